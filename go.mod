@@ -1,0 +1,3 @@
+module freelancer-matching
+
+go 1.26.8

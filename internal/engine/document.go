@@ -1,0 +1,17 @@
+package engine
+
+import "freelancer-matching/internal/matching"
+
+// Document is a freelancer as indexed: the record, and what was found out about it before it reached the engine.
+type Document struct {
+	Freelancer matching.Freelancer
+	Skills     []Skill  // each id once, with its strongest evidence; never Sibling
+	Families   []string // ids of the families of all Skills with evidence Implied or Listed, each once
+	Terms      []string // analysed words of title, skills and description, with repetition
+}
+
+// Skill is one skill of a document.
+type Skill struct {
+	ID       string
+	Evidence matching.Evidence
+}

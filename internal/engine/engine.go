@@ -1,0 +1,117 @@
+// Package engine is the contract between the service and a search engine. Implementations are embedded (in process)
+// and elastic; enginetest holds the suite that both pass. Only internal/app knows which one runs.
+//
+// Engines store documents that were prepared outside: skills resolved to taxonomy ids, words analysed to terms. So every
+// engine indexes the same ids and terms, and none needs a taxonomy or an analyzer of its own.
+package engine
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/mappings"
+)
+
+// The failures that callers tell apart. Implementations wrap them with what was being done.
+var (
+	ErrNotFound = errors.New("not found")
+	ErrConflict = errors.New("conflict")
+)
+
+// Searcher answers briefs.
+type Searcher interface {
+	// Open is the index that the alias points to at this moment. Everything asked of one Snapshot is answered from that
+	// same index, also when the alias moves meanwhile. ErrNotFound: the alias points nowhere, nothing was loaded yet.
+	Open(ctx context.Context, alias string) (Snapshot, error)
+}
+
+// Snapshot is a consistent view of one index. It is safe for concurrent use.
+type Snapshot interface {
+	// Info describes the index.
+	Info() Info
+	// Statistics are facts about all documents together, and how many of them have each of the named skills, listed,
+	// implied, or found in title or text.
+	Statistics(ctx context.Context, skills []string) (Statistics, error)
+	// Search is the best q.Size hits, by falling Retrieval; ties in an order that is stable for one index.
+	Search(ctx context.Context, q *Query) (*Page, error)
+	// Fetch is the freelancers with these ids, in the order of ids. ErrNotFound when one is missing.
+	Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error)
+	// Count is how many documents pass f.
+	Count(ctx context.Context, f Filters) (int, error)
+	// CountUnknown is how many documents do not say what f asks about (a rating, a rate …). Ids and skills are always
+	// known.
+	CountUnknown(ctx context.Context, f Filters) (int, error)
+}
+
+// Indexer builds indexes and moves aliases.
+type Indexer interface {
+	// Lock keeps other indexers of the same engine out until release is called or the process ends. ErrConflict, with
+	// the owner's words in the message, when another one holds it.
+	Lock(ctx context.Context, owner string) (release func() error, err error)
+	// Create makes an empty index. Nobody sees it until an alias points to it. ErrConflict when it exists.
+	Create(ctx context.Context, spec Spec) error
+	// Bulk adds documents to an index made by Create. One Bulk at a time for an index.
+	Bulk(ctx context.Context, index string) (Bulk, error)
+	// Scan is every freelancer of an index, in the order they were added, or one final error.
+	Scan(ctx context.Context, index string) iter.Seq2[matching.Freelancer, error]
+	// Indexes is every index, oldest first, those that were never finished too.
+	Indexes(ctx context.Context) ([]Info, error)
+	// Alias is the index that the alias points to and the one it pointed to before; "" where there is none.
+	Alias(ctx context.Context, alias string) (index, previous string, err error)
+	// PointAlias moves the alias to a finished index in one atomic step. ErrNotFound when the index does not exist,
+	// ErrConflict when it was never finished.
+	PointAlias(ctx context.Context, alias, index string) (previous string, err error)
+	// Drop removes an index. Snapshots of it stay readable. Dropping an unknown index is fine; ErrConflict when an
+	// alias points to it.
+	Drop(ctx context.Context, index string) error
+}
+
+// Bulk is a stream of documents into one index.
+type Bulk interface {
+	// Add hands over one document. It blocks while the engine is behind. The document must not be changed afterwards.
+	// A second document with the same id replaces the first.
+	Add(ctx context.Context, d *Document) error
+	// Close finishes the index: only now is it complete and durable, and only now are the counts true.
+	Close(ctx context.Context) (BulkResult, error)
+	// Abort gives up; the index stays unfinished. It does nothing after Close.
+	Abort()
+}
+
+// BulkResult counts what became of the documents that were added. Indexed + Failed is the number of distinct ids added.
+type BulkResult struct {
+	Indexed int
+	Failed  int
+}
+
+// Spec is what an index is made from.
+type Spec struct {
+	Name     string
+	Mapping  mappings.Mapping
+	Source   string // what the records were loaded from, in one word: csv, ndjson, xlsx, generated, mixed
+	Currency string // ISO 4217, of every amount in the index
+	Taxonomy string // version of the taxonomy that the skills were resolved with
+	Created  time.Time
+}
+
+// Info describes an index.
+type Info struct {
+	Name      string
+	Mapping   string // name of the mapping: freelancers.v1
+	Source    string
+	Currency  string
+	Taxonomy  string
+	Created   time.Time
+	Complete  bool // Close succeeded; an incomplete index is the rest of a load that was interrupted
+	Documents int  // of a complete index
+	Bytes     int64
+}
+
+// Statistics are facts about all documents of an index together.
+type Statistics struct {
+	Documents  int
+	MeanRating matching.Optional[float64] // over the freelancers with a known rating
+	SkillCount map[string]int             // documents that have the skill; 0 for one that none has
+}

@@ -1,0 +1,81 @@
+package matching
+
+// Freelancer is a person who can be hired, as one data set describes them. Text fields are empty where the data said
+// nothing; numbers and flags are unknown there.
+type Freelancer struct {
+	ID          string   `json:"id"` // unique in its data set and stable between loads of the same data
+	Name        string   `json:"name,omitempty"`
+	JobTitle    string   `json:"job_title,omitempty"`
+	Skills      []string `json:"skills,omitempty"` // as the data names them, cleaned of mark-up, each once
+	Description string   `json:"description,omitempty"`
+	ProfileURL  string   `json:"profile_url,omitempty"`
+	Signals
+}
+
+// Signals are the facts about a freelancer that are neither words nor skills.
+type Signals struct {
+	Experience   Optional[float64] `json:"experience,omitzero"`  // years
+	Rating       Optional[float64] `json:"rating,omitzero"`      // 0 to 5
+	HourlyRate   Optional[float64] `json:"hourly_rate,omitzero"` // in the currency of the data set
+	Availability Optional[bool]    `json:"availability,omitzero"`
+	TotalSales   Optional[int]     `json:"total_sales,omitzero"` // finished projects, the evidence behind the rating
+}
+
+// UnknownFields names, in the order of the wire format, what the data set did not say about a freelancer.
+func (f *Freelancer) UnknownFields() []string {
+	fields := []struct {
+		name  string
+		known bool
+	}{
+		{"name", f.Name != ""},
+		{"job_title", f.JobTitle != ""},
+		{"skills", len(f.Skills) > 0},
+		{"experience", f.Experience.Known},
+		{"rating", f.Rating.Known},
+		{"hourly_rate", f.HourlyRate.Known},
+		{"profile_url", f.ProfileURL != ""},
+		{"availability", f.Availability.Known},
+		{"total_sales", f.TotalSales.Known},
+	}
+	unknown := []string{}
+	for _, field := range fields {
+		if !field.known {
+			unknown = append(unknown, field.name)
+		}
+	}
+	return unknown
+}
+
+// Evidence says how a freelancer is known to have a skill, from nothing to the strongest.
+type Evidence uint8
+
+// The kinds of evidence. The order matters: of two kinds found for the same skill the higher one counts.
+const (
+	NoEvidence Evidence = iota
+	Sibling             // has another skill of the same family: part credit, never a match
+	InText              // named, or implied by a skill that is named, in the description
+	InTitle             // named, or implied by a skill that is named, in the job title
+	Implied             // implied by a listed skill: Next.js implies React
+	Listed              // in the skill list
+)
+
+// Matches reports whether the evidence is for the skill itself, so that it counts as matched.
+func (e Evidence) Matches() bool { return e > Sibling }
+
+// String is the evidence in the words of an explanation.
+func (e Evidence) String() string {
+	switch e {
+	case Sibling:
+		return "related"
+	case InText:
+		return "in description"
+	case InTitle:
+		return "in title"
+	case Implied:
+		return "implied"
+	case Listed:
+		return "listed"
+	default:
+		return "missing"
+	}
+}

@@ -1,0 +1,58 @@
+package matching
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Optional is a value that may be unknown. The zero Optional is unknown. Real data sets leave most cells of most
+// columns empty, and a zero in their place would be a claim ("works for nothing", "rated worst"), so unknown stays
+// unknown from the file to the answer.
+type Optional[T any] struct {
+	Value T
+	Known bool
+}
+
+// Some is a known value.
+func Some[T any](v T) Optional[T] { return Optional[T]{Value: v, Known: true} }
+
+// Or is the value where it is known, and fallback otherwise.
+func (o Optional[T]) Or(fallback T) T {
+	if o.Known {
+		return o.Value
+	}
+	return fallback
+}
+
+// IsZero reports whether the value is unknown; encoding/json leaves such a field out under the omitzero option.
+func (o Optional[T]) IsZero() bool { return !o.Known }
+
+// String is the value as fmt prints it, or "unknown".
+func (o Optional[T]) String() string {
+	if !o.Known {
+		return "unknown"
+	}
+	return fmt.Sprint(o.Value)
+}
+
+// MarshalJSON writes the value, or null where it is unknown.
+func (o Optional[T]) MarshalJSON() ([]byte, error) {
+	if !o.Known {
+		return []byte("null"), nil
+	}
+	return json.Marshal(o.Value)
+}
+
+// UnmarshalJSON reads a value; null leaves it unknown.
+func (o *Optional[T]) UnmarshalJSON(data []byte) error {
+	*o = Optional[T]{}
+	if bytes.Equal(data, []byte("null")) {
+		return nil
+	}
+	if err := json.Unmarshal(data, &o.Value); err != nil {
+		return err
+	}
+	o.Known = true
+	return nil
+}
