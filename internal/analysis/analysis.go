@@ -121,7 +121,7 @@ func (a *Analyzer) token(terms []string, text string, start, end int) []string {
 // term is the term of one token, "" for a stop word. It shares no memory with token.
 func (a *Analyzer) term(token string) string {
 	word := Fold(token)
-	if !isASCII(word) {
+	if !isASCII(token) {
 		word = strings.Join(strings.Fields(word), "") // a single Arabic ligature can stand for four words
 	}
 	if word == "" || a.stop[word] {
