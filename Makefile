@@ -1,0 +1,59 @@
+# What developers and CI run. `make` alone lists the targets.
+
+GOLANGCI_LINT_VERSION := v2.15.0
+GOVULNCHECK_VERSION := v1.9.0
+BIN := $(CURDIR)/bin
+
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build server and indexer into bin/
+	go build -o $(BIN)/ ./server ./indexer
+
+test: ## run the tests, as the README says
+	go test ./...
+
+race: ## run the tests with the race detector
+	go test -race ./...
+
+lint: $(BIN)/golangci-lint ## check style, the dependency rule, and go.mod
+	$(BIN)/golangci-lint run ./...
+	go mod tidy -diff
+
+fuzz: ## fuzz every fuzz test for FUZZTIME (10s) each
+	@for package in $$(go list ./...); do \
+		for name in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$name"; \
+			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $${FUZZTIME:-10s} $$package || exit 1; \
+		done; \
+	done
+
+bench: ## run the benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+golden: ## rewrite the golden files; review the difference
+	@for package in $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u); do \
+		go test $$package -update || exit 1; \
+	done
+
+taxonomy: ## build the skill taxonomy from SOURCES=dir (mappings/README.md)
+	go run ./mappings/build -sources $(SOURCES)
+
+demo: ## start the server with generated freelancers
+	go run ./server -demo
+
+load: ## measure the service under load: N freelancers (100000), CLIENTS (8), DURATION (20s)
+	integration/load/run.sh
+
+eval: ## judge the ranking on the committed judged set
+	go test -count=1 -v -run TestJudged ./integration/
+
+check: build lint test race ## all that must pass before a change lands
+
+$(BIN)/golangci-lint: Makefile
+	GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+	@touch $@
+
+.PHONY: help build test race lint fuzz bench golden taxonomy demo load eval check
