@@ -1,0 +1,147 @@
+package embedded
+
+import (
+	"fmt"
+	"math"
+
+	"freelancer-matching/internal/matching"
+)
+
+// classes groups documents with similar signals, so that a query computes Fit and Quality once for a class in place
+// of once for a document. There are a few thousand classes in a large index and never more than 65,536.
+type classes struct {
+	of    []uint16 // class of each document
+	means signals  // of the members of each class
+}
+
+// classKey names a class by the bands of its signals.
+type classKey [3]int16
+
+// unknownBand is the band of an unknown value.
+const unknownBand = -1
+
+// fitKey is the class by rate (bands whose ends differ by a tenth, from 1 to 1,000), experience and availability.
+func fitKey(s matching.Signals) (classKey, matching.Signals) {
+	key := classKey{unknownBand, unknownBand, unknownBand}
+	if s.HourlyRate.Known {
+		key[0] = geometricBand(min(s.HourlyRate.Value, 1000), 1.1)
+	}
+	if s.Experience.Known {
+		key[1] = experienceBand(s.Experience.Value)
+	}
+	if s.Availability.Known {
+		key[2] = 0
+		if s.Availability.Value {
+			key[2] = 1
+		}
+	}
+	return key, matching.Signals{HourlyRate: s.HourlyRate, Experience: s.Experience, Availability: s.Availability}
+}
+
+// qualityKey is the class by rating (steps of .05) and total sales (bands whose ends differ by a quarter).
+func qualityKey(s matching.Signals) (classKey, matching.Signals) {
+	key := classKey{unknownBand, unknownBand, 0}
+	if s.Rating.Known {
+		key[0] = int16(math.Round(min(max(s.Rating.Value, 0), 5) * 20))
+	}
+	if s.TotalSales.Known {
+		key[1] = geometricBand(float64(s.TotalSales.Value), 1.25)
+	}
+	return key, matching.Signals{Rating: s.Rating, TotalSales: s.TotalSales}
+}
+
+// geometricBand is 0 below 1 and grows by one with every multiplication by ratio.
+func geometricBand(value, ratio float64) int16 {
+	if !(value >= 1) {
+		return 0
+	}
+	return 1 + int16(math.Log(value)/math.Log(ratio))
+}
+
+// experienceBand is whole years up to 15, where a year tells people apart, and coarser above.
+func experienceBand(years float64) int16 {
+	switch {
+	case years < 16:
+		return int16(max(years, 0))
+	case years < 20:
+		return 16
+	case years < 30:
+		return 17
+	default:
+		return 18
+	}
+}
+
+// classify puts every document for which live holds into a class. The others get class 0.
+func classify(s *signals, live func(doc int) bool, key func(matching.Signals) (classKey, matching.Signals)) classes {
+	type sum struct {
+		known                                    matching.Signals // of every member alike
+		members, experience, rating, rate, sales float64
+	}
+	var sums []sum
+	numbers := map[classKey]uint16{}
+	c := classes{of: make([]uint16, len(s.rate))}
+	for doc := range c.of {
+		if !live(doc) {
+			continue
+		}
+		k, signals := key(s.at(doc))
+		number, ok := numbers[k]
+		if !ok {
+			number = uint16(len(sums))
+			numbers[k] = number
+			sums = append(sums, sum{known: signals})
+		}
+		c.of[doc] = number
+		total := &sums[number]
+		total.members++
+		total.experience += signals.Experience.Or(0)
+		total.rating += signals.Rating.Or(0)
+		total.rate += signals.HourlyRate.Or(0)
+		total.sales += float64(signals.TotalSales.Or(0))
+	}
+	for _, total := range sums {
+		mean := total.known
+		mean.Experience.Value = total.experience / total.members
+		mean.Rating.Value = total.rating / total.members
+		mean.HourlyRate.Value = total.rate / total.members
+		mean.TotalSales.Value = int(math.Round(total.sales / total.members))
+		c.means.add(mean)
+	}
+	return c
+}
+
+// scores is score of every class, and the largest; nil scores 0.
+func (c *classes) scores(score func(matching.Signals) float64) (of []float32, highest float32) {
+	of = make([]float32, max(1, len(c.means.rate)))
+	if score == nil {
+		return of, 0
+	}
+	for i := range c.means.rate {
+		of[i] = float32(score(c.means.at(i)))
+		if i == 0 || of[i] > highest {
+			highest = of[i]
+		}
+	}
+	return of, highest
+}
+
+// transfer writes or reads the classes.
+func (c *classes) transfer(f *sections, name string) {
+	section(f, name+" classes", &c.of)
+	c.means.transfer(f, name+" means")
+}
+
+// check reports whether each of so many documents has a class that exists.
+func (c *classes) check(name string, documents int) error {
+	if len(c.of) != documents {
+		return fmt.Errorf("%s classes: %d documents, want %d", name, len(c.of), documents)
+	}
+	number := max(1, len(c.means.rate)) // class 0 stands for replaced documents too
+	for _, class := range c.of {
+		if int(class) >= number {
+			return fmt.Errorf("%s classes: class %d of %d", name, class, number)
+		}
+	}
+	return c.means.check(name+" means", len(c.means.rate))
+}

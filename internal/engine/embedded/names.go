@@ -1,0 +1,86 @@
+package embedded
+
+import "hash/maphash"
+
+// names is a set of distinct strings, numbered in the order they were added. A million of them are four slices
+// without a pointer inside, which the garbage collector never follows.
+type names struct {
+	text  []byte
+	ends  []uint32 // where each name ends in text
+	slots []slot   // open addressing with linear probing; a power of two, at most half full
+	seed  maphash.Seed
+}
+
+// slot holds the number of a name plus one (0: free), and the upper half of its hash, which spares most comparisons.
+type slot struct {
+	tag, next uint32
+}
+
+func (n *names) len() int { return len(n.ends) }
+
+// at is the name with a number that add gave.
+func (n *names) at(number uint32) []byte {
+	start := uint32(0)
+	if number > 0 {
+		start = n.ends[number-1]
+	}
+	return n.text[start:n.ends[number]]
+}
+
+// find is the number of a name.
+func (n *names) find(name string) (number uint32, ok bool) {
+	if len(n.slots) == 0 {
+		return 0, false
+	}
+	s := n.probe(name, maphash.String(n.seed, name))
+	return s.next - 1, s.next != 0
+}
+
+// add is the number of a name, which is new when the set did not hold it.
+func (n *names) add(name string) (number uint32, added bool) {
+	if 2*(len(n.ends)+1) > len(n.slots) {
+		n.index(2 * (len(n.ends) + 1))
+	}
+	hash := maphash.String(n.seed, name)
+	s := n.probe(name, hash)
+	if s.next != 0 {
+		return s.next - 1, false
+	}
+	n.text = append(n.text, name...)
+	n.ends = append(n.ends, uint32(len(n.text)))
+	*s = slot{tag: uint32(hash >> 32), next: uint32(len(n.ends))}
+	return s.next - 1, true
+}
+
+// probe is the slot that holds the name, or the free one where it belongs.
+func (n *names) probe(name string, hash uint64) *slot {
+	mask, tag := uint64(len(n.slots)-1), uint32(hash>>32)
+	for i := hash & mask; ; i = (i + 1) & mask {
+		s := &n.slots[i]
+		if s.next == 0 || s.tag == tag && string(n.at(s.next-1)) == name {
+			return s
+		}
+	}
+}
+
+// index builds the slots for at least size names. It is called when they run short, and after text and ends were read
+// from a file: the hash is seeded anew in every process, so slots are never stored.
+func (n *names) index(size int) {
+	slots := 16
+	for slots < 2*size {
+		slots *= 2
+	}
+	if n.slots == nil {
+		n.seed = maphash.MakeSeed()
+	}
+	n.slots = make([]slot, slots)
+	mask := uint64(slots - 1)
+	for number := range n.ends {
+		hash := maphash.Bytes(n.seed, n.at(uint32(number)))
+		i := hash & mask
+		for n.slots[i].next != 0 {
+			i = (i + 1) & mask
+		}
+		n.slots[i] = slot{tag: uint32(hash >> 32), next: uint32(number + 1)}
+	}
+}

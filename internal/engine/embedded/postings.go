@@ -1,0 +1,110 @@
+package embedded
+
+import "slices"
+
+// blockSize is how many documents are searched together: as many as two bytes number.
+const blockSize = 1 << 16
+
+// postings are the documents of one block by key, the number of a term, a skill or a family. The documents of keys[i]
+// are docs[starts[i]:starts[i+1]], ascending, with a code for each: the impact of a term, the evidence of a skill,
+// Sibling for a family.
+type postings struct {
+	keys   []uint32 // ascending
+	starts []uint32 // one more than keys
+	docs   []uint16
+	codes  []uint8
+}
+
+// list is the documents of one key in one block.
+type list struct {
+	docs  []uint16
+	codes []uint8
+}
+
+// find is the documents of a key; empty where it has none.
+func (p *postings) find(key uint32) list {
+	i, ok := slices.BinarySearch(p.keys, key)
+	if !ok {
+		return list{}
+	}
+	start, end := p.starts[i], p.starts[i+1]
+	return list{p.docs[start:end], p.codes[start:end]}
+}
+
+// code is the code of one document, 0 where the list does not hold it.
+func (l list) code(doc uint16) uint8 {
+	if i, ok := slices.BinarySearch(l.docs, doc); ok {
+		return l.codes[i]
+	}
+	return 0
+}
+
+// rewrite replaces every code by what code returns for it, and leaves out the documents for which that is 0.
+func (p *postings) rewrite(code func(doc uint16, code uint8) uint8) {
+	kept, keys := uint32(0), 0
+	for i, key := range p.keys {
+		start := kept
+		for j := p.starts[i]; j < p.starts[i+1]; j++ {
+			if c := code(p.docs[j], p.codes[j]); c != 0 {
+				p.docs[kept], p.codes[kept] = p.docs[j], c
+				kept++
+			}
+		}
+		if kept > start {
+			p.keys[keys], p.starts[keys] = key, start
+			keys++
+		}
+	}
+	p.starts[keys] = kept
+	p.keys, p.starts = p.keys[:keys], p.starts[:keys+1]
+	p.docs, p.codes = p.docs[:kept], p.codes[:kept]
+}
+
+// count adds to total how many documents each key has.
+func (p *postings) count(total []uint32) {
+	for i, key := range p.keys {
+		total[key] += p.starts[i+1] - p.starts[i]
+	}
+}
+
+// entries are the postings of one block as they come: document by document, keys in no order.
+type entries struct {
+	keys  []uint32
+	docs  []uint16
+	codes []uint8
+}
+
+func (e *entries) add(key uint32, doc uint16, code uint8) {
+	e.keys = append(e.keys, key)
+	e.docs = append(e.docs, doc)
+	e.codes = append(e.codes, code)
+}
+
+func (e *entries) reset() {
+	e.keys, e.docs, e.codes = e.keys[:0], e.docs[:0], e.codes[:0]
+}
+
+// postings sorts the entries by key with a counting sort, which keeps the order of documents. Every key is below keys.
+func (e *entries) postings(keys int) postings {
+	next := make([]uint32, keys)
+	for _, key := range e.keys {
+		next[key]++
+	}
+	p := postings{docs: make([]uint16, len(e.docs)), codes: make([]uint8, len(e.codes))}
+	start := uint32(0)
+	for key, count := range next {
+		if count > 0 {
+			p.keys = append(p.keys, uint32(key))
+			p.starts = append(p.starts, start)
+		}
+		next[key] = start
+		start += count
+	}
+	p.starts = append(p.starts, start)
+	for i, key := range e.keys {
+		at := next[key]
+		next[key]++
+		p.docs[at], p.codes[at] = e.docs[i], e.codes[i]
+	}
+	return p
+}

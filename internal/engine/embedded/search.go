@@ -1,0 +1,218 @@
+package embedded
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"freelancer-matching/internal/engine"
+	"freelancer-matching/internal/matching"
+)
+
+// scratch is the working memory of one search: about half a megabyte, reused through a pool.
+type scratch struct {
+	text    [blockSize]uint32  // sums of step · code
+	skills  [blockSize]float32 // sums of weight · credit
+	seen    bitmap             // documents that have the skill at hand itself
+	allowed bitmap             // documents that pass the conditions on names
+	best    top
+}
+
+// Search visits the index block by block: sum up the terms and the skills of every document, then offer those that can
+// be among the best to the heap. Documents are offered in the order of their numbers, which decides ties.
+func (x *index) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
+	p := x.newPlan(q)
+	if q.Size <= 0 {
+		return &engine.Page{Reference: p.reference}, ctx.Err()
+	}
+	s := x.scratch.Get().(*scratch)
+	defer x.scratch.Put(s)
+	s.best.reset(min(q.Size, x.info.Documents))
+	for i := range x.blocks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !p.filter.start(i, &s.allowed, &s.seen) {
+			continue
+		}
+		clear(s.text[:x.blockSize(i)])
+		clear(s.skills[:x.blockSize(i)])
+		s.addTerms(p, &x.blocks[i])
+		s.addSkills(p, &x.blocks[i])
+		s.collect(p, x, i)
+	}
+	return x.page(p, s.best.sorted()), nil
+}
+
+// addTerms sums up the text score.
+func (s *scratch) addTerms(p *plan, b *block) {
+	for _, t := range p.terms {
+		l := b.terms.find(t.number)
+		impacts := l.codes[:len(l.docs)]
+		for i, doc := range l.docs {
+			s.text[doc] += t.step * uint32(impacts[i])
+		}
+	}
+}
+
+// addSkills sums up the skill score: the evidence of the skill, and for those of its family without any, Sibling.
+func (s *scratch) addSkills(p *plan, b *block) {
+	for i := range p.skills {
+		c := &p.skills[i]
+		if c.familyKnown {
+			clear(s.seen[:])
+		}
+		if c.skillKnown {
+			l := b.skills.find(c.skill)
+			for j, doc := range l.docs {
+				s.skills[doc] += c.credit[l.codes[j]]
+				s.seen.set(doc)
+			}
+		}
+		if c.familyKnown {
+			for _, doc := range b.families.find(c.family).docs {
+				if !s.seen.has(doc) {
+					s.skills[doc] += c.credit[matching.Sibling]
+				}
+			}
+		}
+	}
+}
+
+// collect offers the documents of block i to the heap. Nearly all are passed over because even the highest bonus would
+// not lift them to the last hit so far.
+func (s *scratch) collect(p *plan, x *index, i int) {
+	first, size := i*blockSize, x.blockSize(i)
+	fit, quality := x.fit.of[first:first+size], x.quality.of[first:first+size]
+	text, skills := s.text[:size], s.skills[:size]
+	everyone := p.query.Everyone
+	cut := s.best.least() - p.bonus
+	for doc, sum := range text {
+		skill := skills[doc]
+		base := float32(min(sum, p.textCap))*p.textShare + skill
+		if base < cut || sum == 0 && skill == 0 && !everyone {
+			continue
+		}
+		score := base + fitScore(p, fit[doc], quality[doc])
+		if score <= s.best.least() || !p.filter.pass(i, uint16(doc), &s.allowed) {
+			continue
+		}
+		s.best.offer(candidate{score: score, doc: uint32(first + doc), text: sum})
+		cut = s.best.least() - p.bonus
+	}
+}
+
+func fitScore(p *plan, fit, quality uint16) float32 { return p.fit[fit] + p.quality[quality] }
+
+// page is the answer: the hits with everything that ranking wants to know about them.
+func (x *index) page(p *plan, best []candidate) *engine.Page {
+	hits := make([]engine.Hit, len(best))
+	evidence := make([]matching.Evidence, len(best)*len(p.skills))
+	for i, c := range best {
+		hits[i] = engine.Hit{
+			ID:        string(x.ids.at(x.idOf[c.doc])),
+			Retrieval: float64(c.score),
+			Text:      float64(c.text) * p.unit,
+			Evidence:  evidence[i*len(p.skills) : (i+1)*len(p.skills) : (i+1)*len(p.skills)],
+			Signals:   x.signals.at(int(c.doc)),
+		}
+	}
+	skills, families := make([]list, len(x.blocks)), make([]list, len(x.blocks))
+	for j, c := range p.skills {
+		for i := range x.blocks {
+			skills[i], families[i] = list{}, list{}
+			if c.skillKnown {
+				skills[i] = x.blocks[i].skills.find(c.skill)
+			}
+			if c.familyKnown {
+				families[i] = x.blocks[i].families.find(c.family)
+			}
+		}
+		for i, hit := range best {
+			in, doc := hit.doc/blockSize, uint16(hit.doc%blockSize)
+			code := skills[in].code(doc)
+			if code == 0 {
+				code = families[in].code(doc)
+			}
+			hits[i].Evidence[j] = matching.Evidence(code)
+		}
+	}
+	return &engine.Page{Hits: hits, Reference: p.reference}
+}
+
+// candidate is a document that is among the best so far.
+type candidate struct {
+	score float32
+	doc   uint32
+	text  uint32
+}
+
+// worse orders candidates: a lower score, or the same and a later document.
+func (c candidate) worse(than candidate) bool {
+	return c.score < than.score || c.score == than.score && c.doc > than.doc
+}
+
+// top keeps the best candidates in a heap whose root is the worst of them.
+type top struct {
+	size int
+	heap []candidate
+}
+
+func (t *top) reset(size int) {
+	t.size = size
+	t.heap = slices.Grow(t.heap[:0], size)
+}
+
+// least is the score that a later document must exceed.
+func (t *top) least() float32 {
+	if len(t.heap) < t.size {
+		return float32(math.Inf(-1))
+	}
+	return t.heap[0].score
+}
+
+// offer adds a candidate that exceeds least.
+func (t *top) offer(c candidate) {
+	if len(t.heap) < t.size {
+		t.heap = append(t.heap, c)
+		for i := len(t.heap) - 1; i > 0; {
+			parent := (i - 1) / 2
+			if !t.heap[i].worse(t.heap[parent]) {
+				return
+			}
+			t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
+			i = parent
+		}
+		return
+	}
+	t.heap[0] = c
+	for i := 0; ; {
+		child := 2*i + 1
+		if child >= len(t.heap) {
+			return
+		}
+		if right := child + 1; right < len(t.heap) && t.heap[right].worse(t.heap[child]) {
+			child = right
+		}
+		if !t.heap[child].worse(t.heap[i]) {
+			return
+		}
+		t.heap[i], t.heap[child] = t.heap[child], t.heap[i]
+		i = child
+	}
+}
+
+// sorted is the candidates, best first. The heap is spent afterwards.
+func (t *top) sorted() []candidate {
+	slices.SortFunc(t.heap, func(a, b candidate) int {
+		switch {
+		case b.worse(a):
+			return -1
+		case a.worse(b):
+			return 1
+		default:
+			return 0
+		}
+	})
+	return t.heap
+}

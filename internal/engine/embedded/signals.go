@@ -1,0 +1,86 @@
+package embedded
+
+import (
+	"fmt"
+	"math"
+
+	"freelancer-matching/internal/matching"
+)
+
+// signals are the columns of what documents are filtered and scored by besides words and skills. Unknown is NaN,
+// unknownSales or availabilityUnknown.
+type signals struct {
+	experience   []float64 // years
+	rating       []float64
+	rate         []float64
+	availability []uint8
+	sales        []int64
+}
+
+const unknownSales = math.MinInt64
+
+const (
+	availabilityUnknown = iota
+	notAvailable
+	available
+)
+
+func (s *signals) add(of matching.Signals) {
+	s.experience = append(s.experience, of.Experience.Or(math.NaN()))
+	s.rating = append(s.rating, of.Rating.Or(math.NaN()))
+	s.rate = append(s.rate, of.HourlyRate.Or(math.NaN()))
+	availability := uint8(availabilityUnknown)
+	if of.Availability.Known {
+		availability = notAvailable
+		if of.Availability.Value {
+			availability = available
+		}
+	}
+	s.availability = append(s.availability, availability)
+	sales := int64(unknownSales)
+	if of.TotalSales.Known {
+		sales = int64(of.TotalSales.Value)
+	}
+	s.sales = append(s.sales, sales)
+}
+
+func (s *signals) at(i int) matching.Signals {
+	of := matching.Signals{
+		Experience: known(s.experience[i]),
+		Rating:     known(s.rating[i]),
+		HourlyRate: known(s.rate[i]),
+	}
+	if s.availability[i] != availabilityUnknown {
+		of.Availability = matching.Some(s.availability[i] == available)
+	}
+	if s.sales[i] != unknownSales {
+		of.TotalSales = matching.Some(int(s.sales[i]))
+	}
+	return of
+}
+
+func known(value float64) matching.Optional[float64] {
+	if math.IsNaN(value) {
+		return matching.Optional[float64]{}
+	}
+	return matching.Some(value)
+}
+
+// transfer writes or reads the columns.
+func (s *signals) transfer(f *sections, name string) {
+	section(f, name+" experience", &s.experience)
+	section(f, name+" rating", &s.rating)
+	section(f, name+" rate", &s.rate)
+	section(f, name+" availability", &s.availability)
+	section(f, name+" sales", &s.sales)
+}
+
+// check reports whether the columns have want rows.
+func (s *signals) check(name string, want int) error {
+	for _, rows := range []int{len(s.experience), len(s.rating), len(s.rate), len(s.availability), len(s.sales)} {
+		if rows != want {
+			return fmt.Errorf("%s: a column has %d rows, want %d", name, rows, want)
+		}
+	}
+	return nil
+}
