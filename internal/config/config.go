@@ -1,0 +1,149 @@
+// Package config holds the settings of the server: their defaults, where they come from, and what they may be. A flag
+// overrules an environment variable, which overrules the default.
+package config
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Config is every setting of the server.
+type Config struct {
+	Addr            string        // host:port to listen on; port 0 picks a free one
+	Data            string        // folder of indexes and the database; made when it does not exist
+	Demo            bool          // generated freelancers in a folder of their own, gone at exit
+	LogLevel        slog.Level    // what is logged: debug, info, warn or error
+	LogJSON         bool          // one JSON object a line instead of text
+	RequestTimeout  time.Duration // for one request, from its admission to its answer
+	MaxMatches      int           // matches answered at once; more wait shortly, then get 503 overloaded
+	ShutdownTimeout time.Duration // for requests under way when the server is told to stop
+}
+
+// Setting is one setting as the command line, the environment and the documentation name it.
+type Setting struct {
+	Flag, Variable, Default, Usage string
+	set                            func(*Config, string) error
+	boolean                        bool
+}
+
+// Default is the configuration without any flag or variable.
+func Default() Config {
+	return Config{
+		Addr:            "127.0.0.1:8080",
+		Data:            "data",
+		LogLevel:        slog.LevelInfo,
+		RequestTimeout:  10 * time.Second,
+		MaxMatches:      16,
+		ShutdownTimeout: 25 * time.Second,
+	}
+}
+
+// Settings is the table of all settings, in the order of the documentation.
+func Settings() []Setting {
+	d := Default()
+	return []Setting{
+		{"addr", "MATCHING_ADDR", d.Addr, "`host:port` to listen on; port 0 picks a free one", text(func(c *Config) *string { return &c.Addr }), false},
+		{"data", "MATCHING_DATA", d.Data, "`folder` of the indexes and the database", text(func(c *Config) *string { return &c.Data }), false},
+		{"demo", "MATCHING_DEMO", "false", "start with 2,000 generated freelancers and a key, in a folder of their own that is removed at exit", boolean(func(c *Config) *bool { return &c.Demo }), true},
+		{"log-level", "MATCHING_LOG_LEVEL", "info", "least `level` that is logged: debug, info, warn, error", logLevel, false},
+		{"log-json", "MATCHING_LOG_JSON", "false", "log one JSON object a line", boolean(func(c *Config) *bool { return &c.LogJSON }), true},
+		{"request-timeout", "MATCHING_REQUEST_TIMEOUT", d.RequestTimeout.String(), "longest `duration` of one request", duration(func(c *Config) *time.Duration { return &c.RequestTimeout }), false},
+		{"max-matches", "MATCHING_MAX_MATCHES", strconv.Itoa(d.MaxMatches), "`number` of matches answered at once; more wait shortly, then get 503", number(func(c *Config) *int { return &c.MaxMatches }), false},
+		{"shutdown-timeout", "MATCHING_SHUTDOWN_TIMEOUT", d.ShutdownTimeout.String(), "longest `duration` that requests under way may take once the server is told to stop", duration(func(c *Config) *time.Duration { return &c.ShutdownTimeout }), false},
+	}
+}
+
+// Bind reads the environment into c, and gives flags a flag for each of the named settings, or for all without names.
+// The error tells every fault of the environment.
+func Bind(c *Config, flags *flag.FlagSet, environment func(string) (string, bool), names ...string) error {
+	var faults []error
+	for _, s := range Settings() {
+		if len(names) > 0 && !slices.Contains(names, s.Flag) {
+			continue
+		}
+		if value, ok := environment(s.Variable); ok && value != "" {
+			if err := s.set(c, value); err != nil {
+				faults = append(faults, fmt.Errorf("environment variable %s: %w", s.Variable, err))
+			}
+		}
+		usage := s.Usage + " (" + s.Variable + ", default " + s.Default + ")"
+		set := func(value string) error { return s.set(c, value) }
+		if s.boolean {
+			flags.BoolFunc(s.Flag, usage, set)
+		} else {
+			flags.Func(s.Flag, usage, set)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// Validate tells every fault of the configuration at once.
+func (c *Config) Validate() error {
+	var faults []error
+	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
+		faults = append(faults, fmt.Errorf("addr %q is not host:port, such as 127.0.0.1:8080 or :8080", c.Addr))
+	}
+	if c.Data == "" {
+		faults = append(faults, errors.New("data is empty; name a folder"))
+	}
+	if c.RequestTimeout <= 0 || c.ShutdownTimeout <= 0 {
+		faults = append(faults, errors.New("request-timeout and shutdown-timeout must be longer than 0, such as 10s"))
+	}
+	if c.MaxMatches < 1 {
+		faults = append(faults, fmt.Errorf("max-matches is %d, must be at least 1", c.MaxMatches))
+	}
+	return errors.Join(faults...)
+}
+
+func text(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		*field(c) = value
+		return nil
+	}
+}
+
+func boolean(field func(*Config) *bool) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		v, err := strconv.ParseBool(value)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", value)
+		}
+		*field(c) = v
+		return nil
+	}
+}
+
+func duration(field func(*Config) *time.Duration) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		v, err := time.ParseDuration(value)
+		if err != nil {
+			return fmt.Errorf("%q is not a duration such as 500ms or 10s", value)
+		}
+		*field(c) = v
+		return nil
+	}
+}
+
+func number(field func(*Config) *int) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		v, err := strconv.Atoi(value)
+		if err != nil {
+			return fmt.Errorf("%q is not a whole number", value)
+		}
+		*field(c) = v
+		return nil
+	}
+}
+
+func logLevel(c *Config, value string) error {
+	if err := c.LogLevel.UnmarshalText([]byte(value)); err != nil {
+		return fmt.Errorf("%q is none of debug, info, warn, error", value)
+	}
+	return nil
+}
