@@ -1,0 +1,97 @@
+package value
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"freelancer-matching/internal/matching"
+)
+
+// seeds are cells of every kind; each fuzz test gets them all, because files put any cell anywhere.
+var seeds = [...]string{
+	"", "N/A", "$25.00/hr", "1.200,50 €", "$30-$50", "Rs. 500", "1.2K+", "98%", "5.0(1k+)", "9.8/10", "10-15 years",
+	"2 years 6 months", "Available now", "https://example.com//a", "['a', 'b\\'c', '']", `["a", "\u00e9"]`, "UI/UX, C/C++ / Go (a, b)",
+	"HTMLCSSJavaScript", "<p>x</p><script>y</script>&amp;amp;", "𝑫𝒂𝒕𝒂\u200b\x00\xff", "1e308B", "0,,1", "<<<a<b<", "((((",
+}
+
+func addSeeds(f *testing.F) {
+	for _, seed := range seeds {
+		f.Add(seed)
+	}
+}
+
+func FuzzNumbers(f *testing.F) {
+	addSeeds(f)
+	c := Currencies{Base: "USD", Rates: map[string]float64{"EUR": 1.1}}
+	f.Fuzz(func(t *testing.T, s string) {
+		rate, _ := c.HourlyRate(s, "")
+		years, _ := Years(s)
+		rating, count, _ := Rating(s, false)
+		percent, _, _ := Rating(s, true)
+		within(t, "rate", rate, 2*maxAmount)
+		within(t, "years", years, maxYears)
+		within(t, "rating", rating, MaxRating)
+		within(t, "percentage", percent, MaxRating)
+		for _, n := range []matching.Optional[int]{count, first(Count(s))} {
+			if n.Known && (n.Value < 0 || n.Value > maxCount) || !n.Known && n.Value != 0 {
+				t.Errorf("count %v", n)
+			}
+		}
+		if flag, remark := Flag(s); flag.Known && remark != "" {
+			t.Errorf("flag %v with the remark %q", flag, remark)
+		}
+	})
+}
+
+func within(t *testing.T, what string, v matching.Optional[float64], limit float64) {
+	t.Helper()
+	if v.Known && (v.Value < 0 || v.Value > limit || math.IsNaN(v.Value)) || !v.Known && v.Value != 0 {
+		t.Errorf("%s %v with value %v", what, v, v.Value)
+	}
+}
+
+func first[T, U any](v T, _ U) T { return v }
+
+func FuzzText(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, clean := range []func(string, int) (string, bool){Line, Text} {
+			got, _ := clean(s, 50)
+			if !utf8.ValidString(got) || utf8.RuneCountInString(got) > 50 || strings.TrimSpace(got) != got {
+				t.Errorf("%q became %q", s, got)
+			}
+			if strings.ContainsAny(got, "\x00\r\u200b\u202e") || strings.Contains(got, "  ") {
+				t.Errorf("%q became %q", s, got)
+			}
+		}
+		if got, _ := Line(s, 1000); strings.Contains(got, "\n") {
+			t.Errorf("line %q", got)
+		}
+		if got, _ := URL(s); got != "" {
+			again, remark := URL(got)
+			if again != got || remark != "" || !strings.HasPrefix(got, "http") || len(got) > MaxURL {
+				t.Errorf("%q became %q, then %q (%s)", s, got, again, remark)
+			}
+		}
+	})
+}
+
+func FuzzSkills(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, s string) {
+		skills, _ := Skills(s, len(s)%2 == 0)
+		if len(skills) > MaxSkills {
+			t.Errorf("%d skills", len(skills))
+		}
+		for i, skill := range skills {
+			if skill == "" || utf8.RuneCountInString(skill) > MaxSkill || containsFold(skills[:i], skill) {
+				t.Errorf("skill %q of %q", skill, skills)
+			}
+		}
+		if pieces := splitGlued(s); strings.Join(pieces, "") != s {
+			t.Errorf("%q was cut into %q", s, pieces)
+		}
+	})
+}

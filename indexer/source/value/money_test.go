@@ -1,0 +1,88 @@
+package value
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+)
+
+func TestHourlyRate(t *testing.T) {
+	dollars := Currencies{Base: "USD", Rates: map[string]float64{"EUR": 1.08, "INR": 0.012}}
+	euros := Currencies{Base: "EUR"}
+	pesos := Currencies{Base: "MXN"}
+	unknown := matching.Optional[float64]{}
+	tests := []struct {
+		cell, column string
+		c            Currencies
+		want         matching.Optional[float64]
+		remark       string
+	}{
+		{"25", "", dollars, matching.Some(25.0), ""},
+		{"$25.00/hr", "", dollars, matching.Some(25.0), ""},
+		{"$20 USD per hour", "", dollars, matching.Some(20.0), ""},
+		{"$3.5", "", dollars, matching.Some(3.5), ""},
+		{"25 $ / h", "", dollars, matching.Some(25.0), ""},
+		{"Hourly rate: $25", "", dollars, matching.Some(25.0), ""},
+		{"from 20 dollars an hour", "", dollars, matching.Some(20.0), ""},
+		{"0.03508771929824561", "", dollars, matching.Some(0.03508771929824561), ""},
+		{"1,200.50", "", dollars, matching.Some(1200.5), ""},
+		{"1.200,50 €", "", euros, matching.Some(1200.5), ""},
+		{"$1.2K", "", dollars, matching.Some(1200.0), ""},
+		{"€15", "", dollars, matching.Some(16.2), ""},
+		{"EUR 15", "", dollars, matching.Some(16.2), ""},
+		{"15 eur/hr", "", dollars, matching.Some(16.2), ""},
+		{"15", "EUR", dollars, matching.Some(16.2), ""},
+		{"₹500", "", dollars, matching.Some(6.0), ""},
+		{"$20", "", pesos, matching.Some(20.0), ""}, // the data set's own dollar sign
+		{"$20 USD", "", pesos, unknown, "an amount in USD, a currency without a rate"},
+		{"$20", "", euros, unknown, "an amount in USD, a currency without a rate"},
+		{"£15", "", dollars, unknown, "an amount in GBP, a currency without a rate"},
+		{"A$15", "", dollars, unknown, "an amount in AUD, a currency without a rate"},
+		{"Rs 500", "", dollars, unknown, remarkAmbiguous},
+		{"kr 500", "NOK", Currencies{Base: "NOK"}, matching.Some(500.0), ""},
+		{"$30-$50/hr", "", dollars, matching.Some(30.0), remarkRangeOfRates},
+		{"$30/hr – $50/hr", "", dollars, matching.Some(30.0), remarkRangeOfRates},
+		{"30 to 50", "", dollars, matching.Some(30.0), remarkRangeOfRates},
+		{"$2K+ earned", "", dollars, unknown, remarkNotHourly},
+		{"$200/day", "", dollars, unknown, remarkNotHourly},
+		{"3000 per month", "", dollars, unknown, remarkNotHourly},
+		{"$60,000 a year", "", dollars, unknown, remarkNotHourly},
+		{"$0", "", dollars, unknown, remarkZeroRate},
+		{"-25", "", dollars, unknown, remarkNotMoney},
+		{"98%", "", dollars, unknown, remarkNotMoney},
+		{"negotiable", "", dollars, unknown, remarkNotMoney},
+		{"$", "", dollars, unknown, remarkNotMoney},
+		{"20 25", "", dollars, unknown, remarkNotMoney},
+		{"1e400", "", dollars, unknown, remarkNotMoney},
+		{"NaN", "", dollars, unknown, ""},
+		{"N/A", "", dollars, unknown, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.cell+" in "+test.c.Base, func(t *testing.T) {
+			got, remark := test.c.HourlyRate(test.cell, test.column)
+			if diff := cmp.Diff(test.want, got); diff != "" || remark != test.remark {
+				t.Errorf("remark %q, want %q (-want +got)\n%s", remark, test.remark, diff)
+			}
+		})
+	}
+}
+
+func TestCurrency_OfAHeader(t *testing.T) {
+	for header, want := range map[string]string{
+		"Hourly Rate (EUR)": "EUR",
+		"rate_gbp":          "GBP",
+		"Rate in €":         "EUR",
+		"Rate ($)":          "USD",
+		"Hourly Rate":       "",
+		"Hourly_Paid":       "",
+	} {
+		if got := Currency(header, "USD"); got != want {
+			t.Errorf("Currency(%q) = %q, want %q", header, got, want)
+		}
+	}
+	if got := Currency("Rate ($)", "AUD"); got != "AUD" {
+		t.Errorf("Currency of a dollar sign in a data set in AUD = %q", got)
+	}
+}

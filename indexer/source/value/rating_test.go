@@ -1,0 +1,112 @@
+package value
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+)
+
+func TestRating(t *testing.T) {
+	unknown, noCount := matching.Optional[float64]{}, matching.Optional[int]{}
+	tests := []struct {
+		name, cell string
+		percent    bool
+		want       matching.Optional[float64]
+		count      matching.Optional[int]
+		remark     string
+	}{
+		{"plain", "4.9", false, matching.Some(4.9), noCount, ""},
+		{"decimal comma", "4,9", false, matching.Some(4.9), noCount, ""},
+		{"of five", "4.9/5", false, matching.Some(4.9), noCount, ""},
+		{"out of five", "4.9 out of 5 stars", false, matching.Some(4.9), noCount, ""},
+		{"out of ten", "9.8/10", false, matching.Some(4.9), noCount, ""},
+		{"of a hundred", "90 of 100", false, matching.Some(4.5), noCount, ""},
+		{"percentage", "98%", false, matching.Some(4.9), noCount, ""},
+		{"percentage in its column", "98 %", true, matching.Some(4.9), noCount, ""},
+		{"bare percentage", "98", true, matching.Some(4.9), noCount, ""},
+		{"rating in a column of percentages", "4.5/5", true, matching.Some(4.5), noCount, ""},
+		{"with a count", "5.0(1k+)", false, matching.Some(5.0), matching.Some(1000), ""},
+		{"with a worded count", "4.9 (123 reviews)", false, matching.Some(4.9), matching.Some(123), ""},
+		{"with a star", "★ 4.9", false, matching.Some(4.9), noCount, ""},
+		{"stars", "4 stars", false, matching.Some(4.0), noCount, ""},
+		{"nobody rated", "0.0", false, unknown, noCount, ""},
+		{"nobody rated, with the count", "0 (0)", false, unknown, matching.Some(0), ""},
+		{"nothing", "N/A", true, unknown, noCount, ""},
+		{"out of range", "9.8", false, unknown, noCount, remarkRatingRange},
+		{"over a hundred percent", "120%", false, unknown, noCount, remarkRatingRange},
+		{"a share", "0.98", true, unknown, noCount, remarkShare},
+		{"negative", "-4", false, unknown, noCount, remarkNotRating},
+		{"a word", "Top Rated", false, unknown, noCount, remarkNotRating},
+		{"an odd scale", "6/7", false, unknown, noCount, remarkNotRating},
+		{"a date", "Joined on May 28, 2016", false, unknown, noCount, remarkNotRating},
+		{"odd brackets", "4.9 (new)", false, unknown, noCount, remarkNotRating},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			rating, count, remark := Rating(test.cell, test.percent)
+			if diff := cmp.Diff(test.want, rating); diff != "" {
+				t.Errorf("rating (-want +got)\n%s", diff)
+			}
+			if diff := cmp.Diff(test.count, count); diff != "" {
+				t.Errorf("count (-want +got)\n%s", diff)
+			}
+			if remark != test.remark {
+				t.Errorf("remark %q, want %q", remark, test.remark)
+			}
+		})
+	}
+}
+
+func TestFlag(t *testing.T) {
+	tests := map[bool][]string{
+		true: {
+			"yes", "TRUE", "1", "y", "Available", "Available now!", "full-time", "Part Time", "As Needed - Open to Offers",
+			"More than 30 hrs/week", "30+ hrs/week", "40 hours per week",
+		},
+		false: {"no", "False", "0", "n", "Not available", "unavailable", "busy", "On vacation"},
+	}
+	for want, cells := range tests {
+		for _, cell := range cells {
+			if got, remark := Flag(cell); got != matching.Some(want) || remark != "" {
+				t.Errorf("Flag(%q) = %v, %q, want %t", cell, got, remark, want)
+			}
+		}
+	}
+	for _, cell := range []string{"", "N/A", "-", "null"} {
+		if got, remark := Flag(cell); got.Known || remark != "" {
+			t.Errorf("Flag(%q) = %v, %q, want unknown without a remark", cell, got, remark)
+		}
+	}
+	for _, cell := range []string{"2", "maybe", "2 weeks notice", "0 hrs/week", "98%"} {
+		if got, remark := Flag(cell); got.Known || remark == "" {
+			t.Errorf("Flag(%q) = %v, %q, want unknown with a remark", cell, got, remark)
+		}
+	}
+}
+
+func TestURL(t *testing.T) {
+	tests := []struct{ cell, want, remark string }{
+		{"https://example.com/f/ana", "https://example.com/f/ana", ""},
+		{"HTTPS://Example.com/F/Ana?x=1#top", "https://example.com/F/Ana?x=1#top", ""},
+		{"https://example.com//freelancers///ana", "https://example.com/freelancers/ana", ""},
+		{"//example.com/ana", "https://example.com/ana", ""},
+		{"www.example.com/ana", "https://www.example.com/ana", ""},
+		{"http://example.com/josé", "http://example.com/jos%C3%A9", ""},
+		{"n/a", "", ""},
+		{"javascript:alert(1)", "", remarkNotURL},
+		{"data:text/html,x", "", remarkNotURL},
+		{"ftp://example.com/ana", "", remarkNotURL},
+		{"https://", "", remarkNotURL},
+		{"https://user:word@example.com/", "", remarkNotURL},
+		{"https://example.com/a b", "", remarkNotURL},
+		{"ana", "", remarkNotURL},
+		{"$20", "", remarkNotURL},
+	}
+	for _, test := range tests {
+		if got, remark := URL(test.cell); got != test.want || remark != test.remark {
+			t.Errorf("URL(%q) = %q, %q, want %q, %q", test.cell, got, remark, test.want, test.remark)
+		}
+	}
+}

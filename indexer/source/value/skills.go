@@ -1,0 +1,211 @@
+package value
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Remarks on skill lists.
+const (
+	remarkLongSkill  = "a skill of more than 100 characters, cut"
+	remarkManySkills = "more than 200 skills, the rest left out"
+	remarkNotSkill   = "not a skill: it has no letters"
+)
+
+// The bounds of skill lists.
+const (
+	MaxSkills = 200
+	MaxSkill  = 100 // characters
+)
+
+// Skills is the list of skills in a cell: a JSON list, a Python list, names between separators, or names glued
+// together by a scraper ("Logo DesignPhotoshopIllustration"). Every skill comes once, in its first spelling. In a
+// column of slugs, hyphens are spaces.
+//
+// Separators are, the strongest first: line breaks and bullets, then "|" and ";", then ",", outside of brackets. A
+// slash separates only between spaces ("HTML / CSS"), so that UI/UX, CI/CD and C/C++ stay whole.
+func Skills(s string, slugs bool) (skills []string, remark string) {
+	s = strings.TrimSpace(s)
+	if Unknown(s) {
+		return nil, ""
+	}
+	items, ok := parseList(s)
+	if !ok {
+		items = splitNames(s)
+		if len(items) == 1 {
+			items = splitGlued(items[0])
+		}
+	}
+	for _, item := range items {
+		skill, itemRemark := cleanSkill(item, slugs)
+		if itemRemark != "" {
+			remark = itemRemark
+		}
+		if skill == "" || containsFold(skills, skill) {
+			continue
+		}
+		if len(skills) == MaxSkills {
+			return skills, remarkManySkills
+		}
+		skills = append(skills, skill)
+	}
+	return skills, remark
+}
+
+func cleanSkill(item string, slug bool) (skill, remark string) {
+	item = strings.TrimSpace(item)
+	if Unknown(item) {
+		return "", ""
+	}
+	if slug {
+		item = strings.ReplaceAll(item, "-", " ")
+	}
+	skill, cut := Line(item, MaxSkill)
+	skill = strings.Trim(skill, " \"'`*•-–·,;:")
+	switch {
+	case Unknown(skill):
+		return "", ""
+	case strings.IndexFunc(skill, unicode.IsLetter) < 0:
+		return "", remarkNotSkill
+	case cut:
+		return skill, remarkLongSkill
+	}
+	return skill, ""
+}
+
+func containsFold(list []string, s string) bool {
+	for _, item := range list {
+		if strings.EqualFold(item, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsSlug reports whether a cell is one slug of several words, as in "mobile-app-development".
+func IsSlug(s string) bool {
+	hyphens := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z', isDigit(c):
+		case c == '-' && i > 0 && i < len(s)-1 && s[i-1] != '-':
+			hyphens++
+		default:
+			return false
+		}
+	}
+	return hyphens > 0
+}
+
+// splitNames cuts a text at its strongest kind of separator.
+func splitNames(s string) []string {
+	if strings.IndexByte(s, '&') >= 0 {
+		s = stripMarkup(s) // before the ";" of an entity is taken for a separator
+	}
+	var items []string
+	for _, line := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("\n\r•●▪◦·", r) }) {
+		separators := ","
+		if strings.ContainsAny(line, "|;\t") {
+			separators = "|;\t"
+		}
+		items = appendSplit(items, line, separators)
+	}
+	return items
+}
+
+// appendSplit cuts at any of the separators, and at " / ", outside of brackets.
+func appendSplit(items []string, s, separators string) []string {
+	depth, start := 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '(' && strings.IndexByte(s[i:], ')') > 0:
+			depth++
+		case c == ')' && depth > 0:
+			depth--
+		case depth > 0:
+		case strings.IndexByte(separators, c) >= 0, c == '/' && i > 0 && s[i-1] == ' ' && strings.HasPrefix(s[i+1:], " "):
+			items = append(items, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(items, s[start:])
+}
+
+// parseList reads a list literal of JSON or Python; ok is false when s is none.
+func parseList(s string) (items []string, ok bool) {
+	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
+		return nil, false
+	}
+	if items, ok = parseJSONList(s); ok {
+		return items, true
+	}
+	rest := strings.TrimSpace(s[1 : len(s)-1])
+	for rest != "" {
+		var item string
+		if rest[0] == '\'' || rest[0] == '"' {
+			if item, rest, ok = cutQuoted(rest); !ok {
+				return nil, false
+			}
+			rest = strings.TrimSpace(rest)
+			if rest != "" && rest[0] != ',' {
+				return nil, false
+			}
+		} else {
+			end := strings.IndexByte(rest, ',')
+			if end < 0 {
+				end = len(rest)
+			}
+			if item, rest = rest[:end], rest[end:]; strings.ContainsAny(item, "[]{}'\"") {
+				return nil, false // a list of something else than names
+			}
+		}
+		items = append(items, item)
+		rest = strings.TrimSpace(strings.TrimPrefix(rest, ","))
+	}
+	return items, true
+}
+
+// cutQuoted reads a quoted string at the start of s, with the escapes that JSON and Python share.
+func cutQuoted(s string) (text, rest string, ok bool) {
+	quote := s[0]
+	if end := strings.IndexByte(s[1:], quote) + 1; end > 0 && strings.IndexByte(s[1:end], '\\') < 0 {
+		return s[1:end], s[end+1:], true
+	}
+	var b strings.Builder
+	for rest = s[1:]; rest != ""; {
+		if rest[0] == quote {
+			return b.String(), rest[1:], true
+		}
+		r, _, tail, err := strconv.UnquoteChar(rest, quote)
+		if err != nil { // an escape that is none: the backslash is meant
+			r, tail = rune(rest[0]), rest[1:]
+		}
+		b.WriteRune(r)
+		rest = tail
+	}
+	return "", s, false
+}
+
+// parseJSONList reads a JSON list of names, or of objects that have one.
+func parseJSONList(s string) (items []string, ok bool) {
+	var elements []any
+	if strings.IndexByte(s, '"') < 0 || json.Unmarshal([]byte(s), &elements) != nil {
+		return nil, false
+	}
+	for _, element := range elements {
+		switch element := element.(type) {
+		case string:
+			items = append(items, element)
+		case map[string]any:
+			for _, key := range []string{"name", "skill", "title", "label", "prefLabel", "prettyName"} {
+				if name, ok := element[key].(string); ok {
+					items = append(items, name)
+					break
+				}
+			}
+		}
+	}
+	return items, len(items) > 0 || len(elements) == 0
+}

@@ -1,0 +1,92 @@
+package value
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func TestSkills(t *testing.T) {
+	tests := []struct {
+		name, cell string
+		want       []string
+	}{
+		{"commas", "Logo Design, Photoshop,Illustration", []string{"Logo Design", "Photoshop", "Illustration"}},
+		{"bars", "Graphic Design|Logo, Label & Web|3D", []string{"Graphic Design", "Logo, Label & Web", "3D"}},
+		{"semicolons", "C++;C#; .NET", []string{"C++", "C#", ".NET"}},
+		{"lines and bullets", "• Go\n• Rust, C\n- SQL", []string{"Go", "Rust", "C", "SQL"}},
+		{"middle dots", "Go · Rust", []string{"Go", "Rust"}},
+		{"spaced slashes", "HTML / CSS / UI/UX", []string{"HTML", "CSS", "UI/UX"}},
+		{"slashes inside", "UI/UX, A/B testing, TCP/IP, CI/CD, C/C++", []string{"UI/UX", "A/B testing", "TCP/IP", "CI/CD", "C/C++"}},
+		{"brackets", "Adobe Suite (Photoshop, Illustrator), Figma", []string{"Adobe Suite (Photoshop, Illustrator)", "Figma"}},
+		{"hyphens", "T-SQL, e-commerce", []string{"T-SQL", "e-commerce"}},
+		{"JSON", `["Go", "Caf\u00e9", "\"Quoted\"", ""]`, []string{"Go", "Café", "Quoted"}},
+		{"JSON objects", `[{"id": 1, "name": "Go"}, {"name": "Rust"}]`, []string{"Go", "Rust"}},
+		{"Python", `['Data Entry', 'Copy &amp; Paste', "Bachelor's", 'It\'s', '', '']`, []string{"Data Entry", "Copy & Paste", "Bachelor's", "It's"}},
+		{"Python None", `['Go', None, 3]`, []string{"Go"}},
+		{"bare list", "[Go, Rust]", []string{"Go", "Rust"}},
+		{"empty list", "[]", nil},
+		{"broken list", "['Go', 'Rust", []string{"['Go", "Rust"}},
+		{"entities", "Copy &amp; Paste, R&amp;D", []string{"Copy & Paste", "R&D"}},
+		{"case", "Python, python, PYTHON, Go", []string{"Python", "Go"}},
+		{"nothing", "N/A", nil},
+		{"nothing within", "Go, N/A, -, Rust", []string{"Go", "Rust"}},
+		{"one", "Data Entry", []string{"Data Entry"}},
+		{"glued", "Logo DesignPhotoshopIllustration", []string{"Logo Design", "Photoshop", "Illustration"}},
+		{"glued acronyms", "HTMLCSSJavaScript", []string{"HTML", "CSS", "JavaScript"}},
+		{"glued with inner capitals", "WordPressMySQLiOSPhotoShop", []string{"WordPress", "MySQL", "iOS", "PhotoShop"}},
+		{"glued long", "Adobe PhotoShopAdobe IllustratorFigma", []string{"Adobe PhotoShop", "Adobe Illustrator", "Figma"}},
+		{"inner capitals", "JavaScript", []string{"JavaScript"}},
+		{"one border", "GitHub Actions McDonald", []string{"GitHub Actions McDonald"}},
+		{"a sentence", "React developer with NodeJs and WordPress", []string{"React developer with NodeJs and WordPress"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, remark := Skills(test.cell, false)
+			if diff := cmp.Diff(test.want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("remark %q (-want +got)\n%s", remark, diff)
+			}
+		})
+	}
+}
+
+func TestSkills_Slugs(t *testing.T) {
+	if got, _ := Skills("mobile-app-development", true); got[0] != "mobile app development" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestSkills_Remarks(t *testing.T) {
+	many := make([]string, MaxSkills+1)
+	for i := range many {
+		many[i] = fmt.Sprintf("skill %d", i)
+	}
+	tests := []struct {
+		name, cell string
+		count      int
+		remark     string
+	}{
+		{"a number", "2", 0, remarkNotSkill},
+		{"too long", strings.Repeat("x", MaxSkill+1), 1, remarkLongSkill},
+		{"too many", strings.Join(many, ","), MaxSkills, remarkManySkills},
+	}
+	for _, test := range tests {
+		if got, remark := Skills(test.cell, false); len(got) != test.count || remark != test.remark {
+			t.Errorf("%s: %d skills, %q, want %d, %q", test.name, len(got), remark, test.count, test.remark)
+		}
+	}
+}
+
+func TestIsSlug(t *testing.T) {
+	for cell, want := range map[string]bool{
+		"mobile-app-development": true, "react-js": true, "javascript": false, "T-SQL": false, "a--b": false, "-a": false,
+		"a-": false, "a b-c": false, "": false,
+	} {
+		if got := IsSlug(cell); got != want {
+			t.Errorf("IsSlug(%q) = %t", cell, got)
+		}
+	}
+}
