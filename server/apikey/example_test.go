@@ -1,0 +1,21 @@
+package apikey_test
+
+import (
+	"fmt"
+
+	"freelancer-matching/server/apikey"
+)
+
+func ExampleParse() {
+	plan, _ := apikey.PlanNamed("professional")
+	token := apikey.Generate(plan)
+
+	named, err := apikey.Parse(token)
+	fmt.Println(named.Name, named.PerMinute, err)
+
+	_, err = apikey.Parse(token[:len(token)-1])
+	fmt.Println(err)
+	// Output:
+	// professional 1000 <nil>
+	// not a key of this service
+}
