@@ -1,0 +1,240 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/engine"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/ranking"
+)
+
+// Alias is the index alias that the service searches and the indexer moves.
+const Alias = "freelancers"
+
+// Window is how many hits are ranked for one answer. All pages of an answer come from one window.
+const Window = 500
+
+// Service answers briefs. It is safe for concurrent use.
+type Service struct {
+	engine   engine.Searcher
+	taxonomy *taxonomy.Taxonomy
+	analyzer *analysis.Analyzer
+	log      *slog.Logger
+}
+
+// New is a service on an engine. Taxonomy and analyzer must be those that the documents were prepared with.
+func New(e engine.Searcher, t *taxonomy.Taxonomy, a *analysis.Analyzer, log *slog.Logger) *Service {
+	return &Service{engine: e, taxonomy: t, analyzer: a, log: log}
+}
+
+// Match is the ranked and explained answer to a brief. Failures are *matching.Error: CodeInvalid for a profile or weights
+// that do not exist, CodeEngineTimeout when ctx's deadline passed, CodeEngineUnavailable when the engine failed.
+func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error) {
+	profile, err := s.profile(b)
+	if err != nil {
+		return nil, err
+	}
+	snapshot, err := s.engine.Open(ctx, Alias)
+	if errors.Is(err, engine.ErrNotFound) {
+		return &matching.Answer{Matches: []matching.Match{}, Reason: matching.ReasonNoData}, nil
+	}
+	if err != nil {
+		return nil, engineError("open the index", err)
+	}
+	d := s.resolve(b)
+	r, err := s.retrieve(ctx, snapshot, profile, b, &d)
+	if err != nil {
+		return nil, err
+	}
+	if s.log.Enabled(ctx, slog.LevelDebug) {
+		s.log.DebugContext(ctx, "searched", "index", snapshot.Info().Name, "query", r.query.String(), "hits", len(r.candidates))
+	}
+	answer := &matching.Answer{
+		Matches:       []matching.Match{},
+		Considered:    len(r.candidates),
+		UnknownSkills: d.unknown,
+		Skipped:       append(r.scorer.Skipped(), d.skippedWords()...),
+	}
+	if d.derived {
+		for _, skill := range d.skills[:d.required] {
+			answer.DerivedSkills = append(answer.DerivedSkills, skill.name)
+		}
+	}
+	if len(r.candidates) == 0 {
+		return answer, s.explainNone(ctx, snapshot, b, &d, answer)
+	}
+	page := r.page(b.Offset, b.Limit)
+	if len(page) == 0 {
+		answer.Reason = matching.ReasonOffset
+		return answer, nil
+	}
+	answer.Matches, err = s.present(ctx, snapshot, &d, r, page)
+	return answer, err
+}
+
+func (s *Service) profile(b *matching.Brief) (*ranking.Profile, error) {
+	invalid := func(faults ...matching.FieldError) error {
+		return &matching.Error{Code: matching.CodeInvalid, Message: faults[0].Message, Details: faults}
+	}
+	profile, err := ranking.Load(b.Profile)
+	if err != nil {
+		return nil, invalid(matching.FieldError{Field: "profile", Code: "unknown_profile", Message: err.Error()})
+	}
+	if len(b.Weights) == 0 {
+		return profile, nil
+	}
+	profile, faults := profile.WithWeights(b.Weights)
+	if len(faults) > 0 {
+		return nil, invalid(faults...)
+	}
+	return profile, nil
+}
+
+// retrieval is what the engine found, ready to be ranked and explained.
+type retrieval struct {
+	query      *engine.Query
+	scorer     *ranking.Scorer
+	candidates []ranking.Candidate
+}
+
+// retrieve searches for the brief and makes candidates of the hits.
+func (s *Service) retrieve(ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief, d *demand) (*retrieval, error) {
+	ids := make([]string, len(d.skills))
+	for i, skill := range d.skills {
+		ids[i] = skill.id
+	}
+	stats, err := snapshot.Statistics(ctx, ids)
+	if err != nil {
+		return nil, engineError("read the statistics", err)
+	}
+	request := d.request(b, stats)
+	scorer := profile.Scorer(request)
+	query := d.query(scorer)
+	page, err := snapshot.Search(ctx, query)
+	if err != nil {
+		return nil, engineError("search", err)
+	}
+	if page.Reference == 0 && request.HasText { // the index holds none of the brief's words
+		request.HasText = false
+		scorer = profile.Scorer(request)
+	}
+	candidates := make([]ranking.Candidate, len(page.Hits))
+	for i := range page.Hits {
+		hit := &page.Hits[i]
+		c := ranking.Candidate{ID: hit.ID, Evidence: hit.Evidence, Signals: hit.Signals}
+		if page.Reference > 0 {
+			c.Text = hit.Text / page.Reference
+		}
+		candidates[i] = c
+	}
+	return &retrieval{query: query, scorer: scorer, candidates: candidates}, nil
+}
+
+// request is the brief as the ranking needs it.
+func (d *demand) request(b *matching.Brief, stats engine.Statistics) ranking.Request {
+	r := ranking.Request{
+		HasText:      slices.ContainsFunc(d.terms, func(t engine.Term) bool { return t.Reference }),
+		Budget:       b.Budget,
+		Complexity:   b.Complexity,
+		TimelineDays: b.TimelineDays,
+		EffortHours:  b.EffortHours,
+		Corpus:       ranking.Corpus{Documents: stats.Documents, MeanRating: stats.MeanRating},
+	}
+	for i, skill := range d.skills {
+		r.Skills = append(r.Skills, ranking.Requirement{
+			Name: skill.canonical, Nice: i >= d.required, Count: stats.SkillCount[skill.id],
+		})
+	}
+	return r
+}
+
+// query asks the engine for what the scorer will score, so that the window holds the best matches.
+func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
+	q := &engine.Query{
+		Terms:      d.terms,
+		TextWeight: scorer.TextWeight(),
+		Credit:     scorer.Credits(),
+		Fit:        scorer.Fit,
+		Quality:    scorer.Quality,
+		Filters:    d.filters,
+		Everyone:   d.filters.IDs != nil, // who asks for persons by id wants their scores, whatever they are
+		Size:       Window,
+	}
+	weights := scorer.SkillWeights()
+	for i, skill := range d.skills {
+		q.Skills = append(q.Skills, engine.SkillClause{ID: skill.id, Family: skill.family, Weight: weights[i]})
+	}
+	return q
+}
+
+// page ranks the candidates and cuts the part that the client asked for.
+func (r *retrieval) page(offset, limit int) []ranking.Ranked {
+	ranked := r.scorer.Rank(r.candidates)
+	from := min(offset, len(ranked))
+	return ranked[from:min(from+limit, len(ranked))]
+}
+
+// present fetches the freelancers of a page and explains their scores.
+func (s *Service) present(ctx context.Context, snapshot engine.Snapshot, d *demand, r *retrieval, page []ranking.Ranked) ([]matching.Match, error) {
+	ids := make([]string, len(page))
+	for i, ranked := range page {
+		ids[i] = r.candidates[ranked.Index].ID
+	}
+	freelancers, err := snapshot.Fetch(ctx, ids)
+	if err != nil {
+		return nil, engineError("fetch the freelancers", err)
+	}
+	matches := make([]matching.Match, len(page))
+	for i, ranked := range page {
+		candidate := &r.candidates[ranked.Index]
+		explained := r.scorer.Explain(candidate)
+		m := matching.Match{
+			Freelancer:    freelancers[i],
+			Score:         ranked.Score,
+			Level:         explained.Level,
+			Estimate:      explained.Estimate,
+			Explanation:   explained.Features,
+			MatchedSkills: []string{},
+			MissingSkills: []string{},
+		}
+		m.Freelancer.Skills = s.canonical(m.Freelancer.Skills)
+		for j, skill := range d.skills[:d.required] {
+			if candidate.Evidence[j].Matches() {
+				m.MatchedSkills = append(m.MatchedSkills, skill.name)
+			} else {
+				m.MissingSkills = append(m.MissingSkills, skill.name)
+			}
+		}
+		matches[i] = m
+	}
+	return matches, nil
+}
+
+// canonical names skills by their canonical names where they are known, each once.
+func (s *Service) canonical(listed []string) []string {
+	names := make([]string, 0, len(listed))
+	seen := make(map[string]bool, len(listed))
+	for _, skill := range listed {
+		r := s.taxonomy.Resolve(skill)
+		if !seen[r.ID] {
+			seen[r.ID] = true
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+// engineError is a failure of the engine as a client may see it.
+func engineError(doing string, err error) error {
+	cause := fmt.Errorf("%s: %w", doing, err)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &matching.Error{Code: matching.CodeEngineTimeout, Message: "the search took too long; ask for less, or try again", Cause: cause}
+	}
+	return &matching.Error{Code: matching.CodeEngineUnavailable, Message: "the search engine does not answer; try again", Cause: cause}
+}
