@@ -1,0 +1,84 @@
+package ranking
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"freelancer-matching/internal/matching"
+)
+
+// Explained is a score with its reasons.
+type Explained struct {
+	Score    float64
+	Level    matching.Level
+	Estimate matching.Estimate // hours and days to 0.1, cost to 0.01
+	// Features are those in force. As written, to six decimals, their contributions add up to Score and their weights
+	// to 1.
+	Features []matching.Feature
+}
+
+// Explain is the score of a candidate, the same as Score gives, with its reasons.
+func (s *Scorer) Explain(c *Candidate) Explained {
+	v := s.values(c)
+	score := round6(s.mix(v))
+	explained := Explained{
+		Score:    score,
+		Level:    s.profile.Level(score),
+		Estimate: rounded(s.estimate(&c.Signals)),
+		Features: []matching.Feature{},
+	}
+	parts := make([]float64, features)
+	inForce := 0.
+	for f, share := range s.share {
+		parts[f] = share * v[f]
+		inForce += share
+	}
+	contributions := apportion(parts, score)
+	weights := apportion(s.share[:], math.Round(inForce)) // 0 where nothing is in force
+	for f := range features {
+		if s.share[f] == 0 {
+			continue
+		}
+		explained.Features = append(explained.Features, matching.Feature{
+			Name:         f.String(),
+			Value:        round6(v[f]),
+			Weight:       weights[f],
+			Contribution: contributions[f],
+			Summary:      s.summary(f, c, v[f]),
+		})
+	}
+	return explained
+}
+
+// apportion rounds parts to six decimals so that they still add up to total, itself so rounded: all are rounded down,
+// and the millionths that are then missing go to those with the largest remainders (Hamilton's method).
+func apportion(parts []float64, total float64) []float64 {
+	millionths := make([]float64, len(parts))
+	byRemainder := make([]int, len(parts))
+	missing := math.Round(total * 1e6)
+	for i, part := range parts {
+		byRemainder[i] = i
+		millionths[i] = math.Floor(part * 1e6)
+		missing -= millionths[i]
+	}
+	slices.SortStableFunc(byRemainder, func(a, b int) int {
+		return cmp.Compare(parts[b]*1e6-millionths[b], parts[a]*1e6-millionths[a])
+	})
+	for _, i := range byRemainder[:int(missing)] {
+		millionths[i]++
+	}
+	for i := range millionths {
+		millionths[i] /= 1e6
+	}
+	return millionths
+}
+
+// rounded is an estimate as it is written.
+func rounded(e matching.Estimate) matching.Estimate {
+	to := func(x matching.Optional[float64], unit float64) matching.Optional[float64] {
+		x.Value = math.Round(x.Value*unit) / unit
+		return x
+	}
+	return matching.Estimate{Hours: to(e.Hours, 10), Days: to(e.Days, 10), Cost: to(e.Cost, 100)}
+}

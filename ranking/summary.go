@@ -1,0 +1,182 @@
+package ranking
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"freelancer-matching/internal/matching"
+)
+
+// maxNames bounds how many skills of one kind a summary names.
+const maxNames = 8
+
+// summary says in a short sentence which facts gave a feature its value.
+func (s *Scorer) summary(f feature, c *Candidate, value float64) string {
+	switch f {
+	case skills:
+		return s.skillsSummary(c.Evidence)
+	case text:
+		return textSummary(value)
+	case semantic:
+		if !c.Semantic.Known {
+			return "no vector for this freelancer: counted as neutral"
+		}
+		return "meaning of brief and profile " + amount(100*value) + "% alike"
+	case budget:
+		return s.budgetSummary(&c.Signals)
+	case timeline:
+		return s.timelineSummary(&c.Signals)
+	case experience:
+		return s.experienceSummary(&c.Signals)
+	default:
+		return s.qualitySummary(&c.Signals)
+	}
+}
+
+func (s *Scorer) skillsSummary(evidence []matching.Evidence) string {
+	var sentences []string
+	for _, kind := range []struct {
+		name string
+		nice bool
+	}{{"required", false}, {"nice-to-have", true}} {
+		var names [matching.Listed + 1][]string
+		matched, all := 0, 0
+		for _, i := range s.byName {
+			if s.request.Skills[i].Nice != kind.nice {
+				continue
+			}
+			all++
+			if evidence[i].Matches() {
+				matched++
+			}
+			names[evidence[i]] = append(names[evidence[i]], s.request.Skills[i].Name)
+		}
+		if all == 0 {
+			continue
+		}
+		var groups []string
+		for e := matching.Listed; ; e-- {
+			if len(names[e]) > 0 {
+				groups = append(groups, e.String()+": "+enumerate(names[e]))
+			}
+			if e == matching.NoEvidence {
+				break
+			}
+		}
+		sentences = append(sentences, fmt.Sprintf("%d of %s (%s)",
+			matched, plural(all, kind.name+" skill"), strings.Join(groups, "; ")))
+	}
+	return strings.Join(sentences, ", ")
+}
+
+func textSummary(value float64) string {
+	switch value {
+	case 0:
+		return "title, skills and description share no word with the brief"
+	case 1:
+		return "title, skills and description fit as well as a profile that repeats the brief's main words"
+	default:
+		return "title, skills and description fit " + amount(100*value) +
+			"% as well as a profile that repeats the brief's main words"
+	}
+}
+
+func (s *Scorer) budgetSummary(sig *matching.Signals) string {
+	b := s.request.Budget.Value
+	price := s.price(sig)
+	if !price.Known {
+		return "rate unknown: counted as neutral"
+	}
+	rate := amount(sig.HourlyRate.Value) + "/h"
+	limit := " the budget up to " + amount(b.High)
+	lower := " the budget from " + amount(b.Low)
+	subject := rate + " is"
+	if b.Hourly {
+		limit, lower = limit+"/h", lower+"/h"
+	} else {
+		subject = amount(s.estimate(sig).Hours.Value) + " h at " + rate + " come to " + amount(price.Value) + ","
+	}
+	switch {
+	case price.Value > b.High:
+		return subject + " over" + limit
+	case price.Value < b.Low:
+		return subject + " below" + lower + ", which costs no points"
+	default:
+		return subject + " within" + limit
+	}
+}
+
+func (s *Scorer) timelineSummary(sig *matching.Signals) string {
+	days, limit := s.estimate(sig).Days.Value, s.request.TimelineDays.Value
+	sentence := "needs " + amount(days) + " days, "
+	if days <= float64(limit) {
+		sentence += "within the " + strconv.Itoa(limit) + " there are"
+	} else {
+		sentence += "more than the " + strconv.Itoa(limit) + " there are"
+	}
+	switch {
+	case !sig.Availability.Known:
+		return sentence + "; availability unknown"
+	case !sig.Availability.Value:
+		return sentence + "; not available now, which counts " + amount(100*s.profile.Work.Unavailable) + "%"
+	default:
+		return sentence
+	}
+}
+
+func (s *Scorer) experienceSummary(sig *matching.Signals) string {
+	if !sig.Experience.Known {
+		return "years of experience unknown: counted as neutral"
+	}
+	return fmt.Sprintf("%s years of experience where %s complexity asks for %s", amount(sig.Experience.Value),
+		s.request.Complexity, amount(s.profile.Experience.Years[s.request.Complexity]))
+}
+
+func (s *Scorer) qualitySummary(sig *matching.Signals) string {
+	mean := decimal(s.request.Corpus.MeanRating.Value, 2)
+	if !sig.Rating.Known {
+		return "rating unknown: counted as the mean of all, " + mean
+	}
+	projects := "an unknown number of projects"
+	if sig.TotalSales.Known {
+		projects = plural(sig.TotalSales.Value, "project")
+	}
+	return fmt.Sprintf("rated %s over %s; with the mean of all, %s, as prior it counts as %s",
+		decimal(sig.Rating.Value, 2), projects, mean, decimal(s.rating(sig), 2))
+}
+
+// enumerate lists names, and how many more there are.
+func enumerate(names []string) string {
+	if len(names) <= maxNames {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), len(names)-maxNames)
+}
+
+// plural counts things: "1 project", "1,200 projects".
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return amount(float64(n)) + " " + thing + "s"
+}
+
+// amount writes a number with a comma between thousands: one decimal below 100, none from there on.
+func amount(x float64) string {
+	if math.Abs(x) < 100 {
+		return decimal(x, 1)
+	}
+	digits := strconv.FormatFloat(math.Round(x), 'f', 0, 64)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// decimal writes a number with up to so many decimals.
+func decimal(x float64, decimals int) string {
+	unit := math.Pow10(decimals)
+	return strconv.FormatFloat(math.Round(x*unit)/unit, 'f', -1, 64)
+}

@@ -1,0 +1,136 @@
+package ranking
+
+import "freelancer-matching/internal/matching"
+
+// values is what each feature is worth for one candidate, 0 to 1; 0 for those that are left out.
+type values [features]float64
+
+// mix is the score before rounding.
+func (s *Scorer) mix(v values) float64 {
+	sum := 0.
+	for f, share := range s.share {
+		sum += share * v[f]
+	}
+	return sum
+}
+
+// values is the only place where a candidate is judged: scores, explanations and the parts for retrieval come from it.
+func (s *Scorer) values(c *Candidate) values {
+	v := s.signalValues(&c.Signals)
+	if s.share[skills] > 0 {
+		v[skills] = s.skillsValue(c.Evidence)
+	}
+	if s.share[text] > 0 {
+		v[text] = min(1, c.Text)
+	}
+	if s.share[semantic] > 0 {
+		v[semantic] = c.Semantic.Or(s.profile.Neutral)
+	}
+	return v
+}
+
+// signalValues are the features that depend on nothing but signals.
+func (s *Scorer) signalValues(sig *matching.Signals) (v values) {
+	if s.share[budget] > 0 {
+		v[budget] = s.budgetValue(sig)
+	}
+	if s.share[timeline] > 0 {
+		v[timeline] = s.timelineValue(sig)
+	}
+	if s.share[experience] > 0 {
+		v[experience] = s.experienceValue(sig)
+	}
+	if s.share[quality] > 0 {
+		v[quality] = s.rating(sig) / 5
+	}
+	return v
+}
+
+// skillsValue is the credit earned over the skills asked for, each weighted by its rarity.
+func (s *Scorer) skillsValue(evidence []matching.Evidence) float64 {
+	sum := 0.
+	for _, i := range s.byName {
+		sum += s.skillShare[i] * s.credits[evidence[i]]
+	}
+	return sum
+}
+
+// budgetValue compares what a freelancer asks with the upper end of the budget. The lower end lowers nobody.
+func (s *Scorer) budgetValue(sig *matching.Signals) float64 {
+	price := s.price(sig)
+	if !price.Known {
+		return s.profile.Neutral
+	}
+	return within(price.Value, s.request.Budget.Value.High)
+}
+
+// price is what the budget is compared with: the rate for an hourly one, the cost of all the work otherwise.
+func (s *Scorer) price(sig *matching.Signals) matching.Optional[float64] {
+	if s.request.Budget.Value.Hourly {
+		return sig.HourlyRate
+	}
+	return s.estimate(sig).Cost
+}
+
+// timelineValue compares the days that the work takes with the days that there are.
+func (s *Scorer) timelineValue(sig *matching.Signals) float64 {
+	value := within(s.estimate(sig).Days.Value, float64(s.request.TimelineDays.Value))
+	if sig.Availability.Known && !sig.Availability.Value {
+		value *= s.profile.Work.Unavailable
+	}
+	return value
+}
+
+// experienceValue compares the years with those that the complexity asks for.
+func (s *Scorer) experienceValue(sig *matching.Signals) float64 {
+	if !sig.Experience.Known {
+		return s.profile.Neutral
+	}
+	return min(1, sig.Experience.Value/s.profile.Experience.Years[s.request.Complexity])
+}
+
+// rating is the Bayesian mean of a rating, 0 to 5: the data set's mean counts as so many projects more, so that a
+// single 5.0 stays near that mean and two hundred 4.9s do not. Without a rating it is the mean itself.
+func (s *Scorer) rating(sig *matching.Signals) float64 {
+	prior := s.request.Corpus.MeanRating.Value
+	if !sig.Rating.Known {
+		return prior
+	}
+	numbers := s.profile.Quality
+	projects := numbers.UnknownProjects
+	if sig.TotalSales.Known {
+		projects = float64(sig.TotalSales.Value)
+	}
+	return (projects*sig.Rating.Value + numbers.PriorProjects*prior) / (projects + numbers.PriorProjects)
+}
+
+// estimate is what the work takes with one freelancer; unknown where the size of the work is.
+func (s *Scorer) estimate(sig *matching.Signals) (e matching.Estimate) {
+	if !s.hours.Known {
+		return e
+	}
+	work := &s.profile.Work
+	hours := s.hours.Value / work.Pace.of(sig.Experience)
+	e.Hours = matching.Some(hours)
+	e.Days = matching.Some(hours / work.HoursPerDay * 7 / work.DaysPerWeek)
+	if sig.HourlyRate.Known {
+		e.Cost = matching.Some(hours * sig.HourlyRate.Value)
+	}
+	return e
+}
+
+// of is the pace of someone with so many years.
+func (p *Pace) of(years matching.Optional[float64]) float64 {
+	if !years.Known {
+		return 1
+	}
+	return p.Beginner + (p.Expert-p.Beginner)*min(1, years.Value/p.ExpertYears)
+}
+
+// within is 1 where an amount keeps a limit, and limit ÷ amount where it does not.
+func within(amount, limit float64) float64 {
+	if amount <= limit {
+		return 1
+	}
+	return limit / amount
+}

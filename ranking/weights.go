@@ -1,0 +1,65 @@
+package ranking
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"freelancer-matching/internal/matching"
+)
+
+// maxWeight is far above any sensible weight, and keeps a sum of weights finite.
+const maxWeight = 1000
+
+// WithWeights is the profile with the weights of some features replaced. Its faults, in the order of the names, are of
+// the codes unknown_field, not_a_number, negative, too_large and all_zero; where there are any, the profile is nil.
+func (p *Profile) WithWeights(weights map[string]float64) (*Profile, []matching.FieldError) {
+	merged := maps.Clone(p.Weights)
+	maps.Copy(merged, weights)
+	if faults := weightFaults(merged); len(faults) > 0 {
+		return nil, faults
+	}
+	changed := *p
+	changed.Weights = merged
+	for name := range weights {
+		f, _ := featureNamed(name)
+		changed.overridden[f] = true
+	}
+	return &changed, nil
+}
+
+// weightFaults is what is wrong with a full set of weights.
+func weightFaults(weights map[string]float64) []matching.FieldError {
+	var faults []matching.FieldError
+	add := func(name, code, message string) {
+		faults = append(faults, matching.FieldError{Field: "weights." + name, Code: code, Message: message})
+	}
+	sum := 0.
+	for name, w := range weights {
+		_, known := featureNamed(name)
+		switch {
+		case !known:
+			names := featureNames()
+			add(name, "unknown_field", fmt.Sprintf("no feature has this name; the nearest is %q, and there are %s",
+				nearestFeature(name), strings.Join(names[:], ", ")))
+		case math.IsNaN(w) || math.IsInf(w, 0):
+			add(name, "not_a_number", "a weight must be a finite number")
+		case w < 0:
+			add(name, "negative", fmt.Sprintf("a weight must not be negative, got %g", w))
+		case w > maxWeight:
+			add(name, "too_large", fmt.Sprintf("a weight must be at most %d, got %g", maxWeight, w))
+		default:
+			sum += w
+		}
+	}
+	if len(faults) == 0 && sum == 0 {
+		return []matching.FieldError{{
+			Field: "weights", Code: "all_zero", Message: "at least one weight must be above 0",
+		}}
+	}
+	slices.SortFunc(faults, func(a, b matching.FieldError) int { return cmp.Compare(a.Field, b.Field) })
+	return faults
+}
