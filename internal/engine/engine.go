@@ -23,8 +23,9 @@ var (
 
 // Searcher answers briefs.
 type Searcher interface {
-	// Open is the index that the alias points to at this moment. Everything asked of one Snapshot is answered from that
-	// same index, also when the alias moves meanwhile. ErrNotFound: the alias points nowhere, nothing was loaded yet.
+	// Open is the index that the alias points to; a move by another process is noticed within a second. Everything
+	// asked of one Snapshot is answered from that same index, also when the alias moves or the index is dropped
+	// meanwhile. ErrNotFound: the alias points nowhere, nothing was loaded yet.
 	Open(ctx context.Context, alias string) (Snapshot, error)
 }
 
@@ -41,8 +42,8 @@ type Snapshot interface {
 	Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error)
 	// Count is how many documents pass f.
 	Count(ctx context.Context, f Filters) (int, error)
-	// CountUnknown is how many documents do not say what f asks about (a rating, a rate …). Ids and skills are always
-	// known.
+	// CountUnknown is how many of all documents do not say at least one thing that f asks about (a rating, a rate …).
+	// Ids and skills are always known.
 	CountUnknown(ctx context.Context, f Filters) (int, error)
 }
 
@@ -53,26 +54,32 @@ type Indexer interface {
 	Lock(ctx context.Context, owner string) (release func() error, err error)
 	// Create makes an empty index. Nobody sees it until an alias points to it. ErrConflict when it exists.
 	Create(ctx context.Context, spec Spec) error
-	// Bulk adds documents to an index made by Create. One Bulk at a time for an index.
+	// Bulk fills an index that was just made by Create. ErrNotFound when it does not exist, ErrConflict when it was
+	// filled, or begun to be, before: what an aborted Bulk leaves can only be dropped.
 	Bulk(ctx context.Context, index string) (Bulk, error)
-	// Scan is every freelancer of an index, in the order they were added, or one final error.
+	// Scan is every freelancer of an index, in the order they were added (one that was replaced, where it was added
+	// last), or one final error. ErrNotFound when the index does not exist, ErrConflict when it was never finished.
 	Scan(ctx context.Context, index string) iter.Seq2[matching.Freelancer, error]
 	// Indexes is every index, oldest first, those that were never finished too.
 	Indexes(ctx context.Context) ([]Info, error)
-	// Alias is the index that the alias points to and the one it pointed to before; "" where there is none.
+	// Alias is the index that the alias points to and the one it pointed to before; "" where there is none, or it was
+	// dropped.
 	Alias(ctx context.Context, alias string) (index, previous string, err error)
 	// PointAlias moves the alias to a finished index in one atomic step. ErrNotFound when the index does not exist,
-	// ErrConflict when it was never finished.
+	// ErrConflict when it was never finished. previous is what Alias now says; pointing to where the alias points
+	// already changes nothing.
 	PointAlias(ctx context.Context, alias, index string) (previous string, err error)
 	// Drop removes an index. Snapshots of it stay readable. Dropping an unknown index is fine; ErrConflict when an
 	// alias points to it.
 	Drop(ctx context.Context, index string) error
 }
 
-// Bulk is a stream of documents into one index.
+// Bulk is a stream of documents into one index. It is safe for concurrent use; the order of documents, which decides
+// ties, is that of the calls.
 type Bulk interface {
 	// Add hands over one document. It blocks while the engine is behind. The document must not be changed afterwards.
-	// A second document with the same id replaces the first.
+	// A second document with the same id replaces the first. A document that the engine cannot store (it has no id, or
+	// a number that JSON cannot write) is counted as failed; an error ends the Bulk.
 	Add(ctx context.Context, d *Document) error
 	// Close finishes the index: only now is it complete and durable, and only now are the counts true.
 	Close(ctx context.Context) (BulkResult, error)

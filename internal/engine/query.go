@@ -16,6 +16,9 @@ import (
 //	+ Σ over Skills: Weight · Credit[evidence]
 //	+ Fit(signals) + Quality(signals)
 //
+// without the first line where the reference is 0. BM25 is Σ over Terms: Weight · idf · tf/(tf + k1·(1−b+b·length/mean))
+// as in Lucene, idf = ln(1 + (N−df+.5)/(df+.5)), where N documents of this mean length have any term, and df this one.
+//
 // It follows the final score closely, so that the best Size hits hold the best matches; ranking then scores each hit
 // exactly.
 type Query struct {
@@ -30,13 +33,13 @@ type Query struct {
 	Fit, Quality func(matching.Signals) float64
 	Filters      Filters
 	Everyone     bool
-	Size         int
+	Size         int // how many hits are wanted; 0: none, only the reference
 }
 
 // Term is one distinct analysed word of the brief.
 type Term struct {
 	Text   string
-	Weight float64 // how often, and how prominently, the brief says it
+	Weight float64 // how often, and how prominently, the brief says it; at least 0
 	// Reference marks the terms of the first line, the title and the skills. The reference value of a query is the BM25
 	// score, with the same weights, of a document of average length that holds each of these once.
 	Reference bool
@@ -45,8 +48,8 @@ type Term struct {
 // SkillClause is one skill that the brief asks for.
 type SkillClause struct {
 	ID     string
-	Family string // "" where it has none; a document of this family has the evidence Sibling
-	Weight float64
+	Family string  // "" where it has none; a document of this family has at least the evidence Sibling
+	Weight float64 // at least 0
 }
 
 // Filters are matching.Filters with the skills resolved. Conditions hold together; an unknown value fails them.

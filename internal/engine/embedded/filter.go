@@ -62,7 +62,7 @@ func within(docs []uint32, i int) []uint32 {
 }
 
 // start prepares allowed for block i. It reports whether any document of the block may pass.
-func (c *filter) start(i int, allowed, scratch *bitmap) bool {
+func (c *filter) start(i int, allowed, holders *bitmap) bool {
 	if c.none {
 		return false
 	}
@@ -85,12 +85,12 @@ func (c *filter) start(i int, allowed, scratch *bitmap) bool {
 		allowed.clear(uint16(doc))
 	}
 	for _, skill := range c.mustHave {
-		clear(scratch[:])
+		clear(holders[:])
 		for _, doc := range c.x.blocks[i].skills.find(skill).docs {
-			scratch.set(doc)
+			holders.set(doc)
 		}
 		for word := range allowed {
-			allowed[word] &= scratch[word]
+			allowed[word] &= holders[word]
 		}
 	}
 	return true
@@ -140,7 +140,7 @@ func (x *index) Count(ctx context.Context, f engine.Filters) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if !c.start(i, &s.allowed, &s.seen) {
+		if !c.start(i, &s.allowed, &s.holders) {
 			continue
 		}
 		for doc := range x.blockSize(i) {

@@ -31,10 +31,18 @@ func (p *postings) find(key uint32) list {
 	return list{p.docs[start:end], p.codes[start:end]}
 }
 
-// code is the code of one document, 0 where the list does not hold it.
+// code is the code of one document, 0 where the list does not hold it. The binary search has no branch that depends on
+// the data: the processor cannot predict one, but can have several searches under way at once without it.
 func (l list) code(doc uint16) uint8 {
-	if i, ok := slices.BinarySearch(l.docs, doc); ok {
-		return l.codes[i]
+	base, n := 0, len(l.docs)
+	for n > 1 {
+		half := n / 2
+		before := (int(l.docs[base+half]) - int(doc) - 1) >> 63 // all ones when docs[base+half] <= doc
+		base += half & before
+		n -= half
+	}
+	if n == 1 && l.docs[base] == doc {
+		return l.codes[base]
 	}
 	return 0
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"freelancer-matching/internal/engine"
-	"freelancer-matching/internal/matching"
 )
 
 // plan is an engine.Query with every name looked up and every weight as the accumulators want it.
@@ -36,13 +35,15 @@ type termClause struct {
 type skillClause struct {
 	skill, family           uint32
 	skillKnown, familyKnown bool
-	credit                  [matching.Listed + 1]float32 // weight · credit by evidence
+	credit                  [evidenceCodes]float32 // weight · credit by evidence
 }
 
 const (
 	codes       = 255     // the highest impact code
 	stepsTotal  = 1 << 23 // of all terms together: times codes, and rounded up, it stays below 1<<32
 	leastCredit = 1e-30
+
+	evidenceCodes = 8 // more than there are kinds of evidence, and a power of two, which spares a bounds check
 )
 
 func (x *index) newPlan(q *engine.Query) *plan {

@@ -1,0 +1,218 @@
+package enginetest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/engine"
+	"freelancer-matching/internal/matching"
+)
+
+// testBruteForce compares random queries on random documents with BruteForce.
+func testBruteForce(t *testing.T, o Options) {
+	for _, c := range []struct{ documents, queries int }{{1, 20}, {300, 300}, {o.Large, 30}} {
+		if c.documents == 0 {
+			continue
+		}
+		t.Run(fmt.Sprintf("documents=%d", c.documents), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(uint64(c.documents), 7))
+			var documents []*engine.Document
+			for range c.documents {
+				documents = append(documents, randomDocument(rng, c.documents))
+			}
+			s := serve(t, o.New(t)(), "random", documents...)
+			b := NewBruteForce(spec(t, "").Mapping.BM25, documents)
+			for range c.queries {
+				q := randomQuery(rng, c.documents)
+				compare(t, o, s, b, q)
+				if t.Failed() {
+					t.Fatalf("query: %v", q)
+				}
+			}
+		})
+	}
+}
+
+// compare checks one query: the order of hits up to the errors in o, all else exactly.
+func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engine.Query) {
+	t.Helper()
+	all, reference := b.Search(q)
+	page := search(t, s, q)
+	if diff := cmp.Diff(page, search(t, s, q)); diff != "" {
+		t.Errorf("the same query again (-first +second):\n%s", diff)
+	}
+	if math.Abs(page.Reference-reference) > 1e-6*reference {
+		t.Errorf("reference = %v, want %v", page.Reference, reference)
+	}
+	if len(page.Hits) != min(q.Size, len(all)) {
+		t.Fatalf("%d hits, want %d", len(page.Hits), min(q.Size, len(all)))
+	}
+	exact := make(map[string]Scored, len(all))
+	for _, hit := range all {
+		exact[hit.ID] = hit
+	}
+	least, highest := math.Inf(1), math.Inf(-1) // of the exact scores of hits: lowest and, from the back, highest
+	seen := map[string]bool{}
+	for i, hit := range slices.Backward(page.Hits) {
+		want, ok := exact[hit.ID]
+		if !ok || seen[hit.ID] {
+			t.Fatalf("hit %d, %s: not a hit, or twice", i, hit.ID)
+		}
+		seen[hit.ID] = true
+		if diff := cmp.Diff(want.Evidence, hit.Evidence); diff != "" {
+			t.Errorf("hit %d, %s: evidence (-want +got):\n%s", i, hit.ID, diff)
+		}
+		if diff := cmp.Diff(want.Signals, hit.Signals); diff != "" {
+			t.Errorf("hit %d, %s: signals (-want +got):\n%s", i, hit.ID, diff)
+		}
+		if most := o.TextError*want.Words + 1e-6; math.Abs(hit.Text-want.Text) > most {
+			t.Errorf("hit %d, %s: text %v, want %v ± %v", i, hit.ID, hit.Text, want.Text, most)
+		}
+		slack := slack(o, q, want, reference)
+		if want.Retrieval+slack < highest {
+			t.Errorf("hit %d, %s: score %v ± %v, but a later hit has %v", i, hit.ID, want.Retrieval, slack, highest)
+		}
+		if i > 0 && page.Hits[i-1].Retrieval < hit.Retrieval {
+			t.Errorf("hit %d: its retrieval score %v is above that of the hit before", i, hit.Retrieval)
+		}
+		highest = max(highest, want.Retrieval-slack)
+		least = min(least, want.Retrieval+slack)
+	}
+	for _, hit := range all {
+		if slack := slack(o, q, hit, reference); !seen[hit.ID] && hit.Retrieval-slack > least {
+			t.Errorf("%s is missing: score %v ± %v, but a hit has at most %v", hit.ID, hit.Retrieval, slack, least)
+		}
+	}
+	n := 0
+	for _, d := range b.documents {
+		if Passes(d, q.Filters) {
+			n++
+		}
+	}
+	if count, err := s.Count(t.Context(), q.Filters); count != n || err != nil {
+		t.Errorf("count = %d, %v; want %d", count, err, n)
+	}
+}
+
+// slack is how far the engine's retrieval score of a document may be from the exact one.
+func slack(o Options, q *engine.Query, hit Scored, reference float64) float64 {
+	slack := 1e-6
+	if reference > 0 {
+		slack += q.TextWeight * min(1, o.TextError*hit.Words/reference)
+	}
+	if q.Fit != nil || q.Quality != nil {
+		slack += o.BandError
+	}
+	return slack
+}
+
+// skewed is a number below n, small ones more often.
+func skewed(rng *rand.Rand, n int) int { return int(float64(n) * rng.Float64() * rng.Float64()) }
+
+func randomDocument(rng *rand.Rand, documents int) *engine.Document {
+	// A tenth of the ids come twice.
+	d := document(fmt.Sprintf("id-%d", rng.IntN(5*documents)))
+	for range skewed(rng, 40) {
+		d.Terms = append(d.Terms, fmt.Sprintf("term-%d", skewed(rng, 60)))
+	}
+	has := map[int]bool{}
+	for range skewed(rng, 8) {
+		id := skewed(rng, 20)
+		if has[id] {
+			continue
+		}
+		has[id] = true
+		evidence := matching.InText + matching.Evidence(rng.IntN(4))
+		skill(fmt.Sprintf("skill-%d", id), evidence)(d)
+		if f := fmt.Sprintf("family-%d", id/4); evidence >= matching.Implied && !slices.Contains(d.Families, f) {
+			family(f)(d)
+		}
+	}
+	s := &d.Freelancer.Signals
+	if rng.IntN(5) > 0 {
+		s.HourlyRate = matching.Some(math.Round(500*math.Exp(4*rng.Float64())) / 100)
+	}
+	if rng.IntN(5) > 0 {
+		s.Rating = matching.Some(math.Round(100*(5-3*rng.Float64()*rng.Float64())) / 100)
+	}
+	if rng.IntN(5) > 0 {
+		s.TotalSales = matching.Some(skewed(rng, 1000))
+	}
+	if rng.IntN(5) > 0 {
+		s.Experience = matching.Some(math.Round(10*25*rng.Float64()) / 10)
+	}
+	if rng.IntN(5) > 0 {
+		s.Availability = matching.Some(rng.IntN(2) > 0)
+	}
+	return d
+}
+
+func randomQuery(rng *rand.Rand, documents int) *engine.Query {
+	q := &engine.Query{
+		TextWeight: rng.Float64(), Credit: credit, Everyone: rng.IntN(4) == 0, Size: 1 + skewed(rng, 60),
+	}
+	if rng.IntN(3) == 0 {
+		q.Size = 1 + rng.IntN(2*documents)
+	}
+	for _, i := range rng.Perm(70)[:skewed(rng, 20)] { // the last ten are unknown to every document
+		q.Terms = append(q.Terms, engine.Term{
+			Text: fmt.Sprintf("term-%d", i), Weight: 3 * rng.Float64(), Reference: rng.IntN(2) == 0,
+		})
+	}
+	for _, i := range rng.Perm(22)[:skewed(rng, 8)] {
+		c := engine.SkillClause{ID: fmt.Sprintf("skill-%d", i), Weight: rng.Float64()}
+		if rng.IntN(4) > 0 {
+			c.Family = fmt.Sprintf("family-%d", i/4)
+		}
+		q.Skills = append(q.Skills, c)
+	}
+	if rng.IntN(2) == 0 {
+		q.Fit = fit
+	}
+	if rng.IntN(2) == 0 {
+		q.Quality = quality
+	}
+	if rng.IntN(2) == 0 {
+		q.Filters = randomFilters(rng, documents)
+	}
+	return q
+}
+
+func randomFilters(rng *rand.Rand, documents int) engine.Filters {
+	var f engine.Filters
+	if rng.IntN(4) == 0 {
+		f.Available = matching.Some(rng.IntN(2) > 0)
+	}
+	if rng.IntN(4) == 0 {
+		f.MinRating = matching.Some(2 + 3*rng.Float64())
+	}
+	if rng.IntN(4) == 0 {
+		f.MinExperience = matching.Some(25 * rng.Float64())
+	}
+	if rng.IntN(4) == 0 {
+		f.MaxHourlyRate = matching.Some(200 * rng.Float64())
+	}
+	for range rng.IntN(4) - 1 {
+		f.MustHave = append(f.MustHave, fmt.Sprintf("skill-%d", skewed(rng, 20)))
+	}
+	if rng.IntN(4) == 0 {
+		f.IDs = randomIDs(rng, documents)
+	}
+	if rng.IntN(4) == 0 {
+		f.ExcludeIDs = randomIDs(rng, documents)
+	}
+	return f
+}
+
+func randomIDs(rng *rand.Rand, documents int) []string {
+	ids := []string{}
+	for range rng.IntN(min(5*documents, 1000)) {
+		ids = append(ids, fmt.Sprintf("id-%d", rng.IntN(5*documents)))
+	}
+	return ids
+}
