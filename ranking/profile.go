@@ -105,21 +105,13 @@ func Names() []string {
 	return names
 }
 
-// Load reads a shipped profile; "" is the default one. The error for an unknown name is a *matching.Error of
-// matching.CodeInvalid that lists the names.
+// Load reads a shipped profile; "" is the default one. The error for an unknown name lists the names.
 func Load(name string) (*Profile, error) {
 	if name == "" {
 		name = defaultProfile
 	}
 	if names := Names(); !slices.Contains(names, name) {
-		return nil, &matching.Error{
-			Code:    matching.CodeInvalid,
-			Message: "unknown ranking profile",
-			Details: []matching.FieldError{{
-				Field: "profile", Code: "unknown_profile",
-				Message: fmt.Sprintf("no profile is named %q; there are %s", name, strings.Join(names, ", ")),
-			}},
-		}
+		return nil, fmt.Errorf("no ranking profile is named %q; there are %s", name, strings.Join(names, ", "))
 	}
 	files := []string{defaultProfile}
 	if name != defaultProfile {

@@ -1,0 +1,66 @@
+package ranking_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/ranking"
+)
+
+func BenchmarkScore(b *testing.B) {
+	s, cs := benchmarkCandidates(b, 500)
+	for i := 0; b.Loop(); i++ {
+		s.Score(&cs[i%len(cs)])
+	}
+}
+
+func BenchmarkRank(b *testing.B) {
+	b.Run("hits=500", func(b *testing.B) {
+		s, cs := benchmarkCandidates(b, 500)
+		b.ReportAllocs()
+		for b.Loop() {
+			s.Rank(cs)
+		}
+	})
+}
+
+func BenchmarkExplain(b *testing.B) {
+	s, cs := benchmarkCandidates(b, 500)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		s.Explain(&cs[i%len(cs)])
+	}
+}
+
+func BenchmarkFit(b *testing.B) {
+	s, cs := benchmarkCandidates(b, 500)
+	for i := 0; b.Loop(); i++ {
+		s.Fit(cs[i%len(cs)].Signals)
+	}
+}
+
+func TestScore_DoesNotAllocate(t *testing.T) {
+	s, cs := benchmarkCandidates(t, 1)
+	if n := testing.AllocsPerRun(100, func() { s.Score(&cs[0]) }); n != 0 {
+		t.Errorf("%v allocations a score", n)
+	}
+}
+
+// benchmarkCandidates are random, for a request with four skills in which every feature is in force.
+func benchmarkCandidates(tb testing.TB, n int) (*ranking.Scorer, []ranking.Candidate) {
+	r := ranking.Request{
+		Skills: []ranking.Requirement{
+			{Name: "Go", Count: 900},
+			{Name: "SQL", Count: 20000},
+			{Name: "Docker", Count: 3000},
+			{Name: "Figma", Count: 500, Nice: true},
+		},
+		HasText: true, HasSemantic: true,
+		Budget:       matching.Some(matching.Budget{Low: 1000, High: 5000}),
+		Complexity:   matching.ComplexityMedium,
+		TimelineDays: matching.Some(30),
+		Corpus:       ranking.Corpus{Documents: 100_000, MeanRating: matching.Some(4.6)},
+	}
+	return load(tb, "").Scorer(r), randomCandidates(rand.New(rand.NewPCG(3, 4)), r, n)
+}

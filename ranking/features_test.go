@@ -1,0 +1,390 @@
+package ranking_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/ranking"
+)
+
+// Every feature by hand, with the numbers of the default profile.
+func TestExplain_Values(t *testing.T) {
+	low, medium, high := matching.ComplexityLow, matching.ComplexityMedium, matching.ComplexityHigh
+	fixed := func(from, to float64) matching.Optional[matching.Budget] {
+		return matching.Some(matching.Budget{Low: from, High: to})
+	}
+	hourly := func(from, to float64) matching.Optional[matching.Budget] {
+		return matching.Some(matching.Budget{Low: from, High: to, Hourly: true})
+	}
+	someone := func(years, rate float64) matching.Signals {
+		return matching.Signals{Experience: matching.Some(years), HourlyRate: matching.Some(rate)}
+	}
+	rated := func(rating float64, sales int) matching.Signals {
+		return matching.Signals{Rating: matching.Some(rating), TotalSales: matching.Some(sales)}
+	}
+	mean := ranking.Corpus{MeanRating: matching.Some(4.6)}
+	days := matching.Some[int]
+	away := someone(10, 50)
+	away.Availability = matching.Some(false)
+
+	tests := []struct {
+		name    string
+		request ranking.Request
+		signals matching.Signals
+		feature string
+		value   float64
+		summary string
+	}{
+		{
+			"fixed budget kept: 120 h ÷ 1.25 × 50 = 4,800",
+			ranking.Request{Complexity: medium, Budget: fixed(0, 5000)},
+			someone(10, 50), "budget", 1, "96 h at 50/h come to 4,800, within the budget up to 5,000",
+		},
+		{
+			"fixed budget passed: 3,000 ÷ 4,800",
+			ranking.Request{Complexity: medium, Budget: fixed(0, 3000)},
+			someone(10, 50), "budget", .625, "96 h at 50/h come to 4,800, over the budget up to 3,000",
+		},
+		{
+			"the lower end lowers nobody",
+			ranking.Request{Complexity: medium, Budget: fixed(4900, 9000)},
+			someone(10, 50), "budget", 1, "96 h at 50/h come to 4,800, below the budget from 4,900, which costs no points",
+		},
+		{
+			"effort instead of complexity: 10 h ÷ .8 × 20 = 250",
+			ranking.Request{EffortHours: matching.Some(10.), Budget: fixed(0, 125)},
+			someone(0, 20), "budget", .5, "12.5 h at 20/h come to 250, over the budget up to 125",
+		},
+		{
+			"no budget at all",
+			ranking.Request{Complexity: low, Budget: fixed(0, 0)},
+			someone(0, 20), "budget", 0, "50 h at 20/h come to 1,000, over the budget up to 0",
+		},
+		{
+			"no budget, no cost",
+			ranking.Request{Complexity: low, Budget: fixed(0, 0)},
+			someone(0, 0), "budget", 1, "50 h at 0/h come to 0, within the budget up to 0",
+		},
+		{
+			"years unknown: pace 1",
+			ranking.Request{Complexity: low, Budget: fixed(0, 800)},
+			matching.Signals{HourlyRate: matching.Some(25.)},
+			"budget", .8,
+			"40 h at 25/h come to 1,000, over the budget up to 800",
+		},
+		{
+			"rate unknown",
+			ranking.Request{Complexity: low, Budget: fixed(0, 800)},
+			matching.Signals{},
+			"budget", .5, "rate unknown: counted as neutral",
+		},
+		{
+			"hourly budget kept, size unknown",
+			ranking.Request{Budget: hourly(20, 40)},
+			someone(3, 40), "budget", 1, "40/h is within the budget up to 40/h",
+		},
+		{
+			"hourly budget passed",
+			ranking.Request{Budget: hourly(20, 40)},
+			someone(3, 50), "budget", .8, "50/h is over the budget up to 40/h",
+		},
+		{
+			"hourly budget undercut",
+			ranking.Request{Budget: hourly(20, 40)},
+			someone(3, 12.5), "budget", 1, "12.5/h is below the budget from 20/h, which costs no points",
+		},
+		{
+			"in time: 320 h ÷ 1.25 ÷ 8 × 7/5 = 44.8 days",
+			ranking.Request{Complexity: high, TimelineDays: days(45)},
+			someone(30, 50), "timeline", 1, "needs 44.8 days, within the 45 there are; availability unknown",
+		},
+		{
+			"late: 35 ÷ 70 days",
+			ranking.Request{Complexity: high, TimelineDays: days(35)},
+			someone(0, 50), "timeline", .5, "needs 70 days, more than the 35 there are; availability unknown",
+		},
+		{
+			"away",
+			ranking.Request{Complexity: high, TimelineDays: days(45)},
+			away, "timeline", .5, "needs 44.8 days, within the 45 there are; not available now, which counts 50%",
+		},
+		{
+			"years short",
+			ranking.Request{Complexity: high},
+			someone(1.5, 50), "experience", .25, "1.5 years of experience where high complexity asks for 6",
+		},
+		{
+			"years saturate",
+			ranking.Request{Complexity: low},
+			someone(25, 50), "experience", 1, "25 years of experience where low complexity asks for 1",
+		},
+		{
+			"years unknown",
+			ranking.Request{Complexity: low},
+			matching.Signals{},
+			"experience", .5, "years of experience unknown: counted as neutral",
+		},
+		{
+			"one 5.0: (5 + 46) ÷ 11 ÷ 5",
+			ranking.Request{Corpus: mean},
+			rated(5, 1), "quality", .927273,
+			"rated 5 over 1 project; with the mean of all, 4.6, as prior it counts as 4.64",
+		},
+		{
+			"two hundred 4.9s: (980 + 46) ÷ 210 ÷ 5",
+			ranking.Request{Corpus: mean},
+			rated(4.9, 200), "quality", .977143,
+			"rated 4.9 over 200 projects; with the mean of all, 4.6, as prior it counts as 4.89",
+		},
+		{
+			"unrated",
+			ranking.Request{Corpus: mean},
+			matching.Signals{TotalSales: matching.Some(9)},
+			"quality", .92,
+			"rating unknown: counted as the mean of all, 4.6",
+		},
+		{
+			"rated, sales unknown",
+			ranking.Request{Corpus: mean},
+			matching.Signals{Rating: matching.Some(5.)},
+			"quality", .927273,
+			"rated 5 over an unknown number of projects; with the mean of all, 4.6, as prior it counts as 4.64",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := ranking.Candidate{Signals: test.signals}
+			got := feature(t, load(t, "").Scorer(test.request).Explain(&c), test.feature)
+			if math.Abs(got.Value-test.value) > 1e-6 || got.Summary != test.summary {
+				t.Errorf("got %v %q\nwant %v %q", got.Value, got.Summary, test.value, test.summary)
+			}
+		})
+	}
+}
+
+func TestExplain_TextAndSemantic(t *testing.T) {
+	s := load(t, "").Scorer(ranking.Request{HasText: true, HasSemantic: true})
+	tests := []struct {
+		text, wantText         float64
+		semantic               matching.Optional[float64]
+		wantSemantic           float64
+		textWords, vectorWords string
+	}{
+		{0, 0, matching.Some(1.), 1, "share no word", "100% alike"},
+		{.25, .25, matching.Some(.125), .125, "fit 25% as well", "12.5% alike"},
+		{1.7, 1, matching.Optional[float64]{}, .5, "fit as well as", "counted as neutral"},
+	}
+	for _, test := range tests {
+		e := s.Explain(&ranking.Candidate{Text: test.text, Semantic: test.semantic})
+		text, semantic := feature(t, e, "text"), feature(t, e, "semantic")
+		if text.Value != test.wantText || !strings.Contains(text.Summary, test.textWords) {
+			t.Errorf("text %v: %+v", test.text, text)
+		}
+		if semantic.Value != test.wantSemantic || !strings.Contains(semantic.Summary, test.vectorWords) {
+			t.Errorf("semantic %v: %+v", test.semantic, semantic)
+		}
+	}
+}
+
+func TestExplain_SkillsNameTheEvidence(t *testing.T) {
+	s := load(t, "").Scorer(ranking.Request{
+		Skills: []ranking.Requirement{
+			{Name: "SQL"},
+			{Name: "React"},
+			{Name: "Go"},
+			{Name: "Docker"},
+			{Name: "Kubernetes"},
+			{Name: "Terraform"},
+			{Name: "Figma", Nice: true},
+			{Name: "Sketch", Nice: true},
+		},
+	})
+	got := feature(t, s.Explain(&ranking.Candidate{Evidence: []matching.Evidence{
+		matching.Listed, matching.Implied, matching.Listed, matching.InTitle, matching.InText, matching.Sibling,
+		matching.Listed, matching.NoEvidence,
+	}}), "skills")
+	// All alike in rarity: six required of weight 1, two nice of 1/4: (1+1+1+.8+.6+.3 + .25) ÷ 6.5.
+	if want := 4.95 / 6.5; math.Abs(got.Value-want) > 1e-6 {
+		t.Errorf("value %v, want %v", got.Value, want)
+	}
+	want := "5 of 6 required skills (listed: Go, SQL; implied: React; in title: Docker; in description: Kubernetes; " +
+		"related: Terraform), 1 of 2 nice-to-have skills (listed: Figma; missing: Sketch)"
+	if got.Summary != want {
+		t.Errorf("got  %s\nwant %s", got.Summary, want)
+	}
+}
+
+func TestExplain_LongSkillListsAreCut(t *testing.T) {
+	var r ranking.Request
+	for c := 'a'; c <= 'k'; c++ {
+		r.Skills = append(r.Skills, ranking.Requirement{Name: string(c)})
+	}
+	e := load(t, "").Scorer(r).Explain(&ranking.Candidate{Evidence: make([]matching.Evidence, len(r.Skills))})
+	want := "0 of 11 required skills (missing: a, b, c, d, e, f, g, h and 3 more)"
+	if got := feature(t, e, "skills").Summary; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestScorer_SkillWeights(t *testing.T) {
+	only := func(skills ...ranking.Requirement) []float64 {
+		p, faults := load(t, "").WithWeights(map[string]float64{"quality": 0})
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		weights := p.Scorer(ranking.Request{Skills: skills, Corpus: ranking.Corpus{Documents: 1000}}).SkillWeights()
+		for i, w := range weights {
+			weights[i] = math.Round(w*1e4) / 1e4
+		}
+		return weights
+	}
+	tests := []struct {
+		name   string
+		skills []ranking.Requirement
+		want   []float64
+	}{
+		{"none", nil, []float64{}},
+		{"one", []ranking.Requirement{{Name: "a", Count: 10}}, []float64{1}},
+		// ln(1+990.5/10.5) = 4.557, ln(1+900.5/100.5) = 2.299.
+		{
+			"the rarer weighs more",
+			[]ranking.Requirement{{Name: "a", Count: 10}, {Name: "b", Count: 100}},
+			[]float64{.6647, .3353},
+		},
+		{
+			"by at most three times",
+			[]ranking.Requirement{{Name: "a", Count: 999}, {Name: "b", Count: 0}},
+			[]float64{.25, .75},
+		},
+		{
+			"nice to have counts a quarter",
+			[]ranking.Requirement{{Name: "a", Count: 5}, {Name: "b", Count: 5, Nice: true}},
+			[]float64{.8, .2},
+		},
+		{
+			"all wishes together count at most a quarter",
+			[]ranking.Requirement{
+				{Name: "a", Count: 5},
+				{Name: "b", Count: 5, Nice: true},
+				{Name: "c", Count: 5, Nice: true},
+			},
+			[]float64{.8, .1, .1},
+		},
+		{"wishes alone", []ranking.Requirement{{Name: "b", Count: 5, Nice: true}}, []float64{1}},
+		{"counts above the data set", []ranking.Requirement{{Name: "a", Count: 5000}}, []float64{1}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, only(test.skills...)); diff != "" {
+				t.Errorf("weights:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestExplain_Estimate(t *testing.T) {
+	s := load(t, "").Scorer(ranking.Request{Complexity: matching.ComplexityMedium})
+	got := s.Explain(&ranking.Candidate{Signals: matching.Signals{
+		Experience: matching.Some(3.), HourlyRate: matching.Some(33.3),
+	}}).Estimate
+	want := matching.Estimate{ // 120 ÷ .935 = 128.342…
+		Hours: matching.Some(128.3), Days: matching.Some(22.5), Cost: matching.Some(4273.8),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("estimate:\n%s", diff)
+	}
+	if got := s.Explain(&ranking.Candidate{}).Estimate; got.Cost.Known || got.Hours.Value != 120 {
+		t.Errorf("without a rate: %+v", got)
+	}
+	sizeless := load(t, "").Scorer(ranking.Request{})
+	if got := sizeless.Explain(&ranking.Candidate{}).Estimate; got != (matching.Estimate{}) {
+		t.Errorf("without a size: %+v", got)
+	}
+}
+
+func TestScorer_Skipped(t *testing.T) {
+	text := matching.Skipped{
+		Feature: "text",
+		Reason:  "the data holds no word of the brief's title, first line and skills",
+	}
+	tests := []struct {
+		name    string
+		request ranking.Request
+		weights map[string]float64
+		want    []matching.Skipped
+	}{
+		{"nothing sent, nothing skipped", ranking.Request{HasText: true}, nil, nil},
+		{"no usable word", ranking.Request{}, nil, []matching.Skipped{text}},
+		{
+			"fixed budget and timeline without a size",
+			ranking.Request{
+				HasText: true, Budget: matching.Some(matching.Budget{High: 100}), TimelineDays: matching.Some(3),
+			},
+			nil,
+			[]matching.Skipped{
+				{
+					Feature: "budget",
+					Reason:  "a budget for the whole project needs the work's size: send complexity or effort_hours",
+				},
+				{Feature: "timeline", Reason: "a timeline needs the work's size: send complexity or effort_hours"},
+			},
+		},
+		{
+			"hourly budget needs no size",
+			ranking.Request{HasText: true, Budget: matching.Some(matching.Budget{High: 100, Hourly: true})},
+			nil, nil,
+		},
+		{
+			"weights for what is not there",
+			ranking.Request{HasText: true},
+			map[string]float64{"semantic": 1, "budget": 1, "quality": .2, "skills": .5, "timeline": .1, "experience": .1},
+			[]matching.Skipped{
+				{Feature: "skills", Reason: "the brief names no skill"},
+				{Feature: "semantic", Reason: "no vectors are loaded"},
+				{Feature: "budget", Reason: "the brief names no budget_range"},
+				{Feature: "timeline", Reason: "the brief names no timeline"},
+				{Feature: "experience", Reason: "the brief names no complexity"},
+				{Feature: "quality", Reason: "nobody in the data is rated"},
+			},
+		},
+		{
+			"a weight of 0 for what was sent",
+			ranking.Request{HasText: true, Skills: []ranking.Requirement{{Name: "Go"}}},
+			map[string]float64{"skills": 0, "semantic": 0},
+			[]matching.Skipped{{Feature: "skills", Reason: "its weight is 0"}},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p, faults := load(t, "").WithWeights(test.weights)
+			if len(faults) > 0 {
+				t.Fatal(faults)
+			}
+			if diff := cmp.Diff(test.want, p.Scorer(test.request).Skipped()); diff != "" {
+				t.Errorf("skipped:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestScore_NothingInForce(t *testing.T) {
+	e := load(t, "").Scorer(ranking.Request{}).Explain(&ranking.Candidate{Text: 1})
+	if e.Score != 0 || e.Level != matching.LevelWeak || len(e.Features) != 0 {
+		t.Errorf("got %+v", e)
+	}
+}
+
+func feature(t *testing.T, e ranking.Explained, name string) matching.Feature {
+	t.Helper()
+	for _, f := range e.Features {
+		if f.Name == name {
+			return f
+		}
+	}
+	t.Fatalf("%s is not in force: %+v", name, e.Features)
+	return matching.Feature{}
+}

@@ -1,0 +1,297 @@
+package ranking_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/ranking"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden rankings")
+
+// scenario is a brief and the freelancers it ranks, small enough that a person can say what the order should be.
+type scenario struct {
+	name        string
+	brief       string // in words
+	expect      string // what the ranking should show, and why
+	profile     string
+	weights     map[string]float64
+	request     ranking.Request
+	freelancers []ranking.Candidate
+}
+
+// TestRank_Golden holds whole rankings, with their explanations, against testdata/golden. A change of any number of the
+// score shows there as a difference to be judged by reading.
+func TestRank_Golden(t *testing.T) {
+	names := map[string]bool{}
+	for _, sc := range scenarios() {
+		names[sc.name+".txt"] = true
+		t.Run(sc.name, func(t *testing.T) {
+			got := sc.play(t)
+			path := filepath.Join("testdata", "golden", sc.name+".txt")
+			if *update {
+				if err := os.WriteFile(path, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(got)); diff != "" {
+				t.Errorf("ranking (-want +got), rewrite it with -update where it is meant:\n%s", diff)
+			}
+		})
+	}
+	files, err := os.ReadDir(filepath.Join("testdata", "golden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if !names[file.Name()] {
+			t.Errorf("golden file %s belongs to no scenario", file.Name())
+		}
+	}
+}
+
+// play ranks the scenario's freelancers and writes the ranking for a reader.
+func (sc *scenario) play(t *testing.T) []byte {
+	t.Helper()
+	p, faults := load(t, sc.profile).WithWeights(sc.weights)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	s := p.Scorer(sc.request)
+	ranked := s.Rank(sc.freelancers)
+	explained := make([]ranking.Explained, len(ranked))
+	for i, r := range ranked {
+		explained[i] = s.Explain(&sc.freelancers[r.Index])
+	}
+
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "brief:   %s\nexpect:  %s\nprofile: %s\n", sc.brief, sc.expect, p.Name)
+	for _, skipped := range s.Skipped() {
+		fmt.Fprintf(&b, "skipped: %s: %s\n", skipped.Feature, skipped.Reason)
+	}
+	b.WriteByte('\n')
+
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(table, "rank\tscore\tlevel\t")
+	for _, f := range explained[0].Features {
+		fmt.Fprintf(table, "%s\t", f.Name)
+	}
+	fmt.Fprint(table, "  freelancer\n\t\tweight\t")
+	for _, f := range explained[0].Features {
+		fmt.Fprintf(table, "%.3f\t", f.Weight)
+	}
+	fmt.Fprintln(table)
+	for i, e := range explained {
+		fmt.Fprintf(table, "%d\t%.6f\t%s\t", i+1, e.Score, e.Level)
+		for _, f := range e.Features {
+			fmt.Fprintf(table, "%.6f\t", f.Contribution)
+		}
+		fmt.Fprintf(table, "  %s\n", sc.freelancers[ranked[i].Index].ID)
+	}
+	table.Flush()
+
+	for i, e := range explained {
+		fmt.Fprintf(&b, "\n%d. %s\n", i+1, sc.freelancers[ranked[i].Index].ID)
+		for _, f := range e.Features {
+			fmt.Fprintf(&b, "   %-10s  %.2f  %s\n", f.Name, f.Value, f.Summary)
+		}
+		if e.Estimate != (matching.Estimate{}) {
+			fmt.Fprintf(&b, "   estimate          %v h, %v days, cost %v\n",
+				e.Estimate.Hours, e.Estimate.Days, e.Estimate.Cost)
+		}
+	}
+	return b.Bytes()
+}
+
+// evidence writes one letter a skill: Listed, Implied, in Title, in Description, Related, "-" for none.
+func evidence(letters string) []matching.Evidence {
+	var es []matching.Evidence
+	for _, letter := range letters {
+		es = append(es, matching.Evidence(slices.Index([]rune("-RDTIL"), letter)))
+	}
+	return es
+}
+
+// signals reads "years rate rating sales available", each "?" where unknown.
+func signals(facts string) (sig matching.Signals) {
+	fields := strings.Fields(facts)
+	scan(fields[0], &sig.Experience)
+	scan(fields[1], &sig.HourlyRate)
+	scan(fields[2], &sig.Rating)
+	scan(fields[3], &sig.TotalSales)
+	scan(fields[4], &sig.Availability)
+	return sig
+}
+
+func scan[T any](field string, to *matching.Optional[T]) {
+	if field == "?" {
+		return
+	}
+	if _, err := fmt.Sscan(field, &to.Value); err != nil {
+		panic(err) // a slip in the scenarios below
+	}
+	to.Known = true
+}
+
+func scenarios() []scenario {
+	who := func(id, letters string, text float64, facts string) ranking.Candidate {
+		return ranking.Candidate{ID: id, Evidence: evidence(letters), Text: text, Signals: signals(facts)}
+	}
+	corpus := ranking.Corpus{Documents: 10_000, MeanRating: matching.Some(4.6)}
+	budget := func(low, high float64) matching.Optional[matching.Budget] {
+		return matching.Some(matching.Budget{Low: low, High: high})
+	}
+	web := []ranking.Requirement{{Name: "Go", Count: 300}, {Name: "PostgreSQL", Count: 900}, {Name: "React", Count: 1200}}
+	backend := ranking.Request{
+		Skills: web, HasText: true, Budget: budget(3000, 6000), Complexity: matching.ComplexityMedium,
+		TimelineDays: matching.Some(30), Corpus: corpus,
+	}
+	oneSkill := ranking.Request{Skills: web[:1], HasText: true, Corpus: corpus}
+
+	hourly := backend
+	hourly.Budget = matching.Some(matching.Budget{Low: 30, High: 50, Hourly: true})
+	hourly.Complexity, hourly.TimelineDays = "", matching.Optional[int]{}
+	tight := backend
+	tight.Budget, tight.TimelineDays = matching.Optional[matching.Budget]{}, matching.Some(14)
+	kinds := oneSkill
+	kinds.Skills = []ranking.Requirement{{Name: "React", Count: 1200}, {Name: "CSS", Count: 2500}}
+	wishes := oneSkill
+	wishes.Skills = []ranking.Requirement{
+		{Name: "SEO", Count: 800},
+		{Name: "Copywriting", Count: 900},
+		{Name: "Ahrefs", Nice: true, Count: 60},
+		{Name: "WordPress", Nice: true, Count: 1500},
+		{Name: "Canva", Nice: true, Count: 400},
+	}
+	size := backend
+	size.Complexity = ""
+
+	return []scenario{
+		{
+			name:    "beginner_or_expert",
+			brief:   "Go, PostgreSQL and React; 3,000 to 6,000 for the whole work, medium complexity, 30 days",
+			expect:  "who has every skill and keeps the budget leads; an expert's pace pays for part of the rate; a low rate does not replace a skill",
+			request: backend,
+			freelancers: []ranking.Candidate{
+				who("cheap beginner", "LL-", .40, "0 15 ? 0 true"),
+				who("steady middle", "LLL", .45, "4 40 4.7 30 true"),
+				who("expensive expert", "LLL", .60, "12 110 5 150 true"),
+				who("fair-priced expert", "LLI", .55, "11 60 4.8 80 true"),
+			},
+		},
+		{
+			name:    "one_five_or_many",
+			brief:   "Go",
+			expect:  "two hundred 4.9s beat one 5.0, which stays near the mean; no rating is the mean; many bad ones are worse",
+			request: oneSkill,
+			freelancers: []ranking.Candidate{
+				who("one 5.0", "L", .5, "? ? 5 1 ?"),
+				who("two hundred 4.9s", "L", .5, "? ? 4.9 200 ?"),
+				who("not rated", "L", .5, "? ? ? ? ?"),
+				who("ninety 3.1s", "L", .5, "? ? 3.1 90 ?"),
+				who("5.0, sales unknown", "L", .5, "? ? 5 ? ?"),
+			},
+		},
+		{
+			name:    "unknown_values",
+			brief:   "Go, PostgreSQL and React; 3,000 to 6,000 for the whole work, medium complexity, 30 days",
+			expect:  "unknown rate and years stand between keeping and far missing the budget; nobody is punished as if 0",
+			request: backend,
+			freelancers: []ranking.Candidate{
+				who("all known, fits", "LLL", .5, "5 40 4.6 10 true"),
+				who("rate unknown", "LLL", .5, "5 ? 4.6 10 true"),
+				who("nothing known", "LLL", .5, "? ? ? ? ?"),
+				who("three times the budget", "LLL", .5, "5 160 4.6 10 true"),
+			},
+		},
+		{
+			name:    "hourly_budget",
+			brief:   "Go, PostgreSQL and React at 30 to 50 an hour; the work's size is not said",
+			expect:  "below the range costs nothing, above it loses in proportion; years and days play no part",
+			request: hourly,
+			freelancers: []ranking.Candidate{
+				who("45/h", "LLL", .5, "5 45 4.6 10 true"),
+				who("20/h", "LLL", .5, "5 20 4.6 10 true"),
+				who("60/h", "LLL", .5, "5 60 4.6 10 true"),
+				who("150/h, better words", "LLL", .8, "5 150 4.9 90 true"),
+			},
+		},
+		{
+			name:    "tight_timeline",
+			brief:   "Go, PostgreSQL and React in 14 days, medium complexity",
+			expect:  "who is fast enough leads; not being available costs half of the feature",
+			request: tight,
+			freelancers: []ranking.Candidate{
+				who("ten years", "LLL", .5, "10 90 4.6 10 true"),
+				who("ten years, away", "LLL", .5, "10 90 4.6 10 false"),
+				who("three years", "LLL", .5, "3 30 4.6 10 true"),
+				who("beginner", "LLL", .5, "0 10 4.6 10 true"),
+			},
+		},
+		{
+			name:    "nice_to_have",
+			brief:   "SEO and copywriting; nice to have: Ahrefs, WordPress, Canva",
+			expect:  "wishes part those who have what is required, and never make up for it",
+			request: wishes,
+			freelancers: []ranking.Candidate{
+				who("required and wishes", "LLLLL", .5, "? ? ? ? ?"),
+				who("required alone", "LL---", .5, "? ? ? ? ?"),
+				who("one and all wishes", "L-LLL", .5, "? ? ? ? ?"),
+				who("wishes alone", "--LLL", .5, "? ? ? ? ?"),
+			},
+		},
+		{
+			name:    "kinds_of_evidence",
+			brief:   "React and CSS",
+			expect:  "listed and implied alike, then title, description, a related skill (Vue), nothing; words being equal",
+			request: kinds,
+			freelancers: []ranking.Candidate{
+				who("lists both", "LL", .4, "? ? ? ? ?"),
+				who("Next.js implies React", "IL", .4, "? ? ? ? ?"),
+				who("React in the title", "TL", .4, "? ? ? ? ?"),
+				who("React in the description", "DL", .4, "? ? ? ? ?"),
+				who("Vue instead", "RL", .4, "? ? ? ? ?"),
+				who("CSS alone", "-L", .4, "? ? ? ? ?"),
+			},
+		},
+		{
+			name:    "weights_override",
+			brief:   "as beginner_or_expert, with weights {budget: 1, quality: 0, semantic: 0.1}",
+			expect:  "the price now leads the order; semantic cannot be had and says so",
+			weights: map[string]float64{"budget": 1, "quality": 0, "semantic": .1},
+			request: backend,
+			freelancers: []ranking.Candidate{
+				who("cheap beginner", "LL-", .40, "0 15 ? 0 true"),
+				who("steady middle", "LLL", .45, "4 40 4.7 30 true"),
+				who("expensive expert", "LLL", .60, "12 110 5 150 true"),
+				who("fair-priced expert", "LLI", .55, "11 60 4.8 80 true"),
+			},
+		},
+		{
+			name:    "size_not_said",
+			brief:   "Go, PostgreSQL and React; 3,000 to 6,000 for the whole work, 30 days; neither complexity nor effort",
+			expect:  "budget and timeline cannot be judged and are named as skipped; ties go by id",
+			profile: "expertise",
+			request: size,
+			freelancers: []ranking.Candidate{
+				who("b: expensive", "LLL", .5, "5 160 4.6 10 true"),
+				who("a: cheap", "LLL", .5, "5 20 4.6 10 true"),
+				who("c: fewer skills", "LL-", .5, "5 20 4.6 10 true"),
+			},
+		},
+	}
+}

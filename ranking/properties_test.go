@@ -1,0 +1,306 @@
+package ranking_test
+
+// What must hold for every shipped profile, on random requests and candidates:
+//
+//	1. A score and every value lie in 0..1; the contributions, as written, add up to the score and the weights to 1.
+//	2. The same input gives the same output, and Score, Rank and Explain agree.
+//	3. A larger upper end of the budget, or a longer timeline, never lowers a score.
+//	4. Stronger evidence for a skill never lowers the skills value nor the score.
+//	5. The order of the skills changes nothing.
+//	6. Leaving candidates out never reorders the others.
+//	7. Of two alike except in skills, rating and sales, the one with all required skills never scores below the one with
+//	   none of them.
+//	8. The parts given to an engine add up to the score.
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/ranking"
+)
+
+const rounds = 3000
+
+// property runs a check on random requests, under every shipped profile.
+func property(t *testing.T, check func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request)) {
+	t.Helper()
+	for _, name := range ranking.Names() {
+		t.Run(name, func(t *testing.T) {
+			p := load(t, name)
+			rng := rand.New(rand.NewPCG(1, 2))
+			for range rounds {
+				check(t, rng, p, randomRequest(rng))
+				if t.Failed() {
+					return
+				}
+			}
+		})
+	}
+}
+
+func TestScore_BoundedAndAddingUp(t *testing.T) {
+	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
+		c := randomCandidate(rng, r)
+		e := p.Scorer(r).Explain(&c)
+		if !inUnit(e.Score) {
+			t.Errorf("score %v of %+v for %+v", e.Score, c, r)
+		}
+		var exact float64
+		var contributions, weights int
+		for _, f := range e.Features {
+			if !inUnit(f.Value) || !inUnit(f.Weight) || !inUnit(f.Contribution) || f.Summary == "" {
+				t.Errorf("feature %+v of %+v for %+v", f, c, r)
+			}
+			if d := math.Abs(f.Contribution - f.Weight*f.Value); d > 3e-6 {
+				t.Errorf("contribution of %+v is off by %g", f, d)
+			}
+			exact += f.Weight * f.Value
+			contributions += millionths(t, f.Contribution)
+			weights += millionths(t, f.Weight)
+		}
+		if contributions != millionths(t, e.Score) || math.Abs(exact-e.Score) > 1e-5 {
+			t.Errorf("contributions add up to %d millionths, the score is %v: %+v", contributions, e.Score, e.Features)
+		}
+		if weights != 1e6 {
+			t.Errorf("weights add up to %d millionths: %+v", weights, e.Features)
+		}
+	})
+}
+
+func TestScore_Deterministic(t *testing.T) {
+	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
+		cs := randomCandidates(rng, r, 8)
+		ranked := p.Scorer(r).Rank(cs)
+		if diff := cmp.Diff(ranked, p.Scorer(r).Rank(cs)); diff != "" {
+			t.Errorf("a second ranking differs:\n%s", diff)
+		}
+		for i, place := range ranked {
+			s := p.Scorer(r)
+			c := &cs[place.Index]
+			if s.Score(c) != place.Score || s.Explain(c).Score != place.Score {
+				t.Errorf("Rank %v, Score %v, Explain %v", place.Score, s.Score(c), s.Explain(c).Score)
+			}
+			if i == 0 {
+				continue
+			}
+			before := ranked[i-1]
+			if before.Score < place.Score || before.Score == place.Score && cs[before.Index].ID >= c.ID {
+				t.Errorf("%s %v is before %s %v", cs[before.Index].ID, before.Score, c.ID, place.Score)
+			}
+		}
+	})
+}
+
+func TestScore_NeverFallsWithBudgetOrTime(t *testing.T) {
+	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
+		c := randomCandidate(rng, r)
+		before := p.Scorer(r).Score(&c)
+		if r.Budget.Known {
+			wider := r
+			wider.Budget.Value.High += rng.ExpFloat64() * wider.Budget.Value.High
+			if after := p.Scorer(wider).Score(&c); after < before {
+				t.Errorf("budget %v gives %v, budget %v gives %v", r.Budget, before, wider.Budget, after)
+			}
+		}
+		if r.TimelineDays.Known {
+			longer := r
+			longer.TimelineDays.Value += rng.IntN(100)
+			if after := p.Scorer(longer).Score(&c); after < before {
+				t.Errorf("timeline %v gives %v, timeline %v gives %v", r.TimelineDays, before, longer.TimelineDays, after)
+			}
+		}
+	})
+}
+
+func TestScore_NeverFallsWithEvidence(t *testing.T) {
+	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
+		if len(r.Skills) == 0 {
+			return
+		}
+		c := randomCandidate(rng, r)
+		better := c
+		better.Evidence = slices.Clone(c.Evidence)
+		i := rng.IntN(len(r.Skills))
+		better.Evidence[i] += matching.Evidence(rng.IntN(int(matching.Listed-c.Evidence[i]) + 1))
+		s := p.Scorer(r)
+		before, after := s.Explain(&c), s.Explain(&better)
+		if after.Score < before.Score || after.Features[0].Value < before.Features[0].Value {
+			t.Errorf("evidence %v: %v %v; evidence %v: %v %v", c.Evidence, before.Score, before.Features[0],
+				better.Evidence, after.Score, after.Features[0])
+		}
+	})
+}
+
+func TestScore_IgnoresTheOrderOfSkills(t *testing.T) {
+	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
+		c := randomCandidate(rng, r)
+		shuffled, sameC := r, c
+		shuffled.Skills = slices.Clone(r.Skills)
+		sameC.Evidence = slices.Clone(c.Evidence)
+		rng.Shuffle(len(r.Skills), func(i, j int) {
+			shuffled.Skills[i], shuffled.Skills[j] = shuffled.Skills[j], shuffled.Skills[i]
+			sameC.Evidence[i], sameC.Evidence[j] = sameC.Evidence[j], sameC.Evidence[i]
+		})
+		if diff := cmp.Diff(p.Scorer(r).Explain(&c), p.Scorer(shuffled).Explain(&sameC)); diff != "" {
+			t.Errorf("in another order:\n%s", diff)
+		}
+	})
+}
+
+func TestRank_KeepsItsOrderWhenSomeAreLeftOut(t *testing.T) {
+	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
+		all := randomCandidates(rng, r, 10)
+		kept := slices.DeleteFunc(slices.Clone(all), func(ranking.Candidate) bool { return rng.IntN(2) == 0 })
+		s := p.Scorer(r)
+		want := slices.DeleteFunc(ids(all, s.Rank(all)), func(id string) bool {
+			return !slices.ContainsFunc(kept, func(c ranking.Candidate) bool { return c.ID == id })
+		})
+		if diff := cmp.Diff(want, ids(kept, s.Rank(kept))); diff != "" {
+			t.Errorf("order of those left:\n%s", diff)
+		}
+	})
+}
+
+func TestScore_AllRequiredSkillsBeatNone(t *testing.T) {
+	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
+		if len(r.Skills) == 0 || r.Skills[0].Nice {
+			return
+		}
+		r.HasSemantic = false // what a skill list means is not alike where the skills are not
+		able := randomCandidate(rng, r)
+		unable := able
+		unable.Evidence = slices.Clone(able.Evidence)
+		unable.Signals.Rating = randomSignals(rng).Rating
+		unable.Signals.TotalSales = randomSignals(rng).TotalSales
+		for i, skill := range r.Skills {
+			able.Evidence[i] = matching.Evidence(rng.IntN(int(matching.Listed) + 1))
+			unable.Evidence[i] = matching.Evidence(rng.IntN(int(matching.Listed) + 1))
+			if !skill.Nice {
+				able.Evidence[i] = matching.Implied + matching.Evidence(rng.IntN(2))
+				unable.Evidence[i] = matching.Evidence(rng.IntN(int(matching.Sibling) + 1))
+			}
+		}
+		s := p.Scorer(r)
+		if s.Score(&able) < s.Score(&unable) {
+			t.Errorf("%+v scores %v, %+v scores %v", able, s.Score(&able), unable, s.Score(&unable))
+		}
+	})
+}
+
+func TestScorer_PartsAddUpToTheScore(t *testing.T) {
+	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
+		r.HasSemantic = false
+		c := randomCandidate(rng, r)
+		s := p.Scorer(r)
+		credits := s.Credits()
+		sum := min(1, c.Text)*s.TextWeight() + s.Fit(c.Signals) + s.Quality(c.Signals)
+		for i, w := range s.SkillWeights() {
+			sum += w * credits[c.Evidence[i]]
+		}
+		if math.Abs(sum-s.Score(&c)) > .5e-6+1e-9 {
+			t.Errorf("parts add up to %v, the score is %v", sum, s.Score(&c))
+		}
+	})
+}
+
+func load(tb testing.TB, name string) *ranking.Profile {
+	tb.Helper()
+	p, err := ranking.Load(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p
+}
+
+func ids(cs []ranking.Candidate, ranked []ranking.Ranked) []string {
+	list := []string{}
+	for _, r := range ranked {
+		list = append(list, cs[r.Index].ID)
+	}
+	return list
+}
+
+func inUnit(x float64) bool { return x >= 0 && x <= 1 }
+
+// millionths is a number of six decimals as a whole number of millionths.
+func millionths(t *testing.T, x float64) int {
+	t.Helper()
+	n := math.Round(x * 1e6)
+	if n/1e6 != x {
+		t.Errorf("%v has more than six decimals", x)
+	}
+	return int(n)
+}
+
+func randomRequest(rng *rand.Rand) ranking.Request {
+	documents := rng.IntN(1 << rng.IntN(21))
+	r := ranking.Request{
+		HasText:     rng.IntN(8) > 0,
+		HasSemantic: rng.IntN(2) == 0,
+		Complexity: []matching.Complexity{
+			"", matching.ComplexityLow, matching.ComplexityMedium, matching.ComplexityHigh,
+		}[rng.IntN(4)],
+		TimelineDays: maybe(rng, 1+rng.IntN(1<<rng.IntN(12))),
+		EffortHours:  maybe(rng, rng.ExpFloat64()*200),
+		Corpus:       ranking.Corpus{Documents: documents, MeanRating: matching.Some(5 * rng.Float64())},
+	}
+	high := math.Floor(rng.ExpFloat64() * 5000 * float64(rng.IntN(3)))
+	r.Budget = maybe(rng, matching.Budget{Low: high * rng.Float64(), High: high, Hourly: rng.IntN(2) == 0})
+	required := rng.IntN(6)
+	for i := range required + rng.IntN(1<<rng.IntN(6)) {
+		r.Skills = append(r.Skills, ranking.Requirement{
+			Name: fmt.Sprintf("skill-%03d", (i*37)%101), Nice: i >= required, Count: rng.IntN(documents + 1),
+		})
+	}
+	return r
+}
+
+func randomCandidates(rng *rand.Rand, r ranking.Request, n int) []ranking.Candidate {
+	cs := make([]ranking.Candidate, n)
+	for i := range cs {
+		if i > 0 && rng.IntN(4) == 0 {
+			cs[i] = cs[i-1] // ties
+		} else {
+			cs[i] = randomCandidate(rng, r)
+		}
+		cs[i].ID = fmt.Sprint((i*7 + 3) % 101)
+	}
+	return cs
+}
+
+func randomCandidate(rng *rand.Rand, r ranking.Request) ranking.Candidate {
+	c := ranking.Candidate{
+		ID:       fmt.Sprint(rng.IntN(1000)),
+		Text:     rng.ExpFloat64() * float64(rng.IntN(3)) / 2,
+		Semantic: maybe(rng, rng.Float64()),
+		Signals:  randomSignals(rng),
+	}
+	for range r.Skills {
+		c.Evidence = append(c.Evidence, matching.Evidence(rng.IntN(int(matching.Listed)+1)))
+	}
+	return c
+}
+
+func randomSignals(rng *rand.Rand) matching.Signals {
+	return matching.Signals{
+		Experience:   maybe(rng, rng.ExpFloat64()*6),
+		Rating:       maybe(rng, []float64{0, 1, 4.9, 5, 5 * rng.Float64()}[rng.IntN(5)]),
+		HourlyRate:   maybe(rng, math.Floor(rng.ExpFloat64()*40)),
+		Availability: maybe(rng, rng.IntN(2) == 0),
+		TotalSales:   maybe(rng, rng.IntN(1<<rng.IntN(13))),
+	}
+}
+
+// maybe leaves every fourth value unknown.
+func maybe[T any](rng *rand.Rand, v T) matching.Optional[T] {
+	if rng.IntN(4) == 0 {
+		return matching.Optional[T]{}
+	}
+	return matching.Some(v)
+}
