@@ -1,0 +1,173 @@
+package synthetic
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path"
+	"slices"
+	"strings"
+)
+
+//go:embed data
+var dataFiles embed.FS
+
+// catalogue is everything the records are made of.
+type catalogue struct {
+	trades      []trade
+	tradeChance chances
+	seniorities []seniority
+	names       names
+	phrases     phrases
+	spellings   map[string][]string // other ways in which people write a skill, by its canonical name
+}
+
+// trade is one line of work, as a file in data/trades describes it.
+type trade struct {
+	Name      string     `json:"name"`
+	Weight    float64    `json:"weight"`    // how common the trade is
+	Rate      [2]float64 `json:"rate"`      // an hour of the cheapest beginner and of the dearest expert
+	Titles    []string   `json:"titles"`    // one that names a skill of the trade brings it along
+	Core      []string   `json:"core"`      // canonical skills that everyone in the trade has some of, most common first
+	More      []string   `json:"more"`      // further canonical skills, most common first
+	Makes     []string   `json:"makes"`     // what is delivered, as {make} in a sentence
+	Solves    []string   `json:"solves"`    // what is put right, as {solve} in a sentence
+	Sentences []template `json:"sentences"` // what only somebody of this trade would say
+
+	skills      []string // Core, then More
+	skillChance chances
+	titleSkill  []int // by title, the index in skills of the skill that it names, or -1
+}
+
+// seniority is a step of the ladder that titles climb with the years.
+type seniority struct {
+	UntilYears int      `json:"until_years"`
+	Prefixes   []string `json:"prefixes"` // one of them goes before the title; "" is none
+}
+
+// names are the syllables of people and companies. Starts are capitalised.
+type names struct {
+	GivenStarts  []string `json:"given_starts"`
+	GivenEnds    []string `json:"given_ends"`
+	FamilyStarts []string `json:"family_starts"`
+	FamilyEnds   []string `json:"family_ends"`
+	CompanyEnds  []string `json:"company_ends"`
+}
+
+// phrases are what people of all trades say, and the words that fill their sentences.
+type phrases struct {
+	Openings       []template `json:"openings"`
+	Experience     []template `json:"experience"`
+	Habits         []template `json:"habits"`
+	Backgrounds    []template `json:"backgrounds"`
+	Closings       []template `json:"closings"`
+	BriefTitles    []template `json:"brief_titles"`
+	BriefSentences []template `json:"brief_sentences"`
+	Sectors        []string   `json:"sectors"`
+	Formers        []string   `json:"formers"`
+	Hobbies        []string   `json:"hobbies"`
+}
+
+func readCatalogue(files fs.FS) (*catalogue, error) {
+	c := &catalogue{}
+	err := errors.Join(
+		readJSON(files, "data/seniorities.json", &c.seniorities),
+		readJSON(files, "data/names.json", &c.names),
+		readJSON(files, "data/phrases.json", &c.phrases),
+		readJSON(files, "data/spellings.json", &c.spellings),
+	)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := fs.ReadDir(files, "data/trades")
+	if err != nil {
+		return nil, fmt.Errorf("list trades: %w", err)
+	}
+	for _, entry := range entries {
+		var trades []trade
+		if err := readJSON(files, path.Join("data/trades", entry.Name()), &trades); err != nil {
+			return nil, err
+		}
+		c.trades = append(c.trades, trades...)
+	}
+	for i := range c.trades {
+		t := &c.trades[i]
+		if err := t.prepare(); err != nil {
+			return nil, fmt.Errorf("trade %q: %w", t.Name, err)
+		}
+		c.tradeChance = c.tradeChance.with(t.Weight)
+	}
+	return c, nil
+}
+
+func readJSON(files fs.FS, name string, into any) error {
+	data, err := fs.ReadFile(files, name)
+	if err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// skillExponent bends the use of a trade's skills: the k-th is used 1/k^skillExponent times as often as the first.
+const skillExponent = 0.8
+
+// prepare checks a trade and derives what its records need.
+func (t *trade) prepare() error {
+	switch {
+	case t.Weight <= 0:
+		return errors.New("weight must be above 0")
+	case t.Rate[0] <= 0 || t.Rate[1] <= t.Rate[0]:
+		return errors.New("rate must be two amounts above 0, the lower one first")
+	case len(t.Core) < 5 || len(t.Core)+len(t.More) < 16 || len(t.Core)+len(t.More) > 64:
+		return errors.New("needs at least 5 core skills, and 16 to 64 skills in all")
+	case len(t.Titles) == 0 || len(t.Makes) < 3 || len(t.Solves) < 2 || len(t.Sentences) < 5:
+		return errors.New("needs a title, 3 makes, 2 solves and 5 sentences at least")
+	}
+	t.skills = slices.Concat(t.Core, t.More)
+	for i := range t.skills {
+		t.skillChance = t.skillChance.with(1 / math.Pow(float64(i+1), skillExponent))
+	}
+	for _, title := range t.Titles {
+		t.titleSkill = append(t.titleSkill, t.named(title))
+	}
+	return nil
+}
+
+// named is the index of the longest skill that a title names in whole words, or -1.
+func (t *trade) named(title string) int {
+	best := -1
+	for i, skill := range t.skills {
+		if strings.Contains(" "+title+" ", " "+skill+" ") && (best < 0 || len(skill) > len(t.skills[best])) {
+			best = i
+		}
+	}
+	return best
+}
+
+// chances are running totals of weights, for drawing an index in proportion to its weight.
+type chances []float64
+
+func (c chances) with(weight float64) chances {
+	if len(c) == 0 {
+		return chances{weight}
+	}
+	return append(c, c[len(c)-1]+weight)
+}
+
+// at is the index drawn by a number in [0, 1).
+func (c chances) at(u float64) int {
+	i, found := slices.BinarySearch(c, u*c[len(c)-1])
+	if found {
+		i++
+	}
+	return min(i, len(c)-1)
+}

@@ -1,0 +1,194 @@
+package synthetic
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// composer puts one record together at a time. All its texts are written into one buffer, which becomes one string
+// in the end, so that a record costs two allocations.
+type composer struct {
+	*catalogue
+	source *rand.PCG
+	rng    *rand.Rand
+
+	trade  *trade
+	years  int
+	sales  int
+	skills []string // as the person writes them
+	rarity float64  // mean position of the skills in the trade's list, 0 to 1: the later, the rarer
+	text   []byte
+	given  span
+	title  span
+	used   []*part // the sentences that were taken, by their first part
+	words  int     // in the sentences so far
+	turn   uint32  // makes each text begin elsewhere in the lists that fill its slots
+}
+
+// span is a piece of the composer's text.
+type span struct{ from, to int }
+
+func (c *composer) since(from int) span { return span{from, len(c.text)} }
+
+func (c *composer) chance(p float64) bool { return c.rng.Float64() < p }
+
+// between is a number from low up to high.
+func (c *composer) between(low, high float64) float64 { return low + (high-low)*c.rng.Float64() }
+
+func (c *composer) drawTrade() { c.trade = &c.trades[c.tradeChance.at(c.rng.Float64())] }
+
+// drawSkills takes n different skills of the trade, two of them at least from its core where n allows, and first is
+// among them unless it is negative. Each is written in another way with the given chance.
+func (c *composer) drawSkills(n, first int, otherSpelling float64) {
+	var taken uint64
+	core, positions := 0, 0
+	for count := range n {
+		i := first
+		if count > 0 || first < 0 {
+			i = c.unusedSkill(taken, core < 2)
+		}
+		if i < len(c.trade.Core) {
+			core++
+		}
+		taken |= 1 << i
+		positions += i
+		c.skills = append(c.skills, c.spelled(c.trade.skills[i], otherSpelling))
+	}
+	c.rarity = float64(positions) / float64(n*(len(c.trade.skills)-1))
+}
+
+func (c *composer) unusedSkill(taken uint64, fromCore bool) int {
+	among := c.trade.skillChance
+	if fromCore {
+		among = among[:len(c.trade.Core)]
+	}
+	for {
+		if i := among.at(c.rng.Float64()); taken&(1<<i) == 0 {
+			return i
+		}
+	}
+}
+
+// spelled is a skill as people write it: mostly by its name, else by one of its other names, or carelessly.
+func (c *composer) spelled(skill string, otherSpelling float64) string {
+	if !c.chance(otherSpelling) {
+		return skill
+	}
+	if others := c.spellings[skill]; len(others) > 0 {
+		return oneOf(c, others)
+	}
+	return strings.ToLower(skill)
+}
+
+// writeTitle draws a title with its step of the ladder and returns the index of the skill that it names, or -1.
+func (c *composer) writeTitle() int {
+	from := len(c.text)
+	step := slices.IndexFunc(c.seniorities, func(s seniority) bool { return c.years < s.UntilYears })
+	if prefix := oneOf(c, c.seniorities[step].Prefixes); prefix != "" {
+		c.text = append(append(c.text, prefix...), ' ')
+	}
+	i := c.rng.IntN(len(c.trade.Titles))
+	c.text = append(c.text, c.trade.Titles[i]...)
+	c.title = c.since(from)
+	return c.trade.titleSkill[i]
+}
+
+// sentence writes one of the templates that this text did not use yet, after a space where another one precedes it.
+func (c *composer) sentence(from []template) {
+	t := oneOf(c, from)
+	for slices.Contains(c.used, &t[0]) {
+		t = oneOf(c, from)
+	}
+	c.used = append(c.used, &t[0])
+	if n := len(c.text); c.words > 0 && c.text[n-1] != '\n' {
+		c.text = append(c.text, ' ')
+	}
+	start := len(c.text)
+	for i := range t {
+		c.text = append(c.text, t[i].text...)
+		c.fill(t[i].slot)
+	}
+	if opensLower(t) {
+		c.text[start] = bytes.ToUpper(c.text[start : start+1])[0]
+	}
+	c.words += bytes.Count(c.text[start:], []byte{' '}) + 1
+}
+
+// opensLower reports whether a template begins with a slot whose words need a capital there. Skills keep the letters they have.
+func opensLower(t template) bool {
+	return t[0].text == "" && t[0].slot != slotSkill && t[0].slot != slotSkills
+}
+
+func (c *composer) fill(s slot) {
+	switch s {
+	case slotNone:
+	case slotCompany:
+		c.text = append(c.text, oneOf(c, c.names.FamilyStarts)...)
+		c.text = append(c.text, oneOf(c, c.names.FamilyEnds)...)
+		c.text = append(append(c.text, ' '), oneOf(c, c.names.CompanyEnds)...)
+	case slotFormer:
+		c.text = append(c.text, c.next(c.phrases.Formers)...)
+	case slotHobby:
+		c.text = append(c.text, c.next(c.phrases.Hobbies)...)
+	case slotMake:
+		c.text = append(c.text, c.next(c.trade.Makes)...)
+	case slotName:
+		c.text = append(c.text, c.text[c.given.from:c.given.to]...)
+	case slotProjects:
+		c.number(c.sales, "one project", " projects")
+	case slotSector:
+		c.text = append(c.text, c.next(c.phrases.Sectors)...)
+	case slotSkill:
+		c.text = append(c.text, c.next(c.skills)...)
+	case slotSkills:
+		c.list(c.skills[:min(3, len(c.skills))])
+	case slotSolve:
+		c.text = append(c.text, c.next(c.trade.Solves)...)
+	case slotTitle:
+		c.text = append(c.text, c.text[c.title.from:c.title.to]...)
+	case slotYears:
+		if c.years == 0 {
+			c.text = append(c.text, "a few months"...)
+			return
+		}
+		c.number(c.years, "one year", " years")
+	}
+}
+
+func (c *composer) number(n int, one, many string) {
+	if n == 1 {
+		c.text = append(c.text, one...)
+		return
+	}
+	c.text = append(strconv.AppendInt(c.text, int64(n), 10), many...)
+}
+
+// list writes "a, b and c".
+func (c *composer) list(items []string) {
+	for i, item := range items {
+		switch {
+		case i == 0:
+		case i == len(items)-1:
+			c.text = append(c.text, " and "...)
+		default:
+			c.text = append(c.text, ", "...)
+		}
+		c.text = append(c.text, item...)
+	}
+}
+
+// next is an element of a list. Two in a row from the same list differ, where it has two.
+func (c *composer) next(list []string) string {
+	c.turn++
+	return list[int(c.turn)%len(list)]
+}
+
+// oneOf draws an element, all with the same chance.
+func oneOf[T any](c *composer, list []T) T { return list[c.rng.IntN(len(list))] }
+
+// round is a number rounded to a multiple of step.
+func round(x, step float64) float64 { return math.Round(x/step) * step }
