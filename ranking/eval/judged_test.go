@@ -1,0 +1,51 @@
+package eval
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReadBriefs(t *testing.T) {
+	in := `{"brief_id": "b1", "category": "design", "body": {"description": "Logo"}}` + "\r\n\n" +
+		`{"brief_id": "b2", "category": "design", "body": {}}`
+	briefs, err := ReadBriefs(strings.NewReader(in))
+	if err != nil || len(briefs) != 2 || briefs[0].ID != "b1" || string(briefs[0].Body) != `{"description": "Logo"}` {
+		t.Errorf("got %v, %v", briefs, err)
+	}
+}
+
+func TestReadJudgments(t *testing.T) {
+	in := "brief_id\tfreelancer_id\tgrade\nb1\tann\t3\n\nb1\tbob\t0\r\nb2\tann\t1\n"
+	got, err := ReadJudgments(strings.NewReader(in))
+	want := Judgments{"b1": {"ann": 3, "bob": 0}, "b2": {"ann": 1}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+}
+
+func TestRead_FaultsNameTheLine(t *testing.T) {
+	judgments := func(s string) error { _, err := ReadJudgments(strings.NewReader(s)); return err }
+	briefs := func(s string) error { _, err := ReadBriefs(strings.NewReader(s)); return err }
+	tests := []struct {
+		name, in, want string
+		read           func(string) error
+	}{
+		{"two cells", "b1\tann\t1\nb1\tann", "line 2: want brief_id, freelancer_id and grade", judgments},
+		{"no grade", "b1\tann\tgood", `line 1: a grade is 0, 1, 2 or 3, got "good"`, judgments},
+		{"grade too high", "b1\tann\t4", `line 1: a grade is 0, 1, 2 or 3, got "4"`, judgments},
+		{"judged twice", "b1\tann\t3\nb1\tann\t2", `line 2: freelancer "ann" is judged twice`, judgments},
+		{"line too long", strings.Repeat("x", maxLine+1), "line 1: ", judgments},
+		{"not JSON", "{}x", "line 1: ", briefs},
+		{"no id", `{"body": {}}`, "line 1: a brief needs brief_id and body", briefs},
+		{"twice", "\n" + `{"brief_id": "b", "body": {}}` + "\n" + `{"brief_id": "b", "body": {}}`, "line 3: brief \"b\" is there twice", briefs},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if err := test.read(test.in); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
