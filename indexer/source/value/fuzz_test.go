@@ -86,7 +86,7 @@ func FuzzSkills(f *testing.F) {
 			t.Errorf("%d skills", len(skills))
 		}
 		for i, skill := range skills {
-			if skill == "" || utf8.RuneCountInString(skill) > MaxSkill || containsFold(skills[:i], skill) {
+			if skill == "" || utf8.RuneCountInString(skill) > MaxSkill || ContainsSkill(skills[:i], skill) {
 				t.Errorf("skill %q of %q", skill, skills)
 			}
 		}

@@ -34,7 +34,7 @@ func splitGlued(s string) []string {
 		size := innerAt(s, i)
 		if size > 0 {
 			if start < i {
-				if s[i-1] == ' ' { // "Adobe PhotoShop": part of a longer name
+				if !isNameByte(s[i-1]) { // "Adobe PhotoShop", "Web (ReactJS": part of a longer name
 					i += size
 					continue
 				}
@@ -42,7 +42,7 @@ func splitGlued(s string) []string {
 				borders++
 			}
 			i += size
-			if i < len(s) && s[i] != ' ' {
+			if i < len(s) && isNameByte(s[i]) {
 				pieces, start = append(pieces, s[start:i]), i
 				borders++
 			}
@@ -67,6 +67,11 @@ func splitGlued(s string) []string {
 		return []string{s}
 	}
 	return pieces
+}
+
+// isNameByte reports bytes that begin or end a name.
+func isNameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || isDigit(c) || c == '+' || c == '#' || c >= utf8.RuneSelf
 }
 
 // maxGlued is the longest cell that may be a glued list, in bytes.

@@ -24,8 +24,8 @@ const (
 // together by a scraper ("Logo DesignPhotoshopIllustration"). Every skill comes once, in its first spelling. In a
 // column of slugs, hyphens are spaces.
 //
-// Separators are, the strongest first: line breaks and bullets, then "|" and ";", then ",", outside of brackets. A
-// slash separates only between spaces ("HTML / CSS"), so that UI/UX, CI/CD and C/C++ stay whole.
+// Separators are, the strongest first: line breaks and bullets, then "|" and ";", then ",". Outside of brackets a slash
+// separates between spaces ("HTML / CSS"), so that UI/UX, CI/CD and C/C++ stay whole; a comma in brackets does not.
 func Skills(s string, slugs bool) (skills []string, remark string) {
 	s = strings.TrimSpace(s)
 	if Unknown(s) {
@@ -43,7 +43,7 @@ func Skills(s string, slugs bool) (skills []string, remark string) {
 		if itemRemark != "" {
 			remark = itemRemark
 		}
-		if skill == "" || containsFold(skills, skill) {
+		if skill == "" || ContainsSkill(skills, skill) {
 			continue
 		}
 		if len(skills) == MaxSkills {
@@ -75,7 +75,8 @@ func cleanSkill(item string, slug bool) (skill, remark string) {
 	return skill, ""
 }
 
-func containsFold(list []string, s string) bool {
+// ContainsSkill reports whether a list has a skill, in whatever case.
+func ContainsSkill(list []string, s string) bool {
 	for _, item := range list {
 		if strings.EqualFold(item, s) {
 			return true
@@ -106,26 +107,29 @@ func splitNames(s string) []string {
 	}
 	var items []string
 	for _, line := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("\n\r•●▪◦·", r) }) {
-		separators := ","
-		if strings.ContainsAny(line, "|;\t") {
-			separators = "|;\t"
+		if !strings.ContainsAny(line, "|;\t") {
+			items = appendSplit(items, line, true)
+			continue
 		}
-		items = appendSplit(items, line, separators)
+		for _, part := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune("|;\t", r) }) {
+			items = appendSplit(items, part, false)
+		}
 	}
 	return items
 }
 
-// appendSplit cuts at any of the separators, and at " / ", outside of brackets.
-func appendSplit(items []string, s, separators string) []string {
+// appendSplit cuts at " / ", and at commas if they separate, outside of brackets.
+func appendSplit(items []string, s string, commas bool) []string {
 	depth, start := 0, 0
+	lastClose := strings.LastIndexByte(s, ')')
 	for i := range len(s) {
 		switch c := s[i]; {
-		case c == '(' && strings.IndexByte(s[i:], ')') > 0:
+		case c == '(' && i < lastClose:
 			depth++
 		case c == ')' && depth > 0:
 			depth--
 		case depth > 0:
-		case strings.IndexByte(separators, c) >= 0, c == '/' && i > 0 && s[i-1] == ' ' && strings.HasPrefix(s[i+1:], " "):
+		case c == ',' && commas, c == '/' && i > 0 && s[i-1] == ' ' && strings.HasPrefix(s[i+1:], " "):
 			items = append(items, s[start:i])
 			start = i + 1
 		}

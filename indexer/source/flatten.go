@@ -1,0 +1,170 @@
+package source
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"freelancer-matching/indexer/source/value"
+)
+
+// flattener turns JSON objects into cells. It takes valid JSON for granted.
+type flattener struct {
+	index  map[string]int // key → column
+	keys   []string       // by column
+	isOpen bool           // new keys become columns; otherwise they are late
+	cells  []string       // of the last object
+	late   []string       // keys of the last object that have no column, though their name is that of a field
+}
+
+// maxNesting is how deep objects are followed.
+const maxNesting = 4
+
+// flatten fills the cells with the members of an object.
+func (f *flattener) flatten(object []byte, lists []bool) {
+	f.late = f.late[:0]
+	f.cells = f.cells[:0]
+	for range f.keys {
+		f.cells = append(f.cells, "")
+	}
+	f.object("", object, lists, 1)
+}
+
+func (f *flattener) object(prefix string, b []byte, lists []bool, depth int) {
+	eachMember(b, func(key, raw []byte) {
+		name := string(key)
+		if bytes.IndexByte(key, '\\') >= 0 {
+			name = unquote(append(append([]byte{'"'}, key...), '"'))
+		}
+		if prefix != "" {
+			name = prefix + "." + name
+		}
+		if raw[0] == '{' {
+			if amount, ok := amountOf(raw); ok {
+				f.set(name, amount)
+			} else if depth < maxNesting {
+				f.object(name, raw, lists, depth+1)
+			}
+			return
+		}
+		column, ok := f.column(name)
+		if !ok {
+			return
+		}
+		switch {
+		case raw[0] == '"':
+			f.cells[column] = unquote(raw)
+		case raw[0] == '[' && (column >= len(lists) || !lists[column]):
+			items, _ := value.Skills(string(raw), false)
+			f.cells[column] = strings.Join(items, ", ")
+		case string(raw) == "null":
+			f.cells[column] = ""
+		default:
+			f.cells[column] = string(raw)
+		}
+	})
+}
+
+func (f *flattener) set(name, cell string) {
+	if column, ok := f.column(name); ok {
+		f.cells[column] = cell
+	}
+}
+
+// column is the column of a key.
+func (f *flattener) column(name string) (int, bool) {
+	column, ok := f.index[name]
+	switch {
+	case ok:
+		return column, true
+	case !f.isOpen || len(f.keys) > maxColumns:
+		if isKnown(name, nil) {
+			f.late = append(f.late, name)
+		}
+		return 0, false
+	}
+	column = len(f.keys)
+	f.index[name] = column
+	f.keys = append(f.keys, name)
+	f.cells = append(f.cells, "")
+	return column, true
+}
+
+// amountOf is an object that holds an amount of money, as text: {"amount": 25, "currency": "EUR"}.
+func amountOf(object []byte) (string, bool) {
+	var amount, code string
+	eachMember(object, func(key, raw []byte) {
+		text := string(raw)
+		if raw[0] == '"' {
+			text = unquote(raw)
+		}
+		switch strings.ToLower(string(key)) {
+		case "amount", "value", "rawvalue":
+			amount = text
+		case "currency", "currencycode":
+			code = text
+		}
+	})
+	return strings.TrimSpace(amount + " " + code), amount != "" && code != ""
+}
+
+// eachMember calls yield with every key, without its quotes, and raw value of a valid object.
+func eachMember(object []byte, yield func(key, raw []byte)) {
+	rest := skipSpace(object[1:])
+	for rest[0] == '"' {
+		size := valueSize(rest)
+		key := rest[1 : size-1]
+		rest = skipSpace(rest[size:])
+		rest = skipSpace(rest[1:]) // the colon
+		size = valueSize(rest)
+		yield(key, rest[:size])
+		rest = skipSpace(rest[size:])
+		if rest[0] == ',' {
+			rest = skipSpace(rest[1:])
+		}
+	}
+}
+
+// valueSize is the length of the value at the start of valid JSON.
+func valueSize(b []byte) int {
+	switch b[0] {
+	case '"':
+		for i := 1; ; i++ {
+			switch b[i] {
+			case '\\':
+				i++
+			case '"':
+				return i + 1
+			}
+		}
+	case '{', '[':
+		depth := 0
+		for i := 0; ; i++ {
+			switch b[i] {
+			case '"':
+				i += valueSize(b[i:]) - 1
+			case '{', '[':
+				depth++
+			case '}', ']':
+				if depth--; depth == 0 {
+					return i + 1
+				}
+			}
+		}
+	}
+	return bytes.IndexAny(b, ",}] \t\r\n")
+}
+
+func skipSpace(b []byte) []byte { return bytes.TrimLeft(b, " \t\r\n") }
+
+// unquote is the text of a valid JSON string.
+func unquote(raw []byte) string {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1])
+	}
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return "" // valid JSON strings always can be read
+	}
+	return text
+}

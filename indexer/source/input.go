@@ -1,0 +1,233 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// headSize is how much of a file is looked at to find out what it is.
+const headSize = 256 << 10
+
+// input is the stream of a file's content, unpacked.
+type input struct {
+	name   string
+	size   int64
+	offset atomic.Int64 // bytes of the file that were read
+	file   *os.File
+	*bufio.Reader
+	head  []byte // the first bytes, not yet consumed
+	whole bool   // head is all there is
+}
+
+func openInput(path string) (*input, error) {
+	in := &input{name: path, file: os.Stdin}
+	if path == "-" {
+		in.name = "standard input"
+	} else {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		info, err := file.Stat()
+		if err == nil && info.IsDir() {
+			err = fmt.Errorf("%s: a folder, where a file is expected", path)
+		}
+		if err != nil {
+			file.Close()
+			return nil, err
+		}
+		in.file, in.size = file, info.Size()
+	}
+	in.Reader = bufio.NewReaderSize(countingReader{in.file, &in.offset}, headSize)
+	return in, nil
+}
+
+func (in *input) close() error {
+	if in.file == os.Stdin {
+		return nil
+	}
+	return in.file.Close()
+}
+
+// content unpacks and decodes the input as far as its first bytes tell how, and returns the format of what is inside.
+func (in *input) content() (format string, err error) {
+	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
+		unpacked, err := gzip.NewReader(in.Reader)
+		if err != nil {
+			return "", fmt.Errorf("gzip: %w", err)
+		}
+		in.Reader = bufio.NewReaderSize(unpacked, headSize)
+	}
+	if err := in.peek(); err != nil {
+		return "", err
+	}
+	if bytes.HasPrefix(in.head, []byte("PK\x03\x04")) {
+		return formatXLSX, nil
+	}
+	if kind := binaryKind(in.head); kind != "" {
+		return "", fmt.Errorf("%s, where CSV, NDJSON or XLSX is expected", kind)
+	}
+	if err := in.decode(); err != nil {
+		return "", err
+	}
+	text := bytes.TrimSpace(in.head)
+	if len(text) == 0 {
+		return "", errors.New("an empty file")
+	}
+	if hasControls(text) {
+		return "", errors.New("a binary file, where CSV, NDJSON or XLSX is expected")
+	}
+	if text[0] == '{' || text[0] == '[' {
+		return formatNDJSON, nil
+	}
+	return formatCSV, nil
+}
+
+// peek looks at the head. An error of reading is reported at once: the rest of the file is not worth reading.
+func (in *input) peek() error {
+	head, err := in.Peek(headSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	in.head, in.whole = head, err != nil
+	return nil
+}
+
+// decode removes a byte order mark, and turns UTF-16 into UTF-8 and the line ends of old Macs into today's.
+func (in *input) decode() error {
+	if bytes.HasPrefix(in.head, []byte("\xef\xbb\xbf")) {
+		if _, err := in.Discard(3); err != nil {
+			return err
+		}
+	} else if order, ok := utf16Order(in.head); ok {
+		decoder := unicode.UTF16(order, unicode.UseBOM).NewDecoder()
+		in.Reader = bufio.NewReaderSize(transform.NewReader(in.Reader, decoder), headSize)
+	}
+	if err := in.peek(); err != nil {
+		return err
+	}
+	if bytes.IndexByte(in.head, '\r') >= 0 && bytes.IndexByte(in.head, '\n') < 0 {
+		in.Reader = bufio.NewReaderSize(macReader{in.Reader}, headSize)
+		return in.peek()
+	}
+	return nil
+}
+
+// utf16Order tells the byte order of UTF-16 by its mark, or by the zeros in every other byte of Western text.
+func utf16Order(head []byte) (order unicode.Endianness, ok bool) {
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")):
+		return unicode.LittleEndian, true
+	case bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return unicode.BigEndian, true
+	}
+	var zeros [2]int
+	for i, c := range head[:min(len(head), 1024)] {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	pairs := min(len(head), 1024) / 2
+	switch {
+	case pairs > 0 && zeros[0] == 0 && zeros[1] > pairs/2:
+		return unicode.LittleEndian, true
+	case pairs > 0 && zeros[1] == 0 && zeros[0] > pairs/2:
+		return unicode.BigEndian, true
+	}
+	return unicode.LittleEndian, false
+}
+
+// binaryKind names what people take for a table, by its first bytes.
+func binaryKind(head []byte) string {
+	for _, kind := range []struct{ magic, name string }{
+		{"\xd0\xcf\x11\xe0", "an encrypted workbook, or one in the old .xls format (save it as .xlsx without a password)"},
+		{"%PDF", "a PDF"},
+		{"\x89PNG", "a picture"},
+		{"\xff\xd8\xff", "a picture"},
+		{"SQLite format 3\x00", "an SQLite database"},
+		{"PAR1", "a Parquet file"},
+		{"Obj\x01", "an Avro file"},
+		{"\x28\xb5\x2f\xfd", "a zstd archive (unpack it first)"},
+		{"BZh", "a bzip2 archive (unpack it first)"},
+		{"\xfd7zXZ\x00", "an xz archive (unpack it first)"},
+		{"7z\xbc\xaf", "a 7z archive (unpack it first)"},
+		{"\x1f\x8b", "a file that was packed by gzip twice (unpack it first)"},
+		{"\x7fELF", "a program"},
+	} {
+		if bytes.HasPrefix(head, []byte(kind.magic)) {
+			return kind.name
+		}
+	}
+	return ""
+}
+
+// hasControls reports whether more than one byte in fifty is a control character, which no text has.
+func hasControls(text []byte) bool {
+	controls := 0
+	for _, c := range text {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f {
+			controls++
+		}
+	}
+	return controls > len(text)/50
+}
+
+// countingReader counts what is read through it.
+type countingReader struct {
+	io.Reader
+	count *atomic.Int64
+}
+
+// Read implements io.Reader.
+func (r countingReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.count.Add(int64(n))
+	return n, err
+}
+
+// macReader turns the line ends of old Macs into today's.
+type macReader struct{ io.Reader }
+
+// Read implements io.Reader.
+func (r macReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	for i, c := range p[:n] {
+		if c == '\r' {
+			p[i] = '\n'
+		}
+	}
+	return n, err
+}
+
+// readLine reads up to and without the next line end. An error of io.EOF comes with an empty line only.
+func readLine(in *bufio.Reader, long []byte, limit int) (line, buffer []byte, err error) {
+	line, err = in.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		long = long[:0]
+		for errors.Is(err, bufio.ErrBufferFull) {
+			long = append(long, line...)
+			if len(long) > limit {
+				return nil, long, errLongRow
+			}
+			line, err = in.ReadSlice('\n')
+		}
+		long = append(long, line...)
+		line = long
+	}
+	if errors.Is(err, io.EOF) && len(line) > 0 {
+		err = nil
+	}
+	line = bytes.TrimSuffix(line, []byte{'\n'})
+	return bytes.TrimSuffix(line, []byte{'\r'}), long, err
+}
+
+var errLongRow = errors.New("a row of more than 4 MiB")

@@ -1,0 +1,212 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// jsonReader reads objects: one a line (NDJSON), or one after another, as in an array. Nested objects become columns
+// of their own, named "outer.inner".
+type jsonReader struct {
+	in     *bufio.Reader
+	byLine bool
+	text   *charset
+	line   int // the last one that was read
+	open   int // arrays that have begun and not ended
+	long   []byte
+	flat   flattener
+	lists  []bool // by column: its cells keep lists as JSON; elsewhere they become text
+}
+
+// openJSON finds out how objects follow one another, and their columns.
+func openJSON(in *input) (*jsonReader, table, error) {
+	r := &jsonReader{in: in.Reader, text: newCharset(in.head), byLine: isByLine(in.head)}
+	head := &jsonReader{
+		in: bufio.NewReaderSize(bytes.NewReader(in.head), len(in.head)+16), text: newCharset(in.head), byLine: r.byLine,
+		flat: flattener{index: make(map[string]int), isOpen: true},
+	}
+	var t table
+	for len(t.sample) < sampleRows {
+		rec, err := head.next()
+		if errors.Is(err, io.EOF) || err != nil && !in.whole {
+			break
+		}
+		if err != nil {
+			return nil, t, err
+		}
+		if rec.fault != "" {
+			continue // Rows will report it
+		}
+		rec.cells = slices.Clone(rec.cells)
+		t.sample = append(t.sample, rec)
+	}
+	t.headers = head.flat.keys
+	if len(t.sample) == 0 {
+		return nil, t, errors.New("no JSON object among its first rows")
+	}
+	r.flat = flattener{index: head.flat.index, keys: t.headers}
+	return r, t, nil
+}
+
+// isByLine reports whether each line is a value of its own.
+func isByLine(head []byte) bool {
+	head = bytes.TrimSpace(head)
+	if head[0] == '[' {
+		return false
+	}
+	line, _, _ := bytes.Cut(head, []byte{'\n'})
+	if json.Valid(line) {
+		return true
+	}
+	var first json.RawMessage
+	return json.NewDecoder(bytes.NewReader(head)).Decode(&first) != nil
+}
+
+// next implements recordReader.
+func (r *jsonReader) next() (record, error) {
+	var (
+		element []byte
+		begin   int
+		err     error
+	)
+	if r.byLine {
+		element, begin, err = r.nextLine()
+	} else {
+		element, begin, err = r.nextElement()
+	}
+	if err != nil {
+		return record{}, err
+	}
+	text := []byte(r.text.text(element))
+	rec := record{line: begin}
+	switch {
+	case !json.Valid(text):
+		rec.fault, rec.value = "not valid JSON", string(text)
+	case text[0] != '{':
+		rec.fault, rec.value = "not a JSON object", string(text)
+	default:
+		r.flat.flatten(text, r.lists)
+		rec.cells = r.flat.cells
+		for _, key := range r.flat.late {
+			rec.warnings = append(rec.warnings, Fault{Line: begin, Column: key, Reason: remarkLate})
+		}
+		for _, cell := range rec.cells {
+			if len(cell) > maxCell {
+				return record{}, fmt.Errorf("line %d: a value of more than 1 MiB", begin)
+			}
+		}
+		if len(rec.cells) > maxColumns {
+			return record{}, fmt.Errorf("line %d: %w", begin, tooManyColumns(len(rec.cells)))
+		}
+	}
+	return rec, nil
+}
+
+const remarkLate = "a field that the head of the file does not have: not used"
+
+// nextLine is the next line that is not blank.
+func (r *jsonReader) nextLine() (line []byte, begin int, err error) {
+	for {
+		line, r.long, err = readLine(r.in, r.long, maxRow)
+		if errors.Is(err, io.EOF) {
+			return nil, 0, err
+		}
+		if err != nil {
+			return nil, 0, fmt.Errorf("line %d: %w", r.line+1, err)
+		}
+		r.line++
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			return line, r.line, nil
+		}
+	}
+}
+
+// nextElement is the next value of an array, or of values one after another.
+func (r *jsonReader) nextElement() (element []byte, begin int, err error) {
+	c, err := r.skip()
+	if errors.Is(err, io.EOF) && r.open > 0 {
+		err = errors.New("the array never ends")
+	}
+	if err != nil {
+		return nil, 0, r.at(r.line, err)
+	}
+	begin, r.long = r.line, r.long[:0]
+	isObject := c == '{'
+	depth, inString, escaped := 0, false, false
+	for {
+		r.long = append(r.long, c)
+		if len(r.long) > maxRow {
+			return nil, 0, r.at(begin, errLongRow)
+		}
+		switch {
+		case escaped:
+			escaped = false
+		case inString:
+			escaped, inString = c == '\\', c != '"'
+		case c == '"':
+			inString = true
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		}
+		if isObject && depth == 0 && !inString {
+			return r.long, begin, nil
+		}
+		c, err = r.readByte()
+		switch {
+		case errors.Is(err, io.EOF) && isObject:
+			return nil, 0, r.at(begin, errors.New("the object that begins here never ends"))
+		case errors.Is(err, io.EOF):
+			return r.long, begin, nil
+		case err != nil:
+			return nil, 0, r.at(r.line, err)
+		case !isObject && !inString && (c == ',' || c == ']' || c == '\n'):
+			if c == '\n' {
+				r.line-- // it is read again
+			}
+			return r.long, begin, r.in.UnreadByte()
+		}
+	}
+}
+
+// skip reads up to the first byte of the next value.
+func (r *jsonReader) skip() (byte, error) {
+	r.line = max(r.line, 1)
+	for {
+		c, err := r.readByte()
+		if err != nil {
+			return 0, err
+		}
+		switch c {
+		case ' ', '\t', '\r', '\n', ',':
+		case '[':
+			r.open++
+		case ']':
+			r.open--
+		default:
+			return c, nil
+		}
+	}
+}
+
+func (r *jsonReader) readByte() (byte, error) {
+	c, err := r.in.ReadByte()
+	if c == '\n' && err == nil {
+		r.line++
+	}
+	return c, err
+}
+
+// at adds the line to an error, except for the end of the file.
+func (r *jsonReader) at(line int, err error) error {
+	if errors.Is(err, io.EOF) {
+		return err
+	}
+	return fmt.Errorf("line %d: %w", line, err)
+}

@@ -1,0 +1,447 @@
+package source
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
+	"freelancer-matching/internal/matching"
+)
+
+// write makes a file; its name never tells what is in it.
+func write(t testing.TB, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// read is all rows of a file, and the error that ended it.
+func read(t testing.TB, path string, o Options) (rows []Row, err error) {
+	t.Helper()
+	f, err := Open(path, o)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	for row, err := range f.Rows() {
+		if err != nil {
+			return rows, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+const crew = "name,job_title,skills,hourly_rate\n" +
+	"Zoë,\"Cook\nand baker\",\"Pasta, Pizza\",€12\n" +
+	"Åse,Tailor,Sewing,$20/hr\n"
+
+// TestOpen_EveryPackingGivesTheSameRows packs one table in every way that a file may come in.
+func TestOpen_EveryPackingGivesTheSameRows(t *testing.T) {
+	records, err := csv.NewReader(strings.NewReader(crew)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Rates: map[string]float64{"EUR": 2}}
+	want, err := read(t, write(t, crew), o)
+	if err != nil || len(want) != 2 || want[0].Freelancer.HourlyRate != matching.Some(24.0) {
+		t.Fatalf("read %+v, %v", want, err)
+	}
+	lf := strings.ReplaceAll(crew, "Cook\nand", "Cook and")
+	encode := func(encoder interface{ String(string) (string, error) }) string {
+		encoded, err := encoder.String(crew)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return encoded
+	}
+	tests := []struct{ name, content string }{
+		{"CRLF", strings.ReplaceAll(crew, "\n", "\r\n")},
+		{"CR", strings.ReplaceAll(crew, "\n", "\r")},
+		{"no last line end", strings.TrimSuffix(crew, "\n")},
+		{"blank lines", "\n\n" + strings.ReplaceAll(lf, "\n", "\n\n") + ",,,\n"},
+		{"UTF-8 with a mark", "\ufeff" + crew},
+		{"UTF-16", encode(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder())},
+		{"UTF-16, big endian", encode(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder())},
+		{"UTF-16 without a mark", encode(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder())},
+		{"Windows-1252", encode(charmap.Windows1252.NewEncoder())},
+		{"tabs", delimited(t, records, '\t')},
+		{"semicolons", delimited(t, records, ';')},
+		{"bars", delimited(t, records, '|')},
+		{"gzip", gzipped(t, crew)},
+		{"XLSX", sheet(t, records)},
+		{"XLSX in gzip", gzipped(t, sheet(t, records))},
+		{"NDJSON", asJSON(records, "\n")},
+		{"NDJSON in gzip", gzipped(t, asJSON(records, "\n"))},
+		{"array", "[" + asJSON(records, ",\n") + "]"},
+		{"objects over several lines", strings.ReplaceAll(asJSON(records, "\n"), `","`, "\",\n\"")},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := read(t, write(t, test.content), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(freelancers(want), freelancers(got)); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func freelancers(rows []Row) []matching.Freelancer {
+	var list []matching.Freelancer
+	for _, row := range rows {
+		list = append(list, row.Freelancer)
+	}
+	return list
+}
+
+func delimited(t *testing.T, records [][]string, delimiter rune) string {
+	t.Helper()
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	w.Comma = delimiter
+	if err := w.WriteAll(records); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func gzipped(t *testing.T, content string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write([]byte(content)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// sheet is a workbook whose second sheet is the table, below an empty row; the first one is of something else.
+func sheet(t *testing.T, records [][]string) string {
+	t.Helper()
+	f := excelize.NewFile()
+	defer f.Close()
+	err := f.SetSheetRow("Sheet1", "A1", &[]string{"Notes"})
+	if err == nil {
+		_, err = f.NewSheet("People")
+	}
+	for i, cells := range records {
+		if err == nil {
+			err = f.SetSheetRow("People", fmt.Sprintf("A%d", i+2), &cells)
+		}
+	}
+	var b bytes.Buffer
+	if err == nil {
+		err = f.Write(&b)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func asJSON(records [][]string, separator string) string {
+	var objects []string
+	for _, cells := range records[1:] {
+		var members []string
+		for i, cell := range cells {
+			members = append(members, fmt.Sprintf("%q: %q", records[0][i], cell))
+		}
+		objects = append(objects, "{"+strings.Join(members, ",")+"}")
+	}
+	return strings.Join(objects, separator)
+}
+
+// zipped is a zip archive of parts.
+func zipped(t *testing.T, parts map[string]string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for name, content := range parts {
+		part, err := w.Create(name)
+		if err == nil {
+			_, err = part.Write([]byte(content))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestRead_BadFiles checks that what is wrong with a file, and where, is said, when it is opened or while it is read.
+func TestRead_BadFiles(t *testing.T) {
+	row := "a,b,\"c\nd\"\n"
+	book := sheet(t, [][]string{{"name"}, {"Ann"}})
+	tests := []struct{ name, content, want string }{
+		{"empty", "", "an empty file"},
+		{"blank", " \n\r\n", "an empty file"},
+		{"empty gzip", gzipped(t, ""), "an empty file"},
+		{"header only", "name,skills\n", "a header and no rows"},
+		{"header only in a sheet", sheet(t, [][]string{{"name"}}), "a header and no rows"},
+		{"binary", "name,skills\n\x00\x01\x02\x03\x04\n", "a binary file"},
+		{"picture", "\x89PNG\r\n\x1a\n...", "a picture"},
+		{"document", "%PDF-1.7", "a PDF"},
+		{"encrypted workbook", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1...", "an encrypted workbook"},
+		{"other archive", zipped(t, map[string]string{"a.csv": crew}), "a zip archive"},
+		{"cut workbook", book[:len(book)/2], "not a readable workbook"},
+		{"empty workbook", zipped(t, map[string]string{"xl/workbook.xml": "<workbook/>"}), "workbook"},
+		{
+			"bomb", zipped(t, map[string]string{"xl/workbook.xml": "<workbook/>", "xl/worksheets/sheet1.xml": strings.Repeat(" ", 8<<20)}),
+			"too much to be a table",
+		},
+		{
+			"sheet that ends too early",
+			zipped(t, map[string]string{"xl/workbook.xml": "<workbook/>", "xl/worksheets/sheet1.xml": "<worksheet><sheetData>"}),
+			`part "xl/worksheets/sheet1.xml": ends too early`,
+		},
+		{"1,000 columns", strings.Repeat("skills,", 999) + "name\n" + strings.Repeat("x,", 999) + "y\n", "1000 columns, where at most 500"},
+		{"1,000 members", "{" + manyMembers(1000) + "}", "columns, where at most 500"},
+		{"no known column", "colour,size\nred,5\n", `among "colour", "size"`},
+		{"ids only", "id,rating\n1,5\n", `among "id", "rating"`},
+		{"prose", "Dear reader,\nthis is a letter.\n", "no column is known"},
+		{"quote in the header", "name,\"skills\nAnn,Go\n", "line 1: the quote that opens here never closes"},
+		{"quote in a row", "name,skills\nAnn,Go\nBob,\"C\nCid,D\n", "line 3: the quote that opens here never closes"},
+		{
+			"quote far below", "name,skills,bio\n" + strings.Repeat(row, 100_000) + "Bob,C,\"x\nCid,D,y\n",
+			"line 200002: the quote that opens here never closes",
+		},
+		{
+			"long quoted cell", "name,skills,bio\n" + row + "Bob,C,\"" + strings.Repeat("x\n", 1<<20),
+			"line 4: a cell of more than 1 MiB: the quote that opens it may never close",
+		},
+		{"long cell", "name,skills\nAnn,Go\nBob," + strings.Repeat("x", 1<<20+1), "line 3: a cell of more than 1 MiB"},
+		{"long row", "name,skills\nAnn,Go\n" + strings.Repeat("x", 5<<20), "line 3: a row of more than 4 MiB"},
+		{"long header", strings.Repeat("name,", 60_000) + "\na\n", "longer than 256 KiB"},
+		{"cut gzip", gzipped(t, "name\n"+strings.Repeat("Ann\nBob\nCid\n", 200_000))[:4000], "unexpected EOF"},
+		{"broken gzip", "\x1f\x8b\x00\x00", "gzip"},
+		{"gzip twice", gzipped(t, gzipped(t, crew)), "packed by gzip twice"},
+		{"no objects", "[1, 2]", "no JSON object"},
+		{"JSON in a sentence", "{this} is no JSON\n", "no JSON object"},
+		{"array without end", `[{"name": "Ann"}, {"name": "Bob"}`, "the array never ends"},
+		{"object without end", "[{\"name\": \"Ann\"},\n{\"name\": \"Bob\"", "line 2: the object that begins here never ends"},
+		{"string without end", "[{\"name\": \"Ann}]", "line 1: the object that begins here never ends"},
+		{"long object", "{\"name\": \"Ann\"}\n{\"name\": \"" + strings.Repeat("x", 5<<20) + "\"}", "line 2: a row of more than 4 MiB"},
+		{"long value", "{\"name\": \"Ann\"}\n{\"name\": \"" + strings.Repeat("x", 2<<20) + "\"}", "line 2: a value of more than 1 MiB"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			path := write(t, test.content)
+			_, err := read(t, path, Options{})
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), path) {
+				t.Errorf("error %v, want one with %q", err, test.want)
+			}
+		})
+	}
+}
+
+func manyMembers(n int) string {
+	var members []string
+	for i := range n {
+		members = append(members, fmt.Sprintf(`"name%d": "x"`, i))
+	}
+	return strings.Join(members, ",")
+}
+
+func TestOpen_BadOptions(t *testing.T) {
+	path := write(t, crew)
+	tests := []struct {
+		name string
+		o    Options
+		want string
+	}{
+		{"field", Options{Map: map[string]string{"salary": "name"}}, `no field "salary": one of id, name, job_title`},
+		{"column", Options{Map: map[string]string{"name": "Nom"}}, `no column "Nom" for name: the columns are "name", "job_title"`},
+		{"currency", Options{Currency: "Euro"}, `currency "Euro": a code of ISO 4217 expected`},
+		{"rate of what", Options{Rates: map[string]float64{"€": 1}}, `currency "€" of a rate`},
+		{"rate", Options{Rates: map[string]float64{"EUR": 0}}, "rate 0 of EUR: a positive number expected"},
+		{"no rate", Options{Rates: map[string]float64{"EUR": math.NaN()}}, "rate NaN of EUR"},
+		{"delimiter", Options{Delimiter: '"'}, "delimiter '\"'"},
+		{"delimiter beyond ASCII", Options{Delimiter: '¦'}, "delimiter '¦'"},
+		{
+			"everything ignored", Options{Map: map[string]string{"name": "-", "job_title": "", "skills": "-"}},
+			"no column is known to hold names",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if _, err := Open(path, test.o); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want one with %q", err, test.want)
+			}
+		})
+	}
+	if _, err := Open(filepath.Join(t.TempDir(), "none"), Options{}); !os.IsNotExist(err) {
+		t.Errorf("missing file: %v", err)
+	}
+	if _, err := Open(t.TempDir(), Options{}); err == nil || !strings.Contains(err.Error(), "a folder") {
+		t.Errorf("folder: %v", err)
+	}
+}
+
+func TestOpen_Options(t *testing.T) {
+	content := "Who;Does;Costs;Name\nAnn;Go+Rust;10;x\n"
+	o := Options{
+		Map:       map[string]string{"name": "who", "skills": "Does", "hourly_rate": "COSTS"},
+		Currency:  "eur",
+		Delimiter: ';',
+	}
+	f, err := Open(write(t, content), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	want := []Column{
+		{Header: "Who", Field: "name", Example: "Ann"},
+		{Header: "Does", Field: "skills", Example: "Go+Rust"},
+		{Header: "Costs", Field: "hourly_rate", Example: "10"},
+		{Header: "Name", Example: "x", Note: "not used: the options say otherwise"},
+	}
+	if diff := cmp.Diff(want, f.Columns()); diff != "" {
+		t.Errorf("columns (-want +got)\n%s", diff)
+	}
+	for row, err := range f.Rows() {
+		if err != nil || row.Freelancer.Name != "Ann" || row.Freelancer.HourlyRate != matching.Some(10.0) {
+			t.Errorf("row %+v, %v", row, err)
+		}
+	}
+}
+
+func TestRows_LateFieldsAreReported(t *testing.T) {
+	content := strings.Repeat(`{"name": "Ann"}`+"\n", sampleRows+1) + `{"name": "Bob", "skills": ["Go"], "shoe_size": 43}`
+	rows, err := read(t, write(t, content), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Fault{{Line: sampleRows + 2, Column: "skills", Reason: remarkLate}}
+	if diff := cmp.Diff(want, rows[len(rows)-1].Warnings); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestRows_DamagedBytes(t *testing.T) {
+	tests := []struct{ name, content, want string }{
+		{"in a file of UTF-8", "name,bio\nZoë,x\nJos\xe9,y\n", "Jos"},
+		{"in a file of Windows-1252", "name,bio\nZo\xeb,x\nJos\xe9,y\n", "José"},
+		{"after a long beginning in ASCII", "name,bio\n" + strings.Repeat("Ann,x\n", 50_000) + "Jos\xe9,y\n", "José"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			rows, err := read(t, write(t, test.content), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := rows[len(rows)-1].Freelancer.Name; got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestRows_Limits(t *testing.T) {
+	content := fmt.Sprintf("id,name,job_title,skills,description\n%s,%s,%s,%s,%s\n", strings.Repeat("i", 300),
+		strings.Repeat("n", 300), strings.Repeat("t", 400), strings.Repeat("s", 200), strings.Repeat("d", 30_000))
+	rows, err := read(t, write(t, content), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := rows[0].Freelancer
+	got := []int{len(f.ID), len(f.Name), len(f.JobTitle), len(f.Skills[0]), len(f.Description), len(rows[0].Warnings)}
+	if diff := cmp.Diff([]int{200, 200, 300, 100, 20_000, 5}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for _, warning := range rows[0].Warnings {
+		if len(warning.Value) > maxValue {
+			t.Errorf("a value of %d bytes for %s", len(warning.Value), warning.Column)
+		}
+	}
+}
+
+func TestDetectDelimiter(t *testing.T) {
+	tests := []struct {
+		head string
+		want byte
+	}{
+		{"name,skills\nAnn,\"Go;Rust\"\n", ','},
+		{"name;skills\nAnn;Go, Rust, C\n", ';'},
+		{"name\tskills\nAnn\tGo, Rust | C\n", '\t'},
+		{"name|skills\nAnn|Go, Rust; C\n", '|'},
+		{"colour;size,number\nred;1,2\nblue;3,4,5\n", ';'},
+		{"name\nAnn; B\n", ','},
+		{"\"last; first name\",skills\n\"A; B\",Go\n", ','},
+	}
+	for _, test := range tests {
+		got := detectDelimiter([]byte(test.head), true, func(header string) bool { return isKnown(header, nil) })
+		if got != test.want {
+			t.Errorf("delimiter of %q is %q, want %q", test.head, got, test.want)
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	for header, want := range map[string]field{
+		"hourly_rate": fieldHourlyRate, "Hourly Rate (USD)": fieldHourlyRate, "hourlyRateUSD": fieldNone, "hour_rate": fieldHourlyRate,
+		"Hourly_Paid": fieldHourlyRate, "jobTitle": fieldJobTitle, "profile.title": fieldJobTitle, "Years of Experience": fieldExperience,
+		"freelancername": fieldName, "User Name": fieldName, "company.name": fieldNone, "Accept_Rate": fieldNone, "price": fieldNone,
+		"feedback_percent": fieldRating, "ＩＤ": fieldID, "": fieldNone, "profile_url": fieldProfileURL, "stats.reviews": fieldTotalSales,
+	} {
+		got := fieldNone
+		if p, ok := lookup(header); ok {
+			got = vocabulary[p.meaning].field
+		}
+		if got != want {
+			t.Errorf("lookup(%q) = %v, want %v", header, got, want)
+		}
+	}
+}
+
+func TestMerge(t *testing.T) {
+	into := matching.Freelancer{ID: "1", Skills: []string{"Go"}, Description: "short"}
+	into.Rating = matching.Some(4.5)
+	other := matching.Freelancer{ID: "1", Name: "Ann", JobTitle: "Dev", Skills: []string{"go", "Rust"}, Description: "longer text"}
+	other.Rating, other.TotalSales = matching.Some(5.0), matching.Some(3)
+	Merge(&into, &other)
+	want := matching.Freelancer{ID: "1", Name: "Ann", JobTitle: "Dev", Skills: []string{"Go", "Rust"}, Description: "longer text"}
+	want.Rating, want.TotalSales = matching.Some(4.5), matching.Some(3)
+	if diff := cmp.Diff(want, into); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestMakeID(t *testing.T) {
+	same := []string{
+		makeID("https://example.com/ana", "Ana", "Peru"), makeID("http://example.com/ana/", "Other", ""),
+		makeID("https://example.com/ana#top", "", ""),
+	}
+	if same[0] != same[1] || same[0] != same[2] || len(same[0]) != len("fl-")+16 {
+		t.Errorf("one profile has the ids %q", same)
+	}
+	if makeID("", "Ana", "Peru") != makeID("", "ANA", "peru") || makeID("", "Ana", "Peru") == makeID("", "Ana", "Chile") {
+		t.Error("the id of a name depends on its case, or not on the place")
+	}
+	if got := makeID("", "", "Peru"); got != "" {
+		t.Errorf("the id of nobody is %q", got)
+	}
+}
