@@ -1,0 +1,197 @@
+package taxonomy
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxKey bounds the key of a label, in bytes: breaks are kept in 64 bits. Longer names are unknown.
+const maxKey = 63
+
+// The classes of bytes that the tokenizer tells apart.
+const (
+	classBreak byte = iota // ends a token, and nothing is matched across it
+	classWord              // part of a token
+	classJoin              // ends a token, and a label may go on behind it
+	classWide              // first byte of a character beyond ASCII
+)
+
+// classes is the class of every byte.
+var classes = func() (table [256]byte) {
+	for c := range table {
+		switch b := byte(c); {
+		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9':
+			table[c] = classWord
+		case strings.IndexByte(" \t\n\r-_./&'+#", b) >= 0:
+			table[c] = classJoin
+		case b >= utf8.RuneSelf:
+			table[c] = classWide
+		}
+	}
+	return table
+}()
+
+// Normalize is name as names are compared: its tokens in lower case without accents and compatibility forms, separated
+// by single spaces. It changes nothing the second time. "C++", "C#" and ".NET" keep their signs.
+func Normalize(name string) string {
+	if !isASCII(name) {
+		name = norm.NFKC.String(name)
+	}
+	var b []byte
+	for i := 0; i < len(name); {
+		start, end := len(b), 0
+		if start > 0 {
+			b = append(b, ' ')
+		}
+		before := len(b)
+		b, end = appendToken(b, name, i)
+		if len(b) == before {
+			b = b[:start]
+			_, size := classify(name, i)
+			i += size
+			continue
+		}
+		i = end
+	}
+	return string(b)
+}
+
+// appendKey appends the key of name to dst: its tokens as in Normalize, written together, so that "Node.js", "node js"
+// and "NodeJS" have one key. Bit p of breaks is set where a token ends after p bytes of the key. A key of more than
+// maxKey bytes is not complete, and ok is false.
+func appendKey(dst []byte, name string) (key []byte, breaks uint64, ok bool) {
+	base := len(dst)
+	for i := 0; i < len(name); {
+		before := len(dst)
+		var end int
+		dst, end = appendToken(dst, name, i)
+		if len(dst) == before {
+			_, size := classify(name, i)
+			i += size
+			continue
+		}
+		if len(dst)-base > maxKey {
+			return dst, breaks, false
+		}
+		if before > base {
+			breaks |= 1 << (before - base)
+		}
+		i = end
+	}
+	return dst, breaks, len(dst) > base
+}
+
+// appendToken appends the normal form of the token that starts at text[i] and returns the offset behind it. It appends
+// nothing where no token starts.
+func appendToken(dst []byte, text string, i int) (token []byte, end int) {
+	before := len(dst)
+	if text[i] == '.' {
+		if !dotNet(text, i) {
+			return dst, i
+		}
+		dst = append(dst, '.')
+		i++
+	}
+	for i < len(text) {
+		switch c := text[i]; classes[c] {
+		case classWord:
+			if 'A' <= c && c <= 'Z' {
+				c |= 0x20
+			}
+			dst = append(dst, c)
+			i++
+			continue
+		case classWide:
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if wordRune(r) {
+				dst = appendFolded(dst, r)
+				i += size
+				continue
+			}
+		}
+		break
+	}
+	if len(dst) == before {
+		return dst, i
+	}
+	n := signs(dst[before:], text[i:])
+	return append(dst, text[i:i+n]...), i + n
+}
+
+// signs is the length of the signs behind a token that belong to it: c++, c#, f#, notepad++.
+func signs(token []byte, rest string) int {
+	switch {
+	case len(rest) >= 2 && rest[0] == '+' && rest[1] == '+' && !letterFollows(rest[2:]):
+		return 2
+	case len(token) == 1 && 'a' <= token[0] && token[0] <= 'z' && len(rest) >= 1 && rest[0] == '#' && !letterFollows(rest[1:]):
+		return 1
+	default:
+		return 0
+	}
+}
+
+// letterFollows reports whether the signs before rest are in the middle of a word; a digit behind them is a version.
+func letterFollows(rest string) bool { return followsWord(rest) && rest[0] > '9' }
+
+func followsWord(rest string) bool { return rest != "" && classes[rest[0]] == classWord }
+
+// dotNet reports whether the dot at text[i] is the one of ".NET": in front of that word, and behind none.
+func dotNet(text string, i int) bool {
+	rest := text[i+1:]
+	if len(rest) < 3 || rest[0]|0x20 != 'n' || rest[1]|0x20 != 'e' || rest[2]|0x20 != 't' || followsWord(rest[3:]) {
+		return false
+	}
+	if i == 0 {
+		return true
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:i])
+	return !wordRune(before)
+}
+
+// classify is the class and the length in bytes of the character at text[i], which starts no token.
+func classify(text string, i int) (class byte, size int) {
+	class = classes[text[i]]
+	if class != classWide {
+		return class, 1
+	}
+	r, size := utf8.DecodeRuneInString(text[i:])
+	switch {
+	case wordRune(r):
+		return classWord, size
+	case r == '’' || r == '‐' || r == '‑' || unicode.Is(unicode.Zs, r):
+		return classJoin, size
+	default:
+		return classBreak, size
+	}
+}
+
+func wordRune(r rune) bool {
+	if r < utf8.RuneSelf {
+		return classes[byte(r)] == classWord
+	}
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
+}
+
+// appendFolded appends the letters and digits that r stands for, in lower case without accents.
+func appendFolded(dst []byte, r rune) []byte {
+	var char [utf8.UTFMax]byte
+	var buf [64]byte
+	for _, f := range string(norm.NFKD.AppendString(buf[:0], string(char[:utf8.EncodeRune(char[:], r)]))) {
+		if wordRune(f) && !unicode.IsMark(f) {
+			dst = utf8.AppendRune(dst, unicode.ToLower(f))
+		}
+	}
+	return dst
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

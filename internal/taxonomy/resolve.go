@@ -1,0 +1,257 @@
+package taxonomy
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Resolution is the skill that a name means.
+type Resolution struct {
+	ID    string // of the skill; of an unknown one "~" and its normal form, so that equal spellings still meet
+	Name  string // canonical, or as it was given where the skill is unknown
+	Known bool
+}
+
+// maxReductions bounds how many words are taken off a name until what is left is known.
+const maxReductions = 3
+
+// Resolve finds the skill that a name means. Case, punctuation, spacing, accents and compatibility forms, plurals,
+// version numbers ("Python 3.11") and words that add nothing ("React development") make no difference; spelling does.
+func (t *Taxonomy) Resolve(name string) Resolution {
+	if l := t.resolve(name); l != nil {
+		s := &t.skills[l.skill]
+		return Resolution{ID: s.ID, Name: s.Name, Known: true}
+	}
+	if !isASCII(name) {
+		name = norm.NFKC.String(name)
+	}
+	cleaned := strings.Join(strings.Fields(name), " ")
+	id := Normalize(cleaned)
+	if id == "" {
+		id = strings.ToLower(cleaned)
+	}
+	return Resolution{ID: "~" + id, Name: cleaned}
+}
+
+// resolve is the label that a name means, nil for none.
+func (t *Taxonomy) resolve(name string) *label {
+	if !isASCII(name) {
+		name = norm.NFKC.String(name)
+	}
+	var buf [maxKey + 32]byte
+	key, breaks, ok := appendKey(buf[:0], name)
+	if ok {
+		if l := t.known(key); l != nil {
+			return l
+		}
+	}
+	if l := t.parenthesised(name); l != nil {
+		return l
+	}
+	if !ok {
+		return nil
+	}
+	return t.reduced(key, breaks)
+}
+
+// known is the label with a key.
+func (t *Taxonomy) known(key []byte) *label {
+	l, _ := t.find(hash(hashSeed, key), key)
+	if l == nil || l.skill == noSkill {
+		return nil
+	}
+	return l
+}
+
+// parenthesised reads "AI (Adobe Illustrator)": of the two names the longer one that is known.
+func (t *Taxonomy) parenthesised(name string) *label {
+	before, rest, ok := strings.Cut(name, "(")
+	if !ok {
+		return nil
+	}
+	inside, after, ok := strings.Cut(rest, ")")
+	if !ok || strings.ContainsAny(after, "()") {
+		return nil
+	}
+	outside := strings.TrimSpace(before + " " + after)
+	first, second := inside, outside
+	if len(outside) > len(inside) {
+		first, second = outside, inside
+	}
+	for _, part := range []string{first, second} {
+		if strings.ContainsAny(part, "()") {
+			continue
+		}
+		if l := t.resolve(part); l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+// reduced is the label that is left of a key when plurals, versions and words that add nothing are taken off.
+func (t *Taxonomy) reduced(key []byte, breaks uint64) *label {
+	for range maxReductions {
+		if l := t.plural(key); l != nil {
+			return l
+		}
+		last := lastBreak(breaks, len(key))
+		tail := key[last:]
+		if l := t.activity(key, last); l != nil {
+			return l
+		}
+		switch {
+		case last > 0 && (version(tail) || filler(string(tail))):
+			key = key[:last]
+		case last > 0 && trade(string(tail)):
+			// "Photoshop design" means Photoshop, but "business design" is more than business.
+			l := t.known(key[:last])
+			if l == nil {
+				l = t.plural(key[:last])
+			}
+			if l != nil && l.mode == Never {
+				return nil
+			}
+			key = key[:last]
+		case gluedVersion(key) > 0:
+			key = key[:gluedVersion(key)]
+		default:
+			first := firstBreak(breaks, len(key))
+			if first == 0 || !qualifier(string(key[:first])) {
+				return nil
+			}
+			key, breaks = key[first:], breaks>>first
+		}
+		if l := t.known(key); l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+// plural is the label that a key is the plural of.
+func (t *Taxonomy) plural(key []byte) *label {
+	stem, ok := bytes.CutSuffix(key, []byte("s"))
+	if !ok || len(stem) < 3 || stem[len(stem)-1] == 's' {
+		return nil
+	}
+	if l := t.known(stem); l != nil {
+		return l
+	}
+	if short, ok := bytes.CutSuffix(stem, []byte("ie")); ok {
+		var buf [maxKey + 1]byte
+		return t.known(append(append(buf[:0], short...), 'y'))
+	}
+	if short, ok := bytes.CutSuffix(stem, []byte("e")); ok {
+		return t.known(short)
+	}
+	return nil
+}
+
+// activity reads the one who does it as what is done: "logo designer" as "logo design".
+func (t *Taxonomy) activity(key []byte, last int) *label {
+	if last == 0 {
+		return nil
+	}
+	tail := bytes.TrimSuffix(key[last:], []byte("s"))
+	for _, p := range [...]struct{ from, to string }{
+		{"designer", "design"}, {"designing", "design"}, {"developer", "development"}, {"developing", "development"},
+		{"programmer", "programming"}, {"engineer", "engineering"}, {"writer", "writing"}, {"editor", "editing"},
+		{"translator", "translation"}, {"analyst", "analysis"}, {"manager", "management"}, {"marketer", "marketing"},
+		{"consultant", "consulting"}, {"tutor", "tutoring"}, {"animator", "animation"}, {"illustrator", "illustration"},
+		{"photographer", "photography"}, {"scraper", "scraping"}, {"artist", "art"}, {"tester", "testing"},
+		{"administrator", "administration"}, {"scientist", "science"}, {"modeler", "modeling"}, {"modelling", "modeling"},
+	} {
+		if string(tail) == p.from {
+			var buf [2 * maxKey]byte
+			return t.known(append(append(buf[:0], key[:last]...), p.to...))
+		}
+	}
+	return nil
+}
+
+// lastBreak is where the last token of a key starts.
+func lastBreak(breaks uint64, size int) int {
+	for p := size - 1; p > 0; p-- {
+		if breaks&(1<<p) != 0 {
+			return p
+		}
+	}
+	return 0
+}
+
+// firstBreak is where the second token of a key starts, 0 where there is none.
+func firstBreak(breaks uint64, size int) int {
+	for p := 1; p < size; p++ {
+		if breaks&(1<<p) != 0 {
+			return p
+		}
+	}
+	return 0
+}
+
+// version reports whether a token is a version number: 3, 11, v2, 3x.
+func version(token []byte) bool {
+	token = bytes.TrimPrefix(token, []byte("v"))
+	token = bytes.TrimSuffix(token, []byte("x"))
+	if len(token) == 0 {
+		return false
+	}
+	for _, c := range token {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// gluedVersion is where the version at the end of "html5" starts, 0 where there is none or the name is too short for
+// the digits to be one ("s3").
+func gluedVersion(key []byte) int {
+	end := len(key)
+	for end > 0 && '0' <= key[end-1] && key[end-1] <= '9' {
+		end--
+	}
+	if end == len(key) || end < 3 {
+		return 0
+	}
+	return end
+}
+
+// filler reports whether a word behind a skill adds nothing to it.
+func filler(word string) bool {
+	switch word {
+	case "expert", "experts", "specialist", "specialists", "skill", "skills", "professional", "guru", "experience",
+		"knowledge", "service", "services", "work", "project", "projects", "job", "jobs", "tasks", "certified", "proficiency":
+		return true
+	default:
+		return false
+	}
+}
+
+// trade reports whether a word behind the name of a tool or a craft says only that one works with it.
+func trade(word string) bool {
+	switch word {
+	case "development", "developer", "developers", "programming", "programmer", "programmers", "design", "designer",
+		"designing", "coding", "coder", "engineer", "engineers", "consultant", "consulting", "software", "language", "framework",
+		"library", "tool", "tools", "app", "apps", "application", "applications", "script", "scripts", "scripting",
+		"plugin", "plugins", "theme", "themes", "customization", "setup", "implementation", "administration",
+		"administrator", "integration", "technology", "technologies", "platform", "system", "systems", "capabilities":
+		return true
+	default:
+		return false
+	}
+}
+
+// qualifier reports whether a word in front of a skill adds nothing to it.
+func qualifier(word string) bool {
+	switch word {
+	case "advanced", "basic", "basics", "core", "expert", "professional", "freelance", "senior", "junior", "modern", "certified",
+		"custom", "strong", "good", "excellent", "online", "creative", "using", "pure":
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,267 @@
+package taxonomy
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"freelancer-matching/mappings"
+)
+
+// Taxonomy is the immutable set of all known skills and job titles. It is safe for concurrent use.
+type Taxonomy struct {
+	version  string
+	skills   []Skill // sorted by id
+	uses     []uint8 // of skills
+	groups   []uint8 // of skills: a bit of group
+	labels   []label
+	keys     []byte           // of all labels, one behind the other
+	slots    []slot           // a hash table from keys to labels
+	contexts map[string]uint8 // the groups that a word supports
+	strong   uint8            // the pseudo group of the context words that support a name in lower case too
+	titles   titles
+	mentions sync.Pool             // of *[]candidate
+	spelling func() *spellingIndex // built when first asked
+}
+
+// Skill is what the taxonomy knows about one skill. Its slices are shared: they must not be changed.
+type Skill struct {
+	ID       string   // stable and readable: "c-plus-plus"
+	Name     string   // canonical: "C++"
+	Synonyms []string // other names, without Name
+	Category string
+	Family   string   // a narrow group of skills that can stand in for one another; "" where there is none
+	Broader  []string // ids of what it is a kind of
+	Related  []string // ids of what is often needed along with it
+	Implies  []string // ids of everything that whoever has this skill has too, also indirectly
+}
+
+// label is one name of a skill, as the hash table refers to it.
+type label struct {
+	text   string
+	breaks uint64 // as of appendKey, of all spellings with this key
+	key    uint32 // offset in keys
+	size   uint8  // of the key
+	mode   Mode
+	skill  int32 // noSkill for an everyday phrase
+}
+
+const noSkill = -1
+
+// strongContext marks context words that are evidence enough beside a name in lower case.
+const strongContext = "strong"
+
+// slot holds a label, the sign that longer labels start with its key, or both.
+type slot struct {
+	tag    uint32 // the upper half of the key's hash
+	label  int32  // -1: none
+	used   bool
+	prefix bool
+}
+
+// Load reads the embedded taxonomy.
+func Load() (*Taxonomy, error) { return Parse(mappings.Taxonomy()) }
+
+// Parse reads a taxonomy in the format of Data.Encode.
+func Parse(file []byte) (*Taxonomy, error) {
+	r, version, err := open(file)
+	if err != nil {
+		return nil, err
+	}
+	t := &Taxonomy{version: version, contexts: make(map[string]uint8)}
+	t.mentions.New = func() any { return new([]candidate) }
+	t.spelling = sync.OnceValue(t.buildSpelling)
+
+	t.readSkills(r)
+	groups := make(map[string]uint8)
+	bits := map[string]uint8{strongContext: 1}
+	t.strong = bits[strongContext]
+	ignore := func(int) {}
+	r.section("groups", ignore, func(f []string) {
+		for group := range strings.FieldsSeq(f[len(f)-1]) {
+			if bits[group] == 0 && len(bits) == 8 {
+				r.err = fmt.Errorf("the taxonomy has more than 8 groups, the last one %q", group)
+				return
+			}
+			if bits[group] == 0 {
+				bits[group] = 1 << len(bits)
+			}
+			groups[f[0]] |= bits[group]
+		}
+	})
+	r.section("contexts", ignore, func(f []string) {
+		for group := range strings.FieldsSeq(f[len(f)-1]) {
+			t.contexts[f[0]] |= bits[group]
+		}
+	})
+	r.section("phrases", ignore, func(f []string) {
+		t.labels = append(t.labels, label{text: f[0], mode: Always, skill: noSkill})
+	})
+	t.titles = readTitles(r)
+	if r.err != nil {
+		return nil, r.err
+	}
+	for i := range t.skills {
+		t.groups = append(t.groups, groups[t.skills[i].Category])
+	}
+	t.index()
+	return t, nil
+}
+
+// readSkills reads the skills and their labels. The lists of all skills share one array each.
+func (t *Taxonomy) readSkills(r *reader) {
+	type references struct{ broader, related, implies string }
+	var lists []references
+	r.section("skills", func(n int) {
+		t.skills = make([]Skill, 0, n)
+		t.uses = make([]uint8, 0, n)
+		t.groups = make([]uint8, 0, n)
+		t.labels = make([]label, 0, 5*n)
+		lists = make([]references, 0, n)
+	}, func(f []string) {
+		if len(f) != 8 || len(f[7]) < 2 {
+			r.err = fmt.Errorf("the taxonomy has the skill line %q", f)
+			return
+		}
+		s := Skill{ID: f[0], Category: f[1], Family: f[2]}
+		for text := range strings.SplitSeq(f[7], "|") {
+			if text == "" {
+				continue
+			}
+			t.labels = append(t.labels, label{text: text[1:], mode: Mode(text[0]), skill: int32(len(t.skills))})
+		}
+		s.Name = f[7][1:]
+		if end := strings.IndexByte(s.Name, '|'); end >= 0 {
+			s.Name = s.Name[:end]
+		}
+		t.skills = append(t.skills, s)
+		t.uses = append(t.uses, uint8(r.number(f[3])))
+		lists = append(lists, references{f[4], f[5], f[6]})
+	})
+	ids := make([]string, 0, 4*len(lists))
+	resolve := func(numbers string) []string {
+		first := len(ids)
+		for n := range strings.FieldsSeq(numbers) {
+			i := r.number(n)
+			if i < 0 || i >= len(t.skills) {
+				r.err = fmt.Errorf("the taxonomy refers to skill number %d of %d", i, len(t.skills))
+				return nil
+			}
+			ids = append(ids, t.skills[i].ID)
+		}
+		return ids[first:len(ids):len(ids)]
+	}
+	for i, l := range lists {
+		s := &t.skills[i]
+		s.Broader, s.Related, s.Implies = resolve(l.broader), resolve(l.related), resolve(l.implies)
+	}
+	synonyms := make([]string, 0, len(t.labels))
+	for first := 0; first < len(t.labels); {
+		skill := t.labels[first].skill
+		next := first + 1
+		start := len(synonyms)
+		for ; next < len(t.labels) && t.labels[next].skill == skill; next++ {
+			synonyms = append(synonyms, t.labels[next].text)
+		}
+		t.skills[skill].Synonyms = synonyms[start:len(synonyms):len(synonyms)]
+		first = next
+	}
+}
+
+// index builds the hash table. Of two labels with the same key the first one stays, with the breaks of both.
+func (t *Taxonomy) index() {
+	size := 1
+	for size < 4*len(t.labels) {
+		size *= 2
+	}
+	t.slots = make([]slot, size)
+	t.keys = make([]byte, 0, 16*len(t.labels))
+	for i := range t.labels {
+		l := &t.labels[i]
+		start := len(t.keys)
+		var ok bool
+		t.keys, l.breaks, ok = appendKey(t.keys, l.text)
+		key := t.keys[start:]
+		if !ok {
+			t.keys = t.keys[:start]
+			continue
+		}
+		l.key, l.size = uint32(start), uint8(len(key))
+		s := t.slot(hash(hashSeed, key))
+		switch {
+		case s.label < 0:
+			s.label = int32(i)
+		case t.labels[s.label].skill == l.skill:
+			t.labels[s.label].breaks |= l.breaks
+		}
+		h, from := hashSeed, 0
+		for p := range key {
+			if p > 0 && l.breaks&(1<<p) != 0 {
+				h = hash(h, key[from:p])
+				from = p
+				t.slot(h).prefix = true
+			}
+		}
+	}
+}
+
+// slot is the place of a key in the hash table: its own, or the free one where it belongs.
+func (t *Taxonomy) slot(h uint64) *slot {
+	for i := h & uint64(len(t.slots)-1); ; i = (i + 1) & uint64(len(t.slots)-1) {
+		s := &t.slots[i]
+		if !s.used {
+			*s = slot{tag: uint32(h >> 32), label: -1, used: true}
+			return s
+		}
+		if s.tag == uint32(h>>32) {
+			return s
+		}
+	}
+}
+
+// find looks a key up: its label, nil where there is none, and whether longer labels may start with it.
+func (t *Taxonomy) find(h uint64, key []byte) (l *label, prefix bool) {
+	for i := h & uint64(len(t.slots)-1); t.slots[i].used; i = (i + 1) & uint64(len(t.slots)-1) {
+		s := &t.slots[i]
+		if s.tag != uint32(h>>32) {
+			continue
+		}
+		if s.label >= 0 {
+			l = &t.labels[s.label]
+			if !bytes.Equal(t.keyOf(l), key) {
+				l = nil
+			}
+		}
+		return l, s.prefix
+	}
+	return nil, false
+}
+
+func (t *Taxonomy) keyOf(l *label) []byte { return t.keys[l.key : l.key+uint32(l.size)] }
+
+// hashSeed and hash are FNV-1a, with the bits of the last bytes spread over the whole word where it is used as an index.
+const hashSeed uint64 = 14695981039346656037
+
+func hash(h uint64, key []byte) uint64 {
+	for _, c := range key {
+		h = (h ^ uint64(c)) * 1099511628211
+	}
+	return h
+}
+
+// Version changes whenever the data does.
+func (t *Taxonomy) Version() string { return t.version }
+
+// Len is the number of skills.
+func (t *Taxonomy) Len() int { return len(t.skills) }
+
+// Skill is the skill with an id.
+func (t *Taxonomy) Skill(id string) (Skill, bool) {
+	i, ok := slices.BinarySearchFunc(t.skills, id, func(s Skill, id string) int { return strings.Compare(s.ID, id) })
+	if !ok {
+		return Skill{}, false
+	}
+	return t.skills[i], true
+}

@@ -1,0 +1,85 @@
+// Command build makes the data of the skill taxonomy from openly licensed sources and the curated files:
+//
+//	go run ./mappings/build -sources DIR
+//
+// DIR holds the folders esco, onet, github_topics, linguist, simple_icons and cncf_landscape as NOTICE names them. The
+// same inputs give the same bytes. What was merged, dropped and contested is printed.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("build", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	sources := flags.String("sources", "", "`folder` with the sources (required)")
+	curated := flags.String("curated", "mappings/curated", "`folder` with the curated files")
+	out := flags.String("out", "mappings/taxonomy.v1.gz", "the data `file` to write")
+	conflicts := flags.Bool("conflicts", false, "list every contested name")
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2
+	case *sources == "":
+		fmt.Fprintln(stderr, "build: -sources is missing: name the folder with the sources")
+		return 2
+	}
+	b, err := build(os.DirFS(*sources), os.DirFS(*curated))
+	if err != nil {
+		fmt.Fprintln(stderr, "build:", err)
+		return 1
+	}
+	file, err := b.data().Encode()
+	if err == nil {
+		err = os.WriteFile(filepath.Clean(*out), file, 0o644) //nolint:gosec // the file is part of the repository, for everyone to read
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "build:", err)
+		return 1
+	}
+	b.report(stdout, *conflicts)
+	fmt.Fprintf(stdout, "%s: %d bytes\n", *out, len(file))
+	return 0
+}
+
+// build reads the curated files and then the sources, in the order of their trustworthiness: what comes first keeps a
+// contested name.
+func build(sources, curated fs.FS) (*builder, error) {
+	b := newBuilder()
+	steps := []struct {
+		name string
+		read func(*builder, fs.FS) error
+		from fs.FS
+	}{
+		{"curated", readCurated, curated},
+		{"linguist", readLinguist, sources},
+		{"GitHub topics", readTopics, sources},
+		{"CNCF landscape", readLandscape, sources},
+		{"simple-icons", readIcons, sources},
+		{"O*NET", readTechnology, sources},
+		{"ESCO", readESCO, sources},
+		{"job titles", readTitles, sources},
+	}
+	for _, step := range steps {
+		b.source = step.name
+		if err := step.read(b, step.from); err != nil {
+			return nil, fmt.Errorf("%s: %w", step.name, err)
+		}
+		if step.name == "curated" {
+			if err := b.link(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return b, b.check()
+}
