@@ -42,8 +42,11 @@ func countRows(path string) (n int, err error) {
 	}
 	defer f.Close()
 	for row, err := range f.Rows() {
-		if err != nil || len(row.Faults)+len(row.Warnings) > 0 {
-			return n, fmt.Errorf("%v, %v", row, err)
+		if err != nil {
+			return n, err
+		}
+		if len(row.Faults)+len(row.Warnings) > 0 {
+			return n, fmt.Errorf("row %+v", row)
 		}
 		n++
 	}

@@ -1,7 +1,7 @@
 package source
 
 import (
-	"strings"
+	"bytes"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
@@ -34,23 +34,25 @@ func newCharset(head []byte) *charset {
 }
 
 // text is b as text; it is valid UTF-8.
-func (c *charset) text(b []byte) string {
+func (c *charset) text(b []byte) string { return string(c.utf8(b)) }
+
+// utf8 is b in UTF-8: b itself where it is already.
+func (c *charset) utf8(b []byte) []byte {
 	if utf8.Valid(b) {
 		if !c.isDecided && utf8.RuneCount(b) < len(b) {
 			c.isDecided = true
 		}
-		return string(b)
+		return b
 	}
 	if !c.isDecided {
 		c.isDecided, c.isLegacy = true, true
 	}
 	if !c.isLegacy {
-		return strings.ToValidUTF8(string(b), "")
+		return bytes.ToValidUTF8(b, nil)
 	}
-	var text strings.Builder
-	text.Grow(len(b) + len(b)/8)
-	for _, byt := range b {
-		text.WriteRune(charmap.Windows1252.DecodeByte(byt))
+	text := make([]byte, 0, len(b)+len(b)/8)
+	for _, legacy := range b {
+		text = utf8.AppendRune(text, charmap.Windows1252.DecodeByte(legacy))
 	}
-	return text.String()
+	return text
 }

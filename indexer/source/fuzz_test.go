@@ -1,6 +1,9 @@
 package source
 
 import (
+	"archive/zip"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,6 +51,42 @@ func FuzzOpen(f *testing.F) {
 					t.Errorf("text %q", text)
 				}
 			}
+		}
+	})
+}
+
+// FuzzSheet reads any XML as the sheet of a workbook that is sound otherwise.
+func FuzzSheet(f *testing.F) {
+	row := `<row r="1"><c r="A1" t="inlineStr"><is><t>name</t></is></c><c r="B1" t="s"><v>0</v></c></row>`
+	for _, seed := range []string{
+		row + `<row r="2"><c r="A2" t="str"><v>Ann</v></c></row>`, row + `<row r="9"><c r="XFD9"><v>1</v></c><c><f>1+1</f></c></row>`,
+		row + `<row><c s="1"><v>0.98</v></c><c t="b"><v>1</v></c><c t="e"><v>#N/A</v></c><c t="d"><v>2020-01-01</v></c></row>`,
+		`<row r="-1"/><row r="1048577"/>`, `<c r="A1"/>`, "",
+	} {
+		f.Add(seed)
+	}
+	book := sheet(f, [][]string{{"name", "skills"}, {"Ann", "Go"}})
+	archive, err := zip.NewReader(strings.NewReader(book), int64(len(book)))
+	if err != nil {
+		f.Fatal(err)
+	}
+	parts := map[string]string{}
+	for _, part := range archive.File {
+		content, err := part.Open()
+		if err != nil {
+			f.Fatal(err)
+		}
+		text, err := io.ReadAll(content)
+		if err != nil {
+			f.Fatal(err)
+		}
+		parts[part.Name] = string(text)
+	}
+	f.Fuzz(func(t *testing.T, rows string) {
+		parts := maps.Clone(parts)
+		parts["xl/worksheets/sheet1.xml"] = "<worksheet><sheetData>" + rows + "</sheetData></worksheet>"
+		if _, err := read(t, write(t, zipped(t, parts)), Options{}); err != nil && strings.Contains(err.Error(), "runtime error") {
+			t.Log(err) // a panic of the library, turned into an error
 		}
 	})
 }

@@ -82,7 +82,7 @@ func (r *jsonReader) next() (record, error) {
 	if err != nil {
 		return record{}, err
 	}
-	text := []byte(r.text.text(element))
+	text := r.text.utf8(element)
 	rec := record{line: begin}
 	switch {
 	case !json.Valid(text):

@@ -137,7 +137,7 @@ func gzipped(t *testing.T, content string) string {
 }
 
 // sheet is a workbook whose second sheet is the table, below an empty row; the first one is of something else.
-func sheet(t *testing.T, records [][]string) string {
+func sheet(t testing.TB, records [][]string) string {
 	t.Helper()
 	f := excelize.NewFile()
 	defer f.Close()
@@ -173,7 +173,7 @@ func asJSON(records [][]string, separator string) string {
 }
 
 // zipped is a zip archive of parts.
-func zipped(t *testing.T, parts map[string]string) string {
+func zipped(t testing.TB, parts map[string]string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -282,7 +282,8 @@ func TestOpen_BadOptions(t *testing.T) {
 		{"delimiter", Options{Delimiter: '"'}, "delimiter '\"'"},
 		{"delimiter beyond ASCII", Options{Delimiter: '¦'}, "delimiter '¦'"},
 		{
-			"everything ignored", Options{Map: map[string]string{"name": "-", "job_title": "", "skills": "-"}},
+			"everything ignored",
+			Options{Map: map[string]string{"name": "-", "job_title": "", "skills": "-"}},
 			"no column is known to hold names",
 		},
 	}

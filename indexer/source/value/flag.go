@@ -2,6 +2,7 @@ package value
 
 import (
 	"strings"
+	"unicode"
 
 	"freelancer-matching/internal/matching"
 )
@@ -14,7 +15,9 @@ func Flag(s string) (flag matching.Optional[bool], remark string) {
 	if Unknown(s) {
 		return flag, ""
 	}
-	words := strings.Join(strings.Fields(strings.ToLower(strings.NewReplacer("-", " ", "_", " ").Replace(s))), " ")
+	words := strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return r == '-' || r == '_' || unicode.IsSpace(r)
+	}), " ")
 	switch strings.Trim(words, ".!") {
 	case "true", "t", "yes", "y", "1", "1.0", "on", "available", "available now", "is available", "now", "immediately",
 		"immediate", "asap", "open", "open to work", "open to offers", "full time", "part time", "as needed", "hourly",

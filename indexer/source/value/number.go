@@ -146,12 +146,25 @@ func numeralEnd(s string) int {
 			i += len(" 000")
 			continue
 		case i > 0 && (c == 'e' || c == 'E'):
-			exponent := strings.TrimLeft(s[i+1:], "+-")
-			if digits := numeralEnd(exponent); digits > 0 && len(s)-i-1-len(exponent) <= 1 {
-				return len(s) - len(exponent) + digits
-			}
+			return i + exponentSize(s[i:])
 		}
 		break
+	}
+	return i
+}
+
+// exponentSize is the length of the exponent at the start of s, which begins with an e; 0 when it is none.
+func exponentSize(s string) int {
+	sign := 1
+	if len(s) > 1 && (s[1] == '+' || s[1] == '-') {
+		sign = 2
+	}
+	i := sign
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	if i == sign {
+		return 0
 	}
 	return i
 }

@@ -190,14 +190,15 @@ func stripTags(s string) string {
 	return b.String()
 }
 
-// maxTag is the longest tag that is taken for one, in bytes; a '<' without a '>' near it is a sign of its own.
+// maxTag is the longest tag or comment that is taken for one, in bytes; a '<' without an end near it is a sign of its
+// own.
 const maxTag = 4096
 
 // tag is the size of the HTML tag at the start of s, 0 when there is none, and whether it separates lines. Only names
 // of HTML elements are tags, so that "a<b" and "Vec<T>" survive.
 func tag(s string) (size int, isBlock bool) {
 	if strings.HasPrefix(s, "<!--") {
-		if end := strings.Index(s, "-->"); end >= 0 {
+		if end := strings.Index(s[:min(len(s), maxTag)], "-->"); end >= 0 {
 			return end + len("-->"), false
 		}
 		return 0, false
