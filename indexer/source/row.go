@@ -22,6 +22,7 @@ const (
 	reasonNobody  = "no id, profile URL or name to tell the person by"
 	reasonNothing = "no name, job title, skills or description: nothing to match"
 	remarkCut     = "a text that is too long, cut"
+	remarkRounded = "an id that a spreadsheet has rounded: others may have been rounded to the same"
 	remarkNotDate = "not a date: the columns of this row may be shifted"
 )
 
@@ -105,7 +106,12 @@ func (b *builder) fill(cells []string) {
 			b.warn(column, cell, remarkNotDate)
 		}
 	}
-	if f.ID = b.text(cells, fieldID, maxID); f.ID == "" {
+	f.ID = b.text(cells, fieldID, maxID)
+	if isRounded(f.ID) {
+		b.warn(b.mapping.fields[fieldID][0].columns[0], f.ID, remarkRounded)
+		f.ID = ""
+	}
+	if f.ID == "" {
 		f.ID = makeID(f.ProfileURL, f.Name, b.text(cells, fieldLocation, maxName))
 	}
 }
@@ -229,6 +235,13 @@ func (b *builder) newFault(column int, cell, reason string) Fault {
 		fault.Column = b.headers[column]
 	}
 	return fault
+}
+
+// isRounded reports ids such as 1.23457E+18: a spreadsheet took a long number for an amount.
+func isRounded(id string) bool {
+	mantissa, exponent, ok := strings.Cut(id, "E+")
+	return ok && mantissa != "" && strings.Trim(mantissa, "0123456789.,") == "" &&
+		exponent != "" && strings.Trim(exponent, "0123456789") == ""
 }
 
 // looksLikeDate tells dates from what shifted columns hold in their place.

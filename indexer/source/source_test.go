@@ -342,6 +342,16 @@ func TestRows_LateFieldsAreReported(t *testing.T) {
 	}
 }
 
+func TestRows_RoundedIDs(t *testing.T) {
+	rows, err := read(t, write(t, "id,name\n1.23457E+18,Ann\n1.23457E+18,Bob\n"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := rows[0], rows[1]; a.Freelancer.ID == b.Freelancer.ID || len(a.Warnings) != 1 || a.Warnings[0].Reason != remarkRounded {
+		t.Errorf("rows %+v and %+v", a, b)
+	}
+}
+
 func TestRows_DamagedBytes(t *testing.T) {
 	tests := []struct{ name, content, want string }{
 		{"in a file of UTF-8", "name,bio\nZoë,x\nJos\xe9,y\n", "Jos"},

@@ -24,8 +24,8 @@ const (
 // together by a scraper ("Logo DesignPhotoshopIllustration"). Every skill comes once, in its first spelling. In a
 // column of slugs, hyphens are spaces.
 //
-// Separators are, the strongest first: line breaks and bullets, then "|" and ";", then ",". Outside of brackets a slash
-// separates between spaces ("HTML / CSS"), so that UI/UX, CI/CD and C/C++ stay whole; a comma in brackets does not.
+// Line breaks and bullets separate. Between them the strongest separator does that there is: "|" and ";", then a comma
+// outside of brackets, then a slash between spaces ("HTML / CSS"), so that UI/UX, CI/CD and C/C++ stay whole.
 func Skills(s string, slugs bool) (skills []string, remark string) {
 	s = strings.TrimSpace(s)
 	if Unknown(s) {
@@ -107,19 +107,20 @@ func splitNames(s string) []string {
 	}
 	var items []string
 	for _, line := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("\n\r•●▪◦·", r) }) {
-		if !strings.ContainsAny(line, "|;\t") {
-			items = appendSplit(items, line, true)
-			continue
-		}
-		for _, part := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune("|;\t", r) }) {
-			items = appendSplit(items, part, false)
+		switch {
+		case strings.ContainsAny(line, "|;\t"):
+			items = append(items, strings.FieldsFunc(line, func(r rune) bool { return r == '|' || r == ';' || r == '\t' })...)
+		case strings.IndexByte(line, ',') >= 0:
+			items = appendSplit(items, line)
+		default:
+			items = append(items, strings.Split(line, " / ")...)
 		}
 	}
 	return items
 }
 
-// appendSplit cuts at " / ", and at commas if they separate, outside of brackets.
-func appendSplit(items []string, s string, commas bool) []string {
+// appendSplit cuts at commas outside of brackets.
+func appendSplit(items []string, s string) []string {
 	depth, start := 0, 0
 	lastClose := strings.LastIndexByte(s, ')')
 	for i := range len(s) {
@@ -128,8 +129,7 @@ func appendSplit(items []string, s string, commas bool) []string {
 			depth++
 		case c == ')' && depth > 0:
 			depth--
-		case depth > 0:
-		case c == ',' && commas, c == '/' && i > 0 && s[i-1] == ' ' && strings.HasPrefix(s[i+1:], " "):
+		case c == ',' && depth == 0:
 			items = append(items, s[start:i])
 			start = i + 1
 		}

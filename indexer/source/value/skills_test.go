@@ -21,6 +21,7 @@ func TestSkills(t *testing.T) {
 		{"middle dots", "Go · Rust", []string{"Go", "Rust"}},
 		{"spaced slashes", "HTML / CSS / UI/UX", []string{"HTML", "CSS", "UI/UX"}},
 		{"slashes inside", "UI/UX, A/B testing, TCP/IP, CI/CD, C/C++", []string{"UI/UX", "A/B testing", "TCP/IP", "CI/CD", "C/C++"}},
+		{"a slash among commas", "User Interface / IA, PHP", []string{"User Interface / IA", "PHP"}},
 		{"brackets", "Adobe Suite (Photoshop, Illustrator), Figma", []string{"Adobe Suite (Photoshop, Illustrator)", "Figma"}},
 		{"bars in brackets", "Mobile (Flutter|Kotlin), Web", []string{"Mobile (Flutter", "Kotlin), Web"}},
 		{"an open bracket", "Web (React, SQL", []string{"Web (React", "SQL"}},
