@@ -35,6 +35,8 @@ type demand struct {
 	terms    []engine.Term
 	termsCut int // distinct words that were left out
 	filters  engine.Filters
+	window   int  // how many hits are ranked
+	everyone bool // rank those too who have nothing in common with the brief
 }
 
 type requirement struct {
@@ -46,7 +48,8 @@ type requirement struct {
 
 // resolve is what the brief asks for.
 func (s *Service) resolve(b *matching.Brief) demand {
-	var d demand
+	// Who asks for persons by id wants their scores, whatever they are.
+	d := demand{window: Window, everyone: b.Filters.IDs != nil}
 	d.add(s, b.RequiredSkills)
 	if len(d.skills) == 0 {
 		d.derive(s, b.JobTitle)

@@ -163,8 +163,8 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 		Fit:        scorer.Fit,
 		Quality:    scorer.Quality,
 		Filters:    d.filters,
-		Everyone:   d.filters.IDs != nil, // who asks for persons by id wants their scores, whatever they are
-		Size:       Window,
+		Everyone:   d.everyone,
+		Size:       d.window,
 	}
 	weights := scorer.SkillWeights()
 	for i, skill := range d.skills {

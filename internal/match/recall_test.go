@@ -1,0 +1,161 @@
+package match
+
+import (
+	"flag"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/engine"
+	"freelancer-matching/internal/engine/embedded"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/synthetic"
+	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/mappings"
+	"freelancer-matching/ranking"
+	"freelancer-matching/ranking/eval"
+)
+
+var recallDocuments = flag.Int("recall-documents", 5000, "freelancers in the recall test; docs/benchmarks.md has 100,000 and 1,000,000")
+
+// What retrieval leaves out cannot be ranked: of the ten best of all freelancers, each scored exactly, at least 99% must
+// be within the window. Every fourth brief asks for one skill and nothing else, the hardest case: whoever has it has the
+// same skills score, so that the order within depends on the numbers alone.
+func TestRetrieval_Recall(t *testing.T) {
+	const briefs, k = 200, 10
+	generator, err := synthetic.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, snapshot := newService(t, generator)
+	profile, err := ranking.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, worst, n := 0., 1., 0
+	for b := range generator.Briefs(7) {
+		if n++; n > briefs {
+			break
+		}
+		b.Filters = matching.Filters{} // they apply to all and window alike
+		if n%4 == 0 && len(b.RequiredSkills) > 0 {
+			b = matching.Brief{RequiredSkills: b.RequiredSkills[:1]}
+		}
+		all := s.scores(t, snapshot, profile, &b, snapshot.Info().Documents)
+		recall := eval.RetrievalRecall(all, s.scores(t, snapshot, profile, &b, Window), k)
+		sum += recall
+		worst = min(worst, recall)
+	}
+	got := sum / briefs
+	t.Logf("recall@%d of a window of %d among %d freelancers: %.4f, worst brief %.2f", k, Window, snapshot.Info().Documents, got, worst)
+	if got < .99 {
+		t.Errorf("recall@%d is %.4f, want at least .99", k, got)
+	}
+}
+
+// scores are the exact scores of the best hits of a window, best first. A window of all documents scores everybody,
+// those too who have nothing in common with the brief.
+func (s *Service) scores(t *testing.T, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief, window int) []float64 {
+	t.Helper()
+	d := s.resolve(b)
+	d.window, d.everyone = window, window >= snapshot.Info().Documents
+	r, err := s.retrieve(t.Context(), snapshot, profile, b, &d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scores []float64
+	for _, ranked := range r.scorer.Rank(r.candidates) {
+		scores = append(scores, ranked.Score)
+	}
+	return scores
+}
+
+// newService is a service over generated freelancers.
+func newService(tb testing.TB, generator *synthetic.Generator) (*Service, engine.Snapshot) {
+	tb.Helper()
+	log := slog.New(slog.DiscardHandler)
+	e, err := embedded.Open(tb.TempDir(), embedded.Options{Log: log})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { e.Close() })
+	skills, err := taxonomy.Load()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	mapping, err := mappings.Load(mappings.Freelancers)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	ctx := tb.Context()
+	if err := e.Create(ctx, engine.Spec{Name: "test", Mapping: mapping, Created: time.Now()}); err != nil {
+		tb.Fatal(err)
+	}
+	bulk, err := e.Bulk(ctx, "test")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	analyzer := analysis.New()
+	preparer := NewPreparer(skills, analyzer)
+	for f := range generator.Freelancers(*recallDocuments, 1) {
+		if err := bulk.Add(ctx, preparer.Prepare(f)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if _, err := bulk.Close(ctx); err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := e.PointAlias(ctx, Alias, "test"); err != nil {
+		tb.Fatal(err)
+	}
+	snapshot, err := e.Open(ctx, Alias)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return New(e, skills, analyzer, log), snapshot
+}
+
+func BenchmarkMatch(b *testing.B) {
+	generator, err := synthetic.New()
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, snapshot := newService(b, generator)
+	var briefs []matching.Brief
+	for brief := range generator.Briefs(3) {
+		brief.Limit = 10
+		if briefs = append(briefs, brief); len(briefs) == 200 {
+			break
+		}
+	}
+	b.Run(fmt.Sprintf("documents=%d", snapshot.Info().Documents), func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			if _, err := s.Match(b.Context(), &briefs[i%len(briefs)]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func BenchmarkPrepare(b *testing.B) {
+	generator, err := synthetic.New()
+	if err != nil {
+		b.Fatal(err)
+	}
+	skills, err := taxonomy.Load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	var people []matching.Freelancer
+	for f := range generator.Freelancers(2000, 1) {
+		people = append(people, f)
+	}
+	p := NewPreparer(skills, analysis.New())
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		p.Prepare(people[i%len(people)])
+	}
+}

@@ -1,0 +1,356 @@
+package match_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/engine"
+	"freelancer-matching/internal/engine/embedded"
+	"freelancer-matching/internal/match"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/mappings"
+)
+
+// world is a service over a few freelancers.
+type world struct {
+	t        *testing.T
+	engine   *embedded.Engine
+	taxonomy *taxonomy.Taxonomy
+	analyzer *analysis.Analyzer
+	service  *match.Service
+}
+
+func newWorld(t *testing.T, freelancers ...matching.Freelancer) *world {
+	t.Helper()
+	skills, err := taxonomy.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := embedded.Open(t.TempDir(), embedded.Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	w := &world{t: t, engine: e, taxonomy: skills, analyzer: analysis.New()}
+	w.service = match.New(e, skills, w.analyzer, slog.New(slog.DiscardHandler))
+	if len(freelancers) > 0 {
+		w.load(freelancers...)
+	}
+	return w
+}
+
+func (w *world) load(freelancers ...matching.Freelancer) {
+	w.t.Helper()
+	ctx := w.t.Context()
+	mapping, err := mappings.Load(mappings.Freelancers)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := w.engine.Create(ctx, engine.Spec{Name: "test", Mapping: mapping, Source: "csv", Currency: "USD", Created: time.Now()}); err != nil {
+		w.t.Fatal(err)
+	}
+	bulk, err := w.engine.Bulk(ctx, "test")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	preparer := match.NewPreparer(w.taxonomy, w.analyzer)
+	for _, f := range freelancers {
+		if err := bulk.Add(ctx, preparer.Prepare(f)); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	if _, err := bulk.Close(ctx); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := w.engine.PointAlias(ctx, match.Alias, "test"); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) match(b matching.Brief) *matching.Answer {
+	w.t.Helper()
+	if b.Limit == 0 {
+		b.Limit = 10
+	}
+	answer, err := w.service.Match(w.t.Context(), &b)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return answer
+}
+
+func ids(a *matching.Answer) []string {
+	ids := []string{}
+	for _, m := range a.Matches {
+		ids = append(ids, m.Freelancer.ID)
+	}
+	return ids
+}
+
+func find(t *testing.T, a *matching.Answer, id string) matching.Match {
+	t.Helper()
+	for _, m := range a.Matches {
+		if m.Freelancer.ID == id {
+			return m
+		}
+	}
+	t.Fatalf("%s is not among %v", id, ids(a))
+	return matching.Match{}
+}
+
+func known(rate, rating, years float64, sales int, available bool) matching.Signals {
+	return matching.Signals{
+		HourlyRate: matching.Some(rate), Rating: matching.Some(rating), Experience: matching.Some(years),
+		TotalSales: matching.Some(sales), Availability: matching.Some(available),
+	}
+}
+
+func TestMatch_Evidence(t *testing.T) {
+	w := newWorld(t,
+		matching.Freelancer{ID: "listed", Skills: []string{"reactjs", "PostgreSQL"}},
+		matching.Freelancer{ID: "implied", Skills: []string{"Next.js"}},
+		matching.Freelancer{ID: "title", JobTitle: "Senior React developer"},
+		matching.Freelancer{ID: "text", JobTitle: "Developer", Description: "I build interfaces with React and TypeScript."},
+		matching.Freelancer{ID: "sibling", Skills: []string{"Vue.js"}},
+		matching.Freelancer{ID: "stranger", Skills: []string{"Bookkeeping"}},
+	)
+	answer := w.match(matching.Brief{RequiredSkills: []string{"React.js"}})
+	got := map[string]string{}
+	for _, m := range answer.Matches {
+		got[m.Freelancer.ID] = fmt.Sprint(m.MatchedSkills, m.MissingSkills)
+	}
+	want := map[string]string{
+		"listed": "[React.js] []", "implied": "[React.js] []", "title": "[React.js] []", "text": "[React.js] []", "sibling": "[] [React.js]",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("matched and missing skills, as the client wrote them (-want +got):\n%s", diff)
+	}
+	order := ids(answer)
+	if slices.Index(order, "sibling") != len(order)-1 {
+		t.Errorf("%v: the one with a related skill only should come last", order)
+	}
+	if diff := cmp.Diff([]string{"React", "PostgreSQL"}, find(t, answer, "listed").Freelancer.Skills); diff != "" {
+		t.Errorf("skills should have their canonical names (-want +got):\n%s", diff)
+	}
+}
+
+func TestMatch_ASkillNamedTwiceCountsOnce(t *testing.T) {
+	w := newWorld(t, matching.Freelancer{ID: "a", Skills: []string{"React"}})
+	m := w.match(matching.Brief{RequiredSkills: []string{"ReactJS", "react", "React.js"}, NiceToHaveSkills: []string{"REACT"}}).Matches[0]
+	if diff := cmp.Diff([]string{"ReactJS"}, m.MatchedSkills); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestMatch_DerivesSkills(t *testing.T) {
+	w := newWorld(t, matching.Freelancer{ID: "a", Skills: []string{"Kubernetes"}})
+	answer := w.match(matching.Brief{Description: "Move our services to k8s on AWS\nTerraform preferred."})
+	if diff := cmp.Diff([]string{"Kubernetes", "Terraform"}, answer.DerivedSkills, cmpopts.SortSlices(strings.Compare),
+		cmpopts.IgnoreSliceElements(func(s string) bool { return strings.Contains(s, "AWS") || strings.Contains(s, "Amazon") })); diff != "" {
+		t.Errorf("derived skills (-want +got):\n%s", diff)
+	}
+	if m := answer.Matches[0]; !slices.Contains(m.MatchedSkills, "Kubernetes") {
+		t.Errorf("matched %v, want Kubernetes", m.MatchedSkills)
+	}
+	if named := w.match(matching.Brief{Description: "Kubernetes", RequiredSkills: []string{"AWS"}}); named.DerivedSkills != nil {
+		t.Errorf("derived %v beside required skills", named.DerivedSkills)
+	}
+}
+
+func TestMatch_UnknownSkills(t *testing.T) {
+	w := newWorld(t,
+		matching.Freelancer{ID: "a", Skills: []string{"Quillfeather Basting", "React"}},
+		matching.Freelancer{ID: "b", Skills: []string{"React"}},
+	)
+	answer := w.match(matching.Brief{RequiredSkills: []string{"quillfeather basting", "Recat"}})
+	if diff := cmp.Diff([]string{"quillfeather basting"}, find(t, answer, "a").MatchedSkills); diff != "" {
+		t.Errorf("an unknown skill is matched by its spelling (-want +got):\n%s", diff)
+	}
+	var names []string
+	for _, u := range answer.UnknownSkills {
+		names = append(names, u.Skill)
+		if u.Skill == "Recat" && !slices.Contains(u.Suggestions, "React") {
+			t.Errorf("suggestions for Recat are %v, want React among them", u.Suggestions)
+		}
+	}
+	if diff := cmp.Diff([]string{"quillfeather basting", "Recat"}, names); diff != "" {
+		t.Errorf("unknown skills (-want +got):\n%s", diff)
+	}
+}
+
+func TestMatch_Reasons(t *testing.T) {
+	people := []matching.Freelancer{
+		{ID: "a", Skills: []string{"React"}, Signals: known(50, 4.5, 3, 10, false)},
+		{ID: "b", Skills: []string{"React"}},
+	}
+	brief := func(f matching.Filters) matching.Brief {
+		return matching.Brief{RequiredSkills: []string{"React"}, Filters: f}
+	}
+	tests := []struct {
+		name    string
+		brief   matching.Brief
+		want    string
+		unknown int
+	}{
+		{"rating", brief(matching.Filters{MinRating: matching.Some(4.6)}), "filter:min_rating", 1},
+		{"experience", brief(matching.Filters{MinExperience: matching.Some(4.)}), "filter:min_experience", 1},
+		{"rate", brief(matching.Filters{MaxHourlyRate: matching.Some(49.)}), "filter:max_hourly_rate", 1},
+		{"availability", brief(matching.Filters{Available: matching.Some(true)}), "filter:available", 1},
+		{"must have", brief(matching.Filters{MustHaveSkills: []string{"Haskell"}}), "filter:must_have_skills", 0},
+		{"ids", brief(matching.Filters{IDs: []string{"z"}}), "filter:ids", 0},
+		{"exclusion", brief(matching.Filters{ExcludeIDs: []string{"a", "b"}}), "filter:exclude_ids", 0},
+		{"the second filter", brief(matching.Filters{Available: matching.Some(false), MinRating: matching.Some(5.)}), "filter:min_rating", 1},
+		{"nothing in common", matching.Brief{RequiredSkills: []string{"Bookkeeping"}}, "no_overlap", 0},
+		{"past the end", matching.Brief{RequiredSkills: []string{"React"}, Offset: 2}, "offset", 0},
+	}
+	w := newWorld(t, people...)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			answer := w.match(test.brief)
+			if len(answer.Matches) != 0 || answer.Reason != test.want {
+				t.Fatalf("matches %v, reason %q; want none and %q", ids(answer), answer.Reason, test.want)
+			}
+			if n := len(answer.ReasonDetail); n > 0 && answer.ReasonDetail[n-1].Unknown != test.unknown {
+				t.Errorf("%+v, want %d unknown", answer.ReasonDetail[n-1], test.unknown)
+			}
+		})
+	}
+	t.Run("no data", func(t *testing.T) {
+		if answer := newWorld(t).match(brief(matching.Filters{})); answer.Reason != "no_data" {
+			t.Errorf("reason %q, want no_data", answer.Reason)
+		}
+	})
+}
+
+// Whoever asks for persons by id gets their scores, also when they have nothing in common with the brief.
+func TestMatch_ByID(t *testing.T) {
+	w := newWorld(t,
+		matching.Freelancer{ID: "a", Skills: []string{"React"}},
+		matching.Freelancer{ID: "b", Skills: []string{"Bookkeeping"}},
+		matching.Freelancer{ID: "c", Skills: []string{"React"}},
+	)
+	answer := w.match(matching.Brief{RequiredSkills: []string{"React"}, Filters: matching.Filters{IDs: []string{"b", "a"}}})
+	if diff := cmp.Diff([]string{"a", "b"}, ids(answer)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestMatch_Pages(t *testing.T) {
+	var people []matching.Freelancer
+	for i := range 25 {
+		people = append(people, matching.Freelancer{ID: fmt.Sprintf("f%02d", i), Skills: []string{"React"}, Signals: known(float64(20+i), 4.5, 3, 10, true)})
+	}
+	w := newWorld(t, people...)
+	b := matching.Brief{RequiredSkills: []string{"React"}, Budget: matching.Some(matching.Budget{High: 10, Hourly: true})}
+	b.Limit = 25
+	all := ids(w.match(b))
+	var paged []string
+	for b.Limit, b.Offset = 10, 0; b.Offset < 30; b.Offset += 10 {
+		paged = append(paged, ids(w.match(b))...)
+	}
+	if diff := cmp.Diff(all, paged); diff != "" {
+		t.Errorf("pages differ from the whole (-whole +pages):\n%s", diff)
+	}
+	if len(all) != 25 || all[0] != "f00" {
+		t.Errorf("%v: want 25, the cheapest first", all)
+	}
+}
+
+// The order of the required skills, their case and their synonyms change nothing but the words in which they are echoed.
+func TestMatch_SpellingAndOrderChangeNothing(t *testing.T) {
+	spellings := [][]string{{"React", "ReactJS", "react.js"}, {"Kubernetes", "k8s", "KUBERNETES"}, {"Go", "golang", "GoLang"}, {"PostgreSQL", "postgres", "Postgre SQL"}}
+	r := rand.New(rand.NewPCG(1, 2))
+	var people []matching.Freelancer
+	for i := range 200 {
+		f := matching.Freelancer{ID: fmt.Sprintf("f%03d", i), JobTitle: "Engineer", Description: "Services and interfaces.", Signals: known(float64(20+r.IntN(100)), 4+r.Float64(), float64(r.IntN(12)), r.IntN(200), r.IntN(2) == 0)}
+		for _, s := range spellings {
+			if r.IntN(2) == 0 {
+				f.Skills = append(f.Skills, s[r.IntN(len(s))])
+			}
+		}
+		people = append(people, f)
+	}
+	w := newWorld(t, people...)
+	scores := func(order []int, pick func() int) string {
+		b := matching.Brief{Description: "Services in the cloud", Complexity: matching.ComplexityHigh, TimelineDays: matching.Some(60), Limit: 100}
+		for _, i := range order {
+			b.RequiredSkills = append(b.RequiredSkills, spellings[i][pick()])
+		}
+		var out strings.Builder
+		for _, m := range w.match(b).Matches {
+			fmt.Fprintln(&out, m.Freelancer.ID, m.Score, m.Explanation)
+		}
+		return out.String()
+	}
+	want := scores([]int{0, 1, 2, 3}, func() int { return 0 })
+	for range 20 {
+		if diff := cmp.Diff(want, scores(r.Perm(4), func() int { return r.IntN(3) })); diff != "" {
+			t.Fatalf("(-canonical +varied):\n%s", diff)
+		}
+	}
+}
+
+func TestMatch_RefusesUnknownProfilesAndWeights(t *testing.T) {
+	w := newWorld(t, matching.Freelancer{ID: "a", Skills: []string{"React"}})
+	tests := []struct {
+		name, field string
+		brief       matching.Brief
+	}{
+		{"profile", "profile", matching.Brief{RequiredSkills: []string{"React"}, Profile: "nonsense"}},
+		{"weight", "weights.skils", matching.Brief{RequiredSkills: []string{"React"}, Weights: map[string]float64{"skils": 1}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := w.service.Match(t.Context(), &test.brief)
+			fault, ok := errors.AsType[*matching.Error](err)
+			if !ok || fault.Code != matching.CodeInvalid || len(fault.Details) != 1 || fault.Details[0].Field != test.field {
+				t.Errorf("%+v, want one fault in %s", err, test.field)
+			}
+		})
+	}
+}
+
+func TestMatch_EngineFailures(t *testing.T) {
+	w := newWorld(t, matching.Freelancer{ID: "a", Skills: []string{"React"}})
+	expired, cancel := context.WithTimeout(t.Context(), -time.Second)
+	defer cancel()
+	_, err := w.service.Match(expired, &matching.Brief{RequiredSkills: []string{"React"}, Limit: 1})
+	if got := matching.CodeOf(err); got != matching.CodeEngineTimeout {
+		t.Errorf("past the deadline: %v, want %s", err, matching.CodeEngineTimeout)
+	}
+	broken := match.New(brokenEngine{}, w.taxonomy, w.analyzer, slog.New(slog.DiscardHandler))
+	_, err = broken.Match(t.Context(), &matching.Brief{RequiredSkills: []string{"React"}, Limit: 1})
+	if got := matching.CodeOf(err); got != matching.CodeEngineUnavailable {
+		t.Errorf("with a broken engine: %v, want %s", err, matching.CodeEngineUnavailable)
+	}
+}
+
+type brokenEngine struct{}
+
+func (brokenEngine) Open(context.Context, string) (engine.Snapshot, error) {
+	return nil, errors.New("disk on fire")
+}
+
+func TestMatch_LongBriefsSayWhatWasLeftOut(t *testing.T) {
+	w := newWorld(t, matching.Freelancer{ID: "a", Description: "word1 word2"})
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, "word%d ", i)
+	}
+	answer := w.match(matching.Brief{Description: text.String()})
+	if !slices.ContainsFunc(answer.Skipped, func(s matching.Skipped) bool { return s.Feature == "text" }) {
+		t.Errorf("skipped is %v, want a word about the text", answer.Skipped)
+	}
+}
