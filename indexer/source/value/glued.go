@@ -21,9 +21,9 @@ var inner = [...]string{
 	"SQL", "UI/UX", "VBA", "XML",
 }
 
-// splitGlued cuts names that were glued together, and returns s alone when it is not clearly such a list: every piece
-// must be a name that is known to have inner capitals, or there must be two or more borders between a small and a
-// capital letter that belong to no such name.
+// splitGlued cuts names that were glued together, and returns s alone when it is not clearly such a list. Clear are
+// three borders within words, two when there are also a space or a known name (otherwise it may be one compound, as in
+// BookKeepingPro), and known names alone.
 func splitGlued(s string) []string {
 	if len(s) > maxGlued {
 		return []string{s}
@@ -63,7 +63,8 @@ func splitGlued(s string) []string {
 			unknown++
 		}
 	}
-	if borders < 2 && unknown > 0 {
+	isList := unknown == 0 || borders >= 3 || borders == 2 && (unknown < len(pieces) || strings.IndexByte(s, ' ') >= 0)
+	if !isList {
 		return []string{s}
 	}
 	return pieces

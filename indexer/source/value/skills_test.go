@@ -44,6 +44,8 @@ func TestSkills(t *testing.T) {
 		{"glued with inner capitals", "WordPressMySQLiOSPhotoShop", []string{"WordPress", "MySQL", "iOS", "PhotoShop"}},
 		{"glued long", "Adobe PhotoShopAdobe IllustratorFigma", []string{"Adobe PhotoShop", "Adobe Illustrator", "Figma"}},
 		{"inner capitals", "JavaScript", []string{"JavaScript"}},
+		{"a compound", "BookKeepingPro.io", []string{"BookKeepingPro.io"}},
+		{"glued words", "PhotoshopIllustrationFigmaBranding", []string{"Photoshop", "Illustration", "Figma", "Branding"}},
 		{"one border", "GitHub Actions McDonald", []string{"GitHub Actions McDonald"}},
 		{"a sentence", "React developer with NodeJs and WordPress", []string{"React developer with NodeJs and WordPress"}},
 	}
