@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/synthetic"
+)
+
+// variety is how many different briefs are sent before they begin again: enough that no cache of answers helps.
+const variety = 8192
+
+// wireBrief is the body of POST /match, written down a second time so that the program is a client like any other.
+type wireBrief struct {
+	Description      string                     `json:"description"`
+	JobTitle         string                     `json:"job_title,omitempty"`
+	RequiredSkills   []string                   `json:"required_skills,omitempty"`
+	NiceToHaveSkills []string                   `json:"nice_to_have_skills,omitempty"`
+	BudgetRange      []float64                  `json:"budget_range,omitempty"`
+	BudgetType       string                     `json:"budget_type,omitempty"`
+	Complexity       matching.Complexity        `json:"complexity,omitempty"`
+	Timeline         matching.Optional[int]     `json:"timeline,omitzero"`
+	EffortHours      matching.Optional[float64] `json:"effort_hours,omitzero"`
+	Filters          *wireFilters               `json:"filters,omitempty"`
+	Limit            int                        `json:"limit"`
+}
+
+type wireFilters struct {
+	Available      matching.Optional[bool]    `json:"available,omitzero"`
+	MinRating      matching.Optional[float64] `json:"min_rating,omitzero"`
+	MinExperience  matching.Optional[float64] `json:"min_experience,omitzero"`
+	MaxHourlyRate  matching.Optional[float64] `json:"max_hourly_rate,omitzero"`
+	MustHaveSkills []string                   `json:"must_have_skills,omitempty"`
+}
+
+// encodeBriefs makes the bodies before the measurement, so that making them takes nothing from it.
+func encodeBriefs(seed uint64) ([][]byte, error) {
+	generator, err := synthetic.New()
+	if err != nil {
+		return nil, fmt.Errorf("read the words of briefs: %w", err)
+	}
+	bodies := make([][]byte, 0, variety)
+	for brief := range generator.Briefs(seed) {
+		body, err := json.Marshal(wire(brief))
+		if err != nil {
+			return nil, fmt.Errorf("encode a brief: %w", err)
+		}
+		if bodies = append(bodies, body); len(bodies) == variety {
+			break
+		}
+	}
+	return bodies, nil
+}
+
+func wire(b matching.Brief) wireBrief {
+	w := wireBrief{
+		Description:      b.Description,
+		JobTitle:         b.JobTitle,
+		RequiredSkills:   b.RequiredSkills,
+		NiceToHaveSkills: b.NiceToHaveSkills,
+		Complexity:       b.Complexity,
+		Timeline:         b.TimelineDays,
+		EffortHours:      b.EffortHours,
+		Limit:            b.Limit,
+	}
+	if b.Budget.Known {
+		w.BudgetRange, w.BudgetType = []float64{b.Budget.Value.Low, b.Budget.Value.High}, "fixed"
+		if b.Budget.Value.Hourly {
+			w.BudgetType = "hourly"
+		}
+	}
+	filters := wireFilters{
+		b.Filters.Available, b.Filters.MinRating, b.Filters.MinExperience, b.Filters.MaxHourlyRate,
+		b.Filters.MustHaveSkills,
+	}
+	if filters.Available.Known || filters.MinRating.Known || filters.MinExperience.Known ||
+		filters.MaxHourlyRate.Known || filters.MustHaveSkills != nil {
+		w.Filters = &filters
+	}
+	return w
+}

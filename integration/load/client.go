@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// maxFailures ends a run: a service that fails so often need not be asked for the rest of the time.
+const maxFailures = 1000
+
+// work hands out the briefs to the clients and knows when to stop.
+type work struct {
+	bodies  [][]byte
+	taken   atomic.Int64
+	failed  atomic.Int64
+	limit   int64 // requests; 0: none
+	expires time.Time
+}
+
+// take is the body of the next request, or nil when there is nothing left to do.
+func (w *work) take() []byte {
+	n := w.taken.Add(1) - 1
+	if w.limit > 0 && n >= w.limit || w.failed.Load() >= maxFailures || !time.Now().Before(w.expires) {
+		return nil
+	}
+	return w.bodies[n%int64(len(w.bodies))]
+}
+
+// load warms the service up, measures it, and reports. It fails where the service cannot be measured at all; requests
+// that fail later are part of the report.
+func load(ctx context.Context, o options, stderr io.Writer) (*report, error) {
+	bodies, err := encodeBriefs(o.seed)
+	if err != nil {
+		return nil, err
+	}
+	clients := make([]*client, o.clients)
+	for i := range clients {
+		clients[i] = newClient(o)
+		defer clients[i].http.CloseIdleConnections()
+	}
+	if o.warmUp > 0 {
+		// From the far end of the briefs, so that the measured ones are new to the service.
+		warm := runAll(ctx, clients, &work{bodies: bodies[len(bodies)/2:], limit: int64(o.warmUp), expires: time.Now().Add(o.duration)})
+		if warm.failed() > 0 {
+			return nil, fmt.Errorf("of %d requests to warm up %d failed: %s", warm.requests(), warm.failed(), warm.failureList())
+		}
+	}
+	w := &work{bodies: bodies, limit: int64(o.requests), expires: time.Now().Add(o.duration)}
+	defer showProgress(stderr, w, o.duration)()
+	r := runAll(ctx, clients, w)
+	if r.requests() == 0 {
+		return nil, errors.New("stopped before the first request was answered")
+	}
+	return r, nil
+}
+
+// runAll lets all clients work until the work or the context ends.
+func runAll(ctx context.Context, clients []*client, w *work) *report {
+	var all sync.WaitGroup
+	tallies := make([]tally, len(clients))
+	start := time.Now()
+	for i, c := range clients {
+		all.Go(func() { tallies[i] = c.run(ctx, w) })
+	}
+	all.Wait()
+	return newReport(tallies, time.Since(start))
+}
+
+// client sends one request after the other over one connection.
+type client struct {
+	http     *http.Client
+	endpoint string
+	key      string
+	answer   bytes.Buffer // of the last request
+}
+
+func newClient(o options) *client {
+	transport := &http.Transport{MaxConnsPerHost: 1, DisableCompression: true}
+	return &client{http: &http.Client{Transport: transport, Timeout: o.timeout}, endpoint: o.endpoint, key: o.key}
+}
+
+// tally is what one client counted.
+type tally struct {
+	latencies []time.Duration // of the requests that succeeded
+	failures  map[string]int  // by status and code, or by what went wrong
+	empty     int             // answers without a match
+	bytes     int64           // of answers
+}
+
+func (c *client) run(ctx context.Context, w *work) tally {
+	t := tally{failures: map[string]int{}}
+	for body := w.take(); body != nil; body = w.take() {
+		start := time.Now()
+		failure, err := c.send(ctx, body)
+		took := time.Since(start)
+		t.bytes += int64(c.answer.Len())
+		switch {
+		case ctx.Err() != nil: // interrupted: what was under way says nothing of the service
+			return t
+		case err != nil:
+			failure = kind(err)
+			fallthrough
+		case failure != "":
+			t.failures[failure]++
+			w.failed.Add(1)
+		default:
+			t.latencies = append(t.latencies, took)
+			if bytes.Contains(c.answer.Bytes(), []byte(`"matches":[]`)) {
+				t.empty++
+			}
+		}
+	}
+	return t
+}
+
+// send posts a brief and reads the whole answer. The failure is the status and code of an answer other than success.
+func (c *client) send(ctx context.Context, body []byte) (failure string, err error) {
+	c.answer.Reset()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.endpoint, bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	request.Header["Content-Type"] = []string{"application/json"}
+	request.Header["X-Api-Key"] = []string{c.key}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close()
+	if _, err := c.answer.ReadFrom(response.Body); err != nil {
+		return "", err
+	}
+	if response.StatusCode == http.StatusOK {
+		return "", nil
+	}
+	var answer struct {
+		Error struct {
+			Code string `json:"code"`
+		} `json:"error"`
+	}
+	if json.Unmarshal(c.answer.Bytes(), &answer) != nil || answer.Error.Code == "" {
+		answer.Error.Code = "(no code in the answer)"
+	}
+	return fmt.Sprintf("%d %s", response.StatusCode, answer.Error.Code), nil
+}
+
+// kind is a failure to get an answer in a few words, the same for all of its kind.
+func kind(err error) string {
+	var timeout interface{ Timeout() bool }
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return "timeout"
+	}
+	for errors.Unwrap(err) != nil {
+		err = errors.Unwrap(err)
+	}
+	return err.Error()
+}
