@@ -118,7 +118,7 @@ func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return nil, fmt.Errorf("open: %s", w.reported)
+	return nil, fmt.Errorf("open: %s", w.reported) // not wrapped: an index that is missing is not "nothing loaded yet"
 }
 
 // watch is the watch of an alias; the first one starts the polling.

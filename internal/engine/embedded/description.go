@@ -36,7 +36,7 @@ type description struct {
 	Files     map[string]int64 `json:"files,omitempty"`     // manifest only: sizes in bytes
 }
 
-func describe(s engine.Spec) *description {
+func newDescription(s engine.Spec) *description {
 	return &description{
 		Name: s.Name, Mapping: s.Mapping.Name, BM25: s.Mapping.BM25, Source: s.Source, Currency: s.Currency,
 		Taxonomy: s.Taxonomy, Created: s.Created,
@@ -86,7 +86,7 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	file, err := os.OpenFile(path+".tmp", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
 	if err != nil {
 		return err
 	}

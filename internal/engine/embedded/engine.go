@@ -34,6 +34,7 @@ type Engine struct {
 	watched map[string]*watch
 	stop    context.CancelFunc // nil before the first Open
 	closed  bool
+	held    *flock.Flock // the lock, if it is ours; a file that nothing refers to would be closed, and the lock lost
 	done    sync.WaitGroup
 }
 
@@ -109,7 +110,17 @@ func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, 
 	if err := os.WriteFile(path, []byte(owner+"\n"), 0o600); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), lock.Unlock())
 	}
-	return lock.Unlock, nil
+	e.mu.Lock()
+	e.held = lock
+	e.mu.Unlock()
+	return func() error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.held == lock {
+			e.held = nil
+		}
+		return lock.Unlock()
+	}, nil
 }
 
 // Create makes the directory of an index.
@@ -127,7 +138,7 @@ func (e *Engine) Create(ctx context.Context, spec engine.Spec) error {
 	case err != nil:
 		return fmt.Errorf("create index %q: %w", spec.Name, err)
 	}
-	if err := errors.Join(writeJSON(filepath.Join(dir, specFile), describe(spec)), syncDir(e.dir)); err != nil {
+	if err := errors.Join(writeJSON(filepath.Join(dir, specFile), newDescription(spec)), syncDir(e.dir)); err != nil {
 		return fmt.Errorf("create index %q: %w", spec.Name, err)
 	}
 	return nil
@@ -210,22 +221,23 @@ func (e *Engine) Drop(_ context.Context, name string) error {
 		return fmt.Errorf("drop index %q: %w", name, err)
 	}
 	for _, path := range aliases {
-		target, err := readJSON[target](path)
+		t, err := readJSON[target](path)
 		if err != nil {
 			return fmt.Errorf("drop index %q: alias %w", name, err)
 		}
-		if target.Index == name {
+		if t.Index == name {
 			alias := strings.TrimSuffix(filepath.Base(path), aliasSuffix)
 			return fmt.Errorf("drop index %q: %w: the alias %q points to it", name, engine.ErrConflict, alias)
 		}
 	}
-	if err := os.Remove(filepath.Join(dir, manifestFile)); err == nil {
+	err = os.Remove(filepath.Join(dir, manifestFile))
+	if err == nil {
 		err = syncDir(dir)
-		if err != nil {
-			return fmt.Errorf("drop index %q: %w", name, err)
-		}
 	}
-	if err := errors.Join(os.RemoveAll(dir), syncDir(e.dir)); err != nil {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = errors.Join(os.RemoveAll(dir), syncDir(e.dir))
+	}
+	if err != nil {
 		return fmt.Errorf("drop index %q: %w", name, err)
 	}
 	return nil
@@ -239,6 +251,7 @@ func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freel
 			yield(matching.Freelancer{}, fmt.Errorf("scan: %w", err))
 			return
 		}
+		defer x.recordFile.Close()
 		for doc := range x.idOf {
 			if !x.live(doc) {
 				continue

@@ -217,7 +217,7 @@ func (p *postings) check(blockNumber int, name string, size int, highest uint8) 
 // connect derives what is not stored.
 func (x *index) connect() {
 	for _, n := range []*names{&x.ids, &x.terms, &x.skills, &x.families} {
-		n.index(n.len())
+		n.index()
 	}
 	x.idOf = make([]uint32, len(x.fit.of))
 	for doc := range x.idOf {

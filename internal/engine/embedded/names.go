@@ -39,7 +39,7 @@ func (n *names) find(name string) (number uint32, ok bool) {
 // add is the number of a name, which is new when the set did not hold it.
 func (n *names) add(name string) (number uint32, added bool) {
 	if 2*(len(n.ends)+1) > len(n.slots) {
-		n.index(2 * (len(n.ends) + 1))
+		n.index()
 	}
 	hash := maphash.String(n.seed, name)
 	s := n.probe(name, hash)
@@ -63,11 +63,11 @@ func (n *names) probe(name string, hash uint64) *slot {
 	}
 }
 
-// index builds the slots for at least size names. It is called when they run short, and after text and ends were read
-// from a file: the hash is seeded anew in every process, so slots are never stored.
-func (n *names) index(size int) {
+// index builds the slots, with room for one name more. It is called when they run short, and after text and ends were
+// read from a file: the hash is seeded anew in every process, so slots are never stored.
+func (n *names) index() {
 	slots := 16
-	for slots < 2*size {
+	for slots < 2*(len(n.ends)+1) {
 		slots *= 2
 	}
 	if n.slots == nil {

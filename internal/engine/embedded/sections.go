@@ -44,7 +44,7 @@ type element interface {
 
 // createSections begins a new file.
 func createSections(path string) (*sections, error) {
-	file, err := os.Create(path)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
 	if err != nil {
 		return nil, err
 	}
