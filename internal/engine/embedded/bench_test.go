@@ -242,6 +242,7 @@ func BenchmarkOpen(b *testing.B) {
 	for _, documents := range benchSizes {
 		b.Run(fmt.Sprintf("docs=%d", documents), func(b *testing.B) {
 			built := benchIndex(b, documents)
+			b.ReportAllocs()
 			for b.Loop() {
 				e, err := Open(built.dir, Options{Log: built.log})
 				if err != nil {

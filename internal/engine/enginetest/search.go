@@ -41,7 +41,10 @@ func testRecords(t *testing.T, o Options) {
 	if diff := cmp.Diff([]matching.Freelancer{full.Freelancer, unknown.Freelancer}, got); diff != "" {
 		t.Errorf("scan (-want +got):\n%s", diff)
 	}
-	for range e.Scan(t.Context(), "index") {
+	for _, err := range e.Scan(t.Context(), "index") {
+		if err != nil {
+			t.Error(err)
+		}
 		break // a reader may stop early
 	}
 
