@@ -48,7 +48,8 @@ func load(ctx context.Context, o options, stderr io.Writer) (*report, error) {
 	}
 	if o.warmUp > 0 {
 		// From the far end of the briefs, so that the measured ones are new to the service.
-		warm := runAll(ctx, clients, &work{bodies: bodies[len(bodies)/2:], limit: int64(o.warmUp), expires: time.Now().Add(o.duration)})
+		w := &work{bodies: bodies[len(bodies)/2:], limit: int64(o.warmUp), expires: time.Now().Add(o.duration)}
+		warm := runAll(ctx, clients, w)
 		if warm.failed() > 0 {
 			return nil, fmt.Errorf("of %d requests to warm up %d failed: %s", warm.requests(), warm.failed(), warm.failureList())
 		}

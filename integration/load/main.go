@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-const usage = `Usage: load -key KEY [-url URL] [-clients N] [-duration D] [-requests N] [-seed N] [-warm-up N] [-timeout D] [-json]
+const usage = `Usage: load -key KEY [flags]
 
 Sends varied briefs to POST /api/v1/match of a running service. Each client has one connection of its own and sends its
 next request as soon as it has read an answer. Ends after the duration, or after the requests where that is sooner.
@@ -88,7 +88,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.key, "key", "", "API `key`")
 	flags.IntVar(&o.clients, "clients", 8, "`number` of connections that send at the same time, 1 to 1024")
 	flags.DurationVar(&o.duration, "duration", 20*time.Second, "longest `time` to measure, up to 1h")
-	flags.IntVar(&o.requests, "requests", 0, "largest `number` of requests to measure, up to 10000000; 0 is no limit of its own")
+	flags.IntVar(&o.requests, "requests", 0, "largest `number` of requests, up to 10000000; 0 is no limit of its own")
 	flags.IntVar(&o.warmUp, "warm-up", 200, "`number` of requests before the measured ones, up to 1000000")
 	flags.DurationVar(&o.timeout, "timeout", 10*time.Second, "longest `time` of one request")
 	flags.Uint64Var(&o.seed, "seed", 1, "`number` that the briefs depend on")

@@ -118,7 +118,8 @@ func (c *composer) sentence(from []template) {
 	c.words += bytes.Count(c.text[start:], []byte{' '}) + 1
 }
 
-// opensLower reports whether a template begins with a slot whose words need a capital there. Skills keep the letters they have.
+// opensLower reports whether a template begins with a slot whose words need a capital there. Skills keep the letters
+// they have.
 func opensLower(t template) bool {
 	return t[0].text == "" && t[0].slot != slotSkill && t[0].slot != slotSkills
 }

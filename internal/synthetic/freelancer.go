@@ -125,7 +125,9 @@ func (c *composer) writeDescription() span {
 	from := len(c.text)
 	target := fewestWords + c.rng.IntN(mostTargetWords-fewestWords+1)
 	p := &c.phrases
-	body := [...][]template{c.trade.Sentences, p.Experience, p.Habits, c.trade.Sentences, p.Experience, p.Backgrounds, p.Habits}
+	body := [...][]template{
+		c.trade.Sentences, p.Experience, p.Habits, c.trade.Sentences, p.Experience, p.Backgrounds, p.Habits,
+	}
 	c.sentence(p.Openings)
 	for i := 0; c.words < target && i < 2*len(body); i++ {
 		c.sentence(body[i%len(body)])

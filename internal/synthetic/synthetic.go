@@ -29,8 +29,8 @@ func New() (*Generator, error) {
 }
 
 // Freelancers yields n freelancers with the ids f1 to fn. All fields are known: experience in whole years from 0 to 35,
-// rating from 1.0 to 5.0 in tenths, an hourly rate in cents within the trade's band, at least one sale. The same seed gives the same
-// records, whatever n.
+// rating from 1.0 to 5.0 in tenths, an hourly rate in cents within the trade's band, at least one sale. The same seed
+// gives the same records, whatever n.
 func (g *Generator) Freelancers(n int, seed uint64) iter.Seq[matching.Freelancer] {
 	return func(yield func(matching.Freelancer) bool) {
 		c := newComposer(g.catalogue)
@@ -84,5 +84,6 @@ func mix(x uint64) uint64 {
 
 func newComposer(c *catalogue) *composer {
 	source := rand.NewPCG(0, 0)
-	return &composer{catalogue: c, source: source, rng: rand.New(source)} //nolint:gosec // must be repeatable, guards nothing
+	rng := rand.New(source) //nolint:gosec // must be repeatable, guards nothing
+	return &composer{catalogue: c, source: source, rng: rng}
 }

@@ -81,7 +81,10 @@ func TestWriteNDJSON(t *testing.T) {
 func TestWriters_RoundTrip(t *testing.T) {
 	want := slices.Collect(newGenerator(t).Freelancers(2_000, 8))
 	var asCSV, asJSON bytes.Buffer
-	if err := errors.Join(synthetic.WriteCSV(&asCSV, slices.Values(want)), synthetic.WriteNDJSON(&asJSON, slices.Values(want))); err != nil {
+	err := errors.Join(
+		synthetic.WriteCSV(&asCSV, slices.Values(want)), synthetic.WriteNDJSON(&asJSON, slices.Values(want)),
+	)
+	if err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&asCSV).ReadAll()
