@@ -94,7 +94,7 @@ func (s *scratch) collect(p *plan, x *index, i int) {
 		if base < cut || sum == 0 && skill == 0 && !everyone {
 			continue
 		}
-		score := base + fitScore(p, fit[doc], quality[doc])
+		score := base + p.fit[fit[doc]] + p.quality[quality[doc]]
 		if score <= s.best.least() || !p.filter.pass(i, uint16(doc), &s.allowed) {
 			continue
 		}
@@ -102,8 +102,6 @@ func (s *scratch) collect(p *plan, x *index, i int) {
 		cut = s.best.least() - p.bonus
 	}
 }
-
-func fitScore(p *plan, fit, quality uint16) float32 { return p.fit[fit] + p.quality[quality] }
 
 // page is the answer: the hits with everything that ranking wants to know about them.
 func (x *index) page(p *plan, best []candidate) *engine.Page {
