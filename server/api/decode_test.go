@@ -1,0 +1,152 @@
+package api
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"freelancer-matching/internal/matching"
+)
+
+// endless is n bytes that nobody has to hold in memory.
+func endless(n int64) io.Reader { return io.LimitReader(spaces{}, n) }
+
+type spaces struct{}
+
+func (spaces) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+func TestDecode_RefusesWhatIsNoBody(t *testing.T) {
+	malformed := func(name, body string, want ...string) call {
+		return call{name: name, method: http.MethodPost, path: matchPath, body: body, status: 400, code: CodeMalformedJSON, want: want}
+	}
+	typed := func(name, media string, status int, code matching.Code) call {
+		return call{
+			name: name, method: http.MethodPost, path: matchPath, body: goodBrief, status: status, code: code,
+			header: http.Header{"Content-Type": {media}},
+		}
+	}
+	unlabelled := typed("no Content-Type", "", 415, CodeUnsupportedMediaType)
+	unlabelled.header = http.Header{"Content-Type": nil}
+	compressed := typed("a compressed body", "application/json", 415, CodeUnsupportedMediaType)
+	compressed.header.Set("Content-Encoding", "gzip")
+	emptyUnlabelled := malformed("no body and no Content-Type", "", "the body is empty")
+	emptyUnlabelled.header = http.Header{"Content-Type": nil}
+	run(t, []call{
+		malformed("no body", "", "the body is empty"),
+		malformed("blanks", " \n\t", "the body is empty"),
+		emptyUnlabelled,
+		malformed("not JSON", "description=x", "line 1, column 1: invalid character 'd'"),
+		malformed("an unquoted name", "{\n  description: 1}", "line 2, column 3"),
+		malformed("cut short", `{"description":"x"`, "unexpected end of JSON input"),
+		malformed("something after it", goodBrief+`{}`, "after top-level value"),
+		malformed("a comma too many", `{"description":"x",}`),
+		malformed("a comment", `{"description":"x"} // yes`),
+		malformed("NaN", `{"timeline":NaN}`, "invalid character 'N'"),
+		malformed("Infinity", `{"timeline":-Infinity}`),
+		malformed("a leading zero", `{"timeline":030}`),
+		malformed("a byte order mark", "\ufeff"+goodBrief),
+		malformed("a raw NUL", "{\"description\":\"a\x00b\"}", `invalid character '\\x00'`),
+		malformed("NUL bytes", "\x00\x00\x00"),
+		malformed("invalid UTF-8", "{\n\"description\":\"é\xff\"}", "not UTF-8: line 2, column 17"),
+		malformed("deep lists", strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000), "deeper than 32 levels: line 1, column 33"),
+		malformed("deep objects", strings.Repeat(`{"filters":`, 33)+"1"+strings.Repeat("}", 33), "deeper than 32"),
+		malformed("deep and open", strings.Repeat("[", 500_000), "deeper than 32"),
+		typed("text", "text/plain", 415, CodeUnsupportedMediaType),
+		typed("a form", "application/x-www-form-urlencoded", 415, CodeUnsupportedMediaType),
+		typed("nonsense", ";;", 415, CodeUnsupportedMediaType),
+		typed("another charset", "application/json; charset=latin1", 415, CodeUnsupportedMediaType),
+		typed("UTF-8", "application/json; charset=UTF-8", 200, ""),
+		typed("capitals", "Application/JSON", 200, ""),
+		unlabelled, compressed,
+		{
+			name: "20 MB", method: http.MethodPost, path: matchPath, body: `{"description":"` + strings.Repeat("x", 20_000_000) + `"}`,
+			status: 413, code: CodeBodyTooLarge, want: []string{"1048576 bytes"},
+		},
+		{
+			name: "20 MB of unknown length", method: http.MethodPost, path: matchPath, reader: endless(20_000_000),
+			status: 413, code: CodeBodyTooLarge,
+		},
+		{name: "a byte too many", method: http.MethodPost, path: matchPath, reader: endless(1<<20 + 1), status: 413, code: CodeBodyTooLarge},
+		{name: "a large body where none is read", method: http.MethodGet, path: healthPath, body: strings.Repeat("x", 1<<20+1), status: 413, code: CodeBodyTooLarge},
+	})
+}
+
+func TestDeepest_CountsNoBracketsInStrings(t *testing.T) {
+	for text, want := range map[string]int{
+		``: 0, `1`: 0, `"[[["`: 0, `["[","\"[",{}]`: 2, `{"a":[[]],"b":[]}`: 3, `]]]`: 0,
+	} {
+		if got, _ := deepest([]byte(text)); got != want {
+			t.Errorf("%s: %d, want %d", text, got, want)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	known := []string{"description", "required_skills", "limit", "offset", "ids"}
+	for name, want := range map[string]string{
+		"descripton": "description", "desc": "", "requiredSkills": "required_skills", "required-skills": "required_skills",
+		"limits": "limit", "lmiit": "limit", "ofset": "offset", "id": "ids", "x": "", "": "",
+		"description_of_the_project_in_many_words_indeed": "",
+	} {
+		if got := nearest(name, known); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// Whatever is sent, the decoder ends with a brief or with an error that can be shown: it never panics, its code is one
+// of four, its messages are text, and what it takes is JSON in UTF-8.
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{
+		goodBrief, `{}`, `null`, `[[[[`, `{"timeline":3e1,"limit":1e400}`, `{"a":1,"a":2,"description":"\ud800\u0000"}`,
+		`{"filters":{"ids":[],"min_rating":"4"},"weights":{"skills":null}}`, "{\"description\":\"\xff\"}", `{"budget_range":[-1,2e308]}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, matchPath, strings.NewReader(string(body)))
+		r.Header.Set("Content-Type", "application/json")
+		var request matchRequest
+		var found faults
+		err := decode(r, &request, &found)
+		if err == nil {
+			brief := request.brief(&found)
+			err = found.err()
+			if err == nil && (!json.Valid(body) || !utf8.Valid(body) || brief.Limit < 1 || brief.Offset+brief.Limit > maxWindow) {
+				t.Fatalf("%q was accepted as %+v", body, brief)
+			}
+		}
+		switch code := matching.CodeOf(err); code {
+		case "", CodeMalformedJSON, CodeWrongType, CodeUnknownField, matching.CodeInvalid:
+		default:
+			t.Fatalf("%q: %s: %v", body, code, err)
+		}
+		if err != nil && !utf8.ValidString(err.Error()) {
+			t.Fatalf("%q: the message is not UTF-8: %q", body, err)
+		}
+	})
+}
+
+func BenchmarkDecode(b *testing.B) {
+	body := `{"description":"` + strings.Repeat("Build a dashboard with charts. ", 20) + `","required_skills":["React","Go","k8s"],` +
+		`"budget_range":[5000,10000],"complexity":"medium","timeline":30,"filters":{"available":true}}`
+	b.ReportAllocs()
+	for b.Loop() {
+		r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, matchPath, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		var request matchRequest
+		var found faults
+		if err := decode(r, &request, &found); err != nil || found.count > 0 {
+			b.Fatal(err, found)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/apikey"
+)
+
+// The codes that only this layer gives.
+const (
+	CodeMalformedJSON        matching.Code = "malformed_json"
+	CodeMethodNotAllowed     matching.Code = "method_not_allowed"
+	CodeBodyTooLarge         matching.Code = "body_too_large"
+	CodeUnsupportedMediaType matching.Code = "unsupported_media_type"
+	CodeWrongType            matching.Code = "wrong_type"
+	CodeUnknownField         matching.Code = "unknown_field"
+)
+
+// statuses is the status of every code that a client can see.
+func statuses() map[matching.Code]int {
+	return map[matching.Code]int{
+		CodeMalformedJSON:              http.StatusBadRequest,
+		apikey.CodeMissing:             http.StatusUnauthorized,
+		apikey.CodeInvalid:             http.StatusUnauthorized,
+		apikey.CodeDisabled:            http.StatusUnauthorized,
+		apikey.CodeRevoked:             http.StatusUnauthorized,
+		apikey.CodeExpired:             http.StatusUnauthorized,
+		matching.CodeNotFound:          http.StatusNotFound,
+		matching.CodeFreelancerUnknown: http.StatusNotFound,
+		CodeMethodNotAllowed:           http.StatusMethodNotAllowed,
+		CodeBodyTooLarge:               http.StatusRequestEntityTooLarge,
+		CodeUnsupportedMediaType:       http.StatusUnsupportedMediaType,
+		matching.CodeInvalid:           http.StatusUnprocessableEntity,
+		CodeWrongType:                  http.StatusUnprocessableEntity,
+		CodeUnknownField:               http.StatusUnprocessableEntity,
+		matching.CodeInternal:          http.StatusInternalServerError,
+		matching.CodeEngineUnavailable: http.StatusServiceUnavailable,
+		matching.CodeOverloaded:        http.StatusServiceUnavailable,
+		matching.CodeEngineTimeout:     http.StatusGatewayTimeout,
+	}
+}
+
+const (
+	problemType = "application/problem+json"
+	// statusClientGone is what the access log says of a request that its client gave up. Nobody receives it.
+	statusClientGone  = 499
+	defaultRetryAfter = time.Second
+)
+
+// failure is the wire form of an error.
+type failure struct {
+	Status    string       `json:"status"` // error
+	Error     failureError `json:"error"`
+	Detail    string       `json:"detail"` // the message again, where clients of the older service look for it
+	RequestID string       `json:"request_id"`
+}
+
+type failureError struct {
+	Code    matching.Code         `json:"code"`
+	Message string                `json:"message"`
+	Details []matching.FieldError `json:"details"`
+}
+
+// problem is the same error as RFC 9457 has it, for clients that ask for it.
+type problem struct {
+	Type      string                `json:"type"` // about:blank: the code tells more than a page would
+	Title     string                `json:"title"`
+	Status    int                   `json:"status"`
+	Detail    string                `json:"detail"`
+	Code      matching.Code         `json:"code"`
+	Errors    []matching.FieldError `json:"errors"`
+	RequestID string                `json:"request_id"`
+}
+
+// writeErrors answers every request whose handler or middleware failed. It is the only place that does.
+func (s *Server) writeErrors(c *gin.Context) {
+	c.Next()
+	if last := c.Errors.Last(); last != nil {
+		s.writeError(c, last.Err)
+	}
+}
+
+func (s *Server) writeError(c *gin.Context, err error) {
+	if errors.Is(c.Request.Context().Err(), context.Canceled) {
+		c.Status(statusClientGone)
+		return
+	}
+	e := public(err)
+	status := s.statuses[e.Code]
+	if status >= http.StatusInternalServerError {
+		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "request failed",
+			slog.String("request_id", requestID(c)), slog.String("code", string(e.Code)), slog.Any("error", err))
+	}
+	if c.Writer.Written() {
+		panic(http.ErrAbortHandler) // a stream that broke off must not look complete
+	}
+	switch status {
+	case http.StatusUnauthorized:
+		c.Header("WWW-Authenticate", "ApiKey")
+	case http.StatusServiceUnavailable:
+		wait := e.RetryAfter
+		if wait <= 0 {
+			wait = defaultRetryAfter
+		}
+		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	}
+	details := e.Details
+	if details == nil {
+		details = []matching.FieldError{}
+	}
+	if wantsProblem(c.Request) {
+		err = writeJSON(c, status, problemType, problem{
+			Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message, Code: e.Code,
+			Errors: details, RequestID: requestID(c),
+		})
+	} else {
+		err = writeJSON(c, status, jsonType, failure{
+			Status: "error", Error: failureError{Code: e.Code, Message: e.Message, Details: details},
+			Detail: e.Message, RequestID: requestID(c),
+		})
+	}
+	if err != nil {
+		s.deps.Log.Debug("answer not sent", "request_id", requestID(c), "error", err)
+	}
+}
+
+// public is what a client may know of an error. Anything without a code, or with one that has no status, is internal.
+func public(err error) *matching.Error {
+	e, coded := errors.AsType[*matching.Error](err)
+	switch {
+	case coded && e.Code != matching.CodeInternal && statuses()[e.Code] != 0:
+		return e
+	case !coded && errors.Is(err, context.DeadlineExceeded):
+		return &matching.Error{Code: matching.CodeEngineTimeout, Message: "the request took too long, try again or ask for less"}
+	default:
+		return &matching.Error{
+			Code:    matching.CodeInternal,
+			Message: "something went wrong inside the service, the request id finds it in its log",
+		}
+	}
+}
+
+func wantsProblem(r *http.Request) bool {
+	for _, accepted := range strings.Split(r.Header.Get("Accept"), ",") {
+		if media, parameters, err := mime.ParseMediaType(accepted); err == nil && media == problemType {
+			return parameters["q"] != "0"
+		}
+	}
+	return false
+}

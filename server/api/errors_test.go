@@ -1,0 +1,192 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/apikey"
+)
+
+const (
+	matchPath  = "/api/v1/match"
+	healthPath = "/api/v1/health"
+	dataPath   = "/api/v1/generate-test-data"
+	goodBrief  = `{"description":"A dashboard in React"}`
+)
+
+func codeOf(t *testing.T, w *httptest.ResponseRecorder) matching.Code {
+	t.Helper()
+	var body struct {
+		Status any
+		Error  struct {
+			Code    matching.Code
+			Message string
+		}
+		Code      matching.Code
+		Detail    string
+		RequestID string `json:"request_id"`
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
+		t.Fatalf("%v: %s", err, head(w.Body.String()))
+	}
+	if body.RequestID == "" || body.RequestID != w.Header().Get("X-Request-Id") {
+		t.Errorf("request id %q in the body, %q in the header", body.RequestID, w.Header().Get("X-Request-Id"))
+	}
+	if body.Code != "" {
+		return body.Code // problem+json
+	}
+	if body.Status != "error" || body.Error.Message == "" || body.Detail != body.Error.Message {
+		t.Errorf("not the envelope of a failure: %s", head(w.Body.String()))
+	}
+	return body.Error.Code
+}
+
+func matcherFails(err error) func(*fixture) {
+	return func(f *fixture) {
+		f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) { return nil, err })
+	}
+}
+
+// Every row of the table of statuses, given by the service below and by the keys, reaches the client as it is.
+func TestErrors_EveryCodeHasItsStatus(t *testing.T) {
+	for code, status := range statuses() {
+		if status == http.StatusNotFound || status == http.StatusMethodNotAllowed {
+			continue // no operation gives these; addresses outside do, below
+		}
+		message := "what is wrong with " + string(code)
+		if code == matching.CodeInternal {
+			message = "something went wrong"
+		}
+		t.Run(string(code), func(t *testing.T) {
+			c := call{
+				method: http.MethodPost, path: matchPath, body: goodBrief, status: status, code: code, want: []string{message},
+				change: matcherFails(fmt.Errorf("match: %w", &matching.Error{
+					Code: code, Message: "what is wrong with " + string(code), Cause: errors.New("secret cause"),
+				})),
+			}
+			w, _ := c.send(t)
+			if got := w.Header().Get("WWW-Authenticate"); (got == "ApiKey") != (status == http.StatusUnauthorized) {
+				t.Errorf("WWW-Authenticate is %q with %d", got, status)
+			}
+			if got := w.Header().Get("Retry-After"); (got != "") != (status == http.StatusServiceUnavailable) {
+				t.Errorf("Retry-After is %q with %d", got, status)
+			}
+		})
+	}
+}
+
+func TestErrors_OfTheService(t *testing.T) {
+	brief := func(name string, status int, code matching.Code, err error, want ...string) call {
+		return call{
+			name: name, method: http.MethodPost, path: matchPath, body: goodBrief, status: status, code: code,
+			change: matcherFails(err), want: want,
+		}
+	}
+	refused := func(code matching.Code) call {
+		return call{
+			name: string(code), method: http.MethodGet, path: healthPath, status: http.StatusUnauthorized, code: code,
+			change: func(f *fixture) {
+				f.Keys = keysFunc(func(context.Context, string) (apikey.Key, error) {
+					return apikey.Key{}, &matching.Error{Code: code, Message: "refused"}
+				})
+			},
+		}
+	}
+	run(t, []call{
+		brief("an error without a code", 500, matching.CodeInternal, errors.New("secret cause")),
+		brief("a code without a status", 500, matching.CodeInternal, &matching.Error{Code: "odd", Message: "secret cause"}),
+		brief("an internal error with a text", 500, matching.CodeInternal,
+			&matching.Error{Code: matching.CodeInternal, Message: "secret cause"}),
+		brief("a deadline", 504, matching.CodeEngineTimeout, fmt.Errorf("secret cause: %w", context.DeadlineExceeded)),
+		brief("an engine that is away", 503, matching.CodeEngineUnavailable,
+			&matching.Error{Code: matching.CodeEngineUnavailable, Message: "the engine is away", RetryAfter: 3 * time.Second}),
+		brief("faults that the service sees", 422, matching.CodeInvalid, &matching.Error{
+			Code: matching.CodeInvalid, Message: "weights.sklls is not a feature",
+			Details: []matching.FieldError{{Field: "weights.sklls", Code: "unknown_feature", Message: "no such feature"}},
+		}, `"field":"weights.sklls"`),
+		refused(apikey.CodeMissing), refused(apikey.CodeInvalid), refused(apikey.CodeDisabled),
+		refused(apikey.CodeRevoked), refused(apikey.CodeExpired),
+		{
+			name: "a key store that fails", method: http.MethodGet, path: healthPath, status: 500, code: matching.CodeInternal,
+			change: func(f *fixture) {
+				f.Keys = keysFunc(func(context.Context, string) (apikey.Key, error) {
+					return apikey.Key{}, errors.New("secret cause")
+				})
+			},
+		},
+		{
+			name: "a score that JSON cannot hold", method: http.MethodPost, path: matchPath, body: goodBrief,
+			status: 500, code: matching.CodeInternal,
+			change: func(f *fixture) {
+				f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
+					zero := 0.0
+					return &matching.Answer{Matches: []matching.Match{{Score: zero / zero}}}, nil
+				})
+			},
+		},
+		{name: "no such address", method: http.MethodGet, path: "/api/v1/nothing", status: 404, code: matching.CodeNotFound},
+		{name: "a slash too much", method: http.MethodGet, path: healthPath + "/", status: 404, code: matching.CodeNotFound},
+		{name: "the root", method: http.MethodGet, path: "/", status: 404, code: matching.CodeNotFound},
+	})
+}
+
+func TestErrors_MethodNotAllowedSaysWhatIs(t *testing.T) {
+	c := call{method: http.MethodDelete, path: matchPath, status: 405, code: CodeMethodNotAllowed, want: []string{"use POST"}}
+	if w, _ := c.send(t); w.Header().Get("Allow") != "POST" {
+		t.Errorf("Allow is %q", w.Header().Get("Allow"))
+	}
+}
+
+func TestErrors_RetryAfterIsRoundedUp(t *testing.T) {
+	err := &matching.Error{Code: matching.CodeOverloaded, Message: "full", RetryAfter: 1200 * time.Millisecond}
+	c := call{method: http.MethodPost, path: matchPath, body: goodBrief, status: 503, code: matching.CodeOverloaded, change: matcherFails(err)}
+	if w, _ := c.send(t); w.Header().Get("Retry-After") != "2" {
+		t.Errorf("Retry-After is %q, want 2", w.Header().Get("Retry-After"))
+	}
+}
+
+func TestErrors_PanicIsAnswered(t *testing.T) {
+	c := call{
+		method: http.MethodPost, path: matchPath, body: goodBrief, status: 500, code: matching.CodeInternal,
+		change: func(f *fixture) {
+			f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) { panic("secret cause") })
+		},
+	}
+	w, f := c.send(t)
+	log := f.log.String()
+	for _, want := range []string{"secret cause", w.Header().Get("X-Request-Id"), `"status":500`} {
+		if !strings.Contains(log, want) {
+			t.Errorf("the log lacks %q", want)
+		}
+	}
+}
+
+func TestErrors_AsProblemWhereAsked(t *testing.T) {
+	for accept, want := range map[string]string{
+		"":                             jsonType,
+		"application/json":             jsonType,
+		"*/*":                          jsonType,
+		"application/problem+json;q=0": jsonType,
+		"application/problem+json":     problemType,
+		"application/json, application/problem+json": problemType,
+		"APPLICATION/PROBLEM+JSON; charset=utf-8":    problemType,
+	} {
+		t.Run(accept, func(t *testing.T) {
+			c := call{
+				method: http.MethodPost, path: matchPath, body: `{"timeline":"soon"}`, status: 422, code: CodeWrongType,
+				header: http.Header{"Accept": {accept}},
+			}
+			if w, _ := c.send(t); w.Header().Get("Content-Type") != want {
+				t.Errorf("got %q, want %q", w.Header().Get("Content-Type"), want)
+			}
+		})
+	}
+}

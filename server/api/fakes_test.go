@@ -1,0 +1,237 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/apikey"
+)
+
+// The fakes are functions that stand for the rest of the service.
+type (
+	matcherFunc   func(ctx context.Context, b *matching.Brief) (*matching.Answer, error)
+	healthFunc    func(ctx context.Context) Components
+	keysFunc      func(ctx context.Context, token string) (apikey.Key, error)
+	generatorFunc func(n int, seed uint64) iter.Seq[matching.Freelancer]
+)
+
+func (f matcherFunc) Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error) {
+	return f(ctx, b)
+}
+
+func (f healthFunc) Check(ctx context.Context) Components { return f(ctx) }
+
+func (f keysFunc) Authenticate(ctx context.Context, token string) (apikey.Key, error) {
+	return f(ctx, token)
+}
+
+func (f generatorFunc) Freelancers(n int, seed uint64) iter.Seq[matching.Freelancer] {
+	return f(n, seed)
+}
+
+const testKey = "svc_pr_a-key-that-only-the-fake-knows"
+
+// fixture is a server on fakes, with the log that it wrote.
+type fixture struct {
+	Dependencies
+	log *lockedBuffer
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// newFixture is a server on which everything works.
+func newFixture() *fixture {
+	log := &lockedBuffer{}
+	return &fixture{
+		log: log,
+		Dependencies: Dependencies{
+			Matcher: matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
+				return fullAnswer(), nil
+			}),
+			Health: healthFunc(func(context.Context) Components { return goodHealth() }),
+			Keys: keysFunc(func(_ context.Context, token string) (apikey.Key, error) {
+				if token != testKey {
+					return apikey.Key{}, &matching.Error{Code: apikey.CodeInvalid, Message: "the API key is not valid"}
+				}
+				return apikey.Key{ID: "key_1", Plan: "professional"}, nil
+			}),
+			Generator:      generatorFunc(generate),
+			Log:            slog.New(slog.NewJSONHandler(log, nil)),
+			RequestTimeout: time.Minute,
+			MaxMatches:     4,
+			AdmissionWait:  time.Minute,
+		},
+	}
+}
+
+func goodHealth() Components {
+	return Components{
+		DataSource: DataSource{
+			Status: StatusHealthy, Type: "csv", FreelancerCount: 1000, Engine: "embedded", Index: "freelancers-v1-x",
+			IndexedAt: time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC),
+		},
+		SkillExtractor: SkillExtractor{Status: StatusReady, Skills: 12000},
+		Database:       Database{Status: StatusConnected, Type: "sqlite"},
+		LLM:            LLM{Status: StatusOffline},
+	}
+}
+
+// fullAnswer has a match with everything, one with nothing known, and every list filled.
+func fullAnswer() *matching.Answer {
+	return &matching.Answer{
+		Matches: []matching.Match{
+			{
+				Freelancer: matching.Freelancer{
+					ID: "f1", Name: "Mira Talden", JobTitle: "R&D <Frontend>", Skills: []string{"React", "Go"},
+					Description: "not part of the answer", ProfileURL: "https://example.com/freelancers/mira-talden-1",
+					Signals: matching.Signals{
+						Experience: matching.Some(6.5), Rating: matching.Some(4.9), HourlyRate: matching.Some(52.5),
+						Availability: matching.Some(true), TotalSales: matching.Some(38),
+					},
+				},
+				Score: 0.74, Level: matching.LevelStrong,
+				MatchedSkills: []string{"React", "golang"}, MissingSkills: []string{"k8s"},
+				Estimate: matching.Estimate{Hours: matching.Some(106.2), Days: matching.Some(18.6), Cost: matching.Some(5575.5)},
+				Explanation: []matching.Feature{
+					{Name: "skills", Value: 0.7, Weight: 0.6, Contribution: 0.42, Summary: "has 2 of 3 required skills"},
+					{Name: "budget", Value: 0.8, Weight: 0.4, Contribution: 0.32, Summary: "within the budget"},
+				},
+			},
+			{Freelancer: matching.Freelancer{ID: "f2"}, Score: 0.1, Level: matching.LevelWeak},
+		},
+		Considered:    2,
+		DerivedSkills: []string{"React"},
+		UnknownSkills: []matching.UnknownSkill{{Skill: "Reactt", Suggestions: []string{"React"}}, {Skill: "zzz"}},
+		Skipped:       []matching.Skipped{{Feature: "semantic", Reason: "no vectors are loaded"}},
+	}
+}
+
+func generate(n int, seed uint64) iter.Seq[matching.Freelancer] {
+	return func(yield func(matching.Freelancer) bool) {
+		for i := range n {
+			f := matching.Freelancer{
+				ID: fmt.Sprintf("f%d", i+1), Name: fmt.Sprintf("Mira %d", seed), JobTitle: "Writer",
+				Skills: []string{"SEO", "Copywriting"}, Description: "Says \"hello\",\nthen writes.",
+				ProfileURL: fmt.Sprintf("https://example.com/freelancers/mira-%d", i+1),
+				Signals: matching.Signals{
+					Experience: matching.Some(3.0), Rating: matching.Some(4.7), HourlyRate: matching.Some(25.5),
+					Availability: matching.Some(true), TotalSales: matching.Some(12),
+				},
+			}
+			if !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// call is one request and what is expected of its answer.
+type call struct {
+	name         string
+	method, path string
+	header       http.Header // beside the key and the media type; a nil value takes one of these away
+	body         string
+	reader       io.Reader // in place of body
+	change       func(*fixture)
+
+	status int
+	code   matching.Code // of a failure
+	want   []string      // parts of the body
+	never  []string      // parts that neither body nor headers hold
+}
+
+// secrets are the texts that no answer may hold: keys, and what fakes say inside.
+var secrets = []string{testKey, "secret cause", "goroutine", "server/api"}
+
+// send sends a call to a new server and checks the answer against what is expected, the specification and the secrets.
+func (c *call) send(t *testing.T) (*httptest.ResponseRecorder, *fixture) {
+	t.Helper()
+	f := newFixture()
+	if c.change != nil {
+		c.change(f)
+	}
+	return c.sendTo(t, New(f.Dependencies).Handler()), f
+}
+
+func (c *call) request(t *testing.T) *http.Request {
+	t.Helper()
+	body := c.reader
+	if body == nil {
+		body = strings.NewReader(c.body)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), c.method, c.path, body)
+	r.Header.Set("X-API-Key", testKey)
+	if c.method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for name, values := range c.header {
+		r.Header.Del(name)
+		for _, v := range values {
+			r.Header.Add(name, v)
+		}
+	}
+	return r
+}
+
+func (c *call) sendTo(t *testing.T, h http.Handler) *httptest.ResponseRecorder {
+	t.Helper()
+	r := c.request(t)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != c.status {
+		t.Fatalf("status %d, want %d: %s", w.Code, c.status, head(w.Body.String()))
+	}
+	checkAgainstSpecification(t, r, w)
+	if c.code != "" {
+		if got := codeOf(t, w); got != c.code {
+			t.Errorf("code %q, want %q: %s", got, c.code, head(w.Body.String()))
+		}
+	}
+	for _, want := range c.want {
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("the body lacks %q: %s", want, head(w.Body.String()))
+		}
+	}
+	everything := w.Body.String() + fmt.Sprint(w.Header())
+	for _, never := range append(c.never, secrets...) {
+		if strings.Contains(everything, never) {
+			t.Errorf("the answer holds %q: %s", never, head(everything))
+		}
+	}
+	return w
+}
+
+func head(text string) string { return text[:min(len(text), 1500)] }
+
+func run(t *testing.T, calls []call) {
+	t.Helper()
+	for _, c := range calls {
+		t.Run(c.name, func(t *testing.T) { c.send(t) })
+	}
+}

@@ -1,0 +1,117 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"freelancer-matching/internal/matching"
+)
+
+// Matcher answers briefs. Faults that only it can see, such as the name of a feature, are a matching.Error with the
+// code CodeInvalid.
+type Matcher interface {
+	Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error)
+}
+
+// freelancer is a freelancer as clients see one: every field is always there, and what is unknown has its type's zero.
+type freelancer struct {
+	ID           string   `json:"id"`
+	Name         string   `json:"name"`
+	JobTitle     string   `json:"job_title"`
+	Skills       []string `json:"skills"`
+	Experience   float64  `json:"experience"` // years
+	Rating       float64  `json:"rating"`
+	HourlyRate   float64  `json:"hourly_rate"`
+	ProfileURL   string   `json:"profile_url"`
+	Availability bool     `json:"availability"`
+	TotalSales   int      `json:"total_sales"`
+}
+
+func wireFreelancer(f *matching.Freelancer) freelancer {
+	return freelancer{
+		ID: f.ID, Name: f.Name, JobTitle: f.JobTitle, Skills: list(f.Skills),
+		Experience: f.Experience.Or(0), Rating: f.Rating.Or(0), HourlyRate: f.HourlyRate.Or(0),
+		ProfileURL: f.ProfileURL, Availability: f.Availability.Or(false), TotalSales: f.TotalSales.Or(0),
+	}
+}
+
+// match is one entry of matches.
+type match struct {
+	Freelancer     freelancer         `json:"freelancer"`
+	Score          float64            `json:"score"`
+	MatchingSkills int                `json:"matching_skills"`
+	MatchedSkills  []string           `json:"matched_skills"`
+	MissingSkills  []string           `json:"missing_skills"`
+	UnknownFields  []string           `json:"unknown_fields"`
+	Level          matching.Level     `json:"level"`
+	Estimate       matching.Estimate  `json:"estimate"`
+	Explanation    []matching.Feature `json:"explanation,omitempty"`
+}
+
+func wireMatch(m *matching.Match) match {
+	return match{
+		Freelancer: wireFreelancer(&m.Freelancer), Score: m.Score, MatchingSkills: len(m.MatchedSkills),
+		MatchedSkills: list(m.MatchedSkills), MissingSkills: list(m.MissingSkills),
+		UnknownFields: m.Freelancer.UnknownFields(), Level: m.Level, Estimate: m.Estimate, Explanation: m.Explanation,
+	}
+}
+
+// matchAnswer is the answer of POST /match.
+type matchAnswer struct {
+	Status        string                  `json:"status"` // success
+	Matches       []match                 `json:"matches"`
+	Considered    int                     `json:"considered"`
+	DerivedSkills []string                `json:"derived_skills,omitempty"`
+	UnknownSkills []matching.UnknownSkill `json:"unknown_skills"`
+	Skipped       []matching.Skipped      `json:"skipped"`
+	Reason        string                  `json:"reason,omitempty"`
+	ReasonDetail  []matching.FilterStep   `json:"reason_detail,omitempty"`
+	RequestID     string                  `json:"request_id"`
+	TookMS        float64                 `json:"took_ms"`
+}
+
+func (s *Server) match(c *gin.Context) error {
+	var request matchRequest
+	var f faults
+	if err := decode(c.Request, &request, &f); err != nil {
+		return err
+	}
+	brief := request.brief(&f)
+	if err := f.err(); err != nil {
+		return err
+	}
+	answer, err := s.deps.Matcher.Match(c.Request.Context(), brief)
+	if err != nil {
+		return err
+	}
+	return writeJSON(c, http.StatusOK, jsonType, wireAnswer(c, brief, answer))
+}
+
+func wireAnswer(c *gin.Context, b *matching.Brief, a *matching.Answer) matchAnswer {
+	matches := make([]match, len(a.Matches))
+	for i := range a.Matches {
+		matches[i] = wireMatch(&a.Matches[i])
+		if !b.Explain {
+			matches[i].Explanation = nil
+		}
+	}
+	unknown := make([]matching.UnknownSkill, len(a.UnknownSkills))
+	for i, u := range a.UnknownSkills {
+		unknown[i] = matching.UnknownSkill{Skill: u.Skill, Suggestions: list(u.Suggestions)}
+	}
+	return matchAnswer{
+		Status: "success", Matches: matches, Considered: a.Considered, DerivedSkills: a.DerivedSkills,
+		UnknownSkills: unknown, Skipped: list(a.Skipped), Reason: a.Reason, ReasonDetail: a.ReasonDetail,
+		RequestID: requestID(c), TookMS: tookMS(c),
+	}
+}
+
+// list is a list that JSON writes as [] where it is empty, never as null.
+func list[T any](l []T) []T {
+	if l == nil {
+		return []T{}
+	}
+	return l
+}

@@ -1,0 +1,255 @@
+package api
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"freelancer-matching/internal/matching"
+)
+
+// The bounds of a brief. openapi.yaml has the same ones.
+const (
+	maxDescription = 20_000 // characters
+	maxJobTitle    = 200
+	maxSkills      = 50
+	maxSkill       = 100 // characters
+	maxTimeline    = 3650
+	maxEffort      = 100_000 // hours
+	maxRating      = 5
+	maxIDs         = 500
+	maxID          = 200 // characters
+	maxProfile     = 100
+	maxWeights     = 50
+	maxWeight      = 1000
+	defaultLimit   = 10
+	maxLimit       = 100
+	maxWindow      = 500 // offset + limit
+)
+
+// matchRequest is the body of POST /match.
+type matchRequest struct {
+	Description      string             `json:"description"`
+	RequiredSkills   []string           `json:"required_skills"`
+	BudgetRange      []float64          `json:"budget_range"`
+	Complexity       *string            `json:"complexity"`
+	Timeline         *int               `json:"timeline"` // days
+	JobTitle         string             `json:"job_title"`
+	NiceToHaveSkills []string           `json:"nice_to_have_skills"`
+	BudgetType       *string            `json:"budget_type"`
+	EffortHours      *float64           `json:"effort_hours"`
+	Filters          matchFilters       `json:"filters"`
+	Weights          map[string]float64 `json:"weights"`
+	Profile          string             `json:"profile"`
+	Limit            *int               `json:"limit"`
+	Offset           *int               `json:"offset"`
+	Explain          bool               `json:"explain"`
+}
+
+// matchFilters are the hard conditions of a brief.
+type matchFilters struct {
+	Available      *bool    `json:"available"`
+	MinRating      *float64 `json:"min_rating"`
+	MinExperience  *float64 `json:"min_experience"`
+	MaxHourlyRate  *float64 `json:"max_hourly_rate"`
+	MustHaveSkills []string `json:"must_have_skills"`
+	IDs            []string `json:"ids"`
+	ExcludeIDs     []string `json:"exclude_ids"`
+}
+
+// brief is what the request asks for. Every rule that it breaks is added to f; the brief is then of no use.
+func (r *matchRequest) brief(f *faults) *matching.Brief {
+	r.checkWords(f)
+	r.checkBudget(f)
+	oneOf(f, "complexity", r.Complexity, "low", "medium", "high")
+	within(f, "timeline", r.Timeline, 1, maxTimeline)
+	within(f, "effort_hours", r.EffortHours, 0, maxEffort)
+	if r.EffortHours != nil && *r.EffortHours == 0 {
+		f.add("effort_hours", "too_small", "effort_hours must be more than 0")
+	}
+	r.Filters.check(f)
+	r.checkWeights(f)
+	r.checkPage(f)
+	return &matching.Brief{
+		Description:      r.Description,
+		JobTitle:         r.JobTitle,
+		RequiredSkills:   r.RequiredSkills,
+		NiceToHaveSkills: r.NiceToHaveSkills,
+		Budget:           r.budget(),
+		Complexity:       matching.Complexity(valueOr(r.Complexity, "")),
+		TimelineDays:     optional(r.Timeline),
+		EffortHours:      optional(r.EffortHours),
+		Filters:          r.Filters.filters(),
+		Profile:          r.Profile,
+		Weights:          r.Weights,
+		Limit:            valueOr(r.Limit, defaultLimit),
+		Offset:           valueOr(r.Offset, 0),
+		Explain:          r.Explain,
+	}
+}
+
+func (r *matchRequest) checkWords(f *faults) {
+	atMost(f, "description", r.Description, maxDescription)
+	atMost(f, "job_title", r.JobTitle, maxJobTitle)
+	atMost(f, "profile", r.Profile, maxProfile)
+	texts(f, "required_skills", r.RequiredSkills, maxSkills, maxSkill)
+	texts(f, "nice_to_have_skills", r.NiceToHaveSkills, maxSkills, maxSkill)
+	if f.in("description") || f.in("required_skills") || f.in("job_title") {
+		return
+	}
+	if says := strings.IndexFunc(r.Description+r.JobTitle+strings.Join(r.RequiredSkills, ""), isWord) >= 0; !says {
+		f.add("description", "required", "at least one of description, required_skills, job_title must say something")
+	}
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+func (r *matchRequest) checkBudget(f *faults) {
+	oneOf(f, "budget_type", r.BudgetType, "fixed", "hourly")
+	if r.BudgetRange == nil || f.in("budget_range") {
+		return
+	}
+	if n := len(r.BudgetRange); n != 2 {
+		f.add("budget_range", "invalid_budget_range", "budget_range must be two numbers, [low, high], got %d", n)
+		return
+	}
+	low, high := r.BudgetRange[0], r.BudgetRange[1]
+	if low < 0 {
+		f.add("budget_range[0]", "negative", "budget_range[0] must not be negative, got %v", low)
+	}
+	if high < 0 {
+		f.add("budget_range[1]", "negative", "budget_range[1] must not be negative, got %v", high)
+	}
+	if low > high {
+		f.add("budget_range", "reversed", "budget_range must be [low, high], got %v before %v", low, high)
+	}
+}
+
+// budget is nil-safe for a range that was refused: nobody reads the brief then.
+func (r *matchRequest) budget() matching.Optional[matching.Budget] {
+	if len(r.BudgetRange) != 2 {
+		return matching.Optional[matching.Budget]{}
+	}
+	return matching.Some(matching.Budget{
+		Low: r.BudgetRange[0], High: r.BudgetRange[1], Hourly: valueOr(r.BudgetType, "fixed") == "hourly",
+	})
+}
+
+func (r *matchRequest) checkWeights(f *faults) {
+	if n := len(r.Weights); n > maxWeights {
+		f.add("weights", "too_many", "weights must name at most %d features, got %d", maxWeights, n)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Weights)) {
+		weight := r.Weights[name]
+		within(f, join("weights", shownName(name)), &weight, 0, maxWeight)
+	}
+}
+
+func (r *matchRequest) checkPage(f *faults) {
+	within(f, "limit", r.Limit, 1, maxLimit)
+	if f.in("limit") || f.in("offset") {
+		return
+	}
+	limit, offset := valueOr(r.Limit, defaultLimit), valueOr(r.Offset, 0)
+	if offset < 0 {
+		f.add("offset", "negative", "offset must not be negative, got %d", offset)
+	} else if offset+limit > maxWindow {
+		f.add("offset", "too_large", "offset + limit must be at most %d, got %d + %d", maxWindow, offset, limit)
+	}
+}
+
+func (r *matchFilters) check(f *faults) {
+	within(f, "filters.min_rating", r.MinRating, 0, maxRating)
+	atLeastZero(f, "filters.min_experience", r.MinExperience)
+	atLeastZero(f, "filters.max_hourly_rate", r.MaxHourlyRate)
+	texts(f, "filters.must_have_skills", r.MustHaveSkills, maxSkills, maxSkill)
+	texts(f, "filters.ids", r.IDs, maxIDs, maxID)
+	texts(f, "filters.exclude_ids", r.ExcludeIDs, maxIDs, maxID)
+	if r.IDs != nil && len(r.IDs) == 0 {
+		f.add("filters.ids", "empty", "filters.ids must name at least one freelancer; leave it out to allow everyone")
+	}
+}
+
+func (r *matchFilters) filters() matching.Filters {
+	return matching.Filters{
+		Available:      optional(r.Available),
+		MinRating:      optional(r.MinRating),
+		MinExperience:  optional(r.MinExperience),
+		MaxHourlyRate:  optional(r.MaxHourlyRate),
+		MustHaveSkills: r.MustHaveSkills,
+		IDs:            r.IDs,
+		ExcludeIDs:     r.ExcludeIDs,
+	}
+}
+
+// The rules that several fields share. A field that already has a fault is not judged again.
+
+func oneOf(f *faults, field string, value *string, allowed ...string) {
+	if value == nil || f.in(field) {
+		return
+	}
+	for _, a := range allowed {
+		if *value == a {
+			return
+		}
+	}
+	f.add(field, "unknown_value", "%s must be one of %s, got %s", field, strings.Join(allowed, ", "), shown(*value))
+}
+
+func within[T cmp.Ordered](f *faults, field string, value *T, low, high T) {
+	switch {
+	case value == nil || f.in(field):
+	case *value < low:
+		f.add(field, "too_small", "%s must be %v to %v, got %v", field, low, high, *value)
+	case *value > high:
+		f.add(field, "too_large", "%s must be %v to %v, got %v", field, low, high, *value)
+	}
+}
+
+func atLeastZero(f *faults, field string, value *float64) {
+	if value != nil && !f.in(field) && *value < 0 {
+		f.add(field, "negative", "%s must not be negative, got %v", field, *value)
+	}
+}
+
+func atMost(f *faults, field, text string, characters int) {
+	if n := utf8.RuneCountInString(text); n > characters && !f.in(field) {
+		f.add(field, "too_long", "%s must have at most %d characters, got %d", field, characters, n)
+	}
+}
+
+// texts checks a list of names: how many there are, how long they are, and that none is blank.
+func texts(f *faults, field string, list []string, most, characters int) {
+	if f.in(field) {
+		return
+	}
+	if len(list) > most {
+		f.add(field, "too_many", "%s must have at most %d entries, got %d", field, most, len(list))
+		return
+	}
+	for i, text := range list {
+		at := index(field, i)
+		if strings.TrimSpace(text) == "" {
+			f.add(at, "blank", "%s must not be blank", at)
+		}
+		atMost(f, at, text, characters)
+	}
+}
+
+func optional[T any](value *T) matching.Optional[T] {
+	if value == nil {
+		return matching.Optional[T]{}
+	}
+	return matching.Some(*value)
+}
+
+func valueOr[T any](value *T, fallback T) T {
+	if value == nil {
+		return fallback
+	}
+	return *value
+}

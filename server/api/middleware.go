@@ -1,0 +1,178 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/apikey"
+)
+
+// Keys tells whom a key belongs to. A refusal is a matching.Error with one of the codes of apikey.
+type Keys interface {
+	Authenticate(ctx context.Context, token string) (apikey.Key, error)
+}
+
+// The headers of the interface.
+const (
+	headerKey       = "X-API-Key"
+	headerRequestID = "X-Request-Id"
+	headerSeed      = "X-Seed"
+)
+
+// What middleware leaves in the context for those after it.
+const (
+	contextRequestID = "request_id"
+	contextStart     = "start"
+	contextKey       = "key"
+)
+
+// identify gives every request an id: the client's, where it is well formed, or a new one.
+func (s *Server) identify(c *gin.Context) {
+	id := c.GetHeader(headerRequestID)
+	if !wellFormedID(id) {
+		id = strings.ToLower(rand.Text())
+	}
+	c.Set(contextRequestID, id)
+	c.Set(contextStart, time.Now())
+	c.Header(headerRequestID, id)
+	c.Next()
+}
+
+// wellFormedID reports whether an id has 1 to 128 letters, digits, dots, underscores and hyphens, so that it can stand
+// in a log and in a header as it is.
+func wellFormedID(id string) bool {
+	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+	return id != "" && len(id) <= 128 && strings.Trim(id, allowed) == ""
+}
+
+func requestID(c *gin.Context) string { return c.GetString(contextRequestID) }
+
+// tookMS is the time since the request began, in milliseconds to the hundredth.
+func tookMS(c *gin.Context) float64 {
+	return math.Round(float64(time.Since(c.GetTime(contextStart)).Microseconds())/10) / 100
+}
+
+// recoverPanics answers a panic like any other internal error. Where the answer has begun, the connection is cut.
+func (s *Server) recoverPanics(c *gin.Context) {
+	defer func() {
+		cause := recover()
+		if cause == nil {
+			return
+		}
+		if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+			panic(cause)
+		}
+		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(c)),
+			slog.Any("cause", cause), slog.String("stack", string(debug.Stack())))
+		s.writeError(c, errors.New("panic"))
+	}()
+	c.Next()
+}
+
+// logAccess writes one line for each request, without bodies, queries or keys.
+func (s *Server) logAccess(c *gin.Context) {
+	status := http.StatusInternalServerError // of a handler that panics: recoverPanics, around this, answers it
+	defer func() {
+		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request",
+			slog.String("request_id", requestID(c)),
+			slog.String("method", c.Request.Method),
+			slog.String("route", c.FullPath()),
+			slog.Int("status", status),
+			slog.Duration("duration", time.Since(c.GetTime(contextStart))),
+			slog.Int("bytes", max(0, c.Writer.Size())),
+			slog.String("key", c.GetString(contextKey)))
+	}()
+	c.Next()
+	status = c.Writer.Status()
+}
+
+// limitTime gives everything that a request asks for outside a common deadline.
+func (s *Server) limitTime(c *gin.Context) {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), s.deps.RequestTimeout)
+	outer := c.Request
+	defer func() {
+		cancel()
+		c.Request = outer // so that writeErrors tells a client that left from a deadline that passed
+	}()
+	c.Request = outer.WithContext(ctx)
+	c.Next()
+}
+
+func limitBody(c *gin.Context) {
+	if c.Request.ContentLength > maxBody {
+		fail(c, errTooLarge(maxBody)) // before a byte of it is read
+		return
+	}
+	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxBody)
+	c.Next()
+}
+
+func (s *Server) authenticate(c *gin.Context) {
+	key, err := s.deps.Keys.Authenticate(c.Request.Context(), c.GetHeader(headerKey))
+	if err != nil {
+		fail(c, err)
+		return
+	}
+	c.Set(contextKey, key.ID)
+	c.Next()
+}
+
+// gate lets a number of requests through at once. One more waits, up to a bound.
+type gate struct {
+	slots chan struct{}
+	wait  time.Duration
+}
+
+func newGate(n int, wait time.Duration) *gate {
+	return &gate{slots: make(chan struct{}, n), wait: wait}
+}
+
+// enter waits for a free place, which must be left again.
+func (g *gate) enter(ctx context.Context) error {
+	select {
+	case g.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(g.wait)
+	defer timer.Stop()
+	select {
+	case g.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return &matching.Error{
+			Code: matching.CodeOverloaded, Message: "too many requests are under way, try again shortly",
+			RetryAfter: max(g.wait, time.Second),
+		}
+	}
+}
+
+func (g *gate) leave() { <-g.slots }
+
+// admit lets requests through g; nil: all of them.
+func admit(g *gate) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if g == nil {
+			c.Next()
+			return
+		}
+		if err := g.enter(c.Request.Context()); err != nil {
+			fail(c, err)
+			return
+		}
+		defer g.leave()
+		c.Next()
+	}
+}

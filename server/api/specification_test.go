@@ -1,0 +1,278 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/openapi"
+)
+
+// specification is openapi.yaml, read once. Its validation checks every example against its schema.
+var specification = sync.OnceValues(func() (*openapi3.T, error) {
+	doc, err := openapi3.NewLoader().LoadFromData(openapi.YAML())
+	if err != nil {
+		return nil, err
+	}
+	openapi3filter.RegisterBodyDecoder("application/x-ndjson", openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("text/csv", openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder("application/yaml", openapi3filter.FileBodyDecoder)
+	return doc, nil
+})
+
+func readSpecification(t testing.TB) *openapi3.T {
+	t.Helper()
+	doc, err := specification()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func TestSpecification_IsValidWithItsExamples(t *testing.T) {
+	doc := readSpecification(t)
+	if err := doc.Validate(t.Context(), openapi3.EnableSchemaPatternValidation(), openapi3.EnableExamplesValidation()); err != nil {
+		t.Error(err)
+	}
+}
+
+// checkAgainstSpecification demands that the specification has this answer to this request.
+func checkAgainstSpecification(t *testing.T, r *http.Request, w *httptest.ResponseRecorder) {
+	t.Helper()
+	doc := readSpecification(t)
+	item := doc.Paths.Find(r.URL.Path)
+	if item == nil || item.GetOperation(r.Method) == nil {
+		checkFailureOutside(t, doc, w)
+		return
+	}
+	route := &routers.Route{
+		Spec: doc, Path: r.URL.Path, PathItem: item, Method: r.Method, Operation: item.GetOperation(r.Method),
+	}
+	err := openapi3filter.ValidateResponse(t.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, Route: route},
+		Status:                 w.Code,
+		Header:                 w.Header(),
+		Body:                   io.NopCloser(bytes.NewReader(w.Body.Bytes())),
+		Options:                &openapi3filter.Options{IncludeResponseStatus: true},
+	})
+	if err != nil {
+		t.Errorf("%s %s %d is not as openapi.yaml says: %v", r.Method, r.URL.Path, w.Code, err)
+	}
+}
+
+// checkFailureOutside is for the answers that belong to no operation: 404 and 405.
+func checkFailureOutside(t *testing.T, doc *openapi3.T, w *httptest.ResponseRecorder) {
+	t.Helper()
+	if w.Code != http.StatusNotFound && w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("status %d of an operation that openapi.yaml does not have", w.Code)
+	}
+	var body any
+	if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
+		t.Fatal(err)
+	}
+	name := "Failure"
+	if w.Header().Get("Content-Type") == problemType {
+		name = "Problem"
+	}
+	if err := doc.Components.Schemas[name].Value.VisitJSON(body, openapi3.EnableJSONSchema2020()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSpecification_HasTheRoutes(t *testing.T) {
+	var described, served []string
+	for path, item := range readSpecification(t).Paths.Map() {
+		for method, operation := range item.Operations() {
+			public := operation.Security != nil && len(*operation.Security) == 0
+			described = append(described, line(method, path, public))
+		}
+	}
+	s := New(newFixture().Dependencies)
+	for _, r := range s.publicRoutes() {
+		served = append(served, line(r.method, r.path, true))
+	}
+	for _, r := range s.keyRoutes() {
+		served = append(served, line(r.method, r.path, false))
+	}
+	slices.Sort(described)
+	slices.Sort(served)
+	if diff := cmp.Diff(described, served); diff != "" {
+		t.Errorf("openapi.yaml and the routes differ (-yaml +served):\n%s", diff)
+	}
+}
+
+func line(method, path string, public bool) string {
+	if public {
+		return method + " " + path + " without key"
+	}
+	return method + " " + path
+}
+
+// wireTypes is the Go type of every schema that is an object.
+func wireTypes() map[string]reflect.Type {
+	return map[string]reflect.Type{
+		"Failure":        reflect.TypeFor[failure](),
+		"FailureError":   reflect.TypeFor[failureError](),
+		"FieldError":     reflect.TypeFor[matching.FieldError](),
+		"Problem":        reflect.TypeFor[problem](),
+		"MatchRequest":   reflect.TypeFor[matchRequest](),
+		"MatchFilters":   reflect.TypeFor[matchFilters](),
+		"MatchAnswer":    reflect.TypeFor[matchAnswer](),
+		"Match":          reflect.TypeFor[match](),
+		"Freelancer":     reflect.TypeFor[freelancer](),
+		"Estimate":       reflect.TypeFor[matching.Estimate](),
+		"Feature":        reflect.TypeFor[matching.Feature](),
+		"UnknownSkill":   reflect.TypeFor[matching.UnknownSkill](),
+		"Skipped":        reflect.TypeFor[matching.Skipped](),
+		"FilterStep":     reflect.TypeFor[matching.FilterStep](),
+		"TestRecord":     reflect.TypeFor[testRecord](),
+		"TestDataAnswer": reflect.TypeFor[testDataAnswer](),
+		"HealthAnswer":   reflect.TypeFor[healthAnswer](),
+		"Components":     reflect.TypeFor[Components](),
+		"DataSource":     reflect.TypeFor[DataSource](),
+		"SkillExtractor": reflect.TypeFor[SkillExtractor](),
+		"Database":       reflect.TypeFor[Database](),
+		"LLM":            reflect.TypeFor[LLM](),
+		"ProbeAnswer":    reflect.TypeFor[probeAnswer](),
+	}
+}
+
+func TestSpecification_HasTheWireTypes(t *testing.T) {
+	doc := readSpecification(t)
+	types := wireTypes()
+	for name, schema := range doc.Components.Schemas {
+		if _, ok := types[name]; !ok && schema.Value.Type.Is("object") {
+			t.Errorf("the schema %s has no Go type", name)
+		}
+	}
+	requests := []string{"MatchRequest", "MatchFilters"}
+	for name, typ := range types {
+		schema := doc.Components.Schemas[name]
+		if schema == nil {
+			t.Errorf("the Go type %v has no schema %s", typ, name)
+			continue
+		}
+		if diff := cmp.Diff(described(schema.Value), served(typ, slices.Contains(requests, name))); diff != "" {
+			t.Errorf("%s (-yaml +Go):\n%s", name, diff)
+		}
+	}
+}
+
+// described is a schema's properties with their types, an exclamation mark for those that are required.
+func described(s *openapi3.Schema) map[string]string {
+	out := map[string]string{}
+	for name, property := range s.Properties {
+		out[name] = kindOfSchema(property)
+		if slices.Contains(s.Required, name) {
+			out[name] += "!"
+		}
+	}
+	return out
+}
+
+func kindOfSchema(ref *openapi3.SchemaRef) string {
+	if len(ref.Value.AnyOf) > 0 {
+		return kindOfSchema(ref.Value.AnyOf[0])
+	}
+	kinds := slices.DeleteFunc(slices.Clone(ref.Value.Type.Slice()), func(k string) bool { return k == "null" })
+	if len(kinds) == 1 && kinds[0] == "array" {
+		return "array of " + kindOfSchema(ref.Value.Items)
+	}
+	if _, name, found := strings.Cut(ref.Ref, "#/components/schemas/"); found && kinds[0] == "object" {
+		return name
+	}
+	return strings.Join(kinds, " or ")
+}
+
+// served is the same for a Go type. Every field of an answer is required that encoding/json always writes.
+func served(t reflect.Type, request bool) map[string]string {
+	out := map[string]string{}
+	for _, field := range reflect.VisibleFields(t) {
+		if field.Anonymous {
+			continue
+		}
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		out[name] = kindOfType(field.Type)
+		if !request && options == "" {
+			out[name] += "!"
+		}
+	}
+	return out
+}
+
+func kindOfType(t reflect.Type) string {
+	for name, typ := range wireTypes() {
+		if typ == t {
+			return name
+		}
+	}
+	if t == reflect.TypeFor[time.Time]() {
+		return "string"
+	}
+	if strings.HasPrefix(t.Name(), "Optional[") {
+		value, _ := t.FieldByName("Value")
+		return kindOfType(value.Type)
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return kindOfType(t.Elem())
+	case reflect.Slice:
+		return "array of " + kindOfType(t.Elem())
+	case reflect.String:
+		return "string"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int, reflect.Uint64:
+		return "integer"
+	case reflect.Float64:
+		return "number"
+	case reflect.Map:
+		return "object"
+	default:
+		return t.String()
+	}
+}
+
+func TestSpecification_HasTheCodes(t *testing.T) {
+	doc := readSpecification(t)
+	var listed []string
+	for _, v := range doc.Components.Schemas["ErrorCode"].Value.Enum {
+		listed = append(listed, v.(string))
+	}
+	var known []string
+	for _, code := range slices.Sorted(maps.Keys(statuses())) {
+		known = append(known, string(code))
+	}
+	slices.Sort(listed)
+	if diff := cmp.Diff(listed, known); diff != "" {
+		t.Errorf("openapi.yaml and the table of statuses differ (-yaml +Go):\n%s", diff)
+	}
+	// Those of operations have an example under the response with their status.
+	outside := []string{"not_found", "freelancer_not_found", "method_not_allowed"}
+	examples := map[string]bool{}
+	for _, response := range doc.Components.Responses {
+		for code := range response.Value.Content["application/json"].Examples {
+			examples[code] = true
+		}
+	}
+	for _, code := range known {
+		if !examples[code] && !slices.Contains(outside, code) {
+			t.Errorf("no example of %s", code)
+		}
+	}
+}
