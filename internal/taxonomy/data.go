@@ -52,7 +52,10 @@ type Data struct {
 	JobTitles []string
 }
 
-const header = "taxonomy 1 "
+const (
+	header  = "taxonomy 1 "
+	maxBody = 64 << 20 // bytes of a data file before compression; a larger one is cut off, and then refused
+)
 
 // Encode is the data file: lines of text in sections, compressed. The same data gives the same bytes.
 func (d *Data) Encode() ([]byte, error) {
@@ -130,7 +133,7 @@ func open(file []byte) (r *reader, version string, err error) {
 	if len(file) >= 4 { // the size before compression is in the last four bytes (RFC 1952, section 2.3.1)
 		body.Grow(int(file[len(file)-4]) | int(file[len(file)-3])<<8 | int(file[len(file)-2])<<16)
 	}
-	if _, err := io.Copy(&body, zip); err != nil {
+	if _, err := io.Copy(&body, io.LimitReader(zip, maxBody)); err != nil {
 		return nil, "", fmt.Errorf("decompress the taxonomy: %w", err)
 	}
 	first, rest, _ := strings.Cut(body.String(), "\n")

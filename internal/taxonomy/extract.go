@@ -1,6 +1,7 @@
 package taxonomy
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -64,6 +65,10 @@ func (t *Taxonomy) candidates(found []candidate, text string) []candidate {
 		}
 		l, matched := t.longest(text, key, end)
 		switch {
+		case address(text, i, end):
+			i = addressEnd(text, end)
+		case clipped(text, i, end):
+			i = end
 		case l == nil:
 			i = end
 		case l.skill == noSkill:
@@ -74,6 +79,27 @@ func (t *Taxonomy) candidates(found []candidate, text string) []candidate {
 		}
 	}
 	return found
+}
+
+// address reports whether a token begins a web address.
+func address(text string, start, end int) bool {
+	return strings.HasPrefix(text[end:], "://") || end-start == 3 && strings.HasPrefix(text[end:], ".") && strings.EqualFold(text[start:end], "www")
+}
+
+// addressEnd is where the web address at an offset ends.
+func addressEnd(text string, i int) int {
+	for i < len(text) && text[i] > ' ' && text[i] != '"' && text[i] != '<' && text[i] != ')' {
+		i++
+	}
+	return i
+}
+
+// clipped reports whether a token is what an apostrophe leaves of a word: the m of "I'm", the d of "I’d".
+func clipped(text string, start, end int) bool {
+	if start == 0 || end-start > 2 {
+		return false
+	}
+	return text[start-1] == '\'' || strings.HasSuffix(text[:start], "’")
 }
 
 // longest is the longest label that begins with the token in key, which ends before text[end], and where it ends.
@@ -164,7 +190,7 @@ func joint(text string, end int) int {
 // connector reports whether a word between two names keeps them in one list: "Python and R", "PDF to Excel".
 func connector(word []byte) bool {
 	switch string(word) {
-	case "and", "or", "with", "using", "on", "in", "plus", "via", "to", "into", "ms", "microsoft", "adobe", "google", "apache", "y", "et":
+	case "and", "or", "with", "using", "plus", "via", "to", "into", "ms", "microsoft", "adobe", "google", "apache", "y", "et":
 		return true
 	default:
 		return version(word)
@@ -174,44 +200,49 @@ func connector(word []byte) bool {
 // maxListGap bounds what may stand between two neighbours of a list, in bytes.
 const maxListGap = 24
 
-// listed reports whether only separators and connectors stand between two offsets, and whether there are only
-// separators.
-func listed(text string, from, to int) (ok, strict bool) {
+// What may stand between two neighbours.
+const (
+	gapOther     = iota // words, the end of a sentence, too much of anything
+	gapSpace            // nothing but spaces
+	gapConnector        // a connector or a line break
+	gapSeparator        // a comma, slash, or other sign of a list
+)
+
+// gapBetween tells what stands between two offsets.
+func gapBetween(text string, from, to int) (gap int) {
 	if to-from > maxListGap || to < from {
-		return false, false
+		return gapOther
 	}
 	var buf [2 * maxListGap]byte
-	strict = true
+	gap = gapSpace
 	for i := from; i < to; {
 		word, end := appendToken(buf[:0], text[:to], i)
 		if len(word) > 0 {
 			if !connector(word) {
-				return false, false
+				return gapOther
 			}
-			strict = strict && string(word) == "and"
+			gap = max(gap, gapConnector)
 			i = end
 			continue
 		}
 		switch text[i] {
-		case '!', '?', '"':
-			return false, false
-		case '.':
-			return false, false
+		case '!', '?', '"', '.':
+			return gapOther
+		case ' ', '\t':
+		case '\n', '\r':
+			gap = max(gap, gapConnector)
+		default:
+			gap = gapSeparator
 		}
 		_, size := classify(text, i)
 		i += size
 	}
-	return true, strict && separated(text[from:to])
+	return gap
 }
 
-// separated reports whether a gap has more than spaces in it.
-func separated(gap string) bool {
-	for i := range len(gap) {
-		if gap[i] != ' ' {
-			return true
-		}
-	}
-	return false
+// named reports whether a candidate is written as a name is: as in the label, or with a capital.
+func named(text string, c *candidate) bool {
+	return text[c.start:c.end] == c.label.text || 'A' <= text[c.start] && text[c.start] <= 'Z'
 }
 
 // supported reports whether the surroundings of an everyday word make it the name of a skill: a list of other skills of
@@ -219,36 +250,60 @@ func separated(gap string) bool {
 func (t *Taxonomy) supported(text string, all []candidate, i int) bool {
 	c := &all[i]
 	group := t.groups[c.label.skill]
-	exact := text[c.start:c.end] == c.label.text
+	exact := named(text, c)
 	letter := c.end-c.start == 1
 	if letter && !standsAlone(text, c.start, c.end) {
 		return false
 	}
-	left, leftStrict := false, atEdge(text, c.start, -1)
-	if i > 0 {
-		p := &all[i-1]
-		if ok, strict := listed(text, p.end, c.start); ok {
-			left = p.kept && t.groups[p.label.skill]&group != 0
-			leftStrict = leftStrict || strict
-		}
-	}
-	right, rightStrict := false, atEdge(text, c.end, 1)
-	if i+1 < len(all) {
-		n := &all[i+1]
-		if ok, strict := listed(text, c.end, n.start); ok {
-			fits := n.label.mode == Always || (!letter && exact && n.end-n.start > 1 && text[n.start:n.end] == n.label.text)
-			right = fits && t.groups[n.label.skill]&group != 0
-			rightStrict = rightStrict || strict
-		}
-	}
+	left, right := t.neighbour(text, all, i, -1), t.neighbour(text, all, i, 1)
 	switch {
-	case left && rightStrict && (exact || leftStrict), right && leftStrict && (exact || rightStrict):
+	case exact && left.fits && right.fits:
+		return true
+	case left.listed() && right.bounded && (exact || left.gap == gapSeparator),
+		right.listed() && left.bounded && (exact || right.gap == gapSeparator):
 		return true
 	case exact && !opens(text, c.start):
-		return left || right || versionFollows(text, c.end) || t.inContext(text, c.start, c.end, group, 2)
+		return left.listed() || right.listed() || versionFollows(text, c.end) || t.inContext(text, c.start, c.end, group, 2)
 	default:
 		return t.inContext(text, c.start, c.end, group|t.strong, 1)
 	}
+}
+
+// neighbour is what stands on one side of a candidate.
+type neighbour struct {
+	fits    bool // another skill of the same group
+	gap     int  // between the two
+	bounded bool // the side ends in a separator, or with the line
+}
+
+// listed reports whether the neighbour and the candidate are in one list.
+func (n neighbour) listed() bool { return n.fits && n.gap > gapSpace }
+
+// neighbour looks at the candidate before (-1) or behind (1) the one at i. Candidates before it are decided already; of
+// those behind it, another everyday word counts when both are written as names.
+func (t *Taxonomy) neighbour(text string, all []candidate, i, direction int) (n neighbour) {
+	c := &all[i]
+	if direction < 0 {
+		n.bounded = atEdge(text, c.start, -1)
+	} else {
+		n.bounded = atEdge(text, c.end, 1)
+	}
+	if i+direction < 0 || i+direction >= len(all) {
+		return n
+	}
+	other := &all[i+direction]
+	from, to := other.end, c.start
+	if direction < 0 {
+		n.fits = other.kept
+	} else {
+		both := c.end-c.start > 1 && other.end-other.start > 1 && named(text, c) && named(text, other)
+		n.fits, from, to = other.label.mode == Always || both, c.end, other.start
+	}
+	n.fits = n.fits && t.groups[other.label.skill]&t.groups[c.label.skill] != 0
+	n.gap = gapBetween(text, from, to)
+	n.fits = n.fits && n.gap != gapOther
+	n.bounded = n.bounded || n.gap == gapSeparator
+	return n
 }
 
 // standsAlone reports whether a letter is not part of an abbreviation or an initial: "R&D", "C-level", "J. R. Smith".

@@ -106,7 +106,7 @@ func appendToken(dst []byte, text string, i int) (token []byte, end int) {
 			continue
 		case classWide:
 			r, size := utf8.DecodeRuneInString(text[i:])
-			if wordRune(r) {
+			if wordRune(r) && (len(dst) > before || !unicode.IsMark(r)) {
 				dst = appendFolded(dst, r)
 				i += size
 				continue
@@ -159,6 +159,8 @@ func classify(text string, i int) (class byte, size int) {
 	}
 	r, size := utf8.DecodeRuneInString(text[i:])
 	switch {
+	case unicode.IsMark(r):
+		return classBreak, size // it has no letter before it: part of an emoji
 	case wordRune(r):
 		return classWord, size
 	case r == '’' || r == '‐' || r == '‑' || unicode.Is(unicode.Zs, r):

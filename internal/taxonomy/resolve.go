@@ -17,6 +17,9 @@ type Resolution struct {
 // maxReductions bounds how many words are taken off a name until what is left is known.
 const maxReductions = 3
 
+// maxAcronym is the length of what in brackets explains a name, and means too many things to replace it.
+const maxAcronym = 3
+
 // Resolve finds the skill that a name means. Case, punctuation, spacing, accents and compatibility forms, plurals,
 // version numbers ("Python 3.11") and words that add nothing ("React development") make no difference; spelling does.
 func (t *Taxonomy) Resolve(name string) Resolution {
@@ -81,7 +84,7 @@ func (t *Taxonomy) parenthesised(name string) *label {
 		first, second = outside, inside
 	}
 	for _, part := range []string{first, second} {
-		if strings.ContainsAny(part, "()") {
+		if strings.ContainsAny(part, "()") || part == inside && len(part) <= maxAcronym {
 			continue
 		}
 		if l := t.resolve(part); l != nil {
@@ -93,30 +96,24 @@ func (t *Taxonomy) parenthesised(name string) *label {
 
 // reduced is the label that is left of a key when plurals, versions and words that add nothing are taken off.
 func (t *Taxonomy) reduced(key []byte, breaks uint64) *label {
+	traded := false // "Photoshop design" means Photoshop, but "business design" is more than business
 	for range maxReductions {
-		if l := t.plural(key); l != nil {
-			return l
-		}
 		last := lastBreak(breaks, len(key))
 		tail := key[last:]
-		if l := t.activity(key, last); l != nil {
-			return l
+		l := t.plural(key)
+		if l == nil {
+			l = t.activity(key, last)
 		}
-		switch {
+		if l != nil {
+			return unlessGeneral(l, traded)
+		}
+		switch glued := gluedVersion(key); {
 		case last > 0 && (version(tail) || filler(string(tail))):
 			key = key[:last]
 		case last > 0 && trade(string(tail)):
-			// "Photoshop design" means Photoshop, but "business design" is more than business.
-			l := t.known(key[:last])
-			if l == nil {
-				l = t.plural(key[:last])
-			}
-			if l != nil && l.mode == Never {
-				return nil
-			}
-			key = key[:last]
-		case gluedVersion(key) > 0:
-			key = key[:gluedVersion(key)]
+			key, traded = key[:last], true
+		case glued > 0:
+			key = key[:glued]
 		default:
 			first := firstBreak(breaks, len(key))
 			if first == 0 || !qualifier(string(key[:first])) {
@@ -125,10 +122,18 @@ func (t *Taxonomy) reduced(key []byte, breaks uint64) *label {
 			key, breaks = key[first:], breaks>>first
 		}
 		if l := t.known(key); l != nil {
-			return l
+			return unlessGeneral(l, traded)
 		}
 	}
 	return nil
+}
+
+// unlessGeneral is a label, or nil where it is too general for what was taken off it.
+func unlessGeneral(l *label, traded bool) *label {
+	if traded && l.mode == Never {
+		return nil
+	}
+	return l
 }
 
 // plural is the label that a key is the plural of.
@@ -157,12 +162,30 @@ func (t *Taxonomy) activity(key []byte, last int) *label {
 	}
 	tail := bytes.TrimSuffix(key[last:], []byte("s"))
 	for _, p := range [...]struct{ from, to string }{
-		{"designer", "design"}, {"designing", "design"}, {"developer", "development"}, {"developing", "development"},
-		{"programmer", "programming"}, {"engineer", "engineering"}, {"writer", "writing"}, {"editor", "editing"},
-		{"translator", "translation"}, {"analyst", "analysis"}, {"manager", "management"}, {"marketer", "marketing"},
-		{"consultant", "consulting"}, {"tutor", "tutoring"}, {"animator", "animation"}, {"illustrator", "illustration"},
-		{"photographer", "photography"}, {"scraper", "scraping"}, {"artist", "art"}, {"tester", "testing"},
-		{"administrator", "administration"}, {"scientist", "science"}, {"modeler", "modeling"}, {"modelling", "modeling"},
+		{"designer", "design"},
+		{"designing", "design"},
+		{"developer", "development"},
+		{"developing", "development"},
+		{"programmer", "programming"},
+		{"engineer", "engineering"},
+		{"writer", "writing"},
+		{"editor", "editing"},
+		{"translator", "translation"},
+		{"analyst", "analysis"},
+		{"manager", "management"},
+		{"marketer", "marketing"},
+		{"consultant", "consulting"},
+		{"tutor", "tutoring"},
+		{"animator", "animation"},
+		{"illustrator", "illustration"},
+		{"photographer", "photography"},
+		{"scraper", "scraping"},
+		{"artist", "art"},
+		{"tester", "testing"},
+		{"administrator", "administration"},
+		{"scientist", "science"},
+		{"modeler", "modeling"},
+		{"modelling", "modeling"},
 	} {
 		if string(tail) == p.from {
 			var buf [2 * maxKey]byte
@@ -249,7 +272,7 @@ func trade(word string) bool {
 func qualifier(word string) bool {
 	switch word {
 	case "advanced", "basic", "basics", "core", "expert", "professional", "freelance", "senior", "junior", "modern", "certified",
-		"custom", "strong", "good", "excellent", "online", "creative", "using", "pure":
+		"custom", "pure":
 		return true
 	default:
 		return false

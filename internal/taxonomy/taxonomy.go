@@ -3,6 +3,7 @@ package taxonomy
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -256,6 +257,9 @@ func (t *Taxonomy) Version() string { return t.version }
 
 // Len is the number of skills.
 func (t *Taxonomy) Len() int { return len(t.skills) }
+
+// Skills walks over all skills in the order of their ids.
+func (t *Taxonomy) Skills() iter.Seq[Skill] { return slices.Values(t.skills) }
 
 // Skill is the skill with an id.
 func (t *Taxonomy) Skill(id string) (Skill, bool) {

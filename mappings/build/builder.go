@@ -126,6 +126,18 @@ func sameSpelling(s *skill, text string) bool {
 		slices.ContainsFunc(s.labels, func(l taxonomy.Label) bool { return taxonomy.Normalize(l.Text) == normal })
 }
 
+// unseen is the mode of a skill's name that nobody has looked at: a single word that looks like an everyday one is no
+// mention ("Clarity" is a programming language), others are one where the context supports them.
+func unseen(name string) taxonomy.Mode {
+	if len(strings.Fields(taxonomy.Normalize(name))) > 1 {
+		return taxonomy.Context
+	}
+	if tail := name[1:]; strings.ContainsAny(tail, "0123456789") || tail != strings.ToLower(tail) && name != strings.ToUpper(name) {
+		return taxonomy.Context
+	}
+	return taxonomy.Never
+}
+
 // slug is the id made of a name: "C++" gives "c-plus-plus".
 func slug(name string) string {
 	words := strings.Fields(taxonomy.Normalize(strings.ReplaceAll(name, "&", " and ")))

@@ -34,7 +34,7 @@ func readLinguist(b *builder, sources fs.FS) error {
 			b.count().dropped++
 			continue
 		}
-		s, err := b.obtain(name, "Programming languages", taxonomy.Context)
+		s, err := b.obtain(name, "Programming languages", unseen(name))
 		if err != nil {
 			return err
 		}
@@ -104,7 +104,7 @@ func readTopics(b *builder, sources fs.FS) error {
 		case s != nil:
 			b.meet(s)
 		default:
-			if s, err = b.add(t.DisplayName, softwareCategory, taxonomy.Context); err != nil {
+			if s, err = b.add(t.DisplayName, softwareCategory, unseen(t.DisplayName)); err != nil {
 				return err
 			}
 		}
@@ -171,7 +171,7 @@ func readLandscape(b *builder, sources fs.FS) error {
 					b.meet(s)
 				} else {
 					var err error
-					if s, err = b.obtain(name, "Cloud and infrastructure", taxonomy.Context); err != nil {
+					if s, err = b.obtain(name, "Cloud and infrastructure", unseen(name)); err != nil {
 						return err
 					}
 				}

@@ -88,34 +88,49 @@ func readSkills(b *builder, files fs.FS, path string) (pending []pendingLine, er
 			pending = append(pending, lines...)
 			return err
 		}
-		p, err := addLine(b, category, family, line)
-		pending = append(pending, p)
+		lines, err := addLine(b, category, family, line)
+		pending = append(pending, lines...)
 		return err
 	})
 	return pending, err
 }
 
-// addLine reads "Name = synonym; synonym > implied; implied < broader ~ related".
-func addLine(b *builder, category, family, line string) (pendingLine, error) {
+// addLine reads "Name = synonym; synonym > implied; implied < broader ~ related". A synonym "+Name (synonym, synonym)"
+// is a narrower skill of its own, which implies the one of the line.
+func addLine(b *builder, category, family, line string) ([]pendingLine, error) {
 	line, related, _ := strings.Cut(line, " ~ ")
 	line, broader, _ := strings.Cut(line, " < ")
 	line, implies, _ := strings.Cut(line, " > ")
 	name, synonyms, _ := strings.Cut(line, " = ")
 	text, mode := marked(strings.TrimSpace(name))
 	if b.named[key(text)] {
-		return pendingLine{}, fmt.Errorf("skill %q is there twice", text)
+		return nil, fmt.Errorf("skill %q is there twice", text)
 	}
 	s, err := b.add(text, category, mode)
 	if err != nil {
-		return pendingLine{}, err
+		return nil, err
 	}
 	s.family = family
 	s.implies, s.broader, s.related = items(implies), items(broader), items(related)
-	all := items(synonyms)
-	for _, spelling := range andSpellings(text) {
-		all = append(all, spelling+string(mode))
+	var own []string
+	var all []pendingLine
+	for _, item := range items(synonyms) {
+		narrower, ok := strings.CutPrefix(item, "+")
+		if !ok {
+			own = append(own, item)
+			continue
+		}
+		narrower, list, _ := strings.Cut(strings.TrimSuffix(narrower, ")"), " (")
+		lines, err := addLine(b, category, "", narrower+" = "+strings.ReplaceAll(list, ", ", "; ")+" > "+text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lines...)
 	}
-	return pendingLine{s, all}, nil
+	for _, spelling := range andSpellings(text) {
+		own = append(own, spelling+string(mode))
+	}
+	return append(all, pendingLine{s, own}), nil
 }
 
 // addLanguage reads "Name | other names | names of its translation": a language is a skill, and so is translating it.

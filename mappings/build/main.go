@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -76,6 +77,9 @@ func build(sources, curated fs.FS) (*builder, error) {
 			return nil, fmt.Errorf("%s: %w", step.name, err)
 		}
 		if step.name == "curated" {
+			if len(b.contests) > 0 {
+				return nil, fmt.Errorf("names are claimed twice:\n%s", strings.Join(b.contests, "\n"))
+			}
 			if err := b.link(); err != nil {
 				return nil, err
 			}

@@ -51,7 +51,7 @@ func readTechnology(b *builder, sources fs.FS) error {
 			b.count().dropped++
 			continue
 		default:
-			if s, err = b.add(forms[0], productCategory, taxonomy.Context); err != nil {
+			if s, err = b.add(forms[0], productCategory, unseen(forms[0])); err != nil {
 				return err
 			}
 		}
@@ -154,10 +154,10 @@ func readESCO(b *builder, sources fs.FS) error {
 			return err
 		}
 	}
-	return relateESCO(b, sources, concepts)
+	return relateESCO(sources, concepts)
 }
 
-func relateESCO(b *builder, sources fs.FS, concepts map[string]*skill) error {
+func relateESCO(sources fs.FS, concepts map[string]*skill) error {
 	err := eachRow(sources, "esco/en/broaderRelationsSkillPillar_en.csv", func(field func(string) string) {
 		s, broader := concepts[field("conceptUri")], concepts[field("broaderUri")]
 		if s != nil && broader != nil && s != broader && len(s.broader) == 0 {

@@ -1,0 +1,105 @@
+package taxonomy_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestExtract(t *testing.T) {
+	tax := load(t)
+	tests := []struct {
+		name, text, want string // want: text:id, in order
+	}{
+		{"longest match", "React Native and machine learning", "React Native:react-native machine learning:machine-learning"},
+		{"token boundaries", "JavaScript, not Java", "JavaScript:javascript Java:java"},
+		{"inside a word", "reactive javanese scalable golfing", ""},
+		{"signs", "C++/C#/.NET and F#, Node.js.", "C++:c-plus-plus C#:c-sharp .NET:dot-net F#:f-sharp Node.js:node-js"},
+		{"spelling", "nodejs, node js, Node.JS", "nodejs:node-js node js:node-js Node.JS:node-js"},
+		{"dot net after words", "ASP.NET with VB.NET on .NET Core.", "ASP.NET:asp-net VB.NET:visual-basic-dot-net .NET Core:dot-net-core"},
+		{"each occurrence", "SEO. More SEO.", "SEO:seo SEO:seo"},
+		{"single line break", "virtual\nassistant", "virtual\nassistant:virtual-assistance"},
+		{"empty line", "virtual\n\nassistant", ""},
+		{"sentence end", "We sell data. Entry is free.", ""},
+		{"comma", "machine, learning", ""},
+		{"fancy letters", "𝑫𝒂𝒕𝒂 𝑬𝒏𝒕𝒓𝒚 for all", "𝑫𝒂𝒕𝒂 𝑬𝒏𝒕𝒓𝒚:data-entry"},
+		{"hashtag", "#DataEntry #WordPress", "DataEntry:data-entry WordPress:wordpress"},
+		{"plural of several words", "landing pages, REST APIs", "landing pages:landing-pages REST APIs:rest-api"},
+		{"plural of capitals", "LLMs", "LLMs:large-language-models"},
+		{"possessive", "Photoshop's layers", "Photoshop:adobe-photoshop"},
+		{"address", "see https://www.facebook.com/wordpress/php and www.python.org", ""},
+		{"too general", "design, business, management, communication, web", ""},
+
+		{"list of ambiguous words", "Word, Excel, Access", "Word:microsoft-word Excel:microsoft-excel Access:microsoft-access"},
+		{"lower-case list", "php, go, rust, python", "php:php go:go rust:rust python:python"},
+		{"slashes", "Python/Go/Java", "Python:python Go:go Java:java"},
+		{"bullets", "• Python\n• Go\n• C\n", "Python:python Go:go C:c"},
+		{"single letters in a list", "Java, C, R, Python", "Java:java C:c R:r Python:python"},
+		{"language word behind", "an experienced Go developer", "Go:go"},
+		{"lower case beside a strong word", "swift developer, excel templates", "swift:swift excel:microsoft-excel"},
+		{"vendor", "MS Word and Microsoft Excel", "MS Word:microsoft-word Microsoft Excel:microsoft-excel"},
+		{"version", "we use Swift 5", "Swift:swift"},
+		{"statistics in R", "analysis with Python and R", "Python:python R:r"},
+		{"flask in a list", "Django, Flask, pandas", "Django:django Flask:flask pandas:pandas"},
+		{"language pair", "English to Spanish translation", "English to Spanish translation:spanish-translation"},
+		{"fluent", "I am fluent in German", "German:german"},
+		{"frameworks", "built with React, Express and MongoDB", "React:react Express:express-js MongoDB:mongodb"},
+		{"node", "React/Node", "React:react Node:node-js"},
+
+		{"excel, the verb", "I excel at Python. We Excel in service.", "Python:python"},
+		{"go, the verb", "Go to market with us and go live.", ""},
+		{"express, the verb", "Express yourself! Express delivery.", ""},
+		{"rest, the noun", "Relax, the rest is ours.", ""},
+		{"make, the verb", "I make Python code. Make it work.", "Python:python"},
+		{"abbreviations", "R&D, C-level, Vitamin C, plan B, J. R. Smith", ""},
+		{"spark, the noun", "spark joy and a spark of genius", ""},
+		{"swift, the adjective", "a swift response", ""},
+		{"teams", "our teams work well", ""},
+		{"access", "access to the server", ""},
+		{"word", "word of mouth, 500 words", ""},
+		{"flash", "in a flash", ""},
+		{"scratch", "from scratch", ""},
+		{"next", "our next step", ""},
+		{"language without context", "a Spanish villa", ""},
+		{"contraction", "I'm a writer, I'd go", ""},
+		{"rust", "rust on the car", ""},
+		{"crystal", "a crystal ball", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, m := range tax.Extract(tt.text) {
+				got = append(got, tt.text[m.Start:m.End]+":"+m.ID)
+			}
+			if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" {
+				t.Errorf("Extract(%q) (-want +got):\n%s", tt.text, diff)
+			}
+		})
+	}
+}
+
+func FuzzExtract(f *testing.F) {
+	tax := load(f)
+	for _, seed := range []string{
+		"Python, Go & C++ developer.", "𝑫𝒂𝒕𝒂 𝑬𝒏𝒕𝒓𝒚", "R&D’s ✔️windows", "https://x.y/php", "\xff\xfe .net.", "a.\n\nb/c/", "I’m C", "www.",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		end := 0
+		for _, m := range tax.Extract(text) {
+			if m.Start < end || m.End <= m.Start || m.End > len(text) {
+				t.Fatalf("Extract(%q) has the mention %+v, behind one that ends at %d", text, m, end)
+			}
+			end = m.End
+			if utf8.ValidString(text) && !utf8.ValidString(text[m.Start:m.End]) {
+				t.Errorf("Extract(%q) cuts a character: %+v", text, m)
+			}
+			if _, ok := tax.Skill(m.ID); !ok {
+				t.Errorf("Extract(%q) names the unknown skill %q", text, m.ID)
+			}
+		}
+	})
+}

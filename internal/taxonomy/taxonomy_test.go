@@ -1,0 +1,165 @@
+package taxonomy_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/taxonomy"
+)
+
+func skills(tb testing.TB, tax *taxonomy.Taxonomy) []taxonomy.Skill {
+	tb.Helper()
+	all := slices.Collect(tax.Skills())
+	if len(all) != tax.Len() || len(all) < 8000 {
+		tb.Fatalf("the taxonomy has %d skills of %d, want at least 8,000", len(all), tax.Len())
+	}
+	return all
+}
+
+// TestData_Names: every name means its own skill, and no other skill's.
+func TestData_Names(t *testing.T) {
+	tax := load(t)
+	for _, s := range skills(t, tax) {
+		for _, name := range append([]string{s.Name}, s.Synonyms...) {
+			if r := tax.Resolve(name); r.ID != s.ID || r.Name != s.Name || !r.Known {
+				t.Errorf("%q of %q resolves to %+v", name, s.ID, r)
+			}
+		}
+	}
+}
+
+// TestData_Relations: every relation leads to a skill, implications are transitive and free of circles, and no skill
+// implies one that it could be exchanged for.
+func TestData_Relations(t *testing.T) {
+	tax := load(t)
+	families := make(map[string]int)
+	for _, s := range skills(t, tax) {
+		if s.Family != "" {
+			families[s.Family]++
+		}
+		for _, id := range slices.Concat(s.Broader, s.Related, s.Implies) {
+			if _, ok := tax.Skill(id); !ok || id == s.ID {
+				t.Errorf("%q refers to %q", s.ID, id)
+			}
+		}
+		for _, id := range s.Implies {
+			implied, _ := tax.Skill(id)
+			if s.Family != "" && s.Family == implied.Family {
+				t.Errorf("%q implies %q of its own family", s.ID, id)
+			}
+			for _, further := range implied.Implies {
+				if further == s.ID || !slices.Contains(s.Implies, further) {
+					t.Errorf("%q implies %q and so %q", s.ID, id, further)
+				}
+			}
+		}
+	}
+	for family, members := range families {
+		if members < 2 {
+			t.Errorf("family %q has one member", family)
+		}
+	}
+}
+
+func TestSkill(t *testing.T) {
+	tax := load(t)
+	got, ok := tax.Skill("next-js")
+	if !ok || got.Name != "Next.js" || got.Family != "meta-frameworks" {
+		t.Fatalf("Skill(next-js) = %+v, %t", got, ok)
+	}
+	if diff := cmp.Diff([]string{"javascript", "react"}, got.Implies); diff != "" {
+		t.Errorf("implied (-want +got):\n%s", diff)
+	}
+	if s, _ := tax.Skill("react"); s.Family != "frontend-frameworks" || slices.Contains(s.Implies, "next-js") {
+		t.Errorf("Skill(react) = %+v", s)
+	}
+	if s, ok := tax.Skill("no-such-skill"); ok {
+		t.Errorf("Skill(no-such-skill) = %+v", s)
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	tax := load(t)
+	tests := []struct{ name, want string }{
+		{"Javascritp", "JavaScript"},
+		{"pyhton", "Python"},
+		{"kuberntes", "Kubernetes"},
+		{"Photoshp", "Adobe Photoshop"},
+		{"wordpres", "WordPress"},
+		{"copywritting", "Copywriting"},
+		{"bookeeping", "Bookkeeping"},
+		{"pytho", "Python"},
+	}
+	for _, tt := range tests {
+		if got := tax.Suggest(tt.name, 5); len(got) == 0 || got[0] != tt.want || len(got) > 5 {
+			t.Errorf("Suggest(%q) = %q, want %q first", tt.name, got, tt.want)
+		}
+	}
+	for _, name := range []string{"", "!!", "qzxwvqzxwvqzxwv", strings.Repeat("long", 100)} {
+		if got := tax.Suggest(name, 5); len(got) != 0 {
+			t.Errorf("Suggest(%q) = %q, want nothing", name, got)
+		}
+	}
+	if got := tax.Suggest("javascript", 0); len(got) != 0 {
+		t.Errorf("Suggest of nothing = %q", got)
+	}
+}
+
+func TestJobTitle(t *testing.T) {
+	tax := load(t)
+	tests := []struct{ name, want string }{
+		{"software engineer", "Software Engineer"},
+		{"Senior Software Engineers", "Software Engineer"},
+		{"virtual-assistant", "Virtual Assistant"},
+		{"Graphic designer", "Graphic Designer"},
+		{"Sr. QA engineer", "QA Engineer"},
+		{"UI/UX designer", "UI/UX Designer"},
+		{"banana", ""},
+		{"", ""},
+		{"senior", ""},
+	}
+	for _, tt := range tests {
+		if got, ok := tax.JobTitle(tt.name); got != tt.want || ok != (tt.want != "") {
+			t.Errorf("JobTitle(%q) = %q, %t, want %q", tt.name, got, ok, tt.want)
+		}
+	}
+}
+
+func TestParse_RefusesBrokenFiles(t *testing.T) {
+	good, err := (&taxonomy.Data{
+		Entries: []taxonomy.Entry{{ID: "go", Name: "Go", Labels: []taxonomy.Label{{Text: "Go", Mode: taxonomy.Always}}}},
+	}).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tax, err := taxonomy.Parse(good); err != nil || tax.Len() != 1 || tax.Resolve("GO").ID != "go" {
+		t.Fatalf("Parse(good) failed: %v", err)
+	}
+	for _, bad := range [][]byte{nil, []byte("text"), good[:len(good)/2]} {
+		if _, err := taxonomy.Parse(bad); err == nil {
+			t.Errorf("Parse(%q) gave no error", bad)
+		}
+	}
+}
+
+func TestVersion_ChangesWithTheData(t *testing.T) {
+	version := func(name string) string {
+		file, err := (&taxonomy.Data{
+			Entries: []taxonomy.Entry{{ID: "x", Name: name, Labels: []taxonomy.Label{{Text: name, Mode: taxonomy.Always}}}},
+		}).Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tax, err := taxonomy.Parse(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tax.Version()
+	}
+	if first, second := version("Go"), version("Go"); first != second || first == version("Rust") {
+		t.Errorf("versions: %q, %q, %q", version("Go"), version("Go"), version("Rust"))
+	}
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/realdata"
+	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/mappings"
+)
+
+// TestBuild_Repeatable: the embedded file is what the command makes from the sources and the curated files.
+func TestBuild_Repeatable(t *testing.T) {
+	b, err := build(os.DirFS(realdata.Path(t, "skills")), os.DirFS("../curated"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := b.data().Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(file, mappings.Taxonomy()) {
+		t.Error("mappings/taxonomy.v1.gz is out of date: run the build command of mappings/README.md")
+	}
+}
+
+func curate(tb testing.TB, skills, rules string) (*builder, error) {
+	tb.Helper()
+	b := newBuilder()
+	err := readCurated(b, fstest.MapFS{
+		"a.skills":  {Data: []byte(skills)},
+		"rules.txt": {Data: []byte(rules)},
+	})
+	if err == nil {
+		err = b.link()
+	}
+	if err == nil {
+		err = b.check()
+	}
+	return b, err
+}
+
+func TestCurated(t *testing.T) {
+	b, err := curate(t, `
+## Web [tech]
+@frameworks
+React! = ReactJS; UI* > JavaScript ~ Redux
+Vue > JavaScript
+@
+Redux < JavaScript
+JavaScript = JS; +Copy & Paste (Cut and paste, Pasting)
+`, "# a remark\ncontext tech strong: developer\nphrase react to; react with\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range b.data().Entries {
+		var labels []string
+		for _, l := range e.Labels {
+			labels = append(labels, l.Text+string(rune(l.Mode)))
+		}
+		got = append(got, strings.Join([]string{
+			e.ID, e.Family, strings.Join(labels, "|"),
+			strings.Join(e.Implies, " "), strings.Join(e.Broader, " "), strings.Join(e.Related, " "),
+		}, "/"))
+	}
+	want := []string{
+		"copy-and-paste//Copy & Paste |Cut and paste |Cut & paste |Pasting |Copy and Paste /javascript//",
+		"javascript//JavaScript |JS ///",
+		"react/frameworks/React!|ReactJS |UI*/javascript//redux",
+		"redux//Redux //javascript/",
+		"vue/frameworks/Vue /javascript//",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("entries (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"react to", "react with"}, b.phrases); diff != "" {
+		t.Errorf("phrases (-want +got):\n%s", diff)
+	}
+}
+
+func TestCurated_Faults(t *testing.T) {
+	tests := []struct{ name, skills, rules, want string }{
+		{"no category", "Go\n", "", "before the first category"},
+		{"no group", "## Web\n", "", "names no group"},
+		{"twice", "## Web [tech]\nGo\ngo\n", "", "there twice"},
+		{"same id", "## Web [tech]\nC++\nC plus plus\n", "", "would get the id"},
+		{"unknown relation", "## Web [tech]\nNext.js > React\n", "", "does not exist"},
+		{"circle", "## Web [tech]\nA1 > B1\nB1 > A1\n", "", "circle"},
+		{"lonely family", "## Web [tech]\n@alone\nGo\n", "", "has only"},
+		{"implied sibling", "## Web [tech]\n@pair\nA1 > B1\nB1\n", "", "of its own family"},
+		{"unknown rule", "## Web [tech]\nGo\n", "rule x\n", "is unknown"},
+		{"context without words", "## Web [tech]\nGo\n", "context tech\n", "a colon"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := curate(t, tt.skills, tt.rules); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("the error is %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestNames(t *testing.T) {
+	for name, want := range map[string]string{"C++": "c-plus-plus", "C#": "c-sharp", ".NET": "dot-net", "R&D Lab": "r-and-d-lab", "Node.js": "node-js"} {
+		if got := slug(name); got != want {
+			t.Errorf("slug(%q) = %q, want %q", name, got, want)
+		}
+	}
+	for name, want := range map[string]bool{"Word processing software": true, "Microsoft Word": false, "Online databases": true, "Tableau": false} {
+		if got := generic(name); got != want {
+			t.Errorf("generic(%q) = %t", name, got)
+		}
+	}
+	for title, want := range map[string]string{
+		"web developer": "Web Developer", "CEO (Chief Executive Officer)": "CEO", "director of operations": "Director of Operations",
+		"1st Assistant": "", "one two three four five": "",
+	} {
+		if got := jobTitle(title); got != want {
+			t.Errorf("jobTitle(%q) = %q, want %q", title, got, want)
+		}
+	}
+	b := newBuilder()
+	b.vendors = []string{"Microsoft"}
+	if _, err := b.add("Excel", "Office", taxonomy.Context); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]string{
+		"Microsoft Excel":                  {"Microsoft Excel", "Microsoft Excel", "Excel"},
+		"Structured query language SQL":    {"Structured query language SQL", "Structured query language SQL", "Structured query language", "SQL"},
+		"Amazon Web Services AWS software": {"Amazon Web Services AWS", "Amazon Web Services AWS software", "Amazon Web Services", "AWS"},
+	} {
+		if diff := cmp.Diff(want, b.plainForms(name)); diff != "" {
+			t.Errorf("plainForms(%q) (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestRun_WithoutSources(t *testing.T) {
+	var stdout, stderr strings.Builder
+	if code := run(nil, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "-sources is missing") {
+		t.Errorf("run() = %d, %q", code, stderr.String())
+	}
+}
