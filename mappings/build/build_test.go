@@ -131,11 +131,12 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]string{
-		"Microsoft Excel":                  {"Microsoft Excel", "Microsoft Excel", "Excel"},
+		"Microsoft Excel":                  {"Microsoft Excel", "Microsoft Excel", "Excel", ""},
 		"Structured query language SQL":    {"Structured query language SQL", "Structured query language SQL", "Structured query language", "SQL"},
 		"Amazon Web Services AWS software": {"Amazon Web Services AWS", "Amazon Web Services AWS software", "Amazon Web Services", "AWS"},
 	} {
-		if diff := cmp.Diff(want, b.plainForms(name)); diff != "" {
+		forms, acronym := b.plainForms(name)
+		if diff := cmp.Diff(want, append(forms, acronym)); diff != "" {
 			t.Errorf("plainForms(%q) (-want +got):\n%s", name, diff)
 		}
 	}

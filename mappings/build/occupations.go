@@ -42,13 +42,14 @@ func readTechnology(b *builder, sources fs.FS) error {
 		return cmp.Or(cmp.Compare(uses[y], uses[x]), strings.Compare(x, y))
 	})
 	for _, name := range names {
-		forms := b.plainForms(name)
+		forms, acronym := b.plainForms(name)
 		s := b.find(forms...)
 		switch {
 		case s != nil:
 			b.meet(s)
-		case b.drops[key(name)] || uses[name] == 1 && len(strings.Fields(name)) > rareProductWords || generic(name) || len(key(name)) > maxKey || b.ids[slug(forms[0])] != nil:
-			b.count().dropped++
+		case b.drops[key(name)] || uses[name] == 1 && len(strings.Fields(name)) > rareProductWords || generic(name) ||
+			len(key(name)) > maxKey || b.ids[slug(forms[0])] != nil || acronym != "" && b.find(acronym) != nil:
+			b.count().dropped++ // an acronym that is taken means another thing as often as the same
 			continue
 		default:
 			if s, err = b.add(forms[0], productCategory, unseen(forms[0])); err != nil {
@@ -56,7 +57,7 @@ func readTechnology(b *builder, sources fs.FS) error {
 			}
 		}
 		s.uses += uses[name]
-		for _, form := range forms {
+		for _, form := range append(forms, acronym) {
 			b.synonym(s, form, taxonomy.Never)
 		}
 	}
@@ -65,20 +66,18 @@ func readTechnology(b *builder, sources fs.FS) error {
 
 // plainForms is an O*NET name without "software", without the acronym behind it, and without the vendor before it; the
 // form to show comes first.
-func (b *builder) plainForms(name string) []string {
+func (b *builder) plainForms(name string) (forms []string, acronym string) {
 	plain := strings.TrimSuffix(name, " software")
-	forms := []string{plain, name}
-	if long, acronym, ok := cutAcronym(plain); ok {
-		forms = append(forms, long, acronym)
+	forms = []string{plain, name}
+	if long, short, ok := cutAcronym(plain); ok {
+		forms, acronym = append(forms, long), short
 	}
 	for _, vendor := range b.vendors {
-		if rest, ok := strings.CutPrefix(plain, vendor+" "); ok && len(key(rest)) > 3 {
-			if s := b.find(rest); s != nil && s.mode != taxonomy.Never {
-				forms = append(forms, rest)
-			}
+		if rest, ok := strings.CutPrefix(plain, vendor+" "); ok && len(key(rest)) > 3 && b.named[key(rest)] {
+			forms = append(forms, rest)
 		}
 	}
-	return forms
+	return forms, acronym
 }
 
 // cutAcronym splits "Structured query language SQL": the last word is an acronym of words before it.
@@ -146,8 +145,9 @@ func readESCO(b *builder, sources fs.FS) error {
 	for _, file := range []string{"esco/multilingual/skills_es.csv", "esco/multilingual/skills_fr.csv"} {
 		err := eachRow(sources, file, func(field func(string) string) {
 			if s := concepts[field("conceptUri")]; s != nil {
-				label := conceptName(field("preferredLabel"))
-				b.synonym(s, label, resolveOnly(label))
+				if label := conceptName(field("preferredLabel")); !b.drops[key(label)] {
+					b.synonym(s, label, resolveOnly(label))
+				}
 			}
 		})
 		if err != nil {
