@@ -117,20 +117,29 @@ func appendToken(dst []byte, text string, i int) (token []byte, end int) {
 	if len(dst) == before {
 		return dst, i
 	}
-	n := signs(dst[before:], text[i:])
-	return append(dst, text[i:i+n]...), i + n
+	sign, n := signs(dst[before:], text[i:])
+	return append(dst, sign...), i + n
 }
 
-// signs is the length of the signs behind a token that belong to it: c++, c#, f#, notepad++.
-func signs(token []byte, rest string) int {
-	switch {
-	case len(rest) >= 2 && rest[0] == '+' && rest[1] == '+' && !letterFollows(rest[2:]):
-		return 2
-	case len(token) == 1 && 'a' <= token[0] && token[0] <= 'z' && len(rest) >= 1 && rest[0] == '#' && !letterFollows(rest[1:]):
-		return 1
-	default:
-		return 0
+// signs is what stands behind a token and belongs to it, as in c++, c#, f#, notepad++, and "C #", and its length in rest.
+func signs(token []byte, rest string) (sign string, n int) {
+	letter := len(token) == 1 && 'a' <= token[0] && token[0] <= 'z'
+	spaced := letter && strings.HasPrefix(rest, " ")
+	if spaced {
+		rest, n = rest[1:], 1
 	}
+	switch {
+	case strings.HasPrefix(rest, "++"):
+		sign = "++"
+	case letter && strings.HasPrefix(rest, "#"):
+		sign = "#"
+	default:
+		return "", 0
+	}
+	if behind := rest[len(sign):]; letterFollows(behind) || spaced && followsWord(behind) {
+		return "", 0
+	}
+	return sign, n + len(sign)
 }
 
 // letterFollows reports whether the signs before rest are in the middle of a word; a digit behind them is a version.

@@ -1,0 +1,250 @@
+package taxonomy
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// This file decides whether an everyday word in a text names a skill, by what stands around it.
+
+// connector reports whether a word between two names keeps them in one list: "Python and R", "PDF to Excel".
+func connector(word []byte) bool {
+	switch string(word) {
+	case "and", "or", "with", "using", "plus", "via", "to", "into", "ms", "microsoft", "adobe", "google", "apache", "y", "et":
+		return true
+	default:
+		return version(word)
+	}
+}
+
+// maxListGap bounds what may stand between two neighbours of a list, in bytes.
+const maxListGap = 24
+
+// What may stand between two neighbours.
+const (
+	gapOther     = iota // words, the end of a sentence, too much of anything
+	gapSpace            // nothing but spaces
+	gapConnector        // a connector or a line break
+	gapSeparator        // a comma, slash, or other sign of a list
+)
+
+// gapBetween tells what stands between two offsets.
+func gapBetween(text string, from, to int) (gap int) {
+	if to-from > maxListGap || to < from {
+		return gapOther
+	}
+	var buf [2 * maxListGap]byte
+	gap = gapSpace
+	for i := from; i < to; {
+		word, end := appendToken(buf[:0], text[:to], i)
+		if len(word) > 0 {
+			if !connector(word) {
+				return gapOther
+			}
+			gap = max(gap, gapConnector)
+			i = end
+			continue
+		}
+		switch text[i] {
+		case '!', '?', '"', '.':
+			return gapOther
+		case ' ', '\t':
+		case '\n', '\r':
+			gap = max(gap, gapConnector)
+		default:
+			gap = gapSeparator
+		}
+		_, size := classify(text, i)
+		i += size
+	}
+	return gap
+}
+
+// named reports whether a candidate is written as a name is: as in the label, or with a capital.
+func named(text string, c *candidate) bool {
+	return text[c.start:c.end] == c.label.text || 'A' <= text[c.start] && text[c.start] <= 'Z'
+}
+
+// supported reports whether the surroundings of an everyday word make it the name of a skill: a list of other skills of
+// its group, a word of its group's context, or a version number. Candidates before it are decided already.
+func (t *Taxonomy) supported(text string, all []candidate, i int) bool {
+	c := &all[i]
+	group := t.groups[c.label.skill]
+	exact := named(text, c)
+	letter := c.end-c.start == 1
+	if letter && !standsAlone(text, c.start, c.end) {
+		return false
+	}
+	left, right := t.neighbour(text, all, i, -1), t.neighbour(text, all, i, 1)
+	switch {
+	case exact && left.fits && right.fits:
+		return true
+	case left.listed() && right.bounded && (exact || left.gap == gapSeparator),
+		right.listed() && left.bounded && (exact || right.gap == gapSeparator):
+		return true
+	case exact && !opens(text, c.start):
+		return left.listed() || right.listed() || versionFollows(text, c.end) || t.inContext(text, c.start, c.end, group, 2)
+	default:
+		return t.inContext(text, c.start, c.end, group|t.strong, 1)
+	}
+}
+
+// neighbour is what stands on one side of a candidate.
+type neighbour struct {
+	fits    bool // another skill of the same group
+	gap     int  // between the two
+	bounded bool // the side ends in a separator, or with the line
+}
+
+// listed reports whether the neighbour and the candidate are in one list.
+func (n neighbour) listed() bool { return n.fits && n.gap > gapSpace }
+
+// neighbour looks at the candidate before (-1) or behind (1) the one at i. Candidates before it are decided already; of
+// those behind it, another everyday word counts when both are written as names.
+func (t *Taxonomy) neighbour(text string, all []candidate, i, direction int) (n neighbour) {
+	c := &all[i]
+	if direction < 0 {
+		n.bounded = atEdge(text, c.start, -1)
+	} else {
+		n.bounded = atEdge(text, c.end, 1)
+	}
+	if i+direction < 0 || i+direction >= len(all) {
+		return n
+	}
+	other := &all[i+direction]
+	from, to := other.end, c.start
+	if direction < 0 {
+		n.fits = other.kept
+	} else {
+		both := c.end-c.start > 1 && other.end-other.start > 1 && named(text, c) && named(text, other)
+		n.fits, from, to = other.label.mode == Always || both, c.end, other.start
+	}
+	n.fits = n.fits && t.groups[other.label.skill]&t.groups[c.label.skill] != 0
+	n.gap = gapBetween(text, from, to)
+	n.fits = n.fits && n.gap != gapOther
+	n.bounded = n.bounded || n.gap == gapSeparator
+	return n
+}
+
+// standsAlone reports whether a letter is not part of an abbreviation or an initial: "R&D", "C-level", "J. R. Smith".
+func standsAlone(text string, start, end int) bool {
+	if end < len(text) {
+		switch text[end] {
+		case '&', '-', '\'', '.', '@', '+', '*', '_', '\\':
+			return text[end] == '.' && end+1 == len(text)
+		}
+		if r, _ := utf8.DecodeRuneInString(text[end:]); r == '’' {
+			return false
+		}
+	}
+	if start > 0 {
+		switch text[start-1] {
+		case '&', '-', '\'', '.', '@', '+', '*', '_', '\\', '$':
+			return false
+		}
+		if r, _ := utf8.DecodeLastRuneInString(text[:start]); r == '’' {
+			return false
+		}
+	}
+	return true
+}
+
+// atEdge reports whether a text or a line ends at an offset in the given direction, or a clause with a comma, bar or the like.
+func atEdge(text string, i, direction int) bool {
+	if direction < 0 {
+		i--
+	}
+	for i >= 0 && i < len(text) && (text[i] == ' ' || text[i] == '\r') {
+		i += direction
+	}
+	if i < 0 || i >= len(text) {
+		return true
+	}
+	switch text[i] {
+	case ',', ';', '|', '/', '\n', '(', ')', ':', '[', ']', '.', '*':
+		return true
+	}
+	return false
+}
+
+// opens reports whether a sentence or line begins at an offset, so that a capital says nothing.
+func opens(text string, i int) bool {
+	for i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
+		i--
+	}
+	if i == 0 {
+		return true
+	}
+	if c := text[i-1]; c < utf8.RuneSelf {
+		switch c {
+		case '.', '!', '?', '\n', '\r', ':', '*', '-', '#', '"':
+			return true
+		}
+		return false
+	}
+	r, _ := utf8.DecodeLastRuneInString(text[:i])
+	return !unicode.IsLetter(r)
+}
+
+// versionFollows reports whether a number stands behind a name: "Swift 5", "Word 2019".
+func versionFollows(text string, end int) bool {
+	var buf [2 * maxListGap]byte
+	i := end
+	if i+1 >= len(text) || text[i] != ' ' || classes[text[i+1]] != classWord {
+		return false
+	}
+	number, _ := appendToken(buf[:0], text, i+1)
+	return len(number) < 5 && version(number)
+}
+
+// inContext reports whether one of the words up to reach tokens before or behind a mention, in its sentence, belongs to
+// the context of a group. Where group has the strong bit, only strong words do.
+func (t *Taxonomy) inContext(text string, start, end int, group uint8, reach int) bool {
+	var buf [2 * maxKey]byte
+	fits := func(word []byte) bool {
+		have := t.contexts[string(word)]
+		if group&t.strong != 0 && have&t.strong == 0 {
+			return false
+		}
+		return have&group&^t.strong != 0
+	}
+	for i, n := end, 0; n < reach; n++ {
+		i = joint(text, i)
+		if i < 0 {
+			break
+		}
+		var word []byte
+		word, i = appendToken(buf[:0], text, i)
+		if len(word) == 0 {
+			break
+		}
+		if fits(word) {
+			return true
+		}
+	}
+	for i, n := start, 0; n < reach; n++ {
+		from, to := wordBefore(text, i)
+		if from == to || joint(text, to) != i {
+			break
+		}
+		word, _ := appendToken(buf[:0], text[:to], from)
+		if fits(word) {
+			return true
+		}
+		i = from
+	}
+	return false
+}
+
+// wordBefore is where the last word before an offset begins and ends. They are equal where there is none close by.
+func wordBefore(text string, i int) (from, to int) {
+	to = i
+	for to > 0 && i-to < 4 && text[to-1] < utf8.RuneSelf && classes[text[to-1]] != classWord {
+		to--
+	}
+	from = to
+	for from > 0 && to-from <= maxKey && classes[text[from-1]] == classWord {
+		from--
+	}
+	return from, to
+}
