@@ -9,7 +9,9 @@ import (
 	"freelancer-matching/internal/realdata"
 )
 
-// TestRealData_SkillCells: of the skills that real freelancers name, weighted by how many do, nearly all are known.
+// TestRealData_SkillCells: of the skills that real freelancers name, weighted by how many do, most are known. The common
+// names in these files were looked at when the curated files were written, so this guards against regressions and says
+// little about names from elsewhere: of the rare ones that nobody had looked at, 63% to 81% were known.
 func TestRealData_SkillCells(t *testing.T) {
 	tax := load(t)
 	tests := []struct {
@@ -17,9 +19,9 @@ func TestRealData_SkillCells(t *testing.T) {
 		want         float64
 	}{
 		{"freelancercom_online/online_freelancers.Sheet1.csv", "Skill", 0.99},
-		{"freelancing_trends/Raw_Dataset.csv", "Skills", 0.97},
-		{"upwork_guru/upwork_freelancers.csv", "skills", 0.97},
-		{"upwork_guru/guru_freelancers.csv", "skills", 0.92},
+		{"freelancing_trends/Raw_Dataset.csv", "Skills", 0.95},
+		{"upwork_guru/upwork_freelancers.csv", "skills", 0.93},
+		{"upwork_guru/guru_freelancers.csv", "skills", 0.90},
 	}
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {
