@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Measures the whole service: generates N freelancers, loads them, starts the server, and sends it varied briefs.
+#
+#   N=100000 CLIENTS=8 DURATION=20s integration/load/run.sh
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+n=${N:-100000} clients=${CLIENTS:-8} duration=${DURATION:-20s}
+work=$(mktemp -d)
+server=
+trap '[ -n "$server" ] && kill "$server" 2>/dev/null && wait "$server" 2>/dev/null; rm -rf "$work"' EXIT
+
+go build -o "$work/" ./server ./indexer ./integration/load
+"$work/indexer" generate -n "$n" -o "$work/freelancers.csv"
+"$work/indexer" load "$work/freelancers.csv" -data "$work/data"
+key=$("$work/server" keys create -data "$work/data" -plan enterprise -name load | grep -o 'svc_[0-9A-Za-z_]*' | head -1)
+
+"$work/server" -addr 127.0.0.1:0 -data "$work/data" >"$work/out" 2>"$work/log" &
+server=$!
+until url=$(grep -om1 'http://[0-9.:]*' "$work/out"); do
+	kill -0 "$server" 2>/dev/null || { cat "$work/log" >&2; exit 1; }
+	sleep 0.05
+done
+
+"$work/load" -url "$url" -key "$key" -clients 1 -duration "$duration"
+"$work/load" -url "$url" -key "$key" -clients "$clients" -duration "$duration"
+printf 'resident memory of the server: %s\n' "$(awk '/VmRSS/ { printf "%.0f MB", $2 / 1024 }' "/proc/$server/status")"

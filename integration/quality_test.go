@@ -1,0 +1,147 @@
+package integration
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"freelancer-matching/indexer/source"
+	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/realdata"
+	"freelancer-matching/ranking/eval"
+	"freelancer-matching/server/apikey"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// The committed judged set goes from its file through the whole product to a ranking, and the figures of that ranking
+// are in a golden file: a change that moves them shows in review, brief by brief.
+func TestJudged(t *testing.T) {
+	got := judge(t, filepath.Join("..", "ranking", "eval", "testdata", "judged"))
+	golden := filepath.Join("testdata", "judged.txt")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the figures differ from %s; run with -update and review:\n%s", golden, got)
+	}
+}
+
+// The real judged briefs cannot be in the repository. Their figures are printed, not compared.
+func TestJudged_RealBriefs(t *testing.T) {
+	t.Log("\n" + judge(t, realdata.Path(t, "relevance")))
+}
+
+// judge loads the freelancers of a judged set, sends its briefs and reports how well the answers agree with its grades.
+func judge(t *testing.T, dir string) string {
+	t.Helper()
+	handler, key := serveFile(t, filepath.Join(dir, "freelancers.csv"))
+	briefs := read(t, filepath.Join(dir, "briefs.jsonl"), eval.ReadBriefs)
+	judgments := read(t, filepath.Join(dir, "judgments.tsv"), eval.ReadJudgments)
+	run, err := eval.Play(t.Context(), briefs, func(ctx context.Context, b eval.Brief) ([]string, error) {
+		return ask(ctx, handler, key, b.Body)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return eval.Evaluate(run, judgments, briefs).String()
+}
+
+func read[T any](t *testing.T, path string, parse func(io.Reader) (T, error)) T {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	v, err := parse(f)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return v
+}
+
+// serveFile is the HTTP interface over the freelancers of a file, and a key for it.
+func serveFile(t *testing.T, path string) (http.Handler, string) {
+	t.Helper()
+	c := config.Default()
+	c.Data = t.TempDir()
+	s, err := app.OpenServer(t.Context(), c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	f, err := source.Open(path, source.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	freelancers := func(yield func(matching.Freelancer) bool) {
+		for row, err := range f.Rows() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(row.Faults) == 0 && !yield(row.Freelancer) {
+				return
+			}
+		}
+	}
+	if err := s.Index.Fill(t.Context(), freelancers, f.Format(), "USD"); err != nil {
+		t.Fatal(err)
+	}
+	token, _, err := s.Keys.Create(t.Context(), apikey.Request{Name: "test", Plan: "enterprise"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Handler(), token
+}
+
+// ask sends the body of a brief and returns the ids of the best hundred, best first.
+func ask(ctx context.Context, handler http.Handler, key string, body []byte) ([]string, error) {
+	var members map[string]any
+	if err := json.Unmarshal(body, &members); err != nil {
+		return nil, err
+	}
+	members["limit"] = 100
+	body, err := json.Marshal(members)
+	if err != nil {
+		return nil, err
+	}
+	req := httptest.NewRequestWithContext(ctx, http.MethodPost, "/api/v1/match", bytes.NewReader(body))
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-API-Key", key)
+	rec := httptest.NewRecorder()
+	handler.ServeHTTP(rec, req)
+	if rec.Code != http.StatusOK {
+		return nil, fmt.Errorf("%d %s", rec.Code, strings.TrimSpace(rec.Body.String()))
+	}
+	var answer struct {
+		Matches []struct{ Freelancer struct{ ID string } }
+	}
+	if err := json.Unmarshal(rec.Body.Bytes(), &answer); err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, m := range answer.Matches {
+		ids = append(ids, m.Freelancer.ID)
+	}
+	return ids, nil
+}

@@ -1,0 +1,96 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/engine"
+	"freelancer-matching/internal/match"
+	"freelancer-matching/internal/synthetic"
+	"freelancer-matching/server/api"
+)
+
+const (
+	// admissionWait is how long a brief waits for its turn when too many are answered: longer than a match takes, so
+	// that a short burst is absorbed, and short enough that a client's own timeout does not come first.
+	admissionWait = 500 * time.Millisecond
+	// healthTimeout bounds the look at one part. They are all local.
+	healthTimeout = 2 * time.Second
+)
+
+// Server is everything that answers requests.
+type Server struct {
+	Index     *Index
+	Keys      *Keys
+	Generator *synthetic.Generator
+	api       *api.Server
+	log       *slog.Logger
+}
+
+// OpenServer opens the data folder of the configuration and puts the HTTP interface before it.
+func OpenServer(ctx context.Context, c config.Config, log *slog.Logger) (*Server, error) {
+	s := &Server{log: log}
+	var err error
+	if s.Generator, err = synthetic.New(); err != nil {
+		return nil, err
+	}
+	if s.Keys, err = OpenKeys(ctx, c.Data, log); err != nil {
+		return nil, err
+	}
+	if s.Index, err = OpenIndex(c.Data, log); err != nil {
+		return nil, errors.Join(err, s.Keys.Close())
+	}
+	s.api = api.New(api.Dependencies{
+		Matcher: s.Index.Service(log), Health: s, Keys: s.Keys, Generator: s.Generator, Log: log,
+		RequestTimeout: c.RequestTimeout, MaxMatches: c.MaxMatches, AdmissionWait: admissionWait,
+	})
+	return s, nil
+}
+
+// Handler serves every route.
+func (s *Server) Handler() http.Handler { return s.api.Handler() }
+
+// Drain tells those who ask that no new requests should be sent here.
+func (s *Server) Drain() { s.api.Drain() }
+
+// Close ends the background work and closes the database.
+func (s *Server) Close() error { return errors.Join(s.Index.Close(), s.Keys.Close()) }
+
+// Live is the index that serves. engine.ErrNotFound before the first load.
+func (s *Server) Live(ctx context.Context) (engine.Info, error) {
+	snapshot, err := s.Index.Engine.Open(ctx, match.Alias)
+	if err != nil {
+		return engine.Info{}, err
+	}
+	return snapshot.Info(), nil
+}
+
+// Check implements api.Health.
+func (s *Server) Check(ctx context.Context) api.Components {
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	c := api.Components{
+		DataSource:     api.DataSource{Status: api.StatusHealthy, Type: "none", Engine: "embedded"},
+		SkillExtractor: api.SkillExtractor{Status: api.StatusReady, Skills: s.Index.Taxonomy.Len()},
+		Database:       api.Database{Status: api.StatusConnected, Type: "sqlite"},
+		LLM:            api.LLM{Status: api.StatusOffline},
+	}
+	info, err := s.Live(ctx)
+	switch {
+	case err == nil:
+		c.DataSource.Type, c.DataSource.FreelancerCount = info.Source, info.Documents
+		c.DataSource.Index, c.DataSource.IndexedAt = info.Name, info.Created
+	case !errors.Is(err, engine.ErrNotFound):
+		s.log.Error("the search engine cannot be read", "error", err)
+		c.DataSource.Status, c.DataSource.Error = api.StatusError, "the index cannot be read"
+	}
+	if err := s.Keys.DB.Ping(ctx); err != nil {
+		s.log.Error("the database does not answer", "error", err)
+		c.Database.Status, c.Database.Error = api.StatusError, "the database does not answer"
+	}
+	return c
+}

@@ -1,0 +1,116 @@
+// Command server is the REST API. Without a sub-command it serves; `server keys` makes and manages API keys.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"freelancer-matching/internal/config"
+)
+
+const help = `server answers briefs with ranked, explained freelancers.
+
+Usage:
+  server [flags]                      serve
+  server keys create -plan P -name N  make an API key; it is shown once
+  server keys list                    list the keys
+  server keys revoke ID               end a key for good
+
+Examples:
+  server -demo                        2,000 generated freelancers, a key, and a request to paste
+  server -data /var/lib/matching      serve what the indexer loaded there
+  server -addr :8080                  listen on every address, not on this machine's own only
+
+Flags:
+`
+
+// version is set by the linker: go build -ldflags "-X main.version=1.2.3".
+var version string
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is the program: its exit code is 0, 1 after a failure, or 2 after a wrong command line.
+func run(ctx context.Context, args []string, environment func(string) (string, bool), stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "keys" {
+		return keys(ctx, args[1:], environment, stdout, stderr)
+	}
+	c := config.Default()
+	flags := flag.NewFlagSet("server", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() {
+		fmt.Fprint(flags.Output(), help)
+		flags.PrintDefaults()
+	}
+	showVersion := flags.Bool("version", false, "print the version and exit")
+	faults := config.Bind(&c, flags, environment)
+	if helpWanted(args) {
+		flags.SetOutput(stdout)
+	}
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return 0
+	} else if err != nil {
+		return 2
+	}
+	if *showVersion {
+		fmt.Fprintln(stdout, "server", buildVersion())
+		return 0
+	}
+	if flags.NArg() > 0 {
+		return usageError(stderr, fmt.Errorf("unknown command %q; the only one is keys, and without a command the server serves", flags.Arg(0)))
+	}
+	if err := errors.Join(faults, c.Validate()); err != nil {
+		return usageError(stderr, err)
+	}
+	log := newLog(c, stderr)
+	if err := serve(ctx, c, log, stdout); err != nil {
+		fmt.Fprintln(stderr, "server:", err)
+		return 1
+	}
+	return 0
+}
+
+func usageError(stderr io.Writer, err error) int {
+	fmt.Fprintf(stderr, "server: %v\nTry server --help.\n", err)
+	return 2
+}
+
+func helpWanted(args []string) bool {
+	for _, a := range args {
+		if a == "-h" || a == "-help" || a == "--help" {
+			return true
+		}
+	}
+	return false
+}
+
+func newLog(c config.Config, w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogJSON {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// buildVersion is the version given to the linker, else what Go knows of the build.
+func buildVersion() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
+	}
+	return "unknown"
+}

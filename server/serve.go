@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"syscall"
+	"time"
+
+	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/engine"
+	"freelancer-matching/server/apikey"
+)
+
+// The limits of a connection. A request's own deadline is config.RequestTimeout.
+const (
+	headerTimeout = 5 * time.Second
+	bodyTimeout   = 30 * time.Second // for a whole request to arrive
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 32 << 10 // bytes
+	demoSize      = 2000
+	demoSeed      = 1
+)
+
+// serve runs the service until ctx ends, then lets the requests under way finish.
+func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Writer) (err error) {
+	// Listening comes first, so that a busy address is told at once.
+	var listening net.ListenConfig
+	listener, err := listening.Listen(ctx, "tcp", c.Addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("address %s is in use; name another one with -addr, or let -addr 127.0.0.1:0 pick one", c.Addr)
+	}
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", c.Addr, err)
+	}
+	defer listener.Close()
+	if c.Demo {
+		if c.Data, err = os.MkdirTemp("", "matching-demo-"); err != nil {
+			return fmt.Errorf("make a folder for the demo: %w", err)
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(c.Data)) }()
+	}
+	server, err := app.OpenServer(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+
+	if c.Demo {
+		if err := greetDemo(ctx, server, listener.Addr(), stdout); err != nil {
+			return err
+		}
+	}
+	httpServer := &http.Server{
+		Handler:           server.Handler(),
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       bodyTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- httpServer.Serve(listener) }()
+	greet(ctx, server, c, listener.Addr(), stdout)
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	log.Info("stopping", "timeout", c.ShutdownTimeout)
+	server.Drain()
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownTimeout)
+	defer cancel()
+	if err := httpServer.Shutdown(stop); err != nil {
+		return fmt.Errorf("requests were still under way after %s: %w", c.ShutdownTimeout, err)
+	}
+	return nil
+}
+
+// greet tells whoever started the server where it is and what it lacks. Its last line begins with Ready.
+func greet(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, stdout io.Writer) {
+	if !c.Demo {
+		if _, err := s.Live(ctx); errors.Is(err, engine.ErrNotFound) {
+			fmt.Fprintf(stdout, "No freelancers in %s yet. Load some; the server takes them over as it runs:\n\n"+
+				"  go run ./indexer load FILE -data %s\n\n", c.Data, c.Data)
+		}
+		if keys, err := s.Keys.List(ctx); err == nil && len(keys) == 0 {
+			fmt.Fprintf(stdout, "No API key yet. Make one:\n\n"+
+				"  go run ./server keys create -data %s -plan professional -name \"My key\"\n\n", c.Data)
+		}
+	}
+	fmt.Fprintf(stdout, "Ready on http://%s\n", addr)
+}
+
+// greetDemo fills the demo's folder and prints a key and a request to paste.
+func greetDemo(ctx context.Context, s *app.Server, addr net.Addr, stdout io.Writer) error {
+	if err := s.Index.Fill(ctx, s.Generator.Freelancers(demoSize, demoSeed), "generated", "USD"); err != nil {
+		return fmt.Errorf("fill the demo: %w", err)
+	}
+	token, _, err := s.Keys.Create(ctx, apikey.Request{Name: "demo", Plan: "professional"})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, `Demo: %d generated freelancers, gone when the server stops.
+
+  Address  http://%s
+  API key  %s
+
+Paste this into another terminal:
+
+curl -s http://%s/api/v1/match -H 'X-API-Key: %s' -H 'Content-Type: application/json' -d '{
+  "description": "Online shop for a ceramics studio\nReact storefront with a Node.js backend and card payments.",
+  "required_skills": ["ReactJS", "Node", "PostgreSQL"],
+  "budget_range": [3000, 9000], "complexity": "medium", "timeline": 45, "limit": 3, "explain": true
+}'
+
+`, demoSize, addr, token, addr, token)
+	return nil
+}
