@@ -93,7 +93,7 @@ func TestDeepest_CountsNoBracketsInStrings(t *testing.T) {
 func TestNearest(t *testing.T) {
 	known := []string{"description", "required_skills", "limit", "offset", "ids"}
 	for name, want := range map[string]string{
-		"descripton": "description", "desc": "", "requiredSkills": "required_skills", "required-skills": "required_skills",
+		"descriptiom": "description", "desc": "", "requiredSkills": "required_skills", "required-skills": "required_skills",
 		"limits": "limit", "lmiit": "limit", "ofset": "offset", "id": "ids", "x": "", "": "",
 		"description_of_the_project_in_many_words_indeed": "",
 	} {

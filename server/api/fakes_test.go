@@ -76,6 +76,9 @@ func newFixture() *fixture {
 			}),
 			Health: healthFunc(func(context.Context) Components { return goodHealth() }),
 			Keys: keysFunc(func(_ context.Context, token string) (apikey.Key, error) {
+				if token == "" {
+					return apikey.Key{}, &matching.Error{Code: apikey.CodeMissing, Message: "the request has no API key"}
+				}
 				if token != testKey {
 					return apikey.Key{}, &matching.Error{Code: apikey.CodeInvalid, Message: "the API key is not valid"}
 				}

@@ -1,0 +1,99 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/openapi"
+)
+
+func healthIs(change func(*Components)) func(*fixture) {
+	return func(f *fixture) {
+		f.Health = healthFunc(func(context.Context) Components {
+			parts := goodHealth()
+			change(&parts)
+			return parts
+		})
+	}
+}
+
+func TestHealth(t *testing.T) {
+	run(t, []call{
+		{
+			name: "healthy", method: http.MethodGet, path: healthPath, status: 200,
+			want: []string{
+				`{"status":"healthy","components":{"data_source":{"status":"healthy","type":"csv","freelancer_count":1000,` +
+					`"engine":"embedded","index":"freelancers-v1-x","indexed_at":"2031-05-17T09:30:00Z"},` +
+					`"skill_extractor":{"status":"ready","skills":12000},"database":{"status":"connected","type":"sqlite"},` +
+					`"llm":{"status":"offline"}},"request_id":`,
+			},
+		},
+		{
+			name: "without data", method: http.MethodGet, path: healthPath, status: 200,
+			change: healthIs(func(c *Components) {
+				c.DataSource = DataSource{Status: StatusHealthy, Type: "none", Engine: "embedded"}
+			}),
+			want:  []string{`"status":"healthy"`, `"type":"none","freelancer_count":0`},
+			never: []string{"indexed_at"},
+		},
+		{
+			name: "a model that is away", method: http.MethodGet, path: healthPath, status: 200,
+			change: healthIs(func(c *Components) { c.LLM = LLM{Status: StatusUnreachable, Error: "no answer"} }),
+			want:   []string{`{"status":"healthy"`, `"llm":{"status":"unreachable","error":"no answer"}`},
+		},
+		{
+			name: "two parts that fail", method: http.MethodGet, path: healthPath, status: 503,
+			change: healthIs(func(c *Components) {
+				c.DataSource.Status, c.DataSource.Error = StatusError, "the index cannot be read"
+				c.Database.Status = StatusError
+			}),
+			want: []string{
+				`{"status":"unhealthy"`, `"error":"the index cannot be read"`, `"unhealthy_components":["data_source","database"]`,
+				`"detail":"unhealthy: data_source, database"`,
+			},
+		},
+		{
+			name: "an extractor that fails", method: http.MethodGet, path: healthPath, status: 503,
+			change: healthIs(func(c *Components) { c.SkillExtractor.Status = StatusError }),
+			want:   []string{`"unhealthy_components":["skill_extractor"]`},
+		},
+		{name: "another method", method: http.MethodPost, path: healthPath, status: 405, code: CodeMethodNotAllowed},
+		{
+			name: "no key", method: http.MethodGet, path: healthPath, status: 401, code: apikey.CodeMissing,
+			header: http.Header{"X-Api-Key": nil},
+		},
+	})
+}
+
+func TestProbes(t *testing.T) {
+	noKey := http.Header{"X-Api-Key": nil}
+	broken := healthIs(func(c *Components) { c.Database.Status = StatusError })
+	run(t, []call{
+		{name: "alive", method: http.MethodGet, path: "/livez", header: noKey, status: 200, want: []string{`{"status":"alive"}`}},
+		{name: "alive, whatever fails", method: http.MethodGet, path: "/livez", header: noKey, status: 200, change: broken},
+		{name: "ready", method: http.MethodGet, path: "/readyz", header: noKey, status: 200, want: []string{`{"status":"ready"}`}},
+		{
+			name: "not ready", method: http.MethodGet, path: "/readyz", header: noKey, status: 503, change: broken,
+			want: []string{`{"status":"unhealthy","unhealthy_components":["database"]}`},
+		},
+		{
+			name: "the description", method: http.MethodGet, path: "/openapi.yaml", header: noKey, status: 200,
+			want: []string{string(openapi.YAML())},
+		},
+	})
+}
+
+func TestDrain_MakesReadinessFailAndNothingElse(t *testing.T) {
+	s := New(newFixture().Dependencies)
+	s.Drain()
+	for _, c := range []call{
+		{method: http.MethodGet, path: "/readyz", status: 503, want: []string{`{"status":"draining"}`}},
+		{method: http.MethodGet, path: "/livez", status: 200},
+		{method: http.MethodGet, path: healthPath, status: 200},
+		{method: http.MethodPost, path: matchPath, body: goodBrief, status: 200},
+	} {
+		c.sendTo(t, s.Handler())
+	}
+}

@@ -1,0 +1,114 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/apikey"
+)
+
+// The public Python client of the service that this one descends from, version 1.0.4, works with its address and key
+// changed. It sends these headers with every request, the media type with GET too, and reads these members.
+func TestOlderClient(t *testing.T) {
+	header := http.Header{
+		"Accept":          {"application/json"},
+		"Accept-Encoding": {"gzip, deflate"},
+		"Content-Type":    {"application/json"},
+		"User-Agent":      {"sjm-python-client/1.0.4"},
+		"Connection":      {"keep-alive"},
+	}
+	tests := []struct {
+		call
+		check func(t *testing.T, body map[string]any)
+	}{
+		{
+			call{name: "health()", method: http.MethodGet, path: healthPath, status: 200},
+			func(t *testing.T, body map[string]any) {
+				t.Helper()
+				if body["status"] != "healthy" {
+					t.Errorf("status %v", body["status"])
+				}
+				for name, part := range body["components"].(map[string]any) {
+					if part.(map[string]any)["status"] == "" {
+						t.Errorf("%s has no status", name)
+					}
+				}
+			},
+		},
+		{
+			call{
+				name: "match() with its defaults", method: http.MethodPost, path: matchPath, status: 200,
+				body: `{"description": "An online shop", "required_skills": ["React", "Node.js"], "budget_range": [5000, 10000], ` +
+					`"complexity": "medium", "timeline": 30}`,
+			},
+			func(t *testing.T, body map[string]any) {
+				t.Helper()
+				first := body["matches"].([]any)[0].(map[string]any)
+				if score := first["score"].(float64); score < 0 || score > 1 {
+					t.Errorf("it prints %v%%", score*100)
+				}
+				person := first["freelancer"].(map[string]any)
+				if n := first["matching_skills"].(float64); int(n) > len(person["skills"].([]any)) {
+					t.Errorf("it prints %v of the skills", n)
+				}
+				for _, name := range []string{"id", "name", "job_title"} {
+					if _, ok := person[name].(string); !ok {
+						t.Errorf("%s is %v", name, person[name])
+					}
+				}
+				for _, name := range []string{"experience", "rating", "hourly_rate", "total_sales"} {
+					if _, ok := person[name].(float64); !ok {
+						t.Errorf("%s is %v", name, person[name])
+					}
+				}
+			},
+		},
+		{
+			call{name: "generate_test_data()", method: http.MethodGet, path: dataPath + "?num_freelancers=100", status: 200},
+			func(t *testing.T, body map[string]any) {
+				t.Helper()
+				records := body["data"].([]any)
+				if len(records) != 100 || records[0].(map[string]any)["name"] == "" {
+					t.Errorf("%d records, the first %v", len(records), records[0])
+				}
+			},
+		},
+		{
+			call{
+				name: "match() with a fault", method: http.MethodPost, path: matchPath, status: 422, code: matching.CodeInvalid,
+				body: `{"description": "An online shop", "required_skills": [], "budget_range": [10, 5], "complexity": "medium", "timeline": 30}`,
+			},
+			func(t *testing.T, body map[string]any) {
+				t.Helper()
+				if detail, ok := body["detail"].(string); !ok || !strings.Contains(detail, "budget_range") {
+					t.Errorf("it prints %v", body["detail"])
+				}
+			},
+		},
+		{
+			call{
+				name: "a wrong key", method: http.MethodGet, path: healthPath, status: 401, code: apikey.CodeInvalid,
+				header: http.Header{"X-Api-Key": {"wrong"}},
+			},
+			func(*testing.T, map[string]any) {},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			sent := header.Clone()
+			for name, values := range tt.header {
+				sent[name] = values
+			}
+			tt.header = sent
+			w, _ := tt.send(t)
+			var body map[string]any // every answer below 400 must be JSON
+			if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
+				t.Fatal(err)
+			}
+			tt.check(t, body)
+		})
+	}
+}

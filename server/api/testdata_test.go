@@ -1,0 +1,212 @@
+package api
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+)
+
+// wantRecord is the first record of the fake generator with the seed 7.
+func wantRecord() testRecord {
+	return testRecord{
+		freelancer: freelancer{
+			ID: "f1", Name: "Mira 7", JobTitle: "Writer", Skills: []string{"SEO", "Copywriting"}, Experience: 3, Rating: 4.7,
+			HourlyRate: 25.5, ProfileURL: "https://example.com/freelancers/mira-1", Availability: true, TotalSales: 12,
+		},
+		Description: "Says \"hello\",\nthen writes.",
+	}
+}
+
+func TestTestData_FormatsHoldTheSameRecords(t *testing.T) {
+	fetch := func(format string) (*httptest.ResponseRecorder, *bytes.Buffer) {
+		t.Helper()
+		c := call{method: http.MethodGet, path: dataPath + "?num_freelancers=3&seed=7&format=" + format, status: 200}
+		w, _ := c.send(t)
+		if got := w.Header().Get("X-Seed"); got != "7" {
+			t.Errorf("%s: X-Seed is %q", format, got)
+		}
+		return w, w.Body
+	}
+	t.Run("json", func(t *testing.T) {
+		_, body := fetch("json")
+		var answer testDataAnswer
+		decoder := json.NewDecoder(body)
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&answer); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(wantRecord(), answer.Data[0], cmp.AllowUnexported(testRecord{})); diff != "" {
+			t.Error(diff)
+		}
+		if answer.Status != "success" || len(answer.Data) != 3 || answer.Seed != 7 || answer.RequestID == "" {
+			t.Errorf("got %+v", answer)
+		}
+	})
+	t.Run("ndjson", func(t *testing.T) {
+		w, body := fetch("ndjson")
+		if got := w.Header().Get("Content-Type"); got != "application/x-ndjson" {
+			t.Errorf("Content-Type is %q", got)
+		}
+		lines := strings.Split(strings.TrimSuffix(body.String(), "\n"), "\n")
+		var record testRecord
+		if err := json.Unmarshal([]byte(lines[0]), &record); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(wantRecord(), record, cmp.AllowUnexported(testRecord{})); diff != "" || len(lines) != 3 {
+			t.Errorf("%d lines, the first: %s", len(lines), diff)
+		}
+	})
+	t.Run("csv", func(t *testing.T) {
+		w, body := fetch("csv")
+		if got := w.Header().Get("Content-Type"); got != "text/csv; charset=utf-8" {
+			t.Errorf("Content-Type is %q", got)
+		}
+		table, err := csv.NewReader(body).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := [][]string{
+			{
+				"id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability",
+				"total_sales", "description",
+			},
+			{
+				"f1", "Mira 7", "Writer", "SEO,Copywriting", "3", "4.7", "25.5", "https://example.com/freelancers/mira-1", "true",
+				"12", "Says \"hello\",\nthen writes.",
+			},
+		}
+		if diff := cmp.Diff(want, table[:2]); diff != "" || len(table) != 4 {
+			t.Errorf("%d rows: %s", len(table), diff)
+		}
+	})
+}
+
+func TestTestData_WithoutASeedCanBeRepeated(t *testing.T) {
+	first := call{method: http.MethodGet, path: dataPath, status: 200}
+	w, _ := first.send(t)
+	var answer testDataAnswer
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+		t.Fatal(err)
+	}
+	if len(answer.Data) != 100 || answer.Seed > maxSeed || w.Header().Get("X-Seed") != strconv.FormatUint(answer.Seed, 10) {
+		t.Errorf("%d records, seed %d, X-Seed %q", len(answer.Data), answer.Seed, w.Header().Get("X-Seed"))
+	}
+	second := call{method: http.MethodGet, path: dataPath + "?seed=" + w.Header().Get("X-Seed"), status: 200}
+	again, _ := second.send(t)
+	var repeated testDataAnswer
+	if err := json.Unmarshal(again.Body.Bytes(), &repeated); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(answer.Data, repeated.Data, cmp.AllowUnexported(testRecord{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTestData_Refuses(t *testing.T) {
+	query := func(name, query string, code matching.Code, want ...string) call {
+		return call{name: name, method: http.MethodGet, path: dataPath + "?" + query, status: 422, code: code, want: want}
+	}
+	run(t, []call{
+		query("none", "num_freelancers=0", matching.CodeInvalid, "num_freelancers must be a whole number from 1 to 10000"),
+		query("too many", "num_freelancers=10001", matching.CodeInvalid, `got \"10001\"`),
+		query("a word", "num_freelancers=ten", matching.CodeInvalid, `got \"ten\"`),
+		query("nothing", "num_freelancers=", matching.CodeInvalid, `got \"\"`),
+		query("a fraction", "num_freelancers=1.5", matching.CodeInvalid),
+		query("beyond every number", "num_freelancers=99999999999999999999", matching.CodeInvalid),
+		query("a negative seed", "seed=-1", matching.CodeInvalid, `"field":"seed"`),
+		query("a seed that JSON rounds", "seed=9007199254740992", matching.CodeInvalid),
+		query("a format", "format=xml", matching.CodeInvalid, "format must be one of json, ndjson, csv"),
+		query("twice", "seed=1&seed=2", matching.CodeInvalid, "seed is there twice"),
+		query("an unknown name", "num_freelancer=5", CodeUnknownField, "did you mean num_freelancers?"),
+		query("all of it", "x=1&seed=y&format=z", CodeUnknownField, "3 faults"),
+		query("a bad escape", "seed=%zz", matching.CodeInvalid, "the query is not well formed"),
+		{name: "another method", method: http.MethodPost, path: dataPath, status: 405, code: CodeMethodNotAllowed},
+	})
+}
+
+// A stream may take longer than one request in all; what counts is that the client takes each part. The connection then
+// serves further requests, without the deadline of the last part.
+func TestTestData_StreamsOverAConnection(t *testing.T) {
+	f := newFixture()
+	server := httptest.NewServer(New(f.Dependencies).Handler())
+	defer server.Close()
+	for _, format := range []string{"json", "ndjson", "csv", "json"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+dataPath+"?num_freelancers=10000&format="+format, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-API-Key", testKey)
+		response, err := server.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || strings.Count(string(body), "https://example.com/freelancers/") != 10_000 {
+			t.Errorf("%s: %d bytes, %v", format, len(body), err)
+		}
+	}
+}
+
+// deadlines records what is asked of a connection.
+type deadlines struct {
+	http.ResponseWriter
+	set []time.Time
+}
+
+func (d *deadlines) SetWriteDeadline(at time.Time) error {
+	d.set = append(d.set, at)
+	return nil
+}
+
+func (d *deadlines) Flush() {}
+
+func TestStream_TakesItsDeadlineBack(t *testing.T) {
+	w := &deadlines{ResponseWriter: httptest.NewRecorder()}
+	s := &stream{w: w, control: http.NewResponseController(w), timeout: time.Minute}
+	for range 2 {
+		if _, err := s.Write([]byte("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.end(); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.set) != 3 || w.set[0].IsZero() || w.set[1].IsZero() || !w.set[2].IsZero() {
+		t.Errorf("deadlines %v, want two and their end", w.set)
+	}
+}
+
+// A client that leaves ends the work.
+func TestTestData_StopsForAClientThatLeft(t *testing.T) {
+	made := 0
+	var count iter.Seq[matching.Freelancer] = func(yield func(matching.Freelancer) bool) {
+		for f := range generate(1_000_000, 1) {
+			if made++; !yield(f) {
+				return
+			}
+		}
+	}
+	if err := writeLines(brokenPipe{}, count); err == nil || made != 1 {
+		t.Errorf("made %d records for nobody, %v", made, err)
+	}
+	if err := writeCSV(brokenPipe{}, count); err == nil || made > 1_000 {
+		t.Errorf("made %d records for nobody, %v", made, err)
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
