@@ -23,9 +23,8 @@ const (
 	headerTimeout = 5 * time.Second
 	bodyTimeout   = 30 * time.Second // for a whole request to arrive
 	idleTimeout   = 2 * time.Minute
-	maxHeader     = 32 << 10 // bytes
-	demoSize      = 2000
-	demoSeed      = 1
+	writeMargin   = 20 * time.Second // for a slow client to read an answer, on top of RequestTimeout; streams set their own
+	maxHeader     = 32 << 10         // bytes
 )
 
 // serve runs the service until ctx ends, then lets the requests under way finish.
@@ -61,6 +60,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 		Handler:           server.Handler(),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       bodyTimeout,
+		WriteTimeout:      bodyTimeout + c.RequestTimeout + writeMargin,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
@@ -100,7 +100,7 @@ func greet(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, s
 
 // greetDemo fills the demo's folder and prints a key and a request to paste.
 func greetDemo(ctx context.Context, s *app.Server, addr net.Addr, stdout io.Writer) error {
-	if err := s.Index.Fill(ctx, s.Generator.Freelancers(demoSize, demoSeed), "generated", "USD"); err != nil {
+	if err := s.FillDemo(ctx); err != nil {
 		return fmt.Errorf("fill the demo: %w", err)
 	}
 	token, _, err := s.Keys.Create(ctx, apikey.Request{Name: "demo", Plan: "professional"})
@@ -120,6 +120,6 @@ curl -s http://%s/api/v1/match -H 'X-API-Key: %s' -H 'Content-Type: application/
   "budget_range": [3000, 9000], "complexity": "medium", "timeline": 45, "limit": 3, "explain": true
 }'
 
-`, demoSize, addr, token, addr, token)
+`, app.DemoSize, addr, token, addr, token)
 	return nil
 }

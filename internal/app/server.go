@@ -60,6 +60,17 @@ func (s *Server) Drain() { s.api.Drain() }
 // Close ends the background work and closes the database.
 func (s *Server) Close() error { return errors.Join(s.Index.Close(), s.Keys.Close()) }
 
+// The freelancers of the demo: always the same, so that what the documentation shows can be tried.
+const (
+	DemoSize = 2000
+	demoSeed = 1
+)
+
+// FillDemo loads the freelancers of the demo.
+func (s *Server) FillDemo(ctx context.Context) error {
+	return s.Index.Fill(ctx, s.Generator.Freelancers(DemoSize, demoSeed), "generated", "USD")
+}
+
 // Live is the index that serves. engine.ErrNotFound before the first load.
 func (s *Server) Live(ctx context.Context) (engine.Info, error) {
 	snapshot, err := s.Index.Engine.Open(ctx, match.Alias)

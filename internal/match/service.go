@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/engine"
@@ -78,22 +79,30 @@ func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answe
 	return answer, err
 }
 
+// profile is the ranking profile of the brief with its weights. The weights are checked also where the profile is
+// unknown, so that the client hears of every fault at once.
 func (s *Service) profile(b *matching.Brief) (*ranking.Profile, error) {
-	invalid := func(faults ...matching.FieldError) error {
-		return &matching.Error{Code: matching.CodeInvalid, Message: faults[0].Message, Details: faults}
-	}
+	var faults []matching.FieldError
 	profile, err := ranking.Load(b.Profile)
 	if err != nil {
-		return nil, invalid(matching.FieldError{Field: "profile", Code: "unknown_profile", Message: err.Error()})
+		faults = append(faults, matching.FieldError{Field: "profile", Code: "unknown_profile", Message: err.Error()})
+		if profile, err = ranking.Load(""); err != nil {
+			return nil, err
+		}
 	}
-	if len(b.Weights) == 0 {
+	if len(b.Weights) > 0 {
+		var more []matching.FieldError
+		profile, more = profile.WithWeights(b.Weights)
+		faults = append(faults, more...)
+	}
+	if len(faults) == 0 {
 		return profile, nil
 	}
-	profile, faults := profile.WithWeights(b.Weights)
-	if len(faults) > 0 {
-		return nil, invalid(faults...)
+	messages := make([]string, len(faults))
+	for i, f := range faults {
+		messages[i] = f.Message
 	}
-	return profile, nil
+	return nil, &matching.Error{Code: matching.CodeInvalid, Message: strings.Join(messages, "; "), Details: faults}
 }
 
 // retrieval is what the engine found, ready to be ranked and explained.

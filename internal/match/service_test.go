@@ -305,18 +305,27 @@ func TestMatch_SpellingAndOrderChangeNothing(t *testing.T) {
 func TestMatch_RefusesUnknownProfilesAndWeights(t *testing.T) {
 	w := newWorld(t, matching.Freelancer{ID: "a", Skills: []string{"React"}})
 	tests := []struct {
-		name, field string
-		brief       matching.Brief
+		name   string
+		fields []string
+		brief  matching.Brief
 	}{
-		{"profile", "profile", matching.Brief{RequiredSkills: []string{"React"}, Profile: "nonsense"}},
-		{"weight", "weights.skils", matching.Brief{RequiredSkills: []string{"React"}, Weights: map[string]float64{"skils": 1}}},
+		{"profile", []string{"profile"}, matching.Brief{RequiredSkills: []string{"React"}, Profile: "nonsense"}},
+		{"weight", []string{"weights.skils"}, matching.Brief{RequiredSkills: []string{"React"}, Weights: map[string]float64{"skils": 1}}},
+		{"both", []string{"profile", "weights.text"}, matching.Brief{JobTitle: "React", Profile: "nonsense", Weights: map[string]float64{"text": -1}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := w.service.Match(t.Context(), &test.brief)
 			fault, ok := errors.AsType[*matching.Error](err)
-			if !ok || fault.Code != matching.CodeInvalid || len(fault.Details) != 1 || fault.Details[0].Field != test.field {
-				t.Errorf("%+v, want one fault in %s", err, test.field)
+			if !ok || fault.Code != matching.CodeInvalid {
+				t.Fatalf("%v, want %s", err, matching.CodeInvalid)
+			}
+			var fields []string
+			for _, d := range fault.Details {
+				fields = append(fields, d.Field)
+			}
+			if diff := cmp.Diff(test.fields, fields); diff != "" {
+				t.Errorf("faulty fields (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -1,0 +1,209 @@
+package integration
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/config"
+	"freelancer-matching/server/apikey"
+)
+
+// The examples of openapi.yaml and of the README are what the demo really answers. -update writes them anew.
+func TestExamples_AreRealAnswers(t *testing.T) {
+	const specificationFile, readmeFile = "../server/openapi/openapi.yaml", "../README.md"
+	specification, readme := readFile(t, specificationFile), readFile(t, readmeFile)
+	requests := matchExamples(t, specification)
+	demo := newDemo(t)
+
+	answers := map[string]string{
+		"health":   demo.answer(t, http.MethodGet, "/api/v1/health", ""),
+		"testdata": demo.answer(t, http.MethodGet, "/api/v1/generate-test-data?num_freelancers=1&seed=1", ""),
+	}
+	for name, request := range requests {
+		answers[name] = demo.answer(t, http.MethodPost, "/api/v1/match", request)
+	}
+	wantSpecification := specification
+	for name, answer := range answers {
+		wantSpecification = replaceExample(t, wantSpecification, name+"_answer", answer)
+	}
+	wantReadme := replaceBetween(t, readme, "<!-- example -->\n", "<!-- /example -->",
+		"```sh\ncurl -s http://127.0.0.1:8080/api/v1/match -H \"X-API-Key: $KEY\" -H 'Content-Type: application/json' -d '"+
+			indent(t, requests["usual"])+"'\n```\n\n```json\n"+indent(t, answers["usual"])+"\n```\n")
+	if *update {
+		writeFile(t, specificationFile, wantSpecification)
+		writeFile(t, readmeFile, wantReadme)
+		return
+	}
+	if wantSpecification != specification {
+		t.Errorf("the examples of %s are no longer what the demo answers: run with -update and review", filepath.Base(specificationFile))
+	}
+	if wantReadme != readme {
+		t.Error("the example of the README is no longer what the demo answers: run with -update and review")
+	}
+}
+
+// demo is the service over the freelancers of `server -demo`.
+type demo struct {
+	handler http.Handler
+	key     string
+}
+
+func newDemo(t *testing.T) demo {
+	t.Helper()
+	c := config.Default()
+	c.Data = t.TempDir()
+	s, err := app.OpenServer(t.Context(), c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if err := s.FillDemo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	token, _, err := s.Keys.Create(t.Context(), apikey.Request{Name: "test", Plan: "enterprise"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return demo{s.Handler(), token}
+}
+
+// What differs from one run to the next, and what stands for it in the examples.
+var volatile = []struct {
+	pattern *regexp.Regexp
+	sample  string
+}{
+	{regexp.MustCompile(`"request_id":"[^"]*"`), `"request_id":"7b2c6mofkkwzqgqa4sk3b2ymje"`},
+	{regexp.MustCompile(`"took_ms":[0-9.]+`), `"took_ms":1.2`},
+	{regexp.MustCompile(`freelancers-v1-[0-9tz]+`), `freelancers-v1-20260102t030405z`},
+	{regexp.MustCompile(`"indexed_at":"[^"]*"`), `"indexed_at":"2026-01-02T03:04:05Z"`},
+}
+
+func (d demo) answer(t *testing.T, method, path, body string) string {
+	t.Helper()
+	req := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-API-Key", d.key)
+	rec := httptest.NewRecorder()
+	d.handler.ServeHTTP(rec, req)
+	if rec.Code != http.StatusOK {
+		t.Fatalf("%s %s %s: %d %s", method, path, body, rec.Code, rec.Body)
+	}
+	answer := strings.TrimSpace(rec.Body.String())
+	for _, v := range volatile {
+		answer = v.pattern.ReplaceAllString(answer, v.sample)
+	}
+	return answer
+}
+
+// matchExamples are the example requests of /match, by name, as JSON.
+func matchExamples(t *testing.T, specification string) map[string]string {
+	t.Helper()
+	var doc struct {
+		Paths map[string]struct {
+			Post struct {
+				RequestBody struct {
+					Content map[string]struct {
+						Examples map[string]struct {
+							Value yaml.MapSlice `yaml:"value"`
+						} `yaml:"examples"`
+					} `yaml:"content"`
+				} `yaml:"requestBody"`
+			} `yaml:"post"`
+		} `yaml:"paths"`
+	}
+	if err := yaml.Unmarshal([]byte(specification), &doc); err != nil {
+		t.Fatal(err)
+	}
+	requests := map[string]string{}
+	for name, example := range doc.Paths["/api/v1/match"].Post.RequestBody.Content["application/json"].Examples {
+		body, err := yaml.MarshalWithOptions(example.Value, yaml.JSON())
+		if err != nil {
+			t.Fatal(err)
+		}
+		requests[name] = strings.TrimSpace(string(body))
+	}
+	if len(requests) == 0 {
+		t.Fatal("openapi.yaml has no example requests for /match")
+	}
+	return requests
+}
+
+// replaceExample puts an answer in the place of the value of an example in the specification.
+func replaceExample(t *testing.T, specification, name, answer string) string {
+	t.Helper()
+	i := strings.Index(specification, " "+name+":\n")
+	if i < 0 {
+		t.Fatalf("openapi.yaml has no example %s", name)
+	}
+	start := i + strings.Index(specification[i:], "value:\n") + len("value:\n")
+	line := specification[strings.LastIndexByte(specification[:start-1], '\n')+1 : start]
+	margin := len(line) - len(strings.TrimLeft(line, " ")) + 2 // of what belongs to the value
+	end := start
+	for end < len(specification) && strings.HasPrefix(specification[end:], strings.Repeat(" ", margin)) {
+		end += strings.IndexByte(specification[end:], '\n') + 1
+	}
+	block, err := yaml.JSONToYAML([]byte(answer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var indented strings.Builder
+	for l := range strings.Lines(string(block)) {
+		indented.WriteString(strings.Repeat(" ", margin) + l)
+	}
+	return specification[:start] + indented.String() + specification[end:]
+}
+
+func replaceBetween(t *testing.T, text, from, to, content string) string {
+	t.Helper()
+	start := strings.Index(text, from)
+	end := strings.Index(text, to)
+	if start < 0 || end < start {
+		t.Fatalf("no %q … %q", from, to)
+	}
+	return text[:start+len(from)] + content + text[end:]
+}
+
+// indent lays JSON out for people: one member a line, but lists of plain values and short objects on one.
+func indent(t *testing.T, data string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Indent(&b, []byte(data), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	flat := regexp.MustCompile(`[\[{]\n[^\[\]{}]*?\n *[\]}]`)
+	return flat.ReplaceAllStringFunc(b.String(), func(s string) string {
+		joined := regexp.MustCompile(`\n *`).ReplaceAllString(s, " ")
+		if len(joined) > 150 {
+			return s
+		}
+		return fmt.Sprint(joined[:1], strings.TrimSpace(joined[1:len(joined)-1]), joined[len(joined)-1:])
+	})
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func writeFile(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
