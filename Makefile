@@ -26,7 +26,7 @@ fuzz: ## fuzz every fuzz test for FUZZTIME (10s) each
 	@for package in $$(go list ./...); do \
 		for name in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			echo "$$package $$name"; \
-			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $${FUZZTIME:-10s} $$package || exit 1; \
+			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $${FUZZTIME:-10s} -fuzzminimizetime 20x $$package || exit 1; \
 		done; \
 	done
 

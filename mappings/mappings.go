@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"slices"
 )
 
@@ -29,7 +30,9 @@ type BM25 struct {
 }
 
 // Load reads a definition by name. It refuses one that an engine would understand only in part.
-func Load(name string) (Mapping, error) {
+func Load(name string) (Mapping, error) { return load(files, name) }
+
+func load(files fs.ReadFileFS, name string) (Mapping, error) {
 	body, err := files.ReadFile(name + ".json")
 	if err != nil {
 		return Mapping{}, fmt.Errorf("mapping %q does not exist: %w", name, err)
