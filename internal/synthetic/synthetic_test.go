@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
 )
@@ -49,10 +50,10 @@ func golden(t *testing.T, name string, got []byte) {
 
 func TestFreelancers_Golden(t *testing.T) {
 	var csv, ndjson bytes.Buffer
-	if err := synthetic.WriteCSV(&csv, newGenerator(t).Freelancers(5, 1)); err != nil {
+	if err := dataset.WriteCSV(&csv, newGenerator(t).Freelancers(5, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if err := synthetic.WriteNDJSON(&ndjson, newGenerator(t).Freelancers(5, 1)); err != nil {
+	if err := dataset.WriteNDJSON(&ndjson, newGenerator(t).Freelancers(5, 1)); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "five.csv", csv.Bytes())
@@ -64,7 +65,7 @@ func TestFreelancers_Hash(t *testing.T) {
 	var out strings.Builder
 	for _, seed := range []uint64{0, 1, 42, 1 << 63} {
 		hash := sha256.New()
-		if err := synthetic.WriteNDJSON(hash, newGenerator(t).Freelancers(5_000, seed)); err != nil {
+		if err := dataset.WriteNDJSON(hash, newGenerator(t).Freelancers(5_000, seed)); err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&out, "seed %d: %x\n", seed, hash.Sum(nil))
@@ -188,16 +189,4 @@ func BenchmarkFreelancers(b *testing.B) {
 	for range g.Freelancers(b.N, 1) {
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
-}
-
-func BenchmarkWriteCSV(b *testing.B)    { benchmarkWriter(b, synthetic.WriteCSV) }
-func BenchmarkWriteNDJSON(b *testing.B) { benchmarkWriter(b, synthetic.WriteNDJSON) }
-
-func benchmarkWriter(b *testing.B, write writer) {
-	var bytes counter
-	if err := write(&bytes, newGenerator(b).Freelancers(b.N, 1)); err != nil {
-		b.Fatal(err)
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
-	b.ReportMetric(float64(bytes)/float64(b.N), "B/record")
 }

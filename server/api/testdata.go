@@ -2,7 +2,6 @@ package api
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,11 +13,11 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
 )
 
@@ -77,9 +76,9 @@ func (s *Server) generateTestData(c *gin.Context) error {
 	records := s.deps.Generator.Freelancers(q.records, q.seed)
 	switch q.format {
 	case "csv":
-		err = writeCSV(out, records)
+		err = dataset.WriteCSV(out, records)
 	case "ndjson":
-		err = writeLines(out, records)
+		err = dataset.WriteNDJSON(out, records)
 	default:
 		tail := func() testDataTail { return testDataTail{Seed: q.seed, RequestID: requestID(c), TookMS: tookMS(c)} }
 		err = writeEnvelope(out, records, tail)
@@ -159,41 +158,6 @@ func writeEnvelope(w *bufio.Writer, records iter.Seq[matching.Freelancer], tail 
 	_, _ = w.WriteString("],")
 	_, err = w.Write(append(end[1:], '\n'))
 	return err
-}
-
-func writeLines(w io.Writer, records iter.Seq[matching.Freelancer]) error {
-	encoder := newEncoder(w)
-	for f := range records {
-		if err := encoder.Encode(wireRecord(&f)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeCSV writes the columns of the older service, which the indexer knows.
-func writeCSV(w io.Writer, records iter.Seq[matching.Freelancer]) error {
-	table := csv.NewWriter(w)
-	header := []string{
-		"id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability",
-		"total_sales", "description",
-	}
-	if err := table.Write(header); err != nil {
-		return err
-	}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-	for f := range records {
-		r := wireRecord(&f)
-		err := table.Write([]string{
-			r.ID, r.Name, r.JobTitle, strings.Join(r.Skills, ","), number(r.Experience), number(r.Rating),
-			number(r.HourlyRate), r.ProfileURL, strconv.FormatBool(r.Availability), strconv.Itoa(r.TotalSales), r.Description,
-		})
-		if err != nil {
-			return err
-		}
-	}
-	table.Flush()
-	return table.Error()
 }
 
 // stream gives the client a time for each part of an answer instead of one for all of it.

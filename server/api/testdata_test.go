@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
 )
 
@@ -199,10 +200,10 @@ func TestTestData_StopsForAClientThatLeft(t *testing.T) {
 			}
 		}
 	}
-	if err := writeLines(brokenPipe{}, count); err == nil || made != 1 {
+	if err := dataset.WriteNDJSON(brokenPipe{}, count); err == nil || made != 1 {
 		t.Errorf("made %d records for nobody, %v", made, err)
 	}
-	if err := writeCSV(brokenPipe{}, count); err == nil || made > 1_000 {
+	if err := dataset.WriteCSV(brokenPipe{}, count); err == nil || made > 1_000 {
 		t.Errorf("made %d records for nobody, %v", made, err)
 	}
 }

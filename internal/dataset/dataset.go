@@ -1,4 +1,5 @@
-package synthetic
+// Package dataset writes freelancers as the files that the indexer reads: for exports, and for generated data.
+package dataset
 
 import (
 	"encoding/csv"
@@ -13,7 +14,8 @@ import (
 )
 
 // WriteCSV writes freelancers as CSV (RFC 4180) under the header id,name,job_title,skills,experience,rating,
-// hourly_rate,profile_url,availability,total_sales,description. Skills are joined by commas; unknown cells are empty.
+// hourly_rate,profile_url,availability,total_sales,description. Skills are joined by commas, or written as a JSON list
+// where one of them holds a separator; unknown cells are empty.
 func WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
 	out := csv.NewWriter(w)
 	row := []string{
@@ -25,8 +27,8 @@ func WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
 	}
 	for f := range freelancers {
 		row = append(row[:0],
-			f.ID, f.Name, f.JobTitle, strings.Join(f.Skills, ","), cell(f.Experience, shortest), cell(f.Rating, shortest),
-			cell(f.HourlyRate, cents), f.ProfileURL, cell(f.Availability, strconv.FormatBool),
+			f.ID, f.Name, f.JobTitle, skillsCell(f.Skills), cell(f.Experience, shortest), cell(f.Rating, shortest),
+			cell(f.HourlyRate, shortest), f.ProfileURL, cell(f.Availability, strconv.FormatBool),
 			cell(f.TotalSales, strconv.Itoa), f.Description,
 		)
 		if err := out.Write(row); err != nil {
@@ -46,7 +48,18 @@ func cell[T any](value matching.Optional[T], format func(T) string) string {
 
 func shortest(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-func cents(x float64) string { return strconv.FormatFloat(x, 'f', 2, 64) }
+// skillsCell is a list of skills that the indexer splits into the same skills.
+func skillsCell(skills []string) string {
+	for _, s := range skills {
+		if !strings.ContainsAny(s, ",;|/•[\n") {
+			continue
+		}
+		if list, err := json.Marshal(skills); err == nil { // always, for strings
+			return string(list)
+		}
+	}
+	return strings.Join(skills, ",")
+}
 
 // WriteNDJSON writes freelancers as one JSON object a line, with the members of WriteCSV in the same order. Skills
 // are a list; unknown numbers and flags are null, unknown texts and lists empty.

@@ -1,0 +1,138 @@
+package dataset_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"freelancer-matching/indexer/source"
+	"freelancer-matching/internal/dataset"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/synthetic"
+)
+
+type writer func(io.Writer, iter.Seq[matching.Freelancer]) error
+
+// full fails at the write that goes over its capacity.
+type full struct{ capacity int }
+
+var errFull = errors.New("disk full")
+
+func (f *full) Write(p []byte) (int, error) {
+	if f.capacity -= len(p); f.capacity < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+var awkward = []matching.Freelancer{
+	{ID: "f1", Name: `O"Hara, Vel`, Skills: []string{"R&D", "C++"}, Description: "two\nlines, <b>bold</b>"},
+	{ID: "f2", Signals: matching.Signals{
+		Experience: matching.Some(0.0), Rating: matching.Some(4.5), HourlyRate: matching.Some(12.5),
+		Availability: matching.Some(false), TotalSales: matching.Some(0),
+	}},
+}
+
+func TestWriteCSV(t *testing.T) {
+	const want = `id,name,job_title,skills,experience,rating,hourly_rate,profile_url,availability,total_sales,description
+f1,"O""Hara, Vel",,"R&D,C++",,,,,,,"two
+lines, <b>bold</b>"
+f2,,,,0,4.5,12.5,,false,0,
+`
+	var got bytes.Buffer
+	if err := dataset.WriteCSV(&got, slices.Values(awkward)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestWriteNDJSON(t *testing.T) {
+	const want = `{"id":"f1","name":"O\"Hara, Vel","job_title":"","skills":["R&D","C++"],"experience":null,"rating":null,` +
+		`"hourly_rate":null,"profile_url":"","availability":null,"total_sales":null,"description":"two\nlines, <b>bold</b>"}
+{"id":"f2","name":"","job_title":"","skills":[],"experience":0,"rating":4.5,"hourly_rate":12.5,"profile_url":"",` +
+		`"availability":false,"total_sales":0,"description":""}
+`
+	var got bytes.Buffer
+	if err := dataset.WriteNDJSON(&got, slices.Values(awkward)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What the writers write, the indexer reads back: known zeros as zeros, unknown values as unknown, skills as they were.
+func TestWriters_RoundTrip(t *testing.T) {
+	want := append(slices.Collect(generator(t).Freelancers(500, 8)),
+		matching.Freelancer{ID: "x1", Name: "Vel O\"Hara", Skills: []string{"Lead Generation, B2B", "CI/CD", "C++"}, Signals: matching.Signals{HourlyRate: matching.Some(.125)}},
+		matching.Freelancer{ID: "x2", Name: "Ona Brisk", JobTitle: "Editor", Signals: matching.Signals{Experience: matching.Some(0.), Availability: matching.Some(false)}},
+	)
+	for name, write := range map[string]writer{"CSV": dataset.WriteCSV, "NDJSON": dataset.WriteNDJSON} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "freelancers")
+			var out bytes.Buffer
+			if err := write(&out, slices.Values(want)); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			f, err := source.Open(path, source.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			var got []matching.Freelancer
+			for row, err := range f.Rows() {
+				if err != nil || len(row.Faults)+len(row.Warnings) > 0 {
+					t.Fatal(err, row.Faults, row.Warnings)
+				}
+				got = append(got, row.Freelancer)
+			}
+			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("(-written +read):\n%s", diff)
+			}
+		})
+	}
+}
+
+func generator(t testing.TB) *synthetic.Generator {
+	t.Helper()
+	g, err := synthetic.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestWriters_ReportAFullDisk(t *testing.T) {
+	g := generator(t)
+	for name, write := range map[string]writer{"CSV": dataset.WriteCSV, "NDJSON": dataset.WriteNDJSON} {
+		for _, capacity := range []int{0, 10_000} {
+			if err := write(&full{capacity}, g.Freelancers(100, 1)); !errors.Is(err, errFull) {
+				t.Errorf("%s after %d bytes: error %v, want %v", name, capacity, err, errFull)
+			}
+		}
+	}
+}
+
+func BenchmarkWriteCSV(b *testing.B)    { benchmarkWriter(b, dataset.WriteCSV) }
+func BenchmarkWriteNDJSON(b *testing.B) { benchmarkWriter(b, dataset.WriteNDJSON) }
+
+// benchmarkWriter measures generating and writing together.
+func benchmarkWriter(b *testing.B, write writer) {
+	if err := write(io.Discard, generator(b).Freelancers(b.N, 1)); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "records/s")
+}
