@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/dataset"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/synthetic"
+)
+
+// output is where freelancers are written to, and how.
+type output struct {
+	file, format string
+}
+
+// bind gives flags -o and -format.
+func (o *output) bind(flags *flag.FlagSet) {
+	flags.StringVar(&o.file, "o", "", "`file` to write (default: standard output)")
+	flags.Func("format", "`ndjson or csv` (default ndjson)", func(text string) error {
+		if text != "ndjson" && text != "csv" {
+			return errors.New("want ndjson or csv")
+		}
+		o.format = text
+		return nil
+	})
+}
+
+// write writes the freelancers. A file appears under its name only when it is complete.
+func (o *output) write(stdout io.Writer, freelancers iter.Seq2[matching.Freelancer, error]) error {
+	if o.file == "" {
+		return o.encode(stdout, freelancers)
+	}
+	file, err := os.CreateTemp(filepath.Dir(o.file), filepath.Base(o.file)+".*")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(o.encode(file, freelancers), file.Close()); err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return os.Rename(file.Name(), o.file)
+}
+
+func (o *output) encode(w io.Writer, freelancers iter.Seq2[matching.Freelancer, error]) error {
+	encode := dataset.WriteNDJSON
+	if o.format == "csv" {
+		encode = dataset.WriteCSV
+	}
+	var readErr error
+	buffered := bufio.NewWriterSize(w, 1<<20)
+	err := encode(buffered, func(yield func(matching.Freelancer) bool) {
+		for f, err := range freelancers {
+			if readErr = err; err != nil || !yield(f) {
+				return
+			}
+		}
+	})
+	return errors.Join(readErr, err, buffered.Flush())
+}
+
+func (c *cli) exportCommand() *command {
+	flags := newFlags("export")
+	index := flags.String("index", "", "`index` to export (default: the live one)")
+	out := &output{}
+	out.bind(flags)
+	return c.dataCommand(command{
+		name: "export", summary: "write the freelancers of an index to a file that load takes as it is", flags: flags,
+		details: `What was unknown stays unknown. Amounts are in the currency of the index, which status tells and load takes as -currency.
+
+Examples:
+  indexer export -o freelancers.ndjson
+  indexer export -format csv -index freelancers-v1-20260102t030405z | gzip > freelancers.csv.gz
+`,
+	}, func(ctx context.Context, x *app.Index, _ string) error { return c.export(ctx, x, *index, out) })
+}
+
+func (c *cli) export(ctx context.Context, x *app.Index, index string, out *output) error {
+	infos, live, _, err := indexes(ctx, x.Engine)
+	if err != nil {
+		return err
+	}
+	if index == "" {
+		index = live
+	}
+	if index == "" {
+		return errors.New("no index is live; load one with indexer load FILE")
+	}
+	if err := out.write(c.stdout, x.Engine.Scan(ctx, index)); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	for _, info := range infos {
+		if info.Name == index && info.Currency != "USD" {
+			c.log().Info("amounts are not in US dollars; name the currency when loading", "currency", info.Currency)
+		}
+	}
+	return nil
+}
+
+func (c *cli) generateCommand() *command {
+	flags := newFlags("generate")
+	n := flags.Uint("n", 1000, "how many `freelancers`")
+	seed := flags.Uint64("seed", 1, "the same `number` gives the same freelancers")
+	out := &output{}
+	out.bind(flags)
+	return &command{
+		name: "generate", summary: "write freelancers that never existed, for trying things out", flags: flags,
+		details: `Titles, skills, years, rates and sales hang together as they do in real data.
+
+Examples:
+  indexer generate -n 100000 -seed 7 -format csv -o freelancers.csv
+  indexer generate -n 50 | indexer load -
+`,
+		run: func(ctx context.Context, _ []string) error {
+			g, err := synthetic.New()
+			if err != nil {
+				return err
+			}
+			return out.write(c.stdout, func(yield func(matching.Freelancer, error) bool) {
+				for f := range g.Freelancers(int(*n), *seed) {
+					if !yield(f, ctx.Err()) {
+						return
+					}
+				}
+			})
+		},
+	}
+}

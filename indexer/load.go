@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/source"
+	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/match"
+	"freelancer-matching/mappings"
+)
+
+// deadLettersDir is the folder, in the data folder, with the dead letters of each index.
+const deadLettersDir = "dead-letters"
+
+const readingHelp = `Files are CSV with any delimiter, NDJSON, JSON or XLSX, also under gzip; what a file is, its content says. - is
+standard input. Columns are mapped to fields by their names, and the mapping is printed; -map overrules it. The fields
+are id, name, job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and
+description. Rows with the same id are one freelancer. Several files become one index.
+
+Rows that are no freelancer are rejected; the reasons are printed, and each fault goes to the dead-letter file, one JSON
+object a line. More rejected rows than -max-failures end in exit code 1; a share is judged when all rows were read.
+`
+
+const loadHelp = readingHelp + `
+A load makes a new index and, when everything is well, points the alias to it: a running server changes over within a
+second. Until then, and after any failure or Ctrl-C, the old index serves. Earlier indexes are kept until prune.
+
+Examples:
+  indexer load freelancers.csv
+  indexer load -dry-run freelancers.csv
+  indexer load -map rate=hourly_usd -map job_title=headline -max-failures 50 people.xlsx more.csv.gz
+  indexer load -currency USD -rate EUR=1.08 -rate GBP=1.27 europe.csv
+  zcat export.ndjson.gz | indexer load -
+`
+
+const validateHelp = readingHelp + `
+Nothing is loaded or changed, and no dead-letter file is written unless -dead-letters names one.
+
+Examples:
+  indexer validate freelancers.csv
+  indexer validate -max-failures 0 -dead-letters faults.ndjson freelancers.csv
+`
+
+// loadOptions are the flags of load and validate.
+type loadOptions struct {
+	config      config.Config
+	source      source.Options
+	maxFailures bulk.Limit
+	deadLetters string
+	dryRun      bool
+}
+
+func (c *cli) loadCommand() *command {
+	o := &loadOptions{config: config.Default()}
+	flags := newFlags("load")
+	faults := config.Bind(&o.config, flags, c.environment, "data")
+	o.bind(flags)
+	flags.BoolVar(&o.dryRun, "dry-run", false, "look first: do what validate does, and change nothing")
+	return &command{
+		name: "load", arguments: "FILE…", summary: "make an index of the files and put it in the place of the one before",
+		details: loadHelp, flags: flags,
+		run: func(ctx context.Context, args []string) error {
+			if faults != nil {
+				return &usageError{faults.Error()}
+			}
+			if o.dryRun {
+				return c.validate(ctx, args, o)
+			}
+			return c.load(ctx, args, o)
+		},
+	}
+}
+
+func (c *cli) validateCommand() *command {
+	o := &loadOptions{}
+	flags := newFlags("validate")
+	o.bind(flags)
+	return &command{
+		name: "validate", arguments: "FILE…", summary: "read the files as load does, tell what it would say, load nothing",
+		details: validateHelp, flags: flags,
+		run: func(ctx context.Context, args []string) error { return c.validate(ctx, args, o) },
+	}
+}
+
+// bind gives flags the flags that say how files are read.
+func (o *loadOptions) bind(flags *flag.FlagSet) {
+	o.source.Map = make(map[string]string)
+	o.source.Rates = make(map[string]float64)
+	o.maxFailures = bulk.DefaultLimit()
+	flags.Func("map", "take a field from this column, as `field=column`; field= leaves it unknown; may be repeated", o.setMap)
+	flags.StringVar(&o.source.Currency, "currency", "USD", "`code` of the currency of all amounts in the index (ISO 4217)")
+	flags.Func("rate", "what one unit of another currency is worth, as `code=amount`: EUR=1.08; may be repeated", o.setRate)
+	flags.Func("delimiter", "`character` between the cells of CSV, or tab (default: found out)", o.setDelimiter)
+	flags.Func("max-failures", "most rows that may be rejected, as `N or P%` of all rows (default "+o.maxFailures.String()+")",
+		func(text string) (err error) {
+			o.maxFailures, err = bulk.ParseLimit(text)
+			return err
+		})
+	flags.StringVar(&o.deadLetters, "dead-letters", "",
+		"`file` for the faults of rejected rows (load: dead-letters/INDEX.ndjson in the data folder)")
+}
+
+func (o *loadOptions) setMap(text string) error {
+	field, column, ok := strings.Cut(text, "=")
+	if !ok || field == "" {
+		return errors.New("want field=column, such as hourly_rate=Price")
+	}
+	o.source.Map[field] = column
+	return nil
+}
+
+func (o *loadOptions) setRate(text string) error {
+	code, amount, _ := strings.Cut(text, "=")
+	rate, err := strconv.ParseFloat(amount, 64)
+	if code == "" || err != nil {
+		return errors.New("want code=amount, such as EUR=1.08")
+	}
+	o.source.Rates[code] = rate
+	return nil
+}
+
+func (o *loadOptions) setDelimiter(text string) error {
+	if text == "tab" {
+		text = "\t"
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	if size == 0 || size != len(text) || r == utf8.RuneError {
+		return errors.New("want one character, or tab")
+	}
+	o.source.Delimiter = r
+	return nil
+}
+
+// validate reads the files without loading them.
+func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error {
+	in, err := c.openInputs(args, o.source)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	in.printColumns(c.stdout)
+	display := c.newDisplay()
+	report, err := bulk.Check(ctx, in.inputs, o.maxFailures, o.deadLetters, display.show)
+	display.end()
+	c.printReport(report)
+	return advise(err, report)
+}
+
+// load reads the files into a new index.
+func (c *cli) load(ctx context.Context, args []string, o *loadOptions) error {
+	in, err := c.openInputs(args, o.source)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	in.printColumns(c.stdout)
+	mapping, err := mappings.Load(mappings.Freelancers)
+	if err != nil {
+		return err
+	}
+	x, err := c.openIndex(o.config.Data)
+	if err != nil {
+		return err
+	}
+	defer x.Close()
+	display := c.newDisplay()
+	loader := bulk.Loader{Indexer: x.Engine, Preparer: x.Preparer(), Log: c.log(), Now: c.now}
+	report, err := loader.Load(ctx, in.inputs, bulk.Options{
+		Owner: c.owner("load"), Alias: match.Alias, Mapping: mapping,
+		Source: in.source(), Currency: strings.ToUpper(o.source.Currency), Taxonomy: x.Taxonomy.Version(),
+		MaxFailures: o.maxFailures, Progress: display.show,
+		DeadLetters: func(index string) string {
+			if o.deadLetters != "" {
+				return o.deadLetters
+			}
+			return filepath.Join(o.config.Data, deadLettersDir, index+".ndjson")
+		},
+	})
+	display.end()
+	c.printReport(report)
+	if err != nil {
+		return advise(err, report)
+	}
+	c.printNext(report)
+	return nil
+}
+
+// advise adds to a failure what to do next.
+func advise(err error, report *bulk.Report) error {
+	if _, ok := errors.AsType[*bulk.LimitError](err); !ok {
+		return err
+	}
+	look := "See the reasons above"
+	if report.DeadLetters != "" {
+		look += " and the dead letters in " + report.DeadLetters
+	}
+	return fmt.Errorf("%w\n%s; then mend the file, map the column with -map field=column, or raise -max-failures", err, look)
+}
+
+// owner is what another indexer is told while this one works.
+func (c *cli) owner(work string) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "an unknown host"
+	}
+	return fmt.Sprintf("indexer %s, process %d on %s, since %s", work, os.Getpid(), host, c.now().UTC().Format("2006-01-02 15:04:05Z"))
+}
