@@ -224,7 +224,7 @@ func TestDemo_PrintsACommandThatWorks(t *testing.T) {
 func TestLoad_UnderARunningServer(t *testing.T) {
 	data := t.TempDir()
 	file := filepath.Join(t.TempDir(), "freelancers.csv")
-	run(t, "indexer", "generate", "-n", "3000", "-seed", "1", "-o", file)
+	run(t, "indexer", "generate", "-n", "3000", "-seed", "1", "-format", "csv", "-o", file)
 	s := start(t, "-data", data)
 	s.key = keyPattern.FindString(run(t, "server", "keys", "create", "-data", data, "-plan", "enterprise", "-name", "test"))
 
@@ -275,8 +275,8 @@ func TestLoad_Killed(t *testing.T) {
 	data := t.TempDir()
 	files := t.TempDir()
 	small, large := filepath.Join(files, "small.csv"), filepath.Join(files, "large.csv")
-	run(t, "indexer", "generate", "-n", "500", "-seed", "1", "-o", small)
-	run(t, "indexer", "generate", "-n", "60000", "-seed", "2", "-o", large)
+	run(t, "indexer", "generate", "-n", "500", "-seed", "1", "-format", "csv", "-o", small)
+	run(t, "indexer", "generate", "-n", "60000", "-seed", "2", "-format", "csv", "-o", large)
 	run(t, "indexer", "load", small, "-data", data)
 	before, err := filepath.Glob(filepath.Join(data, "indexes", "freelancers-*"))
 	if err != nil || len(before) != 1 {

@@ -11,7 +11,7 @@ server=
 trap '[ -n "$server" ] && kill "$server" 2>/dev/null && wait "$server" 2>/dev/null; rm -rf "$work"' EXIT
 
 go build -o "$work/" ./server ./indexer ./integration/load
-"$work/indexer" generate -n "$n" -o "$work/freelancers.csv"
+"$work/indexer" generate -n "$n" -format csv -o "$work/freelancers.csv"
 "$work/indexer" load "$work/freelancers.csv" -data "$work/data"
 key=$("$work/server" keys create -data "$work/data" -plan enterprise -name load | grep -o 'svc_[0-9A-Za-z_]*' | head -1)
 
