@@ -37,7 +37,7 @@ second. Until then, and after any failure or Ctrl-C, the old index serves. Earli
 Examples:
   indexer load freelancers.csv
   indexer load -dry-run freelancers.csv
-  indexer load -map rate=hourly_usd -map job_title=headline -max-failures 50 people.xlsx more.csv.gz
+  indexer load -map hourly_rate=Price -map job_title=headline -max-failures 50 people.xlsx more.csv.gz
   indexer load -currency USD -rate EUR=1.08 -rate GBP=1.27 europe.csv
   zcat export.ndjson.gz | indexer load -
 `
