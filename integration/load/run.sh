@@ -15,12 +15,14 @@ go build -o "$work/" ./server ./indexer ./integration/load
 "$work/indexer" load "$work/freelancers.csv" -data "$work/data"
 key=$("$work/server" keys create -data "$work/data" -plan enterprise -name load | grep -o 'svc_[0-9A-Za-z_]*' | head -1)
 
-"$work/server" -addr 127.0.0.1:0 -data "$work/data" >"$work/out" 2>"$work/log" &
+begin=$(date +%s%N)
+"$work/server" -addr 127.0.0.1:0 -data "$work/data" -log-level warn >"$work/out" 2>"$work/log" &
 server=$!
 until url=$(grep -om1 'http://[0-9.:]*' "$work/out"); do
 	kill -0 "$server" 2>/dev/null || { cat "$work/log" >&2; exit 1; }
-	sleep 0.05
+	sleep 0.01
 done
+printf '\nThe server was ready after %d ms.\n\n' $((($(date +%s%N) - begin) / 1000000))
 
 "$work/load" -url "$url" -key "$key" -clients 1 -duration "$duration"
 "$work/load" -url "$url" -key "$key" -clients "$clients" -duration "$duration"
