@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -60,7 +61,7 @@ func printTally(w io.Writer, title string, t bulk.Tally) {
 		}
 		places := make([]string, len(k.Examples))
 		for i, e := range k.Examples {
-			places[i] = fmt.Sprintf("%s:%d", e.File, e.Line)
+			places[i] = fmt.Sprintf("%s:%d", filepath.Base(e.File), e.Line)
 			if e.Value != "" && k.Column != "" {
 				places[i] += fmt.Sprintf(" %q", shown(e.Value, 30))
 			}
