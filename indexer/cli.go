@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+
+	"freelancer-matching/internal/commandline"
 )
 
 // cli is the command line with everything it touches.
@@ -28,13 +30,6 @@ type command struct {
 	flags     *flag.FlagSet
 	run       func(ctx context.Context, args []string) error
 }
-
-// usageError is a command line that cannot be understood.
-type usageError struct{ message string }
-
-func (e *usageError) Error() string { return e.message }
-
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
 
 // commands is every command, in the order of the help.
 func (c *cli) commands() []*command {
@@ -77,7 +72,7 @@ func (c *cli) run(ctx context.Context, args []string) int {
 			return c.exit(cmd.name, c.execute(ctx, cmd, args[1:]))
 		}
 	}
-	return c.exit("", usagef("unknown command %q%s", args[0], suggestion(args[0], "", names)))
+	return c.exit("", commandline.Usagef("unknown command %q%s", args[0], commandline.DidYouMean(args[0], "", names)))
 }
 
 func (c *cli) help(w io.Writer, commands []*command) {
@@ -90,7 +85,7 @@ func (c *cli) help(w io.Writer, commands []*command) {
 
 // execute runs a command with its flags and arguments.
 func (c *cli) execute(ctx context.Context, cmd *command, args []string) error {
-	arguments, err := parse(cmd.flags, args)
+	arguments, err := commandline.Parse(cmd.flags, args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintf(c.stdout, "indexer %s: %s\n\nUsage:\n  indexer %s [flags] %s\n\n%s\nFlags:\n",
 			cmd.name, cmd.summary, cmd.name, cmd.arguments, cmd.details)
@@ -102,7 +97,7 @@ func (c *cli) execute(ctx context.Context, cmd *command, args []string) error {
 		return err
 	}
 	if cmd.arguments == "" && len(arguments) > 0 {
-		return usagef("%s takes no arguments, got %q", cmd.name, arguments[0])
+		return commandline.Usagef("%s takes no arguments, got %q", cmd.name, arguments[0])
 	}
 	return cmd.run(ctx, arguments)
 }
@@ -116,48 +111,11 @@ func (c *cli) exit(name string, err error) int {
 		err = errors.New("interrupted; nothing was changed")
 	}
 	fmt.Fprintf(c.stderr, "indexer: %v\n", err)
-	if _, ok := errors.AsType[*usageError](err); ok {
+	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
 		fmt.Fprintf(c.stderr, "Try indexer %s.\n", strings.TrimSpace(name+" -h"))
 		return 2
 	}
 	return 1
-}
-
-// parse reads flags before, between and behind the arguments, as the flag package alone does not. Behind "--"
-// everything is an argument.
-func parse(flags *flag.FlagSet, args []string) (arguments []string, err error) {
-	for {
-		if err := flags.Parse(args); err != nil {
-			return nil, flagError(flags, err)
-		}
-		rest := flags.Args()
-		if consumed := len(args) - len(rest); len(rest) == 0 || consumed > 0 && args[consumed-1] == "--" {
-			return append(arguments, rest...), nil
-		}
-		arguments = append(arguments, rest[0])
-		args = rest[1:]
-	}
-}
-
-// flagError adds the nearest flag to the message about an unknown one.
-func flagError(flags *flag.FlagSet, err error) error {
-	if errors.Is(err, flag.ErrHelp) {
-		return err
-	}
-	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !unknown {
-		return &usageError{err.Error()}
-	}
-	var names []string
-	flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	return usagef("unknown flag -%s%s", name, suggestion(name, "-", names))
-}
-
-// newFlags is a flag set that leaves the messages to the caller.
-func newFlags(name string) *flag.FlagSet {
-	flags := flag.NewFlagSet(name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	return flags
 }
 
 func (c *cli) log() *slog.Logger { return slog.New(slog.NewTextHandler(c.stderr, nil)) }

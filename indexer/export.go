@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
@@ -67,7 +68,7 @@ func (o *output) encode(w io.Writer, freelancers iter.Seq2[matching.Freelancer, 
 }
 
 func (c *cli) exportCommand() *command {
-	flags := newFlags("export")
+	flags := commandline.NewFlags("export")
 	index := flags.String("index", "", "`index` to export (default: the live one)")
 	out := &output{}
 	out.bind(flags)
@@ -105,7 +106,7 @@ func (c *cli) export(ctx context.Context, x *app.Index, index string, out *outpu
 }
 
 func (c *cli) generateCommand() *command {
-	flags := newFlags("generate")
+	flags := commandline.NewFlags("generate")
 	n := flags.Uint("n", 1000, "how many `freelancers`")
 	seed := flags.Uint64("seed", 1, "the same `number` gives the same freelancers")
 	out := &output{}

@@ -15,6 +15,7 @@ import (
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/match"
@@ -26,7 +27,7 @@ func (c *cli) dataCommand(cmd command, run func(ctx context.Context, x *app.Inde
 	faults := config.Bind(&settings, cmd.flags, c.environment, "data")
 	cmd.run = func(ctx context.Context, _ []string) error {
 		if faults != nil {
-			return &usageError{faults.Error()}
+			return &commandline.UsageError{Message: faults.Error()}
 		}
 		if _, err := os.Stat(settings.Data); errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("there is no data folder %q: name another with -data, or make it with indexer load FILE", settings.Data)
@@ -45,7 +46,7 @@ func (c *cli) openIndex(data string) (*app.Index, error) { return app.OpenIndex(
 
 func (c *cli) statusCommand() *command {
 	return c.dataCommand(command{
-		name: "status", summary: "list the indexes, and which one serves", flags: newFlags("status"),
+		name: "status", summary: "list the indexes, and which one serves", flags: commandline.NewFlags("status"),
 		details: `An index is live (the alias points to it), previous (rollback goes back to it), kept, or unfinished: a load is at
 work on it or was interrupted, and the next load removes it.
 
@@ -89,7 +90,7 @@ func (c *cli) status(ctx context.Context, x *app.Index, _ string) error {
 }
 
 func (c *cli) rollbackCommand() *command {
-	flags := newFlags("rollback")
+	flags := commandline.NewFlags("rollback")
 	to := flags.String("to", "", "`index` to go to (default: the previous one)")
 	return c.dataCommand(command{
 		name: "rollback", summary: "go back to the previous index, or to any other", flags: flags,
@@ -128,7 +129,7 @@ func (c *cli) rollback(ctx context.Context, x *app.Index, to string) (err error)
 }
 
 func (c *cli) pruneCommand() *command {
-	flags := newFlags("prune")
+	flags := commandline.NewFlags("prune")
 	keep := flags.Uint("keep", 2, "how many of the newest indexes to keep, besides the live and the previous one")
 	return c.dataCommand(command{
 		name: "prune", summary: "remove old indexes, what interrupted loads left, and old dead letters", flags: flags,

@@ -14,6 +14,7 @@ import (
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/internal/commandline"
 )
 
 // inputs are the files of a command line, each of which could be opened.
@@ -33,7 +34,7 @@ type head struct {
 // openInputs looks at the head of every file, and tells everything that is wrong with any of them.
 func (c *cli) openInputs(paths []string, o source.Options) (_ *inputs, err error) {
 	if len(paths) == 0 {
-		return nil, usagef("no file given; - is standard input")
+		return nil, commandline.Usagef("no file given; - is standard input")
 	}
 	in := &inputs{}
 	defer func() {

@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/mappings"
@@ -61,7 +62,7 @@ type loadOptions struct {
 
 func (c *cli) loadCommand() *command {
 	o := &loadOptions{config: config.Default()}
-	flags := newFlags("load")
+	flags := commandline.NewFlags("load")
 	faults := config.Bind(&o.config, flags, c.environment, "data")
 	o.bind(flags)
 	flags.BoolVar(&o.dryRun, "dry-run", false, "look first: do what validate does, and change nothing")
@@ -70,7 +71,7 @@ func (c *cli) loadCommand() *command {
 		details: loadHelp, flags: flags,
 		run: func(ctx context.Context, args []string) error {
 			if faults != nil {
-				return &usageError{faults.Error()}
+				return &commandline.UsageError{Message: faults.Error()}
 			}
 			if o.dryRun {
 				return c.validate(ctx, args, o)
@@ -82,7 +83,7 @@ func (c *cli) loadCommand() *command {
 
 func (c *cli) validateCommand() *command {
 	o := &loadOptions{}
-	flags := newFlags("validate")
+	flags := commandline.NewFlags("validate")
 	o.bind(flags)
 	return &command{
 		name: "validate", arguments: "FILE…", summary: "read the files as load does, tell what it would say, load nothing",

@@ -75,7 +75,7 @@ func newBar(w io.Writer, p bulk.Progress) *progressbar.ProgressBar {
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(string(p.Stage)),
 		progressbar.OptionShowBytes(true),
-		progressbar.OptionShowTotalBytes(true),
+		progressbar.OptionShowCount(),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionThrottle(100*time.Millisecond),

@@ -38,30 +38,3 @@ func featureNamed(name string) (feature, bool) {
 	i := slices.Index(names[:], name)
 	return feature(i), i >= 0
 }
-
-// nearestFeature is the name that the fewest edits lead to from a name that is none.
-func nearestFeature(name string) string {
-	names := featureNames()
-	return slices.MinFunc(names[:], func(a, b string) int { return editDistance(name, a) - editDistance(name, b) })
-}
-
-// editDistance is the number of bytes to insert, delete or replace to get from a to b (Levenshtein 1966).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0]++
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}

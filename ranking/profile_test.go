@@ -140,11 +140,10 @@ func TestWithWeights_Faults(t *testing.T) {
 }
 
 func TestWithWeights_NamesTheNearestFeature(t *testing.T) {
-	for name, want := range map[string]string{
-		"skils": "skills", "txt": "text", "Budget": "budget", "experence": "experience", "time_line": "timeline",
-	} {
-		if got := nearestFeature(name); got != want {
-			t.Errorf("nearest to %q is %q, want %q", name, got, want)
+	for name, want := range map[string]string{"skils": "did you mean skills?", "prestige": "there are skills, text"} {
+		_, faults := defaults(t).WithWeights(map[string]float64{name: 1})
+		if len(faults) != 1 || !strings.Contains(faults[0].Message, want) {
+			t.Errorf("%s: %v, want %q", name, faults, want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/spelling"
 )
 
 // maxWeight is far above any sensible weight, and keeps a sum of weights finite.
@@ -43,8 +44,11 @@ func weightFaults(weights map[string]float64) []matching.FieldError {
 		switch {
 		case !known:
 			names := featureNames()
-			add(name, "unknown_field", fmt.Sprintf("no feature has this name; the nearest is %q, and there are %s",
-				nearestFeature(name), strings.Join(names[:], ", ")))
+			message := "no feature has this name; there are " + strings.Join(names[:], ", ")
+			if nearest := spelling.Nearest(name, names[:]); nearest != "" {
+				message = fmt.Sprintf("no feature has this name; did you mean %s?", nearest)
+			}
+			add(name, "unknown_field", message)
 		case math.IsNaN(w) || math.IsInf(w, 0):
 			add(name, "not_a_number", "a weight must be a finite number")
 		case w < 0:

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/server/apikey"
 )
@@ -34,25 +35,17 @@ Flags:
 // keys is the command `server keys`.
 func keys(ctx context.Context, args []string, environment func(string) (string, bool), stdout, stderr io.Writer) int {
 	c := config.Default()
-	flags := flag.NewFlagSet("server keys", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), keysHelp)
-		flags.PrintDefaults()
-	}
+	flags := commandline.NewFlags("server keys")
 	faults := config.Bind(&c, flags, environment, "data")
 	plan := flags.String("plan", "", "`plan` of a new key: freelancer, professional or enterprise")
 	name := flags.String("name", "", "`name` of a new key: whose it is")
 	expires := flags.Duration("expires", 0, "`duration` after which a new key is refused; 0: never")
-	if helpWanted(args) {
-		flags.SetOutput(stdout)
-	}
-	words, err := parseMixed(flags, args)
+	words, err := commandline.Parse(flags, args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		return 0
+		return printHelp(stdout, keysHelp, flags)
 	case err != nil:
-		return 2
+		return usageError(stderr, err)
 	case faults != nil:
 		return usageError(stderr, faults)
 	case len(words) == 0:
@@ -81,19 +74,6 @@ func keys(ctx context.Context, args []string, environment func(string) (string, 
 		return 1
 	}
 	return 0
-}
-
-// parseMixed parses flags before, between and after the other words, and returns those.
-func parseMixed(flags *flag.FlagSet, args []string) (words []string, err error) {
-	for {
-		if err := flags.Parse(args); err != nil {
-			return nil, err
-		}
-		if flags.NArg() == 0 {
-			return words, nil
-		}
-		words, args = append(words, flags.Arg(0)), flags.Args()[1:]
-	}
 }
 
 type keyCommands struct {

@@ -13,6 +13,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
 )
 
@@ -48,28 +49,20 @@ func run(ctx context.Context, args []string, environment func(string) (string, b
 		return keys(ctx, args[1:], environment, stdout, stderr)
 	}
 	c := config.Default()
-	flags := flag.NewFlagSet("server", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), help)
-		flags.PrintDefaults()
-	}
+	flags := commandline.NewFlags("server")
 	showVersion := flags.Bool("version", false, "print the version and exit")
 	faults := config.Bind(&c, flags, environment)
-	if helpWanted(args) {
-		flags.SetOutput(stdout)
-	}
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
-		return 0
-	} else if err != nil {
-		return 2
-	}
-	if *showVersion {
+	words, err := commandline.Parse(flags, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return printHelp(stdout, help, flags)
+	case err != nil:
+		return usageError(stderr, err)
+	case *showVersion:
 		fmt.Fprintln(stdout, "server", buildVersion())
 		return 0
-	}
-	if flags.NArg() > 0 {
-		return usageError(stderr, fmt.Errorf("unknown command %q; the only one is keys, and without a command the server serves", flags.Arg(0)))
+	case len(words) > 0:
+		return usageError(stderr, fmt.Errorf("unknown command %q; the only one is keys, and without a command the server serves", words[0]))
 	}
 	if err := errors.Join(faults, c.Validate()); err != nil {
 		return usageError(stderr, err)
@@ -87,13 +80,11 @@ func usageError(stderr io.Writer, err error) int {
 	return 2
 }
 
-func helpWanted(args []string) bool {
-	for _, a := range args {
-		if a == "-h" || a == "-help" || a == "--help" {
-			return true
-		}
-	}
-	return false
+func printHelp(stdout io.Writer, text string, flags *flag.FlagSet) int {
+	fmt.Fprint(stdout, text)
+	flags.SetOutput(stdout)
+	flags.PrintDefaults()
+	return 0
 }
 
 func newLog(c config.Config, w io.Writer) *slog.Logger {

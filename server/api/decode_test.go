@@ -90,19 +90,6 @@ func TestDeepest_CountsNoBracketsInStrings(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	known := []string{"description", "required_skills", "limit", "offset", "ids"}
-	for name, want := range map[string]string{
-		"descriptiom": "description", "desc": "", "requiredSkills": "required_skills", "required-skills": "required_skills",
-		"limits": "limit", "lmiit": "limit", "ofset": "offset", "id": "ids", "x": "", "": "",
-		"description_of_the_project_in_many_words_indeed": "",
-	} {
-		if got := nearest(name, known); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
-	}
-}
-
 // Whatever is sent, the decoder ends with a brief or with an error that can be shown: it never panics, its code is one
 // of four, its messages are text, and what it takes is JSON in UTF-8.
 func FuzzDecode(f *testing.F) {

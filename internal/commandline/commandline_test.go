@@ -1,0 +1,54 @@
+package commandline_test
+
+import (
+	"errors"
+	"flag"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"freelancer-matching/internal/commandline"
+)
+
+func TestParse(t *testing.T) {
+	tests := []struct {
+		name  string
+		args  []string
+		words []string
+		data  string
+		fault string
+	}{
+		{"nothing", nil, nil, "", ""},
+		{"flags before", []string{"-data", "d", "a", "b"}, []string{"a", "b"}, "d", ""},
+		{"flags behind", []string{"a", "b", "-data", "d"}, []string{"a", "b"}, "d", ""},
+		{"flags between", []string{"a", "--data=d", "b"}, []string{"a", "b"}, "d", ""},
+		{"standard input is an argument", []string{"-", "-data", "d"}, []string{"-"}, "d", ""},
+		{"behind two hyphens", []string{"-data", "d", "--", "-data", "e"}, []string{"-data", "e"}, "d", ""},
+		{"unknown, with a near one", []string{"a", "-dta", "d"}, nil, "", "unknown flag -dta; did you mean -data?"},
+		{"unknown", []string{"-verbose"}, nil, "", "unknown flag -verbose"},
+		{"without its value", []string{"-data"}, nil, "", "flag needs an argument: -data"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			flags := commandline.NewFlags("test")
+			data := flags.String("data", "", "")
+			words, err := commandline.Parse(flags, test.args)
+			if test.fault != "" {
+				if usage, ok := errors.AsType[*commandline.UsageError](err); !ok || usage.Message != test.fault {
+					t.Fatalf("%v, want %s", err, test.fault)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.words, words, cmpopts.EquateEmpty()); diff != "" || *data != test.data {
+				t.Errorf("data %q, words (-want +got):\n%s", *data, diff)
+			}
+		})
+	}
+	if _, err := commandline.Parse(commandline.NewFlags("test"), []string{"a", "--help"}); !errors.Is(err, flag.ErrHelp) {
+		t.Errorf("%v, want flag.ErrHelp", err)
+	}
+}
