@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/realdata"
+)
+
+// TestLoad_RealData loads every real data set as it is, exports it, and loads the export: nobody may get lost.
+func TestLoad_RealData(t *testing.T) {
+	var files []string
+	for _, pattern := range []string{"freelancers/*/*.csv", "freelancers/*/*.xlsx", "relevance/freelancers.csv"} {
+		found, err := filepath.Glob(filepath.Join(realdata.Path(t), pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	if len(files) == 0 {
+		t.Skip("no data sets")
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			s := newSession(t)
+			out := s.must("load", file)
+			t.Log(out[strings.Index(out, "\n\n")+2:])
+			first, second := filepath.Join(s.files, "first.ndjson"), filepath.Join(s.files, "second.ndjson")
+			s.must("export", "-o", first)
+			s.must("load", "-max-failures", "0", first)
+			s.must("export", "-o", second)
+			if diff := cmp.Diff(decode(t, first), decode(t, second), almostEqual); diff != "" {
+				t.Errorf("export, load and export again (-first +second):\n%s", diff)
+			}
+			if err := os.RemoveAll(s.data); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// almostEqual allows for a rating that was computed from another scale and is read back from its decimals.
+var almostEqual = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
+
+// decode reads an export.
+func decode(t *testing.T, path string) []matching.Freelancer {
+	t.Helper()
+	var all []matching.Freelancer
+	for _, line := range lines(t, path) {
+		var f matching.Freelancer
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, f)
+	}
+	return all
+}
