@@ -20,10 +20,11 @@ const (
 	maxTerms = 256
 	// headlineWords bounds the first line, where a brief without line breaks would be one long line.
 	headlineWords = 20
-	// headlineWeight is how much more a word counts in the headline, the title and the skills than in the body. Three
-	// gave the best order on judged briefs (docs/ranking.md).
-	headlineWeight = 2 // on top of the 1 of the whole text
-	suggestions    = 3
+	// headlineWeight is how much a word counts more for standing in the headline, the title or the skills, on top of the
+	// 1 that it counts for anywhere. On 30 judged real briefs nDCG@10 was .50 without it, and .53 to .54 with 1 to 4.
+	headlineWeight = 2
+	// suggestions is how many names are proposed for a skill that the taxonomy does not know.
+	suggestions = 3
 )
 
 // demand is a brief with everything resolved.
