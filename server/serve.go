@@ -67,7 +67,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- httpServer.Serve(listener) }()
-	greet(ctx, server, c, listener.Addr(), stdout)
+	greet(ctx, server, c, listener.Addr(), log, stdout)
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)
@@ -84,11 +84,15 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 }
 
 // greet tells whoever started the server where it is and what it lacks. Its last line begins with Ready.
-func greet(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, stdout io.Writer) {
+func greet(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, log *slog.Logger, stdout io.Writer) {
 	if !c.Demo {
-		if _, err := s.Live(ctx); errors.Is(err, engine.ErrNotFound) {
+		switch _, err := s.Live(ctx); {
+		case err == nil:
+		case errors.Is(err, engine.ErrNotFound):
 			fmt.Fprintf(stdout, "No freelancers in %s yet. Load some; the server takes them over as it runs:\n\n"+
 				"  go run ./indexer load FILE -data %s\n\n", c.Data, c.Data)
+		default:
+			log.Error("the index cannot be read, so no brief can be answered; indexer rollback goes back to the one before", "error", err)
 		}
 		if keys, err := s.Keys.List(ctx); err == nil && len(keys) == 0 {
 			fmt.Fprintf(stdout, "No API key yet. Make one:\n\n"+

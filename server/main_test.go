@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A wrong command line ends with code 2 and says what would be right; a failure ends with 1; neither leaves anything.
+func TestRun_CommandLines(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	tests := []struct {
+		name        string
+		args        []string
+		environment map[string]string
+		code        int
+		want        string
+	}{
+		{"help", []string{"--help"}, nil, 0, "server -demo"},
+		{"help of keys", []string{"keys", "-h"}, nil, 0, "keys revoke ID"},
+		{"version", []string{"-version"}, nil, 0, "server "},
+		{"unknown flag", []string{"-adr", ":1"}, nil, 2, "did you mean -addr?"},
+		{"unknown command", []string{"serve"}, nil, 2, `unknown command "serve"`},
+		{"bad address", []string{"-addr", "8080"}, nil, 2, "not host:port"},
+		{"every fault at once", []string{"-addr", "8080", "-max-matches", "0"}, nil, 2, "max-matches is 0"},
+		{"bad variable", nil, map[string]string{"MATCHING_REQUEST_TIMEOUT": "soon"}, 2, "MATCHING_REQUEST_TIMEOUT"},
+		{"keys without a command", []string{"keys"}, nil, 2, "create, list or revoke"},
+		{"keys with a wrong one", []string{"keys", "make"}, nil, 2, `unknown command "make"`},
+		{"revoke without a key", []string{"keys", "revoke", "-data", data}, nil, 2, "needs one key's id"},
+		{"revoke an unknown key", []string{"keys", "revoke", "key_x", "-data", data}, nil, 1, `there is no key "key_x"`},
+		{"wrong plan", []string{"keys", "create", "-data", data, "-plan", "gold", "-name", "A"}, nil, 1, "plan must be one of"},
+		{"no name", []string{"keys", "create", "-data", data, "-plan", "freelancer"}, nil, 1, "name must have"},
+		{"no keys yet", []string{"keys", "list"}, map[string]string{"MATCHING_DATA": data}, 0, "No keys yet"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			lookup := func(name string) (string, bool) {
+				v, ok := test.environment[name]
+				return v, ok
+			}
+			code := run(t.Context(), test.args, lookup, &stdout, &stderr)
+			out := &stderr
+			if test.code == 0 {
+				out = &stdout
+			}
+			if code != test.code || !strings.Contains(out.String(), test.want) {
+				t.Errorf("code %d, want %d with %q:\n%s%s", code, test.code, test.want, &stdout, &stderr)
+			}
+		})
+	}
+}
+
+// An index that cannot be read does not keep the server from starting: it says so, and takes over the next good one.
+func TestServe_StartsWithABrokenIndex(t *testing.T) {
+	data := t.TempDir()
+	indexes := filepath.Join(data, "indexes")
+	if err := os.MkdirAll(indexes, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(indexes, "freelancers.alias"), []byte("not an alias"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &readyThenStop{stop: cancel}
+	var log bytes.Buffer
+	code := run(ctx, []string{"-data", data, "-addr", "127.0.0.1:0"}, func(string) (string, bool) { return "", false }, out, &log)
+	if code != 0 || !strings.Contains(log.String(), "the index cannot be read") {
+		t.Errorf("code %d, want 0 and a word about the index:\n%s%s", code, out.String(), &log)
+	}
+}
+
+// readyThenStop stops a server as soon as it says that it is ready.
+type readyThenStop struct {
+	bytes.Buffer
+	stop func()
+}
+
+func (r *readyThenStop) Write(p []byte) (int, error) {
+	defer func() {
+		if strings.Contains(r.String(), "Ready on") {
+			r.stop()
+		}
+	}()
+	return r.Buffer.Write(p)
+}
