@@ -108,7 +108,7 @@ func (c *cli) exit(name string, err error) int {
 		return 0
 	}
 	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted; nothing was changed")
+		err = fmt.Errorf("interrupted: %w", err)
 	}
 	fmt.Fprintf(c.stderr, "indexer: %v\n", err)
 	if _, ok := errors.AsType[*commandline.UsageError](err); ok {

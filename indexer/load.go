@@ -189,7 +189,7 @@ func (c *cli) load(ctx context.Context, args []string, o *loadOptions) error {
 	display.end()
 	c.printReport(report)
 	if err != nil {
-		return advise(err, report)
+		return fmt.Errorf("%w\nNothing was loaded: what was live before still is", advise(err, report))
 	}
 	c.printNext(report)
 	return nil
