@@ -55,7 +55,7 @@ func TestProfile_MergeRefusesUnknownNumbers(t *testing.T) {
 func TestProfile_ValidateNamesTheFault(t *testing.T) {
 	tests := []struct{ file, want string }{
 		{`{"weights": {"skills": 0.05}}`, "weights.skills must be at least weights.quality"},
-		{`{"weights": {"skils": 0.3}}`, `weights.skils: no feature has this name; the nearest is "skills"`},
+		{`{"weights": {"skils": 0.3}}`, `weights.skils: no feature has this name; did you mean skills?`},
 		{`{"weights": {"text": -1}}`, "weights.text: a weight must not be negative"},
 		{`{"skills": {"credit": {"sibling": 0.5}}}`, "skills.credit.sibling must be at most 0.4"},
 		{`{"skills": {"credit": {"in_title": 0.5}}}`, "skills.credit must rise"},

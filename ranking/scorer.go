@@ -42,7 +42,12 @@ type Candidate struct {
 	Semantic matching.Optional[float64] // cosine rescaled to 0..1
 	Evidence []matching.Evidence        // for each of Request.Skills
 	Signals  matching.Signals
+	Words    Words // for the explanation only
 }
+
+// Words are the main words of a brief, as it writes them, by whether a freelancer's title, skills and description have
+// them.
+type Words struct{ Found, Missing []string }
 
 // Scorer scores candidates for one request. It is safe for concurrent use.
 type Scorer struct {

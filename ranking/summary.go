@@ -18,7 +18,7 @@ func (s *Scorer) summary(f feature, c *Candidate, value float64) string {
 	case skills:
 		return s.skillsSummary(c.Evidence)
 	case text:
-		return textSummary(value)
+		return textSummary(value, c.Words)
 	case semantic:
 		if !c.Semantic.Known {
 			return "no vector for this freelancer: counted as neutral"
@@ -71,16 +71,26 @@ func (s *Scorer) skillsSummary(evidence []matching.Evidence) string {
 	return strings.Join(sentences, ", ")
 }
 
-func textSummary(value float64) string {
+// textSummary tells how well the words fit, and, where the candidate comes with them, which of the brief's main words
+// were found.
+func textSummary(value float64, words Words) string {
+	var text string
 	switch value {
 	case 0:
 		return "title, skills and description share no word with the brief"
 	case 1:
-		return "title, skills and description fit as well as a profile that repeats the brief's main words"
+		text = "title, skills and description fit as well as a profile that repeats the brief's main words"
 	default:
-		return "title, skills and description fit " + amount(100*value) +
+		text = "title, skills and description fit " + amount(100*value) +
 			"% as well as a profile that repeats the brief's main words"
 	}
+	if len(words.Found) > 0 {
+		text += "; found: " + enumerate(words.Found)
+	}
+	if len(words.Missing) > 0 {
+		text += "; not found: " + enumerate(words.Missing)
+	}
+	return text
 }
 
 func (s *Scorer) budgetSummary(sig *matching.Signals) string {

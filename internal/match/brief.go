@@ -9,6 +9,7 @@ import (
 
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/ranking"
 )
 
 const (
@@ -29,15 +30,22 @@ const (
 
 // demand is a brief with everything resolved.
 type demand struct {
-	skills   []requirement // required first, then nice-to-have; each once
-	required int           // how many of skills are required
-	derived  bool
-	unknown  []matching.UnknownSkill
-	terms    []engine.Term
-	termsCut int // distinct words that were left out
-	filters  engine.Filters
-	window   int  // how many hits are ranked
-	everyone bool // rank those too who have nothing in common with the brief
+	skills    []requirement // required first, then nice-to-have; each once
+	required  int           // how many of skills are required
+	derived   bool
+	unknown   []matching.UnknownSkill
+	terms     []engine.Term
+	headwords []headword
+	termsCut  int // distinct words that were left out
+	filters   engine.Filters
+	window    int  // how many hits are ranked
+	everyone  bool // rank those too who have nothing in common with the brief
+}
+
+// headword is a word of the title, the headline or the skills, as the brief writes it, with what is searched for it.
+type headword struct {
+	word  string
+	terms []string
 }
 
 type requirement struct {
@@ -131,6 +139,9 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 			d.terms[i].Weight += weight
 			d.terms[i].Reference = d.terms[i].Reference || reference
 		}
+		if reference {
+			d.addHeadwords(s, text)
+		}
 	}
 	ordered := slices.Clone(d.skills[:d.required])
 	if d.derived {
@@ -149,6 +160,41 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 		d.terms = d.terms[:maxTerms]
 	}
 	slices.SortFunc(d.terms, func(a, b engine.Term) int { return strings.Compare(a.Text, b.Text) })
+}
+
+// addHeadwords adds the words of a text that are searched for, each once.
+func (d *demand) addHeadwords(s *Service, text string) {
+	for word := range strings.FieldsSeq(text) {
+		terms := s.analyzer.Append(nil, word)
+		known := func(h headword) bool { return slices.Equal(h.terms, terms) }
+		if len(terms) > 0 && !slices.ContainsFunc(d.headwords, known) {
+			d.headwords = append(d.headwords, headword{word: strings.TrimFunc(word, notInWord), terms: terms})
+		}
+	}
+}
+
+// notInWord reports whether a character at the edge of a word is punctuation, not a part of a name such as C++ or .NET.
+func notInWord(r rune) bool { return strings.ContainsRune(`,;:!?"'()[]{}“”‘’…–—`, r) }
+
+// wordsOf tells which of the main words a freelancer's texts have.
+func (d *demand) wordsOf(s *Service, f *matching.Freelancer) (words ranking.Words) {
+	has := make(map[string]bool)
+	var terms []string
+	terms = s.analyzer.Append(terms, f.JobTitle)
+	for _, skill := range f.Skills {
+		terms = s.analyzer.Append(terms, skill)
+	}
+	for _, term := range s.analyzer.Append(terms, f.Description) {
+		has[term] = true
+	}
+	for _, h := range d.headwords {
+		if slices.ContainsFunc(h.terms, func(term string) bool { return !has[term] }) {
+			words.Missing = append(words.Missing, h.word)
+		} else {
+			words.Found = append(words.Found, h.word)
+		}
+	}
+	return words
 }
 
 // headline is the first line of a description, cut at the end of a sentence or after headlineWords words.

@@ -201,10 +201,13 @@ func (s *Service) present(ctx context.Context, snapshot engine.Snapshot, d *dema
 	}
 	matches := make([]matching.Match, len(page))
 	for i, ranked := range page {
+		f := freelancers[i]
+		f.Skills = s.canonical(f.Skills)
 		candidate := &r.candidates[ranked.Index]
+		candidate.Words = d.wordsOf(s, &f)
 		explained := r.scorer.Explain(candidate)
 		m := matching.Match{
-			Freelancer:    freelancers[i],
+			Freelancer:    f,
 			Score:         ranked.Score,
 			Level:         explained.Level,
 			Estimate:      explained.Estimate,
@@ -212,7 +215,6 @@ func (s *Service) present(ctx context.Context, snapshot engine.Snapshot, d *dema
 			MatchedSkills: []string{},
 			MissingSkills: []string{},
 		}
-		m.Freelancer.Skills = s.canonical(m.Freelancer.Skills)
 		for j, skill := range d.skills[:d.required] {
 			if candidate.Evidence[j].Matches() {
 				m.MatchedSkills = append(m.MatchedSkills, skill.name)

@@ -50,6 +50,8 @@ func Rating(s string, percent bool) (rating matching.Optional[float64], count ma
 		return rating, count, ""
 	case n > scale:
 		return rating, count, remarkRatingRange
+	case scale == MaxRating:
+		return matching.Some(n), count, "" // as it is written, without a rounding error
 	}
 	return matching.Some(n * MaxRating / scale), count, ""
 }

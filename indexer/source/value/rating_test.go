@@ -18,6 +18,7 @@ func TestRating(t *testing.T) {
 		remark     string
 	}{
 		{"plain", "4.9", false, matching.Some(4.9), noCount, ""},
+		{"as precise as it is written", "1.665", false, matching.Some(1.665), noCount, ""},
 		{"decimal comma", "4,9", false, matching.Some(4.9), noCount, ""},
 		{"of five", "4.9/5", false, matching.Some(4.9), noCount, ""},
 		{"out of five", "4.9 out of 5 stars", false, matching.Some(4.9), noCount, ""},
