@@ -30,6 +30,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // are in a golden file: a change that moves them shows in review, brief by brief.
 func TestJudged(t *testing.T) {
 	got := judge(t, filepath.Join("..", "ranking", "eval", "testdata", "judged"))
+	t.Log("\n" + got)
 	golden := filepath.Join("testdata", "judged.txt")
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {

@@ -75,7 +75,7 @@ func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answe
 		answer.Reason = matching.ReasonOffset
 		return answer, nil
 	}
-	answer.Matches, err = s.present(ctx, snapshot, &d, r, page)
+	answer.Matches, err = s.present(ctx, snapshot, b, &d, r, page)
 	return answer, err
 }
 
@@ -190,7 +190,9 @@ func (r *retrieval) page(offset, limit int) []ranking.Ranked {
 }
 
 // present fetches the freelancers of a page and explains their scores.
-func (s *Service) present(ctx context.Context, snapshot engine.Snapshot, d *demand, r *retrieval, page []ranking.Ranked) ([]matching.Match, error) {
+func (s *Service) present(
+	ctx context.Context, snapshot engine.Snapshot, b *matching.Brief, d *demand, r *retrieval, page []ranking.Ranked,
+) ([]matching.Match, error) {
 	ids := make([]string, len(page))
 	for i, ranked := range page {
 		ids[i] = r.candidates[ranked.Index].ID
@@ -204,7 +206,9 @@ func (s *Service) present(ctx context.Context, snapshot engine.Snapshot, d *dema
 		f := freelancers[i]
 		f.Skills = s.canonical(f.Skills)
 		candidate := &r.candidates[ranked.Index]
-		candidate.Words = d.wordsOf(s, &f)
+		if b.Explain {
+			candidate.Words = d.wordsOf(s, &f)
+		}
 		explained := r.scorer.Explain(candidate)
 		m := matching.Match{
 			Freelancer:    f,

@@ -14,7 +14,7 @@ type Brief struct {
 	Profile          string             // name of a ranking profile; "" is the default one
 	Weights          map[string]float64 // overrides of the profile's weights, by feature
 	Limit, Offset    int
-	Explain          bool
+	Explain          bool // tell also which of the brief's words were found
 }
 
 // Budget is the price range of a brief, in the currency of the data set.
