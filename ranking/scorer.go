@@ -42,12 +42,17 @@ type Candidate struct {
 	Semantic matching.Optional[float64] // cosine rescaled to 0..1
 	Evidence []matching.Evidence        // for each of Request.Skills
 	Signals  matching.Signals
-	Words    Words // for the explanation only
+	Facts    Facts // for the explanation only
 }
 
-// Words are the main words of a brief, as it writes them, by whether a freelancer's title, skills and description have
-// them.
-type Words struct{ Found, Missing []string }
+// Facts are what an explanation can tell beyond the numbers. All of it may be left out.
+type Facts struct {
+	// FoundWords and MissingWords are the main words of the brief, as it writes them, that the freelancer's title, skills
+	// and description have and have not.
+	FoundWords, MissingWords []string
+	// Through is, for each of Request.Skills, the freelancer's skill that implies it or is related to it; "" for none.
+	Through []string
+}
 
 // Scorer scores candidates for one request. It is safe for concurrent use.
 type Scorer struct {

@@ -16,9 +16,9 @@ const maxNames = 8
 func (s *Scorer) summary(f feature, c *Candidate, value float64) string {
 	switch f {
 	case skills:
-		return s.skillsSummary(c.Evidence)
+		return s.skillsSummary(c)
 	case text:
-		return textSummary(value, c.Words)
+		return textSummary(value, &c.Facts)
 	case semantic:
 		if !c.Semantic.Known {
 			return "no vector for this freelancer: counted as neutral"
@@ -35,7 +35,8 @@ func (s *Scorer) summary(f feature, c *Candidate, value float64) string {
 	}
 }
 
-func (s *Scorer) skillsSummary(evidence []matching.Evidence) string {
+// skillsSummary counts the skills and groups them by how they are known.
+func (s *Scorer) skillsSummary(c *Candidate) string {
 	var sentences []string
 	for _, kind := range []struct {
 		name string
@@ -48,10 +49,14 @@ func (s *Scorer) skillsSummary(evidence []matching.Evidence) string {
 				continue
 			}
 			all++
-			if evidence[i].Matches() {
+			if c.Evidence[i].Matches() {
 				matched++
 			}
-			names[evidence[i]] = append(names[evidence[i]], s.request.Skills[i].Name)
+			name := s.request.Skills[i].Name
+			if len(c.Facts.Through) > 0 && c.Facts.Through[i] != "" {
+				name += " through " + c.Facts.Through[i]
+			}
+			names[c.Evidence[i]] = append(names[c.Evidence[i]], name)
 		}
 		if all == 0 {
 			continue
@@ -73,7 +78,7 @@ func (s *Scorer) skillsSummary(evidence []matching.Evidence) string {
 
 // textSummary tells how well the words fit, and, where the candidate comes with them, which of the brief's main words
 // were found.
-func textSummary(value float64, words Words) string {
+func textSummary(value float64, facts *Facts) string {
 	var text string
 	switch value {
 	case 0:
@@ -84,11 +89,11 @@ func textSummary(value float64, words Words) string {
 		text = "title, skills and description fit " + amount(100*value) +
 			"% as well as a profile that repeats the brief's main words"
 	}
-	if len(words.Found) > 0 {
-		text += "; found: " + enumerate(words.Found)
+	if len(facts.FoundWords) > 0 {
+		text += "; found: " + enumerate(facts.FoundWords)
 	}
-	if len(words.Missing) > 0 {
-		text += "; not found: " + enumerate(words.Missing)
+	if len(facts.MissingWords) > 0 {
+		text += "; not found: " + enumerate(facts.MissingWords)
 	}
 	return text
 }

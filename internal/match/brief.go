@@ -176,8 +176,9 @@ func (d *demand) addHeadwords(s *Service, text string) {
 // notInWord reports whether a character at the edge of a word is punctuation, not a part of a name such as C++ or .NET.
 func notInWord(r rune) bool { return strings.ContainsRune(`,;:!?"'()[]{}“”‘’…–—`, r) }
 
-// wordsOf tells which of the main words a freelancer's texts have.
-func (d *demand) wordsOf(s *Service, f *matching.Freelancer) (words ranking.Words) {
+// facts are what the explanation of one candidate can name: words found and not found, and the skills behind evidence
+// that is not for the required skill itself.
+func (d *demand) facts(s *Service, f *matching.Freelancer, evidence []matching.Evidence) (facts ranking.Facts) {
 	has := make(map[string]bool)
 	var terms []string
 	terms = s.analyzer.Append(terms, f.JobTitle)
@@ -189,12 +190,29 @@ func (d *demand) wordsOf(s *Service, f *matching.Freelancer) (words ranking.Word
 	}
 	for _, h := range d.headwords {
 		if slices.ContainsFunc(h.terms, func(term string) bool { return !has[term] }) {
-			words.Missing = append(words.Missing, h.word)
+			facts.MissingWords = append(facts.MissingWords, h.word)
 		} else {
-			words.Found = append(words.Found, h.word)
+			facts.FoundWords = append(facts.FoundWords, h.word)
 		}
 	}
-	return words
+	facts.Through = make([]string, len(d.skills))
+	for i, wanted := range d.skills {
+		facts.Through[i] = s.through(wanted, evidence[i], f.Skills)
+	}
+	return facts
+}
+
+// through is the listed skill that implies the wanted one or is of its family, where that is the evidence.
+func (s *Service) through(wanted requirement, evidence matching.Evidence, listed []string) string {
+	for _, name := range listed {
+		skill, _ := s.taxonomy.Skill(s.taxonomy.Resolve(name).ID)
+		switch {
+		case evidence == matching.Implied && slices.Contains(skill.Implies, wanted.id),
+			evidence == matching.Sibling && skill.Family != "" && skill.Family == wanted.family:
+			return skill.Name
+		}
+	}
+	return ""
 }
 
 // headline is the first line of a description, cut at the end of a sentence or after headlineWords words.

@@ -207,7 +207,7 @@ func (s *Service) present(
 		f.Skills = s.canonical(f.Skills)
 		candidate := &r.candidates[ranked.Index]
 		if b.Explain {
-			candidate.Words = d.wordsOf(s, &f)
+			candidate.Facts = d.facts(s, &f, candidate.Evidence)
 		}
 		explained := r.scorer.Explain(candidate)
 		m := matching.Match{

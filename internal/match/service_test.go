@@ -363,3 +363,24 @@ func TestMatch_LongBriefsSayWhatWasLeftOut(t *testing.T) {
 		t.Errorf("skipped is %v, want a word about the text", answer.Skipped)
 	}
 }
+
+// The explanation names what it is about: the brief's main words, as the brief writes them, and the skill through which
+// another one is implied or related.
+func TestMatch_ExplainsWithFacts(t *testing.T) {
+	w := newWorld(t,
+		matching.Freelancer{ID: "a", JobTitle: "Illustrator of books", Skills: []string{"Next.js", "MySQL"}, Description: "Pictures for children, in C++ code too."},
+		matching.Freelancer{ID: "b", JobTitle: "Plumber"},
+	)
+	m := w.match(matching.Brief{
+		Description: "Illustrations for a children's book (C++, tides)\nSoon.", RequiredSkills: []string{"React", "PostgreSQL"}, Explain: true,
+	}).Matches[0]
+	for feature, want := range map[string]string{
+		"skills": "1 of 2 required skills (implied: React through Next.js; related: PostgreSQL through MySQL)",
+		"text":   "; found: Illustrations, children's, book, C++; not found: PostgreSQL, React, tides",
+	} {
+		i := slices.IndexFunc(m.Explanation, func(f matching.Feature) bool { return f.Name == feature })
+		if i < 0 || !strings.HasSuffix(m.Explanation[i].Summary, want) {
+			t.Errorf("%+v, want a feature %s that ends with %q", m.Explanation, feature, want)
+		}
+	}
+}
