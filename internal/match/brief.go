@@ -9,7 +9,6 @@ import (
 
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/ranking"
 )
 
 const (
@@ -40,12 +39,6 @@ type demand struct {
 	filters   engine.Filters
 	window    int  // how many hits are ranked
 	everyone  bool // rank those too who have nothing in common with the brief
-}
-
-// headword is a word of the title, the headline or the skills, as the brief writes it, with what is searched for it.
-type headword struct {
-	word  string
-	terms []string
 }
 
 type requirement struct {
@@ -160,59 +153,6 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 		d.terms = d.terms[:maxTerms]
 	}
 	slices.SortFunc(d.terms, func(a, b engine.Term) int { return strings.Compare(a.Text, b.Text) })
-}
-
-// addHeadwords adds the words of a text that are searched for, each once.
-func (d *demand) addHeadwords(s *Service, text string) {
-	for word := range strings.FieldsSeq(text) {
-		terms := s.analyzer.Append(nil, word)
-		known := func(h headword) bool { return slices.Equal(h.terms, terms) }
-		if len(terms) > 0 && !slices.ContainsFunc(d.headwords, known) {
-			d.headwords = append(d.headwords, headword{word: strings.TrimFunc(word, notInWord), terms: terms})
-		}
-	}
-}
-
-// notInWord reports whether a character at the edge of a word is punctuation, not a part of a name such as C++ or .NET.
-func notInWord(r rune) bool { return strings.ContainsRune(`,;:!?"'()[]{}“”‘’…–—`, r) }
-
-// facts are what the explanation of one candidate can name: words found and not found, and the skills behind evidence
-// that is not for the required skill itself.
-func (d *demand) facts(s *Service, f *matching.Freelancer, evidence []matching.Evidence) (facts ranking.Facts) {
-	has := make(map[string]bool)
-	var terms []string
-	terms = s.analyzer.Append(terms, f.JobTitle)
-	for _, skill := range f.Skills {
-		terms = s.analyzer.Append(terms, skill)
-	}
-	for _, term := range s.analyzer.Append(terms, f.Description) {
-		has[term] = true
-	}
-	for _, h := range d.headwords {
-		if slices.ContainsFunc(h.terms, func(term string) bool { return !has[term] }) {
-			facts.MissingWords = append(facts.MissingWords, h.word)
-		} else {
-			facts.FoundWords = append(facts.FoundWords, h.word)
-		}
-	}
-	facts.Through = make([]string, len(d.skills))
-	for i, wanted := range d.skills {
-		facts.Through[i] = s.through(wanted, evidence[i], f.Skills)
-	}
-	return facts
-}
-
-// through is the listed skill that implies the wanted one or is of its family, where that is the evidence.
-func (s *Service) through(wanted requirement, evidence matching.Evidence, listed []string) string {
-	for _, name := range listed {
-		skill, _ := s.taxonomy.Skill(s.taxonomy.Resolve(name).ID)
-		switch {
-		case evidence == matching.Implied && slices.Contains(skill.Implies, wanted.id),
-			evidence == matching.Sibling && skill.Family != "" && skill.Family == wanted.family:
-			return skill.Name
-		}
-	}
-	return ""
 }
 
 // headline is the first line of a description, cut at the end of a sentence or after headlineWords words.
