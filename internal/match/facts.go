@@ -66,4 +66,3 @@ func (s *Service) through(wanted requirement, evidence matching.Evidence, listed
 	}
 	return ""
 }
-
