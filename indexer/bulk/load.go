@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -160,31 +161,28 @@ func (l *Loader) fill(ctx context.Context, index string, inputs []Input, o Optio
 	return nil
 }
 
-// check holds the finished index to what was put into it, and reads from it: the engine tells then that its files are
-// whole.
+// check holds the finished index to what was put into it: the counts agree, its records can be read, and some of its
+// freelancers are found by their own words and skills.
 func (l *Loader) check(ctx context.Context, index string, report *Report) error {
 	if got := report.Indexed + report.Refused; got != report.Freelancers || report.Indexed == 0 {
 		return fmt.Errorf("check index %q: %d documents indexed and %d refused, of %d freelancers",
 			index, report.Indexed, report.Refused, report.Freelancers)
 	}
-	infos, err := l.Indexer.Indexes(ctx)
+	snapshot, err := l.Indexer.Inspect(ctx, index)
 	if err != nil {
-		return err
+		return fmt.Errorf("check index %q: %w", index, err)
 	}
-	for _, info := range infos {
-		if info.Name == index && (!info.Complete || info.Documents != report.Indexed) {
-			return fmt.Errorf("check index %q: complete %v with %d documents, %d were indexed",
-				index, info.Complete, info.Documents, report.Indexed)
-		}
+	if got := snapshot.Info().Documents; got != report.Indexed {
+		return fmt.Errorf("check index %q: it has %d documents, %d were indexed", index, got, report.Indexed)
 	}
-	const sample = 100
+	const sample = 20
 	read := 0
 	for f, err := range l.Indexer.Scan(ctx, index) {
+		if err == nil {
+			err = findAgain(ctx, snapshot, l.Preparer.Prepare(f))
+		}
 		if err != nil {
 			return fmt.Errorf("check index %q: %w", index, err)
-		}
-		if f.ID == "" {
-			return fmt.Errorf("check index %q: document %d has no id", index, read)
 		}
 		if read++; read == sample {
 			break
@@ -192,6 +190,31 @@ func (l *Loader) check(ctx context.Context, index string, report *Report) error 
 	}
 	if want := min(sample, report.Indexed); read != want {
 		return fmt.Errorf("check index %q: %d documents can be read, want %d", index, read, want)
+	}
+	return nil
+}
+
+// findAgain searches for a document by everything it says. One without words and skills cannot be found, and need not be.
+func findAgain(ctx context.Context, snapshot engine.Snapshot, d *engine.Document) error {
+	if len(d.Terms)+len(d.Skills) == 0 {
+		return nil
+	}
+	q := &engine.Query{TextWeight: 1, Filters: engine.Filters{IDs: []string{d.Freelancer.ID}}, Size: 1}
+	for e := matching.Sibling; e <= matching.Listed; e++ {
+		q.Credit[e] = 1
+	}
+	for _, s := range d.Skills {
+		q.Skills = append(q.Skills, engine.SkillClause{ID: s.ID, Weight: 1})
+	}
+	for _, term := range slices.Compact(slices.Sorted(slices.Values(d.Terms))) {
+		q.Terms = append(q.Terms, engine.Term{Text: term, Weight: 1, Reference: true})
+	}
+	page, err := snapshot.Search(ctx, q)
+	if err != nil {
+		return err
+	}
+	if len(page.Hits) != 1 {
+		return fmt.Errorf("freelancer %q is not found by the words and skills of the profile", d.Freelancer.ID)
 	}
 	return nil
 }

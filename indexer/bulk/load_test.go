@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -462,4 +463,33 @@ func limit(t *testing.T, text string) bulk.Limit {
 		t.Fatal(err)
 	}
 	return l
+}
+
+// forgetfulPreparer prepares other documents the second time it sees a freelancer: what a load put into the index is not
+// what it looks for afterwards, as when an index is damaged.
+type forgetfulPreparer struct{ seen sync.Map }
+
+func (p *forgetfulPreparer) Prepare(f matching.Freelancer) *engine.Document {
+	_, again := p.seen.LoadOrStore(f.ID, true)
+	d := wordPreparer{}.Prepare(f)
+	if again {
+		for i := range d.Skills {
+			d.Skills[i].ID += "-changed"
+		}
+	}
+	return d
+}
+
+// An index whose freelancers are not found by their own skills never serves.
+func TestLoad_ChecksThatFreelancersAreFound(t *testing.T) {
+	b := newBench(t)
+	first := b.load(t, input("a", rows("1 ana go")...))
+	b.loader.Preparer = &forgetfulPreparer{}
+	report, err := b.loader.Load(t.Context(), []bulk.Input{input("b", rows("2 ben rust")...)}, b.options)
+	if err == nil || !strings.Contains(err.Error(), `freelancer "2" is not found`) || report.Index != "" {
+		t.Errorf("index %q, error %v; want none, and that the freelancer is not found", report.Index, err)
+	}
+	if live, _, err := b.Alias(t.Context(), alias); err != nil || live != first.Index {
+		t.Errorf("live is %q (%v), want %q still", live, err, first.Index)
+	}
 }

@@ -60,6 +60,9 @@ type Indexer interface {
 	// Scan is every freelancer of an index, in the order they were added (one that was replaced, where it was added
 	// last), or one final error. ErrNotFound when the index does not exist, ErrConflict when it was never finished.
 	Scan(ctx context.Context, index string) iter.Seq2[matching.Freelancer, error]
+	// Inspect is a finished index before, or without, any alias pointing to it. ErrNotFound when it does not exist,
+	// ErrConflict when it was never finished.
+	Inspect(ctx context.Context, index string) (Snapshot, error)
 	// Indexes is every index, oldest first, those that were never finished too.
 	Indexes(ctx context.Context) ([]Info, error)
 	// Alias is the index that the alias points to and the one it pointed to before; "" where there is none, or it was

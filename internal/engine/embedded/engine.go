@@ -272,6 +272,18 @@ func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freel
 	}
 }
 
+// Inspect is a complete index, read into memory for whoever holds it.
+func (e *Engine) Inspect(ctx context.Context, name string) (engine.Snapshot, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	x, err := e.load(name)
+	if err != nil {
+		return nil, fmt.Errorf("inspect: %w", err)
+	}
+	return x, nil
+}
+
 // load reads a complete index into memory.
 func (e *Engine) load(name string) (*index, error) {
 	d, dir, err := e.describe(name)

@@ -114,6 +114,8 @@ func testUnfinished(t *testing.T, o Options) {
 			scanned = true
 			wantError(t, "scan "+info.Name, err, engine.ErrConflict)
 		}
+		_, err = e.Inspect(t.Context(), info.Name)
+		wantError(t, "inspect "+info.Name, err, engine.ErrConflict)
 		if !scanned {
 			t.Errorf("scan %s: no error", info.Name)
 		}
@@ -124,6 +126,11 @@ func testUnfinished(t *testing.T, o Options) {
 		t.Fatal(err)
 	}
 	filling.Abort() // nothing after Close
+	if snapshot, err := e.Inspect(t.Context(), "filling"); err != nil || snapshot.Info().Documents != 1 {
+		t.Errorf("inspect a finished index that no alias points to: %v", err)
+	}
+	_, err = e.Inspect(t.Context(), "unknown")
+	wantError(t, "inspect an unknown index", err, engine.ErrNotFound)
 	if _, err := e.PointAlias(t.Context(), alias, "filling"); err != nil {
 		t.Errorf("point alias to a finished index: %v", err)
 	}
