@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,10 +13,6 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
-
-	"freelancer-matching/internal/app"
-	"freelancer-matching/internal/config"
-	"freelancer-matching/server/apikey"
 )
 
 // The examples of openapi.yaml and of the README are what the demo really answers. -update writes them anew.
@@ -62,18 +57,8 @@ type demo struct {
 
 func newDemo(t *testing.T) demo {
 	t.Helper()
-	c := config.Default()
-	c.Data = t.TempDir()
-	s, err := app.OpenServer(t.Context(), c, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
+	s, token := newService(t)
 	if err := s.FillDemo(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	token, _, err := s.Keys.Create(t.Context(), apikey.Request{Name: "test", Plan: "enterprise"})
-	if err != nil {
 		t.Fatal(err)
 	}
 	return demo{s.Handler(), token}

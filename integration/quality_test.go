@@ -83,13 +83,7 @@ func read[T any](t *testing.T, path string, parse func(io.Reader) (T, error)) T 
 // serveFile is the HTTP interface over the freelancers of a file, and a key for it.
 func serveFile(t *testing.T, path string) (http.Handler, string) {
 	t.Helper()
-	c := config.Default()
-	c.Data = t.TempDir()
-	s, err := app.OpenServer(t.Context(), c, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
+	s, token := newService(t)
 	f, err := source.Open(path, source.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -108,11 +102,24 @@ func serveFile(t *testing.T, path string) (http.Handler, string) {
 	if err := s.Index.Fill(t.Context(), freelancers, f.Format(), "USD"); err != nil {
 		t.Fatal(err)
 	}
+	return s.Handler(), token
+}
+
+// newService is the whole service in a folder of its own, without freelancers, and a key for it.
+func newService(t *testing.T) (*app.Server, string) {
+	t.Helper()
+	c := config.Default()
+	c.Data = t.TempDir()
+	s, err := app.OpenServer(t.Context(), c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
 	token, _, err := s.Keys.Create(t.Context(), apikey.Request{Name: "test", Plan: "enterprise"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Handler(), token
+	return s, token
 }
 
 // ask sends the body of a brief and returns the ids of the best hundred, best first.
