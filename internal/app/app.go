@@ -56,7 +56,7 @@ func (x *Index) Close() error { return x.Engine.Close() }
 func (x *Index) Preparer() *match.Preparer { return match.NewPreparer(x.Taxonomy, x.Analyzer) }
 
 // Service answers briefs from this index.
-func (x *Index) Service(log *slog.Logger) *match.Service {
+func (x *Index) Service(log *slog.Logger) (*match.Service, error) {
 	return match.New(x.Engine, x.Taxonomy, x.Analyzer, log)
 }
 

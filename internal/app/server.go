@@ -44,8 +44,12 @@ func OpenServer(ctx context.Context, c config.Config, log *slog.Logger) (*Server
 	if s.Index, err = OpenIndex(c.Data, log); err != nil {
 		return nil, errors.Join(err, s.Keys.Close())
 	}
+	matcher, err := s.Index.Service(log)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	s.api = api.New(api.Dependencies{
-		Matcher: s.Index.Service(log), Health: s, Keys: s.Keys, Generator: s.Generator, Log: log,
+		Matcher: matcher, Health: s, Keys: s.Keys, Generator: s.Generator, Log: log,
 		RequestTimeout: c.RequestTimeout, MaxMatches: c.MaxMatches, AdmissionWait: admissionWait,
 	})
 	return s, nil

@@ -114,7 +114,11 @@ func newService(tb testing.TB, generator *synthetic.Generator) (*Service, engine
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return New(e, skills, analyzer, log), snapshot
+	s, err := New(e, skills, analyzer, log)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s, snapshot
 }
 
 func BenchmarkMatch(b *testing.B) {

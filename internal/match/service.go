@@ -26,12 +26,22 @@ type Service struct {
 	engine   engine.Searcher
 	taxonomy *taxonomy.Taxonomy
 	analyzer *analysis.Analyzer
+	profiles map[string]*ranking.Profile // by name; "" is the default one
 	log      *slog.Logger
 }
 
 // New is a service on an engine. Taxonomy and analyzer must be those that the documents were prepared with.
-func New(e engine.Searcher, t *taxonomy.Taxonomy, a *analysis.Analyzer, log *slog.Logger) *Service {
-	return &Service{engine: e, taxonomy: t, analyzer: a, log: log}
+// It reads every ranking profile once; the error says which of them is faulty.
+func New(e engine.Searcher, t *taxonomy.Taxonomy, a *analysis.Analyzer, log *slog.Logger) (*Service, error) {
+	s := &Service{engine: e, taxonomy: t, analyzer: a, profiles: make(map[string]*ranking.Profile), log: log}
+	for _, name := range append(ranking.Names(), "") {
+		profile, err := ranking.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		s.profiles[name] = profile
+	}
+	return s, nil
 }
 
 // Match is the ranked and explained answer to a brief. Failures are *matching.Error: CodeInvalid for a profile or weights
@@ -83,12 +93,13 @@ func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answe
 // unknown, so that the client hears of every fault at once.
 func (s *Service) profile(b *matching.Brief) (*ranking.Profile, error) {
 	var faults []matching.FieldError
-	profile, err := ranking.Load(b.Profile)
-	if err != nil {
-		faults = append(faults, matching.FieldError{Field: "profile", Code: "unknown_profile", Message: err.Error()})
-		if profile, err = ranking.Load(""); err != nil {
-			return nil, err
-		}
+	profile, known := s.profiles[b.Profile]
+	if !known {
+		faults = append(faults, matching.FieldError{
+			Field: "profile", Code: "unknown_profile",
+			Message: fmt.Sprintf("no ranking profile is named %q; there are %s", b.Profile, strings.Join(ranking.Names(), ", ")),
+		})
+		profile = s.profiles[""]
 	}
 	if len(b.Weights) > 0 {
 		var more []matching.FieldError

@@ -44,7 +44,9 @@ func newWorld(t *testing.T, freelancers ...matching.Freelancer) *world {
 	}
 	t.Cleanup(func() { e.Close() })
 	w := &world{t: t, engine: e, taxonomy: skills, analyzer: analysis.New()}
-	w.service = match.New(e, skills, w.analyzer, slog.New(slog.DiscardHandler))
+	if w.service, err = match.New(e, skills, w.analyzer, slog.New(slog.DiscardHandler)); err != nil {
+		t.Fatal(err)
+	}
 	if len(freelancers) > 0 {
 		w.load(freelancers...)
 	}
@@ -339,7 +341,10 @@ func TestMatch_EngineFailures(t *testing.T) {
 	if got := matching.CodeOf(err); got != matching.CodeEngineTimeout {
 		t.Errorf("past the deadline: %v, want %s", err, matching.CodeEngineTimeout)
 	}
-	broken := match.New(brokenEngine{}, w.taxonomy, w.analyzer, slog.New(slog.DiscardHandler))
+	broken, err := match.New(brokenEngine{}, w.taxonomy, w.analyzer, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
 	_, err = broken.Match(t.Context(), &matching.Brief{RequiredSkills: []string{"React"}, Limit: 1})
 	if got := matching.CodeOf(err); got != matching.CodeEngineUnavailable {
 		t.Errorf("with a broken engine: %v, want %s", err, matching.CodeEngineUnavailable)
