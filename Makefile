@@ -22,11 +22,11 @@ lint: $(BIN)/golangci-lint ## check style, the dependency rule, and go.mod
 	$(BIN)/golangci-lint run ./...
 	go mod tidy -diff
 
-fuzz: ## fuzz every fuzz test for FUZZTIME (10s) each
+fuzz: ## fuzz every fuzz test for FUZZTIME (20000x: inputs; 30s: seconds)
 	@for package in $$(go list ./...); do \
 		for name in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			echo "$$package $$name"; \
-			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $${FUZZTIME:-10s} -fuzzminimizetime 20x $$package || exit 1; \
+			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $${FUZZTIME:-20000x} -fuzzminimizetime 20x $$package || exit 1; \
 		done; \
 	done
 
