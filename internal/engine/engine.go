@@ -103,7 +103,14 @@ type Spec struct {
 	Source   string // what the records were loaded from, in one word: csv, ndjson, xlsx, generated, mixed
 	Currency string // ISO 4217, of every amount in the index
 	Taxonomy string // version of the taxonomy that the skills were resolved with
+	Vectors  []VectorSpace
 	Created  time.Time
+}
+
+// VectorSpace is what one kind of vectors was made by. Vectors can be compared only within one space.
+type VectorSpace struct {
+	Model      string `json:"model"`      // name and version
+	Dimensions int    `json:"dimensions"` // 1 to 4096
 }
 
 // Info describes an index.
@@ -113,6 +120,7 @@ type Info struct {
 	Source    string
 	Currency  string
 	Taxonomy  string
+	Vectors   []VectorSpace // empty: the documents have none
 	Created   time.Time
 	Complete  bool // Close succeeded; an incomplete index is the rest of a load that was interrupted
 	Documents int  // of a complete index

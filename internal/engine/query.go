@@ -8,15 +8,17 @@ import (
 )
 
 // Query is what an engine searches for. A document is a hit when it passes Filters and has one of the skills (or is
-// of one of their families), or one of the terms; with Everyone set the second condition does not apply.
+// of one of their families), or one of the terms, or a vector whose closeness to the brief's is above 0; with Everyone
+// set the second condition does not apply.
 //
 // The retrieval score of a document is
 //
 //	TextWeight · min(1, BM25 ÷ reference)
 //	+ Σ over Skills: Weight · Credit[evidence]
+//	+ Semantic.Weight · closeness
 //	+ Fit(signals) + Quality(signals)
 //
-// without the first line where the reference is 0. BM25 is Σ over Terms: Weight · idf · tf/(tf + k1·(1−b+b·length/mean))
+// without the first line where the reference is 0, and without the third where Semantic is nil. BM25 is Σ over Terms: Weight · idf · tf/(tf + k1·(1−b+b·length/mean))
 // as in Lucene, idf = ln(1 + (N−df+.5)/(df+.5)), where N documents of this mean length have any term, and df this one.
 //
 // It follows the final score closely, so that the best Size hits hold the best matches; ranking then scores each hit
@@ -28,6 +30,8 @@ type Query struct {
 	// Credit is the share of a skill's weight that each kind of evidence earns, 0 to 1, never falling with stronger
 	// evidence. Credit[NoEvidence] is 0.
 	Credit [matching.Listed + 1]float64
+	// Semantic compares meanings; nil: not at all.
+	Semantic *SemanticClause
 	// Fit is a score from hourly rate, experience and availability, Quality one from rating and total sales. Both are
 	// pure, and may be called with the mean of a band of similar values in place of each value. nil: 0.
 	Fit, Quality func(matching.Signals) float64
@@ -50,6 +54,20 @@ type SkillClause struct {
 	ID     string
 	Family string  // "" where it has none; a document of this family has at least the evidence Sibling
 	Weight float64 // at least 0
+}
+
+// SemanticClause is the meaning that the brief asks for.
+type SemanticClause struct {
+	Space  int // of the index, into Info.Vectors
+	Vector Vector
+	Weight float64 // at least 0
+	// Floor and Ceiling are the cosines where the closeness begins and where it is complete, Floor < Ceiling.
+	Floor, Ceiling float64
+}
+
+// Closeness is a cosine rescaled: 0 up to Floor, 1 from Ceiling on, and linear between them.
+func (c *SemanticClause) Closeness(cosine float64) float64 {
+	return min(1, max(0, (cosine-c.Floor)/(c.Ceiling-c.Floor)))
 }
 
 // Filters are matching.Filters with the skills resolved. Conditions hold together; an unknown value fails them.
@@ -75,6 +93,7 @@ type Hit struct {
 	ID        string
 	Retrieval float64             // the score that ordered the hits; not comparable between queries or engines
 	Text      float64             // BM25 over Terms with their weights
+	Cosine    float64             // of the vectors of Query.Semantic and the document; 0 without Query.Semantic
 	Evidence  []matching.Evidence // for each of Query.Skills
 	Signals   matching.Signals
 }
@@ -93,6 +112,9 @@ func (q *Query) String() string {
 		if t.Reference {
 			b.WriteByte('*')
 		}
+	}
+	if c := q.Semantic; c != nil {
+		fmt.Fprintf(&b, " semantic=%d^%.3g[%.3g,%.3g]", c.Space, c.Weight, c.Floor, c.Ceiling)
 	}
 	if q.Fit != nil {
 		b.WriteString(" +fit")
