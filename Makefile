@@ -50,10 +50,14 @@ load: ## measure the service under load: N freelancers (100000), CLIENTS (8), DU
 eval: ## judge the ranking on the committed judged set
 	go test -count=1 -v -run TestJudged ./integration/
 
+eval-relevance: ## judge the ranking on the real judged set, or on JUDGED=dir; ARGS are for the command
+	go run ./integration/relevance judge -drop budget_range,budget_type,complexity,timeline $(if $(JUDGED),-judged $(JUDGED)) $(ARGS)
+	go run ./integration/relevance ablate -drop budget_range,budget_type,complexity,timeline $(if $(JUDGED),-judged $(JUDGED))
+
 check: build lint test race ## all that must pass before a change lands
 
 $(BIN)/golangci-lint: Makefile
 	GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	@touch $@
 
-.PHONY: help build test race lint fuzz bench golden taxonomy demo load eval check
+.PHONY: help build test race lint fuzz bench golden taxonomy demo load eval eval-relevance check

@@ -13,16 +13,23 @@ import (
 // checkout is taken.
 const Variable = "MATCHING_REAL_DATA"
 
-// Path is a file or folder of the real data. The test is skipped, with a message that says so, where it is missing.
-func Path(tb testing.TB, elements ...string) string {
-	tb.Helper()
+// Find is the path of a file or folder of the real data, and whether it is there.
+func Find(elements ...string) (path string, found bool) {
 	root := os.Getenv(Variable)
 	if root == "" {
 		_, file, _, _ := runtime.Caller(0)
 		root = filepath.Join(filepath.Dir(file), "..", "..", "..", "shared", "data")
 	}
-	path := filepath.Join(append([]string{root}, elements...)...)
-	if _, err := os.Stat(path); err != nil {
+	path = filepath.Join(append([]string{root}, elements...)...)
+	_, err := os.Stat(path)
+	return path, err == nil
+}
+
+// Path is a file or folder of the real data. The test is skipped, with a message that says so, where it is missing.
+func Path(tb testing.TB, elements ...string) string {
+	tb.Helper()
+	path, found := Find(elements...)
+	if !found {
 		tb.Skipf("no real data at %s: set %s to the folder of the data sets", path, Variable)
 	}
 	return path

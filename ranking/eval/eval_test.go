@@ -185,3 +185,42 @@ func TestPlay(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestCompare(t *testing.T) {
+	judgments := Judgments{"b1": {"ann": 3}, "b2": {"ann": 3}, "b3": {"ann": 3}, "b4": {"ann": 3}}
+	before := Evaluate(Run{"b1": {"ann"}, "b2": {"bob", "ann"}, "b3": {"ann"}, "b4": {"ann"}}, judgments, nil)
+	after := Evaluate(Run{"b1": {"bob", "ann"}, "b2": {"ann"}, "b3": {"bob", "bea", "ann"}, "b4": {"ann"}}, judgments, nil)
+	want := `measure            difference  95% interval      better  worse  of briefs
+nDCG@10            -0.125      [-0.435, +0.185]  1       2      4
+P@5                +0.000      [+0.000, +0.000]  0       0      4
+MRR                -0.167      [-0.583, +0.250]  1       2      4
+recall@50          +0.000      [+0.000, +0.000]  0       0      4
+unjudged@10        +0.167      [-0.250, +0.583]  2       1      4
+nDCG@10 of judged  +0.000      [+0.000, +0.000]  0       0      4
+
+better  nDCG@10
+b2      +0.369
+
+worse  nDCG@10
+b3     -0.500
+b1     -0.369
+`
+	if diff := cmp.Diff(want, Compare(after, before)); diff != "" {
+		t.Errorf("comparison (-want +got):\n%s", diff)
+	}
+}
+
+func TestRun_IsReadAsItWasWritten(t *testing.T) {
+	want := Run{"b1": {"ann", "bob"}, "b2": {"ann"}}
+	var b strings.Builder
+	if err := want.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if text := "b1\t1\tann\nb1\t2\tbob\nb2\t1\tann\n"; b.String() != text {
+		t.Errorf("wrote %q, want %q", b.String(), text)
+	}
+	got, err := ReadRun(strings.NewReader(b.String()))
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+}

@@ -27,6 +27,7 @@ func TestReadJudgments(t *testing.T) {
 
 func TestRead_FaultsNameTheLine(t *testing.T) {
 	judgments := func(s string) error { _, err := ReadJudgments(strings.NewReader(s)); return err }
+	run := func(s string) error { _, err := ReadRun(strings.NewReader(s)); return err }
 	briefs := func(s string) error { _, err := ReadBriefs(strings.NewReader(s)); return err }
 	tests := []struct {
 		name, in, want string
@@ -39,6 +40,7 @@ func TestRead_FaultsNameTheLine(t *testing.T) {
 		{"line too long", strings.Repeat("x", maxLine+1), "line 1: ", judgments},
 		{"not JSON", "{}x", "line 1: ", briefs},
 		{"no id", `{"body": {}}`, "line 1: a brief needs brief_id and body", briefs},
+		{"rank left out", "b1\t1\tann\nb1\t3\tbob", `line 2: the next rank of brief "b1" is 2, got "3"`, run},
 		{"twice", "\n" + `{"brief_id": "b", "body": {}}` + "\n" + `{"brief_id": "b", "body": {}}`, "line 3: brief \"b\" is there twice", briefs},
 	}
 	for _, test := range tests {

@@ -98,28 +98,6 @@ func (r *Report) values(m Measure, of func(brief string) bool) []float64 {
 	return values
 }
 
-// Minus is the mean difference of a measure from that of another report on the same judged set, brief by brief.
-func (r *Report) Minus(other *Report, m Measure) Difference {
-	var d Difference
-	var differences []float64
-	for _, brief := range r.briefs {
-		mine, others := r.results[brief][m], other.results[brief][m]
-		if !mine.Known || !others.Known {
-			continue
-		}
-		by := mine.Value - others.Value
-		switch {
-		case by > 1e-9:
-			d.Better++
-		case by < -1e-9:
-			d.Worse++
-		}
-		differences = append(differences, by)
-	}
-	d.Estimate = bootstrap(differences)
-	return d
-}
-
 // String is the report as tables: the measures, then each category, then each brief.
 func (r *Report) String() string {
 	var b strings.Builder

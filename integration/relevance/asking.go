@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/ranking/eval"
+)
+
+const (
+	pageSize = 100 // largest limit of a request
+	window   = 500 // candidates that one brief can be asked for
+)
+
+// way is a way in which the service is asked to rank.
+type way struct {
+	drop    names // members of the briefs that are not sent
+	profile string
+	weights weights
+}
+
+// String is the way in a few words, for the heading of a report.
+func (w way) String() string {
+	text := "profile " + w.profile
+	if w.profile == "" {
+		text = "default profile"
+	}
+	if len(w.weights) > 0 {
+		text += ", weights " + w.weights.String()
+	}
+	if len(w.drop) > 0 {
+		text += ", without " + w.drop.String()
+	}
+	return text
+}
+
+// body is the brief as it is sent this way.
+func (w way) body(b eval.Brief) (map[string]any, error) {
+	var body map[string]any
+	if err := json.Unmarshal(b.Body, &body); err != nil {
+		return nil, err
+	}
+	for _, member := range w.drop {
+		delete(body, member)
+	}
+	if w.profile != "" {
+		body["profile"] = w.profile
+	}
+	if len(w.weights) > 0 {
+		body["weights"] = w.weights
+	}
+	return body, nil
+}
+
+// answers is what the service answered to all briefs of a set.
+type answers struct {
+	candidates eval.Answers
+	skipped    map[matching.Skipped]int // parts of the ranking that were left out, and for how many briefs
+}
+
+// ask sends every brief and takes the first n candidates of each answer, with their features where explain is set.
+func (s *service) ask(ctx context.Context, briefs []eval.Brief, w way, n int, explain bool) (*answers, error) {
+	all := &answers{candidates: eval.Answers{}, skipped: map[matching.Skipped]int{}}
+	for _, b := range briefs {
+		body, err := w.body(b)
+		if err == nil {
+			body["explain"] = explain
+			err = s.askOne(ctx, b.ID, body, n, all)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("brief %q: %w", b.ID, err)
+		}
+	}
+	return all, nil
+}
+
+// askOne reads page after page.
+func (s *service) askOne(ctx context.Context, brief string, body map[string]any, n int, all *answers) error {
+	for offset := 0; offset < n; offset += pageSize {
+		body["offset"], body["limit"] = offset, min(pageSize, n-offset)
+		a, err := s.post(ctx, body)
+		if err != nil {
+			return err
+		}
+		for _, m := range a.Matches {
+			all.candidates[brief] = append(all.candidates[brief], eval.Candidate{
+				ID: m.Freelancer.ID, Score: m.Score, Level: m.Level, Features: m.Explanation,
+			})
+		}
+		if offset == 0 {
+			for _, part := range a.Skipped {
+				all.skipped[part]++
+			}
+		}
+		if len(a.Matches) < pageSize {
+			break
+		}
+	}
+	return nil
+}
+
+// writeSkipped tells what the service left out of the ranking.
+func (a *answers) writeSkipped(w io.Writer) {
+	parts := slices.SortedFunc(maps.Keys(a.skipped), func(a, b matching.Skipped) int {
+		return strings.Compare(a.Feature+a.Reason, b.Feature+b.Reason)
+	})
+	for _, part := range parts {
+		fmt.Fprintf(w, "skipped for %d of %d briefs: %s, %s\n", a.skipped[part], len(a.candidates), part.Feature, part.Reason)
+	}
+}
+
+// names is a flag of names between commas.
+type names []string
+
+func (n names) String() string { return strings.Join(n, ",") }
+
+// Set reads the names.
+func (n *names) Set(text string) error {
+	*n = nil
+	for name := range strings.SplitSeq(text, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			*n = append(*n, name)
+		}
+	}
+	return nil
+}
+
+// weights is a flag of weights by feature. The service says which features and weights there are.
+type weights map[string]float64
+
+func (w weights) String() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(w)) {
+		parts = append(parts, fmt.Sprintf("%s=%g", name, w[name]))
+	}
+	return strings.Join(parts, ",")
+}
+
+// with is the weights with some of them replaced.
+func (w weights) with(others weights) weights {
+	all := weights{}
+	maps.Copy(all, w)
+	maps.Copy(all, others)
+	return all
+}
+
+// Set reads feature=weight between commas.
+func (w *weights) Set(text string) error {
+	*w = weights{}
+	for part := range strings.SplitSeq(text, ",") {
+		name, number, _ := strings.Cut(part, "=")
+		weight, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil || strings.TrimSpace(name) == "" {
+			return fmt.Errorf("want feature=weight between commas, such as skills=.3,text=.2, got %q", part)
+		}
+		(*w)[strings.TrimSpace(name)] = weight
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"freelancer-matching/internal/realdata"
+	"freelancer-matching/ranking/eval"
+)
+
+// judgedSet is the content of a judged set.
+type judgedSet struct {
+	freelancers string // file
+	briefs      []eval.Brief
+	judgments   eval.Judgments
+}
+
+// openJudgedSet reads the judged set in a folder; "" is the real one, and errSkipped where that is missing.
+func openJudgedSet(folder string) (*judgedSet, error) {
+	if folder == "" {
+		var found bool
+		if folder, found = realdata.Find("relevance"); !found {
+			return nil, fmt.Errorf("%w: no judged set at %s; name one with -judged, or set %s to the folder of the data sets",
+				errSkipped, folder, realdata.Variable)
+		}
+	}
+	briefs, err := readFile(filepath.Join(folder, "briefs.jsonl"), eval.ReadBriefs)
+	if err != nil {
+		return nil, err
+	}
+	judgments, err := readFile(filepath.Join(folder, "judgments.tsv"), eval.ReadJudgments)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	for _, b := range briefs {
+		known[b.ID] = true
+		if len(judgments[b.ID]) == 0 {
+			return nil, fmt.Errorf("%s: brief %q has no grade in judgments.tsv", folder, b.ID)
+		}
+	}
+	for brief := range judgments {
+		if !known[brief] {
+			return nil, fmt.Errorf("%s: judgments.tsv grades brief %q, which is not in briefs.jsonl", folder, brief)
+		}
+	}
+	return &judgedSet{filepath.Join(folder, "freelancers.csv"), briefs, judgments}, nil
+}
+
+func readFile[T any](path string, read func(io.Reader) (T, error)) (content T, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return content, err
+	}
+	defer f.Close()
+	if content, err = read(f); err != nil {
+		return content, fmt.Errorf("%s: %w", path, err)
+	}
+	return content, nil
+}
+
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/source"
+	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/match"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/mappings"
+	"freelancer-matching/server/apikey"
+)
+
+// service is a matching service with the freelancers of a judged set.
+type service struct {
+	url, key string
+	close    func() error
+}
+
+// requestTimeout bounds one request: far more than an answer takes.
+const requestTimeout = time.Minute
+
+// start loads freelancers as the indexer does, into a folder that close removes, and serves them on a free port of this
+// machine.
+func start(ctx context.Context, freelancers string) (_ *service, err error) {
+	folder, err := os.MkdirTemp("", "relevance-")
+	if err != nil {
+		return nil, err
+	}
+	s := &service{close: func() error { return os.RemoveAll(folder) }}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close())
+		}
+	}()
+	c := config.Default()
+	c.Data = folder
+	log := slog.New(slog.DiscardHandler)
+	server, err := app.OpenServer(ctx, c, log)
+	if err != nil {
+		return nil, err
+	}
+	s.close = func() error { return errors.Join(server.Close(), os.RemoveAll(folder)) }
+	if err := load(ctx, server.Index, freelancers, log); err != nil {
+		return nil, err
+	}
+	if s.key, _, err = server.Keys.Create(ctx, apikey.Request{Name: "relevance", Plan: "enterprise"}); err != nil {
+		return nil, err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s.url = "http://" + listener.Addr().String()
+	front := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: requestTimeout}
+	go front.Serve(listener) //nolint:errcheck // it ends by Close; a failure before shows in every request
+	s.close = func() error { return errors.Join(front.Close(), server.Close(), os.RemoveAll(folder)) }
+	return s, nil
+}
+
+// load makes the live index of a file.
+func load(ctx context.Context, x *app.Index, path string, log *slog.Logger) error {
+	mapping, err := mappings.Load(mappings.Freelancers)
+	if err != nil {
+		return err
+	}
+	loader := bulk.Loader{Indexer: x.Engine, Preparer: x.Preparer(), Log: log, Now: time.Now}
+	input := bulk.Input{Name: path, Open: func() (bulk.File, error) { return source.Open(path, source.Options{}) }}
+	_, err = loader.Load(ctx, []bulk.Input{input}, bulk.Options{
+		Owner: "relevance", Alias: match.Alias, Mapping: mapping, Source: "judged set", Currency: "USD",
+		Taxonomy: x.Taxonomy.Version(), MaxFailures: bulk.DefaultLimit(),
+		DeadLetters: func(string) string { return "" }, Progress: func(bulk.Progress) {},
+	})
+	if err != nil {
+		return fmt.Errorf("load %s: %w", path, err)
+	}
+	return nil
+}
+
+// answer is what the program reads of a response of POST /api/v1/match.
+type answer struct {
+	Matches []struct {
+		Freelancer struct {
+			ID string `json:"id"`
+		} `json:"freelancer"`
+		Score       float64            `json:"score"`
+		Level       matching.Level     `json:"level"`
+		Explanation []matching.Feature `json:"explanation"`
+	} `json:"matches"`
+	Skipped []matching.Skipped `json:"skipped"`
+}
+
+// post sends one request.
+func (s *service) post(ctx context.Context, body map[string]any) (*answer, error) {
+	encoded, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/api/v1/match", bytes.NewReader(encoded))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-API-Key", s.key)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the service answered %s: %s", response.Status, bytes.TrimSpace(content))
+	}
+	var a answer
+	if err := json.Unmarshal(content, &a); err != nil {
+		return nil, fmt.Errorf("read the answer of the service: %w", err)
+	}
+	return &a, nil
+}
