@@ -36,7 +36,9 @@ type Snapshot interface {
 	// Statistics are facts about all documents together, and how many of them have each of the named skills, listed,
 	// implied, or found in title or text.
 	Statistics(ctx context.Context, skills []string) (Statistics, error)
-	// Search is the best q.Size hits, by falling Retrieval; ties in an order that is stable for one index.
+	// Search is the best q.Size hits, by falling Retrieval; ties in an order that is stable for one index. With
+	// q.Semantic an engine may find the hits by estimated cosines and so miss a few: at least 99 of 100 of the best ten
+	// are found on average. What a Hit says is exact all the same. An error, when q.Semantic.Check fails.
 	Search(ctx context.Context, q *Query) (*Page, error)
 	// Fetch is the freelancers with these ids, in the order of ids. ErrNotFound when one is missing.
 	Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error)
@@ -52,7 +54,8 @@ type Indexer interface {
 	// Lock keeps other indexers of the same engine out until release is called or the process ends. ErrConflict, with
 	// the owner's words in the message, when another one holds it.
 	Lock(ctx context.Context, owner string) (release func() error, err error)
-	// Create makes an empty index. Nobody sees it until an alias points to it. ErrConflict when it exists.
+	// Create makes an empty index. Nobody sees it until an alias points to it. ErrConflict when it exists; an error, when
+	// Check of one of its vector spaces fails.
 	Create(ctx context.Context, spec Spec) error
 	// Bulk fills an index that was just made by Create. ErrNotFound when it does not exist, ErrConflict when it was
 	// filled, or begun to be, before: what an aborted Bulk leaves can only be dropped.
@@ -82,7 +85,7 @@ type Indexer interface {
 type Bulk interface {
 	// Add hands over one document. It blocks while the engine is behind. The document must not be changed afterwards.
 	// A second document with the same id replaces the first. A document that the engine cannot store (it has no id, or
-	// a number that JSON cannot write) is counted as failed; an error ends the Bulk.
+	// a number that JSON cannot write) is counted as failed; an error, as for one whose CheckVectors fails, ends the Bulk.
 	Add(ctx context.Context, d *Document) error
 	// Close finishes the index: only now is it complete and durable, and only now are the counts true.
 	Close(ctx context.Context) (BulkResult, error)
@@ -100,17 +103,11 @@ type BulkResult struct {
 type Spec struct {
 	Name     string
 	Mapping  mappings.Mapping
-	Source   string // what the records were loaded from, in one word: csv, ndjson, xlsx, generated, mixed
-	Currency string // ISO 4217, of every amount in the index
-	Taxonomy string // version of the taxonomy that the skills were resolved with
-	Vectors  []VectorSpace
+	Source   string        // what the records were loaded from, in one word: csv, ndjson, xlsx, generated, mixed
+	Currency string        // ISO 4217, of every amount in the index
+	Taxonomy string        // version of the taxonomy that the skills were resolved with
+	Vectors  []VectorSpace // of the documents; empty: they have none
 	Created  time.Time
-}
-
-// VectorSpace is what one kind of vectors was made by. Vectors can be compared only within one space.
-type VectorSpace struct {
-	Model      string `json:"model"`      // name and version
-	Dimensions int    `json:"dimensions"` // 1 to 4096
 }
 
 // Info describes an index.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -18,8 +19,9 @@ import (
 //	+ Semantic.Weight · closeness
 //	+ Fit(signals) + Quality(signals)
 //
-// without the first line where the reference is 0, and without the third where Semantic is nil. BM25 is Σ over Terms: Weight · idf · tf/(tf + k1·(1−b+b·length/mean))
-// as in Lucene, idf = ln(1 + (N−df+.5)/(df+.5)), where N documents of this mean length have any term, and df this one.
+// without the first line where the reference is 0, and without the third where Semantic is nil. BM25 is Σ over Terms:
+// Weight · idf · tf/(tf + k1·(1−b+b·length/mean)) as in Lucene, idf = ln(1 + (N−df+.5)/(df+.5)), where N documents of
+// this mean length have any term, and df this one. The closeness is Semantic.Closeness of the cosine of both vectors.
 //
 // It follows the final score closely, so that the best Size hits hold the best matches; ranking then scores each hit
 // exactly.
@@ -58,11 +60,27 @@ type SkillClause struct {
 
 // SemanticClause is the meaning that the brief asks for.
 type SemanticClause struct {
-	Space  int // of the index, into Info.Vectors
-	Vector Vector
+	Space  int     // into Info.Vectors
+	Vector Vector  // of that space
 	Weight float64 // at least 0
 	// Floor and Ceiling are the cosines where the closeness begins and where it is complete, Floor < Ceiling.
 	Floor, Ceiling float64
+}
+
+// Check reports why an index of these spaces cannot be searched for c; nil when it can.
+func (c *SemanticClause) Check(spaces []VectorSpace) error {
+	switch {
+	case len(spaces) == 0:
+		return errors.New("semantic clause: the documents of this index have no vectors: load the data again, with vectors")
+	case c.Space < 0 || c.Space >= len(spaces):
+		return fmt.Errorf("semantic clause: space %d, want one of 0 to %d", c.Space, len(spaces)-1)
+	case !(c.Floor < c.Ceiling):
+		return fmt.Errorf("semantic clause: floor %v, want less than the ceiling, %v", c.Floor, c.Ceiling)
+	}
+	if err := spaces[c.Space].holds(c.Vector); err != nil {
+		return fmt.Errorf("semantic clause: %w", err)
+	}
+	return nil
 }
 
 // Closeness is a cosine rescaled: 0 up to Floor, 1 from Ceiling on, and linear between them.
