@@ -31,7 +31,7 @@ type command struct {
 	run     func(ctx context.Context, stdout io.Writer) error
 }
 
-func commands() []*command { return []*command{judgeCommand(), ablateCommand()} }
+func commands() []*command { return []*command{judgeCommand(), ablateCommand(), fitCommand()} }
 
 const helpHead = `relevance judges the ranking on graded briefs.
 

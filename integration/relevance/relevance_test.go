@@ -85,7 +85,8 @@ func TestAblate(t *testing.T) {
 
 func TestRun_WithoutAJudgedSetSaysSo(t *testing.T) {
 	t.Setenv(realdata.Variable, t.TempDir())
-	for _, name := range []string{"judge", "ablate"} {
+	for _, cmd := range commands() {
+		name := cmd.name
 		if out := must(t, name); !strings.HasPrefix(out, "skipped: no judged set at ") {
 			t.Errorf("%s: %s", name, out)
 		}
@@ -115,6 +116,8 @@ func TestRun_Faults(t *testing.T) {
 		{"argument", []string{"judge", "x"}, 2, `judge takes no arguments, got "x"`},
 		{"weights", []string{"judge", "-weights", "skills"}, 2, `want feature=weight between commas, such as skills=.3,text=.2, got "skills"`},
 		{"two rankings to compare with", []string{"judge", "-against", "x", "-against-run", "y"}, 2, "-against-run cannot stand beside"},
+		{"step", []string{"fit", "-step", "0"}, 2, "-step must be .01 to .2, got 0"},
+		{"one fold", []string{"fit", "-folds", "1"}, 2, "-folds must be at least 2, got 1"},
 		{"address", []string{"judge", "-url", "localhost:8080", "-key", "k"}, 2, "-url must be like http://127.0.0.1:8080"},
 		{"no key", []string{"judge", "-url", "http://localhost:8080"}, 2, "-url needs -key"},
 		{"no such folder", []string{"judge", "-judged", "no-such-folder"}, 1, "no-such-folder"},

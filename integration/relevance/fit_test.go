@@ -1,0 +1,52 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"freelancer-matching/ranking"
+)
+
+func TestFit(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "fit.txt")
+	args := []string{"fit", "-judged", committed, "-drop", "budget_range,budget_type,complexity,timeline", "-step", ".05"}
+	printed := must(t, args...)
+	if out := must(t, append(args, "-o", file)...); out != "" {
+		t.Errorf("with -o there is also standard output:\n%s", out)
+	}
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if printed != string(written) {
+		t.Errorf("a second fit differs:\n%s\n%s", printed, written)
+	}
+	for _, want := range []string{
+		"18 briefs, ", "\npresent weights ", "\nchosen, one brief left out ", "\nchosen, 5 folds ", "\nchosen, the service asked again ",
+		"within one standard error", "\nb01 ",
+	} {
+		if !strings.Contains(printed, want) {
+			t.Errorf("%q is not in:\n%s", want, printed)
+		}
+	}
+	_, folds, _ := strings.Cut(printed, "briefs held out")
+	if lines := strings.Count(strings.TrimSpace(folds), "\n"); lines != 5 {
+		t.Errorf("%d folds are listed:\n%s", lines, folds)
+	}
+}
+
+// Every shipped profile stands above the bound; below it, the ranking's own property tests would fail.
+func TestSafeSkills(t *testing.T) {
+	for _, name := range ranking.Names() {
+		p, err := ranking.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := safeSkills(p)
+		if p.Weights["skills"] < least || least < p.Weights["quality"] {
+			t.Errorf("profile %s: skills %.3f, quality %.3f, bound %.3f", name, p.Weights["skills"], p.Weights["quality"], least)
+		}
+	}
+}

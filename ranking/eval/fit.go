@@ -1,0 +1,221 @@
+package eval
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// Weights are the weights of features, by their names.
+type Weights map[string]float64
+
+// String is the weights in one line, in the order of the names.
+func (w Weights) String() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(w)) {
+		parts = append(parts, fmt.Sprintf("%s %.3f", name, w[name]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Rerank orders the candidates of each answer by other weights than those they were found with. A feature that is not
+// in force for a brief takes no part, as in the score; ties go by id. Who would only have been found with the other
+// weights is missing.
+func (a Answers) Rerank(w Weights) Run {
+	type place struct {
+		id  string
+		mix float64
+	}
+	run := Run{}
+	for brief, candidates := range a {
+		places := make([]place, len(candidates))
+		for i, c := range candidates {
+			places[i].id = c.ID
+			for _, f := range c.Features {
+				places[i].mix += w[f.Name] * f.Value
+			}
+		}
+		slices.SortFunc(places, func(a, b place) int {
+			return cmp.Or(cmp.Compare(b.mix, a.mix), cmp.Compare(a.id, b.id))
+		})
+		ids := make([]string, len(places))
+		for i, p := range places {
+			ids[i] = p.id
+		}
+		run[brief] = ids
+	}
+	return run
+}
+
+// Simplex lists the weights of features that add up to sum, in steps of about step, each at least its floor.
+func Simplex(features []string, sum, step float64, floors Weights) []Weights {
+	units := max(1, int(math.Round(sum/step)))
+	unit := sum / float64(units)
+	var all []Weights
+	var extend func(w Weights, rest []string, left int)
+	extend = func(w Weights, rest []string, left int) {
+		if len(rest) == 0 {
+			if left == 0 {
+				all = append(all, maps.Clone(w))
+			}
+			return
+		}
+		least, most := int(math.Ceil(floors[rest[0]]/unit-1e-9)), left
+		if len(rest) == 1 {
+			least = max(least, left)
+		}
+		for n := least; n <= most; n++ {
+			w[rest[0]] = float64(n) * unit
+			extend(w, rest[1:], left-n)
+		}
+	}
+	extend(Weights{}, features, units)
+	return all
+}
+
+// Grid holds what many sets of weights reach on the same answers.
+type Grid struct {
+	weights []Weights // of the features that differ
+	reports []*Report
+}
+
+// NewGrid reranks the answers by each of the weights, with those of the other features beside them.
+func NewGrid(answers Answers, weights []Weights, others Weights, judgments Judgments, briefs []Brief) *Grid {
+	g := &Grid{weights: weights}
+	for _, w := range weights {
+		all := Weights{}
+		maps.Copy(all, others)
+		maps.Copy(all, w)
+		g.reports = append(g.reports, Evaluate(answers.Rerank(all), judgments, briefs))
+	}
+	return g
+}
+
+// Report is what the weights at a place of the grid reach.
+func (g *Grid) Report(place int) *Report { return g.reports[place] }
+
+// Weights are those at a place of the grid.
+func (g *Grid) Weights(place int) Weights { return g.weights[place] }
+
+// Briefs are all judged briefs, in the order of their ids.
+func (g *Grid) Briefs() []string { return g.reports[0].briefs }
+
+// Choice is the outcome of a fit, as places of a grid.
+type Choice struct {
+	Best   int   // highest mean nDCG@10
+	Region []int // those about as good as the best: less than one standard error below it
+	Middle int   // in Region, the nearest to its centre
+}
+
+// Choose fits on some briefs. It takes the middle of the weights that do about as well as the best in place of the best
+// itself, which owes its place to these briefs (the rule of one standard error, Breiman et al. 1984, on the differences
+// paired by brief). The grid must not be empty.
+func (g *Grid) Choose(briefs []string) Choice {
+	var c Choice
+	best := math.Inf(-1)
+	for place, r := range g.reports {
+		if mean, _ := meanAndError(r.ndcgs(briefs)); mean > best {
+			best, c.Best = mean, place
+		}
+	}
+	top := g.reports[c.Best].ndcgs(briefs)
+	centre := Weights{}
+	for place, r := range g.reports {
+		behind := r.ndcgs(briefs)
+		for i := range behind {
+			behind[i] = top[i] - behind[i]
+		}
+		if mean, standardError := meanAndError(behind); mean <= standardError {
+			c.Region = append(c.Region, place)
+			for name, w := range g.weights[place] {
+				centre[name] += w
+			}
+		}
+	}
+	for name := range centre {
+		centre[name] /= float64(len(c.Region))
+	}
+	c.Middle = slices.MinFunc(c.Region, func(a, b int) int {
+		return cmp.Compare(distance(g.weights[a], centre), distance(g.weights[b], centre))
+	})
+	return c
+}
+
+// ndcgs are the nDCG@10 of some briefs, without those where it is unknown, which is the same in all reports of a grid.
+func (r *Report) ndcgs(briefs []string) []float64 {
+	var values []float64
+	for _, brief := range briefs {
+		if v := r.results[brief][NDCG10]; v.Known {
+			values = append(values, v.Value)
+		}
+	}
+	return values
+}
+
+// meanAndError are the mean of values and its standard error; 0 where there are none, or one.
+func meanAndError(values []float64) (mean, standardError float64) {
+	n := float64(len(values))
+	if n == 0 {
+		return 0, 0
+	}
+	for _, v := range values {
+		mean += v / n
+	}
+	if n == 1 {
+		return mean, 0
+	}
+	squares := 0.
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(squares / (n - 1) / n)
+}
+
+func distance(a, b Weights) float64 {
+	sum := 0.
+	for name := range b {
+		sum += (a[name] - b[name]) * (a[name] - b[name])
+	}
+	return sum
+}
+
+// Fold is a part of the briefs, and the place that was chosen without them.
+type Fold struct {
+	Briefs []string
+	Place  int
+}
+
+// CrossValidate measures every brief with weights that were fitted on the other folds alone.
+func (g *Grid) CrossValidate(folds [][]string) (*Report, []Fold) {
+	whole := g.reports[0]
+	report := &Report{briefs: whole.briefs, categories: whole.categories, results: map[string]Result{}}
+	var chosen []Fold
+	for i, held := range folds {
+		others := slices.Concat(slices.Concat(folds[:i]...), slices.Concat(folds[i+1:]...))
+		fold := Fold{Briefs: held, Place: g.Choose(others).Middle}
+		for _, brief := range held {
+			report.results[brief] = g.reports[fold.Place].results[brief]
+		}
+		chosen = append(chosen, fold)
+	}
+	return report, chosen
+}
+
+// Folds deals briefs into k folds by chance, always the same for the same briefs; k is lowered to the number of briefs.
+func Folds(briefs []string, k int) [][]string {
+	shuffled := slices.Clone(briefs)
+	rng := rand.New(rand.NewPCG(2025, 2)) //nolint:gosec // folds need a fixed seed, not secrecy
+	rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	folds := make([][]string, min(k, len(briefs)))
+	for i, brief := range shuffled {
+		folds[i%len(folds)] = append(folds[i%len(folds)], brief)
+	}
+	for _, fold := range folds {
+		slices.Sort(fold)
+	}
+	return folds
+}

@@ -1,0 +1,160 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+)
+
+// synthetic makes answers whose grades come from known weights of three features and a little chance.
+func synthetic(briefs int, truth Weights) (Answers, Judgments) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	answers, judgments := Answers{}, Judgments{}
+	for b := range briefs {
+		brief := fmt.Sprintf("b%02d", b)
+		judgments[brief] = map[string]Grade{}
+		for i := range 60 {
+			c := Candidate{ID: fmt.Sprintf("f%02d", i)}
+			suits := .05 * rng.NormFloat64()
+			for _, name := range []string{"skills", "text", "semantic"} {
+				value := rng.Float64()
+				c.Features = append(c.Features, matching.Feature{Name: name, Value: value, Weight: 1. / 3})
+				suits += truth[name] * value
+			}
+			answers[brief] = append(answers[brief], c)
+			judgments[brief][c.ID] = Grade(max(0, min(3, math.Floor((suits-.4)*8))))
+		}
+	}
+	return answers, judgments
+}
+
+func TestGrid_FindsTheWeightsThatMadeTheGrades(t *testing.T) {
+	tests := []struct {
+		name  string
+		truth Weights
+	}{
+		{"one counts most", Weights{"skills": .2, "text": .6, "semantic": .2}},
+		{"one does not count", Weights{"skills": .5, "text": .5, "semantic": 0}},
+		{"alike", Weights{"skills": .34, "text": .33, "semantic": .33}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			answers, judgments := synthetic(24, test.truth)
+			mixes := Simplex([]string{"skills", "text", "semantic"}, 1, .05, nil)
+			g := NewGrid(answers, mixes, nil, judgments, nil)
+			choice := g.Choose(g.Briefs())
+			if !slices.Contains(choice.Region, choice.Best) || !slices.Contains(choice.Region, choice.Middle) {
+				t.Errorf("best and middle must be in the region: %+v", choice)
+			}
+			chosen := g.Weights(choice.Middle)
+			for name, w := range test.truth {
+				if math.Abs(chosen[name]-w) > .1 {
+					t.Errorf("chose %v, the grades come from %v", chosen, test.truth)
+				}
+			}
+			fitted := g.Report(choice.Middle).Mean(NDCG10).Mean
+			crossed, folds := g.CrossValidate(Folds(g.Briefs(), 6))
+			if got := crossed.Mean(NDCG10).Mean; math.Abs(got-fitted) > .02 {
+				t.Errorf("nDCG@10 %.3f cross-validated, %.3f where it was fitted", got, fitted)
+			}
+			for _, fold := range folds {
+				for _, brief := range fold.Briefs {
+					if diff := cmp.Diff(g.Report(fold.Place).Result(brief), crossed.Result(brief)); diff != "" {
+						t.Errorf("%s is not measured with the weights of its fold:\n%s", brief, diff)
+					}
+				}
+			}
+		})
+	}
+}
+
+// What is chosen for a fold must not depend on the grades of the briefs in it.
+func TestGrid_CrossValidationDoesNotPeek(t *testing.T) {
+	answers, judgments := synthetic(12, Weights{"skills": .6, "text": .3, "semantic": .1})
+	mixes := Simplex([]string{"skills", "text", "semantic"}, 1, .1, nil)
+	before := NewGrid(answers, mixes, nil, judgments, nil)
+	folds := Folds(before.Briefs(), 4)
+	for _, brief := range folds[2] {
+		for id, grade := range judgments[brief] {
+			judgments[brief][id] = Excellent - grade
+		}
+	}
+	after := NewGrid(answers, mixes, nil, judgments, nil)
+	_, first := before.CrossValidate(folds)
+	_, second := after.CrossValidate(folds)
+	if first[2].Place != second[2].Place {
+		t.Errorf("chose %v, and %v after the grades held out had changed", mixes[first[2].Place], mixes[second[2].Place])
+	}
+	if slices.EqualFunc(first, second, func(a, b Fold) bool { return a.Place == b.Place }) {
+		t.Errorf("the grades of three briefs turned round change no other fold: %v", first)
+	}
+}
+
+func TestRerank(t *testing.T) {
+	features := func(skills, text float64) []matching.Feature {
+		return []matching.Feature{{Name: "skills", Value: skills}, {Name: "text", Value: text}}
+	}
+	answers := Answers{
+		"b1": {{ID: "ann", Features: features(1, 0)}, {ID: "bob", Features: features(0, 1)}, {ID: "cem", Features: features(0, 1)}},
+		"b2": {{ID: "dia", Features: features(0, .1)[1:]}, {ID: "eva", Features: features(0, .2)[1:]}},
+	}
+	tests := []struct {
+		weights Weights
+		want    Run
+	}{
+		{Weights{"skills": .6, "text": .4}, Run{"b1": {"ann", "bob", "cem"}, "b2": {"eva", "dia"}}},
+		{Weights{"skills": .4, "text": .6}, Run{"b1": {"bob", "cem", "ann"}, "b2": {"eva", "dia"}}},
+		{Weights{"skills": 1}, Run{"b1": {"ann", "bob", "cem"}, "b2": {"dia", "eva"}}},
+	}
+	for _, test := range tests {
+		if diff := cmp.Diff(test.want, answers.Rerank(test.weights)); diff != "" {
+			t.Errorf("by %v (-want +got):\n%s", test.weights, diff)
+		}
+	}
+}
+
+func TestSimplex(t *testing.T) {
+	got := Simplex([]string{"skills", "text", "semantic"}, .4, .1, Weights{"skills": .15})
+	want := []Weights{
+		{"skills": .2, "text": 0, "semantic": .2},
+		{"skills": .2, "text": .1, "semantic": .1},
+		{"skills": .2, "text": .2, "semantic": 0},
+		{"skills": .3, "text": 0, "semantic": .1},
+		{"skills": .3, "text": .1, "semantic": 0},
+		{"skills": .4, "text": 0, "semantic": 0},
+	}
+	if diff := cmp.Diff(want, got, approx); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := Simplex([]string{"skills", "text"}, .4, .1, Weights{"text": .5}); got != nil {
+		t.Errorf("with a floor above the sum: %v", got)
+	}
+}
+
+func TestFolds(t *testing.T) {
+	briefs := []string{"a", "b", "c", "d", "e", "f", "g"}
+	folds := Folds(briefs, 3)
+	if len(folds) != 3 {
+		t.Fatalf("%d folds", len(folds))
+	}
+	for _, fold := range folds {
+		if len(fold) < 2 || len(fold) > 3 {
+			t.Errorf("uneven folds: %v", folds)
+		}
+	}
+	if diff := cmp.Diff(briefs, slices.Sorted(slices.Values(slices.Concat(folds...)))); diff != "" {
+		t.Errorf("every brief is in one fold:\n%s", diff)
+	}
+	if diff := cmp.Diff(folds, Folds(briefs, 3)); diff != "" {
+		t.Errorf("a second time:\n%s", diff)
+	}
+	if got := Folds(briefs, 100); len(got) != len(briefs) {
+		t.Errorf("more folds than briefs: %v", got)
+	}
+}
