@@ -1,0 +1,59 @@
+package llmtest
+
+import (
+	"context"
+	"net"
+	"sync"
+)
+
+// pipeListener is a listener that is dialled in memory.
+type pipeListener struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	close  func()
+}
+
+func newPipeListener() *pipeListener {
+	l := &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
+	l.close = sync.OnceFunc(func() { close(l.closed) })
+	return l
+}
+
+func (l *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	client, server := net.Pipe()
+	select {
+	case l.conns <- server:
+		return client, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Accept waits for the next caller.
+func (l *pipeListener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conns:
+		return conn, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close turns callers away.
+func (l *pipeListener) Close() error {
+	l.close()
+	return nil
+}
+
+// Addr is the same for all: the Transport that dials decides whom it reaches.
+func (l *pipeListener) Addr() net.Addr { return pipeAddr{} }
+
+// pipeAddr is a host that no name server knows (RFC 6761), for the host of a URL.
+type pipeAddr struct{}
+
+// Network says that this is no network.
+func (pipeAddr) Network() string { return "pipe" }
+
+func (pipeAddr) String() string { return "in-memory.test" }

@@ -1,0 +1,156 @@
+// Package llmtest is a model server for tests: it speaks OpenAI's protocol, computes plain but meaningful vectors, fails
+// as it is told, and remembers what it was asked.
+package llmtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// Server is a model server. It is closed at the end of its test.
+type Server struct {
+	URL       string            // the base URL, which ends in /v1
+	Transport http.RoundTripper // reaches the server; the only way to one that was started in memory
+	// Dimensions is the size of the model's vectors.
+	Dimensions int
+
+	mu       sync.Mutex
+	script   []Fault
+	always   Fault
+	requests []Request
+}
+
+// Request is one request as it came in.
+type Request struct {
+	Path   string
+	Header http.Header
+	Body   []byte
+}
+
+// EmbeddingsRequest is the body of a request to /v1/embeddings.
+type EmbeddingsRequest struct {
+	Model      string   `json:"model"`
+	Input      []string `json:"input"`
+	Dimensions int      `json:"dimensions"` // 0: the model's own
+}
+
+// Embeddings is the answer of /v1/embeddings.
+type Embeddings struct {
+	Object string      `json:"object"`
+	Model  string      `json:"model"`
+	Data   []Embedding `json:"data"`
+}
+
+// Embedding is one vector with the place of its text in the request.
+type Embedding struct {
+	Object    string    `json:"object"`
+	Index     int       `json:"index"`
+	Embedding []float32 `json:"embedding"`
+}
+
+// Start is a server on a local port, whose model has so many dimensions.
+func Start(t testing.TB, dimensions int) *Server {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return start(t, dimensions, listener, &http.Transport{})
+}
+
+// StartInMemory is a server that is reached by its Transport only. Without a network in between, it runs in the bubble of
+// testing/synctest, where hours of waiting pass at once.
+func StartInMemory(t testing.TB, dimensions int) *Server {
+	t.Helper()
+	listener := newPipeListener()
+	return start(t, dimensions, listener, &http.Transport{DialContext: listener.dial})
+}
+
+func start(t testing.TB, dimensions int, listener net.Listener, transport *http.Transport) *Server {
+	s := &Server{Transport: transport, Dimensions: dimensions}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/embeddings", s.embeddings)
+	config := &http.Server{Handler: s.scripted(mux)} //nolint:gosec // needs no timeouts: a test ends by itself
+	server := &httptest.Server{Listener: listener, Config: config}
+	server.Start()
+	s.URL = server.URL + "/v1"
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		server.Close()
+	})
+	return s
+}
+
+// Script lays down what goes wrong with the next requests, one fault for each, nil for none. After them the server is as
+// before.
+func (s *Server) Script(faults ...Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.script = append(s.script, faults...)
+}
+
+// Always lays down what goes wrong with every request that no script is for; nil: nothing, as in the beginning.
+func (s *Server) Always(fault Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.always = fault
+}
+
+// Requests are those that came in so far, oldest first.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// scripted remembers a request and lets it meet its fault.
+func (s *Server) scripted(healthy http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler) // the client went away
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		handler := healthy
+		if fault := s.next(Request{Path: r.URL.Path, Header: r.Header.Clone(), Body: body}); fault != nil {
+			handler = fault(healthy)
+		}
+		handler.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) next(r Request) Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, r)
+	if len(s.script) == 0 {
+		return s.always
+	}
+	fault := s.script[0]
+	s.script = s.script[1:]
+	return fault
+}
+
+func (s *Server) embeddings(w http.ResponseWriter, r *http.Request) {
+	var request EmbeddingsRequest
+	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	dimensions := s.Dimensions
+	if request.Dimensions > 0 {
+		dimensions = request.Dimensions
+	}
+	answer := Embeddings{Object: "list", Model: request.Model, Data: make([]Embedding, len(request.Input))}
+	for i, text := range request.Input {
+		answer.Data[i] = Embedding{Object: "embedding", Index: i, Embedding: Vector(text, dimensions)}
+	}
+	writeJSON(w, http.StatusOK, answer)
+}

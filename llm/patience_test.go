@@ -1,0 +1,328 @@
+package llm_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"freelancer-matching/llm"
+	"freelancer-matching/llm/llmtest"
+)
+
+// The time in these tests is that of a synctest bubble: it passes at once, and exactly.
+
+func TestEmbed_OutlastsAServerThatComesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Script(llmtest.Status(503, "starting", ""), llmtest.HangUp(), llmtest.Truncate(), llmtest.Status(500, "oh", ""))
+		e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Tries = 5 })
+		start := time.Now()
+		if _, err := e.Embed(t.Context(), []string{"go"}); err != nil {
+			t.Fatal(err)
+		}
+		// 0.5 + 1 + 2 + 4 s, each up to a half shorter.
+		if took := time.Since(start); took <= 3750*time.Millisecond || took > 7500*time.Millisecond {
+			t.Errorf("took %v, want 3.75s to 7.5s", took)
+		}
+	})
+}
+
+func TestEmbed_WaitsAsLongAsTheServerAsks(t *testing.T) {
+	tests := []struct {
+		name, header string
+		want         time.Duration
+	}{
+		{"seconds", "17", 17 * time.Second},
+		// The clock of a bubble begins at midnight UTC 2000-01-01.
+		{"date", "Sat, 01 Jan 2000 00:00:40 GMT", 40 * time.Second},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := llmtest.StartInMemory(t, dimensions)
+				s.Script(llmtest.Status(429, "slow down", test.header))
+				e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Tries = 2 })
+				start := time.Now()
+				if _, err := e.Embed(t.Context(), []string{"go"}); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(start); took != test.want {
+					t.Errorf("took %v, want %v", took, test.want)
+				}
+			})
+		})
+	}
+}
+
+// Where the next try would come too late, waiting for it helps nobody.
+func TestEmbed_DoesNotWaitInVain(t *testing.T) {
+	tests := []struct {
+		name, header string
+		deadline     time.Duration // 0: none
+	}{
+		{"Retry-After past the deadline", "5", 4 * time.Second},
+		{"own wait past the deadline", "", 200 * time.Millisecond},
+		{"Retry-After past all patience", "3600", 0},
+		{"Retry-After in a far future", "99999999999", 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := llmtest.StartInMemory(t, dimensions)
+				s.Always(llmtest.Status(429, "slow down", test.header))
+				e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Tries = 8 })
+				ctx := t.Context()
+				if test.deadline > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, test.deadline)
+					defer cancel()
+				}
+				start := time.Now()
+				_, err := e.Embed(ctx, []string{"go"})
+				if !errors.Is(err, llm.ErrUnavailable) || !strings.Contains(err.Error(), "slow down") {
+					t.Errorf("%v, want unavailable with the server's words", err)
+				}
+				if took := time.Since(start); took != 0 || len(s.Requests()) != 1 {
+					t.Errorf("%d tries in %v, want 1 at once", len(s.Requests()), took)
+				}
+			})
+		})
+	}
+}
+
+func TestEmbed_EndsWithItsDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Always(llmtest.Hang())
+		e := newEmbedder(t, s)
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		start := time.Now()
+		_, err := e.Embed(ctx, []string{"go"})
+		if !errors.Is(err, llm.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v, want unavailable by the deadline", err)
+		}
+		if took := time.Since(start); took != 300*time.Millisecond {
+			t.Errorf("took %v, want 300ms", took)
+		}
+	})
+}
+
+func TestEmbed_TriesAgainAfterTheTimeoutOfOneTry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Script(llmtest.Hang())
+		e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Tries, c.Timeout = 2, 10*time.Second })
+		start := time.Now()
+		if _, err := e.Embed(t.Context(), []string{"go"}); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took <= 10*time.Second || took > 10500*time.Millisecond {
+			t.Errorf("took %v, want 10s and a short wait", took)
+		}
+	})
+}
+
+// slow is a server that takes a while for each request.
+func slow(wait time.Duration) llmtest.Fault {
+	return func(healthy http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			<-time.After(wait)
+			healthy.ServeHTTP(w, r)
+		})
+	}
+}
+
+func TestEmbed_BoundsCallsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Always(slow(time.Second))
+		e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Batch, c.Concurrency = 1, 3 })
+		start := time.Now()
+		done := make(chan error)
+		for range 2 { // the bound holds over all callers
+			go func() {
+				_, err := e.Embed(t.Context(), []string{"a", "b", "c", "d", "e", "f"})
+				done <- err
+			}()
+		}
+		for range 2 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(start); took != 4*time.Second {
+			t.Errorf("12 calls of 1s, 3 at once, took %v, want 4s", took)
+		}
+	})
+}
+
+// A caller that only queued must not make the server look dead.
+func TestEmbed_WaitingForOtherCallsSaysNothingAboutTheServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Script(slow(time.Minute))
+		e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Concurrency, c.Timeout = 1, time.Hour })
+		first := make(chan error)
+		go func() {
+			_, err := e.Embed(t.Context(), []string{"first"})
+			first <- err
+		}()
+		synctest.Wait()
+		for range 10 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			_, err := e.Embed(ctx, []string{"go"})
+			cancel()
+			if !errors.Is(err, llm.ErrUnavailable) || !strings.Contains(err.Error(), "time ran out before the call") {
+				t.Fatalf("%v, want unavailable for want of time", err)
+			}
+		}
+		if err := <-first; err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Embed(t.Context(), []string{"go"}); err != nil {
+			t.Errorf("the server is held for dead: %v", err)
+		}
+		if n := len(s.Requests()); n != 2 {
+			t.Errorf("%d requests, want 2", n)
+		}
+	})
+}
+
+func TestEmbed_LeavesADeadServerAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Always(llmtest.Hang())
+		var log bytes.Buffer
+		e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+		ask := func() (time.Duration, error) {
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			defer cancel()
+			start := time.Now()
+			_, err := e.Embed(ctx, []string{"go"})
+			return time.Since(start), err
+		}
+		check := func(step string, want time.Duration, healthy bool, requests int) {
+			t.Helper()
+			took, err := ask()
+			if healthy && err != nil || !healthy && !errors.Is(err, llm.ErrUnavailable) {
+				t.Fatalf("%s: %v, want healthy %t", step, err, healthy)
+			}
+			if n := len(s.Requests()); took != want || n != requests {
+				t.Fatalf("%s: %v and %d requests so far, want %v and %d", step, took, n, want, requests)
+			}
+		}
+		for i := range 5 {
+			check("dead", 300*time.Millisecond, false, i+1)
+		}
+		check("left alone", 0, false, 5)
+		<-time.After(9 * time.Second)
+		check("still left alone", 0, false, 5)
+		<-time.After(2 * time.Second)
+		check("one tries, in vain", 300*time.Millisecond, false, 6)
+		check("left alone again", 0, false, 6)
+		<-time.After(11 * time.Second)
+
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		if _, err := e.Embed(ctx, []string{"go"}); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%v, want cancelled", err)
+		}
+		s.Always(nil)
+		check("one that hung up does not keep the next from trying", 0, true, 8)
+		check("back", 0, true, 9)
+
+		want := []string{"keeps failing", "keeps failing", "is back"}
+		if lines := strings.Split(strings.TrimSpace(log.String()), "\n"); len(lines) != len(want) {
+			t.Errorf("log:\n%s\nwant %q", log.String(), want)
+		} else {
+			for i, line := range lines {
+				if !strings.Contains(line, want[i]) {
+					t.Errorf("log line %q, want %q", line, want[i])
+				}
+			}
+		}
+	})
+}
+
+// Limits and wrong settings are answers of a server that lives, and one success forgets earlier failures.
+func TestEmbed_DoesNotTakeALivingServerForDead(t *testing.T) {
+	tests := []struct {
+		name  string
+		fault func(call int) llmtest.Fault
+	}{
+		{"rate limit", func(int) llmtest.Fault { return llmtest.Status(429, "slow down", "") }},
+		{"wrong key", func(int) llmtest.Fault { return llmtest.Status(401, "no", "") }},
+		{"fails now and then", func(call int) llmtest.Fault {
+			if call%5 == 4 {
+				return nil
+			}
+			return llmtest.Status(500, "oh", "")
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := llmtest.StartInMemory(t, dimensions)
+				e := newEmbedder(t, s)
+				for call := range 20 {
+					s.Script(test.fault(call))
+					_, _ = e.Embed(t.Context(), []string{"go"})
+				}
+				if n := len(s.Requests()); n != 20 {
+					t.Errorf("%d of 20 calls reached the server", n)
+				}
+			})
+		})
+	}
+}
+
+// A load outlasts the time in which a server is left alone.
+func TestEmbed_LoadGoesOnAfterAnOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Always(llmtest.Status(503, "restarting", ""))
+		time.AfterFunc(20*time.Second, func() { s.Always(nil) })
+		e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Batch, c.Tries, c.Concurrency = 2, 8, 4 })
+		vectors, err := e.Embed(t.Context(), strings.Fields("a b c d e f g h i j k l m n o p q r s t"))
+		if err != nil || len(vectors) != 20 {
+			t.Errorf("%d vectors, %v", len(vectors), err)
+		}
+	})
+}
+
+func TestEmbed_NeverTellsTheKey(t *testing.T) {
+	faults := map[string]llmtest.Fault{
+		"refused with it":     llmtest.Status(401, "incorrect API key provided: "+key, ""),
+		"error with it":       llmtest.Status(500, "request was: Authorization: Bearer "+key, ""),
+		"page with it":        llmtest.Body(502, "text/html", "<pre>Bearer "+key+"</pre>"),
+		"redirect with it":    llmtest.Redirect("https://elsewhere.test/?key=" + key),
+		"answer with it":      llmtest.Body(200, "application/json", `{"data":"`+key+`"}`),
+		"key at the very end": llmtest.Status(500, strings.Repeat("x", 195)+key, ""),
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := llmtest.StartInMemory(t, dimensions)
+				s.Always(fault)
+				var log bytes.Buffer
+				e := newEmbedder(t, s, func(c *llm.EmbedderConfig) {
+					c.Tries, c.Log = 8, slog.New(slog.NewTextHandler(&log, nil))
+				})
+				_, err := e.Embed(t.Context(), []string{"go"})
+				if err == nil {
+					t.Fatal("no error")
+				}
+				if secret := key[:5]; strings.Contains(err.Error(), secret) || strings.Contains(log.String(), secret) {
+					t.Errorf("the key is told:\n%v\n%s", err, log.String())
+				}
+			})
+		})
+	}
+}
