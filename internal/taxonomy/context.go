@@ -119,7 +119,7 @@ func (t *Taxonomy) neighbour(text string, all []candidate, i, direction int) (n 
 		both := c.end-c.start > 1 && other.end-other.start > 1 && named(text, c) && named(text, other)
 		n.fits, from, to = other.label.mode == Always || both, c.end, other.start
 	}
-	n.fits = n.fits && t.groups[other.label.skill]&t.groups[c.label.skill] != 0
+	n.fits = n.fits && t.groups[other.skill]&t.groups[c.label.skill] != 0
 	n.gap = gapBetween(text, from, to)
 	n.fits = n.fits && n.gap != gapOther
 	n.bounded = n.bounded || n.gap == gapSeparator

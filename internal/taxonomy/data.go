@@ -35,6 +35,7 @@ type Entry struct {
 	Use                        int     // how common the skill is in the sources, 0 to 255
 	Labels                     []Label // the first is the name; the others are synonyms
 	Broader, Related, Implies  []string
+	Generic                    bool // see Skill
 }
 
 // ContextWord is a word whose neighbourhood supports mentions of skills in the named groups.
@@ -43,18 +44,30 @@ type ContextWord struct {
 	Groups []string
 }
 
+// Sense is what else a name means beside one of some words: "AI" is Adobe Illustrator in "AI, EPS or PSD".
+type Sense struct {
+	Name, Skill string // a name of a skill, and the id of the other one
+	Words       []string
+}
+
+// LanguageWord is a name of a language in any language, or its ISO 639 code.
+type LanguageWord struct{ Word, Language string } // in normal form; the id of the language
+
 // Data is the content of the data file.
 type Data struct {
 	Groups    map[string]string // of categories, separated by spaces: skills support mentions of a group they share
 	Entries   []Entry           // sorted by id
 	Phrases   []string          // everyday phrases in which a skill's name does not mean the skill ("go to market")
 	Contexts  []ContextWord
+	Senses    []Sense
+	Languages []LanguageWord
 	JobTitles []string
 }
 
 const (
-	header  = "taxonomy 1 "
-	maxBody = 64 << 20 // bytes of a data file before compression; a larger one is cut off, and then refused
+	header      = "taxonomy 2 "
+	maxBody     = 64 << 20 // bytes of a data file before compression; a larger one is cut off, and then refused
+	flagGeneric = "g"
 )
 
 // Encode is the data file: lines of text in sections, compressed. The same data gives the same bytes.
@@ -77,7 +90,13 @@ func (d *Data) Encode() ([]byte, error) {
 		for i, l := range e.Labels {
 			labels[i] = string(rune(l.Mode)) + l.Text
 		}
-		fields := []string{e.ID, e.Category, e.Family, strconv.Itoa(e.Use), refs(e.Broader), refs(e.Related), refs(e.Implies), strings.Join(labels, "|")}
+		flags := ""
+		if e.Generic {
+			flags = flagGeneric
+		}
+		fields := []string{
+			e.ID, e.Category, e.Family, strconv.Itoa(e.Use), flags, refs(e.Broader), refs(e.Related), refs(e.Implies), strings.Join(labels, "|"),
+		}
 		if slices.ContainsFunc(fields, func(f string) bool { return strings.ContainsAny(f, "\t\n") }) {
 			return nil, fmt.Errorf("skill %q has a tab or line break in a field", e.ID)
 		}
@@ -91,12 +110,29 @@ func (d *Data) Encode() ([]byte, error) {
 	for _, c := range d.Contexts {
 		contexts = append(contexts, c.Word+"\t"+strings.Join(c.Groups, " "))
 	}
+	senses := make([]string, 0, len(d.Senses))
+	for _, s := range d.Senses {
+		senses = append(senses, s.Name+"\t"+s.Skill+"\t"+strings.Join(s.Words, " "))
+	}
+	languages := make([]string, 0, len(d.Languages))
+	for _, l := range d.Languages {
+		languages = append(languages, l.Word+"\t"+l.Language)
+	}
 	slices.Sort(groups)
 	slices.Sort(contexts)
+	slices.Sort(senses)
+	slices.Sort(languages)
 	for _, section := range []struct {
 		name  string
 		lines []string
-	}{{"groups", groups}, {"contexts", contexts}, {"phrases", d.Phrases}, {"titles", sortTitles(d.JobTitles)}} {
+	}{
+		{"groups", groups},
+		{"contexts", contexts},
+		{"phrases", d.Phrases},
+		{"senses", senses},
+		{"languages", languages},
+		{"titles", sortTitles(d.JobTitles)},
+	} {
 		fmt.Fprintf(&body, "%d %s\n", len(section.lines), section.name)
 		for _, line := range section.lines {
 			fmt.Fprintln(&body, line)

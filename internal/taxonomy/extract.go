@@ -1,6 +1,9 @@
 package taxonomy
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Mention is one place in a text that names a skill.
 type Mention struct {
@@ -12,6 +15,7 @@ type Mention struct {
 type candidate struct {
 	start, end int
 	label      *label
+	skill      int32 // that it names, if any
 	kept       bool
 }
 
@@ -26,7 +30,11 @@ func (t *Taxonomy) Extract(text string) []Mention {
 	kept := 0
 	for i := range candidates {
 		c := &candidates[i]
-		c.kept = c.label.mode == Always || t.supported(text, candidates, i)
+		if other, ok := t.otherSense(text, c); ok {
+			c.skill, c.kept = other, true
+		} else {
+			c.kept = c.label.mode == Always || c.label.mode == Context && t.supported(text, candidates, i)
+		}
 		if c.kept {
 			kept++
 		}
@@ -37,10 +45,34 @@ func (t *Taxonomy) Extract(text string) []Mention {
 	mentions := make([]Mention, 0, kept)
 	for _, c := range candidates {
 		if c.kept {
-			mentions = append(mentions, Mention{t.skills[c.label.skill].ID, c.start, c.end})
+			mentions = append(mentions, Mention{t.skills[c.skill].ID, c.start, c.end})
 		}
 	}
 	return mentions
+}
+
+// Subject is a skill that a text names, and how often.
+type Subject struct {
+	ID      string
+	First   int  // byte offset of the first place
+	Count   int  // places
+	Generic bool // as of the skill
+}
+
+// Subjects are the skills that a text names, in the order of their first places. What a text is about stands early in
+// it or returns, and is not generic.
+func (t *Taxonomy) Subjects(text string) []Subject {
+	var subjects []Subject
+	for _, m := range t.Extract(text) {
+		i := slices.IndexFunc(subjects, func(s Subject) bool { return s.ID == m.ID })
+		if i < 0 {
+			i = len(subjects)
+			skill, _ := t.Skill(m.ID)
+			subjects = append(subjects, Subject{ID: m.ID, First: m.Start, Generic: skill.Generic})
+		}
+		subjects[i].Count++
+	}
+	return subjects
 }
 
 // candidates appends all longest matches in text, everyday phrases left out.
@@ -70,7 +102,7 @@ func (t *Taxonomy) candidates(found []candidate, text string) []candidate {
 		case l.skill == noSkill:
 			i = matched
 		default:
-			found = append(found, candidate{start: i, end: matched, label: l})
+			found = append(found, candidate{start: i, end: matched, label: l, skill: l.skill})
 			i = matched
 		}
 	}
@@ -111,7 +143,7 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 		if l == nil && key[len(key)-1] == 's' && len(key) > start+1 {
 			l = t.pluralMention(text[:end], key, before, start)
 		}
-		if l != nil && l.mode != Never && breaks&^l.breaks == 0 {
+		if l != nil && (l.mode != Never || l.sense > 0) && breaks&^l.breaks == 0 {
 			best, bestEnd = l, end
 		}
 		if !prefix {

@@ -56,7 +56,85 @@ func (t *Taxonomy) resolve(name string) *label {
 	if !ok {
 		return nil
 	}
-	return t.reduced(key, breaks)
+	if l := t.reduced(key, breaks); l != nil {
+		return l
+	}
+	if skills := t.translations(name); len(skills) == 1 {
+		return t.nameOf(skills[0])
+	}
+	if written := writtenOut(name); written != name {
+		return t.resolve(written)
+	}
+	return nil
+}
+
+// nameOf is the label of a skill's canonical name.
+func (t *Taxonomy) nameOf(skill int32) *label {
+	var buf [maxKey + 32]byte
+	key, _, _ := appendKey(buf[:0], t.skills[skill].Name)
+	return t.known(key)
+}
+
+// writtenOut is a name with the shortened words of offices in full: "community mgmt", "software eng.", "dev. lead".
+func writtenOut(name string) string {
+	words := strings.Fields(name)
+	for i, word := range words {
+		long := ""
+		switch strings.ToLower(strings.TrimSuffix(word, ".")) {
+		case "mgmt", "mgt", "mngmt", "mgmnt":
+			long = "management"
+		case "mgr", "mngr":
+			long = "manager"
+		case "dev", "devt", "dvlpmt":
+			long = "development"
+		case "devs":
+			long = "developers"
+		case "eng", "engg", "engr", "engrg":
+			long = "engineering"
+		case "mktg", "mkt", "mktng", "mkting":
+			long = "marketing"
+		case "acctg", "acctng", "acct":
+			long = "accounting"
+		case "mfg", "mftg":
+			long = "manufacturing"
+		case "biz":
+			long = "business"
+		case "comms":
+			long = "communications"
+		case "ops":
+			long = "operations"
+		case "asst":
+			long = "assistant"
+		case "exec":
+			long = "executive"
+		case "admin":
+			long = "administration"
+		case "svc", "svcs":
+			long = "services"
+		case "sys":
+			long = "systems"
+		case "mech":
+			long = "mechanical"
+		case "elec", "elect":
+			long = "electrical"
+		case "cust":
+			long = "customer"
+		case "doc", "docs":
+			long = "document"
+		case "prog":
+			long = "programming"
+		case "graf", "gfx":
+			long = "graphic"
+		case "illus", "illo":
+			long = "illustration"
+		case "ecom":
+			long = "ecommerce"
+		default:
+			long = word
+		}
+		words[i] = long
+	}
+	return strings.Join(words, " ")
 }
 
 // known is the label with a key.

@@ -22,6 +22,8 @@ type Taxonomy struct {
 	slots    []slot           // a hash table from keys to labels
 	contexts map[string]uint8 // the groups that a word supports
 	strong   uint8            // the pseudo group of the context words that support a name in lower case too
+	senses   []sense
+	language map[string]string // ids of languages, by their names and codes
 	titles   titles
 	mentions sync.Pool             // of *[]candidate
 	spelling func() *spellingIndex // built when first asked
@@ -37,6 +39,7 @@ type Skill struct {
 	Broader  []string // ids of what it is a kind of
 	Related  []string // ids of what is often needed along with it
 	Implies  []string // ids of everything that whoever has this skill has too, also indirectly
+	Generic  bool     // so wide ("Research") that it says little about what a brief is for
 }
 
 // label is one name of a skill, as the hash table refers to it.
@@ -46,6 +49,7 @@ type label struct {
 	key    uint32 // offset in keys
 	size   uint8  // of the key
 	mode   Mode
+	sense  uint8 // one more than the index of its other sense, 0 for none
 	skill  int32 // noSkill for an everyday phrase
 }
 
@@ -71,7 +75,7 @@ func Parse(file []byte) (*Taxonomy, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Taxonomy{version: version, contexts: make(map[string]uint8)}
+	t := &Taxonomy{version: version, contexts: make(map[string]uint8), language: make(map[string]string)}
 	t.mentions.New = func() any { return new([]candidate) }
 	t.spelling = sync.OnceValue(t.buildSpelling)
 
@@ -100,6 +104,10 @@ func Parse(file []byte) (*Taxonomy, error) {
 	r.section("phrases", ignore, func(f []string) {
 		t.labels = append(t.labels, label{text: f[0], mode: Always, skill: noSkill})
 	})
+	r.section("senses", ignore, func(f []string) {
+		t.senses = append(t.senses, sense{name: f[0], id: f[1], words: strings.Fields(f[len(f)-1])})
+	})
+	r.section("languages", ignore, func(f []string) { t.language[f[0]] = f[len(f)-1] })
 	t.titles = readTitles(r)
 	if r.err != nil {
 		return nil, r.err
@@ -108,7 +116,7 @@ func Parse(file []byte) (*Taxonomy, error) {
 		t.groups = append(t.groups, groups[t.skills[i].Category])
 	}
 	t.index()
-	return t, nil
+	return t, t.linkSenses()
 }
 
 // readSkills reads the skills and their labels. The lists of all skills share one array each.
@@ -122,24 +130,24 @@ func (t *Taxonomy) readSkills(r *reader) {
 		t.labels = make([]label, 0, 5*n)
 		lists = make([]references, 0, n)
 	}, func(f []string) {
-		if len(f) != 8 || len(f[7]) < 2 {
+		if len(f) != 9 || len(f[8]) < 2 {
 			r.err = fmt.Errorf("the taxonomy has the skill line %q", f)
 			return
 		}
-		s := Skill{ID: f[0], Category: f[1], Family: f[2]}
-		for text := range strings.SplitSeq(f[7], "|") {
+		s := Skill{ID: f[0], Category: f[1], Family: f[2], Generic: f[4] == flagGeneric}
+		for text := range strings.SplitSeq(f[8], "|") {
 			if text == "" {
 				continue
 			}
 			t.labels = append(t.labels, label{text: text[1:], mode: Mode(text[0]), skill: int32(len(t.skills))})
 		}
-		s.Name = f[7][1:]
+		s.Name = f[8][1:]
 		if end := strings.IndexByte(s.Name, '|'); end >= 0 {
 			s.Name = s.Name[:end]
 		}
 		t.skills = append(t.skills, s)
 		t.uses = append(t.uses, uint8(r.number(f[3])))
-		lists = append(lists, references{f[4], f[5], f[6]})
+		lists = append(lists, references{f[5], f[6], f[7]})
 	})
 	ids := make([]string, 0, 4*len(lists))
 	resolve := func(numbers string) []string {
@@ -263,9 +271,14 @@ func (t *Taxonomy) Skills() iter.Seq[Skill] { return slices.Values(t.skills) }
 
 // Skill is the skill with an id.
 func (t *Taxonomy) Skill(id string) (Skill, bool) {
-	i, ok := slices.BinarySearchFunc(t.skills, id, func(s Skill, id string) int { return strings.Compare(s.ID, id) })
+	i, ok := t.position(id)
 	if !ok {
 		return Skill{}, false
 	}
 	return t.skills[i], true
+}
+
+// position is the index of the skill with an id.
+func (t *Taxonomy) position(id string) (i int, ok bool) {
+	return slices.BinarySearchFunc(t.skills, id, func(s Skill, id string) int { return strings.Compare(s.ID, id) })
 }

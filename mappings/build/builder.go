@@ -21,6 +21,7 @@ type skill struct {
 	broader, related, implies  []string
 	sources                    int // that know it
 	uses                       int // occurrences in O*NET
+	generic                    bool
 }
 
 // builder collects skills. Every name belongs to one of them.
@@ -33,6 +34,8 @@ type builder struct {
 	groups   map[string]string
 	contexts []taxonomy.ContextWord
 	phrases  []string
+	senses   []taxonomy.Sense        // Skill holds a name until link replaces it
+	words    []taxonomy.LanguageWord // and so does Language
 	vendors  []string
 	drops    map[string]bool // keys
 	titles   map[string]string
@@ -162,6 +165,18 @@ func (b *builder) link() error {
 			}
 		}
 	}
+	for i, sense := range b.senses {
+		if b.senses[i].Skill = b.idOf(sense.Skill); b.senses[i].Skill == "" || b.find(sense.Name) == nil {
+			return fmt.Errorf("sense %q refers to %q, one of which does not exist", sense.Name, sense.Skill)
+		}
+	}
+	for i, word := range b.words {
+		id := b.idOf(word.Language)
+		if b.ids[id] == nil || b.ids[id+taxonomy.TranslationSuffix] == nil {
+			return fmt.Errorf("language word %q refers to %q, which is no language with a translation", word.Word, word.Language)
+		}
+		b.words[i].Language = id
+	}
 	closed := make(map[*skill]bool)
 	var closeOver func(s *skill, path []string) error
 	closeOver = func(s *skill, path []string) error {
@@ -189,6 +204,14 @@ func (b *builder) link() error {
 		}
 	}
 	return nil
+}
+
+// idOf is the id of the skill with a name, "" where there is none.
+func (b *builder) idOf(name string) string {
+	if s := b.find(name); s != nil {
+		return s.id
+	}
+	return ""
 }
 
 func unique(ids []string) []string {
@@ -220,12 +243,12 @@ func (b *builder) check() error {
 
 // data is everything collected, in the form of the data file.
 func (b *builder) data() *taxonomy.Data {
-	d := &taxonomy.Data{Groups: b.groups, Contexts: b.contexts, Phrases: b.phrases}
+	d := &taxonomy.Data{Groups: b.groups, Contexts: b.contexts, Phrases: b.phrases, Senses: b.senses, Languages: b.words}
 	for _, s := range b.skills {
 		labels := append([]taxonomy.Label{{Text: s.name, Mode: s.mode}}, s.labels...)
 		d.Entries = append(d.Entries, taxonomy.Entry{
 			ID: s.id, Name: s.name, Category: s.category, Family: s.family, Use: s.use(), Labels: labels,
-			Broader: unique(s.broader), Related: unique(s.related), Implies: s.implies,
+			Broader: unique(s.broader), Related: unique(s.related), Implies: s.implies, Generic: s.generic,
 		})
 	}
 	slices.SortFunc(d.Entries, func(x, y taxonomy.Entry) int { return strings.Compare(x.ID, y.ID) })

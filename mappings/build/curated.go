@@ -37,7 +37,42 @@ func readCurated(b *builder, files fs.FS) error {
 			}
 		}
 	}
+	if err := readNames(b, files); err != nil {
+		return err
+	}
+	for _, s := range b.skills {
+		s.generic = s.mode == taxonomy.Never
+	}
 	return readRules(b, files)
+}
+
+// readNames gives skills more names: "Name = synonym; synonym". The files hold abbreviations and names in other languages.
+func readNames(b *builder, files fs.FS) error {
+	paths, err := fs.Glob(files, "*.names")
+	if err != nil {
+		return err
+	}
+	var faults []error
+	for _, path := range paths {
+		err := eachLine(files, path, func(line string) error {
+			name, synonyms, _ := strings.Cut(line, " = ")
+			s := b.find(name)
+			if s == nil || s.name != name {
+				faults = append(faults, fmt.Errorf("%s: %q is no skill's name", path, name))
+				return nil
+			}
+			for _, synonym := range items(synonyms) {
+				text, mode := marked(synonym)
+				if b.find(text) == s {
+					faults = append(faults, fmt.Errorf("%s: %q has the name %q already", path, name, text))
+				}
+				b.synonym(s, text, mode)
+			}
+			return nil
+		})
+		faults = append(faults, err)
+	}
+	return errors.Join(faults...)
 }
 
 // pendingLine is a skill whose synonyms wait until all names are known.
@@ -197,34 +232,3 @@ func andSpellings(text string) []string {
 	}
 }
 
-// readRules reads rules.txt: context words, everyday phrases, vendors, dropped names and job titles.
-func readRules(b *builder, files fs.FS) error {
-	return eachLine(files, "rules.txt", func(line string) error {
-		kind, rest, _ := strings.Cut(line, " ")
-		switch kind {
-		case "context":
-			groups, words, ok := strings.Cut(rest, ": ")
-			if !ok {
-				return errors.New("a context has groups, a colon, and words")
-			}
-			for word := range strings.FieldsSeq(words) {
-				b.contexts = append(b.contexts, taxonomy.ContextWord{Word: word, Groups: strings.Fields(groups)})
-			}
-		case "phrase":
-			b.phrases = append(b.phrases, items(rest)...)
-		case "vendor":
-			b.vendors = append(b.vendors, items(rest)...)
-		case "drop":
-			for _, name := range items(rest) {
-				b.drops[key(name)] = true
-			}
-		case "title":
-			for _, title := range items(rest) {
-				b.titles[key(title)] = title
-			}
-		default:
-			return fmt.Errorf("rule %q is unknown: use context, phrase, vendor, drop or title", kind)
-		}
-		return nil
-	})
-}
