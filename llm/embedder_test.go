@@ -186,6 +186,7 @@ func TestEmbed_TellsEveryFault(t *testing.T) {
 			"rate limit", status(429, "slow down", "7"),
 			llm.ErrUnavailable, "429 Too Many Requests, asks to wait 7s: slow down",
 		},
+		{"request timeout", status(408, "too late", ""), llm.ErrUnavailable, "408 Request Timeout: too late"},
 		{"server error", status(500, "boom", ""), llm.ErrUnavailable, "500 Internal Server Error: boom"},
 		{
 			"bad gateway, a page", body(502, page, "<html>nginx</html>"),
