@@ -352,6 +352,21 @@ func TestEmbed_CancelledByItsCaller(t *testing.T) {
 	})
 }
 
+func TestEmbed_CancelledWhileItWaitsForTheNextTry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Always(llmtest.Status(429, "slow down", "30"))
+		e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Tries = 3 })
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		start := time.Now()
+		_, err := e.Embed(ctx, []string{"go"})
+		if !errors.Is(err, context.Canceled) || time.Since(start) != time.Second || len(s.Requests()) != 1 {
+			t.Errorf("%v after %v and %d requests, want cancelled after 1s and 1", err, time.Since(start), len(s.Requests()))
+		}
+	})
+}
+
 func TestNewEmbedder_RefusesWhatCannotWork(t *testing.T) {
 	tests := []struct {
 		name   string

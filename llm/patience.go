@@ -76,9 +76,7 @@ func (p *patience) do(ctx context.Context, call func(context.Context) error) err
 			return fmt.Errorf("gave up after try %d of %d: %w", try, p.tries, err)
 		}
 		p.log.Warn("try the model server again", "try", try, "wait", wait, "error", err)
-		if !sleep(ctx, wait) {
-			return fmt.Errorf("wait for the model server: %w", ctx.Err())
-		}
+		sleep(ctx, wait) // where ctx ends meanwhile, the next try says so
 	}
 }
 
@@ -118,14 +116,12 @@ func waitAfter(err error, try int) time.Duration {
 	return wait
 }
 
-// sleep reports whether the time passed before ctx ended.
-func sleep(ctx context.Context, wait time.Duration) bool {
+// sleep waits until the time has passed or ctx has ended.
+func sleep(ctx context.Context, wait time.Duration) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return true
 	case <-ctx.Done():
-		return false
 	}
 }
