@@ -31,7 +31,9 @@ type command struct {
 	run     func(ctx context.Context, stdout io.Writer) error
 }
 
-func commands() []*command { return []*command{judgeCommand(), ablateCommand(), fitCommand()} }
+func commands() []*command {
+	return []*command{judgeCommand(), ablateCommand(), fitCommand(), levelsCommand()}
+}
 
 const helpHead = `relevance judges the ranking on graded briefs.
 
@@ -55,6 +57,8 @@ Examples:
   relevance judge -judged my-briefs        the same on briefs of your own
   relevance judge -against economy         what another profile does better and worse
   relevance ablate                         what each feature gives
+  relevance fit                            which weights the grades call for
+  relevance levels                         how often each score and level is right
 `
 
 // errSkipped ends a command that has nothing to work on through no fault of the caller.

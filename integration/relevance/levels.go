@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"freelancer-matching/internal/commandline"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/ranking/eval"
+)
+
+const levelsHelp = `
+Takes the first candidates of every answer and prints which share of the judged ones is good (grade 2 or 3), by score and
+by level. Then it fits a curve from the score to that share, which never falls, and proposes as levels the scores where
+the curve crosses the targets. How these levels hold on other briefs is told by cross-validation: the candidates of each
+brief by a curve that was fitted on the other briefs. Intervals are of 95%, by bootstrap over briefs.
+
+Unjudged candidates take no part in a share; "good of all" counts them as not good, which is the least it can be.
+
+With -map the curve starts from the mix of the features, before the profile's own curve, and is printed as a profile
+states it: then a score says which share of such matches a recruiter would call good, and the targets are the levels.
+
+Examples:
+  relevance levels -drop budget_range,budget_type,complexity,timeline
+  relevance levels -drop budget_range,budget_type,complexity,timeline -map
+  relevance levels -top 20 -targets .8,.5,.2
+`
+
+// levelsOptions are the flags of levels.
+type levelsOptions struct {
+	common
+	top     int
+	knots   int
+	targets shares
+	fromMix bool
+}
+
+func levelsCommand() *command {
+	o := &levelsOptions{targets: shares{.75, .5, .25}}
+	flags := commandline.NewFlags("levels")
+	o.bind(flags)
+	o.bindWeights(flags)
+	flags.IntVar(&o.top, "top", 50, "`number` of candidates of each answer, 10 to 500")
+	flags.IntVar(&o.knots, "knots", 2, "`number` of knots of the curve between its ends, 1 to 10")
+	flags.Var(&o.targets, "targets", "`shares` of good ones at which excellent, strong and fair begin, between commas")
+	flags.BoolVar(&o.fromMix, "map", false, "propose a curve from the mix of the features to the score")
+	return &command{
+		name: "levels", summary: "how often each score and level is right, and where the levels should begin",
+		details: levelsHelp, flags: flags, run: o.run,
+	}
+}
+
+func (o *levelsOptions) run(ctx context.Context, stdout io.Writer) (err error) {
+	if o.top < 10 || o.top > window {
+		return commandline.Usagef("-top must be 10 to %d, got %d", window, o.top)
+	}
+	if o.knots < 1 || o.knots > 10 {
+		return commandline.Usagef("-knots must be 1 to 10, got %d", o.knots)
+	}
+	set, s, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	a, err := s.ask(ctx, set.briefs, o.way, o.top, true)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, o.way)
+	a.writeSkipped(stdout)
+	name, score := "score", func(c *eval.Candidate) float64 { return c.Score }
+	if o.fromMix {
+		name, score = "mix", (*eval.Candidate).Mix
+	}
+	outcomes := eval.Outcomes(a.candidates, set.judgments, o.top, score)
+	if !slices.ContainsFunc(outcomes, func(c eval.Outcome) bool { return c.Judged }) {
+		return errors.New("nobody in the answers is judged: are the freelancers those of the judged set, with their ids?")
+	}
+	return o.write(stdout, name, outcomes)
+}
+
+func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	writeGroups(table, fmt.Sprintf("%s, first %d", name, o.top), byTenth(outcomes))
+	writeGroups(table, "level today", byLevel(outcomes, func(c eval.Outcome) matching.Level { return c.Level }))
+	crossed := eval.CrossCalibrate(outcomes, o.knots)
+	writeGroups(table, "level proposed, by the other briefs", byLevel(crossed, func(c eval.Outcome) matching.Level {
+		return o.targets.level(c.Score)
+	}))
+	writeGroups(table, "share predicted by the other briefs", byTenth(crossed))
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	curve := rounded(eval.FitCurve(outcomes, o.knots))
+	constant, fitted := slices.Clone(outcomes), slices.Clone(outcomes)
+	share := eval.NewReliability(outcomes).Good.Mean
+	for i := range outcomes {
+		constant[i].Score, fitted[i].Score = share, curve.At(outcomes[i].Score)
+	}
+	fmt.Fprintf(w, "\nBrier score (less is better): %s as it is %.4f, by the curve %.4f, cross-validated %.4f, always %.2f %.4f\n",
+		name, eval.Brier(outcomes).Value, eval.Brier(fitted).Value, eval.Brier(crossed).Value, share, eval.Brier(constant).Value)
+	encoded, err := json.Marshal(curve)
+	if err != nil {
+		return err
+	}
+	if o.fromMix {
+		fmt.Fprintf(w, "\nfor the profile:\n\"curve\": %s,\n\"levels\": {\"excellent\": %g, \"strong\": %g, \"fair\": %g}\n",
+			encoded, o.targets[0], o.targets[1], o.targets[2])
+		return nil
+	}
+	fmt.Fprintf(w, "share of good ones by score: %s\n\nfor the profile:\n\"levels\": {\"excellent\": %.2f, \"strong\": %.2f, \"fair\": %.2f}\n",
+		encoded, curve.Reaches(o.targets[0]), curve.Reaches(o.targets[1]), curve.Reaches(o.targets[2]))
+	return nil
+}
+
+// rounded is a curve with knots of three decimals; knots that fall together become one.
+func rounded(c eval.Curve) eval.Curve {
+	var short eval.Curve
+	for _, k := range c {
+		short = append(short, [2]float64{math.Round(k[0]*1000) / 1000, math.Round(k[1]*1000) / 1000})
+	}
+	return slices.CompactFunc(short, func(a, b [2]float64) bool { return a[0] == b[0] })
+}
+
+// group is a set of outcomes with the name of its line in a table.
+type group struct {
+	name     string
+	outcomes []eval.Outcome
+}
+
+// byTenth groups outcomes by score, the highest first; empty groups are left out.
+func byTenth(outcomes []eval.Outcome) []group {
+	tenths := make([][]eval.Outcome, 10)
+	for _, o := range outcomes {
+		i := min(int(o.Score*10), 9)
+		tenths[i] = append(tenths[i], o)
+	}
+	var groups []group
+	for i, tenth := range slices.Backward(tenths) {
+		if len(tenth) > 0 {
+			groups = append(groups, group{fmt.Sprintf("%.1f to %.1f", float64(i)/10, float64(i+1)/10), tenth})
+		}
+	}
+	return groups
+}
+
+// byLevel groups outcomes by level, the highest first.
+func byLevel(outcomes []eval.Outcome, level func(eval.Outcome) matching.Level) []group {
+	var groups []group
+	for _, l := range []matching.Level{
+		matching.LevelExcellent, matching.LevelStrong, matching.LevelFair, matching.LevelWeak,
+	} {
+		groups = append(groups, group{string(l), slices.DeleteFunc(slices.Clone(outcomes), func(o eval.Outcome) bool {
+			return level(o) != l
+		})})
+	}
+	return groups
+}
+
+func writeGroups(w io.Writer, heading string, groups []group) {
+	fmt.Fprintf(w, "\n%s\tbriefs\tjudged\tgood\t95%% interval\tpartly or better\tunjudged\tgood of all\n", heading)
+	for _, g := range groups {
+		r := eval.NewReliability(g.outcomes)
+		if r.Judged == 0 {
+			fmt.Fprintf(w, "%s\t0\t0\t-\t-\t-\t%d\t-\n", g.name, r.Unjudged)
+			continue
+		}
+		ofAll := r.Good.Mean * float64(r.Judged) / float64(r.Judged+r.Unjudged)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%.2f\t[%.2f, %.2f]\t%.2f\t%d\t%.2f\n",
+			g.name, r.Good.N, r.Judged, r.Good.Mean, r.Good.Low, r.Good.High, r.Suitable.Mean, r.Unjudged, ofAll)
+	}
+}
+
+// shares is a flag of the shares at which excellent, strong and fair begin.
+type shares [3]float64
+
+func (s *shares) String() string { return fmt.Sprintf("%g,%g,%g", s[0], s[1], s[2]) }
+
+// Set reads three shares that fall.
+func (s *shares) Set(text string) error {
+	parts := strings.Split(text, ",")
+	if len(parts) != len(s) {
+		return fmt.Errorf("want three shares between commas, such as .75,.5,.25, got %q", text)
+	}
+	for i, part := range parts {
+		share, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil || !(share > 0 && share < 1) || i > 0 && share >= s[i-1] {
+			return fmt.Errorf("want shares that fall, between 0 and 1, such as .75,.5,.25, got %q", text)
+		}
+		s[i] = share
+	}
+	return nil
+}
+
+// level is the word for a share.
+func (s *shares) level(share float64) matching.Level {
+	levels := []matching.Level{matching.LevelExcellent, matching.LevelStrong, matching.LevelFair}
+	for i, l := range levels {
+		if share >= s[i] {
+			return l
+		}
+	}
+	return matching.LevelWeak
+}
