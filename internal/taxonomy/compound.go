@@ -14,11 +14,13 @@ import (
 // English. What has a name of its own is not taken apart: "CI/CD", "TCP/IP", "A/B testing", "PL/SQL", "S/4HANA"; neither
 // are numbers and letters: "24/7 support", "I/O". A part that no skill is called stands for the skills that it mentions,
 // as by Extract; one that mentions none stays, unknown. There is always at least one.
-func (t *Taxonomy) ResolveAll(name string) []Resolution {
+//
+// Of the names given along with it, list, words tell what an abbreviation means: "CV" is Computer Vision beside "ML".
+func (t *Taxonomy) ResolveAll(name string, list ...string) []Resolution {
 	if !isASCII(name) {
 		name = norm.NFKC.String(name)
 	}
-	c := compound{taxonomy: t}
+	c := compound{taxonomy: t, list: list}
 	c.add(name)
 	if len(c.found) == 0 || !slices.ContainsFunc(c.found, func(r Resolution) bool { return r.Known }) {
 		return []Resolution{t.Resolve(name)}
@@ -29,6 +31,7 @@ func (t *Taxonomy) ResolveAll(name string) []Resolution {
 // compound collects what a name means.
 type compound struct {
 	taxonomy *Taxonomy
+	list     []string // names given along with it
 	found    []Resolution
 }
 
@@ -69,7 +72,7 @@ func (c *compound) whole(name string) bool {
 	var buf [maxKey + 32]byte
 	if key, _, ok := appendKey(buf[:0], name); ok {
 		if l := c.taxonomy.known(key); l != nil {
-			c.take(l.skill)
+			c.take(c.taxonomy.senseAmong(l, c.list))
 			return true
 		}
 	}
@@ -90,7 +93,7 @@ func (c *compound) bracketed(outside, inside string) {
 		c.add(outside)
 	}
 	if explained != nil && !abbreviates || len(split(inside)) > 1 {
-		inner := compound{taxonomy: t}
+		inner := compound{taxonomy: t, list: c.list}
 		inner.add(inside)
 		for _, r := range inner.found {
 			if r.Known {

@@ -1,6 +1,7 @@
 package taxonomy
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -69,7 +70,7 @@ func named(text string, c *candidate) bool {
 // its group, a word of its group's context, or a version number. Candidates before it are decided already.
 func (t *Taxonomy) supported(text string, all []candidate, i int) bool {
 	c := &all[i]
-	group := t.groups[c.label.skill]
+	group := t.groups[c.skill]
 	exact := named(text, c)
 	letter := c.end-c.start == 1
 	if letter && !standsAlone(text, c.start, c.end) {
@@ -83,7 +84,8 @@ func (t *Taxonomy) supported(text string, all []candidate, i int) bool {
 		right.listed() && left.bounded && (exact || right.gap == gapSeparator):
 		return true
 	case exact && !opens(text, c.start):
-		return left.listed() || right.listed() || versionFollows(text, c.end) || t.inContext(text, c.start, c.end, group, 2)
+		return left.listed() || right.listed() || versionFollows(text, c.end) || t.inContext(text, c.start, c.end, group, 2) ||
+			!letter && madeWith(text, c.start, c.end)
 	default:
 		return t.inContext(text, c.start, c.end, group|t.strong, 1)
 	}
@@ -117,9 +119,9 @@ func (t *Taxonomy) neighbour(text string, all []candidate, i, direction int) (n 
 		n.fits = other.kept
 	} else {
 		both := c.end-c.start > 1 && other.end-other.start > 1 && named(text, c) && named(text, other)
-		n.fits, from, to = other.label.mode == Always || both, c.end, other.start
+		n.fits, from, to = other.mode == Always || both, c.end, other.start
 	}
-	n.fits = n.fits && t.groups[other.skill]&t.groups[c.label.skill] != 0
+	n.fits = n.fits && t.groups[other.skill]&t.groups[c.skill] != 0
 	n.gap = gapBetween(text, from, to)
 	n.fits = n.fits && n.gap != gapOther
 	n.bounded = n.bounded || n.gap == gapSeparator
@@ -184,6 +186,26 @@ func opens(text string, i int) bool {
 	}
 	r, _ := utf8.DecodeLastRuneInString(text[:i])
 	return !unicode.IsLetter(r)
+}
+
+// madeWith reports whether a name stands at the end of a clause or list behind a word for its use: "a forecast in Excel".
+func madeWith(text string, start, end int) bool {
+	from, to := wordBefore(text, start)
+	switch strings.ToLower(text[from:to]) {
+	case "in", "using", "via":
+	default:
+		return false
+	}
+	if atEdge(text, end, 1) {
+		return true
+	}
+	next := joint(text, end)
+	if next < 0 {
+		return true
+	}
+	var buf [2 * maxKey]byte
+	word, _ := appendToken(buf[:0], text, next)
+	return connector(word)
 }
 
 // versionFollows reports whether a number stands behind a name: "Swift 5", "Word 2019".

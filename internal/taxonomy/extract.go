@@ -16,6 +16,7 @@ type candidate struct {
 	start, end int
 	label      *label
 	skill      int32 // that it names, if any
+	mode       Mode  // of the label, or Always where words around it tell its sense
 	kept       bool
 }
 
@@ -27,14 +28,17 @@ func (t *Taxonomy) Extract(text string) []Mention {
 	candidates := t.candidates((*scratch)[:0], text)
 	*scratch = candidates
 
+	for i := range candidates {
+		c := &candidates[i]
+		c.mode = c.label.mode
+		if other, ok := t.otherSense(text, c); ok {
+			c.skill, c.mode = other, Always
+		}
+	}
 	kept := 0
 	for i := range candidates {
 		c := &candidates[i]
-		if other, ok := t.otherSense(text, c); ok {
-			c.skill, c.kept = other, true
-		} else {
-			c.kept = c.label.mode == Always || c.label.mode == Context && t.supported(text, candidates, i)
-		}
+		c.kept = c.mode == Always || c.mode == Context && t.supported(text, candidates, i)
 		if c.kept {
 			kept++
 		}

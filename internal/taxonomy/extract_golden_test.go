@@ -19,6 +19,7 @@ func TestExtract_Judged(t *testing.T) {
 		precision, recall float64 // at least
 	}{
 		{"extract.blind.txt", 0.95, 0.85},
+		{"extract.second.txt", 0.95, 0.85},
 	}
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {

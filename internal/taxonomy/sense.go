@@ -3,6 +3,7 @@ package taxonomy
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // sense is what else a name means beside one of some words.
@@ -64,6 +65,22 @@ func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) 
 		i = from
 	}
 	return 0, false
+}
+
+// senseAmong is the skill that a label names in a list of names.
+func (t *Taxonomy) senseAmong(l *label, list []string) (skill int32) {
+	if l.sense == 0 {
+		return l.skill
+	}
+	s := &t.senses[l.sense-1]
+	for _, name := range list {
+		for word := range strings.FieldsSeq(Normalize(name)) {
+			if slices.Contains(s.words, word) {
+				return s.skill
+			}
+		}
+	}
+	return l.skill
 }
 
 func startsWord(text string, i int) bool { return classes[text[i]] == classWord }

@@ -231,4 +231,3 @@ func andSpellings(text string) []string {
 		return nil
 	}
 }
-
