@@ -19,6 +19,10 @@ type Vector []int8
 type VectorSpace struct {
 	Model      string `json:"model"`      // name and version
 	Dimensions int    `json:"dimensions"` // 1 to MaxDimensions
+	// Floor and Ceiling are the cosines of texts that have nothing in common and of texts that mean the same, as this
+	// model usually gives them, Floor < Ceiling.
+	Floor   float64 `json:"floor"`
+	Ceiling float64 `json:"ceiling"`
 }
 
 // Cosine is how closely two vectors of the same space agree, -1 to 1: 1 for the same direction.
