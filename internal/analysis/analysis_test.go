@@ -18,6 +18,7 @@ func TestAppend(t *testing.T) {
 		{"signs of languages", "C++ and C#, F# or c", "c++ c# f# c"},
 		{"signs elsewhere", "abc++ d# C+", "abc d c"},
 		{"apostrophes", "the client's don't ’quoted’ O’Reilly", "client don quot o"},
+		{"elisions", "l'image d’Italia dell'azienda l' C's", "imag italia azienda l c"},
 		{"accents", "Übersetzung für Español", "ubersetzung fur espanol"},
 		{"fancy letters", "𝑫𝒂𝒕𝒂 𝐄𝐧𝐭𝐫𝐲", "data entri"},
 		{"ligature", "ﬁgma", "figma"},
@@ -54,12 +55,19 @@ func FuzzAppend(f *testing.F) {
 		f.Add(seed)
 	}
 	a := analysis.New()
+	for _, text := range samples()[:20] {
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, term := range a.Append(nil, text) {
+		terms := a.Append(nil, text)
+		for l := analysis.English; l <= analysis.Italian; l++ {
+			terms = a.AppendIn(terms, text, l)
+		}
+		for _, term := range terms {
 			if term == "" || !utf8.ValidString(term) {
 				t.Fatalf("term %q of %q", term, text)
 			}
-			if strings.ContainsAny(term, " \t\n") {
+			if len(strings.Fields(term)) != 1 || strings.TrimSpace(term) != term {
 				t.Fatalf("term %q has white space: engines split terms at it", term)
 			}
 		}
@@ -69,6 +77,15 @@ func FuzzAppend(f *testing.F) {
 func BenchmarkAppend(b *testing.B) {
 	text := strings.Repeat("I am a seasoned full stack developer with over 9 years of experience in crafting robust, "+
 		"secure software: React, Node.js and PostgreSQL. ", 8)
+	benchmark(b, text)
+}
+
+func BenchmarkAppend_Spanish(b *testing.B) {
+	benchmark(b, strings.Repeat("Soy una desarrolladora con más de nueve años de experiencia en la creación de "+
+		"aplicaciones robustas y seguras para empresas: React, Node.js y PostgreSQL. ", 8))
+}
+
+func benchmark(b *testing.B, text string) {
 	a := analysis.New()
 	terms := a.Append(nil, text)
 	b.SetBytes(int64(len(text)))

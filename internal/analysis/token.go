@@ -1,0 +1,166 @@
+package analysis
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxTokenBytes bounds a token; longer ones (encoded data, links without spaces) are no words and are left out.
+const maxTokenBytes = 64
+
+// tokens are the tokens of text in its order, parts of its memory. They are the same in every language, so that two
+// texts with a word in common meet in it, whatever languages they are taken for.
+func tokens(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		start := -1 // of the token being read
+		// end hands over text[start:i], if it is a token, and begins anew.
+		end := func(i int) bool {
+			from := start
+			start = -1
+			return from < 0 || i-from > maxTokenBytes || yield(text[from:i])
+		}
+		for i := 0; i < len(text); {
+			size, class := classify(text[i:])
+			next := i + size
+			switch {
+			case class == letter:
+				if start < 0 {
+					start = i
+				}
+			case class == ideograph:
+				if !end(i) || !yield(text[i:next]) {
+					return
+				}
+			case class == apostrophe && start >= 0:
+				if elided(text[start:i]) && startsWithLetter(text[next:]) {
+					start = -1 // "l'image": what follows is a word of its own
+					break
+				}
+				// "client's" and "don't" are read up to the apostrophe; what follows is dropped with it.
+				if !end(i) {
+					return
+				}
+				next += letters(text[next:])
+			case start >= 0:
+				signed := i + signs(text[start:i], text[i:])
+				if !end(signed) {
+					return
+				}
+				next = max(next, signed)
+			}
+			i = next
+		}
+		end(len(text))
+	}
+}
+
+// letters is the length of the letters that text begins with.
+func letters(text string) int {
+	for i := 0; i < len(text); {
+		size, class := classify(text[i:])
+		if class != letter {
+			return i
+		}
+		i += size
+	}
+	return len(text)
+}
+
+func startsWithLetter(text string) bool {
+	if text == "" {
+		return false
+	}
+	_, class := classify(text)
+	return class == letter
+}
+
+// elided reports whether word is an article, a preposition or a pronoun that French or Italian cuts short before a
+// vowel: l'image, d'une, qu'il, dell'azienda.
+func elided(word string) bool {
+	switch strings.ToLower(word) {
+	case "l", "d", "j", "m", "n", "s", "t", "qu", "jusqu", "lorsqu", "puisqu", "quelqu", // but not "c", a language
+		"un", "all", "dall", "dell", "nell", "sull", "quell", "quest", "tutt":
+		return true
+	}
+	return false
+}
+
+// Fold is text in lower case, with compatibility forms replaced (𝑫𝒂𝒕𝒂, ﬁ, Ⅷ) and accents taken off.
+func Fold(text string) string {
+	if isASCII(text) {
+		return strings.ToLower(text)
+	}
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(text) {
+		if !unicode.Is(unicode.Mn, r) {
+			b.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return b.String()
+}
+
+// signs is the length of the signs behind word that belong to it: c++, c#, f#.
+func signs(word, rest string) int {
+	if len(word) != 1 {
+		return 0
+	}
+	switch word[0] | 0x20 {
+	case 'c':
+		if strings.HasPrefix(rest, "++") {
+			return 2
+		}
+		fallthrough
+	case 'f':
+		if strings.HasPrefix(rest, "#") {
+			return 1
+		}
+	}
+	return 0
+}
+
+// The classes of characters that the tokenizer tells apart.
+const (
+	other = iota
+	letter
+	apostrophe
+	ideograph
+)
+
+// classify is the length in bytes and the class of the first character of text.
+func classify(text string) (size, class int) {
+	c := text[0]
+	if c < utf8.RuneSelf {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+			return 1, letter
+		case c == '\'':
+			return 1, apostrophe
+		default:
+			return 1, other
+		}
+	}
+	r, size := utf8.DecodeRuneInString(text)
+	switch {
+	case r == '’' || r == 'ʼ':
+		return size, apostrophe
+	case unicode.Is(unicode.Han, r):
+		return size, ideograph
+	case unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r):
+		return size, letter
+	default:
+		return size, other
+	}
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
