@@ -190,6 +190,8 @@ func addLanguage(b *builder, category, line string) ([]pendingLine, error) {
 	translated := []string{
 		name + " Translator", "Translation " + name, "English to " + name, name + " to English", "English to " + name + " Translation",
 		name + " to English Translation", "English-" + name + " Translation",
+		"Translation to " + name, "Translation into " + name, "Translate to " + name, "Translate into " + name,
+		"Translated to " + name, "Translated into " + name, "Translation from " + name, "Translate from " + name,
 	}
 	if len(parts) > 2 {
 		translated = append(translated, items(parts[2])...)
