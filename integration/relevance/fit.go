@@ -21,8 +21,8 @@ Finds weights for skills, text and semantic. Their sum stays what it is in the p
 other features, about which the grades say nothing: leave what these need out of the briefs with -drop.
 
 The candidates of every brief (up to 500) are collected once, with the values of their features, and sorted anew by
-every mix of weights on a grid. Of the mixes, the one in the middle of all that are within one standard error of the best
-nDCG@10 is chosen. What is to be expected of it on other briefs is told by cross-validation: every brief measured with
+every mix of weights on a grid. Chosen is the mix whose neighbours on the grid, from which it differs by up to .05, reach the
+best nDCG@10 on average: the single best owes its place to chance too. What is to be expected of it on other briefs is told by cross-validation: every brief measured with
 weights that were chosen without it. At last the service is asked again with the chosen weights, because weights also
 steer which candidates are found.
 
@@ -73,6 +73,9 @@ func (o *fitOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	return writeFile(o.output, func(w io.Writer) error { return o.fit(ctx, set, s, w) })
 }
 
+// reach is how much the weights of neighbours on the grid differ.
+const reach = .05
+
 // problem is everything a fit starts from.
 type problem struct {
 	set      *judgedSet
@@ -102,7 +105,7 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 	present := eval.Evaluate(p.answers.candidates.Rerank(p.present), set.judgments, set.briefs)
 	p.describe(w)
 	choice := bound.Choose(bound.Briefs())
-	chosen := bound.Weights(choice.Middle)
+	chosen := bound.Weights(choice.Place)
 
 	way := o.way
 	way.weights = weights(chosen)
@@ -117,14 +120,15 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 	writeFit(w, present, []outcome{
 		{"present weights", p.only(p.present), present},
 		{"best on the grid", bound.Weights(choice.Best), bound.Report(choice.Best)},
-		{"chosen", chosen, bound.Report(choice.Middle)},
+		{"chosen", chosen, bound.Report(choice.Place)},
 		{"chosen, one brief left out", nil, loo},
 		{fmt.Sprintf("chosen, %d folds", len(folds)), nil, kFold},
 		{"chosen, the service asked again", chosen, again},
-		{"without the bound on skills", free.Weights(unbound.Middle), free.Report(unbound.Middle)},
+		{"without the bound on skills", free.Weights(unbound.Place), free.Report(unbound.Place)},
 		{"the same, one brief left out", nil, unboundLoo},
 	})
-	writeRegion(w, bound, choice, p.features)
+	fmt.Fprintf(w, "\nfor the profile: %s\n", chosen)
+	writeNear(w, bound, choice, p.features)
 	writeFolds(w, bound, folds)
 	return nil
 }
@@ -179,7 +183,7 @@ func (p *problem) grid(floor float64) *eval.Grid {
 	if len(mixes) == 0 {
 		return nil
 	}
-	return eval.NewGrid(p.answers.candidates, mixes, p.present, p.set.judgments, p.set.briefs)
+	return eval.NewGrid(p.answers.candidates, mixes, max(reach, p.step), p.present, p.set.judgments, p.set.briefs)
 }
 
 // only are the weights of the features to be fitted.
@@ -248,12 +252,12 @@ func byFold(w eval.Weights) string {
 	return w.String()
 }
 
-// writeRegion tells how far the weights could go without a loss that these briefs would show.
-func writeRegion(w io.Writer, g *eval.Grid, c eval.Choice, features []string) {
-	fmt.Fprintf(w, "\n%d mixes are within one standard error of the best:", len(c.Region))
+// writeNear tells how far the weights could go without a loss that these briefs would show.
+func writeNear(w io.Writer, g *eval.Grid, c eval.Choice, features []string) {
+	fmt.Fprintf(w, "\nabout as good (nDCG@10 of the neighbourhood up to %g less): %d mixes,", eval.Flat, len(c.Near))
 	for _, feature := range features {
 		low, high := math.Inf(1), math.Inf(-1)
-		for _, place := range c.Region {
+		for _, place := range c.Near {
 			low, high = min(low, g.Weights(place)[feature]), max(high, g.Weights(place)[feature])
 		}
 		fmt.Fprintf(w, " %s %.3f to %.3f", feature, low, high)

@@ -48,6 +48,27 @@ func TestJudge_AgreesWithTheGoldenFigures(t *testing.T) {
 	}
 }
 
+func TestJudge_ARunningService(t *testing.T) {
+	set, err := openJudgedSet(committed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := start(t.Context(), set.freelancers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.close()
+	here, there := must(t, "judge", "-judged", committed), must(t, "judge", "-judged", committed, "-url", s.url+"/", "-key", s.key)
+	if diff := cmp.Diff(here, there); diff != "" {
+		t.Errorf("a service that was loaded before (-here +there):\n%s", diff)
+	}
+	var out, stderr bytes.Buffer
+	if code := run(t.Context(), []string{"judge", "-judged", committed, "-url", s.url, "-key", "wrong"}, &out, &stderr); code != 1 ||
+		!strings.Contains(stderr.String(), `brief "b01": the service answered 401`) {
+		t.Errorf("with a wrong key: exit %d\n%s%s", code, &out, &stderr)
+	}
+}
+
 func TestJudge_AgainstItselfNothingDiffers(t *testing.T) {
 	saved := filepath.Join(t.TempDir(), "run.tsv")
 	first := must(t, "judge", "-judged", committed, "-save", saved, "-against", "default")

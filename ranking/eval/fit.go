@@ -79,20 +79,40 @@ func Simplex(features []string, sum, step float64, floors Weights) []Weights {
 
 // Grid holds what many sets of weights reach on the same answers.
 type Grid struct {
-	weights []Weights // of the features that differ
-	reports []*Report
+	weights    []Weights // of the features that differ
+	reports    []*Report
+	neighbours [][]int // of each place, itself among them
 }
 
-// NewGrid reranks the answers by each of the weights, with those of the other features beside them.
-func NewGrid(answers Answers, weights []Weights, others Weights, judgments Judgments, briefs []Brief) *Grid {
+// NewGrid reranks the answers by each of the weights, with those of the other features beside them. Neighbours are weights
+// that differ by at most reach: so much, in all, is taken from some features and given to others.
+func NewGrid(
+	answers Answers, weights []Weights, reach float64, others Weights, judgments Judgments, briefs []Brief,
+) *Grid {
 	g := &Grid{weights: weights}
 	for _, w := range weights {
 		all := Weights{}
 		maps.Copy(all, others)
 		maps.Copy(all, w)
 		g.reports = append(g.reports, Evaluate(answers.Rerank(all), judgments, briefs))
+		var near []int
+		for place, other := range weights {
+			if moved(w, other) <= reach+1e-9 {
+				near = append(near, place)
+			}
+		}
+		g.neighbours = append(g.neighbours, near)
 	}
 	return g
+}
+
+// moved is how much weight is taken from some features and given to others.
+func moved(a, b Weights) float64 {
+	sum := 0.
+	for name := range b {
+		sum += math.Abs(a[name] - b[name])
+	}
+	return sum / 2
 }
 
 // Report is what the weights at a place of the grid reach.
@@ -106,81 +126,50 @@ func (g *Grid) Briefs() []string { return g.reports[0].briefs }
 
 // Choice is the outcome of a fit, as places of a grid.
 type Choice struct {
-	Best   int   // highest mean nDCG@10
-	Region []int // those about as good as the best: less than one standard error below it
-	Middle int   // in Region, the nearest to its centre
+	Best  int   // highest mean nDCG@10
+	Place int   // highest mean nDCG@10 of its whole neighbourhood: the one to take
+	Near  []int // whose neighbourhoods are at most Flat below that of Place
 }
 
-// Choose fits on some briefs. It takes the middle of the weights that do about as well as the best in place of the best
-// itself, which owes its place to these briefs (the rule of one standard error, Breiman et al. 1984, on the differences
-// paired by brief). The grid must not be empty.
+// Flat is a difference of nDCG@10 that some tens of briefs cannot show.
+const Flat = .005
+
+// Choose fits on some briefs. It takes the weights whose neighbours do best on average in place of the best ones, which
+// owe their place to these very briefs: on others, what is good all around is more likely to hold. Of equals it takes
+// the first. The grid must not be empty.
 func (g *Grid) Choose(briefs []string) Choice {
-	var c Choice
-	best := math.Inf(-1)
+	single := make([]float64, len(g.reports))
 	for place, r := range g.reports {
-		if mean, _ := meanAndError(r.ndcgs(briefs)); mean > best {
-			best, c.Best = mean, place
+		single[place] = r.meanNDCG(briefs)
+	}
+	smooth := make([]float64, len(g.reports))
+	for place, near := range g.neighbours {
+		for _, neighbour := range near {
+			smooth[place] += single[neighbour] / float64(len(near))
 		}
 	}
-	top := g.reports[c.Best].ndcgs(briefs)
-	centre := Weights{}
-	for place, r := range g.reports {
-		behind := r.ndcgs(briefs)
-		for i := range behind {
-			behind[i] = top[i] - behind[i]
-		}
-		if mean, standardError := meanAndError(behind); mean <= standardError {
-			c.Region = append(c.Region, place)
-			for name, w := range g.weights[place] {
-				centre[name] += w
-			}
+	c := Choice{Best: highest(single), Place: highest(smooth)}
+	for place, mean := range smooth {
+		if mean >= smooth[c.Place]-Flat {
+			c.Near = append(c.Near, place)
 		}
 	}
-	for name := range centre {
-		centre[name] /= float64(len(c.Region))
-	}
-	c.Middle = slices.MinFunc(c.Region, func(a, b int) int {
-		return cmp.Compare(distance(g.weights[a], centre), distance(g.weights[b], centre))
-	})
 	return c
 }
 
-// ndcgs are the nDCG@10 of some briefs, without those where it is unknown, which is the same in all reports of a grid.
-func (r *Report) ndcgs(briefs []string) []float64 {
-	var values []float64
+// highest is the index of the first of the highest values.
+func highest(values []float64) int { return slices.Index(values, slices.Max(values)) }
+
+// meanNDCG is the mean nDCG@10 of those of some briefs where it is known; 0 without any.
+func (r *Report) meanNDCG(briefs []string) float64 {
+	sum, known := 0., 0
 	for _, brief := range briefs {
 		if v := r.results[brief][NDCG10]; v.Known {
-			values = append(values, v.Value)
+			sum += v.Value
+			known++
 		}
 	}
-	return values
-}
-
-// meanAndError are the mean of values and its standard error; 0 where there are none, or one.
-func meanAndError(values []float64) (mean, standardError float64) {
-	n := float64(len(values))
-	if n == 0 {
-		return 0, 0
-	}
-	for _, v := range values {
-		mean += v / n
-	}
-	if n == 1 {
-		return mean, 0
-	}
-	squares := 0.
-	for _, v := range values {
-		squares += (v - mean) * (v - mean)
-	}
-	return mean, math.Sqrt(squares / (n - 1) / n)
-}
-
-func distance(a, b Weights) float64 {
-	sum := 0.
-	for name := range b {
-		sum += (a[name] - b[name]) * (a[name] - b[name])
-	}
-	return sum
+	return sum / float64(max(1, known))
 }
 
 // Fold is a part of the briefs, and the place that was chosen without them.
@@ -196,7 +185,7 @@ func (g *Grid) CrossValidate(folds [][]string) (*Report, []Fold) {
 	var chosen []Fold
 	for i, held := range folds {
 		others := slices.Concat(slices.Concat(folds[:i]...), slices.Concat(folds[i+1:]...))
-		fold := Fold{Briefs: held, Place: g.Choose(others).Middle}
+		fold := Fold{Briefs: held, Place: g.Choose(others).Place}
 		for _, brief := range held {
 			report.results[brief] = g.reports[fold.Place].results[brief]
 		}

@@ -47,18 +47,21 @@ func TestGrid_FindsTheWeightsThatMadeTheGrades(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			answers, judgments := synthetic(24, test.truth)
 			mixes := Simplex([]string{"skills", "text", "semantic"}, 1, .05, nil)
-			g := NewGrid(answers, mixes, nil, judgments, nil)
+			g := NewGrid(answers, mixes, .1, nil, judgments, nil)
 			choice := g.Choose(g.Briefs())
-			if !slices.Contains(choice.Region, choice.Best) || !slices.Contains(choice.Region, choice.Middle) {
-				t.Errorf("best and middle must be in the region: %+v", choice)
+			if !slices.Contains(choice.Near, choice.Place) {
+				t.Errorf("the place is not near itself: %+v", choice)
 			}
-			chosen := g.Weights(choice.Middle)
+			best, fitted := g.Report(choice.Best).Mean(NDCG10).Mean, g.Report(choice.Place).Mean(NDCG10).Mean
+			if fitted > best {
+				t.Errorf("%v is called best, %v is better", g.Weights(choice.Best), g.Weights(choice.Place))
+			}
+			chosen := g.Weights(choice.Place)
 			for name, w := range test.truth {
 				if math.Abs(chosen[name]-w) > .1 {
 					t.Errorf("chose %v, the grades come from %v", chosen, test.truth)
 				}
 			}
-			fitted := g.Report(choice.Middle).Mean(NDCG10).Mean
 			crossed, folds := g.CrossValidate(Folds(g.Briefs(), 6))
 			if got := crossed.Mean(NDCG10).Mean; math.Abs(got-fitted) > .02 {
 				t.Errorf("nDCG@10 %.3f cross-validated, %.3f where it was fitted", got, fitted)
@@ -74,25 +77,39 @@ func TestGrid_FindsTheWeightsThatMadeTheGrades(t *testing.T) {
 	}
 }
 
+// A single lucky place does not win against a broad good one.
+func TestGrid_TakesTheBestNeighbourhood(t *testing.T) {
+	g := &Grid{}
+	for place, ndcg := range []float64{.1, .1, .9, .1, .1, .6, .7, .6} {
+		g.weights = append(g.weights, Weights{"skills": float64(place) / 10})
+		r := Result{NDCG10: matching.Some(ndcg)}
+		g.reports = append(g.reports, &Report{briefs: []string{"b"}, results: map[string]Result{"b": r}})
+		g.neighbours = append(g.neighbours, []int{max(0, place-1), place, min(7, place+1)})
+	}
+	if diff := cmp.Diff(Choice{Best: 2, Place: 6, Near: []int{6, 7}}, g.Choose([]string{"b"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // What is chosen for a fold must not depend on the grades of the briefs in it.
 func TestGrid_CrossValidationDoesNotPeek(t *testing.T) {
 	answers, judgments := synthetic(12, Weights{"skills": .6, "text": .3, "semantic": .1})
 	mixes := Simplex([]string{"skills", "text", "semantic"}, 1, .1, nil)
-	before := NewGrid(answers, mixes, nil, judgments, nil)
-	folds := Folds(before.Briefs(), 4)
-	for _, brief := range folds[2] {
+	before := NewGrid(answers, mixes, .1, nil, judgments, nil)
+	folds := Folds(before.Briefs(), 2)
+	for _, brief := range folds[1] {
 		for id, grade := range judgments[brief] {
 			judgments[brief][id] = Excellent - grade
 		}
 	}
-	after := NewGrid(answers, mixes, nil, judgments, nil)
+	after := NewGrid(answers, mixes, .1, nil, judgments, nil)
 	_, first := before.CrossValidate(folds)
 	_, second := after.CrossValidate(folds)
-	if first[2].Place != second[2].Place {
-		t.Errorf("chose %v, and %v after the grades held out had changed", mixes[first[2].Place], mixes[second[2].Place])
+	if first[1].Place != second[1].Place {
+		t.Errorf("chose %v, and %v after the grades held out had changed", mixes[first[1].Place], mixes[second[1].Place])
 	}
-	if slices.EqualFunc(first, second, func(a, b Fold) bool { return a.Place == b.Place }) {
-		t.Errorf("the grades of three briefs turned round change no other fold: %v", first)
+	if first[0].Place == second[0].Place {
+		t.Errorf("chose %v from some grades and from their contrary", mixes[first[0].Place])
 	}
 }
 
