@@ -88,7 +88,8 @@ func judgeCommand() *command {
 	o.bind(flags)
 	o.bindWeights(flags)
 	flags.StringVar(&o.against, "against", "", "`name` of a profile to compare with")
-	flags.Var(&o.againstWeights, "against-weights", "`feature=weight` between commas to compare with; without -against in the same profile")
+	flags.Var(&o.againstWeights, "against-weights",
+		"`feature=weight` between commas to compare with; without -against in the same profile")
 	flags.StringVar(&o.againstRun, "against-run", "", "`file` with a ranking to compare with, as -save writes it")
 	flags.StringVar(&o.save, "save", "", "`file` for the ranking: brief_id, rank and freelancer_id between tabs")
 	return &command{

@@ -100,34 +100,43 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 		return err
 	}
 	curve := rounded(eval.FitCurve(outcomes, o.knots))
-	constant, fitted := slices.Clone(outcomes), slices.Clone(outcomes)
+	always, fitted := slices.Clone(outcomes), slices.Clone(outcomes)
 	share := eval.NewReliability(outcomes).Good.Mean
 	for i := range outcomes {
-		constant[i].Score, fitted[i].Score = share, curve.At(outcomes[i].Score)
+		always[i].Score, fitted[i].Score = share, curve.At(outcomes[i].Score)
 	}
-	fmt.Fprintf(w, "\nBrier score (less is better): %s as it is %.4f, by the curve %.4f, cross-validated %.4f, always %.2f %.4f\n",
-		name, eval.Brier(outcomes).Value, eval.Brier(fitted).Value, eval.Brier(crossed).Value, share, eval.Brier(constant).Value)
+	fmt.Fprintln(w, "\nBrier score (mean square of the error of a share; less is better)")
+	fmt.Fprintf(w, "%s as it is %.4f, curve %.4f, curve by the other briefs %.4f, always %.2f %.4f\n", name,
+		eval.Brier(outcomes).Value, eval.Brier(fitted).Value, eval.Brier(crossed).Value, share, eval.Brier(always).Value)
 	encoded, err := json.Marshal(curve)
 	if err != nil {
 		return err
 	}
+	begins := o.targets
 	if o.fromMix {
-		fmt.Fprintf(w, "\nfor the profile:\n\"curve\": %s,\n\"levels\": {\"excellent\": %g, \"strong\": %g, \"fair\": %g}\n",
-			encoded, o.targets[0], o.targets[1], o.targets[2])
-		return nil
+		fmt.Fprintf(w, "\nfor the profile:\n\"curve\": %s,\n", encoded)
+	} else {
+		fmt.Fprintf(w, "share of good ones by score: %s\n\nfor the profile:\n", encoded)
+		for i, target := range o.targets {
+			begins[i] = math.Round(curve.Reaches(target)*100) / 100
+		}
 	}
-	fmt.Fprintf(w, "share of good ones by score: %s\n\nfor the profile:\n\"levels\": {\"excellent\": %.2f, \"strong\": %.2f, \"fair\": %.2f}\n",
-		encoded, curve.Reaches(o.targets[0]), curve.Reaches(o.targets[1]), curve.Reaches(o.targets[2]))
+	fmt.Fprintf(w, "\"levels\": {\"excellent\": %g, \"strong\": %g, \"fair\": %g}\n", begins[0], begins[1], begins[2])
 	return nil
 }
 
-// rounded is a curve with knots of three decimals; knots that fall together become one.
+// rounded is a curve with knots of three decimals, without those that no longer rise.
 func rounded(c eval.Curve) eval.Curve {
-	var short eval.Curve
-	for _, k := range c {
-		short = append(short, [2]float64{math.Round(k[0]*1000) / 1000, math.Round(k[1]*1000) / 1000})
+	last := len(c) - 1
+	short := eval.Curve{c[0]}
+	for _, k := range c[1:last] {
+		k = [2]float64{math.Round(k[0]*1000) / 1000, math.Round(k[1]*1000) / 1000}
+		before := short[len(short)-1]
+		if k[0] > before[0] && k[1] > before[1] && k[0] < 1 && k[1] < 1 {
+			short = append(short, k)
+		}
 	}
-	return slices.CompactFunc(short, func(a, b [2]float64) bool { return a[0] == b[0] })
+	return append(short, c[last])
 }
 
 // group is a set of outcomes with the name of its line in a table.

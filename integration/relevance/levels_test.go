@@ -90,7 +90,7 @@ func TestShares(t *testing.T) {
 }
 
 func TestRounded(t *testing.T) {
-	got := rounded(eval.Curve{{0, 0}, {.12345, .2222}, {.1234, .23}, {1, 1}})
+	got := rounded(eval.Curve{{0, 0}, {.12345, .2222}, {.1234, .23}, {.5, .22201}, {.9999, .9}, {1, 1}})
 	if diff := cmp.Diff(eval.Curve{{0, 0}, {.123, .222}, {1, 1}}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -58,12 +58,14 @@ func TestJudge_ARunningService(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close()
-	here, there := must(t, "judge", "-judged", committed), must(t, "judge", "-judged", committed, "-url", s.url+"/", "-key", s.key)
+	here := must(t, "judge", "-judged", committed)
+	there := must(t, "judge", "-judged", committed, "-url", s.url+"/", "-key", s.key)
 	if diff := cmp.Diff(here, there); diff != "" {
 		t.Errorf("a service that was loaded before (-here +there):\n%s", diff)
 	}
 	var out, stderr bytes.Buffer
-	if code := run(t.Context(), []string{"judge", "-judged", committed, "-url", s.url, "-key", "wrong"}, &out, &stderr); code != 1 ||
+	code := run(t.Context(), []string{"judge", "-judged", committed, "-url", s.url, "-key", "wrong"}, &out, &stderr)
+	if code != 1 ||
 		!strings.Contains(stderr.String(), `brief "b01": the service answered 401`) {
 		t.Errorf("with a wrong key: exit %d\n%s%s", code, &out, &stderr)
 	}
@@ -94,7 +96,9 @@ func TestJudge_WeightsThatMissTheWorkAreWorse(t *testing.T) {
 
 func TestAblate(t *testing.T) {
 	out := must(t, "ablate", "-judged", committed, "-drop", "budget_range,budget_type,complexity,timeline")
-	for _, want := range []string{"in force for no brief: budget\n", "\nfull ", "\nwithout quality ", "\nwithout skills ", "\ntext only "} {
+	for _, want := range []string{
+		"in force for no brief: budget\n", "\nfull ", "\nwithout quality ", "\nwithout skills ", "\ntext only ",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in:\n%s", want, out)
 		}
@@ -135,7 +139,7 @@ func TestRun_Faults(t *testing.T) {
 		{"unknown command", []string{"jugde"}, 2, `unknown command "jugde"; did you mean judge?`},
 		{"unknown flag", []string{"judge", "-jugded", "x"}, 2, "did you mean -judged?"},
 		{"argument", []string{"judge", "x"}, 2, `judge takes no arguments, got "x"`},
-		{"weights", []string{"judge", "-weights", "skills"}, 2, `want feature=weight between commas, such as skills=.3,text=.2, got "skills"`},
+		{"weights", []string{"judge", "-weights", "skills"}, 2, `such as skills=.3,text=.2, got "skills"`},
 		{"two rankings to compare with", []string{"judge", "-against", "x", "-against-run", "y"}, 2, "-against-run cannot stand beside"},
 		{"step", []string{"fit", "-step", "0"}, 2, "-step must be .01 to .2, got 0"},
 		{"nobody shown", []string{"levels", "-top", "9"}, 2, "-top must be 10 to 500, got 9"},
@@ -167,7 +171,8 @@ func TestHelp_ShowsEveryCommandWithExamples(t *testing.T) {
 		if !strings.Contains(all, "\n  "+cmd.name+" ") {
 			t.Errorf("%s is not in the help:\n%s", cmd.name, all)
 		}
-		if out := must(t, cmd.name, "-h"); !strings.Contains(out, "\nExamples:\n  relevance "+cmd.name) || !strings.Contains(out, "-judged") {
+		out := must(t, cmd.name, "-h")
+		if !strings.Contains(out, "\nExamples:\n  relevance "+cmd.name) || !strings.Contains(out, "\n  -judged folder") {
 			t.Errorf("help of %s:\n%s", cmd.name, out)
 		}
 	}

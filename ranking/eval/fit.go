@@ -22,10 +22,10 @@ func (w Weights) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Rerank orders the candidates of each answer by other weights than those they were found with. A feature that is not
-// in force for a brief takes no part, as in the score; ties go by id. Who would only have been found with the other
-// weights is missing.
-func (a Answers) Rerank(w Weights) Run {
+// Rerank orders the candidates of each answer as they would be if the weights of some features were multiplied by these
+// factors; those of the others stay. So whatever a score makes of the weights of a profile for one brief, such as leaving
+// a feature out, stays as it is. Ties go by id. Who would only be found with the other weights is missing.
+func (a Answers) Rerank(factors Weights) Run {
 	type place struct {
 		id  string
 		mix float64
@@ -36,7 +36,11 @@ func (a Answers) Rerank(w Weights) Run {
 		for i, c := range candidates {
 			places[i].id = c.ID
 			for _, f := range c.Features {
-				places[i].mix += w[f.Name] * f.Value
+				part := f.Weight * f.Value
+				if factor, changed := factors[f.Name]; changed {
+					part *= factor
+				}
+				places[i].mix += part
 			}
 		}
 		slices.SortFunc(places, func(a, b place) int {
@@ -84,17 +88,19 @@ type Grid struct {
 	neighbours [][]int // of each place, itself among them
 }
 
-// NewGrid reranks the answers by each of the weights, with those of the other features beside them. Neighbours are weights
-// that differ by at most reach: so much, in all, is taken from some features and given to others.
+// NewGrid reranks the answers by each of the weights in place of the present ones, with which they were given and which
+// must be above 0. Neighbours are weights that differ by at most reach: so much, in all, is taken from some features and
+// given to others.
 func NewGrid(
-	answers Answers, weights []Weights, reach float64, others Weights, judgments Judgments, briefs []Brief,
+	answers Answers, present Weights, weights []Weights, reach float64, judgments Judgments, briefs []Brief,
 ) *Grid {
 	g := &Grid{weights: weights}
 	for _, w := range weights {
-		all := Weights{}
-		maps.Copy(all, others)
-		maps.Copy(all, w)
-		g.reports = append(g.reports, Evaluate(answers.Rerank(all), judgments, briefs))
+		factors := Weights{}
+		for name := range w {
+			factors[name] = w[name] / present[name]
+		}
+		g.reports = append(g.reports, Evaluate(answers.Rerank(factors), judgments, briefs))
 		var near []int
 		for place, other := range weights {
 			if moved(w, other) <= reach+1e-9 {

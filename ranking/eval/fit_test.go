@@ -12,6 +12,9 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
+// even are the weights with which synthetic answers are given.
+var even = Weights{"skills": 1. / 3, "text": 1. / 3, "semantic": 1. / 3}
+
 // synthetic makes answers whose grades come from known weights of three features and a little chance.
 func synthetic(briefs int, truth Weights) (Answers, Judgments) {
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -24,7 +27,7 @@ func synthetic(briefs int, truth Weights) (Answers, Judgments) {
 			suits := .05 * rng.NormFloat64()
 			for _, name := range []string{"skills", "text", "semantic"} {
 				value := rng.Float64()
-				c.Features = append(c.Features, matching.Feature{Name: name, Value: value, Weight: 1. / 3})
+				c.Features = append(c.Features, matching.Feature{Name: name, Value: value, Weight: even[name]})
 				suits += truth[name] * value
 			}
 			answers[brief] = append(answers[brief], c)
@@ -47,7 +50,7 @@ func TestGrid_FindsTheWeightsThatMadeTheGrades(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			answers, judgments := synthetic(24, test.truth)
 			mixes := Simplex([]string{"skills", "text", "semantic"}, 1, .05, nil)
-			g := NewGrid(answers, mixes, .1, nil, judgments, nil)
+			g := NewGrid(answers, even, mixes, .1, judgments, nil)
 			choice := g.Choose(g.Briefs())
 			if !slices.Contains(choice.Near, choice.Place) {
 				t.Errorf("the place is not near itself: %+v", choice)
@@ -95,14 +98,14 @@ func TestGrid_TakesTheBestNeighbourhood(t *testing.T) {
 func TestGrid_CrossValidationDoesNotPeek(t *testing.T) {
 	answers, judgments := synthetic(12, Weights{"skills": .6, "text": .3, "semantic": .1})
 	mixes := Simplex([]string{"skills", "text", "semantic"}, 1, .1, nil)
-	before := NewGrid(answers, mixes, .1, nil, judgments, nil)
+	before := NewGrid(answers, even, mixes, .1, judgments, nil)
 	folds := Folds(before.Briefs(), 2)
 	for _, brief := range folds[1] {
 		for id, grade := range judgments[brief] {
 			judgments[brief][id] = Excellent - grade
 		}
 	}
-	after := NewGrid(answers, mixes, .1, nil, judgments, nil)
+	after := NewGrid(answers, even, mixes, .1, judgments, nil)
 	_, first := before.CrossValidate(folds)
 	_, second := after.CrossValidate(folds)
 	if first[1].Place != second[1].Place {
@@ -115,23 +118,28 @@ func TestGrid_CrossValidationDoesNotPeek(t *testing.T) {
 
 func TestRerank(t *testing.T) {
 	features := func(skills, text float64) []matching.Feature {
-		return []matching.Feature{{Name: "skills", Value: skills}, {Name: "text", Value: text}}
+		return []matching.Feature{{Name: "skills", Value: skills, Weight: .6}, {Name: "text", Value: text, Weight: .4}}
+	}
+	only := func(text float64) []matching.Feature {
+		return []matching.Feature{{Name: "text", Value: text, Weight: 1}}
 	}
 	answers := Answers{
-		"b1": {{ID: "ann", Features: features(1, 0)}, {ID: "bob", Features: features(0, 1)}, {ID: "cem", Features: features(0, 1)}},
-		"b2": {{ID: "dia", Features: features(0, .1)[1:]}, {ID: "eva", Features: features(0, .2)[1:]}},
+		"b1": {{ID: "ann", Features: features(1, 0)}, {ID: "cem", Features: features(0, 1)}, {ID: "bob", Features: features(0, 1)}},
+		"b2": {{ID: "dia", Features: only(.1)}, {ID: "eva", Features: only(.2)}},
 	}
 	tests := []struct {
-		weights Weights
+		factors Weights
 		want    Run
 	}{
-		{Weights{"skills": .6, "text": .4}, Run{"b1": {"ann", "bob", "cem"}, "b2": {"eva", "dia"}}},
-		{Weights{"skills": .4, "text": .6}, Run{"b1": {"bob", "cem", "ann"}, "b2": {"eva", "dia"}}},
-		{Weights{"skills": 1}, Run{"b1": {"ann", "bob", "cem"}, "b2": {"dia", "eva"}}},
+		{nil, Run{"b1": {"ann", "bob", "cem"}, "b2": {"eva", "dia"}}},
+		{Weights{"text": 1.4}, Run{"b1": {"ann", "bob", "cem"}, "b2": {"eva", "dia"}}},
+		{Weights{"text": 1.6}, Run{"b1": {"bob", "cem", "ann"}, "b2": {"eva", "dia"}}},
+		{Weights{"skills": .5}, Run{"b1": {"bob", "cem", "ann"}, "b2": {"eva", "dia"}}},
+		{Weights{"text": 0}, Run{"b1": {"ann", "bob", "cem"}, "b2": {"dia", "eva"}}},
 	}
 	for _, test := range tests {
-		if diff := cmp.Diff(test.want, answers.Rerank(test.weights)); diff != "" {
-			t.Errorf("by %v (-want +got):\n%s", test.weights, diff)
+		if diff := cmp.Diff(test.want, answers.Rerank(test.factors)); diff != "" {
+			t.Errorf("by %v (-want +got):\n%s", test.factors, diff)
 		}
 	}
 }
