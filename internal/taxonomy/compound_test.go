@@ -89,6 +89,31 @@ func TestResolveAll(t *testing.T) {
 	}
 }
 
+// TestResolveAll_List: the other names of a list tell what an abbreviation means.
+func TestResolveAll_List(t *testing.T) {
+	tax := load(t)
+	tests := []struct {
+		list []string
+		want string // of the first name
+	}{
+		{[]string{"CV", "ML", "ALPR"}, "computer-vision"},
+		{[]string{"CV", "Cover Letter"}, "resume-writing"},
+		{[]string{"AI", "PSD", "EPS"}, "adobe-illustrator"},
+		{[]string{"AI", "Python"}, "artificial-intelligence"},
+		{[]string{"AR", "AP"}, "accounts-receivable"},
+		{[]string{"AR", "VR"}, "augmented-reality"},
+		{[]string{"ORM", "SEO"}, "online-reputation-management"},
+		{[]string{"ORM", "Django"}, "orm"},
+		{[]string{"sourcing", "HR"}, "recruiting"},
+		{[]string{"sourcing", "Alibaba"}, "procurement"},
+	}
+	for _, tt := range tests {
+		if got := tax.ResolveAll(tt.list[0], tt.list...); len(got) != 1 || got[0].ID != tt.want {
+			t.Errorf("ResolveAll of the first of %q = %+v, want %q", tt.list, got, tt.want)
+		}
+	}
+}
+
 // TestResolveAll_Names: a name of a skill is never taken apart.
 func TestResolveAll_Names(t *testing.T) {
 	tax := load(t)

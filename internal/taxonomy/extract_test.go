@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/taxonomy"
 )
 
 func TestExtract(t *testing.T) {
@@ -65,6 +67,20 @@ func TestExtract(t *testing.T) {
 		{"language without context", "a Spanish villa", ""},
 		{"contraction", "I'm a writer, I'd go", ""},
 		{"rust", "rust on the car", ""},
+		{"at the end of a clause", "a forecast in Excel. A bot in Go, or in Rust and C++", "Excel:microsoft-excel Go:go Rust:rust C++:c-plus-plus"},
+		{"hourly rate", "$20/hr", ""},
+
+		{"file formats", "vectors (AI, SVG or EPS)", "AI:adobe-illustrator"},
+		{"no file formats", "AI and data", "AI:artificial-intelligence"},
+		{"formats of another sentence", "We use AI. Send EPS.", "AI:artificial-intelligence"},
+		{"vision", "OpenCV, CV, ML", "OpenCV:opencv CV:computer-vision ML:machine-learning"},
+		{"curriculum vitae", "send your CV", ""},
+		{"accounts", "both AP and AR", "AP:accounts-payable AR:accounts-receivable"},
+		{"reality", "AR and VR apps", "AR:augmented-reality VR:virtual-reality"},
+		{"postscript", "PS: I like it. Richmond, VA.", ""},
+		{"design tools", "PS, AE, ID", "PS:adobe-photoshop AE:adobe-after-effects ID:adobe-indesign"},
+		{"other languages", "diseño gráfico, rédaction web, Buchhaltung, edição de vídeo, sviluppo web", "diseño gráfico:graphic-design " +
+			"rédaction web:content-writing Buchhaltung:bookkeeping edição de vídeo:video-editing sviluppo web:web-development"},
 		{"crystal", "a crystal ball", ""},
 	}
 	for _, tt := range tests {
@@ -77,6 +93,22 @@ func TestExtract(t *testing.T) {
 				t.Errorf("Extract(%q) (-want +got):\n%s", tt.text, diff)
 			}
 		})
+	}
+}
+
+func TestSubjects(t *testing.T) {
+	tax := load(t)
+	got := tax.Subjects("WordPress and SEO, with Jira. More WordPress, word press!")
+	want := []taxonomy.Subject{
+		{ID: "wordpress", First: 0, Count: 3},
+		{ID: "seo", First: 14, Count: 1},
+		{ID: "jira", First: 24, Count: 1, Generic: true},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Subjects (-want +got):\n%s", diff)
+	}
+	if got := tax.Subjects("nothing at all"); len(got) != 0 {
+		t.Errorf("Subjects of a text without skills: %v", got)
 	}
 }
 

@@ -81,6 +81,23 @@ func TestSkill(t *testing.T) {
 	}
 }
 
+// TestGeneric: a skill that says little about what a brief is for is marked, whatever else it is.
+func TestGeneric(t *testing.T) {
+	tax := load(t)
+	for _, name := range []string{
+		"Debugging", "Communication", "Research", "Technical Documentation", "Testing", "Project Management", "Microsoft", "Design", "Management",
+	} {
+		if s, _ := tax.Skill(tax.Resolve(name).ID); !s.Generic {
+			t.Errorf("%q is not generic: %+v", name, s)
+		}
+	}
+	for _, name := range []string{"Python", "Architecture", "Logo Design", "Bookkeeping", "Spanish Translation", "Anthropology", "SEO"} {
+		if s, ok := tax.Skill(tax.Resolve(name).ID); s.Generic || !ok {
+			t.Errorf("%q is generic: %+v", name, s)
+		}
+	}
+}
+
 func TestSuggest(t *testing.T) {
 	tax := load(t)
 	tests := []struct{ name, want string }{
@@ -142,6 +159,19 @@ func TestParse_RefusesBrokenFiles(t *testing.T) {
 		if _, err := taxonomy.Parse(bad); err == nil {
 			t.Errorf("Parse(%q) gave no error", bad)
 		}
+	}
+}
+
+func TestParse_RefusesUnknownSenses(t *testing.T) {
+	file, err := (&taxonomy.Data{
+		Entries: []taxonomy.Entry{{ID: "ai", Name: "AI", Labels: []taxonomy.Label{{Text: "AI", Mode: taxonomy.Always}}}},
+		Senses:  []taxonomy.Sense{{Name: "AI", Skill: "illustrator", Words: []string{"eps"}}},
+	}).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := taxonomy.Parse(file); err == nil {
+		t.Error("Parse gave no error for a sense of a skill that does not exist")
 	}
 }
 

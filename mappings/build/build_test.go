@@ -84,6 +84,42 @@ JavaScript = JS; +Copy & Paste (Cut and paste, Pasting)
 	}
 }
 
+func TestCurated_NamesAndRules(t *testing.T) {
+	b := newBuilder()
+	err := readCurated(b, fstest.MapFS{
+		"a.skills":  {Data: []byte("## Tools [creative]\nAI\nAdobe Illustrator!\nDesign*\nArchitecture*\n%language Spanish\nTranslation\n")},
+		"b.names":   {Data: []byte("Adobe Illustrator = Ai CC*; Zeichnen\n")},
+		"rules.txt": {Data: []byte("sense AI = Adobe Illustrator: eps svg\nlanguage Spanish: es Español\ngeneric AI\nspecific Architecture\n")},
+	})
+	if err == nil {
+		err = b.link()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := b.data()
+	if diff := cmp.Diff([]taxonomy.Sense{{Name: "AI", Skill: "adobe-illustrator", Words: []string{"eps", "svg"}}}, d.Senses); diff != "" {
+		t.Errorf("senses (-want +got):\n%s", diff)
+	}
+	words := []taxonomy.LanguageWord{{Word: "spanish", Language: "spanish"}, {Word: "es", Language: "spanish"}, {Word: "espanol", Language: "spanish"}}
+	if diff := cmp.Diff(words, d.Languages); diff != "" {
+		t.Errorf("language words (-want +got):\n%s", diff)
+	}
+	generic := make(map[string]bool)
+	for _, e := range d.Entries {
+		generic[e.ID] = e.Generic
+		if e.ID == "adobe-illustrator" && len(e.Labels) != 3 {
+			t.Errorf("the names of Adobe Illustrator are %v", e.Labels)
+		}
+	}
+	want := map[string]bool{
+		"ai": true, "design": true, "architecture": false, "adobe-illustrator": false, "spanish": false, "spanish-translation": false, "translation": false,
+	}
+	if diff := cmp.Diff(want, generic); diff != "" {
+		t.Errorf("generic (-want +got):\n%s", diff)
+	}
+}
+
 func TestCurated_Faults(t *testing.T) {
 	tests := []struct{ name, skills, rules, want string }{
 		{"no category", "Go\n", "", "before the first category"},
@@ -95,6 +131,11 @@ func TestCurated_Faults(t *testing.T) {
 		{"lonely family", "## Web [tech]\n@alone\nGo\n", "", "has only"},
 		{"implied sibling", "## Web [tech]\n@pair\nA1 > B1\nB1\n", "", "of its own family"},
 		{"unknown rule", "## Web [tech]\nGo\n", "rule x\n", "is unknown"},
+		{"sense without words", "## Web [tech]\nGo\n", "sense Go = Go\n", "a sense has"},
+		{"sense of nothing", "## Web [tech]\nGo\n", "sense Go = Rust: cargo\n", "one of which does not exist"},
+		{"language without words", "## Web [tech]\nGo\n", "language Go\n", "a language has"},
+		{"no language", "## Web [tech]\nGo\n", "language Go: go\n", "no language with a translation"},
+		{"generic nothing", "## Web [tech]\nGo\n", "generic Rust\n", "is no skill"},
 		{"context without words", "## Web [tech]\nGo\n", "context tech\n", "a colon"},
 	}
 	for _, tt := range tests {
