@@ -1,7 +1,6 @@
 package taxonomy
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -191,8 +190,13 @@ func opens(text string, i int) bool {
 // madeWith reports whether a name stands at the end of a clause or list behind a word for its use: "a forecast in Excel".
 func madeWith(text string, start, end int) bool {
 	from, to := wordBefore(text, start)
-	switch strings.ToLower(text[from:to]) {
-	case "in", "using", "via":
+	if from == to {
+		return false
+	}
+	var buf [2 * maxKey]byte
+	before, _ := appendToken(buf[:0], text[:to], from)
+	switch string(before) {
+	case "in", "using", "via", "to", "into", "from", "on":
 	default:
 		return false
 	}
@@ -203,7 +207,6 @@ func madeWith(text string, start, end int) bool {
 	if next < 0 {
 		return true
 	}
-	var buf [2 * maxKey]byte
 	word, _ := appendToken(buf[:0], text, next)
 	return connector(word)
 }

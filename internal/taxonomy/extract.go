@@ -104,13 +104,30 @@ func (t *Taxonomy) candidates(found []candidate, text string) []candidate {
 		case l == nil:
 			i = end
 		case l.skill == noSkill:
-			i = matched
+			i = t.phraseEnd(text, end, matched)
 		default:
 			found = append(found, candidate{start: i, end: matched, label: l, skill: l.skill})
 			i = matched
 		}
 	}
 	return found
+}
+
+// phraseEnd is where to go on behind an everyday phrase, whose first token ends at first: at its end, or at a name that
+// begins in it and goes beyond it, as in "a REST API".
+func (t *Taxonomy) phraseEnd(text string, first, end int) int {
+	var buf [2*maxKey + 2]byte
+	for i := joint(text, first); i >= 0 && i < end; {
+		key, next := appendToken(buf[:0], text, i)
+		if len(key) == 0 {
+			break
+		}
+		if l, matched := t.longest(text, key, next); l != nil && l.skill != noSkill && matched > end {
+			return i
+		}
+		i = joint(text, next)
+	}
+	return end
 }
 
 // address reports whether a token begins a web address.

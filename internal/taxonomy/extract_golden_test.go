@@ -9,10 +9,10 @@ import (
 	"freelancer-matching/internal/taxonomy"
 )
 
-// TestExtract_Judged compares what is extracted from invented sentences with what a reader marked in them. All of them
-// were written and marked before the extractor was asked, and not changed since. The first answers had a precision of
-// 0.947 and a recall of 0.890 on the first file, and 0.964 and 0.807 on the second one, which was written when the first
-// had been learned from; both have been learned from since, the third one has not.
+// TestExtract_Judged compares what is extracted from invented sentences with what a reader marked in them. All were
+// written and marked before the extractor was asked, and not changed since; each file was written when the one before it
+// had been learned from. The first answers, which tell what to expect of other texts, had a precision of 0.947, 0.964 and
+// 0.970, and a recall of 0.890, 0.807 and 0.829.
 func TestExtract_Judged(t *testing.T) {
 	tax := load(t)
 	tests := []struct {
@@ -21,7 +21,7 @@ func TestExtract_Judged(t *testing.T) {
 	}{
 		{"extract.blind.txt", 0.95, 0.85},
 		{"extract.second.txt", 0.95, 0.85},
-		{"extract.third.txt", 0.90, 0.80},
+		{"extract.third.txt", 0.95, 0.80},
 	}
 	for _, tt := range tests {
 		t.Run(tt.file, func(t *testing.T) {

@@ -68,6 +68,7 @@ func TestExtract(t *testing.T) {
 		{"contraction", "I'm a writer, I'd go", ""},
 		{"rust", "rust on the car", ""},
 		{"at the end of a clause", "a forecast in Excel. A bot in Go, or in Rust and C++", "Excel:microsoft-excel Go:go Rust:rust C++:c-plus-plus"},
+		{"name that begins in a phrase", "it has a REST API, to Express.js", "REST API:rest-api Express.js:express-js"},
 		{"hourly rate", "$20/hr", ""},
 
 		{"file formats", "vectors (AI, SVG or EPS)", "AI:adobe-illustrator"},
