@@ -190,8 +190,13 @@ func (p *problem) describe(w io.Writer) {
 	for _, list := range p.answers.candidates {
 		candidates += len(list)
 	}
-	fmt.Fprintf(w, "%d briefs, %d candidates; the weights of %s add up to %.2f, in steps of %g; skills at least %.3f\n\n",
+	fmt.Fprintf(w, "%d briefs, %d candidates; the weights of %s add up to %.2f, in steps of %g; skills at least %.3f\n",
 		len(p.set.briefs), candidates, strings.Join(p.features, ", "), p.sum, p.step, p.floor)
+	fmt.Fprint(w, "standard deviation of the values within a brief:")
+	for _, feature := range p.features {
+		fmt.Fprintf(w, " %s %.3f", feature, p.answers.candidates.Spread(feature))
+	}
+	fmt.Fprint(w, "\n\n")
 }
 
 // safeSkills is the least weight of skills with which, of two freelancers alike except in skills, rating and sales, the

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"freelancer-matching/internal/matching"
@@ -49,4 +50,28 @@ func (a Answers) Features() []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(names))
+}
+
+// Spread is how far the values of a feature are apart within an answer: their standard deviation, averaged over the
+// answers in which the feature is in force; 0 where there are none. Weight times spread is what a feature can do to an
+// order.
+func (a Answers) Spread(feature string) float64 {
+	total, answers := 0., 0
+	for _, brief := range slices.Sorted(maps.Keys(a)) {
+		var n, sum, squares float64
+		for _, c := range a[brief] {
+			for _, f := range c.Features {
+				if f.Name == feature {
+					n++
+					sum += f.Value
+					squares += f.Value * f.Value
+				}
+			}
+		}
+		if n > 0 {
+			total += math.Sqrt(max(0, squares/n-sum*sum/n/n))
+			answers++
+		}
+	}
+	return total / float64(max(1, answers))
 }

@@ -35,6 +35,22 @@ func TestMix(t *testing.T) {
 	}
 }
 
+func TestSpread(t *testing.T) {
+	text := func(value float64) Candidate {
+		return Candidate{Features: []matching.Feature{{Name: "skills", Value: .7}, {Name: "text", Value: value}}}
+	}
+	answers := Answers{
+		"b1": {text(.2), text(.4)},
+		"b2": {text(.1), text(.1)},
+		"b3": {{Features: []matching.Feature{{Name: "skills", Value: .1}}}},
+	}
+	for feature, want := range map[string]float64{"text": .05, "skills": 0, "semantic": 0} {
+		if got := answers.Spread(feature); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: %v, want %v", feature, got, want)
+		}
+	}
+}
+
 func TestReliability(t *testing.T) {
 	var outcomes []Outcome
 	for i, grades := range [][]Grade{{3, 2, 1}, {0}} {
