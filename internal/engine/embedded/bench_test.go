@@ -20,6 +20,7 @@ import (
 type world struct {
 	rng           *rand.Rand
 	words, skills zipf
+	centres       [][]float64 // of the vectors
 }
 
 // zipf draws ranks from 0 with a probability that falls as 1/(rank+1).
@@ -43,10 +44,43 @@ const (
 	benchWords     = 30_000
 	benchSkills    = 800
 	benchStopWords = 20 // the most frequent words, which analysis leaves out
+
+	benchCentres    = 500
+	benchDimensions = 64
 )
 
 func newWorld(seed uint64) *world {
-	return &world{rng: rand.New(rand.NewPCG(seed, 1)), words: newZipf(benchWords), skills: newZipf(benchSkills)}
+	w := &world{rng: rand.New(rand.NewPCG(seed, 1)), words: newZipf(benchWords), skills: newZipf(benchSkills)}
+	// The centres are the same in every world. As in real spaces, the first dimensions say most, and there is a direction
+	// that all texts share.
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range benchCentres {
+		centre := make([]float64, benchDimensions)
+		for i := range centre {
+			centre[i] = benchSpread(i)*rng.NormFloat64() + .02
+		}
+		w.centres = append(w.centres, centre)
+	}
+	return w
+}
+
+// benchSpread is the standard deviation of one dimension.
+func benchSpread(dimension int) float64 { return 1 / (1 + float64(dimension)/16) }
+
+// vector is a text near one of the centres: two texts of one centre have a cosine of about .7.
+func (w *world) vector() engine.Vector {
+	centre := w.centres[w.rng.IntN(benchCentres)]
+	values, highest := make([]float64, len(centre)), 0.0
+	noise := .4 + .5*w.rng.Float64()
+	for i := range values {
+		values[i] = centre[i] + noise*benchSpread(i)*w.rng.NormFloat64()
+		highest = max(highest, math.Abs(values[i]))
+	}
+	v := make(engine.Vector, len(values))
+	for i := range v {
+		v[i] = int8(math.Round(127 * values[i] / highest))
+	}
+	return v
 }
 
 func (w *world) word() string {
@@ -91,6 +125,7 @@ func (w *world) document(i int) *engine.Document {
 		s.Availability = matching.Some(w.rng.IntN(4) > 0)
 	}
 	s.Experience = matching.Some(float64(w.rng.IntN(21)))
+	d.Vectors = []engine.Vector{w.vector()}
 	return d
 }
 
@@ -132,6 +167,16 @@ func (w *world) query() *engine.Query {
 	return q
 }
 
+// semantic is the meaning of a brief, weighted and rescaled as ranking does.
+func (w *world) semantic() *engine.SemanticClause {
+	return &engine.SemanticClause{Vector: w.vector(), Weight: .25, Floor: .2, Ceiling: .8}
+}
+
+func benchSpec(mapping mappings.Mapping) engine.Spec {
+	space := engine.VectorSpace{Model: "generated", Dimensions: benchDimensions}
+	return engine.Spec{Name: "bench", Mapping: mapping, Vectors: []engine.VectorSpace{space}, Created: time.Now()}
+}
+
 // benchIndex builds an index of so many documents, and points the alias "all" to it.
 func benchIndex(b testing.TB, documents int) *Engine {
 	b.Helper()
@@ -148,7 +193,7 @@ func benchIndex(b testing.TB, documents int) *Engine {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := e.Create(ctx, engine.Spec{Name: "bench", Mapping: mapping, Created: time.Now()}); err != nil {
+	if err := e.Create(ctx, benchSpec(mapping)); err != nil {
 		b.Fatal(err)
 	}
 	bulk, err := e.Bulk(ctx, "bench")
@@ -171,6 +216,7 @@ func benchIndex(b testing.TB, documents int) *Engine {
 
 var benchSizes = []int{100_000, 1_000_000}
 
+// BenchmarkSearch asks the same briefs without and with their meaning.
 func BenchmarkSearch(b *testing.B) {
 	for _, documents := range benchSizes {
 		b.Run(fmt.Sprintf("docs=%d", documents), func(b *testing.B) {
@@ -180,25 +226,33 @@ func BenchmarkSearch(b *testing.B) {
 				b.Fatal(err)
 			}
 			w := newWorld(2)
-			queries := make([]*engine.Query, 200)
-			for i := range queries {
-				queries[i] = w.query()
+			plain, semantic := make([]*engine.Query, 200), make([]*engine.Query, 200)
+			for i := range plain {
+				plain[i] = w.query()
+				with := *plain[i]
+				with.Semantic = w.semantic()
+				semantic[i] = &with
 			}
-			var took []time.Duration
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				start := time.Now()
-				page, err := snapshot.Search(context.Background(), queries[i%len(queries)])
-				took = append(took, time.Since(start))
-				if err != nil || len(page.Hits) != 500 {
-					b.Fatalf("%d hits, error %v", len(page.Hits), err)
-				}
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1e3, "p50-ms")
-			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1e3, "p99-ms")
+			b.Run("semantic=false", func(b *testing.B) { benchSearch(b, snapshot, plain) })
+			b.Run("semantic=true", func(b *testing.B) { benchSearch(b, snapshot, semantic) })
 		})
 	}
+}
+
+func benchSearch(b *testing.B, snapshot engine.Snapshot, queries []*engine.Query) {
+	var took []time.Duration
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		start := time.Now()
+		page, err := snapshot.Search(context.Background(), queries[i%len(queries)])
+		took = append(took, time.Since(start))
+		if err != nil || len(page.Hits) != 500 {
+			b.Fatalf("%d hits, error %v", len(page.Hits), err)
+		}
+	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1e3, "p50-ms")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1e3, "p99-ms")
 }
 
 // BenchmarkBulk is the whole of Add, with the JSON of a small record, and Close.
@@ -218,7 +272,7 @@ func BenchmarkBulk(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := e.Create(ctx, engine.Spec{Name: "bench", Mapping: mapping}); err != nil {
+		if err := e.Create(ctx, benchSpec(mapping)); err != nil {
 			b.Fatal(err)
 		}
 		bulk, err := e.Bulk(ctx, "bench")

@@ -35,6 +35,7 @@ type bulk struct {
 
 	// The block that documents go to, and how often the document at hand has each term.
 	terms, skills, families entries
+	vectors                 []vectors
 	frequency               []uint8 // by term; all 0 between documents
 	present                 []uint32
 }
@@ -50,9 +51,11 @@ func newBulk(dir string, spec *description, log *slog.Logger) (*bulk, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
+	turns := rotations(spec.Vectors)
 	return &bulk{
 		dir: dir, spec: spec, log: log, failed: map[string]struct{}{}, file: file,
 		records: bufio.NewWriterSize(file, 1<<20), blocks: blocks,
+		x: index{rotations: turns}, vectors: newVectors(turns),
 	}, nil
 }
 
@@ -83,6 +86,9 @@ func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
 }
 
 func (b *bulk) add(d *engine.Document, record []byte) error {
+	if err := d.CheckVectors(b.spec.Vectors); err != nil {
+		return err
+	}
 	if len(b.x.ids.text)+len(d.Freelancer.ID) > math.MaxUint32 || len(b.lengths) == noID {
 		return errors.New("the index is full")
 	}
@@ -107,6 +113,9 @@ func (b *bulk) add(d *engine.Document, record []byte) error {
 	b.x.signals.add(d.Freelancer.Signals)
 	b.lengths = append(b.lengths, uint32(len(d.Terms)))
 	b.addPostings(d, uint16(doc%blockSize))
+	for space, v := range d.Vectors {
+		b.vectors[space].add(v, b.x.rotations[space])
+	}
 	if len(b.lengths)%blockSize == 0 {
 		b.endBlock()
 	}
@@ -149,11 +158,13 @@ func (b *bulk) endBlock() {
 		terms:    b.terms.postings(b.x.terms.len()),
 		skills:   b.skills.postings(b.x.skills.len()),
 		families: b.families.postings(b.x.families.len()),
+		vectors:  b.vectors,
 	}
 	finished.transfer(b.blocks, blocksFor(len(b.lengths))-1)
 	b.terms.reset()
 	b.skills.reset()
 	b.families.reset()
+	b.vectors = newVectors(b.x.rotations)
 }
 
 // fail ends the bulk and leaves the index unfinished.
@@ -231,7 +242,7 @@ func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 		if in.err != nil || out.err != nil || ctx.Err() != nil {
 			break
 		}
-		var next block
+		next := block{vectors: newVectors(b.x.rotations)}
 		next.transfer(in, i)
 		b.finishBlock(&next, i*blockSize, norms)
 		next.transfer(out, i)
@@ -307,6 +318,14 @@ func (b *bulk) finishBlock(next *block, first int, norms []float32) {
 	}
 	next.skills.rewrite(live)
 	next.families.rewrite(live)
+	for space := range next.vectors {
+		c := &next.vectors[space]
+		for doc := range c.squares {
+			if !b.x.live(first + doc) {
+				c.erase(doc)
+			}
+		}
+	}
 	next.terms.count(b.x.termDocs)
 	next.skills.count(b.x.skillDocs)
 }

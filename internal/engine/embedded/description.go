@@ -32,6 +32,8 @@ type description struct {
 	Taxonomy string        `json:"taxonomy"`
 	Created  time.Time     `json:"created"`
 
+	Vectors []engine.VectorSpace `json:"vectors,omitempty"`
+
 	Documents int              `json:"documents,omitempty"` // manifest only
 	Files     map[string]int64 `json:"files,omitempty"`     // manifest only: sizes in bytes
 }
@@ -39,14 +41,14 @@ type description struct {
 func newDescription(s engine.Spec) *description {
 	return &description{
 		Name: s.Name, Mapping: s.Mapping.Name, BM25: s.Mapping.BM25, Source: s.Source, Currency: s.Currency,
-		Taxonomy: s.Taxonomy, Created: s.Created,
+		Taxonomy: s.Taxonomy, Vectors: s.Vectors, Created: s.Created,
 	}
 }
 
 func (d *description) info() engine.Info {
 	info := engine.Info{
 		Name: d.Name, Mapping: d.Mapping, Source: d.Source, Currency: d.Currency, Taxonomy: d.Taxonomy,
-		Created: d.Created, Complete: d.Files != nil, Documents: d.Documents,
+		Vectors: d.Vectors, Created: d.Created, Complete: d.Files != nil, Documents: d.Documents,
 	}
 	for _, size := range d.Files {
 		info.Bytes += size

@@ -132,6 +132,11 @@ func (e *Engine) Create(ctx context.Context, spec engine.Spec) error {
 	if err != nil {
 		return fmt.Errorf("create index: %w", err)
 	}
+	for _, space := range spec.Vectors {
+		if err := space.Check(); err != nil {
+			return fmt.Errorf("create index %q: %w", spec.Name, err)
+		}
+	}
 	switch err := os.Mkdir(dir, 0o750); {
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("create index %q: %w: it exists", spec.Name, engine.ErrConflict)

@@ -38,6 +38,7 @@ type index struct {
 	fit        classes
 	quality    classes
 	blocks     []block
+	rotations  []*rotation // of the vector spaces
 	records    recordTable
 	recordFile *os.File // closed by the runtime when no reader holds the index any more
 	scratch    sync.Pool
@@ -48,6 +49,7 @@ const noID = math.MaxUint32
 // block is up to blockSize documents with everything that is found by term, skill or family.
 type block struct {
 	terms, skills, families postings
+	vectors                 []vectors // by space
 }
 
 // recordTable says where the record of each document is in the records file.
@@ -87,9 +89,16 @@ func load(dir string, d *description) (*index, error) {
 // decode reads a whole index file and closes it.
 func decode(s *sections, info engine.Info) (*index, error) {
 	x := &index{info: info}
+	for _, space := range info.Vectors {
+		if err := space.Check(); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", s.name, err), s.close())
+		}
+	}
+	x.rotations = rotations(info.Vectors)
 	x.transferDocuments(s)
 	x.blocks = make([]block, blocksFor(len(x.fit.of)))
 	for i := range x.blocks {
+		x.blocks[i].vectors = newVectors(x.rotations)
 		x.blocks[i].transfer(s, i)
 	}
 	x.transferCounts(s)
@@ -141,6 +150,9 @@ func (b *block) transfer(s *sections, i int) {
 	b.terms.transfer(s, fmt.Sprintf("block %d terms", i))
 	b.skills.transfer(s, fmt.Sprintf("block %d skills", i))
 	b.families.transfer(s, fmt.Sprintf("block %d families", i))
+	for space := range b.vectors {
+		b.vectors[space].transfer(s, fmt.Sprintf("block %d vectors %d", i, space))
+	}
 }
 
 func (p *postings) transfer(s *sections, name string) {
@@ -178,6 +190,9 @@ func (x *index) check() error {
 		b, size := &x.blocks[i], x.blockSize(i)
 		errs = append(errs, b.terms.check(i, "terms", size, codes), b.skills.check(i, "skills", size, uint8(matching.Listed)),
 			b.families.check(i, "families", size, uint8(matching.Sibling)))
+		for space := range b.vectors {
+			errs = append(errs, b.vectors[space].check(fmt.Sprintf("block %d vectors %d", i, space), size, x.rotations[space].dimensions))
+		}
 	}
 	return errors.Join(errs...)
 }

@@ -23,6 +23,7 @@ type plan struct {
 	fit       []float32 // by class
 	quality   []float32 // by class
 	bonus     float32   // the most that fit and quality add together
+	meaning   *meaning  // nil without a semantic clause
 	filter    *filter
 }
 
@@ -64,6 +65,9 @@ func (x *index) newPlan(q *engine.Query) *plan {
 	p.fit, highestFit = x.fit.scores(q.Fit)
 	p.quality, highestQuality = x.quality.scores(q.Quality)
 	p.bonus = highestFit + highestQuality
+	if q.Semantic != nil {
+		p.meaning = x.newMeaning(q.Semantic)
+	}
 	return p
 }
 

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -17,11 +18,21 @@ type scratch struct {
 	allowed bitmap             // documents that pass the conditions on names
 	holders bitmap             // documents with a skill that a document must have
 	best    top
+
+	// Of a query with a semantic clause, for one chunk of documents.
+	signs  [chunkSize]int16  // coarse estimates of the cosine
+	sifted [chunkSize]uint16 // documents of the block that passed the sieves so far
+	kept   int               // how many
 }
 
 // Search visits the index block by block: sum up the terms and the skills of every document, then offer those that can
 // be among the best to the heap. Documents are offered in the order of their numbers, which decides ties.
 func (x *index) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
+	if q.Semantic != nil {
+		if err := q.Semantic.Check(x.info.Vectors); err != nil {
+			return nil, fmt.Errorf("search index %q: %w", x.info.Name, err)
+		}
+	}
 	p := x.newPlan(q)
 	if q.Size <= 0 {
 		return &engine.Page{Reference: p.reference}, ctx.Err()
@@ -40,7 +51,11 @@ func (x *index) Search(ctx context.Context, q *engine.Query) (*engine.Page, erro
 		clear(s.skills[:x.blockSize(i)])
 		s.addTerms(p, &x.blocks[i])
 		s.addSkills(p, &x.blocks[i], x.blockSize(i))
-		s.collect(p, x, i)
+		if p.meaning != nil {
+			s.collectSemantic(p, x, i)
+		} else {
+			s.collect(p, x, i)
+		}
 	}
 	return x.page(p, s.best.sorted()), nil
 }
@@ -112,6 +127,7 @@ func (x *index) page(p *plan, best []candidate) *engine.Page {
 			ID:        string(x.ids.at(x.idOf[c.doc])),
 			Retrieval: float64(c.score),
 			Text:      float64(c.text) * p.unit,
+			Cosine:    c.cosine,
 			Evidence:  evidence[i*len(p.skills) : (i+1)*len(p.skills) : (i+1)*len(p.skills)],
 			Signals:   x.signals.at(int(c.doc)),
 		}
@@ -141,9 +157,10 @@ func (x *index) page(p *plan, best []candidate) *engine.Page {
 
 // candidate is a document that is among the best so far.
 type candidate struct {
-	score float32
-	doc   uint32
-	text  uint32
+	score  float32
+	doc    uint32
+	text   uint32
+	cosine float64 // to the query's vector, 0 without one
 }
 
 // worse orders candidates: a lower score, or the same and a later document.

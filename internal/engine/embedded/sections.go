@@ -18,7 +18,7 @@ import (
 // all little-endian; the checksum covers everything before it.
 const (
 	magic         = "flmatch\n"
-	formatVersion = 1
+	formatVersion = 2
 	chunkBytes    = 64 << 10
 )
 
@@ -39,7 +39,7 @@ type sections struct {
 
 // element is what a section may be made of.
 type element interface {
-	uint8 | uint16 | uint32 | uint64 | int64 | float64
+	int8 | uint8 | uint16 | uint32 | uint64 | int64 | float32 | float64
 }
 
 // createSections begins a new file.

@@ -1,0 +1,138 @@
+package embedded
+
+import (
+	"math"
+
+	"freelancer-matching/internal/engine"
+)
+
+// meaning is an engine.SemanticClause as collect wants it: what the closeness of a document earns is estimated, raised by
+// a margin, as a linear function of the sums that estimate its cosine. It is at most weight.
+type meaning struct {
+	clause       *engine.SemanticClause
+	query        *sketchedQuery
+	squares      float64 // of the query's vector
+	weight       float32
+	without      float32 // what a document without a vector earns: the cosine 0
+	none         int16   // the coarse sum that earns that
+	coarse, fine line
+}
+
+// line is slope · sum - offset.
+type line struct{ slope, offset float32 }
+
+// chunkSize is how many documents are sifted together: few enough that the next ones profit from what these raise the
+// least score to, and a power of two, which spares bounds checks.
+const chunkSize = 1024
+
+// margin is by how much a cosine may be underestimated, in standard deviations for a vector at a right angle. The best
+// hits are closer than that and deviate less.
+const margin = 2
+
+func (x *index) newMeaning(c *engine.SemanticClause) *meaning {
+	q := x.rotations[c.Space].query(c.Vector)
+	m := &meaning{
+		clause: c, query: q, squares: float64(squares(c.Vector)), weight: float32(c.Weight),
+		without: float32(c.Weight * c.Closeness(0)), none: math.MinInt16,
+	}
+	m.coarse, m.fine = m.line(q.coarse), m.line(q.fine)
+	if m.coarse.slope > 0 {
+		m.none = int16(min(math.MaxInt16, max(math.MinInt16, math.Ceil(float64((m.coarse.offset+m.without)/m.coarse.slope)))))
+	}
+	return m
+}
+
+// line is what the sums of an estimate earn. Where they say nothing, all documents earn the same.
+func (m *meaning) line(e estimate) line {
+	rise := m.clause.Weight / (m.clause.Ceiling - m.clause.Floor)
+	slope := float32(rise * e.unit)
+	if slope == 0 {
+		return line{offset: -m.without}
+	}
+	return line{slope: slope, offset: float32(rise * (m.clause.Floor - margin*e.deviation))}
+}
+
+// collectSemantic is collect for a query with a semantic clause. It goes by chunks, in three sieves of rising cost, each a
+// loop of its own without a branch that depends on the data, so that the processor works on many documents at once.
+func (s *scratch) collectSemantic(p *plan, x *index, i int) {
+	for from, size := 0, x.blockSize(i); from < size; from += chunkSize {
+		s.siftCoarse(p, x, i, from, min(from+chunkSize, size))
+		s.siftFine(p, x, i)
+		s.computeSifted(p, x, i)
+	}
+}
+
+// siftCoarse keeps the documents that could be among the best with the highest bonus, by the coarse estimate.
+func (s *scratch) siftCoarse(p *plan, x *index, i, from, to int) {
+	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
+	signs := s.signs[:to-from]
+	m.query.signs(c, from, signs)
+	text, skills := s.text[from:to][:len(signs)], s.skills[from:to][:len(signs)]
+	least, n := s.best.least()-p.bonus, 0
+	for j, sum := range signs {
+		base := float32(min(text[j], p.textCap))*p.textShare + skills[j]
+		s.sifted[n%chunkSize] = uint16(from + j)
+		n += above(base+float32(max(sum, m.none))*m.coarse.slope-m.coarse.offset, least)
+	}
+	s.kept = n
+}
+
+// siftFine keeps those that could be among the best with their own bonus, by the fine estimate.
+func (s *scratch) siftFine(p *plan, x *index, i int) {
+	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
+	first, size := i*blockSize, x.blockSize(i)
+	fit, quality := x.fit.of[first:first+size], x.quality.of[first:first+size]
+	least, n := s.best.least(), 0
+	for _, doc := range s.sifted[:s.kept] {
+		score := s.base(p, doc) + p.fit[fit[doc]] + p.quality[quality[doc]]
+		most := max(m.without, float32(m.query.levels(c, int(doc)))*m.fine.slope-m.fine.offset)
+		s.sifted[n%chunkSize] = doc
+		n += above(score+min(most, m.weight), least)
+	}
+	s.kept = n
+}
+
+// computeSifted offers those that are among the best to the heap.
+func (s *scratch) computeSifted(p *plan, x *index, i int) {
+	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
+	first := i * blockSize
+	for _, doc := range s.sifted[:s.kept] {
+		if !p.filter.pass(i, doc, &s.allowed) {
+			continue
+		}
+		cosine := m.cosine(c, int(doc))
+		closeness := m.clause.Closeness(cosine)
+		number := first + int(doc)
+		score := s.base(p, doc) + p.fit[x.fit.of[number]] + p.quality[x.quality.of[number]] + m.weight*float32(closeness)
+		if score <= s.best.least() || s.text[doc] == 0 && s.skills[doc] == 0 && closeness == 0 && !p.query.Everyone {
+			continue
+		}
+		s.best.offer(candidate{score: score, doc: uint32(number), text: s.text[doc], cosine: cosine})
+	}
+}
+
+// cosine is engine.Cosine of a document's vector and the query's, in half the time.
+func (m *meaning) cosine(c *vectors, doc int) float64 {
+	v := c.at(doc)
+	dot := 0
+	query := m.clause.Vector[:len(v)]
+	for ; len(v) >= 8 && len(query) >= 8; v, query = v[8:], query[8:] {
+		dot += int(v[0])*int(query[0]) + int(v[1])*int(query[1]) + int(v[2])*int(query[2]) + int(v[3])*int(query[3]) +
+			int(v[4])*int(query[4]) + int(v[5])*int(query[5]) + int(v[6])*int(query[6]) + int(v[7])*int(query[7])
+	}
+	for i, value := range v {
+		dot += int(value) * int(query[i])
+	}
+	if dot == 0 {
+		return 0
+	}
+	return float64(dot) / math.Sqrt(float64(c.squares[doc])*m.squares)
+}
+
+// base is what terms and skills earn a document.
+func (s *scratch) base(p *plan, doc uint16) float32 {
+	return float32(min(s.text[doc], p.textCap))*p.textShare + s.skills[doc]
+}
+
+// above is 1 when score > least, and 0 otherwise, without a branch: it is the sign of the difference.
+func above(score, least float32) int { return int(math.Float32bits(least-score) >> 31) }
