@@ -115,11 +115,9 @@ func (c *compound) longest(name string, parts []part, i int) int {
 	if c.shared(name, parts, i) || c.whole(p) {
 		return i + 1
 	}
-	if l := c.taxonomy.resolve(p); l != nil {
-		c.take(l.skill)
-		return i + 1
+	if !c.reading(p) {
+		c.mentioned(p)
 	}
-	c.mentioned(p)
 	return i + 1
 }
 
@@ -132,12 +130,21 @@ func (c *compound) shared(name string, parts []part, i int) bool {
 	}
 	last, first := strings.Fields(parts[len(parts)-1].of(name)), strings.Fields(parts[0].of(name))
 	switch {
-	case i < len(parts)-1 && len(last) > 1 && c.whole(p+" "+last[len(last)-1]):
+	case i < len(parts)-1 && len(last) > 1 && c.reading(p+" "+last[len(last)-1]):
 	case i > 0 && len(first) > 1 && c.whole(first[0]+" "+p):
 	default:
 		return false
 	}
 	return true
+}
+
+// reading takes what a name means, if that is one skill.
+func (c *compound) reading(name string) bool {
+	l := c.taxonomy.resolve(name)
+	if l != nil {
+		c.take(l.skill)
+	}
+	return l != nil
 }
 
 // mentioned takes the skill that a name means, or the skills that it mentions.
@@ -153,7 +160,7 @@ func (c *compound) mentioned(name string) {
 			c.append(Resolution{ID: skill.ID, Name: skill.Name, Known: true})
 		}
 	}
-	if len(mentions) == 0 && r.Name != "" {
+	if len(mentions) == 0 && strings.ContainsFunc(r.Name, unicode.IsLetter) {
 		c.append(r)
 	}
 }

@@ -96,6 +96,11 @@ func (t *Taxonomy) candidates(found []candidate, text string) []candidate {
 			continue
 		}
 		l, matched := t.longest(text, key, end)
+		if end-i <= maxCode {
+			if pair, behind := t.languagePair(text, i); behind > matched {
+				l, matched = pair, behind
+			}
+		}
 		switch {
 		case address(text, i, end):
 			i = addressEnd(text, end)

@@ -69,6 +69,9 @@ func TestExtract(t *testing.T) {
 		{"rust", "rust on the car", ""},
 		{"at the end of a clause", "a forecast in Excel. A bot in Go, or in Rust and C++", "Excel:microsoft-excel Go:go Rust:rust C++:c-plus-plus"},
 		{"name that begins in a phrase", "it has a REST API, to Express.js", "REST API:rest-api Express.js:express-js"},
+		{"codes of languages", "I translate EN-PT, ES <> EN and ENG>HIN.", "EN-PT:portuguese-translation ES <> EN:spanish-translation " +
+			"ENG>HIN:hindi-translation"},
+		{"no codes of languages", "EN-US, IT/HR, EN and PT, en-pt, EN-13", ""},
 		{"hourly rate", "$20/hr", ""},
 
 		{"file formats", "vectors (AI, SVG or EPS)", "AI:adobe-illustrator"},

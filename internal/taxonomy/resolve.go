@@ -21,7 +21,9 @@ const maxReductions = 3
 const maxAcronym = 3
 
 // Resolve finds the skill that a name means. Case, punctuation, spacing, accents and compatibility forms, plurals,
-// version numbers ("Python 3.11") and words that add nothing ("React development") make no difference; spelling does.
+// version numbers ("Python 3.11"), words that add nothing ("React development") and those shortened in offices
+// ("community mgmt") make no difference; spelling does. Of a pair of languages it is the translation of the one that is
+// not English. A name that means several skills is unknown: see ResolveAll.
 func (t *Taxonomy) Resolve(name string) Resolution {
 	if l := t.resolve(name); l != nil {
 		s := &t.skills[l.skill]

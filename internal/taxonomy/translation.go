@@ -8,7 +8,10 @@ import (
 // TranslationSuffix is what the id of a language's translation has behind the id of the language.
 const TranslationSuffix = "-translation"
 
-const english = "english"
+const (
+	english = "english" // its id
+	maxCode = 3         // letters of a language's code
+)
 
 // translations are the skills of translating that a name describes by its languages: "EN-PT translation", "DE<>EN",
 // "English to Spanish", "traducción inglés-español". English, which nearly every pair has, counts only where it is
@@ -52,6 +55,41 @@ func (t *Taxonomy) translations(name string) []int32 {
 	return skills
 }
 
+// languagePair is the translation that a pair of codes at text[start:] names in running text, "EN-PT" or "ES <> EN", and
+// where the pair ends; nil where there is none. It needs capitals, and English on one side, because most codes are words.
+func (t *Taxonomy) languagePair(text string, start int) (l *label, end int) {
+	first := capitals(text, start)
+	next := first
+	for next < len(text) && next-first < len(" <-> ") && strings.IndexByte(" -<>/", text[next]) >= 0 {
+		next++
+	}
+	end = capitals(text, next)
+	if first-start < 2 || end-next < 2 || strings.TrimSpace(text[first:next]) == "" {
+		return nil, 0
+	}
+	from, to := t.language[strings.ToLower(text[start:first])], t.language[strings.ToLower(text[next:end])]
+	if from == to || from != english && to != english {
+		return nil, 0
+	}
+	skills := t.translations(text[start:end])
+	if len(skills) != 1 {
+		return nil, 0
+	}
+	return t.nameOf(skills[0]), end
+}
+
+// capitals is where a code of up to maxCode capitals at text[i:] ends, i where there is none.
+func capitals(text string, i int) (end int) {
+	end = i
+	for end < len(text) && 'A' <= text[end] && text[end] <= 'Z' {
+		end++
+	}
+	if end-i > maxCode || end < len(text) && classes[text[end]] == classWord {
+		return i
+	}
+	return end
+}
+
 // languageWord is a word in the description of a translation.
 type languageWord struct {
 	language                       string // its id, "" for other words
@@ -87,7 +125,7 @@ func (t *Taxonomy) languageWords(name string) []languageWord {
 func translationConnector(word string) bool {
 	switch word {
 	case "to", "into", "from", "and", "in", "y", "e", "et", "und", "a", "al", "de", "do", "del", "della", "dal", "du", "l",
-		"vers", "nach", "ins", "aus", "para", "da", "o", "il", "lo", "el", "vice", "versa", "native", "professional", "expert", "service", "services",
+		"vers", "nach", "ins", "aus", "para", "da", "o", "il", "lo", "el", "vice", "versa", "native", "professional", "qualified", "freelance", "experienced", "senior", "expert", "service", "services",
 		"language", "pair", "document", "documents":
 		return true
 	default:
