@@ -89,13 +89,17 @@ func TestCurated_NamesAndRules(t *testing.T) {
 	err := readCurated(b, fstest.MapFS{
 		"a.skills":  {Data: []byte("## Tools [creative]\nAI\nAdobe Illustrator!\nDesign*\nArchitecture*\n%language Spanish\nTranslation\n")},
 		"b.names":   {Data: []byte("Adobe Illustrator = Ai CC*; Zeichnen\n")},
-		"rules.txt": {Data: []byte("sense AI = Adobe Illustrator: eps svg\nlanguage Spanish: es Español\ngeneric AI\nspecific Architecture\n")},
+		"rules.txt": {Data: []byte("sense AI = Adobe Illustrator: eps svg\nlanguage Spanish: es Español\ngeneric AI\nspecific Architecture\ndrop vectors\n")},
 	})
 	if err == nil {
 		err = b.link()
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+	b.synonym(b.find("Adobe Illustrator"), "Vectors", taxonomy.Never)
+	if b.find("Vectors") != nil {
+		t.Error("a source gave Adobe Illustrator a dropped name")
 	}
 	d := b.data()
 	if diff := cmp.Diff([]taxonomy.Sense{{Name: "AI", Skill: "adobe-illustrator", Words: []string{"eps", "svg"}}}, d.Senses); diff != "" {

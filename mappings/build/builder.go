@@ -98,11 +98,11 @@ func (b *builder) meet(s *skill) {
 	b.count().merged++
 }
 
-// synonym gives a skill another name, unless that name is taken, too long, or nothing.
+// synonym gives a skill another name, unless that name is taken, dropped, too long, or nothing.
 func (b *builder) synonym(s *skill, text string, mode taxonomy.Mode) {
 	text = strings.Join(strings.Fields(text), " ")
 	k := key(text)
-	if k == "" || len(k) > maxKey || strings.ContainsAny(text, "|\t") || text == s.name {
+	if k == "" || len(k) > maxKey || b.drops[k] || strings.ContainsAny(text, "|\t") || text == s.name {
 		return
 	}
 	switch owner := b.owner[k]; {
