@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +25,7 @@ func stored(t testing.TB) []byte {
 }
 
 func decodeBytes(b []byte) (*index, error) {
-	return decode(readSections(bytes.NewReader(b), indexFile, int64(len(b))), engine.Info{Documents: 5})
+	return decode(readSections(bytes.NewReader(b), indexFile, int64(len(b))), engine.Info{Documents: 5, Vectors: smallSpaces()})
 }
 
 func TestDecode_Damage(t *testing.T) {
@@ -79,6 +80,9 @@ func TestCheck(t *testing.T) {
 		"no postings at all":         func(x *index) { x.blocks[0].skills = postings{} },
 		"a code is missing":          func(x *index) { x.blocks[0].skills.codes = x.blocks[0].skills.codes[1:] },
 		"a posting is beyond":        func(x *index) { x.blocks[0].families.docs[0] = 5 },
+		"a vector is short":          func(x *index) { x.blocks[0].vectors[0].values = x.blocks[0].vectors[0].values[1:] },
+		"a vector has no square":     func(x *index) { x.blocks[0].vectors[1].squares = x.blocks[0].vectors[1].squares[1:] },
+		"a vector has no sketch":     func(x *index) { x.blocks[0].vectors[1].low[1] = nil },
 		"evidence is unheard of":     func(x *index) { x.blocks[0].skills.codes[0] = uint8(matching.Listed) + 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,6 +95,24 @@ func TestCheck(t *testing.T) {
 				t.Error("no error")
 			}
 		})
+	}
+}
+
+func TestDecode_WrongSpaces(t *testing.T) {
+	whole := stored(t)
+	for name, spaces := range map[string][]engine.VectorSpace{
+		"none":               nil,
+		"one too few":        smallSpaces()[:1],
+		"one too many":       append(smallSpaces(), engine.VectorSpace{Dimensions: 1}),
+		"other dimensions":   {{Dimensions: 4}, {Dimensions: 70}},
+		"without dimensions": {{Dimensions: 3}, {Dimensions: 0}},
+		"negative":           {{Dimensions: -3}, {Dimensions: 70}},
+		"endless":            {{Dimensions: 3}, {Dimensions: math.MaxInt}},
+	} {
+		_, err := decode(readSections(bytes.NewReader(whole), indexFile, int64(len(whole))), engine.Info{Documents: 5, Vectors: spaces})
+		if err == nil || !strings.Contains(err.Error(), indexFile) {
+			t.Errorf("%s: error %v, want one that names the file", name, err)
+		}
 	}
 }
 
@@ -110,8 +132,13 @@ func FuzzDecode(f *testing.F) {
 			Skills: []engine.SkillClause{{ID: "skill-1", Family: "family", Weight: 1}},
 			Size:   3, Everyone: true,
 		}
-		if _, err := x.Search(t.Context(), q); err != nil {
-			t.Error(err)
+		for space, s := range smallSpaces() {
+			vector := make(engine.Vector, s.Dimensions)
+			vector[0] = 1
+			q.Semantic = &engine.SemanticClause{Space: space, Vector: vector, Weight: 1, Ceiling: 1}
+			if _, err := x.Search(t.Context(), q); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

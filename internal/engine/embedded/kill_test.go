@@ -159,7 +159,7 @@ func begin(t testing.TB, e *Engine, name string) engine.Bulk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Create(t.Context(), engine.Spec{Name: name, Mapping: mapping}); err != nil {
+	if err := e.Create(t.Context(), engine.Spec{Name: name, Mapping: mapping, Vectors: smallSpaces()}); err != nil {
 		t.Fatal(err)
 	}
 	bulk, err := e.Bulk(t.Context(), name)
@@ -183,6 +183,11 @@ func fill(t testing.TB, e *Engine, name string, documents int) {
 	}
 }
 
+// smallSpaces are those of the vectors of small documents.
+func smallSpaces() []engine.VectorSpace {
+	return []engine.VectorSpace{{Model: "narrow", Dimensions: 3}, {Model: "wide", Dimensions: 70}}
+}
+
 // small is document i of an index that fill builds.
 func small(i int) *engine.Document {
 	return &engine.Document{
@@ -192,5 +197,6 @@ func small(i int) *engine.Document {
 		Terms:    []string{"every", fmt.Sprintf("term-%d", i%7), fmt.Sprintf("term-%d", i%7)},
 		Skills:   []engine.Skill{{ID: fmt.Sprintf("skill-%d", i%3), Evidence: matching.Listed}},
 		Families: []string{"family"},
+		Vectors:  []engine.Vector{{int8(i % 100), 1, -2}, nil},
 	}
 }

@@ -37,9 +37,13 @@ func (x *index) Search(ctx context.Context, q *engine.Query) (*engine.Page, erro
 	if q.Size <= 0 {
 		return &engine.Page{Reference: p.reference}, ctx.Err()
 	}
+	return x.carryOut(ctx, p)
+}
+
+func (x *index) carryOut(ctx context.Context, p *plan) (*engine.Page, error) {
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
-	s.best.reset(min(q.Size, x.info.Documents))
+	s.best.reset(min(p.query.Size, x.info.Documents))
 	for i := range x.blocks {
 		if err := ctx.Err(); err != nil {
 			return nil, err

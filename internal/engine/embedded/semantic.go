@@ -111,22 +111,22 @@ func (s *scratch) computeSifted(p *plan, x *index, i int) {
 	}
 }
 
-// cosine is engine.Cosine of a document's vector and the query's, in half the time.
+// cosine is engine.Cosine of the query's vector and a document's, in half the time.
 func (m *meaning) cosine(c *vectors, doc int) float64 {
-	v := c.at(doc)
 	dot := 0
-	query := m.clause.Vector[:len(v)]
-	for ; len(v) >= 8 && len(query) >= 8; v, query = v[8:], query[8:] {
-		dot += int(v[0])*int(query[0]) + int(v[1])*int(query[1]) + int(v[2])*int(query[2]) + int(v[3])*int(query[3]) +
-			int(v[4])*int(query[4]) + int(v[5])*int(query[5]) + int(v[6])*int(query[6]) + int(v[7])*int(query[7])
+	a, b := m.clause.Vector, c.at(doc)
+	for len(a) >= 8 && len(b) >= 8 {
+		dot += int(a[0])*int(b[0]) + int(a[1])*int(b[1]) + int(a[2])*int(b[2]) + int(a[3])*int(b[3]) +
+			int(a[4])*int(b[4]) + int(a[5])*int(b[5]) + int(a[6])*int(b[6]) + int(a[7])*int(b[7])
+		a, b = a[8:], b[8:]
 	}
-	for i, value := range v {
-		dot += int(value) * int(query[i])
+	for i, value := range a {
+		dot += int(value) * int(b[i])
 	}
 	if dot == 0 {
 		return 0
 	}
-	return float64(dot) / math.Sqrt(float64(c.squares[doc])*m.squares)
+	return float64(dot) / math.Sqrt(m.squares*float64(c.squares[doc]))
 }
 
 // base is what terms and skills earn a document.

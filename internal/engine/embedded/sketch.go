@@ -153,9 +153,10 @@ func (r *rotation) query(v engine.Vector) *sketchedQuery {
 		coarse: estimate{deviation: r.deviation(keptBySigns * sketched)},
 		fine:   estimate{deviation: r.deviation(keptByLevels * sketched)},
 	}
-	turned, highest := r.turn(v)[:coordinates], float32(0)
+	turned, highest, square := r.turn(v)[:coordinates], float32(0), 0.0
 	for _, x := range turned {
 		highest = max(highest, x, -x)
+		square += float64(x) * float64(x)
 	}
 	if highest == 0 {
 		return q
@@ -169,8 +170,8 @@ func (r *rotation) query(v engine.Vector) *sketchedQuery {
 		}
 	}
 	// Signs count as -1 and 1, and levels twice.
-	q.coarse.unit = float64(step) / (float64(coordinates) * signsProduct)
-	q.fine.unit = float64(step) / (float64(coordinates) * 2 * levelsProduct)
+	q.coarse.unit = float64(step) / (square * signsProduct)
+	q.fine.unit = float64(step) / (square * 2 * levelsProduct)
 	return q
 }
 

@@ -96,6 +96,11 @@ func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Score
 		hit.Evidence[j] = evidence
 		hit.Retrieval += clause.Weight * q.Credit[evidence]
 	}
+	if c := q.Semantic; c != nil {
+		hit.Cosine = engine.Cosine(c.Vector, d.Vectors[c.Space])
+		ok = ok || c.Closeness(hit.Cosine) > 0
+		hit.Retrieval += c.Weight * c.Closeness(hit.Cosine)
+	}
 	if q.Fit != nil {
 		hit.Retrieval += q.Fit(d.Freelancer.Signals)
 	}

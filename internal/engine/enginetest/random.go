@@ -21,25 +21,42 @@ func testBruteForce(t *testing.T, o Options) {
 		}
 		t.Run(fmt.Sprintf("documents=%d", c.documents), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(c.documents), 7))
+			clouds := []*cloud{newCloud(rng, 64), newCloud(rng, 384)}
 			var documents []*engine.Document
 			for range c.documents {
-				documents = append(documents, randomDocument(rng, c.documents))
+				d := randomDocument(rng, c.documents)
+				for _, of := range clouds {
+					d.Vectors = append(d.Vectors, of.vector())
+				}
+				documents = append(documents, d)
 			}
-			s := serve(t, o.New(t)(), "random", documents...)
+			s := serveVectors(t, o.New(t)(), "random", []engine.VectorSpace{clouds[0].space(), clouds[1].space()}, documents...)
 			b := NewBruteForce(spec(t, "").Mapping.BM25, documents)
+			var best recall
 			for range c.queries {
 				q := randomQuery(rng, c.documents)
-				compare(t, o, s, b, q)
+				if rng.IntN(3) > 0 {
+					q.Semantic = randomSemantic(rng, clouds)
+				}
+				compare(t, o, s, b, q, &best)
 				if t.Failed() {
 					t.Fatalf("query: %v", q)
 				}
+			}
+			t.Logf("with vectors: %d of the best %d found", best.found, best.wanted)
+			if float64(best.found) < .99*float64(best.wanted) {
+				t.Error("want 99 of 100")
 			}
 		})
 	}
 }
 
-// compare checks one query: the order of hits up to the errors in o, all else exactly.
-func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engine.Query) {
+// recall counts, over queries with vectors, how many of the best ten hits are found.
+type recall struct{ found, wanted int }
+
+// compare checks one query: the order of hits up to the errors in o, all else exactly. Hits may be missing from a query
+// with vectors, which goes into best.
+func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engine.Query, best *recall) {
 	t.Helper()
 	all, reference := b.Search(q)
 	page := search(t, s, q)
@@ -49,8 +66,9 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 	if math.Abs(page.Reference-reference) > 1e-6*reference {
 		t.Errorf("reference = %v, want %v", page.Reference, reference)
 	}
-	if len(page.Hits) != min(q.Size, len(all)) {
-		t.Fatalf("%d hits, want %d", len(page.Hits), min(q.Size, len(all)))
+	wanted := min(q.Size, len(all))
+	if len(page.Hits) > wanted || len(page.Hits) < wanted && q.Semantic == nil {
+		t.Fatalf("%d hits, want %d", len(page.Hits), wanted)
 	}
 	exact := make(map[string]Scored, len(all))
 	for _, hit := range all {
@@ -73,6 +91,9 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		if most := o.TextError*want.Words + 1e-6; math.Abs(hit.Text-want.Text) > most {
 			t.Errorf("hit %d, %s: text %v, want %v ± %v", i, hit.ID, hit.Text, want.Text, most)
 		}
+		if math.Abs(hit.Cosine-want.Cosine) > 1e-9 {
+			t.Errorf("hit %d, %s: cosine %v, want %v", i, hit.ID, hit.Cosine, want.Cosine)
+		}
 		slack := slack(o, q, want, reference)
 		if want.Retrieval+slack < highest {
 			t.Errorf("hit %d, %s: score %v ± %v, but a later hit has %v", i, hit.ID, want.Retrieval, slack, highest)
@@ -83,9 +104,20 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		highest = max(highest, want.Retrieval-slack)
 		least = min(least, want.Retrieval+slack)
 	}
-	for _, hit := range all {
-		if slack := slack(o, q, hit, reference); !seen[hit.ID] && hit.Retrieval-slack > least {
+	if len(page.Hits) < wanted {
+		least = math.Inf(-1)
+	}
+	for i, hit := range all {
+		slack := slack(o, q, hit, reference)
+		missing := !seen[hit.ID] && hit.Retrieval-slack > least
+		switch {
+		case q.Semantic == nil && missing:
 			t.Errorf("%s is missing: score %v ± %v, but a hit has at most %v", hit.ID, hit.Retrieval, slack, least)
+		case q.Semantic != nil && i < min(10, wanted):
+			best.wanted++
+			if !missing {
+				best.found++
+			}
 		}
 	}
 	n := 0

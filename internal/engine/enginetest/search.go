@@ -179,7 +179,7 @@ func testEvidence(t *testing.T, o Options) {
 	}
 }
 
-// testText computes the values by hand: three documents of a mean length of 2 terms, k1 = 1.2, b = .75.
+// testText computes the values by hand: three documents of a mean length of 2 terms.
 func testText(t *testing.T, o Options) {
 	e := o.New(t)()
 	s := serve(t, e, "index",
@@ -194,10 +194,11 @@ func testText(t *testing.T, o Options) {
 		TextWeight: 1, Size: 10,
 	}
 	idf := func(n float64) float64 { return math.Log(1 + (3-n+.5)/(n+.5)) }
-	const normOfOne, normOfThree = 1.2 * (.25 + .75/2), 1.2 * (.25 + .75*3/2)
+	bm25 := spec(t, "").Mapping.BM25
+	norm := func(length float64) float64 { return bm25.K1 * (1 - bm25.B + bm25.B*length/2) }
 	want := map[string]float64{
-		"twice": 2*idf(2)*2/(2+normOfThree) + idf(1)/(1+normOfThree),
-		"short": 2 * idf(2) / (1 + normOfOne),
+		"twice": 2*idf(2)*2/(2+norm(3)) + idf(1)/(1+norm(3)),
+		"short": 2 * idf(2) / (1 + norm(1)),
 	}
 	page := search(t, s, q)
 	if len(page.Hits) != len(want) {
@@ -208,7 +209,7 @@ func testText(t *testing.T, o Options) {
 			t.Errorf("text of %s = %v, want %v ± %v", hit.ID, hit.Text, want[hit.ID], most)
 		}
 	}
-	if want := 2 * idf(2) / 2.2; math.Abs(page.Reference-want) > 1e-6*want {
+	if want := 2 * idf(2) / (1 + bm25.K1); math.Abs(page.Reference-want) > 1e-6*want {
 		t.Errorf("reference = %v, want %v", page.Reference, want)
 	}
 	q.Terms[0].Reference = false

@@ -57,6 +57,11 @@ func Run(t *testing.T, o Options) {
 		{"text and its reference", testText},
 		{"signals order equals", testSignals},
 		{"who is a hit, and how many", testHits},
+		{"who is a hit by vectors", testVectorHits},
+		{"vectors order equals", testVectorOrder},
+		{"vectors of a replaced document", testVectorReplaced},
+		{"vectors that do not fit are errors", testVectorErrors},
+		{"vector spaces stay with their index", testVectorSpaces},
 		{"an empty index answers", testEmpty},
 		{"a cancelled context ends the work", testCancelled},
 		{"searches never fail while the alias moves", testSwaps},
@@ -84,9 +89,11 @@ func spec(t *testing.T, name string) engine.Spec {
 }
 
 // create makes an index and begins to fill it.
-func create(t *testing.T, e Engine, name string) engine.Bulk {
+func create(t *testing.T, e Engine, name string, spaces ...engine.VectorSpace) engine.Bulk {
 	t.Helper()
-	if err := e.Create(t.Context(), spec(t, name)); err != nil {
+	s := spec(t, name)
+	s.Vectors = spaces
+	if err := e.Create(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
 	bulk, err := e.Bulk(t.Context(), name)
@@ -99,7 +106,12 @@ func create(t *testing.T, e Engine, name string) engine.Bulk {
 // build makes a complete index.
 func build(t *testing.T, e Engine, name string, documents ...*engine.Document) engine.BulkResult {
 	t.Helper()
-	bulk := create(t, e, name)
+	return fill(t, create(t, e, name), documents...)
+}
+
+// fill adds documents and finishes the index.
+func fill(t *testing.T, bulk engine.Bulk, documents ...*engine.Document) engine.BulkResult {
+	t.Helper()
 	for _, d := range documents {
 		if err := bulk.Add(t.Context(), d); err != nil {
 			t.Fatal(err)
@@ -115,7 +127,15 @@ func build(t *testing.T, e Engine, name string, documents ...*engine.Document) e
 // serve builds an index, points the alias to it, and opens it.
 func serve(t *testing.T, e Engine, name string, documents ...*engine.Document) engine.Snapshot {
 	t.Helper()
-	build(t, e, name, documents...)
+	return serveVectors(t, e, name, nil, documents...)
+}
+
+// serveVectors is serve for documents with vectors of these spaces.
+func serveVectors(
+	t *testing.T, e Engine, name string, spaces []engine.VectorSpace, documents ...*engine.Document,
+) engine.Snapshot {
+	t.Helper()
+	fill(t, create(t, e, name, spaces...), documents...)
 	if _, err := e.PointAlias(t.Context(), alias, name); err != nil {
 		t.Fatal(err)
 	}
@@ -194,6 +214,10 @@ func family(id string) func(*engine.Document) {
 
 func signals(set func(*matching.Signals)) func(*engine.Document) {
 	return func(d *engine.Document) { set(&d.Freelancer.Signals) }
+}
+
+func vectors(of ...engine.Vector) func(*engine.Document) {
+	return func(d *engine.Document) { d.Vectors = of }
 }
 
 // credit is what evidence earns in the suite.
