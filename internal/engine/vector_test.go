@@ -76,7 +76,9 @@ func TestSemanticClause_Check(t *testing.T) {
 		{"a space too many", engine.SemanticClause{Space: 2, Ceiling: 1}, spaces, "space 2, want one of 0 to 1"},
 		{"a negative space", engine.SemanticClause{Space: -1, Ceiling: 1}, spaces, "space -1"},
 		{
-			"another space's vector", engine.SemanticClause{Vector: engine.Vector{1, 2, 3}, Ceiling: 1}, spaces,
+			"another space's vector",
+			engine.SemanticClause{Vector: engine.Vector{1, 2, 3}, Ceiling: 1},
+			spaces,
 			`vector of 3 dimensions, want the 2 of "small"`,
 		},
 		{"floor and ceiling alike", engine.SemanticClause{Floor: .5, Ceiling: .5}, spaces, "floor 0.5, want less than the ceiling, 0.5"},

@@ -20,9 +20,10 @@ type scratch struct {
 	best    top
 
 	// Of a query with a semantic clause, for one chunk of documents.
-	signs  [chunkSize]int16  // coarse estimates of the cosine
-	sifted [chunkSize]uint16 // documents of the block that passed the sieves so far
-	kept   int               // how many
+	signs   [chunkSize]int16  // coarse estimates of the cosine
+	sifted  [chunkSize]uint16 // documents of the block that passed the sieves so far
+	kept    int               // how many
+	touched uint32            // of no meaning
 }
 
 // Search visits the index block by block: sum up the terms and the skills of every document, then offer those that can

@@ -27,7 +27,7 @@ const chunkSize = 1024
 
 // margin is by how much a cosine may be underestimated, in standard deviations for a vector at a right angle. The best
 // hits are closer than that and deviate less.
-const margin = 2
+const margin = 1.5
 
 func (x *index) newMeaning(c *engine.SemanticClause) *meaning {
 	q := x.rotations[c.Space].query(c.Vector)
@@ -68,11 +68,11 @@ func (s *scratch) siftCoarse(p *plan, x *index, i, from, to int) {
 	signs := s.signs[:to-from]
 	m.query.signs(c, from, signs)
 	text, skills := s.text[from:to][:len(signs)], s.skills[from:to][:len(signs)]
-	least, n := s.best.least()-p.bonus, 0
+	least, n := s.best.least()-p.bonus+m.coarse.offset, 0
 	for j, sum := range signs {
-		base := float32(min(text[j], p.textCap))*p.textShare + skills[j]
+		most := float32(text[j])*p.textShare + skills[j] + float32(max(sum, m.none))*m.coarse.slope
 		s.sifted[n%chunkSize] = uint16(from + j)
-		n += above(base+float32(max(sum, m.none))*m.coarse.slope-m.coarse.offset, least)
+		n += above(most, least)
 	}
 	s.kept = n
 }
@@ -96,6 +96,9 @@ func (s *scratch) siftFine(p *plan, x *index, i int) {
 func (s *scratch) computeSifted(p *plan, x *index, i int) {
 	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
 	first := i * blockSize
+	for _, doc := range s.sifted[:s.kept] { // reads of memory that go on at once, where the next loop would wait for each
+		s.touched += c.squares[doc] + uint32(c.at(int(doc))[0])
+	}
 	for _, doc := range s.sifted[:s.kept] {
 		if !p.filter.pass(i, doc, &s.allowed) {
 			continue

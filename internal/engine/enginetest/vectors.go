@@ -83,7 +83,8 @@ func testVectorOrder(t *testing.T, o Options) {
 		want []engine.Hit
 	}{
 		{
-			"the first space", engine.SemanticClause{Vector: engine.Vector{1, 0}, Weight: 2, Floor: .2, Ceiling: 1},
+			"the first space",
+			engine.SemanticClause{Vector: engine.Vector{1, 0}, Weight: 2, Floor: .2, Ceiling: 1},
 			[]engine.Hit{hit("b", 2, 1), hit("a", 1, .6), hit("c", 0, -1), hit("d", 0, 0)},
 		},
 		{
