@@ -16,8 +16,8 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// bulk builds an index. In memory are the names, the signals and one block of postings; the records and finished blocks
-// are on the disk. It is safe for concurrent use, though one goroutine is as fast as several.
+// bulk builds an index. In memory are the names, the signals and one block of postings and vectors; the records and
+// finished blocks are on the disk. It is safe for concurrent use, though one goroutine is as fast as several.
 type bulk struct {
 	dir  string
 	spec *description
@@ -164,7 +164,9 @@ func (b *bulk) endBlock() {
 	b.terms.reset()
 	b.skills.reset()
 	b.families.reset()
-	b.vectors = newVectors(b.x.rotations)
+	for space := range b.vectors {
+		b.vectors[space].reset()
+	}
 }
 
 // fail ends the bulk and leaves the index unfinished.

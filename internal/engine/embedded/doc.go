@@ -14,4 +14,7 @@
 //
 // Documents are numbered in the order they were added and searched in blocks of 65,536, so that two dense accumulators
 // of a block stay in the processor's second-level cache, and a document number within a block takes two bytes.
+//
+// Cosines are estimated from sketches of two bits a coordinate, and computed only for documents that may be among the
+// best by that: what a hit says is exact, and a few of the last hits may be missing.
 package embedded

@@ -41,6 +41,7 @@ func (x *index) Search(ctx context.Context, q *engine.Query) (*engine.Page, erro
 	return x.carryOut(ctx, p)
 }
 
+// carryOut searches as planned.
 func (x *index) carryOut(ctx context.Context, p *plan) (*engine.Page, error) {
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)

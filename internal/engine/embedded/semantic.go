@@ -25,8 +25,8 @@ type line struct{ slope, offset float32 }
 // least score to, and a power of two, which spares bounds checks.
 const chunkSize = 1024
 
-// margin is by how much a cosine may be underestimated, in standard deviations for a vector at a right angle. The best
-// hits are closer than that and deviate less.
+// margin is by how much a cosine may be underestimated, in standard deviations for a vector at a right angle. Hits are
+// closer than that and deviate less: about 2 in 1,000 are missed, nearly all of them the last ones (TestSearch_Recall).
 const margin = 1.5
 
 func (x *index) newMeaning(c *engine.SemanticClause) *meaning {

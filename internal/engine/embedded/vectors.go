@@ -51,6 +51,13 @@ func (c *vectors) erase(doc int) {
 	c.squares[doc] = 0
 }
 
+func (c *vectors) reset() {
+	c.values, c.squares = c.values[:0], c.squares[:0]
+	for word := range c.high {
+		c.high[word], c.low[word] = c.high[word][:0], c.low[word][:0]
+	}
+}
+
 // transfer writes or reads the vectors.
 func (c *vectors) transfer(f *sections, name string) {
 	section(f, name+" values", &c.values)
