@@ -19,10 +19,8 @@ type Vector []int8
 type VectorSpace struct {
 	Model      string `json:"model"`      // name and version
 	Dimensions int    `json:"dimensions"` // 1 to MaxDimensions
-	// Floor and Ceiling are the cosines of texts that have nothing in common and of texts that mean the same, as this
-	// model usually gives them, Floor < Ceiling.
-	Floor   float64 `json:"floor"`
-	Ceiling float64 `json:"ceiling"`
+	// Floor is the cosine, below 1, up to which texts have nothing in common, as models differ.
+	Floor float64 `json:"floor"`
 }
 
 // Cosine is how closely two vectors of the same space agree, -1 to 1: 1 for the same direction.

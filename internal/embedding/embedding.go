@@ -1,0 +1,131 @@
+package embedding
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"freelancer-matching/internal/engine"
+	"freelancer-matching/mappings"
+)
+
+// Model is a table of vectors for pieces of words. It is safe for concurrent use.
+type Model struct {
+	space   engine.VectorSpace
+	numbers map[string]int32 // of each piece, in the order of the table
+	table   []byte           // a row of int8 for each piece
+}
+
+// format begins a data file: a line with format, name, dimensions and number of pieces; a line for each piece; then the
+// table.
+const format = "vectors 1"
+
+// Load reads the embedded table.
+func Load() (*Model, error) {
+	m, err := parse(mappings.Vectors())
+	if err == nil {
+		m.space.Floor, err = Floor(context.Background(), m)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the embedded vectors: %w", err)
+	}
+	return m, nil
+}
+
+func parse(data []byte) (*Model, error) {
+	head, rest, ok := bytes.Cut(data, []byte("\n"))
+	if !ok || !bytes.HasPrefix(head, []byte(format+" ")) {
+		return nil, fmt.Errorf("the first line is not %q with name, dimensions and pieces", format)
+	}
+	m := &Model{}
+	var count int
+	if _, err := fmt.Sscanf(string(head[len(format):]), "%s %d %d",
+		&m.space.Model, &m.space.Dimensions, &count); err != nil {
+		return nil, fmt.Errorf("the first line: %w", err)
+	}
+	if m.space.Dimensions < 1 || count < 1 || count > len(rest) {
+		return nil, errors.New("the first line has numbers out of range")
+	}
+	m.numbers = make(map[string]int32, count)
+	for i := range count {
+		piece, after, ok := bytes.Cut(rest, []byte("\n"))
+		if !ok {
+			return nil, fmt.Errorf("%d pieces, want %d", i, count)
+		}
+		m.numbers[string(piece)] = int32(i)
+		rest = after
+	}
+	if len(m.numbers) != count {
+		return nil, fmt.Errorf("%d distinct pieces, want %d", len(m.numbers), count)
+	}
+	if want := count * m.space.Dimensions; len(rest) != want {
+		return nil, fmt.Errorf("the table has %d bytes, want %d", len(rest), want)
+	}
+	m.table = rest
+	return m, nil
+}
+
+// Space is the space of the vectors.
+func (m *Model) Space() engine.VectorSpace { return m.space }
+
+// Embed is the vectors of texts, in their order. It never fails; a text without any known word has a nil vector.
+func (m *Model) Embed(_ context.Context, texts []string) ([]engine.Vector, error) {
+	vectors := make([]engine.Vector, len(texts))
+	sum := make([]int32, m.space.Dimensions)
+	for i, text := range texts {
+		clear(sum)
+		m.add(sum, text)
+		vectors[i] = shrink(sum)
+	}
+	return vectors, nil
+}
+
+// add adds the rows of a text's pieces.
+func (m *Model) add(sum []int32, text string) {
+	m.pieces(text, func(piece int32) {
+		row := m.table[int(piece)*len(sum):][:len(sum)]
+		for i, x := range row {
+			sum[i] += int32(int8(x))
+		}
+	})
+}
+
+// shrink scales a sum to the range of int8, rounding half away from zero; nil for zeros.
+func shrink(sum []int32) engine.Vector {
+	largest := int64(0)
+	for _, x := range sum {
+		largest = max(largest, int64(x), -int64(x))
+	}
+	if largest == 0 {
+		return nil
+	}
+	v := make(engine.Vector, len(sum))
+	for i, x := range sum {
+		scaled := int64(x) * math.MaxInt8 * 2
+		if x >= 0 {
+			scaled += largest
+		} else {
+			scaled -= largest
+		}
+		v[i] = int8(scaled / (2 * largest))
+	}
+	return v
+}
+
+// Round makes a vector of whole numbers from one that another model computed; nil for zeros.
+func Round(v []float32) engine.Vector {
+	largest := 0.
+	for _, x := range v {
+		largest = max(largest, math.Abs(float64(x)))
+	}
+	if largest == 0 {
+		return nil
+	}
+	rounded := make(engine.Vector, len(v))
+	for i, x := range v {
+		rounded[i] = int8(math.Round(float64(x) / largest * math.MaxInt8))
+	}
+	return rounded
+}
