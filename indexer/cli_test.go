@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/mappings"
 )
@@ -468,7 +469,7 @@ func TestStatus_UnfinishedIndex(t *testing.T) {
 func (s *session) create(name string) {
 	s.t.Helper()
 	c := &cli{stderr: s.t.Output()}
-	x, err := app.OpenIndex(s.data, c.log())
+	x, err := app.OpenIndex(config.Config{Data: s.data}, c.log())
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -42,7 +42,9 @@ func (c *cli) dataCommand(cmd command, run func(ctx context.Context, x *app.Inde
 	return &cmd
 }
 
-func (c *cli) openIndex(data string) (*app.Index, error) { return app.OpenIndex(data, c.log()) }
+func (c *cli) openIndex(data string) (*app.Index, error) {
+	return app.OpenIndex(config.Config{Data: data}, c.log())
+}
 
 func (c *cli) statusCommand() *command {
 	return c.dataCommand(command{

@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/match"
@@ -63,7 +64,8 @@ type loadOptions struct {
 func (c *cli) loadCommand() *command {
 	o := &loadOptions{config: config.Default()}
 	flags := commandline.NewFlags("load")
-	faults := config.Bind(&o.config, flags, c.environment, "data")
+	faults := config.Bind(&o.config, flags, c.environment, "data", "embeddings-url", "embeddings-key-file",
+		"embeddings-model", "embeddings-dimensions", "embeddings-shorten", "embeddings-batch")
 	o.bind(flags)
 	flags.BoolVar(&o.dryRun, "dry-run", false, "look first: do what validate does, and change nothing")
 	return &command{
@@ -168,13 +170,20 @@ func (c *cli) load(ctx context.Context, args []string, o *loadOptions) error {
 	if err != nil {
 		return err
 	}
-	x, err := c.openIndex(o.config.Data)
+	if err := o.config.Validate(); err != nil {
+		return &commandline.UsageError{Message: err.Error()}
+	}
+	x, err := app.OpenIndex(o.config, c.log())
 	if err != nil {
 		return err
 	}
 	defer x.Close()
+	preparer, err := x.Preparer(ctx)
+	if err != nil {
+		return err
+	}
 	display := c.newDisplay()
-	loader := bulk.Loader{Indexer: x.Engine, Preparer: x.Preparer(), Log: c.log(), Now: c.now}
+	loader := bulk.Loader{Indexer: x.Engine, Preparer: preparer, Log: c.log(), Now: c.now}
 	report, err := loader.Load(ctx, in.inputs, bulk.Options{
 		Owner: c.owner("load"), Alias: match.Alias, Mapping: mapping,
 		Source: in.source(), Currency: strings.ToUpper(o.source.Currency), Taxonomy: x.Taxonomy.Version(),

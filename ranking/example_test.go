@@ -13,18 +13,21 @@ func Example() {
 		panic(err)
 	}
 	scorer := profile.Scorer(ranking.Request{
-		Skills: []ranking.Requirement{{Name: "Go", Count: 40}, {Name: "Kubernetes", Count: 15}},
-		Budget: matching.Some(matching.Budget{Low: 30, High: 60, Hourly: true}),
-		Corpus: ranking.Corpus{Documents: 1000, MeanRating: matching.Some(4.6)},
+		HasText: true,
+		Skills:  []ranking.Requirement{{Name: "Go", Count: 40}, {Name: "Kubernetes", Count: 15}},
+		Budget:  matching.Some(matching.Budget{Low: 30, High: 60, Hourly: true}),
+		Corpus:  ranking.Corpus{Documents: 1000, MeanRating: matching.Some(4.6)},
 	})
 	candidates := []ranking.Candidate{
 		{
 			ID:       "ada",
+			Text:     .9,
 			Evidence: []matching.Evidence{matching.Listed, matching.InText},
 			Signals:  matching.Signals{HourlyRate: matching.Some(80.)},
 		},
 		{
 			ID:       "ben",
+			Text:     .4,
 			Evidence: []matching.Evidence{matching.Listed, matching.NoEvidence},
 			Signals:  matching.Signals{HourlyRate: matching.Some(55.)},
 		},
@@ -38,12 +41,14 @@ func Example() {
 		}
 	}
 	// Output:
-	// ada 0.794 strong
-	//   skills  0.422  2 of 2 required skills (listed: Go; in description: Kubernetes)
-	//   budget  0.205  80/h is over the budget up to 60/h
-	//   quality 0.167  rating unknown: counted as the mean of all, 4.6
-	// ben 0.677 fair
-	//   skills  0.237  1 of 2 required skills (listed: Go; missing: Kubernetes)
-	//   budget  0.273  55/h is within the budget up to 60/h
-	//   quality 0.167  rating unknown: counted as the mean of all, 4.6
+	// ada 0.569 strong
+	//   skills  0.107  2 of 2 required skills (listed: Go; in description: Kubernetes)
+	//   text    0.322  title, skills and description cover much of the brief
+	//   budget  0.077  80/h is over the budget up to 60/h
+	//   quality 0.063  rating unknown: counted as the mean of all, 4.6
+	// ben 0.424 fair
+	//   skills  0.065  1 of 2 required skills (listed: Go; missing: Kubernetes)
+	//   text    0.194  title, skills and description cover some of the brief
+	//   budget  0.102  55/h is within the budget up to 60/h
+	//   quality 0.063  rating unknown: counted as the mean of all, 4.6
 }

@@ -21,7 +21,11 @@ type Explained struct {
 // Explain is the score of a candidate, the same as Score gives, with its reasons.
 func (s *Scorer) Explain(c *Candidate) Explained {
 	v := s.values(c)
-	score := round6(s.mix(v))
+	score := s.score(v)
+	stretch := 1. // what the curve makes of each part
+	if mix := s.mix(v); mix > 0 {
+		stretch = s.profile.Curve.at(mix) / mix
+	}
 	explained := Explained{
 		Score:    score,
 		Level:    s.profile.Level(score),
@@ -31,7 +35,7 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 	parts := make([]float64, features)
 	inForce := 0.
 	for f, share := range s.share {
-		parts[f] = share * v[f]
+		parts[f] = share * v[f] * stretch
 		inForce += share
 	}
 	contributions := apportion(parts, score)

@@ -170,21 +170,22 @@ func TestExplain_TextAndSemantic(t *testing.T) {
 	s := load(t, "").Scorer(ranking.Request{HasText: true, HasSemantic: true})
 	tests := []struct {
 		text, wantText         float64
-		semantic               matching.Optional[float64]
-		wantSemantic           float64
+		semantic               float64
 		textWords, vectorWords string
 	}{
-		{0, 0, matching.Some(1.), 1, "share no word", "100% alike"},
-		{.25, .25, matching.Some(.125), .125, "fit 25% as well", "12.5% alike"},
-		{1.7, 1, matching.Optional[float64]{}, .5, "fit as well as", "counted as neutral"},
+		{0, 0, 1, "share no word", "mean nearly the same"},
+		{.25, .2, .625, "cover some of", "are close to the brief"},
+		{.5, 1. / 3, .375, "cover much of", "are related to"},
+		{1. / 15, .0625, .125, "cover little of", "are far from"},
+		{3, .75, 0, "cover the brief's main words", "nothing in common"},
 	}
 	for _, test := range tests {
 		e := s.Explain(&ranking.Candidate{Text: test.text, Semantic: test.semantic})
 		text, semantic := feature(t, e, "text"), feature(t, e, "semantic")
-		if text.Value != test.wantText || !strings.Contains(text.Summary, test.textWords) {
+		if math.Abs(text.Value-test.wantText) > 1e-6 || !strings.Contains(text.Summary, test.textWords) {
 			t.Errorf("text %v: %+v", test.text, text)
 		}
-		if semantic.Value != test.wantSemantic || !strings.Contains(semantic.Summary, test.vectorWords) {
+		if semantic.Value != test.semantic || !strings.Contains(semantic.Summary, test.vectorWords) {
 			t.Errorf("semantic %v: %+v", test.semantic, semantic)
 		}
 	}
@@ -207,8 +208,8 @@ func TestExplain_SkillsNameTheEvidence(t *testing.T) {
 		matching.Listed, matching.Implied, matching.Listed, matching.InTitle, matching.InText, matching.Sibling,
 		matching.Listed, matching.NoEvidence,
 	}}), "skills")
-	// All alike in rarity: six required of weight 1, two nice of 1/4: (1+1+1+.8+.6+.3 + .25) ÷ 6.5.
-	if want := 4.95 / 6.5; math.Abs(got.Value-want) > 1e-6 {
+	// All alike in rarity: six required of weight 1, two nice of 1/4: (1+1+1+.9+.5+.15 + .25) ÷ 6.5.
+	if want := 4.8 / 6.5; math.Abs(got.Value-want) > 1e-6 {
 		t.Errorf("value %v, want %v", got.Value, want)
 	}
 	want := "5 of 6 required skills (listed: Go, SQL; implied: React; in title: Docker; in description: Kubernetes; " +
@@ -344,7 +345,7 @@ func TestScorer_Skipped(t *testing.T) {
 			map[string]float64{"semantic": 1, "budget": 1, "quality": .2, "skills": .5, "timeline": .1, "experience": .1},
 			[]matching.Skipped{
 				{Feature: "skills", Reason: "the brief names no skill"},
-				{Feature: "semantic", Reason: "no vectors are loaded"},
+				{Feature: "semantic", Reason: "the brief's title, first line and skills hold no word that has a vector"},
 				{Feature: "budget", Reason: "the brief names no budget_range"},
 				{Feature: "timeline", Reason: "the brief names no timeline"},
 				{Feature: "experience", Reason: "the brief names no complexity"},

@@ -29,8 +29,10 @@ type Profile struct {
 	Experience ExperienceNumbers  `json:"experience"`
 	Quality    QualityNumbers     `json:"quality"`
 	// Neutral is the value, 0 to 1, of a feature that needs something unknown of a freelancer.
-	Neutral float64     `json:"neutral"`
-	Levels  LevelScores `json:"levels"`
+	Neutral float64 `json:"neutral"`
+	// Curve turns the weighted mean of the features into the score.
+	Curve  Curve       `json:"curve"`
+	Levels LevelScores `json:"levels"`
 
 	// overridden are the features whose weights a client set, so that it hears of those that are left out.
 	overridden [features]bool
@@ -44,6 +46,8 @@ type SkillNumbers struct {
 	// NiceToHave is the weight of a nice-to-have skill relative to a required one as rare, 0 to 1. It also bounds the
 	// weight of all of them together relative to all required ones, so that many wishes never outweigh the need.
 	NiceToHave float64 `json:"nice_to_have"`
+	// Derived is what the weight of the feature is multiplied by, 0 to 1, where the skills are a guess from the text.
+	Derived float64 `json:"derived"`
 }
 
 // Credit is the share of a skill's weight, 0 to 1, that each kind of evidence earns. It never falls with stronger
@@ -189,6 +193,7 @@ func (p *Profile) validate() error {
 	want(credits[matching.Sibling] <= .4, "skills.credit.sibling must be at most 0.4")
 	want(p.Skills.RarityBound >= 1, "skills.rarity_bound must be at least 1")
 	want(inUnit(p.Skills.NiceToHave), "skills.nice_to_have must be from 0 to 1")
+	want(inUnit(p.Skills.Derived), "skills.derived must be from 0 to 1")
 
 	complexities := []matching.Complexity{matching.ComplexityLow, matching.ComplexityMedium, matching.ComplexityHigh}
 	slices.Sort(complexities)
@@ -209,6 +214,7 @@ func (p *Profile) validate() error {
 	want(p.Quality.PriorProjects > 0, "quality.prior_projects must be positive")
 	want(p.Quality.UnknownProjects >= 0, "quality.unknown_projects must not be negative")
 	want(inUnit(p.Neutral), "neutral must be from 0 to 1")
+	want(p.Curve.rises(), "curve must be points that rise from [0, 0] to [1, 1]")
 	l := p.Levels
 	want(0 <= l.Fair && l.Fair <= l.Strong && l.Strong <= l.Excellent && l.Excellent <= 1,
 		"levels must rise within 0 to 1 from fair to excellent")

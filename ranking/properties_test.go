@@ -27,15 +27,19 @@ import (
 
 const rounds = 3000
 
-// property runs a check on random requests, under every shipped profile.
+// property runs a check on random requests, under every shipped profile as it is and with a random curve.
 func property(t *testing.T, check func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request)) {
 	t.Helper()
 	for _, name := range ranking.Names() {
 		t.Run(name, func(t *testing.T) {
 			p := load(t, name)
 			rng := rand.New(rand.NewPCG(1, 2))
-			for range rounds {
-				check(t, rng, p, randomRequest(rng))
+			for round := range rounds {
+				bent := *p
+				if round%2 == 1 {
+					bent.Curve = randomCurve(rng)
+				}
+				check(t, rng, &bent, randomRequest(rng))
 				if t.Failed() {
 					return
 				}
@@ -57,14 +61,16 @@ func TestScore_BoundedAndAddingUp(t *testing.T) {
 			if !inUnit(f.Value) || !inUnit(f.Weight) || !inUnit(f.Contribution) || f.Summary == "" {
 				t.Errorf("feature %+v of %+v for %+v", f, c, r)
 			}
-			if d := math.Abs(f.Contribution - f.Weight*f.Value); d > 3e-6 {
-				t.Errorf("contribution of %+v is off by %g", f, d)
-			}
 			exact += f.Weight * f.Value
 			contributions += millionths(t, f.Contribution)
 			weights += millionths(t, f.Weight)
 		}
-		if contributions != millionths(t, e.Score) || math.Abs(exact-e.Score) > 1e-5 {
+		for _, f := range e.Features { // each has the same part in the score as in the mean before the curve
+			if d := math.Abs(f.Contribution*exact - f.Weight*f.Value*e.Score); d > 1e-5 {
+				t.Errorf("contribution of %+v is off by %g", f, d)
+			}
+		}
+		if contributions != millionths(t, e.Score) || p.Curve == nil && math.Abs(exact-e.Score) > 1e-5 {
 			t.Errorf("contributions add up to %d millionths, the score is %v: %+v", contributions, e.Score, e.Features)
 		}
 		if weights != 1e6 {
@@ -169,10 +175,9 @@ func TestRank_KeepsItsOrderWhenSomeAreLeftOut(t *testing.T) {
 
 func TestScore_AllRequiredSkillsBeatNone(t *testing.T) {
 	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
-		if len(r.Skills) == 0 || r.Skills[0].Nice {
+		if len(r.Skills) == 0 || r.Skills[0].Nice || r.Derived {
 			return
 		}
-		r.HasSemantic = false // what a skill list means is not alike where the skills are not
 		able := randomCandidate(rng, r)
 		unable := able
 		unable.Evidence = slices.Clone(able.Evidence)
@@ -195,11 +200,12 @@ func TestScore_AllRequiredSkillsBeatNone(t *testing.T) {
 
 func TestScorer_PartsAddUpToTheScore(t *testing.T) {
 	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
-		r.HasSemantic = false
+		straight := *p
+		straight.Curve = nil
 		c := randomCandidate(rng, r)
-		s := p.Scorer(r)
+		s := straight.Scorer(r)
 		credits := s.Credits()
-		sum := min(1, c.Text)*s.TextWeight() + s.Fit(c.Signals) + s.Quality(c.Signals)
+		sum := c.Text/(1+c.Text)*s.TextWeight() + c.Semantic*s.SemanticWeight() + s.Fit(c.Signals) + s.Quality(c.Signals)
 		for i, w := range s.SkillWeights() {
 			sum += w * credits[c.Evidence[i]]
 		}
@@ -238,11 +244,23 @@ func millionths(t *testing.T, x float64) int {
 	return int(n)
 }
 
+func randomCurve(rng *rand.Rand) ranking.Curve {
+	curve := ranking.Curve{{0, 0}}
+	for range rng.IntN(4) {
+		last := curve[len(curve)-1]
+		curve = append(curve, [2]float64{
+			last[0] + (1-last[0])*(.05+.9*rng.Float64()), last[1] + (1-last[1])*(.05+.9*rng.Float64()),
+		})
+	}
+	return append(curve, [2]float64{1, 1})
+}
+
 func randomRequest(rng *rand.Rand) ranking.Request {
 	documents := rng.IntN(1 << rng.IntN(21))
 	r := ranking.Request{
 		HasText:     rng.IntN(8) > 0,
 		HasSemantic: rng.IntN(2) == 0,
+		Derived:     rng.IntN(4) == 0,
 		Complexity: []matching.Complexity{
 			"", matching.ComplexityLow, matching.ComplexityMedium, matching.ComplexityHigh,
 		}[rng.IntN(4)],
@@ -278,7 +296,7 @@ func randomCandidate(rng *rand.Rand, r ranking.Request) ranking.Candidate {
 	c := ranking.Candidate{
 		ID:       fmt.Sprint(rng.IntN(1000)),
 		Text:     rng.ExpFloat64() * float64(rng.IntN(3)) / 2,
-		Semantic: maybe(rng, rng.Float64()),
+		Semantic: rng.Float64(),
 		Signals:  randomSignals(rng),
 	}
 	for range r.Skills {

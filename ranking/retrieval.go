@@ -2,13 +2,17 @@ package ranking
 
 import "freelancer-matching/internal/matching"
 
-// What follows is the score taken apart for an engine, so that the hits it returns hold the best matches. Apart from
-// semantic, which no engine computes, and from rounding, the score of a candidate is
+// What follows is the score taken apart for an engine, so that the hits it returns hold the best matches. Before the
+// profile's curve, which changes no order, and apart from rounding, the score of a candidate is
 //
-//	min(1, Text)·TextWeight + Σ SkillWeights[i]·Credits[Evidence[i]] + Fit(Signals) + Quality(Signals)
+//	Text/(1+Text)·TextWeight + Σ SkillWeights[i]·Credits[Evidence[i]] + Semantic·SemanticWeight
+//	+ Fit(Signals) + Quality(Signals)
 
 // TextWeight is the share of the text feature in the score.
 func (s *Scorer) TextWeight() float64 { return s.share[text] }
+
+// SemanticWeight is the share of the semantic feature in the score.
+func (s *Scorer) SemanticWeight() float64 { return s.share[semantic] }
 
 // SkillWeights is, for each of Request.Skills, what full credit for it adds to the score.
 func (s *Scorer) SkillWeights() []float64 {

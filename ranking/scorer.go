@@ -11,6 +11,7 @@ import (
 // Request is a brief as the score sees it: its skills resolved, its words already looked up.
 type Request struct {
 	Skills      []Requirement // each skill once; the order does not matter
+	Derived     bool          // the required skills were found in the brief's text, not named by the client
 	HasText     bool          // the data holds words of the brief, so that Candidate.Text means something
 	HasSemantic bool          // vectors are loaded, so that Candidate.Semantic means something
 
@@ -38,9 +39,9 @@ type Corpus struct {
 // Candidate is a freelancer being ranked.
 type Candidate struct {
 	ID       string
-	Text     float64                    // BM25 divided by the query's reference value, from 0; all above 1 counts as 1
-	Semantic matching.Optional[float64] // cosine rescaled to 0..1
-	Evidence []matching.Evidence        // for each of Request.Skills
+	Text     float64             // BM25 divided by the query's reference value, from 0
+	Semantic float64             // how close brief and profile are in meaning, 0 to 1
+	Evidence []matching.Evidence // for each of Request.Skills
 	Signals  matching.Signals
 	Facts    Facts // for the explanation only
 }
@@ -82,6 +83,9 @@ func (p *Profile) Scorer(r Request) *Scorer {
 	for f := range features {
 		if why := s.leftOut(f); why == "" {
 			s.share[f] = p.Weights[f.String()]
+			if f == skills && r.Derived {
+				s.share[f] *= p.Skills.Derived
+			}
 			sum += s.share[f]
 		} else if s.expected(f) {
 			s.skipped = append(s.skipped, matching.Skipped{Feature: f.String(), Reason: why})
@@ -150,7 +154,7 @@ func (s *Scorer) leftOut(f feature) string {
 	case f == text && !r.HasText:
 		return "the data holds no word of the brief's title, first line and skills"
 	case f == semantic && !r.HasSemantic:
-		return "no vectors are loaded"
+		return "the brief's title, first line and skills hold no word that has a vector"
 	case f == budget && !r.Budget.Known:
 		return "the brief names no budget_range"
 	case f == budget && !r.Budget.Value.Hourly && sizeUnknown:
@@ -218,6 +222,8 @@ func (s *Scorer) Rank(candidates []Candidate) []Ranked {
 }
 
 // Score is how well a candidate fits, 0 to 1, rounded to 1e-6.
-func (s *Scorer) Score(c *Candidate) float64 { return round6(s.mix(s.values(c))) }
+func (s *Scorer) Score(c *Candidate) float64 { return s.score(s.values(c)) }
+
+func (s *Scorer) score(v values) float64 { return round6(s.profile.Curve.at(s.mix(v))) }
 
 func round6(x float64) float64 { return math.Round(x*1e6) / 1e6 }

@@ -20,10 +20,7 @@ func (s *Scorer) summary(f feature, c *Candidate, value float64) string {
 	case text:
 		return textSummary(value, &c.Facts)
 	case semantic:
-		if !c.Semantic.Known {
-			return "no vector for this freelancer: counted as neutral"
-		}
-		return "meaning of brief and profile " + amount(100*value) + "% alike"
+		return semanticSummary(value)
 	case budget:
 		return s.budgetSummary(&c.Signals)
 	case timeline:
@@ -79,15 +76,20 @@ func (s *Scorer) skillsSummary(c *Candidate) string {
 // textSummary tells how well the words fit, and, where the candidate comes with them, which of the brief's main words
 // were found.
 func textSummary(value float64, facts *Facts) string {
-	var text string
-	switch value {
-	case 0:
+	if value == 0 {
 		return "title, skills and description share no word with the brief"
-	case 1:
-		text = "title, skills and description fit as well as a profile that repeats the brief's main words"
+	}
+	// One half is what a profile of average length earns that says each of the brief's main words once.
+	var text string
+	switch {
+	case value >= .5:
+		text = "title, skills and description cover the brief's main words"
+	case value >= .3:
+		text = "title, skills and description cover much of the brief"
+	case value >= .15:
+		text = "title, skills and description cover some of the brief"
 	default:
-		text = "title, skills and description fit " + amount(100*value) +
-			"% as well as a profile that repeats the brief's main words"
+		text = "title, skills and description cover little of the brief"
 	}
 	if len(facts.FoundWords) > 0 {
 		text += "; found: " + enumerate(facts.FoundWords)
@@ -96,6 +98,22 @@ func textSummary(value float64, facts *Facts) string {
 		text += "; not found: " + enumerate(facts.MissingWords)
 	}
 	return text
+}
+
+// semanticSummary puts the closeness in words, whatever words brief and profile use.
+func semanticSummary(value float64) string {
+	switch {
+	case value >= .75:
+		return "title and skills mean nearly the same as the brief"
+	case value >= .5:
+		return "title and skills are close to the brief in meaning"
+	case value >= .25:
+		return "title and skills are related to the brief in meaning"
+	case value > 0:
+		return "title and skills are far from the brief in meaning"
+	default:
+		return "title and skills have nothing in common with the brief in meaning"
+	}
 }
 
 func (s *Scorer) budgetSummary(sig *matching.Signals) string {

@@ -5,7 +5,7 @@ import "freelancer-matching/internal/matching"
 // values is what each feature is worth for one candidate, 0 to 1; 0 for those that are left out.
 type values [features]float64
 
-// mix is the score before rounding.
+// mix is the weighted mean of the values, from which [Curve] makes the score.
 func (s *Scorer) mix(v values) float64 {
 	sum := 0.
 	for f, share := range s.share {
@@ -21,10 +21,10 @@ func (s *Scorer) values(c *Candidate) values {
 		v[skills] = s.skillsValue(c.Evidence)
 	}
 	if s.share[text] > 0 {
-		v[text] = min(1, c.Text)
+		v[text] = c.Text / (1 + c.Text)
 	}
 	if s.share[semantic] > 0 {
-		v[semantic] = c.Semantic.Or(s.profile.Neutral)
+		v[semantic] = c.Semantic
 	}
 	return v
 }

@@ -87,12 +87,17 @@ func bad(line int, reason string) source.Row {
 // wordPreparer makes documents without any taxonomy.
 type wordPreparer struct{}
 
-func (wordPreparer) Prepare(f matching.Freelancer) *engine.Document {
-	d := &engine.Document{Freelancer: f, Terms: strings.Fields(f.Description)}
-	for _, s := range f.Skills {
-		d.Skills = append(d.Skills, engine.Skill{ID: s, Evidence: matching.Listed})
+func (wordPreparer) Spaces() []engine.VectorSpace { return nil }
+
+func (wordPreparer) Prepare(_ context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error) {
+	documents := make([]*engine.Document, len(freelancers))
+	for i, f := range freelancers {
+		documents[i] = &engine.Document{Freelancer: f, Terms: strings.Fields(f.Description)}
+		for _, s := range f.Skills {
+			documents[i].Skills = append(documents[i].Skills, engine.Skill{ID: s, Evidence: matching.Listed})
+		}
 	}
-	return d
+	return documents, nil
 }
 
 // bench is a loader on an embedded engine of its own, at a time that stands still.

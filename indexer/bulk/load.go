@@ -119,7 +119,8 @@ func (l *Loader) create(ctx context.Context, o Options) (string, error) {
 	name := base
 	for n := 2; ; n++ {
 		err := l.Indexer.Create(ctx, engine.Spec{
-			Name: name, Mapping: o.Mapping, Source: o.Source, Currency: o.Currency, Taxonomy: o.Taxonomy, Created: created,
+			Name: name, Mapping: o.Mapping, Source: o.Source, Currency: o.Currency, Taxonomy: o.Taxonomy,
+			Vectors: l.Preparer.Spaces(), Created: created,
 		})
 		if !errors.Is(err, engine.ErrConflict) {
 			return name, err
@@ -179,7 +180,7 @@ func (l *Loader) check(ctx context.Context, index string, report *Report) error 
 	read := 0
 	for f, err := range l.Indexer.Scan(ctx, index) {
 		if err == nil {
-			err = findAgain(ctx, snapshot, l.Preparer.Prepare(f))
+			err = l.findAgain(ctx, snapshot, f)
 		}
 		if err != nil {
 			return fmt.Errorf("check index %q: %w", index, err)
@@ -194,8 +195,13 @@ func (l *Loader) check(ctx context.Context, index string, report *Report) error 
 	return nil
 }
 
-// findAgain searches for a document by everything it says. One without words and skills cannot be found, and need not be.
-func findAgain(ctx context.Context, snapshot engine.Snapshot, d *engine.Document) error {
+// findAgain searches for a freelancer by all words and skills of the profile. One without cannot be found, and need not be.
+func (l *Loader) findAgain(ctx context.Context, snapshot engine.Snapshot, f matching.Freelancer) error {
+	documents, err := l.Preparer.Prepare(ctx, []matching.Freelancer{f})
+	if err != nil {
+		return err
+	}
+	d := documents[0]
 	if len(d.Terms)+len(d.Skills) == 0 {
 		return nil
 	}

@@ -467,17 +467,21 @@ func limit(t *testing.T, text string) bulk.Limit {
 
 // forgetfulPreparer prepares other documents the second time it sees a freelancer: what a load put into the index is not
 // what it looks for afterwards, as when an index is damaged.
-type forgetfulPreparer struct{ seen sync.Map }
+type forgetfulPreparer struct {
+	wordPreparer
+	seen sync.Map
+}
 
-func (p *forgetfulPreparer) Prepare(f matching.Freelancer) *engine.Document {
-	_, again := p.seen.LoadOrStore(f.ID, true)
-	d := wordPreparer{}.Prepare(f)
-	if again {
-		for i := range d.Skills {
-			d.Skills[i].ID += "-changed"
+func (p *forgetfulPreparer) Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error) {
+	documents, err := p.wordPreparer.Prepare(ctx, freelancers)
+	for _, d := range documents {
+		if _, again := p.seen.LoadOrStore(d.Freelancer.ID, true); again {
+			for i := range d.Skills {
+				d.Skills[i].ID += "-changed"
+			}
 		}
 	}
-	return d
+	return documents, err
 }
 
 // An index whose freelancers are not found by their own skills never serves.

@@ -12,7 +12,10 @@ import (
 
 // Preparer turns freelancers into documents. It must be safe for concurrent use.
 type Preparer interface {
-	Prepare(f matching.Freelancer) *engine.Document
+	// Spaces are the spaces of the documents' vectors.
+	Spaces() []engine.VectorSpace
+	// Prepare is the documents of freelancers, in their order.
+	Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error)
 }
 
 // batchSize is how many freelancers travel through the pipeline together: enough that the channels cost nothing, few
@@ -40,8 +43,9 @@ func pipe(ctx context.Context, workers int, p Preparer, to engine.Bulk, produce 
 	for range workers {
 		g.Go(func() error {
 			for b := range work {
-				for _, f := range b.freelancers {
-					b.documents = append(b.documents, p.Prepare(f))
+				var err error
+				if b.documents, err = p.Prepare(ctx, b.freelancers); err != nil {
+					return fmt.Errorf("prepare the freelancers: %w", err)
 				}
 				close(b.prepared)
 			}
@@ -84,7 +88,6 @@ func batches(ctx context.Context, produce func(context.Context, emit) error, cha
 		if b == nil {
 			b = &batch{
 				freelancers: make([]matching.Freelancer, 0, batchSize),
-				documents:   make([]*engine.Document, 0, batchSize),
 				prepared:    make(chan struct{}),
 			}
 		}

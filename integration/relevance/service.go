@@ -76,7 +76,11 @@ func load(ctx context.Context, x *app.Index, path string, log *slog.Logger) erro
 	if err != nil {
 		return err
 	}
-	loader := bulk.Loader{Indexer: x.Engine, Preparer: x.Preparer(), Log: log, Now: time.Now}
+	preparer, err := x.Preparer(ctx)
+	if err != nil {
+		return err
+	}
+	loader := bulk.Loader{Indexer: x.Engine, Preparer: preparer, Log: log, Now: time.Now}
 	input := bulk.Input{Name: path, Open: func() (bulk.File, error) { return source.Open(path, source.Options{}) }}
 	_, err = loader.Load(ctx, []bulk.Input{input}, bulk.Options{
 		Owner: "relevance", Alias: match.Alias, Mapping: mapping, Source: "judged set", Currency: "USD",

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/engine/embedded"
 	"freelancer-matching/internal/match"
@@ -34,30 +36,56 @@ type Index struct {
 	Engine   *embedded.Engine
 	Taxonomy *taxonomy.Taxonomy
 	Analyzer *analysis.Analyzer
+	Vectors  *embedding.Model
+	config   config.Config
+	log      *slog.Logger
 }
 
-// OpenIndex opens the engine in a data folder, which is made where it is missing.
-func OpenIndex(data string, log *slog.Logger) (*Index, error) {
+// OpenIndex opens the engine in the data folder of the configuration, which is made where it is missing.
+func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {
 	skills, err := taxonomy.Load()
 	if err != nil {
 		return nil, fmt.Errorf("load the skill taxonomy: %w", err)
 	}
-	e, err := embedded.Open(filepath.Join(data, indexesDir), embedded.Options{Log: log})
+	vectors, err := embedding.Load()
 	if err != nil {
 		return nil, err
 	}
-	return &Index{Engine: e, Taxonomy: skills, Analyzer: analysis.New()}, nil
+	e, err := embedded.Open(filepath.Join(c.Data, indexesDir), embedded.Options{Log: log})
+	if err != nil {
+		return nil, err
+	}
+	return &Index{Engine: e, Taxonomy: skills, Analyzer: analysis.New(), Vectors: vectors, config: c, log: log}, nil
 }
 
 // Close ends the engine's background work.
 func (x *Index) Close() error { return x.Engine.Close() }
 
-// Preparer turns freelancers into documents of this index.
-func (x *Index) Preparer() *match.Preparer { return match.NewPreparer(x.Taxonomy, x.Analyzer) }
+// Preparer turns freelancers into documents of this index. With an embeddings server configured, it fails when that
+// server does not answer.
+func (x *Index) Preparer(ctx context.Context) (*match.Preparer, error) {
+	embedders := []match.Embedder{x.Vectors}
+	if x.config.Embeddings.On() {
+		r, err := loadEmbedder(ctx, x.config, x.log)
+		if err != nil {
+			return nil, err
+		}
+		embedders = append(embedders, r)
+	}
+	return match.NewPreparer(x.Taxonomy, x.Analyzer, embedders...), nil
+}
 
-// Service answers briefs from this index.
-func (x *Index) Service(log *slog.Logger) (*match.Service, error) {
-	return match.New(x.Engine, x.Taxonomy, x.Analyzer, log)
+// Service answers briefs from this index. The built-in vectors stand in for an embeddings server that does not answer.
+func (x *Index) Service() (*match.Service, error) {
+	embedders := []match.Embedder{x.Vectors}
+	if x.config.Embeddings.On() {
+		r, err := queryEmbedder(x.config, x.log)
+		if err != nil {
+			return nil, err
+		}
+		embedders = []match.Embedder{r, x.Vectors}
+	}
+	return match.New(x.Engine, x.Taxonomy, x.Analyzer, x.log, embedders...)
 }
 
 // Fill makes an index of freelancers that are known to be good, such as generated ones, and points the alias to it.
@@ -67,10 +95,15 @@ func (x *Index) Fill(ctx context.Context, freelancers iter.Seq[matching.Freelanc
 	if err != nil {
 		return err
 	}
+	preparer, err := x.Preparer(ctx)
+	if err != nil {
+		return err
+	}
 	now := time.Now().UTC().Truncate(time.Second)
 	spec := engine.Spec{
 		Name:    "freelancers-v1-" + now.Format("20060102t150405z"),
-		Mapping: mapping, Source: source, Currency: currency, Taxonomy: x.Taxonomy.Version(), Created: now,
+		Mapping: mapping, Source: source, Currency: currency, Taxonomy: x.Taxonomy.Version(),
+		Vectors: preparer.Spaces(), Created: now,
 	}
 	if err := x.Engine.Create(ctx, spec); err != nil {
 		return err
@@ -80,9 +113,12 @@ func (x *Index) Fill(ctx context.Context, freelancers iter.Seq[matching.Freelanc
 		return err
 	}
 	defer bulk.Abort()
-	preparer := x.Preparer()
 	for f := range freelancers {
-		if err := bulk.Add(ctx, preparer.Prepare(f)); err != nil {
+		documents, err := preparer.Prepare(ctx, []matching.Freelancer{f})
+		if err != nil {
+			return err
+		}
+		if err := bulk.Add(ctx, documents[0]); err != nil {
 			return fmt.Errorf("add freelancer %q: %w", f.ID, err)
 		}
 	}

@@ -3,8 +3,10 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"freelancer-matching/internal/config"
@@ -41,10 +43,13 @@ func OpenServer(ctx context.Context, c config.Config, log *slog.Logger) (*Server
 	if s.Keys, err = OpenKeys(ctx, c.Data, log); err != nil {
 		return nil, err
 	}
-	if s.Index, err = OpenIndex(c.Data, log); err != nil {
+	if s.Index, err = OpenIndex(c, log); err != nil {
 		return nil, errors.Join(err, s.Keys.Close())
 	}
-	matcher, err := s.Index.Service(log)
+	matcher, err := s.Index.Service()
+	if err == nil {
+		err = s.checkVectors(ctx)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -53,6 +58,32 @@ func OpenServer(ctx context.Context, c config.Config, log *slog.Logger) (*Server
 		RequestTimeout: c.RequestTimeout, MaxMatches: c.MaxMatches, AdmissionWait: admissionWait,
 	})
 	return s, nil
+}
+
+// checkVectors refuses to serve an index without the vectors that the configuration asks for: every answer would be of
+// another kind than the operator believes. Where nothing is loaded yet, there is nothing to refuse.
+func (s *Server) checkVectors(ctx context.Context) error {
+	wanted := s.Index.config.Embeddings
+	if !wanted.On() {
+		return nil
+	}
+	info, err := s.Live(ctx)
+	if errors.Is(err, engine.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var has []string
+	for _, space := range info.Vectors {
+		if space.Model == wanted.Model && space.Dimensions == wanted.Dimensions {
+			return nil
+		}
+		has = append(has, fmt.Sprintf("%s (%d dimensions)", space.Model, space.Dimensions))
+	}
+	return fmt.Errorf("the index %s has no vectors of model %s (%d dimensions), but of %s: load the data again with the "+
+		"same embeddings settings, or start the server with those of the index",
+		info.Name, wanted.Model, wanted.Dimensions, strings.Join(has, ", "))
 }
 
 // Handler serves every route.

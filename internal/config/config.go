@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -23,7 +25,22 @@ type Config struct {
 	RequestTimeout  time.Duration // for one request, from its admission to its answer
 	MaxMatches      int           // matches answered at once; more wait shortly, then get 503 overloaded
 	ShutdownTimeout time.Duration // for requests under way when the server is told to stop
+	Embeddings      Embeddings
 }
+
+// Embeddings names a server that makes vectors; without URL there is none, and the built-in vectors are used.
+type Embeddings struct {
+	URL        string        // base of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1
+	Key        string        // sent as bearer token; "" for none
+	Model      string        // as the server names it
+	Dimensions int           // of the model's vectors
+	Shorten    bool          // ask the server for so many dimensions; not every model can
+	Batch      int           // texts in one request while data is loaded
+	Timeout    time.Duration // for the vector of a brief; after it the built-in vectors are used
+}
+
+// On reports whether a server is named.
+func (e Embeddings) On() bool { return e.URL != "" }
 
 // Setting is one setting as the command line, the environment and the documentation name it.
 type Setting struct {
@@ -41,6 +58,7 @@ func Default() Config {
 		RequestTimeout:  10 * time.Second,
 		MaxMatches:      16,
 		ShutdownTimeout: 25 * time.Second,
+		Embeddings:      Embeddings{Batch: 64, Timeout: 300 * time.Millisecond},
 	}
 }
 
@@ -56,6 +74,13 @@ func Settings() []Setting {
 		{"request-timeout", "MATCHING_REQUEST_TIMEOUT", d.RequestTimeout.String(), "longest `duration` of one request", duration(func(c *Config) *time.Duration { return &c.RequestTimeout }), false},
 		{"max-matches", "MATCHING_MAX_MATCHES", strconv.Itoa(d.MaxMatches), "`number` of matches answered at once; more wait shortly, then get 503", number(func(c *Config) *int { return &c.MaxMatches }), false},
 		{"shutdown-timeout", "MATCHING_SHUTDOWN_TIMEOUT", d.ShutdownTimeout.String(), "longest `duration` that requests under way may take once the server is told to stop", duration(func(c *Config) *time.Duration { return &c.ShutdownTimeout }), false},
+		{"embeddings-url", "MATCHING_EMBEDDINGS_URL", "none", "`base` of an OpenAI-compatible API whose /embeddings compares meanings in place of the built-in vectors", text(func(c *Config) *string { return &c.Embeddings.URL }), false},
+		{"embeddings-key-file", "MATCHING_EMBEDDINGS_KEY_FILE", "none", "`file` with the key of that API", keyFile, false},
+		{"embeddings-model", "MATCHING_EMBEDDINGS_MODEL", "none", "`name` of the model, as that API knows it", text(func(c *Config) *string { return &c.Embeddings.Model }), false},
+		{"embeddings-dimensions", "MATCHING_EMBEDDINGS_DIMENSIONS", "none", "`number` of dimensions of the model's vectors", number(func(c *Config) *int { return &c.Embeddings.Dimensions }), false},
+		{"embeddings-shorten", "MATCHING_EMBEDDINGS_SHORTEN", "false", "ask the API for that many dimensions, where its model has more", boolean(func(c *Config) *bool { return &c.Embeddings.Shorten }), true},
+		{"embeddings-batch", "MATCHING_EMBEDDINGS_BATCH", strconv.Itoa(d.Embeddings.Batch), "`number` of texts in one request while data is loaded", number(func(c *Config) *int { return &c.Embeddings.Batch }), false},
+		{"embeddings-timeout", "MATCHING_EMBEDDINGS_TIMEOUT", d.Embeddings.Timeout.String(), "longest `duration` that a brief waits for its vector; then the built-in ones are used, and the answer says so", duration(func(c *Config) *time.Duration { return &c.Embeddings.Timeout }), false},
 	}
 }
 
@@ -98,7 +123,26 @@ func (c *Config) Validate() error {
 	if c.MaxMatches < 1 {
 		faults = append(faults, fmt.Errorf("max-matches is %d, must be at least 1", c.MaxMatches))
 	}
+	if e := c.Embeddings; e.On() && (e.Model == "" || e.Dimensions < 1) {
+		faults = append(faults, errors.New("embeddings-url needs embeddings-model and embeddings-dimensions"))
+	}
+	if c.Embeddings.Timeout <= 0 || c.Embeddings.Batch < 1 {
+		faults = append(faults, errors.New("embeddings-timeout must be longer than 0, and embeddings-batch at least 1"))
+	}
 	return errors.Join(faults...)
+}
+
+// keyFile reads a key, so that it stands neither on a command line nor in the environment.
+func keyFile(c *Config, name string) error {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	c.Embeddings.Key = strings.TrimSpace(string(data))
+	if c.Embeddings.Key == "" {
+		return fmt.Errorf("%s is empty; it should hold the key of the embeddings API", name)
+	}
+	return nil
 }
 
 func text(field func(*Config) *string) func(*Config, string) error {

@@ -14,7 +14,7 @@ import (
 //
 // The retrieval score of a document is
 //
-//	TextWeight · min(1, BM25 ÷ reference)
+//	TextWeight · BM25 ÷ (BM25 + reference)
 //	+ Σ over Skills: Weight · Credit[evidence]
 //	+ Semantic.Weight · closeness
 //	+ Fit(signals) + Quality(signals)

@@ -7,14 +7,18 @@ import (
 	"strings"
 	"unicode"
 
+	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/taxonomy"
 )
 
 const (
 	// maxDerivedSkills bounds the skills taken from the text of a brief that names none; the first ones count, because
 	// briefs begin with what matters.
 	maxDerivedSkills = 15
+	// beginningBytes is the part of a description that says what it is about: its first line and a sentence or two.
+	beginningBytes = 250
 	// maxTerms bounds the distinct words that are searched for. Briefs rarely have half as many; a longer one says so
 	// in the answer.
 	maxTerms = 256
@@ -23,6 +27,8 @@ const (
 	// headlineWeight is how much a word counts more for standing in the headline, the title or the skills, on top of the
 	// 1 that it counts for anywhere. On 30 judged real briefs nDCG@10 was .50 without it, and .53 to .54 with 1 to 4.
 	headlineWeight = 2
+	// derivedWeight is how much a word counts more for standing in the name of a skill that was found in the text.
+	derivedWeight = 2
 	// suggestions is how many names are proposed for a skill that the taxonomy does not know.
 	suggestions = 3
 )
@@ -33,6 +39,7 @@ type demand struct {
 	required  int           // how many of skills are required
 	derived   bool
 	unknown   []matching.UnknownSkill
+	language  analysis.Language // of title and description
 	terms     []engine.Term
 	headwords []headword
 	termsCut  int // distinct words that were left out
@@ -54,8 +61,7 @@ func (s *Service) resolve(b *matching.Brief) demand {
 	d := demand{window: Window, everyone: b.Filters.IDs != nil}
 	d.add(s, b.RequiredSkills)
 	if len(d.skills) == 0 {
-		d.derive(s, b.JobTitle)
-		d.derive(s, b.Description)
+		d.derive(s, b)
 		d.derived = len(d.skills) > 0
 	}
 	d.required = len(d.skills)
@@ -69,36 +75,62 @@ func (s *Service) resolve(b *matching.Brief) demand {
 		ExcludeIDs:    b.Filters.ExcludeIDs,
 	}
 	for _, name := range b.Filters.MustHaveSkills {
-		r := s.taxonomy.Resolve(name)
-		d.filters.MustHave = append(d.filters.MustHave, r.ID)
-		d.report(s, name, r.Known)
+		for _, r := range s.taxonomy.ResolveAll(name, b.Filters.MustHaveSkills...) {
+			d.filters.MustHave = append(d.filters.MustHave, r.ID)
+			d.report(s, name, r.Known)
+		}
 	}
 	d.words(s, b)
 	return d
 }
 
-// add resolves the skills that a client named; a skill named twice, also by another spelling, counts once.
+// add resolves the skills that a client named; a skill named twice, also by another spelling, counts once. Of a name that
+// means several ("iOS/Android") each is a requirement of its own, under its canonical name.
 func (d *demand) add(s *Service, names []string) {
 	for _, name := range names {
-		r := s.taxonomy.Resolve(name)
-		if r.Name == "" || d.has(r.ID) {
-			continue
+		all := s.taxonomy.ResolveAll(name, names...)
+		for _, r := range all {
+			if r.Name == "" || d.has(r.ID) {
+				continue
+			}
+			said := name
+			if len(all) > 1 {
+				said = r.Name
+			}
+			d.report(s, said, r.Known)
+			d.skills = append(d.skills, s.requirement(r.ID, said, r.Name))
 		}
-		d.report(s, name, r.Known)
-		d.skills = append(d.skills, s.requirement(r.ID, name, r.Name))
 	}
 }
 
-// derive adds the skills named in a text, by their canonical names.
-func (d *demand) derive(s *Service, text string) {
-	for _, m := range s.taxonomy.Extract(text) {
-		if len(d.skills) == maxDerivedSkills {
-			return
-		}
-		if skill, ok := s.taxonomy.Skill(m.ID); ok && !d.has(m.ID) {
-			d.skills = append(d.skills, s.requirement(m.ID, skill.Name, skill.Name))
+// derive adds the skills that title and description are about, by their canonical names: those that stand at the
+// beginning, and those that the text comes back to. What it names once, further down, is often beside the point; only where
+// there is nothing else does it count.
+func (d *demand) derive(s *Service, b *matching.Brief) {
+	about := s.taxonomy.Subjects(b.JobTitle + "\n" + strings.TrimSpace(b.Description))
+	about = slices.DeleteFunc(about, func(subject taxonomy.Subject) bool { return subject.Generic })
+	beginning := len(b.JobTitle) + 1 + beginningBytes
+	main := slices.DeleteFunc(slices.Clone(about), func(subject taxonomy.Subject) bool {
+		return subject.First >= beginning && subject.Count == 1
+	})
+	if len(main) == 0 {
+		main = about
+	}
+	for _, subject := range main[:min(len(main), maxDerivedSkills)] {
+		if skill, ok := s.taxonomy.Skill(subject.ID); ok {
+			d.skills = append(d.skills, s.requirement(subject.ID, skill.Name, skill.Name))
 		}
 	}
+}
+
+// ordered is the required skills so that the order in which a client names them changes nothing; derived ones stay in
+// the order of the text.
+func (d *demand) ordered() []requirement {
+	required := slices.Clone(d.skills[:d.required])
+	if !d.derived {
+		slices.SortFunc(required, func(a, b requirement) int { return cmp.Compare(a.id, b.id) })
+	}
+	return required
 }
 
 func (d *demand) has(id string) bool {
@@ -120,9 +152,10 @@ func (s *Service) requirement(id, name, canonical string) requirement {
 // words weighs the words of the brief. Skills enter by canonical name and in the order of their ids, so that their order
 // and spelling in the request change nothing.
 func (d *demand) words(s *Service, b *matching.Brief) {
+	d.language = s.analyzer.Language(b.JobTitle + "\n" + b.Description)
 	index := make(map[string]int)
 	weigh := func(text string, weight float64, reference bool) {
-		for _, term := range s.analyzer.Append(nil, text) {
+		for _, term := range s.analyzer.AppendIn(nil, text, d.language) {
 			i, ok := index[term]
 			if !ok {
 				i = len(d.terms)
@@ -136,14 +169,13 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 			d.addHeadwords(s, text)
 		}
 	}
-	ordered := slices.Clone(d.skills[:d.required])
-	if d.derived {
-		ordered = nil // their words are in the text already
-	}
-	slices.SortFunc(ordered, func(a, b requirement) int { return cmp.Compare(a.id, b.id) })
 	weigh(b.JobTitle, 1+headlineWeight, true)
-	for _, r := range ordered {
-		weigh(r.canonical, 1+headlineWeight, true)
+	for _, r := range d.ordered() {
+		if d.derived {
+			weigh(r.canonical, derivedWeight, false) // their words are in the text already
+		} else {
+			weigh(r.canonical, 1+headlineWeight, true)
+		}
 	}
 	weigh(headline(b.Description), headlineWeight, true)
 	weigh(b.Description, 1, false)

@@ -17,7 +17,7 @@ type headword struct {
 // addHeadwords adds the words of a text that are searched for, each once.
 func (d *demand) addHeadwords(s *Service, text string) {
 	for word := range strings.FieldsSeq(text) {
-		terms := s.analyzer.Append(nil, word)
+		terms := s.analyzer.AppendStems(nil, word, d.language)
 		known := func(h headword) bool { return slices.Equal(h.terms, terms) }
 		if len(terms) > 0 && !slices.ContainsFunc(d.headwords, known) {
 			d.headwords = append(d.headwords, headword{word: strings.TrimFunc(word, notInWord), terms: terms})
@@ -33,11 +33,11 @@ func notInWord(r rune) bool { return strings.ContainsRune(`,;:!?"'()[]{}“”�
 func (d *demand) facts(s *Service, f *matching.Freelancer, evidence []matching.Evidence) (facts ranking.Facts) {
 	has := make(map[string]bool)
 	var terms []string
-	terms = s.analyzer.Append(terms, f.JobTitle)
+	terms = s.analyzer.AppendStems(terms, f.JobTitle, d.language)
 	for _, skill := range f.Skills {
-		terms = s.analyzer.Append(terms, skill)
+		terms = s.analyzer.AppendStems(terms, skill, d.language)
 	}
-	for _, term := range s.analyzer.Append(terms, f.Description) {
+	for _, term := range s.analyzer.AppendStems(terms, f.Description, d.language) {
 		has[term] = true
 	}
 	for _, h := range d.headwords {

@@ -3,6 +3,8 @@
 package match
 
 import (
+	"context"
+	"fmt"
 	"strings"
 
 	"freelancer-matching/internal/analysis"
@@ -13,36 +15,62 @@ import (
 
 // Preparer turns freelancers into documents. It is safe for concurrent use.
 type Preparer struct {
-	taxonomy *taxonomy.Taxonomy
-	analyzer *analysis.Analyzer
+	taxonomy  *taxonomy.Taxonomy
+	analyzer  *analysis.Analyzer
+	embedders []Embedder
 }
 
-// NewPreparer is a Preparer with a taxonomy and an analyzer, which must be those that briefs are resolved with.
-func NewPreparer(t *taxonomy.Taxonomy, a *analysis.Analyzer) *Preparer {
-	return &Preparer{taxonomy: t, analyzer: a}
+// NewPreparer is a Preparer with a taxonomy and an analyzer, which must be those that briefs are resolved with. Documents
+// get a vector of each embedder, in this order.
+func NewPreparer(t *taxonomy.Taxonomy, a *analysis.Analyzer, embedders ...Embedder) *Preparer {
+	return &Preparer{taxonomy: t, analyzer: a, embedders: embedders}
 }
 
-// Prepare resolves the skills of a freelancer, finds those named in title and description, adds what they imply, and
-// analyses the words.
-func (p *Preparer) Prepare(f matching.Freelancer) *engine.Document {
-	doc := &engine.Document{Freelancer: f}
-	skills := evidence{taxonomy: p.taxonomy, skills: make([]engine.Skill, 0, 2*len(f.Skills)+8)}
-	terms := make([]string, 0, 16+3*len(f.Skills)+len(f.Description)/8)
-	terms = p.analyzer.Append(terms, f.JobTitle)
-	for _, listed := range f.Skills {
-		r := p.taxonomy.Resolve(listed)
-		skills.add(r.ID, matching.Listed)
-		terms = p.analyzer.Append(terms, r.Name)
-		if r.Known {
-			continue
+// Spaces are the spaces of the documents' vectors.
+func (p *Preparer) Spaces() []engine.VectorSpace {
+	spaces := make([]engine.VectorSpace, len(p.embedders))
+	for i, e := range p.embedders {
+		spaces[i] = e.Space()
+	}
+	return spaces
+}
+
+// Prepare is the documents of freelancers, in their order: their skills resolved, also those named in title and
+// description, with what they imply, and their words and meaning. It fails only where an embedder does.
+func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error) {
+	documents := make([]*engine.Document, len(freelancers))
+	texts := make([]string, len(freelancers))
+	for i, f := range freelancers {
+		documents[i], texts[i] = p.prepare(f)
+	}
+	for _, e := range p.embedders {
+		vectors, err := e.Embed(ctx, texts)
+		if err != nil {
+			return nil, fmt.Errorf("vectors of model %q: %w", e.Space().Model, err)
 		}
-		// "Odoo 17 migration in Python" is no skill of the taxonomy, but names one that the freelancer lists.
-		for _, m := range p.taxonomy.Extract(listed) {
-			skills.add(m.ID, matching.Listed)
+		for i, d := range documents {
+			d.Vectors = append(d.Vectors, vectors[i])
 		}
 	}
-	if title := p.taxonomy.Resolve(f.JobTitle); title.Known {
-		skills.add(title.ID, matching.InTitle)
+	return documents, nil
+}
+
+// prepare is the document of one freelancer without its vectors, and the text that they are made from.
+func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, short string) {
+	doc = &engine.Document{Freelancer: f}
+	skills := evidence{taxonomy: p.taxonomy, skills: make([]engine.Skill, 0, 2*len(f.Skills)+8)}
+	names := make([]string, 0, len(f.Skills))
+	for _, listed := range f.Skills {
+		for _, r := range p.taxonomy.ResolveAll(listed, f.Skills...) {
+			if skills.add(r.ID, matching.Listed) {
+				names = append(names, r.Name)
+			}
+		}
+	}
+	for _, r := range p.taxonomy.ResolveAll(f.JobTitle, f.Skills...) {
+		if r.Known {
+			skills.add(r.ID, matching.InTitle)
+		}
 	}
 	for _, m := range p.taxonomy.Extract(f.JobTitle) {
 		skills.add(m.ID, matching.InTitle)
@@ -50,10 +78,29 @@ func (p *Preparer) Prepare(f matching.Freelancer) *engine.Document {
 	for _, m := range p.taxonomy.Extract(f.Description) {
 		skills.add(m.ID, matching.InText)
 	}
-	doc.Terms = p.analyzer.Append(terms, f.Description)
 	doc.Skills = skills.withImplied()
 	doc.Families = p.families(doc.Skills)
-	return doc
+	doc.Terms = p.words(doc, names)
+	return doc, profileText(f, names)
+}
+
+// words are the terms of a document. What someone is counts more than what someone once wrote: the title counts twice,
+// and so do the skills, once as listed and once with all that was found and implied, under its usual name. (On the
+// judged briefs this and the parameters of BM25 lifted nDCG@10 of the words alone from .59 to .66.)
+func (p *Preparer) words(d *engine.Document, listed []string) []string {
+	f := &d.Freelancer
+	terms := make([]string, 0, 32+6*len(f.Skills)+len(f.Description)/8)
+	terms = p.analyzer.Append(terms, f.JobTitle)
+	terms = p.analyzer.Append(terms, f.JobTitle)
+	for _, name := range listed {
+		terms = p.analyzer.Append(terms, name)
+	}
+	for _, skill := range d.Skills {
+		if known, ok := p.taxonomy.Skill(skill.ID); ok {
+			terms = p.analyzer.Append(terms, known.Name)
+		}
+	}
+	return p.analyzer.Append(terms, f.Description)
 }
 
 func (p *Preparer) families(skills []engine.Skill) []string {
@@ -77,14 +124,16 @@ type evidence struct {
 	skills   []engine.Skill
 }
 
-func (e *evidence) add(id string, kind matching.Evidence) {
+// add reports whether the skill is new.
+func (e *evidence) add(id string, kind matching.Evidence) bool {
 	for i := range e.skills {
 		if e.skills[i].ID == id {
 			e.skills[i].Evidence = max(e.skills[i].Evidence, kind)
-			return
+			return false
 		}
 	}
 	e.skills = append(e.skills, engine.Skill{ID: strings.Clone(id), Evidence: kind})
+	return true
 }
 
 // withImplied adds what the collected skills imply: a listed skill implies with evidence Implied, one that was found in

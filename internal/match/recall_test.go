@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/engine/embedded"
 	"freelancer-matching/internal/matching"
@@ -89,8 +90,14 @@ func newService(tb testing.TB, generator *synthetic.Generator) (*Service, engine
 	if err != nil {
 		tb.Fatal(err)
 	}
+	vectors, err := embedding.Load()
+	if err != nil {
+		tb.Fatal(err)
+	}
 	ctx := tb.Context()
-	if err := e.Create(ctx, engine.Spec{Name: "test", Mapping: mapping, Created: time.Now()}); err != nil {
+	if err := e.Create(ctx, engine.Spec{
+		Name: "test", Mapping: mapping, Vectors: []engine.VectorSpace{vectors.Space()}, Created: time.Now(),
+	}); err != nil {
 		tb.Fatal(err)
 	}
 	bulk, err := e.Bulk(ctx, "test")
@@ -98,9 +105,13 @@ func newService(tb testing.TB, generator *synthetic.Generator) (*Service, engine
 		tb.Fatal(err)
 	}
 	analyzer := analysis.New()
-	preparer := NewPreparer(skills, analyzer)
+	preparer := NewPreparer(skills, analyzer, vectors)
 	for f := range generator.Freelancers(*recallDocuments, 1) {
-		if err := bulk.Add(ctx, preparer.Prepare(f)); err != nil {
+		documents, err := preparer.Prepare(ctx, []matching.Freelancer{f})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if err := bulk.Add(ctx, documents[0]); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -114,7 +125,7 @@ func newService(tb testing.TB, generator *synthetic.Generator) (*Service, engine
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s, err := New(e, skills, analyzer, log)
+	s, err := New(e, skills, analyzer, log, vectors)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -157,9 +168,15 @@ func BenchmarkPrepare(b *testing.B) {
 	for f := range generator.Freelancers(2000, 1) {
 		people = append(people, f)
 	}
-	p := NewPreparer(skills, analysis.New())
+	vectors, err := embedding.Load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := NewPreparer(skills, analysis.New(), vectors)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		p.Prepare(people[i%len(people)])
+		if _, err := p.Prepare(b.Context(), people[i%len(people):][:1]); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

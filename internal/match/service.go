@@ -23,17 +23,23 @@ const Window = 500
 
 // Service answers briefs. It is safe for concurrent use.
 type Service struct {
-	engine   engine.Searcher
-	taxonomy *taxonomy.Taxonomy
-	analyzer *analysis.Analyzer
-	profiles map[string]*ranking.Profile // by name; "" is the default one
-	log      *slog.Logger
+	engine    engine.Searcher
+	taxonomy  *taxonomy.Taxonomy
+	analyzer  *analysis.Analyzer
+	embedders []Embedder                  // in the order in which they are asked, until one answers
+	profiles  map[string]*ranking.Profile // by name; "" is the default one
+	log       *slog.Logger
 }
 
-// New is a service on an engine. Taxonomy and analyzer must be those that the documents were prepared with.
-// It reads every ranking profile once; the error says which of them is faulty.
-func New(e engine.Searcher, t *taxonomy.Taxonomy, a *analysis.Analyzer, log *slog.Logger) (*Service, error) {
-	s := &Service{engine: e, taxonomy: t, analyzer: a, profiles: make(map[string]*ranking.Profile), log: log}
+// New is a service on an engine. Taxonomy and analyzer must be those that the documents were prepared with. Meanings are
+// compared by the first of the embedders that the index has vectors of and that answers; an answer to which an earlier one
+// should have contributed says so. It reads every ranking profile once; the error says which of them is faulty.
+func New(
+	e engine.Searcher, t *taxonomy.Taxonomy, a *analysis.Analyzer, log *slog.Logger, embedders ...Embedder,
+) (*Service, error) {
+	s := &Service{
+		engine: e, taxonomy: t, analyzer: a, embedders: embedders, profiles: make(map[string]*ranking.Profile), log: log,
+	}
 	for _, name := range append(ranking.Names(), "") {
 		profile, err := ranking.Load(name)
 		if err != nil {
@@ -70,7 +76,7 @@ func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answe
 		Matches:       []matching.Match{},
 		Considered:    len(r.candidates),
 		UnknownSkills: d.unknown,
-		Skipped:       append(r.scorer.Skipped(), d.skippedWords()...),
+		Skipped:       slices.Concat(r.scorer.Skipped(), r.skipped, d.skippedWords()),
 	}
 	if d.derived {
 		for _, skill := range d.skills[:d.required] {
@@ -121,6 +127,7 @@ type retrieval struct {
 	query      *engine.Query
 	scorer     *ranking.Scorer
 	candidates []ranking.Candidate
+	skipped    []matching.Skipped
 }
 
 // retrieve searches for the brief and makes candidates of the hits.
@@ -134,8 +141,16 @@ func (s *Service) retrieve(ctx context.Context, snapshot engine.Snapshot, profil
 		return nil, engineError("read the statistics", err)
 	}
 	request := d.request(b, stats)
+	clause, skipped := s.meaning(ctx, snapshot.Info().Vectors, d.shortText(b))
+	request.HasSemantic = clause != nil
 	scorer := profile.Scorer(request)
 	query := d.query(scorer)
+	if scorer.SemanticWeight() > 0 {
+		clause.Weight = scorer.SemanticWeight()
+		query.Semantic = clause
+	} else {
+		skipped = nil // nobody asked for it
+	}
 	page, err := snapshot.Search(ctx, query)
 	if err != nil {
 		return nil, engineError("search", err)
@@ -151,14 +166,18 @@ func (s *Service) retrieve(ctx context.Context, snapshot engine.Snapshot, profil
 		if page.Reference > 0 {
 			c.Text = hit.Text / page.Reference
 		}
+		if query.Semantic != nil {
+			c.Semantic = query.Semantic.Closeness(hit.Cosine)
+		}
 		candidates[i] = c
 	}
-	return &retrieval{query: query, scorer: scorer, candidates: candidates}, nil
+	return &retrieval{query: query, scorer: scorer, candidates: candidates, skipped: skipped}, nil
 }
 
 // request is the brief as the ranking needs it.
 func (d *demand) request(b *matching.Brief, stats engine.Statistics) ranking.Request {
 	r := ranking.Request{
+		Derived:      d.derived,
 		HasText:      slices.ContainsFunc(d.terms, func(t engine.Term) bool { return t.Reference }),
 		Budget:       b.Budget,
 		Complexity:   b.Complexity,

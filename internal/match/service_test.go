@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/engine/embedded"
 	"freelancer-matching/internal/match"
@@ -29,6 +30,7 @@ type world struct {
 	engine   *embedded.Engine
 	taxonomy *taxonomy.Taxonomy
 	analyzer *analysis.Analyzer
+	vectors  *embedding.Model
 	service  *match.Service
 }
 
@@ -43,8 +45,12 @@ func newWorld(t *testing.T, freelancers ...matching.Freelancer) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close() })
-	w := &world{t: t, engine: e, taxonomy: skills, analyzer: analysis.New()}
-	if w.service, err = match.New(e, skills, w.analyzer, slog.New(slog.DiscardHandler)); err != nil {
+	vectors, err := embedding.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, engine: e, taxonomy: skills, analyzer: analysis.New(), vectors: vectors}
+	if w.service, err = match.New(e, skills, w.analyzer, slog.New(slog.DiscardHandler), vectors); err != nil {
 		t.Fatal(err)
 	}
 	if len(freelancers) > 0 {
@@ -60,16 +66,22 @@ func (w *world) load(freelancers ...matching.Freelancer) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if err := w.engine.Create(ctx, engine.Spec{Name: "test", Mapping: mapping, Source: "csv", Currency: "USD", Created: time.Now()}); err != nil {
+	preparer := match.NewPreparer(w.taxonomy, w.analyzer, w.vectors)
+	if err := w.engine.Create(ctx, engine.Spec{
+		Name: "test", Mapping: mapping, Source: "csv", Currency: "USD", Vectors: preparer.Spaces(), Created: time.Now(),
+	}); err != nil {
 		w.t.Fatal(err)
 	}
 	bulk, err := w.engine.Bulk(ctx, "test")
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	preparer := match.NewPreparer(w.taxonomy, w.analyzer)
-	for _, f := range freelancers {
-		if err := bulk.Add(ctx, preparer.Prepare(f)); err != nil {
+	documents, err := preparer.Prepare(ctx, freelancers)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, d := range documents {
+		if err := bulk.Add(ctx, d); err != nil {
 			w.t.Fatal(err)
 		}
 	}

@@ -17,9 +17,7 @@ type plan struct {
 	skills    []skillClause
 	reference float64 // BM25 of the reference document
 	unit      float64 // BM25 of one step
-	// textCap is the sum that earns the whole TextWeight, and textShare what each unit below it is worth.
-	textCap   uint32
-	textShare float32
+	words     textScore
 	fit       []float32 // by class
 	quality   []float32 // by class
 	bonus     float32   // the most that fit and quality add together
@@ -97,8 +95,7 @@ func (x *index) planTerms(p *plan) {
 	}
 	p.unit = 1 / (scale * codes)
 	if p.reference > 0 {
-		p.textCap = max(1, uint32(math.Round(p.reference/p.unit)))
-		p.textShare = float32(p.query.TextWeight / float64(p.textCap))
+		p.words = newTextScore(p.query.TextWeight, p.reference/p.unit)
 	}
 }
 

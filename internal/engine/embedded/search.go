@@ -111,11 +111,10 @@ func (s *scratch) collect(p *plan, x *index, i int) {
 	cut := s.best.least() - p.bonus
 	for doc, sum := range text {
 		skill := skills[doc]
-		base := float32(min(sum, p.textCap))*p.textShare + skill
-		if base < cut || sum == 0 && skill == 0 && !everyone {
+		if p.words.most(sum)+skill < cut || sum == 0 && skill == 0 && !everyone {
 			continue
 		}
-		score := base + p.fit[fit[doc]] + p.quality[quality[doc]]
+		score := p.words.of(sum) + skill + p.fit[fit[doc]] + p.quality[quality[doc]]
 		if score <= s.best.least() || !p.filter.pass(i, uint16(doc), &s.allowed) {
 			continue
 		}

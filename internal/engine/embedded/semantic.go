@@ -70,7 +70,7 @@ func (s *scratch) siftCoarse(p *plan, x *index, i, from, to int) {
 	text, skills := s.text[from:to][:len(signs)], s.skills[from:to][:len(signs)]
 	least, n := s.best.least()-p.bonus+m.coarse.offset, 0
 	for j, sum := range signs {
-		most := float32(text[j])*p.textShare + skills[j] + float32(max(sum, m.none))*m.coarse.slope
+		most := p.words.most(text[j]) + skills[j] + float32(max(sum, m.none))*m.coarse.slope
 		s.sifted[n%chunkSize] = uint16(from + j)
 		n += above(most, least)
 	}
@@ -134,7 +134,7 @@ func (m *meaning) cosine(c *vectors, doc int) float64 {
 
 // base is what terms and skills earn a document.
 func (s *scratch) base(p *plan, doc uint16) float32 {
-	return float32(min(s.text[doc], p.textCap))*p.textShare + s.skills[doc]
+	return p.words.of(s.text[doc]) + s.skills[doc]
 }
 
 // above is 1 when score > least, and 0 otherwise, without a branch: it is the sign of the difference.

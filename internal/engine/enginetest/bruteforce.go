@@ -88,7 +88,7 @@ func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Score
 		}
 	}
 	if reference > 0 {
-		hit.Retrieval += q.TextWeight * min(1, hit.Text/reference)
+		hit.Retrieval += q.TextWeight * hit.Text / (hit.Text + reference)
 	}
 	for j, clause := range q.Skills {
 		evidence := evidenceOf(d, clause)
