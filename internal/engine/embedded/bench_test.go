@@ -130,20 +130,24 @@ func (w *world) document(i int) *engine.Document {
 }
 
 // query is a brief of 40 words, of which analysis leaves 25, with 4 skills: half the terms as they come, half evenly
-// from all ranks, common and rare.
+// from all ranks, common and rare. The weights are the shares of the default profile for a brief with budget, timeline and
+// complexity.
 func (w *world) query() *engine.Query {
 	q := &engine.Query{
-		TextWeight: .22, Credit: [matching.Listed + 1]float64{0, .3, .6, .8, 1, 1}, Size: 500,
+		TextWeight: .565, Credit: [matching.Listed + 1]float64{0, .15, .5, .9, 1, 1}, Size: 500,
 		Fit: func(s matching.Signals) float64 {
-			fit := .08
+			fit := .04
 			if s.HourlyRate.Known {
-				fit = .15 * min(1, 6000/(120*s.HourlyRate.Value))
+				fit = .085 * min(1, 6000/(120*s.HourlyRate.Value))
 			}
-			return fit + .05*min(1, s.Experience.Or(3)/3)
+			if s.Availability.Or(true) {
+				fit += .057
+			}
+			return fit + .028*min(1, s.Experience.Or(3)/3)
 		},
 		Quality: func(s matching.Signals) float64 {
 			n := float64(s.TotalSales.Or(0))
-			return .1 * (n*s.Rating.Or(4.6) + 10*4.6) / (n + 10) / 5
+			return .056 * (n*s.Rating.Or(4.6) + 10*4.6) / (n + 10) / 5
 		},
 	}
 	seen := map[string]bool{}
@@ -161,7 +165,7 @@ func (w *world) query() *engine.Query {
 	for len(q.Skills) < 4 {
 		skill := w.skills.draw(w.rng)
 		q.Skills = append(q.Skills, engine.SkillClause{
-			ID: fmt.Sprintf("skill%d", skill), Family: fmt.Sprintf("family%d", skill/8), Weight: .33 / 4,
+			ID: fmt.Sprintf("skill%d", skill), Family: fmt.Sprintf("family%d", skill/8), Weight: .124 / 4,
 		})
 	}
 	return q
@@ -169,7 +173,7 @@ func (w *world) query() *engine.Query {
 
 // semantic is the meaning of a brief, weighted and rescaled as ranking does.
 func (w *world) semantic() *engine.SemanticClause {
-	return &engine.SemanticClause{Vector: w.vector(), Weight: .25, Floor: .2, Ceiling: .8}
+	return &engine.SemanticClause{Vector: w.vector(), Weight: .085, Floor: .22, Ceiling: 1}
 }
 
 func benchSpec(mapping mappings.Mapping) engine.Spec {

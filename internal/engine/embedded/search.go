@@ -19,8 +19,8 @@ type scratch struct {
 	holders bitmap             // documents with a skill that a document must have
 	best    top
 
-	// Of a query with a semantic clause, for one chunk of documents.
-	signs   [chunkSize]int16  // coarse estimates of the cosine
+	// Of a query with a semantic clause.
+	floor   float32           // the worst hit has more
 	sifted  [chunkSize]uint16 // documents of the block that passed the sieves so far
 	kept    int               // how many
 	touched uint32            // of no meaning
@@ -45,7 +45,9 @@ func (x *index) Search(ctx context.Context, q *engine.Query) (*engine.Page, erro
 func (x *index) carryOut(ctx context.Context, p *plan) (*engine.Page, error) {
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
-	s.best.reset(min(p.query.Size, x.info.Documents))
+	size := min(p.query.Size, x.info.Documents)
+	s.best.reset(size)
+	s.floor = float32(math.Inf(-1))
 	for i := range x.blocks {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -57,11 +59,18 @@ func (x *index) carryOut(ctx context.Context, p *plan) (*engine.Page, error) {
 		clear(s.skills[:x.blockSize(i)])
 		s.addTerms(p, &x.blocks[i])
 		s.addSkills(p, &x.blocks[i], x.blockSize(i))
-		if p.meaning != nil {
-			s.collectSemantic(p, x, i)
-		} else {
+		if p.meaning == nil {
 			s.collect(p, x, i)
+			continue
 		}
+		if len(s.best.heap) == 0 {
+			// What the best hits reach without any meaning, they reach with it. Knowing that spares nearly all the work on
+			// documents that come before the heap is full of good ones.
+			s.collect(p, x, i)
+			s.floor = math.Nextafter32(s.best.least(), float32(math.Inf(-1))) // as good as the worst is good enough
+			s.best.reset(size)
+		}
+		s.collectSemantic(p, x, i)
 	}
 	return x.page(p, s.best.sorted()), nil
 }
@@ -183,6 +192,9 @@ func (t *top) reset(size int) {
 	t.size = size
 	t.heap = slices.Grow(t.heap[:0], size)
 }
+
+// least is the score that a document must exceed.
+func (s *scratch) least() float32 { return max(s.best.least(), s.floor) }
 
 // least is the score that a later document must exceed.
 func (t *top) least() float32 {

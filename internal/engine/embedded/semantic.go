@@ -14,7 +14,7 @@ type meaning struct {
 	squares      float64 // of the query's vector
 	weight       float32
 	without      float32 // what a document without a vector earns: the cosine 0
-	none         int16   // the coarse sum that earns that
+	none         int     // the coarse sum that earns that
 	coarse, fine line
 }
 
@@ -37,7 +37,7 @@ func (x *index) newMeaning(c *engine.SemanticClause) *meaning {
 	}
 	m.coarse, m.fine = m.line(q.coarse), m.line(q.fine)
 	if m.coarse.slope > 0 {
-		m.none = int16(min(math.MaxInt16, max(math.MinInt16, math.Ceil(float64((m.coarse.offset+m.without)/m.coarse.slope)))))
+		m.none = int(min(math.MaxInt16, max(math.MinInt16, math.Ceil(float64((m.coarse.offset+m.without)/m.coarse.slope)))))
 	}
 	return m
 }
@@ -52,27 +52,38 @@ func (m *meaning) line(e estimate) line {
 	return line{slope: slope, offset: float32(rise * (m.clause.Floor - margin*e.deviation))}
 }
 
-// collectSemantic is collect for a query with a semantic clause. It goes by chunks, in three sieves of rising cost, each a
-// loop of its own without a branch that depends on the data, so that the processor works on many documents at once.
+// collectSemantic is collect for a query with a semantic clause. It goes by chunks, in sieves of rising cost, each a loop
+// of its own without a branch that depends on the data, so that the processor works on many documents at once.
 func (s *scratch) collectSemantic(p *plan, x *index, i int) {
 	for from, size := 0, x.blockSize(i); from < size; from += chunkSize {
-		s.siftCoarse(p, x, i, from, min(from+chunkSize, size))
+		s.siftBase(p, from, min(from+chunkSize, size))
+		s.siftCoarse(p, x, i)
 		s.siftFine(p, x, i)
 		s.computeSifted(p, x, i)
 	}
 }
 
-// siftCoarse keeps the documents that could be among the best with the highest bonus, by the coarse estimate.
-func (s *scratch) siftCoarse(p *plan, x *index, i, from, to int) {
-	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
-	signs := s.signs[:to-from]
-	m.query.signs(c, from, signs)
-	text, skills := s.text[from:to][:len(signs)], s.skills[from:to][:len(signs)]
-	least, n := s.best.least()-p.bonus+m.coarse.offset, 0
-	for j, sum := range signs {
-		most := p.words.most(text[j]) + skills[j] + float32(max(sum, m.none))*m.coarse.slope
+// siftBase keeps the documents that could be among the best with the highest bonus and the closest meaning. Once the heap
+// is full of documents that share words with the query, hardly any other passes.
+func (s *scratch) siftBase(p *plan, from, to int) {
+	text := s.text[from:to]
+	skills := s.skills[from:to][:len(text)]
+	least, slope, n := s.least()-p.bonus-p.meaning.weight, p.words.slope, 0
+	for j, sum := range text {
 		s.sifted[n%chunkSize] = uint16(from + j)
-		n += above(most, least)
+		n += above(float32(sum)*slope+skills[j], least)
+	}
+	s.kept = n
+}
+
+// siftCoarse keeps those that could be among the best with the highest bonus, by the coarse estimate.
+func (s *scratch) siftCoarse(p *plan, x *index, i int) {
+	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
+	least, n := s.least()-p.bonus+m.coarse.offset, 0
+	for _, doc := range s.sifted[:s.kept] {
+		sum := max(m.query.signs(c, int(doc)), m.none)
+		s.sifted[n%chunkSize] = doc
+		n += above(p.words.most(s.text[doc])+s.skills[doc]+float32(sum)*m.coarse.slope, least)
 	}
 	s.kept = n
 }
@@ -82,7 +93,7 @@ func (s *scratch) siftFine(p *plan, x *index, i int) {
 	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
 	first, size := i*blockSize, x.blockSize(i)
 	fit, quality := x.fit.of[first:first+size], x.quality.of[first:first+size]
-	least, n := s.best.least(), 0
+	least, n := s.least(), 0
 	for _, doc := range s.sifted[:s.kept] {
 		score := s.base(p, doc) + p.fit[fit[doc]] + p.quality[quality[doc]]
 		most := max(m.without, float32(m.query.levels(c, int(doc)))*m.fine.slope-m.fine.offset)
@@ -107,7 +118,7 @@ func (s *scratch) computeSifted(p *plan, x *index, i int) {
 		closeness := m.clause.Closeness(cosine)
 		number := first + int(doc)
 		score := s.base(p, doc) + p.fit[x.fit.of[number]] + p.quality[x.quality.of[number]] + m.weight*float32(closeness)
-		if score <= s.best.least() || s.text[doc] == 0 && s.skills[doc] == 0 && closeness == 0 && !p.query.Everyone {
+		if score <= s.least() || s.text[doc] == 0 && s.skills[doc] == 0 && closeness == 0 && !p.query.Everyone {
 			continue
 		}
 		s.best.offer(candidate{score: score, doc: uint32(number), text: s.text[doc], cosine: cosine})

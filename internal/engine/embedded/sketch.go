@@ -125,7 +125,7 @@ func (p *planes) sum(set uint64) int {
 // sketchedQuery estimates the cosines of a query's vector with sketched ones.
 type sketchedQuery struct {
 	planes       []planes
-	total        int16    // sum of all numbers
+	total        int      // sum of all numbers
 	coarse, fine estimate // by the sums that signs, and levels, return
 }
 
@@ -164,7 +164,7 @@ func (r *rotation) query(v engine.Vector) *sketchedQuery {
 	step := highest / 7
 	for i, x := range turned {
 		number := int(math.Round(float64(x / step)))
-		q.total += int16(number)
+		q.total += number
 		for b := range q.planes[i/wordBits] {
 			q.planes[i/wordBits][b] |= uint64(number>>b&1) << (i % wordBits)
 		}
@@ -180,25 +180,18 @@ func (r *rotation) deviation(kept float64) float64 {
 	return math.Sqrt((1 - kept) / kept / float64(max(1, r.dimensions-1)))
 }
 
-// signs sets sums to <signs, query> of the documents of c that begin with from.
-func (q *sketchedQuery) signs(c *vectors, from int, sums []int16) {
-	for word, p := range q.planes {
-		high := c.high[word][from:][:len(sums)]
-		if word == 0 {
-			for i, set := range high {
-				sums[i] = 2*int16(p.sum(set)) - q.total
-			}
-			continue
-		}
-		for i, set := range high {
-			sums[i] += 2 * int16(p.sum(set))
-		}
+// signs is <signs, query> of one document.
+func (q *sketchedQuery) signs(c *vectors, doc int) int {
+	sum := -q.total
+	for word := range q.planes {
+		sum += 2 * q.planes[word].sum(c.high[word][doc])
 	}
+	return sum
 }
 
 // levels is twice <levels, query> of one document.
 func (q *sketchedQuery) levels(c *vectors, doc int) int {
-	sum := -3 * int(q.total)
+	sum := -3 * q.total
 	for word := range q.planes {
 		sum += 4*q.planes[word].sum(c.high[word][doc]) + 2*q.planes[word].sum(c.low[word][doc])
 	}

@@ -42,11 +42,9 @@ func TestEstimates(t *testing.T) {
 				for i := range 40 {
 					c.add(between(v, randomVector(rng, dimensions), float64(i)/40), r)
 				}
-				sums := make([]int16, 40)
-				q.signs(c, 0, sums)
-				for i, sum := range sums {
+				for i := range 40 {
 					cosine := engine.Cosine(v, c.at(i))
-					coarse.add(float64(sum)*q.coarse.unit - cosine)
+					coarse.add(float64(q.signs(c, i))*q.coarse.unit - cosine)
 					fine.add(float64(q.levels(c, i))*q.fine.unit - cosine)
 				}
 			}

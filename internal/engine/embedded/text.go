@@ -5,6 +5,7 @@ import "math"
 // textScore is what a sum of terms earns a document: weight · sum/(sum + half).
 type textScore struct {
 	weight, half float32
+	slope        float32 // of the score at 0, so that no sum earns more than slope · sum
 	// bands holds, for each run of 1<<shift sums, what the last of them earns, which is the most: a table spares a division
 	// for all the documents that are passed over anyway. The last band has no end.
 	bands [textBands]float32
@@ -16,7 +17,7 @@ const textBands = 2048
 
 // newTextScore is for a sum above 0 that earns half the weight.
 func newTextScore(weight, half float64) textScore {
-	t := textScore{weight: float32(weight), half: float32(half)}
+	t := textScore{weight: float32(weight), half: float32(half), slope: float32(weight / half)}
 	for float64(uint64(textBands)<<t.shift) < 8*half {
 		t.shift++
 	}
