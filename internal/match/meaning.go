@@ -54,35 +54,31 @@ func shortText(title, headline string, skills []string) string {
 	return strings.Join(parts, ". ")
 }
 
-// meaning is the semantic clause of a brief: by the first embedder whose space the index has and that answers. What
-// kept an earlier one from it is told; nil where none can say anything.
+// meaning is the semantic clause of a brief: by the first embedder whose space the index has and that answers; nil where
+// none can say anything. What kept an earlier one from it is told.
 func (s *Service) meaning(
 	ctx context.Context, spaces []engine.VectorSpace, text string,
 ) (*engine.SemanticClause, []matching.Skipped) {
 	var skipped []matching.Skipped
-	for i, e := range s.embedders {
-		space, instead := e.Space(), ""
-		if i+1 < len(s.embedders) {
-			instead = "; compared by " + s.embedders[i+1].Space().Model + " instead"
-		}
+	skip := func(reason string) { skipped = append(skipped, matching.Skipped{Feature: "semantic", Reason: reason}) }
+	for _, e := range s.embedders {
+		space := e.Space()
 		number := find(spaces, space)
 		if number < 0 {
-			skipped = append(skipped, matching.Skipped{
-				Feature: "semantic",
-				Reason:  "the index has no vectors of model " + space.Model + ": load the data again" + instead,
-			})
+			skip("the index has no vectors of model " + space.Model)
 			continue
 		}
 		vectors, err := e.Embed(ctx, []string{text})
 		if err != nil {
 			s.log.WarnContext(ctx, "no vector for the brief", "model", space.Model, "error", err)
-			skipped = append(skipped, matching.Skipped{
-				Feature: "semantic", Reason: "model " + space.Model + " does not answer" + instead,
-			})
+			skip("model " + space.Model + " made no vector of the brief")
 			continue
 		}
 		if vectors[0] == nil {
 			continue
+		}
+		for i := range skipped {
+			skipped[i].Reason += "; compared by model " + space.Model + " instead"
 		}
 		return &engine.SemanticClause{
 			Space: number, Vector: vectors[0], Floor: spaces[number].Floor, Ceiling: 1,

@@ -141,15 +141,20 @@ func (s *Service) retrieve(ctx context.Context, snapshot engine.Snapshot, profil
 		return nil, engineError("read the statistics", err)
 	}
 	request := d.request(b, stats)
-	clause, skipped := s.meaning(ctx, snapshot.Info().Vectors, d.shortText(b))
-	request.HasSemantic = clause != nil
+	request.HasSemantic = true
 	scorer := profile.Scorer(request)
+	var clause *engine.SemanticClause
+	var skipped []matching.Skipped
+	if scorer.SemanticWeight() > 0 { // else nobody asks for it, and no embedder need be asked
+		clause, skipped = s.meaning(ctx, snapshot.Info().Vectors, d.shortText(b))
+		if request.HasSemantic = clause != nil; !request.HasSemantic {
+			scorer = profile.Scorer(request)
+		}
+	}
 	query := d.query(scorer)
-	if scorer.SemanticWeight() > 0 {
+	if clause != nil {
 		clause.Weight = scorer.SemanticWeight()
 		query.Semantic = clause
-	} else {
-		skipped = nil // nobody asked for it
 	}
 	page, err := snapshot.Search(ctx, query)
 	if err != nil {

@@ -31,6 +31,7 @@ type world struct {
 	taxonomy *taxonomy.Taxonomy
 	analyzer *analysis.Analyzer
 	vectors  *embedding.Model
+	loaded   []match.Embedder // those that load makes vectors with
 	service  *match.Service
 }
 
@@ -49,7 +50,7 @@ func newWorld(t *testing.T, freelancers ...matching.Freelancer) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, engine: e, taxonomy: skills, analyzer: analysis.New(), vectors: vectors}
+	w := &world{t: t, engine: e, taxonomy: skills, analyzer: analysis.New(), vectors: vectors, loaded: []match.Embedder{vectors}}
 	if w.service, err = match.New(e, skills, w.analyzer, slog.New(slog.DiscardHandler), vectors); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func (w *world) load(freelancers ...matching.Freelancer) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	preparer := match.NewPreparer(w.taxonomy, w.analyzer, w.vectors)
+	preparer := match.NewPreparer(w.taxonomy, w.analyzer, w.loaded...)
 	if err := w.engine.Create(ctx, engine.Spec{
 		Name: "test", Mapping: mapping, Source: "csv", Currency: "USD", Vectors: preparer.Spaces(), Created: time.Now(),
 	}); err != nil {

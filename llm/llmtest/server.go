@@ -20,6 +20,8 @@ type Server struct {
 	Transport http.RoundTripper // reaches the server; the only way to one that was started in memory
 	// Dimensions is the size of the model's vectors.
 	Dimensions int
+	// Vector is the model. A test that needs one of more depth than the function Vector sets it before the first request.
+	Vector func(text string, dimensions int) []float32
 
 	mu       sync.Mutex
 	script   []Fault
@@ -74,7 +76,7 @@ func StartInMemory(t testing.TB, dimensions int) *Server {
 }
 
 func start(t testing.TB, dimensions int, listener net.Listener, transport *http.Transport) *Server {
-	s := &Server{Transport: transport, Dimensions: dimensions}
+	s := &Server{Transport: transport, Dimensions: dimensions, Vector: Vector}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/embeddings", s.embeddings)
 	config := &http.Server{Handler: s.scripted(mux)} //nolint:gosec // needs no timeouts: a test ends by itself
@@ -150,7 +152,7 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request) {
 	}
 	answer := Embeddings{Object: "list", Model: request.Model, Data: make([]Embedding, len(request.Input))}
 	for i, text := range request.Input {
-		answer.Data[i] = Embedding{Object: "embedding", Index: i, Embedding: Vector(text, dimensions)}
+		answer.Data[i] = Embedding{Object: "embedding", Index: i, Embedding: s.Vector(text, dimensions)}
 	}
 	writeJSON(w, http.StatusOK, answer)
 }

@@ -1,0 +1,257 @@
+package match_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/engine"
+	"freelancer-matching/internal/match"
+	"freelancer-matching/internal/matching"
+)
+
+// topics is a model that knows three topics by a word each, and remembers what it was asked.
+type topics struct {
+	name  string
+	err   error // of every call, where set
+	asked []string
+}
+
+func (m *topics) Space() engine.VectorSpace { return engine.VectorSpace{Model: m.name, Dimensions: 3} }
+
+func (m *topics) Embed(_ context.Context, texts []string) ([]engine.Vector, error) {
+	m.asked = append(m.asked, texts...)
+	if m.err != nil {
+		return nil, m.err
+	}
+	vectors := make([]engine.Vector, len(texts))
+	for i, text := range texts {
+		for topic, word := range []string{"boat", "garden", "clock"} {
+			if strings.Contains(strings.ToLower(text), word) {
+				vectors[i] = make(engine.Vector, 3)
+				vectors[i][topic] = 100
+			}
+		}
+	}
+	return vectors, nil
+}
+
+// The embedders are asked in their order, until one has a vector. What kept an earlier one from it is in the answer; one
+// that has no word of the brief is no failure.
+func TestMatch_AsksEmbeddersInTheirOrder(t *testing.T) {
+	const brief = "Repair a boat of wood"
+	down := errors.New("connection refused")
+	tests := []struct {
+		name          string
+		first, second topics
+		loaded        []string // the models that the index has vectors of
+		title         string
+		weights       map[string]float64
+		asked         [2][]string
+		compared      bool // the semantic feature counts
+		skipped       []string
+	}{
+		{
+			name: "the first answers", loaded: []string{"first", "second"}, title: brief,
+			asked: [2][]string{{brief}, nil}, compared: true,
+		},
+		{
+			name: "the order of the spaces in the index does not matter", loaded: []string{"second", "first"}, title: brief,
+			asked: [2][]string{{brief}, nil}, compared: true,
+		},
+		{
+			name: "the first fails", first: topics{err: down}, loaded: []string{"first", "second"}, title: brief,
+			asked: [2][]string{{brief}, {brief}}, compared: true,
+			skipped: []string{"model first made no vector of the brief; compared by model second instead"},
+		},
+		{
+			name: "the index has no vectors of the first", loaded: []string{"second"}, title: brief,
+			asked: [2][]string{nil, {brief}}, compared: true,
+			skipped: []string{"the index has no vectors of model first; compared by model second instead"},
+		},
+		{
+			name: "no known word", loaded: []string{"first", "second"}, title: "Repair a house",
+			asked: [2][]string{{"Repair a house"}, {"Repair a house"}},
+		},
+		{
+			name: "the first fails, the second knows no word", first: topics{err: down}, loaded: []string{"first", "second"},
+			title: "Repair a house", asked: [2][]string{{"Repair a house"}, {"Repair a house"}},
+			skipped: []string{"model first made no vector of the brief"},
+		},
+		{
+			name: "both fail", first: topics{err: down}, second: topics{err: down}, loaded: []string{"first", "second"},
+			title: brief, asked: [2][]string{{brief}, {brief}},
+			skipped: []string{"model first made no vector of the brief", "model second made no vector of the brief"},
+		},
+		{
+			name: "an index without vectors", title: brief,
+			skipped: []string{"the index has no vectors of model first", "the index has no vectors of model second"},
+		},
+		{
+			name: "a weight of 0 asks nobody", first: topics{err: down}, loaded: []string{"first", "second"}, title: brief,
+			weights: map[string]float64{"semantic": 0},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			first, second := test.first, test.second
+			first.name, second.name = "first", "second"
+			w := newWorld(t)
+			w.loaded = nil
+			for _, name := range test.loaded {
+				w.loaded = append(w.loaded, &topics{name: name})
+			}
+			w.load(matching.Freelancer{ID: "a", JobTitle: "Boat builder who repairs"})
+			var log bytes.Buffer
+			var err error
+			w.service, err = match.New(w.engine, w.taxonomy, w.analyzer, slog.New(slog.NewTextHandler(&log, nil)), &first, &second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer := w.match(matching.Brief{JobTitle: test.title, Weights: test.weights, Explain: true})
+			if diff := cmp.Diff(test.asked, [2][]string{first.asked, second.asked}); diff != "" {
+				t.Errorf("texts that the first and the second were asked (-want +got):\n%s", diff)
+			}
+			var skipped []string
+			for _, s := range answer.Skipped {
+				if s.Feature == "semantic" {
+					skipped = append(skipped, s.Reason)
+				}
+			}
+			if diff := cmp.Diff(test.skipped, skipped); diff != "" {
+				t.Errorf("skipped (-want +got):\n%s", diff)
+			}
+			_, compared := feature(find(t, answer, "a"), "semantic")
+			if compared != test.compared {
+				t.Errorf("the semantic feature counts: %v, want %v", compared, test.compared)
+			}
+			failed := len(first.asked) > 0 && test.first.err != nil
+			if logged := strings.Contains(log.String(), "model=first error=\"connection refused\""); logged != failed {
+				t.Errorf("the failure is logged: %v, want %v:\n%s", logged, failed, &log)
+			}
+		})
+	}
+}
+
+// Somebody who shares neither a word nor a skill with the brief is found by what the built-in vectors know, comes before
+// somebody of another trade, and the explanation says why.
+func TestMatch_FindsByMeaning(t *testing.T) {
+	tests := []struct {
+		name          string
+		brief         matching.Brief
+		near, foreign matching.Freelancer
+	}{
+		{
+			"ledgers",
+			matching.Brief{JobTitle: "Bookkeeper"},
+			matching.Freelancer{JobTitle: "Accountant for small companies", Skills: []string{"Ledgers", "Invoices"}},
+			matching.Freelancer{JobTitle: "Wedding photographer", Skills: []string{"Portraits"}},
+		},
+		{
+			"pictures",
+			matching.Brief{JobTitle: "Illustrator of children's books"},
+			matching.Freelancer{JobTitle: "Artist, drawings and paintings for kids' stories"},
+			matching.Freelancer{JobTitle: "Electrician", Skills: []string{"Wiring"}},
+		},
+		{
+			"the first line says it",
+			matching.Brief{Description: "Songs wanted\nPlease apply by Friday."},
+			matching.Freelancer{JobTitle: "Guitarist, drummer and singer"},
+			matching.Freelancer{JobTitle: "Hair stylist"},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			test.near.ID, test.foreign.ID = "near", "foreign"
+			w := newWorld(t, test.foreign, test.near)
+			test.brief.Explain = true
+			without := test.brief
+			without.Weights = map[string]float64{"semantic": 0}
+			if answer := w.match(without); len(answer.Matches) != 0 {
+				t.Fatalf("%v found without meaning: the test needs a brief that shares nothing with them", ids(answer))
+			}
+			answer := w.match(test.brief)
+			if len(answer.Matches) == 0 || answer.Matches[0].Freelancer.ID != "near" {
+				t.Fatalf("found %v, want near first", ids(answer))
+			}
+			test.brief.Filters.IDs = []string{"foreign", "near"} // both, whatever they are worth
+			answer = w.match(test.brief)
+			if diff := cmp.Diff([]string{"near", "foreign"}, ids(answer)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			near, _ := feature(find(t, answer, "near"), "semantic")
+			foreign, _ := feature(find(t, answer, "foreign"), "semantic")
+			if near.Value <= foreign.Value || near.Contribution <= 0 || !strings.Contains(near.Summary, "in meaning") {
+				t.Errorf("near %+v, foreign %+v", near, foreign)
+			}
+			for _, m := range answer.Matches {
+				sum := 0.
+				for _, f := range m.Explanation {
+					sum += f.Contribution
+				}
+				if math.Abs(sum-m.Score) > 1e-5 {
+					t.Errorf("%s: contributions add up to %v, the score is %v", m.Freelancer.ID, sum, m.Score)
+				}
+			}
+		})
+	}
+}
+
+// Documents get a vector of each embedder, in their order, of what the freelancer does in a few words.
+func TestPrepare_Vectors(t *testing.T) {
+	w := newWorld(t)
+	first, second := &topics{name: "first"}, &topics{name: "second"}
+	p := match.NewPreparer(w.taxonomy, w.analyzer, first, w.vectors, second)
+	documents, err := p.Prepare(t.Context(), []matching.Freelancer{
+		{ID: "a", JobTitle: "Boat builder", Skills: []string{"reactjs"}, Description: "Not this, where there is a title."},
+		{ID: "b", Description: "Garden design\nSince long."},
+		{ID: "c"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{"Boat builder. React", "Garden design", ""}
+	if diff := cmp.Diff([][]string{texts, texts}, [][]string{first.asked, second.asked}); diff != "" {
+		t.Errorf("texts (-want +got):\n%s", diff)
+	}
+	builtIn, err := w.vectors.Embed(t.Context(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	boat, garden := engine.Vector{100, 0, 0}, engine.Vector{0, 100, 0}
+	want := [][]engine.Vector{{boat, builtIn[0], boat}, {garden, builtIn[1], garden}, {nil, nil, nil}}
+	for i, d := range documents {
+		if diff := cmp.Diff(want[i], d.Vectors); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", d.Freelancer.ID, diff)
+		}
+	}
+	var names []string
+	for _, space := range p.Spaces() {
+		names = append(names, space.Model)
+	}
+	if diff := cmp.Diff([]string{"first", w.vectors.Space().Model, "second"}, names); diff != "" {
+		t.Errorf("spaces (-want +got):\n%s", diff)
+	}
+
+	second.err = errors.New("connection refused")
+	if _, err := p.Prepare(t.Context(), []matching.Freelancer{{ID: "a"}}); !errors.Is(err, second.err) ||
+		!strings.Contains(err.Error(), `vectors of model "second"`) {
+		t.Errorf("%v, want the failure of the second with its name", err)
+	}
+}
+
+// feature is a feature of a match's explanation.
+func feature(m matching.Match, name string) (matching.Feature, bool) {
+	i := slices.IndexFunc(m.Explanation, func(f matching.Feature) bool { return f.Name == name })
+	if i < 0 {
+		return matching.Feature{}, false
+	}
+	return m.Explanation[i], true
+}
