@@ -41,6 +41,10 @@ golden: ## rewrite the golden files; review the difference
 taxonomy: ## build the skill taxonomy from SOURCES=dir (mappings/README.md)
 	go run ./mappings/build -sources $(SOURCES)
 
+vectors: ## distil the word vectors from the sentence model, with SOURCES=dir (mappings/README.md); ten minutes
+	python3 -m venv $(BIN)/distill && $(BIN)/distill/bin/pip install -q -r mappings/distill/requirements.txt
+	$(BIN)/distill/bin/python mappings/distill/distill.py --sources $(SOURCES)
+
 demo: ## start the server with generated freelancers
 	go run ./server -demo
 
@@ -50,9 +54,18 @@ load: ## measure the service under load: N freelancers (100000), CLIENTS (8), DU
 eval: ## judge the ranking on the committed judged set
 	go test -count=1 -v -run TestJudged ./integration/
 
+# The grades ignore price, rating and availability.
+UNJUDGED := -drop budget_range,budget_type,complexity,timeline
+
 eval-relevance: ## judge the ranking on the real judged set, or on JUDGED=dir; ARGS are for the command
-	go run ./integration/relevance judge -drop budget_range,budget_type,complexity,timeline $(if $(JUDGED),-judged $(JUDGED)) $(ARGS)
-	go run ./integration/relevance ablate -drop budget_range,budget_type,complexity,timeline $(if $(JUDGED),-judged $(JUDGED))
+	go run ./integration/relevance judge $(UNJUDGED) $(if $(JUDGED),-judged $(JUDGED)) $(ARGS)
+	go run ./integration/relevance ablate $(UNJUDGED) $(if $(JUDGED),-judged $(JUDGED))
+
+relevance-reports: ## write the reports in docs/relevance anew, from the real judged set
+	@for command in judge ablate fit levels; do \
+		go run ./integration/relevance $$command $(UNJUDGED) > docs/relevance/$$command.txt || exit 1; \
+	done
+	go run ./integration/relevance judge > docs/relevance/judge-all-fields.txt
 
 check: build lint test race ## all that must pass before a change lands
 
@@ -60,4 +73,4 @@ $(BIN)/golangci-lint: Makefile
 	GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	@touch $@
 
-.PHONY: help build test race lint fuzz bench golden taxonomy demo load eval eval-relevance check
+.PHONY: help build test race lint fuzz bench golden taxonomy demo load eval eval-relevance relevance-reports check vectors
