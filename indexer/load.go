@@ -36,13 +36,21 @@ const loadHelp = readingHelp + `
 A load makes a new index and, when everything is well, points the alias to it: a running server changes over within a
 second. Until then, and after any failure or Ctrl-C, the old index serves. Earlier indexes are kept until prune.
 
+Meanings are compared by built-in vectors. With -embeddings-url, -embeddings-model and -embeddings-dimensions, freelancers
+also get vectors of an embeddings API (OpenAI's, or that of Ollama, vLLM, llama.cpp); the server needs the same three. When
+that API fails, nothing is loaded.
+
 Examples:
   indexer load freelancers.csv
   indexer load -dry-run freelancers.csv
   indexer load -map hourly_rate=Price -map job_title=headline -max-failures 50 people.xlsx more.csv.gz
   indexer load -currency USD -rate EUR=1.08 -rate GBP=1.27 europe.csv
   zcat export.ndjson.gz | indexer load -
+  indexer load -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm -embeddings-dimensions 384 freelancers.csv
 `
+
+// nothingLoaded is how a failed load leaves things.
+const nothingLoaded = "Nothing was loaded: what was live before still is"
 
 const validateHelp = readingHelp + `
 Nothing is loaded or changed, and no dead-letter file is written unless -dead-letters names one.
@@ -180,7 +188,7 @@ func (c *cli) load(ctx context.Context, args []string, o *loadOptions) error {
 	defer x.Close()
 	preparer, err := x.Preparer(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w\n%s", err, nothingLoaded)
 	}
 	display := c.newDisplay()
 	loader := bulk.Loader{Indexer: x.Engine, Preparer: preparer, Log: c.log(), Now: c.now}
@@ -198,7 +206,7 @@ func (c *cli) load(ctx context.Context, args []string, o *loadOptions) error {
 	display.end()
 	c.printReport(report)
 	if err != nil {
-		return fmt.Errorf("%w\nNothing was loaded: what was live before still is", advise(err, report))
+		return fmt.Errorf("%w\n%s", advise(err, report), nothingLoaded)
 	}
 	c.printNext(report)
 	return nil

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"freelancer-matching/internal/analysis"
@@ -88,8 +89,8 @@ func (x *Index) Service() (*match.Service, error) {
 	return match.New(x.Engine, x.Taxonomy, x.Analyzer, x.log, embedders...)
 }
 
-// Fill makes an index of freelancers that are known to be good, such as generated ones, and points the alias to it.
-// Files of any other origin go through the indexer, which checks, merges and reports.
+// Fill makes an index of some thousand freelancers that are known to be good, such as generated ones, and points the alias
+// to it. Files of any other origin go through the indexer, which checks, merges and reports.
 func (x *Index) Fill(ctx context.Context, freelancers iter.Seq[matching.Freelancer], source, currency string) error {
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
@@ -113,13 +114,13 @@ func (x *Index) Fill(ctx context.Context, freelancers iter.Seq[matching.Freelanc
 		return err
 	}
 	defer bulk.Abort()
-	for f := range freelancers {
-		documents, err := preparer.Prepare(ctx, []matching.Freelancer{f})
-		if err != nil {
-			return err
-		}
-		if err := bulk.Add(ctx, documents[0]); err != nil {
-			return fmt.Errorf("add freelancer %q: %w", f.ID, err)
+	documents, err := preparer.Prepare(ctx, slices.Collect(freelancers))
+	if err != nil {
+		return err
+	}
+	for _, d := range documents {
+		if err := bulk.Add(ctx, d); err != nil {
+			return fmt.Errorf("add freelancer %q: %w", d.Freelancer.ID, err)
 		}
 	}
 	if _, err := bulk.Close(ctx); err != nil {

@@ -40,8 +40,12 @@ func (r *remote) Embed(ctx context.Context, texts []string) ([]engine.Vector, er
 	return vectors, nil
 }
 
-// embeddingTries outlast a restart of the embeddings server while data is loaded: together about a minute.
-const embeddingTries = 8
+const (
+	// firstTries soon tell that there is no embeddings server, or that a setting is wrong, before anything is read.
+	firstTries = 3
+	// embeddingTries outlast a restart of the embeddings server while data is loaded: together about a minute.
+	embeddingTries = 8
+)
 
 // queryEmbedder asks the server that c names for the vectors of briefs: one try, soon given up.
 func queryEmbedder(c config.Config, log *slog.Logger) (*remote, error) {
@@ -52,23 +56,29 @@ func queryEmbedder(c config.Config, log *slog.Logger) (*remote, error) {
 	return r, err
 }
 
-// loadEmbedder asks the server that c names for the vectors of freelancers, patiently, and learns what its cosines mean.
+// loadEmbedder asks the server that c names for the vectors of freelancers, patiently, once it has answered and said what
+// its cosines mean.
 func loadEmbedder(ctx context.Context, c config.Config, log *slog.Logger) (*remote, error) {
-	r, err := newRemote(c.Embeddings, llm.EmbedderConfig{Tries: embeddingTries, Batch: c.Embeddings.Batch, Log: log})
+	first, err := newRemote(c.Embeddings, llm.EmbedderConfig{Tries: firstTries, Batch: c.Embeddings.Batch, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	if r.space.Floor, err = embedding.Floor(ctx, r); err != nil {
+	floor, err := embedding.Floor(ctx, first)
+	if err != nil {
 		return nil, fmt.Errorf("embeddings of model %q at %s: %w", c.Embeddings.Model, c.Embeddings.URL, err)
 	}
-	return r, nil
+	r, err := newRemote(c.Embeddings, llm.EmbedderConfig{Tries: embeddingTries, Batch: c.Embeddings.Batch, Log: log})
+	if err == nil {
+		r.space.Floor = floor
+	}
+	return r, err
 }
 
 func newRemote(e config.Embeddings, c llm.EmbedderConfig) (*remote, error) {
 	c.BaseURL, c.Key, c.Model, c.Dimensions, c.Shorten = e.URL, e.Key, e.Model, e.Dimensions, e.Shorten
 	client, err := llm.NewEmbedder(c)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the embeddings settings: %w", err)
 	}
 	return &remote{client: client, space: engine.VectorSpace{Model: e.Model, Dimensions: e.Dimensions}}, nil
 }

@@ -61,29 +61,36 @@ func OpenServer(ctx context.Context, c config.Config, log *slog.Logger) (*Server
 }
 
 // checkVectors refuses to serve an index without the vectors that the configuration asks for: every answer would be of
-// another kind than the operator believes. Where nothing is loaded yet, there is nothing to refuse.
+// another kind than the operator believes. An index that is not there yet, or cannot be read, is no reason to refuse: the
+// server takes over the next good one.
 func (s *Server) checkVectors(ctx context.Context) error {
-	wanted := s.Index.config.Embeddings
-	if !wanted.On() {
-		return nil
-	}
 	info, err := s.Live(ctx)
-	if errors.Is(err, engine.ErrNotFound) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return nil //nolint:nilerr // whoever starts the server tells of it
 	}
-	var has []string
+	wanted := s.Index.config.Embeddings
+	var others []string
 	for _, space := range info.Vectors {
-		if space.Model == wanted.Model && space.Dimensions == wanted.Dimensions {
+		switch {
+		case wanted.On() && space.Model == wanted.Model && space.Dimensions == wanted.Dimensions:
 			return nil
+		case space.Model != s.Index.Vectors.Space().Model:
+			others = append(others, fmt.Sprintf("%s (%d dimensions)", space.Model, space.Dimensions))
 		}
-		has = append(has, fmt.Sprintf("%s (%d dimensions)", space.Model, space.Dimensions))
 	}
-	return fmt.Errorf("the index %s has no vectors of model %s (%d dimensions), but of %s: load the data again with the "+
-		"same embeddings settings, or start the server with those of the index",
-		info.Name, wanted.Model, wanted.Dimensions, strings.Join(has, ", "))
+	has, start := "only the built-in vectors", "start the server without any"
+	if len(others) > 0 {
+		has, start = "vectors of "+strings.Join(others, ", "), "start the server with those of the index"
+	}
+	if wanted.On() {
+		return fmt.Errorf("the index %s has %s, none of model %s (%d dimensions): load the data again with these embeddings "+
+			"settings, or %s", info.Name, has, wanted.Model, wanted.Dimensions, start)
+	}
+	if len(others) > 0 {
+		s.log.WarnContext(ctx, "the index has vectors of an embeddings server, which the settings do not name; "+
+			"the built-in ones are used", "index", info.Name, "vectors", strings.Join(others, ", "))
+	}
+	return nil
 }
 
 // Handler serves every route.

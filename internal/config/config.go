@@ -74,13 +74,13 @@ func Settings() []Setting {
 		{"request-timeout", "MATCHING_REQUEST_TIMEOUT", d.RequestTimeout.String(), "longest `duration` of one request", duration(func(c *Config) *time.Duration { return &c.RequestTimeout }), false},
 		{"max-matches", "MATCHING_MAX_MATCHES", strconv.Itoa(d.MaxMatches), "`number` of matches answered at once; more wait shortly, then get 503", number(func(c *Config) *int { return &c.MaxMatches }), false},
 		{"shutdown-timeout", "MATCHING_SHUTDOWN_TIMEOUT", d.ShutdownTimeout.String(), "longest `duration` that requests under way may take once the server is told to stop", duration(func(c *Config) *time.Duration { return &c.ShutdownTimeout }), false},
-		{"embeddings-url", "MATCHING_EMBEDDINGS_URL", "none", "`base` of an OpenAI-compatible API whose /embeddings compares meanings in place of the built-in vectors", text(func(c *Config) *string { return &c.Embeddings.URL }), false},
-		{"embeddings-key-file", "MATCHING_EMBEDDINGS_KEY_FILE", "none", "`file` with the key of that API", keyFile, false},
-		{"embeddings-model", "MATCHING_EMBEDDINGS_MODEL", "none", "`name` of the model, as that API knows it", text(func(c *Config) *string { return &c.Embeddings.Model }), false},
-		{"embeddings-dimensions", "MATCHING_EMBEDDINGS_DIMENSIONS", "none", "`number` of dimensions of the model's vectors", number(func(c *Config) *int { return &c.Embeddings.Dimensions }), false},
-		{"embeddings-shorten", "MATCHING_EMBEDDINGS_SHORTEN", "false", "ask the API for that many dimensions, where its model has more", boolean(func(c *Config) *bool { return &c.Embeddings.Shorten }), true},
-		{"embeddings-batch", "MATCHING_EMBEDDINGS_BATCH", strconv.Itoa(d.Embeddings.Batch), "`number` of texts in one request while data is loaded", number(func(c *Config) *int { return &c.Embeddings.Batch }), false},
-		{"embeddings-timeout", "MATCHING_EMBEDDINGS_TIMEOUT", d.Embeddings.Timeout.String(), "longest `duration` that a brief waits for its vector; then the built-in ones are used, and the answer says so", duration(func(c *Config) *time.Duration { return &c.Embeddings.Timeout }), false},
+		{"embeddings-url", "MATCHING_EMBEDDINGS_URL", "none", "`base` of an OpenAI-compatible embeddings API whose vectors compare meanings in place of the built-in ones; load and serve with the same", text(func(c *Config) *string { return &c.Embeddings.URL }), false},
+		{"embeddings-key-file", "MATCHING_EMBEDDINGS_KEY_FILE", "none", "`file` with the key of the embeddings API; it is sent as bearer token", keyFile, false},
+		{"embeddings-model", "MATCHING_EMBEDDINGS_MODEL", "none", "`name` of the model, as the embeddings API knows it", text(func(c *Config) *string { return &c.Embeddings.Model }), false},
+		{"embeddings-dimensions", "MATCHING_EMBEDDINGS_DIMENSIONS", "none", "`number` of dimensions of that model's vectors", number(func(c *Config) *int { return &c.Embeddings.Dimensions }), false},
+		{"embeddings-shorten", "MATCHING_EMBEDDINGS_SHORTEN", "false", "ask the embeddings API for that many dimensions, where its model has more; not every API can", boolean(func(c *Config) *bool { return &c.Embeddings.Shorten }), true},
+		{"embeddings-batch", "MATCHING_EMBEDDINGS_BATCH", strconv.Itoa(d.Embeddings.Batch), "`number` of texts in one request to the embeddings API while data is loaded", number(func(c *Config) *int { return &c.Embeddings.Batch }), false},
+		{"embeddings-timeout", "MATCHING_EMBEDDINGS_TIMEOUT", d.Embeddings.Timeout.String(), "longest `duration` that a brief waits for the embeddings API; then the built-in vectors are used, and the answer says so", duration(func(c *Config) *time.Duration { return &c.Embeddings.Timeout }), false},
 	}
 }
 
@@ -123,10 +123,20 @@ func (c *Config) Validate() error {
 	if c.MaxMatches < 1 {
 		faults = append(faults, fmt.Errorf("max-matches is %d, must be at least 1", c.MaxMatches))
 	}
-	if e := c.Embeddings; e.On() && (e.Model == "" || e.Dimensions < 1) {
-		faults = append(faults, errors.New("embeddings-url needs embeddings-model and embeddings-dimensions"))
+	return errors.Join(append(faults, c.Embeddings.validate())...)
+}
+
+// validate leaves to the client of the API what only that can judge: the form of the URL, the greatest sizes.
+func (e *Embeddings) validate() error {
+	var faults []error
+	if e.On() && (e.Model == "" || e.Dimensions < 1) {
+		faults = append(faults, errors.New("embeddings-url needs embeddings-model, and embeddings-dimensions of at least 1"))
 	}
-	if c.Embeddings.Timeout <= 0 || c.Embeddings.Batch < 1 {
+	if !e.On() && (e.Key != "" || e.Model != "" || e.Dimensions != 0 || e.Shorten) {
+		faults = append(faults, errors.New("embeddings-key-file, -model, -dimensions and -shorten are for an embeddings API: "+
+			"name it with embeddings-url, or leave them out"))
+	}
+	if e.Timeout <= 0 || e.Batch < 1 {
 		faults = append(faults, errors.New("embeddings-timeout must be longer than 0, and embeddings-batch at least 1"))
 	}
 	return errors.Join(faults...)
