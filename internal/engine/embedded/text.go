@@ -13,7 +13,7 @@ type textScore struct {
 	shift uint
 }
 
-// textBands makes the bound exceed the score by at most 0.4% of the weight, up to eight times half.
+// textBands makes the bound exceed the score by at most 0.8% of the weight, up to eight times half.
 const textBands = 2048
 
 // newTextScore is for a sum above 0 that earns half the weight.
