@@ -14,9 +14,10 @@ import (
 // Taxonomy is the immutable set of all known skills and job titles. It is safe for concurrent use.
 type Taxonomy struct {
 	version  string
-	skills   []Skill // sorted by id
-	uses     []uint8 // of skills
-	groups   []uint8 // of skills: a bit of group
+	skills   []Skill          // sorted by id
+	numbers  map[string]int32 // of skills, by id
+	uses     []uint8          // of skills
+	groups   []uint8          // of skills: a bit of group
 	labels   []label
 	keys     []byte           // of all labels, one behind the other
 	slots    []slot           // a hash table from keys to labels
@@ -125,6 +126,7 @@ func (t *Taxonomy) readSkills(r *reader) {
 	var lists []references
 	r.section("skills", func(n int) {
 		t.skills = make([]Skill, 0, n)
+		t.numbers = make(map[string]int32, n)
 		t.uses = make([]uint8, 0, n)
 		t.groups = make([]uint8, 0, n)
 		t.labels = make([]label, 0, 5*n)
@@ -145,6 +147,7 @@ func (t *Taxonomy) readSkills(r *reader) {
 		if end := strings.IndexByte(s.Name, '|'); end >= 0 {
 			s.Name = s.Name[:end]
 		}
+		t.numbers[s.ID] = int32(len(t.skills))
 		t.skills = append(t.skills, s)
 		t.uses = append(t.uses, uint8(r.number(f[3])))
 		lists = append(lists, references{f[5], f[6], f[7]})
@@ -280,5 +283,6 @@ func (t *Taxonomy) Skill(id string) (Skill, bool) {
 
 // position is the index of the skill with an id.
 func (t *Taxonomy) position(id string) (i int, ok bool) {
-	return slices.BinarySearchFunc(t.skills, id, func(s Skill, id string) int { return strings.Compare(s.ID, id) })
+	number, ok := t.numbers[id]
+	return int(number), ok
 }
