@@ -3,6 +3,7 @@ package match
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking"
@@ -16,17 +17,38 @@ type headword struct {
 
 // addHeadwords adds the words of a text that are searched for, each once.
 func (d *demand) addHeadwords(s *Service, text string) {
-	for word := range strings.FieldsSeq(text) {
+	for _, word := range writtenApart(text) {
 		terms := s.analyzer.AppendStems(nil, word, d.language)
 		known := func(h headword) bool { return slices.Equal(h.terms, terms) }
 		if len(terms) > 0 && !slices.ContainsFunc(d.headwords, known) {
-			d.headwords = append(d.headwords, headword{word: strings.TrimFunc(word, notInWord), terms: terms})
+			word = strings.TrimLeft(strings.TrimRight(word, notInWord+"."), notInWord)
+			d.headwords = append(d.headwords, headword{word: word, terms: terms})
 		}
 	}
 }
 
-// notInWord reports whether a character at the edge of a word is punctuation, not a part of a name such as C++ or .NET.
-func notInWord(r rune) bool { return strings.ContainsRune(`,;:!?"'()[]{}“”‘’…–—`, r) }
+// writtenApart is the words of a text as a reader tells them apart: between spaces, and a run of ideographs, which have
+// none between them, apart from other letters.
+func writtenApart(text string) []string {
+	var words []string
+	between := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("，、；：", r) }
+	for run := range strings.FieldsFuncSeq(text, between) {
+		start, ideographs := 0, false
+		for i, r := range run {
+			if is := unicode.Is(unicode.Han, r); is != ideographs {
+				if i > start {
+					words = append(words, run[start:i])
+				}
+				start, ideographs = i, is
+			}
+		}
+		words = append(words, run[start:])
+	}
+	return words
+}
+
+// notInWord is what is punctuation at the edge of a word, not a part of a name such as C++ or .NET.
+const notInWord = `,;:!?"'()[]{}*_|-“”‘’…–—•`
 
 // facts are what the explanation of one candidate can name: words found and not found, and the skills behind evidence
 // that is not for the required skill itself.

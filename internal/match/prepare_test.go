@@ -1,0 +1,181 @@
+package match
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/taxonomy"
+)
+
+func newPreparer(t *testing.T) *Preparer {
+	t.Helper()
+	skills, err := taxonomy.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewPreparer(skills, analysis.New())
+}
+
+// The title counts twice, skills once as listed and once with all that was found and implied, each under its canonical
+// name, and the description once.
+func TestPrepare_Words(t *testing.T) {
+	tests := []struct {
+		name       string
+		freelancer matching.Freelancer
+		want       string // in any order
+	}{
+		{"title", matching.Freelancer{JobTitle: "Harbour pilot"}, "harbour pilot harbour pilot"},
+		{"unknown skill, as listed only", matching.Freelancer{Skills: []string{"Quillfeather basting"}}, "quillfeather basting"},
+		{"known skill, listed and found", matching.Freelancer{Skills: []string{"k8s"}}, "kubernetes kubernetes containerization"},
+		{"listed by two spellings", matching.Freelancer{Skills: []string{"k8s", "Kubernetes"}}, "kubernetes kubernetes containerization"},
+		{"with what it implies", matching.Freelancer{Skills: []string{"ReactJS"}}, "react react javascript"},
+		{"several in one name", matching.Freelancer{Skills: []string{"HTML/CSS"}}, "html html css css"},
+		{"found in the title", matching.Freelancer{JobTitle: "k8s pilot"}, "k8s pilot k8s pilot kubernetes containerization"},
+		{"found in the description", matching.Freelancer{Description: "I run k8s at sea."}, "run k8s sea kubernetes containerization"},
+		{"nothing", matching.Freelancer{}, ""},
+	}
+	p := newPreparer(t)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			documents, err := p.Prepare(t.Context(), []matching.Freelancer{test.freelancer})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := analysis.New().Append(nil, test.want)
+			slices.Sort(want)
+			got := slices.Sorted(slices.Values(documents[0].Terms))
+			if diff := cmp.Diff(strings.Join(want, " "), strings.Join(got, " ")); diff != "" {
+				t.Errorf("terms (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// The short text that a freelancer's vector is made from holds each skill once, by its canonical name.
+func TestPrepare_ShortText(t *testing.T) {
+	p := newPreparer(t)
+	tests := []struct {
+		name       string
+		freelancer matching.Freelancer
+		want       string
+	}{
+		{
+			"title and skills",
+			matching.Freelancer{JobTitle: "Pilot", Skills: []string{"ReactJS", "react", "k8s"}, Description: "Long."},
+			"Pilot. React, Kubernetes",
+		},
+		{"no title", matching.Freelancer{Skills: []string{"ReactJS"}, Description: "Long."}, "React"},
+		{"no skills", matching.Freelancer{JobTitle: "Pilot", Description: "Long."}, "Pilot"},
+		{"neither", matching.Freelancer{Description: " I steer ships. And more.\nAnd k8s."}, "I steer ships."},
+		{"nothing", matching.Freelancer{}, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if _, got := p.prepare(test.freelancer); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+	t.Run("many skills", func(t *testing.T) {
+		many := strings.Split(strings.Repeat("x", 3*shortSkills), "")
+		got := profileText(matching.Freelancer{JobTitle: "Pilot"}, many)
+		if n := strings.Count(got, "x"); n != shortSkills {
+			t.Errorf("%d skills, want the first %d", n, shortSkills)
+		}
+	})
+}
+
+func TestDemand_ShortText(t *testing.T) {
+	skills := func(n int) (all []requirement) {
+		for i := range n {
+			name := string(rune('a' + i%26))
+			all = append(all, requirement{id: name + string(rune('0'+i/26)), name: "as written", canonical: name})
+		}
+		return all
+	}
+	brief := matching.Brief{JobTitle: "Pilot wanted", Description: "Steer ships\nSoon."}
+	tests := []struct {
+		name    string
+		brief   matching.Brief
+		skills  []requirement // the first ones required
+		nice    int
+		derived bool
+		want    string
+	}{
+		{"all parts", brief, skills(3), 0, false, "Pilot wanted. Steer ships. a, b, c"},
+		{
+			"named skills by id", brief,
+			[]requirement{{id: "2", canonical: "z"}, {id: "1", canonical: "y"}},
+			0, false,
+			"Pilot wanted. Steer ships. y, z",
+		},
+		{
+			"derived skills as the text has them", brief,
+			[]requirement{{id: "2", canonical: "z"}, {id: "1", canonical: "y"}},
+			0, true,
+			"Pilot wanted. Steer ships. z, y",
+		},
+		{"nice-to-have skills say nothing", brief, skills(3), 2, false, "Pilot wanted. Steer ships. a"},
+		{"the first derived skills only", brief, skills(derivedShortSkills + 1), 0, true, "Pilot wanted. Steer ships. a, b, c, d, e"},
+		{"no title", matching.Brief{Description: brief.Description}, nil, 0, false, "Steer ships"},
+		{"skills only", matching.Brief{}, skills(1), 0, false, "a"},
+		{"nothing", matching.Brief{}, nil, 0, false, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			d := demand{skills: test.skills, required: len(test.skills) - test.nice, derived: test.derived}
+			if got := d.shortText(&test.brief); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+	d := demand{skills: skills(shortSkills + 9), required: shortSkills + 9}
+	if got := d.shortText(&matching.Brief{}); strings.Count(got, ", ") != shortSkills-1 {
+		t.Errorf("%q: want %d skills", got, shortSkills)
+	}
+}
+
+func TestHeadline(t *testing.T) {
+	words := strings.Repeat("word ", headlineWords)
+	tests := []struct{ name, description, want string }{
+		{"first line", "\n  Logo for a café\r\nWith details.", "Logo for a café"},
+		{"first sentence", "Logo for a café. With details.", "Logo for a café."},
+		{"a dot within a word", "A Node.js app! Soon.", "A Node.js app!"},
+		{"no end", words + "more", strings.TrimSpace(words)},
+		{"spaces count once", strings.ReplaceAll(words, " ", " \t ") + "more", strings.TrimSpace(strings.ReplaceAll(words, " ", " \t "))},
+		{"ideographs", "我们需要一个标志。还有网站。", "我们需要一个标志"},
+		{"no spaces", strings.Repeat("日", 1000), strings.Repeat("日", headlineBytes/3+1)},
+		{"invalid UTF-8", "\xff\xfe logo\nmore", "\xff\xfe logo"},
+		{"spaces", " \n\t", ""},
+		{"nothing", "", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if got := headline(test.description); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestWrittenApart(t *testing.T) {
+	tests := []struct {
+		text string
+		want []string
+	}{
+		{"Logo,  for a café", []string{"Logo,", "for", "a", "café"}},
+		{"使用React和TypeScript开发，熟悉C++", []string{"使用", "React", "和", "TypeScript", "开发", "熟悉", "C++"}},
+		{"日本", []string{"日本"}},
+		{" \t", nil},
+	}
+	for _, test := range tests {
+		if diff := cmp.Diff(test.want, writtenApart(test.text)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", test.text, diff)
+		}
+	}
+}
