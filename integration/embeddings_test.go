@@ -358,6 +358,16 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 	}
 }
 
+// A server that is away for a moment, once a load is under way, does not end it.
+func TestEmbeddings_LoadOutlastsAFault(t *testing.T) {
+	e, data := embeddingsServer(t), t.TempDir()
+	e.Script(nil, llmtest.HangUp(), llmtest.Status(http.StatusServiceUnavailable, "starting", ""))
+	out := run(t, "indexer", append([]string{"load", peopleFile(t), "-data", data}, settings(e, "deep", wide)...)...)
+	if !strings.Contains(out, "3 freelancers indexed") {
+		t.Errorf("no 3 freelancers in:\n%s", out)
+	}
+}
+
 // An index without the embeddings server's vectors, swapped in under a running server, is answered by the built-in ones,
 // and says so; with the next one that has them all is well.
 func TestEmbeddings_IndexSwapped(t *testing.T) {

@@ -1,0 +1,95 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/embedding"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/llm/llmtest"
+)
+
+const dimensions = 128
+
+// withEmbeddings is a configuration with a data folder and an embeddings server, whose model knows what the built-in one
+// knows.
+func withEmbeddings(t *testing.T) (config.Config, *llmtest.Server) {
+	t.Helper()
+	model, err := embedding.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := llmtest.Start(t, dimensions)
+	s.Vector = func(text string, dimensions int) []float32 {
+		vector := make([]float32, dimensions)
+		vector[dimensions-1] = 1 // for a text without known words
+		if known, err := model.Embed(context.Background(), []string{text}); err == nil {
+			for i, x := range known[0] {
+				vector[i] = float32(x)
+			}
+		}
+		return vector
+	}
+	c := config.Default()
+	c.Data = t.TempDir()
+	c.Embeddings.URL, c.Embeddings.Model, c.Embeddings.Dimensions = s.URL, "deep", dimensions
+	return c, s
+}
+
+// A demo of thousands must not cost thousands of requests.
+func TestFill_AsksForVectorsInBatches(t *testing.T) {
+	c, s := withEmbeddings(t)
+	c.Embeddings.Batch = 50
+	x, err := app.OpenIndex(c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	const freelancers = 120
+	err = x.Fill(t.Context(), func(yield func(matching.Freelancer) bool) {
+		for i := range freelancers {
+			if !yield(matching.Freelancer{ID: fmt.Sprint(i), JobTitle: "Painter"}) {
+				return
+			}
+		}
+	}, "generated", "USD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const probe, batches = 1, 3
+	if got := len(s.Requests()); got != probe+batches {
+		t.Errorf("%d requests for %d freelancers, want %d for texts of known meaning and %d", got, freelancers, probe, batches)
+	}
+}
+
+// Embeddings settings do not keep a server from starting where it would start without them: before the first load, and on
+// an index that cannot be read. It takes over the next good one.
+func TestOpenServer_WithoutAReadableIndex(t *testing.T) {
+	for name, alias := range map[string]string{"nothing loaded": "", "not an alias": "not an alias"} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := withEmbeddings(t)
+			if alias != "" {
+				indexes := filepath.Join(c.Data, "indexes")
+				if err := os.MkdirAll(indexes, 0o750); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(indexes, "freelancers.alias"), []byte(alias), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s, err := app.OpenServer(t.Context(), c, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
