@@ -118,6 +118,11 @@ func TestExplain_Values(t *testing.T) {
 			someone(1.5, 50), "experience", .25, "1.5 years of experience where high complexity asks for 6",
 		},
 		{
+			"one year",
+			ranking.Request{Complexity: low},
+			someone(1, 50), "experience", 1, "1 year of experience where low complexity asks for 1",
+		},
+		{
 			"years saturate",
 			ranking.Request{Complexity: low},
 			someone(25, 50), "experience", 1, "25 years of experience where low complexity asks for 1",
@@ -132,13 +137,13 @@ func TestExplain_Values(t *testing.T) {
 			"one 5.0: (5 + 46) ÷ 11 ÷ 5",
 			ranking.Request{Corpus: mean},
 			rated(5, 1), "quality", .927273,
-			"rated 5 over 1 project; with the mean of all, 4.6, as prior it counts as 4.64",
+			"rated 5 over 1 project; drawn towards the mean of all, 4.6, it counts as 4.64",
 		},
 		{
 			"two hundred 4.9s: (980 + 46) ÷ 210 ÷ 5",
 			ranking.Request{Corpus: mean},
 			rated(4.9, 200), "quality", .977143,
-			"rated 4.9 over 200 projects; with the mean of all, 4.6, as prior it counts as 4.89",
+			"rated 4.9 over 200 projects; drawn towards the mean of all, 4.6, it counts as 4.89",
 		},
 		{
 			"unrated",
@@ -152,7 +157,7 @@ func TestExplain_Values(t *testing.T) {
 			ranking.Request{Corpus: mean},
 			matching.Signals{Rating: matching.Some(5.)},
 			"quality", .927273,
-			"rated 5 over an unknown number of projects; with the mean of all, 4.6, as prior it counts as 4.64",
+			"rated 5 over an unknown number of projects; drawn towards the mean of all, 4.6, it counts as 4.64",
 		},
 	}
 	for _, test := range tests {
@@ -187,6 +192,27 @@ func TestExplain_TextAndSemantic(t *testing.T) {
 		}
 		if semantic.Value != test.semantic || !strings.Contains(semantic.Summary, test.vectorWords) {
 			t.Errorf("semantic %v: %+v", test.semantic, semantic)
+		}
+	}
+}
+
+// A text that says some of the main words often scores like one that says them all once, but does not cover them.
+func TestExplain_TextWithMissingWords(t *testing.T) {
+	s := load(t, "").Scorer(ranking.Request{HasText: true})
+	tests := []struct {
+		facts ranking.Facts
+		want  string
+	}{
+		{ranking.Facts{FoundWords: []string{"logo"}}, "title, skills and description cover the brief's main words; found: logo"},
+		{
+			ranking.Facts{FoundWords: []string{"logo"}, MissingWords: []string{"café"}},
+			"title, skills and description cover much of the brief; found: logo; not found: café",
+		},
+	}
+	for _, test := range tests {
+		e := s.Explain(&ranking.Candidate{Text: 3, Facts: test.facts})
+		if got := feature(t, e, "text").Summary; got != test.want {
+			t.Errorf("%+v: %q, want %q", test.facts, got, test.want)
 		}
 	}
 }
@@ -345,7 +371,7 @@ func TestScorer_Skipped(t *testing.T) {
 			map[string]float64{"semantic": 1, "budget": 1, "quality": .2, "skills": .5, "timeline": .1, "experience": .1},
 			[]matching.Skipped{
 				{Feature: "skills", Reason: "the brief names no skill"},
-				{Feature: "semantic", Reason: "the brief's title, first line and skills hold no word that has a vector"},
+				{Feature: "semantic", Reason: "there is no vector to compare the brief by"},
 				{Feature: "budget", Reason: "the brief names no budget_range"},
 				{Feature: "timeline", Reason: "the brief names no timeline"},
 				{Feature: "experience", Reason: "the brief names no complexity"},

@@ -13,7 +13,7 @@ type Request struct {
 	Skills      []Requirement // each skill once; the order does not matter
 	Derived     bool          // the required skills were found in the brief's text, not named by the client
 	HasText     bool          // the data holds words of the brief, so that Candidate.Text means something
-	HasSemantic bool          // vectors are loaded, so that Candidate.Semantic means something
+	HasSemantic bool          // the brief has a vector, and so has the data, so that Candidate.Semantic means something
 
 	Budget       matching.Optional[matching.Budget]
 	Complexity   matching.Complexity // "": not said
@@ -154,7 +154,7 @@ func (s *Scorer) leftOut(f feature) string {
 	case f == text && !r.HasText:
 		return "the data holds no word of the brief's title, first line and skills"
 	case f == semantic && !r.HasSemantic:
-		return "the brief's title, first line and skills hold no word that has a vector"
+		return "there is no vector to compare the brief by"
 	case f == budget && !r.Budget.Known:
 		return "the brief names no budget_range"
 	case f == budget && !r.Budget.Value.Hourly && sizeUnknown:

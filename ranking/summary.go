@@ -68,7 +68,7 @@ func (s *Scorer) skillsSummary(c *Candidate) string {
 			}
 		}
 		sentences = append(sentences, fmt.Sprintf("%d of %s (%s)",
-			matched, plural(all, kind.name+" skill"), strings.Join(groups, "; ")))
+			matched, plural(float64(all), kind.name+" skill"), strings.Join(groups, "; ")))
 	}
 	return strings.Join(sentences, ", ")
 }
@@ -79,10 +79,11 @@ func textSummary(value float64, facts *Facts) string {
 	if value == 0 {
 		return "title, skills and description share no word with the brief"
 	}
-	// One half is what a profile of average length earns that says each of the brief's main words once.
+	// One half is what a profile of average length earns that says each of the brief's main words once. One that says some
+	// of them often earns it, too.
 	var text string
 	switch {
-	case value >= .5:
+	case value >= .5 && len(facts.MissingWords) == 0:
 		text = "title, skills and description cover the brief's main words"
 	case value >= .3:
 		text = "title, skills and description cover much of the brief"
@@ -143,7 +144,7 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 
 func (s *Scorer) timelineSummary(sig *matching.Signals) string {
 	days, limit := s.estimate(sig).Days.Value, s.request.TimelineDays.Value
-	sentence := "needs " + amount(days) + " days, "
+	sentence := "needs " + plural(days, "day") + ", "
 	if days <= float64(limit) {
 		sentence += "within the " + strconv.Itoa(limit) + " there are"
 	} else {
@@ -163,7 +164,7 @@ func (s *Scorer) experienceSummary(sig *matching.Signals) string {
 	if !sig.Experience.Known {
 		return "years of experience unknown: counted as neutral"
 	}
-	return fmt.Sprintf("%s years of experience where %s complexity asks for %s", amount(sig.Experience.Value),
+	return fmt.Sprintf("%s of experience where %s complexity asks for %s", plural(sig.Experience.Value, "year"),
 		s.request.Complexity, amount(s.profile.Experience.Years[s.request.Complexity]))
 }
 
@@ -174,9 +175,9 @@ func (s *Scorer) qualitySummary(sig *matching.Signals) string {
 	}
 	projects := "an unknown number of projects"
 	if sig.TotalSales.Known {
-		projects = plural(sig.TotalSales.Value, "project")
+		projects = plural(float64(sig.TotalSales.Value), "project")
 	}
-	return fmt.Sprintf("rated %s over %s; with the mean of all, %s, as prior it counts as %s",
+	return fmt.Sprintf("rated %s over %s; drawn towards the mean of all, %s, it counts as %s",
 		decimal(sig.Rating.Value, 2), projects, mean, decimal(s.rating(sig), 2))
 }
 
@@ -188,12 +189,13 @@ func enumerate(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), len(names)-maxNames)
 }
 
-// plural counts things: "1 project", "1,200 projects".
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
+// plural counts things: "1 project", "1.5 years", "1,200 projects".
+func plural(n float64, thing string) string {
+	number := amount(n)
+	if number != "1" {
+		thing += "s"
 	}
-	return amount(float64(n)) + " " + thing + "s"
+	return number + " " + thing
 }
 
 // amount writes a number with a comma between thousands: one decimal below 100, none from there on.
