@@ -9,7 +9,7 @@ import (
 // draws is how many samples a bootstrap interval comes from.
 const draws = 2000
 
-// Estimate is a mean over N briefs and its 95% percentile bootstrap interval (Efron and Tibshirani 1993). All are 0
+// Estimate is a mean, or a share, over N briefs and its 95% percentile bootstrap interval (Efron and Tibshirani 1993). All are 0
 // where N is 0.
 type Estimate struct {
 	N               int
@@ -29,24 +29,31 @@ func (d Difference) String() string {
 		d.Mean, d.Low, d.High, d.Better, d.N, d.Worse)
 }
 
-// bootstrap resamples values. It draws the same for the same number of values, so that a report never changes by itself.
+// bootstrap is the mean of values with its interval.
 func bootstrap(values []float64) Estimate {
-	n := len(values)
+	return resample(len(values), 1, func(pick func(place int) int) float64 {
+		sum := 0.
+		for place := range values {
+			sum += values[pick(place)]
+		}
+		return sum / float64(len(values))
+	})
+}
+
+// resample is a statistic of n things with its interval; statistic takes for each of n places the thing that it picks.
+// The same seed and n draw the same, so that a report never changes by itself.
+func resample(n int, seed uint64, statistic func(pick func(place int) int) float64) Estimate {
 	if n == 0 {
 		return Estimate{}
 	}
-	rng := rand.New(rand.NewPCG(2025, 1)) //nolint:gosec // resampling needs a fixed seed, not secrecy
-	means := make([]float64, draws)
-	for i := range means {
-		for range n {
-			means[i] += values[rng.IntN(n)]
-		}
-		means[i] /= float64(n)
+	rng := rand.New(rand.NewPCG(2025, seed)) //nolint:gosec // resampling needs a fixed seed, not secrecy
+	samples := make([]float64, draws)
+	for i := range samples {
+		samples[i] = statistic(func(int) int { return rng.IntN(n) })
 	}
-	slices.Sort(means)
-	sum := 0.
-	for _, v := range values {
-		sum += v
+	slices.Sort(samples)
+	return Estimate{
+		N: n, Mean: statistic(func(place int) int { return place }),
+		Low: samples[draws*25/1000], High: samples[draws*975/1000],
 	}
-	return Estimate{N: n, Mean: sum / float64(n), Low: means[draws*25/1000], High: means[draws*975/1000]}
 }

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"maps"
-	"math/rand/v2"
 	"slices"
 
 	"freelancer-matching/internal/matching"
@@ -73,29 +72,15 @@ func share(outcomes []Outcome, least Grade) Estimate {
 	for _, brief := range slices.Sorted(maps.Keys(byBrief)) {
 		counts = append(counts, byBrief[brief])
 	}
-	n := len(counts)
-	if n == 0 {
-		return Estimate{}
-	}
-	ratio := func(pick func(i int) int) float64 {
+	return resample(len(counts), 3, func(pick func(place int) int) float64 {
 		var sum count
-		for i := range n {
-			c := counts[pick(i)]
+		for place := range counts {
+			c := counts[pick(place)]
 			sum.having += c.having
 			sum.judged += c.judged
 		}
 		return sum.having / sum.judged
-	}
-	rng := rand.New(rand.NewPCG(2025, 3)) //nolint:gosec // resampling needs a fixed seed, not secrecy
-	samples := make([]float64, draws)
-	for i := range samples {
-		samples[i] = ratio(func(int) int { return rng.IntN(n) })
-	}
-	slices.Sort(samples)
-	return Estimate{
-		N: n, Mean: ratio(func(i int) int { return i }),
-		Low: samples[draws*25/1000], High: samples[draws*975/1000],
-	}
+	})
 }
 
 // CrossCalibrate is the outcomes with, in place of each score, the share of good ones that a curve of so many knots
