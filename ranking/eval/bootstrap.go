@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 )
@@ -21,12 +20,6 @@ type Estimate struct {
 type Difference struct {
 	Estimate
 	Better, Worse int // briefs
-}
-
-// String is the difference in one line.
-func (d Difference) String() string {
-	return fmt.Sprintf("%+.3f [%+.3f, %+.3f], better on %d of %d briefs, worse on %d",
-		d.Mean, d.Low, d.High, d.Better, d.N, d.Worse)
 }
 
 // bootstrap is the mean of values with its interval.
