@@ -12,7 +12,8 @@ made in three steps:
    others of the same batch do not (a contrastive loss), while step 2 goes on beside it.
 
 The phrases come from the skill taxonomy, ESCO and O*NET: never from job posts or profiles, by which the ranking is
-judged. The same inputs give the same table on the same versions of the libraries. It takes about ten minutes.
+judged. The same inputs (a new taxonomy is another input) give the same table on the same kind of machine with the same
+versions of the libraries. It takes about ten minutes.
 
     python3 -m venv venv && venv/bin/pip install -r mappings/distill/requirements.txt
     venv/bin/python mappings/distill/distill.py --sources DIR
@@ -378,7 +379,7 @@ def main():
     alone = model.embed([[i] for i in range(len(model.vocabulary))], "pieces")
     meanings = model.embed(texts, "phrases")
 
-    # What all phrases have in common tells them apart from nothing.
+    # What all phrases have in common tells none of them apart.
     centre = meanings.mean(0)
     _, components = np.linalg.eigh((meanings - centre).T @ (meanings - centre))
     components = components[:, ::-1][:, :DIMENSIONS]
