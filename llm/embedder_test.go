@@ -406,3 +406,27 @@ func TestNewEmbedder_RefusesWhatCannotWork(t *testing.T) {
 		})
 	}
 }
+
+// Errors are logged, and what a brief or a profile says is not for the log.
+func TestEmbed_ErrorsNeverRepeatWhatWasSent(t *testing.T) {
+	const text = "Logo for \"Brine & Salt\",\nour secret launch"
+	for name, message := range map[string]string{
+		"as it is":  "cannot embed: " + text,
+		"as JSON":   `{"input":["Logo for \"Brine & Salt\",\nour secret launch"]}`,
+		"and a key": key + " may not embed " + text,
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := llmtest.StartInMemory(t, dimensions)
+				s.Always(llmtest.Status(400, message, ""))
+				_, err := newEmbedder(t, s).Embed(t.Context(), []string{"design", text})
+				if err == nil || strings.Contains(err.Error(), "launch") || strings.Contains(err.Error(), key) {
+					t.Errorf("got %v", err)
+				}
+				if !strings.Contains(err.Error(), "[text]") {
+					t.Errorf("%v does not say that a text was left out", err)
+				}
+			})
+		})
+	}
+}

@@ -41,7 +41,7 @@ func (s *server) embed(ctx context.Context, model string, dimensions int, texts 
 		Input: texts, Model: openai.EmbeddingModel(model), Dimensions: dimensions,
 	})
 	if err != nil {
-		return nil, s.explain(err, answer.Header())
+		return nil, s.explain(err, answer.Header(), texts)
 	}
 	if len(answer.Data) != len(texts) {
 		return nil, misbehaved("the server answered %d vectors for %d texts; is this an embeddings server?",
@@ -67,13 +67,14 @@ func misbehaved(format string, args ...any) error {
 	return &failure{kind: ErrConfiguration, text: fmt.Sprintf(format, args...), status: http.StatusOK}
 }
 
-// explain tells a failed call in the terms of this package. What the server said is cut short and freed of the key.
-func (s *server) explain(err error, header http.Header) error {
+// explain tells a failed call in the terms of this package. What the server said is cut short, and freed of the key and of
+// the texts that were sent.
+func (s *server) explain(err error, header http.Header, sent []string) error {
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("ask the model server: %w", err)
 	}
 	if status, message, ok := refusal(err); ok {
-		return s.refused(status, message, header)
+		return s.refused(status, s.excerpt(message, sent), header)
 	}
 	f := &failure{kind: ErrUnavailable, text: err.Error(), cause: err}
 	switch {
@@ -88,7 +89,7 @@ func (s *server) explain(err error, header http.Header) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		f.text = "no answer in time: " + err.Error()
 	}
-	f.text = s.excerpt(f.text)
+	f.text = s.excerpt(f.text, sent)
 	return f
 }
 
@@ -127,14 +128,19 @@ func (s *server) refused(status int, message string, header http.Header) error {
 	if f.retryAfter > 0 {
 		f.text += fmt.Sprintf(", asks to wait %v", f.retryAfter)
 	}
-	f.text += advice + ": " + s.excerpt(cmp.Or(strings.TrimSpace(message), "no message"))
+	f.text += advice + ": " + cmp.Or(message, "no message")
 	return f
 }
 
-// excerpt is the beginning of a text on one line, without the key: some servers repeat a key that they refuse.
-func (s *server) excerpt(text string) string {
+// excerpt is the beginning of what a server said, on one line, without the key and the texts sent: some servers repeat
+// what they refuse, and errors are logged.
+func (s *server) excerpt(text string, sent []string) string {
 	if s.key != "" {
 		text = strings.ReplaceAll(text, s.key, "[key]")
+	}
+	for _, t := range sent {
+		quoted := strings.Trim(strconv.Quote(t), `"`) // as in JSON, but for rare characters
+		text = strings.NewReplacer(t, "[text]", quoted, "[text]").Replace(text)
 	}
 	text = strings.Join(strings.Fields(text), " ")
 	if short := cut(text, excerptLength); len(short) < len(text) {
