@@ -176,32 +176,33 @@ func (l *Loader) check(ctx context.Context, index string, report *Report) error 
 	if got := snapshot.Info().Documents; got != report.Indexed {
 		return fmt.Errorf("check index %q: it has %d documents, %d were indexed", index, got, report.Indexed)
 	}
-	const sample = 20
-	read := 0
+	const most = 20
+	var sample []matching.Freelancer
 	for f, err := range l.Indexer.Scan(ctx, index) {
-		if err == nil {
-			err = l.findAgain(ctx, snapshot, f)
-		}
 		if err != nil {
 			return fmt.Errorf("check index %q: %w", index, err)
 		}
-		if read++; read == sample {
+		if sample = append(sample, f); len(sample) == most {
 			break
 		}
 	}
-	if want := min(sample, report.Indexed); read != want {
-		return fmt.Errorf("check index %q: %d documents can be read, want %d", index, read, want)
+	if want := min(most, report.Indexed); len(sample) != want {
+		return fmt.Errorf("check index %q: %d documents can be read, want %d", index, len(sample), want)
+	}
+	documents, err := l.Preparer.Prepare(ctx, sample)
+	if err != nil {
+		return fmt.Errorf("check index %q: %w", index, err)
+	}
+	for _, d := range documents {
+		if err := findAgain(ctx, snapshot, d); err != nil {
+			return fmt.Errorf("check index %q: %w", index, err)
+		}
 	}
 	return nil
 }
 
-// findAgain searches for a freelancer by all words and skills of the profile. One without cannot be found, and need not be.
-func (l *Loader) findAgain(ctx context.Context, snapshot engine.Snapshot, f matching.Freelancer) error {
-	documents, err := l.Preparer.Prepare(ctx, []matching.Freelancer{f})
-	if err != nil {
-		return err
-	}
-	d := documents[0]
+// findAgain searches for a document by all words and skills of the profile. One without cannot be found, and need not be.
+func findAgain(ctx context.Context, snapshot engine.Snapshot, d *engine.Document) error {
 	if len(d.Terms)+len(d.Skills) == 0 {
 		return nil
 	}
