@@ -46,6 +46,9 @@ func (s VectorSpace) Check() error {
 	if s.Dimensions < 1 || s.Dimensions > MaxDimensions {
 		return fmt.Errorf("vectors of %q: %d dimensions, want 1 to %d", s.Model, s.Dimensions, MaxDimensions)
 	}
+	if !(s.Floor < 1) {
+		return fmt.Errorf("vectors of %q: a floor of %v, want less than 1", s.Model, s.Floor)
+	}
 	return nil
 }
 

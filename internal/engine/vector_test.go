@@ -114,6 +114,12 @@ func TestVectorSpace_Check(t *testing.T) {
 	} {
 		wantText(t, "space", engine.VectorSpace{Model: "m", Dimensions: dimensions}.Check(), want)
 	}
+	for _, floor := range []float64{1, 1.5, math.Inf(1), math.NaN()} {
+		wantText(t, "floor", engine.VectorSpace{Model: "m", Dimensions: 2, Floor: floor}.Check(), "want less than 1")
+	}
+	for _, floor := range []float64{-2, 0, math.Nextafter(1, 0)} {
+		wantText(t, "floor", engine.VectorSpace{Model: "m", Dimensions: 2, Floor: floor}.Check(), "")
+	}
 }
 
 // wantText wants an error with this text, or none where the text is "".
