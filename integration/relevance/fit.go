@@ -169,6 +169,9 @@ func (o *fitOptions) collect(ctx context.Context, set *judgedSet, s *service) (*
 
 // grid tries all mixes with a lower bound on the weight of skills; nil where there is none.
 func (p *problem) grid(floor float64) *eval.Grid {
+	if floor > p.sum {
+		return nil
+	}
 	mixes := eval.Simplex(p.features, p.sum, p.step, eval.Weights{"skills": floor})
 	if len(mixes) == 0 {
 		return nil
@@ -202,10 +205,13 @@ func (p *problem) describe(w io.Writer) {
 // safeSkills is the least weight of skills with which, of two freelancers alike except in skills, rating and sales, the
 // one with all required skills never scores below the one with none. At worst the first lists no nice-to-have skill and
 // has the lowest quality, and the second has a sibling of every required skill, every nice-to-have one, and the highest
-// quality.
+// quality. It is infinite where nice-to-have skills outweigh the required ones, so that no weight is enough.
 func safeSkills(p *ranking.Profile) float64 {
 	credit, nice := p.Skills.Credit, p.Skills.NiceToHave
 	ahead := (credit.Implied - credit.Sibling - nice*credit.Listed) / (1 + nice)
+	if ahead <= 0 {
+		return math.Inf(1)
+	}
 	return p.Weights["quality"] / ahead
 }
 

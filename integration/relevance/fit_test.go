@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,5 +49,13 @@ func TestSafeSkills(t *testing.T) {
 		if p.Weights["skills"] < least || least < p.Weights["quality"] {
 			t.Errorf("profile %s: skills %.3f, quality %.3f, bound %.3f", name, p.Weights["skills"], p.Weights["quality"], least)
 		}
+	}
+	p, err := ranking.Load("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Skills.NiceToHave = 1
+	if least := safeSkills(p); !math.IsInf(least, 1) {
+		t.Errorf("with nice-to-have skills as heavy as required ones the bound is %v, want none to be enough", least)
 	}
 }
