@@ -208,7 +208,7 @@ func headline(description string) string {
 	}
 	words, inWord := 0, false
 	for i, r := range line {
-		if strings.ContainsRune("。！？", r) || i > headlineBytes {
+		if i > headlineBytes {
 			return line[:i]
 		}
 		space := unicode.IsSpace(r)

@@ -124,7 +124,7 @@ func TestMatch_OddBriefs(t *testing.T) {
 	} {
 		w.match(matching.Brief{Description: description, Explain: true})
 	}
-	m := find(t, w.match(matching.Brief{Description: "使用React开发，*AWS*.", Explain: true}), "a")
+	m := find(t, w.match(matching.Brief{Description: "使用React开发，*AWS*. https://example.com/" + strings.Repeat("x", 100), Explain: true}), "a")
 	text, ok := feature(m, "text")
 	if want := "found: React, AWS; not found: 使用, 开发"; !ok || !strings.HasSuffix(text.Summary, want) {
 		t.Errorf("%q, want it to end with %q", text.Summary, want)

@@ -15,9 +15,16 @@ type headword struct {
 	terms []string
 }
 
+// longestHeadword is in bytes; what is longer is a link, or a sentence in a script without spaces, which no explanation
+// should repeat.
+const longestHeadword = 64
+
 // addHeadwords adds the words of a text that are searched for, each once.
 func (d *demand) addHeadwords(s *Service, text string) {
 	for _, word := range writtenApart(text) {
+		if len(word) > longestHeadword {
+			continue
+		}
 		terms := s.analyzer.AppendStems(nil, word, d.language)
 		known := func(h headword) bool { return slices.Equal(h.terms, terms) }
 		if len(terms) > 0 && !slices.ContainsFunc(d.headwords, known) {
@@ -31,7 +38,7 @@ func (d *demand) addHeadwords(s *Service, text string) {
 // none between them, apart from other letters.
 func writtenApart(text string) []string {
 	var words []string
-	between := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("，、；：", r) }
+	between := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("，、；：。！？", r) }
 	for run := range strings.FieldsFuncSeq(text, between) {
 		start, ideographs := 0, false
 		for i, r := range run {

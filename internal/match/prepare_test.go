@@ -148,7 +148,7 @@ func TestHeadline(t *testing.T) {
 		{"a dot within a word", "A Node.js app! Soon.", "A Node.js app!"},
 		{"no end", words + "more", strings.TrimSpace(words)},
 		{"spaces count once", strings.ReplaceAll(words, " ", " \t ") + "more", strings.TrimSpace(strings.ReplaceAll(words, " ", " \t "))},
-		{"ideographs", "我们需要一个标志。还有网站。", "我们需要一个标志"},
+		{"ideographs", "我们需要一个标志。用React。\n还有网站。", "我们需要一个标志。用React。"},
 		{"no spaces", strings.Repeat("日", 1000), strings.Repeat("日", headlineBytes/3+1)},
 		{"invalid UTF-8", "\xff\xfe logo\nmore", "\xff\xfe logo"},
 		{"spaces", " \n\t", ""},
@@ -170,6 +170,7 @@ func TestWrittenApart(t *testing.T) {
 	}{
 		{"Logo,  for a café", []string{"Logo,", "for", "a", "café"}},
 		{"使用React和TypeScript开发，熟悉C++", []string{"使用", "React", "和", "TypeScript", "开发", "熟悉", "C++"}},
+		{"需要标志。", []string{"需要标志"}},
 		{"日本", []string{"日本"}},
 		{" \t", nil},
 	}
