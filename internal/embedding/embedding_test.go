@@ -43,6 +43,7 @@ func TestEmbed_SpellingsThatMeanTheSame(t *testing.T) {
 		{"re\u0301sume\u0301 writing", "resume writing"},
 		{"logo  design\n", "logo design"},
 		{"logo\x00 des\u200bign", "logo design"},
+		{"logo de\x7fsign", "logo design"},
 		{"C++/Qt", "C + + / Qt"},
 	} {
 		v := embed(t, m, pair[0], pair[1])

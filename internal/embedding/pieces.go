@@ -77,7 +77,7 @@ func (m *Model) word(word string, yield func(piece int32)) {
 func fold(text string) string {
 	ascii := true
 	for i := 0; i < len(text) && ascii; i++ {
-		ascii = text[i] < utf8.RuneSelf && text[i] >= ' '
+		ascii = text[i] >= ' ' && text[i] <= '~'
 	}
 	if ascii {
 		return strings.ToLower(text)
