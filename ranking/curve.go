@@ -4,8 +4,8 @@ package ranking
 // mean the same to whoever reads them, and changes no order. Without points the score is the mix itself.
 type Curve [][2]float64
 
-// at is the score of a mix.
-func (c Curve) at(mix float64) float64 {
+// At is the score of a mix.
+func (c Curve) At(mix float64) float64 {
 	for i := 1; i < len(c); i++ {
 		from, to := c[i-1], c[i]
 		if mix <= to[0] {

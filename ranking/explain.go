@@ -24,7 +24,7 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 	score := s.score(v)
 	stretch := 1. // what the curve makes of each part
 	if mix := s.mix(v); mix > 0 {
-		stretch = s.profile.Curve.at(mix) / mix
+		stretch = s.profile.Curve.At(mix) / mix
 	}
 	explained := Explained{
 		Score:    score,

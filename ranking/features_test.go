@@ -179,9 +179,9 @@ func TestExplain_TextAndSemantic(t *testing.T) {
 		textWords, vectorWords string
 	}{
 		{0, 0, 1, "share no word", "mean nearly the same"},
-		{.25, .2, .625, "cover some of", "are close to the brief"},
-		{.5, 1. / 3, .375, "cover much of", "are related to"},
-		{1. / 15, .0625, .125, "cover little of", "are far from"},
+		{.25, .2, .625, "cover some of", "are close in meaning"},
+		{.5, 1. / 3, .375, "cover much of", "are related in meaning"},
+		{1. / 15, .0625, .125, "cover little of", "are far apart"},
 		{3, .75, 0, "cover the brief's main words", "nothing in common"},
 	}
 	for _, test := range tests {
@@ -336,7 +336,7 @@ func TestExplain_Estimate(t *testing.T) {
 func TestScorer_Skipped(t *testing.T) {
 	text := matching.Skipped{
 		Feature: "text",
-		Reason:  "the data holds no word of the brief's title, first line and skills",
+		Reason:  "the brief has no text",
 	}
 	tests := []struct {
 		name    string

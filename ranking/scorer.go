@@ -12,7 +12,7 @@ import (
 type Request struct {
 	Skills      []Requirement // each skill once; the order does not matter
 	Derived     bool          // the required skills were found in the brief's text, not named by the client
-	HasText     bool          // the data holds words of the brief, so that Candidate.Text means something
+	HasText     bool          // the brief says something; words that the data does not hold fit nobody
 	HasSemantic bool          // the brief has a vector, and so has the data, so that Candidate.Semantic means something
 
 	Budget       matching.Optional[matching.Budget]
@@ -152,7 +152,7 @@ func (s *Scorer) leftOut(f feature) string {
 	case f == skills && len(r.Skills) == 0:
 		return "the brief names no skill"
 	case f == text && !r.HasText:
-		return "the data holds no word of the brief's title, first line and skills"
+		return "the brief has no text"
 	case f == semantic && !r.HasSemantic:
 		return "there is no vector to compare the brief by"
 	case f == budget && !r.Budget.Known:
@@ -224,6 +224,6 @@ func (s *Scorer) Rank(candidates []Candidate) []Ranked {
 // Score is how well a candidate fits, 0 to 1, rounded to 1e-6.
 func (s *Scorer) Score(c *Candidate) float64 { return s.score(s.values(c)) }
 
-func (s *Scorer) score(v values) float64 { return round6(s.profile.Curve.at(s.mix(v))) }
+func (s *Scorer) score(v values) float64 { return round6(s.profile.Curve.At(s.mix(v))) }
 
 func round6(x float64) float64 { return math.Round(x*1e6) / 1e6 }

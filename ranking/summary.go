@@ -105,15 +105,15 @@ func textSummary(value float64, facts *Facts) string {
 func semanticSummary(value float64) string {
 	switch {
 	case value >= .75:
-		return "title and skills mean nearly the same as the brief"
+		return "brief and profile mean nearly the same"
 	case value >= .5:
-		return "title and skills are close to the brief in meaning"
+		return "brief and profile are close in meaning"
 	case value >= .25:
-		return "title and skills are related to the brief in meaning"
+		return "brief and profile are related in meaning"
 	case value > 0:
-		return "title and skills are far from the brief in meaning"
+		return "brief and profile are far apart in meaning"
 	default:
-		return "title and skills have nothing in common with the brief in meaning"
+		return "brief and profile have nothing in common in meaning"
 	}
 }
 

@@ -130,3 +130,36 @@ func TestMatch_OddBriefs(t *testing.T) {
 		t.Errorf("%q, want it to end with %q", text.Summary, want)
 	}
 }
+
+// Words that nobody has fit nobody: they must not drop out of the score, or whoever is well rated would look like a match.
+func TestMatch_WordsThatNobodyHasCountAsUnfit(t *testing.T) {
+	w := newWorld(t, matching.Freelancer{
+		ID: "a", JobTitle: "Bookkeeper", Skills: []string{"Payroll"}, Signals: known(50, 5, 9, 300, true),
+	})
+	for _, description := range []string{"ロゴのデザインをお願いします", "zxqv", "the and of", "???"} {
+		answer := w.match(matching.Brief{Description: description, Filters: matching.Filters{IDs: []string{"a"}}, Explain: true})
+		m := answer.Matches[0]
+		text := slices.IndexFunc(m.Explanation, func(f matching.Feature) bool { return f.Name == "text" })
+		if m.Level != matching.LevelWeak || text < 0 || m.Explanation[text].Value != 0 {
+			t.Errorf("%q: level %s with %+v", description, m.Level, m.Explanation)
+		}
+	}
+}
+
+// A first line that nobody understands leaves the rest of the description to go by.
+func TestMatch_ForeignHeadlineOverAKnownBody(t *testing.T) {
+	w := newWorld(t,
+		matching.Freelancer{ID: "potter", JobTitle: "Potter", Description: "I glaze ceramic bowls by hand."},
+		matching.Freelancer{ID: "other", JobTitle: "Driver", Description: "I drive a van."},
+	)
+	answer := w.match(matching.Brief{Description: "Bittzxq vrrtl\nSomeone who can glaze ceramic bowls.", Explain: true})
+	first := answer.Matches[0]
+	if first.Freelancer.ID != "potter" {
+		t.Fatalf("first is %s", first.Freelancer.ID)
+	}
+	for _, f := range first.Explanation {
+		if f.Name == "text" && f.Value < .3 {
+			t.Errorf("text is worth %v: %s", f.Value, f.Summary)
+		}
+	}
+}

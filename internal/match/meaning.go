@@ -47,7 +47,7 @@ func (d *demand) shortText(b *matching.Brief) string {
 func shortText(title, headline string, skills []string) string {
 	var parts []string
 	for _, part := range []string{title, headline, strings.Join(skills, ", ")} {
-		if part != "" {
+		if part = strings.TrimRight(part, " .!?"); part != "" {
 			parts = append(parts, part)
 		}
 	}

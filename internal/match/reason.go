@@ -53,7 +53,7 @@ func (s *Service) explainNone(ctx context.Context, snapshot engine.Snapshot, b *
 			return engineError("count what the filters leave", err)
 		}
 		step := matching.FilterStep{Filter: c.name, Before: before, Excluded: before - left}
-		step.Message = fmt.Sprintf("%s: %d of %d have it", c.wants, left, before)
+		step.Message = fmt.Sprintf("%s: leaves %d of %d", c.wants, left, before)
 		if c.unknown != "" {
 			alone = engine.Filters{}
 			c.apply(&alone)

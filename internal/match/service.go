@@ -157,12 +157,17 @@ func (s *Service) retrieve(ctx context.Context, snapshot engine.Snapshot, profil
 		query.Semantic = clause
 	}
 	page, err := snapshot.Search(ctx, query)
+	if err == nil && page.Reference == 0 && len(query.Terms) > 0 {
+		// The index knows no word of title, headline and skills, as in a foreign headline over an English text: then the words
+		// of the body are what there is to go by.
+		query.Terms = slices.Clone(query.Terms)
+		for i := range query.Terms {
+			query.Terms[i].Reference = true
+		}
+		page, err = snapshot.Search(ctx, query)
+	}
 	if err != nil {
 		return nil, engineError("search", err)
-	}
-	if page.Reference == 0 && request.HasText { // the index holds none of the brief's words
-		request.HasText = false
-		scorer = profile.Scorer(request)
 	}
 	candidates := make([]ranking.Candidate, len(page.Hits))
 	for i := range page.Hits {
@@ -183,7 +188,7 @@ func (s *Service) retrieve(ctx context.Context, snapshot engine.Snapshot, profil
 func (d *demand) request(b *matching.Brief, stats engine.Statistics) ranking.Request {
 	r := ranking.Request{
 		Derived:      d.derived,
-		HasText:      slices.ContainsFunc(d.terms, func(t engine.Term) bool { return t.Reference }),
+		HasText:      len(d.terms) > 0 || b.JobTitle != "" || b.Description != "",
 		Budget:       b.Budget,
 		Complexity:   b.Complexity,
 		TimelineDays: b.TimelineDays,

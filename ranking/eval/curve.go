@@ -3,17 +3,15 @@ package eval
 import (
 	"cmp"
 	"slices"
+
+	"freelancer-matching/ranking"
 )
 
-// Curve is a function from 0..1 to 0..1 that never falls: straight lines between knots {x, y}, the first of which is
-// {0, 0} and the last {1, 1}. The x of the knots rise.
-type Curve [][2]float64
+// Curve is a ranking.Curve as it is fitted; it always has knots.
+type Curve ranking.Curve
 
 // At is the value of the curve at x, 0 to 1.
-func (c Curve) At(x float64) float64 {
-	i, w := c.locate(x)
-	return c[i][1] + w*(c[i+1][1]-c[i][1])
-}
+func (c Curve) At(x float64) float64 { return ranking.Curve(c).At(x) }
 
 // Reaches is the lowest x at which the curve is y, 0 to 1.
 func (c Curve) Reaches(y float64) float64 {
