@@ -60,13 +60,13 @@ func (x *index) carryOut(ctx context.Context, p *plan) (*engine.Page, error) {
 		s.addTerms(p, &x.blocks[i])
 		s.addSkills(p, &x.blocks[i], x.blockSize(i))
 		if p.meaning == nil {
-			s.collect(p, x, i)
+			s.collect(p, x, i, x.blockSize(i))
 			continue
 		}
 		if len(s.best.heap) == 0 {
 			// What the best hits reach without any meaning, they reach with it. Knowing that spares nearly all the work on
 			// documents that come before the heap is full of good ones.
-			s.collect(p, x, i)
+			s.collect(p, x, i, min(x.blockSize(i), warmUp))
 			s.floor = math.Nextafter32(s.best.least(), float32(math.Inf(-1))) // as good as the worst is good enough
 			s.best.reset(size)
 		}
@@ -110,10 +110,14 @@ func (s *scratch) addSkills(p *plan, b *block, size int) {
 	}
 }
 
-// collect offers the documents of block i to the heap. Nearly all are passed over because even the highest bonus would
-// not lift them to the last hit so far.
-func (s *scratch) collect(p *plan, x *index, i int) {
-	first, size := i*blockSize, x.blockSize(i)
+// warmUp is how many documents tell what the best hits reach at least: enough to be near the truth for all, few enough to
+// cost less than they spare.
+const warmUp = 1 << 14
+
+// collect offers the first documents of block i, so many, to the heap. Nearly all are passed over because even the highest
+// bonus would not lift them to the last hit so far.
+func (s *scratch) collect(p *plan, x *index, i, size int) {
+	first := i * blockSize
 	fit, quality := x.fit.of[first:first+size], x.quality.of[first:first+size]
 	text, skills := s.text[:size], s.skills[:size]
 	everyone := p.query.Everyone
