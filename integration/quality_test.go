@@ -19,7 +19,6 @@ import (
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/realdata"
 	"freelancer-matching/ranking/eval"
 	"freelancer-matching/server/apikey"
 )
@@ -44,11 +43,6 @@ func TestJudged(t *testing.T) {
 	if got != string(want) {
 		t.Errorf("the figures differ from %s; run with -update and review:\n%s", golden, got)
 	}
-}
-
-// The real judged briefs cannot be in the repository. Their figures are printed, not compared.
-func TestJudged_RealBriefs(t *testing.T) {
-	t.Log("\n" + judge(t, realdata.Path(t, "relevance")))
 }
 
 // judge loads the freelancers of a judged set, sends its briefs and reports how well the answers agree with its grades.
