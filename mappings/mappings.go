@@ -61,7 +61,7 @@ func load(files fs.ReadFileFS, name string) (Mapping, error) {
 	if def.Mappings.Dynamic != "strict" {
 		return Mapping{}, fmt.Errorf("mapping %q: dynamic is %q, want strict", name, def.Mappings.Dynamic)
 	}
-	types := []string{"keyword", "text", "double", "integer", "boolean", "object"}
+	types := []string{"keyword", "text", "double", "integer", "long", "boolean", "binary", "object"}
 	m := Mapping{Name: name, JSON: body}
 	for field, p := range def.Mappings.Properties {
 		if !slices.Contains(types, p.Type) {

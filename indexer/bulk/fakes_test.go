@@ -188,8 +188,8 @@ type failing struct {
 	refuse          int // documents that the engine says it refused
 }
 
-func (f *failing) Bulk(ctx context.Context, index string) (engine.Bulk, error) {
-	b, err := f.Engine.Bulk(ctx, index)
+func (f *failing) Bulk(ctx context.Context, index string, refused engine.Refused) (engine.Bulk, error) {
+	b, err := f.Engine.Bulk(ctx, index, refused)
 	return &failingBulk{b, f}, err
 }
 

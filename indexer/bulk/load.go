@@ -133,7 +133,7 @@ func (l *Loader) create(ctx context.Context, o Options) (string, error) {
 func (l *Loader) fill(ctx context.Context, index string, inputs []Input, o Options, report *Report) (err error) {
 	r := newReading(inputs, o.MaxFailures, o.DeadLetters(index), o.Progress, report)
 	defer func() { err = r.end(err) }()
-	bulk, err := l.Indexer.Bulk(ctx, index)
+	bulk, err := l.Indexer.Bulk(ctx, index, nil)
 	if err != nil {
 		return err
 	}

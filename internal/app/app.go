@@ -31,10 +31,17 @@ const (
 	databaseFile = "matching.db"
 )
 
+// Engine is a search engine as server and indexer use it. One that can change an index in place is an engine.Updater too.
+type Engine interface {
+	engine.Searcher
+	engine.Indexer
+	Close() error
+}
+
 // Index is what server and indexer share: the engine on a data folder, and the knowledge that documents and briefs
 // are prepared with.
 type Index struct {
-	Engine   *embedded.Engine
+	Engine   Engine
 	Taxonomy *taxonomy.Taxonomy
 	Analyzer *analysis.Analyzer
 	Vectors  *embedding.Model
@@ -109,7 +116,7 @@ func (x *Index) Fill(ctx context.Context, freelancers iter.Seq[matching.Freelanc
 	if err := x.Engine.Create(ctx, spec); err != nil {
 		return err
 	}
-	bulk, err := x.Engine.Bulk(ctx, spec.Name)
+	bulk, err := x.Engine.Bulk(ctx, spec.Name, nil)
 	if err != nil {
 		return err
 	}

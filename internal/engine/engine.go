@@ -24,21 +24,22 @@ var (
 // Searcher answers briefs.
 type Searcher interface {
 	// Open is the index that the alias points to; a move by another process is noticed within a second. Everything
-	// asked of one Snapshot is answered from that same index, also when the alias moves or the index is dropped
-	// meanwhile. ErrNotFound: the alias points nowhere, nothing was loaded yet.
+	// asked of one Snapshot is answered from that same index, also when the alias moves meanwhile. ErrNotFound: the alias
+	// points nowhere, nothing was loaded yet.
 	Open(ctx context.Context, alias string) (Snapshot, error)
 }
 
-// Snapshot is a consistent view of one index. It is safe for concurrent use.
+// Snapshot is a consistent view of one index. It is safe for concurrent use. Once its index was dropped it either stays
+// readable or fails with ErrNotFound, as the engine has it; after ErrNotFound, Open again.
 type Snapshot interface {
 	// Info describes the index.
 	Info() Info
 	// Statistics are facts about all documents together, and how many of them have each of the named skills, listed,
 	// implied, or found in title or text.
 	Statistics(ctx context.Context, skills []string) (Statistics, error)
-	// Search is the best q.Size hits, by falling Retrieval; ties in an order that is stable for one index. With
-	// q.Semantic an engine may find the hits by estimated cosines and so miss a few: at least 99 of 100 of the best ten
-	// are found on average. What a Hit says is exact all the same. An error, when q.Semantic.Check fails.
+	// Search is the best q.Size hits, by falling Retrieval; ties in an order that is stable for one index. An engine may
+	// find the hits by estimates and so miss a few: at least 99 of 100 of the best ten are found on average. What a Hit says
+	// is exact all the same. An error, when q.Semantic.Check fails.
 	Search(ctx context.Context, q *Query) (*Page, error)
 	// Fetch is the freelancers with these ids, in the order of ids. ErrNotFound when one is missing.
 	Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error)
@@ -58,8 +59,9 @@ type Indexer interface {
 	// Check of one of its vector spaces fails.
 	Create(ctx context.Context, spec Spec) error
 	// Bulk fills an index that was just made by Create. ErrNotFound when it does not exist, ErrConflict when it was
-	// filled, or begun to be, before: what an aborted Bulk leaves can only be dropped.
-	Bulk(ctx context.Context, index string) (Bulk, error)
+	// filled, or begun to be, before: what an aborted Bulk leaves can only be dropped. refused, unless nil, hears of each
+	// document that cannot be stored, one at a time, from any goroutine, at the latest before Close returns.
+	Bulk(ctx context.Context, index string, refused Refused) (Bulk, error)
 	// Scan is every freelancer of an index, in the order they were added (one that was replaced, where it was added
 	// last), or one final error. ErrNotFound when the index does not exist, ErrConflict when it was never finished.
 	Scan(ctx context.Context, index string) iter.Seq2[matching.Freelancer, error]
@@ -75,10 +77,42 @@ type Indexer interface {
 	// ErrConflict when it was never finished. previous is what Alias now says; pointing to where the alias points
 	// already changes nothing.
 	PointAlias(ctx context.Context, alias, index string) (previous string, err error)
-	// Drop removes an index. Snapshots of it stay readable. Dropping an unknown index is fine; ErrConflict when an
-	// alias points to it.
+	// Drop removes an index. Dropping an unknown index is fine; ErrConflict when an alias points to it, as the live one.
 	Drop(ctx context.Context, index string) error
 }
+
+// Updater is what those engines offer besides that can change a finished index in place, at the cost of the change alone.
+// Others make a new index of the old one and the change.
+type Updater interface {
+	// Update changes a finished index. The documents must have been prepared as those of the index were. Changes become
+	// visible one by one, at the latest at Close, and those made before a failure stay. ErrNotFound when the index does not
+	// exist, ErrConflict when it was never finished. refused is as for Indexer.Bulk.
+	Update(ctx context.Context, index string, refused Refused) (Update, error)
+}
+
+// Update is a stream of changes to one index. It is safe for concurrent use; of changes to the same freelancer the one
+// called last counts.
+type Update interface {
+	// Add replaces the document of the same id, or adds one, under the rules of Bulk.Add.
+	Add(ctx context.Context, d *Document) error
+	// Delete removes the document with an id.
+	Delete(ctx context.Context, id string) error
+	// Close makes every change visible and durable. Only now are the counts true.
+	Close(ctx context.Context) (UpdateResult, error)
+	// Abort gives up what was not written yet. It does nothing after Close.
+	Abort()
+}
+
+// UpdateResult counts what became of the changes, by distinct ids.
+type UpdateResult struct {
+	Indexed int // added or replaced
+	Failed  int
+	Deleted int
+	Missing int // to be deleted, and not there
+}
+
+// Refused is told of a document that an engine cannot store, and why.
+type Refused func(id string, reason error)
 
 // Bulk is a stream of documents into one index. It is safe for concurrent use; the order of documents, which decides
 // ties, is that of the calls.
@@ -122,6 +156,7 @@ type Info struct {
 	Complete  bool // Close succeeded; an incomplete index is the rest of a load that was interrupted
 	Documents int  // of a complete index
 	Bytes     int64
+	Updated   time.Time // of the last change in place; zero: none since the index was finished
 }
 
 // Statistics are facts about all documents of an index together.

@@ -100,7 +100,7 @@ func newService(tb testing.TB, generator *synthetic.Generator) (*Service, engine
 	}); err != nil {
 		tb.Fatal(err)
 	}
-	bulk, err := e.Bulk(ctx, "test")
+	bulk, err := e.Bulk(ctx, "test", nil)
 	if err != nil {
 		tb.Fatal(err)
 	}

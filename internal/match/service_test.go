@@ -73,7 +73,7 @@ func (w *world) load(freelancers ...matching.Freelancer) {
 	}); err != nil {
 		w.t.Fatal(err)
 	}
-	bulk, err := w.engine.Bulk(ctx, "test")
+	bulk, err := w.engine.Bulk(ctx, "test", nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}

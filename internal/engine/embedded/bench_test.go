@@ -200,7 +200,7 @@ func benchIndex(b testing.TB, documents int) *Engine {
 	if err := e.Create(ctx, benchSpec(mapping)); err != nil {
 		b.Fatal(err)
 	}
-	bulk, err := e.Bulk(ctx, "bench")
+	bulk, err := e.Bulk(ctx, "bench", nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -279,7 +279,7 @@ func BenchmarkBulk(b *testing.B) {
 		if err := e.Create(ctx, benchSpec(mapping)); err != nil {
 			b.Fatal(err)
 		}
-		bulk, err := e.Bulk(ctx, "bench")
+		bulk, err := e.Bulk(ctx, "bench", nil)
 		if err != nil {
 			b.Fatal(err)
 		}

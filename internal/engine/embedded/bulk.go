@@ -19,9 +19,10 @@ import (
 // bulk builds an index. In memory are the names, the signals and one block of postings and vectors; the records and
 // finished blocks are on the disk. It is safe for concurrent use, though one goroutine is as fast as several.
 type bulk struct {
-	dir  string
-	spec *description
-	log  *slog.Logger
+	dir     string
+	spec    *description
+	log     *slog.Logger
+	refused engine.Refused
 
 	mu      sync.Mutex // guards what follows
 	err     error      // the first failure of the disk, or that the bulk is over
@@ -42,7 +43,7 @@ type bulk struct {
 
 var errOver = errors.New("the bulk was closed or aborted before")
 
-func newBulk(dir string, spec *description, log *slog.Logger) (*bulk, error) {
+func newBulk(dir string, spec *description, log *slog.Logger, refused engine.Refused) (*bulk, error) {
 	file, err := os.OpenFile(filepath.Join(dir, recordsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o640)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func newBulk(dir string, spec *description, log *slog.Logger) (*bulk, error) {
 	}
 	turns := rotations(spec.Vectors)
 	return &bulk{
-		dir: dir, spec: spec, log: log, failed: map[string]struct{}{}, file: file,
+		dir: dir, spec: spec, log: log, refused: refused, failed: map[string]struct{}{}, file: file,
 		records: bufio.NewWriterSize(file, 1<<20), blocks: blocks,
 		x: index{rotations: turns}, vectors: newVectors(turns),
 	}, nil
@@ -77,6 +78,9 @@ func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
 	if err != nil {
 		b.log.WarnContext(ctx, "document not indexed", "id", d.Freelancer.ID, "error", err)
 		b.failed[d.Freelancer.ID] = struct{}{}
+		if b.refused != nil {
+			b.refused(d.Freelancer.ID, err)
+		}
 		return nil
 	}
 	if err := b.add(d, record); err != nil {
@@ -287,7 +291,7 @@ func (b *bulk) summarise() {
 	x.skillDocs = make([]uint32, x.skills.len())
 }
 
-// norms is k1·(1−b+b·length/mean) of every document, the mean being over those that have a term.
+// norms is k1·(1−b+b·length/mean) of every document, the mean being over those that have a term, and exact.
 func (b *bulk) norms() []float32 {
 	total := 0.0
 	for doc, length := range b.lengths {
@@ -298,7 +302,7 @@ func (b *bulk) norms() []float32 {
 	mean := total / float64(max(1, b.x.worded))
 	norms := make([]float32, len(b.lengths))
 	for doc, length := range b.lengths {
-		norms[doc] = float32(b.spec.BM25.K1 * (1 - b.spec.BM25.B + b.spec.BM25.B*float64(length)/max(1, mean)))
+		norms[doc] = float32(b.spec.BM25.K1 * (1 - b.spec.BM25.B + b.spec.BM25.B*float64(engine.RoundLength(int(length)))/max(1, mean)))
 	}
 	return norms
 }

@@ -306,7 +306,7 @@ func (e *Engine) load(name string) (*index, error) {
 }
 
 // Bulk begins the one load of an index that was just created. A second one is an ErrConflict, in any process.
-func (e *Engine) Bulk(ctx context.Context, name string) (engine.Bulk, error) {
+func (e *Engine) Bulk(ctx context.Context, name string, refused engine.Refused) (engine.Bulk, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -314,7 +314,7 @@ func (e *Engine) Bulk(ctx context.Context, name string) (engine.Bulk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bulk: %w", err)
 	}
-	b, err := newBulk(dir, d, e.log)
+	b, err := newBulk(dir, d, e.log, refused)
 	if errors.Is(err, fs.ErrExist) {
 		err = fmt.Errorf("%w: it was loaded, or begun, before", engine.ErrConflict)
 	}

@@ -162,7 +162,7 @@ func begin(t testing.TB, e *Engine, name string) engine.Bulk {
 	if err := e.Create(t.Context(), engine.Spec{Name: name, Mapping: mapping, Vectors: smallSpaces()}); err != nil {
 		t.Fatal(err)
 	}
-	bulk, err := e.Bulk(t.Context(), name)
+	bulk, err := e.Bulk(t.Context(), name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func TestSearch_AllHits(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	bulk, err := e.Bulk(t.Context(), "index")
+	bulk, err := e.Bulk(t.Context(), "index", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Score
 		if tf := b.terms[i][t.Text]; tf > 0 {
 			ok = true
 			hit.Words += t.Weight * b.idf(t.Text)
-			hit.Text += t.Weight * b.idf(t.Text) * b.part(tf, float64(len(d.Terms)))
+			hit.Text += t.Weight * b.idf(t.Text) * b.part(tf, float64(engine.RoundLength(len(d.Terms))))
 		}
 	}
 	if reference > 0 {

@@ -60,16 +60,16 @@ func testLock(t *testing.T, o Options) {
 
 func testCreate(t *testing.T, o Options) {
 	e := o.New(t)()
-	_, err := e.Bulk(t.Context(), "unknown")
+	_, err := e.Bulk(t.Context(), "unknown", nil)
 	wantError(t, "bulk into an unknown index", err, engine.ErrNotFound)
 	bulk := create(t, e, "index")
 	wantError(t, "create again", e.Create(t.Context(), spec(t, "index")), engine.ErrConflict)
-	_, err = e.Bulk(t.Context(), "index")
+	_, err = e.Bulk(t.Context(), "index", nil)
 	wantError(t, "second bulk", err, engine.ErrConflict)
 	if _, err := bulk.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	_, err = e.Bulk(t.Context(), "index")
+	_, err = e.Bulk(t.Context(), "index", nil)
 	wantError(t, "bulk into a finished index", err, engine.ErrConflict)
 	wantError(t, "create a finished index again", e.Create(t.Context(), spec(t, "index")), engine.ErrConflict)
 	if err := bulk.Add(t.Context(), document("late")); err == nil {
@@ -149,7 +149,7 @@ func testInfo(t *testing.T, o Options) {
 		if err := e.Create(t.Context(), s); err != nil {
 			t.Fatal(err)
 		}
-		bulk, err := e.Bulk(t.Context(), s.Name)
+		bulk, err := e.Bulk(t.Context(), s.Name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,7 @@ func testBruteForce(t *testing.T, o Options) {
 					t.Fatalf("query: %v", q)
 				}
 			}
-			t.Logf("with vectors: %d of the best %d found", best.found, best.wanted)
+			t.Logf("by estimates: %d of the best %d found", best.found, best.wanted)
 			if float64(best.found) < .99*float64(best.wanted) {
 				t.Error("want 99 of 100")
 			}
@@ -51,14 +51,15 @@ func testBruteForce(t *testing.T, o Options) {
 	}
 }
 
-// recall counts, over queries with vectors, how many of the best ten hits are found.
+// recall counts, over queries whose hits are estimated, how many of the best ten hits are found.
 type recall struct{ found, wanted int }
 
 // compare checks one query: the order of hits up to the errors in o, all else exactly. Hits may be missing from a query
-// with vectors, which goes into best.
+// with vectors, or any where the engine estimates, which goes into best.
 func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engine.Query, best *recall) {
 	t.Helper()
 	all, reference := b.Search(q)
+	estimated := o.Estimates || q.Semantic != nil
 	page := search(t, s, q)
 	if diff := cmp.Diff(page, search(t, s, q)); diff != "" {
 		t.Errorf("the same query again (-first +second):\n%s", diff)
@@ -67,7 +68,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		t.Errorf("reference = %v, want %v", page.Reference, reference)
 	}
 	wanted := min(q.Size, len(all))
-	if len(page.Hits) > wanted || len(page.Hits) < wanted && q.Semantic == nil {
+	if len(page.Hits) > wanted || len(page.Hits) < wanted && !estimated {
 		t.Fatalf("%d hits, want %d", len(page.Hits), wanted)
 	}
 	exact := make(map[string]Scored, len(all))
@@ -111,9 +112,9 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		slack := slack(o, q, hit, reference)
 		missing := !seen[hit.ID] && hit.Retrieval-slack > least
 		switch {
-		case q.Semantic == nil && missing:
+		case !estimated && missing:
 			t.Errorf("%s is missing: score %v ± %v, but a hit has at most %v", hit.ID, hit.Retrieval, slack, least)
-		case q.Semantic != nil && i < min(10, wanted):
+		case estimated && i < min(10, wanted):
 			best.wanted++
 			if !missing {
 				best.found++

@@ -28,6 +28,11 @@ type Options struct {
 	// BandError is the most that putting similar signals into bands may add to, or take from, Fit + Quality of the
 	// suite, which are at most .3 together and nowhere steep.
 	BandError float64
+	// Estimates is set where an engine finds hits by estimates: then one of a hundred of the best ten may be missing from
+	// queries without vectors too.
+	Estimates bool
+	// Forgets is set where a snapshot ends with its index.
+	Forgets bool
 	// Large is the number of documents of one more run against BruteForce: enough that the engine needs more than one
 	// of its parts.
 	Large int
@@ -66,6 +71,8 @@ func Run(t *testing.T, o Options) {
 		{"a cancelled context ends the work", testCancelled},
 		{"searches never fail while the alias moves", testSwaps},
 		{"random queries agree with brute force", testBruteForce},
+		{"a finished index is changed in place", testUpdate},
+		{"what cannot be changed in place", testUpdateErrors},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, o) })
 	}
@@ -96,7 +103,7 @@ func create(t *testing.T, e Engine, name string, spaces ...engine.VectorSpace) e
 	if err := e.Create(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	bulk, err := e.Bulk(t.Context(), name)
+	bulk, err := e.Bulk(t.Context(), name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/engine"
+	"freelancer-matching/internal/matching"
 )
 
 func testSnapshot(t *testing.T, o Options) {
@@ -30,6 +32,15 @@ func testSnapshot(t *testing.T, o Options) {
 	}
 	q := &engine.Query{Terms: []engine.Term{{Text: "word", Weight: 1}}, Size: 10}
 	for want, s := range map[string]engine.Snapshot{"of-old": old, "of-new": current} {
+		if s == old && o.Forgets {
+			_, err := s.Search(t.Context(), q)
+			wantError(t, "search a dropped index", err, engine.ErrNotFound)
+			_, err = s.Fetch(t.Context(), []string{want})
+			wantError(t, "fetch from a dropped index", err, engine.ErrNotFound)
+			_, err = s.Count(t.Context(), engine.Filters{MinRating: matching.Some(1.0)})
+			wantError(t, "count in a dropped index", err, engine.ErrNotFound)
+			continue
+		}
 		if diff := cmp.Diff([]string{want}, found(t, s, q)); diff != "" {
 			t.Errorf("search (-want +got):\n%s", diff)
 		}
@@ -67,7 +78,11 @@ func testSwaps(t *testing.T, o Options) {
 	for range 3 {
 		searching.Go(func() {
 			for ctx.Err() == nil {
-				if err := checkGeneration(t.Context(), server); err != nil {
+				err := checkGeneration(t.Context(), server)
+				if o.Forgets && errors.Is(err, engine.ErrNotFound) {
+					continue // it was dropped meanwhile
+				}
+				if err != nil {
 					t.Error(err)
 					return
 				}

@@ -1,0 +1,259 @@
+package elastic
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+	"github.com/sony/gobreaker/v2"
+	"golang.org/x/sync/singleflight"
+
+	"freelancer-matching/internal/engine"
+)
+
+// Options are the settings of an engine. DefaultOptions has them all but the addresses.
+type Options struct {
+	URLs               []string // of the nodes, http or https
+	Username, Password string
+	APIKey             string // as Elasticsearch gives it out, encoded; in place of user and password
+	CACert             []byte // PEM of the authority that signed the nodes' certificates; nil: those the system trusts
+	Fingerprint        string // SHA-256 of that authority's certificate in hexadecimal digits, in place of CACert
+	Prefix             string // before the name of every index and alias, so that several services can share a cluster
+	Window             int    // hits that are scored exactly for one search, at least
+	Shards, Replicas   int    // of new indexes
+	Compress           bool   // the bodies of requests
+	ConnectTimeout     time.Duration
+	Log                *slog.Logger
+}
+
+const (
+	// DefaultWindow keeps recall@10: of the best ten of 100,000 freelancers, 99.9% are among the first 200 by words and
+	// skills, 99.5% among the first 100 (docs/benchmarks.md).
+	DefaultWindow = 200
+	// maxWindow is Elasticsearch's own bound, index.max_result_window.
+	maxWindow = 10_000
+	// freshFor is how long what the alias points to is taken for known; the contract asks for a second.
+	freshFor = 500 * time.Millisecond
+
+	indexNotFound = "index_not_found_exception"
+)
+
+// DefaultOptions is one index of one shard on one node.
+func DefaultOptions() Options {
+	return Options{
+		Window: DefaultWindow, Shards: 1, Compress: true, ConnectTimeout: 2 * time.Second,
+		Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+// Engine is one cluster, or the part of it under a prefix. It is safe for concurrent use.
+type Engine struct {
+	client  *client
+	options Options
+	breaker *gobreaker.CircuitBreaker[struct{}]
+
+	following singleflight.Group
+	mu        sync.Mutex         // guards what follows
+	seen      map[string]*target // by alias
+}
+
+// Open prepares the engine; it sends nothing, and so succeeds while the cluster is away.
+func Open(o Options) (*Engine, error) {
+	if len(o.URLs) == 0 {
+		return nil, errors.New("Elasticsearch has no address") //nolint:staticcheck // a name
+	}
+	c, err := newClient(&o)
+	if err != nil {
+		return nil, err
+	}
+	return &Engine{client: c, options: o, breaker: newBreaker(o.Log), seen: map[string]*target{}}, nil
+}
+
+// Close gives up idle connections.
+func (e *Engine) Close() error {
+	e.client.pool.CloseIdleConnections()
+	return nil
+}
+
+// ErrUnavailable is the failure of a call that was not even sent, because those before it failed.
+var ErrUnavailable = errors.New("Elasticsearch did not answer the calls before; the next try follows shortly") //nolint:staticcheck // a name
+
+const (
+	// tripAfter so many failed calls in a row no more are sent …
+	tripAfter = 5
+	// … for so long; then one call shows whether the cluster is back.
+	restFor = time.Second
+)
+
+// newBreaker keeps those who ask from waiting for a cluster that is away, and a cluster that comes back from being
+// overrun.
+func newBreaker(log *slog.Logger) *gobreaker.CircuitBreaker[struct{}] {
+	return gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
+		Name: "elasticsearch", MaxRequests: 1, Timeout: restFor,
+		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= tripAfter },
+		IsSuccessful: func(err error) bool {
+			return !weak(err)
+		},
+		OnStateChange: func(_ string, from, to gobreaker.State) {
+			log.Warn("calls to Elasticsearch", "before", from.String(), "now", to.String())
+		},
+	})
+}
+
+// weak reports whether a failure tells of the state of the cluster, and not of the request.
+func weak(err error) bool {
+	if errors.Is(err, context.Canceled) {
+		return false
+	}
+	if _, ok := errors.AsType[*unreachable](err); ok || errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	f, ok := errors.AsType[*Failure](err)
+	return ok && (f.Status == http.StatusTooManyRequests || f.Status >= 500)
+}
+
+// ask sends a request of those who search.
+func (e *Engine) ask(ctx context.Context, r request, out any) error {
+	_, err := e.breaker.Execute(func() (struct{}, error) { return struct{}{}, e.client.do(ctx, r, out) })
+	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
+		return ErrUnavailable
+	}
+	return err
+}
+
+// target is what an alias points to, as last seen.
+type target struct {
+	snapshot *snapshot // nil: nothing
+	seen     time.Time
+}
+
+// Open is the index that the alias points to. One call asks where that is, others wait for its answer.
+func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	p := e.seen[alias]
+	e.mu.Unlock()
+	if p == nil || time.Since(p.seen) > freshFor {
+		var err error
+		if p, err = e.follow(ctx, alias); err != nil {
+			return nil, fmt.Errorf("open alias %q: %w", alias, err)
+		}
+	}
+	if p.snapshot == nil {
+		return nil, fmt.Errorf("open alias %q: %w", alias, engine.ErrNotFound)
+	}
+	return p.snapshot, nil
+}
+
+// follow asks where an alias points to. Who waits for the answer to somebody else's question still keeps to ctx.
+func (e *Engine) follow(ctx context.Context, alias string) (*target, error) {
+	ch := e.following.DoChan(alias, func() (any, error) {
+		// Not with ctx: the answer is for all who wait.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), followTimeout)
+		defer cancel()
+		return e.look(ctx, alias)
+	})
+	select {
+	case r := <-ch:
+		if r.Err != nil {
+			return nil, r.Err
+		}
+		return r.Val.(*target), nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// followTimeout bounds the question where an alias points to.
+const followTimeout = 5 * time.Second
+
+func (e *Engine) look(ctx context.Context, alias string) (*target, error) {
+	asked := time.Now()
+	e.mu.Lock()
+	last := e.seen[alias]
+	e.mu.Unlock()
+	next := &target{seen: asked}
+	found, err := e.described(ctx, e.ask, e.options.Prefix+alias)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(found) > 1:
+		return nil, fmt.Errorf("the alias points to %d indexes; want one, as PointAlias leaves it", len(found))
+	case len(found) == 1 && last != nil && last.snapshot != nil && last.snapshot.same(found[0]):
+		next.snapshot = last.snapshot
+	case len(found) == 1:
+		if next.snapshot, err = e.snapshot(ctx, found[0]); err != nil {
+			return nil, err
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.seen[alias] = next
+	return next, nil
+}
+
+// forget has the alias asked for anew whose index is gone.
+func (e *Engine) forget(s *snapshot) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for alias, p := range e.seen {
+		if p.snapshot == s {
+			delete(e.seen, alias)
+		}
+	}
+}
+
+// key is the _id of a freelancer. Elasticsearch takes up to 512 bytes.
+func key(id string) string {
+	if len(id) <= 512 {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return "sha256-" + hex.EncodeToString(sum[:])
+}
+
+// backoff is how long to wait before a try: twice as long each time, up to most, and up to half of it by chance, so that
+// those who failed together do not come back together.
+func backoff(attempt int, first, most time.Duration) time.Duration {
+	wait := min(most, first<<min(attempt, 20))
+	return wait/2 + rand.N(wait/2+1)
+}
+
+func jsonBody(v any) (*bytes.Reader, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.NewReader(b), nil
+}
+
+// Ping asks whether the cluster answers, whatever the calls before it met.
+func (e *Engine) Ping(ctx context.Context) error {
+	var answer struct {
+		Version struct {
+			Number       string
+			Distribution string
+		}
+	}
+	if err := e.client.do(ctx, esapi.InfoRequest{}, &answer); err != nil {
+		return err
+	}
+	if major, _, _ := strings.Cut(answer.Version.Number, "."); major != "8" && major != "9" || answer.Version.Distribution != "" {
+		return fmt.Errorf("this is %s %s, want Elasticsearch 8", answer.Version.Distribution, answer.Version.Number)
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package elastic
+
+import (
+	"encoding/json"
+
+	"freelancer-matching/internal/engine"
+	"freelancer-matching/internal/matching"
+)
+
+// usualText is the text score, divided by the reference, around which the best answers to a brief lie (measured: half of
+// them between 1.3 and 1.9). The text's part of the retrieval score bends, text/(text + reference), and a sum of clauses
+// cannot; it follows the tangent there.
+const usualText = 1.5
+
+// nearest is how many of the hits may come from the vectors: a quarter of the window. Freelancers who share words or
+// skills with the brief fill the rest; those beyond both are seldom among the best ten.
+func nearest(window int) int { return max(10, window/4) }
+
+// object is a part of a request.
+type object = map[string]any
+
+// plan is a query as Elasticsearch gets it, with what is needed to read the scores of the answer: how a score is the sum
+// of text, skills and nearness.
+type plan struct {
+	query     *engine.Query
+	reference float64
+	window    int     // hits that are fetched and scored exactly
+	slope     float64 // of the text score in the sum
+	legacy    float64 // what Elasticsearch's BM25 is larger by than the one of the contract, k1+1
+	nearness  float64 // factor of the nearness in the sum, for those with the name meaningName; 0: no such clause
+}
+
+const meaningName = "meaning"
+
+// skillFields are the fields of the skills by evidence.
+var skillFields = [...]struct {
+	name     string
+	evidence matching.Evidence
+}{
+	{"skills_listed", matching.Listed}, {"skills_implied", matching.Implied},
+	{"skills_title", matching.InTitle}, {"skills_text", matching.InText},
+}
+
+// body is the search request: scored clauses in one flat should, which lets Elasticsearch skip what cannot be among
+// the best; conditions as filters; no totals; one field fetched. It can be sent by hand, with explain=true.
+func (p *plan) body() ([]byte, error) {
+	should := p.clauses()
+	query := object{"should": should, "minimum_should_match": 1}
+	if filters := filterClauses(&p.query.Filters); len(filters) > 0 {
+		query["filter"] = filters
+	}
+	return json.Marshal(object{
+		"size": p.window, "track_total_hits": false, "_source": false, "stored_fields": "_none_",
+		"docvalue_fields": []string{"ranking"},
+		"query":           object{"bool": query},
+	})
+}
+
+// clauses are the scored clauses. One of them at least is there, so that "nothing asked for" finds nobody.
+func (p *plan) clauses() []object {
+	q := p.query
+	clauses := []object{}
+	for _, t := range q.Terms {
+		clauses = append(clauses, object{"term": object{"terms": object{"value": t.Text, "boost": p.slope * t.Weight / p.legacy}}})
+	}
+	for _, s := range q.Skills {
+		for _, field := range skillFields {
+			clauses = append(clauses, constant(p.skillScore(s, field.evidence), object{"term": object{field.name: s.ID}}))
+		}
+		if s.Family != "" {
+			clauses = append(clauses, constant(s.Weight*q.Credit[matching.Sibling], object{"term": object{"families": s.Family}}))
+		}
+	}
+	if c := q.Semantic; c != nil {
+		clauses = append(clauses, p.semanticClauses(c)...)
+	}
+	if q.Everyone {
+		clauses = append(clauses, constant(0, object{"match_all": object{}}))
+	}
+	if len(clauses) == 0 {
+		clauses = append(clauses, object{"match_none": object{}})
+	}
+	return clauses
+}
+
+// skillScore is what a clause for one kind of evidence adds. Listed and implied skills put a document into their family,
+// which has a clause of its own.
+func (p *plan) skillScore(s engine.SkillClause, e matching.Evidence) float64 {
+	score := s.Weight * p.query.Credit[e]
+	if s.Family != "" && e >= matching.Implied {
+		score -= s.Weight * p.query.Credit[matching.Sibling]
+	}
+	return max(0, score)
+}
+
+// semanticClauses bring in those whose vectors are nearest. Where having no direction is close enough, all are hits.
+func (p *plan) semanticClauses(c *engine.SemanticClause) []object {
+	var clauses []object
+	if c.Closeness(0) > 0 {
+		clauses = append(clauses, constant(0, object{"match_all": object{}}))
+	}
+	if isZero(c.Vector) {
+		return clauses
+	}
+	k := nearest(p.window)
+	knn := object{
+		"field": vectorField(c.Space), "query_vector": c.Vector, "k": k, "num_candidates": 2 * k,
+		"similarity": max(-1, c.Floor), "boost": p.nearness, "_name": meaningName,
+	}
+	if filters := filterClauses(&p.query.Filters); len(filters) > 0 {
+		knn["filter"] = filters // k of those that pass, not those of k that pass
+	}
+	return append(clauses, object{"knn": knn})
+}
+
+func constant(score float64, of object) object {
+	return object{"constant_score": object{"filter": of, "boost": score}}
+}
+
+// filterClauses are conditions that do not score. An unknown value fails them.
+func filterClauses(f *engine.Filters) []object {
+	var clauses []object
+	if f.Available.Known {
+		clauses = append(clauses, object{"term": object{"availability": f.Available.Value}})
+	}
+	if f.MinRating.Known {
+		clauses = append(clauses, object{"range": object{"rating": object{"gte": f.MinRating.Value}}})
+	}
+	if f.MinExperience.Known {
+		clauses = append(clauses, object{"range": object{"experience": object{"gte": f.MinExperience.Value}}})
+	}
+	if f.MaxHourlyRate.Known {
+		clauses = append(clauses, object{"range": object{"hourly_rate": object{"lte": f.MaxHourlyRate.Value}}})
+	}
+	for _, id := range f.MustHave {
+		clauses = append(clauses, object{"term": object{"skills": id}})
+	}
+	if f.IDs != nil {
+		clauses = append(clauses, object{"terms": object{"id": f.IDs}})
+	}
+	if len(f.ExcludeIDs) > 0 {
+		clauses = append(clauses, object{"bool": object{"must_not": object{"terms": object{"id": f.ExcludeIDs}}}})
+	}
+	return clauses
+}
+
+// unknownClause is for those who do not say something that f asks about; nil where f asks for nothing that can be unknown.
+func unknownClause(f *engine.Filters) object {
+	var missing []object
+	for _, field := range []struct {
+		asked bool
+		name  string
+	}{
+		{f.Available.Known, "availability"}, {f.MinRating.Known, "rating"},
+		{f.MinExperience.Known, "experience"}, {f.MaxHourlyRate.Known, "hourly_rate"},
+	} {
+		if field.asked {
+			missing = append(missing, object{"bool": object{"must_not": object{"exists": object{"field": field.name}}}})
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return object{"bool": object{"should": missing, "minimum_should_match": 1}}
+}
