@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 
@@ -90,7 +91,9 @@ func greet(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, l
 		case err == nil:
 		case errors.Is(err, engine.ErrNotFound):
 			fmt.Fprintf(stdout, "No freelancers in %s yet. Load some; the server takes them over as it runs:\n\n"+
-				"  go run ./indexer load FILE -data %s\n\n", c.Data, c.Data)
+				"  go run ./indexer load FILE %s\n\n", s.Index.Describe(), engineFlags(c))
+		case c.Elasticsearch.On():
+			log.Error("no brief can be answered until Elasticsearch does; the server goes on trying", "error", err)
 		default:
 			log.Error("the index cannot be read, so no brief can be answered; indexer rollback goes back to the one before", "error", err)
 		}
@@ -100,6 +103,18 @@ func greet(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, l
 		}
 	}
 	fmt.Fprintf(stdout, "Ready on http://%s\n", addr)
+}
+
+// engineFlags are the flags of the indexer for the engine of this server.
+func engineFlags(c config.Config) string {
+	if !c.Elasticsearch.On() {
+		return "-data " + c.Data
+	}
+	flags := "-elasticsearch-url " + strings.Join(c.Elasticsearch.URLs, ",")
+	if c.Elasticsearch.Prefix != "" {
+		flags += " -elasticsearch-prefix " + c.Elasticsearch.Prefix
+	}
+	return flags
 }
 
 // greetDemo fills the demo's folder and prints a key and a request to paste.

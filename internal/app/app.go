@@ -10,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/engine"
+	"freelancer-matching/internal/engine/elastic"
 	"freelancer-matching/internal/engine/embedded"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
@@ -49,7 +51,8 @@ type Index struct {
 	log      *slog.Logger
 }
 
-// OpenIndex opens the engine in the data folder of the configuration, which is made where it is missing.
+// OpenIndex opens the engine that the configuration names: Elasticsearch, which need not answer yet, or the embedded one in
+// the data folder, which is made where it is missing.
 func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {
 	skills, err := taxonomy.Load()
 	if err != nil {
@@ -59,11 +62,47 @@ func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := embedded.Open(filepath.Join(c.Data, indexesDir), embedded.Options{Log: log})
+	e, err := openEngine(c, log)
 	if err != nil {
 		return nil, err
 	}
 	return &Index{Engine: e, Taxonomy: skills, Analyzer: analysis.New(), Vectors: vectors, config: c, log: log}, nil
+}
+
+func openEngine(c config.Config, log *slog.Logger) (Engine, error) {
+	if !c.Elasticsearch.On() {
+		return embedded.Open(filepath.Join(c.Data, indexesDir), embedded.Options{Log: log})
+	}
+	s, o := c.Elasticsearch, elastic.DefaultOptions()
+	o.URLs, o.Username, o.Password, o.APIKey = s.URLs, s.Username, s.Password, s.APIKey
+	o.CACert, o.Fingerprint, o.Prefix = s.CACert, s.Fingerprint, s.Prefix
+	o.Window, o.Shards, o.Replicas, o.Log = s.Window, s.Shards, s.Replicas, log
+	e, err := elastic.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	return any(e).(Engine), nil // until it indexes
+}
+
+// EngineName is the engine in one word.
+func (x *Index) EngineName() string {
+	if x.config.Elasticsearch.On() {
+		return "elasticsearch"
+	}
+	return "embedded"
+}
+
+// Describe says in a few words where the indexes are.
+func (x *Index) Describe() string {
+	e := x.config.Elasticsearch
+	if !e.On() {
+		return "the data folder " + x.config.Data
+	}
+	place := "Elasticsearch at " + strings.Join(e.URLs, ", ")
+	if e.Prefix != "" {
+		place += ", names beginning with " + e.Prefix
+	}
+	return place
 }
 
 // Close ends the engine's background work.
@@ -93,7 +132,13 @@ func (x *Index) Service() (*match.Service, error) {
 		}
 		embedders = []match.Embedder{r, x.Vectors}
 	}
-	return match.New(x.Engine, x.Taxonomy, x.Analyzer, x.log, embedders...)
+	window := match.DefaultWindow
+	if x.config.Elasticsearch.On() {
+		window = x.config.Elasticsearch.Window
+	}
+	return match.New(match.Config{
+		Engine: x.Engine, Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Embedders: embedders, Window: window, Log: x.log,
+	})
 }
 
 // Fill makes an index of some thousand freelancers that are known to be good, such as generated ones, and points the alias

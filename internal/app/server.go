@@ -20,7 +20,7 @@ const (
 	// admissionWait is how long a brief waits for its turn when too many are answered: longer than a match takes, so
 	// that a short burst is absorbed, and short enough that a client's own timeout does not come first.
 	admissionWait = 500 * time.Millisecond
-	// healthTimeout bounds the look at one part. They are all local.
+	// healthTimeout bounds the look at all parts: what answers later is of no use to those who ask.
 	healthTimeout = 2 * time.Second
 )
 
@@ -127,7 +127,7 @@ func (s *Server) Check(ctx context.Context) api.Components {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	c := api.Components{
-		DataSource:     api.DataSource{Status: api.StatusHealthy, Type: "none", Engine: "embedded"},
+		DataSource:     api.DataSource{Status: api.StatusHealthy, Type: "none", Engine: s.Index.EngineName()},
 		SkillExtractor: api.SkillExtractor{Status: api.StatusReady, Skills: s.Index.Taxonomy.Len()},
 		Database:       api.Database{Status: api.StatusConnected, Type: "sqlite"},
 		LLM:            api.LLM{Status: api.StatusOffline},
@@ -140,6 +140,13 @@ func (s *Server) Check(ctx context.Context) api.Components {
 	case !errors.Is(err, engine.ErrNotFound):
 		s.log.Error("the search engine cannot be read", "error", err)
 		c.DataSource.Status, c.DataSource.Error = api.StatusError, "the index cannot be read"
+	}
+	// What is known of the index may be half a second old: whether the cluster answers is asked now.
+	if p, ok := s.Index.Engine.(interface{ Ping(context.Context) error }); ok {
+		if err := p.Ping(ctx); err != nil {
+			s.log.Error("the search engine does not answer", "error", err)
+			c.DataSource.Status, c.DataSource.Error = api.StatusError, "the search engine does not answer"
+		}
 	}
 	if err := s.Keys.DB.Ping(ctx); err != nil {
 		s.log.Error("the database does not answer", "error", err)

@@ -3,6 +3,7 @@
 package config
 
 import (
+	"crypto/x509"
 	"errors"
 	"flag"
 	"fmt"
@@ -26,7 +27,23 @@ type Config struct {
 	MaxMatches      int           // matches answered at once; more wait shortly, then get 503 overloaded
 	ShutdownTimeout time.Duration // for requests under way when the server is told to stop
 	Embeddings      Embeddings
+	Elasticsearch   Elasticsearch
 }
+
+// Elasticsearch names a cluster that holds the indexes; without URLs they are in the data folder.
+type Elasticsearch struct {
+	URLs               []string // of the nodes, such as http://127.0.0.1:9200
+	Username, Password string
+	APIKey             string // in place of user and password
+	CACert             []byte // PEM; nil: the authorities that the system trusts
+	Fingerprint        string // SHA-256 of the authority's certificate in hexadecimal digits, in place of CACert
+	Prefix             string // before the names of indexes and aliases
+	Window             int    // candidates that are ranked for one brief
+	Shards, Replicas   int    // of new indexes
+}
+
+// On reports whether a cluster is named.
+func (e Elasticsearch) On() bool { return len(e.URLs) > 0 }
 
 // Embeddings names a server that makes vectors; without URL there is none, and the built-in vectors are used.
 type Embeddings struct {
@@ -59,6 +76,7 @@ func Default() Config {
 		MaxMatches:      16,
 		ShutdownTimeout: 25 * time.Second,
 		Embeddings:      Embeddings{Batch: 64, Timeout: 300 * time.Millisecond},
+		Elasticsearch:   Elasticsearch{Window: 200, Shards: 1},
 	}
 }
 
@@ -75,12 +93,22 @@ func Settings() []Setting {
 		{"max-matches", "MATCHING_MAX_MATCHES", strconv.Itoa(d.MaxMatches), "`number` of matches answered at once; more wait shortly, then get 503", number(func(c *Config) *int { return &c.MaxMatches }), false},
 		{"shutdown-timeout", "MATCHING_SHUTDOWN_TIMEOUT", d.ShutdownTimeout.String(), "longest `duration` that requests under way may take once the server is told to stop", duration(func(c *Config) *time.Duration { return &c.ShutdownTimeout }), false},
 		{"embeddings-url", "MATCHING_EMBEDDINGS_URL", "none", "`base` of an OpenAI-compatible embeddings API whose vectors compare meanings in place of the built-in ones; load and serve with the same", text(func(c *Config) *string { return &c.Embeddings.URL }), false},
-		{"embeddings-key-file", "MATCHING_EMBEDDINGS_KEY_FILE", "none", "`file` with the key of the embeddings API; it is sent as bearer token", keyFile, false},
+		{"embeddings-key-file", "MATCHING_EMBEDDINGS_KEY_FILE", "none", "`file` with the key of the embeddings API; it is sent as bearer token", secretFile("the key of the embeddings API", func(c *Config) *string { return &c.Embeddings.Key }), false},
 		{"embeddings-model", "MATCHING_EMBEDDINGS_MODEL", "none", "`name` of the model, as the embeddings API knows it", text(func(c *Config) *string { return &c.Embeddings.Model }), false},
 		{"embeddings-dimensions", "MATCHING_EMBEDDINGS_DIMENSIONS", "none", "`number` of dimensions of that model's vectors", number(func(c *Config) *int { return &c.Embeddings.Dimensions }), false},
 		{"embeddings-shorten", "MATCHING_EMBEDDINGS_SHORTEN", "false", "ask the embeddings API for that many dimensions, where its model has more; not every API can", boolean(func(c *Config) *bool { return &c.Embeddings.Shorten }), true},
 		{"embeddings-batch", "MATCHING_EMBEDDINGS_BATCH", strconv.Itoa(d.Embeddings.Batch), "`number` of texts in one request to the embeddings API while data is loaded", number(func(c *Config) *int { return &c.Embeddings.Batch }), false},
 		{"embeddings-timeout", "MATCHING_EMBEDDINGS_TIMEOUT", d.Embeddings.Timeout.String(), "longest `duration` that a brief waits for the embeddings API; then the built-in vectors are used, and the answer says so", duration(func(c *Config) *time.Duration { return &c.Embeddings.Timeout }), false},
+		{"elasticsearch-url", "MATCHING_ELASTICSEARCH_URL", "none", "`address` of an Elasticsearch 8 that holds the indexes in place of the data folder; several nodes with commas between", list(func(c *Config) *[]string { return &c.Elasticsearch.URLs }), false},
+		{"elasticsearch-user", "MATCHING_ELASTICSEARCH_USER", "none", "`name` that Elasticsearch knows this program by", text(func(c *Config) *string { return &c.Elasticsearch.Username }), false},
+		{"elasticsearch-password-file", "MATCHING_ELASTICSEARCH_PASSWORD_FILE", "none", "`file` with that user's password", secretFile("the password of Elasticsearch", func(c *Config) *string { return &c.Elasticsearch.Password }), false},
+		{"elasticsearch-api-key-file", "MATCHING_ELASTICSEARCH_API_KEY_FILE", "none", "`file` with an API key of Elasticsearch, encoded as it gives it out, in place of user and password", secretFile("an API key of Elasticsearch", func(c *Config) *string { return &c.Elasticsearch.APIKey }), false},
+		{"elasticsearch-ca-file", "MATCHING_ELASTICSEARCH_CA_FILE", "none", "`file` with the certificate, in PEM, of the authority that signed those of the nodes", certificateFile, false},
+		{"elasticsearch-fingerprint", "MATCHING_ELASTICSEARCH_FINGERPRINT", "none", "`SHA-256` of that certificate in hexadecimal digits, as Elasticsearch prints it, in place of the file", text(func(c *Config) *string { return &c.Elasticsearch.Fingerprint }), false},
+		{"elasticsearch-prefix", "MATCHING_ELASTICSEARCH_PREFIX", "none", "`text` before the names of all indexes, so that several services can share a cluster", text(func(c *Config) *string { return &c.Elasticsearch.Prefix }), false},
+		{"elasticsearch-window", "MATCHING_ELASTICSEARCH_WINDOW", strconv.Itoa(d.Elasticsearch.Window), "`number` of candidates that Elasticsearch finds and that are ranked for one brief, 100 to 1000; 500 for pages beyond them", number(func(c *Config) *int { return &c.Elasticsearch.Window }), false},
+		{"elasticsearch-shards", "MATCHING_ELASTICSEARCH_SHARDS", strconv.Itoa(d.Elasticsearch.Shards), "`number` of shards of new indexes", number(func(c *Config) *int { return &c.Elasticsearch.Shards }), false},
+		{"elasticsearch-replicas", "MATCHING_ELASTICSEARCH_REPLICAS", strconv.Itoa(d.Elasticsearch.Replicas), "`number` of copies of each shard of new indexes", number(func(c *Config) *int { return &c.Elasticsearch.Replicas }), false},
 	}
 }
 
@@ -123,7 +151,33 @@ func (c *Config) Validate() error {
 	if c.MaxMatches < 1 {
 		faults = append(faults, fmt.Errorf("max-matches is %d, must be at least 1", c.MaxMatches))
 	}
-	return errors.Join(append(faults, c.Embeddings.validate())...)
+	if c.Demo && c.Elasticsearch.On() {
+		faults = append(faults, errors.New("demo makes an index of its own in a folder that goes with it: leave out elasticsearch-url"))
+	}
+	return errors.Join(append(faults, c.Embeddings.validate(), c.Elasticsearch.validate())...)
+}
+
+// validate leaves to the engine what only that can judge: the form of addresses and certificates.
+func (e *Elasticsearch) validate() error {
+	var faults []error
+	if !e.On() && (e.Username != "" || e.Password != "" || e.APIKey != "" || e.CACert != nil || e.Fingerprint != "" || e.Prefix != "") {
+		faults = append(faults, errors.New("elasticsearch-user, -password-file, -api-key-file, -ca-file, -fingerprint and -prefix are for "+
+			"Elasticsearch: name it with elasticsearch-url, or leave them out"))
+	}
+	if (e.Username == "") != (e.Password == "") || e.Username != "" && e.APIKey != "" {
+		faults = append(faults, errors.New("Elasticsearch wants elasticsearch-user with elasticsearch-password-file, or "+ //nolint:staticcheck // a name
+			"elasticsearch-api-key-file alone"))
+	}
+	if e.CACert != nil && e.Fingerprint != "" {
+		faults = append(faults, errors.New("elasticsearch-ca-file and elasticsearch-fingerprint say the same: give one of them"))
+	}
+	if e.Window < 100 || e.Window > 1000 {
+		faults = append(faults, fmt.Errorf("elasticsearch-window is %d, must be 100 to 1000", e.Window))
+	}
+	if e.Shards < 1 || e.Replicas < 0 {
+		faults = append(faults, errors.New("elasticsearch-shards must be at least 1, and elasticsearch-replicas at least 0"))
+	}
+	return errors.Join(faults...)
 }
 
 // validate leaves to the client of the API what only that can judge: the form of the URL, the greatest sizes.
@@ -142,17 +196,46 @@ func (e *Embeddings) validate() error {
 	return errors.Join(faults...)
 }
 
-// keyFile reads a key, so that it stands neither on a command line nor in the environment.
-func keyFile(c *Config, name string) error {
+// secretFile reads what, so that it stands neither on a command line nor in the environment.
+func secretFile(what string, field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, name string) error {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		secret := strings.TrimSpace(string(data))
+		if secret == "" {
+			return fmt.Errorf("%s is empty; it should hold %s", name, what)
+		}
+		*field(c) = secret
+		return nil
+	}
+}
+
+func certificateFile(c *Config, name string) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	c.Embeddings.Key = strings.TrimSpace(string(data))
-	if c.Embeddings.Key == "" {
-		return fmt.Errorf("%s is empty; it should hold the key of the embeddings API", name)
+	if !x509.NewCertPool().AppendCertsFromPEM(data) {
+		return fmt.Errorf("%s holds no certificate in PEM (-----BEGIN CERTIFICATE-----)", name)
 	}
+	c.Elasticsearch.CACert = data
 	return nil
+}
+
+// list reads texts with commas between them.
+func list(field func(*Config) *[]string) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		texts := strings.Split(value, ",")
+		for i := range texts {
+			if texts[i] = strings.TrimSpace(texts[i]); texts[i] == "" {
+				return fmt.Errorf("%q lacks a text before, between or after commas", value)
+			}
+		}
+		*field(c) = texts
+		return nil
+	}
 }
 
 func text(field func(*Config) *string) func(*Config, string) error {

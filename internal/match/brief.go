@@ -60,7 +60,7 @@ type requirement struct {
 // resolve is what the brief asks for.
 func (s *Service) resolve(b *matching.Brief) demand {
 	// Who asks for persons by id wants their scores, whatever they are.
-	d := demand{window: Window, everyone: b.Filters.IDs != nil}
+	d := demand{window: s.windowFor(b), everyone: b.Filters.IDs != nil}
 	d.add(s, b.RequiredSkills)
 	if len(d.skills) == 0 {
 		d.derive(s, b)
@@ -81,6 +81,14 @@ func (s *Service) resolve(b *matching.Brief) demand {
 	}
 	d.words(s, b)
 	return d
+}
+
+// windowFor is how many hits are ranked for a brief.
+func (s *Service) windowFor(b *matching.Brief) int {
+	if b.Offset+b.Limit > s.window {
+		return max(s.window, DefaultWindow)
+	}
+	return s.window
 }
 
 // add adds the skills that a client named; a skill named twice, also by another spelling, counts once.

@@ -111,7 +111,10 @@ func TestMatch_AsksEmbeddersInTheirOrder(t *testing.T) {
 			w.load(matching.Freelancer{ID: "a", JobTitle: "Boat builder who repairs"})
 			var log bytes.Buffer
 			var err error
-			w.service, err = match.New(w.engine, w.taxonomy, w.analyzer, slog.New(slog.NewTextHandler(&log, nil)), &first, &second)
+			w.service, err = match.New(match.Config{
+				Engine: w.engine, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Embedders: []match.Embedder{&first, &second}, Window: match.DefaultWindow,
+				Log: slog.New(slog.NewTextHandler(&log, nil)),
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

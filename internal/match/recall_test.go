@@ -45,12 +45,12 @@ func TestRetrieval_Recall(t *testing.T) {
 			b = matching.Brief{RequiredSkills: b.RequiredSkills[:1]}
 		}
 		all := s.scores(t, snapshot, profile, &b, snapshot.Info().Documents)
-		recall := eval.RetrievalRecall(all, s.scores(t, snapshot, profile, &b, Window), k)
+		recall := eval.RetrievalRecall(all, s.scores(t, snapshot, profile, &b, DefaultWindow), k)
 		sum += recall
 		worst = min(worst, recall)
 	}
 	got := sum / briefs
-	t.Logf("recall@%d of a window of %d among %d freelancers: %.4f, worst brief %.2f", k, Window, snapshot.Info().Documents, got, worst)
+	t.Logf("recall@%d of a window of %d among %d freelancers: %.4f, worst brief %.2f", k, DefaultWindow, snapshot.Info().Documents, got, worst)
 	if got < .99 {
 		t.Errorf("recall@%d is %.4f, want at least .99", k, got)
 	}
@@ -125,7 +125,7 @@ func newService(tb testing.TB, generator *synthetic.Generator) (*Service, engine
 	if err != nil {
 		tb.Fatal(err)
 	}
-	s, err := New(e, skills, analyzer, log, vectors)
+	s, err := New(Config{Engine: e, Taxonomy: skills, Analyzer: analyzer, Embedders: []Embedder{vectors}, Window: DefaultWindow, Log: log})
 	if err != nil {
 		tb.Fatal(err)
 	}

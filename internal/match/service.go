@@ -18,27 +18,40 @@ import (
 // Alias is the index alias that the service searches and the indexer moves.
 const Alias = "freelancers"
 
-// Window is how many hits are ranked for one answer. All pages of an answer come from one window.
-const Window = 500
+// DefaultWindow is how many hits are ranked for one answer: as far as a client can turn the pages.
+const DefaultWindow = 500
+
+// Config is what a service is made of. All but Embedders must be set.
+type Config struct {
+	Engine engine.Searcher
+	// Taxonomy and analyzer must be those that the documents were prepared with.
+	Taxonomy *taxonomy.Taxonomy
+	Analyzer *analysis.Analyzer
+	// Embedders compare meanings: the first one that the index has vectors of and that answers. An answer to which an
+	// earlier one should have contributed says so.
+	Embedders []Embedder
+	// Window is how many hits are ranked for one answer. All pages within it come from one window, and those beyond it from
+	// one of DefaultWindow.
+	Window int
+	Log    *slog.Logger
+}
 
 // Service answers briefs. It is safe for concurrent use.
 type Service struct {
 	engine    engine.Searcher
 	taxonomy  *taxonomy.Taxonomy
 	analyzer  *analysis.Analyzer
-	embedders []Embedder                  // in the order in which they are asked, until one answers
+	embedders []Embedder
+	window    int
 	profiles  map[string]*ranking.Profile // by name; "" is the default one
 	log       *slog.Logger
 }
 
-// New is a service on an engine. Taxonomy and analyzer must be those that the documents were prepared with. Meanings are
-// compared by the first of the embedders that the index has vectors of and that answers; an answer to which an earlier one
-// should have contributed says so. It reads every ranking profile once; the error says which of them is faulty.
-func New(
-	e engine.Searcher, t *taxonomy.Taxonomy, a *analysis.Analyzer, log *slog.Logger, embedders ...Embedder,
-) (*Service, error) {
+// New reads every ranking profile once; the error says which of them is faulty.
+func New(c Config) (*Service, error) {
 	s := &Service{
-		engine: e, taxonomy: t, analyzer: a, embedders: embedders, profiles: make(map[string]*ranking.Profile), log: log,
+		engine: c.Engine, taxonomy: c.Taxonomy, analyzer: c.Analyzer, embedders: c.Embedders, window: c.Window,
+		profiles: make(map[string]*ranking.Profile), log: c.Log,
 	}
 	for _, name := range append(ranking.Names(), "") {
 		profile, err := ranking.Load(name)
@@ -57,6 +70,17 @@ func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answe
 	if err != nil {
 		return nil, err
 	}
+	answer, err := s.answer(ctx, profile, b)
+	if errors.Is(err, engine.ErrNotFound) {
+		// The index was dropped, or the freelancer deleted, while the brief was answered: what is live now answers it.
+		s.log.InfoContext(ctx, "answered once more: the index changed meanwhile", "cause", err)
+		answer, err = s.answer(ctx, profile, b)
+	}
+	return answer, err
+}
+
+// answer is one try at an answer. ErrNotFound in its failure: the index changed meanwhile.
+func (s *Service) answer(ctx context.Context, profile *ranking.Profile, b *matching.Brief) (*matching.Answer, error) {
 	snapshot, err := s.engine.Open(ctx, Alias)
 	if errors.Is(err, engine.ErrNotFound) {
 		return &matching.Answer{Matches: []matching.Match{}, Reason: matching.ReasonNoData}, nil

@@ -51,7 +51,9 @@ func newWorld(t *testing.T, freelancers ...matching.Freelancer) *world {
 		t.Fatal(err)
 	}
 	w := &world{t: t, engine: e, taxonomy: skills, analyzer: analysis.New(), vectors: vectors, loaded: []match.Embedder{vectors}}
-	if w.service, err = match.New(e, skills, w.analyzer, slog.New(slog.DiscardHandler), vectors); err != nil {
+	if w.service, err = match.New(match.Config{
+		Engine: e, Taxonomy: skills, Analyzer: w.analyzer, Embedders: []match.Embedder{vectors}, Window: match.DefaultWindow, Log: slog.New(slog.DiscardHandler),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if len(freelancers) > 0 {
@@ -354,7 +356,9 @@ func TestMatch_EngineFailures(t *testing.T) {
 	if got := matching.CodeOf(err); got != matching.CodeEngineTimeout {
 		t.Errorf("past the deadline: %v, want %s", err, matching.CodeEngineTimeout)
 	}
-	broken, err := match.New(brokenEngine{}, w.taxonomy, w.analyzer, slog.New(slog.DiscardHandler))
+	broken, err := match.New(match.Config{
+		Engine: brokenEngine{}, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Window: match.DefaultWindow, Log: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
