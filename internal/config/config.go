@@ -165,7 +165,7 @@ func (e *Elasticsearch) validate() error {
 			"Elasticsearch: name it with elasticsearch-url, or leave them out"))
 	}
 	if (e.Username == "") != (e.Password == "") || e.Username != "" && e.APIKey != "" {
-		faults = append(faults, errors.New("Elasticsearch wants elasticsearch-user with elasticsearch-password-file, or "+ //nolint:staticcheck // a name
+		faults = append(faults, errors.New("Elasticsearch wants elasticsearch-user with elasticsearch-password-file, or "+
 			"elasticsearch-api-key-file alone"))
 	}
 	if e.CACert != nil && e.Fingerprint != "" {

@@ -1,0 +1,81 @@
+package match_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+
+	"freelancer-matching/internal/engine"
+	"freelancer-matching/internal/match"
+	"freelancer-matching/internal/matching"
+)
+
+// changing is an engine whose index goes while it is asked, so many times, and which notes the sizes that are asked for.
+type changing struct {
+	engine.Searcher
+	gone  int
+	sizes []int
+}
+
+func (c *changing) Open(ctx context.Context, alias string) (engine.Snapshot, error) {
+	s, err := c.Searcher.Open(ctx, alias)
+	return &changingSnapshot{s, c}, err
+}
+
+type changingSnapshot struct {
+	engine.Snapshot
+	of *changing
+}
+
+func (s *changingSnapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
+	s.of.sizes = append(s.of.sizes, q.Size)
+	return s.Snapshot.Search(ctx, q)
+}
+
+func (s *changingSnapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
+	if s.of.gone > 0 {
+		s.of.gone--
+		return nil, fmt.Errorf("fetch: %w: it was dropped", engine.ErrNotFound)
+	}
+	return s.Snapshot.Fetch(ctx, ids)
+}
+
+func (w *world) on(e engine.Searcher, window int) *match.Service {
+	w.t.Helper()
+	s, err := match.New(match.Config{
+		Engine: e, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Window: window, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+// An index that goes while a brief is answered is no failure, as long as another one is live.
+func TestMatch_AnswersOnceMoreWhenTheIndexIsGone(t *testing.T) {
+	w := newWorld(t, matching.Freelancer{ID: "a", Skills: []string{"React"}})
+	for gone, want := range map[int]matching.Code{0: "", 1: "", 2: matching.CodeEngineUnavailable} {
+		service := w.on(&changing{Searcher: w.engine, gone: gone}, match.DefaultWindow)
+		answer, err := service.Match(t.Context(), &matching.Brief{RequiredSkills: []string{"React"}, Limit: 1})
+		if got := matching.CodeOf(err); got != want || err == nil && len(answer.Matches) != 1 {
+			t.Errorf("gone %d times: %v, %v; want the code %q", gone, answer, err, want)
+		}
+	}
+}
+
+func TestMatch_PagesBeyondTheWindowComeFromALargerOne(t *testing.T) {
+	w := newWorld(t, matching.Freelancer{ID: "a", Skills: []string{"React"}})
+	e := &changing{Searcher: w.engine}
+	service := w.on(e, 200)
+	for _, page := range []struct{ offset, limit int }{{0, 10}, {100, 100}, {150, 51}, {400, 100}} {
+		b := matching.Brief{RequiredSkills: []string{"React"}, Offset: page.offset, Limit: page.limit}
+		if _, err := service.Match(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []int{200, 200, match.DefaultWindow, match.DefaultWindow}; !slices.Equal(e.sizes, want) {
+		t.Errorf("windows %v, want %v", e.sizes, want)
+	}
+}
