@@ -2,13 +2,27 @@
 # Measures the whole service: generates N freelancers, loads them, starts the server, and sends it varied briefs.
 #
 #   N=100000 CLIENTS=8 DURATION=20s integration/load/run.sh
+#
+# MATCHING_ELASTICSEARCH_URL puts the index there, under a prefix of its own that is removed afterwards; other settings of the
+# environment hold for it too. REINDEX=1 measures once more, with as many clients, while the indexer makes the index anew.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 n=${N:-100000} clients=${CLIENTS:-8} duration=${DURATION:-20s}
 work=$(mktemp -d)
 server=
-trap '[ -n "$server" ] && kill "$server" 2>/dev/null && wait "$server" 2>/dev/null; rm -rf "$work"' EXIT
+
+end() {
+	[ -n "$server" ] && kill "$server" 2>/dev/null && wait "$server" 2>/dev/null
+	rm -rf "$work"
+	[ -z "${MATCHING_ELASTICSEARCH_URL:-}" ] && return
+	curl -fsS "$MATCHING_ELASTICSEARCH_URL/_cat/indices/$MATCHING_ELASTICSEARCH_PREFIX*?h=index&expand_wildcards=all" |
+		while read -r index; do curl -fsS -o /dev/null -X DELETE "$MATCHING_ELASTICSEARCH_URL/$index"; done
+}
+trap end EXIT
+if [ -n "${MATCHING_ELASTICSEARCH_URL:-}" ]; then
+	export MATCHING_ELASTICSEARCH_PREFIX=load-$$-
+fi
 
 go build -o "$work/" ./server ./indexer ./integration/load
 "$work/indexer" generate -n "$n" -format csv -o "$work/freelancers.csv"
@@ -26,4 +40,12 @@ printf '\nThe server was ready after %d ms.\n\n' $((($(date +%s%N) - begin) / 10
 
 "$work/load" -url "$url" -key "$key" -clients 1 -duration "$duration"
 "$work/load" -url "$url" -key "$key" -clients "$clients" -duration "$duration"
+if [ -n "${REINDEX:-}" ]; then
+	printf '\nWhile the index is made anew:\n\n'
+	"$work/indexer" reindex -data "$work/data" >"$work/reindex" 2>&1 &
+	reindex=$!
+	"$work/load" -url "$url" -key "$key" -clients "$clients" -duration "$duration"
+	wait "$reindex" || { cat "$work/reindex" >&2; exit 1; }
+	tail -3 "$work/reindex"
+fi
 printf 'resident memory of the server: %s\n' "$(awk '/VmRSS/ { printf "%.0f MB", $2 / 1024 }' "/proc/$server/status")"
