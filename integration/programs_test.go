@@ -23,7 +23,10 @@ import (
 // patience bounds every wait for a program: far above what is needed, so that only a hang meets it.
 const patience = 2 * time.Minute
 
-var binaries string // folder of the built programs
+var (
+	binaries string         // folder of the built programs
+	atEnd    []func() error // what a test has made for the whole run is given up by these
+)
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
@@ -40,7 +43,14 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		binaries = dir
-		return m.Run()
+		code := m.Run()
+		for _, end := range atEnd {
+			if err := end(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				code = 1
+			}
+		}
+		return code
 	}())
 }
 
@@ -217,96 +227,6 @@ func TestDemo_PrintsACommandThatWorks(t *testing.T) {
 	}
 	if err := s.stop(t); err != nil {
 		t.Errorf("stopped by a signal, the server ended with %v\n%s", err, s.log)
-	}
-}
-
-// A load under a running server is not noticed by clients: every request is answered, by the old index or the new one.
-func TestLoad_UnderARunningServer(t *testing.T) {
-	data := t.TempDir()
-	file := filepath.Join(t.TempDir(), "freelancers.csv")
-	run(t, "indexer", "generate", "-n", "3000", "-seed", "1", "-format", "csv", "-o", file)
-	s := start(t, "-data", data)
-	s.key = keyPattern.FindString(run(t, "server", "keys", "create", "-data", data, "-plan", "enterprise", "-name", "test"))
-
-	status, answer := s.call(t, http.MethodPost, "/api/v1/match", brief)
-	if status != http.StatusOK || answer["reason"] != "no_data" {
-		t.Fatalf("before any load: %d %v, want 200 and no_data", status, answer)
-	}
-	run(t, "indexer", "load", file, "-data", data)
-	eventually(t, "the first index", func() bool { return s.index(t) != "" })
-	first := s.index(t)
-
-	stop := make(chan struct{})
-	var clients sync.WaitGroup
-	failures := make(chan error, 4)
-	for range 4 {
-		clients.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				status, answer, err := s.try(http.MethodPost, "/api/v1/match", brief)
-				if err == nil && (status != http.StatusOK || len(answer["matches"].([]any)) == 0) {
-					err = fmt.Errorf("%d %v", status, answer)
-				}
-				if err != nil {
-					failures <- err
-					return
-				}
-			}
-		})
-	}
-	run(t, "indexer", "load", file, "-data", data)
-	eventually(t, "the change to the second index", func() bool { return s.index(t) != first })
-	run(t, "indexer", "rollback", "-data", data)
-	eventually(t, "the change back", func() bool { return s.index(t) == first })
-	close(stop)
-	clients.Wait()
-	close(failures)
-	for err := range failures {
-		t.Error("a request failed during the change:", err)
-	}
-}
-
-// Killed at any moment, a load leaves the old index serving, and the next load removes its rest.
-func TestLoad_Killed(t *testing.T) {
-	data := t.TempDir()
-	files := t.TempDir()
-	small, large := filepath.Join(files, "small.csv"), filepath.Join(files, "large.csv")
-	run(t, "indexer", "generate", "-n", "500", "-seed", "1", "-format", "csv", "-o", small)
-	run(t, "indexer", "generate", "-n", "60000", "-seed", "2", "-format", "csv", "-o", large)
-	run(t, "indexer", "load", small, "-data", data)
-	before, err := filepath.Glob(filepath.Join(data, "indexes", "freelancers-*"))
-	if err != nil || len(before) != 1 {
-		t.Fatal(before, err)
-	}
-
-	cmd := program(t.Context(), "indexer", "load", large, "-data", data)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, "the new index's folder", func() bool {
-		now, _ := filepath.Glob(filepath.Join(data, "indexes", "freelancers-*"))
-		return len(now) > len(before)
-	})
-	cmd.Process.Kill()
-	if err := cmd.Wait(); err == nil {
-		t.Fatal("the load was over before it could be killed; make the file larger")
-	}
-
-	s := start(t, "-data", data)
-	s.key = keyPattern.FindString(run(t, "server", "keys", "create", "-data", data, "-plan", "freelancer", "-name", "test"))
-	if got := s.index(t); got != filepath.Base(before[0]) {
-		t.Errorf("index %q serves, want the one before the kill, %q", got, filepath.Base(before[0]))
-	}
-	if out := run(t, "indexer", "status", "-data", data); !strings.Contains(out, "unfinished") {
-		t.Errorf("status does not tell of the unfinished index:\n%s", out)
-	}
-	run(t, "indexer", "load", small, "-data", data)
-	if out := run(t, "indexer", "status", "-data", data); strings.Contains(out, "unfinished") {
-		t.Errorf("the next load left the unfinished index:\n%s", out)
 	}
 }
 

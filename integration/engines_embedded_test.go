@@ -1,0 +1,5 @@
+//go:build !integration
+
+package integration
+
+func engines() []searchEngine { return []searchEngine{embeddedEngine()} }

@@ -1,0 +1,90 @@
+package integration
+
+import (
+	"log/slog"
+	"testing"
+
+	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/commandline"
+	"freelancer-matching/internal/config"
+)
+
+// searchEngine is an engine that the programs can be told to use. Under the build tag integration, the scenarios run on
+// Elasticsearch too.
+type searchEngine struct {
+	name string
+	// flags tell the programs of the engine. Each call is for a test of its own, which finds no index.
+	flags func(t *testing.T) []string
+}
+
+func embeddedEngine() searchEngine {
+	return searchEngine{name: "embedded", flags: func(*testing.T) []string { return nil }}
+}
+
+// onEachEngine runs a scenario on every engine.
+func onEachEngine(t *testing.T, scenario func(t *testing.T, d *deployment)) {
+	t.Helper()
+	for _, e := range engines() {
+		t.Run(e.name, func(t *testing.T) { scenario(t, deploy(t, e)) })
+	}
+}
+
+// deployment is a data folder and an engine, which server and indexer share.
+type deployment struct {
+	data  string
+	flags []string // of server and indexer
+}
+
+func deploy(t *testing.T, e searchEngine) *deployment {
+	t.Helper()
+	data := t.TempDir()
+	return &deployment{data: data, flags: append([]string{"-data", data}, e.flags(t)...)}
+}
+
+// index runs a command of the indexer on the deployment, and returns what it wrote to standard output.
+func (d *deployment) index(t *testing.T, command string, args ...string) string {
+	t.Helper()
+	return run(t, "indexer", d.args(command, args...)...)
+}
+
+// args are the arguments of a command on the deployment.
+func (d *deployment) args(command string, args ...string) []string {
+	return append(append([]string{command}, args...), d.flags...)
+}
+
+// serve starts a server on the deployment, with a key for it.
+func (d *deployment) serve(t *testing.T, args ...string) *server {
+	t.Helper()
+	key := keyPattern.FindString(run(t, "server", "keys", "create", "-data", d.data, "-plan", "enterprise", "-name", "test"))
+	s := start(t, append(args, d.flags...)...)
+	s.key = key
+	return s
+}
+
+// config is what the programs make of the flags.
+func (d *deployment) config(t *testing.T) config.Config {
+	t.Helper()
+	c, flags := config.Default(), commandline.NewFlags("test")
+	environment := func(string) (string, bool) { return "", false }
+	if err := config.Bind(&c, flags, environment); err != nil {
+		t.Fatal(err)
+	}
+	if err := flags.Parse(d.flags); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// open is the deployment's engine inside the test.
+func (d *deployment) open(t *testing.T) *app.Index {
+	t.Helper()
+	x, err := app.OpenIndex(d.config(t), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	return x
+}

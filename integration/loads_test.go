@@ -1,0 +1,215 @@
+package integration
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/matching"
+)
+
+// generate is a CSV file of n freelancers, the same ones for the same seed.
+func generate(t *testing.T, n, seed int) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "freelancers.csv")
+	run(t, "indexer", "generate", "-n", fmt.Sprint(n), "-seed", fmt.Sprint(seed), "-format", "csv", "-o", file)
+	return file
+}
+
+var indexPattern = regexp.MustCompile(`(?m)^freelancers-\S+`)
+
+// The whole life of data: loaded, served and explained; loaded anew, taken back, cleaned up, written out again.
+func TestLifecycle(t *testing.T) { onEachEngine(t, lifecycle) }
+
+func lifecycle(t *testing.T, d *deployment) {
+	old, fresh := generate(t, 1500, 1), generate(t, 1200, 2)
+	d.index(t, "load", old)
+	s := d.serve(t)
+	first := s.index(t)
+	before := s.explained(t)
+
+	d.index(t, "load", fresh)
+	eventually(t, "the change to the second index", func() bool { return s.index(t) != first })
+	if diff := gocmp.Diff(before, s.explained(t)); diff == "" {
+		t.Error("another file gave the same answer")
+	}
+	d.index(t, "rollback")
+	eventually(t, "the change back", func() bool { return s.index(t) == first })
+	if diff := gocmp.Diff(before, s.explained(t)); diff != "" {
+		t.Errorf("the index that was gone back to answers otherwise (-before +after):\n%s", diff)
+	}
+
+	d.index(t, "load", fresh)
+	if got := indexPattern.FindAllString(d.index(t, "status"), -1); len(got) != 3 {
+		t.Errorf("status lists %q, want three indexes", got)
+	}
+	d.index(t, "prune", "-keep", "0")
+	got := indexPattern.FindAllString(d.index(t, "status"), -1)
+	if len(got) != 2 || !slices.Contains(got, first) {
+		t.Errorf("pruned, status lists %q, want the live index and the one before, %q", got, first)
+	}
+	want := run(t, "indexer", "generate", "-n", "1200", "-seed", "2", "-format", "csv")
+	if exported := d.index(t, "export", "-format", "csv"); exported != want {
+		t.Errorf("exported are not the freelancers that were loaded: %d bytes, want %d", len(exported), len(want))
+	}
+}
+
+// explained is the answer to a brief with explanations: as it should be, and the same for the same index.
+func (s *server) explained(t *testing.T) []explainedMatch {
+	t.Helper()
+	status, answer := s.call(t, http.MethodPost, "/api/v1/match", strings.Replace(brief, "{", `{"explain":true,`, 1))
+	text, err := json.Marshal(answer["matches"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var matches []explainedMatch
+	if err := json.Unmarshal(text, &matches); err != nil || status != http.StatusOK || len(matches) != 10 {
+		t.Fatalf("%d %v (%v), want ten matches", status, answer, err)
+	}
+	for _, m := range matches {
+		sum := 0.
+		for _, f := range m.Explanation {
+			sum += f.Contribution
+		}
+		if math.Abs(sum-m.Score) > 1e-3 || len(m.Explanation) == 0 {
+			t.Errorf("%s has the score %v, and contributions of %v", m.Freelancer.ID, m.Score, sum)
+		}
+	}
+	if !slices.IsSortedFunc(matches, func(a, b explainedMatch) int { return cmp.Compare(b.Score, a.Score) }) {
+		t.Errorf("the best does not come first: %s", text)
+	}
+	return matches
+}
+
+type explainedMatch struct {
+	Freelancer  struct{ ID, Name string }
+	Score       float64
+	Explanation []matching.Feature
+}
+
+// A load under a running server is not noticed by clients: every request is answered, by the old index or the new one.
+func TestLoad_UnderARunningServer(t *testing.T) { onEachEngine(t, loadUnderARunningServer) }
+
+func loadUnderARunningServer(t *testing.T, d *deployment) {
+	file := generate(t, 3000, 1)
+	s := d.serve(t)
+	status, answer := s.call(t, http.MethodPost, "/api/v1/match", brief)
+	if status != http.StatusOK || answer["reason"] != string(matching.ReasonNoData) {
+		t.Fatalf("before any load: %d %v, want 200 and no_data", status, answer)
+	}
+	d.index(t, "load", file)
+	eventually(t, "the first index", func() bool { return s.index(t) != "" })
+	first := s.index(t)
+
+	stop := s.clients(t, 4, brief)
+	d.index(t, "load", file)
+	eventually(t, "the change to the second index", func() bool { return s.index(t) != first })
+	d.index(t, "rollback")
+	eventually(t, "the change back", func() bool { return s.index(t) == first })
+	stop()
+}
+
+// clients has n clients ask the briefs in turn, without a pause, until stop is called. Each answer must have matches.
+func (s *server) clients(t *testing.T, n int, briefs ...string) (stop func()) {
+	t.Helper()
+	done := make(chan struct{})
+	failures := make(chan error, n)
+	var group sync.WaitGroup
+	for client := range n {
+		group.Go(func() {
+			for i := client; ; i++ {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				status, answer, err := s.try(http.MethodPost, "/api/v1/match", briefs[i%len(briefs)])
+				if err == nil {
+					if matches, _ := answer["matches"].([]any); status != http.StatusOK || len(matches) == 0 {
+						err = fmt.Errorf("%d %v", status, answer)
+					}
+				}
+				if err != nil {
+					failures <- err
+					return
+				}
+			}
+		})
+	}
+	return func() {
+		t.Helper()
+		close(done)
+		group.Wait()
+		close(failures)
+		for err := range failures {
+			t.Error("a request failed:", err)
+		}
+	}
+}
+
+// Killed at any moment, a load leaves the old index serving, and the next load removes its rest.
+func TestLoad_Killed(t *testing.T) { onEachEngine(t, loadKilled) }
+
+func loadKilled(t *testing.T, d *deployment) {
+	small, large := generate(t, 500, 1), generate(t, 60_000, 2)
+	d.index(t, "load", small)
+	x := d.open(t)
+	before := indexes(t, x)
+	if len(before) != 1 {
+		t.Fatalf("indexes %q after one load", before)
+	}
+
+	cmd := program(t.Context(), "indexer", d.args("load", large)...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the new index", func() bool { return len(indexes(t, x)) > len(before) })
+	cmd.Process.Kill()
+	if err := cmd.Wait(); err == nil {
+		t.Fatal("the load was over before it could be killed; make the file larger")
+	}
+
+	s := d.serve(t)
+	if got := s.index(t); got != before[0] {
+		t.Errorf("index %q serves, want the one before the kill, %q", got, before[0])
+	}
+	if out := d.index(t, "status"); !strings.Contains(out, "unfinished") {
+		t.Errorf("status does not tell of the unfinished index:\n%s", out)
+	}
+	// An engine that cannot know that the killed one is no more waits for a sign of life before it lets another one in.
+	eventually(t, "the next load", func() bool {
+		out, err := program(t.Context(), "indexer", d.args("load", small)...).CombinedOutput()
+		if err != nil && !strings.Contains(string(out), "process") { // of the owner of the lock
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return err == nil
+	})
+	if out := d.index(t, "status"); strings.Contains(out, "unfinished") {
+		t.Errorf("the next load left the unfinished index:\n%s", out)
+	}
+}
+
+// indexes are the names of all indexes, oldest first, those that are not finished too.
+func indexes(t *testing.T, x *app.Index) []string {
+	t.Helper()
+	infos, err := x.Engine.Indexes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, info := range infos {
+		names = append(names, info.Name)
+	}
+	return names
+}
