@@ -7,42 +7,50 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"freelancer-matching/indexer/source"
+	"sync"
 )
 
-// DeadLetter is one fault of a rejected row, as a line of the dead-letter file (NDJSON).
+// DeadLetter is one fault of a rejected row, or a document that the engine refused, as a line of the dead-letter file
+// (NDJSON). Of a row, file and line are known; of a document, the id.
 type DeadLetter struct {
-	File   string `json:"file"`
-	Line   int    `json:"line"`             // where the fault is, 1-based
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`   // where the fault is, 1-based
 	Column string `json:"column,omitempty"` // as the file names it; "" for a fault of the whole row
+	ID     string `json:"id,omitempty"`     // of the freelancer
 	Value  string `json:"value,omitempty"`  // up to 200 characters of it
 	Reason string `json:"reason"`
 }
 
 // deadLetters writes the dead-letter file. The file is made with the first fault, so that a load without faults leaves
-// none. It may hold personal data, and is readable by its owner only.
+// none. It may hold personal data, and is readable by its owner only. It is safe for concurrent use: engines refuse
+// documents while rows are read.
 type deadLetters struct {
 	path string // "": nothing is written
+
+	mu   sync.Mutex // guards what follows
+	err  error      // the first failure
 	file *os.File
 	buf  *bufio.Writer
 	enc  *json.Encoder
 }
 
-func (d *deadLetters) write(input string, f source.Fault) error {
-	if d.path == "" {
-		return nil
+// write adds a letter. A failure is told by close too.
+func (d *deadLetters) write(letter DeadLetter) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.path == "" || d.err != nil {
+		return d.err
 	}
 	if d.file == nil {
-		if err := d.create(); err != nil {
-			return fmt.Errorf("dead letters: %w", err)
-		}
+		d.err = d.create()
 	}
-	letter := DeadLetter{File: input, Line: f.Line, Column: f.Column, Value: f.Value, Reason: f.Reason}
-	if err := d.enc.Encode(letter); err != nil {
-		return fmt.Errorf("dead letters: %w", err)
+	if d.err == nil {
+		d.err = d.enc.Encode(letter)
 	}
-	return nil
+	if d.err != nil {
+		d.err = fmt.Errorf("dead letters: %w", d.err)
+	}
+	return d.err
 }
 
 func (d *deadLetters) create() error {
@@ -61,11 +69,13 @@ func (d *deadLetters) create() error {
 
 // close completes the file and tells its path, "" where there was nothing to write.
 func (d *deadLetters) close() (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.file == nil {
-		return "", nil
+		return "", d.err
 	}
-	if err := errors.Join(d.buf.Flush(), d.file.Close()); err != nil {
-		return d.path, fmt.Errorf("dead letters: %w", err)
+	if err := errors.Join(d.buf.Flush(), d.file.Close()); err != nil && d.err == nil {
+		d.err = fmt.Errorf("dead letters: %w", err)
 	}
-	return d.path, nil
+	return d.path, d.err
 }

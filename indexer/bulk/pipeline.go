@@ -18,6 +18,11 @@ type Preparer interface {
 	Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error)
 }
 
+// sink takes documents: into a new index, or into one that is changed in place.
+type sink interface {
+	Add(ctx context.Context, d *engine.Document) error
+}
+
 // batchSize is how many freelancers travel through the pipeline together: enough that the channels cost nothing, few
 // enough that the batches under way stay within some megabytes.
 const batchSize = 128
@@ -31,7 +36,7 @@ type batch struct {
 
 // pipe prepares what produce emits with a number of workers, and adds the documents in the order of the input: two
 // loads of the same files number their documents alike.
-func pipe(ctx context.Context, workers int, p Preparer, to engine.Bulk, produce func(context.Context, emit) error) error {
+func pipe(ctx context.Context, workers int, p Preparer, to sink, produce func(context.Context, emit) error) error {
 	work := make(chan *batch, workers)
 	ordered := make(chan *batch, 2*workers)
 	g, ctx := errgroup.WithContext(ctx)

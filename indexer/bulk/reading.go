@@ -5,7 +5,10 @@ import (
 	"errors"
 	"hash/maphash"
 	"iter"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/matching"
@@ -30,14 +33,18 @@ type File interface {
 type Progress struct {
 	Stage       Stage
 	Rows        int // read in this stage
+	Total       int // all rows of this stage, where that is known; else Size tells
 	Bytes, Size int64
 }
 
 // Stage is a part of a load, in one word for the reader of a log.
 type Stage string
 
-// The stages, in their order. Merging comes only where an id has several rows; Finishing tells no rows and bytes.
+// The stages, in their order. Reading goes through the files before anything is changed; Copying takes over the
+// freelancers of another index; Merging comes only where an id has several rows; Finishing tells no rows and bytes.
 const (
+	Reading   Stage = "reading"
+	Copying   Stage = "copying"
 	Loading   Stage = "loading"
 	Merging   Stage = "merging"
 	Finishing Stage = "finishing"
@@ -53,6 +60,9 @@ const progressRows = 256
 // row, and remembers only the ids (about 70 bytes each). Where ids came up again, a second reading merges the rows of
 // just those freelancers, holds each until its last row, and hands it on to replace the first version. Most files have
 // no such ids and are read once; a file with one row per person and skill costs a second reading.
+//
+// Files that change an index are read twice as well: only after the first reading is it known that few enough rows are
+// rejected, and who is replaced.
 type reading struct {
 	inputs   []Input
 	limit    Limit
@@ -62,12 +72,16 @@ type reading struct {
 
 	people map[string]person
 	seed   maphash.Seed
+
+	mu      sync.Mutex // guards refused, and Refusals of the report
+	refused map[string]struct{}
 }
 
 // person is what is remembered of one id.
 type person struct {
 	rows int32
 	name uint32 // hash of the first known name, 0: none yet
+	old  bool   // the index before has this freelancer too
 }
 
 // emit takes a freelancer.
@@ -76,13 +90,24 @@ type emit func(matching.Freelancer) error
 func newReading(inputs []Input, limit Limit, letters string, progress func(Progress), report *Report) *reading {
 	return &reading{
 		inputs: inputs, limit: limit, letters: deadLetters{path: letters}, progress: progress, report: report,
-		people: make(map[string]person), seed: maphash.MakeSeed(),
+		people: make(map[string]person), seed: maphash.MakeSeed(), refused: make(map[string]struct{}),
 	}
 }
 
+// survey is a first reading that hands on nobody. ErrNothing when there is nobody.
+func (r *reading) survey(ctx context.Context, stage Stage) error {
+	if err := r.first(ctx, stage, func(matching.Freelancer) error { return nil }); err != nil {
+		return err
+	}
+	if r.report.Freelancers == 0 {
+		return ErrNothing
+	}
+	return nil
+}
+
 // first is the first reading.
-func (r *reading) first(ctx context.Context, take emit) error {
-	err := r.each(ctx, Loading, func(input string, row source.Row) error {
+func (r *reading) first(ctx context.Context, stage Stage, take emit) error {
+	err := r.each(ctx, stage, func(input string, row source.Row) error {
 		r.report.Rows++
 		for _, w := range row.Warnings {
 			r.report.Warnings.add(input, w)
@@ -114,22 +139,21 @@ func (r *reading) first(ctx context.Context, take emit) error {
 	if err != nil {
 		return err
 	}
-	if r.limit.exceeded(r.report.Rejected, r.report.Rows, true) {
-		return &LimitError{Rejected: r.report.Rejected, Rows: r.report.Rows, Limit: r.limit}
-	}
-	return nil
+	return r.judge(r.report.Rejected, true)
 }
 
 // errChanged is the failure of a second reading that finds other rows than the first.
 var errChanged = errors.New("the files changed while they were read; load them again")
 
-// second is the second reading. It hands on the freelancers with several rows, in the order of their last rows.
-func (r *reading) second(ctx context.Context, take emit) error {
-	if r.report.Merged == 0 {
+// second is the second reading. It hands on the freelancers with several rows, or everyone, in the order of their last
+// rows.
+func (r *reading) second(ctx context.Context, stage Stage, everyone bool, take emit) error {
+	if r.report.Merged == 0 && !everyone {
 		return nil
 	}
+	taken := 0
 	open := make(map[string]*matching.Freelancer)
-	err := r.each(ctx, Merging, func(_ string, row source.Row) error {
+	err := r.each(ctx, stage, func(_ string, row source.Row) error {
 		f := &row.Freelancer
 		p := r.people[f.ID]
 		if len(row.Faults) > 0 || !p.admits(r.hash(f.Name)) {
@@ -144,6 +168,8 @@ func (r *reading) second(ctx context.Context, take emit) error {
 		case p.rows > 1:
 			merged = f
 			open[strings.Clone(f.ID)] = f
+		case everyone:
+			merged = f
 		default:
 			return nil // the only row of this person
 		}
@@ -153,12 +179,13 @@ func (r *reading) second(ctx context.Context, take emit) error {
 			return nil
 		}
 		delete(open, f.ID)
+		taken++
 		return take(*merged)
 	})
 	if err != nil {
 		return err
 	}
-	if len(open) > 0 {
+	if len(open) > 0 || everyone && taken != r.report.Freelancers {
 		return errChanged
 	}
 	return nil
@@ -210,14 +237,58 @@ func (r *reading) reject(input string, faults []source.Fault) error {
 	r.report.Rejected++
 	for _, f := range faults {
 		r.report.Faults.add(input, f)
-		if err := r.letters.write(input, f); err != nil {
+		letter := DeadLetter{File: input, Line: f.Line, Column: f.Column, Value: f.Value, Reason: f.Reason}
+		if err := r.letters.write(letter); err != nil {
 			return err
 		}
 	}
-	if r.limit.exceeded(r.report.Rejected, r.report.Rows, false) {
-		return &LimitError{Rejected: r.report.Rejected, Rows: r.report.Rows, Limit: r.limit}
+	return r.judge(r.report.Rejected, false)
+}
+
+// judge fails when so many failures are too many for the rows that were read, which may be all.
+func (r *reading) judge(failures int, all bool) error {
+	if r.limit.exceeded(failures, r.report.Rows, all) {
+		return &LimitError{Rejected: failures, Rows: r.report.Rows, Limit: r.limit}
 	}
 	return nil
+}
+
+// refuse writes down a document that the engine cannot store.
+func (r *reading) refuse(id string, reason error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, again := r.refused[id]; again {
+		return
+	}
+	r.refused[id] = struct{}{}
+	r.report.Refusals.add("", source.Fault{Value: id, Reason: reason.Error()})
+	_ = r.letters.write(DeadLetter{ID: id, Reason: reason.Error()}) // end tells of a failure
+}
+
+// refusals is the ids of the documents that the engine refused, in their order.
+func (r *reading) refusals() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Sorted(maps.Keys(r.refused))
+}
+
+// lost is whom of the index before the engine refused.
+func (r *reading) lost() []string {
+	return slices.DeleteFunc(r.refusals(), func(id string) bool {
+		p, read := r.people[id]
+		return read && !p.old
+	})
+}
+
+// replaces reports whether the files have a freelancer of the index before, and remembers that they do.
+func (r *reading) replaces(id string) bool {
+	p, ok := r.people[id]
+	if ok {
+		p.old = true
+		r.people[id] = p
+		r.report.Replaced++
+	}
+	return ok
 }
 
 // admits reports whether a row with this name can be one of the person.

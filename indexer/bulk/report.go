@@ -8,7 +8,8 @@ import (
 	"freelancer-matching/indexer/source"
 )
 
-// Report says what became of the rows of a load. Rows = Freelancers + Merged + Rejected.
+// Report says what became of the rows of a load, and of the freelancers of the index that it changed. Rows =
+// Freelancers + Merged + Rejected.
 type Report struct {
 	Rows        int // read
 	Freelancers int // distinct ids among the rows that are usable
@@ -17,10 +18,20 @@ type Report struct {
 	Faults      Tally // why rows were rejected
 	Warnings    Tally // values that were left unknown or cut
 
-	Indexed     int    // documents in the index
+	Base     string   // the index that was changed, or whose freelancers were taken over; "" for none
+	InPlace  bool     // Base itself was changed
+	Reason   string   // otherwise, why a new index was made; "" where nothing else was asked for
+	Kept     int      // freelancers of Base who stayed as they were
+	Replaced int      // freelancers of Base whom the files have too
+	Deleted  int      // freelancers who were to be deleted, and are
+	Unknown  []string // ids that were to be deleted, and that nobody has
+	Dropped  []string // indexes that were removed with the freelancers in them
+
+	Indexed     int    // documents in the new index, or added to Base in place
 	Refused     int    // documents that the engine did not take
-	Index       string // the new one, "" when nothing was loaded
-	Previous    string // the one that the alias pointed to before, "" for none
+	Refusals    Tally  // why, by id
+	Index       string // the live one, where anything was changed; else ""
+	Previous    string // the one to which a rollback goes, "" for none
 	DeadLetters string // file with the faults, "" when nothing was rejected or no file was wanted
 	Elapsed     time.Duration
 }

@@ -1,0 +1,399 @@
+package bulk_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"freelancer-matching/internal/engine"
+	"freelancer-matching/internal/engine/enginetest"
+	"freelancer-matching/internal/matching"
+)
+
+// memory is an engine that changes indexes in place: documents by id, searched one by one.
+type memory struct {
+	mu      sync.Mutex // guards what follows
+	owner   string     // "": the lock is free
+	indexes map[string]*memoryIndex
+	aliases map[string][2]string // index and previous
+}
+
+// memoryIndex is one version of an index; a change makes another.
+type memoryIndex struct {
+	spec      engine.Spec
+	info      engine.Info
+	begun     bool
+	documents []*engine.Document
+}
+
+var (
+	_ enginetest.Engine = (*memory)(nil)
+	_ engine.Updater    = (*memory)(nil)
+	_ engine.Update     = (*memoryStream)(nil)
+)
+
+func newMemory() *memory {
+	return &memory{indexes: map[string]*memoryIndex{}, aliases: map[string][2]string{}}
+}
+
+// TestMemory_Contract holds the fake to what real engines are held to.
+func TestMemory_Contract(t *testing.T) {
+	enginetest.Run(t, enginetest.Options{Large: 300, New: func(*testing.T) func() enginetest.Engine {
+		m := newMemory()
+		return func() enginetest.Engine { return m }
+	}})
+}
+
+func (m *memory) Lock(_ context.Context, owner string) (func() error, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.owner != "" {
+		return nil, fmt.Errorf("%w: held by %s", engine.ErrConflict, m.owner)
+	}
+	m.owner = owner
+	return func() error {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.owner = ""
+		return nil
+	}, nil
+}
+
+func (m *memory) Create(_ context.Context, spec engine.Spec) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, space := range spec.Vectors {
+		if err := space.Check(); err != nil {
+			return err
+		}
+	}
+	if m.indexes[spec.Name] != nil {
+		return engine.ErrConflict
+	}
+	m.indexes[spec.Name] = &memoryIndex{spec: spec, info: engine.Info{
+		Name: spec.Name, Mapping: spec.Mapping.Name, Source: spec.Source, Currency: spec.Currency, Taxonomy: spec.Taxonomy,
+		Vectors: spec.Vectors, Created: spec.Created, Bytes: 1,
+	}}
+	return nil
+}
+
+// find is an index; a finished one, where that is asked for.
+func (m *memory) find(name string, finished bool) (*memoryIndex, error) {
+	x := m.indexes[name]
+	if x == nil {
+		return nil, fmt.Errorf("index %q: %w", name, engine.ErrNotFound)
+	}
+	if finished && !x.info.Complete {
+		return nil, fmt.Errorf("index %q: %w: it was never finished", name, engine.ErrConflict)
+	}
+	return x, nil
+}
+
+func (m *memory) Indexes(context.Context) ([]engine.Info, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	infos := []engine.Info{}
+	for _, x := range m.indexes {
+		infos = append(infos, x.info)
+	}
+	slices.SortFunc(infos, func(a, b engine.Info) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name)) })
+	return infos, nil
+}
+
+func (m *memory) Alias(_ context.Context, alias string) (index, previous string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at := m.aliases[alias]
+	if m.indexes[at[1]] == nil {
+		at[1] = ""
+	}
+	return at[0], at[1], nil
+}
+
+func (m *memory) PointAlias(ctx context.Context, alias, index string) (string, error) {
+	now, previous, err := m.Alias(ctx, alias)
+	if err != nil {
+		return "", err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, err := m.find(index, true); err != nil {
+		return "", err
+	}
+	if now == index {
+		return previous, nil
+	}
+	m.aliases[alias] = [2]string{index, now}
+	return now, nil
+}
+
+func (m *memory) Drop(_ context.Context, index string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, at := range m.aliases {
+		if at[0] == index {
+			return engine.ErrConflict
+		}
+	}
+	delete(m.indexes, index)
+	return nil
+}
+
+func (m *memory) Open(ctx context.Context, alias string) (engine.Snapshot, error) {
+	index, _, err := m.Alias(ctx, alias)
+	if err != nil {
+		return nil, err
+	}
+	return m.Inspect(ctx, index)
+}
+
+func (m *memory) Inspect(_ context.Context, index string) (engine.Snapshot, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.find(index, true)
+	if err != nil {
+		return nil, err
+	}
+	return &memorySnapshot{x, enginetest.NewBruteForce(x.spec.Mapping.BM25, x.documents)}, nil
+}
+
+func (m *memory) Scan(ctx context.Context, index string) iter.Seq2[matching.Freelancer, error] {
+	return func(yield func(matching.Freelancer, error) bool) {
+		m.mu.Lock()
+		x, err := m.find(index, true)
+		m.mu.Unlock()
+		if err != nil {
+			yield(matching.Freelancer{}, err)
+			return
+		}
+		for _, d := range x.documents {
+			if !yield(d.Freelancer, ctx.Err()) || ctx.Err() != nil {
+				return
+			}
+		}
+	}
+}
+
+func (m *memory) Bulk(_ context.Context, index string, refused engine.Refused) (engine.Bulk, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.find(index, false)
+	if err != nil {
+		return nil, err
+	}
+	if x.begun {
+		return nil, engine.ErrConflict
+	}
+	x.begun = true
+	return memoryBulk{newMemoryStream(m, index, refused)}, nil
+}
+
+func (m *memory) Update(_ context.Context, index string, refused engine.Refused) (engine.Update, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, err := m.find(index, true); err != nil {
+		return nil, err
+	}
+	return newMemoryStream(m, index, refused), nil
+}
+
+// memoryStream changes an index, one document at a time.
+type memoryStream struct {
+	*memory
+	index   string
+	refused engine.Refused
+	err     error // of a document that does not fit, or that the stream is over
+
+	indexed, failed, deleted, missing map[string]bool // by id
+}
+
+func newMemoryStream(m *memory, index string, refused engine.Refused) *memoryStream {
+	s := &memoryStream{memory: m, index: index, refused: refused}
+	s.indexed, s.failed, s.deleted, s.missing = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	return s
+}
+
+func (s *memoryStream) Add(ctx context.Context, d *engine.Document) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := s.indexes[s.index]
+	if err := errors.Join(s.err, ctx.Err()); err != nil {
+		return err
+	}
+	if s.err = d.CheckVectors(x.spec.Vectors); s.err != nil {
+		return s.err
+	}
+	_, err := json.Marshal(d.Freelancer)
+	if d.Freelancer.ID == "" {
+		err = errors.New("no id")
+	}
+	if err != nil {
+		s.failed[d.Freelancer.ID] = true
+		if s.refused != nil {
+			s.refused(d.Freelancer.ID, err)
+		}
+		return nil
+	}
+	s.put(d.Freelancer.ID, d)
+	s.settle(d.Freelancer.ID, s.indexed)
+	return nil
+}
+
+func (s *memoryStream) Delete(ctx context.Context, id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := errors.Join(s.err, ctx.Err()); err != nil {
+		return err
+	}
+	if s.put(id, nil) || s.deleted[id] {
+		s.settle(id, s.deleted)
+	} else {
+		s.settle(id, s.missing)
+	}
+	return nil
+}
+
+// put replaces the document with an id by another, or by none, and reports whether there was one.
+func (s *memoryStream) put(id string, d *engine.Document) (was bool) {
+	next := *s.indexes[s.index]
+	next.documents = slices.DeleteFunc(slices.Clone(next.documents), func(d *engine.Document) bool { return d.Freelancer.ID == id })
+	was = len(next.documents) < len(s.indexes[s.index].documents)
+	if d != nil {
+		next.documents = append(next.documents, d)
+	}
+	next.info.Documents = len(next.documents)
+	s.indexes[s.index] = &next
+	return was
+}
+
+// settle counts an id as this, and as nothing else.
+func (s *memoryStream) settle(id string, as map[string]bool) {
+	for _, other := range []map[string]bool{s.indexed, s.failed, s.deleted, s.missing} {
+		delete(other, id)
+	}
+	as[id] = true
+}
+
+func (s *memoryStream) Close(ctx context.Context) (engine.UpdateResult, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := errors.Join(s.err, ctx.Err()); err != nil {
+		return engine.UpdateResult{}, err
+	}
+	s.err = errors.New("over")
+	result := engine.UpdateResult{
+		Indexed: len(s.indexed), Failed: len(s.failed), Deleted: len(s.deleted), Missing: len(s.missing),
+	}
+	next := *s.indexes[s.index]
+	if next.info.Complete && result != (engine.UpdateResult{}) {
+		next.info.Updated = time.Now()
+	}
+	next.info.Complete = true
+	s.indexes[s.index] = &next
+	return result, nil
+}
+
+func (s *memoryStream) Abort() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.err = cmp.Or(s.err, errors.New("over"))
+}
+
+type memoryBulk struct{ *memoryStream }
+
+func (b memoryBulk) Close(ctx context.Context) (engine.BulkResult, error) {
+	r, err := b.memoryStream.Close(ctx)
+	return engine.BulkResult{Indexed: r.Indexed, Failed: r.Failed}, err
+}
+
+// memorySnapshot is one version of an index.
+type memorySnapshot struct {
+	*memoryIndex
+	search *enginetest.BruteForce
+}
+
+func (s *memorySnapshot) Info() engine.Info { return s.info }
+
+func (s *memorySnapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if q.Semantic != nil {
+		if err := q.Semantic.Check(s.spec.Vectors); err != nil {
+			return nil, err
+		}
+	}
+	hits, reference := s.search.Search(q)
+	page := &engine.Page{Reference: reference}
+	for _, hit := range hits[:min(len(hits), q.Size)] {
+		page.Hits = append(page.Hits, hit.Hit)
+	}
+	return page, nil
+}
+
+func (s *memorySnapshot) Statistics(_ context.Context, skills []string) (engine.Statistics, error) {
+	stats := engine.Statistics{Documents: len(s.documents), SkillCount: map[string]int{}}
+	for _, skill := range skills {
+		stats.SkillCount[skill] = s.countIf(func(d *engine.Document) bool {
+			return slices.ContainsFunc(d.Skills, func(has engine.Skill) bool { return has.ID == skill })
+		})
+	}
+	rated, sum := 0, 0.0
+	for _, d := range s.documents {
+		if rating := d.Freelancer.Rating; rating.Known {
+			rated++
+			sum += rating.Value
+		}
+	}
+	if rated > 0 {
+		stats.MeanRating = matching.Some(sum / float64(rated))
+	}
+	return stats, nil
+}
+
+func (s *memorySnapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	byID := maps.Collect(func(yield func(string, matching.Freelancer) bool) {
+		for _, d := range s.documents {
+			if !yield(d.Freelancer.ID, d.Freelancer) {
+				return
+			}
+		}
+	})
+	all := make([]matching.Freelancer, len(ids))
+	for i, id := range ids {
+		f, ok := byID[id]
+		if !ok {
+			return nil, fmt.Errorf("fetch %q: %w", id, engine.ErrNotFound)
+		}
+		all[i] = f
+	}
+	return all, nil
+}
+
+func (s *memorySnapshot) Count(ctx context.Context, f engine.Filters) (int, error) {
+	return s.countIf(func(d *engine.Document) bool { return enginetest.Passes(d, f) }), ctx.Err()
+}
+
+func (s *memorySnapshot) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
+	return s.countIf(func(d *engine.Document) bool { return enginetest.Unknown(d, f) }), ctx.Err()
+}
+
+func (s *memorySnapshot) countIf(is func(*engine.Document) bool) (n int) {
+	for _, d := range s.documents {
+		if is(d) {
+			n++
+		}
+	}
+	return n
+}
