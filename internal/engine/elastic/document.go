@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
@@ -35,6 +36,9 @@ func encode(d *engine.Document, position int64) ([]byte, error) {
 	f := &d.Freelancer
 	if f.ID == "" {
 		return nil, errors.New("no id")
+	}
+	if !utf8.ValidString(f.ID) {
+		return nil, errors.New("the id is not UTF-8: JSON could not tell it from others")
 	}
 	s := source{
 		ID: f.ID, Position: position, Families: d.Families, Terms: strings.Join(d.Terms, " "),

@@ -34,7 +34,11 @@ type Options struct {
 	Shards, Replicas   int    // of new indexes
 	Compress           bool   // the bodies of requests
 	ConnectTimeout     time.Duration
+	Patience           time.Duration // how long an indexer keeps trying while Elasticsearch takes nothing
+	ForceMerge         bool          // a new index into one segment: slower to load, faster to search
 	Log                *slog.Logger
+
+	pace pace
 }
 
 const (
@@ -53,6 +57,7 @@ const (
 func DefaultOptions() Options {
 	return Options{
 		Window: DefaultWindow, Shards: 1, Compress: true, ConnectTimeout: 2 * time.Second,
+		Patience: 2 * time.Minute, pace: defaultPace(),
 		Log: slog.New(slog.DiscardHandler),
 	}
 }
@@ -66,6 +71,7 @@ type Engine struct {
 	following singleflight.Group
 	mu        sync.Mutex         // guards what follows
 	seen      map[string]*target // by alias
+	held      *lock              // the lock, while this engine has it
 }
 
 // Open prepares the engine; it sends nothing, and so succeeds while the cluster is away.
@@ -186,17 +192,16 @@ func (e *Engine) look(ctx context.Context, alias string) (*target, error) {
 	last := e.seen[alias]
 	e.mu.Unlock()
 	next := &target{seen: asked}
-	found, err := e.described(ctx, e.ask, e.options.Prefix+alias)
+	found, err := e.aliased(ctx, e.ask, alias)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case len(found) > 1:
-		return nil, fmt.Errorf("the alias points to %d indexes; want one, as PointAlias leaves it", len(found))
-	case len(found) == 1 && last != nil && last.snapshot != nil && last.snapshot.same(found[0]):
+	case found == nil:
+	case last != nil && last.snapshot != nil && last.snapshot.same(found):
 		next.snapshot = last.snapshot
-	case len(found) == 1:
-		if next.snapshot, err = e.snapshot(ctx, found[0]); err != nil {
+	default:
+		if next.snapshot, err = e.snapshot(ctx, found); err != nil {
 			return nil, err
 		}
 	}
