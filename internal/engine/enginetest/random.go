@@ -30,6 +30,9 @@ func testBruteForce(t *testing.T, o Options) {
 				}
 				documents = append(documents, d)
 			}
+			if o.Lingers {
+				documents = distinct(documents)
+			}
 			s := serveVectors(t, o.New(t)(), "random", []engine.VectorSpace{clouds[0].space(), clouds[1].space()}, documents...)
 			b := NewBruteForce(spec(t, "").Mapping.BM25, documents)
 			var best recall
@@ -49,6 +52,19 @@ func testBruteForce(t *testing.T, o Options) {
 			}
 		})
 	}
+}
+
+// distinct is the last document of each id.
+func distinct(documents []*engine.Document) (last []*engine.Document) {
+	seen := map[string]bool{}
+	for _, d := range slices.Backward(documents) {
+		if !seen[d.Freelancer.ID] {
+			last = append(last, d)
+		}
+		seen[d.Freelancer.ID] = true
+	}
+	slices.Reverse(last)
+	return last
 }
 
 // recall counts, over queries whose hits are estimated, how many of the best ten hits are found.

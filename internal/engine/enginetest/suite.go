@@ -33,6 +33,9 @@ type Options struct {
 	Estimates bool
 	// Forgets is set where a snapshot ends with its index.
 	Forgets bool
+	// Lingers is set where replaced documents still count, for a while, in how rare a term is and how long documents are
+	// on average: then random queries are asked of documents that do not replace each other.
+	Lingers bool
 	// Large is the number of documents of one more run against BruteForce: enough that the engine needs more than one
 	// of its parts.
 	Large int
