@@ -29,6 +29,8 @@ Examples:
   server -demo                        2,000 generated freelancers, a key, and a request to paste
   server -data /var/lib/matching      serve what the indexer loaded there
   server -addr :8080                  listen on every address, not on this machine's own only
+  server -elasticsearch-url http://127.0.0.1:9200
+                                      serve what the indexer loaded into Elasticsearch
   server -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm -embeddings-dimensions 384
                                       compare meanings by a model of your own, with which the data was loaded
 
