@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"unicode/utf8"
@@ -12,6 +13,11 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"freelancer-matching/internal/engine"
+)
+
+var (
+	_ engine.Indexer = (*Engine)(nil)
+	_ engine.Updater = (*Engine)(nil)
 )
 
 // bulk fills an index. It is safe for concurrent use.
@@ -53,23 +59,19 @@ func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
 
 // addDocument is Add for those who fill and those who update.
 func (w *writer) addDocument(ctx context.Context, d *engine.Document, spaces []engine.VectorSpace) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	if err := w.over(ctx); err != nil {
+		return err
 	}
 	if err := d.CheckVectors(spaces); err != nil {
-		err = fmt.Errorf("add to index %q: %w", w.engine.shortName(w.index), err)
-		w.end(err)
+		w.end(fmt.Errorf("add to index %q: %w", w.engine.shortName(w.index), err))
 		return context.Cause(w.ctx)
 	}
-	c := change{id: d.Freelancer.ID, position: w.position.Add(1) - 1}
+	c := change{id: d.Freelancer.ID, position: w.next()}
 	document, err := encode(d, c.position)
 	if err == nil && len(document) > maxChange {
 		err = fmt.Errorf("%d bytes as JSON, want at most %d", len(document), maxChange)
 	}
 	if err != nil {
-		if w.ctx.Err() != nil {
-			return context.Cause(w.ctx)
-		}
 		w.ledger.refused(&c, err)
 		return nil
 	}
@@ -184,10 +186,9 @@ func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error)
 
 // missing counts the refused ids that are not in the index: of some there was a document that could be stored.
 func (b *bulk) missing(ctx context.Context) (int, error) {
-	ids := make([]string, 0, len(b.failed))
-	for id := range b.failed {
-		ids = append(ids, id)
-	}
+	b.mu.Lock()
+	ids := slices.Collect(maps.Keys(b.failed))
+	b.mu.Unlock()
 	there, err := b.writer.engine.present(ctx, b.d.name, ids)
 	return len(ids) - len(there), err
 }

@@ -201,9 +201,7 @@ func (e *Engine) look(ctx context.Context, alias string) (*target, error) {
 	case last != nil && last.snapshot != nil && last.snapshot.same(found):
 		next.snapshot = last.snapshot
 	default:
-		if next.snapshot, err = e.snapshot(ctx, found); err != nil {
-			return nil, err
-		}
+		next.snapshot = e.snapshot(found)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

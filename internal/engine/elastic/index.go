@@ -30,9 +30,9 @@ type meta struct {
 	Vectors   []engine.VectorSpace `json:"vectors,omitempty"`
 	Created   time.Time            `json:"created"`
 	Documents int                  `json:"documents,omitempty"` // of a complete index
-	Begun     int                  `json:"begun,omitempty"`     // updates that were begun, successful or not
-	Updates   int                  `json:"updates,omitempty"`   // those that were finished
-	Updated   time.Time            `json:"updated,omitzero"`    // when the last one was
+	Begun     int                  `json:"begun,omitempty"`     // how many updates were, whatever became of them
+	Updates   int                  `json:"updates,omitempty"`   // the number of the last one that was finished
+	Updated   time.Time            `json:"updated,omitzero"`    // when it was
 }
 
 // metaFormat is the version of all that this package puts into an index beside the mapping's own fields.
@@ -232,10 +232,7 @@ func (e *Engine) Inspect(ctx context.Context, index string) (engine.Snapshot, er
 	if err != nil {
 		return nil, fmt.Errorf("inspect index %q: %w", index, err)
 	}
-	s, err := e.snapshot(ctx, d)
-	if err != nil {
-		return nil, fmt.Errorf("inspect index %q: %w", index, err)
-	}
+	s := e.snapshot(d)
 	s.info.Bytes = sizes[d.name]
 	return s, nil
 }
@@ -245,11 +242,11 @@ func (s *snapshot) same(d *description) bool {
 		s.meta.Created.Equal(d.meta.Created)
 }
 
-func (e *Engine) snapshot(_ context.Context, d *description) (*snapshot, error) {
+func (e *Engine) snapshot(d *description) *snapshot {
 	return &snapshot{
 		engine: e, name: d.name, meta: d.meta, bm25: d.bm25, shards: d.shards,
 		terms: map[string]int{}, skills: map[string]int{}, info: e.info(d),
-	}, nil
+	}
 }
 
 func (e *Engine) info(d *description) engine.Info {

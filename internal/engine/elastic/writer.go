@@ -108,13 +108,21 @@ func (b *batch) add(c change) {
 	b.changes = append(b.changes, c)
 }
 
+// next is the position of a change that was just asked for.
+func (w *writer) next() int64 { return w.position.Add(1) - 1 }
+
+// over is why nothing more can be added, or ctx's error; nil as long as something can.
+func (w *writer) over(ctx context.Context) error {
+	if w.ctx.Err() != nil {
+		return context.Cause(w.ctx)
+	}
+	return context.Cause(ctx)
+}
+
 // take is the batch that is being filled.
 func (w *writer) take(ctx context.Context) (*batch, error) {
-	if w.ctx.Err() != nil {
-		return nil, context.Cause(w.ctx)
-	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	if err := w.over(ctx); err != nil {
+		return nil, err
 	}
 	select {
 	case b := <-w.filling:
