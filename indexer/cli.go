@@ -34,8 +34,8 @@ type command struct {
 // commands is every command, in the order of the help.
 func (c *cli) commands() []*command {
 	return []*command{
-		c.loadCommand(), c.validateCommand(), c.statusCommand(), c.rollbackCommand(), c.pruneCommand(), c.exportCommand(),
-		c.generateCommand(),
+		c.loadCommand(), c.validateCommand(), c.reindexCommand(), c.deleteCommand(), c.statusCommand(), c.rollbackCommand(),
+		c.pruneCommand(), c.exportCommand(), c.generateCommand(),
 	}
 }
 
@@ -53,6 +53,7 @@ Flags may stand before or after the arguments. indexer COMMAND -h tells more of 
 Examples:
   indexer load -dry-run freelancers.csv   see which column is used for what, and which rows are wrong
   indexer load freelancers.csv            make an index of the file; a running server changes over to it
+  indexer load -upsert today.csv          add and replace some of the freelancers that are live
   indexer status                          what is loaded
 `
 

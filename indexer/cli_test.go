@@ -77,7 +77,10 @@ p1,Mira Talden,,Kubernetes,
 
 func TestHelp(t *testing.T) {
 	s := newSession(t)
-	tests := [][]string{{"-h"}, {"load", "-h"}, {"validate", "-h"}, {"status", "-h"}, {"rollback", "-h"}, {"prune", "-h"}, {"export", "-h"}, {"generate", "-h"}}
+	tests := [][]string{{"-h"}}
+	for _, cmd := range (&cli{environment: func(string) (string, bool) { return "", false }}).commands() {
+		tests = append(tests, []string{cmd.name, "-h"})
+	}
 	var all strings.Builder
 	for _, args := range tests {
 		code, stdout, stderr := s.run("", args...)
@@ -135,6 +138,10 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"load", "-data"}, "flag needs an argument"},
 		{[]string{"status", "now"}, `status takes no arguments, got "now"`},
 		{[]string{"prune", "-keep", "-1"}, "invalid value"},
+		{[]string{"load", "-in-place=false", "f.csv"}, "-in-place is for load -upsert"},
+		{[]string{"reindex", "f.csv"}, `reindex takes no arguments, got "f.csv"`},
+		{[]string{"delete", "fl-1"}, `delete takes no arguments, got "fl-1"`},
+		{[]string{"delete", "-id", "fl-1"}, "unknown flag -id; did you mean -ids?"},
 		{[]string{"export", "-format", "xml"}, "want ndjson or csv"},
 		{[]string{"generate", "-n", "ten"}, "invalid value"},
 	}
@@ -435,7 +442,7 @@ func (s *session) states() map[string][]string {
 	s.t.Helper()
 	states := make(map[string][]string)
 	for _, line := range strings.Split(s.must("status"), "\n")[1:] {
-		if words := strings.Fields(line); len(words) > 2 {
+		if words := strings.Fields(line); len(words) > 2 && strings.HasPrefix(words[0], "freelancers-") {
 			states[words[1]] = append(states[words[1]], words[0])
 		}
 	}
@@ -485,7 +492,7 @@ func (s *session) create(name string) {
 
 func TestStatus_WithoutData(t *testing.T) {
 	s := newSession(t)
-	for _, command := range []string{"status", "rollback", "prune", "export"} {
+	for _, command := range []string{"status", "rollback", "prune", "export", "reindex", "delete"} {
 		code, _, stderr := s.run("", command)
 		if code != 1 || !strings.Contains(stderr, "there is no data folder") {
 			t.Errorf("%s: exit %d, %s", command, code, stderr)
@@ -497,8 +504,11 @@ func TestStatus_WithoutData(t *testing.T) {
 	if out := s.must("status"); !strings.HasPrefix(out, "No index. Load one with") {
 		t.Errorf("status: %s", out)
 	}
-	for command, want := range map[string]string{"rollback": "there is no previous index", "export": "no index is live"} {
-		if code, _, stderr := s.run("", command); code != 1 || !strings.Contains(stderr, want) {
+	for command, want := range map[string]string{
+		"rollback": "there is no previous index", "export": "no index is live", "reindex": "no index is live",
+		"delete -ids fl-1": "no index is live",
+	} {
+		if code, _, stderr := s.run("", strings.Fields(command)...); code != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d, %s", command, code, stderr)
 		}
 	}

@@ -80,7 +80,7 @@ Examples:
   indexer export -o freelancers.ndjson
   indexer export -format csv -index freelancers-v1-20260102t030405z | gzip > freelancers.csv.gz
 `,
-	}, func(ctx context.Context, x *app.Index, _ string) error { return c.export(ctx, x, *index, out) })
+	}, indexSettings(), func(ctx context.Context, x *app.Index, _ string) error { return c.export(ctx, x, *index, out) })
 }
 
 func (c *cli) export(ctx context.Context, x *app.Index, index string, out *output) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,35 +15,9 @@ import (
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/match"
 )
-
-// dataCommand is a command without arguments on the indexes of a data folder that exists.
-func (c *cli) dataCommand(cmd command, run func(ctx context.Context, x *app.Index, data string) error) *command {
-	settings := config.Default()
-	faults := config.Bind(&settings, cmd.flags, c.environment, "data")
-	cmd.run = func(ctx context.Context, _ []string) error {
-		if faults != nil {
-			return &commandline.UsageError{Message: faults.Error()}
-		}
-		if _, err := os.Stat(settings.Data); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("there is no data folder %q: name another with -data, or make it with indexer load FILE", settings.Data)
-		}
-		x, err := c.openIndex(settings.Data)
-		if err != nil {
-			return err
-		}
-		defer x.Close()
-		return run(ctx, x, settings.Data)
-	}
-	return &cmd
-}
-
-func (c *cli) openIndex(data string) (*app.Index, error) {
-	return app.OpenIndex(config.Config{Data: data}, c.log())
-}
 
 func (c *cli) statusCommand() *command {
 	return c.dataCommand(command{
@@ -55,7 +28,7 @@ work on it or was interrupted, and the next load removes it.
 Example:
   indexer status -data /var/lib/matching
 `,
-	}, c.status)
+	}, indexSettings(), c.status)
 }
 
 func (c *cli) status(ctx context.Context, x *app.Index, _ string) error {
@@ -64,11 +37,33 @@ func (c *cli) status(ctx context.Context, x *app.Index, _ string) error {
 		return err
 	}
 	if len(infos) == 0 {
-		fmt.Fprintln(c.stdout, "No index. Load one with: indexer load FILE")
+		fmt.Fprintf(c.stdout, "No index. Load one with: indexer load FILE\nIndexes would be in %s.\n", x.Describe())
 		return nil
 	}
+	if err := c.printIndexes(infos, live, previous); err != nil {
+		return err
+	}
+	if live == "" {
+		fmt.Fprintln(c.stdout, "No index is live: no load has come to its end yet.")
+	}
+	fmt.Fprintf(c.stdout, "\nIndexes are in %s.\n", x.Describe())
+	return nil
+}
+
+// timeFormat is how times are told, in UTC.
+const timeFormat = "2006-01-02 15:04:05Z"
+
+// printIndexes lists the indexes, the newest first. When one was changed in place is told where any was.
+func (c *cli) printIndexes(infos []engine.Info, live, previous string) error {
+	changes := slices.ContainsFunc(infos, func(info engine.Info) bool { return !info.Updated.IsZero() })
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "INDEX\tSTATE\tFREELANCERS\tSIZE\tSOURCE\tCURRENCY\tCREATED\tTAXONOMY")
+	changed := func(text string) string {
+		if !changes {
+			return ""
+		}
+		return text + "\t"
+	}
+	fmt.Fprintf(table, "INDEX\tSTATE\tFREELANCERS\tSIZE\tSOURCE\tCURRENCY\tCREATED\t%sTAXONOMY\n", changed("CHANGED"))
 	for _, info := range slices.Backward(infos) {
 		state, documents := "kept", count(info.Documents)
 		switch {
@@ -79,16 +74,14 @@ func (c *cli) status(ctx context.Context, x *app.Index, _ string) error {
 		case info.Name == previous:
 			state = "previous"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", info.Name, state, documents, humanize.Bytes(uint64(info.Bytes)),
-			info.Source, info.Currency, info.Created.UTC().Format("2006-01-02 15:04:05Z"), info.Taxonomy)
+		updated := "-"
+		if !info.Updated.IsZero() {
+			updated = info.Updated.UTC().Format(timeFormat)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s%s\n", info.Name, state, documents, humanize.Bytes(uint64(info.Bytes)),
+			info.Source, info.Currency, info.Created.UTC().Format(timeFormat), changed(updated), info.Taxonomy)
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	if live == "" {
-		fmt.Fprintln(c.stdout, "No index is live: no load has come to its end yet.")
-	}
-	return nil
+	return table.Flush()
 }
 
 func (c *cli) rollbackCommand() *command {
@@ -103,7 +96,7 @@ Examples:
   indexer rollback
   indexer rollback -to freelancers-v1-20260102t030405z
 `,
-	}, func(ctx context.Context, x *app.Index, _ string) error { return c.rollback(ctx, x, *to) })
+	}, indexSettings(), func(ctx context.Context, x *app.Index, _ string) error { return c.rollback(ctx, x, *to) })
 }
 
 func (c *cli) rollback(ctx context.Context, x *app.Index, to string) (err error) {
@@ -132,19 +125,29 @@ func (c *cli) rollback(ctx context.Context, x *app.Index, to string) (err error)
 
 func (c *cli) pruneCommand() *command {
 	flags := commandline.NewFlags("prune")
-	keep := flags.Uint("keep", 2, "how many of the newest indexes to keep, besides the live and the previous one")
+	o := pruning{}
+	flags.UintVar(&o.keep, "keep", 2, "how many of the newest indexes to keep, besides the live one, and the previous one without -previous")
+	flags.BoolVar(&o.previous, "previous", false, "do not spare the previous index: rollback has nowhere to go then")
 	return c.dataCommand(command{
 		name: "prune", summary: "remove old indexes, what interrupted loads left, and old dead letters", flags: flags,
-		details: `The live and the previous index are never removed. Dead letters in the data folder go with their index.
+		details: `The live index is never removed, and the previous one only by -previous where it is not among the newest to keep. Dead
+letters in the data folder go with their index.
 
 Examples:
   indexer prune
   indexer prune -keep 0
+  indexer prune -keep 0 -previous         the live index alone stays; no rollback is possible until the next load
 `,
-	}, func(ctx context.Context, x *app.Index, data string) error { return c.prune(ctx, x, data, int(*keep)) })
+	}, indexSettings(), func(ctx context.Context, x *app.Index, data string) error { return c.prune(ctx, x, data, o) })
 }
 
-func (c *cli) prune(ctx context.Context, x *app.Index, data string, keep int) (err error) {
+// pruning says which indexes prune removes.
+type pruning struct {
+	keep     uint // of the newest, so many stay
+	previous bool // the previous one is no exception
+}
+
+func (c *cli) prune(ctx context.Context, x *app.Index, data string, o pruning) (err error) {
 	release, err := x.Engine.Lock(ctx, c.owner("prune"))
 	if err != nil {
 		return err
@@ -159,7 +162,7 @@ func (c *cli) prune(ctx context.Context, x *app.Index, data string, keep int) (e
 	}
 	kept := make(map[string]bool, len(infos))
 	for i, info := range slices.Backward(infos) {
-		if info.Name == live || info.Name == previous || len(infos)-i <= keep {
+		if info.Name == live || info.Name == previous && !o.previous || len(infos)-i <= int(o.keep) {
 			kept[info.Name] = true
 			continue
 		}
@@ -169,6 +172,9 @@ func (c *cli) prune(ctx context.Context, x *app.Index, data string, keep int) (e
 		fmt.Fprintf(c.stdout, "removed %s: %s freelancers, %s\n", info.Name, count(info.Documents), humanize.Bytes(uint64(info.Bytes)))
 	}
 	fmt.Fprintf(c.stdout, "%s indexes kept\n", count(len(kept)))
+	if previous != "" && !kept[previous] {
+		fmt.Fprintln(c.stdout, "There is no previous index any more: no rollback until the next load.")
+	}
 	return pruneDeadLetters(filepath.Join(data, deadLettersDir), kept)
 }
 
@@ -179,7 +185,7 @@ func pruneDeadLetters(dir string, kept map[string]bool) error {
 		return err
 	}
 	for _, file := range files {
-		if kept[strings.TrimSuffix(filepath.Base(file), ".ndjson")] {
+		if index, _, _ := strings.Cut(filepath.Base(file), "."); kept[index] {
 			continue
 		}
 		if err := os.Remove(file); err != nil {

@@ -5,23 +5,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/match"
-	"freelancer-matching/mappings"
 )
-
-// deadLettersDir is the folder, in the data folder, with the dead letters of each index.
-const deadLettersDir = "dead-letters"
 
 const readingHelp = `Files are CSV with any delimiter, NDJSON, JSON or XLSX, also under gzip; what a file is, its content says. - is
 standard input. Columns are mapped to fields by their names, and the mapping is printed; -map overrules it. The fields
@@ -40,17 +32,20 @@ Meanings are compared by built-in vectors. With -embeddings-url, -embeddings-mod
 also get vectors of an embeddings API (OpenAI's, or that of Ollama, vLLM, llama.cpp); the server needs the same three. When
 that API fails, nothing is loaded.
 
+With -upsert the freelancers of the files replace those of the live index with the same ids, or are new to it; everybody
+else stays. Elasticsearch changes the live index in place where it was prepared alike, by the same mapping, taxonomy and
+models of vectors; rollback does not take such a change back. Otherwise, and always with -in-place=false, a new index is
+made of both. All rows are read and judged by -max-failures before anything is changed.
+
 Examples:
   indexer load freelancers.csv
   indexer load -dry-run freelancers.csv
   indexer load -map hourly_rate=Price -map job_title=headline -max-failures 50 people.xlsx more.csv.gz
   indexer load -currency USD -rate EUR=1.08 -rate GBP=1.27 europe.csv
   zcat export.ndjson.gz | indexer load -
+  indexer load -upsert today.csv
   indexer load -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm -embeddings-dimensions 384 freelancers.csv
 `
-
-// nothingLoaded is how a failed load leaves things.
-const nothingLoaded = "Nothing was loaded: what was live before still is"
 
 const validateHelp = readingHelp + `
 Nothing is loaded or changed, and no dead-letter file is written unless -dead-letters names one.
@@ -67,26 +62,29 @@ type loadOptions struct {
 	maxFailures bulk.Limit
 	deadLetters string
 	dryRun      bool
+	upsert      bool
+	inPlace     bool // an upsert may change the live index itself
 }
 
 func (c *cli) loadCommand() *command {
 	o := &loadOptions{config: config.Default()}
 	flags := commandline.NewFlags("load")
-	faults := config.Bind(&o.config, flags, c.environment, "data", "embeddings-url", "embeddings-key-file",
-		"embeddings-model", "embeddings-dimensions", "embeddings-shorten", "embeddings-batch")
+	faults := config.Bind(&o.config, flags, c.environment, makingSettings()...)
 	o.bind(flags)
+	flags.BoolVar(&o.upsert, "upsert", false, "change the live index: freelancers of the files replace those with their ids or are new, others stay")
+	flags.BoolVar(&o.inPlace, "in-place", true, "let -upsert change the live index itself where the engine can; false: always make a new one")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "look first: do what validate does, and change nothing")
 	return &command{
 		name: "load", arguments: "FILE…", summary: "make an index of the files and put it in the place of the one before",
 		details: loadHelp, flags: flags,
 		run: func(ctx context.Context, args []string) error {
-			if faults != nil {
-				return &commandline.UsageError{Message: faults.Error()}
+			if !o.inPlace && !o.upsert {
+				return commandline.Usagef("-in-place is for load -upsert; a load without it always makes a new index")
 			}
 			if o.dryRun {
 				return c.validate(ctx, args, o)
 			}
-			return c.load(ctx, args, o)
+			return c.load(ctx, args, o, faults)
 		},
 	}
 }
@@ -166,47 +164,45 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 	return advise(err, report)
 }
 
-// load reads the files into a new index.
-func (c *cli) load(ctx context.Context, args []string, o *loadOptions) error {
+// load reads the files into a new index, or changes the live one by them. faults are those of the environment.
+func (c *cli) load(ctx context.Context, args []string, o *loadOptions, faults error) error {
 	in, err := c.openInputs(args, o.source)
 	if err != nil {
 		return err
 	}
 	defer in.close()
 	in.printColumns(c.stdout)
-	mapping, err := mappings.Load(mappings.Freelancers)
-	if err != nil {
-		return err
-	}
-	if err := o.config.Validate(); err != nil {
-		return &commandline.UsageError{Message: err.Error()}
-	}
-	x, err := app.OpenIndex(o.config, c.log())
+	x, err := c.openIndex(o.config, faults)
 	if err != nil {
 		return err
 	}
 	defer x.Close()
-	preparer, err := x.Preparer(ctx)
+	loader, err := c.loader(ctx, x, true)
 	if err != nil {
-		return fmt.Errorf("%w\n%s", err, nothingLoaded)
+		return unchanged(err)
 	}
 	display := c.newDisplay()
-	loader := bulk.Loader{Indexer: x.Engine, Preparer: preparer, Log: c.log(), Now: c.now}
-	report, err := loader.Load(ctx, in.inputs, bulk.Options{
-		Owner: c.owner("load"), Alias: match.Alias, Mapping: mapping,
-		Source: in.source(), Currency: strings.ToUpper(o.source.Currency), Taxonomy: x.Taxonomy.Version(),
-		MaxFailures: o.maxFailures, Progress: display.show,
-		DeadLetters: func(index string) string {
-			if o.deadLetters != "" {
-				return o.deadLetters
-			}
-			return filepath.Join(o.config.Data, deadLettersDir, index+".ndjson")
-		},
-	})
+	options, err := c.options(x, "load", o.config.Data, display)
+	if err != nil {
+		return err
+	}
+	options.Source, options.Currency, options.MaxFailures = in.source(), strings.ToUpper(o.source.Currency), o.maxFailures
+	if o.deadLetters != "" {
+		options.DeadLetters = func(string) string { return o.deadLetters }
+	}
+	var report *bulk.Report
+	if o.upsert {
+		report, err = loader.Upsert(ctx, in.inputs, o.inPlace, options)
+	} else {
+		report, err = loader.Load(ctx, in.inputs, options)
+	}
 	display.end()
 	c.printReport(report)
 	if err != nil {
-		return fmt.Errorf("%w\n%s", advise(err, report), nothingLoaded)
+		return unchanged(advise(err, report))
+	}
+	if o.upsert {
+		c.printUpsert(report)
 	}
 	c.printNext(report)
 	return nil
@@ -214,21 +210,22 @@ func (c *cli) load(ctx context.Context, args []string, o *loadOptions) error {
 
 // advise adds to a failure what to do next.
 func advise(err error, report *bulk.Report) error {
-	if _, ok := errors.AsType[*bulk.LimitError](err); !ok {
+	if e, ok := errors.AsType[*bulk.CurrencyError](err); ok {
+		return commandline.Usagef("%v; want -currency %s, with -rate for amounts in others", err, e.Has)
+	}
+	if _, ok := errors.AsType[*bulk.VectorsError](err); ok {
+		return fmt.Errorf("%w\nGive the embeddings settings that it was loaded with, or change them first: indexer reindex", err)
+	}
+	_, lost := errors.AsType[*bulk.LostError](err)
+	if _, ok := errors.AsType[*bulk.LimitError](err); !ok && !lost {
 		return err
 	}
 	look := "See the reasons above"
 	if report.DeadLetters != "" {
 		look += " and the dead letters in " + report.DeadLetters
 	}
-	return fmt.Errorf("%w\n%s; then mend the file, map the column with -map field=column, or raise -max-failures", err, look)
-}
-
-// owner is what another indexer is told while this one works.
-func (c *cli) owner(work string) string {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "an unknown host"
+	if lost {
+		return fmt.Errorf("%w\n%s; then mend these freelancers by load -upsert, or do without them: indexer delete", err, look)
 	}
-	return fmt.Sprintf("indexer %s, process %d on %s, since %s", work, os.Getpid(), host, c.now().UTC().Format("2006-01-02 15:04:05Z"))
+	return fmt.Errorf("%w\n%s; then mend the file, map the column with -map field=column, or raise -max-failures", err, look)
 }

@@ -46,15 +46,27 @@ func (d *display) show(p bulk.Progress) {
 		}
 	}
 	if d.bar != nil {
-		_ = d.bar.Set64(p.Bytes) // a bar that cannot be drawn is no reason to stop a load
+		_ = d.bar.Set64(done(p)) // a bar that cannot be drawn is no reason to stop a load
 		return
 	}
 	if now.Sub(d.logged) < logEvery {
 		return
 	}
 	d.logged = now
-	d.log.Info("load under way", "stage", p.Stage, "rows", p.Rows, "bytes", p.Bytes, "of", p.Size,
-		"rows_per_second", int(float64(p.Rows)/max(now.Sub(d.begun).Seconds(), 1e-3)))
+	rate := int(float64(p.Rows) / max(now.Sub(d.begun).Seconds(), 1e-3))
+	if p.Total > 0 {
+		d.log.Info("under way", "stage", p.Stage, "freelancers", p.Rows, "of", p.Total, "a_second", rate)
+		return
+	}
+	d.log.Info("under way", "stage", p.Stage, "rows", p.Rows, "bytes", p.Bytes, "of", p.Size, "rows_per_second", rate)
+}
+
+// done is how far a stage is: in rows where their number is known, otherwise in bytes.
+func done(p bulk.Progress) int64 {
+	if p.Total > 0 {
+		return int64(p.Rows)
+	}
+	return p.Bytes
 }
 
 // end takes the bar off the terminal.
@@ -68,13 +80,17 @@ func (d *display) end() {
 // newBar is a bar with rate and time left, or a spinner where the size is not known.
 func newBar(w io.Writer, p bulk.Progress) *progressbar.ProgressBar {
 	size := p.Size
+	if p.Total > 0 {
+		size = int64(p.Total)
+	}
 	if size == 0 {
 		size = -1
 	}
 	return progressbar.NewOptions64(size,
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription(string(p.Stage)),
-		progressbar.OptionShowBytes(true),
+		progressbar.OptionShowBytes(p.Total == 0),
+		progressbar.OptionSetItsString("freelancers"),
 		progressbar.OptionShowCount(),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionSetWidth(30),

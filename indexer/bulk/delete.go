@@ -14,7 +14,7 @@ import (
 // The error is an *UnknownError, and nothing was changed, when nobody has any of the ids.
 func (l *Loader) Delete(ctx context.Context, ids []string, everywhere bool, o Options) (*Report, error) {
 	return l.locked(ctx, &o, func(report *Report) error {
-		live, err := l.live(ctx, o.Alias)
+		live, err := l.live(ctx, o.Alias, report)
 		if err != nil {
 			return err
 		}
@@ -44,8 +44,7 @@ func (l *Loader) Delete(ctx context.Context, ids []string, everywhere bool, o Op
 			return err
 		}
 		report.Deleted = len(ids) - len(report.Unknown)
-		_, report.Previous, err = l.Indexer.Alias(ctx, o.Alias)
-		return err
+		return nil
 	})
 }
 
@@ -85,7 +84,7 @@ func (l *Loader) deleteInPlace(
 	for _, info := range infos {
 		if ids := holders[info.Name]; len(ids) > 0 {
 			if err := l.erase(ctx, updater, &info, ids); err != nil {
-				return &PartialError{Index: info.Name, Err: err}
+				return inPlace(info.Name, err)
 			}
 		}
 	}
@@ -143,12 +142,13 @@ func (l *Loader) deleteAnew(ctx context.Context, live *engine.Info, ids []string
 
 // dropOthers drops the indexes that are not live.
 func (l *Loader) dropOthers(ctx context.Context, infos []engine.Info, report *Report) error {
+	report.Previous = ""
 	for _, info := range infos {
 		if info.Name == report.Index {
 			continue
 		}
 		if err := l.Indexer.Drop(ctx, info.Name); err != nil {
-			return err
+			return &PartialError{Doing: "remove the indexes before", Err: err}
 		}
 		report.Dropped = append(report.Dropped, info.Name)
 	}

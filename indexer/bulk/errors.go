@@ -19,15 +19,20 @@ func (e *LostError) Error() string {
 		len(e.IDs), e.Index, Some(e.IDs))
 }
 
-// PartialError says that a change in place did not come to its end.
+// PartialError says that a change that cannot be taken back did not come to its end.
 type PartialError struct {
-	Index string
+	Doing string
 	Err   error
 }
 
 // Error tells how things are left.
 func (e *PartialError) Error() string {
-	return fmt.Sprintf("change index %q in place: %v\nChanges made so far stay; the same command again completes them", e.Index, e.Err)
+	return fmt.Sprintf("%s: %v\nChanges made so far stay; the same command again completes them", e.Doing, e.Err)
+}
+
+// inPlace is the PartialError of a change in place.
+func inPlace(index string, err error) error {
+	return &PartialError{Doing: fmt.Sprintf("change index %q in place", index), Err: err}
 }
 
 // Unwrap is what went wrong.

@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/engine/embedded"
+	"freelancer-matching/internal/engine/enginetest"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -100,14 +101,15 @@ func (wordPreparer) Prepare(_ context.Context, freelancers []matching.Freelancer
 	return documents, nil
 }
 
-// bench is a loader on an embedded engine of its own, at a time that stands still.
+// bench is a loader on an engine of its own, at a time that stands still.
 type bench struct {
-	*embedded.Engine
+	enginetest.Engine
 	loader  bulk.Loader
 	options bulk.Options
 	folder  string // of the dead letters
 }
 
+// newBench is a bench on the embedded engine, whose indexes do not change.
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	e, err := embedded.Open(t.TempDir(), embedded.Options{Log: slog.New(slog.DiscardHandler)})
@@ -119,6 +121,12 @@ func newBench(t *testing.T) *bench {
 			t.Error(err)
 		}
 	})
+	return newBenchOn(t, e)
+}
+
+// newBenchOn is a bench on an engine.
+func newBenchOn(t *testing.T, e enginetest.Engine) *bench {
+	t.Helper()
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
 		t.Fatal(err)
@@ -183,21 +191,33 @@ func exists(path string) bool {
 
 // failing is an engine with one broken part.
 type failing struct {
-	*embedded.Engine
-	add, end, point error
-	refuse          int // documents that the engine says it refused
+	engine.Indexer
+	add, end, point, scan error
+	refuse                int // documents that the engine says it refused
 }
 
 func (f *failing) Bulk(ctx context.Context, index string, refused engine.Refused) (engine.Bulk, error) {
-	b, err := f.Engine.Bulk(ctx, index, refused)
+	b, err := f.Indexer.Bulk(ctx, index, refused)
 	return &failingBulk{b, f}, err
+}
+
+func (f *failing) Scan(ctx context.Context, index string) iter.Seq2[matching.Freelancer, error] {
+	if f.scan == nil {
+		return f.Indexer.Scan(ctx, index)
+	}
+	return func(yield func(matching.Freelancer, error) bool) {
+		for person := range f.Indexer.Scan(ctx, index) {
+			_ = yield(person, nil) && yield(matching.Freelancer{}, f.scan)
+			return
+		}
+	}
 }
 
 func (f *failing) PointAlias(ctx context.Context, alias, index string) (string, error) {
 	if f.point != nil {
 		return "", f.point
 	}
-	return f.Engine.PointAlias(ctx, alias, index)
+	return f.Indexer.PointAlias(ctx, alias, index)
 }
 
 type failingBulk struct {

@@ -292,7 +292,7 @@ func TestLoad_FailureChangesNothing(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBench(t)
 			before := b.load(t, input("before", rows("0 z")...))
-			f := &failing{Engine: b.Engine}
+			f := &failing{Indexer: b.Engine}
 			if test.engine != nil {
 				test.engine(f)
 			}
@@ -341,7 +341,7 @@ func TestLoad_RefusedDocumentsCountAsFailures(t *testing.T) {
 	}{{"1", false}, {"0", true}, {"50%", false}, {"49%", true}} {
 		t.Run(test.limit, func(t *testing.T) {
 			b := newBench(t)
-			b.loader.Indexer = &failing{Engine: b.Engine, refuse: 1}
+			b.loader.Indexer = &failing{Indexer: b.Engine, refuse: 1}
 			b.options.MaxFailures = limit(t, test.limit)
 			report, err := b.loader.Load(t.Context(), []bulk.Input{input("a", rows("1 Ada", "2 refused")...)}, b.options)
 			if _, ok := errors.AsType[*bulk.LimitError](err); ok != test.fails || !ok && err != nil {

@@ -150,9 +150,10 @@ func (l *Loader) takeOver(ctx context.Context, base *engine.Info, r *reading, le
 	return nil
 }
 
-// live is the index that the alias points to; one without a name where it points nowhere.
-func (l *Loader) live(ctx context.Context, alias string) (*engine.Info, error) {
-	name, _, err := l.Indexer.Alias(ctx, alias)
+// live is the index that the alias points to; one without a name where it points nowhere. The report gets the previous one.
+func (l *Loader) live(ctx context.Context, alias string, report *Report) (*engine.Info, error) {
+	name, previous, err := l.Indexer.Alias(ctx, alias)
+	report.Previous = previous
 	if err != nil || name == "" {
 		return &engine.Info{}, err
 	}

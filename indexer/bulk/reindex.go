@@ -16,7 +16,7 @@ var ErrNothingLive = errors.New("no index is live")
 // *LostError when the engine does not take every one of them.
 func (l *Loader) Reindex(ctx context.Context, from string, o Options) (*Report, error) {
 	return l.locked(ctx, &o, func(report *Report) error {
-		base, err := l.live(ctx, o.Alias)
+		base, err := l.live(ctx, o.Alias, report)
 		if from != "" {
 			base, err = l.index(ctx, from)
 		}

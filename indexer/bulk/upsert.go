@@ -16,14 +16,14 @@ import (
 const immutable = "the engine's indexes do not change"
 
 // Upsert puts the freelancers of the inputs into the live index: each replaces the one with the same id, or is new, and
-// everybody else stays. Where the engine can, the documents are prepared alike and inPlace is set, it changes the index
+// everybody else stays. Where the engine can, the documents are prepared alike and this is allowed, it changes the index
 // itself; otherwise it makes a new one of both, with the safety of Load. Where nothing is live, it is Load.
 //
 // The error is a *CurrencyError or a *VectorsError where the options do not go with the index, and a *PartialError when
 // the index itself was changed in part.
-func (l *Loader) Upsert(ctx context.Context, inputs []Input, inPlace bool, o Options) (*Report, error) {
+func (l *Loader) Upsert(ctx context.Context, inputs []Input, allowed bool, o Options) (*Report, error) {
 	return l.locked(ctx, &o, func(report *Report) error {
-		live, err := l.live(ctx, o.Alias)
+		live, err := l.live(ctx, o.Alias, report)
 		switch {
 		case err != nil:
 			return err
@@ -38,7 +38,7 @@ func (l *Loader) Upsert(ctx context.Context, inputs []Input, inPlace bool, o Opt
 		switch {
 		case !ok:
 			report.Reason = immutable
-		case !inPlace:
+		case !allowed:
 			report.Reason = "this was asked for"
 		default:
 			report.Reason = l.difference(live, &o)
@@ -86,11 +86,10 @@ func (l *Loader) upsertInPlace(
 		err = r.judge(report.Rejected+report.Refused, true)
 	}
 	if err != nil {
-		return &PartialError{Index: live.Name, Err: err}
+		return inPlace(live.Name, err)
 	}
 	report.InPlace, report.Index = true, live.Name
-	_, report.Previous, err = l.Indexer.Alias(ctx, o.Alias)
-	return err
+	return nil
 }
 
 // apply puts the freelancers of the files into a finished index, and returns some of them.
