@@ -102,4 +102,3 @@ func TestDelete_EverywhereHalfWay(t *testing.T) {
 		t.Errorf("again: %+v, %v, indexes %v", report, err, b.names(t))
 	}
 }
-

@@ -100,4 +100,3 @@ func TestReindex_LosesNobody(t *testing.T) {
 	wantLetter(t, report, "2")
 	b.untouched(t, before)
 }
-

@@ -244,4 +244,3 @@ func wantLetter(t *testing.T, report *bulk.Report, id string) {
 		t.Errorf("refusals %+v", counts)
 	}
 }
-
