@@ -3,7 +3,6 @@ package elastic
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,47 +23,62 @@ const maxResponse = 256 << 20
 
 // client sends requests to the nodes of one cluster, in turn.
 type client struct {
-	transport *elastictransport.Client
+	transport esapi.Transport
 	pool      *http.Transport
+	most      int64 // bytes of one answer
 }
 
 func newClient(o *Options) (*client, error) {
 	urls := make([]*url.URL, len(o.URLs))
 	for i, text := range o.URLs {
-		u, err := url.Parse(strings.TrimRight(text, "/"))
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, fmt.Errorf("%q is no address of Elasticsearch; want one such as http://127.0.0.1:9200", text)
-		}
-		if u.User != nil {
-			return nil, fmt.Errorf("the address of Elasticsearch at %s holds a password: give user and password by the settings for them", u.Host)
+		u, err := nodeURL(text)
+		if err != nil {
+			return nil, err
 		}
 		urls[i] = u
 	}
-	pool := &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 15 * time.Second}).DialContext,
-		TLSHandshakeTimeout:   o.ConnectTimeout,
-		MaxIdleConnsPerHost:   64,
-		IdleConnTimeout:       30 * time.Second,
-		ExpectContinueTimeout: time.Second,
-		TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12},
+	secured, err := tlsConfig(o)
+	if err != nil {
+		return nil, err
 	}
-	config := elastictransport.Config{
+	pool := &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 15 * time.Second}).DialContext,
+		TLSHandshakeTimeout: o.ConnectTimeout,
+		TLSClientConfig:     secured,
+		MaxIdleConnsPerHost: 64,
+		IdleConnTimeout:     30 * time.Second,
+		// An answer is mostly numbers: to compress it takes a node longer than to send it.
+		DisableCompression: true,
+	}
+	transport, err := elastictransport.New(elastictransport.Config{
 		URLs: urls, Username: o.Username, Password: o.Password, APIKey: o.APIKey,
-		CACert: o.CACert, CertificateFingerprint: o.Fingerprint,
 		CompressRequestBody: o.Compress, CompressRequestBodyLevel: 1, PoolCompressor: true,
-		// One node more is tried for each that does not answer. Status 429 and 503 are for the callers, who know how patient
-		// they may be.
+		// Where one node does not answer, or not well, another one is asked; a node alone is asked once. How patient to be
+		// beyond that is for the callers.
 		MaxRetries: min(3, len(urls)-1), DisableRetry: len(urls) == 1,
 		RetryOnStatus: []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout},
 		RetryBackoff:  func(attempt int) time.Duration { return backoff(attempt, 20*time.Millisecond, 200*time.Millisecond) },
 		Transport:     pool,
-	}
-	transport, err := elastictransport.New(config)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("the settings for Elasticsearch: %w", err)
 	}
-	return &client{transport: transport, pool: pool}, nil
+	return &client{transport: transport, pool: pool, most: maxResponse}, nil
+}
+
+// nodeURL is the address of a node. The error does not repeat what may be a password.
+func nodeURL(text string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimRight(text, "/"))
+	switch {
+	case err == nil && u.User != nil:
+		return nil, fmt.Errorf("the address of Elasticsearch at %s holds a user: give user and password by the settings for them", u.Host)
+	case strings.Contains(text, "@"):
+		return nil, errors.New("an address of Elasticsearch holds an @: give user and password by the settings for them")
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("%q is no address of Elasticsearch; want one such as http://127.0.0.1:9200", text)
+	}
+	return u, nil
 }
 
 // request is any of esapi's requests.
@@ -79,104 +94,37 @@ func (c *client) do(ctx context.Context, r request, out any) error {
 		return cause(ctx, err)
 	}
 	defer response.Body.Close()
-	body := io.LimitReader(response.Body, maxResponse)
 	if response.IsError() {
-		return newFailure(ctx, response.StatusCode, body)
+		return newFailure(ctx, response.StatusCode, response.Body)
 	}
-	if out == nil {
-		_, err := io.Copy(io.Discard, body) // so that the connection can be used again
+	// Elasticsearch names itself in every answer; what else might listen, a proxy or another engine, does not.
+	if response.Header.Get("X-Elastic-Product") != "Elasticsearch" {
+		return &unreachable{errNotElasticsearch}
+	}
+	body, err := c.read(response)
+	switch {
+	case errors.Is(err, errTooLarge):
+		return err
+	case err != nil:
 		return cause(ctx, err)
+	case out == nil:
+		return nil
 	}
-	data := new(bytes.Buffer)
-	if n := response.Header.Get("Content-Length"); n != "" {
-		var size int
-		if _, err := fmt.Sscan(n, &size); err == nil && size <= maxResponse {
-			data.Grow(size + bytes.MinRead)
-		}
-	}
-	if _, err := data.ReadFrom(body); err != nil {
-		return cause(ctx, err)
-	}
-	if err := json.Unmarshal(data.Bytes(), out); err != nil {
+	if err := json.Unmarshal(body, out); err != nil {
 		return fmt.Errorf("the answer of Elasticsearch is not as expected: %w", err)
 	}
 	return nil
 }
 
-// cause is what ended a call: ctx, or the network.
-func cause(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
+// read is the whole body of an answer, to its end so that the connection can be used again.
+func (c *client) read(response *esapi.Response) ([]byte, error) {
+	var body bytes.Buffer
+	if size, err := strconv.ParseInt(response.Header.Get("Content-Length"), 10, 64); err == nil && size <= c.most {
+		body.Grow(int(size) + bytes.MinRead) // its last read needs that
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	_, err := body.ReadFrom(io.LimitReader(response.Body, c.most+1))
+	if err == nil && int64(body.Len()) > c.most {
+		err = errTooLarge
 	}
-	return &unreachable{err}
-}
-
-// unreachable is a failure of the network, or of a node that does not listen.
-type unreachable struct{ err error }
-
-func (u *unreachable) Error() string { return "Elasticsearch does not answer: " + u.err.Error() }
-func (u *unreachable) Unwrap() error { return u.err }
-
-// Failure is an answer of Elasticsearch that tells of a failure.
-type Failure struct {
-	Status int    // of HTTP
-	Type   string // such as index_not_found_exception; "" where the answer was not Elasticsearch's own
-	Reason string
-}
-
-// Error tells type and reason.
-func (f *Failure) Error() string {
-	if f.Type == "" {
-		return fmt.Sprintf("status %d %s from Elasticsearch, or what stands before it: %s", f.Status, http.StatusText(f.Status), f.Reason)
-	}
-	return fmt.Sprintf("Elasticsearch: %s: %s (status %d)", f.Type, f.Reason, f.Status)
-}
-
-// newFailure reads the body of an answer that tells of a failure.
-func newFailure(ctx context.Context, status int, body io.Reader) error {
-	data, err := io.ReadAll(io.LimitReader(body, 64<<10))
-	if err != nil {
-		return cause(ctx, err)
-	}
-	f := &Failure{Status: status}
-	var answer struct{ Error json.RawMessage }
-	var detail struct {
-		Type, Reason string
-		RootCause    []struct{ Type, Reason string } `json:"root_cause"`
-		FailedShards []struct {
-			Reason struct{ Type, Reason string }
-		} `json:"failed_shards"`
-	}
-	switch {
-	case json.Unmarshal(data, &answer) != nil:
-		f.Reason = strings.TrimSpace(string(data[:min(len(data), 200)]))
-	case json.Unmarshal(answer.Error, &detail) != nil:
-		f.Reason = strings.TrimSpace(string(answer.Error))
-	default:
-		f.Type, f.Reason = detail.Type, detail.Reason
-		switch {
-		case len(detail.FailedShards) > 0: // says more than "all shards failed"
-			f.Type, f.Reason = detail.FailedShards[0].Reason.Type, detail.FailedShards[0].Reason.Reason
-		case len(detail.RootCause) > 0 && detail.RootCause[0].Reason != "":
-			f.Type, f.Reason = detail.RootCause[0].Type, detail.RootCause[0].Reason
-		}
-	}
-	return f
-}
-
-// failed reports whether err is an answer of Elasticsearch with this status, or with this type of failure.
-func failed(err error, status int, types ...string) bool {
-	f, ok := errors.AsType[*Failure](err)
-	if !ok || status != 0 && f.Status != status {
-		return false
-	}
-	for _, t := range types {
-		if f.Type == t {
-			return true
-		}
-	}
-	return len(types) == 0
+	return body.Bytes(), err
 }

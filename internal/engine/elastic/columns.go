@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
+	"slices"
 
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
@@ -16,6 +16,7 @@ import (
 // numbers of the vectors.
 type columns struct {
 	id       string
+	position int64 // in the order of the calls of Add
 	signals  matching.Signals
 	skills   []engine.Skill
 	families []string
@@ -35,11 +36,12 @@ const (
 	isAvailable
 )
 
-// appendColumns encodes the columns of a document: version, id, known signals, skills with their evidence, families,
+// appendColumns encodes the columns of a document: version, id, position, known signals, skills with their evidence, families,
 // vectors. Lengths and counts are varints, numbers little-endian.
-func appendColumns(b []byte, d *engine.Document) []byte {
+func appendColumns(b []byte, d *engine.Document, position int64) []byte {
 	b = append(b, columnsVersion)
 	b = appendText(b, d.Freelancer.ID)
+	b = binary.AppendUvarint(b, uint64(position))
 	b = appendSignals(b, &d.Freelancer.Signals)
 	b = binary.AppendUvarint(b, uint64(len(d.Skills)))
 	for _, s := range d.Skills {
@@ -99,6 +101,7 @@ func decodeColumns(b []byte) (c columns, err error) {
 			"make the index anew with indexer reindex", version, columnsVersion)
 	}
 	c.id = r.text()
+	c.position = int64(r.uvarint())
 	c.signals = r.signals()
 	c.skills = make([]engine.Skill, r.count())
 	for i := range c.skills {
@@ -118,132 +121,23 @@ func decodeColumns(b []byte) (c columns, err error) {
 	return c, nil
 }
 
-// reader takes values off a slice; once that was too short it fails, and yields zeros.
-type reader struct {
-	rest   []byte
-	failed bool
-}
-
-func (r *reader) take(n uint64) []byte {
-	if n > uint64(len(r.rest)) {
-		r.failed, r.rest = true, nil
-		return nil
-	}
-	taken := r.rest[:n]
-	r.rest = r.rest[n:]
-	return taken
-}
-
-func (r *reader) byte() byte {
-	if b := r.take(1); b != nil {
-		return b[0]
-	}
-	return 0
-}
-
-func (r *reader) uvarint() uint64 {
-	x, n := binary.Uvarint(r.rest)
-	if n <= 0 {
-		r.failed, r.rest = true, nil
-		return 0
-	}
-	r.rest = r.rest[n:]
-	return x
-}
-
-// count is a number of things that take a byte each at least.
-func (r *reader) count() int {
-	n := r.uvarint()
-	if n > uint64(len(r.rest)) {
-		r.failed, r.rest = true, nil
-		return 0
-	}
-	return int(n)
-}
-
-func (r *reader) text() string { return string(r.take(r.uvarint())) }
-
-func (r *reader) number() matching.Optional[float64] {
-	b := r.take(8)
-	if b == nil {
-		return matching.Optional[float64]{}
-	}
-	return matching.Some(math.Float64frombits(binary.LittleEndian.Uint64(b)))
-}
-
-func (r *reader) signals() (s matching.Signals) {
-	known := r.byte()
-	if known&knowsExperience != 0 {
-		s.Experience = r.number()
-	}
-	if known&knowsRating != 0 {
-		s.Rating = r.number()
-	}
-	if known&knowsRate != 0 {
-		s.HourlyRate = r.number()
-	}
-	if known&knowsSales != 0 {
-		x, n := binary.Varint(r.rest)
-		if n <= 0 {
-			r.failed, r.rest = true, nil
-			return s
-		}
-		r.rest = r.rest[n:]
-		s.TotalSales = matching.Some(int(x))
-	}
-	if known&knowsAvailability != 0 {
-		s.Availability = matching.Some(known&isAvailable != 0)
-	}
-	return s
-}
-
-func (r *reader) vector() engine.Vector {
-	b := r.take(r.uvarint())
-	if len(b) == 0 {
-		return nil
-	}
-	v := make(engine.Vector, len(b))
-	for i, x := range b {
-		v[i] = int8(x)
-	}
-	return v
-}
-
 // evidence is what the columns say of a skill that a query asks for.
 func (c *columns) evidence(of engine.SkillClause) matching.Evidence {
-	evidence := matching.NoEvidence
 	for _, s := range c.skills {
 		if s.ID == of.ID {
 			return s.Evidence
 		}
 	}
-	if of.Family != "" {
-		for _, f := range c.families {
-			if f == of.Family {
-				evidence = matching.Sibling
-			}
-		}
+	if of.Family != "" && slices.Contains(c.families, of.Family) {
+		return matching.Sibling
 	}
-	return evidence
+	return matching.NoEvidence
 }
 
-// isZero reports whether a vector has no direction.
-func isZero(v engine.Vector) bool {
-	for _, x := range v {
-		if x != 0 {
-			return false
-		}
+// vector is the one of a space, nil where the document has none.
+func (c *columns) vector(space int) engine.Vector {
+	if space >= len(c.vectors) {
+		return nil
 	}
-	return true
-}
-
-func appendVector(b []byte, v engine.Vector) []byte {
-	b = append(b, '[')
-	for i, x := range v {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(x), 10)
-	}
-	return append(b, ']')
+	return c.vectors[space]
 }

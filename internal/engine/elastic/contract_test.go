@@ -24,7 +24,7 @@ func TestContract(t *testing.T) {
 		Estimates: true,
 		Forgets:   true,
 		Lingers:   true,
-		TextError: 1e-5,
+		TextError: 1e-4,
 		BandError: 1e-4,
 		Large:     3000,
 	})

@@ -44,7 +44,7 @@ func encode(d *engine.Document, position int64) ([]byte, error) {
 		ID: f.ID, Position: position, Families: d.Families, Terms: strings.Join(d.Terms, " "),
 		Experience: pointer(f.Experience), Rating: pointer(f.Rating), HourlyRate: pointer(f.HourlyRate),
 		Availability: pointer(f.Availability), TotalSales: pointer(f.TotalSales),
-		Ranking: appendColumns(nil, d), Freelancer: f,
+		Ranking: appendColumns(nil, d, position), Freelancer: f,
 	}
 	for _, skill := range d.Skills {
 		s.Skills = append(s.Skills, skill.ID)

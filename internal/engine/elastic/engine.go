@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -45,10 +44,10 @@ const (
 	// DefaultWindow keeps recall@10: of the best ten of 100,000 freelancers, 99.9% are among the first 200 by words and
 	// skills, 99.5% among the first 100 (docs/benchmarks.md).
 	DefaultWindow = 200
-	// maxWindow is Elasticsearch's own bound, index.max_result_window.
-	maxWindow = 10_000
 	// freshFor is how long what the alias points to is taken for known; the contract asks for a second.
 	freshFor = 500 * time.Millisecond
+	// followTimeout bounds the question where an alias points to.
+	followTimeout = 5 * time.Second
 
 	indexNotFound = "index_not_found_exception"
 )
@@ -92,52 +91,6 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// ErrUnavailable is the failure of a call that was not even sent, because those before it failed.
-var ErrUnavailable = errors.New("Elasticsearch did not answer the calls before; the next try follows shortly") //nolint:staticcheck // a name
-
-const (
-	// tripAfter so many failed calls in a row no more are sent …
-	tripAfter = 5
-	// … for so long; then one call shows whether the cluster is back.
-	restFor = time.Second
-)
-
-// newBreaker keeps those who ask from waiting for a cluster that is away, and a cluster that comes back from being
-// overrun.
-func newBreaker(log *slog.Logger) *gobreaker.CircuitBreaker[struct{}] {
-	return gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
-		Name: "elasticsearch", MaxRequests: 1, Timeout: restFor,
-		ReadyToTrip: func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= tripAfter },
-		IsSuccessful: func(err error) bool {
-			return !weak(err)
-		},
-		OnStateChange: func(_ string, from, to gobreaker.State) {
-			log.Warn("calls to Elasticsearch", "before", from.String(), "now", to.String())
-		},
-	})
-}
-
-// weak reports whether a failure tells of the state of the cluster, and not of the request.
-func weak(err error) bool {
-	if errors.Is(err, context.Canceled) {
-		return false
-	}
-	if _, ok := errors.AsType[*unreachable](err); ok || errors.Is(err, context.DeadlineExceeded) {
-		return true
-	}
-	f, ok := errors.AsType[*Failure](err)
-	return ok && (f.Status == http.StatusTooManyRequests || f.Status >= 500)
-}
-
-// ask sends a request of those who search.
-func (e *Engine) ask(ctx context.Context, r request, out any) error {
-	_, err := e.breaker.Execute(func() (struct{}, error) { return struct{}{}, e.client.do(ctx, r, out) })
-	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
-		return ErrUnavailable
-	}
-	return err
-}
-
 // target is what an alias points to, as last seen.
 type target struct {
 	snapshot *snapshot // nil: nothing
@@ -146,8 +99,8 @@ type target struct {
 
 // Open is the index that the alias points to. One call asks where that is, others wait for its answer.
 func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, ended(ctx)
 	}
 	e.mu.Lock()
 	p := e.seen[alias]
@@ -179,13 +132,11 @@ func (e *Engine) follow(ctx context.Context, alias string) (*target, error) {
 		}
 		return r.Val.(*target), nil
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, ended(ctx)
 	}
 }
 
-// followTimeout bounds the question where an alias points to.
-const followTimeout = 5 * time.Second
-
+// look asks where an alias points to, and keeps the snapshot where that is unchanged.
 func (e *Engine) look(ctx context.Context, alias string) (*target, error) {
 	asked := time.Now()
 	e.mu.Lock()
@@ -247,16 +198,13 @@ func jsonBody(v any) (*bytes.Reader, error) {
 // Ping asks whether the cluster answers, whatever the calls before it met.
 func (e *Engine) Ping(ctx context.Context) error {
 	var answer struct {
-		Version struct {
-			Number       string
-			Distribution string
-		}
+		Version struct{ Number string }
 	}
 	if err := e.client.do(ctx, esapi.InfoRequest{}, &answer); err != nil {
 		return err
 	}
-	if major, _, _ := strings.Cut(answer.Version.Number, "."); major != "8" && major != "9" || answer.Version.Distribution != "" {
-		return fmt.Errorf("this is %s %s, want Elasticsearch 8", answer.Version.Distribution, answer.Version.Number)
+	if major, _, _ := strings.Cut(answer.Version.Number, "."); major != "8" && major != "9" {
+		return fmt.Errorf("this is Elasticsearch %q, want 8 or 9", answer.Version.Number)
 	}
 	return nil
 }

@@ -237,18 +237,6 @@ func (e *Engine) Inspect(ctx context.Context, index string) (engine.Snapshot, er
 	return s, nil
 }
 
-func (s *snapshot) same(d *description) bool {
-	return s.name == d.name && s.meta.Updates == d.meta.Updates && s.meta.State == d.meta.State &&
-		s.meta.Created.Equal(d.meta.Created)
-}
-
-func (e *Engine) snapshot(d *description) *snapshot {
-	return &snapshot{
-		engine: e, name: d.name, meta: d.meta, bm25: d.bm25, shards: d.shards,
-		terms: map[string]int{}, skills: map[string]int{}, info: e.info(d),
-	}
-}
-
 func (e *Engine) info(d *description) engine.Info {
 	m := d.meta
 	return engine.Info{

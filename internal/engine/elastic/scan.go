@@ -70,7 +70,7 @@ func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Fre
 
 // page is a part of a scan.
 type page struct {
-	searched
+	completeness
 	ID   string `json:"pit_id"`
 	Hits struct {
 		Hits []struct {

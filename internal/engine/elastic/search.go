@@ -1,0 +1,111 @@
+package elastic
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+
+	"freelancer-matching/internal/engine"
+)
+
+const (
+	// maxWindow is Elasticsearch's own bound, index.max_result_window.
+	maxWindow = 10_000
+	// A close call is a window whose last candidate is by less than this behind the tenth best, in units of the retrieval
+	// score: then signals decide among more freelancers than it holds, as where a brief of one word finds thousands of alike …
+	closeCall = .02
+	// … and it is made so many times wider, once, up to a bound.
+	widening, maxWidened = 5, 1000
+)
+
+// Search finds the hits by a score that a sum of clauses can have, more than are wanted, and scores them exactly.
+func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
+	if q.Semantic != nil {
+		if err := q.Semantic.Check(s.info.Vectors); err != nil {
+			return nil, fmt.Errorf("search index %q: %w", s.info.Name, err)
+		}
+	}
+	p, err := s.plan(ctx, q)
+	if err != nil {
+		return nil, s.wrap("search", err)
+	}
+	page := &engine.Page{Reference: p.reference}
+	if q.Size <= 0 {
+		return page, nil
+	}
+	found, err := s.candidates(ctx, p)
+	if err == nil && p.window < maxWidened && p.close(found) {
+		p.window = min(widening*p.window, maxWidened)
+		found, err = s.candidates(ctx, p)
+	}
+	if err != nil {
+		return nil, s.wrap("search", err)
+	}
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.Retrieval, a.Retrieval), cmp.Compare(a.position, b.position))
+	})
+	page.Hits = make([]engine.Hit, min(len(found), q.Size))
+	for i := range page.Hits {
+		page.Hits[i] = found[i].Hit
+	}
+	return page, nil
+}
+
+// plan prepares a query for this index.
+func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
+	p := &plan{query: q, window: min(max(q.Size, s.engine.options.Window), maxWindow), legacy: s.bm25.K1 + 1}
+	terms := make([]string, len(q.Terms))
+	for i, t := range q.Terms {
+		terms[i] = t.Text
+	}
+	totals, frequencies, err := s.statistics.of(ctx, "terms", terms)
+	if err != nil {
+		return nil, err
+	}
+	all := 0.
+	for i, t := range q.Terms {
+		if frequencies[i] == 0 {
+			continue
+		}
+		n, df := float64(totals.worded), float64(frequencies[i])
+		once := t.Weight * math.Log(1+(n-df+.5)/(df+.5)) / (1 + s.bm25.K1) // in a document of average length
+		all += once
+		if t.Reference {
+			p.reference += once
+		}
+	}
+	beside := 0.
+	for _, clause := range q.Skills {
+		beside += clause.Weight
+	}
+	if c := q.Semantic; c != nil {
+		p.nearness = 2 * c.Weight / (c.Ceiling - c.Floor) // the nearness is (1+cosine)/2
+		beside += p.nearness
+	}
+	least := minTextShare * max(1, beside)
+	p.slope = least / max(all, 1)
+	if p.reference > 0 {
+		p.slope = max(q.TextWeight, least) / (p.reference * (1 + usualText) * (1 + usualText))
+	}
+	return p, nil
+}
+
+// candidates asks for the window, and scores what it holds.
+func (s *snapshot) candidates(ctx context.Context, p *plan) ([]candidate, error) {
+	body, err := p.body()
+	if err != nil {
+		return nil, err
+	}
+	var answer hitsAnswer
+	if err := s.search(ctx, body, &answer); err != nil {
+		return nil, err
+	}
+	if log := s.engine.options.Log; log.Enabled(ctx, slog.LevelDebug) { // the brief's words: nothing for a log that is kept
+		log.DebugContext(ctx, "searched", "index", s.name, "window", p.window, "hits", len(answer.Hits.Hits),
+			"took_ms", answer.Took, "body", string(body))
+	}
+	return p.score(answer.Hits.Hits)
+}
