@@ -110,7 +110,7 @@ func (p *plan) nearest() int {
 // semanticClauses bring in those whose vectors are nearest. Where having no direction is close enough, all are hits.
 func (p *plan) semanticClauses(c *engine.SemanticClause) []object {
 	var clauses []object
-	if c.Closeness(0) > 0 {
+	if indifferent(c) {
 		clauses = append(clauses, constant(0, object{"match_all": object{}}))
 	}
 	if isZero(c.Vector) {
@@ -126,6 +126,9 @@ func (p *plan) semanticClauses(c *engine.SemanticClause) []object {
 	}
 	return append(clauses, object{"knn": knn})
 }
+
+// indifferent reports whether vectors without direction are close enough to make hits.
+func indifferent(c *engine.SemanticClause) bool { return c != nil && c.Closeness(0) > 0 }
 
 func constant(score float64, of object) object {
 	return object{"constant_score": object{"filter": of, "boost": score}}

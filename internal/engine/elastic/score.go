@@ -36,14 +36,16 @@ func (p *plan) score(found []foundHit) ([]candidate, error) {
 const resolution = 1e-6
 
 // candidate takes apart the score of one document: what is not from its skills and its nearness is from its text. ok is
-// false for a document that was near, but not near enough, and is nothing else.
+// false for a document that only its vector brought in, and is not close enough.
 func (p *plan) candidate(of *columns, score float64, near bool) (c candidate, ok bool) {
 	q := p.query
 	c = candidate{
 		Hit:      engine.Hit{ID: of.id, Signals: of.signals, Evidence: make([]matching.Evidence, len(q.Skills))},
 		position: of.position, sum: score, near: near,
 	}
-	ok = q.Everyone || !near // every clause but the nearest vectors makes hits
+	// Every clause but those of meaning makes hits. Who has nothing else in common than a word that weighs nothing is not told
+	// from those who were near, but not near enough.
+	ok = q.Everyone || !near && !indifferent(q.Semantic)
 	if s := q.Semantic; s != nil {
 		c.Cosine = engine.Cosine(s.Vector, of.vector(s.Space))
 		closeness := s.Closeness(c.Cosine)

@@ -85,7 +85,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 	}
 	wanted := min(q.Size, len(all))
 	if len(page.Hits) > wanted || len(page.Hits) < wanted && !estimated {
-		t.Fatalf("%d hits, want %d", len(page.Hits), wanted)
+		t.Fatalf("%d hits, want %d: query %v", len(page.Hits), wanted, q)
 	}
 	exact := make(map[string]Scored, len(all))
 	for _, hit := range all {
