@@ -54,7 +54,11 @@ func (l *Loader) holders(
 ) (map[string][]string, error) {
 	holders := make(map[string][]string)
 	found := make(map[string]bool, len(ids))
-	for _, info := range infos {
+	for i := range infos {
+		info := &infos[i]
+		if err := l.recount(ctx, info); err != nil {
+			return nil, err
+		}
 		snapshot, err := l.Indexer.Inspect(ctx, info.Name)
 		if err != nil {
 			return nil, err

@@ -147,17 +147,19 @@ func (m *memory) Drop(_ context.Context, index string) error {
 	return nil
 }
 
-func (m *memory) Open(ctx context.Context, alias string) (engine.Snapshot, error) {
-	index, _, err := m.Alias(ctx, alias)
-	if err != nil {
-		return nil, err
-	}
-	return m.Inspect(ctx, index)
+func (m *memory) Open(_ context.Context, alias string) (engine.Snapshot, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.snapshot(m.aliases[alias][0])
 }
 
 func (m *memory) Inspect(_ context.Context, index string) (engine.Snapshot, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.snapshot(index)
+}
+
+func (m *memory) snapshot(index string) (engine.Snapshot, error) {
 	x, err := m.find(index, true)
 	if err != nil {
 		return nil, err
@@ -269,7 +271,6 @@ func (s *memoryStream) put(id string, d *engine.Document) (was bool) {
 	if d != nil {
 		next.documents = append(next.documents, d)
 	}
-	next.info.Documents = len(next.documents)
 	s.indexes[s.index] = &next
 	return was
 }
@@ -296,7 +297,7 @@ func (s *memoryStream) Close(ctx context.Context) (engine.UpdateResult, error) {
 	if next.info.Complete && result != (engine.UpdateResult{}) {
 		next.info.Updated = time.Now()
 	}
-	next.info.Complete = true
+	next.info.Complete, next.info.Documents = true, len(next.documents) // an interrupted change is not told of
 	s.indexes[s.index] = &next
 	return result, nil
 }

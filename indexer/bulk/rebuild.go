@@ -170,5 +170,19 @@ func (l *Loader) index(ctx context.Context, name string) (*engine.Info, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("index %q: %w", name, engine.ErrNotFound)
 	}
-	return &infos[i], nil
+	return &infos[i], l.recount(ctx, &infos[i])
+}
+
+// recount counts the documents of a finished index that can be changed in place: an interrupted change is none that the
+// index would tell of.
+func (l *Loader) recount(ctx context.Context, info *engine.Info) error {
+	if _, ok := l.Indexer.(engine.Updater); !ok || !info.Complete {
+		return nil
+	}
+	snapshot, err := l.Indexer.Inspect(ctx, info.Name)
+	if err != nil {
+		return err
+	}
+	info.Documents, err = snapshot.Count(ctx, engine.Filters{})
+	return err
 }
