@@ -1,4 +1,5 @@
-// Command server is the REST API. Without a sub-command it serves; `server keys` makes and manages API keys.
+// Command server is the REST API. Without a sub-command it serves; `server keys` makes and manages API keys, and
+// `server health` asks a running one whether it answers.
 package main
 
 import (
@@ -24,6 +25,7 @@ Usage:
   server keys create -plan P -name N  make an API key; it is shown once
   server keys list                    list the keys
   server keys revoke ID               end a key for good
+  server health                       ask a running server whether it answers
 
 Examples:
   server -demo                        2,000 generated freelancers, a key, and a request to paste
@@ -49,8 +51,13 @@ func main() {
 
 // run is the program: its exit code is 0, 1 after a failure, or 2 after a wrong command line.
 func run(ctx context.Context, args []string, environment func(string) (string, bool), stdout, stderr io.Writer) int {
-	if len(args) > 0 && args[0] == "keys" {
-		return keys(ctx, args[1:], environment, stdout, stderr)
+	if len(args) > 0 {
+		switch args[0] {
+		case "keys":
+			return keys(ctx, args[1:], environment, stdout, stderr)
+		case "health":
+			return health(ctx, args[1:], environment, stdout, stderr)
+		}
 	}
 	c := config.Default()
 	flags := commandline.NewFlags("server")
@@ -66,7 +73,7 @@ func run(ctx context.Context, args []string, environment func(string) (string, b
 		fmt.Fprintln(stdout, "server", buildVersion())
 		return 0
 	case len(words) > 0:
-		return usageError(stderr, fmt.Errorf("unknown command %q; the only one is keys, and without a command the server serves", words[0]))
+		return usageError(stderr, fmt.Errorf("unknown command %q; there are keys and health, and without a command the server serves", words[0]))
 	}
 	if err := errors.Join(faults, c.Validate()); err != nil {
 		return usageError(stderr, err)

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// The command asks the address that the server listens on, also where that is every interface of the machine.
+func TestHealth(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/livez" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	everywhere, err := net.Listen("tcp", ":0") //nolint:noctx // so does a server in a container
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Listener.Close()
+	server.Listener = everywhere
+	server.Start()
+	defer server.Close()
+	ill := httptest.NewServer(http.NotFoundHandler())
+	defer ill.Close()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	_, port, err := net.SplitHostPort(everywhere.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := func(s *httptest.Server) string { return s.Listener.Addr().String() }
+	tests := []struct {
+		name string
+		addr string
+		code int
+		want string
+	}{
+		{"alive", "127.0.0.1:" + port, 0, "alive"},
+		{"every address", ":" + port, 0, "alive"},
+		{"every address of IPv4", "0.0.0.0:" + port, 0, "alive"},
+		{"something else", address(ill), 1, "404 Not Found, not that it is alive"},
+		{"nobody", address(gone), 1, "no server answers at " + address(gone)},
+		{"no address", "8080", 2, "not host:port"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv("HTTP_PROXY", "http://"+address(gone))
+			lookup := func(name string) (string, bool) { return test.addr, name == "MATCHING_ADDR" }
+			var stdout, stderr bytes.Buffer
+			code := run(t.Context(), []string{"health"}, lookup, &stdout, &stderr)
+			if out := stdout.String() + stderr.String(); code != test.code || !strings.Contains(out, test.want) {
+				t.Errorf("code %d, want %d with %q:\n%s", code, test.code, test.want, out)
+			}
+		})
+	}
+}
