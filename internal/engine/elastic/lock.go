@@ -77,31 +77,38 @@ func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, 
 // acquire writes the first claim.
 func (l *lock) acquire(ctx context.Context) error {
 	e := l.engine
-	err := l.create(ctx)
-	if failed(err, 0, indexNotFound) {
-		if err := e.createLockIndex(ctx); err != nil {
+	for {
+		err := l.create(ctx)
+		if !failed(err, http.StatusConflict) {
 			return err
 		}
-		err = l.create(ctx)
+		holder, at, err := e.readLock(ctx)
+		switch {
+		case err != nil:
+			return err
+		case holder == nil: // it was released just now
+		case time.Since(holder.Renewed).Abs() < e.options.pace.stale: // the holder's clock may be before ours, or after
+			return heldBy(holder)
+		default:
+			return l.takeOver(ctx, holder, at)
+		}
 	}
-	if failed(err, 0, indexNotFound) {
-		return fmt.Errorf("the index %s was not made by this program, which leaves it alone: use another prefix", e.lockIndex())
-	}
-	if !failed(err, http.StatusConflict) {
+}
+
+// create writes the claim where there is none, and makes the index for it where that is missing.
+func (l *lock) create(ctx context.Context) error {
+	first := esapi.IndexRequest{OpType: "create"}
+	err := l.write(ctx, first)
+	if !failed(err, 0, indexNotFound) {
 		return err
 	}
-	holder, at, err := e.readLock(ctx)
-	if err != nil {
+	if err := l.engine.createLockIndex(ctx); err != nil {
 		return err
 	}
-	if holder == nil {
-		return l.create(ctx) // it was released just now
+	if err = l.write(ctx, first); failed(err, 0, indexNotFound) { // it exists, and yet has no alias
+		err = fmt.Errorf("the index %s was not made by this program, which leaves it alone: use another prefix", l.engine.lockIndex())
 	}
-	// The holder's clock may be before ours, or after.
-	if silent := time.Since(holder.Renewed).Abs(); silent < e.options.pace.stale {
-		return heldBy(holder)
-	}
-	return l.takeOver(ctx, holder, at)
+	return err
 }
 
 func heldBy(c *claim) error {
@@ -129,10 +136,6 @@ func (l *lock) takeOver(ctx context.Context, holder *claim, at version) error {
 			"since", holder.Since, "renewed", holder.Renewed)
 	}
 	return err
-}
-
-func (l *lock) create(ctx context.Context) error {
-	return l.write(ctx, esapi.IndexRequest{OpType: "create"})
 }
 
 // write stores the claim on the condition that r says.

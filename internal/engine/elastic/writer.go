@@ -249,10 +249,12 @@ func (w *writer) halve(b *batch, tooLarge error) (spare *batch, err error) {
 // outcome is what became of one change of a bulk request.
 type outcome struct {
 	Status int
-	Error  *struct {
-		Type, Reason string
-		CausedBy     struct{ Reason string } `json:"caused_by"`
-	}
+	Error  *itemError
+}
+
+type itemError struct {
+	Type, Reason string
+	CausedBy     struct{ Reason string } `json:"caused_by"`
 }
 
 // request sends a batch once. left are the changes that are neither stored nor refused, and reason is why.
