@@ -57,7 +57,7 @@ type demo struct {
 
 func newDemo(t *testing.T) demo {
 	t.Helper()
-	s, token := newService(t)
+	s, token := newService(t, deploy(t, embeddedEngine()))
 	if err := s.FillDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -112,50 +113,71 @@ func loadUnderARunningServer(t *testing.T, d *deployment) {
 	eventually(t, "the first index", func() bool { return s.index(t) != "" })
 	first := s.index(t)
 
-	stop := s.clients(t, 4, brief)
+	clients := s.traffic(4, brief)
 	d.index(t, "load", file)
 	eventually(t, "the change to the second index", func() bool { return s.index(t) != first })
 	d.index(t, "rollback")
 	eventually(t, "the change back", func() bool { return s.index(t) == first })
-	stop()
+	clients.stop(t)
 }
 
-// clients has n clients ask the briefs in turn, without a pause, until stop is called. Each answer must have matches.
-func (s *server) clients(t *testing.T, n int, briefs ...string) (stop func()) {
-	t.Helper()
-	done := make(chan struct{})
-	failures := make(chan error, n)
-	var group sync.WaitGroup
+// traffic is clients that ask without a pause.
+type traffic struct {
+	done   chan struct{}
+	group  sync.WaitGroup
+	mu     sync.Mutex // guards what follows
+	took   []time.Duration
+	failed []error
+}
+
+// traffic has n clients ask the briefs in turn until stop. Every answer must have matches.
+func (s *server) traffic(n int, briefs ...string) *traffic {
+	r := &traffic{done: make(chan struct{})}
 	for client := range n {
-		group.Go(func() {
+		r.group.Go(func() {
 			for i := client; ; i++ {
 				select {
-				case <-done:
+				case <-r.done:
 					return
 				default:
 				}
+				start := time.Now()
 				status, answer, err := s.try(http.MethodPost, "/api/v1/match", briefs[i%len(briefs)])
-				if err == nil {
-					if matches, _ := answer["matches"].([]any); status != http.StatusOK || len(matches) == 0 {
-						err = fmt.Errorf("%d %v", status, answer)
-					}
+				if matches, _ := answer["matches"].([]any); err == nil && (status != http.StatusOK || len(matches) == 0) {
+					err = fmt.Errorf("%d %v", status, answer)
 				}
-				if err != nil {
-					failures <- err
-					return
-				}
+				r.answered(time.Since(start), err)
 			}
 		})
 	}
-	return func() {
-		t.Helper()
-		close(done)
-		group.Wait()
-		close(failures)
-		for err := range failures {
-			t.Error("a request failed:", err)
-		}
+	return r
+}
+
+func (r *traffic) answered(took time.Duration, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.took = append(r.took, took)
+	if err != nil {
+		r.failed = append(r.failed, err)
 	}
+}
+
+// count is how many requests were answered so far.
+func (r *traffic) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.took)
+}
+
+// stop ends the traffic, in which no request may have failed, and returns how long the requests took, the shortest first.
+func (r *traffic) stop(t *testing.T) []time.Duration {
+	t.Helper()
+	close(r.done)
+	r.group.Wait()
+	if len(r.failed) > 0 {
+		t.Errorf("%d of %d requests failed, the first with: %v", len(r.failed), len(r.took), r.failed[0])
+	}
+	return slices.Sorted(slices.Values(r.took))
 }
 
 // Killed at any moment, a load leaves the old index serving, and the next load removes its rest.

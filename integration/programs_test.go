@@ -108,10 +108,8 @@ func start(t *testing.T, args ...string) *server {
 	lines := bufio.NewScanner(stdout)
 	for lines.Scan() {
 		s.greeting += lines.Text() + "\n"
-		if s.url == "" {
-			s.url = urlPattern.FindString(lines.Text())
-		}
 		if strings.HasPrefix(lines.Text(), "Ready") {
+			s.url = urlPattern.FindString(lines.Text())
 			s.key = keyPattern.FindString(s.greeting)
 			go io.Copy(io.Discard, stdout)
 			return s

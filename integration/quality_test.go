@@ -17,7 +17,6 @@ import (
 
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/app"
-	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking/eval"
 	"freelancer-matching/server/apikey"
@@ -25,10 +24,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
+// judgedSet is the folder of the committed judged set.
+var judgedSet = filepath.Join("..", "ranking", "eval", "testdata", "judged")
+
 // The committed judged set goes from its file through the whole product to a ranking, and the figures of that ranking
 // are in a golden file: a change that moves them shows in review, brief by brief.
 func TestJudged(t *testing.T) {
-	got := judge(t, filepath.Join("..", "ranking", "eval", "testdata", "judged"))
+	got := judge(t, deploy(t, embeddedEngine()), judgedSet).String()
 	t.Log("\n" + got)
 	golden := filepath.Join("testdata", "judged.txt")
 	if *update {
@@ -46,9 +48,9 @@ func TestJudged(t *testing.T) {
 }
 
 // judge loads the freelancers of a judged set, sends its briefs and reports how well the answers agree with its grades.
-func judge(t *testing.T, dir string) string {
+func judge(t *testing.T, d *deployment, dir string) *eval.Report {
 	t.Helper()
-	handler, key := serveFile(t, filepath.Join(dir, "freelancers.csv"))
+	handler, key := serveFile(t, d, filepath.Join(dir, "freelancers.csv"))
 	briefs := read(t, filepath.Join(dir, "briefs.jsonl"), eval.ReadBriefs)
 	judgments := read(t, filepath.Join(dir, "judgments.tsv"), eval.ReadJudgments)
 	run, err := eval.Play(t.Context(), briefs, func(ctx context.Context, b eval.Brief) ([]string, error) {
@@ -57,7 +59,7 @@ func judge(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return eval.Evaluate(run, judgments, briefs).String()
+	return eval.Evaluate(run, judgments, briefs)
 }
 
 func read[T any](t *testing.T, path string, parse func(io.Reader) (T, error)) T {
@@ -75,9 +77,9 @@ func read[T any](t *testing.T, path string, parse func(io.Reader) (T, error)) T 
 }
 
 // serveFile is the HTTP interface over the freelancers of a file, and a key for it.
-func serveFile(t *testing.T, path string) (http.Handler, string) {
+func serveFile(t *testing.T, d *deployment, path string) (http.Handler, string) {
 	t.Helper()
-	s, token := newService(t)
+	s, token := newService(t, d)
 	f, err := source.Open(path, source.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -99,12 +101,10 @@ func serveFile(t *testing.T, path string) (http.Handler, string) {
 	return s.Handler(), token
 }
 
-// newService is the whole service in a folder of its own, without freelancers, and a key for it.
-func newService(t *testing.T) (*app.Server, string) {
+// newService is the whole service on a deployment, without freelancers, and a key for it.
+func newService(t *testing.T, d *deployment) (*app.Server, string) {
 	t.Helper()
-	c := config.Default()
-	c.Data = t.TempDir()
-	s, err := app.OpenServer(t.Context(), c, slog.New(slog.DiscardHandler))
+	s, err := app.OpenServer(t.Context(), d.config(t), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,248 @@
+//go:build integration
+
+package integration
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/match"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/synthetic"
+	"freelancer-matching/ranking"
+	"freelancer-matching/ranking/eval"
+)
+
+// The judged set is ranked as well on Elasticsearch as on the embedded engine.
+func TestJudged_OnElasticsearch(t *testing.T) {
+	embedded := judge(t, deploy(t, embeddedEngine()), judgedSet)
+	elasticsearch := judge(t, deploy(t, onElasticsearch()), judgedSet)
+	t.Logf("nDCG@10: embedded %v, Elasticsearch %v\n%s", embedded.Mean(eval.NDCG10), elasticsearch.Mean(eval.NDCG10),
+		eval.Compare(elasticsearch, embedded))
+	if by := elasticsearch.Minus(embedded, eval.NDCG10); math.Abs(by.Mean) > .01 {
+		t.Errorf("nDCG@10 differs by %v, want at most .01", by)
+	}
+}
+
+const (
+	parityFreelancers = 20_000
+	parityBriefs      = 200
+	top               = 10
+	// rounding is by how much the scores of one freelancer may differ: the embedded engine keeps what a word earns a
+	// document in a byte, which shows where a brief has few words.
+	rounding = 2e-3
+)
+
+// On the same freelancers, both engines give the same ten best to nearly all briefs, with the same scores. Whose scores
+// are closer together than rounding may come in another order, and so one in the place of another.
+func TestParity(t *testing.T) {
+	one, other := parityService(t, embeddedEngine()), parityService(t, onElasticsearch())
+	same, equal, overlap, worst, reasons := 0, 0, 0., apart{}, map[string]int{}
+	briefs := parityBriefsOf(t)
+	for i, b := range briefs {
+		want, got := best(t, one, b), best(t, other, b)
+		d := compareScores(want, got)
+		worst.score, worst.swapped = max(worst.score, d.score), max(worst.swapped, d.swapped)
+		if d.score > rounding || d.swapped > 2*rounding {
+			t.Errorf("brief %d: scores differ by %.6f, order by %.6f: %s", i, d.score, d.swapped, describe(b))
+		}
+		missing := missingFrom(want, got)
+		overlap += 1 - float64(len(missing))/float64(max(1, min(top, len(want))))
+		if len(missing) == 0 {
+			same++
+			continue
+		}
+		why := reason(want, got, missing)
+		reasons[why]++
+		if why != reasonWindow {
+			equal++
+		}
+		t.Logf("brief %d: %d of the ten differ, %s: %s", i, len(missing), why, describe(b))
+	}
+	share := func(n int) float64 { return float64(n) / float64(len(briefs)) }
+	t.Logf("%d briefs on %d freelancers: %.1f%% of the sets of ten are the same, %.1f%% up to rounding; mean overlap %.4f; "+
+		"scores differ by %.6f at most, order by %.6f; sets that differ, by reason: %v", len(briefs), parityFreelancers,
+		100*share(same), 100*share(same+equal), overlap/float64(len(briefs)), worst.score, worst.swapped, reasons)
+	if len(briefs) != parityBriefs || share(same+equal) < .95 || share(same) < .9 {
+		t.Errorf("%d of %d sets are the same, %d up to rounding; want 95%% of %d up to rounding, and 90%% as they are",
+			same, len(briefs), same+equal, parityBriefs)
+	}
+}
+
+// The same brief has the same answer each time.
+func TestParity_SameAnswerEachTime(t *testing.T) {
+	s := parityService(t, onElasticsearch())
+	const times = 5
+	for i, b := range parityBriefsOf(t) {
+		first := best(t, s, b)
+		for range times - 1 {
+			if diff := cmp.Diff(first, best(t, s, b)); diff != "" {
+				t.Errorf("brief %d, %s: the answer changed:\n%.600s", i, describe(b), diff)
+				break
+			}
+		}
+	}
+}
+
+func parityService(t *testing.T, e searchEngine) *match.Service {
+	t.Helper()
+	x := deploy(t, e).open(t)
+	if err := x.Fill(t.Context(), freelancers(t, parityFreelancers, 1), "generated", "USD"); err != nil {
+		t.Fatal(err)
+	}
+	s, err := x.Service()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// freelancers are n generated freelancers, the same ones for the same seed.
+func freelancers(t *testing.T, n int, seed uint64) iter.Seq[matching.Freelancer] {
+	t.Helper()
+	g, err := synthetic.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g.Freelancers(n, seed)
+}
+
+// best are the first hundred matches: ten that are compared, and the others, which tell why some of the ten differ.
+func best(t *testing.T, s *match.Service, b matching.Brief) []matching.Match {
+	t.Helper()
+	b.Limit = 100
+	answer, err := s.Match(t.Context(), &b)
+	if err != nil {
+		t.Fatalf("%s: %v", describe(b), err)
+	}
+	return answer.Matches
+}
+
+// apart is how far the answers of two engines to one brief are from each other, over all that both found.
+type apart struct {
+	score   float64 // the largest difference of the scores of one freelancer
+	swapped float64 // the largest difference of the scores of two who are in another order
+}
+
+func compareScores(want, got []matching.Match) (d apart) {
+	places := map[string]int{}
+	for i, m := range got {
+		places[m.Freelancer.ID] = i
+	}
+	for i, a := range want {
+		inGot, ok := places[a.Freelancer.ID]
+		if !ok {
+			continue
+		}
+		d.score = max(d.score, math.Abs(a.Score-got[inGot].Score))
+		for _, b := range want[i+1:] {
+			if other, ok := places[b.Freelancer.ID]; ok && other < inGot {
+				d.swapped = max(d.swapped, a.Score-b.Score)
+			}
+		}
+	}
+	return d
+}
+
+// missingFrom are those of the ten best of want that are not among the ten best of got.
+func missingFrom(want, got []matching.Match) []matching.Match {
+	var missing []matching.Match
+	for _, m := range want[:min(top, len(want))] {
+		if !slices.ContainsFunc(got[:min(top, len(got))], func(other matching.Match) bool { return other.Freelancer.ID == m.Freelancer.ID }) {
+			missing = append(missing, m)
+		}
+	}
+	return missing
+}
+
+// Why some of the ten differ.
+const (
+	reasonWindow   = "not among the candidates"
+	reasonRounding = "rounding"
+	reasonTie      = "tie"
+)
+
+// reason is why some of the ten of want are missing from those of got: the weightiest reason of any of them.
+func reason(want, got, missing []matching.Match) string {
+	why := reasonTie
+	for _, m := range missing {
+		found := slices.ContainsFunc(got, func(other matching.Match) bool { return other.Freelancer.ID == m.Freelancer.ID })
+		switch gap := m.Score - want[min(top, len(want)-1)].Score; { // to who comes after the ten
+		case !found || gap > 2*rounding:
+			return reasonWindow
+		case gap > 1e-9:
+			why = reasonRounding
+		}
+	}
+	return why
+}
+
+func describe(b matching.Brief) string {
+	text := fmt.Sprintf("title %q, skills %q, nice %q, profile %q, filters %+v, %q", b.JobTitle, b.RequiredSkills, b.NiceToHaveSkills,
+		b.Profile, b.Filters, b.Description)
+	return text[:min(len(text), 300)]
+}
+
+// parityBriefsOf are briefs of every kind: as clients write them, and each kind that is hard in its own way.
+func parityBriefsOf(t *testing.T) []matching.Brief {
+	t.Helper()
+	g, err := synthetic.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	profiles := ranking.Names()
+	var briefs []matching.Brief
+	n := 0
+	for b := range g.Briefs(7) {
+		if len(briefs) == parityBriefs-len(foreignBriefs) {
+			break
+		}
+		full := b
+		switch n++; n % 10 {
+		case 0: // one skill and nothing else: the numbers alone decide among all who have it
+			if len(b.RequiredSkills) == 0 {
+				continue
+			}
+			b = matching.Brief{RequiredSkills: b.RequiredSkills[:1]}
+		case 1: // skills only
+			b = matching.Brief{RequiredSkills: append(b.RequiredSkills, b.NiceToHaveSkills...)}
+		case 2: // a title only
+			b = matching.Brief{JobTitle: b.JobTitle}
+		case 3: // one word
+			words := strings.Fields(b.Description)
+			b = matching.Brief{Description: words[n%len(words)]}
+		case 4: // hard conditions
+			b.Filters = matching.Filters{Available: matching.Some(true), MaxHourlyRate: matching.Some(float64(20 + n%60)), MinRating: matching.Some(4.)}
+		case 5: // another profile
+			b.Profile = profiles[n/10%len(profiles)]
+		}
+		if b.Description+b.JobTitle == "" && len(b.RequiredSkills) == 0 {
+			b = full
+		}
+		briefs = append(briefs, b)
+	}
+	for _, text := range foreignBriefs {
+		briefs = append(briefs, matching.Brief{Description: text})
+	}
+	return slices.Clip(briefs)
+}
+
+// foreignBriefs are in other languages than the freelancers.
+var foreignBriefs = []string{
+	"Onlineshop für ein Keramikstudio\nGesucht wird jemand mit Erfahrung in React und Node.js für den Umbau unseres Shops.",
+	"Übersetzung einer Bedienungsanleitung\nAus dem Deutschen ins Englische, etwa vierzig Seiten, bis Ende des Monats.",
+	"Création d'un site vitrine\nNous cherchons une personne pour un site WordPress, avec référencement et photos.",
+	"Illustrations pour un livre d'enfants\nVingt aquarelles, livraison au printemps.",
+	"Aplicación móvil para una clínica\nBuscamos experiencia en Flutter, Firebase y diseño de interfaces.",
+	"Gestión de redes sociales\nPublicaciones semanales en Instagram y anuncios de pago.",
+	"Sviluppo di un gestionale\nPython, Django e PostgreSQL, con test automatici.",
+	"Montagem de vídeo\nProcuramos alguém para editar vídeos curtos com Premiere e After Effects.",
+	"Webwinkel koppelen aan boekhouding\nErvaring met Shopify en API's is nodig.",
+	"Разработка сайта\nНужен опыт с PHP и Laravel.",
+}
