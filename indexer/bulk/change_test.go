@@ -163,13 +163,14 @@ func TestRebuild_FailureChangesNothing(t *testing.T) {
 	for name, work := range works {
 		for what, f := range map[string]*failing{
 			"add": {add: broken}, "close": {end: broken}, "alias": {point: broken}, "scan": {scan: broken}, "count": {refuse: 1},
+			"short scan": {short: true},
 		} {
 			t.Run(name+", "+what, func(t *testing.T) {
 				b := newBench(t)
 				before := b.load(t, input("a", rows("1 Ada go", "2 Bob c", "3 Cyd r")...))
 				f.Indexer, b.loader.Indexer = b.Engine, f
 				b.options.MaxFailures = limit(t, "100%")
-				if _, err := work(t.Context(), b); err == nil || what != "count" && !errors.Is(err, broken) {
+				if _, err := work(t.Context(), b); err == nil || f.refuse == 0 && !f.short && !errors.Is(err, broken) {
 					t.Errorf("error %v", err)
 				}
 				b.untouched(t, before)
@@ -263,5 +264,62 @@ func TestChange_BothWaysAgree(t *testing.T) {
 				t.Fatalf("round %d, step %d (-want +got):\n%s", round, step, diff)
 			}
 		}
+	}
+}
+
+// lying is an engine that changes nothing in place, and claims this result.
+type lying struct {
+	*memory
+	engine.UpdateResult
+}
+
+func (l *lying) Update(ctx context.Context, index string, refused engine.Refused) (engine.Update, error) {
+	u, err := l.memory.Update(ctx, index, refused)
+	return &lyingUpdate{u, l.UpdateResult}, err
+}
+
+type lyingUpdate struct {
+	engine.Update
+	claim engine.UpdateResult
+}
+
+func (*lyingUpdate) Add(context.Context, *engine.Document) error { return nil }
+func (*lyingUpdate) Delete(context.Context, string) error        { return nil }
+
+func (u *lyingUpdate) Close(ctx context.Context) (engine.UpdateResult, error) {
+	_, err := u.Update.Close(ctx)
+	return u.claim, err
+}
+
+// TestChange_ChecksInPlace does not take the engine's word for what it did.
+func TestChange_ChecksInPlace(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		claim engine.UpdateResult
+		work  string
+		want  string
+	}{
+		{"nothing deleted", engine.UpdateResult{}, "delete", "0 documents deleted, want 2"},
+		{"deletions that were none", engine.UpdateResult{Deleted: 2}, "delete", "it has 3 documents, want 1"},
+		{"nothing indexed", engine.UpdateResult{}, "upsert", "0 documents indexed and 0 refused, of 2 freelancers"},
+		{"documents that are not there", engine.UpdateResult{Indexed: 2}, "upsert", "it has 3 documents, want 4"},
+		{"documents that are as before", engine.UpdateResult{Indexed: 2}, "replace", `freelancer "1" is not found by the words and skills`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := newBenchOn(t, &lying{newMemory(), test.claim})
+			b.load(t, input("a", rows("1 Ada go", "2 Bob c", "3 Cyd r")...))
+			var err error
+			switch test.work {
+			case "delete":
+				_, err = b.loader.Delete(t.Context(), []string{"1", "2"}, false, b.options)
+			case "upsert":
+				_, err = b.loader.Upsert(t.Context(), []bulk.Input{input("b", rows("1 Ada sql", "4 Dan x")...)}, true, b.options)
+			default:
+				_, err = b.loader.Upsert(t.Context(), []bulk.Input{input("b", rows("1 Ada sql", "2 Bob d")...)}, true, b.options)
+			}
+			if _, ok := errors.AsType[*bulk.PartialError](err); !ok || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+		})
 	}
 }

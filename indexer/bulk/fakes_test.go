@@ -193,7 +193,8 @@ func exists(path string) bool {
 type failing struct {
 	engine.Indexer
 	add, end, point, scan error
-	refuse                int // documents that the engine says it refused
+	refuse                int  // documents that the engine says it refused
+	short                 bool // a scan ends after one freelancer, as if that were all
 }
 
 func (f *failing) Bulk(ctx context.Context, index string, refused engine.Refused) (engine.Bulk, error) {
@@ -202,12 +203,12 @@ func (f *failing) Bulk(ctx context.Context, index string, refused engine.Refused
 }
 
 func (f *failing) Scan(ctx context.Context, index string) iter.Seq2[matching.Freelancer, error] {
-	if f.scan == nil {
+	if f.scan == nil && !f.short {
 		return f.Indexer.Scan(ctx, index)
 	}
 	return func(yield func(matching.Freelancer, error) bool) {
 		for person := range f.Indexer.Scan(ctx, index) {
-			_ = yield(person, nil) && yield(matching.Freelancer{}, f.scan)
+			_ = yield(person, nil) && !f.short && yield(matching.Freelancer{}, f.scan)
 			return
 		}
 	}

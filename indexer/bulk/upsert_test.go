@@ -244,3 +244,21 @@ func wantLetter(t *testing.T, report *bulk.Report, id string) {
 		t.Errorf("refusals %+v", counts)
 	}
 }
+
+// A file that lacks somebody at the second reading is not loaded in part, as if it were all.
+func TestUpsert_FilesThatChange(t *testing.T) {
+	for way, b := range ways(t) {
+		t.Run(way, func(t *testing.T) {
+			b.load(t, input("a", rows("1 Ada go")...))
+			readings := 0
+			shrinking := bulk.Input{Name: "b", Open: func() (bulk.File, error) {
+				readings++
+				return &fakeFile{rows: rows("2 Bob c", "3 Cyd r")[:3-readings]}, nil
+			}}
+			_, err := b.loader.Upsert(t.Context(), []bulk.Input{shrinking}, true, b.options)
+			if err == nil || !strings.Contains(err.Error(), "the files changed while they were read") {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
