@@ -2,6 +2,7 @@ package elastic
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 )
@@ -52,6 +53,29 @@ type hitsAnswer struct {
 	Hits hitsFound `json:"hits"`
 }
 
+// hitsAnswers are those of several searches for hits in one request.
+type hitsAnswers struct {
+	Responses []struct {
+		hitsAnswer
+		Status int             `json:"status"`
+		Error  json.RawMessage `json:"error"` // in place of the rest
+	} `json:"responses"`
+}
+
+// complete is the first failure among the answers.
+func (a *hitsAnswers) complete() error {
+	for i := range a.Responses {
+		r := &a.Responses[i]
+		if len(r.Error) > 0 {
+			return failureOf(r.Status, r.Error)
+		}
+		if err := r.hitsAnswer.complete(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 type hitsFound struct {
 	Hits []foundHit `json:"hits"`
 }
@@ -62,7 +86,6 @@ type foundHit struct {
 	Fields struct {
 		Ranking [][]byte `json:"ranking"`
 	} `json:"fields"`
-	Matched []string `json:"matched_queries"`
 }
 
 // columns decodes the field that the program itself put into the document.

@@ -44,12 +44,20 @@ func weak(err error) bool {
 	return ok && (f.Status == http.StatusTooManyRequests || f.Status >= 500)
 }
 
-// ask sends a request of those who search.
+// ask sends a request of those who search. An answer that is not complete is a failure.
 func (e *Engine) ask(ctx context.Context, r request, out any) error {
 	if ctx.Err() != nil {
 		return ended(ctx)
 	}
-	_, err := e.breaker.Execute(func() (struct{}, error) { return struct{}{}, e.client.do(ctx, r, out) })
+	_, err := e.breaker.Execute(func() (none struct{}, err error) {
+		if err = e.client.do(ctx, r, out); err != nil {
+			return none, err
+		}
+		if a, ok := out.(searchAnswer); ok {
+			err = a.complete()
+		}
+		return none, err
+	})
 	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
 		return ErrUnavailable
 	}

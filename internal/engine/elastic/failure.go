@@ -103,8 +103,16 @@ func newFailure(ctx context.Context, status int, body io.Reader) error {
 	if err != nil {
 		return cause(ctx, err)
 	}
-	type reason struct{ Type, Reason string }
 	var answer struct{ Error json.RawMessage }
+	if json.Unmarshal(data, &answer) != nil {
+		return &Failure{Status: status, Reason: cut(string(data))}
+	}
+	return failureOf(status, answer.Error)
+}
+
+// failureOf reads the field error of an answer.
+func failureOf(status int, told json.RawMessage) *Failure {
+	type reason struct{ Type, Reason string }
 	var detail struct {
 		reason
 		RootCause    []reason `json:"root_cause"`
@@ -112,8 +120,8 @@ func newFailure(ctx context.Context, status int, body io.Reader) error {
 			Reason reason
 		} `json:"failed_shards"`
 	}
-	if json.Unmarshal(data, &answer) != nil || json.Unmarshal(answer.Error, &detail) != nil {
-		return &Failure{Status: status, Reason: cut(string(data))}
+	if json.Unmarshal(told, &detail) != nil {
+		return &Failure{Status: status, Reason: cut(string(told))}
 	}
 	of := detail.reason
 	switch {

@@ -1,8 +1,6 @@
 package elastic
 
 import (
-	"encoding/json"
-
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
 )
@@ -21,17 +19,14 @@ const (
 type object = map[string]any
 
 // plan is a query as Elasticsearch gets it, with what is needed to read the scores of the answer: how a score is the sum
-// of text, skills and nearness.
+// of text and skills.
 type plan struct {
 	query     *engine.Query
 	reference float64
 	window    int     // hits that are fetched and scored exactly
 	slope     float64 // of the text score in the sum
 	legacy    float64 // what Elasticsearch's BM25 is larger by than the one of the contract, k1+1
-	nearness  float64 // factor of the nearness in the sum, for those with the name meaningName; 0: no such clause
 }
-
-const meaningName = "meaning"
 
 // skillFields are the fields of the skills by evidence.
 var skillFields = [...]struct {
@@ -42,25 +37,54 @@ var skillFields = [...]struct {
 	{"skills_title", matching.InTitle}, {"skills_text", matching.InText},
 }
 
-// body is the search request: scored clauses in one flat should, which lets Elasticsearch skip what cannot be among
-// the best; conditions as filters; no totals; one field fetched. It can be sent by hand, with explain=true.
+// common is the search for those who share words or skills: scored clauses in one flat should, which lets Elasticsearch
+// skip what cannot be among the best; conditions as filters; no totals; one field fetched. nil where neither is asked for.
 //
 // Fit and Quality have no clauses. As bands of rates, ratings and years they would bring in those who win by them alone,
 // and take three times as long (90 of 100 searches of 100,000 within 45 ms, not 16).
-func (p *plan) body() ([]byte, error) {
+func (p *plan) common() object {
 	should := p.clauses()
+	if p.query.Everyone || indifferent(p.query.Semantic) {
+		should = append(should, constant(0, object{"match_all": object{}}))
+	}
+	if len(should) == 0 {
+		return nil
+	}
 	query := object{"should": should, "minimum_should_match": 1}
 	if filters := filterClauses(&p.query.Filters); len(filters) > 0 {
 		query["filter"] = filters
 	}
-	return json.Marshal(object{
-		"size": p.window, "track_total_hits": false, "_source": false, "stored_fields": "_none_",
-		"docvalue_fields": []string{"ranking"},
-		"query":           object{"bool": query},
-	})
+	return searchFor(p.window, query)
 }
 
-// clauses are the scored clauses. One of them at least is there, so that "nothing asked for" finds nobody.
+// near is the search for those whose vectors are nearest, scored as by common. nil where no direction is asked for.
+//
+// It is a search of its own, since a graph of vectors that is searched by several threads does not always give the same: as
+// a clause among the others it would leave open which documents it had scored.
+func (p *plan) near() object {
+	c := p.query.Semantic
+	if c == nil || isZero(c.Vector) {
+		return nil
+	}
+	k := p.nearest()
+	knn := object{
+		"field": vectorField(c.Space), "query_vector": c.Vector, "k": k, "num_candidates": min(visits*k, maxWindow),
+		"similarity": max(-1, c.Floor),
+	}
+	if filters := filterClauses(&p.query.Filters); len(filters) > 0 {
+		knn["filter"] = filters // k of those that pass, not those of k that pass
+	}
+	return searchFor(k, object{"filter": object{"knn": knn}, "should": p.clauses(), "minimum_should_match": 0})
+}
+
+func searchFor(size int, query object) object {
+	return object{
+		"size": size, "track_total_hits": false, "_source": false, "stored_fields": "_none_",
+		"docvalue_fields": []string{"ranking"}, "query": object{"bool": query},
+	}
+}
+
+// clauses are what words and skills add to a score.
 func (p *plan) clauses() []object {
 	q := p.query
 	clauses := []object{}
@@ -75,15 +99,6 @@ func (p *plan) clauses() []object {
 			clauses = append(clauses, constant(s.Weight*q.Credit[matching.Sibling], object{"term": object{"families": s.Family}}))
 		}
 	}
-	if c := q.Semantic; c != nil {
-		clauses = append(clauses, p.semanticClauses(c)...)
-	}
-	if q.Everyone {
-		clauses = append(clauses, constant(0, object{"match_all": object{}}))
-	}
-	if len(clauses) == 0 {
-		clauses = append(clauses, object{"match_none": object{}})
-	}
 	return clauses
 }
 
@@ -97,34 +112,16 @@ func (p *plan) skillScore(s engine.SkillClause, e matching.Evidence) float64 {
 	return max(0, score)
 }
 
-// nearest is how many of the candidates may come from the vectors: a quarter of the window. Freelancers who share words or
-// skills with the brief fill the rest; those beyond both are seldom among the best ten. Where nothing else is asked for,
-// the vectors fill it.
+// visits is how many vectors of the graph are compared for each that is wanted.
+const visits = 3
+
+// nearest is how many candidates the vectors add: a quarter of the window, since those who share neither words nor skills
+// with the brief are seldom among the best ten. Where nothing else is asked for, they fill the window.
 func (p *plan) nearest() int {
 	if len(p.query.Terms)+len(p.query.Skills) == 0 {
 		return p.window
 	}
 	return max(10, p.window/4)
-}
-
-// semanticClauses bring in those whose vectors are nearest. Where having no direction is close enough, all are hits.
-func (p *plan) semanticClauses(c *engine.SemanticClause) []object {
-	var clauses []object
-	if indifferent(c) {
-		clauses = append(clauses, constant(0, object{"match_all": object{}}))
-	}
-	if isZero(c.Vector) {
-		return clauses
-	}
-	k := p.nearest()
-	knn := object{
-		"field": vectorField(c.Space), "query_vector": c.Vector, "k": k, "num_candidates": min(2*k, maxWindow),
-		"similarity": max(-1, c.Floor), "boost": p.nearness, "_name": meaningName,
-	}
-	if filters := filterClauses(&p.query.Filters); len(filters) > 0 {
-		knn["filter"] = filters // k of those that pass, not those of k that pass
-	}
-	return append(clauses, object{"knn": knn})
 }
 
 // indifferent reports whether vectors without direction are close enough to make hits.

@@ -10,21 +10,23 @@ import (
 // candidate is a document of the window, scored exactly.
 type candidate struct {
 	engine.Hit
-	position int64   // in the order of the calls of Add, which decides ties
-	sum      float64 // what its words and skills made of the score that it was found by
-	near     bool    // its vector was among the nearest
+	position int64 // in the order of the calls of Add, which decides ties
 }
 
-// score makes hits of what was found.
-func (p *plan) score(found []foundHit) ([]candidate, error) {
-	candidates := make([]candidate, 0, len(found))
-	for i := range found {
-		columns, err := found[i].columns()
+// score makes hits of what was found: common by words and skills, best first, and near by the vectors.
+func (p *plan) score(common, near []foundHit) ([]candidate, error) {
+	candidates := make([]candidate, 0, len(common)+len(near))
+	seen := make(map[int64]bool, len(common))
+	for i, found := range slices.Concat(common, near) {
+		columns, err := found.columns()
 		if err != nil {
 			return nil, err
 		}
-		c, ok := p.candidate(&columns, found[i].Score, slices.Contains(found[i].Matched, meaningName))
-		if ok {
+		if seen[columns.position] {
+			continue
+		}
+		seen[columns.position] = true
+		if c, ok := p.candidate(&columns, found.Score, i < len(common)); ok {
 			candidates = append(candidates, c)
 		}
 	}
@@ -32,30 +34,27 @@ func (p *plan) score(found []foundHit) ([]candidate, error) {
 }
 
 // resolution is the share of a score below which a difference is noise: Elasticsearch adds up single-precision numbers,
-// each right to 6e-8 of its value, that of a nearness to three times as much.
+// each right to 6e-8 of its value.
 const resolution = 1e-6
 
-// candidate takes apart the score of one document: what is not from its skills and its nearness is from its text. ok is
-// false for a document that only its vector brought in, and is not close enough.
-func (p *plan) candidate(of *columns, score float64, near bool) (c candidate, ok bool) {
+// candidate takes apart the score of one document: what is not from its skills is from its text. ok is false for a document
+// that only its vector brought in, and is not close enough.
+func (p *plan) candidate(of *columns, score float64, common bool) (c candidate, ok bool) {
 	q := p.query
 	c = candidate{
 		Hit:      engine.Hit{ID: of.id, Signals: of.signals, Evidence: make([]matching.Evidence, len(q.Skills))},
-		position: of.position, sum: score, near: near,
+		position: of.position,
 	}
-	// Every clause but those of meaning makes hits. Who has nothing else in common than a word that weighs nothing is not told
-	// from those who were near, but not near enough.
-	ok = q.Everyone || !near && !indifferent(q.Semantic)
+	// Where vectors without direction are close enough, all documents are looked at, and who has nothing in common but a word
+	// that weighs nothing is not told from those who are too far away.
+	ok = q.Everyone || common && !indifferent(q.Semantic)
 	if s := q.Semantic; s != nil {
 		c.Cosine = engine.Cosine(s.Vector, of.vector(s.Space))
 		closeness := s.Closeness(c.Cosine)
 		ok = ok || closeness > 0
 		c.Retrieval += s.Weight * closeness
-		if near {
-			c.sum -= p.nearness * (1 + c.Cosine) / 2
-		}
 	}
-	text := c.sum
+	text := score
 	for i, clause := range q.Skills {
 		evidence := of.evidence(clause)
 		c.Evidence[i] = evidence
@@ -90,19 +89,12 @@ func (p *plan) skillSum(c *columns, clause engine.SkillClause, e matching.Eviden
 	return sum
 }
 
-// close reports whether a full window ends among candidates that are as good, by words and skills, as the tenth best or,
-// where fewer are wanted, the last of those. The nearest vectors stand before all others, however few words they share.
-func (p *plan) close(window []candidate) bool {
-	if len(window) < p.window {
+// close reports whether a full window of common, which is sorted, ends among candidates that are as good, by words and
+// skills, as the tenth best or, where fewer are wanted, the last of those.
+func (p *plan) close(common []foundHit) bool {
+	if len(common) < p.window {
 		return false
 	}
-	var sums []float64
-	for _, c := range window {
-		if !c.near {
-			sums = append(sums, c.sum)
-		}
-	}
-	slices.Sort(sums)
-	tenth := len(sums) - min(10, p.query.Size)
-	return tenth > 0 && sums[tenth]-sums[0] < closeCall
+	tenth := min(10, p.query.Size)
+	return common[tenth-1].Score-common[len(common)-1].Score < closeCall
 }

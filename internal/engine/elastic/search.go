@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"log/slog"
 	"math"
 	"slices"
 
@@ -36,11 +35,15 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 	if q.Size <= 0 {
 		return page, nil
 	}
-	found, err := s.candidates(ctx, p)
-	if err == nil && p.window < maxWidened && p.close(found) {
+	common, near, err := s.ask(ctx, p)
+	if err == nil && p.window < maxWidened && p.close(common) {
 		p.window = min(widening*p.window, maxWidened)
-		found, err = s.candidates(ctx, p)
+		common, near, err = s.ask(ctx, p)
 	}
+	if err != nil {
+		return nil, s.wrap("search", err)
+	}
+	found, err := p.score(common, near)
 	if err != nil {
 		return nil, s.wrap("search", err)
 	}
@@ -81,10 +84,6 @@ func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 	for _, clause := range q.Skills {
 		beside += clause.Weight
 	}
-	if c := q.Semantic; c != nil {
-		p.nearness = 2 * c.Weight / (c.Ceiling - c.Floor) // the nearness is (1+cosine)/2
-		beside += p.nearness
-	}
 	least := minTextShare * max(1, beside)
 	p.slope = least / max(all, 1)
 	if p.reference > 0 {
@@ -93,19 +92,22 @@ func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 	return p, nil
 }
 
-// candidates asks for the window, and scores what it holds.
-func (s *snapshot) candidates(ctx context.Context, p *plan) ([]candidate, error) {
-	body, err := p.body()
+// ask sends the searches of a plan, two of them in one request.
+func (s *snapshot) ask(ctx context.Context, p *plan) (common, near []foundHit, err error) {
+	var searches []object
+	var hits []*[]foundHit
+	if search := p.common(); search != nil {
+		searches, hits = append(searches, search), append(hits, &common)
+	}
+	if search := p.near(); search != nil {
+		searches, hits = append(searches, search), append(hits, &near)
+	}
+	answers, err := s.searches(ctx, searches)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var answer hitsAnswer
-	if err := s.search(ctx, body, &answer); err != nil {
-		return nil, err
+	for i, answer := range answers {
+		*hits[i] = answer.Hits.Hits
 	}
-	if log := s.engine.options.Log; log.Enabled(ctx, slog.LevelDebug) { // the brief's words: nothing for a log that is kept
-		log.DebugContext(ctx, "searched", "index", s.name, "window", p.window, "hits", len(answer.Hits.Hits),
-			"took_ms", answer.Took, "body", string(body))
-	}
-	return p.score(answer.Hits.Hits)
+	return common, near, nil
 }
