@@ -50,7 +50,7 @@ func BenchmarkSearch(b *testing.B) {
 					both := []func(){
 						func() { ours = append(ours, took(func() { search(b, s, queries[i]) })) },
 						func() {
-							raw = append(raw, took(func() { sendRaw(b, o.URLs[0]+"/"+o.Prefix+benchIndex+"/_search", bodies[i]) }))
+							raw = append(raw, took(func() { sendRaw(b, o.URLs[0]+"/"+o.Prefix+benchIndex, bodies[i]) }))
 						},
 					}
 					if len(ours)/len(queries)%2 == 1 { // who comes second finds the node warm
@@ -118,14 +118,29 @@ func (s *sent) Handle(_ context.Context, r slog.Record) error {
 }
 
 // sendRaw sends searches as anybody could, and decodes what ranking needs of the answers.
-func sendRaw(b *testing.B, url string, bodies [][]byte) {
+func sendRaw(b *testing.B, index string, bodies [][]byte) {
 	b.Helper()
+	type answer struct {
+		Hits struct {
+			Hits []struct {
+				Score  float64 `json:"_score"`
+				Fields struct {
+					Ranking [][]byte `json:"ranking"`
+				} `json:"fields"`
+			} `json:"hits"`
+		} `json:"hits"`
+	}
 	for _, body := range bodies {
-		sendOne(b, url, body)
+		if bytes.HasSuffix(body, []byte("\n")) {
+			var several struct{ Responses []answer }
+			sendOne(b, index+"/_msearch", body, &several)
+		} else {
+			sendOne(b, index+"/_search", body, new(answer))
+		}
 	}
 }
 
-func sendOne(b *testing.B, url string, body []byte) {
+func sendOne(b *testing.B, url string, body []byte, answer any) {
 	b.Helper()
 	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
@@ -142,19 +157,8 @@ func sendOne(b *testing.B, url string, body []byte) {
 	if err != nil || response.StatusCode != http.StatusOK {
 		b.Fatal(response.Status, err)
 	}
-	var answer struct {
-		Hits struct {
-			Hits []struct {
-				Score  float64 `json:"_score"`
-				Fields struct {
-					Ranking [][]byte `json:"ranking"`
-				} `json:"fields"`
-				Matched []string `json:"matched_queries"`
-			} `json:"hits"`
-		} `json:"hits"`
-	}
-	if err := json.Unmarshal(data, &answer); err != nil || len(answer.Hits.Hits) == 0 {
-		b.Fatalf("%d hits, %v", len(answer.Hits.Hits), err)
+	if err := json.Unmarshal(data, answer); err != nil {
+		b.Fatal(err)
 	}
 }
 
