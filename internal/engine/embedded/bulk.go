@@ -32,7 +32,6 @@ type bulk struct {
 	offset  uint64    // end of the last record
 	blocks  *sections // finished blocks, with the frequency of a term in place of its impact
 	x       index     // as it grows
-	lengths []uint32  // terms of each document, with repetition
 
 	// The block that documents go to, and how often the document at hand has each term.
 	terms, skills, families entries
@@ -93,13 +92,13 @@ func (b *bulk) add(d *engine.Document, record []byte) error {
 	if err := d.CheckVectors(b.spec.Vectors); err != nil {
 		return err
 	}
-	if len(b.x.ids.text)+len(d.Freelancer.ID) > math.MaxUint32 || len(b.lengths) == noID {
+	if len(b.x.ids.text)+len(d.Freelancer.ID) > math.MaxUint32 || len(b.x.lengths) == noID {
 		return errors.New("the index is full")
 	}
 	if _, err := b.records.Write(record); err != nil {
 		return err
 	}
-	table, doc := &b.x.records, uint32(len(b.lengths))
+	table, doc := &b.x.records, uint32(len(b.x.lengths))
 	table.offsets = append(table.offsets, b.offset)
 	table.lengths = append(table.lengths, uint32(len(record)))
 	table.sums = append(table.sums, crc32.Checksum(record, castagnoli))
@@ -115,12 +114,12 @@ func (b *bulk) add(d *engine.Document, record []byte) error {
 	}
 	delete(b.failed, d.Freelancer.ID)
 	b.x.signals.add(d.Freelancer.Signals)
-	b.lengths = append(b.lengths, uint32(len(d.Terms)))
+	b.x.lengths = append(b.x.lengths, uint32(len(d.Terms)))
 	b.addPostings(d, uint16(doc%blockSize))
 	for space, v := range d.Vectors {
 		b.vectors[space].add(v, b.x.rotations[space])
 	}
-	if len(b.lengths)%blockSize == 0 {
+	if len(b.x.lengths)%blockSize == 0 {
 		b.endBlock()
 	}
 	return b.blocks.err
@@ -164,7 +163,7 @@ func (b *bulk) endBlock() {
 		families: b.families.postings(b.x.families.len()),
 		vectors:  b.vectors,
 	}
-	finished.transfer(b.blocks, blocksFor(len(b.lengths))-1)
+	finished.transfer(b.blocks, blocksFor(len(b.x.lengths))-1)
 	b.terms.reset()
 	b.skills.reset()
 	b.families.reset()
@@ -212,7 +211,7 @@ func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
 }
 
 func (b *bulk) finish(ctx context.Context) error {
-	if len(b.lengths)%blockSize != 0 {
+	if len(b.x.lengths)%blockSize != 0 {
 		b.endBlock()
 	}
 	if err := errors.Join(b.blocks.close(), b.records.Flush(), b.file.Sync(), b.file.Close()); err != nil {
@@ -244,7 +243,7 @@ func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 	}
 	b.x.transferDocuments(out)
 	norms := b.norms()
-	for i := range blocksFor(len(b.lengths)) {
+	for i := range blocksFor(len(b.x.lengths)) {
 		if in.err != nil || out.err != nil || ctx.Err() != nil {
 			break
 		}
@@ -268,19 +267,23 @@ func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 // summarise fills in what follows from all documents together.
 func (b *bulk) summarise() {
 	x := &b.x
-	x.k1, x.meanRating = b.spec.BM25.K1, math.NaN()
-	rated, sum := 0, 0.0
-	for doc, length := range b.lengths {
+	x.bm25, x.meanRating = b.spec.BM25, math.NaN()
+	rated, sum, total := 0, 0.0, 0.0
+	for doc, length := range b.x.lengths {
 		if !x.live(doc) {
 			continue
 		}
 		if length > 0 {
 			x.worded++
+			total += float64(length)
 		}
 		if rating := x.signals.rating[doc]; !math.IsNaN(rating) {
 			rated++
 			sum += rating
 		}
+	}
+	if x.worded > 0 {
+		x.meanLength = total / float64(x.worded)
 	}
 	if rated > 0 {
 		x.meanRating = sum / float64(rated)
@@ -291,18 +294,11 @@ func (b *bulk) summarise() {
 	x.skillDocs = make([]uint32, x.skills.len())
 }
 
-// norms is k1·(1−b+b·length/mean) of every document, the mean being over those that have a term, and exact.
+// norms is the norm of every document.
 func (b *bulk) norms() []float32 {
-	total := 0.0
-	for doc, length := range b.lengths {
-		if b.x.live(doc) {
-			total += float64(length)
-		}
-	}
-	mean := total / float64(max(1, b.x.worded))
-	norms := make([]float32, len(b.lengths))
-	for doc, length := range b.lengths {
-		norms[doc] = float32(b.spec.BM25.K1 * (1 - b.spec.BM25.B + b.spec.BM25.B*float64(engine.RoundLength(int(length)))/max(1, mean)))
+	norms := make([]float32, len(b.x.lengths))
+	for doc := range norms {
+		norms[doc] = float32(b.x.norm(doc))
 	}
 	return norms
 }

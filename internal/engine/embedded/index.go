@@ -14,6 +14,7 @@ import (
 
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/mappings"
 )
 
 // index is one index in memory. It never changes after load, and is a Snapshot of itself.
@@ -21,14 +22,17 @@ import (
 // A document that was replaced by a later one with the same id keeps its number but has no id, and no postings.
 type index struct {
 	info engine.Info
-	k1   float64
-	// worded is the number of documents that have a term; as in Lucene, only these count in the BM25 formula.
+	bm25 mappings.BM25
+	// worded is the number of documents that have a term, and meanLength their terms on average; as in Lucene, only these
+	// count in the BM25 formula.
 	worded     int
+	meanLength float64
 	meanRating float64 // NaN: nobody has one
 
 	ids        names
 	docOf      []uint32 // document of each id
 	idOf       []uint32 // id of each document, noID for one that was replaced
+	lengths    []uint32 // terms of each document, with repetition
 	terms      names
 	skills     names
 	families   names
@@ -114,15 +118,16 @@ func decode(s *sections, info engine.Info) (*index, error) {
 
 // transferDocuments is the part of the file that comes before the blocks.
 func (x *index) transferDocuments(s *sections) {
-	numbers := []float64{x.k1, float64(x.worded), x.meanRating}
+	numbers := []float64{x.bm25.K1, x.bm25.B, float64(x.worded), x.meanLength, x.meanRating}
 	section(s, "numbers", &numbers)
-	if s.err == nil && len(numbers) != 3 {
-		s.err = fmt.Errorf("%s: section \"numbers\": %d elements, want 3", s.name, len(numbers))
+	if s.err == nil && len(numbers) != 5 {
+		s.err = fmt.Errorf("%s: section \"numbers\": %d elements, want 5", s.name, len(numbers))
 	}
 	if s.err != nil {
 		return
 	}
-	x.k1, x.worded, x.meanRating = numbers[0], int(numbers[1]), numbers[2]
+	x.bm25 = mappings.BM25{K1: numbers[0], B: numbers[1]}
+	x.worded, x.meanLength, x.meanRating = int(numbers[2]), numbers[3], numbers[4]
 	for _, n := range []struct {
 		of   string
 		text *names
@@ -131,6 +136,7 @@ func (x *index) transferDocuments(s *sections) {
 		section(s, n.of+" ends", &n.text.ends)
 	}
 	section(s, "ids documents", &x.docOf)
+	section(s, "lengths", &x.lengths)
 	x.signals.transfer(s, "signals")
 	x.fit.transfer(s, "fit")
 	x.quality.transfer(s, "quality")
@@ -168,6 +174,9 @@ func (x *index) check() error {
 	errs := []error{
 		x.signals.check("signals", documents), x.fit.check("fit", documents), x.quality.check("quality", documents),
 		x.ids.check("ids"), x.terms.check("terms"), x.skills.check("skills"), x.families.check("families"),
+	}
+	if len(x.lengths) != documents {
+		errs = append(errs, fmt.Errorf("lengths: %d documents, want %d", len(x.lengths), documents))
 	}
 	if n := len(x.records.offsets); n != documents || len(x.records.lengths) != n || len(x.records.sums) != n {
 		errs = append(errs, fmt.Errorf("records: %d documents, want %d", n, documents))

@@ -28,6 +28,7 @@ type plan struct {
 type termClause struct {
 	number uint32
 	step   uint32
+	weight float64 // times idf
 }
 
 // skillClause is a skill with its family; either may be unknown to the index.
@@ -81,9 +82,9 @@ func (x *index) planTerms(p *plan) {
 		weight := t.Weight * idf(x.worded, x.termDocs[number])
 		weights = append(weights, weight)
 		total += weight
-		p.terms = append(p.terms, termClause{number: number})
+		p.terms = append(p.terms, termClause{number: number, weight: weight})
 		if t.Reference {
-			p.reference += weight / (1 + x.k1) // once, in a document of average length
+			p.reference += weight / (1 + x.bm25.K1) // once, in a document of average length
 		}
 	}
 	if total == 0 {
@@ -103,11 +104,4 @@ func (x *index) planTerms(p *plan) {
 func idf(documents int, withTerm uint32) float64 {
 	n, df := float64(documents), float64(withTerm)
 	return math.Log(1 + (n-df+.5)/(df+.5))
-}
-
-// impact is the part of a term's BM25 score that depends on the document, tf/(tf + k1·(1−b+b·length/mean)) in 0..1, as
-// a code of 1 to codes.
-func impact(frequency uint8, norm float64) uint8 {
-	tf := float64(frequency)
-	return uint8(max(1, math.Round(codes*tf/(tf+norm))))
 }

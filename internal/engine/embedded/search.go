@@ -72,7 +72,9 @@ func (x *index) carryOut(ctx context.Context, p *plan) (*engine.Page, error) {
 		}
 		s.collectSemantic(p, x, i)
 	}
-	return x.page(p, s.best.sorted()), nil
+	best := s.best.sorted()
+	x.refine(p, best)
+	return x.page(p, best), nil
 }
 
 // addTerms sums up the text score.
@@ -144,7 +146,7 @@ func (x *index) page(p *plan, best []candidate) *engine.Page {
 		hits[i] = engine.Hit{
 			ID:        string(x.ids.at(x.idOf[c.doc])),
 			Retrieval: float64(c.score),
-			Text:      float64(c.text) * p.unit,
+			Text:      c.words,
 			Cosine:    c.cosine,
 			Evidence:  evidence[i*len(p.skills) : (i+1)*len(p.skills) : (i+1)*len(p.skills)],
 			Signals:   x.signals.at(int(c.doc)),
@@ -177,7 +179,8 @@ func (x *index) page(p *plan, best []candidate) *engine.Page {
 type candidate struct {
 	score  float32
 	doc    uint32
-	text   uint32
+	text   uint32  // in steps, from rounded impacts
+	words  float64 // BM25, of the best hits exactly; not known before refine
 	cosine float64 // to the query's vector, 0 without one
 }
 
@@ -241,7 +244,13 @@ func (t *top) offer(c candidate) {
 
 // sorted is the candidates, best first. The heap is spent afterwards.
 func (t *top) sorted() []candidate {
-	slices.SortFunc(t.heap, func(a, b candidate) int {
+	order(t.heap)
+	return t.heap
+}
+
+// order sorts candidates, best first.
+func order(candidates []candidate) {
+	slices.SortFunc(candidates, func(a, b candidate) int {
 		switch {
 		case b.worse(a):
 			return -1
@@ -251,5 +260,4 @@ func (t *top) sorted() []candidate {
 			return 0
 		}
 	})
-	return t.heap
 }

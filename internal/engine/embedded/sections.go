@@ -18,7 +18,7 @@ import (
 // all little-endian; the checksum covers everything before it.
 const (
 	magic         = "flmatch\n"
-	formatVersion = 2
+	formatVersion = 3
 	chunkBytes    = 64 << 10
 )
 

@@ -72,3 +72,18 @@ func TestSearch_NoReferenceTerm(t *testing.T) {
 		}
 	}
 }
+
+// The frequencies that profiles have come back exactly, and what is lost of others is about a code at most.
+func TestFrequency(t *testing.T) {
+	for norm := .9; norm < 40; norm *= 1.01 {
+		for tf := 1; tf <= codes; tf++ {
+			got, want := frequency(impact(uint8(tf), norm), norm), float64(tf)
+			if tf <= 6 && got != want {
+				t.Fatalf("a frequency of %d in a document of the norm %v comes back as %v", tf, norm, got)
+			}
+			if off := math.Abs(got/(got+norm) - want/(want+norm)); off > 1.1/codes {
+				t.Fatalf("a frequency of %d in a document of the norm %v comes back as %v, off by %v", tf, norm, got, off)
+			}
+		}
+	}
+}
