@@ -84,14 +84,11 @@ func fail(t *testing.T, code int, name string, args ...string) string {
 	return string(out)
 }
 
-// startWithKey starts a server on the data and makes a key for it. It waits longer for vectors than the default, so that a
-// busy machine is not taken for a server that hangs; and shorter than a request may take.
-func startWithKey(t *testing.T, data string, args ...string) *server {
+// serveMeaning starts a server with a key. It waits longer for vectors than the default, so that a busy machine is not
+// taken for a server that hangs; and shorter than a request may take.
+func (d *deployment) serveMeaning(t *testing.T, args ...string) *server {
 	t.Helper()
-	key := keyPattern.FindString(run(t, "server", "keys", "create", "-data", data, "-plan", "enterprise", "-name", "test"))
-	s := start(t, append([]string{"-data", data, "-embeddings-timeout", "3s"}, args...)...)
-	s.key = key
-	return s
+	return d.serve(t, append([]string{"-embeddings-timeout", "3s"}, args...)...)
 }
 
 // tells waits until the log has some words; the test reads it a moment after the program writes it.
@@ -162,13 +159,13 @@ func asked(t *testing.T, s *llmtest.Server) [][]string {
 // Loaded and served with an embeddings server, every brief asks it once. Its key comes from a file, and goes nowhere else.
 func TestEmbeddings_OneRequestForABrief(t *testing.T) {
 	const key = "sk-integration-0123456789"
-	e, data := embeddingsServer(t), t.TempDir()
+	e, d := embeddingsServer(t), deploy(t, embeddedEngine())
 	keyFile := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(keyFile, []byte(key+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	args := append(settings(e, "deep", wide), "-embeddings-key-file", keyFile)
-	cmd := program(t.Context(), "indexer", append([]string{"load", peopleFile(t), "-data", data}, args...)...)
+	cmd := program(t.Context(), "indexer", d.args("load", append([]string{peopleFile(t)}, args...)...)...)
 	loadLog, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, loadLog)
@@ -178,7 +175,7 @@ func TestEmbeddings_OneRequestForABrief(t *testing.T) {
 		t.Errorf("asked %q, want one request for all freelancers", asked(t, e))
 	}
 
-	s := startWithKey(t, data, append(args, "-log-level", "debug")...)
+	s := d.serveMeaning(t, append(args, "-log-level", "debug")...)
 	const briefs = 3
 	before := len(e.Requests())
 	for range briefs {
@@ -201,7 +198,7 @@ func TestEmbeddings_OneRequestForABrief(t *testing.T) {
 		t.Errorf("skipped %q, want a word about model deep", skipped)
 	}
 	s.tells(t, "check the key")
-	refused := fail(t, 1, "indexer", append([]string{"load", peopleFile(t), "-data", data}, args...)...)
+	refused := fail(t, 1, "indexer", d.args("load", append([]string{peopleFile(t)}, args...)...)...)
 	for what, text := range map[string]string{"load": string(loadLog), "server": s.log.String(), "refused load": refused} {
 		if strings.Contains(text, key) {
 			t.Errorf("the output of the %s tells the key:\n%s", what, text)
@@ -214,11 +211,13 @@ func TestEmbeddings_OneRequestForABrief(t *testing.T) {
 
 // When the embeddings server hangs or breaks off, a brief is answered by the built-in vectors, and says so; when it works
 // again, so do its vectors, also after it was left alone for failing all the time.
-func TestEmbeddings_ServerAway(t *testing.T) {
-	e, data := embeddingsServer(t), t.TempDir()
+func TestEmbeddings_ServerAway(t *testing.T) { onEachEngine(t, embeddingsServerAway) }
+
+func embeddingsServerAway(t *testing.T, d *deployment) {
+	e := embeddingsServer(t)
 	args := settings(e, "deep", wide)
-	run(t, "indexer", append([]string{"load", peopleFile(t), "-data", data}, args...)...)
-	s := startWithKey(t, data, args...)
+	d.index(t, "load", append([]string{peopleFile(t)}, args...)...)
+	s := d.serveMeaning(t, args...)
 
 	const instead = "model deep made no vector of the brief; compared by model "
 	for name, fault := range map[string]llmtest.Fault{
@@ -259,14 +258,15 @@ func TestEmbeddings_ServerAway(t *testing.T) {
 // starts, and says what it leaves unused.
 func TestEmbeddings_Mismatch(t *testing.T) {
 	e := embeddingsServer(t)
-	deep, plain := t.TempDir(), t.TempDir()
+	deep, plain := deploy(t, embeddedEngine()), deploy(t, embeddedEngine())
 	file := peopleFile(t)
-	run(t, "indexer", append([]string{"load", file, "-data", deep}, settings(e, "deep", wide)...)...)
-	run(t, "indexer", "load", file, "-data", plain)
+	deep.index(t, "load", append([]string{file}, settings(e, "deep", wide)...)...)
+	plain.index(t, "load", file)
 	tests := []struct {
-		name, data string
-		args       []string
-		want       []string
+		name string
+		on   *deployment
+		args []string
+		want []string
 	}{
 		{
 			"another model", deep, settings(e, "deeper", wide),
@@ -283,7 +283,7 @@ func TestEmbeddings_Mismatch(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			out := fail(t, 1, "server", append([]string{"-data", test.data, "-addr", "127.0.0.1:0"}, test.args...)...)
+			out := fail(t, 1, "server", slices.Concat([]string{"-addr", "127.0.0.1:0"}, test.on.flags, test.args)...)
 			for _, want := range test.want {
 				if !strings.Contains(out, want) {
 					t.Errorf("no %q in:\n%s", want, out)
@@ -292,7 +292,7 @@ func TestEmbeddings_Mismatch(t *testing.T) {
 		})
 	}
 	before := len(e.Requests())
-	s := startWithKey(t, deep)
+	s := deep.serveMeaning(t)
 	if skipped := s.matchMeaning(t); skipped != "" || len(e.Requests()) != before {
 		t.Errorf("without settings: skipped %q, %d requests", skipped, len(e.Requests())-before)
 	}
@@ -368,20 +368,22 @@ func TestEmbeddings_LoadOutlastsAFault(t *testing.T) {
 
 // An index without the embeddings server's vectors, swapped in under a running server, is answered by the built-in ones,
 // and says so; with the next one that has them all is well.
-func TestEmbeddings_IndexSwapped(t *testing.T) {
-	e, data := embeddingsServer(t), t.TempDir()
+func TestEmbeddings_IndexSwapped(t *testing.T) { onEachEngine(t, embeddingsIndexSwapped) }
+
+func embeddingsIndexSwapped(t *testing.T, d *deployment) {
+	e := embeddingsServer(t)
 	file, args := peopleFile(t), settings(e, "deep", wide)
-	run(t, "indexer", append([]string{"load", file, "-data", data}, args...)...)
-	s := startWithKey(t, data, args...)
+	d.index(t, "load", append([]string{file}, args...)...)
+	s := d.serveMeaning(t, args...)
 	first := s.index(t)
-	run(t, "indexer", "load", file, "-data", data)
+	d.index(t, "load", file)
 	eventually(t, "the change to the index without vectors", func() bool { return s.index(t) != first })
 	before := len(e.Requests())
 	const want = "the index has no vectors of model deep; compared by model "
 	if skipped := s.matchMeaning(t); !strings.HasPrefix(skipped, want) || len(e.Requests()) != before {
 		t.Errorf("skipped %q with %d requests, want %q with none", skipped, len(e.Requests())-before, want)
 	}
-	run(t, "indexer", "rollback", "-data", data)
+	d.index(t, "rollback")
 	eventually(t, "the change back", func() bool { return s.index(t) == first })
 	if skipped := s.matchMeaning(t); skipped != "" || len(e.Requests()) != before+1 {
 		t.Errorf("skipped %q with %d requests, want nothing with one", skipped, len(e.Requests())-before)

@@ -24,8 +24,8 @@ import (
 // impatient is the longest that a request may take in the tests of faults.
 const impatient = time.Second
 
-// serveBehind is a service whose only way to the node is the rig, with n freelancers. It runs inside the test.
-func (r *rig) serveBehind(t *testing.T, freelancers int) *server {
+// serveBehind is a service whose only way to the node is the rig, with some freelancers. It runs inside the test.
+func (r *rig) serveBehind(t *testing.T) *server {
 	t.Helper()
 	c := deploy(t, r.engine()).config(t)
 	c.RequestTimeout = impatient
@@ -34,7 +34,7 @@ func (r *rig) serveBehind(t *testing.T, freelancers int) *server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	if err := s.Index.Fill(t.Context(), s.Generator.Freelancers(freelancers, 1), "generated", "USD"); err != nil {
+	if err := s.Index.Fill(t.Context(), s.Generator.Freelancers(300, 1), "generated", "USD"); err != nil {
 		t.Fatal(err)
 	}
 	token, _, err := s.Keys.Create(t.Context(), apikey.Request{Name: "test", Plan: "enterprise"})
@@ -144,7 +144,7 @@ func TestFault_BetweenServiceAndNode(t *testing.T) {
 		t.Run(fault.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			s := r.serveBehind(t, 300)
+			s := r.serveBehind(t)
 			before := s.match(t)
 			if before.Status != http.StatusOK || len(before.IDs) != 10 {
 				t.Fatalf("%+v before the fault", before)
@@ -191,7 +191,7 @@ func (s *server) recovers(t *testing.T, before reply) {
 // The node is lost while it searches.
 func TestFault_NodeLostWhileItSearches(t *testing.T) {
 	r := newRig(t)
-	s := r.serveBehind(t, 300)
+	s := r.serveBehind(t)
 	before := s.match(t)
 	var cut sync.Once
 	r.gateway.between(func(w http.ResponseWriter, request *http.Request) {
@@ -242,7 +242,7 @@ func TestFault_NoThunderingHerd(t *testing.T) {
 		calls   = 5  // of the node for one match, at most
 	)
 	r := newRig(t)
-	s := r.serveBehind(t, 300)
+	s := r.serveBehind(t)
 	s.match(t)
 
 	var failed, answered atomic.Int64

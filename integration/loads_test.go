@@ -181,7 +181,10 @@ func (r *traffic) stop(t *testing.T) []time.Duration {
 }
 
 // Killed at any moment, a load leaves the old index serving, and the next load removes its rest.
-func TestLoad_Killed(t *testing.T) { onEachEngine(t, loadKilled) }
+func TestLoad_Killed(t *testing.T) {
+	t.Parallel() // on Elasticsearch, most of it is waiting
+	onEachEngine(t, loadKilled)
+}
 
 func loadKilled(t *testing.T, d *deployment) {
 	small, large := generate(t, 500, 1), generate(t, 60_000, 2)

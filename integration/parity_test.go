@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
@@ -43,6 +41,11 @@ const (
 // are closer together than rounding may come in another order, and so one in the place of another.
 func TestParity(t *testing.T) {
 	one, other := parityService(t, embeddedEngine()), parityService(t, onElasticsearch())
+	t.Run("the same ten best", func(t *testing.T) { sameBest(t, one, other) })
+	t.Run("the same answer each time", func(t *testing.T) { sameEachTime(t, other) })
+}
+
+func sameBest(t *testing.T, one, other *match.Service) {
 	same, equal, overlap, worst, reasons := 0, 0, 0., apart{}, map[string]int{}
 	briefs := parityBriefsOf(t)
 	for i, b := range briefs {
@@ -75,19 +78,37 @@ func TestParity(t *testing.T) {
 	}
 }
 
-// The same brief has the same answer each time.
-func TestParity_SameAnswerEachTime(t *testing.T) {
-	s := parityService(t, onElasticsearch())
+// sameEachTime asks each brief some times more. The ten best are the same each time. Those far behind may change: which
+// vectors are found by a graph that several threads search depends on which of them is first.
+func sameEachTime(t *testing.T, s *match.Service) {
 	const times = 5
-	for i, b := range parityBriefsOf(t) {
-		first := best(t, s, b)
+	briefs, changed := parityBriefsOf(t), 0
+	for i, b := range briefs {
+		first, other := best(t, s, b), false
 		for range times - 1 {
-			if diff := cmp.Diff(first, best(t, s, b)); diff != "" {
-				t.Errorf("brief %d, %s: the answer changed:\n%.600s", i, describe(b), diff)
+			again := best(t, s, b)
+			if d := compareScores(first, again); d.score > 0 || !slices.Equal(ids(first[:min(top, len(first))]), ids(again[:min(top, len(again))])) {
+				t.Errorf("brief %d: %d others of the ten, scores differ by %.6f: %s", i, len(missingFrom(first, again)), d.score, describe(b))
 				break
 			}
+			other = other || !slices.Equal(ids(first), ids(again))
+		}
+		if other {
+			changed++
 		}
 	}
+	t.Logf("asked %d times each, %d of %d briefs had not the same hundred each time", times, changed, len(briefs))
+	if changed > len(briefs)/50 {
+		t.Errorf("%d of %d briefs had not the same hundred each time, want at most one of fifty", changed, len(briefs))
+	}
+}
+
+func ids(matches []matching.Match) []string {
+	var ids []string
+	for _, m := range matches {
+		ids = append(ids, m.Freelancer.ID)
+	}
+	return ids
 }
 
 func parityService(t *testing.T, e searchEngine) *match.Service {

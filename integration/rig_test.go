@@ -123,6 +123,7 @@ func passTo(n *node, target *url.URL) http.Handler {
 		Transport: transport,
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
+			r.Out.Header.Del("Accept-Encoding") // so that tests can read the answers
 			if n.user != "" {
 				r.Out.SetBasicAuth(n.user, n.password)
 			}
@@ -179,8 +180,11 @@ func refuse(w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprintf(w, `{"error":{"root_cause":[%s],"type":"es_rejected_execution_exception","reason":"rejected"},"status":429}`, reason)
 }
 
-func isBulk(r *http.Request) bool   { return strings.HasSuffix(r.URL.Path, "/_bulk") }
-func isSearch(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/_search") }
+func isBulk(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/_bulk") }
+
+func isSearch(r *http.Request) bool {
+	return strings.HasSuffix(r.URL.Path, "/_search") || strings.HasSuffix(r.URL.Path, "/_msearch")
+}
 
 // edit lets a test change the body of a request on its way.
 func edit(t *testing.T, r *http.Request, change func(body []byte) []byte) {
