@@ -12,5 +12,12 @@
 //
 // Every index carries in its mapping (_meta.matching) what it was made from and how far it came. Indexes without are
 // somebody else's, and never touched. The alias and, for the way back, the alias with the ending ".previous" move in one
-// request.
+// request. An index is written through a hidden alias of its own, with the ending ".write", so that one that was dropped
+// does not come back by the next write.
+//
+// # Writing
+//
+// Every change has a version, by the order of the calls. So a request can be sent again as often as it fails, in any order
+// with others, and of several documents with one id the last one stays. Documents that were replaced or deleted count on
+// in the rarity of words and the mean length until Elasticsearch merges them away, half a minute later at the earliest.
 package elastic
