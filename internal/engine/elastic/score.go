@@ -16,16 +16,16 @@ type candidate struct {
 // score makes hits of what was found: common by words and skills, best first, and near by the vectors.
 func (p *plan) score(common, near []foundHit) ([]candidate, error) {
 	candidates := make([]candidate, 0, len(common)+len(near))
-	seen := make(map[int64]bool, len(common))
+	seen := make(map[string]bool, len(common))
 	for i, found := range slices.Concat(common, near) {
 		columns, err := found.columns()
 		if err != nil {
 			return nil, err
 		}
-		if seen[columns.position] {
+		if seen[columns.id] {
 			continue
 		}
-		seen[columns.position] = true
+		seen[columns.id] = true
 		if c, ok := p.candidate(&columns, found.Score, i < len(common)); ok {
 			candidates = append(candidates, c)
 		}
