@@ -35,8 +35,8 @@ func tlsConfig(o *Options) (*tls.Config, error) {
 	return c, nil
 }
 
-// errFingerprint is a node that shows no certificate with the fingerprint.
-var errFingerprint = errors.New("no certificate of the node's has the fingerprint")
+// errFingerprint is a node that has no certificate with the fingerprint, nor one by it.
+var errFingerprint = errors.New("the node is not certified by the certificate with the fingerprint")
 
 // verify checks that the certificates which a node shows begin with the one that has the fingerprint, or lead to it. Names
 // are not compared: the authority is the cluster's own, and certifies nodes only.
@@ -57,6 +57,8 @@ func verify(shown []*x509.Certificate, fingerprint []byte) error {
 	for _, c := range shown[1:] {
 		between.AddCert(c)
 	}
-	_, err := shown[0].Verify(x509.VerifyOptions{Roots: authority, Intermediates: between})
-	return err
+	if _, err := shown[0].Verify(x509.VerifyOptions{Roots: authority, Intermediates: between}); err != nil {
+		return fmt.Errorf("%w: %w", errFingerprint, err)
+	}
+	return nil
 }

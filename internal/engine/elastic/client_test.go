@@ -1,0 +1,250 @@
+package elastic
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/hex"
+	"encoding/pem"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+)
+
+// authority signs certificates of nodes.
+type authority struct {
+	certificate *x509.Certificate
+	key         *ecdsa.PrivateKey
+}
+
+func newAuthority(t *testing.T) *authority {
+	t.Helper()
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test authority"}, NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	a := &authority{}
+	a.certificate, a.key = sign(t, template, nil)
+	return a
+}
+
+// sign makes a certificate, signed by itself where by is nil.
+func sign(t *testing.T, template *x509.Certificate, by *authority) (*x509.Certificate, *ecdsa.PrivateKey) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if by == nil {
+		by = &authority{template, key}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, by.certificate, &key.PublicKey, by.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return certificate, key
+}
+
+// node is a server with a certificate by this authority for an address; it shows also those in the chain.
+func (a *authority) node(t *testing.T, address string, chain ...*x509.Certificate) *httptest.Server {
+	t.Helper()
+	certificate, key := sign(t, &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "node"}, NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.ParseIP(address)}, KeyUsage: x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}, a)
+	shown := [][]byte{certificate.Raw}
+	for _, c := range chain {
+		shown = append(shown, c.Raw)
+	}
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Elastic-Product", "Elasticsearch")
+		io.WriteString(w, `{"version":{"number":"8.19.13"}}`)
+	}))
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: shown, PrivateKey: key}}}
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (a *authority) pem() []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
+}
+
+func fingerprint(c *x509.Certificate) string {
+	sum := sha256.Sum256(c.Raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// Who is trusted is who the operator says, and nobody else; and the error names the setting.
+func TestTLS(t *testing.T) {
+	ours, theirs := newAuthority(t), newAuthority(t)
+	node := ours.node(t, "127.0.0.1", ours.certificate)
+	colons := strings.Join(strings.SplitAfter(strings.ToUpper(fingerprint(ours.certificate)), ""), "")
+	for i := len(colons) - 2; i > 0; i -= 2 {
+		colons = colons[:i] + ":" + colons[i:]
+	}
+	for _, c := range []struct {
+		name string
+		url  string
+		set  func(*Options)
+		want string
+	}{
+		{"its authority", node.URL, func(o *Options) { o.CACert = ours.pem() }, ""},
+		{"another authority", node.URL, func(o *Options) { o.CACert = theirs.pem() }, "elasticsearch-ca-file"},
+		{"the system's authorities", node.URL, func(*Options) {}, "elasticsearch-ca-file or elasticsearch-fingerprint"},
+		{"its authority, with another address", ours.node(t, "192.0.2.1").URL, func(o *Options) { o.CACert = ours.pem() }, "elasticsearch-url"},
+		{"the authority's fingerprint", node.URL, func(o *Options) { o.Fingerprint = fingerprint(ours.certificate) }, ""},
+		{"as openssl prints it", node.URL, func(o *Options) { o.Fingerprint = colons }, ""},
+		{"with another address", ours.node(t, "192.0.2.1", ours.certificate).URL, func(o *Options) { o.Fingerprint = fingerprint(ours.certificate) }, ""},
+		{"the node's own fingerprint", node.URL, func(o *Options) { o.Fingerprint = fingerprint(node.Certificate()) }, ""},
+		{"another fingerprint", node.URL, func(o *Options) { o.Fingerprint = fingerprint(theirs.certificate) }, "elasticsearch-fingerprint"},
+		{"an impostor who shows the authority's certificate", theirs.node(t, "127.0.0.1", ours.certificate).URL,
+			func(o *Options) { o.Fingerprint = fingerprint(ours.certificate) }, "elasticsearch-fingerprint"},
+		{"https where there is none", strings.Replace(answering(t, says(200, `{}`)).options.URLs[0], "http:", "https:", 1), func(*Options) {}, "want http://"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := DefaultOptions()
+			o.URLs = []string{c.url}
+			c.set(&o)
+			e, err := Open(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			err = e.Ping(t.Context())
+			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestOpen_Settings(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		set  func(*Options)
+		want string
+	}{
+		{"no address", func(o *Options) { o.URLs = nil }, "no address"},
+		{"a host alone", func(o *Options) { o.URLs = []string{"localhost:9200"} }, "want one such as"},
+		{"another scheme", func(o *Options) { o.URLs = []string{"ftp://localhost"} }, "want one such as"},
+		{"a password in the address", func(o *Options) { o.URLs = []string{"http://u:secret@localhost:9200"} }, "localhost:9200"},
+		{"one that cannot be read", func(o *Options) { o.URLs = []string{"http://u:sec%ret@localhost:9200"} }, "holds an @"},
+		{"no certificate", func(o *Options) { o.CACert = []byte("secret") }, "want PEM"},
+		{"no fingerprint", func(o *Options) { o.Fingerprint = "abc" }, "want 64 hexadecimal digits"},
+		{"both", func(o *Options) { o.CACert, o.Fingerprint = []byte("x"), "ab" }, "want one of them"},
+	} {
+		o := DefaultOptions()
+		o.URLs = []string{"http://127.0.0.1:9200/"}
+		c.set(&o)
+		_, err := Open(o)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "sec") {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// What is sent says who sends it, and is compressed where that is wanted; answers are not.
+func TestClient_Headers(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		set  func(*Options)
+		want string // the header Authorization
+	}{
+		{"nobody", func(*Options) {}, ""},
+		{"a user", func(o *Options) { o.Username, o.Password = "Aladdin", "open sesame" }, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="},
+		{"an API key", func(o *Options) { o.APIKey = "aWQ6a2V5" }, "APIKey aWQ6a2V5"},
+	} {
+		for _, compress := range []bool{false, true} {
+			var got *http.Request
+			var body []byte
+			e := answering(t, func(w http.ResponseWriter, r *http.Request) {
+				got = r
+				body, _ = io.ReadAll(r.Body)
+				io.WriteString(w, `{}`)
+			}, c.set, func(o *Options) { o.Compress = compress })
+			if err := e.ask(t.Context(), esapi.SearchRequest{Body: strings.NewReader(`{"size":1}`)}, nil); err != nil {
+				t.Fatal(err)
+			}
+			if compress {
+				z, err := gzip.NewReader(bytes.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				body, _ = io.ReadAll(z)
+			}
+			if got.Header.Get("Authorization") != c.want || string(body) != `{"size":1}` || got.Header.Get("Accept-Encoding") != "" {
+				t.Errorf("%s, compress %v: %v, body %s", c.name, compress, got.Header, body)
+			}
+		}
+	}
+}
+
+// Where one node fails, another answers, also to a request with a body; and the path of an address is kept.
+func TestClient_SeveralNodes(t *testing.T) {
+	for name, first := range map[string]http.HandlerFunc{
+		"breaks the connection": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"is unavailable":        says(503, `{"error":{"type":"x","reason":"y"}}`),
+		"is behind a bad proxy": says(502, "<html>"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var failures, answers atomic.Int64
+			bad := answering(t, func(w http.ResponseWriter, r *http.Request) { failures.Add(1); first(w, r) })
+			good := answering(t, func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				if r.URL.Path != "/es/x/_search" || string(body) != `{"size":1}` {
+					t.Errorf("%s %s", r.URL.Path, body)
+				}
+				answers.Add(1)
+				io.WriteString(w, `{}`)
+			})
+			o := DefaultOptions()
+			o.Compress = false
+			o.URLs = []string{bad.options.URLs[0] + "/es/", good.options.URLs[0] + "/es/"}
+			e, err := Open(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			for range 4 {
+				if err := e.ask(t.Context(), esapi.SearchRequest{Index: []string{"x"}, Body: strings.NewReader(`{"size":1}`)}, nil); err != nil {
+					t.Error(err)
+				}
+			}
+			if failures.Load() == 0 || answers.Load() != 4 {
+				t.Errorf("%d failures and %d answers, want some and 4", failures.Load(), answers.Load())
+			}
+		})
+	}
+}
+
+// A node alone is asked once: whoever asks knows how patient to be.
+func TestClient_OneNodeIsAskedOnce(t *testing.T) {
+	var asked atomic.Int64
+	e := answering(t, func(w http.ResponseWriter, r *http.Request) { asked.Add(1); says(503, `{}`)(w, r) })
+	if err := e.Ping(context.WithoutCancel(t.Context())); err == nil || asked.Load() != 1 {
+		t.Errorf("%v after %d requests, want a failure after 1", err, asked.Load())
+	}
+}
