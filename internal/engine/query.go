@@ -21,7 +21,9 @@ import (
 //
 // without the first line where the reference is 0, and without the third where Semantic is nil. BM25 is Σ over Terms:
 // Weight · idf · tf/(tf + k1·(1−b+b·length/mean)) as in Lucene, idf = ln(1 + (N−df+.5)/(df+.5)), where N documents of
-// this mean length have any term, and df this one. The closeness is Semantic.Closeness of the cosine of both vectors.
+// this mean length have any term, and df this one, and length is RoundLength of the number of its terms. An engine that
+// changes indexes in place may count documents that were replaced or deleted until it has tidied up. The closeness is
+// Semantic.Closeness of the cosine of both vectors.
 //
 // It follows the final score closely, so that the best Size hits hold the best matches; ranking then scores each hit
 // exactly.
