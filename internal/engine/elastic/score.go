@@ -33,6 +33,20 @@ func (p *plan) score(common, near []foundHit) ([]candidate, error) {
 	return candidates, nil
 }
 
+// slope is what the text score is multiplied by in the sum. all is the text score of a document of average length that has
+// each word once, and reference that of those with the words that are for reference.
+func slope(q *engine.Query, reference, all float64) float64 {
+	beside := 0.
+	for _, clause := range q.Skills {
+		beside += clause.Weight
+	}
+	least := minTextShare * max(1, beside)
+	if reference > 0 {
+		return max(q.TextWeight, least) / (reference * (1 + usualText) * (1 + usualText))
+	}
+	return least / max(1, all)
+}
+
 // resolution is the share of a score below which a difference is noise: Elasticsearch adds up single-precision numbers,
 // each right to 6e-8 of its value.
 const resolution = 1e-6

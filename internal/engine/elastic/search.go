@@ -80,15 +80,7 @@ func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 			p.reference += once
 		}
 	}
-	beside := 0.
-	for _, clause := range q.Skills {
-		beside += clause.Weight
-	}
-	least := minTextShare * max(1, beside)
-	p.slope = least / max(all, 1)
-	if p.reference > 0 {
-		p.slope = max(q.TextWeight, least) / (p.reference * (1 + usualText) * (1 + usualText))
-	}
+	p.slope = slope(q, p.reference, all)
 	return p, nil
 }
 
