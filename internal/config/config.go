@@ -40,6 +40,7 @@ type Elasticsearch struct {
 	Prefix             string // before the names of indexes and aliases
 	Window             int    // candidates that are ranked for one brief
 	Shards, Replicas   int    // of new indexes
+	ForceMerge         bool   // merge new indexes to one segment a shard
 }
 
 // On reports whether a cluster is named.
@@ -109,6 +110,7 @@ func Settings() []Setting {
 		{"elasticsearch-window", "MATCHING_ELASTICSEARCH_WINDOW", strconv.Itoa(d.Elasticsearch.Window), "`number` of candidates that Elasticsearch finds and that are ranked for one brief, 100 to 1000; 500 for pages beyond them", number(func(c *Config) *int { return &c.Elasticsearch.Window }), false},
 		{"elasticsearch-shards", "MATCHING_ELASTICSEARCH_SHARDS", strconv.Itoa(d.Elasticsearch.Shards), "`number` of shards of new indexes", number(func(c *Config) *int { return &c.Elasticsearch.Shards }), false},
 		{"elasticsearch-replicas", "MATCHING_ELASTICSEARCH_REPLICAS", strconv.Itoa(d.Elasticsearch.Replicas), "`number` of copies of each shard of new indexes", number(func(c *Config) *int { return &c.Elasticsearch.Replicas }), false},
+		{"elasticsearch-force-merge", "MATCHING_ELASTICSEARCH_FORCE_MERGE", "false", "merge each shard of a new index to one segment: loading takes longer, searching is faster", boolean(func(c *Config) *bool { return &c.Elasticsearch.ForceMerge }), true},
 	}
 }
 
