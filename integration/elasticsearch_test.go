@@ -22,6 +22,7 @@ import (
 
 	"github.com/testcontainers/testcontainers-go"
 	"github.com/testcontainers/testcontainers-go/modules/elasticsearch"
+	"github.com/testcontainers/testcontainers-go/wait"
 
 	"freelancer-matching/internal/engine/elastic"
 )
@@ -34,8 +35,9 @@ const (
 	dockerVariable = "MATCHING_TEST_DOCKER"
 	// image is named by its version: the module tells from that whether the node has TLS.
 	image = "docker.elastic.co/elasticsearch/elasticsearch:8.19.13"
-	// startup bounds the start of a container; it takes about twenty seconds.
-	startup = 3 * time.Minute
+	// startup bounds the start of a container. It takes twenty seconds, and on a busy machine more than the minute that the
+	// module gives it.
+	startup = 4 * time.Minute
 )
 
 func engines() []searchEngine { return []searchEngine{embeddedEngine(), onElasticsearch()} }
@@ -89,7 +91,10 @@ var container = sync.OnceValues(func() (*node, error) {
 		return nil, fmt.Errorf("%w: %w", errNoDocker, err)
 	}
 	c, err := elasticsearch.Run(ctx, image, elasticsearch.WithPassword(rand.Text()),
-		testcontainers.WithEnv(map[string]string{"ES_JAVA_OPTS": "-Xms512m -Xmx512m"}))
+		testcontainers.WithEnv(map[string]string{"ES_JAVA_OPTS": "-Xms512m -Xmx512m"}),
+		testcontainers.WithAdditionalLifecycleHooks(testcontainers.ContainerLifecycleHooks{
+			PostStarts: []testcontainers.ContainerHook{listens},
+		}))
 	if c != nil {
 		atEnd = append(atEnd, func() error { return testcontainers.TerminateContainer(c) })
 	}
@@ -103,6 +108,12 @@ var container = sync.OnceValues(func() (*node, error) {
 		client: &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: authorities}}},
 	}, nil
 })
+
+// listens waits until a container answers at all. Its minute begins afterwards.
+func listens(ctx context.Context, c testcontainers.Container) error {
+	return wait.ForHTTP("/").WithPort("9200").WithTLS(true).WithAllowInsecure(true).WithStartupTimeout(startup).
+		WithStatusCodeMatcher(func(int) bool { return true }).WaitUntilReady(ctx, c)
+}
 
 // dockerHealth asks the Docker engine whether it is there. The library panics where it finds no trace of one.
 func dockerHealth(ctx context.Context) (err error) {
