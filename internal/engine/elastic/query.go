@@ -23,6 +23,7 @@ type object = map[string]any
 type plan struct {
 	query     *engine.Query
 	reference float64
+	shards    int     // of the index
 	window    int     // hits that are fetched and scored exactly
 	slope     float64 // of the text score in the sum
 	legacy    float64 // what Elasticsearch's BM25 is larger by than the one of the contract, k1+1
@@ -74,7 +75,8 @@ func (p *plan) near() object {
 	if filters := filterClauses(&p.query.Filters); len(filters) > 0 {
 		knn["filter"] = filters // k of those that pass, not those of k that pass
 	}
-	return searchFor(k, object{"filter": object{"knn": knn}, "should": p.clauses(), "minimum_should_match": 0})
+	// Each shard finds k, and a score tells nothing of how near they are: all of them are needed.
+	return searchFor(min(p.shards*k, maxWindow), object{"filter": object{"knn": knn}, "should": p.clauses(), "minimum_should_match": 0})
 }
 
 func searchFor(size int, query object) object {

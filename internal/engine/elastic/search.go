@@ -59,7 +59,9 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 
 // plan prepares a query for this index.
 func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
-	p := &plan{query: q, window: min(max(q.Size, s.engine.options.Window), maxWindow), legacy: s.bm25.K1 + 1}
+	p := &plan{
+		query: q, shards: s.shards, window: min(max(q.Size, s.engine.options.Window), maxWindow), legacy: s.bm25.K1 + 1,
+	}
 	terms := make([]string, len(q.Terms))
 	for i, t := range q.Terms {
 		terms[i] = t.Text
