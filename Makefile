@@ -2,12 +2,13 @@
 
 GOLANGCI_LINT_VERSION := v2.15.0
 GOVULNCHECK_VERSION := v1.9.0
+DOCKER_COMPOSE_VERSION := v5.0.2
 BIN := $(CURDIR)/bin
 
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-22s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build server and indexer into bin/
 	go build -o $(BIN)/ ./server ./indexer
@@ -21,6 +22,21 @@ race: ## run the tests with the race detector
 lint: $(BIN)/golangci-lint ## check style, the dependency rule, and go.mod
 	$(BIN)/golangci-lint run ./...
 	go mod tidy -diff
+
+compose: $(BIN)/docker-compose ## check docker-compose.yml, as docker compose reads it; needs no Docker
+	$(BIN)/docker-compose --profile tools config --quiet
+
+integration: ## run the suites on a real Elasticsearch: a container, or the node in MATCHING_TEST_ELASTICSEARCH_URL
+	go test -count=1 -p 1 -timeout 20m -tags integration ./integration/... ./internal/engine/elastic/...
+
+integration-container: ## run only what needs a container, with TLS and a password
+	MATCHING_TEST_DOCKER=1 go test -count=1 -timeout 10m -tags integration -run TestContainer -v ./integration/
+
+elasticsearch: ## start a node for the suites on a Debian without Docker, as root; prints what to export
+	@.ci/elasticsearch up
+
+elasticsearch-down: ## end that node
+	.ci/elasticsearch down
 
 fuzz: ## fuzz every fuzz test for FUZZTIME (20000x: inputs; 30s: seconds)
 	@for package in $$(go list ./...); do \
@@ -73,4 +89,8 @@ $(BIN)/golangci-lint: Makefile
 	GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
 	@touch $@
 
-.PHONY: help build test race lint fuzz bench golden taxonomy demo load eval eval-relevance relevance-reports check vectors
+$(BIN)/docker-compose: Makefile
+	GOBIN=$(BIN)/compose go install github.com/docker/compose/v5/cmd@$(DOCKER_COMPOSE_VERSION)
+	mv $(BIN)/compose/cmd $@
+
+.PHONY: help build test race lint compose integration integration-container elasticsearch elasticsearch-down fuzz bench golden taxonomy demo load eval eval-relevance relevance-reports check vectors

@@ -1,0 +1,33 @@
+# Server and indexer in one image: two static programs, the certificates of the usual authorities, and nothing else.
+#
+#   docker build --build-arg VERSION=1.2.3 --tag freelancer-matching .
+#   docker run --publish 127.0.0.1:8080:8080 --volume matching:/data freelancer-matching
+
+FROM golang:1.26-bookworm AS build
+WORKDIR /src
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+ARG VERSION=""
+RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$VERSION" -o /out/usr/local/bin/ ./server ./indexer
+RUN mkdir -p /data /out/tmp /out/etc/ssl/certs \
+    && chmod 1777 /out/tmp \
+    && cp LICENSE NOTICE /out/ \
+    && cp /etc/ssl/certs/ca-certificates.crt /out/etc/ssl/certs/ \
+    && echo 'nonroot:x:65532:65532::/data:/sbin/nologin' >/out/etc/passwd
+
+FROM scratch
+ARG VERSION=""
+LABEL org.opencontainers.image.title="Freelancer matching" \
+      org.opencontainers.image.description="Ranks freelancers for a project and explains every score." \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.licenses="Apache-2.0"
+COPY --from=build /out /
+COPY --from=build --chown=65532:65532 /data /data
+ENV PATH=/usr/local/bin MATCHING_ADDR=:8080 MATCHING_DATA=/data
+USER 65532:65532
+WORKDIR /data
+VOLUME /data
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["server", "health"]
+ENTRYPOINT ["server"]
