@@ -69,7 +69,7 @@ func (a *hitsAnswers) complete() error {
 		if len(r.Error) > 0 {
 			return failureOf(r.Status, r.Error)
 		}
-		if err := r.hitsAnswer.complete(); err != nil {
+		if err := r.complete(); err != nil {
 			return err
 		}
 	}

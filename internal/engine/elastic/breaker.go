@@ -14,9 +14,9 @@ import (
 var ErrUnavailable = errors.New("Elasticsearch did not answer the calls before; the next try follows shortly") //nolint:staticcheck // a name
 
 const (
-	// tripAfter so many failed calls in a row no more are sent …
+	// tripAfter so many failed calls in a row no more are sent.
 	tripAfter = 5
-	// … for so long; then one call shows whether the cluster is back.
+	// restFor so long; then one call shows whether the cluster is back.
 	restFor = time.Second
 )
 

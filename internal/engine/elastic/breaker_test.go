@@ -74,7 +74,7 @@ func TestBreaker(t *testing.T) {
 		next = busy
 		fails(tripAfter - 1)
 		ctx, cancel := context.WithCancel(t.Context())
-		next = func() (*http.Response, error) { cancel(); return nil, ctx.Err() }
+		next = func() (*http.Response, error) { cancel(); return away() }
 		if err := call(ctx); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestBreaker(t *testing.T) {
 			if err := call(t.Context()); !errors.Is(err, ErrUnavailable) {
 				t.Errorf("beside the first call: %v, want ErrUnavailable", err)
 			}
-			return nil, errReset
+			return away()
 		}
 		fails(1)
 		if err := call(t.Context()); !errors.Is(err, ErrUnavailable) {

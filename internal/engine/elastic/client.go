@@ -2,6 +2,7 @@ package elastic
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,20 +52,49 @@ func newClient(o *Options) (*client, error) {
 		// An answer is mostly numbers: to compress it takes a node longer than to send it.
 		DisableCompression: true,
 	}
-	transport, err := elastictransport.New(elastictransport.Config{
-		URLs: urls, Username: o.Username, Password: o.Password, APIKey: o.APIKey,
-		CompressRequestBody: o.Compress, CompressRequestBodyLevel: 1, PoolCompressor: true,
-		// Where one node does not answer, or not well, another one is asked; a node alone is asked once. How patient to be
-		// beyond that is for the callers.
-		MaxRetries: min(3, len(urls)-1), DisableRetry: len(urls) == 1,
-		RetryOnStatus: []int{http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout},
-		RetryBackoff:  func(attempt int) time.Duration { return backoff(attempt, 20*time.Millisecond, 200*time.Millisecond) },
-		Transport:     pool,
-	})
+	settings := []elastictransport.Option{
+		elastictransport.WithURLs(urls...), elastictransport.WithTransport(pool),
+		elastictransport.WithBasicAuth(o.Username, o.Password), elastictransport.WithAPIKey(o.APIKey),
+	}
+	// Where one node does not answer, or not well, another one is asked; a node alone is asked once. How patient to be beyond
+	// that is for the callers.
+	if len(urls) == 1 {
+		settings = append(settings, elastictransport.WithDisableRetry())
+	} else {
+		settings = append(settings,
+			elastictransport.WithRetry(min(3, len(urls)-1), http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout),
+			elastictransport.WithRetryBackoff(func(attempt int) time.Duration {
+				return backoff(attempt, 20*time.Millisecond, 200*time.Millisecond)
+			}))
+	}
+	plain, err := elastictransport.NewClient(settings...)
 	if err != nil {
 		return nil, fmt.Errorf("the settings for Elasticsearch: %w", err)
 	}
-	return &client{transport: transport, pool: pool, most: maxResponse}, nil
+	c := &client{transport: plain, pool: pool, most: maxResponse}
+	if o.Compress {
+		compressing, err := elastictransport.NewClient(append(settings, elastictransport.WithCompression(gzip.BestSpeed))...)
+		if err != nil {
+			return nil, fmt.Errorf("the settings for Elasticsearch: %w", err)
+		}
+		c.transport = &bySize{plain, compressing}
+	}
+	return c, nil
+}
+
+// bySize compresses the bodies of requests, but not those of searches, which are small: to compress one takes longer than to
+// send it.
+type bySize struct{ plain, compressing esapi.Transport }
+
+// compressFrom is the size in bytes from which bodies are compressed.
+const compressFrom = 64 << 10
+
+// Perform sends a request.
+func (t *bySize) Perform(r *http.Request) (*http.Response, error) {
+	if r.ContentLength >= 0 && r.ContentLength < compressFrom {
+		return t.plain.Perform(r)
+	}
+	return t.compressing.Perform(r)
 }
 
 // nodeURL is the address of a node. The error does not repeat what may be a password.

@@ -120,8 +120,10 @@ func TestTLS(t *testing.T) {
 		{"with another address", ours.node(t, "192.0.2.1", ours.certificate).URL, func(o *Options) { o.Fingerprint = fingerprint(ours.certificate) }, ""},
 		{"the node's own fingerprint", node.URL, func(o *Options) { o.Fingerprint = fingerprint(node.Certificate()) }, ""},
 		{"another fingerprint", node.URL, func(o *Options) { o.Fingerprint = fingerprint(theirs.certificate) }, "elasticsearch-fingerprint"},
-		{"an impostor who shows the authority's certificate", theirs.node(t, "127.0.0.1", ours.certificate).URL,
-			func(o *Options) { o.Fingerprint = fingerprint(ours.certificate) }, "elasticsearch-fingerprint"},
+		{
+			"an impostor who shows the authority's certificate", theirs.node(t, "127.0.0.1", ours.certificate).URL,
+			func(o *Options) { o.Fingerprint = fingerprint(ours.certificate) }, "elasticsearch-fingerprint",
+		},
 		{"https where there is none", strings.Replace(answering(t, says(200, `{}`)).options.URLs[0], "http:", "https:", 1), func(*Options) {}, "want http://"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -166,7 +168,7 @@ func TestOpen_Settings(t *testing.T) {
 	}
 }
 
-// What is sent says who sends it, and is compressed where that is wanted; answers are not.
+// What is sent says who sends it, and is compressed where it is large; answers are not.
 func TestClient_Headers(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -177,26 +179,27 @@ func TestClient_Headers(t *testing.T) {
 		{"a user", func(o *Options) { o.Username, o.Password = "Aladdin", "open sesame" }, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="},
 		{"an API key", func(o *Options) { o.APIKey = "aWQ6a2V5" }, "APIKey aWQ6a2V5"},
 	} {
-		for _, compress := range []bool{false, true} {
+		for _, large := range []bool{false, true} {
+			sent := `{"size":1}` + strings.Repeat(" ", map[bool]int{true: compressFrom}[large])
 			var got *http.Request
 			var body []byte
 			e := answering(t, func(w http.ResponseWriter, r *http.Request) {
 				got = r
 				body, _ = io.ReadAll(r.Body)
 				io.WriteString(w, `{}`)
-			}, c.set, func(o *Options) { o.Compress = compress })
-			if err := e.ask(t.Context(), esapi.SearchRequest{Body: strings.NewReader(`{"size":1}`)}, nil); err != nil {
+			}, c.set)
+			if err := e.ask(t.Context(), esapi.SearchRequest{Body: strings.NewReader(sent)}, nil); err != nil {
 				t.Fatal(err)
 			}
-			if compress {
+			if large {
 				z, err := gzip.NewReader(bytes.NewReader(body))
 				if err != nil {
 					t.Fatal(err)
 				}
 				body, _ = io.ReadAll(z)
 			}
-			if got.Header.Get("Authorization") != c.want || string(body) != `{"size":1}` || got.Header.Get("Accept-Encoding") != "" {
-				t.Errorf("%s, compress %v: %v, body %s", c.name, compress, got.Header, body)
+			if got.Header.Get("Authorization") != c.want || string(body) != sent || got.Header.Get("Accept-Encoding") != "" {
+				t.Errorf("%s, large %v: %v, a body of %d bytes", c.name, large, got.Header, len(body))
 			}
 		}
 	}

@@ -93,9 +93,9 @@ func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// decodeColumns reads what appendColumns wrote. The families and vectors are parts of b.
+// decodeColumns reads what appendColumns wrote.
 func decodeColumns(b []byte) (c columns, err error) {
-	r := reader{rest: b}
+	r := newReader(b)
 	if version := r.byte(); version != columnsVersion {
 		return c, fmt.Errorf("field ranking has version %d, want %d: it was written by another version of this program; "+
 			"make the index anew with indexer reindex", version, columnsVersion)

@@ -31,7 +31,7 @@ type Options struct {
 	Prefix             string // before the name of every index and alias, so that several services can share a cluster
 	Window             int    // hits that are scored exactly for one search, at least
 	Shards, Replicas   int    // of new indexes
-	Compress           bool   // the bodies of requests
+	Compress           bool   // large bodies of requests, those that load
 	ConnectTimeout     time.Duration
 	Patience           time.Duration // how long an indexer keeps trying while Elasticsearch takes nothing
 	ForceMerge         bool          // a new index into one segment: slower to load, faster to search
@@ -184,7 +184,7 @@ func key(id string) string {
 // those who failed together do not come back together.
 func backoff(attempt int, first, most time.Duration) time.Duration {
 	wait := min(most, first<<min(attempt, 20))
-	return wait/2 + rand.N(wait/2+1)
+	return wait/2 + rand.N(wait/2+1) //nolint:gosec // no secret
 }
 
 func jsonBody(v any) (*bytes.Reader, error) {

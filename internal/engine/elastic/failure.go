@@ -71,7 +71,7 @@ func hint(err error) string {
 }
 
 // Failure is an answer of Elasticsearch that tells of a failure.
-type Failure struct {
+type Failure struct { //nolint:errname // what Elasticsearch calls a failure: of a shard, of an item
 	Status int    // of HTTP
 	Type   string // such as index_not_found_exception; "" where the answer was not Elasticsearch's own
 	Reason string

@@ -56,22 +56,43 @@ func TestAsk_Failures(t *testing.T) {
 		is     error
 		weak   bool
 	}{
-		{"the index is gone", says(404, `{"error":{"root_cause":[{"type":"index_not_found_exception","reason":"no such index [x]"}],
+		{
+			"the index is gone", says(404, `{"error":{"root_cause":[{"type":"index_not_found_exception","reason":"no such index [x]"}],
 			"type":"index_not_found_exception","reason":"no such index [x]"},"status":404}`),
-			[]string{"dropped"}, engine.ErrNotFound, false},
-		{"a request that is not understood", says(400, `{"error":{"type":"parsing_exception","reason":"unknown query [nope]"},"status":400}`),
-			[]string{"parsing_exception", "unknown query [nope]"}, nil, false},
-		{"the queue is full", says(429, `{"error":{"root_cause":[],"type":"search_phase_execution_exception","reason":"all shards failed",
+			[]string{"dropped"},
+			engine.ErrNotFound, false,
+		},
+		{
+			"a request that is not understood", says(400, `{"error":{"type":"parsing_exception","reason":"unknown query [nope]"},"status":400}`),
+			[]string{"parsing_exception", "unknown query [nope]"},
+			nil, false,
+		},
+		{
+			"the queue is full", says(429, `{"error":{"root_cause":[],"type":"search_phase_execution_exception","reason":"all shards failed",
 			"failed_shards":[{"shard":0,"reason":{"type":"es_rejected_execution_exception","reason":"rejected execution of task"}}]},"status":429}`),
-			[]string{"es_rejected_execution_exception", "rejected execution of task", "429"}, nil, true},
-		{"no memory", says(429, `{"error":{"type":"circuit_breaking_exception","reason":"[parent] Data too large"},"status":429}`),
-			[]string{"circuit_breaking_exception", "Data too large"}, nil, true},
-		{"no shard", says(503, `{"error":{"type":"no_shard_available_action_exception","reason":null},"status":503}`),
-			[]string{"no_shard_available_action_exception"}, nil, true},
-		{"who are you", says(401, `{"error":{"type":"security_exception","reason":"unable to authenticate user [u]"},"status":401}`),
-			[]string{"security_exception", "elasticsearch-user", "elasticsearch-password-file", "elasticsearch-api-key-file"}, nil, false},
-		{"not allowed", says(403, `{"error":{"type":"security_exception","reason":"action [indices:data/read/search] is unauthorized"},"status":403}`),
-			[]string{"indices:data/read/search", "privilege"}, nil, false},
+			[]string{"es_rejected_execution_exception", "rejected execution of task", "429"},
+			nil, true,
+		},
+		{
+			"no memory", says(429, `{"error":{"type":"circuit_breaking_exception","reason":"[parent] Data too large"},"status":429}`),
+			[]string{"circuit_breaking_exception", "Data too large"},
+			nil, true,
+		},
+		{
+			"no shard", says(503, `{"error":{"type":"no_shard_available_action_exception","reason":null},"status":503}`),
+			[]string{"no_shard_available_action_exception"},
+			nil, true,
+		},
+		{
+			"who are you", says(401, `{"error":{"type":"security_exception","reason":"unable to authenticate user [u]"},"status":401}`),
+			[]string{"security_exception", "elasticsearch-user", "elasticsearch-password-file", "elasticsearch-api-key-file"},
+			nil, false,
+		},
+		{
+			"not allowed", says(403, `{"error":{"type":"security_exception","reason":"action [indices:data/read/search] is unauthorized"},"status":403}`),
+			[]string{"indices:data/read/search", "privilege"},
+			nil, false,
+		},
 		{"an error that is a text", says(404, `{"error":"alias [x] missing","status":404}`), []string{"alias [x] missing"}, nil, false},
 		{"JSON without an error", says(500, `{"status":500}`), []string{"500", "Internal Server Error"}, nil, true},
 		{"a proxy", says(502, "<html><h1>Bad Gateway</h1></html>"), []string{"502", "what stands before it", "<h1>Bad Gateway</h1>"}, nil, true},
@@ -85,8 +106,11 @@ func TestAsk_Failures(t *testing.T) {
 			w.Header().Set("Content-Length", "100")
 			io.WriteString(w, `{"timed_out":false`)
 		}, []string{"does not answer"}, io.ErrUnexpectedEOF, true},
-		{"a connection that breaks", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-			[]string{"does not answer"}, io.EOF, true},
+		{
+			"a connection that breaks", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			[]string{"does not answer"},
+			io.EOF, true,
+		},
 		{"an endless answer", func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, `{"x":"`)
 			for range 3000 {
@@ -94,8 +118,11 @@ func TestAsk_Failures(t *testing.T) {
 			}
 			io.WriteString(w, `"}`)
 		}, []string{"larger than any"}, errTooLarge, false},
-		{"a part of the shards", says(200, `{"timed_out":false,"_shards":{"failed":1,"failures":[{"shard":0,"reason":{"type":"boom","reason":"out of luck"}}]}}`),
-			[]string{"1 shards failed", "boom", "out of luck"}, nil, false},
+		{
+			"a part of the shards", says(200, `{"timed_out":false,"_shards":{"failed":1,"failures":[{"shard":0,"reason":{"type":"boom","reason":"out of luck"}}]}}`),
+			[]string{"1 shards failed", "boom", "out of luck"},
+			nil, false,
+		},
 		{"too late", says(200, `{"timed_out":true,"_shards":{"failed":0}}`), []string{"gave up searching"}, context.DeadlineExceeded, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

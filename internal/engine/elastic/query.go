@@ -34,8 +34,10 @@ var skillFields = [...]struct {
 	name     string
 	evidence matching.Evidence
 }{
-	{"skills_listed", matching.Listed}, {"skills_implied", matching.Implied},
-	{"skills_title", matching.InTitle}, {"skills_text", matching.InText},
+	{"skills_listed", matching.Listed},
+	{"skills_implied", matching.Implied},
+	{"skills_title", matching.InTitle},
+	{"skills_text", matching.InText},
 }
 
 // common is the search for those who share words or skills: scored clauses in one flat should, which lets Elasticsearch
@@ -167,8 +169,10 @@ func unknownClause(f *engine.Filters) object {
 		asked bool
 		name  string
 	}{
-		{f.Available.Known, "availability"}, {f.MinRating.Known, "rating"},
-		{f.MinExperience.Known, "experience"}, {f.MaxHourlyRate.Known, "hourly_rate"},
+		{f.Available.Known, "availability"},
+		{f.MinRating.Known, "rating"},
+		{f.MinExperience.Known, "experience"},
+		{f.MaxHourlyRate.Known, "hourly_rate"},
 	} {
 		if field.asked {
 			missing = append(missing, object{"bool": object{"must_not": object{"exists": object{"field": field.name}}}})

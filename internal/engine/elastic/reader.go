@@ -11,8 +11,11 @@ import (
 // reader takes values off a slice; once that was too short it fails, and yields zeros.
 type reader struct {
 	rest   []byte
+	whole  string // of which every text is a part; rest is its end
 	failed bool
 }
+
+func newReader(b []byte) *reader { return &reader{rest: b, whole: string(b)} }
 
 func (r *reader) take(n uint64) []byte {
 	if n > uint64(len(r.rest)) {
@@ -51,7 +54,11 @@ func (r *reader) count() int {
 	return int(n)
 }
 
-func (r *reader) text() string { return string(r.take(r.uvarint())) }
+func (r *reader) text() string {
+	n := len(r.take(r.uvarint()))
+	end := len(r.whole) - len(r.rest)
+	return r.whole[end-n : end]
+}
 
 func (r *reader) number() matching.Optional[float64] {
 	b := r.take(8)

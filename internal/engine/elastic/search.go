@@ -15,9 +15,9 @@ const (
 	maxWindow = 10_000
 	// A close call is a window whose last candidate is by less than this behind the tenth best, in units of the retrieval
 	// score: then signals decide among more freelancers than it holds, as where a brief of one word finds hundreds of alike
-	// (of usual briefs for 100,000 freelancers none is one; twice as large a bound makes it 23 of 100, and finds no more) …
+	// (of usual briefs for 100,000 freelancers none is one; twice as large a bound makes it 23 of 100, and finds hardly more).
 	closeCall = .01
-	// … and it is made so many times wider, once, up to a bound.
+	// A close call is made so many times wider, once, up to a bound.
 	widening, maxWidened = 5, 1000
 )
 

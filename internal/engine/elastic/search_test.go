@@ -152,7 +152,7 @@ func TestSearch_CloseCalls(t *testing.T) {
 	var documents []*engine.Document
 	for i := range 900 {
 		d := worded(fmt.Sprintf("id-%03d", i), "excel", "expert")
-		d.Freelancer.Signals.Rating = matching.Some(5 * rng.Float64())
+		d.Freelancer.Rating = matching.Some(5 * rng.Float64())
 		documents = append(documents, d)
 	}
 	o := testOptions(t)
