@@ -94,6 +94,11 @@ func (f *Failure) Error() string {
 	return text
 }
 
+// Is makes a search that Elasticsearch ended at the deadline, which it was told, what it is.
+func (f *Failure) Is(target error) bool {
+	return target == context.DeadlineExceeded && f.Type == "search_timeout_exception"
+}
+
 // maxReason bounds the bytes of a reason.
 const maxReason = 500
 
