@@ -126,7 +126,8 @@ func TestAsk_Failures(t *testing.T) {
 		{
 			"out of time", says(504, `{"error":{"root_cause":[],"type":"search_phase_execution_exception","reason":"all shards failed",
 			"failed_shards":[{"shard":0,"reason":{"type":"search_timeout_exception","reason":"Time exceeded"}}]},"status":504}`),
-			[]string{"search_timeout_exception"}, context.DeadlineExceeded, true,
+			[]string{"search_timeout_exception"},
+			context.DeadlineExceeded, true,
 		},
 		{"too late", says(200, `{"timed_out":true,"_shards":{"failed":0}}`), []string{"gave up searching"}, context.DeadlineExceeded, true},
 	} {
