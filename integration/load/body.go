@@ -23,6 +23,7 @@ type wireBrief struct {
 	Timeline         matching.Optional[int]     `json:"timeline,omitzero"`
 	EffortHours      matching.Optional[float64] `json:"effort_hours,omitzero"`
 	Filters          *wireFilters               `json:"filters,omitempty"`
+	Weights          map[string]float64         `json:"weights,omitempty"`
 	Limit            int                        `json:"limit"`
 }
 
@@ -35,14 +36,18 @@ type wireFilters struct {
 }
 
 // encodeBriefs makes the bodies before the measurement, so that making them takes nothing from it.
-func encodeBriefs(seed uint64) ([][]byte, error) {
+func encodeBriefs(seed uint64, lexical bool) ([][]byte, error) {
 	generator, err := synthetic.New()
 	if err != nil {
 		return nil, fmt.Errorf("read the words of briefs: %w", err)
 	}
 	bodies := make([][]byte, 0, variety)
 	for brief := range generator.Briefs(seed) {
-		body, err := json.Marshal(wire(brief))
+		w := wire(brief)
+		if lexical {
+			w.Weights = map[string]float64{"semantic": 0}
+		}
+		body, err := json.Marshal(w)
 		if err != nil {
 			return nil, fmt.Errorf("encode a brief: %w", err)
 		}

@@ -37,7 +37,7 @@ func (w *work) take() []byte {
 // load warms the service up, measures it, and reports. It fails where the service cannot be measured at all; requests
 // that fail later are part of the report.
 func load(ctx context.Context, o options, stderr io.Writer) (*report, error) {
-	bodies, err := encodeBriefs(o.seed)
+	bodies, err := encodeBriefs(o.seed, o.lexical)
 	if err != nil {
 		return nil, err
 	}

@@ -40,6 +40,7 @@ type options struct {
 	warmUp   int
 	timeout  time.Duration
 	seed     uint64
+	lexical  bool
 	json     bool
 }
 
@@ -92,6 +93,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.warmUp, "warm-up", 200, "`number` of requests before the measured ones, up to 1000000")
 	flags.DurationVar(&o.timeout, "timeout", 10*time.Second, "longest `time` of one request")
 	flags.Uint64Var(&o.seed, "seed", 1, "`number` that the briefs depend on")
+	flags.BoolVar(&o.lexical, "lexical", false, "ask for matches by words and skills alone, without comparing meanings")
 	flags.BoolVar(&o.json, "json", false, "print the report as JSON, times in milliseconds")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {

@@ -4,7 +4,7 @@
 #   N=100000 CLIENTS=8 DURATION=20s integration/load/run.sh
 #
 # MATCHING_ELASTICSEARCH_URL puts the index there, under a prefix of its own that is removed afterwards; other settings of the
-# environment hold for it too. REINDEX=1 measures once more, with as many clients, while the indexer makes the index anew.
+# environment hold for it too. FLAGS are more flags for the load program, such as -lexical. REINDEX=1 measures once more, with as many clients, while the indexer makes the index anew.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -38,13 +38,15 @@ until url=$(grep -om1 'http://[0-9.:]*' "$work/out"); do
 done
 printf '\nThe server was ready after %d ms.\n\n' $((($(date +%s%N) - begin) / 1000000))
 
-"$work/load" -url "$url" -key "$key" -clients 1 -duration "$duration"
-"$work/load" -url "$url" -key "$key" -clients "$clients" -duration "$duration"
+# shellcheck disable=SC2086 # several flags
+load() { "$work/load" -url "$url" -key "$key" -duration "$duration" -clients "$1" ${FLAGS:-}; }
+load 1
+load "$clients"
 if [ -n "${REINDEX:-}" ]; then
 	printf '\nWhile the index is made anew:\n\n'
 	"$work/indexer" reindex -data "$work/data" >"$work/reindex" 2>&1 &
 	reindex=$!
-	"$work/load" -url "$url" -key "$key" -clients "$clients" -duration "$duration"
+	load "$clients"
 	wait "$reindex" || { cat "$work/reindex" >&2; exit 1; }
 	tail -3 "$work/reindex"
 fi
