@@ -29,7 +29,7 @@ func indexSettings() []string {
 
 // makingSettings are those of commands that may make an index besides: of what kind, and with which vectors.
 func makingSettings() []string {
-	return append(indexSettings(), "elasticsearch-shards", "elasticsearch-replicas", "elasticsearch-force-merge",
+	return append(indexSettings(), "elasticsearch-shards", "elasticsearch-replicas", "elasticsearch-writers", "elasticsearch-force-merge",
 		"embeddings-url", "embeddings-key-file",
 		"embeddings-model", "embeddings-dimensions", "embeddings-shorten", "embeddings-batch")
 }

@@ -77,7 +77,7 @@ func openEngine(c config.Config, log *slog.Logger) (Engine, error) {
 	o.URLs, o.Username, o.Password, o.APIKey = s.URLs, s.Username, s.Password, s.APIKey
 	o.CACert, o.Fingerprint, o.Prefix = s.CACert, s.Fingerprint, s.Prefix
 	o.Window, o.Shards, o.Replicas, o.Log = s.Window, s.Shards, s.Replicas, log
-	o.ForceMerge = s.ForceMerge
+	o.Writers, o.ForceMerge = s.Writers, s.ForceMerge
 	return elastic.Open(o)
 }
 

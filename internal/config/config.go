@@ -40,6 +40,7 @@ type Elasticsearch struct {
 	Prefix             string // before the names of indexes and aliases
 	Window             int    // candidates that are ranked for one brief
 	Shards, Replicas   int    // of new indexes
+	Writers            int    // requests that the indexer has under way at once
 	ForceMerge         bool   // merge new indexes to one segment a shard
 }
 
@@ -77,7 +78,7 @@ func Default() Config {
 		MaxMatches:      16,
 		ShutdownTimeout: 25 * time.Second,
 		Embeddings:      Embeddings{Batch: 64, Timeout: 300 * time.Millisecond},
-		Elasticsearch:   Elasticsearch{Window: 200, Shards: 1},
+		Elasticsearch:   Elasticsearch{Window: 200, Shards: 1, Writers: 1},
 	}
 }
 
@@ -110,6 +111,7 @@ func Settings() []Setting {
 		{"elasticsearch-window", "MATCHING_ELASTICSEARCH_WINDOW", strconv.Itoa(d.Elasticsearch.Window), "`number` of candidates that Elasticsearch finds and that are ranked for one brief, 100 to 1000; 500 for pages beyond them", number(func(c *Config) *int { return &c.Elasticsearch.Window }), false},
 		{"elasticsearch-shards", "MATCHING_ELASTICSEARCH_SHARDS", strconv.Itoa(d.Elasticsearch.Shards), "`number` of shards of new indexes", number(func(c *Config) *int { return &c.Elasticsearch.Shards }), false},
 		{"elasticsearch-replicas", "MATCHING_ELASTICSEARCH_REPLICAS", strconv.Itoa(d.Elasticsearch.Replicas), "`number` of copies of each shard of new indexes", number(func(c *Config) *int { return &c.Elasticsearch.Replicas }), false},
+		{"elasticsearch-writers", "MATCHING_ELASTICSEARCH_WRITERS", strconv.Itoa(d.Elasticsearch.Writers), "`number` of requests that the indexer has under way at once: with 1 those who search hardly notice it, more are faster", number(func(c *Config) *int { return &c.Elasticsearch.Writers }), false},
 		{"elasticsearch-force-merge", "MATCHING_ELASTICSEARCH_FORCE_MERGE", "false", "merge each shard of a new index to one segment: loading takes longer, searching is faster", boolean(func(c *Config) *bool { return &c.Elasticsearch.ForceMerge }), true},
 	}
 }
@@ -175,6 +177,9 @@ func (e *Elasticsearch) validate() error {
 	}
 	if e.Window < 100 || e.Window > 1000 {
 		faults = append(faults, fmt.Errorf("elasticsearch-window is %d, must be 100 to 1000", e.Window))
+	}
+	if e.Writers < 1 || e.Writers > 16 {
+		faults = append(faults, fmt.Errorf("elasticsearch-writers is %d, must be 1 to 16", e.Writers))
 	}
 	if e.Shards < 1 || e.Replicas < 0 {
 		faults = append(faults, errors.New("elasticsearch-shards must be at least 1, and elasticsearch-replicas at least 0"))

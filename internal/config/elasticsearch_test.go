@@ -35,6 +35,7 @@ func TestValidate_Elasticsearch(t *testing.T) {
 		{"a small window", func(c *config.Config) { c.Elasticsearch.Window = 99 }, "must be 100 to 1000"},
 		{"a large window", func(c *config.Config) { c.Elasticsearch.Window = 1001 }, "must be 100 to 1000"},
 		{"no shards", func(c *config.Config) { c.Elasticsearch.Shards = 0 }, "elasticsearch-shards must be at least 1"},
+		{"no writers", func(c *config.Config) { c.Elasticsearch.Writers = 0 }, "elasticsearch-writers is 0"},
 		{"replicas below 0", func(c *config.Config) { c.Elasticsearch.Replicas = -1 }, "elasticsearch-replicas at least 0"},
 	}
 	for _, test := range tests {

@@ -136,7 +136,7 @@ func loadBare(b *testing.B, e *Engine, documents []*engine.Document) time.Durati
 	b.Helper()
 	return withIndex(b, e, func(name string) int {
 		indexer, err := esutil.NewBulkIndexer(esutil.BulkIndexerConfig{
-			NumWorkers: writers, FlushBytes: maxBatchBytes, Client: transport{e}, Index: name,
+			NumWorkers: e.options.Writers, FlushBytes: maxBatchBytes, Client: transport{e}, Index: name,
 			FilterPath: []string{"errors", "items.*.status", "items.*.error"},
 			OnError:    func(_ context.Context, err error) { b.Error(err) },
 		})

@@ -277,10 +277,8 @@ func TestBulk_Backpressure(t *testing.T) {
 		return false
 	}
 	b := n.fill(nil)
-	addAll(t, b, many((writers+1)*maxBatch)...)
-	for range writers {
-		<-arrived
-	}
+	addAll(t, b, many(2*maxBatch)...)
+	<-arrived
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	asked := make(chan struct{}, 10)
@@ -299,7 +297,7 @@ func TestBulk_Backpressure(t *testing.T) {
 	close(answer)
 	addAll(t, b, named("one more", ""))
 	result, err := b.Close(t.Context())
-	if want := (engine.BulkResult{Indexed: (writers+1)*maxBatch + 1}); err != nil || result != want {
+	if want := (engine.BulkResult{Indexed: 2*maxBatch + 1}); err != nil || result != want {
 		t.Fatalf("close = %+v, %v; want %+v", result, err, want)
 	}
 }

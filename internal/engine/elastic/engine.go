@@ -31,6 +31,7 @@ type Options struct {
 	Prefix             string // before the name of every index and alias, so that several services can share a cluster
 	Window             int    // hits that are scored exactly for one search, at least
 	Shards, Replicas   int    // of new indexes
+	Writers            int    // requests of one Bulk or Update that are under way at once; more are faster, and felt by those who search
 	Compress           bool   // large bodies of requests, those that load
 	ConnectTimeout     time.Duration
 	Patience           time.Duration // how long an indexer keeps trying while Elasticsearch takes nothing
@@ -55,7 +56,7 @@ const (
 // DefaultOptions is one index of one shard on one node.
 func DefaultOptions() Options {
 	return Options{
-		Window: DefaultWindow, Shards: 1, Compress: true, ConnectTimeout: 2 * time.Second,
+		Window: DefaultWindow, Shards: 1, Writers: 1, Compress: true, ConnectTimeout: 2 * time.Second,
 		Patience: 2 * time.Minute, pace: defaultPace(),
 		Log: slog.New(slog.DiscardHandler),
 	}

@@ -15,8 +15,6 @@ import (
 )
 
 const (
-	// writers is how many requests are under way at once: while Elasticsearch works on one, the next is on its way.
-	writers = 2
 	// A request is sent before it would hold more than so many changes, or bytes, whichever is first.
 	maxBatch      = 1000
 	maxBatchBytes = 4 << 20
@@ -72,11 +70,11 @@ type batch struct {
 func newWriter(ctx context.Context, e *Engine, index string, first int64, l ledger) *writer {
 	w := &writer{
 		engine: e, index: index, ledger: l,
-		filling: make(chan *batch, 1), full: make(chan *batch), free: make(chan *batch, writers+1),
+		filling: make(chan *batch, 1), full: make(chan *batch), free: make(chan *batch, e.options.Writers+1),
 	}
 	w.position.Store(first)
 	w.ctx, w.end = context.WithCancelCause(context.WithoutCancel(ctx))
-	for range writers {
+	for range e.options.Writers {
 		w.free <- new(batch)
 		w.working.Go(w.work)
 	}
@@ -159,7 +157,7 @@ func (w *writer) finish(ctx context.Context) error {
 		}
 	}
 	// One batch is in our hands; those that are free are not under way.
-	for range writers {
+	for range w.engine.options.Writers {
 		select {
 		case <-w.free:
 		case <-ctx.Done():
