@@ -1,24 +1,44 @@
 package apikey
 
 import (
+	"net/netip"
 	"time"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/audit"
 )
 
 // Key is the record of one API key. Moments that have not come are zero.
 type Key struct {
-	ID       string // public, key_ and 12 characters; in logs and commands it stands for the key
-	Name     string // whose it is, in the owner's words
-	Plan     string // name of the plan; it decides, not the prefix
-	Prefix   string
-	Last4    string // the last characters of the token, to tell keys apart
-	Hash     Hash
-	Created  time.Time
-	Expires  time.Time // from then on refused; zero: never
-	Disabled time.Time // refused until enabled again
-	Revoked  time.Time // refused for good
-	LastUsed time.Time // to the minute
+	ID      string // public, key_ and 12 characters; in logs and commands it stands for the key
+	Account string // id of the account that owns it; "" for one made on the command line for none
+	Name    string // what it is for, in the owner's words
+	Plan    string // name of the plan; it decides, not the prefix
+	Prefix  string
+	Last4   string // the last characters of the token, to tell keys apart
+	Hash    Hash
+
+	// Counter is the name under which its requests are counted: its own id, or the counter of the key whose place it took, so
+	// that neither rotating nor revoking gives a fresh allowance.
+	Counter   string
+	PlanSince time.Time // when its plan began: months of 30 days are counted from then on
+
+	Operations []string       // the operations it may be used for, sorted; none: all
+	Networks   []netip.Prefix // the networks it may be used from; none: any
+
+	Created    time.Time
+	Expires    time.Time // from then on refused; zero: never
+	Disabled   time.Time // refused until enabled again
+	Revoked    time.Time // refused for good
+	LastUsed   time.Time // to some seconds
+	ReplacedBy string    // id of the key that took its place by rotation
+	Suspended  time.Time // when its account was disabled; read from there, never written with the key
+}
+
+// Changes is what becomes of the keys of an account.
+type Changes struct {
+	Keys   []Key // new ones and changed ones, told apart by their ids
+	Events []audit.Event
 }
 
 // Masked is the token as far as it may be shown: svc_pr_…wxyz.

@@ -21,16 +21,18 @@ var ErrNotFound = errors.New("no such API key")
 
 // Store keeps the records of keys. Moments are kept to the millisecond at least, in UTC.
 type Store interface {
-	// InsertKey adds a key. The id and the hash are new; anything else is an error.
-	InsertKey(ctx context.Context, k Key) error
 	// KeyByHash is the key with a hash. ErrNotFound when there is none.
 	KeyByHash(ctx context.Context, h Hash) (Key, error)
+	// KeyByID is the key with an id. ErrNotFound.
+	KeyByID(ctx context.Context, id string) (Key, error)
 	// Keys is every key, oldest first.
 	Keys(ctx context.Context) ([]Key, error)
-	// RevokeKey marks a key as revoked and returns it; one that was revoked before keeps its moment. ErrNotFound.
-	RevokeKey(ctx context.Context, id string, at time.Time) (Key, error)
-	// TouchKeys records when keys were last used, by id, all or none. A moment never moves back; unknown ids are passed over.
-	TouchKeys(ctx context.Context, used map[string]time.Time) error
+	// KeysOf is the keys of an account, oldest first; those of none with "".
+	KeysOf(ctx context.Context, account string) ([]Key, error)
+	// UpdateKeys changes the keys of an account (those of none with ""), alone: change gets them oldest first, and returns what
+	// becomes of them. It runs inside the transaction: it computes, and does nothing else. Where it fails nothing is written, and
+	// its error comes back in the chain. An id or a hash that a key of another account has is an error.
+	UpdateKeys(ctx context.Context, account string, change func([]Key) (Changes, error)) error
 }
 
 // Service makes, lists, revokes and checks keys. It is safe for concurrent use.
