@@ -1,0 +1,67 @@
+// Package metrics counts what the service does, for Prometheus. No label holds a key, an account or anything a client sent.
+package metrics
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Metrics is every metric of one server. It is safe for concurrent use.
+type Metrics struct {
+	registry  *prometheus.Registry
+	requests  *prometheus.HistogramVec
+	decisions *prometheus.CounterVec
+	failed    prometheus.Counter
+}
+
+// New makes the metrics of a server of some version, all of them zero.
+func New(version string) *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "matching_request_duration_seconds",
+			Help: "Answered requests by operation and status, and how long they took.",
+			// From a health check to the longest request; a match takes milliseconds.
+			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+		}, []string{"operation", "status"}),
+		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "matching_quota_decisions_total",
+			Help: "What the quotas of limited plans decided: allowed; minute or month (refused by that window); unavailable (refused " +
+				"because the store did not answer); local_allowed, local_refused (decided by this server alone meanwhile).",
+		}, []string{"outcome"}),
+		failed: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "matching_failed_authentications_total",
+			Help: "Requests without a key that is accepted.",
+		}),
+	}
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "matching_build_info", Help: "1, with the version of the server.", ConstLabels: prometheus.Labels{"version": version},
+	})
+	build.Set(1)
+	m.registry.MustRegister(m.requests, m.decisions, m.failed, build,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Answered counts a request. The operation is one of a fixed set.
+func (m *Metrics) Answered(operation string, status int, took time.Duration) {
+	m.requests.WithLabelValues(operation, strconv.Itoa(status)).Observe(took.Seconds())
+}
+
+// Decided counts a decision of the quotas.
+func (m *Metrics) Decided(outcome string) { m.decisions.WithLabelValues(outcome).Inc() }
+
+// FailedAuthentication counts a request whose key was missing or not accepted.
+func (m *Metrics) FailedAuthentication() { m.failed.Inc() }
+
+// Handler serves /metrics in the text format of Prometheus.
+func (m *Metrics) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
+	return mux
+}

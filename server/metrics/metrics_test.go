@@ -1,0 +1,33 @@
+package metrics
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestHandler_ShowsWhatWasCounted(t *testing.T) {
+	m := New("1.2.3")
+	m.Answered("match", 200, 3*time.Millisecond)
+	m.Answered("match", 200, 30*time.Millisecond)
+	m.Answered("match", 429, 0)
+	m.Decided("month")
+	m.FailedAuthentication()
+	recorder := httptest.NewRecorder()
+	m.Handler().ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+	for _, want := range []string{
+		`matching_request_duration_seconds_bucket{operation="match",status="200",le="0.005"} 1`,
+		`matching_request_duration_seconds_count{operation="match",status="200"} 2`,
+		`matching_request_duration_seconds_count{operation="match",status="429"} 1`,
+		`matching_quota_decisions_total{outcome="month"} 1`,
+		`matching_failed_authentications_total 1`,
+		`matching_build_info{version="1.2.3"} 1`,
+		`go_goroutines`,
+	} {
+		if !strings.Contains(recorder.Body.String(), want) {
+			t.Errorf("%s is missing", want)
+		}
+	}
+}
