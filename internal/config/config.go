@@ -26,6 +26,12 @@ type Config struct {
 	RequestTimeout  time.Duration // for one request, from its admission to its answer
 	MaxMatches      int           // matches answered at once; more wait shortly, then get 503 overloaded
 	ShutdownTimeout time.Duration // for requests under way when the server is told to stop
+	PublicURL       string        // scheme and host by which people reach the dashboard; "": http://Addr
+	TrustedProxies  []string      // networks or addresses whose X-Forwarded-For is believed
+	SignUp          string        // who may make an account: open, invitation or closed
+	MetricsAddr     string        // host:port of /metrics; "": none
+	Database        Database
+	Quota           Quota
 	Embeddings      Embeddings
 	Elasticsearch   Elasticsearch
 }
@@ -77,6 +83,8 @@ func Default() Config {
 		RequestTimeout:  10 * time.Second,
 		MaxMatches:      16,
 		ShutdownTimeout: 25 * time.Second,
+		SignUp:          SignUpOpen,
+		Quota:           Quota{Fallback: FallbackRefuse, LocalShare: .25},
 		Embeddings:      Embeddings{Batch: 64, Timeout: 300 * time.Millisecond},
 		Elasticsearch:   Elasticsearch{Window: 200, Shards: 1, Writers: 1},
 	}
@@ -94,6 +102,16 @@ func Settings() []Setting {
 		{"request-timeout", "MATCHING_REQUEST_TIMEOUT", d.RequestTimeout.String(), "longest `duration` of one request", duration(func(c *Config) *time.Duration { return &c.RequestTimeout }), false},
 		{"max-matches", "MATCHING_MAX_MATCHES", strconv.Itoa(d.MaxMatches), "`number` of matches answered at once; more wait shortly, then get 503", number(func(c *Config) *int { return &c.MaxMatches }), false},
 		{"shutdown-timeout", "MATCHING_SHUTDOWN_TIMEOUT", d.ShutdownTimeout.String(), "longest `duration` that requests under way may take once the server is told to stop", duration(func(c *Config) *time.Duration { return &c.ShutdownTimeout }), false},
+		{"public-url", "MATCHING_PUBLIC_URL", "http:// and addr", "`address` by which people reach the dashboard, such as https://match.example.com; needed behind a proxy, and https makes its cookies secure", text(func(c *Config) *string { return &c.PublicURL }), false},
+		{"trusted-proxies", "MATCHING_TRUSTED_PROXIES", "none", "`networks` of proxies whose X-Forwarded-For tells the address of a client, such as 10.0.0.0/8, with commas between", list(func(c *Config) *[]string { return &c.TrustedProxies }), false},
+		{"sign-up", "MATCHING_SIGN_UP", d.SignUp, "`who` may make an account on the dashboard: open (anyone who reaches it, plan freelancer), invitation, closed", text(func(c *Config) *string { return &c.SignUp }), false},
+		{"metrics-addr", "MATCHING_METRICS_ADDR", "none", "`host:port` to serve /metrics for Prometheus on", text(func(c *Config) *string { return &c.MetricsAddr }), false},
+		{"database-url", "MATCHING_DATABASE_URL", "none", "`address` of a PostgreSQL database for accounts, keys and usage in place of the data folder, such as postgres://matching@db/matching", text(func(c *Config) *string { return &c.Database.URL }), false},
+		{"database-password-file", "MATCHING_DATABASE_PASSWORD_FILE", "none", "`file` with the password of that database", secretFile("the password of the database", func(c *Config) *string { return &c.Database.Password }), false},
+		{"redis-url", "MATCHING_REDIS_URL", "none", "`address` of a Redis that counts requests in place of the database, for several servers: redis://cache:6379/0", text(func(c *Config) *string { return &c.Quota.RedisURL }), false},
+		{"redis-password-file", "MATCHING_REDIS_PASSWORD_FILE", "none", "`file` with the password of that Redis", secretFile("the password of Redis", func(c *Config) *string { return &c.Quota.RedisPassword }), false},
+		{"quota-fallback", "MATCHING_QUOTA_FALLBACK", d.Quota.Fallback, "`what` happens to requests of limited plans while requests cannot be counted: refuse (503), or local (this server counts by itself, up to its share)", text(func(c *Config) *string { return &c.Quota.Fallback }), false},
+		{"quota-local-share", "MATCHING_QUOTA_LOCAL_SHARE", strconv.FormatFloat(d.Quota.LocalShare, 'g', -1, 64), "`share` of each allowance that this server lets through by itself then, over 0 to 1; one part in the number of servers is right", decimal(func(c *Config) *float64 { return &c.Quota.LocalShare }), false},
 		{"embeddings-url", "MATCHING_EMBEDDINGS_URL", "none", "`base` of an OpenAI-compatible embeddings API whose vectors compare meanings in place of the built-in ones; load and serve with the same", text(func(c *Config) *string { return &c.Embeddings.URL }), false},
 		{"embeddings-key-file", "MATCHING_EMBEDDINGS_KEY_FILE", "none", "`file` with the key of the embeddings API; it is sent as bearer token", secretFile("the key of the embeddings API", func(c *Config) *string { return &c.Embeddings.Key }), false},
 		{"embeddings-model", "MATCHING_EMBEDDINGS_MODEL", "none", "`name` of the model, as the embeddings API knows it", text(func(c *Config) *string { return &c.Embeddings.Model }), false},
@@ -158,7 +176,7 @@ func (c *Config) Validate() error {
 	if c.Demo && c.Elasticsearch.On() {
 		faults = append(faults, errors.New("demo makes an index of its own in a folder that goes with it: leave out elasticsearch-url"))
 	}
-	return errors.Join(append(faults, c.Embeddings.validate(), c.Elasticsearch.validate())...)
+	return errors.Join(append(faults, c.validateAccess(), c.Embeddings.validate(), c.Elasticsearch.validate())...)
 }
 
 // validate leaves to the engine what only that can judge: the form of addresses and certificates.
@@ -279,6 +297,17 @@ func number(field func(*Config) *int) func(*Config, string) error {
 		v, err := strconv.Atoi(value)
 		if err != nil {
 			return fmt.Errorf("%q is not a whole number", value)
+		}
+		*field(c) = v
+		return nil
+	}
+}
+
+func decimal(field func(*Config) *float64) func(*Config, string) error {
+	return func(c *Config, value string) error {
+		v, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a number such as 0.25", value)
 		}
 		*field(c) = v
 		return nil
