@@ -2,6 +2,7 @@ package matching
 
 import (
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -45,6 +46,18 @@ func (e *Error) Error() string {
 
 // Unwrap is the cause.
 func (e *Error) Unwrap() error { return e.Cause }
+
+// Invalid is the Error with the code CodeInvalid that tells all faults, nil for none.
+func Invalid(faults []FieldError) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	messages := make([]string, len(faults))
+	for i, f := range faults {
+		messages[i] = f.Message
+	}
+	return &Error{Code: CodeInvalid, Message: strings.Join(messages, "; "), Details: faults}
+}
 
 // CodeOf is the code of the first Error in err's chain, CodeInternal for any other failure, and "" for nil.
 func CodeOf(err error) Code {

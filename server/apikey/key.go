@@ -1,7 +1,10 @@
 package apikey
 
 import (
+	"fmt"
 	"net/netip"
+	"slices"
+	"strings"
 	"time"
 
 	"freelancer-matching/internal/matching"
@@ -50,7 +53,7 @@ type State string
 // The states of a key. Only an active key is accepted.
 const (
 	Active   State = "active"
-	Disabled State = "disabled"
+	Disabled State = "disabled" // or its account is
 	Revoked  State = "revoked"
 	Expired  State = "expired"
 )
@@ -60,22 +63,60 @@ func (k Key) State(now time.Time) State {
 	switch {
 	case !k.Revoked.IsZero():
 		return Revoked
-	case !k.Disabled.IsZero():
+	case !k.Disabled.IsZero(), !k.Suspended.IsZero():
 		return Disabled
-	case !k.Expires.IsZero() && !now.Before(k.Expires):
+	case k.expired(now):
 		return Expired
 	default:
 		return Active
 	}
 }
 
-// The codes with which a request is refused, all of them 401.
+func (k Key) expired(now time.Time) bool { return !k.Expires.IsZero() && !now.Before(k.Expires) }
+
+// Ended reports whether the key will never be accepted again: it was revoked, or its time is over.
+func (k Key) Ended(now time.Time) bool { return !k.Revoked.IsZero() || k.expired(now) }
+
+// Current reports whether the key has neither ended nor been replaced. Only a current key can be changed or rotated, and it
+// takes one of the Plan.MaxKeys of its account, disabled or not.
+func (k Key) Current(now time.Time) bool { return !k.Ended(now) && k.ReplacedBy == "" }
+
+// Allows reports whether the key may be used for an operation from an address: nil, or a matching.Error with the code
+// CodeOperation or CodeNetwork. An IPv4 address may come in the form of an IPv6 one.
+func (k Key) Allows(operation string, address netip.Addr) error {
+	if len(k.Operations) > 0 && !slices.Contains(k.Operations, operation) {
+		return &matching.Error{
+			Code:    CodeOperation,
+			Message: fmt.Sprintf("the API key may not be used for %s; it is for %s", operation, strings.Join(k.Operations, ", ")),
+		}
+	}
+	address = address.Unmap().WithZone("")
+	within := func(p netip.Prefix) bool { return p.Contains(address) }
+	if len(k.Networks) > 0 && !slices.ContainsFunc(k.Networks, within) {
+		return &matching.Error{
+			Code:    CodeNetwork,
+			Message: "the API key may not be used from this network address; its owner can allow it",
+		}
+	}
+	return nil
+}
+
+// Event is what the audit log holds of something done to the key.
+func (k Key) Event(at time.Time, by audit.By, action audit.Action, detail string) audit.Event {
+	return audit.Event{
+		At: at, Actor: by.Actor, Account: k.Account, Action: action, Subject: k.ID, Detail: detail, Address: by.Address,
+	}
+}
+
+// The codes with which a request is refused: 401, and 403 for the last two.
 const (
-	CodeMissing  matching.Code = "missing_api_key"
-	CodeInvalid  matching.Code = "invalid_api_key"
-	CodeDisabled matching.Code = "disabled_api_key"
-	CodeRevoked  matching.Code = "revoked_api_key"
-	CodeExpired  matching.Code = "expired_api_key"
+	CodeMissing   matching.Code = "missing_api_key"
+	CodeInvalid   matching.Code = "invalid_api_key"
+	CodeDisabled  matching.Code = "disabled_api_key"
+	CodeRevoked   matching.Code = "revoked_api_key"
+	CodeExpired   matching.Code = "expired_api_key"
+	CodeOperation matching.Code = "operation_not_allowed"
+	CodeNetwork   matching.Code = "network_not_allowed"
 )
 
 func errMissing() error {
@@ -87,14 +128,16 @@ func errInvalid() error {
 	return &matching.Error{Code: CodeInvalid, Message: "the API key is not valid; check that X-API-Key holds the whole key"}
 }
 
-// refusal is the error for a key in a state, nil for an active one.
-func refusal(s State) error {
-	switch s {
-	case Disabled:
-		return &matching.Error{Code: CodeDisabled, Message: "the API key is disabled; enable it or use another one"}
-	case Revoked:
+// refusal is the error for the key at a moment, nil where it is accepted.
+func (k Key) refusal(now time.Time) error {
+	switch state := k.State(now); {
+	case state == Revoked:
 		return &matching.Error{Code: CodeRevoked, Message: "the API key was revoked; use another one"}
-	case Expired:
+	case state == Disabled && k.Disabled.IsZero():
+		return &matching.Error{Code: CodeDisabled, Message: "the account of the API key is disabled; ask whoever runs this service"}
+	case state == Disabled:
+		return &matching.Error{Code: CodeDisabled, Message: "the API key is disabled; enable it or use another one"}
+	case state == Expired:
 		return &matching.Error{Code: CodeExpired, Message: "the API key has expired; use another one"}
 	default:
 		return nil

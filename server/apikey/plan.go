@@ -8,14 +8,15 @@ type Plan struct {
 	Prefix    string // svc_fr_, the beginning of the keys made for this plan
 	PerMinute int    // requests a minute; 0: unlimited
 	Per30Days int    // requests in 30 days; 0: unlimited
+	MaxKeys   int    // keys of an account at a time, see Key.Current
 }
 
 // Plans is every plan, the smallest first.
 func Plans() []Plan {
 	return []Plan{
-		{Name: "freelancer", Prefix: "svc_fr_", PerMinute: 100, Per30Days: 5_000},
-		{Name: "professional", Prefix: "svc_pr_", PerMinute: 1_000, Per30Days: 50_000},
-		{Name: "enterprise", Prefix: "svc_ent_"},
+		{Name: "freelancer", Prefix: "svc_fr_", PerMinute: 100, Per30Days: 5_000, MaxKeys: 1},
+		{Name: "professional", Prefix: "svc_pr_", PerMinute: 1_000, Per30Days: 50_000, MaxKeys: 3},
+		{Name: "enterprise", Prefix: "svc_ent_", MaxKeys: 10},
 	}
 }
 

@@ -5,16 +5,13 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"log/slog"
+	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/audit"
 )
-
-// maxName is the longest name of a key, in characters.
-const maxName = 100
 
 // ErrNotFound is a Store's answer for a key that it does not have.
 var ErrNotFound = errors.New("no such API key")
@@ -35,69 +32,52 @@ type Store interface {
 	UpdateKeys(ctx context.Context, account string, change func([]Key) (Changes, error)) error
 }
 
-// Service makes, lists, revokes and checks keys. It is safe for concurrent use.
+// Service makes, changes and checks keys. It is safe for concurrent use.
 type Service struct {
 	store Store
-	now   func() time.Time
-	usage *usage
+	clock func() time.Time
 }
 
-// NewService starts a service that keeps its keys in store, asks now for the time, and reports to log what goes wrong
-// in the background. Close it to record the last uses.
-func NewService(store Store, now func() time.Time, log *slog.Logger) *Service {
-	return &Service{store: store, now: now, usage: startUsage(store, log)}
+// NewService is a service that keeps its keys in store and asks now for the time.
+func NewService(store Store, now func() time.Time) *Service {
+	return &Service{store: store, clock: now}
 }
 
-// Close records the last uses and ends the background work. The store stays open.
-func (s *Service) Close() error { return s.usage.close() }
+// now is the time as stores keep it.
+func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Millisecond) }
 
-// Request is what a new key is to be.
-type Request struct {
-	Name    string // 1 to 100 characters
-	Plan    string // the name of one of Plans
-	Expires time.Time
-}
-
-// Create makes a key. This is the only time that its token is seen. A request that cannot be met is a matching.Error
-// with the code CodeInvalid, which tells every fault.
-func (s *Service) Create(ctx context.Context, r Request) (token string, k Key, err error) {
-	now := s.now().UTC()
-	name := strings.TrimSpace(r.Name)
-	plan, known := PlanNamed(r.Plan)
-	var faults []matching.FieldError
-	if n := utf8.RuneCountInString(name); n == 0 || n > maxName || !utf8.ValidString(name) {
-		faults = append(faults, matching.FieldError{
-			Field: "name", Code: "invalid",
-			Message: fmt.Sprintf("name must have 1 to %d characters", maxName),
-		})
-	}
-	if !known {
-		faults = append(faults, matching.FieldError{
-			Field: "plan", Code: "unknown",
-			Message: fmt.Sprintf("plan must be one of %s, got %q", planNames(), r.Plan),
-		})
-	}
-	if !r.Expires.IsZero() && !r.Expires.After(now) {
-		faults = append(faults, matching.FieldError{Field: "expires", Code: "past", Message: "expires must lie ahead"})
-	}
-	if len(faults) > 0 {
-		var messages []string
-		for _, f := range faults {
-			messages = append(messages, f.Message)
+// Create makes a key that belongs to no account. This is the only time that its token is seen. Errors are those of Issue.
+func (s *Service) Create(ctx context.Context, by audit.By, r Request) (token string, k Key, err error) {
+	err = s.store.UpdateKeys(ctx, "", func(keys []Key) (Changes, error) {
+		now := s.now()
+		if token, k, err = Issue(now, Owner{}, keys, r); err != nil {
+			return Changes{}, err
 		}
-		return "", Key{}, &matching.Error{
-			Code: matching.CodeInvalid, Message: strings.Join(messages, "; "), Details: faults,
-		}
-	}
-	token = Generate(plan)
-	k = Key{
-		ID: "key_" + randomText(12), Name: name, Plan: plan.Name, Prefix: plan.Prefix, Last4: token[len(token)-lastLen:],
-		Hash: HashOf(token), Created: now, Expires: r.Expires.UTC(),
-	}
-	if err := s.store.InsertKey(ctx, k); err != nil {
-		return "", Key{}, fmt.Errorf("store the new key: %w", err)
+		return Changes{Keys: []Key{k}, Events: []audit.Event{k.Event(now, by, audit.KeyCreated, k.Describe())}}, nil
+	})
+	if err != nil {
+		return "", Key{}, fmt.Errorf("make a key: %w", err)
 	}
 	return token, k, nil
+}
+
+// Describe is the key in a line of the audit log.
+func (k Key) Describe() string {
+	return fmt.Sprintf("%q %s, plan %s, %s", k.Name, k.Masked(), k.Plan, k.describeSettings())
+}
+
+func (k Key) describeSettings() string {
+	operations, networks, expires := "any operation", "any network", "never expires"
+	if len(k.Operations) > 0 {
+		operations = strings.Join(k.Operations, " ")
+	}
+	if len(k.Networks) > 0 {
+		networks = "from " + strings.Trim(fmt.Sprint(k.Networks), "[]")
+	}
+	if !k.Expires.IsZero() {
+		expires = "expires " + k.Expires.Format(time.RFC3339)
+	}
+	return operations + ", " + networks + ", " + expires
 }
 
 // List is every key, oldest first. Its State needs the time of the caller's clock.
@@ -109,17 +89,188 @@ func (s *Service) List(ctx context.Context) ([]Key, error) {
 	return keys, nil
 }
 
-// Revoke ends a key for good, from the next request on. Revoking twice is fine. ErrNotFound.
-func (s *Service) Revoke(ctx context.Context, id string) (Key, error) {
-	k, err := s.store.RevokeKey(ctx, id, s.now().UTC())
+// ListOf is the keys of an account, oldest first; those of none with "".
+func (s *Service) ListOf(ctx context.Context, account string) ([]Key, error) {
+	keys, err := s.store.KeysOf(ctx, account)
 	if err != nil {
-		return Key{}, fmt.Errorf("revoke key %q: %w", id, err)
+		return nil, fmt.Errorf("list the keys of account %q: %w", account, err)
+	}
+	return keys, nil
+}
+
+// Find is the key with an id, whoever's. ErrNotFound.
+func (s *Service) Find(ctx context.Context, id string) (Key, error) {
+	k, err := s.store.KeyByID(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		return Key{}, errNotFound(id)
+	}
+	if err != nil {
+		return Key{}, fmt.Errorf("find key %q: %w", id, err)
 	}
 	return k, nil
 }
 
-// Authenticate is the key that a token stands for, when it is accepted now. A refusal is a matching.Error with one of
-// the codes of this package; any other error means that the store could not be asked.
+// Get is the key of an account with an id. ErrNotFound also for the key of another account.
+func (s *Service) Get(ctx context.Context, account, id string) (Key, error) {
+	k, err := s.Find(ctx, id)
+	if err == nil && k.Account != account {
+		err = errNotFound(id)
+	}
+	if err != nil {
+		return Key{}, err
+	}
+	return k, nil
+}
+
+func errNotFound(id string) error {
+	return &matching.Error{Code: matching.CodeNotFound, Message: fmt.Sprintf("there is no key %q", id), Cause: ErrNotFound}
+}
+
+// Change gives a current key new settings, all of them. A key of an earlier plan can end earlier than the change of plan has
+// set, not later. Errors: CodeInvalid with every fault, CodeEnded, ErrNotFound.
+func (s *Service) Change(ctx context.Context, by audit.By, account, id string, settings Settings) (k Key, err error) {
+	err = s.update(ctx, account, id, func(before Key, now time.Time) (c Changes, err error) {
+		if err := current(before, now); err != nil {
+			return Changes{}, err
+		}
+		k = before
+		faults := settings.apply(&k, now)
+		if before.ofEarlierPlan() && !before.Expires.IsZero() && (k.Expires.IsZero() || k.Expires.After(before.Expires)) {
+			faults = append(faults, matching.FieldError{
+				Field: "expires", Code: "too_late",
+				Message: "expires must not be later: the key has the prefix of an earlier plan; rotate it to keep it",
+			})
+		}
+		if err := matching.Invalid(faults); err != nil {
+			return Changes{}, err
+		}
+		if k.Name != before.Name {
+			c.Events = append(c.Events, k.Event(now, by, audit.KeyRenamed, fmt.Sprintf("%q → %q", before.Name, k.Name)))
+		}
+		if was, is := before.describeSettings(), k.describeSettings(); was != is {
+			c.Events = append(c.Events, k.Event(now, by, audit.KeyChanged, was+" → "+is))
+		}
+		if len(c.Events) > 0 {
+			c.Keys = []Key{k}
+		}
+		return c, nil
+	})
+	if err != nil {
+		return Key{}, err
+	}
+	return k, nil
+}
+
+// Disable lets a key be refused until it is enabled. One that is disabled keeps its moment. CodeEnded, ErrNotFound.
+func (s *Service) Disable(ctx context.Context, by audit.By, account, id string) (Key, error) {
+	return s.mark(ctx, by, account, id, audit.KeyDisabled, func(k *Key, now time.Time) error {
+		if k.Disabled.IsZero() {
+			k.Disabled = now
+		}
+		return notEnded(*k, now)
+	})
+}
+
+// Enable ends Disable. CodeEnded, ErrNotFound.
+func (s *Service) Enable(ctx context.Context, by audit.By, account, id string) (Key, error) {
+	return s.mark(ctx, by, account, id, audit.KeyEnabled, func(k *Key, now time.Time) error {
+		k.Disabled = time.Time{}
+		return notEnded(*k, now)
+	})
+}
+
+// Revoke ends a key for good, from the next request on. Revoking twice is fine. ErrNotFound.
+func (s *Service) Revoke(ctx context.Context, by audit.By, account, id string) (Key, error) {
+	return s.mark(ctx, by, account, id, audit.KeyRevoked, func(k *Key, now time.Time) error {
+		if k.Revoked.IsZero() {
+			k.Revoked = now
+		}
+		return nil
+	})
+}
+
+// mark sets one moment of a key, and tells of it where that changed something.
+func (s *Service) mark(
+	ctx context.Context, by audit.By, account, id string, action audit.Action, set func(k *Key, now time.Time) error,
+) (k Key, err error) {
+	err = s.update(ctx, account, id, func(before Key, now time.Time) (Changes, error) {
+		k = before
+		if err := set(&k, now); err != nil {
+			return Changes{}, err
+		}
+		if k.Disabled.Equal(before.Disabled) && k.Revoked.Equal(before.Revoked) {
+			return Changes{}, nil
+		}
+		detail := fmt.Sprintf("%q %s", k.Name, k.Masked())
+		return Changes{Keys: []Key{k}, Events: []audit.Event{k.Event(now, by, action, detail)}}, nil
+	})
+	if err != nil {
+		return Key{}, err
+	}
+	return k, nil
+}
+
+// Rotate puts a new key in the place of a current one, with its settings and its counter. The old one lives on for a grace
+// period, one of Graces, and never past its own end. Errors: CodeInvalid, CodeEnded, ErrNotFound.
+func (s *Service) Rotate(
+	ctx context.Context, by audit.By, account, id string, grace time.Duration,
+) (token string, k Key, err error) {
+	if err := CheckGrace(grace); err != nil {
+		return "", Key{}, err
+	}
+	err = s.update(ctx, account, id, func(before Key, now time.Time) (Changes, error) {
+		if err := current(before, now); err != nil {
+			return Changes{}, err
+		}
+		var old Key
+		token, k, old = before.rotate(now, grace)
+		detail := fmt.Sprintf("%q %s → %s %s, the old one ends %s",
+			k.Name, old.Masked(), k.ID, k.Masked(), old.Expires.Format(time.RFC3339))
+		return Changes{Keys: []Key{old, k}, Events: []audit.Event{old.Event(now, by, audit.KeyRotated, detail)}}, nil
+	})
+	if err != nil {
+		return "", Key{}, err
+	}
+	return token, k, nil
+}
+
+// update changes one key of an account inside the store's transaction.
+func (s *Service) update(
+	ctx context.Context, account, id string, change func(before Key, now time.Time) (Changes, error),
+) error {
+	err := s.store.UpdateKeys(ctx, account, func(keys []Key) (Changes, error) {
+		i := slices.IndexFunc(keys, func(k Key) bool { return k.ID == id })
+		if i < 0 {
+			return Changes{}, errNotFound(id)
+		}
+		return change(keys[i], s.now())
+	})
+	if err != nil {
+		return fmt.Errorf("change key %q: %w", id, err)
+	}
+	return nil
+}
+
+func current(k Key, now time.Time) error {
+	if k.ReplacedBy != "" {
+		return &matching.Error{Code: CodeEnded, Message: "the key was replaced by " + k.ReplacedBy + "; change that one"}
+	}
+	return notEnded(k, now)
+}
+
+func notEnded(k Key, now time.Time) error {
+	if k.Ended(now) {
+		return &matching.Error{Code: CodeEnded, Message: "the key was revoked or has expired; make a new one"}
+	}
+	return nil
+}
+
+// Authenticate is the key that a token stands for, when it is accepted now. A refusal is a matching.Error with one of the codes
+// of this package; any other error means that the store could not be asked. The key comes with the refusal too where it is
+// known: disabled, revoked, expired.
+//
+// A token with a wrong checksum is refused before the store is asked. That tells nothing: the checksum is public arithmetic on
+// the token itself. From there on a token takes the same steps whether it is known or not.
 func (s *Service) Authenticate(ctx context.Context, token string) (Key, error) {
 	if token == "" {
 		return Key{}, errMissing()
@@ -129,19 +280,13 @@ func (s *Service) Authenticate(ctx context.Context, token string) (Key, error) {
 	}
 	hash := HashOf(token)
 	k, err := s.store.KeyByHash(ctx, hash)
-	if errors.Is(err, ErrNotFound) {
-		return Key{}, errInvalid()
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrNotFound) {
 		return Key{}, fmt.Errorf("look up an API key: %w", err)
 	}
-	if subtle.ConstantTimeCompare(k.Hash[:], hash[:]) != 1 {
+	same := subtle.ConstantTimeCompare(k.Hash[:], hash[:]) == 1 // not for the zero Key of an unknown hash
+	refusal := k.refusal(s.now())
+	if !same {
 		return Key{}, errInvalid()
 	}
-	now := s.now().UTC()
-	if err := refusal(k.State(now)); err != nil {
-		return Key{}, err
-	}
-	s.usage.touch(k.ID, now)
-	return k, nil
+	return k, refusal
 }
