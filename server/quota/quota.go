@@ -38,8 +38,8 @@ type Windows struct {
 // counted in the stored one, so that time running backwards never gives anything away. Starts are whole seconds or finer,
 // kept to the millisecond.
 type Store interface {
-	// Take uses one of both windows, when both have one left, and reports whether it did. The answer holds starts and uses after
-	// it, and the limits as they were given.
+	// Take uses one of both windows, when both have one left, and reports whether it did; a refused request changes nothing. The
+	// answer holds starts and uses after it, and the limits as they were given.
 	Take(ctx context.Context, subject string, w Windows) (after Windows, taken bool, err error)
 	// Peek tells what is used, and takes nothing.
 	Peek(ctx context.Context, subject string, w Windows) (Windows, error)

@@ -1,0 +1,82 @@
+package quota
+
+import (
+	"net/netip"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/ulule/limiter/v3"
+	"github.com/ulule/limiter/v3/drivers/store/memory"
+)
+
+// cleanEvery is how often what is over is forgotten, by whoever fails next.
+const cleanEvery = time.Minute
+
+// Guard slows down who fails again and again: an address that tries keys, someone who tries the passwords of an account. It
+// counts failures in the memory of this process; what succeeds costs nothing. A count begins with the first failure, and ends
+// a fixed time later. Attempts that are made at the same time are all let through before the first of them has failed.
+//
+// It is safe for concurrent use, and has no background work to end.
+type Guard struct {
+	rates    []limiter.Rate
+	failures *memory.CacheWrapper
+	cleaned  atomic.Int64 // when what is over was forgotten, Unix nanoseconds
+}
+
+// NewGuard lets so many attempts fail in a time, at least 1 and over 0.
+func NewGuard(limit int, per time.Duration) *Guard {
+	g := &Guard{failures: memory.NewCache(0)} // 0: without a goroutine that cleans, and that only garbage collection ends
+	return g.And(limit, per)
+}
+
+// And adds a second rate, such as one for the whole day, and returns the guard. It belongs beside NewGuard, before the first use.
+func (g *Guard) And(limit int, per time.Duration) *Guard {
+	g.rates = append(g.rates, limiter.Rate{Limit: int64(limit), Period: per})
+	return g
+}
+
+// Blocked tells whether too many attempts of a key have failed, and how long it has to wait, over 0.
+func (g *Guard) Blocked(key string) (retryAfter time.Duration, blocked bool) {
+	for i, r := range g.rates {
+		failed, end := g.failures.Get(counter(i, key), r.Period)
+		if failed >= r.Limit {
+			retryAfter = max(retryAfter, time.Until(end), time.Nanosecond)
+		}
+	}
+	return retryAfter, retryAfter > 0
+}
+
+// Failed counts a failed attempt of a key.
+func (g *Guard) Failed(key string) {
+	g.clean()
+	for i, r := range g.rates {
+		g.failures.Increment(counter(i, key), 1, r.Period)
+	}
+}
+
+func (g *Guard) clean() {
+	now, last := time.Now().UnixNano(), g.cleaned.Load()
+	if now-last >= int64(cleanEvery) && g.cleaned.CompareAndSwap(last, now) {
+		g.failures.Clean()
+	}
+}
+
+// counter is the name of a key's count under one of the rates.
+func counter(rate int, key string) string { return strconv.Itoa(rate) + " " + key }
+
+// ofOneClient is the network of IPv6 that one client has for itself, and whose addresses it can change at will (RFC 6177).
+const ofOneClient = 64
+
+// AddressKey is the key of a Guard for a network address: the address itself for IPv4, its /64 for IPv6.
+func AddressKey(a netip.Addr) string {
+	a = a.Unmap().WithZone("")
+	if a.Is4() {
+		return a.String()
+	}
+	network, err := a.Prefix(ofOneClient)
+	if err != nil { // the zero Addr: all that have none are one
+		return "unknown"
+	}
+	return network.String()
+}
