@@ -128,8 +128,8 @@ func errInvalid() error {
 	return &matching.Error{Code: CodeInvalid, Message: "the API key is not valid; check that X-API-Key holds the whole key"}
 }
 
-// refusal is the error for the key at a moment, nil where it is accepted.
-func (k Key) refusal(now time.Time) error {
+// Refusal is the error for the key at a moment, nil where it is accepted.
+func (k Key) Refusal(now time.Time) error {
 	switch state := k.State(now); {
 	case state == Revoked:
 		return &matching.Error{Code: CodeRevoked, Message: "the API key was revoked; use another one"}

@@ -284,7 +284,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (Key, error) {
 		return Key{}, fmt.Errorf("look up an API key: %w", err)
 	}
 	same := subtle.ConstantTimeCompare(k.Hash[:], hash[:]) == 1 // not for the zero Key of an unknown hash
-	refusal := k.refusal(s.now())
+	refusal := k.Refusal(s.now())
 	if !same {
 		return Key{}, errInvalid()
 	}
