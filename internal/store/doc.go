@@ -1,3 +1,7 @@
-// Package store is the parent of the databases: sqlite, the default, which needs nothing installed. storetest holds the
-// suites that every database passes. The interfaces are where they are used, such as apikey.Store.
+// Package store keeps what the service must remember in a SQL database: keys, accounts, users and links, the audit log,
+// usage, quotas and sessions. The statements are written once, in the SQL that SQLite and PostgreSQL share; packages sqlite
+// and postgres open a database and know what the two do not share. Package storetest holds the contracts that both pass.
+//
+// The interfaces stand where they are used: apikey.Store, account.Store, usage.Store, quota.Store, and scs.CtxStore for
+// Sessions. Moments are whole microseconds since 1970 in the tables, NULL for the zero time.
 package store

@@ -1,177 +1,239 @@
-// Package storetest holds the contract suites that every database passes.
 package storetest
 
 import (
-	"errors"
-	"fmt"
-	"slices"
-	"sync"
+	"net/netip"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"freelancer-matching/server/account"
 	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/audit"
 )
 
-// Keys runs the contract of apikey.Store against stores made by open, each of them empty.
-func Keys(t *testing.T, open func(t *testing.T) apikey.Store) {
-	tests := map[string]func(t *testing.T, s apikey.Store){
-		"a key comes back as it was stored":      keepsEverything,
-		"an unknown hash is not found":           unknownHash,
-		"ids and hashes are unique":              refusesDuplicates,
-		"keys are listed oldest first":           listsInOrder,
-		"revoking marks once and keeps":          revokes,
-		"revoking an unknown key is not found":   revokesUnknown,
-		"the last use never moves back":          touches,
-		"many readers and writers at once agree": concurrent,
+// Keys runs the contract of apikey.Store.
+func Keys(t *testing.T, open func(t *testing.T) Store) {
+	suite{
+		"a key comes back as it was stored":                  keepsKey,
+		"an unknown key is not found":                        unknownKey,
+		"keys are listed oldest first":                       listsKeys,
+		"a change gets the keys of its account oldest first": changeGetsKeys,
+		"what is changed is written":                         changesKey,
+		"a change never writes a last use":                   keepsLastUse,
+		"ids and hashes are unique":                          refusesDuplicates,
+		"a change that fails writes nothing":                 failingKeys,
+		"a change that panics writes nothing":                panickingKeys,
+		"an account that is not there has no keys":           keysOfNobody,
+		"changes of one account never overlap":               limitsKeys,
+		"a key is suspended with its account":                suspends,
+	}.run(t, open)
+}
+
+func keepsKey(t *testing.T, s Store) {
+	register(t, s, 1)
+	full := keyOf(1, 1)
+	full.Counter, full.ReplacedBy = "key_before", "key_after"
+	full.Operations = []string{"health", "match"}
+	full.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::/32")}
+	full.Expires, full.Disabled, full.Revoked, full.LastUsed = after(60), after(61), after(62), after(63)
+	for _, want := range []apikey.Key{full, testKey(2)} {
+		insertKeys(t, s, want)
+		byHash, err := s.KeyByHash(t.Context(), want.Hash)
+		wantSame(t, want, get(t, byHash, err))
+		byID, err := s.KeyByID(t.Context(), want.ID)
+		wantSame(t, want, get(t, byID, err))
+		of, err := s.KeysOf(t.Context(), want.Account)
+		wantSame(t, []apikey.Key{want}, get(t, of, err))
 	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	wantSame(t, []apikey.Key{full, testKey(2)}, allKeys(t, s))
+
+	elsewhere := testKey(3)
+	elsewhere.Created = elsewhere.Created.In(time.FixedZone("", 3600))
+	insertKeys(t, s, elsewhere)
+	if got, err := s.KeyByID(t.Context(), elsewhere.ID); err != nil || got.Created != testKey(3).Created {
+		t.Errorf("a moment of another zone came back as %v (%v), want %v", got.Created, err, testKey(3).Created)
 	}
 }
 
-// start is a moment with a fraction of a second, which a store must keep.
-func start() time.Time { return time.Date(2031, 5, 17, 9, 30, 0, 123_000_000, time.UTC) }
-
-func key(n int) apikey.Key {
-	return apikey.Key{
-		ID: fmt.Sprintf("key_%012d", n), Name: fmt.Sprintf("Søren & Ko %d", n), Plan: "professional", Prefix: "svc_pr_",
-		Last4: "wxyz", Hash: apikey.HashOf(fmt.Sprint(n)), Created: start().Add(time.Duration(n) * time.Second),
-	}
+func unknownKey(t *testing.T, s Store) {
+	insertKeys(t, s, testKey(1))
+	_, err := s.KeyByHash(t.Context(), testKey(2).Hash)
+	wantError(t, err, apikey.ErrNotFound)
+	_, err = s.KeyByID(t.Context(), testKey(2).ID)
+	wantError(t, err, apikey.ErrNotFound)
 }
 
-func insert(t *testing.T, s apikey.Store, keys ...apikey.Key) {
-	t.Helper()
-	for _, k := range keys {
-		if err := s.InsertKey(t.Context(), k); err != nil {
-			t.Fatal(err)
-		}
+func listsKeys(t *testing.T, s Store) {
+	if keys := allKeys(t, s); len(keys) != 0 {
+		t.Fatalf("empty store: got %v", keys)
 	}
-}
-
-func byHash(t *testing.T, s apikey.Store, h apikey.Hash) apikey.Key {
-	t.Helper()
-	k, err := s.KeyByHash(t.Context(), h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
-func keepsEverything(t *testing.T, s apikey.Store) {
-	full := key(1)
-	full.Expires, full.Disabled = start().Add(time.Hour), start().Add(time.Minute)
-	full.Revoked, full.LastUsed = start().Add(2*time.Minute), start().Add(3*time.Minute)
-	for _, want := range []apikey.Key{full, key(2)} {
-		insert(t, s, want)
-		if diff := cmp.Diff(want, byHash(t, s, want.Hash)); diff != "" {
-			t.Error(diff)
-		}
-	}
-}
-
-func unknownHash(t *testing.T, s apikey.Store) {
-	insert(t, s, key(1))
-	if _, err := s.KeyByHash(t.Context(), apikey.HashOf("other")); !errors.Is(err, apikey.ErrNotFound) {
-		t.Errorf("got %v, want ErrNotFound", err)
-	}
-}
-
-func refusesDuplicates(t *testing.T, s apikey.Store) {
-	insert(t, s, key(1))
-	sameID, sameHash := key(2), key(3)
-	sameID.ID, sameHash.Hash = key(1).ID, key(1).Hash
-	for _, k := range []apikey.Key{sameID, sameHash} {
-		if err := s.InsertKey(t.Context(), k); err == nil {
-			t.Errorf("a second key %s %x was accepted", k.ID, k.Hash[:4])
-		}
-	}
-}
-
-func listsInOrder(t *testing.T, s apikey.Store) {
-	if keys, err := s.Keys(t.Context()); err != nil || len(keys) != 0 {
-		t.Fatalf("empty store: got %v, %v", keys, err)
-	}
-	insert(t, s, key(3), key(1), key(2))
-	keys, err := s.Keys(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]apikey.Key{key(1), key(2), key(3)}, keys); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func revokes(t *testing.T, s apikey.Store) {
-	insert(t, s, key(1), key(2))
-	want := key(1)
-	want.Revoked = start().Add(time.Hour)
-	for _, at := range []time.Time{want.Revoked, want.Revoked.Add(time.Hour)} {
-		got, err := s.RevokeKey(t.Context(), want.ID, at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
-	}
-	if diff := cmp.Diff(want, byHash(t, s, want.Hash)); diff != "" {
-		t.Error(diff)
-	}
-	if other := byHash(t, s, key(2).Hash); !other.Revoked.IsZero() {
-		t.Error("another key was revoked too")
-	}
-}
-
-func revokesUnknown(t *testing.T, s apikey.Store) {
-	if _, err := s.RevokeKey(t.Context(), "key_none", start()); !errors.Is(err, apikey.ErrNotFound) {
-		t.Errorf("got %v, want ErrNotFound", err)
-	}
-}
-
-func touches(t *testing.T, s apikey.Store) {
-	insert(t, s, key(1), key(2))
-	late := start().Add(time.Hour)
-	for _, used := range []map[string]time.Time{
-		{key(1).ID: late, "key_none": late},
-		{key(1).ID: start(), key(2).ID: start()},
-		{},
+	register(t, s, 1)
+	register(t, s, 2)
+	insertKeys(t, s, keyOf(5, 1), testKey(4), keyOf(3, 2), testKey(2), keyOf(1, 1))
+	wantSame(t, []apikey.Key{keyOf(1, 1), testKey(2), keyOf(3, 2), testKey(4), keyOf(5, 1)}, allKeys(t, s))
+	for of, want := range map[string][]apikey.Key{
+		"":                {testKey(2), testKey(4)},
+		testAccount(1).ID: {keyOf(1, 1), keyOf(5, 1)},
+		testAccount(2).ID: {keyOf(3, 2)},
+		"acc_none":        nil,
 	} {
-		if err := s.TouchKeys(t.Context(), used); err != nil {
-			t.Fatal(err)
-		}
+		got, err := s.KeysOf(t.Context(), of)
+		wantSame(t, want, get(t, got, err))
 	}
-	for n, want := range map[int]time.Time{1: late, 2: start()} {
-		if got := byHash(t, s, key(n).Hash).LastUsed; !got.Equal(want) {
-			t.Errorf("key %d: last used %v, want %v", n, got, want)
+}
+
+func changeGetsKeys(t *testing.T, s Store) {
+	register(t, s, 1)
+	insertKeys(t, s, keyOf(3, 1), keyOf(1, 1), testKey(2))
+	for of, want := range map[string][]apikey.Key{"": {testKey(2)}, testAccount(1).ID: {keyOf(1, 1), keyOf(3, 1)}} {
+		called := false
+		must(t, s.UpdateKeys(t.Context(), of, func(got []apikey.Key) (apikey.Changes, error) {
+			called = true
+			wantSame(t, want, got)
+			got[0].Name = "of the copy only"
+			return apikey.Changes{}, nil
+		}))
+		got, err := s.KeysOf(t.Context(), of)
+		wantSame(t, want, get(t, got, err))
+		if !called {
+			t.Error("the change was not called")
 		}
 	}
 }
 
-func concurrent(t *testing.T, s apikey.Store) {
-	const n = 20
-	var group sync.WaitGroup
-	for i := range n {
-		group.Go(func() {
-			if err := s.InsertKey(t.Context(), key(i)); err != nil {
-				t.Error(err)
-			}
-			if _, err := s.KeyByHash(t.Context(), key(i).Hash); err != nil {
-				t.Errorf("a key is not there after it was inserted: %v", err)
-			}
-			if err := s.TouchKeys(t.Context(), map[string]time.Time{key(i).ID: start()}); err != nil {
-				t.Error(err)
-			}
+func changesKey(t *testing.T, s Store) {
+	register(t, s, 1)
+	insertKeys(t, s, keyOf(1, 1), keyOf(2, 1))
+	old, fresh, events := keyOf(1, 1), keyOf(3, 1), []audit.Event{event(2, testAccount(1).ID), event(1, testAccount(1).ID)}
+	old.Name, old.Revoked, old.ReplacedBy = "renamed", after(9), fresh.ID
+	old.Operations = []string{"match"}
+	fresh.Counter = old.Counter
+	must(t, s.UpdateKeys(t.Context(), old.Account, func([]apikey.Key) (apikey.Changes, error) {
+		return apikey.Changes{Keys: []apikey.Key{fresh, old}, Events: events}, nil
+	}))
+	wantSame(t, []apikey.Key{old, keyOf(2, 1), fresh}, allKeys(t, s))
+	wantSame(t, events, allEvents(t, s))
+}
+
+func keepsLastUse(t *testing.T, s Store) {
+	insertKeys(t, s, testKey(1))
+	want := testKey(1)
+	want.Name, want.LastUsed = "renamed", after(60)
+	must(t, s.AddUsage(t.Context(), usageOf(map[string]time.Time{want.ID: want.LastUsed})))
+	stale := testKey(1)
+	stale.Name = want.Name
+	insertKeys(t, s, stale)
+	wantSame(t, []apikey.Key{want}, allKeys(t, s))
+}
+
+func refusesDuplicates(t *testing.T, s Store) {
+	register(t, s, 1)
+	register(t, s, 2)
+	insertKeys(t, s, keyOf(1, 1), testKey(2))
+	sameHash, sameID, sameIDOfNone, elsewhere := keyOf(3, 2), keyOf(4, 2), testKey(5), keyOf(6, 1)
+	sameHash.Hash, sameID.ID, sameIDOfNone.ID = keyOf(1, 1).Hash, keyOf(1, 1).ID, keyOf(1, 1).ID
+	for name, tt := range map[string]struct {
+		of  string
+		key apikey.Key
+	}{
+		"the hash of another key":                {testAccount(2).ID, sameHash},
+		"the id of another account's key":        {testAccount(2).ID, sameID},
+		"the id of an account's key, of none":    {"", sameIDOfNone},
+		"a key that says it is of another":       {testAccount(2).ID, elsewhere},
+		"a key that says it is of an account":    {"", elsewhere},
+		"a key that says it is of none":          {testAccount(1).ID, testKey(6)},
+		"the key of none, taken into an account": {testAccount(1).ID, keyOf(2, 1)},
+	} {
+		good := testKey(7)
+		good.Account = tt.of
+		err := s.UpdateKeys(t.Context(), tt.of, func([]apikey.Key) (apikey.Changes, error) {
+			return apikey.Changes{Keys: []apikey.Key{good, tt.key}, Events: []audit.Event{event(1, tt.of)}}, nil
 		})
+		if err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+		wantSame(t, []apikey.Key{keyOf(1, 1), testKey(2)}, allKeys(t, s))
+		wantSame(t, []audit.Event(nil), allEvents(t, s))
 	}
-	group.Wait()
-	keys, err := s.Keys(t.Context())
-	if err != nil {
-		t.Fatal(err)
+}
+
+func failingKeys(t *testing.T, s Store) {
+	register(t, s, 1)
+	for _, of := range []string{"", testAccount(1).ID} {
+		err := s.UpdateKeys(t.Context(), of, func([]apikey.Key) (apikey.Changes, error) {
+			k := testKey(1)
+			k.Account = of
+			return apikey.Changes{Keys: []apikey.Key{k}, Events: []audit.Event{event(1, of)}}, errTest
+		})
+		wantError(t, err, errTest)
 	}
-	unused := func(k apikey.Key) bool { return k.LastUsed.IsZero() }
-	if len(keys) != n || slices.ContainsFunc(keys, unused) {
-		t.Errorf("got %d keys, want %d, each used", len(keys), n)
+	if keys, events := allKeys(t, s), allEvents(t, s); len(keys) != 0 || len(events) != 0 {
+		t.Errorf("written in spite of the failure: %v, %v", keys, events)
+	}
+}
+
+func panickingKeys(t *testing.T, s Store) {
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was swallowed")
+			}
+		}()
+		_ = s.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) { panic("a bug") })
+	}()
+	insertKeys(t, s, testKey(1)) // waits for ever where the transaction is still open
+	wantSame(t, []apikey.Key{testKey(1)}, allKeys(t, s))
+}
+
+func keysOfNobody(t *testing.T, s Store) {
+	k := testKey(1)
+	k.Account = "acc_none"
+	wantError(t, s.UpdateKeys(t.Context(), k.Account, put(k)), account.ErrNotFound)
+}
+
+// Many changes at once, each of which adds a key while there are fewer than three.
+func limitsKeys(t *testing.T, s Store) {
+	const limit = 3
+	register(t, s, 1)
+	for _, of := range []string{"", testAccount(1).ID} {
+		got := atOnce(t, func(i int) error {
+			return s.UpdateKeys(t.Context(), of, func(keys []apikey.Key) (apikey.Changes, error) {
+				if len(keys) >= limit {
+					return apikey.Changes{}, errTest
+				}
+				k := testKey(i)
+				if of != "" {
+					k = keyOf(many+i, 1)
+				}
+				return apikey.Changes{Keys: []apikey.Key{k}, Events: []audit.Event{event(i, of)}}, nil
+			})
+		}, errTest)
+		wantSame(t, map[error]int{nil: limit, errTest: many - limit}, got)
+		keys, err := s.KeysOf(t.Context(), of)
+		if err != nil || len(keys) != limit {
+			t.Errorf("account %q has %d keys (%v), want %d", of, len(keys), err, limit)
+		}
+	}
+	if events := allEvents(t, s); len(events) != 2*limit {
+		t.Errorf("%d events, want one for each of %d keys", len(events), 2*limit)
+	}
+}
+
+func suspends(t *testing.T, s Store) {
+	register(t, s, 1)
+	register(t, s, 2)
+	insertKeys(t, s, keyOf(1, 1), keyOf(2, 2), testKey(3))
+	for _, disabled := range []time.Time{after(60), {}} {
+		must(t, s.UpdateAccount(t.Context(), testAccount(1).ID,
+			func(a *account.Account, keys []apikey.Key) (apikey.Changes, error) {
+				a.Disabled = disabled
+				return apikey.Changes{Keys: keys}, nil
+			}))
+		for _, want := range []apikey.Key{keyOf(1, 1), keyOf(2, 2), testKey(3)} {
+			if want.Account == testAccount(1).ID {
+				want.Suspended = disabled
+			}
+			got, err := s.KeyByHash(t.Context(), want.Hash)
+			wantSame(t, want, get(t, got, err))
+		}
 	}
 }

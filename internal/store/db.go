@@ -1,0 +1,155 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// DB is an open database. It is safe for concurrent use, also by several processes.
+type DB struct {
+	dialect         Dialect
+	writer, readers *sql.DB
+	hot             hot
+}
+
+// Dialect is what SQLite and PostgreSQL do not have in common. SQLite has one writing transaction at a time, so it needs no
+// locks: an empty text stands for nothing to do.
+type Dialect struct {
+	Type string // sqlite or postgresql
+
+	// LockRows ends a SELECT and keeps its rows from changing until the transaction ends.
+	LockRows string
+	// LockKeysOfNone is a statement that waits until the keys without an account are changed by no other transaction.
+	LockKeysOfNone string
+	// LockUsers is a statement that waits until users are added and changed by no other transaction.
+	LockUsers string
+	// LockSchema is a statement that waits until no other process changes the tables.
+	LockSchema string
+
+	// Backup writes a copy of the database to a new file.
+	Backup func(ctx context.Context, from *sql.DB, path string) error
+}
+
+// hot is the statements that a request waits for, prepared once.
+type hot struct {
+	keyByHash, take, peek *sql.Stmt
+}
+
+// New is the database behind two pools, which may be one and the same, with tables that are up to date. Closing it closes
+// them, and so does New where it fails.
+func New(ctx context.Context, d Dialect, writer, readers *sql.DB) (*DB, error) {
+	db := &DB{dialect: d, writer: writer, readers: readers}
+	for _, s := range []struct {
+		into  **sql.Stmt
+		pool  *sql.DB
+		query string
+	}{
+		{&db.hot.keyByHash, readers, selectKeys + " WHERE k.hash = $1"},
+		{&db.hot.take, writer, takeQuota},
+		{&db.hot.peek, readers, peekQuota},
+	} {
+		var err error
+		if *s.into, err = s.pool.PrepareContext(ctx, s.query); err != nil {
+			return nil, errors.Join(fmt.Errorf("prepare %q: %w", s.query, err), db.Close())
+		}
+	}
+	return db, nil
+}
+
+// Type is the kind of database: sqlite or postgresql.
+func (db *DB) Type() string { return db.dialect.Type }
+
+// Ping reports whether the database answers.
+func (db *DB) Ping(ctx context.Context) error {
+	var one int
+	if err := db.readers.QueryRowContext(ctx, "SELECT 1 FROM schema_version").Scan(&one); err != nil {
+		return fmt.Errorf("ping the database: %w", err)
+	}
+	return nil
+}
+
+// Close ends all connections.
+func (db *DB) Close() error { return errors.Join(db.readers.Close(), db.writer.Close()) }
+
+// Backup writes a copy of the database as it is now to a new file at path that only its owner can read, while others go on
+// working. A file that is there already is left alone: that is an error, and so is a database that has other tools for it.
+func (db *DB) Backup(ctx context.Context, path string) error {
+	if err := db.dialect.Backup(ctx, db.readers, path); err != nil {
+		return fmt.Errorf("back up the database: %w", err)
+	}
+	return nil
+}
+
+// write runs f in a transaction, and rolls back when f fails or panics.
+func write(ctx context.Context, pool *sql.DB, f func(tx *sql.Tx) error) (err error) {
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer func() {
+		if fault := tx.Rollback(); !errors.Is(fault, sql.ErrTxDone) { // done: it was committed
+			err = errors.Join(err, fault)
+		}
+	}()
+	if err := f(tx); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// lock runs one of the dialect's locking statements.
+func lock(ctx context.Context, tx *sql.Tx, statement string) error {
+	if statement == "" {
+		return nil
+	}
+	if _, err := tx.ExecContext(ctx, statement); err != nil {
+		return fmt.Errorf("lock: %w", err)
+	}
+	return nil
+}
+
+// querier is a pool or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// row is one row, alone or of many.
+type row interface{ Scan(into ...any) error }
+
+// list is what scan makes of each row of a query.
+func list[T any](ctx context.Context, q querier, scan func(row) (T, error), query string, args ...any) (all []T, err error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// one makes sure that a statement changed a row; none stands for the row that was not there.
+func one(result sql.Result, err, none error) error {
+	if err != nil {
+		return err
+	}
+	n, err := result.RowsAffected()
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return none
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+// Package sqlite keeps the store in one SQLite file. The driver is pure Go, so nothing needs to be installed.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"runtime"
+
+	_ "modernc.org/sqlite" // the database/sql driver "sqlite"
+
+	"freelancer-matching/internal/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+func dialect() store.Dialect { return store.Dialect{Type: "sqlite", Backup: backup} }
+
+// Open opens the database file at path, makes it where it does not exist, and brings its tables up to date. The folder
+// must exist. A file that was written by a newer version of the service is refused.
+func Open(ctx context.Context, path string) (*store.DB, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	db, err := open(ctx, path, files)
+	if err != nil {
+		return nil, fmt.Errorf("open database %s: %w", path, err)
+	}
+	return db, nil
+}
+
+func open(ctx context.Context, path string, files fs.FS) (*store.DB, error) {
+	writer, err := connect(path, 1) // SQLite has one writer at a time, and waiting for one connection is fair
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Migrate(ctx, dialect(), writer, files); err != nil {
+		return nil, errors.Join(err, writer.Close())
+	}
+	readers, err := connect(path, max(4, runtime.GOMAXPROCS(0)))
+	if err != nil {
+		return nil, errors.Join(err, writer.Close())
+	}
+	return store.New(ctx, dialect(), writer, readers)
+}
+
+// connect makes a pool of up to n connections. The driver takes pragmas in this form only and passes over any other
+// silently. busy_timeout comes first, so that the pragmas after it wait for other processes too.
+func connect(path string, n int) (*sql.DB, error) {
+	source := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
+	source.RawQuery = "_pragma=busy_timeout(10000)" +
+		"&_pragma=journal_mode(WAL)" +
+		"&_pragma=synchronous(NORMAL)" + // with WAL a power cut may lose the last commits, never the file; kill -9 loses nothing
+		"&_pragma=foreign_keys(ON)" +
+		"&_txlock=immediate"
+	pool, err := sql.Open("sqlite", source.String())
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(n)
+	pool.SetMaxIdleConns(n)
+	return pool, nil
+}

@@ -1,0 +1,282 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/store"
+	"freelancer-matching/internal/store/storetest"
+	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/usage"
+)
+
+func TestKeys(t *testing.T)     { storetest.Keys(t, openEmpty) }
+func TestAccounts(t *testing.T) { storetest.Accounts(t, openEmpty) }
+func TestUsage(t *testing.T)    { storetest.Usage(t, openEmpty) }
+func TestSessions(t *testing.T) {
+	storetest.Sessions(t, func(t *testing.T) storetest.SessionStore { return newDB(t).Sessions() })
+}
+
+func openEmpty(t *testing.T) storetest.Store { return newDB(t) }
+
+func newDB(t testing.TB) *store.DB { return openFile(t, filepath.Join(t.TempDir(), "service.db")) }
+
+func openFile(t testing.TB, path string) *store.DB {
+	t.Helper()
+	db, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// raw is a connection past the store.
+func raw(t testing.TB, path string) *sql.DB {
+	t.Helper()
+	pool, err := connect(path, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { pool.Close() })
+	return pool
+}
+
+func key(n string) apikey.Key {
+	return apikey.Key{
+		ID: "key_" + n, Name: n, Plan: "freelancer", Prefix: "svc_fr_", Last4: "wxyz", Hash: apikey.HashOf(n), Counter: "key_" + n,
+		PlanSince: time.Unix(1, 0).UTC(), Created: time.Unix(1, 0).UTC(),
+	}
+}
+
+func insert(t testing.TB, db *store.DB, keys ...apikey.Key) {
+	t.Helper()
+	err := db.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) { return apikey.Changes{Keys: keys}, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The driver passes over a pragma that it does not understand, so what counts is what the connections say.
+func TestConnect_PragmasTakeEffect(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "with space, 100% and ?.db")
+	openFile(t, path)
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("the file has another name: %v", err)
+	}
+	pool := raw(t, path)
+	want := map[string]string{"busy_timeout": "10000", "journal_mode": "wal", "synchronous": "1", "foreign_keys": "1"}
+	for pragma, value := range want {
+		var got string
+		if err := pool.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != value {
+			t.Errorf("%s is %q (%v), want %q", pragma, got, err, value)
+		}
+	}
+}
+
+func TestOpen_KeepsWhatIsThere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.db")
+	insert(t, openFile(t, path), key("1"))
+	second := openFile(t, path) // while the first is still open, as another process would
+	if _, err := second.KeyByHash(t.Context(), key("1").Hash); err != nil {
+		t.Error(err)
+	}
+}
+
+// firstVersion makes a database as the first release left it, with two keys.
+func firstVersion(t *testing.T, path string) {
+	t.Helper()
+	script, err := fs.ReadFile(migrations, "migrations/0001_keys.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := raw(t, path)
+	old := fstest.MapFS{"0001_keys.sql": {Data: script}}
+	if err := store.Migrate(t.Context(), dialect(), pool, old); err != nil {
+		t.Fatal(err)
+	}
+	for n, created := range map[string]int64{"1": 1_000_000, "2": 2_000_000} {
+		hash := apikey.HashOf(n)
+		_, err := pool.ExecContext(t.Context(), `
+			INSERT INTO api_keys (id, name, plan, prefix, last4, hash, created)
+			VALUES ($1, $2, 'freelancer', 'svc_fr_', 'wxyz', $3, $4)`, "key_"+n, n, hash[:], created)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestOpen_KeepsKeysOfTheFirstVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.db")
+	firstVersion(t, path)
+	second := key("2")
+	second.PlanSince, second.Created = time.Unix(2, 0).UTC(), time.Unix(2, 0).UTC()
+	got, err := openFile(t, path).KeysOf(t.Context(), "")
+	if diff := cmp.Diff([]apikey.Key{key("1"), second}, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+}
+
+func TestOpen_ManyAtOnceMigrateOnce(t *testing.T) {
+	for name, prepare := range map[string]func(t *testing.T, path string){
+		"an empty database":               func(*testing.T, string) {},
+		"a database of the first version": firstVersion,
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "service.db")
+			prepare(t, path)
+			var group sync.WaitGroup
+			for range 8 {
+				group.Go(func() {
+					db, err := Open(t.Context(), path)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if err := db.Ping(t.Context()); err != nil {
+						t.Error(err)
+					}
+					if err := db.Close(); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			group.Wait()
+		})
+	}
+}
+
+func TestOpen_RefusesWhatItCannotRead(t *testing.T) {
+	newer := filepath.Join(t.TempDir(), "newer.db")
+	openFile(t, newer)
+	if _, err := raw(t, newer).ExecContext(t.Context(), "UPDATE schema_version SET version = 999"); err != nil {
+		t.Fatal(err)
+	}
+	text := filepath.Join(t.TempDir(), "text.db")
+	if err := os.WriteFile(text, []byte(strings.Repeat("not a database\n", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ name, path, want string }{
+		{"a newer schema", newer, "schema version 999"},
+		{"a folder that is not there", filepath.Join(t.TempDir(), "none", "x.db"), "open database"},
+		{"another file", text, "not a database"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := Open(t.Context(), tt.path); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want an error with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestMigrate_RunsWholeScriptsInOrder(t *testing.T) {
+	good := &fstest.MapFile{Data: []byte("CREATE TABLE good (x); INSERT INTO good VALUES (1)")}
+	tests := []struct {
+		name, want string
+		files      fstest.MapFS
+		tables     map[string]bool
+	}{
+		{"a script that fails half-way", "0002_b.sql", fstest.MapFS{
+			"0001_a.sql": good, "0002_b.sql": {Data: []byte("CREATE TABLE half (x); CREATE TABLE broken (")},
+		}, map[string]bool{"good": true, "half": false}},
+		{"a gap", "migration 2 is missing", fstest.MapFS{
+			"0001_a.sql": good, "0003_c.sql": {Data: []byte("CREATE TABLE c (x)")},
+		}, map[string]bool{"good": false, "c": false}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			pool := raw(t, filepath.Join(t.TempDir(), "service.db"))
+			for range 2 { // the second finds what the first left
+				err := store.Migrate(t.Context(), dialect(), pool, tt.files)
+				if err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("got %v, want an error with %q", err, tt.want)
+				}
+			}
+			for table, want := range tt.tables {
+				var n int
+				err := pool.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n)
+				if (err == nil) != want || (want && n != 1 && table == "good") {
+					t.Errorf("table %s: %d rows, %v, want it there: %t", table, n, err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestPing(t *testing.T) {
+	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "service.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Ping(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if db.Type() != "sqlite" {
+		t.Errorf("type %q", db.Type())
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Ping(t.Context()); err == nil {
+		t.Error("a closed database answers")
+	}
+}
+
+func TestBackup_Restores(t *testing.T) {
+	folder := t.TempDir()
+	db := newDB(t)
+	insert(t, db, key("1"))
+	if err := db.AddUsage(t.Context(), usage.Batch{LastUsed: map[string]time.Time{"key_1": time.Unix(9, 0)}}); err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(folder, "file:copy?.db")
+	if err := db.Backup(t.Context(), copied); err != nil {
+		t.Fatal(err)
+	}
+	insert(t, db, key("2")) // is not in the copy
+	if info, err := os.Stat(copied); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the copy: %v, %v, want a file that only its owner can read", info, err)
+	}
+	want := key("1")
+	want.LastUsed = time.Unix(9, 0).UTC()
+	restored := openFile(t, copied)
+	if got, err := restored.Keys(t.Context()); err != nil || cmp.Diff([]apikey.Key{want}, got) != "" {
+		t.Errorf("the copy has %v, %v", got, err)
+	}
+	insert(t, restored, key("3"))
+}
+
+func TestBackup_LeavesFilesAlone(t *testing.T) {
+	db := newDB(t)
+	there := filepath.Join(t.TempDir(), "there")
+	if err := os.WriteFile(there, nil, 0o600); err != nil { // SQLite itself would take an empty file
+		t.Fatal(err)
+	}
+	if err := db.Backup(t.Context(), there); err == nil {
+		t.Error("a file that is there was replaced")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	unfinished := filepath.Join(t.TempDir(), "unfinished")
+	if err := db.Backup(ctx, unfinished); err == nil {
+		t.Error("a cancelled backup is no error")
+	}
+	if _, err := os.Stat(unfinished); !os.IsNotExist(err) {
+		t.Errorf("half a backup is left: %v", err)
+	}
+}
