@@ -6,6 +6,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"freelancer-matching/server/apikey"
@@ -32,6 +34,12 @@ const (
 	Administrator Role = "administrator" // all accounts, plans, invitations, the audit log
 )
 
+// Includes reports whether the role may do all that another one may.
+func (r Role) Includes(other Role) bool {
+	roles := []Role{Member, Owner, Administrator}
+	return slices.Contains(roles, other) && slices.Index(roles, r) >= slices.Index(roles, other)
+}
+
 // User is a person who signs in. A user belongs to one account.
 type User struct {
 	ID         string // usr_ and 12 characters
@@ -57,6 +65,13 @@ const (
 	Invitation Purpose = "invitation" // join an account, or make a new one
 	Reset      Purpose = "reset"      // choose a new password
 )
+
+// URL is the address of the page where a link is used. The secret is in the fragment, which browsers keep to themselves: it
+// reaches no log of a server or a proxy. base is scheme and host, such as https://match.example.com.
+func URL(base string, p Purpose, secret string) string {
+	page := map[Purpose]string{SetUp: "setup", Invitation: "join", Reset: "reset"}[p]
+	return strings.TrimSuffix(base, "/") + "/dashboard/" + page + "#" + secret
+}
 
 // Link is a one-time link. It ends when it is used, revoked, replaced, or out of date.
 type Link struct {

@@ -1,0 +1,100 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/audit"
+)
+
+// Users is the users of an account, oldest first.
+func (s *Service) Users(ctx context.Context, account string) ([]User, error) {
+	users, err := s.store.Users(ctx, account)
+	if err != nil {
+		return nil, fmt.Errorf("list the users of account %q: %w", account, err)
+	}
+	return users, nil
+}
+
+// SetRole changes what a user may do. CodeLastOwner, CodeLastAdministrator, CodeInvalid, CodeNotFound.
+func (s *Service) SetRole(ctx context.Context, by audit.By, userID string, role Role) (User, error) {
+	if !role.Includes(Member) {
+		message := fmt.Sprintf("role must be member, owner or administrator, got %q", role)
+		return User{}, matching.Invalid([]matching.FieldError{fault("role", "unknown", message)})
+	}
+	var changed User
+	err := s.changeRoles(ctx, by, userID, func(u User) (after []User, c UserChanges) {
+		if changed = u; u.Role == role {
+			return []User{u}, UserChanges{}
+		}
+		changed.Role = role
+		detail := fmt.Sprintf("%s %s → %s", u.Email, u.Role, role)
+		return []User{changed}, UserChanges{
+			Changed: []User{changed},
+			Events:  []audit.Event{event(s.now(), by, u.Account, audit.UserRoleChanged, u.ID, detail)},
+		}
+	})
+	if err != nil {
+		return User{}, err
+	}
+	return changed, nil
+}
+
+// RemoveUser forgets a user, whose sessions end; the account and its keys stay. CodeLastOwner, CodeLastAdministrator,
+// CodeNotFound.
+func (s *Service) RemoveUser(ctx context.Context, by audit.By, userID string) error {
+	return s.changeRoles(ctx, by, userID, func(u User) (after []User, c UserChanges) {
+		return nil, UserChanges{
+			Removed: []string{u.ID},
+			Events:  []audit.Event{event(s.now(), by, u.Account, audit.UserRemoved, u.ID, u.Email)},
+		}
+	})
+}
+
+// changeRoles puts other users, or none, in the place of one, where that leaves who is needed: an owner in an account that has
+// users, and an administrator of the service.
+//
+// A store changes the users of one account at a time, so whether an administrator is left is known for certain only of those
+// in the same account. Apart from them it is the actor, when he is an administrator himself: he stays one. Two who take the
+// role from each other at the same moment, from different accounts, would both succeed; the command line can then invite a new
+// administrator.
+func (s *Service) changeRoles(ctx context.Context, by audit.By, userID string, change func(User) ([]User, UserChanges)) error {
+	u, err := s.user(ctx, userID)
+	if err != nil {
+		return err
+	}
+	elsewhere := false
+	if by.Actor != u.ID {
+		actor, err := s.store.User(ctx, by.Actor)
+		elsewhere = err == nil && actor.Role == Administrator && actor.Account != u.Account
+	}
+	err = s.store.UpdateUsers(ctx, u.Account, nil, s.now(), func(users []User) (UserChanges, error) {
+		i := slices.IndexFunc(users, func(other User) bool { return other.ID == userID })
+		if i < 0 {
+			return UserChanges{}, ErrNotFound
+		}
+		before := users[i]
+		replaced, changes := change(before)
+		after := slices.Concat(users[:i], replaced, users[i+1:])
+		has := func(role Role) bool {
+			return slices.ContainsFunc(after, func(u User) bool { return u.Role.Includes(role) })
+		}
+		switch {
+		case before.Role == Administrator && !has(Administrator) && !elsewhere:
+			return UserChanges{}, &matching.Error{
+				Code: CodeLastAdministrator, Message: "this may be the last administrator; make another one first",
+			}
+		case len(after) > 0 && !has(Owner):
+			return UserChanges{}, &matching.Error{
+				Code: CodeLastOwner, Message: "the account needs an owner; make another user one first",
+			}
+		}
+		return changes, nil
+	})
+	if err != nil {
+		return expected(fmt.Errorf("change user %q: %w", userID, err))
+	}
+	return nil
+}
