@@ -15,6 +15,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/quota"
 )
 
 // The codes that only this layer gives.
@@ -36,6 +37,8 @@ func statuses() map[matching.Code]int {
 		apikey.CodeDisabled:            http.StatusUnauthorized,
 		apikey.CodeRevoked:             http.StatusUnauthorized,
 		apikey.CodeExpired:             http.StatusUnauthorized,
+		apikey.CodeOperation:           http.StatusForbidden,
+		apikey.CodeNetwork:             http.StatusForbidden,
 		matching.CodeNotFound:          http.StatusNotFound,
 		matching.CodeFreelancerUnknown: http.StatusNotFound,
 		CodeMethodNotAllowed:           http.StatusMethodNotAllowed,
@@ -44,8 +47,12 @@ func statuses() map[matching.Code]int {
 		matching.CodeInvalid:           http.StatusUnprocessableEntity,
 		CodeWrongType:                  http.StatusUnprocessableEntity,
 		CodeUnknownField:               http.StatusUnprocessableEntity,
+		quota.CodeRateLimit:            http.StatusTooManyRequests,
+		quota.CodeQuota:                http.StatusTooManyRequests,
+		quota.CodeTooManyFailures:      http.StatusTooManyRequests,
 		matching.CodeInternal:          http.StatusInternalServerError,
 		matching.CodeEngineUnavailable: http.StatusServiceUnavailable,
+		quota.CodeUnavailable:          http.StatusServiceUnavailable,
 		matching.CodeOverloaded:        http.StatusServiceUnavailable,
 		matching.CodeEngineTimeout:     http.StatusGatewayTimeout,
 	}
@@ -98,6 +105,7 @@ func (s *Server) writeError(c *gin.Context, err error) {
 	}
 	e := public(err)
 	status := s.statuses[e.Code]
+	c.Set(contextCode, string(e.Code))
 	if status >= http.StatusInternalServerError {
 		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "request failed",
 			slog.String("request_id", requestID(c)), slog.String("code", string(e.Code)), slog.Any("error", err))
@@ -108,7 +116,7 @@ func (s *Server) writeError(c *gin.Context, err error) {
 	switch status {
 	case http.StatusUnauthorized:
 		c.Header("WWW-Authenticate", "ApiKey")
-	case http.StatusServiceUnavailable:
+	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
 		wait := e.RetryAfter
 		if wait <= 0 {
 			wait = defaultRetryAfter

@@ -76,7 +76,8 @@ func TestErrors_EveryCodeHasItsStatus(t *testing.T) {
 			if got := w.Header().Get("WWW-Authenticate"); (got == "ApiKey") != (status == http.StatusUnauthorized) {
 				t.Errorf("WWW-Authenticate is %q with %d", got, status)
 			}
-			if got := w.Header().Get("Retry-After"); (got != "") != (status == http.StatusServiceUnavailable) {
+			wait := status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests
+			if got := w.Header().Get("Retry-After"); (got != "") != wait {
 				t.Errorf("Retry-After is %q with %d", got, status)
 			}
 		})

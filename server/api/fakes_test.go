@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,9 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/metrics"
+	"freelancer-matching/server/quota"
+	"freelancer-matching/server/usage"
 )
 
 // The fakes are functions that stand for the rest of the service.
@@ -42,10 +46,22 @@ func (f generatorFunc) Freelancers(n int, seed uint64) iter.Seq[matching.Freelan
 
 const testKey = "svc_pr_a-key-that-only-the-fake-knows"
 
-// fixture is a server on fakes, with the log that it wrote.
+// fixture is a server on fakes, with the log that it wrote and the usage that it recorded. Quota, guard and metrics are real.
 type fixture struct {
 	Dependencies
-	log *lockedBuffer
+	log   *lockedBuffer
+	usage *recorder
+}
+
+type recorder struct {
+	mu       sync.Mutex
+	requests []usage.Request
+}
+
+func (r *recorder) Record(q usage.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.requests = append(r.requests, q)
 }
 
 type lockedBuffer struct {
@@ -67,9 +83,10 @@ func (l *lockedBuffer) String() string {
 
 // newFixture is a server on which everything works.
 func newFixture() *fixture {
-	log := &lockedBuffer{}
+	log, recorded := &lockedBuffer{}, &recorder{}
+	logger := slog.New(slog.NewJSONHandler(log, nil))
 	return &fixture{
-		log: log,
+		log: log, usage: recorded,
 		Dependencies: Dependencies{
 			Matcher: matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
 				return fullAnswer(), nil
@@ -82,15 +99,23 @@ func newFixture() *fixture {
 				if token != testKey {
 					return apikey.Key{}, &matching.Error{Code: apikey.CodeInvalid, Message: "the API key is not valid"}
 				}
-				return apikey.Key{ID: "key_1", Plan: "professional"}, nil
+				return goodKey(), nil
 			}),
 			Generator:      generatorFunc(generate),
-			Log:            slog.New(slog.NewJSONHandler(log, nil)),
+			Quota:          quota.New(quota.Config{Store: quota.NewMemory(), Now: time.Now, Log: logger}),
+			Guard:          quota.NewGuard(3, time.Minute),
+			Usage:          recorded,
+			Metrics:        metrics.New("test"),
+			Log:            logger,
 			RequestTimeout: time.Minute,
 			MaxMatches:     4,
 			AdmissionWait:  time.Minute,
 		},
 	}
+}
+
+func goodKey() apikey.Key {
+	return apikey.Key{ID: "key_1", Account: "acc_1", Plan: "professional", Counter: "key_1", PlanSince: time.Now()}
 }
 
 func goodHealth() Components {
@@ -237,4 +262,13 @@ func run(t *testing.T, calls []call) {
 	for _, c := range calls {
 		t.Run(c.name, func(t *testing.T) { c.send(t) })
 	}
+}
+
+func prefix(t *testing.T, text string) netip.Prefix {
+	t.Helper()
+	p, err := netip.ParsePrefix(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"path"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -14,17 +15,11 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/usage"
 )
-
-// Keys tells whom a key belongs to. A refusal is a matching.Error with one of the codes of apikey.
-type Keys interface {
-	Authenticate(ctx context.Context, token string) (apikey.Key, error)
-}
 
 // The headers of the interface.
 const (
-	headerKey       = "X-API-Key"
 	headerRequestID = "X-Request-Id"
 	headerSeed      = "X-Seed"
 )
@@ -33,7 +28,8 @@ const (
 const (
 	contextRequestID = "request_id"
 	contextStart     = "start"
-	contextKey       = "key"
+	contextKey       = "key"  // an apikey.Key, once it is known
+	contextCode      = "code" // error.code of the answer
 )
 
 // identify gives every request an id: the client's, where it is well formed, or a new one.
@@ -57,6 +53,18 @@ func wellFormedID(id string) bool {
 
 func requestID(c *gin.Context) string { return c.GetString(contextRequestID) }
 
+// operationOf is the last part of the route, such as match; "unknown" for an address that has none.
+func operationOf(c *gin.Context) string {
+	switch route := c.FullPath(); {
+	case route == "":
+		return "unknown"
+	case strings.HasPrefix(route, dashboardPath):
+		return "dashboard"
+	default:
+		return path.Base(route)
+	}
+}
+
 // tookMS is the time since the request began, in milliseconds to the hundredth.
 func tookMS(c *gin.Context) float64 {
 	return math.Round(float64(time.Since(c.GetTime(contextStart)).Microseconds())/10) / 100
@@ -79,18 +87,27 @@ func (s *Server) recoverPanics(c *gin.Context) {
 	c.Next()
 }
 
-// logAccess writes one line for each request, without bodies, queries or keys.
-func (s *Server) logAccess(c *gin.Context) {
+// observe writes a line to the log for each request, without bodies, queries or keys, and counts it, for operators and for
+// the owner of the key.
+func (s *Server) observe(c *gin.Context) {
 	status := http.StatusInternalServerError // of a handler that panics: recoverPanics, around this, answers it
 	defer func() {
+		key, start := keyOf(c), c.GetTime(contextStart)
+		s.deps.Metrics.Answered(operationOf(c), status, time.Since(start))
+		if key.ID != "" {
+			s.deps.Usage.Record(usage.Request{
+				Key: key.ID, At: start, RequestID: requestID(c), Operation: operationOf(c), Status: status,
+				Code: c.GetString(contextCode), Refused: status == http.StatusUnauthorized,
+			})
+		}
 		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request",
 			slog.String("request_id", requestID(c)),
 			slog.String("method", c.Request.Method),
 			slog.String("route", c.FullPath()),
 			slog.Int("status", status),
-			slog.Duration("duration", time.Since(c.GetTime(contextStart))),
+			slog.Duration("duration", time.Since(start)),
 			slog.Int("bytes", max(0, c.Writer.Size())),
-			slog.String("key", c.GetString(contextKey)))
+			slog.String("key", key.ID))
 	}()
 	c.Next()
 	status = c.Writer.Status()
@@ -114,16 +131,6 @@ func limitBody(c *gin.Context) {
 		return
 	}
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxBody)
-	c.Next()
-}
-
-func (s *Server) authenticate(c *gin.Context) {
-	key, err := s.deps.Keys.Authenticate(c.Request.Context(), c.GetHeader(headerKey))
-	if err != nil {
-		fail(c, err)
-		return
-	}
-	c.Set(contextKey, key.ID)
 	c.Next()
 }
 
@@ -162,14 +169,14 @@ func (g *gate) enter(ctx context.Context) error {
 func (g *gate) leave() { <-g.slots }
 
 // admit lets requests through g; nil: all of them.
-func admit(g *gate) gin.HandlerFunc {
+func (s *Server) admit(g *gate) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if g == nil {
 			c.Next()
 			return
 		}
 		if err := g.enter(c.Request.Context()); err != nil {
-			fail(c, err)
+			s.refuse(c, err)
 			return
 		}
 		defer g.leave()

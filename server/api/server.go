@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -13,12 +14,14 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/usage"
 )
 
 const (
-	basePath = "/api/v1"
-	maxBody  = 1 << 20 // bytes of a JSON body
-	jsonType = "application/json; charset=utf-8"
+	basePath      = "/api/v1"
+	dashboardPath = "/dashboard"
+	maxBody       = 1 << 20 // bytes of a JSON body
+	jsonType      = "application/json; charset=utf-8"
 )
 
 // Dependencies is everything that the server works with. All of it is required.
@@ -27,11 +30,27 @@ type Dependencies struct {
 	Health    Health
 	Keys      Keys
 	Generator Generator
+	Quota     Quota
+	Guard     Guard
+	Usage     Usage
+	Metrics   Metrics
 	Log       *slog.Logger
 
-	RequestTimeout time.Duration // for one request, from its beginning to its answer; for a stream, for each part of it
-	MaxMatches     int           // briefs answered at once
-	AdmissionWait  time.Duration // how long one more waits for its turn before it is refused with 503
+	RequestTimeout time.Duration  // for one request, from its beginning to its answer; for a stream, for each part of it
+	MaxMatches     int            // briefs answered at once
+	AdmissionWait  time.Duration  // how long one more waits for its turn before it is refused with 503
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+}
+
+// Usage notes requests for the owners of their keys.
+type Usage interface {
+	Record(r usage.Request)
+}
+
+// Metrics counts requests for operators.
+type Metrics interface {
+	Answered(operation string, status int, took time.Duration)
+	FailedAuthentication()
 }
 
 // Server is the HTTP interface.
@@ -40,18 +59,25 @@ type Server struct {
 	matches  *gate
 	statuses map[matching.Code]int
 	draining atomic.Bool
-	handler  http.Handler
+	engine   *gin.Engine
 }
 
 // New makes the server. It does not listen: main and tests each serve its Handler their own way.
 func New(d Dependencies) *Server {
 	s := &Server{deps: d, matches: newGate(d.MaxMatches, d.AdmissionWait), statuses: statuses()}
-	s.handler = s.engine()
+	s.engine = s.routes()
 	return s
 }
 
 // Handler serves every route.
-func (s *Server) Handler() http.Handler { return s.handler }
+func (s *Server) Handler() http.Handler { return s.engine }
+
+// Mount serves the dashboard with h, which is given whole paths. It must be called before the first request.
+func (s *Server) Mount(h http.Handler) {
+	page := func(c *gin.Context) { h.ServeHTTP(c.Writer, c.Request) }
+	s.engine.Any(dashboardPath, s.limitTime, page)
+	s.engine.Any(dashboardPath+"/*page", s.limitTime, page)
+}
 
 // Drain makes /readyz fail, so that no new requests are sent here while those under way end. Everything else goes on.
 func (s *Server) Drain() { s.draining.Store(true) }
@@ -64,42 +90,51 @@ type route struct {
 	method, path string
 	handle       handler
 	admission    *gate // bounds how many run at once; nil: no bound
+	free         bool  // takes nothing from what the key may use
 }
 
 // publicRoutes need no key.
 func (s *Server) publicRoutes() []route {
 	return []route{
-		{http.MethodGet, "/livez", s.live, nil},
-		{http.MethodGet, "/readyz", s.ready, nil},
-		{http.MethodGet, "/openapi.yaml", s.specification, nil},
+		{http.MethodGet, "/livez", s.live, nil, true},
+		{http.MethodGet, "/readyz", s.ready, nil, true},
+		{http.MethodGet, "/openapi.yaml", s.specification, nil, true},
 	}
 }
 
 // keyRoutes need a key.
 func (s *Server) keyRoutes() []route {
 	return []route{
-		{http.MethodGet, basePath + "/health", s.health, nil},
-		{http.MethodPost, basePath + "/match", s.match, s.matches},
-		{http.MethodGet, basePath + "/generate-test-data", s.generateTestData, nil},
+		{http.MethodGet, basePath + "/health", s.health, nil, true},
+		{http.MethodPost, basePath + "/match", s.match, s.matches, false},
+		{http.MethodGet, basePath + "/generate-test-data", s.generateTestData, nil, false},
 	}
 }
 
-// engine puts routes and middleware together. What a limited plan may use will be checked between admission, whose
-// refusals cost nothing, and the handler.
-func (s *Server) engine() *gin.Engine {
+// routes puts routes and middleware together. What refuses a request stands before what charges for it; a body is looked at
+// after.
+func (s *Server) routes() *gin.Engine {
 	gin.SetMode(gin.ReleaseMode) // otherwise gin writes its routes to standard output
 	e := gin.New()
-	_ = e.SetTrustedProxies(nil) // fails only for a proxy that cannot be parsed
+	var proxies []string
+	for _, p := range s.deps.TrustedProxies {
+		proxies = append(proxies, p.String())
+	}
+	_ = e.SetTrustedProxies(proxies) // fails only for a proxy that cannot be parsed
 	e.RedirectTrailingSlash = false
 	e.HandleMethodNotAllowed = true
-	e.Use(s.identify, s.recoverPanics, s.logAccess, s.writeErrors)
+	e.Use(s.identify, s.recoverPanics, s.observe, s.writeErrors)
 	e.NoRoute(failing(notFound))
 	e.NoMethod(failing(methodNotAllowed))
 	for _, r := range s.publicRoutes() {
 		e.Handle(r.method, r.path, s.limitTime, limitBody, failing(r.handle))
 	}
 	for _, r := range s.keyRoutes() {
-		e.Handle(r.method, r.path, s.limitTime, limitBody, s.authenticate, admit(r.admission), failing(r.handle))
+		charge := s.charge
+		if r.free {
+			charge = s.peek
+		}
+		e.Handle(r.method, r.path, s.limitTime, s.authenticate, s.permit, s.admit(r.admission), charge, limitBody, failing(r.handle))
 	}
 	return e
 }

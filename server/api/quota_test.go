@@ -1,0 +1,388 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/quota"
+	"freelancer-matching/server/usage"
+)
+
+// quotaFails is a store that cannot be asked.
+type quotaFails struct{}
+
+func (quotaFails) Take(context.Context, string, quota.Windows) (quota.Windows, bool, error) {
+	return quota.Windows{}, false, errors.New("secret cause")
+}
+
+func (quotaFails) Peek(context.Context, string, quota.Windows) (quota.Windows, error) {
+	return quota.Windows{}, errors.New("secret cause")
+}
+
+// withKey gives the fixture's key other properties.
+func withKey(change func(*apikey.Key)) func(*fixture) {
+	return func(f *fixture) {
+		f.Keys = keysFunc(func(context.Context, string) (apikey.Key, error) {
+			k := goodKey()
+			change(&k)
+			return k, k.Refusal(time.Now())
+		})
+	}
+}
+
+func remaining(t *testing.T, w *httptest.ResponseRecorder) int {
+	t.Helper()
+	n, err := strconv.Atoi(w.Header().Get("X-RateLimit-Remaining"))
+	if err != nil {
+		t.Fatalf("no X-RateLimit-Remaining with status %d: %v", w.Code, w.Header())
+	}
+	return n
+}
+
+// A limited key is told what it has left with every answer, whether that took a request or not.
+func TestLimits_AreToldAndCharged(t *testing.T) {
+	freelancer := func(k *apikey.Key) { k.Plan = "freelancer" }
+	tests := []struct {
+		call
+		takes int
+	}{
+		{call{name: "a match", method: http.MethodPost, path: matchPath, body: goodBrief, status: 200}, 1},
+		{call{name: "test data", method: http.MethodGet, path: dataPath + "?num_freelancers=1", status: 200}, 1},
+		{call{name: "health", method: http.MethodGet, path: healthPath, status: 200}, 0},
+		{call{name: "a body with faults", method: http.MethodPost, path: matchPath, body: `{}`, status: 422}, 1},
+		{call{name: "a broken body", method: http.MethodPost, path: matchPath, body: `{`, status: 400}, 1},
+		{call{
+			name: "a body that is too large", method: http.MethodPost, path: matchPath, body: strings.Repeat(" ", maxBody+1), status: 413,
+		}, 1},
+		{call{
+			name: "another media type", method: http.MethodPost, path: matchPath, body: goodBrief, status: 415,
+			header: http.Header{"Content-Type": {"text/plain"}},
+		}, 1},
+		{call{
+			name: "an engine that is away", method: http.MethodPost, path: matchPath, body: goodBrief, status: 503,
+			change: matcherFails(&matching.Error{Code: matching.CodeEngineUnavailable, Message: "away"}),
+		}, 1},
+		{call{
+			name: "a panic", method: http.MethodPost, path: matchPath, body: goodBrief, status: 500,
+			change: func(f *fixture) {
+				f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) { panic("secret cause") })
+			},
+		}, 1},
+		{call{
+			name: "an operation that is not allowed", method: http.MethodPost, path: matchPath, body: goodBrief, status: 403,
+			code: apikey.CodeOperation, change: withKey(func(k *apikey.Key) { freelancer(k); k.Operations = []string{"health"} }),
+		}, 0},
+		{call{
+			name: "a disabled key", method: http.MethodPost, path: matchPath, body: goodBrief, status: 401,
+			code: apikey.CodeDisabled, change: withKey(func(k *apikey.Key) { freelancer(k); k.Disabled = time.Now() }),
+		}, 0},
+		{call{
+			name: "too many at once", method: http.MethodPost, path: matchPath, body: goodBrief, status: 503, code: matching.CodeOverloaded,
+			change: func(f *fixture) { f.MaxMatches, f.AdmissionWait = 0, 0 },
+		}, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newFixture()
+			withKey(freelancer)(f)
+			if tt.change != nil {
+				tt.change(f)
+			}
+			w := tt.sendTo(t, New(f.Dependencies).Handler())
+			want := http.Header{
+				"X-Ratelimit-Limit": {"100"}, "X-Ratelimit-Remaining": {strconv.Itoa(100 - tt.takes)}, "X-Ratelimit-Window": {"minute"},
+			}
+			ignored := func(name string, _ []string) bool { return want[name] == nil }
+			if diff := cmp.Diff(want, w.Header(), cmpopts.IgnoreMapEntries(ignored)); diff != "" {
+				t.Error(diff)
+			}
+			if reset, err := strconv.Atoi(w.Header().Get("X-RateLimit-Reset")); err != nil || reset < 1 || reset > 60 {
+				t.Errorf("X-RateLimit-Reset is %q", w.Header().Get("X-RateLimit-Reset"))
+			}
+		})
+	}
+}
+
+func TestLimits_AnUnlimitedPlanHasNone(t *testing.T) {
+	c := call{
+		method: http.MethodPost, path: matchPath, body: goodBrief, status: 200,
+		change: func(f *fixture) {
+			withKey(func(k *apikey.Key) { k.Plan = "enterprise" })(f)
+			f.Quota = quota.New(quota.Config{Store: quotaFails{}, Now: time.Now, Log: f.Log})
+		},
+	}
+	w, _ := c.send(t)
+	for name := range w.Header() {
+		if strings.HasPrefix(name, "X-Ratelimit") {
+			t.Errorf("%s is sent", name)
+		}
+	}
+}
+
+// What is refused names its window and costs nothing.
+func TestLimits_BothWindowsHold(t *testing.T) {
+	since := time.Date(2031, 5, 17, 9, 0, 0, 0, time.UTC)
+	now := since.Add(20 * time.Second)
+	f := newFixture()
+	withKey(func(k *apikey.Key) { k.Plan, k.PlanSince = "freelancer", since })(f)
+	f.Quota = quota.New(quota.Config{Store: quota.NewMemory(), Now: func() time.Time { return now }, Log: f.Log})
+	h := New(f.Dependencies).Handler()
+	use := func(n int) {
+		for range n {
+			a := quota.Allowance{Subject: goodKey().Counter, Since: since, PerMinute: 100, PerMonth: 5000}
+			if d, err := f.Quota.Take(t.Context(), a); err != nil || !d.Allowed {
+				t.Fatalf("%+v, %v", d, err)
+			}
+		}
+	}
+	good := call{method: http.MethodPost, path: matchPath, body: goodBrief, status: 200}
+	refused := func(code matching.Code, window, wait string) {
+		t.Helper()
+		full := good
+		full.status, full.code = 429, code
+		for range 2 {
+			w := full.sendTo(t, h)
+			want := http.Header{
+				"Retry-After": {wait}, "X-Ratelimit-Reset": {wait}, "X-Ratelimit-Window": {window}, "X-Ratelimit-Remaining": {"0"},
+			}
+			ignored := func(name string, _ []string) bool { return want[name] == nil }
+			if diff := cmp.Diff(want, w.Header(), cmpopts.IgnoreMapEntries(ignored)); diff != "" {
+				t.Error(diff)
+			}
+		}
+	}
+	use(99)
+	if left := remaining(t, good.sendTo(t, h)); left != 0 {
+		t.Errorf("%d left of the minute", left)
+	}
+	refused(quota.CodeRateLimit, "minute", "40")
+	for range 48 {
+		now = now.Add(time.Minute)
+		use(100)
+	}
+	now = now.Add(time.Minute)
+	use(99)
+	good.sendTo(t, h)
+	refused(quota.CodeQuota, "month", strconv.Itoa(30*24*3600-49*60-20))
+	now = since.Add(quota.Month)
+	if left := remaining(t, good.sendTo(t, h)); left != 99 {
+		t.Errorf("%d left of a new minute in a new month", left)
+	}
+}
+
+func TestLimits_FiveHundredCallersAtOnce(t *testing.T) {
+	f := newFixture()
+	now := time.Now()
+	f.Quota = quota.New(quota.Config{Store: quota.NewMemory(), Now: func() time.Time { return now }, Log: f.Log})
+	withKey(func(k *apikey.Key) { k.Plan = "freelancer" })(f)
+	f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) { return fullAnswer(), nil })
+	f.MaxMatches = 500
+	h := New(f.Dependencies).Handler()
+	var served, refused atomic.Int32
+	var group sync.WaitGroup
+	for range 500 {
+		group.Go(func() {
+			w := httptest.NewRecorder()
+			c := call{method: http.MethodPost, path: matchPath, body: goodBrief}
+			h.ServeHTTP(w, c.request(t))
+			switch w.Code {
+			case http.StatusOK:
+				served.Add(1)
+			case http.StatusTooManyRequests:
+				refused.Add(1)
+			}
+		})
+	}
+	group.Wait()
+	if served.Load() != 100 || refused.Load() != 400 {
+		t.Errorf("%d served, %d refused", served.Load(), refused.Load())
+	}
+}
+
+func TestLimits_StoreThatFails(t *testing.T) {
+	refuse := call{
+		method: http.MethodPost, path: matchPath, body: goodBrief, status: 503, code: quota.CodeUnavailable,
+		change: func(f *fixture) {
+			f.Quota = quota.New(quota.Config{Store: quotaFails{}, Now: time.Now, Log: f.Log})
+		},
+	}
+	w, f := refuse.send(t)
+	if w.Header().Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	if !strings.Contains(f.log.String(), "secret cause") {
+		t.Error("the log lacks the cause")
+	}
+	health := call{method: http.MethodGet, path: healthPath, status: 200, change: refuse.change}
+	health.send(t) // takes nothing, so it needs no count
+
+	local := call{
+		method: http.MethodPost, path: matchPath, body: goodBrief, status: 200,
+		change: func(f *fixture) {
+			f.Quota = quota.New(quota.Config{Store: quotaFails{}, Now: time.Now, Log: f.Log, Fallback: quota.Local, Share: .25})
+		},
+	}
+	if w, _ := local.send(t); remaining(t, w) != 249 {
+		t.Errorf("%d left of a quarter of 1,000", remaining(t, w))
+	}
+}
+
+// Those who guess are slowed down by address; the owner of a key at the same address is not.
+func TestGuard(t *testing.T) {
+	f := newFixture()
+	s := New(f.Dependencies)
+	wrong := func(status int, code matching.Code, forwarded ...string) call {
+		return call{
+			method: http.MethodGet, path: healthPath, status: status, code: code,
+			header: http.Header{"X-Api-Key": {"svc_pr_wrong"}, "X-Forwarded-For": forwarded},
+		}
+	}
+	for range 3 {
+		c := wrong(401, apikey.CodeInvalid)
+		c.sendTo(t, s.Handler())
+	}
+	blocked := wrong(429, quota.CodeTooManyFailures, "203.0.113.9") // whom nobody trusted forwards
+	if w := blocked.sendTo(t, s.Handler()); w.Header().Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	good := call{method: http.MethodGet, path: healthPath, status: 200}
+	good.sendTo(t, s.Handler())
+	missing := call{
+		method: http.MethodGet, path: healthPath, status: 401, code: apikey.CodeMissing, header: http.Header{"X-Api-Key": nil},
+	}
+	missing.sendTo(t, s.Handler()) // is no guess
+
+	proxied := newFixture()
+	proxied.TrustedProxies = append(proxied.TrustedProxies, prefix(t, "192.0.2.0/24")) // httptest's requests come from there
+	h := New(proxied.Dependencies).Handler()
+	for range 3 {
+		c := wrong(401, apikey.CodeInvalid, "203.0.113.9")
+		c.sendTo(t, h)
+	}
+	blocked.sendTo(t, h)
+	other := wrong(401, apikey.CodeInvalid, "203.0.113.10")
+	other.sendTo(t, h)
+}
+
+func TestKeyInTheAddress(t *testing.T) {
+	plan, _ := apikey.PlanNamed("freelancer")
+	token := apikey.Generate(plan)
+	c := call{
+		method: http.MethodGet, path: healthPath + "?api_key=" + token, status: 401, code: apikey.CodeMissing, want: []string{"rotate"},
+		header: http.Header{"X-Api-Key": nil}, never: []string{token},
+	}
+	if _, f := c.send(t); strings.Contains(f.log.String(), token) {
+		t.Error("the log holds the key")
+	}
+}
+
+func TestPermissions(t *testing.T) {
+	restricted := func(operations []string, networks ...string) func(*fixture) {
+		return withKey(func(k *apikey.Key) {
+			k.Operations = operations
+			for _, n := range networks {
+				k.Networks = append(k.Networks, prefix(t, n))
+			}
+		})
+	}
+	brief := func(name string, status int, code matching.Code, change func(*fixture)) call {
+		return call{name: name, method: http.MethodPost, path: matchPath, body: goodBrief, status: status, code: code, change: change}
+	}
+	run(t, []call{
+		brief("the operation is allowed", 200, "", restricted([]string{"health", "match"})),
+		brief("another one is", 403, apikey.CodeOperation, restricted([]string{"generate-test-data"})),
+		brief("the network is allowed", 200, "", restricted(nil, "10.0.0.0/8", "192.0.2.1/32")),
+		brief("another one is", 403, apikey.CodeNetwork, restricted(nil, "10.0.0.0/8")),
+	})
+	// Every operation can be allowed by its name.
+	for _, r := range New(newFixture().Dependencies).keyRoutes() {
+		k := apikey.Key{Operations: apikey.Operations()}
+		if err := k.Allows(r.path[strings.LastIndexByte(r.path, '/')+1:], prefix(t, "10.0.0.0/8").Addr()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestUsage_IsRecorded(t *testing.T) {
+	f := newFixture()
+	h := New(f.Dependencies).Handler()
+	good := call{method: http.MethodPost, path: matchPath, body: goodBrief, status: 200, header: http.Header{"X-Request-Id": {"a"}}}
+	bad := call{method: http.MethodPost, path: matchPath, body: `{}`, status: 422, header: http.Header{"X-Request-Id": {"b"}}}
+	unknown := call{method: http.MethodPost, path: matchPath, body: goodBrief, status: 401, header: http.Header{"X-Api-Key": {"x"}}}
+	good.sendTo(t, h)
+	bad.sendTo(t, h)
+	unknown.sendTo(t, h)
+	want := []usage.Request{
+		{Key: "key_1", RequestID: "a", Operation: "match", Status: 200},
+		{Key: "key_1", RequestID: "b", Operation: "match", Status: 422, Code: "validation_failed"},
+	}
+	if diff := cmp.Diff(want, f.usage.requests, cmpopts.IgnoreFields(usage.Request{}, "At")); diff != "" {
+		t.Error(diff)
+	}
+	withKey(func(k *apikey.Key) { k.Revoked = time.Now() })(f)
+	revoked := call{method: http.MethodGet, path: healthPath, status: 401, code: apikey.CodeRevoked}
+	revoked.sendTo(t, New(f.Dependencies).Handler())
+	if last := f.usage.requests[len(f.usage.requests)-1]; !last.Refused || last.Key != "key_1" || last.Operation != "health" {
+		t.Errorf("recorded %+v", last)
+	}
+}
+
+// The owner of a key, signed in elsewhere, asks without its token: what the key may do and use holds all the same.
+func TestServeAs(t *testing.T) {
+	f := newFixture()
+	f.Keys = keysFunc(func(context.Context, string) (apikey.Key, error) {
+		return apikey.Key{}, errors.New("asked for a token")
+	})
+	s := New(f.Dependencies)
+	serve := func(k apikey.Key, want int) *httptest.ResponseRecorder {
+		t.Helper()
+		c := call{method: http.MethodPost, path: matchPath, body: goodBrief, header: http.Header{"X-Api-Key": nil}}
+		w := httptest.NewRecorder()
+		s.ServeAs(k, w, c.request(t))
+		if w.Code != want {
+			t.Errorf("status %d, want %d: %s", w.Code, want, w.Body)
+		}
+		return w
+	}
+	k := goodKey()
+	k.Networks = append(k.Networks, prefix(t, "10.0.0.0/8")) // binds who holds the token
+	if w := serve(k, 200); remaining(t, w) != 999 {
+		t.Errorf("%d left", remaining(t, w))
+	}
+	k.Operations = []string{"health"}
+	serve(k, 403)
+	k.Disabled = time.Now()
+	serve(k, 401)
+	if n := len(f.usage.requests); n != 3 {
+		t.Errorf("%d requests recorded, want 3", n)
+	}
+}
+
+func TestMount(t *testing.T) {
+	f := newFixture()
+	s := New(f.Dependencies)
+	s.Mount(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+		_, _ = w.Write([]byte(r.URL.Path))
+	}))
+	for _, path := range []string{"/dashboard", "/dashboard/", "/dashboard/keys/key_1"} {
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		if w.Code != http.StatusTeapot || w.Body.String() != path || w.Header().Get("X-Request-Id") == "" {
+			t.Errorf("%s: %d %q", path, w.Code, w.Body)
+		}
+	}
+}
