@@ -10,14 +10,19 @@ import (
 	"io/fs"
 	"net/url"
 	"runtime"
+	"time"
 
-	_ "modernc.org/sqlite" // the database/sql driver "sqlite"
+	"modernc.org/sqlite" // also the database/sql driver "sqlite"
+	codes "modernc.org/sqlite/lib"
 
 	"freelancer-matching/internal/store"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
+
+// busyTimeout is how long a connection waits for others.
+const busyTimeout = 10 * time.Second
 
 func dialect() store.Dialect { return store.Dialect{Type: "sqlite", Backup: backup} }
 
@@ -40,7 +45,7 @@ func open(ctx context.Context, path string, files fs.FS) (*store.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := store.Migrate(ctx, dialect(), writer, files); err != nil {
+	if err := whileBusy(ctx, func() error { return store.Migrate(ctx, dialect(), writer, files) }); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
 	readers, err := connect(path, max(4, runtime.GOMAXPROCS(0)))
@@ -50,11 +55,30 @@ func open(ctx context.Context, path string, files fs.FS) (*store.DB, error) {
 	return store.New(ctx, dialect(), writer, readers)
 }
 
+// whileBusy tries again for as long as a connection waits for others. SQLite itself does not wait where several processes turn
+// the write-ahead log on at once, as they do with a new file.
+func whileBusy(ctx context.Context, try func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
+	defer cancel()
+	for {
+		err := try()
+		var fault *sqlite.Error
+		if !errors.As(err, &fault) || fault.Code() != codes.SQLITE_BUSY {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
 // connect makes a pool of up to n connections. The driver takes pragmas in this form only and passes over any other
 // silently. busy_timeout comes first, so that the pragmas after it wait for other processes too.
 func connect(path string, n int) (*sql.DB, error) {
 	source := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
-	source.RawQuery = "_pragma=busy_timeout(10000)" +
+	source.RawQuery = fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()) +
 		"&_pragma=journal_mode(WAL)" +
 		"&_pragma=synchronous(NORMAL)" + // with WAL a power cut may lose the last commits, never the file; kill -9 loses nothing
 		"&_pragma=foreign_keys(ON)" +

@@ -17,12 +17,17 @@ import (
 	"freelancer-matching/internal/store"
 	"freelancer-matching/internal/store/storetest"
 	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/quota"
+	"freelancer-matching/server/quota/quotatest"
 	"freelancer-matching/server/usage"
 )
 
 func TestKeys(t *testing.T)     { storetest.Keys(t, openEmpty) }
 func TestAccounts(t *testing.T) { storetest.Accounts(t, openEmpty) }
 func TestUsage(t *testing.T)    { storetest.Usage(t, openEmpty) }
+func TestQuota(t *testing.T) {
+	quotatest.Store(t, func(t *testing.T) quota.Store { return newDB(t) })
+}
 func TestSessions(t *testing.T) {
 	storetest.Sessions(t, func(t *testing.T) storetest.SessionStore { return newDB(t).Sessions() })
 }
