@@ -104,6 +104,16 @@ func clientAddress(c *gin.Context) netip.Addr {
 	return address.Unmap()
 }
 
+// addressOf is where the context of a mounted handler's request holds its Address.
+type addressOf struct{}
+
+// Address is where a request to a mounted handler comes from, through trusted proxies. The zero address where that cannot be
+// told.
+func Address(r *http.Request) netip.Addr {
+	address, _ := r.Context().Value(addressOf{}).(netip.Addr)
+	return address
+}
+
 // permit holds a key to its operations and networks.
 func (s *Server) permit(c *gin.Context) {
 	key := keyOf(c)

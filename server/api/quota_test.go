@@ -376,12 +376,12 @@ func TestMount(t *testing.T) {
 	s := New(f.Dependencies)
 	s.Mount(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
-		_, _ = w.Write([]byte(r.URL.Path))
+		_, _ = w.Write([]byte(r.URL.Path + " from " + Address(r).String()))
 	}))
 	for _, path := range []string{"/dashboard", "/dashboard/", "/dashboard/keys/key_1"} {
 		w := httptest.NewRecorder()
 		s.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
-		if w.Code != http.StatusTeapot || w.Body.String() != path || w.Header().Get("X-Request-Id") == "" {
+		if w.Code != http.StatusTeapot || w.Body.String() != path+" from 192.0.2.1" || w.Header().Get("X-Request-Id") == "" {
 			t.Errorf("%s: %d %q", path, w.Code, w.Body)
 		}
 	}

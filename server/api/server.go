@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -72,9 +73,13 @@ func New(d Dependencies) *Server {
 // Handler serves every route.
 func (s *Server) Handler() http.Handler { return s.engine }
 
-// Mount serves the dashboard with h, which is given whole paths. It must be called before the first request.
+// Mount serves the dashboard with h, which is given whole paths, and Address for its requests. It must be called before the
+// first request.
 func (s *Server) Mount(h http.Handler) {
-	page := func(c *gin.Context) { h.ServeHTTP(c.Writer, c.Request) }
+	page := func(c *gin.Context) {
+		ctx := context.WithValue(c.Request.Context(), addressOf{}, clientAddress(c))
+		h.ServeHTTP(c.Writer, c.Request.WithContext(ctx))
+	}
 	s.engine.Any(dashboardPath, s.limitTime, page)
 	s.engine.Any(dashboardPath+"/*page", s.limitTime, page)
 }
