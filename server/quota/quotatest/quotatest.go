@@ -16,8 +16,8 @@ import (
 	"freelancer-matching/server/quota"
 )
 
-// Store runs the suite on stores that open makes, empty ones. The windows lie about the present, so that a store may forget
-// what is over.
+// Store runs the suite on stores that open makes, empty ones. Its windows are those of the present and of months to come,
+// so that a store may forget what is over.
 func Store(t *testing.T, open func(t *testing.T) quota.Store) {
 	t.Run("both windows or neither", func(t *testing.T) { bothOrNeither(t, open(t)) })
 	t.Run("a later window begins with nothing used", func(t *testing.T) { laterWindow(t, open(t)) })
@@ -85,9 +85,10 @@ func (p probe) take(subject string, w quota.Windows, wantTaken bool, wantMinute,
 	p.compare(w, got, wantMinute, wantMonth)
 }
 
-func (p probe) peek(subject string, w quota.Windows, wantMinute, wantMonth int) {
+// peek expects so many of subject a to be used.
+func (p probe) peek(w quota.Windows, wantMinute, wantMonth int) {
 	p.t.Helper()
-	got, err := p.s.Peek(p.t.Context(), subject, w)
+	got, err := p.s.Peek(p.t.Context(), "a", w)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -153,13 +154,13 @@ func earlierStart(t *testing.T, s quota.Store) {
 func peekTakesNothing(t *testing.T, s quota.Store) {
 	p := newProbe(t, s)
 	w := p.in(0, 2, 3)
-	p.peek("a", w, 0, 0)
-	p.peek("a", w, 0, 0)
+	p.peek(w, 0, 0)
+	p.peek(w, 0, 0)
 	p.take("a", w, true, 1, 1)
-	p.peek("a", w, 1, 1)
+	p.peek(w, 1, 1)
 	later := p.in(1, 2, 3)
-	p.peek("a", later, 0, 1)
-	p.peek("a", w, 1, 1) // and begins no window
+	p.peek(later, 0, 1)
+	p.peek(w, 1, 1) // and begins no window
 	p.take("a", w, true, 2, 2)
 }
 
@@ -170,7 +171,7 @@ func changingLimits(t *testing.T, s quota.Store) {
 	}
 	p.take("a", p.in(0, 2, 10), false, 2, 4) // never tells more than the limit
 	p.take("a", p.in(0, 10, 3), false, 4, 3)
-	p.peek("a", p.in(0, 1, 1), 1, 1)
+	p.peek(p.in(0, 1, 1), 1, 1)
 	p.take("a", p.in(0, 5, 5), true, 5, 5) // but has not forgotten
 	p.take("a", p.in(0, 5, 100), false, 5, 5)
 	p.take("a", p.in(0, 6, 100), true, 6, 6)
@@ -216,7 +217,7 @@ func endedContext(t *testing.T, s quota.Store) {
 	if taken {
 		want = 2
 	}
-	p.peek("a", w, want, want)
+	p.peek(w, want, want)
 }
 
 func oneByOne(t *testing.T, s quota.Store) {
@@ -342,6 +343,6 @@ func exactly(t *testing.T, clients []quota.Store, perMinute, perMonth int) {
 	}
 	for _, client := range clients {
 		p.s = client
-		p.peek("a", w, want, want)
+		p.peek(w, want, want)
 	}
 }

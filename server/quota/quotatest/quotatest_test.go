@@ -41,7 +41,7 @@ func (b *broken) Take(_ context.Context, _ string, w quota.Windows) (quota.Windo
 		if !taken && before.month.at(w.Month).n == w.Month.Limit {
 			more := w
 			more.Month.Limit++
-			after, answer, taken = before.take(more)
+			after, _, taken = before.take(more)
 			answer = before.peek(w)
 		}
 	case "begins a month with a refusal":

@@ -1,0 +1,22 @@
+-- Takes one request from both windows of a subject, or from neither, in one step.
+-- KEYS: the hash of the subject. ARGV: start and limit of the minute, start and limit of the month (starts in milliseconds),
+-- and how long to keep the hash (milliseconds). Returns whether it was taken (1, 0), then start and use of both windows.
+
+-- current is the window that is counted now: the stored one, unless the one that is asked for is later.
+local function current(start, used, asked)
+  if start and tonumber(start) >= tonumber(asked) then
+    return start, tonumber(used)
+  end
+  return asked, 0
+end
+
+local stored = redis.call('HMGET', KEYS[1], 'minute', 'minute_used', 'month', 'month_used')
+local minute, minute_used = current(stored[1], stored[2], ARGV[1])
+local month, month_used = current(stored[3], stored[4], ARGV[3])
+local taken = 0
+if minute_used < tonumber(ARGV[2]) and month_used < tonumber(ARGV[4]) then
+  taken, minute_used, month_used = 1, minute_used + 1, month_used + 1
+  redis.call('HSET', KEYS[1], 'minute', minute, 'minute_used', minute_used, 'month', month, 'month_used', month_used)
+  redis.call('PEXPIRE', KEYS[1], ARGV[5])
+end
+return {taken, tonumber(minute), minute_used, tonumber(month), month_used}
