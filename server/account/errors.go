@@ -11,7 +11,7 @@ import (
 // with the faults of a form, matching.CodeNotFound, matching.CodeOverloaded, and those of package apikey for keys.
 const (
 	CodeEmailTaken        matching.Code = "email_taken"
-	CodeWrongCredentials  matching.Code = "wrong_credentials"
+	CodeWrongCredentials  matching.Code = "wrong_credentials"        //nolint:gosec // G101 takes the word for a secret
 	CodeTooManyAttempts   matching.Code = "too_many_failed_attempts" // with RetryAfter
 	CodeLinkSpent         matching.Code = "link_spent"
 	CodeSignUpClosed      matching.Code = "sign_up_closed"

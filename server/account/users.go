@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -65,11 +66,11 @@ func (s *Service) changeRoles(ctx context.Context, by audit.By, userID string, c
 	if err != nil {
 		return err
 	}
-	elsewhere := false
-	if by.Actor != u.ID {
-		actor, err := s.store.User(ctx, by.Actor)
-		elsewhere = err == nil && actor.Role == Administrator && actor.Account != u.Account
+	actor, err := s.store.User(ctx, by.Actor)
+	if err != nil && !errors.Is(err, ErrNotFound) { // the command line is no user
+		return fmt.Errorf("read user %q: %w", by.Actor, err)
 	}
+	elsewhere := actor.Role == Administrator && actor.Account != u.Account
 	err = s.store.UpdateUsers(ctx, u.Account, nil, s.now(), func(users []User) (UserChanges, error) {
 		i := slices.IndexFunc(users, func(other User) bool { return other.ID == userID })
 		if i < 0 {
