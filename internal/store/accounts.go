@@ -24,7 +24,7 @@ func scanAccount(r row) (a account.Account, err error) { return a, r.Scan(accoun
 
 // Account is the account with an id. account.ErrNotFound.
 func (db *DB) Account(ctx context.Context, id string) (account.Account, error) {
-	return found(db.readers.QueryRowContext(ctx, selectAccounts+" WHERE a.id = $1", id), scanAccount, "account "+id)
+	return found(db.pools.Read.QueryRowContext(ctx, selectAccounts+" WHERE a.id = $1", id), scanAccount, "account "+id)
 }
 
 // found is what scan makes of the row of one thing. account.ErrNotFound.
@@ -43,7 +43,7 @@ func found[T any](r row, scan func(row) (T, error), thing string) (T, error) {
 // SQLite knows the letters of ASCII only: the tables hold a folded name.
 func (db *DB) Accounts(ctx context.Context, part string, limit int) ([]account.Account, error) {
 	pattern := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(fold(part)) + "%"
-	accounts, err := list(ctx, db.readers, scanAccount, selectAccounts+`
+	accounts, err := list(ctx, db.pools.Read, scanAccount, selectAccounts+`
 		WHERE a.folded_name LIKE $1 ESCAPE '\'
 			OR EXISTS (SELECT 1 FROM users u WHERE u.account = a.id AND u.email LIKE $1 ESCAPE '\')
 		ORDER BY a.created DESC, a.id DESC LIMIT $2`, pattern, limit)
@@ -60,7 +60,7 @@ func fold(s string) string { return strings.ToLower(s) }
 func (db *DB) UpdateAccount(
 	ctx context.Context, id string, change func(*account.Account, []apikey.Key) (apikey.Changes, error),
 ) error {
-	err := write(ctx, db.writer, func(tx *sql.Tx) error {
+	err := write(ctx, db.pools.Write, func(tx *sql.Tx) error {
 		a, err := db.lockAccount(ctx, tx, id)
 		if err != nil {
 			return err

@@ -18,7 +18,7 @@ func scanEvent(r row) (e audit.Event, err error) { return e, r.Scan(eventFields(
 
 // Record writes events that no other change goes with. There is no way to change or remove one.
 func (db *DB) Record(ctx context.Context, events ...audit.Event) error {
-	return write(ctx, db.writer, func(tx *sql.Tx) error { return record(ctx, tx, events) })
+	return write(ctx, db.pools.Write, func(tx *sql.Tx) error { return record(ctx, tx, events) })
 }
 
 func record(ctx context.Context, tx *sql.Tx, events []audit.Event) error {
@@ -43,7 +43,7 @@ func (db *DB) Events(ctx context.Context, q audit.Query) ([]audit.Event, error) 
 	if q.Account != "" {
 		condition, args = " AND account = $3", append(args, q.Account)
 	}
-	events, err := list(ctx, db.readers, scanEvent, `
+	events, err := list(ctx, db.pools.Read, scanEvent, `
 		SELECT at, actor, account, action, subject, detail, address FROM audit_events
 		WHERE at < $1`+condition+` ORDER BY at DESC, number DESC LIMIT $2`, args...)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 // moment is microseconds since 1970, NULL for the zero time.
 type moment struct{ at *time.Time }
 
+// Value is what the column holds.
 func (m moment) Value() (driver.Value, error) {
 	if m.at.IsZero() {
 		return nil, nil
@@ -22,6 +23,7 @@ func (m moment) Value() (driver.Value, error) {
 	return m.at.UnixMicro(), nil
 }
 
+// Scan reads the column.
 func (m moment) Scan(from any) error {
 	switch v := from.(type) {
 	case nil:
@@ -37,6 +39,7 @@ func (m moment) Scan(from any) error {
 // reference is the id of a row in another table, NULL for "".
 type reference struct{ id *string }
 
+// Value is what the column holds.
 func (r reference) Value() (driver.Value, error) {
 	if *r.id == "" {
 		return nil, nil
@@ -44,6 +47,7 @@ func (r reference) Value() (driver.Value, error) {
 	return *r.id, nil
 }
 
+// Scan reads the column.
 func (r reference) Scan(from any) error {
 	switch v := from.(type) {
 	case nil:
@@ -59,8 +63,10 @@ func (r reference) Scan(from any) error {
 // digest is the 32 bytes of a SHA-256.
 type digest struct{ sum *[sha256.Size]byte }
 
+// Value is what the column holds.
 func (d digest) Value() (driver.Value, error) { return d.sum[:], nil }
 
+// Scan reads the column.
 func (d digest) Scan(from any) error {
 	v, ok := from.([]byte)
 	if !ok || len(v) != sha256.Size {
@@ -73,8 +79,10 @@ func (d digest) Scan(from any) error {
 // words is texts without spaces, with a space between them.
 type words struct{ list *[]string }
 
+// Value is what the column holds.
 func (w words) Value() (driver.Value, error) { return strings.Join(*w.list, " "), nil }
 
+// Scan reads the column.
 func (w words) Scan(from any) error {
 	v, ok := from.(string)
 	if !ok {
@@ -90,6 +98,7 @@ func (w words) Scan(from any) error {
 // networks is network prefixes with a space between them.
 type networks struct{ list *[]netip.Prefix }
 
+// Value is what the column holds.
 func (n networks) Value() (driver.Value, error) {
 	texts := make([]string, len(*n.list))
 	for i, network := range *n.list {
@@ -98,6 +107,7 @@ func (n networks) Value() (driver.Value, error) {
 	return strings.Join(texts, " "), nil
 }
 
+// Scan reads the column.
 func (n networks) Scan(from any) error {
 	var texts []string
 	if err := (words{&texts}).Scan(from); err != nil {

@@ -9,10 +9,20 @@ import (
 
 // DB is an open database. It is safe for concurrent use, also by several processes.
 type DB struct {
-	dialect         Dialect
-	writer, readers *sql.DB
-	hot             hot
+	dialect Dialect
+	pools   Pools
+	hot     hot
 }
+
+// Pools is the connections to a database by what they are for. One pool may stand for several.
+type Pools struct {
+	Write *sql.DB
+	Read  *sql.DB
+	Count *sql.DB // takes from quotas, for which a request waits: these may be lost when the machine of the database fails
+}
+
+// Close ends all connections.
+func (p Pools) Close() error { return errors.Join(p.Count.Close(), p.Read.Close(), p.Write.Close()) }
 
 // Dialect is what SQLite and PostgreSQL do not have in common. SQLite has one writing transaction at a time, so it needs no
 // locks: an empty text stands for nothing to do.
@@ -37,22 +47,21 @@ type hot struct {
 	keyByHash, take, peek *sql.Stmt
 }
 
-// New is the database behind two pools, which may be one and the same, with tables that are up to date. Closing it closes
-// them, and so does New where it fails.
-func New(ctx context.Context, d Dialect, writer, readers *sql.DB) (*DB, error) {
-	db := &DB{dialect: d, writer: writer, readers: readers}
+// New is the database behind pools, with tables that are up to date. Closing it closes them, and so does New where it fails.
+func New(ctx context.Context, d Dialect, pools Pools) (*DB, error) {
+	db := &DB{dialect: d, pools: pools}
 	for _, s := range []struct {
 		into  **sql.Stmt
 		pool  *sql.DB
 		query string
 	}{
-		{&db.hot.keyByHash, readers, selectKeys + " WHERE k.hash = $1"},
-		{&db.hot.take, writer, takeQuota},
-		{&db.hot.peek, readers, peekQuota},
+		{&db.hot.keyByHash, pools.Read, selectKeys + " WHERE k.hash = $1"},
+		{&db.hot.take, pools.Count, takeQuota},
+		{&db.hot.peek, pools.Read, peekQuota},
 	} {
 		var err error
 		if *s.into, err = s.pool.PrepareContext(ctx, s.query); err != nil {
-			return nil, errors.Join(fmt.Errorf("prepare %q: %w", s.query, err), db.Close())
+			return nil, errors.Join(fmt.Errorf("prepare %q: %w", s.query, err), pools.Close())
 		}
 	}
 	return db, nil
@@ -64,19 +73,19 @@ func (db *DB) Type() string { return db.dialect.Type }
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error {
 	var one int
-	if err := db.readers.QueryRowContext(ctx, "SELECT 1 FROM schema_version").Scan(&one); err != nil {
+	if err := db.pools.Read.QueryRowContext(ctx, "SELECT 1 FROM schema_version").Scan(&one); err != nil {
 		return fmt.Errorf("ping the database: %w", err)
 	}
 	return nil
 }
 
 // Close ends all connections.
-func (db *DB) Close() error { return errors.Join(db.readers.Close(), db.writer.Close()) }
+func (db *DB) Close() error { return db.pools.Close() }
 
 // Backup writes a copy of the database as it is now to a new file at path that only its owner can read, while others go on
 // working. A file that is there already is left alone: that is an error, and so is a database that has other tools for it.
 func (db *DB) Backup(ctx context.Context, path string) error {
-	if err := db.dialect.Backup(ctx, db.readers, path); err != nil {
+	if err := db.dialect.Backup(ctx, db.pools.Read, path); err != nil {
 		return fmt.Errorf("back up the database: %w", err)
 	}
 	return nil

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -24,9 +25,20 @@ const (
 // keyFields is the fields of a key in the order of their columns, without Suspended.
 func keyFields(k *apikey.Key) []any {
 	return []any{
-		&k.ID, reference{&k.Account}, &k.Name, &k.Plan, &k.Prefix, &k.Last4, digest{(*[32]byte)(&k.Hash)}, &k.Counter,
-		moment{&k.PlanSince}, words{&k.Operations}, networks{&k.Networks}, moment{&k.Created}, moment{&k.Expires},
-		moment{&k.Disabled}, moment{&k.Revoked}, &k.ReplacedBy, moment{&k.LastUsed},
+		&k.ID,
+		reference{&k.Account},
+		&k.Name, &k.Plan, &k.Prefix, &k.Last4,
+		digest{(*[sha256.Size]byte)(&k.Hash)},
+		&k.Counter,
+		moment{&k.PlanSince},
+		words{&k.Operations},
+		networks{&k.Networks},
+		moment{&k.Created},
+		moment{&k.Expires},
+		moment{&k.Disabled},
+		moment{&k.Revoked},
+		&k.ReplacedBy,
+		moment{&k.LastUsed},
 	}
 }
 
@@ -41,7 +53,7 @@ func (db *DB) KeyByHash(ctx context.Context, h apikey.Hash) (apikey.Key, error) 
 
 // KeyByID is the key with an id. apikey.ErrNotFound.
 func (db *DB) KeyByID(ctx context.Context, id string) (apikey.Key, error) {
-	return foundKey(db.readers.QueryRowContext(ctx, selectKeys+" WHERE k.id = $1", id))
+	return foundKey(db.pools.Read.QueryRowContext(ctx, selectKeys+" WHERE k.id = $1", id))
 }
 
 func foundKey(r row) (apikey.Key, error) {
@@ -57,7 +69,7 @@ func foundKey(r row) (apikey.Key, error) {
 
 // Keys is every key, oldest first.
 func (db *DB) Keys(ctx context.Context) ([]apikey.Key, error) {
-	keys, err := list(ctx, db.readers, scanKey, selectKeys+oldestKeys)
+	keys, err := list(ctx, db.pools.Read, scanKey, selectKeys+oldestKeys)
 	if err != nil {
 		return nil, fmt.Errorf("read the keys: %w", err)
 	}
@@ -66,7 +78,7 @@ func (db *DB) Keys(ctx context.Context) ([]apikey.Key, error) {
 
 // KeysOf is the keys of an account, oldest first; those of none with "".
 func (db *DB) KeysOf(ctx context.Context, owner string) ([]apikey.Key, error) {
-	return keysOf(ctx, db.readers, owner)
+	return keysOf(ctx, db.pools.Read, owner)
 }
 
 func keysOf(ctx context.Context, q querier, owner string) ([]apikey.Key, error) {
@@ -79,7 +91,7 @@ func keysOf(ctx context.Context, q querier, owner string) ([]apikey.Key, error) 
 
 // UpdateKeys changes the keys of an account, those of none with "". account.ErrNotFound where there is no such account.
 func (db *DB) UpdateKeys(ctx context.Context, owner string, change func([]apikey.Key) (apikey.Changes, error)) error {
-	err := write(ctx, db.writer, func(tx *sql.Tx) error {
+	err := write(ctx, db.pools.Write, func(tx *sql.Tx) error {
 		if err := db.lockKeys(ctx, tx, owner); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -16,8 +17,12 @@ const selectLinks = "SELECT id, token, purpose, email, account, plan, role, user
 // linkFields is the fields of a link in the order of their columns.
 func linkFields(l *account.Link) []any {
 	return []any{
-		&l.ID, digest{(*[32]byte)(&l.Token)}, (*string)(&l.Purpose), &l.Email, &l.Account, &l.Plan, (*string)(&l.Role), &l.User,
-		moment{&l.Created}, moment{&l.Expires},
+		&l.ID,
+		digest{(*[sha256.Size]byte)(&l.Token)},
+		(*string)(&l.Purpose), &l.Email, &l.Account, &l.Plan,
+		(*string)(&l.Role), &l.User,
+		moment{&l.Created},
+		moment{&l.Expires},
 	}
 }
 
@@ -26,7 +31,7 @@ func scanLink(r row) (l account.Link, err error) { return l, r.Scan(linkFields(&
 // InsertLink adds a link. One to set up, and one to reset a user's password, takes the place of that before it: of these
 // there is one at a time, which an index of the table sees to.
 func (db *DB) InsertLink(ctx context.Context, l account.Link, events ...audit.Event) error {
-	err := write(ctx, db.writer, func(tx *sql.Tx) error {
+	err := write(ctx, db.pools.Write, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO links (id, token, purpose, email, account, plan, role, user_id, created, expires)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -47,7 +52,7 @@ func (db *DB) InsertLink(ctx context.Context, l account.Link, events ...audit.Ev
 
 // Link is the link with a token, when it can be used at a moment. account.ErrLinkSpent.
 func (db *DB) Link(ctx context.Context, t account.Token, at time.Time) (account.Link, error) {
-	l, err := scanLink(db.readers.QueryRowContext(ctx, selectLinks+" WHERE token = $1 AND expires > $2", t[:], moment{&at}))
+	l, err := scanLink(db.pools.Read.QueryRowContext(ctx, selectLinks+" WHERE token = $1 AND expires > $2", t[:], moment{&at}))
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.Link{}, account.ErrLinkSpent
 	}
@@ -59,7 +64,7 @@ func (db *DB) Link(ctx context.Context, t account.Token, at time.Time) (account.
 
 // Links is the links that can be used at a moment, newest first: those of an account, or all with "".
 func (db *DB) Links(ctx context.Context, owner string, at time.Time) ([]account.Link, error) {
-	links, err := list(ctx, db.readers, scanLink,
+	links, err := list(ctx, db.pools.Read, scanLink,
 		selectLinks+" WHERE expires > $1 AND $2 IN ('', account) ORDER BY created DESC, id DESC", moment{&at}, owner)
 	if err != nil {
 		return nil, fmt.Errorf("read the links of account %q: %w", owner, err)
@@ -69,7 +74,7 @@ func (db *DB) Links(ctx context.Context, owner string, at time.Time) ([]account.
 
 // DeleteLink revokes a link. account.ErrNotFound.
 func (db *DB) DeleteLink(ctx context.Context, id string, events ...audit.Event) error {
-	err := write(ctx, db.writer, func(tx *sql.Tx) error {
+	err := write(ctx, db.pools.Write, func(tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, "DELETE FROM links WHERE id = $1", id)
 		if err := one(result, err, account.ErrNotFound); err != nil {
 			return err

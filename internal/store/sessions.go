@@ -18,7 +18,7 @@ func (db *DB) Sessions() Sessions { return Sessions{db} }
 // FindCtx is the data of a session. It is not found when it is unknown, or expired.
 func (s Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
 	now := time.Now()
-	err = s.db.readers.QueryRowContext(ctx,
+	err = s.db.pools.Read.QueryRowContext(ctx,
 		"SELECT data FROM sessions WHERE token = $1 AND expires > $2", token, moment{&now}).Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
@@ -31,7 +31,7 @@ func (s Sessions) FindCtx(ctx context.Context, token string) (data []byte, found
 
 // CommitCtx adds a session, or replaces its data and its end.
 func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, expires time.Time) error {
-	_, err := s.db.writer.ExecContext(ctx, `
+	_, err := s.db.pools.Write.ExecContext(ctx, `
 		INSERT INTO sessions (token, data, expires) VALUES ($1, $2, $3)
 		ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires = excluded.expires`, token, data, moment{&expires})
 	if err != nil {
@@ -42,7 +42,7 @@ func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, expi
 
 // DeleteCtx ends a session. One that is not there is fine.
 func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
-	if _, err := s.db.writer.ExecContext(ctx, "DELETE FROM sessions WHERE token = $1", token); err != nil {
+	if _, err := s.db.pools.Write.ExecContext(ctx, "DELETE FROM sessions WHERE token = $1", token); err != nil {
 		return fmt.Errorf("delete a session: %w", err)
 	}
 	return nil
@@ -50,7 +50,7 @@ func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
 
 // DeleteExpired forgets the sessions that have expired at a moment.
 func (s Sessions) DeleteExpired(ctx context.Context, now time.Time) error {
-	if _, err := s.db.writer.ExecContext(ctx, "DELETE FROM sessions WHERE expires <= $1", moment{&now}); err != nil {
+	if _, err := s.db.pools.Write.ExecContext(ctx, "DELETE FROM sessions WHERE expires <= $1", moment{&now}); err != nil {
 		return fmt.Errorf("delete expired sessions: %w", err)
 	}
 	return nil

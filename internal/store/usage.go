@@ -20,7 +20,7 @@ const keptFailures = 100
 // AddUsage adds counts and failures, and records last uses. Keys go in the order of their ids, as with saveKeys, so that no
 // two transactions wait for each other. Of each key the newest 100 failures are kept.
 func (db *DB) AddUsage(ctx context.Context, b usage.Batch) error {
-	err := write(ctx, db.writer, func(tx *sql.Tx) error {
+	err := write(ctx, db.pools.Write, func(tx *sql.Tx) error {
 		known, err := touch(ctx, tx, b)
 		if err != nil {
 			return err
@@ -137,7 +137,7 @@ func scanFailure(r row) (f usage.Failure, err error) { return f, r.Scan(failureF
 
 // Usage is the counts of an account's keys since a day; of the keys of none with "".
 func (db *DB) Usage(ctx context.Context, owner string, since time.Time) ([]usage.Count, error) {
-	counts, err := list(ctx, db.readers, scanCount, `
+	counts, err := list(ctx, db.pools.Read, scanCount, `
 		SELECT u.key_id, u.day, u.operation, u.status, u.requests FROM usage_days u JOIN api_keys k ON k.id = u.key_id
 		WHERE coalesce(k.account, '') = $1 AND u.day >= $2 ORDER BY u.day, u.key_id, u.operation, u.status`,
 		owner, moment{&since})
@@ -149,7 +149,7 @@ func (db *DB) Usage(ctx context.Context, owner string, since time.Time) ([]usage
 
 // Failures is the last failures of an account's keys, newest first; of the keys of none with "".
 func (db *DB) Failures(ctx context.Context, owner string, limit int) ([]usage.Failure, error) {
-	failures, err := list(ctx, db.readers, scanFailure, `
+	failures, err := list(ctx, db.pools.Read, scanFailure, `
 		SELECT f.key_id, f.at, f.request_id, f.operation, f.status, f.code FROM failures f JOIN api_keys k ON k.id = f.key_id
 		WHERE coalesce(k.account, '') = $1 ORDER BY f.at DESC, f.number DESC LIMIT $2`, owner, limit)
 	if err != nil {
@@ -160,7 +160,7 @@ func (db *DB) Failures(ctx context.Context, owner string, limit int) ([]usage.Fa
 
 // PruneUsage forgets the counts of days and the failures before a moment.
 func (db *DB) PruneUsage(ctx context.Context, before time.Time) error {
-	err := write(ctx, db.writer, func(tx *sql.Tx) error {
+	err := write(ctx, db.pools.Write, func(tx *sql.Tx) error {
 		for _, statement := range []string{"DELETE FROM usage_days WHERE day < $1", "DELETE FROM failures WHERE at < $1"} {
 			if _, err := tx.ExecContext(ctx, statement, moment{&before}); err != nil {
 				return err

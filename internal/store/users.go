@@ -23,7 +23,7 @@ func scanUser(r row) (u account.User, err error) { return u, r.Scan(userFields(&
 // Register adds a user, with an account of its own or in one that is there. Nothing is added where it fails:
 // account.ErrNotFirst, account.ErrNotFound, account.ErrLinkSpent, account.ErrEmailTaken, in this order.
 func (db *DB) Register(ctx context.Context, r account.Registration, at time.Time) error {
-	err := write(ctx, db.writer, func(tx *sql.Tx) error {
+	err := write(ctx, db.pools.Write, func(tx *sql.Tx) error {
 		if r.First {
 			if err := db.noUsers(ctx, tx); err != nil {
 				return err
@@ -76,7 +76,7 @@ func insertUser(ctx context.Context, tx *sql.Tx, u account.User) error {
 }
 
 // HasUsers reports whether there is any user.
-func (db *DB) HasUsers(ctx context.Context) (bool, error) { return hasUsers(ctx, db.readers) }
+func (db *DB) HasUsers(ctx context.Context) (bool, error) { return hasUsers(ctx, db.pools.Read) }
 
 func hasUsers(ctx context.Context, q querier) (any bool, err error) {
 	if err := q.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM users)").Scan(&any); err != nil {
@@ -87,17 +87,17 @@ func hasUsers(ctx context.Context, q querier) (any bool, err error) {
 
 // User is the user with an id. account.ErrNotFound.
 func (db *DB) User(ctx context.Context, id string) (account.User, error) {
-	return found(db.readers.QueryRowContext(ctx, selectUsers+" WHERE u.id = $1", id), scanUser, "user "+id)
+	return found(db.pools.Read.QueryRowContext(ctx, selectUsers+" WHERE u.id = $1", id), scanUser, "user "+id)
 }
 
 // UserByEmail is the user with an address. account.ErrNotFound.
 func (db *DB) UserByEmail(ctx context.Context, email string) (account.User, error) {
-	return found(db.readers.QueryRowContext(ctx, selectUsers+" WHERE u.email = $1", fold(email)), scanUser, "user with this address")
+	return found(db.pools.Read.QueryRowContext(ctx, selectUsers+" WHERE u.email = $1", fold(email)), scanUser, "user with this address")
 }
 
 // Users is the users of an account, oldest first.
 func (db *DB) Users(ctx context.Context, owner string) ([]account.User, error) {
-	return usersOf(ctx, db.readers, owner)
+	return usersOf(ctx, db.pools.Read, owner)
 }
 
 func usersOf(ctx context.Context, q querier, owner string) ([]account.User, error) {
@@ -114,7 +114,7 @@ func (db *DB) UpdateUsers(
 	ctx context.Context, owner string, link *account.Token, at time.Time,
 	change func([]account.User) (account.UserChanges, error),
 ) error {
-	err := write(ctx, db.writer, func(tx *sql.Tx) error {
+	err := write(ctx, db.pools.Write, func(tx *sql.Tx) error {
 		if _, err := db.lockAccount(ctx, tx, owner); err != nil {
 			return err
 		}

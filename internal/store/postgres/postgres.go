@@ -22,10 +22,11 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// What one server asks of PostgreSQL, where the URL does not say otherwise. Reading and writing have connections of their
-// own: requests that wait for each other to be counted must not keep keys from being looked up.
+// What one server asks of PostgreSQL, where the URL does not say otherwise.
 const (
-	connections    = 12 // of each
+	// connections is how many there are at most for each of writing, reading and counting: requests that wait for each other to
+	// be counted must not keep keys from being looked up.
+	connections    = 8
 	connectTimeout = 5 * time.Second
 	// deadline ends statements, and transactions that their server has forgotten: the locks of a server that hung go with them.
 	deadline = 10 * time.Second
@@ -57,11 +58,20 @@ func Open(ctx context.Context, address, password string) (*store.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	writer := connect(config)
-	if err := store.Migrate(ctx, dialect(), writer, files); err != nil {
-		return nil, errors.Join(fmt.Errorf("open database %s of %s: %w", config.Database, config.Host, err), writer.Close())
+	pools := store.Pools{Write: connect(config), Read: connect(config), Count: connect(counting(config))}
+	if err := store.Migrate(ctx, dialect(), pools.Write, files); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s of %s: %w", config.Database, config.Host, err), pools.Close())
 	}
-	return store.New(ctx, dialect(), writer, connect(config))
+	return store.New(ctx, dialect(), pools)
+}
+
+// counting is connections that do not wait for the disk when they commit. A key's requests are counted one after the other, so
+// waiting would bound them to what a disk confirms in a second. When PostgreSQL or its machine fails, less than a second of
+// counting is given back, as it is by a power cut with SQLite; that this service is killed loses nothing.
+func counting(config *pgx.ConnConfig) *pgx.ConnConfig {
+	config = config.Copy()
+	config.RuntimeParams["synchronous_commit"] = "off"
+	return config
 }
 
 func connect(config *pgx.ConnConfig) *sql.DB {

@@ -54,6 +54,19 @@ func TestParse_KeepsWhatTheURLSays(t *testing.T) {
 	}
 }
 
+func TestCounting_DoesNotWaitForTheDisk(t *testing.T) {
+	config, err := parse("postgres://me@db/service", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := counting(config).RuntimeParams["synchronous_commit"]; got != "off" {
+		t.Errorf("counting has synchronous_commit %q, want off", got)
+	}
+	if got, given := config.RuntimeParams["synchronous_commit"]; given {
+		t.Errorf("all else has synchronous_commit %q, want what the database has", got)
+	}
+}
+
 // Whatever is given as an address, an error does not show the password in it.
 func FuzzParse(f *testing.F) {
 	f.Add("", "@db/service")

@@ -52,7 +52,7 @@ func open(ctx context.Context, path string, files fs.FS) (*store.DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	return store.New(ctx, dialect(), writer, readers)
+	return store.New(ctx, dialect(), store.Pools{Write: writer, Read: readers, Count: writer})
 }
 
 // whileBusy tries again for as long as a connection waits for others. SQLite itself does not wait where several processes turn

@@ -28,6 +28,7 @@ func TestUsage(t *testing.T)    { storetest.Usage(t, openEmpty) }
 func TestQuota(t *testing.T) {
 	quotatest.Store(t, func(t *testing.T) quota.Store { return newDB(t) })
 }
+
 func TestSessions(t *testing.T) {
 	storetest.Sessions(t, func(t *testing.T) storetest.SessionStore { return newDB(t).Sessions() })
 }
