@@ -71,12 +71,8 @@ const ofOneClient = 64
 // AddressKey is the key of a Guard for a network address: the address itself for IPv4, its /64 for IPv6.
 func AddressKey(a netip.Addr) string {
 	a = a.Unmap().WithZone("")
-	if a.Is4() {
-		return a.String()
+	if network, err := a.Prefix(ofOneClient); a.Is6() && err == nil {
+		return network.String()
 	}
-	network, err := a.Prefix(ofOneClient)
-	if err != nil { // the zero Addr: all that have none are one
-		return "unknown"
-	}
-	return network.String()
+	return a.String()
 }

@@ -9,7 +9,6 @@ import (
 	_ "embed"
 	"fmt"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -24,9 +23,6 @@ const keep = quota.Month + 24*time.Hour
 
 //go:embed take.lua
 var takeSource string
-
-// The client writes lines of its own about what it returns as errors, too. There is no other way to be spared them.
-var quiet = sync.OnceFunc(logging.Disable)
 
 // Store is a quota.Store on Redis. Each subject is one hash, so that one script changes both of its windows at once.
 type Store struct {
@@ -44,7 +40,7 @@ func Open(o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("redis: %w", err)
 	}
-	quiet()
+	logging.Disable() // of the client: lines of its own about what it returns as errors, too
 	return &Store{
 		client: redis.NewClient(settings), take: redis.NewScript(takeSource),
 		prefix: o.Prefix, timeout: settings.ReadTimeout,

@@ -1,0 +1,97 @@
+package quota
+
+import (
+	"fmt"
+	"net/netip"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestGuard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGuard(3, time.Minute).And(5, time.Hour)
+		expect := func(key string, want time.Duration) {
+			t.Helper()
+			got, blocked := g.Blocked(key)
+			if blocked != (want > 0) || got != want {
+				t.Fatalf("blocked is %t for %v, want %v", blocked, got, want)
+			}
+		}
+		expect("a", 0)
+		g.Failed("a")
+		time.Sleep(10 * time.Second) // simulated, as all of it
+		g.Failed("a")
+		for range 100 {
+			expect("a", 0) // looking costs nothing
+		}
+		g.Failed("a")
+		expect("a", 50*time.Second) // from the first failure on
+		expect("b", 0)
+		time.Sleep(50*time.Second + 1)
+		expect("a", 0)
+		g.Failed("a")
+		g.Failed("a")
+		expect("a", time.Hour-Minute-1) // five in this hour
+		time.Sleep(time.Hour - Minute)
+		expect("a", 0)
+	})
+}
+
+func TestGuard_ForgetsWhatIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGuard(3, time.Minute)
+		for i := range 1000 {
+			g.Failed(fmt.Sprint(i))
+		}
+		time.Sleep(2 * time.Minute)
+		g.Failed("a")
+		for i := range 1000 {
+			if _, kept := g.failures.Load(counter(0, fmt.Sprint(i))); kept {
+				t.Fatalf("%d is still kept", i)
+			}
+		}
+		if _, kept := g.failures.Load(counter(0, "a")); !kept {
+			t.Error("what has just failed is forgotten")
+		}
+	})
+}
+
+func TestGuard_Concurrent(t *testing.T) {
+	g := NewGuard(500, time.Hour)
+	var group sync.WaitGroup
+	for range 499 {
+		group.Go(func() {
+			g.Failed("a")
+			g.Blocked("a")
+		})
+	}
+	group.Wait()
+	if _, blocked := g.Blocked("a"); blocked {
+		t.Error("499 failures are blocked, want 500")
+	}
+	g.Failed("a")
+	if wait, blocked := g.Blocked("a"); !blocked || wait <= 0 || wait > time.Hour {
+		t.Errorf("500 failures: blocked is %t for %v", blocked, wait)
+	}
+}
+
+func TestAddressKey(t *testing.T) {
+	for _, c := range []struct{ address, want string }{
+		{"192.0.2.7", "192.0.2.7"},
+		{"::ffff:192.0.2.7", "192.0.2.7"},
+		{"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"},
+		{"2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"},
+		{"2001:db8:1:3::1", "2001:db8:1:3::/64"},
+		{"fe80::1%eth0", "fe80::/64"},
+		{"::1", "::/64"},
+	} {
+		if got := AddressKey(netip.MustParseAddr(c.address)); got != c.want {
+			t.Errorf("%s is counted as %s, want %s", c.address, got, c.want)
+		}
+	}
+	if got := AddressKey(netip.Addr{}); got != "invalid IP" {
+		t.Errorf("no address is counted as %s", got)
+	}
+}
