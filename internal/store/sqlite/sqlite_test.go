@@ -29,6 +29,14 @@ func TestQuota(t *testing.T) {
 	quotatest.Store(t, func(t *testing.T) quota.Store { return newDB(t) })
 }
 
+// Two servers on one file, as while one takes the other's place, let exactly the allowance through together.
+func TestQuota_TwoServers(t *testing.T) {
+	quotatest.Shared(t, func(t *testing.T) []quota.Store {
+		path := filepath.Join(t.TempDir(), "service.db")
+		return []quota.Store{openFile(t, path), openFile(t, path)}
+	})
+}
+
 func TestSessions(t *testing.T) {
 	storetest.Sessions(t, func(t *testing.T) storetest.SessionStore { return newDB(t).Sessions() })
 }
