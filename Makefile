@@ -24,7 +24,7 @@ lint: $(BIN)/golangci-lint ## check style, the dependency rule, and go.mod
 	go mod tidy -diff
 
 compose: $(BIN)/docker-compose ## check docker-compose.yml, as docker compose reads it; needs no Docker
-	$(BIN)/docker-compose --profile tools config --quiet
+	$(BIN)/docker-compose --profile tools --profile shared config --quiet
 
 integration: ## run the suites on a real Elasticsearch: a container, or the node in MATCHING_TEST_ELASTICSEARCH_URL
 	go test -count=1 -p 1 -timeout 20m -tags integration ./integration/... ./internal/engine/elastic/...
