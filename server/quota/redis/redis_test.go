@@ -60,7 +60,7 @@ func TestTake_WritesOneHashThatEndsAfterTheMonth(t *testing.T) {
 	if keys := strings.Join(server.Keys(), " "); keys != "matching:quota:key_1" {
 		t.Errorf("the names are %s", keys)
 	}
-	server.FastForward(w.Month.Start.Add(quota.Month).Sub(time.Now()))
+	server.FastForward(time.Until(w.Month.Start.Add(quota.Month)))
 	if got, err := s.Peek(t.Context(), "key_1", w); err != nil || got.Month.Used != 1 {
 		t.Errorf("%d are used in the last moment of the month (%v), want 1", got.Month.Used, err)
 	}
