@@ -1,6 +1,7 @@
 package quota
 
 import (
+	"crypto/sha256"
 	"net/netip"
 	"strconv"
 	"sync/atomic"
@@ -62,8 +63,11 @@ func (g *Guard) clean() {
 	}
 }
 
-// counter is the name of a key's count under one of the rates.
-func counter(rate int, key string) string { return strconv.Itoa(rate) + " " + key }
+// counter is the name of a key's count under one of the rates. Who fails may choose the key: however long, it is kept short.
+func counter(rate int, key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return strconv.Itoa(rate) + " " + string(sum[:])
+}
 
 // ofOneClient is the network of IPv6 that one client has for itself, and whose addresses it can change at will (RFC 6177).
 const ofOneClient = 64

@@ -3,6 +3,7 @@ package quota
 import (
 	"fmt"
 	"net/netip"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -51,6 +52,9 @@ func TestGuard_ForgetsWhatIsOver(t *testing.T) {
 			if _, kept := g.failures.Load(counter(0, fmt.Sprint(i))); kept {
 				t.Fatalf("%d is still kept", i)
 			}
+		}
+		if name := counter(0, strings.Repeat("a", 1<<20)); len(name) > 100 {
+			t.Errorf("a long key is kept as %d bytes", len(name))
 		}
 		if _, kept := g.failures.Load(counter(0, "a")); !kept {
 			t.Error("what has just failed is forgotten")
