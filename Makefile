@@ -26,8 +26,11 @@ lint: $(BIN)/golangci-lint ## check style, the dependency rule, and go.mod
 compose: $(BIN)/docker-compose ## check docker-compose.yml, as docker compose reads it; needs no Docker
 	$(BIN)/docker-compose --profile tools --profile shared config --quiet
 
+# The tests of ./integration that need a Redis, a PostgreSQL or a browser, and no Elasticsearch.
+SERVICES := ^Test(Replicas|Outage|Dashboard|Proxy)
+
 integration: ## run the suites on a real Elasticsearch: a container, or the node in MATCHING_TEST_ELASTICSEARCH_URL
-	go test -count=1 -p 1 -timeout 20m -tags integration ./integration/... ./internal/engine/elastic/...
+	go test -count=1 -p 1 -timeout 20m -tags integration -skip '$(SERVICES)' ./integration/... ./internal/engine/elastic/...
 
 integration-container: ## run only what needs a container, with TLS and a password
 	MATCHING_TEST_DOCKER=1 go test -count=1 -timeout 10m -tags integration -run TestContainer -v ./integration/
@@ -37,6 +40,16 @@ elasticsearch: ## start a node for the suites on a Debian without Docker, as roo
 
 elasticsearch-down: ## end that node
 	.ci/elasticsearch down
+
+integration-services: ## run the suites on a real Redis and PostgreSQL, and in a browser, which `make services` prepares
+	go test -count=1 -p 1 -timeout 10m -tags integration ./internal/store/... ./server/quota/...
+	go test -count=1 -timeout 20m -tags integration -run '$(SERVICES)' ./integration/
+
+services: ## start Redis and PostgreSQL for the suites on a Debian, as root, and fetch a browser; prints what to export
+	@.ci/services up
+
+services-down: ## end them
+	.ci/services down
 
 fuzz: ## fuzz every fuzz test for FUZZTIME (20000x: inputs; 30s: seconds)
 	@for package in $$(go list ./...); do \
@@ -93,4 +106,4 @@ $(BIN)/docker-compose: Makefile
 	GOBIN=$(BIN)/compose go install github.com/docker/compose/v5/cmd@$(DOCKER_COMPOSE_VERSION)
 	mv $(BIN)/compose/cmd $@
 
-.PHONY: help build test race lint compose integration integration-container elasticsearch elasticsearch-down fuzz bench golden taxonomy demo load eval eval-relevance relevance-reports check vectors
+.PHONY: help build test race lint compose integration integration-container integration-services elasticsearch elasticsearch-down services services-down fuzz bench golden taxonomy demo load eval eval-relevance relevance-reports check vectors
