@@ -1,0 +1,146 @@
+package integration
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/store"
+	"freelancer-matching/internal/store/sqlite"
+	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/quota"
+)
+
+// one is the cheapest request that takes from what a key may use.
+const one = "/api/v1/generate-test-data?num_freelancers=1"
+
+// crowd has callers send requests at the same moment, each to one of the servers, and counts the answers by status and code.
+func crowd(t *testing.T, callers int, servers ...*server) map[string]int {
+	t.Helper()
+	var (
+		mu      sync.Mutex
+		answers = map[string]int{}
+		all     sync.WaitGroup
+		begin   = make(chan struct{})
+	)
+	for i := range callers {
+		all.Go(func() {
+			<-begin
+			status, answer, err := servers[i%len(servers)].try(http.MethodGet, one, "")
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			answers[fmt.Sprint(status, " ", code(answer))]++
+		})
+	}
+	close(begin)
+	all.Wait()
+	return answers
+}
+
+// early waits until much of the clock's minute is left, so that what follows is within one window.
+func early(t *testing.T) {
+	t.Helper()
+	eventually(t, "the next minute", func() bool { return time.Now().Second() < 40 })
+}
+
+// keyFor is a key made on the command line, and what it may use.
+func keyFor(t *testing.T, plan string, db *store.DB, flags ...string) (token string, a quota.Allowance) {
+	t.Helper()
+	token = keyPattern.FindString(run(t, "server", append([]string{"keys", "create", "-plan", plan, "-name", "test"}, flags...)...))
+	k, err := apikey.NewService(db, time.Now).Authenticate(t.Context(), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := apikey.PlanNamed(k.Plan)
+	return token, quota.Allowance{Subject: k.Counter, Since: k.PlanSince, PerMinute: p.PerMinute, PerMonth: p.Per30Days}
+}
+
+func openSQLite(t *testing.T, data string) *store.DB {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), filepath.Join(data, "matching.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// windows are those of an allowance in the first month of its plan.
+func windows(a quota.Allowance) quota.Windows {
+	return quota.Windows{
+		Minute: quota.Window{Start: time.Now().Truncate(quota.Minute), Limit: a.PerMinute},
+		Month:  quota.Window{Start: a.Since, Limit: a.PerMonth},
+	}
+}
+
+// Of 500 callers at once, a plan of 100 a minute lets exactly 100 through.
+func TestQuota_ExactlyTheAllowance(t *testing.T) {
+	data := t.TempDir()
+	token, _ := keyFor(t, "freelancer", openSQLite(t, data), "-data", data)
+	s := start(t, "-data", data).with(token)
+	early(t)
+	want := map[string]int{"200 ": 100, "429 rate_limit_exceeded": 400}
+	if diff := gocmp.Diff(want, crowd(t, 500, s)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What was answered before the server was killed is counted after it starts again, request for request; of those under way at
+// that moment each may be.
+func TestQuota_SurvivesKill(t *testing.T) {
+	const callers, before = 16, 300
+	data := t.TempDir()
+	token, a := keyFor(t, "professional", openSQLite(t, data), "-data", data)
+	s := start(t, "-data", data).with(token)
+	early(t)
+	var served atomic.Int64
+	var all sync.WaitGroup
+	for range callers {
+		all.Go(func() {
+			for {
+				status, _, err := s.try(http.MethodGet, one, "")
+				if err != nil {
+					return // killed
+				}
+				if status != http.StatusOK {
+					t.Errorf("answered %d", status)
+					return
+				}
+				if served.Add(1) == before {
+					if err := s.cmd.Process.Kill(); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+	_ = s.cmd.Wait()
+
+	again := start(t, "-data", data).with(token)
+	used, err := openSQLite(t, data).Peek(t.Context(), a.Subject, windows(a))
+	if err != nil {
+		t.Fatal(err)
+	}
+	low := int(served.Load())
+	if used.Month.Used < low || used.Month.Used > low+callers || used.Minute.Used != used.Month.Used {
+		t.Errorf("%d requests served, and counted %d in the minute, %d in the month", low, used.Minute.Used, used.Month.Used)
+	}
+	left := a.PerMinute - used.Minute.Used
+	got := crowd(t, left+50, again)
+	if want := map[string]int{"200 ": left, "429 rate_limit_exceeded": 50}; !gocmp.Equal(want, got) {
+		t.Errorf("after the restart: %v, want %v", got, want)
+	}
+	if low < before {
+		t.Errorf("the server ended after %d requests, before it was killed", low)
+	}
+}

@@ -1,0 +1,201 @@
+package integration
+
+import (
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const (
+	administrator = "root@example.com"
+	password      = "seven ducks on a pond"
+	// sessionCookie is the name of the dashboard's cookie on plain http.
+	sessionCookie = "matching_session"
+)
+
+var (
+	setUpPattern = regexp.MustCompile(`/dashboard/setup#([\w-]{43})`)
+	linkPattern  = regexp.MustCompile(`/dashboard/(?:setup|join|reset)#([\w-]{43})`)
+	keyIDPattern = regexp.MustCompile(`/dashboard/keys/(key_[0-9A-Za-z]+)`)
+	noncePattern = regexp.MustCompile(`name="id" value="(key_[0-9A-Za-z]+)"`)
+)
+
+// visitor is somebody at the dashboard of a server, with a browser of his own that keeps cookies and has no script. It goes
+// where it is sent, within the server.
+type visitor struct {
+	base    string
+	client  *http.Client
+	headers http.Header // sent with every request
+	secrets []string    // all that was typed, shown and kept that nobody else may see
+}
+
+// page is an answer of the dashboard.
+type page struct {
+	status int
+	path   string // where the visitor is now, without the query
+	header http.Header
+	body   string
+}
+
+func newVisitor(t *testing.T, s *server) *visitor {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &visitor{base: s.url, client: &http.Client{Jar: jar, Timeout: patience}, headers: http.Header{}, secrets: []string{password}}
+}
+
+// fixed makes the visitor stay where it is, so that a test sees where it is sent.
+func (v *visitor) fixed() *visitor {
+	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return v
+}
+
+func (v *visitor) get(t *testing.T, path string) page {
+	t.Helper()
+	return v.do(t, http.MethodGet, path, nil)
+}
+
+func (v *visitor) post(t *testing.T, path string, form url.Values) page {
+	t.Helper()
+	return v.do(t, http.MethodPost, path, form)
+}
+
+func (v *visitor) do(t *testing.T, method, path string, form url.Values) page {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, v.base+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header = v.headers.Clone()
+	if method == http.MethodPost {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	resp, err := v.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := v.cookie(); c != "" {
+		v.secrets = append(v.secrets, c)
+	}
+	return page{status: resp.StatusCode, path: resp.Request.URL.Path, header: resp.Header, body: string(body)}
+}
+
+// cookie is the token of the visitor's session, "" without one.
+func (v *visitor) cookie() string {
+	u, _ := url.Parse(v.base)
+	for _, c := range v.client.Jar.Cookies(u) {
+		if c.Name == sessionCookie {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+// plant sets the token of the visitor's session.
+func (v *visitor) plant(token string) {
+	u, _ := url.Parse(v.base)
+	v.client.Jar.SetCookies(u, []*http.Cookie{{Name: sessionCookie, Value: token, Path: "/"}})
+}
+
+// home fails the test unless the visitor is signed in and at the page with the keys.
+func (p page) home(t *testing.T) {
+	t.Helper()
+	if p.status != http.StatusOK || p.path != "/dashboard" {
+		t.Fatalf("at %s with %d, want to be signed in:\n%s", p.path, p.status, p.body)
+	}
+}
+
+// setUp becomes the administrator by the link that the server has printed.
+func (v *visitor) setUp(t *testing.T, s *server) {
+	t.Helper()
+	found := setUpPattern.FindStringSubmatch(s.greeting)
+	if found == nil {
+		t.Fatalf("no link to set up in:\n%s", s.greeting)
+	}
+	v.follow(t, "setup", found[1], url.Values{"account_name": {"Operations"}, "email": {administrator}, "password": {password}}).home(t)
+}
+
+// follow uses a link: its secret first, and with the second form what a form asks for.
+func (v *visitor) follow(t *testing.T, purpose, secret string, form url.Values) page {
+	t.Helper()
+	v.secrets = append(v.secrets, secret)
+	form.Set("secret", secret)
+	if p := v.post(t, "/dashboard/"+purpose, url.Values{"secret": {secret}}); p.status != http.StatusOK {
+		return p
+	}
+	return v.post(t, "/dashboard/"+purpose, form)
+}
+
+func (v *visitor) signUp(t *testing.T, account, email string) {
+	t.Helper()
+	v.post(t, "/dashboard/sign-up", url.Values{"account_name": {account}, "email": {email}, "password": {password}}).home(t)
+}
+
+func (v *visitor) signIn(t *testing.T, email, password string) page {
+	t.Helper()
+	return v.post(t, "/dashboard/sign-in", url.Values{"email": {email}, "password": {password}})
+}
+
+// newKey makes a key.
+func (v *visitor) newKey(t *testing.T, name string) (token, id string) {
+	t.Helper()
+	nonce := noncePattern.FindStringSubmatch(v.get(t, "/dashboard/keys/new").body)
+	if nonce == nil {
+		t.Fatal("the form of a new key has no id")
+	}
+	return v.revealed(t, v.post(t, "/dashboard/keys/new", url.Values{"id": {nonce[1]}, "name": {name}}))
+}
+
+// revealed is the key that a page shows.
+func (v *visitor) revealed(t *testing.T, p page) (token, id string) {
+	t.Helper()
+	token = keyPattern.FindString(p.body)
+	found := keyIDPattern.FindStringSubmatch(p.body)
+	if p.status != http.StatusOK && p.status != http.StatusCreated || token == "" || found == nil {
+		t.Fatalf("no new key in the answer %d:\n%s", p.status, p.body)
+	}
+	v.secrets = append(v.secrets, token)
+	return token, found[1]
+}
+
+// made is the secret of the link that a page shows.
+func (v *visitor) made(t *testing.T, p page) (secret string) {
+	t.Helper()
+	found := linkPattern.FindStringSubmatch(p.body)
+	if found == nil {
+		t.Fatalf("no link in the answer %d:\n%s", p.status, p.body)
+	}
+	v.secrets = append(v.secrets, found[1])
+	return found[1]
+}
+
+// revoke ends a key.
+func (v *visitor) revoke(t *testing.T, token, id string) {
+	t.Helper()
+	v.post(t, "/dashboard/keys/"+id+"/revoke", url.Values{"confirm": {token[len(token)-4:]}})
+}
+
+// with is the server as somebody with another key sees it.
+func (s *server) with(key string) *server {
+	other := *s
+	other.key = key
+	return &other
+}
+
+// code is error.code of an answer.
+func code(answer map[string]any) string {
+	failure, _ := answer["error"].(map[string]any)
+	text, _ := failure["code"].(string)
+	return text
+}
