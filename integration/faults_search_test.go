@@ -19,6 +19,7 @@ import (
 
 	"freelancer-matching/internal/app"
 	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/audit"
 )
 
 // impatient is the longest that a request may take in the tests of faults.
@@ -37,7 +38,7 @@ func (r *rig) serveBehind(t *testing.T) *server {
 	if err := s.Index.Fill(t.Context(), s.Generator.Freelancers(300, 1), "generated", "USD"); err != nil {
 		t.Fatal(err)
 	}
-	token, _, err := s.Keys.Create(t.Context(), apikey.Request{Name: "test", Plan: "enterprise"})
+	token, _, err := s.Keys.Create(t.Context(), audit.By{Actor: audit.System}, apikey.Request{Name: "test", Plan: "enterprise"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking/eval"
 	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/audit"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -109,7 +110,7 @@ func newService(t *testing.T, d *deployment) (*app.Server, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	token, _, err := s.Keys.Create(t.Context(), apikey.Request{Name: "test", Plan: "enterprise"})
+	token, _, err := s.Keys.Create(t.Context(), audit.By{Actor: audit.System}, apikey.Request{Name: "test", Plan: "enterprise"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Command server is the REST API. Without a sub-command it serves; `server keys` makes and manages API keys, and
-// `server health` asks a running one whether it answers.
+// Command server is the REST API and the dashboard. Without a sub-command it serves; the others manage keys, accounts and
+// users, copy the database, and ask a running server whether it answers.
 package main
 
 import (
@@ -21,16 +21,19 @@ import (
 const help = `server answers briefs with ranked, explained freelancers.
 
 Usage:
-  server [flags]                      serve
-  server keys create -plan P -name N  make an API key; it is shown once
-  server keys list                    list the keys
-  server keys revoke ID               end a key for good
-  server health                       ask a running server whether it answers
+  server [flags]        serve
+  server keys …         make, restrict, rotate and revoke API keys
+  server accounts …     accounts of the dashboard: plans, disabling, the audit log
+  server users …        invitations, and links to choose a new password
+  server backup FILE    copy the database of the data folder
+  server health         ask a running server whether it answers
 
 Examples:
   server -demo                        2,000 generated freelancers, a key, and a request to paste
   server -data /var/lib/matching      serve what the indexer loaded there
   server -addr :8080                  listen on every address, not on this machine's own only
+  server -addr :8080 -public-url https://match.example.com -trusted-proxies 10.0.0.0/8 -sign-up invitation
+                                      for people elsewhere, behind a proxy that ends TLS
   server -elasticsearch-url http://127.0.0.1:9200
                                       serve what the indexer loaded into Elasticsearch
   server -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm -embeddings-dimensions 384
@@ -55,6 +58,12 @@ func run(ctx context.Context, args []string, environment func(string) (string, b
 		switch args[0] {
 		case "keys":
 			return keys(ctx, args[1:], environment, stdout, stderr)
+		case "accounts":
+			return accounts(ctx, args[1:], environment, stdout, stderr)
+		case "users":
+			return users(ctx, args[1:], environment, stdout, stderr)
+		case "backup":
+			return backup(ctx, args[1:], environment, stdout, stderr)
 		case "health":
 			return health(ctx, args[1:], environment, stdout, stderr)
 		}
@@ -73,11 +82,12 @@ func run(ctx context.Context, args []string, environment func(string) (string, b
 		fmt.Fprintln(stdout, "server", buildVersion())
 		return 0
 	case len(words) > 0:
-		return usageError(stderr, fmt.Errorf("unknown command %q; there are keys and health, and without a command the server serves", words[0]))
+		return usageError(stderr, fmt.Errorf("unknown command %q; there are keys, accounts, users, backup and health, and without a command the server serves", words[0]))
 	}
 	if err := errors.Join(faults, c.Validate()); err != nil {
 		return usageError(stderr, err)
 	}
+	c.Version = buildVersion()
 	log := newLog(c, stderr)
 	if err := serve(ctx, c, log, stdout); err != nil {
 		fmt.Fprintln(stderr, "server:", err)

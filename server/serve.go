@@ -16,7 +16,9 @@ import (
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/engine"
+	"freelancer-matching/server/account"
 	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/audit"
 )
 
 // The limits of a connection. A request's own deadline is config.RequestTimeout.
@@ -46,6 +48,9 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(c.Data)) }()
 	}
+	if c.PublicURL == "" {
+		c.Addr = listener.Addr().String() // with the port that was picked
+	}
 	server, err := app.OpenServer(ctx, c, log)
 	if err != nil {
 		return err
@@ -66,7 +71,14 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	failed := make(chan error, 1)
+	failed := make(chan error, 2)
+	if c.MetricsAddr != "" {
+		stop, err := serveMetrics(ctx, c.MetricsAddr, server.Metrics.Handler(), failed)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	go func() { failed <- httpServer.Serve(listener) }()
 	greet(ctx, server, c, listener.Addr(), log, stdout)
 	select {
@@ -84,6 +96,22 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 	return nil
 }
 
+// serveMetrics serves /metrics on an address of its own, until stop is called. A failure is sent to failed.
+func serveMetrics(ctx context.Context, addr string, h http.Handler, failed chan<- error) (stop func(), err error) {
+	var listening net.ListenConfig
+	listener, err := listening.Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s for metrics: %w", addr, err)
+	}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout, WriteTimeout: bodyTimeout}
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			failed <- fmt.Errorf("metrics: %w", err)
+		}
+	}()
+	return func() { _ = server.Close() }, nil // scrapes under way are not waited for
+}
+
 // greet tells whoever started the server where it is and what it lacks. Its last line begins with Ready.
 func greet(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, log *slog.Logger, stdout io.Writer) {
 	if !c.Demo {
@@ -97,12 +125,23 @@ func greet(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, l
 		default:
 			log.Error("the index cannot be read, so no brief can be answered; indexer rollback goes back to the one before", "error", err)
 		}
-		if keys, err := s.Keys.List(ctx); err == nil && len(keys) == 0 {
-			fmt.Fprintf(stdout, "No API key yet. Make one:\n\n"+
-				"  go run ./server keys create -data %s -plan professional -name \"My key\"\n\n", c.Data)
-		}
 	}
+	greetFirst(ctx, s, c, log, stdout)
 	fmt.Fprintf(stdout, "Ready on http://%s\n", addr)
+}
+
+// greetFirst prints the link by which the first user becomes the administrator. It goes to the terminal only, never to the log.
+func greetFirst(ctx context.Context, s *app.Server, c config.Config, log *slog.Logger, stdout io.Writer) {
+	secret, err := s.Accounts.SetUpLink(ctx)
+	switch {
+	case err != nil:
+		log.Error("no link to set up the dashboard", "error", err)
+	case secret != "":
+		fmt.Fprintf(stdout, "Nobody has signed in yet. Become the administrator and make a key (once, within a day):\n\n  %s\n\n",
+			account.URL(c.Public().String(), account.SetUp, secret))
+	default:
+		log.Info("dashboard", "address", c.Public().String()+"/dashboard", "sign-up", c.SignUp)
+	}
 }
 
 // engineFlags are the flags of the indexer for the engine of this server.
@@ -122,7 +161,7 @@ func greetDemo(ctx context.Context, s *app.Server, addr net.Addr, stdout io.Writ
 	if err := s.FillDemo(ctx); err != nil {
 		return fmt.Errorf("fill the demo: %w", err)
 	}
-	token, _, err := s.Keys.Create(ctx, apikey.Request{Name: "demo", Plan: "professional"})
+	token, _, err := s.Keys.Create(ctx, audit.By{Actor: audit.System}, apikey.Request{Name: "demo", Plan: "professional"})
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/audit"
 )
 
 // service is a matching service with the freelancers of a judged set.
@@ -56,7 +57,7 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 	if err := load(ctx, server.Index, freelancers, log); err != nil {
 		return nil, err
 	}
-	if s.key, _, err = server.Keys.Create(ctx, apikey.Request{Name: "relevance", Plan: "enterprise"}); err != nil {
+	if s.key, _, err = server.Keys.Create(ctx, audit.By{Actor: audit.System}, apikey.Request{Name: "relevance", Plan: "enterprise"}); err != nil {
 		return nil, err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")

@@ -3,11 +3,9 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,10 +19,8 @@ import (
 	"freelancer-matching/internal/engine/embedded"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/store/sqlite"
 	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/mappings"
-	"freelancer-matching/server/apikey"
 )
 
 // The places in a data folder.
@@ -178,24 +174,3 @@ func (x *Index) Fill(ctx context.Context, freelancers iter.Seq[matching.Freelanc
 	_, err = x.Engine.PointAlias(ctx, match.Alias, spec.Name)
 	return err
 }
-
-// Keys is the key service on the database of a data folder.
-type Keys struct {
-	*apikey.Service
-	DB *sqlite.DB
-}
-
-// OpenKeys opens the database in a data folder, making both where they are missing.
-func OpenKeys(ctx context.Context, data string, log *slog.Logger) (*Keys, error) {
-	if err := os.MkdirAll(data, 0o750); err != nil {
-		return nil, fmt.Errorf("make the data folder: %w", err)
-	}
-	db, err := sqlite.Open(ctx, filepath.Join(data, databaseFile))
-	if err != nil {
-		return nil, err
-	}
-	return &Keys{Service: apikey.NewService(db, time.Now, log), DB: db}, nil
-}
-
-// Close records the last uses and closes the database.
-func (k *Keys) Close() error { return errors.Join(k.Service.Close(), k.DB.Close()) }

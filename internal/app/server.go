@@ -13,7 +13,12 @@ import (
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/synthetic"
+	"freelancer-matching/server/account"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/dashboard"
+	"freelancer-matching/server/metrics"
+	"freelancer-matching/server/quota"
+	"freelancer-matching/server/usage"
 )
 
 const (
@@ -22,30 +27,44 @@ const (
 	admissionWait = 500 * time.Millisecond
 	// healthTimeout bounds the look at all parts: what answers later is of no use to those who ask.
 	healthTimeout = 2 * time.Second
+	// failedKeys is how many keys that are none may come from one address in a minute: more than someone mistypes.
+	failedKeys = 30
+	// sweepEvery is how often expired sessions are removed. They are refused from their end on.
+	sweepEvery = time.Hour
 )
 
 // Server is everything that answers requests.
 type Server struct {
+	*Access
 	Index     *Index
-	Keys      *Keys
 	Generator *synthetic.Generator
+	Metrics   *metrics.Metrics
+	usage     *usage.Recorder
+	counter   *counter
 	api       *api.Server
 	log       *slog.Logger
+	stop      context.CancelFunc // of the background work
 }
 
-// OpenServer opens the data folder of the configuration and puts the HTTP interface before it.
+// OpenServer opens what the configuration names, and puts the HTTP interface and the dashboard before it.
 func OpenServer(ctx context.Context, c config.Config, log *slog.Logger) (*Server, error) {
-	s := &Server{log: log}
+	s := &Server{log: log, Metrics: metrics.New(c.Version)}
 	var err error
 	if s.Generator, err = synthetic.New(); err != nil {
 		return nil, err
 	}
-	if s.Keys, err = OpenKeys(ctx, c.Data, log); err != nil {
+	if s.Access, err = OpenAccounts(ctx, c, log); err != nil {
 		return nil, err
 	}
-	if s.Index, err = OpenIndex(c, log); err != nil {
-		return nil, errors.Join(err, s.Keys.Close())
+	if s.counter, err = openCounter(c, s.DB); err != nil {
+		return nil, errors.Join(err, s.Access.Close())
 	}
+	if s.Index, err = OpenIndex(c, log); err != nil {
+		return nil, errors.Join(err, s.counter.Close(), s.Access.Close())
+	}
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.stop, s.usage = stop, usage.NewRecorder(s.DB, log)
+	go s.sweep(background)
 	matcher, err := s.Index.Service()
 	if err == nil {
 		err = s.checkVectors(ctx)
@@ -53,11 +72,41 @@ func OpenServer(ctx context.Context, c config.Config, log *slog.Logger) (*Server
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	limits := quota.New(quota.Config{
+		Store: s.counter, Now: time.Now, Fallback: quota.Fallback(c.Quota.Fallback), Share: c.Quota.LocalShare, Log: log, Observer: s.Metrics,
+	})
 	s.api = api.New(api.Dependencies{
 		Matcher: matcher, Health: s, Keys: s.Keys, Generator: s.Generator, Log: log,
-		RequestTimeout: c.RequestTimeout, MaxMatches: c.MaxMatches, AdmissionWait: admissionWait,
+		Quota: limits, Guard: quota.NewGuard(failedKeys, time.Minute), Usage: s.usage, Metrics: s.Metrics,
+		RequestTimeout: c.RequestTimeout, MaxMatches: c.MaxMatches, AdmissionWait: admissionWait, TrustedProxies: c.Proxies(),
 	})
+	s.api.Mount(dashboard.New(dashboard.Config{
+		Accounts: s.Accounts, Keys: s.Keys, Usage: usagePages{s.usage, s.DB}, Quota: limits, Health: s, API: s.api, Sessions: s.DB.Sessions(),
+		PublicURL: c.Public(), Version: c.Version, SignUp: account.SignUpPolicy(c.SignUp), Log: log, Now: time.Now, Address: api.Address,
+	}))
 	return s, nil
+}
+
+// usagePages is what the dashboard shows of usage.
+type usagePages struct {
+	*usage.Recorder
+	usage.Store
+}
+
+// sweep forgets sessions that have expired, until ctx ends.
+func (s *Server) sweep(ctx context.Context) {
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	for {
+		if err := s.DB.Sessions().DeleteExpired(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			s.log.Warn("expired sessions not removed, trying again later", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
 }
 
 // checkVectors refuses to serve an index without the vectors that the configuration asks for: every answer would be of
@@ -99,8 +148,11 @@ func (s *Server) Handler() http.Handler { return s.api.Handler() }
 // Drain tells those who ask that no new requests should be sent here.
 func (s *Server) Drain() { s.api.Drain() }
 
-// Close ends the background work and closes the database.
-func (s *Server) Close() error { return errors.Join(s.Index.Close(), s.Keys.Close()) }
+// Close ends the background work, writes what was gathered of usage, and closes the databases.
+func (s *Server) Close() error {
+	s.stop()
+	return errors.Join(s.usage.Close(), s.Index.Close(), s.counter.Close(), s.Access.Close())
+}
 
 // The freelancers of the demo: always the same, so that what the documentation shows can be tried.
 const (
@@ -129,7 +181,7 @@ func (s *Server) Check(ctx context.Context) api.Components {
 	c := api.Components{
 		DataSource:     api.DataSource{Status: api.StatusHealthy, Type: "none", Engine: s.Index.EngineName()},
 		SkillExtractor: api.SkillExtractor{Status: api.StatusReady, Skills: s.Index.Taxonomy.Len()},
-		Database:       api.Database{Status: api.StatusConnected, Type: "sqlite"},
+		Database:       api.Database{Status: api.StatusConnected, Type: s.DB.Type()},
 		LLM:            api.LLM{Status: api.StatusOffline},
 	}
 	info, err := s.Live(ctx)
@@ -148,7 +200,7 @@ func (s *Server) Check(ctx context.Context) api.Components {
 			c.DataSource.Status, c.DataSource.Error = api.StatusError, "the search engine does not answer"
 		}
 	}
-	if err := s.Keys.DB.Ping(ctx); err != nil {
+	if err := s.DB.Ping(ctx); err != nil {
 		s.log.Error("the database does not answer", "error", err)
 		c.Database.Status, c.Database.Error = api.StatusError, "the database does not answer"
 	}

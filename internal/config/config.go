@@ -18,6 +18,7 @@ import (
 
 // Config is every setting of the server.
 type Config struct {
+	Version         string        // of the program, for the dashboard and the metrics; no setting
 	Addr            string        // host:port to listen on; port 0 picks a free one
 	Data            string        // folder of indexes and the database; made when it does not exist
 	Demo            bool          // generated freelancers in a folder of their own, gone at exit

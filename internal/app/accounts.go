@@ -1,0 +1,86 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/store"
+	"freelancer-matching/internal/store/postgres"
+	"freelancer-matching/internal/store/sqlite"
+	"freelancer-matching/server/account"
+	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/quota"
+	"freelancer-matching/server/quota/redis"
+)
+
+// Access is what the server and its commands share: who may use the service.
+type Access struct {
+	Keys     *apikey.Service
+	Accounts *account.Service
+	DB       *store.DB
+}
+
+// OpenAccounts opens the database that the configuration names: PostgreSQL, or SQLite in the data folder, which are made
+// where they are missing.
+func OpenAccounts(ctx context.Context, c config.Config, log *slog.Logger) (*Access, error) {
+	db, err := openDatabase(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return &Access{
+		DB:   db,
+		Keys: apikey.NewService(db, time.Now),
+		Accounts: account.New(account.Config{
+			Store: db, Now: time.Now, SignUp: account.SignUpPolicy(c.SignUp), Throttles: throttles(), Log: log,
+		}),
+	}, nil
+}
+
+func openDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
+	if c.Database.On() {
+		return postgres.Open(ctx, c.Database.URL, c.Database.Password)
+	}
+	if err := os.MkdirAll(c.Data, 0o750); err != nil {
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	return sqlite.Open(ctx, filepath.Join(c.Data, databaseFile))
+}
+
+// throttles let a person mistype a password, and a company sign in from one address. They are of this process: with several
+// servers each lets as many fail.
+func throttles() account.Throttles {
+	const quarter = 15 * time.Minute
+	return account.Throttles{
+		Visitor: quota.NewGuard(5, quarter),
+		Address: quota.NewGuard(50, quarter),
+		Email:   quota.NewGuard(100, quarter),
+		SignUp:  quota.NewGuard(10, time.Hour),
+	}
+}
+
+// Close closes the database.
+func (a *Access) Close() error { return a.DB.Close() }
+
+// counter is where requests of limited plans are counted.
+type counter struct {
+	quota.Store
+	io.Closer
+}
+
+// openCounter opens the Redis that the configuration names, which need not answer yet; otherwise the database counts.
+func openCounter(c config.Config, db *store.DB) (*counter, error) {
+	if c.Quota.RedisURL == "" {
+		return &counter{Store: db, Closer: io.NopCloser(nil)}, nil
+	}
+	r, err := redis.Open(redis.Options{URL: c.Quota.RedisURL, Password: c.Quota.RedisPassword})
+	if err != nil {
+		return nil, err
+	}
+	return &counter{Store: r, Closer: r}, nil
+}

@@ -1,0 +1,179 @@
+package dashboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"freelancer-matching/ranking"
+	"freelancer-matching/server/apikey"
+)
+
+const matchPath = "/api/v1/match"
+
+// playView is the playground with the answer to what was sent last.
+type playView struct {
+	Keys     []option
+	Profiles []option
+	More     bool // whether the fields for conditions begin open
+	Sent     bool
+	Curl     string // the same request
+	Answer   answerView
+	Failure  *failureView
+	Left     leftView
+}
+
+// Complexities and Limits are the choices of their fields.
+func (playView) Complexities() []string { return []string{"low", "medium", "high"} }
+
+func (playView) Limits() []string { return []string{"3", "5", "10", "20"} }
+
+// leftView is what the answer's headers say of the key's limits.
+type leftView struct {
+	Limit, Remaining, Reset string // Reset in seconds; "": the plan has no limits, or the request was not counted
+}
+
+// failureView is an answer that is an error.
+type failureView struct {
+	Status    int
+	Code      string
+	Message   string
+	RequestID string
+}
+
+// sampleForm is a brief to begin with.
+func sampleForm() url.Values {
+	return url.Values{
+		"description":     {"Online shop for a ceramics studio\nReact storefront with a Node.js backend and card payments."},
+		"required_skills": {"ReactJS, Node, Kubernetes"}, "nice_to_have_skills": {"Figma"},
+		"budget_low": {"3000"}, "budget_high": {"9000"}, "complexity": {"medium"}, "timeline": {"45"}, "limit": {"5"},
+	}
+}
+
+func sampleRequest() matchRequest {
+	return matchRequest{
+		Description:    "Online shop for a ceramics studio: React storefront, Node.js backend, card payments.",
+		RequiredSkills: []string{"React", "Node.js"}, BudgetRange: []float64{3000, 9000}, Timeline: 45, Limit: 3,
+	}
+}
+
+// curl is a request to /match as a command to paste. key stands between double quotes, so that it may be a variable.
+func (d *dashboard) curl(request matchRequest, key string) string {
+	body := strings.ReplaceAll(string(request.encode()), "'", `'\''`) // closes the quotation, writes one, opens it again
+	return fmt.Sprintf("curl -s %s \\\n  -H \"X-API-Key: %s\" \\\n  -H 'Content-Type: application/json' \\\n  -d '%s'",
+		originOf(d.PublicURL)+matchPath, key, body)
+}
+
+// playForm is the playground with a form, and the keys that a request can be counted against.
+func (d *dashboard) playForm(v *visit, form url.Values) (page, error) {
+	keys, err := d.Keys.ListOf(v.r.Context(), v.account.ID)
+	if err != nil {
+		return page{}, err
+	}
+	view := playView{Profiles: profiles()}
+	for _, k := range slices.Backward(keys) {
+		if k.State(d.Now()) == apikey.Active {
+			view.Keys = append(view.Keys, option{k.ID, k.Name + " (" + k.Masked() + ")"})
+		}
+	}
+	for _, name := range []string{"available", "min_rating", "min_experience", "max_hourly_rate", "must_have_skills", "profile"} {
+		view.More = view.More || form.Get(name) != ""
+	}
+	return page{Template: "playground", Title: "Playground", Section: "playground", Form: form, Data: view}, nil
+}
+
+func profiles() []option {
+	var options []option
+	for _, name := range ranking.Names() {
+		value := name
+		if name == "default" {
+			value = "" // what the service takes where a request names none
+		}
+		options = append(options, option{value, title(name)})
+	}
+	return options
+}
+
+func (d *dashboard) playgroundPage(v *visit) error {
+	form := url.Values{"limit": {"5"}}
+	if v.r.FormValue("sample") != "" {
+		form = sampleForm()
+	}
+	p, err := d.playForm(v, form)
+	if err != nil {
+		return err
+	}
+	return d.ok(v, p)
+}
+
+// play sends the brief of the form to the API as a client would, and shows the answer.
+func (d *dashboard) play(v *visit) error {
+	p, err := d.playForm(v, v.r.PostForm)
+	if err != nil {
+		return err
+	}
+	key, err := d.Keys.Get(v.r.Context(), v.account.ID, v.value("key"))
+	if err != nil {
+		return err
+	}
+	request, wrong := requestFrom(v)
+	if wrong != nil {
+		p.Faults = wrong
+		return d.show(v, http.StatusUnprocessableEntity, p)
+	}
+	view, _ := p.Data.(playView)
+	view.Sent = true
+	view.Curl = d.curl(request, "YOUR_KEY")
+
+	answer, err := d.ask(v, key, request)
+	if err != nil {
+		return err
+	}
+	view.Left = leftView{
+		Limit: answer.header.Get("X-RateLimit-Limit"), Remaining: answer.header.Get("X-RateLimit-Remaining"),
+		Reset: answer.header.Get("X-RateLimit-Reset"),
+	}
+	var decoded matchAnswer
+	if err := json.Unmarshal(answer.body.Bytes(), &decoded); err != nil {
+		return fmt.Errorf("read the answer of the API: %w", err)
+	}
+	if answer.status == http.StatusOK {
+		view.Answer = newAnswerView(&decoded)
+		p.Data = view
+		return d.ok(v, p)
+	}
+	view.Failure = &failureView{
+		Status: answer.status, Code: decoded.Error.Code, Message: decoded.Error.Message, RequestID: decoded.RequestID,
+	}
+	p.Faults = playFaults(&decoded)
+	p.Data = view
+	return d.show(v, answer.status, p)
+}
+
+// ask has the API answer a request.
+func (d *dashboard) ask(v *visit, key apikey.Key, request matchRequest) (*recorder, error) {
+	r, err := http.NewRequestWithContext(v.r.Context(), http.MethodPost, matchPath, bytes.NewReader(request.encode()))
+	if err != nil {
+		return nil, err
+	}
+	r.RemoteAddr = v.r.RemoteAddr
+	r.Header.Set("Content-Type", "application/json")
+	answer := &recorder{header: http.Header{}, status: http.StatusOK}
+	d.API.ServeAs(key, answer, r)
+	return answer, nil
+}
+
+// recorder keeps an answer.
+type recorder struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (r *recorder) Header() http.Header         { return r.header }
+func (r *recorder) WriteHeader(status int)      { r.status = status }
+func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }

@@ -1,0 +1,134 @@
+package dashboard
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"time"
+
+	"freelancer-matching/server/usage"
+)
+
+const (
+	usageDays = 30
+	// lastFailures is how many failures are looked at; those of one key are picked from them.
+	lastFailures  = 100
+	shownFailures = 20
+)
+
+// usageView is what was asked for with the keys of an account, or with one of them.
+type usageView struct {
+	Keys       []keyUsage // those that can be used
+	Choices    []option   // of the field for one key
+	Chart      chart
+	Operations []operationUsage
+	Failures   []failureRow
+}
+
+type keyUsage struct {
+	Key  keyRow
+	Left allowanceView
+}
+
+// outcome is how requests ended, in the three ways that matter to whoever looks at a chart.
+type outcome struct{ OK, Refused, Failed int }
+
+func (o outcome) Total() int { return o.OK + o.Refused + o.Failed }
+
+func (o *outcome) add(status, requests int) {
+	switch {
+	case status < 400:
+		o.OK += requests
+	case status == 401 || status == 403 || status == 429: // these cost nothing
+		o.Refused += requests
+	default:
+		o.Failed += requests
+	}
+}
+
+// operationUsage is the requests of one operation, by how they ended.
+type operationUsage struct {
+	Name string
+	outcome
+	Statuses []statusUsage
+}
+
+type statusUsage struct{ Status, Requests int }
+
+type failureRow struct {
+	usage.Failure
+	KeyName string
+}
+
+func (d *dashboard) usagePage(v *visit) error {
+	ctx := v.r.Context()
+	keys, err := d.Keys.ListOf(ctx, v.account.ID)
+	if err != nil {
+		return err
+	}
+	only := v.r.FormValue("key")
+	view := usageView{Choices: []option{{"", "All keys"}}}
+	names := map[string]string{}
+	for _, k := range slices.Backward(keys) {
+		names[k.ID] = k.Name
+		view.Choices = append(view.Choices, option{k.ID, k.Name + " (" + k.Masked() + ")"})
+		if (only == "" || only == k.ID) && !k.Ended(d.Now()) {
+			view.Keys = append(view.Keys, keyUsage{d.keyRow(k), d.allowance(ctx, k)})
+		}
+	}
+	if _, known := names[only]; only != "" && !known {
+		return errNotFound
+	}
+	if err := d.Usage.Flush(ctx); err != nil {
+		return err
+	}
+	today := d.Now().UTC().Truncate(24 * time.Hour)
+	since := today.AddDate(0, 0, 1-usageDays)
+	counts, err := d.Usage.Usage(ctx, v.account.ID, since)
+	if err != nil {
+		return err
+	}
+	if only != "" {
+		counts = slices.DeleteFunc(counts, func(c usage.Count) bool { return c.Key != only })
+	}
+	failures, err := d.Usage.Failures(ctx, v.account.ID, lastFailures)
+	if err != nil {
+		return err
+	}
+	for _, f := range failures {
+		if (only == "" || only == f.Key) && len(view.Failures) < shownFailures {
+			view.Failures = append(view.Failures, failureRow{f, names[f.Key]})
+		}
+	}
+	view.Chart = newChart(since, usageDays, counts)
+	view.Operations = byOperation(counts)
+	return d.ok(v, page{
+		Template: "usage", Title: "Usage", Section: "usage", Form: url.Values{"key": {only}}, Data: view,
+	})
+}
+
+// byOperation sums counts up by operation, the most used first, and by status.
+func byOperation(counts []usage.Count) []operationUsage {
+	var rows []operationUsage
+	for _, c := range counts {
+		i := slices.IndexFunc(rows, func(o operationUsage) bool { return o.Name == c.Operation })
+		if i < 0 {
+			i = len(rows)
+			rows = append(rows, operationUsage{Name: c.Operation})
+		}
+		row := &rows[i]
+		row.add(c.Status, c.Requests)
+		if j := slices.IndexFunc(row.Statuses, func(s statusUsage) bool { return s.Status == c.Status }); j >= 0 {
+			row.Statuses[j].Requests += c.Requests
+		} else {
+			row.Statuses = append(row.Statuses, statusUsage{c.Status, c.Requests})
+		}
+	}
+	slices.SortFunc(rows, func(a, b operationUsage) int {
+		return cmp.Or(cmp.Compare(b.Total(), a.Total()), cmp.Compare(a.Name, b.Name))
+	})
+	for _, row := range rows {
+		slices.SortFunc(row.Statuses, func(a, b statusUsage) int { return cmp.Compare(a.Status, b.Status) })
+	}
+	return rows
+}

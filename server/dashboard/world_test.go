@@ -1,0 +1,333 @@
+package dashboard_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"freelancer-matching/internal/store"
+	"freelancer-matching/internal/store/sqlite"
+	"freelancer-matching/server/account"
+	"freelancer-matching/server/api"
+	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/audit"
+	"freelancer-matching/server/dashboard"
+	"freelancer-matching/server/quota"
+	"freelancer-matching/server/usage"
+)
+
+const password = "seven grey herons"
+
+// world is a dashboard on a real store, with accounts in it. Only the API behind the playground and the state of the parts are
+// played.
+type world struct {
+	t        testing.TB
+	db       *store.DB
+	keys     *apikey.Service
+	accounts *account.Service
+	recorder *usage.Recorder
+	quota    *quota.Quota
+	api      *playedAPI
+	health   *playedHealth
+	clock    *clock
+	log      *safeBuffer
+	server   *httptest.Server
+	handler  http.Handler
+	// The users, one of each role, and one of another account. The administrator has an account of his own.
+	admin, owner, member, stranger account.User
+}
+
+// option changes the configuration of a world's dashboard.
+type option func(*dashboard.Config, *account.Config)
+
+func public(address string) option {
+	return func(c *dashboard.Config, _ *account.Config) { c.PublicURL = parse(address) }
+}
+
+func signUp(p account.SignUpPolicy) option {
+	return func(c *dashboard.Config, a *account.Config) { c.SignUp, a.SignUp = p, p }
+}
+
+func newWorld(t testing.TB, options ...option) *world {
+	t.Helper()
+	w := &world{t: t, clock: &clock{at: time.Date(2030, 5, 20, 12, 0, 30, 0, time.UTC)}, log: &safeBuffer{}}
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "matching.db"))
+	w.must(err)
+	t.Cleanup(func() { w.must(db.Close()) })
+	log := slog.New(slog.NewTextHandler(w.log, nil))
+	w.db, w.recorder = db, usage.NewRecorder(db, log)
+	t.Cleanup(func() { w.must(w.recorder.Close()) })
+	guard := func() account.Throttle { return quota.NewGuard(5, time.Hour) }
+	settings := account.Config{
+		Store: db, Now: w.clock.now, SignUp: account.Open, Log: log,
+		Throttles: account.Throttles{Visitor: guard(), Address: quota.NewGuard(50, time.Hour), Email: guard(), SignUp: quota.NewGuard(50, time.Hour)},
+	}
+	w.quota = quota.New(quota.Config{Store: db, Now: w.clock.now, Log: log})
+	w.keys = apikey.NewService(db, w.clock.now)
+	w.api, w.health = &playedAPI{}, &playedHealth{parts: goodHealth()}
+	config := dashboard.Config{
+		Keys: w.keys, Usage: recordedUsage{db, w.recorder}, Quota: w.quota, Health: w.health, API: w.api, Sessions: db.Sessions(),
+		PublicURL: parse("http://match.example.com"), Version: "1.2.3", SignUp: account.Open, Log: log, Now: w.clock.now,
+		Address: func(r *http.Request) netip.Addr {
+			peer, _ := netip.ParseAddrPort(r.RemoteAddr)
+			return peer.Addr()
+		},
+	}
+	for _, o := range options {
+		o(&config, &settings)
+	}
+	w.accounts = account.New(settings)
+	config.Accounts = w.accounts
+	w.handler = dashboard.New(config)
+	w.server = httptest.NewServer(w.handler)
+	t.Cleanup(w.server.Close)
+	w.populate()
+	return w
+}
+
+// populate registers the users.
+func (w *world) populate() {
+	w.t.Helper()
+	ctx, by := w.t.Context(), audit.By{Actor: audit.CommandLine, Address: "192.0.2.1"}
+	secret, err := w.accounts.SetUpLink(ctx)
+	w.must(err)
+	w.admin = w.register("admin@example.com", "Operations", secret)
+	invite := func(i account.Invite) string {
+		secret, _, err := w.accounts.Invite(ctx, by, i)
+		w.must(err)
+		return secret
+	}
+	w.owner = w.register("owner@example.com", "Kiln & Glaze", invite(account.Invite{Plan: "professional"}))
+	w.member = w.register("member@example.com", "", invite(account.Invite{Account: w.owner.Account, Role: account.Member}))
+	w.stranger = w.register("stranger@example.com", "Elsewhere", invite(account.Invite{Plan: "freelancer"}))
+}
+
+func (w *world) register(email, name, secret string) account.User {
+	w.t.Helper()
+	u, err := w.accounts.Register(w.t.Context(), audit.By{Address: "192.0.2.1"}, account.NewUser{
+		Email: email, Password: password, AccountName: name, Secret: secret,
+	})
+	w.must(err)
+	return u
+}
+
+// key makes a key of an account.
+func (w *world) key(owner account.User, name string) (token string, k apikey.Key) {
+	w.t.Helper()
+	token, k, err := w.accounts.CreateKey(w.t.Context(), audit.By{Actor: owner.ID}, owner.Account, apikey.Request{Name: name})
+	w.must(err)
+	return token, k
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// browser is somebody with a cookie jar, who does not follow redirects.
+type browser struct {
+	w      *world
+	client *http.Client
+	base   string
+}
+
+func (w *world) browser() *browser {
+	jar, err := cookiejar.New(nil)
+	w.must(err)
+	return &browser{w: w, base: w.server.URL, client: &http.Client{
+		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// as is a browser in which a user has signed in.
+func (w *world) as(u account.User) *browser {
+	w.t.Helper()
+	b := w.browser()
+	if u.ID == "" {
+		return b
+	}
+	a := b.post("/dashboard/sign-in", "email", u.Email, "password", password)
+	if a.status != http.StatusSeeOther {
+		w.t.Fatalf("sign in %s: %d\n%s", u.Email, a.status, a.body)
+	}
+	return b
+}
+
+// answer is what a browser got.
+type answer struct {
+	status   int
+	header   http.Header
+	body     string
+	location string
+}
+
+func (b *browser) get(path string) answer {
+	b.w.t.Helper()
+	return b.do(http.MethodGet, path, nil, nil)
+}
+
+// post sends a form of names and values.
+func (b *browser) post(path string, fields ...string) answer {
+	b.w.t.Helper()
+	return b.do(http.MethodPost, path, form(fields...), nil)
+}
+
+func form(fields ...string) url.Values {
+	values := url.Values{}
+	for i := 0; i < len(fields); i += 2 {
+		values.Add(fields[i], fields[i+1])
+	}
+	return values
+}
+
+func (b *browser) do(method, path string, values url.Values, header http.Header) answer {
+	b.w.t.Helper()
+	r, err := http.NewRequestWithContext(b.w.t.Context(), method, b.base+path, strings.NewReader(values.Encode()))
+	b.w.must(err)
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for name, sent := range header {
+		r.Header[name] = sent
+	}
+	if host := header.Get("Host"); host != "" {
+		r.Host = host
+	}
+	response, err := b.client.Do(r)
+	b.w.must(err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	b.w.must(err)
+	return answer{response.StatusCode, response.Header, string(body), response.Header.Get("Location")}
+}
+
+// session is the value of the session's cookie.
+func (b *browser) session() string {
+	for _, c := range b.client.Jar.Cookies(parse(b.base + "/dashboard")) {
+		return c.Value
+	}
+	return ""
+}
+
+// text is what a page says, without its tags.
+func (a answer) text() string {
+	text := regexp.MustCompile(`(?s)<(svg|title|script).*?</(svg|title|script)>|<[^>]*>`).ReplaceAllString(a.body, " ")
+	return strings.Join(strings.Fields(strings.NewReplacer("&#34;", `"`, "&#39;", "'", "&amp;", "&", "&lt;", "<", "&gt;", ">").Replace(text)), " ")
+}
+
+// expect fails unless the answer has a status and says some texts.
+func (a answer) expect(t testing.TB, status int, texts ...string) answer {
+	t.Helper()
+	if a.status != status {
+		t.Fatalf("status %d, want %d\n%s", a.status, status, a.text())
+	}
+	for _, text := range texts {
+		if !strings.Contains(a.text(), text) {
+			t.Errorf("the page does not say %q:\n%s", text, a.text())
+		}
+	}
+	return a
+}
+
+func parse(address string) *url.URL {
+	u, err := url.Parse(address)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+// recordedUsage is usage as the program puts it together.
+type recordedUsage struct {
+	*store.DB
+	recorder *usage.Recorder
+}
+
+func (u recordedUsage) Flush(ctx context.Context) error { return u.recorder.Flush(ctx) }
+
+// playedAPI answers with what it is told, and keeps what it was asked.
+type playedAPI struct {
+	status int
+	header map[string]string
+	body   string
+
+	key     apikey.Key
+	path    string
+	request string
+	headers http.Header
+	remote  string
+}
+
+func (p *playedAPI) ServeAs(key apikey.Key, w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	p.key, p.path, p.request, p.headers, p.remote = key, r.Method+" "+r.URL.Path, string(body), r.Header, r.RemoteAddr
+	for name, value := range p.header {
+		w.Header().Set(name, value)
+	}
+	w.WriteHeader(p.status)
+	_, _ = io.WriteString(w, p.body)
+}
+
+type playedHealth struct{ parts api.Components }
+
+func (p *playedHealth) Check(context.Context) api.Components { return p.parts }
+
+func goodHealth() api.Components {
+	return api.Components{
+		DataSource: api.DataSource{
+			Status: api.StatusHealthy, Type: "csv", FreelancerCount: 12345, Engine: "embedded",
+			Index: "freelancers-v1-20300519t080000", IndexedAt: time.Date(2030, 5, 19, 8, 0, 0, 0, time.UTC),
+		},
+		SkillExtractor: api.SkillExtractor{Status: api.StatusReady, Skills: 12000},
+		Database:       api.Database{Status: api.StatusConnected, Type: "sqlite"},
+		LLM:            api.LLM{Status: api.StatusOffline},
+	}
+}
+
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+type safeBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
