@@ -189,7 +189,7 @@ func (a *accountCommands) events(ctx context.Context, s *app.Access, words []str
 	if err != nil {
 		return err
 	}
-	const row = "%-16s  %-16s  %-26s  %s\n" // 78 columns; the detail, of any length, goes below
+	const row = "%-17s  %-16s  %-26s  %s\n" // 79 columns; the detail, of any length, goes below
 	fmt.Fprintf(a.out, row, "WHEN", "BY", "WHAT", "OF")
 	for _, e := range events {
 		fmt.Fprintf(a.out, row, minute(e.At, ""), e.Actor, e.Action, e.Subject)

@@ -146,7 +146,7 @@ func minute(t time.Time, zero string) string {
 	if t.IsZero() {
 		return zero
 	}
-	return t.UTC().Format("2006-01-02 15:04")
+	return t.UTC().Format("2006-01-02 15:04Z")
 }
 
 func or(text, otherwise string) string {

@@ -115,7 +115,7 @@ func (k *keyCommands) list(ctx context.Context, s *app.Access, _ []string) error
 	return printKeys(k.out, list, k.now)
 }
 
-// printKeys writes a table of at most 116 columns.
+// printKeys writes a table of at most 118 columns.
 func printKeys(out io.Writer, list []apikey.Key, now time.Time) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "ID\tNAME\tACCOUNT\tPLAN\tKEY\tSTATE\tLAST USED")
