@@ -4,7 +4,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"freelancer-matching/server/account"
 	"freelancer-matching/server/audit"
@@ -28,8 +30,10 @@ func (v *visit) signedIn() bool { return v.user.ID != "" }
 
 func (v *visit) by() audit.By { return audit.By{Actor: v.user.ID, Address: v.address} }
 
-// value is what was typed into a field of a form, without the space around it.
-func (v *visit) value(name string) string { return strings.TrimSpace(v.r.PostForm.Get(name)) }
+// value is what was typed into a field of a form, without the space around it, and with line ends as programs write them.
+func (v *visit) value(name string) string {
+	return strings.TrimSpace(strings.ReplaceAll(v.r.PostForm.Get(name), "\r\n", "\n"))
+}
 
 // redirect sends the browser to a page of the dashboard.
 func (v *visit) redirect(path string) error {
@@ -76,11 +80,20 @@ func (d *dashboard) admit(v *visit, access account.Role, limit int64) error {
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return errTooLarge
 	}
-	if err != nil {
+	if err != nil || !isText(v.r.URL.Path) {
 		return errBadForm
+	}
+	for _, values := range v.r.Form {
+		if slices.ContainsFunc(values, func(value string) bool { return !isText(value) }) {
+			return errBadForm
+		}
 	}
 	return nil
 }
+
+// isText reports whether a value is what a person or a link can have sent, and every database takes as text: UTF-8 without the
+// character zero.
+func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
 // signInFirst sends those who are not signed in to do so, and afterwards to the page they asked for. A form is lost: it is
 // not sent again in somebody's name.
