@@ -79,6 +79,7 @@ func run(t *testing.T, name string, args ...string) string {
 type server struct {
 	url, key, greeting string
 	cmd                *exec.Cmd
+	stdout             io.Reader
 	log                *syncBuffer
 }
 
@@ -87,15 +88,23 @@ var (
 	keyPattern = regexp.MustCompile(`svc_(fr|pr|ent)_[0-9A-Za-z]{36}`)
 )
 
-// start starts a server on a free port and waits until it has printed its address, which it does when it is ready.
+// start starts a server on a free port and waits until it is ready.
 func start(t *testing.T, args ...string) *server {
+	t.Helper()
+	s := launch(t, args...)
+	s.await(t)
+	return s
+}
+
+// launch starts a server on a free port.
+func launch(t *testing.T, args ...string) *server {
 	t.Helper()
 	s := &server{cmd: program(context.Background(), "server", append([]string{"-addr", "127.0.0.1:0"}, args...)...), log: &syncBuffer{}}
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.cmd.Stderr = s.log
+	s.stdout, s.cmd.Stderr = stdout, s.log
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -103,20 +112,25 @@ func start(t *testing.T, args ...string) *server {
 		s.cmd.Process.Kill()
 		s.cmd.Wait()
 	})
+	return s
+}
+
+// await waits until the server has printed its address, which it does when it is ready.
+func (s *server) await(t *testing.T) {
+	t.Helper()
 	watchdog := time.AfterFunc(patience, func() { s.cmd.Process.Kill() })
 	defer watchdog.Stop()
-	lines := bufio.NewScanner(stdout)
+	lines := bufio.NewScanner(s.stdout)
 	for lines.Scan() {
 		s.greeting += lines.Text() + "\n"
 		if strings.HasPrefix(lines.Text(), "Ready") {
 			s.url = urlPattern.FindString(lines.Text())
 			s.key = keyPattern.FindString(s.greeting)
-			go io.Copy(io.Discard, stdout)
-			return s
+			go io.Copy(io.Discard, s.stdout)
+			return
 		}
 	}
 	t.Fatalf("the server ended before it was ready:\n%s%s", s.greeting, s.log)
-	return nil
 }
 
 // stop asks the server to stop and returns its exit error.

@@ -1,0 +1,143 @@
+//go:build integration
+
+package integration
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
+
+	"freelancer-matching/internal/store"
+	"freelancer-matching/internal/store/postgres"
+)
+
+// The environment variables that name what the suites run on. `make services` prepares all of it.
+const (
+	redisVariable    = "MATCHING_TEST_REDIS_URL"    // redis://127.0.0.1:6379/0
+	postgresVariable = "MATCHING_TEST_POSTGRES_URL" // postgres://postgres@127.0.0.1:5432/matching?sslmode=disable
+)
+
+// lacking skips a test that lacks something, and fails it in CI.
+func lacking(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}
+
+// service is the address that a variable names.
+func service(t testing.TB, variable string) string {
+	t.Helper()
+	address := os.Getenv(variable)
+	if address == "" {
+		lacking(t, "%s is not set: `make services` prepares what these tests need, and says what to set", variable)
+	}
+	return address
+}
+
+// newDatabase is the address of an empty PostgreSQL database, as far as a server sees: a schema that goes with the test.
+func newDatabase(t testing.TB) string {
+	t.Helper()
+	address, err := url.Parse(service(t, postgresVariable))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := sql.Open("pgx", address.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := "test_" + strings.ToLower(rand.Text()[:12])
+	if _, err := pool.ExecContext(t.Context(), "CREATE SCHEMA "+schema); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		defer pool.Close()
+		if _, err := pool.ExecContext(context.Background(), "DROP SCHEMA "+schema+" CASCADE"); err != nil {
+			t.Error(err)
+		}
+	})
+	query := address.Query()
+	query.Set("search_path", schema)
+	address.RawQuery = query.Encode()
+	return address.String()
+}
+
+func openPostgres(t testing.TB, address string) *store.DB {
+	t.Helper()
+	db, err := postgres.Open(t.Context(), address, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// ownRedis is a Redis of the test's own, to be killed. It loses nothing that it has answered.
+type ownRedis struct {
+	binary, dir, port string
+	cmd               *exec.Cmd
+}
+
+func newRedis(t *testing.T) *ownRedis {
+	t.Helper()
+	binary, err := exec.LookPath("redis-server")
+	if err != nil {
+		lacking(t, "%v: this test starts and kills a Redis of its own", err)
+	}
+	r := &ownRedis{binary: binary, dir: t.TempDir(), port: freePort(t)}
+	t.Cleanup(r.kill)
+	r.start(t)
+	return r
+}
+
+func (r *ownRedis) url() string { return "redis://127.0.0.1:" + r.port + "/0" }
+
+// start starts it, and waits until it takes connections.
+func (r *ownRedis) start(t *testing.T) {
+	t.Helper()
+	r.cmd = exec.Command(r.binary, "--bind", "127.0.0.1", "--port", r.port, "--dir", r.dir, "--appendonly", "yes", "--appendfsync", "always", "--save", "")
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the start of Redis", func() bool {
+		conn, err := net.Dial("tcp", "127.0.0.1:"+r.port)
+		if err != nil {
+			return false
+		}
+		defer conn.Close()
+		answer := make([]byte, 5)
+		_, err = fmt.Fprint(conn, "PING\r\n")
+		n, _ := conn.Read(answer)
+		return err == nil && string(answer[:n]) == "+PONG"
+	})
+}
+
+func (r *ownRedis) kill() {
+	_ = r.cmd.Process.Kill()
+	_ = r.cmd.Wait()
+}
+
+// freePort is a port that nobody listened on a moment ago.
+func freePort(t testing.TB) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
