@@ -94,7 +94,7 @@ func (d *dashboard) anAccountForm(v *visit) (page, error) {
 	}
 	return page{
 		Template: "oneaccount", Title: a.Name, Section: "accounts",
-		Form: url.Values{"plan": {a.Plan}, "grace": {graces()[len(graces())-1].Value}}, Data: view,
+		Form: url.Values{"plan": {a.Plan}, "grace": {usualGrace.String()}}, Data: view,
 	}, nil
 }
 

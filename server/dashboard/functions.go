@@ -25,7 +25,7 @@ func (d *dashboard) functions() template.FuncMap {
 		"date":     func(t time.Time) string { return t.UTC().Format("2 Jan 2006") },
 		"moment":   func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") },
 		"machine":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-		"ago":      func(t time.Time) string { return span(d.Now().Sub(t)) + " ago" },
+		"ago":      func(t time.Time) string { return ago(d.Now().Sub(t)) },
 		"until":    func(t time.Time) string { return "in " + span(t.Sub(d.Now())) },
 		"join":     func(words []string) string { return strings.Join(words, ", ") },
 		"field":    newField,
@@ -78,6 +78,13 @@ func span(length time.Duration) string {
 	default:
 		return plural(int(length.Round(day)/day), "day", "days")
 	}
+}
+
+func ago(length time.Duration) string {
+	if length < 10*time.Second {
+		return "just now"
+	}
+	return span(length) + " ago"
 }
 
 // option is one choice of a list.

@@ -71,7 +71,7 @@ func (d *dashboard) keyOf(v *visit) (apikey.Key, error) {
 
 // keyForm is the page of a key with its settings as they are.
 func (d *dashboard) keyForm(v *visit, k apikey.Key) page {
-	form := url.Values{"name": {k.Name}, "operations": k.Operations, "expires": {expiryField(k.Expires)}}
+	form := url.Values{"name": {k.Name}, "operations": k.Operations, "expires": {expiryField(k.Expires)}, "grace": {usualGrace.String()}}
 	for _, n := range k.Networks {
 		form.Set("networks", form.Get("networks")+n.String()+"\n")
 	}
@@ -84,6 +84,9 @@ func (d *dashboard) keyForm(v *visit, k apikey.Key) page {
 		},
 	}
 }
+
+// usualGrace is the grace period that a form begins with: time to change a key where it is used.
+const usualGrace = 24 * time.Hour
 
 func graces() []option {
 	var options []option
@@ -115,7 +118,9 @@ func (d *dashboard) keyPage(v *visit) error {
 }
 
 // backToKey answers a reload of what a form on the page of a key led to.
-func (d *dashboard) backToKey(v *visit) error { return v.redirect(root + "/keys/" + url.PathEscape(v.r.PathValue("id"))) }
+func (d *dashboard) backToKey(v *visit) error {
+	return v.redirect(root + "/keys/" + url.PathEscape(v.r.PathValue("id")))
+}
 
 func (d *dashboard) changeKey(v *visit) error {
 	k, err := d.keyOf(v)

@@ -15,7 +15,7 @@ import (
 // keysView is the list of an account's keys, newest first.
 type keysView struct {
 	Plan  apikey.Plan
-	Held  int // keys that count against the plan
+	Held  int      // keys that count against the plan
 	Keys  []keyRow // those that can be used, or be enabled
 	Ended []keyRow // revoked and expired
 	First bool     // none was ever made
@@ -25,7 +25,7 @@ type keysView struct {
 // keyRow is a key as a list shows it.
 type keyRow struct {
 	apikey.Key
-	State      apikey.State
+	State    apikey.State
 	Replaced bool // another key has taken its place
 }
 

@@ -3,6 +3,8 @@ package dashboard
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
+	"slices"
 	"strconv"
 
 	"freelancer-matching/internal/matching"
@@ -41,8 +43,17 @@ func (r matchRequest) encode() []byte {
 	if err := encoder.Encode(r); err != nil {
 		panic(err) // texts and finite numbers only
 	}
-	return bytes.TrimSpace(text.Bytes())
+	return list.ReplaceAllFunc(bytes.TrimSpace(text.Bytes()), func(items []byte) []byte {
+		oneLine := lineBreak.ReplaceAll(items, []byte(" "))
+		return slices.Concat([]byte("["), bytes.TrimSpace(oneLine[1:len(oneLine)-1]), []byte("]"))
+	})
 }
+
+// A list of the indented request, and a line break of it. Inside texts there are none, since JSON writes them as \n.
+var (
+	list      = regexp.MustCompile(`\[\n[^\[\]{}]*\n *\]`)
+	lineBreak = regexp.MustCompile(`\n *`)
+)
 
 // requestFrom is the request that the playground's form makes. The faults are of fields that hold no number; all other rules
 // are the API's to check.

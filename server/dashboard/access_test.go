@@ -1,0 +1,162 @@
+package dashboard_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/server/account"
+	"freelancer-matching/server/audit"
+	"freelancer-matching/server/dashboard"
+)
+
+// fill puts ids into the pattern of a route.
+func fill(pattern string, ids map[string]string) string {
+	path := strings.ReplaceAll(pattern, "{$}", "")
+	for _, name := range slices.Sorted(maps.Keys(ids)) {
+		path = strings.ReplaceAll(path, "{"+name+"}", ids[name])
+	}
+	return path
+}
+
+// Every route × who asks: signed out one is sent to the sign-in page, below its role refused, and from its role on answered.
+func TestRoutes_AskForTheirRole(t *testing.T) {
+	w := newWorld(t)
+	browsers := map[account.Role]*browser{"": w.browser()}
+	ids := map[account.Role]map[string]string{}
+	for role, user := range map[account.Role]account.User{account.Member: w.member, account.Owner: w.owner, account.Administrator: w.admin} {
+		browsers[role] = w.as(user)
+		if role == account.Member {
+			continue
+		}
+		_, key := w.key(user, "Website")
+		_, link, err := w.accounts.Invite(t.Context(), audit.By{Actor: user.ID}, account.Invite{Account: user.Account})
+		w.must(err)
+		ids[role] = map[string]string{"id": key.ID, "action": "rotate", "user": user.ID, "link": link.ID, "account": user.Account}
+	}
+	ids[account.Member], ids[""] = ids[account.Owner], ids[account.Owner]
+
+	ranks := []account.Role{"", account.Member, account.Owner, account.Administrator}
+	for _, route := range dashboard.Routes() {
+		for rank, role := range ranks {
+			method := route.Method
+			if method == "" {
+				method = http.MethodGet
+			}
+			t.Run(method+" "+route.Path+" as "+string(role), func(t *testing.T) {
+				b := browsers[role]
+				path := fill(route.Path, ids[role])
+				a := b.do(method, path, form("role", "owner", "grace", "0s"), nil)
+				needed := slices.Index(ranks, route.Access)
+				switch {
+				case rank >= needed && (a.status == http.StatusForbidden || a.status >= 500 || a.location == "/dashboard/sign-in"):
+					t.Errorf("%d %s, though the role is enough\n%s", a.status, a.location, a.text())
+				case rank < needed && role == "" && (a.status != http.StatusSeeOther || !strings.HasPrefix(a.location, "/dashboard/sign-in")):
+					t.Errorf("%d %s, want the way to the sign-in page", a.status, a.location)
+				case rank < needed && role != "" && a.status != http.StatusForbidden:
+					t.Errorf("%d %s, want 403", a.status, a.location)
+				}
+				if strings.Contains(path, "sign-out") && role != "" {
+					*b = *w.as(map[account.Role]account.User{"member": w.member, "owner": w.owner, "administrator": w.admin}[role])
+				}
+			})
+		}
+	}
+}
+
+// The owner of one account finds nothing of another one, and changes nothing of it, whatever ids he knows.
+func TestRoutes_FindNothingOfOtherAccounts(t *testing.T) {
+	w := newWorld(t)
+	_, key := w.key(w.owner, "Website")
+	_, link, err := w.accounts.Invite(t.Context(), audit.By{Actor: w.owner.ID}, account.Invite{Account: w.owner.Account})
+	w.must(err)
+	ids := map[string]string{"id": key.ID, "user": w.member.ID, "link": link.ID}
+	stranger := w.as(w.stranger)
+	state := func() any {
+		keys, err := w.keys.ListOf(t.Context(), w.owner.Account)
+		w.must(err)
+		users, err := w.accounts.Users(t.Context(), w.owner.Account)
+		w.must(err)
+		links, err := w.accounts.Links(t.Context(), w.owner.Account)
+		w.must(err)
+		return []any{keys, users, links}
+	}
+	before := state()
+	for _, route := range dashboard.Routes() {
+		if !strings.ContainsAny(route.Path, "{") || strings.Contains(route.Path, "{$}") || route.Access == account.Administrator ||
+			strings.Contains(route.Path, "{action}") { // leads to the key's page, which is asked for itself
+			continue
+		}
+		t.Run(route.Method+" "+route.Path, func(t *testing.T) {
+			a := stranger.do(route.Method, fill(route.Path, ids), form("name", "Mine", "role", "owner", "grace", "0s", "confirm", key.Last4), nil)
+			a.expect(t, http.StatusNotFound, "Nothing here")
+			if strings.Contains(a.body, "Website") {
+				t.Error("the answer names the key")
+			}
+		})
+	}
+	stranger.get("/dashboard/usage?key="+key.ID).expect(t, http.StatusNotFound)
+	w.api.status, w.api.body = http.StatusOK, `{}`
+	stranger.post("/dashboard/playground", "key", key.ID, "description", "x").expect(t, http.StatusNotFound)
+	if w.api.path != "" {
+		t.Error("a request was sent with the key of another account")
+	}
+	if diff := cmp.Diff(before, state(), cmp.Comparer(func(a, b account.Token) bool { return a == b }), comparePrefixes()); diff != "" {
+		t.Errorf("something of the other account changed:\n%s", diff)
+	}
+}
+
+// Nobody gives a role above his own, nor takes one from somebody above him.
+func TestMembers_NobodyReachesAboveHisRole(t *testing.T) {
+	w := newWorld(t)
+	// An administrator in the owner's account.
+	secret, _, err := w.accounts.Invite(t.Context(), audit.By{Actor: w.admin.ID},
+		account.Invite{Account: w.owner.Account, Role: account.Administrator})
+	w.must(err)
+	above := w.register("above@example.com", "", secret)
+	owner := w.as(w.owner)
+	for name, a := range map[string]answer{
+		"invites an administrator": owner.post("/dashboard/members", "role", "administrator"),
+		"invites without a role":   owner.post("/dashboard/members", "role", ""),
+		"invites with no such":     owner.post("/dashboard/members", "role", "emperor"),
+		"promotes himself":         owner.post("/dashboard/members/"+w.owner.ID+"/role", "role", "administrator"),
+		"promotes another":         owner.post("/dashboard/members/"+w.member.ID+"/role", "role", "administrator"),
+		"demotes an administrator": owner.post("/dashboard/members/"+above.ID+"/role", "role", "member"),
+		"removes an administrator": owner.post("/dashboard/members/"+above.ID+"/remove", "confirm", "yes"),
+	} {
+		if a.status != http.StatusForbidden {
+			t.Errorf("an owner %s: %d, want 403", name, a.status)
+		}
+	}
+	users, err := w.accounts.Users(t.Context(), w.owner.Account)
+	w.must(err)
+	roles := map[string]account.Role{}
+	for _, u := range users {
+		roles[u.Email] = u.Role
+	}
+	want := map[string]account.Role{
+		"owner@example.com": account.Owner, "member@example.com": account.Member, "above@example.com": account.Administrator,
+	}
+	if diff := cmp.Diff(want, roles); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Members see no form that they may not send.
+func TestPages_ShowMembersNoFormsOfOwners(t *testing.T) {
+	w := newWorld(t)
+	_, key := w.key(w.owner, "Website")
+	member := w.as(w.member)
+	for _, path := range []string{"/dashboard", "/dashboard/keys/" + key.ID, "/dashboard/usage", "/dashboard/playground", "/dashboard/data", "/dashboard/account"} {
+		a := member.get(path).expect(t, http.StatusOK)
+		for _, absent := range []string{"/dashboard/keys/new", "/rotate", "/revoke", "/dashboard/members", "/dashboard/admin"} {
+			if strings.Contains(a.body, absent) {
+				t.Errorf("%s shows %s to a member", path, absent)
+			}
+		}
+	}
+}
