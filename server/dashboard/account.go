@@ -10,18 +10,18 @@ import (
 	"freelancer-matching/server/audit"
 )
 
-func (d *dashboard) accountForm(v *visit) page {
+func accountForm() page {
 	return page{Template: "account", Title: "Account", Section: "account"}
 }
 
-func (d *dashboard) accountPage(v *visit) error { return d.ok(v, d.accountForm(v)) }
+func (d *dashboard) accountPage(v *visit) error { return d.ok(v, accountForm()) }
 
 // changePassword ends all other sessions of the user; this one goes on under a new token.
 func (d *dashboard) changePassword(v *visit) error {
 	user, err := d.Accounts.ChangePassword(v.r.Context(), v.by(), v.user.ID,
 		v.r.PostForm.Get("present"), v.r.PostForm.Get("password"))
 	if err != nil {
-		return d.again(v, err, d.accountForm(v))
+		return d.again(v, err, accountForm())
 	}
 	if err := d.begin(v, user); err != nil {
 		return err

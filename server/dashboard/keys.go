@@ -55,9 +55,6 @@ func (d *dashboard) keysPage(v *visit) error {
 	return d.ok(v, page{Template: "keys", Title: "Keys", Section: "keys", Data: view})
 }
 
-// matchURL is the address of POST /match for people.
-func (d *dashboard) matchURL() string { return originOf(d.PublicURL) + matchPath }
-
 // settingsView is what the fields for the settings of a key need beside their values.
 type settingsView struct {
 	Operations []string        // that there are
@@ -79,7 +76,7 @@ type newKeyView struct {
 	Settings settingsView
 }
 
-func (d *dashboard) newKeyForm(v *visit, form url.Values) page {
+func newKeyForm(form url.Values) page {
 	return page{
 		Template: "newkey", Title: "New key", Section: "keys", Form: form,
 		Data: newKeyView{Settings: settingsOf(form)},
@@ -87,7 +84,7 @@ func (d *dashboard) newKeyForm(v *visit, form url.Values) page {
 }
 
 func (d *dashboard) newKeyPage(v *visit) error {
-	return d.ok(v, d.newKeyForm(v, url.Values{"id": {apikey.NewID()}}))
+	return d.ok(v, newKeyForm(url.Values{"id": {apikey.NewID()}}))
 }
 
 // revealView shows a token, once. It is in this answer and nowhere else.
@@ -110,7 +107,7 @@ func (d *dashboard) reveal(v *visit, status int, view revealView) error {
 func (d *dashboard) createKey(v *visit) error {
 	expires, err := expiryFrom(v.value("expires"), time.Time{})
 	if err != nil {
-		return d.again(v, err, d.newKeyForm(v, v.r.PostForm))
+		return d.again(v, err, newKeyForm(v.r.PostForm))
 	}
 	token, key, err := d.Accounts.CreateKey(v.r.Context(), v.by(), v.account.ID, apikey.Request{
 		ID: v.value("id"), Name: v.value("name"), Operations: v.r.PostForm["operations"],
@@ -120,7 +117,7 @@ func (d *dashboard) createKey(v *visit) error {
 		return d.show(v, http.StatusConflict, page{Template: "madealready", Title: "This key was made already", Section: "keys"})
 	}
 	if err != nil {
-		return d.again(v, err, d.newKeyForm(v, v.r.PostForm))
+		return d.again(v, err, newKeyForm(v.r.PostForm))
 	}
 	return d.reveal(v, http.StatusCreated, revealView{Token: token, Key: key})
 }

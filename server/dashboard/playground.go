@@ -27,10 +27,18 @@ type playView struct {
 	Left     leftView
 }
 
-// Complexities and Limits are the choices of their fields.
-func (playView) Complexities() []string { return []string{"low", "medium", "high"} }
+// BudgetTypes is the choices of what a budget is for. The first is what the API takes where nothing is said.
+func (playView) BudgetTypes() []option { return []option{{"", "the project"}, {"hourly", "an hour"}} }
 
-func (playView) Limits() []string { return []string{"3", "5", "10", "20"} }
+// Complexities is the choices of the field.
+func (playView) Complexities() []option {
+	return []option{{"", "not said"}, {"low", "low"}, {"medium", "medium"}, {"high", "high"}}
+}
+
+// Limits is the choices of how many matches to ask for.
+func (playView) Limits() []option {
+	return []option{{"3", "3"}, {"5", "5"}, {"10", "10"}, {"20", "20"}}
+}
 
 // leftView is what the answer's headers say of the key's limits.
 type leftView struct {
@@ -174,6 +182,10 @@ type recorder struct {
 	body   bytes.Buffer
 }
 
-func (r *recorder) Header() http.Header         { return r.header }
-func (r *recorder) WriteHeader(status int)      { r.status = status }
+// Header is that of the answer.
+func (r *recorder) Header() http.Header { return r.header }
+
+// WriteHeader keeps the status.
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
 func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }

@@ -38,10 +38,13 @@ func (d *dashboard) refuseCrossOrigin(next http.Handler) http.Handler {
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		d.Log.Warn("a form from another origin was refused; if people see this, set public-url to the address they use",
 			"host", r.Host, "origin", r.Header.Get("Origin"), "site", r.Header.Get("Sec-Fetch-Site"), "public_url", d.PublicURL.String())
-		d.show(&visit{w: w, r: r}, http.StatusForbidden, page{
+		v := &visit{w: w, r: r}
+		if err := d.show(v, http.StatusForbidden, page{
 			Template: "crossorigin", Title: "This form was not accepted",
 			Data: crossOriginView{Origin: r.Header.Get("Origin"), PublicURL: originOf(d.PublicURL)},
-		})
+		}); err != nil {
+			d.fail(v, err)
+		}
 	}))
 	return protection.Handler(next)
 }
@@ -55,10 +58,10 @@ type crossOriginView struct {
 // originOf is an address as browsers write it in Origin: in small letters, without the port that goes without saying.
 func originOf(u *url.URL) string {
 	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
-	switch {
-	case scheme == "https":
+	switch scheme {
+	case "https":
 		host = strings.TrimSuffix(host, ":443")
-	case scheme == "http":
+	case "http":
 		host = strings.TrimSuffix(host, ":80")
 	}
 	return scheme + "://" + host

@@ -352,8 +352,10 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	for _, path := range []string{"/sign-in", "/sign-in?note=out", "/sign-up", "/setup", "/join", "/reset", "/nothing"} {
 		keep("nobody "+path, nobody.get("/dashboard"+path))
 	}
-	for _, path := range []string{"", "/keys/new", "/keys/" + key.ID, "/usage", "/usage?key=" + key.ID, "/playground", "/playground?sample=1",
-		"/data", "/account", "/members", "/activity", "/nothing", "/admin/accounts"} {
+	for _, path := range []string{
+		"", "/keys/new", "/keys/" + key.ID, "/usage", "/usage?key=" + key.ID, "/playground", "/playground?sample=1",
+		"/data", "/account", "/members", "/activity", "/nothing", "/admin/accounts",
+	} {
 		keep("owner "+path, owner.get("/dashboard"+path))
 	}
 	for _, path := range []string{"", "/admin/accounts", "/admin/accounts?q=zzz", "/admin/accounts/" + user.Account, "/admin/invitations", "/admin/audit"} {

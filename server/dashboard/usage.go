@@ -33,6 +33,7 @@ type keyUsage struct {
 // outcome is how requests ended, in the three ways that matter to whoever looks at a chart.
 type outcome struct{ OK, Refused, Failed int }
 
+// Total is all of them.
 func (o outcome) Total() int { return o.OK + o.Refused + o.Failed }
 
 func (o *outcome) add(status, requests int) {

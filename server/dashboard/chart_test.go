@@ -1,0 +1,65 @@
+package dashboard
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"freelancer-matching/server/usage"
+)
+
+// Whatever was counted: bars stand on the ground and on each other, none leaves the picture, and none overlaps the next day's.
+func TestChart_StacksInsideItsPicture(t *testing.T) {
+	since := time.Date(2030, 4, 21, 0, 0, 0, 0, time.UTC)
+	random := rand.New(rand.NewPCG(7, 7))
+	for range 200 {
+		var counts []usage.Count
+		total := 0
+		for range random.IntN(60) {
+			n := 1 + random.IntN(1+random.IntN(1_000_000))
+			day := random.IntN(40) - 5
+			if day >= 0 && day < 30 {
+				total += n
+			}
+			counts = append(counts, usage.Count{Day: since.AddDate(0, 0, day), Status: []int{200, 403, 429, 422, 500}[random.IntN(5)], Requests: n})
+		}
+		c := newChart(since, 30, counts)
+		if c.Total.Total() != total {
+			t.Fatalf("%d requests in all, want %d", c.Total.Total(), total)
+		}
+		for i, day := range c.Days {
+			ground := float64(chartHigh)
+			for _, b := range day.Bars {
+				if top := b.Y + b.Height; top < ground-1e-6 || top > ground+1e-6 {
+					t.Fatalf("day %d: a part stands on %g, want %g", i, top, ground)
+				}
+				if b.Y < 0 || b.X < float64(i*dayWide) || b.X+b.Width > float64((i+1)*dayWide) {
+					t.Fatalf("day %d: %+v is outside its place", i, b)
+				}
+				ground = b.Y
+			}
+			if high := float64(day.Total()) / float64(c.Top) * chartHigh; chartHigh-ground < high-1e-6 || chartHigh-ground > high+1e-6 {
+				t.Fatalf("day %d is %g high, want %g", i, chartHigh-ground, high)
+			}
+		}
+	}
+}
+
+func TestRoundUp(t *testing.T) {
+	for n, want := range map[int]int{0: 2, 1: 2, 2: 2, 3: 4, 5: 10, 11: 20, 21: 40, 41: 100, 100: 100, 1696: 2000, 4001: 10_000} {
+		if got := roundUp(n); got != want {
+			t.Errorf("roundUp(%d) = %d, want %d", n, got, want)
+		}
+	}
+}
+
+func TestSpan(t *testing.T) {
+	for length, want := range map[time.Duration]string{
+		-time.Second: "0 seconds", time.Second: "1 second", 42 * time.Second: "42 seconds", time.Minute: "1 minute", 59*time.Minute + 29*time.Second: "59 minutes",
+		time.Hour: "1 hour", 24 * time.Hour: "24 hours", 48 * time.Hour: "2 days", 30 * 24 * time.Hour: "30 days",
+	} {
+		if got := span(length); got != want {
+			t.Errorf("span(%s) = %q, want %q", length, got, want)
+		}
+	}
+}
