@@ -93,6 +93,7 @@ type Resume struct {
 	Pages           int
 	Warnings        []Warning
 	Quality         Quality
+	Freelancer      matching.Freelancer // a draft of the person's record, which the indexer loads as it is
 }
 
 // Contact is how to reach the person.
