@@ -28,7 +28,8 @@ func TestRoutes_AskForTheirRole(t *testing.T) {
 	w := newWorld(t)
 	browsers := map[account.Role]*browser{"": w.browser()}
 	ids := map[account.Role]map[string]string{}
-	for role, user := range map[account.Role]account.User{account.Member: w.member, account.Owner: w.owner, account.Administrator: w.admin} {
+	users := map[account.Role]account.User{account.Member: w.member, account.Owner: w.owner, account.Administrator: w.admin}
+	for role, user := range users {
 		browsers[role] = w.as(user)
 		if role == account.Member {
 			continue
@@ -61,7 +62,7 @@ func TestRoutes_AskForTheirRole(t *testing.T) {
 					t.Errorf("%d %s, want 403", a.status, a.location)
 				}
 				if strings.Contains(path, "sign-out") && role != "" {
-					*b = *w.as(map[account.Role]account.User{"member": w.member, "owner": w.owner, "administrator": w.admin}[role])
+					*b = *w.as(users[role])
 				}
 			})
 		}
@@ -151,8 +152,8 @@ func TestPages_ShowMembersNoFormsOfOwners(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.key(w.owner, "Website")
 	member := w.as(w.member)
-	for _, path := range []string{"/dashboard", "/dashboard/keys/" + key.ID, "/dashboard/usage", "/dashboard/playground", "/dashboard/data", "/dashboard/account"} {
-		a := member.get(path).expect(t, http.StatusOK)
+	for _, path := range []string{"", "/keys/" + key.ID, "/usage", "/playground", "/data", "/account"} {
+		a := member.get("/dashboard"+path).expect(t, http.StatusOK)
 		for _, absent := range []string{"/dashboard/keys/new", "/rotate", "/revoke", "/dashboard/members", "/dashboard/admin"} {
 			if strings.Contains(a.body, absent) {
 				t.Errorf("%s shows %s to a member", path, absent)

@@ -185,12 +185,8 @@ func (d *dashboard) activityPage(v *visit) error {
 	if err != nil {
 		return err
 	}
-	users, err := d.Accounts.Users(v.r.Context(), v.account.ID)
-	if err != nil {
+	if err := d.nameActors(v, &view); err != nil {
 		return err
-	}
-	for _, u := range users {
-		view.name(u.ID, u.Email)
 	}
 	return d.ok(v, page{Template: "events", Title: "Activity", Section: "activity", Data: view})
 }

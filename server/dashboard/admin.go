@@ -229,5 +229,8 @@ func (d *dashboard) auditPage(v *visit) error {
 		return err
 	}
 	view.Accounts = true
+	if err := d.nameActors(v, &view, v.account.ID); err != nil {
+		return err
+	}
 	return d.ok(v, page{Template: "events", Title: "Audit log", Section: "audit", Data: view})
 }

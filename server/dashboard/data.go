@@ -6,6 +6,7 @@ import "freelancer-matching/server/api"
 type part struct {
 	Name, Status, Detail string
 	Good                 bool
+	Idle                 bool // neither good nor bad: not set up
 }
 
 // dataView is what freelancers are searched, and how the parts of the service are.
@@ -22,10 +23,19 @@ func (d *dashboard) dataPage(v *visit) error {
 	return d.ok(v, page{Template: "data", Title: "Data", Section: "data", Data: dataView{
 		Source: c.DataSource, Loaded: c.DataSource.Index != "", Version: d.Version, API: originOf(d.PublicURL) + "/openapi.yaml",
 		Parts: []part{
-			{"Freelancers", c.DataSource.Status, c.DataSource.Error, c.DataSource.Status == api.StatusHealthy},
-			{"Skill taxonomy", c.SkillExtractor.Status, c.SkillExtractor.Error, c.SkillExtractor.Status == api.StatusReady},
-			{"Database (" + c.Database.Type + ")", c.Database.Status, c.Database.Error, c.Database.Status == api.StatusConnected},
-			{"Language model", c.LLM.Status, c.LLM.Error, c.LLM.Status == api.StatusConfigured || c.LLM.Status == api.StatusOffline},
+			{Name: "Freelancers", Status: c.DataSource.Status, Detail: c.DataSource.Error, Good: c.DataSource.Status == api.StatusHealthy},
+			{
+				Name: "Skill taxonomy", Status: c.SkillExtractor.Status, Detail: c.SkillExtractor.Error,
+				Good: c.SkillExtractor.Status == api.StatusReady,
+			},
+			{
+				Name: "Database (" + c.Database.Type + ")", Status: c.Database.Status, Detail: c.Database.Error,
+				Good: c.Database.Status == api.StatusConnected,
+			},
+			{
+				Name: "Language model", Status: c.LLM.Status, Detail: c.LLM.Error,
+				Good: c.LLM.Status == api.StatusConfigured, Idle: c.LLM.Status == api.StatusOffline,
+			},
 		},
 	}})
 }

@@ -24,13 +24,33 @@ type eventRow struct {
 	What string
 }
 
-// name tells who an actor is.
-func (e *eventsView) name(id, who string) {
-	for i := range e.Events {
-		if e.Events[i].Actor == id {
-			e.Events[i].Who = who
+// nameActors puts addresses in the place of the ids of actors who are users of the accounts that the events concern, or of
+// further accounts. An administrator who acts in somebody else's account stays an id there.
+func (d *dashboard) nameActors(v *visit, view *eventsView, further ...string) error {
+	names := map[string]string{}
+	seen := map[string]bool{"": true}
+	for _, e := range view.Events {
+		further = append(further, e.Account)
+	}
+	for _, id := range further {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		users, err := d.Accounts.Users(v.r.Context(), id)
+		if err != nil {
+			return err
+		}
+		for _, u := range users {
+			names[u.ID] = u.Email
 		}
 	}
+	for i, e := range view.Events {
+		if name, known := names[e.Actor]; known {
+			view.Events[i].Who = name
+		}
+	}
+	return nil
 }
 
 // events is the page of the audit log that the address asks for. A page ends between two moments, so that events of one moment

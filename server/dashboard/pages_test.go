@@ -1,6 +1,8 @@
 package dashboard_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -12,6 +14,7 @@ import (
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/apikey"
 	"freelancer-matching/server/audit"
+	"freelancer-matching/server/dashboard"
 	"freelancer-matching/server/quota"
 	"freelancer-matching/server/usage"
 )
@@ -334,5 +337,27 @@ func TestAdministration(t *testing.T) {
 	page := b.get("/dashboard/admin/invitations").expect(t, http.StatusOK, "a new account, Enterprise", "anyone with the link")
 	b.post(regexp.MustCompile(`/dashboard/admin/invitations/lnk_\w+/revoke`).FindString(page.body)).expect(t, http.StatusSeeOther)
 	b.get("/dashboard/admin/invitations").expect(t, http.StatusOK, "The invitation is revoked.", "No invitation is open.")
-	b.get("/dashboard/admin/audit").expect(t, http.StatusOK, "Account plan changed", "plan professional → freelancer")
+	b.get("/dashboard/admin/audit").expect(t, http.StatusOK, "Account plan changed", "plan professional → freelancer", "owner@example.com", "admin@example.com from 127.0.0.1")
+}
+
+// brokenQuota cannot tell what is left.
+type brokenQuota struct{}
+
+func (brokenQuota) Peek(context.Context, quota.Allowance) (quota.Decision, error) {
+	return quota.Decision{}, errors.New("redis://10.0.0.9: connection refused")
+}
+
+// That the counters do not answer takes nothing else from a page, and is told without the cause.
+func TestKey_IsShownWhileTheCountersAreAway(t *testing.T) {
+	w := newWorld(t, func(c *dashboard.Config, _ *account.Config) { c.Quota = brokenQuota{} })
+	_, k := w.key(w.owner, "Website")
+	for _, path := range []string{"/dashboard/keys/" + k.ID, "/dashboard/usage"} {
+		a := w.as(w.owner).get(path).expect(t, http.StatusOK, "Website", "What is left cannot be told at the moment.")
+		if strings.Contains(a.body, "refused:") || strings.Contains(a.body, "10.0.0.9") {
+			t.Errorf("%s tells the cause", path)
+		}
+	}
+	if !strings.Contains(w.log.String(), "10.0.0.9") {
+		t.Error("the log does not tell the cause")
+	}
 }

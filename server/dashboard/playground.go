@@ -28,7 +28,7 @@ type playView struct {
 }
 
 // BudgetTypes is the choices of what a budget is for. The first is what the API takes where nothing is said.
-func (playView) BudgetTypes() []option { return []option{{"", "the project"}, {"hourly", "an hour"}} }
+func (playView) BudgetTypes() []option { return []option{{"", "project"}, {"hourly", "hour"}} }
 
 // Complexities is the choices of the field.
 func (playView) Complexities() []option {

@@ -71,3 +71,8 @@ for (const form of document.querySelectorAll("form[data-busy]")) {
   });
   window.addEventListener("pageshow", () => { button.disabled = false; button.textContent = label; });
 }
+
+// On a narrow screen the navigation scrolls; the page that is open is to be seen in it.
+const nav = document.querySelector(".side nav");
+const current = nav?.querySelector("[aria-current]");
+if (current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
