@@ -1,0 +1,420 @@
+//go:build integration
+
+package integration
+
+import (
+	"encoding/json"
+	"math"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// The whole story of a key, as people see it: from the link that the server prints to the request that is refused at last.
+func TestDashboard(t *testing.T) {
+	c := newChromium(t)
+	for _, s := range screens() {
+		t.Run(s.name, func(t *testing.T) { story(t, c, s) })
+	}
+}
+
+func story(t *testing.T, c *chromium, s screen) {
+	d := deploy(t, embeddedEngine())
+	d.index(t, "load", generate(t, 1500, 1))
+	server := start(t, d.flags...)
+	root, owner := c.person(t, server.url, s), c.person(t, server.url, s)
+
+	setUp(t, root, server)
+	signUp(t, owner)
+	key := firstKey(t, owner, server)
+	seeUsage(t, owner)
+	play(t, owner)
+	replaceAndRevoke(t, owner, server, key)
+	inviteMember(t, c, owner)
+	changePassword(t, c, owner)
+	administer(t, c, root)
+
+	owner.open(t, "/dashboard/nothing")
+	owner.look(t, "not-found")
+	root.visit(t, "Data")
+	root.shows(t, "1,500", "healthy")
+	root.look(t, "data")
+}
+
+// setUp becomes the administrator by the link that the server has printed.
+func setUp(t *testing.T, b *tab, s *server) {
+	t.Helper()
+	b.run(t, "open the link", chromedp.Navigate(strings.TrimSpace(b.base+setUpPattern.FindString(s.greeting))))
+	b.fill(t, "Name of the account", "Operations")
+	var address string
+	if b.run(t, "read the address", chromedp.Location(&address)); strings.Contains(address, "#") {
+		t.Errorf("the secret of the link stays in the address: %s", address)
+	}
+	b.look(t, "setup")
+	b.fill(t, "E-mail", administrator)
+	b.fill(t, "Password", password)
+	b.press(t, "Set up")
+	b.at(t, "/dashboard")
+	b.shows(t, "Enterprise", "Unlimited")
+}
+
+const ownersEmail = "dana@acme.example"
+
+// signUp makes an account, on the second try.
+func signUp(t *testing.T, b *tab) {
+	t.Helper()
+	b.open(t, "/dashboard/usage")
+	b.at(t, "/dashboard/sign-in")
+	b.look(t, "sign-in")
+	b.press(t, "Create an account")
+	b.look(t, "sign-up")
+	b.fill(t, "Name of the account", "Acme Studio")
+	b.fill(t, "E-mail", ownersEmail)
+	b.fill(t, "Password", "short")
+	if status := b.press(t, "Create account"); status != http.StatusUnprocessableEntity {
+		t.Errorf("a short password was answered %d", status)
+	}
+	b.look(t, "sign-up-refused")
+	b.fill(t, "Password", password)
+	b.press(t, "Create account")
+	b.at(t, "/dashboard")
+	b.shows(t, "Freelancer", "0 of 1", "Your first match takes a minute")
+	b.look(t, "keys-none")
+}
+
+// firstKey makes a key and sends the request that its page shows, as it shows it.
+func firstKey(t *testing.T, b *tab, s *server) (key string) {
+	t.Helper()
+	b.press(t, "Make your first key")
+	b.run(t, "unfold the restrictions", chromedp.Click(`//summary[contains(., "Restrictions")]`))
+	b.look(t, "key-new")
+	b.fill(t, "Name", "Website")
+	if status := b.press(t, "Make key"); status != http.StatusCreated {
+		t.Errorf("making a key was answered %d", status)
+	}
+	key = keyPattern.FindString(b.text(t, "#new-key"))
+	b.look(t, "key-made")
+	b.run(t, "copy", chromedp.Click(`[data-copy="new-key"]`, chromedp.ByQuery))
+
+	var answer struct {
+		Status  string
+		Matches []struct{ Score float64 }
+	}
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", b.text(t, "#try")).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(out, &answer); err != nil || answer.Status != "success" || len(answer.Matches) == 0 {
+		t.Fatalf("the request that the page shows was answered %s (%v)", out, err)
+	}
+
+	// Loaded again, the page makes no second key and shows no first one.
+	b.run(t, "reload", chromedp.Reload())
+	b.shows(t, "made already")
+	if strings.Contains(b.text(t, "body"), key) {
+		t.Error("the key is shown a second time")
+	}
+	b.look(t, "key-made-already")
+	b.press(t, "Show the keys")
+	b.shows(t, "Website", "Active", "1 of 1")
+	b.look(t, "keys")
+	if status, _ := s.with(key).call(t, http.MethodPost, "/api/v1/match", `{"budget_range":"much"}`); status != http.StatusUnprocessableEntity {
+		t.Errorf("a brief with a fault was answered %d", status)
+	}
+	return key
+}
+
+// seeUsage finds the two requests.
+func seeUsage(t *testing.T, b *tab) {
+	t.Helper()
+	b.visit(t, "Usage")
+	b.shows(t, "2 of 100 used", "2 of 5,000 used", "wrong_type", "422", "match")
+	b.look(t, "usage")
+}
+
+// play finds matches whose parts add up to their scores.
+func play(t *testing.T, b *tab) {
+	t.Helper()
+	b.visit(t, "Playground")
+	b.look(t, "playground")
+	b.press(t, "Use the sample brief")
+	b.press(t, "Find matches")
+	b.shows(t, "The same request", "considered", "97 of 100 requests left")
+	var cards []struct {
+		Title      string
+		Score, Sum float64
+		Parts      []float64
+	}
+	b.run(t, "read the cards", chromedp.Evaluate(`[...document.querySelectorAll("article.match")].map(card => {
+		card.querySelector("details").open = true;
+		return {
+			title: card.querySelector("h3").textContent, score: parseFloat(card.querySelector(".verdict strong").textContent),
+			parts: [...card.querySelectorAll(".parts .sum strong")].map(e => parseFloat(e.textContent)),
+			sum: parseFloat(card.querySelector(".sumline").textContent.match(/[0-9.]+$/)[0]),
+		};
+	})`, &cards))
+	if len(cards) < 3 {
+		t.Fatalf("%d cards", len(cards))
+	}
+	for i, card := range cards {
+		sum := 0.0
+		for _, part := range card.Parts {
+			sum += part
+		}
+		// Each figure is rounded: parts and sum to thousandths, the score to hundredths.
+		if math.Abs(sum-card.Sum) > .0005*float64(len(card.Parts)+1) || math.Abs(card.Sum-card.Score) > .0055 || len(card.Parts) < 4 {
+			t.Errorf("%s: the parts %v add up to %v, the card says %v and %v", card.Title, card.Parts, sum, card.Sum, card.Score)
+		}
+		if i > 0 && card.Score > cards[i-1].Score {
+			t.Errorf("%v is behind %v", card.Score, cards[i-1].Score)
+		}
+	}
+	b.look(t, "playground-answer")
+
+	b.fill(t, "From", "much")
+	if status := b.press(t, "Find matches"); status != http.StatusUnprocessableEntity {
+		t.Errorf("a budget that is no number was answered %d", status)
+	}
+	b.look(t, "playground-refused")
+}
+
+// replaceAndRevoke rotates a key with and without a grace period, and revokes the last one.
+func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
+	t.Helper()
+	answers := func(step, key string, want string) {
+		t.Helper()
+		status, answer := s.with(key).call(t, http.MethodGet, "/api/v1/health", "")
+		if got := strings.TrimSpace(http.StatusText(status) + " " + code(answer)); got != want {
+			t.Errorf("%s: %s, want %s", step, got, want)
+		}
+	}
+	b.visit(t, "Keys")
+	b.press(t, "Website")
+	b.look(t, "key")
+	b.choose(t, "The old key works", "for 1 hour more")
+	b.press(t, "Rotate key")
+	second := keyPattern.FindString(b.text(t, "#new-key"))
+	b.look(t, "key-rotated")
+	answers("the old key in its grace", first, "OK")
+	answers("the new key", second, "OK")
+
+	b.press(t, "Settings of the key")
+	b.shows(t, "3 of 100 used") // counted on
+	b.choose(t, "The old key works", "not at all: it ends now")
+	b.press(t, "Rotate key")
+	third := keyPattern.FindString(b.text(t, "#new-key"))
+	answers("the old key without grace", second, "Unauthorized expired_api_key")
+	answers("the newest key", third, "OK")
+
+	b.press(t, "Settings of the key")
+	b.fill(t, "Type the last four", "wrong"[:4])
+	if status := b.press(t, "Revoke key"); status != http.StatusUnprocessableEntity {
+		t.Errorf("the wrong last four characters were answered %d", status)
+	}
+	answers("not revoked yet", third, "OK")
+	b.fill(t, "Type the last four", third[len(third)-4:])
+	b.press(t, "Revoke key")
+	answers("revoked", third, "Unauthorized revoked_api_key")
+	b.visit(t, "Keys")
+	b.shows(t, "Website")
+	b.look(t, "keys-after")
+	b.visit(t, "Activity")
+	b.shows(t, "Account created", "User created", "Key created", "Key rotated", "Key revoked", ownersEmail, "127.0.0.1")
+	b.look(t, "activity")
+}
+
+const membersEmail = "sam@acme.example"
+
+// inviteMember invites somebody, who joins the account and may look, but not make keys.
+func inviteMember(t *testing.T, c *chromium, b *tab) {
+	t.Helper()
+	b.visit(t, "Members")
+	b.fill(t, "E-mail", membersEmail)
+	b.choose(t, "Role", "Member")
+	b.press(t, "Make invitation")
+	link := b.text(t, "#secret-link")
+	b.look(t, "members-invited")
+
+	guest := c.person(t, b.base, b.screen)
+	guest.run(t, "open the invitation", chromedp.Navigate(link))
+	guest.fill(t, "Password", password)
+	guest.shows(t, "Acme Studio")
+	guest.look(t, "join")
+	guest.press(t, "Join")
+	guest.at(t, "/dashboard")
+	guest.look(t, "keys-of-a-member")
+	guest.visit(t, "Account")
+	guest.shows(t, "Acme Studio", membersEmail, "Member")
+	if status := guest.open(t, "/dashboard/keys/new"); status != http.StatusForbidden {
+		t.Errorf("a member was answered %d to the form of a new key", status)
+	}
+	guest.look(t, "forbidden")
+
+	guest.run(t, "open the invitation again", chromedp.Navigate("about:blank"), chromedp.Navigate(link))
+	b.visit(t, "Members")
+	b.shows(t, membersEmail)
+	b.look(t, "members")
+}
+
+// changePassword ends the sessions of other browsers, and so does signing out everywhere.
+func changePassword(t *testing.T, c *chromium, b *tab) {
+	t.Helper()
+	const next = "eight geese on a lake"
+	other := c.person(t, b.base, b.screen)
+	signIn := func(password string) {
+		t.Helper()
+		other.open(t, "/dashboard/sign-in")
+		other.fill(t, "E-mail", ownersEmail)
+		other.fill(t, "Password", password)
+		other.press(t, "Sign in")
+	}
+	signIn(password)
+	other.at(t, "/dashboard")
+	b.open(t, "/dashboard/account")
+	b.look(t, "account")
+	b.fill(t, "Present password", password)
+	b.fill(t, "New password", next)
+	b.press(t, "Change password")
+	b.at(t, "/dashboard/account")
+	other.open(t, "/dashboard/usage")
+	other.at(t, "/dashboard/sign-in")
+
+	signIn(password)
+	other.shows(t, "wrong")
+	other.look(t, "sign-in-refused")
+	signIn(next)
+	other.at(t, "/dashboard")
+	b.open(t, "/dashboard/account")
+	b.press(t, "Sign out everywhere")
+	b.at(t, "/dashboard/sign-in")
+	b.look(t, "signed-out")
+	other.open(t, "/dashboard")
+	other.at(t, "/dashboard/sign-in")
+	b.fill(t, "E-mail", ownersEmail)
+	b.fill(t, "Password", next)
+	b.press(t, "Sign in")
+	b.at(t, "/dashboard")
+}
+
+// administer finds the account, changes its plan, and makes links for others.
+func administer(t *testing.T, c *chromium, b *tab) {
+	t.Helper()
+	b.visit(t, "Accounts")
+	b.shows(t, "Acme Studio", "Operations")
+	b.look(t, "accounts")
+	b.press(t, "Acme Studio")
+	b.look(t, "one-account")
+	b.choose(t, "Plan", "Professional")
+	b.press(t, "Change plan")
+	b.shows(t, "Professional, since")
+
+	b.press(t, "Make reset link for "+membersEmail)
+	link := b.text(t, "#secret-link")
+	b.look(t, "reset-made")
+	guest := c.person(t, b.base, b.screen)
+	guest.run(t, "open the link", chromedp.Navigate(link))
+	guest.fill(t, "New password", "nine swans in a row")
+	guest.look(t, "reset")
+	guest.press(t, "Save and sign in")
+	guest.at(t, "/dashboard")
+	guest.visit(t, "Account")
+	guest.shows(t, membersEmail, "Professional")
+
+	b.visit(t, "Invitations")
+	b.fill(t, "E-mail", "new@partner.example")
+	b.choose(t, "Plan", "Enterprise")
+	b.press(t, "Make invitation")
+	b.shows(t, "/dashboard/join#")
+	b.look(t, "invitations")
+	b.visit(t, "Audit log")
+	b.shows(t, "Account plan changed", "User password changed", "Link made", ownersEmail)
+	b.look(t, "audit")
+}
+
+// Without a mouse: to the content by the skip link, signing in, and a key, by Tab, letters and Enter. Each stop can be seen.
+func TestDashboard_ByKeyboard(t *testing.T) {
+	c := newChromium(t)
+	s := start(t, "-data", t.TempDir())
+	newVisitor(t, s).setUp(t, s)
+	b := c.person(t, s.url, screens()[0])
+	b.open(t, "/dashboard/sign-in")
+	b.keys(t, administrator) // the first field has the focus from the beginning
+	b.tabTo(t, "Password")
+	b.keys(t, password)
+	b.enter(t)
+	b.at(t, "/dashboard")
+
+	b.tabTo(t, "Skip to content")
+	b.keys(t, kb.Enter)
+	b.tabTo(t, "Make your first key")
+	b.enter(t)
+	b.at(t, "/dashboard/keys/new")
+	b.tabTo(t, "Name")
+	b.keys(t, "Website")
+	b.tabTo(t, "Restrictions")
+	b.keys(t, " ")
+	b.tabTo(t, "match")
+	b.keys(t, " ")
+	b.tabTo(t, "Make key")
+	b.enter(t)
+	key := keyPattern.FindString(b.text(t, "#new-key"))
+	status, answer := s.with(key).call(t, http.MethodGet, "/api/v1/health", "")
+	if status != http.StatusForbidden || code(answer) != "operation_not_allowed" {
+		t.Errorf("a key for match alone was answered %d %v by health", status, answer)
+	}
+}
+
+// Where the browser runs no script, one signs in, makes a key and finds matches all the same.
+func TestDashboard_WithoutScript(t *testing.T) {
+	c := newChromium(t)
+	d := deploy(t, embeddedEngine())
+	d.index(t, "load", generate(t, 300, 1))
+	s := start(t, d.flags...)
+	for _, screen := range screens() {
+		t.Run(screen.name, func(t *testing.T) {
+			b := c.person(t, s.url, screen)
+			b.run(t, "turn scripts off", emulation.SetScriptExecutionDisabled(true))
+			if screen.name == "desktop" {
+				b.open(t, "/dashboard/setup")
+				b.fill(t, "Code of the link", setUpPattern.FindStringSubmatch(s.greeting)[1])
+				b.keepView(t, "setup-without-script")
+				b.press(t, "Continue")
+				b.fill(t, "Name of the account", "Operations")
+				b.fill(t, "E-mail", administrator)
+				b.fill(t, "Password", password)
+				b.press(t, "Set up")
+			} else {
+				b.open(t, "/dashboard/sign-in")
+				b.fill(t, "E-mail", administrator)
+				b.fill(t, "Password", password)
+				b.press(t, "Sign in")
+			}
+			b.at(t, "/dashboard")
+			b.open(t, "/dashboard/keys/new")
+			b.fill(t, "Name", "Key for a "+screen.name)
+			b.press(t, "Make key")
+			if keyPattern.FindString(b.text(t, "#new-key")) == "" {
+				t.Error("no key is shown")
+			}
+			b.keepView(t, "key-made-without-script")
+			b.visit(t, "Playground")
+			b.press(t, "Use the sample brief")
+			b.press(t, "Find matches")
+			b.shows(t, "considered", "The same request")
+			b.keepView(t, "playground-without-script")
+		})
+	}
+}
+
+// keepView takes a picture of the page as it is.
+func (b *tab) keepView(t *testing.T, name string) {
+	t.Helper()
+	var picture []byte
+	b.run(t, "take a picture", chromedp.FullScreenshot(&picture, 100))
+	b.keep(t, name+"-"+b.screen.name+".png", picture)
+}

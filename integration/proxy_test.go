@@ -1,0 +1,147 @@
+//go:build integration
+
+package integration
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// proxy is a reverse proxy as operators put before a service: it asks the server under the server's own name, and tells it
+// where a request came from.
+type proxy struct {
+	url    string // by which people reach it
+	target *url.URL
+}
+
+// visitorsAddress is where the proxy says that every request is from.
+const visitorsAddress = "203.0.113.9"
+
+// newProxy starts a proxy, with TLS or without. It must be told its server before the first request.
+func newProxy(t *testing.T, tls bool) *proxy {
+	t.Helper()
+	p := &proxy{target: new(url.URL)}
+	front := httptest.NewUnstartedServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(p.target) // and with it the Host of the request
+		r.Out.Header.Set("X-Forwarded-For", visitorsAddress)
+		r.Out.Header.Set("X-Forwarded-Proto", strings.SplitN(p.url, ":", 2)[0])
+		r.Out.Header.Set("X-Forwarded-Host", r.In.Host)
+	}})
+	scheme := "http"
+	if tls {
+		scheme = "https"
+		front.StartTLS()
+	} else {
+		front.Start()
+	}
+	t.Cleanup(front.Close)
+	_, port, err := net.SplitHostPort(front.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.url = scheme + "://" + net.JoinHostPort(outsider, port)
+	return p
+}
+
+// serve starts a server behind the proxy.
+func (p *proxy) serve(t *testing.T, flags ...string) *server {
+	t.Helper()
+	s := start(t, append(flags, "-data", t.TempDir(), "-trusted-proxies", "127.0.0.1")...)
+	target, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	*p.target = *target
+	newVisitor(t, s).setUp(t, s) // past the proxy; on https the cookie stays unused
+	return s
+}
+
+// Behind a proxy that changes Host, the dashboard works when it is told its public address.
+func TestProxy_PublicURL(t *testing.T) {
+	c := newChromium(t)
+	for _, scheme := range []string{"http", "https"} {
+		t.Run(scheme, func(t *testing.T) {
+			p := newProxy(t, scheme == "https")
+			p.serve(t, "-public-url", p.url)
+			b := c.person(t, p.url, screens()[0])
+			signUp(t, b)
+			b.at(t, "/dashboard")
+			b.visit(t, "Activity")
+			b.shows(t, "Account created", visitorsAddress)
+
+			var cookies []*network.Cookie
+			b.run(t, "read the cookies", chromedp.ActionFunc(func(ctx context.Context) (err error) {
+				cookies, err = network.GetCookies().Do(ctx)
+				return err
+			}))
+			if len(cookies) != 1 || cookies[0].Secure != (scheme == "https") || !cookies[0].HTTPOnly ||
+				strings.HasPrefix(cookies[0].Name, "__Host-") != (scheme == "https") {
+				t.Errorf("cookies: %+v", cookies)
+			}
+			b.visit(t, "Keys")
+			b.press(t, "Make your first key")
+			b.fill(t, "Name", "Website")
+			b.press(t, "Make key")
+			if request := b.text(t, "#try"); !strings.Contains(request, p.url+"/api/v1/match") {
+				t.Errorf("the request to paste does not go to %s:\n%s", p.url, request)
+			}
+		})
+	}
+}
+
+// Without its public address the dashboard cannot tell such a form from one of another site. It refuses both, and says to
+// whoever runs it what is missing: on the page and in the log.
+func TestProxy_WithoutPublicURL(t *testing.T) {
+	c := newChromium(t)
+	p := newProxy(t, false)
+	s := p.serve(t)
+	for _, screen := range screens() {
+		b := c.person(t, p.url, screen)
+		b.open(t, "/dashboard/sign-in")
+		b.fill(t, "E-mail", administrator)
+		b.fill(t, "Password", password)
+		if status := b.press(t, "Sign in"); status != http.StatusForbidden {
+			t.Errorf("the form was answered %d", status)
+		}
+		b.shows(t, "-public-url", "MATCHING_PUBLIC_URL", p.url, s.url)
+		b.look(t, "cross-origin")
+	}
+	if !strings.Contains(s.log.String(), "public-url") {
+		t.Errorf("the log does not tell of it:\n%s", s.log)
+	}
+}
+
+// A page of another site has the browser send a form to the dashboard: it is refused, although the browser is signed in.
+func TestProxy_AnotherSite(t *testing.T) {
+	c := newChromium(t)
+	s := start(t, "-data", t.TempDir())
+	newVisitor(t, s).setUp(t, s)
+	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(`<form method="post" action="` + s.url + `/dashboard/keys/new"><input name="name" value="Stolen"><main><button>Win</button></main></form>`))
+	}))
+	defer evil.Close()
+	b := c.person(t, s.url, screens()[0])
+	b.open(t, "/dashboard/sign-in")
+	b.fill(t, "E-mail", administrator)
+	b.fill(t, "Password", password)
+	b.press(t, "Sign in")
+	b.at(t, "/dashboard")
+	b.load(t, "open the other site", chromedp.Navigate(strings.Replace(evil.URL, "127.0.0.1", outsider, 1)))
+	if status := b.press(t, "Win"); status != http.StatusForbidden {
+		t.Errorf("the form of another site was answered %d", status)
+	}
+	b.open(t, "/dashboard")
+	if strings.Contains(b.text(t, "body"), "Stolen") {
+		t.Error("the other site has made a key")
+	}
+}
