@@ -150,8 +150,8 @@ func play(t *testing.T, b *tab) {
 		Score, Sum float64
 		Parts      []float64
 	}
-	b.run(t, "read the cards", chromedp.Evaluate(`[...document.querySelectorAll("article.match")].map(card => {
-		card.querySelector("details").open = true;
+	b.run(t, "read the cards", chromedp.Evaluate(`[...document.querySelectorAll("article.match")].map((card, i) => {
+		card.querySelector("details").open = i === 0; // to be looked at
 		return {
 			title: card.querySelector("h3").textContent, score: parseFloat(card.querySelector(".verdict strong").textContent),
 			parts: [...card.querySelectorAll(".parts .sum strong")].map(e => parseFloat(e.textContent)),
