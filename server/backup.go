@@ -42,7 +42,7 @@ func backup(ctx context.Context, args []string, environment func(string) (string
 	case len(words) != 1:
 		return usageError(stderr, errors.New("backup needs the name of one file, which must not exist yet"))
 	}
-	access, err := app.OpenAccounts(ctx, c, slog.New(slog.NewTextHandler(stderr, nil)))
+	access, err := app.OpenAccess(ctx, c, slog.New(slog.NewTextHandler(stderr, nil)))
 	if err == nil {
 		err = errors.Join(access.DB.Backup(ctx, words[0]), access.Close())
 	}

@@ -67,7 +67,7 @@ func (g *group) run(
 	if err != nil {
 		return usageError(stderr, err)
 	}
-	s, err := app.OpenAccounts(ctx, g.config, slog.New(slog.NewTextHandler(stderr, nil)))
+	s, err := app.OpenAccess(ctx, g.config, slog.New(slog.NewTextHandler(stderr, nil)))
 	if err == nil {
 		err = errors.Join(command.run(ctx, s, words[1:]), s.Close())
 	}

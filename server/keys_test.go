@@ -63,7 +63,7 @@ func (x terminal) ok(t *testing.T, command commandFunc, args ...string) string {
 // open gives f the services on the database of the commands.
 func (x terminal) open(t *testing.T, f func(s *app.Access)) {
 	t.Helper()
-	s, err := app.OpenAccounts(t.Context(), x.config, newLog(x.config, io.Discard))
+	s, err := app.OpenAccess(t.Context(), x.config, newLog(x.config, io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func OpenServer(ctx context.Context, c config.Config, log *slog.Logger) (*Server
 	if s.Generator, err = synthetic.New(); err != nil {
 		return nil, err
 	}
-	if s.Access, err = OpenAccounts(ctx, c, log); err != nil {
+	if s.Access, err = OpenAccess(ctx, c, log); err != nil {
 		return nil, err
 	}
 	if s.counter, err = openCounter(c, s.DB); err != nil {

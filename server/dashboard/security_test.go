@@ -375,3 +375,18 @@ func TestErrors_KeepWhatIsInsideInside(t *testing.T) {
 		t.Errorf("the log does not have the request:\n%s", w.log)
 	}
 }
+
+// PostgreSQL takes neither the character zero nor other than UTF-8 for text: such a link or form is the sender's fault, with
+// every database.
+func TestForms_AreText(t *testing.T) {
+	w := newWorld(t)
+	b := w.as(w.owner)
+	for _, path := range []string{
+		"/dashboard/keys/key%00x", "/dashboard/keys/key%ff", "/dashboard/activity?before=%00", "/dashboard/usage?key=%ff",
+	} {
+		b.get(path).expect(t, http.StatusBadRequest, "cannot be read")
+	}
+	b.post("/dashboard/keys/new", "name", "a\x00b").expect(t, http.StatusBadRequest, "cannot be read")
+	b.post("/dashboard/keys/new", "name", "a\xffb").expect(t, http.StatusBadRequest, "cannot be read")
+	w.browser().post("/dashboard/sign-in", "email", "a\x00@example.com", "password", password).expect(t, http.StatusBadRequest, "cannot be read")
+}

@@ -3,11 +3,9 @@ package quota
 import (
 	"crypto/sha256"
 	"net/netip"
-	"strconv"
 	"sync/atomic"
 	"time"
 
-	"github.com/ulule/limiter/v3"
 	"github.com/ulule/limiter/v3/drivers/store/memory"
 )
 
@@ -20,40 +18,31 @@ const cleanEvery = time.Minute
 //
 // It is safe for concurrent use, and has no background work to end.
 type Guard struct {
-	rates    []limiter.Rate
+	limit    int64
+	per      time.Duration
 	failures *memory.CacheWrapper
 	cleaned  atomic.Int64 // when what is over was forgotten, Unix nanoseconds
 }
 
 // NewGuard lets so many attempts fail in a time, at least 1 and over 0.
 func NewGuard(limit int, per time.Duration) *Guard {
-	g := &Guard{failures: memory.NewCache(0)} // 0: without a goroutine that cleans, and that only garbage collection ends
-	return g.And(limit, per)
-}
-
-// And adds a second rate, such as one for the whole day, and returns the guard. It belongs beside NewGuard, before the first use.
-func (g *Guard) And(limit int, per time.Duration) *Guard {
-	g.rates = append(g.rates, limiter.Rate{Limit: int64(limit), Period: per})
-	return g
+	// 0: without a goroutine that cleans, and that only garbage collection ends.
+	return &Guard{limit: int64(limit), per: per, failures: memory.NewCache(0)}
 }
 
 // Blocked tells whether too many attempts of a key have failed, and how long it has to wait, over 0.
 func (g *Guard) Blocked(key string) (retryAfter time.Duration, blocked bool) {
-	for i, r := range g.rates {
-		failed, end := g.failures.Get(counter(i, key), r.Period)
-		if failed >= r.Limit {
-			retryAfter = max(retryAfter, time.Until(end), time.Nanosecond)
-		}
+	failed, end := g.failures.Get(counter(key), g.per)
+	if failed < g.limit {
+		return 0, false
 	}
-	return retryAfter, retryAfter > 0
+	return max(time.Until(end), time.Nanosecond), true
 }
 
 // Failed counts a failed attempt of a key.
 func (g *Guard) Failed(key string) {
 	g.clean()
-	for i, r := range g.rates {
-		g.failures.Increment(counter(i, key), 1, r.Period)
-	}
+	g.failures.Increment(counter(key), 1, g.per)
 }
 
 func (g *Guard) clean() {
@@ -63,10 +52,10 @@ func (g *Guard) clean() {
 	}
 }
 
-// counter is the name of a key's count under one of the rates. Who fails may choose the key: however long, it is kept short.
-func counter(rate int, key string) string {
+// counter is the name of a key's count. Who fails may choose the key: however long, it is kept short.
+func counter(key string) string {
 	sum := sha256.Sum256([]byte(key))
-	return strconv.Itoa(rate) + " " + string(sum[:])
+	return string(sum[:])
 }
 
 // ofOneClient is the network of IPv6 that one client has for itself, and whose addresses it can change at will (RFC 6177).

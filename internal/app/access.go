@@ -26,9 +26,9 @@ type Access struct {
 	DB       *store.DB
 }
 
-// OpenAccounts opens the database that the configuration names: PostgreSQL, or SQLite in the data folder, which are made
+// OpenAccess opens the database that the configuration names: PostgreSQL, or SQLite in the data folder, which are made
 // where they are missing.
-func OpenAccounts(ctx context.Context, c config.Config, log *slog.Logger) (*Access, error) {
+func OpenAccess(ctx context.Context, c config.Config, log *slog.Logger) (*Access, error) {
 	db, err := openDatabase(ctx, c)
 	if err != nil {
 		return nil, err

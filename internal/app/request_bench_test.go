@@ -1,0 +1,177 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/config"
+	"freelancer-matching/server/api"
+	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/audit"
+	"freelancer-matching/server/metrics"
+	"freelancer-matching/server/quota"
+	"freelancer-matching/server/quota/redis"
+	"freelancer-matching/server/usage"
+)
+
+// access is one way of keeping keys and counting requests.
+type access struct {
+	name  string
+	keys  api.Keys
+	quota api.Quota
+	token string
+}
+
+// known takes every request for one of the same key of an unlimited plan: what a request costs without keys and quotas.
+type known struct{ key apikey.Key }
+
+func (k known) Authenticate(context.Context, string) (apikey.Key, error) { return k.key, nil }
+
+// generous counts as its quota does, and never has to refuse: the answers of a limited key are measured, not its refusals.
+type generous struct{ *quota.Quota }
+
+func (g generous) Take(ctx context.Context, a quota.Allowance) (quota.Decision, error) {
+	a.PerMinute, a.PerMonth = 1<<40, 1<<40
+	return g.Quota.Take(ctx, a)
+}
+
+// accesses are no keys at all, SQLite, and PostgreSQL with Redis where the suites are given both.
+func accesses(b *testing.B) []access {
+	b.Helper()
+	log := slog.New(slog.DiscardHandler)
+	open := func(c config.Config) *app.Access {
+		a, err := app.OpenAccess(b.Context(), c, log)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Cleanup(func() { _ = a.Close() })
+		return a
+	}
+	count := func(s quota.Store) api.Quota {
+		return generous{quota.New(quota.Config{Store: s, Now: time.Now, Log: log})}
+	}
+	create := func(a *app.Access, plan string) string {
+		token, _, err := a.Keys.Create(b.Context(), audit.By{Actor: audit.CommandLine}, apikey.Request{Name: plan, Plan: plan})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return token
+	}
+
+	c := config.Default()
+	c.Data = b.TempDir()
+	one := open(c)
+	all := []access{
+		{"none", known{apikey.Key{ID: "key_1", Plan: "enterprise"}}, count(one.DB), "svc_en_x"},
+		{"sqlite/enterprise", one.Keys, count(one.DB), create(one, "enterprise")},
+		{"sqlite/limited", one.Keys, count(one.DB), create(one, "professional")},
+	}
+	postgres, counters := os.Getenv("MATCHING_TEST_POSTGRES_URL"), os.Getenv("MATCHING_TEST_REDIS_URL")
+	if postgres == "" || counters == "" {
+		return all
+	}
+	c.Database.URL = postgres
+	many := open(c)
+	r, err := redis.Open(redis.Options{URL: counters})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = r.Close() })
+	return append(all,
+		access{"redis/enterprise", many.Keys, count(r), create(many, "enterprise")},
+		access{"redis/limited", many.Keys, count(r), create(many, "professional")})
+}
+
+// serve is the interface as the server has it, before the one operation that is measured.
+func serve(b *testing.B, a access) http.Handler {
+	b.Helper()
+	c := config.Default()
+	c.Data = b.TempDir()
+	s, err := app.OpenServer(b.Context(), c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		b.Fatal(err)
+	}
+	recorder := usage.NewRecorder(s.DB, slog.New(slog.DiscardHandler))
+	b.Cleanup(func() { _, _ = recorder.Close(), s.Close() })
+	return api.New(api.Dependencies{
+		Health: s, Keys: a.keys, Generator: s.Generator, Log: slog.New(slog.DiscardHandler),
+		Quota: a.quota, Guard: quota.NewGuard(30, time.Minute), Usage: recorder, Metrics: metrics.New("test"),
+		RequestTimeout: time.Minute, MaxMatches: 4, AdmissionWait: time.Minute,
+	}).Handler()
+}
+
+const measuredPath = "/api/v1/generate-test-data?num_freelancers=1"
+
+// BenchmarkRequest answers one request after the other, without a network before the server, and tells the median: what keys
+// and quotas add is the difference to none.
+func BenchmarkRequest(b *testing.B) {
+	for _, a := range accesses(b) {
+		b.Run(a.name, func(b *testing.B) {
+			handler, times := serve(b, a), []time.Duration{}
+			for b.Loop() {
+				r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, measuredPath, http.NoBody)
+				r.Header.Set("X-API-Key", a.token)
+				w := httptest.NewRecorder()
+				start := time.Now()
+				handler.ServeHTTP(w, r)
+				if times = append(times, time.Since(start)); w.Code != http.StatusOK {
+					b.Fatal(w.Code, w.Body)
+				}
+			}
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2].Nanoseconds())/1e3, "µs-p50")
+			b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds())/1e3, "µs-p99")
+		})
+	}
+}
+
+// BenchmarkHTTP sends the same requests over loopback, from eight clients that share the machine with the server.
+func BenchmarkHTTP(b *testing.B) {
+	for _, a := range accesses(b) {
+		b.Run(a.name, func(b *testing.B) {
+			server := httptest.NewServer(serve(b, a))
+			b.Cleanup(server.Close)
+			client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
+			b.Cleanup(client.CloseIdleConnections)
+			b.SetParallelism(4)
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					if err := get(b.Context(), client, server.URL+measuredPath, a.token); err != nil {
+						b.Error(err)
+						return
+					}
+				}
+			})
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
+		})
+	}
+}
+
+func get(ctx context.Context, client *http.Client, url, token string) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("X-API-Key", token)
+	answer, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		return err
+	}
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("status %d", answer.StatusCode)
+	}
+	return nil
+}
