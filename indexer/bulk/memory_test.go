@@ -390,6 +390,10 @@ func (s *memorySnapshot) CountUnknown(ctx context.Context, f engine.Filters) (in
 	return s.countIf(func(d *engine.Document) bool { return enginetest.Unknown(d, f) }), ctx.Err()
 }
 
+func (s *memorySnapshot) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
+	return enginetest.Vocabulary(s.documents), ctx.Err()
+}
+
 func (s *memorySnapshot) countIf(is func(*engine.Document) bool) (n int) {
 	for _, d := range s.documents {
 		if is(d) {

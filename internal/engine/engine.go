@@ -48,6 +48,9 @@ type Snapshot interface {
 	// CountUnknown is how many of all documents do not say at least one thing that f asks about (a rating, a rate …).
 	// Ids and skills are always known.
 	CountUnknown(ctx context.Context, f Filters) (int, error)
+	// Vocabulary is what the documents of the index say, and how many say it. It is gathered anew by every call, which may
+	// take a tenth of a second for a large index: ask once for each index, beside the requests.
+	Vocabulary(ctx context.Context) (*Vocabulary, error)
 }
 
 // Indexer builds indexes and moves aliases.

@@ -118,7 +118,7 @@ func TestBreaker(t *testing.T) {
 }
 
 // described answers what an alias points to.
-const described = `{"x-1":{"aliases":{"x":{}},"mappings":{"_meta":{"matching":{"format":1,"state":"complete","documents":3}}},
+const described = `{"x-1":{"aliases":{"x":{}},"mappings":{"_meta":{"matching":{"format":2,"state":"complete","documents":3}}},
 	"settings":{"index":{"number_of_shards":"1","similarity":{"words":{"k1":3,"b":0.7}}}}}}`
 
 // While the node is slow, one question is under way however many ask, each of whom waits no longer than it can; and when
@@ -200,7 +200,7 @@ func TestOpen_Aliases(t *testing.T) {
 		"two":        {200, two, "2 indexes"},
 		"foreign":    {200, foreign, "not made by this program"},
 		"an index":   {200, strings.ReplaceAll(described, `"x-1"`, `"x"`), "is an index, want an alias"},
-		"old format": {200, strings.ReplaceAll(described, `"format":1`, `"format":0`), "format 0, want 1"},
+		"old format": {200, strings.ReplaceAll(described, `"format":2`, `"format":0`), "format 0, want 2"},
 	} {
 		e := simulated(t, func(*http.Request) (*http.Response, error) { return answer(c.status, c.body) })
 		if _, err := e.Open(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -35,8 +35,8 @@ type meta struct {
 	Updated   time.Time            `json:"updated,omitzero"`    // when it was
 }
 
-// metaFormat is the version of all that this package puts into an index beside the mapping's own fields.
-const metaFormat = 1
+// metaFormat is the version of all that this package puts into an index.
+const metaFormat = 2
 
 // The states of an index.
 const (
@@ -116,7 +116,7 @@ func (d *description) own() error {
 	case d.meta == nil:
 		return fmt.Errorf("the index %s was not made by this program, which leaves it alone: use another name or prefix", d.name)
 	case d.meta.Format != metaFormat:
-		return fmt.Errorf("the index %s has format %d, want %d: another version of this program made it; make it anew with indexer reindex",
+		return fmt.Errorf("the index %s has format %d, want %d: another version of this program made it: load the data again",
 			d.name, d.meta.Format, metaFormat)
 	}
 	return nil

@@ -35,6 +35,7 @@ type bulk struct {
 
 	// The block that documents go to, and how often the document at hand has each term.
 	terms, skills, families entries
+	unknown, jobTitles      entries // to be counted once it is known which documents stay
 	vectors                 []vectors
 	frequency               []uint8 // by term; all 0 between documents
 	present                 []uint32
@@ -153,6 +154,8 @@ func (b *bulk) addPostings(d *engine.Document, doc uint16) {
 		family, _ := b.x.families.add(f)
 		b.families.add(family, doc, uint8(matching.Sibling))
 	}
+	b.x.unknown.add(&b.unknown, doc, d.Unknown)
+	b.x.jobTitles.add(&b.jobTitles, doc, d.JobTitles)
 }
 
 // endBlock writes the block at hand to the disk and begins the next.
@@ -163,10 +166,13 @@ func (b *bulk) endBlock() {
 		families: b.families.postings(b.x.families.len()),
 		vectors:  b.vectors,
 	}
-	finished.transfer(b.blocks, blocksFor(len(b.x.lengths))-1)
-	b.terms.reset()
-	b.skills.reset()
-	b.families.reset()
+	number := blocksFor(len(b.x.lengths)) - 1
+	finished.transfer(b.blocks, number)
+	said := words{b.unknown.postings(b.x.unknown.len()), b.jobTitles.postings(b.x.jobTitles.len())}
+	said.transfer(b.blocks, number)
+	for _, e := range []*entries{&b.terms, &b.skills, &b.families, &b.unknown, &b.jobTitles} {
+		e.reset()
+	}
 	for space := range b.vectors {
 		b.vectors[space].reset()
 	}
@@ -247,11 +253,15 @@ func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 		if in.err != nil || out.err != nil || ctx.Err() != nil {
 			break
 		}
-		next := block{vectors: newVectors(b.x.rotations)}
+		next, said := block{vectors: newVectors(b.x.rotations)}, words{}
 		next.transfer(in, i)
+		said.transfer(in, i)
 		b.finishBlock(&next, i*blockSize, norms)
+		b.count(&said, i*blockSize)
 		next.transfer(out, i)
 	}
+	b.x.unknown.cut()
+	b.x.jobTitles.cut()
 	b.x.transferCounts(out)
 	out.sync()
 	if err := errors.Join(ctx.Err(), in.close(), out.err); err != nil {

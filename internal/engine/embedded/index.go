@@ -38,6 +38,8 @@ type index struct {
 	families   names
 	termDocs   []uint32 // documents of each term
 	skillDocs  []uint32 // documents of each skill
+	unknown    tally
+	jobTitles  tally
 	signals    signals
 	fit        classes
 	quality    classes
@@ -149,6 +151,8 @@ func (x *index) transferDocuments(s *sections) {
 func (x *index) transferCounts(s *sections) {
 	section(s, "terms documents", &x.termDocs)
 	section(s, "skills documents", &x.skillDocs)
+	x.unknown.transfer(s, "unknown skills")
+	x.jobTitles.transfer(s, "job titles")
 }
 
 // transfer writes or reads block number i.
@@ -174,6 +178,7 @@ func (x *index) check() error {
 	errs := []error{
 		x.signals.check("signals", documents), x.fit.check("fit", documents), x.quality.check("quality", documents),
 		x.ids.check("ids"), x.terms.check("terms"), x.skills.check("skills"), x.families.check("families"),
+		x.unknown.check("unknown skills"), x.jobTitles.check("job titles"),
 	}
 	if len(x.lengths) != documents {
 		errs = append(errs, fmt.Errorf("lengths: %d documents, want %d", len(x.lengths), documents))

@@ -18,7 +18,7 @@ import (
 // all little-endian; the checksum covers everything before it.
 const (
 	magic         = "flmatch\n"
-	formatVersion = 3
+	formatVersion = 4
 	chunkBytes    = 64 << 10
 )
 

@@ -34,6 +34,10 @@ func testBruteForce(t *testing.T, o Options) {
 				documents = distinct(documents)
 			}
 			s := serveVectors(t, o.New(t)(), "random", []engine.VectorSpace{clouds[0].space(), clouds[1].space()}, documents...)
+			words, err := s.Vocabulary(t.Context())
+			if diff := cmp.Diff(Vocabulary(documents), words); err != nil || diff != "" {
+				t.Fatalf("vocabulary: %v (-want +got):\n%s", err, diff)
+			}
 			b := NewBruteForce(spec(t, "").Mapping.BM25, documents)
 			var best recall
 			for range c.queries {
@@ -181,7 +185,10 @@ func randomDocument(rng *rand.Rand, documents int) *engine.Document {
 		if f := fmt.Sprintf("family-%d", id/4); evidence >= matching.Implied && !slices.Contains(d.Families, f) {
 			family(f)(d)
 		}
+		d.Unknown = append(d.Unknown, fmt.Sprintf("Word %d", id%7))
+		d.JobTitles = append(d.JobTitles, fmt.Sprintf("Title & %d", id%5))
 	}
+	d.Unknown, d.JobTitles = slices.Compact(slices.Sorted(slices.Values(d.Unknown))), slices.Compact(slices.Sorted(slices.Values(d.JobTitles)))
 	s := &d.Freelancer.Signals
 	if rng.IntN(5) > 0 {
 		s.HourlyRate = matching.Some(math.Round(500*math.Exp(4*rng.Float64())) / 100)

@@ -307,6 +307,10 @@ func testEmpty(t *testing.T, o Options) {
 	if diff := cmp.Diff(engine.Statistics{SkillCount: map[string]int{}}, got); err != nil || diff != "" {
 		t.Errorf("statistics: %v (-want +got):\n%s", err, diff)
 	}
+	words, err := s.Vocabulary(t.Context())
+	if diff := cmp.Diff(Vocabulary(nil), words); err != nil || diff != "" {
+		t.Errorf("vocabulary: %v (-want +got):\n%s", err, diff)
+	}
 	if _, err := s.Fetch(t.Context(), nil); err != nil {
 		t.Errorf("fetch of nobody: %v", err)
 	}

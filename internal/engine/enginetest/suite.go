@@ -60,6 +60,7 @@ func Run(t *testing.T, o Options) {
 		{"documents that cannot be stored are counted", testFailed},
 		{"records come back as they were", testRecords},
 		{"statistics", testStatistics},
+		{"vocabulary", testVocabulary},
 		{"filters", testFilters},
 		{"evidence", testEvidence},
 		{"text and its reference", testText},

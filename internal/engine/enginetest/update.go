@@ -72,6 +72,10 @@ func testUpdate(t *testing.T, o Options) {
 	if want := (engine.Statistics{Documents: 4, SkillCount: map[string]int{"go": 1}}); err != nil || !cmp.Equal(want, stats) {
 		t.Errorf("statistics = %+v, %v; want %+v", stats, err, want)
 	}
+	words, err := s.Vocabulary(t.Context())
+	if want := []engine.Use{{Word: "go", Documents: 1}}; err != nil || !cmp.Equal(want, words.Skills) {
+		t.Errorf("vocabulary = %+v, %v; want the skills %+v", words, err, want)
+	}
 	n := 0
 	for _, err := range e.Scan(t.Context(), "index") {
 		if err != nil {
