@@ -10,6 +10,9 @@ import (
 
 // Sessions keeps the sessions of the dashboard. It is an scs.CtxStore: the functions without a context are for that
 // interface, and wait as long as it takes. Tokens are stored as they are given: scs hashes them with HashTokenInStore.
+//
+// A session that was ended keeps its row, without data, until it would have expired. So a request that had read it before and
+// writes it afterwards does not bring it back.
 type Sessions struct{ db *DB }
 
 // Sessions is the sessions of the dashboard.
@@ -19,7 +22,7 @@ func (db *DB) Sessions() Sessions { return Sessions{db} }
 func (s Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
 	now := time.Now()
 	err = s.db.pools.Read.QueryRowContext(ctx,
-		"SELECT data FROM sessions WHERE token = $1 AND expires > $2", token, moment{&now}).Scan(&data)
+		"SELECT data FROM sessions WHERE token = $1 AND expires > $2 AND length(data) > 0", token, moment{&now}).Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
@@ -29,21 +32,22 @@ func (s Sessions) FindCtx(ctx context.Context, token string) (data []byte, found
 	return data, true, nil
 }
 
-// CommitCtx adds a session, or replaces its data and its end.
+// CommitCtx adds a session, or replaces its data and its end, unless it was ended: then it stays so.
 func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, expires time.Time) error {
 	_, err := s.db.pools.Write.ExecContext(ctx, `
 		INSERT INTO sessions (token, data, expires) VALUES ($1, $2, $3)
-		ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires = excluded.expires`, token, data, moment{&expires})
+		ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires = excluded.expires
+		WHERE length(sessions.data) > 0`, token, data, moment{&expires})
 	if err != nil {
 		return fmt.Errorf("write a session: %w", err)
 	}
 	return nil
 }
 
-// DeleteCtx ends a session. One that is not there is fine.
+// DeleteCtx ends a session for good. One that is not there is fine.
 func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
-	if _, err := s.db.pools.Write.ExecContext(ctx, "DELETE FROM sessions WHERE token = $1", token); err != nil {
-		return fmt.Errorf("delete a session: %w", err)
+	if _, err := s.db.pools.Write.ExecContext(ctx, "UPDATE sessions SET data = $1 WHERE token = $2", []byte{}, token); err != nil {
+		return fmt.Errorf("end a session: %w", err)
 	}
 	return nil
 }

@@ -21,11 +21,12 @@ type SessionStore interface {
 // Sessions runs the contract of scs.CtxStore.
 func Sessions(t *testing.T, open func(t *testing.T) SessionStore) {
 	tests := map[string]func(t *testing.T, s SessionStore){
-		"a session comes back as it was stored": keepsSession,
-		"a session is replaced":                 replacesSession,
-		"a session ends":                        endsSession,
-		"an expired session is not found":       expires,
-		"what has expired is forgotten":         forgetsExpired,
+		"a session comes back as it was stored":   keepsSession,
+		"a session is replaced":                   replacesSession,
+		"a session ends":                          endsSession,
+		"a session that ended does not come back": staysEnded,
+		"an expired session is not found":         expires,
+		"what has expired is forgotten":           forgetsExpired,
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
@@ -76,6 +77,17 @@ func endsSession(t *testing.T, s SessionStore) {
 	wantSession(t, s, "one", nil)
 	wantSession(t, s, "two", nil)
 	wantSession(t, s, "three", []byte("three"))
+}
+
+// staysEnded is of a request that had read the session before another one ended it, and writes it afterwards.
+func staysEnded(t *testing.T, s SessionStore) {
+	must(t, s.CommitCtx(t.Context(), "one", []byte("1"), inAnHour()))
+	must(t, s.DeleteCtx(t.Context(), "one"))
+	must(t, s.CommitCtx(t.Context(), "one", []byte("again"), inAnHour()))
+	wantSession(t, s, "one", nil)
+	must(t, s.Delete("one"))
+	must(t, s.Commit("one", []byte("once more"), inAnHour()))
+	wantSession(t, s, "one", nil)
 }
 
 func expires(t *testing.T, s SessionStore) {
