@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"freelancer-matching/server/account"
@@ -139,7 +140,7 @@ func (db *DB) UpdateUsers(
 	return nil
 }
 
-// saveUsers writes changed users of an account, removes others and the links to reset their passwords, and writes the events.
+// saveUsers writes changed users of an account, removes others, ends links to reset passwords, and writes the events.
 func saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.UserChanges) error {
 	for _, u := range changes.Changed {
 		result, err := tx.ExecContext(ctx, `
@@ -155,7 +156,9 @@ func saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.Us
 		if err := one(result, err, account.ErrNotFound); err != nil {
 			return fmt.Errorf("remove user %q: %w", id, err)
 		}
-		_, err = tx.ExecContext(ctx, "DELETE FROM links WHERE purpose = $1 AND user_id = $2", string(account.Reset), id)
+	}
+	for _, id := range slices.Concat(changes.Removed, changes.Unlinked) {
+		_, err := tx.ExecContext(ctx, "DELETE FROM links WHERE purpose = $1 AND user_id = $2", string(account.Reset), id)
 		if err != nil {
 			return fmt.Errorf("remove the links of user %q: %w", id, err)
 		}

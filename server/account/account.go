@@ -147,7 +147,8 @@ type Store interface {
 
 // UserChanges is what becomes of the users of an account.
 type UserChanges struct {
-	Changed []User
-	Removed []string // ids
-	Events  []audit.Event
+	Changed  []User
+	Removed  []string // ids
+	Unlinked []string // ids of users whose links to reset the password end
+	Events   []audit.Event
 }

@@ -71,7 +71,8 @@ func (s *Service) signedIn(ctx context.Context, u User, rehashed string, address
 	})
 }
 
-// changeUser changes one user inside the store's transaction, and is the user as it is then.
+// changeUser changes one user inside the store's transaction, and is the user as it is then. What ends all sessions of a user
+// ends the link to reset the password, too: whoever has it could begin another session.
 func (s *Service) changeUser(
 	ctx context.Context, u User, spend *Token, now time.Time, change func(*User) ([]audit.Event, error),
 ) (changed User, err error) {
@@ -85,7 +86,11 @@ func (s *Service) changeUser(
 		if err != nil {
 			return UserChanges{}, err
 		}
-		return UserChanges{Changed: []User{changed}, Events: events}, nil
+		c := UserChanges{Changed: []User{changed}, Events: events}
+		if changed.Sessions != users[i].Sessions {
+			c.Unlinked = []string{changed.ID}
+		}
+		return c, nil
 	})
 	if err != nil {
 		return User{}, expected(fmt.Errorf("change user %q: %w", u.ID, err))

@@ -308,3 +308,34 @@ func TestUserByEmail(t *testing.T) {
 	_, err = f.UserByEmail(t.Context(), "nobody")
 	wantCode(t, err, matching.CodeInvalid)
 }
+
+// Who changes the password, or signs out everywhere, shuts out whoever has a link to reset it.
+func TestResetPassword_EndsWithAllSessions(t *testing.T) {
+	f := newFixture(t)
+	u := f.setUp(t)
+	link := func() string {
+		secret, _, err := f.MakeReset(t.Context(), operator(), u.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return secret
+	}
+	before := link()
+	if _, err := f.SignIn(t.Context(), home(), u.Email, password); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.LinkOf(t.Context(), before); err != nil {
+		t.Errorf("after a sign-in: %v", err)
+	}
+	if _, err := f.ChangePassword(t.Context(), by(u), u.ID, password, another); err != nil {
+		t.Fatal(err)
+	}
+	_, err := f.ResetPassword(t.Context(), visitor(), before, "somebody else's words")
+	wantCode(t, err, account.CodeLinkSpent)
+	second := link()
+	if err := f.SignOutEverywhere(t.Context(), by(u), u.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.ResetPassword(t.Context(), visitor(), second, "somebody else's words")
+	wantCode(t, err, account.CodeLinkSpent)
+}

@@ -205,7 +205,7 @@ func changesUsers(t *testing.T, s Store) {
 	for n := 3; n <= 4; n++ {
 		must(t, s.Register(t.Context(), account.Registration{User: testUser(n, 1)}, start()))
 	}
-	for n := 1; n <= 3; n++ {
+	for n := 1; n <= 4; n++ {
 		l := testLink(n, account.Reset)
 		l.User = testUser(n, 1).ID
 		must(t, s.InsertLink(t.Context(), l))
@@ -214,12 +214,12 @@ func changesUsers(t *testing.T, s Store) {
 	changed.Role, changed.Password, changed.LastSignIn, changed.Sessions = account.Member, "$argon2id$new", after(60), 3
 	changed.Email = "new@example.com"
 	must(t, updateUsers(t, s, testAccount(1).ID, account.UserChanges{
-		Changed: []account.User{changed}, Removed: []string{testUser(3, 1).ID}, Events: events,
+		Changed: []account.User{changed}, Removed: []string{testUser(3, 1).ID}, Unlinked: []string{testUser(4, 1).ID}, Events: events,
 	}))
 	wantSame(t, []account.User{changed, testUser(4, 1)}, users(t, s, testAccount(1).ID))
 	wantSame(t, []account.User{testUser(2, 2)}, users(t, s, testAccount(2).ID))
 	wantSame(t, events, allEvents(t, s))
-	for n, want := range map[int]error{1: nil, 2: nil, 3: account.ErrLinkSpent} {
+	for n, want := range map[int]error{1: nil, 2: nil, 3: account.ErrLinkSpent, 4: account.ErrLinkSpent} {
 		_, err := s.Link(t.Context(), testLink(n, account.Reset).Token, start())
 		wantError(t, err, want)
 	}
