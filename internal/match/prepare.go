@@ -62,8 +62,12 @@ func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, short s
 	names := make([]string, 0, len(f.Skills))
 	for _, listed := range f.Skills {
 		for _, r := range p.taxonomy.ResolveAll(listed, f.Skills...) {
-			if skills.add(r.ID, matching.Listed) {
-				names = append(names, r.Name)
+			if !skills.add(r.ID, matching.Listed) {
+				continue
+			}
+			names = append(names, r.Name)
+			if !r.Known && len(r.Name) <= engine.MaxWord {
+				doc.Unknown = append(doc.Unknown, strings.Clone(r.Name))
 			}
 		}
 	}
@@ -81,6 +85,7 @@ func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, short s
 	doc.Skills = skills.withImplied()
 	doc.Families = p.families(doc.Skills)
 	doc.Terms = p.words(doc, names)
+	doc.JobTitles = jobTitles(p.taxonomy, f.JobTitle)
 	return doc, profileText(f, names)
 }
 

@@ -59,6 +59,10 @@ func Normalize(name string) string {
 	return string(b)
 }
 
+// Key is a name as names are compared: as Normalize has it, written together, so that "Node.js", "node js" and "NodeJS" have
+// one key.
+func Key(name string) string { return strings.ReplaceAll(Normalize(name), " ", "") }
+
 // appendKey appends the key of name to dst: its tokens as in Normalize, written together, so that "Node.js", "node js"
 // and "NodeJS" have one key. Bit p of breaks is set where a token ends after p bytes of the key. A key of more than
 // maxKey bytes is not complete, and ok is false.

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/text/unicode/norm"
+
+	"freelancer-matching/internal/spelling"
 	"freelancer-matching/mappings"
 )
 
@@ -16,7 +19,6 @@ type Taxonomy struct {
 	version  string
 	skills   []Skill          // sorted by id
 	numbers  map[string]int32 // of skills, by id
-	uses     []uint8          // of skills
 	groups   []uint8          // of skills: a bit of group
 	labels   []label
 	keys     []byte           // of all labels, one behind the other
@@ -26,8 +28,8 @@ type Taxonomy struct {
 	senses   []sense
 	language map[string]string // ids of languages, by their names and codes
 	titles   titles
-	mentions sync.Pool             // of *[]candidate
-	spelling func() *spellingIndex // built when first asked
+	mentions sync.Pool                   // of *[]candidate
+	spelling func() *spelling.Dictionary // built when first asked
 }
 
 // Skill is what the taxonomy knows about one skill. Its slices are shared: they must not be changed.
@@ -40,6 +42,7 @@ type Skill struct {
 	Broader  []string // ids of what it is a kind of
 	Related  []string // ids of what is often needed along with it
 	Implies  []string // ids of everything that whoever has this skill has too, also indirectly
+	Use      int      // how common it is, 0 to 255
 	Generic  bool     // so wide ("Research") that it says little about what a brief is for
 }
 
@@ -127,7 +130,6 @@ func (t *Taxonomy) readSkills(r *reader) {
 	r.section("skills", func(n int) {
 		t.skills = make([]Skill, 0, n)
 		t.numbers = make(map[string]int32, n)
-		t.uses = make([]uint8, 0, n)
 		t.groups = make([]uint8, 0, n)
 		t.labels = make([]label, 0, 5*n)
 		lists = make([]references, 0, n)
@@ -136,7 +138,7 @@ func (t *Taxonomy) readSkills(r *reader) {
 			r.err = fmt.Errorf("the taxonomy has the skill line %q", f)
 			return
 		}
-		s := Skill{ID: f[0], Category: f[1], Family: f[2], Generic: f[4] == flagGeneric}
+		s := Skill{ID: f[0], Category: f[1], Family: f[2], Use: r.number(f[3]), Generic: f[4] == flagGeneric}
 		for text := range strings.SplitSeq(f[8], "|") {
 			if text == "" {
 				continue
@@ -149,7 +151,6 @@ func (t *Taxonomy) readSkills(r *reader) {
 		}
 		t.numbers[s.ID] = int32(len(t.skills))
 		t.skills = append(t.skills, s)
-		t.uses = append(t.uses, uint8(r.number(f[3])))
 		lists = append(lists, references{f[5], f[6], f[7]})
 	})
 	ids := make([]string, 0, 4*len(lists))
@@ -271,6 +272,24 @@ func (t *Taxonomy) Len() int { return len(t.skills) }
 
 // Skills walks over all skills in the order of their ids.
 func (t *Taxonomy) Skills() iter.Seq[Skill] { return slices.Values(t.skills) }
+
+// Named is the skill that has a name for its own or for a synonym: case, punctuation, spacing, accents and compatibility
+// forms make no difference, all else does.
+func (t *Taxonomy) Named(name string) (Skill, bool) {
+	if !isASCII(name) {
+		name = norm.NFKC.String(name)
+	}
+	var buf [maxKey + 32]byte
+	key, _, ok := appendKey(buf[:0], name)
+	if !ok {
+		return Skill{}, false
+	}
+	l := t.known(key)
+	if l == nil {
+		return Skill{}, false
+	}
+	return t.skills[l.skill], true
+}
 
 // Skill is the skill with an id.
 func (t *Taxonomy) Skill(id string) (Skill, bool) {

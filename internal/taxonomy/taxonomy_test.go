@@ -193,3 +193,55 @@ func TestVersion_ChangesWithTheData(t *testing.T) {
 		t.Errorf("versions: %q, %q, %q", version("Go"), version("Go"), version("Rust"))
 	}
 }
+
+func TestNamed(t *testing.T) {
+	tax := load(t)
+	for name, want := range map[string]string{
+		"ReactJS": "React", "react js": "React", "C++": "C++", "c #": "C#", ".net": ".NET", "diseño gráfico": "Graphic Design",
+		"ＨＴＭＬ": "HTML", "React 18": "", "React coder": "", "Reactt": "", "": "", "???": "", "+": "",
+	} {
+		if got, ok := tax.Named(name); got.Name != want || ok != (want != "") {
+			t.Errorf("%q is %q, want %q", name, got.Name, want)
+		}
+	}
+}
+
+func TestNamesJob(t *testing.T) {
+	tax := load(t)
+	for name, want := range map[string]bool{
+		"Photographer": true, "kubernetes engineers": true, "SEO Specialist": true, "C++ Developer": true, "Tech lead": true,
+		"Photography": false, "React": false, "Developer relations": false, "C++": false, "lead": false, "": false, "Adobe Illustrator": true,
+	} {
+		if got := tax.NamesJob(name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}
+
+func TestWithoutSeniority(t *testing.T) {
+	tax := load(t)
+	for title, want := range map[string]string{
+		"Senior React Developer": "React Developer", "Sr. Level 3D Artist": "3D Artist", "Lead Generation Specialist": "Lead Generation Specialist",
+		"  senior   C++  Developer ": "C++ Developer", "Senior": "Senior", "": "", "Developer": "Developer",
+	} {
+		if got := tax.WithoutSeniority(title); got != want {
+			t.Errorf("%q: %q, want %q", title, got, want)
+		}
+	}
+}
+
+func TestJobTitles_AllAreKnown(t *testing.T) {
+	tax := load(t)
+	n := 0
+	for title := range tax.JobTitles() {
+		if n++; n%500 != 0 {
+			continue
+		}
+		if got, ok := tax.JobTitle(title); !ok || got != title {
+			t.Errorf("%q is %q", title, got)
+		}
+	}
+	if n < 50_000 {
+		t.Errorf("%d titles", n)
+	}
+}

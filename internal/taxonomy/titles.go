@@ -3,6 +3,7 @@ package taxonomy
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -80,6 +81,53 @@ func (t *Taxonomy) JobTitle(name string) (canonical string, ok bool) {
 		words = words[1:]
 	}
 	return "", false
+}
+
+// NamesJob reports whether a name is that of somebody's job: a known title, or several words of which the last says what
+// one is, as in "Kubernetes Engineer".
+func (t *Taxonomy) NamesJob(name string) bool {
+	if _, known := t.JobTitle(name); known {
+		return true
+	}
+	words := strings.Fields(Normalize(name))
+	if len(words) < 2 {
+		return false
+	}
+	switch last := strings.TrimSuffix(words[len(words)-1], "s"); last {
+	case "specialist", "expert", "manager", "coordinator", "strategist", "technician", "officer", "director", "lead":
+		return true
+	default:
+		_, known := t.titles.find(last)
+		return known
+	}
+}
+
+// JobTitles walks over all job titles, in the order of their keys.
+func (t *Taxonomy) JobTitles() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(string(t.titles)) {
+			if !yield(strings.TrimSuffix(line, "\n")) {
+				return
+			}
+		}
+	}
+}
+
+// WithoutSeniority is a job title without the words at its beginning that say how long one has had it: "Senior React
+// Developer" is a React Developer. What is a title as it stands, or begins with a skill, stays whole: "Lead Generation
+// Specialist".
+func (t *Taxonomy) WithoutSeniority(title string) string {
+	words := strings.Fields(title)
+	for len(words) > 1 && seniority(Normalize(words[0])) {
+		if _, known := t.titles.find(titleKey(strings.Join(words, " "))); known {
+			break
+		}
+		if _, skill := t.Named(words[0] + " " + words[1]); skill {
+			break
+		}
+		words = words[1:]
+	}
+	return strings.Join(words, " ")
 }
 
 func seniority(word string) bool {
