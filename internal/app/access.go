@@ -61,6 +61,7 @@ func throttles() account.Throttles {
 		Address: quota.NewGuard(50, quarter),
 		Email:   quota.NewGuard(100, quarter),
 		SignUp:  quota.NewGuard(10, time.Hour),
+		Taken:   quota.NewGuard(10, time.Hour),
 	}
 }
 

@@ -57,7 +57,7 @@ type fixture struct {
 
 func patient() account.Throttles {
 	g := quota.NewGuard(1_000_000, time.Hour)
-	return account.Throttles{Visitor: g, Address: g, Email: g, SignUp: g}
+	return account.Throttles{Visitor: g, Address: g, Email: g, SignUp: g, Taken: g}
 }
 
 func newFixture(t *testing.T, change ...func(*account.Config)) *fixture {

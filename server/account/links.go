@@ -95,7 +95,7 @@ type Invite struct {
 	Role    Role   // "": member of an account that is there, owner of a new one
 }
 
-// Invite makes an invitation. CodeInvalid with every fault, CodeSignUpClosed, CodeEmailTaken, CodeNotFound.
+// Invite makes an invitation. CodeInvalid with every fault, CodeSignUpClosed, CodeEmailTaken, CodeTooManyAttempts, CodeNotFound.
 func (s *Service) Invite(ctx context.Context, by audit.By, i Invite) (secret string, l Link, err error) {
 	if s.signUp != Open && s.signUp != ByInvitation {
 		return "", Link{}, errSignUpClosed(s.signUp)
@@ -122,14 +122,29 @@ func (s *Service) Invite(ctx context.Context, by audit.By, i Invite) (secret str
 		}
 	}
 	if l.Email != "" {
-		switch _, err := s.store.UserByEmail(ctx, l.Email); {
-		case err == nil:
-			return "", Link{}, expected(ErrEmailTaken)
-		case !errors.Is(err, ErrNotFound):
-			return "", Link{}, fmt.Errorf("look for an invited user: %w", err)
+		if err := s.free(ctx, by, l.Email); err != nil {
+			return "", Link{}, err
 		}
 	}
 	return s.makeLink(ctx, by, l)
+}
+
+// free makes sure that an e-mail address has no user yet. Owners invite whom they like, and an invitation may be for any address:
+// so that nobody finds out by them who uses the service, only so many may meet a taken one.
+func (s *Service) free(ctx context.Context, by audit.By, email string) error {
+	key := networkOf(addressOf(by))
+	if wait, blocked := s.throttles.Taken.Blocked(key); blocked {
+		return errTooManyAttempts(wait)
+	}
+	_, err := s.store.UserByEmail(ctx, email)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look for an invited user: %w", err)
+	}
+	s.throttles.Taken.Failed(key)
+	return expected(ErrEmailTaken)
 }
 
 // complete writes the plan of an invitation in its one form, and tells what does not go together.

@@ -51,6 +51,11 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 		}
 		s.throttles.SignUp.Failed(key)
 	}
+	if terms.Purpose == Invitation {
+		if err := s.free(ctx, by, u.Email); err != nil {
+			return User{}, err
+		}
+	}
 	leave, err := s.passwords.enter(ctx)
 	if err != nil {
 		return User{}, err

@@ -176,6 +176,39 @@ func TestRegister_IsThrottledByAddress(t *testing.T) {
 	}
 }
 
+// An owner could otherwise ask for any number of addresses whether they have a user, of other accounts too.
+func TestInvitation_DoesNotTellOfManyAddresses(t *testing.T) {
+	f := newFixture(t, func(c *account.Config) { c.Throttles.Taken = quota.NewGuard(2, time.Hour) })
+	f.setUp(t)
+	u := f.signUp(t, "a@example.com")
+	f.signUp(t, "b@example.com")
+	secret, _, err := f.Invite(t.Context(), by(u), account.Invite{Account: u.Account})
+	if err != nil {
+		t.Fatal(err)
+	}
+	invite := func(by audit.By, email string) error {
+		_, _, err := f.Invite(t.Context(), by, account.Invite{Account: u.Account, Email: email})
+		return err
+	}
+	join := func(email string) error {
+		_, err := f.Register(t.Context(), visitor(), account.NewUser{Email: email, Password: password, Secret: secret})
+		return err
+	}
+	hashes := f.CountHashes()
+	wantCode(t, invite(by(u), "b@example.com"), account.CodeEmailTaken)
+	wantCode(t, join("b@example.com"), account.CodeEmailTaken)
+	wantThrottled(t, invite(by(u), "b@example.com"))
+	wantThrottled(t, invite(by(u), "c@example.com"))
+	wantThrottled(t, join("b@example.com"))
+	wantThrottled(t, join("c@example.com"))
+	if hashes.Load() != 0 {
+		t.Error("a taken address cost a hash")
+	}
+	if err := invite(audit.By{Actor: u.ID, Address: "192.0.2.8"}, "c@example.com"); err != nil {
+		t.Errorf("from another address: %v", err)
+	}
+}
+
 func TestInvitation(t *testing.T) {
 	f := newFixture(t, func(c *account.Config) { c.SignUp = account.ByInvitation })
 	admin := f.setUp(t)

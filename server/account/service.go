@@ -28,6 +28,7 @@ type Throttles struct {
 	Address Throttle // of sign-ins: for a network address, whatever the e-mail address
 	Email   Throttle // of sign-ins: for an e-mail address, from wherever
 	SignUp  Throttle // of open sign-ups: for a network address; every one counts, since each costs a hash and tells of an address
+	Taken   Throttle // of invitations that told that an e-mail address has a user: for a network address
 }
 
 // Config is what a Service needs. All of it must be there.

@@ -74,7 +74,9 @@ func newWorld(t testing.TB, options ...option) *world {
 	guard := func() account.Throttle { return quota.NewGuard(5, time.Hour) }
 	settings := account.Config{
 		Store: db, Now: w.clock.now, SignUp: account.Open, Log: log,
-		Throttles: account.Throttles{Visitor: guard(), Address: quota.NewGuard(50, time.Hour), Email: guard(), SignUp: quota.NewGuard(50, time.Hour)},
+		Throttles: account.Throttles{
+			Visitor: guard(), Address: quota.NewGuard(50, time.Hour), Email: guard(), SignUp: quota.NewGuard(50, time.Hour), Taken: guard(),
+		},
 	}
 	w.quota = quota.New(quota.Config{Store: db, Now: w.clock.now, Log: log})
 	w.keys = apikey.NewService(db, w.clock.now)
