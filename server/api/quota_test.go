@@ -277,6 +277,23 @@ func TestGuard(t *testing.T) {
 	other.sendTo(t, h)
 }
 
+// A proxy that knows nothing of X-Real-IP passes it on as the client has sent it, also where its own header cannot be read.
+func TestClientAddress_IsNotTakenFromXRealIP(t *testing.T) {
+	for name, forwarded := range map[string][]string{"nothing forwarded": nil, "address with a port": {"198.51.100.7:4711"}} {
+		t.Run(name, func(t *testing.T) {
+			c := call{method: http.MethodGet, path: healthPath, status: 403, code: apikey.CodeNetwork, change: func(f *fixture) {
+				f.TrustedProxies = append(f.TrustedProxies, prefix(t, "192.0.2.0/24")) // httptest's requests come from there
+				withKey(func(k *apikey.Key) { k.Networks = append(k.Networks, prefix(t, "203.0.113.9/32")) })(f)
+			}}
+			c.header = http.Header{"X-Real-Ip": {"203.0.113.9"}, "X-Forwarded-For": forwarded}
+			c.send(t)
+			c.header = http.Header{"X-Real-Ip": {"198.51.100.7"}, "X-Forwarded-For": {"203.0.113.9"}}
+			c.status, c.code = 200, ""
+			c.send(t)
+		})
+	}
+}
+
 func TestKeyInTheAddress(t *testing.T) {
 	plan, _ := apikey.PlanNamed("freelancer")
 	token := apikey.Generate(plan)

@@ -126,6 +126,8 @@ func (s *Server) routes() *gin.Engine {
 		proxies = append(proxies, p.String())
 	}
 	_ = e.SetTrustedProxies(proxies) // fails only for a proxy that cannot be parsed
+	// Not X-Real-IP too: a proxy that knows nothing of it lets a client's own through.
+	e.RemoteIPHeaders = []string{"X-Forwarded-For"}
 	e.RedirectTrailingSlash = false
 	e.HandleMethodNotAllowed = true
 	e.Use(s.identify, s.recoverPanics, s.observe, s.writeErrors)
