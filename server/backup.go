@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
@@ -42,11 +41,7 @@ func backup(ctx context.Context, args []string, environment func(string) (string
 	case len(words) != 1:
 		return usageError(stderr, errors.New("backup needs the name of one file, which must not exist yet"))
 	}
-	access, err := app.OpenAccess(ctx, c, slog.New(slog.NewTextHandler(stderr, nil)))
-	if err == nil {
-		err = errors.Join(access.DB.Backup(ctx, words[0]), access.Close())
-	}
-	if err != nil {
+	if err := app.Backup(ctx, c, words[0]); err != nil {
 		fmt.Fprintln(stderr, "server backup:", err)
 		return 1
 	}

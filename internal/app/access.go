@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -50,6 +51,15 @@ func openDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 		return nil, fmt.Errorf("make the data folder: %w", err)
 	}
 	return sqlite.Open(ctx, filepath.Join(c.Data, databaseFile))
+}
+
+// Backup copies the SQLite database that the configuration names into a new file, whether or not a server is running: see
+// sqlite.Backup.
+func Backup(ctx context.Context, c config.Config, into string) error {
+	if c.Database.On() {
+		return errors.New("PostgreSQL has its own tools for this: use pg_dump, or the backups of its host")
+	}
+	return sqlite.Backup(ctx, filepath.Join(c.Data, databaseFile), into)
 }
 
 // throttles let a person mistype a password, and a company sign in from one address. They are of this process: with several

@@ -37,9 +37,6 @@ type Dialect struct {
 	LockUsers string
 	// LockSchema is a statement that waits until no other process changes the tables.
 	LockSchema string
-
-	// Backup writes a copy of the database to a new file.
-	Backup func(ctx context.Context, from *sql.DB, path string) error
 }
 
 // hot is the statements that a request waits for, prepared once.
@@ -81,15 +78,6 @@ func (db *DB) Ping(ctx context.Context) error {
 
 // Close ends all connections.
 func (db *DB) Close() error { return db.pools.Close() }
-
-// Backup writes a copy of the database as it is now to a new file at path that only its owner can read, while others go on
-// working. A file that is there already is left alone: that is an error, and so is a database that has other tools for it.
-func (db *DB) Backup(ctx context.Context, path string) error {
-	if err := db.dialect.Backup(ctx, db.pools.Read, path); err != nil {
-		return fmt.Errorf("back up the database: %w", err)
-	}
-	return nil
-}
 
 // write runs f in a transaction, and rolls back when f fails or panics.
 func write(ctx context.Context, pool *sql.DB, f func(tx *sql.Tx) error) (err error) {

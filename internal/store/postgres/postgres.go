@@ -40,9 +40,6 @@ func dialect() store.Dialect {
 		LockKeysOfNone: "SELECT pg_advisory_xact_lock(1405281749, 1)",
 		LockSchema:     "SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(1405281749, 2)",
 		LockUsers:      "LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE",
-		Backup: func(context.Context, *sql.DB, string) error {
-			return errors.New("PostgreSQL has its own tools for this: use pg_dump, or the backups of its host")
-		},
 	}
 }
 

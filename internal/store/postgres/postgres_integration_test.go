@@ -260,13 +260,6 @@ func TestPing(t *testing.T) {
 	}
 }
 
-func TestBackup_NamesTheTool(t *testing.T) {
-	err := newDB(t).Backup(t.Context(), filepath.Join(t.TempDir(), "copy"))
-	if err == nil || !strings.Contains(err.Error(), "pg_dump") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // tool is the path of one of PostgreSQL's programs, the newest. Where there is none the test is skipped.
 func tool(t *testing.T, name string) string {
 	t.Helper()

@@ -24,7 +24,7 @@ var migrations embed.FS
 // busyTimeout is how long a connection waits for others.
 const busyTimeout = 10 * time.Second
 
-func dialect() store.Dialect { return store.Dialect{Type: "sqlite", Backup: backup} }
+func dialect() store.Dialect { return store.Dialect{Type: "sqlite"} }
 
 // Open opens the database file at path, makes it where it does not exist, and brings its tables up to date. The folder
 // must exist. A file that was written by a newer version of the service is refused.

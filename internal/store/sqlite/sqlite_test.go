@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -253,13 +254,14 @@ func TestPing(t *testing.T) {
 
 func TestBackup_Restores(t *testing.T) {
 	folder := t.TempDir()
-	db := newDB(t)
+	path := filepath.Join(folder, "service.db")
+	db := openFile(t, path)
 	insert(t, db, key("1"))
 	if err := db.AddUsage(t.Context(), usage.Batch{LastUsed: map[string]time.Time{"key_1": time.Unix(9, 0)}}); err != nil {
 		t.Fatal(err)
 	}
 	copied := filepath.Join(folder, "file:copy?.db")
-	if err := db.Backup(t.Context(), copied); err != nil {
+	if err := Backup(t.Context(), path, copied); err != nil {
 		t.Fatal(err)
 	}
 	insert(t, db, key("2")) // is not in the copy
@@ -276,21 +278,50 @@ func TestBackup_Restores(t *testing.T) {
 }
 
 func TestBackup_LeavesFilesAlone(t *testing.T) {
-	db := newDB(t)
+	path := filepath.Join(t.TempDir(), "service.db")
+	openFile(t, path)
 	there := filepath.Join(t.TempDir(), "there")
 	if err := os.WriteFile(there, nil, 0o600); err != nil { // SQLite itself would take an empty file
 		t.Fatal(err)
 	}
-	if err := db.Backup(t.Context(), there); err == nil {
+	if err := Backup(t.Context(), path, there); err == nil {
 		t.Error("a file that is there was replaced")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	unfinished := filepath.Join(t.TempDir(), "unfinished")
-	if err := db.Backup(ctx, unfinished); err == nil {
+	if err := Backup(ctx, path, unfinished); err == nil {
 		t.Error("a cancelled backup is no error")
 	}
 	if _, err := os.Stat(unfinished); !os.IsNotExist(err) {
 		t.Errorf("half a backup is left: %v", err)
+	}
+}
+
+// A folder that is misspelt is told, not backed up as an empty database.
+func TestBackup_MakesNoDatabase(t *testing.T) {
+	folder := t.TempDir()
+	into := filepath.Join(folder, "copy.db")
+	if err := Backup(t.Context(), filepath.Join(folder, "none.db"), into); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want that it is not there", err)
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
+		t.Errorf("it made %v, %v", entries, err)
+	}
+}
+
+// Before an update, the new program's backup is of the old tables, and leaves them to the program that uses them.
+func TestBackup_MigratesNothing(t *testing.T) {
+	path, into := filepath.Join(t.TempDir(), "service.db"), filepath.Join(t.TempDir(), "copy.db")
+	firstVersion(t, path)
+	if err := Backup(t.Context(), path, into); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{path, into} {
+		var version int
+		row := raw(t, file).QueryRowContext(t.Context(), "SELECT version FROM schema_version")
+		if err := row.Scan(&version); err != nil || version != 1 {
+			t.Errorf("%s has version %d, %v; want 1", filepath.Base(file), version, err)
+		}
 	}
 }
