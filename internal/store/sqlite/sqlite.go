@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"runtime"
 	"time"
 
@@ -26,18 +27,35 @@ const busyTimeout = 10 * time.Second
 
 func dialect() store.Dialect { return store.Dialect{Type: "sqlite"} }
 
-// Open opens the database file at path, makes it where it does not exist, and brings its tables up to date. The folder
-// must exist. A file that was written by a newer version of the service is refused.
+// Open opens the database file at path, makes it where it does not exist, for its owner alone to read, and brings its tables up
+// to date. The folder must exist. A file that was written by a newer version of the service is refused.
 func Open(ctx context.Context, path string) (*store.DB, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, err
+	}
+	if err := create(path); err != nil {
+		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
 	db, err := open(ctx, path, files)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
 	return db, nil
+}
+
+// create makes the file where there is none. SQLite itself would let everyone read it who may enter the folder. The files that
+// it puts beside it get the same permissions. A file that is there is not opened: closing it would end the locks of other
+// connections in this process.
+func create(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 func open(ctx context.Context, path string, files fs.FS) (*store.DB, error) {

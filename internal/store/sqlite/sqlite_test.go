@@ -112,6 +112,21 @@ func TestOpen_KeepsWhatIsThere(t *testing.T) {
 	}
 }
 
+// Passwords are hashed, and still not for others to try at leisure.
+func TestOpen_MakesFilesForTheirOwnerAlone(t *testing.T) {
+	folder := t.TempDir()
+	insert(t, openFile(t, filepath.Join(folder, "service.db")), key("1"))
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) < 2 {
+		t.Fatalf("got %v, %v, want the database and its log", entries, err)
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", e.Name(), info.Mode(), err)
+		}
+	}
+}
+
 // firstVersion makes a database as the first release left it, with two keys.
 func firstVersion(t *testing.T, path string) {
 	t.Helper()
