@@ -63,10 +63,10 @@ func (k Key) State(now time.Time) State {
 	switch {
 	case !k.Revoked.IsZero():
 		return Revoked
-	case !k.Disabled.IsZero(), !k.Suspended.IsZero():
-		return Disabled
 	case k.expired(now):
 		return Expired
+	case !k.Disabled.IsZero(), !k.Suspended.IsZero():
+		return Disabled
 	default:
 		return Active
 	}

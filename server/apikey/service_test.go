@@ -214,7 +214,7 @@ func TestAuthenticate_CodeOfEveryState(t *testing.T) {
 		{"disabled", func(k *apikey.Key) { k.Disabled = past }, apikey.CodeDisabled, apikey.Disabled},
 		{"revoked", func(k *apikey.Key) { k.Revoked = past }, apikey.CodeRevoked, apikey.Revoked},
 		{"all", func(k *apikey.Key) { k.Expires, k.Disabled, k.Revoked = past, past, past }, apikey.CodeRevoked, apikey.Revoked},
-		{"disabled and expired", func(k *apikey.Key) { k.Expires, k.Disabled = past, past }, apikey.CodeDisabled, apikey.Disabled},
+		{"disabled and expired", func(k *apikey.Key) { k.Expires, k.Disabled = past, past }, apikey.CodeExpired, apikey.Expired},
 		{"replaced, in its grace", func(k *apikey.Key) { k.Expires, k.ReplacedBy = future, "key_2" }, "", apikey.Active},
 	}
 	for _, tt := range tests {
