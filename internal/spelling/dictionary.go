@@ -15,12 +15,13 @@ const maxWord = 64
 // millisecond. It compares bytes: fold case and separators before. It is safe for concurrent use.
 type Dictionary struct {
 	text    string
-	entries []entry // by length
+	entries []entry  // by length
+	order   []uint32 // of entries, by their words
 }
 
 // entry is one word in the text.
 type entry struct {
-	letters uint64 // the set of its characters
+	letters letters
 	start   uint32
 	size    uint32
 	number  uint32
@@ -34,13 +35,18 @@ func NewDictionary(words iter.Seq[string]) *Dictionary {
 	number := uint32(0)
 	for word := range words {
 		if word != "" && len(word) <= maxWord {
-			d.entries = append(d.entries, entry{letterSet(word), uint32(text.Len()), uint32(len(word)), number})
+			d.entries = append(d.entries, entry{lettersOf(word), uint32(text.Len()), uint32(len(word)), number})
 			text.WriteString(word)
 		}
 		number++
 	}
 	d.text = text.String()
 	slices.SortStableFunc(d.entries, func(a, b entry) int { return cmp.Compare(a.size, b.size) })
+	d.order = make([]uint32, len(d.entries))
+	for i := range d.order {
+		d.order[i] = uint32(i)
+	}
+	slices.SortFunc(d.order, func(a, b uint32) int { return strings.Compare(d.word(&d.entries[a]), d.word(&d.entries[b])) })
 	return d
 }
 
@@ -56,44 +62,68 @@ func (d *Dictionary) Near(word string, limit int) iter.Seq2[int, int] {
 		if word == "" || len(word) > maxWord {
 			return
 		}
-		p, letters := newPattern(word), letterSet(word)
-		for _, e := range d.entriesFrom(len(word) - limit) {
-			edits := limit + 1
-			// An edit adds at most one character to one of the two sets and takes at most one from it.
-			if int(e.size) <= len(word)+limit && bits.OnesCount64(letters^e.letters) <= 2*limit {
-				edits = p.edits(d.word(e), limit)
-			}
-			if edits > limit && (letters&^e.letters != 0 || !strings.HasPrefix(d.word(e), word)) {
+		p, letters := newPattern(word), lettersOf(word)
+		for i := d.longer(len(word) - limit); i < len(d.entries) && int(d.entries[i].size) <= len(word)+limit; i++ {
+			e := &d.entries[i]
+			if letters.without(&e.letters) > limit || e.letters.without(&letters) > limit {
 				continue
 			}
-			if !yield(int(e.number), edits) {
+			if edits := p.edits(d.word(e), limit); edits <= limit && !yield(int(e.number), edits) {
+				return
+			}
+		}
+		// Shorter ones that go on behind the word were found above.
+		first, _ := slices.BinarySearchFunc(d.order, word, func(i uint32, word string) int {
+			return strings.Compare(d.word(&d.entries[i]), word)
+		})
+		for _, i := range d.order[first:] {
+			e := &d.entries[i]
+			if !strings.HasPrefix(d.word(e), word) {
+				return
+			}
+			if int(e.size) > len(word)+limit && !yield(int(e.number), limit+1) {
 				return
 			}
 		}
 	}
 }
 
-func (d *Dictionary) word(e entry) string { return d.text[e.start : e.start+e.size] }
+func (d *Dictionary) word(e *entry) string { return d.text[e.start : e.start+e.size] }
 
-// entriesFrom is the words of at least so many bytes.
-func (d *Dictionary) entriesFrom(size int) []entry {
+// longer is where the words of at least so many bytes begin.
+func (d *Dictionary) longer(size int) int {
 	i, _ := slices.BinarySearchFunc(d.entries, size, func(e entry, size int) int { return cmp.Compare(int(e.size), size) })
-	return d.entries[i:]
+	return i
 }
 
-// letterSet is the set of a word's characters: letters and digits have a bit each, everything else shares 28.
-func letterSet(word string) (set uint64) {
+// letters are the characters of a word: the set of them, and of those that are there more than once.
+type letters struct{ once, twice uint64 }
+
+func lettersOf(word string) (l letters) {
 	for i := range len(word) {
-		switch c := word[i]; {
-		case 'a' <= c && c <= 'z':
-			set |= 1 << (c - 'a')
-		case '0' <= c && c <= '9':
-			set |= 1 << (26 + c - '0')
-		default:
-			set |= 1 << (36 + c%28)
-		}
+		bit := letter(word[i])
+		l.twice |= l.once & bit
+		l.once |= bit
 	}
-	return set
+	return l
+}
+
+// letter is the bit of a character: letters and digits have one each, everything else shares 28.
+func letter(c byte) uint64 {
+	switch {
+	case 'a' <= c && c <= 'z':
+		return 1 << (c - 'a')
+	case '0' <= c && c <= '9':
+		return 1 << (26 + c - '0')
+	default:
+		return 1 << (36 + c%28)
+	}
+}
+
+// without is no more than the characters that l has and other lacks. An edit adds or takes away one at most, so that words
+// with more of them between them need not be compared.
+func (l *letters) without(other *letters) int {
+	return bits.OnesCount64(l.once&^other.once) + bits.OnesCount64(l.twice&^other.twice)
 }
 
 // pattern is a word, by the places where each byte is.

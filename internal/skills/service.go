@@ -1,0 +1,151 @@
+package skills
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/singleflight"
+
+	"freelancer-matching/internal/engine"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/taxonomy"
+)
+
+// Judge says whether a word that neither taxonomy nor index knows names a skill or a job.
+type Judge interface {
+	// Judge is TypeSkill, TypeJobTitle or "", and how sure that is, 0 to 1.
+	Judge(ctx context.Context, keyword string) (kind string, confidence float64, err error)
+}
+
+// Config is what a service is made of. All but Judge must be set.
+type Config struct {
+	Engine   engine.Searcher
+	Alias    string             // of the live index
+	Taxonomy *taxonomy.Taxonomy // that the documents were prepared with
+	Judge    Judge              // nil: words that nobody knows do not exist
+	Log      *slog.Logger
+}
+
+// Service verifies words. It is safe for concurrent use.
+type Service struct {
+	config   Config
+	taxonomy *taxonomy.Taxonomy
+	known    func() *vocabulary // words of the taxonomy
+	used     atomic.Pointer[usage]
+	counting singleflight.Group
+}
+
+// New is a service that has not read anything yet: the first request, or Warm, does.
+func New(c Config) *Service {
+	s := &Service{config: c, taxonomy: c.Taxonomy}
+	s.known = onceKnown(c.Taxonomy)
+	return s
+}
+
+// Warm reads what the first request would have to wait for.
+func (s *Service) Warm(ctx context.Context) error {
+	s.known()
+	_, err := s.usage(ctx)
+	return err
+}
+
+// Verify is what is known of a word. Failures are *matching.Error: CodeEngineTimeout when ctx's deadline passed,
+// CodeEngineUnavailable when the engine failed. For a moment after another index went live, the counts are still those of
+// the one before.
+func (s *Service) Verify(ctx context.Context, keyword string) (*matching.Verification, error) {
+	used, err := s.usage(ctx)
+	if err != nil {
+		return nil, engineError(err)
+	}
+	keyword = strings.Join(strings.Fields(keyword), " ")
+	q := &question{service: s, used: used, keyword: keyword, key: taxonomy.Key(keyword)}
+	v := q.answer()
+	if !v.Exists && s.config.Judge != nil {
+		s.judge(ctx, keyword, v)
+	}
+	return v, nil
+}
+
+// judge asks for a verdict on a word that does not exist. That there is none is no failure of the verification.
+func (s *Service) judge(ctx context.Context, keyword string, v *matching.Verification) {
+	kind, confidence, err := s.config.Judge.Judge(ctx, keyword)
+	switch {
+	case err != nil:
+		s.config.Log.WarnContext(ctx, "no verdict on an unknown word", "error", err)
+		return
+	case kind == matching.TypeSkill:
+		v.Skills = []string{keyword}
+	case kind == matching.TypeJobTitle:
+		v.JobTitles = []string{keyword}
+	default:
+		return
+	}
+	v.Matches = []string{keyword}
+	v.Exists, v.Type, v.Source, v.Confidence = true, matching.Some(kind), matching.Some(matching.SourceLLM), confidence
+}
+
+// usage is what the freelancers of the live index use. While another index is counted for the first time, it is that of the
+// index before; only where there is none does the caller wait.
+func (s *Service) usage(ctx context.Context) (*usage, error) {
+	snapshot, err := s.config.Engine.Open(ctx, s.config.Alias)
+	if errors.Is(err, engine.ErrNotFound) {
+		return newUsage(s.taxonomy, identity{}, &engine.Vocabulary{}), nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the index: %w", err)
+	}
+	last := s.used.Load()
+	of := identityOf(snapshot.Info())
+	if last != nil && last.of == of {
+		return last, nil
+	}
+	counted := s.counting.DoChan("", func() (any, error) {
+		// Not with ctx: the counts are for all who ask.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), countTimeout)
+		defer cancel()
+		words, err := snapshot.Vocabulary(ctx)
+		if err != nil {
+			s.config.Log.WarnContext(ctx, "the words of the index are not counted, trying again", "index", of.name, "error", err)
+			return nil, err
+		}
+		u := newUsage(s.taxonomy, of, words)
+		s.used.Store(u)
+		return u, nil
+	})
+	if last != nil {
+		return last, nil
+	}
+	select {
+	case r := <-counted:
+		if r.Err != nil {
+			return nil, fmt.Errorf("count the words: %w", r.Err)
+		}
+		return r.Val.(*usage), nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// engineError is a failure of the engine as a client may see it.
+func engineError(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &matching.Error{Code: matching.CodeEngineTimeout, Message: "counting who uses the word took too long; try again", Cause: err}
+	}
+	return &matching.Error{Code: matching.CodeEngineUnavailable, Message: "the search engine does not answer; try again", Cause: err}
+}
+
+// list is l, never nil, without what is in it twice.
+func list(l ...string) []string {
+	distinct := make([]string, 0, len(l))
+	for _, text := range l {
+		if !slices.Contains(distinct, text) {
+			distinct = append(distinct, text)
+		}
+	}
+	return distinct
+}
