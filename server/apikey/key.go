@@ -128,8 +128,10 @@ func errInvalid() error {
 	return &matching.Error{Code: CodeInvalid, Message: "the API key is not valid; check that X-API-Key holds the whole key"}
 }
 
-// Refusal is the error for the key at a moment, nil where it is accepted.
+// Refusal is the error for the key at a moment, nil where it is accepted. One on a plan that this version does not know, which
+// a newer version has written, is refused with an error that is no matching.Error: what it may use cannot be told.
 func (k Key) Refusal(now time.Time) error {
+	_, known := PlanNamed(k.Plan)
 	switch state := k.State(now); {
 	case state == Revoked:
 		return &matching.Error{Code: CodeRevoked, Message: "the API key was revoked; use another one"}
@@ -139,6 +141,8 @@ func (k Key) Refusal(now time.Time) error {
 		return &matching.Error{Code: CodeDisabled, Message: "the API key is disabled; enable it or use another one"}
 	case state == Expired:
 		return &matching.Error{Code: CodeExpired, Message: "the API key has expired; use another one"}
+	case !known:
+		return fmt.Errorf("key %s is on the plan %q, which this version does not know", k.ID, k.Plan)
 	default:
 		return nil
 	}

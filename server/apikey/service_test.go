@@ -232,6 +232,16 @@ func TestAuthenticate_CodeOfEveryState(t *testing.T) {
 	}
 }
 
+// While servers of two versions run side by side, the newer one may have a plan more. Its keys are not unlimited elsewhere.
+func TestAuthenticate_UnknownPlan(t *testing.T) {
+	f := newFixture(t)
+	token, made := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
+	f.edit(t, made.ID, func(k *apikey.Key) { k.Plan = "team" })
+	if _, err := f.Authenticate(t.Context(), token); err == nil || !strings.Contains(err.Error(), `"team"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A disabled account disables its keys, from the next request on, and loses none of what they were.
 func TestAuthenticate_AccountDisabled(t *testing.T) {
 	f := newFixture(t)
