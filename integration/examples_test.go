@@ -19,15 +19,17 @@ import (
 func TestExamples_AreRealAnswers(t *testing.T) {
 	const specificationFile, readmeFile = "../server/openapi/openapi.yaml", "../README.md"
 	specification, readme := readFile(t, specificationFile), readFile(t, readmeFile)
-	requests := matchExamples(t, specification)
+	requests := requestExamples(t, specification)
 	demo := newDemo(t)
 
 	answers := map[string]string{
 		"health":   demo.answer(t, http.MethodGet, "/api/v1/health", ""),
 		"testdata": demo.answer(t, http.MethodGet, "/api/v1/generate-test-data?num_freelancers=1&seed=1", ""),
 	}
-	for name, request := range requests {
-		answers[name] = demo.answer(t, http.MethodPost, "/api/v1/match", request)
+	for path, requests := range requests {
+		for name, request := range requests {
+			answers[name] = demo.answer(t, http.MethodPost, path, request)
+		}
 	}
 	wantSpecification := specification
 	for name, answer := range answers {
@@ -35,7 +37,7 @@ func TestExamples_AreRealAnswers(t *testing.T) {
 	}
 	wantReadme := replaceBetween(t, readme, "<!-- example -->\n", "<!-- /example -->",
 		"```sh\ncurl -s http://127.0.0.1:8080/api/v1/match -H \"X-API-Key: $KEY\" -H 'Content-Type: application/json' -d '"+
-			indent(t, requests["usual"])+"'\n```\n\n```json\n"+indent(t, answers["usual"])+"\n```\n")
+			indent(t, requests["/api/v1/match"]["usual"])+"'\n```\n\n```json\n"+indent(t, answers["usual"])+"\n```\n")
 	if *update {
 		writeFile(t, specificationFile, wantSpecification)
 		writeFile(t, readmeFile, wantReadme)
@@ -92,8 +94,8 @@ func (d demo) answer(t *testing.T, method, path, body string) string {
 	return answer
 }
 
-// matchExamples are the example requests of /match, by name, as JSON.
-func matchExamples(t *testing.T, specification string) map[string]string {
+// requestExamples are the example requests of every operation with a JSON body, by path and name, as JSON.
+func requestExamples(t *testing.T, specification string) map[string]map[string]string {
 	t.Helper()
 	var doc struct {
 		Paths map[string]struct {
@@ -111,16 +113,19 @@ func matchExamples(t *testing.T, specification string) map[string]string {
 	if err := yaml.Unmarshal([]byte(specification), &doc); err != nil {
 		t.Fatal(err)
 	}
-	requests := map[string]string{}
-	for name, example := range doc.Paths["/api/v1/match"].Post.RequestBody.Content["application/json"].Examples {
-		body, err := yaml.MarshalWithOptions(example.Value, yaml.JSON())
-		if err != nil {
-			t.Fatal(err)
+	requests := map[string]map[string]string{}
+	for path, operation := range doc.Paths {
+		requests[path] = map[string]string{}
+		for name, example := range operation.Post.RequestBody.Content["application/json"].Examples {
+			body, err := yaml.MarshalWithOptions(example.Value, yaml.JSON())
+			if err != nil {
+				t.Fatal(err)
+			}
+			requests[path][name] = strings.TrimSpace(string(body))
 		}
-		requests[name] = strings.TrimSpace(string(body))
 	}
-	if len(requests) == 0 {
-		t.Fatal("openapi.yaml has no example requests for /match")
+	if len(requests["/api/v1/match"]) == 0 || len(requests["/api/v1/verify-skill"]) == 0 {
+		t.Fatal("openapi.yaml has no example requests")
 	}
 	return requests
 }

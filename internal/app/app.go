@@ -19,6 +19,7 @@ import (
 	"freelancer-matching/internal/engine/embedded"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/skills"
 	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/mappings"
 )
@@ -132,6 +133,11 @@ func (x *Index) Service() (*match.Service, error) {
 	return match.New(match.Config{
 		Engine: x.Engine, Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Embedders: embedders, Window: window, Log: x.log,
 	})
+}
+
+// Verifier says what words mean to the taxonomy and to the freelancers of this index.
+func (x *Index) Verifier() *skills.Service {
+	return skills.New(skills.Config{Engine: x.Engine, Alias: match.Alias, Taxonomy: x.Taxonomy, Log: x.log})
 }
 
 // Fill makes an index of some thousand freelancers that are known to be good, such as generated ones, and points the alias

@@ -12,6 +12,7 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/match"
+	"freelancer-matching/internal/skills"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/server/account"
 	"freelancer-matching/server/api"
@@ -65,6 +66,8 @@ func OpenServer(ctx context.Context, c config.Config, log *slog.Logger) (*Server
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop, s.usage = stop, usage.NewRecorder(s.DB, log)
 	go s.sweep(background)
+	verifier := s.Index.Verifier()
+	go warm(background, verifier, log)
 	matcher, err := s.Index.Service()
 	if err == nil {
 		err = s.checkVectors(ctx)
@@ -76,7 +79,7 @@ func OpenServer(ctx context.Context, c config.Config, log *slog.Logger) (*Server
 		Store: s.counter, Now: time.Now, Fallback: quota.Fallback(c.Quota.Fallback), Share: c.Quota.LocalShare, Log: log, Observer: s.Metrics,
 	})
 	s.api = api.New(api.Dependencies{
-		Matcher: matcher, Health: s, Keys: s.Keys, Generator: s.Generator, Log: log,
+		Matcher: matcher, Verifier: verifier, Health: s, Keys: s.Keys, Generator: s.Generator, Log: log,
 		Quota: limits, Guard: quota.NewGuard(failedKeys, time.Minute), Usage: s.usage, Metrics: s.Metrics,
 		RequestTimeout: c.RequestTimeout, MaxMatches: c.MaxMatches, AdmissionWait: admissionWait, TrustedProxies: c.Proxies(),
 	})
@@ -91,6 +94,14 @@ func OpenServer(ctx context.Context, c config.Config, log *slog.Logger) (*Server
 type usagePages struct {
 	*usage.Recorder
 	usage.Store
+}
+
+// warm reads what words mean before anybody asks. Before the first load, or while the engine is away, that is left to those who
+// ask.
+func warm(ctx context.Context, v *skills.Service, log *slog.Logger) {
+	if err := v.Warm(ctx); err != nil {
+		log.InfoContext(ctx, "the words of the index are not counted yet", "error", err)
+	}
 }
 
 // sweep forgets sessions that have expired, until ctx ends.

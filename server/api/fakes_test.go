@@ -25,6 +25,7 @@ import (
 // The fakes are functions that stand for the rest of the service.
 type (
 	matcherFunc   func(ctx context.Context, b *matching.Brief) (*matching.Answer, error)
+	verifierFunc  func(ctx context.Context, keyword string) (*matching.Verification, error)
 	healthFunc    func(ctx context.Context) Components
 	keysFunc      func(ctx context.Context, token string) (apikey.Key, error)
 	generatorFunc func(n int, seed uint64) iter.Seq[matching.Freelancer]
@@ -32,6 +33,10 @@ type (
 
 func (f matcherFunc) Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error) {
 	return f(ctx, b)
+}
+
+func (f verifierFunc) Verify(ctx context.Context, keyword string) (*matching.Verification, error) {
+	return f(ctx, keyword)
 }
 
 func (f healthFunc) Check(ctx context.Context) Components { return f(ctx) }
@@ -90,6 +95,9 @@ func newFixture() *fixture {
 		Dependencies: Dependencies{
 			Matcher: matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
 				return fullAnswer(), nil
+			}),
+			Verifier: verifierFunc(func(context.Context, string) (*matching.Verification, error) {
+				return fullVerification(), nil
 			}),
 			Health: healthFunc(func(context.Context) Components { return goodHealth() }),
 			Keys: keysFunc(func(_ context.Context, token string) (apikey.Key, error) {
@@ -157,6 +165,19 @@ func fullAnswer() *matching.Answer {
 		DerivedSkills: []string{"React"},
 		UnknownSkills: []matching.UnknownSkill{{Skill: "Reactt", Suggestions: []string{"React"}}, {Skill: "zzz"}},
 		Skipped:       []matching.Skipped{{Feature: "semantic", Reason: "no vectors are loaded"}},
+	}
+}
+
+// fullVerification is of a skill, with everything.
+func fullVerification() *matching.Verification {
+	return &matching.Verification{
+		Exists: true, Type: matching.Some(matching.TypeSkill), Matches: []string{"C++"}, Skills: []string{"C++"},
+		JobTitles: []string{"R&D <Engineer>"}, SimilarTerms: []string{"C#"}, FreelancerCount: 12,
+		Skill: &matching.SkillFacts{
+			ID: "c-plus-plus", Name: "C++", Synonyms: []string{"CPP"}, Category: "Programming languages", Broader: []string{"Programming"},
+			Related: []string{"Qt"}, FreelancerCount: 12,
+		},
+		Source: matching.Some(matching.SourceTaxonomy), Confidence: 1,
 	}
 }
 

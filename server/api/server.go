@@ -28,6 +28,7 @@ const (
 // Dependencies is everything that the server works with. All of it is required.
 type Dependencies struct {
 	Matcher   Matcher
+	Verifier  Verifier
 	Health    Health
 	Keys      Keys
 	Generator Generator
@@ -112,6 +113,7 @@ func (s *Server) keyRoutes() []route {
 	return []route{
 		{http.MethodGet, basePath + "/health", s.health, nil, true},
 		{http.MethodPost, basePath + "/match", s.match, s.matches, false},
+		{http.MethodPost, basePath + "/verify-skill", s.verifySkill, nil, false},
 		{http.MethodGet, basePath + "/generate-test-data", s.generateTestData, nil, false},
 	}
 }

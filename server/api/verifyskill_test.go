@@ -1,0 +1,136 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/apikey"
+)
+
+const verifyPath = "/api/v1/verify-skill"
+
+// What signs a keyword has reaches the service as it was sent, spaces too.
+func TestVerifySkill_Keyword(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"keyword":"React"}`:                               "React",
+		`{"keyword":" C++ "}`:                               " C++ ",
+		`{"keyword":"[C#] (.NET) \"R&D\" ×+"}`:              `[C#] (.NET) "R&D" ×+`,
+		`{"keyword":"\u65e5\u672c\u8a9e"}`:                  "日本語",
+		`{"keyword":"?"}`:                                   "?",
+		`{"keyword":"` + strings.Repeat("é", 100) + `"}`:    strings.Repeat("é", 100),
+		`{"keyword":"<script>alert(1)</script>"}` + "\r\n ": "<script>alert(1)</script>",
+	} {
+		var got string
+		c := call{
+			method: http.MethodPost, path: verifyPath, body: body, status: 200,
+			change: func(f *fixture) {
+				f.Verifier = verifierFunc(func(_ context.Context, keyword string) (*matching.Verification, error) {
+					got = keyword
+					return fullVerification(), nil
+				})
+			},
+		}
+		c.send(t)
+		if got != want {
+			t.Errorf("%s: the service was asked for %q", body, got)
+		}
+	}
+}
+
+const fullVerificationJSON = `{"status":"success","data":{"exists":true,"type":"skill","matches":["C++"],"skills":["C++"],` +
+	`"job_titles":["R&D <Engineer>"],"similar_terms":["C#"],"freelancer_count":12,"skill":{"id":"c-plus-plus","name":"C++",` +
+	`"synonyms":["CPP"],"category":"Programming languages","broader":["Programming"],"related":["Qt"],"freelancer_count":12},` +
+	`"source":"taxonomy","confidence":1},"request_id":"same","took_ms":0}` + "\n"
+
+const nothingJSON = `{"status":"success","data":{"exists":false,"type":null,"matches":[],"skills":[],"job_titles":[],` +
+	`"similar_terms":[],"freelancer_count":0,"skill":null,"source":null,"confidence":0},"request_id":"same","took_ms":0}` + "\n"
+
+func TestVerifySkill_Answer(t *testing.T) {
+	nothing := &matching.Verification{Matches: []string{}, Skills: []string{}, JobTitles: []string{}, SimilarTerms: []string{}}
+	for _, tt := range []struct {
+		name   string
+		answer *matching.Verification
+		want   string
+	}{
+		{"everything", fullVerification(), fullVerificationJSON},
+		{"nothing", nothing, nothingJSON},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := call{
+				method: http.MethodPost, path: verifyPath, body: `{"keyword":"x"}`, status: 200, header: http.Header{"X-Request-Id": {"same"}},
+				change: func(f *fixture) {
+					f.Verifier = verifierFunc(func(context.Context, string) (*matching.Verification, error) { return tt.answer, nil })
+				},
+			}
+			w, _ := c.send(t)
+			if diff := cmp.Diff(tt.want, withoutTime(w.Body.Bytes())); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestVerifySkill_Failures(t *testing.T) {
+	post := func(name, body string, status int, code matching.Code, want ...string) call {
+		return call{name: name, method: http.MethodPost, path: verifyPath, body: body, status: status, code: code, want: want}
+	}
+	fails := func(err error) func(*fixture) {
+		return func(f *fixture) {
+			f.Verifier = verifierFunc(func(context.Context, string) (*matching.Verification, error) { return nil, err })
+		}
+	}
+	broken := func(name string, err error, status int, code matching.Code) call {
+		c := post(name, `{"keyword":"x"}`, status, code)
+		c.change = fails(err)
+		return c
+	}
+	required := `"field":"keyword","code":"required","message":"keyword must be the name of a skill or of a job, 1 to 100 characters"`
+	withoutKey := post("no key", `{"keyword":"x"}`, 401, "missing_api_key")
+	withoutKey.header = http.Header{"X-Api-Key": nil}
+	asText := post("labelled text", `{"keyword":"x"}`, 415, CodeUnsupportedMediaType)
+	asText.header = http.Header{"Content-Type": {"text/plain"}}
+	otherOperations := post("a key for other operations", `{"keyword":"x"}`, 403, "operation_not_allowed")
+	otherOperations.change = withKey(func(k *apikey.Key) { k.Operations = []string{"match"} })
+	run(t, []call{
+		post("no keyword", `{}`, 422, matching.CodeInvalid, required),
+		post("null", `{"keyword":null}`, 422, matching.CodeInvalid, required),
+		post("an empty keyword", `{"keyword":""}`, 422, matching.CodeInvalid, required),
+		post("a blank keyword", `{"keyword":" \n\u00a0\t"}`, 422, matching.CodeInvalid, required),
+		post("too long", `{"keyword":"`+strings.Repeat("é", 101)+`"}`, 422, matching.CodeInvalid, `"code":"too_long"`, "got 101"),
+		post("a NUL", `{"keyword":"a\u0000"}`, 422, matching.CodeInvalid, `"code":"invalid_characters"`),
+		post("a number", `{"keyword":5}`, 422, CodeWrongType, "keyword must be a string, got the number 5"),
+		post("a list", `{"keyword":["Go"]}`, 422, CodeWrongType, "keyword must be a string, got a list"),
+		post("twice", `{"keyword":"Go","keyword":"C"}`, 422, matching.CodeInvalid, `"code":"duplicate_field"`),
+		post("a typing error", `{"keywrod":"Go"}`, 422, CodeUnknownField, "did you mean keyword?", required),
+		post("another field", `{"keyword":"Go","limit":5}`, 422, CodeUnknownField, `"field":"limit"`),
+		post("a list for the body", `["Go"]`, 422, CodeWrongType, "body must be an object"),
+		post("no JSON", `keyword=Go`, 400, CodeMalformedJSON),
+		post("nothing", ``, 400, CodeMalformedJSON),
+		post("something behind", `{"keyword":"Go"}{}`, 400, CodeMalformedJSON),
+		post("half of it", `{"keyword":"Go`, 400, CodeMalformedJSON),
+		post("too large", `{"keyword":"Go"}`+strings.Repeat(" ", 1<<20), 413, CodeBodyTooLarge),
+		asText, withoutKey, otherOperations,
+		{name: "read", method: http.MethodGet, path: verifyPath, status: 405, code: CodeMethodNotAllowed},
+		broken("the engine is away", &matching.Error{Code: matching.CodeEngineUnavailable, Message: "away", Cause: errors.New("secret cause")}, 503, matching.CodeEngineUnavailable),
+		broken("the engine is slow", &matching.Error{Code: matching.CodeEngineTimeout, Message: "slow"}, 504, matching.CodeEngineTimeout),
+		broken("something else", errors.New("secret cause"), 500, matching.CodeInternal),
+	})
+}
+
+// A word that does not exist costs as much as one that does.
+func TestVerifySkill_IsCharged(t *testing.T) {
+	c := call{method: http.MethodPost, path: verifyPath, body: `{"keyword":"x"}`, status: 200}
+	w, f := c.send(t)
+	if got := w.Header().Get("X-RateLimit-Remaining"); got != "999" {
+		t.Errorf("%s of 1000 requests left, want 999", got)
+	}
+	if n := len(f.usage.requests); n != 1 || f.usage.requests[0].Operation != "verify-skill" {
+		t.Errorf("usage: %+v", f.usage.requests)
+	}
+}
