@@ -38,7 +38,8 @@ func (q *Quota) ask(ctx context.Context, now time.Time, call func() (Windows, bo
 	}
 	d, err := q.circuit.Execute(func() (Decision, error) {
 		after, taken, err := call()
-		if err != nil && ctx.Err() != nil {
+		// A deadline that passes meanwhile is no such end: the store has not answered in all that time.
+		if err != nil && errors.Is(ctx.Err(), context.Canceled) {
 			err = errAbandoned
 		}
 		if err != nil {

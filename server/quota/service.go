@@ -2,6 +2,7 @@ package quota
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -61,7 +62,8 @@ func New(c Config) *Quota {
 }
 
 // Take uses one request of an allowance, and decides whether it is allowed: see Decision.Err. An error means that it could not
-// be decided: ctx ended, or the store does not answer and the policy is to refuse, which is a matching.Error with CodeUnavailable.
+// be decided: ctx was over before the store was asked, or was cancelled; or the store does not answer, until ctx's deadline at the
+// latest, and the policy is to refuse, which is a matching.Error with CodeUnavailable.
 // Whether the store has counted such a request is open: its answer may be what was lost.
 func (q *Quota) Take(ctx context.Context, a Allowance) (Decision, error) {
 	now := q.config.Now()
@@ -74,7 +76,7 @@ func (q *Quota) Take(ctx context.Context, a Allowance) (Decision, error) {
 	case err == nil:
 		q.tell(d.Tightest().Name)
 		return d, nil
-	case ctx.Err() != nil:
+	case errors.Is(err, errAbandoned):
 		return Decision{}, fmt.Errorf("count a request: %w", ctx.Err())
 	case q.config.Fallback == Local:
 		w = q.share(w)
@@ -104,7 +106,7 @@ func (q *Quota) Peek(ctx context.Context, a Allowance) (Decision, error) {
 	switch {
 	case err == nil:
 		return d, nil
-	case ctx.Err() != nil:
+	case errors.Is(err, errAbandoned):
 		return Decision{}, fmt.Errorf("look at what is used: %w", ctx.Err())
 	case q.config.Fallback == Local:
 		stand, _ := q.local.Peek(ctx, a.Subject, q.share(w)) // memory does not fail

@@ -266,6 +266,44 @@ func TestQuota_AbandonedInTheMiddle(t *testing.T) {
 	})
 }
 
+// hanging is a store that does not answer, such as a database whose tables somebody has locked.
+type hanging struct{ Store }
+
+func (hanging) Take(ctx context.Context, _ string, _ Windows) (Windows, bool, error) {
+	<-ctx.Done()
+	return Windows{}, false, ctx.Err()
+}
+
+func TestQuota_AStoreThatHangsDoesNotAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, Refuse)
+		r.config.Store = hanging{r.store}
+		take := func(patience time.Duration) error {
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			_, err := r.Take(ctx, r.a)
+			return err
+		}
+		for range tripAfter {
+			if err := take(10 * time.Second); matching.CodeOf(err) != CodeUnavailable {
+				t.Fatalf("got %v, want %s", err, CodeUnavailable)
+			}
+		}
+		began := time.Now()
+		r.unavailable()
+		if waited := time.Since(began); waited > 0 {
+			t.Errorf("a request waited %s for a store that does not answer", waited)
+		}
+		if err := take(0); !errors.Is(err, context.DeadlineExceeded) { // before the store was asked: says nothing of it
+			t.Errorf("got %v", err)
+		}
+		r.outcomes(told{"unavailable": tripAfter + 1})
+		if !strings.Contains(r.log.String(), "does not answer") {
+			t.Errorf("log: %s", r.log)
+		}
+	})
+}
+
 // A store that fails now and then is one outage in the log.
 func TestQuota_Flickering(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
