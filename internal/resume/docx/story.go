@@ -2,7 +2,6 @@ package docx
 
 import (
 	"strconv"
-	"strings"
 
 	"freelancer-matching/internal/resume"
 )
@@ -23,6 +22,7 @@ type story struct {
 	row         *row      // nil outside of tables
 	fields      []*field
 	ground      paint           // behind text, by tables and shapes
+	behind      bool            // inside a drawing that may lie behind text
 	concealed   bool            // inside a shape that is not shown
 	placeholder bool            // inside a form field that nobody filled in
 	empty       int             // paragraphs since the last line
@@ -92,8 +92,10 @@ func (s *story) node(e element) error {
 		return s.children(s.node)
 	case "mc:AlternateContent":
 		return s.alternatives()
-	case "wp:anchor", "wp:inline", "wps:wsp":
-		return s.shape(e)
+	case "wp:anchor", "wp:inline":
+		return s.frame(e)
+	case "wps:wsp":
+		return s.shape()
 	case "v:shape", "v:rect", "v:roundrect", "v:oval", "v:group":
 		return s.oldShape(e)
 	case "v:textpath":
@@ -123,37 +125,6 @@ func (s *story) nested(read func() error) ([]line, error) {
 	return lines, err
 }
 
-// textBox reads the text of a shape. A box of one or two lines is a banner, and stands above the paragraph that holds it; a
-// longer one stands beside, and follows it.
-func (s *story) textBox() error {
-	lines, err := s.nested(func() error { return s.children(s.node) })
-	const banner = 2
-	switch {
-	case s.paragraph == nil || len(lines) <= banner:
-		s.lines = append(s.lines, lines...)
-	default:
-		s.paragraph.boxes = append(s.paragraph.boxes, lines...)
-	}
-	return err
-}
-
-// alternatives reads the first choice that holds text, else the fallback: Word writes text boxes twice.
-func (s *story) alternatives() error {
-	begin := s.characters
-	hidden := false
-	return s.children(func(e element) error {
-		if e.name != "mc:Choice" && e.name != "mc:Fallback" || s.characters > begin || hidden {
-			return nil
-		}
-		before := s.hidden
-		s.hidden = false
-		err := s.children(s.node)
-		hidden = s.hidden
-		s.hidden = s.hidden || before
-		return err
-	})
-}
-
 // contentControl reads what somebody filled into a field of a form.
 func (s *story) contentControl() error {
 	outer := s.placeholder
@@ -169,61 +140,6 @@ func (s *story) contentControl() error {
 			return nil
 		})
 	})
-}
-
-// shape reads a drawing of today. What is drawn may be what white text stands on.
-func (s *story) shape(e element) error {
-	ground, concealed := s.ground, s.concealed
-	defer func() { s.ground, s.concealed = ground, concealed }()
-	if e.attr("behindDoc") == "1" || e.attr("behindDoc") == "true" {
-		s.painted = true
-	}
-	return s.children(func(e element) error {
-		switch e.name {
-		case "wp:extent":
-			const point = 12700 // EMU
-			width, height := e.attr("cx"), e.attr("cy")
-			if width != "" && height != "" && number(width, point) <= 2*point && number(height, point) <= 2*point {
-				s.concealed = true
-			}
-		case "wp:docPr":
-			if hidden := e.attr("hidden"); hidden == "1" || hidden == "true" {
-				s.concealed = true
-			}
-		case "wps:spPr":
-			return s.children(func(e element) error {
-				switch e.name {
-				case "a:noFill":
-					s.ground = ground
-				case "a:solidFill", "a:gradFill", "a:blipFill", "a:pattFill", "a:grpFill":
-					s.ground, s.painted = unknown, true
-				}
-				return nil
-			})
-		case "wps:style":
-			return s.children(func(e element) error {
-				if e.name == "a:fillRef" && e.attr("idx") != "0" {
-					s.ground, s.painted = unknown, true
-				}
-				return nil
-			})
-		}
-		return s.node(e)
-	})
-}
-
-// oldShape reads a drawing in the language of Word 97 to 2007.
-func (s *story) oldShape(e element) error {
-	ground, concealed := s.ground, s.concealed
-	defer func() { s.ground, s.concealed = ground, concealed }()
-	style := strings.ReplaceAll(e.attr("style"), " ", "")
-	if strings.Contains(style, "visibility:hidden") {
-		s.concealed = true
-	}
-	if fill := e.attr("fillcolor"); fill != "" && paintOf(strings.Fields(fill + " ")[0]) != white || strings.Contains(style, "z-index:-") {
-		s.ground, s.painted = unknown, true
-	}
-	return s.children(s.node)
 }
 
 // readTable reads a table. Its style may paint rows in colours that are not looked up.
