@@ -26,7 +26,7 @@ import (
 // pages is every page of the dashboard that has an address of its own.
 func pages() []string {
 	return []string{
-		"", "/keys/new", "/usage", "/playground", "/playground?sample=1", "/data", "/account", "/members", "/activity",
+		"", "/keys/new", "/usage", "/playground", "/playground?sample=1", "/playground/skill", "/data", "/account", "/members", "/activity",
 		"/admin/accounts", "/admin/invitations", "/admin/audit",
 	}
 }

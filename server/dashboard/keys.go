@@ -51,7 +51,7 @@ func (d *dashboard) keysPage(v *visit) error {
 		}
 		view.Keys = append(view.Keys, row)
 	}
-	view.Curl = d.curl(sampleRequest(), "$MATCHING_KEY")
+	view.Curl = d.curl(matchPath, sampleRequest().encode(), "$MATCHING_KEY")
 	return d.ok(v, page{Template: "keys", Title: "Keys", Section: "keys", Data: view})
 }
 
@@ -99,7 +99,7 @@ type revealView struct {
 
 func (d *dashboard) reveal(v *visit, status int, view revealView) error {
 	view.Export = "export MATCHING_KEY=" + view.Token
-	view.Curl = d.curl(sampleRequest(), "$MATCHING_KEY")
+	view.Curl = d.curl(matchPath, sampleRequest().encode(), "$MATCHING_KEY")
 	return d.show(v, status, page{Template: "reveal", Title: "Your new key", Section: "keys", Data: view})
 }
 

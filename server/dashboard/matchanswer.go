@@ -8,7 +8,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// matchAnswer is the answer of POST /match, also where it is an error.
+// matchAnswer is the answer of POST /match.
 type matchAnswer struct {
 	Matches       []match                 `json:"matches"`
 	Considered    int                     `json:"considered"`
@@ -17,13 +17,7 @@ type matchAnswer struct {
 	Skipped       []matching.Skipped      `json:"skipped"`
 	Reason        string                  `json:"reason"`
 	ReasonDetail  []matching.FilterStep   `json:"reason_detail"`
-	RequestID     string                  `json:"request_id"`
 	TookMS        float64                 `json:"took_ms"`
-	Error         struct {
-		Code    string                `json:"code"`
-		Message string                `json:"message"`
-		Details []matching.FieldError `json:"details"`
-	} `json:"error"`
 }
 
 type match struct {

@@ -127,7 +127,7 @@ func (f *formReader) whole(field string) int {
 }
 
 // playFaults is what the API found wrong with a request, at the fields of the form; nil for an error of another kind.
-func playFaults(a *matchAnswer) *faults {
+func playFaults(a *apiFailure) *faults {
 	if len(a.Error.Details) == 0 {
 		return nil
 	}

@@ -9,22 +9,28 @@ import (
 	"slices"
 	"strings"
 
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking"
 	"freelancer-matching/server/apikey"
 )
 
 const matchPath = "/api/v1/match"
 
-// playView is the playground with the answer to what was sent last.
+// sentView is what every page of the playground shows of the request that was sent last.
+type sentView struct {
+	Keys    []option // that it can be counted against
+	Sent    bool
+	Curl    string // the same request
+	Failure *failureView
+	Left    leftView
+}
+
+// playView is the playground for briefs with the answer to what was sent last.
 type playView struct {
-	Keys     []option
+	sentView
 	Profiles []option
 	More     bool // whether the fields for conditions begin open
-	Sent     bool
-	Curl     string // the same request
 	Answer   answerView
-	Failure  *failureView
-	Left     leftView
 }
 
 // BudgetTypes is the choices of what a budget is for. The first is what the API takes where nothing is said.
@@ -69,25 +75,35 @@ func sampleRequest() matchRequest {
 	}
 }
 
-// curl is a request to /match as a command to paste. key stands between double quotes, so that it may be a variable.
-func (d *dashboard) curl(request matchRequest, key string) string {
-	body := strings.ReplaceAll(string(request.encode()), "'", `'\''`) // closes the quotation, writes one, opens it again
+// curl is a request with a JSON body as a command to paste. key stands between double quotes, so that it may be a variable.
+func (d *dashboard) curl(path string, body []byte, key string) string {
+	quoted := strings.ReplaceAll(string(body), "'", `'\''`) // closes the quotation, writes one, opens it again
 	return fmt.Sprintf("curl -s %s \\\n  -H \"X-API-Key: %s\" \\\n  -H 'Content-Type: application/json' \\\n  -d '%s'",
-		originOf(d.PublicURL)+matchPath, key, body)
+		originOf(d.PublicURL)+path, key, quoted)
 }
 
-// playForm is the playground with a form, and the keys that a request can be counted against.
-func (d *dashboard) playForm(v *visit, form url.Values) (page, error) {
+// playKeys is the keys that a request can be counted against.
+func (d *dashboard) playKeys(v *visit) ([]option, error) {
 	keys, err := d.Keys.ListOf(v.r.Context(), v.account.ID)
+	if err != nil {
+		return nil, err
+	}
+	var active []option
+	for _, k := range slices.Backward(keys) {
+		if k.State(d.Now()) == apikey.Active {
+			active = append(active, option{k.ID, k.Name + " (" + k.Masked() + ")"})
+		}
+	}
+	return active, nil
+}
+
+// playForm is the playground for briefs with a form.
+func (d *dashboard) playForm(v *visit, form url.Values) (page, error) {
+	keys, err := d.playKeys(v)
 	if err != nil {
 		return page{}, err
 	}
-	view := playView{Profiles: profiles()}
-	for _, k := range slices.Backward(keys) {
-		if k.State(d.Now()) == apikey.Active {
-			view.Keys = append(view.Keys, option{k.ID, k.Name + " (" + k.Masked() + ")"})
-		}
-	}
+	view := playView{sentView: sentView{Keys: keys}, Profiles: profiles()}
 	for _, name := range []string{"available", "min_rating", "min_experience", "max_hourly_rate", "must_have_skills", "profile"} {
 		view.More = view.More || form.Get(name) != ""
 	}
@@ -134,45 +150,57 @@ func (d *dashboard) play(v *visit) error {
 		return d.show(v, http.StatusUnprocessableEntity, p)
 	}
 	view, _ := p.Data.(playView)
-	view.Sent = true
-	view.Curl = d.curl(request, "YOUR_KEY")
-
-	answer, err := d.ask(v, key, request)
+	var decoded matchAnswer
+	status, wrong, err := d.ask(v, key, matchPath, request.encode(), &view.sentView, &decoded)
 	if err != nil {
 		return err
 	}
-	view.Left = leftView{
-		Limit: answer.header.Get("X-RateLimit-Limit"), Remaining: answer.header.Get("X-RateLimit-Remaining"),
-		Reset: answer.header.Get("X-RateLimit-Reset"),
-	}
-	var decoded matchAnswer
-	if err := json.Unmarshal(answer.body.Bytes(), &decoded); err != nil {
-		return fmt.Errorf("read the answer of the API: %w", err)
-	}
-	if answer.status == http.StatusOK {
-		view.Answer = newAnswerView(&decoded)
-		p.Data = view
-		return d.ok(v, p)
-	}
-	view.Failure = &failureView{
-		Status: answer.status, Code: decoded.Error.Code, Message: decoded.Error.Message, RequestID: decoded.RequestID,
-	}
-	p.Faults = playFaults(&decoded)
-	p.Data = view
-	return d.show(v, answer.status, p)
+	view.Answer = newAnswerView(&decoded)
+	p.Data, p.Faults = view, wrong
+	return d.show(v, status, p)
 }
 
-// ask has the API answer a request.
-func (d *dashboard) ask(v *visit, key apikey.Key, request matchRequest) (*recorder, error) {
-	r, err := http.NewRequestWithContext(v.r.Context(), http.MethodPost, matchPath, bytes.NewReader(request.encode()))
+// ask has the API answer a request as it would a client, and decodes the answer: into, or, of an error, into view and the
+// faults of the form.
+func (d *dashboard) ask(v *visit, key apikey.Key, path string, body []byte, view *sentView, into any) (status int, wrong *faults, err error) {
+	r, err := http.NewRequestWithContext(v.r.Context(), http.MethodPost, path, bytes.NewReader(body))
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	r.RemoteAddr = v.r.RemoteAddr
 	r.Header.Set("Content-Type", "application/json")
 	answer := &recorder{header: http.Header{}, status: http.StatusOK}
 	d.API.ServeAs(key, answer, r)
-	return answer, nil
+	view.Sent = true
+	view.Curl = d.curl(path, body, "YOUR_KEY")
+	view.Left = leftView{
+		Limit: answer.header.Get("X-RateLimit-Limit"), Remaining: answer.header.Get("X-RateLimit-Remaining"),
+		Reset: answer.header.Get("X-RateLimit-Reset"),
+	}
+	var failed apiFailure
+	if answer.status != http.StatusOK {
+		into = &failed
+	}
+	if err := json.Unmarshal(answer.body.Bytes(), into); err != nil {
+		return 0, nil, fmt.Errorf("read the answer of the API: %w", err)
+	}
+	if answer.status == http.StatusOK {
+		return answer.status, nil, nil
+	}
+	view.Failure = &failureView{
+		Status: answer.status, Code: failed.Error.Code, Message: failed.Error.Message, RequestID: failed.RequestID,
+	}
+	return answer.status, playFaults(&failed), nil
+}
+
+// apiFailure is an answer of the API that is an error.
+type apiFailure struct {
+	RequestID string `json:"request_id"`
+	Error     struct {
+		Code    string                `json:"code"`
+		Message string                `json:"message"`
+		Details []matching.FieldError `json:"details"`
+	} `json:"error"`
 }
 
 // recorder keeps an answer.

@@ -52,6 +52,8 @@ func (d *dashboard) routes() []route {
 		{get, "/usage", account.Member, d.usagePage},
 		{get, "/playground", account.Member, d.playgroundPage},
 		{post, "/playground", account.Member, d.play},
+		{get, "/playground/skill", account.Member, d.skillPage},
+		{post, "/playground/skill", account.Member, d.playSkill},
 		{get, "/data", account.Member, d.dataPage},
 
 		{get, "/account", account.Member, d.accountPage},

@@ -234,7 +234,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 		keep("nobody "+path, nobody.get("/dashboard"+path))
 	}
 	for _, path := range []string{
-		"", "/keys/new", "/keys/" + key.ID, "/usage", "/usage?key=" + key.ID, "/playground", "/playground?sample=1",
+		"", "/keys/new", "/keys/" + key.ID, "/usage", "/usage?key=" + key.ID, "/playground", "/playground?sample=1", "/playground/skill",
 		"/data", "/account", "/members", "/activity", "/nothing", "/admin/accounts",
 	} {
 		keep("owner "+path, owner.get("/dashboard"+path))
@@ -260,6 +260,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	keep("bad invitation", owner.post("/dashboard/members", "email", name, "role", "member"))
 	keep("invitation", owner.post("/dashboard/members", "role", "member"))
 	keep("bad brief", owner.post("/dashboard/playground", "key", currentKey(t, w, user).ID, "description", name, "budget_low", name))
+	keep("word", owner.post("/dashboard/playground/skill", "key", currentKey(t, w, user).ID, "keyword", name))
 	keep("brief", owner.post("/dashboard/playground", "key", currentKey(t, w, user).ID, "description", name, "required_skills", name))
 	keep("new key", owner.post("/dashboard/keys/new", "name", name, "id", apikey.NewID()))
 	keep("notice", owner.post("/dashboard/keys/"+currentKey(t, w, user).ID+"/revoke", "confirm", currentKey(t, w, user).Last4))

@@ -1,0 +1,62 @@
+package dashboard_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestSkillPlayground_SendsTheWord(t *testing.T) {
+	w := newWorld(t)
+	b, key := play(t, w)
+	w.api.status, w.api.body = http.StatusOK, exampleOf(t, "/api/v1/verify-skill", "skill_answer")
+	w.api.header = map[string]string{"X-RateLimit-Limit": "1000", "X-RateLimit-Remaining": "962", "X-RateLimit-Reset": "30"}
+	b.post("/dashboard/playground/skill", "key", key.ID, "keyword", " C++ & <R&D> 'x' ").expect(t, http.StatusOK,
+		"962 of 1000 requests left, resets in 30 s", "X-API-Key: YOUR_KEY", "/api/v1/verify-skill")
+	if want := `{"keyword":"C++ & <R&D> 'x'"}`; w.api.request != want || w.api.path != "POST /api/v1/verify-skill" || w.api.key.ID != key.ID {
+		t.Errorf("asked %s with %s as %s, want %s", w.api.path, w.api.request, w.api.key.ID, want)
+	}
+}
+
+func TestSkillPlayground_ShowsWhatIsKnown(t *testing.T) {
+	w := newWorld(t)
+	b, key := play(t, w)
+	w.api.status = http.StatusOK
+	for example, want := range map[string][]string{
+		"skill_answer":    {"Skill React", "140 freelancers · the taxonomy knows it · 100 % sure · in 1.2 ms", "The skill React", "Synonyms: ReactJS", "Often needed along: Angular"},
+		"title_answer":    {"Job title React Developer", "15 freelancers", "The job is about React", "Id react", "Category Web development"},
+		"several_answer":  {"Skill HTML CSS", "80 % sure"},
+		"misspelt_answer": {"Not known", "Neither the taxonomy nor a freelancer knows it.", "Perhaps it was meant as JavaScript"},
+		"unheard_answer":  {"Not known"},
+	} {
+		w.api.body = exampleOf(t, "/api/v1/verify-skill", example)
+		a := b.post("/dashboard/playground/skill", "key", key.ID, "keyword", "said").expect(t, http.StatusOK, append(want, "said")...)
+		if known := strings.HasPrefix(example, "skill") || strings.HasPrefix(example, "title"); strings.Contains(a.text(), "Category") != known {
+			t.Errorf("%s: %s", example, a.text())
+		}
+	}
+	w.api.body = `{"data":{"exists":true,"type":"skill","matches":["Reactt"],"skills":["Reactt"],"job_titles":["Reactt Guru"],
+		"similar_terms":["React"],"freelancer_count":1,"source":"index","confidence":0.3}}`
+	b.post("/dashboard/playground/skill", "key", key.ID, "keyword", "Reactt").expect(t, http.StatusOK,
+		"Also a job title: Reactt Guru", "1 freelancer · only freelancers say it · 30 % sure", "Perhaps it was meant as React")
+}
+
+func TestSkillPlayground_TellsFailures(t *testing.T) {
+	w := newWorld(t)
+	w.as(w.member).get("/dashboard/playground/skill").expect(t, http.StatusOK, "A key comes first")
+	b, key := play(t, w)
+	b.get("/dashboard/playground/skill").expect(t, http.StatusOK, "What the word means appears here", "Website (svc_pr_…")
+	if a := b.get("/dashboard/playground/skill?sample=1"); !strings.Contains(a.body, `value="Javascritp"`) {
+		t.Error("the sample is not filled in")
+	}
+	w.api.status = http.StatusUnprocessableEntity
+	w.api.body = `{"status":"error","error":{"code":"validation_failed","message":"wrong","details":[{"field":"keyword","code":"required",
+		"message":"keyword must be the name of a skill"}]},"request_id":"request7"}`
+	a := b.post("/dashboard/playground/skill", "key", key.ID, "keyword", " ").expect(t, http.StatusUnprocessableEntity,
+		"One thing needs your attention Keyword must be the name of a skill.", "The API answered 422", "validation_failed", "request7")
+	if !strings.Contains(a.body, `id="keyword-fault"`) {
+		t.Error("the fault is not told at its field")
+	}
+	w.api.status, w.api.body = http.StatusBadGateway, `<html>`
+	b.post("/dashboard/playground/skill", "key", key.ID, "keyword", "x").expect(t, http.StatusInternalServerError, "Something went wrong")
+}
