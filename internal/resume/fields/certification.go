@@ -1,0 +1,101 @@
+package fields
+
+import (
+	"strings"
+
+	"freelancer-matching/internal/resume"
+)
+
+// certifications are the entries of the sections of certifications: a name, who gave it, and when, in one line or in
+// one below the other.
+func (e *Extractor) certifications(p *page, all []*section) []resume.Certification {
+	var list []resume.Certification
+	for _, s := range all {
+		if s.kind == certifications {
+			list = append(list, e.certificationsOf(p, s)...)
+		}
+	}
+	return list[:min(len(list), maxEntries)]
+}
+
+func (e *Extractor) certificationsOf(p *page, s *section) []resume.Certification {
+	var list []resume.Certification
+	var current *resume.Certification
+	var before *line
+	dated := e.endsWithDates(s)
+	for i, l := range s.lines {
+		if len(l.text) > 3*maxHeader || sentence(l.text) && !l.Bullet && len(e.dates.find(l.text)) == 0 {
+			continue
+		}
+		text, date := e.dateOf(l.text)
+		parts := splitHeader(text)
+		switch {
+		case len(parts) == 0:
+			if current != nil && current.Date == "" {
+				current.Date = date
+			}
+		case current != nil && len(parts) == 1 && current.Issuer == "" && !l.Bullet && e.issues(p, before, l, current, dated && i > 0):
+			current.Issuer = parts[0]
+			if current.Date == "" {
+				current.Date = date
+			}
+		default:
+			name, issuer := parts[0], ""
+			if len(parts) > 1 {
+				issuer = parts[1]
+				if level, by, ok := strings.Cut(issuer, ", "); ok && !strings.Contains(level, " ") && !e.words.legal[key(by)] {
+					name, issuer = name+" – "+level, by // Certified Architect – Associate, Issuer
+				}
+			} else {
+				name, issuer = e.splitIssuer(name)
+			}
+			list = append(list, resume.Certification{Name: name, Issuer: issuer, Date: date})
+			current, before = &list[len(list)-1], l
+		}
+	}
+	return list
+}
+
+// endsWithDates reports whether every certification of a section ends with a line that has nothing but a date.
+func (e *Extractor) endsWithDates(s *section) bool {
+	if len(s.lines) == 0 {
+		return false
+	}
+	text, date := e.dateOf(s.lines[len(s.lines)-1].text)
+	return date != "" && strings.TrimSpace(text) == ""
+}
+
+// issues reports whether a line names who issued the certification in the line before.
+func (e *Extractor) issues(p *page, before, l *line, current *resume.Certification, dated bool) bool {
+	switch {
+	case before.Bullet || l.Gap > .3:
+		return false
+	case dated && current.Date == "":
+		return true
+	default:
+		return p.distinct(before) && !p.distinct(l) || before.Size > l.Size+.4
+	}
+}
+
+// dateOf takes the date out of a line.
+func (e *Extractor) dateOf(text string) (rest, date string) {
+	spans := e.dates.find(text)
+	if len(spans) == 0 {
+		return text, ""
+	}
+	return withoutSpan(text, spans[len(spans)-1]), spans[len(spans)-1].from.String()
+}
+
+// splitIssuer divides "Name, Issuer" and "Name (Issuer)".
+func (e *Extractor) splitIssuer(text string) (name, issuer string) {
+	if before, inside, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(inside, ")") && len(inside) > 7 {
+		return before, strings.TrimSuffix(inside, ")")
+	}
+	if before, after, ok := strings.Cut(text, " by "); ok {
+		return before, after
+	}
+	if i := strings.LastIndex(text, ", "); i > 0 && !e.words.legal[key(text[i:])] {
+		return text[:i], text[i+2:]
+	}
+	return text, ""
+}
