@@ -37,7 +37,7 @@ type textReader struct {
 
 // glyphs are the characters of a page in the order of the file.
 func (d *document) glyphs(text uint64, p *page, s *scene) ([]glyph, error) {
-	n := d.integer(d.ctx, countCharacters, text)
+	n := d.integer(countCharacters, text)
 	if d.characters += n; n <= 0 || d.characters > d.limits.characters {
 		if n > 0 {
 			return nil, fmt.Errorf("%w: more than %d characters", errLimit, d.limits.characters)
@@ -63,19 +63,19 @@ func (d *document) glyphs(text uint64, p *page, s *scene) ([]glyph, error) {
 // load reads the characters themselves: at once where each is one unit of UTF-16.
 func (r *textReader) load(n int) error {
 	size := uint64(2 * (n + 1))
-	buffer := r.call(r.ctx, allocate, size)
+	buffer := r.call(allocate, size)
 	if buffer == 0 {
 		return fmt.Errorf("%w: no memory for %d characters", errLimit, n)
 	}
-	written := r.integer(r.ctx, copyText, r.text, 0, uint64(n), buffer)
+	written := r.integer(copyText, r.text, 0, uint64(n), buffer)
 	r.runes = r.utf16(address(buffer), written-1)
-	r.call(r.ctx, release, buffer)
+	r.call(release, buffer)
 	if len(r.runes) == n {
 		return r.err
 	}
 	r.runes = make([]rune, n)
 	for i := range r.runes {
-		r.runes[i] = rune(r.call(r.ctx, characterUnicode, r.text, uint64(i)))
+		r.runes[i] = rune(r.call(characterUnicode, r.text, uint64(i)))
 	}
 	return r.err
 }
@@ -90,7 +90,7 @@ func (r *textReader) own(first, end int) {
 func (r *textReader) ownStride(first, last int) {
 	for _, i := range [2]int{first, last} {
 		if r.owners[i] == 0 {
-			r.owners[i] = r.call(r.ctx, characterObject, r.text, uint64(i))
+			r.owners[i] = r.call(characterObject, r.text, uint64(i))
 		}
 	}
 	if last-first < 2 {
@@ -146,13 +146,13 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 
 // box is where the i-th character stands: as wide as it advances, as high as its font.
 func (r *textReader) box(i int) (b box, ok bool) {
-	r.call(r.ctx, characterBox, r.text, uint64(i), r.out(0))
+	r.call(characterBox, r.text, uint64(i), r.out(0))
 	b = box{r.float(0), r.float(3), r.float(2), r.float(1)}
 	if b.width() > 0 && b.height() > 0 && b.sane() {
 		return b, true
 	}
 	// A font that does not tell its measures: the ink.
-	r.call(r.ctx, characterTightBox, r.text, uint64(i), r.out(0), r.out(1), r.out(2), r.out(3))
+	r.call(characterTightBox, r.text, uint64(i), r.out(0), r.out(1), r.out(2), r.out(3))
 	b = box{r.doubleAt(0), r.doubleAt(2), r.doubleAt(1), r.doubleAt(3)}
 	return b, b.sane()
 }
@@ -188,7 +188,7 @@ func (g *glyph) slant(x, y float64) {
 
 // origin is where the i-th character stands on its baseline.
 func (r *textReader) origin(i int) (x, y float64) {
-	r.call(r.ctx, characterOrigin, r.text, uint64(i), r.out(0), r.out(1))
+	r.call(characterOrigin, r.text, uint64(i), r.out(0), r.out(1))
 	return r.doubleAt(0), r.doubleAt(1)
 }
 
@@ -196,16 +196,16 @@ func (r *textReader) origin(i int) (x, y float64) {
 func (r *textReader) style(i int, owner uint64, b box) style {
 	var s style
 	// Not FPDFText_GetCharAngle, which takes slanted letters for slanted lines.
-	if r.call(r.ctx, characterMatrix, r.text, uint64(i), r.out(0)) != 0 {
+	if r.call(characterMatrix, r.text, uint64(i), r.out(0)) != 0 {
 		s.angle = angle(r.float(0), r.float(1))
 		s.size = math.Hypot(r.float(2), r.float(3))
-		s.size *= math.Float64frombits(r.call(r.ctx, fontSize, r.text, uint64(i)))
+		s.size *= math.Float64frombits(r.call(fontSize, r.text, uint64(i)))
 	}
 	x, y := r.origin(i)
 	_, y = turn(x, y, s.angle)
 	s.upward = min(max(y-b.turned(s.angle).bottom, 0), b.turned(s.angle).height())
 	s.font = r.font(i, owner)
-	mode := r.integer(r.ctx, renderMode, owner)
+	mode := r.integer(renderMode, owner)
 	s.bold = s.bold || mode == modeFillStroke
 	s.hide = r.hide(owner, mode, b, s.size)
 	return s
@@ -252,12 +252,12 @@ func (r *textReader) hide(owner uint64, mode int, b box, size float64) cause {
 
 // font is the font of the i-th character.
 func (r *textReader) font(i int, owner uint64) font {
-	handle := r.call(r.ctx, textFont, owner)
+	handle := r.call(textFont, owner)
 	if f, known := r.fonts[handle]; known {
 		return f
 	}
 	const flags, name, most = 0, 1, 256
-	n := r.integer(r.ctx, characterFont, r.text, uint64(i), r.out(name), most, r.out(flags))
+	n := r.integer(characterFont, r.text, uint64(i), r.out(name), most, r.out(flags))
 	f := fontOf(r.library.text(name, min(n, most)), r.uintAt(flags))
 	r.fonts[handle] = f
 	return f

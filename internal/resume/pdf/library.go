@@ -117,6 +117,7 @@ type library struct {
 	instance  pdfium.Pdfium
 	module    api.Module
 	functions [functionCount]api.Function
+	stop      api.MutableGlobal
 	scratch   address
 	size      uint32 // of its memory at first, in bytes
 	stack     [8]uint64
@@ -140,7 +141,10 @@ func newLibrary(instance pdfium.Pdfium) (*library, error) {
 			return nil, fmt.Errorf("pdfium lacks %s", name)
 		}
 	}
-	l.scratch = address(l.call(context.Background(), allocate, scratchSize))
+	if l.stop, ok = module.ExportedGlobal(stopName).(api.MutableGlobal); !ok {
+		return nil, errors.New("pdfium cannot be stopped")
+	}
+	l.scratch = address(l.call(allocate, scratchSize))
 	if l.scratch == 0 {
 		return nil, errors.Join(errors.New("pdfium has no memory"), l.err)
 	}
@@ -148,14 +152,30 @@ func newLibrary(instance pdfium.Pdfium) (*library, error) {
 	return l, nil
 }
 
-// call is what f answers. It is stopped when ctx ends, and the sandbox with it.
-func (l *library) call(ctx context.Context, f function, arguments ...uint64) uint64 {
+// stopAt stops what the library does when ctx ends, for good. What it answers ends that, and tells whether it happened.
+func (l *library) stopAt(ctx context.Context) (unwatch func() (stopped bool)) {
+	done := make(chan struct{})
+	unregister := context.AfterFunc(ctx, func() {
+		defer close(done)
+		l.stop.Set(1)
+	})
+	return func() bool {
+		if unregister() {
+			return false
+		}
+		<-done
+		return true
+	}
+}
+
+// call is what f answers.
+func (l *library) call(f function, arguments ...uint64) uint64 {
 	if l.err != nil {
 		return 0
 	}
 	l.stack[0] = 0
 	copy(l.stack[:], arguments)
-	if err := l.functions[f].CallWithStack(ctx, l.stack[:]); err != nil {
+	if err := l.functions[f].CallWithStack(context.Background(), l.stack[:]); err != nil {
 		l.err = fmt.Errorf("%s: %w", functionNames()[f], err)
 		return 0
 	}
@@ -163,18 +183,18 @@ func (l *library) call(ctx context.Context, f function, arguments ...uint64) uin
 }
 
 // handle is call for functions that answer an address.
-func (l *library) handle(ctx context.Context, f function, arguments ...uint64) address {
-	return address(l.call(ctx, f, arguments...))
+func (l *library) handle(f function, arguments ...uint64) address {
+	return address(l.call(f, arguments...))
 }
 
 // integer is call for functions that answer an int.
-func (l *library) integer(ctx context.Context, f function, arguments ...uint64) int {
-	return int(int32(l.call(ctx, f, arguments...)))
+func (l *library) integer(f function, arguments ...uint64) int {
+	return int(int32(l.call(f, arguments...)))
 }
 
 // put copies data into memory that the caller releases. It answers 0 where there is not enough.
-func (l *library) put(ctx context.Context, data []byte) address {
-	to := l.handle(ctx, allocate, uint64(max(len(data), 1)))
+func (l *library) put(data []byte) address {
+	to := l.handle(allocate, uint64(max(len(data), 1)))
 	if to != 0 && !l.module.Memory().Write(uint32(to), data) {
 		return 0
 	}

@@ -98,9 +98,14 @@ func Open(ctx context.Context, options Options) (*Engine, error) {
 func (e *Engine) start() {
 	defer close(e.ready)
 	const page = 1 << 16 // of WebAssembly's memory, in bytes
-	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithCompilationCache(e.cache).
+	config := wazero.NewRuntimeConfig().WithCompilationCache(e.cache).
 		WithMemoryLimitPages(uint32(e.options.MaxMemory / page))
-	e.pool, e.failure = webassembly.Init(webassembly.Config{
+	var module []byte
+	if module, e.failure = meter(pdfiumWasm); e.failure != nil {
+		return
+	}
+	e.pool, e.failure = webassembly.InitWithWASM(webassembly.Config{
+		WASM:          module,
 		MaxTotal:      2 * e.options.Workers, // as many again while the stopped ones are put away
 		FSConfig:      wazero.NewFSConfig(),  // nothing: without it, go-pdfium mounts the root
 		RuntimeConfig: config,
@@ -186,11 +191,12 @@ func (e *Engine) interpret(ctx context.Context, data []byte) (file, error) {
 			return file{}, err
 		}
 	}
+	unwatch := l.stopAt(ctx)
 	read, err := l.read(ctx, data, limits{
 		pages: e.options.MaxPages, characters: e.options.MaxCharacters, objects: e.options.MaxObjects,
 		links: 1000, depth: 8,
 	})
-	if l.err == nil && l.module.Memory().Size() == l.size {
+	if stopped := unwatch(); !stopped && l.err == nil && l.module.Memory().Size() == l.size {
 		e.keep(l)
 		return read, err
 	}

@@ -71,37 +71,40 @@ type file struct {
 
 // read is what a file shows. Afterwards the library is as before, unless it has an err.
 func (l *library) read(ctx context.Context, data []byte, limits limits) (file, error) {
-	at := l.put(ctx, data)
+	at := l.put(data)
 	if at == 0 {
 		return file{}, errors.Join(errLimit, l.err)
 	}
 	d := &document{library: l, ctx: ctx, limits: limits, fonts: map[uint64]font{}}
-	d.handle = l.call(ctx, loadDocument, uint64(at), uint64(len(data)), 0)
+	d.handle = l.call(loadDocument, uint64(at), uint64(len(data)), 0)
 	if d.handle == 0 {
-		failure := l.call(ctx, lastError)
-		l.call(ctx, release, uint64(at))
+		failure := l.call(lastError)
+		l.call(release, uint64(at))
 		switch {
 		case l.err != nil:
-			return file{}, l.err
+			return file{}, errors.Join(errLimit, l.err)
 		case failure == failurePassword || failure == failureSecurity:
 			return file{}, errEncrypted
 		}
 		return file{}, errCorrupt
 	}
 	f, err := d.pages()
-	l.call(ctx, closeDocument, d.handle)
-	l.call(ctx, release, uint64(at))
-	return f, errors.Join(err, l.err)
+	l.call(closeDocument, d.handle)
+	l.call(release, uint64(at))
+	if l.err != nil { // pdfium gives up where it has no memory any more
+		return f, errors.Join(errLimit, l.err)
+	}
+	return f, err
 }
 
 // pages reads the pages up to the limit.
 func (d *document) pages() (file, error) {
-	f := file{count: d.integer(d.ctx, countPages, d.handle)}
+	f := file{count: d.integer(countPages, d.handle)}
 	if f.count <= 0 {
 		return f, errors.Join(errCorrupt, d.err)
 	}
 	for i := range min(f.count, d.limits.pages) {
-		handle := d.call(d.ctx, loadPage, d.handle, uint64(i))
+		handle := d.call(loadPage, d.handle, uint64(i))
 		if d.err != nil {
 			return f, d.err
 		}
@@ -110,8 +113,11 @@ func (d *document) pages() (file, error) {
 			continue
 		}
 		p, err := d.page(handle)
-		d.call(d.ctx, closePage, handle)
-		if err = errors.Join(err, d.err); err != nil {
+		d.call(closePage, handle)
+		if err == nil {
+			err = d.err
+		}
+		if err != nil {
 			return f, fmt.Errorf("page %d: %w", i+1, err)
 		}
 		f.pages = append(f.pages, p)
@@ -125,7 +131,7 @@ func (d *document) pages() (file, error) {
 // page reads one page.
 func (d *document) page(handle uint64) (page, error) {
 	p := page{box: box{0, 0, 612, 792}} // US letter, which pdfium too takes where a page does not tell
-	if d.call(d.ctx, pageBox, handle, d.out(0)) != 0 {
+	if d.call(pageBox, handle, d.out(0)) != 0 {
 		if b := (box{d.float(0), d.float(3), d.float(2), d.float(1)}); b.sane() && b.area() > 0 {
 			p.box = b
 		}
@@ -136,12 +142,12 @@ func (d *document) page(handle uint64) (page, error) {
 	}
 	p.images = s.images
 	p.links = d.pageLinks(handle)
-	text := d.call(d.ctx, loadText, handle)
+	text := d.call(loadText, handle)
 	if text == 0 {
 		return p, d.err
 	}
 	glyphs, err := d.glyphs(text, &p, &s)
-	d.call(d.ctx, closeText, text)
+	d.call(closeText, text)
 	p.glyphs = glyphs
 	return p, err
 }
@@ -153,15 +159,15 @@ func (d *document) pageLinks(page uint64) []hyperlink {
 	d.module.Memory().WriteUint64Le(uint32(d.out(position)), 0)
 	var links []hyperlink
 	for range d.limits.links {
-		if d.call(d.ctx, nextLink, page, d.out(position), d.out(link)) == 0 {
+		if d.call(nextLink, page, d.out(position), d.out(link)) == 0 {
 			break
 		}
 		handle := uint64(d.uintAt(link))
-		action := d.call(d.ctx, linkAction, handle)
-		if action == 0 || d.call(d.ctx, actionType, action) != uriAction {
+		action := d.call(linkAction, handle)
+		if action == 0 || d.call(actionType, action) != uriAction {
 			continue
 		}
-		if d.call(d.ctx, linkRectangle, handle, d.out(2)) == 0 {
+		if d.call(linkRectangle, handle, d.out(2)) == 0 {
 			continue
 		}
 		area := box{d.float(4), d.float(7), d.float(6), d.float(5)}
@@ -169,7 +175,7 @@ func (d *document) pageLinks(page uint64) []hyperlink {
 			area.bottom, area.top = area.top, area.bottom
 		}
 		const first, most = 4, 2048
-		d.call(d.ctx, actionURI, d.handle, action, d.out(first), most)
+		d.call(actionURI, d.handle, action, d.out(first), most)
 		if url := strings.ToValidUTF8(strings.TrimSpace(d.text(first, most)), ""); url != "" && area.sane() {
 			links = append(links, hyperlink{area, url})
 		}
@@ -216,15 +222,15 @@ type scene struct {
 
 // look goes through the objects of a page or a form.
 func (s *scene) look(parent uint64, count, at function, m matrix, depth int) error {
-	n := s.integer(s.ctx, count, parent)
+	n := s.integer(count, parent)
 	if s.objects += n; s.objects > s.limits.objects {
 		return fmt.Errorf("%w: more than %d objects", errLimit, s.limits.objects)
 	}
 	for i := range n {
-		handle := s.call(s.ctx, at, parent, uint64(i))
+		handle := s.call(at, parent, uint64(i))
 		s.order[handle] = len(s.order)
 		var err error
-		switch s.call(s.ctx, objectType, handle) {
+		switch s.call(objectType, handle) {
 		case pathObject:
 			s.path(handle, m)
 		case imageObject, shadingObject:
@@ -243,7 +249,7 @@ func (s *scene) look(parent uint64, count, at function, m matrix, depth int) err
 
 // bounds is the place of an object on the page.
 func (s *scene) bounds(handle uint64, m matrix) (b box, ok bool) {
-	if s.call(s.ctx, objectBounds, handle, s.out(0), s.out(1), s.out(2), s.out(3)) == 0 {
+	if s.call(objectBounds, handle, s.out(0), s.out(1), s.out(2), s.out(3)) == 0 {
 		return box{}, false
 	}
 	b = m.apply(box{s.floatAt(0), s.floatAt(1), s.floatAt(2), s.floatAt(3)})
@@ -252,7 +258,7 @@ func (s *scene) bounds(handle uint64, m matrix) (b box, ok bool) {
 
 // path notes an area that is filled.
 func (s *scene) path(handle uint64, m matrix) {
-	if s.call(s.ctx, pathMode, handle, s.out(0), s.out(1)) == 0 || s.uintAt(0) == 0 {
+	if s.call(pathMode, handle, s.out(0), s.out(1)) == 0 || s.uintAt(0) == 0 {
 		return
 	}
 	fill, alpha := s.color(objectFill, handle)
@@ -261,13 +267,13 @@ func (s *scene) path(handle uint64, m matrix) {
 		return
 	}
 	const rectangle = 5 // segments, the closing one included
-	solid := alpha > 0.9 && s.integer(s.ctx, countSegments, handle) <= rectangle
+	solid := alpha > 0.9 && s.integer(countSegments, handle) <= rectangle
 	s.paints = append(s.paints, paint{box: b, order: s.order[handle], color: fill, known: alpha > 0.9, solid: solid})
 }
 
 // color is the color of an object, and how opaque it is.
 func (s *scene) color(f function, handle uint64) (c color, alpha float64) {
-	if s.call(s.ctx, f, handle, s.out(0), s.out(1), s.out(2), s.out(3)) == 0 {
+	if s.call(f, handle, s.out(0), s.out(1), s.out(2), s.out(3)) == 0 {
 		return color{}, 1
 	}
 	const full = 255
@@ -282,7 +288,7 @@ func (s *scene) picture(handle uint64, m matrix) {
 		return
 	}
 	s.paints = append(s.paints, paint{box: b, order: s.order[handle]})
-	if s.call(s.ctx, objectType, handle) == imageObject {
+	if s.call(objectType, handle) == imageObject {
 		s.images = append(s.images, b)
 	}
 }
@@ -290,7 +296,7 @@ func (s *scene) picture(handle uint64, m matrix) {
 // form looks into a form.
 func (s *scene) form(handle uint64, m matrix, depth int) error {
 	inner := m
-	if s.call(s.ctx, objectMatrix, handle, s.out(0)) != 0 {
+	if s.call(objectMatrix, handle, s.out(0)) != 0 {
 		inner = matrix{s.float(0), s.float(1), s.float(2), s.float(3), s.float(4), s.float(5)}.times(m)
 	}
 	for _, x := range inner {

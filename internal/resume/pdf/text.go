@@ -144,7 +144,7 @@ func ideograph(radical rune) rune {
 // Marks of lists. The strong ones are nothing else, and may touch the text; the weak ones stand alone.
 const (
 	strongMarks = "•‣◦▪▫●○■□◆◇❖➢➤►▶➔✓✔✦❑⁃∙◾◼❯"
-	weakMarks   = "-–—*·o>»→§+~|"
+	weakMarks   = "-–—*·o>»→§+~"
 )
 
 // isMark tells whether a word is the mark of a list's entry.
@@ -160,18 +160,10 @@ func privateBullet(text string) bool {
 	return text != "" && strings.Contains(marks, text)
 }
 
-// unmark drops the marks before the text of a list's entry.
+// unmark drops the mark before the text of a list's entry, and icons before any text.
 func unmark(words []word) (rest []word, bullet bool) {
-	rest = words
-	for len(rest) > 1 && (rest[0].bullet || rest[0].icon || isMark(rest[0].text)) {
-		bullet = bullet || rest[0].bullet || !rest[0].icon
-		if rest[0].text == "|" || rest[0].text == "+" && startsNumber(rest[1].text) {
-			return words, false
-		}
-		rest = rest[1:]
-		if bullet {
-			break
-		}
+	for rest = words; len(rest) > 1 && !bullet && (rest[0].icon || rest[0].bullet || marks(rest[0], rest[1])); rest = rest[1:] {
+		bullet = rest[0].bullet || !rest[0].icon
 	}
 	if c := []rune(rest[0].text); !bullet && len(c) > 1 && strings.ContainsRune(strongMarks, c[0]) {
 		rest = slices.Clone(rest)
@@ -179,6 +171,18 @@ func unmark(words []word) (rest []word, bullet bool) {
 		return rest, true
 	}
 	return rest, bullet
+}
+
+// marks tells whether a word is the mark of an entry that begins with the next one. In some languages o is a word too, and
+// a plus is a part of numbers.
+func marks(mark, next word) bool {
+	switch mark.text {
+	case "o":
+		return next.left-mark.right > looseGap*mark.size
+	case "+":
+		return !startsNumber(next.text)
+	}
+	return isMark(mark.text)
 }
 
 func startsNumber(text string) bool {
