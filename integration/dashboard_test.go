@@ -181,6 +181,15 @@ func play(t *testing.T, b *tab) {
 		t.Errorf("a budget that is no number was answered %d", status)
 	}
 	b.look(t, "playground-refused")
+
+	b.visit(t, "Verify a skill")
+	b.press(t, "Use a misspelt one")
+	b.press(t, "Look it up")
+	b.shows(t, "Not known", "Perhaps it was meant as", "JavaScript", "The same request")
+	b.fill(t, "Skill or job title", "React Developer")
+	b.press(t, "Look it up")
+	b.shows(t, "Job title", "The job is about React", "Synonyms:")
+	b.look(t, "playground-skill")
 }
 
 // replaceAndRevoke rotates a key with and without a grace period, and revokes the last one.
