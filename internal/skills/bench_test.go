@@ -22,6 +22,14 @@ func BenchmarkVerify(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer e.Close()
+	benchmarkVerify(b, e)
+}
+
+func benchmarkVerify(b *testing.B, e interface {
+	engine.Searcher
+	engine.Indexer
+}) {
+	b.Helper()
 	loadGenerated(b, e, 100_000)
 	s := newServiceOn(b, e, nil)
 	start := time.Now()
