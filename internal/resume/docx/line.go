@@ -1,6 +1,8 @@
 package docx
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,6 +30,7 @@ type lineBuilder struct {
 	letters int
 	bold    int
 	sizes   [4]struct{ halfPoints, letters int } // the first few of the line
+	words   []int                                // where white space of more than one space is
 	links   []resume.Link
 }
 
@@ -63,6 +66,9 @@ func isWidthless(r rune) bool {
 // gap writes the white space before the next character.
 func (b *lineBuilder) gap() {
 	if len(b.text) > 0 {
+		if b.tab || b.spaces > 1 {
+			b.words = append(b.words, len(b.text))
+		}
 		if b.tab || b.spaces >= wideGap {
 			b.text = append(b.text, '\t')
 		} else if b.spaces > 0 {
@@ -99,7 +105,7 @@ func (b *lineBuilder) size() float64 {
 
 // line is the line as it stands; false: there is nothing on it.
 func (b *lineBuilder) line() (line, bool) {
-	text, bullet := cutBullet(string(b.text))
+	text, bullet := cutBullet(b.joined())
 	if text == "" && len(b.links) == 0 {
 		return line{}, false
 	}
@@ -107,6 +113,30 @@ func (b *lineBuilder) line() (line, bool) {
 		Line:  resume.Line{Text: text, Size: b.size(), Bold: b.bold*2 > b.letters, Bullet: bullet},
 		links: b.links,
 	}, text != ""
+}
+
+// joined is the text, in words where somebody spaced out its letters: E X P E R I E N C E.
+func (b *lineBuilder) joined() string {
+	const fewest = 4 // letters of a word that is spaced out
+	letters := bytes.Fields(b.text)
+	if len(letters) < fewest {
+		return string(b.text)
+	}
+	for _, l := range letters {
+		if r, size := utf8.DecodeRune(l); size < len(l) || !unicode.IsUpper(r) && r != '&' {
+			return string(b.text)
+		}
+	}
+	var words []byte
+	for i, c := range b.text {
+		switch {
+		case c != ' ' && c != '\t':
+			words = append(words, c)
+		case slices.Contains(b.words, i):
+			words = append(words, ' ')
+		}
+	}
+	return string(words)
 }
 
 // cutBullet takes a mark off the begin of an entry that somebody typed.

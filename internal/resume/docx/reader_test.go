@@ -27,6 +27,8 @@ func TestRead_Text(tt *testing.T) {
 		{"marks without width go", p(t("a\u200bb\u00adc\ufeff\u202ad")), []string{"abcd"}},
 		{"joiners that shape letters stay", p(t("می\u200cخواهم")), []string{"می\u200cخواهم"}},
 		{"icons are gaps", p(t("\uf0e0a@example.org\uf095123")), []string{"a@example.org 123"}},
+		{"letters that are spaced out are words", p(t("W O R K  &amp;   E X P E R I") + t(" E N C E")), []string{"WORK & EXPERIENCE"}},
+		{"single letters are not", p(t("A B C")) + p(t("a b c d")) + p(t("R C Go C++")), []string{"A B C", "a b c d", "R C Go C++"}},
 		{"symbols", p(`<w:r><w:sym w:font="Arial" w:char="00E9"/></w:r>` + t("t")), []string{"ét"}},
 		{"a symbol is a bullet", p(`<w:r><w:sym w:font="Wingdings" w:char="F0A7"/></w:r>` + t(" entry")), []string{"entry"}},
 		{
@@ -118,6 +120,7 @@ func TestRead_Tables(tt *testing.T) {
 		{"a heading beside a block is a line", cells(lines("Experience"), lines("a|b")), []string{"Experience", "a", "b"}},
 		{"a date beside a block belongs to its first line", cells(lines("2019–2021"), lines("Engineer|did things")), []string{"2019–2021\tEngineer", "did things"}},
 		{"so does a date or place behind", cells(lines("Engineer|did things"), lines("2019–2021")), []string{"Engineer\t2019–2021", "did things"}},
+		{"a range of dates that the cell breaks", cells(lines("Jan 2019 –|Dec 2021"), lines("Engineer|did things")), []string{"Jan 2019 – Dec 2021\tEngineer", "did things"}},
 		{"blocks of equal height with dates are read across", cells(lines("Acme|Engineer"), lines("2019–2021|Berlin")), []string{"Acme\t2019–2021", "Engineer\tBerlin"}},
 		{"tables within tables", cells(lines("Go|SQL"), cells(lines("x"), lines("y"))+p("")), []string{"Go", "SQL", "x\ty"}},
 		{

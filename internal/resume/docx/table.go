@@ -2,6 +2,7 @@ package docx
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -37,6 +38,7 @@ func (r row) lines() []line {
 	tall := 0
 	for _, c := range r.cells {
 		if len(c.lines) > 0 {
+			c.lines = joinRanges(c.lines)
 			cells = append(cells, c)
 			tall = max(tall, len(c.lines))
 		}
@@ -59,6 +61,19 @@ func (r row) lines() []line {
 		markSidebar(cells[1], cells[0])
 	}
 	return blocks(cells)
+}
+
+// joinRanges joins dates that a narrow cell breaks behind their dash: "Jan 2019 –", "Dec 2021".
+func joinRanges(lines []line) []line {
+	for i := 0; i+1 < len(lines); i++ {
+		text := lines[i].Text
+		if last, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune("-–—", last) && year.MatchString(text) && short(text) {
+			lines[i].Text += " " + lines[i+1].Text
+			lines[i].links = append(lines[i].links, lines[i+1].links...)
+			lines = slices.Delete(lines, i+1, i+2)
+		}
+	}
+	return lines
 }
 
 // sideBySide tells cells of equally many lines, with dates in one beside the first line of the other.
@@ -89,11 +104,11 @@ func blocks(cells []cell) []line {
 	var lines []line
 	for len(cells) > 0 {
 		n := 1
-		if len(cells) > 1 && short(cells[0]) && year.MatchString(cells[0].lines[0].Text) {
+		if len(cells) > 1 && cells[0].isShort() && year.MatchString(cells[0].lines[0].Text) {
 			n = 2
 		}
 		if len(cells[n-1].lines) > 1 {
-			for n < len(cells) && short(cells[n]) {
+			for n < len(cells) && cells[n].isShort() {
 				n++
 			}
 		}
@@ -106,8 +121,11 @@ func blocks(cells []cell) []line {
 	return lines
 }
 
-func short(c cell) bool {
-	return len(c.lines) == 1 && !strings.Contains(c.lines[0].Text, "\t") && utf8.RuneCountInString(c.lines[0].Text) <= shortCell
+// isShort tells a cell that may stand beside the first line of another.
+func (c cell) isShort() bool { return len(c.lines) == 1 && short(c.lines[0].Text) }
+
+func short(text string) bool {
+	return !strings.Contains(text, "\t") && utf8.RuneCountInString(text) <= shortCell
 }
 
 // across is line i of all cells as one, looking as the longest of them does.
