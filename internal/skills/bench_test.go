@@ -9,6 +9,7 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/engine/embedded"
+	"freelancer-matching/internal/engine/enginetest"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/mappings"
@@ -25,10 +26,7 @@ func BenchmarkVerify(b *testing.B) {
 	benchmarkVerify(b, e)
 }
 
-func benchmarkVerify(b *testing.B, e interface {
-	engine.Searcher
-	engine.Indexer
-}) {
+func benchmarkVerify(b *testing.B, e enginetest.Engine) {
 	b.Helper()
 	loadGenerated(b, e, 100_000)
 	s := newServiceOn(b, e, nil)
