@@ -1,11 +1,10 @@
 package llm
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"log/slog"
 	"net/http"
 	"time"
@@ -19,6 +18,8 @@ const (
 	MaxTokensField           TokenField = "max_tokens"
 	MaxCompletionTokensField TokenField = "max_completion_tokens"
 )
+
+const defaultMaxTokens = 1024 // of a reply
 
 // ChatOptions is what a Chat needs to know.
 type ChatOptions struct {
@@ -45,32 +46,75 @@ type ChatOptions struct {
 // schema among the instructions; temperature 0, a seed, a bound of the reply by one field or the other, streams. What
 // was refused once is not sent again.
 type Chat struct {
-	model string
+	server    *server
+	patience  *patience
+	knowledge knowledge
+	options   ChatOptions // with their defaults
 }
 
 // NewChat is a Chat for a server that need not be there yet. The error, an ErrConfiguration, tells every fault of the
 // options at once.
 func NewChat(o ChatOptions) (*Chat, error) {
-	return nil, fmt.Errorf("chat of this version: %w", errors.ErrUnsupported)
+	o.Timeout = cmp.Or(o.Timeout, 25*time.Second)
+	o.Tries = cmp.Or(o.Tries, 3)
+	o.Concurrency = cmp.Or(o.Concurrency, 8)
+	o.MaxTokens = cmp.Or(o.MaxTokens, 16384)
+	o.MaxBytes = cmp.Or(o.MaxBytes, 4<<20)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := o.validate(); err != nil {
+		return nil, &failure{kind: ErrConfiguration, text: err.Error()}
+	}
+	if o.Transport == nil {
+		o.Transport = newTransport(o.Concurrency)
+	}
+	return &Chat{
+		server:   newServer(o.BaseURL, o.Key, o.Transport, o.MaxBytes, chatCompletions(o.MaxBytes)),
+		patience: newPatience(o.Timeout, o.Tries, o.Concurrency, o.Log),
+		knowledge: knowledge{
+			log: o.Log, now: dialect{tokens: cmp.Or(o.TokenField, MaxTokensField), tokensDecided: o.TokenField != ""},
+		},
+		options: o,
+	}, nil
+}
+
+func chatCompletions(limit int64) endpoint {
+	return endpoint{
+		path: "/chat/completions", tooLarge: "the prompt is longer than the server takes", settings: "the model and its limits",
+		tooLong: failure{kind: ErrReply, text: fmt.Sprintf("the answer is longer than %d bytes", limit)},
+	}
+}
+
+// validate tells every fault of options that have their defaults.
+func (o *ChatOptions) validate() error {
+	faults := []error{validateServer(o.BaseURL, chatCompletions(0).path, o.Key, o.Model)}
+	if o.Timeout < 0 || o.Tries < 0 || o.Concurrency < 0 || o.MaxTokens < 0 || o.MaxBytes < 0 {
+		faults = append(faults, errors.New("timeout, tries, concurrency, tokens and bytes must not be negative"))
+	}
+	if o.TokenField != "" && o.TokenField != MaxTokensField && o.TokenField != MaxCompletionTokensField {
+		faults = append(faults, fmt.Errorf("the token field must be %s or %s", MaxTokensField, MaxCompletionTokensField))
+	}
+	return errors.Join(faults...)
 }
 
 // Model is the name of the model that does the tasks.
-func (c *Chat) Model() string { return c.model }
+func (c *Chat) Model() string { return c.options.Model }
 
 // Ask gives a task to the model. A reply that does not fit is shown to the model once, with what is wrong with it.
 //
 // It fails with ErrReply, ErrTimeout, ErrUnavailable, ErrConfiguration, ErrBudget or context.Canceled, with the Budget's own
 // error, and with one of none of these kinds for a task that is itself at fault.
 func (c *Chat) Ask(ctx context.Context, task Task) (Reply, error) {
-	return Reply{}, errors.ErrUnsupported
-}
-
-// Stream gives a task to the model whose schema has the form {"items": […]}, and yields each element as soon as it is
-// complete. An element yielded fits its schema and passed the check, whatever comes after it. The last pair is an error, as
-// of Ask, where the reply did not come to its proper end: finish_reason stop, [DONE], and a whole that fits the schema.
-//
-// There is a repair, without a stream, only as long as nothing was yielded. From servers that cannot stream, elements
-// come all at once at the end.
-func (c *Chat) Stream(ctx context.Context, task Task) iter.Seq2[json.RawMessage, error] {
-	return func(yield func(json.RawMessage, error) bool) { yield(nil, errors.ErrUnsupported) }
+	r, err := c.begin(task)
+	if err != nil {
+		return Reply{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	defer cancel()
+	value, err := r.ask(ctx)
+	if err = r.end(ctx, err); err != nil {
+		return Reply{}, err
+	}
+	return Reply{JSON: value, Usage: r.usage, Repaired: r.repaired}, nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -66,12 +65,10 @@ func NewEmbedder(c EmbedderConfig) (*Embedder, error) {
 		return nil, &failure{kind: ErrConfiguration, text: err.Error()}
 	}
 	if c.Transport == nil {
-		transport := http.DefaultTransport.(*http.Transport).Clone()
-		transport.MaxIdleConnsPerHost = c.Concurrency
-		c.Transport = transport
+		c.Transport = newTransport(c.Concurrency)
 	}
 	e := &Embedder{
-		server:   newServer(c.BaseURL, c.Key, c.Transport, answerLimit(c.Batch, c.Dimensions)),
+		server:   newServer(c.BaseURL, c.Key, c.Transport, answerLimit(c.Batch, c.Dimensions), embeddings()),
 		patience: newPatience(c.Timeout, c.Tries, c.Concurrency, c.Log),
 		model:    c.Model, dimensions: c.Dimensions, batch: c.Batch,
 	}
@@ -81,20 +78,24 @@ func NewEmbedder(c EmbedderConfig) (*Embedder, error) {
 	return e, nil
 }
 
+func embeddings() endpoint {
+	return endpoint{
+		path: "/embeddings", tooLarge: "set a smaller batch", settings: "the model, the dimensions and the batch",
+		tooLong: failure{
+			kind: ErrConfiguration,
+			text: "the answer is far longer than the vectors asked for; is this an embeddings server?",
+		},
+	}
+}
+
 // answerLimit is the most bytes that an answer may have: a number printed with all its digits on a line of its own takes
 // about 40, and the rest does not come near a megabyte.
 func answerLimit(batch, dimensions int) int64 { return 1<<20 + 40*int64(batch)*int64(dimensions) }
 
 // validate tells every fault of a configuration that has its defaults.
 func (c *EmbedderConfig) validate() error {
-	faults := []error{validateBaseURL(c.BaseURL)}
+	faults := []error{validateServer(c.BaseURL, embeddings().path, c.Key, c.Model)}
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	if strings.ContainsFunc(c.Key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		fault("the key holds a blank, a line break or a character outside ASCII; give it without")
-	}
-	if c.Model == "" {
-		fault("the model is empty; give its name as the server knows it")
-	}
 	if c.Dimensions < 1 || c.Dimensions > MaxDimensions {
 		fault("the dimensions are %d, must be those of the model, 1 to %d", c.Dimensions, MaxDimensions)
 	}
@@ -105,24 +106,6 @@ func (c *EmbedderConfig) validate() error {
 		fault("timeout, tries and concurrency must not be negative")
 	}
 	return errors.Join(faults...)
-}
-
-// validateBaseURL never quotes a URL that may hold credentials.
-func validateBaseURL(base string) error {
-	u, err := url.Parse(base)
-	switch {
-	case err != nil:
-		return errors.New("the base URL is not a URL; one looks like http://127.0.0.1:11434/v1")
-	case u.User != nil:
-		return errors.New("the base URL holds credentials; take them out and give the key by its own setting")
-	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return errors.New("the base URL must begin with http:// or https:// and a host; one looks like http://127.0.0.1:11434/v1")
-	case u.RawQuery != "" || u.Fragment != "":
-		return errors.New("the base URL has a query or a fragment; give it without (Azure: …/openai/v1)")
-	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/embeddings"):
-		return errors.New("the base URL ends in /embeddings, which is added to it; leave that off")
-	}
-	return nil
 }
 
 // Space is what the vectors are made by; vectors can be compared only within one space.

@@ -28,6 +28,8 @@ type failure struct {
 	cause      error         // nil where the server said it in words
 	status     int           // of the HTTP answer; 0: there was none, or it could not be read
 	retryAfter time.Duration // how long the server asks to be left alone; 0: it does not say
+	words      string        // the server's own, redacted: which field it refuses
+	final      bool          // not to be tried again, though it may pass: half of a stream has been given away
 }
 
 func (f *failure) Error() string { return f.kind.Error() + ": " + f.text }

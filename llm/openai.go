@@ -7,37 +7,49 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/sashabaranov/go-openai"
 )
 
-// excerptLength is how many characters of a server's own words are told on: some servers repeat the whole request.
-const excerptLength = 200
-
-// server is one OpenAI-compatible server. It makes single calls; patience is the business of whoever calls.
+// server is one OpenAI-compatible server, as asked at one of its endpoints. It makes single calls; patience is the business
+// of whoever calls.
 type server struct {
-	client *openai.Client
-	key    string
+	config   openai.ClientConfig
+	http     *limitedClient
+	key      string
+	endpoint endpoint
 }
 
-// newServer is the server at a base URL, with a bound on the bytes of an answer.
-func newServer(baseURL, key string, transport http.RoundTripper, limit int64) *server {
+// endpoint is what failures at an endpoint mean.
+type endpoint struct {
+	path     string
+	tooLong  failure // the answer is
+	tooLarge string  // the request is
+	settings string  // that a refused request may be due to
+}
+
+func newServer(baseURL, key string, transport http.RoundTripper, limit int64, at endpoint) *server {
 	config := openai.DefaultConfig(key)
 	config.BaseURL = baseURL
-	config.HTTPClient = &limitedClient{limit: limit, client: &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(next *http.Request, _ []*http.Request) error { return &redirectError{next.URL.Redacted()} },
-	}}
-	return &server{client: openai.NewClientWithConfig(config), key: key}
+	config.EmptyMessagesLimit = math.MaxInt // lines that keep a stream alive; the limit on bytes bounds them
+	return &server{config: config, http: newLimitedClient(transport, limit), key: key, endpoint: at}
+}
+
+// client is go-openai over an HTTP client.
+func (s *server) client(over openai.HTTPDoer) *openai.Client {
+	config := s.config
+	config.HTTPClient = over
+	return openai.NewClientWithConfig(config)
 }
 
 // embed is one vector for each text, in the order of texts. Dimensions 0 leaves the size to the model.
 func (s *server) embed(ctx context.Context, model string, dimensions int, texts []string) ([][]float32, error) {
-	answer, err := s.client.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{
+	answer, err := s.client(s.http).CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{
 		Input: texts, Model: openai.EmbeddingModel(model), Dimensions: dimensions,
 	})
 	if err != nil {
@@ -67,6 +79,151 @@ func misbehaved(format string, args ...any) error {
 	return &failure{kind: ErrConfiguration, text: fmt.Sprintf(format, args...), status: http.StatusOK}
 }
 
+// prompt is what a model is asked in one call.
+type prompt struct {
+	model     string
+	messages  []turn
+	name      string          // of the reply's form
+	schema    json.RawMessage // of the reply, for a server that takes one
+	maxTokens int             // of the reply
+	seed      int             // 0: none
+	hostile   []string        // the texts in it that no error may tell
+}
+
+// turn is one message of a conversation.
+type turn struct{ role, text string }
+
+// The roles of turns.
+const (
+	roleSystem    = openai.ChatMessageRoleSystem
+	roleUser      = openai.ChatMessageRoleUser
+	roleAssistant = openai.ChatMessageRoleAssistant
+)
+
+// request is the prompt in a server's dialect.
+func (p *prompt) request(d dialect) openai.ChatCompletionRequest {
+	r := openai.ChatCompletionRequest{Model: p.model}
+	for _, m := range p.messages {
+		r.Messages = append(r.Messages, openai.ChatCompletionMessage{Role: m.role, Content: m.text})
+	}
+	if d.tokens == MaxCompletionTokensField {
+		r.MaxCompletionTokens = p.maxTokens
+	} else {
+		r.MaxTokens = p.maxTokens
+	}
+	if !d.noTemperature {
+		r.Temperature = math.SmallestNonzeroFloat32 // sent as 0 by chatClient
+	}
+	if !d.noSeed && p.seed != 0 {
+		r.Seed = &p.seed
+	}
+	switch d.format {
+	case strictSchema, looseSchema:
+		r.ResponseFormat = &openai.ChatCompletionResponseFormat{
+			Type: openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{
+				Name: p.name, Schema: p.schema, Strict: true,
+			},
+		}
+	case anyObject:
+		r.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
+	case plainText:
+	}
+	return r
+}
+
+// completion is what a model said in one call.
+type completion struct {
+	text    string
+	refusal string
+	finish  string // the finish_reason
+	usage   Usage  // the zero Usage: the server does not say
+	none    bool   // there is no choice in the answer
+}
+
+// complete makes a call that is answered at once.
+func (s *server) complete(ctx context.Context, p *prompt, d dialect) (completion, error) {
+	client := &chatClient{limited: s.http}
+	answer, err := s.client(client).CreateChatCompletion(ctx, p.request(d))
+	if err != nil {
+		return completion{}, s.explain(err, client.header, p.hostile)
+	}
+	c := completion{usage: usageOf(&answer.Usage), none: len(answer.Choices) == 0}
+	if !c.none {
+		choice := answer.Choices[0]
+		c.text, c.refusal, c.finish = choice.Message.Content, choice.Message.Refusal, string(choice.FinishReason)
+		for _, part := range choice.Message.MultiContent {
+			c.text += part.Text
+		}
+	}
+	return c, nil
+}
+
+func usageOf(u *openai.Usage) Usage {
+	if u == nil {
+		return Usage{}
+	}
+	return Usage{Prompt: max(u.PromptTokens, 0), Completion: max(u.CompletionTokens, 0)}
+}
+
+// errNoStream is a server that answers at once what it was asked to stream.
+var errNoStream = errors.New("the server does not stream")
+
+// stream makes a call that is answered in pieces. Each is handed to receive, whose error ends the call. The completion
+// is what came so far, also beside an error.
+func (s *server) stream(
+	ctx context.Context, p *prompt, d dialect, receive func(piece string) error,
+) (c completion, err error) {
+	request := p.request(d)
+	if !d.noUsage {
+		request.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
+	}
+	client := &chatClient{limited: s.http}
+	stream, err := s.client(client).CreateChatCompletionStream(ctx, request)
+	if err != nil {
+		return c, s.explain(err, client.header, p.hostile)
+	}
+	defer stream.Close() //nolint:errcheck // what was read counts
+	if !strings.HasPrefix(client.header.Get("Content-Type"), "text/event-stream") {
+		return c, errNoStream
+	}
+	c.none = true
+	var text strings.Builder
+	defer func() { c.text = text.String() }()
+	for {
+		chunk, err := stream.Recv()
+		switch {
+		case errors.Is(err, io.EOF) && client.body.isDone():
+			return c, nil
+		case errors.Is(err, io.EOF):
+			return c, s.explain(io.ErrUnexpectedEOF, nil, nil)
+		case err != nil:
+			return c, s.explain(err, nil, slices.Concat(p.hostile, []string{text.String()}))
+		}
+		piece := c.add(&chunk)
+		text.WriteString(piece)
+		if err := receive(piece); err != nil {
+			return c, err
+		}
+	}
+}
+
+// add takes up what a chunk of a stream says, and is its piece of the text.
+func (c *completion) add(chunk *openai.ChatCompletionStreamResponse) (piece string) {
+	if chunk.Usage != nil {
+		c.usage = usageOf(chunk.Usage)
+	}
+	for _, choice := range chunk.Choices {
+		if choice.Index == 0 {
+			c.none = false
+			piece += choice.Delta.Content
+			c.refusal += choice.Delta.Refusal
+			c.finish = cmp.Or(string(choice.FinishReason), c.finish)
+		}
+	}
+	return piece
+}
+
 // explain tells a failed call in the terms of this package. What the server said is cut short, and freed of the key and of
 // the texts that were sent.
 func (s *server) explain(err error, header http.Header, sent []string) error {
@@ -74,22 +231,33 @@ func (s *server) explain(err error, header http.Header, sent []string) error {
 		return fmt.Errorf("ask the model server: %w", err)
 	}
 	if status, message, ok := refusal(err); ok {
-		return s.refused(status, s.excerpt(message, sent), header)
+		if isFiltered(err) {
+			return &failure{kind: ErrReply, status: status, text: "a content filter of the server holds the task back"}
+		}
+		return s.refused(status, s.redact(message, sent), header)
+	}
+	if field := unsupported(err); field != "" {
+		f := &failure{kind: ErrConfiguration, status: http.StatusBadRequest, words: field}
+		f.text = "the model takes no " + field + " by its name"
+		return f
 	}
 	f := &failure{kind: ErrUnavailable, text: err.Error(), cause: err}
 	switch {
 	case isA[*redirectError](err):
 		f.kind, f.text = ErrConfiguration, err.Error()+"; set the base URL to where the server really is"
 	case isA[*http.MaxBytesError](err):
-		f.kind, f.text = ErrConfiguration, "the answer is far longer than the vectors asked for; is this an embeddings server?"
+		f.kind, f.text = s.endpoint.tooLong.kind, s.endpoint.tooLong.text
 	case isA[*json.SyntaxError](err), isA[*json.UnmarshalTypeError](err):
-		f.kind, f.text = ErrConfiguration, "the answer is not one of /embeddings (base URLs usually end in /v1): "+err.Error()
+		f.kind = ErrConfiguration
+		f.text = "the answer is not one of " + s.endpoint.path + " (base URLs usually end in /v1): " + err.Error()
+	case errors.Is(err, openai.ErrChatCompletionInvalidModel):
+		f.kind, f.text = ErrConfiguration, "the model does not chat; choose another one"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		f.text = "the answer broke off: " + err.Error()
 	case errors.Is(err, context.DeadlineExceeded):
 		f.text = "no answer in time: " + err.Error()
 	}
-	f.text = s.excerpt(f.text, sent)
+	f.text = shorten(s.redact(f.text, sent))
 	return f
 }
 
@@ -109,8 +277,26 @@ func refusal(err error) (status int, message string, ok bool) {
 	return 0, "", false
 }
 
-func (s *server) refused(status int, message string, header http.Header) error {
-	f := &failure{kind: ErrConfiguration, status: status, retryAfter: retryAfter(header, time.Now())}
+// isFiltered reports whether Azure's filter refused a prompt.
+func isFiltered(err error) bool {
+	e, ok := errors.AsType[*openai.APIError](err)
+	return ok && e.Code == "content_filter"
+}
+
+// unsupported is the field that go-openai itself refuses to send to models of some names; "": it is not that.
+func unsupported(err error) string {
+	switch {
+	case errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated):
+		return string(MaxTokensField)
+	case errors.Is(err, openai.ErrReasoningModelLimitationsOther), errors.Is(err, openai.ErrReasoningSamplingUnsupported):
+		return "temperature"
+	}
+	return ""
+}
+
+// refused tells of an answer with a status that is not 200, in words that were redacted.
+func (s *server) refused(status int, words string, header http.Header) error {
+	f := &failure{kind: ErrConfiguration, status: status, retryAfter: retryAfter(header, time.Now()), words: words}
 	var advice string
 	switch {
 	case status == http.StatusRequestTimeout, status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
@@ -120,65 +306,14 @@ func (s *server) refused(status int, message string, header http.Header) error {
 	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
 		advice = "; check the model, and the base URL, which usually ends in /v1"
 	case status == http.StatusRequestEntityTooLarge:
-		advice = "; set a smaller batch"
+		advice = "; " + s.endpoint.tooLarge
 	default:
-		advice = "; check the model, the dimensions and the batch"
+		advice = "; check " + s.endpoint.settings
 	}
 	f.text = fmt.Sprintf("%d %s", status, http.StatusText(status))
 	if f.retryAfter > 0 {
 		f.text += fmt.Sprintf(", asks to wait %v", f.retryAfter)
 	}
-	f.text += advice + ": " + cmp.Or(message, "no message")
+	f.text += advice + ": " + cmp.Or(shorten(words), "no message")
 	return f
 }
-
-// excerpt is the beginning of what a server said, on one line, without the key and the texts sent: some servers repeat
-// what they refuse, and errors are logged.
-func (s *server) excerpt(text string, sent []string) string {
-	if s.key != "" {
-		text = strings.ReplaceAll(text, s.key, "[key]")
-	}
-	for _, t := range sent {
-		quoted := strings.Trim(strconv.Quote(t), `"`) // as in JSON, but for rare characters
-		text = strings.NewReplacer(t, "[text]", quoted, "[text]").Replace(text)
-	}
-	text = strings.Join(strings.Fields(text), " ")
-	if short := cut(text, excerptLength); len(short) < len(text) {
-		return short + " …"
-	}
-	return text
-}
-
-// retryAfter is the wait that a Retry-After header asks for, in seconds or until a date (RFC 9110, section 10.2.3).
-func retryAfter(header http.Header, now time.Time) time.Duration {
-	value := header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(value); err == nil {
-		return time.Duration(min(max(seconds, 0), int(24*time.Hour/time.Second))) * time.Second
-	}
-	if date, err := http.ParseTime(value); err == nil {
-		return max(date.Sub(now).Round(time.Second), 0)
-	}
-	return 0
-}
-
-// limitedClient is an HTTP client that refuses to read more than limit bytes of an answer.
-type limitedClient struct {
-	client *http.Client
-	limit  int64
-}
-
-// Do is http.Client.Do with the bound.
-func (c *limitedClient) Do(r *http.Request) (*http.Response, error) {
-	response, err := c.client.Do(r) //nolint:gosec // the URL is an operator's setting, checked by NewEmbedder
-	if err != nil {
-		return nil, err
-	}
-	response.Body = http.MaxBytesReader(nil, response.Body, c.limit)
-	return response, nil
-}
-
-// redirectError is a server that sends callers elsewhere. They do not go: a redirected POST may lose its body, and the
-// texts would reach a server that nobody named.
-type redirectError struct{ location string }
-
-func (e *redirectError) Error() string { return "the server redirects to " + e.location }

@@ -59,7 +59,7 @@ func newPatience(timeout time.Duration, tries, concurrency int, log *slog.Logger
 // isAlive reports whether the server answered what a working one may answer: a limit or a wrong setting is not its end.
 func isAlive(err error) bool {
 	f, ok := errors.AsType[*failure](err)
-	return !ok || errors.Is(f.kind, ErrConfiguration) || f.status == http.StatusTooManyRequests
+	return !ok || !errors.Is(f.kind, ErrUnavailable) || f.status == http.StatusTooManyRequests
 }
 
 // do makes a call until it succeeds, fails for good, or tries or time run out. It never waits past ctx's deadline: where
@@ -67,7 +67,7 @@ func isAlive(err error) bool {
 func (p *patience) do(ctx context.Context, call func(context.Context) error) error {
 	for try := 1; ; try++ {
 		err := p.try(ctx, call)
-		if err == nil || p.tries == 1 || !errors.Is(err, ErrUnavailable) {
+		if f, ok := errors.AsType[*failure](err); !ok || p.tries == 1 || !errors.Is(f.kind, ErrUnavailable) || f.final {
 			return err
 		}
 		wait := waitAfter(err, try)
