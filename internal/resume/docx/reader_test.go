@@ -181,6 +181,19 @@ func TestRead_Looks(tt *testing.T) {
 	}
 }
 
+func TestRead_SpaceAboveLines(tt *testing.T) {
+	spaced := `<w:pPr><w:pStyle w:val="a"/><w:spacing w:before="100" w:after="200"/></w:pPr>` // of 10 points: .5, 1
+	close := `<w:pPr><w:pStyle w:val="a"/><w:spacing w:before="100" w:after="200"/><w:contextualSpacing/></w:pPr>`
+	body := p(spaced+t("1")) + p(spaced+t("2")) + p(close+t("3")) + p(t("4")) + p("") + p("") + p(t("5"))
+	var got []float64
+	for _, l := range mustRead(tt, bodyOf(body).file(tt)).Lines {
+		got = append(got, l.Gap)
+	}
+	if diff := cmp.Diff([]float64{.5, 1, 0, 1, 2}, got); diff != "" {
+		tt.Errorf("gaps (-want +got):\n%s", diff)
+	}
+}
+
 func TestRead_BulletsThatWereTyped(tt *testing.T) {
 	for text, want := range map[string]string{
 		"• Go": "Go", "- Go": "Go", "▪Go": "Go", "–\tGo": "Go", "-Go": "", "C - Go": "", "o Go": "", "*": "gone", "•": "gone",
