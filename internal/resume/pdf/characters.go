@@ -10,14 +10,17 @@ import (
 // style is what the characters of one text object have in common.
 type style struct {
 	font
-	angle  int
-	size   float64 // as it is shown, in points
-	upward float64 // from the bottom of a character's box to its baseline, for upright text
-	hide   cause
+	angle    int
+	size     float64 // as it is shown, in points
+	baseline float64 // once the page is turned
+	hide     cause
 }
 
-// hyphen is what pdfium makes of a hyphen at the end of a line.
-const hyphen = 0x02
+// What pdfium makes of a hyphen at the end of a line, by version.
+const (
+	hyphen     = 0x02
+	lateHyphen = 0xfffe
+)
 
 // stride is how many characters at most are taken to be of one text object because the first and the last are.
 const stride = 32
@@ -30,6 +33,7 @@ type textReader struct {
 	text   uint64
 	styles map[uint64]style
 	space  bool
+	guess  bool
 	last   uint64 // the object of the glyph before
 	runes  []rune
 	owners []uint64 // their text objects
@@ -111,7 +115,8 @@ func (r *textReader) ownStride(first, last int) {
 func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 	owner := r.owners[i]
 	if owner == 0 || c == '\r' || c == '\n' {
-		// pdfium's own guess of a space or a line end; the layout makes its own.
+		// pdfium's own guess of a space or a line end.
+		r.guess = c == ' '
 		return glyphs
 	}
 	if unicode.IsSpace(c) || c == '\u00a0' || c == '\u200b' || c == '\ufeff' {
@@ -127,15 +132,17 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 		s = r.style(i, owner, b)
 		r.styles[owner] = s
 	}
-	if c == hyphen || c == '\u00ad' {
+	if c == hyphen || c == lateHyphen || c == '\u00ad' {
 		c = '-'
 	}
 	g := glyph{
 		text: string(c), box: b, angle: s.angle, bold: s.bold, symbol: s.symbol,
-		space: r.space, unmapped: unreadable(c), link: r.linkAt(b), hide: s.hide,
+		space: r.space, guess: r.guess, unmapped: unreadable(c), link: r.linkAt(b), hide: s.hide,
 	}
-	r.space = false
-	r.place(&g, i, s)
+	r.space, r.guess = false, false
+	if r.place(&g, i, s); !g.sane() || !(math.Abs(g.baseline) < furthest && g.size < furthest) {
+		return glyphs
+	}
 	if n := len(glyphs); n > 0 && owner == r.last && glyphs[n-1].box == g.box && !g.space && !g.unmapped {
 		glyphs[n-1].text += g.text // a ligature, or an accent
 		return glyphs
@@ -163,7 +170,7 @@ func (r *textReader) place(g *glyph, i int, s style) {
 	outside := !r.page.contains(g.center())
 	if s.angle%90 == 0 {
 		g.box = g.turned(s.angle)
-		g.baseline = g.bottom + s.upward
+		g.baseline = s.baseline
 	} else {
 		g.slant(r.origin(i))
 	}
@@ -202,8 +209,7 @@ func (r *textReader) style(i int, owner uint64, b box) style {
 		s.size *= math.Float64frombits(r.call(fontSize, r.text, uint64(i)))
 	}
 	x, y := r.origin(i)
-	_, y = turn(x, y, s.angle)
-	s.upward = min(max(y-b.turned(s.angle).bottom, 0), b.turned(s.angle).height())
+	_, s.baseline = turn(x, y, s.angle)
 	s.font = r.font(i, owner)
 	mode := r.integer(renderMode, owner)
 	s.bold = s.bold || mode == modeFillStroke

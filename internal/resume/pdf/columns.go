@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // row is the chunks of a region that stand on one line, from left to right.
@@ -52,22 +53,20 @@ func rowsOf(chunks []chunk) []row {
 	return rows
 }
 
-// rowFor is the row that a chunk belongs to, -1 for none of them. Small text may be raised or lowered by half a line where
-// it touches the other.
+// rowFor is the row that a chunk belongs to, -1 for none of them. Small text may be raised by half a line beside the other.
 func rowFor(rows []row, c chunk) int {
 	const recent, small, raised, touching = 4, 0.85, 0.55, 0.5
 	for i := len(rows) - 1; i >= max(0, len(rows)-recent); i-- {
 		r := rows[i]
-		size := max(r.size, c.size)
 		distance := r.baseline - c.baseline
-		if distance <= sameLine*size {
+		if distance <= sameLine*max(r.size, c.size) {
 			return i
 		}
-		if distance > raised*size || min(r.size, c.size) > small*size {
+		if distance > raised*c.size || r.size > small*c.size {
 			continue
 		}
 		for _, other := range r.chunks {
-			if max(other.left-c.right, c.left-other.right) < touching*size {
+			if max(other.left-c.right, c.left-other.right) < touching*c.size {
 				return i
 			}
 		}
@@ -347,7 +346,7 @@ func (l *line) with(c chunk) *line {
 	l.box = l.union(c.box)
 	for _, w := range c.words {
 		l.dated = l.dated || strings.IndexFunc(w.text, unicode.IsDigit) >= 0
-		l.length += len(w.text) + 1
+		l.length += utf8.RuneCountInString(w.text) + 1
 	}
 	return l
 }
@@ -425,14 +424,15 @@ func edges(rows []row) []float64 {
 // table tells whether the lines of two columns belong together, as a title and its date, or a label and its text, and so
 // are no columns to be read one after the other.
 func table(left, right []line) bool {
-	const matched, surely, few = 0.75, 0.85, 6
+	const matched, surely, all, few, brief = 0.75, 0.85, 0.95, 6, 16
 	edge := 0.0
 	for _, l := range right {
 		edge = max(edge, l.right)
 	}
 	fromLeft, fromRight := matches(left, right), matches(right, left)
 	flush := most(right, func(l line) bool { return edge-l.right <= nearEdge })
-	return fromLeft >= matched && label(left, false) || fromRight >= matched && label(right, flush) ||
+	return min(fromLeft, fromRight) >= all && min(meanLength(left), meanLength(right)) <= brief ||
+		fromLeft >= matched && label(left, false) || fromRight >= matched && label(right, flush) ||
 		fromLeft >= surely && len(left) <= few || fromRight >= surely && len(right) <= few
 }
 
@@ -440,11 +440,16 @@ func table(left, right []line) bool {
 // far apart.
 func label(lines []line, flush bool) bool {
 	const much = 28 // characters
-	length := 0
+	return meanLength(lines) <= much && (flush || sparse(lines) || most(lines, func(l line) bool { return l.dated }))
+}
+
+// meanLength is how many characters a line has, on average.
+func meanLength(lines []line) int {
+	sum := 0
 	for _, l := range lines {
-		length += l.length
+		sum += l.length
 	}
-	return length <= much*len(lines) && (flush || sparse(lines) || most(lines, func(l line) bool { return l.dated }))
+	return sum / max(len(lines), 1)
 }
 
 // most tells whether most lines are such.

@@ -19,10 +19,12 @@ func (b box) union(c box) box {
 	return box{min(b.left, c.left), min(b.bottom, c.bottom), max(b.right, c.right), max(b.top, c.top)}
 }
 
+// furthest is how far from the origin of a page anything may be, in points. Files may say any number, or none.
+const furthest = 1e5
+
 // sane tells whether the sides are numbers in the order and the range of pages.
 func (b box) sane() bool {
-	const limit = 1e5
-	return b.left >= -limit && b.bottom >= -limit && b.right <= limit && b.top <= limit &&
+	return b.left >= -furthest && b.bottom >= -furthest && b.right <= furthest && b.top <= furthest &&
 		b.left <= b.right && b.bottom <= b.top
 }
 
@@ -54,6 +56,7 @@ type glyph struct {
 	bold     bool
 	symbol   bool  // of a font of pictures, whose letters mean nothing
 	space    bool  // the file has a space before it
+	guess    bool  // pdfium thinks so, which knows the widths of the font better and the layout worse
 	unmapped bool  // the file does not say which character it is
 	link     int   // index into the links of its page, -1: none
 	hide     cause // why nobody sees it

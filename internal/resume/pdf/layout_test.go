@@ -114,8 +114,8 @@ func TestLayOut_DoubledLetters(t *testing.T) {
 	}
 }
 
-// letters are the letters of a document, sorted.
-func letters(lines []resume.Line) string {
+// lettersOf are the letters of a document, sorted.
+func lettersOf(lines []resume.Line) string {
 	var all []rune
 	for _, l := range lines {
 		for _, c := range l.Text {
@@ -158,7 +158,7 @@ func TestLayOut_LosesNothing(t *testing.T) {
 			}
 		}
 		slices.Sort(want)
-		if diff := cmp.Diff(string(want), letters(read(t, unique).Lines)); diff != "" {
+		if diff := cmp.Diff(string(want), lettersOf(read(t, unique).Lines)); diff != "" {
 			t.Fatal(diff)
 		}
 	}

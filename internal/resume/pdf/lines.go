@@ -51,10 +51,13 @@ func lineOf(r row) placed {
 	var before *word
 	for i := range words {
 		w := &words[i]
+		gap := ""
 		if before != nil {
-			text.WriteString(separator(before, w))
+			w.icon = w.icon || w.chunk != before.chunk && strings.Contains(strongMarks, w.text) // of an entry in a cell
+			gap = separator(before, w)
+			text.WriteString(gap)
 		}
-		if before = w; w.text == "" {
+		if before = w; w.icon {
 			continue
 		}
 		text.WriteString(w.text)
@@ -64,7 +67,7 @@ func lineOf(r row) placed {
 			bold += len(w.text)
 		}
 		if w.link >= 0 {
-			l.links[w.link] = strings.TrimLeft(l.links[w.link]+" "+w.text, " ")
+			l.links[w.link] = strings.TrimSpace(l.links[w.link] + gap + w.text)
 		}
 	}
 	l.Text = spaced(text.String())

@@ -1,12 +1,18 @@
 package pdf
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/realdata"
@@ -58,4 +64,105 @@ func TestEngine_EndsOnMalformedFiles(t *testing.T) {
 		}
 	}
 	t.Log(codes)
+}
+
+// What the owner forbids is read, what a user's password locks is not, and pictures are told from text.
+func TestRead_DerivedResumes(t *testing.T) {
+	root := realdata.Path(t, "resumes", "derived")
+	e := engine(t)
+	for name, want := range map[string]matching.Code{
+		"encrypted_owner_only_noextract_rendercv_john_doe.pdf": "",
+		"linearized_openresume.pdf":                            "",
+		"encrypted_userpw_secret_openresume.pdf":               resume.CodeEncrypted,
+		"scanned_openresume.pdf":                               resume.CodeNoText,
+		"scanned_hrhelper.pdf":                                 resume.CodeNoText,
+		"truncated_70pct_openresume.pdf":                       resume.CodeCorrupt, // its list of objects is in the lost part
+	} {
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = e.Read(t.Context(), data)
+		if code := matching.CodeOf(err); code != want {
+			t.Errorf("%s: the code is %q, want %q", name, code, want)
+		}
+	}
+}
+
+// In a two-column resume, the headings of the main column follow each other, and so do those of the sidebar.
+func TestRead_TwoColumnResumes(t *testing.T) {
+	root := realdata.Path(t, "resumes", "templates")
+	e := engine(t)
+	tests := []struct {
+		file string
+		want []string // lines in the order of reading, in upper case
+	}{
+		{"deedy__Deedy-Resume__deedy_resume.pdf", []string{
+			"EXPERIENCE", "RESEARCH", "AWARDS", "PUBLICATIONS", "EDUCATION", "LINKS", "COURSEWORK", "SKILLS",
+		}},
+		{"dyweb__Deedy-Resume-for-Chinese__resume.pdf", []string{"EXPERIENCE", "EDUCATION", "LINKS", "SKILLS"}},
+		{"liantze__AltaCV__mmayer.pdf", []string{
+			"EXPERIENCE", "A DAY OF MY LIFE", "LIFE PHILOSOPHY", "MOST PROUD OF", "STRENGTHS", "LANGUAGES", "EDUCATION", "PUBLICATIONS",
+		}},
+		{"AmruthPillai__Reactive-Resume__chikorita.pdf", []string{
+			"PROFILES", "SUMMARY", "EXPERIENCE", "EDUCATION", "PROJECTS", "SKILLS", "CERTIFICATIONS", "LANGUAGES", "REFERENCES",
+		}},
+		{"salomonelli__best-resume-ever__left-right.pdf", []string{"EXPERIENCE", "EDUCATION"}},
+	}
+	for _, test := range tests {
+		t.Run(test.file, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join(root, test.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := e.Read(t.Context(), data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, l := range d.Lines {
+				if text := strings.ToUpper(l.Text); slices.Contains(test.want, text) && !slices.Contains(got, text) {
+					got = append(got, text)
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// BenchmarkRead_Resumes reads the resumes of two pages, by several clients.
+func BenchmarkRead_Resumes(b *testing.B) {
+	root := realdata.Path(b, "resumes")
+	e := engine(b)
+	var files [][]byte
+	for _, data := range filesIn(b, root) {
+		if d, err := e.Read(b.Context(), data); err == nil && d.Pages == 2 {
+			files = append(files, data)
+		}
+	}
+	for _, clients := range []int{1, 4} {
+		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
+			var next atomic.Int64
+			times := make([]time.Duration, b.N)
+			var group sync.WaitGroup
+			for range clients {
+				group.Go(func() {
+					for i := int(next.Add(1)) - 1; i < b.N; i = int(next.Add(1)) - 1 {
+						start := time.Now()
+						if _, err := e.Read(b.Context(), files[i%len(files)]); err != nil {
+							b.Error(err)
+						}
+						times[i] = time.Since(start)
+					}
+				})
+			}
+			group.Wait()
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "p50-ms")
+			b.ReportMetric(float64(times[len(times)*95/100].Microseconds())/1000, "p95-ms")
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "files/s")
+		})
+	}
 }

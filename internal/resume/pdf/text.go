@@ -20,6 +20,9 @@ func newWord(glyphs []glyph) word {
 		if g.bold {
 			bold++
 		}
+		if w.link < 0 {
+			w.link = g.link
+		}
 		if !meaningless(g) {
 			w.icon = false
 		}

@@ -29,7 +29,7 @@ type word struct {
 	icon     bool // nothing but characters without meaning
 	bullet   bool // a mark of a list, by its font
 	rtl      bool
-	link     int // of its first glyph
+	link     int // the first of its glyphs, -1: none
 	chunk    int // number of its chunk on the page
 }
 
@@ -55,14 +55,19 @@ func newChunk(words []word) chunk {
 func chunksOf(glyphs []glyph) []chunk {
 	sorted := slices.Clone(glyphs)
 	slices.SortStableFunc(sorted, func(a, b glyph) int { return cmp.Compare(b.baseline, a.baseline) })
-	var chunks []chunk
+	var spans [][]glyph
 	for len(sorted) > 0 {
 		n := 1
 		for n < len(sorted) && sorted[0].baseline-sorted[n].baseline <= max(rowHeight*sorted[0].size, 0.5) {
 			n++
 		}
-		chunks = append(chunks, chunksOfRow(sorted[:n])...)
+		spans = append(spans, inOrder(sorted[:n]))
 		sorted = sorted[n:]
+	}
+	spacing := measure(spans)
+	var chunks []chunk
+	for _, span := range spans {
+		chunks = append(chunks, spacing.chunks(span)...)
 	}
 	rows := rowsOf(chunks)
 	chunks = chunks[:0]
@@ -77,12 +82,51 @@ func chunksOf(glyphs []glyph) []chunk {
 	return chunks
 }
 
-// chunksOfRow splits the glyphs of one row.
-func chunksOfRow(row []glyph) []chunk {
+// inOrder are the glyphs of one row from left to right, without the copies that make some look bold.
+func inOrder(row []glyph) []glyph {
 	slices.SortStableFunc(row, func(a, b glyph) int { return cmp.Compare(a.left, b.left) })
-	row = slices.CompactFunc(row, func(b, a glyph) bool {
+	return slices.CompactFunc(row, func(b, a glyph) bool {
 		return a.text == b.text && b.left-a.left < doubled*a.size && b.left-a.left < b.width()/2
 	})
+}
+
+// letters is by how much the glyphs of a font overlap the next ones within words, in heights of the font. Some programs
+// place letters on the pixels of a screen, closer than the font says: words would touch.
+type letters map[letterOf]float64
+
+type letterOf struct {
+	text string
+	size float64
+	bold bool
+}
+
+// measure finds how much letters overlap where most of them do.
+func measure(rows [][]glyph) letters {
+	const overlapping = -0.01
+	var gaps []float64
+	closest := letters{}
+	for _, row := range rows {
+		for i := 1; i < len(row); i++ {
+			a, gap := row[i-1], gapOf(row[i-1], row[i])
+			gaps = append(gaps, gap)
+			key := letterOf{a.text, a.size, a.bold}
+			closest[key] = max(min(closest[key], gap), -wordGap)
+		}
+	}
+	slices.Sort(gaps)
+	if len(gaps) == 0 || gaps[len(gaps)/2] > overlapping {
+		return nil
+	}
+	return closest
+}
+
+// gap is the gap between two glyphs beyond what is usual after the first.
+func (l letters) gap(a, b glyph) float64 {
+	return gapOf(a, b) - l[letterOf{a.text, a.size, a.bold}]
+}
+
+// chunks splits the glyphs of one row.
+func (l letters) chunks(row []glyph) []chunk {
 	var chunks []chunk
 	for _, wide := range splitRow(row, trackedRow) {
 		if spacing := tracking(wide); spacing > 0 {
@@ -90,7 +134,7 @@ func chunksOfRow(row []glyph) []chunk {
 			continue
 		}
 		for _, span := range splitRow(wide, cellGap) {
-			chunks = append(chunks, newChunk(plainWords(span)))
+			chunks = append(chunks, newChunk(l.words(span)))
 		}
 	}
 	return chunks
@@ -158,16 +202,18 @@ func trackedWords(row []glyph, spacing float64) []word {
 	})
 }
 
-// plainWords are the words of other text.
-func plainWords(row []glyph) []word {
-	usual := usualLetterGap(row)
+// words are the words of other text.
+func (l letters) words(row []glyph) []word {
+	usual := l.usual(row)
 	return split(row, func(a, b glyph) bool {
-		gap := gapOf(a, b)
+		gap := l.gap(a, b)
 		switch {
 		case b.space:
 			return gap > tinyGap || !spaceless(a.text) && !spaceless(b.text)
 		case spaceless(a.text) || spaceless(b.text):
 			return gap > looseGap
+		case b.guess:
+			return gap > tinyGap+usual
 		default:
 			return gap > wordGap+usual
 		}
@@ -177,11 +223,11 @@ func plainWords(row []glyph) []word {
 // gapOf is the gap between two glyphs in heights of the smaller font.
 func gapOf(a, b glyph) float64 { return (b.left - a.right) / max(min(a.size, b.size), 0.1) }
 
-// usualLetterGap is the gap between most letters of a row: more than 0 where they are set a little wider.
-func usualLetterGap(row []glyph) float64 {
+// usual is the gap between most letters of a row: more than 0 where they are set a little wider.
+func (l letters) usual(row []glyph) float64 {
 	var gaps []float64
 	for i := 1; i < len(row); i++ {
-		gaps = append(gaps, gapOf(row[i-1], row[i]))
+		gaps = append(gaps, l.gap(row[i-1], row[i]))
 	}
 	if len(gaps) == 0 {
 		return 0
