@@ -67,6 +67,21 @@ func TestOlderClient(t *testing.T) {
 			},
 		},
 		{
+			call{name: "verify_skill()", method: http.MethodPost, path: verifyPath, status: 200, body: `{"keyword": "C++"}`},
+			func(t *testing.T, body map[string]any) {
+				t.Helper()
+				data := body["data"].(map[string]any)
+				if data["exists"] != true || data["type"] != "skill" {
+					t.Errorf("exists is %v, type %v", data["exists"], data["type"])
+				}
+				for _, name := range []string{"matches", "skills", "job_titles", "similar_terms"} {
+					if _, ok := data[name].([]any); !ok {
+						t.Errorf("%s is %v", name, data[name])
+					}
+				}
+			},
+		},
+		{
 			call{name: "generate_test_data()", method: http.MethodGet, path: dataPath + "?num_freelancers=100", status: 200},
 			func(t *testing.T, body map[string]any) {
 				t.Helper()
