@@ -2,6 +2,7 @@ package fields
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"freelancer-matching/internal/resume"
 )
@@ -23,7 +24,7 @@ func (e *Extractor) certificationsOf(p *page, s *section) []resume.Certification
 	var current *resume.Certification
 	var before *line
 	dated := e.endsWithDates(s)
-	for i, l := range s.lines {
+	for i, l := range e.unwrapped(p, s) {
 		if len(l.text) > 3*maxHeader || sentence(l.text) && !l.Bullet && len(e.dates.find(l.text)) == 0 {
 			continue
 		}
@@ -54,6 +55,33 @@ func (e *Extractor) certificationsOf(p *page, s *section) []resume.Certification
 		}
 	}
 	return list
+}
+
+// unwrapped are the lines of a section, those joined that were broken because the next word did not fit: a narrow column.
+func (e *Extractor) unwrapped(p *page, s *section) []*line {
+	longest, apart := 0, e.endsWithDates(s)
+	for _, l := range s.lines {
+		longest = max(longest, utf8.RuneCountInString(l.text))
+	}
+	var lines []*line
+	for _, l := range s.lines {
+		n := len(lines) - 1
+		if n < 0 || l.Bullet || l.Gap > .3 || len(l.cells) > 1 || p.distinct(l) != p.distinct(lines[n]) || len(l.text) > maxHeader {
+			lines = append(lines, l)
+			continue
+		}
+		before := lines[n].text
+		word, _, _ := strings.Cut(l.text, " ")
+		full := utf8.RuneCountInString(before)+1+utf8.RuneCountInString(word) > longest
+		if _, date := e.dateOf(before); date != "" || (!full || apart) && !strings.HasSuffix(before, ",") || l.text == word && !strings.HasSuffix(before, ",") {
+			lines = append(lines, l)
+			continue
+		}
+		joined := *lines[n]
+		joined.text = cut(lines[n].text+" "+l.text, maxText)
+		lines[n] = &joined
+	}
+	return lines
 }
 
 // endsWithDates reports whether every certification of a section ends with a line that has nothing but a date.

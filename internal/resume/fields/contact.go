@@ -79,8 +79,9 @@ func (c *contactFinder) target(link resume.Link, near bool) {
 	scheme, rest, _ := strings.Cut(url, ":")
 	switch strings.ToLower(scheme) {
 	case "mailto":
-		if from, to := findEmail(rest); to > 0 && c.email == "" && (near || link.Line < 0) {
-			c.email = rest[from:to]
+		from, to := findEmail(rest)
+		if to > 0 && (c.email == "" || strings.Contains(rest[from:to], c.email)) && (near || link.Line < 0) {
+			c.email = rest[from:to] // that in the text may be cut by the end of a line
 		}
 	case "tel":
 		if near && len(c.phones) == 0 && strings.ContainsAny(rest, "0123456789") {

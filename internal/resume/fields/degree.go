@@ -41,7 +41,7 @@ func (e *Extractor) undated(s *section) []item {
 	var items []item
 	school, degree := true, true
 	for _, l := range s.lines {
-		if !headerShape(l) || len(items) == maxEntries {
+		if l.Bullet || utf8.RuneCountInString(l.text) > maxHeader || len(items) == maxEntries {
 			continue
 		}
 		isSchool, isDegree := e.words.schools.any(l.key), e.degreeEnd(l.text) > 0
@@ -63,7 +63,11 @@ func (e *Extractor) degree(fragments []fragment) resume.Degree {
 	var d resume.Degree
 	var rest []fragment
 	for _, f := range fragments {
-		text, place := e.words.splitPlace(f.text)
+		text, place := e.words.splitPlace(strings.TrimRight(f.text, "."))
+		if left, right, ok := e.splitSchool(text); ok {
+			rest = append(rest, fragment{text: left, key: key(left)}, fragment{text: right, key: key(right)})
+			continue
+		}
 		if text != "" && (place == "" || e.words.schools.any(key(text)) || e.degreeEnd(text) > 0 || len(fragments) > 1) {
 			rest = append(rest, fragment{text: text, key: key(text)})
 		}
@@ -99,6 +103,23 @@ func (e *Extractor) degree(fragments []fragment) resume.Degree {
 		}
 	}
 	return d
+}
+
+// splitSchool divides "University of X, BSc in Physics" and "Major in Physics, University of X".
+func (e *Extractor) splitSchool(text string) (left, right string, ok bool) {
+	for i := 0; ; {
+		j := strings.Index(text[i:], ", ")
+		if j < 0 {
+			return "", "", false
+		}
+		left, right = text[:i+j], text[i+j+2:]
+		first, _, _ := strings.Cut(right, ", ")
+		leftSchool, rightSchool := e.words.schools.any(key(left)), e.words.schools.any(key(first))
+		if leftSchool && e.startsWithDegree(fragment{text: right}) || rightSchool && !leftSchool && !e.startsWithDegree(fragment{text: right}) {
+			return left, right, true
+		}
+		i += j + 2
+	}
 }
 
 func (e *Extractor) startsWithDegree(f fragment) bool {

@@ -152,7 +152,7 @@ func (d *dictionary) readDates() {
 // tongues are the languages whose names of countries and languages are known.
 var tongues = []language.Tag{
 	language.English, language.French, language.Spanish, language.German, language.Portuguese, language.Italian,
-	language.Dutch, language.Chinese, language.TraditionalChinese, language.Japanese,
+	language.Dutch, language.Arabic, language.Chinese, language.TraditionalChinese, language.Japanese,
 }
 
 // readNames takes the names of countries and languages from CLDR.
@@ -162,7 +162,7 @@ func (d *dictionary) readNames() {
 		regions, languages := display.Regions(tag), display.Languages(tag)
 		for _, region := range language.Supported.Regions() {
 			if name := key(regions.Name(region)); region.IsCountry() && name != "" && d.countries[name] == "" {
-				d.countries[name] = region.String()
+				d.countries[name] = region.Canonicalize().String() // East Germany's name is Deutschland, too
 			}
 		}
 		for _, base := range display.Supported.BaseLanguages() {

@@ -37,6 +37,7 @@ const (
 
 // entries divides a section by its dates.
 func (e *Extractor) entries(p *page, s *section) []item {
+	s = e.withWholeDates(s)
 	anchors := e.anchors(s, false)
 	if len(anchors) == 0 {
 		anchors = e.anchors(s, true)
@@ -78,6 +79,27 @@ func (e *Extractor) entries(p *page, s *section) []item {
 		items = append(items, it)
 	}
 	return items
+}
+
+// withWholeDates is a section in which no time is divided by the end of a line: "05/2019 –", "03/2021".
+func (e *Extractor) withWholeDates(s *section) *section {
+	whole := *s
+	whole.lines = nil
+	for i := 0; i < len(s.lines); i++ {
+		l := s.lines[i]
+		last, _ := utf8.DecodeLastRuneInString(l.text)
+		if i+1 < len(s.lines) && strings.ContainsRune("-–—", last) && len(s.lines[i+1].text) < maxHeading {
+			text := l.text + " " + s.lines[i+1].text
+			if spans := e.dates.find(text); len(spans) > 0 && !spans[len(spans)-1].single() && spans[len(spans)-1].end == len(text) {
+				joined := *l
+				joined.text = text
+				l = &joined
+				i++
+			}
+		}
+		whole.lines = append(whole.lines, l)
+	}
+	return &whole
 }
 
 // anchors are the lines of a section with the time of an entry: one that stands apart in its line.
@@ -179,7 +201,7 @@ func (e *Extractor) continues(p *page, s *section, it *item, i int) bool {
 	}
 	parts := 0
 	for _, f := range it.fragments {
-		if e.words.place(f.text) < 2 {
+		if e.words.place(f.text) < 2 && !grade(f.key) && !contractType(f.key) {
 			parts++
 		}
 	}
@@ -210,7 +232,7 @@ func splitHeader(text string) []string {
 	var parts []string
 	start := 0
 	take := func(end, next int) {
-		if part := strings.Trim(text[start:end], " \t,;|·•–—-:/"); part != "" {
+		if part := strings.Trim(text[start:end], " \t,;|·•–—-:/■▪●"); part != "" {
 			parts = append(parts, closeBrackets(part))
 		}
 		start = next
@@ -305,6 +327,9 @@ func timeUnits() []string {
 func describe(lines []*line) string {
 	var b strings.Builder
 	for i, l := range lines {
+		if b.Len() == 0 && webAddress(l.text) != "" {
+			continue // that of the company
+		}
 		join(&b, l.text, l.Bullet || i > 0 && l.Gap > .5)
 	}
 	return b.String()

@@ -188,7 +188,7 @@ func sentence(text string) bool {
 		return strings.ContainsAny(text, "。；") || utf8.RuneCountInString(text) > 45
 	}
 	last := text[len(text)-1]
-	if last == '.' && words > 5 || last == ';' {
+	if last == '.' && words > 5 && !abbreviated(text) || last == ';' {
 		return true
 	}
 	lower := 0
@@ -198,6 +198,13 @@ func sentence(text string) bool {
 		}
 	}
 	return words > 7 && 2*lower > words
+}
+
+// abbreviated reports whether a text ends with an abbreviation as names have them: "S.A.", "Inc.".
+func abbreviated(text string) bool {
+	word := strings.TrimSuffix(text[strings.LastIndexByte(text, ' ')+1:], ".")
+	first, _ := utf8.DecodeRuneInString(word)
+	return strings.Contains(word, ".") || unicode.IsUpper(first) && len(word) < 6
 }
 
 // join appends the text of a line to running text: to a word that a hyphen divides, behind a space, or on a new line

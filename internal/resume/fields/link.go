@@ -118,14 +118,24 @@ func topLevel(domain string) bool {
 
 // addLink adds an address once.
 func (c *contactFinder) addLink(address string) {
-	for _, have := range c.links {
-		if sameLink(have.URL) == sameLink(address) {
+	for i, have := range c.links {
+		known, found := sameLink(have.URL), sameLink(address)
+		if known == found || strings.HasPrefix(known, found) && cutOff(found) {
+			return
+		}
+		if strings.HasPrefix(found, known) && cutOff(known) {
+			c.links[i].URL = address
 			return
 		}
 	}
 	if len(c.links) < maxLinks && len(address) <= 300 {
 		c.links = append(c.links, resume.ContactLink{Kind: linkKind(address), URL: address})
 	}
+}
+
+// cutOff reports whether an address ends as one does that goes on in the next line.
+func cutOff(address string) bool {
+	return strings.HasSuffix(address, "-") || strings.HasSuffix(address, "_")
 }
 
 // sameLink is what addresses are compared by.

@@ -139,7 +139,7 @@ func (e *Extractor) nameOf(text, local string) string {
 	}
 	words := strings.Fields(strings.ReplaceAll(text, ",", " "))
 	if len(words) == 1 && unspaced(text) {
-		if n := utf8.RuneCountInString(text); n < 2 || n > 4 {
+		if n := utf8.RuneCountInString(text); n < 2 || n > 6 {
 			return ""
 		}
 	} else if len(words) < 2 || len(words) > 6 {
@@ -172,6 +172,9 @@ func (e *Extractor) nameOf(text, local string) string {
 // notName reports whether a text that looks like a name says something else.
 func (e *Extractor) notName(text, k string, agrees bool) bool {
 	if e.words.headings[k] != "" || e.words.headings[e.words.unmodified(k)] != "" || len(e.words.merged(text)) > 0 || e.words.place(text) == 2 {
+		return true
+	}
+	if e.startsWithDegree(fragment{text: text, key: k}) {
 		return true
 	}
 	if agrees {
@@ -300,8 +303,9 @@ func (e *Extractor) jobTitle(all []*section, c *contactFinder, n naming) string 
 	if c.title != "" && utf8.RuneCountInString(c.title) < 80 {
 		return c.title
 	}
+	named := n.line
 	for _, s := range all {
-		if s.kind != head {
+		if s.kind != head && (named == nil || !slices.Contains(s.lines, named)) {
 			continue
 		}
 		from := 0
@@ -313,7 +317,14 @@ func (e *Extractor) jobTitle(all []*section, c *contactFinder, n naming) string 
 				from = i + 1
 			}
 		}
-		for _, l := range s.lines[from:min(len(s.lines), from+4)] {
+		seen := 0
+		for _, l := range s.lines[from:min(len(s.lines), from+maxNameLines)] {
+			if webAddress(l.text) == "" && digits(l.text) < minDigits && e.words.place(l.text) < 2 && !strings.Contains(l.text, "@") {
+				seen++
+			}
+			if seen > 4 {
+				break
+			}
 			if title := e.titleIn(l.text); title != "" {
 				return title
 			}
@@ -324,7 +335,7 @@ func (e *Extractor) jobTitle(all []*section, c *contactFinder, n naming) string 
 
 // titleIn is a line as a job title, or its first part that is one.
 func (e *Extractor) titleIn(text string) string {
-	if utf8.RuneCountInString(text) > 100 || strings.ContainsAny(text, "@:") {
+	if utf8.RuneCountInString(text) > 100 || strings.ContainsAny(text, "@:。，") || wide(text) && utf8.RuneCountInString(text) > 24 {
 		return ""
 	}
 	parts := splitHeader(text)
@@ -345,6 +356,6 @@ func (e *Extractor) titleIn(text string) string {
 
 func (e *Extractor) titled(text string) bool {
 	k := key(text)
-	return e.titleScore(fragment{text: text, key: k}) > 0 && strings.Count(text, " ") < 12 && !strings.HasSuffix(text, ".") &&
+	return e.titleScore(fragment{text: text, key: k}) > 0 && !sentence(text) && strings.Count(text, " ") < 12 && !strings.HasSuffix(text, ".") &&
 		!strings.ContainsAny(text, "0123456789") && e.words.place(text) < 2 && e.words.headings[k] == ""
 }

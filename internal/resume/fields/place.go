@@ -16,6 +16,13 @@ func (d *dictionary) place(text string) int {
 	if d.known(k) || d.remote[k] || strings.HasSuffix(k, " area") && strings.Count(k, " ") < 5 {
 		return 2
 	}
+	if last, size := utf8.DecodeLastRuneInString(text); strings.ContainsRune("都府県市省", last) && len(text) > size && len(text) <= 6*size &&
+		!strings.ContainsAny(text, " ,") {
+		return 2
+	}
+	if before, _, ok := strings.Cut(text, "("); ok && !d.known(key(before)) {
+		return 0
+	}
 	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '(' || r == '/' || r == '，' })
 	if len(parts) > 4 {
 		return 0
@@ -119,6 +126,16 @@ func withoutDigits(text string) string {
 
 // endsLegal reports whether a key ends with a legal form, as the names of companies do.
 func (d *dictionary) endsLegal(k string) bool {
-	i := strings.LastIndexByte(k, ' ')
-	return i > 0 && d.legal[k[i+1:]]
+	words := strings.Fields(k)
+	last := ""
+	for i := len(words) - 1; i > 0; i-- {
+		last = words[i] + last
+		if d.legal[last] {
+			return true
+		}
+		if len(words[i]) > 1 { // of "S. A. S." the letters belong together
+			return false
+		}
+	}
+	return false
 }

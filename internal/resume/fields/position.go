@@ -183,6 +183,9 @@ func (e *Extractor) splitTitle(f fragment, alone bool) (left, right string, ok b
 		if lt > 0 && rc > 0 && rt == 0 || rt > 0 && lc > 0 && lt == 0 {
 			return left, right, true
 		}
+		if rc == 3 && rt+lc == 0 || lc == 3 && rc == 0 && lt == 0 {
+			return left, right, true
+		}
 		if alone && i == len(parts)-1 && (lt > 0) != (rt > 0) {
 			return left, right, true
 		}

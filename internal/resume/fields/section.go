@@ -55,8 +55,14 @@ func (d *dictionary) sections(p *page) (all []*section, recognised int) {
 		}
 		if ok && part != resume.Header {
 			s := &section{kind: h.kind, also: h.also, heading: h.key}
-			if before := current[part]; h.rest != "" && before.margin() && before.lines[0].index == l.index-1 {
-				s, all = d.joined(before, h.key), all[:len(all)-1]
+			if before := current[part]; before != nil && len(before.lines) == 0 && d.headings[before.heading+" "+h.key] != "" {
+				before.heading += " " + h.key // "EXPÉRIENCE", "PROFESSIONNELLE"
+				before.kind = d.headings[before.heading]
+				continue
+			}
+			if before := current[part]; h.rest != "" && d.goesOn(before, h.key, l) {
+				before.lines = append(before.lines, s.lines...)
+				continue
 			}
 			if h.rest != "" {
 				rest := *l
@@ -85,19 +91,17 @@ func (d *dictionary) sections(p *page) (all []*section, recognised int) {
 	return all, recognised
 }
 
-// margin reports whether a section has a heading beside it, and one line until now.
-func (s *section) margin() bool { return s != nil && s.beside && len(s.lines) == 1 }
-
-// joined is a section whose heading goes on in the next line of the margin.
-func (d *dictionary) joined(s *section, k string) *section {
-	both := s.heading + " " + k
-	if known := d.headings[d.unmodified(both)]; known != "" {
-		s.kind = known
-	} else if known := d.headings[k]; known != "" {
-		s.kind = known
+// goesOn reports whether a heading in the margin goes on in the next line, "RESEARCH" with "EXPERIENCE", and joins both.
+func (d *dictionary) goesOn(s *section, k string, l *line) bool {
+	if s == nil || !s.beside || len(s.lines) != 1 || s.lines[0].index != l.index-1 {
+		return false
 	}
-	s.heading = both
-	return s
+	known := d.headings[s.heading+" "+k]
+	if known == "" {
+		return false
+	}
+	s.kind, s.heading = known, s.heading+" "+k
+	return true
 }
 
 // settleLanguages takes a section called "Languages" in which none is named for one of programming languages.
@@ -194,7 +198,7 @@ func (d *dictionary) heading(p *page, l *line) (heading, bool) {
 	distinct := p.flat || p.distinct(l) || l.Gap > .3 || l.style().size != p.body.size
 	if len(l.cells) > 1 {
 		// A heading beside its section: the columns of a table, a margin of headings.
-		if sure := d.exact(k); sure != "" && (l.caps || capitals(text) || !p.flat && p.distinct(l)) && besides(sure, l.cells) {
+		if sure := d.exact(k); sure != "" && (l.caps || capitals(text) || !p.flat && p.distinct(l)) && d.besides(sure, l.cells[1]) {
 			return heading{kind: sure, key: k, rest: strings.Join(l.cells[1:], "\t"), sure: true}, true
 		}
 		return heading{}, false
@@ -228,9 +232,9 @@ func (d *dictionary) exact(k string) kind {
 	return d.compact[strings.ReplaceAll(k, " ", "")]
 }
 
-// besides reports whether the cells behind a heading may be what it is the heading of.
-func besides(k kind, cells []string) bool {
-	return k != languages && k != other && len(cells) > 1
+// besides reports whether the cell behind a heading may be what it is the heading of.
+func (d *dictionary) besides(k kind, cell string) bool {
+	return k != other && (k != languages || len(d.spokenIn(cell)) > 0)
 }
 
 // merged are the kinds of a heading with several parts, each known after modifiers are taken off: "Skills & Tools",
