@@ -50,21 +50,29 @@ func readBody(r *http.Request) ([]byte, error) {
 }
 
 func checkMediaType(h http.Header) error {
-	refuse := func(message string) error {
-		return &matching.Error{Code: CodeUnsupportedMediaType, Message: message}
-	}
-	if encoding := h.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return refuse("Content-Encoding " + shown(encoding) + " is not supported, send the body as it is")
+	if err := checkEncoding(h); err != nil {
+		return err
 	}
 	sent := h.Get("Content-Type")
 	media, parameters, err := mime.ParseMediaType(sent)
 	if err != nil || media != "application/json" {
-		return refuse("Content-Type must be application/json, got " + shown(sent))
+		return unsupported("Content-Type must be application/json, got " + shown(sent))
 	}
 	if charset := parameters["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
-		return refuse("charset must be utf-8, got " + shown(charset))
+		return unsupported("charset must be utf-8, got " + shown(charset))
 	}
 	return nil
+}
+
+func checkEncoding(h http.Header) error {
+	if encoding := h.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return unsupported("Content-Encoding " + shown(encoding) + " is not supported, send the body as it is")
+	}
+	return nil
+}
+
+func unsupported(message string) error {
+	return &matching.Error{Code: CodeUnsupportedMediaType, Message: message}
 }
 
 func errTooLarge(limit int64) error {

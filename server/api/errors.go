@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/resume"
 	"freelancer-matching/server/apikey"
 	"freelancer-matching/server/quota"
 )
@@ -23,7 +24,7 @@ const (
 	CodeMalformedJSON        matching.Code = "malformed_json"
 	CodeMethodNotAllowed     matching.Code = "method_not_allowed"
 	CodeBodyTooLarge         matching.Code = "body_too_large"
-	CodeUnsupportedMediaType matching.Code = "unsupported_media_type"
+	CodeUnsupportedMediaType               = resume.CodeUnsupported
 	CodeWrongType            matching.Code = "wrong_type"
 	CodeUnknownField         matching.Code = "unknown_field"
 )
@@ -32,6 +33,7 @@ const (
 func statuses() map[matching.Code]int {
 	return map[matching.Code]int{
 		CodeMalformedJSON:              http.StatusBadRequest,
+		CodeMalformedMultipart:         http.StatusBadRequest,
 		apikey.CodeMissing:             http.StatusUnauthorized,
 		apikey.CodeInvalid:             http.StatusUnauthorized,
 		apikey.CodeDisabled:            http.StatusUnauthorized,
@@ -47,6 +49,10 @@ func statuses() map[matching.Code]int {
 		matching.CodeInvalid:           http.StatusUnprocessableEntity,
 		CodeWrongType:                  http.StatusUnprocessableEntity,
 		CodeUnknownField:               http.StatusUnprocessableEntity,
+		resume.CodeNoText:              http.StatusUnprocessableEntity,
+		resume.CodeEncrypted:           http.StatusUnprocessableEntity,
+		resume.CodeCorrupt:             http.StatusUnprocessableEntity,
+		resume.CodeTooComplex:          http.StatusUnprocessableEntity,
 		quota.CodeRateLimit:            http.StatusTooManyRequests,
 		quota.CodeQuota:                http.StatusTooManyRequests,
 		quota.CodeTooManyFailures:      http.StatusTooManyRequests,

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/resume"
 	"freelancer-matching/server/apikey"
 	"freelancer-matching/server/metrics"
 	"freelancer-matching/server/quota"
@@ -29,6 +30,7 @@ type (
 	healthFunc    func(ctx context.Context) Components
 	keysFunc      func(ctx context.Context, token string) (apikey.Key, error)
 	generatorFunc func(n int, seed uint64) iter.Seq[matching.Freelancer]
+	parserFunc    func(ctx context.Context, file []byte) (resume.Resume, error)
 )
 
 func (f matcherFunc) Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error) {
@@ -47,6 +49,10 @@ func (f keysFunc) Authenticate(ctx context.Context, token string) (apikey.Key, e
 
 func (f generatorFunc) Freelancers(n int, seed uint64) iter.Seq[matching.Freelancer] {
 	return f(n, seed)
+}
+
+func (f parserFunc) Parse(ctx context.Context, file []byte) (resume.Resume, error) {
+	return f(ctx, file)
 }
 
 const testKey = "svc_pr_a-key-that-only-the-fake-knows"
@@ -110,6 +116,7 @@ func newFixture() *fixture {
 				return goodKey(), nil
 			}),
 			Generator:      generatorFunc(generate),
+			Parser:         parserFunc(func(context.Context, []byte) (resume.Resume, error) { return fullResume(), nil }),
 			Quota:          quota.New(quota.Config{Store: quota.NewMemory(), Now: time.Now, Log: logger}),
 			Guard:          quota.NewGuard(3, time.Minute),
 			Usage:          recorded,
@@ -117,6 +124,7 @@ func newFixture() *fixture {
 			Log:            logger,
 			RequestTimeout: time.Minute,
 			MaxMatches:     4,
+			MaxParses:      2,
 			AdmissionWait:  time.Minute,
 		},
 	}

@@ -28,8 +28,9 @@ const (
 const (
 	contextRequestID = "request_id"
 	contextStart     = "start"
-	contextKey       = "key"  // an apikey.Key, once it is known
-	contextCode      = "code" // error.code of the answer
+	contextKey       = "key"    // an apikey.Key, once it is known
+	contextCode      = "code"   // error.code of the answer
+	contextUpload    = "upload" // an upload, where the route brings one
 )
 
 // identify gives every request an id: the client's, where it is well formed, or a new one.
@@ -114,15 +115,17 @@ func (s *Server) observe(c *gin.Context) {
 }
 
 // limitTime gives everything that a request asks for outside a common deadline.
-func (s *Server) limitTime(c *gin.Context) {
-	ctx, cancel := context.WithTimeout(c.Request.Context(), s.deps.RequestTimeout)
-	outer := c.Request
-	defer func() {
-		cancel()
-		c.Request = outer // so that writeErrors tells a client that left from a deadline that passed
-	}()
-	c.Request = outer.WithContext(ctx)
-	c.Next()
+func limitTime(limit time.Duration) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		ctx, cancel := context.WithTimeout(c.Request.Context(), limit)
+		outer := c.Request
+		defer func() {
+			cancel()
+			c.Request = outer // so that writeErrors tells a client that left from a deadline that passed
+		}()
+		c.Request = outer.WithContext(ctx)
+		c.Next()
+	}
 }
 
 func limitBody(c *gin.Context) {

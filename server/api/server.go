@@ -32,6 +32,7 @@ type Dependencies struct {
 	Health    Health
 	Keys      Keys
 	Generator Generator
+	Parser    Parser
 	Quota     Quota
 	Guard     Guard
 	Usage     Usage
@@ -40,7 +41,8 @@ type Dependencies struct {
 
 	RequestTimeout time.Duration  // for one request, from its beginning to its answer; for a stream, for each part of it
 	MaxMatches     int            // briefs answered at once
-	AdmissionWait  time.Duration  // how long one more waits for its turn before it is refused with 503
+	MaxParses      int            // resumes read at once
+	AdmissionWait  time.Duration  // how long one more of either waits for its turn before it is refused with 503
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 }
 
@@ -59,6 +61,8 @@ type Metrics interface {
 type Server struct {
 	deps     Dependencies
 	matches  *gate
+	parses   *gate
+	uploads  *gate
 	statuses map[matching.Code]int
 	draining atomic.Bool
 	engine   *gin.Engine
@@ -66,7 +70,10 @@ type Server struct {
 
 // New makes the server. It does not listen: main and tests each serve its Handler their own way.
 func New(d Dependencies) *Server {
-	s := &Server{deps: d, matches: newGate(d.MaxMatches, d.AdmissionWait), statuses: statuses()}
+	s := &Server{
+		deps: d, statuses: statuses(), matches: newGate(d.MaxMatches, d.AdmissionWait),
+		parses: newGate(d.MaxParses, d.AdmissionWait), uploads: newGate(maxUploads, d.AdmissionWait),
+	}
 	s.engine = s.routes()
 	return s
 }
@@ -81,8 +88,8 @@ func (s *Server) Mount(h http.Handler) {
 		ctx := context.WithValue(c.Request.Context(), addressOf{}, clientAddress(c))
 		h.ServeHTTP(c.Writer, c.Request.WithContext(ctx))
 	}
-	s.engine.Any(dashboardPath, s.limitTime, page)
-	s.engine.Any(dashboardPath+"/*page", s.limitTime, page)
+	s.engine.Any(dashboardPath, limitTime(s.deps.RequestTimeout), page)
+	s.engine.Any(dashboardPath+"/*page", limitTime(s.deps.RequestTimeout), page)
 }
 
 // Drain makes /readyz fail, so that no new requests are sent here while those under way end. Everything else goes on.
@@ -97,24 +104,26 @@ type route struct {
 	handle       handler
 	admission    *gate // bounds how many run at once; nil: no bound
 	free         bool  // takes nothing from what the key may use
+	upload       bool  // brings a file
 }
 
 // publicRoutes need no key.
 func (s *Server) publicRoutes() []route {
 	return []route{
-		{http.MethodGet, "/livez", s.live, nil, true},
-		{http.MethodGet, "/readyz", s.ready, nil, true},
-		{http.MethodGet, "/openapi.yaml", s.specification, nil, true},
+		{method: http.MethodGet, path: "/livez", handle: s.live, free: true},
+		{method: http.MethodGet, path: "/readyz", handle: s.ready, free: true},
+		{method: http.MethodGet, path: "/openapi.yaml", handle: s.specification, free: true},
 	}
 }
 
 // keyRoutes need a key.
 func (s *Server) keyRoutes() []route {
 	return []route{
-		{http.MethodGet, basePath + "/health", s.health, nil, true},
-		{http.MethodPost, basePath + "/match", s.match, s.matches, false},
-		{http.MethodPost, basePath + "/verify-skill", s.verifySkill, nil, false},
-		{http.MethodGet, basePath + "/generate-test-data", s.generateTestData, nil, false},
+		{method: http.MethodGet, path: basePath + "/health", handle: s.health, free: true},
+		{method: http.MethodPost, path: basePath + "/match", handle: s.match, admission: s.matches},
+		{method: http.MethodPost, path: basePath + "/verify-skill", handle: s.verifySkill},
+		{method: http.MethodGet, path: basePath + "/generate-test-data", handle: s.generateTestData},
+		{method: http.MethodPost, path: basePath + "/parse", handle: s.parse, admission: s.parses, upload: true},
 	}
 }
 
@@ -136,14 +145,20 @@ func (s *Server) routes() *gin.Engine {
 	e.NoRoute(failing(notFound))
 	e.NoMethod(failing(methodNotAllowed))
 	for _, r := range s.publicRoutes() {
-		e.Handle(r.method, r.path, s.limitTime, limitBody, failing(r.handle))
+		e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout), limitBody, failing(r.handle))
 	}
 	for _, r := range s.keyRoutes() {
 		charge := s.charge
 		if r.free {
 			charge = s.peek
 		}
-		e.Handle(r.method, r.path, s.limitTime, s.authenticate, s.permit, s.admit(r.admission), charge, limitBody, failing(r.handle))
+		if r.upload {
+			e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout+uploadTime), s.authenticate, s.permit,
+				s.admit(s.uploads), receive, s.admit(r.admission), charge, failing(r.handle))
+			continue
+		}
+		e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout), s.authenticate, s.permit,
+			s.admit(r.admission), charge, limitBody, failing(r.handle))
 	}
 	return e
 }

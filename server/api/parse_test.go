@@ -1,0 +1,273 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/resume"
+	"freelancer-matching/server/apikey"
+)
+
+const parsePath = "/api/v1/parse"
+
+// fullResume has every field filled, and one entry of each list with nothing but what an entry must have.
+func fullResume() resume.Resume {
+	return resume.Resume{
+		Name: "Mira Talden", JobTitle: "Backend developer", Summary: "Builds shops & tills.", Language: "en", Pages: 2,
+		Contact: resume.Contact{
+			Email: "mira@example.com", Phone: "+49 30 1234567", Location: "Berlin",
+			Links: []resume.ContactLink{{Kind: "github", URL: "https://github.com/mira-talden"}},
+		},
+		Skills: []resume.Skill{{ID: "go", Name: "Go", Section: "skills"}, {ID: "c++", Name: "C++", Section: "experience"}},
+		Experience: []resume.Position{
+			{
+				Title: "Developer", Company: "Kiln & Glaze", Location: "Berlin", Start: "2019-01", Current: true,
+				Months: matching.Some(72), Description: "Wrote the till.",
+			},
+			{Title: "Trainee"},
+		},
+		Education:       []resume.Degree{{Degree: "BSc", Field: "Computing", Institution: "Example University", Start: "2014", End: "2017"}, {}},
+		Languages:       []resume.Language{{Name: "German", Level: "native"}, {Name: "Dutch"}},
+		Certifications:  []resume.Certification{{Name: "Cloud practitioner", Issuer: "Example", Date: "2021-03"}, {Name: "First aid"}},
+		ExperienceYears: matching.Some(6.0),
+		Warnings:        []resume.Warning{resume.WarnHiddenText},
+		Quality:         resume.Quality{Score: 0.9, Reasons: []string{"hidden text was left out"}},
+		Freelancer: matching.Freelancer{
+			ID: "r_1", Name: "Mira Talden", JobTitle: "Backend developer", Skills: []string{"Go", "C++"}, Description: "Builds shops & tills.",
+			Signals: matching.Signals{Experience: matching.Some(6.0)},
+		},
+	}
+}
+
+const boundary = "8b1f"
+
+// part is one part of a form.
+func part(disposition, content string) string {
+	return "--" + boundary + "\r\nContent-Disposition: form-data; " + disposition + "\r\n\r\n" + content + "\r\n"
+}
+
+// form is a body of parts.
+func form(parts ...string) string { return strings.Join(parts, "") + "--" + boundary + "--\r\n" }
+
+var (
+	asForm   = http.Header{"Content-Type": {"multipart/form-data; boundary=" + boundary}}
+	goodForm = form(part(`name="file"; filename="resume.pdf"`, "%PDF"))
+)
+
+func parserFails(err error) func(*fixture) {
+	return func(f *fixture) {
+		f.Parser = parserFunc(func(context.Context, []byte) (resume.Resume, error) { return resume.Resume{}, err })
+	}
+}
+
+func TestParse_SaysWhatTheResumeSays(t *testing.T) {
+	for name, r := range map[string]resume.Resume{"full": fullResume(), "empty": {Freelancer: matching.Freelancer{ID: "r_2"}}} {
+		t.Run(name, func(t *testing.T) {
+			c := call{
+				method: http.MethodPost, path: parsePath, header: asForm, body: goodForm, status: 200,
+				change: func(f *fixture) {
+					f.Parser = parserFunc(func(context.Context, []byte) (resume.Resume, error) { return r, nil })
+				},
+			}
+			w, _ := c.send(t)
+			want, err := os.ReadFile("testdata/parse_" + name + ".json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(decoded(t, want)["data"], decoded(t, w.Body.Bytes())["data"]); diff != "" {
+				t.Errorf("(-golden +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Whatever clients put around it, the parser gets the bytes of the file.
+func TestParse_ReadsTheFile(t *testing.T) {
+	file := "%PDF-1.7\r\n--8b1\x00\xff\r\n\r\n"
+	named := func(disposition string) string { return form(part(disposition, file)) }
+	typed := func(value string) http.Header { return http.Header{"Content-Type": {value}} }
+	for _, tt := range []struct {
+		name   string
+		header http.Header
+		body   string
+	}{
+		{"usual", asForm, named(`name="file"; filename="resume.pdf"`)},
+		{"no file name", asForm, named(`name=file`)},
+		{"a file name of another system", asForm, named(`name="file"; filename="C:\\r\"é.pdf"; filename*=UTF-8''r%C3%A9.pdf`)},
+		{"a type of its own", asForm, strings.Replace(named(`name="file"`), "\r\n\r\n", "\r\nContent-Type: text/html\r\n\r\n", 1)},
+		{"said to be quoted-printable", asForm, strings.Replace(named(`name="file"`), "\r\n\r\n", "\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n", 1)},
+		{"text before the form", asForm, "preamble\r\n" + named(`name="file"`)},
+		{"boundary in quotes", typed(`multipart/form-data; boundary="8b1f"`), named(`name="file"`)},
+		{"media type in capitals", typed("Multipart/Form-Data; boundary=8b1f"), named(`name="file"`)},
+		{"the older client: labelled JSON", typed("application/json"), named(`name="file"; filename="resume.pdf"`)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got string
+			c := call{
+				method: http.MethodPost, path: parsePath, header: tt.header, body: tt.body, status: 200,
+				change: func(f *fixture) {
+					f.Parser = parserFunc(func(_ context.Context, b []byte) (resume.Resume, error) {
+						got = string(b)
+						return fullResume(), nil
+					})
+				},
+			}
+			if c.send(t); got != file {
+				t.Errorf("the parser got %q", got)
+			}
+		})
+	}
+}
+
+func TestParse_Errors(t *testing.T) {
+	sent := func(name string, header http.Header, body string, status int, code matching.Code, want ...string) call {
+		return call{
+			name: name, method: http.MethodPost, path: parsePath, header: header, body: body, status: status, code: code, want: want,
+			change: parserFails(fmt.Errorf("secret cause: the parser was asked")),
+		}
+	}
+	typed := func(value string) http.Header { return http.Header{"Content-Type": {value}} }
+	packed := asForm.Clone()
+	packed.Set("Content-Encoding", "gzip")
+	file := part(`name="file"`, "%PDF")
+	read := func(code matching.Code, status int) call {
+		return call{
+			name: string(code), method: http.MethodPost, path: parsePath, header: asForm, body: goodForm, status: status, code: code,
+			change: parserFails(&matching.Error{Code: code, Message: "what is wrong"}), want: []string{"what is wrong"},
+		}
+	}
+	run(t, []call{
+		sent("no body", asForm, "", 400, CodeMalformedMultipart, "multipart/form-data"),
+		sent("no boundary", typed("multipart/form-data"), goodForm, 400, CodeMalformedMultipart, "boundary"),
+		sent("another boundary", typed("multipart/form-data; boundary=x"), goodForm, 400, CodeMalformedMultipart, "whole form"),
+		sent("cut off", asForm, file, 400, CodeMalformedMultipart, "ended early"),
+		sent("cut off in a header", asForm, file[:20], 400, CodeMalformedMultipart),
+		sent("a form of text", typed("application/x-www-form-urlencoded"), "file=x", 415, CodeUnsupportedMediaType, "multipart/form-data"),
+		sent("the file alone", typed("application/pdf"), "%PDF", 415, CodeUnsupportedMediaType, "application/pdf"),
+		sent("JSON", typed("application/json"), `{"file":"x"}`, 415, CodeUnsupportedMediaType, "multipart/form-data"),
+		sent("JSON with a long first line", typed("application/json"), "--"+strings.Repeat("-", 200)+"\r\n", 415, CodeUnsupportedMediaType),
+		sent("no type", http.Header{"Content-Type": nil}, goodForm, 415, CodeUnsupportedMediaType),
+		sent("compressed", packed, goodForm, 415, CodeUnsupportedMediaType, "gzip"),
+		sent("no parts", asForm, form(), 422, matching.CodeInvalid, `"field":"file"`, "required"),
+		sent("another name", asForm, form(part(`name="flie"`, "%PDF")), 422, CodeUnknownField, "flie", "file"),
+		sent("a part without a name", asForm, form(part(`filename="a.pdf"`, "%PDF")), 422, CodeUnknownField),
+		sent("something else beside it", asForm, form(file, part(`name="note"`, "x")), 422, CodeUnknownField, "note"),
+		sent("two files", asForm, form(file, file), 422, matching.CodeInvalid, "2 times"),
+		sent("an empty file", asForm, form(part(`name="file"`, "")), 422, matching.CodeInvalid, "empty"),
+		sent("a file that is too large", asForm, form(part(`name="file"`, strings.Repeat("x", maxFile+1))), 413, CodeBodyTooLarge, "10485760"),
+		sent("a body that is too large", asForm, form(part(`name="x"`, strings.Repeat("x", maxUpload))), 413, CodeBodyTooLarge),
+		read(resume.CodeUnsupported, 415), read(resume.CodeNoText, 422), read(resume.CodeEncrypted, 422),
+		read(resume.CodeCorrupt, 422), read(resume.CodeTooComplex, 422), read(matching.CodeOverloaded, 503),
+	})
+}
+
+// A body whose length nobody tells is held to the same bound.
+func TestParse_OfUnknownLength(t *testing.T) {
+	c := call{
+		method: http.MethodPost, path: parsePath, header: asForm, status: 413, code: CodeBodyTooLarge,
+		reader: struct{ *strings.Reader }{strings.NewReader(form(part(`name="file"`, strings.Repeat("x", maxFile+1))))},
+	}
+	c.send(t)
+	c = call{
+		method: http.MethodPost, path: parsePath, header: asForm, status: 200,
+		reader: struct{ *strings.Reader }{strings.NewReader(form(part(`name="file"`, strings.Repeat("x", maxFile))))},
+	}
+	c.send(t)
+}
+
+// Who finds every place taken pays nothing, and neither slows down matches; who sends a bad file pays.
+func TestParse_IsAdmittedBeforeItIsCharged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture()
+		withKey(func(k *apikey.Key) { k.Plan = "freelancer" })(f)
+		f.MaxParses = 1
+		release := make(chan struct{})
+		f.Parser = parserFunc(func(context.Context, []byte) (resume.Resume, error) {
+			<-release
+			return fullResume(), nil
+		})
+		f.AdmissionWait = 0
+		h := New(f.Dependencies).Handler()
+		good := call{method: http.MethodPost, path: parsePath, header: asForm, body: goodForm, status: 200}
+		first := httptest.NewRecorder()
+		go h.ServeHTTP(first, good.request(t))
+		synctest.Wait()
+		left := func(w *httptest.ResponseRecorder) string { return w.Header().Get("X-RateLimit-Remaining") }
+		full := call{method: http.MethodPost, path: parsePath, header: asForm, body: goodForm, status: 503, code: matching.CodeOverloaded}
+		if w := full.sendTo(t, h); left(w) != "99" {
+			t.Errorf("%s of 100 are left after one that was refused", left(w))
+		}
+		match := call{method: http.MethodPost, path: matchPath, body: goodBrief, status: 200}
+		match.sendTo(t, h)
+		close(release)
+		synctest.Wait()
+		if first.Code != http.StatusOK {
+			t.Errorf("status %d: %s", first.Code, first.Body)
+		}
+		bad := call{method: http.MethodPost, path: parsePath, header: asForm, body: form(), status: 422}
+		if w := bad.sendTo(t, h); left(w) != "97" {
+			t.Errorf("%s of 100 are left after a match, a resume and a bad form", left(w))
+		}
+	})
+}
+
+// Clients that send slowly hold places for uploads, not those of the parser.
+func TestParse_SlowClientsHoldNobodyUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture()
+		f.MaxParses = 1
+		h := New(f.Dependencies).Handler()
+		ctx, leave := context.WithCancel(t.Context())
+		for range maxUploads - 1 {
+			slow := call{method: http.MethodPost, path: parsePath, header: asForm, reader: silent{ctx}}
+			go h.ServeHTTP(httptest.NewRecorder(), slow.request(t).WithContext(ctx))
+		}
+		synctest.Wait()
+		good := call{method: http.MethodPost, path: parsePath, header: asForm, body: goodForm, status: 200}
+		good.sendTo(t, h)
+		leave()
+		synctest.Wait()
+	})
+}
+
+// silent is a body that never comes.
+type silent struct{ ctx context.Context }
+
+func (s silent) Read([]byte) (int, error) {
+	<-s.ctx.Done()
+	return 0, s.ctx.Err()
+}
+
+func FuzzReadFile(f *testing.F) {
+	f.Add("multipart/form-data; boundary=8b1f", goodForm)
+	f.Add("application/json", goodForm)
+	f.Add("application/json", "--")
+	f.Add("multipart/form-data; boundary=8b1f", form())
+	f.Fuzz(func(t *testing.T, contentType, body string) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, parsePath, strings.NewReader(body))
+		r.Header.Set("Content-Type", contentType)
+		file, err := readFile(r)
+		if err == nil && (len(file) == 0 || !strings.Contains(body, string(file))) {
+			t.Errorf("read %q", file)
+		}
+	})
+}
+
+func decoded(t *testing.T, body []byte) map[string]any {
+	t.Helper()
+	var members map[string]any
+	if err := json.Unmarshal(body, &members); err != nil {
+		t.Fatal(err)
+	}
+	return members
+}
