@@ -103,6 +103,8 @@ func printTally(w io.Writer, title string, t bulk.Tally) {
 			switch value := shown(e.Value, 30); {
 			case e.File == "":
 				places[i] = value
+			case e.Line == 0:
+				places[i] = filepath.Base(e.File)
 			case value == "" || k.Column == "":
 				places[i] = fmt.Sprintf("%s:%d", filepath.Base(e.File), e.Line)
 			default:

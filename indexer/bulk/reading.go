@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"iter"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -217,11 +218,15 @@ func (r *reading) each(ctx context.Context, stage Stage, do func(input string, r
 			if err != nil {
 				return err
 			}
-			if err := do(r.inputs[i].Name, row); err != nil {
+			name := r.inputs[i].Name
+			if row.File != "" {
+				name = filepath.Join(name, row.File)
+			}
+			if err := do(name, row); err != nil {
 				return err
 			}
 			at.Rows++
-			if at.Rows%progressRows == 0 {
+			if at.Rows%progressRows == 0 || row.File != "" { // a whole file takes as long as many rows
 				at.Bytes = before + f.Offset()
 				r.progress(at)
 			}

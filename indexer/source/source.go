@@ -26,7 +26,8 @@ type Options struct {
 // Row is one row of a file: a freelancer, or the reasons why it is none.
 type Row struct {
 	Freelancer matching.Freelancer
-	Line       int     // where the row begins, 1-based; for XLSX the row of the sheet
+	File       string  // in a folder of files, its path below the folder
+	Line       int     // where the row begins, 1-based; for XLSX the row of the sheet; 0: the row is a whole file
 	Faults     []Fault // reasons to reject the row; none: it is usable
 	Warnings   []Fault // values left unknown, shortened or made certain, and why
 }

@@ -1,0 +1,188 @@
+// Package resumes reads a folder of resumes as a file of freelancers, one row each.
+package resumes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"freelancer-matching/indexer/source"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/resume"
+)
+
+// Parser reads resumes. It is safe for concurrent use; a file that it cannot read is a matching.Error.
+type Parser interface {
+	Parse(ctx context.Context, file []byte) (resume.Resume, error)
+}
+
+// Options say how a folder is read.
+type Options struct {
+	Parser   Parser
+	Parallel int // files read at once, at least 1
+	MaxBytes int // of a file; larger ones are rejected
+}
+
+// Folder is the resumes in a folder and in the folders below it. What is a resume, the content of a file says; names that begin
+// with a dot and links are passed over. It is for one goroutine, but for Offset.
+type Folder struct {
+	options Options
+	root    *os.Root
+	files   []entry
+	size    int64
+	offset  atomic.Int64
+}
+
+// entry is one file.
+type entry struct {
+	path string // below the folder, with slashes
+	size int64
+}
+
+// ErrEmpty is a folder without any file.
+var ErrEmpty = errors.New("the folder has no files")
+
+// Open lists the files of a folder in the order of their names.
+func Open(folder string, o Options) (*Folder, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{options: o, root: root}
+	if err := fs.WalkDir(root.FS(), ".", f.list); err != nil {
+		return nil, errors.Join(fmt.Errorf("list the folder %s: %w", folder, err), root.Close())
+	}
+	if len(f.files) == 0 {
+		return nil, errors.Join(fmt.Errorf("%s: %w", folder, ErrEmpty), root.Close())
+	}
+	return f, nil
+}
+
+func (f *Folder) list(path string, d fs.DirEntry, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case strings.HasPrefix(d.Name(), ".") && path != ".":
+		if d.IsDir() {
+			return fs.SkipDir
+		}
+		return nil
+	case !d.Type().IsRegular():
+		return nil
+	}
+	info, err := d.Info()
+	if err != nil {
+		return err
+	}
+	f.files = append(f.files, entry{path, info.Size()})
+	f.size += info.Size()
+	return nil
+}
+
+// Len is the number of files.
+func (f *Folder) Len() int { return len(f.files) }
+
+// Size is the bytes of all files.
+func (f *Folder) Size() int64 { return f.size }
+
+// Offset is the bytes of the files that were read so far. It may be called from any goroutine.
+func (f *Folder) Offset() int64 { return f.offset.Load() }
+
+// Close closes the folder.
+func (f *Folder) Close() error { return f.root.Close() }
+
+// Rows yields a row for each file, in order; several are read at a time. A file that is no resume is a row with that fault. It
+// fails when the folder can no longer be read.
+func (f *Folder) Rows() iter.Seq2[source.Row, error] {
+	return func(yield func(source.Row, error) bool) {
+		ctx, cancel := context.WithCancel(context.Background())
+		var readers sync.WaitGroup
+		defer readers.Wait()
+		defer cancel()
+		pending := make(chan chan result, f.options.Parallel) // in the order of the files
+		places := make(chan struct{}, f.options.Parallel)
+		readers.Go(func() {
+			defer close(pending)
+			for _, e := range f.files {
+				done := make(chan result, 1)
+				select {
+				case places <- struct{}{}:
+				case <-ctx.Done():
+					return
+				}
+				readers.Go(func() {
+					done <- f.read(ctx, e)
+					<-places
+				})
+				select {
+				case pending <- done:
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+		f.offset.Store(0)
+		for done := range pending {
+			r := <-done
+			f.offset.Add(r.size)
+			if !yield(r.row, r.err) || r.err != nil {
+				return
+			}
+		}
+	}
+}
+
+type result struct {
+	row  source.Row
+	err  error
+	size int64
+}
+
+// read makes a row of a file.
+func (f *Folder) read(ctx context.Context, e entry) result {
+	row := source.Row{File: e.path}
+	reject := func(reason string) result {
+		row.Faults = []source.Fault{{Reason: reason}}
+		return result{row: row, size: e.size}
+	}
+	content, err := f.content(e.path)
+	if err != nil {
+		return reject("the file cannot be read: " + err.Error())
+	}
+	if len(content) > f.options.MaxBytes {
+		return reject(fmt.Sprintf("the file is larger than %d bytes", f.options.MaxBytes))
+	}
+	r, err := f.options.Parser.Parse(ctx, content)
+	if known, ok := errors.AsType[*matching.Error](err); ok {
+		return reject(known.Message)
+	}
+	if err != nil {
+		return result{err: fmt.Errorf("%s: %w", e.path, err), size: e.size}
+	}
+	row.Freelancer = r.Freelancer
+	if p := &row.Freelancer; p.JobTitle == "" && p.Description == "" && len(p.Skills) == 0 {
+		return reject("no job title, skills or text were found")
+	}
+	for _, w := range r.Warnings {
+		row.Warnings = append(row.Warnings, source.Fault{Reason: string(w)})
+	}
+	return result{row: row, size: e.size}
+}
+
+// content is at most one byte more of a file than is allowed.
+func (f *Folder) content(path string) ([]byte, error) {
+	file, err := f.root.Open(filepath.FromSlash(path))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, int64(f.options.MaxBytes)+1))
+}
