@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -13,28 +15,35 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/resumes"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
+	"freelancer-matching/internal/resume"
+	"freelancer-matching/internal/taxonomy"
 )
 
 // inputs are the files of a command line, each of which could be opened.
 type inputs struct {
 	inputs []bulk.Input
 	heads  []head
-	spools []string // folders with copies of what cannot be read twice
+	spools []string    // folders with copies of what cannot be read twice
+	parser *app.Parser // of resumes; nil: there are none
 }
 
 // head is what the beginning of a file says.
 type head struct {
 	name, format string
 	size         int64
+	files        int // in a folder
 	columns      []source.Column
 }
 
 // openInputs looks at the head of every file, and tells everything that is wrong with any of them.
-func (c *cli) openInputs(paths []string, o source.Options) (_ *inputs, err error) {
-	if len(paths) == 0 {
-		return nil, commandline.Usagef("no file given; - is standard input")
+func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_ *inputs, err error) {
+	if len(paths) == 0 && o.resumes == "" {
+		return nil, commandline.Usagef("no file given; - is standard input, and -resumes names a folder of resumes")
 	}
 	in := &inputs{}
 	defer func() {
@@ -44,9 +53,43 @@ func (c *cli) openInputs(paths []string, o source.Options) (_ *inputs, err error
 	}()
 	var faults []error
 	for _, path := range paths {
-		faults = append(faults, c.openInput(in, path, o))
+		faults = append(faults, c.openInput(in, path, o.source))
+	}
+	if o.resumes != "" {
+		faults = append(faults, c.openResumes(ctx, in, o))
 	}
 	return in, errors.Join(faults...)
+}
+
+// openResumes looks at the files of a folder. As many are read at once as there are cores.
+func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error {
+	folder, parallel := o.resumes, runtime.GOMAXPROCS(0)
+	options := resumes.Options{Parallel: parallel, MaxBytes: resume.MaxFile}
+	f, err := resumes.Open(folder, options)
+	if err != nil {
+		return err
+	}
+	in.heads = append(in.heads, head{name: folder, format: "resumes", size: f.Size(), files: f.Len()})
+	if err := f.Close(); err != nil {
+		return err
+	}
+	skills, err := taxonomy.Load()
+	if err != nil {
+		return fmt.Errorf("load the skill taxonomy: %w", err)
+	}
+	config := app.ParserConfig{Taxonomy: skills, Analyzer: analysis.New(), Parallel: parallel, Log: c.log()}
+	if !o.dryRun {
+		config.Data = o.config.Data // validate has none
+	}
+	if in.parser, err = app.OpenParser(ctx, config); err != nil {
+		return err
+	}
+	options.Parser = in.parser
+	in.inputs = append(in.inputs, bulk.Input{
+		Name: folder,
+		Open: func() (bulk.File, error) { return resumes.Open(folder, options) },
+	})
+	return nil
 }
 
 func (c *cli) openInput(in *inputs, path string, o source.Options) error {
@@ -102,10 +145,13 @@ func (c *cli) rereadable(in *inputs, path string) (string, error) {
 	return copied.Name(), nil
 }
 
-// close removes the temporary files.
+// close removes the temporary files, and ends the parser.
 func (in *inputs) close() {
 	for _, folder := range in.spools {
 		_ = os.RemoveAll(folder) // the system removes what is left in its folder for temporary files
+	}
+	if in.parser != nil {
+		_ = in.parser.Close() // nothing is read any more
 	}
 }
 
@@ -123,6 +169,10 @@ func (in *inputs) source() string {
 // printColumns tells for each file which column is used for what.
 func (in *inputs) printColumns(w io.Writer) {
 	for _, h := range in.heads {
+		if h.files > 0 {
+			fmt.Fprintf(w, "%s: %s %s, %s\n\n", h.name, count(h.files), h.format, humanize.Bytes(uint64(h.size)))
+			continue
+		}
 		fmt.Fprintf(w, "%s: %s, %s\n", h.name, h.format, humanize.Bytes(uint64(h.size)))
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "  COLUMN\tFIELD\tEXAMPLE\tNOTE")

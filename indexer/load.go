@@ -20,6 +20,10 @@ standard input. Columns are mapped to fields by their names, and the mapping is 
 are id, name, job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and
 description. Rows with the same id are one freelancer. Several files become one index.
 
+-resumes names a folder of resumes, PDF or DOCX by their content, each of which becomes a freelancer as it is read: name, job
+title, skills, experience and what was done. Resumes with the same address of e-mail are one freelancer. Those that cannot be
+read, such as pictures of pages, are rejected like rows.
+
 Rows that are no freelancer are rejected; the reasons are printed, and each fault goes to the dead-letter file, one JSON
 object a line. More rejected rows than -max-failures end in exit code 1; a share is judged when all rows were read.
 `
@@ -44,6 +48,7 @@ Examples:
   indexer load -currency USD -rate EUR=1.08 -rate GBP=1.27 europe.csv
   zcat export.ndjson.gz | indexer load -
   indexer load -upsert today.csv
+  indexer load -resumes applications
   indexer load -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm -embeddings-dimensions 384 freelancers.csv
 `
 
@@ -53,12 +58,14 @@ Nothing is loaded or changed, and no dead-letter file is written unless -dead-le
 Examples:
   indexer validate freelancers.csv
   indexer validate -max-failures 0 -dead-letters faults.ndjson freelancers.csv
+  indexer validate -resumes applications -dead-letters unread.ndjson
 `
 
 // loadOptions are the flags of load and validate.
 type loadOptions struct {
 	config      config.Config
 	source      source.Options
+	resumes     string // folder; "": none
 	maxFailures bulk.Limit
 	deadLetters string
 	dryRun      bool
@@ -114,6 +121,7 @@ func (o *loadOptions) bind(flags *flag.FlagSet) {
 			o.maxFailures, err = bulk.ParseLimit(text)
 			return err
 		})
+	flags.StringVar(&o.resumes, "resumes", "", "`folder` of resumes to read beside the files, or in their place")
 	flags.StringVar(&o.deadLetters, "dead-letters", "",
 		"`file` for the faults of rejected rows (load: dead-letters/INDEX.ndjson in the data folder)")
 }
@@ -151,7 +159,7 @@ func (o *loadOptions) setDelimiter(text string) error {
 
 // validate reads the files without loading them.
 func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error {
-	in, err := c.openInputs(args, o.source)
+	in, err := c.openInputs(ctx, args, o)
 	if err != nil {
 		return err
 	}
@@ -166,7 +174,7 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 
 // load reads the files into a new index, or changes the live one by them. faults are those of the environment.
 func (c *cli) load(ctx context.Context, args []string, o *loadOptions, faults error) error {
-	in, err := c.openInputs(args, o.source)
+	in, err := c.openInputs(ctx, args, o)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,54 +41,81 @@ type Server struct {
 	Index     *Index
 	Generator *synthetic.Generator
 	Metrics   *metrics.Metrics
+	parser    *Parser
 	usage     *usage.Recorder
 	counter   *counter
 	api       *api.Server
 	log       *slog.Logger
-	stop      context.CancelFunc // of the background work
+	closers   []func() error // in the order in which the parts were opened
 }
 
 // OpenServer opens what the configuration names, and puts the HTTP interface and the dashboard before it.
 func OpenServer(ctx context.Context, c config.Config, log *slog.Logger) (*Server, error) {
 	s := &Server{log: log, Metrics: metrics.New(c.Version)}
-	var err error
-	if s.Generator, err = synthetic.New(); err != nil {
-		return nil, err
-	}
-	if s.Access, err = OpenAccess(ctx, c, log); err != nil {
-		return nil, err
-	}
-	if s.counter, err = openCounter(c, s.DB); err != nil {
-		return nil, errors.Join(err, s.Access.Close())
-	}
-	if s.Index, err = OpenIndex(c, log); err != nil {
-		return nil, errors.Join(err, s.counter.Close(), s.Access.Close())
-	}
-	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s.stop, s.usage = stop, usage.NewRecorder(s.DB, log)
-	go s.sweep(background)
-	verifier := s.Index.Verifier()
-	go warm(background, verifier, log)
-	matcher, err := s.Index.Service()
-	if err == nil {
-		err = s.checkVectors(ctx)
-	}
-	if err != nil {
+	if err := s.open(ctx, c); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	return s, nil
+}
+
+func (s *Server) open(ctx context.Context, c config.Config) (err error) {
+	if s.Generator, err = synthetic.New(); err != nil {
+		return err
+	}
+	if s.Access, err = OpenAccess(ctx, c, s.log); err != nil {
+		return err
+	}
+	s.closeWith(s.Access.Close)
+	if s.counter, err = openCounter(c, s.DB); err != nil {
+		return err
+	}
+	s.closeWith(s.counter.Close)
+	if s.Index, err = OpenIndex(c, s.log); err != nil {
+		return err
+	}
+	s.closeWith(s.Index.Close)
+	if s.parser, err = OpenParser(ctx, s.Index.parserConfig()); err != nil {
+		return err
+	}
+	s.closeWith(s.parser.Close)
+	s.usage = usage.NewRecorder(s.DB, s.log)
+	s.closeWith(s.usage.Close)
+	matcher, err := s.Index.Service()
+	if err != nil {
+		return err
+	}
+	if err := s.checkVectors(ctx); err != nil {
+		return err
+	}
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.closeWith(func() error {
+		stop()
+		return nil
+	})
+	verifier := s.Index.Verifier()
+	go s.sweep(background)
+	go s.prepare(background, verifier)
+	s.serve(c, matcher, verifier)
+	return nil
+}
+
+// closeWith closes one part more, before those that it may use.
+func (s *Server) closeWith(part func() error) { s.closers = append(s.closers, part) }
+
+// serve puts the HTTP interface and the dashboard before the parts.
+func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills.Service) {
 	limits := quota.New(quota.Config{
-		Store: s.counter, Now: time.Now, Fallback: quota.Fallback(c.Quota.Fallback), Share: c.Quota.LocalShare, Log: log, Observer: s.Metrics,
+		Store: s.counter, Now: time.Now, Fallback: quota.Fallback(c.Quota.Fallback), Share: c.Quota.LocalShare, Log: s.log, Observer: s.Metrics,
 	})
 	s.api = api.New(api.Dependencies{
-		Matcher: matcher, Verifier: verifier, Health: s, Keys: s.Keys, Generator: s.Generator, Log: log,
-		Quota: limits, Guard: quota.NewGuard(failedKeys, time.Minute), Usage: s.usage, Metrics: s.Metrics,
-		RequestTimeout: c.RequestTimeout, MaxMatches: c.MaxMatches, AdmissionWait: admissionWait, TrustedProxies: c.Proxies(),
+		Matcher: matcher, Verifier: verifier, Health: s, Keys: s.Keys, Generator: s.Generator, Parser: s.parser, Log: s.log,
+		Quota: limits, Guard: quota.NewGuard(failedKeys, time.Minute), Usage: s.usage, Metrics: s.Metrics, RequestTimeout: c.RequestTimeout,
+		MaxMatches: c.MaxMatches, MaxParses: c.MaxParses, AdmissionWait: admissionWait, TrustedProxies: c.Proxies(),
 	})
 	s.api.Mount(dashboard.New(dashboard.Config{
 		Accounts: s.Accounts, Keys: s.Keys, Usage: usagePages{s.usage, s.DB}, Quota: limits, Health: s, API: s.api, Sessions: s.DB.Sessions(),
-		PublicURL: c.Public(), Version: c.Version, SignUp: account.SignUpPolicy(c.SignUp), Log: log, Now: time.Now, Address: api.Address,
+		PublicURL: c.Public(), Version: c.Version, SignUp: account.SignUpPolicy(c.SignUp), Log: s.log, Now: time.Now, Address: api.Address,
 	}))
-	return s, nil
 }
 
 // usagePages is what the dashboard shows of usage.
@@ -96,11 +124,14 @@ type usagePages struct {
 	usage.Store
 }
 
-// warm reads what words mean before anybody asks. Before the first load, or while the engine is away, that is left to those who
-// ask.
-func warm(ctx context.Context, v *skills.Service, log *slog.Logger) {
+// prepare makes ready what would otherwise cost the first who asks. Before the first load, or while the engine is away, the words
+// are left to those who ask.
+func (s *Server) prepare(ctx context.Context, v *skills.Service) {
 	if err := v.Warm(ctx); err != nil {
-		log.InfoContext(ctx, "the words of the index are not counted yet", "error", err)
+		s.log.InfoContext(ctx, "the words of the index are not counted yet", "error", err)
+	}
+	if err := s.parser.Ready(ctx); err != nil && ctx.Err() == nil {
+		s.log.ErrorContext(ctx, "PDF files cannot be read", "error", err)
 	}
 }
 
@@ -161,8 +192,11 @@ func (s *Server) Drain() { s.api.Drain() }
 
 // Close ends the background work, writes what was gathered of usage, and closes the databases.
 func (s *Server) Close() error {
-	s.stop()
-	return errors.Join(s.usage.Close(), s.Index.Close(), s.counter.Close(), s.Access.Close())
+	var faults []error
+	for _, part := range slices.Backward(s.closers) {
+		faults = append(faults, part())
+	}
+	return errors.Join(faults...)
 }
 
 // The freelancers of the demo: always the same, so that what the documentation shows can be tried.

@@ -26,6 +26,7 @@ type Config struct {
 	LogJSON         bool          // one JSON object a line instead of text
 	RequestTimeout  time.Duration // for one request, from its admission to its answer
 	MaxMatches      int           // matches answered at once; more wait shortly, then get 503 overloaded
+	MaxParses       int           // resumes read at once; more wait shortly, then get 503 overloaded
 	ShutdownTimeout time.Duration // for requests under way when the server is told to stop
 	PublicURL       string        // scheme and host by which people reach the dashboard; "": http://Addr
 	TrustedProxies  []string      // networks or addresses whose X-Forwarded-For is believed
@@ -83,6 +84,7 @@ func Default() Config {
 		LogLevel:        slog.LevelInfo,
 		RequestTimeout:  10 * time.Second,
 		MaxMatches:      16,
+		MaxParses:       2,
 		ShutdownTimeout: 25 * time.Second,
 		SignUp:          SignUpOpen,
 		Quota:           Quota{Fallback: FallbackRefuse, LocalShare: .25},
@@ -102,6 +104,7 @@ func Settings() []Setting {
 		{"log-json", "MATCHING_LOG_JSON", "false", "log one JSON object a line", boolean(func(c *Config) *bool { return &c.LogJSON }), true},
 		{"request-timeout", "MATCHING_REQUEST_TIMEOUT", d.RequestTimeout.String(), "longest `duration` of one request", duration(func(c *Config) *time.Duration { return &c.RequestTimeout }), false},
 		{"max-matches", "MATCHING_MAX_MATCHES", strconv.Itoa(d.MaxMatches), "`number` of matches answered at once; more wait shortly, then get 503", number(func(c *Config) *int { return &c.MaxMatches }), false},
+		{"max-parses", "MATCHING_MAX_PARSES", strconv.Itoa(d.MaxParses), "`number` of resumes read at once, each by one core and with up to 96 MiB; more wait shortly, then get 503", number(func(c *Config) *int { return &c.MaxParses }), false},
 		{"shutdown-timeout", "MATCHING_SHUTDOWN_TIMEOUT", d.ShutdownTimeout.String(), "longest `duration` that requests under way may take once the server is told to stop", duration(func(c *Config) *time.Duration { return &c.ShutdownTimeout }), false},
 		{"public-url", "MATCHING_PUBLIC_URL", "http:// and addr", "`address` by which people reach the dashboard, such as https://match.example.com; needed behind a proxy, and https makes its cookies secure", text(func(c *Config) *string { return &c.PublicURL }), false},
 		{"trusted-proxies", "MATCHING_TRUSTED_PROXIES", "none", "`networks` of proxies whose X-Forwarded-For tells the address of a client, such as 10.0.0.0/8, with commas between", list(func(c *Config) *[]string { return &c.TrustedProxies }), false},
@@ -173,6 +176,9 @@ func (c *Config) Validate() error {
 	}
 	if c.MaxMatches < 1 {
 		faults = append(faults, fmt.Errorf("max-matches is %d, must be at least 1", c.MaxMatches))
+	}
+	if c.MaxParses < 1 {
+		faults = append(faults, fmt.Errorf("max-parses is %d, must be at least 1", c.MaxParses))
 	}
 	if c.Demo && c.Elasticsearch.On() {
 		faults = append(faults, errors.New("demo makes an index of its own in a folder that goes with it: leave out elasticsearch-url"))

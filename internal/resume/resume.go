@@ -8,6 +8,9 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
+// MaxFile is the most bytes that a file may have.
+const MaxFile = 10 << 20
+
 // The codes of documents that cannot be read.
 const (
 	CodeUnsupported matching.Code = "unsupported_media_type" // neither PDF nor DOCX by its content

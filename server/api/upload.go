@@ -15,11 +15,12 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/resume"
 )
 
 const (
 	fileField = "file"
-	maxFile   = 10 << 20 // bytes of an uploaded file
+	maxFile   = resume.MaxFile
 	// maxUpload is a body with one file: the rest is for what multipart puts around it.
 	maxUpload = maxFile + 64<<10
 	// maxUploads is how many files are received, or wait to be read, at once. They are kept in memory: 80 MiB.
