@@ -21,7 +21,7 @@ func TestWords_AreTheSameOnEachEngine(t *testing.T) {
 	}
 	counted := false
 	for _, keyword := range []string{
-		"React", "k8s", "C++", ".NET", "R&D", "HTML/CSS", "React Developer", "Logo designer", "Virtual assistant", "Javascritp", "logo desinger",
+		"React", "k8s", "C++", ".NET", "R&D", "HTML/CSS", "React Developer", "Logo designer", "Virtual assistant", "Javascritp", "logo desigr",
 		"data entri", "Copy Typing", "excel formulas", "Expert Excel Specialist", "kub", "asdfghjkl", "traducción", "Übersetzung",
 	} {
 		body := fmt.Sprintf(`{"keyword":%q}`, keyword)
