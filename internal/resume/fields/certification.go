@@ -23,7 +23,7 @@ func (e *Extractor) certificationsOf(p *page, s *section) []resume.Certification
 	var list []resume.Certification
 	var current *resume.Certification
 	var before *line
-	dated := e.endsWithDates(s)
+	dated, pairs := e.endsWithDates(s), e.alternates(s)
 	for i, l := range e.unwrapped(p, s) {
 		if len(l.text) > 3*maxHeader || sentence(l.text) && !l.Bullet && len(e.dates.find(l.text)) == 0 {
 			continue
@@ -35,7 +35,7 @@ func (e *Extractor) certificationsOf(p *page, s *section) []resume.Certification
 			if current != nil && current.Date == "" {
 				current.Date = date
 			}
-		case current != nil && len(parts) == 1 && current.Issuer == "" && !l.Bullet && e.issues(p, before, l, current, dated && i > 0):
+		case current != nil && len(parts) == 1 && current.Issuer == "" && !l.Bullet && (pairs || e.issues(p, before, l, current, dated && i > 0)):
 			current.Issuer = parts[0]
 			if current.Date == "" {
 				current.Date = date
@@ -91,6 +91,16 @@ func (e *Extractor) endsWithDates(s *section) bool {
 	}
 	text, date := e.dateOf(s.lines[len(s.lines)-1].text)
 	return date != "" && strings.TrimSpace(text) == ""
+}
+
+// alternates reports whether every second line of a section has no date: a name with its date, then who gave it.
+func (e *Extractor) alternates(s *section) bool {
+	for i, l := range s.lines {
+		if _, date := e.dateOf(l.text); (date != "") != (i%2 == 0) || l.Bullet {
+			return false
+		}
+	}
+	return len(s.lines) > 1 && len(s.lines)%2 == 0
 }
 
 // issues reports whether a line names who issued the certification in the line before.

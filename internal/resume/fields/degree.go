@@ -76,8 +76,8 @@ func (e *Extractor) degree(fragments []fragment) resume.Degree {
 	at, best := -1, 0
 	for i, f := range rest {
 		score := 3*btoi(e.degreeEnd(f.text) > 0) - 2*btoi(e.words.schools.any(f.key) && !e.startsWithDegree(f))
-		if score > best {
-			at, best = i, score
+		if score > best || score == best && at >= 0 && score > 0 && strings.HasPrefix(f.key, rest[at].key+" ") {
+			at, best = i, score // of "PhD" and "PhD in Physics" the longer one
 		}
 	}
 	if at >= 0 {
@@ -92,7 +92,7 @@ func (e *Extractor) degree(fragments []fragment) resume.Degree {
 		}
 	}
 	for i, f := range rest {
-		if i == at || f.text == "" {
+		if i == at || f.text == "" || at >= 0 && strings.HasPrefix(rest[at].key, f.key+" ") {
 			continue
 		}
 		switch {

@@ -5,7 +5,7 @@
 // The way of a document:
 //
 //   - lines: compatibility forms are replaced, icons dropped, cells told apart
-//   - sections: headings are recognised by a dictionary in nine languages and by how they look; what stands before the
+//   - sections: headings are recognised by a dictionary in ten languages and by how they look; what stands before the
 //     first is the head, with name, title and contact
 //   - entries: in the sections of experience and education a date range is the anchor of an entry; the lines around it
 //     are its header, whose parts are told to be title, organisation, place or degree by their words, and by the order

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// entry is what a section says about one position or one degree: the parts of its header, its time, and its text.
+// item is what a section says about one position or one degree: the parts of its header, its time, and its text.
 type item struct {
 	fragments   []fragment
 	span        span
@@ -327,7 +327,7 @@ func timeUnits() []string {
 func describe(lines []*line) string {
 	var b strings.Builder
 	for i, l := range lines {
-		if b.Len() == 0 && webAddress(l.text) != "" {
+		if !l.Bullet && webAddress(l.text) != "" {
 			continue // that of the company
 		}
 		join(&b, l.text, l.Bullet || i > 0 && l.Gap > .5)

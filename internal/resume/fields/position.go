@@ -31,7 +31,8 @@ func (e *Extractor) positions(p *page, all []*section, today date) (positions []
 			if p, ok := it.span.period(today); ok {
 				covered = append(covered, p)
 			}
-			if h.company == "" && i > 0 && headers[i-1].above {
+			onlyTitle := !slices.ContainsFunc(it.fragments, func(f fragment) bool { return f.before })
+			if h.company == "" && i > 0 && headers[i-1].above && onlyTitle {
 				h.company, h.above = headers[i-1].company, true
 				headers[i] = h
 			}
