@@ -29,6 +29,7 @@ type failure struct {
 	status     int           // of the HTTP answer; 0: there was none, or it could not be read
 	retryAfter time.Duration // how long the server asks to be left alone; 0: it does not say
 	words      string        // the server's own, redacted: which field it refuses
+	alive      bool          // a working server may answer so
 	final      bool          // not to be tried again, though it may pass: half of a stream has been given away
 }
 

@@ -98,11 +98,15 @@ func (p *items) next(c byte) (element json.RawMessage, err error) {
 		return nil, p.key(c)
 	case inElement:
 		return p.element(c)
+	default:
+		return p.between(c)
 	}
-	if isBlankByte(c) {
-		return nil, nil
-	}
+}
+
+// between takes a byte outside of keys and elements.
+func (p *items) between(c byte) (element json.RawMessage, err error) {
 	switch {
+	case isBlankByte(c):
 	case p.at == beforeKey && c == '"':
 		p.at, p.buffer = inKey, append(p.buffer[:0], c)
 	case p.at == beforeColon && c == ':':

@@ -109,7 +109,7 @@ func (p *prompt) request(d dialect) openai.ChatCompletionRequest {
 	if d.tokens == MaxCompletionTokensField {
 		r.MaxCompletionTokens = p.maxTokens
 	} else {
-		r.MaxTokens = p.maxTokens
+		r.MaxTokens = p.maxTokens //nolint:staticcheck // deprecated by OpenAI, and the only one that many servers know
 	}
 	if !d.noTemperature {
 		r.Temperature = math.SmallestNonzeroFloat32 // sent as 0 by chatClient
@@ -183,7 +183,7 @@ func (s *server) stream(
 	if err != nil {
 		return c, s.explain(err, client.header, p.hostile)
 	}
-	defer stream.Close() //nolint:errcheck // what was read counts
+	defer stream.Close()
 	if !strings.HasPrefix(client.header.Get("Content-Type"), "text/event-stream") {
 		return c, errNoStream
 	}
@@ -296,7 +296,10 @@ func unsupported(err error) string {
 
 // refused tells of an answer with a status that is not 200, in words that were redacted.
 func (s *server) refused(status int, words string, header http.Header) error {
-	f := &failure{kind: ErrConfiguration, status: status, retryAfter: retryAfter(header, time.Now()), words: words}
+	f := &failure{
+		kind: ErrConfiguration, status: status, retryAfter: retryAfter(header, time.Now()), words: words,
+		alive: status == http.StatusTooManyRequests,
+	}
 	var advice string
 	switch {
 	case status == http.StatusRequestTimeout, status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:

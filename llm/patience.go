@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net/http"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
@@ -59,7 +58,7 @@ func newPatience(timeout time.Duration, tries, concurrency int, log *slog.Logger
 // isAlive reports whether the server answered what a working one may answer: a limit or a wrong setting is not its end.
 func isAlive(err error) bool {
 	f, ok := errors.AsType[*failure](err)
-	return !ok || !errors.Is(f.kind, ErrUnavailable) || f.status == http.StatusTooManyRequests
+	return !ok || !errors.Is(f.kind, ErrUnavailable) || f.alive
 }
 
 // do makes a call until it succeeds, fails for good, or tries or time run out. It never waits past ctx's deadline: where

@@ -40,7 +40,7 @@ func (r *run) end(ctx context.Context, err error) error {
 		}
 		err = &failure{kind: ErrReply, text: text, cause: m.cause}
 	}
-	if errors.Is(err, context.DeadlineExceeded) && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) && (ctx.Err() != nil || isA[*failure](err)) { // a budget has deadlines, too
 		text := fmt.Sprintf("no reply within %v", time.Since(r.start).Round(time.Millisecond))
 		err = &failure{kind: ErrTimeout, text: text, cause: context.DeadlineExceeded}
 	}

@@ -92,6 +92,7 @@ func (s *stream) streamed(ctx context.Context) error {
 		}
 		if f, ok := errors.AsType[*failure](err); ok {
 			f.final = s.yielded > 0
+			f.alive = f.alive || !c.none && errors.Is(err, context.DeadlineExceeded) // it was still at it
 		}
 		return c, err
 	})

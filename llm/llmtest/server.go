@@ -1,5 +1,5 @@
-// Package llmtest is a model server for tests: it speaks OpenAI's protocol, computes plain but meaningful vectors, fails
-// as it is told, and remembers what it was asked.
+// Package llmtest is a model server for tests: it speaks OpenAI's protocol, computes plain but meaningful vectors, lets a
+// test play the model that chats, fails as it is told, and remembers what it was asked.
 package llmtest
 
 import (
@@ -27,6 +27,7 @@ type Server struct {
 	script   []Fault
 	always   Fault
 	requests []Request
+	models   map[string]Model // by the task that they do
 }
 
 // Request is one request as it came in.
@@ -76,9 +77,10 @@ func StartInMemory(t testing.TB, dimensions int) *Server {
 }
 
 func start(t testing.TB, dimensions int, listener net.Listener, transport *http.Transport) *Server {
-	s := &Server{Transport: transport, Dimensions: dimensions, Vector: Vector}
+	s := &Server{Transport: transport, Dimensions: dimensions, Vector: Vector, models: make(map[string]Model)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/embeddings", s.embeddings)
+	mux.HandleFunc("POST /v1/chat/completions", s.chat)
 	config := &http.Server{Handler: s.scripted(mux)} //nolint:gosec // needs no timeouts: a test ends by itself
 	server := &httptest.Server{Listener: listener, Config: config}
 	server.Start()

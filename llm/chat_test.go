@@ -1,0 +1,505 @@
+package llm_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/llm"
+	"freelancer-matching/llm/llmtest"
+)
+
+const (
+	markSchema = `{"type":"object","additionalProperties":false,"required":["level","evidence"],"properties":{` +
+		`"level":{"type":"integer","minimum":0,"maximum":5},"evidence":{"type":"string","maxLength":200}}}`
+	goodMark = `{"level":4,"evidence":"I wrote it in Go"}`
+	secret   = "I moved our payment service to Go, and nobody noticed but the accountants."
+)
+
+// newChat asks s, with few settings other than the defaults.
+func newChat(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOptions)) *llm.Chat {
+	t.Helper()
+	o := llm.ChatOptions{BaseURL: s.URL, Key: key, Model: "words", Transport: s.Transport}
+	for _, f := range change {
+		f(&o)
+	}
+	c, err := llm.NewChat(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// markTask is a task whose data is a secret.
+func markTask(change ...func(*llm.Task)) llm.Task {
+	task := llm.Task{
+		Name: "mark@1", Instructions: "You mark answers.", Request: "Mark the answer.", Schema: json.RawMessage(markSchema),
+		Data: []llm.Datum{{Label: "answer", Text: secret}}, MaxTokens: 300,
+	}
+	for _, f := range change {
+		f(&task)
+	}
+	return task
+}
+
+// ways are those to reach a server.
+var ways = map[string]func(testing.TB, int) *llmtest.Server{"socket": llmtest.Start, "memory": llmtest.StartInMemory}
+
+func TestAsk_SendsATask(t *testing.T) {
+	for way, start := range ways {
+		t.Run(way, func(t *testing.T) {
+			s := start(t, dimensions)
+			s.Play("mark", llmtest.Reply(llmtest.ChatReply{
+				Text: goodMark, Usage: &llmtest.Usage{PromptTokens: 120, CompletionTokens: 30},
+			}))
+			c := newChat(t, s, func(o *llm.ChatOptions) { o.Seed = 7 })
+			reply, err := c.Ask(t.Context(), markTask())
+			want := llm.Reply{JSON: json.RawMessage(goodMark), Usage: llm.Usage{Prompt: 120, Completion: 30}}
+			if diff := cmp.Diff(want, reply); err != nil || diff != "" {
+				t.Fatalf("%v (-want +got):\n%s", err, diff)
+			}
+			r := s.ChatRequests()[0]
+			if r.Temperature == nil || *r.Temperature != 0 || r.Seed == nil || *r.Seed != 7 {
+				t.Errorf("temperature %v, seed %v", r.Temperature, r.Seed)
+			}
+			if r.Model != "words" || r.MaxTokens != 300 || r.MaxCompletionTokens != 0 || r.Stream {
+				t.Errorf("sent %+v", r)
+			}
+			f := r.ResponseFormat
+			if f == nil || f.Type != "json_schema" || f.JSONSchema.Name != "mark_1" || !f.JSONSchema.Strict ||
+				string(f.JSONSchema.Schema) != markSchema {
+				t.Errorf("response format %+v", f)
+			}
+			if got := s.Requests()[0].Header.Get("Authorization"); got != "Bearer "+key {
+				t.Errorf("Authorization %q", got)
+			}
+			if r.Task() != "mark@1" || len(r.Messages) != 2 || strings.Contains(r.Messages[0].Content, secret) {
+				t.Errorf("messages %+v", r.Messages)
+			}
+			if diff := cmp.Diff([]string{secret}, r.Data("answer")); diff != "" {
+				t.Errorf("data (-want +got):\n%s", diff)
+			}
+			if strings.Contains(r.Messages[1].Content, "additionalProperties") {
+				t.Error("the schema is sent twice")
+			}
+		})
+	}
+}
+
+func TestAsk_FindsTheObjectInAReply(t *testing.T) {
+	tests := []struct{ name, reply string }{
+		{"alone", goodMark},
+		{"blanks", " \n" + goodMark + "\n"},
+		{"fence", "```json\n" + goodMark + "\n```"},
+		{"prose", "Sure! Here is {my} mark:\n\n" + goodMark + "\n\nLet me know if you need more."},
+		{"thoughts", "<think>Level 3: {\"level\":3}? No.</think>\n" + goodMark},
+		{"braces in a string", `{"level":1,"evidence":"}{ \"{"}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := llmtest.StartInMemory(t, dimensions)
+			s.Play("", llmtest.Say(test.reply))
+			reply, err := newChat(t, s).Ask(t.Context(), markTask())
+			if err != nil || reply.Repaired || !strings.Contains(test.reply, string(reply.JSON)) {
+				t.Errorf("%+v, %v", reply, err)
+			}
+		})
+	}
+}
+
+// A reply that does not fit is shown to the model, once, with what is wrong.
+func TestAsk_RepairsOnce(t *testing.T) {
+	tooMuch := errors.New("level 4 has no evidence in the answer")
+	tests := []struct {
+		name, reply string
+		check       func(json.RawMessage) error
+		advice      string // that the model is given
+		public      string // that the error tells
+	}{
+		{"no JSON", "I would say four.", nil, "no complete JSON object", "no complete JSON object"},
+		{"two objects", goodMark + " or " + goodMark, nil, "more than one JSON object", "more than one JSON object"},
+		{"broken JSON", `{"level":4,"evidence":}`, nil, "no complete JSON object", "no complete JSON object"},
+		{"half", goodMark[:20], nil, "no complete JSON object", "no complete JSON object"},
+		{
+			"wrong type", `{"level":"four","evidence":"x"}`, nil,
+			"at /level: got string, want integer", "it does not fit its schema: at /level: type",
+		},
+		{"out of range", `{"level":100,"evidence":"x"}`, nil, "maximum", "at /level: maximum"},
+		{"missing", `{"level":1}`, nil, "missing property 'evidence'", "at /: required"},
+		{
+			"another property", `{"level":1,"evidence":"x","total":99}`, nil,
+			"additional properties 'total' not allowed", "at /: additionalProperties",
+		},
+		{
+			"the caller's check", goodMark, func(json.RawMessage) error { return tooMuch },
+			"level 4 has no evidence in the answer", "it does not pass the check of its task",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := llmtest.StartInMemory(t, dimensions)
+			var log bytes.Buffer
+			c := newChat(t, s, func(o *llm.ChatOptions) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+			checks := 0
+			task := markTask(func(task *llm.Task) {
+				task.Check = func(reply json.RawMessage) error {
+					if checks++; checks == 1 && test.check != nil {
+						return test.check(reply)
+					}
+					return nil
+				}
+			})
+			s.Play("mark", llmtest.InTurn(llmtest.Say(test.reply), llmtest.Say(goodMark)))
+			reply, err := c.Ask(t.Context(), task)
+			if err != nil || !reply.Repaired || string(reply.JSON) != goodMark {
+				t.Fatalf("%+v, %v", reply, err)
+			}
+			requests := s.ChatRequests()
+			if len(requests) != 2 || requests[0].IsRepair() || !requests[1].IsRepair() {
+				t.Fatalf("%d requests", len(requests))
+			}
+			last := requests[1].Messages
+			if len(last) != 4 || last[2].Content != test.reply || !strings.Contains(last[3].Content, test.advice) {
+				t.Errorf("the repair is %q, want %q in it", last[2:], test.advice)
+			}
+			if !strings.Contains(last[3].Content, markSchema) {
+				t.Error("the repair does not show the schema")
+			}
+
+			s.Play("mark", llmtest.Say(test.reply))
+			task.Check = test.check
+			_, err = c.Ask(t.Context(), task)
+			if !errors.Is(err, llm.ErrReply) || !strings.Contains(err.Error(), "after one repair, ") ||
+				!strings.Contains(err.Error(), test.public) {
+				t.Errorf("%v, want %q", err, test.public)
+			}
+			if test.check != nil && !errors.Is(err, tooMuch) {
+				t.Errorf("%v hides what the check said from its caller", err)
+			}
+			if n := len(s.ChatRequests()); n != 4 {
+				t.Errorf("%d requests, want 4", n)
+			}
+			for _, text := range []string{test.reply, "total", tooMuch.Error()} {
+				if strings.Contains(err.Error(), text) || strings.Contains(log.String(), text) {
+					t.Errorf("%q is told: %v\n%s", text, err, log.String())
+				}
+			}
+		})
+	}
+}
+
+func TestAsk_TellsEveryFault(t *testing.T) {
+	reply, status, body := llmtest.Reply, llmtest.Status, llmtest.Body
+	tests := []struct {
+		name  string
+		model llmtest.Model // nil: a good one
+		fault llmtest.Fault
+		kind  error
+		text  string
+		calls int
+	}{
+		{"refusal", reply(llmtest.ChatReply{Refusal: "I cannot help."}), nil, llm.ErrReply, "the model refuses the task", 1},
+		{
+			"content filter", reply(llmtest.ChatReply{Text: goodMark[:9], Finish: "content_filter"}), nil,
+			llm.ErrReply, "a content filter held the reply back", 1,
+		},
+		{
+			"prompt filter", nil, body(400, "application/json", `{"error":{"code":"content_filter","message":"jailbreak"}}`),
+			llm.ErrReply, "a content filter of the server holds the task back", 1,
+		},
+		{
+			"length", reply(llmtest.ChatReply{Text: goodMark[:9], Finish: "length"}), nil,
+			llm.ErrReply, "longer than 300 tokens", 1,
+		},
+		{"a tool", reply(llmtest.ChatReply{Finish: "tool_calls"}), nil, llm.ErrReply, "asks for a tool", 1},
+		{"no choice", reply(llmtest.ChatReply{NoChoice: true}), nil, llm.ErrReply, "without a choice", 2},
+		{"no text", reply(llmtest.ChatReply{}), nil, llm.ErrReply, "no complete JSON object", 2},
+		{"huge", nil, llmtest.Oversize(5 << 20), llm.ErrReply, "the answer is longer than 4194304 bytes", 1},
+		{"rate limit", nil, status(429, "slow down", "7"), llm.ErrUnavailable, "asks to wait 7s: slow down", 3},
+		{"server error", nil, status(500, "boom", ""), llm.ErrUnavailable, "500 Internal Server Error: boom", 3},
+		{"hung up", nil, llmtest.HangUp(), llm.ErrUnavailable, "the answer broke off", 3},
+		{"truncated", nil, llmtest.Truncate(), llm.ErrUnavailable, "the answer broke off", 3},
+		{"too slow", nil, llmtest.Hang(), llm.ErrTimeout, "no reply within 25s", 1},
+		{"wait past the end", nil, status(429, "slow down", "26"), llm.ErrUnavailable, "slow down", 1},
+		{"wrong key", nil, status(401, "no such key", ""), llm.ErrConfiguration, "check the key", 1},
+		{"unknown model", nil, status(404, "model not found", ""), llm.ErrConfiguration, "check the model", 1},
+		{
+			"prompt too long", nil, status(400, "This model's maximum context length is 4096 tokens", ""),
+			llm.ErrConfiguration, "check the model and its limits: This model's maximum context", 1,
+		},
+		{"a page", nil, body(200, "text/html", "<html>"), llm.ErrConfiguration, "not one of /chat/completions", 1},
+		{
+			"redirect", nil, llmtest.Redirect("https://elsewhere.test/v1"),
+			llm.ErrConfiguration, "redirects to https://elsewhere.test/v1", 1,
+		},
+	}
+	kinds := []error{llm.ErrReply, llm.ErrTimeout, llm.ErrUnavailable, llm.ErrConfiguration, llm.ErrBudget}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := llmtest.StartInMemory(t, dimensions)
+				s.Play("", test.model)
+				if test.model == nil {
+					s.Play("", llmtest.Say(goodMark))
+				}
+				s.Always(test.fault)
+				c := newChat(t, s)
+				_, err := c.Ask(t.Context(), markTask())
+				if !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.text) {
+					t.Fatalf("%v, want %v with %q", err, test.kind, test.text)
+				}
+				for _, kind := range kinds {
+					if !errors.Is(test.kind, kind) && errors.Is(err, kind) {
+						t.Errorf("%v is of two kinds", err)
+					}
+				}
+				if n := len(s.Requests()); n != test.calls {
+					t.Errorf("%d calls, want %d", n, test.calls)
+				}
+				s.Always(nil) // a fault leaves nothing behind
+				s.Play("", llmtest.Say(goodMark))
+				if _, err := c.Ask(t.Context(), markTask()); err != nil {
+					t.Errorf("after the fault: %v", err)
+				}
+			})
+		})
+	}
+}
+
+// The whole of a task, tries and repair included, ends with its time, or that of its context.
+func TestAsk_EndsInTime(t *testing.T) {
+	tests := []struct {
+		name     string
+		fault    llmtest.Fault
+		reply    string
+		deadline time.Duration // of the context; 0: none
+		want     time.Duration
+	}{
+		{"hangs", llmtest.Hang(), goodMark, 0, 25 * time.Second},
+		{"hangs, and the caller is in a hurry", llmtest.Hang(), goodMark, 3 * time.Second, 3 * time.Second},
+		{"slow, and slow again in the repair", llmtest.Slow(15 * time.Second), "four", 0, 25 * time.Second},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := llmtest.StartInMemory(t, dimensions)
+				s.Play("", llmtest.Say(test.reply))
+				s.Always(test.fault)
+				ctx := t.Context()
+				if test.deadline > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, test.deadline)
+					defer cancel()
+				}
+				start := time.Now()
+				_, err := newChat(t, s).Ask(ctx, markTask())
+				if took := time.Since(start); took != test.want || !errors.Is(err, llm.ErrTimeout) {
+					t.Errorf("%v after %v, want too slow after %v", err, took, test.want)
+				}
+			})
+		})
+	}
+}
+
+func TestAsk_OutlastsAServerThatComesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Play("", llmtest.Say(goodMark))
+		s.Script(llmtest.Status(429, "slow down", "4"), llmtest.Status(500, "oh", ""))
+		start := time.Now()
+		reply, err := newChat(t, s).Ask(t.Context(), markTask())
+		if err != nil || reply.Repaired {
+			t.Fatalf("%+v, %v", reply, err)
+		}
+		if took := time.Since(start); took <= 4*time.Second || took > 5*time.Second {
+			t.Errorf("took %v, want the 4s that the server asked for and our own wait", took)
+		}
+	})
+}
+
+func TestAsk_LeavesADeadServerAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Play("", llmtest.Say(goodMark))
+		s.Always(llmtest.Status(500, "oh", ""))
+		c := newChat(t, s, func(o *llm.ChatOptions) { o.Tries = 1 })
+		for range 8 {
+			if _, err := c.Ask(t.Context(), markTask()); !errors.Is(err, llm.ErrUnavailable) {
+				t.Fatal(err)
+			}
+		}
+		if n := len(s.Requests()); n != 5 {
+			t.Errorf("%d calls reached it, want 5", n)
+		}
+		s.Always(nil)
+		<-time.After(11 * time.Second)
+		if _, err := c.Ask(t.Context(), markTask()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Replies that do not fit are those of a server that lives.
+func TestAsk_DoesNotTakeAPoorModelForADeadServer(t *testing.T) {
+	s := llmtest.StartInMemory(t, dimensions)
+	s.Play("", llmtest.Reply(llmtest.ChatReply{Refusal: "no"}))
+	c := newChat(t, s)
+	for range 12 {
+		if _, err := c.Ask(t.Context(), markTask()); !errors.Is(err, llm.ErrReply) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAsk_CancelledByItsCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Always(llmtest.Hang())
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		_, err := newChat(t, s).Ask(ctx, markTask())
+		if !errors.Is(err, context.Canceled) || errors.Is(err, llm.ErrTimeout) || errors.Is(err, llm.ErrUnavailable) {
+			t.Errorf("%v, want cancelled and nothing else", err)
+		}
+	})
+}
+
+func TestAsk_ServesManyCallersAtOnce(t *testing.T) {
+	s := llmtest.Start(t, dimensions)
+	s.Play("", func(r llmtest.ChatRequest) llmtest.ChatReply {
+		text, _ := json.Marshal(map[string]any{"level": 1, "evidence": r.Data("answer")[0]})
+		return llmtest.ChatReply{Text: string(text)}
+	})
+	s.Always(llmtest.RefuseField("response_format", "response_format is unknown"))
+	c := newChat(t, s, func(o *llm.ChatOptions) { o.Budget = llm.NewMemoryBudget(1 << 20) })
+	var callers sync.WaitGroup
+	for caller := range 16 {
+		callers.Go(func() {
+			text := fmt.Sprintf("answer %d", caller)
+			for range 5 {
+				reply, err := c.Ask(t.Context(), markTask(func(task *llm.Task) {
+					task.Data[0].Text, task.Account = text, "a"
+				}))
+				if want := fmt.Sprintf(`{"evidence":%q,"level":1}`, text); err != nil || string(reply.JSON) != want {
+					t.Errorf("%s (%v), want %s", reply.JSON, err, want)
+				}
+			}
+		})
+	}
+	callers.Wait()
+}
+
+func TestAsk_RefusesATaskThatIsWrong(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*llm.Task)
+		want   string
+	}{
+		{"no name", func(task *llm.Task) { task.Name = "" }, "the name must be"},
+		{"a line in the name", func(task *llm.Task) { task.Name = "a\nb" }, "the name must be"},
+		{"no request", func(task *llm.Task) { task.Request = "" }, "a request"},
+		{"no instructions", func(task *llm.Task) { task.Instructions = "" }, "instructions"},
+		{"negative", func(task *llm.Task) { task.MaxTokens = -1 }, "-1 tokens"},
+		{"label", func(task *llm.Task) { task.Data[0].Label = "a]\n[b" }, "label"},
+		{"no schema", func(task *llm.Task) { task.Schema = nil }, "read the schema"},
+		{"not a schema", func(task *llm.Task) {
+			task.Schema = json.RawMessage(`{"type":"object","additionalProperties":false,"properties":7}`)
+		}, "compile the schema"},
+		{"an array", func(task *llm.Task) { task.Schema = json.RawMessage(`{"type":"array"}`) }, `"type": "object"`},
+		{"open", func(task *llm.Task) { task.Schema = json.RawMessage(`{"type":"object"}`) }, "at # must be closed"},
+		{"may be missing", func(task *llm.Task) {
+			task.Schema = json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{"a":{"type":"null"}}}`)
+		}, `must require its property "a"`},
+		{"names another", func(task *llm.Task) {
+			task.Schema = json.RawMessage(`{"type":"object","additionalProperties":false,"$ref":"https://elsewhere.test/s.json"}`)
+		}, "must stand by itself"},
+	}
+	s := llmtest.StartInMemory(t, dimensions)
+	c := newChat(t, s)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			if _, err := c.Ask(t.Context(), markTask(test.change)); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests, want none", n)
+	}
+}
+
+func TestNewChat_RefusesWhatCannotWork(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*llm.ChatOptions)
+		want   string
+	}{
+		{"no URL", func(o *llm.ChatOptions) { o.BaseURL = "" }, "must begin with http:// or https://"},
+		{"whole URL", func(o *llm.ChatOptions) { o.BaseURL += "/chat/completions" }, "leave that off"},
+		{"key", func(o *llm.ChatOptions) { o.Key = key + "\n" }, "line break"},
+		{"no model", func(o *llm.ChatOptions) { o.Model = "" }, "the model is empty"},
+		{"negative", func(o *llm.ChatOptions) { o.MaxBytes = -1 }, "must not be negative"},
+		{"field", func(o *llm.ChatOptions) { o.TokenField = "tokens" }, "must be max_tokens or max_completion_tokens"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			o := llm.ChatOptions{BaseURL: "http://127.0.0.1:11434/v1", Key: key, Model: "words"}
+			if _, err := llm.NewChat(o); err != nil {
+				t.Fatalf("without the fault: %v", err)
+			}
+			test.change(&o)
+			_, err := llm.NewChat(o)
+			if !errors.Is(err, llm.ErrConfiguration) || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), key) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// Errors and logs tell nothing of a text or the key, whatever the server says.
+func TestAsk_TellsNoSecrets(t *testing.T) {
+	quoted, _ := json.Marshal(secret)
+	faults := map[string]llmtest.Fault{
+		"all of it":      llmtest.Status(400, "cannot do: "+secret, ""),
+		"a part":         llmtest.Status(400, "cannot do: "+secret[8:40], ""),
+		"as JSON":        llmtest.Body(422, "application/json", `{"detail":[{"input":`+string(quoted)+`}]}`),
+		"busy with it":   llmtest.Status(503, "busy with "+secret, ""),
+		"the key":        llmtest.Status(401, "incorrect API key provided: "+key, ""),
+		"instead of one": llmtest.Body(200, "application/json", `{"choices":"`+secret+`"}`),
+		"a refusal":      llmtest.Body(200, "application/json", `{"choices":[{"message":{"refusal":"I will not say: `+secret+`"}}]}`),
+		"a reply":        llmtest.Body(200, "application/json", `{"choices":[{"message":{"content":"`+secret+`"}}]}`),
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := llmtest.StartInMemory(t, dimensions)
+				s.Always(fault)
+				var log bytes.Buffer
+				c := newChat(t, s, func(o *llm.ChatOptions) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+				_, err := c.Ask(t.Context(), markTask())
+				if err == nil {
+					t.Fatal("no error")
+				}
+				told := err.Error() + log.String()
+				if !strings.Contains(told, "mark@1") {
+					t.Error("not even the task's name is told")
+				}
+				for _, part := range []string{"payment", "accountants", key[:5]} {
+					if strings.Contains(told, part) {
+						t.Errorf("%q is told:\n%s", part, told)
+					}
+				}
+			})
+		})
+	}
+}

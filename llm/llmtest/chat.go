@@ -1,0 +1,251 @@
+package llmtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// ChatRequest is the body of a request to /v1/chat/completions.
+type ChatRequest struct {
+	Model               string          `json:"model"`
+	Messages            []Message       `json:"messages"`
+	Stream              bool            `json:"stream"`
+	StreamOptions       *StreamOptions  `json:"stream_options"`
+	MaxTokens           int             `json:"max_tokens"`
+	MaxCompletionTokens int             `json:"max_completion_tokens"`
+	Temperature         *float64        `json:"temperature"` // nil: not sent
+	Seed                *int            `json:"seed"`        // nil: not sent
+	ResponseFormat      *ResponseFormat `json:"response_format"`
+}
+
+// Message is one message of a conversation.
+type Message struct {
+	Role    string `json:"role"` // system, user or assistant
+	Content string `json:"content"`
+}
+
+// StreamOptions asks for the usage at the end of a stream.
+type StreamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+// ResponseFormat is the form of the reply that is asked for.
+type ResponseFormat struct {
+	Type       string `json:"type"` // json_schema, json_object or text
+	JSONSchema *struct {
+		Name   string          `json:"name"`
+		Strict bool            `json:"strict"`
+		Schema json.RawMessage `json:"schema"`
+	} `json:"json_schema"`
+}
+
+// Task is the name of the task with its version, as llm writes it into the first line of the system message; "": it is
+// not there.
+func (r ChatRequest) Task() string {
+	if len(r.Messages) == 0 {
+		return ""
+	}
+	line, _, _ := strings.Cut(r.Messages[0].Content, "\n")
+	name, ok := strings.CutPrefix(line, "Task ")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSuffix(name, ".")
+}
+
+// Data are the texts of the task's data with a label, between the delimiters, in order.
+func (r ChatRequest) Data(label string) []string {
+	var texts []string
+	begin := regexp.MustCompile(`(?m)^\[data ([A-Z2-7]+): ` + regexp.QuoteMeta(label) + `(?: \(.*\))?\]\n`)
+	for _, m := range r.Messages {
+		if m.Role != "user" {
+			continue
+		}
+		for rest := m.Content; ; {
+			at := begin.FindStringSubmatchIndex(rest)
+			if at == nil {
+				break
+			}
+			mark := rest[at[2]:at[3]]
+			text, after, ok := strings.Cut(rest[at[1]:], "\n[end "+mark+"]")
+			if !ok {
+				break
+			}
+			texts, rest = append(texts, text), after
+		}
+	}
+	return texts
+}
+
+// IsRepair reports whether the model is shown a reply of its own that was wrong.
+func (r ChatRequest) IsRepair() bool {
+	return slices.ContainsFunc(r.Messages, func(m Message) bool { return m.Role == "assistant" })
+}
+
+// ChatReply is what a model says.
+type ChatReply struct {
+	Text     string
+	Refusal  string
+	Finish   string // the finish_reason; "": stop
+	NoChoice bool   // an answer without choices
+	Usage    *Usage // nil: a token for four bytes
+	NoUsage  bool   // the server does not count
+}
+
+// Usage is a number of tokens.
+type Usage struct {
+	PromptTokens     int `json:"prompt_tokens"`
+	CompletionTokens int `json:"completion_tokens"`
+	TotalTokens      int `json:"total_tokens"`
+}
+
+// Model is what plays the model: it replies to a request. It is asked from many goroutines.
+type Model func(ChatRequest) ChatReply
+
+// Say always says the same.
+func Say(text string) Model { return func(ChatRequest) ChatReply { return ChatReply{Text: text} } }
+
+// SayJSON always says a value as JSON. It panics for one that has none.
+func SayJSON(value any) Model {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return Say(string(text))
+}
+
+// Reply always replies the same.
+func Reply(reply ChatReply) Model { return func(ChatRequest) ChatReply { return reply } }
+
+// InTurn asks one model after the other, and the last one from then on.
+func InTurn(models ...Model) Model {
+	var mu sync.Mutex
+	return func(r ChatRequest) ChatReply {
+		mu.Lock()
+		model := models[0]
+		if len(models) > 1 {
+			models = models[1:]
+		}
+		mu.Unlock()
+		return model(r)
+	}
+}
+
+// Play lays down which model does a task: by its name, with or without its version ("interview-questions@2",
+// "interview-questions"), or "" for every task that has none. A task without a model is 501.
+func (s *Server) Play(task string, m Model) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.models[task] = m
+}
+
+func (s *Server) model(task string) Model {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name, _, _ := strings.Cut(task, "@")
+	for _, key := range []string{task, name, ""} {
+		if m := s.models[key]; m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// ChatRequests are the requests to /v1/chat/completions so far, oldest first. Bodies that are none are left out.
+func (s *Server) ChatRequests() []ChatRequest {
+	var requests []ChatRequest
+	for _, r := range s.Requests() {
+		var body ChatRequest
+		if strings.HasSuffix(r.Path, "/chat/completions") && json.Unmarshal(r.Body, &body) == nil {
+			requests = append(requests, body)
+		}
+	}
+	return requests
+}
+
+func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
+	var request ChatRequest
+	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	model := s.model(request.Task())
+	if model == nil {
+		http.Error(w, fmt.Sprintf("no model plays the task %q", request.Task()), http.StatusNotImplemented)
+		return
+	}
+	reply := model(request)
+	if reply.Finish == "" {
+		reply.Finish = "stop"
+	}
+	if reply.Usage == nil && !reply.NoUsage {
+		reply.Usage = count(request, reply)
+	}
+	if request.Stream {
+		writeStream(w, request, reply)
+		return
+	}
+	answer := map[string]any{"id": "chatcmpl-1", "object": "chat.completion", "model": request.Model, "usage": reply.Usage}
+	answer["choices"] = []any{}
+	if !reply.NoChoice {
+		message := map[string]any{"role": "assistant", "content": reply.Text}
+		if reply.Refusal != "" {
+			message["content"], message["refusal"] = nil, reply.Refusal
+		}
+		answer["choices"] = []any{map[string]any{"index": 0, "message": message, "finish_reason": reply.Finish}}
+	}
+	writeJSON(w, http.StatusOK, answer)
+}
+
+// count is the usage at a token for four bytes.
+func count(request ChatRequest, reply ChatReply) *Usage {
+	bytes := 0
+	for _, m := range request.Messages {
+		bytes += len(m.Content)
+	}
+	u := &Usage{PromptTokens: bytes/4 + 1, CompletionTokens: len(reply.Text)/4 + 1}
+	u.TotalTokens = u.PromptTokens + u.CompletionTokens
+	return u
+}
+
+// pieceLength is how many characters of a reply come in one chunk of a stream.
+const pieceLength = 5
+
+// writeStream writes the chunks of a reply as server-sent events, each flushed by itself.
+func writeStream(w http.ResponseWriter, request ChatRequest, reply ChatReply) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	event := func(data string) {
+		_, _ = fmt.Fprintf(w, "data: %s\n\n", data)
+		_ = http.NewResponseController(w).Flush() // a client that is gone is none of the server's business
+	}
+	chunk := func(choices []any, usage *Usage) {
+		body := map[string]any{"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": request.Model, "choices": choices}
+		if usage != nil {
+			body["usage"] = usage
+		}
+		data, _ := json.Marshal(body) // strings and numbers
+		event(string(data))
+	}
+	choice := func(delta map[string]any, finish any) []any {
+		return []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}
+	}
+	if !reply.NoChoice {
+		chunk(choice(map[string]any{"role": "assistant", "content": ""}, nil), nil)
+		if reply.Refusal != "" {
+			chunk(choice(map[string]any{"refusal": reply.Refusal}, nil), nil)
+		}
+		for piece := range slices.Chunk([]rune(reply.Text), pieceLength) {
+			chunk(choice(map[string]any{"content": string(piece)}, nil), nil)
+		}
+		chunk(choice(map[string]any{}, reply.Finish), nil)
+	}
+	if request.StreamOptions != nil && request.StreamOptions.IncludeUsage {
+		chunk([]any{}, reply.Usage)
+	}
+	event("[DONE]")
+}

@@ -1,0 +1,325 @@
+package llm_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/llm"
+	"freelancer-matching/llm/llmtest"
+)
+
+const listSchema = `{"type":"object","additionalProperties":false,"required":["items"],"properties":{"items":{"type":"array",` +
+	`"minItems":2,"items":{"type":"object","additionalProperties":false,"required":["n"],"properties":{"n":{"type":"integer"}}}}}}`
+
+const goodList = `{"items": [{"n":1}, {"n":2},{"n": 3}]}`
+
+func listTask(change ...func(*llm.Task)) llm.Task {
+	return markTask(append([]func(*llm.Task){func(task *llm.Task) {
+		task.Name, task.Schema = "list@1", json.RawMessage(listSchema)
+	}}, change...)...)
+}
+
+// collect is what a stream yields, and its error.
+func collect(ctx context.Context, c *llm.Chat, task llm.Task) (elements []string, err error) {
+	for element, e := range c.Stream(ctx, task) {
+		if e != nil {
+			return elements, e
+		}
+		elements = append(elements, string(element))
+	}
+	return elements, nil
+}
+
+func TestStream_YieldsWhatIsComplete(t *testing.T) {
+	for way, start := range ways {
+		t.Run(way, func(t *testing.T) {
+			s := start(t, dimensions)
+			s.Play("list", llmtest.Say("Of course:\n```json\n"+goodList+"\n```"))
+			c := newChat(t, s)
+			got, err := collect(t.Context(), c, listTask())
+			if diff := cmp.Diff([]string{`{"n":1}`, `{"n":2}`, `{"n": 3}`}, got); err != nil || diff != "" {
+				t.Fatalf("%v (-want +got):\n%s", err, diff)
+			}
+			r := s.ChatRequests()[0]
+			if !r.Stream || r.StreamOptions == nil || !r.StreamOptions.IncludeUsage || len(s.Requests()) != 1 {
+				t.Errorf("%d requests, the first %+v", len(s.Requests()), r)
+			}
+		})
+	}
+}
+
+// Each element is there as soon as its last character is.
+func TestStream_YieldsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		// Chunks of five characters, each after a second; the first one is empty.
+		s.Play("", llmtest.Say(`{"items":[{"n":1},{"n":22}]}`))
+		s.Always(llmtest.SlowStream(time.Second))
+		start := time.Now()
+		var at []time.Duration
+		for _, err := range newChat(t, s).Stream(t.Context(), listTask()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			at = append(at, time.Since(start))
+		}
+		// {"ite ms":[ {"n": 1},{" n":22 }]}
+		if diff := cmp.Diff([]time.Duration{5 * time.Second, 7 * time.Second}, at); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Whatever ends a stream too soon, what was yielded stays, and the end is an error.
+func TestStream_EndsOnlyWhenComplete(t *testing.T) {
+	play := llmtest.Say
+	const all = 12 // events of goodList: the role, 8 pieces, finish_reason, usage, [DONE]
+	tests := []struct {
+		name  string
+		model llmtest.Model // nil: goodList
+		fault llmtest.Fault
+		want  int // elements
+		kind  error
+		text  string
+		calls int
+	}{
+		{"cut", nil, llmtest.CutStream(6), 1, llm.ErrUnavailable, "the answer broke off", 1},
+		{"ended", nil, llmtest.EndStream(6), 1, llm.ErrUnavailable, "the answer broke off", 1},
+		{"ended before [DONE]", nil, llmtest.EndStream(all - 1), 3, llm.ErrUnavailable, "the answer broke off", 1},
+		{"no [DONE]", nil, llmtest.NoDone(), 3, llm.ErrUnavailable, "the answer broke off", 1},
+		{"no finish_reason", nil, llmtest.NoFinish(), 3, llm.ErrUnavailable, "without a finish_reason", 1},
+		{"cut before the first", nil, llmtest.CutStream(2), 0, llm.ErrUnavailable, "after try 3 of 3", 3},
+		{"error half way", nil, llmtest.Instead(6, `{"error":{"message":"out of memory"}}`), 1, llm.ErrUnavailable, "out of memory", 1},
+		{"no JSON half way", nil, llmtest.Instead(6, `{`), 1, llm.ErrConfiguration, "not one of /chat/completions", 1},
+		{"hangs half way", nil, llmtest.SlowStream(4 * time.Second), 1, llm.ErrTimeout, "no reply within 25s", 1},
+		{
+			"length", llmtest.Reply(llmtest.ChatReply{Text: goodList[:30], Finish: "length"}), nil,
+			2, llm.ErrReply, "longer than 300 tokens", 1,
+		},
+		{
+			"content filter", llmtest.Reply(llmtest.ChatReply{Text: goodList[:30], Finish: "content_filter"}), nil,
+			2, llm.ErrReply, "content filter", 1,
+		},
+		{"refusal", llmtest.Reply(llmtest.ChatReply{Refusal: "no"}), nil, 0, llm.ErrReply, "refuses", 1},
+		{"no choice", llmtest.Reply(llmtest.ChatReply{NoChoice: true}), nil, 0, llm.ErrUnavailable, "without a finish_reason", 3},
+		{"half a list", play(goodList[:30]), nil, 2, llm.ErrReply, "ends before it is complete", 1},
+		{"a bad element", play(`{"items":[{"n":1},{"n":"2"},{"n":3}]}`), nil, 1, llm.ErrReply, "at /n: type", 1},
+		{"too few", play(`{"items":[{"n":1}]}`), nil, 1, llm.ErrReply, "at /items: minItems", 1},
+		{"more than a list", play(`{"items":[{"n":1}],"total":9}`), nil, 1, llm.ErrReply, "something else", 1},
+		{"two lists", play(goodList + goodList), nil, 3, llm.ErrReply, "more than one JSON object", 1},
+		{"huge", play(goodList[:20] + strings.Repeat(" ", 1<<14)), nil, 1, llm.ErrReply, "longer than 102400 bytes", 1},
+		{"rate limit", nil, llmtest.Status(429, "slow down", "30"), 0, llm.ErrUnavailable, "asks to wait 30s", 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := llmtest.StartInMemory(t, dimensions)
+				s.Play("", llmtest.Say(goodList))
+				if test.model != nil {
+					s.Play("", test.model)
+				}
+				s.Always(test.fault)
+				c := newChat(t, s, func(o *llm.ChatOptions) { o.MaxBytes = 100 << 10 })
+				got, err := collect(t.Context(), c, listTask())
+				if len(got) != test.want || !errors.Is(err, test.kind) || err != nil && !strings.Contains(err.Error(), test.text) {
+					t.Fatalf("%q, %v; want %d and %v with %q", got, err, test.want, test.kind, test.text)
+				}
+				if n := len(s.Requests()); n != test.calls {
+					t.Errorf("%d calls, want %d", n, test.calls)
+				}
+				s.Always(nil)
+				s.Play("", llmtest.Say(goodList))
+				if got, err := collect(t.Context(), c, listTask()); err != nil || len(got) != 3 {
+					t.Errorf("after the fault: %q, %v", got, err)
+				}
+			})
+		})
+	}
+}
+
+func TestStream_PassesOverWhatIsNoEvent(t *testing.T) {
+	s := llmtest.StartInMemory(t, dimensions)
+	s.Play("", llmtest.Say(goodList))
+	s.Always(llmtest.Comments(400))
+	if got, err := collect(t.Context(), newChat(t, s), listTask()); err != nil || len(got) != 3 {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestStream_TriesAgainBeforeTheFirstElement(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Play("", llmtest.Say(goodList))
+		s.Script(llmtest.CutStream(4), llmtest.Status(503, "loading", ""))
+		if got, err := collect(t.Context(), newChat(t, s), listTask()); err != nil || len(got) != 3 {
+			t.Errorf("%q, %v", got, err)
+		}
+	})
+}
+
+// As long as nothing was yielded, a reply can be repaired as one of Ask.
+func TestStream_RepairsBeforeTheFirstElement(t *testing.T) {
+	for name, reply := range map[string]string{
+		"prose": "Here they are: one, two, three.", "another key": `{"list":[{"n":1}]}`, "bad from the start": `{"items":[{"m":1}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := llmtest.StartInMemory(t, dimensions)
+			s.Play("", llmtest.InTurn(llmtest.Say(reply), llmtest.Say(goodList)))
+			got, err := collect(t.Context(), newChat(t, s), listTask())
+			if err != nil || len(got) != 3 {
+				t.Fatalf("%q, %v", got, err)
+			}
+			r := s.ChatRequests()
+			if len(r) != 2 || r[1].Stream || !r[1].IsRepair() {
+				t.Errorf("%d requests, the last %+v", len(r), r[len(r)-1])
+			}
+		})
+	}
+}
+
+func TestStream_ChecksEachElement(t *testing.T) {
+	odd := errors.New("n is odd")
+	check := func(element json.RawMessage) error {
+		if strings.Contains(string(element), "3") {
+			return odd
+		}
+		return nil
+	}
+	tests := []struct {
+		name  string
+		fault llmtest.Fault
+		want  int
+		calls int
+	}{
+		{"streamed", nil, 2, 1},
+		{"not streamed", llmtest.Unstreamed(), 0, 3}, // asked to stream, asked, repaired
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := llmtest.StartInMemory(t, dimensions)
+			s.Play("", llmtest.Say(goodList))
+			s.Always(test.fault)
+			got, err := collect(t.Context(), newChat(t, s), listTask(func(task *llm.Task) { task.Check = check }))
+			if len(got) != test.want || !errors.Is(err, llm.ErrReply) || !errors.Is(err, odd) {
+				t.Errorf("%q, %v", got, err)
+			}
+			if n := len(s.Requests()); n != test.calls {
+				t.Errorf("%d requests, want %d", n, test.calls)
+			}
+		})
+	}
+}
+
+func TestStream_ServersThatCannotStream(t *testing.T) {
+	for name, fault := range map[string]llmtest.Fault{
+		"answers at once": llmtest.Unstreamed(),
+		"refuses":         llmtest.RefuseField("stream=true", "streaming is not supported"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := llmtest.StartInMemory(t, dimensions)
+			s.Play("", llmtest.Say(goodList))
+			s.Always(fault)
+			c := newChat(t, s)
+			for range 3 {
+				if got, err := collect(t.Context(), c, listTask()); err != nil || len(got) != 3 {
+					t.Fatalf("%q, %v", got, err)
+				}
+			}
+			if n := len(s.Requests()); n != 4 {
+				t.Errorf("%d requests, want 4: it is learnt once", n)
+			}
+		})
+	}
+}
+
+func TestStream_NeedsAList(t *testing.T) {
+	s := llmtest.StartInMemory(t, dimensions)
+	if _, err := collect(t.Context(), newChat(t, s), markTask()); err == nil || !strings.Contains(err.Error(), `{"items": […]}`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A stream that its caller leaves, or cancels, or that hangs, leaves nothing behind: synctest fails a test with a goroutine
+// that stays, and the only slot is free again.
+func TestStream_LeavesNothingBehind(t *testing.T) {
+	tests := map[string]func(t *testing.T, c *llm.Chat){
+		"left": func(_ *testing.T, c *llm.Chat) {
+			for range c.Stream(context.Background(), listTask()) {
+				break
+			}
+		},
+		"cancelled": func(t *testing.T, c *llm.Chat) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			var last error
+			for _, err := range c.Stream(ctx, listTask()) {
+				cancel()
+				last = err
+			}
+			if !errors.Is(last, context.Canceled) {
+				t.Errorf("%v, want cancelled", last)
+			}
+		},
+		"too slow": func(t *testing.T, c *llm.Chat) {
+			ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+			defer cancel()
+			if _, err := collect(ctx, c, listTask()); !errors.Is(err, llm.ErrTimeout) {
+				t.Errorf("%v, want too slow", err)
+			}
+		},
+	}
+	for name, leave := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := llmtest.StartInMemory(t, dimensions)
+				s.Play("", llmtest.Say(goodList))
+				c := newChat(t, s, func(o *llm.ChatOptions) { o.Concurrency = 1 })
+				for range 10 {
+					s.Always(llmtest.SlowStream(time.Second))
+					leave(t, c)
+				}
+				s.Always(nil)
+				if got, err := collect(t.Context(), c, listTask()); err != nil || len(got) != 3 {
+					t.Errorf("then: %q, %v", got, err)
+				}
+			})
+		})
+	}
+}
+
+func TestStream_ManyAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 50
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Play("", llmtest.Say(goodList))
+		s.Always(llmtest.SlowStream(time.Second))
+		c := newChat(t, s, func(o *llm.ChatOptions) { o.Concurrency = n })
+		done := make(chan error)
+		start := time.Now()
+		for range n {
+			go func() {
+				got, err := collect(t.Context(), c, listTask())
+				if err == nil && len(got) != 3 {
+					err = fmt.Errorf("%q", got)
+				}
+				done <- err
+			}()
+		}
+		for range n {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(start); took != 12*time.Second {
+			t.Errorf("took %v, want 12s: they run side by side", took)
+		}
+	})
+}
