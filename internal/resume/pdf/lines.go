@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"freelancer-matching/internal/resume"
 )
@@ -105,10 +106,8 @@ func spaced(text string) string {
 		case c == '\t':
 			gap = "\t"
 			continue
-		case c == ' ' && gap == "":
-			gap = " "
-			continue
-		case c == ' ':
+		case unicode.IsSpace(c):
+			gap = cmp.Or(gap, " ")
 			continue
 		}
 		if b.Len() > 0 {
