@@ -15,6 +15,7 @@ import (
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/experimental"
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/resume"
@@ -105,6 +106,7 @@ func (e *Engine) start() {
 		return
 	}
 	e.pool, e.failure = webassembly.InitWithWASM(webassembly.Config{
+		Context:       experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(reserve)),
 		WASM:          module,
 		MaxTotal:      2 * e.options.Workers, // as many again while the stopped ones are put away
 		FSConfig:      wazero.NewFSConfig(),  // nothing: without it, go-pdfium mounts the root
