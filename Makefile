@@ -96,6 +96,13 @@ relevance-reports: ## write the reports in docs/relevance anew, from the real ju
 	done
 	go run ./integration/relevance judge > docs/relevance/judge-all-fields.txt
 
+eval-resumes: ## judge the parser of resumes on generated files, and on the real ones where they are
+	go run ./integration/resumes eval
+
+resume-fixtures: ## write the generated resumes anew, as root on a Debian
+	apt-get install -y --no-install-recommends weasyprint libreoffice-writer-nogui fonts-liberation fonts-noto-core fonts-noto-cjk fonts-font-awesome
+	go run ./integration/resumes generate
+
 check: build lint test race ## all that must pass before a change lands
 
 $(BIN)/golangci-lint: Makefile
@@ -106,4 +113,4 @@ $(BIN)/docker-compose: Makefile
 	GOBIN=$(BIN)/compose go install github.com/docker/compose/v5/cmd@$(DOCKER_COMPOSE_VERSION)
 	mv $(BIN)/compose/cmd $@
 
-.PHONY: help build test race lint compose integration integration-container integration-services elasticsearch elasticsearch-down services services-down fuzz bench golden taxonomy demo load eval eval-relevance relevance-reports check vectors
+.PHONY: help build test race lint compose integration integration-container integration-services elasticsearch elasticsearch-down services services-down fuzz bench golden taxonomy demo load eval eval-relevance eval-resumes relevance-reports resume-fixtures check vectors

@@ -30,7 +30,7 @@ func stream(dictionary string, content []byte) string {
 
 const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 
-// onePage is a page whose content is the fourth object, with a font called F and the forms called X0, X1 …
+// onePage is a page whose content is the fourth object, with a font called F and forms that are called X0, X1 and so on.
 func onePage(content string, more ...string) []byte {
 	var forms strings.Builder
 	for i := range more {

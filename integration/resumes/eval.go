@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"freelancer-matching/internal/realdata"
+	"freelancer-matching/internal/resume"
+	"freelancer-matching/internal/taxonomy"
+)
+
+// evaluate reads the committed files and, where they are present, the real ones, and prints how well.
+func evaluate(ctx context.Context, folder string, stdout io.Writer) error {
+	t, err := taxonomy.Load()
+	if err != nil {
+		return err
+	}
+	sets, err := sampleSets(folder, t)
+	if err != nil {
+		return err
+	}
+	p, err := openProduct(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = p.close() }()
+	for _, set := range sets {
+		verdicts, err := p.judgeAll(ctx, set.samples)
+		if err != nil {
+			return err
+		}
+		writeReport(stdout, set.title, verdicts)
+		writeTimes(stdout, verdicts)
+		fmt.Fprintln(stdout)
+	}
+	if len(sets) == 1 {
+		fmt.Fprintf(stdout, "The real resumes are not there: set %s to the folder of the data sets.\n", realdata.Variable)
+	}
+	return nil
+}
+
+// printText prints what the parser reads in a file, a line for each line.
+func printText(ctx context.Context, path string, stdout io.Writer) error {
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	t, err := taxonomy.Load()
+	if err != nil {
+		return err
+	}
+	p, err := openProduct(ctx, t)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = p.close() }()
+	document, _, err := p.parse(ctx, file)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", path, err)
+	}
+	for _, line := range document.Lines {
+		part := map[resume.Part]string{resume.Body: "body", resume.Sidebar: "side", resume.Header: "head", resume.Footer: "foot"}[line.Part]
+		mark := ""
+		for _, m := range []struct {
+			set  bool
+			mark string
+		}{{line.Heading > 0, "#"}, {line.Bold, "b"}, {line.Bullet, "*"}} {
+			if m.set {
+				mark += m.mark
+			}
+		}
+		fmt.Fprintf(stdout, "%d %s %4.1f +%.1f %-3s %s\n", line.Page, part, line.Size, line.Gap, mark, strings.ReplaceAll(line.Text, "\t", " → "))
+	}
+	fmt.Fprintln(stdout, document.Warnings)
+	return nil
+}
+
+type sampleSet struct {
+	title   string
+	samples []sample
+}
+
+// sampleSets are the committed files, then the real ones where they are present.
+func sampleSets(folder string, t *taxonomy.Taxonomy) ([]sampleSet, error) {
+	samples, err := fixtureSamples(folder, t)
+	if err != nil {
+		return nil, err
+	}
+	sets := []sampleSet{{"generated", samples}}
+	if path, ok := realdata.Find("resumes", "templates"); ok {
+		samples, err := templateSamples(path, t)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, sampleSet{"real templates", samples})
+	}
+	if path, ok := realdata.Find("resumes", "livecareer"); ok {
+		samples, err := anonymousSamples(path)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, sampleSet{"real, from a site that takes names and e-mails out (a few are left)", samples})
+	}
+	return sets, nil
+}
+
+// judgeAll reads every file twice and takes the time of the second reading. A file that cannot be read has missed everything.
+func (p *product) judgeAll(ctx context.Context, samples []sample) ([]verdict, error) {
+	verdicts := make([]verdict, 0, len(samples))
+	for _, s := range samples {
+		file, err := os.ReadFile(s.path)
+		if err != nil {
+			return nil, err
+		}
+		document, r, err := p.parse(ctx, file)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			verdicts = append(verdicts, failed(s, err))
+			continue
+		}
+		v := judge(s, document, r)
+		start := time.Now()
+		if _, _, err := p.parse(ctx, file); err != nil {
+			return nil, fmt.Errorf("read %s again: %w", filepath.Base(s.path), errors.Join(err, ctx.Err()))
+		}
+		v.took = time.Since(start)
+		verdicts = append(verdicts, v)
+	}
+	return verdicts, nil
+}

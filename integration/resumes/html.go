@@ -1,0 +1,39 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+)
+
+//go:embed layouts/*.html
+var layoutFiles embed.FS
+
+// page is a person as the templates in layouts see it.
+type page struct {
+	person
+	*words
+}
+
+// Heading is the heading of a section in the person's language.
+func (p page) Heading(section string) string { return p.Headings[section] }
+
+// RightToLeft tells how the person's language is written.
+func (p page) RightToLeft() bool { return p.Language == "ar" }
+
+// writeHTML writes a resume in one of the layouts of the folder layouts.
+func writeHTML(w io.Writer, layout string, p person) error {
+	words, err := wordsOf(p.Language)
+	if err != nil {
+		return err
+	}
+	t, err := template.ParseFS(layoutFiles, "layouts/parts.html", "layouts/"+layout+".html")
+	if err != nil {
+		return fmt.Errorf("layout %s: %w", layout, err)
+	}
+	if err := t.ExecuteTemplate(w, "page", page{p, words}); err != nil {
+		return fmt.Errorf("layout %s: %w", layout, err)
+	}
+	return nil
+}

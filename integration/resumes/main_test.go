@@ -1,0 +1,31 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestRun_WrongCommandLinesExitWith2(t *testing.T) {
+	for _, tt := range []struct {
+		args    []string
+		code    int
+		message string // part of what is printed
+	}{
+		{nil, 2, "one command is wanted"},
+		{[]string{"evla"}, 2, "did you mean eval?"},
+		{[]string{"eval", "more"}, 2, "one command is wanted"},
+		{[]string{"text"}, 2, "one command is wanted"},
+		{[]string{"text", "no-such-file.pdf"}, 1, "no-such-file.pdf"},
+		{[]string{"eval", "-fixtures", "no-such-folder"}, 1, "no-such-folder"},
+		{[]string{"-h"}, 0, "Usage: resumes COMMAND"},
+	} {
+		var stdout, stderr bytes.Buffer
+		if code := run(t.Context(), tt.args, &stdout, &stderr); code != tt.code {
+			t.Errorf("%q: exit code %d, want %d: %s", tt.args, code, tt.code, stderr.String())
+		}
+		if output := stdout.String() + stderr.String(); !strings.Contains(output, tt.message) {
+			t.Errorf("%q printed %q, want %q in it", tt.args, output, tt.message)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/resume"
+	"freelancer-matching/internal/resume/docx"
+	"freelancer-matching/internal/resume/fields"
+	"freelancer-matching/internal/resume/pdf"
+	"freelancer-matching/internal/taxonomy"
+)
+
+// product is the parser as the server has it, with the document that its last reading has seen. It reads one file at a time.
+type product struct {
+	engine   *pdf.Engine
+	parser   *resume.Parser
+	document resume.Document
+}
+
+// openProduct starts the parser and waits until it is ready. The generated people are as of June 2026, and so is the parser's day.
+func openProduct(ctx context.Context, t *taxonomy.Taxonomy) (*product, error) {
+	engine, err := pdf.Open(ctx, pdf.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := engine.Ready(ctx); err != nil {
+		return nil, errors.Join(err, engine.Close())
+	}
+	p := &product{engine: engine}
+	extractor := fields.New(t, analysis.New(), func() time.Time { return time.Date(2026, time.June, 15, 0, 0, 0, 0, time.UTC) })
+	p.parser = resume.New(resume.Config{
+		PDF: engine, DOCX: docx.New(docx.DefaultLimits()), MaxBytes: 10 << 20, Concurrent: 2, Wait: time.Second, Timeout: 5 * time.Second,
+		Log: slog.Default(),
+		Extract: func(document resume.Document) resume.Resume {
+			p.document = document
+			return extractor.Extract(document)
+		},
+	})
+	return p, nil
+}
+
+func (p *product) parse(ctx context.Context, file []byte) (resume.Document, resume.Resume, error) {
+	p.document = resume.Document{}
+	r, err := p.parser.Parse(ctx, file)
+	return p.document, r, err
+}
+
+func (p *product) close() error { return p.engine.Close() }
