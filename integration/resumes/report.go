@@ -75,17 +75,20 @@ func writeGroups(w io.Writer, title string, verdicts []verdict, group func(verdi
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "\n%s (F1)\tfiles\t%s\torder\t\n", title, strings.Join(columns, "\t"))
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
-		all, right := sum(groups[name]), 0
+		all, right, known := sum(groups[name]), 0, 0
 		fmt.Fprintf(t, "%s\t%d\t", name, len(groups[name]))
 		for _, column := range columns {
 			fmt.Fprintf(t, "%s\t", share(all[column].f1()))
 		}
 		for _, v := range groups[name] {
-			if v.disorder == "" {
+			if len(v.order) == 0 {
+				continue
+			}
+			if known++; v.disorder == "" {
 				right++
 			}
 		}
-		fmt.Fprintf(t, "%d/%d\t\n", right, len(groups[name]))
+		fmt.Fprintf(t, "%d/%d\t\n", right, known)
 	}
 	_ = t.Flush()
 }
