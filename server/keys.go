@@ -154,7 +154,7 @@ func (k *keyCommands) show(ctx context.Context, s *app.Access, words []string) e
 		{"networks", or(strings.Join(networks, ", "), "any")},
 		{"created", minute(key.Created, "")},
 		{"last used", minute(key.LastUsed, "never")},
-		{"expires", minute(key.Expires, "never")},
+		{"expires", minute(key.End(), "never")},
 		{"disabled", minute(key.Disabled, "")},
 		{"account disabled", minute(key.Suspended, "")},
 		{"revoked", minute(key.Revoked, "")},
@@ -192,6 +192,6 @@ func (k *keyCommands) rotate(ctx context.Context, s *app.Access, words []string)
 		return err
 	}
 	k.reveal(token, key)
-	fmt.Fprintf(k.out, "It goes on where %s was, which is refused from %s on.\n", old.ID, minute(old.Expires, ""))
+	fmt.Fprintf(k.out, "It goes on where %s was, which is refused from %s on.\n", old.ID, minute(old.End(), ""))
 	return nil
 }

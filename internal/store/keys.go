@@ -17,7 +17,7 @@ var _ apikey.Store = (*DB)(nil)
 const (
 	selectKeys = `
 		SELECT k.id, k.account, k.name, k.plan, k.prefix, k.last4, k.hash, k.counter, k.plan_since, k.operations, k.networks,
-			k.created, k.expires, k.disabled, k.revoked, k.replaced_by, k.last_used, a.disabled
+			k.created, k.expires, k.grace_end, k.disabled, k.revoked, k.replaced_by, k.last_used, a.disabled
 		FROM api_keys k LEFT JOIN accounts a ON a.id = k.account`
 	oldestKeys = " ORDER BY k.created, k.id"
 )
@@ -35,6 +35,7 @@ func keyFields(k *apikey.Key) []any {
 		networks{&k.Networks},
 		moment{&k.Created},
 		moment{&k.Expires},
+		moment{&k.GraceEnd},
 		moment{&k.Disabled},
 		moment{&k.Revoked},
 		&k.ReplacedBy,
@@ -131,13 +132,13 @@ func saveKeys(ctx context.Context, tx *sql.Tx, owner string, changes apikey.Chan
 		}
 		result, err := tx.ExecContext(ctx, `
 			INSERT INTO api_keys (id, account, name, plan, prefix, last4, hash, counter, plan_since, operations, networks,
-				created, expires, disabled, revoked, replaced_by, last_used)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+				created, expires, grace_end, disabled, revoked, replaced_by, last_used)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
 			ON CONFLICT (id) DO UPDATE SET
 				name = excluded.name, plan = excluded.plan, prefix = excluded.prefix, last4 = excluded.last4, hash = excluded.hash,
 				counter = excluded.counter, plan_since = excluded.plan_since, operations = excluded.operations,
 				networks = excluded.networks, created = excluded.created, expires = excluded.expires,
-				disabled = excluded.disabled, revoked = excluded.revoked, replaced_by = excluded.replaced_by
+				grace_end = excluded.grace_end, disabled = excluded.disabled, revoked = excluded.revoked, replaced_by = excluded.replaced_by
 			WHERE coalesce(api_keys.account, '') = coalesce(excluded.account, '')`,
 			keyFields(&k)...)
 		if err := one(result, err, errors.New("a key of another account has this id")); err != nil {

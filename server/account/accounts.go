@@ -97,7 +97,7 @@ func (s *Service) ChangePlan(ctx context.Context, by audit.By, id, plan string, 
 		c.Events = append(c.Events, event(now, by, a.ID, audit.PlanChanged, a.ID, detail))
 		for _, k := range c.Keys {
 			if k.Prefix != next.Prefix {
-				detail := fmt.Sprintf("%q %s, now plan %s, ends %s", k.Name, k.Masked(), k.Plan, k.Expires.Format(time.RFC3339))
+				detail := fmt.Sprintf("%q %s, now plan %s, ends %s", k.Name, k.Masked(), k.Plan, k.End().Format(time.RFC3339))
 				c.Events = append(c.Events, k.Event(now, by, audit.KeyChanged, detail))
 			}
 		}

@@ -244,7 +244,7 @@ func TestChangePlan(t *testing.T) {
 	}
 	// The record decides at once, whatever the prefix says.
 	got, err := f.keys.Authenticate(t.Context(), token)
-	if err != nil || got.Plan != "professional" || !got.PlanSince.Equal(changed) || !got.Expires.Equal(changed.Add(day)) || got.Counter != k.Counter {
+	if err != nil || got.Plan != "professional" || !got.PlanSince.Equal(changed) || !got.Expires.IsZero() || !got.End().Equal(changed.Add(day)) || got.Counter != k.Counter {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if e := f.last(t); e.Action != audit.KeyChanged || e.Subject != k.ID || e.Account != u.Account {
@@ -274,6 +274,36 @@ func TestChangePlan(t *testing.T) {
 	must[account.Account](t)(f.ChangePlan(t.Context(), operator(), u.Account, "enterprise", 0))
 	_, err = f.keys.Authenticate(t.Context(), newToken)
 	wantCode(t, err, apikey.CodeExpired)
+}
+
+// A rotation in the grace period of a change of plan goes on with the expiry that the owner chose, whichever comes first.
+func TestChangePlan_KeepsTheExpiry(t *testing.T) {
+	for name, expires := range map[string]time.Duration{"before the grace is over": time.Hour, "after": 30 * day} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.setUp(t)
+			u := f.signUp(t, "a@example.com")
+			chosen := f.clock.now().Add(expires)
+			_, k, err := f.CreateKey(t.Context(), by(u), u.Account, apikey.Request{Name: "first", Expires: chosen})
+			if err != nil {
+				t.Fatal(err)
+			}
+			must[account.Account](t)(f.ChangePlan(t.Context(), operator(), u.Account, "professional", day))
+			must[account.Account](t)(f.ChangePlan(t.Context(), operator(), u.Account, "enterprise", 7*day))
+			end := f.clock.now().Add(min(day, expires))
+			if e := f.last(t); !strings.Contains(e.Detail, "ends "+end.Format(time.RFC3339)) {
+				t.Errorf("event %+v, want the end %v", e, end)
+			}
+			_, next, err := f.keys.Rotate(t.Context(), by(u), u.Account, k.ID, 7*day)
+			if err != nil || !next.Expires.Equal(chosen) || !next.End().Equal(chosen) {
+				t.Errorf("rotated to %+v, %v; want to expire %v", next, err, chosen)
+			}
+			old := must[apikey.Key](t)(f.keys.Get(t.Context(), u.Account, k.ID))
+			if !old.End().Equal(end) || !old.Expires.Equal(chosen) {
+				t.Errorf("the old key ends %v and expires %v, want %v and %v", old.End(), old.Expires, end, chosen)
+			}
+		})
+	}
 }
 
 // Whatever the owner of an account does with its keys: no more are current than its plan has room for, each of these counts for

@@ -116,11 +116,11 @@ func TestRotate_GoesOn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if old := f.stored(t, made.ID); old.ReplacedBy != k.ID || !old.Expires.Equal(end) || old.Current(f.clock.at) {
+			if old := f.stored(t, made.ID); old.ReplacedBy != k.ID || !old.End().Equal(end) || !old.Expires.Equal(made.Expires) || old.Current(f.clock.at) {
 				t.Errorf("the old key is %+v, want replaced by %s, to end at %v", old, k.ID, end)
 			}
 			if k.Counter != made.Counter || !k.PlanSince.Equal(made.PlanSince) || k.Name != made.Name || k.Plan != made.Plan ||
-				!k.Expires.Equal(made.Expires) || k.ReplacedBy != "" || !k.Created.Equal(f.clock.at) || k.ID == made.ID {
+				!k.Expires.Equal(made.Expires) || !k.End().Equal(made.Expires) || k.ReplacedBy != "" || !k.Created.Equal(f.clock.at) || k.ID == made.ID {
 				t.Errorf("rotated to %+v\nfrom %+v", k, made)
 			}
 			if diff := cmp.Diff(networkTexts(made), networkTexts(k)); diff != "" || len(k.Operations) != 1 {
@@ -163,7 +163,7 @@ func TestChanges_RefuseWhatHasEnded(t *testing.T) {
 	states := map[string]func(*apikey.Key){
 		"revoked":  func(k *apikey.Key) { k.Revoked = past },
 		"expired":  func(k *apikey.Key) { k.Expires = past },
-		"replaced": func(k *apikey.Key) { k.ReplacedBy, k.Expires = "key_2", f.clock.in(day) },
+		"replaced": func(k *apikey.Key) { k.ReplacedBy, k.GraceEnd = "key_2", f.clock.in(day) },
 		"unknown":  func(k *apikey.Key) {},
 	}
 	changes := map[string]func(ctx context.Context, id string) error{
@@ -212,7 +212,7 @@ func TestChanges_RefuseWhatHasEnded(t *testing.T) {
 				if matching.CodeOf(err) != want || errors.Is(err, apikey.ErrNotFound) != (state == "unknown") {
 					t.Errorf("got %v, want %s", err, want)
 				}
-				if after := f.stored(t, k.ID); !after.Expires.Equal(before.Expires) || after.Name != before.Name || after.ReplacedBy != before.ReplacedBy {
+				if after := f.stored(t, k.ID); !after.End().Equal(before.End()) || after.Name != before.Name || after.ReplacedBy != before.ReplacedBy {
 					t.Errorf("changed from %+v to %+v", before, after)
 				}
 			})

@@ -126,37 +126,37 @@ func CheckGrace(grace time.Duration) error {
 	}})
 }
 
-// endBy lets the key live no longer than until a moment.
-func (k *Key) endBy(at time.Time) {
-	if k.Expires.IsZero() || at.Before(k.Expires) {
-		k.Expires = at
+// endGraceBy lets the key live no longer than until a moment. A grace period that ends before stays as it is.
+func (k *Key) endGraceBy(at time.Time) {
+	if k.GraceEnd.IsZero() || at.Before(k.GraceEnd) {
+		k.GraceEnd = at
 	}
 }
 
-// ofEarlierPlan reports whether the token was made for another plan than the key now has. The change of plan has set its end.
+// ofEarlierPlan reports whether the token was made for another plan than the key now has.
 func (k Key) ofEarlierPlan() bool {
 	plan, _ := PlanNamed(k.Plan)
 	return k.Prefix != plan.Prefix
 }
 
 // rotate makes a token with the settings of a current key and lets the old one live on for one of Graces, at most. The new
-// key is as disabled as the old one, goes on with its counter, and has the prefix of the plan of now. It ends when the old
-// one was to end by its owner's will; the end that a change of plan has set is for the old prefix only, and is not passed on.
+// key is as disabled as the old one, goes on with its counter, and has the prefix of the plan of now. It
+// expires when the old one does, by its owner's will; the grace period after a change of plan is the old prefix's, and not
+// passed on.
 func (k Key) rotate(now time.Time, grace time.Duration) (token string, next, old Key) {
 	plan, _ := PlanNamed(k.Plan)
 	next, old = k, k
 	next.ID, next.Created, next.LastUsed = NewID(), now, time.Time{}
-	if k.ofEarlierPlan() {
-		next.Expires = time.Time{}
-	}
+	next.GraceEnd = time.Time{}
 	token = next.newToken(plan)
 	old.ReplacedBy = next.ID
-	old.endBy(now.Add(grace))
+	old.endGraceBy(now.Add(grace))
 	return token, next, old
 }
 
 // Replan is what becomes of the keys of an account that goes to a plan: those that have not ended count by the new plan at
-// once, whatever their prefix, and those with the prefix of another plan live on for the grace period at most. Their number
+// once, whatever their prefix, and those with the prefix of another plan live on for the grace period at most. No change of
+// plan lets a key live longer, also not one back to the plan of its prefix; nor does it touch when it expires. Their number
 // is left as it is, also where the plan has room for fewer: that limits new ones only.
 func Replan(now time.Time, keys []Key, plan Plan, grace time.Duration) (changed []Key) {
 	for _, k := range keys {
@@ -165,7 +165,7 @@ func Replan(now time.Time, keys []Key, plan Plan, grace time.Duration) (changed 
 		}
 		k.Plan, k.PlanSince = plan.Name, now
 		if k.ofEarlierPlan() {
-			k.endBy(now.Add(grace))
+			k.endGraceBy(now.Add(grace))
 		}
 		changed = append(changed, k)
 	}

@@ -95,37 +95,74 @@ func TestReplan(t *testing.T) {
 	revoked.Revoked, expired.Expires = at(-1), at(-1)
 	keys := []apikey.Key{professional("plain"), own, late, again, revoked, expired}
 	plan, _ := apikey.PlanNamed("enterprise")
-	got := map[string]time.Time{}
+	type ends struct{ Expires, Grace, End time.Time }
+	got := map[string]ends{}
 	for _, k := range apikey.Replan(at(0), keys, plan, day) {
 		if k.Plan != "enterprise" || !k.PlanSince.Equal(at(0)) || k.Counter != k.ID {
 			t.Errorf("got %+v", k)
 		}
-		got[k.ID] = k.Expires
+		got[k.ID] = ends{k.Expires, k.GraceEnd, k.End()}
 	}
-	want := map[string]time.Time{"plain": at(day), "own": at(time.Hour), "late": at(day), "again": {}}
+	want := map[string]ends{
+		"plain": {time.Time{}, at(day), at(day)},
+		"own":   {at(time.Hour), at(day), at(time.Hour)},
+		"late":  {at(30 * day), at(day), at(day)},
+		"again": {},
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// The end that a change of plan has set is not put off, but rotating the key gives one without it.
-func TestChange_OfAKeyOfAnEarlierPlan(t *testing.T) {
-	f := newFixture(t)
-	_, k := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
-	end := f.clock.in(day)
-	f.edit(t, k.ID, func(k *apikey.Key) { k.Plan, k.Expires = "enterprise", end })
-	for _, tt := range []struct {
-		expires time.Time
-		refused bool
-	}{{f.clock.in(2 * day), true}, {time.Time{}, true}, {end, false}, {f.clock.in(time.Hour), false}} {
-		_, err := f.Change(t.Context(), operator(), "", k.ID, apikey.Settings{Name: "Acme", Expires: tt.expires})
-		if (matching.CodeOf(err) == matching.CodeInvalid) != tt.refused || (err != nil) != tt.refused {
-			t.Errorf("to %v: %v", tt.expires, err)
+// A second change of plan, also one back to the plan of the prefix, lets no key live longer than the first one did.
+func TestReplan_NeverProlongs(t *testing.T) {
+	plan := func(name string) apikey.Plan {
+		p, _ := apikey.PlanNamed(name)
+		return p
+	}
+	key := apikey.Key{ID: "key_1", Plan: "freelancer", Prefix: "svc_fr_", Expires: at(30 * day)}
+	for _, again := range []string{"professional", "freelancer"} {
+		keys := apikey.Replan(at(0), []apikey.Key{key}, plan("enterprise"), day)
+		keys = apikey.Replan(at(time.Hour), keys, plan(again), 7*day)
+		if k := keys[0]; !k.GraceEnd.Equal(at(day)) || !k.Expires.Equal(at(30*day)) {
+			t.Errorf("by way of enterprise to %s: the grace ends %v, the key expires %v", again, k.GraceEnd, k.Expires)
 		}
 	}
-	_, next, err := f.Rotate(t.Context(), operator(), "", k.ID, time.Hour)
-	if err != nil || next.Prefix != "svc_ent_" || !next.Expires.IsZero() || next.Counter != k.Counter {
-		t.Errorf("rotated to %+v, %v", next, err)
+	keys := apikey.Replan(at(0), []apikey.Key{key}, plan("enterprise"), 7*day)
+	if k := apikey.Replan(at(time.Hour), keys, plan("professional"), time.Hour)[0]; !k.GraceEnd.Equal(at(2 * time.Hour)) {
+		t.Errorf("the grace ends %v, want that of the second change", k.GraceEnd)
+	}
+}
+
+// No expiry that an owner chooses puts off the end of a key with the prefix of an earlier plan. Rotating it gives a key without
+// that end, and with that expiry.
+func TestRotate_OfAKeyOfAnEarlierPlan(t *testing.T) {
+	for _, expires := range []time.Duration{0, time.Minute, 2 * day} { // 0: never
+		t.Run(expires.String(), func(t *testing.T) {
+			f := newFixture(t)
+			oldToken, k := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
+			grace := f.clock.in(day)
+			f.edit(t, k.ID, func(k *apikey.Key) { k.Plan, k.GraceEnd = "enterprise", grace })
+			chosen, end := time.Time{}, grace
+			if expires > 0 {
+				chosen = f.clock.in(expires)
+			}
+			if expires == time.Minute {
+				end = chosen
+			}
+			changed, err := f.Change(t.Context(), operator(), "", k.ID, apikey.Settings{Name: "Acme", Expires: chosen})
+			if err != nil || !changed.Expires.Equal(chosen) || !changed.End().Equal(end) {
+				t.Fatalf("expires %v and ends %v, %v; want %v, %v", changed.Expires, changed.End(), err, chosen, end)
+			}
+			_, next, err := f.Rotate(t.Context(), operator(), "", k.ID, 7*day)
+			if err != nil || next.Prefix != "svc_ent_" || next.Counter != k.Counter || !next.Expires.Equal(chosen) || !next.End().Equal(chosen) {
+				t.Errorf("rotated to %+v, %v", next, err)
+			}
+			f.clock.at = end
+			if _, err := f.Authenticate(t.Context(), oldToken); matching.CodeOf(err) != apikey.CodeExpired {
+				t.Errorf("the old key at its end: %v", err)
+			}
+		})
 	}
 }
 

@@ -30,7 +30,8 @@ type Key struct {
 	Networks   []netip.Prefix // the networks it may be used from; none: any
 
 	Created    time.Time
-	Expires    time.Time // from then on refused; zero: never
+	Expires    time.Time // by its owner's will; zero: never
+	GraceEnd   time.Time // of the grace period after a rotation or a change of plan; zero: there was none
 	Disabled   time.Time // refused until enabled again
 	Revoked    time.Time // refused for good
 	LastUsed   time.Time // to some seconds
@@ -72,7 +73,15 @@ func (k Key) State(now time.Time) State {
 	}
 }
 
-func (k Key) expired(now time.Time) bool { return !k.Expires.IsZero() && !now.Before(k.Expires) }
+// End is when the key is refused from, unless it is revoked: Expires or GraceEnd, whichever comes first; zero: never.
+func (k Key) End() time.Time {
+	if k.Expires.IsZero() || !k.GraceEnd.IsZero() && k.GraceEnd.Before(k.Expires) {
+		return k.GraceEnd
+	}
+	return k.Expires
+}
+
+func (k Key) expired(now time.Time) bool { return !k.End().IsZero() && !now.Before(k.End()) }
 
 // Ended reports whether the key will never be accepted again: it was revoked, or its time is over.
 func (k Key) Ended(now time.Time) bool { return !k.Revoked.IsZero() || k.expired(now) }

@@ -126,22 +126,14 @@ func errNotFound(id string) error {
 	return &matching.Error{Code: matching.CodeNotFound, Message: fmt.Sprintf("there is no key %q", id), Cause: ErrNotFound}
 }
 
-// Change gives a current key new settings, all of them. A key of an earlier plan can end earlier than the change of plan has
-// set, not later. Errors: CodeInvalid with every fault, CodeEnded, ErrNotFound.
+// Change gives a current key new settings, all of them. A grace period that runs goes on: no expiry puts off its end. Errors: CodeInvalid with every fault, CodeEnded, ErrNotFound.
 func (s *Service) Change(ctx context.Context, by audit.By, account, id string, settings Settings) (k Key, err error) {
 	err = s.update(ctx, account, id, func(before Key, now time.Time) (c Changes, err error) {
 		if err := current(before, now); err != nil {
 			return Changes{}, err
 		}
 		k = before
-		faults := settings.apply(&k, now)
-		if before.ofEarlierPlan() && !before.Expires.IsZero() && (k.Expires.IsZero() || k.Expires.After(before.Expires)) {
-			faults = append(faults, matching.FieldError{
-				Field: "expires", Code: "too_late",
-				Message: "expires must not be later: the key has the prefix of an earlier plan; rotate it to keep it",
-			})
-		}
-		if err := matching.Invalid(faults); err != nil {
+		if err := matching.Invalid(settings.apply(&k, now)); err != nil {
 			return Changes{}, err
 		}
 		if k.Name != before.Name {
@@ -225,7 +217,7 @@ func (s *Service) Rotate(
 		var old Key
 		token, k, old = before.rotate(now, grace)
 		detail := fmt.Sprintf("%q %s → %s %s, the old one ends %s",
-			k.Name, old.Masked(), k.ID, k.Masked(), old.Expires.Format(time.RFC3339))
+			k.Name, old.Masked(), k.ID, k.Masked(), old.End().Format(time.RFC3339))
 		return Changes{Keys: []Key{old, k}, Events: []audit.Event{old.Event(now, by, audit.KeyRotated, detail)}}, nil
 	})
 	if err != nil {

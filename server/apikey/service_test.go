@@ -211,11 +211,14 @@ func TestAuthenticate_CodeOfEveryState(t *testing.T) {
 		{"expires later", func(k *apikey.Key) { k.Expires = future }, "", apikey.Active},
 		{"expires now", func(k *apikey.Key) { k.Expires = f.clock.at }, apikey.CodeExpired, apikey.Expired},
 		{"expired", func(k *apikey.Key) { k.Expires = past }, apikey.CodeExpired, apikey.Expired},
+		{"its grace is over", func(k *apikey.Key) { k.GraceEnd = f.clock.at }, apikey.CodeExpired, apikey.Expired},
+		{"its grace is over before it expires", func(k *apikey.Key) { k.GraceEnd, k.Expires = past, future }, apikey.CodeExpired, apikey.Expired},
+		{"expired in its grace", func(k *apikey.Key) { k.GraceEnd, k.Expires = future, past }, apikey.CodeExpired, apikey.Expired},
 		{"disabled", func(k *apikey.Key) { k.Disabled = past }, apikey.CodeDisabled, apikey.Disabled},
 		{"revoked", func(k *apikey.Key) { k.Revoked = past }, apikey.CodeRevoked, apikey.Revoked},
 		{"all", func(k *apikey.Key) { k.Expires, k.Disabled, k.Revoked = past, past, past }, apikey.CodeRevoked, apikey.Revoked},
 		{"disabled and expired", func(k *apikey.Key) { k.Expires, k.Disabled = past, past }, apikey.CodeExpired, apikey.Expired},
-		{"replaced, in its grace", func(k *apikey.Key) { k.Expires, k.ReplacedBy = future, "key_2" }, "", apikey.Active},
+		{"replaced, in its grace", func(k *apikey.Key) { k.GraceEnd, k.ReplacedBy = future, "key_2" }, "", apikey.Active},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

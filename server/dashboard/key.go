@@ -173,7 +173,7 @@ func (d *dashboard) rotateKey(v *visit) error {
 		if old, err = d.keyOf(v); err != nil {
 			return err
 		}
-		view.Until = old.Expires
+		view.Until = old.End()
 	}
 	return d.reveal(v, http.StatusCreated, view)
 }

@@ -34,7 +34,7 @@ func keepsKey(t *testing.T, s Store) {
 	full.Counter, full.ReplacedBy = "key_before", "key_after"
 	full.Operations = []string{"health", "match"}
 	full.Networks = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::/32")}
-	full.Expires, full.Disabled, full.Revoked, full.LastUsed = after(60), after(61), after(62), after(63)
+	full.Expires, full.GraceEnd, full.Disabled, full.Revoked, full.LastUsed = after(60), after(59), after(61), after(62), after(63)
 	for _, want := range []apikey.Key{full, testKey(2)} {
 		insertKeys(t, s, want)
 		byHash, err := s.KeyByHash(t.Context(), want.Hash)
@@ -105,6 +105,7 @@ func changesKey(t *testing.T, s Store) {
 	insertKeys(t, s, keyOf(1, 1), keyOf(2, 1))
 	old, fresh, events := keyOf(1, 1), keyOf(3, 1), []audit.Event{event(2, testAccount(1).ID), event(1, testAccount(1).ID)}
 	old.Name, old.Revoked, old.ReplacedBy = "renamed", after(9), fresh.ID
+	old.Expires, old.GraceEnd = after(10), after(11)
 	old.Operations = []string{"match"}
 	fresh.Counter = old.Counter
 	must(t, s.UpdateKeys(t.Context(), old.Account, func([]apikey.Key) (apikey.Changes, error) {
