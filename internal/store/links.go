@@ -12,7 +12,7 @@ import (
 	"freelancer-matching/server/audit"
 )
 
-const selectLinks = "SELECT id, token, purpose, email, account, plan, role, user_id, created, expires FROM links"
+const selectLinks = "SELECT id, token, purpose, email, account, plan, role, user_id, made_by, created, expires FROM links"
 
 // linkFields is the fields of a link in the order of their columns.
 func linkFields(l *account.Link) []any {
@@ -20,7 +20,7 @@ func linkFields(l *account.Link) []any {
 		&l.ID,
 		digest{(*[sha256.Size]byte)(&l.Token)},
 		(*string)(&l.Purpose), &l.Email, &l.Account, &l.Plan,
-		(*string)(&l.Role), &l.User,
+		(*string)(&l.Role), &l.User, &l.MadeBy,
 		moment{&l.Created},
 		moment{&l.Expires},
 	}
@@ -32,18 +32,25 @@ func scanLink(r row) (l account.Link, err error) { return l, r.Scan(linkFields(&
 // there is one at a time, which an index of the table sees to.
 func (db *DB) InsertLink(ctx context.Context, l account.Link, events ...audit.Event) error {
 	err := write(ctx, db.pools.Write, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO links (id, token, purpose, email, account, plan, role, user_id, created, expires)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-			ON CONFLICT (purpose, user_id) WHERE purpose <> 'invitation' DO UPDATE SET
-				id = excluded.id, token = excluded.token, email = excluded.email, account = excluded.account,
-				plan = excluded.plan, role = excluded.role, created = excluded.created, expires = excluded.expires`,
-			linkFields(&l)...)
-		if err != nil {
+		if err := insertLink(ctx, tx, l); err != nil {
 			return err
 		}
 		return record(ctx, tx, events)
 	})
+	if err != nil {
+		return fmt.Errorf("make a link: %w", err)
+	}
+	return nil
+}
+
+func insertLink(ctx context.Context, tx *sql.Tx, l account.Link) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO links (id, token, purpose, email, account, plan, role, user_id, made_by, created, expires)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+		ON CONFLICT (purpose, user_id) WHERE purpose <> 'invitation' DO UPDATE SET
+			id = excluded.id, token = excluded.token, email = excluded.email, account = excluded.account, plan = excluded.plan,
+			role = excluded.role, made_by = excluded.made_by, created = excluded.created, expires = excluded.expires`,
+		linkFields(&l)...)
 	if err != nil {
 		return fmt.Errorf("insert link %s: %w", l.ID, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"freelancer-matching/server/account"
+	"freelancer-matching/server/apikey"
 )
 
 const selectUsers = "SELECT u.id, u.account, u.email, u.role, u.password, u.created, u.last_sign_in, u.sessions FROM users u"
@@ -113,7 +114,7 @@ func usersOf(ctx context.Context, q querier, owner string) ([]account.User, erro
 // remove, that is not there; account.ErrLinkSpent.
 func (db *DB) UpdateUsers(
 	ctx context.Context, owner string, link *account.Token, at time.Time,
-	change func([]account.User) (account.UserChanges, error),
+	change func([]account.User, []apikey.Key) (account.UserChanges, error),
 ) error {
 	err := write(ctx, db.pools.Write, func(tx *sql.Tx) error {
 		if _, err := db.lockAccount(ctx, tx, owner); err != nil {
@@ -128,7 +129,11 @@ func (db *DB) UpdateUsers(
 		if err != nil {
 			return err
 		}
-		changes, err := change(users)
+		keys, err := keysOf(ctx, tx, owner)
+		if err != nil {
+			return err
+		}
+		changes, err := change(users, keys)
 		if err != nil {
 			return err
 		}
@@ -140,7 +145,7 @@ func (db *DB) UpdateUsers(
 	return nil
 }
 
-// saveUsers writes changed users of an account, removes others, ends links to reset passwords, and writes the events.
+// saveUsers writes changed users of an account, removes others, ends links and makes others, and writes the events.
 func saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.UserChanges) error {
 	for _, u := range changes.Changed {
 		result, err := tx.ExecContext(ctx, `
@@ -161,6 +166,16 @@ func saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.Us
 		_, err := tx.ExecContext(ctx, "DELETE FROM links WHERE purpose = $1 AND user_id = $2", string(account.Reset), id)
 		if err != nil {
 			return fmt.Errorf("remove the links of user %q: %w", id, err)
+		}
+	}
+	for _, id := range slices.Concat(changes.Removed, changes.Unmade) {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM links WHERE made_by = $1", id); err != nil {
+			return fmt.Errorf("remove the links that user %q made: %w", id, err)
+		}
+	}
+	for _, l := range changes.Made {
+		if err := insertLink(ctx, tx, l); err != nil {
+			return err
 		}
 	}
 	return record(ctx, tx, changes.Events)

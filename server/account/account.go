@@ -73,7 +73,7 @@ func URL(base string, p Purpose, secret string) string {
 	return strings.TrimSuffix(base, "/") + "/dashboard/" + page + "#" + secret
 }
 
-// Link is a one-time link. It ends when it is used, revoked, replaced, or out of date.
+// Link is a one-time link. It ends when it is used, revoked, replaced, or out of date, and with the rights of who made it.
 type Link struct {
 	ID      string // lnk_ and 12 characters
 	Token   Token
@@ -83,6 +83,7 @@ type Link struct {
 	Plan    string // of an invitation to make a new account
 	Role    Role   // of an invitation
 	User    string // of a reset: id
+	MadeBy  string // as audit.Event.Actor
 	Created time.Time
 	Expires time.Time
 }
@@ -119,10 +120,12 @@ type Store interface {
 	UserByEmail(ctx context.Context, email string) (User, error)
 	// Users is the users of an account, oldest first.
 	Users(ctx context.Context, account string) ([]User, error)
-	// UpdateUsers changes users of one account, alone: change gets them oldest first, and returns those that are changed, the ids
-	// of those to remove, and the events. spend is a link used up by it (ErrLinkSpent at a moment), nil for none. The links to
-	// reset the password of a removed user go with it.
-	UpdateUsers(ctx context.Context, account string, spend *Token, at time.Time, change func([]User) (UserChanges, error)) error
+	// UpdateUsers changes users of one account, alone: change gets them and the keys of the account, oldest first, and returns what
+	// becomes of the users. spend is a link used up by it (ErrLinkSpent at a moment), nil for none. The links that a removed user
+	// has made, or could choose a new password with, go with it. ErrNotFound for the account, or a user to change or remove.
+	UpdateUsers(
+		ctx context.Context, account string, spend *Token, at time.Time, change func([]User, []apikey.Key) (UserChanges, error),
+	) error
 	// Account is the account with an id. ErrNotFound.
 	Account(ctx context.Context, id string) (Account, error)
 	// Accounts is the accounts with a part of their name or of a user's address, in any case of letters; all with "". Newest
@@ -145,10 +148,12 @@ type Store interface {
 	Events(ctx context.Context, q audit.Query) ([]audit.Event, error)
 }
 
-// UserChanges is what becomes of the users of an account.
+// UserChanges is what becomes of the users of an account and of links.
 type UserChanges struct {
 	Changed  []User
 	Removed  []string // ids
 	Unlinked []string // ids of users whose links to reset the password end
+	Unmade   []string // ids of users who have made links that end
+	Made     []Link   // as with InsertLink
 	Events   []audit.Event
 }

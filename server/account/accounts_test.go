@@ -102,6 +102,88 @@ func TestRoles_TheSecondOfAnAccountCanGo(t *testing.T) {
 	wantCode(t, f.RemoveUser(t.Context(), operator(), "usr_none"), matching.CodeNotFound)
 }
 
+// The last owner of an account goes when nobody else is in it and none of its keys can be used.
+func TestRemoveUser_TheLastOwner(t *testing.T) {
+	f := newFixture(t)
+	f.setUp(t)
+	key := func(u account.User, expires time.Time) apikey.Key {
+		_, k, err := f.CreateKey(t.Context(), by(u), u.Account, apikey.Request{Name: "key", Expires: expires})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	revoke := func(k apikey.Key) { must[apikey.Key](t)(f.keys.Revoke(t.Context(), operator(), k.Account, k.ID)) }
+	for name, tt := range map[string]struct {
+		prepare func(u account.User) // to refuse it
+		first   string               // what the refusal says is to be done
+		then    func(u account.User) // to allow it; nil: prepare does
+	}{
+		"alone, without keys": {func(account.User) {}, "", nil},
+		"keys are revoked":    {func(u account.User) { revoke(key(u, time.Time{})) }, "", nil},
+		"keys have expired": {func(u account.User) {
+			key(u, f.clock.now().Add(time.Hour))
+			f.clock.pass(time.Hour)
+		}, "", nil},
+		"a key": {
+			func(u account.User) { key(u, time.Time{}) }, "revoke them first",
+			func(u account.User) { revoke(must[[]apikey.Key](t)(f.keys.ListOf(t.Context(), u.Account))[0]) },
+		},
+		"a key that is disabled": {
+			func(u account.User) {
+				must[apikey.Key](t)(f.keys.Disable(t.Context(), by(u), u.Account, key(u, time.Time{}).ID))
+			}, "revoke them first",
+			func(u account.User) { revoke(must[[]apikey.Key](t)(f.keys.ListOf(t.Context(), u.Account))[0]) },
+		},
+		"a key in its grace after a rotation": {
+			func(u account.User) {
+				old := key(u, time.Time{})
+				_, next, err := f.keys.Rotate(t.Context(), by(u), u.Account, old.ID, day)
+				if err != nil {
+					t.Fatal(err)
+				}
+				revoke(next)
+			}, "revoke them first",
+			func(account.User) { f.clock.pass(day) },
+		},
+		"a member and a key": {
+			func(u account.User) {
+				key(u, time.Time{})
+				f.join(t, u.Account, "member@example.com", account.Member)
+			}, "make another user one first",
+			func(account.User) {
+				m := must[account.User](t)(f.UserByEmail(t.Context(), "member@example.com"))
+				must[account.User](t)(f.SetRole(t.Context(), operator(), m.ID, account.Owner))
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u := f.signUp(t, strings.ReplaceAll(strings.ReplaceAll(name, " ", "."), ",", "")+"@example.com")
+			tt.prepare(u)
+			if tt.then != nil {
+				n := len(f.events(t))
+				err := f.RemoveUser(t.Context(), by(u), u.ID)
+				wantCode(t, err, account.CodeLastOwner)
+				if err == nil || !strings.Contains(err.Error(), tt.first) {
+					t.Errorf("got %v, want %q", err, tt.first)
+				}
+				_, err = f.SetRole(t.Context(), by(u), u.ID, account.Member)
+				wantCode(t, err, account.CodeLastOwner)
+				if len(f.events(t)) != n {
+					t.Error("refused, yet in the audit log")
+				}
+				tt.then(u)
+			}
+			if err := f.RemoveUser(t.Context(), by(u), u.ID); err != nil {
+				t.Error(err)
+			}
+			if e := f.last(t); e.Action != audit.UserRemoved || e.Subject != u.ID {
+				t.Errorf("event %+v", e)
+			}
+		})
+	}
+}
+
 // Two owners who remove each other at the same moment leave one.
 func TestRoles_AtOnce(t *testing.T) {
 	f := newFixture(t)

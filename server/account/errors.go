@@ -17,6 +17,7 @@ const (
 	CodeSignUpClosed      matching.Code = "sign_up_closed"
 	CodeSessionEnded      matching.Code = "session_ended"
 	CodeAccountDisabled   matching.Code = "account_disabled"
+	CodeNotAllowed        matching.Code = "not_allowed" // by the role
 	CodeLastOwner         matching.Code = "last_owner"
 	CodeLastAdministrator matching.Code = "last_administrator"
 	CodeOwnAccount        matching.Code = "own_account" // an administrator would lock himself out

@@ -32,10 +32,45 @@ func (s *Service) makeLink(ctx context.Context, by audit.By, l Link) (secret str
 	now := s.now()
 	secret = base64.RawURLEncoding.EncodeToString(random(secretLen))
 	l.ID, l.Token, l.Created, l.Expires = newID("lnk_"), tokenOf(secret), now, now.Add(l.Purpose.lifetime())
-	if err := s.store.InsertLink(ctx, l, event(now, by, l.Account, audit.LinkMade, l.ID, l.describe())); err != nil {
+	l.MadeBy = by.Actor
+	e := event(now, by, l.Account, audit.LinkMade, l.ID, l.describe())
+	if by.Actor == audit.CommandLine || by.Actor == audit.System {
+		err = s.store.InsertLink(ctx, l, e)
+	} else {
+		err = s.keepUserLink(ctx, l, e)
+	}
+	if err != nil {
 		return "", Link{}, expected(fmt.Errorf("make a link: %w", err))
 	}
 	return secret, l, nil
+}
+
+// keepUserLink stores a link that a user has made, while no users of his account change: whoever is removed or loses the role
+// meanwhile leaves no link behind. CodeNotAllowed.
+func (s *Service) keepUserLink(ctx context.Context, l Link, e audit.Event) error {
+	refused := &matching.Error{Code: CodeNotAllowed, Message: "your role does not include this any more; ask an owner of the account"}
+	maker, err := s.store.User(ctx, l.MadeBy)
+	if errors.Is(err, ErrNotFound) {
+		return refused
+	}
+	if err != nil {
+		return err
+	}
+	return s.store.UpdateUsers(ctx, maker.Account, nil, e.At, func(users []User, _ []apikey.Key) (UserChanges, error) {
+		may := func(u User) bool { return u.ID == maker.ID && u.Role.Includes(l.takes()) }
+		if !slices.ContainsFunc(users, may) {
+			return UserChanges{}, refused
+		}
+		return UserChanges{Made: []Link{l}, Events: []audit.Event{e}}, nil
+	})
+}
+
+// takes is the role that it takes to make the link.
+func (l Link) takes() Role {
+	if l.Purpose == Invitation && l.Account != "" && l.Role != Administrator {
+		return Owner
+	}
+	return Administrator
 }
 
 func (l Link) describe() string {
@@ -95,7 +130,8 @@ type Invite struct {
 	Role    Role   // "": member of an account that is there, owner of a new one
 }
 
-// Invite makes an invitation. CodeInvalid with every fault, CodeSignUpClosed, CodeEmailTaken, CodeTooManyAttempts, CodeNotFound.
+// Invite makes an invitation. CodeInvalid with every fault, CodeSignUpClosed, CodeEmailTaken, CodeTooManyAttempts, CodeNotAllowed,
+// CodeNotFound. It ends when the user who made it is removed, or gets a lower role.
 func (s *Service) Invite(ctx context.Context, by audit.By, i Invite) (secret string, l Link, err error) {
 	if s.signUp != Open && s.signUp != ByInvitation {
 		return "", Link{}, errSignUpClosed(s.signUp)

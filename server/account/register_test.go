@@ -255,6 +255,104 @@ func TestInvitation(t *testing.T) {
 	}
 }
 
+// An invitation ends when who made it is removed or gets a lower role. Those of others go on, those of the command line too.
+func TestInvitation_EndsWithTheRightsOfItsMaker(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(f *fixture, maker account.User) error
+		ends   bool
+	}{
+		"removed": {func(f *fixture, maker account.User) error { return f.RemoveUser(t.Context(), operator(), maker.ID) }, true},
+		"lowered": {func(f *fixture, maker account.User) error {
+			_, err := f.SetRole(t.Context(), operator(), maker.ID, account.Owner)
+			return err
+		}, true},
+		"lowered and raised again": {func(f *fixture, maker account.User) error {
+			_, err := f.SetRole(t.Context(), operator(), maker.ID, account.Member)
+			if err == nil {
+				_, err = f.SetRole(t.Context(), operator(), maker.ID, account.Administrator)
+			}
+			return err
+		}, true},
+		"kept": {func(f *fixture, maker account.User) error {
+			_, err := f.SetRole(t.Context(), operator(), maker.ID, account.Administrator)
+			return err
+		}, false},
+		"signed out everywhere": {func(f *fixture, maker account.User) error {
+			return f.SignOutEverywhere(t.Context(), by(maker), maker.ID)
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			first := f.setUp(t)
+			maker := f.join(t, first.Account, "maker@example.com", account.Administrator)
+			owner := f.signUp(t, "owner@example.com")
+			secrets := map[string]bool{} // and whether it is the maker's
+			invite := func(by audit.By, i account.Invite) {
+				secret, l, err := f.Invite(t.Context(), by, i)
+				if err != nil || l.MadeBy != by.Actor {
+					t.Fatal(l, err)
+				}
+				secrets[secret] = by.Actor == maker.ID
+			}
+			invite(by(maker), account.Invite{Plan: "freelancer"})
+			invite(by(maker), account.Invite{Account: maker.Account, Role: account.Administrator})
+			invite(by(maker), account.Invite{Account: owner.Account, Role: account.Owner})
+			invite(by(first), account.Invite{Account: first.Account})
+			invite(operator(), account.Invite{Account: first.Account, Role: account.Administrator})
+			reset, _, err := f.MakeReset(t.Context(), by(maker), owner.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			secrets[reset] = true
+			if err := tt.change(f, maker); err != nil {
+				t.Fatal(err)
+			}
+			for secret, his := range secrets {
+				want := matching.Code("")
+				if his && tt.ends {
+					want = account.CodeLinkSpent
+				}
+				_, err := f.LinkOf(t.Context(), secret)
+				wantCode(t, err, want)
+			}
+		})
+	}
+}
+
+// Whoever was removed, or has lost the role, after a page let the request in makes no link any more.
+func TestInvite_NeedsTheRoleStill(t *testing.T) {
+	f := newFixture(t)
+	admin := f.setUp(t)
+	owner := f.signUp(t, "owner@example.com")
+	member := f.join(t, owner.Account, "member@example.com", account.Member)
+	gone := f.join(t, owner.Account, "gone@example.com", account.Owner)
+	if err := f.RemoveUser(t.Context(), by(owner), gone.ID); err != nil {
+		t.Fatal(err)
+	}
+	n := len(f.events(t))
+	joining := func(role account.Role) account.Invite { return account.Invite{Account: owner.Account, Role: role} }
+	for _, tt := range []struct {
+		by   account.User
+		give account.Invite
+		want matching.Code
+	}{
+		{gone, joining(account.Member), account.CodeNotAllowed},
+		{member, joining(account.Member), account.CodeNotAllowed},
+		{owner, joining(account.Administrator), account.CodeNotAllowed},
+		{owner, account.Invite{Plan: "enterprise"}, account.CodeNotAllowed},
+		{owner, joining(account.Owner), ""},
+		{admin, joining(account.Administrator), ""},
+	} {
+		_, _, err := f.Invite(t.Context(), by(tt.by), tt.give)
+		wantCode(t, err, tt.want)
+	}
+	_, _, err := f.MakeReset(t.Context(), by(owner), admin.ID)
+	wantCode(t, err, account.CodeNotAllowed)
+	if made := len(f.events(t)) - n; made != 2 {
+		t.Errorf("%d events, want those of two links", made)
+	}
+}
+
 func TestInvite_Refuses(t *testing.T) {
 	f := newFixture(t)
 	admin := f.setUp(t)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/apikey"
 	"freelancer-matching/server/audit"
 )
 
@@ -76,7 +77,7 @@ func (s *Service) signedIn(ctx context.Context, u User, rehashed string, address
 func (s *Service) changeUser(
 	ctx context.Context, u User, spend *Token, now time.Time, change func(*User) ([]audit.Event, error),
 ) (changed User, err error) {
-	err = s.store.UpdateUsers(ctx, u.Account, spend, now, func(users []User) (UserChanges, error) {
+	err = s.store.UpdateUsers(ctx, u.Account, spend, now, func(users []User, _ []apikey.Key) (UserChanges, error) {
 		i := slices.IndexFunc(users, func(other User) bool { return other.ID == u.ID })
 		if i < 0 {
 			return UserChanges{}, ErrNotFound
@@ -186,7 +187,8 @@ func (s *Service) setPassword(ctx context.Context, by audit.By, u User, spend *T
 	})
 }
 
-// MakeReset makes a link with which a user can choose a new password; it takes the place of one made before.
+// MakeReset makes a link with which a user can choose a new password; it takes the place of one made before,
+// and ends as invitations do. CodeNotAllowed, CodeNotFound.
 func (s *Service) MakeReset(ctx context.Context, by audit.By, userID string) (secret string, l Link, err error) {
 	u, err := s.user(ctx, userID)
 	if err != nil {

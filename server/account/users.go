@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/apikey"
 	"freelancer-matching/server/audit"
 )
 
@@ -19,7 +20,7 @@ func (s *Service) Users(ctx context.Context, account string) ([]User, error) {
 	return users, nil
 }
 
-// SetRole changes what a user may do. CodeLastOwner, CodeLastAdministrator, CodeInvalid, CodeNotFound.
+// SetRole changes what a user may do. A lower role ends the links that the user has made. CodeLastOwner, CodeLastAdministrator, CodeInvalid, CodeNotFound.
 func (s *Service) SetRole(ctx context.Context, by audit.By, userID string, role Role) (User, error) {
 	if !role.Includes(Member) {
 		message := fmt.Sprintf("role must be member, owner or administrator, got %q", role)
@@ -32,10 +33,14 @@ func (s *Service) SetRole(ctx context.Context, by audit.By, userID string, role 
 		}
 		changed.Role = role
 		detail := fmt.Sprintf("%s %s → %s", u.Email, u.Role, role)
-		return []User{changed}, UserChanges{
+		c = UserChanges{
 			Changed: []User{changed},
 			Events:  []audit.Event{event(s.now(), by, u.Account, audit.UserRoleChanged, u.ID, detail)},
 		}
+		if !role.Includes(u.Role) {
+			c.Unmade = []string{u.ID}
+		}
+		return []User{changed}, c
 	})
 	if err != nil {
 		return User{}, err
@@ -43,8 +48,8 @@ func (s *Service) SetRole(ctx context.Context, by audit.By, userID string, role 
 	return changed, nil
 }
 
-// RemoveUser forgets a user, whose sessions end; the account and its keys stay. CodeLastOwner, CodeLastAdministrator,
-// CodeNotFound.
+// RemoveUser forgets a user, whose sessions end, and so do the links that the user has made; the account and its keys stay.
+// CodeLastOwner, CodeLastAdministrator, CodeNotFound.
 func (s *Service) RemoveUser(ctx context.Context, by audit.By, userID string) error {
 	return s.changeRoles(ctx, by, userID, func(u User) (after []User, c UserChanges) {
 		return nil, UserChanges{
@@ -55,7 +60,7 @@ func (s *Service) RemoveUser(ctx context.Context, by audit.By, userID string) er
 }
 
 // changeRoles puts other users, or none, in the place of one, where that leaves who is needed: an owner in an account that has
-// users, and an administrator of the service.
+// users, or keys that have not ended, and an administrator of the service.
 //
 // A store changes the users of one account at a time, so whether an administrator is left is known for certain only of those
 // in the same account. Apart from them it is the actor, when he is an administrator himself: he stays one. Two who take the
@@ -71,7 +76,7 @@ func (s *Service) changeRoles(ctx context.Context, by audit.By, userID string, c
 		return fmt.Errorf("read user %q: %w", by.Actor, err)
 	}
 	elsewhere := actor.Role == Administrator && actor.Account != u.Account
-	err = s.store.UpdateUsers(ctx, u.Account, nil, s.now(), func(users []User) (UserChanges, error) {
+	err = s.store.UpdateUsers(ctx, u.Account, nil, s.now(), func(users []User, keys []apikey.Key) (UserChanges, error) {
 		i := slices.IndexFunc(users, func(other User) bool { return other.ID == userID })
 		if i < 0 {
 			return UserChanges{}, ErrNotFound
@@ -79,18 +84,14 @@ func (s *Service) changeRoles(ctx context.Context, by audit.By, userID string, c
 		before := users[i]
 		replaced, changes := change(before)
 		after := slices.Concat(users[:i], replaced, users[i+1:])
-		has := func(role Role) bool {
-			return slices.ContainsFunc(after, func(u User) bool { return u.Role.Includes(role) })
-		}
-		switch {
-		case before.Role == Administrator && !has(Administrator) && !elsewhere:
+		if before.Role == Administrator && !someone(after, Administrator) && !elsewhere {
 			return UserChanges{}, &matching.Error{
 				Code: CodeLastAdministrator, Message: "this may be the last administrator; make another one first",
 			}
-		case len(after) > 0 && !has(Owner):
-			return UserChanges{}, &matching.Error{
-				Code: CodeLastOwner, Message: "the account needs an owner; make another user one first",
-			}
+		}
+		live := func(k apikey.Key) bool { return !k.Ended(s.now()) }
+		if err := ownerless(after, slices.ContainsFunc(keys, live)); err != nil {
+			return UserChanges{}, err
 		}
 		return changes, nil
 	})
@@ -98,4 +99,26 @@ func (s *Service) changeRoles(ctx context.Context, by audit.By, userID string, c
 		return expected(fmt.Errorf("change user %q: %w", userID, err))
 	}
 	return nil
+}
+
+// someone reports whether a user may do all that a role may.
+func someone(users []User, role Role) bool {
+	return slices.ContainsFunc(users, func(u User) bool { return u.Role.Includes(role) })
+}
+
+// ownerless is CodeLastOwner for an account that needs an owner and would have none, and says what to do first. An account
+// without users and without keys that can be used needs none.
+func ownerless(users []User, keys bool) error {
+	message := ""
+	switch {
+	case someone(users, Owner):
+		return nil
+	case len(users) > 0:
+		message = "the account has no other owner; make another user one first"
+	case keys:
+		message = "the account has keys that can be used, and no other owner; revoke them first, or invite another owner"
+	default:
+		return nil
+	}
+	return &matching.Error{Code: CodeLastOwner, Message: message}
 }

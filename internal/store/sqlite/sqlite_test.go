@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"io/fs"
@@ -18,6 +19,7 @@ import (
 	"freelancer-matching/internal/store"
 	"freelancer-matching/internal/store/storetest"
 	"freelancer-matching/server/apikey"
+	"freelancer-matching/server/audit"
 	"freelancer-matching/server/quota"
 	"freelancer-matching/server/quota/quotatest"
 	"freelancer-matching/server/usage"
@@ -158,6 +160,58 @@ func TestOpen_KeepsKeysOfTheFirstVersion(t *testing.T) {
 	got, err := openFile(t, path).KeysOf(t.Context(), "")
 	if diff := cmp.Diff([]apikey.Key{key("1"), second}, got); diff != "" || err != nil {
 		t.Error(diff, err)
+	}
+}
+
+// What a database of the second version does not tell apart is told apart as well as can be.
+func TestOpen_KeepsKeysAndLinksOfTheSecondVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.db")
+	second := fstest.MapFS{}
+	for _, name := range []string{"0001_keys.sql", "0002_accounts.sql"} {
+		script, err := fs.ReadFile(migrations, "migrations/"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second[name] = &fstest.MapFile{Data: script}
+	}
+	pool := raw(t, path)
+	if err := store.Migrate(t.Context(), dialect(), pool, second); err != nil {
+		t.Fatal(err)
+	}
+	for n, plan := range map[string]string{"of its plan": "freelancer", "of an earlier plan": "enterprise"} {
+		hash := apikey.HashOf(n)
+		_, err := pool.ExecContext(t.Context(), `
+			INSERT INTO api_keys (id, name, plan, prefix, last4, hash, created, expires)
+			VALUES ($1, $1, $2, 'svc_fr_', 'wxyz', $3, 0, 1000000)`, n, plan, hash[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n, maker := range map[string]string{"lnk_1": "usr_1", "lnk_2": audit.CommandLine} {
+		token := sha256.Sum256([]byte(n))
+		_, err := pool.ExecContext(t.Context(), `
+			INSERT INTO links (id, token, purpose, email, account, plan, role, user_id, created, expires)
+			VALUES ($1, $2, 'invitation', '', '', '', '', '', 0, 1000000)`, n, token[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = pool.ExecContext(t.Context(), `
+			INSERT INTO audit_events (at, actor, account, action, subject, detail, address)
+			VALUES (0, $1, '', 'link.made', $2, '', '')`, maker, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	db, end := openFile(t, path), time.Unix(1, 0).UTC()
+	for id, grace := range map[string]time.Time{"of its plan": {}, "of an earlier plan": end} {
+		if k, err := db.KeyByID(t.Context(), id); err != nil || k.Expires != end || k.GraceEnd != grace {
+			t.Errorf("%s: expires %v, grace %v, %v", id, k.Expires, k.GraceEnd, err)
+		}
+	}
+	links, err := db.Links(t.Context(), "", time.Unix(0, 0))
+	if err != nil || len(links) != 2 || links[0].MadeBy != audit.CommandLine || links[1].MadeBy != "usr_1" {
+		t.Errorf("got %+v, %v", links, err)
 	}
 }
 

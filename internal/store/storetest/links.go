@@ -23,7 +23,7 @@ func links(t *testing.T, s Store, of string) []account.Link {
 func keepsLink(t *testing.T, s Store) {
 	full, events := testLink(1, account.Invitation), []audit.Event{event(1, "")}
 	full.Email, full.Account, full.Plan, full.Role = "new@example.com", testAccount(1).ID, "professional", account.Owner
-	full.User = testUser(1, 1).ID
+	full.User, full.MadeBy = testUser(1, 1).ID, testUser(2, 1).ID
 	must(t, s.InsertLink(t.Context(), full, events...))
 	insertLinks(t, s, testLink(2, account.SetUp))
 	for _, want := range []account.Link{full, testLink(2, account.SetUp)} {
@@ -53,11 +53,13 @@ func replacesLinks(t *testing.T, s Store) {
 		l.User, l.Account = testUser(user, 1).ID, testAccount(1).ID
 		return l
 	}
+	again := reset(7, 1)
+	again.MadeBy = testUser(3, 1).ID
 	insertLinks(t, s,
 		testLink(1, account.SetUp), reset(2, 1), reset(3, 2), testLink(4, account.Invitation), testLink(5, account.Invitation),
-		testLink(6, account.SetUp), reset(7, 1))
+		testLink(6, account.SetUp), again)
 	wantSame(t, []account.Link{
-		reset(7, 1), testLink(6, account.SetUp), testLink(5, account.Invitation), testLink(4, account.Invitation), reset(3, 2),
+		again, testLink(6, account.SetUp), testLink(5, account.Invitation), testLink(4, account.Invitation), reset(3, 2),
 	}, links(t, s, ""))
 	for _, gone := range []account.Link{testLink(1, account.SetUp), reset(2, 1)} {
 		_, err := s.Link(t.Context(), gone.Token, start())
