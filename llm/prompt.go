@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -13,7 +12,6 @@ import (
 type prepared struct {
 	Task
 	schema  *schema
-	loose   []byte // the schema without bounds
 	turns   []turn
 	hostile []string // the texts of the data, as they are sent
 }
@@ -23,7 +21,7 @@ func prepare(t Task) (*prepared, error) {
 	t.MaxTokens = cmp.Or(t.MaxTokens, defaultMaxTokens)
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
-	if !regexp.MustCompile(`^[A-Za-z0-9@._-]{1,64}$`).MatchString(t.Name) {
+	if !isPlain(t.Name, "@._-") {
 		fault("the name must be 1 to 64 letters, digits, - _ . @")
 	}
 	if t.Instructions == "" || t.Request == "" {
@@ -32,9 +30,8 @@ func prepare(t Task) (*prepared, error) {
 	if t.MaxTokens < 1 {
 		fault("a reply of %d tokens cannot be; allow at least 1", t.MaxTokens)
 	}
-	label := regexp.MustCompile(`^[A-Za-z0-9 _-]{1,64}$`)
 	for i, d := range t.Data {
-		if !label.MatchString(d.Label) || d.Limit < 0 {
+		if !isPlain(d.Label, " _-") || d.Limit < 0 {
 			fault("datum %d: the label must be 1 to 64 letters, digits, blanks, - _, and the limit not negative", i)
 		}
 	}
@@ -42,14 +39,19 @@ func prepare(t Task) (*prepared, error) {
 	var err error
 	if p.schema, err = compileSchema(t.Schema); err != nil {
 		faults = append(faults, err)
-	} else if p.loose, err = withoutBounds(t.Schema); err != nil {
-		faults = append(faults, err)
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, fmt.Errorf("task %q cannot be given to a model: %w", cut(t.Name, 64), err)
 	}
 	p.render(rand.Text())
 	return p, nil
+}
+
+// isPlain reports whether a text is of 1 to 64 letters of English, digits and the characters of others.
+func isPlain(text, others string) bool {
+	return text != "" && len(text) <= 64 && !strings.ContainsFunc(text, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(others, r)
+	})
 }
 
 // render writes the first two turns. The mark is random: no text that was written before can hold it.
@@ -89,7 +91,7 @@ func (p *prepared) prompt(d dialect, model string, seed int) *prompt {
 	}
 	schema := p.Schema
 	if d.format == looseSchema {
-		schema = p.loose
+		schema = withoutBounds(p.Schema)
 	}
 	name := strings.Map(func(r rune) rune {
 		if r == '@' || r == '.' { // which a server takes in no name

@@ -15,7 +15,6 @@ import (
 
 // schema is the form of a reply.
 type schema struct {
-	text    json.RawMessage
 	reply   *jsonschema.Schema
 	element *jsonschema.Schema // of the items; nil where the form is not {"items": […]}
 }
@@ -42,7 +41,7 @@ func compileSchema(text json.RawMessage) (*schema, error) {
 	if err := compiler.AddResource(schemaURL, document); err != nil {
 		return nil, fmt.Errorf("read the schema: %w", err)
 	}
-	s := &schema{text: text}
+	s := &schema{}
 	if s.reply, err = compiler.Compile(schemaURL); err != nil {
 		return nil, fmt.Errorf("compile the schema: %w", err)
 	}
@@ -69,16 +68,17 @@ func checkClosed(node any, path string) error {
 			}
 		}
 	case map[string]any:
-		if properties, ok := node["properties"].(map[string]any); ok {
-			required, _ := node["required"].([]any)
-			for name := range properties {
-				if !slices.Contains(required, any(name)) {
-					return fmt.Errorf("the schema at %s must require its property %q; where it may be missing, allow null", path, name)
-				}
-			}
-		}
-		if node["type"] == "object" && node["additionalProperties"] != false {
+		properties, ok := node["properties"].(map[string]any)
+		types, _ := node["type"].([]any)
+		isObject := ok || node["type"] == "object" || slices.Contains(types, any("object"))
+		if isObject && node["additionalProperties"] != false {
 			return fmt.Errorf("the schema at %s must be closed: additionalProperties false", path)
+		}
+		required, _ := node["required"].([]any)
+		for name := range properties {
+			if !slices.Contains(required, any(name)) {
+				return fmt.Errorf("the schema at %s must require its property %q; where it may be missing, allow null", path, name)
+			}
 		}
 		for name, child := range node {
 			if err := checkClosed(child, path+"/"+name); err != nil {
@@ -91,11 +91,12 @@ func checkClosed(node any, path string) error {
 
 // fit tells what a JSON value has that its form does not allow, as a misfit without a reply.
 func fit(form *jsonschema.Schema, value json.RawMessage) error {
-	decoded, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
-	if err != nil {
-		return fmt.Errorf("read the reply: %w", err) // cannot happen: it was valid JSON
+	// As float64: of a json.Number such as 1e9999999 the library would make all digits, or panic.
+	var decoded any
+	if err := json.Unmarshal(value, &decoded); err != nil {
+		return malformed("it has a number that is too great")
 	}
-	err = form.Validate(decoded)
+	err := form.Validate(decoded)
 	if err == nil {
 		return nil
 	}
@@ -141,13 +142,12 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 
 // withoutBounds is a schema with its structure alone. Some servers with a strict mode know no bounds and patterns, and
 // refuse a schema that has any.
-func withoutBounds(text json.RawMessage) (json.RawMessage, error) {
+func withoutBounds(text json.RawMessage) json.RawMessage {
 	var node any
-	if err := json.Unmarshal(text, &node); err != nil {
-		return nil, fmt.Errorf("read the schema: %w", err)
-	}
+	_ = json.Unmarshal(text, &node) // it was compiled
 	stripBounds(node)
-	return json.Marshal(node)
+	stripped, _ := json.Marshal(node)
+	return stripped
 }
 
 func stripBounds(node any) {

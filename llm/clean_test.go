@@ -1,0 +1,31 @@
+package llm
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Whatever a text holds, nothing is left that cannot be seen, and what is left is clean: there is nothing to be had by
+// preparing a text for its cleaning.
+func FuzzClean(f *testing.F) {
+	f.Add("Cafe\u0301 \U000e0041\u202e")
+	f.Add("\ufdfa\u1100\u1161\u11a8\u200b\u0301")
+	f.Add(strings.Repeat("\u0301", 100) + "\u3164\u0334")
+	f.Add("\xff\xfe\r\r\n\ufb03")
+	f.Fuzz(func(t *testing.T, text string) {
+		got := clean(text)
+		if !utf8.ValidString(got) {
+			t.Errorf("%q is not UTF-8", got)
+		}
+		for _, r := range got {
+			if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Variation_Selector, unicode.Bidi_Control, unicode.Co) {
+				t.Errorf("%U is left of %q", r, text)
+			}
+		}
+		if again := clean(got); again != got {
+			t.Errorf("%q is cleaned to %q, and that to %q", text, got, again)
+		}
+	})
+}
