@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -291,6 +292,32 @@ func TestStream_LeavesNothingBehind(t *testing.T) {
 					t.Errorf("then: %q, %v", got, err)
 				}
 			})
+		})
+	}
+}
+
+// What holds in memory holds over sockets: the server learns at once that its client went away.
+func TestStream_HangsUpOnTheServer(t *testing.T) {
+	for way, start := range ways {
+		t.Run(way, func(t *testing.T) {
+			s := start(t, dimensions)
+			s.Play("", llmtest.Say(goodList))
+			gone := make(chan bool)
+			s.Always(func(healthy http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					llmtest.Stall(6)(healthy).ServeHTTP(w, r)
+					gone <- r.Context().Err() != nil
+				})
+			})
+			c := newChat(t, s, func(o *llm.ChatOptions) { o.Concurrency, o.Timeout = 1, time.Hour })
+			for range 3 {
+				for range c.Stream(t.Context(), listTask()) {
+					break
+				}
+				if !<-gone {
+					t.Error("the server sent all of it")
+				}
+			}
 		})
 	}
 }

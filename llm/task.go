@@ -32,7 +32,7 @@ type Datum struct {
 
 // Reply is what a model made of a task.
 type Reply struct {
-	JSON     json.RawMessage // fits the task's schema and passed its check
+	JSON     json.RawMessage // fits the task's schema, to which 4.0 is an integer, and passed its check
 	Usage    Usage           // of all calls of the task
 	Repaired bool            // the first reply did not fit
 }

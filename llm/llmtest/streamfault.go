@@ -48,6 +48,17 @@ func EndStream(after int) Fault {
 	})
 }
 
+// Stall sends nothing more after so many events of a stream, until the client goes away.
+func Stall(after int) Fault {
+	return events(func(w io.Writer, event string, n int, r *http.Request) {
+		if n >= after {
+			<-r.Context().Done()
+			return
+		}
+		_, _ = io.WriteString(w, event)
+	})
+}
+
 // NoDone leaves out the [DONE] of a stream.
 func NoDone() Fault {
 	return events(func(w io.Writer, event string, _ int, _ *http.Request) {
