@@ -49,7 +49,7 @@ func (d dialect) without(words string, streamed bool) (dialect, bool) {
 		d.noUsage = true
 	case !d.tokensDecided && !tooMany && has(string(MaxTokensField), string(MaxCompletionTokensField)):
 		d.tokens, d.tokensDecided = MaxCompletionTokensField, true
-	case d.format == strictSchema && has("schema for response_format", "schema for response format", "not permitted"):
+	case d.format == strictSchema && has("schema for response_format", "schema for response format"):
 		d.format = looseSchema
 	case d.format < anyObject && has("response_format", "response format", "json_schema", "json schema", "grammar"):
 		d.format = anyObject

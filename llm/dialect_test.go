@@ -70,7 +70,7 @@ func TestAsk_LearnsWhatAServerTakes(t *testing.T) {
 		{"another field", noTokens, with(func(s *sent) { s.Tokens = "max_completion_tokens" }), 1},
 		{"no temperature", noTemperature, with(func(s *sent) { s.Temperature = false }), 1},
 		{
-			"no seed", llmtest.RefuseField("seed", `[{"type":"extra_forbidden","loc":["body","seed"],"msg":"Extra inputs"}]`),
+			"no seed", llmtest.RefuseField("seed", `[{"type":"extra_forbidden","loc":["body","seed"],"msg":"Extra inputs are not permitted"}]`),
 			with(func(s *sent) { s.Seed = false }), 1,
 		},
 		{
@@ -108,15 +108,22 @@ func TestAsk_LearnsWhatAServerTakes(t *testing.T) {
 
 // A refusal that no other request would mend is told, at once.
 func TestAsk_DoesNotLearnWhatIsNoRefusalOfAField(t *testing.T) {
-	for _, message := range []string{
-		"'max_tokens' or 'max_completion_tokens' is too large: 300. This model's maximum context length is 256 tokens",
-		"upstream said no", "prompt is empty",
-	} {
+	tests := []struct {
+		status  int
+		message string
+	}{
+		{400, "'max_tokens' or 'max_completion_tokens' is too large: 300. This model's maximum context length is 256 tokens"},
+		{400, "upstream said no"},
+		{400, "prompt is empty"},
+		{404, "there is no model json_schema"},
+		{403, "no access to response_format"},
+	}
+	for _, test := range tests {
 		s := llmtest.StartInMemory(t, dimensions)
-		s.Always(llmtest.Status(400, message, ""))
+		s.Always(llmtest.Status(test.status, test.message, ""))
 		_, err := newChat(t, s).Ask(t.Context(), markTask())
 		if n := len(s.Requests()); n != 1 || !errors.Is(err, llm.ErrConfiguration) {
-			t.Errorf("%s: %d requests, %v", message, n, err)
+			t.Errorf("%s: %d requests, %v", test.message, n, err)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 type prepared struct {
 	Task
 	schema  *schema
+	mark    string // of the delimiters
 	turns   []turn
 	hostile []string // the texts of the data, as they are sent
 }
@@ -56,6 +57,7 @@ func isPlain(text, others string) bool {
 
 // render writes the first two turns. The mark is random: no text that was written before can hold it.
 func (p *prepared) render(mark string) {
+	p.mark = mark
 	system := "Task " + p.Name + ".\n\n" + strings.TrimSpace(p.Instructions) + "\n\n" + fmt.Sprintf(rules, mark, mark)
 	var user strings.Builder
 	for _, d := range p.Data {
@@ -65,7 +67,7 @@ func (p *prepared) render(mark string) {
 		if len(short) < len(text) {
 			note = fmt.Sprintf(" (cut here: the first %d of %d characters)", len([]rune(short)), len([]rune(text)))
 		}
-		fmt.Fprintf(&user, "[data %s: %s%s]\n%s\n[end %s]\n\n", mark, d.Label, note, short, mark)
+		p.write(&user, d.Label, note, short)
 		p.hostile = append(p.hostile, short)
 	}
 	user.WriteString(strings.TrimSpace(p.Request))
@@ -105,14 +107,23 @@ func (p *prepared) prompt(d dialect, model string, seed int) *prompt {
 }
 
 // repair adds the turns that show the model what is wrong with its reply. Where there was none, it is asked the same again.
+// The reply, and faults that quote it, may say what a hostile text wanted said: they are data, too.
 func (p *prepared) repair(m *misfit) {
 	if m.reply == "" {
 		return
 	}
-	p.turns = append(p.turns,
-		turn{roleAssistant, cut(m.reply, maxShownReply)},
-		turn{roleUser, "Your reply cannot be used:\n" + m.advice + "\nReply anew with one JSON object that is right." + p.shown()})
+	unmarked := func(text string) string { return strings.ReplaceAll(text, p.mark, "") } // the model knows the mark
+	var user strings.Builder
+	user.WriteString("Your reply cannot be used. This is wrong with it:\n")
+	p.write(&user, "fault", "", unmarked(clean(m.advice)))
+	user.WriteString("Reply anew with one JSON object that is right." + p.shown())
+	p.turns = append(p.turns, turn{roleAssistant, unmarked(cut(m.reply, maxShownReply))}, turn{roleUser, user.String()})
 	p.hostile = append(p.hostile, m.reply)
+}
+
+// write puts a text between delimiters.
+func (p *prepared) write(to *strings.Builder, label, note, text string) {
+	fmt.Fprintf(to, "[data %s: %s%s]\n%s\n[end %s]\n\n", p.mark, label, note, text, p.mark)
 }
 
 // maxShownReply is how many characters of its own reply a model is shown: enough to repair one, too few to pay twice for

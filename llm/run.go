@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"time"
 )
 
@@ -101,8 +102,8 @@ func (r *run) call(
 		p := r.prompt(spoken, r.chat.options.Model, r.chat.options.Seed)
 		err := r.within(ctx, p, func(ctx context.Context) (completion, error) { return do(ctx, p, spoken) })
 		f, ok := errors.AsType[*failure](err)
-		if !ok || !errors.Is(f.kind, ErrConfiguration) || f.words == "" ||
-			!r.chat.knowledge.learn(spoken, f.words, streamed) {
+		mayName := ok && (f.status == http.StatusBadRequest || f.status == http.StatusUnprocessableEntity) && f.words != ""
+		if !mayName || !r.chat.knowledge.learn(spoken, f.words, streamed) {
 			return err
 		}
 	}

@@ -1,0 +1,115 @@
+package llm_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"freelancer-matching/llm"
+	"freelancer-matching/llm/llmtest"
+)
+
+func TestAsk_FindsTheObjectInAReply(t *testing.T) {
+	tests := []struct{ name, reply string }{
+		{"alone", goodMark},
+		{"blanks", " \n" + goodMark + "\n"},
+		{"fence", "```json\n" + goodMark + "\n```"},
+		{"prose", "Sure! Here is {my} mark:\n\n" + goodMark + "\n\nLet me know if you need more."},
+		{"thoughts", "<think>Level 3: {\"level\":3}? No.</think>\n" + goodMark},
+		{"braces in a string", `{"level":1,"evidence":"}{ \"{"}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := llmtest.StartInMemory(t, dimensions)
+			s.Play("", llmtest.Say(test.reply))
+			reply, err := newChat(t, s).Ask(t.Context(), markTask())
+			if err != nil || reply.Repaired || !strings.Contains(test.reply, string(reply.JSON)) {
+				t.Errorf("%+v, %v", reply, err)
+			}
+		})
+	}
+}
+
+// A reply that does not fit is shown to the model, once, with what is wrong.
+func TestAsk_RepairsOnce(t *testing.T) {
+	tooMuch := errors.New("level 4 has no evidence in the answer")
+	tests := []struct {
+		name, reply string
+		check       func(json.RawMessage) error
+		advice      string // that the model is given
+		public      string // that the error tells
+	}{
+		{"no JSON", "I would say four.", nil, "no complete JSON object", "no complete JSON object"},
+		{"two objects", goodMark + " or " + goodMark, nil, "more than one JSON object", "more than one JSON object"},
+		{"broken JSON", `{"level":4,"evidence":}`, nil, "no complete JSON object", "no complete JSON object"},
+		{"half", goodMark[:20], nil, "no complete JSON object", "no complete JSON object"},
+		{
+			"wrong type", `{"level":"four","evidence":"x"}`, nil,
+			"at /level: got string, want integer", "it does not fit its schema: at /level: type",
+		},
+		{"out of range", `{"level":100,"evidence":"x"}`, nil, "maximum", "at /level: maximum"},
+		{"missing", `{"level":1}`, nil, "missing property 'evidence'", "at /: required"},
+		{
+			"another property", `{"level":1,"evidence":"x","total":99}`, nil,
+			"additional properties 'total' not allowed", "at /: additionalProperties",
+		},
+		{
+			"the caller's check", goodMark, func(json.RawMessage) error { return tooMuch },
+			"level 4 has no evidence in the answer", "it does not pass the check of its task",
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			s := llmtest.StartInMemory(t, dimensions)
+			var log bytes.Buffer
+			c := newChat(t, s, func(o *llm.ChatOptions) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+			checks := 0
+			task := markTask(func(task *llm.Task) {
+				task.Check = func(reply json.RawMessage) error {
+					if checks++; checks == 1 && test.check != nil {
+						return test.check(reply)
+					}
+					return nil
+				}
+			})
+			s.Play("mark", llmtest.InTurn(llmtest.Say(test.reply), llmtest.Say(goodMark)))
+			reply, err := c.Ask(t.Context(), task)
+			if err != nil || !reply.Repaired || string(reply.JSON) != goodMark {
+				t.Fatalf("%+v, %v", reply, err)
+			}
+			requests := s.ChatRequests()
+			if len(requests) != 2 || requests[0].IsRepair() || !requests[1].IsRepair() {
+				t.Fatalf("%d requests", len(requests))
+			}
+			last := requests[1].Messages
+			if len(last) != 4 || last[2].Content != test.reply || !strings.Contains(last[3].Content, test.advice) {
+				t.Errorf("the repair is %q, want %q in it", last[2:], test.advice)
+			}
+			if !strings.Contains(last[3].Content, markSchema) {
+				t.Error("the repair does not show the schema")
+			}
+
+			s.Play("mark", llmtest.Say(test.reply))
+			task.Check = test.check
+			_, err = c.Ask(t.Context(), task)
+			if !errors.Is(err, llm.ErrReply) || !strings.Contains(err.Error(), "after one repair, ") ||
+				!strings.Contains(err.Error(), test.public) {
+				t.Errorf("%v, want %q", err, test.public)
+			}
+			if test.check != nil && !errors.Is(err, tooMuch) {
+				t.Errorf("%v hides what the check said from its caller", err)
+			}
+			if n := len(s.ChatRequests()); n != 4 {
+				t.Errorf("%d requests, want 4", n)
+			}
+			for _, text := range []string{test.reply, "total", tooMuch.Error()} {
+				if strings.Contains(err.Error(), text) || strings.Contains(log.String(), text) {
+					t.Errorf("%q is told: %v\n%s", text, err, log.String())
+				}
+			}
+		})
+	}
+}
