@@ -11,13 +11,14 @@ type Code string
 
 // The codes that packages below the HTTP layer use. The table that maps every code to a status is in server/api.
 const (
-	CodeInvalid           Code = "validation_failed"
-	CodeNotFound          Code = "not_found"
-	CodeFreelancerUnknown Code = "freelancer_not_found"
-	CodeEngineUnavailable Code = "engine_unavailable"
-	CodeEngineTimeout     Code = "engine_timeout"
-	CodeOverloaded        Code = "overloaded"
-	CodeInternal          Code = "internal"
+	CodeInvalid             Code = "validation_failed"
+	CodeNotFound            Code = "not_found"
+	CodeFreelancerUnknown   Code = "freelancer_not_found"
+	CodeEngineUnavailable   Code = "engine_unavailable"
+	CodeEngineTimeout       Code = "engine_timeout"
+	CodeDatabaseUnavailable Code = "database_unavailable" // of keys and accounts
+	CodeOverloaded          Code = "overloaded"
+	CodeInternal            Code = "internal"
 )
 
 // Error is a failure whose code and message may be shown to a client. Its cause is for logs only.

@@ -34,7 +34,7 @@ func found[T any](r row, scan func(row) (T, error), thing string) (T, error) {
 		err = account.ErrNotFound
 	}
 	if err != nil {
-		return *new(T), fmt.Errorf("%s: %w", thing, err)
+		return *new(T), fmt.Errorf("%s: %w", thing, answered(err))
 	}
 	return t, nil
 }

@@ -7,7 +7,8 @@ import (
 	"fmt"
 )
 
-// DB is an open database. It is safe for concurrent use, also by several processes.
+// DB is an open database. It is safe for concurrent use, also by several processes. Where the database does not answer, an error
+// is a matching.Error with CodeDatabaseUnavailable; only those of counting are as they come, since package quota judges them.
 type DB struct {
 	dialect Dialect
 	pools   Pools
@@ -71,7 +72,7 @@ func (db *DB) Type() string { return db.dialect.Type }
 func (db *DB) Ping(ctx context.Context) error {
 	var one int
 	if err := db.pools.Read.QueryRowContext(ctx, "SELECT 1 FROM schema_version").Scan(&one); err != nil {
-		return fmt.Errorf("ping the database: %w", err)
+		return fmt.Errorf("ping the database: %w", answered(err))
 	}
 	return nil
 }
@@ -80,7 +81,11 @@ func (db *DB) Ping(ctx context.Context) error {
 func (db *DB) Close() error { return db.pools.Close() }
 
 // write runs f in a transaction, and rolls back when f fails or panics.
-func write(ctx context.Context, pool *sql.DB, f func(tx *sql.Tx) error) (err error) {
+func write(ctx context.Context, pool *sql.DB, f func(tx *sql.Tx) error) error {
+	return answered(transact(ctx, pool, f))
+}
+
+func transact(ctx context.Context, pool *sql.DB, f func(tx *sql.Tx) error) (err error) {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
@@ -121,6 +126,7 @@ type row interface{ Scan(into ...any) error }
 
 // list is what scan makes of each row of a query.
 func list[T any](ctx context.Context, q querier, scan func(row) (T, error), query string, args ...any) (all []T, err error) {
+	defer func() { err = answered(err) }()
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

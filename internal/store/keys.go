@@ -63,7 +63,7 @@ func foundKey(r row) (apikey.Key, error) {
 		return apikey.Key{}, apikey.ErrNotFound
 	}
 	if err != nil {
-		return apikey.Key{}, fmt.Errorf("read a key: %w", err)
+		return apikey.Key{}, fmt.Errorf("read a key: %w", answered(err))
 	}
 	return k, nil
 }

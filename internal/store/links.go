@@ -64,7 +64,7 @@ func (db *DB) Link(ctx context.Context, t account.Token, at time.Time) (account.
 		return account.Link{}, account.ErrLinkSpent
 	}
 	if err != nil {
-		return account.Link{}, fmt.Errorf("read a link: %w", err)
+		return account.Link{}, fmt.Errorf("read a link: %w", answered(err))
 	}
 	return l, nil
 }

@@ -27,7 +27,7 @@ func (s Sessions) FindCtx(ctx context.Context, token string) (data []byte, found
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("find a session: %w", err)
+		return nil, false, fmt.Errorf("find a session: %w", answered(err))
 	}
 	return data, true, nil
 }
@@ -39,7 +39,7 @@ func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, expi
 		ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires = excluded.expires
 		WHERE length(sessions.data) > 0`, token, data, moment{&expires})
 	if err != nil {
-		return fmt.Errorf("write a session: %w", err)
+		return fmt.Errorf("write a session: %w", answered(err))
 	}
 	return nil
 }
@@ -47,7 +47,7 @@ func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, expi
 // DeleteCtx ends a session for good. One that is not there is fine.
 func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
 	if _, err := s.db.pools.Write.ExecContext(ctx, "UPDATE sessions SET data = $1 WHERE token = $2", []byte{}, token); err != nil {
-		return fmt.Errorf("end a session: %w", err)
+		return fmt.Errorf("end a session: %w", answered(err))
 	}
 	return nil
 }
@@ -55,7 +55,7 @@ func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
 // DeleteExpired forgets the sessions that have expired at a moment.
 func (s Sessions) DeleteExpired(ctx context.Context, now time.Time) error {
 	if _, err := s.db.pools.Write.ExecContext(ctx, "DELETE FROM sessions WHERE expires <= $1", moment{&now}); err != nil {
-		return fmt.Errorf("delete expired sessions: %w", err)
+		return fmt.Errorf("delete expired sessions: %w", answered(err))
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func (db *DB) HasUsers(ctx context.Context) (bool, error) { return hasUsers(ctx,
 
 func hasUsers(ctx context.Context, q querier) (any bool, err error) {
 	if err := q.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM users)").Scan(&any); err != nil {
-		return false, fmt.Errorf("look for users: %w", err)
+		return false, fmt.Errorf("look for users: %w", answered(err))
 	}
 	return any, nil
 }

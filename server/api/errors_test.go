@@ -124,6 +124,18 @@ func TestErrors_OfTheService(t *testing.T) {
 			},
 		},
 		{
+			name: "a key store that does not answer", method: http.MethodGet, path: healthPath, status: 503,
+			code: matching.CodeDatabaseUnavailable, want: []string{"the database is away"},
+			change: func(f *fixture) {
+				f.Keys = keysFunc(func(context.Context, string) (apikey.Key, error) {
+					return apikey.Key{}, fmt.Errorf("look up: %w", &matching.Error{
+						Code: matching.CodeDatabaseUnavailable, Message: "the database is away", RetryAfter: time.Second,
+						Cause: fmt.Errorf("secret cause: %w", context.DeadlineExceeded),
+					})
+				})
+			},
+		},
+		{
 			name: "a score that JSON cannot hold", method: http.MethodPost, path: matchPath, body: goodBrief,
 			status: 500, code: matching.CodeInternal,
 			change: func(f *fixture) {
