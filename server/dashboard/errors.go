@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/account"
@@ -46,19 +47,33 @@ func (d *dashboard) fail(v *visit, err error) {
 	case errors.Is(err, errBadForm):
 		status, title = http.StatusBadRequest, "The form cannot be read"
 		view.Message = "What was sent is not a form of this page. Go back and send it again."
+	case isUnanswered(err):
+		status, title = http.StatusServiceUnavailable, "The database does not answer"
+		view.Message = "The service cannot show or change anything at the moment. Try again in a little while; if it stays like this, " +
+			"tell whoever runs it."
+		waitFor(v.w, known.RetryAfter)
+		d.blame(v, &view, err)
 	case isExpected && expected(err):
 		status, title = statusOf(v.w, known), "That did not work"
 		view.Message = sentence(known.Message)
 	default:
 		view.Message = "The service could not answer. Try again; if it stays like this, tell whoever runs it."
-		view.RequestID = v.w.Header().Get("X-Request-Id")
-		d.Log.Error("dashboard page failed", "request_id", view.RequestID, "route", v.r.Pattern, "error", err)
+		d.blame(v, &view, err)
 	}
 	if err := d.show(v, status, page{Template: "error", Title: title, Data: view}); err != nil {
 		d.Log.Error("the page of an error failed", "error", err)
 		http.Error(v.w, title, http.StatusInternalServerError)
 	}
 }
+
+// blame logs an error inside the service, and shows by which request id it is found.
+func (d *dashboard) blame(v *visit, view *errorView, err error) {
+	view.RequestID = v.w.Header().Get("X-Request-Id")
+	d.Log.Error("dashboard page failed", "request_id", view.RequestID, "route", v.r.Pattern, "error", err)
+}
+
+// isUnanswered reports whether an error is that the database does not answer.
+func isUnanswered(err error) bool { return matching.CodeOf(err) == matching.CodeDatabaseUnavailable }
 
 func isNotFound(err error) bool {
 	return errors.Is(err, errNotFound) || errors.Is(err, apikey.ErrNotFound) || errors.Is(err, account.ErrNotFound) ||
@@ -68,16 +83,21 @@ func isNotFound(err error) bool {
 // expected reports whether an error is one that people are told: a refusal, not a failure inside the service.
 func expected(err error) bool {
 	e, coded := errors.AsType[*matching.Error](err)
-	return coded && e.Code != matching.CodeInternal
+	return coded && e.Code != matching.CodeInternal && !isUnanswered(err)
 }
 
 // statusOf is the status of a refusal. Where it is one of too many attempts it says when to come back.
 func statusOf(w http.ResponseWriter, e *matching.Error) int {
 	if e.RetryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+		waitFor(w, e.RetryAfter)
 		return http.StatusTooManyRequests
 	}
 	return http.StatusUnprocessableEntity
+}
+
+// waitFor says when to come back.
+func waitFor(w http.ResponseWriter, d time.Duration) {
+	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(d.Seconds()))))
 }
 
 // faults is what is wrong with a form that was sent: told on top of the page and at each field.
