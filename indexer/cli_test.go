@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -510,6 +511,60 @@ func TestStatus_WithoutData(t *testing.T) {
 	} {
 		if code, _, stderr := s.run("", strings.Fields(command)...); code != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d, %s", command, code, stderr)
+		}
+	}
+}
+
+func TestLoad_Resumes(t *testing.T) {
+	s := newSession(t)
+	folder := filepath.Join(s.files, "applications")
+	for _, name := range []string{"en-1.plain.docx", "en-2.creative.pdf", "fr-1.json"} {
+		content, err := os.ReadFile(filepath.Join("..", "integration", "resumes", "testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(folder, "new", name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, stdout, stderr := s.run("", "load", "-resumes", folder)
+	if code != 1 || !strings.Contains(stderr, "1 of 3 rows were rejected") {
+		t.Errorf("exit %d with a file that is no resume:\n%s%s", code, stdout, stderr)
+	}
+	letters, err := filepath.Glob(filepath.Join(s.data, "dead-letters", "*.ndjson"))
+	if err != nil || len(letters) != 1 {
+		t.Fatal(letters, err)
+	}
+	letter, err := os.ReadFile(letters[0])
+	if err != nil || !strings.Contains(string(letter), `new/fr-1.json","reason":"a resume must be a PDF or a Word document (.docx), and this file is JSON`) {
+		t.Errorf("dead letter %s, %v", letter, err)
+	}
+
+	people := s.file("people.csv", people)
+	out := s.must("load", "-resumes", folder, "-max-failures", "2", people)
+	for _, want := range []string{folder + ": 3 resumes, ", "a resume must be a PDF", "fr-1.json\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
+	exported := s.must("export")
+	for _, want := range []string{`"name":"Rorick Wexcombe","job_title":"Lead Backend Developer"`, `"job_title":"Senior Product Designer"`, `"id":"resume-`} {
+		if !strings.Contains(exported, want) {
+			t.Errorf("the export lacks %s:\n%s", want, exported)
+		}
+	}
+	if out := s.must("status"); !strings.Contains(out, "mixed") {
+		t.Errorf("the source is not told:\n%s", out)
+	}
+}
+
+func TestLoad_ResumesThatAreNone(t *testing.T) {
+	s := newSession(t)
+	for _, path := range []string{t.TempDir(), filepath.Join(s.files, "no"), s.file("people.csv", people)} {
+		code, _, stderr := s.run("", "validate", "-resumes", path)
+		if code != 1 || !strings.Contains(stderr, path) {
+			t.Errorf("exit %d: %s", code, stderr)
 		}
 	}
 }

@@ -56,14 +56,14 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 		faults = append(faults, c.openInput(in, path, o.source))
 	}
 	if o.resumes != "" {
-		faults = append(faults, c.openResumes(ctx, in, o))
+		faults = append(faults, c.openResumes(ctx, in, o.resumes))
 	}
 	return in, errors.Join(faults...)
 }
 
 // openResumes looks at the files of a folder. As many are read at once as there are cores.
-func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error {
-	folder, parallel := o.resumes, runtime.GOMAXPROCS(0)
+func (c *cli) openResumes(ctx context.Context, in *inputs, folder string) error {
+	parallel := runtime.GOMAXPROCS(0)
 	options := resumes.Options{Parallel: parallel, MaxBytes: resume.MaxFile}
 	f, err := resumes.Open(folder, options)
 	if err != nil {
@@ -77,11 +77,10 @@ func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error
 	if err != nil {
 		return fmt.Errorf("load the skill taxonomy: %w", err)
 	}
-	config := app.ParserConfig{Taxonomy: skills, Analyzer: analysis.New(), Parallel: parallel, Log: c.log()}
-	if !o.dryRun {
-		config.Data = o.config.Data // validate has none
-	}
-	if in.parser, err = app.OpenParser(ctx, config); err != nil {
+	in.parser, err = app.OpenParser(ctx, app.ParserConfig{
+		Taxonomy: skills, Analyzer: analysis.New(), Parallel: parallel, Log: c.log(),
+	})
+	if err != nil {
 		return err
 	}
 	options.Parser = in.parser

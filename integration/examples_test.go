@@ -1,9 +1,11 @@
 package integration
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -26,6 +28,8 @@ func TestExamples_AreRealAnswers(t *testing.T) {
 		"health":   demo.answer(t, http.MethodGet, "/api/v1/health", ""),
 		"testdata": demo.answer(t, http.MethodGet, "/api/v1/generate-test-data?num_freelancers=1&seed=1", ""),
 	}
+	answers["resume"] = demo.send(t, http.MethodPost, "/api/v1/parse", "multipart/form-data; boundary=b",
+		"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"resume.docx\"\r\n\r\n"+exampleResume(t)+"\r\n--b--\r\n")
 	for path, requests := range requests {
 		for name, request := range requests {
 			answers[name] = demo.answer(t, http.MethodPost, path, request)
@@ -79,8 +83,13 @@ var volatile = []struct {
 
 func (d demo) answer(t *testing.T, method, path, body string) string {
 	t.Helper()
+	return d.send(t, method, path, "application/json", body)
+}
+
+func (d demo) send(t *testing.T, method, path, contentType, body string) string {
+	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
-	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Type", contentType)
 	req.Header.Set("X-API-Key", d.key)
 	rec := httptest.NewRecorder()
 	d.handler.ServeHTTP(rec, req)
@@ -196,4 +205,44 @@ func writeFile(t *testing.T, path, content string) {
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// exampleResume is a Word document that says the same on every day: nobody in it works anywhere at present.
+func exampleResume(t *testing.T) string {
+	t.Helper()
+	var paragraphs strings.Builder
+	for _, line := range []string{
+		"Mira Talden", "Backend developer", "mira.talden@example.com | +49 30 901820 | Berlin, Germany | github.com/mira-talden-example",
+		"Summary", "Builds shops and tills that stay up on the busiest day of the year.",
+		"Experience", "Senior developer, Kiln &amp; Glaze, Berlin\tJan 2019 – Mar 2023", "Wrote the till in Go, on PostgreSQL and Kubernetes.",
+		"Developer, Harbour Goods\t06/2016 – 12/2018", "Moved the shop from PHP to React.",
+		"Education", "BSc Computer Science, Example University\t2013 – 2016",
+		"Skills", "Go, PostgreSQL, Kubernetes, React, Docker",
+		"Languages", "German (native), English (C1)",
+	} {
+		paragraphs.WriteString("<w:p><w:r><w:t>" + strings.ReplaceAll(line, "\t", "</w:t><w:tab/><w:t>") + "</w:t></w:r></w:p>")
+	}
+	const word, office = "application/vnd.openxmlformats-officedocument.wordprocessingml.", "http://schemas.openxmlformats.org/"
+	var file bytes.Buffer
+	archive := zip.NewWriter(&file)
+	for name, content := range map[string]string{
+		"[Content_Types].xml": `<Types xmlns="` + office + `package/2006/content-types">` +
+			`<Override PartName="/word/document.xml" ContentType="` + word + `document.main+xml"/></Types>`,
+		"_rels/.rels": `<Relationships xmlns="` + office + `package/2006/relationships"><Relationship Id="r1" Type="` + office +
+			`officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
+		"word/document.xml": `<w:document xmlns:w="` + office + `wordprocessingml/2006/main"><w:body>` + paragraphs.String() +
+			`</w:body></w:document>`,
+	} {
+		part, err := archive.Create(name)
+		if err == nil {
+			_, err = io.WriteString(part, content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -17,8 +18,8 @@ import (
 const (
 	// readTimeout is what reading one resume may take; usual ones take some hundredths of it.
 	readTimeout = 5 * time.Second
-	// compiledDir keeps the compiled PDF engine in the data folder, so that only the first start takes seconds for it.
-	compiledDir = "cache"
+	// compiledDir keeps the compiled PDF engine, so that only the first start of a version takes seconds for it.
+	compiledDir = "freelancer-matching"
 )
 
 // Parser reads resumes.
@@ -31,25 +32,20 @@ type Parser struct {
 type ParserConfig struct {
 	Taxonomy *taxonomy.Taxonomy
 	Analyzer *analysis.Analyzer
-	Data     string // the data folder; "": nothing is kept there
-	Parallel int    // resumes read at once
+	Parallel int // resumes read at once
 	Log      *slog.Logger
 }
 
 // parserConfig is what the configuration says of reading resumes.
 func (x *Index) parserConfig() ParserConfig {
 	return ParserConfig{
-		Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Data: x.config.Data, Parallel: x.config.MaxParses, Log: x.log,
+		Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Parallel: x.config.MaxParses, Log: x.log,
 	}
 }
 
 // OpenParser is a Parser at once; what PDF needs is made ready in the background, and waited for by those who come before.
 func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
-	options := pdf.Options{Workers: c.Parallel, Timeout: readTimeout}
-	if c.Data != "" {
-		options.CacheDir = filepath.Join(c.Data, compiledDir)
-	}
-	engine, err := pdf.Open(ctx, options)
+	engine, err := openPDF(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +53,21 @@ func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
 		PDF: engine, DOCX: docx.New(docx.DefaultLimits()), MaxBytes: resume.MaxFile, Concurrent: c.Parallel, Wait: readTimeout,
 		Timeout: readTimeout, Log: c.Log, Extract: fields.New(c.Taxonomy, c.Analyzer, time.Now).Extract,
 	})}, nil
+}
+
+// openPDF keeps what it compiles in the user's cache folder, and does without where there is none.
+func openPDF(ctx context.Context, c ParserConfig) (*pdf.Engine, error) {
+	options := pdf.Options{Workers: c.Parallel, Timeout: readTimeout}
+	cache, err := os.UserCacheDir()
+	if err == nil {
+		options.CacheDir = filepath.Join(cache, compiledDir)
+		err = os.MkdirAll(options.CacheDir, 0o700)
+	}
+	if err != nil {
+		c.Log.WarnContext(ctx, "what reads PDF is compiled anew at each start: no folder to keep it in", "error", err)
+		options.CacheDir = ""
+	}
+	return pdf.Open(ctx, options)
 }
 
 // Parse is resume.Parser.Parse. Making ready what PDF needs is no part of the time that a resume may take.
