@@ -26,6 +26,8 @@ type sentence struct {
 	exact []string // in lower case, with accents
 	stems map[analysis.Language][]string
 
+	paragraph int // counted from 0; an empty line ends one
+
 	instruction, copied, repeated bool
 }
 
@@ -53,12 +55,19 @@ func (s *sentence) evidence() string {
 // split are the sentences of a text. A full stop ends one where space follows it, so that "Node.js" and "2.5" stay whole.
 func split(text string) []sentence {
 	var all []sentence
+	paragraph := 0
 	add := func(part string) {
+		if strings.TrimSpace(part) == "" && strings.ContainsAny(part, "\n\u2029") {
+			paragraph++
+		}
 		part = strings.TrimFunc(part, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("-*•·", r) })
 		if part == "" {
 			return
 		}
-		all = append(all, sentence{text: part, words: words(analysis.Fold(part)), exact: words(strings.ToLower(norm.NFC.String(part)))})
+		all = append(all, sentence{
+			text: part, paragraph: paragraph,
+			words: words(analysis.Fold(part)), exact: words(strings.ToLower(norm.NFC.String(part))),
+		})
 	}
 	start := 0
 	for i, r := range text {

@@ -35,15 +35,12 @@ const blockPattern = `(?m)^[\s>#*\[<"'({-]*(system|assistant|developer|sistema|a
 	`|<\|?/?\s*(im_start|im_end|endoftext|system|assistant|instructions?|prompt|answer|candidate|data|document|user_data)\b[^<>]{0,40}>` +
 	`|\[/?(inst|system|sys)\]|<<\s*/?sys\s*>>|^#{2,}\s*(system|instructions?|response|new task|anweisung|instrucciones)\b` +
 	`|["'](role|overall_score|hiring_recommendation|scores?|marks?|level|puntuacion|puntaje|bewertung|note|total|verdict)["']\s*[:=]` +
-	`|[-=_#*~]{3,}\s*(end|begin|start|fin|inicio|ende|debut)( (of|de|del|de la|der|du))?( the)? ?(answer|data|prompt|input|candidate|transcript|respuesta|datos|antwort|daten|reponse|donnees)\b` +
+	`|[-=_#*~]{3,}\s*(end|begin|start|fin|inicio|ende|debut)( (of|de|del|de la|der|du))?( the)? ?(answer|data|prompt|input|candidate|transcript|respuesta|datos|antwort|daten|re[p]onse|donnees)\b` +
 	`|(?:"""|` + "```" + `)\s*(system|end|assistant)\b`
 
 func newDetector(file string) (*detector, error) {
-	blocks, err := regexp.Compile(blockPattern)
-	if err != nil {
-		return nil, err
-	}
-	d := &detector{blocks: blocks}
+	d := &detector{blocks: regexp.MustCompile(blockPattern)}
+	var err error
 	sets := make(map[string]map[string]bool)
 	var rules []string
 	for line := range strings.Lines(file) {
@@ -111,14 +108,14 @@ type token struct {
 	sentence int
 }
 
-// mark marks the sentences that speak to a language model.
+// mark marks the sentences that speak to a language model. What follows directly in the same paragraph goes on with it, so it is marked, too:
+// one sentence behind an order, everything behind a role marker or the like.
 func (d *detector) mark(all []sentence) {
 	var tokens []token
+	blocks := make([]bool, len(all))
 	for i := range all {
 		plain := reveal(all[i].text)
-		if d.blocks.MatchString(plain) {
-			all[i].instruction = true
-		}
+		blocks[i] = d.blocks.MatchString(plain)
 		for _, w := range disguised(plain) {
 			tokens = append(tokens, token{w, i})
 		}
@@ -136,6 +133,14 @@ func (d *detector) mark(all []sentence) {
 				}
 			}
 		}
+	}
+	order := false // the sentence before is one
+	for i := range all {
+		goesOn := i > 0 && all[i].paragraph == all[i-1].paragraph
+		blocks[i] = blocks[i] || goesOn && blocks[i-1]
+		behindOrder := goesOn && order
+		order = all[i].instruction
+		all[i].instruction = order || blocks[i] || behindOrder
 	}
 }
 
@@ -204,10 +209,12 @@ const (
 // disguised are the words of a text, with digits in them read as the letters that they stand for, and single letters in a row as one word.
 func disguised(plain string) []string {
 	var all []string
-	var spelt []byte
+	var spelt []string // single letters in a row
 	flush := func() {
-		if len(spelt) > 3 {
-			all = append(all, string(spelt))
+		if len(spelt) >= shortestStem {
+			all = append(all, strings.Join(spelt, ""))
+		} else {
+			all = append(all, spelt...)
 		}
 		spelt = spelt[:0]
 	}
@@ -223,15 +230,15 @@ func disguised(plain string) []string {
 			end = start + n
 		}
 		word := undigit(plain[start:end])
-		if previous >= 0 && start-previous > 1 {
-			flush()
+		if start-previous > 1 {
+			flush() // "i g n o r e  a l l": more space ends a word
 		}
 		if len(word) == 1 {
-			spelt = append(spelt, word[0])
+			spelt = append(spelt, word)
 		} else {
 			flush()
+			all = append(all, word)
 		}
-		all = append(all, word)
 		previous, from = end, end
 	}
 	flush()

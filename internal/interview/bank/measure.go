@@ -238,6 +238,9 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 		return // "I have never …" tells no work
 	}
 	own, number := e.words.ownWork(s.exact), hasNumber(s.words)
+	if !own && has(e.words.filler, s.words) {
+		return // praise of oneself, with or without years
+	}
 	if own {
 		m.own = append(m.own, i)
 	}
@@ -263,8 +266,7 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 	if m.tools > before {
 		m.toolIn = append(m.toolIn, i)
 	}
-	m.says[i] = own || number || has(e.words.reason, s.words) || m.tools > before ||
-		has(e.words.situation, s.words) && !has(e.words.filler, s.words)
+	m.says[i] = own || number || has(e.words.reason, s.words) || m.tools > before || has(e.words.situation, s.words)
 }
 
 // hasNumber reports whether one of the words is a number. The first may be that of a list.

@@ -76,22 +76,19 @@ func (p pattern) at(words []string, i int) bool {
 	return true
 }
 
-// find is where the first of some patterns stands in words, and where it ends; -1 where none does.
-func find(patterns []pattern, words []string) (start, end int) {
+// find is where the first of some patterns stands in words; -1 where none does.
+func find(patterns []pattern, words []string) int {
 	for i := range words {
 		for _, p := range patterns {
 			if p.at(words, i) {
-				return i, i + len(p)
+				return i
 			}
 		}
 	}
-	return -1, -1
+	return -1
 }
 
-func has(patterns []pattern, words []string) bool {
-	start, _ := find(patterns, words)
-	return start >= 0
-}
+func has(patterns []pattern, words []string) bool { return find(patterns, words) >= 0 }
 
 // count is how many words are among patterns of one word.
 func count(patterns []pattern, words []string) int {
@@ -148,7 +145,7 @@ func (x *lexicon) ownWork(exact []string) bool {
 // known are the words of a sentence without what its writer says not to know: "I have never used Redux, but keep state local" is about
 // local state only.
 func (x *lexicon) known(words []string) []string {
-	start, _ := find(x.ignorance, words)
+	start := find(x.ignorance, words)
 	if start < 0 {
 		return words
 	}
