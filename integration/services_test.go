@@ -14,7 +14,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/Shopify/toxiproxy/v2"
+	"github.com/Shopify/toxiproxy/v2/collectors"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/rs/zerolog"
 
 	"freelancer-matching/internal/store"
 	"freelancer-matching/internal/store/postgres"
@@ -80,6 +84,24 @@ func openPostgres(t testing.TB, address string) *store.DB {
 	}
 	t.Cleanup(func() { db.Close() })
 	return db
+}
+
+// newWire is a way to a PostgreSQL database that a test can break, and the address of the database by it.
+func newWire(t *testing.T, database string) (wire *toxiproxy.Proxy, address string) {
+	t.Helper()
+	u, err := url.Parse(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()), zerolog.Nop())
+	server.Metrics.ProxyMetrics = collectors.NewProxyMetricCollectors()
+	wire = toxiproxy.NewProxy(server, t.Name(), "127.0.0.1:0", u.Host)
+	if err := wire.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(wire.Stop)
+	u.Host = wire.Listen
+	return wire, u.String()
 }
 
 // ownRedis is a Redis of the test's own, to be killed. It loses nothing that it has answered.

@@ -14,11 +14,11 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// sqlState is a fault as PostgreSQL tells it.
-type sqlState string
+// sqlStateError is a fault as PostgreSQL tells it.
+type sqlStateError string
 
-func (s sqlState) Error() string    { return "state " + string(s) }
-func (s sqlState) SQLState() string { return string(s) }
+func (s sqlStateError) Error() string    { return "state " + string(s) }
+func (s sqlStateError) SQLState() string { return string(s) }
 
 func TestAnswered(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
@@ -33,17 +33,17 @@ func TestAnswered(t *testing.T) {
 		{driver.ErrBadConn, matching.CodeDatabaseUnavailable},
 		{io.ErrUnexpectedEOF, matching.CodeDatabaseUnavailable},
 		{context.DeadlineExceeded, matching.CodeDatabaseUnavailable},
-		{sqlState("08006"), matching.CodeDatabaseUnavailable},
-		{sqlState("53300"), matching.CodeDatabaseUnavailable},
-		{sqlState("57014"), matching.CodeDatabaseUnavailable},
-		{sqlState("57P01"), matching.CodeDatabaseUnavailable},
-		{sqlState("57P03"), matching.CodeDatabaseUnavailable},
+		{sqlStateError("08006"), matching.CodeDatabaseUnavailable},
+		{sqlStateError("53300"), matching.CodeDatabaseUnavailable},
+		{sqlStateError("57014"), matching.CodeDatabaseUnavailable},
+		{sqlStateError("57P01"), matching.CodeDatabaseUnavailable},
+		{sqlStateError("57P03"), matching.CodeDatabaseUnavailable},
 		{context.Canceled, matching.CodeInternal},
 		{errors.Join(context.Canceled, refused), matching.CodeInternal},
 		{sql.ErrNoRows, matching.CodeInternal},
-		{sqlState("23505"), matching.CodeInternal}, // not unique
-		{sqlState("42P01"), matching.CodeInternal}, // no such table
-		{sqlState("28P01"), matching.CodeInternal}, // wrong password: for whoever runs it to mend
+		{sqlStateError("23505"), matching.CodeInternal}, // not unique
+		{sqlStateError("42P01"), matching.CodeInternal}, // no such table
+		{sqlStateError("28P01"), matching.CodeInternal}, // wrong password: for whoever runs it to mend
 		{errors.New("a bug"), matching.CodeInternal},
 		{rule, matching.CodeInvalid},
 	} {
