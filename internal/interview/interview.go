@@ -113,6 +113,7 @@ type Mark struct {
 	Criterion Criterion
 	Level     int      // NoAnswer to BestLevel
 	Evidence  []string // quotations of the answer, verbatim
+	Spread    int      // levels between the lowest and the highest that the judge gave the same answer; 0 of a single try
 }
 
 // Judgement is what was made of one answer. A criterion that the judge cannot measure has no mark.

@@ -1,0 +1,275 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"freelancer-matching/internal/interview"
+)
+
+// What a call for marks sends, in characters, and takes, in tokens.
+const (
+	questionLimit   = 2000
+	rubricLimit     = 6000
+	answerTextLimit = 12_000
+	marksTokens     = 1800
+)
+
+// The best levels that are believed without what they rest on.
+const (
+	unproven = 2 // of a criterion without a quotation that is in the answer
+	few      = 3 // of Technical with fewer than fewShare of the points shown by quotations
+	some     = 4 // with fewer than someShare
+
+	fewShare, someShare = 0.4, 0.8
+)
+
+// spoken is the level of an answer in which nothing is left without what speaks to a model.
+const spoken = 1
+
+// Judge implements interview.Judge. What speaks to a model is taken out of the answer before the model gets it, and
+// remarked on. A quotation that is not in the answer is left out, and a level that rests on none, or on points that no
+// quotation shows, is held down.
+func (i *Interviewer) Judge(
+	ctx context.Context, s *interview.Subject, q *interview.Question, answer string,
+) (interview.Judgement, error) {
+	rest, found := i.filter.WithoutInstructions(answer)
+	switch {
+	case letters(answer) == 0:
+		return levelled(q, interview.NoAnswer), nil
+	case found && letters(strings.ReplaceAll(rest, "[…]", "")) < shortestQuotation:
+		j := levelled(q, spoken)
+		j.Remarks = []interview.Remark{interview.RemarkInstructions}
+		return j, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, i.chat.timeout())
+	defer cancel()
+	task := i.answerTask(ctx, s, q, rest)
+	samples, err := i.sample(ctx, task)
+	if err != nil {
+		return interview.Judgement{}, err
+	}
+	read := make([]interview.Judgement, len(samples))
+	for k := range samples {
+		read[k] = samples[k].judgement(q, newQuotable(rest), answer)
+	}
+	j := median(read)
+	if found && !slices.Contains(j.Remarks, interview.RemarkInstructions) {
+		j.Remarks = append(j.Remarks, interview.RemarkInstructions)
+	}
+	return j, nil
+}
+
+// levelled is a judgement with the same level for all criteria.
+func levelled(q *interview.Question, level int) interview.Judgement {
+	j := interview.Judgement{Question: q.ID}
+	for _, c := range criteria(q) {
+		j.Marks = append(j.Marks, interview.Mark{Criterion: c, Level: level})
+	}
+	return j
+}
+
+// criteria are those that a question is marked for; all, where it does not say.
+func criteria(q *interview.Question) []interview.Criterion {
+	all := []interview.Criterion{interview.Technical, interview.Experience, interview.Communication}
+	if len(q.Weights) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(all, func(c interview.Criterion) bool { return q.Weights[c] == 0 })
+}
+
+// answerTask is what the model is asked.
+func (i *Interviewer) answerTask(ctx context.Context, s *interview.Subject, q *interview.Question, answer string) Task {
+	task := answerPrompt.task(struct {
+		Language string
+		Points   int
+	}{languageName(s.Language), len(q.Points)})
+	var rubric strings.Builder
+	if q.Expected != "" {
+		fmt.Fprintf(&rubric, "a good answer: %s\n", oneLine(q.Expected))
+	}
+	for n, point := range q.Points {
+		fmt.Fprintf(&rubric, "point %d: %s\n", n+1, oneLine(point))
+	}
+	for _, anchor := range q.Anchors {
+		fmt.Fprintf(&rubric, "technical, level %d: %s\n", anchor.Level, oneLine(anchor.Text))
+	}
+	task.Data = slices.DeleteFunc([]Datum{
+		{Label: "project description", Text: s.Project, Limit: projectLimit},
+		{Label: "question", Text: q.Text, Limit: questionLimit},
+		{Label: "rubric", Text: strings.TrimSpace(rubric.String()), Limit: rubricLimit},
+		{Label: "answer", Text: answer, Limit: answerTextLimit},
+	}, func(d Datum) bool { return d.Text == "" })
+	task.MaxTokens, task.Account = marksTokens, accountOf(ctx)
+	secret := runs(task.Instructions, rules)
+	task.Check = func(reply json.RawMessage) error { return readMarks(reply).check(q, secret) }
+	return task
+}
+
+// sample gives the task to the model as often as there are to be samples, at once. More than half of them must succeed.
+func (i *Interviewer) sample(ctx context.Context, task Task) ([]writtenMarks, error) {
+	all, failures := make([]writtenMarks, i.samples), make([]error, i.samples)
+	var calls sync.WaitGroup
+	for k := range i.samples {
+		calls.Go(func() {
+			reply, err := i.chat.Ask(ctx, task)
+			all[k], failures[k] = readMarks(reply.JSON), err
+		})
+	}
+	calls.Wait()
+	var good []writtenMarks
+	for k, err := range failures {
+		if err == nil {
+			good = append(good, all[k])
+		}
+	}
+	if 2*len(good) <= i.samples {
+		return nil, cmp.Or(failures...)
+	}
+	return good, nil
+}
+
+// writtenMarks is a judgement as the model writes it.
+type writtenMarks struct {
+	Points []struct {
+		Point     int    `json:"point"`
+		Quotation string `json:"quotation"`
+		Covered   bool   `json:"covered"`
+	} `json:"points"`
+	Marks        map[interview.Criterion]writtenMark `json:"marks"`
+	Feedback     string                              `json:"feedback"`
+	Strengths    []string                            `json:"strengths"`
+	Improvements []string                            `json:"improvements"`
+	Remarks      []interview.Remark                  `json:"remarks"`
+}
+
+type writtenMark struct {
+	Evidence []string `json:"evidence"`
+	Level    int      `json:"level"`
+}
+
+func readMarks(reply json.RawMessage) writtenMarks {
+	var w writtenMarks
+	_ = json.Unmarshal(reply, &w) // it fits its schema
+	return w
+}
+
+// check holds a judgement against the question, and what it must not tell.
+func (w writtenMarks) check(q *interview.Question, secret map[string]bool) error {
+	named := make(map[int]bool)
+	for _, p := range w.Points {
+		named[p.Point] = p.Point <= len(q.Points)
+	}
+	for n := range len(q.Points) {
+		if !named[n+1] {
+			return fmt.Errorf("point %d is missing", n+1)
+		}
+	}
+	if len(w.Points) != len(q.Points) {
+		return fmt.Errorf("there must be %d points, each of them once", len(q.Points))
+	}
+	texts := slices.Concat([]string{w.Feedback}, w.Strengths, w.Improvements)
+	return leak(strings.Join(texts, "\n"), secret)
+}
+
+// judgement is what is believed of it: quotations that are in the rest of the answer, and in the answer as it was given.
+func (w writtenMarks) judgement(q *interview.Question, rest *quotable, answer string) interview.Judgement {
+	j := interview.Judgement{
+		Question: q.ID, Feedback: w.Feedback, Strengths: w.Strengths, Improvements: w.Improvements,
+	}
+	missing := false
+	find := func(quotation string) (string, bool) {
+		verbatim, ok := rest.find(quotation)
+		ok = ok && strings.Contains(answer, verbatim)
+		missing = missing || !ok
+		return verbatim, ok
+	}
+	for _, p := range w.Points {
+		if !p.Covered {
+			continue
+		}
+		if _, ok := find(p.Quotation); ok {
+			j.Covered = append(j.Covered, p.Point-1)
+		}
+	}
+	slices.Sort(j.Covered)
+	for _, c := range criteria(q) {
+		mark := interview.Mark{Criterion: c, Level: w.Marks[c].Level}
+		for _, quotation := range w.Marks[c].Evidence {
+			if verbatim, ok := find(quotation); ok && !slices.Contains(mark.Evidence, verbatim) {
+				mark.Evidence = append(mark.Evidence, verbatim)
+			}
+		}
+		if len(mark.Evidence) == 0 {
+			mark.Level = min(mark.Level, unproven)
+		}
+		if c == interview.Technical {
+			mark.Level = min(mark.Level, believed(len(j.Covered), len(q.Points)))
+		}
+		j.Marks = append(j.Marks, mark)
+	}
+	j.Remarks = slices.Compact(slices.Sorted(slices.Values(w.Remarks)))
+	if missing {
+		j.Remarks = append(j.Remarks, interview.RemarkQuotation)
+	}
+	return j
+}
+
+// believed is the best level of Technical for so many points that are shown, of all.
+func believed(covered, points int) int {
+	share := float64(covered) / float64(max(1, points))
+	switch {
+	case points == 0:
+		return interview.BestLevel
+	case covered == 0:
+		return unproven
+	case share < fewShare:
+		return few
+	case share < someShare:
+		return some
+	default:
+		return interview.BestLevel
+	}
+}
+
+// median is the judgement that is nearest to the levels in the middle of all, with these levels and how far all lie apart.
+// Of two levels in the middle it is the lower one. What only one of them remarks stays.
+func median(all []interview.Judgement) interview.Judgement {
+	middle := make([]int, len(all[0].Marks))
+	spread := make([]int, len(middle))
+	for m := range middle {
+		levels := make([]int, len(all))
+		for k := range all {
+			levels[k] = all[k].Marks[m].Level
+		}
+		slices.Sort(levels)
+		middle[m], spread[m] = levels[(len(levels)-1)/2], levels[len(levels)-1]-levels[0]
+	}
+	j := slices.MinFunc(all, func(a, b interview.Judgement) int {
+		return cmp.Compare(distance(a, middle), distance(b, middle))
+	})
+	j.Marks = slices.Clone(j.Marks)
+	for m := range j.Marks {
+		j.Marks[m].Level, j.Marks[m].Spread = middle[m], spread[m]
+	}
+	j.Remarks = nil
+	for _, other := range all {
+		j.Remarks = append(j.Remarks, other.Remarks...)
+	}
+	slices.Sort(j.Remarks)
+	j.Remarks = slices.Compact(j.Remarks)
+	return j
+}
+
+func distance(j interview.Judgement, levels []int) int {
+	sum := 0
+	for m, level := range levels {
+		sum += max(j.Marks[m].Level-level, level-j.Marks[m].Level)
+	}
+	return sum
+}

@@ -1,0 +1,191 @@
+package llm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/taxonomy"
+)
+
+// SkillVerdict is what a model says of a word that nobody else knows. It is one model's word: a person decides whether the
+// taxonomy takes it up.
+type SkillVerdict struct {
+	Keyword    string
+	Kind       string   // matching.TypeSkill, matching.TypeJobTitle, or "" for neither
+	Name       string   // as professionals write it; "" of neither
+	Category   string   // of the taxonomy; "": none of them, or neither
+	Near       []string // ids of skills of the taxonomy that are nearly the same, broader or narrower
+	Confidence float64  // that it is of the kind, 0 to 1; of neither 0
+	By         string   // llm:<model> and the prompt's name with its version
+}
+
+// How sure a kind is by the word of the model: less than by that of the taxonomy, or of many freelancers.
+const (
+	certainly = 0.7
+	likely    = 0.5
+)
+
+// A name is no longer than this. What is longer is a sentence, and no model is asked.
+const (
+	longestName = 80 // characters
+	mostWords   = 8
+)
+
+// maxCandidates is how many skills of the taxonomy a model may say to be near.
+const maxCandidates = 12
+
+const verdictTokens = 400
+
+// SkillJudge says what words mean that neither taxonomy nor index know, by a model. It is safe for concurrent use.
+//
+// It remembers nothing and bounds nobody but by the Chat's Budget: verdicts are to be kept by whoever asks.
+type SkillJudge struct {
+	chat       *Chat
+	filter     InstructionFilter
+	taxonomy   *taxonomy.Taxonomy
+	categories []string
+	schema     json.RawMessage
+}
+
+// otherCategory is what the model says of a skill that is in none.
+const otherCategory = "other"
+
+// NewSkillJudge is a SkillJudge that knows the categories and skills of a taxonomy.
+func NewSkillJudge(chat *Chat, filter InstructionFilter, t *taxonomy.Taxonomy) (*SkillJudge, error) {
+	found := make(map[string]bool)
+	for s := range t.Skills() {
+		if s.Category != "" {
+			found[s.Category] = true
+		}
+	}
+	j := &SkillJudge{chat: chat, filter: filter, taxonomy: t, categories: slices.Sorted(maps.Keys(found))}
+	var err error
+	if j.schema, err = withCategories(skillPrompt.schema, append(slices.Clone(j.categories), otherCategory)); err != nil {
+		return nil, fmt.Errorf("schema of skill verdicts: %w", err)
+	}
+	return j, nil
+}
+
+// withCategories is the schema with its list of categories.
+func withCategories(schema json.RawMessage, categories []string) (json.RawMessage, error) {
+	list, err := json.Marshal(categories)
+	if err != nil {
+		return nil, err
+	}
+	const empty = `["other"]`
+	if strings.Count(string(schema), empty) != 1 {
+		return nil, fmt.Errorf("want %s in it once", empty)
+	}
+	return json.RawMessage(strings.Replace(string(schema), empty, string(list), 1)), nil
+}
+
+// Judge implements the judge of package skills.
+func (j *SkillJudge) Judge(ctx context.Context, keyword string) (kind string, confidence float64, err error) {
+	v, err := j.Verdict(ctx, keyword)
+	return v.Kind, v.Confidence, err
+}
+
+// Verdict is what the model says of a word. It fails as Chat.Ask does. What cannot be a name is neither skill nor job, and
+// no model is asked: a sentence, a link, what speaks to a model.
+func (j *SkillJudge) Verdict(ctx context.Context, keyword string) (SkillVerdict, error) {
+	neither := SkillVerdict{Keyword: keyword, By: "llm:" + j.chat.Model() + " " + skillPrompt.name}
+	if !j.isName(keyword) {
+		return neither, nil
+	}
+	names, ids := j.candidates(keyword)
+	task := skillPrompt.task(struct{ Candidates []string }{names})
+	task.Schema, task.MaxTokens, task.Account = j.schema, verdictTokens, accountOf(ctx)
+	task.Data = []Datum{{Label: "word", Text: oneLine(keyword), Limit: longestName}}
+	task.Check = func(reply json.RawMessage) error { return j.check(readVerdict(reply), len(ids)) }
+	reply, err := j.chat.Ask(ctx, task)
+	if err != nil {
+		return SkillVerdict{}, err
+	}
+	return readVerdict(reply.JSON).verdict(neither, ids), nil
+}
+
+// isName reports whether a text may name a skill or a job.
+func (j *SkillJudge) isName(text string) bool {
+	words := strings.Fields(text)
+	_, speaks := j.filter.WithoutInstructions(text)
+	return letters(text) > 0 && len(words) <= mostWords && len([]rune(text)) <= longestName && !speaks &&
+		!linkPattern.MatchString(text) && !strings.ContainsAny(text, "{}<>\"`")
+}
+
+// candidates are names and ids of skills that are spelt like a word, or mentioned in it.
+func (j *SkillJudge) candidates(keyword string) (names, ids []string) {
+	add := func(s taxonomy.Skill, ok bool) {
+		if ok && len(ids) < maxCandidates && !slices.Contains(ids, s.ID) {
+			names, ids = append(names, s.Name), append(ids, s.ID)
+		}
+	}
+	for _, m := range j.taxonomy.Extract(keyword) {
+		add(j.taxonomy.Skill(m.ID))
+	}
+	for _, name := range j.taxonomy.Suggest(keyword, maxCandidates) {
+		add(j.taxonomy.Named(name))
+	}
+	for word := range strings.FieldsSeq(keyword) {
+		add(j.taxonomy.Named(word))
+	}
+	return names, ids
+}
+
+// writtenVerdict is a verdict as the model writes it.
+type writtenVerdict struct {
+	Kind     string `json:"kind"`
+	Sure     string `json:"sure"`
+	Name     string `json:"name"`
+	Category string `json:"category"`
+	Near     []int  `json:"near"`
+}
+
+func readVerdict(reply json.RawMessage) writtenVerdict {
+	var w writtenVerdict
+	_ = json.Unmarshal(reply, &w) // it fits its schema
+	return w
+}
+
+// check holds a verdict against what the model was given.
+func (j *SkillJudge) check(w writtenVerdict, candidates int) error {
+	if w.Kind == "neither" {
+		return nil
+	}
+	if !j.isName(w.Name) {
+		return fmt.Errorf("the name must be a name of at most %d words", mostWords)
+	}
+	for _, n := range w.Near {
+		if n > candidates {
+			return fmt.Errorf("near: there are %d candidates, no number %d", candidates, n)
+		}
+	}
+	return nil
+}
+
+// verdict is what is believed of it: of a guess, nothing.
+func (w writtenVerdict) verdict(v SkillVerdict, ids []string) SkillVerdict {
+	if w.Kind == "neither" || w.Sure == "unsure" {
+		return v
+	}
+	v.Kind, v.Name, v.Confidence = matching.TypeJobTitle, oneLine(w.Name), likely
+	if w.Kind == "skill" {
+		v.Kind = matching.TypeSkill
+	}
+	if w.Sure == "certain" {
+		v.Confidence = certainly
+	}
+	if w.Category != otherCategory {
+		v.Category = w.Category
+	}
+	for _, n := range w.Near {
+		if id := ids[n-1]; !slices.Contains(v.Near, id) {
+			v.Near = append(v.Near, id)
+		}
+	}
+	return v
+}
