@@ -2,7 +2,6 @@ package bank
 
 import (
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"html"
 	"regexp"
@@ -15,7 +14,11 @@ import (
 
 // detector finds text that speaks to a language model: what to ignore, what marks to give, who it is now; role markers, ends of
 // data that it was not to see, and results that it was to give. It reads through hidden characters, letters of other scripts that look alike,
-// digits for letters, spaces between letters, entities and base64. No filter finds all of it: what it finds is left out and remarked on.
+// digits for letters, spaces between letters, entities and base64.
+//
+// It knows wordings, not meaning. It finds all of its corpus, but of 20 other wordings that were written after its rules it found 6, and it accused
+// 4 of 15 plain sentences with similar words. So its remark is a reason to look, never a finding, and no safety may rest on it: what keeps
+// instructions from giving marks is that nothing here obeys them.
 type detector struct {
 	rules  []rule
 	blocks *regexp.Regexp // what makes everything behind it, up to the end of its paragraph, suspect
@@ -27,8 +30,12 @@ type rule []map[string]bool // a key that ends in "*" stands for all words that 
 // behind is how many words may stand between two words of a rule.
 const behind = 4
 
-// shortestStem is the fewest letters in front of a "*": words are looked up by all their beginnings from here on.
-const shortestStem = 3
+// shortestStem and longestStem are the fewest and most bytes in front of a "*": words are looked up by their beginnings of these lengths, and
+// of no others, because an answer can be one word of 20,000 letters.
+const (
+	shortestStem = 3
+	longestStem  = 20
+)
 
 // blockPattern finds role markers, delimiters of prompts, and fields of results, in text without hidden characters and in lower case.
 const blockPattern = `(?m)^[\s>#*\[<"'({-]*(system|assistant|developer|sistema|asistente|systeme|assistent)( (message|prompt|note|mensaje))?["'\])>}*]*\s*:` +
@@ -75,8 +82,8 @@ func newDetector(file string) (*detector, error) {
 func wordSet(list string) (map[string]bool, error) {
 	set := make(map[string]bool)
 	for word := range strings.FieldsSeq(analysis.Fold(list)) {
-		if stem, open := strings.CutSuffix(word, "*"); open && len(stem) < shortestStem {
-			return nil, errors.New("a beginning of a word needs three letters: " + word)
+		if stem, open := strings.CutSuffix(word, "*"); open && (len(stem) < shortestStem || len(stem) > longestStem) {
+			return nil, fmt.Errorf("%q: want %d to %d letters in front of the *", word, shortestStem, longestStem)
 		}
 		set[word] = true
 	}
@@ -87,7 +94,7 @@ func inSet(set map[string]bool, word string) bool {
 	if set[word] {
 		return true
 	}
-	for n := shortestStem; n <= len(word); n++ {
+	for n := shortestStem; n <= min(len(word), longestStem); n++ {
 		if set[word[:n]+"*"] {
 			return true
 		}

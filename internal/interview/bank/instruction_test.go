@@ -91,3 +91,27 @@ func TestJudge_InjectionsGiveNothing(t *testing.T) {
 		}
 	}
 }
+
+// One word of 20,000 letters once took seconds, because every beginning of it was looked up. Allocations count the look-ups.
+func TestDetector_LooksUpFewBeginningsOfALongWord(t *testing.T) {
+	set, err := wordSet("instruction*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("QUFB", 5000)
+	if n := testing.AllocsPerRun(3, func() { inSet(set, long) }); n > 2*longestStem {
+		t.Errorf("%v allocations for one word, want at most %d", n, 2*longestStem)
+	}
+}
+
+// Answers that are only answers are not accused.
+func TestDetector_LeavesTheCandidatesInPeace(t *testing.T) {
+	d := openBank(t).detector
+	for _, c := range candidates(t) {
+		for level, answer := range c.Answers {
+			if got := d.detects(answer); got != (level == "injected") {
+				t.Errorf("%s, %s: detected %t", c.ID, level, got)
+			}
+		}
+	}
+}

@@ -216,7 +216,9 @@ func FuzzJudge(f *testing.F) {
 		f.Add(i, c.Answers["injected"])
 	}
 	f.Add(0, "\xff\xfe. \u2028 i\u0307 \U000e0041;;;?!\n\n\n- ")
-	f.Add(1, strings.Repeat("never used but ", 300))
+	for _, hostile := range []string{"never used but ", "QUFB", "i ", "测试", "&#73;", "[(<"} {
+		f.Add(1, strings.Repeat(hostile, 300))
+	}
 	f.Fuzz(func(t *testing.T, which int, answer string) {
 		c := all[uint(which)%uint(len(all))]
 		out := judge(t, j, c, answer)
