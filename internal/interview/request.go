@@ -102,8 +102,9 @@ func (r Request) fingerprint() [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// check is every fault of a request that shows without its session, as a matching.Error; nil without any.
-func (r *Request) check() error {
+// check is every fault of a request that shows without its session, as a matching.Error; nil without any. It may ask for as many
+// generated questions as most.
+func (r *Request) check(most int) error {
 	var f faults
 	r.checkMode(&f)
 	f.id("freelancer_id", r.FreelancerID, MaxFreelancerID)
@@ -119,8 +120,8 @@ func (r *Request) check() error {
 			f.add("language", "unknown_value", "language must be an ISO 639-1 code in small letters such as en or es, got %s", shown(r.Language))
 		}
 	}
-	if n := r.NumQuestions; n.Known && (n.Value < 1 || n.Value > MaxQuestions) {
-		f.add("num_questions", "out_of_range", "num_questions must be 1 to %d, got %d", MaxQuestions, n.Value)
+	if n := r.NumQuestions; n.Known && (n.Value < 1 || n.Value > most) {
+		f.add("num_questions", "out_of_range", "num_questions must be 1 to %d, got %d", most, n.Value)
 	}
 	if key := r.IdempotencyKey; len(key) > MaxKey || strings.ContainsFunc(key, func(c rune) bool { return c < ' ' || c > '~' }) {
 		f.add("Idempotency-Key", "invalid", "Idempotency-Key must have at most %d characters, all of printable ASCII", MaxKey)
@@ -146,6 +147,10 @@ func (r *Request) checkMode(f *faults) {
 	}
 	if answers && r.Mode == Adaptive && len(r.ProvidedAnswers) != 1 {
 		f.add("provided_answers", "wrong_length", "provided_answers must hold the newest answer alone in adaptive, got %d", len(r.ProvidedAnswers))
+	}
+	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
+	if answers && r.Mode != Adaptive && !slices.ContainsFunc(r.ProvidedAnswers, func(text string) bool { return !blank(text) }) {
+		f.add("provided_answers", "blank", "provided_answers must hold at least one answer that is not blank")
 	}
 	if len(r.CustomQuestions) > 0 && r.Mode != CustomFull && r.Mode != Hybrid {
 		f.add("custom_questions", "not_in_mode", "custom_questions belong to custom_full and hybrid, not to %s", r.Mode)

@@ -12,7 +12,7 @@ type Result struct {
 	Mode          Mode // of the request
 	SessionID     string
 	State         State
-	Language      string     // of the questions, ISO 639-1
+	Language      string     // asked for, or the project description's, ISO 639-1; a remark tells of questions in another
 	Questions     []Question // asked so far, in their order
 	Answers       []Answer   // as many as were given, in the order of Questions; blank where there was none
 	Evaluation    *Evaluation
@@ -88,6 +88,7 @@ type NoticeCode string
 // The notices.
 const (
 	NoticeAskerFailed   NoticeCode = "asker_failed" // questions are from the next asker
+	NoticeFewer         NoticeCode = "fewer_questions"
 	NoticeJudgeFailed   NoticeCode = "judge_failed" // the evaluation is from the next judge
 	NoticeLanguage      NoticeCode = "language"     // questions are in another language than the one asked for
 	NoticeDerivedSkills NoticeCode = "derived_skills"

@@ -1,6 +1,7 @@
 package interview
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -53,7 +54,17 @@ type Config struct {
 }
 
 // Service conducts interviews. It is safe for concurrent use, also by several processes on one store.
-type Service struct{ Config }
+type Service struct{ config Config }
 
 // NewService is a service made of c.
-func NewService(c Config) *Service { return &Service{c} }
+func NewService(c Config) *Service {
+	c.Patience = cmp.Or(c.Patience, 20*time.Second)
+	c.Parallel = cmp.Or(c.Parallel, 4)
+	c.MaxQuestions = cmp.Or(c.MaxQuestions, MaxQuestions)
+	c.MaxOpen = cmp.Or(c.MaxOpen, 10_000)
+	c.Lifetime = cmp.Or(c.Lifetime, 30*24*time.Hour)
+	return &Service{c}
+}
+
+// now is the time as stores keep it.
+func (s *Service) now() time.Time { return s.config.Now().UTC().Truncate(time.Microsecond) }

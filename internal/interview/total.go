@@ -1,0 +1,234 @@
+package interview
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"freelancer-matching/internal/matching"
+)
+
+const (
+	// pointsPerLevel is the scale from levels to 100: 0 is no answer, and 5 leaves nothing to ask for. It is linear, because the
+	// anchors are written at even distances.
+	pointsPerLevel = 100 / BestLevel
+
+	// HireFrom is the total from which to hire: levels of 3.5 and more in the mean.
+	HireFrom = 70
+	// RejectBelow is the total below which not to: levels of less than 2.5. Between the two answers are what level 3 describes,
+	// and somebody has to weigh what no total knows.
+	RejectBelow = 50
+	// MinConfidence is needed for a recommendation: three of five answers, if all of their criteria were measured.
+	MinConfidence = 0.4
+
+	// fewQuestions is the number of questions at which their mean is trusted by half: confidence is n/(n + fewQuestions) of
+	// what was measured.
+	fewQuestions = 2
+	// countedOnly is how much of the confidence a judge has who gives no verdicts.
+	countedOnly = 0.5
+
+	maxSaid     = 10 // strengths, improvements, and quotations for one mark
+	maxFeedback = 4_000
+)
+
+// newScore is what a judge made of an answer, checked. It fails where the judge breaks its contract.
+func newScore(q *Question, j *Judgement, answer, by string) (Score, error) {
+	sc := Score{
+		Question: q.ID, Answered: true, Feedback: j.Feedback, Strengths: j.Strengths, Improvements: j.Improvements,
+		Covered: slices.Compact(slices.Sorted(slices.Values(j.Covered))), Remarks: slices.Clone(j.Remarks), By: by,
+	}
+	if n := len(sc.Covered); n > 0 && (sc.Covered[0] < 0 || sc.Covered[n-1] >= len(q.Points)) {
+		return Score{}, fmt.Errorf("covers points %v of %d", sc.Covered, len(q.Points))
+	}
+	if len(j.Feedback) > maxFeedback {
+		return Score{}, fmt.Errorf("feedback has %d bytes, of at most %d", len(j.Feedback), maxFeedback)
+	}
+	order := criteria()
+	for _, m := range j.Marks {
+		if !slices.Contains(order, m.Criterion) || slices.ContainsFunc(sc.Marks, func(o Mark) bool { return o.Criterion == m.Criterion }) {
+			return Score{}, fmt.Errorf("unknown criterion %q, or a second mark for it", m.Criterion)
+		}
+		if m.Level < NoAnswer || m.Level > BestLevel {
+			return Score{}, fmt.Errorf("level %d of %s is not one of %d to %d", m.Level, m.Criterion, NoAnswer, BestLevel)
+		}
+		var lost bool
+		if m.Evidence, lost = quoted(answer, m.Evidence); lost && !slices.Contains(sc.Remarks, RemarkQuotation) {
+			sc.Remarks = append(sc.Remarks, RemarkQuotation)
+		}
+		sc.Marks = append(sc.Marks, m)
+	}
+	slices.SortFunc(sc.Marks, func(a, b Mark) int {
+		return cmp.Compare(slices.Index(order, a.Criterion), slices.Index(order, b.Criterion))
+	})
+	for _, c := range order {
+		if q.Weights[c] > 0 && !slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.Criterion == c }) {
+			sc.Unmeasured = append(sc.Unmeasured, c)
+		}
+	}
+	if points, share := sc.points(q.Weights); share > 0 {
+		sc.Value = matching.Some(round(points))
+	}
+	return sc, nil
+}
+
+// noAnswer is the score of a question without an answer.
+func noAnswer(q *Question) Score { return Score{Question: q.ID, Value: matching.Some(0)} }
+
+// points is an answer's mean of marks by their weights, 0 to 100, and the share of all weights that has a mark. Criteria without
+// one are left out, and the others weigh more.
+func (sc *Score) points(w Weights) (points, share float64) {
+	var sum, marked, all int
+	for _, weight := range w {
+		all += weight
+	}
+	for _, m := range sc.Marks {
+		sum += w[m.Criterion] * m.Level * pointsPerLevel
+		marked += w[m.Criterion]
+	}
+	if marked == 0 {
+		return 0, 0
+	}
+	return float64(sum) / float64(marked), float64(marked) / float64(all)
+}
+
+func round(x float64) int { return int(math.Floor(x + .5)) }
+
+// newEvaluation is the totals of scores by one judge.
+func newEvaluation(questions []Question, scores []Score, by Judge) *Evaluation {
+	e := &Evaluation{Scores: scores, Method: by.Name(), Verdict: by.IsVerdict()}
+	var sum, measured float64
+	counted := 0 // questions in the mean
+	for i := range scores {
+		sc := &scores[i]
+		points, share := sc.points(questions[i].Weights)
+		if share > 0 || !sc.Answered {
+			sum += points
+			counted++
+		}
+		measured += share
+		e.Strengths, e.Improvements = union(e.Strengths, sc.Strengths), union(e.Improvements, sc.Improvements)
+		for _, m := range sc.Marks {
+			for _, text := range m.Evidence {
+				e.Evidence = append(e.Evidence, Quotation{sc.Question, m.Criterion, text})
+			}
+		}
+	}
+	if counted > 0 {
+		e.Overall = matching.Some(round(sum / float64(counted)))
+	}
+	e.Confidence = measured / float64(len(scores)+fewQuestions)
+	if !e.Verdict {
+		e.Confidence *= countedOnly
+	}
+	e.Confidence = math.Round(e.Confidence*100) / 100
+	e.recommend()
+	return e
+}
+
+// recommend says whether to hire, or why the answers do not tell.
+func (e *Evaluation) recommend() {
+	spoken := slices.IndexFunc(e.Scores, func(sc Score) bool { return slices.Contains(sc.Remarks, RemarkInstructions) })
+	total := e.Overall.Value
+	switch {
+	case !e.Verdict:
+		e.Reason = fmt.Sprintf("no recommendation: the marks by %q measure what can be counted in the answers, and are no verdict", e.Method)
+	case !e.Overall.Known:
+		e.Reason = "no recommendation: nothing in the answers could be measured"
+	case e.Confidence < MinConfidence:
+		e.Reason = fmt.Sprintf("no recommendation: too little was measured, confidence %.2f of the %.2f that it takes", e.Confidence, MinConfidence)
+	case total < RejectBelow:
+		e.Recommendation = matching.Some(false)
+		e.Reason = fmt.Sprintf("the total is %d of 100, below %d", total, RejectBelow)
+	case spoken >= 0:
+		e.Reason = fmt.Sprintf("no recommendation: the answer to %s speaks to a language model; read the answers yourself", e.Scores[spoken].Question)
+	case total >= HireFrom:
+		e.Recommendation = matching.Some(true)
+		e.Reason = fmt.Sprintf("the total is %d of 100, at least %d", total, HireFrom)
+	default:
+		e.Reason = fmt.Sprintf("no recommendation: the total is %d of 100, between %d and %d, which is for a person to decide", total, RejectBelow, HireFrom)
+	}
+}
+
+// notices are what of the scores whoever reads the evaluation should know.
+func (e *Evaluation) notices() []Notice {
+	var notices []Notice
+	tell := func(code NoticeCode, what string, is func(*Score) bool) {
+		var of []string
+		for i := range e.Scores {
+			if is(&e.Scores[i]) {
+				of = append(of, e.Scores[i].Question)
+			}
+		}
+		if len(of) > 0 {
+			notices = append(notices, Notice{code, what + ": " + strings.Join(of, ", ")})
+		}
+	}
+	remarked := func(r Remark) func(*Score) bool {
+		return func(sc *Score) bool { return slices.Contains(sc.Remarks, r) }
+	}
+	tell(NoticeUnmeasured, "criteria that could not be measured were left out, and the others weigh more", func(sc *Score) bool { return len(sc.Unmeasured) > 0 })
+	tell(NoticeQuotation, "evidence that is not in the answer was left out", remarked(RemarkQuotation))
+	tell(NoticeInstructions, "answers speak to a language model", remarked(RemarkInstructions))
+	return notices
+}
+
+// union is a with what of b is not in it, up to maxSaid.
+func union(a, b []string) []string {
+	for _, text := range b {
+		if len(a) < maxSaid && !slices.Contains(a, text) {
+			a = append(a, text)
+		}
+	}
+	return a
+}
+
+// quoted is the quotations that an answer has, as it has them, each once; lost, whether there are others.
+func quoted(answer string, quotations []string) (found []string, lost bool) {
+	for _, q := range quotations {
+		passage, ok := passageOf(answer, q)
+		lost = lost || !ok
+		if ok {
+			found = union(found, []string{passage})
+		}
+	}
+	return found, lost
+}
+
+// passageOf is the passage of an answer that a quotation is, white space aside.
+func passageOf(answer, quotation string) (string, bool) {
+	words := strings.Fields(quotation)
+	if len(words) == 0 {
+		return "", false
+	}
+	for from := 0; ; {
+		at := strings.Index(answer[from:], words[0])
+		if at < 0 {
+			return "", false
+		}
+		if end, ok := follow(answer, from+at, words); ok {
+			return answer[from+at : end], true
+		}
+		from += at + 1
+	}
+}
+
+// follow is where words end that stand in a text from an offset on, with white space between them.
+func follow(text string, at int, words []string) (end int, ok bool) {
+	for i, word := range words {
+		if i > 0 {
+			rest := strings.TrimLeftFunc(text[at:], unicode.IsSpace)
+			if len(rest) == len(text)-at {
+				return 0, false
+			}
+			at = len(text) - len(rest)
+		}
+		if !strings.HasPrefix(text[at:], word) {
+			return 0, false
+		}
+		at += len(word)
+	}
+	return at, true
+}
