@@ -17,8 +17,8 @@ import (
 // digits for letters, spaces between letters, entities and base64.
 //
 // It knows wordings, not meaning. It finds all of its corpus, but of 20 other wordings that were written after its rules it found 6, and it accused
-// 4 of 15 plain sentences with similar words. So its remark is a reason to look, never a finding, and no safety may rest on it: what keeps
-// instructions from giving marks is that nothing here obeys them.
+// 4 of 15 plain sentences with similar words. So its remark is a reason to look, never a finding, and no safety may rest on it.
+// Nothing here obeys instructions, but those that are not found count as any other sentence: by a word that is a cue, a number, or their length.
 type detector struct {
 	rules  []rule
 	blocks *regexp.Regexp // what makes everything behind it, up to the end of its paragraph, suspect
