@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/store"
 	"freelancer-matching/internal/store/storetest"
 	"freelancer-matching/server/apikey"
@@ -232,6 +233,117 @@ func TestOpen_SetsDeadlines(t *testing.T) {
 		if err := pool.QueryRowContext(t.Context(), "SHOW "+option).Scan(&got); err != nil || got != want {
 			t.Errorf("%s is %q (%v), want %q", option, got, err, want)
 		}
+	}
+}
+
+// A database whose tables somebody has locked does not answer, nor does one that nobody listens for. Who has gone before it
+// could answer learns nothing of it.
+func TestUnanswered(t *testing.T) {
+	address := newSchema(t)
+	db := openAt(t, address)
+	hasty := openAt(t, address+"&statement_timeout=200")
+	lock, err := raw(t, address).BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Rollback()
+	if _, err := lock.ExecContext(t.Context(), "LOCK TABLE api_keys, users, sessions IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	late, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	gone, leave := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, leave)
+	nobody := func(*store.DB, context.Context) error {
+		u := server(t)
+		u.Host = "127.0.0.1:1"
+		_, err := Open(t.Context(), u.String(), "")
+		return err
+	}
+	for name, tt := range map[string]struct {
+		db   *store.DB
+		ctx  context.Context
+		do   func(*store.DB, context.Context) error
+		want matching.Code
+	}{
+		"a key, at the deadline":     {db, late, keyByHash, matching.CodeDatabaseUnavailable},
+		"a key, at the timeout":      {hasty, t.Context(), keyByHash, matching.CodeDatabaseUnavailable},
+		"a key, of somebody gone":    {db, gone, keyByHash, matching.CodeInternal},
+		"a user, at the timeout":     {hasty, t.Context(), userByEmail, matching.CodeDatabaseUnavailable},
+		"a session, at the timeout":  {hasty, t.Context(), session, matching.CodeDatabaseUnavailable},
+		"a change, at the timeout":   {hasty, t.Context(), change, matching.CodeDatabaseUnavailable},
+		"a list, at the timeout":     {hasty, t.Context(), keys, matching.CodeDatabaseUnavailable},
+		"a server that is not there": {db, t.Context(), nobody, matching.CodeDatabaseUnavailable},
+	} {
+		if err := tt.do(tt.db, tt.ctx); matching.CodeOf(err) != tt.want {
+			t.Errorf("%s: got %v, want %q", name, err, tt.want)
+		}
+	}
+}
+
+func keyByHash(db *store.DB, ctx context.Context) error {
+	_, err := db.KeyByHash(ctx, apikey.Hash{})
+	return err
+}
+
+func userByEmail(db *store.DB, ctx context.Context) error {
+	_, err := db.UserByEmail(ctx, "a@example.com")
+	return err
+}
+
+func session(db *store.DB, ctx context.Context) error {
+	_, _, err := db.Sessions().FindCtx(ctx, "token")
+	return err
+}
+
+func change(db *store.DB, ctx context.Context) error {
+	return db.UpdateKeys(ctx, "", func([]apikey.Key) (apikey.Changes, error) { return apikey.Changes{}, nil })
+}
+
+func keys(db *store.DB, ctx context.Context) error {
+	_, err := db.Keys(ctx)
+	return err
+}
+
+// firstVersion is the scripts of the first version of the tables.
+func firstVersion(t *testing.T) fstest.MapFS {
+	t.Helper()
+	const name = "0001_tables.sql"
+	script, err := migrations.ReadFile("migrations/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fstest.MapFS{name: {Data: script}}
+}
+
+// What a database of the first version does not tell apart is told apart as well as can be.
+func TestOpen_KeepsKeysAndLinksOfTheFirstVersion(t *testing.T) {
+	address := newSchema(t)
+	pool := raw(t, address)
+	if err := store.Migrate(t.Context(), dialect(), pool, firstVersion(t)); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		`INSERT INTO api_keys (id, name, plan, prefix, last4, hash, counter, plan_since, operations, networks, created, expires, replaced_by)
+		VALUES ('1', '', 'freelancer', 'svc_fr_', '', sha256('1'), '', 0, '', '', 0, 1000000, ''),
+			('2', '', 'enterprise', 'svc_fr_', '', sha256('2'), '', 0, '', '', 0, 1000000, '')`,
+		`INSERT INTO links (id, token, purpose, email, account, plan, role, user_id, created, expires)
+		VALUES ('lnk_1', sha256('1'), 'invitation', '', '', '', '', '', 0, 1000000)`,
+		`INSERT INTO audit_events (at, actor, account, action, subject, detail, address)
+		VALUES (0, 'usr_1', '', 'link.made', 'lnk_1', '', '')`,
+	} {
+		if _, err := pool.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, end := openAt(t, address), time.Unix(1, 0).UTC()
+	for id, grace := range map[string]time.Time{"1": {}, "2": end} {
+		if k, err := db.KeyByID(t.Context(), id); err != nil || k.Expires != end || k.GraceEnd != grace {
+			t.Errorf("%s: expires %v, grace %v, %v", id, k.Expires, k.GraceEnd, err)
+		}
+	}
+	if links, err := db.Links(t.Context(), "", time.Unix(0, 0)); err != nil || len(links) != 1 || links[0].MadeBy != "usr_1" {
+		t.Errorf("got %+v, %v", links, err)
 	}
 }
 
