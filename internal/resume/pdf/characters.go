@@ -144,11 +144,23 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 		return glyphs
 	}
 	if n := len(glyphs); n > 0 && owner == r.last && glyphs[n-1].box == g.box && !g.space && !g.unmapped {
-		glyphs[n-1].text += g.text // a ligature, or an accent
+		glyphs[n-1].text = ligature(glyphs[n-1].text, g.text)
 		return glyphs
 	}
-	r.last = owner
+	r.last, g.at = owner, len(glyphs)
 	return append(glyphs, g)
+}
+
+// ligature joins a character to those of the same glyph before it. pdfium turns lines that are written from right to left
+// around, and with them the characters of a ligature; not those of a presentation form, which it takes apart later: lam
+// with alef.
+func ligature(before, next string) string {
+	const lam, alefs = "ل", "اأإآ"
+	form := before == lam && strings.Contains(alefs, next)
+	if !rightToLeft(next) || unicode.Is(unicode.Mn, []rune(next)[0]) || form {
+		return before + next
+	}
+	return next + before
 }
 
 // box is where the i-th character stands: as wide as it advances, as high as its font.

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -176,20 +177,39 @@ func usualSize(rows []row) float64 {
 	return sizes[len(sizes)/2]
 }
 
-// gutter finds where the right column of the region begins that has most rows in columns.
+// gutter finds where the right column of the region begins that has most rows in columns. A table is none, nor is another
+// gutter that has fewer of the table's rows on both sides.
 func (a arranger) gutter(rows []row) (x float64, found bool) {
-	best := 0.0
+	type split struct{ x, score, edge float64 }
+	var splits []split
+	var tables []split
 	for _, candidate := range edges(rows) {
-		score := 0.0
+		s := split{x: candidate, edge: math.Inf(1)}
 		var left, right []line
 		for _, b := range a.bandsAt(rows, candidate) {
 			if b.columns() {
-				score += float64(min(len(b.left), len(b.right))) + 0.2*float64(len(b.left)+len(b.right))
+				s.score += float64(min(len(b.left), len(b.right))) + 0.2*float64(len(b.left)+len(b.right))
 				left, right = append(left, b.left...), append(right, b.right...)
 			}
 		}
-		if score > best && !table(left, right) {
-			x, found, best = candidate, true, score
+		for _, l := range right {
+			s.edge = min(s.edge, l.left)
+		}
+		switch {
+		case s.score == 0:
+		case table(left, right):
+			tables = append(tables, s)
+		default:
+			splits = append(splits, s)
+		}
+	}
+	best := 0.0
+	for _, s := range splits {
+		ofTable := slices.ContainsFunc(tables, func(t split) bool {
+			return t.score >= s.score && math.Abs(t.edge-s.edge) <= nearEdge
+		})
+		if s.score > best && !ofTable {
+			x, found, best = s.x, true, s.score
 		}
 	}
 	return x, found

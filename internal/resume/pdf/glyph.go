@@ -58,6 +58,7 @@ type glyph struct {
 	space    bool  // the file has a space before it
 	guess    bool  // pdfium thinks so, which knows the widths of the font better and the layout worse
 	unmapped bool  // the file does not say which character it is
+	at       int   // place in the order of the file
 	link     int   // index into the links of its page, -1: none
 	hide     cause // why nobody sees it
 }

@@ -65,6 +65,9 @@ func TestLayOut_Scripts(t *testing.T) {
 		{"hebrew with a number", reversed("בשנת") + " 2019 " + reversed("עבדתי"), "עבדתי 2019 בשנת"},
 		{"hebrew in a latin line", "I say " + reversed("שלום עולם") + " to all of you", "I say שלום עולם to all of you"},
 		{"latin in a hebrew line", reversed("מהנדס תוכנה") + " Go SQL " + reversed("אני כותב קוד"), "אני כותב קוד Go SQL מהנדס תוכנה"},
+		{"a hebrew time", reversed("היום") + " – 2019 , " + reversed("חברה"), "חברה , 2019 – היום"},
+		{"hebrew dates", "2021 – 2019 " + reversed("חברה"), "חברה 2019 – 2021"},
+		{"a number of several parts in a hebrew line", "+49 30 1234 " + reversed("טלפון"), "טלפון +49 30 1234"},
 		{"arabic forms", reversed("ﻣﺮﺣﺒﺎ"), "مرحبا"},
 		{"an icon before a text", "\uf095 0123", "0123"},
 		{"icons between texts", "\uf095 0123 \uf0e0 me@example.com", "0123\tme@example.com"},
@@ -111,6 +114,40 @@ func TestLayOut_DoubledLetters(t *testing.T) {
 	glyphs := append(set(50, 700, "bold"), set(50.3, 700, "bold")...)
 	if got := read(t, glyphs).Lines[0].Text; got != "bold" {
 		t.Errorf("the text is %q, want %q", got, "bold")
+	}
+}
+
+// A file tells where spaces are in the order of reading: between a glyph and the next one of the file, which is left of it.
+func TestLayOut_SpacesFromRightToLeft(t *testing.T) {
+	const text = "שלום עולם טוב"
+	var glyphs []glyph
+	x, space := 500.0, false
+	for _, c := range text {
+		if c == ' ' {
+			x, space = x-0.5, true // hardly to be seen
+			continue
+		}
+		g := set(x-5, 700, string(c))[0]
+		g.space, g.at = space, len(glyphs)
+		glyphs = append(glyphs, g)
+		x, space = x-5, false
+	}
+	if got := read(t, glyphs).Lines[0].Text; got != text {
+		t.Errorf("the text is %q, want %q", got, text)
+	}
+}
+
+func TestLigature(t *testing.T) {
+	tests := []struct{ name, before, next, want string }{
+		{"latin", "f", "i", "fi"},
+		{"lam with alef, turned around", "ا", "ل", "لا"},
+		{"lam with alef, in order", "ل", "ا", "لا"},
+		{"a mark stays behind its letter", "ب", "\u064e", "ب\u064e"},
+	}
+	for _, test := range tests {
+		if got := ligature(test.before, test.next); got != test.want {
+			t.Errorf("%s: %q and %q are %q, want %q", test.name, test.before, test.next, got, test.want)
+		}
 	}
 }
 

@@ -119,6 +119,19 @@ func TestRead_Order(t *testing.T) {
 			[]string{"Language|Level|Since", "German|native|1990", "English|C1|2001"},
 		},
 		{
+			"tables below headings, with labels far shorter than their texts",
+			newCanvas().text(40, 720, 14, "Experience").lines(42, 700, "2019 - 2021", "", "", "2016 - 2019").
+				lines(180, 700, "Engineer", "Acme", main10[0][:50], "Clerk", "Bureau", main10[1][:50]).
+				text(40, 600, 14, "Education").lines(42, 580, "2014 - 2016").lines(180, 580, "Master of Science", "North").
+				text(40, 535, 14, "Languages").lines(42, 515, "German", "English").lines(180, 515, "native, as it is spoken here", "C1").
+				text(40, 470, 14, "Awards").lines(42, 450, "2018").lines(180, 450, "First of all", "who were there"),
+			[]string{
+				"Experience", "2019 - 2021|Engineer", "Acme", main10[0][:50], "2016 - 2019|Clerk", "Bureau", main10[1][:50],
+				"Education", "2014 - 2016|Master of Science", "North", "Languages", "German|native, as it is spoken here", "English|C1",
+				"Awards", "2018|First of all", "who were there",
+			},
+		},
+		{
 			"lists", newCanvas().lines(50, 700, "\x95", "-", "\x95 joined").lines(80, 700, "first", "second"),
 			[]string{"* first", "* second", "* joined"},
 		},

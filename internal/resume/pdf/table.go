@@ -1,9 +1,12 @@
 package pdf
 
+import "slices"
+
 // table tells whether the lines of two columns belong together, as a title and its date, or a label and its text, and so
 // are no columns to be read one after the other.
 func table(left, right []line) bool {
 	const matched, surely, all, few, brief = 0.75, 0.85, 0.95, 6, 16
+	left, right = withoutHeadings(left), withoutHeadings(right)
 	edge := 0.0
 	for _, l := range right {
 		edge = max(edge, l.right)
@@ -13,6 +16,18 @@ func table(left, right []line) bool {
 	return min(fromLeft, fromRight) >= all && min(meanLength(left), meanLength(right)) <= brief ||
 		fromLeft >= matched && label(left, false) || fromRight >= matched && label(right, flush) ||
 		fromLeft >= surely && len(left) <= few || fromRight >= surely && len(right) <= few
+}
+
+// withoutHeadings leaves out the lines of a column that are larger than most of it: a heading has nothing beside it, in a
+// table as in a column.
+func withoutHeadings(lines []line) []line {
+	const larger = 1.12
+	sizes := make([]float64, len(lines))
+	for i, l := range lines {
+		sizes[i] = l.size
+	}
+	slices.Sort(sizes)
+	return slices.DeleteFunc(slices.Clone(lines), func(l line) bool { return l.size > larger*sizes[len(sizes)/2] })
 }
 
 // label tells whether the lines of a column are short, and such as stand beside others: dated, aligned at the margin, or

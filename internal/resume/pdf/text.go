@@ -52,7 +52,7 @@ func logical(glyphs []glyph, rtl bool) []glyph {
 	}
 	glyphs = slices.Clone(glyphs)
 	slices.Reverse(glyphs)
-	reverseRuns(glyphs, func(g glyph) bool { return !rightToLeft(g.text) && !neutral(g.text) })
+	reverseRuns(glyphs, func(i int) bool { return !rightToLeft(glyphs[i].text) && !neutral(glyphs[i].text) })
 	return glyphs
 }
 
@@ -63,7 +63,7 @@ func logicalWords(words []word) []word {
 		switch {
 		case w.rtl:
 			right++
-		case !neutral(w.text):
+		case strings.ContainsFunc(w.text, unicode.IsLetter): // numbers have the direction of what is around them
 			left++
 		}
 	}
@@ -73,18 +73,31 @@ func logicalWords(words []word) []word {
 	words = slices.Clone(words)
 	if right >= left {
 		slices.Reverse(words)
-		reverseRuns(words, func(w word) bool { return !w.rtl })
+		ends := signs(words)
+		reverseRuns(words, func(i int) bool { return !words[i].rtl && !ends[i] })
 	} else {
-		reverseRuns(words, func(w word) bool { return w.rtl })
+		reverseRuns(words, func(i int) bool { return words[i].rtl })
 	}
 	return words
 }
 
-// reverseRuns reverses each run of elements that belong.
-func reverseRuns[E any](list []E, belongs func(E) bool) {
+// signs tells of each word whether it is a sign that goes from right to left in such a line: it has no word of letters
+// beside it that does not. A date comes before the dash and the one that follows it.
+func signs(words []word) []bool {
+	of := make([]bool, len(words))
+	for i, w := range words {
+		left, right := i > 0 && !words[i-1].rtl, i+1 < len(words) && !words[i+1].rtl
+		within := left && right && (letter(words[i-1].text) || letter(words[i+1].text))
+		of[i] = neutral(w.text) && !within
+	}
+	return of
+}
+
+// reverseRuns reverses each run of elements that belong, by their index.
+func reverseRuns[E any](list []E, belongs func(i int) bool) {
 	for i := 0; i < len(list); {
 		n := 0
-		for i+n < len(list) && belongs(list[i+n]) {
+		for i+n < len(list) && belongs(i+n) {
 			n++
 		}
 		slices.Reverse(list[i : i+n])

@@ -206,13 +206,16 @@ func trackedWords(row []glyph, spacing float64) []word {
 func (l letters) words(row []glyph) []word {
 	usual := l.usual(row)
 	return split(row, func(a, b glyph) bool {
-		gap := l.gap(a, b)
+		gap, later := l.gap(a, b), b
+		if a.at == b.at+1 { // from right to left
+			later = a
+		}
 		switch {
-		case b.space:
+		case later.space:
 			return gap > tinyGap || !spaceless(a.text) && !spaceless(b.text)
 		case spaceless(a.text) || spaceless(b.text):
 			return gap > looseGap
-		case b.guess:
+		case later.guess:
 			return gap > tinyGap+usual
 		default:
 			return gap > wordGap+usual
