@@ -38,6 +38,8 @@ Examples:
                                       serve what the indexer loaded into Elasticsearch
   server -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm -embeddings-dimensions 384
                                       compare meanings by a model of your own, with which the data was loaded
+  server -llm-url http://127.0.0.1:11434/v1 -llm-model qwen2.5:7b
+                                      let a language model ask and judge in interviews
 
 Flags:
 `

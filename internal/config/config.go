@@ -27,6 +27,7 @@ type Config struct {
 	RequestTimeout  time.Duration // for one request, from its admission to its answer
 	MaxMatches      int           // matches answered at once; more wait shortly, then get 503 overloaded
 	MaxParses       int           // resumes read at once; more wait shortly, then get 503 overloaded
+	MaxInterviews   int           // interviews conducted at once; more wait shortly, then get 503 overloaded
 	ShutdownTimeout time.Duration // for requests under way when the server is told to stop
 	PublicURL       string        // scheme and host by which people reach the dashboard; "": http://Addr
 	TrustedProxies  []string      // networks or addresses whose X-Forwarded-For is believed
@@ -35,6 +36,7 @@ type Config struct {
 	Database        Database
 	Quota           Quota
 	Embeddings      Embeddings
+	LLM             LLM
 	Elasticsearch   Elasticsearch
 }
 
@@ -85,10 +87,12 @@ func Default() Config {
 		RequestTimeout:  10 * time.Second,
 		MaxMatches:      16,
 		MaxParses:       2,
-		ShutdownTimeout: 25 * time.Second,
+		MaxInterviews:   256,
+		ShutdownTimeout: 30 * time.Second,
 		SignUp:          SignUpOpen,
 		Quota:           Quota{Fallback: FallbackRefuse, LocalShare: .25},
 		Embeddings:      Embeddings{Batch: 64, Timeout: 300 * time.Millisecond},
+		LLM:             LLM{Timeout: longestLLM, Concurrency: 8, TokensADay: 1_000_000},
 		Elasticsearch:   Elasticsearch{Window: 200, Shards: 1, Writers: 1},
 	}
 }
@@ -102,9 +106,10 @@ func Settings() []Setting {
 		{"demo", "MATCHING_DEMO", "false", "start with 2,000 generated freelancers and a key, in a folder of their own that is removed at exit", boolean(func(c *Config) *bool { return &c.Demo }), true},
 		{"log-level", "MATCHING_LOG_LEVEL", "info", "least `level` that is logged: debug, info, warn, error", logLevel, false},
 		{"log-json", "MATCHING_LOG_JSON", "false", "log one JSON object a line", boolean(func(c *Config) *bool { return &c.LogJSON }), true},
-		{"request-timeout", "MATCHING_REQUEST_TIMEOUT", d.RequestTimeout.String(), "longest `duration` of one request", duration(func(c *Config) *time.Duration { return &c.RequestTimeout }), false},
+		{"request-timeout", "MATCHING_REQUEST_TIMEOUT", d.RequestTimeout.String(), "longest `duration` of one request; an interview has 28s", duration(func(c *Config) *time.Duration { return &c.RequestTimeout }), false},
 		{"max-matches", "MATCHING_MAX_MATCHES", strconv.Itoa(d.MaxMatches), "`number` of matches answered at once; more wait shortly, then get 503", number(func(c *Config) *int { return &c.MaxMatches }), false},
 		{"max-parses", "MATCHING_MAX_PARSES", strconv.Itoa(d.MaxParses), "`number` of resumes read at once, each by one core and with up to 96 MiB; more wait shortly, then get 503", number(func(c *Config) *int { return &c.MaxParses }), false},
+		{"max-interviews", "MATCHING_MAX_INTERVIEWS", strconv.Itoa(d.MaxInterviews), "`number` of interviews conducted at once, open streams included; more wait shortly, then get 503", number(func(c *Config) *int { return &c.MaxInterviews }), false},
 		{"shutdown-timeout", "MATCHING_SHUTDOWN_TIMEOUT", d.ShutdownTimeout.String(), "longest `duration` that requests under way may take once the server is told to stop", duration(func(c *Config) *time.Duration { return &c.ShutdownTimeout }), false},
 		{"public-url", "MATCHING_PUBLIC_URL", "http:// and addr", "`address` by which people reach the dashboard, such as https://match.example.com; needed behind a proxy, and https makes its cookies secure", text(func(c *Config) *string { return &c.PublicURL }), false},
 		{"trusted-proxies", "MATCHING_TRUSTED_PROXIES", "none", "`networks` of proxies whose X-Forwarded-For tells the address of a client, such as 10.0.0.0/8, with commas between", list(func(c *Config) *[]string { return &c.TrustedProxies }), false},
@@ -123,6 +128,12 @@ func Settings() []Setting {
 		{"embeddings-shorten", "MATCHING_EMBEDDINGS_SHORTEN", "false", "ask the embeddings API for that many dimensions, where its model has more; not every API can", boolean(func(c *Config) *bool { return &c.Embeddings.Shorten }), true},
 		{"embeddings-batch", "MATCHING_EMBEDDINGS_BATCH", strconv.Itoa(d.Embeddings.Batch), "`number` of texts in one request to the embeddings API while data is loaded", number(func(c *Config) *int { return &c.Embeddings.Batch }), false},
 		{"embeddings-timeout", "MATCHING_EMBEDDINGS_TIMEOUT", d.Embeddings.Timeout.String(), "longest `duration` that a brief waits for the embeddings API; then the built-in vectors are used, and the answer says so", duration(func(c *Config) *time.Duration { return &c.Embeddings.Timeout }), false},
+		{"llm-url", "MATCHING_LLM_URL", "none", "`base` of an OpenAI-compatible API whose model asks and judges in interviews; without it a question bank asks, and nobody is recommended", text(func(c *Config) *string { return &c.LLM.URL }), false},
+		{"llm-key-file", "MATCHING_LLM_KEY_FILE", "none", "`file` with the key of that API; it is sent as bearer token", secretFile("the key of the language model's API", func(c *Config) *string { return &c.LLM.Key }), false},
+		{"llm-model", "MATCHING_LLM_MODEL", "none", "`name` of the model, as that API knows it", text(func(c *Config) *string { return &c.LLM.Model }), false},
+		{"llm-timeout", "MATCHING_LLM_TIMEOUT", d.LLM.Timeout.String(), "longest `duration` that the model may take for one interview request, up to 25s; then the question bank does it, and the answer says so", duration(func(c *Config) *time.Duration { return &c.LLM.Timeout }), false},
+		{"llm-concurrency", "MATCHING_LLM_CONCURRENCY", strconv.Itoa(d.LLM.Concurrency), "`number` of calls to the model at once; more wait, within their time", number(func(c *Config) *int { return &c.LLM.Concurrency }), false},
+		{"llm-tokens-a-day", "MATCHING_LLM_TOKENS_A_DAY", strconv.Itoa(d.LLM.TokensADay), "`number` of the model's tokens that an account may use in a day (UTC); then the question bank serves it; 0: no bound", number(func(c *Config) *int { return &c.LLM.TokensADay }), false},
 		{"elasticsearch-url", "MATCHING_ELASTICSEARCH_URL", "none", "`address` of an Elasticsearch 8 that holds the indexes in place of the data folder; several nodes with commas between", list(func(c *Config) *[]string { return &c.Elasticsearch.URLs }), false},
 		{"elasticsearch-user", "MATCHING_ELASTICSEARCH_USER", "none", "`name` that Elasticsearch knows this program by", text(func(c *Config) *string { return &c.Elasticsearch.Username }), false},
 		{"elasticsearch-password-file", "MATCHING_ELASTICSEARCH_PASSWORD_FILE", "none", "`file` with that user's password", secretFile("the password of Elasticsearch", func(c *Config) *string { return &c.Elasticsearch.Password }), false},
@@ -180,10 +191,13 @@ func (c *Config) Validate() error {
 	if c.MaxParses < 1 {
 		faults = append(faults, fmt.Errorf("max-parses is %d, must be at least 1", c.MaxParses))
 	}
+	if c.MaxInterviews < 1 {
+		faults = append(faults, fmt.Errorf("max-interviews is %d, must be at least 1", c.MaxInterviews))
+	}
 	if c.Demo && c.Elasticsearch.On() {
 		faults = append(faults, errors.New("demo makes an index of its own in a folder that goes with it: leave out elasticsearch-url"))
 	}
-	return errors.Join(append(faults, c.validateAccess(), c.Embeddings.validate(), c.Elasticsearch.validate())...)
+	return errors.Join(append(faults, c.validateAccess(), c.Embeddings.validate(), c.LLM.validate(), c.Elasticsearch.validate())...)
 }
 
 // validate leaves to the engine what only that can judge: the form of addresses and certificates.

@@ -74,7 +74,7 @@ func TestValidate_TellsEveryFault(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, want := range []string{"addr", "data", "timeout", "max-matches"} {
+	for _, want := range []string{"addr", "data", "timeout", "max-matches", "max-interviews", "llm-timeout", "llm-concurrency"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not name %s", err, want)
 		}
