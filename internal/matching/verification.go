@@ -16,6 +16,7 @@ type Verification struct {
 	Skill      *SkillFacts      `json:"skill"`
 	Source     Optional[string] `json:"source"`     // where the word was found, one of the sources; unknown where it was not
 	Confidence float64          `json:"confidence"` // 0 to 1, in Type; 0 where the word does not exist
+	NoVerdict  Optional[string] `json:"no_verdict"` // why a language model was not heard on a word that nobody knows
 }
 
 // What a word names.
@@ -29,6 +30,12 @@ const (
 	SourceTaxonomy = "taxonomy"
 	SourceIndex    = "index" // some freelancers use it
 	SourceLLM      = "llm"   // a language model says so
+)
+
+// Why a language model was not heard: the answer is what it would be without one.
+const (
+	NoVerdictLimit  = "limit_reached" // the account has had as many words judged today as it may
+	NoVerdictFailed = "llm_failed"    // none was to be had in time
 )
 
 // SkillFacts is what the taxonomy knows of one skill. Lists are never nil.

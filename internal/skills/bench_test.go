@@ -43,7 +43,7 @@ func benchmarkVerify(b *testing.B, e enginetest.Engine) {
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		start := time.Now()
-		if _, err := s.Verify(b.Context(), words[i%len(words)]); err != nil {
+		if _, err := s.Verify(b.Context(), "acc_1", words[i%len(words)]); err != nil {
 			b.Fatal(err)
 		}
 		took = append(took, time.Since(start))

@@ -16,18 +16,12 @@ import (
 	"freelancer-matching/internal/taxonomy"
 )
 
-// Judge says whether a word that neither taxonomy nor index knows names a skill or a job.
-type Judge interface {
-	// Judge is TypeSkill, TypeJobTitle or "", and how sure that is, 0 to 1.
-	Judge(ctx context.Context, keyword string) (kind string, confidence float64, err error)
-}
-
-// Config is what a service is made of. All but Judge must be set.
+// Config is what a service is made of. All but Verdicts must be set.
 type Config struct {
 	Engine   engine.Searcher
 	Alias    string             // of the live index
 	Taxonomy *taxonomy.Taxonomy // that the documents were prepared with
-	Judge    Judge              // nil: words that nobody knows do not exist
+	Verdicts *Verdicts          // nil: words that nobody knows do not exist
 	Log      *slog.Logger
 }
 
@@ -54,10 +48,11 @@ func (s *Service) Warm(ctx context.Context) error {
 	return err
 }
 
-// Verify is what is known of a word. Failures are *matching.Error: CodeEngineTimeout when ctx's deadline passed,
-// CodeEngineUnavailable when the engine failed. For a moment after another index went live, the counts are still those of
-// the one before.
-func (s *Service) Verify(ctx context.Context, keyword string) (*matching.Verification, error) {
+// Verify is what is known of a word, and, where nobody knows it, what a judge says of it, at the expense of an account.
+// Failures are *matching.Error: CodeEngineTimeout when ctx's deadline passed, CodeEngineUnavailable when the engine failed.
+// That no verdict is to be had is none: the answer says so. For a moment after another index went live, the counts are still
+// those of the one before.
+func (s *Service) Verify(ctx context.Context, account, keyword string) (*matching.Verification, error) {
 	used, err := s.usage(ctx)
 	if err != nil {
 		return nil, engineError(err)
@@ -65,28 +60,10 @@ func (s *Service) Verify(ctx context.Context, keyword string) (*matching.Verific
 	keyword = strings.Join(strings.Fields(keyword), " ")
 	q := &question{service: s, used: used, keyword: keyword, key: taxonomy.Key(keyword)}
 	v := q.answer()
-	if !v.Exists && s.config.Judge != nil {
-		s.judge(ctx, keyword, v)
+	if !v.Exists && q.key != "" && s.config.Verdicts != nil {
+		q.judged(ctx, s.config.Verdicts, account, v)
 	}
 	return v, nil
-}
-
-// judge asks for a verdict on a word that does not exist. That there is none is no failure of the verification.
-func (s *Service) judge(ctx context.Context, keyword string, v *matching.Verification) {
-	kind, confidence, err := s.config.Judge.Judge(ctx, keyword)
-	switch {
-	case err != nil:
-		s.config.Log.WarnContext(ctx, "no verdict on an unknown word", "error", err)
-		return
-	case kind == matching.TypeSkill:
-		v.Skills = []string{keyword}
-	case kind == matching.TypeJobTitle:
-		v.JobTitles = []string{keyword}
-	default:
-		return
-	}
-	v.Matches = []string{keyword}
-	v.Exists, v.Type, v.Source, v.Confidence = true, matching.Some(kind), matching.Some(matching.SourceLLM), confidence
 }
 
 // usage is what the freelancers of the live index use. While another index is counted for the first time, it is that of the

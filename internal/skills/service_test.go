@@ -107,10 +107,10 @@ func index(t testing.TB, name string, freelancers []matching.Freelancer) *snapsh
 	return &snapshot{info: engine.Info{Name: name}, words: enginetest.Vocabulary(documents)}
 }
 
-func newServiceOn(t testing.TB, e engine.Searcher, judge skills.Judge) *skills.Service {
+func newServiceOn(t testing.TB, e engine.Searcher, verdicts *skills.Verdicts) *skills.Service {
 	t.Helper()
 	return skills.New(skills.Config{
-		Engine: e, Alias: match.Alias, Taxonomy: load(t), Judge: judge, Log: slog.New(slog.DiscardHandler),
+		Engine: e, Alias: match.Alias, Taxonomy: load(t), Verdicts: verdicts, Log: slog.New(slog.DiscardHandler),
 	})
 }
 
@@ -126,7 +126,7 @@ func newService(t testing.TB, freelancers []matching.Freelancer) *skills.Service
 
 func verify(t testing.TB, s *skills.Service, keyword string) *matching.Verification {
 	t.Helper()
-	v, err := s.Verify(context.Background(), keyword)
+	v, err := s.Verify(context.Background(), "acc_1", keyword)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,8 @@ func check(t testing.TB, keyword string, v *matching.Verification) {
 	}
 	switch {
 	case v.Exists != (len(matches) > 0), v.Exists != v.Source.Known, v.Exists != (v.Confidence > 0), v.Type != kind,
-		!slices.Equal(v.Matches, matches), v.Confidence < 0 || v.Confidence > 1, !v.Exists && (v.Skill != nil || v.FreelancerCount > 0):
+		!slices.Equal(v.Matches, matches), v.Confidence < 0 || v.Confidence > 1, !v.Exists && (v.Skill != nil || v.FreelancerCount > 0),
+		v.Exists && v.NoVerdict.Known:
 		t.Errorf("%q: the parts of the answer do not fit together: %+v", keyword, v)
 	case len(v.SimilarTerms) > 5 || v.Source.Value == matching.SourceTaxonomy && len(v.SimilarTerms) > 0:
 		t.Errorf("%q (%s): similar to %q", keyword, v.Source, v.SimilarTerms)
@@ -284,7 +285,7 @@ func TestVerify_Failures(t *testing.T) {
 		{"the engine says that the time is over", t.Context(), &searcher{err: context.DeadlineExceeded}, matching.CodeEngineTimeout},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := newServiceOn(t, tt.engine, nil).Verify(tt.ctx, "React")
+			_, err := newServiceOn(t, tt.engine, nil).Verify(tt.ctx, "acc_1", "React")
 			if matching.CodeOf(err) != tt.want {
 				t.Errorf("%v, want %s", err, tt.want)
 			}
@@ -303,45 +304,6 @@ func TestVerify_TriesAgain(t *testing.T) {
 	e.set(x, nil)
 	if n := verify(t, s, "React").FreelancerCount; n != 8 {
 		t.Errorf("%d freelancers", n)
-	}
-}
-
-type judgeFunc func(keyword string) (string, float64, error)
-
-func (f judgeFunc) Judge(_ context.Context, keyword string) (string, float64, error) {
-	return f(keyword)
-}
-
-func TestVerify_AsksTheJudgeOfWhatNobodyKnows(t *testing.T) {
-	var asked []string
-	s := newServiceOn(t, &searcher{snapshot: index(t, "index", people())}, judgeFunc(func(keyword string) (string, float64, error) {
-		asked = append(asked, keyword)
-		switch keyword {
-		case "Foobar casting":
-			return matching.TypeSkill, .7, nil
-		case "Foobar smelter":
-			return matching.TypeJobTitle, .6, nil
-		case "out of this order":
-			return matching.TypeSkill, 1, errors.New("no answer")
-		default:
-			return "", .9, nil
-		}
-	}))
-	for keyword, want := range map[string]string{
-		"  Foobar   casting ": "skill Foobar casting (llm 0.7)",
-		"Foobar smelter":      "job_title Foobar smelter (llm 0.6)",
-		"out of this order":   "nothing",
-		"gnrmpf":              "nothing",
-		"Kintsugi":            "skill Kintsugi; 4 have it (index 0.6)",
-		"React":               "skill React; 8 have it (taxonomy 1)",
-	} {
-		if got := describe(verify(t, s, keyword)); got != want {
-			t.Errorf("%q: %s, want %s", keyword, got, want)
-		}
-	}
-	slices.Sort(asked)
-	if diff := cmp.Diff([]string{"Foobar casting", "Foobar smelter", "gnrmpf", "out of this order"}, asked); diff != "" {
-		t.Error(diff)
 	}
 }
 

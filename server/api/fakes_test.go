@@ -26,7 +26,7 @@ import (
 // The fakes are functions that stand for the rest of the service.
 type (
 	matcherFunc   func(ctx context.Context, b *matching.Brief) (*matching.Answer, error)
-	verifierFunc  func(ctx context.Context, keyword string) (*matching.Verification, error)
+	verifierFunc  func(ctx context.Context, account, keyword string) (*matching.Verification, error)
 	healthFunc    func(ctx context.Context) Components
 	keysFunc      func(ctx context.Context, token string) (apikey.Key, error)
 	generatorFunc func(n int, seed uint64) iter.Seq[matching.Freelancer]
@@ -37,8 +37,8 @@ func (f matcherFunc) Match(ctx context.Context, b *matching.Brief) (*matching.An
 	return f(ctx, b)
 }
 
-func (f verifierFunc) Verify(ctx context.Context, keyword string) (*matching.Verification, error) {
-	return f(ctx, keyword)
+func (f verifierFunc) Verify(ctx context.Context, account, keyword string) (*matching.Verification, error) {
+	return f(ctx, account, keyword)
 }
 
 func (f healthFunc) Check(ctx context.Context) Components { return f(ctx) }
@@ -102,7 +102,7 @@ func newFixture() *fixture {
 			Matcher: matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
 				return fullAnswer(), nil
 			}),
-			Verifier: verifierFunc(func(context.Context, string) (*matching.Verification, error) {
+			Verifier: verifierFunc(func(context.Context, string, string) (*matching.Verification, error) {
 				return fullVerification(), nil
 			}),
 			Health: healthFunc(func(context.Context) Components { return goodHealth() }),

@@ -8,14 +8,15 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/apikey"
 )
 
 // maxKeyword is the length of the longest keyword, in characters. openapi.yaml has the same bound.
 const maxKeyword = 100
 
-// Verifier says whether a word names a skill or a job.
+// Verifier says whether a word names a skill or a job. What that may cost beyond the request, an account pays.
 type Verifier interface {
-	Verify(ctx context.Context, keyword string) (*matching.Verification, error)
+	Verify(ctx context.Context, account, keyword string) (*matching.Verification, error)
 }
 
 // verifySkillRequest is the body of POST /verify-skill.
@@ -48,11 +49,19 @@ func (s *Server) verifySkill(c *gin.Context) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	v, err := s.deps.Verifier.Verify(c.Request.Context(), request.Keyword)
+	v, err := s.deps.Verifier.Verify(c.Request.Context(), payer(keyOf(c)), request.Keyword)
 	if err != nil {
 		return err
 	}
 	return writeJSON(c, http.StatusOK, jsonType, verifySkillAnswer{
 		Status: "success", Data: v, RequestID: requestID(c), TookMS: tookMS(c),
 	})
+}
+
+// payer is whose budgets of the language model a request with a key uses: its account's, or, where it has none, its own.
+func payer(k apikey.Key) string {
+	if k.Account == "" {
+		return k.ID
+	}
+	return k.Account
 }

@@ -30,7 +30,7 @@ func TestVerifySkill_Keyword(t *testing.T) {
 		c := call{
 			method: http.MethodPost, path: verifyPath, body: body, status: 200,
 			change: func(f *fixture) {
-				f.Verifier = verifierFunc(func(_ context.Context, keyword string) (*matching.Verification, error) {
+				f.Verifier = verifierFunc(func(_ context.Context, _, keyword string) (*matching.Verification, error) {
 					got = keyword
 					return fullVerification(), nil
 				})
@@ -46,10 +46,10 @@ func TestVerifySkill_Keyword(t *testing.T) {
 const fullVerificationJSON = `{"status":"success","data":{"exists":true,"type":"skill","matches":["C++"],"skills":["C++"],` +
 	`"job_titles":["R&D <Engineer>"],"similar_terms":["C#"],"freelancer_count":12,"skill":{"id":"c-plus-plus","name":"C++",` +
 	`"synonyms":["CPP"],"category":"Programming languages","broader":["Programming"],"related":["Qt"],"freelancer_count":12},` +
-	`"source":"taxonomy","confidence":1},"request_id":"same","took_ms":0}` + "\n"
+	`"source":"taxonomy","confidence":1,"no_verdict":null},"request_id":"same","took_ms":0}` + "\n"
 
 const nothingJSON = `{"status":"success","data":{"exists":false,"type":null,"matches":[],"skills":[],"job_titles":[],` +
-	`"similar_terms":[],"freelancer_count":0,"skill":null,"source":null,"confidence":0},"request_id":"same","took_ms":0}` + "\n"
+	`"similar_terms":[],"freelancer_count":0,"skill":null,"source":null,"confidence":0,"no_verdict":null},"request_id":"same","took_ms":0}` + "\n"
 
 func TestVerifySkill_Answer(t *testing.T) {
 	nothing := &matching.Verification{Matches: []string{}, Skills: []string{}, JobTitles: []string{}, SimilarTerms: []string{}}
@@ -65,7 +65,7 @@ func TestVerifySkill_Answer(t *testing.T) {
 			c := call{
 				method: http.MethodPost, path: verifyPath, body: `{"keyword":"x"}`, status: 200, header: http.Header{"X-Request-Id": {"same"}},
 				change: func(f *fixture) {
-					f.Verifier = verifierFunc(func(context.Context, string) (*matching.Verification, error) { return tt.answer, nil })
+					f.Verifier = verifierFunc(func(context.Context, string, string) (*matching.Verification, error) { return tt.answer, nil })
 				},
 			}
 			w, _ := c.send(t)
@@ -82,7 +82,7 @@ func TestVerifySkill_Failures(t *testing.T) {
 	}
 	fails := func(err error) func(*fixture) {
 		return func(f *fixture) {
-			f.Verifier = verifierFunc(func(context.Context, string) (*matching.Verification, error) { return nil, err })
+			f.Verifier = verifierFunc(func(context.Context, string, string) (*matching.Verification, error) { return nil, err })
 		}
 	}
 	broken := func(name string, err error, status int, code matching.Code) call {
@@ -121,6 +121,24 @@ func TestVerifySkill_Failures(t *testing.T) {
 		broken("the engine is slow", &matching.Error{Code: matching.CodeEngineTimeout, Message: "slow"}, 504, matching.CodeEngineTimeout),
 		broken("something else", errors.New("secret cause"), 500, matching.CodeInternal),
 	})
+}
+
+// New words are counted for the account of the key, or for the key where it has none.
+func TestVerifySkill_Payer(t *testing.T) {
+	for account, want := range map[string]string{"acc_1": "acc_1", "": goodKey().ID} {
+		var got string
+		c := call{method: http.MethodPost, path: verifyPath, body: `{"keyword":"x"}`, status: 200, change: func(f *fixture) {
+			withKey(func(k *apikey.Key) { k.Account = account })(f)
+			f.Verifier = verifierFunc(func(_ context.Context, payer, _ string) (*matching.Verification, error) {
+				got = payer
+				return fullVerification(), nil
+			})
+		}}
+		c.send(t)
+		if got != want {
+			t.Errorf("account %q: %q pays, want %q", account, got, want)
+		}
+	}
 }
 
 // A word that does not exist costs as much as one that does.
