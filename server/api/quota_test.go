@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -402,4 +403,27 @@ func TestMount(t *testing.T) {
 			t.Errorf("%s: %d %q", path, w.Code, w.Body)
 		}
 	}
+}
+
+// A page has the time of a request, and a form with a file that of /parse.
+func TestMount_LimitsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture()
+		s := New(f.Dependencies)
+		var left time.Duration
+		s.Mount(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			deadline, _ := r.Context().Deadline()
+			left = time.Until(deadline)
+		}))
+		for sent, want := range map[string]time.Duration{
+			"": f.RequestTimeout, "application/x-www-form-urlencoded": f.RequestTimeout, "multipart/form-data; boundary=b": f.RequestTimeout + uploadTime,
+		} {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/dashboard/playground/resume", nil)
+			r.Header.Set("Content-Type", sent)
+			s.Handler().ServeHTTP(httptest.NewRecorder(), r)
+			if left != want {
+				t.Errorf("a form of the type %q has %s, want %s", sent, left, want)
+			}
+		}
+	})
 }

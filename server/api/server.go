@@ -88,8 +88,17 @@ func (s *Server) Mount(h http.Handler) {
 		ctx := context.WithValue(c.Request.Context(), addressOf{}, clientAddress(c))
 		h.ServeHTTP(c.Writer, c.Request.WithContext(ctx))
 	}
-	s.engine.Any(dashboardPath, limitTime(s.deps.RequestTimeout), page)
-	s.engine.Any(dashboardPath+"/*page", limitTime(s.deps.RequestTimeout), page)
+	s.engine.Any(dashboardPath, s.limitPage, page)
+	s.engine.Any(dashboardPath+"/*page", s.limitPage, page)
+}
+
+// limitPage gives a form with a file as long to arrive as the same file has at /parse.
+func (s *Server) limitPage(c *gin.Context) {
+	limit := s.deps.RequestTimeout
+	if c.ContentType() == "multipart/form-data" {
+		limit += uploadTime
+	}
+	limitTime(limit)(c)
 }
 
 // Drain makes /readyz fail, so that no new requests are sent here while those under way end. Everything else goes on.

@@ -75,11 +75,16 @@ func sampleRequest() matchRequest {
 	}
 }
 
-// curl is a request with a JSON body as a command to paste. key stands between double quotes, so that it may be a variable.
+// curl is a request with a JSON body as a command to paste.
 func (d *dashboard) curl(path string, body []byte, key string) string {
 	quoted := strings.ReplaceAll(string(body), "'", `'\''`) // closes the quotation, writes one, opens it again
-	return fmt.Sprintf("curl -s %s \\\n  -H \"X-API-Key: %s\" \\\n  -H 'Content-Type: application/json' \\\n  -d '%s'",
-		originOf(d.PublicURL)+path, key, quoted)
+	return d.command(path, key, "-H 'Content-Type: application/json'", "-d '"+quoted+"'")
+}
+
+// command is a request as a command to paste. key stands between double quotes, so that it may be a variable.
+func (d *dashboard) command(path, key string, options ...string) string {
+	lines := append([]string{"curl -s " + originOf(d.PublicURL) + path, `-H "X-API-Key: ` + key + `"`}, options...)
+	return strings.Join(lines, " \\\n  ")
 }
 
 // playKeys is the keys that a request can be counted against.
@@ -160,19 +165,24 @@ func (d *dashboard) play(v *visit) error {
 	return d.show(v, status, p)
 }
 
-// ask has the API answer a request as it would a client, and decodes the answer: into, or, of an error, into view and the
-// faults of the form.
+// ask sends a request with a JSON body.
 func (d *dashboard) ask(v *visit, key apikey.Key, path string, body []byte, view *sentView, into any) (status int, wrong *faults, err error) {
 	r, err := http.NewRequestWithContext(v.r.Context(), http.MethodPost, path, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
 	}
-	r.RemoteAddr = v.r.RemoteAddr
 	r.Header.Set("Content-Type", "application/json")
+	view.Curl = d.curl(path, body, "YOUR_KEY")
+	return d.send(v, key, r, view, into)
+}
+
+// send has the API answer a request as it would a client, and decodes the answer: into, or, of an error, into view and the
+// faults of the form.
+func (d *dashboard) send(v *visit, key apikey.Key, r *http.Request, view *sentView, into any) (status int, wrong *faults, err error) {
+	r.RemoteAddr = v.r.RemoteAddr
 	answer := &recorder{header: http.Header{}, status: http.StatusOK}
 	d.API.ServeAs(key, answer, r)
 	view.Sent = true
-	view.Curl = d.curl(path, body, "YOUR_KEY")
 	view.Left = leftView{
 		Limit: answer.header.Get("X-RateLimit-Limit"), Remaining: answer.header.Get("X-RateLimit-Remaining"),
 		Reset: answer.header.Get("X-RateLimit-Reset"),

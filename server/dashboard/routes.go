@@ -54,6 +54,8 @@ func (d *dashboard) routes() []route {
 		{post, "/playground", account.Member, d.play},
 		{get, "/playground/skill", account.Member, d.skillPage},
 		{post, "/playground/skill", account.Member, d.playSkill},
+		{get, "/playground/resume", account.Member, d.resumePage},
+		{post, "/playground/resume", account.Member, d.playResume},
 		{get, "/data", account.Member, d.dataPage},
 
 		{get, "/account", account.Member, d.accountPage},

@@ -216,7 +216,17 @@ func hostileAnswer(name string) string {
 		"profile_url":"javascript:alert(1)"},"score":0.5,"level":%[1]q,"matched_skills":[%[1]q],"missing_skills":[%[1]q],"unknown_fields":[%[1]q],
 		"explanation":[{"feature":%[1]q,"value":1,"weight":0.5,"contribution":0.5,"summary":%[1]q}]}],"considered":1,
 		"derived_skills":[%[1]q],"unknown_skills":[{"skill":%[1]q,"suggestions":[%[1]q]}],"skipped":[{"feature":%[1]q,"reason":%[1]q}],
-		"reason":%[1]q,"reason_detail":[{"filter":%[1]q,"message":%[1]q}],"request_id":%[1]q,"took_ms":1}`, name)
+		"reason":%[1]q,"reason_detail":[{"filter":%[1]q,"message":%[1]q}],"request_id":%[1]q,"took_ms":1,"data":%[2]s}`, name, hostileResume(name))
+}
+
+// hostileResume is what POST /parse says of a resume that has a text everywhere.
+func hostileResume(text string) string {
+	return fmt.Sprintf(`{"name":%[1]q,"job_title":%[1]q,"contact":{"email":%[1]q,"phone":%[1]q,"location":%[1]q,"links":[{"kind":%[1]q,"url":%[1]q},
+		{"kind":"x","url":"javascript:alert(1)"},{"kind":"x","url":"https://example.com/\"onclick=alert(1)"}]},"summary":%[1]q,
+		"skill_details":[{"id":%[1]q,"name":%[1]q,"section":%[1]q}],"experience":[{"title":%[1]q,"company":%[1]q,"location":%[1]q,"start":%[1]q,
+		"end":%[1]q,"months":7,"description":%[1]q},{"description":"a\n<b>"}],"education":[{"degree":%[1]q,"field":%[1]q,"institution":%[1]q,"start":%[1]q}],
+		"languages":[{"name":%[1]q,"level":%[1]q}],"certifications":[{"name":%[1]q,"issuer":%[1]q,"date":%[1]q}],"language":%[1]q,
+		"warnings":[%[1]q],"quality":{"score":0.5,"reasons":[%[1]q]},"freelancer":{"id":%[1]q,"name":%[1]q}}`, text)
 }
 
 // everyPage is every page and every answer to a form that is a page, as the owner of an account and as an administrator.
@@ -235,7 +245,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	}
 	for _, path := range []string{
 		"", "/keys/new", "/keys/" + key.ID, "/usage", "/usage?key=" + key.ID, "/playground", "/playground?sample=1", "/playground/skill",
-		"/data", "/account", "/members", "/activity", "/nothing", "/admin/accounts",
+		"/playground/resume", "/data", "/account", "/members", "/activity", "/nothing", "/admin/accounts",
 	} {
 		keep("owner "+path, owner.get("/dashboard"+path))
 	}
@@ -261,6 +271,8 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	keep("invitation", owner.post("/dashboard/members", "role", "member"))
 	keep("bad brief", owner.post("/dashboard/playground", "key", currentKey(t, w, user).ID, "description", name, "budget_low", name))
 	keep("word", owner.post("/dashboard/playground/skill", "key", currentKey(t, w, user).ID, "keyword", name))
+	keep("no file", owner.upload(currentKey(t, w, user).ID, "", ""))
+	keep("resume", owner.upload(currentKey(t, w, user).ID, name, name))
 	keep("brief", owner.post("/dashboard/playground", "key", currentKey(t, w, user).ID, "description", name, "required_skills", name))
 	keep("new key", owner.post("/dashboard/keys/new", "name", name, "id", apikey.NewID()))
 	keep("notice", owner.post("/dashboard/keys/"+currentKey(t, w, user).ID+"/revoke", "confirm", currentKey(t, w, user).Last4))

@@ -23,9 +23,9 @@ func TestSkillPlayground_ShowsWhatIsKnown(t *testing.T) {
 	b, key := play(t, w)
 	w.api.status = http.StatusOK
 	for example, want := range map[string][]string{
-		"skill_answer":    {"Skill React", "140 freelancers · the taxonomy knows it · 100 % sure · in 1.2 ms", "The skill React", "Synonyms: ReactJS", "Often needed along: Angular"},
-		"title_answer":    {"Job title React Developer", "15 freelancers", "The job is about React", "Id react", "Category Web development"},
-		"several_answer":  {"Skill HTML CSS", "80 % sure"},
+		"skill_answer":    {"Skill Known as React", "140 freelancers · the taxonomy knows it · 100 % sure · in 1.2 ms", "The skill React", "Synonyms ReactJS", "Often needed along Angular"},
+		"title_answer":    {"Job title Known as React Developer", "15 freelancers", "The job is about React", "Id react", "Category Web development"},
+		"several_answer":  {"Skill Known as HTML CSS", "80 % sure"},
 		"misspelt_answer": {"Not known", "Neither the taxonomy nor a freelancer knows it.", "Perhaps it was meant as JavaScript"},
 		"unheard_answer":  {"Not known"},
 	} {

@@ -41,7 +41,10 @@ func TestPages_AreWellFormed(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.key(w.owner, "Website")
 	w.api.status, w.api.body = http.StatusOK, answerOf(t, "usual_answer")
-	for at, a := range everyPage(t, w, w.owner, key) {
+	pages := everyPage(t, w, w.owner, key)
+	w.api.body = resumeAnswer(t)
+	pages["a resume"] = w.as(w.owner).upload(currentKey(t, w, w.owner).ID, "resume.pdf", "%PDF")
+	for at, a := range pages {
 		if a.location != "" {
 			continue
 		}

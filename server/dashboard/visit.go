@@ -15,6 +15,7 @@ import (
 const (
 	maxForm       = 64 << 10  // bytes of a form
 	maxPlayground = 512 << 10 // of the playground's: 20,000 characters of any script, escaped
+	maxResume     = 32 << 20  // of a form with a file: more than the API takes, so that one too large is told so
 )
 
 // visit is one request, and who makes it.
@@ -44,8 +45,11 @@ func (v *visit) redirect(path string) error {
 // serve answers the requests of one route: it finds out who asks, holds them to the route's access, and reads the form.
 func (d *dashboard) serve(r route) http.Handler {
 	limit := int64(maxForm)
-	if r.path == root+"/playground" {
+	switch r.path {
+	case root + "/playground":
 		limit = maxPlayground
+	case root + "/playground/resume":
+		limit = maxResume
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		v := &visit{w: w, r: req}
@@ -67,7 +71,7 @@ func (d *dashboard) serve(r route) http.Handler {
 }
 
 // admit is an error for those who are signed in and may not, and for a form that cannot be read. Who is not signed in is
-// left to the caller.
+// left to the caller, and so is a form with a file: of it nothing is read here.
 func (d *dashboard) admit(v *visit, access account.Role, limit int64) error {
 	if err := d.identify(v); err != nil {
 		return err

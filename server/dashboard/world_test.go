@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"mime/multipart"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -190,6 +191,20 @@ func (b *browser) post(path string, fields ...string) answer {
 	return b.do(http.MethodPost, path, form(fields...), nil)
 }
 
+// upload sends the form of the playground for resumes, with a file under a name.
+func (b *browser) upload(key, name, content string) answer {
+	b.w.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	b.w.must(form.WriteField("key", key))
+	file, err := form.CreateFormFile("file", name)
+	b.w.must(err)
+	_, err = io.WriteString(file, content)
+	b.w.must(err)
+	b.w.must(form.Close())
+	return b.send(http.MethodPost, "/dashboard/playground/resume", &body, http.Header{"Content-Type": {form.FormDataContentType()}})
+}
+
 func form(fields ...string) url.Values {
 	values := url.Values{}
 	for i := 0; i < len(fields); i += 2 {
@@ -200,11 +215,20 @@ func form(fields ...string) url.Values {
 
 func (b *browser) do(method, path string, values url.Values, header http.Header) answer {
 	b.w.t.Helper()
-	r, err := http.NewRequestWithContext(b.w.t.Context(), method, b.base+path, strings.NewReader(values.Encode()))
-	b.w.must(err)
-	if method == http.MethodPost {
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	all := header.Clone()
+	if all == nil {
+		all = http.Header{}
 	}
+	if method == http.MethodPost {
+		all.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	return b.send(method, path, strings.NewReader(values.Encode()), all)
+}
+
+func (b *browser) send(method, path string, sent io.Reader, header http.Header) answer {
+	b.w.t.Helper()
+	r, err := http.NewRequestWithContext(b.w.t.Context(), method, b.base+path, sent)
+	b.w.must(err)
 	for name, sent := range header {
 		r.Header[name] = sent
 	}
@@ -230,7 +254,7 @@ func (b *browser) session() string {
 // text is what a page says, without its tags.
 func (a answer) text() string {
 	text := regexp.MustCompile(`(?s)<(svg|title|script).*?</(svg|title|script)>|<[^>]*>`).ReplaceAllString(a.body, " ")
-	return strings.Join(strings.Fields(strings.NewReplacer("&#34;", `"`, "&#39;", "'", "&amp;", "&", "&lt;", "<", "&gt;", ">").Replace(text)), " ")
+	return strings.Join(strings.Fields(strings.NewReplacer("&#34;", `"`, "&#39;", "'", "&#43;", "+", "&amp;", "&", "&lt;", "<", "&gt;", ">").Replace(text)), " ")
 }
 
 // expect fails unless the answer has a status and says some texts.
@@ -269,16 +293,24 @@ type playedAPI struct {
 	header map[string]string
 	body   string
 
-	key     apikey.Key
-	path    string
-	request string
-	headers http.Header
-	remote  string
+	refuses bool // reads nothing of the request
+
+	key       apikey.Key
+	path      string
+	request   string
+	length    int64
+	readError error // why the request ended before its end
+	headers   http.Header
+	remote    string
 }
 
 func (p *playedAPI) ServeAs(key apikey.Key, w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body)
-	p.key, p.path, p.request, p.headers, p.remote = key, r.Method+" "+r.URL.Path, string(body), r.Header, r.RemoteAddr
+	var body []byte
+	if !p.refuses {
+		body, p.readError = io.ReadAll(r.Body)
+	}
+	p.key, p.path, p.request, p.length = key, r.Method+" "+r.URL.Path, string(body), r.ContentLength
+	p.headers, p.remote = r.Header, r.RemoteAddr
 	for name, value := range p.header {
 		w.Header().Set(name, value)
 	}

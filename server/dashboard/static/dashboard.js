@@ -72,6 +72,35 @@ for (const form of document.querySelectorAll("form[data-busy]")) {
   window.addEventListener("pageshow", () => { button.disabled = false; button.textContent = label; });
 }
 
+// A file may be dropped anywhere on a page that asks for one; without a script, on its field. One that is too large is not sent.
+const file = document.querySelector("input[type=file]");
+if (file) {
+  const large = document.getElementById(file.dataset.large);
+  const weigh = () => {
+    large.hidden = !(file.files[0]?.size > file.dataset.max);
+    file.setCustomValidity(large.hidden ? "" : large.textContent);
+  };
+  file.addEventListener("change", weigh);
+  window.addEventListener("pageshow", weigh); // browsers bring back what was chosen
+  const over = (event, is) => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+    file.parentElement.classList.toggle("over", is);
+  };
+  document.addEventListener("dragover", (event) => over(event, true));
+  document.addEventListener("dragleave", (event) => over(event, event.relatedTarget !== null));
+  document.addEventListener("drop", (event) => {
+    over(event, false);
+    const dropped = event.dataTransfer?.files[0];
+    if (!dropped) return;
+    const one = new DataTransfer(); // the field takes one, however many are dropped
+    one.items.add(dropped);
+    file.files = one.files;
+    weigh();
+    file.focus();
+    said.textContent = dropped.name;
+  });
+}
+
 // On a narrow screen the navigation scrolls; the page that is open is to be seen in it.
 const nav = document.querySelector(".side nav");
 const current = nav?.querySelector("[aria-current]");
