@@ -16,6 +16,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -236,6 +237,31 @@ func (b *tab) choose(t *testing.T, label, option string) {
 	b.run(t, "choose "+option, chromedp.WaitVisible(field(label)),
 		chromedp.AttributeValue(fmt.Sprintf(`%s/option[normalize-space(.)=%q]`, field(label), option), "value", &value, nil),
 		chromedp.ActionFunc(func(ctx context.Context) error { return chromedp.SetValue(field(label), value).Do(ctx) }))
+}
+
+// attach chooses a file in the field with a label.
+func (b *tab) attach(t *testing.T, label, path string) {
+	t.Helper()
+	path, err := filepath.Abs(path) // the browser stands elsewhere
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.run(t, "choose "+path, chromedp.SetUploadFiles(field(label), []string{path}))
+}
+
+// drop lets go of a file over the heading of the page.
+func (b *tab) drop(t *testing.T, path string) {
+	t.Helper()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var at struct{ X, Y float64 }
+	b.run(t, "find the heading", chromedp.Evaluate(`document.querySelector("h1").getBoundingClientRect().toJSON()`, &at))
+	for _, step := range []input.DispatchDragEventType{input.DragEnter, input.DragOver, input.Drop} {
+		data := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{path}, DragOperationsMask: 1} // to copy it
+		b.run(t, "drop "+path, input.DispatchDragEvent(step, at.X+1, at.Y+1, data))
+	}
 }
 
 // press clicks on the link or button with a text, which leads to another page.

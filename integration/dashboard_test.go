@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"math"
 	"net/http"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -34,6 +36,7 @@ func story(t *testing.T, c *chromium, s screen) {
 	key := firstKey(t, owner, server)
 	seeUsage(t, owner)
 	play(t, owner)
+	readResume(t, owner)
 	replaceAndRevoke(t, owner, server, key)
 	inviteMember(t, c, owner)
 	changePassword(t, c, owner)
@@ -183,13 +186,58 @@ func play(t *testing.T, b *tab) {
 	b.look(t, "playground-refused")
 
 	b.visit(t, "Verify a skill")
-	b.press(t, "Use a misspelt one")
+	b.press(t, "Use a misspelt word")
 	b.press(t, "Look it up")
 	b.shows(t, "Not known", "Perhaps it was meant as", "JavaScript", "The same request")
+	b.look(t, "playground-skill-unknown")
 	b.fill(t, "Skill or job title", "React Developer")
 	b.press(t, "Look it up")
-	b.shows(t, "Job title", "The job is about React", "Synonyms:")
+	b.shows(t, "Job title", "The job is about React", "Synonyms")
 	b.look(t, "playground-skill")
+}
+
+// readResume sees what a resume says, and why a file is not one.
+func readResume(t *testing.T, b *tab) {
+	t.Helper()
+	b.visit(t, "Read a resume")
+	b.look(t, "playground-resume")
+	b.attach(t, "File", large(t))
+	b.shows(t, "This file is larger than 10 MiB")
+	b.drop(t, "resumes/testdata/en-1.single.pdf")
+	if strings.Contains(b.text(t, "body"), "This file is larger") {
+		t.Error("of the dropped file is said what is wrong with another one")
+	}
+	b.press(t, "Read the resume")
+	b.shows(t, "en-1.single.pdf", "Rorick Wexcombe", "Lead Backend Developer", "+44 20 7946 0904", "Listed as skills", "Kubernetes",
+		"May 2023 – now", "Oct 2021 – Aug 2023", "University of Northfold", "Certified Kubernetes Administrator", "The same request")
+	b.look(t, "playground-resume-read")
+	record := filepath.Join(t.TempDir(), "freelancer.json")
+	if err := os.WriteFile(record, []byte(b.text(t, "#record")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said := run(t, "indexer", "load", "-data", t.TempDir(), record); !strings.Contains(said, "1 freelancers indexed") {
+		t.Errorf("the indexer says of the draft:\n%s", said)
+	}
+	b.attach(t, "File", "resumes/testdata/ar-1.plain.docx")
+	b.press(t, "Read the resume")
+	b.shows(t, "Arabic", "سلماس النخيلاوي")
+	b.look(t, "playground-resume-arabic")
+	b.attach(t, "File", "resumes/testdata/en-1.json")
+	if status := b.press(t, "Read the resume"); status != http.StatusUnsupportedMediaType {
+		t.Errorf("a file that is no resume was answered %d", status)
+	}
+	b.shows(t, "neither PDF nor Word", "unsupported_media_type")
+	b.look(t, "playground-resume-refused")
+}
+
+// large is a file that is larger than the API takes.
+func large(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "large.pdf")
+	if err := os.WriteFile(path, append([]byte("%PDF-1.7\n"), make([]byte, 20<<20)...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // replaceAndRevoke rotates a key with and without a grace period, and revokes the last one.
@@ -213,7 +261,7 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 	answers("the new key", second, "OK")
 
 	b.press(t, "Settings of the key")
-	b.shows(t, "3 of 100 used") // counted on
+	b.shows(t, "8 of 5,000 used") // counted on
 	b.choose(t, "The old key works", "not at all: it ends now")
 	b.press(t, "Rotate key")
 	third := keyPattern.FindString(b.text(t, "#new-key"))
@@ -376,6 +424,10 @@ func TestDashboard_ByKeyboard(t *testing.T) {
 	if status != http.StatusForbidden || code(answer) != "operation_not_allowed" {
 		t.Errorf("a key for match alone was answered %d %v by health", status, answer)
 	}
+
+	b.open(t, "/dashboard/playground/resume")
+	b.tabTo(t, "File")
+	b.tabTo(t, "Read the resume")
 }
 
 // Where the browser runs no script, one signs in, makes a key and finds matches all the same.
@@ -416,6 +468,16 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			b.press(t, "Find matches")
 			b.shows(t, "considered", "The same request")
 			b.keepView(t, "playground-without-script")
+			b.visit(t, "Read a resume")
+			b.attach(t, "File", "resumes/testdata/en-1.plain.docx")
+			b.press(t, "Read the resume")
+			b.shows(t, "Rorick Wexcombe", "May 2023 – now")
+			b.keepView(t, "playground-resume-without-script")
+			b.attach(t, "File", large(t))
+			if status := b.press(t, "Read the resume"); status != http.StatusRequestEntityTooLarge {
+				t.Errorf("a file that is too large was answered %d", status)
+			}
+			b.shows(t, "The file is too large", "body_too_large")
 		})
 	}
 }

@@ -26,7 +26,8 @@ import (
 // pages is every page of the dashboard that has an address of its own.
 func pages() []string {
 	return []string{
-		"", "/keys/new", "/usage", "/playground", "/playground?sample=1", "/playground/skill", "/data", "/account", "/members", "/activity",
+		"", "/keys/new", "/usage", "/playground", "/playground?sample=1", "/playground/skill", "/playground/resume",
+		"/data", "/account", "/members", "/activity",
 		"/admin/accounts", "/admin/invitations", "/admin/audit",
 	}
 }
