@@ -38,6 +38,15 @@ type ChatOptions struct {
 
 	Transport http.RoundTripper // nil: like http.DefaultTransport
 	Log       *slog.Logger      // hears of tasks and their usage, repeated tries, what a server refuses; nil: nobody does
+	Observe   func(Ended)       // hears of each task that has ended, from its goroutine; nil: nobody does
+}
+
+// Ended is a task that has ended.
+type Ended struct {
+	Task  string // its Name
+	Usage Usage  // of all its calls
+	Took  time.Duration
+	Err   error // as Ask says; nil: the model did it
 }
 
 // Chat gives tasks to a model. It is safe for concurrent use.
@@ -62,6 +71,9 @@ func NewChat(o ChatOptions) (*Chat, error) {
 	o.MaxBytes = cmp.Or(o.MaxBytes, 4<<20)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Observe == nil {
+		o.Observe = func(Ended) {}
 	}
 	if err := o.validate(); err != nil {
 		return nil, &failure{kind: ErrConfiguration, text: err.Error()}

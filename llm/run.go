@@ -45,9 +45,11 @@ func (r *run) end(ctx context.Context, err error) error {
 		text := fmt.Sprintf("no reply within %v", time.Since(r.start).Round(time.Millisecond))
 		err = &failure{kind: ErrTimeout, text: text, cause: context.DeadlineExceeded}
 	}
+	took := time.Since(r.start)
+	r.chat.options.Observe(Ended{Task: r.Name, Usage: r.usage, Took: took, Err: err})
 	fields := []any{
 		"task", r.Name, "model", r.chat.Model(), "calls", r.calls, "repaired", r.repaired, "prompt_tokens", r.usage.Prompt,
-		"completion_tokens", r.usage.Completion, "estimated", r.usage.Estimated, "took", time.Since(r.start),
+		"completion_tokens", r.usage.Completion, "estimated", r.usage.Estimated, "took", took,
 	}
 	if err != nil {
 		r.chat.options.Log.Warn("a task for the model failed", append(fields, "error", err)...)

@@ -17,6 +17,8 @@ type Metrics struct {
 	requests  *prometheus.HistogramVec
 	decisions *prometheus.CounterVec
 	failed    prometheus.Counter
+	tasks     *prometheus.HistogramVec
+	tokens    *prometheus.CounterVec
 }
 
 // New makes the metrics of a server of some version, all of them zero.
@@ -38,12 +40,22 @@ func New(version string) *Metrics {
 			Name: "matching_failed_authentications_total",
 			Help: "Requests without a key that is accepted.",
 		}),
+		tasks: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "matching_llm_task_duration_seconds",
+			Help: "Tasks for the language model by task and outcome, and how long they took: done; unusable (the reply), timeout, " +
+				"unavailable, configuration, budget, cancelled (the client left, or another task failed), error.",
+			Buckets: []float64{.1, .25, .5, 1, 2.5, 5, 10, 15, 20, 25},
+		}, []string{"task", "outcome"}),
+		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "matching_llm_tokens_total",
+			Help: "Tokens of the language model by kind, prompt or completion; estimated where the server does not count them.",
+		}, []string{"kind"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "matching_build_info", Help: "1, with the version of the server.", ConstLabels: prometheus.Labels{"version": version},
 	})
 	build.Set(1)
-	m.registry.MustRegister(m.requests, m.decisions, m.failed, build,
+	m.registry.MustRegister(m.requests, m.decisions, m.failed, m.tasks, m.tokens, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -58,6 +70,13 @@ func (m *Metrics) Decided(outcome string) { m.decisions.WithLabelValues(outcome)
 
 // FailedAuthentication counts a request whose key was missing or not accepted.
 func (m *Metrics) FailedAuthentication() { m.failed.Inc() }
+
+// ModelTask counts a task for the language model, and its tokens. Task and outcome are of fixed sets.
+func (m *Metrics) ModelTask(task, outcome string, promptTokens, completionTokens int, took time.Duration) {
+	m.tasks.WithLabelValues(task, outcome).Observe(took.Seconds())
+	m.tokens.WithLabelValues("prompt").Add(float64(promptTokens))
+	m.tokens.WithLabelValues("completion").Add(float64(completionTokens))
+}
 
 // Handler serves /metrics in the text format of Prometheus.
 func (m *Metrics) Handler() http.Handler {
