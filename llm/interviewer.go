@@ -11,7 +11,7 @@ import (
 
 // InstructionFilter finds what speaks to a language model in a text that somebody else wrote.
 type InstructionFilter interface {
-	// WithoutInstructions is a text with […] for each run of sentences that speak to a model, and whether there were any.
+	// WithoutInstructions is a text with [...] for each run of sentences that speak to a model, and whether there were any.
 	// All else stays as it is.
 	WithoutInstructions(text string) (rest string, found bool)
 }

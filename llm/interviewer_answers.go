@@ -42,7 +42,7 @@ func (i *Interviewer) Judge(
 	switch {
 	case letters(answer) == 0:
 		return levelled(q, interview.NoAnswer), nil
-	case found && letters(strings.ReplaceAll(rest, "[…]", "")) < shortestQuotation:
+	case found && letters(rest) < shortestQuotation:
 		j := levelled(q, spoken)
 		j.Remarks = []interview.Remark{interview.RemarkInstructions}
 		return j, nil

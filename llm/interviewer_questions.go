@@ -227,11 +227,10 @@ func (r *round) check(w writtenQuestion, slots []slot, asked []interview.Questio
 	if w.Level1 == w.Level3 || w.Level3 == w.Level5 || w.Level1 == w.Level5 {
 		return fmt.Errorf("number %d: the levels must differ in what they describe", w.Number)
 	}
-	all := strings.Join(w.texts(), "\n")
-	if !r.speaks(all, r.subject.Language) {
+	if !r.speaks(w.Text+"\n"+w.Expected, r.subject.Language) {
 		return fmt.Errorf("number %d must be in %s", w.Number, languageName(r.subject.Language))
 	}
-	return leak(all, secret)
+	return leak(strings.Join(w.texts(), "\n"), secret)
 }
 
 // speaks reports whether a text is in a language, as far as that can be told: the analyzer takes those that it does not know

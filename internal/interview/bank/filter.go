@@ -3,9 +3,9 @@ package bank
 import "strings"
 
 // leftOut stands for sentences that were taken out of a text.
-const leftOut = "[…]"
+const leftOut = "[...]"
 
-// WithoutInstructions is a text with […] for each run of sentences that speak to a language model, and whether there were any. All
+// WithoutInstructions is a text with [...] for each run of sentences that speak to a language model, and whether there were any. All
 // else stays as it is.
 func (b *Bank) WithoutInstructions(text string) (rest string, found bool) {
 	all := split(text)

@@ -1,0 +1,125 @@
+package llm
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestQuotable_FindsQuotations(t *testing.T) {
+	const source = "I “moved”\n  the Ｃache to Redis\u200b, and ﬁles to S3 – it’s 40 % faster. Café, Ｇｏ 日本語のテスト回答です。"
+	tests := []struct{ name, quotation, want string }{
+		{"as it is", "and ﬁles to S3", "and ﬁles to S3"},
+		{"in NFKC", "and files to S3", "and ﬁles to S3"},
+		{"on one line", `I "moved" the Cache`, "I “moved”\n  the Ｃache"},
+		{"without what is not seen", "Redis, and files", "Redis\u200b, and ﬁles"},
+		{"other signs", "S3 - it's 40 % faster", "S3 – it’s 40 % faster"},
+		{"another case", "IT'S 40 % FASTER", "it’s 40 % faster"},
+		{"within marks", `"…the cache to redis…"`, "the Ｃache to Redis"},
+		{"composed otherwise", "40 % faster. Cafe\u0301", "40 % faster. Café"},
+		{"without spaces", "日本語のテスト回答", "日本語のテスト回答"},
+		{"other words", "I moved the cache", ""},
+		{"a hole", "I “moved” … to Redis", ""},
+		{"too short", "to S3", ""},
+		{"nothing", " . ", ""},
+	}
+	q := newQuotable(source)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, ok := q.find(test.quotation)
+			if got != test.want || ok != (test.want != "") {
+				t.Errorf("found %q, %t, want %q", got, ok, test.want)
+			}
+		})
+	}
+	if got, ok := newQuotable("Yes.").find("yes"); got != "Yes" || !ok {
+		t.Errorf("a whole short answer: %q, %t", got, ok)
+	}
+}
+
+// What is found stands in the source, and the whole source is found in itself.
+func FuzzQuotable(f *testing.F) {
+	f.Add("I “moved” the cache\n to Ｒedis\u200b", "moved\" the cache")
+	f.Add("\xffe\u0301\u0301 \U000e0041ﷺ abcdefgh", "abcdefgh")
+	f.Add("İstanbul ǅ ﬁnal", "i\u0307stanbul")
+	f.Fuzz(func(t *testing.T, source, quotation string) {
+		q := newQuotable(source)
+		if got, ok := q.find(quotation); ok && (got == "" || !strings.Contains(source, got)) {
+			t.Errorf("%q is not in %q", got, source)
+		}
+		if utf8.ValidString(source) && letters(q.plain) >= shortestQuotation {
+			if _, ok := q.find(source); !ok {
+				t.Errorf("%q is not found in itself", source)
+			}
+		}
+	})
+}
+
+func TestAnonymous_LeavesOutWhoItIs(t *testing.T) {
+	tests := []struct{ text, name, want string }{
+		{"I am José Nuñez-Ortega, a Go developer.", "José Nuñez-Ortega", "I am [name] [name]-[name], a Go developer."},
+		{"Jose\u0301 writes Go", "José", "[name] writes Go"},
+		{"An Li knows Go and An API", "An Li", "An Li knows Go and An API"}, // as short as other words are
+		{"李雷 knows Go", "李雷", "[name] knows Go"},
+		{"see http://a.example/x?y, www.b.example or c@d.example", "", "see [link] [link] or [link]"},
+		{"call +49 (170) 123-4567 or 0170/1234567", "", "call [number] or [number]"},
+		{"2015-2019, 3.14, 100 000 users, v1.2.3", "", "2015-2019, 3.14, 100 000 users, v1.2.3"},
+	}
+	for _, test := range tests {
+		if got := anonymous(test.text, test.name); got != test.want {
+			t.Errorf("%q: %q, want %q", test.text, got, test.want)
+		}
+	}
+}
+
+func TestAlike_KnowsTheSameQuestion(t *testing.T) {
+	tests := []struct {
+		a, b string
+		want bool
+	}{
+		{"How do you find a slow query?", "How do you find a slow query in PostgreSQL?", true},
+		{"How do you find a slow query?", "how do you find slow queries", true},
+		{"¿Cómo encuentras una consulta lenta en producción?", "¿Cómo encuentras consultas lentas en producción?", true},
+		{"遅いクエリをどうやって見つけますか", "遅いクエリをどうやって探しますか", true},
+		{"How do you find a slow query?", "How do you decide where state lives?", false},
+		{"When did you last delete code?", "When did you last add an index?", false},
+		{"遅いクエリをどうやって見つけますか", "状態をどこに置くかをどう決めますか", false},
+		{"", "How do you find a slow query?", false},
+	}
+	for _, test := range tests {
+		if got := alike(test.a, test.b); got != test.want {
+			t.Errorf("%q and %q: %t", test.a, test.b, got)
+		}
+	}
+}
+
+func TestLeak_FindsLinksAndCopies(t *testing.T) {
+	secret := runs("You mark one answer of a structured interview, by a rubric.")
+	tests := []struct {
+		text string
+		leak bool
+	}{
+		{"You explain how HTTP/2 and https differ, and why Node.js helps.", false},
+		{"You mark one answer of a structured thing.", false},
+		{"They said: you MARK one answer, of a structured interview!", true},
+		{"See https://example.com.", true},
+		{"See WWW.example.com", true},
+		{"Write to a.b@example.com.", true},
+		{"The decorator @app.route and user@host are fine.", false},
+	}
+	for _, test := range tests {
+		if err := leak(test.text, secret); (err != nil) != test.leak {
+			t.Errorf("%q: %v", test.text, err)
+		}
+	}
+}
+
+func TestLanguageName_IsEnglish(t *testing.T) {
+	for code, want := range map[string]string{
+		"es": "Spanish", "de": "German", "zh": "Chinese", "pt-BR": "Brazilian Portuguese", "": "English", "xx-no": "English", "und": "English",
+	} {
+		if got := languageName(code); got != want {
+			t.Errorf("%q is %s, want %s", code, got, want)
+		}
+	}
+}
