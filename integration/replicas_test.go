@@ -180,7 +180,6 @@ func TestReplicas_KnowOfChangesAtOnce(t *testing.T) {
 // Redis is killed and comes back. One of two servers refuses what it cannot count; the other lets its share through by itself.
 // Keys without limits go on all the while. Afterwards both count together again, from where they were.
 func TestOutage_OfRedis(t *testing.T) {
-	const decisions = "matching_quota_decisions_total"
 	cache, database := newRedis(t), newDatabase(t)
 	flags := []string{"-database-url", database, "-redis-url", cache.url(), "-data"}
 	refuses, decides := "127.0.0.1:"+freePort(t), "127.0.0.1:"+freePort(t) // where their metrics are
@@ -194,7 +193,7 @@ func TestOutage_OfRedis(t *testing.T) {
 	limited, unlimited := newKey("freelancer"), newKey("enterprise")
 
 	before := crowd(t, 60, refusing.with(limited), deciding.with(limited))
-	here, there := scrape(t, refuses, decisions), scrape(t, decides, decisions)
+	here, there := decisions(t, refuses), decisions(t, decides)
 	allowed := here[`{outcome="allowed"}`] + there[`{outcome="allowed"}`] + there[`{outcome="local_allowed"}`]
 	if int(allowed) != before["200 "] || here[`{outcome="unavailable"}`] != float64(before["503 quota_unavailable"]) {
 		t.Errorf("answered %v, and decided %v and %v", before, here, there)
@@ -231,9 +230,9 @@ func TestOutage_OfRedis(t *testing.T) {
 	)
 	withinAMinute(t, func() {
 		token := newKey("freelancer")
-		was := scrape(t, decides, decisions)
+		was := decisions(t, decides)
 		together, open = persistent(t, 300, refusing.with(token), deciding.with(token))
-		is := scrape(t, decides, decisions)
+		is := decisions(t, decides)
 		served = is[`{outcome="local_allowed"}`] - was[`{outcome="local_allowed"}`]
 		locally = served + is[`{outcome="local_refused"}`] - was[`{outcome="local_refused"}`]
 	})
@@ -242,10 +241,10 @@ func TestOutage_OfRedis(t *testing.T) {
 	}
 	together["200 "] -= int(served)
 	wantExactly(t, 100, 300-int(served), open+int(locally), "rate_limit_exceeded", together)
-	if got := scrape(t, refuses, decisions); got[`{outcome="unavailable"}`] < 40 || got[`{outcome="local_allowed"}`] != 0 {
+	if got := decisions(t, refuses); got[`{outcome="unavailable"}`] < 40 || got[`{outcome="local_allowed"}`] != 0 {
 		t.Errorf("decisions of the refusing server: %v", got)
 	}
-	got := scrape(t, decides, decisions)
+	got := decisions(t, decides)
 	if got[`{outcome="local_allowed"}`] < 25 || got[`{outcome="local_refused"}`] < 75 || got[`{outcome="unavailable"}`] != 0 {
 		t.Errorf("decisions of the other: %v", got)
 	}
@@ -345,8 +344,8 @@ func TestOutage_OfPostgres(t *testing.T) {
 	}
 }
 
-// scrape is the values of a metric by their labels.
-func scrape(t *testing.T, address, name string) map[string]float64 {
+// decisions is how often the quotas of a server came to which outcome, by the labels of its metric.
+func decisions(t *testing.T, address string) map[string]float64 {
 	t.Helper()
 	resp, err := http.Get("http://" + address + "/metrics")
 	if err != nil {
@@ -357,7 +356,7 @@ func scrape(t *testing.T, address, name string) map[string]float64 {
 	lines := bufio.NewScanner(resp.Body)
 	for lines.Scan() {
 		series, text, _ := strings.Cut(lines.Text(), " ")
-		if labels, found := strings.CutPrefix(series, name); found {
+		if labels, found := strings.CutPrefix(series, "matching_quota_decisions_total"); found {
 			if values[labels], err = strconv.ParseFloat(text, 64); err != nil {
 				t.Fatal(err)
 			}

@@ -254,7 +254,7 @@ func TestUnanswered(t *testing.T) {
 	defer cancel()
 	gone, leave := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, leave)
-	nobody := func(*store.DB, context.Context) error {
+	nobody := func(context.Context, *store.DB) error {
 		u := server(t)
 		u.Host = "127.0.0.1:1"
 		_, err := Open(t.Context(), u.String(), "")
@@ -263,7 +263,7 @@ func TestUnanswered(t *testing.T) {
 	for name, tt := range map[string]struct {
 		db   *store.DB
 		ctx  context.Context
-		do   func(*store.DB, context.Context) error
+		do   func(context.Context, *store.DB) error
 		want matching.Code
 	}{
 		"a key, at the deadline":     {db, late, keyByHash, matching.CodeDatabaseUnavailable},
@@ -275,32 +275,32 @@ func TestUnanswered(t *testing.T) {
 		"a list, at the timeout":     {hasty, t.Context(), keys, matching.CodeDatabaseUnavailable},
 		"a server that is not there": {db, t.Context(), nobody, matching.CodeDatabaseUnavailable},
 	} {
-		if err := tt.do(tt.db, tt.ctx); matching.CodeOf(err) != tt.want {
+		if err := tt.do(tt.ctx, tt.db); matching.CodeOf(err) != tt.want {
 			t.Errorf("%s: got %v, want %q", name, err, tt.want)
 		}
 	}
 }
 
-func keyByHash(db *store.DB, ctx context.Context) error {
+func keyByHash(ctx context.Context, db *store.DB) error {
 	_, err := db.KeyByHash(ctx, apikey.Hash{})
 	return err
 }
 
-func userByEmail(db *store.DB, ctx context.Context) error {
+func userByEmail(ctx context.Context, db *store.DB) error {
 	_, err := db.UserByEmail(ctx, "a@example.com")
 	return err
 }
 
-func session(db *store.DB, ctx context.Context) error {
+func session(ctx context.Context, db *store.DB) error {
 	_, _, err := db.Sessions().FindCtx(ctx, "token")
 	return err
 }
 
-func change(db *store.DB, ctx context.Context) error {
+func change(ctx context.Context, db *store.DB) error {
 	return db.UpdateKeys(ctx, "", func([]apikey.Key) (apikey.Changes, error) { return apikey.Changes{}, nil })
 }
 
-func keys(db *store.DB, ctx context.Context) error {
+func keys(ctx context.Context, db *store.DB) error {
 	_, err := db.Keys(ctx)
 	return err
 }
