@@ -59,7 +59,7 @@ func (c *Chat) timeout() time.Duration { return c.options.Timeout }
 
 type accountKey struct{}
 
-// WithAccount is a context whose tasks of interviewers and skill judges are paid from the Budget of an account.
+// WithAccount is a context in which the tasks of an Interviewer are paid from the Budget of an account.
 func WithAccount(ctx context.Context, account string) context.Context {
 	return context.WithValue(ctx, accountKey{}, account)
 }

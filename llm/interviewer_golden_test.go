@@ -58,7 +58,7 @@ func TestPrompts_AreAsReviewed(t *testing.T) {
 		},
 		"skill-verdict": func(t *testing.T, s *llmtest.Server) {
 			s.Play(verdictTask, llmtest.SayJSON(verdict{"skill", "certain", "PostgreSQL Weaving", "Databases", []int{1}}))
-			if _, err := newSkillJudge(t, s).Verdict(t.Context(), "postgresql weaving"); err != nil {
+			if _, err := newSkillJudge(t, s).Judge(t.Context(), "a1", "postgresql weaving"); err != nil {
 				t.Fatal(err)
 			}
 		},

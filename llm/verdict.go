@@ -9,20 +9,9 @@ import (
 	"strings"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/skills"
 	"freelancer-matching/internal/taxonomy"
 )
-
-// SkillVerdict is what a model says of a word that nobody else knows. It is one model's word: a person decides whether the
-// taxonomy takes it up.
-type SkillVerdict struct {
-	Keyword    string
-	Kind       string   // matching.TypeSkill, matching.TypeJobTitle, or "" for neither
-	Name       string   // as professionals write it; "" of neither
-	Category   string   // of the taxonomy; "": none of them, or neither
-	Near       []string // ids of skills of the taxonomy that are nearly the same, broader or narrower
-	Confidence float64  // that it is of the kind, 0 to 1; of neither 0
-	By         string   // llm:<model> and the prompt's name with its version
-}
 
 // How sure a kind is by the word of the model: less than by that of the taxonomy, or of many freelancers.
 const (
@@ -43,7 +32,7 @@ const verdictTokens = 400
 
 // SkillJudge says what words mean that neither taxonomy nor index know, by a model. It is safe for concurrent use.
 //
-// It remembers nothing and bounds nobody but by the Chat's Budget: verdicts are to be kept by whoever asks.
+// It remembers nothing, and bounds nobody but by the Chat's Budget.
 type SkillJudge struct {
 	chat       *Chat
 	filter     InstructionFilter
@@ -51,6 +40,8 @@ type SkillJudge struct {
 	categories []string
 	schema     json.RawMessage
 }
+
+var _ skills.Judge = (*SkillJudge)(nil)
 
 // otherCategory is what the model says of a skill that is in none.
 const otherCategory = "other"
@@ -84,27 +75,21 @@ func withCategories(schema json.RawMessage, categories []string) (json.RawMessag
 	return json.RawMessage(strings.Replace(string(schema), empty, string(list), 1)), nil
 }
 
-// Judge implements the judge of package skills.
-func (j *SkillJudge) Judge(ctx context.Context, keyword string) (kind string, confidence float64, err error) {
-	v, err := j.Verdict(ctx, keyword)
-	return v.Kind, v.Confidence, err
-}
-
-// Verdict is what the model says of a word. It fails as Chat.Ask does. What cannot be a name is neither skill nor job, and
-// no model is asked: a sentence, a link, what speaks to a model.
-func (j *SkillJudge) Verdict(ctx context.Context, keyword string) (SkillVerdict, error) {
-	neither := SkillVerdict{Keyword: keyword, By: "llm:" + j.chat.Model() + " " + skillPrompt.name}
-	if !j.isName(keyword) {
+// Judge implements skills.Judge. It fails as Chat.Ask does. What cannot be a name is neither skill nor job, and no model is
+// asked: a sentence, a link, what speaks to a model.
+func (j *SkillJudge) Judge(ctx context.Context, account, word string) (skills.Verdict, error) {
+	neither := skills.Verdict{Word: word, By: "llm:" + j.chat.Model() + " " + skillPrompt.name}
+	if !j.isName(word) {
 		return neither, nil
 	}
-	names, ids := j.candidates(keyword)
+	names, ids := j.candidates(word)
 	task := skillPrompt.task(struct{ Candidates []string }{names})
-	task.Schema, task.MaxTokens, task.Account = j.schema, verdictTokens, accountOf(ctx)
-	task.Data = []Datum{{Label: "word", Text: oneLine(keyword), Limit: longestName}}
+	task.Schema, task.MaxTokens, task.Account = j.schema, verdictTokens, account
+	task.Data = []Datum{{Label: "word", Text: oneLine(word), Limit: longestName}}
 	task.Check = func(reply json.RawMessage) error { return j.check(readVerdict(reply), len(ids)) }
 	reply, err := j.chat.Ask(ctx, task)
 	if err != nil {
-		return SkillVerdict{}, err
+		return skills.Verdict{}, err
 	}
 	return readVerdict(reply.JSON).verdict(neither, ids), nil
 }
@@ -118,20 +103,20 @@ func (j *SkillJudge) isName(text string) bool {
 }
 
 // candidates are names and ids of skills that are spelt like a word, or mentioned in it.
-func (j *SkillJudge) candidates(keyword string) (names, ids []string) {
+func (j *SkillJudge) candidates(word string) (names, ids []string) {
 	add := func(s taxonomy.Skill, ok bool) {
 		if ok && len(ids) < maxCandidates && !slices.Contains(ids, s.ID) {
 			names, ids = append(names, s.Name), append(ids, s.ID)
 		}
 	}
-	for _, m := range j.taxonomy.Extract(keyword) {
+	for _, m := range j.taxonomy.Extract(word) {
 		add(j.taxonomy.Skill(m.ID))
 	}
-	for _, name := range j.taxonomy.Suggest(keyword, maxCandidates) {
+	for _, name := range j.taxonomy.Suggest(word, maxCandidates) {
 		add(j.taxonomy.Named(name))
 	}
-	for word := range strings.FieldsSeq(keyword) {
-		add(j.taxonomy.Named(word))
+	for part := range strings.FieldsSeq(word) {
+		add(j.taxonomy.Named(part))
 	}
 	return names, ids
 }
@@ -168,7 +153,7 @@ func (j *SkillJudge) check(w writtenVerdict, candidates int) error {
 }
 
 // verdict is what is believed of it: of a guess, nothing.
-func (w writtenVerdict) verdict(v SkillVerdict, ids []string) SkillVerdict {
+func (w writtenVerdict) verdict(v skills.Verdict, ids []string) skills.Verdict {
 	if w.Kind == "neither" || w.Sure == "unsure" {
 		return v
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/skills"
 	"freelancer-matching/llm"
 	"freelancer-matching/llm/llmtest"
 )
@@ -38,27 +39,27 @@ func TestSkillJudge_SaysWhatAWordMeans(t *testing.T) {
 	tests := []struct {
 		name, keyword string
 		reply         verdict
-		want          llm.SkillVerdict
+		want          skills.Verdict
 	}{
 		{
 			"a skill", "javascript weaving",
 			verdict{"skill", "certain", "JavaScript  Weaving", "Web development", []int{1, 1}},
-			llm.SkillVerdict{Kind: matching.TypeSkill, Name: "JavaScript Weaving", Category: "Web development", Confidence: 0.7},
+			skills.Verdict{Kind: matching.TypeSkill, Name: "JavaScript Weaving", Category: "Web development", Confidence: 0.7},
 		},
 		{
 			"a job", "loom engineer",
 			verdict{"job_title", "likely", "Loom Engineer", "other", []int{}},
-			llm.SkillVerdict{Kind: matching.TypeJobTitle, Name: "Loom Engineer", Confidence: 0.5},
+			skills.Verdict{Kind: matching.TypeJobTitle, Name: "Loom Engineer", Confidence: 0.5},
 		},
-		{"neither", "hello there", verdict{"neither", "certain", "hello there", "other", []int{1}}, llm.SkillVerdict{}},
-		{"a guess", "flurbotronics", verdict{"skill", "unsure", "Flurbotronics", "other", []int{}}, llm.SkillVerdict{}},
+		{"neither", "hello there", verdict{"neither", "certain", "hello there", "other", []int{1}}, skills.Verdict{}},
+		{"a guess", "flurbotronics", verdict{"skill", "unsure", "Flurbotronics", "other", []int{}}, skills.Verdict{}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := llmtest.StartInMemory(t, dimensions)
 			s.Play(verdictTask, llmtest.SayJSON(test.reply))
 			j := newSkillJudge(t, s)
-			got, err := j.Verdict(t.Context(), test.keyword)
+			got, err := j.Judge(t.Context(), "a1", test.keyword)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,13 +72,9 @@ func TestSkillJudge_SaysWhatAWordMeans(t *testing.T) {
 				}
 			}
 			got.Near = nil
-			test.want.Keyword, test.want.By = test.keyword, by
+			test.want.Word, test.want.By = test.keyword, by
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
-			}
-			kind, confidence, err := j.Judge(t.Context(), test.keyword)
-			if kind != test.want.Kind || confidence != test.want.Confidence || err != nil {
-				t.Errorf("Judge: %q, %v, %v", kind, confidence, err)
 			}
 		})
 	}
@@ -87,7 +84,7 @@ func TestSkillJudge_SaysWhatAWordMeans(t *testing.T) {
 func TestSkillJudge_OffersWhatTheTaxonomyHas(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play(verdictTask, llmtest.SayJSON(verdict{"skill", "certain", "PostgreSQL weaving", "Databases", []int{1}}))
-	v, err := newSkillJudge(t, s).Verdict(t.Context(), "postgresql weaving")
+	v, err := newSkillJudge(t, s).Judge(t.Context(), "a1", "postgresql weaving")
 	if err != nil || !slices.Equal(v.Near, []string{"postgresql"}) {
 		t.Errorf("near %v, %v", v.Near, err)
 	}
@@ -124,7 +121,7 @@ func TestSkillJudge_RefusesBadVerdicts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := llmtest.StartInMemory(t, dimensions)
 			s.Play(verdictTask, llmtest.SayJSON(reply))
-			if v, err := newSkillJudge(t, s).Verdict(t.Context(), "weaving"); !errors.Is(err, llm.ErrReply) || len(s.Requests()) != 2 {
+			if v, err := newSkillJudge(t, s).Judge(t.Context(), "a1", "weaving"); !errors.Is(err, llm.ErrReply) || len(s.Requests()) != 2 {
 				t.Errorf("%+v, %v after %d calls", v, err, len(s.Requests()))
 			}
 		})
@@ -143,9 +140,9 @@ func TestSkillJudge_AsksNothingOfWhatIsNoName(t *testing.T) {
 		keywords = append(keywords, injected.Text)
 	}
 	for _, keyword := range keywords {
-		kind, confidence, err := j.Judge(t.Context(), keyword)
-		if kind != "" || confidence != 0 || err != nil {
-			t.Errorf("%q: %q, %v, %v", keyword, kind, confidence, err)
+		v, err := j.Judge(t.Context(), "a1", keyword)
+		if v.Kind != "" || v.Confidence != 0 || err != nil {
+			t.Errorf("%q: %+v, %v", keyword, v, err)
 		}
 	}
 	if n := len(s.Requests()); n != 0 {
@@ -164,7 +161,7 @@ func TestSkillJudge_FailsAsDocumented(t *testing.T) {
 				}
 				s.Always(test.fault)
 				j := newSkillJudge(t, s, func(o *llm.ChatOptions) { o.MaxBytes = 64 << 10 })
-				if _, _, err := j.Judge(t.Context(), "weaving"); !errors.Is(err, test.kind) {
+				if _, err := j.Judge(t.Context(), "a1", "weaving"); !errors.Is(err, test.kind) {
 					t.Errorf("got %v, want %v", err, test.kind)
 				}
 			})
@@ -177,7 +174,7 @@ func TestSkillJudge_PaysFromAnAccount(t *testing.T) {
 	s.Play(verdictTask, llmtest.SayJSON(verdict{"skill", "certain", "Weaving", "other", []int{}}))
 	budget := llm.NewMemoryBudget(10)
 	j := newSkillJudge(t, s, func(o *llm.ChatOptions) { o.Budget = budget })
-	if _, _, err := j.Judge(llm.WithAccount(t.Context(), "a1"), "weaving"); !errors.Is(err, llm.ErrBudget) {
+	if _, err := j.Judge(t.Context(), "a1", "weaving"); !errors.Is(err, llm.ErrBudget) {
 		t.Errorf("got %v", err)
 	}
 }
