@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/sync/singleflight"
@@ -27,7 +28,7 @@ type Verdict struct {
 
 // Judge says what words mean that neither taxonomy nor index know.
 type Judge interface {
-	// Judge is asked for an account, which pays for the answer. The context ends when nobody waits any more.
+	// Judge is asked for an account, which pays for the answer: ErrUsedUp where it has nothing left to pay with.
 	Judge(ctx context.Context, account, word string) (Verdict, error)
 }
 
@@ -39,14 +40,14 @@ type VerdictStore interface {
 	// KeepVerdict keeps the verdict on the word with a key from a moment until it expires, in place of an earlier one.
 	KeepVerdict(ctx context.Context, key string, v Verdict, at, expires time.Time) error
 	// TakeWord counts a word that a judge is asked about for an account on a day, a date in UTC such as 2026-01-31. It is
-	// ErrWordsUsed, and counts nothing, where as many as limit, at least 1, are counted already.
+	// ErrUsedUp, and counts nothing, where as many as limit, at least 1, are counted already.
 	TakeWord(ctx context.Context, account, day string, limit int) error
 }
 
-// What a VerdictStore has no verdict and no word for.
+// Why there is no verdict though nothing failed.
 var (
 	ErrNoVerdict = errors.New("there is no verdict on the word")
-	ErrWordsUsed = errors.New("as many words as an account may have judged in a day were")
+	ErrUsedUp    = errors.New("the account has used up what it may have judged in a day")
 )
 
 // KeptVerdict is a verdict in a store.
@@ -86,7 +87,7 @@ type Verdicts struct {
 // NewVerdicts is Verdicts that has asked for nothing yet.
 func NewVerdicts(c VerdictsConfig) *Verdicts { return &Verdicts{config: c} }
 
-// of is the verdict on a word. ErrWordsUsed where the account has used its words of the day; any other error is a failure of the
+// of is the verdict on a word. ErrUsedUp where the account has used its words of the day; any other error is a failure of the
 // judge or the store, of which the log tells.
 func (v *Verdicts) of(ctx context.Context, account, key, word string) (Verdict, error) {
 	for {
@@ -95,7 +96,7 @@ func (v *Verdicts) of(ctx context.Context, account, key, word string) (Verdict, 
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), judgeTimeout)
 			defer cancel()
 			verdict, err := v.ask(ctx, account, key, word)
-			if err != nil && !errors.Is(err, ErrWordsUsed) {
+			if err != nil && !errors.Is(err, ErrUsedUp) {
 				v.config.Log.WarnContext(ctx, "no verdict on an unknown word", "error", err)
 			}
 			return shared{verdict, account}, err
@@ -103,7 +104,7 @@ func (v *Verdicts) of(ctx context.Context, account, key, word string) (Verdict, 
 		select {
 		case r := <-asked:
 			s, _ := r.Val.(shared)
-			if errors.Is(r.Err, ErrWordsUsed) && s.account != account {
+			if errors.Is(r.Err, ErrUsedUp) && s.account != account {
 				continue // it was another account that has none left
 			}
 			return s.Verdict, r.Err
@@ -127,7 +128,7 @@ func (v *Verdicts) ask(ctx context.Context, account, key, word string) (Verdict,
 		return kept, err
 	}
 	if v.config.PerDay == 0 {
-		return Verdict{}, ErrWordsUsed
+		return Verdict{}, ErrUsedUp
 	}
 	if err := v.config.Store.TakeWord(ctx, account, now.UTC().Format(time.DateOnly), v.config.PerDay); err != nil {
 		return Verdict{}, err
@@ -166,8 +167,8 @@ func (v Verdict) checked(word string) (Verdict, error) {
 	if v.Name = strings.Join(strings.Fields(v.Name), " "); v.Name == "" {
 		v.Name = word
 	}
-	if n := utf8.RuneCountInString(v.Name); n > longestName {
-		return Verdict{}, fmt.Errorf("the verdict has a name of %d characters, want up to %d", n, longestName)
+	if n := utf8.RuneCountInString(v.Name); n > longestName || strings.ContainsFunc(v.Name, unicode.IsControl) {
+		return Verdict{}, fmt.Errorf("the verdict has a name of %d characters, want up to %d, all of them visible", n, longestName)
 	}
 	return v, nil
 }
@@ -176,7 +177,7 @@ func (v Verdict) checked(word string) (Verdict, error) {
 func (q *question) judged(ctx context.Context, verdicts *Verdicts, account string, v *matching.Verification) {
 	verdict, err := verdicts.of(ctx, account, q.key, q.keyword)
 	switch {
-	case errors.Is(err, ErrWordsUsed):
+	case errors.Is(err, ErrUsedUp):
 		v.NoVerdict = matching.Some(matching.NoVerdictLimit)
 	case err != nil:
 		v.NoVerdict = matching.Some(matching.NoVerdictFailed)

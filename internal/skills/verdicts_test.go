@@ -95,7 +95,7 @@ func (s *shelf) TakeWord(_ context.Context, account, day string, limit int) erro
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.words[account+" "+day] >= limit {
-		return skills.ErrWordsUsed
+		return skills.ErrUsedUp
 	}
 	s.words[account+" "+day]++
 	return nil
@@ -222,6 +222,16 @@ func TestVerdicts_WordsOfADay(t *testing.T) {
 	}
 }
 
+// A judge that the account cannot pay is a limit, too.
+func TestVerdicts_TokensOfADay(t *testing.T) {
+	c := newCourt(t, 10)
+	c.judge.err = fmt.Errorf("a budget: %w", skills.ErrUsedUp)
+	c.want(t, "acc_1", "Foobar casting", "nothing; limit_reached")
+	if c.log.Len() > 0 {
+		t.Errorf("log %s", c.log)
+	}
+}
+
 // No failure becomes a verdict, none is kept, and the next who asks may have more luck.
 func TestVerdicts_Failures(t *testing.T) {
 	down := errors.New("connection refused")
@@ -236,6 +246,7 @@ func TestVerdicts_Failures(t *testing.T) {
 		{"no confidence", says(skills.Verdict{Kind: matching.TypeSkill})},
 		{"too much of it", says(skills.Verdict{Kind: matching.TypeSkill, Confidence: 1.1})},
 		{"a name like a novel", says(skills.Verdict{Kind: matching.TypeSkill, Confidence: .9, Name: strings.Repeat("é", 101)})},
+		{"a name that rings", says(skills.Verdict{Kind: matching.TypeSkill, Confidence: .9, Name: "ding\a"})},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := newCourt(t, 10)

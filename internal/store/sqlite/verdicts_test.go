@@ -1,0 +1,15 @@
+package sqlite
+
+import (
+	"testing"
+
+	"freelancer-matching/internal/store/storetest"
+)
+
+func TestVerdicts(t *testing.T) {
+	storetest.Verdicts(t, func(t *testing.T) storetest.VerdictStore { return newDB(t).Verdicts() })
+}
+
+func TestTokens(t *testing.T) {
+	storetest.Tokens(t, func(t *testing.T, perDay int) storetest.TokenStore { return newDB(t).Tokens(perDay) })
+}
