@@ -27,7 +27,8 @@ func (t *task) claim(ctx context.Context) (*Result, error) {
 	}
 	now := t.now()
 	mine := Claim{
-		Account: t.request.Account, Key: t.request.IdempotencyKey, Fingerprint: t.request.fingerprint(), Holder: newID(), Until: now.Add(lease),
+		Account: t.request.Account, Key: t.request.IdempotencyKey, Fingerprint: t.request.fingerprint(),
+		Holder: newID(), Until: now.Add(lease),
 	}
 	holds, err := t.config.Store.Claim(ctx, mine, now)
 	switch {
@@ -42,7 +43,8 @@ func (t *task) claim(ctx context.Context) (*Result, error) {
 		}
 	case !holds.settled():
 		return nil, &matching.Error{
-			Code: CodeIdempotency, Message: "the first request with this Idempotency-Key is still under way: send it again a little later",
+			Code:       CodeIdempotency,
+			Message:    "the first request with this Idempotency-Key is still under way: send it again a little later",
 			RetryAfter: tryAgain,
 		}
 	}

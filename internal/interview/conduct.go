@@ -83,10 +83,13 @@ func (t *task) within(ctx context.Context, i, n int) context.Context {
 	return t.patient
 }
 
+// id is the session's, for logs, too: it is of no use without a key of its account.
+func (t *task) id() string { return t.session.record.ID }
+
 // watch tells whoever watches.
 func (t *task) watch(e Event) {
 	if t.watcher != nil {
-		e.SessionID = t.session.record.ID
+		e.SessionID = t.id()
 		t.watcher(e)
 	}
 }
@@ -257,7 +260,7 @@ func (t *task) advance(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		t.config.Log.WarnContext(ctx, "an adaptive interview ends early", "session", se.record.ID, "error", err)
+		t.config.Log.WarnContext(ctx, "an adaptive interview ends early", "session", t.id(), "error", err)
 		t.fewer()
 	}
 	return t.evaluate(ctx)

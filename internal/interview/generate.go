@@ -36,15 +36,16 @@ func (t *task) generate(ctx context.Context, n int, aim Aim) error {
 			return fmt.Errorf("make questions: %w", context.Cause(ctx))
 		}
 		if i < len(t.config.Askers)-1 {
-			t.config.Log.WarnContext(ctx, "an asker failed, the next one is asked", "session", t.session.record.ID, "asker", asker.Name(), "error", err)
-			t.tell(Notice{NoticeAskerFailed, fmt.Sprintf("%s failed to make all questions; the others are by %s", asker.Name(), t.config.Askers[i+1].Name())})
+			next := t.config.Askers[i+1].Name()
+			t.config.Log.WarnContext(ctx, "an asker failed, the next one is asked", "session", t.id(), "asker", asker.Name(), "error", err)
+			t.tell(Notice{NoticeAskerFailed, fmt.Sprintf("%s failed to make all questions; the others are by %s", asker.Name(), next)})
 		}
 	}
 	made := len(t.session.Questions) - before
 	if made == 0 {
 		return fmt.Errorf("make questions: %w", err)
 	}
-	t.config.Log.WarnContext(ctx, "fewer questions than wanted", "session", t.session.record.ID, "made", made, "wanted", n, "error", err)
+	t.config.Log.WarnContext(ctx, "fewer questions than wanted", "session", t.id(), "made", made, "wanted", n, "error", err)
 	t.fewer()
 	return nil
 }

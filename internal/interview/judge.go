@@ -23,7 +23,7 @@ func (t *task) judge(ctx context.Context, questions []Question, answers []Answer
 		}
 		if i < len(t.config.Judges)-1 {
 			next := t.config.Judges[i+1].Name()
-			t.config.Log.WarnContext(ctx, "a judge failed, the next one is asked", "session", t.session.record.ID, "judge", j.Name(), "error", err)
+			t.config.Log.WarnContext(ctx, "a judge failed, the next one is asked", "session", t.id(), "judge", j.Name(), "error", err)
 			t.tell(Notice{NoticeJudgeFailed, fmt.Sprintf("%s failed to judge the answers; they were judged by %s", j.Name(), next)})
 		}
 	}

@@ -116,14 +116,17 @@ func (r *Request) check(most int) error {
 	f.list("provided_answers", r.ProvidedAnswers, 2*MaxQuestions, MaxAnswer)
 	r.checkCustom(&f)
 	if r.Language != "" {
-		if _, err := language.ParseBase(r.Language); err != nil || len(r.Language) != 2 || strings.ToLower(r.Language) != r.Language {
-			f.add("language", "unknown_value", "language must be an ISO 639-1 code in small letters such as en or es, got %s", shown(r.Language))
+		_, err := language.ParseBase(r.Language)
+		if err != nil || len(r.Language) != 2 || strings.ToLower(r.Language) != r.Language {
+			f.add("language", "unknown_value",
+				"language must be an ISO 639-1 code in small letters such as en or es, got %s", shown(r.Language))
 		}
 	}
 	if n := r.NumQuestions; n.Known && (n.Value < 1 || n.Value > most) {
 		f.add("num_questions", "out_of_range", "num_questions must be 1 to %d, got %d", most, n.Value)
 	}
-	if key := r.IdempotencyKey; len(key) > MaxKey || strings.ContainsFunc(key, func(c rune) bool { return c < ' ' || c > '~' }) {
+	unprintable := func(c rune) bool { return c < ' ' || c > '~' }
+	if key := r.IdempotencyKey; len(key) > MaxKey || strings.ContainsFunc(key, unprintable) {
 		f.add("Idempotency-Key", "invalid", "Idempotency-Key must have at most %d characters, all of printable ASCII", MaxKey)
 	}
 	return f.err()
@@ -139,17 +142,19 @@ func (r *Request) checkMode(f *faults) {
 	answers, begins := len(r.ProvidedAnswers) > 0, r.SessionID == ""
 	switch {
 	case answers && (r.Mode == Questions || r.Mode == Report):
-		f.add("provided_answers", "not_in_mode", "provided_answers cannot be sent in %s; send them in ai_full with this session_id", r.Mode)
+		f.add("provided_answers", "not_in_mode",
+			"provided_answers cannot be sent in %s; send them in ai_full with this session_id", r.Mode)
 	case answers && begins && r.Mode != CustomFull:
 		f.add("session_id", "required", "session_id must name the session whose questions the answers are to")
 	case begins && r.Mode == Report:
 		f.add("session_id", "required", "session_id must name the session to report on")
 	}
 	if answers && r.Mode == Adaptive && len(r.ProvidedAnswers) != 1 {
-		f.add("provided_answers", "wrong_length", "provided_answers must hold the newest answer alone in adaptive, got %d", len(r.ProvidedAnswers))
+		f.add("provided_answers", "wrong_length",
+			"provided_answers must hold the newest answer alone in adaptive, got %d", len(r.ProvidedAnswers))
 	}
 	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
-	if answers && r.Mode != Adaptive && !slices.ContainsFunc(r.ProvidedAnswers, func(text string) bool { return !blank(text) }) {
+	if answers && r.Mode != Adaptive && len(slices.DeleteFunc(slices.Clone(r.ProvidedAnswers), blank)) == 0 {
 		f.add("provided_answers", "blank", "provided_answers must hold at least one answer that is not blank")
 	}
 	if len(r.CustomQuestions) > 0 && r.Mode != CustomFull && r.Mode != Hybrid {
@@ -179,7 +184,8 @@ func (r *Request) checkMode(f *faults) {
 
 func (r *Request) checkCustom(f *faults) {
 	if n := len(r.CustomQuestions) + len(r.AdditionalQuestions); n > MaxQuestions {
-		f.add("custom_questions", "too_many", "custom_questions and additional_questions must be at most %d together, got %d", MaxQuestions, n)
+		f.add("custom_questions", "too_many",
+			"custom_questions and additional_questions must be at most %d together, got %d", MaxQuestions, n)
 		return
 	}
 	for i, q := range r.CustomQuestions {

@@ -47,10 +47,10 @@ type Evaluation struct {
 	// Recommendation is whether to hire. Unknown: the judge gives no verdicts, or the answers do not suffice for one; Reason says
 	// which.
 	Recommendation matching.Optional[bool]
-	Reason         string // in English
-	Method         string // name of the judge
-	Verdict        bool   // the judge gives verdicts: see Judge.IsVerdict
-	Confidence     float64
+	Reason         string  // in English
+	Method         string  // name of the judge
+	Verdict        bool    // the judge gives verdicts: see Judge.IsVerdict
+	Confidence     float64 // 0 to 1: how much was measured, of how many questions, how alike; half of it without verdicts
 	At             time.Time
 }
 

@@ -156,7 +156,8 @@ func (se *session) has(answers []string) bool {
 func (se *session) check(r *Request) error {
 	var f faults
 	if id := se.Subject.Freelancer.ID; r.FreelancerID != id {
-		f.add("freelancer_id", "wrong_freelancer", "freelancer_id must be that of the session, %s, got %s", shown(id), shown(r.FreelancerID))
+		f.add("freelancer_id", "wrong_freelancer",
+			"freelancer_id must be that of the session, %s, got %s", shown(id), shown(r.FreelancerID))
 	}
 	if r.Mode != Report && r.Mode.kind() != se.Kind {
 		f.add("mode", "wrong_mode", "mode must be %s or report for this session, got %s", se.Kind, r.Mode)
@@ -165,7 +166,8 @@ func (se *session) check(r *Request) error {
 	if own := r.ownQuestions(); len(own) > 0 {
 		same := func(q CustomQuestion, text string) bool { return q.Text == text }
 		if !slices.EqualFunc(own, se.own(), same) {
-			f.add("custom_questions", "different", "custom_questions and additional_questions must be those that the session began with, or left out")
+			f.add("custom_questions", "different",
+				"custom_questions and additional_questions must be those that the session began with, or left out")
 		}
 	}
 	if n := len(r.ProvidedAnswers); n > 0 && se.Kind != Adaptive && n != len(se.Questions) {

@@ -25,8 +25,9 @@ func (s *Service) begin(ctx context.Context, r *Request) (*session, error) {
 	}
 	id, now := newID(), s.now()
 	se := &session{
-		Format: sessionFormat, Kind: r.Mode.kind(), Planned: r.NumQuestions.Or(min(defaultQuestions, s.config.MaxQuestions)), Begun: now,
-		record: Record{ID: id, Account: r.Account, Expires: now.Add(s.config.Lifetime)},
+		Format: sessionFormat, Kind: r.Mode.kind(), Begun: now,
+		Planned: r.NumQuestions.Or(min(defaultQuestions, s.config.MaxQuestions)),
+		record:  Record{ID: id, Account: r.Account, Expires: now.Add(s.config.Lifetime)},
 	}
 	se.Subject = Subject{
 		Project: strings.TrimSpace(r.ProjectDescription), JobTitle: strings.TrimSpace(r.JobTitle),
@@ -47,7 +48,9 @@ func (s *Service) languageOf(r *Request) string {
 
 // setProfile keeps what the data says about the freelancer, and tells what of it was too long.
 func (se *session) setProfile(f *matching.Freelancer) {
-	p := Profile{ID: f.ID, Name: f.Name, JobTitle: f.JobTitle, Description: f.Description, Skills: f.Skills, Experience: f.Experience}
+	p := Profile{
+		ID: f.ID, Name: f.Name, JobTitle: f.JobTitle, Description: f.Description, Skills: f.Skills, Experience: f.Experience,
+	}
 	if utf8.RuneCountInString(p.Description) > maxDescription {
 		p.Description = string([]rune(p.Description)[:maxDescription])
 		se.notice(Notice{NoticeCut, fmt.Sprintf("the profile's description was cut to %d characters", maxDescription)})
@@ -81,7 +84,9 @@ func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
 		}
 	}
 	if len(se.UnknownSkills) > 0 {
-		se.notice(Notice{NoticeUnknownSkills, "the taxonomy does not know all required skills; they are asked about by the names that were sent"})
+		se.notice(Notice{
+			NoticeUnknownSkills, "the taxonomy does not know all required skills; they are asked about by the names that were sent",
+		})
 	}
 	if len(se.Subject.Skills) > 0 {
 		return

@@ -51,8 +51,9 @@ func newScore(q *Question, j *Judgement, answer, by string) (Score, error) {
 		if !slices.Contains(order, m.Criterion) || slices.ContainsFunc(sc.Marks, func(o Mark) bool { return o.Criterion == m.Criterion }) {
 			return Score{}, fmt.Errorf("unknown criterion %q, or a second mark for it", m.Criterion)
 		}
-		if m.Level < NoAnswer || m.Level > BestLevel {
-			return Score{}, fmt.Errorf("level %d of %s is not one of %d to %d", m.Level, m.Criterion, NoAnswer, BestLevel)
+		if m.Level < NoAnswer || m.Level > BestLevel || m.Spread < 0 || m.Spread > BestLevel {
+			return Score{}, fmt.Errorf("level %d of %s, with a spread of %d, is not one of %d to %d",
+				m.Level, m.Criterion, m.Spread, NoAnswer, BestLevel)
 		}
 		var lost bool
 		if m.Evidence, lost = quoted(answer, m.Evidence); lost && !slices.Contains(sc.Remarks, RemarkQuotation) {
@@ -68,7 +69,7 @@ func newScore(q *Question, j *Judgement, answer, by string) (Score, error) {
 			sc.Unmeasured = append(sc.Unmeasured, c)
 		}
 	}
-	if points, share := sc.points(q.Weights); share > 0 {
+	if points, ok := sc.points(q.Weights); ok {
 		sc.Value = matching.Some(round(points))
 	}
 	return sc, nil
@@ -77,21 +78,31 @@ func newScore(q *Question, j *Judgement, answer, by string) (Score, error) {
 // noAnswer is the score of a question without an answer.
 func noAnswer(q *Question) Score { return Score{Question: q.ID, Value: matching.Some(0)} }
 
-// points is an answer's mean of marks by their weights, 0 to 100, and the share of all weights that has a mark. Criteria without
-// one are left out, and the others weigh more.
-func (sc *Score) points(w Weights) (points, share float64) {
-	var sum, marked, all int
-	for _, weight := range w {
-		all += weight
-	}
+// points is an answer's mean of marks by their weights, 0 to 100. Criteria without a mark are left out, and the others weigh more;
+// ok: there is one.
+func (sc *Score) points(w Weights) (points float64, ok bool) {
+	var sum, marked int
 	for _, m := range sc.Marks {
 		sum += w[m.Criterion] * m.Level * pointsPerLevel
 		marked += w[m.Criterion]
 	}
 	if marked == 0 {
-		return 0, 0
+		return 0, false
 	}
-	return float64(sum) / float64(marked), float64(marked) / float64(all)
+	return float64(sum) / float64(marked), true
+}
+
+// measured is how much of an answer was measured, 0 to 1: the share of the weights that have a mark, each the less the further
+// apart the levels are that its judge gave the same answer.
+func (sc *Score) measured(w Weights) float64 {
+	var agreed, all int
+	for _, weight := range w {
+		all += weight
+	}
+	for _, m := range sc.Marks {
+		agreed += w[m.Criterion] * (BestLevel - m.Spread)
+	}
+	return float64(agreed) / float64(all*BestLevel)
 }
 
 func round(x float64) int { return int(math.Floor(x + .5)) }
@@ -103,12 +114,12 @@ func newEvaluation(questions []Question, scores []Score, by Judge) *Evaluation {
 	counted := 0 // questions in the mean
 	for i := range scores {
 		sc := &scores[i]
-		points, share := sc.points(questions[i].Weights)
-		if share > 0 || !sc.Answered {
+		if sc.Value.Known { // of no answer it is 0
+			points, _ := sc.points(questions[i].Weights)
 			sum += points
 			counted++
 		}
-		measured += share
+		measured += sc.measured(questions[i].Weights)
 		e.Strengths, e.Improvements = union(e.Strengths, sc.Strengths), union(e.Improvements, sc.Improvements)
 		for _, m := range sc.Marks {
 			for _, text := range m.Evidence {
@@ -130,25 +141,29 @@ func newEvaluation(questions []Question, scores []Score, by Judge) *Evaluation {
 
 // recommend says whether to hire, or why the answers do not tell.
 func (e *Evaluation) recommend() {
+	const none = "no recommendation: "
 	spoken := slices.IndexFunc(e.Scores, func(sc Score) bool { return slices.Contains(sc.Remarks, RemarkInstructions) })
 	total := e.Overall.Value
 	switch {
 	case !e.Verdict:
-		e.Reason = fmt.Sprintf("no recommendation: the marks by %q measure what can be counted in the answers, and are no verdict", e.Method)
+		e.Reason = none + fmt.Sprintf("the marks by %q measure what can be counted in the answers, and are no verdict", e.Method)
 	case !e.Overall.Known:
-		e.Reason = "no recommendation: nothing in the answers could be measured"
+		e.Reason = none + "nothing in the answers could be measured"
 	case e.Confidence < MinConfidence:
-		e.Reason = fmt.Sprintf("no recommendation: too little was measured, confidence %.2f of the %.2f that it takes", e.Confidence, MinConfidence)
+		e.Reason = none + fmt.Sprintf("too little was measured, confidence %.2f of the %.2f that it takes",
+			e.Confidence, MinConfidence)
 	case total < RejectBelow:
 		e.Recommendation = matching.Some(false)
 		e.Reason = fmt.Sprintf("the total is %d of 100, below %d", total, RejectBelow)
 	case spoken >= 0:
-		e.Reason = fmt.Sprintf("no recommendation: the answer to %s speaks to a language model; read the answers yourself", e.Scores[spoken].Question)
+		e.Reason = none + fmt.Sprintf("the answer to %s speaks to a language model; read the answers yourself",
+			e.Scores[spoken].Question)
 	case total >= HireFrom:
 		e.Recommendation = matching.Some(true)
 		e.Reason = fmt.Sprintf("the total is %d of 100, at least %d", total, HireFrom)
 	default:
-		e.Reason = fmt.Sprintf("no recommendation: the total is %d of 100, between %d and %d, which is for a person to decide", total, RejectBelow, HireFrom)
+		e.Reason = none + fmt.Sprintf("the total is %d of 100, which is for a person to decide from %d to %d",
+			total, RejectBelow, HireFrom-1)
 	}
 }
 
@@ -166,10 +181,11 @@ func (e *Evaluation) notices() []Notice {
 			notices = append(notices, Notice{code, what + ": " + strings.Join(of, ", ")})
 		}
 	}
+	unmeasured := func(sc *Score) bool { return len(sc.Unmeasured) > 0 }
 	remarked := func(r Remark) func(*Score) bool {
 		return func(sc *Score) bool { return slices.Contains(sc.Remarks, r) }
 	}
-	tell(NoticeUnmeasured, "criteria that could not be measured were left out, and the others weigh more", func(sc *Score) bool { return len(sc.Unmeasured) > 0 })
+	tell(NoticeUnmeasured, "criteria that could not be measured were left out, and the others weigh more", unmeasured)
 	tell(NoticeQuotation, "evidence that is not in the answer was left out", remarked(RemarkQuotation))
 	tell(NoticeInstructions, "answers speak to a language model", remarked(RemarkInstructions))
 	return notices

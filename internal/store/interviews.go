@@ -157,7 +157,8 @@ func settle(ctx context.Context, tx *sql.Tx, c *interview.Claim) error {
 	}
 	result, err := tx.ExecContext(ctx, `
 		UPDATE interview_requests SET session = $1, result = $2, expires = $3
-		WHERE account = $4 AND idempotency_key = $5 AND holder = $6 AND result IS NULL AND EXISTS (SELECT 1 FROM interviews WHERE id = $1)`,
+		WHERE account = $4 AND idempotency_key = $5 AND holder = $6 AND result IS NULL
+			AND EXISTS (SELECT 1 FROM interviews WHERE id = $1)`,
 		c.Session, c.Result, moment{&c.Until}, c.Account, c.Key, c.Holder)
 	return one(result, err, interview.ErrChanged)
 }

@@ -1,0 +1,331 @@
+package interview
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+)
+
+// paper is a judge of whom only the name and the authority matter.
+type paper struct{ verdict bool }
+
+func (p paper) Name() string    { return "paper" }
+func (p paper) IsVerdict() bool { return p.verdict }
+
+func (p paper) Judge(context.Context, *Subject, *Question, string) (Judgement, error) {
+	panic("it is not asked")
+}
+
+// marks are levels for the criteria in their order; -1 for none.
+func marks(levels ...int) []Mark {
+	var all []Mark
+	for i, level := range levels {
+		if level >= 0 {
+			all = append(all, Mark{Criterion: criteria()[i], Level: level})
+		}
+	}
+	return all
+}
+
+func scoreOf(t *testing.T, q Question, levels ...int) Score {
+	t.Helper()
+	sc, err := newScore(&q, &Judgement{Marks: marks(levels...)}, "an answer", "paper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sc
+}
+
+func TestNewScore_Value(t *testing.T) {
+	tests := []struct {
+		name       string
+		weights    Weights
+		levels     []int
+		want       matching.Optional[int]
+		unmeasured []Criterion
+	}{
+		{"the best", DefaultWeights(), []int{5, 5, 5}, matching.Some(100), nil},
+		{"nothing", DefaultWeights(), []int{0, 0, 0}, matching.Some(0), nil},
+		{"weighted", DefaultWeights(), []int{5, 3, 1}, matching.Some(64), nil},                                        // 40 + 18 + 6
+		{"a criterion without a mark", DefaultWeights(), []int{5, -1, 3}, matching.Some(83), []Criterion{Experience}}, // (40·100 + 30·60) / 70
+		{"one mark", DefaultWeights(), []int{-1, 4, -1}, matching.Some(80), []Criterion{Technical, Communication}},
+		{"no mark", DefaultWeights(), nil, matching.Optional[int]{}, criteria()},
+		{"without a weight", Weights{Technical: 100}, []int{3, 0, 0}, matching.Some(60), nil},
+		{"only marks without a weight", Weights{Technical: 100}, []int{-1, 5, 5}, matching.Optional[int]{}, []Criterion{Technical}},
+		{"rounded up from a half", Weights{Technical: 50, Experience: 50}, []int{5, 0, -1}, matching.Some(50), nil},
+		{"rounded", Weights{Technical: 34, Experience: 33, Communication: 33}, []int{4, 3, 3}, matching.Some(67), nil}, // 66.8
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			sc := scoreOf(t, Question{Weights: tt.weights}, tt.levels...)
+			if sc.Value != tt.want {
+				t.Errorf("got %v, want %v", sc.Value, tt.want)
+			}
+			if diff := cmp.Diff(tt.unmeasured, sc.Unmeasured); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestNewEvaluation(t *testing.T) {
+	q := Question{Weights: DefaultWeights()}
+	same := func(n, level int) []Score {
+		var all []Score
+		for range n {
+			all = append(all, scoreOf(t, q, level, level, level))
+		}
+		return all
+	}
+	with := func(scores []Score, r Remark) []Score {
+		scores[1].Remarks = []Remark{r}
+		return scores
+	}
+	blank := func(scores []Score, n int) []Score {
+		for range n {
+			scores = append(scores, noAnswer(&q))
+		}
+		return scores
+	}
+	unmeasured := func(n int) []Score {
+		var all []Score
+		for range n {
+			all = append(all, scoreOf(t, q))
+		}
+		return all
+	}
+	unsure := func(scores []Score, spread int) []Score {
+		for i := range scores {
+			for m := range scores[i].Marks {
+				scores[i].Marks[m].Spread = spread
+			}
+		}
+		return scores
+	}
+	type optional = matching.Optional[int]
+	yes, no, open := matching.Some(true), matching.Some(false), matching.Optional[bool]{}
+	tests := []struct {
+		name       string
+		scores     []Score
+		verdict    bool
+		overall    optional
+		recommend  matching.Optional[bool]
+		confidence float64
+		reason     string
+	}{
+		{"strong", same(5, 4), true, matching.Some(80), yes, .71, "at least 70"},
+		{"weak", same(5, 2), true, matching.Some(40), no, .71, "below 50"},
+		{"between", same(5, 3), true, matching.Some(60), open, .71, "decide from 50 to 69"},
+		{"strong, but counted", same(5, 4), false, matching.Some(80), open, .36, "no verdict"},
+		{"weak, but counted", same(5, 1), false, matching.Some(20), open, .36, "no verdict"},
+		{"just strong", append(same(2, 4), same(2, 3)...), true, matching.Some(70), yes, .67, "at least 70"},
+		{"just not weak", append(same(2, 2), same(2, 3)...), true, matching.Some(50), open, .67, "decide"},
+		{"of levels next to each other", unsure(same(5, 4), 1), true, matching.Some(80), yes, .57, "at least 70"},
+		{"of levels far apart", unsure(same(5, 4), 3), true, matching.Some(80), open, .29, "too little"},
+		{"one question", same(1, 5), true, matching.Some(100), open, .33, "too little"},
+		{"two questions", same(2, 5), true, matching.Some(100), yes, .5, "at least"},
+		{"most without an answer", blank(same(2, 5), 3), true, matching.Some(40), open, .29, "too little"},
+		{"some without an answer", blank(same(3, 4), 2), true, matching.Some(48), no, .43, "below"},
+		{"none with an answer", blank(nil, 5), true, matching.Some(0), open, 0, "too little"},
+		{"nothing measured", unmeasured(5), true, optional{}, open, 0, "nothing"},
+		{"some measured: they count", append(same(4, 4), unmeasured(1)...), true, matching.Some(80), yes, .57, "at least"},
+		{"strong, and speaks to a model", with(same(5, 5), RemarkInstructions), true, matching.Some(100), open, .71, "the answer to  speaks to a language model"},
+		{"weak, and speaks to a model", with(same(5, 1), RemarkInstructions), true, matching.Some(20), no, .71, "below"},
+		{"strong, and off topic once", with(same(5, 5), RemarkOffTopic), true, matching.Some(100), yes, .71, "at least"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			questions := make([]Question, len(tt.scores))
+			for i := range questions {
+				questions[i] = q
+			}
+			e := newEvaluation(questions, tt.scores, paper{verdict: tt.verdict})
+			if e.Overall != tt.overall || e.Recommendation != tt.recommend || e.Confidence != tt.confidence || !strings.Contains(e.Reason, tt.reason) {
+				t.Errorf("got %v, %v, %v, %q", e.Overall, e.Recommendation, e.Confidence, e.Reason)
+			}
+		})
+	}
+}
+
+// More of one mark never lowers a total, an answer never counts less than none, and all stay on their scales.
+func TestNewEvaluation_IsMonotonic(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		n := 1 + random.IntN(6)
+		questions, scores := make([]Question, n), make([]Score, n)
+		levels := make([][]int, n)
+		for i := range questions {
+			questions[i].Weights = shares(map[string]int{
+				"technical": random.IntN(5), "experience": random.IntN(5), "communication": 1 + random.IntN(5),
+			}, nil)
+			levels[i] = []int{random.IntN(6), random.IntN(6), random.IntN(6)}
+			scores[i] = scoreOf(t, questions[i], levels[i]...)
+		}
+		total := func(of []Score) int { return newEvaluation(questions, of, paper{}).Overall.Value }
+		before := total(scores)
+		if before < 0 || before > 100 {
+			t.Fatalf("total %d", before)
+		}
+		at, criterion := random.IntN(n), random.IntN(3)
+		better, without := append([]Score(nil), scores...), append([]Score(nil), scores...)
+		if levels[at][criterion] < BestLevel {
+			levels[at][criterion]++
+		}
+		better[at] = scoreOf(t, questions[at], levels[at]...)
+		without[at] = noAnswer(&questions[at])
+		if total(better) < before || total(without) > before {
+			t.Fatalf("total %d, with a better mark %d, without an answer %d", before, total(better), total(without))
+		}
+	}
+}
+
+func TestShares(t *testing.T) {
+	fallback := Weights{Technical: 100}
+	tests := []struct {
+		named map[string]int
+		want  Weights
+	}{
+		{nil, fallback},
+		{map[string]int{"technical": 40, "experience": 30, "communication": 30}, DefaultWeights()},
+		{map[string]int{"technical_accuracy": 40, "experience_level": 30, "communication": 30}, DefaultWeights()},
+		{map[string]int{"technical": 1, "experience": 1, "communication": 1}, Weights{Technical: 34, Experience: 33, Communication: 33}},
+		{map[string]int{"technical": 2, "communication": 1}, Weights{Technical: 67, Communication: 33}},
+		{map[string]int{"experience": 7}, Weights{Experience: 100}},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff(tt.want, shares(tt.named, fallback)); diff != "" {
+			t.Errorf("%v: %s", tt.named, diff)
+		}
+	}
+}
+
+func TestPassageOf(t *testing.T) {
+	const answer = "I wrote  the\n\tparser, the parser of 2019, in Zürich. a a ab"
+	tests := []struct{ quotation, want string }{
+		{"I wrote  the", "I wrote  the"},
+		{" I wrote the parser ", "I wrote  the\n\tparser"},
+		{"the parser of", "the parser of"}, // the second the, behind one that goes on otherwise
+		{"Zürich", "Zürich"},
+		{"a ab", "a ab"},
+		{"arser, th", "arser, th"},
+		{"i wrote the", ""},
+		{"I wrotethe", ""},
+		{"parser.", ""},
+		{"", ""},
+		{" \n", ""},
+	}
+	for _, tt := range tests {
+		got, ok := passageOf(answer, tt.quotation)
+		if got != tt.want || ok != (tt.want != "") {
+			t.Errorf("%q: got %q, %t", tt.quotation, got, ok)
+		}
+	}
+}
+
+// Whatever a judge quotes: what is kept of it is in the answer, and says the same.
+func FuzzPassageOf(f *testing.F) {
+	f.Add("I wrote  the parser", "wrote the")
+	f.Add("a a a b", "a a b")
+	f.Add("é\u00a0é", "é é")
+	f.Fuzz(func(t *testing.T, answer, quotation string) {
+		passage, ok := passageOf(answer, quotation)
+		words := strings.Join(strings.Fields(quotation), " ")
+		if ok && (!strings.Contains(answer, passage) || strings.Join(strings.Fields(passage), " ") != words) {
+			t.Errorf("%q became %q", quotation, passage)
+		}
+		if !ok && words != "" && strings.Contains(answer, words) {
+			t.Errorf("%q is in the answer", words)
+		}
+	})
+}
+
+func TestClimb(t *testing.T) {
+	none := matching.Optional[int]{}
+	for from, want := range map[Difficulty]map[matching.Optional[int]]Difficulty{
+		Easy:   {none: Easy, matching.Some(0): Easy, matching.Some(40): Easy, matching.Some(69): Easy, matching.Some(70): Medium},
+		Medium: {none: Medium, matching.Some(39): Easy, matching.Some(40): Medium, matching.Some(69): Medium, matching.Some(100): Hard},
+		Hard:   {none: Hard, matching.Some(39): Medium, matching.Some(40): Hard, matching.Some(100): Hard},
+	} {
+		for answer, want := range want {
+			if got := climb(from, answer); got != want {
+				t.Errorf("from %s by %v: got %s, want %s", from, answer, got, want)
+			}
+		}
+	}
+}
+
+func TestSpread(t *testing.T) {
+	skills := []Skill{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}, {Name: "e"}}
+	for _, tt := range []struct {
+		skills, questions int
+		want              string
+	}{
+		{0, 5, ""}, {1, 1, "a"}, {1, 4, "aaaa"}, {1, 5, "aaaa"}, {3, 5, "abca"}, {4, 5, "abcd"}, {5, 5, "abcde"}, {5, 3, "abc"}, {2, 10, "abababab"},
+	} {
+		var got string
+		for _, s := range spread(skills[:tt.skills], tt.questions) {
+			got += s.Name
+		}
+		if got != tt.want {
+			t.Errorf("%d skills, %d questions: got %s, want %s", tt.skills, tt.questions, got, tt.want)
+		}
+	}
+}
+
+// Sessions live for weeks: what an earlier version of the program stored has to be read. Whoever renames a field sees it here, and
+// has to give the format a new number and a way to read the old one.
+func TestSession_KeepsItsStoredForm(t *testing.T) {
+	at := time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)
+	se := &session{
+		Format: sessionFormat, Kind: Adaptive, Planned: 2, Begun: at,
+		Subject:   Subject{Language: "es", Skills: []Skill{{ID: "react", Name: "React", Gap: true}}, Weights: DefaultWeights(), Seed: 1<<64 - 1},
+		Questions: []Question{{ID: "q1", Text: "¿?", Anchors: []Anchor{{Level: 3, Text: "fair"}}, Points: []string{"p"}}},
+		Answers:   []Answer{{Question: "q1", Text: "<sí> & \u2028", At: at}},
+		Scores:    []Score{{Question: "q1", Answered: true, Value: matching.Some(60), Marks: marks(3), By: "offline"}},
+		Evaluation: &Evaluation{
+			Overall: matching.Some(60), Evidence: []Quotation{{"q1", Technical, "sí"}}, Recommendation: matching.Some(false), At: at,
+		},
+		Notices: []Notice{{NoticeCut, "cut"}},
+	}
+	se.Subject.Freelancer = Profile{ID: "f1", Skills: []string{"React"}, Experience: matching.Some(2.5)}
+	r, err := se.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const stored = `{"Format":1,"Kind":"adaptive","Subject":{"Project":"","JobTitle":"","Skills":[{"ID":"react","Name":"React","Category":"","Gap":true}],` +
+		`"Freelancer":{"ID":"f1","Name":"","JobTitle":"","Description":"","Skills":["React"],"Experience":2.5},"Language":"es",` +
+		`"Weights":{"communication":30,"experience":30,"technical":40},"Seed":18446744073709551615},"Planned":2,"Questions":[{"ID":"q1","Text":"¿?",` +
+		`"Skill":"","Kind":"","Difficulty":"","Expected":"","Points":["p"],"Anchors":[{"Level":3,"Text":"fair"}],"FollowUps":null,"Weights":null,"By":""}],` +
+		`"Answers":[{"Question":"q1","Text":"\u003csí\u003e \u0026 \u2028","At":"2031-05-17T09:30:00Z"}],"Scores":[{"Question":"q1","Answered":true,` +
+		`"Value":60,"Marks":[{"Criterion":"technical","Level":3,"Evidence":null,"Spread":0}],"Unmeasured":null,"Feedback":"","Strengths":null,"Improvements":null,` +
+		`"Covered":null,"Remarks":null,"By":"offline"}],"Evaluation":{"Scores":null,"Overall":60,"Evidence":[{"Question":"q1","Criterion":"technical",` +
+		`"Text":"sí"}],"Strengths":null,"Improvements":null,"Recommendation":false,"Reason":"","Method":"","Verdict":false,"Confidence":0,` +
+		`"At":"2031-05-17T09:30:00Z"},"DerivedSkills":null,"UnknownSkills":null,"Notices":[{"Code":"cut","Message":"cut"}],"Begun":"2031-05-17T09:30:00Z"}`
+	if diff := cmp.Diff(stored, string(r.Data)); diff != "" || r.Open || r.Version != 1 {
+		t.Errorf("open %t, version %d, -want +got:\n%s", r.Open, r.Version, diff)
+	}
+	back, err := decode(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	se.record = r
+	if diff := cmp.Diff(fmt.Sprintf("%+v", se), fmt.Sprintf("%+v", back)); diff != "" && back.Evaluation.Overall != se.Evaluation.Overall {
+		t.Error(diff)
+	}
+	again, err := back.encode()
+	if err != nil || string(again.Data) != stored || again.Version != 2 {
+		t.Errorf("written again: version %d, %s, %v", again.Version, again.Data, err)
+	}
+	for _, data := range []string{`{"Format":2}`, `{}`, `{`} {
+		if _, err := decode(Record{Data: []byte(data)}); err == nil {
+			t.Errorf("read %s", data)
+		}
+	}
+}
