@@ -239,14 +239,14 @@ func (b *tab) choose(t *testing.T, label, option string) {
 		chromedp.ActionFunc(func(ctx context.Context) error { return chromedp.SetValue(field(label), value).Do(ctx) }))
 }
 
-// attach chooses a file in the field with a label.
-func (b *tab) attach(t *testing.T, label, path string) {
+// attach chooses a file in the field for one.
+func (b *tab) attach(t *testing.T, path string) {
 	t.Helper()
 	path, err := filepath.Abs(path) // the browser stands elsewhere
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.run(t, "choose "+path, chromedp.SetUploadFiles(field(label), []string{path}))
+	b.run(t, "choose "+path, chromedp.SetUploadFiles(`//input[@type="file"]`, []string{path}))
 }
 
 // drop lets go of a file over the heading of the page.

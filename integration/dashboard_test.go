@@ -201,7 +201,7 @@ func readResume(t *testing.T, b *tab) {
 	t.Helper()
 	b.visit(t, "Read a resume")
 	b.look(t, "playground-resume")
-	b.attach(t, "File", large(t))
+	b.attach(t, large(t))
 	b.shows(t, "This file is larger than 10 MiB")
 	b.drop(t, "resumes/testdata/en-1.single.pdf")
 	if strings.Contains(b.text(t, "body"), "This file is larger") {
@@ -218,11 +218,11 @@ func readResume(t *testing.T, b *tab) {
 	if said := run(t, "indexer", "load", "-data", t.TempDir(), record); !strings.Contains(said, "1 freelancers indexed") {
 		t.Errorf("the indexer says of the draft:\n%s", said)
 	}
-	b.attach(t, "File", "resumes/testdata/ar-1.plain.docx")
+	b.attach(t, "resumes/testdata/ar-1.plain.docx")
 	b.press(t, "Read the resume")
 	b.shows(t, "Arabic", "سلماس النخيلاوي")
 	b.look(t, "playground-resume-arabic")
-	b.attach(t, "File", "resumes/testdata/en-1.json")
+	b.attach(t, "resumes/testdata/en-1.json")
 	if status := b.press(t, "Read the resume"); status != http.StatusUnsupportedMediaType {
 		t.Errorf("a file that is no resume was answered %d", status)
 	}
@@ -469,11 +469,11 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			b.shows(t, "considered", "The same request")
 			b.keepView(t, "playground-without-script")
 			b.visit(t, "Read a resume")
-			b.attach(t, "File", "resumes/testdata/en-1.plain.docx")
+			b.attach(t, "resumes/testdata/en-1.plain.docx")
 			b.press(t, "Read the resume")
 			b.shows(t, "Rorick Wexcombe", "May 2023 – now")
 			b.keepView(t, "playground-resume-without-script")
-			b.attach(t, "File", large(t))
+			b.attach(t, large(t))
 			if status := b.press(t, "Read the resume"); status != http.StatusRequestEntityTooLarge {
 				t.Errorf("a file that is too large was answered %d", status)
 			}
