@@ -99,6 +99,9 @@ relevance-reports: ## write the reports in docs/relevance anew, from the real ju
 eval-resumes: ## judge the parser of resumes on generated files, and on the real ones where they are
 	go run ./integration/resumes eval
 
+eval-interviews: ## judge those who judge answers in interviews, the model of MATCHING_LLM_URL too where it is set
+	go run ./integration/interviews eval $(ARGS)
+
 resume-fixtures: ## write the generated resumes anew, as root on a Debian
 	apt-get install -y --no-install-recommends weasyprint libreoffice-writer-nogui fonts-liberation fonts-noto-core fonts-noto-cjk fonts-font-awesome
 	go run ./integration/resumes generate
@@ -113,4 +116,4 @@ $(BIN)/docker-compose: Makefile
 	GOBIN=$(BIN)/compose go install github.com/docker/compose/v5/cmd@$(DOCKER_COMPOSE_VERSION)
 	mv $(BIN)/compose/cmd $@
 
-.PHONY: help build test race lint compose integration integration-container integration-services elasticsearch elasticsearch-down services services-down fuzz bench golden taxonomy demo load eval eval-relevance eval-resumes relevance-reports resume-fixtures check vectors
+.PHONY: help build test race lint compose integration integration-container integration-services elasticsearch elasticsearch-down services services-down fuzz bench golden taxonomy demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check vectors
