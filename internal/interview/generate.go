@@ -118,7 +118,7 @@ func (se *session) suits(q *Question, aim Aim) error {
 	case se.Kind == Adaptive && len(aim.Skills) > 0 && q.Skill != aim.Skills[0].Name:
 		return errors.New("a question is about another skill than its turn is")
 	case !slices.Contains(rungs(), q.Difficulty):
-		return fmt.Errorf("a question has the difficulty %q", q.Difficulty)
+		return errors.New("a question has a difficulty that there is not")
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package interview
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -49,7 +50,7 @@ func newScore(q *Question, j *Judgement, answer, by string) (Score, error) {
 	order := criteria()
 	for _, m := range j.Marks {
 		if !slices.Contains(order, m.Criterion) || slices.ContainsFunc(sc.Marks, func(o Mark) bool { return o.Criterion == m.Criterion }) {
-			return Score{}, fmt.Errorf("unknown criterion %q, or a second mark for it", m.Criterion)
+			return Score{}, errors.New("a mark is for an unknown criterion, or a second one for the same")
 		}
 		if m.Level < NoAnswer || m.Level > BestLevel || m.Spread < 0 || m.Spread > BestLevel {
 			return Score{}, fmt.Errorf("level %d of %s, with a spread of %d, is not one of %d to %d",

@@ -143,22 +143,31 @@ func (i Interviews) Claim(ctx context.Context, c interview.Claim, at time.Time) 
 
 // Settle gives a claim its result. interview.ErrChanged.
 func (i Interviews) Settle(ctx context.Context, c interview.Claim) error {
-	err := write(ctx, i.db.pools.Write, func(tx *sql.Tx) error { return settle(ctx, tx, &c) })
+	err := write(ctx, i.db.pools.Write, func(tx *sql.Tx) error {
+		// The session is locked before the claim, as by Update and Delete: so no two wait for each other.
+		err := tx.QueryRowContext(ctx, "SELECT id FROM interviews WHERE id = $1"+i.db.dialect.LockRows, c.Session).Scan(&c.Session)
+		if errors.Is(err, sql.ErrNoRows) {
+			return interview.ErrChanged
+		}
+		if err != nil {
+			return err
+		}
+		return settle(ctx, tx, &c)
+	})
 	if err != nil {
 		return fmt.Errorf("settle the claim to an Idempotency-Key: %w", err)
 	}
 	return nil
 }
 
-// settle gives a claim its result, while its holder has it and its session is there; nil: there is nothing to settle.
+// settle gives a claim its result, while its holder has it; nil: there is nothing to settle.
 func settle(ctx context.Context, tx *sql.Tx, c *interview.Claim) error {
 	if c == nil {
 		return nil
 	}
 	result, err := tx.ExecContext(ctx, `
 		UPDATE interview_requests SET session = $1, result = $2, expires = $3
-		WHERE account = $4 AND idempotency_key = $5 AND holder = $6 AND result IS NULL
-			AND EXISTS (SELECT 1 FROM interviews WHERE id = $1)`,
+		WHERE account = $4 AND idempotency_key = $5 AND holder = $6 AND result IS NULL`,
 		c.Session, c.Result, moment{&c.Until}, c.Account, c.Key, c.Holder)
 	return one(result, err, interview.ErrChanged)
 }

@@ -26,6 +26,7 @@ func Interviews(t *testing.T, open func(t *testing.T) interview.Store) {
 		"a claim settled with a session":              settlesWithInterview,
 		"a session is not changed without its claim":  needsClaim,
 		"what was answered goes with its session":     forgetsAnswers,
+		"what is answered while its session goes":     answersWhileDeleting,
 		"what has expired is forgotten":               forgetsInterviews,
 		"a request that was given up changes nothing": givenUp,
 	}
@@ -245,6 +246,37 @@ func forgetsAnswers(t *testing.T, s interview.Store) {
 	must(t, s.Delete(t.Context(), r.Account, r.ID))
 	wantClaim(t, s, other, other, 1)
 	wantError(t, s.Settle(t.Context(), *settledBy(other, r.ID)), interview.ErrChanged)
+}
+
+// answersWhileDeleting is of requests that end while their session is deleted: neither waits for the other, and no answer stays.
+func answersWhileDeleting(t *testing.T, s interview.Store) {
+	for round := range 10 {
+		r := testRecord(round)
+		insertInterviews(t, s, r)
+		claims := make([]interview.Claim, many)
+		for i := range claims {
+			claims[i] = testClaim(i)
+			claims[i].Key = fmt.Sprint(round, i)
+			wantClaim(t, s, claims[i], claims[i], 0)
+		}
+		atOnce(t, func(i int) error {
+			switch {
+			case i == many/2:
+				return s.Delete(t.Context(), r.Account, r.ID)
+			case i%2 == 0:
+				return s.Update(t.Context(), next(r, "2"), settledBy(claims[i], r.ID))
+			default:
+				return s.Settle(t.Context(), *settledBy(claims[i], r.ID))
+			}
+		}, interview.ErrChanged)
+		wantNoInterview(t, s, r.ID)
+		for _, c := range claims {
+			got, err := s.Claim(t.Context(), c, start())
+			if get(t, got, err).Result != nil {
+				t.Errorf("the answer to %q is still there", c.Key)
+			}
+		}
+	}
 }
 
 func forgetsInterviews(t *testing.T, s interview.Store) {
