@@ -23,8 +23,9 @@ func (e *Extractor) certificationsOf(p *page, s *section) []resume.Certification
 	var list []resume.Certification
 	var current *resume.Certification
 	var before *line
-	dated, pairs := e.endsWithDates(s), e.alternates(s)
-	for i, l := range e.unwrapped(p, s) {
+	lines := e.unwrapped(p, s)
+	dated, every := e.endsWithDates(s), e.period(lines)
+	for i, l := range lines {
 		if len(l.text) > 3*maxHeader || sentence(l.text) && !l.Bullet && len(e.dates.find(l.text)) == 0 {
 			continue
 		}
@@ -35,7 +36,7 @@ func (e *Extractor) certificationsOf(p *page, s *section) []resume.Certification
 			if current != nil && current.Date == "" {
 				current.Date = date
 			}
-		case current != nil && len(parts) == 1 && current.Issuer == "" && !l.Bullet && (pairs || e.issues(p, before, l, current, dated && i > 0)):
+		case current != nil && len(parts) == 1 && current.Issuer == "" && !l.Bullet && (every > 0 && i%every != 0 || every == 0 && e.issues(p, before, l, current, dated && i > 0)):
 			current.Issuer = parts[0]
 			if current.Date == "" {
 				current.Date = date
@@ -78,7 +79,10 @@ func (e *Extractor) unwrapped(p *page, s *section) []*line {
 			continue
 		}
 		joined := *lines[n]
-		joined.text = cut(lines[n].text+" "+l.text, maxText)
+		var text strings.Builder
+		join(&text, before, false)
+		join(&text, l.text, false)
+		joined.text = text.String()
 		lines[n] = &joined
 	}
 	return lines
@@ -93,14 +97,36 @@ func (e *Extractor) endsWithDates(s *section) bool {
 	return date != "" && strings.TrimSpace(text) == ""
 }
 
-// alternates reports whether every second line of a section has no date: a name with its date, then who gave it.
-func (e *Extractor) alternates(s *section) bool {
-	for i, l := range s.lines {
-		if _, date := e.dateOf(l.text); (date != "") != (i%2 == 0) || l.Bullet {
-			return false
+// period is how many lines each certification of a section has, where that is the same for all: two, the first one with
+// the date, or three, the second or the last one with nothing else. It is 0 where it cannot be told.
+func (e *Extractor) period(lines []*line) int {
+	var dated []int
+	alone := true
+	for i, l := range lines {
+		if l.Bullet {
+			return 0
+		}
+		if text, date := e.dateOf(l.text); date != "" {
+			dated = append(dated, i)
+			alone = alone && strings.TrimSpace(text) == ""
 		}
 	}
-	return len(s.lines) > 1 && len(s.lines)%2 == 0
+	every := func(size, first int) bool {
+		for i, at := range dated {
+			if at != size*i+first {
+				return false
+			}
+		}
+		return len(dated) > 0 && len(lines) == size*len(dated)
+	}
+	switch {
+	case every(2, 0):
+		return 2
+	case alone && (every(3, 1) || every(3, 2)):
+		return 3
+	default:
+		return 0
+	}
 }
 
 // issues reports whether a line names who issued the certification in the line before.

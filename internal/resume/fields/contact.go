@@ -34,11 +34,19 @@ func (e *Extractor) contact(doc *resume.Document, all []*section) *contactFinder
 		if s.kind != head && s.kind != margin && s.kind != contact {
 			continue
 		}
-		for i, l := range s.lines {
+		for i := 0; i < len(s.lines); i++ {
+			l := s.lines[i]
 			near[l.index] = true
 			next := ""
 			if i+1 < len(s.lines) && len(s.lines[i+1].cells) == 1 {
 				next = s.lines[i+1].text
+			}
+			if dividesAddress(l.text, next) {
+				whole := *l
+				whole.text, next = l.text+next, ""
+				l = &whole
+				i++
+				near[s.lines[i].index] = true
 			}
 			c.read(l, next, s.kind == contact || l.Part == resume.Sidebar)
 		}

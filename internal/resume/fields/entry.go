@@ -56,11 +56,15 @@ func (e *Extractor) entries(p *page, s *section) []item {
 		if k > 0 {
 			from = anchors[k-1].line + 1
 		}
-		have := e.headerLinesBefore(p, s, from, a.line)
+		most := usual
+		if k == 0 {
+			most = maxBefore
+		}
+		start, have := e.headerBefore(p, s, from, a.line, most)
 		if k == 0 {
 			usual = have
 		}
-		starts[k] = a.line - min(usual, have)
+		starts[k] = start
 	}
 	items := make([]item, 0, len(anchors))
 	for k, a := range anchors {
@@ -81,25 +85,50 @@ func (e *Extractor) entries(p *page, s *section) []item {
 	return items
 }
 
-// withWholeDates is a section in which no time is divided by the end of a line: "05/2019 –", "03/2021".
+// withWholeDates is a section in which no time is divided by the end of a line: "05/2019 –", "03/2021", nor by that of the
+// first cell of one.
 func (e *Extractor) withWholeDates(s *section) *section {
 	whole := *s
 	whole.lines = nil
 	for i := 0; i < len(s.lines); i++ {
 		l := s.lines[i]
-		last, _ := utf8.DecodeLastRuneInString(l.text)
-		if i+1 < len(s.lines) && strings.ContainsRune("-–—", last) && len(s.lines[i+1].text) < maxHeading {
-			text := l.text + " " + s.lines[i+1].text
-			if spans := e.dates.find(text); len(spans) > 0 && !spans[len(spans)-1].single() && spans[len(spans)-1].end == len(text) {
+		if i+1 < len(s.lines) && len(l.cells) > 0 && len(s.lines[i+1].cells) > 0 {
+			next := s.lines[i+1]
+			if len(next.cells) == 1 && e.dividesTime(l.text, next.text) {
 				joined := *l
-				joined.text = text
-				l = &joined
+				joined.text += " " + next.text
+				whole.lines = append(whole.lines, &joined)
 				i++
+				continue
+			}
+			if len(l.cells) > 1 && len(next.cells) > 1 && e.dividesTime(l.cells[0], next.cells[0]) {
+				joined, rest := *l, *next
+				joined.text = l.cells[0] + " " + next.cells[0] + "\t" + strings.Join(l.cells[1:], "\t")
+				rest.cells = next.cells[1:]
+				rest.text = strings.Join(rest.cells, "\t")
+				rest.key = key(rest.text)
+				whole.lines = append(whole.lines, &joined, &rest)
+				i++
+				continue
 			}
 		}
 		whole.lines = append(whole.lines, l)
 	}
 	return &whole
+}
+
+// dividesTime reports whether the end of a text divides a time, of which the rest is what follows it.
+func (e *Extractor) dividesTime(text, next string) bool {
+	if len(next) > maxHeading || len(text) > 3*maxHeader {
+		return false
+	}
+	whole := text + " " + next
+	spans := e.dates.find(whole)
+	if len(spans) == 0 {
+		return false
+	}
+	last := spans[len(spans)-1]
+	return !last.single() && last.start < len(text) && last.end == len(whole)
 }
 
 // anchors are the lines of a section with the time of an entry: one that stands apart in its line.
@@ -150,20 +179,24 @@ func (e *Extractor) anchor(text string) (span, bool) {
 	return s, after == "" || left && right
 }
 
-// headerLinesBefore counts the lines right before an anchor that may belong to its header.
-func (e *Extractor) headerLinesBefore(p *page, s *section, from, to int) int {
-	n := 0
-	for i := to - 1; i >= from && n < maxBefore; i-- {
+// headerBefore is where the lines right before an anchor begin that may belong to its header, n of them at most that are
+// no address on the web.
+func (e *Extractor) headerBefore(p *page, s *section, from, to, most int) (start, n int) {
+	start = to
+	for i := to - 1; i >= from && n < most; i-- {
 		l := s.lines[i]
 		if !headerShape(l) || i > 0 && wrapped(p, s.lines[i-1], l) {
 			break
 		}
-		n++
+		start = i
+		if webAddress(l.text) == "" {
+			n++
+		}
 		if l.Gap > .3 && i < to-1 && n > 1 { // a paragraph begins here
 			break
 		}
 	}
-	return n
+	return start, n
 }
 
 // headerShape reports whether a line may be a part of the header of an entry.

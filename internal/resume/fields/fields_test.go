@@ -165,6 +165,7 @@ func TestPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"San Francisco, CA": "US", "Columbus, Ohio 44444": "US", "10115 Berlin": "DE", "Lyon, France": "FR", "München": "DE",
 		"Zaragoza, España": "ES", "Seoul, S.Korea": "KR", "Tallinn, Estland": "EE", "上海": "CN", "Toronto, ON": "CA", "Wien, Österreich": "AT",
+		"القاهرة، مصر": "EG",
 	} {
 		if got := d.country(text); got != want || d.place(text) != 2 {
 			t.Errorf("%q: country %q, place %d, want %q, 2", text, got, d.place(text), want)
@@ -173,6 +174,47 @@ func TestPlace(t *testing.T) {
 	for _, text := range []string{"Software Engineer", "Tidewheel GmbH, Berlin", "Go, Python, SQL", "ada@example.org", "University of Eastmere, London"} {
 		if d.place(text) == 2 {
 			t.Errorf("%q is taken for a place", text)
+		}
+	}
+}
+
+func TestLatest(t *testing.T) {
+	at := func(title, start, end string, current bool) resume.Position {
+		return resume.Position{Title: title, Start: start, End: end, Current: current}
+	}
+	for _, c := range []struct {
+		want      string
+		positions []resume.Position
+	}{
+		{"", nil},
+		{"now", []resume.Position{at("past", "2010", "2019", false), at("now", "2015", "", true), at("also now", "2020", "", true)}},
+		{"last", []resume.Position{at("first", "2010-01", "2012-05", false), at("last", "2012-06", "2019", false), at("before", "2012", "2018-12", false)}},
+		{"the year's end", []resume.Position{at("spring", "2018-01", "2019-03", false), at("the year's end", "2018", "2019", false)}},
+		{"named", []resume.Position{at("", "2020", "", true), at("named", "", "", false)}},
+	} {
+		if got := latest(c.positions).Title; got != c.want {
+			t.Errorf("the latest is %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestDividesAddress(t *testing.T) {
+	for _, c := range []struct {
+		text, next string
+		want       bool
+	}{
+		{"ada@mail.exampl", "e.org", true},
+		{"E-mail: ada@example.or", "g", true},
+		{"ada@example.org", "berlin", false},
+		{"ada@example.org", "g", false},
+		{"ada@example.", "Berlin", false},
+		{"linkedin.com/in/ada-", "lovelace", true},
+		{"linkedin.com/in/ada-", "github.com", false},
+		{"linkedin.com/in/ada", "lovelace", false},
+		{"well-", "known", false},
+	} {
+		if got := dividesAddress(c.text, c.next); got != c.want {
+			t.Errorf("%q and %q: %v, want %v", c.text, c.next, got, c.want)
 		}
 	}
 }

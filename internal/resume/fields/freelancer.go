@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -20,13 +21,35 @@ func (e *Extractor) Freelancer(r resume.Resume, doc resume.Document) matching.Fr
 	for _, s := range r.Skills {
 		f.Skills = append(f.Skills, s.Name)
 	}
-	for i := range r.Experience {
-		if f.JobTitle == "" {
-			f.JobTitle = r.Experience[i].Title // the latest comes first
-		}
+	if f.JobTitle == "" {
+		f.JobTitle = latest(r.Experience).Title
 	}
 	f.ProfileURL = profile(r.Contact.Links)
 	return f
+}
+
+// latest is the position with a title that is held now, else the one that ended last; of several the first one.
+func latest(positions []resume.Position) resume.Position {
+	var found resume.Position
+	for _, p := range positions {
+		if p.Title != "" && (found.Title == "" || until(p) > until(found)) {
+			found = p
+		}
+	}
+	return found
+}
+
+// until is when a position ended, in an order in which later ones are larger. A year alone means its end.
+func until(p resume.Position) string {
+	end := cmp.Or(p.End, p.Start)
+	switch {
+	case p.Current:
+		return "now" // after all digits
+	case len(end) == len("2006"):
+		return end + "-99"
+	default:
+		return end
+	}
 }
 
 // identity is a hash of the address of e-mail, else of the words of the text.

@@ -46,6 +46,26 @@ func findEmail(text string) (from, to int) {
 	}
 }
 
+// dividesAddress reports whether the end of a line, for want of room, divides an address, of which the next line has the rest:
+// one word in small letters, with which an address of e-mail has an end, or one on the web goes on behind its hyphen.
+func dividesAddress(text, next string) bool {
+	const signs = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
+	if next == "" || len(next) > maxHeading || strings.Trim(next, signs) != "" {
+		return false
+	}
+	last := text[strings.LastIndexAny(text, " \t")+1:]
+	if strings.Contains(last, "@") {
+		return !wholeEmail(last) && wholeEmail(last+next)
+	}
+	return cutOff(last) && webAddress(last) != "" && !strings.Contains(next, ".")
+}
+
+// wholeEmail reports whether a text ends with an address of e-mail of a domain that people have.
+func wholeEmail(text string) bool {
+	from, to := findEmail(text)
+	return to > from && to == len(text) && topLevel(text[strings.LastIndexByte(text, '.')+1:])
+}
+
 // takeLinks takes the addresses on the web out of a text.
 func (c *contactFinder) takeLinks(text string) string {
 	var b strings.Builder

@@ -23,7 +23,7 @@ func (d *dictionary) place(text string) int {
 	if before, _, ok := strings.Cut(text, "("); ok && !d.known(key(before)) {
 		return 0
 	}
-	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '(' || r == '/' || r == '，' })
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '(' || r == '/' || r == '，' || r == '،' })
 	if len(parts) > 4 {
 		return 0
 	}
@@ -32,7 +32,7 @@ func (d *dictionary) place(text string) int {
 		if words := strings.Fields(part); len(words) > 5 || i < len(parts)-1 && d.titles.any(key(part)) {
 			return 0
 		}
-		if r, _ := utf8.DecodeRuneInString(part); !unicode.IsUpper(r) && !unicode.IsDigit(r) && !wideRune(r) {
+		if r, _ := utf8.DecodeRuneInString(part); unicode.IsLower(r) || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return 0
 		}
 	}
@@ -89,7 +89,9 @@ func (d *dictionary) code(part string) string {
 
 // country is the ISO code of the country of a place, "" where it is not told.
 func (d *dictionary) country(text string) string {
-	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '(' || r == ')' || r == '·' || r == '|' || r == '，' })
+	parts := strings.FieldsFunc(text, func(r rune) bool {
+		return r == ',' || r == '(' || r == ')' || r == '·' || r == '|' || r == '，' || r == '،'
+	})
 	for i := len(parts) - 1; i >= 0; i-- {
 		part := strings.TrimSpace(parts[i])
 		if code := d.code(part); code != "" {

@@ -22,6 +22,9 @@ func (e *Extractor) positions(p *page, all []*section, today date) (positions []
 			continue
 		}
 		items := e.entries(p, s)
+		if len(items) == 0 {
+			items = e.undatedPositions(p, s)
+		}
 		headers := e.headers(items)
 		for i, it := range items {
 			h := headers[i]
@@ -84,15 +87,9 @@ func (e *Extractor) header(fragments []fragment, titleFirst bool) (h header) {
 	if len(rest) == 0 {
 		return h
 	}
-	at, best := -1, 0
-	for i, f := range rest {
-		if score := 2*e.titleScore(f) - e.companyScore(f); score > best && !f.behindAt {
-			at, best = i, score
-		}
-	}
-	company := -1
+	at, sure := e.titleAt(rest)
 	switch {
-	case at >= 0:
+	case sure:
 		h.sure = true
 	case len(rest) == 1:
 		if e.companyScore(rest[0]) > 0 || !titleFirst {
@@ -111,25 +108,41 @@ func (e *Extractor) header(fragments []fragment, titleFirst bool) (h header) {
 	if at >= 0 {
 		h.title = rest[at].text
 	}
-	most := -1
-	for i, f := range rest {
-		score := 2*e.companyScore(f) + 3*btoi(f.behindAt) - 2*btoi(e.words.place(f.text) == 1)
-		if i != at && score > most {
-			company, most = i, score
-		}
-	}
-	if company < 0 {
-		company = slices.IndexFunc(rest, func(f fragment) bool { return f.text != h.title })
-	}
-	if company >= 0 && company != at {
+	if company := e.companyAt(rest, at); company >= 0 && company != at {
 		h.company, h.titleFirst, h.above = rest[company].text, at < company, rest[company].before
 	}
-	for i, f := range rest {
-		if i != at && i != company && h.location == "" && e.words.place(f.text) == 1 {
+	for _, f := range rest {
+		if f.text != h.title && f.text != h.company && h.location == "" && e.words.place(f.text) == 1 {
 			h.location = f.text
 		}
 	}
 	return h
+}
+
+// titleAt is the fragment that is the title by its words.
+func (e *Extractor) titleAt(fragments []fragment) (at int, sure bool) {
+	at, best := -1, 0
+	for i, f := range fragments {
+		if score := 2*e.titleScore(f) - e.companyScore(f); score > best && !f.behindAt {
+			at, best = i, score
+		}
+	}
+	return at, at >= 0
+}
+
+// companyAt is the fragment, besides the title, that is the likeliest company; -1 where there is none.
+func (e *Extractor) companyAt(fragments []fragment, title int) int {
+	company, most := -1, -1
+	for i, f := range fragments {
+		score := 2*e.companyScore(f) + 3*btoi(f.behindAt) - 2*btoi(e.words.place(f.text) == 1)
+		if i != title && score > most {
+			company, most = i, score
+		}
+	}
+	if company < 0 {
+		company = slices.IndexFunc(fragments, func(f fragment) bool { return title < 0 || f.text != fragments[title].text })
+	}
+	return company
 }
 
 // splitCompany divides "Granite & Birch, Chicago, IL", which reads as a place, where nothing else is the company.
