@@ -28,6 +28,7 @@ type Config struct {
 	MaxMatches      int           // matches answered at once; more wait shortly, then get 503 overloaded
 	MaxParses       int           // resumes read at once; more wait shortly, then get 503 overloaded
 	MaxInterviews   int           // interviews conducted at once; more wait shortly, then get 503 overloaded
+	SkillsFile      string        // own skills and synonyms of the operator, as package taxonomy reads them; "": none
 	ShutdownTimeout time.Duration // for requests under way when the server is told to stop
 	PublicURL       string        // scheme and host by which people reach the dashboard; "": http://Addr
 	TrustedProxies  []string      // networks or addresses whose X-Forwarded-For is believed
@@ -92,7 +93,7 @@ func Default() Config {
 		SignUp:          SignUpOpen,
 		Quota:           Quota{Fallback: FallbackRefuse, LocalShare: .25},
 		Embeddings:      Embeddings{Batch: 64, Timeout: 300 * time.Millisecond},
-		LLM:             LLM{Timeout: longestLLM, Concurrency: 8, TokensADay: 1_000_000},
+		LLM:             LLM{Timeout: longestLLM, Concurrency: 8, TokensADay: 1_000_000, WordsADay: 50},
 		Elasticsearch:   Elasticsearch{Window: 200, Shards: 1, Writers: 1},
 	}
 }
@@ -110,6 +111,7 @@ func Settings() []Setting {
 		{"max-matches", "MATCHING_MAX_MATCHES", strconv.Itoa(d.MaxMatches), "`number` of matches answered at once; more wait shortly, then get 503", number(func(c *Config) *int { return &c.MaxMatches }), false},
 		{"max-parses", "MATCHING_MAX_PARSES", strconv.Itoa(d.MaxParses), "`number` of resumes read at once, each by one core and with up to 96 MiB; more wait shortly, then get 503", number(func(c *Config) *int { return &c.MaxParses }), false},
 		{"max-interviews", "MATCHING_MAX_INTERVIEWS", strconv.Itoa(d.MaxInterviews), "`number` of interviews conducted at once, open streams included; more wait shortly, then get 503", number(func(c *Config) *int { return &c.MaxInterviews }), false},
+		{"skills-file", "MATCHING_SKILLS_FILE", "none", "`file` with own skills and synonyms, for the server and the indexer alike; after a change of it, load again or reindex", text(func(c *Config) *string { return &c.SkillsFile }), false},
 		{"shutdown-timeout", "MATCHING_SHUTDOWN_TIMEOUT", d.ShutdownTimeout.String(), "longest `duration` that requests under way may take once the server is told to stop", duration(func(c *Config) *time.Duration { return &c.ShutdownTimeout }), false},
 		{"public-url", "MATCHING_PUBLIC_URL", "http:// and addr", "`address` by which people reach the dashboard, such as https://match.example.com; needed behind a proxy, and https makes its cookies secure", text(func(c *Config) *string { return &c.PublicURL }), false},
 		{"trusted-proxies", "MATCHING_TRUSTED_PROXIES", "none", "`networks` of proxies whose X-Forwarded-For tells the address of a client, such as 10.0.0.0/8, with commas between", list(func(c *Config) *[]string { return &c.TrustedProxies }), false},
@@ -134,6 +136,7 @@ func Settings() []Setting {
 		{"llm-timeout", "MATCHING_LLM_TIMEOUT", d.LLM.Timeout.String(), "longest `duration` that the model may take for one interview request, up to 25s; then the question bank does it, and the answer says so", duration(func(c *Config) *time.Duration { return &c.LLM.Timeout }), false},
 		{"llm-concurrency", "MATCHING_LLM_CONCURRENCY", strconv.Itoa(d.LLM.Concurrency), "`number` of calls to the model at once; more wait, within their time", number(func(c *Config) *int { return &c.LLM.Concurrency }), false},
 		{"llm-tokens-a-day", "MATCHING_LLM_TOKENS_A_DAY", strconv.Itoa(d.LLM.TokensADay), "`number` of the model's tokens that an account may use in a day (UTC); then the question bank serves it; 0: no bound", number(func(c *Config) *int { return &c.LLM.TokensADay }), false},
+		{"llm-words-a-day", "MATCHING_LLM_WORDS_A_DAY", strconv.Itoa(d.LLM.WordsADay), "`number` of words unknown to all that an account may have the model judge in a day (UTC), for verify-skill; 0: none", number(func(c *Config) *int { return &c.LLM.WordsADay }), false},
 		{"elasticsearch-url", "MATCHING_ELASTICSEARCH_URL", "none", "`address` of an Elasticsearch 8 that holds the indexes in place of the data folder; several nodes with commas between", list(func(c *Config) *[]string { return &c.Elasticsearch.URLs }), false},
 		{"elasticsearch-user", "MATCHING_ELASTICSEARCH_USER", "none", "`name` that Elasticsearch knows this program by", text(func(c *Config) *string { return &c.Elasticsearch.Username }), false},
 		{"elasticsearch-password-file", "MATCHING_ELASTICSEARCH_PASSWORD_FILE", "none", "`file` with that user's password", secretFile("the password of Elasticsearch", func(c *Config) *string { return &c.Elasticsearch.Password }), false},

@@ -18,6 +18,7 @@ type LLM struct {
 	Timeout     time.Duration // for all that the model does for one request; then it is done offline
 	Concurrency int           // calls at once, open streams included; more wait
 	TokensADay  int           // of one account; 0: no bound
+	WordsADay   int           // unknown words that the model judges for one account; 0: none
 }
 
 // On reports whether a model is named.
@@ -40,6 +41,9 @@ func (l *LLM) validate() error {
 	}
 	if l.TokensADay < 0 {
 		faults = append(faults, fmt.Errorf("llm-tokens-a-day is %d, must not be negative; 0 is no bound", l.TokensADay))
+	}
+	if l.WordsADay < 0 {
+		faults = append(faults, fmt.Errorf("llm-words-a-day is %d, must not be negative; 0 lets the model judge no words", l.WordsADay))
 	}
 	return errors.Join(faults...)
 }

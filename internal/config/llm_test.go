@@ -23,6 +23,7 @@ func TestValidate_LLM(t *testing.T) {
 		{"no time", func(l *config.LLM) { l.Timeout = 0 }, "llm-timeout is 0s"},
 		{"more time than an interview has", func(l *config.LLM) { l.Timeout = time.Minute }, "at most 25s"},
 		{"no call", func(l *config.LLM) { l.Concurrency = 0 }, "llm-concurrency is 0"},
+		{"less than no words", func(l *config.LLM) { l.WordsADay = -1 }, "llm-words-a-day is -1"},
 		{"less than no tokens", func(l *config.LLM) { l.TokensADay = -1 }, "llm-tokens-a-day is -1"},
 	}
 	for _, test := range tests {
