@@ -47,7 +47,10 @@ func (i *Interviewer) Ask(
 		defer calls.Wait()
 		defer cancel()
 		slots, skills := plan(s, asked, n, aim)
-		r := &round{Interviewer: i, subject: s, skills: skills, asked: slices.Clone(asked), yield: yield}
+		r := &round{
+			Interviewer: i, subject: s, skills: skills, profile: i.profileText(&s.Freelancer), asked: slices.Clone(asked),
+			known: gramsOfAll(asked), yield: yield,
+		}
 		var parts []iter.Seq2[interview.Question, error]
 		for part := range slices.Chunk(slots, questionsPerCall) {
 			parts = append(parts, ahead(&calls, len(part), r.write(ctx, part, asked)))
@@ -87,7 +90,9 @@ type round struct {
 	*Interviewer
 	subject *interview.Subject
 	skills  []string
+	profile string               // as the model gets to know it
 	asked   []interview.Question // those of this round, too
+	known   []grams              // of them
 	yield   func(interview.Question, error) bool
 }
 
@@ -97,7 +102,7 @@ func (r *round) take(ctx context.Context, slots []slot, call iter.Seq2[interview
 	for attempt := 0; ; attempt++ {
 		made, failure := 0, error(nil)
 		for q, err := range call {
-			if err == nil && r.isDouble(q.Text) {
+			if err == nil && isDouble(q.Text, r.known) {
 				err = offPlan("the model asks for the same again")
 			}
 			if failure = err; err != nil {
@@ -107,7 +112,7 @@ func (r *round) take(ctx context.Context, slots []slot, call iter.Seq2[interview
 				return false
 			}
 			made++
-			r.asked = append(r.asked, q)
+			r.asked, r.known = append(r.asked, q), append(r.known, gramsOf(q.Text))
 		}
 		if failure == nil {
 			return true
@@ -121,10 +126,6 @@ func (r *round) take(ctx context.Context, slots []slot, call iter.Seq2[interview
 		slots = slots[made:]
 		call = r.write(ctx, slots, r.asked)
 	}
-}
-
-func (r *round) isDouble(text string) bool {
-	return slices.ContainsFunc(r.asked, func(q interview.Question) bool { return alike(q.Text, text) })
 }
 
 // write yields the questions of some slots, in their order, as the model writes them. A failure comes last.
@@ -169,18 +170,18 @@ func (r *round) task(ctx context.Context, slots []slot, asked []interview.Questi
 	for _, q := range asked {
 		fmt.Fprintf(&before, "- %s\n", oneLine(q.Text))
 	}
-	profile := r.profileText(&s.Freelancer)
 	task.Data = []Datum{
 		{Label: "project description", Text: s.Project, Limit: projectLimit},
 		{Label: "job title", Text: oneLine(s.JobTitle), Limit: titleLimit},
 		{Label: "required skills", Text: strings.TrimSpace(skills.String())},
-		{Label: "profile of the freelancer", Text: profile, Limit: profileLimit},
+		{Label: "profile of the freelancer", Text: r.profile, Limit: profileLimit},
 		{Label: "questions asked before", Text: strings.TrimSpace(before.String()), Limit: askedLimit},
 	}
 	task.Data = slices.DeleteFunc(task.Data, func(d Datum) bool { return d.Text == "" })
 	task.MaxTokens, task.Account = len(slots)*tokensPerQuestion, accountOf(ctx)
 	secret := runs(task.Instructions, rules, s.Freelancer.Description)
-	task.Check = func(element json.RawMessage) error { return r.check(readQuestion(element), slots, asked, secret) }
+	known := gramsOfAll(asked)
+	task.Check = func(element json.RawMessage) error { return r.check(readQuestion(element), slots, known, secret) }
 	return task
 }
 
@@ -210,7 +211,7 @@ func (w *writtenQuestion) texts() []string {
 }
 
 // check holds a question against the plan, the questions before, the language, and what it must not tell.
-func (r *round) check(w writtenQuestion, slots []slot, asked []interview.Question, secret map[string]bool) error {
+func (r *round) check(w writtenQuestion, slots []slot, asked []grams, secret map[string]bool) error {
 	if w.Number > len(slots) {
 		return fmt.Errorf("number %d: the plan ends with number %d", w.Number, len(slots))
 	}
@@ -218,7 +219,7 @@ func (r *round) check(w writtenQuestion, slots []slot, asked []interview.Questio
 	if w.Skill != want.Number || w.Kind != want.Kind || w.Difficulty != want.Difficulty {
 		return fmt.Errorf("number %d must be: skill %d, kind %s, difficulty %s", w.Number, want.Number, want.Kind, want.Difficulty)
 	}
-	if slices.ContainsFunc(asked, func(q interview.Question) bool { return alike(q.Text, w.Text) }) {
+	if isDouble(w.Text, asked) {
 		return fmt.Errorf("number %d asks for the same as a question that was asked before", w.Number)
 	}
 	if points := slices.Compact(slices.Sorted(slices.Values(w.Points))); len(points) < len(w.Points) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -111,29 +112,47 @@ func leak(text string, secret map[string]bool) (err error) {
 	return err
 }
 
-// gram is how many characters are compared at once.
-const gram = 3
+// gramLength is how many characters are compared at once.
+const gramLength = 3
 
-// alikeShare is how much of two questions is the same where they ask for the same.
+// alikeShare is how much of two questions is the same where they ask for the same. No two of the offline bank's templates, in
+// English or in Spanish, have so much in common.
 const alikeShare = 0.55
 
+// grams are the runs of characters of a question, in small letters and without signs.
+type grams map[[gramLength]rune]bool
+
+func gramsOf(text string) grams {
+	plain := []rune(" " + strings.Join(wordPattern.FindAllString(strings.ToLower(text), -1), " ") + " ")
+	found := make(grams, len(plain))
+	for i := range len(plain) - gramLength + 1 {
+		found[[gramLength]rune(plain[i:])] = true
+	}
+	return found
+}
+
+// gramsOfAll are those of each question.
+func gramsOfAll(questions []interview.Question) []grams {
+	all := make([]grams, len(questions))
+	for i := range questions {
+		all[i] = gramsOf(questions[i].Text)
+	}
+	return all
+}
+
 // alike reports whether two questions are the same but for some words, in any script.
-func alike(a, b string) bool {
-	first, second := grams(a), grams(b)
+func (g grams) alike(other grams) bool {
 	common := 0
-	for g := range first {
-		if second[g] {
+	for run := range g {
+		if other[run] {
 			common++
 		}
 	}
-	return float64(common) >= alikeShare*float64(max(1, len(first)+len(second)-common))
+	return float64(common) >= alikeShare*float64(max(1, len(g)+len(other)-common))
 }
 
-func grams(text string) map[string]bool {
-	plain := []rune(" " + strings.Join(wordPattern.FindAllString(strings.ToLower(text), -1), " ") + " ")
-	found := make(map[string]bool)
-	for i := range len(plain) - gram + 1 {
-		found[string(plain[i:i+gram])] = true
-	}
-	return found
+// isDouble reports whether a question is like one of those that were asked.
+func isDouble(text string, asked []grams) bool {
+	own := gramsOf(text)
+	return slices.ContainsFunc(asked, own.alike)
 }

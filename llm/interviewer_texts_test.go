@@ -87,7 +87,7 @@ func TestAlike_KnowsTheSameQuestion(t *testing.T) {
 		{"", "How do you find a slow query?", false},
 	}
 	for _, test := range tests {
-		if got := alike(test.a, test.b); got != test.want {
+		if got := gramsOf(test.a).alike(gramsOf(test.b)); got != test.want {
 			t.Errorf("%q and %q: %t", test.a, test.b, got)
 		}
 	}

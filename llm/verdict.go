@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -75,7 +76,7 @@ func withCategories(schema json.RawMessage, categories []string) (json.RawMessag
 	return json.RawMessage(strings.Replace(string(schema), empty, string(list), 1)), nil
 }
 
-// Judge implements skills.Judge. It fails as Chat.Ask does. What cannot be a name is neither skill nor job, and no model is
+// Judge implements skills.Judge. It fails as Chat.Ask does, with skills.ErrUsedUp beside ErrBudget. What cannot be a name is neither skill nor job, and no model is
 // asked: a sentence, a link, what speaks to a model.
 func (j *SkillJudge) Judge(ctx context.Context, account, word string) (skills.Verdict, error) {
 	neither := skills.Verdict{Word: word, By: "llm:" + j.chat.Model() + " " + skillPrompt.name}
@@ -88,6 +89,9 @@ func (j *SkillJudge) Judge(ctx context.Context, account, word string) (skills.Ve
 	task.Data = []Datum{{Label: "word", Text: oneLine(word), Limit: longestName}}
 	task.Check = func(reply json.RawMessage) error { return j.check(readVerdict(reply), len(ids)) }
 	reply, err := j.chat.Ask(ctx, task)
+	if errors.Is(err, ErrBudget) {
+		err = errors.Join(skills.ErrUsedUp, err)
+	}
 	if err != nil {
 		return skills.Verdict{}, err
 	}

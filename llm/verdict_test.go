@@ -174,7 +174,7 @@ func TestSkillJudge_PaysFromAnAccount(t *testing.T) {
 	s.Play(verdictTask, llmtest.SayJSON(verdict{"skill", "certain", "Weaving", "other", []int{}}))
 	budget := llm.NewMemoryBudget(10)
 	j := newSkillJudge(t, s, func(o *llm.ChatOptions) { o.Budget = budget })
-	if _, err := j.Judge(t.Context(), "a1", "weaving"); !errors.Is(err, llm.ErrBudget) {
+	if _, err := j.Judge(t.Context(), "a1", "weaving"); !errors.Is(err, llm.ErrBudget) || !errors.Is(err, skills.ErrUsedUp) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,0 +1,30 @@
+package llm_test
+
+import (
+	"testing"
+
+	"freelancer-matching/internal/interview"
+	"freelancer-matching/llm/llmtest"
+)
+
+// What an interviewer takes beside the model's own time, the server in memory included.
+func BenchmarkInterviewer(b *testing.B) {
+	s := llmtest.StartInMemory(b, dimensions)
+	s.Play(questionsTask, func(r llmtest.ChatRequest) llmtest.ChatReply { return itemsReply(written(planOf(r), 0)) })
+	s.Play(answerTask, llmtest.SayJSON(marked(5, 3, "closed the channel in the sender")))
+	i := newInterviewer(b, s, 0)
+	b.Run("judge", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := i.Judge(b.Context(), subject(), question(), honest); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("ask/questions=3", func(b *testing.B) {
+		for b.Loop() {
+			if got, err := ask(b, i, subject(), nil, 3, interview.Aim{}); err != nil || len(got) != 3 {
+				b.Fatal(len(got), err)
+			}
+		}
+	})
+}
