@@ -51,9 +51,9 @@ type Index struct {
 // OpenIndex opens the engine that the configuration names: Elasticsearch, which need not answer yet, or the embedded one in
 // the data folder, which is made where it is missing.
 func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {
-	skills, err := taxonomy.Load()
+	skills, err := LoadTaxonomy(c.SkillsFile)
 	if err != nil {
-		return nil, fmt.Errorf("load the skill taxonomy: %w", err)
+		return nil, err
 	}
 	vectors, err := embedding.Load()
 	if err != nil {
@@ -135,9 +135,9 @@ func (x *Index) Service() (*match.Service, error) {
 	})
 }
 
-// Verifier says what words mean to the taxonomy and to the freelancers of this index.
-func (x *Index) Verifier() *skills.Service {
-	return skills.New(skills.Config{Engine: x.Engine, Alias: match.Alias, Taxonomy: x.Taxonomy, Log: x.log})
+// Verifier says what words mean to the taxonomy and to the freelancers of this index, and by verdicts where there are any.
+func (x *Index) Verifier(verdicts *skills.Verdicts) *skills.Service {
+	return skills.New(skills.Config{Engine: x.Engine, Alias: match.Alias, Taxonomy: x.Taxonomy, Verdicts: verdicts, Log: x.log})
 }
 
 // Fill makes an index of some thousand freelancers that are known to be good, such as generated ones, and points the alias

@@ -92,7 +92,8 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		stop()
 		return nil
 	})
-	verifier := s.Index.Verifier()
+	s.checkTaxonomy(ctx)
+	verifier := s.Index.Verifier(nil)
 	go s.sweep(background)
 	go s.prepare(background, verifier)
 	s.serve(c, matcher, verifier)
@@ -140,8 +141,12 @@ func (s *Server) sweep(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	for {
-		if err := s.DB.Sessions().DeleteExpired(ctx, time.Now()); err != nil && ctx.Err() == nil {
+		now := time.Now()
+		if err := s.DB.Sessions().DeleteExpired(ctx, now); err != nil && ctx.Err() == nil {
 			s.log.Warn("expired sessions not removed, trying again later", "error", err)
+		}
+		if err := errors.Join(s.DB.Verdicts().DeleteExpired(ctx, now), s.DB.Tokens(0).DeleteOld(ctx, now)); err != nil && ctx.Err() == nil {
+			s.log.Warn("expired verdicts on words not removed, trying again later", "error", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/skills"
+	"freelancer-matching/internal/store"
+	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/llm"
+)
+
+// LoadTaxonomy is the taxonomy of the program with the operator's own skills, where a file of them is named.
+func LoadTaxonomy(skillsFile string) (*taxonomy.Taxonomy, error) {
+	t, err := taxonomy.Load()
+	if err != nil {
+		return nil, fmt.Errorf("load the skill taxonomy: %w", err)
+	}
+	if skillsFile == "" {
+		return t, nil
+	}
+	file, err := os.ReadFile(skillsFile)
+	if err != nil {
+		return nil, fmt.Errorf("read the own skills: %w", err)
+	}
+	own, err := taxonomy.ParseOwn(file)
+	if err == nil {
+		t, err = t.With(own)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the own skills in %s are refused:\n%w", skillsFile, err)
+	}
+	return t, nil
+}
+
+// judge is a skill judge on the account of whoever asks.
+type judge struct{ *llm.SkillJudge }
+
+// Judge implements skills.Judge.
+func (j judge) Judge(ctx context.Context, account, word string) (skills.Verdict, error) {
+	v, err := j.SkillJudge.Judge(ctx, account, word)
+	if errors.Is(err, llm.ErrBudget) {
+		return skills.Verdict{}, fmt.Errorf("%w: %w", skills.ErrUsedUp, err)
+	}
+	return v, err
+}
+
+// openVerdicts is what words mean by the word of a model, for those that neither the taxonomy nor the index know.
+func openVerdicts(
+	chat *llm.Chat, filter llm.InstructionFilter, t *taxonomy.Taxonomy, db *store.DB, c config.LLM, log *slog.Logger,
+) (*skills.Verdicts, error) {
+	j, err := llm.NewSkillJudge(chat, filter, t)
+	if err != nil {
+		return nil, err
+	}
+	return skills.NewVerdicts(skills.VerdictsConfig{
+		Judge: judge{j}, Store: db.Verdicts(), PerDay: c.WordsADay, Now: time.Now, Log: log,
+	}), nil
+}
+
+// checkTaxonomy warns of an index that was prepared with another taxonomy: skills that only one of them knows do not meet. It
+// serves all the same, as after an update of the program.
+func (s *Server) checkTaxonomy(ctx context.Context) {
+	info, err := s.Live(ctx)
+	if err != nil || info.Taxonomy == s.Index.Taxonomy.Version() {
+		return // whoever starts the server tells of an index that cannot be read
+	}
+	s.log.WarnContext(ctx, "the index was prepared with other skills than the server knows: load the data again, or run indexer "+
+		"reindex, with the same skills-file", "index", info.Name, "of_index", info.Taxonomy, "of_server", s.Index.Taxonomy.Version())
+}
