@@ -31,22 +31,25 @@ const (
 	healthTimeout = 2 * time.Second
 	// failedKeys is how many keys that are none may come from one address in a minute: more than someone mistypes.
 	failedKeys = 30
-	// sweepEvery is how often expired sessions are removed. They are refused from their end on.
+	// sweepEvery is how often expired sessions, of the dashboard and of interviews, are removed. They are refused from their end on.
 	sweepEvery = time.Hour
 )
 
 // Server is everything that answers requests.
 type Server struct {
 	*Access
-	Index     *Index
-	Generator *synthetic.Generator
-	Metrics   *metrics.Metrics
-	parser    *Parser
-	usage     *usage.Recorder
-	counter   *counter
-	api       *api.Server
-	log       *slog.Logger
-	closers   []func() error // in the order in which the parts were opened
+	Index      *Index
+	Generator  *synthetic.Generator
+	Metrics    *metrics.Metrics
+	parser     *Parser
+	model      *model // nil: none is named
+	interviews interviews
+	verdicts   *skills.Verdicts // nil: there is no model
+	usage      *usage.Recorder
+	counter    *counter
+	api        *api.Server
+	log        *slog.Logger
+	closers    []func() error // in the order in which the parts were opened
 }
 
 // OpenServer opens what the configuration names, and puts the HTTP interface and the dashboard before it.
@@ -78,6 +81,9 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	s.closeWith(s.parser.Close)
+	if err := s.openInterviews(c); err != nil {
+		return err
+	}
 	s.usage = usage.NewRecorder(s.DB, s.log)
 	s.closeWith(s.usage.Close)
 	matcher, err := s.Index.Service()
@@ -93,7 +99,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return nil
 	})
 	s.checkTaxonomy(ctx)
-	verifier := s.Index.Verifier(nil)
+	verifier := s.Index.Verifier(s.verdicts)
 	go s.sweep(background)
 	go s.prepare(background, verifier)
 	s.serve(c, matcher, verifier)
@@ -109,9 +115,10 @@ func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills
 		Store: s.counter, Now: time.Now, Fallback: quota.Fallback(c.Quota.Fallback), Share: c.Quota.LocalShare, Log: s.log, Observer: s.Metrics,
 	})
 	s.api = api.New(api.Dependencies{
-		Matcher: matcher, Verifier: verifier, Health: s, Keys: s.Keys, Generator: s.Generator, Parser: s.parser, Log: s.log,
+		Matcher: matcher, Verifier: verifier, Interviewer: s.interviews, Health: s, Keys: s.Keys, Generator: s.Generator, Parser: s.parser,
+		Log:   s.log,
 		Quota: limits, Guard: quota.NewGuard(failedKeys, time.Minute), Usage: s.usage, Metrics: s.Metrics, RequestTimeout: c.RequestTimeout,
-		MaxMatches: c.MaxMatches, MaxParses: c.MaxParses, AdmissionWait: admissionWait, TrustedProxies: c.Proxies(),
+		MaxMatches: c.MaxMatches, MaxParses: c.MaxParses, MaxInterviews: c.MaxInterviews, AdmissionWait: admissionWait, TrustedProxies: c.Proxies(),
 	})
 	s.api.Mount(dashboard.New(dashboard.Config{
 		Accounts: s.Accounts, Keys: s.Keys, Usage: usagePages{s.usage, s.DB}, Quota: limits, Health: s, API: s.api, Sessions: s.DB.Sessions(),
@@ -142,7 +149,7 @@ func (s *Server) sweep(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		now := time.Now()
-		if err := s.DB.Sessions().DeleteExpired(ctx, now); err != nil && ctx.Err() == nil {
+		if err := errors.Join(s.DB.Sessions().DeleteExpired(ctx, now), s.DB.Interviews().DeleteExpired(ctx, now)); err != nil && ctx.Err() == nil {
 			s.log.Warn("expired sessions not removed, trying again later", "error", err)
 		}
 		if err := errors.Join(s.DB.Verdicts().DeleteExpired(ctx, now), s.DB.Tokens(0).DeleteOld(ctx, now)); err != nil && ctx.Err() == nil {
@@ -232,7 +239,7 @@ func (s *Server) Check(ctx context.Context) api.Components {
 		DataSource:     api.DataSource{Status: api.StatusHealthy, Type: "none", Engine: s.Index.EngineName()},
 		SkillExtractor: api.SkillExtractor{Status: api.StatusReady, Skills: s.Index.Taxonomy.Len()},
 		Database:       api.Database{Status: api.StatusConnected, Type: s.DB.Type()},
-		LLM:            api.LLM{Status: api.StatusOffline},
+		LLM:            s.model.health(),
 	}
 	info, err := s.Live(ctx)
 	switch {

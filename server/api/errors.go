@@ -13,6 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/resume"
 	"freelancer-matching/server/apikey"
@@ -43,7 +44,12 @@ func statuses() map[matching.Code]int {
 		apikey.CodeNetwork:               http.StatusForbidden,
 		matching.CodeNotFound:            http.StatusNotFound,
 		matching.CodeFreelancerUnknown:   http.StatusNotFound,
+		interview.CodeSessionNotFound:    http.StatusNotFound,
 		CodeMethodNotAllowed:             http.StatusMethodNotAllowed,
+		interview.CodeSessionClosed:      http.StatusConflict,
+		interview.CodeSessionChanged:     http.StatusConflict,
+		interview.CodeTooManySessions:    http.StatusConflict,
+		interview.CodeIdempotency:        http.StatusConflict,
 		CodeBodyTooLarge:                 http.StatusRequestEntityTooLarge,
 		CodeUnsupportedMediaType:         http.StatusUnsupportedMediaType,
 		matching.CodeInvalid:             http.StatusUnprocessableEntity,
@@ -110,43 +116,49 @@ func (s *Server) writeError(c *gin.Context, err error) {
 		c.Status(statusClientGone)
 		return
 	}
-	e := public(err)
+	e := s.noted(c, err)
 	status := s.statuses[e.Code]
-	c.Set(contextCode, string(e.Code))
-	if status >= http.StatusInternalServerError {
-		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "request failed",
-			slog.String("request_id", requestID(c)), slog.String("code", string(e.Code)), slog.Any("error", err))
-	}
 	if c.Writer.Written() {
 		panic(http.ErrAbortHandler) // a stream that broke off must not look complete
 	}
-	switch status {
-	case http.StatusUnauthorized:
-		c.Header("WWW-Authenticate", "ApiKey")
-	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
-		wait := e.RetryAfter
-		if wait <= 0 {
-			wait = defaultRetryAfter
-		}
+	wait := e.RetryAfter
+	if wait <= 0 && (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) {
+		wait = defaultRetryAfter
+	}
+	if wait > 0 {
 		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	}
-	details := e.Details
-	if details == nil {
-		details = []matching.FieldError{}
+	if status == http.StatusUnauthorized {
+		c.Header("WWW-Authenticate", "ApiKey")
 	}
-	if wantsProblem(c.Request) {
+	if accepts(c.Request, problemType) {
 		err = writeJSON(c, status, problemType, problem{
 			Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message, Code: e.Code,
-			Errors: details, RequestID: requestID(c),
+			Errors: list(e.Details), RequestID: requestID(c),
 		})
 	} else {
-		err = writeJSON(c, status, jsonType, failure{
-			Status: "error", Error: failureError{Code: e.Code, Message: e.Message, Details: details},
-			Detail: e.Message, RequestID: requestID(c),
-		})
+		err = writeJSON(c, status, jsonType, wireFailure(c, e))
 	}
 	if err != nil {
 		s.deps.Log.Debug("answer not sent", "request_id", requestID(c), "error", err)
+	}
+}
+
+// noted is what the client is told of an error. The rest of it is for the log.
+func (s *Server) noted(c *gin.Context, err error) *matching.Error {
+	e := public(err)
+	c.Set(contextCode, string(e.Code))
+	if s.statuses[e.Code] >= http.StatusInternalServerError {
+		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "request failed",
+			slog.String("request_id", requestID(c)), slog.String("code", string(e.Code)), slog.Any("error", err))
+	}
+	return e
+}
+
+func wireFailure(c *gin.Context, e *matching.Error) failure {
+	return failure{
+		Status: "error", Error: failureError{Code: e.Code, Message: e.Message, Details: list(e.Details)},
+		Detail: e.Message, RequestID: requestID(c),
 	}
 }
 
@@ -166,9 +178,10 @@ func public(err error) *matching.Error {
 	}
 }
 
-func wantsProblem(r *http.Request) bool {
+// accepts reports whether a client names a media type among those that it takes.
+func accepts(r *http.Request, wanted string) bool {
 	for _, accepted := range strings.Split(r.Header.Get("Accept"), ",") {
-		if media, parameters, err := mime.ParseMediaType(accepted); err == nil && media == problemType {
+		if media, parameters, err := mime.ParseMediaType(accepted); err == nil && media == wanted {
 			return parameters["q"] != "0"
 		}
 	}

@@ -58,7 +58,7 @@ func matcherFails(err error) func(*fixture) {
 // Every row of the table of statuses, given by the service below and by the keys, reaches the client as it is.
 func TestErrors_EveryCodeHasItsStatus(t *testing.T) {
 	for code, status := range statuses() {
-		if status == http.StatusNotFound || status == http.StatusMethodNotAllowed {
+		if code == matching.CodeNotFound || code == CodeMethodNotAllowed {
 			continue // no operation gives these; addresses outside do, below
 		}
 		message := "what is wrong with " + string(code)
@@ -66,11 +66,13 @@ func TestErrors_EveryCodeHasItsStatus(t *testing.T) {
 			message = "something went wrong"
 		}
 		t.Run(string(code), func(t *testing.T) {
+			err := &matching.Error{Code: code, Message: "what is wrong with " + string(code), Cause: errors.New("secret cause")}
 			c := call{
 				method: http.MethodPost, path: matchPath, body: goodBrief, status: status, code: code, want: []string{message},
-				change: matcherFails(fmt.Errorf("match: %w", &matching.Error{
-					Code: code, Message: "what is wrong with " + string(code), Cause: errors.New("secret cause"),
-				})),
+				change: matcherFails(fmt.Errorf("match: %w", err)),
+			}
+			if status == http.StatusNotFound || status == http.StatusConflict {
+				c.path, c.body, c.change = interviewPath, goodInterview, interviewerFails(fmt.Errorf("interview: %w", err))
 			}
 			w, _ := c.send(t)
 			if got := w.Header().Get("WWW-Authenticate"); (got == "ApiKey") != (status == http.StatusUnauthorized) {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/resume"
 	"freelancer-matching/server/apikey"
@@ -115,8 +116,11 @@ func newFixture() *fixture {
 				}
 				return goodKey(), nil
 			}),
-			Generator:      generatorFunc(generate),
-			Parser:         parserFunc(func(context.Context, []byte) (resume.Resume, error) { return fullResume(), nil }),
+			Generator: generatorFunc(generate),
+			Parser:    parserFunc(func(context.Context, []byte) (resume.Resume, error) { return fullResume(), nil }),
+			Interviewer: &fakeInterviewer{conduct: func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
+				return evaluated(), nil
+			}},
 			Quota:          quota.New(quota.Config{Store: quota.NewMemory(), Now: time.Now, Log: logger}),
 			Guard:          quota.NewGuard(3, time.Minute),
 			Usage:          recorded,
@@ -125,6 +129,7 @@ func newFixture() *fixture {
 			RequestTimeout: time.Minute,
 			MaxMatches:     4,
 			MaxParses:      2,
+			MaxInterviews:  4,
 			AdmissionWait:  time.Minute,
 		},
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,22 +28,24 @@ const (
 
 // Dependencies is everything that the server works with. All of it is required.
 type Dependencies struct {
-	Matcher   Matcher
-	Verifier  Verifier
-	Health    Health
-	Keys      Keys
-	Generator Generator
-	Parser    Parser
-	Quota     Quota
-	Guard     Guard
-	Usage     Usage
-	Metrics   Metrics
-	Log       *slog.Logger
+	Matcher     Matcher
+	Verifier    Verifier
+	Interviewer Interviewer
+	Health      Health
+	Keys        Keys
+	Generator   Generator
+	Parser      Parser
+	Quota       Quota
+	Guard       Guard
+	Usage       Usage
+	Metrics     Metrics
+	Log         *slog.Logger
 
-	RequestTimeout time.Duration  // for one request, from its beginning to its answer; for a stream, for each part of it
+	RequestTimeout time.Duration  // for one request but an interview, from its beginning to its answer; for test data, for each part of it
 	MaxMatches     int            // briefs answered at once
 	MaxParses      int            // resumes read at once
-	AdmissionWait  time.Duration  // how long one more of either waits for its turn before it is refused with 503
+	MaxInterviews  int            // interviews conducted at once, open streams included
+	AdmissionWait  time.Duration  // how long one more of any of these waits for its turn before it is refused with 503
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 }
 
@@ -59,13 +62,14 @@ type Metrics interface {
 
 // Server is the HTTP interface.
 type Server struct {
-	deps     Dependencies
-	matches  *gate
-	parses   *gate
-	uploads  *gate
-	statuses map[matching.Code]int
-	draining atomic.Bool
-	engine   *gin.Engine
+	deps       Dependencies
+	matches    *gate
+	parses     *gate
+	uploads    *gate
+	interviews *gate
+	statuses   map[matching.Code]int
+	draining   atomic.Bool
+	engine     *gin.Engine
 }
 
 // New makes the server. It does not listen: main and tests each serve its Handler their own way.
@@ -73,6 +77,7 @@ func New(d Dependencies) *Server {
 	s := &Server{
 		deps: d, statuses: statuses(), matches: newGate(d.MaxMatches, d.AdmissionWait),
 		parses: newGate(d.MaxParses, d.AdmissionWait), uploads: newGate(maxUploads, d.AdmissionWait),
+		interviews: newGate(d.MaxInterviews, d.AdmissionWait),
 	}
 	s.engine = s.routes()
 	return s
@@ -111,9 +116,10 @@ type handler func(c *gin.Context) error
 type route struct {
 	method, path string
 	handle       handler
-	admission    *gate // bounds how many run at once; nil: no bound
-	free         bool  // takes nothing from what the key may use
-	upload       bool  // brings a file
+	admission    *gate         // bounds how many run at once; nil: no bound
+	free         bool          // takes nothing from what the key may use
+	upload       bool          // brings a file
+	time         time.Duration // that a request may take; 0: RequestTimeout
 }
 
 // publicRoutes need no key.
@@ -133,6 +139,7 @@ func (s *Server) keyRoutes() []route {
 		{method: http.MethodPost, path: basePath + "/verify-skill", handle: s.verifySkill},
 		{method: http.MethodGet, path: basePath + "/generate-test-data", handle: s.generateTestData},
 		{method: http.MethodPost, path: basePath + "/parse", handle: s.parse, admission: s.parses, upload: true},
+		{method: http.MethodPost, path: basePath + "/interview", handle: s.interview, admission: s.interviews, time: InterviewTime},
 	}
 }
 
@@ -166,7 +173,7 @@ func (s *Server) routes() *gin.Engine {
 				s.admit(s.uploads), receive, s.admit(r.admission), charge, failing(r.handle))
 			continue
 		}
-		e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout), s.authenticate, s.permit,
+		e.Handle(r.method, r.path, limitTime(cmp.Or(r.time, s.deps.RequestTimeout)), s.authenticate, s.permit,
 			s.admit(r.admission), charge, limitBody, failing(r.handle))
 	}
 	return e

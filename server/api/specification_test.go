@@ -31,6 +31,7 @@ var specification = sync.OnceValues(func() (*openapi3.T, error) {
 	}
 	openapi3filter.RegisterBodyDecoder("application/x-ndjson", openapi3filter.FileBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("text/csv", openapi3filter.FileBodyDecoder)
+	openapi3filter.RegisterBodyDecoder(eventsType, openapi3filter.FileBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("application/yaml", openapi3filter.FileBodyDecoder)
 	return doc, nil
 })
@@ -157,6 +158,21 @@ func wireTypes() map[string]reflect.Type {
 		"Certification":      reflect.TypeFor[parsedCertification](),
 		"ParseQuality":       reflect.TypeFor[parseQuality](),
 		"FreelancerDraft":    reflect.TypeFor[draftFreelancer](),
+		"InterviewRequest":   reflect.TypeFor[interviewRequest](),
+		"CustomQuestion":     reflect.TypeFor[customQuestion](),
+		"InterviewAnswer":    reflect.TypeFor[interviewAnswer](),
+		"Interview":          reflect.TypeFor[interviewResult](),
+		"Interviewed":        reflect.TypeFor[interviewed](),
+		"InterviewRemark":    reflect.TypeFor[interviewRemark](),
+		"InterviewData":      reflect.TypeFor[interviewData](),
+		"InterviewQuestion":  reflect.TypeFor[question](),
+		"Anchor":             reflect.TypeFor[anchor](),
+		"ScoringCriteria":    reflect.TypeFor[scoringCriteria](),
+		"Evaluation":         reflect.TypeFor[evaluation](),
+		"Quotation":          reflect.TypeFor[quotation](),
+		"Judgement":          reflect.TypeFor[judgement](),
+		"Mark":               reflect.TypeFor[mark](),
+		"InterviewBegun":     reflect.TypeFor[sessionEvent](),
 		"HealthAnswer":       reflect.TypeFor[healthAnswer](),
 		"Components":         reflect.TypeFor[Components](),
 		"DataSource":         reflect.TypeFor[DataSource](),
@@ -175,7 +191,7 @@ func TestSpecification_HasTheWireTypes(t *testing.T) {
 			t.Errorf("the schema %s has no Go type", name)
 		}
 	}
-	requests := []string{"MatchRequest", "MatchFilters", "VerifySkillRequest"}
+	requests := []string{"MatchRequest", "MatchFilters", "VerifySkillRequest", "InterviewRequest", "CustomQuestion"}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]
 		if schema == nil {
@@ -284,7 +300,7 @@ func TestSpecification_HasTheCodes(t *testing.T) {
 		t.Errorf("openapi.yaml and the table of statuses differ (-yaml +Go):\n%s", diff)
 	}
 	// Those of operations have an example under the response with their status.
-	outside := []string{"not_found", "freelancer_not_found", "method_not_allowed"}
+	outside := []string{"not_found", "method_not_allowed"}
 	examples := map[string]bool{}
 	for _, response := range doc.Components.Responses {
 		for code := range response.Value.Content["application/json"].Examples {

@@ -1,0 +1,52 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"freelancer-matching/internal/interview"
+)
+
+// InterviewTime is what an interview may take, from its beginning to its answer: clients of the older service give up after 30
+// seconds.
+const InterviewTime = 28 * time.Second
+
+// Interviewer conducts interviews. What clients are to blame for is a matching.Error with one of the codes of package interview,
+// CodeInvalid or CodeFreelancerUnknown.
+type Interviewer interface {
+	// Check tells every fault of a request that shows without its session.
+	Check(r *interview.Request) error
+	// Conduct calls watch, unless it is nil, for each step in its order, one at a time.
+	Conduct(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error)
+}
+
+// interview answers at once, or step by step where the client asks for events.
+func (s *Server) interview(c *gin.Context) error {
+	request, err := s.readInterview(c.Request, keyOf(c))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := interviewContext(c.Request.Context(), &request)
+	defer cancel()
+	if accepts(c.Request, eventsType) {
+		return s.streamInterview(ctx, cancel, c, request)
+	}
+	result, err := s.deps.Interviewer.Conduct(ctx, request, nil)
+	if err != nil {
+		return err
+	}
+	return writeJSON(c, http.StatusOK, jsonType, wireInterview(c, &result))
+}
+
+// interviewContext ends with the request: its work is for nobody once the client has left. A request with an Idempotency-Key may
+// come again, and finds then what was made meanwhile: its context ends with its time.
+func interviewContext(ctx context.Context, r *interview.Request) (context.Context, context.CancelFunc) {
+	end, bounded := ctx.Deadline()
+	if r.IdempotencyKey == "" || !bounded {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(context.WithoutCancel(ctx), end)
+}
