@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -38,18 +37,6 @@ func LoadTaxonomy(skillsFile string) (*taxonomy.Taxonomy, error) {
 	return t, nil
 }
 
-// judge is a skill judge on the account of whoever asks.
-type judge struct{ *llm.SkillJudge }
-
-// Judge implements skills.Judge.
-func (j judge) Judge(ctx context.Context, account, word string) (skills.Verdict, error) {
-	v, err := j.SkillJudge.Judge(ctx, account, word)
-	if errors.Is(err, llm.ErrBudget) {
-		return skills.Verdict{}, fmt.Errorf("%w: %w", skills.ErrUsedUp, err)
-	}
-	return v, err
-}
-
 // openVerdicts is what words mean by the word of a model, for those that neither the taxonomy nor the index know.
 func openVerdicts(
 	chat *llm.Chat, filter llm.InstructionFilter, t *taxonomy.Taxonomy, db *store.DB, c config.LLM, log *slog.Logger,
@@ -59,7 +46,7 @@ func openVerdicts(
 		return nil, err
 	}
 	return skills.NewVerdicts(skills.VerdictsConfig{
-		Judge: judge{j}, Store: db.Verdicts(), PerDay: c.WordsADay, Now: time.Now, Log: log,
+		Judge: j, Store: db.Verdicts(), PerDay: c.WordsADay, Now: time.Now, Log: log,
 	}), nil
 }
 
