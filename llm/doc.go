@@ -11,6 +11,9 @@
 // cannot be seen, and the model has no tools and no form of reply but the task's. That is not enough to trust a reply: what
 // it may decide is the caller's business.
 //
-// The package does not say what to do without vectors or replies, and neither rounds nor compares vectors. It knows no
-// task by itself. Package llmtest is a server for tests.
+// There are three tasks: an Interviewer asks questions and marks answers, a SkillJudge says what words mean. Their prompts
+// are in prompts/, in files for people to review.
+//
+// The package does not say what to do without vectors or replies, and neither rounds nor compares vectors. Package llmtest
+// is a server for tests.
 package llm

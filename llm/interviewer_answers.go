@@ -14,10 +14,11 @@ import (
 
 // What a call for marks sends, in characters, and takes, in tokens.
 const (
+	contextLimit    = 2000 // of the project's description
 	questionLimit   = 2000
 	rubricLimit     = 6000
 	answerTextLimit = 12_000
-	marksTokens     = 1800
+	marksTokens     = 2000 + thoughtTokens
 )
 
 // The best levels that are believed without what they rest on.
@@ -100,7 +101,7 @@ func (i *Interviewer) answerTask(ctx context.Context, s *interview.Subject, q *i
 		fmt.Fprintf(&rubric, "technical, level %d: %s\n", anchor.Level, oneLine(anchor.Text))
 	}
 	task.Data = slices.DeleteFunc([]Datum{
-		{Label: "project description", Text: s.Project, Limit: projectLimit},
+		{Label: "project description", Text: s.Project, Limit: contextLimit},
 		{Label: "question", Text: q.Text, Limit: questionLimit},
 		{Label: "rubric", Text: strings.TrimSpace(rubric.String()), Limit: rubricLimit},
 		{Label: "answer", Text: answer, Limit: answerTextLimit},

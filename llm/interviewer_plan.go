@@ -11,8 +11,35 @@ type slot struct {
 	Number     int    // of its skill in the list that the model gets; 0: the project as a whole
 	Skill      string // "": the project as a whole
 	Gap        bool
+	Side       string // of the project, or the skill, that the question is about; "": any
 	Kind       interview.Kind
 	Difficulty interview.Difficulty
+}
+
+// The sides of a project, and of a skill that is asked about again. Calls that are made at once do not know each other's
+// questions, so each gets a side of its own.
+var (
+	projectSides = [...]string{
+		"what has to be found out first", "how it is built or done", "what may go wrong", "how its quality is made sure",
+		"time and changes on the way", "work with the client", "how it is handed over",
+	}
+	skillSides = [...]string{
+		"how it fails and how one finds out why", "how work with it is checked", "its limits and what one takes instead",
+		"how it works inside", "how work with it stays easy to change", "what makes work with it slow or costly",
+	}
+)
+
+// side is that of the question about a skill, or the project, after so many others about it.
+func side(skill string, before int, seed uint64) string {
+	turn := int(seed%1000) + before
+	switch {
+	case skill == "":
+		return projectSides[turn%len(projectSides)]
+	case before == 0:
+		return ""
+	default:
+		return skillSides[turn%len(skillSides)]
+	}
 }
 
 // maxListedSkills is how many of the required skills the model gets to know, those that are asked about first.
@@ -25,7 +52,11 @@ func plan(s *interview.Subject, asked []interview.Question, n int, aim interview
 			skills = append(skills, skill.Name)
 		}
 	}
-	kinds := kindCounts(asked)
+	kinds, about := make(map[interview.Kind]int), make(map[string]int)
+	for _, q := range asked {
+		kinds[q.Kind]++
+		about[q.Skill]++
+	}
 	for i := range n {
 		next := slot{Difficulty: aim.Difficulty}
 		if next.Difficulty == "" {
@@ -35,19 +66,13 @@ func plan(s *interview.Subject, asked []interview.Question, n int, aim interview
 			next.Skill, next.Gap = aim.Skills[i].Name, aim.Skills[i].Gap
 			next.Number = slices.Index(skills, next.Skill) + 1
 		}
+		next.Side = side(next.Skill, about[next.Skill], s.Seed)
+		about[next.Skill]++
 		next.Kind = rarest(kinds, next.Gap, s.Seed)
 		kinds[next.Kind]++
 		slots = append(slots, next)
 	}
 	return slots, skills[:min(len(skills), max(maxListedSkills, n))]
-}
-
-func kindCounts(asked []interview.Question) map[interview.Kind]int {
-	counts := make(map[interview.Kind]int)
-	for _, q := range asked {
-		counts[q.Kind]++
-	}
-	return counts
 }
 
 // rising is the difficulty of the i-th of n questions: a third each; of one alone, the one in the middle.

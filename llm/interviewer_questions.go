@@ -18,16 +18,17 @@ import (
 // tokens a second, and a question with its rubric takes about four hundred.
 const (
 	questionsPerCall  = 3
-	tokensPerQuestion = 900 // also in scripts that take more of them
+	tokensPerQuestion = 900  // also in scripts that take more of them
+	thoughtTokens     = 2000 // of models that think before they write
 )
 
 // How many characters of its data a call for questions sends.
 const (
-	projectLimit = 4000
+	projectLimit = 3000
 	titleLimit   = 150
-	profileLimit = 4000
+	profileLimit = 2000
 	skillLimit   = 100 // of each
-	askedLimit   = 8000
+	askedLimit   = 3000
 )
 
 // errOffPlan is the cause of a failure with a question that fits its schema, but not into the interview.
@@ -178,7 +179,7 @@ func (r *round) task(ctx context.Context, slots []slot, asked []interview.Questi
 		{Label: "questions asked before", Text: strings.TrimSpace(before.String()), Limit: askedLimit},
 	}
 	task.Data = slices.DeleteFunc(task.Data, func(d Datum) bool { return d.Text == "" })
-	task.MaxTokens, task.Account = len(slots)*tokensPerQuestion, accountOf(ctx)
+	task.MaxTokens, task.Account = len(slots)*tokensPerQuestion+thoughtTokens, accountOf(ctx)
 	secret := runs(task.Instructions, rules, s.Freelancer.Description)
 	known := gramsOfAll(asked)
 	task.Check = func(element json.RawMessage) error { return r.check(readQuestion(element), slots, known, secret) }

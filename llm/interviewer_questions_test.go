@@ -86,6 +86,42 @@ func TestInterviewer_KeepsToAims(t *testing.T) {
 	}
 }
 
+// Calls that are made at once are about different things, whatever the skills and wherever the interview stands.
+func TestInterviewer_AsksForOtherSidesOfTheSame(t *testing.T) {
+	sub := subject()
+	skill, project := []interview.Question{{Text: texts[9], Skill: "Go"}}, []interview.Question{{Text: texts[9]}}
+	for name, test := range map[string]struct {
+		skills []interview.Skill
+		asked  []interview.Question
+	}{
+		"a skill":                    {slices.Repeat(sub.Skills[:1], 6), nil},
+		"a skill that was asked for": {slices.Repeat(sub.Skills[:1], 6), skill},
+		"a gap":                      {slices.Repeat(sub.Skills[2:], 6), nil},
+		"the project":                {nil, nil},
+		"the project again":          {nil, project},
+	} {
+		for seed := range uint64(7) {
+			s := llmtest.StartInMemory(t, dimensions)
+			s.Play(questionsTask, writer())
+			sub.Seed = seed
+			if _, err := ask(t, newInterviewer(t, s, 0), sub, test.asked, 6, interview.Aim{Skills: test.skills}); err != nil {
+				t.Fatal(err)
+			}
+			sides := make(map[string]bool)
+			for _, r := range s.ChatRequests() {
+				for _, line := range planned.FindAllString(r.Messages[1].Content, -1) {
+					_, about, _ := strings.Cut(line, ": ")
+					about, _, _ = strings.Cut(about, ", kind")
+					sides[about] = true
+				}
+			}
+			if len(sides) != 6 {
+				t.Errorf("%s, seed %d: six questions about %d sides: %v", name, seed, len(sides), sides)
+			}
+		}
+	}
+}
+
 // A model that breaks its plan is told so once; then the failure is the documented one.
 func TestInterviewer_RefusesBadQuestions(t *testing.T) {
 	repeated := texts[1]

@@ -87,7 +87,7 @@ func subject(change ...func(*interview.Subject)) *interview.Subject {
 type item map[string]any
 
 // planned finds the lines of a plan.
-var planned = regexp.MustCompile(`(?m)^number (\d+): skill (\d+)(?: \(not in the profile\))?, kind (\w+), difficulty (\w+)$`)
+var planned = regexp.MustCompile(`(?m)^number (\d+): skill (\d+)(?: \([a-z ]+\))*, kind (\w+), difficulty (\w+)$`)
 
 // planOf are the questions that a request asks for, without texts.
 func planOf(r llmtest.ChatRequest) []item {

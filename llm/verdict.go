@@ -29,7 +29,7 @@ const (
 // maxCandidates is how many skills of the taxonomy a model may say to be near.
 const maxCandidates = 12
 
-const verdictTokens = 400
+const verdictTokens = 400 + thoughtTokens
 
 // SkillJudge says what words mean that neither taxonomy nor index know, by a model. It is safe for concurrent use.
 //
