@@ -328,6 +328,14 @@ func TestConduct_FindsOutWhatItIsAbout(t *testing.T) {
 		t.Errorf("got %+v", s)
 	}
 
+	r.FreelancerID, r.RequiredSkills, r.ProvidedAnswers = "f2", []string{"React", "Vue"}, nil
+	f.config.Freelancers.(people)["f2"] = matching.Freelancer{ID: "f2", Skills: []string{"Next.js"}}
+	began = f.conduct(t, r)
+	f.conduct(t, followUp(r, began.SessionID, interview.Full, five()...))
+	if s := subjects[1]; s.Skills[0].Gap || !s.Skills[1].Gap {
+		t.Errorf("a profile with Next.js shows %+v, want React and no Vue", s.Skills)
+	}
+
 	r = fresh(interview.Questions)
 	r.RequiredSkills, r.ProjectDescription = nil, "Necesitamos una tienda en línea con React y una base de datos PostgreSQL."
 	got := f.conduct(t, r)

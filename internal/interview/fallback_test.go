@@ -64,6 +64,11 @@ func TestConduct_QuestionsWhenTheModelFails(t *testing.T) {
 			if by.String() != tt.by {
 				t.Errorf("questions by %s, want %s", by.String(), tt.by)
 			}
+			var about []string // each skill has its turn, whoever asks
+			for _, q := range got.Questions {
+				about = append(about, q.Skill)
+			}
+			wantSame(t, []string{"React", "PostgreSQL", "Underwater Basketry", "React", ""}, about)
 			fell := strings.Contains(tt.by, "o")
 			generatedBy, notices := byModel, "unknown_skills"
 			if fell {
