@@ -35,7 +35,7 @@ type command struct {
 func (c *cli) commands() []*command {
 	return []*command{
 		c.loadCommand(), c.validateCommand(), c.reindexCommand(), c.deleteCommand(), c.statusCommand(), c.rollbackCommand(),
-		c.pruneCommand(), c.exportCommand(), c.generateCommand(),
+		c.pruneCommand(), c.exportCommand(), c.generateCommand(), c.taxonomyCommand(),
 	}
 }
 

@@ -21,7 +21,6 @@ import (
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/resume"
-	"freelancer-matching/internal/taxonomy"
 )
 
 // inputs are the files of a command line, each of which could be opened.
@@ -56,14 +55,14 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 		faults = append(faults, c.openInput(in, path, o.source))
 	}
 	if o.resumes != "" {
-		faults = append(faults, c.openResumes(ctx, in, o.resumes))
+		faults = append(faults, c.openResumes(ctx, in, o))
 	}
 	return in, errors.Join(faults...)
 }
 
 // openResumes looks at the files of a folder. As many are read at once as there are cores.
-func (c *cli) openResumes(ctx context.Context, in *inputs, folder string) error {
-	parallel := runtime.GOMAXPROCS(0)
+func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error {
+	folder, parallel := o.resumes, runtime.GOMAXPROCS(0)
 	options := resumes.Options{Parallel: parallel, MaxBytes: resume.MaxFile}
 	f, err := resumes.Open(folder, options)
 	if err != nil {
@@ -73,9 +72,9 @@ func (c *cli) openResumes(ctx context.Context, in *inputs, folder string) error 
 	if err := f.Close(); err != nil {
 		return err
 	}
-	skills, err := taxonomy.Load()
+	skills, err := app.LoadTaxonomy(o.config.SkillsFile)
 	if err != nil {
-		return fmt.Errorf("load the skill taxonomy: %w", err)
+		return err
 	}
 	in.parser, err = app.OpenParser(ctx, app.ParserConfig{
 		Taxonomy: skills, Analyzer: analysis.New(), Parallel: parallel, Log: c.log(),

@@ -97,13 +97,19 @@ func (c *cli) loadCommand() *command {
 }
 
 func (c *cli) validateCommand() *command {
-	o := &loadOptions{}
+	o := &loadOptions{config: config.Default()}
 	flags := commandline.NewFlags("validate")
+	faults := config.Bind(&o.config, flags, c.environment, "skills-file")
 	o.bind(flags)
 	return &command{
 		name: "validate", arguments: "FILE…", summary: "read the files as load does, tell what it would say, load nothing",
 		details: validateHelp, flags: flags,
-		run: func(ctx context.Context, args []string) error { return c.validate(ctx, args, o) },
+		run: func(ctx context.Context, args []string) error {
+			if faults != nil {
+				return &commandline.UsageError{Message: faults.Error()}
+			}
+			return c.validate(ctx, args, o)
+		},
 	}
 }
 

@@ -27,9 +27,9 @@ func indexSettings() []string {
 	}
 }
 
-// makingSettings are those of commands that may make an index besides: of what kind, and with which vectors.
+// makingSettings are those of commands that may make an index besides: of what kind, with which skills and vectors.
 func makingSettings() []string {
-	return append(indexSettings(), "elasticsearch-shards", "elasticsearch-replicas", "elasticsearch-writers", "elasticsearch-force-merge",
+	return append(indexSettings(), "skills-file", "elasticsearch-shards", "elasticsearch-replicas", "elasticsearch-writers", "elasticsearch-force-merge",
 		"embeddings-url", "embeddings-key-file",
 		"embeddings-model", "embeddings-dimensions", "embeddings-shorten", "embeddings-batch")
 }

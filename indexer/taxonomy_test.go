@@ -1,0 +1,225 @@
+package main
+
+import (
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/app"
+	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/skills"
+	"freelancer-matching/internal/taxonomy"
+)
+
+// verdicts keeps verdicts in the session's database, each asked for as often as it has predecessors, and once.
+func (s *session) verdicts(all ...skills.Verdict) {
+	s.t.Helper()
+	c := config.Default()
+	c.Data = s.data
+	a, err := app.OpenAccess(s.t.Context(), c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer a.Close()
+	judged := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
+	for i, v := range all {
+		key := taxonomy.Key(v.Word)
+		if err := a.DB.Verdicts().KeepVerdict(s.t.Context(), key, v, judged, time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC)); err != nil {
+			s.t.Fatal(err)
+		}
+		for n := range i {
+			if _, err := a.DB.Verdicts().Verdict(s.t.Context(), key, judged.Add(time.Duration(n)*time.Hour)); err != nil {
+				s.t.Fatal(err)
+			}
+		}
+	}
+}
+
+func skillVerdict(word, name, category string, near ...string) skills.Verdict {
+	return skills.Verdict{
+		Word: word, Kind: matching.TypeSkill, Name: name, Category: category, Near: near, Confidence: .7, By: "llm:test skill-verdict@1",
+	}
+}
+
+// someVerdicts are of every kind; the last one is asked for most often.
+func someVerdicts() []skills.Verdict {
+	return []skills.Verdict{
+		{Word: "gnrmpf \x1b[2J", By: "llm:test skill-verdict@1"},
+		{Word: "golden joinery", Kind: matching.TypeSkill, Name: "Kintsugi", Category: "Design", Confidence: .5, By: "llm:test skill-verdict@1"},
+		{Word: "ballonist", Kind: matching.TypeJobTitle, Name: "Balloonist", Confidence: .5, By: "llm:test skill-verdict@1"},
+		skillVerdict("риакт", "React", "Web development", "react"),
+		skillVerdict("zorbing", "Zorbing", ""),
+		skillVerdict("Python", "Python", "Programming languages"), // known by now
+		skillVerdict("kintsugi", "Kintsugi", "Design", "illustration", "gone-since"),
+	}
+}
+
+func (s *session) read(path string) string {
+	s.t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestReview_Lists(t *testing.T) {
+	s := newSession(t)
+	s.verdicts()
+	empty := s.must("taxonomy", "review")
+	s.verdicts(someVerdicts()...)
+	golden(t, "review.txt", "$ indexer taxonomy review\n"+empty+"\n$ indexer taxonomy review\n"+s.must("taxonomy", "review")+
+		"\n$ indexer taxonomy review -limit 2\n"+s.must("taxonomy", "review", "-limit", "2")+
+		"\n$ indexer taxonomy review -json\n"+s.must("taxonomy", "review", "-json"))
+	for line := range strings.Lines(s.must("taxonomy", "review", "-json")) {
+		if !json.Valid([]byte(line)) {
+			t.Errorf("no JSON: %s", line)
+		}
+	}
+}
+
+func TestReview_Accepts(t *testing.T) {
+	s := newSession(t)
+	s.verdicts(someVerdicts()...)
+	file := filepath.Join(s.files, "own.tsv")
+	out := s.must("taxonomy", "review", "-skills", file, "-accept", "Kintsugi", "-accept", "РИАКТ")
+	want := taxonomy.OwnHeader + "Kintsugi\tDesign\t\tgolden joinery\nReact\t\t\tриакт\n"
+	if diff := cmp.Diff(want, s.read(file)); diff != "" {
+		t.Errorf("the file (-want +got):\n%s", diff)
+	}
+	if !strings.Contains(out, "3 accepted into") || !strings.Contains(out, "indexer reindex -skills-file "+file) {
+		t.Error(out)
+	}
+	s.must("taxonomy", "review", "--skills="+file, "-accept", "zorbing", "-category", "Languages")
+	if diff := cmp.Diff(want+"Zorbing\tLanguages\n", s.read(file)); diff != "" {
+		t.Errorf("the file (-want +got):\n%s", diff)
+	}
+	left := s.must("taxonomy", "review", "-skills", file)
+	for _, known := range []string{"kintsugi", "golden", "риакт", "zorbing"} {
+		if strings.Contains(left, known) {
+			t.Errorf("%s is listed though it was accepted:\n%s", known, left)
+		}
+	}
+}
+
+// What a person wrote into the file stays: comments, marks, order, permissions.
+func TestReview_KeepsTheFile(t *testing.T) {
+	s := newSession(t)
+	s.verdicts(someVerdicts()...)
+	const before = "# ours\n\nKintsugi*\tDesign\tIllustration\tkintsukuroi!\n# the end"
+	file := s.file("own.tsv", before)
+	if err := os.Chmod(file, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	s.must("taxonomy", "review", "-skills", file, "-accept", "golden joinery")
+	want := "# ours\n\nKintsugi*\tDesign\tIllustration\tkintsukuroi!; golden joinery\n# the end\n"
+	if diff := cmp.Diff(want, s.read(file)); diff != "" {
+		t.Errorf("the file (-want +got):\n%s", diff)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("permissions %v, %v", info.Mode(), err)
+	}
+	if files, err := os.ReadDir(s.files); err != nil || len(files) != 1 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+}
+
+func TestReview_Asks(t *testing.T) {
+	for _, tt := range []struct{ name, answers, want string }{
+		{"some", "y\nno\nYES\nwhat?\n", "Kintsugi\tDesign\nReact\t\t\tриакт\n"},
+		{"until q", "y\nq\ny\n", "Kintsugi\tDesign\n"},
+		{"until there are no answers", "y", "Kintsugi\tDesign\n"},
+		{"a refusal is no end", "n\ny\ny\n", "React\t\t\tриакт\n"},
+		{"none", "n\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newSession(t)
+			s.verdicts(someVerdicts()...)
+			file := filepath.Join(s.files, "own.tsv")
+			code, out, stderr := s.run(tt.answers, "taxonomy", "review", "-skills", file, "-interactive")
+			if code != 0 {
+				t.Fatalf("exit %d\n%s%s", code, out, stderr)
+			}
+			if tt.want == "" {
+				if _, err := os.Stat(file); err == nil || !strings.Contains(out, "Nothing was accepted") {
+					t.Errorf("%s\n%v", out, err)
+				}
+				return
+			}
+			if diff := cmp.Diff(taxonomy.OwnHeader+tt.want, s.read(file)); diff != "" {
+				t.Errorf("%s\nthe file (-want +got):\n%s", out, diff)
+			}
+		})
+	}
+}
+
+func TestReview_Refuses(t *testing.T) {
+	s := newSession(t)
+	s.verdicts(append(someVerdicts(),
+		skillVerdict("golf; gilf", "Gilfing", "Design"), skillVerdict("yeah", "Yeah!", "Design"), skillVerdict("odd", "Odd", "No such category"))...)
+	file := filepath.Join(s.files, "own.tsv")
+	broken := s.file("broken.tsv", "ReactJS\tDesign\n")
+	for _, tt := range []struct {
+		name string
+		code int
+		args []string
+		want string
+	}{
+		{"no file", 2, []string{"-accept", "Kintsugi"}, "Give -skills FILE"},
+		{"both", 2, []string{"-skills", file, "-accept", "x", "-interactive"}, "give one of them"},
+		{"a list", 2, []string{"-skills", file, "-accept", "x", "-json"}, "-json lists"},
+		{"a category of nothing", 2, []string{"-category", "Design"}, "give -accept NAME"},
+		{"nobody's word", 1, []string{"-skills", file, "-accept", "Kintsugi", "-accept", "nobody"}, `there is no verdict on "nobody"`},
+		{"a job", 1, []string{"-skills", file, "-accept", "ballonist"}, "is job title by the verdict; only skills"},
+		{"no category", 1, []string{"-skills", file, "-accept", "Zorbing"}, "name one with -category"},
+		{"another category", 1, []string{"-skills", file, "-accept", "Zorbing", "-category", "Desing"}, "did you mean Design?"},
+		{"a category that is gone", 1, []string{"-skills", file, "-accept", "odd"}, `"No such category" is not a category`},
+		{"a sign of lists", 1, []string{"-skills", file, "-accept", "Gilfing"}, "write its line by hand"},
+		{"a mark", 1, []string{"-skills", file, "-accept", "yeah"}, "write its line by hand"},
+		{"a file that is refused", 1, []string{"-skills", broken}, "line 1: \"ReactJS\" is a synonym of React already"},
+		{"no data", 1, []string{"-data", filepath.Join(s.files, "none")}, "there is no data folder"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			code, out, stderr := s.run("", append([]string{"taxonomy", "review"}, tt.args...)...)
+			if code != tt.code || !strings.Contains(stderr, tt.want) {
+				t.Errorf("exit %d, want %d\n%s%s", code, tt.code, out, stderr)
+			}
+			if _, err := os.Stat(file); err == nil {
+				t.Error("something was written")
+			}
+		})
+	}
+}
+
+// Own skills reach the index, and the version of its taxonomy tells of them.
+func TestLoad_WithOwnSkills(t *testing.T) {
+	s := newSession(t)
+	csv := s.file("people.csv", "id,name,job_title,skills\np1,Mira Talden,Restorer,golden joinery\n")
+	own := s.file("own.tsv", "Kintsugi\tDesign\t\tgolden joinery\n")
+	s.must("load", csv)
+	without := s.must("status")
+	s.must("reindex", "-skills-file", own)
+	tax, err := app.LoadTaxonomy(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if with := s.must("status"); strings.Contains(without, tax.Version()) || !strings.Contains(with, tax.Version()) {
+		t.Errorf("without:\n%swith:\n%s", without, with)
+	}
+	for _, command := range []string{"load", "validate"} {
+		args := []string{command, "-skills-file", filepath.Join(s.files, "none.tsv"), csv}
+		if command == "validate" {
+			args = append(args, "-resumes", s.files)
+		}
+		if code, _, stderr := s.run("", args...); code != 1 || !strings.Contains(stderr, "read the own skills") {
+			t.Errorf("%s: exit %d, %s", command, code, stderr)
+		}
+	}
+}
