@@ -47,6 +47,10 @@ func conducts(f func(ctx context.Context, r interview.Request, watch func(interv
 	return func(x *fixture) { x.Interviewer = &fakeInterviewer{conduct: f} }
 }
 
+func answers(r interview.Result) func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
+	return func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) { return r, nil }
+}
+
 // begun is a session with a question of each kind of asker, and no answers.
 func begun() interview.Result {
 	return interview.Result{

@@ -93,6 +93,72 @@ func TestOlderClient(t *testing.T) {
 		},
 		{
 			call{
+				name: "interview() with its defaults", method: http.MethodPost, path: interviewPath, status: 200,
+				body: `{"freelancer_id": "f1", "project_description": "An online shop", "required_skills": ["Go"], "job_title": "Developer", ` +
+					`"mode": "ai_questions"}`,
+				change: conducts(answers(begun())),
+			},
+			func(t *testing.T, body map[string]any) {
+				t.Helper()
+				data := body["data"].(map[string]any)
+				if id, ok := data["session_id"].(string); !ok || len(id) != 32 {
+					t.Errorf("session_id is %v", data["session_id"])
+				}
+				if _, ok := data["evaluation"]; ok {
+					t.Error("it shows an evaluation of nothing")
+				}
+				for _, q := range data["interview_data"].(map[string]any)["questions"].([]any) {
+					q := q.(map[string]any)
+					for _, name := range []string{"text", "expected_answer"} {
+						if _, ok := q[name].(string); !ok {
+							t.Errorf("%s is %v", name, q[name])
+						}
+					}
+					for _, name := range []string{"technical", "experience", "communication"} {
+						if _, ok := q["scoring_criteria"].(map[string]any)[name].(float64); !ok {
+							t.Errorf("%s is %v", name, q["scoring_criteria"])
+						}
+					}
+					if _, ok := q["follow_up"].([]any); !ok {
+						t.Errorf("follow_up is %v", q["follow_up"])
+					}
+				}
+			},
+		},
+		{
+			call{
+				name: "interview() with answers, questions and weights of its own", method: http.MethodPost, path: interviewPath, status: 200,
+				body: `{"freelancer_id": "f1", "project_description": "An online shop", "required_skills": ["Go"], "job_title": "Developer", ` +
+					`"mode": "custom_full", "session_id": "` + testSession + `", "provided_answers": ["a", "b"], ` +
+					`"custom_questions": [{"text": "c?", "expected_answer": "d", "scoring_criteria": {"technical_accuracy": 40, ` +
+					`"experience_level": 30, "communication": 30}, "follow_up": []}, {"text": "e?"}], ` +
+					`"scoring_criteria": {"technical_accuracy": 40, "experience_level": 30, "communication": 30}}`,
+			},
+			func(t *testing.T, body map[string]any) {
+				t.Helper()
+				data := body["data"].(map[string]any)
+				answers := data["interview_data"].(map[string]any)["answers"].([]any)
+				e := data["evaluation"].(map[string]any)
+				for _, name := range []string{"scores", "feedback"} {
+					if n := len(e[name].([]any)); n != len(answers) {
+						t.Errorf("%d %s to %d answers", n, name, len(answers))
+					}
+				}
+				if total := e["overall_score"].(float64); total < 0 || total > 100 {
+					t.Errorf("it prints %v of 100", total)
+				}
+				if _, ok := e["hiring_recommendation"].(bool); !ok {
+					t.Errorf("hiring_recommendation is %v", e["hiring_recommendation"])
+				}
+				for _, name := range []string{"strengths", "areas_for_improvement", "ai_scores", "custom_scores", "ai_feedback", "custom_feedback"} {
+					if _, ok := e[name].([]any); !ok {
+						t.Errorf("%s is %v", name, e[name])
+					}
+				}
+			},
+		},
+		{
+			call{
 				name: "match() with a fault", method: http.MethodPost, path: matchPath, status: 422, code: matching.CodeInvalid,
 				body: `{"description": "An online shop", "required_skills": [], "budget_range": [10, 5], "complexity": "medium", "timeline": 30}`,
 			},

@@ -1,0 +1,398 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/interview"
+	"freelancer-matching/internal/matching"
+)
+
+// sent is an event as a client reads it.
+type sent struct{ name, id, data string }
+
+// readEvents reads a stream strictly: nothing but whole events and comments.
+func readEvents(t *testing.T, body string) (events []sent, comments int) {
+	t.Helper()
+	if body != "" && !strings.HasSuffix(body, "\n\n") {
+		t.Errorf("the stream ends within an event: %q", body)
+	}
+	for block := range strings.SplitSeq(strings.TrimSuffix(body, "\n\n"), "\n\n") {
+		if strings.HasPrefix(block, ":") {
+			comments++
+			continue
+		}
+		var e sent
+		for line := range strings.SplitSeq(block, "\n") {
+			name, value, _ := strings.Cut(line, ": ")
+			switch name {
+			case "event":
+				e.name = value
+			case "id":
+				e.id = value
+			case "data":
+				e.data = value
+			default:
+				t.Errorf("a line that no client knows: %q", line)
+			}
+		}
+		events = append(events, e)
+	}
+	return events, comments
+}
+
+func names(events []sent) string {
+	list := make([]string, len(events))
+	for i, e := range events {
+		list[i] = e.name
+	}
+	return strings.Join(list, " ")
+}
+
+func ids(events []sent) []string {
+	list := make([]string, len(events))
+	for i, e := range events {
+		list[i] = e.id
+	}
+	return list
+}
+
+// tells is an interview that tells all steps of a result.
+func tells(r interview.Result) func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
+	return func(_ context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result, error) {
+		for i := range r.Questions {
+			watch(interview.Event{SessionID: r.SessionID, Question: &r.Questions[i]})
+		}
+		for i := range r.Remarks {
+			watch(interview.Event{SessionID: r.SessionID, Notice: &r.Remarks[i]})
+		}
+		if r.Evaluation != nil {
+			for i := range r.Evaluation.Scores {
+				watch(interview.Event{SessionID: r.SessionID, Score: &r.Evaluation.Scores[i]})
+			}
+		}
+		return r, nil
+	}
+}
+
+func streamed(change func(*fixture), header ...string) call {
+	c := call{
+		method: http.MethodPost, path: interviewPath, body: goodInterview, status: 200, change: change,
+		header: http.Header{"Accept": {eventsType}},
+	}
+	for i := 0; i < len(header); i += 2 {
+		c.header.Set(header[i], header[i+1])
+	}
+	return c
+}
+
+func TestInterviewStream_TellsEveryStep(t *testing.T) {
+	c := streamed(conducts(tells(evaluated())))
+	w, _ := c.send(t)
+	for name, want := range map[string]string{
+		"Content-Type": eventsType, "Cache-Control": "no-store", "X-Accel-Buffering": "no", "X-Ratelimit-Remaining": "999",
+	} {
+		if got := w.Header().Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	events, _ := readEvents(t, w.Body.String())
+	if got := names(events); got != "session question question judgement judgement result" {
+		t.Fatalf("events %s", got)
+	}
+	if distinct := slices.Compact(slices.Sorted(slices.Values(ids(events)))); len(distinct) != len(events) || distinct[0] == "" {
+		t.Errorf("ids %q", ids(events))
+	}
+	for i, want := range []string{
+		`{"session_id":"` + testSession + `","mode":"ai_questions"}`, `"text":"What is a <channel>?"`, `"text":"When can you begin?"`,
+		`"score":74`, `"answered":false`, `{"status":"success","data":{"freelancer":{"id":"f1"`,
+	} {
+		if !strings.Contains(events[i].data, want) {
+			t.Errorf("event %d lacks %s: %s", i, want, events[i].data)
+		}
+	}
+}
+
+func TestInterviewStream_BeginsWithTheSessionAlsoWithoutSteps(t *testing.T) {
+	c := streamed(conducts(func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
+		return begun(), nil
+	}))
+	w, _ := c.send(t)
+	if events, _ := readEvents(t, w.Body.String()); names(events) != "session result" {
+		t.Errorf("events %s", names(events))
+	}
+}
+
+func TestInterviewStream_ManySteps(t *testing.T) {
+	const many = 5 * queuedEvents
+	c := streamed(conducts(func(_ context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result, error) {
+		for i := range many {
+			q := interview.Question{ID: fmt.Sprintf("q%d", i+1)}
+			watch(interview.Event{SessionID: testSession, Question: &q})
+			q.ID = "changed by whoever made it"
+		}
+		return begun(), nil
+	}))
+	w, _ := c.send(t)
+	events, _ := readEvents(t, w.Body.String())
+	if len(events) != many+2 {
+		t.Fatalf("%d events, want %d", len(events), many+2)
+	}
+	for i := range many {
+		if want := fmt.Sprintf(`{"id":"q%d",`, i+1); !strings.HasPrefix(events[i+1].data, want) {
+			t.Fatalf("question %d is %s", i+1, events[i+1].data)
+		}
+	}
+}
+
+func TestInterviewStream_TellsFailuresUnderWay(t *testing.T) {
+	for name, test := range map[string]struct {
+		err  error
+		want []string
+	}{
+		"of the client": {
+			&matching.Error{Code: interview.CodeSessionChanged, Message: "changed"},
+			[]string{`"status":"error"`, `"code":"session_changed"`, `"detail":"changed"`},
+		},
+		"of time":      {context.DeadlineExceeded, []string{`"code":"engine_timeout"`}},
+		"of something": {errors.New("secret cause"), []string{`"code":"internal"`, `"request_id":"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := streamed(conducts(func(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error) {
+				_, _ = tells(begun())(ctx, r, watch)
+				return interview.Result{}, test.err
+			}))
+			w, f := c.send(t)
+			events, _ := readEvents(t, w.Body.String())
+			if got := names(events); got != "session question question error" {
+				t.Fatalf("events %s", got)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(events[3].data, want) {
+					t.Errorf("the error lacks %s: %s", want, events[3].data)
+				}
+			}
+			if events[3].id != events[2].id {
+				t.Errorf("the error has the id %s, so that the client would not go on after %s", events[3].id, events[2].id)
+			}
+			if code := f.usage.requests[0].Code; code == "" || !strings.Contains(events[3].data, code) {
+				t.Errorf("the code %q is noted", code)
+			}
+			if logged := strings.Contains(f.log.String(), "secret cause"); logged != (name == "of something") {
+				t.Errorf("the log: %s", f.log)
+			}
+		})
+	}
+}
+
+func TestInterviewStream_HasAHeartbeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wait := func(d time.Duration) { <-time.After(d) }
+		c := streamed(conducts(func(_ context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result, error) {
+			r := begun()
+			wait(12 * time.Second) // a heartbeat after 10
+			watch(interview.Event{SessionID: testSession, Question: &r.Questions[0]})
+			wait(9 * time.Second)
+			watch(interview.Event{SessionID: testSession, Question: &r.Questions[1]})
+			wait(6 * time.Second)
+			return r, nil
+		}))
+		w, _ := c.send(t)
+		events, comments := readEvents(t, w.Body.String())
+		if !strings.HasPrefix(w.Body.String(), ":") || comments != 1 || names(events) != "session question question result" {
+			t.Errorf("%d heartbeats: %s", comments, w.Body)
+		}
+	})
+}
+
+// After a heartbeat the status is out: what goes wrong then is an event.
+func TestInterviewStream_FailsAfterAHeartbeat(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := streamed(conducts(func(ctx context.Context, _ interview.Request, _ func(interview.Event)) (interview.Result, error) {
+			<-ctx.Done()
+			return interview.Result{}, ctx.Err()
+		}))
+		start := time.Now()
+		w, _ := c.send(t)
+		events, comments := readEvents(t, w.Body.String())
+		if took := time.Since(start); took != InterviewTime || comments != 2 || names(events) != "error" || events[0].id != "" {
+			t.Errorf("after %s: %s", took, w.Body)
+		}
+	})
+}
+
+// The work for a client that has left ends, unless the client can come again for it.
+func TestInterview_EndsWithItsClient(t *testing.T) {
+	for _, accept := range []string{"application/json", eventsType} {
+		for key, goesOn := range map[string]bool{"": false, "a key": true} {
+			t.Run(accept+" with "+key, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					ctx, leave := context.WithCancel(t.Context())
+					ended := false
+					f := newFixture()
+					conducts(func(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error) {
+						if watch != nil {
+							q := begun().Questions[0]
+							watch(interview.Event{SessionID: testSession, Question: &q})
+						}
+						leave()
+						select {
+						case <-ctx.Done():
+							ended = true
+							return interview.Result{}, ctx.Err()
+						case <-time.After(InterviewTime / 2):
+							return begun(), nil
+						}
+					})(f)
+					c := call{method: http.MethodPost, path: interviewPath, body: goodInterview, header: http.Header{"Accept": {accept}}}
+					if key != "" {
+						c.header.Set(headerIdempotencyKey, key)
+					}
+					w := httptest.NewRecorder()
+					New(f.Dependencies).Handler().ServeHTTP(w, c.request(t).WithContext(ctx))
+					if ended == goesOn {
+						t.Errorf("the work ended: %v, want %v", ended, !goesOn)
+					}
+					if got := f.usage.requests[0].Code; got != "" {
+						t.Errorf("a client that left is told %q", got)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestInterview_WithAKeyEndsInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		c := call{
+			method: http.MethodPost, path: interviewPath, body: goodInterview, status: 504, code: matching.CodeEngineTimeout,
+			header: http.Header{headerIdempotencyKey: {"a key"}},
+			change: conducts(func(ctx context.Context, _ interview.Request, _ func(interview.Event)) (interview.Result, error) {
+				<-ctx.Done()
+				return interview.Result{}, ctx.Err()
+			}),
+		}
+		if c.send(t); time.Since(start) != InterviewTime {
+			t.Errorf("it took %s, want %s", time.Since(start), InterviewTime)
+		}
+	})
+}
+
+func TestInterviewStream_PanicIsAFailure(t *testing.T) {
+	early := streamed(conducts(func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
+		panic("secret cause")
+	}))
+	early.status, early.code = 500, matching.CodeInternal
+	early.send(t)
+
+	late := streamed(nil)
+	f := newFixture()
+	conducts(func(_ context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result, error) {
+		q := begun().Questions[0]
+		watch(interview.Event{SessionID: testSession, Question: &q})
+		panic("secret cause")
+	})(f)
+	defer func() {
+		if cause := recover(); cause != http.ErrAbortHandler { //nolint:errorlint // what net/http compares with
+			t.Errorf("the connection is not cut: %v", cause)
+		}
+	}()
+	New(f.Dependencies).Handler().ServeHTTP(httptest.NewRecorder(), late.request(t))
+}
+
+func TestInterviewStream_GoesOnWhereItBrokeOff(t *testing.T) {
+	c := streamed(conducts(tells(evaluated())))
+	w, _ := c.send(t)
+	all, _ := readEvents(t, w.Body.String())
+	again := func(t *testing.T, id string, r interview.Result) []sent {
+		t.Helper()
+		c := streamed(conducts(tells(r)), headerLastEventID, id)
+		w, _ := c.send(t)
+		events, _ := readEvents(t, w.Body.String())
+		return events
+	}
+	for i, e := range all[:len(all)-1] {
+		if diff := cmp.Diff(ids(all[i+1:]), ids(again(t, e.id, evaluated()))); diff != "" {
+			t.Errorf("after %s %d (-want +got):\n%s", e.name, i, diff)
+		}
+	}
+	other := evaluated()
+	other.SessionID = strings.Repeat("0", 32)
+	differs := evaluated()
+	differs.Evaluation.Scores[0].Feedback = "of another judge"
+	for name, test := range map[string]struct {
+		id string
+		r  interview.Result
+	}{
+		"the result":                          {all[5].id, evaluated()},
+		"another session":                     {all[3].id, other},
+		"a judgement that turned out another": {all[3].id, differs},
+		"no id of ours":                       {"17", evaluated()},
+		"nearly one":                          {testSession + ":q:1", evaluated()},
+		"beyond the end":                      {testSession + ":j9:00000000", evaluated()},
+	} {
+		if got := names(again(t, test.id, test.r)); got != names(all) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// What has to be held back until it is known whether a client has it, is no more than that.
+func TestInterviewStream_HoldsNothingBackLonger(t *testing.T) {
+	r := resumptionAfter(questionPlace(testSession, "q2"))
+	for _, step := range []struct {
+		place place
+		id    string
+		want  int
+	}{{place{session: testSession}, "s", 0}, {questionPlace(testSession, "q1"), "q1", 0}, {questionPlace(testSession, "q2"), "q2 anew", 3}} {
+		if got := len(r.next(step.place, event{id: step.id})); got != step.want {
+			t.Errorf("at %v %d events, want %d", step.place, got, step.want)
+		}
+	}
+	r = resumptionAfter(questionPlace(testSession, "q2"))
+	if got := len(r.next(judgementPlace(testSession, "q1"), event{id: "j1"})); got != 1 {
+		t.Errorf("beyond the place %d events, want 1", got)
+	}
+}
+
+func resumptionAfter(p place) resumption { return newResumption(p.id([]byte("data"))) }
+
+// Interviews have places of their own, and who gets none pays nothing.
+func TestInterview_HasPlacesOfItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture()
+		f.MaxInterviews, f.AdmissionWait = 1, 300*time.Millisecond
+		release := make(chan struct{})
+		conducts(func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
+			<-release
+			return begun(), nil
+		})(f)
+		h := New(f.Dependencies).Handler()
+		first := httptest.NewRecorder()
+		good := streamed(nil)
+		go h.ServeHTTP(first, good.request(t))
+		synctest.Wait()
+		full := streamed(nil)
+		full.status, full.code = 503, matching.CodeOverloaded
+		w := full.sendTo(t, h)
+		other := call{method: http.MethodPost, path: matchPath, body: goodBrief, status: 200}
+		after := other.sendTo(t, h)
+		if before, now := w.Header().Get(headerRemaining), after.Header().Get(headerRemaining); before != "999" || now != "998" {
+			t.Errorf("%s requests are left after the refusal, %s after the next one", before, now)
+		}
+		close(release)
+		synctest.Wait()
+		good.sendTo(t, h)
+	})
+}
