@@ -119,6 +119,16 @@ func TestRead_Order(t *testing.T) {
 			[]string{"Language|Level|Since", "German|native|1990", "English|C1|2001"},
 		},
 		{
+			"large titles with small dates at the right margin",
+			newCanvas().text(50, 700, 12, "Acme").text(450, 700, 9, "2019 - 2021").lines(50, 684, "Engineer", main10[0][:39], main10[1][:40]).
+				text(50, 630, 12, "Bureau").text(450, 630, 9, "2016 - 2019").lines(50, 614, "Clerk", main10[2][:40], main10[3][:40]).
+				text(50, 560, 12, "School").text(450, 560, 9, "2012 - 2016").lines(50, 544, "Pupil", main10[4][:40], main10[5][:40]),
+			[]string{
+				"Acme|2019 - 2021", "Engineer", main10[0][:39], main10[1][:40], "Bureau|2016 - 2019", "Clerk", main10[2][:40], main10[3][:40],
+				"School|2012 - 2016", "Pupil", main10[4][:40], main10[5][:40],
+			},
+		},
+		{
 			"tables below headings, with labels far shorter than their texts",
 			newCanvas().text(40, 720, 14, "Experience").lines(42, 700, "2019 - 2021", "", "", "2016 - 2019").
 				lines(180, 700, "Engineer", "Acme", main10[0][:50], "Clerk", "Bureau", main10[1][:50]).

@@ -6,7 +6,7 @@ import "slices"
 // are no columns to be read one after the other.
 func table(left, right []line) bool {
 	const matched, surely, all, few, brief = 0.75, 0.85, 0.95, 6, 16
-	left, right = withoutHeadings(left), withoutHeadings(right)
+	left, right = withoutHeadings(left, right), withoutHeadings(right, left)
 	edge := 0.0
 	for _, l := range right {
 		edge = max(edge, l.right)
@@ -18,16 +18,18 @@ func table(left, right []line) bool {
 		fromLeft >= surely && len(left) <= few || fromRight >= surely && len(right) <= few
 }
 
-// withoutHeadings leaves out the lines of a column that are larger than most of it: a heading has nothing beside it, in a
-// table as in a column.
-func withoutHeadings(lines []line) []line {
+// withoutHeadings leaves out the lines of a column that are larger than most of it and have none of the other beside them: a
+// heading stands alone, in a table as in a column, but a title may have its date beside it.
+func withoutHeadings(lines, other []line) []line {
 	const larger = 1.12
 	sizes := make([]float64, len(lines))
 	for i, l := range lines {
 		sizes[i] = l.size
 	}
 	slices.Sort(sizes)
-	return slices.DeleteFunc(slices.Clone(lines), func(l line) bool { return l.size > larger*sizes[len(sizes)/2] })
+	return slices.DeleteFunc(slices.Clone(lines), func(l line) bool {
+		return l.size > larger*sizes[len(sizes)/2] && matches([]line{l}, other) == 0
+	})
 }
 
 // label tells whether the lines of a column are short, and such as stand beside others: dated, aligned at the margin, or
