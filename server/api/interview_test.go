@@ -48,7 +48,9 @@ func conducts(f func(ctx context.Context, r interview.Request, watch func(interv
 }
 
 func answers(r interview.Result) func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
-	return func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) { return r, nil }
+	return func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
+		return r, nil
+	}
 }
 
 // begun is a session with a question of each kind of asker, and no answers.
