@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -115,19 +113,16 @@ type verdictLister interface {
 }
 
 func (c *cli) review(ctx context.Context, r *review) (err error) {
-	if _, err := os.Stat(r.config.Data); !r.config.Database.On() && errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no data folder %q: name that of the server with -data, or its database with -database-url", r.config.Data)
-	}
 	own, err := openOwnSkills(r.skills)
 	if err != nil {
 		return err
 	}
-	access, err := app.OpenAccess(ctx, r.config, c.log())
+	db, err := app.OpenDatabase(ctx, r.config)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, access.Close()) }()
-	pending, err := pendingVerdicts(ctx, access.DB.Verdicts(), own, c.now())
+	defer func() { err = errors.Join(err, db.Close()) }()
+	pending, err := pendingVerdicts(ctx, db.Verdicts(), own, c.now())
 	if err != nil {
 		return err
 	}

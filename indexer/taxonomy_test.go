@@ -184,7 +184,7 @@ func TestReview_Refuses(t *testing.T) {
 		{"a sign of lists", 1, []string{"-skills", file, "-accept", "Gilfing"}, "write its line by hand"},
 		{"a mark", 1, []string{"-skills", file, "-accept", "yeah"}, "write its line by hand"},
 		{"a file that is refused", 1, []string{"-skills", broken}, "line 1: \"ReactJS\" is a synonym of React already"},
-		{"no data", 1, []string{"-data", filepath.Join(s.files, "none")}, "there is no data folder"},
+		{"no data", 1, []string{"-data", s.files}, "there is no database"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			code, out, stderr := s.run("", append([]string{"taxonomy", "review"}, tt.args...)...)

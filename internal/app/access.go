@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -41,6 +42,15 @@ func OpenAccess(ctx context.Context, c config.Config, log *slog.Logger) (*Access
 			Store: db, Now: time.Now, SignUp: account.SignUpPolicy(c.SignUp), Throttles: throttles(), Log: log,
 		}),
 	}, nil
+}
+
+// OpenDatabase opens the database that the configuration names, where there is one already.
+func OpenDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
+	file := filepath.Join(c.Data, databaseFile)
+	if _, err := os.Stat(file); !c.Database.On() && errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no database %s: name the data folder of the server, or its PostgreSQL", file)
+	}
+	return openDatabase(ctx, c)
 }
 
 func openDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
