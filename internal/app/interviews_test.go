@@ -130,6 +130,8 @@ func TestInterviews_WithoutAModel(t *testing.T) {
 	refused(s, 422, strings.Replace(with("report", ""), `"f1"`, `"f2"`, 1), "validation_failed")
 	refused(s, 404, `{"freelancer_id":"nobody","job_title":"Developer"}`, "freelancer_not_found")
 	refused(service{s.Server, newToken(t, s.Server)}, 404, with("report", ""), "session_not_found")
+	s.send(t, 200, http.MethodDelete, "/api/v1/interview?session_id="+questions.Data.SessionID, "")
+	refused(s, 404, with("report", ""), "session_not_found")
 	if health := s.send(t, 200, http.MethodGet, "/api/v1/health", ""); !strings.Contains(health, `"llm":{"status":"offline"}`) {
 		t.Errorf("health: %s", health)
 	}

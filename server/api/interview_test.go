@@ -37,6 +37,13 @@ func (f *fakeInterviewer) Conduct(ctx context.Context, r interview.Request, watc
 	return f.conduct(ctx, r, watch)
 }
 
+func (f *fakeInterviewer) Delete(_ context.Context, account, id string) error {
+	if account != "acc_1" || id != testSession {
+		return &matching.Error{Code: interview.CodeSessionNotFound, Message: "there is no such session"}
+	}
+	return nil
+}
+
 func interviewerFails(err error) func(*fixture) {
 	return conducts(func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
 		return interview.Result{}, err
@@ -293,4 +300,18 @@ func TestInterview_WithoutAVerdictRecommendsNobody(t *testing.T) {
 		never: []string{`"ai_scores"`, `"custom_scores"`},
 	}
 	c.send(t)
+}
+
+func TestInterview_IsDeleted(t *testing.T) {
+	remove := func(name, query string, status int, code matching.Code, want ...string) call {
+		return call{name: name, method: http.MethodDelete, path: interviewPath + query, status: status, code: code, want: want}
+	}
+	run(t, []call{
+		remove("a session", "?session_id="+testSession, 200, "", `"data":{"session_id":"`+testSession+`"}`),
+		remove("another's", "?session_id="+strings.Repeat("0", 32), 404, interview.CodeSessionNotFound),
+		remove("none", "", 422, matching.CodeInvalid, `"field":"session_id"`),
+		remove("two", "?session_id=a&session_id=b", 422, matching.CodeInvalid, "once"),
+		remove("another name", "?sessionid=a", 422, CodeUnknownField, "did you mean session_id?", `"code":"required"`),
+		remove("no query", "?%zz", 422, matching.CodeInvalid, `"field":"query"`),
+	})
 }

@@ -140,6 +140,7 @@ func (s *Server) keyRoutes() []route {
 		{method: http.MethodGet, path: basePath + "/generate-test-data", handle: s.generateTestData},
 		{method: http.MethodPost, path: basePath + "/parse", handle: s.parse, admission: s.parses, upload: true},
 		{method: http.MethodPost, path: basePath + "/interview", handle: s.interview, admission: s.interviews, time: InterviewTime},
+		{method: http.MethodDelete, path: basePath + "/interview", handle: s.deleteInterview},
 	}
 }
 

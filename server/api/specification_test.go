@@ -172,6 +172,8 @@ func wireTypes() map[string]reflect.Type {
 		"Quotation":          reflect.TypeFor[quotation](),
 		"Judgement":          reflect.TypeFor[judgement](),
 		"Mark":               reflect.TypeFor[mark](),
+		"InterviewDeleted":   reflect.TypeFor[deletionAnswer](),
+		"DeletedSession":     reflect.TypeFor[deletedSession](),
 		"InterviewBegun":     reflect.TypeFor[sessionEvent](),
 		"HealthAnswer":       reflect.TypeFor[healthAnswer](),
 		"Components":         reflect.TypeFor[Components](),
