@@ -62,10 +62,11 @@ func (c *cli) taxonomyCommand() *command {
 	if file, ok := c.environment("MATCHING_SKILLS_FILE"); ok {
 		r.skills = file
 	}
-	flags.Func("skills", "`file` of own skills, as server and indexer take it by -skills-file (MATCHING_SKILLS_FILE)", func(file string) error {
-		r.skills = file
-		return nil
-	})
+	flags.Func("skills", "`file` of own skills, as server and indexer take it by -skills-file (MATCHING_SKILLS_FILE)",
+		func(file string) error {
+			r.skills = file
+			return nil
+		})
 	flags.Func("accept", "take the verdict on this `name` into the file; may be repeated", func(name string) error {
 		r.accept = append(r.accept, name)
 		return nil
@@ -143,7 +144,9 @@ func (c *cli) review(ctx context.Context, r *review) (err error) {
 }
 
 // pendingVerdicts is those on words that are still unknown.
-func pendingVerdicts(ctx context.Context, store verdictLister, own *ownSkills, now time.Time) (pending []skills.KeptVerdict, err error) {
+func pendingVerdicts(
+	ctx context.Context, store verdictLister, own *ownSkills, now time.Time,
+) (pending []skills.KeptVerdict, err error) {
 	all, err := store.List(ctx, now)
 	for _, v := range all {
 		if _, known := own.taxonomy.Named(v.Word); !known {
@@ -186,8 +189,8 @@ func (c *cli) acceptAsked(ctx context.Context, pending []skills.KeptVerdict, own
 		if v.Kind != matching.TypeSkill {
 			continue
 		}
-		fmt.Fprintf(c.stdout, "%s: %s, %s, near %s; asked for %s times. Accept? [y]es, [n]o, [q]uit: ", shown(v.Word, 40), shown(v.Name, 40),
-			cmp.Or(shown(v.Category, 40), "no category"), cmp.Or(shown(own.near(v.Verdict), 60), "nothing"), count(v.Asked))
+		fmt.Fprintf(c.stdout, "%s: %s, %s, near %s; asked for %s times. Accept? [y]es, [n]o, [q]uit: ",
+			shown(v.Word, 40), shown(v.Name, 40), cmp.Or(shown(v.Category, 40), "no category"), cmp.Or(shown(own.near(v.Verdict), 60), "nothing"), count(v.Asked))
 		if !answers.Scan() || ctx.Err() != nil {
 			fmt.Fprintln(c.stdout)
 			break
@@ -232,7 +235,8 @@ func (c *cli) saveOwnSkills(own *ownSkills) error {
 // printVerdicts lists verdicts as a table.
 func (c *cli) printVerdicts(pending []skills.KeptVerdict, own *ownSkills, r *review) error {
 	if len(pending) == 0 {
-		fmt.Fprintln(c.stdout, "No verdicts to review: nobody has asked for an unknown word lately, or the server has no language model.")
+		fmt.Fprintln(c.stdout, "No verdicts to review: nobody has asked for an unknown word lately, or the server has no "+
+			"language model.")
 		return nil
 	}
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
@@ -242,8 +246,8 @@ func (c *cli) printVerdicts(pending []skills.KeptVerdict, own *ownSkills, r *rev
 		if v.Kind != "" {
 			sure = fmt.Sprintf("%.0f%%", 100*v.Confidence)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", shown(v.Word, 30), kindInWords(v.Kind), orDash(v.Name, 30), orDash(v.Category, 30),
-			orDash(own.near(v.Verdict), 40), sure, count(v.Asked), v.LastAsked.UTC().Format(timeFormat), shown(v.By, 40))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
+			shown(v.Word, 30), kindInWords(v.Kind), orDash(v.Name, 30), orDash(v.Category, 30), orDash(own.near(v.Verdict), 40), sure, count(v.Asked), v.LastAsked.UTC().Format(timeFormat), shown(v.By, 40))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -288,8 +292,8 @@ func (c *cli) printVerdictsJSON(verdicts []skills.KeptVerdict, own *ownSkills) e
 	lines.SetEscapeHTML(false)
 	for _, v := range verdicts {
 		line := listedVerdict{
-			Word: v.Word, Name: v.Name, Category: v.Category, Near: own.nearNames(v.Verdict), Confidence: v.Confidence, By: v.By, Asked: v.Asked,
-			Judged: v.Judged, LastAsked: v.LastAsked, Expires: v.Expires,
+			Word: v.Word, Name: v.Name, Category: v.Category, Near: own.nearNames(v.Verdict), Confidence: v.Confidence,
+			By: v.By, Asked: v.Asked, Judged: v.Judged, LastAsked: v.LastAsked, Expires: v.Expires,
 		}
 		if v.Kind != "" {
 			line.Kind = &v.Kind

@@ -98,7 +98,6 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		stop()
 		return nil
 	})
-	s.checkTaxonomy(ctx)
 	verifier := s.Index.Verifier(s.verdicts)
 	go s.sweep(background)
 	go s.prepare(background, verifier)

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -48,15 +47,4 @@ func openVerdicts(
 	return skills.NewVerdicts(skills.VerdictsConfig{
 		Judge: j, Store: db.Verdicts(), PerDay: c.WordsADay, Now: time.Now, Log: log,
 	}), nil
-}
-
-// checkTaxonomy warns of an index that was prepared with another taxonomy: skills that only one of them knows do not meet. It
-// serves all the same, as after an update of the program.
-func (s *Server) checkTaxonomy(ctx context.Context) {
-	info, err := s.Live(ctx)
-	if err != nil || info.Taxonomy == s.Index.Taxonomy.Version() {
-		return // whoever starts the server tells of an index that cannot be read
-	}
-	s.log.WarnContext(ctx, "the index was prepared with other skills than the server knows: load the data again, or run indexer "+
-		"reindex, with the same skills-file", "index", info.Name, "of_index", info.Taxonomy, "of_server", s.Index.Taxonomy.Version())
 }

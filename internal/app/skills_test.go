@@ -134,7 +134,8 @@ func TestOwnSkills(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := start(t, c)
-	if v := own.verify(t, "golden joinery"); v.Source.Value != matching.SourceTaxonomy || v.Skill == nil || v.Skill.Name != "Kintsugi" {
+	v := own.verify(t, "golden joinery")
+	if v.Source.Value != matching.SourceTaxonomy || v.Skill == nil || v.Skill.Name != "Kintsugi" {
 		t.Errorf("with a file: %+v", v)
 	}
 	own.stop(t)
@@ -145,7 +146,8 @@ func TestOwnSkills(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := app.OpenServer(t.Context(), c, slog.New(slog.DiscardHandler))
-	if err == nil || !strings.Contains(err.Error(), `line 1: "ReactJS" is a synonym of React already`) || !strings.Contains(err.Error(), c.SkillsFile) {
+	const conflict = `line 1: "ReactJS" is a synonym of React already`
+	if err == nil || !strings.Contains(err.Error(), conflict) || !strings.Contains(err.Error(), c.SkillsFile) {
 		t.Errorf("a file with a conflict: %v", err)
 	}
 }

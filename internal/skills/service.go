@@ -92,6 +92,7 @@ func (s *Service) usage(ctx context.Context) (*usage, error) {
 		}
 		u := newUsage(s.taxonomy, of, words)
 		s.used.Store(u)
+		s.compareTaxonomies(ctx, snapshot.Info())
 		return u, nil
 	})
 	if last != nil {
@@ -105,6 +106,15 @@ func (s *Service) usage(ctx context.Context) (*usage, error) {
 		return r.Val.(*usage), nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
+	}
+}
+
+// compareTaxonomies warns of an index that was prepared with another taxonomy: skills that only one of the two knows do not meet.
+// It serves all the same, as after an update of the program.
+func (s *Service) compareTaxonomies(ctx context.Context, info engine.Info) {
+	if info.Taxonomy != s.taxonomy.Version() {
+		s.config.Log.WarnContext(ctx, "the index was prepared with other skills than the server knows: load the data again, or run "+
+			"indexer reindex, with the same skills-file", "index", info.Name, "of_index", info.Taxonomy, "of_server", s.taxonomy.Version())
 	}
 }
 

@@ -264,6 +264,26 @@ func TestVerify_CountsAnotherIndexBesideTheRequests(t *testing.T) {
 	}
 }
 
+// An index that was prepared with other skills is told of once, whenever it goes live.
+func TestVerify_WarnsOfAnotherTaxonomy(t *testing.T) {
+	same, other := index(t, "same", people()), index(t, "other", people())
+	same.info.Taxonomy, other.info.Taxonomy = load(t).Version(), load(t).Version()+"+own"
+	for _, tt := range []struct {
+		index *snapshot
+		want  int
+	}{{same, 0}, {other, 1}} {
+		var log strings.Builder
+		s := skills.New(skills.Config{
+			Engine: &searcher{snapshot: tt.index}, Alias: match.Alias, Taxonomy: load(t), Log: slog.New(slog.NewTextHandler(&log, nil)),
+		})
+		verify(t, s, "React")
+		verify(t, s, "React")
+		if n := strings.Count(log.String(), "indexer reindex"); n != tt.want {
+			t.Errorf("%s: told %d times, want %d\n%s", tt.index.info.Name, n, tt.want, &log)
+		}
+	}
+}
+
 func TestVerify_Failures(t *testing.T) {
 	down := errors.New("connection refused")
 	broken := index(t, "broken", nil)

@@ -160,7 +160,8 @@ func (v Verdict) checked(word string) (Verdict, error) {
 	case v.Kind == "":
 		return Verdict{Word: word, By: v.By}, nil
 	case v.Kind != matching.TypeSkill && v.Kind != matching.TypeJobTitle:
-		return Verdict{}, fmt.Errorf("the verdict is of kind %q; want %s, %s or none", v.Kind, matching.TypeSkill, matching.TypeJobTitle)
+		return Verdict{}, fmt.Errorf("the verdict is of kind %q; want %s, %s or none",
+			v.Kind, matching.TypeSkill, matching.TypeJobTitle)
 	case !(v.Confidence > 0 && v.Confidence <= 1):
 		return Verdict{}, fmt.Errorf("the verdict has the confidence %g, want over 0 to 1", v.Confidence)
 	}

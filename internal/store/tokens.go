@@ -24,7 +24,8 @@ func (db *DB) Tokens(perDay int) Tokens { return Tokens{db, perDay} }
 
 // Reserve sets tokens aside, in one step. llm.ErrBudget.
 func (t Tokens) Reserve(ctx context.Context, account, day string, tokens int) error {
-	used := fmt.Errorf("%w: the call may take %d tokens, and the account has not as many left of %d a day", llm.ErrBudget, tokens, t.perDay)
+	used := fmt.Errorf("%w: the call may take %d tokens, and the account has not as many left of %d a day",
+		llm.ErrBudget, tokens, t.perDay)
 	if t.perDay > 0 && tokens > t.perDay {
 		return used
 	}

@@ -38,7 +38,10 @@ func (t *Taxonomy) With(own []OwnSkill) (*Taxonomy, error) {
 	if len(own) == 0 {
 		return t, nil
 	}
-	m := merger{base: t, claimed: make(map[string]string), added: make(map[string]int), further: make(map[string][]Label)}
+	m := merger{
+		base: t, categories: t.Categories(),
+		claimed: make(map[string]string), added: make(map[string]int), further: make(map[string][]Label),
+	}
 	for _, s := range own {
 		m.add(s)
 	}
@@ -64,13 +67,14 @@ func ownVersion(base string, own []OwnSkill) string {
 
 // merger adds own skills to a taxonomy.
 type merger struct {
-	base    *Taxonomy
-	claimed map[string]string  // names of own skills, and of skills with own synonyms, by the keys of all their own names
-	added   map[string]int     // where an own skill is in skills, by the key of its canonical name
-	skills  []Skill            // own
-	labels  [][]Label          // of skills
-	further map[string][]Label // own synonyms of skills of the base, by id
-	faults  []error
+	base       *Taxonomy
+	categories []string
+	claimed    map[string]string  // names of own skills, and of skills with own synonyms, by the keys of all their own names
+	added      map[string]int     // where an own skill is in skills, by the key of its canonical name
+	skills     []Skill            // own
+	labels     [][]Label          // of skills
+	further    map[string][]Label // own synonyms of skills of the base, by id
+	faults     []error
 }
 
 func (m *merger) fault(line int, format string, args ...any) {
@@ -86,7 +90,8 @@ func (m *merger) add(s OwnSkill) {
 	known, isKnown := m.base.Named(s.Name.Text)
 	switch {
 	case isKnown && Key(known.Name) != Key(s.Name.Text):
-		m.fault(s.Line, "%q is a synonym of %s already; to give that more names, begin the line with %s", s.Name.Text, known.Name, known.Name)
+		m.fault(s.Line, "%q is a synonym of %s already; to give that more names, begin the line with %s",
+			s.Name.Text, known.Name, known.Name)
 	case isKnown && (s.Category != "" || len(s.Broader) > 0):
 		m.fault(s.Line, "%s is in the taxonomy: leave category and broader empty to give it more names", known.Name)
 	case isKnown && len(s.Synonyms) == 0:
@@ -99,9 +104,9 @@ func (m *merger) add(s OwnSkill) {
 }
 
 func (m *merger) addSkill(s OwnSkill) {
-	if !slices.Contains(m.base.Categories(), s.Category) {
-		advice := "; there are " + strings.Join(m.base.Categories(), ", ")
-		if nearest := spelling.Nearest(s.Category, m.base.Categories()); nearest != "" {
+	if !slices.Contains(m.categories, s.Category) {
+		advice := "; there are " + strings.Join(m.categories, ", ")
+		if nearest := spelling.Nearest(s.Category, m.categories); nearest != "" {
 			advice = "; did you mean " + nearest + "?"
 		}
 		m.fault(s.Line, "%q is not a category%s", s.Category, advice)
@@ -180,7 +185,8 @@ func (m *merger) merged(version string) (*Taxonomy, error) {
 	base := m.base
 	t := &Taxonomy{
 		version: version, contexts: base.contexts, strong: base.strong, language: base.language, titles: base.titles,
-		senses: slices.Clone(base.senses), labels: slices.Clone(base.labels), numbers: make(map[string]int32, len(base.skills)+len(m.skills)),
+		senses: slices.Clone(base.senses), labels: slices.Clone(base.labels),
+		numbers: make(map[string]int32, len(base.skills)+len(m.skills)),
 	}
 	t.mentions.New = func() any { return new([]candidate) }
 	t.spelling = sync.OnceValue(t.buildSpelling)

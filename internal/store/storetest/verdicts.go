@@ -34,8 +34,8 @@ func Verdicts(t *testing.T, open func(t *testing.T) VerdictStore) {
 
 func testVerdict() skills.Verdict {
 	return skills.Verdict{
-		Word: "kintsugi 金継ぎ", Kind: "skill", Name: "Kintsugi", Category: "Arts & “crafts”", Near: []string{"ceramics", "restoration"},
-		Confidence: 0.7, By: "llm:test skill-verdict@1",
+		Word: "kintsugi 金継ぎ", Kind: "skill", Name: "Kintsugi", Category: "Arts & “crafts”",
+		Near: []string{"ceramics", "restoration"}, Confidence: 0.7, By: "llm:test skill-verdict@1",
 	}
 }
 
