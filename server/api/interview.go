@@ -37,7 +37,7 @@ func (s *Server) interview(c *gin.Context) error {
 	ctx, cancel := interviewContext(c.Request.Context(), &request)
 	defer cancel()
 	if accepts(c.Request, eventsType) {
-		return s.streamInterview(ctx, cancel, c, request)
+		return s.streamInterview(ctx, c, request)
 	}
 	result, err := s.deps.Interviewer.Conduct(ctx, request, nil)
 	if err != nil {

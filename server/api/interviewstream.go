@@ -25,7 +25,7 @@ type sessionEvent struct {
 type interviewStream struct {
 	events *events
 	mode   interview.Mode
-	leave  func() // ends the work for a client that has gone
+	leave  func() // ends the work for a client that has gone; nil: it goes on
 	queue  chan event
 	ended  chan struct{} // closed once nothing is sent by run any more
 	last   string        // id of the last event that was sent
@@ -37,10 +37,15 @@ type interviewStream struct {
 }
 
 // streamInterview answers with events. A failure before the first of them, and before the first heartbeat, is answered as any other.
-func (s *Server) streamInterview(ctx context.Context, leave func(), c *gin.Context, r interview.Request) error {
+func (s *Server) streamInterview(ctx context.Context, c *gin.Context, r interview.Request) error {
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
 	st := &interviewStream{
-		events: newEvents(c), mode: r.Mode, leave: leave, queue: make(chan event, queuedEvents), ended: make(chan struct{}),
+		events: newEvents(c), mode: r.Mode, queue: make(chan event, queuedEvents), ended: make(chan struct{}),
 		resume: newResumption(c.GetHeader(headerLastEventID)),
+	}
+	if r.IdempotencyKey == "" { // see interviewContext
+		st.leave = leave
 	}
 	result, err := st.conduct(ctx, s.deps.Interviewer, r)
 	switch {
@@ -100,7 +105,9 @@ func (st *interviewStream) run() {
 		silence.Reset(heartbeatEvery)
 		if err != nil {
 			st.gone = true
-			st.leave()
+			if st.leave != nil {
+				st.leave()
+			}
 		}
 	}
 }
