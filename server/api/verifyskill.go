@@ -8,7 +8,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
 )
 
 // maxKeyword is the length of the longest keyword, in characters. openapi.yaml has the same bound.
@@ -49,19 +48,11 @@ func (s *Server) verifySkill(c *gin.Context) error {
 	if err := f.err(); err != nil {
 		return err
 	}
-	v, err := s.deps.Verifier.Verify(c.Request.Context(), payer(keyOf(c)), request.Keyword)
+	v, err := s.deps.Verifier.Verify(c.Request.Context(), ownerOf(keyOf(c)), request.Keyword)
 	if err != nil {
 		return err
 	}
 	return writeJSON(c, http.StatusOK, jsonType, verifySkillAnswer{
 		Status: "success", Data: v, RequestID: requestID(c), TookMS: tookMS(c),
 	})
-}
-
-// payer is whose budgets of the language model a request with a key uses: its account's, or, where it has none, its own.
-func payer(k apikey.Key) string {
-	if k.Account == "" {
-		return k.ID
-	}
-	return k.Account
 }

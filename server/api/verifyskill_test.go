@@ -123,12 +123,12 @@ func TestVerifySkill_Failures(t *testing.T) {
 	})
 }
 
-// New words are counted for the account of the key, or for the key where it has none.
+// New words are counted for the account of the key, or for the key where it has none, also after a rotation.
 func TestVerifySkill_Payer(t *testing.T) {
-	for account, want := range map[string]string{"acc_1": "acc_1", "": goodKey().ID} {
+	for account, want := range map[string]string{"acc_1": "acc_1", "": "key_0"} {
 		var got string
 		c := call{method: http.MethodPost, path: verifyPath, body: `{"keyword":"x"}`, status: 200, change: func(f *fixture) {
-			withKey(func(k *apikey.Key) { k.Account = account })(f)
+			withKey(func(k *apikey.Key) { k.Account, k.Counter = account, "key_0" })(f)
 			f.Verifier = verifierFunc(func(_ context.Context, payer, _ string) (*matching.Verification, error) {
 				got = payer
 				return fullVerification(), nil
