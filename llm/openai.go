@@ -179,6 +179,7 @@ func (s *server) stream(
 		request.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
 	client := &chatClient{limited: s.http}
+	c.none = true
 	stream, err := s.client(client).CreateChatCompletionStream(ctx, request)
 	if err != nil {
 		return c, s.explain(err, client.header, p.hostile)
@@ -187,7 +188,6 @@ func (s *server) stream(
 	if !strings.HasPrefix(client.header.Get("Content-Type"), "text/event-stream") {
 		return c, errNoStream
 	}
-	c.none = true
 	var text strings.Builder
 	defer func() { c.text = text.String() }()
 	for {

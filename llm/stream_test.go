@@ -350,3 +350,24 @@ func TestStream_ManyAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// A server that takes requests and never answers them is as dead to streams as to other calls.
+func TestStream_LeavesAServerAloneThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Always(llmtest.Hang())
+		c := newChat(t, s, func(o *llm.ChatOptions) { o.Tries, o.Timeout = 1, time.Second })
+		for i := range 8 {
+			want := llm.ErrTimeout
+			if i >= 5 {
+				want = llm.ErrUnavailable
+			}
+			if _, err := collect(t.Context(), c, listTask()); !errors.Is(err, want) {
+				t.Errorf("call %d: %v, want %v", i, err, want)
+			}
+		}
+		if n := len(s.Requests()); n != 5 {
+			t.Errorf("%d calls reached it, want 5", n)
+		}
+	})
+}
