@@ -227,7 +227,9 @@ func field(label string) string {
 func (b *tab) fill(t *testing.T, label, text string) {
 	t.Helper()
 	way := field(label)
-	b.run(t, "fill in "+label, chromedp.WaitVisible(way), chromedp.Clear(way), chromedp.SendKeys(way, text))
+	// chromedp's own way to clear a field does not take an empty textarea.
+	clearing := fmt.Sprintf(`document.evaluate(%q, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue.value = ""`, way)
+	b.run(t, "fill in "+label, chromedp.WaitVisible(way), chromedp.Evaluate(clearing, nil), chromedp.SendKeys(way, text))
 }
 
 // choose picks what a list with a label offers under a name.
@@ -302,12 +304,12 @@ func (b *tab) shows(t *testing.T, texts ...string) {
 // see, and no need to scroll sideways.
 func (b *tab) look(t *testing.T, name string) {
 	t.Helper()
-	for _, scheme := range []string{"light", "dark"} {
+	for _, scheme := range []string{"light", "dark"} { // inside of what is folded up, animations wait
 		var picture []byte
 		var sideways bool
 		b.run(t, "look at "+name,
 			emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-			chromedp.Evaluate(`Promise.all(document.getAnimations().map(a => a.finished)).then(() => true)`, nil, awaited),
+			chromedp.Evaluate(`Promise.all(document.getAnimations().filter(a => a.effect.target.checkVisibility()).map(a => a.finished)).then(() => true)`, nil, awaited),
 			chromedp.Evaluate(`document.scrollingElement.scrollWidth > document.documentElement.clientWidth`, &sideways),
 			chromedp.FullScreenshot(&picture, 100))
 		if sideways {

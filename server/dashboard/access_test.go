@@ -104,6 +104,7 @@ func TestRoutes_FindNothingOfOtherAccounts(t *testing.T) {
 	w.api.status, w.api.body = http.StatusOK, `{}`
 	stranger.post("/dashboard/playground", "key", key.ID, "description", "x").expect(t, http.StatusNotFound)
 	stranger.post("/dashboard/playground/skill", "key", key.ID, "keyword", "x").expect(t, http.StatusNotFound)
+	stranger.post(interviewPath, "key", key.ID, "freelancer_id", "f1", "project_description", "x").expect(t, http.StatusNotFound)
 	stranger.upload(key.ID, "resume.pdf", "%PDF").expect(t, http.StatusNotFound)
 	if w.api.path != "" {
 		t.Error("a request was sent with the key of another account")
@@ -154,7 +155,9 @@ func TestPages_ShowMembersNoFormsOfOwners(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.key(w.owner, "Website")
 	member := w.as(w.member)
-	for _, path := range []string{"", "/keys/" + key.ID, "/usage", "/playground", "/playground/skill", "/playground/resume", "/data", "/account"} {
+	for _, path := range []string{
+		"", "/keys/" + key.ID, "/usage", "/playground", "/playground/skill", "/playground/resume", "/playground/interview", "/data", "/account",
+	} {
 		a := member.get("/dashboard"+path).expect(t, http.StatusOK)
 		for _, absent := range []string{"/dashboard/keys/new", "/rotate", "/revoke", "/dashboard/members", "/dashboard/admin"} {
 			if strings.Contains(a.body, absent) {

@@ -15,7 +15,7 @@ func TestStyle_HasContrast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	light, rest, _ := strings.Cut(string(css), "@media (prefers-color-scheme: dark)")
+	light, rest, _ := strings.Cut(string(css), "@media screen and (prefers-color-scheme: dark)")
 	dark, _, _ := strings.Cut(rest, "\n}\n")
 	pairs := []struct {
 		least float64

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"freelancer-matching/internal/matching"
 )
@@ -35,7 +36,10 @@ type matchFilters struct {
 }
 
 // encode is the request as JSON that people can read.
-func (r matchRequest) encode() []byte {
+func (r matchRequest) encode() []byte { return encodeRequest(r) }
+
+// encodeRequest is a request as JSON that people can read.
+func encodeRequest(r any) []byte {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -141,6 +145,11 @@ func playFaults(a *apiFailure) *faults {
 
 // playField is the field of the form behind a path of the request.
 func playField(path string) string {
+	if i, is := strings.CutPrefix(path, "provided_answers["); is {
+		if n, err := strconv.Atoi(strings.TrimSuffix(i, "]")); err == nil {
+			return answerField(n)
+		}
+	}
 	switch path {
 	case "budget_range", "budget_range[0]":
 		return "budget_low"

@@ -76,9 +76,9 @@ func sampleRequest() matchRequest {
 }
 
 // curl is a request with a JSON body as a command to paste.
-func (d *dashboard) curl(path string, body []byte, key string) string {
+func (d *dashboard) curl(path string, body []byte, key string, options ...string) string {
 	quoted := strings.ReplaceAll(string(body), "'", `'\''`) // closes the quotation, writes one, opens it again
-	return d.command(path, key, "-H 'Content-Type: application/json'", "-d '"+quoted+"'")
+	return d.command(path, key, slices.Concat([]string{"-H 'Content-Type: application/json'"}, options, []string{"-d '" + quoted + "'"})...)
 }
 
 // command is a request as a command to paste. key stands between double quotes, so that it may be a variable.

@@ -224,8 +224,11 @@ func (r readResume) Cautions() []string {
 }
 
 // Tongue is the name of the text's language; "" where it was not told.
-func (r readResume) Tongue() string {
-	tag, err := language.Parse(r.Language)
+func (r readResume) Tongue() string { return tongue(r.Language) }
+
+// tongue is the name of a language; "" for no code of one.
+func tongue(code string) string {
+	tag, err := language.Parse(code)
 	if err != nil {
 		return ""
 	}

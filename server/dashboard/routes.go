@@ -56,6 +56,8 @@ func (d *dashboard) routes() []route {
 		{post, "/playground/skill", account.Member, d.playSkill},
 		{get, "/playground/resume", account.Member, d.resumePage},
 		{post, "/playground/resume", account.Member, d.playResume},
+		{get, "/playground/interview", account.Member, d.interviewPage},
+		{post, "/playground/interview", account.Member, d.playInterview},
 		{get, "/data", account.Member, d.dataPage},
 
 		{get, "/account", account.Member, d.accountPage},

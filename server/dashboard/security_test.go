@@ -226,7 +226,20 @@ func hostileResume(text string) string {
 		"skill_details":[{"id":%[1]q,"name":%[1]q,"section":%[1]q}],"experience":[{"title":%[1]q,"company":%[1]q,"location":%[1]q,"start":%[1]q,
 		"end":%[1]q,"months":7,"description":%[1]q},{"description":"a\n<b>"}],"education":[{"degree":%[1]q,"field":%[1]q,"institution":%[1]q,"start":%[1]q}],
 		"languages":[{"name":%[1]q,"level":%[1]q}],"certifications":[{"name":%[1]q,"issuer":%[1]q,"date":%[1]q}],"language":%[1]q,
-		"warnings":[%[1]q],"quality":{"score":0.5,"reasons":[%[1]q]},"freelancer":{"id":%[1]q,"name":%[1]q}}`, text)
+		"warnings":[%[1]q],"quality":{"score":0.5,"reasons":[%[1]q]},"freelancer":{"id":%[1]q,"name":%[1]q,"job_title":%[1]q},%[2]s}`, text, hostileInterview(text))
+}
+
+// hostileInterview is the rest of what POST /interview says of one that has a text everywhere.
+func hostileInterview(text string) string {
+	return fmt.Sprintf(`"mode":%[1]q,"session_id":"0123456789abcdef","generated_by":%[1]q,"derived_skills":[%[1]q],"unknown_skills":[%[1]q],
+		"remarks":[{"code":%[1]q,"message":%[1]q},{"code":"instructions","message":%[1]q},{"code":"derived_skills"},{"code":"unknown_skills"}],
+		"interview_data":{"questions":[{"id":%[1]q,"text":%[1]q,"skill":%[1]q,"kind":%[1]q,"difficulty":%[1]q,"expected_answer":%[1]q,"points":[%[1]q,%[1]q],
+		"follow_up":[%[1]q],"generated_by":%[1]q,"scoring_criteria":{"technical":40,"experience":30,"communication":30,%[1]q:5}},
+		{"id":"q2","text":"b","scoring_criteria":{"technical":100}}],"answers":[%[2]q]},
+		"evaluation":{"overall_score":50,"hiring_recommendation":null,"recommendation_reason":%[1]q,"method":%[1]q,"confidence":0.5,"strengths":[%[1]q],
+		"areas_for_improvement":[%[1]q],"details":[{"answered":true,"score":50,"marks":[{"criterion":"technical","level":3,"evidence":[%[1]q]},
+		{"criterion":%[1]q,"level":3,"evidence":["b"]}],"unmeasured":[%[1]q],"feedback":%[1]q,"covered_points":[1],"remarks":[%[1]q]}]}`,
+		text, "a "+text+" b")
 }
 
 // everyPage is every page and every answer to a form that is a page, as the owner of an account and as an administrator.
@@ -245,7 +258,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	}
 	for _, path := range []string{
 		"", "/keys/new", "/keys/" + key.ID, "/usage", "/usage?key=" + key.ID, "/playground", "/playground?sample=1", "/playground/skill",
-		"/playground/resume", "/data", "/account", "/members", "/activity", "/nothing", "/admin/accounts",
+		"/playground/resume", "/playground/interview", "/playground/interview?sample=1&freelancer=" + url.QueryEscape(key.Name), "/data", "/account", "/members", "/activity", "/nothing", "/admin/accounts",
 	} {
 		keep("owner "+path, owner.get("/dashboard"+path))
 	}
@@ -271,6 +284,18 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	keep("invitation", owner.post("/dashboard/members", "role", "member"))
 	keep("bad brief", owner.post("/dashboard/playground", "key", currentKey(t, w, user).ID, "description", name, "budget_low", name))
 	keep("word", owner.post("/dashboard/playground/skill", "key", currentKey(t, w, user).ID, "keyword", name))
+	asking := func(fields ...string) []string {
+		return append([]string{"key", currentKey(t, w, user).ID, "project_description", name, "required_skills", name}, fields...)
+	}
+	keep("freelancers to interview", owner.post(interviewPath, asking()...))
+	keep("report", owner.post(interviewPath, asking("step", "report", "session_id", name, "of_freelancer", name)...))
+	keep("bad interview", owner.post(interviewPath, asking("freelancer_id", name, "num_questions", name)...))
+	played := w.api.body
+	w.api.body = strings.Replace(played, `"evaluation":`, `"none":`, 1)
+	begun := owner.post(interviewPath, asking("freelancer_id", name, "mode", name, "language", name)...)
+	keep("interview", begun)
+	w.api.body = played
+	keep("evaluation", owner.post(interviewPath, asking("step", "answer", "interview", carried(t, begun), "answer1", name)...))
 	keep("no file", owner.upload(currentKey(t, w, user).ID, "", ""))
 	keep("resume", owner.upload(currentKey(t, w, user).ID, name, name))
 	keep("brief", owner.post("/dashboard/playground", "key", currentKey(t, w, user).ID, "description", name, "required_skills", name))

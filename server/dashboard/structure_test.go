@@ -44,6 +44,8 @@ func TestPages_AreWellFormed(t *testing.T) {
 	pages := everyPage(t, w, w.owner, key)
 	w.api.body = resumeAnswer(t)
 	pages["a resume"] = w.as(w.owner).upload(currentKey(t, w, w.owner).ID, "resume.pdf", "%PDF")
+	w.api.body = exampleInterview(t)
+	pages["a report"] = w.as(w.owner).post(interviewPath, "key", currentKey(t, w, w.owner).ID, "step", "report")
 	for at, a := range pages {
 		if a.location != "" {
 			continue

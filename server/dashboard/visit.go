@@ -15,6 +15,7 @@ import (
 const (
 	maxForm       = 64 << 10  // bytes of a form
 	maxPlayground = 512 << 10 // of the playground's: 20,000 characters of any script, escaped
+	maxInterview  = 8 << 20   // of an interview's: every answer as long as it may be, in any script, escaped
 	maxResume     = 32 << 20  // of a form with a file: more than the API takes, so that one too large is told so
 )
 
@@ -48,6 +49,8 @@ func (d *dashboard) serve(r route) http.Handler {
 	switch r.path {
 	case root + "/playground":
 		limit = maxPlayground
+	case root + "/playground/interview":
+		limit = maxInterview
 	case root + "/playground/resume":
 		limit = maxResume
 	}

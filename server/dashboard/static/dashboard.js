@@ -54,6 +54,15 @@ for (const link of document.querySelectorAll("#faults a")) {
   });
 }
 
+// Print buttons: on paper everything is unfolded.
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => window.print());
+}
+window.addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll(".rubric")) details.open = true;
+});
+
 // A choice that shows something else takes effect at once.
 for (const form of document.querySelectorAll("form[data-send-on-change]")) {
   form.querySelector("button").hidden = true;
