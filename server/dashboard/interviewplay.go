@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"freelancer-matching/internal/interview"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/apikey"
 )
 
@@ -182,13 +183,26 @@ func (d *dashboard) answerInterview(v *visit, key apikey.Key, view *interviewVie
 	status, wrong, err = d.askInterview(v, key, &request, view)
 	view.Interview.Planned = before.Planned
 	if wrong != nil {
-		for i, fault := range wrong.Fields {
-			if !strings.HasPrefix(fault.Field, answerPrefix) { // what is wrong with something that the form does not ask for
-				wrong.Fields[i].Field = answerField(first)
-			}
+		for i := range wrong.Fields {
+			atAnswer(&wrong.Fields[i], first)
 		}
 	}
 	return status, wrong, err
+}
+
+// atAnswer tells a fault at the field of an answer, in words of the form. What is wrong with something that the form does not ask for
+// is told at the first.
+func atAnswer(fault *matching.FieldError, first int) {
+	switch {
+	case !strings.HasPrefix(fault.Field, answerPrefix):
+		if fault.Code == "blank" {
+			fault.Message = "answer at least one of the questions"
+		}
+		fault.Field = answerField(first)
+	case strings.HasPrefix(fault.Message, "provided_answers["):
+		_, what, _ := strings.Cut(fault.Message, "]")
+		fault.Message = "the answer" + what
+	}
 }
 
 // reportInterview shows an earlier interview again.

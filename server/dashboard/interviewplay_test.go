@@ -166,6 +166,9 @@ func TestInterviewPlayground_LosesNoAnswer(t *testing.T) {
 		t.Errorf("the form brings back something else: %s", diff)
 	}
 	w.api.status = http.StatusUnprocessableEntity
+	w.api.body = `{"error":{"code":"validation_failed","message":"wrong","details":[{"field":"provided_answers","code":"blank","message":"x"},
+		{"field":"provided_answers[1]","code":"too_long","message":"provided_answers[1] must have at most 9 characters"}]}}`
+	answer().expect(t, http.StatusUnprocessableEntity, "2 things need your attention Answer at least one of the questions.", "The answer must have at most 9 characters.")
 	for field, want := range map[string]string{"provided_answers[1]": "answer2", "provided_answers": "answer1", "session_id": "answer1", "Idempotency-Key": "answer1"} {
 		w.api.body = `{"error":{"code":"validation_failed","message":"wrong","details":[{"field":"` + field + `","code":"x","message":"it is wrong there"}]}}`
 		if a := answer().expect(t, http.StatusUnprocessableEntity, "It is wrong there."); !strings.Contains(a.body, `id="`+want+`-fault"`) {

@@ -63,7 +63,7 @@ func TestPlayground_ShowsMatchesAndWhy(t *testing.T) {
 		"1 match of 500 considered, in 1.2 ms", "Peyan Canden", "Expert MERN Stack Developer", "0.63 strong", "has ReactJS", "has Node", "lacks Kubernetes",
 		"57 an hour · rated 4.9 · 8 years of experience · 7 projects · available", "103 hours · 18 days · costs 5,896",
 		"Words 0.565 × 0.50 = 0.282", "Title, skills and description cover much of the brief",
-		"103 h at 57/h come to 5,897, within the budget up to 9,000.", "together 0.634", "962 of 1000 requests left, resets in 30 s", "X-API-Key: YOUR_KEY")
+		"103 h at 57/h come to 5,897, within the budget up to 9,000.", "together 0.634", "962 of 1000 requests left, resets in 30 s", "X-API-Key: YOUR_KEY", "Interview Peyan Canden")
 	// The parts of the bar stand one after the other, and together they are as long as the score.
 	bar := regexp.MustCompile(`(?s)<svg class="scorebar".*?</svg>`).FindString(a.body)
 	if n := strings.Count(bar, `<rect class="f-`); n != 7 {
