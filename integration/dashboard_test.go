@@ -264,6 +264,17 @@ func conductInterview(t *testing.T, b *tab) {
 	}
 	b.look(t, "playground-interview-evaluation")
 	b.onPaper(t, "playground-interview-evaluation")
+	session, freelancer, score := b.text(t, ".whom .wider code"), b.text(t, ".whom dd:not(.wider dd) code"), b.text(t, ".outcome .huge")
+	b.press(t, "Another interview")
+	b.run(t, "unfold the report", chromedp.Click(`//summary[contains(., "Report on an earlier one")]`))
+	b.look(t, "playground-interview-report-form")
+	b.fill(t, "Session", session)
+	b.fill(t, "Freelancer of the session", freelancer)
+	b.press(t, "Show the report")
+	b.shows(t, "Evaluation", "3 questions, 2 answers", "a <budget> for it", `"mode": "report"`)
+	if again := b.text(t, ".outcome .huge"); again != score {
+		t.Errorf("the report says %s, the evaluation said %s", again, score)
+	}
 
 	b.press(t, "Another interview")
 	b.fill(t, "Description", "Tienda en línea de cerámica con React y pagos con tarjeta.")
@@ -310,7 +321,7 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 	answers("the new key", second, "OK")
 
 	b.press(t, "Settings of the key")
-	b.shows(t, "15 of 5,000 used") // counted on
+	b.shows(t, "16 of 5,000 used") // counted on
 	b.choose(t, "The old key works", "not at all: it ends now")
 	b.press(t, "Rotate key")
 	third := keyPattern.FindString(b.text(t, "#new-key"))
