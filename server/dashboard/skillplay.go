@@ -31,6 +31,14 @@ func (skillView) Sources() map[string]string {
 	}
 }
 
+// Unheard is why a language model had no say, in the words of a reader.
+func (skillView) Unheard() map[string]string {
+	return map[string]string{
+		matching.NoVerdictLimit:  "The language model was not asked: the account has had as many words judged today as it may.",
+		matching.NoVerdictFailed: "The language model was asked and gave no verdict in time. Try again later.",
+	}
+}
+
 func (d *dashboard) skillForm(v *visit, form url.Values) (page, error) {
 	keys, err := d.playKeys(v)
 	return page{

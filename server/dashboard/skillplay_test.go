@@ -41,6 +41,22 @@ func TestSkillPlayground_ShowsWhatIsKnown(t *testing.T) {
 		"Also a job title: Reactt Guru", "1 freelancer · only freelancers say it · 30 % sure", "Perhaps it was meant as React")
 }
 
+// The answer is then what it would be without a model, and says so.
+func TestSkillPlayground_TellsThatNoModelWasHeard(t *testing.T) {
+	w := newWorld(t)
+	b, key := play(t, w)
+	w.api.status = http.StatusOK
+	for reason, want := range map[string]string{
+		`"limit_reached"`: "as many words judged today as it may", `"llm_failed"`: "gave no verdict in time", `null`: "",
+	} {
+		w.api.body = `{"data":{"exists":false,"type":null,"matches":[],"skills":[],"job_titles":[],"similar_terms":[],"no_verdict":` + reason + `}}`
+		a := b.post("/dashboard/playground/skill", "key", key.ID, "keyword", "zorgle").expect(t, http.StatusOK, "Not known", want)
+		if told := strings.Contains(a.text(), "The language model"); told != (want != "") {
+			t.Errorf("%s: %s", reason, a.text())
+		}
+	}
+}
+
 func TestSkillPlayground_TellsFailures(t *testing.T) {
 	w := newWorld(t)
 	w.as(w.member).get("/dashboard/playground/skill").expect(t, http.StatusOK, "A key comes first")
