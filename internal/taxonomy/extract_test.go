@@ -50,6 +50,7 @@ func TestExtract(t *testing.T) {
 		{"frameworks", "built with React, Express and MongoDB", "React:react Express:express-js MongoDB:mongodb"},
 		{"node", "React/Node", "React:react Node:node-js"},
 
+		{"a degree", "BSc Computer Science, MSc in Go; B.Sc. or BSC in blockchain.", "Computer Science:computer-science Go:go blockchain:blockchain"},
 		{"excel, the verb", "I excel at Python. We Excel in service.", "Python:python"},
 		{"go, the verb", "Go to market with us and go live.", ""},
 		{"express, the verb", "Express yourself! Express delivery.", ""},
