@@ -13,6 +13,9 @@ import (
 	"freelancer-matching/server/metrics"
 )
 
+// maxTaskTokens leaves room for the longest answer of an interview where each character is a token or two, as in Chinese.
+const maxTaskTokens = 32768
+
 // model is the language model, and how its last task ended.
 type model struct {
 	chat    *llm.Chat
@@ -49,7 +52,7 @@ func openModel(c config.Config, tokens llm.Budget, m *metrics.Metrics, log *slog
 	var err error
 	made.chat, err = llm.NewChat(llm.ChatOptions{
 		BaseURL: c.LLM.URL, Key: c.LLM.Key, Model: c.LLM.Model, Timeout: c.LLM.Timeout, Concurrency: c.LLM.Concurrency, Budget: tokens,
-		Seed: 1, Log: log, Observe: made.observe,
+		MaxTokens: maxTaskTokens, Seed: 1, Log: log, Observe: made.observe,
 	})
 	return made, err
 }
