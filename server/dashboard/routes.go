@@ -14,6 +14,17 @@ type route struct {
 	method, path string
 	access       account.Role // the least role that it asks for; anyone: none
 	handle       handler
+	maxBody      int64 // bytes of a form
+}
+
+func at(method, path string, access account.Role, handle handler) route {
+	return route{method, path, access, handle, maxForm}
+}
+
+// taking is the same route for larger forms.
+func (r route) taking(maxBody int64) route {
+	r.maxBody = maxBody
+	return r
 }
 
 // anyone is the access of routes that nobody has to sign in for.
@@ -26,63 +37,63 @@ func (d *dashboard) routes() []route {
 		post = http.MethodPost
 	)
 	routes := []route{
-		{get, "/sign-in", anyone, d.signInPage},
-		{post, "/sign-in", anyone, d.signIn},
-		{get, "/sign-up", anyone, d.signUpPage},
-		{post, "/sign-up", anyone, d.signUp},
-		{get, "/setup", anyone, d.setUpPage},
-		{post, "/setup", anyone, d.setUp},
-		{get, "/join", anyone, d.joinPage},
-		{post, "/join", anyone, d.join},
-		{get, "/reset", anyone, d.resetPage},
-		{post, "/reset", anyone, d.reset},
+		at(get, "/sign-in", anyone, d.signInPage),
+		at(post, "/sign-in", anyone, d.signIn),
+		at(get, "/sign-up", anyone, d.signUpPage),
+		at(post, "/sign-up", anyone, d.signUp),
+		at(get, "/setup", anyone, d.setUpPage),
+		at(post, "/setup", anyone, d.setUp),
+		at(get, "/join", anyone, d.joinPage),
+		at(post, "/join", anyone, d.join),
+		at(get, "/reset", anyone, d.resetPage),
+		at(post, "/reset", anyone, d.reset),
 
-		{get, "", account.Member, d.keysPage},
-		{get, "/{$}", account.Member, redirect("")},
-		{get, "/keys/new", account.Owner, d.newKeyPage},
-		{post, "/keys/new", account.Owner, d.createKey},
-		{get, "/keys/{id}", account.Member, d.keyPage},
-		{post, "/keys/{id}", account.Owner, d.changeKey},
-		{get, "/keys/{id}/{action}", account.Member, d.backToKey},
-		{post, "/keys/{id}/rotate", account.Owner, d.rotateKey},
-		{post, "/keys/{id}/disable", account.Owner, d.disableKey},
-		{post, "/keys/{id}/enable", account.Owner, d.enableKey},
-		{post, "/keys/{id}/revoke", account.Owner, d.revokeKey},
+		at(get, "", account.Member, d.keysPage),
+		at(get, "/{$}", account.Member, redirect("")),
+		at(get, "/keys/new", account.Owner, d.newKeyPage),
+		at(post, "/keys/new", account.Owner, d.createKey),
+		at(get, "/keys/{id}", account.Member, d.keyPage),
+		at(post, "/keys/{id}", account.Owner, d.changeKey),
+		at(get, "/keys/{id}/{action}", account.Member, d.backToKey),
+		at(post, "/keys/{id}/rotate", account.Owner, d.rotateKey),
+		at(post, "/keys/{id}/disable", account.Owner, d.disableKey),
+		at(post, "/keys/{id}/enable", account.Owner, d.enableKey),
+		at(post, "/keys/{id}/revoke", account.Owner, d.revokeKey),
 
-		{get, "/usage", account.Member, d.usagePage},
-		{get, "/playground", account.Member, d.playgroundPage},
-		{post, "/playground", account.Member, d.play},
-		{get, "/playground/skill", account.Member, d.skillPage},
-		{post, "/playground/skill", account.Member, d.playSkill},
-		{get, "/playground/resume", account.Member, d.resumePage},
-		{post, "/playground/resume", account.Member, d.playResume},
-		{get, "/playground/interview", account.Member, d.interviewPage},
-		{post, "/playground/interview", account.Member, d.playInterview},
-		{get, "/data", account.Member, d.dataPage},
+		at(get, "/usage", account.Member, d.usagePage),
+		at(get, "/playground", account.Member, d.playgroundPage),
+		at(post, "/playground", account.Member, d.play).taking(maxPlayground),
+		at(get, "/playground/skill", account.Member, d.skillPage),
+		at(post, "/playground/skill", account.Member, d.playSkill),
+		at(get, "/playground/resume", account.Member, d.resumePage),
+		at(post, "/playground/resume", account.Member, d.playResume).taking(maxResume),
+		at(get, "/playground/interview", account.Member, d.interviewPage),
+		at(post, "/playground/interview", account.Member, d.playInterview).taking(maxInterview),
+		at(get, "/data", account.Member, d.dataPage),
 
-		{get, "/account", account.Member, d.accountPage},
-		{post, "/account/password", account.Member, d.changePassword},
-		{post, "/account/sign-out", account.Member, d.signOut},
-		{post, "/account/sign-out-everywhere", account.Member, d.signOutEverywhere},
-		{get, "/members", account.Owner, d.membersPage},
-		{post, "/members", account.Owner, d.inviteMember},
-		{post, "/members/{user}/role", account.Owner, d.setRole},
-		{post, "/members/{user}/remove", account.Owner, d.removeMember},
-		{post, "/members/invitations/{link}/revoke", account.Owner, d.revokeMemberLink},
-		{get, "/activity", account.Owner, d.activityPage},
+		at(get, "/account", account.Member, d.accountPage),
+		at(post, "/account/password", account.Member, d.changePassword),
+		at(post, "/account/sign-out", account.Member, d.signOut),
+		at(post, "/account/sign-out-everywhere", account.Member, d.signOutEverywhere),
+		at(get, "/members", account.Owner, d.membersPage),
+		at(post, "/members", account.Owner, d.inviteMember),
+		at(post, "/members/{user}/role", account.Owner, d.setRole),
+		at(post, "/members/{user}/remove", account.Owner, d.removeMember),
+		at(post, "/members/invitations/{link}/revoke", account.Owner, d.revokeMemberLink),
+		at(get, "/activity", account.Owner, d.activityPage),
 
-		{get, "/admin/accounts", account.Administrator, d.accountsPage},
-		{get, "/admin/accounts/{account}", account.Administrator, d.anAccountPage},
-		{post, "/admin/accounts/{account}/plan", account.Administrator, d.changePlan},
-		{post, "/admin/accounts/{account}/disable", account.Administrator, d.disableAccount},
-		{post, "/admin/accounts/{account}/enable", account.Administrator, d.enableAccount},
-		{post, "/admin/accounts/{account}/users/{user}/reset", account.Administrator, d.makeReset},
-		{get, "/admin/invitations", account.Administrator, d.invitationsPage},
-		{post, "/admin/invitations", account.Administrator, d.invite},
-		{post, "/admin/invitations/{link}/revoke", account.Administrator, d.revokeLink},
-		{get, "/admin/audit", account.Administrator, d.auditPage},
+		at(get, "/admin/accounts", account.Administrator, d.accountsPage),
+		at(get, "/admin/accounts/{account}", account.Administrator, d.anAccountPage),
+		at(post, "/admin/accounts/{account}/plan", account.Administrator, d.changePlan),
+		at(post, "/admin/accounts/{account}/disable", account.Administrator, d.disableAccount),
+		at(post, "/admin/accounts/{account}/enable", account.Administrator, d.enableAccount),
+		at(post, "/admin/accounts/{account}/users/{user}/reset", account.Administrator, d.makeReset),
+		at(get, "/admin/invitations", account.Administrator, d.invitationsPage),
+		at(post, "/admin/invitations", account.Administrator, d.invite),
+		at(post, "/admin/invitations/{link}/revoke", account.Administrator, d.revokeLink),
+		at(get, "/admin/audit", account.Administrator, d.auditPage),
 
-		{"", "/", anyone, d.nothingHere},
+		at("", "/", anyone, d.nothingHere),
 	}
 	for i := range routes {
 		routes[i].path = root + routes[i].path

@@ -45,21 +45,12 @@ func (v *visit) redirect(path string) error {
 
 // serve answers the requests of one route: it finds out who asks, holds them to the route's access, and reads the form.
 func (d *dashboard) serve(r route) http.Handler {
-	limit := int64(maxForm)
-	switch r.path {
-	case root + "/playground":
-		limit = maxPlayground
-	case root + "/playground/interview":
-		limit = maxInterview
-	case root + "/playground/resume":
-		limit = maxResume
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		v := &visit{w: w, r: req}
 		if a := d.Address(req); a.IsValid() {
 			v.address = a.String()
 		}
-		if err := d.admit(v, r.access, limit); err != nil {
+		if err := d.admit(v, r.access, r.maxBody); err != nil {
 			d.fail(v, err)
 			return
 		}

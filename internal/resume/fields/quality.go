@@ -13,6 +13,18 @@ func quality(r *resume.Resume, sections int) resume.Quality {
 	for _, p := range r.Experience {
 		dated = dated || p.Start != ""
 	}
+	// WarnNoSections is counted with the headings.
+	doubts := map[resume.Warning]struct {
+		left   float64 // of the score
+		reason string
+	}{
+		resume.WarnHiddenText:    {.9, "the file has text that nobody sees, which was left out"},
+		resume.WarnImagePage:     {.7, "some pages are pictures, which were not read"},
+		resume.WarnUnmappedGlyph: {.6, "the file does not say what some of its characters mean"},
+		resume.WarnTruncated:     {.7, "the file is damaged and was read in part"},
+		resume.WarnManyPages:     {.8, "the file has more pages than are read"},
+		resume.WarnInstructions:  {.7, "the text speaks to a language model"},
+	}
 	total, score := 0.0, 0.0
 	var reasons []string
 	for _, check := range []struct {
@@ -36,26 +48,9 @@ func quality(r *resume.Resume, sections int) resume.Quality {
 	}
 	score /= total
 	for _, w := range r.Warnings {
-		switch w {
-		case resume.WarnHiddenText:
-			score *= .9
-			reasons = append(reasons, "the file has text that nobody sees, which was left out")
-		case resume.WarnImagePage:
-			score *= .7
-			reasons = append(reasons, "some pages are pictures, which were not read")
-		case resume.WarnUnmappedGlyph:
-			score *= .6
-			reasons = append(reasons, "the file does not say what some of its characters mean")
-		case resume.WarnTruncated:
-			score *= .7
-			reasons = append(reasons, "the file is damaged and was read in part")
-		case resume.WarnManyPages:
-			score *= .8
-			reasons = append(reasons, "the file has more pages than are read")
-		case resume.WarnInstructions:
-			score *= .7
-			reasons = append(reasons, "the text speaks to a language model")
-		case resume.WarnNoSections: // counted above
+		if d, ok := doubts[w]; ok {
+			score *= d.left
+			reasons = append(reasons, d.reason)
 		}
 	}
 	return resume.Quality{Score: math.Round(score*100) / 100, Reasons: reasons}
