@@ -17,9 +17,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/app"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 // impatient is the longest that a request may take in the tests of faults.

@@ -15,12 +15,12 @@ import (
 	"strings"
 	"testing"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking/eval"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -11,10 +11,10 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/store"
 	"freelancer-matching/internal/store/sqlite"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/quota"
 )
 
 // one is the cheapest request that takes from what a key may use.

@@ -14,8 +14,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/server/quota"
-	"freelancer-matching/server/quota/redis"
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/quota/redis"
 )
 
 // replicas starts so many servers at the same moment, on an empty PostgreSQL and one Redis.

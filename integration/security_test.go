@@ -20,7 +20,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
-	"freelancer-matching/server/apikey"
+	"freelancer-matching/access/apikey"
 )
 
 // pages is every page of the dashboard that has an address of its own.

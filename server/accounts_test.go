@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/app"
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/audit"
 )
 
 const secretPattern = `#[A-Za-z0-9_-]{43}\n`

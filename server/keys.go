@@ -9,9 +9,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/app"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 const keysHelp = `server keys makes and manages API keys. A running server knows of every change at once.

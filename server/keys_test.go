@@ -12,11 +12,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 type commandFunc func(context.Context, []string, func(string) (string, bool), io.Writer, io.Writer) int

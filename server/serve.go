@@ -13,12 +13,12 @@ import (
 	"syscall"
 	"time"
 
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/engine"
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 // The limits of a connection. A request's own deadline is config.RequestTimeout.

@@ -13,6 +13,8 @@ import (
 	"os"
 	"time"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/app"
@@ -20,8 +22,6 @@ import (
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 // service is a matching service with the freelancers of a judged set.

@@ -11,14 +11,14 @@ import (
 	"path/filepath"
 	"time"
 
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/quota/redis"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/store"
 	"freelancer-matching/internal/store/postgres"
 	"freelancer-matching/internal/store/sqlite"
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/quota"
-	"freelancer-matching/server/quota/redis"
 )
 
 // Access is what the server and its commands share: who may use the service.

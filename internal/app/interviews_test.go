@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/llm/llmtest"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 // service is a whole server over the freelancers of the demo.

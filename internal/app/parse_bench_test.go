@@ -16,14 +16,14 @@ import (
 	"testing"
 	"time"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/realdata"
 	"freelancer-matching/internal/taxonomy"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 // resumeFiles is the files of a kind in the folder of generated resumes, and, where they are present, the real ones.

@@ -12,15 +12,15 @@ import (
 	"testing"
 	"time"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/quota/redis"
+	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/server/api"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 	"freelancer-matching/server/metrics"
-	"freelancer-matching/server/quota"
-	"freelancer-matching/server/quota/redis"
-	"freelancer-matching/server/usage"
 )
 
 // access is one way of keeping keys and counting requests.

@@ -10,17 +10,17 @@ import (
 	"strings"
 	"time"
 
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/skills"
 	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/server/account"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/dashboard"
 	"freelancer-matching/server/metrics"
-	"freelancer-matching/server/quota"
-	"freelancer-matching/server/usage"
 )
 
 const (

@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/llm/llmtest"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 // instance is a server as configured, with a key.

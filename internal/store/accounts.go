@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/apikey"
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
 )
 
 var _ account.Store = (*DB)(nil)

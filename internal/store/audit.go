@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"freelancer-matching/server/audit"
+	"freelancer-matching/access/audit"
 )
 
 // eventFields is the fields of an event in the order of their columns.

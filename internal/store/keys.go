@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"slices"
 
-	"freelancer-matching/server/apikey"
+	"freelancer-matching/access/apikey"
 )
 
 var _ apikey.Store = (*DB)(nil)

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/audit"
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/audit"
 )
 
 const selectLinks = "SELECT id, token, purpose, email, account, plan, role, user_id, made_by, created, expires FROM links"

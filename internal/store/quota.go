@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"freelancer-matching/server/quota"
+	"freelancer-matching/access/quota"
 )
 
 var _ quota.Store = (*DB)(nil)

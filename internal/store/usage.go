@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/server/usage"
+	"freelancer-matching/access/usage"
 )
 
 var _ usage.Store = (*DB)(nil)

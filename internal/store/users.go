@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/apikey"
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
 )
 
 const selectUsers = "SELECT u.id, u.account, u.email, u.role, u.password, u.created, u.last_sign_in, u.sessions FROM users u"

@@ -8,9 +8,9 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/quota"
 )
 
 const headerKey = "X-API-Key"

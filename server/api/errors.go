@@ -13,11 +13,11 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/resume"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/quota"
 )
 
 // The codes that only this layer gives.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
 )
 
 const (

@@ -15,13 +15,13 @@ import (
 	"testing"
 	"time"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/resume"
-	"freelancer-matching/server/apikey"
 	"freelancer-matching/server/metrics"
-	"freelancer-matching/server/quota"
-	"freelancer-matching/server/usage"
 )
 
 // The fakes are functions that stand for the rest of the service.

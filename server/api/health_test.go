@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	"freelancer-matching/server/apikey"
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/server/openapi"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
 )
 
 const (

@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"strings"
 
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
 )
 
 const (

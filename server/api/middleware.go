@@ -14,8 +14,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/usage"
 )
 
 // The headers of the interface.

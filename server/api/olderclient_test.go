@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
 )
 
 // The public Python client of the service that this one descends from, version 1.0.4, works with its address and key

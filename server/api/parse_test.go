@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/resume"
-	"freelancer-matching/server/apikey"
 )
 
 const parsePath = "/api/v1/parse"

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/quota"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/quota"
 )
 
 // Quota counts the requests of limited plans, in both windows or in neither.

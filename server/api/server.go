@@ -15,8 +15,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/usage"
 )
 
 const (

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
 )
 
 const verifyPath = "/api/v1/verify-skill"

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/audit"
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/server/dashboard"
 )
 

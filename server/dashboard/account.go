@@ -5,9 +5,9 @@ import (
 	"net/url"
 	"slices"
 
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/audit"
 )
 
 func accountForm() page {

@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"slices"
 
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 // shownAccounts is how many accounts a list holds; a search finds the others.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"freelancer-matching/server/usage"
+	"freelancer-matching/access/usage"
 )
 
 // The chart's own units: each day is dayWide wide, and the highest bar that fits is chartHigh high.

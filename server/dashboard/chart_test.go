@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/server/usage"
+	"freelancer-matching/access/usage"
 )
 
 // Whatever was counted: bars stand on the ground and on each other, none leaves the picture, and none overlaps the next day's.

@@ -11,11 +11,11 @@ import (
 
 	"github.com/alexedwards/scs/v2"
 
-	"freelancer-matching/server/account"
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/usage"
 	"freelancer-matching/server/api"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/quota"
-	"freelancer-matching/server/usage"
 )
 
 // root is the path that everything here is under.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/apikey"
 )
 
 var (

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/server/audit"
+	"freelancer-matching/access/audit"
 )
 
 // eventsOnPage is how many events a page of the audit log holds.

@@ -1,6 +1,6 @@
 package dashboard
 
-import "freelancer-matching/server/account"
+import "freelancer-matching/access/account"
 
 // Route is one row of the table of routes.
 type Route struct {

@@ -8,9 +8,9 @@ import (
 	"net/url"
 	"strings"
 
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"net/url"
 	"time"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/quota"
 )
 
 // keyView is one key with what is left of its allowance.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
 )
 
 // keysView is the list of an account's keys, newest first.

@@ -3,8 +3,8 @@ package dashboard
 import (
 	"net/url"
 
+	"freelancer-matching/access/account"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/account"
 )
 
 // A one-time link leads to a page with its secret behind the #, which browsers send to nobody. The page's first form takes the

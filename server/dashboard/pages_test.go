@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/server/account"
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/usage"
 	"freelancer-matching/server/api"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 	"freelancer-matching/server/dashboard"
-	"freelancer-matching/server/quota"
-	"freelancer-matching/server/usage"
 )
 
 var tokenForm = regexp.MustCompile(`svc_(fr|pr|ent)_[0-9A-Za-z]{36}`)

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking"
-	"freelancer-matching/server/apikey"
 )
 
 const matchPath = "/api/v1/match"

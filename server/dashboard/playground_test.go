@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/server/apikey"
+	"freelancer-matching/access/apikey"
 )
 
 // play is a browser of a member with a key to play with.

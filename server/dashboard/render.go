@@ -11,7 +11,7 @@ import (
 	"path"
 	"strings"
 
-	"freelancer-matching/server/account"
+	"freelancer-matching/access/account"
 )
 
 //go:embed templates

@@ -3,7 +3,7 @@ package dashboard
 import (
 	"net/http"
 
-	"freelancer-matching/server/account"
+	"freelancer-matching/access/account"
 )
 
 // handler does the work of one route. An error that it returns is rendered by fail.

@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/net/html"
 
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 )
 
 // Forms that a browser was made to send by another site are refused; those of the dashboard itself are taken, on plain http

@@ -7,8 +7,8 @@ import (
 
 	"github.com/alexedwards/scs/v2"
 
+	"freelancer-matching/access/account"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/account"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/server/audit"
+	"freelancer-matching/access/audit"
 )
 
 func TestSession_CookieIsGuarded(t *testing.T) {

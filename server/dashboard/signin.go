@@ -3,7 +3,7 @@ package dashboard
 import (
 	"net/url"
 
-	"freelancer-matching/server/account"
+	"freelancer-matching/access/account"
 )
 
 // signInView is what the sign-in page shows beside its form.

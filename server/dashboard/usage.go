@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/server/usage"
+	"freelancer-matching/access/usage"
 )
 
 const (

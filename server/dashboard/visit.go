@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/audit"
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/audit"
 )
 
 const (

@@ -20,15 +20,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/store"
 	"freelancer-matching/internal/store/sqlite"
-	"freelancer-matching/server/account"
 	"freelancer-matching/server/api"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 	"freelancer-matching/server/dashboard"
-	"freelancer-matching/server/quota"
-	"freelancer-matching/server/usage"
 )
 
 const password = "seven grey herons"

@@ -20,12 +20,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/quota/quotatest"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/store"
 	"freelancer-matching/internal/store/storetest"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/quota"
-	"freelancer-matching/server/quota/quotatest"
 )
 
 func TestKeys(t *testing.T)     { storetest.Keys(t, openEmpty) }

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/quota"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/quota"
 )
 
 func BenchmarkKeyByHash(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/server/quota"
+	"freelancer-matching/access/quota"
 )
 
 // countingFile names the database on which this program, begun by the test below, takes until it is killed.

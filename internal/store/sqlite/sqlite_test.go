@@ -16,13 +16,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/quota/quotatest"
+	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/store"
 	"freelancer-matching/internal/store/storetest"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
-	"freelancer-matching/server/quota"
-	"freelancer-matching/server/quota/quotatest"
-	"freelancer-matching/server/usage"
 )
 
 func TestKeys(t *testing.T)     { storetest.Keys(t, openEmpty) }

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 )
 
 // Accounts runs the contract of account.Store.

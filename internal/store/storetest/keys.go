@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 )
 
 // Keys runs the contract of apikey.Store.

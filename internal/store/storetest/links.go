@@ -3,8 +3,8 @@ package storetest
 import (
 	"testing"
 
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/audit"
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/audit"
 )
 
 func insertLinks(t *testing.T, s Store, links ...account.Link) {

@@ -15,10 +15,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
-	"freelancer-matching/server/usage"
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/access/usage"
 )
 
 // Store is what the suites ask of a database: its parts refer to each other.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/usage"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/usage"
 )
 
 // Usage runs the contract of usage.Store.

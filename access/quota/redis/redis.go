@@ -14,7 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
 
-	"freelancer-matching/server/quota"
+	"freelancer-matching/access/quota"
 )
 
 // keep is how long a subject is kept after its last request: its month is over by then, and a day is for clocks that differ.

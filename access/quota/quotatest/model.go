@@ -3,7 +3,7 @@ package quotatest
 import (
 	"time"
 
-	"freelancer-matching/server/quota"
+	"freelancer-matching/access/quota"
 )
 
 // model is what a store knows of one subject, by the words of quota.Store alone.

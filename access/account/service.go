@@ -9,8 +9,8 @@ import (
 	"net/netip"
 	"time"
 
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/audit"
 )
 
 // Throttle slows down who fails again and again, such as quota.Guard does. Keys of any length are its own business to bound.

@@ -9,7 +9,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/server/quota"
+	"freelancer-matching/access/quota"
 )
 
 // call is one call of a store, and what came of it.

@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/store"
 	"freelancer-matching/internal/store/sqlite"
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
-	"freelancer-matching/server/quota"
 )
 
 var _ account.Throttle = (*quota.Guard)(nil)

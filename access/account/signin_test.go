@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/audit"
-	"freelancer-matching/server/quota"
 )
 
 func wantThrottled(t *testing.T, err error) {

@@ -3,7 +3,7 @@ package apikey_test
 import (
 	"fmt"
 
-	"freelancer-matching/server/apikey"
+	"freelancer-matching/access/apikey"
 )
 
 func ExampleParse() {

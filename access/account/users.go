@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 // Users is the users of an account, oldest first.

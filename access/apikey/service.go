@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/audit"
 )
 
 // ErrNotFound is a Store's answer for a key that it does not have.

@@ -22,9 +22,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/quota/quotatest"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/quota"
-	"freelancer-matching/server/quota/quotatest"
 )
 
 func TestStore_Real(t *testing.T) {

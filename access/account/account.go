@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 )
 
 // Account is a client of the service: a company, or a person. It owns keys and has a plan.

@@ -13,7 +13,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/server/quota"
+	"freelancer-matching/access/quota"
 )
 
 // Store runs the suite on stores that open makes, empty ones. Its windows are those of the present and of months to come,

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 // Accounts is the accounts with a part of their name or of a user's address, all with "": newest first, up to limit.

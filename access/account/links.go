@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 const secretLen = 32 // random bytes

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 // The plans of accounts that nobody chose one for.

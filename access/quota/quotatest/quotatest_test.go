@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/server/quota"
+	"freelancer-matching/access/quota"
 )
 
 // broken is a store made of the model, with a fault.

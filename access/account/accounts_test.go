@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/account"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 func TestRoles(t *testing.T) {

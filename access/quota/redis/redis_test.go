@@ -15,8 +15,8 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
-	"freelancer-matching/server/quota"
-	"freelancer-matching/server/quota/quotatest"
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/quota/quotatest"
 )
 
 // patient is for tests on a busy machine.

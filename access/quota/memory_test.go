@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/server/quota"
-	"freelancer-matching/server/quota/quotatest"
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/quota/quotatest"
 )
 
 func TestMemory(t *testing.T) {

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/apikey"
-	"freelancer-matching/server/audit"
 )
 
 // SignIn is the user with an e-mail address and a password. CodeWrongCredentials, in the same words and after the same work

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/server/audit"
 )
 
 // Key is the record of one API key. Moments that have not come are zero.
