@@ -42,7 +42,7 @@ elasticsearch-down: ## end that node
 	.ci/elasticsearch down
 
 integration-services: ## run the suites on a real Redis and PostgreSQL, and in a browser, which `make services` prepares
-	go test -count=1 -p 1 -timeout 10m -tags integration ./internal/store/... ./access/quota/...
+	go test -count=1 -p 1 -timeout 10m -tags integration ./store/... ./access/quota/...
 	go test -count=1 -timeout 20m -tags integration -run '$(SERVICES)' ./integration/
 
 services: ## start Redis and PostgreSQL for the suites on a Debian, as root, and fetch a browser; prints what to export

@@ -13,8 +13,8 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/quota"
-	"freelancer-matching/internal/store"
-	"freelancer-matching/internal/store/sqlite"
+	"freelancer-matching/store"
+	"freelancer-matching/store/sqlite"
 )
 
 // one is the cheapest request that takes from what a key may use.

@@ -20,8 +20,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
-	"freelancer-matching/internal/store"
-	"freelancer-matching/internal/store/postgres"
+	"freelancer-matching/store"
+	"freelancer-matching/store/postgres"
 )
 
 // The environment variables that name what the suites run on. `make services` prepares all of it.

@@ -14,8 +14,8 @@ import (
 	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/interview/bank"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/store/sqlite"
 	"freelancer-matching/llm/llmtest"
+	"freelancer-matching/store/sqlite"
 )
 
 // people is who there is to interview.

@@ -16,8 +16,8 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/store"
-	"freelancer-matching/internal/store/sqlite"
+	"freelancer-matching/store"
+	"freelancer-matching/store/sqlite"
 )
 
 var _ account.Throttle = (*quota.Guard)(nil)

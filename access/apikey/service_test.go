@@ -14,8 +14,8 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/store"
-	"freelancer-matching/internal/store/sqlite"
+	"freelancer-matching/store"
+	"freelancer-matching/store/sqlite"
 )
 
 // clock is a time that a test moves.

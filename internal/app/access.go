@@ -16,9 +16,9 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/redis"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/store"
-	"freelancer-matching/internal/store/postgres"
-	"freelancer-matching/internal/store/sqlite"
+	"freelancer-matching/store"
+	"freelancer-matching/store/postgres"
+	"freelancer-matching/store/sqlite"
 )
 
 // Access is what the server and its commands share: who may use the service.

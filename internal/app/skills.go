@@ -8,9 +8,9 @@ import (
 
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/skills"
-	"freelancer-matching/internal/store"
 	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/llm"
+	"freelancer-matching/store"
 )
 
 // LoadTaxonomy is the taxonomy of the program with the operator's own skills, where a file of them is named.

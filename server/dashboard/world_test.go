@@ -25,10 +25,10 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/usage"
-	"freelancer-matching/internal/store"
-	"freelancer-matching/internal/store/sqlite"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/dashboard"
+	"freelancer-matching/store"
+	"freelancer-matching/store/sqlite"
 )
 
 const password = "seven grey herons"

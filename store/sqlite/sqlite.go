@@ -16,7 +16,7 @@ import (
 	"modernc.org/sqlite" // also the database/sql driver "sqlite"
 	codes "modernc.org/sqlite/lib"
 
-	"freelancer-matching/internal/store"
+	"freelancer-matching/store"
 )
 
 //go:embed migrations/*.sql

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"freelancer-matching/internal/store"
+	"freelancer-matching/store"
 )
 
 //go:embed migrations/*.sql

@@ -5,7 +5,7 @@ package postgres
 import (
 	"testing"
 
-	"freelancer-matching/internal/store/storetest"
+	"freelancer-matching/store/storetest"
 )
 
 func TestVerdicts(t *testing.T) {

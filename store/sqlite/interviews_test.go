@@ -1,12 +1,10 @@
-//go:build integration
-
-package postgres
+package sqlite
 
 import (
 	"testing"
 
 	"freelancer-matching/internal/interview"
-	"freelancer-matching/internal/store/storetest"
+	"freelancer-matching/store/storetest"
 )
 
 func TestInterviews(t *testing.T) {

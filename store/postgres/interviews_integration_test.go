@@ -1,10 +1,12 @@
-package sqlite
+//go:build integration
+
+package postgres
 
 import (
 	"testing"
 
 	"freelancer-matching/internal/interview"
-	"freelancer-matching/internal/store/storetest"
+	"freelancer-matching/store/storetest"
 )
 
 func TestInterviews(t *testing.T) {

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"testing"
 
-	"freelancer-matching/internal/store/storetest"
+	"freelancer-matching/store/storetest"
 )
 
 func TestVerdicts(t *testing.T) {

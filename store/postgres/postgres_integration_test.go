@@ -24,8 +24,8 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/quotatest"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/store"
-	"freelancer-matching/internal/store/storetest"
+	"freelancer-matching/store"
+	"freelancer-matching/store/storetest"
 )
 
 func TestKeys(t *testing.T)     { storetest.Keys(t, openEmpty) }
