@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/skills"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/skills"
+	"freelancer-matching/taxonomy"
 )
 
 // ownSkills is a file of own skills while it is added to. Lines that are not touched stay as they are, comments too.

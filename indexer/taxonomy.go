@@ -15,8 +15,8 @@ import (
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/skills"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/skills"
+	"freelancer-matching/taxonomy"
 )
 
 const taxonomyHelp = `Words that neither the taxonomy nor the freelancers know go to the language model, where the server has one, when somebody

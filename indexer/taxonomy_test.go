@@ -14,8 +14,8 @@ import (
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/skills"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/skills"
+	"freelancer-matching/taxonomy"
 )
 
 // verdicts keeps verdicts in the session's database, each asked for as often as it has predecessors, and once.

@@ -13,9 +13,9 @@ import (
 	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/interview/bank"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/llm"
 	"freelancer-matching/llm/llmtest"
+	"freelancer-matching/taxonomy"
 )
 
 const (

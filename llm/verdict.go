@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/skills"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/skills"
+	"freelancer-matching/taxonomy"
 )
 
 // How sure a kind is by the word of the model: less than by that of the taxonomy, or of many freelancers.

@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/skills"
 	"freelancer-matching/llm"
 	"freelancer-matching/llm/llmtest"
+	"freelancer-matching/skills"
 )
 
 func newSkillJudge(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOptions)) *llm.SkillJudge {

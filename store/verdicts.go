@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/internal/skills"
+	"freelancer-matching/skills"
 )
 
 // Verdicts keeps what a language model says of unknown words, and counts the words that accounts have it judge.

@@ -11,8 +11,8 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/interview/bank"
-	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/llm"
+	"freelancer-matching/taxonomy"
 )
 
 // contestant is a judge that is measured.

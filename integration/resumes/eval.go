@@ -12,7 +12,7 @@ import (
 
 	"freelancer-matching/internal/realdata"
 	"freelancer-matching/internal/resume"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // evaluate reads the committed files and, where they are present, the real ones, and prints how well.

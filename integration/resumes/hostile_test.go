@@ -21,7 +21,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/realdata"
 	"freelancer-matching/internal/resume"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // What a file may cost at most. The time is the promise of the service, with a second for a busy machine; it is looked at

@@ -7,7 +7,7 @@ import (
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/resume"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // perfect is what a parser without fault says of a person.

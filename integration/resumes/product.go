@@ -11,7 +11,7 @@ import (
 	"freelancer-matching/internal/resume/docx"
 	"freelancer-matching/internal/resume/fields"
 	"freelancer-matching/internal/resume/pdf"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // product is the parser as the server has it, with the document that its last reading has seen. It reads one file at a time.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // sample is a file with what is known of it.

@@ -19,9 +19,9 @@ import (
 	"freelancer-matching/internal/engine/embedded"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/skills"
-	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/mappings"
+	"freelancer-matching/skills"
+	"freelancer-matching/taxonomy"
 )
 
 // The places in a data folder.

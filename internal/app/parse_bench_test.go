@@ -23,7 +23,7 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/realdata"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // resumeFiles is the files of a kind in the folder of generated resumes, and, where they are present, the real ones.

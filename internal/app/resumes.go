@@ -12,7 +12,7 @@ import (
 	"freelancer-matching/internal/resume/docx"
 	"freelancer-matching/internal/resume/fields"
 	"freelancer-matching/internal/resume/pdf"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 const (

@@ -16,11 +16,11 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/match"
-	"freelancer-matching/internal/skills"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/dashboard"
 	"freelancer-matching/server/metrics"
+	"freelancer-matching/skills"
 )
 
 const (

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/skills"
-	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/llm"
+	"freelancer-matching/skills"
 	"freelancer-matching/store"
+	"freelancer-matching/taxonomy"
 )
 
 // LoadTaxonomy is the taxonomy of the program with the operator's own skills, where a file of them is named.

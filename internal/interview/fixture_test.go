@@ -17,8 +17,8 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/store/sqlite"
+	"freelancer-matching/taxonomy"
 )
 
 // clock is a time that tests set.

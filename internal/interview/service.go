@@ -8,7 +8,7 @@ import (
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // The codes with which an interview is refused, beside matching.CodeInvalid and matching.CodeFreelancerUnknown.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 const (

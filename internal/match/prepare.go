@@ -10,7 +10,7 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // Preparer turns freelancers into documents. It is safe for concurrent use.

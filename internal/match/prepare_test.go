@@ -9,7 +9,7 @@ import (
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 func newPreparer(t *testing.T) *Preparer {

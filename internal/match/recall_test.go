@@ -13,10 +13,10 @@ import (
 	"freelancer-matching/internal/engine/embedded"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/mappings"
 	"freelancer-matching/ranking"
 	"freelancer-matching/ranking/eval"
+	"freelancer-matching/taxonomy"
 )
 
 var recallDocuments = flag.Int("recall-documents", 5000, "freelancers in the recall test; docs/benchmarks.md has 100,000 and 1,000,000")

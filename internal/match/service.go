@@ -11,8 +11,8 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/ranking"
+	"freelancer-matching/taxonomy"
 )
 
 // Alias is the index alias that the service searches and the indexer moves.

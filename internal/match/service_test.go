@@ -20,8 +20,8 @@ import (
 	"freelancer-matching/internal/engine/embedded"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/mappings"
+	"freelancer-matching/taxonomy"
 )
 
 // world is a service over a few freelancers.

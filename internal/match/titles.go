@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"freelancer-matching/internal/engine"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // maxTitleWords bounds what is taken for a job title: more words are a sentence.

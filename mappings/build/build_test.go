@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/realdata"
-	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/mappings"
+	"freelancer-matching/taxonomy"
 )
 
 // TestBuild_Repeatable: the embedded file is what the command makes from the sources and the curated files.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // skill is a skill in the making. Relations hold names as the curated files write them until link replaces them.

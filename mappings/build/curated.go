@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // readCurated reads our own files; mappings/README.md describes their format. Names claim their keys before synonyms do,

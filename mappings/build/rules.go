@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // readRules reads rules.txt, a rule each line: its kind, and what it says.

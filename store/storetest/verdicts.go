@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/skills"
+	"freelancer-matching/skills"
 )
 
 // VerdictStore is what the suite asks of a skills.VerdictStore beside its contract.

@@ -21,8 +21,8 @@ import (
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/mappings"
+	"freelancer-matching/taxonomy"
 )
 
 // BenchmarkBulk fills one index through Bulk and one through a bare loop around esutil's indexer, in turns, with the same

@@ -16,8 +16,8 @@ import (
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/internal/taxonomy"
 	"freelancer-matching/mappings"
+	"freelancer-matching/taxonomy"
 )
 
 // world is generated freelancers, and all that the service needs to search for them.

@@ -17,7 +17,7 @@ import (
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/interview"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 //go:embed data

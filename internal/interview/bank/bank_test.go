@@ -10,7 +10,7 @@ import (
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/interview"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // opened is the bank of all tests: loading the taxonomy takes longer than most of them.

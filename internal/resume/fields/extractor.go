@@ -7,7 +7,7 @@ import (
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/resume"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // Extractor finds fields in documents. It is safe for concurrent use.

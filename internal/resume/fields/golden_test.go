@@ -15,7 +15,7 @@ import (
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/resume"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // maxSimilar is how many suggestions there are.

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/engine"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // countTimeout bounds the counting of one index.

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"freelancer-matching/internal/spelling"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // vocabulary is words that a misspelt one may have been meant as.

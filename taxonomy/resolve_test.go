@@ -3,7 +3,7 @@ package taxonomy_test
 import (
 	"testing"
 
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 func load(tb testing.TB) *taxonomy.Taxonomy {

@@ -18,8 +18,8 @@ import (
 	"freelancer-matching/internal/engine/enginetest"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/skills"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/skills"
+	"freelancer-matching/taxonomy"
 )
 
 var loadTaxonomy = sync.OnceValues(taxonomy.Load)

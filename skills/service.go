@@ -13,7 +13,7 @@ import (
 
 	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // Config is what a service is made of. All but Verdicts must be set.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"log"
 
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 func Example() {

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/skills"
+	"freelancer-matching/skills"
 )
 
 // judge answers by the word: "… casting" is a skill, "… smelter" a job, anything else neither.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"freelancer-matching/internal/realdata"
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // TestRealData_SkillCells: of the skills that real freelancers and clients name, weighted by how many do, most are known,

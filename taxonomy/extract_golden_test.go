@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/taxonomy"
+	"freelancer-matching/taxonomy"
 )
 
 // TestExtract_Judged compares what is extracted from invented sentences with what a reader marked in them. All were
