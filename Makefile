@@ -30,7 +30,7 @@ compose: $(BIN)/docker-compose ## check docker-compose.yml, as docker compose re
 SERVICES := ^Test(Replicas|Outage|Dashboard|Proxy)
 
 integration: ## run the suites on a real Elasticsearch: a container, or the node in MATCHING_TEST_ELASTICSEARCH_URL
-	go test -count=1 -p 1 -timeout 20m -tags integration -skip '$(SERVICES)' ./integration/... ./internal/engine/elastic/...
+	go test -count=1 -p 1 -timeout 20m -tags integration -skip '$(SERVICES)' ./integration/... ./engine/elastic/...
 
 integration-container: ## run only what needs a container, with TLS and a password
 	MATCHING_TEST_DOCKER=1 go test -count=1 -timeout 10m -tags integration -run TestContainer -v ./integration/

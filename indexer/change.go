@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/engine"
 )
 
 func (c *cli) reindexCommand() *command {

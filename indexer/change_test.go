@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/engine"
 )
 
 const morePeople = `id,name,job_title,skills,hourly_rate

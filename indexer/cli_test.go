@@ -15,9 +15,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/engine"
 	"freelancer-matching/mappings"
 )
 

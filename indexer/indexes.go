@@ -12,10 +12,10 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/match"
 )
 

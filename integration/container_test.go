@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/engine/elastic"
+	"freelancer-matching/engine/elastic"
 )
 
 // aContainer is a node with TLS and a password. Where the run has a node of its own, none is started unless that is asked

@@ -24,7 +24,7 @@ import (
 	"github.com/testcontainers/testcontainers-go/modules/elasticsearch"
 	"github.com/testcontainers/testcontainers-go/wait"
 
-	"freelancer-matching/internal/engine/elastic"
+	"freelancer-matching/engine/elastic"
 )
 
 const (

@@ -19,8 +19,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/engine"
-	"freelancer-matching/internal/engine/elastic"
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/mappings"
 )

@@ -16,9 +16,9 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/engine"
 )
 
 // The limits of a connection. A request's own deadline is config.RequestTimeout.

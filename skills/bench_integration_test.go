@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/engine/elastic"
+	"freelancer-matching/engine/elastic"
 )
 
 // BenchmarkVerify_Elasticsearch is BenchmarkVerify on an index in the Elasticsearch that MATCHING_TEST_ELASTICSEARCH_URL names,

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded"
+	"freelancer-matching/engine/enginetest"
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/engine"
-	"freelancer-matching/internal/engine/embedded"
-	"freelancer-matching/internal/engine/enginetest"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/mappings"

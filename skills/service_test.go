@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/enginetest"
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/engine"
-	"freelancer-matching/internal/engine/enginetest"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/skills"

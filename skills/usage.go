@@ -3,7 +3,7 @@ package skills
 import (
 	"time"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 	"freelancer-matching/taxonomy"
 )
 

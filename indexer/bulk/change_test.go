@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
 )
 

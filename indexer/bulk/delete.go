@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 )
 
 // Delete takes the freelancers with these distinct ids out of the live index: in place where the engine can, otherwise by a

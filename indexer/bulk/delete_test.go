@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/internal/engine"
 )
 
 func TestDelete(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 )
 
 // LostError says that a new index was given up because the engine refused freelancers whom the one before has.

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded"
+	"freelancer-matching/engine/enginetest"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/engine"
-	"freelancer-matching/internal/engine/embedded"
-	"freelancer-matching/internal/engine/enginetest"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )

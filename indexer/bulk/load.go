@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 	"freelancer-matching/mappings"
 )
 

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/internal/engine"
-	"freelancer-matching/internal/engine/enginetest"
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/enginetest"
 	"freelancer-matching/internal/matching"
 )
 

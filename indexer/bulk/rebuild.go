@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 )
 
 // stamp is how the names of indexes and dead letters write a time, in UTC.

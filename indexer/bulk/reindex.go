@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 )
 
 // ErrNothingLive is the failure of a change where no index is live.

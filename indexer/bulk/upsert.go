@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"slices"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 )
 

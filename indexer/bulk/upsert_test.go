@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
 )
 

@@ -6,9 +6,9 @@ import (
 	"log/slog"
 	"time"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/engine"
 	"freelancer-matching/llm"
 )
 

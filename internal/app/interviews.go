@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/interview/bank"
 	"freelancer-matching/internal/match"

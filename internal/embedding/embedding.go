@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"math"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 	"freelancer-matching/mappings"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 	"freelancer-matching/mappings"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 )
 
 // anchors returns pairs of texts that mean the same in other words, each pair of another trade.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/taxonomy"
 )

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 )

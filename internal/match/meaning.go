@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 )
 

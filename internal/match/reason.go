@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 )
 

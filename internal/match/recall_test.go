@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/engine"
-	"freelancer-matching/internal/engine/embedded"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/mappings"

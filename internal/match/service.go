@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/engine"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"

@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/engine"
-	"freelancer-matching/internal/engine/embedded"
 	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"

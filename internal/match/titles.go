@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/internal/engine"
+	"freelancer-matching/engine"
 	"freelancer-matching/taxonomy"
 )
 

@@ -1,0 +1,154 @@
+package elastic
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+)
+
+// columned is a document, and what its columns say.
+func columned(rng *rand.Rand) (d *engine.Document, c columns) {
+	text := func() string { return strings.Repeat("ü\x00", rng.IntN(200)) + "x" }
+	maybe := func(x float64) matching.Optional[float64] {
+		return matching.Optional[float64]{Value: x, Known: true}
+	}
+	c = columns{id: text(), position: rng.Int64N(1 << rng.IntN(63))}
+	numbers := []float64{0, math.Copysign(0, -1), 33.333333333333336, math.MaxFloat64, math.Inf(1), rng.NormFloat64()}
+	s := &c.signals
+	for _, field := range []*matching.Optional[float64]{&s.Experience, &s.Rating, &s.HourlyRate} {
+		if rng.IntN(2) == 0 {
+			*field = maybe(numbers[rng.IntN(len(numbers))])
+		}
+	}
+	if rng.IntN(2) == 0 {
+		s.TotalSales = matching.Some([]int{0, -1, 12, math.MaxInt64, math.MinInt64}[rng.IntN(5)])
+	}
+	if rng.IntN(2) == 0 {
+		s.Availability = matching.Some(rng.IntN(2) == 0)
+	}
+	for range rng.IntN(5) {
+		c.skills = append(c.skills, engine.Skill{ID: text(), Evidence: matching.InText + matching.Evidence(rng.IntN(4))})
+		c.families = append(c.families, text())
+	}
+	for range rng.IntN(3) {
+		v := make(engine.Vector, []int{0, 1, 384}[rng.IntN(3)])
+		for i := range v {
+			v[i] = int8(rng.IntN(255) - 127)
+		}
+		c.vectors = append(c.vectors, v)
+	}
+	d = &engine.Document{Skills: c.skills, Families: c.families, Vectors: c.vectors}
+	d.Freelancer.ID, d.Freelancer.Signals = c.id, c.signals
+	return d, c
+}
+
+func TestColumns_RoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		d, want := columned(rng)
+		b := appendColumns([]byte("before"), d, want.position)[len("before"):]
+		got, err := decodeColumns(b)
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(columns{}), cmpopts.EquateEmpty()); err != nil || diff != "" {
+			t.Fatalf("%v (-want +got):\n%s", err, diff)
+		}
+		if cut := b[:rng.IntN(len(b))]; len(cut) > 0 {
+			if _, err := decodeColumns(cut); err == nil {
+				t.Errorf("%d of %d bytes are taken for whole", len(cut), len(b))
+			}
+		}
+		if _, err := decodeColumns(append(b, 0)); err == nil {
+			t.Error("one byte too many is taken for whole")
+		}
+	}
+}
+
+// A change of the format must come with another columnsVersion: what was written before is then refused and not misread.
+func TestColumns_Format(t *testing.T) {
+	d := &engine.Document{
+		Skills:   []engine.Skill{{ID: "go", Evidence: matching.Listed}, {ID: "sql", Evidence: matching.InText}},
+		Families: []string{"languages"},
+		Vectors:  []engine.Vector{{1, -1, 127}, nil},
+	}
+	d.Freelancer.ID = "f1"
+	d.Freelancer.Signals = matching.Signals{
+		Experience: matching.Some(2.5), HourlyRate: matching.Some(40.0), TotalSales: matching.Some(-3), Availability: matching.Some(true),
+	}
+	const want = "01" + // version
+		"026631" + "ac02" + // id f1, position 300
+		"3d" + "0000000000000440" + "0000000000004440" + "05" + // known, 2.5 years, rate 40, sales -3
+		"02" + "0502676f" + "020373716c" + // two skills
+		"01" + "096c616e677561676573" + // a family
+		"02" + "0301ff7f" + "00" // two vectors, one without direction
+	if got := hex.EncodeToString(appendColumns(nil, d, 300)); got != want {
+		t.Errorf("columns (-want +got):\n%s", cmp.Diff(want, got))
+	}
+	if columnsVersion != 1 {
+		t.Error("bring the bytes above up to date")
+	}
+	_, err := decodeColumns([]byte{columnsVersion + 1, 0})
+	if err == nil || !strings.Contains(err.Error(), "indexer reindex") {
+		t.Errorf("another version: %v, want an error that says what to do", err)
+	}
+}
+
+func FuzzDecodeColumns(f *testing.F) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 5 {
+		d, c := columned(rng)
+		f.Add(appendColumns(nil, d, c.position))
+	}
+	f.Add([]byte{})
+	f.Add([]byte{columnsVersion, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c, err := decodeColumns(b)
+		if err != nil {
+			return
+		}
+		// Every thing takes a byte at least: what is made of them is bounded by what came.
+		if n := len(c.skills) + len(c.families) + len(c.vectors); n > len(b) {
+			t.Errorf("%d things of %d bytes", n, len(b))
+		}
+		again := &engine.Document{Skills: c.skills, Families: c.families, Vectors: c.vectors}
+		again.Freelancer.ID, again.Freelancer.Signals = c.id, c.signals
+		if got, err := decodeColumns(appendColumns(nil, again, c.position)); err != nil || !sameColumns(&c, &got) {
+			t.Errorf("%v: %s", err, base64.StdEncoding.EncodeToString(b))
+		}
+	})
+}
+
+// sameColumns compares what may hold numbers that are none.
+func sameColumns(a, b *columns) bool {
+	return a.id == b.id && a.position == b.position && slices.Equal(a.skills, b.skills) && slices.Equal(a.families, b.families) &&
+		cmp.Equal(a.signals, b.signals, cmpopts.EquateNaNs()) && cmp.Equal(a.vectors, b.vectors)
+}
+
+func TestColumns_Evidence(t *testing.T) {
+	c := columns{
+		skills:   []engine.Skill{{ID: "react", Evidence: matching.InText}, {ID: "vue", Evidence: matching.Listed}},
+		families: []string{"frontend"},
+	}
+	for _, test := range []struct {
+		clause engine.SkillClause
+		want   matching.Evidence
+	}{
+		{engine.SkillClause{ID: "vue"}, matching.Listed},
+		{engine.SkillClause{ID: "react", Family: "frontend"}, matching.InText},
+		{engine.SkillClause{ID: "angular", Family: "frontend"}, matching.Sibling},
+		{engine.SkillClause{ID: "angular"}, matching.NoEvidence},
+		{engine.SkillClause{ID: "angular", Family: "mobile"}, matching.NoEvidence},
+	} {
+		if got := c.evidence(test.clause); got != test.want {
+			t.Errorf("%+v: %v, want %v", test.clause, got, test.want)
+		}
+	}
+}

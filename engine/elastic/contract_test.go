@@ -1,0 +1,95 @@
+//go:build integration
+
+package elastic_test
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"freelancer-matching/engine/elastic"
+	"freelancer-matching/engine/enginetest"
+)
+
+func TestContract(t *testing.T) {
+	enginetest.Run(t, enginetest.Options{
+		New: func(t *testing.T) func() enginetest.Engine {
+			o := testOptions(t)
+			return func() enginetest.Engine { return openEngine(t, o) }
+		},
+		Estimates: true,
+		Forgets:   true,
+		Lingers:   true,
+		TextError: 1e-4,
+		BandError: 1e-4,
+		Large:     3000,
+	})
+}
+
+// node is the address of the Elasticsearch that the integration tests use.
+func node(t testing.TB) string {
+	t.Helper()
+	const name = "MATCHING_TEST_ELASTICSEARCH_URL"
+	url := os.Getenv(name)
+	if url == "" {
+		t.Skip("set " + name + " to the address of an Elasticsearch for this test")
+	}
+	return url
+}
+
+// testOptions are those of the integration tests, with a prefix of their own, whose indexes go when the test ends.
+func testOptions(t testing.TB) elastic.Options {
+	t.Helper()
+	o := elastic.DefaultOptions()
+	o.URLs, o.Prefix = []string{node(t)}, "test-"+strings.ToLower(rand.Text()[:10])+"-"
+	t.Cleanup(func() { dropAll(t, o) })
+	return o
+}
+
+func openEngine(t testing.TB, o elastic.Options) *elastic.Engine {
+	t.Helper()
+	e, err := elastic.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// dropAll removes every index under a prefix, hidden ones too.
+func dropAll(t testing.TB, o elastic.Options) {
+	t.Helper()
+	names := ask(t, http.MethodGet, o.URLs[0]+"/_cat/indices/"+o.Prefix+"*?h=index&expand_wildcards=all", "")
+	for _, name := range strings.Fields(names) {
+		ask(t, http.MethodDelete, o.URLs[0]+"/"+name, "")
+	}
+}
+
+// ask sends a request as anybody could, and returns the body of the answer.
+func ask(t testing.TB, method, url, body string) string {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context()) // also while cleaning up
+	request, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode >= 300 {
+		t.Fatalf("%s %s: %d %s, %v", method, url, response.StatusCode, answer, err)
+	}
+	return string(answer)
+}

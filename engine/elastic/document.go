@@ -1,0 +1,105 @@
+package elastic
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+)
+
+// source is a document as Elasticsearch stores it: the fields of the mapping, and one vector for each space.
+type source struct {
+	ID            string               `json:"id"`
+	Position      int64                `json:"position"` // in the order of the calls of Add
+	Skills        []string             `json:"skills,omitempty"`
+	SkillsListed  []string             `json:"skills_listed,omitempty"`
+	SkillsImplied []string             `json:"skills_implied,omitempty"`
+	SkillsTitle   []string             `json:"skills_title,omitempty"`
+	SkillsText    []string             `json:"skills_text,omitempty"`
+	Families      []string             `json:"families,omitempty"`
+	Unknown       []string             `json:"unknown,omitempty"`
+	JobTitles     []string             `json:"job_titles,omitempty"`
+	Terms         string               `json:"terms,omitempty"`
+	Experience    *float64             `json:"experience,omitempty"`
+	Rating        *float64             `json:"rating,omitempty"`
+	HourlyRate    *float64             `json:"hourly_rate,omitempty"`
+	Availability  *bool                `json:"availability,omitempty"`
+	TotalSales    *int                 `json:"total_sales,omitempty"`
+	Ranking       []byte               `json:"ranking"`
+	Freelancer    *matching.Freelancer `json:"freelancer"`
+}
+
+// encode is d as Elasticsearch stores it. An error: it cannot be stored.
+func encode(d *engine.Document, position int64) ([]byte, error) {
+	f := &d.Freelancer
+	if f.ID == "" {
+		return nil, errors.New("no id")
+	}
+	if !utf8.ValidString(f.ID) {
+		return nil, errors.New("the id is not UTF-8: JSON could not tell it from others")
+	}
+	s := source{
+		ID: f.ID, Position: position, Families: d.Families, Unknown: d.Unknown, JobTitles: d.JobTitles, Terms: strings.Join(d.Terms, " "),
+		Experience: pointer(f.Experience), Rating: pointer(f.Rating), HourlyRate: pointer(f.HourlyRate),
+		Availability: pointer(f.Availability), TotalSales: pointer(f.TotalSales),
+		Ranking: appendColumns(nil, d, position), Freelancer: f,
+	}
+	for _, skill := range d.Skills {
+		s.Skills = append(s.Skills, skill.ID)
+		field := s.byEvidence(skill.Evidence)
+		if field == nil {
+			return nil, fmt.Errorf("skill %q has the evidence %q", skill.ID, skill.Evidence)
+		}
+		*field = append(*field, skill.ID)
+	}
+	body, err := json.Marshal(&s)
+	if err != nil {
+		return nil, err
+	}
+	return appendVectors(body, d.Vectors), nil
+}
+
+func (s *source) byEvidence(e matching.Evidence) *[]string {
+	switch e {
+	case matching.Listed:
+		return &s.SkillsListed
+	case matching.Implied:
+		return &s.SkillsImplied
+	case matching.InTitle:
+		return &s.SkillsTitle
+	case matching.InText:
+		return &s.SkillsText
+	default:
+		return nil
+	}
+}
+
+func pointer[T any](o matching.Optional[T]) *T {
+	if !o.Known {
+		return nil
+	}
+	return &o.Value
+}
+
+// appendVectors adds the vectors to a JSON object that is not empty. A vector of zeros has no direction, which
+// Elasticsearch refuses: it is left out, like a nil one.
+func appendVectors(object []byte, vectors []engine.Vector) []byte {
+	for i, v := range vectors {
+		if isZero(v) {
+			continue
+		}
+		object = append(object[:len(object)-1], `,"`...)
+		object = append(object, vectorField(i)...)
+		object = append(object, `":`...)
+		object = appendVector(object, v)
+		object = append(object, '}')
+	}
+	return object
+}
+
+// vectorField is the field with the vectors of a space.
+func vectorField(space int) string { return fmt.Sprintf("vectors_%d", space) }

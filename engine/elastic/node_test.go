@@ -1,0 +1,310 @@
+package elastic
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/mappings"
+)
+
+// fakeNode is as much of Elasticsearch as filling one index needs, with versions as the real one has them, and faults.
+type fakeNode struct {
+	t      *testing.T
+	engine *Engine
+
+	// request may answer a bulk request, the nth, in the node's place; item may fail one change of it. All are called
+	// with the mutex held.
+	request func(n int, w http.ResponseWriter, apply func()) (answered bool)
+	item    func(n int, id string) *outcome
+	other   func(request string) // hears of all others
+
+	mu        sync.Mutex // guards what follows
+	bulks     int
+	size      int // bytes of the bulk request at hand
+	meta      *meta
+	settings  map[string]any
+	documents map[string]fakeDocument
+	others    []string // requests that were not for bulks
+	views     []string // bodies of requests that closed views
+}
+
+type fakeDocument struct {
+	version int64
+	deleted bool
+	source  struct {
+		ID         string              `json:"id"`
+		Position   int64               `json:"position"`
+		Freelancer matching.Freelancer `json:"freelancer"`
+	}
+}
+
+// newFakeNode is a node and an engine for it; with may change the engine's options.
+func newFakeNode(t *testing.T, with ...func(*Options)) *fakeNode {
+	t.Helper()
+	n := &fakeNode{t: t, documents: map[string]fakeDocument{}}
+	server := httptest.NewServer(n)
+	t.Cleanup(server.Close)
+	o := DefaultOptions()
+	Hurry(&o)
+	o.URLs = []string{server.URL}
+	for _, set := range with {
+		set(&o)
+	}
+	e, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	n.engine = e
+	return n
+}
+
+// fill makes the index and begins to fill it.
+func (n *fakeNode) fill(refused engine.Refused) engine.Bulk {
+	n.t.Helper()
+	mapping, err := mappings.Load(mappings.Freelancers)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	if err := n.engine.Create(n.t.Context(), engine.Spec{Name: "index", Mapping: mapping}); err != nil {
+		n.t.Fatal(err)
+	}
+	b, err := n.engine.Bulk(n.t.Context(), "index", refused)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	n.t.Cleanup(b.Abort)
+	return b
+}
+
+// there is the names of those who are stored, by id.
+func (n *fakeNode) there() map[string]string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	names := map[string]string{}
+	for _, d := range n.documents {
+		if !d.deleted {
+			names[d.source.ID] = d.source.Freelancer.Name
+		}
+	}
+	return names
+}
+
+func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := readBody(r)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	w.Header().Set("X-Elastic-Product", "Elasticsearch")
+	w.Header().Set("Content-Type", "application/json")
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if r.URL.Path == "/index.write/_bulk" {
+		n.bulk(w, body)
+		return
+	}
+	n.others = append(n.others, r.Method+" "+r.URL.Path)
+	if n.other != nil {
+		n.other(r.Method + " " + r.URL.Path)
+	}
+	answer := map[string]any{"acknowledged": true, "_shards": object{"successful": 1}}
+	switch request := r.Method + " " + r.URL.Path; request {
+	case "GET /index":
+		if n.meta == nil {
+			w.WriteHeader(http.StatusNotFound)
+			answer = object{"error": object{"type": indexNotFound, "reason": "no such index"}}
+			break
+		}
+		answer = object{"index": object{
+			"mappings": object{"_meta": object{"matching": n.meta}},
+			"settings": object{"index": object{"number_of_shards": "1"}},
+		}}
+	case "PUT /index":
+		var created struct {
+			Mappings struct {
+				Meta struct{ Matching *meta } `json:"_meta"`
+			}
+			Settings struct{ Index map[string]any }
+		}
+		n.decode(body, &created)
+		n.meta, n.settings = created.Mappings.Meta.Matching, created.Settings.Index
+	case "PUT /index/_mapping":
+		var changed struct {
+			Meta struct{ Matching *meta } `json:"_meta"`
+		}
+		n.decode(body, &changed)
+		n.meta = changed.Meta.Matching
+	case "PUT /index/_settings":
+		var changed struct{ Index map[string]any }
+		n.decode(body, &changed)
+		for name, value := range changed.Index {
+			n.settings[name] = value
+		}
+	case "POST /index/_refresh", "POST /index/_flush", "GET /_cluster/health/index":
+	case "POST /index/_count":
+		answer["count"] = n.live()
+	case "POST /index/_mget":
+		var asked struct{ IDs []string }
+		n.decode(body, &asked)
+		docs := []object{}
+		for _, id := range asked.IDs {
+			d, ok := n.documents[id]
+			docs = append(docs, object{"_id": id, "found": ok && !d.deleted})
+		}
+		answer["docs"] = docs
+	case "POST /index/_pit":
+		answer["id"] = "view"
+	case "POST /_search":
+		answer["hits"] = object{"hits": n.page(body)}
+	case "DELETE /_pit":
+		n.views = append(n.views, string(body))
+	default:
+		n.t.Errorf("request %s was not expected", request)
+		w.WriteHeader(http.StatusBadRequest)
+	}
+	n.encode(w, answer)
+}
+
+// bulk answers a bulk request, as far as faults let it.
+func (n *fakeNode) bulk(w http.ResponseWriter, body []byte) {
+	n.bulks++
+	n.size = len(body)
+	var answer any
+	apply := func() { answer = n.apply(body) }
+	if n.request != nil && n.request(n.bulks, w, apply) {
+		return
+	}
+	apply()
+	n.encode(w, answer)
+}
+
+// apply carries out the changes of a bulk request.
+func (n *fakeNode) apply(body []byte) any {
+	var items []object
+	lines := bufio.NewScanner(strings.NewReader(string(body)))
+	lines.Buffer(nil, len(body)+1)
+	for lines.Scan() {
+		var action map[string]struct {
+			ID      string `json:"_id"`
+			Version int64
+			Type    string `json:"version_type"`
+		}
+		n.decode(lines.Bytes(), &action)
+		for kind, a := range action {
+			if a.Type != "external" || a.Version < 1 {
+				n.t.Errorf("action %s is without a version of its own", lines.Text())
+			}
+			d := fakeDocument{version: a.Version, deleted: kind == "delete"}
+			if !d.deleted {
+				if !lines.Scan() {
+					n.t.Errorf("action %s is without a document", kind)
+				}
+				n.decode(lines.Bytes(), &d.source)
+			}
+			items = append(items, object{kind: n.change(a.ID, d)})
+		}
+	}
+	return object{"items": items}
+}
+
+func (n *fakeNode) change(id string, d fakeDocument) any {
+	if n.item != nil {
+		if o := n.item(n.bulks, id); o != nil {
+			return object{"status": o.Status, "error": object{"type": o.Error.Type, "reason": o.Error.Reason}}
+		}
+	}
+	last, ok := n.documents[id]
+	if ok && last.version >= d.version {
+		return object{"status": http.StatusConflict, "error": object{"type": "version_conflict_engine_exception"}}
+	}
+	n.documents[id] = d
+	switch there := ok && !last.deleted; {
+	case d.deleted && !there:
+		return object{"status": http.StatusNotFound}
+	case d.deleted || there:
+		return object{"status": http.StatusOK}
+	default:
+		return object{"status": http.StatusCreated}
+	}
+}
+
+func (n *fakeNode) live() (count int) {
+	for _, d := range n.documents {
+		if !d.deleted {
+			count++
+		}
+	}
+	return count
+}
+
+// page is the hits of a scan after a place.
+func (n *fakeNode) page(body []byte) []object {
+	var asked struct {
+		Size  int
+		After []int64 `json:"search_after"`
+	}
+	n.decode(body, &asked)
+	byPosition := map[int64]fakeDocument{}
+	last := int64(-1)
+	for _, d := range n.documents {
+		byPosition[d.source.Position] = d
+		last = max(last, d.source.Position)
+	}
+	first := int64(0)
+	if asked.After != nil {
+		first = asked.After[0] + 1
+	}
+	hits := []object{}
+	for p := first; p <= last && len(hits) < asked.Size; p++ {
+		if d, ok := byPosition[p]; ok {
+			hits = append(hits, object{"_source": object{"freelancer": d.source.Freelancer}, "sort": []int64{p, 0}})
+		}
+	}
+	return hits
+}
+
+func (n *fakeNode) decode(body []byte, into any) {
+	if err := json.Unmarshal(body, into); err != nil {
+		n.t.Errorf("request %.200s: %v", body, err)
+	}
+}
+
+func (n *fakeNode) encode(w io.Writer, answer any) {
+	if err := json.NewEncoder(w).Encode(answer); err != nil {
+		n.t.Logf("answer: %v", err) // the client went away
+	}
+}
+
+// failure is an answer with a failure, for a whole request.
+func failure(w http.ResponseWriter, status int, kind string) bool {
+	w.WriteHeader(status)
+	fmt.Fprintf(w, `{"error":{"type":%q,"reason":"no"}}`, kind)
+	return true
+}
+
+// itemFailure is the failure of one change.
+func itemFailure(status int, kind string) *outcome {
+	return &outcome{Status: status, Error: &itemError{Type: kind, Reason: "no"}}
+}
+
+// readBody is the body of a request, uncompressed.
+func readBody(r *http.Request) ([]byte, error) {
+	if r.Header.Get("Content-Encoding") != "gzip" {
+		return io.ReadAll(r.Body)
+	}
+	unzipped, err := gzip.NewReader(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(unzipped)
+}

@@ -1,0 +1,107 @@
+package elastic
+
+import (
+	"encoding/binary"
+	"math"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+)
+
+// reader takes values off a slice; once that was too short it fails, and yields zeros.
+type reader struct {
+	rest   []byte
+	whole  string // of which every text is a part; rest is its end
+	failed bool
+}
+
+func newReader(b []byte) *reader { return &reader{rest: b, whole: string(b)} }
+
+func (r *reader) take(n uint64) []byte {
+	if n > uint64(len(r.rest)) {
+		r.failed, r.rest = true, nil
+		return nil
+	}
+	taken := r.rest[:n]
+	r.rest = r.rest[n:]
+	return taken
+}
+
+func (r *reader) byte() byte {
+	if b := r.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (r *reader) uvarint() uint64 {
+	x, n := binary.Uvarint(r.rest)
+	if n <= 0 {
+		r.failed, r.rest = true, nil
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return x
+}
+
+// count is a number of things that take a byte each at least.
+func (r *reader) count() int {
+	n := r.uvarint()
+	if n > uint64(len(r.rest)) {
+		r.failed, r.rest = true, nil
+		return 0
+	}
+	return int(n)
+}
+
+func (r *reader) text() string {
+	n := len(r.take(r.uvarint()))
+	end := len(r.whole) - len(r.rest)
+	return r.whole[end-n : end]
+}
+
+func (r *reader) number() matching.Optional[float64] {
+	b := r.take(8)
+	if b == nil {
+		return matching.Optional[float64]{}
+	}
+	return matching.Some(math.Float64frombits(binary.LittleEndian.Uint64(b)))
+}
+
+func (r *reader) signals() (s matching.Signals) {
+	known := r.byte()
+	if known&knowsExperience != 0 {
+		s.Experience = r.number()
+	}
+	if known&knowsRating != 0 {
+		s.Rating = r.number()
+	}
+	if known&knowsRate != 0 {
+		s.HourlyRate = r.number()
+	}
+	if known&knowsSales != 0 {
+		x, n := binary.Varint(r.rest)
+		if n <= 0 {
+			r.failed, r.rest = true, nil
+			return s
+		}
+		r.rest = r.rest[n:]
+		s.TotalSales = matching.Some(int(x))
+	}
+	if known&knowsAvailability != 0 {
+		s.Availability = matching.Some(known&isAvailable != 0)
+	}
+	return s
+}
+
+func (r *reader) vector() engine.Vector {
+	b := r.take(r.uvarint())
+	if len(b) == 0 {
+		return nil
+	}
+	v := make(engine.Vector, len(b))
+	for i, x := range b {
+		v[i] = int8(x)
+	}
+	return v
+}

@@ -1,0 +1,56 @@
+//go:build integration
+
+package elastic_test
+
+import (
+	"log/slog"
+	"testing"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/enginetest"
+	"freelancer-matching/mappings"
+)
+
+// The best ten of all freelancers are in the window that operators get unless they say otherwise, which is seldom made
+// wider. docs/benchmarks.md has larger numbers of freelancers.
+func TestSearch_Recall(t *testing.T) {
+	w := newWorld(t, 4000)
+	var bodies sent
+	o := testOptions(t)
+	o.Log = slog.New(&bodies)
+	w.load(t, o)
+	mapping, err := mappings.Load(mappings.Freelancers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var documents []*engine.Document
+	w.documents(t, func(more []*engine.Document) { documents = append(documents, more...) })
+	b := enginetest.NewBruteForce(mapping.BM25, documents)
+	s := open(t, o)
+	for _, vectors := range []bool{false, true} {
+		found, wanted, widened := 0, 0, 0
+		queries := w.queries(t, s, o.Window, vectors)
+		for _, q := range queries {
+			bodies.bodies = nil
+			hits := search(t, s, q).Hits
+			widened += len(bodies.bodies) - 1
+			tenth := hits[min(10, len(hits))-1].Retrieval
+			best, _ := b.Search(q)
+			for _, hit := range best[:min(10, len(best))] {
+				if wanted++; hit.Retrieval <= tenth+1e-6 {
+					found++
+					continue
+				}
+				for _, of := range hits[:min(10, len(hits))] {
+					if of.ID == hit.ID {
+						found++
+					}
+				}
+			}
+		}
+		t.Logf("vectors %v: %d of the best %d found, %d of %d windows made wider", vectors, found, wanted, widened, len(queries))
+		if float64(found) < .99*float64(wanted) || widened > len(queries)/10 {
+			t.Error("want 99 of 100 found, and at most one of ten made wider")
+		}
+	}
+}

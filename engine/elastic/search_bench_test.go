@@ -1,0 +1,191 @@
+//go:build integration
+
+package elastic_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic"
+)
+
+// BenchmarkSearch compares searches with the same bodies sent by the least client there can be, in turns, so that both meet
+// the same node: ratio-p50 is what this package adds. The index of the documents stays for the next run.
+func BenchmarkSearch(b *testing.B) {
+	w := newWorld(b, 100_000)
+	o := benchOptions(b)
+	w.load(b, o)
+	for _, meaning := range []string{"lexical", "vectors"} {
+		for _, window := range []int{100, 200, 500} {
+			b.Run(fmt.Sprintf("%s/window=%d", meaning, window), func(b *testing.B) {
+				var log sent
+				o := o
+				o.Window, o.Log = window, slog.New(&log)
+				s := open(b, o)
+				queries := w.queries(b, s, window, meaning == "vectors")
+				bodies := make([][][]byte, len(queries)) // two, where the window was made wider
+				for i, q := range queries {
+					log.bodies = nil
+					search(b, s, q)
+					bodies[i] = log.bodies
+				}
+				o.Log = slog.New(slog.DiscardHandler)
+				s = open(b, o)
+				for _, q := range queries { // with statistics and caches as they are in use
+					search(b, s, q)
+				}
+				var ours, raw []time.Duration
+				for b.Loop() {
+					i := len(ours) % len(queries)
+					both := []func(){
+						func() { ours = append(ours, took(func() { search(b, s, queries[i]) })) },
+						func() {
+							raw = append(raw, took(func() { sendRaw(b, o.URLs[0]+"/"+o.Prefix+benchIndex, bodies[i]) }))
+						},
+					}
+					if len(ours)/len(queries)%2 == 1 { // who comes second finds the node warm
+						slices.Reverse(both)
+					}
+					both[0]()
+					both[1]()
+				}
+				ms := func(d time.Duration) float64 { return d.Seconds() * 1000 }
+				b.ReportMetric(ms(quantile(ours, .5)), "ms-p50")
+				b.ReportMetric(ms(quantile(ours, .99)), "ms-p99")
+				b.ReportMetric(ms(quantile(raw, .5)), "raw-ms-p50")
+				b.ReportMetric(float64(quantile(ours, .5))/float64(quantile(raw, .5)), "ratio-p50")
+			})
+		}
+	}
+}
+
+// BenchmarkSearch_Clients is how many searches a second eight clients get.
+func BenchmarkSearch_Clients(b *testing.B) {
+	w := newWorld(b, 100_000)
+	o := benchOptions(b)
+	o.Window = 100
+	w.load(b, o)
+	s := open(b, o)
+	for _, meaning := range []string{"lexical", "vectors"} {
+		b.Run(meaning, func(b *testing.B) {
+			queries := w.queries(b, s, o.Window, meaning == "vectors")
+			for _, q := range queries {
+				search(b, s, q)
+			}
+			var clients sync.WaitGroup
+			b.ResetTimer()
+			for client := range 8 {
+				clients.Go(func() {
+					for i := client; i < b.N; i += 8 {
+						if _, err := s.Search(b.Context(), queries[i%len(queries)]); err != nil {
+							b.Error(err)
+							return
+						}
+					}
+				})
+			}
+			clients.Wait()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "searches/s")
+		})
+	}
+}
+
+// sent keeps the bodies of searches, which the engine logs.
+type sent struct{ bodies [][]byte }
+
+func (s *sent) Enabled(context.Context, slog.Level) bool { return true }
+func (s *sent) WithAttrs([]slog.Attr) slog.Handler       { return s }
+func (s *sent) WithGroup(string) slog.Handler            { return s }
+
+func (s *sent) Handle(_ context.Context, r slog.Record) error {
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "body" {
+			s.bodies = append(s.bodies, []byte(a.Value.String()))
+		}
+		return true
+	})
+	return nil
+}
+
+// sendRaw sends searches as anybody could, and decodes what ranking needs of the answers.
+func sendRaw(b *testing.B, index string, bodies [][]byte) {
+	b.Helper()
+	type answer struct {
+		Hits struct {
+			Hits []struct {
+				Score  float64 `json:"_score"`
+				Fields struct {
+					Ranking [][]byte `json:"ranking"`
+				} `json:"fields"`
+			} `json:"hits"`
+		} `json:"hits"`
+	}
+	for _, body := range bodies {
+		if bytes.HasSuffix(body, []byte("\n")) {
+			var several struct{ Responses []answer }
+			sendOne(b, index+"/_msearch", body, &several)
+		} else {
+			sendOne(b, index+"/_search", body, new(answer))
+		}
+	}
+}
+
+func sendOne(b *testing.B, url string, body []byte, answer any) {
+	b.Helper()
+	request, err := http.NewRequestWithContext(b.Context(), http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		b.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept-Encoding", "identity")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer response.Body.Close()
+	data, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		b.Fatal(response.Status, err)
+	}
+	if err := json.Unmarshal(data, answer); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func took(do func()) time.Duration {
+	start := time.Now()
+	do()
+	return time.Since(start)
+}
+
+func quantile(of []time.Duration, q float64) time.Duration {
+	sorted := slices.Sorted(slices.Values(of))
+	return sorted[int(q*float64(len(sorted)-1))]
+}
+
+// benchOptions have a prefix whose indexes stay.
+func benchOptions(b *testing.B) elastic.Options {
+	b.Helper()
+	o := elastic.DefaultOptions()
+	o.URLs, o.Prefix = []string{node(b)}, "bench-"
+	return o
+}
+
+func search(tb testing.TB, s engine.Snapshot, q *engine.Query) *engine.Page {
+	tb.Helper()
+	page, err := s.Search(tb.Context(), q)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return page
+}

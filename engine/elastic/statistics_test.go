@@ -1,0 +1,185 @@
+package elastic
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/mappings"
+)
+
+// counter answers counts: each value's is the number of its bytes.
+type counter struct {
+	asked [][]string // values, of each request
+	err   error
+}
+
+func (c *counter) search(_ context.Context, body []byte, out searchAnswer) error {
+	if c.err != nil {
+		return c.err
+	}
+	var request struct {
+		Aggs struct {
+			Counts struct {
+				Filters struct {
+					Filters map[string]struct{ Term map[string]string }
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(body, &request); err != nil {
+		return err
+	}
+	buckets, asked := object{}, []string{}
+	for name, filter := range request.Aggs.Counts.Filters.Filters {
+		buckets[name] = object{"doc_count": 7} // of those with any word
+		for _, value := range filter.Term {
+			buckets[name] = object{"doc_count": len(value)}
+			asked = append(asked, value)
+		}
+	}
+	slices.Sort(asked)
+	c.asked = append(c.asked, asked)
+	answer, err := json.Marshal(object{
+		"hits": object{"total": object{"value": 9}},
+		"aggregations": object{
+			"rating": object{"value": 4.5}, "counts": object{"buckets": buckets},
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(answer, out)
+}
+
+func TestStatistics_AsksOnce(t *testing.T) {
+	var c counter
+	s := &statistics{search: c.search}
+	want := func(field string, values, asked []string) {
+		t.Helper()
+		before := len(c.asked)
+		totals, counts, err := s.of(t.Context(), field, values)
+		if err != nil || totals.documents != 9 || totals.worded != 7 || totals.meanRating != matching.Some(4.5) {
+			t.Fatalf("totals %+v, %v", totals, err)
+		}
+		for i, value := range values {
+			if counts[i] != len(value) {
+				t.Errorf("count of %q = %d, want %d", value, counts[i], len(value))
+			}
+		}
+		if got := slices.Concat(c.asked[before:]...); !slices.Equal(got, asked) {
+			t.Errorf("asked for %q, want %q", got, asked)
+		}
+	}
+	want("terms", []string{"go", "sql", "go"}, []string{"go", "go", "sql"})
+	want("terms", []string{"sql", "go"}, nil)
+	want("terms", []string{"go", "react", ""}, []string{"", "react"})
+	want("skills", []string{"go"}, []string{"go"})
+	want("skills", nil, nil)
+
+	c.err = errors.New("away")
+	want("terms", []string{"react"}, nil)
+	if _, _, err := s.of(t.Context(), "terms", []string{"unheard of"}); !errors.Is(err, c.err) {
+		t.Errorf("%v, want %v", err, c.err)
+	}
+}
+
+func TestStatistics_Bounded(t *testing.T) {
+	s := &statistics{}
+	for i := range 3 {
+		many := map[occurrence]int{}
+		for j := range maxCounts/2 + 1 {
+			many[occurrence{"terms", fmt.Sprint(i, "-", j)}] = 1
+		}
+		s.remember(&totals{}, many)
+		if len(s.counts) > maxCounts || len(s.counts) < len(many) {
+			t.Errorf("%d counts are remembered, want at least the last %d and at most %d", len(s.counts), len(many), maxCounts)
+		}
+	}
+}
+
+// A search tells Elasticsearch the deadline, asks every shard for the rarity of words in all where there are several, and
+// takes nothing but the whole answer; its words are in the log of who asks for debugging, and nowhere else.
+func TestSearch_Request(t *testing.T) {
+	const empty = `{"timed_out":false,"_shards":{"failed":0},"hits":{"total":{"value":2},"hits":[]}}`
+	for _, c := range []struct {
+		name     string
+		shards   int
+		level    slog.Level
+		deadline bool
+		semantic *engine.SemanticClause
+		path     string
+		want     []string // in the address or body
+		without  []string
+		logged   bool
+	}{
+		{"plain", 1, slog.LevelInfo, false, nil, "/x/_search", []string{"allow_partial_search_results=false"}, []string{"timeout", "dfs_query"}, false},
+		{"with a deadline", 1, slog.LevelDebug, true, nil, "/x/_search", []string{"timeout="}, nil, true},
+		{"three shards", 3, slog.LevelInfo, false, nil, "/x/_search", []string{"search_type=dfs_query_then_fetch"}, nil, false},
+		{
+			"with meaning", 3, slog.LevelDebug, true, &engine.SemanticClause{Vector: engine.Vector{1, 2}, Ceiling: 1}, "/x/_msearch",
+			[]string{`"allow_partial_search_results":false`, `"search_type":"dfs_query_then_fetch"`, `"timeout":"`, `"knn"`},
+			nil, true,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var log bytes.Buffer
+			var request string
+			e := answering(t, func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				switch {
+				case strings.Contains(string(body), `"aggs"`):
+					io.WriteString(w, `{"hits":{"total":{"value":2}},"aggregations":{"counts":{"buckets":{"worded":{"doc_count":2},"0":{"doc_count":1}}}}}`)
+					return
+				case strings.HasSuffix(r.URL.Path, "_msearch"):
+					io.WriteString(w, `{"responses":[`+empty+`,`+empty+`]}`)
+				default:
+					io.WriteString(w, empty)
+				}
+				request = r.URL.String() + " " + string(body)
+			}, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: c.level})) })
+			s := e.snapshot(&description{
+				name: "x", shards: c.shards, bm25: mappings.BM25{K1: 3, B: .7},
+				meta: &meta{Vectors: []engine.VectorSpace{{Model: "plane", Dimensions: 2}}},
+			})
+			ctx := t.Context()
+			if c.deadline {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, time.Minute)
+				defer cancel()
+			}
+			q := &engine.Query{Terms: []engine.Term{{Text: "secretproject", Weight: 1, Reference: true}}, Semantic: c.semantic, Size: 10}
+			page, err := s.Search(ctx, q)
+			if err != nil || page.Reference == 0 || len(page.Hits) != 0 {
+				t.Fatalf("%+v, %v", page, err)
+			}
+			if !strings.HasPrefix(request, c.path) {
+				t.Errorf("request %s, want %s", request, c.path)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(request, want) {
+					t.Errorf("request %s, want it to say %s", request, want)
+				}
+			}
+			for _, without := range c.without {
+				if strings.Contains(request, without) {
+					t.Errorf("request %s, want it without %s", request, without)
+				}
+			}
+			if logged := strings.Contains(log.String(), "secretproject"); logged != c.logged {
+				t.Errorf("the words are in the log: %v, want %v: %s", logged, c.logged, &log)
+			}
+		})
+	}
+}

@@ -1,0 +1,28 @@
+package elastic
+
+import (
+	"strconv"
+
+	"freelancer-matching/engine"
+)
+
+// isZero reports whether a vector has no direction.
+func isZero(v engine.Vector) bool {
+	for _, x := range v {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func appendVector(b []byte, v engine.Vector) []byte {
+	b = append(b, '[')
+	for i, x := range v {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(x), 10)
+	}
+	return append(b, ']')
+}

@@ -1,0 +1,166 @@
+//go:build integration
+
+package elastic_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/elastic"
+	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/embedding"
+	"freelancer-matching/internal/match"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/synthetic"
+	"freelancer-matching/mappings"
+	"freelancer-matching/taxonomy"
+)
+
+// world is generated freelancers, and all that the service needs to search for them.
+type world struct {
+	size      int
+	generator *synthetic.Generator
+	taxonomy  *taxonomy.Taxonomy
+	analyzer  *analysis.Analyzer
+	model     *embedding.Model
+	preparer  *match.Preparer
+}
+
+func newWorld(tb testing.TB, size int) *world {
+	tb.Helper()
+	node(tb) // first of all: without one, the test is skipped
+	w := &world{size: size, analyzer: analysis.New()}
+	var errs [3]error
+	w.generator, errs[0] = synthetic.New()
+	w.taxonomy, errs[1] = taxonomy.Load()
+	w.model, errs[2] = embedding.Load()
+	if err := errors.Join(errs[:]...); err != nil {
+		tb.Fatal(err)
+	}
+	w.preparer = match.NewPreparer(w.taxonomy, w.analyzer, w.model)
+	return w
+}
+
+// benchIndex is the name of the index; its number changes with what is in a document.
+const benchIndex = "search-1"
+
+// load has the freelancers in an index that the alias points to, unless they are there.
+func (w *world) load(tb testing.TB, o elastic.Options) {
+	tb.Helper()
+	e, ctx := openEngine(tb, o), tb.Context()
+	if s, err := e.Inspect(ctx, benchIndex); err == nil && s.Info().Documents == w.size {
+		return
+	}
+	mapping, err := mappings.Load(mappings.Freelancers)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := e.Drop(ctx, benchIndex); err != nil {
+		tb.Fatal(err)
+	}
+	err = e.Create(ctx, engine.Spec{
+		Name: benchIndex, Mapping: mapping, Source: "generated", Currency: "USD", Taxonomy: w.taxonomy.Version(),
+		Vectors: w.preparer.Spaces(), Created: time.Now(),
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	bulk, err := e.Bulk(ctx, benchIndex, nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	w.documents(tb, func(documents []*engine.Document) {
+		for _, d := range documents {
+			if err := bulk.Add(ctx, d); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	})
+	if _, err := bulk.Close(ctx); err != nil {
+		tb.Fatal(err)
+	}
+	if _, err := e.PointAlias(ctx, match.Alias, benchIndex); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// documents calls take for all, a thousand at a time.
+func (w *world) documents(tb testing.TB, take func([]*engine.Document)) {
+	tb.Helper()
+	var batch []matching.Freelancer
+	flush := func() {
+		documents, err := w.preparer.Prepare(tb.Context(), batch)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		take(documents)
+		batch = batch[:0]
+	}
+	for f := range w.generator.Freelancers(w.size, 1) {
+		if batch = append(batch, f); len(batch) == 1000 {
+			flush()
+		}
+	}
+	flush()
+}
+
+// queries are what the service asks an engine for a hundred briefs, every fourth of which names one skill and nothing
+// else.
+func (w *world) queries(tb testing.TB, s engine.Snapshot, window int, vectors bool) []*engine.Query {
+	tb.Helper()
+	var asked []*engine.Query
+	service, err := match.New(match.Config{
+		Engine: recorder{s, &asked}, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Embedders: []match.Embedder{w.model},
+		Window: window, Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	n := 0
+	for brief := range w.generator.Briefs(7) {
+		if n++; n > 100 {
+			break
+		}
+		brief.Filters = matching.Filters{}
+		if n%4 == 0 && len(brief.RequiredSkills) > 0 {
+			brief = matching.Brief{RequiredSkills: brief.RequiredSkills[:1]}
+		}
+		brief.Limit = 10
+		if _, err := service.Match(tb.Context(), &brief); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	for _, q := range asked {
+		if !vectors {
+			q.Semantic = nil
+		}
+	}
+	return asked
+}
+
+// recorder is a snapshot that keeps what it is asked.
+type recorder struct {
+	engine.Snapshot
+	asked *[]*engine.Query
+}
+
+func (r recorder) Open(context.Context, string) (engine.Snapshot, error) { return r, nil }
+
+func (r recorder) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
+	*r.asked = append(*r.asked, q)
+	return r.Snapshot.Search(ctx, q)
+}
+
+// open is the index that the alias points to.
+func open(tb testing.TB, o elastic.Options) engine.Snapshot {
+	tb.Helper()
+	s, err := openEngine(tb, o).Open(tb.Context(), match.Alias)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}

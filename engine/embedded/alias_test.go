@@ -1,0 +1,143 @@
+package embedded
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"freelancer-matching/engine"
+)
+
+// quiet is an engine that never polls by itself, with its log.
+func quiet(t *testing.T, dir string) (*Engine, *bytes.Buffer) {
+	t.Helper()
+	log := new(bytes.Buffer)
+	e, err := Open(dir, Options{Log: slog.New(slog.NewTextHandler(log, nil)), Poll: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e, log
+}
+
+// TestAlias_DamagedIndex has an alias moved to an index that cannot be read: the old one keeps serving, the log says
+// why, and only once.
+func TestAlias_DamagedIndex(t *testing.T) {
+	for _, file := range []string{indexFile, recordsFile, manifestFile} {
+		for name, damage := range map[string]func(path string) error{
+			"missing":   os.Remove,
+			"truncated": func(path string) error { return os.Truncate(path, 40) },
+		} {
+			t.Run(file+" "+name, func(t *testing.T) {
+				dir := t.TempDir()
+				e, log := quiet(t, dir)
+				indexer := open(t, dir)
+				fill(t, indexer, "old", 10)
+				fill(t, indexer, "new", 20)
+				point := func(index string) {
+					if _, err := indexer.PointAlias(t.Context(), "all", index); err != nil {
+						t.Fatal(err)
+					}
+				}
+				serves := func(index string) {
+					t.Helper()
+					e.follow(t.Context(), e.watched["all"])
+					if s, err := e.Open(t.Context(), "all"); err != nil || s.Info().Name != index {
+						t.Fatalf("open: %v, error %v; want %s", s, err, index)
+					}
+				}
+				point("old")
+				if _, err := e.Open(t.Context(), "all"); err != nil {
+					t.Fatal(err)
+				}
+				point("new")
+				path := filepath.Join(dir, "new", file)
+				whole, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := damage(path); err != nil {
+					t.Fatal(err)
+				}
+				serves("old")
+				serves("old")
+				if n := strings.Count(log.String(), "level=ERROR"); n != 1 {
+					t.Errorf("%d errors in the log, want one:\n%s", n, log)
+				}
+				if file != manifestFile && !strings.Contains(log.String(), file) {
+					t.Errorf("the log does not name %s:\n%s", file, log)
+				}
+
+				// Mended, it is tried again after a while.
+				if err := os.WriteFile(path, whole, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				serves("old")
+				e.watched["all"].retry = time.Now().Add(-time.Second)
+				serves("new")
+			})
+		}
+	}
+}
+
+func TestOpen_NothingReadable(t *testing.T) {
+	dir := t.TempDir()
+	e, _ := quiet(t, dir)
+	if err := os.WriteFile(filepath.Join(dir, "broken.alias"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "lost.alias"), []byte(`{"index": "gone"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for alias, want := range map[string]string{"broken": "broken.alias", "lost": "gone", "no/name": "no/name"} {
+		_, err := e.Open(t.Context(), alias)
+		if err == nil || errors.Is(err, engine.ErrNotFound) || !strings.Contains(err.Error(), want) {
+			t.Errorf("open %q: error %v, want one that names %s and is not ErrNotFound", alias, err, want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	e := open(t, t.TempDir())
+	for _, name := range []string{"", ".", "..", "../up", "a/b", "UPPER", "-dash", "dot.dot", strings.Repeat("x", 129)} {
+		if err := e.Create(t.Context(), engine.Spec{Name: name}); err == nil {
+			t.Errorf("create %q: no error", name)
+		}
+		if err := e.Drop(t.Context(), name); err == nil {
+			t.Errorf("drop %q: no error", name)
+		}
+		if _, err := e.PointAlias(t.Context(), name, name); err == nil {
+			t.Errorf("point alias %q: no error", name)
+		}
+	}
+}
+
+// TestIndexes_HalfMade has directories as a kill between two steps leaves them.
+func TestIndexes_HalfMade(t *testing.T) {
+	dir := t.TempDir()
+	e := open(t, dir)
+	if err := os.Mkdir(filepath.Join(dir, "bare"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, e, "half-dropped", 3)
+	if err := os.Remove(filepath.Join(dir, "half-dropped", manifestFile)); err != nil {
+		t.Fatal(err)
+	}
+	infos, err := e.Indexes(t.Context())
+	if err != nil || len(infos) != 2 {
+		t.Fatalf("indexes = %+v, %v; want two", infos, err)
+	}
+	for _, info := range infos {
+		if info.Complete {
+			t.Errorf("%s is complete", info.Name)
+		}
+		if err := e.Drop(t.Context(), info.Name); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package embedded
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/mappings"
+)
+
+// The files of an index.
+const (
+	specFile     = "spec.json"
+	recordsFile  = "records.ndjson"
+	blocksFile   = "blocks.tmp"
+	indexFile    = "index.bin"
+	manifestFile = "manifest.json"
+)
+
+// description is what spec.json says of an index, and manifest.json of a complete one.
+type description struct {
+	Name     string        `json:"name"`
+	Mapping  string        `json:"mapping"`
+	BM25     mappings.BM25 `json:"bm25"`
+	Source   string        `json:"source"`
+	Currency string        `json:"currency"`
+	Taxonomy string        `json:"taxonomy"`
+	Created  time.Time     `json:"created"`
+
+	Vectors []engine.VectorSpace `json:"vectors,omitempty"`
+
+	Documents int              `json:"documents,omitempty"` // manifest only
+	Files     map[string]int64 `json:"files,omitempty"`     // manifest only: sizes in bytes
+}
+
+func newDescription(s engine.Spec) *description {
+	return &description{
+		Name: s.Name, Mapping: s.Mapping.Name, BM25: s.Mapping.BM25, Source: s.Source, Currency: s.Currency,
+		Taxonomy: s.Taxonomy, Vectors: s.Vectors, Created: s.Created,
+	}
+}
+
+func (d *description) info() engine.Info {
+	info := engine.Info{
+		Name: d.Name, Mapping: d.Mapping, Source: d.Source, Currency: d.Currency, Taxonomy: d.Taxonomy,
+		Vectors: d.Vectors, Created: d.Created, Complete: d.Files != nil, Documents: d.Documents,
+	}
+	for _, size := range d.Files {
+		info.Bytes += size
+	}
+	return info
+}
+
+// readDescription is the manifest of a complete index. For an unfinished one it is the spec, whose info says so.
+func readDescription(dir string) (*description, error) {
+	d, err := readJSON[description](filepath.Join(dir, manifestFile))
+	if err == nil && (d.Files == nil || d.Name != filepath.Base(dir)) {
+		err = fmt.Errorf("%s does not describe this index", manifestFile)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		d, err = readJSON[description](filepath.Join(dir, specFile))
+	}
+	return d, err
+}
+
+// readJSON reads a small file as a whole.
+func readJSON[T any](path string) (*T, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	v := new(T)
+	if err := json.Unmarshal(b, v); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+	}
+	return v, nil
+}
+
+// writeJSON makes or replaces a small file in one step: at any moment, also after a crash, there is the old content or
+// the new one.
+func writeJSON(path string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path+".tmp", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(append(b, '\n'))
+	if err == nil {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// syncDir makes what was created, renamed or removed in a directory durable.
+func syncDir(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}

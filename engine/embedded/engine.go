@@ -1,0 +1,331 @@
+package embedded
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+)
+
+// Engine keeps indexes in one directory, which several processes may share: many that search, and one at a time that
+// holds the lock and builds. It is safe for concurrent use.
+type Engine struct {
+	dir  string
+	log  *slog.Logger
+	poll time.Duration
+
+	mu      sync.Mutex // guards what follows
+	watched map[string]*watch
+	stop    context.CancelFunc // nil before the first Open
+	closed  bool
+	held    *flock.Flock // the lock, if it is ours; a file that nothing refers to would be closed, and the lock lost
+	done    sync.WaitGroup
+}
+
+// Options are the settings of an Engine. The zero value of each is a good choice.
+type Options struct {
+	Log  *slog.Logger  // of what happens in the background; nil: slog.Default
+	Poll time.Duration // how often to look whether an alias was moved by another process; 0: 100 ms
+}
+
+var (
+	_ engine.Searcher = (*Engine)(nil)
+	_ engine.Indexer  = (*Engine)(nil)
+)
+
+const (
+	lockFile    = "indexer.lock"
+	aliasSuffix = ".alias"
+	defaultPoll = 100 * time.Millisecond
+)
+
+// validName is what indexes and aliases may be called: no name leaves the directory, or looks like another file in it.
+var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,127}$`)
+
+// Open is an engine on the directory, which is created where it is missing.
+func Open(dir string, o Options) (*Engine, error) {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return nil, fmt.Errorf("open search engine: %w", err)
+	}
+	e := &Engine{
+		dir: dir, log: cmp.Or(o.Log, slog.Default()), poll: cmp.Or(o.Poll, defaultPoll), watched: map[string]*watch{},
+	}
+	return e, nil
+}
+
+// Close ends the watching of aliases. Snapshots stay readable.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	e.closed = true
+	if e.stop != nil {
+		e.stop()
+	}
+	e.mu.Unlock()
+	e.done.Wait()
+	return nil
+}
+
+// path is a file or directory of the engine, for a name that was asked for.
+func (e *Engine) path(name, suffix string) (string, error) {
+	if !validName.MatchString(name) {
+		return "", fmt.Errorf("name %q: want 1 to 128 of a-z, 0-9, - and _, beginning with a letter or digit", name)
+	}
+	return filepath.Join(e.dir, name+suffix), nil
+}
+
+// Lock keeps other indexers out, by a lock on a file that the system releases when the process ends, however it ends.
+func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(e.dir, lockFile)
+	lock := flock.New(path)
+	ok, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	if !ok {
+		holder, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", path, err)
+		}
+		return nil, fmt.Errorf("lock %s: %w: held by %s", path, engine.ErrConflict, strings.TrimSpace(string(holder)))
+	}
+	if err := os.WriteFile(path, []byte(owner+"\n"), 0o600); err != nil {
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), lock.Unlock())
+	}
+	e.mu.Lock()
+	e.held = lock
+	e.mu.Unlock()
+	return func() error {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.held == lock {
+			e.held = nil
+		}
+		return lock.Unlock()
+	}, nil
+}
+
+// Create makes the directory of an index.
+func (e *Engine) Create(ctx context.Context, spec engine.Spec) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	dir, err := e.path(spec.Name, "")
+	if err != nil {
+		return fmt.Errorf("create index: %w", err)
+	}
+	for _, space := range spec.Vectors {
+		if err := space.Check(); err != nil {
+			return fmt.Errorf("create index %q: %w", spec.Name, err)
+		}
+	}
+	switch err := os.Mkdir(dir, 0o750); {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("create index %q: %w: it exists", spec.Name, engine.ErrConflict)
+	case err != nil:
+		return fmt.Errorf("create index %q: %w", spec.Name, err)
+	}
+	if err := errors.Join(writeJSON(filepath.Join(dir, specFile), newDescription(spec)), syncDir(e.dir)); err != nil {
+		return fmt.Errorf("create index %q: %w", spec.Name, err)
+	}
+	return nil
+}
+
+// describe is what an index says of itself, and where it is. ErrNotFound when it does not exist.
+func (e *Engine) describe(name string) (*description, string, error) {
+	dir, err := e.path(name, "")
+	if err != nil {
+		return nil, "", err
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, "", fmt.Errorf("index %q: %w", name, engine.ErrNotFound)
+	}
+	d, err := readDescription(dir)
+	if err != nil {
+		return nil, "", fmt.Errorf("index %q: %w", name, err)
+	}
+	return d, dir, nil
+}
+
+// Indexes is every index, oldest first. One without a readable description counts as never finished.
+func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
+	entries, err := os.ReadDir(e.dir)
+	if err != nil {
+		return nil, fmt.Errorf("list indexes: %w", err)
+	}
+	infos := []engine.Info{}
+	for _, entry := range entries {
+		if !entry.IsDir() || !validName.MatchString(entry.Name()) {
+			continue
+		}
+		dir := filepath.Join(e.dir, entry.Name())
+		d, err := readDescription(dir)
+		if err != nil {
+			e.log.WarnContext(ctx, "index without a readable description", "index", entry.Name(), "error", err)
+			d = &description{Name: entry.Name()}
+			if stat, err := entry.Info(); err == nil {
+				d.Created = stat.ModTime()
+			}
+		}
+		info := d.info()
+		if !info.Complete {
+			if info.Bytes, err = sizeOf(dir); err != nil {
+				return nil, fmt.Errorf("list indexes: %w", err)
+			}
+		}
+		infos = append(infos, info)
+	}
+	slices.SortStableFunc(infos, func(a, b engine.Info) int { return a.Created.Compare(b.Created) })
+	return infos, ctx.Err()
+}
+
+// sizeOf is the bytes of all files of an unfinished index, which another process may be writing.
+func sizeOf(dir string) (int64, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return 0, err
+	}
+	total := int64(0)
+	for _, entry := range entries {
+		switch stat, err := entry.Info(); {
+		case err == nil:
+			total += stat.Size()
+		case !errors.Is(err, fs.ErrNotExist):
+			return 0, err
+		}
+	}
+	return total, nil
+}
+
+// Drop removes the manifest first: an index that is half removed counts as never finished.
+func (e *Engine) Drop(_ context.Context, name string) error {
+	dir, err := e.path(name, "")
+	if err != nil {
+		return fmt.Errorf("drop index: %w", err)
+	}
+	aliases, err := filepath.Glob(filepath.Join(e.dir, "*"+aliasSuffix))
+	if err != nil {
+		return fmt.Errorf("drop index %q: %w", name, err)
+	}
+	for _, path := range aliases {
+		t, err := readJSON[target](path)
+		if err != nil {
+			return fmt.Errorf("drop index %q: alias %w", name, err)
+		}
+		if t.Index == name {
+			alias := strings.TrimSuffix(filepath.Base(path), aliasSuffix)
+			return fmt.Errorf("drop index %q: %w: the alias %q points to it", name, engine.ErrConflict, alias)
+		}
+	}
+	err = os.Remove(filepath.Join(dir, manifestFile))
+	if err == nil {
+		err = syncDir(dir)
+	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = errors.Join(os.RemoveAll(dir), syncDir(e.dir))
+	}
+	if err != nil {
+		return fmt.Errorf("drop index %q: %w", name, err)
+	}
+	return nil
+}
+
+// Scan reads a complete index document by document.
+func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freelancer, error] {
+	return func(yield func(matching.Freelancer, error) bool) {
+		x, err := e.load(name)
+		if err != nil {
+			yield(matching.Freelancer{}, fmt.Errorf("scan: %w", err))
+			return
+		}
+		defer x.recordFile.Close()
+		for doc := range x.idOf {
+			if !x.live(doc) {
+				continue
+			}
+			var f matching.Freelancer
+			err := ctx.Err()
+			if err == nil {
+				err = x.record(uint32(doc), &f)
+			}
+			if err != nil {
+				yield(matching.Freelancer{}, fmt.Errorf("scan index %q: %w", name, err))
+				return
+			}
+			if !yield(f, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Inspect is a complete index, read into memory for whoever holds it.
+func (e *Engine) Inspect(ctx context.Context, name string) (engine.Snapshot, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	x, err := e.load(name)
+	if err != nil {
+		return nil, fmt.Errorf("inspect: %w", err)
+	}
+	return x, nil
+}
+
+// load reads a complete index into memory.
+func (e *Engine) load(name string) (*index, error) {
+	d, dir, err := e.describe(name)
+	if err != nil {
+		return nil, err
+	}
+	if d.Files == nil {
+		return nil, fmt.Errorf("index %q: %w: it was never finished", name, engine.ErrConflict)
+	}
+	x, err := load(dir, d)
+	if err != nil {
+		return nil, fmt.Errorf("index %q: %w", name, err)
+	}
+	return x, nil
+}
+
+// Bulk begins the one load of an index that was just created. A second one is an ErrConflict, in any process.
+func (e *Engine) Bulk(ctx context.Context, name string, refused engine.Refused) (engine.Bulk, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	d, dir, err := e.describe(name)
+	if err != nil {
+		return nil, fmt.Errorf("bulk: %w", err)
+	}
+	b, err := newBulk(dir, d, e.log, refused)
+	if errors.Is(err, fs.ErrExist) {
+		err = fmt.Errorf("%w: it was loaded, or begun, before", engine.ErrConflict)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bulk: index %q: %w", name, err)
+	}
+	return b, nil
+}
+
+// encode is the record of a freelancer as it is stored, one line of JSON.
+func encode(f *matching.Freelancer) ([]byte, error) {
+	b, err := json.Marshal(f)
+	return append(b, '\n'), err
+}

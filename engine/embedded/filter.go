@@ -1,0 +1,171 @@
+package embedded
+
+import (
+	"context"
+	"slices"
+
+	"freelancer-matching/engine"
+)
+
+// bitmap is a set of documents of one block.
+type bitmap [blockSize / 64]uint64
+
+func (m *bitmap) set(doc uint16)      { m[doc/64] |= 1 << (doc % 64) }
+func (m *bitmap) clear(doc uint16)    { m[doc/64] &^= 1 << (doc % 64) }
+func (m *bitmap) has(doc uint16) bool { return m[doc/64]&(1<<(doc%64)) != 0 }
+
+// filter is engine.Filters with every name looked up. Conditions on names make a bitmap of each block; those on
+// signals are checked for the few documents that get so far.
+type filter struct {
+	x        *index
+	f        engine.Filters
+	none     bool     // no document can pass
+	only     []uint32 // documents of f.IDs, ascending
+	without  []uint32 // documents of f.ExcludeIDs, ascending
+	mustHave []uint32 // numbers of skills
+	named    bool     // there are conditions on names, or documents that were replaced
+	signals  bool     // there are conditions on signals
+}
+
+func (x *index) newFilter(f engine.Filters) *filter {
+	c := &filter{x: x, f: f, only: x.documents(f.IDs), without: x.documents(f.ExcludeIDs)}
+	c.none = f.IDs != nil && len(c.only) == 0
+	for _, skill := range f.MustHave {
+		number, ok := x.skills.find(skill)
+		if !ok {
+			c.none = true
+		}
+		c.mustHave = append(c.mustHave, number)
+	}
+	c.named = f.IDs != nil || len(c.without) > 0 || len(c.mustHave) > 0 || x.ids.len() < len(x.idOf)
+	c.signals = f.Available.Known || f.MinRating.Known || f.MinExperience.Known || f.MaxHourlyRate.Known
+	return c
+}
+
+// documents are those with the ids that exist, ascending, each once.
+func (x *index) documents(ids []string) []uint32 {
+	var docs []uint32
+	for _, id := range ids {
+		if number, ok := x.ids.find(id); ok {
+			docs = append(docs, x.docOf[number])
+		}
+	}
+	slices.Sort(docs)
+	return slices.Compact(docs)
+}
+
+// within is the part of ascending documents that lies in block i.
+func within(docs []uint32, i int) []uint32 {
+	from, _ := slices.BinarySearch(docs, uint32(i*blockSize))
+	to, _ := slices.BinarySearch(docs[from:], uint32((i+1)*blockSize))
+	return docs[from : from+to]
+}
+
+// start prepares allowed for block i. It reports whether any document of the block may pass.
+func (c *filter) start(i int, allowed, holders *bitmap) bool {
+	if c.none {
+		return false
+	}
+	if !c.named {
+		return true
+	}
+	if c.f.IDs != nil {
+		only := within(c.only, i)
+		clear(allowed[:])
+		for _, doc := range only {
+			allowed.set(uint16(doc))
+		}
+		if len(only) == 0 {
+			return false
+		}
+	} else {
+		c.x.liveInto(i, allowed)
+	}
+	for _, doc := range within(c.without, i) {
+		allowed.clear(uint16(doc))
+	}
+	for _, skill := range c.mustHave {
+		clear(holders[:])
+		for _, doc := range c.x.blocks[i].skills.find(skill).docs {
+			holders.set(doc)
+		}
+		for word := range allowed {
+			allowed[word] &= holders[word]
+		}
+	}
+	return true
+}
+
+// liveInto sets allowed to the documents of block i that were not replaced.
+func (x *index) liveInto(i int, allowed *bitmap) {
+	clear(allowed[:])
+	for doc := range x.blockSize(i) {
+		if x.live(i*blockSize + doc) {
+			allowed.set(uint16(doc))
+		}
+	}
+}
+
+// pass reports whether a document of block i passes, for which start prepared allowed.
+func (c *filter) pass(i int, doc uint16, allowed *bitmap) bool {
+	if c.named && !allowed.has(doc) {
+		return false
+	}
+	if !c.signals {
+		return true
+	}
+	d, s, f := i*blockSize+int(doc), &c.x.signals, &c.f
+	switch { // an unknown value is NaN, which no comparison holds for
+	case f.MinRating.Known && !(s.rating[d] >= f.MinRating.Value),
+		f.MinExperience.Known && !(s.experience[d] >= f.MinExperience.Value),
+		f.MaxHourlyRate.Known && !(s.rate[d] <= f.MaxHourlyRate.Value):
+		return false
+	case f.Available.Known:
+		return s.availability[d] != availabilityUnknown && (s.availability[d] == available) == f.Available.Value
+	default:
+		return true
+	}
+}
+
+// Count is how many documents pass f.
+func (x *index) Count(ctx context.Context, f engine.Filters) (int, error) {
+	c := x.newFilter(f)
+	if !c.named && !c.signals {
+		return x.info.Documents, ctx.Err()
+	}
+	s := x.scratch.Get().(*scratch)
+	defer x.scratch.Put(s)
+	count := 0
+	for i := range x.blocks {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if !c.start(i, &s.allowed, &s.holders) {
+			continue
+		}
+		for doc := range x.blockSize(i) {
+			if c.pass(i, uint16(doc), &s.allowed) {
+				count++
+			}
+		}
+	}
+	return count, nil
+}
+
+// CountUnknown is how many documents do not say something that f asks about.
+func (x *index) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
+	s, count := &x.signals, 0
+	for doc := range x.idOf {
+		if !x.live(doc) {
+			continue
+		}
+		switch {
+		case f.MinRating.Known && s.rating[doc] != s.rating[doc], // NaN
+			f.MinExperience.Known && s.experience[doc] != s.experience[doc],
+			f.MaxHourlyRate.Known && s.rate[doc] != s.rate[doc],
+			f.Available.Known && s.availability[doc] == availabilityUnknown:
+			count++
+		}
+	}
+	return count, ctx.Err()
+}

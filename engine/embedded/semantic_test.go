@@ -1,0 +1,108 @@
+package embedded
+
+import (
+	"fmt"
+	"testing"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/mappings"
+)
+
+// TestSearch_Recall compares searches with those that compute the cosine of every document.
+func TestSearch_Recall(t *testing.T) {
+	const documents, queries = 20_000, 60
+	x := worldIndex(t, documents)
+	for _, size := range []int{10, 500} {
+		t.Run(fmt.Sprintf("size=%d", size), func(t *testing.T) {
+			w := newWorld(8)
+			found, cut := 0, 0
+			for range queries {
+				q := w.query()
+				q.Semantic, q.Size = w.semantic(), size
+				exact := x.newPlan(q)
+				nothing := line{offset: -exact.meaning.weight}
+				exact.meaning.coarse, exact.meaning.fine = nothing, nothing // estimates that exclude nobody
+				want, err := x.carryOut(t.Context(), exact)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := x.Search(t.Context(), q)
+				if err != nil || len(got.Hits) != size || len(want.Hits) != size {
+					t.Fatalf("%d and %d hits, error %v; want %d", len(got.Hits), len(want.Hits), err, size)
+				}
+				ids := map[string]bool{}
+				for _, hit := range got.Hits {
+					ids[hit.ID] = true
+				}
+				for i, hit := range want.Hits {
+					if ids[hit.ID] {
+						found++
+					} else if i < 10 {
+						cut++
+					}
+				}
+			}
+			recall := float64(found) / (queries * float64(size))
+			t.Logf("recall %.4f, missing of the best ten %d", recall, cut)
+			if recall < .99 || cut > queries/10 {
+				t.Errorf("recall %.4f with %d of the best %d missing, want .99", recall, cut, 10*queries)
+			}
+		})
+	}
+}
+
+// worldIndex is the index of so many documents of the world of the benchmarks.
+func worldIndex(t *testing.T, documents int) *index {
+	t.Helper()
+	s, err := benchIndex(t, documents).Open(t.Context(), "all")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.(*index)
+}
+
+// TestSearch_AllHits holds that estimates cost no hit while there is room for all.
+func TestSearch_AllHits(t *testing.T) {
+	e := open(t, t.TempDir())
+	mapping, err := mappings.Load(mappings.Freelancers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Create(t.Context(), engine.Spec{
+		Name: "index", Mapping: mapping, Vectors: []engine.VectorSpace{{Model: "generated", Dimensions: benchDimensions}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	bulk, err := e.Bulk(t.Context(), "index", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, clause := newWorld(9), newWorld(10).semantic()
+	clause.Floor, clause.Ceiling = .4, .5
+	want := 0
+	for i := range 5_000 {
+		d := w.document(i)
+		if engine.Cosine(d.Vectors[0], clause.Vector) > clause.Floor {
+			want++
+		}
+		if err := bulk.Add(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := bulk.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := e.Inspect(t.Context(), "index")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{want, want + 1, 5_000} {
+		page, err := s.Search(t.Context(), &engine.Query{Semantic: clause, Size: size})
+		if err != nil || size > want && len(page.Hits) != want {
+			t.Errorf("size %d: %d hits, error %v; want %d", size, len(page.Hits), err, want)
+		}
+	}
+	if want == 0 {
+		t.Error("the world has nobody near the brief")
+	}
+}

@@ -1,0 +1,145 @@
+package embedded
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"freelancer-matching/engine"
+)
+
+// randomVector is a direction in which the first dimensions say most, as in real spaces.
+func randomVector(rng *rand.Rand, dimensions int) engine.Vector {
+	v := make(engine.Vector, dimensions)
+	for i := range v {
+		v[i] = int8(math.Round(min(127, max(-127, 60*rng.NormFloat64()/(1+float64(i)/16)))))
+	}
+	v[rng.IntN(dimensions)] = 1 // never zeros only
+	return v
+}
+
+// between is a vector whose cosine with v is about that, if w is random.
+func between(v, w engine.Vector, share float64) engine.Vector {
+	mixed := make(engine.Vector, len(v))
+	for i := range mixed {
+		mixed[i] = int8(math.Round(share*float64(v[i]) + (1-share)*float64(w[i])))
+	}
+	return mixed
+}
+
+// TestEstimates holds that both estimates are unbiased and as exact as said, the fine one more than the coarse.
+func TestEstimates(t *testing.T) {
+	for _, dimensions := range []int{16, 64, 100, 384, 1536, engine.MaxDimensions} {
+		t.Run(fmt.Sprintf("dimensions=%d", dimensions), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(uint64(dimensions), 3))
+			r := newRotation(dimensions)
+			var coarse, fine errorSum
+			for range 30 {
+				v := randomVector(rng, dimensions)
+				q := r.query(v)
+				c := &newVectors([]*rotation{r})[0]
+				for i := range 40 {
+					c.add(between(v, randomVector(rng, dimensions), float64(i)/40), r)
+				}
+				for i := range 40 {
+					cosine := engine.Cosine(v, c.at(i))
+					coarse.add(float64(q.signs(c, i))*q.coarse.unit - cosine)
+					fine.add(float64(q.levels(c, i))*q.fine.unit - cosine)
+				}
+			}
+			q := r.query(randomVector(rng, dimensions))
+			coarse.check(t, "coarse", q.coarse.deviation)
+			fine.check(t, "fine", q.fine.deviation)
+			if fine.deviation() > .9*coarse.deviation() {
+				t.Errorf("the fine estimate errs by %.4f, the coarse one by %.4f", fine.deviation(), coarse.deviation())
+			}
+		})
+	}
+}
+
+type errorSum struct{ n, sum, squares float64 }
+
+func (e *errorSum) add(v float64) {
+	e.n++
+	e.sum += v
+	e.squares += v * v
+}
+
+func (e *errorSum) deviation() float64 { return math.Sqrt(e.squares / e.n) }
+
+func (e *errorSum) check(t *testing.T, name string, most float64) {
+	t.Helper()
+	if bias := e.sum / e.n; math.Abs(bias) > .2*most {
+		t.Errorf("%s: bias %.4f", name, bias)
+	}
+	if e.deviation() > 1.2*most || e.deviation() < .3*most {
+		t.Errorf("%s: deviation %.4f, said to be at most %.4f", name, e.deviation(), most)
+	}
+}
+
+// TestSketch_Pinned holds the rotation and the levels, without which stored sketches mean nothing. If it must change,
+// formatVersion goes up.
+func TestSketch_Pinned(t *testing.T) {
+	v := make(engine.Vector, 100)
+	for i := range v {
+		v[i] = int8(i*i%255 - 127)
+	}
+	high, low := newRotation(len(v)).sketch(v)
+	if got, want := fmt.Sprintf("%016x %016x", high, low), "[8cc05e36192c7b25 809096f63e6f6270] [f63d014bf33b64c4 7eab690649d05cee]"; got != want {
+		t.Errorf("sketch = %s, want %s: stored indexes would be searched wrongly", got, want)
+	}
+}
+
+func TestRotation_KeepsCosines(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for _, dimensions := range []int{1, 2, 3, 64, 65, 1000} {
+		r := newRotation(dimensions)
+		a, b := randomVector(rng, dimensions), randomVector(rng, dimensions)
+		dot, square := 0.0, 0.0
+		turned := r.turn(b)
+		for i, x := range r.turn(a) {
+			dot += float64(x) * float64(turned[i])
+			square += float64(x) * float64(x)
+		}
+		size := float64(len(turned))
+		if got, want := dot/size, engine.Cosine(a, b); math.Abs(got-want) > 1e-4 || math.Abs(square/size-1) > 1e-4 {
+			t.Errorf("%d dimensions: cosine %v with a mean square of %v, want %v with 1", dimensions, got, square/size, want)
+		}
+	}
+}
+
+func TestRotation_Zeros(t *testing.T) {
+	r := newRotation(5)
+	for _, x := range r.turn(make(engine.Vector, 5)) {
+		if x != 0 {
+			t.Fatalf("zeros turned are %v", x)
+		}
+	}
+	for _, v := range []engine.Vector{nil, make(engine.Vector, 5)} {
+		if q := r.query(v); q.coarse.unit != 0 || q.fine.unit != 0 {
+			t.Errorf("query %v has units %v and %v, want 0", v, q.coarse.unit, q.fine.unit)
+		}
+	}
+}
+
+func TestMeaning_Cosine(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, dimensions := range []int{1, 7, 8, 9, 64, 1539} {
+		r := newRotation(dimensions)
+		c := &newVectors([]*rotation{r})[0]
+		for range 20 {
+			c.add(randomVector(rng, dimensions), r)
+		}
+		c.add(nil, r)
+		x := index{rotations: []*rotation{r}}
+		for _, v := range []engine.Vector{randomVector(rng, dimensions), make(engine.Vector, dimensions), nil} {
+			m := x.newMeaning(&engine.SemanticClause{Vector: v, Ceiling: 1})
+			for doc := range c.squares {
+				if got, want := m.cosine(c, doc), engine.Cosine(v, c.at(doc)); got != want {
+					t.Errorf("%d dimensions: cosine %v, want %v", dimensions, got, want)
+				}
+			}
+		}
+	}
+}

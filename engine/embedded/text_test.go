@@ -1,0 +1,89 @@
+package embedded
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"freelancer-matching/engine"
+)
+
+// The bound of a sum is never below its score, and above it by no more than the documented error; a higher sum never
+// earns less; nothing earns more than the weight, nor more than the slope allows.
+func TestTextScore(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	halves := []float64{1e-3, .5, 1, 2, 255, 256, 257, 1 << 20, 1<<24 + 1, 1 << 30, 1 << 31}
+	for range 200 {
+		halves = append(halves, math.Exp2(31*rng.Float64()))
+	}
+	for _, half := range halves {
+		weight := []float64{0, .1, .62, 1}[rng.IntN(4)]
+		s := newTextScore(weight, half)
+		sums := []uint32{0, 1, 2, 3, math.MaxUint32 - 1, math.MaxUint32}
+		for range 300 { // all orders of magnitude, and both sides of the bounds of bands
+			sum := uint32(math.Exp2(32 * rng.Float64()))
+			band := sum >> s.shift << s.shift
+			sums = append(sums, sum, sum+1, band, band-1)
+		}
+		for _, sum := range sums {
+			score, most := s.of(sum), s.most(sum)
+			switch exact := weight * float64(sum) / (float64(sum) + half); {
+			case math.Abs(float64(score)-exact) > 1e-6*weight:
+				t.Fatalf("half %v, weight %v: a sum of %d earns %v, want %v", half, weight, sum, score, exact)
+			case most < score:
+				t.Fatalf("half %v, weight %v: the bound of %d is %v, less than %v", half, weight, sum, most, score)
+			case float64(sum) <= 8*half && float64(most-score) > .008*weight:
+				t.Fatalf("half %v, weight %v: the bound of %d is %v, want at most .008 of the weight above %v", half, weight, sum, most, score)
+			case float32(sum)*s.slope < score:
+				t.Fatalf("half %v, weight %v: the slope gives %d only %v of %v", half, weight, sum, float32(sum)*s.slope, score)
+			case float64(score) > weight+1e-7:
+				t.Fatalf("half %v, weight %v: a sum of %d earns %v", half, weight, sum, score)
+			case sum > 0 && (s.of(sum-1) > score || s.most(sum-1) > most):
+				t.Fatalf("half %v, weight %v: %d earns less than %d", half, weight, sum, sum-1)
+			}
+		}
+	}
+}
+
+// Where the index holds words of the query but none of the reference, there is nothing to measure them by: they make a
+// hit and earn nothing, beside meanings or not.
+func TestSearch_NoReferenceTerm(t *testing.T) {
+	e := open(t, t.TempDir())
+	fill(t, e, "index", 20)
+	s, err := e.Inspect(t.Context(), "index")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, clause := range []*engine.SemanticClause{nil, {Vector: engine.Vector{0, 0, 0}, Weight: 1, Ceiling: 1}} {
+		page, err := s.Search(t.Context(), &engine.Query{
+			Terms:      []engine.Term{{Text: "term-3", Weight: 2}, {Text: "elsewhere", Weight: 9, Reference: true}},
+			TextWeight: 1, Semantic: clause, Size: 20,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page.Hits) != 3 || page.Reference != 0 { // documents 3, 10 and 17
+			t.Fatalf("%d hits with a reference of %v, want 3 and 0", len(page.Hits), page.Reference)
+		}
+		for _, hit := range page.Hits {
+			if hit.Retrieval != 0 || !(hit.Text > 0) {
+				t.Errorf("%s: retrieval %v, text %v; want 0 and more than 0", hit.ID, hit.Retrieval, hit.Text)
+			}
+		}
+	}
+}
+
+// The frequencies that profiles have come back exactly, and what is lost of others is about a code at most.
+func TestFrequency(t *testing.T) {
+	for norm := .9; norm < 40; norm *= 1.01 {
+		for tf := 1; tf <= codes; tf++ {
+			got, want := frequency(impact(uint8(tf), norm), norm), float64(tf)
+			if tf <= 6 && got != want {
+				t.Fatalf("a frequency of %d in a document of the norm %v comes back as %v", tf, norm, got)
+			}
+			if off := math.Abs(got/(got+norm) - want/(want+norm)); off > 1.1/codes {
+				t.Fatalf("a frequency of %d in a document of the norm %v comes back as %v, off by %v", tf, norm, got, off)
+			}
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package enginetest
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/mappings"
+)
+
+// BruteForce scores every document for every query in float64, straight from the formula of engine.Query.
+type BruteForce struct {
+	bm25      mappings.BM25
+	documents []*engine.Document
+	terms     []map[string]float64 // frequencies, of each document
+	frequency map[string]float64   // documents that have the term
+	worded    float64              // documents that have any term
+	mean      float64              // terms of such a document
+}
+
+// Scored is one document with its exact scores.
+type Scored struct {
+	engine.Hit
+	// Words is Σ weight · idf over the terms that the document has: the BM25 that it would reach with each of them
+	// infinitely often, and what the error of an engine's rounding is measured in.
+	Words float64
+}
+
+// NewBruteForce is a scorer of documents, of which the last with the same id counts.
+func NewBruteForce(bm25 mappings.BM25, documents []*engine.Document) *BruteForce {
+	b := &BruteForce{bm25: bm25, frequency: map[string]float64{}}
+	last := map[string]int{}
+	for i, d := range documents {
+		last[d.Freelancer.ID] = i
+	}
+	length := 0.0
+	for i, d := range documents {
+		if last[d.Freelancer.ID] != i {
+			continue
+		}
+		terms := map[string]float64{}
+		for _, t := range d.Terms {
+			terms[t]++
+		}
+		for t := range terms {
+			b.frequency[t]++
+		}
+		if len(terms) > 0 {
+			b.worded++
+			length += float64(len(d.Terms))
+		}
+		b.documents = append(b.documents, d)
+		b.terms = append(b.terms, terms)
+	}
+	b.mean = length / max(1, b.worded)
+	return b
+}
+
+// Search is every hit, best first, and the reference value.
+func (b *BruteForce) Search(q *engine.Query) (hits []Scored, reference float64) {
+	for _, t := range q.Terms {
+		if t.Reference && b.frequency[t.Text] > 0 {
+			reference += t.Weight * b.idf(t.Text) * b.part(1, b.mean)
+		}
+	}
+	for i, d := range b.documents {
+		if hit, ok := b.score(q, i, reference); ok && Passes(d, q.Filters) {
+			hits = append(hits, hit)
+		}
+	}
+	slices.SortStableFunc(hits, func(x, y Scored) int { return cmp.Compare(y.Retrieval, x.Retrieval) })
+	return hits, reference
+}
+
+// score is one document; ok is false when it has nothing in common with the query.
+func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Scored, ok bool) {
+	d := b.documents[i]
+	ok = q.Everyone
+	hit.ID, hit.Signals = d.Freelancer.ID, d.Freelancer.Signals
+	hit.Evidence = make([]matching.Evidence, len(q.Skills))
+	for _, t := range q.Terms {
+		if tf := b.terms[i][t.Text]; tf > 0 {
+			ok = true
+			hit.Words += t.Weight * b.idf(t.Text)
+			hit.Text += t.Weight * b.idf(t.Text) * b.part(tf, float64(engine.RoundLength(len(d.Terms))))
+		}
+	}
+	if reference > 0 {
+		hit.Retrieval += q.TextWeight * hit.Text / (hit.Text + reference)
+	}
+	for j, clause := range q.Skills {
+		evidence := evidenceOf(d, clause)
+		ok = ok || evidence != matching.NoEvidence
+		hit.Evidence[j] = evidence
+		hit.Retrieval += clause.Weight * q.Credit[evidence]
+	}
+	if c := q.Semantic; c != nil {
+		hit.Cosine = engine.Cosine(c.Vector, d.Vectors[c.Space])
+		ok = ok || c.Closeness(hit.Cosine) > 0
+		hit.Retrieval += c.Weight * c.Closeness(hit.Cosine)
+	}
+	if q.Fit != nil {
+		hit.Retrieval += q.Fit(d.Freelancer.Signals)
+	}
+	if q.Quality != nil {
+		hit.Retrieval += q.Quality(d.Freelancer.Signals)
+	}
+	return hit, ok
+}
+
+func evidenceOf(d *engine.Document, clause engine.SkillClause) matching.Evidence {
+	evidence := matching.NoEvidence
+	if clause.Family != "" && slices.Contains(d.Families, clause.Family) {
+		evidence = matching.Sibling
+	}
+	for _, s := range d.Skills {
+		if s.ID == clause.ID {
+			evidence = max(evidence, s.Evidence)
+		}
+	}
+	return evidence
+}
+
+func (b *BruteForce) idf(term string) float64 {
+	return math.Log(1 + (b.worded-b.frequency[term]+.5)/(b.frequency[term]+.5))
+}
+
+func (b *BruteForce) part(tf, length float64) float64 {
+	return tf / (tf + b.bm25.K1*(1-b.bm25.B+b.bm25.B*length/b.mean))
+}
+
+// Passes reports whether a document passes f.
+func Passes(d *engine.Document, f engine.Filters) bool {
+	s := d.Freelancer.Signals
+	if Unknown(d, f) ||
+		f.Available.Known && s.Availability.Value != f.Available.Value ||
+		f.MinRating.Known && s.Rating.Value < f.MinRating.Value ||
+		f.MinExperience.Known && s.Experience.Value < f.MinExperience.Value ||
+		f.MaxHourlyRate.Known && s.HourlyRate.Value > f.MaxHourlyRate.Value ||
+		f.IDs != nil && !slices.Contains(f.IDs, d.Freelancer.ID) ||
+		slices.Contains(f.ExcludeIDs, d.Freelancer.ID) {
+		return false
+	}
+	for _, id := range f.MustHave {
+		if !slices.ContainsFunc(d.Skills, func(s engine.Skill) bool { return s.ID == id }) {
+			return false
+		}
+	}
+	return true
+}
+
+// Unknown reports whether a document does not say something that f asks about.
+func Unknown(d *engine.Document, f engine.Filters) bool {
+	s := d.Freelancer.Signals
+	return f.Available.Known && !s.Availability.Known ||
+		f.MinRating.Known && !s.Rating.Known ||
+		f.MinExperience.Known && !s.Experience.Known ||
+		f.MaxHourlyRate.Known && !s.HourlyRate.Known
+}

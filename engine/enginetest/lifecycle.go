@@ -1,0 +1,334 @@
+package enginetest
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+)
+
+func testNothingLoaded(t *testing.T, o Options) {
+	e := o.New(t)()
+	_, err := e.Open(t.Context(), alias)
+	wantError(t, "open", err, engine.ErrNotFound)
+	index, previous, err := e.Alias(t.Context(), alias)
+	if index != "" || previous != "" || err != nil {
+		t.Errorf("alias = %q, %q, %v; want nothing", index, previous, err)
+	}
+	infos, err := e.Indexes(t.Context())
+	if len(infos) != 0 || err != nil {
+		t.Errorf("indexes = %v, %v; want none", infos, err)
+	}
+	for _, err := range e.Scan(t.Context(), "unknown") {
+		wantError(t, "scan", err, engine.ErrNotFound)
+	}
+	// An engine that was asked too early answers as soon as there is something.
+	serve(t, e, "first")
+}
+
+func testLock(t *testing.T, o Options) {
+	open := o.New(t)
+	one, other := open(), open()
+	release, err := one.Lock(t.Context(), "load of people.csv by process 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, e := range map[string]Engine{"the same engine": one, "another engine": other} {
+		_, err := e.Lock(t.Context(), "second")
+		wantError(t, "lock by "+name, err, engine.ErrConflict)
+		if err != nil && !strings.Contains(err.Error(), "load of people.csv by process 1") {
+			t.Errorf("lock by %s: error %q does not say who holds it", name, err)
+		}
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+	release, err = other.Lock(t.Context(), "third")
+	if err != nil {
+		t.Fatalf("lock after release: %v", err)
+	}
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func testCreate(t *testing.T, o Options) {
+	e := o.New(t)()
+	_, err := e.Bulk(t.Context(), "unknown", nil)
+	wantError(t, "bulk into an unknown index", err, engine.ErrNotFound)
+	bulk := create(t, e, "index")
+	wantError(t, "create again", e.Create(t.Context(), spec(t, "index")), engine.ErrConflict)
+	_, err = e.Bulk(t.Context(), "index", nil)
+	wantError(t, "second bulk", err, engine.ErrConflict)
+	if _, err := bulk.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, err = e.Bulk(t.Context(), "index", nil)
+	wantError(t, "bulk into a finished index", err, engine.ErrConflict)
+	wantError(t, "create a finished index again", e.Create(t.Context(), spec(t, "index")), engine.ErrConflict)
+	if err := bulk.Add(t.Context(), document("late")); err == nil {
+		t.Error("add after close: no error")
+	}
+	if _, err := bulk.Close(t.Context()); err == nil {
+		t.Error("second close: no error")
+	}
+}
+
+func testUnfinished(t *testing.T, o Options) {
+	e := o.New(t)()
+	if err := e.Create(t.Context(), spec(t, "created")); err != nil {
+		t.Fatal(err)
+	}
+	filling := create(t, e, "filling")
+	aborted := create(t, e, "aborted")
+	for _, bulk := range []engine.Bulk{filling, aborted} {
+		if err := bulk.Add(t.Context(), document("a", terms("x"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	aborted.Abort()
+	if err := aborted.Add(t.Context(), document("b")); err == nil {
+		t.Error("add after abort: no error")
+	}
+	if _, err := aborted.Close(t.Context()); err == nil {
+		t.Error("close after abort: no error")
+	}
+	infos, err := e.Indexes(t.Context())
+	if err != nil || len(infos) != 3 {
+		t.Fatalf("indexes = %v, %v; want three", infos, err)
+	}
+	for _, info := range infos {
+		if info.Complete || info.Source != "generated" || !info.Created.Equal(created) {
+			t.Errorf("info = %+v, want an incomplete index as created", info)
+		}
+		_, err := e.PointAlias(t.Context(), alias, info.Name)
+		wantError(t, "point alias to "+info.Name, err, engine.ErrConflict)
+		scanned := false
+		for _, err := range e.Scan(t.Context(), info.Name) {
+			scanned = true
+			wantError(t, "scan "+info.Name, err, engine.ErrConflict)
+		}
+		_, err = e.Inspect(t.Context(), info.Name)
+		wantError(t, "inspect "+info.Name, err, engine.ErrConflict)
+		if !scanned {
+			t.Errorf("scan %s: no error", info.Name)
+		}
+	}
+	_, err = e.Open(t.Context(), alias)
+	wantError(t, "open", err, engine.ErrNotFound)
+	if _, err := filling.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	filling.Abort() // nothing after Close
+	if snapshot, err := e.Inspect(t.Context(), "filling"); err != nil || snapshot.Info().Documents != 1 {
+		t.Errorf("inspect a finished index that no alias points to: %v", err)
+	}
+	_, err = e.Inspect(t.Context(), "unknown")
+	wantError(t, "inspect an unknown index", err, engine.ErrNotFound)
+	if _, err := e.PointAlias(t.Context(), alias, "filling"); err != nil {
+		t.Errorf("point alias to a finished index: %v", err)
+	}
+	for _, name := range []string{"created", "aborted"} {
+		if err := e.Drop(t.Context(), name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func testInfo(t *testing.T, o Options) {
+	e := o.New(t)()
+	late, early := spec(t, "a-late"), spec(t, "b-early")
+	late.Created = created.Add(time.Hour)
+	for _, s := range []engine.Spec{late, early} {
+		if err := e.Create(t.Context(), s); err != nil {
+			t.Fatal(err)
+		}
+		bulk, err := e.Bulk(t.Context(), s.Name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := bulk.Add(t.Context(), document("a")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bulk.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	infos, err := e.Indexes(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []engine.Info{
+		{
+			Name: "b-early", Mapping: "freelancers.v1", Source: "generated", Currency: "EUR", Taxonomy: "v1-test",
+			Created: early.Created, Complete: true, Documents: 1,
+		},
+		{
+			Name: "a-late", Mapping: "freelancers.v1", Source: "generated", Currency: "EUR", Taxonomy: "v1-test",
+			Created: late.Created, Complete: true, Documents: 1,
+		},
+	}
+	for i := range infos {
+		if infos[i].Bytes <= 0 {
+			t.Errorf("%s has %d bytes", infos[i].Name, infos[i].Bytes)
+		}
+		infos[i].Bytes = 0
+	}
+	if diff := cmp.Diff(want, infos); diff != "" {
+		t.Errorf("indexes (-want +got):\n%s", diff)
+	}
+	if _, err := e.PointAlias(t.Context(), alias, "b-early"); err != nil {
+		t.Fatal(err)
+	}
+	got := open(t, e, "b-early").Info()
+	got.Bytes = 0
+	if diff := cmp.Diff(want[0], got); diff != "" {
+		t.Errorf("info of the snapshot (-want +got):\n%s", diff)
+	}
+}
+
+func testAlias(t *testing.T, o Options) {
+	e := o.New(t)()
+	for _, name := range []string{"one", "two", "three"} {
+		build(t, e, name, document(name))
+	}
+	_, err := e.PointAlias(t.Context(), alias, "unknown")
+	wantError(t, "point alias to an unknown index", err, engine.ErrNotFound)
+	for _, step := range []struct{ to, previous string }{
+		{"one", ""}, {"two", "one"}, {"two", "one"}, {"three", "two"}, {"two", "three"},
+	} {
+		previous, err := e.PointAlias(t.Context(), alias, step.to)
+		if err != nil || previous != step.previous {
+			t.Errorf("point alias to %s: previous %q, error %v; want %q", step.to, previous, err, step.previous)
+		}
+		index, previous, err := e.Alias(t.Context(), alias)
+		if err != nil || index != step.to || previous != step.previous {
+			t.Errorf("alias = %q, %q, %v; want %q, %q", index, previous, err, step.to, step.previous)
+		}
+		open(t, e, step.to)
+	}
+}
+
+func testDrop(t *testing.T, o Options) {
+	e := o.New(t)()
+	build(t, e, "one")
+	build(t, e, "two")
+	for _, name := range []string{"one", "two"} {
+		if _, err := e.PointAlias(t.Context(), alias, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantError(t, "drop the live index", e.Drop(t.Context(), "two"), engine.ErrConflict)
+	for _, name := range []string{"one", "one", "unknown"} {
+		if err := e.Drop(t.Context(), name); err != nil {
+			t.Errorf("drop %s: %v", name, err)
+		}
+	}
+	index, previous, err := e.Alias(t.Context(), alias)
+	if index != "two" || previous != "" || err != nil {
+		t.Errorf("alias = %q, %q, %v; want two and no previous", index, previous, err)
+	}
+	_, err = e.PointAlias(t.Context(), alias, "one")
+	wantError(t, "point alias to a dropped index", err, engine.ErrNotFound)
+	if infos, err := e.Indexes(t.Context()); err != nil || len(infos) != 1 {
+		t.Errorf("indexes = %v, %v; want one", infos, err)
+	}
+	build(t, e, "one") // the name is free again
+}
+
+func testReplace(t *testing.T, o Options) {
+	e := o.New(t)()
+	bulk := create(t, e, "index")
+	for _, d := range []*engine.Document{
+		document("a", terms("old", "both"), skill("go", matching.Listed), family("languages"),
+			signals(func(s *matching.Signals) { s.Rating = matching.Some(1.0) })),
+		document("b", terms("both")),
+		document("a", terms("new", "both"), signals(func(s *matching.Signals) { s.Rating = matching.Some(4.0) })),
+	} {
+		if err := bulk.Add(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	result, err := bulk.Close(t.Context())
+	if want := (engine.BulkResult{Indexed: 2}); err != nil || result != want {
+		t.Fatalf("close = %+v, %v; want %+v", result, err, want)
+	}
+	if _, err := e.PointAlias(t.Context(), alias, "index"); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, e, "index")
+	word := func(text string) *engine.Query {
+		return &engine.Query{Terms: []engine.Term{{Text: text, Weight: 1, Reference: true}}, TextWeight: 1, Size: 10}
+	}
+	for text, want := range map[string][]string{"old": {}, "new": {"a"}, "both": {"b", "a"}} {
+		if diff := cmp.Diff(want, found(t, s, word(text))); diff != "" {
+			t.Errorf("search %q (-want +got):\n%s", text, diff)
+		}
+	}
+	if page := search(t, s, word("old")); page.Reference != 0 {
+		t.Errorf("reference of a term that only a replaced document has = %v, want 0", page.Reference)
+	}
+	if all := found(t, s, &engine.Query{Everyone: true, Size: 10}); len(all) != 2 {
+		t.Errorf("everyone = %v, want a and b once", all)
+	}
+	got, err := s.Statistics(t.Context(), []string{"go"})
+	want := engine.Statistics{Documents: 2, MeanRating: matching.Some(4.0), SkillCount: map[string]int{"go": 0}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("statistics: %v (-want +got):\n%s", err, diff)
+	}
+	if n, err := s.Count(t.Context(), engine.Filters{}); n != 2 || err != nil {
+		t.Errorf("count = %d, %v; want 2", n, err)
+	}
+	if n, err := s.CountUnknown(t.Context(), engine.Filters{MinRating: matching.Some(1.0)}); n != 1 || err != nil {
+		t.Errorf("count of unknown ratings = %d, %v; want 1", n, err)
+	}
+	var order []string
+	for f, err := range e.Scan(t.Context(), "index") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		order = append(order, f.ID)
+	}
+	if diff := cmp.Diff([]string{"b", "a"}, order); diff != "" {
+		t.Errorf("scan (-want +got):\n%s", diff)
+	}
+}
+
+func testFailed(t *testing.T, o Options) {
+	e := o.New(t)()
+	broken := signals(func(s *matching.Signals) { s.HourlyRate = matching.Some(math.NaN()) })
+	result := build(t, e, "index",
+		document("good"), document("bad", broken), document("bad", broken), document(""),
+		document("mended", broken), document("mended"))
+	if want := (engine.BulkResult{Indexed: 2, Failed: 2}); result != want {
+		t.Errorf("close = %+v, want %+v", result, want)
+	}
+}
+
+func testCancelled(t *testing.T, o Options) {
+	e := o.New(t)()
+	s := serve(t, e, "index", document("a", terms("word")))
+	ctx, cancel := context.WithCancel(t.Context())
+	bulk := create(t, e, "unfinished")
+	cancel()
+	_, err := s.Search(ctx, &engine.Query{Terms: []engine.Term{{Text: "word", Weight: 1}}, Size: 10})
+	wantError(t, "search", err, context.Canceled)
+	_, err = s.Fetch(ctx, []string{"a"})
+	wantError(t, "fetch", err, context.Canceled)
+	_, err = s.Count(ctx, engine.Filters{MinRating: matching.Some(1.0)})
+	wantError(t, "count", err, context.Canceled)
+	wantError(t, "add", bulk.Add(ctx, document("b")), context.Canceled)
+	_, err = bulk.Close(ctx)
+	wantError(t, "close", err, context.Canceled)
+	for _, err := range e.Scan(ctx, "index") {
+		wantError(t, "scan", err, context.Canceled)
+	}
+	_, err = e.PointAlias(t.Context(), alias, "unfinished")
+	wantError(t, "point alias to what a cancelled close left", err, engine.ErrConflict)
+}

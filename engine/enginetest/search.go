@@ -1,0 +1,342 @@
+package enginetest
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+)
+
+func testRecords(t *testing.T, o Options) {
+	e := o.New(t)()
+	full := document("ünï/§ <1>", terms("x"))
+	full.Freelancer = matching.Freelancer{
+		ID: "ünï/§ <1>", Name: "Zoë \"Q\" \\ <b>&amp;</b>", JobTitle: "日本語 developer", Skills: []string{"C++", "C#", "\U0001f600"},
+		Description: "one\ntwo\u2028three\x00", ProfileURL: "https://example.com/?a=b&c=d",
+		Signals: matching.Signals{
+			Experience: matching.Some(0.0), Rating: matching.Some(4.9), HourlyRate: matching.Some(33.333333333333336),
+			Availability: matching.Some(false), TotalSales: matching.Some(0),
+		},
+	}
+	unknown := document("unknown", terms("x"))
+	s := serve(t, e, "index", full, unknown)
+	want := []matching.Freelancer{unknown.Freelancer, full.Freelancer, unknown.Freelancer}
+	got, err := s.Fetch(t.Context(), []string{"unknown", "ünï/§ <1>", "unknown"})
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("fetch: %v (-want +got):\n%s", err, diff)
+	}
+	_, err = s.Fetch(t.Context(), []string{"unknown", "nobody"})
+	wantError(t, "fetch of an unknown id", err, engine.ErrNotFound)
+
+	got = nil
+	for f, err := range e.Scan(t.Context(), "index") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, f)
+	}
+	if diff := cmp.Diff([]matching.Freelancer{full.Freelancer, unknown.Freelancer}, got); diff != "" {
+		t.Errorf("scan (-want +got):\n%s", diff)
+	}
+	for _, err := range e.Scan(t.Context(), "index") {
+		if err != nil {
+			t.Error(err)
+		}
+		break // a reader may stop early
+	}
+
+	page := search(t, s, &engine.Query{Terms: []engine.Term{{Text: "x", Weight: 1}}, Size: 10})
+	signals := map[string]matching.Signals{}
+	for _, hit := range page.Hits {
+		signals[hit.ID] = hit.Signals
+	}
+	wantSignals := map[string]matching.Signals{"unknown": {}, "ünï/§ <1>": full.Freelancer.Signals}
+	if diff := cmp.Diff(wantSignals, signals); diff != "" {
+		t.Errorf("signals of hits (-want +got):\n%s", diff)
+	}
+}
+
+func testStatistics(t *testing.T, o Options) {
+	e := o.New(t)()
+	rated := func(rating float64) func(*engine.Document) {
+		return signals(func(s *matching.Signals) { s.Rating = matching.Some(rating) })
+	}
+	s := serve(t, e, "index",
+		document("a", rated(3), skill("go", matching.Listed), skill("sql", matching.InText), family("languages")),
+		document("b", rated(5), skill("go", matching.InTitle)),
+		document("c", skill("go", matching.Implied), family("languages")),
+		document("d"))
+	got, err := s.Statistics(t.Context(), []string{"go", "sql", "cobol", "languages"})
+	want := engine.Statistics{
+		Documents: 4, MeanRating: matching.Some(4.0),
+		SkillCount: map[string]int{"go": 3, "sql": 1, "cobol": 0, "languages": 0},
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("statistics: %v (-want +got):\n%s", err, diff)
+	}
+}
+
+func testFilters(t *testing.T, o Options) {
+	e := o.New(t)()
+	known := func(rate, rating, experience float64, available bool) func(*engine.Document) {
+		return signals(func(s *matching.Signals) {
+			s.HourlyRate, s.Rating = matching.Some(rate), matching.Some(rating)
+			s.Experience, s.Availability = matching.Some(experience), matching.Some(available)
+		})
+	}
+	s := serve(t, e, "index",
+		document("a", terms("x"), known(20, 4.5, 2, true), skill("go", matching.Listed), family("languages")),
+		document("b", terms("x"), known(40, 5, 10, false), skill("go", matching.InText), skill("sql", matching.Implied)),
+		document("c", terms("x"), known(0, 0, 0, true), family("languages")),
+		document("d", terms("x")))
+	for _, c := range []struct {
+		name    string
+		filters engine.Filters
+		want    []string
+		unknown int
+	}{
+		{"none", engine.Filters{}, []string{"a", "b", "c", "d"}, 0},
+		{"available", engine.Filters{Available: matching.Some(true)}, []string{"a", "c"}, 1},
+		{"not available", engine.Filters{Available: matching.Some(false)}, []string{"b"}, 1},
+		{"rating at least", engine.Filters{MinRating: matching.Some(4.5)}, []string{"a", "b"}, 1},
+		{"rating at least 0 is known", engine.Filters{MinRating: matching.Some(0.0)}, []string{"a", "b", "c"}, 1},
+		{"experience at least", engine.Filters{MinExperience: matching.Some(10.0)}, []string{"b"}, 1},
+		{"rate at most", engine.Filters{MaxHourlyRate: matching.Some(20.0)}, []string{"a", "c"}, 1},
+		{"rate at most 0", engine.Filters{MaxHourlyRate: matching.Some(0.0)}, []string{"c"}, 1},
+		{"has a skill, by any evidence", engine.Filters{MustHave: []string{"go"}}, []string{"a", "b"}, 0},
+		{"has both skills", engine.Filters{MustHave: []string{"go", "sql"}}, []string{"b"}, 0},
+		{"has an unknown skill", engine.Filters{MustHave: []string{"go", "cobol"}}, []string{}, 0},
+		{"a family is no skill", engine.Filters{MustHave: []string{"languages"}}, []string{}, 0},
+		{"ids", engine.Filters{IDs: []string{"d", "nobody", "a", "a"}}, []string{"a", "d"}, 0},
+		{"no ids", engine.Filters{IDs: []string{}}, []string{}, 0},
+		{"only unknown ids", engine.Filters{IDs: []string{"nobody"}}, []string{}, 0},
+		{"without ids", engine.Filters{ExcludeIDs: []string{"a", "nobody"}}, []string{"b", "c", "d"}, 0},
+		{"with and without", engine.Filters{IDs: []string{"a", "b"}, ExcludeIDs: []string{"a"}}, []string{"b"}, 0},
+		{"conditions hold together", engine.Filters{
+			Available: matching.Some(true), MinRating: matching.Some(1.0), MustHave: []string{"go"}, ExcludeIDs: []string{"b"},
+		}, []string{"a"}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, q := range []*engine.Query{
+				{Terms: []engine.Term{{Text: "x", Weight: 1}}, Filters: c.filters, Size: 10},
+				{Everyone: true, Filters: c.filters, Size: 10},
+			} {
+				if diff := cmp.Diff(c.want, found(t, s, q)); diff != "" {
+					t.Errorf("search %v (-want +got):\n%s", q, diff)
+				}
+			}
+			if n, err := s.Count(t.Context(), c.filters); n != len(c.want) || err != nil {
+				t.Errorf("count = %d, %v; want %d", n, err, len(c.want))
+			}
+			if n, err := s.CountUnknown(t.Context(), c.filters); n != c.unknown || err != nil {
+				t.Errorf("count of unknown = %d, %v; want %d", n, err, c.unknown)
+			}
+		})
+	}
+}
+
+func testEvidence(t *testing.T, o Options) {
+	e := o.New(t)()
+	s := serve(t, e, "index",
+		document("none", terms("x")),
+		document("related", family("frontend"), skill("vue", matching.Listed)),
+		document("text", skill("react", matching.InText)),
+		document("text and related", skill("react", matching.InText), skill("vue", matching.Listed), family("frontend")),
+		document("title", skill("react", matching.InTitle)),
+		document("implied", skill("react", matching.Implied), family("frontend")),
+		document("listed", skill("react", matching.Listed), family("frontend")))
+	q := &engine.Query{
+		Skills: []engine.SkillClause{
+			{ID: "react", Family: "frontend", Weight: 2},
+			{ID: "unknown", Family: "frontend", Weight: .001},
+			{ID: "unknown", Family: "unknown", Weight: 1},
+			{ID: "vue", Weight: .0001},
+		},
+		Credit: credit, Size: 10,
+	}
+	const family, none = matching.Sibling, matching.NoEvidence
+	want := []engine.Hit{
+		{ID: "listed", Evidence: []matching.Evidence{matching.Listed, family, none, none}},
+		{ID: "implied", Evidence: []matching.Evidence{matching.Implied, family, none, none}},
+		{ID: "title", Evidence: []matching.Evidence{matching.InTitle, none, none, none}},
+		{ID: "text and related", Evidence: []matching.Evidence{matching.InText, family, none, matching.Listed}},
+		{ID: "text", Evidence: []matching.Evidence{matching.InText, none, none, none}},
+		{ID: "related", Evidence: []matching.Evidence{family, family, none, matching.Listed}},
+	}
+	hits := search(t, s, q).Hits
+	for i := range hits {
+		hits[i].Retrieval = 0
+	}
+	if diff := cmp.Diff(want, hits); diff != "" {
+		t.Errorf("hits (-want +got):\n%s", diff)
+	}
+	q.Credit = [matching.Listed + 1]float64{}
+	if ids := found(t, s, q); len(ids) != len(want) {
+		t.Errorf("without any credit: %v, want the same documents", ids)
+	}
+}
+
+// testText computes the values by hand: three documents of a mean length of 2 terms.
+func testText(t *testing.T, o Options) {
+	e := o.New(t)()
+	s := serve(t, e, "index",
+		document("short", terms("go")),
+		document("twice", terms("go", "go", "sql")),
+		document("other", terms("css", "css")),
+		document("wordless"))
+	q := &engine.Query{
+		Terms: []engine.Term{
+			{Text: "go", Weight: 2, Reference: true}, {Text: "sql", Weight: 1}, {Text: "cobol", Weight: 9, Reference: true},
+		},
+		TextWeight: 1, Size: 10,
+	}
+	idf := func(n float64) float64 { return math.Log(1 + (3-n+.5)/(n+.5)) }
+	bm25 := spec(t, "").Mapping.BM25
+	norm := func(length float64) float64 { return bm25.K1 * (1 - bm25.B + bm25.B*length/2) }
+	want := map[string]float64{
+		"twice": 2*idf(2)*2/(2+norm(3)) + idf(1)/(1+norm(3)),
+		"short": 2 * idf(2) / (1 + norm(1)),
+	}
+	page := search(t, s, q)
+	if len(page.Hits) != len(want) {
+		t.Errorf("hits = %+v, want twice and short", page.Hits)
+	}
+	for _, hit := range page.Hits {
+		if most := o.TextError * (2*idf(2) + idf(1)); math.Abs(hit.Text-want[hit.ID]) > most {
+			t.Errorf("text of %s = %v, want %v ± %v", hit.ID, hit.Text, want[hit.ID], most)
+		}
+	}
+	if want := 2 * idf(2) / (1 + bm25.K1); math.Abs(page.Reference-want) > 1e-6*want {
+		t.Errorf("reference = %v, want %v", page.Reference, want)
+	}
+	q.Terms[0].Reference = false
+	if page := search(t, s, q); page.Reference != 0 || len(page.Hits) != 2 || page.Hits[0].Text == 0 {
+		t.Errorf("without a known reference term: %+v, want the same hits with a text score and the reference 0", page)
+	}
+	q.Terms = q.Terms[2:]
+	if page := search(t, s, q); page.Reference != 0 || len(page.Hits) != 0 {
+		t.Errorf("unknown terms only: %+v, want nothing", page)
+	}
+}
+
+func testSignals(t *testing.T, o Options) {
+	e := o.New(t)()
+	charging := func(rate float64) func(*engine.Document) {
+		return signals(func(s *matching.Signals) { s.HourlyRate = matching.Some(rate) })
+	}
+	rated := func(rating float64, sales int) func(*engine.Document) {
+		return signals(func(s *matching.Signals) { s.Rating, s.TotalSales = matching.Some(rating), matching.Some(sales) })
+	}
+	s := serve(t, e, "index",
+		document("dear", terms("x"), charging(90)), document("unknown", terms("x")), document("cheap", terms("x"), charging(20)),
+		document("best", terms("x"), rated(5, 300)), document("once", terms("x"), rated(5, 1)))
+	q := &engine.Query{Terms: []engine.Term{{Text: "x", Weight: 1}}, Size: 2}
+	q.Fit = fit
+	if diff := cmp.Diff([]string{"cheap", "dear"}, found(t, s, q)); diff != "" {
+		t.Errorf("by fit (-want +got):\n%s", diff)
+	}
+	q.Fit, q.Quality = nil, quality
+	if diff := cmp.Diff([]string{"best", "once"}, found(t, s, q)); diff != "" {
+		t.Errorf("by quality (-want +got):\n%s", diff)
+	}
+}
+
+func testHits(t *testing.T, o Options) {
+	e := o.New(t)()
+	s := serve(t, e, "index",
+		document("word", terms("x")), document("skill", skill("go", matching.Listed)), document("family", family("languages")),
+		document("nothing", terms("y"), skill("sql", matching.Listed)))
+	q := engine.Query{
+		Terms:  []engine.Term{{Text: "x", Weight: 1, Reference: true}},
+		Skills: []engine.SkillClause{{ID: "go", Family: "languages", Weight: 1}},
+		Credit: credit, TextWeight: .5, Size: 10,
+	}
+	everyone := q
+	everyone.Everyone = true
+	two := everyone
+	two.Size = 2
+	weightless := q
+	weightless.Terms = []engine.Term{{Text: "x"}}
+	weightless.Skills = []engine.SkillClause{{ID: "go", Family: "languages"}}
+	none := everyone
+	none.Size = 0
+	for _, c := range []struct {
+		name string
+		q    engine.Query
+		want int
+	}{
+		{"something in common", q, 3},
+		{"everyone", everyone, 4},
+		{"everyone, without any clause", engine.Query{Everyone: true, Size: 10}, 4},
+		{"no clause", engine.Query{Size: 10}, 0},
+		{"the best two", two, 2},
+		{"clauses that weigh nothing", weightless, 3},
+		{"none wanted", none, 0},
+	} {
+		page := search(t, s, &c.q)
+		if len(page.Hits) != c.want {
+			t.Errorf("%s: %d hits, want %d", c.name, len(page.Hits), c.want)
+		}
+		if c.want == 2 && page.Hits[0].ID != "skill" {
+			t.Errorf("%s: first hit %s, want skill", c.name, page.Hits[0].ID)
+		}
+	}
+	if page := search(t, s, &none); page.Reference <= 0 {
+		t.Errorf("reference without hits = %v, want it all the same", page.Reference)
+	}
+}
+
+func testEmpty(t *testing.T, o Options) {
+	e := o.New(t)()
+	s := serve(t, e, "empty")
+	q := &engine.Query{
+		Terms: []engine.Term{{Text: "x", Weight: 1, Reference: true}}, TextWeight: 1,
+		Skills: []engine.SkillClause{{ID: "go", Family: "languages", Weight: 1}}, Credit: credit,
+		Fit: fit, Quality: quality, Everyone: true, Size: 10,
+	}
+	if page := search(t, s, q); len(page.Hits) != 0 || page.Reference != 0 {
+		t.Errorf("search = %+v, want nothing", page)
+	}
+	if n, err := s.Count(t.Context(), engine.Filters{}); n != 0 || err != nil {
+		t.Errorf("count = %d, %v; want 0", n, err)
+	}
+	got, err := s.Statistics(t.Context(), nil)
+	if diff := cmp.Diff(engine.Statistics{SkillCount: map[string]int{}}, got); err != nil || diff != "" {
+		t.Errorf("statistics: %v (-want +got):\n%s", err, diff)
+	}
+	words, err := s.Vocabulary(t.Context())
+	if diff := cmp.Diff(Vocabulary(nil), words); err != nil || diff != "" {
+		t.Errorf("vocabulary: %v (-want +got):\n%s", err, diff)
+	}
+	if _, err := s.Fetch(t.Context(), nil); err != nil {
+		t.Errorf("fetch of nobody: %v", err)
+	}
+	_, err = s.Fetch(t.Context(), []string{"a"})
+	wantError(t, "fetch", err, engine.ErrNotFound)
+	for f, err := range e.Scan(t.Context(), "empty") {
+		t.Errorf("scan found %v, %v", f, err)
+	}
+}
+
+// fit and quality are shaped as those of ranking: falling with the rate, rising with experience, rating and sales.
+func fit(s matching.Signals) float64 {
+	sum := .05 * min(1, s.Experience.Or(0)/10)
+	if s.HourlyRate.Known {
+		sum += .15 * min(1, 30/max(1, s.HourlyRate.Value))
+	}
+	if s.Availability.Known && s.Availability.Value {
+		sum += .02
+	}
+	return sum
+}
+
+func quality(s matching.Signals) float64 {
+	if !s.Rating.Known {
+		return 0
+	}
+	n := float64(s.TotalSales.Or(0))
+	return .08 * (n*s.Rating.Value + 10*4) / (n + 10) / 5
+}
