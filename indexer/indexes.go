@@ -16,7 +16,7 @@ import (
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/match"
+	"freelancer-matching/match"
 )
 
 func (c *cli) statusCommand() *command {

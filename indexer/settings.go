@@ -12,8 +12,8 @@ import (
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/match"
 	"freelancer-matching/mappings"
+	"freelancer-matching/match"
 )
 
 // deadLettersDir is the folder, in the data folder, with the dead letters of each index.

@@ -21,8 +21,8 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/elastic"
-	"freelancer-matching/internal/match"
 	"freelancer-matching/mappings"
+	"freelancer-matching/match"
 )
 
 // many freelancers are several bulk requests, so that one is lost in the middle.

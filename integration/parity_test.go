@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
+	"freelancer-matching/match"
 	"freelancer-matching/ranking"
 	"freelancer-matching/ranking/eval"
 )

@@ -10,9 +10,9 @@ import (
 	"freelancer-matching/engine/embedded"
 	"freelancer-matching/engine/enginetest"
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/mappings"
+	"freelancer-matching/match"
 )
 
 // BenchmarkVerify asks an embedded index of 100,000 generated freelancers for words of every kind, and tells the slowest of a

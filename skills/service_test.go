@@ -16,8 +16,8 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/enginetest"
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/match"
 	"freelancer-matching/skills"
 	"freelancer-matching/taxonomy"
 )

@@ -18,10 +18,10 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/mappings"
+	"freelancer-matching/match"
 	"freelancer-matching/taxonomy"
 )
 

@@ -16,9 +16,9 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/elastic"
 	"freelancer-matching/engine/enginetest"
-	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
+	"freelancer-matching/match"
 )
 
 // serve has an engine search documents.

@@ -13,10 +13,10 @@ import (
 	"freelancer-matching/engine/elastic"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/mappings"
+	"freelancer-matching/match"
 	"freelancer-matching/taxonomy"
 )
 

@@ -19,9 +19,9 @@ import (
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
+	"freelancer-matching/match"
 )
 
 // service is a matching service with the freelancers of a judged set.

@@ -17,9 +17,9 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
+	"freelancer-matching/match"
 	"freelancer-matching/skills"
 	"freelancer-matching/taxonomy"
 )

@@ -10,9 +10,9 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/interview/bank"
-	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/llm"
+	"freelancer-matching/match"
 )
 
 // interviews conducts interviews: by the language model where there is one, else by the question bank.

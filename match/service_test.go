@@ -18,9 +18,9 @@ import (
 	"freelancer-matching/engine/embedded"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/embedding"
-	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
+	"freelancer-matching/match"
 	"freelancer-matching/taxonomy"
 )
 

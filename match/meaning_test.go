@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/match"
 )
 
 // topics is a model that knows three topics by a word each, and remembers what it was asked.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/internal/match"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/match"
 )
 
 // changing is an engine whose index goes while it is asked, so many times, and which notes the sizes that are asked for.
