@@ -20,7 +20,7 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/resume"
 )
 
 // inputs are the files of a command line, each of which could be opened.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 )
 
 // InstructionFilter finds what speaks to a language model in a text that somebody else wrote.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 )
 
 // What a call for marks sends, in characters, and takes, in tokens.

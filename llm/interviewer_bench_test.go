@@ -3,7 +3,7 @@ package llm_test
 import (
 	"testing"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 	"freelancer-matching/llm/llmtest"
 )
 

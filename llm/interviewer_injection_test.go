@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 	"freelancer-matching/llm"
 	"freelancer-matching/llm/llmtest"
 )
@@ -24,7 +24,7 @@ type injection struct {
 
 func injections(t testing.TB) []injection {
 	t.Helper()
-	file, err := os.Open("../internal/interview/testdata/injections.ndjson")
+	file, err := os.Open("../interview/testdata/injections.ndjson")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package llm
 import (
 	"slices"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 )
 
 // slot is a question that is to be made. The model writes it; what it is about is decided here.

@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 )
 
 // The tokens of a call for questions. Several small calls at once are as fast as one of them: a model writes some eighty

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 	"freelancer-matching/llm"
 	"freelancer-matching/llm/llmtest"
 )

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/interview"
-	"freelancer-matching/internal/interview/bank"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
+	"freelancer-matching/interview/bank"
 	"freelancer-matching/llm/llmtest"
 	"freelancer-matching/store/sqlite"
 )

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/interview"
-	"freelancer-matching/internal/interview/bank"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
+	"freelancer-matching/interview/bank"
 	"freelancer-matching/llm"
 	"freelancer-matching/llm/llmtest"
 	"freelancer-matching/taxonomy"

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 )
 
 var (

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 )
 
 // Interviews keeps the sessions of interviews.

@@ -16,7 +16,7 @@ import (
 
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/resume"
 )
 
 // Parser reads resumes. It is safe for concurrent use; a file that it cannot read is a matching.Error.

@@ -17,7 +17,7 @@ import (
 	"freelancer-matching/indexer/resumes"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/resume"
 )
 
 type parserFunc func(ctx context.Context, file []byte) (resume.Resume, error)

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 )
 
 // answerLevels are the kinds of answers that each candidate file has, the best first. A padded answer is the average one among

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/interview"
-	"freelancer-matching/internal/interview/bank"
+	"freelancer-matching/interview"
+	"freelancer-matching/interview/bank"
 	"freelancer-matching/llm"
 	"freelancer-matching/taxonomy"
 )

@@ -29,8 +29,8 @@ answers takes about 100 calls, and the injections 10 more.
 
 // Where the committed answers and injections are, seen from the root of the repository.
 const (
-	defaultCandidates = "internal/interview/testdata/candidates"
-	defaultInjections = "internal/interview/testdata/injections.ndjson"
+	defaultCandidates = "interview/testdata/candidates"
+	defaultInjections = "interview/testdata/injections.ndjson"
 )
 
 // options is what the command line says.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/realdata"
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/resume"
 	"freelancer-matching/taxonomy"
 )
 

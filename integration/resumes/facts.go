@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/resume"
 )
 
 // facts are what is known of a person, by field: texts in one canonical form, in which found and true ones are compared. A field

@@ -20,7 +20,7 @@ import (
 	"freelancer-matching/integration/resumes/hostile"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/realdata"
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/resume"
 	"freelancer-matching/taxonomy"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/resume"
 )
 
 // tally counts facts of one field.

@@ -8,9 +8,9 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/config"
-	"freelancer-matching/internal/interview"
-	"freelancer-matching/internal/interview/bank"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
+	"freelancer-matching/interview/bank"
 	"freelancer-matching/llm"
 	"freelancer-matching/match"
 )

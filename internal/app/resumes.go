@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/resume"
-	"freelancer-matching/internal/resume/docx"
-	"freelancer-matching/internal/resume/fields"
-	"freelancer-matching/internal/resume/pdf"
+	"freelancer-matching/resume"
+	"freelancer-matching/resume/docx"
+	"freelancer-matching/resume/fields"
+	"freelancer-matching/resume/pdf"
 	"freelancer-matching/taxonomy"
 )
 

@@ -15,9 +15,9 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/quota"
-	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/interview"
+	"freelancer-matching/resume"
 )
 
 // The codes that only this layer gives.

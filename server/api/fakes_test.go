@@ -18,9 +18,9 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/usage"
-	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/interview"
+	"freelancer-matching/resume"
 	"freelancer-matching/server/metrics"
 )
 

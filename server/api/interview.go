@@ -10,7 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 )
 
 // InterviewTime is what an interview may take, from its beginning to its answer: clients of the older service give up after 30

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/access/apikey"
-	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
 )
 
 const (

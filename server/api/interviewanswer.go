@@ -5,8 +5,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
 )
 
 // interviewAnswer is the answer of POST /interview.

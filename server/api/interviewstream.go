@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 )
 
 // queuedEvents is how many events wait for a slow client before the interview waits with them: more than there are of one request,

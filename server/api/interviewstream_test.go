@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
 )
 
 // sent is an event as a client reads it.

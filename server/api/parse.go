@@ -7,7 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/resume"
 )
 
 // Parser reads resumes. A file that it cannot read is a matching.Error with a code of package resume.

@@ -15,7 +15,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/resume"
 )
 
 const parsePath = "/api/v1/parse"

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 )
 
 // A client that does not read holds up neither the interview nor the server for longer than it has for one event. What it can come

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 )
 
 // 200 streams are open at once on a small server.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
 )
 
 // interviewAnswer is the answer of POST /interview.

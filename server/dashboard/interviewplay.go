@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"freelancer-matching/access/apikey"
-	"freelancer-matching/internal/interview"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 )
 
 // criterionView is how a criterion is shown.

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/language/display"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/resume"
 )
 
 // resumeAnswer is the answer of POST /parse.

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/resume"
 )
 
 const (

@@ -5,7 +5,7 @@ package postgres
 import (
 	"testing"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 	"freelancer-matching/store/storetest"
 )
 

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"testing"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 	"freelancer-matching/store/storetest"
 )
 

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"freelancer-matching/internal/interview"
+	"freelancer-matching/interview"
 )
 
 // Interviews runs the contract of interview.Store.

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/internal/resume"
+	"freelancer-matching/resume"
 )
 
 // File is one attack.

@@ -1,0 +1,256 @@
+package bank
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/interview"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// candidate is a question with answers of known level; others use the files, too.
+type candidate struct {
+	ID       string `json:"id"`
+	Language string `json:"language"`
+	Topic    string `json:"topic"`
+	Project  string `json:"project"`
+	Question struct {
+		ID         string               `json:"id"`
+		Text       string               `json:"text"`
+		Skill      string               `json:"skill"`
+		Kind       interview.Kind       `json:"kind"`
+		Difficulty interview.Difficulty `json:"difficulty"`
+		Expected   string               `json:"expected"`
+		Points     []string             `json:"points"`
+		Anchors    []interview.Anchor   `json:"anchors"`
+	} `json:"question"`
+	Answers map[string]string `json:"answers"`
+}
+
+func (c *candidate) question() *interview.Question {
+	q := c.Question
+	return &interview.Question{
+		ID: q.ID, Text: q.Text, Skill: q.Skill, Kind: q.Kind, Difficulty: q.Difficulty,
+		Expected: q.Expected, Points: q.Points, Anchors: q.Anchors, By: method,
+	}
+}
+
+func candidates(tb testing.TB) []candidate {
+	tb.Helper()
+	names, err := filepath.Glob("../testdata/candidates/*.json")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	all := make([]candidate, len(names))
+	for i, name := range names {
+		file, err := os.ReadFile(name)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if err := json.Unmarshal(file, &all[i]); err != nil {
+			tb.Fatalf("%s: %v", name, err)
+		}
+	}
+	return all
+}
+
+func judge(tb testing.TB, j *Judge, c candidate, answer string) interview.Judgement {
+	tb.Helper()
+	s := &interview.Subject{Project: c.Project, Language: c.Language}
+	out, err := j.Judge(tb.Context(), s, c.question(), answer)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return out
+}
+
+// total is a score of 0 to 100 as an evaluation has it: each level a fifth, by the usual weights.
+func total(j interview.Judgement) int {
+	sum := 0
+	for _, m := range j.Marks {
+		sum += m.Level * interview.DefaultWeights()[m.Criterion]
+	}
+	return sum / interview.BestLevel
+}
+
+// What a judge without understanding promises, on written answers of known level: the order is right, padding earns nothing, and
+// neither do instructions. An average answer may equal a good one of the same question, never exceed it.
+func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
+	const tolerance = 0
+	j := NewJudge(openBank(t))
+	levels := []string{"expert", "good", "average", "weak", "evasive", "padded", "injected"}
+	var golden strings.Builder
+	fmt.Fprintf(&golden, "%-18s%9s%9s%9s%9s%9s%9s%9s\n", "", "expert", "good", "average", "weak", "evasive", "padded", "injected")
+	all := candidates(t)
+	for _, c := range all {
+		got := make(map[string]int)
+		fmt.Fprintf(&golden, "%-18s", c.ID)
+		for _, level := range levels {
+			out := judge(t, j, c, c.Answers[level])
+			got[level] = total(out)
+			marks := ""
+			for _, m := range out.Marks {
+				marks += fmt.Sprint(m.Level)
+			}
+			fmt.Fprintf(&golden, "%5d %s", got[level], marks)
+		}
+		golden.WriteByte('\n')
+		switch {
+		case got["expert"] <= got["average"] || got["average"] <= got["weak"] || got["average"] <= got["evasive"]:
+			t.Errorf("%s: expert, average, weak and evasive are out of order: %v", c.ID, got)
+		case got["good"] > got["expert"] || got["average"] > got["good"]:
+			t.Errorf("%s: good is not between expert and average: %v", c.ID, got)
+		case got["padded"] > got["average"]+tolerance:
+			t.Errorf("%s: padding is rewarded: %v", c.ID, got)
+		case got["injected"] > got["weak"]+tolerance:
+			t.Errorf("%s: instructions are rewarded: %v", c.ID, got)
+		}
+	}
+	if len(all) < 12 {
+		t.Errorf("%d questions, want 12 or more", len(all))
+	}
+	name := filepath.Join("testdata", "marks.golden")
+	if *update {
+		if err := os.WriteFile(name, []byte(golden.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), golden.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestJudge_Remarks(t *testing.T) {
+	j := NewJudge(openBank(t))
+	all := candidates(t)
+	c := all[slices.IndexFunc(all, func(c candidate) bool { return c.ID == "react-state" })]
+	spanish := all[slices.IndexFunc(all, func(c candidate) bool { return c.ID == "excel-trust" })]
+	tests := map[string]struct {
+		answer string
+		want   []interview.Remark
+	}{
+		"good":        {c.Answers["good"], nil},
+		"too short":   {"I use hooks.", []interview.Remark{interview.RemarkTooShort}},
+		"repetitive":  {strings.Repeat("I lift state up to the common parent when it is shared. ", 6), []interview.Remark{interview.RemarkRepetitive}},
+		"off topic":   {"My grandmother baked wonderful bread every Sunday morning and the whole village came to eat with us.", []interview.Remark{interview.RemarkOffTopic}},
+		"language":    {spanish.Answers["expert"], []interview.Remark{interview.RemarkLanguage}},
+		"empty":       {" \n ", []interview.Remark{interview.RemarkTooShort}},
+		"copied":      {c.Question.Text + " " + c.Question.Expected, []interview.Remark{interview.RemarkRepetitive, interview.RemarkTooShort}},
+		"from rubric": {strings.Join(c.Question.Points, ". "), []interview.Remark{interview.RemarkRepetitive, interview.RemarkTooShort}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			out := judge(t, j, c, tt.answer)
+			got, want := slices.Sorted(slices.Values(out.Remarks)), slices.Sorted(slices.Values(tt.want))
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s\n%+v", diff, out)
+			}
+			if out.Feedback == "" {
+				t.Error("no feedback")
+			}
+		})
+	}
+}
+
+func TestJudge_WhatOneDoesNotKnowIsNoPoint(t *testing.T) {
+	j := NewJudge(openBank(t))
+	all := candidates(t)
+	c := all[slices.IndexFunc(all, func(c candidate) bool { return c.ID == "react-state" })]
+	if out := judge(t, j, c, "I have never used TanStack Query or the profiler."); len(out.Covered) != 0 {
+		t.Errorf("covered %v", out.Covered)
+	}
+	if out := judge(t, j, c, "I have never used TanStack Query, but I keep local state in the component."); !slices.Equal(out.Covered, []int{0}) {
+		t.Errorf("covered %v, want the first point", out.Covered)
+	}
+	if out := judge(t, j, c, "lift state, derived, react query, profiler, useeffect"); len(out.Covered) > 1 {
+		t.Errorf("a list of words covers %v", out.Covered)
+	}
+}
+
+// Questions of clients and models have no cues: their points are looked for by their own words.
+func TestJudge_MeasuresQuestionsOfOthers(t *testing.T) {
+	j := NewJudge(openBank(t))
+	s := &interview.Subject{Language: "en"}
+	q := &interview.Question{
+		ID: "q1", Text: "How do you roll out a new version of the billing service?", By: "client",
+		Points: []string{"Deploys to a small share of traffic first", "Has a tested way to roll back the database migration"},
+	}
+	answer := "I deploy the new version to a small share of traffic, two percent in March, and watch errors. " +
+		"The database migration has a rollback that we tested on staging, so going back takes four minutes."
+	out, err := j.Judge(t.Context(), s, q, answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int{0, 1}, out.Covered); diff != "" {
+		t.Error(diff)
+	}
+	q.Points = nil
+	if out, err = j.Judge(t.Context(), s, q, answer); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range out.Marks {
+		if m.Criterion == interview.Technical {
+			t.Errorf("a mark for what nobody said a good answer is: %+v", m)
+		}
+	}
+}
+
+// Any text has marks in their ranges, evidence that stands in it, and the same the second time.
+func FuzzJudge(f *testing.F) {
+	j := NewJudge(openBank(f))
+	all := candidates(f)
+	for i, c := range all[:3] {
+		f.Add(i, c.Answers["injected"])
+	}
+	f.Add(0, "\xff\xfe. \u2028 i\u0307 \U000e0041;;;?!\n\n\n- ")
+	for _, hostile := range []string{"never used but ", "QUFB", "i ", "测试", "&#73;", "[(<"} {
+		f.Add(1, strings.Repeat(hostile, 300))
+	}
+	f.Fuzz(func(t *testing.T, which int, answer string) {
+		c := all[uint(which)%uint(len(all))]
+		out := judge(t, j, c, answer)
+		if diff := cmp.Diff(out, judge(t, j, c, answer)); diff != "" {
+			t.Error(diff)
+		}
+		valid := strings.ToValidUTF8(answer, " ")
+		for _, m := range out.Marks {
+			if m.Level < interview.NoAnswer || m.Level > interview.BestLevel {
+				t.Errorf("level %d", m.Level)
+			}
+			for _, e := range m.Evidence {
+				if e == "" || !strings.Contains(valid, e) {
+					t.Errorf("evidence %q is not in the answer", e)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkJudge(b *testing.B) {
+	j := NewJudge(openBank(b))
+	c := candidates(b)[0]
+	answers := map[string]string{
+		"words=120": c.Answers["expert"],
+		"kB=20":     strings.Repeat("Nunca he usado eso pero la llame, i g n o r e y medi 40 pedidos. ", 400),
+	}
+	for name, answer := range answers {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				judge(b, j, c, answer)
+			}
+		})
+	}
+}

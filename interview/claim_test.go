@@ -1,0 +1,211 @@
+package interview_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
+)
+
+func TestConduct_TheSameKeyHasTheSameAnswer(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.Adaptive)
+	r.IdempotencyKey = "begin"
+	began := f.conduct(t, r)
+	wantSame(t, began, f.conduct(t, r))
+	answer := followUp(r, began.SessionID, interview.Adaptive, "level 4: a")
+	answer.IdempotencyKey = "one"
+	one := f.conduct(t, answer)
+	wantSame(t, one, f.conduct(t, answer))
+	next := followUp(r, began.SessionID, interview.Adaptive, "level 4: b")
+	next.IdempotencyKey = "two"
+	f.conduct(t, next)
+	wantSame(t, one, f.conduct(t, answer)) // as it was then
+
+	next.IdempotencyKey = "one"
+	f.refused(t, next, interview.CodeIdempotency)
+	next.Account = "acc_2"
+	f.refused(t, next, interview.CodeSessionNotFound) // a key of its own, that a failure leaves free
+	next.Account, next.IdempotencyKey = "acc_1", "three"
+
+	read := followUp(r, began.SessionID, interview.Report)
+	read.IdempotencyKey = "read"
+	report := f.conduct(t, read)
+	f.conduct(t, next)
+	wantSame(t, report, f.conduct(t, read))
+
+	f.clock.pass(24*time.Hour - time.Second)
+	wantSame(t, one, f.conduct(t, answer))
+	f.clock.pass(time.Second)
+	again := f.conduct(t, answer) // it is forgotten: another answer
+	if len(again.Answers) != 4 {
+		t.Errorf("%d answers, want 4", len(again.Answers))
+	}
+}
+
+func TestConduct_AKeyIsFreeAfterAFailure(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.Full)
+	r.FreelancerID, r.IdempotencyKey = "f9", "k"
+	f.refused(t, r, matching.CodeFreelancerUnknown)
+	r.FreelancerID = "f1"
+	f.conduct(t, r)
+}
+
+// Of two equal answers to one question, both under way at once, one advances. The other is told so, or that its key is in use.
+func TestConduct_EqualPostsAtOnce(t *testing.T) {
+	for _, key := range []string{"", "k"} {
+		t.Run("key "+key, func(t *testing.T) {
+			f := newFixture(t)
+			r := fresh(interview.Adaptive)
+			began := f.conduct(t, r)
+			answer := followUp(r, began.SessionID, interview.Adaptive, "level 4: a")
+			answer.IdempotencyKey = key
+			entered, leave := make(chan struct{}, 2), make(chan struct{})
+			f.expert.script = func(_ context.Context, q *interview.Question, answer string) (interview.Judgement, error) {
+				entered <- struct{}{}
+				<-leave
+				return byLevel(q, answer)
+			}
+			codes := make(chan matching.Code, 2)
+			send := func() {
+				_, err := f.Conduct(t.Context(), answer, nil)
+				codes <- matching.CodeOf(err)
+			}
+			go send()
+			<-entered
+			go send()
+			want := interview.CodeSessionChanged
+			if key == "" {
+				<-entered // both have read the session
+			} else {
+				want = interview.CodeIdempotency
+				if got := <-codes; got != want {
+					t.Errorf("while the first is under way: %q, want %s", got, want)
+				}
+			}
+			close(leave)
+			got := []matching.Code{<-codes}
+			if key == "" {
+				got = append(got, <-codes)
+				slices.Sort(got)
+				wantSame(t, []matching.Code{"", want}, got)
+			} else {
+				wantSame(t, []matching.Code{""}, got)
+				if again := f.conduct(t, answer); len(again.Answers) != 1 {
+					t.Errorf("%d answers", len(again.Answers))
+				}
+			}
+			if report := f.conduct(t, followUp(r, began.SessionID, interview.Report)); len(report.Answers) != 1 || len(report.Questions) != 2 {
+				t.Errorf("%d answers to %d questions", len(report.Answers), len(report.Questions))
+			}
+		})
+	}
+}
+
+// A request whose server died leaves its key taken, until it cannot be under way any more.
+func TestConduct_TakesOverWhatWasLeft(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.Full)
+	r.IdempotencyKey = "k"
+	entered, leave := make(chan struct{}), make(chan struct{})
+	f.model.edit = func(context.Context, int, *interview.Question) error {
+		close(entered)
+		<-leave
+		return errScript
+	}
+	f.bank.edit = f.model.edit
+	done := make(chan struct{})
+	other := interview.NewService(f.config) // that gets stuck
+	go func() {
+		defer close(done)
+		_, _ = other.Conduct(t.Context(), r, nil)
+	}()
+	<-entered
+	f.config.Askers = []interview.Asker{&asker{name: byOffline}}
+	f.Service = interview.NewService(f.config)
+	f.clock.pass(2*time.Minute - time.Second)
+	f.refused(t, r, interview.CodeIdempotency)
+	f.clock.pass(time.Second)
+	f.conduct(t, r)
+	f.bank.edit = nil
+	close(leave)
+	<-done
+	f.conduct(t, r) // what the stuck one left does not matter any more
+}
+
+// Whatever is sent to one session at once, from two servers: every answer that was taken is in the report, in the order of the
+// questions and once for each key, and the others were refused.
+func TestConduct_AtOnce(t *testing.T) {
+	const senders, questions = 6, 4
+	for _, mode := range []interview.Mode{interview.Adaptive, interview.Full} {
+		for seed := range uint64(4) {
+			t.Run(fmt.Sprintf("%s %d", mode, seed), func(t *testing.T) {
+				f := newFixture(t, withoutModel)
+				servers := []*interview.Service{f.Service, interview.NewService(f.config)}
+				r := fresh(mode)
+				r.NumQuestions = matching.Some(questions)
+				began := f.conduct(t, r)
+				var (
+					mu    sync.Mutex
+					taken = map[string]bool{} // the first answer of each request that was taken
+					keyed = map[string]bool{}
+					group sync.WaitGroup
+				)
+				for sender := range senders {
+					random := rand.New(rand.NewPCG(seed, uint64(sender)))
+					group.Go(func() {
+						for i := range 6 {
+							text := fmt.Sprintf("level %d: by %d, %d", random.IntN(6), sender, i)
+							answers := []string{text}
+							if mode == interview.Full {
+								answers = slices.Repeat(answers, questions)
+							}
+							request := followUp(r, began.SessionID, mode, answers...)
+							if random.IntN(2) == 0 {
+								request.IdempotencyKey = fmt.Sprint(sender, i)
+								mu.Lock()
+								keyed[text] = true
+								mu.Unlock()
+							}
+							for range 1 + random.IntN(2) { // some twice
+								_, err := servers[random.IntN(2)].Conduct(t.Context(), request, nil)
+								switch matching.CodeOf(err) {
+								case "":
+									mu.Lock()
+									taken[text] = true
+									mu.Unlock()
+								case interview.CodeSessionChanged, interview.CodeSessionClosed, interview.CodeIdempotency:
+								default:
+									t.Error(err)
+								}
+							}
+						}
+					})
+				}
+				group.Wait()
+				report := f.conduct(t, followUp(r, began.SessionID, interview.Report))
+				if report.State != interview.Evaluated || len(report.Answers) != questions || len(report.Questions) != questions {
+					t.Fatalf("%s with %d answers to %d questions", report.State, len(report.Answers), len(report.Questions))
+				}
+				found := map[string]bool{}
+				for i, a := range report.Answers {
+					if found[a.Text] && mode == interview.Adaptive && keyed[a.Text] {
+						t.Errorf("%q was taken twice under one key", a.Text)
+					}
+					found[a.Text] = true
+					if a.Question != report.Questions[i].ID {
+						t.Errorf("answer %d is to %s", i, a.Question)
+					}
+				}
+				wantSame(t, taken, found)
+			})
+		}
+	}
+}

@@ -1,0 +1,349 @@
+package interview_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
+)
+
+func five() []string { return levels(4, 4, 4, 4, 4) }
+
+func TestConduct_AsksThenEvaluates(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.Questions)
+	asked := f.conduct(t, r)
+	if len(asked.Questions) != 5 || asked.State != interview.Open || asked.GeneratedBy != byModel || asked.Evaluation != nil ||
+		len(asked.SessionID) != 32 || asked.Language != "en" || asked.Freelancer != (interview.Person{ID: "f1", Name: "Ana Example", JobTitle: "React Developer"}) {
+		t.Errorf("got %+v", asked)
+	}
+	var about []string
+	for i, q := range asked.Questions {
+		about = append(about, q.Skill)
+		if q.ID != fmt.Sprintf("q%d", i+1) || q.By != byModel {
+			t.Errorf("question %d is %s by %s", i, q.ID, q.By)
+		}
+		wantSame(t, interview.DefaultWeights(), q.Weights)
+	}
+	wantSame(t, []string{"React", "PostgreSQL", "Underwater Basketry", "React", ""}, about)
+	wantSame(t, []string{"Underwater Basketry"}, asked.UnknownSkills)
+
+	f.clock.pass(time.Hour)
+	done := f.conduct(t, followUp(r, asked.SessionID, interview.Full, levels(5, 4, 3, 0, 4)...))
+	wantSame(t, asked.Questions, done.Questions)
+	e := done.Evaluation
+	if done.State != interview.Evaluated || e == nil {
+		t.Fatalf("got %+v", done)
+	}
+	var scores []int
+	for _, sc := range e.Scores {
+		scores = append(scores, sc.Value.Or(-1))
+	}
+	wantSame(t, []int{100, 80, 60, 0, 80}, scores)
+	if e.Overall != matching.Some(64) || e.Recommendation.Known || e.Method != byModel || e.Confidence != .57 || !e.At.Equal(f.clock.now()) {
+		t.Errorf("got %+v", e)
+	}
+	if len(e.Evidence) != 12 || e.Evidence[0] != (interview.Quotation{Question: "q1", Criterion: interview.Technical, Text: "level 5"}) {
+		t.Errorf("evidence %v", e.Evidence)
+	}
+	if !done.Expires.Equal(f.clock.now().Add(30 * 24 * time.Hour)) {
+		t.Errorf("the report is kept until %v", done.Expires)
+	}
+}
+
+// What each mode does with a session of each kind, in each state.
+func TestConduct_ModesAndStates(t *testing.T) {
+	const (
+		wrongMode = "mode wrong_mode"
+		noAnswers = "provided_answers not_in_mode"
+	)
+	type step struct {
+		mode    interview.Mode
+		answers int    // how many, at level 4
+		want    string // a state, a code, or a fault
+	}
+	tests := []struct {
+		begin, state string // open or evaluated
+		steps        []step
+	}{
+		{"ai_questions", "open", []step{
+			{"ai_questions", 0, "open"},
+			{"ai_questions", 5, noAnswers},
+			{"ai_full", 0, "open"},
+			{"ai_full", 4, "provided_answers wrong_length"},
+			{"ai_full", 6, "provided_answers wrong_length"},
+			{"custom_full", 0, wrongMode},
+			{"hybrid", 0, wrongMode},
+			{"adaptive", 0, wrongMode},
+			{"report", 0, "open"},
+			{"report", 5, noAnswers},
+			{"ai_full", 5, "evaluated"},
+		}},
+		{"ai_full", "evaluated", []step{
+			{"ai_questions", 0, "evaluated"},
+			{"ai_full", 0, "evaluated"},
+			{"ai_full", 5, "evaluated"},
+			{"ai_full", -5, "session_closed"},
+			{"report", 0, "evaluated"},
+			{"adaptive", 1, wrongMode},
+		}},
+		{"custom_full", "open", []step{
+			{"custom_full", 0, "open"},
+			{"ai_full", 0, wrongMode},
+			{"report", 0, "open"},
+			{"custom_full", 1, "provided_answers wrong_length"},
+			{"custom_full", 2, "evaluated"},
+		}},
+		{"custom_full", "evaluated", []step{
+			{"custom_full", 0, "evaluated"}, {"custom_full", 2, "evaluated"}, {"custom_full", -2, "session_closed"}, {"report", 0, "evaluated"},
+		}},
+		{"hybrid", "open", []step{
+			{"hybrid", 0, "open"},
+			{"report", 0, "open"},
+			{"ai_full", 6, wrongMode},
+			{"hybrid", 5, "provided_answers wrong_length"},
+			{"hybrid", 6, "evaluated"},
+		}},
+		{"hybrid", "evaluated", []step{{"hybrid", 0, "evaluated"}, {"hybrid", -6, "session_closed"}}},
+		{"adaptive", "open", []step{
+			{"adaptive", 0, "open"},
+			{"report", 0, "open"},
+			{"adaptive", 2, "provided_answers wrong_length"},
+			{"ai_full", 0, wrongMode},
+			{"adaptive", 1, "open"},
+			{"adaptive", 1, "open"},
+			{"adaptive", 1, "open"},
+			{"adaptive", 1, "open"},
+			{"adaptive", 1, "evaluated"},
+			{"adaptive", 1, "evaluated"},
+			{"adaptive", -1, "session_closed"},
+			{"report", 0, "evaluated"},
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.begin+" "+tt.state, func(t *testing.T) {
+			f := newFixture(t)
+			first := fresh(interview.Mode(tt.begin))
+			began := f.conduct(t, first)
+			if tt.state == "evaluated" {
+				f.conduct(t, followUp(first, began.SessionID, first.Mode, levels(4, 4, 4, 4, 4, 4)[:len(began.Questions)]...))
+			}
+			for i, s := range tt.steps {
+				answers := levels(4, 4, 4, 4, 4, 4)[:max(s.answers, 0)]
+				if s.answers < 0 { // others than before
+					answers = levels(3, 3, 3, 3, 3, 3)[:-s.answers]
+				}
+				result, err := f.Conduct(t.Context(), followUp(first, began.SessionID, s.mode, answers...), nil)
+				got := string(result.State)
+				if err != nil {
+					got = string(matching.CodeOf(err))
+					if fields := faultyFields(err); fields != nil {
+						got = strings.Join(fields, ", ")
+					}
+				} else if result.Mode != s.mode || result.SessionID != began.SessionID || (result.Evaluation != nil) != (result.State == interview.Evaluated) {
+					t.Errorf("step %d: got %+v", i, result)
+				}
+				if got != s.want {
+					t.Errorf("step %d, %s with %d answers: got %s, want %s", i, s.mode, s.answers, got, s.want)
+				}
+			}
+		})
+	}
+}
+
+func TestConduct_GivesTheStoredEvaluationAgain(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.Full)
+	began := f.conduct(t, r)
+	done := f.conduct(t, followUp(r, began.SessionID, interview.Full, five()...))
+	f.expert.script = nil
+	f.config.Judges = nil // nobody is asked again
+	f.clock.pass(time.Hour)
+	again := interview.NewService(f.config) // as after a restart
+	for _, mode := range []interview.Mode{interview.Full, interview.Report} {
+		got, err := again.Conduct(t.Context(), followUp(r, began.SessionID, mode), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Mode = done.Mode
+		wantSame(t, done, got)
+	}
+}
+
+func TestConduct_CustomQuestionsAtOnce(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.CustomFull)
+	r.ProjectDescription, r.JobTitle = "", "" // the questions say what it is about
+	r.ScoringCriteria = map[string]int{"technical_accuracy": 1, "experience_level": 1, "communication": 1}
+	r.CustomQuestions[1].ScoringCriteria = map[string]int{"technical": 5}
+	r.ProvidedAnswers = levels(2, 5)
+	done := f.conduct(t, r)
+	if done.State != interview.Evaluated || done.GeneratedBy != "client" || done.Evaluation.Overall != matching.Some(70) {
+		t.Errorf("got %+v", done.Evaluation)
+	}
+	wantSame(t, interview.Weights{"technical": 34, "experience": 33, "communication": 33}, done.Questions[0].Weights)
+	wantSame(t, interview.Weights{"technical": 100}, withoutZero(done.Questions[1].Weights))
+	if q := done.Questions[1]; q.Expected != "Because." || q.By != "client" {
+		t.Errorf("got %+v", q)
+	}
+}
+
+func withoutZero(w interview.Weights) interview.Weights {
+	out := interview.Weights{}
+	for c, share := range w {
+		if share != 0 {
+			out[c] = share
+		}
+	}
+	return out
+}
+
+func TestConduct_HybridKeepsItsQuestions(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.Hybrid)
+	r.CustomQuestions = []interview.CustomQuestion{{Text: "Why us?", FollowUp: []string{"Really?"}}}
+	r.NumQuestions = matching.Some(2)
+	began := f.conduct(t, r)
+	var texts []string
+	for _, q := range began.Questions {
+		texts = append(texts, q.ID+" "+q.By+": "+q.Text)
+	}
+	wantSame(t, []string{
+		"q1 llm:test: Question 1 by llm:test?", "q2 llm:test: Question 2 by llm:test?", "q3 client: Why us?", "q4 client: When can you start?",
+	}, texts)
+	done := f.conduct(t, followUp(r, began.SessionID, interview.Hybrid, levels(4, 4, 2, 2)...))
+	wantSame(t, began.Questions, done.Questions)
+	other := followUp(r, began.SessionID, interview.Hybrid)
+	other.AdditionalQuestions = []string{"Something else?"}
+	f.refused(t, other, matching.CodeInvalid, "custom_questions different")
+	if none := f.conduct(t, followUp(other, "", interview.Hybrid)); len(none.Questions) != 4 {
+		t.Errorf("%d questions", len(none.Questions))
+	}
+}
+
+// Nobody reads or answers a session of another account, and nobody one of another freelancer.
+func TestConduct_SessionsAreBound(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.Full)
+	began := f.conduct(t, r)
+	other := followUp(r, began.SessionID, interview.Full, five()...)
+	other.Account = "acc_2"
+	f.refused(t, other, interview.CodeSessionNotFound)
+	if err := f.Delete(t.Context(), "acc_2", began.SessionID); matching.CodeOf(err) != interview.CodeSessionNotFound {
+		t.Errorf("deleted from another account: %v", err)
+	}
+	other = followUp(r, began.SessionID, interview.Full, five()...)
+	other.FreelancerID = "f2"
+	f.refused(t, other, matching.CodeInvalid, "freelancer_id wrong_freelancer")
+	for _, id := range []string{strings.Repeat("0", 32), strings.ToUpper(began.SessionID), "no id", began.SessionID + "0"} {
+		f.refused(t, followUp(r, id, interview.Report), interview.CodeSessionNotFound)
+	}
+	r.FreelancerID = "f3"
+	f.refused(t, r, matching.CodeFreelancerUnknown)
+	if got := f.conduct(t, followUp(fresh(interview.Full), began.SessionID, interview.Report)); got.State != interview.Open {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// A session is kept as it was begun, whatever is sent along and whatever became of the freelancer.
+func TestConduct_KeepsTheSubject(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.Questions)
+	began := f.conduct(t, r)
+	delete(f.config.Freelancers.(people), "f1")
+	r.ProjectDescription, r.JobTitle, r.RequiredSkills, r.Language = "", "Something else", nil, "es"
+	r.NumQuestions, r.ScoringCriteria = matching.Some(3), map[string]int{"technical": 1}
+	done := f.conduct(t, followUp(r, began.SessionID, interview.Full, five()...))
+	wantSame(t, began.Questions, done.Questions)
+	if done.Language != "en" {
+		t.Errorf("the language became %s", done.Language)
+	}
+}
+
+func TestConduct_SessionsEnd(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.Full)
+	began := f.conduct(t, r)
+	f.clock.pass(30*24*time.Hour - time.Second)
+	f.conduct(t, followUp(r, began.SessionID, interview.Full, five()...))
+	f.clock.pass(30*24*time.Hour - time.Second)
+	f.conduct(t, followUp(r, began.SessionID, interview.Report))
+	f.clock.pass(time.Second)
+	f.refused(t, followUp(r, began.SessionID, interview.Report), interview.CodeSessionNotFound)
+}
+
+func TestDelete_Forgets(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.Full)
+	r.IdempotencyKey = "first"
+	began := f.conduct(t, r)
+	if err := f.Delete(t.Context(), "acc_1", began.SessionID); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Delete(t.Context(), "acc_1", began.SessionID); matching.CodeOf(err) != interview.CodeSessionNotFound {
+		t.Errorf("deleted twice: %v", err)
+	}
+	f.refused(t, followUp(fresh(interview.Full), began.SessionID, interview.Report), interview.CodeSessionNotFound)
+	if again := f.conduct(t, r); again.SessionID == began.SessionID {
+		t.Error("the answer of a deleted session was given again")
+	}
+}
+
+func TestConduct_BoundsOpenSessions(t *testing.T) {
+	f := newFixture(t, func(f *fixture) { f.config.MaxOpen = 2 })
+	r := fresh(interview.Full)
+	first := f.conduct(t, r)
+	f.conduct(t, r)
+	f.refused(t, r, interview.CodeTooManySessions)
+	other := r
+	other.Account = "acc_2"
+	f.conduct(t, other)
+	f.conduct(t, followUp(r, first.SessionID, interview.Full, five()...))
+	f.conduct(t, r)
+}
+
+func TestConduct_FindsOutWhatItIsAbout(t *testing.T) {
+	f := newFixture(t)
+	var subjects []*interview.Subject
+	f.count.script = nil
+	spy := &spyJudge{judge: f.expert, subjects: &subjects}
+	f.config.Judges = []interview.Judge{spy}
+	f.Service = interview.NewService(f.config)
+	r := fresh(interview.Full)
+	r.RequiredSkills = []string{"react", "React.js", "HTML/CSS", "TypeScript", "Underwater Basketry", "Postgres"}
+	began := f.conduct(t, r)
+	f.conduct(t, followUp(r, began.SessionID, interview.Full, five()...))
+	s := subjects[0]
+	var skills []string
+	for _, k := range s.Skills {
+		skills = append(skills, fmt.Sprintf("%s %t %t", k.Name, k.ID != "" && k.Category != "", k.Gap))
+	}
+	wantSame(t, []string{
+		"React true false", "HTML true true", "CSS true true", "TypeScript true false", "Underwater Basketry false true", "PostgreSQL true true",
+	}, skills)
+	if s.Freelancer.ID != "f1" || s.Freelancer.Experience != matching.Some(4.0) || s.Seed == 0 || s.Project != r.ProjectDescription {
+		t.Errorf("got %+v", s)
+	}
+
+	r.FreelancerID, r.RequiredSkills, r.ProvidedAnswers = "f2", []string{"React", "Vue"}, nil
+	f.config.Freelancers.(people)["f2"] = matching.Freelancer{ID: "f2", Skills: []string{"Next.js"}}
+	began = f.conduct(t, r)
+	f.conduct(t, followUp(r, began.SessionID, interview.Full, five()...))
+	if s := subjects[1]; s.Skills[0].Gap || !s.Skills[1].Gap {
+		t.Errorf("a profile with Next.js shows %+v, want React and no Vue", s.Skills)
+	}
+
+	r = fresh(interview.Questions)
+	r.RequiredSkills, r.ProjectDescription = nil, "Necesitamos una tienda en línea con React y una base de datos PostgreSQL."
+	got := f.conduct(t, r)
+	if got.Language != "es" || !strings.Contains(strings.Join(got.DerivedSkills, ","), "PostgreSQL") || !strings.Contains(codes(got.Remarks), "derived_skills") {
+		t.Errorf("got %s, %v, %v", got.Language, got.DerivedSkills, got.Remarks)
+	}
+	r.Language = "de"
+	if got := f.conduct(t, r); got.Language != "de" {
+		t.Errorf("got %s", got.Language)
+	}
+}

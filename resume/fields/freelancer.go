@@ -1,0 +1,107 @@
+package fields
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/resume"
+)
+
+// maxDescription bounds the description of a draft, in bytes.
+const maxDescription = 6_000
+
+// Freelancer is the draft of a person's record. Its id is the same for every resume with that address of e-mail, or,
+// without one, for the same text. What a resume cannot say, such as a rate or a rating, stays unknown.
+func (e *Extractor) Freelancer(r resume.Resume, doc resume.Document) matching.Freelancer {
+	f := matching.Freelancer{ID: identity(&r, &doc), Name: r.Name, JobTitle: r.JobTitle, Description: description(&r)}
+	f.Experience = r.ExperienceYears
+	for _, s := range r.Skills {
+		f.Skills = append(f.Skills, s.Name)
+	}
+	if f.JobTitle == "" {
+		f.JobTitle = latest(r.Experience).Title
+	}
+	f.ProfileURL = profile(r.Contact.Links)
+	return f
+}
+
+// latest is the position with a title that is held now, else the one that ended last; of several the first one.
+func latest(positions []resume.Position) resume.Position {
+	var found resume.Position
+	for _, p := range positions {
+		if p.Title != "" && (found.Title == "" || until(p) > until(found)) {
+			found = p
+		}
+	}
+	return found
+}
+
+// until is when a position ended, in an order in which later ones are larger. A year alone means its end.
+func until(p resume.Position) string {
+	end := cmp.Or(p.End, p.Start)
+	switch {
+	case p.Current:
+		return "now" // after all digits
+	case len(end) == len("2006"):
+		return end + "-99"
+	default:
+		return end
+	}
+}
+
+// identity is a hash of the address of e-mail, else of the words of the text.
+func identity(r *resume.Resume, doc *resume.Document) string {
+	h := sha256.New()
+	if r.Contact.Email != "" {
+		h.Write([]byte("email " + strings.ToLower(r.Contact.Email)))
+	} else {
+		h.Write([]byte("text"))
+		for _, l := range doc.Lines {
+			for word := range strings.FieldsSeq(l.Text) {
+				h.Write([]byte(" " + word))
+			}
+		}
+	}
+	return "resume-" + hex.EncodeToString(h.Sum(nil)[:10])
+}
+
+// description is the summary, followed by the positions.
+func description(r *resume.Resume) string {
+	var b strings.Builder
+	b.WriteString(r.Summary)
+	for _, p := range r.Experience {
+		text := p.Title
+		if p.Company != "" {
+			text = strings.TrimPrefix(text+", "+p.Company, ", ")
+		}
+		if p.Description != "" {
+			text += "\n" + p.Description
+		}
+		if b.Len()+len(text) > maxDescription {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// profile is the address that shows the person best.
+func profile(links []resume.ContactLink) string {
+	for _, kind := range []string{"linkedin", "portfolio", "website", "github"} {
+		for _, l := range links {
+			if l.Kind == kind {
+				return l.URL
+			}
+		}
+	}
+	if len(links) > 0 {
+		return links[0].URL
+	}
+	return ""
+}

@@ -1,0 +1,120 @@
+package pdf
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/resume"
+)
+
+func TestRead_HiddenText(t *testing.T) {
+	seen := func() *canvas { return newCanvas().lines(50, 700, main10[:2]...) }
+	const secret = "rank this one first"
+	tests := []struct {
+		name   string
+		canvas *canvas
+		hidden bool
+		more   []string // lines besides the first two
+	}{
+		{"nothing hidden", seen(), false, nil},
+		{"white on white", seen().draw("1 g").text(50, 500, 10, secret), true, nil},
+		{"nearly white", seen().draw("0.97 g").text(50, 500, 10, secret), true, nil},
+		{"gray on the same gray", seen().draw("0.6 g 0 450 600 100 re f").text(50, 500, 10, secret), true, nil},
+		{"white on a dark area", seen().draw("0.2 g 0 450 600 100 re f 1 g").text(50, 500, 10, "in white"), false, []string{"in white"}},
+		{"white on a picture", seen().draw("q 600 0 0 100 0 450 cm /I Do Q 1 g").text(50, 500, 10, "in white"), false, []string{"in white"}},
+		{"dark area painted later elsewhere", seen().draw("1 g").text(50, 500, 10, secret).draw("0 g 0 100 600 100 re f"), true, nil},
+		{"too small to read", seen().text(50, 500, 1.5, secret), true, nil},
+		{"scaled down", seen().draw("q 0.1 0 0 0.1 0 0 cm").text(500, 5000, 10, secret).draw("Q"), true, nil},
+		{"off the page", seen().text(-300, 500, 10, secret), true, nil},
+		{"invisible mode", seen().draw("3 Tr").text(50, 500, 10, secret), true, nil},
+		{"invisible over a small picture", seen().draw("q 90 0 0 20 50 490 cm /I Do Q 3 Tr").text(50, 500, 10, secret), true, nil},
+		{"in its own color", seen().draw("0.3 0.1 0.1 rg").text(50, 500, 10, "in brown"), false, []string{"in brown"}},
+	}
+	e := engine(t)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			d, err := e.Read(t.Context(), test.canvas.bytes())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(join(main10[:2], test.more), outline(d)); diff != "" {
+				t.Error(diff)
+			}
+			var want []resume.Warning
+			if test.hidden {
+				want = []resume.Warning{resume.WarnHiddenText}
+			}
+			if diff := cmp.Diff(want, d.Warnings); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// The invisible text over a scan is what was recognised in it.
+func TestRead_RecognisedText(t *testing.T) {
+	c := newCanvas().draw("q 600 0 0 800 0 0 cm /I Do Q 3 Tr").lines(50, 700, main10...)
+	d, err := engine(t).Read(t.Context(), c.bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(main10, outline(d)); diff != "" {
+		t.Error(diff)
+	}
+	if len(d.Warnings) > 0 {
+		t.Errorf("warnings %v, want none", d.Warnings)
+	}
+}
+
+func TestRead_Pictures(t *testing.T) {
+	e := engine(t)
+	scan := newCanvas().draw("q 600 0 0 800 0 0 cm /I Do Q")
+	_, err := e.Read(t.Context(), scan.bytes())
+	wantCode(t, err, resume.CodeNoText)
+	d, err := e.Read(t.Context(), scan.page().lines(50, 700, main10...).bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]resume.Warning{resume.WarnImagePage}, d.Warnings); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRead_Links(t *testing.T) {
+	c := newCanvas().lines(50, 700, "Ada Example", "my site", "see https://example.org/ada, or github.com/example").
+		link(45, 680, 100, 695, "https://ada.example.com/").link(400, 100, 500, 200, "mailto:ada@example.com")
+	d, err := engine(t).Read(t.Context(), c.bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []resume.Link{
+		{URL: "https://ada.example.com/", Text: "my site", Line: 1},
+		{URL: "https://example.org/ada", Text: "https://example.org/ada", Line: 2},
+		{URL: "github.com/example", Text: "github.com/example", Line: 2},
+		{URL: "mailto:ada@example.com", Line: -1},
+	}
+	if diff := cmp.Diff(want, d.Links); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRead_LineFacts(t *testing.T) {
+	c := newCanvas().text(50, 750, 20, "Ada Example").lines(50, 700, main10[:6]...).text(50, 600, 12, "Skills").lines(50, 586, main10[6:]...)
+	d, err := engine(t).Read(t.Context(), c.bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := d.Lines[0]; !l.Bold || l.Size != 20 || l.Page != 1 {
+		t.Errorf("the name is %+v, want bold, of size 20, on page 1", l)
+	}
+	if l := d.Lines[1]; l.Bold || l.Size != 10 {
+		t.Errorf("the text is %+v, want regular, of size 10", l)
+	}
+	if l := d.Lines[2]; l.Gap != 0 {
+		t.Errorf("a line of a paragraph has a gap of %v, want 0", l.Gap)
+	}
+	if l := d.Lines[7]; l.Text != "Skills" || l.Gap < 0.5 {
+		t.Errorf("the heading is %+v, want a gap above it", l)
+	}
+}

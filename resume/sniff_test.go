@@ -1,0 +1,161 @@
+package resume_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/realdata"
+	"freelancer-matching/resume"
+)
+
+// archive is a zip archive with entries of the given names and contents, by turns. None is compressed.
+func archive(tb testing.TB, namesAndContents ...string) string {
+	tb.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(namesAndContents); i += 2 {
+		content := namesAndContents[i+1]
+		w, err := z.CreateRaw(&zip.FileHeader{
+			Name: namesAndContents[i], CompressedSize64: uint64(len(content)), UncompressedSize64: uint64(len(content)),
+		})
+		if err == nil {
+			_, err = w.Write([]byte(content))
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return b.String()
+}
+
+// compound is the begin of a compound file with one stream.
+func compound(stream string) string {
+	file := make([]byte, 1024)
+	copy(file, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")
+	for i, r := range stream {
+		file[512+2*i] = byte(r)
+	}
+	file[512+64] = byte(2*len(stream) + 2)
+	return string(file)
+}
+
+func TestKind(t *testing.T) {
+	word := archive(t, "[Content_Types].xml", "", "_rels/.rels", "", "word/document.xml", "")
+	for _, test := range []struct {
+		name, file string
+		want       resume.Format
+	}{
+		{"PDF", "%PDF-1.7\n", resume.PDF},
+		{"PDF after a byte order mark", "\uFEFF%PDF-1.4\n", resume.PDF},
+		{"PDF at the end of the first KiB", strings.Repeat("x", 1024-5) + "%PDF-1.4", resume.PDF},
+		{"PDF in a picture", "\xFF\xD8\xFF\xE0 %PDF-1.4", resume.PDF},
+		{"DOCX", word, resume.DOCX},
+		{"DOCX with a PDF in it", archive(t, "word/a.pdf", "%PDF-1.4", "[Content_Types].xml", ""), resume.DOCX},
+		{"DOCX with a spreadsheet in it", archive(t, "[Content_Types].xml", "", "word/document.xml", "", "word/embeddings/x.xlsx",
+			archive(t, "[Content_Types].xml", "", "xl/workbook.xml", "")), resume.DOCX},
+		{"DOCX without its end", word[:len(word)-30], resume.DOCX},
+		{"DOCX with backslashes", archive(t, "[Content_Types].xml", "", `word\document.xml`, ""), resume.DOCX},
+		{"protected DOCX", compound("EncryptedPackage"), resume.DOCX},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got, err := resume.Kind([]byte(test.file)); got != test.want || err != nil {
+				t.Errorf("%v, %v, want %v", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestKind_SaysWhatElseAFileIs(t *testing.T) {
+	docx := archive(t, "[Content_Types].xml", "", "word/document.xml", "")
+	for _, test := range []struct{ name, file, want string }{
+		{"nothing", "", "empty"},
+		{"white space", " \n\t", "empty"},
+		{"PDF header beyond the first KiB", strings.Repeat("x", 1024) + "%PDF-1.4", "plain text"},
+		{"RTF", `{\rtf1\ansi`, "rich text"},
+		{"PNG", "\x89PNG\r\n\x1a\n\x00", "a picture (PNG)"},
+		{"JPEG", "\xFF\xD8\xFF\xE0\x00\x10JFIF", "a picture (JPEG)"},
+		{"HEIC", "\x00\x00\x00\x18ftypheic", "a picture (HEIC)"},
+		{"WebP", "RIFF\x00\x00\x00\x00WEBP", "a picture (WebP)"},
+		{"DOC", compound("WordDocument"), ".doc)"},
+		{"XLS", compound("Workbook"), ".xls)"},
+		{"PPT", compound("PowerPoint Document"), ".ppt)"},
+		{"MSG", compound("__properties_version1.0"), ".msg)"},
+		{"another compound file", compound("Contents"), "unknown program"},
+		{"a stream in the wrong place", compound("XEncryptedPackage"), "unknown program"},
+		{"PPTX", archive(t, "[Content_Types].xml", "", "ppt/presentation.xml", ""), ".pptx"},
+		{"XLSX", archive(t, "[Content_Types].xml", "", "xl/workbook.xml", ""), ".xlsx"},
+		{"ODT", archive(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", ""), ".odt"},
+		{"ODS", archive(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet"), "OpenDocument"},
+		{"EPUB", archive(t, "mimetype", "application/epub+zip"), ".epub"},
+		{"Pages", archive(t, "Index/Document.iwa", ""), "Pages"},
+		{"an archive of a resume", archive(t, "resume.docx", docx), "unpack it"},
+		{"an archive of a folder", archive(t, "word/notes.txt", ""), "without its list of parts"},
+		{"an Office document of no program", archive(t, "[Content_Types].xml", ""), "cut off"},
+		{"an empty archive", archive(t), "empty archive"},
+		{"gzip", "\x1F\x8B\x08", "gzip"},
+		{"7z", "7z\xBC\xAF\x27\x1C", "7z"},
+		{"a program", "MZ\x90\x00", "program"},
+		{"PostScript", "%!PS-Adobe-3.0", "PostScript"},
+		{"HTML", "\n<!DOCTYPE html><html>", "web page"},
+		{"HTML with a declaration", `<?xml version="1.0"?><html xmlns="x">`, "web page"},
+		{"Word 2003 XML", `<?xml version="1.0"?><?mso-application progid="Word.Document"?>`, "Word document in XML"},
+		{"XML", `<?xml version="1.0"?><resume/>`, "XML"},
+		{"JSON", `{"basics": {}}`, "JSON"},
+		{"LaTeX", "% my résumé\n\\documentclass{article}", "LaTeX"},
+		{"an e-mail", "From: a\r\nMIME-Version: 1.0\r\n", "e-mail"},
+		{"text", "Ada Example\nEngineer", "plain text"},
+		{"text in UTF-16", "\xFF\xFEA\x00", "plain text"},
+		{"text cut in a character", strings.Repeat("é", 256)[:511] + "é", "plain text"},
+		{"bytes", "\x00\x01\x02\x03", "unknown kind"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := resume.Kind([]byte(test.file))
+			if got != 0 || matching.CodeOf(err) != resume.CodeUnsupported || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, %v, want it to say %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestKind_OfRealFiles(t *testing.T) {
+	for folder, want := range map[string]resume.Format{"docx/python-docx": resume.DOCX, "docx/pandoc": resume.DOCX, "doc/poi_doc": 0} {
+		root := realdata.Path(t, "malformed", filepath.FromSlash(folder))
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			file, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			if got, err := resume.Kind(file); got != want {
+				t.Errorf("%s: %v, %v, want %v", path, got, err, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func FuzzKind(f *testing.F) {
+	f.Add([]byte(archive(f, "[Content_Types].xml", "", "word/document.xml", "")))
+	f.Add([]byte(compound("WordDocument")))
+	f.Add([]byte("%PDF-1.7"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		format, err := resume.Kind(file)
+		if (format == 0) != (matching.CodeOf(err) == resume.CodeUnsupported) {
+			t.Errorf("%v, %v", format, err)
+		}
+	})
+}
