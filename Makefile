@@ -78,7 +78,7 @@ demo: ## start the server with generated freelancers
 	go run ./server -demo
 
 load: ## measure the service under load: N freelancers (100000), CLIENTS (8), DURATION (20s)
-	integration/load/run.sh
+	tools/load/run.sh
 
 eval: ## judge the ranking on the committed judged set
 	go test -count=1 -v -run TestJudged ./integration/
@@ -87,24 +87,24 @@ eval: ## judge the ranking on the committed judged set
 UNJUDGED := -drop budget_range,budget_type,complexity,timeline
 
 eval-relevance: ## judge the ranking on the real judged set, or on JUDGED=dir; ARGS are for the command
-	go run ./integration/relevance judge $(UNJUDGED) $(if $(JUDGED),-judged $(JUDGED)) $(ARGS)
-	go run ./integration/relevance ablate $(UNJUDGED) $(if $(JUDGED),-judged $(JUDGED))
+	go run ./tools/relevance judge $(UNJUDGED) $(if $(JUDGED),-judged $(JUDGED)) $(ARGS)
+	go run ./tools/relevance ablate $(UNJUDGED) $(if $(JUDGED),-judged $(JUDGED))
 
 relevance-reports: ## write the reports in docs/relevance anew, from the real judged set
 	@for command in judge ablate fit levels; do \
-		go run ./integration/relevance $$command $(UNJUDGED) > docs/relevance/$$command.txt || exit 1; \
+		go run ./tools/relevance $$command $(UNJUDGED) > docs/relevance/$$command.txt || exit 1; \
 	done
-	go run ./integration/relevance judge > docs/relevance/judge-all-fields.txt
+	go run ./tools/relevance judge > docs/relevance/judge-all-fields.txt
 
 eval-resumes: ## judge the parser of resumes on generated files, and on the real ones where they are
-	go run ./integration/resumes eval
+	go run ./tools/resumes eval
 
 eval-interviews: ## judge those who judge answers in interviews, the model of MATCHING_LLM_URL too where it is set
-	go run ./integration/interviews eval $(ARGS)
+	go run ./tools/interviews eval $(ARGS)
 
 resume-fixtures: ## write the generated resumes anew, as root on a Debian
 	apt-get install -y --no-install-recommends weasyprint libreoffice-writer-nogui fonts-liberation fonts-noto-core fonts-noto-cjk fonts-font-awesome
-	go run ./integration/resumes generate
+	go run ./tools/resumes generate
 
 check: build lint test race ## all that must pass before a change lands
 

@@ -14,7 +14,7 @@ import (
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/match"
 	"freelancer-matching/ranking"
-	"freelancer-matching/ranking/eval"
+	"freelancer-matching/tools/relevance/eval"
 )
 
 // The judged set is ranked as well on Elasticsearch as on the embedded engine.

@@ -20,7 +20,7 @@ import (
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/ranking/eval"
+	"freelancer-matching/tools/relevance/eval"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

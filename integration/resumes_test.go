@@ -13,8 +13,8 @@ import (
 	"sync"
 	"testing"
 
-	attacks "freelancer-matching/integration/resumes/hostile"
 	"freelancer-matching/internal/matching"
+	attacks "freelancer-matching/tools/resumes/hostile"
 )
 
 // Files that attack the parser end in a documented answer over HTTP too, four at a time, while others get their matches.

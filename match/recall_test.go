@@ -15,8 +15,8 @@ import (
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/mappings"
 	"freelancer-matching/ranking"
-	"freelancer-matching/ranking/eval"
 	"freelancer-matching/taxonomy"
+	"freelancer-matching/tools/relevance/eval"
 )
 
 var recallDocuments = flag.Int("recall-documents", 5000, "freelancers in the recall test; docs/benchmarks.md has 100,000 and 1,000,000")

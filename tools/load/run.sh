@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the whole service: generates N freelancers, loads them, starts the server, and sends it varied briefs.
 #
-#   N=100000 CLIENTS=8 DURATION=20s integration/load/run.sh
+#   N=100000 CLIENTS=8 DURATION=20s tools/load/run.sh
 #
 # MATCHING_ELASTICSEARCH_URL puts the index there, under a prefix of its own that is removed afterwards; other settings of the
 # environment hold for it too. FLAGS are more flags for the load program, such as -lexical. REINDEX=1 measures once more, with as many clients, while the indexer makes the index anew.
@@ -24,7 +24,7 @@ if [ -n "${MATCHING_ELASTICSEARCH_URL:-}" ]; then
 	export MATCHING_ELASTICSEARCH_PREFIX=load-$$-
 fi
 
-go build -o "$work/" ./server ./indexer ./integration/load
+go build -o "$work/" ./server ./indexer ./tools/load
 "$work/indexer" generate -n "$n" -format csv -o "$work/freelancers.csv"
 "$work/indexer" load "$work/freelancers.csv" -data "$work/data"
 key=$("$work/server" keys create -data "$work/data" -plan enterprise -name load | grep -o 'svc_[0-9A-Za-z_]*' | head -1)

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/ranking/eval"
+	"freelancer-matching/tools/relevance/eval"
 )
 
 const (

@@ -26,7 +26,7 @@ const usage = `Usage: resumes COMMAND [flags]
 `
 
 // defaultFolder holds the committed files, seen from the root of the repository.
-const defaultFolder = "integration/resumes/testdata"
+const defaultFolder = "tools/resumes/testdata"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

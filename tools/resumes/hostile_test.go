@@ -17,11 +17,11 @@ import (
 	"testing"
 	"time"
 
-	"freelancer-matching/integration/resumes/hostile"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/realdata"
 	"freelancer-matching/resume"
 	"freelancer-matching/taxonomy"
+	"freelancer-matching/tools/resumes/hostile"
 )
 
 // What a file may cost at most. The time is the promise of the service, with a second for a busy machine; it is looked at

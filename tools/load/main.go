@@ -22,9 +22,9 @@ Sends varied briefs to POST /api/v1/match of a running service. Each client has 
 next request as soon as it has read an answer. Ends after the duration, or after the requests where that is sooner.
 Exits with 1 when a request failed, with 2 when the command line is wrong.
 
-  go run ./integration/load -key svc_ent_...                               8 clients for 20 seconds
-  go run ./integration/load -key svc_ent_... -clients 1 -requests 5000     the latency of one client
-  go run ./integration/load -key svc_ent_... -json > load.json             for a machine to read
+  go run ./tools/load -key svc_ent_...                               8 clients for 20 seconds
+  go run ./tools/load -key svc_ent_... -clients 1 -requests 5000     the latency of one client
+  go run ./tools/load -key svc_ent_... -json > load.json             for a machine to read
 
 Take an enterprise key: the other plans limit the requests a minute, and a refused request counts as failed.
 

@@ -11,7 +11,7 @@ import (
 
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/ranking"
-	"freelancer-matching/ranking/eval"
+	"freelancer-matching/tools/relevance/eval"
 )
 
 const ablateHelp = `

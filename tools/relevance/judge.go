@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"freelancer-matching/internal/commandline"
-	"freelancer-matching/ranking/eval"
+	"freelancer-matching/tools/relevance/eval"
 )
 
 // common are the flags of every command.

@@ -14,7 +14,7 @@ import (
 
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/ranking/eval"
+	"freelancer-matching/tools/relevance/eval"
 )
 
 const levelsHelp = `

@@ -13,7 +13,7 @@ import (
 
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/ranking"
-	"freelancer-matching/ranking/eval"
+	"freelancer-matching/tools/relevance/eval"
 )
 
 const fitHelp = `

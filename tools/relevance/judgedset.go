@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"freelancer-matching/internal/realdata"
-	"freelancer-matching/ranking/eval"
+	"freelancer-matching/tools/relevance/eval"
 )
 
 // judgedSet is the content of a judged set.
