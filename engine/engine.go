@@ -1,5 +1,5 @@
 // Package engine is the contract between the service and a search engine. Implementations are embedded (in process)
-// and elastic; enginetest holds the suite that both pass. Only internal/app knows which one runs.
+// and elastic; enginetest holds the suite that both pass. Only internal/setup knows which one runs.
 //
 // Engines store documents that were prepared outside: skills resolved to taxonomy ids, words analysed to terms. So every
 // engine indexes the same ids and terms, and none needs a taxonomy or an analyzer of its own.

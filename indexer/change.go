@@ -12,8 +12,8 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
+	"freelancer-matching/internal/setup"
 )
 
 func (c *cli) reindexCommand() *command {
@@ -33,10 +33,10 @@ Examples:
   indexer reindex -from freelancers-v1-20260102t030405z
   indexer reindex -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm -embeddings-dimensions 384
 `,
-	}, makingSettings(), func(ctx context.Context, x *app.Index, data string) error { return c.reindex(ctx, x, data, *from) })
+	}, makingSettings(), func(ctx context.Context, x *setup.Index, data string) error { return c.reindex(ctx, x, data, *from) })
 }
 
-func (c *cli) reindex(ctx context.Context, x *app.Index, data, from string) error {
+func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string) error {
 	loader, err := c.loader(ctx, x, true)
 	if err != nil {
 		return unchanged(err)
@@ -90,10 +90,10 @@ Examples:
   indexer delete -ids-file gone.txt
   indexer delete -ids fl-0011223344556677 -everywhere
 `,
-	}, makingSettings(), func(ctx context.Context, x *app.Index, data string) error { return c.delete(ctx, x, data, d) })
+	}, makingSettings(), func(ctx context.Context, x *setup.Index, data string) error { return c.delete(ctx, x, data, d) })
 }
 
-func (c *cli) delete(ctx context.Context, x *app.Index, data string, d deletion) error {
+func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletion) error {
 	ids, err := c.readIDs(d)
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/setup"
 )
 
 const morePeople = `id,name,job_title,skills,hourly_rate
@@ -178,7 +178,7 @@ func TestChange_OneAtATime(t *testing.T) {
 	csv := s.file("people.csv", people)
 	s.must("load", csv, "-max-failures", "1")
 	c := &cli{stderr: t.Output(), now: time.Now}
-	x, err := app.OpenIndex(config.Config{Data: s.data}, c.log())
+	x, err := setup.OpenIndex(config.Config{Data: s.data}, c.log())
 	if err != nil {
 		t.Fatal(err)
 	}

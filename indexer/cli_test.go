@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/setup"
 	"freelancer-matching/mappings"
 )
 
@@ -477,7 +477,7 @@ func TestStatus_UnfinishedIndex(t *testing.T) {
 func (s *session) create(name string) {
 	s.t.Helper()
 	c := &cli{stderr: s.t.Output()}
-	x, err := app.OpenIndex(config.Config{Data: s.data}, c.log())
+	x, err := setup.OpenIndex(config.Config{Data: s.data}, c.log())
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -519,7 +519,7 @@ func TestLoad_Resumes(t *testing.T) {
 	s := newSession(t)
 	folder := filepath.Join(s.files, "applications")
 	for _, name := range []string{"en-1.plain.docx", "en-2.creative.pdf", "fr-1.json"} {
-		content, err := os.ReadFile(filepath.Join("..", "integration", "resumes", "testdata", name))
+		content, err := os.ReadFile(filepath.Join("..", "tools", "resumes", "testdata", name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,10 +11,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/setup"
 	"freelancer-matching/internal/synthetic"
 )
 
@@ -80,10 +80,10 @@ Examples:
   indexer export -o freelancers.ndjson
   indexer export -format csv -index freelancers-v1-20260102t030405z | gzip > freelancers.csv.gz
 `,
-	}, indexSettings(), func(ctx context.Context, x *app.Index, _ string) error { return c.export(ctx, x, *index, out) })
+	}, indexSettings(), func(ctx context.Context, x *setup.Index, _ string) error { return c.export(ctx, x, *index, out) })
 }
 
-func (c *cli) export(ctx context.Context, x *app.Index, index string, out *output) error {
+func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *output) error {
 	infos, live, _, err := indexes(ctx, x.Engine)
 	if err != nil {
 		return err

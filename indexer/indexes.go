@@ -14,8 +14,8 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
+	"freelancer-matching/internal/setup"
 	"freelancer-matching/match"
 )
 
@@ -31,7 +31,7 @@ Example:
 	}, indexSettings(), c.status)
 }
 
-func (c *cli) status(ctx context.Context, x *app.Index, _ string) error {
+func (c *cli) status(ctx context.Context, x *setup.Index, _ string) error {
 	infos, live, previous, err := indexes(ctx, x.Engine)
 	if err != nil {
 		return err
@@ -96,10 +96,10 @@ Examples:
   indexer rollback
   indexer rollback -to freelancers-v1-20260102t030405z
 `,
-	}, indexSettings(), func(ctx context.Context, x *app.Index, _ string) error { return c.rollback(ctx, x, *to) })
+	}, indexSettings(), func(ctx context.Context, x *setup.Index, _ string) error { return c.rollback(ctx, x, *to) })
 }
 
-func (c *cli) rollback(ctx context.Context, x *app.Index, to string) (err error) {
+func (c *cli) rollback(ctx context.Context, x *setup.Index, to string) (err error) {
 	release, err := x.Engine.Lock(ctx, c.owner("rollback"))
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ Examples:
   indexer prune -keep 0
   indexer prune -keep 0 -previous         the live index alone stays; no rollback is possible until the next load
 `,
-	}, indexSettings(), func(ctx context.Context, x *app.Index, data string) error { return c.prune(ctx, x, data, o) })
+	}, indexSettings(), func(ctx context.Context, x *setup.Index, data string) error { return c.prune(ctx, x, data, o) })
 }
 
 // pruning says which indexes prune removes.
@@ -147,7 +147,7 @@ type pruning struct {
 	previous bool // the previous one is no exception
 }
 
-func (c *cli) prune(ctx context.Context, x *app.Index, data string, o pruning) (err error) {
+func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruning) (err error) {
 	release, err := x.Engine.Lock(ctx, c.owner("prune"))
 	if err != nil {
 		return err

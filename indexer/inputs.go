@@ -18,8 +18,8 @@ import (
 	"freelancer-matching/indexer/resumes"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
+	"freelancer-matching/internal/setup"
 	"freelancer-matching/resume"
 )
 
@@ -27,8 +27,8 @@ import (
 type inputs struct {
 	inputs []bulk.Input
 	heads  []head
-	spools []string    // folders with copies of what cannot be read twice
-	parser *app.Parser // of resumes; nil: there are none
+	spools []string      // folders with copies of what cannot be read twice
+	parser *setup.Parser // of resumes; nil: there are none
 }
 
 // head is what the beginning of a file says.
@@ -72,11 +72,11 @@ func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error
 	if err := f.Close(); err != nil {
 		return err
 	}
-	skills, err := app.LoadTaxonomy(o.config.SkillsFile)
+	skills, err := setup.LoadTaxonomy(o.config.SkillsFile)
 	if err != nil {
 		return err
 	}
-	in.parser, err = app.OpenParser(ctx, app.ParserConfig{
+	in.parser, err = setup.OpenParser(ctx, setup.ParserConfig{
 		Taxonomy: skills, Analyzer: analysis.New(), Parallel: parallel, Log: c.log(),
 	})
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 
 	"freelancer-matching/indexer/bulk"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/setup"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
 )
@@ -36,7 +36,7 @@ func makingSettings() []string {
 
 // dataCommand is a command without arguments on indexes that exist.
 func (c *cli) dataCommand(
-	cmd command, names []string, run func(ctx context.Context, x *app.Index, data string) error,
+	cmd command, names []string, run func(ctx context.Context, x *setup.Index, data string) error,
 ) *command {
 	settings := config.Default()
 	faults := config.Bind(&settings, cmd.flags, c.environment, names...)
@@ -55,15 +55,15 @@ func (c *cli) dataCommand(
 }
 
 // openIndex opens the engine that the settings name; faults are those of the environment.
-func (c *cli) openIndex(settings config.Config, faults error) (*app.Index, error) {
+func (c *cli) openIndex(settings config.Config, faults error) (*setup.Index, error) {
 	if err := errors.Join(faults, settings.Validate()); err != nil {
 		return nil, &commandline.UsageError{Message: err.Error()}
 	}
-	return app.OpenIndex(settings, c.log())
+	return setup.OpenIndex(settings, c.log())
 }
 
 // loader makes and changes indexes. Without documents to prepare, prepares is false.
-func (c *cli) loader(ctx context.Context, x *app.Index, prepares bool) (*bulk.Loader, error) {
+func (c *cli) loader(ctx context.Context, x *setup.Index, prepares bool) (*bulk.Loader, error) {
 	l := &bulk.Loader{Indexer: x.Engine, Log: c.log(), Now: c.now}
 	if !prepares {
 		return l, nil
@@ -77,7 +77,7 @@ func (c *cli) loader(ctx context.Context, x *app.Index, prepares bool) (*bulk.Lo
 }
 
 // options are those of every command that makes or changes an index.
-func (c *cli) options(x *app.Index, work, data string, d *display) (bulk.Options, error) {
+func (c *cli) options(x *setup.Index, work, data string, d *display) (bulk.Options, error) {
 	mapping, err := mappings.Load(mappings.Freelancers)
 	return bulk.Options{
 		Owner: c.owner(work), Alias: match.Alias, Mapping: mapping, Taxonomy: x.Taxonomy.Version(), Progress: d.show,

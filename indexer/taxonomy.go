@@ -11,10 +11,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/setup"
 	"freelancer-matching/skills"
 	"freelancer-matching/taxonomy"
 )
@@ -118,7 +118,7 @@ func (c *cli) review(ctx context.Context, r *review) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := app.OpenDatabase(ctx, r.config)
+	db, err := setup.OpenDatabase(ctx, r.config)
 	if err != nil {
 		return err
 	}

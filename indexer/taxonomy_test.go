@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/setup"
 	"freelancer-matching/skills"
 	"freelancer-matching/taxonomy"
 )
@@ -23,19 +22,19 @@ func (s *session) verdicts(all ...skills.Verdict) {
 	s.t.Helper()
 	c := config.Default()
 	c.Data = s.data
-	a, err := app.OpenAccess(s.t.Context(), c, slog.New(slog.DiscardHandler))
+	db, err := setup.CreateDatabase(s.t.Context(), c)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	defer a.Close()
+	defer db.Close()
 	judged := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
 	for i, v := range all {
 		key := taxonomy.Key(v.Word)
-		if err := a.DB.Verdicts().KeepVerdict(s.t.Context(), key, v, judged, time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC)); err != nil {
+		if err := db.Verdicts().KeepVerdict(s.t.Context(), key, v, judged, time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC)); err != nil {
 			s.t.Fatal(err)
 		}
 		for n := range i {
-			if _, err := a.DB.Verdicts().Verdict(s.t.Context(), key, judged.Add(time.Duration(n)*time.Hour)); err != nil {
+			if _, err := db.Verdicts().Verdict(s.t.Context(), key, judged.Add(time.Duration(n)*time.Hour)); err != nil {
 				s.t.Fatal(err)
 			}
 		}
@@ -206,7 +205,7 @@ func TestLoad_WithOwnSkills(t *testing.T) {
 	s.must("load", csv)
 	without := s.must("status")
 	s.must("reindex", "-skills-file", own)
-	tax, err := app.LoadTaxonomy(own)
+	tax, err := setup.LoadTaxonomy(own)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,9 @@ import (
 	"log/slog"
 	"testing"
 
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/setup"
 )
 
 // searchEngine is an engine that the programs can be told to use. Under the build tag integration, the scenarios run on
@@ -79,9 +79,9 @@ func (d *deployment) config(t *testing.T) config.Config {
 }
 
 // open is the deployment's engine inside the test.
-func (d *deployment) open(t *testing.T) *app.Index {
+func (d *deployment) open(t *testing.T) *setup.Index {
 	t.Helper()
-	x, err := app.OpenIndex(d.config(t), slog.New(slog.DiscardHandler))
+	x, err := setup.OpenIndex(d.config(t), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

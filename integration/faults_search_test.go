@@ -19,7 +19,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/app"
+	"freelancer-matching/server/app"
 )
 
 // impatient is the longest that a request may take in the tests of faults.
@@ -30,7 +30,7 @@ func (r *rig) serveBehind(t *testing.T) *server {
 	t.Helper()
 	c := deploy(t, r.engine()).config(t)
 	c.RequestTimeout = impatient
-	s, err := app.OpenServer(t.Context(), c, slog.New(slog.DiscardHandler))
+	s, err := app.Open(t.Context(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/setup"
 )
 
 // generate is a CSV file of n freelancers, the same ones for the same seed.
@@ -226,7 +226,7 @@ func loadKilled(t *testing.T, d *deployment) {
 }
 
 // indexes are the names of all indexes, oldest first, those that are not finished too.
-func indexes(t *testing.T, x *app.Index) []string {
+func indexes(t *testing.T, x *setup.Index) []string {
 	t.Helper()
 	infos, err := x.Engine.Indexes(t.Context())
 	if err != nil {

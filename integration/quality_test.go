@@ -18,15 +18,15 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/app"
 	"freelancer-matching/tools/relevance/eval"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // judgedSet is the folder of the committed judged set.
-var judgedSet = filepath.Join("..", "ranking", "eval", "testdata", "judged")
+var judgedSet = filepath.Join("..", "tools", "relevance", "eval", "testdata", "judged")
 
 // The committed judged set goes from its file through the whole product to a ranking, and the figures of that ranking
 // are in a golden file: a change that moves them shows in review, brief by brief.
@@ -105,7 +105,7 @@ func serveFile(t *testing.T, d *deployment, path string) (http.Handler, string) 
 // newService is the whole service on a deployment, without freelancers, and a key for it.
 func newService(t *testing.T, d *deployment) (*app.Server, string) {
 	t.Helper()
-	s, err := app.OpenServer(t.Context(), d.config(t), slog.New(slog.DiscardHandler))
+	s, err := app.Open(t.Context(), d.config(t), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/app"
+	"freelancer-matching/server/app"
 )
 
 const accountsHelp = `server accounts shows and changes the accounts of the dashboard. A running server knows of every change at once.

@@ -6,7 +6,7 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/app"
+	"freelancer-matching/server/app"
 )
 
 const secretPattern = `#[A-Za-z0-9_-]{43}\n`

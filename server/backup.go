@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/setup"
 )
 
 const backupHelp = `server backup copies the SQLite database of the data folder, with accounts, keys, counts and usage, into a new
@@ -41,7 +41,7 @@ func backup(ctx context.Context, args []string, environment func(string) (string
 	case len(words) != 1:
 		return usageError(stderr, errors.New("backup needs the name of one file, which must not exist yet"))
 	}
-	if err := app.Backup(ctx, c, words[0]); err != nil {
+	if err := setup.Backup(ctx, c, words[0]); err != nil {
 		fmt.Fprintln(stderr, "server backup:", err)
 		return 1
 	}

@@ -14,10 +14,10 @@ import (
 	"unicode"
 
 	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/app"
 )
 
 // group is a command of the server with commands of its own, all of which work on the database of keys and accounts.

@@ -11,7 +11,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/app"
+	"freelancer-matching/server/app"
 )
 
 const keysHelp = `server keys makes and manages API keys. A running server knows of every change at once.

@@ -15,8 +15,8 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/server/app"
 )
 
 type commandFunc func(context.Context, []string, func(string) (string, bool), io.Writer, io.Writer) int

@@ -17,8 +17,8 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/engine"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/server/app"
 )
 
 // The limits of a connection. A request's own deadline is config.RequestTimeout.
@@ -51,7 +51,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 	if c.PublicURL == "" {
 		c.Addr = listener.Addr().String() // with the port that was picked
 	}
-	server, err := app.OpenServer(ctx, c, log)
+	server, err := app.Open(ctx, c, log)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // committed is the judged set of this repository.
-var committed = filepath.Join("..", "..", "ranking", "eval", "testdata", "judged")
+var committed = filepath.Join("..", "..", "tools", "relevance", "eval", "testdata", "judged")
 
 // must is a call that succeeds.
 func must(t *testing.T, args ...string) (stdout string) {

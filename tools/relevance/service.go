@@ -17,11 +17,12 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/setup"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
+	"freelancer-matching/server/app"
 )
 
 // service is a matching service with the freelancers of a judged set.
@@ -49,7 +50,7 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 	c := config.Default()
 	c.Data = folder
 	log := slog.New(slog.DiscardHandler)
-	server, err := app.OpenServer(ctx, c, log)
+	server, err := app.Open(ctx, c, log)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 }
 
 // load makes the live index of a file.
-func load(ctx context.Context, x *app.Index, path string, log *slog.Logger) error {
+func load(ctx context.Context, x *setup.Index, path string, log *slog.Logger) error {
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
 		return err

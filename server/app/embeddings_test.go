@@ -8,11 +8,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/setup"
 	"freelancer-matching/llm/llmtest"
+	"freelancer-matching/server/app"
 )
 
 const dimensions = 128
@@ -46,7 +47,7 @@ func withEmbeddings(t *testing.T) (config.Config, *llmtest.Server) {
 func TestFill_AsksForVectorsInBatches(t *testing.T) {
 	c, s := withEmbeddings(t)
 	c.Embeddings.Batch = 50
-	x, err := app.OpenIndex(c, slog.New(slog.DiscardHandler))
+	x, err := setup.OpenIndex(c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestFill_AsksForVectorsInBatches(t *testing.T) {
 
 // Embeddings settings do not keep a server from starting where it would start without them: before the first load, and on
 // an index that cannot be read. It takes over the next good one.
-func TestOpenServer_WithoutAReadableIndex(t *testing.T) {
+func TestOpen_WithoutAReadableIndex(t *testing.T) {
 	for name, alias := range map[string]string{"nothing loaded": "", "not an alias": "not an alias"} {
 		t.Run(name, func(t *testing.T) {
 			c, _ := withEmbeddings(t)
@@ -83,7 +84,7 @@ func TestOpenServer_WithoutAReadableIndex(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s, err := app.OpenServer(t.Context(), c, slog.New(slog.DiscardHandler))
+			s, err := app.Open(t.Context(), c, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,5 +1,6 @@
-// Package app puts the parts of the product together. It alone knows which engine and which store run.
-package app
+// Package setup opens what the server, the indexer and the tools have in common, as the configuration says: the index with
+// its engine, the taxonomy, the resume parser and the database. It alone knows which engine and which database run.
+package setup
 
 import (
 	"context"

@@ -2,13 +2,8 @@ package app
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"time"
 
 	"freelancer-matching/access/account"
@@ -16,9 +11,8 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/redis"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/setup"
 	"freelancer-matching/store"
-	"freelancer-matching/store/postgres"
-	"freelancer-matching/store/sqlite"
 )
 
 // Access is what the server and its commands share: who may use the service.
@@ -31,7 +25,7 @@ type Access struct {
 // OpenAccess opens the database that the configuration names: PostgreSQL, or SQLite in the data folder, which are made
 // where they are missing.
 func OpenAccess(ctx context.Context, c config.Config, log *slog.Logger) (*Access, error) {
-	db, err := openDatabase(ctx, c)
+	db, err := setup.CreateDatabase(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -42,34 +36,6 @@ func OpenAccess(ctx context.Context, c config.Config, log *slog.Logger) (*Access
 			Store: db, Now: time.Now, SignUp: account.SignUpPolicy(c.SignUp), Throttles: throttles(), Log: log,
 		}),
 	}, nil
-}
-
-// OpenDatabase opens the database that the configuration names, where there is one already.
-func OpenDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
-	file := filepath.Join(c.Data, databaseFile)
-	if _, err := os.Stat(file); !c.Database.On() && errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no database %s: name the data folder of the server, or its PostgreSQL", file)
-	}
-	return openDatabase(ctx, c)
-}
-
-func openDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
-	if c.Database.On() {
-		return postgres.Open(ctx, c.Database.URL, c.Database.Password)
-	}
-	if err := os.MkdirAll(c.Data, 0o750); err != nil {
-		return nil, fmt.Errorf("make the data folder: %w", err)
-	}
-	return sqlite.Open(ctx, filepath.Join(c.Data, databaseFile))
-}
-
-// Backup copies the SQLite database that the configuration names into a new file, whether or not a server is running: see
-// sqlite.Backup.
-func Backup(ctx context.Context, c config.Config, into string) error {
-	if c.Database.On() {
-		return errors.New("PostgreSQL has its own tools for this: use pg_dump, or the backups of its host")
-	}
-	return sqlite.Backup(ctx, filepath.Join(c.Data, databaseFile), into)
 }
 
 // throttles let a person mistype a password, and a company sign in from one address. They are of this process: with several

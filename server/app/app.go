@@ -1,3 +1,5 @@
+// Package app assembles the server: it opens every part that the configuration names and puts the HTTP interface and the
+// dashboard in front of them.
 package app
 
 import (
@@ -15,6 +17,7 @@ import (
 	"freelancer-matching/access/usage"
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/setup"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/match"
 	"freelancer-matching/server/api"
@@ -38,23 +41,24 @@ const (
 // Server is everything that answers requests.
 type Server struct {
 	*Access
-	Index      *Index
+	Index      *setup.Index
 	Generator  *synthetic.Generator
 	Metrics    *metrics.Metrics
-	parser     *Parser
+	parser     *setup.Parser
 	model      *model // nil: none is named
 	interviews interviews
 	verdicts   *skills.Verdicts // nil: there is no model
 	usage      *usage.Recorder
 	counter    *counter
 	api        *api.Server
+	config     config.Config
 	log        *slog.Logger
 	closers    []func() error // in the order in which the parts were opened
 }
 
-// OpenServer opens what the configuration names, and puts the HTTP interface and the dashboard before it.
-func OpenServer(ctx context.Context, c config.Config, log *slog.Logger) (*Server, error) {
-	s := &Server{log: log, Metrics: metrics.New(c.Version)}
+// Open opens what the configuration names, and puts the HTTP interface and the dashboard before it.
+func Open(ctx context.Context, c config.Config, log *slog.Logger) (*Server, error) {
+	s := &Server{config: c, log: log, Metrics: metrics.New(c.Version)}
 	if err := s.open(ctx, c); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -73,11 +77,11 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	s.closeWith(s.counter.Close)
-	if s.Index, err = OpenIndex(c, s.log); err != nil {
+	if s.Index, err = setup.OpenIndex(c, s.log); err != nil {
 		return err
 	}
 	s.closeWith(s.Index.Close)
-	if s.parser, err = OpenParser(ctx, s.Index.parserConfig()); err != nil {
+	if s.parser, err = setup.OpenParser(ctx, s.Index.ParserConfig()); err != nil {
 		return err
 	}
 	s.closeWith(s.parser.Close)
@@ -170,7 +174,7 @@ func (s *Server) checkVectors(ctx context.Context) error {
 	if err != nil {
 		return nil //nolint:nilerr // whoever starts the server tells of it
 	}
-	wanted := s.Index.config.Embeddings
+	wanted := s.config.Embeddings
 	var others []string
 	for _, space := range info.Vectors {
 		switch {

@@ -17,9 +17,9 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/redis"
 	"freelancer-matching/access/usage"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/app"
 	"freelancer-matching/server/metrics"
 )
 
@@ -96,7 +96,7 @@ func serve(b *testing.B, a access) http.Handler {
 	b.Helper()
 	c := config.Default()
 	c.Data = b.TempDir()
-	s, err := app.OpenServer(b.Context(), c, slog.New(slog.DiscardHandler))
+	s, err := app.Open(b.Context(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}

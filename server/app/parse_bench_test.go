@@ -19,17 +19,18 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/analysis"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/realdata"
+	"freelancer-matching/internal/setup"
+	"freelancer-matching/server/app"
 	"freelancer-matching/taxonomy"
 )
 
 // resumeFiles is the files of a kind in the folder of generated resumes, and, where they are present, the real ones.
 func resumeFiles(b *testing.B, kind string) map[string][][]byte {
 	b.Helper()
-	folders := map[string]string{"generated": filepath.Join("..", "..", "integration", "resumes", "testdata")}
+	folders := map[string]string{"generated": filepath.Join("..", "..", "tools", "resumes", "testdata")}
 	if dir, ok := realdata.Find("resumes", "templates"); ok {
 		folders["real"] = dir
 	}
@@ -56,7 +57,7 @@ func BenchmarkParse(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	parser, err := app.OpenParser(b.Context(), app.ParserConfig{
+	parser, err := setup.OpenParser(b.Context(), setup.ParserConfig{
 		Taxonomy: skills, Analyzer: analysis.New(), Parallel: 2, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -90,7 +91,7 @@ func BenchmarkParse(b *testing.B) {
 func BenchmarkParse_HTTP(b *testing.B) {
 	c := config.Default()
 	c.Data = b.TempDir()
-	s, err := app.OpenServer(b.Context(), c, slog.New(slog.DiscardHandler))
+	s, err := app.Open(b.Context(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/llm/llmtest"
+	"freelancer-matching/server/app"
 )
 
 // service is a whole server over the freelancers of the demo.
@@ -35,7 +35,7 @@ func withModel(t testing.TB) (config.Config, *llmtest.Server) {
 func openService(t testing.TB, c config.Config) service {
 	t.Helper()
 	c.Data = t.TempDir()
-	s, err := app.OpenServer(t.Context(), c, slog.New(slog.DiscardHandler))
+	s, err := app.Open(t.Context(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestInterviews_WithoutAModel(t *testing.T) {
 func TestInterviews_BeforeTheFirstLoad(t *testing.T) {
 	c := config.Default()
 	c.Data = t.TempDir()
-	s, err := app.OpenServer(t.Context(), c, slog.New(slog.DiscardHandler))
+	s, err := app.Open(t.Context(), c, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

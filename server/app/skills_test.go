@@ -14,10 +14,10 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/app"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/llm/llmtest"
+	"freelancer-matching/server/app"
 )
 
 // instance is a server as configured, with a key.
@@ -30,7 +30,7 @@ type instance struct {
 func start(t *testing.T, c config.Config) *instance {
 	t.Helper()
 	log := &bytes.Buffer{}
-	s, err := app.OpenServer(t.Context(), c, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	s, err := app.Open(t.Context(), c, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestOwnSkills(t *testing.T) {
 	if err := os.WriteFile(c.SkillsFile, []byte("ReactJS\tDesign\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := app.OpenServer(t.Context(), c, slog.New(slog.DiscardHandler))
+	_, err := app.Open(t.Context(), c, slog.New(slog.DiscardHandler))
 	const conflict = `line 1: "ReactJS" is a synonym of React already`
 	if err == nil || !strings.Contains(err.Error(), conflict) || !strings.Contains(err.Error(), c.SkillsFile) {
 		t.Errorf("a file with a conflict: %v", err)

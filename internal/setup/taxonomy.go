@@ -1,15 +1,9 @@
-package app
+package setup
 
 import (
 	"fmt"
-	"log/slog"
 	"os"
-	"time"
 
-	"freelancer-matching/internal/config"
-	"freelancer-matching/llm"
-	"freelancer-matching/skills"
-	"freelancer-matching/store"
 	"freelancer-matching/taxonomy"
 )
 
@@ -34,17 +28,4 @@ func LoadTaxonomy(skillsFile string) (*taxonomy.Taxonomy, error) {
 		return nil, fmt.Errorf("the own skills in %s are refused:\n%w", skillsFile, err)
 	}
 	return t, nil
-}
-
-// openVerdicts is what words mean by the word of a model, for those that neither the taxonomy nor the index know.
-func openVerdicts(
-	chat *llm.Chat, filter llm.InstructionFilter, t *taxonomy.Taxonomy, db *store.DB, c config.LLM, log *slog.Logger,
-) (*skills.Verdicts, error) {
-	j, err := llm.NewSkillJudge(chat, filter, t)
-	if err != nil {
-		return nil, err
-	}
-	return skills.NewVerdicts(skills.VerdictsConfig{
-		Judge: j, Store: db.Verdicts(), PerDay: c.WordsADay, Now: time.Now, Log: log,
-	}), nil
 }

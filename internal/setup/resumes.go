@@ -1,4 +1,4 @@
-package app
+package setup
 
 import (
 	"context"
@@ -36,8 +36,8 @@ type ParserConfig struct {
 	Log      *slog.Logger
 }
 
-// parserConfig is what the configuration says of reading resumes.
-func (x *Index) parserConfig() ParserConfig {
+// ParserConfig returns the settings of a resume parser that shares the index's taxonomy.
+func (x *Index) ParserConfig() ParserConfig {
 	return ParserConfig{
 		Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Parallel: x.config.MaxParses, Log: x.log,
 	}
