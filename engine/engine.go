@@ -140,10 +140,10 @@ type BulkResult struct {
 type Spec struct {
 	Name     string
 	Mapping  mappings.Mapping
-	Source   string        // what the records were loaded from, in one word: csv, ndjson, xlsx, generated, mixed
-	Currency string        // ISO 4217, of every amount in the index
-	Taxonomy string        // version of the taxonomy that the skills were resolved with
-	Vectors  []VectorSpace // of the documents; empty: they have none
+	Source   string                 // what the records were loaded from, in one word: csv, ndjson, xlsx, generated, mixed
+	Currency string                 // ISO 4217, of every amount in the index
+	Taxonomy string                 // version of the taxonomy that the skills were resolved with
+	Vectors  []matching.VectorSpace // of the documents; empty: they have none
 	Created  time.Time
 }
 
@@ -154,7 +154,7 @@ type Info struct {
 	Source    string
 	Currency  string
 	Taxonomy  string
-	Vectors   []VectorSpace // empty: the documents have none
+	Vectors   []matching.VectorSpace // empty: the documents have none
 	Created   time.Time
 	Complete  bool // Close succeeded; an incomplete index is the rest of a load that was interrupted
 	Documents int  // of a complete index

@@ -62,15 +62,15 @@ type SkillClause struct {
 
 // SemanticClause is the meaning that the brief asks for.
 type SemanticClause struct {
-	Space  int     // into Info.Vectors
-	Vector Vector  // of that space
-	Weight float64 // at least 0
+	Space  int             // into Info.Vectors
+	Vector matching.Vector // of that space
+	Weight float64         // at least 0
 	// Floor and Ceiling are the cosines where the closeness begins and where it is complete, Floor < Ceiling.
 	Floor, Ceiling float64
 }
 
 // Check reports why an index of these spaces cannot be searched for c; nil when it can.
-func (c *SemanticClause) Check(spaces []VectorSpace) error {
+func (c *SemanticClause) Check(spaces []matching.VectorSpace) error {
 	switch {
 	case len(spaces) == 0:
 		return errors.New("semantic clause: the documents of this index have no vectors: load the data again, with vectors")
@@ -79,7 +79,7 @@ func (c *SemanticClause) Check(spaces []VectorSpace) error {
 	case !(c.Floor < c.Ceiling):
 		return fmt.Errorf("semantic clause: floor %v, want less than the ceiling, %v", c.Floor, c.Ceiling)
 	}
-	if err := spaces[c.Space].holds(c.Vector); err != nil {
+	if err := spaces[c.Space].Holds(c.Vector); err != nil {
 		return fmt.Errorf("semantic clause: %w", err)
 	}
 	return nil

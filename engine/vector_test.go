@@ -10,32 +10,32 @@ import (
 )
 
 func TestCosine(t *testing.T) {
-	long := make(engine.Vector, engine.MaxDimensions)
-	longer := make(engine.Vector, engine.MaxDimensions)
-	opposite := make(engine.Vector, engine.MaxDimensions)
+	long := make(matching.Vector, matching.MaxDimensions)
+	longer := make(matching.Vector, matching.MaxDimensions)
+	opposite := make(matching.Vector, matching.MaxDimensions)
 	for i := range long {
 		long[i], longer[i], opposite[i] = 127, 126, -127
 	}
 	for _, c := range []struct {
 		name string
-		a, b engine.Vector
+		a, b matching.Vector
 		want float64
 	}{
-		{"the same", engine.Vector{3, -4}, engine.Vector{3, -4}, 1},
-		{"another length", engine.Vector{1, 2}, engine.Vector{10, 20}, 1},
-		{"opposite", engine.Vector{1, 2}, engine.Vector{-2, -4}, -1},
-		{"right angle", engine.Vector{1, 0}, engine.Vector{0, 9}, 0},
-		{"60 degrees", engine.Vector{1, 1, 0}, engine.Vector{0, 1, 1}, .5},
-		{"one dimension", engine.Vector{5}, engine.Vector{-127}, -1},
+		{"the same", matching.Vector{3, -4}, matching.Vector{3, -4}, 1},
+		{"another length", matching.Vector{1, 2}, matching.Vector{10, 20}, 1},
+		{"opposite", matching.Vector{1, 2}, matching.Vector{-2, -4}, -1},
+		{"right angle", matching.Vector{1, 0}, matching.Vector{0, 9}, 0},
+		{"60 degrees", matching.Vector{1, 1, 0}, matching.Vector{0, 1, 1}, .5},
+		{"one dimension", matching.Vector{5}, matching.Vector{-127}, -1},
 		{"as long as can be", long, longer, 1},
 		{"as long as can be, opposite", long, opposite, -1},
-		{"nil", nil, engine.Vector{1}, 0},
+		{"nil", nil, matching.Vector{1}, 0},
 		{"both nil", nil, nil, 0},
-		{"zeros", engine.Vector{0, 0}, engine.Vector{1, 1}, 0},
-		{"both zeros", engine.Vector{0, 0}, engine.Vector{0, 0}, 0},
-		{"other dimensions", engine.Vector{1, 1}, engine.Vector{1, 1, 1}, 0},
+		{"zeros", matching.Vector{0, 0}, matching.Vector{1, 1}, 0},
+		{"both zeros", matching.Vector{0, 0}, matching.Vector{0, 0}, 0},
+		{"other dimensions", matching.Vector{1, 1}, matching.Vector{1, 1, 1}, 0},
 	} {
-		for _, got := range []float64{engine.Cosine(c.a, c.b), engine.Cosine(c.b, c.a)} {
+		for _, got := range []float64{matching.Cosine(c.a, c.b), matching.Cosine(c.b, c.a)} {
 			if math.Abs(got-c.want) > 1e-12 {
 				t.Errorf("%s: %v, want %v", c.name, got, c.want)
 			}
@@ -62,22 +62,22 @@ func TestSemanticClause_Closeness(t *testing.T) {
 }
 
 func TestSemanticClause_Check(t *testing.T) {
-	spaces := []engine.VectorSpace{{Model: "small", Dimensions: 2}, {Model: "large", Dimensions: 3}}
+	spaces := []matching.VectorSpace{{Model: "small", Dimensions: 2}, {Model: "large", Dimensions: 3}}
 	for _, c := range []struct {
 		name   string
 		clause engine.SemanticClause
-		spaces []engine.VectorSpace
+		spaces []matching.VectorSpace
 		want   string // "": no error
 	}{
-		{"the first space", engine.SemanticClause{Vector: engine.Vector{1, 2}, Ceiling: 1}, spaces, ""},
-		{"the second space", engine.SemanticClause{Space: 1, Vector: engine.Vector{1, 2, 3}, Ceiling: 1}, spaces, ""},
+		{"the first space", engine.SemanticClause{Vector: matching.Vector{1, 2}, Ceiling: 1}, spaces, ""},
+		{"the second space", engine.SemanticClause{Space: 1, Vector: matching.Vector{1, 2, 3}, Ceiling: 1}, spaces, ""},
 		{"a brief without words", engine.SemanticClause{Space: 1, Ceiling: 1}, spaces, ""},
 		{"no spaces", engine.SemanticClause{Ceiling: 1}, nil, "no vectors: load the data again"},
 		{"a space too many", engine.SemanticClause{Space: 2, Ceiling: 1}, spaces, "space 2, want one of 0 to 1"},
 		{"a negative space", engine.SemanticClause{Space: -1, Ceiling: 1}, spaces, "space -1"},
 		{
 			"another space's vector",
-			engine.SemanticClause{Vector: engine.Vector{1, 2, 3}, Ceiling: 1},
+			engine.SemanticClause{Vector: matching.Vector{1, 2, 3}, Ceiling: 1},
 			spaces,
 			`vector of 3 dimensions, want the 2 of "small"`,
 		},
@@ -89,19 +89,19 @@ func TestSemanticClause_Check(t *testing.T) {
 }
 
 func TestDocument_CheckVectors(t *testing.T) {
-	spaces := []engine.VectorSpace{{Model: "small", Dimensions: 2}, {Model: "large", Dimensions: 3}}
+	spaces := []matching.VectorSpace{{Model: "small", Dimensions: 2}, {Model: "large", Dimensions: 3}}
 	for _, c := range []struct {
 		name    string
-		vectors []engine.Vector
-		spaces  []engine.VectorSpace
+		vectors []matching.Vector
+		spaces  []matching.VectorSpace
 		want    string
 	}{
-		{"as the spaces want", []engine.Vector{{1, 2}, {1, 2, 3}}, spaces, ""},
-		{"without words", []engine.Vector{nil, nil}, spaces, ""},
+		{"as the spaces want", []matching.Vector{{1, 2}, {1, 2, 3}}, spaces, ""},
+		{"without words", []matching.Vector{nil, nil}, spaces, ""},
 		{"neither spaces nor vectors", nil, nil, ""},
-		{"vectors without spaces", []engine.Vector{{1}}, nil, `document "ada": 1 vectors, want 0`},
+		{"vectors without spaces", []matching.Vector{{1}}, nil, `document "ada": 1 vectors, want 0`},
 		{"spaces without vectors", nil, spaces, `document "ada": 0 vectors, want 2`},
-		{"in the other order", []engine.Vector{{1, 2, 3}, {1, 2}}, spaces, `document "ada": vector of 3 dimensions, want the 2 of "small"`},
+		{"in the other order", []matching.Vector{{1, 2, 3}, {1, 2}}, spaces, `document "ada": vector of 3 dimensions, want the 2 of "small"`},
 	} {
 		d := engine.Document{Freelancer: matching.Freelancer{ID: "ada"}, Vectors: c.vectors}
 		wantText(t, c.name, d.CheckVectors(c.spaces), c.want)
@@ -112,13 +112,13 @@ func TestVectorSpace_Check(t *testing.T) {
 	for dimensions, want := range map[int]string{
 		-1: "want 1 to 4096", 0: "0 dimensions", 1: "", 4096: "", 4097: `vectors of "m": 4097 dimensions, want 1 to 4096`,
 	} {
-		wantText(t, "space", engine.VectorSpace{Model: "m", Dimensions: dimensions}.Check(), want)
+		wantText(t, "space", matching.VectorSpace{Model: "m", Dimensions: dimensions}.Check(), want)
 	}
 	for _, floor := range []float64{1, 1.5, math.Inf(1), math.NaN()} {
-		wantText(t, "floor", engine.VectorSpace{Model: "m", Dimensions: 2, Floor: floor}.Check(), "want less than 1")
+		wantText(t, "floor", matching.VectorSpace{Model: "m", Dimensions: 2, Floor: floor}.Check(), "want less than 1")
 	}
 	for _, floor := range []float64{-2, 0, math.Nextafter(1, 0)} {
-		wantText(t, "floor", engine.VectorSpace{Model: "m", Dimensions: 2, Floor: floor}.Check(), "")
+		wantText(t, "floor", matching.VectorSpace{Model: "m", Dimensions: 2, Floor: floor}.Check(), "")
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 
 // Embedder turns short texts into vectors of one space. It must be safe for concurrent use.
 type Embedder interface {
-	Space() engine.VectorSpace
+	Space() matching.VectorSpace
 	// Embed is the vectors of texts, in their order; nil for a text without words.
-	Embed(ctx context.Context, texts []string) ([]engine.Vector, error)
+	Embed(ctx context.Context, texts []string) ([]matching.Vector, error)
 }
 
 const (
@@ -57,7 +57,7 @@ func shortText(title, headline string, skills []string) string {
 // meaning is the semantic clause of a brief: by the first embedder whose space the index has and that answers; nil where
 // none can say anything. What kept an earlier one from it is told.
 func (s *Service) meaning(
-	ctx context.Context, spaces []engine.VectorSpace, text string,
+	ctx context.Context, spaces []matching.VectorSpace, text string,
 ) (*engine.SemanticClause, []matching.Skipped) {
 	var skipped []matching.Skipped
 	skip := func(reason string) { skipped = append(skipped, matching.Skipped{Feature: "semantic", Reason: reason}) }
@@ -88,7 +88,7 @@ func (s *Service) meaning(
 }
 
 // find is the number of a space among those of an index, or -1. The scale of the cosines is the index's own.
-func find(spaces []engine.VectorSpace, wanted engine.VectorSpace) int {
+func find(spaces []matching.VectorSpace, wanted matching.VectorSpace) int {
 	for i, space := range spaces {
 		if space.Model == wanted.Model && space.Dimensions == wanted.Dimensions {
 			return i

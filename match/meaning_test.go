@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/match"
 )
@@ -24,18 +23,20 @@ type topics struct {
 	asked []string
 }
 
-func (m *topics) Space() engine.VectorSpace { return engine.VectorSpace{Model: m.name, Dimensions: 3} }
+func (m *topics) Space() matching.VectorSpace {
+	return matching.VectorSpace{Model: m.name, Dimensions: 3}
+}
 
-func (m *topics) Embed(_ context.Context, texts []string) ([]engine.Vector, error) {
+func (m *topics) Embed(_ context.Context, texts []string) ([]matching.Vector, error) {
 	m.asked = append(m.asked, texts...)
 	if m.err != nil {
 		return nil, m.err
 	}
-	vectors := make([]engine.Vector, len(texts))
+	vectors := make([]matching.Vector, len(texts))
 	for i, text := range texts {
 		for topic, word := range []string{"boat", "garden", "clock"} {
 			if strings.Contains(strings.ToLower(text), word) {
-				vectors[i] = make(engine.Vector, 3)
+				vectors[i] = make(matching.Vector, 3)
 				vectors[i][topic] = 100
 			}
 		}
@@ -228,8 +229,8 @@ func TestPrepare_Vectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	boat, garden := engine.Vector{100, 0, 0}, engine.Vector{0, 100, 0}
-	want := [][]engine.Vector{{boat, builtIn[0], boat}, {garden, builtIn[1], garden}, {nil, nil, nil}}
+	boat, garden := matching.Vector{100, 0, 0}, matching.Vector{0, 100, 0}
+	want := [][]matching.Vector{{boat, builtIn[0], boat}, {garden, builtIn[1], garden}, {nil, nil, nil}}
 	for i, d := range documents {
 		if diff := cmp.Diff(want[i], d.Vectors); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", d.Freelancer.ID, diff)

@@ -27,8 +27,8 @@ func NewPreparer(t *taxonomy.Taxonomy, a *analysis.Analyzer, embedders ...Embedd
 }
 
 // Spaces are the spaces of the documents' vectors.
-func (p *Preparer) Spaces() []engine.VectorSpace {
-	spaces := make([]engine.VectorSpace, len(p.embedders))
+func (p *Preparer) Spaces() []matching.VectorSpace {
+	spaces := make([]matching.VectorSpace, len(p.embedders))
 	for i, e := range p.embedders {
 		spaces[i] = e.Space()
 	}

@@ -96,7 +96,7 @@ func newService(tb testing.TB, generator *synthetic.Generator) (*Service, engine
 	}
 	ctx := tb.Context()
 	if err := e.Create(ctx, engine.Spec{
-		Name: "test", Mapping: mapping, Vectors: []engine.VectorSpace{vectors.Space()}, Created: time.Now(),
+		Name: "test", Mapping: mapping, Vectors: []matching.VectorSpace{vectors.Space()}, Created: time.Now(),
 	}); err != nil {
 		tb.Fatal(err)
 	}

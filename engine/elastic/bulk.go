@@ -13,6 +13,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 )
 
 var (
@@ -58,7 +59,7 @@ func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
 }
 
 // addDocument is Add for those who fill and those who update.
-func (w *writer) addDocument(ctx context.Context, d *engine.Document, spaces []engine.VectorSpace) error {
+func (w *writer) addDocument(ctx context.Context, d *engine.Document, spaces []matching.VectorSpace) error {
 	if err := w.over(ctx); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type columns struct {
 	signals  matching.Signals
 	skills   []engine.Skill
 	families []string
-	vectors  []engine.Vector
+	vectors  []matching.Vector
 }
 
 // columnsVersion is the first byte of the field: a reader refuses what it does not know.
@@ -111,7 +111,7 @@ func decodeColumns(b []byte) (c columns, err error) {
 	for i := range c.families {
 		c.families[i] = r.text()
 	}
-	c.vectors = make([]engine.Vector, r.count())
+	c.vectors = make([]matching.Vector, r.count())
 	for i := range c.vectors {
 		c.vectors[i] = r.vector()
 	}
@@ -135,7 +135,7 @@ func (c *columns) evidence(of engine.SkillClause) matching.Evidence {
 }
 
 // vector is the one of a space, nil where the document has none.
-func (c *columns) vector(space int) engine.Vector {
+func (c *columns) vector(space int) matching.Vector {
 	if space >= len(c.vectors) {
 		return nil
 	}

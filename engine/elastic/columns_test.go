@@ -41,7 +41,7 @@ func columned(rng *rand.Rand) (d *engine.Document, c columns) {
 		c.families = append(c.families, text())
 	}
 	for range rng.IntN(3) {
-		v := make(engine.Vector, []int{0, 1, 384}[rng.IntN(3)])
+		v := make(matching.Vector, []int{0, 1, 384}[rng.IntN(3)])
 		for i := range v {
 			v[i] = int8(rng.IntN(255) - 127)
 		}
@@ -77,7 +77,7 @@ func TestColumns_Format(t *testing.T) {
 	d := &engine.Document{
 		Skills:   []engine.Skill{{ID: "go", Evidence: matching.Listed}, {ID: "sql", Evidence: matching.InText}},
 		Families: []string{"languages"},
-		Vectors:  []engine.Vector{{1, -1, 127}, nil},
+		Vectors:  []matching.Vector{{1, -1, 127}, nil},
 	}
 	d.Freelancer.ID = "f1"
 	d.Freelancer.Signals = matching.Signals{

@@ -87,7 +87,7 @@ func pointer[T any](o matching.Optional[T]) *T {
 
 // appendVectors adds the vectors to a JSON object that is not empty. A vector of zeros has no direction, which
 // Elasticsearch refuses: it is left out, like a nil one.
-func appendVectors(object []byte, vectors []engine.Vector) []byte {
+func appendVectors(object []byte, vectors []matching.Vector) []byte {
 	for i, v := range vectors {
 		if isZero(v) {
 			continue

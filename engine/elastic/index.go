@@ -16,23 +16,24 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
 
 // meta is what an index says of itself in its mapping, under _meta.matching. An index without it is somebody else's.
 type meta struct {
-	Format    int                  `json:"format"` // metaFormat
-	State     string               `json:"state"`
-	Mapping   string               `json:"mapping"`
-	Source    string               `json:"source"`
-	Currency  string               `json:"currency"`
-	Taxonomy  string               `json:"taxonomy"`
-	Vectors   []engine.VectorSpace `json:"vectors,omitempty"`
-	Created   time.Time            `json:"created"`
-	Documents int                  `json:"documents,omitempty"` // of a complete index
-	Begun     int                  `json:"begun,omitempty"`     // how many updates were, whatever became of them
-	Updates   int                  `json:"updates,omitempty"`   // the number of the last one that was finished
-	Updated   time.Time            `json:"updated,omitzero"`    // when it was
+	Format    int                    `json:"format"` // metaFormat
+	State     string                 `json:"state"`
+	Mapping   string                 `json:"mapping"`
+	Source    string                 `json:"source"`
+	Currency  string                 `json:"currency"`
+	Taxonomy  string                 `json:"taxonomy"`
+	Vectors   []matching.VectorSpace `json:"vectors,omitempty"`
+	Created   time.Time              `json:"created"`
+	Documents int                    `json:"documents,omitempty"` // of a complete index
+	Begun     int                    `json:"begun,omitempty"`     // how many updates were, whatever became of them
+	Updates   int                    `json:"updates,omitempty"`   // the number of the last one that was finished
+	Updated   time.Time              `json:"updated,omitzero"`    // when it was
 }
 
 // metaFormat is the version of all that this package puts into an index.

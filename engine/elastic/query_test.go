@@ -37,15 +37,15 @@ func TestPlan_Golden(t *testing.T) {
 		},
 		"meaning": {
 			Terms:    []engine.Term{{Text: "go", Weight: 1, Reference: true}},
-			Semantic: &engine.SemanticClause{Space: 1, Vector: engine.Vector{1, -2, 127}, Weight: .5, Floor: .25, Ceiling: .75},
+			Semantic: &engine.SemanticClause{Space: 1, Vector: matching.Vector{1, -2, 127}, Weight: .5, Floor: .25, Ceiling: .75},
 			Filters:  engine.Filters{MinRating: matching.Some(4.0)},
 			Size:     10,
 		},
 		"meaning-alone": {
-			Semantic: &engine.SemanticClause{Vector: engine.Vector{1, 0}, Weight: .5, Floor: .25, Ceiling: .75}, Size: 10,
+			Semantic: &engine.SemanticClause{Vector: matching.Vector{1, 0}, Weight: .5, Floor: .25, Ceiling: .75}, Size: 10,
 		},
 		"meaning-below-a-right-angle": {
-			Semantic: &engine.SemanticClause{Vector: engine.Vector{1, 0}, Weight: .5, Floor: -2, Ceiling: .75}, Size: 10,
+			Semantic: &engine.SemanticClause{Vector: matching.Vector{1, 0}, Weight: .5, Floor: -2, Ceiling: .75}, Size: 10,
 		},
 		"everyone": {Everyone: true, Size: 500},
 		"nothing":  {Size: 10},
@@ -109,7 +109,7 @@ func TestPlan_SkillsAddUp(t *testing.T) {
 }
 
 func TestPlan_Bounds(t *testing.T) {
-	c := &engine.SemanticClause{Vector: engine.Vector{1}, Ceiling: 1}
+	c := &engine.SemanticClause{Vector: matching.Vector{1}, Ceiling: 1}
 	for _, window := range []int{1, 10, 200, maxWindow} {
 		p := &plan{query: &engine.Query{Semantic: c}, shards: 3, window: window}
 		near := p.near()

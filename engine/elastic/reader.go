@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 
-	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 )
 
@@ -94,12 +93,12 @@ func (r *reader) signals() (s matching.Signals) {
 	return s
 }
 
-func (r *reader) vector() engine.Vector {
+func (r *reader) vector() matching.Vector {
 	b := r.take(r.uvarint())
 	if len(b) == 0 {
 		return nil
 	}
-	v := make(engine.Vector, len(b))
+	v := make(matching.Vector, len(b))
 	for i, x := range b {
 		v[i] = int8(x)
 	}

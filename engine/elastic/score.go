@@ -63,7 +63,7 @@ func (p *plan) candidate(of *columns, score float64, common bool) (c candidate, 
 	// that weighs nothing is not told from those who are too far away.
 	ok = q.Everyone || common && !indifferent(q.Semantic)
 	if s := q.Semantic; s != nil {
-		c.Cosine = engine.Cosine(s.Vector, of.vector(s.Space))
+		c.Cosine = matching.Cosine(s.Vector, of.vector(s.Space))
 		closeness := s.Closeness(c.Cosine)
 		ok = ok || closeness > 0
 		c.Retrieval += s.Weight * closeness

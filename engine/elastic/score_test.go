@@ -91,7 +91,7 @@ func TestCandidate_TextReadOffTheSum(t *testing.T) {
 
 // Who is a hit, where the score alone does not tell.
 func TestCandidate_IsHit(t *testing.T) {
-	east := engine.Vector{1, 0}
+	east := matching.Vector{1, 0}
 	clause := func(floor float64) *engine.SemanticClause {
 		return &engine.SemanticClause{Vector: east, Weight: 1, Floor: floor, Ceiling: floor + .5}
 	}
@@ -105,19 +105,19 @@ func TestCandidate_IsHit(t *testing.T) {
 		want   bool
 	}{
 		{"a word or skill that weighs nothing", engine.Query{}, columns{}, 0, true, true},
-		{"near enough", engine.Query{Semantic: clause(.5)}, columns{vectors: []engine.Vector{east}}, 0, false, true},
-		{"near, but not near enough", engine.Query{Semantic: clause(.8)}, columns{vectors: []engine.Vector{{4, 3}}}, 0, false, false},
-		{"the same, for everyone", engine.Query{Semantic: clause(.8), Everyone: true}, columns{vectors: []engine.Vector{{4, 3}}}, 0, false, true},
-		{"the same, with a word", engine.Query{Semantic: clause(.8)}, columns{vectors: []engine.Vector{{4, 3}}}, .1, false, true},
+		{"near enough", engine.Query{Semantic: clause(.5)}, columns{vectors: []matching.Vector{east}}, 0, false, true},
+		{"near, but not near enough", engine.Query{Semantic: clause(.8)}, columns{vectors: []matching.Vector{{4, 3}}}, 0, false, false},
+		{"the same, for everyone", engine.Query{Semantic: clause(.8), Everyone: true}, columns{vectors: []matching.Vector{{4, 3}}}, 0, false, true},
+		{"the same, with a word", engine.Query{Semantic: clause(.8)}, columns{vectors: []matching.Vector{{4, 3}}}, .1, false, true},
 		{
 			"the same, with a skill that weighs nothing",
 			engine.Query{Semantic: clause(.8), Skills: weightless},
-			columns{vectors: []engine.Vector{{4, 3}}, skills: []engine.Skill{{ID: "go", Evidence: matching.InText}}},
+			columns{vectors: []matching.Vector{{4, 3}}, skills: []engine.Skill{{ID: "go", Evidence: matching.InText}}},
 			0, false, true,
 		},
-		{"all are looked at: close enough without direction", engine.Query{Semantic: clause(-.2)}, columns{vectors: []engine.Vector{nil}}, 0, true, true},
-		{"all are looked at: too far away", engine.Query{Semantic: clause(-.2)}, columns{vectors: []engine.Vector{{-1, 0}}}, 0, true, false},
-		{"all are looked at: too far away, with a word", engine.Query{Semantic: clause(-.2)}, columns{vectors: []engine.Vector{{-1, 0}}}, .1, true, true},
+		{"all are looked at: close enough without direction", engine.Query{Semantic: clause(-.2)}, columns{vectors: []matching.Vector{nil}}, 0, true, true},
+		{"all are looked at: too far away", engine.Query{Semantic: clause(-.2)}, columns{vectors: []matching.Vector{{-1, 0}}}, 0, true, false},
+		{"all are looked at: too far away, with a word", engine.Query{Semantic: clause(-.2)}, columns{vectors: []matching.Vector{{-1, 0}}}, .1, true, true},
 	} {
 		p := &plan{query: &c.query, slope: 1}
 		if _, ok := p.candidate(&c.of, c.score, c.common); ok != c.want {

@@ -22,7 +22,7 @@ import (
 )
 
 // serve has an engine search documents.
-func serve(t *testing.T, o elastic.Options, spaces []engine.VectorSpace, documents ...*engine.Document) (engine.Snapshot, *enginetest.BruteForce) {
+func serve(t *testing.T, o elastic.Options, spaces []matching.VectorSpace, documents ...*engine.Document) (engine.Snapshot, *enginetest.BruteForce) {
 	t.Helper()
 	e, ctx := openEngine(t, o), t.Context()
 	mapping, err := mappings.Load(mappings.Freelancers)
@@ -89,14 +89,14 @@ func TestSearch_TextIsTheContracts(t *testing.T) {
 // whole; and the nearest vectors of every part are found.
 func TestSearch_Shards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	plane := []engine.VectorSpace{{Model: "plane", Dimensions: 2}}
+	plane := []matching.VectorSpace{{Model: "plane", Dimensions: 2}}
 	var documents []*engine.Document
 	for i := range 400 {
 		d := worded(fmt.Sprint("id-", i))
 		for range 1 + rng.IntN(20) {
 			d.Terms = append(d.Terms, fmt.Sprint("t", int(30*rng.Float64()*rng.Float64())))
 		}
-		d.Vectors = []engine.Vector{{int8(rng.IntN(255) - 127), int8(rng.IntN(255) - 127)}}
+		d.Vectors = []matching.Vector{{int8(rng.IntN(255) - 127), int8(rng.IntN(255) - 127)}}
 		documents = append(documents, d)
 	}
 	o := testOptions(t)
@@ -113,7 +113,7 @@ func TestSearch_Shards(t *testing.T) {
 			q.Terms = append(q.Terms, engine.Term{Text: fmt.Sprint("t", i), Weight: rng.Float64(), Reference: rng.IntN(2) == 0})
 		}
 		if rng.IntN(2) == 0 {
-			q.Semantic = &engine.SemanticClause{Vector: engine.Vector{100, int8(rng.IntN(100))}, Weight: .5, Floor: .5, Ceiling: 1}
+			q.Semantic = &engine.SemanticClause{Vector: matching.Vector{100, int8(rng.IntN(100))}, Weight: .5, Floor: .5, Ceiling: 1}
 		}
 		want, reference := b.Search(q)
 		exact := map[string]enginetest.Scored{}
@@ -182,17 +182,17 @@ func TestSearch_CloseCalls(t *testing.T) {
 
 // Documents without a vector of the space, or no documents at all, are no failure.
 func TestSearch_FewVectors(t *testing.T) {
-	spaces := []engine.VectorSpace{{Model: "plane", Dimensions: 2}, {Model: "line", Dimensions: 1}}
-	clause := &engine.SemanticClause{Space: 1, Vector: engine.Vector{1}, Weight: 1, Ceiling: 1}
+	spaces := []matching.VectorSpace{{Model: "plane", Dimensions: 2}, {Model: "line", Dimensions: 1}}
+	clause := &engine.SemanticClause{Space: 1, Vector: matching.Vector{1}, Weight: 1, Ceiling: 1}
 	for name, c := range map[string]struct {
 		documents []*engine.Document
 		want      []string
 	}{
 		"nobody":         {nil, []string{}},
-		"nobody has one": {[]*engine.Document{{Freelancer: matching.Freelancer{ID: "a"}, Vectors: []engine.Vector{{1, 0}, nil}}}, []string{}},
+		"nobody has one": {[]*engine.Document{{Freelancer: matching.Freelancer{ID: "a"}, Vectors: []matching.Vector{{1, 0}, nil}}}, []string{}},
 		"one of two has one": {[]*engine.Document{
-			{Freelancer: matching.Freelancer{ID: "a"}, Vectors: []engine.Vector{{1, 0}, {0}}},
-			{Freelancer: matching.Freelancer{ID: "b"}, Vectors: []engine.Vector{nil, {3}}},
+			{Freelancer: matching.Freelancer{ID: "a"}, Vectors: []matching.Vector{{1, 0}, {0}}},
+			{Freelancer: matching.Freelancer{ID: "b"}, Vectors: []matching.Vector{nil, {3}}},
 		}, []string{"b"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -211,17 +211,17 @@ func TestSearch_FewVectors(t *testing.T) {
 // A cosine at the floor is not close; the smallest step above it is.
 func TestSearch_CosineAtTheFloor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
-	spaces := []engine.VectorSpace{{Model: "space", Dimensions: 3}}
+	spaces := []matching.VectorSpace{{Model: "space", Dimensions: 3}}
 	var documents []*engine.Document
 	for i := range 50 {
 		d := worded(fmt.Sprint(i))
-		d.Vectors = []engine.Vector{{int8(1 + rng.IntN(127)), int8(rng.IntN(127)), int8(rng.IntN(127))}}
+		d.Vectors = []matching.Vector{{int8(1 + rng.IntN(127)), int8(rng.IntN(127)), int8(rng.IntN(127))}}
 		documents = append(documents, d)
 	}
 	s, b := serve(t, testOptions(t), spaces, documents...)
-	of := engine.Vector{127, 31, 64}
+	of := matching.Vector{127, 31, 64}
 	for _, d := range documents[:20] {
-		at := engine.Cosine(of, d.Vectors[0])
+		at := matching.Cosine(of, d.Vectors[0])
 		for _, floor := range []float64{at, math.Nextafter(at, -1), at - 1e-6} {
 			q := &engine.Query{Semantic: &engine.SemanticClause{Vector: of, Weight: 1, Floor: floor, Ceiling: 2}, Size: 100}
 			want, _ := b.Search(q)

@@ -128,7 +128,7 @@ func TestSearch_Request(t *testing.T) {
 		{"with a deadline", 1, slog.LevelDebug, true, nil, "/x/_search", []string{"timeout="}, nil, true},
 		{"three shards", 3, slog.LevelInfo, false, nil, "/x/_search", []string{"search_type=dfs_query_then_fetch"}, nil, false},
 		{
-			"with meaning", 3, slog.LevelDebug, true, &engine.SemanticClause{Vector: engine.Vector{1, 2}, Ceiling: 1}, "/x/_msearch",
+			"with meaning", 3, slog.LevelDebug, true, &engine.SemanticClause{Vector: matching.Vector{1, 2}, Ceiling: 1}, "/x/_msearch",
 			[]string{`"allow_partial_search_results":false`, `"search_type":"dfs_query_then_fetch"`, `"timeout":"`, `"knn"`},
 			nil, true,
 		},
@@ -151,7 +151,7 @@ func TestSearch_Request(t *testing.T) {
 			}, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: c.level})) })
 			s := e.snapshot(&description{
 				name: "x", shards: c.shards, bm25: mappings.BM25{K1: 3, B: .7},
-				meta: &meta{Vectors: []engine.VectorSpace{{Model: "plane", Dimensions: 2}}},
+				meta: &meta{Vectors: []matching.VectorSpace{{Model: "plane", Dimensions: 2}}},
 			})
 			ctx := t.Context()
 			if c.deadline {

@@ -3,11 +3,11 @@ package elastic
 import (
 	"strconv"
 
-	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 )
 
 // isZero reports whether a vector has no direction.
-func isZero(v engine.Vector) bool {
+func isZero(v matching.Vector) bool {
 	for _, x := range v {
 		if x != 0 {
 			return false
@@ -16,7 +16,7 @@ func isZero(v engine.Vector) bool {
 	return true
 }
 
-func appendVector(b []byte, v engine.Vector) []byte {
+func appendVector(b []byte, v matching.Vector) []byte {
 	b = append(b, '[')
 	for i, x := range v {
 		if i > 0 {

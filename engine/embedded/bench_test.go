@@ -68,7 +68,7 @@ func newWorld(seed uint64) *world {
 func benchSpread(dimension int) float64 { return 1 / (1 + float64(dimension)/16) }
 
 // vector is a text near one of the centres: two texts of one centre have a cosine of about .7.
-func (w *world) vector() engine.Vector {
+func (w *world) vector() matching.Vector {
 	centre := w.centres[w.rng.IntN(benchCentres)]
 	values, highest := make([]float64, len(centre)), 0.0
 	noise := .4 + .5*w.rng.Float64()
@@ -76,7 +76,7 @@ func (w *world) vector() engine.Vector {
 		values[i] = centre[i] + noise*benchSpread(i)*w.rng.NormFloat64()
 		highest = max(highest, math.Abs(values[i]))
 	}
-	v := make(engine.Vector, len(values))
+	v := make(matching.Vector, len(values))
 	for i := range v {
 		v[i] = int8(math.Round(127 * values[i] / highest))
 	}
@@ -125,7 +125,7 @@ func (w *world) document(i int) *engine.Document {
 		s.Availability = matching.Some(w.rng.IntN(4) > 0)
 	}
 	s.Experience = matching.Some(float64(w.rng.IntN(21)))
-	d.Vectors = []engine.Vector{w.vector()}
+	d.Vectors = []matching.Vector{w.vector()}
 	return d
 }
 
@@ -177,8 +177,8 @@ func (w *world) semantic() *engine.SemanticClause {
 }
 
 func benchSpec(mapping mappings.Mapping) engine.Spec {
-	space := engine.VectorSpace{Model: "generated", Dimensions: benchDimensions}
-	return engine.Spec{Name: "bench", Mapping: mapping, Vectors: []engine.VectorSpace{space}, Created: time.Now()}
+	space := matching.VectorSpace{Model: "generated", Dimensions: benchDimensions}
+	return engine.Spec{Name: "bench", Mapping: mapping, Vectors: []matching.VectorSpace{space}, Created: time.Now()}
 }
 
 // benchIndex builds an index of so many documents, and points the alias "all" to it.

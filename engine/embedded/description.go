@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
 
@@ -32,7 +33,7 @@ type description struct {
 	Taxonomy string        `json:"taxonomy"`
 	Created  time.Time     `json:"created"`
 
-	Vectors []engine.VectorSpace `json:"vectors,omitempty"`
+	Vectors []matching.VectorSpace `json:"vectors,omitempty"`
 
 	Documents int              `json:"documents,omitempty"` // manifest only
 	Files     map[string]int64 `json:"files,omitempty"`     // manifest only: sizes in bytes

@@ -102,10 +102,10 @@ func TestCheck(t *testing.T) {
 
 func TestDecode_WrongSpaces(t *testing.T) {
 	whole := stored(t)
-	for name, spaces := range map[string][]engine.VectorSpace{
+	for name, spaces := range map[string][]matching.VectorSpace{
 		"none":               nil,
 		"one too few":        smallSpaces()[:1],
-		"one too many":       append(smallSpaces(), engine.VectorSpace{Dimensions: 1}),
+		"one too many":       append(smallSpaces(), matching.VectorSpace{Dimensions: 1}),
 		"other dimensions":   {{Dimensions: 4}, {Dimensions: 70}},
 		"without dimensions": {{Dimensions: 3}, {Dimensions: 0}},
 		"negative":           {{Dimensions: -3}, {Dimensions: 70}},
@@ -135,7 +135,7 @@ func FuzzDecode(f *testing.F) {
 			Size:   3, Everyone: true,
 		}
 		for space, s := range smallSpaces() {
-			vector := make(engine.Vector, s.Dimensions)
+			vector := make(matching.Vector, s.Dimensions)
 			vector[0] = 1
 			q.Semantic = &engine.SemanticClause{Space: space, Vector: vector, Weight: 1, Ceiling: 1}
 			if _, err := x.Search(t.Context(), q); err != nil {

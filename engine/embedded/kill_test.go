@@ -184,8 +184,8 @@ func fill(t testing.TB, e *Engine, name string, documents int) {
 }
 
 // smallSpaces are those of the vectors of small documents.
-func smallSpaces() []engine.VectorSpace {
-	return []engine.VectorSpace{{Model: "narrow", Dimensions: 3}, {Model: "wide", Dimensions: 70}}
+func smallSpaces() []matching.VectorSpace {
+	return []matching.VectorSpace{{Model: "narrow", Dimensions: 3}, {Model: "wide", Dimensions: 70}}
 }
 
 // small is document i of an index that fill builds.
@@ -198,6 +198,6 @@ func small(i int) *engine.Document {
 		Skills:  []engine.Skill{{ID: fmt.Sprintf("skill-%d", i%3), Evidence: matching.Listed}},
 		Unknown: []string{fmt.Sprintf("word-%d", i%3)}, JobTitles: []string{fmt.Sprintf("title-%d", i%3)},
 		Families: []string{"family"},
-		Vectors:  []engine.Vector{{int8(i % 100), 1, -2}, nil},
+		Vectors:  []matching.Vector{{int8(i % 100), 1, -2}, nil},
 	}
 }

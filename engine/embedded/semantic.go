@@ -125,7 +125,7 @@ func (s *scratch) computeSifted(p *plan, x *index, i int) {
 	}
 }
 
-// cosine is engine.Cosine of the query's vector and a document's, in half the time.
+// cosine is matching.Cosine of the query's vector and a document's, in half the time.
 func (m *meaning) cosine(c *vectors, doc int) float64 {
 	dot := 0
 	a, b := m.clause.Vector, c.at(doc)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
 
@@ -69,7 +70,7 @@ func TestSearch_AllHits(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := e.Create(t.Context(), engine.Spec{
-		Name: "index", Mapping: mapping, Vectors: []engine.VectorSpace{{Model: "generated", Dimensions: benchDimensions}},
+		Name: "index", Mapping: mapping, Vectors: []matching.VectorSpace{{Model: "generated", Dimensions: benchDimensions}},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestSearch_AllHits(t *testing.T) {
 	want := 0
 	for i := range 5_000 {
 		d := w.document(i)
-		if engine.Cosine(d.Vectors[0], clause.Vector) > clause.Floor {
+		if matching.Cosine(d.Vectors[0], clause.Vector) > clause.Floor {
 			want++
 		}
 		if err := bulk.Add(t.Context(), d); err != nil {

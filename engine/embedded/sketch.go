@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
-	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 )
 
 // A sketch is a vector in two bits a coordinate, from which its cosine with a query's vector is estimated many times
@@ -48,7 +48,7 @@ func newRotation(dimensions int) *rotation {
 func (r *rotation) words() int { return min(len(r.flips[0]), maxCoordinates) / wordBits }
 
 // turn is the rotated vector, whose coordinates have a mean square of 1; a vector of zeros stays one.
-func (r *rotation) turn(v engine.Vector) []float32 {
+func (r *rotation) turn(v matching.Vector) []float32 {
 	squares := squares(v)
 	turned := make([]float32, len(r.flips[0]))
 	if squares == 0 {
@@ -73,7 +73,7 @@ func (r *rotation) turn(v engine.Vector) []float32 {
 }
 
 // squares is the square of a vector's length, by its numbers as they are.
-func squares(v engine.Vector) int {
+func squares(v matching.Vector) int {
 	sum := 0
 	for _, c := range v {
 		sum += int(c) * int(c)
@@ -94,7 +94,7 @@ func hadamard(v []float32) {
 }
 
 // sketch is the two bits of the coordinates of a vector. For a vector of zeros they mean nothing.
-func (r *rotation) sketch(v engine.Vector) (high, low []uint64) {
+func (r *rotation) sketch(v matching.Vector) (high, low []uint64) {
 	high, low = make([]uint64, r.words()), make([]uint64, r.words())
 	for i, x := range r.turn(v)[:r.words()*wordBits] {
 		code := uint64(min(3, max(0, math.Floor(float64(x))+2)))
@@ -105,7 +105,7 @@ func (r *rotation) sketch(v engine.Vector) (high, low []uint64) {
 }
 
 // rotations are those of the spaces of an index.
-func rotations(spaces []engine.VectorSpace) []*rotation {
+func rotations(spaces []matching.VectorSpace) []*rotation {
 	turns := make([]*rotation, len(spaces))
 	for i, space := range spaces {
 		turns[i] = newRotation(space.Dimensions)
@@ -145,7 +145,7 @@ const (
 	keptByLevels  = levelsProduct * levelsProduct / 0.8846
 )
 
-func (r *rotation) query(v engine.Vector) *sketchedQuery {
+func (r *rotation) query(v matching.Vector) *sketchedQuery {
 	coordinates := r.words() * wordBits
 	sketched := float64(coordinates) / float64(len(r.flips[0]))
 	q := &sketchedQuery{

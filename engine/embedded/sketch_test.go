@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 )
 
 // randomVector is a direction in which the first dimensions say most, as in real spaces.
-func randomVector(rng *rand.Rand, dimensions int) engine.Vector {
-	v := make(engine.Vector, dimensions)
+func randomVector(rng *rand.Rand, dimensions int) matching.Vector {
+	v := make(matching.Vector, dimensions)
 	for i := range v {
 		v[i] = int8(math.Round(min(127, max(-127, 60*rng.NormFloat64()/(1+float64(i)/16)))))
 	}
@@ -20,8 +21,8 @@ func randomVector(rng *rand.Rand, dimensions int) engine.Vector {
 }
 
 // between is a vector whose cosine with v is about that, if w is random.
-func between(v, w engine.Vector, share float64) engine.Vector {
-	mixed := make(engine.Vector, len(v))
+func between(v, w matching.Vector, share float64) matching.Vector {
+	mixed := make(matching.Vector, len(v))
 	for i := range mixed {
 		mixed[i] = int8(math.Round(share*float64(v[i]) + (1-share)*float64(w[i])))
 	}
@@ -30,7 +31,7 @@ func between(v, w engine.Vector, share float64) engine.Vector {
 
 // TestEstimates holds that both estimates are unbiased and as exact as said, the fine one more than the coarse.
 func TestEstimates(t *testing.T) {
-	for _, dimensions := range []int{16, 64, 100, 384, 1536, engine.MaxDimensions} {
+	for _, dimensions := range []int{16, 64, 100, 384, 1536, matching.MaxDimensions} {
 		t.Run(fmt.Sprintf("dimensions=%d", dimensions), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(dimensions), 3))
 			r := newRotation(dimensions)
@@ -43,7 +44,7 @@ func TestEstimates(t *testing.T) {
 					c.add(between(v, randomVector(rng, dimensions), float64(i)/40), r)
 				}
 				for i := range 40 {
-					cosine := engine.Cosine(v, c.at(i))
+					cosine := matching.Cosine(v, c.at(i))
 					coarse.add(float64(q.signs(c, i))*q.coarse.unit - cosine)
 					fine.add(float64(q.levels(c, i))*q.fine.unit - cosine)
 				}
@@ -81,7 +82,7 @@ func (e *errorSum) check(t *testing.T, name string, most float64) {
 // TestSketch_Pinned holds the rotation and the levels, without which stored sketches mean nothing. If it must change,
 // formatVersion goes up.
 func TestSketch_Pinned(t *testing.T) {
-	v := make(engine.Vector, 100)
+	v := make(matching.Vector, 100)
 	for i := range v {
 		v[i] = int8(i*i%255 - 127)
 	}
@@ -103,7 +104,7 @@ func TestRotation_KeepsCosines(t *testing.T) {
 			square += float64(x) * float64(x)
 		}
 		size := float64(len(turned))
-		if got, want := dot/size, engine.Cosine(a, b); math.Abs(got-want) > 1e-4 || math.Abs(square/size-1) > 1e-4 {
+		if got, want := dot/size, matching.Cosine(a, b); math.Abs(got-want) > 1e-4 || math.Abs(square/size-1) > 1e-4 {
 			t.Errorf("%d dimensions: cosine %v with a mean square of %v, want %v with 1", dimensions, got, square/size, want)
 		}
 	}
@@ -111,12 +112,12 @@ func TestRotation_KeepsCosines(t *testing.T) {
 
 func TestRotation_Zeros(t *testing.T) {
 	r := newRotation(5)
-	for _, x := range r.turn(make(engine.Vector, 5)) {
+	for _, x := range r.turn(make(matching.Vector, 5)) {
 		if x != 0 {
 			t.Fatalf("zeros turned are %v", x)
 		}
 	}
-	for _, v := range []engine.Vector{nil, make(engine.Vector, 5)} {
+	for _, v := range []matching.Vector{nil, make(matching.Vector, 5)} {
 		if q := r.query(v); q.coarse.unit != 0 || q.fine.unit != 0 {
 			t.Errorf("query %v has units %v and %v, want 0", v, q.coarse.unit, q.fine.unit)
 		}
@@ -133,10 +134,10 @@ func TestMeaning_Cosine(t *testing.T) {
 		}
 		c.add(nil, r)
 		x := index{rotations: []*rotation{r}}
-		for _, v := range []engine.Vector{randomVector(rng, dimensions), make(engine.Vector, dimensions), nil} {
+		for _, v := range []matching.Vector{randomVector(rng, dimensions), make(matching.Vector, dimensions), nil} {
 			m := x.newMeaning(&engine.SemanticClause{Vector: v, Ceiling: 1})
 			for doc := range c.squares {
-				if got, want := m.cosine(c, doc), engine.Cosine(v, c.at(doc)); got != want {
+				if got, want := m.cosine(c, doc), matching.Cosine(v, c.at(doc)); got != want {
 					t.Errorf("%d dimensions: cosine %v, want %v", dimensions, got, want)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 )
 
 // The bound of a sum is never below its score, and above it by no more than the documented error; a higher sum never
@@ -54,7 +55,7 @@ func TestSearch_NoReferenceTerm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, clause := range []*engine.SemanticClause{nil, {Vector: engine.Vector{0, 0, 0}, Weight: 1, Ceiling: 1}} {
+	for _, clause := range []*engine.SemanticClause{nil, {Vector: matching.Vector{0, 0, 0}, Weight: 1, Ceiling: 1}} {
 		page, err := s.Search(t.Context(), &engine.Query{
 			Terms:      []engine.Term{{Text: "term-3", Weight: 2}, {Text: "elsewhere", Weight: 9, Reference: true}},
 			TextWeight: 1, Semantic: clause, Size: 20,

@@ -3,7 +3,7 @@ package embedded
 import (
 	"fmt"
 
-	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 )
 
 // vectors are those of one block in one space, with their sketches. A document without words, and one that was replaced,
@@ -23,9 +23,9 @@ func newVectors(rotations []*rotation) []vectors {
 }
 
 // add appends the vector of the next document.
-func (c *vectors) add(v engine.Vector, r *rotation) {
+func (c *vectors) add(v matching.Vector, r *rotation) {
 	if v == nil {
-		v = make(engine.Vector, r.dimensions)
+		v = make(matching.Vector, r.dimensions)
 	}
 	c.values = append(c.values, v...)
 	c.squares = append(c.squares, uint32(squares(v)))
@@ -37,7 +37,7 @@ func (c *vectors) add(v engine.Vector, r *rotation) {
 }
 
 // at is the vector of a document.
-func (c *vectors) at(doc int) engine.Vector {
+func (c *vectors) at(doc int) matching.Vector {
 	dimensions := len(c.values) / len(c.squares)
 	return c.values[doc*dimensions : (doc+1)*dimensions]
 }

@@ -97,7 +97,7 @@ func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Score
 		hit.Retrieval += clause.Weight * q.Credit[evidence]
 	}
 	if c := q.Semantic; c != nil {
-		hit.Cosine = engine.Cosine(c.Vector, d.Vectors[c.Space])
+		hit.Cosine = matching.Cosine(c.Vector, d.Vectors[c.Space])
 		ok = ok || c.Closeness(hit.Cosine) > 0
 		hit.Retrieval += c.Weight * c.Closeness(hit.Cosine)
 	}

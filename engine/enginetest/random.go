@@ -33,7 +33,7 @@ func testBruteForce(t *testing.T, o Options) {
 			if o.Lingers {
 				documents = distinct(documents)
 			}
-			s := serveVectors(t, o.New(t)(), "random", []engine.VectorSpace{clouds[0].space(), clouds[1].space()}, documents...)
+			s := serveVectors(t, o.New(t)(), "random", []matching.VectorSpace{clouds[0].space(), clouds[1].space()}, documents...)
 			words, err := s.Vocabulary(t.Context())
 			if diff := cmp.Diff(Vocabulary(documents), words); err != nil || diff != "" {
 				t.Fatalf("vocabulary: %v (-want +got):\n%s", err, diff)

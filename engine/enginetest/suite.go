@@ -100,7 +100,7 @@ func spec(t *testing.T, name string) engine.Spec {
 }
 
 // create makes an index and begins to fill it.
-func create(t *testing.T, e Engine, name string, spaces ...engine.VectorSpace) engine.Bulk {
+func create(t *testing.T, e Engine, name string, spaces ...matching.VectorSpace) engine.Bulk {
 	t.Helper()
 	s := spec(t, name)
 	s.Vectors = spaces
@@ -143,7 +143,7 @@ func serve(t *testing.T, e Engine, name string, documents ...*engine.Document) e
 
 // serveVectors is serve for documents with vectors of these spaces.
 func serveVectors(
-	t *testing.T, e Engine, name string, spaces []engine.VectorSpace, documents ...*engine.Document,
+	t *testing.T, e Engine, name string, spaces []matching.VectorSpace, documents ...*engine.Document,
 ) engine.Snapshot {
 	t.Helper()
 	fill(t, create(t, e, name, spaces...), documents...)
@@ -227,7 +227,7 @@ func signals(set func(*matching.Signals)) func(*engine.Document) {
 	return func(d *engine.Document) { set(&d.Freelancer.Signals) }
 }
 
-func vectors(of ...engine.Vector) func(*engine.Document) {
+func vectors(of ...matching.Vector) func(*engine.Document) {
 	return func(d *engine.Document) { d.Vectors = of }
 }
 

@@ -106,7 +106,7 @@ func testUpdateErrors(t *testing.T, o Options) {
 	_, err = u.Update(t.Context(), "unknown", nil)
 	wantError(t, "update an unknown index", err, engine.ErrNotFound)
 
-	serveVectors(t, e, "index", []engine.VectorSpace{plane}, document("a", vectors(engine.Vector{1, 2})))
+	serveVectors(t, e, "index", []matching.VectorSpace{plane}, document("a", vectors(matching.Vector{1, 2})))
 	update, err := u.Update(t.Context(), "index", nil)
 	if err != nil {
 		t.Fatal(err)

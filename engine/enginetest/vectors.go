@@ -14,19 +14,19 @@ import (
 )
 
 // plane is a space of two dimensions, in which a cosine is easily seen.
-var plane = engine.VectorSpace{Model: "plane", Dimensions: 2}
+var plane = matching.VectorSpace{Model: "plane", Dimensions: 2}
 
 func testVectorHits(t *testing.T, o Options) {
-	s := serveVectors(t, o.New(t)(), "index", []engine.VectorSpace{plane},
-		document("same", vectors(engine.Vector{100, 0})),
-		document("near", vectors(engine.Vector{80, 60}), signals(func(s *matching.Signals) { s.Rating = matching.Some(4.0) })),
-		document("right angle", vectors(engine.Vector{0, 5})),
-		document("opposite", vectors(engine.Vector{-1, 0})),
-		document("zeros", vectors(engine.Vector{0, 0}), terms("x")),
+	s := serveVectors(t, o.New(t)(), "index", []matching.VectorSpace{plane},
+		document("same", vectors(matching.Vector{100, 0})),
+		document("near", vectors(matching.Vector{80, 60}), signals(func(s *matching.Signals) { s.Rating = matching.Some(4.0) })),
+		document("right angle", vectors(matching.Vector{0, 5})),
+		document("opposite", vectors(matching.Vector{-1, 0})),
+		document("zeros", vectors(matching.Vector{0, 0}), terms("x")),
 		document("nil", vectors(nil), skill("go", matching.Listed)))
 	clause := func(floor, ceiling float64) engine.Query {
 		return engine.Query{
-			Semantic: &engine.SemanticClause{Vector: engine.Vector{50, 0}, Weight: 1, Floor: floor, Ceiling: ceiling},
+			Semantic: &engine.SemanticClause{Vector: matching.Vector{50, 0}, Weight: 1, Floor: floor, Ceiling: ceiling},
 			Size:     10,
 		}
 	}
@@ -63,16 +63,16 @@ func testVectorHits(t *testing.T, o Options) {
 
 // testVectorOrder has cosines of 1, .6, 0 and -1 in one space, and of the others in the second.
 func testVectorOrder(t *testing.T, o Options) {
-	wide := engine.VectorSpace{Model: "wide", Dimensions: 300}
-	unit := func(dimension int) engine.Vector {
-		v := make(engine.Vector, wide.Dimensions)
+	wide := matching.VectorSpace{Model: "wide", Dimensions: 300}
+	unit := func(dimension int) matching.Vector {
+		v := make(matching.Vector, wide.Dimensions)
 		v[dimension] = 7
 		return v
 	}
-	s := serveVectors(t, o.New(t)(), "index", []engine.VectorSpace{plane, wide},
-		document("a", vectors(engine.Vector{60, 80}, unit(299)), terms("x")),
-		document("b", vectors(engine.Vector{127, 0}, unit(0))),
-		document("c", vectors(engine.Vector{-127, 0}, nil)),
+	s := serveVectors(t, o.New(t)(), "index", []matching.VectorSpace{plane, wide},
+		document("a", vectors(matching.Vector{60, 80}, unit(299)), terms("x")),
+		document("b", vectors(matching.Vector{127, 0}, unit(0))),
+		document("c", vectors(matching.Vector{-127, 0}, nil)),
 		document("d", vectors(nil, unit(299))))
 	hit := func(id string, retrieval, cosine float64) engine.Hit {
 		return engine.Hit{ID: id, Retrieval: retrieval, Cosine: cosine, Evidence: []matching.Evidence{}}
@@ -84,7 +84,7 @@ func testVectorOrder(t *testing.T, o Options) {
 	}{
 		{
 			"the first space",
-			engine.SemanticClause{Vector: engine.Vector{1, 0}, Weight: 2, Floor: .2, Ceiling: 1},
+			engine.SemanticClause{Vector: matching.Vector{1, 0}, Weight: 2, Floor: .2, Ceiling: 1},
 			[]engine.Hit{hit("b", 2, 1), hit("a", 1, .6), hit("c", 0, -1), hit("d", 0, 0)},
 		},
 		{
@@ -105,10 +105,10 @@ func testVectorOrder(t *testing.T, o Options) {
 }
 
 func testVectorReplaced(t *testing.T, o Options) {
-	s := serveVectors(t, o.New(t)(), "index", []engine.VectorSpace{plane},
-		document("a", vectors(engine.Vector{1, 0})), document("b", vectors(engine.Vector{1, 1})),
-		document("a", vectors(engine.Vector{0, 1})))
-	clause := &engine.SemanticClause{Vector: engine.Vector{1, 0}, Weight: 1, Ceiling: 1}
+	s := serveVectors(t, o.New(t)(), "index", []matching.VectorSpace{plane},
+		document("a", vectors(matching.Vector{1, 0})), document("b", vectors(matching.Vector{1, 1})),
+		document("a", vectors(matching.Vector{0, 1})))
+	clause := &engine.SemanticClause{Vector: matching.Vector{1, 0}, Weight: 1, Ceiling: 1}
 	if diff := cmp.Diff([]string{"b"}, found(t, s, &engine.Query{Semantic: clause, Size: 10})); diff != "" {
 		t.Errorf("search (-want +got):\n%s", diff)
 	}
@@ -130,12 +130,12 @@ func testVectorErrors(t *testing.T, o Options) {
 	}
 	for _, c := range []struct {
 		name    string
-		vectors []engine.Vector
+		vectors []matching.Vector
 		says    []string
 	}{
 		{"too few", nil, []string{`"a"`, "0 vectors", "want 1"}},
-		{"too many", []engine.Vector{{1, 2}, {1, 2}}, []string{`"a"`, "2 vectors", "want 1"}},
-		{"another dimension", []engine.Vector{{1, 2, 3}}, []string{`"a"`, "3 dimensions", "want the 2"}},
+		{"too many", []matching.Vector{{1, 2}, {1, 2}}, []string{`"a"`, "2 vectors", "want 1"}},
+		{"another dimension", []matching.Vector{{1, 2, 3}}, []string{`"a"`, "3 dimensions", "want the 2"}},
 	} {
 		bulk := create(t, e, "index", plane)
 		wantText("add "+c.name, bulk.Add(t.Context(), document("a", vectors(c.vectors...))), c.says...)
@@ -146,14 +146,14 @@ func testVectorErrors(t *testing.T, o Options) {
 			t.Fatal(err)
 		}
 	}
-	for _, dimensions := range []int{0, engine.MaxDimensions + 1} {
+	for _, dimensions := range []int{0, matching.MaxDimensions + 1} {
 		s := spec(t, "endless")
-		s.Vectors = []engine.VectorSpace{{Model: "endless", Dimensions: dimensions}}
+		s.Vectors = []matching.VectorSpace{{Model: "endless", Dimensions: dimensions}}
 		wantText("create", e.Create(t.Context(), s), "endless", "want 1 to 4096")
 	}
 
 	without := serve(t, e, "without", document("a"))
-	with := serveVectors(t, e, "with", []engine.VectorSpace{plane}, document("a", vectors(nil)))
+	with := serveVectors(t, e, "with", []matching.VectorSpace{plane}, document("a", vectors(nil)))
 	for _, c := range []struct {
 		name     string
 		snapshot engine.Snapshot
@@ -163,7 +163,7 @@ func testVectorErrors(t *testing.T, o Options) {
 		{"an index without vectors", without, engine.SemanticClause{Ceiling: 1}, []string{"no vectors", "load the data again"}},
 		{"a space too many", with, engine.SemanticClause{Space: 1, Ceiling: 1}, []string{"space 1", "want one of 0 to 0"}},
 		{"a space below 0", with, engine.SemanticClause{Space: -1, Ceiling: 1}, []string{"space -1"}},
-		{"another dimension", with, engine.SemanticClause{Vector: engine.Vector{1}, Ceiling: 1}, []string{"1 dimensions", "want the 2"}},
+		{"another dimension", with, engine.SemanticClause{Vector: matching.Vector{1}, Ceiling: 1}, []string{"1 dimensions", "want the 2"}},
 		{"no room between floor and ceiling", with, engine.SemanticClause{Floor: 1, Ceiling: 1}, []string{"floor 1"}},
 	} {
 		for _, size := range []int{0, 10} {
@@ -178,11 +178,11 @@ func testVectorErrors(t *testing.T, o Options) {
 
 func testVectorSpaces(t *testing.T, o Options) {
 	e := o.New(t)()
-	spaces := []engine.VectorSpace{plane, {Model: "wide, version 2", Dimensions: 384}}
+	spaces := []matching.VectorSpace{plane, {Model: "wide, version 2", Dimensions: 384}}
 	unfinished := create(t, e, "unfinished", spaces...)
 	defer unfinished.Abort()
 	s := serveVectors(t, e, "index", spaces,
-		document("a", vectors(engine.Vector{1, 2}, nil)), document("b", vectors(nil, nil)))
+		document("a", vectors(matching.Vector{1, 2}, nil)), document("b", vectors(nil, nil)))
 	infos, err := e.Indexes(t.Context())
 	if err != nil || len(infos) != 2 {
 		t.Fatalf("indexes = %v, %v; want two", infos, err)
@@ -213,7 +213,7 @@ func testVectorSpaces(t *testing.T, o Options) {
 type cloud struct {
 	rng     *rand.Rand
 	centres [][]float64
-	last    engine.Vector
+	last    matching.Vector
 }
 
 func newCloud(rng *rand.Rand, dimensions int) *cloud {
@@ -233,21 +233,21 @@ func (c *cloud) noise(dimension int) float64 {
 	return c.rng.NormFloat64() / (1 + float64(dimension)/16)
 }
 
-func (c *cloud) space() engine.VectorSpace {
-	return engine.VectorSpace{Model: "cloud", Dimensions: len(c.centres[0])}
+func (c *cloud) space() matching.VectorSpace {
+	return matching.VectorSpace{Model: "cloud", Dimensions: len(c.centres[0])}
 }
 
-func (c *cloud) vector() engine.Vector {
+func (c *cloud) vector() matching.Vector {
 	switch c.rng.IntN(20) {
 	case 0:
 		return nil
 	case 1:
-		return make(engine.Vector, len(c.centres[0]))
+		return make(matching.Vector, len(c.centres[0]))
 	case 2, 3:
 		return c.last
 	}
 	centre, spread := c.centres[c.rng.IntN(len(c.centres))], .2+.6*c.rng.Float64()
-	v := make(engine.Vector, len(centre))
+	v := make(matching.Vector, len(centre))
 	for i := range v {
 		v[i] = int8(math.Round(min(127, max(-127, 40*(centre[i]+spread*c.noise(i))))))
 	}

@@ -208,7 +208,7 @@ func TestRebuild_FailureChangesNothing(t *testing.T) {
 // cancelling ends the context as soon as there is something to prepare.
 type cancelling struct{ cancel func() }
 
-func (cancelling) Spaces() []engine.VectorSpace { return nil }
+func (cancelling) Spaces() []matching.VectorSpace { return nil }
 
 func (c cancelling) Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error) {
 	c.cancel()

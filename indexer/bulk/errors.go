@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 )
 
 // LostError says that a new index was given up because the engine refused freelancers whom the one before has.
@@ -49,7 +49,7 @@ func (e *CurrencyError) Error() string {
 // VectorsError says that a change would take vectors from an index.
 type VectorsError struct {
 	Index string
-	Has   []engine.VectorSpace
+	Has   []matching.VectorSpace
 }
 
 // Error names the models.
@@ -76,7 +76,7 @@ func Some(ids []string) string {
 }
 
 // models are the models of spaces.
-func models(spaces []engine.VectorSpace) string {
+func models(spaces []matching.VectorSpace) string {
 	if len(spaces) == 0 {
 		return "no model"
 	}

@@ -88,7 +88,7 @@ func bad(line int, reason string) source.Row {
 // wordPreparer makes documents without any taxonomy.
 type wordPreparer struct{}
 
-func (wordPreparer) Spaces() []engine.VectorSpace { return nil }
+func (wordPreparer) Spaces() []matching.VectorSpace { return nil }
 
 func (wordPreparer) Prepare(_ context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error) {
 	documents := make([]*engine.Document, len(freelancers))

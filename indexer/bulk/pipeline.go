@@ -13,7 +13,7 @@ import (
 // Preparer turns freelancers into documents. It must be safe for concurrent use.
 type Preparer interface {
 	// Spaces are the spaces of the documents' vectors.
-	Spaces() []engine.VectorSpace
+	Spaces() []matching.VectorSpace
 	// Prepare is the documents of freelancers, in their order.
 	Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error)
 }

@@ -157,7 +157,7 @@ func (l *Loader) renew(
 // difference is what is prepared otherwise than it was for the documents of an index; "" for nothing.
 func (l *Loader) difference(base *engine.Info, o *Options) string {
 	// The floor of a model is measured, and may be a little different each time.
-	same := func(a, b engine.VectorSpace) bool {
+	same := func(a, b matching.VectorSpace) bool {
 		return a.Model == b.Model && a.Dimensions == b.Dimensions && math.Abs(a.Floor-b.Floor) < .01
 	}
 	switch spaces := l.Preparer.Spaces(); {

@@ -54,7 +54,7 @@ func TestUpsert(t *testing.T) {
 
 // TestUpsert_MakesANewIndexWhereItMust is why an engine that could change the index in place makes a new one.
 func TestUpsert_MakesANewIndexWhereItMust(t *testing.T) {
-	small := engine.VectorSpace{Model: "small", Dimensions: 2}
+	small := matching.VectorSpace{Model: "small", Dimensions: 2}
 	for _, test := range []struct {
 		name    string
 		change  func(b *bench)
@@ -92,14 +92,14 @@ func TestUpsert_MakesANewIndexWhereItMust(t *testing.T) {
 }
 
 // spacedPreparer makes documents with an empty vector of each space.
-type spacedPreparer []engine.VectorSpace
+type spacedPreparer []matching.VectorSpace
 
-func (p spacedPreparer) Spaces() []engine.VectorSpace { return p }
+func (p spacedPreparer) Spaces() []matching.VectorSpace { return p }
 
 func (p spacedPreparer) Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error) {
 	documents, err := wordPreparer{}.Prepare(ctx, freelancers)
 	for _, d := range documents {
-		d.Vectors = make([]engine.Vector, len(p))
+		d.Vectors = make([]matching.Vector, len(p))
 	}
 	return documents, err
 }

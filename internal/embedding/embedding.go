@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"math"
 
-	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
 
 // Model is a table of vectors for pieces of words. It is safe for concurrent use.
 type Model struct {
-	space   engine.VectorSpace
+	space   matching.VectorSpace
 	numbers map[string]int32 // of each piece, in the order of the table
 	table   []byte           // a row of int8 for each piece
 }
@@ -68,11 +68,11 @@ func parse(data []byte) (*Model, error) {
 }
 
 // Space is the space of the vectors.
-func (m *Model) Space() engine.VectorSpace { return m.space }
+func (m *Model) Space() matching.VectorSpace { return m.space }
 
 // Embed is the vectors of texts, in their order. It never fails; a text without any known word has a nil vector.
-func (m *Model) Embed(_ context.Context, texts []string) ([]engine.Vector, error) {
-	vectors := make([]engine.Vector, len(texts))
+func (m *Model) Embed(_ context.Context, texts []string) ([]matching.Vector, error) {
+	vectors := make([]matching.Vector, len(texts))
 	sum := make([]int32, m.space.Dimensions)
 	for i, text := range texts {
 		clear(sum)
@@ -93,7 +93,7 @@ func (m *Model) add(sum []int32, text string) {
 }
 
 // shrink scales a sum to the range of int8, rounding half away from zero; nil for zeros.
-func shrink(sum []int32) engine.Vector {
+func shrink(sum []int32) matching.Vector {
 	largest := int64(0)
 	for _, x := range sum {
 		largest = max(largest, int64(x), -int64(x))
@@ -101,7 +101,7 @@ func shrink(sum []int32) engine.Vector {
 	if largest == 0 {
 		return nil
 	}
-	v := make(engine.Vector, len(sum))
+	v := make(matching.Vector, len(sum))
 	for i, x := range sum {
 		scaled := int64(x) * math.MaxInt8 * 2
 		if x >= 0 {
@@ -115,7 +115,7 @@ func shrink(sum []int32) engine.Vector {
 }
 
 // Round makes a vector of whole numbers from one that another model computed; nil for zeros.
-func Round(v []float32) engine.Vector {
+func Round(v []float32) matching.Vector {
 	largest := 0.
 	for _, x := range v {
 		largest = max(largest, math.Abs(float64(x)))
@@ -123,7 +123,7 @@ func Round(v []float32) engine.Vector {
 	if largest == 0 {
 		return nil
 	}
-	rounded := make(engine.Vector, len(v))
+	rounded := make(matching.Vector, len(v))
 	for i, x := range v {
 		rounded[i] = int8(math.Round(float64(x) / largest * math.MaxInt8))
 	}

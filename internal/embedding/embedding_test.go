@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
 
@@ -28,7 +28,7 @@ func TestEmbed_CloseInMeaning(t *testing.T) {
 	}
 	for _, test := range tests {
 		v := embed(t, m, test.text, test.near, test.far)
-		near, far := engine.Cosine(v[0], v[1]), engine.Cosine(v[0], v[2])
+		near, far := matching.Cosine(v[0], v[1]), matching.Cosine(v[0], v[2])
 		if near < far+.1 {
 			t.Errorf("%q: %.2f to %q, %.2f to %q", test.text, near, test.near, far, test.far)
 		}
@@ -112,10 +112,10 @@ func TestPieces(t *testing.T) {
 func TestRound(t *testing.T) {
 	tests := []struct {
 		in   []float32
-		want engine.Vector
+		want matching.Vector
 	}{
-		{[]float32{0, .5, -1}, engine.Vector{0, 64, -127}},
-		{[]float32{1e-30, -1e-30}, engine.Vector{127, -127}},
+		{[]float32{0, .5, -1}, matching.Vector{0, 64, -127}},
+		{[]float32{1e-30, -1e-30}, matching.Vector{127, -127}},
 		{[]float32{0, 0}, nil},
 		{nil, nil},
 	}
@@ -127,10 +127,10 @@ func TestRound(t *testing.T) {
 }
 
 func TestFloor_RefusesAModelThatTellsNothingApart(t *testing.T) {
-	same := embedder(func(texts []string) ([]engine.Vector, error) {
-		vectors := make([]engine.Vector, len(texts))
+	same := embedder(func(texts []string) ([]matching.Vector, error) {
+		vectors := make([]matching.Vector, len(texts))
 		for i := range vectors {
-			vectors[i] = engine.Vector{1, 2, 3}
+			vectors[i] = matching.Vector{1, 2, 3}
 		}
 		return vectors, nil
 	})
@@ -138,7 +138,7 @@ func TestFloor_RefusesAModelThatTellsNothingApart(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	broken := errors.New("broken")
-	failing := embedder(func([]string) ([]engine.Vector, error) { return nil, broken })
+	failing := embedder(func([]string) ([]matching.Vector, error) { return nil, broken })
 	if _, err := Floor(t.Context(), failing); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
@@ -199,9 +199,11 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-type embedder func(texts []string) ([]engine.Vector, error)
+type embedder func(texts []string) ([]matching.Vector, error)
 
-func (e embedder) Embed(_ context.Context, texts []string) ([]engine.Vector, error) { return e(texts) }
+func (e embedder) Embed(_ context.Context, texts []string) ([]matching.Vector, error) {
+	return e(texts)
+}
 
 func load(t *testing.T) *Model {
 	t.Helper()
@@ -212,7 +214,7 @@ func load(t *testing.T) *Model {
 	return m
 }
 
-func embed(t *testing.T, m *Model, texts ...string) []engine.Vector {
+func embed(t *testing.T, m *Model, texts ...string) []matching.Vector {
 	t.Helper()
 	vectors, err := m.Embed(t.Context(), texts)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 )
 
 // anchors returns pairs of texts that mean the same in other words, each pair of another trade.
@@ -32,7 +32,7 @@ func anchors() [][2]string {
 
 // Embedder makes vectors of texts.
 type Embedder interface {
-	Embed(ctx context.Context, texts []string) ([]engine.Vector, error)
+	Embed(ctx context.Context, texts []string) ([]matching.Vector, error)
 }
 
 // Floor is the cosine up to which two texts have nothing in common, as models differ: a little above what most pairs of
@@ -50,7 +50,7 @@ func Floor(ctx context.Context, e Embedder) (float64, error) {
 	var same, apart []float64
 	for i := range vectors {
 		for j := range i {
-			cosine := engine.Cosine(vectors[i], vectors[j])
+			cosine := matching.Cosine(vectors[i], vectors[j])
 			if i/2 == j/2 {
 				same = append(same, cosine)
 			} else {

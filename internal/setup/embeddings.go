@@ -6,24 +6,24 @@ import (
 	"log/slog"
 	"time"
 
-	"freelancer-matching/engine"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/embedding"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/llm"
 )
 
 // remote is an embeddings server as an embedder of the match.
 type remote struct {
 	client  *llm.Embedder
-	space   engine.VectorSpace
+	space   matching.VectorSpace
 	timeout time.Duration // of one call, whatever the tries; 0: none but the context's
 }
 
 // Space implements match.Embedder.
-func (r *remote) Space() engine.VectorSpace { return r.space }
+func (r *remote) Space() matching.VectorSpace { return r.space }
 
 // Embed implements match.Embedder.
-func (r *remote) Embed(ctx context.Context, texts []string) ([]engine.Vector, error) {
+func (r *remote) Embed(ctx context.Context, texts []string) ([]matching.Vector, error) {
 	if r.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, r.timeout)
@@ -33,7 +33,7 @@ func (r *remote) Embed(ctx context.Context, texts []string) ([]engine.Vector, er
 	if err != nil {
 		return nil, err
 	}
-	vectors := make([]engine.Vector, len(floats))
+	vectors := make([]matching.Vector, len(floats))
 	for i, v := range floats {
 		vectors[i] = embedding.Round(v)
 	}
@@ -80,5 +80,5 @@ func newRemote(e config.Embeddings, c llm.EmbedderConfig) (*remote, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the embeddings settings: %w", err)
 	}
-	return &remote{client: client, space: engine.VectorSpace{Model: e.Model, Dimensions: e.Dimensions}}, nil
+	return &remote{client: client, space: matching.VectorSpace{Model: e.Model, Dimensions: e.Dimensions}}, nil
 }
