@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"freelancer-matching/access/account"
@@ -97,20 +98,29 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	if err := s.checkVectors(ctx); err != nil {
 		return err
 	}
-	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s.closeWith(func() error {
-		stop()
-		return nil
-	})
 	verifier := s.Index.Verifier(s.verdicts)
-	go s.sweep(background)
-	go s.prepare(background, verifier)
+	s.closeWith(inBackground(ctx, s.sweep, func(ctx context.Context) { s.prepare(ctx, verifier) }))
 	s.serve(c, matcher, verifier)
 	return nil
 }
 
 // closeWith closes one part more, before those that it may use.
 func (s *Server) closeWith(part func() error) { s.closers = append(s.closers, part) }
+
+// inBackground starts every task in its own goroutine, which outlives ctx. The function it returns cancels the tasks'
+// context and waits until all of them have returned, so that none uses a part that is already closed.
+func inBackground(ctx context.Context, tasks ...func(context.Context)) (stop func() error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var running sync.WaitGroup
+	for _, task := range tasks {
+		running.Go(func() { task(ctx) })
+	}
+	return func() error {
+		cancel()
+		running.Wait()
+		return nil
+	}
+}
 
 // serve puts the HTTP interface and the dashboard before the parts.
 func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills.Service) {
@@ -138,7 +148,7 @@ type usagePages struct {
 // prepare makes ready what would otherwise cost the first who asks. Before the first load, or while the engine is away, the words
 // are left to those who ask.
 func (s *Server) prepare(ctx context.Context, v *skills.Service) {
-	if err := v.Warm(ctx); err != nil {
+	if err := v.Warm(ctx); err != nil && ctx.Err() == nil {
 		s.log.InfoContext(ctx, "the words of the index are not counted yet", "error", err)
 	}
 	if err := s.parser.Ready(ctx); err != nil && ctx.Err() == nil {
