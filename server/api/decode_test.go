@@ -102,7 +102,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, matchPath, strings.NewReader(string(body)))
 		r.Header.Set("Content-Type", "application/json")
-		var request matchRequest
+		var request MatchRequest
 		var found faults
 		err := decode(r, &request, &found)
 		if err == nil {
@@ -130,7 +130,7 @@ func BenchmarkDecode(b *testing.B) {
 	for b.Loop() {
 		r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, matchPath, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
-		var request matchRequest
+		var request MatchRequest
 		var found faults
 		if err := decode(r, &request, &found); err != nil || found.count > 0 {
 			b.Fatal(err, found)

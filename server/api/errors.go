@@ -78,15 +78,15 @@ const (
 	defaultRetryAfter = time.Second
 )
 
-// failure is the wire form of an error.
-type failure struct {
+// Failure is the wire form of an error.
+type Failure struct {
 	Status    string       `json:"status"` // error
-	Error     failureError `json:"error"`
+	Error     FailureError `json:"error"`
 	Detail    string       `json:"detail"` // the message again, where clients of the older service look for it
 	RequestID string       `json:"request_id"`
 }
 
-type failureError struct {
+type FailureError struct {
 	Code    matching.Code         `json:"code"`
 	Message string                `json:"message"`
 	Details []matching.FieldError `json:"details"`
@@ -155,9 +155,9 @@ func (s *Server) noted(c *gin.Context, err error) *matching.Error {
 	return e
 }
 
-func wireFailure(c *gin.Context, e *matching.Error) failure {
-	return failure{
-		Status: "error", Error: failureError{Code: e.Code, Message: e.Message, Details: list(e.Details)},
+func wireFailure(c *gin.Context, e *matching.Error) Failure {
+	return Failure{
+		Status: "error", Error: FailureError{Code: e.Code, Message: e.Message, Details: list(e.Details)},
 		Detail: e.Message, RequestID: requestID(c),
 	}
 }

@@ -15,31 +15,31 @@ const (
 	headerLastEventID    = "Last-Event-ID"
 )
 
-// interviewRequest is the body of POST /interview. Its rules are those of interview.Request.
-type interviewRequest struct {
-	FreelancerID        string           `json:"freelancer_id"`
-	ProjectDescription  string           `json:"project_description"`
-	JobTitle            string           `json:"job_title"`
-	RequiredSkills      []string         `json:"required_skills"`
-	Mode                *string          `json:"mode"`
-	SessionID           string           `json:"session_id"`
-	ProvidedAnswers     []string         `json:"provided_answers"`
-	CustomQuestions     []customQuestion `json:"custom_questions"`
-	AdditionalQuestions []string         `json:"additional_questions"`
-	ScoringCriteria     map[string]int   `json:"scoring_criteria"`
-	Language            string           `json:"language"`
-	NumQuestions        *int             `json:"num_questions"`
+// InterviewRequest is the body of POST /interview. Its rules are those of interview.Request.
+type InterviewRequest struct {
+	FreelancerID        string           `json:"freelancer_id,omitempty"`
+	ProjectDescription  string           `json:"project_description,omitempty"`
+	JobTitle            string           `json:"job_title,omitempty"`
+	RequiredSkills      []string         `json:"required_skills,omitempty"`
+	Mode                *string          `json:"mode,omitempty"`
+	SessionID           string           `json:"session_id,omitempty"`
+	ProvidedAnswers     []string         `json:"provided_answers,omitempty"`
+	CustomQuestions     []CustomQuestion `json:"custom_questions,omitempty"`
+	AdditionalQuestions []string         `json:"additional_questions,omitempty"`
+	ScoringCriteria     map[string]int   `json:"scoring_criteria,omitempty"`
+	Language            string           `json:"language,omitempty"`
+	NumQuestions        *int             `json:"num_questions,omitempty"`
 }
 
-// customQuestion is a question of the client's own.
-type customQuestion struct {
+// CustomQuestion is a question of the client's own.
+type CustomQuestion struct {
 	Text            string         `json:"text"`
 	ExpectedAnswer  string         `json:"expected_answer"`
 	ScoringCriteria map[string]int `json:"scoring_criteria"`
 	FollowUp        []string       `json:"follow_up"`
 }
 
-func (r *interviewRequest) request() interview.Request {
+func (r *InterviewRequest) request() interview.Request {
 	own := make([]interview.CustomQuestion, len(r.CustomQuestions))
 	for i, q := range r.CustomQuestions {
 		own[i] = interview.CustomQuestion(q)
@@ -55,7 +55,7 @@ func (r *interviewRequest) request() interview.Request {
 // readInterview is what a request asks of k's account. Where members cannot be read, the rules that the others break are told along
 // with that; otherwise whoever conducts the interview tells them.
 func (s *Server) readInterview(r *http.Request, k apikey.Key) (interview.Request, error) {
-	var body interviewRequest
+	var body InterviewRequest
 	var f faults
 	if err := decode(r, &body, &f); err != nil {
 		return interview.Request{}, err

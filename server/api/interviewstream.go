@@ -127,7 +127,7 @@ func (st *interviewStream) make(e interview.Event) []event {
 	case e.Question != nil:
 		list = append(list, st.next("question", questionPlace(e.SessionID, e.Question.ID), wireQuestion(e.Question))...)
 	case e.Score != nil:
-		list = append(list, st.next("judgement", judgementPlace(e.SessionID, e.Score.Question), wireJudgement(e.Score))...)
+		list = append(list, st.next("judgement", judgementPlace(e.SessionID, e.Score.Question), wireJudgment(e.Score))...)
 	}
 	return list
 }

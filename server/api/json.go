@@ -10,6 +10,21 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
+// A NullableString is a string that JSON writes as null when it is empty, and reads as empty from null.
+type NullableString string
+
+// MarshalJSON writes the string, or null for an empty one.
+func (s NullableString) MarshalJSON() ([]byte, error) {
+	if s == "" {
+		return []byte("null"), nil
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // left to the encoder of the whole value
+	err := encoder.Encode(string(s))
+	return text.Bytes(), err
+}
+
 // maxDepth is how deep arrays and objects may be nested; the deepest request has 3 levels.
 const maxDepth = 32
 

@@ -15,8 +15,8 @@ type Matcher interface {
 	Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error)
 }
 
-// freelancer is a freelancer as clients see one: every field is always there, and what is unknown has its type's zero.
-type freelancer struct {
+// Freelancer is a freelancer as clients see one: every field is always there, and what is unknown has its type's zero.
+type Freelancer struct {
 	ID           string   `json:"id"`
 	Name         string   `json:"name"`
 	JobTitle     string   `json:"job_title"`
@@ -29,17 +29,17 @@ type freelancer struct {
 	TotalSales   int      `json:"total_sales"`
 }
 
-func wireFreelancer(f *matching.Freelancer) freelancer {
-	return freelancer{
+func wireFreelancer(f *matching.Freelancer) Freelancer {
+	return Freelancer{
 		ID: f.ID, Name: f.Name, JobTitle: f.JobTitle, Skills: list(f.Skills),
 		Experience: f.Experience.Or(0), Rating: f.Rating.Or(0), HourlyRate: f.HourlyRate.Or(0),
 		ProfileURL: f.ProfileURL, Availability: f.Availability.Or(false), TotalSales: f.TotalSales.Or(0),
 	}
 }
 
-// match is one entry of matches.
-type match struct {
-	Freelancer     freelancer         `json:"freelancer"`
+// Match is one entry of matches.
+type Match struct {
+	Freelancer     Freelancer         `json:"freelancer"`
 	Score          float64            `json:"score"`
 	MatchingSkills int                `json:"matching_skills"`
 	MatchedSkills  []string           `json:"matched_skills"`
@@ -50,18 +50,18 @@ type match struct {
 	Explanation    []matching.Feature `json:"explanation,omitempty"`
 }
 
-func wireMatch(m *matching.Match) match {
-	return match{
+func wireMatch(m *matching.Match) Match {
+	return Match{
 		Freelancer: wireFreelancer(&m.Freelancer), Score: m.Score, MatchingSkills: len(m.MatchedSkills),
 		MatchedSkills: list(m.MatchedSkills), MissingSkills: list(m.MissingSkills),
 		UnknownFields: m.Freelancer.UnknownFields(), Level: m.Level, Estimate: m.Estimate, Explanation: m.Explanation,
 	}
 }
 
-// matchAnswer is the answer of POST /match.
-type matchAnswer struct {
+// MatchAnswer is the answer of POST /match.
+type MatchAnswer struct {
 	Status        string                  `json:"status"` // success
-	Matches       []match                 `json:"matches"`
+	Matches       []Match                 `json:"matches"`
 	Considered    int                     `json:"considered"`
 	DerivedSkills []string                `json:"derived_skills,omitempty"`
 	UnknownSkills []matching.UnknownSkill `json:"unknown_skills"`
@@ -73,7 +73,7 @@ type matchAnswer struct {
 }
 
 func (s *Server) match(c *gin.Context) error {
-	var request matchRequest
+	var request MatchRequest
 	var f faults
 	if err := decode(c.Request, &request, &f); err != nil {
 		return err
@@ -89,8 +89,8 @@ func (s *Server) match(c *gin.Context) error {
 	return writeJSON(c, http.StatusOK, jsonType, wireAnswer(c, brief, answer))
 }
 
-func wireAnswer(c *gin.Context, b *matching.Brief, a *matching.Answer) matchAnswer {
-	matches := make([]match, len(a.Matches))
+func wireAnswer(c *gin.Context, b *matching.Brief, a *matching.Answer) MatchAnswer {
+	matches := make([]Match, len(a.Matches))
 	for i := range a.Matches {
 		matches[i] = wireMatch(&a.Matches[i])
 		if !b.Explain {
@@ -101,7 +101,7 @@ func wireAnswer(c *gin.Context, b *matching.Brief, a *matching.Answer) matchAnsw
 	for i, u := range a.UnknownSkills {
 		unknown[i] = matching.UnknownSkill{Skill: u.Skill, Suggestions: list(u.Suggestions)}
 	}
-	return matchAnswer{
+	return MatchAnswer{
 		Status: "success", Matches: matches, Considered: a.Considered, DerivedSkills: a.DerivedSkills,
 		UnknownSkills: unknown, Skipped: list(a.Skipped), Reason: a.Reason, ReasonDetail: a.ReasonDetail,
 		RequestID: requestID(c), TookMS: tookMS(c),

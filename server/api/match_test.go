@@ -237,7 +237,7 @@ func TestMatch_ManyUnknownNamesAreCounted(t *testing.T) {
 	body.WriteString("}")
 	c := call{method: http.MethodPost, path: matchPath, body: body.String(), status: 422, code: CodeUnknownField, want: []string{"60000 faults"}}
 	w, _ := c.send(t)
-	var answer failure
+	var answer Failure
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || len(answer.Error.Details) != maxDetails {
 		t.Errorf("%d details, %v", len(answer.Error.Details), err)
 	}

@@ -30,38 +30,38 @@ const (
 	maxWindow      = 500 // offset + limit
 )
 
-// matchRequest is the body of POST /match.
-type matchRequest struct {
-	Description      string             `json:"description"`
-	RequiredSkills   []string           `json:"required_skills"`
-	BudgetRange      []float64          `json:"budget_range"`
-	Complexity       *string            `json:"complexity"`
-	Timeline         *int               `json:"timeline"` // days
-	JobTitle         string             `json:"job_title"`
-	NiceToHaveSkills []string           `json:"nice_to_have_skills"`
-	BudgetType       *string            `json:"budget_type"`
-	EffortHours      *float64           `json:"effort_hours"`
-	Filters          matchFilters       `json:"filters"`
-	Weights          map[string]float64 `json:"weights"`
-	Profile          string             `json:"profile"`
-	Limit            *int               `json:"limit"`
-	Offset           *int               `json:"offset"`
-	Explain          bool               `json:"explain"`
+// MatchRequest is the body of POST /match.
+type MatchRequest struct {
+	Description      string             `json:"description,omitempty"`
+	RequiredSkills   []string           `json:"required_skills,omitempty"`
+	BudgetRange      []float64          `json:"budget_range,omitempty"`
+	Complexity       *string            `json:"complexity,omitempty"`
+	Timeline         *int               `json:"timeline,omitempty"` // days
+	JobTitle         string             `json:"job_title,omitempty"`
+	NiceToHaveSkills []string           `json:"nice_to_have_skills,omitempty"`
+	BudgetType       *string            `json:"budget_type,omitempty"`
+	EffortHours      *float64           `json:"effort_hours,omitempty"`
+	Filters          MatchFilters       `json:"filters,omitzero"`
+	Weights          map[string]float64 `json:"weights,omitempty"`
+	Profile          string             `json:"profile,omitempty"`
+	Limit            *int               `json:"limit,omitempty"`
+	Offset           *int               `json:"offset,omitempty"`
+	Explain          bool               `json:"explain,omitempty"`
 }
 
-// matchFilters are the hard conditions of a brief.
-type matchFilters struct {
-	Available      *bool    `json:"available"`
-	MinRating      *float64 `json:"min_rating"`
-	MinExperience  *float64 `json:"min_experience"`
-	MaxHourlyRate  *float64 `json:"max_hourly_rate"`
-	MustHaveSkills []string `json:"must_have_skills"`
-	IDs            []string `json:"ids"`
-	ExcludeIDs     []string `json:"exclude_ids"`
+// MatchFilters are the hard conditions of a brief.
+type MatchFilters struct {
+	Available      *bool    `json:"available,omitempty"`
+	MinRating      *float64 `json:"min_rating,omitempty"`
+	MinExperience  *float64 `json:"min_experience,omitempty"`
+	MaxHourlyRate  *float64 `json:"max_hourly_rate,omitempty"`
+	MustHaveSkills []string `json:"must_have_skills,omitempty"`
+	IDs            []string `json:"ids,omitempty"`
+	ExcludeIDs     []string `json:"exclude_ids,omitempty"`
 }
 
 // brief is what the request asks for. Every rule that it breaks is added to f; the brief is then of no use.
-func (r *matchRequest) brief(f *faults) *matching.Brief {
+func (r *MatchRequest) brief(f *faults) *matching.Brief {
 	r.checkWords(f)
 	r.checkBudget(f)
 	oneOf(f, "complexity", r.Complexity, "low", "medium", "high")
@@ -91,7 +91,7 @@ func (r *matchRequest) brief(f *faults) *matching.Brief {
 	}
 }
 
-func (r *matchRequest) checkWords(f *faults) {
+func (r *MatchRequest) checkWords(f *faults) {
 	atMost(f, "description", r.Description, maxDescription)
 	atMost(f, "job_title", r.JobTitle, maxJobTitle)
 	atMost(f, "profile", r.Profile, maxProfile)
@@ -107,7 +107,7 @@ func (r *matchRequest) checkWords(f *faults) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-func (r *matchRequest) checkBudget(f *faults) {
+func (r *MatchRequest) checkBudget(f *faults) {
 	oneOf(f, "budget_type", r.BudgetType, "fixed", "hourly")
 	if r.BudgetRange == nil || f.in("budget_range") {
 		return
@@ -129,7 +129,7 @@ func (r *matchRequest) checkBudget(f *faults) {
 }
 
 // budget is nil-safe for a range that was refused: nobody reads the brief then.
-func (r *matchRequest) budget() matching.Optional[matching.Budget] {
+func (r *MatchRequest) budget() matching.Optional[matching.Budget] {
 	if len(r.BudgetRange) != 2 {
 		return matching.Optional[matching.Budget]{}
 	}
@@ -138,7 +138,7 @@ func (r *matchRequest) budget() matching.Optional[matching.Budget] {
 	})
 }
 
-func (r *matchRequest) checkWeights(f *faults) {
+func (r *MatchRequest) checkWeights(f *faults) {
 	if n := len(r.Weights); n > maxWeights {
 		f.add("weights", "too_many", "weights must name at most %d features, got %d", maxWeights, n)
 		return
@@ -149,7 +149,7 @@ func (r *matchRequest) checkWeights(f *faults) {
 	}
 }
 
-func (r *matchRequest) checkPage(f *faults) {
+func (r *MatchRequest) checkPage(f *faults) {
 	within(f, "limit", r.Limit, 1, maxLimit)
 	if f.in("limit") || f.in("offset") {
 		return
@@ -162,7 +162,7 @@ func (r *matchRequest) checkPage(f *faults) {
 	}
 }
 
-func (r *matchFilters) check(f *faults) {
+func (r *MatchFilters) check(f *faults) {
 	within(f, "filters.min_rating", r.MinRating, 0, maxRating)
 	atLeastZero(f, "filters.min_experience", r.MinExperience)
 	atLeastZero(f, "filters.max_hourly_rate", r.MaxHourlyRate)
@@ -174,7 +174,7 @@ func (r *matchFilters) check(f *faults) {
 	}
 }
 
-func (r *matchFilters) filters() matching.Filters {
+func (r *MatchFilters) filters() matching.Filters {
 	return matching.Filters{
 		Available:      optional(r.Available),
 		MinRating:      optional(r.MinRating),

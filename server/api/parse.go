@@ -15,102 +15,102 @@ type Parser interface {
 	Parse(ctx context.Context, file []byte) (resume.Resume, error)
 }
 
-// parseAnswer is the answer of POST /parse.
-type parseAnswer struct {
-	Status    string       `json:"status"` // success
-	Data      parsedResume `json:"data"`
-	RequestID string       `json:"request_id"`
-	TookMS    float64      `json:"took_ms"`
+// ParseAnswer is the answer of POST /parse.
+type ParseAnswer struct {
+	Status    string  `json:"status"` // success
+	Data      Resume  `json:"data"`
+	RequestID string  `json:"request_id"`
+	TookMS    float64 `json:"took_ms"`
 }
 
-// parsedResume is what a resume says. What was not found is null, or an empty list.
-type parsedResume struct {
-	Name                 *string                    `json:"name"`
-	JobTitle             *string                    `json:"job_title"`
-	Contact              parsedContact              `json:"contact"`
-	Summary              *string                    `json:"summary"`
+// Resume is what a resume says. What was not found is null, or an empty list.
+type Resume struct {
+	Name                 NullableString             `json:"name"`
+	JobTitle             NullableString             `json:"job_title"`
+	Contact              Contact                    `json:"contact"`
+	Summary              NullableString             `json:"summary"`
 	Skills               []string                   `json:"skills"` // canonical names
-	SkillDetails         []parsedSkill              `json:"skill_details"`
-	Experience           []parsedPosition           `json:"experience"`
-	Education            []parsedDegree             `json:"education"`
-	Languages            []parsedLanguage           `json:"languages"`
-	Certifications       []parsedCertification      `json:"certifications"`
+	SkillDetails         []ResumeSkill              `json:"skill_details"`
+	Experience           []Position                 `json:"experience"`
+	Education            []Degree                   `json:"education"`
+	Languages            []SpokenLanguage           `json:"languages"`
+	Certifications       []Certification            `json:"certifications"`
 	TotalExperienceYears matching.Optional[float64] `json:"total_experience_years"`
-	Language             *string                    `json:"language"` // ISO 639-1
+	Language             NullableString             `json:"language"` // ISO 639-1
 	Pages                matching.Optional[int]     `json:"pages"`
 	Warnings             []resume.Warning           `json:"warnings"`
-	Quality              parseQuality               `json:"quality"`
-	Freelancer           draftFreelancer            `json:"freelancer"`
+	Quality              ParseQuality               `json:"quality"`
+	Freelancer           FreelancerDraft            `json:"freelancer"`
 }
 
-type parsedContact struct {
-	Email    *string      `json:"email"`
-	Phone    *string      `json:"phone"`
-	Location *string      `json:"location"`
-	Links    []parsedLink `json:"links"`
+type Contact struct {
+	Email    NullableString `json:"email"`
+	Phone    NullableString `json:"phone"`
+	Location NullableString `json:"location"`
+	Links    []ContactLink  `json:"links"`
 }
 
-type parsedLink struct {
+type ContactLink struct {
 	Kind string `json:"kind"`
 	URL  string `json:"url"`
 }
 
-type parsedSkill struct {
+type ResumeSkill struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
 	Section string `json:"section"`
 }
 
-// parsedPosition has dates as YYYY-MM or YYYY.
-type parsedPosition struct {
-	Title       *string                `json:"title"`
-	Company     *string                `json:"company"`
-	Location    *string                `json:"location"`
-	Start       *string                `json:"start"`
-	End         *string                `json:"end"`
+// Position has dates as YYYY-MM or YYYY.
+type Position struct {
+	Title       NullableString         `json:"title"`
+	Company     NullableString         `json:"company"`
+	Location    NullableString         `json:"location"`
+	Start       NullableString         `json:"start"`
+	End         NullableString         `json:"end"`
 	Current     bool                   `json:"current"`
 	Months      matching.Optional[int] `json:"months"`
-	Description *string                `json:"description"`
+	Description NullableString         `json:"description"`
 }
 
-type parsedDegree struct {
-	Degree      *string `json:"degree"`
-	Field       *string `json:"field"`
-	Institution *string `json:"institution"`
-	Start       *string `json:"start"`
-	End         *string `json:"end"`
+type Degree struct {
+	Degree      NullableString `json:"degree"`
+	Field       NullableString `json:"field"`
+	Institution NullableString `json:"institution"`
+	Start       NullableString `json:"start"`
+	End         NullableString `json:"end"`
 }
 
-type parsedLanguage struct {
-	Name  string  `json:"name"`
-	Level *string `json:"level"`
+type SpokenLanguage struct {
+	Name  string         `json:"name"`
+	Level NullableString `json:"level"`
 }
 
-type parsedCertification struct {
-	Name   string  `json:"name"`
-	Issuer *string `json:"issuer"`
-	Date   *string `json:"date"`
+type Certification struct {
+	Name   string         `json:"name"`
+	Issuer NullableString `json:"issuer"`
+	Date   NullableString `json:"date"`
 }
 
-type parseQuality struct {
+type ParseQuality struct {
 	Score   float64  `json:"score"` // 0 to 1
 	Reasons []string `json:"reasons"`
 }
 
-// draftFreelancer is a record as the indexer loads it. Unlike the freelancers of answers it keeps what is unknown apart from
+// FreelancerDraft is a record as the indexer loads it. Unlike the freelancers of answers it keeps what is unknown apart from
 // what is zero.
-type draftFreelancer struct {
+type FreelancerDraft struct {
 	ID           string                     `json:"id"`
-	Name         *string                    `json:"name"`
-	JobTitle     *string                    `json:"job_title"`
+	Name         NullableString             `json:"name"`
+	JobTitle     NullableString             `json:"job_title"`
 	Skills       []string                   `json:"skills"`
 	Experience   matching.Optional[float64] `json:"experience"`
 	Rating       matching.Optional[float64] `json:"rating"`
 	HourlyRate   matching.Optional[float64] `json:"hourly_rate"`
-	ProfileURL   *string                    `json:"profile_url"`
+	ProfileURL   NullableString             `json:"profile_url"`
 	Availability matching.Optional[bool]    `json:"availability"`
 	TotalSales   matching.Optional[int]     `json:"total_sales"`
-	Description  *string                    `json:"description"`
+	Description  NullableString             `json:"description"`
 }
 
 func (s *Server) parse(c *gin.Context) error {
@@ -122,36 +122,36 @@ func (s *Server) parse(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(c, http.StatusOK, jsonType, parseAnswer{
+	return writeJSON(c, http.StatusOK, jsonType, ParseAnswer{
 		Status: "success", Data: wireResume(&r), RequestID: requestID(c), TookMS: tookMS(c),
 	})
 }
 
-func wireResume(r *resume.Resume) parsedResume {
-	p := parsedResume{
-		Name: orNull(r.Name), JobTitle: orNull(r.JobTitle), Summary: orNull(r.Summary), Language: orNull(r.Language),
-		Contact: parsedContact{
-			Email: orNull(r.Contact.Email), Phone: orNull(r.Contact.Phone), Location: orNull(r.Contact.Location),
-			Links: each(r.Contact.Links, func(l resume.ContactLink) parsedLink { return parsedLink(l) }),
+func wireResume(r *resume.Resume) Resume {
+	p := Resume{
+		Name: NullableString(r.Name), JobTitle: NullableString(r.JobTitle), Summary: NullableString(r.Summary), Language: NullableString(r.Language),
+		Contact: Contact{
+			Email: NullableString(r.Contact.Email), Phone: NullableString(r.Contact.Phone), Location: NullableString(r.Contact.Location),
+			Links: each(r.Contact.Links, func(l resume.ContactLink) ContactLink { return ContactLink(l) }),
 		},
 		Skills:       each(r.Skills, func(s resume.Skill) string { return s.Name }),
-		SkillDetails: each(r.Skills, func(s resume.Skill) parsedSkill { return parsedSkill(s) }),
-		Experience: each(r.Experience, func(p resume.Position) parsedPosition {
-			return parsedPosition{
-				Title: orNull(p.Title), Company: orNull(p.Company), Location: orNull(p.Location), Start: orNull(p.Start), End: orNull(p.End),
-				Current: p.Current, Months: p.Months, Description: orNull(p.Description),
+		SkillDetails: each(r.Skills, func(s resume.Skill) ResumeSkill { return ResumeSkill(s) }),
+		Experience: each(r.Experience, func(p resume.Position) Position {
+			return Position{
+				Title: NullableString(p.Title), Company: NullableString(p.Company), Location: NullableString(p.Location), Start: NullableString(p.Start), End: NullableString(p.End),
+				Current: p.Current, Months: p.Months, Description: NullableString(p.Description),
 			}
 		}),
-		Education: each(r.Education, func(d resume.Degree) parsedDegree {
-			return parsedDegree{orNull(d.Degree), orNull(d.Field), orNull(d.Institution), orNull(d.Start), orNull(d.End)}
+		Education: each(r.Education, func(d resume.Degree) Degree {
+			return Degree{NullableString(d.Degree), NullableString(d.Field), NullableString(d.Institution), NullableString(d.Start), NullableString(d.End)}
 		}),
-		Languages: each(r.Languages, func(l resume.Language) parsedLanguage { return parsedLanguage{l.Name, orNull(l.Level)} }),
-		Certifications: each(r.Certifications, func(c resume.Certification) parsedCertification {
-			return parsedCertification{c.Name, orNull(c.Issuer), orNull(c.Date)}
+		Languages: each(r.Languages, func(l resume.Language) SpokenLanguage { return SpokenLanguage{l.Name, NullableString(l.Level)} }),
+		Certifications: each(r.Certifications, func(c resume.Certification) Certification {
+			return Certification{c.Name, NullableString(c.Issuer), NullableString(c.Date)}
 		}),
 		TotalExperienceYears: r.ExperienceYears,
 		Warnings:             list(r.Warnings),
-		Quality:              parseQuality{r.Quality.Score, list(r.Quality.Reasons)},
+		Quality:              ParseQuality{r.Quality.Score, list(r.Quality.Reasons)},
 		Freelancer:           wireDraft(&r.Freelancer),
 	}
 	if r.Pages > 0 {
@@ -160,20 +160,12 @@ func wireResume(r *resume.Resume) parsedResume {
 	return p
 }
 
-func wireDraft(f *matching.Freelancer) draftFreelancer {
-	return draftFreelancer{
-		ID: f.ID, Name: orNull(f.Name), JobTitle: orNull(f.JobTitle), Skills: list(f.Skills), Experience: f.Experience, Rating: f.Rating,
-		HourlyRate: f.HourlyRate, ProfileURL: orNull(f.ProfileURL), Availability: f.Availability, TotalSales: f.TotalSales,
-		Description: orNull(f.Description),
+func wireDraft(f *matching.Freelancer) FreelancerDraft {
+	return FreelancerDraft{
+		ID: f.ID, Name: NullableString(f.Name), JobTitle: NullableString(f.JobTitle), Skills: list(f.Skills), Experience: f.Experience, Rating: f.Rating,
+		HourlyRate: f.HourlyRate, ProfileURL: NullableString(f.ProfileURL), Availability: f.Availability, TotalSales: f.TotalSales,
+		Description: NullableString(f.Description),
 	}
-}
-
-// orNull is null in JSON for what was not found.
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 // each is a list that JSON writes as [] where it is empty.

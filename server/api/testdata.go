@@ -35,7 +35,7 @@ const (
 
 // testRecord is a generated freelancer.
 type testRecord struct {
-	freelancer
+	Freelancer
 	Description string `json:"description"`
 }
 
@@ -131,7 +131,7 @@ func wholeNumber(f *faults, field, text string, low, high uint64) uint64 {
 }
 
 func wireRecord(f *matching.Freelancer) testRecord {
-	return testRecord{freelancer: wireFreelancer(f), Description: f.Description}
+	return testRecord{Freelancer: wireFreelancer(f), Description: f.Description}
 }
 
 func newEncoder(w io.Writer) *json.Encoder {

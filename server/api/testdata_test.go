@@ -22,7 +22,7 @@ import (
 // wantRecord is the first record of the fake generator with the seed 7.
 func wantRecord() testRecord {
 	return testRecord{
-		freelancer: freelancer{
+		Freelancer: Freelancer{
 			ID: "f1", Name: "Mira 7", JobTitle: "Writer", Skills: []string{"SEO", "Copywriting"}, Experience: 3, Rating: 4.7,
 			HourlyRate: 25.5, ProfileURL: "https://example.com/freelancers/mira-1", Availability: true, TotalSales: 12,
 		},

@@ -18,20 +18,20 @@ type Verifier interface {
 	Verify(ctx context.Context, account, keyword string) (*matching.Verification, error)
 }
 
-// verifySkillRequest is the body of POST /verify-skill.
-type verifySkillRequest struct {
+// VerifySkillRequest is the body of POST /verify-skill.
+type VerifySkillRequest struct {
 	Keyword string `json:"keyword"`
 }
 
-func (r *verifySkillRequest) check(f *faults) {
+func (r *VerifySkillRequest) check(f *faults) {
 	atMost(f, "keyword", r.Keyword, maxKeyword)
 	if strings.TrimSpace(r.Keyword) == "" && !f.in("keyword") {
 		f.add("keyword", "required", "keyword must be the name of a skill or of a job, 1 to %d characters", maxKeyword)
 	}
 }
 
-// verifySkillAnswer is the answer of POST /verify-skill.
-type verifySkillAnswer struct {
+// VerifySkillAnswer is the answer of POST /verify-skill.
+type VerifySkillAnswer struct {
 	Status    string                 `json:"status"` // success
 	Data      *matching.Verification `json:"data"`
 	RequestID string                 `json:"request_id"`
@@ -39,7 +39,7 @@ type verifySkillAnswer struct {
 }
 
 func (s *Server) verifySkill(c *gin.Context) error {
-	var request verifySkillRequest
+	var request VerifySkillRequest
 	var f faults
 	if err := decode(c.Request, &request, &f); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (s *Server) verifySkill(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(c, http.StatusOK, jsonType, verifySkillAnswer{
+	return writeJSON(c, http.StatusOK, jsonType, VerifySkillAnswer{
 		Status: "success", Data: v, RequestID: requestID(c), TookMS: tookMS(c),
 	})
 }
