@@ -9,9 +9,9 @@ type Document struct {
 	Families   []string          // ids of the families of all Skills with evidence Implied or Listed, each once
 	Terms      []string          // analysed words of title, skills and description, with repetition
 	Vectors    []matching.Vector // one for each of Spec.Vectors, in that order
-	// What the freelancer's own words are, for Vocabulary: each once, and none longer than MaxWord.
-	JobTitles []string // that the title names, without words of seniority
-	Unknown   []string // of the listed skills, those that the taxonomy does not know, as they are written
+	// What the freelancer's own words are, for Vocabulary: each once, and none longer than MaxWordBytes.
+	JobTitles     []string // that the title names, without words of seniority
+	UnknownSkills []string // of the listed skills, those that the taxonomy does not know, as they are written
 }
 
 // Skill is one skill of a document.

@@ -64,13 +64,13 @@ type Indexer interface {
 	// Bulk fills an index that was just made by Create. ErrNotFound when it does not exist, ErrConflict when it was
 	// filled, or begun to be, before: what an aborted Bulk leaves can only be dropped. refused, unless nil, hears of each
 	// document that cannot be stored, one at a time, from any goroutine, at the latest before Close returns.
-	Bulk(ctx context.Context, index string, refused Refused) (Bulk, error)
+	Bulk(ctx context.Context, index string, refused RejectFunc) (Bulk, error)
 	// Scan is every freelancer of an index, in the order they were added (one that was replaced, where it was added
 	// last), or one final error. ErrNotFound when the index does not exist, ErrConflict when it was never finished.
 	Scan(ctx context.Context, index string) iter.Seq2[matching.Freelancer, error]
 	// Inspect is a finished index before, or without, any alias pointing to it. ErrNotFound when it does not exist,
 	// ErrConflict when it was never finished.
-	Inspect(ctx context.Context, index string) (Snapshot, error)
+	OpenIndex(ctx context.Context, index string) (Snapshot, error)
 	// Indexes is every index, oldest first, those that were never finished too.
 	Indexes(ctx context.Context) ([]Info, error)
 	// Alias is the index that the alias points to and the one it pointed to before; "" where there is none, or it was
@@ -90,7 +90,7 @@ type Updater interface {
 	// Update changes a finished index. The documents must have been prepared as those of the index were. Changes become
 	// visible one by one, at the latest at Close, and those made before a failure stay. ErrNotFound when the index does not
 	// exist, ErrConflict when it was never finished. refused is as for Indexer.Bulk.
-	Update(ctx context.Context, index string, refused Refused) (Update, error)
+	Update(ctx context.Context, index string, refused RejectFunc) (Update, error)
 }
 
 // Update is a stream of changes to one index. It is safe for concurrent use; of changes to the same freelancer the one
@@ -114,8 +114,8 @@ type UpdateResult struct {
 	Missing int // to be deleted, and not there
 }
 
-// Refused is told of a document that an engine cannot store, and why.
-type Refused func(id string, reason error)
+// RejectFunc is told of a document that an engine cannot store, and why.
+type RejectFunc func(id string, reason error)
 
 // Bulk is a stream of documents into one index. It is safe for concurrent use; the order of documents, which decides
 // ties, is that of the calls.

@@ -9,7 +9,7 @@ import (
 )
 
 // Query is what an engine searches for. A document is a hit when it passes Filters and has one of the skills (or is
-// of one of their families), or one of the terms, or a vector whose closeness to the brief's is above 0; with Everyone
+// of one of their families), or one of the terms, or a vector whose closeness to the brief's is above 0; with MatchAll
 // set the second condition does not apply.
 //
 // The retrieval score of a document is
@@ -40,7 +40,7 @@ type Query struct {
 	// pure, and may be called with the mean of a band of similar values in place of each value. nil: 0.
 	Fit, Quality func(matching.Signals) float64
 	Filters      Filters
-	Everyone     bool
+	MatchAll     bool
 	Size         int // how many hits are wanted; 0: none, only the reference
 }
 
@@ -145,7 +145,7 @@ func (q *Query) String() string {
 	if f := q.Filters.String(); f != "" {
 		b.WriteString(" filter(" + f + ")")
 	}
-	if q.Everyone {
+	if q.MatchAll {
 		b.WriteString(" everyone")
 	}
 	return b.String()

@@ -249,7 +249,7 @@ func TestFault_OutlastsPatience(t *testing.T) {
 				r.gateway.pass.ServeHTTP(w, request)
 			})
 			o := elastic.DefaultOptions()
-			o.URLs, o.Prefix, o.Patience = []string{r.url()}, r.prefix, 2*time.Second
+			o.URLs, o.Prefix, o.RetryFor = []string{r.url()}, r.prefix, 2*time.Second
 			err := fillAnother(t, o, deploy(t, r.engine()))
 			if err == nil || !strings.Contains(err.Error(), fault.want) {
 				t.Errorf("the load ended with %v, want an error with %q", err, fault.want)

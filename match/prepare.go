@@ -66,8 +66,8 @@ func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, short s
 				continue
 			}
 			names = append(names, r.Name)
-			if !r.Known && len(r.Name) <= engine.MaxWord {
-				doc.Unknown = append(doc.Unknown, strings.Clone(r.Name))
+			if !r.Known && len(r.Name) <= engine.MaxWordBytes {
+				doc.UnknownSkills = append(doc.UnknownSkills, strings.Clone(r.Name))
 			}
 		}
 	}

@@ -236,7 +236,7 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 		Fit:        scorer.Fit,
 		Quality:    scorer.Quality,
 		Filters:    d.filters,
-		Everyone:   d.everyone,
+		MatchAll:   d.everyone,
 		Size:       d.window,
 	}
 	weights := scorer.SkillWeights()

@@ -19,7 +19,7 @@ func jobTitles(t *taxonomy.Taxonomy, headline string) []string {
 	for _, part := range headlineParts(headline) {
 		title := t.WithoutSeniority(strings.Trim(part, ` *_"'“”!?:…`))
 		key := taxonomy.Normalize(title)
-		if len(title) > engine.MaxWord || len(strings.Fields(title)) > maxTitleWords || strings.IndexFunc(key, unicode.IsLetter) < 0 {
+		if len(title) > engine.MaxWordBytes || len(strings.Fields(title)) > maxTitleWords || strings.IndexFunc(key, unicode.IsLetter) < 0 {
 			continue
 		}
 		if s, skill := t.Named(title); skill && (taxonomy.Key(s.Name) == taxonomy.Key(title) || !t.NamesJob(title)) {

@@ -36,7 +36,7 @@ type word struct {
 }
 
 func newUsage(t *taxonomy.Taxonomy, of identity, v *engine.Vocabulary) *usage {
-	u := &usage{of: of, skills: make(map[string]int, len(v.Skills)), coined: together(v.Unknown), titles: together(v.JobTitles)}
+	u := &usage{of: of, skills: make(map[string]int, len(v.Skills)), coined: together(v.UnknownSkills), titles: together(v.JobTitles)}
 	for _, s := range v.Skills {
 		u.skills[s.Word] = s.Documents
 	}
@@ -45,7 +45,7 @@ func newUsage(t *taxonomy.Taxonomy, of identity, v *engine.Vocabulary) *usage {
 }
 
 // together adds up the spellings of each word. The most frequent one comes first.
-func together(uses []engine.Use) map[string]word {
+func together(uses []engine.WordCount) map[string]word {
 	words := make(map[string]word, len(uses))
 	for _, use := range uses {
 		key := taxonomy.Key(use.Word)

@@ -28,13 +28,13 @@ type bulk struct {
 	log    *slog.Logger
 
 	mu     sync.Mutex // guards what follows
-	tell   engine.Refused
+	tell   engine.RejectFunc
 	failed map[string]struct{} // ids of refused documents
 	fresh  int                 // ids that Elasticsearch said were new
 }
 
 // Bulk takes an index from created to filling.
-func (e *Engine) Bulk(ctx context.Context, index string, refused engine.Refused) (engine.Bulk, error) {
+func (e *Engine) Bulk(ctx context.Context, index string, refused engine.RejectFunc) (engine.Bulk, error) {
 	admin, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
 	d, err := e.index(admin, index)
@@ -98,7 +98,7 @@ func (b *bulk) refused(c *change, reason error) {
 }
 
 // report tells of a refused document. Elasticsearch's reason may cite the document, which is nothing for a log.
-func report(log *slog.Logger, tell engine.Refused, id string, reason error) {
+func report(log *slog.Logger, tell engine.RejectFunc, id string, reason error) {
 	logged := reason.Error()
 	if f, ok := errors.AsType[*Failure](reason); ok {
 		logged = f.Type

@@ -244,7 +244,7 @@ func TestBulk_Ends(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			n := newFakeNode(t, func(o *Options) { o.Patience = c.patience })
+			n := newFakeNode(t, func(o *Options) { o.RetryFor = c.patience })
 			n.request, n.item = c.request, c.item
 			b := n.fill(func(id string, reason error) { t.Errorf("%s was refused: %v", id, reason) })
 			addAll(t, b, many(10)...)

@@ -21,12 +21,12 @@ func TestContract(t *testing.T) {
 			o := testOptions(t)
 			return func() enginetest.Engine { return openEngine(t, o) }
 		},
-		Estimates: true,
-		Forgets:   true,
-		Lingers:   true,
-		TextError: 1e-4,
-		BandError: 1e-4,
-		Large:     3000,
+		Approximate:        true,
+		SnapshotsExpire:    true,
+		ReplacedStillCount: true,
+		TextError:          1e-4,
+		BandError:          1e-4,
+		Large:              3000,
 	})
 }
 

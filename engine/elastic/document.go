@@ -21,7 +21,7 @@ type source struct {
 	SkillsTitle   []string             `json:"skills_title,omitempty"`
 	SkillsText    []string             `json:"skills_text,omitempty"`
 	Families      []string             `json:"families,omitempty"`
-	Unknown       []string             `json:"unknown,omitempty"`
+	UnknownSkills []string             `json:"unknown,omitempty"`
 	JobTitles     []string             `json:"job_titles,omitempty"`
 	Terms         string               `json:"terms,omitempty"`
 	Experience    *float64             `json:"experience,omitempty"`
@@ -43,7 +43,7 @@ func encode(d *engine.Document, position int64) ([]byte, error) {
 		return nil, errors.New("the id is not UTF-8: JSON could not tell it from others")
 	}
 	s := source{
-		ID: f.ID, Position: position, Families: d.Families, Unknown: d.Unknown, JobTitles: d.JobTitles, Terms: strings.Join(d.Terms, " "),
+		ID: f.ID, Position: position, Families: d.Families, UnknownSkills: d.UnknownSkills, JobTitles: d.JobTitles, Terms: strings.Join(d.Terms, " "),
 		Experience: pointer(f.Experience), Rating: pointer(f.Rating), HourlyRate: pointer(f.HourlyRate),
 		Availability: pointer(f.Availability), TotalSales: pointer(f.TotalSales),
 		Ranking: appendColumns(nil, d, position), Freelancer: f,

@@ -34,7 +34,7 @@ type Options struct {
 	Writers            int    // requests of one Bulk or Update that are under way at once; more are faster, and felt by those who search
 	Compress           bool   // large bodies of requests, those that load
 	ConnectTimeout     time.Duration
-	Patience           time.Duration // how long an indexer keeps trying while Elasticsearch takes nothing
+	RetryFor           time.Duration // how long an indexer keeps trying while Elasticsearch takes nothing
 	ForceMerge         bool          // a new index into one segment: slower to load, faster to search
 	Log                *slog.Logger
 
@@ -57,7 +57,7 @@ const (
 func DefaultOptions() Options {
 	return Options{
 		Window: DefaultWindow, Shards: 1, Writers: 1, Compress: true, ConnectTimeout: 2 * time.Second,
-		Patience: 2 * time.Minute, pace: defaultPace(),
+		RetryFor: 2 * time.Minute, pace: defaultPace(),
 		Log: slog.New(slog.DiscardHandler),
 	}
 }

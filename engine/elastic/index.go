@@ -222,7 +222,7 @@ func (e *Engine) sizes(ctx context.Context, name string) (map[string]int64, erro
 }
 
 // Inspect is a finished index, whatever points to it.
-func (e *Engine) Inspect(ctx context.Context, index string) (engine.Snapshot, error) {
+func (e *Engine) OpenIndex(ctx context.Context, index string) (engine.Snapshot, error) {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
 	d, err := e.complete(ctx, index)

@@ -77,7 +77,7 @@ func TestForeignIndex(t *testing.T) {
 	const says = "not made by this program"
 	_, err := e.Bulk(t.Context(), "foreign", nil)
 	wantSays(t, "bulk", err, says)
-	_, err = e.Inspect(t.Context(), "foreign")
+	_, err = e.OpenIndex(t.Context(), "foreign")
 	wantSays(t, "inspect", err, says)
 	_, err = e.Update(t.Context(), "foreign", nil)
 	wantSays(t, "update", err, says)
@@ -122,7 +122,7 @@ func TestAlias_Unusual(t *testing.T) {
 	if _, err := e.PointAlias(t.Context(), "freelancers", "one"); err != nil {
 		t.Fatal(err)
 	}
-	_, err = e.Inspect(t.Context(), "freelancers")
+	_, err = e.OpenIndex(t.Context(), "freelancers")
 	if !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("inspect an alias: error %v, want %v", err, engine.ErrNotFound)
 	}
@@ -226,7 +226,7 @@ func TestBulk_RefusedByTheNode(t *testing.T) {
 			t.Errorf("%.20s was refused because of %q, want something of %s", id, refused[id], says)
 		}
 	}
-	s, err := e.Inspect(t.Context(), "index")
+	s, err := e.OpenIndex(t.Context(), "index")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func newFakeNode(t *testing.T, with ...func(*Options)) *fakeNode {
 }
 
 // fill makes the index and begins to fill it.
-func (n *fakeNode) fill(refused engine.Refused) engine.Bulk {
+func (n *fakeNode) fill(refused engine.RejectFunc) engine.Bulk {
 	n.t.Helper()
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {

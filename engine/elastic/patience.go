@@ -69,9 +69,9 @@ func (p *patience) wait(ctx context.Context, err error) error {
 	if p.failing.IsZero() {
 		p.failing, p.tries = now, 0
 		o.Log.WarnContext(ctx, "Elasticsearch does not take this now; trying again", "doing", p.doing, "error", err,
-			"patience", o.Patience)
+			"patience", o.RetryFor)
 	}
-	left := o.Patience - now.Sub(p.failing)
+	left := o.RetryFor - now.Sub(p.failing)
 	if left <= 0 {
 		return fmt.Errorf("gave up after %d tries in %s: %w: %s, and load again", p.tries+1, now.Sub(p.failing).Round(time.Millisecond), err, remedy(err))
 	}

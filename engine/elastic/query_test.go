@@ -47,7 +47,7 @@ func TestPlan_Golden(t *testing.T) {
 		"meaning-below-a-right-angle": {
 			Semantic: &engine.SemanticClause{Vector: matching.Vector{1, 0}, Weight: .5, Floor: -2, Ceiling: .75}, Size: 10,
 		},
-		"everyone": {Everyone: true, Size: 500},
+		"everyone": {MatchAll: true, Size: 500},
 		"nothing":  {Size: 10},
 	} {
 		t.Run(name, func(t *testing.T) {

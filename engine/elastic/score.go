@@ -61,7 +61,7 @@ func (p *plan) candidate(of *columns, score float64, common bool) (c candidate, 
 	}
 	// Where vectors without direction are close enough, all documents are looked at, and who has nothing in common but a word
 	// that weighs nothing is not told from those who are too far away.
-	ok = q.Everyone || common && !indifferent(q.Semantic)
+	ok = q.MatchAll || common && !indifferent(q.Semantic)
 	if s := q.Semantic; s != nil {
 		c.Cosine = matching.Cosine(s.Vector, of.vector(s.Space))
 		closeness := s.Closeness(c.Cosine)

@@ -107,7 +107,7 @@ func TestCandidate_IsHit(t *testing.T) {
 		{"a word or skill that weighs nothing", engine.Query{}, columns{}, 0, true, true},
 		{"near enough", engine.Query{Semantic: clause(.5)}, columns{vectors: []matching.Vector{east}}, 0, false, true},
 		{"near, but not near enough", engine.Query{Semantic: clause(.8)}, columns{vectors: []matching.Vector{{4, 3}}}, 0, false, false},
-		{"the same, for everyone", engine.Query{Semantic: clause(.8), Everyone: true}, columns{vectors: []matching.Vector{{4, 3}}}, 0, false, true},
+		{"the same, for everyone", engine.Query{Semantic: clause(.8), MatchAll: true}, columns{vectors: []matching.Vector{{4, 3}}}, 0, false, true},
 		{"the same, with a word", engine.Query{Semantic: clause(.8)}, columns{vectors: []matching.Vector{{4, 3}}}, .1, false, true},
 		{
 			"the same, with a skill that weighs nothing",

@@ -126,7 +126,7 @@ func TestSearch_Shards(t *testing.T) {
 		}
 		last := math.Inf(1)
 		for _, hit := range page.Hits {
-			if of := exact[hit.ID]; math.Abs(hit.Text-of.Text) > 1e-5*of.Words+1e-6 || math.Abs(hit.Retrieval-of.Retrieval) > 1e-5 {
+			if of := exact[hit.ID]; math.Abs(hit.Text-of.Text) > 1e-5*of.MaxText+1e-6 || math.Abs(hit.Retrieval-of.Retrieval) > 1e-5 {
 				t.Errorf("%s: text %v, score %v; want %v, %v", hit.ID, hit.Text, hit.Retrieval, of.Text, of.Retrieval)
 			}
 			last = exact[hit.ID].Retrieval
@@ -277,7 +277,7 @@ func TestSearch_IndexGone(t *testing.T) {
 	s, _ := serve(t, o, nil, worded("a", "x"))
 	ask(t, "DELETE", o.URLs[0]+"/"+o.Prefix+"index", "")
 	for _, q := range []*engine.Query{
-		{Terms: []engine.Term{{Text: "new", Weight: 1}}, Size: 1}, {Everyone: true, Size: 1},
+		{Terms: []engine.Term{{Text: "new", Weight: 1}}, Size: 1}, {MatchAll: true, Size: 1},
 	} {
 		if _, err := s.Search(t.Context(), q); !errors.Is(err, engine.ErrNotFound) {
 			t.Errorf("search: %v, want ErrNotFound", err)

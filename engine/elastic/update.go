@@ -22,7 +22,7 @@ type update struct {
 	log    *slog.Logger
 
 	mu      sync.Mutex // guards what follows
-	tell    engine.Refused
+	tell    engine.RejectFunc
 	changes map[string]*account
 }
 
@@ -33,7 +33,7 @@ type account struct {
 }
 
 // Update begins a change of a finished index.
-func (e *Engine) Update(ctx context.Context, index string, refused engine.Refused) (engine.Update, error) {
+func (e *Engine) Update(ctx context.Context, index string, refused engine.RejectFunc) (engine.Update, error) {
 	admin, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
 	d, err := e.complete(admin, index)

@@ -13,8 +13,8 @@ func (s *snapshot) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
 	v := &engine.Vocabulary{}
 	for _, kind := range []struct {
 		field string
-		uses  *[]engine.Use
-	}{{"skills", &v.Skills}, {"unknown", &v.Unknown}, {"job_titles", &v.JobTitles}} {
+		uses  *[]engine.WordCount
+	}{{"skills", &v.Skills}, {"unknown", &v.UnknownSkills}, {"job_titles", &v.JobTitles}} {
 		uses, err := s.uses(ctx, kind.field)
 		if err != nil {
 			return nil, s.wrap("vocabulary of", err)
@@ -26,7 +26,7 @@ func (s *snapshot) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
 
 // uses is the most frequent values of a field. Of an index of several shards each counts its own most frequent values, half
 // as many again as are asked for, so that those at the end of a full list may be counted too low.
-func (s *snapshot) uses(ctx context.Context, field string) ([]engine.Use, error) {
+func (s *snapshot) uses(ctx context.Context, field string) ([]engine.WordCount, error) {
 	body, err := json.Marshal(object{
 		"size": 0, "track_total_hits": false,
 		"aggs": object{"words": object{"terms": object{"field": field, "size": engine.MaxVocabulary}}},
@@ -48,9 +48,9 @@ func (s *snapshot) uses(ctx context.Context, field string) ([]engine.Use, error)
 	if err := s.search(ctx, body, &answer); err != nil {
 		return nil, err
 	}
-	uses := make([]engine.Use, len(answer.Aggregations.Words.Buckets))
+	uses := make([]engine.WordCount, len(answer.Aggregations.Words.Buckets))
 	for i, b := range answer.Aggregations.Words.Buckets {
-		uses[i] = engine.Use{Word: b.Key, Documents: b.Count}
+		uses[i] = engine.WordCount{Word: b.Key, Documents: b.Count}
 	}
-	return engine.MostUsed(uses), nil
+	return engine.TopWords(uses), nil
 }

@@ -52,7 +52,7 @@ const benchIndex = "search-1"
 func (w *world) load(tb testing.TB, o elastic.Options) {
 	tb.Helper()
 	e, ctx := openEngine(tb, o), tb.Context()
-	if s, err := e.Inspect(ctx, benchIndex); err == nil && s.Info().Documents == w.size {
+	if s, err := e.OpenIndex(ctx, benchIndex); err == nil && s.Info().Documents == w.size {
 		return
 	}
 	mapping, err := mappings.Load(mappings.Freelancers)

@@ -22,7 +22,7 @@ type bulk struct {
 	dir     string
 	spec    *description
 	log     *slog.Logger
-	refused engine.Refused
+	refused engine.RejectFunc
 
 	mu      sync.Mutex // guards what follows
 	err     error      // the first failure of the disk, or that the bulk is over
@@ -43,7 +43,7 @@ type bulk struct {
 
 var errOver = errors.New("the bulk was closed or aborted before")
 
-func newBulk(dir string, spec *description, log *slog.Logger, refused engine.Refused) (*bulk, error) {
+func newBulk(dir string, spec *description, log *slog.Logger, refused engine.RejectFunc) (*bulk, error) {
 	file, err := os.OpenFile(filepath.Join(dir, recordsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o640)
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (b *bulk) addPostings(d *engine.Document, doc uint16) {
 		family, _ := b.x.families.add(f)
 		b.families.add(family, doc, uint8(matching.Sibling))
 	}
-	b.x.unknown.add(&b.unknown, doc, d.Unknown)
+	b.x.unknown.add(&b.unknown, doc, d.UnknownSkills)
 	b.x.jobTitles.add(&b.jobTitles, doc, d.JobTitles)
 }
 

@@ -278,7 +278,7 @@ func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freel
 }
 
 // Inspect is a complete index, read into memory for whoever holds it.
-func (e *Engine) Inspect(ctx context.Context, name string) (engine.Snapshot, error) {
+func (e *Engine) OpenIndex(ctx context.Context, name string) (engine.Snapshot, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -306,7 +306,7 @@ func (e *Engine) load(name string) (*index, error) {
 }
 
 // Bulk begins the one load of an index that was just created. A second one is an ErrConflict, in any process.
-func (e *Engine) Bulk(ctx context.Context, name string, refused engine.Refused) (engine.Bulk, error) {
+func (e *Engine) Bulk(ctx context.Context, name string, refused engine.RejectFunc) (engine.Bulk, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

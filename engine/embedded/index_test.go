@@ -132,7 +132,7 @@ func FuzzDecode(f *testing.F) {
 		q := &engine.Query{
 			Terms:  []engine.Term{{Text: "every", Weight: 1, Reference: true}},
 			Skills: []engine.SkillClause{{ID: "skill-1", Family: "family", Weight: 1}},
-			Size:   3, Everyone: true,
+			Size:   3, MatchAll: true,
 		}
 		for space, s := range smallSpaces() {
 			vector := make(matching.Vector, s.Dimensions)

@@ -194,9 +194,9 @@ func small(i int) *engine.Document {
 		Freelancer: matching.Freelancer{
 			ID: fmt.Sprintf("id-%d", i), Signals: matching.Signals{Rating: matching.Some(float64(i%50) / 10)},
 		},
-		Terms:   []string{"every", fmt.Sprintf("term-%d", i%7), fmt.Sprintf("term-%d", i%7)},
-		Skills:  []engine.Skill{{ID: fmt.Sprintf("skill-%d", i%3), Evidence: matching.Listed}},
-		Unknown: []string{fmt.Sprintf("word-%d", i%3)}, JobTitles: []string{fmt.Sprintf("title-%d", i%3)},
+		Terms:         []string{"every", fmt.Sprintf("term-%d", i%7), fmt.Sprintf("term-%d", i%7)},
+		Skills:        []engine.Skill{{ID: fmt.Sprintf("skill-%d", i%3), Evidence: matching.Listed}},
+		UnknownSkills: []string{fmt.Sprintf("word-%d", i%3)}, JobTitles: []string{fmt.Sprintf("title-%d", i%3)},
 		Families: []string{"family"},
 		Vectors:  []matching.Vector{{int8(i % 100), 1, -2}, nil},
 	}

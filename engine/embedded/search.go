@@ -122,7 +122,7 @@ func (s *scratch) collect(p *plan, x *index, i, size int) {
 	first := i * blockSize
 	fit, quality := x.fit.of[first:first+size], x.quality.of[first:first+size]
 	text, skills := s.text[:size], s.skills[:size]
-	everyone := p.query.Everyone
+	everyone := p.query.MatchAll
 	cut := s.best.least() - p.bonus
 	for doc, sum := range text {
 		skill := skills[doc]

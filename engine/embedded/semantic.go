@@ -118,7 +118,7 @@ func (s *scratch) computeSifted(p *plan, x *index, i int) {
 		closeness := m.clause.Closeness(cosine)
 		number := first + int(doc)
 		score := s.base(p, doc) + p.fit[x.fit.of[number]] + p.quality[x.quality.of[number]] + m.weight*float32(closeness)
-		if score <= s.least() || s.text[doc] == 0 && s.skills[doc] == 0 && closeness == 0 && !p.query.Everyone {
+		if score <= s.least() || s.text[doc] == 0 && s.skills[doc] == 0 && closeness == 0 && !p.query.MatchAll {
 			continue
 		}
 		s.best.offer(candidate{score: score, doc: uint32(number), text: s.text[doc], cosine: cosine})

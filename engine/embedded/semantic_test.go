@@ -93,7 +93,7 @@ func TestSearch_AllHits(t *testing.T) {
 	if _, err := bulk.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s, err := e.Inspect(t.Context(), "index")
+	s, err := e.OpenIndex(t.Context(), "index")
 	if err != nil {
 		t.Fatal(err)
 	}

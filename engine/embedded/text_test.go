@@ -51,7 +51,7 @@ func TestTextScore(t *testing.T) {
 func TestSearch_NoReferenceTerm(t *testing.T) {
 	e := open(t, t.TempDir())
 	fill(t, e, "index", 20)
-	s, err := e.Inspect(t.Context(), "index")
+	s, err := e.OpenIndex(t.Context(), "index")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,14 +43,14 @@ func (t *tally) cut() {
 }
 
 // uses is what is said by any document, as a Vocabulary holds it.
-func (t *tally) uses() []engine.Use {
-	uses := make([]engine.Use, 0, len(t.documents))
+func (t *tally) uses() []engine.WordCount {
+	uses := make([]engine.WordCount, 0, len(t.documents))
 	for number, documents := range t.documents {
 		if documents > 0 {
-			uses = append(uses, engine.Use{Word: string(t.at(uint32(number))), Documents: int(documents)})
+			uses = append(uses, engine.WordCount{Word: string(t.at(uint32(number))), Documents: int(documents)})
 		}
 	}
-	return engine.MostUsed(uses)
+	return engine.TopWords(uses)
 }
 
 func (t *tally) transfer(s *sections, name string) {
@@ -100,5 +100,5 @@ func (x *index) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
 		return nil, err
 	}
 	skills := tally{names: x.skills, documents: x.skillDocs}
-	return &engine.Vocabulary{Skills: skills.uses(), Unknown: x.unknown.uses(), JobTitles: x.jobTitles.uses()}, nil
+	return &engine.Vocabulary{Skills: skills.uses(), UnknownSkills: x.unknown.uses(), JobTitles: x.jobTitles.uses()}, nil
 }

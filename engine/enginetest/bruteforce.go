@@ -23,9 +23,9 @@ type BruteForce struct {
 // Scored is one document with its exact scores.
 type Scored struct {
 	engine.Hit
-	// Words is Σ weight · idf over the terms that the document has: the BM25 that it would reach with each of them
+	// MaxText is Σ weight · idf over the terms that the document has: the BM25 that it would reach with each of them
 	// infinitely often, and what the error of an engine's rounding is measured in.
-	Words float64
+	MaxText float64
 }
 
 // NewBruteForce is a scorer of documents, of which the last with the same id counts.
@@ -77,13 +77,13 @@ func (b *BruteForce) Search(q *engine.Query) (hits []Scored, reference float64) 
 // score is one document; ok is false when it has nothing in common with the query.
 func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Scored, ok bool) {
 	d := b.documents[i]
-	ok = q.Everyone
+	ok = q.MatchAll
 	hit.ID, hit.Signals = d.Freelancer.ID, d.Freelancer.Signals
 	hit.Evidence = make([]matching.Evidence, len(q.Skills))
 	for _, t := range q.Terms {
 		if tf := b.terms[i][t.Text]; tf > 0 {
 			ok = true
-			hit.Words += t.Weight * b.idf(t.Text)
+			hit.MaxText += t.Weight * b.idf(t.Text)
 			hit.Text += t.Weight * b.idf(t.Text) * b.part(tf, float64(engine.RoundLength(len(d.Terms))))
 		}
 	}
@@ -134,7 +134,7 @@ func (b *BruteForce) part(tf, length float64) float64 {
 // Passes reports whether a document passes f.
 func Passes(d *engine.Document, f engine.Filters) bool {
 	s := d.Freelancer.Signals
-	if Unknown(d, f) ||
+	if HasUnknown(d, f) ||
 		f.Available.Known && s.Availability.Value != f.Available.Value ||
 		f.MinRating.Known && s.Rating.Value < f.MinRating.Value ||
 		f.MinExperience.Known && s.Experience.Value < f.MinExperience.Value ||
@@ -151,8 +151,8 @@ func Passes(d *engine.Document, f engine.Filters) bool {
 	return true
 }
 
-// Unknown reports whether a document does not say something that f asks about.
-func Unknown(d *engine.Document, f engine.Filters) bool {
+// HasUnknown reports whether a document does not say something that f asks about.
+func HasUnknown(d *engine.Document, f engine.Filters) bool {
 	s := d.Freelancer.Signals
 	return f.Available.Known && !s.Availability.Known ||
 		f.MinRating.Known && !s.Rating.Known ||

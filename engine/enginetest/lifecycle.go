@@ -114,7 +114,7 @@ func testUnfinished(t *testing.T, o Options) {
 			scanned = true
 			wantError(t, "scan "+info.Name, err, engine.ErrConflict)
 		}
-		_, err = e.Inspect(t.Context(), info.Name)
+		_, err = e.OpenIndex(t.Context(), info.Name)
 		wantError(t, "inspect "+info.Name, err, engine.ErrConflict)
 		if !scanned {
 			t.Errorf("scan %s: no error", info.Name)
@@ -126,10 +126,10 @@ func testUnfinished(t *testing.T, o Options) {
 		t.Fatal(err)
 	}
 	filling.Abort() // nothing after Close
-	if snapshot, err := e.Inspect(t.Context(), "filling"); err != nil || snapshot.Info().Documents != 1 {
+	if snapshot, err := e.OpenIndex(t.Context(), "filling"); err != nil || snapshot.Info().Documents != 1 {
 		t.Errorf("inspect a finished index that no alias points to: %v", err)
 	}
-	_, err = e.Inspect(t.Context(), "unknown")
+	_, err = e.OpenIndex(t.Context(), "unknown")
 	wantError(t, "inspect an unknown index", err, engine.ErrNotFound)
 	if _, err := e.PointAlias(t.Context(), alias, "filling"); err != nil {
 		t.Errorf("point alias to a finished index: %v", err)
@@ -274,7 +274,7 @@ func testReplace(t *testing.T, o Options) {
 	if page := search(t, s, word("old")); page.Reference != 0 {
 		t.Errorf("reference of a term that only a replaced document has = %v, want 0", page.Reference)
 	}
-	if all := found(t, s, &engine.Query{Everyone: true, Size: 10}); len(all) != 2 {
+	if all := found(t, s, &engine.Query{MatchAll: true, Size: 10}); len(all) != 2 {
 		t.Errorf("everyone = %v, want a and b once", all)
 	}
 	got, err := s.Statistics(t.Context(), []string{"go"})

@@ -30,7 +30,7 @@ func testBruteForce(t *testing.T, o Options) {
 				}
 				documents = append(documents, d)
 			}
-			if o.Lingers {
+			if o.ReplacedStillCount {
 				documents = distinct(documents)
 			}
 			s := serveVectors(t, o.New(t)(), "random", []matching.VectorSpace{clouds[0].space(), clouds[1].space()}, documents...)
@@ -79,7 +79,7 @@ type recall struct{ found, wanted int }
 func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engine.Query, best *recall) {
 	t.Helper()
 	all, reference := b.Search(q)
-	estimated := o.Estimates || q.Semantic != nil
+	estimated := o.Approximate || q.Semantic != nil
 	page := search(t, s, q)
 	if diff := cmp.Diff(page, search(t, s, q)); diff != "" {
 		t.Errorf("the same query again (-first +second):\n%s", diff)
@@ -109,7 +109,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 		if diff := cmp.Diff(want.Signals, hit.Signals); diff != "" {
 			t.Errorf("hit %d, %s: signals (-want +got):\n%s", i, hit.ID, diff)
 		}
-		if most := o.TextError*want.Words + 1e-6; math.Abs(hit.Text-want.Text) > most {
+		if most := o.TextError*want.MaxText + 1e-6; math.Abs(hit.Text-want.Text) > most {
 			t.Errorf("hit %d, %s: text %v, want %v ± %v", i, hit.ID, hit.Text, want.Text, most)
 		}
 		if math.Abs(hit.Cosine-want.Cosine) > 1e-9 {
@@ -156,7 +156,7 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 func slack(o Options, q *engine.Query, hit Scored, reference float64) float64 {
 	slack := 1e-6
 	if reference > 0 {
-		slack += q.TextWeight * min(1, o.TextError*hit.Words/reference)
+		slack += q.TextWeight * min(1, o.TextError*hit.MaxText/reference)
 	}
 	if q.Fit != nil || q.Quality != nil {
 		slack += o.BandError
@@ -185,10 +185,10 @@ func randomDocument(rng *rand.Rand, documents int) *engine.Document {
 		if f := fmt.Sprintf("family-%d", id/4); evidence >= matching.Implied && !slices.Contains(d.Families, f) {
 			family(f)(d)
 		}
-		d.Unknown = append(d.Unknown, fmt.Sprintf("Word %d", id%7))
+		d.UnknownSkills = append(d.UnknownSkills, fmt.Sprintf("Word %d", id%7))
 		d.JobTitles = append(d.JobTitles, fmt.Sprintf("Title & %d", id%5))
 	}
-	d.Unknown, d.JobTitles = slices.Compact(slices.Sorted(slices.Values(d.Unknown))), slices.Compact(slices.Sorted(slices.Values(d.JobTitles)))
+	d.UnknownSkills, d.JobTitles = slices.Compact(slices.Sorted(slices.Values(d.UnknownSkills))), slices.Compact(slices.Sorted(slices.Values(d.JobTitles)))
 	s := &d.Freelancer.Signals
 	if rng.IntN(5) > 0 {
 		s.HourlyRate = matching.Some(math.Round(500*math.Exp(4*rng.Float64())) / 100)
@@ -210,7 +210,7 @@ func randomDocument(rng *rand.Rand, documents int) *engine.Document {
 
 func randomQuery(rng *rand.Rand, documents int) *engine.Query {
 	q := &engine.Query{
-		TextWeight: rng.Float64(), Credit: credit, Everyone: rng.IntN(4) == 0, Size: 1 + skewed(rng, 60),
+		TextWeight: rng.Float64(), Credit: credit, MatchAll: rng.IntN(4) == 0, Size: 1 + skewed(rng, 60),
 	}
 	if rng.IntN(3) == 0 {
 		q.Size = 1 + rng.IntN(2*documents)

@@ -122,7 +122,7 @@ func testFilters(t *testing.T, o Options) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, q := range []*engine.Query{
 				{Terms: []engine.Term{{Text: "x", Weight: 1}}, Filters: c.filters, Size: 10},
-				{Everyone: true, Filters: c.filters, Size: 10},
+				{MatchAll: true, Filters: c.filters, Size: 10},
 			} {
 				if diff := cmp.Diff(c.want, found(t, s, q)); diff != "" {
 					t.Errorf("search %v (-want +got):\n%s", q, diff)
@@ -255,7 +255,7 @@ func testHits(t *testing.T, o Options) {
 		Credit: credit, TextWeight: .5, Size: 10,
 	}
 	everyone := q
-	everyone.Everyone = true
+	everyone.MatchAll = true
 	two := everyone
 	two.Size = 2
 	weightless := q
@@ -270,7 +270,7 @@ func testHits(t *testing.T, o Options) {
 	}{
 		{"something in common", q, 3},
 		{"everyone", everyone, 4},
-		{"everyone, without any clause", engine.Query{Everyone: true, Size: 10}, 4},
+		{"everyone, without any clause", engine.Query{MatchAll: true, Size: 10}, 4},
 		{"no clause", engine.Query{Size: 10}, 0},
 		{"the best two", two, 2},
 		{"clauses that weigh nothing", weightless, 3},
@@ -295,7 +295,7 @@ func testEmpty(t *testing.T, o Options) {
 	q := &engine.Query{
 		Terms: []engine.Term{{Text: "x", Weight: 1, Reference: true}}, TextWeight: 1,
 		Skills: []engine.SkillClause{{ID: "go", Family: "languages", Weight: 1}}, Credit: credit,
-		Fit: fit, Quality: quality, Everyone: true, Size: 10,
+		Fit: fit, Quality: quality, MatchAll: true, Size: 10,
 	}
 	if page := search(t, s, q); len(page.Hits) != 0 || page.Reference != 0 {
 		t.Errorf("search = %+v, want nothing", page)

@@ -28,14 +28,14 @@ type Options struct {
 	// BandError is the most that putting similar signals into bands may add to, or take from, Fit + Quality of the
 	// suite, which are at most .3 together and nowhere steep.
 	BandError float64
-	// Estimates is set where an engine finds hits by estimates: then one of a hundred of the best ten may be missing from
+	// Approximate is set where an engine finds hits by estimates: then one of a hundred of the best ten may be missing from
 	// queries without vectors too.
-	Estimates bool
-	// Forgets is set where a snapshot ends with its index.
-	Forgets bool
-	// Lingers is set where replaced documents still count, for a while, in how rare a term is and how long documents are
+	Approximate bool
+	// SnapshotsExpire is set where a snapshot ends with its index.
+	SnapshotsExpire bool
+	// ReplacedStillCount is set where replaced documents still count, for a while, in how rare a term is and how long documents are
 	// on average: then random queries are asked of documents that do not replace each other.
-	Lingers bool
+	ReplacedStillCount bool
 	// Large is the number of documents of one more run against BruteForce: enough that the engine needs more than one
 	// of its parts.
 	Large int

@@ -32,7 +32,7 @@ func testSnapshot(t *testing.T, o Options) {
 	}
 	q := &engine.Query{Terms: []engine.Term{{Text: "word", Weight: 1}}, Size: 10}
 	for want, s := range map[string]engine.Snapshot{"of-old": old, "of-new": current} {
-		if s == old && o.Forgets {
+		if s == old && o.SnapshotsExpire {
 			_, err := s.Search(t.Context(), q)
 			wantError(t, "search a dropped index", err, engine.ErrNotFound)
 			_, err = s.Fetch(t.Context(), []string{want})
@@ -79,7 +79,7 @@ func testSwaps(t *testing.T, o Options) {
 		searching.Go(func() {
 			for ctx.Err() == nil {
 				err := checkGeneration(t.Context(), server)
-				if o.Forgets && errors.Is(err, engine.ErrNotFound) {
+				if o.SnapshotsExpire && errors.Is(err, engine.ErrNotFound) {
 					continue // it was dropped meanwhile
 				}
 				if err != nil {

@@ -73,7 +73,7 @@ func testUpdate(t *testing.T, o Options) {
 		t.Errorf("statistics = %+v, %v; want %+v", stats, err, want)
 	}
 	words, err := s.Vocabulary(t.Context())
-	if want := []engine.Use{{Word: "go", Documents: 1}}; err != nil || !cmp.Equal(want, words.Skills) {
+	if want := []engine.WordCount{{Word: "go", Documents: 1}}; err != nil || !cmp.Equal(want, words.Skills) {
 		t.Errorf("vocabulary = %+v, %v; want the skills %+v", words, err, want)
 	}
 	n := 0

@@ -31,7 +31,7 @@ func testVectorHits(t *testing.T, o Options) {
 		}
 	}
 	everyone, rated, mixed, zeros := clause(0, 1), clause(0, 1), clause(.5, 1), clause(-.5, 1)
-	everyone.Everyone = true
+	everyone.MatchAll = true
 	rated.Filters.MinRating = matching.Some(3.0)
 	mixed.Terms = []engine.Term{{Text: "x", Weight: 1}}
 	mixed.Skills = []engine.SkillClause{{ID: "go", Weight: 2}}
@@ -93,7 +93,7 @@ func testVectorOrder(t *testing.T, o Options) {
 			[]engine.Hit{hit("a", .5, 1), hit("d", .5, 1), hit("b", 0, 0), hit("c", 0, 0)},
 		},
 	} {
-		page := search(t, s, &engine.Query{Semantic: &c.of, Everyone: true, Size: 10})
+		page := search(t, s, &engine.Query{Semantic: &c.of, MatchAll: true, Size: 10})
 		for i := range page.Hits {
 			page.Hits[i].Retrieval = math.Round(page.Hits[i].Retrieval*1e6) / 1e6
 			page.Hits[i].Cosine = math.Round(page.Hits[i].Cosine*1e9) / 1e9
@@ -112,7 +112,7 @@ func testVectorReplaced(t *testing.T, o Options) {
 	if diff := cmp.Diff([]string{"b"}, found(t, s, &engine.Query{Semantic: clause, Size: 10})); diff != "" {
 		t.Errorf("search (-want +got):\n%s", diff)
 	}
-	everyone := found(t, s, &engine.Query{Semantic: clause, Everyone: true, Size: 10})
+	everyone := found(t, s, &engine.Query{Semantic: clause, MatchAll: true, Size: 10})
 	if diff := cmp.Diff([]string{"b", "a"}, everyone); diff != "" {
 		t.Errorf("everyone (-want +got):\n%s", diff)
 	}
@@ -187,7 +187,7 @@ func testVectorSpaces(t *testing.T, o Options) {
 	if err != nil || len(infos) != 2 {
 		t.Fatalf("indexes = %v, %v; want two", infos, err)
 	}
-	inspected, err := e.Inspect(t.Context(), "index")
+	inspected, err := e.OpenIndex(t.Context(), "index")
 	if err != nil {
 		t.Fatal(err)
 	}

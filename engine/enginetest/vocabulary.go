@@ -16,26 +16,26 @@ func Vocabulary(documents []*engine.Document) *engine.Vocabulary {
 		for _, s := range d.Skills {
 			skills[s.ID]++
 		}
-		for _, word := range d.Unknown {
+		for _, word := range d.UnknownSkills {
 			unknown[word]++
 		}
 		for _, word := range d.JobTitles {
 			titles[word]++
 		}
 	}
-	return &engine.Vocabulary{Skills: uses(skills), Unknown: uses(unknown), JobTitles: uses(titles)}
+	return &engine.Vocabulary{Skills: uses(skills), UnknownSkills: uses(unknown), JobTitles: uses(titles)}
 }
 
-func uses(counts map[string]int) []engine.Use {
-	list := make([]engine.Use, 0, len(counts))
+func uses(counts map[string]int) []engine.WordCount {
+	list := make([]engine.WordCount, 0, len(counts))
 	for word, n := range counts {
-		list = append(list, engine.Use{Word: word, Documents: n})
+		list = append(list, engine.WordCount{Word: word, Documents: n})
 	}
-	return engine.MostUsed(list)
+	return engine.TopWords(list)
 }
 
 func says(titles, unknown []string) func(*engine.Document) {
-	return func(d *engine.Document) { d.JobTitles, d.Unknown = titles, unknown }
+	return func(d *engine.Document) { d.JobTitles, d.UnknownSkills = titles, unknown }
 }
 
 func testVocabulary(t *testing.T, o Options) {
@@ -48,9 +48,9 @@ func testVocabulary(t *testing.T, o Options) {
 		document("c", says([]string{"painter"}, nil), skill("sql", matching.Implied)))
 	got, err := s.Vocabulary(t.Context())
 	want := &engine.Vocabulary{
-		Skills:    []engine.Use{{Word: "go", Documents: 2}, {Word: "sql", Documents: 1}, {Word: "~r d", Documents: 1}},
-		Unknown:   []engine.Use{{Word: "Glaze & Gild", Documents: 1}, {Word: "R&D", Documents: 1}, {Word: "ろくろ", Documents: 1}},
-		JobTitles: []engine.Use{{Word: "Painter", Documents: 2}, {Word: "C++ Developer", Documents: 1}, {Word: "painter", Documents: 1}},
+		Skills:        []engine.WordCount{{Word: "go", Documents: 2}, {Word: "sql", Documents: 1}, {Word: "~r d", Documents: 1}},
+		UnknownSkills: []engine.WordCount{{Word: "Glaze & Gild", Documents: 1}, {Word: "R&D", Documents: 1}, {Word: "ろくろ", Documents: 1}},
+		JobTitles:     []engine.WordCount{{Word: "Painter", Documents: 2}, {Word: "C++ Developer", Documents: 1}, {Word: "painter", Documents: 1}},
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("vocabulary: %v (-want +got):\n%s", err, diff)

@@ -48,7 +48,7 @@ type halting struct {
 	halt  func() error
 }
 
-func (h *halting) Update(ctx context.Context, index string, refused engine.Refused) (engine.Update, error) {
+func (h *halting) Update(ctx context.Context, index string, refused engine.RejectFunc) (engine.Update, error) {
 	u, err := h.memory.Update(ctx, index, refused)
 	return &haltingUpdate{u, h}, err
 }
@@ -273,7 +273,7 @@ type lying struct {
 	engine.UpdateResult
 }
 
-func (l *lying) Update(ctx context.Context, index string, refused engine.Refused) (engine.Update, error) {
+func (l *lying) Update(ctx context.Context, index string, refused engine.RejectFunc) (engine.Update, error) {
 	u, err := l.memory.Update(ctx, index, refused)
 	return &lyingUpdate{u, l.UpdateResult}, err
 }

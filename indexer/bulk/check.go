@@ -40,7 +40,7 @@ func (l *Loader) check(ctx context.Context, index string, report *Report) error 
 
 // holds is a finished index, which must have so many documents.
 func (l *Loader) holds(ctx context.Context, index string, documents int) (engine.Snapshot, error) {
-	snapshot, err := l.Indexer.Inspect(ctx, index)
+	snapshot, err := l.Indexer.OpenIndex(ctx, index)
 	if err != nil {
 		return nil, err
 	}

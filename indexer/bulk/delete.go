@@ -59,7 +59,7 @@ func (l *Loader) holders(
 		if err := l.recount(ctx, info); err != nil {
 			return nil, err
 		}
-		snapshot, err := l.Indexer.Inspect(ctx, info.Name)
+		snapshot, err := l.Indexer.OpenIndex(ctx, info.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -197,7 +197,7 @@ type failing struct {
 	short                 bool // a scan ends after one freelancer, as if that were all
 }
 
-func (f *failing) Bulk(ctx context.Context, index string, refused engine.Refused) (engine.Bulk, error) {
+func (f *failing) Bulk(ctx context.Context, index string, refused engine.RejectFunc) (engine.Bulk, error) {
 	b, err := f.Indexer.Bulk(ctx, index, refused)
 	return &failingBulk{b, f}, err
 }

@@ -153,7 +153,7 @@ func (m *memory) Open(_ context.Context, alias string) (engine.Snapshot, error) 
 	return m.snapshot(m.aliases[alias][0])
 }
 
-func (m *memory) Inspect(_ context.Context, index string) (engine.Snapshot, error) {
+func (m *memory) OpenIndex(_ context.Context, index string) (engine.Snapshot, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.snapshot(index)
@@ -184,7 +184,7 @@ func (m *memory) Scan(ctx context.Context, index string) iter.Seq2[matching.Free
 	}
 }
 
-func (m *memory) Bulk(_ context.Context, index string, refused engine.Refused) (engine.Bulk, error) {
+func (m *memory) Bulk(_ context.Context, index string, refused engine.RejectFunc) (engine.Bulk, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	x, err := m.find(index, false)
@@ -198,7 +198,7 @@ func (m *memory) Bulk(_ context.Context, index string, refused engine.Refused) (
 	return memoryBulk{newMemoryStream(m, index, refused)}, nil
 }
 
-func (m *memory) Update(_ context.Context, index string, refused engine.Refused) (engine.Update, error) {
+func (m *memory) Update(_ context.Context, index string, refused engine.RejectFunc) (engine.Update, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, err := m.find(index, true); err != nil {
@@ -211,13 +211,13 @@ func (m *memory) Update(_ context.Context, index string, refused engine.Refused)
 type memoryStream struct {
 	*memory
 	index   string
-	refused engine.Refused
+	refused engine.RejectFunc
 	err     error // of a document that does not fit, or that the stream is over
 
 	indexed, failed, deleted, missing map[string]bool // by id
 }
 
-func newMemoryStream(m *memory, index string, refused engine.Refused) *memoryStream {
+func newMemoryStream(m *memory, index string, refused engine.RejectFunc) *memoryStream {
 	s := &memoryStream{memory: m, index: index, refused: refused}
 	s.indexed, s.failed, s.deleted, s.missing = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	return s
@@ -387,7 +387,7 @@ func (s *memorySnapshot) Count(ctx context.Context, f engine.Filters) (int, erro
 }
 
 func (s *memorySnapshot) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
-	return s.countIf(func(d *engine.Document) bool { return enginetest.Unknown(d, f) }), ctx.Err()
+	return s.countIf(func(d *engine.Document) bool { return enginetest.HasUnknown(d, f) }), ctx.Err()
 }
 
 func (s *memorySnapshot) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {

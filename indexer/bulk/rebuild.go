@@ -179,7 +179,7 @@ func (l *Loader) recount(ctx context.Context, info *engine.Info) error {
 	if _, ok := l.Indexer.(engine.Updater); !ok || !info.Complete {
 		return nil
 	}
-	snapshot, err := l.Indexer.Inspect(ctx, info.Name)
+	snapshot, err := l.Indexer.OpenIndex(ctx, info.Name)
 	if err != nil {
 		return err
 	}

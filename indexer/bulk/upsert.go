@@ -71,7 +71,7 @@ func (l *Loader) upsertInPlace(
 	if err := r.survey(ctx, Reading); err != nil {
 		return err
 	}
-	snapshot, err := l.Indexer.Inspect(ctx, live.Name)
+	snapshot, err := l.Indexer.OpenIndex(ctx, live.Name)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (l *Loader) checkChanged(ctx context.Context, before *engine.Info, sample [
 	if report.Indexed+report.Refused != report.Freelancers {
 		return fmt.Errorf("%d documents indexed and %d refused, of %d freelancers", report.Indexed, report.Refused, report.Freelancers)
 	}
-	snapshot, err := l.Indexer.Inspect(ctx, before.Name)
+	snapshot, err := l.Indexer.OpenIndex(ctx, before.Name)
 	if err != nil {
 		return err
 	}
