@@ -13,7 +13,7 @@ import (
 )
 
 // committed is the judged set of this repository.
-var committed = filepath.Join("..", "..", "tools", "relevance", "eval", "testdata", "judged")
+var committed = filepath.Join("eval", "testdata", "judged")
 
 // must is a call that succeeds.
 func must(t *testing.T, args ...string) (stdout string) {
@@ -38,7 +38,7 @@ func between(t *testing.T, text, from, to string) string {
 
 // The command reports what the guarded figures of the integration tests say: it asks the same product in another way.
 func TestJudge_AgreesWithTheGoldenFigures(t *testing.T) {
-	want, err := os.ReadFile(filepath.Join("..", "testdata", "judged.txt"))
+	want, err := os.ReadFile(filepath.Join("..", "..", "integration", "testdata", "judged.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
