@@ -48,7 +48,7 @@ func (e *Extractor) extract(doc resume.Document, today date) resume.Resume {
 		r.Quality = quality(&r, 0)
 		return r
 	}
-	all, recognised := e.words.sections(p)
+	all, recognized := e.words.sections(p)
 	r.Language = e.language(p, all)
 	c := e.contact(&doc, all)
 	r.Contact = c.result(r.Language)
@@ -63,13 +63,13 @@ func (e *Extractor) extract(doc resume.Document, today date) resume.Resume {
 	r.Languages = e.languages(all)
 	r.Certifications = e.certifications(p, all)
 	r.Skills = e.skills(all, &r)
-	if recognised == 0 {
+	if recognized == 0 {
 		r.Warnings = append(r.Warnings, resume.WarnNoSections)
 	}
 	if e.instructs(p) {
 		r.Warnings = append(r.Warnings, resume.WarnInstructions)
 	}
-	r.Quality = quality(&r, recognised)
+	r.Quality = quality(&r, recognized)
 	r.Freelancer = e.Freelancer(r, doc)
 	return r
 }

@@ -39,8 +39,9 @@ type section struct {
 // is reports whether a section is of a kind.
 func (s *section) is(k kind) bool { return s.kind == k || s.also == k }
 
-// sections divides a page. The parts of a page go on, on the next one, where they ended.
-func (d *dictionary) sections(p *page) (all []*section, recognised int) {
+// sections divides a page into its sections and counts the headings it recognized. A section in one part of a page, such
+// as the sidebar, continues in the same part of the next page.
+func (d *dictionary) sections(p *page) (all []*section, recognized int) {
 	headings := d.findHeadings(p)
 	current := make(map[resume.Part]*section)
 	for i := range p.lines {
@@ -49,58 +50,52 @@ func (d *dictionary) sections(p *page) (all []*section, recognised int) {
 		if part == resume.Footer {
 			part = resume.Header
 		}
-		h, ok := headings[i]
-		if ok && h.kind == title {
+		h, isHeading := headings[i]
+		s := current[part]
+		switch {
+		case isHeading && h.kind == title:
 			continue
-		}
-		if ok && part != resume.Header {
-			s := &section{kind: h.kind, also: h.also, heading: h.key}
-			if before := current[part]; before != nil && len(before.lines) == 0 && d.headings[before.heading+" "+h.key] != "" {
-				before.heading += " " + h.key // "EXPÉRIENCE", "PROFESSIONNELLE"
-				before.kind = d.headings[before.heading]
-				continue
-			}
-			if before := current[part]; h.rest != "" && d.goesOn(before, h.key, l) {
-				before.lines = append(before.lines, s.lines...)
-				continue
+		case isHeading && part != resume.Header:
+			if s == nil || !d.continueHeading(s, h, l) {
+				s = &section{kind: h.kind, also: h.also, heading: h.key}
+				if h.kind != other {
+					recognized++
+				}
 			}
 			if h.rest != "" {
 				rest := *l
 				rest.text, rest.cells, rest.key = h.rest, strings.Split(h.rest, "\t"), key(h.rest)
 				s.lines, s.beside = append(s.lines, &rest), true
 			}
-			all = append(all, s)
-			current[part] = s
-			if h.kind != other {
-				recognised++
-			}
-			continue
-		}
-		s := current[part]
-		if s == nil {
+		case s == nil:
 			s = &section{kind: head}
 			if part == resume.Header {
 				s.kind = margin
 			}
+			s.lines = append(s.lines, l)
+		default:
+			s.lines = append(s.lines, l)
+		}
+		if s != current[part] {
 			all = append(all, s)
 			current[part] = s
 		}
-		s.lines = append(s.lines, l)
 	}
 	d.settleLanguages(all)
-	return all, recognised
+	return all, recognized
 }
 
-// goesOn reports whether a heading in the margin goes on in the next line, "RESEARCH" with "EXPERIENCE", and joins both.
-func (d *dictionary) goesOn(s *section, k string, l *line) bool {
-	if s == nil || !s.beside || len(s.lines) != 1 || s.lines[0].index != l.index-1 {
+// continueHeading extends the heading of a section with the heading in the next line, where both are one heading that was
+// broken: "EXPÉRIENCE" and "PROFESSIONNELLE". It reports whether it did. In the margin, the first line of the section
+// stands beside the first part of the heading.
+func (d *dictionary) continueHeading(s *section, h heading, l *line) bool {
+	joined := s.heading + " " + h.key
+	known := d.headings[joined]
+	inMargin := h.rest != "" && s.beside && len(s.lines) == 1 && s.lines[0].index == l.index-1
+	if known == "" || len(s.lines) > 0 && !inMargin {
 		return false
 	}
-	known := d.headings[s.heading+" "+k]
-	if known == "" {
-		return false
-	}
-	s.kind, s.heading = known, s.heading+" "+k
+	s.kind, s.heading = known, joined
 	return true
 }
 
