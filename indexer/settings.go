@@ -23,13 +23,13 @@ const deadLettersDir = "dead-letters"
 func indexSettings() []string {
 	return []string{
 		"data", "elasticsearch-url", "elasticsearch-user", "elasticsearch-password-file", "elasticsearch-api-key-file",
-		"elasticsearch-ca-file", "elasticsearch-fingerprint", "elasticsearch-prefix",
+		"elasticsearch-ca-file", "elasticsearch-prefix",
 	}
 }
 
 // makingSettings are those of commands that may make an index besides: of what kind, with which skills and vectors.
 func makingSettings() []string {
-	return append(indexSettings(), "skills-file", "elasticsearch-shards", "elasticsearch-replicas", "elasticsearch-writers", "elasticsearch-force-merge",
+	return append(indexSettings(), "skills-file", "elasticsearch-shards", "elasticsearch-replicas", "elasticsearch-writers",
 		"embeddings-url", "embeddings-key-file",
 		"embeddings-model", "embeddings-dimensions", "embeddings-shorten", "embeddings-batch")
 }

@@ -78,7 +78,6 @@ func TestContainer_RefusesClearly(t *testing.T) {
 		{"wrong API key", func(o *elastic.Options) { o.Username, o.Password, o.APIKey = "", "", "d3Jvbmc6a2V5" }, []string{"api-key"}},
 		{"another authority", func(o *elastic.Options) { o.CACert = anotherAuthority(t) }, []string{"elasticsearch-ca-file"}},
 		{"no authority", func(o *elastic.Options) { o.CACert = nil }, []string{"elasticsearch-ca-file"}},
-		{"another fingerprint", func(o *elastic.Options) { o.CACert, o.Fingerprint = nil, strings.Repeat("ab", 32) }, []string{"elasticsearch-fingerprint"}},
 		{"without TLS", func(o *elastic.Options) { o.URLs = []string{strings.Replace(n.url, "https:", "http:", 1)} }, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,9 +40,13 @@ func newClient(o *Options) (*client, error) {
 		}
 		urls[i] = u
 	}
-	secured, err := tlsConfig(o)
-	if err != nil {
-		return nil, err
+	secured := &tls.Config{MinVersion: tls.VersionTLS12}
+	if o.CACert != nil {
+		secured.RootCAs = x509.NewCertPool()
+		if !secured.RootCAs.AppendCertsFromPEM(o.CACert) {
+			return nil, errors.New("the file of elasticsearch-ca-file holds no certificate in PEM format: " +
+				"want -----BEGIN CERTIFICATE-----")
+		}
 	}
 	pool := &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,

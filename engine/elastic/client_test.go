@@ -7,11 +7,9 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/hex"
 	"encoding/pem"
 	"io"
 	"log"
@@ -65,23 +63,19 @@ func sign(t *testing.T, template *x509.Certificate, by *authority) (*x509.Certif
 	return certificate, key
 }
 
-// node is a server with a certificate by this authority for an address; it shows also those in the chain.
-func (a *authority) node(t *testing.T, address string, chain ...*x509.Certificate) *httptest.Server {
+// node starts a server whose certificate this authority signed for an address.
+func (a *authority) node(t *testing.T, address string) *httptest.Server {
 	t.Helper()
 	certificate, key := sign(t, &x509.Certificate{
 		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "node"}, NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.ParseIP(address)}, KeyUsage: x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}, a)
-	shown := [][]byte{certificate.Raw}
-	for _, c := range chain {
-		shown = append(shown, c.Raw)
-	}
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Elastic-Product", "Elasticsearch")
 		io.WriteString(w, `{"version":{"number":"8.19.13"}}`)
 	}))
-	s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: shown, PrivateKey: key}}}
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate.Raw}, PrivateKey: key}}}
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	t.Cleanup(s.Close)
@@ -92,19 +86,10 @@ func (a *authority) pem() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
 }
 
-func fingerprint(c *x509.Certificate) string {
-	sum := sha256.Sum256(c.Raw)
-	return hex.EncodeToString(sum[:])
-}
-
 // Who is trusted is who the operator says, and nobody else; and the error names the setting.
 func TestTLS(t *testing.T) {
 	ours, theirs := newAuthority(t), newAuthority(t)
-	node := ours.node(t, "127.0.0.1", ours.certificate)
-	colons := strings.Join(strings.SplitAfter(strings.ToUpper(fingerprint(ours.certificate)), ""), "")
-	for i := len(colons) - 2; i > 0; i -= 2 {
-		colons = colons[:i] + ":" + colons[i:]
-	}
+	node := ours.node(t, "127.0.0.1")
 	for _, c := range []struct {
 		name string
 		url  string
@@ -113,17 +98,8 @@ func TestTLS(t *testing.T) {
 	}{
 		{"its authority", node.URL, func(o *Options) { o.CACert = ours.pem() }, ""},
 		{"another authority", node.URL, func(o *Options) { o.CACert = theirs.pem() }, "elasticsearch-ca-file"},
-		{"the system's authorities", node.URL, func(*Options) {}, "elasticsearch-ca-file or elasticsearch-fingerprint"},
+		{"the system's authorities", node.URL, func(*Options) {}, "elasticsearch-ca-file"},
 		{"its authority, with another address", ours.node(t, "192.0.2.1").URL, func(o *Options) { o.CACert = ours.pem() }, "elasticsearch-url"},
-		{"the authority's fingerprint", node.URL, func(o *Options) { o.Fingerprint = fingerprint(ours.certificate) }, ""},
-		{"as openssl prints it", node.URL, func(o *Options) { o.Fingerprint = colons }, ""},
-		{"with another address", ours.node(t, "192.0.2.1", ours.certificate).URL, func(o *Options) { o.Fingerprint = fingerprint(ours.certificate) }, ""},
-		{"the node's own fingerprint", node.URL, func(o *Options) { o.Fingerprint = fingerprint(node.Certificate()) }, ""},
-		{"another fingerprint", node.URL, func(o *Options) { o.Fingerprint = fingerprint(theirs.certificate) }, "elasticsearch-fingerprint"},
-		{
-			"an impostor who shows the authority's certificate", theirs.node(t, "127.0.0.1", ours.certificate).URL,
-			func(o *Options) { o.Fingerprint = fingerprint(ours.certificate) }, "elasticsearch-fingerprint",
-		},
 		{"https where there is none", strings.Replace(answering(t, says(200, `{}`)).options.URLs[0], "http:", "https:", 1), func(*Options) {}, "want http://"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -154,9 +130,7 @@ func TestOpen_Settings(t *testing.T) {
 		{"another scheme", func(o *Options) { o.URLs = []string{"ftp://localhost"} }, "want one such as"},
 		{"a password in the address", func(o *Options) { o.URLs = []string{"http://u:secret@localhost:9200"} }, "localhost:9200"},
 		{"one that cannot be read", func(o *Options) { o.URLs = []string{"http://u:sec%ret@localhost:9200"} }, "holds an @"},
-		{"no certificate", func(o *Options) { o.CACert = []byte("secret") }, "want PEM"},
-		{"no fingerprint", func(o *Options) { o.Fingerprint = "abc" }, "want 64 hexadecimal digits"},
-		{"both", func(o *Options) { o.CACert, o.Fingerprint = []byte("x"), "ab" }, "want one of them"},
+		{"no certificate", func(o *Options) { o.CACert = []byte("secret") }, "in PEM format"},
 	} {
 		o := DefaultOptions()
 		o.URLs = []string{"http://127.0.0.1:9200/"}

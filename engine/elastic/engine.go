@@ -27,7 +27,6 @@ type Options struct {
 	Username, Password string
 	APIKey             string // as Elasticsearch gives it out, encoded; in place of user and password
 	CACert             []byte // PEM of the authority that signed the nodes' certificates; nil: those the system trusts
-	Fingerprint        string // SHA-256 of that authority's certificate in hexadecimal digits, in place of CACert
 	Prefix             string // before the name of every index and alias, so that several services can share a cluster
 	Window             int    // hits that are scored exactly for one search, at least
 	Shards, Replicas   int    // of new indexes
@@ -35,7 +34,6 @@ type Options struct {
 	Compress           bool   // large bodies of requests, those that load
 	ConnectTimeout     time.Duration
 	RetryFor           time.Duration // how long an indexer keeps trying while Elasticsearch takes nothing
-	ForceMerge         bool          // a new index into one segment: slower to load, faster to search
 	Log                *slog.Logger
 
 	pace pace

@@ -57,12 +57,10 @@ func hint(err error) string {
 	_, plain := errors.AsType[tls.RecordHeaderError](err)
 	named, otherName := errors.AsType[x509.HostnameError](err)
 	switch {
-	case errors.Is(err, errFingerprint):
-		return "look at elasticsearch-fingerprint"
 	case otherName:
-		return fmt.Sprintf("its certificate is not for %s: look at elasticsearch-url, or trust its authority by elasticsearch-fingerprint", named.Host)
+		return fmt.Sprintf("its certificate is not valid for %s: use a host name of the certificate in elasticsearch-url", named.Host)
 	case untrusted:
-		return "name its authority by elasticsearch-ca-file or elasticsearch-fingerprint"
+		return "name the file with the certificate of its authority in elasticsearch-ca-file"
 	case plain || strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return "it listens without TLS: want http:// in elasticsearch-url"
 	default:

@@ -160,7 +160,7 @@ func TestBulk_DroppedMeanwhile(t *testing.T) {
 
 func TestBulk_Settled(t *testing.T) {
 	o := testOptions(t)
-	o.Shards, o.ForceMerge = 2, true
+	o.Shards = 2
 	e := openEngine(t, o)
 	build(t, e, "index", 2500)
 	url := o.URLs[0] + "/" + o.Prefix + "index"
@@ -173,10 +173,6 @@ func TestBulk_Settled(t *testing.T) {
 	index := settings[o.Prefix+"index"].Settings.Index
 	if index["refresh_interval"] != nil || index["number_of_replicas"] != "0" || index["number_of_shards"] != "2" {
 		t.Errorf("settings are %v", index)
-	}
-	segments := strings.Fields(ask(t, http.MethodGet, o.URLs[0]+"/_cat/segments/"+o.Prefix+"index?h=shard", ""))
-	if len(segments) != 2 {
-		t.Errorf("%d segments, want one for each shard", len(segments))
 	}
 	n := 0
 	for f, err := range e.Scan(t.Context(), "index") {

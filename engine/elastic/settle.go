@@ -2,22 +2,12 @@ package elastic
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
-// mergeTimeout bounds the merging of an index into one segment.
-const mergeTimeout = time.Hour
-
 // settle brings a filled index from the settings for loading to those for searching, and has it on the disk.
 func (e *Engine) settle(ctx context.Context, index string) error {
-	if e.options.ForceMerge {
-		if err := e.merge(ctx, index); err != nil {
-			return err
-		}
-	}
 	err := e.insist(ctx, "restore the settings", func(ctx context.Context) error {
 		// null is the default of Elasticsearch: a second, as long as anybody searches.
 		body, err := jsonBody(object{"index": object{"refresh_interval": nil, "number_of_replicas": e.options.Replicas}})
@@ -48,17 +38,6 @@ func (e *Engine) settle(ctx context.Context, index string) error {
 		}
 		return err
 	})
-}
-
-// merge makes one segment of each shard.
-func (e *Engine) merge(ctx context.Context, index string) error {
-	ctx, cancel := context.WithTimeout(ctx, mergeTimeout)
-	defer cancel()
-	one := 1
-	if err := e.shards(ctx, esapi.IndicesForcemergeRequest{Index: []string{index}, MaxNumSegments: &one}); err != nil {
-		return fmt.Errorf("merge: %w", err)
-	}
-	return e.refresh(ctx, index)
 }
 
 // refresh makes everything that was written searchable.

@@ -47,12 +47,9 @@ type Elasticsearch struct {
 	Username, Password string
 	APIKey             string // in place of user and password
 	CACert             []byte // PEM; nil: the authorities that the system trusts
-	Fingerprint        string // SHA-256 of the authority's certificate in hexadecimal digits, in place of CACert
 	Prefix             string // before the names of indexes and aliases
-	Window             int    // candidates that are ranked for one brief
 	Shards, Replicas   int    // of new indexes
 	Writers            int    // requests that the indexer has under way at once
-	ForceMerge         bool   // merge new indexes to one segment a shard
 }
 
 // On reports whether a cluster is named.
@@ -94,7 +91,7 @@ func Default() Config {
 		Quota:           Quota{Fallback: FallbackRefuse, LocalShare: .25},
 		Embeddings:      Embeddings{Batch: 64, Timeout: 300 * time.Millisecond},
 		LLM:             LLM{Timeout: longestLLM, Concurrency: 8, TokensADay: 1_000_000, WordsADay: 50},
-		Elasticsearch:   Elasticsearch{Window: 200, Shards: 1, Writers: 1},
+		Elasticsearch:   Elasticsearch{Shards: 1, Writers: 1},
 	}
 }
 
@@ -142,13 +139,10 @@ func Settings() []Setting {
 		{"elasticsearch-password-file", "MATCHING_ELASTICSEARCH_PASSWORD_FILE", "none", "`file` with that user's password", secretFile("the password of Elasticsearch", func(c *Config) *string { return &c.Elasticsearch.Password }), false},
 		{"elasticsearch-api-key-file", "MATCHING_ELASTICSEARCH_API_KEY_FILE", "none", "`file` with an API key of Elasticsearch, encoded as it gives it out, in place of user and password", secretFile("an API key of Elasticsearch", func(c *Config) *string { return &c.Elasticsearch.APIKey }), false},
 		{"elasticsearch-ca-file", "MATCHING_ELASTICSEARCH_CA_FILE", "none", "`file` with the certificate, in PEM, of the authority that signed those of the nodes", certificateFile, false},
-		{"elasticsearch-fingerprint", "MATCHING_ELASTICSEARCH_FINGERPRINT", "none", "`SHA-256` of that certificate in hexadecimal digits, as Elasticsearch prints it, in place of the file", text(func(c *Config) *string { return &c.Elasticsearch.Fingerprint }), false},
 		{"elasticsearch-prefix", "MATCHING_ELASTICSEARCH_PREFIX", "none", "`text` before the names of all indexes, so that several services can share a cluster", text(func(c *Config) *string { return &c.Elasticsearch.Prefix }), false},
-		{"elasticsearch-window", "MATCHING_ELASTICSEARCH_WINDOW", strconv.Itoa(d.Elasticsearch.Window), "`number` of candidates that Elasticsearch finds and that are ranked for one brief, 100 to 1000; 500 for pages beyond them", number(func(c *Config) *int { return &c.Elasticsearch.Window }), false},
 		{"elasticsearch-shards", "MATCHING_ELASTICSEARCH_SHARDS", strconv.Itoa(d.Elasticsearch.Shards), "`number` of shards of new indexes", number(func(c *Config) *int { return &c.Elasticsearch.Shards }), false},
 		{"elasticsearch-replicas", "MATCHING_ELASTICSEARCH_REPLICAS", strconv.Itoa(d.Elasticsearch.Replicas), "`number` of copies of each shard of new indexes", number(func(c *Config) *int { return &c.Elasticsearch.Replicas }), false},
 		{"elasticsearch-writers", "MATCHING_ELASTICSEARCH_WRITERS", strconv.Itoa(d.Elasticsearch.Writers), "`number` of requests that the indexer has under way at once: with 1 those who search hardly notice it, more are faster", number(func(c *Config) *int { return &c.Elasticsearch.Writers }), false},
-		{"elasticsearch-force-merge", "MATCHING_ELASTICSEARCH_FORCE_MERGE", "false", "merge each shard of a new index to one segment: loading takes longer, searching is faster", boolean(func(c *Config) *bool { return &c.Elasticsearch.ForceMerge }), true},
 	}
 }
 
@@ -206,19 +200,13 @@ func (c *Config) Validate() error {
 // validate leaves to the engine what only that can judge: the form of addresses and certificates.
 func (e *Elasticsearch) validate() error {
 	var faults []error
-	if !e.On() && (e.Username != "" || e.Password != "" || e.APIKey != "" || e.CACert != nil || e.Fingerprint != "" || e.Prefix != "") {
-		faults = append(faults, errors.New("elasticsearch-user, -password-file, -api-key-file, -ca-file, -fingerprint and -prefix are for "+
+	if !e.On() && (e.Username != "" || e.Password != "" || e.APIKey != "" || e.CACert != nil || e.Prefix != "") {
+		faults = append(faults, errors.New("elasticsearch-user, -password-file, -api-key-file, -ca-file and -prefix are for "+
 			"Elasticsearch: name it with elasticsearch-url, or leave them out"))
 	}
 	if (e.Username == "") != (e.Password == "") || e.Username != "" && e.APIKey != "" {
 		faults = append(faults, errors.New("Elasticsearch wants elasticsearch-user with elasticsearch-password-file, or "+
 			"elasticsearch-api-key-file alone"))
-	}
-	if e.CACert != nil && e.Fingerprint != "" {
-		faults = append(faults, errors.New("elasticsearch-ca-file and elasticsearch-fingerprint say the same: give one of them"))
-	}
-	if e.Window < 100 || e.Window > 1000 {
-		faults = append(faults, fmt.Errorf("elasticsearch-window is %d, must be 100 to 1000", e.Window))
 	}
 	if e.Writers < 1 || e.Writers > 16 {
 		faults = append(faults, fmt.Errorf("elasticsearch-writers is %d, must be 1 to 16", e.Writers))

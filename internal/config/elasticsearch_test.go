@@ -27,13 +27,8 @@ func TestValidate_Elasticsearch(t *testing.T) {
 		{"user and key", func(c *config.Config) {
 			c.Elasticsearch.Username, c.Elasticsearch.Password, c.Elasticsearch.APIKey = "u", "secret", "secret"
 		}, "elasticsearch-api-key-file alone"},
-		{"certificate and fingerprint", func(c *config.Config) {
-			c.Elasticsearch.CACert, c.Elasticsearch.Fingerprint = []byte("x"), "00"
-		}, "say the same"},
 		{"a prefix without address", func(c *config.Config) { c.Elasticsearch.URLs, c.Elasticsearch.Prefix = nil, "x-" }, "name it with elasticsearch-url"},
 		{"the demo", func(c *config.Config) { c.Demo = true }, "leave out elasticsearch-url"},
-		{"a small window", func(c *config.Config) { c.Elasticsearch.Window = 99 }, "must be 100 to 1000"},
-		{"a large window", func(c *config.Config) { c.Elasticsearch.Window = 1001 }, "must be 100 to 1000"},
 		{"no shards", func(c *config.Config) { c.Elasticsearch.Shards = 0 }, "elasticsearch-shards must be at least 1"},
 		{"no writers", func(c *config.Config) { c.Elasticsearch.Writers = 0 }, "elasticsearch-writers is 0"},
 		{"replicas below 0", func(c *config.Config) { c.Elasticsearch.Replicas = -1 }, "elasticsearch-replicas at least 0"},

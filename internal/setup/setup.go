@@ -73,9 +73,8 @@ func openEngine(c config.Config, log *slog.Logger) (Engine, error) {
 	}
 	s, o := c.Elasticsearch, elastic.DefaultOptions()
 	o.URLs, o.Username, o.Password, o.APIKey = s.URLs, s.Username, s.Password, s.APIKey
-	o.CACert, o.Fingerprint, o.Prefix = s.CACert, s.Fingerprint, s.Prefix
-	o.Window, o.Shards, o.Replicas, o.Log = s.Window, s.Shards, s.Replicas, log
-	o.Writers, o.ForceMerge = s.Writers, s.ForceMerge
+	o.CACert, o.Prefix = s.CACert, s.Prefix
+	o.Shards, o.Replicas, o.Writers, o.Log = s.Shards, s.Replicas, s.Writers, log
 	return elastic.Open(o)
 }
 
@@ -129,7 +128,7 @@ func (x *Index) Service() (*match.Service, error) {
 	}
 	window := match.DefaultWindow
 	if x.config.Elasticsearch.On() {
-		window = x.config.Elasticsearch.Window
+		window = elastic.DefaultWindow
 	}
 	return match.New(match.Config{
 		Engine: x.Engine, Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Embedders: embedders, Window: window, Log: x.log,
