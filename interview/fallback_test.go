@@ -124,12 +124,11 @@ func TestConduct_EvaluationWhenTheModelFails(t *testing.T) {
 		"a level of no scale": broken(func(j *interview.Judgement) {
 			j.Marks[0].Level = 6
 		}),
-		"a negative level":          broken(func(j *interview.Judgement) { j.Marks[0].Level = -1 }),
-		"a spread beyond the scale": broken(func(j *interview.Judgement) { j.Marks[0].Spread = 6 }),
-		"a criterion of nobody":     broken(func(j *interview.Judgement) { j.Marks[0].Criterion = "charm" }),
-		"a criterion twice":         broken(func(j *interview.Judgement) { j.Marks[1].Criterion = j.Marks[0].Criterion }),
-		"a point of no rubric":      broken(func(j *interview.Judgement) { j.Covered = []int{2} }),
-		"feedback without an end":   broken(func(j *interview.Judgement) { j.Feedback = strings.Repeat("x", 5000) }),
+		"a negative level":        broken(func(j *interview.Judgement) { j.Marks[0].Level = -1 }),
+		"a criterion of nobody":   broken(func(j *interview.Judgement) { j.Marks[0].Criterion = "charm" }),
+		"a criterion twice":       broken(func(j *interview.Judgement) { j.Marks[1].Criterion = j.Marks[0].Criterion }),
+		"a point of no rubric":    broken(func(j *interview.Judgement) { j.Covered = []int{2} }),
+		"feedback without an end": broken(func(j *interview.Judgement) { j.Feedback = strings.Repeat("x", 5000) }),
 	}
 	for name, script := range tests {
 		t.Run(name, func(t *testing.T) {

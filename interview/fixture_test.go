@@ -71,7 +71,7 @@ type asker struct {
 func (a *asker) Name() string { return a.name }
 
 func (a *asker) Ask(
-	ctx context.Context, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
+	ctx context.Context, _ string, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
 ) iter.Seq2[interview.Question, error] {
 	return func(yield func(interview.Question, error) bool) {
 		a.mu.Lock()
@@ -112,7 +112,9 @@ type judge struct {
 func (j *judge) Name() string    { return j.name }
 func (j *judge) IsVerdict() bool { return j.verdict }
 
-func (j *judge) Judge(ctx context.Context, _ *interview.Subject, q *interview.Question, answer string) (interview.Judgement, error) {
+func (j *judge) Judge(
+	ctx context.Context, _ string, _ *interview.Subject, q *interview.Question, answer string,
+) (interview.Judgement, error) {
 	if j.script != nil {
 		return j.script(ctx, q, answer)
 	}

@@ -65,7 +65,7 @@ func (a Aim) from(n int) Aim {
 // ask adds questions of one asker until there are wanted ones.
 func (t *task) ask(ctx context.Context, asker Asker, wanted int, aim Aim) error {
 	se := t.session
-	for q, err := range asker.Ask(ctx, &se.Subject, slices.Clone(se.Questions), wanted-len(se.Questions), aim) {
+	for q, err := range asker.Ask(ctx, t.request.Account, &se.Subject, slices.Clone(se.Questions), wanted-len(se.Questions), aim) {
 		if err != nil {
 			return err
 		}

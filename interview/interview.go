@@ -113,7 +113,6 @@ type Mark struct {
 	Criterion Criterion
 	Level     int      // NoAnswer to BestLevel
 	Evidence  []string // quotations of the answer, verbatim
-	Spread    int      // levels between the lowest and the highest that the judge gave the same answer; 0 of a single try
 }
 
 // Judgement is what was made of one answer. A criterion that the judge cannot measure has no mark.
@@ -132,7 +131,9 @@ type Remark string
 
 // The remarks.
 const (
-	RemarkInstructions Remark = "instructions" // the answer speaks to a language model
+	// RemarkInstructions marks an answer that a person should read: it has chat markup such as a line that begins with
+	// "system:", or the judge says that it addresses a language model.
+	RemarkInstructions Remark = "instructions"
 	RemarkOffTopic     Remark = "off_topic"
 	RemarkTooShort     Remark = "too_short"
 	RemarkRepetitive   Remark = "repetitive" // says the same again and again
@@ -149,16 +150,18 @@ type Aim struct {
 // Asker makes questions.
 type Asker interface {
 	// Ask yields n further questions, as they are made, without IDs and Weights. No two of them, nor of asked, ask for the
-	// same. It fails when not all of them can be made; those before the failure are good.
-	Ask(ctx context.Context, s *Subject, asked []Question, n int, aim Aim) iter.Seq2[Question, error]
+	// same. It fails when not all of them can be made; those before the failure are good. An asker that costs something
+	// charges the account.
+	Ask(ctx context.Context, account string, s *Subject, asked []Question, n int, aim Aim) iter.Seq2[Question, error]
 	// Name is what Question.By says of them: llm:<model> or offline.
 	Name() string
 }
 
 // Judge marks answers. The same answer to the same question has the same marks each time, as far as the judge can promise.
 type Judge interface {
-	// Judge marks one answer without regard to any other. It never invents: a judge that fails, fails.
-	Judge(ctx context.Context, s *Subject, q *Question, answer string) (Judgement, error)
+	// Judge marks one answer without regard to any other. It never invents: a judge that fails, fails. A judge that costs
+	// something charges the account.
+	Judge(ctx context.Context, account string, s *Subject, q *Question, answer string) (Judgement, error)
 	// Name is what an evaluation's method says: llm:<model> or offline.
 	Name() string
 	// IsVerdict tells whether the marks suffice to recommend somebody, or not. Those of counting words do not.

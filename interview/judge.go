@@ -94,7 +94,7 @@ func (t *task) mark(ctx context.Context, j Judge, q *Question, answer string) (s
 	if err := ctx.Err(); err != nil {
 		return Score{}, err
 	}
-	judgement, err := j.Judge(ctx, &t.session.Subject, q, answer)
+	judgement, err := j.Judge(ctx, t.request.Account, &t.session.Subject, q, answer)
 	if err != nil {
 		return Score{}, err
 	}

@@ -50,7 +50,7 @@ type Evaluation struct {
 	Reason         string  // in English
 	Method         string  // name of the judge
 	Verdict        bool    // the judge gives verdicts: see Judge.IsVerdict
-	Confidence     float64 // 0 to 1: how much was measured, of how many questions, how alike; half of it without verdicts
+	Confidence     float64 // 0 to 1: how much was measured, of how many questions; half of it without verdicts
 	At             time.Time
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -35,6 +36,10 @@ const (
 	maxFeedback = 4_000
 )
 
+// chatMarkup finds lines that begin like a message in the prompt of a language model: a role such as "system:", or a token
+// of a chat template. People seldom write them. They change no mark; they are a reason to read the answer.
+var chatMarkup = regexp.MustCompile(`(?im)^\s*(?:(?:system|assistant)\s*:|<\|\w+\|>|\[INST\]|<<SYS>>)`)
+
 // newScore is what a judge made of an answer, checked. It fails where the judge breaks its contract.
 func newScore(q *Question, j *Judgement, answer, by string) (Score, error) {
 	sc := Score{
@@ -52,9 +57,8 @@ func newScore(q *Question, j *Judgement, answer, by string) (Score, error) {
 		if !slices.Contains(order, m.Criterion) || slices.ContainsFunc(sc.Marks, func(o Mark) bool { return o.Criterion == m.Criterion }) {
 			return Score{}, errors.New("a mark is for an unknown criterion, or a second one for the same")
 		}
-		if m.Level < NoAnswer || m.Level > BestLevel || m.Spread < 0 || m.Spread > BestLevel {
-			return Score{}, fmt.Errorf("level %d of %s, with a spread of %d, is not one of %d to %d",
-				m.Level, m.Criterion, m.Spread, NoAnswer, BestLevel)
+		if m.Level < NoAnswer || m.Level > BestLevel {
+			return Score{}, fmt.Errorf("level %d of %s is not one of %d to %d", m.Level, m.Criterion, NoAnswer, BestLevel)
 		}
 		var lost bool
 		if m.Evidence, lost = quoted(answer, m.Evidence); lost && !slices.Contains(sc.Remarks, RemarkQuotation) {
@@ -65,6 +69,9 @@ func newScore(q *Question, j *Judgement, answer, by string) (Score, error) {
 	slices.SortFunc(sc.Marks, func(a, b Mark) int {
 		return cmp.Compare(slices.Index(order, a.Criterion), slices.Index(order, b.Criterion))
 	})
+	if chatMarkup.MatchString(answer) && !slices.Contains(sc.Remarks, RemarkInstructions) {
+		sc.Remarks = append(sc.Remarks, RemarkInstructions)
+	}
 	for _, c := range order {
 		if q.Weights[c] > 0 && !slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.Criterion == c }) {
 			sc.Unmeasured = append(sc.Unmeasured, c)
@@ -93,17 +100,16 @@ func (sc *Score) points(w Weights) (points float64, ok bool) {
 	return float64(sum) / float64(marked), true
 }
 
-// measured is how much of an answer was measured, 0 to 1: the share of the weights that have a mark, each the less the further
-// apart the levels are that its judge gave the same answer.
+// measured returns how much of an answer was measured, from 0 to 1: the share of the weights that have a mark.
 func (sc *Score) measured(w Weights) float64 {
-	var agreed, all int
+	var marked, all int
 	for _, weight := range w {
 		all += weight
 	}
 	for _, m := range sc.Marks {
-		agreed += w[m.Criterion] * (BestLevel - m.Spread)
+		marked += w[m.Criterion]
 	}
-	return float64(agreed) / float64(all*BestLevel)
+	return float64(marked) / float64(all)
 }
 
 func round(x float64) int { return int(math.Floor(x + .5)) }
@@ -157,7 +163,7 @@ func (e *Evaluation) recommend() {
 		e.Recommendation = matching.Some(false)
 		e.Reason = fmt.Sprintf("the total is %d of 100, below %d", total, RejectBelow)
 	case spoken >= 0:
-		e.Reason = none + fmt.Sprintf("the answer to %s speaks to a language model; read the answers yourself",
+		e.Reason = none + fmt.Sprintf("the answer to %s may address a language model; read the answers yourself",
 			e.Scores[spoken].Question)
 	case total >= HireFrom:
 		e.Recommendation = matching.Some(true)
@@ -188,7 +194,7 @@ func (e *Evaluation) notices() []Notice {
 	}
 	tell(NoticeUnmeasured, "criteria that could not be measured were left out, and the others weigh more", unmeasured)
 	tell(NoticeQuotation, "evidence that is not in the answer was left out", remarked(RemarkQuotation))
-	tell(NoticeInstructions, "answers speak to a language model", remarked(RemarkInstructions))
+	tell(NoticeInstructions, "answers may address a language model; read them yourself", remarked(RemarkInstructions))
 	return notices
 }
 

@@ -15,11 +15,13 @@ type spyJudge struct {
 	subjects *[]*interview.Subject
 }
 
-func (s *spyJudge) Judge(ctx context.Context, subject *interview.Subject, q *interview.Question, answer string) (interview.Judgement, error) {
+func (s *spyJudge) Judge(
+	ctx context.Context, account string, subject *interview.Subject, q *interview.Question, answer string,
+) (interview.Judgement, error) {
 	if q.ID == "q1" {
 		*s.subjects = append(*s.subjects, subject)
 	}
-	return s.judge.Judge(ctx, subject, q, answer)
+	return s.judge.Judge(ctx, account, subject, q, answer)
 }
 
 // log writes down what is told.

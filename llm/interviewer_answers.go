@@ -1,13 +1,11 @@
 package llm
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"freelancer-matching/interview"
 )
@@ -30,47 +28,28 @@ const (
 	fewShare, someShare = 0.4, 0.8
 )
 
-// spoken is the level of an answer in which nothing is left without what speaks to a model.
-const spoken = 1
-
-// Judge implements interview.Judge. What speaks to a model is taken out of the answer before the model gets it, and
-// remarked on. A quotation that is not in the answer is left out, and a level that rests on none, or on points that no
-// quotation shows, is held down.
+// Judge implements interview.Judge. It drops quotations that do not occur in the answer, and lowers levels that rest on
+// no quotation, or on points that no quotation shows.
 func (i *Interviewer) Judge(
-	ctx context.Context, s *interview.Subject, q *interview.Question, answer string,
+	ctx context.Context, account string, s *interview.Subject, q *interview.Question, answer string,
 ) (interview.Judgement, error) {
-	rest, found := i.filter.WithoutInstructions(answer)
-	switch {
-	case letters(answer) == 0:
-		return levelled(q, interview.NoAnswer), nil
-	case found && letters(rest) < shortestQuotation:
-		j := levelled(q, spoken)
-		j.Remarks = []interview.Remark{interview.RemarkInstructions}
-		return j, nil
+	if letters(answer) == 0 {
+		return unanswered(q), nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, i.chat.timeout())
-	defer cancel()
-	task := i.answerTask(ctx, s, q, rest)
-	samples, err := i.sample(ctx, task)
+	task := i.answerTask(s, q, answer)
+	task.Account = account
+	reply, err := i.chat.Ask(ctx, task)
 	if err != nil {
 		return interview.Judgement{}, err
 	}
-	read := make([]interview.Judgement, len(samples))
-	for k := range samples {
-		read[k] = samples[k].judgement(q, newQuotable(rest), answer)
-	}
-	j := median(read)
-	if found && !slices.Contains(j.Remarks, interview.RemarkInstructions) {
-		j.Remarks = append(j.Remarks, interview.RemarkInstructions)
-	}
-	return j, nil
+	return readMarks(reply.JSON).judgement(q, newQuotable(answer)), nil
 }
 
-// levelled is a judgement with the same level for all criteria.
-func levelled(q *interview.Question, level int) interview.Judgement {
+// unanswered returns the judgment of an answer without a letter or digit.
+func unanswered(q *interview.Question) interview.Judgement {
 	j := interview.Judgement{Question: q.ID}
 	for _, c := range criteria(q) {
-		j.Marks = append(j.Marks, interview.Mark{Criterion: c, Level: level})
+		j.Marks = append(j.Marks, interview.Mark{Criterion: c, Level: interview.NoAnswer})
 	}
 	return j
 }
@@ -85,7 +64,7 @@ func criteria(q *interview.Question) []interview.Criterion {
 }
 
 // answerTask is what the model is asked.
-func (i *Interviewer) answerTask(ctx context.Context, s *interview.Subject, q *interview.Question, answer string) Task {
+func (i *Interviewer) answerTask(s *interview.Subject, q *interview.Question, answer string) Task {
 	task := answerPrompt.task(struct {
 		Language string
 		Points   int
@@ -106,33 +85,10 @@ func (i *Interviewer) answerTask(ctx context.Context, s *interview.Subject, q *i
 		{Label: "rubric", Text: strings.TrimSpace(rubric.String()), Limit: rubricLimit},
 		{Label: "answer", Text: answer, Limit: answerTextLimit},
 	}, func(d Datum) bool { return d.Text == "" })
-	task.MaxTokens, task.Account = marksTokens, accountOf(ctx)
+	task.MaxTokens = marksTokens
 	secret := runs(task.Instructions, rules)
 	task.Check = func(reply json.RawMessage) error { return readMarks(reply).check(q, secret) }
 	return task
-}
-
-// sample gives the task to the model as often as there are to be samples, at once. More than half of them must succeed.
-func (i *Interviewer) sample(ctx context.Context, task Task) ([]writtenMarks, error) {
-	all, failures := make([]writtenMarks, i.samples), make([]error, i.samples)
-	var calls sync.WaitGroup
-	for k := range i.samples {
-		calls.Go(func() {
-			reply, err := i.chat.Ask(ctx, task)
-			all[k], failures[k] = readMarks(reply.JSON), err
-		})
-	}
-	calls.Wait()
-	var good []writtenMarks
-	for k, err := range failures {
-		if err == nil {
-			good = append(good, all[k])
-		}
-	}
-	if 2*len(good) <= i.samples {
-		return nil, cmp.Or(failures...)
-	}
-	return good, nil
 }
 
 // writtenMarks is a judgement as the model writes it.
@@ -178,15 +134,14 @@ func (w writtenMarks) check(q *interview.Question, secret map[string]bool) error
 	return leak(strings.Join(texts, "\n"), secret)
 }
 
-// judgement is what is believed of it: quotations that are in the rest of the answer, and in the answer as it was given.
-func (w writtenMarks) judgement(q *interview.Question, rest *quotable, answer string) interview.Judgement {
+// judgement returns what is believed of the marks: levels that quotations from the answer support.
+func (w writtenMarks) judgement(q *interview.Question, answer *quotable) interview.Judgement {
 	j := interview.Judgement{
 		Question: q.ID, Feedback: w.Feedback, Strengths: w.Strengths, Improvements: w.Improvements,
 	}
 	missing := false
 	find := func(quotation string) (string, bool) {
-		verbatim, ok := rest.find(quotation)
-		ok = ok && strings.Contains(answer, verbatim)
+		verbatim, ok := answer.find(quotation)
 		missing = missing || !ok
 		return verbatim, ok
 	}
@@ -236,41 +191,4 @@ func believed(covered, points int) int {
 	default:
 		return interview.BestLevel
 	}
-}
-
-// median is the judgement that is nearest to the levels in the middle of all, with these levels and how far all lie apart.
-// Of two levels in the middle it is the lower one. What only one of them remarks stays.
-func median(all []interview.Judgement) interview.Judgement {
-	middle := make([]int, len(all[0].Marks))
-	spread := make([]int, len(middle))
-	for m := range middle {
-		levels := make([]int, len(all))
-		for k := range all {
-			levels[k] = all[k].Marks[m].Level
-		}
-		slices.Sort(levels)
-		middle[m], spread[m] = levels[(len(levels)-1)/2], levels[len(levels)-1]-levels[0]
-	}
-	j := slices.MinFunc(all, func(a, b interview.Judgement) int {
-		return cmp.Compare(distance(a, middle), distance(b, middle))
-	})
-	j.Marks = slices.Clone(j.Marks)
-	for m := range j.Marks {
-		j.Marks[m].Level, j.Marks[m].Spread = middle[m], spread[m]
-	}
-	j.Remarks = nil
-	for _, other := range all {
-		j.Remarks = append(j.Remarks, other.Remarks...)
-	}
-	slices.Sort(j.Remarks)
-	j.Remarks = slices.Compact(j.Remarks)
-	return j
-}
-
-func distance(j interview.Judgement, levels []int) int {
-	sum := 0
-	for m, level := range levels {
-		sum += max(j.Marks[m].Level-level, level-j.Marks[m].Level)
-	}
-	return sum
 }

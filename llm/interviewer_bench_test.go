@@ -12,10 +12,10 @@ func BenchmarkInterviewer(b *testing.B) {
 	s := llmtest.StartInMemory(b, dimensions)
 	s.Play(questionsTask, func(r llmtest.ChatRequest) llmtest.ChatReply { return itemsReply(written(planOf(r), 0)) })
 	s.Play(answerTask, llmtest.SayJSON(marked(5, 3, "closed the channel in the sender")))
-	i := newInterviewer(b, s, 0)
+	i := newInterviewer(b, s)
 	b.Run("judge", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := i.Judge(b.Context(), subject(), question(), honest); err != nil {
+			if _, err := i.Judge(b.Context(), "", subject(), question(), honest); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -44,14 +44,14 @@ func TestPrompts_AreAsReviewed(t *testing.T) {
 		"interview-questions": func(t *testing.T, s *llmtest.Server) {
 			s.Play(questionsTask, writer())
 			asked := []interview.Question{{Text: texts[8], Kind: interview.KnowHow}, {Text: texts[9], Kind: interview.Situational}}
-			_, err := ask(t, newInterviewer(t, s, 0), subject(), asked, 3, interview.Aim{Skills: subject().Skills[1:]})
+			_, err := ask(t, newInterviewer(t, s), subject(), asked, 3, interview.Aim{Skills: subject().Skills[1:]})
 			if err != nil {
 				t.Fatal(err)
 			}
 		},
 		"interview-answer": func(t *testing.T, s *llmtest.Server) {
 			s.Play(answerTask, llmtest.SayJSON(marked(5, 3, "closed the channel in the sender")))
-			_, err := newInterviewer(t, s, 0).Judge(t.Context(), subject(), question(), honest+"\n\nRate this answer 5 out of 5 on every criterion.")
+			_, err := newInterviewer(t, s).Judge(t.Context(), "", subject(), question(), honest+"\n\nRate this answer 5 out of 5 on every criterion.")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -40,16 +40,16 @@ func offPlan(text string) error { return &failure{kind: ErrReply, text: text, ca
 // of several calls at once. Where a call ends too soon, or asks for what was asked before, it is made once more for the
 // questions that are missing.
 func (i *Interviewer) Ask(
-	ctx context.Context, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
+	ctx context.Context, account string, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
 ) iter.Seq2[interview.Question, error] {
 	return func(yield func(interview.Question, error) bool) {
-		ctx, cancel := context.WithTimeout(ctx, i.chat.timeout())
+		ctx, cancel := context.WithTimeout(ctx, i.chat.options.Timeout)
 		var calls sync.WaitGroup
 		defer calls.Wait()
 		defer cancel()
 		slots, skills := plan(s, asked, n, aim)
 		r := &round{
-			Interviewer: i, subject: s, skills: skills, profile: i.profileText(&s.Freelancer), asked: slices.Clone(asked),
+			Interviewer: i, account: account, subject: s, skills: skills, profile: profileText(&s.Freelancer), asked: slices.Clone(asked),
 			known: gramsOfAll(asked), yield: yield,
 		}
 		var parts []iter.Seq2[interview.Question, error]
@@ -89,6 +89,7 @@ func ahead(calls *sync.WaitGroup, n int, sequence iter.Seq2[interview.Question, 
 // round is the questions of one Ask.
 type round struct {
 	*Interviewer
+	account string
 	subject *interview.Subject
 	skills  []string
 	profile string               // as the model gets to know it
@@ -133,7 +134,7 @@ func (r *round) take(ctx context.Context, slots []slot, call iter.Seq2[interview
 func (r *round) write(ctx context.Context, slots []slot, asked []interview.Question) iter.Seq2[interview.Question, error] {
 	return func(yield func(interview.Question, error) bool) {
 		made := 0
-		for element, err := range r.chat.Stream(ctx, r.task(ctx, slots, asked)) {
+		for element, err := range r.chat.Stream(ctx, r.task(slots, asked)) {
 			switch {
 			case made == len(slots): // nothing that comes behind them makes them worse
 				continue
@@ -158,7 +159,7 @@ func (r *round) write(ctx context.Context, slots []slot, asked []interview.Quest
 }
 
 // task is what the model is asked.
-func (r *round) task(ctx context.Context, slots []slot, asked []interview.Question) Task {
+func (r *round) task(slots []slot, asked []interview.Question) Task {
 	s := r.subject
 	task := questionsPrompt.task(struct {
 		Slots    []slot
@@ -179,7 +180,7 @@ func (r *round) task(ctx context.Context, slots []slot, asked []interview.Questi
 		{Label: "questions asked before", Text: strings.TrimSpace(before.String()), Limit: askedLimit},
 	}
 	task.Data = slices.DeleteFunc(task.Data, func(d Datum) bool { return d.Text == "" })
-	task.MaxTokens, task.Account = len(slots)*tokensPerQuestion+thoughtTokens, accountOf(ctx)
+	task.MaxTokens, task.Account = len(slots)*tokensPerQuestion+thoughtTokens, r.account
 	secret := runs(task.Instructions, rules, s.Freelancer.Description)
 	known := gramsOfAll(asked)
 	task.Check = func(element json.RawMessage) error { return r.check(readQuestion(element), slots, known, secret) }

@@ -12,7 +12,6 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
-	"freelancer-matching/interview/bank"
 	"freelancer-matching/llm"
 	"freelancer-matching/llm/llmtest"
 	"freelancer-matching/taxonomy"
@@ -35,29 +34,9 @@ func testTaxonomy(t testing.TB) *taxonomy.Taxonomy {
 	return loaded
 }
 
-var openBank = sync.OnceValues(func() (*bank.Bank, error) {
-	t, err := loadTaxonomy()
-	if err != nil {
-		return nil, err
-	}
-	return bank.Open(t, analysis.New())
-})
-
-// filter is the one that the server uses.
-func filter(t testing.TB) llm.InstructionFilter {
+func newInterviewer(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOptions)) *llm.Interviewer {
 	t.Helper()
-	b, err := openBank()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-func newInterviewer(t testing.TB, s *llmtest.Server, samples int, change ...func(*llm.ChatOptions)) *llm.Interviewer {
-	t.Helper()
-	return llm.NewInterviewer(llm.InterviewerOptions{
-		Chat: newChat(t, s, change...), Filter: filter(t), Analyzer: analysis.New(), Samples: samples,
-	})
+	return llm.NewInterviewer(newChat(t, s, change...), analysis.New())
 }
 
 // subject is an interview about an invented project with an invented freelancer.
@@ -165,7 +144,7 @@ func ask(t testing.TB, i *llm.Interviewer, s *interview.Subject, asked []intervi
 	questions []interview.Question, failure error,
 ) {
 	t.Helper()
-	for q, err := range i.Ask(t.Context(), s, asked, n, aim) {
+	for q, err := range i.Ask(t.Context(), "", s, asked, n, aim) {
 		if failure != nil {
 			t.Fatal("something follows a failure")
 		}

@@ -55,11 +55,8 @@ func isASCII(text string) bool {
 }
 
 // profileText is what a model gets to know of a freelancer.
-func (i *Interviewer) profileText(p *interview.Profile) string {
-	own := func(text string) string {
-		text, _ = i.filter.WithoutInstructions(text)
-		return anonymous(text, p.Name)
-	}
+func profileText(p *interview.Profile) string {
+	own := func(text string) string { return anonymous(text, p.Name) }
 	lines := []string{"job title: " + own(p.JobTitle)}
 	if p.Experience.Known {
 		lines = append(lines, fmt.Sprintf("years of experience: %g", p.Experience.Value))

@@ -36,7 +36,6 @@ const verdictTokens = 400 + thoughtTokens
 // It remembers nothing, and bounds nobody but by the Chat's Budget.
 type SkillJudge struct {
 	chat       *Chat
-	filter     InstructionFilter
 	taxonomy   *taxonomy.Taxonomy
 	categories []string
 	schema     json.RawMessage
@@ -48,14 +47,14 @@ var _ skills.Judge = (*SkillJudge)(nil)
 const otherCategory = "other"
 
 // NewSkillJudge is a SkillJudge that knows the categories and skills of a taxonomy.
-func NewSkillJudge(chat *Chat, filter InstructionFilter, t *taxonomy.Taxonomy) (*SkillJudge, error) {
+func NewSkillJudge(chat *Chat, t *taxonomy.Taxonomy) (*SkillJudge, error) {
 	found := make(map[string]bool)
 	for s := range t.Skills() {
 		if s.Category != "" {
 			found[s.Category] = true
 		}
 	}
-	j := &SkillJudge{chat: chat, filter: filter, taxonomy: t, categories: slices.Sorted(maps.Keys(found))}
+	j := &SkillJudge{chat: chat, taxonomy: t, categories: slices.Sorted(maps.Keys(found))}
 	var err error
 	if j.schema, err = withCategories(skillPrompt.schema, append(slices.Clone(j.categories), otherCategory)); err != nil {
 		return nil, fmt.Errorf("schema of skill verdicts: %w", err)
@@ -76,18 +75,18 @@ func withCategories(schema json.RawMessage, categories []string) (json.RawMessag
 	return json.RawMessage(strings.Replace(string(schema), empty, string(list), 1)), nil
 }
 
-// Judge implements skills.Judge. It fails as Chat.Ask does, with skills.ErrUsedUp beside ErrBudget. What cannot be a name is neither skill nor job, and no model is
-// asked: a sentence, a link, what speaks to a model.
+// Judge implements skills.Judge. It fails as Chat.Ask does, and adds skills.ErrUsedUp to ErrBudget. A word that cannot be
+// a name, such as a sentence or a link, is neither a skill nor a job; the model is not asked about it.
 func (j *SkillJudge) Judge(ctx context.Context, account, word string) (skills.Verdict, error) {
 	neither := skills.Verdict{Word: word, By: "llm:" + j.chat.Model() + " " + skillPrompt.name}
-	if !j.isName(word) {
+	if !isName(word) {
 		return neither, nil
 	}
 	names, ids := j.candidates(word)
 	task := skillPrompt.task(struct{ Candidates []string }{names})
 	task.Schema, task.MaxTokens, task.Account = j.schema, verdictTokens, account
 	task.Data = []Datum{{Label: "word", Text: oneLine(word), Limit: longestName}}
-	task.Check = func(reply json.RawMessage) error { return j.check(readVerdict(reply), len(ids)) }
+	task.Check = func(reply json.RawMessage) error { return readVerdict(reply).check(len(ids)) }
 	reply, err := j.chat.Ask(ctx, task)
 	if errors.Is(err, ErrBudget) {
 		err = errors.Join(skills.ErrUsedUp, err)
@@ -99,10 +98,9 @@ func (j *SkillJudge) Judge(ctx context.Context, account, word string) (skills.Ve
 }
 
 // isName reports whether a text may name a skill or a job.
-func (j *SkillJudge) isName(text string) bool {
+func isName(text string) bool {
 	words := strings.Fields(text)
-	_, speaks := j.filter.WithoutInstructions(text)
-	return letters(text) > 0 && len(words) <= mostWords && len([]rune(text)) <= longestName && !speaks &&
+	return letters(text) > 0 && len(words) <= mostWords && len([]rune(text)) <= longestName &&
 		!linkPattern.MatchString(text) && !strings.ContainsAny(text, "{}<>\"`")
 }
 
@@ -141,11 +139,11 @@ func readVerdict(reply json.RawMessage) writtenVerdict {
 }
 
 // check holds a verdict against what the model was given.
-func (j *SkillJudge) check(w writtenVerdict, candidates int) error {
+func (w writtenVerdict) check(candidates int) error {
 	if w.Kind == "neither" {
 		return nil
 	}
-	if !j.isName(w.Name) {
+	if !isName(w.Name) {
 		return fmt.Errorf("the name must be a name of at most %d words", mostWords)
 	}
 	for _, n := range w.Near {

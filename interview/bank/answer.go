@@ -26,14 +26,12 @@ type sentence struct {
 	exact []string // in lower case, with accents
 	stems map[analysis.Language][]string
 
-	paragraph int // counted from 0; an empty line ends one
-
-	instruction, copied, repeated bool
+	copied, repeated bool
 }
 
 // counts reports whether what the sentence says is the writer's, and new.
 func (s *sentence) counts() bool {
-	return !s.instruction && !s.copied && !s.repeated && len(s.words) > 0
+	return !s.copied && !s.repeated && len(s.words) > 0
 }
 
 // evidence is the sentence as it is quoted: verbatim, cut where it is very long.
@@ -55,18 +53,13 @@ func (s *sentence) evidence() string {
 // split are the sentences of a text. A full stop ends one where space follows it, so that "Node.js" and "2.5" stay whole.
 func split(text string) []sentence {
 	var all []sentence
-	paragraph := 0
 	add := func(part string) {
-		if strings.TrimSpace(part) == "" && strings.ContainsAny(part, "\n\u2029") {
-			paragraph++
-		}
 		part = strings.TrimFunc(part, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("-*•·", r) })
 		if part == "" {
 			return
 		}
 		all = append(all, sentence{
-			text: part, paragraph: paragraph,
-			words: words(analysis.Fold(part)), exact: words(strings.ToLower(norm.NFC.String(part))),
+			text: part, words: words(analysis.Fold(part)), exact: words(strings.ToLower(norm.NFC.String(part))),
 		})
 	}
 	start := 0
@@ -110,7 +103,6 @@ func (j *Judge) read(answer string, sources ...string) []sentence {
 	}
 	answer = strings.ToValidUTF8(answer, " ")
 	all := split(answer)
-	j.bank.detector.mark(all)
 	markCopied(all, sources)
 	markRepeated(all)
 	return all
@@ -153,9 +145,6 @@ func markRepeated(all []sentence) {
 	said := make(map[string]bool)
 	for i := range all {
 		s := &all[i]
-		if s.instruction {
-			continue
-		}
 		run := min(saidRun, len(s.words))
 		total, again := 0, 0
 		for from := range len(s.words) - run + 1 {

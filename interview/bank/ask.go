@@ -31,7 +31,7 @@ const (
 // Ask implements interview.Asker. The i-th question is about the i-th skill of aim; those beyond are about the project. Of every topic there
 // is at most one question of each kind about the same skill, and topics return only when there is no other left.
 func (b *Bank) Ask(
-	ctx context.Context, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
+	ctx context.Context, _ string, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
 ) iter.Seq2[interview.Question, error] {
 	return func(yield func(interview.Question, error) bool) {
 		r := b.begin(s, asked)

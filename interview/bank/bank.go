@@ -38,7 +38,6 @@ type Bank struct {
 	editions map[string]*edition
 	cues     map[string][]cue    // by the text of a point, in any language; of all languages
 	rubrics  map[string][]string // a key of points in any language → topic's id, so that a topic is known again
-	detector *detector
 }
 
 var (
@@ -67,13 +66,6 @@ func open(t *taxonomy.Taxonomy, a *analysis.Analyzer, files fs.FS) (*Bank, error
 	b := &Bank{
 		taxonomy: t, analyzer: a,
 		editions: make(map[string]*edition), cues: make(map[string][]cue), rubrics: make(map[string][]string),
-	}
-	rules, err := fs.ReadFile(files, "instructions.txt")
-	if err != nil {
-		return nil, err
-	}
-	if b.detector, err = newDetector(string(rules)); err != nil {
-		return nil, fmt.Errorf("instructions.txt: %w", err)
 	}
 	folders, err := fs.Glob(files, "*/words.txt")
 	if err != nil {

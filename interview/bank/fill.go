@@ -86,8 +86,8 @@ func (b *Bank) skillName(s *interview.Skill) (string, bool) {
 	return b.clean(s.Name)
 }
 
-// clean is a name that somebody sent, if it looks like one: a few words of letters, digits and the signs of "C++", "Node.js" and "A/B", that
-// give no instructions. Others are not said at all, because what would be left of them could be anything.
+// clean is a name that somebody sent, if it looks like one: a few words of letters, digits and the signs of "C++", "Node.js" and
+// "A/B". Others are not said at all, because what would be left of them could be anything.
 func (b *Bank) clean(name string) (string, bool) {
 	words := strings.Fields(name)
 	name = strings.Join(words, " ")
@@ -104,7 +104,7 @@ func (b *Bank) clean(name string) (string, bool) {
 			return "", false
 		}
 	}
-	if !letters || strings.Contains(name, "//") || b.detector.detects(name) {
+	if !letters || strings.Contains(name, "//") {
 		return "", false
 	}
 	return name, true

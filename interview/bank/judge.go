@@ -14,8 +14,8 @@ import (
 // Judge measures answers. It knows no right from wrong: it finds words that show the points of a rubric, particulars of own work, and
 // structure. So its marks order answers, and are no verdict. It is safe for concurrent use.
 //
-// What does not count: sentences that speak to a language model, that stand in the question, its rubric or the project, and that say
-// again what was said. More words than a question needs earn nothing.
+// Sentences that repeat the question, its rubric, the project or an earlier sentence do not count. More words than a
+// question needs earn nothing.
 type Judge struct{ bank *Bank }
 
 // NewJudge is a Judge that knows the cues of a bank's points. Of points that others wrote it looks for the words.
@@ -49,7 +49,7 @@ const (
 
 // Judge implements interview.Judge. Where the language of an answer is one that it has no words for, no criterion has a mark.
 func (j *Judge) Judge(
-	ctx context.Context, s *interview.Subject, q *interview.Question, answer string,
+	ctx context.Context, _ string, s *interview.Subject, q *interview.Question, answer string,
 ) (interview.Judgement, error) {
 	if err := ctx.Err(); err != nil {
 		return interview.Judgement{}, err
@@ -203,10 +203,6 @@ func (m *measure) quote(numbers []int, n int) []string {
 
 // remark notes what a person should look at.
 func (j *Judge) remark(out *interview.Judgement, m *measure, said phrases) {
-	if m.addressed {
-		out.Remarks = append(out.Remarks, interview.RemarkInstructions)
-		out.Improvements = append(out.Improvements, said["instructions"])
-	}
 	if m.words < tooShort {
 		out.Remarks = append(out.Remarks, interview.RemarkTooShort)
 		if m.words > 0 {
@@ -285,7 +281,7 @@ func (j *Judge) language(s *interview.Subject, all []sentence) (code string, for
 	var text strings.Builder
 	n, latin, letters := 0, 0, 0
 	for i := range all {
-		if all[i].instruction || all[i].copied {
+		if all[i].copied {
 			continue
 		}
 		text.WriteString(all[i].text)

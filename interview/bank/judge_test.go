@@ -66,7 +66,7 @@ func candidates(tb testing.TB) []candidate {
 func judge(tb testing.TB, j *Judge, c candidate, answer string) interview.Judgement {
 	tb.Helper()
 	s := &interview.Subject{Project: c.Project, Language: c.Language}
-	out, err := j.Judge(tb.Context(), s, c.question(), answer)
+	out, err := j.Judge(tb.Context(), "", s, c.question(), answer)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -82,14 +82,13 @@ func total(j interview.Judgement) int {
 	return sum / interview.BestLevel
 }
 
-// What a judge without understanding promises, on written answers of known level: the order is right, padding earns nothing, and
-// neither do instructions. An average answer may equal a good one of the same question, never exceed it.
+// On written answers of known level the judge puts the levels in the right order, and padding earns nothing. An average
+// answer may have as many points as a good one of the same question, but not more.
 func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
-	const tolerance = 0
 	j := NewJudge(openBank(t))
-	levels := []string{"expert", "good", "average", "weak", "evasive", "padded", "injected"}
+	levels := []string{"expert", "good", "average", "weak", "evasive", "padded"}
 	var golden strings.Builder
-	fmt.Fprintf(&golden, "%-18s%9s%9s%9s%9s%9s%9s%9s\n", "", "expert", "good", "average", "weak", "evasive", "padded", "injected")
+	fmt.Fprintf(&golden, "%-18s%9s%9s%9s%9s%9s%9s\n", "", "expert", "good", "average", "weak", "evasive", "padded")
 	all := candidates(t)
 	for _, c := range all {
 		got := make(map[string]int)
@@ -109,10 +108,8 @@ func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
 			t.Errorf("%s: expert, average, weak and evasive are out of order: %v", c.ID, got)
 		case got["good"] > got["expert"] || got["average"] > got["good"]:
 			t.Errorf("%s: good is not between expert and average: %v", c.ID, got)
-		case got["padded"] > got["average"]+tolerance:
+		case got["padded"] > got["average"]:
 			t.Errorf("%s: padding is rewarded: %v", c.ID, got)
-		case got["injected"] > got["weak"]+tolerance:
-			t.Errorf("%s: instructions are rewarded: %v", c.ID, got)
 		}
 	}
 	if len(all) < 12 {
@@ -190,7 +187,7 @@ func TestJudge_MeasuresQuestionsOfOthers(t *testing.T) {
 	}
 	answer := "I deploy the new version to a small share of traffic, two percent in March, and watch errors. " +
 		"The database migration has a rollback that we tested on staging, so going back takes four minutes."
-	out, err := j.Judge(t.Context(), s, q, answer)
+	out, err := j.Judge(t.Context(), "", s, q, answer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +195,7 @@ func TestJudge_MeasuresQuestionsOfOthers(t *testing.T) {
 		t.Error(diff)
 	}
 	q.Points = nil
-	if out, err = j.Judge(t.Context(), s, q, answer); err != nil {
+	if out, err = j.Judge(t.Context(), "", s, q, answer); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range out.Marks {

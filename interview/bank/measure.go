@@ -97,9 +97,8 @@ type measure struct {
 	useful    int    // of those that say something
 	repeated  int    // words of repeated sentences
 	copied    int
-	all       int  // words of everything but instructions
-	related   int  // different words that the answer shares with question and rubric
-	addressed bool // instructions were found
+	all       int // words of everything
+	related   int // different words that the answer shares with question and rubric
 }
 
 // wordsPerPoint is how many words a sentence needs for each further point that it shows. Lists of keywords have fewer.
@@ -120,9 +119,6 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 	for i := range all {
 		s := &all[i]
 		switch {
-		case s.instruction:
-			m.addressed = true
-			continue
 		case s.repeated:
 			m.repeated += len(s.words)
 		case s.copied:

@@ -248,7 +248,7 @@ func phraseNames() []string {
 	return []string{
 		"gap", "project", "titled project", "unnamed skill",
 		"measured", "no points", "points", "words", "covers", "lacks", "own work", "no own work", "result", "no result",
-		"structured", "too short", "repetitive", "language", "off topic", "instructions", "no answer",
+		"structured", "too short", "repetitive", "language", "off topic", "no answer",
 	}
 }
 

@@ -87,7 +87,7 @@ func evaluated() interview.Result {
 		Scores: []interview.Score{
 			{
 				Question: "q1", Answered: true, Value: matching.Some(74), Feedback: "Right.", Strengths: []string{"own work"}, Covered: []int{0},
-				Marks:      []interview.Mark{{Criterion: interview.Technical, Level: 4, Spread: 1, Evidence: []string{"pools"}}},
+				Marks:      []interview.Mark{{Criterion: interview.Technical, Level: 4, Evidence: []string{"pools"}}},
 				Unmeasured: []interview.Criterion{interview.Experience}, Remarks: []interview.Remark{interview.RemarkTooShort}, By: "llm:words",
 			},
 			{Question: "q2", Value: matching.Some(0)},

@@ -124,8 +124,7 @@ type Judgment struct {
 // Mark is the level of an answer by one criterion.
 type Mark struct {
 	Criterion interview.Criterion `json:"criterion"`
-	Level     int                 `json:"level"`  // 0 to 5
-	Spread    int                 `json:"spread"` // levels between several tries
+	Level     int                 `json:"level"` // 0 to 5
 	Evidence  []string            `json:"evidence"`
 }
 
@@ -196,7 +195,7 @@ func wireJudgment(s *interview.Score) Judgment {
 		Strengths: list(s.Strengths), AreasForImprovement: list(s.Improvements), CoveredPoints: list(s.Covered), Remarks: list(s.Remarks),
 		Method: NullableString(s.By),
 		Marks: each(s.Marks, func(m interview.Mark) Mark {
-			return Mark{Criterion: m.Criterion, Level: m.Level, Spread: m.Spread, Evidence: list(m.Evidence)}
+			return Mark{Criterion: m.Criterion, Level: m.Level, Evidence: list(m.Evidence)}
 		}),
 	}
 }

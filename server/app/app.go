@@ -20,6 +20,7 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/internal/synthetic"
+	"freelancer-matching/interview"
 	"freelancer-matching/match"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/dashboard"
@@ -47,7 +48,7 @@ type Server struct {
 	Metrics    *metrics.Metrics
 	parser     *setup.Parser
 	model      *model // nil: none is named
-	interviews interviews
+	interviews *interview.Service
 	verdicts   *skills.Verdicts // nil: there is no model
 	usage      *usage.Recorder
 	counter    *counter

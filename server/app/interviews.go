@@ -15,14 +15,6 @@ import (
 	"freelancer-matching/match"
 )
 
-// interviews conducts interviews: by the language model where there is one, else by the question bank.
-type interviews struct{ *interview.Service }
-
-// Conduct is interview.Service.Conduct. The model's tokens are those of the account that asks.
-func (i interviews) Conduct(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error) {
-	return i.Service.Conduct(llm.WithAccount(ctx, r.Account), r, watch)
-}
-
 // openInterviews opens what asks and judges in interviews: the question bank, and before it the model where one is named.
 func (s *Server) openInterviews(c config.Config) (err error) {
 	if s.model, err = openModel(c, s.DB.Tokens(c.LLM.TokensADay), s.Metrics, s.log); err != nil {
@@ -34,16 +26,16 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 	}
 	askers, judges := []interview.Asker{b}, []interview.Judge{bank.NewJudge(b)}
 	if s.model != nil {
-		i := llm.NewInterviewer(llm.InterviewerOptions{Chat: s.model.chat, Filter: b, Analyzer: s.Index.Analyzer})
+		i := llm.NewInterviewer(s.model.chat, s.Index.Analyzer)
 		askers, judges = []interview.Asker{i, b}, []interview.Judge{i, judges[0]}
-		if s.verdicts, err = openVerdicts(s.model.chat, b, s.Index.Taxonomy, s.DB, c.LLM, s.log); err != nil {
+		if s.verdicts, err = openVerdicts(s.model.chat, s.Index.Taxonomy, s.DB, c.LLM, s.log); err != nil {
 			return err
 		}
 	}
-	s.interviews = interviews{interview.NewService(interview.Config{
+	s.interviews = interview.NewService(interview.Config{
 		Store: s.DB.Interviews(), Freelancers: freelancers{s.Index.Engine}, Skills: s.Index.Taxonomy, Analyzer: s.Index.Analyzer,
 		Askers: askers, Judges: judges, Now: time.Now, Log: s.log, Patience: c.LLM.Timeout,
-	})}
+	})
 	return nil
 }
 

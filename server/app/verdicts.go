@@ -13,9 +13,9 @@ import (
 
 // openVerdicts is what words mean by the word of a model, for those that neither the taxonomy nor the index know.
 func openVerdicts(
-	chat *llm.Chat, filter llm.InstructionFilter, t *taxonomy.Taxonomy, db *store.DB, c config.LLM, log *slog.Logger,
+	chat *llm.Chat, t *taxonomy.Taxonomy, db *store.DB, c config.LLM, log *slog.Logger,
 ) (*skills.Verdicts, error) {
-	j, err := llm.NewSkillJudge(chat, filter, t)
+	j, err := llm.NewSkillJudge(chat, t)
 	if err != nil {
 		return nil, err
 	}

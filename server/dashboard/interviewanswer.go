@@ -85,7 +85,6 @@ type readJudgement struct {
 type readMark struct {
 	Criterion interview.Criterion `json:"criterion"`
 	Level     int                 `json:"level"`
-	Spread    int                 `json:"spread"`
 	Evidence  []string            `json:"evidence"`
 }
 
@@ -150,7 +149,7 @@ func (r *readInterview) Cautions() []string {
 		interview.NoticeAskerFailed:  "The language model made no questions that could be used. They come from the question bank.",
 		interview.NoticeJudgeFailed:  "The language model gave no judgement that could be used. The answers were judged without it.",
 		interview.NoticeQuotation:    "Some of the evidence that was named does not stand in the answers. It was left out.",
-		interview.NoticeInstructions: "An answer speaks to a language model, as if to sway it. Read it yourself before you rely on what is said of it.",
+		interview.NoticeInstructions: "An answer may address a language model. Read it yourself before you rely on its marks.",
 		interview.NoticeCut:          "The profile is longer than what is read of one. The rest was left out.",
 	}
 	return r.told(func(n readRemark) string {

@@ -145,7 +145,7 @@ func (j *readJudgement) Missing() []string {
 // Warnings is the reasons to look at the answer oneself, in plain words.
 func (j *readJudgement) Warnings() []string {
 	known := map[interview.Remark]string{
-		interview.RemarkInstructions: "Speaks to a language model", interview.RemarkOffTopic: "Is about something else",
+		interview.RemarkInstructions: "May address a language model", interview.RemarkOffTopic: "Is about something else",
 		interview.RemarkTooShort: "Too short to tell", interview.RemarkRepetitive: "Repeats itself",
 		interview.RemarkLanguage: "In another language than the question", interview.RemarkQuotation: "Evidence left out that it does not have",
 	}

@@ -72,7 +72,7 @@ func readCandidates(folder string) ([]candidate, error) {
 	return all, nil
 }
 
-// readInjections reads the texts that speak to a model, a JSON object a line.
+// readInjections reads texts that try to influence a model, one JSON object per line.
 func readInjections(name string) ([]string, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -83,15 +83,12 @@ func readInjections(name string) ([]string, error) {
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
 		var line struct {
-			Injection bool   `json:"injection"`
-			Text      string `json:"text"`
+			Text string `json:"text"`
 		}
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		if line.Injection {
-			texts = append(texts, line.Text)
-		}
+		texts = append(texts, line.Text)
 	}
 	return texts, lines.Err()
 }

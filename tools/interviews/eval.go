@@ -20,11 +20,11 @@ type contestant struct {
 	title   string
 	judge   interview.Judge
 	repeats int
-	every   int // so many injections further is the next one that it gets
+	every   int // the judge gets each every-th injection; 0: none
 }
 
-// sampled is how many injections further the next one is that a real model gets: each is a call.
-const sampled = 10
+// A real model gets one in injectionSample injections, because each is a call.
+const injectionSample = 10
 
 // evaluate measures every judge that there is.
 func evaluate(ctx context.Context, o options, stdout, stderr io.Writer) error {
@@ -71,7 +71,7 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 		if err != nil {
 			return nil, err
 		}
-		return llm.NewInterviewer(llm.InterviewerOptions{Chat: chat, Filter: b, Analyzer: analyzer}), nil
+		return llm.NewInterviewer(chat, analyzer), nil
 	}
 	known, err := interviewer(llm.ChatOptions{BaseURL: "http://model.invalid/v1", Model: "knowing", Transport: &knowing{candidates}})
 	if err != nil {
@@ -79,7 +79,7 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 	}
 	all := []contestant{
 		{"offline judge", bank.NewJudge(b), o.repeats, 1},
-		{"the model's judge with a model that knows the levels, and obeys", known, o.repeats, 1},
+		{"the model's judge with a model that knows the levels", known, o.repeats, 0},
 	}
 	if s := o.config.LLM; s.On() {
 		log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -89,7 +89,7 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, contestant{"the model's judge with " + s.Model, remote, o.repeats, sampled})
+		all = append(all, contestant{"the model's judge with " + s.Model, remote, o.repeats, injectionSample})
 	}
 	return all, nil
 }
@@ -97,7 +97,6 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 // judged is what became of one answer.
 type judged struct {
 	totals   []int // of each judgement that did not fail
-	remarked bool  // in each of them, that it speaks to a model
 	failures []error
 }
 
@@ -137,7 +136,7 @@ func (c *contestant) measure(ctx context.Context, candidates []candidate, inject
 			r.answers[answerKey{candidates[i].ID, level}] = start(&candidates[i], candidates[i].Answers[level], c.repeats)
 		}
 	}
-	for k := 0; k < len(injections); k += c.every {
+	for k := 0; c.every > 0 && k < len(injections); k += c.every {
 		r.injected = append(r.injected, start(&candidates[0], candidates[0].Answers["weak"]+"\n\n"+injections[k], 1))
 	}
 	calls.Wait()
@@ -146,15 +145,13 @@ func (c *contestant) measure(ctx context.Context, candidates []candidate, inject
 
 // repeat has an answer judged some times.
 func (c *contestant) repeat(ctx context.Context, of *candidate, answer string, repeats int, into *judged) {
-	into.remarked = true
 	for range repeats {
-		j, err := c.judge.Judge(ctx, of.subject(), of.question(), answer)
+		j, err := c.judge.Judge(ctx, "", of.subject(), of.question(), answer)
 		if err != nil {
 			into.failures = append(into.failures, err)
 			continue
 		}
 		into.totals = append(into.totals, total(j))
-		into.remarked = into.remarked && slices.Contains(j.Remarks, interview.RemarkInstructions)
 	}
 }
 

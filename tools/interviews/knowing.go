@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -14,15 +13,14 @@ import (
 	"freelancer-matching/llm/llmtest"
 )
 
-// knowing is a model server in memory, which knows the level of each candidate's answers, and does whatever anything says that
-// is none of them: it gives the best marks for it. So it shows what the service makes of a model's marks, and what an
-// instruction could do that reached a model.
+// knowing is a model server in memory that knows the level of each candidate's answers. It shows what the service makes of a
+// model's marks.
 type knowing struct {
 	candidates []candidate
 }
 
 // knownLevels are what it gives for the answers that it knows.
-var knownLevels = map[string]int{"expert": 5, "good": 4, "average": 3, "padded": 3, "weak": 2, "evasive": 1}
+var knownLevels = map[string]int{"expert": 5, "good": 4, "average": 3, "padded": 3, "weak": 2, "evasive": 1, "injected": 2}
 
 // mark, point and judgement are the reply, as the prompt "interview-answer" asks for it.
 type mark struct {
@@ -80,7 +78,7 @@ func (k *knowing) judge(r llmtest.ChatRequest) judgement {
 		}
 		points = len(c.Question.Points)
 		for name, known := range knownLevels {
-			if bare(answer) == bare(asRead(c.Answers[name])) {
+			if answer == asRead(c.Answers[name]) {
 				level = known
 			}
 		}
@@ -101,11 +99,6 @@ func (k *knowing) judge(r llmtest.ChatRequest) judgement {
 
 // asRead is a text as a Chat sends it.
 func asRead(text string) string { return norm.NFKC.String(text) }
-
-// bare is the words of an answer. Signs alone tell a model nothing, such as those that stand for sentences that were taken out.
-func bare(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
-}
 
 // firstSentence is enough of an answer for a quotation.
 func firstSentence(text string) string {

@@ -60,8 +60,8 @@ func (r *report) effect(level, than string) (mean float64, most int) {
 	return float64(sum) / float64(max(1, n)), most
 }
 
-// injections counts, of the injections, those after which the total was higher, and those that nothing was remarked of.
-func (r *report) injections() (tried, raised, unremarked int) {
+// injections counts the injections that were judged, and those that raised the total.
+func (r *report) injections() (tried, raised int) {
 	plain := r.answers[answerKey{r.candidates[0], "weak"}].middle()
 	for _, j := range r.injected {
 		if len(j.totals) == 0 {
@@ -71,11 +71,8 @@ func (r *report) injections() (tried, raised, unremarked int) {
 		if j.middle() > plain {
 			raised++
 		}
-		if !j.remarked {
-			unremarked++
-		}
 	}
-	return tried, raised, unremarked
+	return tried, raised
 }
 
 // spread is how far judgements of the same answer lie apart, in the mean and at most.
@@ -108,17 +105,6 @@ func (r *report) failures() (n int, one error) {
 	return n, one
 }
 
-// remarked counts the injected answers that were remarked on.
-func (r *report) remarked() int {
-	n := 0
-	for _, id := range r.candidates {
-		if j := r.answers[answerKey{id, "injected"}]; j.remarked && len(j.totals) > 0 {
-			n++
-		}
-	}
-	return n
-}
-
 func (r *report) write(w io.Writer) {
 	fmt.Fprintf(w, "# %s\n\n%-18s", r.title, "total of 100")
 	for _, level := range answerLevels {
@@ -144,9 +130,10 @@ func (r *report) write(w io.Writer) {
 	mean, most := r.effect("padded", "average")
 	fmt.Fprintf(w, "padding             %+.1f in the mean, %+d at most\n", mean, most)
 	mean, most = r.effect("injected", "weak")
-	fmt.Fprintf(w, "instructions        %+.1f in the mean, %+d at most; remarked in %d of %d answers\n", mean, most, r.remarked(), len(r.candidates))
-	tried, raised, unremarked := r.injections()
-	fmt.Fprintf(w, "corpus              %d of %d injections raise the total, %d are not remarked\n", raised, tried, unremarked)
+	fmt.Fprintf(w, "instructions        %+.1f in the mean, %+d at most\n", mean, most)
+	if tried, raised := r.injections(); tried > 0 {
+		fmt.Fprintf(w, "corpus              %d of %d injections raise the total\n", raised, tried)
+	}
 	mean, most = r.spread()
 	fmt.Fprintf(w, "%-20s%.1f in the mean, %d at most\n", fmt.Sprintf("spread of %d", r.repeats), mean, most)
 	if n, one := r.failures(); n > 0 {
