@@ -1,9 +1,20 @@
-# What developers and CI run. `make` alone lists the targets.
+# Commands for developers and CI. `make` lists the targets.
 
 GOLANGCI_LINT_VERSION := v2.15.0
-GOVULNCHECK_VERSION := v1.9.0
+VALE_VERSION := v3.21.0
+GOTESTSUM_VERSION := v1.13.0
 DOCKER_COMPOSE_VERSION := v5.0.2
 BIN := $(CURDIR)/bin
+
+# A machine under load may be many times slower than a quiet one; no test run should fail for that.
+TIMEOUT := 60m
+# With TIMINGS=dir, every test run writes its events there, and `make slowest` reads them.
+ifdef TIMINGS
+GO_TEST = $(BIN)/gotestsum --format pkgname --jsonfile $(TIMINGS)/$@.json -- -timeout $(TIMEOUT)
+TEST_RUNNER := $(BIN)/gotestsum
+else
+GO_TEST = go test -timeout $(TIMEOUT)
+endif
 
 .DEFAULT_GOAL := help
 
@@ -13,45 +24,58 @@ help: ## list the targets
 build: ## build server and indexer into bin/
 	go build -o $(BIN)/ ./server ./indexer
 
-test: ## run the tests, as the README says
-	go test ./...
+test: $(TEST_RUNNER) ## run the tests, like the README's command
+	$(GO_TEST) ./...
 
-race: ## run the tests with the race detector
-	go test -race ./...
+race: $(TEST_RUNNER) ## run the tests with the race detector, on smaller inputs
+	$(GO_TEST) -race -short ./...
 
-lint: $(BIN)/golangci-lint ## check style, the dependency rule, and go.mod
+slowest: $(BIN)/gotestsum ## print the ten slowest tests of the runs recorded in TIMINGS
+	cat $(TIMINGS)/*.json | $(BIN)/gotestsum tool slowest --num 10 --jsonfile /dev/stdin
+
+# Files whose prose, and files whose line lengths, `make lint` checks. golangci-lint checks the lines of Go files.
+PROSE = $(shell git ls-files '*.go' '*.md' '*.html' '*.yaml' '*.yml')
+WRAPPED = $(shell git ls-files '*.md' '*.html' '*.css' '*.js' '*.yaml' '*.yml' Makefile .ci)
+
+lint: $(BIN)/golangci-lint $(BIN)/vale ## check style, prose, the dependency rule, and go.mod
 	$(BIN)/golangci-lint run ./...
+	go run ./tools/docstyle .
+	$(BIN)/vale --no-exit=false --output line $(PROSE)
+	@awk 'length > 120 && !/^\|/ && !/https?:/ { print FILENAME ":" FNR ": over 120 columns"; n++ } END { exit n > 0 }' \
+		$(WRAPPED)
 	go mod tidy -diff
 
-compose: $(BIN)/docker-compose ## check docker-compose.yml, as docker compose reads it; needs no Docker
+compose: $(BIN)/docker-compose ## check docker-compose.yml with docker compose itself; needs no Docker engine
 	$(BIN)/docker-compose --profile tools --profile shared config --quiet
 
-# The tests of ./integration that need a Redis, a PostgreSQL or a browser, and no Elasticsearch.
+# The tests of ./integration that need Redis, PostgreSQL or a browser, and no Elasticsearch.
 SERVICES := ^Test(Replicas|Outage|Dashboard|Proxy)
 
-integration: ## run the suites on a real Elasticsearch: a container, or the node in MATCHING_TEST_ELASTICSEARCH_URL
-	go test -count=1 -p 1 -timeout 20m -tags integration -skip '$(SERVICES)' ./integration/... ./engine/elastic/...
+integration: $(TEST_RUNNER) ## run the suites that need Elasticsearch (CONTRIBUTING.md says where it may run)
+	$(GO_TEST) -count=1 -tags integration -skip '$(SERVICES)' ./integration/... ./engine/elastic/...
 
-integration-container: ## run only what needs a container, with TLS and a password
-	MATCHING_TEST_DOCKER=1 go test -count=1 -timeout 10m -tags integration -run TestContainer -v ./integration/
+integration-container: $(TEST_RUNNER) ## run only the suite that needs a container, with TLS and a password
+	MATCHING_TEST_DOCKER=1 $(GO_TEST) -count=1 -tags integration -run TestContainer ./integration/
 
-elasticsearch: ## start a node for the suites on a Debian without Docker, as root; prints what to export
+elasticsearch: ## start Elasticsearch on a Debian without Docker, as root; prints what to export
 	@.ci/elasticsearch up
 
-elasticsearch-down: ## end that node
+elasticsearch-down: ## stop it
 	.ci/elasticsearch down
 
-integration-services: ## run the suites on a real Redis and PostgreSQL, and in a browser, which `make services` prepares
-	go test -count=1 -p 1 -timeout 10m -tags integration ./store/... ./access/quota/...
-	go test -count=1 -timeout 20m -tags integration -run '$(SERVICES)' ./integration/
+integration-stores: $(TEST_RUNNER) ## run the store and quota suites on real Redis and PostgreSQL servers
+	$(GO_TEST) -count=1 -tags integration ./store/... ./access/quota/...
 
-services: ## start Redis and PostgreSQL for the suites on a Debian, as root, and fetch a browser; prints what to export
+integration-services: $(TEST_RUNNER) ## run the suites that need Redis, PostgreSQL and a browser (`make services`)
+	$(GO_TEST) -count=1 -tags integration -run '$(SERVICES)' ./integration/
+
+services: ## start Redis and PostgreSQL on a Debian, as root, and install a browser; prints what to export
 	@.ci/services up
 
-services-down: ## end them
+services-down: ## stop them
 	.ci/services down
 
-fuzz: ## fuzz every fuzz test for FUZZTIME (20000x: inputs; 30s: seconds)
+fuzz: ## run every fuzz test for FUZZTIME (20000x inputs, or 30s)
 	@for package in $$(go list ./...); do \
 		for name in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 			echo "$$package $$name"; \
@@ -62,7 +86,7 @@ fuzz: ## fuzz every fuzz test for FUZZTIME (20000x: inputs; 30s: seconds)
 bench: ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
 
-golden: ## rewrite the golden files; review the difference
+golden: ## rewrite the golden files; review the diff
 	@for package in $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u); do \
 		go test $$package -update || exit 1; \
 	done
@@ -70,50 +94,62 @@ golden: ## rewrite the golden files; review the difference
 taxonomy: ## build the skill taxonomy from SOURCES=dir (mappings/README.md)
 	go run ./mappings/build -sources $(SOURCES)
 
-vectors: ## distil the word vectors from the sentence model, with SOURCES=dir (mappings/README.md); ten minutes
+vectors: ## distill the word vectors from the sentence model, with SOURCES=dir; takes ten minutes
 	python3 -m venv $(BIN)/distill && $(BIN)/distill/bin/pip install -q -r mappings/distill/requirements.txt
 	$(BIN)/distill/bin/python mappings/distill/distill.py --sources $(SOURCES)
 
 demo: ## start the server with generated freelancers
 	go run ./server -demo
 
-load: ## measure the service under load: N freelancers (100000), CLIENTS (8), DURATION (20s)
+load: ## run the load test: N freelancers (100000), CLIENTS (8), DURATION (20s)
 	tools/load/run.sh
 
-eval: ## judge the ranking on the committed judged set
+eval: ## evaluate the ranking on the committed judged set
 	go test -count=1 -v -run TestJudged ./integration/
 
 # The grades ignore price, rating and availability.
 UNJUDGED := -drop budget_range,budget_type,complexity,timeline
 
-eval-relevance: ## judge the ranking on the real judged set, or on JUDGED=dir; ARGS are for the command
+eval-relevance: ## evaluate the ranking on the real judged set, or on JUDGED=dir; ARGS go to the command
 	go run ./tools/relevance judge $(UNJUDGED) $(if $(JUDGED),-judged $(JUDGED)) $(ARGS)
 	go run ./tools/relevance ablate $(UNJUDGED) $(if $(JUDGED),-judged $(JUDGED))
 
-relevance-reports: ## write the reports in docs/relevance anew, from the real judged set
+relevance-reports: ## rewrite the reports in docs/relevance from the real judged set
 	@for command in judge ablate fit levels; do \
 		go run ./tools/relevance $$command $(UNJUDGED) > docs/relevance/$$command.txt || exit 1; \
 	done
 	go run ./tools/relevance judge > docs/relevance/judge-all-fields.txt
 
-eval-resumes: ## judge the parser of resumes on generated files, and on the real ones where they are
+eval-resumes: ## evaluate the resume parser on generated files, and on the real ones if present
 	go run ./tools/resumes eval
 
-eval-interviews: ## judge those who judge answers in interviews, the model of MATCHING_LLM_URL too where it is set
+eval-interviews: ## evaluate the interview judges, and the model at MATCHING_LLM_URL if set
 	go run ./tools/interviews eval $(ARGS)
 
-resume-fixtures: ## write the generated resumes anew, as root on a Debian
-	apt-get install -y --no-install-recommends weasyprint libreoffice-writer-nogui fonts-liberation fonts-noto-core fonts-noto-cjk fonts-font-awesome
+resume-fixtures: ## regenerate the resume fixtures, as root on a Debian
+	apt-get install -y --no-install-recommends weasyprint libreoffice-writer-nogui \
+		fonts-liberation fonts-noto-core fonts-noto-cjk fonts-font-awesome
 	go run ./tools/resumes generate
 
-check: build lint test race ## all that must pass before a change lands
+check: build lint test race ## everything that must pass before a change lands
 
+# Tools are installed at the versions above, and again when this file changes.
 $(BIN)/golangci-lint: Makefile
 	GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+	@touch $@
+
+$(BIN)/vale: Makefile
+	GOBIN=$(BIN) go install github.com/vale-cli/vale/v3/cmd/vale@$(VALE_VERSION)
+	@touch $@
+
+$(BIN)/gotestsum: Makefile
+	GOBIN=$(BIN) go install gotest.tools/gotestsum@$(GOTESTSUM_VERSION)
 	@touch $@
 
 $(BIN)/docker-compose: Makefile
 	GOBIN=$(BIN)/compose go install github.com/docker/compose/v5/cmd@$(DOCKER_COMPOSE_VERSION)
 	mv $(BIN)/compose/cmd $@
 
-.PHONY: help build test race lint compose integration integration-container integration-services elasticsearch elasticsearch-down services services-down fuzz bench golden taxonomy demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check vectors
+.PHONY: help build test race slowest lint compose integration integration-container integration-stores \
+	integration-services elasticsearch elasticsearch-down services services-down fuzz bench golden taxonomy vectors \
+	demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check
