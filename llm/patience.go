@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
+
+	"freelancer-matching/internal/retry"
 )
 
 // A server that failed breakAfter calls in a row is left alone for breakFor; then one call finds out whether it is back.
@@ -75,7 +76,7 @@ func (p *patience) do(ctx context.Context, call func(context.Context) error) err
 			return fmt.Errorf("gave up after try %d of %d: %w", try, p.tries, err)
 		}
 		p.log.Warn("try the model server again", "try", try, "wait", wait, "error", err)
-		sleep(ctx, wait) // where ctx ends meanwhile, the next try says so
+		_ = retry.Sleep(ctx, wait) // if ctx ends first, the next try reports it
 	}
 }
 
@@ -107,20 +108,9 @@ func (p *patience) try(ctx context.Context, call func(context.Context) error) er
 
 // waitAfter is how long to wait after the given failed try: what the server asked for, or a growing time of our own.
 func waitAfter(err error, try int) time.Duration {
-	wait := min(firstWait<<min(try-1, 10), longestWait)
-	wait -= rand.N(wait / 2) //nolint:gosec // spreads calls, keeps no secret
+	wait := retry.Backoff(try-1, firstWait, longestWait)
 	if f, ok := errors.AsType[*failure](err); ok {
 		wait = max(wait, f.retryAfter)
 	}
 	return wait
-}
-
-// sleep waits until the time has passed or ctx has ended.
-func sleep(ctx context.Context, wait time.Duration) {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }

@@ -19,6 +19,8 @@ import (
 
 	"github.com/elastic/elastic-transport-go/v8/elastictransport"
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"freelancer-matching/internal/retry"
 )
 
 // maxResponse bounds what is read of one answer: some times more than the largest page.
@@ -70,7 +72,7 @@ func newClient(o *Options) (*client, error) {
 		settings = append(settings,
 			elastictransport.WithRetry(min(3, len(urls)-1), http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout),
 			elastictransport.WithRetryBackoff(func(attempt int) time.Duration {
-				return backoff(attempt, 20*time.Millisecond, 200*time.Millisecond)
+				return retry.Backoff(attempt, 20*time.Millisecond, 200*time.Millisecond)
 			}))
 	}
 	plain, err := elastictransport.NewClient(settings...)

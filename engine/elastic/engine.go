@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"time"
@@ -177,13 +176,6 @@ func key(id string) string {
 	}
 	sum := sha256.Sum256([]byte(id))
 	return "sha256-" + hex.EncodeToString(sum[:])
-}
-
-// backoff is how long to wait before a try: twice as long each time, up to most, and up to half of it by chance, so that
-// those who failed together do not come back together.
-func backoff(attempt int, first, most time.Duration) time.Duration {
-	wait := min(most, first<<min(attempt, 20))
-	return wait/2 + rand.N(wait/2+1) //nolint:gosec // no secret
 }
 
 func jsonBody(v any) (*bytes.Reader, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/internal/retry"
 )
 
 // The lock is one document in a hidden index of its own, which its holder renews. It says what the holder last wrote;
@@ -118,12 +119,8 @@ func heldBy(c *claim) error {
 // takeOver replaces the claim of a holder who seems to be dead, unless there is a sign of life.
 func (l *lock) takeOver(ctx context.Context, holder *claim, at version) error {
 	e := l.engine
-	timer := time.NewTimer(e.options.pace.look)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	if err := retry.Sleep(ctx, e.options.pace.look); err != nil {
+		return err
 	}
 	now := time.Now()
 	l.claim.Renewed, l.renewed = now.UTC(), now

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"freelancer-matching/internal/retry"
 )
 
 // pace is how often things are done that tests do not want to wait for.
@@ -75,15 +77,9 @@ func (p *patience) wait(ctx context.Context, err error) error {
 	if left <= 0 {
 		return fmt.Errorf("gave up after %d tries in %s: %w: %s, and load again", p.tries+1, now.Sub(p.failing).Round(time.Millisecond), err, remedy(err))
 	}
-	timer := time.NewTimer(min(left, backoff(p.tries, o.pace.retry, o.pace.mostRetry)))
-	defer timer.Stop()
+	wait := min(left, retry.Backoff(p.tries, o.pace.retry, o.pace.mostRetry))
 	p.tries++
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return retry.Sleep(ctx, wait)
 }
 
 // recovered starts the account anew after a try that got anything done.

@@ -7,13 +7,15 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"freelancer-matching/internal/retry"
 )
 
 // Slow lets a healthy answer begin after a while. In the bubble of testing/synctest the while passes at once.
 func Slow(wait time.Duration) Fault {
 	return func(healthy http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if pause(r, wait) {
+			if retry.Sleep(r.Context(), wait) == nil {
 				healthy.ServeHTTP(w, r)
 			}
 		})
@@ -23,7 +25,7 @@ func Slow(wait time.Duration) Fault {
 // SlowStream waits before each event of a stream.
 func SlowStream(wait time.Duration) Fault {
 	return events(func(w io.Writer, event string, _ int, r *http.Request) {
-		if pause(r, wait) {
+		if retry.Sleep(r.Context(), wait) == nil {
 			_, _ = io.WriteString(w, event)
 		}
 	})
@@ -150,18 +152,6 @@ func lookUp(body []byte, path string) (string, bool) {
 	}
 	text, _ := json.Marshal(value)
 	return string(text), true
-}
-
-// pause waits, and reports whether the client did, too.
-func pause(r *http.Request, wait time.Duration) bool {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-r.Context().Done():
-		return false
-	}
 }
 
 // events gives every event of a stream, with its number from 0, to write.
