@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
-
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/redis"
 )
@@ -177,14 +175,18 @@ func TestReplicas_KnowOfChangesAtOnce(t *testing.T) {
 	}
 }
 
-// Redis is killed and comes back. One of two servers refuses what it cannot count; the other lets its share through by itself.
-// Keys without limits go on all the while. Afterwards both count together again, from where they were.
+// Redis is killed and restarted. Meanwhile both servers refuse keys with limits and serve keys without. Afterwards they
+// count together again, from where they were.
 func TestOutage_OfRedis(t *testing.T) {
 	cache, database := newRedis(t), newDatabase(t)
-	flags := []string{"-database-url", database, "-redis-url", cache.url(), "-data"}
-	refuses, decides := "127.0.0.1:"+freePort(t), "127.0.0.1:"+freePort(t) // where their metrics are
-	refusing := start(t, append(flags, t.TempDir(), "-metrics-addr", refuses)...)
-	deciding := start(t, append(flags, t.TempDir(), "-metrics-addr", decides, "-quota-fallback", "local", "-quota-local-share", "0.25")...)
+	var servers []*server
+	var metrics []string
+	for range 2 {
+		address := "127.0.0.1:" + freePort(t)
+		metrics = append(metrics, address)
+		servers = append(servers, start(t, "-database-url", database, "-redis-url", cache.url(), "-data", t.TempDir(),
+			"-metrics-addr", address))
+	}
 	db := openPostgres(t, database)
 	newKey := func(plan string) string {
 		token, _ := keyFor(t, plan, db, "-database-url", database)
@@ -192,64 +194,54 @@ func TestOutage_OfRedis(t *testing.T) {
 	}
 	limited, unlimited := newKey("freelancer"), newKey("enterprise")
 
-	before := crowd(t, 60, refusing.with(limited), deciding.with(limited))
-	here, there := decisions(t, refuses), decisions(t, decides)
-	allowed := here[`{outcome="allowed"}`] + there[`{outcome="allowed"}`] + there[`{outcome="local_allowed"}`]
-	if int(allowed) != before["200 "] || here[`{outcome="unavailable"}`] != float64(before["503 quota_unavailable"]) {
-		t.Errorf("answered %v, and decided %v and %v", before, here, there)
+	before := crowd(t, 60, servers[0].with(limited), servers[1].with(limited))
+	var allowed, unavailable float64
+	for _, address := range metrics {
+		counts := decisions(t, address)
+		allowed += counts[`{outcome="allowed"}`]
+		unavailable += counts[`{outcome="unavailable"}`]
 	}
+	if int(allowed) != before["200 "] || int(unavailable) != before["503 quota_unavailable"] {
+		t.Errorf("metrics count %v allowed and %v unavailable, responses were %v", allowed, unavailable, before)
+	}
+
 	cache.kill()
-	if got := crowd(t, 40, refusing.with(limited)); got["503 quota_unavailable"] != 40 {
-		t.Errorf("refusing: %v", got)
-	}
-	var alone map[string]int
-	withinAMinute(t, func() { alone = crowd(t, 100, deciding.with(newKey("freelancer"))) })
-	if want := map[string]int{"200 ": 25, "429 rate_limit_exceeded": 75}; !gocmp.Equal(alone, want) {
-		t.Errorf("deciding alone: %v, want %v", alone, want)
-	}
-	for _, s := range []*server{refusing, deciding} {
+	for _, s := range servers {
+		if got := crowd(t, 40, s.with(limited)); got["503 quota_unavailable"] != 40 {
+			t.Errorf("key with limits: %v, want 40 times 503", got)
+		}
 		if got := crowd(t, 40, s.with(unlimited)); got["200 "] != 40 {
-			t.Errorf("without limits: %v", got)
+			t.Errorf("key without limits: %v, want 40 times 200", got)
 		}
 	}
 
 	cache.start(t)
-	for name, s := range map[string]*server{"refusing": refusing, "deciding": deciding} {
-		eventually(t, "the end of the outage in the log of the server "+name, func() bool {
+	for _, s := range servers {
+		eventually(t, "the end of the outage in the log", func() bool {
 			status, _ := s.with(limited).call(t, http.MethodGet, one, "")
-			return (status == http.StatusOK || status == http.StatusTooManyRequests) && strings.Contains(s.log.String(), "answers again")
+			return (status == http.StatusOK || status == http.StatusTooManyRequests) &&
+				strings.Contains(s.log.String(), "quota store available again")
 		})
-		if n := strings.Count(s.log.String(), "the store of the quotas does not answer"); n != 1 {
-			t.Errorf("%s: the log tells of %d outages, want 1:\n%s", name, n, s.log)
+		if n := strings.Count(s.log.String(), "quota store unavailable"); n != 1 {
+			t.Errorf("the log records %d outages, want 1:\n%s", n, s.log)
 		}
 	}
 	var (
-		together        map[string]int
-		open            int
-		locally, served float64 // what the deciding server decided and let through alone
+		together map[string]int
+		open     int
 	)
 	withinAMinute(t, func() {
 		token := newKey("freelancer")
-		was := decisions(t, decides)
-		together, open = persistent(t, 300, refusing.with(token), deciding.with(token))
-		is := decisions(t, decides)
-		served = is[`{outcome="local_allowed"}`] - was[`{outcome="local_allowed"}`]
-		locally = served + is[`{outcome="local_refused"}`] - was[`{outcome="local_refused"}`]
+		together, open = persistent(t, 300, servers[0].with(token), servers[1].with(token))
 	})
-	if locally > 0 {
-		t.Logf("the deciding server decided %v alone, and let %v through", locally, served)
-	}
-	together["200 "] -= int(served)
-	wantExactly(t, 100, 300-int(served), open+int(locally), "rate_limit_exceeded", together)
-	if got := decisions(t, refuses); got[`{outcome="unavailable"}`] < 40 || got[`{outcome="local_allowed"}`] != 0 {
-		t.Errorf("decisions of the refusing server: %v", got)
-	}
-	got := decisions(t, decides)
-	if got[`{outcome="local_allowed"}`] < 25 || got[`{outcome="local_refused"}`] < 75 || got[`{outcome="unavailable"}`] != 0 {
-		t.Errorf("decisions of the other: %v", got)
-	}
-	if strings.Contains(refusing.log.String()+deciding.log.String(), "panic") {
-		t.Error("a panic is in the log")
+	wantExactly(t, 100, 300, open, "rate_limit_exceeded", together)
+	for i, address := range metrics {
+		if got := decisions(t, address); got[`{outcome="unavailable"}`] < 40 {
+			t.Errorf("server %d: decisions are %v, want at least 40 unavailable", i, got)
+		}
+		if strings.Contains(servers[i].log.String(), "panic") {
+			t.Errorf("server %d panicked:\n%s", i, servers[i].log)
+		}
 	}
 }
 

@@ -8,12 +8,12 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// The codes of requests that are not served.
+// The error codes of refused requests.
 const (
-	CodeRateLimit       matching.Code = "rate_limit_exceeded"      // 429: all of the minute's are used
-	CodeQuota           matching.Code = "quota_exceeded"           // 429: all of the month's are used
-	CodeTooManyFailures matching.Code = "too_many_failed_attempts" // 429: a Guard blocks
-	CodeUnavailable     matching.Code = "quota_unavailable"        // 503: the store does not answer, and the policy is to refuse
+	CodeRateLimit       matching.Code = "rate_limit_exceeded"      // 429: the minute's requests are used up
+	CodeQuota           matching.Code = "quota_exceeded"           // 429: the month's requests are used up
+	CodeTooManyFailures matching.Code = "too_many_failed_attempts" // 429: a Guard blocks the client
+	CodeUnavailable     matching.Code = "quota_unavailable"        // 503: the store does not answer
 )
 
 // The names of the windows.
@@ -22,32 +22,35 @@ const (
 	NameMonth  = "month"
 )
 
-// Span is a window as one decision saw it.
+// Span is a window at the time of a decision.
 type Span struct {
 	Name string // NameMinute or NameMonth
 	Window
 	End   time.Time
-	Reset time.Duration // from the decision to End, over 0
+	Reset time.Duration // from the decision to End; positive
 }
 
-// Decision is the answer to one request.
+// Decision says whether a request is allowed, and what is left in both windows.
 type Decision struct {
 	Allowed       bool
 	Minute, Month Span
-	Degraded      bool // the store did not answer: by the local limits, which stand in the spans
 }
 
-// decide tells what follows from the windows after a request.
+// decide returns the decision at now, given the windows after the request.
 func decide(now time.Time, w Windows, allowed bool) Decision {
 	span := func(name string, w Window, length time.Duration) Span {
 		end := w.Start.Add(length)
 		return Span{Name: name, Window: w, End: end, Reset: end.Sub(now)}
 	}
-	return Decision{Allowed: allowed, Minute: span(NameMinute, w.Minute, Minute), Month: span(NameMonth, w.Month, Month)}
+	return Decision{
+		Allowed: allowed,
+		Minute:  span(NameMinute, w.Minute, Minute),
+		Month:   span(NameMonth, w.Month, Month),
+	}
 }
 
-// Tightest is the window with the fewest requests left; of two with as many, the one that ends later. Of a refused request it
-// is the one that refuses it.
+// Tightest returns the window with the fewest requests left, or the one that ends later if both have as many left.
+// For a refused request, it is the window that refuses it.
 func (d Decision) Tightest() Span {
 	minute, month := d.Minute.Left(), d.Month.Left()
 	if minute < month || minute == month && d.Minute.End.After(d.Month.End) {
@@ -56,7 +59,7 @@ func (d Decision) Tightest() Span {
 	return d.Month
 }
 
-// RetryAfter is how long a refused request has to wait; 0 for an allowed one.
+// RetryAfter returns how long a refused client has to wait, and 0 for an allowed request.
 func (d Decision) RetryAfter() time.Duration {
 	if d.Allowed {
 		return 0
@@ -64,27 +67,23 @@ func (d Decision) RetryAfter() time.Duration {
 	return d.Tightest().Reset
 }
 
-// Err is the refusal as a matching.Error with CodeRateLimit or CodeQuota; nil for an allowed request.
+// Err returns a matching.Error with CodeRateLimit or CodeQuota for a refused request, and nil for an allowed one.
 func (d Decision) Err() error {
 	if d.Allowed {
 		return nil
 	}
 	s := d.Tightest()
-	who := "the plan allows"
-	if d.Degraded {
-		who = "requests cannot be counted together at the moment, and alone this server allows"
-	}
 	if s.Name == NameMinute {
 		return &matching.Error{
 			Code: CodeRateLimit, RetryAfter: s.Reset,
-			Message: fmt.Sprintf("%s %s a minute, and all of this minute's are used; the next minute begins in %s",
-				who, requests(s.Limit), seconds(s.Reset)),
+			Message: fmt.Sprintf("This key has used all of its plan's %s per minute. The next minute begins in %s.",
+				requests(s.Limit), seconds(s.Reset)),
 		}
 	}
 	return &matching.Error{
 		Code: CodeQuota, RetryAfter: s.Reset,
-		Message: fmt.Sprintf("%s %s in 30 days, and all of them are used; the next 30 days begin at %s",
-			who, requests(s.Limit), s.End.UTC().Format(time.RFC3339)),
+		Message: fmt.Sprintf("This key has used all of its plan's %s per 30 days. The next 30 days begin at %s.",
+			requests(s.Limit), s.End.UTC().Format(time.RFC3339)),
 	}
 }
 
@@ -95,5 +94,5 @@ func requests(n int) string {
 	return fmt.Sprintf("%d requests", n)
 }
 
-// seconds is a wait in whole seconds, rounded up: who comes back then does not come too early.
+// seconds returns d in whole seconds, rounded up so that a client that waits this long does not return too early.
 func seconds(d time.Duration) string { return fmt.Sprintf("%.0f s", math.Ceil(d.Seconds())) }

@@ -1,130 +1,126 @@
-package quota
+package quota_test
 
 import (
 	"errors"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/quota/quotatest"
 	"freelancer-matching/internal/matching"
 )
 
-// Twenty-five seconds into a minute, eight days into a month.
 var (
-	decided = time.Date(2026, 3, 9, 12, 30, 25, 500_000_000, time.UTC)
-	aMinute = time.Date(2026, 3, 9, 12, 30, 0, 0, time.UTC)
-	aMonth  = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+	minuteStart = time.Date(2026, 3, 9, 12, 30, 0, 0, time.UTC)
+	monthStart  = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
+	decidedAt   = minuteStart.Add(25500 * time.Millisecond)
 )
 
-func after(minuteLimit, minuteUsed, monthLimit, monthUsed int) Windows {
-	return Windows{Window{aMinute, minuteLimit, minuteUsed}, Window{aMonth, monthLimit, monthUsed}}
+func windows(minuteUsed, minuteLimit, monthUsed, monthLimit int) quota.Windows {
+	return quota.Windows{
+		Minute: quota.Window{Start: minuteStart, Limit: minuteLimit, Used: minuteUsed},
+		Month:  quota.Window{Start: monthStart, Limit: monthLimit, Used: monthUsed},
+	}
 }
 
-func TestDecision(t *testing.T) {
-	soon := time.Date(2026, 2, 7, 12, 30, 50, 0, time.UTC) // ends before the minute does
-	endsFirst := after(2, 2, 3, 3)
-	endsFirst.Month.Start = soon
-	for _, c := range []struct {
+func TestDecision_Allowed(t *testing.T) {
+	for _, tt := range []struct {
 		name     string
-		w        Windows
-		allowed  bool
-		degraded bool
+		windows  quota.Windows
 		tightest string
-		retry    time.Duration
-		code     matching.Code
-		message  string
 	}{
-		{"much left of the minute", after(100, 1, 5000, 4999), true, false, NameMonth, 0, "", ""},
-		{"much left of the month", after(100, 98, 5000, 12), true, false, NameMinute, 0, "", ""},
-		{"as much left of both", after(100, 90, 5000, 4990), true, false, NameMonth, 0, "", ""},
-		{"the last one", after(100, 100, 5000, 12), true, false, NameMinute, 0, "", ""},
-		{
-			"no minute left", after(100, 100, 5000, 12), false, false, NameMinute, 34500 * time.Millisecond, CodeRateLimit,
-			"the plan allows 100 requests a minute, and all of this minute's are used; the next minute begins in 35 s",
-		},
-		{
-			"no month left", after(100, 99, 5000, 5000), false, false, NameMonth, aMonth.Add(Month).Sub(decided), CodeQuota,
-			"the plan allows 5000 requests in 30 days, and all of them are used; the next 30 days begin at 2026-03-31T08:00:00Z",
-		},
-		{
-			"neither left", after(100, 100, 5000, 5000), false, false, NameMonth, aMonth.Add(Month).Sub(decided), CodeQuota,
-			"the plan allows 5000 requests in 30 days, and all of them are used; the next 30 days begin at 2026-03-31T08:00:00Z",
-		},
-		{
-			"neither left, in the last seconds of a month", endsFirst, false, false, NameMinute, 34500 * time.Millisecond, CodeRateLimit,
-			"the plan allows 2 requests a minute, and all of this minute's are used; the next minute begins in 35 s",
-		},
-		{
-			"locally", after(1, 1, 5000, 4999), false, true, NameMinute, 34500 * time.Millisecond, CodeRateLimit,
-			"requests cannot be counted together at the moment, and alone this server allows 1 request a minute, and all of this " +
-				"minute's are used; the next minute begins in 35 s",
-		},
+		{"one left of the month", windows(1, 100, 4999, 5000), quota.NameMonth},
+		{"two left of the minute", windows(98, 100, 12, 5000), quota.NameMinute},
+		{"ten left of both", windows(90, 100, 4990, 5000), quota.NameMonth},
+		{"none left of the minute", windows(100, 100, 12, 5000), quota.NameMinute},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			d := decide(decided, c.w, c.allowed)
-			d.Degraded = c.degraded
-			if got := d.Tightest().Name; got != c.tightest {
-				t.Errorf("the tightest window is the %s, want the %s", got, c.tightest)
+		t.Run(tt.name, func(t *testing.T) {
+			d := quota.Decide(decidedAt, tt.windows, true)
+			if got := d.Tightest().Name; got != tt.tightest {
+				t.Errorf("the tightest window is the %s, want the %s", got, tt.tightest)
 			}
-			if d.RetryAfter() != c.retry {
-				t.Errorf("try again after %v, want %v", d.RetryAfter(), c.retry)
-			}
-			err := d.Err()
-			if c.allowed {
-				if err != nil {
-					t.Error(err)
-				}
-				return
-			}
-			e, ok := errors.AsType[*matching.Error](err)
-			if !ok || e.Code != c.code || e.Message != c.message || e.RetryAfter != c.retry {
-				t.Errorf("refused with %+v, want %s after %v: %s", err, c.code, c.retry, c.message)
+			if d.RetryAfter() != 0 || d.Err() != nil {
+				t.Errorf("RetryAfter = %v, Err = %v; want neither", d.RetryAfter(), d.Err())
 			}
 		})
 	}
 }
 
-// What a memory store decides at a moment, a decision tells without contradiction: nobody is told to come back too early.
+func TestDecision_Refused(t *testing.T) {
+	monthEndsFirst := windows(2, 2, 3, 3)
+	monthEndsFirst.Month.Start = minuteStart.Add(50*time.Second - quota.Month)
+	const (
+		untilMinuteEnds = 34500 * time.Millisecond
+		perMonth        = "This key has used all of its plan's 5000 requests per 30 days. " +
+			"The next 30 days begin at 2026-03-31T08:00:00Z."
+	)
+	untilMonthEnds := monthStart.Add(quota.Month).Sub(decidedAt)
+	for _, tt := range []struct {
+		name       string
+		windows    quota.Windows
+		code       matching.Code
+		retryAfter time.Duration
+		message    string
+	}{
+		{
+			"by the minute", windows(100, 100, 12, 5000), quota.CodeRateLimit, untilMinuteEnds,
+			"This key has used all of its plan's 100 requests per minute. The next minute begins in 35 s.",
+		},
+		{"by the month", windows(99, 100, 5000, 5000), quota.CodeQuota, untilMonthEnds, perMonth},
+		{"by both", windows(100, 100, 5000, 5000), quota.CodeQuota, untilMonthEnds, perMonth},
+		{
+			"by both, and the month ends first", monthEndsFirst, quota.CodeRateLimit, untilMinuteEnds,
+			"This key has used all of its plan's 2 requests per minute. The next minute begins in 35 s.",
+		},
+		{
+			"with a limit of 1", windows(1, 1, 1, 2), quota.CodeRateLimit, untilMinuteEnds,
+			"This key has used all of its plan's 1 request per minute. The next minute begins in 35 s.",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := quota.Decide(decidedAt, tt.windows, false)
+			if d.RetryAfter() != tt.retryAfter {
+				t.Errorf("RetryAfter = %v, want %v", d.RetryAfter(), tt.retryAfter)
+			}
+			e, ok := errors.AsType[*matching.Error](d.Err())
+			if !ok || e.Code != tt.code || e.Message != tt.message || e.RetryAfter != tt.retryAfter {
+				t.Errorf("Err = %+v\nwant %s after %v: %s", e, tt.code, tt.retryAfter, tt.message)
+			}
+		})
+	}
+}
+
+// Whatever a store answers, the decision is consistent: in particular, no client is told to retry too early.
 func TestDecision_Properties(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	m := NewMemory()
-	now := decided
+	store := quotatest.NewMemory()
+	now := decidedAt
 	for range 20_000 {
 		now = now.Add(time.Duration(random.Int64N(int64(20 * time.Second))))
 		if random.IntN(200) == 0 {
-			now = now.Add(time.Duration(random.Int64N(int64(Month))))
+			now = now.Add(time.Duration(random.Int64N(int64(quota.Month))))
 		}
-		at := now.Add(-time.Duration(random.Int64N(int64(90 * time.Second)))) // of a clock that may lag
-		a := Allowance{Subject: "a", Since: aMonth, PerMinute: 1 + random.IntN(3), PerMonth: 1 + random.IntN(30)}
-		w, taken, err := m.Take(t.Context(), a.Subject, a.windows(at))
+		local := now.Add(-time.Duration(random.Int64N(int64(90 * time.Second)))) // by a clock that may lag
+		a := quota.Allowance{Subject: "a", Since: monthStart, PerMinute: 1 + random.IntN(3), PerMonth: 1 + random.IntN(30)}
+		w, taken, err := store.Take(t.Context(), a.Subject, a.Windows(local))
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := decide(at, w, taken)
-		s := d.Tightest()
-		other := d.Minute
-		if s.Name == NameMinute {
+		d := quota.Decide(local, w, taken)
+		tightest, other := d.Tightest(), d.Minute
+		if tightest.Name == quota.NameMinute {
 			other = d.Month
 		}
 		switch {
 		case d.Minute.Reset <= 0 || d.Month.Reset <= 0:
-			t.Fatalf("a window is over already: %+v", d)
-		case s.Left() > other.Left() || s.Left() == other.Left() && s.End.Before(other.End):
+			t.Fatalf("a window has already ended: %+v", d)
+		case tightest.Left() > other.Left() || tightest.Left() == other.Left() && tightest.End.Before(other.End):
 			t.Fatalf("the other window is tighter: %+v", d)
 		case taken != (d.Err() == nil), taken != (d.RetryAfter() == 0):
-			t.Fatalf("taken is %t, but: %+v", taken, d)
-		case !taken && (s.Left() != 0 || other.Left() == 0 && other.End.After(s.End)):
-			t.Fatalf("try again in %v, when nothing is left still: %+v", d.RetryAfter(), d)
-		}
-	}
-}
-
-func TestDecision_MessagesAreSentences(t *testing.T) {
-	for _, w := range []Windows{after(1, 1, 2, 1), after(2, 1, 1, 1)} {
-		message := decide(decided, w, false).Err().Error()
-		if strings.Contains(message, "1 requests") || strings.HasSuffix(message, ".") {
-			t.Error(message)
+			t.Fatalf("taken is %t, but the decision is %+v", taken, d)
+		case !taken && (tightest.Left() != 0 || other.Left() == 0 && other.End.After(tightest.End)):
+			t.Fatalf("RetryAfter = %v, when the other window is still used up: %+v", d.RetryAfter(), d)
 		}
 	}
 }

@@ -1,11 +1,14 @@
 package quota
 
-// Len is how many subjects are kept.
-func (m *Memory) Len() (n int) {
-	for i := range m.shards {
-		m.shards[i].mu.Lock()
-		n += len(m.shards[i].subjects)
-		m.shards[i].mu.Unlock()
-	}
-	return n
-}
+import "time"
+
+// The internals that the tests outside the package look at.
+const (
+	TripAfter      = tripAfter
+	RetryInterval  = retryInterval
+	RecoveryPeriod = recoveryPeriod
+)
+
+var Decide = decide
+
+func (a Allowance) Windows(now time.Time) Windows { return a.windows(now) }

@@ -9,30 +9,30 @@ import (
 	"github.com/ulule/limiter/v3/drivers/store/memory"
 )
 
-// cleanEvery is how often what is over is forgotten, by whoever fails next.
-const cleanEvery = time.Minute
+// cleanInterval is how often Failed deletes counts that have ended.
+const cleanInterval = time.Minute
 
-// Guard slows down who fails again and again: an address that tries keys, someone who tries the passwords of an account. It
-// counts failures in the memory of this process; what succeeds costs nothing. A count begins with the first failure, and ends
-// a fixed time later. Attempts that are made at the same time are all let through before the first of them has failed.
+// Guard slows down clients that fail again and again, such as an address that guesses keys or someone who guesses the
+// password of an account. It counts failed attempts only, in the memory of this process. A count begins with the first
+// failure and ends a fixed time later. Of several attempts made at once, all may pass, because none has failed yet.
 //
-// It is safe for concurrent use, and has no background work to end.
+// A Guard is safe for concurrent use and starts no goroutines.
 type Guard struct {
 	limit    int64
-	per      time.Duration
+	period   time.Duration
 	failures *memory.CacheWrapper
-	cleaned  atomic.Int64 // when what is over was forgotten, Unix nanoseconds
+	cleaned  atomic.Int64 // time of the last cleaning, Unix nanoseconds
 }
 
-// NewGuard lets so many attempts fail in a time, at least 1 and over 0.
-func NewGuard(limit int, per time.Duration) *Guard {
-	// 0: without a goroutine that cleans, and that only garbage collection ends.
-	return &Guard{limit: int64(limit), per: per, failures: memory.NewCache(0)}
+// NewGuard returns a Guard that blocks a key after limit failures within a period. Both must be positive.
+func NewGuard(limit int, period time.Duration) *Guard {
+	// With an interval of 0, the cache starts no cleaning goroutine, which only garbage collection could stop.
+	return &Guard{limit: int64(limit), period: period, failures: memory.NewCache(0)}
 }
 
-// Blocked tells whether too many attempts of a key have failed, and how long it has to wait, over 0.
+// Blocked reports whether a key has failed too often, and how long it has to wait.
 func (g *Guard) Blocked(key string) (retryAfter time.Duration, blocked bool) {
-	failed, end := g.failures.Get(counter(key), g.per)
+	failed, end := g.failures.Get(hashKey(key), g.period)
 	if failed < g.limit {
 		return 0, false
 	}
@@ -42,29 +42,30 @@ func (g *Guard) Blocked(key string) (retryAfter time.Duration, blocked bool) {
 // Failed counts a failed attempt of a key.
 func (g *Guard) Failed(key string) {
 	g.clean()
-	g.failures.Increment(counter(key), 1, g.per)
+	g.failures.Increment(hashKey(key), 1, g.period)
 }
 
 func (g *Guard) clean() {
 	now, last := time.Now().UnixNano(), g.cleaned.Load()
-	if now-last >= int64(cleanEvery) && g.cleaned.CompareAndSwap(last, now) {
+	if now-last >= int64(cleanInterval) && g.cleaned.CompareAndSwap(last, now) {
 		g.failures.Clean()
 	}
 }
 
-// counter is the name of a key's count. Who fails may choose the key: however long, it is kept short.
-func counter(key string) string {
+// hashKey returns a short name for a key. Clients choose keys, so an attacker could otherwise fill the memory with long
+// ones.
+func hashKey(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return string(sum[:])
 }
 
-// ofOneClient is the network of IPv6 that one client has for itself, and whose addresses it can change at will (RFC 6177).
-const ofOneClient = 64
+// clientPrefixBits is the size of the IPv6 network that one client controls and may take any address from (RFC 6177).
+const clientPrefixBits = 64
 
-// AddressKey is the key of a Guard for a network address: the address itself for IPv4, its /64 for IPv6.
+// AddressKey returns the key of a Guard for a network address: the address itself for IPv4, its /64 network for IPv6.
 func AddressKey(a netip.Addr) string {
 	a = a.Unmap().WithZone("")
-	if network, err := a.Prefix(ofOneClient); a.Is6() && err == nil {
+	if network, err := a.Prefix(clientPrefixBits); a.Is6() && err == nil {
 		return network.String()
 	}
 	return a.String()

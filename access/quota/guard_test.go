@@ -13,32 +13,32 @@ import (
 func TestGuard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewGuard(3, time.Minute)
-		expect := func(key string, want time.Duration) {
+		wantBlocked := func(key string, want time.Duration) {
 			t.Helper()
 			got, blocked := g.Blocked(key)
 			if blocked != (want > 0) || got != want {
 				t.Fatalf("blocked is %t for %v, want %v", blocked, got, want)
 			}
 		}
-		expect("a", 0)
+		wantBlocked("a", 0)
 		g.Failed("a")
-		time.Sleep(10 * time.Second) // simulated, as all of it
+		time.Sleep(10 * time.Second)
 		g.Failed("a")
 		for range 100 {
-			expect("a", 0) // looking costs nothing
+			wantBlocked("a", 0) // calling Blocked counts nothing
 		}
 		g.Failed("a")
-		expect("a", 50*time.Second) // from the first failure on
-		expect("b", 0)
+		wantBlocked("a", 50*time.Second) // a minute after the first failure
+		wantBlocked("b", 0)
 		time.Sleep(50*time.Second + 1)
-		expect("a", 0)
+		wantBlocked("a", 0)
 		g.Failed("a")
 		g.Failed("a")
-		expect("a", 0) // a new count
+		wantBlocked("a", 0) // in a new count
 	})
 }
 
-func TestGuard_ForgetsWhatIsOver(t *testing.T) {
+func TestGuard_DeletesEndedCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewGuard(3, time.Minute)
 		for i := range 1000 {
@@ -47,17 +47,17 @@ func TestGuard_ForgetsWhatIsOver(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		g.Failed("a")
 		for i := range 1000 {
-			if _, kept := g.failures.Load(counter(fmt.Sprint(i))); kept {
-				t.Fatalf("%d is still kept", i)
+			if _, kept := g.failures.Load(hashKey(fmt.Sprint(i))); kept {
+				t.Fatalf("the count of %d is still kept", i)
 			}
 		}
-		if name := counter(strings.Repeat("a", 1<<20)); len(name) > 100 {
-			t.Errorf("a long key is kept as %d bytes", len(name))
-		}
-		if _, kept := g.failures.Load(counter("a")); !kept {
-			t.Error("what has just failed is forgotten")
+		if _, kept := g.failures.Load(hashKey("a")); !kept {
+			t.Error("the count of a was deleted")
 		}
 	})
+	if name := hashKey(strings.Repeat("a", 1<<20)); len(name) > 100 {
+		t.Errorf("a long key takes %d bytes", len(name))
+	}
 }
 
 func TestGuard_Concurrent(t *testing.T) {
@@ -71,7 +71,7 @@ func TestGuard_Concurrent(t *testing.T) {
 	}
 	group.Wait()
 	if _, blocked := g.Blocked("a"); blocked {
-		t.Error("499 failures are blocked, want 500")
+		t.Error("499 failures block the key, want 500")
 	}
 	g.Failed("a")
 	if wait, blocked := g.Blocked("a"); !blocked || wait <= 0 || wait > time.Hour {
@@ -80,7 +80,7 @@ func TestGuard_Concurrent(t *testing.T) {
 }
 
 func TestAddressKey(t *testing.T) {
-	for _, c := range []struct{ address, want string }{
+	for _, tt := range []struct{ address, want string }{
 		{"192.0.2.7", "192.0.2.7"},
 		{"::ffff:192.0.2.7", "192.0.2.7"},
 		{"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"},
@@ -89,11 +89,11 @@ func TestAddressKey(t *testing.T) {
 		{"fe80::1%eth0", "fe80::/64"},
 		{"::1", "::/64"},
 	} {
-		if got := AddressKey(netip.MustParseAddr(c.address)); got != c.want {
-			t.Errorf("%s is counted as %s, want %s", c.address, got, c.want)
+		if got := AddressKey(netip.MustParseAddr(tt.address)); got != tt.want {
+			t.Errorf("AddressKey(%s) = %s, want %s", tt.address, got, tt.want)
 		}
 	}
 	if got := AddressKey(netip.Addr{}); got != "invalid IP" {
-		t.Errorf("no address is counted as %s", got)
+		t.Errorf("AddressKey of the zero address = %s", got)
 	}
 }

@@ -1,5 +1,5 @@
-// Package quota holds keys to what their plans allow: so many requests a minute, and so many in 30 days. A request takes one
-// from both windows or from neither, in one step of the store, whoever else asks at the same moment.
+// Package quota enforces the request limits of plans: a number of requests per minute and per 30 days. A request counts
+// in both windows or in neither, in one atomic step of the store, so concurrent requests never exceed a limit.
 package quota
 
 import (
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The lengths of the windows of every plan.
+// The lengths of the two windows that every plan has.
 const (
 	Minute = time.Minute
 	Month  = 30 * 24 * time.Hour
@@ -15,32 +15,32 @@ const (
 
 // Allowance is what one subject may use.
 type Allowance struct {
-	Subject   string    // under this name it is counted: apikey.Key.Counter
-	Since     time.Time // when the plan began; its months are 30 days each from then on
-	PerMinute int       // requests in each whole minute of the clock, at least 1
-	PerMonth  int       // requests in each 30 days, at least 1
+	Subject   string    // the name of the counter, such as apikey.Key.Counter
+	Since     time.Time // the start of the plan; its months follow from here, 30 days each
+	PerMinute int       // requests per minute of the clock, at least 1
+	PerMonth  int       // requests per 30 days, at least 1
 }
 
-// Window is one span of time and what was used in it.
+// Window is one span of time and the requests counted in it.
 type Window struct {
 	Start time.Time
 	Limit int
-	Used  int // never over Limit
+	Used  int // at most Limit
 }
 
-// Windows is both windows that a request falls into.
+// Windows holds the two windows a request falls into.
 type Windows struct {
 	Minute, Month Window
 }
 
-// Store counts. Each method is one atomic step. A window of a subject is told by its start; one that is later than the one
-// stored takes its place with nothing used, and one that is earlier (a clock that lags, a request that was delayed) is
-// counted in the stored one, so that time running backwards never gives anything away. Starts are whole seconds or finer,
-// kept to the millisecond.
+// Store counts requests. Every method is one atomic step. Start times, to the millisecond, identify the windows of a
+// subject. If the requested window starts later than the stored one, it replaces the stored one with nothing used. If
+// it starts earlier (because a server's clock lags or the request was delayed), the request counts in the stored
+// window, so a clock that runs backwards never grants extra requests.
 type Store interface {
-	// Take uses one of both windows, when both have one left, and reports whether it did; a refused request changes nothing. The
-	// answer holds starts and uses after it, and the limits as they were given.
+	// Take counts one request in both windows if both have one left, and reports whether it did. A refused request
+	// changes nothing. The returned windows hold the starts and uses after the call, and the limits passed in.
 	Take(ctx context.Context, subject string, w Windows) (after Windows, taken bool, err error)
-	// Peek tells what is used, and takes nothing.
+	// Peek returns the windows as they are, without counting a request.
 	Peek(ctx context.Context, subject string, w Windows) (Windows, error)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
@@ -13,138 +12,88 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Fallback is what happens to requests while the store does not answer.
-type Fallback string
-
-// The fallbacks.
+// The outcomes an Observer receives besides NameMinute and NameMonth.
 const (
-	// Refuse serves none of them: CodeUnavailable.
-	Refuse Fallback = "refuse"
-	// Local counts them in the memory of this process, with a share of both windows.
-	Local Fallback = "local"
+	outcomeAllowed     = "allowed"
+	outcomeUnavailable = "unavailable"
 )
 
-// What an Observer is told of a decision.
-const (
-	allowed      = "allowed"
-	unavailable  = "unavailable" // refused, because the store did not answer
-	localAllowed = "local_allowed"
-	localRefused = "local_refused"
-)
-
-// Observer is told of every decision of Take: allowed, minute or month (the window that refused), unavailable, local_allowed,
-// local_refused.
+// Observer receives the outcome of every call of Take: "allowed", "minute" or "month" (refused by that window), or
+// "unavailable" (refused because the store did not answer).
 type Observer interface {
 	Decided(outcome string)
 }
 
-// Config is what a Quota is made of.
+// Config holds the dependencies of a Quota.
 type Config struct {
 	Store    Store
-	Now      func() time.Time // asked once for each request
-	Fallback Fallback         // "": Refuse
-	Share    float64          // of both windows, rounded down but at least 1 request, for Local; over 0, up to 1
+	Now      func() time.Time // called once per request
 	Log      *slog.Logger
-	Observer Observer // nil: nobody
+	Observer Observer // optional
 }
 
-// Quota decides requests. It is safe for concurrent use.
+// Quota decides whether requests are within their plan's limits. It is safe for concurrent use.
+//
+// While the store does not answer, Quota refuses every request of a limited plan. A circuit breaker keeps such refusals
+// fast, and the log records when the outage begins and ends.
 type Quota struct {
 	config  Config
-	circuit *gobreaker.CircuitBreaker[Decision]
+	breaker *gobreaker.CircuitBreaker[Decision]
 	outage  outage
-	local   *Memory
 }
 
-// New is a Quota on a store.
-func New(c Config) *Quota {
-	return &Quota{config: c, circuit: newCircuit(), local: NewMemory()}
-}
+// New returns a Quota that counts in c.Store.
+func New(c Config) *Quota { return &Quota{config: c, breaker: newBreaker()} }
 
-// Take uses one request of an allowance, and decides whether it is allowed: see Decision.Err. An error means that it could not
-// be decided: ctx was over before the store was asked, or was cancelled; or the store does not answer, until ctx's deadline at the
-// latest, and the policy is to refuse, which is a matching.Error with CodeUnavailable.
-// Whether the store has counted such a request is open: its answer may be what was lost.
+// Take counts one request of an allowance and decides whether it is allowed: see Decision.Err.
+//
+// It returns the context's error if ctx ended before the store was called, or was canceled during the call. If the
+// store fails, or does not answer before the context's deadline, it returns a matching.Error with CodeUnavailable.
+// The store may have counted such a request, because its response may be all that was lost.
 func (q *Quota) Take(ctx context.Context, a Allowance) (Decision, error) {
 	now := q.config.Now()
 	w := a.windows(now)
-	d, err := q.ask(ctx, now, func() (Windows, bool, error) { return q.config.Store.Take(ctx, a.Subject, w) })
+	d, err := q.call(ctx, now, func() (Windows, bool, error) { return q.config.Store.Take(ctx, a.Subject, w) })
 	switch {
-	case err == nil && d.Allowed:
-		q.tell(allowed)
-		return d, nil
-	case err == nil:
-		q.tell(d.Tightest().Name)
-		return d, nil
 	case errors.Is(err, errAbandoned):
-		return Decision{}, fmt.Errorf("count a request: %w", ctx.Err())
-	case q.config.Fallback == Local:
-		w = q.share(w)
-		after, taken, _ := q.local.Take(ctx, a.Subject, w) // memory does not fail
-		outcome := localRefused
-		if taken {
-			outcome = localAllowed
-		}
-		q.tell(outcome)
-		q.outage.decided(taken)
-		return degraded(now, after, taken), nil
-	default:
-		q.tell(unavailable)
-		q.outage.decided(false)
+		return Decision{}, fmt.Errorf("count request: %w", ctx.Err())
+	case err != nil:
+		q.observe(outcomeUnavailable)
+		q.outage.refused.Add(1)
 		return Decision{}, errUnavailable(err)
+	case d.Allowed:
+		q.observe(outcomeAllowed)
+	default:
+		q.observe(d.Tightest().Name)
 	}
+	return d, nil
 }
 
-// Peek tells how a request would be decided, and takes nothing. Errors are those of Take.
+// Peek returns the decision that Take would return, without counting a request. It returns the same errors as Take.
 func (q *Quota) Peek(ctx context.Context, a Allowance) (Decision, error) {
 	now := q.config.Now()
-	w := a.windows(now)
-	d, err := q.ask(ctx, now, func() (Windows, bool, error) {
-		stand, err := q.config.Store.Peek(ctx, a.Subject, w)
-		return stand, stand.left(), err
+	d, err := q.call(ctx, now, func() (Windows, bool, error) {
+		w, err := q.config.Store.Peek(ctx, a.Subject, a.windows(now))
+		return w, w.left(), err
 	})
 	switch {
-	case err == nil:
-		return d, nil
 	case errors.Is(err, errAbandoned):
-		return Decision{}, fmt.Errorf("look at what is used: %w", ctx.Err())
-	case q.config.Fallback == Local:
-		stand, _ := q.local.Peek(ctx, a.Subject, q.share(w)) // memory does not fail
-		return degraded(now, stand, stand.left()), nil
-	default:
+		return Decision{}, fmt.Errorf("read quota: %w", ctx.Err())
+	case err != nil:
 		return Decision{}, errUnavailable(err)
 	}
+	return d, nil
 }
 
-func (q *Quota) tell(outcome string) {
+func (q *Quota) observe(outcome string) {
 	if q.config.Observer != nil {
 		q.config.Observer.Decided(outcome)
 	}
 }
 
-// share is the local part of both windows.
-func (q *Quota) share(w Windows) Windows {
-	of := func(limit int) int {
-		const rounding = 1e-9 // 0.29 × 100 is a hair under 29
-		return max(1, int(math.Floor(float64(limit)*q.config.Share+rounding)))
-	}
-	w.Minute.Limit, w.Month.Limit = of(w.Minute.Limit), of(w.Month.Limit)
-	return w
-}
-
-// left reports whether both windows have one left.
-func (w Windows) left() bool { return w.Minute.Left() > 0 && w.Month.Left() > 0 }
-
-func degraded(now time.Time, w Windows, allowed bool) Decision {
-	d := decide(now, w, allowed)
-	d.Degraded = true
-	return d
-}
-
 func errUnavailable(cause error) error {
 	return &matching.Error{
-		Code: CodeUnavailable, RetryAfter: rest, Cause: cause,
-		Message: fmt.Sprintf("requests of limited plans cannot be counted at the moment, and are not served uncounted; try again in %s",
-			seconds(rest)),
+		Code: CodeUnavailable, RetryAfter: retryInterval, Cause: cause,
+		Message: fmt.Sprintf("The server cannot check this key's limits at the moment. Retry in %s.", seconds(retryInterval)),
 	}
 }

@@ -1,4 +1,4 @@
-package quota
+package quota_test
 
 import (
 	"bytes"
@@ -6,354 +6,234 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/quota/quotatest"
 	"freelancer-matching/internal/matching"
 )
 
-// failing is a store whose failure can be set.
-type failing struct {
-	*Memory
-	err   error
+// flakyStore is a store whose calls can be made to fail.
+type flakyStore struct {
+	*quotatest.Memory
+	fail  func(ctx context.Context) error // nil: calls succeed
 	calls int
 }
 
-func (f *failing) Take(ctx context.Context, subject string, w Windows) (Windows, bool, error) {
-	if f.calls++; f.err != nil {
-		return Windows{}, false, f.err
+func (s *flakyStore) Take(ctx context.Context, subject string, w quota.Windows) (quota.Windows, bool, error) {
+	if s.calls++; s.fail != nil {
+		return quota.Windows{}, false, s.fail(ctx)
 	}
-	return f.Memory.Take(ctx, subject, w)
+	return s.Memory.Take(ctx, subject, w)
 }
 
-func (f *failing) Peek(ctx context.Context, subject string, w Windows) (Windows, error) {
-	if f.calls++; f.err != nil {
-		return Windows{}, f.err
+func (s *flakyStore) Peek(ctx context.Context, subject string, w quota.Windows) (quota.Windows, error) {
+	if s.calls++; s.fail != nil {
+		return quota.Windows{}, s.fail(ctx)
 	}
-	return f.Memory.Peek(ctx, subject, w)
+	return s.Memory.Peek(ctx, subject, w)
 }
 
-// told counts what an Observer is told.
-type told map[string]int
+func refuseConnection(context.Context) error { return errors.New("connection refused") }
 
-func (t told) Decided(outcome string) { t[outcome]++ }
+// outcomes counts what an Observer receives.
+type outcomes map[string]int
 
-var errAway = errors.New("connection refused")
+func (o outcomes) Decided(outcome string) { o[outcome]++ }
 
-// rig is a Quota in simulated time.
-type rig struct {
-	*Quota
-	t     *testing.T
-	store *failing
-	told  told
-	log   *bytes.Buffer
-	a     Allowance
+// fixture is a Quota in simulated time.
+type fixture struct {
+	*quota.Quota
+	t        *testing.T
+	store    *flakyStore
+	observed outcomes
+	log      *bytes.Buffer
+	a        quota.Allowance
 }
 
-func newRig(t *testing.T, policy Fallback) *rig {
-	r := &rig{t: t, store: &failing{Memory: NewMemory()}, told: told{}, log: &bytes.Buffer{}}
-	r.a = Allowance{Subject: "a", Since: time.Now().Add(-time.Hour), PerMinute: 8, PerMonth: 100}
-	r.Quota = New(Config{
-		Store: r.store, Now: time.Now, Fallback: policy, Share: 0.25, Observer: r.told,
-		Log: slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey {
-				return slog.Attr{}
-			}
-			return a
-		}})),
+func newFixture(t *testing.T) *fixture {
+	f := &fixture{
+		t: t, store: &flakyStore{Memory: quotatest.NewMemory()}, observed: outcomes{}, log: &bytes.Buffer{},
+		a: quota.Allowance{Subject: "a", Since: time.Now().Add(-time.Hour), PerMinute: 8, PerMonth: 100},
+	}
+	withoutTime := func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}
+	f.Quota = quota.New(quota.Config{
+		Store: f.store, Now: time.Now, Observer: f.observed,
+		Log: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{ReplaceAttr: withoutTime})),
 	})
-	return r
+	return f
 }
 
-// take expects a decision.
-func (r *rig) take(allowed, degraded bool) Decision {
-	r.t.Helper()
-	d, err := r.Take(r.t.Context(), r.a)
-	if err != nil || d.Allowed != allowed || d.Degraded != degraded {
-		r.t.Fatalf("%+v (%v), want allowed %t, degraded %t", d, err, allowed, degraded)
+func (f *fixture) wantDecision(allowed bool) quota.Decision {
+	f.t.Helper()
+	d, err := f.Take(f.t.Context(), f.a)
+	if err != nil || d.Allowed != allowed {
+		f.t.Fatalf("Take = %+v, %v; want Allowed %t", d, err, allowed)
 	}
 	return d
 }
 
-// unavailable expects that it cannot be decided.
-func (r *rig) unavailable() {
-	r.t.Helper()
-	d, err := r.Take(r.t.Context(), r.a)
+func (f *fixture) wantUnavailable() {
+	f.t.Helper()
+	d, err := f.Take(f.t.Context(), f.a)
 	e, ok := errors.AsType[*matching.Error](err)
-	if !ok || e.Code != CodeUnavailable || e.RetryAfter != rest || e.Cause == nil || d.Allowed {
-		r.t.Fatalf("%+v (%v), want %s", d, err, CodeUnavailable)
+	if !ok || e.Code != quota.CodeUnavailable || e.RetryAfter != quota.RetryInterval || e.Cause == nil || d.Allowed {
+		f.t.Fatalf("Take = %+v, %v; want an error with code %s", d, err, quota.CodeUnavailable)
 	}
 }
 
-// outcomes expects what the observer was told.
-func (r *rig) outcomes(want told) {
-	r.t.Helper()
-	if diff := cmp.Diff(want, r.told); diff != "" {
-		r.t.Errorf("the observer was told (-want +got):\n%s", diff)
+func (f *fixture) wantObserved(want outcomes) {
+	f.t.Helper()
+	if diff := cmp.Diff(want, f.observed); diff != "" {
+		f.t.Errorf("observed outcomes (-want +got):\n%s", diff)
 	}
 }
 
-func (r *rig) logged(want string) {
-	r.t.Helper()
-	if diff := cmp.Diff(want, r.log.String()); diff != "" {
-		r.t.Errorf("log (-want +got):\n%s", diff)
+func (f *fixture) wantLog(want string) {
+	f.t.Helper()
+	if diff := cmp.Diff(want, f.log.String()); diff != "" {
+		f.t.Errorf("log (-want +got):\n%s", diff)
 	}
 }
 
-func TestQuota(t *testing.T) {
+func TestQuota_EnforcesBothWindows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, Refuse)
-		r.a.PerMinute, r.a.PerMonth = 2, 3
-		r.take(true, false)
-		if d, err := r.Peek(t.Context(), r.a); err != nil || !d.Allowed || d.Minute.Used != 1 || d.Month.Used != 1 {
-			t.Errorf("peek: %+v (%v)", d, err)
+		f := newFixture(t)
+		f.a.PerMinute, f.a.PerMonth = 2, 3
+		f.wantDecision(true)
+		if d, err := f.Peek(t.Context(), f.a); err != nil || !d.Allowed || d.Minute.Used != 1 || d.Month.Used != 1 {
+			t.Errorf("Peek = %+v, %v; want 1 request used", d, err)
 		}
-		r.take(true, false)
-		d := r.take(false, false)
-		if d.Tightest().Name != NameMinute || d.Month.Left() != 1 {
+		f.wantDecision(true)
+		d := f.wantDecision(false)
+		if d.Tightest().Name != quota.NameMinute || d.Month.Left() != 1 {
 			t.Errorf("refused by the %s with %d left of the month", d.Tightest().Name, d.Month.Left())
 		}
-		time.Sleep(d.RetryAfter()) // simulated
-		r.take(true, false)
-		d = r.take(false, false)
-		if d.Tightest().Name != NameMonth {
-			t.Errorf("refused by the %s", d.Tightest().Name)
+		time.Sleep(d.RetryAfter())
+		f.wantDecision(true)
+		d = f.wantDecision(false)
+		if d.Tightest().Name != quota.NameMonth {
+			t.Errorf("refused by the %s, want the month", d.Tightest().Name)
 		}
-		if d, err := r.Peek(t.Context(), r.a); err != nil || d.Allowed || d.Err() == nil {
-			t.Errorf("peek: %+v (%v)", d, err)
+		if d, err := f.Peek(t.Context(), f.a); err != nil || d.Allowed || d.Err() == nil {
+			t.Errorf("Peek = %+v, %v; want a refusal", d, err)
 		}
 		time.Sleep(d.RetryAfter())
-		r.take(true, false)
-		r.outcomes(told{"allowed": 4, "minute": 1, "month": 1})
-		r.logged("")
+		f.wantDecision(true)
+		f.wantObserved(outcomes{"allowed": 4, "minute": 1, "month": 1})
+		f.wantLog("")
 	})
 }
 
-func TestQuota_Refuse(t *testing.T) {
+func TestQuota_RefusesDuringAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, "")
-		r.take(true, false)
-		r.store.err = errAway
+		f := newFixture(t)
+		f.wantDecision(true)
+		f.store.fail = refuseConnection
 		for range 20 {
-			r.unavailable()
+			f.wantUnavailable()
 		}
-		if _, err := r.Peek(t.Context(), r.a); matching.CodeOf(err) != CodeUnavailable {
-			t.Errorf("peek: %v", err)
+		if _, err := f.Peek(t.Context(), f.a); matching.CodeOf(err) != quota.CodeUnavailable {
+			t.Errorf("Peek: %v, want %s", err, quota.CodeUnavailable)
 		}
-		if asked := r.store.calls - 1; asked != tripAfter {
-			t.Errorf("a store that is away was asked %d times, want %d", asked, tripAfter)
+		if calls := f.store.calls - 1; calls != quota.TripAfter {
+			t.Errorf("the failing store was called %d times, want %d", calls, quota.TripAfter)
 		}
-		time.Sleep(rest + 1)
-		r.unavailable() // one looks whether it is back
-		r.unavailable()
-		if asked := r.store.calls - 1; asked != tripAfter+1 {
-			t.Errorf("a store that is away was asked %d times, want %d", asked, tripAfter+1)
+		time.Sleep(quota.RetryInterval + 1)
+		f.wantUnavailable() // probes the store
+		f.wantUnavailable()
+		if calls := f.store.calls - 1; calls != quota.TripAfter+1 {
+			t.Errorf("the failing store was called %d times, want %d", calls, quota.TripAfter+1)
 		}
-		r.store.err = nil
-		time.Sleep(rest + 1)
-		if d := r.take(true, false); d.Minute.Used != 2 {
-			t.Errorf("%d are used, want 2: what was not served costs nothing", d.Minute.Used)
+		f.store.fail = nil
+		time.Sleep(quota.RetryInterval + 1)
+		if d := f.wantDecision(true); d.Minute.Used != 2 {
+			t.Errorf("%d requests are used, want 2: refused requests must not count", d.Minute.Used)
 		}
-		time.Sleep(calm)
-		r.take(true, false)
-		r.outcomes(told{"allowed": 3, "unavailable": 22})
-		r.logged(`level=ERROR msg="the store of the quotas does not answer; requests of limited plans are refused" error="connection refused"
-level=WARN msg="the store of the quotas answers again" out_for=1.000000001s allowed_alone=0 refused=22
+		time.Sleep(quota.RecoveryPeriod)
+		f.wantDecision(true)
+		f.wantObserved(outcomes{"allowed": 3, "unavailable": 22})
+		f.wantLog(`level=ERROR msg="quota store unavailable; refusing requests of limited plans" error="connection refused"
+level=WARN msg="quota store available again" duration=1.000000001s refused=22
 `)
 	})
 }
 
-func TestQuota_Local(t *testing.T) {
+func TestQuota_IgnoresAbandonedRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, Local)
-		for range 3 {
-			r.take(true, false)
-		}
-		r.store.err = errAway
-		r.take(true, true)
-		if d, err := r.Peek(t.Context(), r.a); err != nil || !d.Allowed || !d.Degraded || d.Minute.Used != 1 || d.Minute.Limit != 2 {
-			t.Errorf("peek: %+v (%v)", d, err)
-		}
-		d := r.take(true, true)
-		if d.Minute.Limit != 2 || d.Month.Limit != 25 {
-			t.Errorf("the limits are %d and %d, want a quarter of 8 and 100", d.Minute.Limit, d.Month.Limit)
-		}
-		r.take(false, true)
-
-		// It is back: what was allowed alone is not counted there, and the share of this minute is used up for another outage.
-		r.store.err = nil
-		time.Sleep(rest + 1)
-		if d := r.take(true, false); d.Minute.Used != 4 {
-			t.Errorf("%d are used, want 4", d.Minute.Used)
-		}
-		r.store.err = errAway
-		r.take(false, true)
-		time.Sleep(Minute)
-		r.take(true, true)
-		r.store.err = nil
-		time.Sleep(calm)
-		r.take(true, false)
-		r.outcomes(told{"allowed": 5, "local_allowed": 3, "local_refused": 2})
-		r.logged(`level=ERROR msg="the store of the quotas does not answer; this server decides alone, with a share of every allowance" error="connection refused"
-level=WARN msg="the store of the quotas answers again" out_for=1m1.000000001s allowed_alone=3 refused=2
-`)
-	})
-}
-
-func TestQuota_Share(t *testing.T) {
-	for _, c := range []struct {
-		share       float64
-		limit, want int
-	}{{1, 100, 100}, {0.5, 100, 50}, {0.29, 100, 29}, {0.1, 1000, 100}, {0.5, 1, 1}, {0.01, 7, 1}, {0.33, 10, 3}} {
-		q := New(Config{Share: c.share})
-		got := q.share(Windows{Window{Limit: c.limit}, Window{Limit: c.limit}})
-		if got.Minute.Limit != c.want || got.Month.Limit != c.want {
-			t.Errorf("%g of %d is %d and %d, want %d", c.share, c.limit, got.Minute.Limit, got.Month.Limit, c.want)
-		}
-	}
-}
-
-// Whoever goes away says nothing of the store.
-func TestQuota_AbandonedRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, Local)
-		for range 3 * tripAfter {
+		f := newFixture(t)
+		for range 2 * quota.TripAfter {
 			ctx, cancel := context.WithCancel(t.Context())
-			r.store.err = context.Canceled
-			cancel()
-			if _, err := r.Take(ctx, r.a); !errors.Is(err, context.Canceled) {
-				t.Fatalf("%v, want that it was cancelled", err)
+			f.store.fail = func(context.Context) error { cancel(); return errors.New("connection closed") }
+			for _, when := range []string{"during the call", "before the call"} {
+				if _, err := f.Take(ctx, f.a); !errors.Is(err, context.Canceled) {
+					t.Fatalf("canceled %s: Take: %v, want context.Canceled", when, err)
+				}
 			}
-			if _, err := r.Peek(ctx, r.a); !errors.Is(err, context.Canceled) {
-				t.Fatalf("%v, want that it was cancelled", err)
+			if _, err := f.Peek(ctx, f.a); !errors.Is(err, context.Canceled) {
+				t.Fatalf("Peek: %v, want context.Canceled", err)
 			}
 		}
-		r.store.err = nil
-		r.take(true, false)
-		r.outcomes(told{"allowed": 1})
-		r.logged("")
+		f.store.fail = nil
+		f.wantDecision(true)
+		f.wantObserved(outcomes{"allowed": 1})
+		f.wantLog("")
 	})
 }
 
-// cancelling is a store during whose answer the caller goes away.
-type cancelling struct {
-	Store
-	cancel context.CancelFunc
-}
-
-func (c *cancelling) Take(context.Context, string, Windows) (Windows, bool, error) {
-	c.cancel()
-	return Windows{}, false, errAway
-}
-
-func TestQuota_AbandonedInTheMiddle(t *testing.T) {
+// A store that hangs, such as a database with locked tables, is as unavailable as one that refuses connections.
+func TestQuota_StoreThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, Refuse)
-		for range 2 * tripAfter {
-			ctx, cancel := context.WithCancel(t.Context())
-			r.config.Store = &cancelling{r.store, cancel}
-			if _, err := r.Take(ctx, r.a); !errors.Is(err, context.Canceled) {
-				t.Fatalf("%v, want that it was cancelled", err)
-			}
-		}
-		r.config.Store = r.store
-		r.take(true, false)
-		r.logged("")
-	})
-}
-
-// hanging is a store that does not answer, such as a database whose tables somebody has locked.
-type hanging struct{ Store }
-
-func (hanging) Take(ctx context.Context, _ string, _ Windows) (Windows, bool, error) {
-	<-ctx.Done()
-	return Windows{}, false, ctx.Err()
-}
-
-func TestQuota_AStoreThatHangsDoesNotAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, Refuse)
-		r.config.Store = hanging{r.store}
-		take := func(patience time.Duration) error {
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+		f := newFixture(t)
+		f.store.fail = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+		takeWithin := func(timeout time.Duration) error {
+			ctx, cancel := context.WithTimeout(t.Context(), timeout)
 			defer cancel()
-			_, err := r.Take(ctx, r.a)
+			_, err := f.Take(ctx, f.a)
 			return err
 		}
-		for range tripAfter {
-			if err := take(10 * time.Second); matching.CodeOf(err) != CodeUnavailable {
-				t.Fatalf("got %v, want %s", err, CodeUnavailable)
+		for range quota.TripAfter {
+			if err := takeWithin(10 * time.Second); matching.CodeOf(err) != quota.CodeUnavailable {
+				t.Fatalf("Take: %v, want %s", err, quota.CodeUnavailable)
 			}
 		}
-		began := time.Now()
-		r.unavailable()
-		if waited := time.Since(began); waited > 0 {
-			t.Errorf("a request waited %s for a store that does not answer", waited)
+		before := time.Now()
+		f.wantUnavailable()
+		if waited := time.Since(before); waited > 0 {
+			t.Errorf("a request waited %s for a store that is known to hang", waited)
 		}
-		if err := take(0); !errors.Is(err, context.DeadlineExceeded) { // before the store was asked: says nothing of it
-			t.Errorf("got %v", err)
+		if err := takeWithin(0); !errors.Is(err, context.DeadlineExceeded) { // the deadline passed before the call
+			t.Errorf("Take: %v, want context.DeadlineExceeded", err)
 		}
-		r.outcomes(told{"unavailable": tripAfter + 1})
-		if !strings.Contains(r.log.String(), "does not answer") {
-			t.Errorf("log: %s", r.log)
+		f.wantObserved(outcomes{"unavailable": quota.TripAfter + 1})
+		if !strings.Contains(f.log.String(), "quota store unavailable") {
+			t.Errorf("the outage is missing from the log: %s", f.log)
 		}
 	})
 }
 
-// A store that fails now and then is one outage in the log.
-func TestQuota_Flickering(t *testing.T) {
+func TestQuota_LogsIntermittentFailuresAsOneOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, Local)
+		f := newFixture(t)
 		for range 50 {
-			r.store.err = errAway
-			r.take(true, true)
-			r.store.err = nil
-			time.Sleep(Minute / 10)
-			r.take(true, false)
-			time.Sleep(Minute / 20)
-			r.a.Subject += "a" // each with a share of its own
+			f.store.fail = refuseConnection
+			f.wantUnavailable()
+			f.store.fail = nil
+			time.Sleep(quota.RecoveryPeriod - time.Second)
+			f.wantDecision(true)
+			time.Sleep(time.Second)
 		}
-		if lines := strings.Count(r.log.String(), "\n"); lines != 1 {
-			t.Errorf("%d lines, want 1:\n%s", lines, r.log.String())
+		if lines := strings.Count(f.log.String(), "\n"); lines != 1 {
+			t.Errorf("%d lines in the log, want 1:\n%s", lines, f.log)
 		}
 	})
 }
-
-// However many ask while the store is away, each gets an answer, and together no more than the share.
-func TestQuota_LocalIsExact(t *testing.T) {
-	r := newRig(t, Local)
-	r.config.Observer, r.a.PerMinute, r.a.PerMonth = nil, 1000, 40
-	r.config.Store = away{}
-	var group sync.WaitGroup
-	var mu sync.Mutex
-	allowed := 0
-	for range 200 {
-		group.Go(func() {
-			d, err := r.Take(t.Context(), r.a)
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil || !d.Degraded {
-				t.Errorf("%+v (%v)", d, err)
-			}
-			if d.Allowed {
-				allowed++
-			}
-		})
-	}
-	group.Wait()
-	if allowed != 10 {
-		t.Errorf("%d requests were allowed, want a quarter of 40", allowed)
-	}
-}
-
-// away is a store that never answers.
-type away struct{}
-
-func (away) Take(context.Context, string, Windows) (Windows, bool, error) {
-	return Windows{}, false, errAway
-}
-func (away) Peek(context.Context, string, Windows) (Windows, error) { return Windows{}, errAway }

@@ -16,12 +16,6 @@ const (
 	SignUpClosed     = "closed"
 )
 
-// The words for Quota.Fallback.
-const (
-	FallbackRefuse = "refuse"
-	FallbackLocal  = "local"
-)
-
 // Database names a PostgreSQL database; without URL everything is in SQLite in the data folder.
 type Database struct {
 	URL      string // postgres://user@host/name
@@ -31,12 +25,8 @@ type Database struct {
 // On reports whether a database is named.
 func (d Database) On() bool { return d.URL != "" }
 
-// Quota is where and how the requests of limited plans are counted; without RedisURL in the database.
-type Quota struct {
-	RedisURL, RedisPassword string
-	Fallback                string  // what happens while they cannot be counted: refuse or local
-	LocalShare              float64 // of each allowance, for local; over 0, up to 1
-}
+// Quota names the Redis that counts the requests of limited plans. Without RedisURL, the database counts them.
+type Quota struct{ RedisURL, RedisPassword string }
 
 // Public is the address by which people reach the dashboard. It needs a configuration that was validated.
 func (c *Config) Public() *url.URL {
@@ -94,12 +84,6 @@ func (c *Config) validateAccess() error {
 	}
 	if c.Quota.RedisURL == "" && c.Quota.RedisPassword != "" {
 		faults = append(faults, errors.New("redis-password-file is for a Redis: name it with redis-url, or leave it out"))
-	}
-	if c.Quota.Fallback != FallbackRefuse && c.Quota.Fallback != FallbackLocal {
-		faults = append(faults, fmt.Errorf("quota-fallback is %q, must be refuse or local", c.Quota.Fallback))
-	}
-	if !(c.Quota.LocalShare > 0 && c.Quota.LocalShare <= 1) {
-		faults = append(faults, fmt.Errorf("quota-local-share is %g, must be over 0 and at most 1", c.Quota.LocalShare))
 	}
 	if c.Demo && (c.Database.On() || c.Quota.RedisURL != "") {
 		faults = append(faults, errors.New("demo keeps everything in a folder that goes with it: leave out database-url and redis-url"))

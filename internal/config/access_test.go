@@ -59,9 +59,6 @@ func TestValidate_Access(t *testing.T) {
 		{"metrics", func(c *config.Config) { c.MetricsAddr = "9090" }, "metrics-addr"},
 		{"a password without database", func(c *config.Config) { c.Database.Password = "x" }, "database-url"},
 		{"a password without Redis", func(c *config.Config) { c.Quota.RedisPassword = "x" }, "redis-url"},
-		{"fallback", func(c *config.Config) { c.Quota.Fallback = "allow" }, "refuse or local"},
-		{"no share", func(c *config.Config) { c.Quota.LocalShare = 0 }, "quota-local-share"},
-		{"more than all", func(c *config.Config) { c.Quota.LocalShare = 1.1 }, "quota-local-share"},
 		{"a demo on a database", func(c *config.Config) { c.Demo, c.Database.URL = true, "postgres://db/x" }, "demo"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -88,7 +88,6 @@ func Default() Config {
 		MaxInterviews:   256,
 		ShutdownTimeout: 30 * time.Second,
 		SignUp:          SignUpOpen,
-		Quota:           Quota{Fallback: FallbackRefuse, LocalShare: .25},
 		Embeddings:      Embeddings{Batch: 64, Timeout: 300 * time.Millisecond},
 		LLM:             LLM{Timeout: longestLLM, Concurrency: 8, TokensADay: 1_000_000, WordsADay: 50},
 		Elasticsearch:   Elasticsearch{Shards: 1, Writers: 1},
@@ -118,8 +117,6 @@ func Settings() []Setting {
 		{"database-password-file", "MATCHING_DATABASE_PASSWORD_FILE", "none", "`file` with the password of that database", secretFile("the password of the database", func(c *Config) *string { return &c.Database.Password }), false},
 		{"redis-url", "MATCHING_REDIS_URL", "none", "`address` of a Redis that counts requests in place of the database, for several servers: redis://cache:6379/0", text(func(c *Config) *string { return &c.Quota.RedisURL }), false},
 		{"redis-password-file", "MATCHING_REDIS_PASSWORD_FILE", "none", "`file` with the password of that Redis", secretFile("the password of Redis", func(c *Config) *string { return &c.Quota.RedisPassword }), false},
-		{"quota-fallback", "MATCHING_QUOTA_FALLBACK", d.Quota.Fallback, "`what` happens to requests of limited plans while requests cannot be counted: refuse (503), or local (this server counts by itself, up to its share)", text(func(c *Config) *string { return &c.Quota.Fallback }), false},
-		{"quota-local-share", "MATCHING_QUOTA_LOCAL_SHARE", strconv.FormatFloat(d.Quota.LocalShare, 'g', -1, 64), "`share` of each allowance that this server lets through by itself then, over 0 to 1; one part in the number of servers is right", decimal(func(c *Config) *float64 { return &c.Quota.LocalShare }), false},
 		{"embeddings-url", "MATCHING_EMBEDDINGS_URL", "none", "`base` of an OpenAI-compatible embeddings API whose vectors compare meanings in place of the built-in ones; load and serve with the same", text(func(c *Config) *string { return &c.Embeddings.URL }), false},
 		{"embeddings-key-file", "MATCHING_EMBEDDINGS_KEY_FILE", "none", "`file` with the key of the embeddings API; it is sent as bearer token", secretFile("the key of the embeddings API", func(c *Config) *string { return &c.Embeddings.Key }), false},
 		{"embeddings-model", "MATCHING_EMBEDDINGS_MODEL", "none", "`name` of the model, as the embeddings API knows it", text(func(c *Config) *string { return &c.Embeddings.Model }), false},
@@ -309,17 +306,6 @@ func number(field func(*Config) *int) func(*Config, string) error {
 		v, err := strconv.Atoi(value)
 		if err != nil {
 			return fmt.Errorf("%q is not a whole number", value)
-		}
-		*field(c) = v
-		return nil
-	}
-}
-
-func decimal(field func(*Config) *float64) func(*Config, string) error {
-	return func(c *Config, value string) error {
-		v, err := strconv.ParseFloat(value, 64)
-		if err != nil {
-			return fmt.Errorf("%q is not a number such as 0.25", value)
 		}
 		*field(c) = v
 		return nil

@@ -17,6 +17,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/quota"
+	"freelancer-matching/access/quota/quotatest"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
@@ -121,7 +122,7 @@ func newFixture() *fixture {
 			Interviewer: &fakeInterviewer{conduct: func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
 				return evaluated(), nil
 			}},
-			Quota:          quota.New(quota.Config{Store: quota.NewMemory(), Now: time.Now, Log: logger}),
+			Quota:          quota.New(quota.Config{Store: quotatest.NewMemory(), Now: time.Now, Log: logger}),
 			Guard:          quota.NewGuard(3, time.Minute),
 			Usage:          recorded,
 			Metrics:        metrics.New("test"),

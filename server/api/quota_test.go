@@ -18,6 +18,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/quota"
+	"freelancer-matching/access/quota/quotatest"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/matching"
 )
@@ -139,7 +140,7 @@ func TestLimits_BothWindowsHold(t *testing.T) {
 	now := since.Add(20 * time.Second)
 	f := newFixture()
 	withKey(func(k *apikey.Key) { k.Plan, k.PlanSince = "freelancer", since })(f)
-	f.Quota = quota.New(quota.Config{Store: quota.NewMemory(), Now: func() time.Time { return now }, Log: f.Log})
+	f.Quota = quota.New(quota.Config{Store: quotatest.NewMemory(), Now: func() time.Time { return now }, Log: f.Log})
 	h := New(f.Dependencies).Handler()
 	use := func(n int) {
 		for range n {
@@ -187,7 +188,7 @@ func TestLimits_BothWindowsHold(t *testing.T) {
 func TestLimits_FiveHundredCallersAtOnce(t *testing.T) {
 	f := newFixture()
 	now := time.Now()
-	f.Quota = quota.New(quota.Config{Store: quota.NewMemory(), Now: func() time.Time { return now }, Log: f.Log})
+	f.Quota = quota.New(quota.Config{Store: quotatest.NewMemory(), Now: func() time.Time { return now }, Log: f.Log})
 	withKey(func(k *apikey.Key) { k.Plan = "freelancer" })(f)
 	f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) { return fullAnswer(), nil })
 	f.MaxMatches = 500
@@ -229,16 +230,6 @@ func TestLimits_StoreThatFails(t *testing.T) {
 	}
 	health := call{method: http.MethodGet, path: healthPath, status: 200, change: refuse.change}
 	health.send(t) // takes nothing, so it needs no count
-
-	local := call{
-		method: http.MethodPost, path: matchPath, body: goodBrief, status: 200,
-		change: func(f *fixture) {
-			f.Quota = quota.New(quota.Config{Store: quotaFails{}, Now: time.Now, Log: f.Log, Fallback: quota.Local, Share: .25})
-		},
-	}
-	if w, _ := local.send(t); remaining(t, w) != 249 {
-		t.Errorf("%d left of a quarter of 1,000", remaining(t, w))
-	}
 }
 
 // Those who guess are slowed down by address; the owner of a key at the same address is not.

@@ -125,9 +125,7 @@ func inBackground(ctx context.Context, tasks ...func(context.Context)) (stop fun
 
 // serve puts the HTTP interface and the dashboard before the parts.
 func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills.Service) {
-	limits := quota.New(quota.Config{
-		Store: s.counter, Now: time.Now, Fallback: quota.Fallback(c.Quota.Fallback), Share: c.Quota.LocalShare, Log: s.log, Observer: s.Metrics,
-	})
+	limits := quota.New(quota.Config{Store: s.counter, Now: time.Now, Log: s.log, Observer: s.Metrics})
 	s.api = api.New(api.Dependencies{
 		Matcher: matcher, Verifier: verifier, Interviewer: s.interviews, Health: s, Keys: s.Keys, Generator: s.Generator, Parser: s.parser,
 		Log:   s.log,

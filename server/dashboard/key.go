@@ -25,7 +25,6 @@ type keyView struct {
 type allowanceView struct {
 	Unlimited   bool
 	Unavailable bool // the windows cannot be told at the moment
-	Degraded    bool // counted by this server alone
 	Windows     []windowView
 }
 
@@ -59,7 +58,7 @@ func (d *dashboard) allowance(ctx context.Context, k apikey.Key) allowanceView {
 		d.Log.Warn("what is left of a key cannot be told", "key", k.ID, "error", err)
 		return allowanceView{Unavailable: true}
 	}
-	return allowanceView{Degraded: decision.Degraded, Windows: []windowView{
+	return allowanceView{Windows: []windowView{
 		newWindowView("This minute", decision.Minute), newWindowView("These 30 days", decision.Month),
 	}}
 }

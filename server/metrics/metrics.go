@@ -33,8 +33,8 @@ func New(version string) *Metrics {
 		}, []string{"operation", "status"}),
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "matching_quota_decisions_total",
-			Help: "What the quotas of limited plans decided: allowed; minute or month (refused by that window); unavailable (refused " +
-				"because the store did not answer); local_allowed, local_refused (decided by this server alone meanwhile).",
+			Help: "Decisions on requests of limited plans: allowed; minute or month (refused by that window); " +
+				"unavailable (refused because the quota store did not answer).",
 		}, []string{"outcome"}),
 		failed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "matching_failed_authentications_total",

@@ -12,22 +12,23 @@ import (
 	"freelancer-matching/access/quota"
 )
 
-// call is one call of a store, and what came of it.
+// call is one call to a store, with its result.
 type call struct {
-	asked, answer quota.Windows
-	peek, taken   bool
-	// began and ended number the moments around the call: one that ended before another began came first.
+	request, answer quota.Windows
+	peek, taken     bool
+	// began and ended are logical times: a call that ended before another began came first.
 	began, ended int64
 }
 
-// clock numbers moments.
+// clock hands out logical times.
 type clock struct{ atomic.Int64 }
 
 func (c *clock) next() int64 { return c.Add(1) }
 
-// check looks for an order in which a model, asked one call after the other, gives the answers of a history of calls of one
-// subject: the history is linearizable (Herlihy and Wing, 1990). There are few orders to try, because each request that was let
-// through tells in its answer which one of its month it was; what changes nothing may have happened between any two of them.
+// check returns an error unless the history of one subject is linearizable (Herlihy and Wing, 1990): some order of
+// the calls must explain every answer of the model when it is called one by one. Few orders are possible. The answer
+// to a request that was taken contains its position in its month; calls that changed nothing may lie between any two
+// of those.
 func check(history []call) error {
 	var taken []call
 	for _, c := range history {
@@ -36,36 +37,38 @@ func check(history []call) error {
 		}
 	}
 	slices.SortFunc(taken, func(a, b call) int {
-		return cmp.Or(a.answer.Month.Start.Compare(b.answer.Month.Start), cmp.Compare(a.answer.Month.Used, b.answer.Month.Used))
+		return cmp.Or(
+			a.answer.Month.Start.Compare(b.answer.Month.Start), cmp.Compare(a.answer.Month.Used, b.answer.Month.Used))
 	})
-	states := []model{{}} // before the first, and after each
+	states := []model{{}} // before the first taken request, and after each
 	for i, c := range taken {
-		after, answer, ok := states[i].take(c.asked)
+		after, answer, ok := states[i].take(c.request)
 		if !ok {
-			return fmt.Errorf("over the allowance: request %d of %+v was let through with %+v used", i+1, c.asked, states[i])
+			return fmt.Errorf("request %d of %+v was taken over the limit, in state %+v", i+1, c.request, states[i])
 		}
 		if diff := gocmp.Diff(answer, c.answer); diff != "" {
-			return fmt.Errorf("answer to request %d of %+v with %+v used (-want +got):\n%s", i+1, c.asked, states[i], diff)
+			return fmt.Errorf("answer to request %d of %+v in state %+v (-want +got):\n%s", i+1, c.request, states[i], diff)
 		}
 		states = append(states, after)
 	}
-	latest := int64(math.MinInt64)
+	latestStart := int64(math.MinInt64)
 	for i, c := range taken {
-		if c.ended < latest {
-			return fmt.Errorf("request %d was counted after one that began when it had ended: %+v", i+1, c)
+		if c.ended < latestStart {
+			return fmt.Errorf("request %d was counted after one that began after it had ended: %+v", i+1, c)
 		}
-		latest = max(latest, c.began)
+		latestStart = max(latestStart, c.began)
 	}
 	for _, c := range history {
-		if !c.taken && !fits(c, taken, states) {
-			return fmt.Errorf("no state that the store can have been in explains %+v, of %+v", c, states)
+		if !c.taken && !explained(c, taken, states) {
+			return fmt.Errorf("no state of the store explains %+v; the states were %+v", c, states)
 		}
 	}
 	return nil
 }
 
-// fits reports whether a call that took nothing got the answer of one of the states between its beginning and its end.
-func fits(c call, taken []call, states []model) bool {
+// explained reports whether one of the states between the beginning and the end of a call that took nothing gives the
+// call's answer.
+func explained(c call, taken []call, states []model) bool {
 	first, last := 0, len(taken)
 	for i, other := range taken {
 		if other.ended < c.began {
@@ -75,10 +78,8 @@ func fits(c call, taken []call, states []model) bool {
 			last = min(last, i)
 		}
 	}
-	for _, s := range states[first : last+1] {
-		if _, _, ok := s.take(c.asked); (c.peek || !ok) && gocmp.Equal(s.peek(c.asked), c.answer) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(states[first:last+1], func(s model) bool {
+		_, _, taken := s.take(c.request)
+		return (c.peek || !taken) && gocmp.Equal(s.peek(c.request), c.answer)
+	})
 }

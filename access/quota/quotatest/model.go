@@ -6,39 +6,41 @@ import (
 	"freelancer-matching/access/quota"
 )
 
-// model is what a store knows of one subject, by the words of quota.Store alone.
-type model struct{ minute, month used }
+// model is the state of one subject, exactly as quota.Store documents it.
+type model struct{ minute, month count }
 
-type used struct {
-	since time.Time
-	n     int
+type count struct {
+	start time.Time
+	used  int
 }
 
-// at is the count that a request in a window belongs to.
-func (u used) at(w quota.Window) used {
-	if w.Start.After(u.since) {
-		return used{since: w.Start}
+// in returns the count that a request in a window belongs to.
+func (c count) in(w quota.Window) count {
+	if w.Start.After(c.start) {
+		return count{start: w.Start}
 	}
-	return u
+	return c
 }
 
-// show is what an answer tells of a count, under a limit.
-func (u used) show(limit int) quota.Window {
-	return quota.Window{Start: u.since, Limit: limit, Used: min(u.n, limit)}
+func (c count) window(limit int) quota.Window {
+	return quota.Window{Start: c.start, Limit: limit, Used: min(c.used, limit)}
 }
 
 func (m model) peek(w quota.Windows) quota.Windows {
-	return quota.Windows{Minute: m.minute.at(w.Minute).show(w.Minute.Limit), Month: m.month.at(w.Month).show(w.Month.Limit)}
+	return quota.Windows{
+		Minute: m.minute.in(w.Minute).window(w.Minute.Limit),
+		Month:  m.month.in(w.Month).window(w.Month.Limit),
+	}
 }
 
-// take is the model after a request, and the answer to it.
+// take returns the model after a request, and the store's answer to it.
 func (m model) take(w quota.Windows) (after model, answer quota.Windows, taken bool) {
-	minute, month := m.minute.at(w.Minute), m.month.at(w.Month)
-	if minute.n >= w.Minute.Limit || month.n >= w.Month.Limit {
+	minute, month := m.minute.in(w.Minute), m.month.in(w.Month)
+	if minute.used >= w.Minute.Limit || month.used >= w.Month.Limit {
 		return m, m.peek(w), false
 	}
-	minute.n++
-	month.n++
+	minute.used++
+	month.used++
 	after = model{minute, month}
 	return after, after.peek(w), true
 }

@@ -1,4 +1,5 @@
-// Package quotatest is what every quota.Store promises, as tests.
+// Package quotatest holds the tests that every quota.Store must pass, and a store in memory for tests of other
+// packages.
 package quotatest
 
 import (
@@ -16,29 +17,29 @@ import (
 	"freelancer-matching/access/quota"
 )
 
-// Store runs the suite on stores that open makes, empty ones. Its windows are those of the present and of months to come,
-// so that a store may forget what is over.
+// Store tests a quota.Store. The function open must return an empty store. No window of the tests has ended when they
+// begin, so a store may delete ended ones.
 func Store(t *testing.T, open func(t *testing.T) quota.Store) {
-	t.Run("both windows or neither", func(t *testing.T) { bothOrNeither(t, open(t)) })
-	t.Run("a later window begins with nothing used", func(t *testing.T) { laterWindow(t, open(t)) })
-	t.Run("an earlier start is counted in the window that is stored", func(t *testing.T) { earlierStart(t, open(t)) })
-	t.Run("peek takes nothing", func(t *testing.T) { peekTakesNothing(t, open(t)) })
+	t.Run("a request counts in both windows or in neither", func(t *testing.T) { bothOrNeither(t, open(t)) })
+	t.Run("a later window starts empty", func(t *testing.T) { laterWindow(t, open(t)) })
+	t.Run("an earlier start counts in the stored window", func(t *testing.T) { earlierStart(t, open(t)) })
+	t.Run("Peek counts nothing", func(t *testing.T) { peekCountsNothing(t, open(t)) })
 	t.Run("limits may change between calls", func(t *testing.T) { changingLimits(t, open(t)) })
-	t.Run("starts are kept to the millisecond", func(t *testing.T) { milliseconds(t, open(t)) })
-	t.Run("subjects do not disturb each other", func(t *testing.T) { manySubjects(t, open(t)) })
-	t.Run("a context that has ended takes nothing", func(t *testing.T) { endedContext(t, open(t)) })
-	t.Run("random calls one by one are answered as by the model", func(t *testing.T) { oneByOne(t, open(t)) })
+	t.Run("starts have a resolution of a millisecond", func(t *testing.T) { milliseconds(t, open(t)) })
+	t.Run("subjects are independent", func(t *testing.T) { manySubjects(t, open(t)) })
+	t.Run("a canceled context", func(t *testing.T) { canceledContext(t, open(t)) })
+	t.Run("random sequential calls match the model", func(t *testing.T) { oneByOne(t, open(t)) })
 	t.Run("one client", func(t *testing.T) {
 		Shared(t, func(t *testing.T) []quota.Store { return []quota.Store{open(t)} })
 	})
 }
 
-// Shared runs what many promise together who ask at the same moment: open makes clients of one empty store.
+// Shared tests that concurrent clients count exactly. The function open must return clients of one empty store.
 func Shared(t *testing.T, open func(t *testing.T) []quota.Store) {
-	t.Run("500 callers get exactly the minute", func(t *testing.T) { exactly(t, open(t), 100, 1000) })
-	t.Run("500 callers get exactly the month", func(t *testing.T) { exactly(t, open(t), 1000, 100) })
-	t.Run("500 callers get exactly both", func(t *testing.T) { exactly(t, open(t), 100, 100) })
-	t.Run("no interleaving counts over or under", func(t *testing.T) {
+	t.Run("500 callers use exactly the minute", func(t *testing.T) { exactly(t, open(t), 100, 1000) })
+	t.Run("500 callers use exactly the month", func(t *testing.T) { exactly(t, open(t), 1000, 100) })
+	t.Run("500 callers use exactly both", func(t *testing.T) { exactly(t, open(t), 100, 100) })
+	t.Run("random concurrent calls are linearizable", func(t *testing.T) {
 		clients := open(t)
 		for seed := range uint64(12) {
 			history, err := interleave(t.Context(), clients, fmt.Sprintf("subject %d", seed), seed)
@@ -52,27 +53,26 @@ func Shared(t *testing.T, open func(t *testing.T) []quota.Store) {
 	})
 }
 
-// present is this minute.
-func present() time.Time { return time.Now().UTC().Truncate(quota.Minute) }
+func currentMinute() time.Time { return time.Now().UTC().Truncate(quota.Minute) }
 
-// probe asks a store, and compares the answers.
+// probe calls a store and compares its answers.
 type probe struct {
-	t       *testing.T
-	s       quota.Store
-	present time.Time // when the test began
+	t     *testing.T
+	s     quota.Store
+	start time.Time // the minute in which the test began
 }
 
-func newProbe(t *testing.T, s quota.Store) probe { return probe{t, s, present()} }
+func newProbe(t *testing.T, s quota.Store) probe { return probe{t, s, currentMinute()} }
 
-// in is the windows so many minutes after the present, and of a month that began somewhat earlier.
-func (p probe) in(minutes, perMinute, perMonth int) quota.Windows {
+// windows returns the windows a number of minutes after the start of the test, in a month that began earlier.
+func (p probe) windows(minutes, perMinute, perMonth int) quota.Windows {
 	return quota.Windows{
-		Minute: quota.Window{Start: p.present.Add(time.Duration(minutes) * quota.Minute), Limit: perMinute},
-		Month:  quota.Window{Start: p.present.Add(-100 * time.Hour), Limit: perMonth},
+		Minute: quota.Window{Start: p.start.Add(time.Duration(minutes) * quota.Minute), Limit: perMinute},
+		Month:  quota.Window{Start: p.start.Add(-100 * time.Hour), Limit: perMonth},
 	}
 }
 
-// take expects so many to be used after it.
+// take calls Take and compares the requests used after it.
 func (p probe) take(subject string, w quota.Windows, wantTaken bool, wantMinute, wantMonth int) {
 	p.t.Helper()
 	got, taken, err := p.s.Take(p.t.Context(), subject, w)
@@ -80,12 +80,12 @@ func (p probe) take(subject string, w quota.Windows, wantTaken bool, wantMinute,
 		p.t.Fatal(err)
 	}
 	if taken != wantTaken {
-		p.t.Fatalf("taken is %t, want %t: %+v", taken, wantTaken, got)
+		p.t.Fatalf("Take = %+v, %t; want %t", got, taken, wantTaken)
 	}
 	p.compare(w, got, wantMinute, wantMonth)
 }
 
-// peek expects so many of subject a to be used.
+// peek calls Peek for subject a and compares the requests used.
 func (p probe) peek(w quota.Windows, wantMinute, wantMonth int) {
 	p.t.Helper()
 	got, err := p.s.Peek(p.t.Context(), "a", w)
@@ -105,20 +105,20 @@ func (p probe) compare(want, got quota.Windows, wantMinute, wantMonth int) {
 
 func bothOrNeither(t *testing.T, s quota.Store) {
 	p := newProbe(t, s)
-	w := p.in(0, 2, 3)
+	w := p.windows(0, 2, 3)
 	p.take("a", w, true, 1, 1)
 	p.take("a", w, true, 2, 2)
-	p.take("a", w, false, 2, 2) // no minute left: the month keeps its last one
-	next := p.in(1, 2, 3)
+	p.take("a", w, false, 2, 2) // the minute is used up, and the month keeps its last request
+	next := p.windows(1, 2, 3)
 	p.take("a", next, true, 1, 3)
-	p.take("a", next, false, 1, 3) // no month left: the minute keeps its last one
-	p.take("a", p.in(2, 2, 3), false, 0, 3)
-	p.take("a", next, false, 1, 3) // what was refused in a later minute did not begin it
+	p.take("a", next, false, 1, 3) // the month is used up, and the minute keeps its last request
+	p.take("a", p.windows(2, 2, 3), false, 0, 3)
+	p.take("a", next, false, 1, 3) // the request refused in a later minute did not begin it
 }
 
 func laterWindow(t *testing.T, s quota.Store) {
 	p := newProbe(t, s)
-	w := p.in(0, 1, 1)
+	w := p.windows(0, 1, 1)
 	p.take("a", w, true, 1, 1)
 	w.Month.Start = w.Month.Start.Add(quota.Month)
 	p.take("a", w, false, 1, 0)
@@ -129,57 +129,54 @@ func laterWindow(t *testing.T, s quota.Store) {
 
 func earlierStart(t *testing.T, s quota.Store) {
 	p := newProbe(t, s)
-	w := p.in(1, 2, 3)
+	w := p.windows(1, 2, 3)
 	p.take("a", w, true, 1, 1)
-	lagging := p.in(0, 2, 3)
-	lagging.Month.Start = lagging.Month.Start.Add(-quota.Month)
-	stored := w
-	got, taken, err := s.Take(t.Context(), "a", lagging)
-	if err != nil || !taken {
-		t.Fatalf("taken is %t (%v), want one more", taken, err)
+	earlier := p.windows(0, 2, 3)
+	earlier.Month.Start = earlier.Month.Start.Add(-quota.Month)
+	for _, wantTaken := range []bool{true, false} {
+		got, taken, err := s.Take(t.Context(), "a", earlier)
+		if err != nil || taken != wantTaken {
+			t.Fatalf("Take = %t, %v; want %t", taken, err, wantTaken)
+		}
+		p.compare(w, got, 2, 2)
 	}
-	p.compare(stored, got, 2, 2)
-	got, taken, err = s.Take(t.Context(), "a", lagging)
-	if err != nil || taken {
-		t.Fatalf("taken is %t (%v), want a refusal: time running backwards gives nothing", taken, err)
-	}
-	p.compare(stored, got, 2, 2)
-	if got, err = s.Peek(t.Context(), "a", lagging); err != nil {
+	got, err := s.Peek(t.Context(), "a", earlier)
+	if err != nil {
 		t.Fatal(err)
 	}
-	p.compare(stored, got, 2, 2)
+	p.compare(w, got, 2, 2)
 	p.take("a", w, false, 2, 2)
 }
 
-func peekTakesNothing(t *testing.T, s quota.Store) {
+func peekCountsNothing(t *testing.T, s quota.Store) {
 	p := newProbe(t, s)
-	w := p.in(0, 2, 3)
+	w := p.windows(0, 2, 3)
 	p.peek(w, 0, 0)
 	p.peek(w, 0, 0)
 	p.take("a", w, true, 1, 1)
 	p.peek(w, 1, 1)
-	later := p.in(1, 2, 3)
+	later := p.windows(1, 2, 3)
 	p.peek(later, 0, 1)
-	p.peek(w, 1, 1) // and begins no window
+	p.peek(w, 1, 1) // the later peek began no window
 	p.take("a", w, true, 2, 2)
 }
 
 func changingLimits(t *testing.T, s quota.Store) {
 	p := newProbe(t, s)
 	for i := range 4 {
-		p.take("a", p.in(0, 10, 10), true, i+1, i+1)
+		p.take("a", p.windows(0, 10, 10), true, i+1, i+1)
 	}
-	p.take("a", p.in(0, 2, 10), false, 2, 4) // never tells more than the limit
-	p.take("a", p.in(0, 10, 3), false, 4, 3)
-	p.peek(p.in(0, 1, 1), 1, 1)
-	p.take("a", p.in(0, 5, 5), true, 5, 5) // but has not forgotten
-	p.take("a", p.in(0, 5, 100), false, 5, 5)
-	p.take("a", p.in(0, 6, 100), true, 6, 6)
+	p.take("a", p.windows(0, 2, 10), false, 2, 4) // the answer never exceeds the limit
+	p.take("a", p.windows(0, 10, 3), false, 4, 3)
+	p.peek(p.windows(0, 1, 1), 1, 1)
+	p.take("a", p.windows(0, 5, 5), true, 5, 5) // the count itself was not cut
+	p.take("a", p.windows(0, 5, 100), false, 5, 5)
+	p.take("a", p.windows(0, 6, 100), true, 6, 6)
 }
 
 func milliseconds(t *testing.T, s quota.Store) {
 	p := newProbe(t, s)
-	w := p.in(0, 5, 5)
+	w := p.windows(0, 5, 5)
 	w.Month.Start = w.Month.Start.Add(123 * time.Millisecond)
 	p.take("a", w, true, 1, 1)
 	w.Month.Start = w.Month.Start.Add(time.Millisecond)
@@ -188,8 +185,10 @@ func milliseconds(t *testing.T, s quota.Store) {
 
 func manySubjects(t *testing.T, s quota.Store) {
 	p := newProbe(t, s)
-	w := p.in(0, 2, 5)
-	subjects := []string{"key_AAAAAAAAAAAA", "key_aaaaaaaaaaaa", "key_AAAAAAAAAAA", "", "a:b", "a", "{a}", "a b", "ä", "%", "'"}
+	w := p.windows(0, 2, 5)
+	subjects := []string{
+		"key_AAAAAAAAAAAA", "key_aaaaaaaaaaaa", "key_AAAAAAAAAAA", "", "a:b", "a", "{a}", "a b", "ä", "%", "'",
+	}
 	for i := range 200 {
 		subjects = append(subjects, fmt.Sprintf("key_%012d", i))
 	}
@@ -203,15 +202,15 @@ func manySubjects(t *testing.T, s quota.Store) {
 	}
 }
 
-func endedContext(t *testing.T, s quota.Store) {
+func canceledContext(t *testing.T, s quota.Store) {
 	p := newProbe(t, s)
-	w := p.in(0, 5, 5)
+	w := p.windows(0, 5, 5)
 	p.take("a", w, true, 1, 1)
-	ended, end := context.WithCancel(t.Context())
-	end()
-	_, taken, err := s.Take(ended, "a", w)
-	if err == nil && !taken { // an answer from memory is fine, a refusal is not
-		t.Fatal("refused without an error")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, taken, err := s.Take(ctx, "a", w)
+	if err == nil && !taken { // a store in memory may ignore the context, but must not refuse
+		t.Fatal("Take refused the request without an error")
 	}
 	want := 1
 	if taken {
@@ -223,14 +222,14 @@ func endedContext(t *testing.T, s quota.Store) {
 func oneByOne(t *testing.T, s quota.Store) {
 	random := seeded(7, 7)
 	models := map[string]model{}
-	wind := winder{present: present()}
+	g := generator{start: currentMinute()}
 	for i := range 1500 {
-		subject, w := fmt.Sprint(random.IntN(3)), wind.next(random)
+		subject, w := fmt.Sprint(random.IntN(3)), g.next(random)
 		before := models[subject]
 		if random.IntN(4) == 0 {
 			got, err := s.Peek(t.Context(), subject, w)
 			if diff := gocmp.Diff(before.peek(w), got); err != nil || diff != "" {
-				t.Fatalf("%d: peek of %+v with %+v used: %v (-want +got):\n%s", i, w, before, err, diff)
+				t.Fatalf("call %d: Peek of %+v in state %+v: %v (-want +got):\n%s", i, w, before, err, diff)
 			}
 			continue
 		}
@@ -238,86 +237,87 @@ func oneByOne(t *testing.T, s quota.Store) {
 		models[subject] = after
 		got, taken, err := s.Take(t.Context(), subject, w)
 		if diff := gocmp.Diff(want, got); err != nil || taken != wantTaken || diff != "" {
-			t.Fatalf("%d: take of %+v with %+v used is %t, want %t: %v (-want +got):\n%s", i, w, before, taken, wantTaken, err, diff)
+			t.Fatalf("call %d: Take of %+v in state %+v: %t, %v; want %t (-want +got):\n%s",
+				i, w, before, taken, err, wantTaken, diff)
 		}
 	}
 }
 
-// seeded makes the same calls each time.
+// seeded returns a source of the same random numbers in every run.
 func seeded(a, b uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(a, b)) //nolint:gosec // no secret is made of it
+	return rand.New(rand.NewPCG(a, b)) //nolint:gosec // not used for secrets
 }
 
-// winder makes windows that move on, now and then with a start that lags, under limits that change.
-type winder struct {
+// generator generates windows that advance in time, sometimes with an earlier start, under changing limits.
+type generator struct {
 	mu              sync.Mutex
-	present         time.Time
-	minutes, months int // since then
+	start           time.Time
+	minutes, months int // since start
 }
 
-func (m *winder) next(random *rand.Rand) quota.Windows {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+func (g *generator) next(random *rand.Rand) quota.Windows {
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	if random.IntN(8) == 0 {
-		m.minutes++
+		g.minutes++
 	}
 	if random.IntN(40) == 0 {
-		m.months++
+		g.months++
 	}
-	minute, month := m.minutes, m.months
+	minute, month := g.minutes, g.months
 	if random.IntN(4) == 0 {
 		minute -= random.IntN(3)
 		month -= random.IntN(2)
 	}
 	return quota.Windows{
-		Minute: quota.Window{Start: m.present.Add(time.Duration(minute) * quota.Minute), Limit: 1 + random.IntN(8)},
-		Month:  quota.Window{Start: m.present.Add(time.Duration(month) * quota.Month), Limit: 5 + random.IntN(25)},
+		Minute: quota.Window{Start: g.start.Add(time.Duration(minute) * quota.Minute), Limit: 1 + random.IntN(8)},
+		Month:  quota.Window{Start: g.start.Add(time.Duration(month) * quota.Month), Limit: 5 + random.IntN(25)},
 	}
 }
 
-// interleave lets several callers loose on one subject, and returns what came of it.
+// interleave makes random concurrent calls for one subject and returns them with their results.
 func interleave(ctx context.Context, clients []quota.Store, subject string, seed uint64) ([]call, error) {
 	const callers, calls = 8, 25
 	var (
-		wind    = winder{present: present()}
-		moments clock
+		g       = generator{start: currentMinute()}
+		now     clock
 		group   sync.WaitGroup
-		done    = make([][]call, callers)
-		faults  = make([]error, callers)
+		history = make([][]call, callers)
+		errs    = make([]error, callers)
 	)
 	for i := range callers {
 		group.Go(func() {
 			random, client := seeded(seed, uint64(i)), clients[i%len(clients)]
 			for range calls {
-				c := call{asked: wind.next(random), peek: random.IntN(5) == 0, began: moments.next()}
+				c := call{request: g.next(random), peek: random.IntN(5) == 0, began: now.next()}
 				if c.peek {
-					c.answer, faults[i] = client.Peek(ctx, subject, c.asked)
+					c.answer, errs[i] = client.Peek(ctx, subject, c.request)
 				} else {
-					c.answer, c.taken, faults[i] = client.Take(ctx, subject, c.asked)
+					c.answer, c.taken, errs[i] = client.Take(ctx, subject, c.request)
 				}
-				c.ended = moments.next()
-				if faults[i] != nil {
+				c.ended = now.next()
+				if errs[i] != nil {
 					return
 				}
-				done[i] = append(done[i], c)
+				history[i] = append(history[i], c)
 			}
 		})
 	}
 	group.Wait()
-	return slices.Concat(done...), cmp.Or(faults...)
+	return slices.Concat(history...), cmp.Or(errs...)
 }
 
-// exactly lets 500 callers loose at once on an allowance.
+// exactly sends 500 concurrent requests and checks that the allowance is used up exactly.
 func exactly(t *testing.T, clients []quota.Store, perMinute, perMonth int) {
 	const callers = 500
 	var (
 		p     = newProbe(t, clients[0])
-		w     = p.in(0, perMinute, perMonth)
+		w     = p.windows(0, perMinute, perMonth)
 		want  = min(perMinute, perMonth)
 		start = make(chan struct{})
 		group sync.WaitGroup
 		mu    sync.Mutex
-		turns []int // which one of the minute each was that was let through
+		used  []int // requests used in the minute after each request that was taken
 	)
 	for i := range callers {
 		group.Go(func() {
@@ -329,21 +329,21 @@ func exactly(t *testing.T, clients []quota.Store, perMinute, perMonth int) {
 			case err != nil:
 				t.Error(err)
 			case taken:
-				turns = append(turns, after.Minute.Used)
+				used = append(used, after.Minute.Used)
 			case after.Minute.Used != want || after.Month.Used != want:
-				t.Errorf("refused with %d and %d used, want %d", after.Minute.Used, after.Month.Used, want)
+				t.Errorf("refused with %d and %d requests used, want %d", after.Minute.Used, after.Month.Used, want)
 			}
 		})
 	}
 	close(start)
 	group.Wait()
-	slices.Sort(turns)
-	if len(turns) != want {
-		t.Fatalf("%d requests were let through, want %d", len(turns), want)
+	slices.Sort(used)
+	if len(used) != want {
+		t.Fatalf("%d requests were taken, want %d", len(used), want)
 	}
-	for i, turn := range turns {
-		if turn != i+1 {
-			t.Fatalf("the answers count %v, want each from 1 to %d once", turns, want)
+	for i, n := range used {
+		if n != i+1 {
+			t.Fatalf("the answers count %v, want each number from 1 to %d once", used, want)
 		}
 	}
 	for _, client := range clients {

@@ -9,77 +9,80 @@ import (
 	"freelancer-matching/access/quota"
 )
 
-// broken is a store made of the model, with a fault.
-type broken struct {
+func TestMemory(t *testing.T) {
+	Store(t, func(*testing.T) quota.Store { return NewMemory() })
+}
+
+// faultyStore is a store of one subject with a known defect.
+type faultyStore struct {
 	mu    sync.Mutex
 	model model
 	fault string
 }
 
-func (b *broken) Take(_ context.Context, _ string, w quota.Windows) (quota.Windows, bool, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	before := b.model
-	if b.fault == "reads, then writes" {
-		b.mu.Unlock()
+func (f *faultyStore) Take(_ context.Context, _ string, w quota.Windows) (quota.Windows, bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	before := f.model
+	if f.fault == "read and write are separate steps" {
+		f.mu.Unlock()
 		runtime.Gosched()
-		b.mu.Lock()
+		f.mu.Lock()
 	}
 	after, answer, taken := before.take(w)
-	switch b.fault {
-	case "takes one window without the other":
-		if minute := before.minute.at(w.Minute); !taken && minute.n < w.Minute.Limit {
-			minute.n++
+	switch f.fault {
+	case "counts one window without the other":
+		if minute := before.minute.in(w.Minute); !taken && minute.used < w.Minute.Limit {
+			minute.used++
 			after.minute = minute
 		}
-	case "begins an earlier minute anew":
-		if w.Minute.Start.Before(before.minute.since) {
-			before.minute = used{since: w.Minute.Start}
+	case "restarts an earlier minute":
+		if w.Minute.Start.Before(before.minute.start) {
+			before.minute = count{start: w.Minute.Start}
 			after, answer, taken = before.take(w)
 		}
-	case "lets one too many through":
-		if !taken && before.month.at(w.Month).n == w.Month.Limit {
-			more := w
-			more.Month.Limit++
-			after, _, taken = before.take(more)
+	case "takes one request too many":
+		if !taken && before.month.in(w.Month).used == w.Month.Limit {
+			larger := w
+			larger.Month.Limit++
+			after, _, taken = before.take(larger)
 			answer = before.peek(w)
 		}
-	case "begins a month with a refusal":
+	case "a refused request begins a month":
 		if !taken {
-			after.month = before.month.at(w.Month)
+			after.month = before.month.in(w.Month)
 		}
 	}
-	b.model = after
+	f.model = after
 	return answer, taken, nil
 }
 
-func (b *broken) Peek(_ context.Context, _ string, w quota.Windows) (quota.Windows, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.model.peek(w), nil
+func (f *faultyStore) Peek(_ context.Context, _ string, w quota.Windows) (quota.Windows, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.model.peek(w), nil
 }
 
-// What check finds decides what the suite is worth.
-func TestCheck_FindsFaults(t *testing.T) {
+// The suite is only worth as much as the faults that check detects.
+func TestCheck_DetectsFaults(t *testing.T) {
 	for _, fault := range []string{
-		"none", "reads, then writes", "takes one window without the other", "begins an earlier minute anew", "lets one too many through",
-		"begins a month with a refusal",
+		"", "read and write are separate steps", "counts one window without the other", "restarts an earlier minute",
+		"takes one request too many", "a refused request begins a month",
 	} {
 		t.Run(fault, func(t *testing.T) {
-			found := 0
+			detected := 0
 			for seed := range uint64(30) {
-				history, err := interleave(t.Context(), []quota.Store{&broken{fault: fault}}, "", seed)
+				history, err := interleave(t.Context(), []quota.Store{&faultyStore{fault: fault}}, "", seed)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if check(history) != nil {
-					found++
+					detected++
 				}
 			}
-			if (found > 0) != (fault != "none") {
-				t.Errorf("%d of 30 histories are found faulty", found)
+			if (detected > 0) != (fault != "") {
+				t.Errorf("check rejects %d of 30 histories", detected)
 			}
-			t.Logf("%d of 30 histories are found faulty", found)
 		})
 	}
 }

@@ -16,40 +16,52 @@ import (
 const (
 	defaultPort    = "6379"
 	defaultTimeout = 250 * time.Millisecond
-	// connections is how many there are at most. A count takes a fraction of a millisecond, so that few serve thousands a second.
-	connections = 32
-	buffer      = 4 << 10 // bytes, twice for each connection: requests and answers are short
+	// maxConnections is enough for thousands of requests per second, because each takes a fraction of a millisecond.
+	maxConnections = 32
+	bufferSize     = 4 << 10 // bytes, for each direction of a connection: commands and replies are short
 )
 
-// Options says where the server is.
+// Options says how to reach the server.
 type Options struct {
-	URL      string        // redis://[[user]:[password]@]host[:port][/database]; rediss:// with TLS
-	Password string        // "": the one of the URL, if any
-	Prefix   string        // of all names that are written, such as "matching:quota:"
-	Timeout  time.Duration // the longest that a call may take, all in all; 0: 250 ms
+	URL      string        // redis://[[user]:[password]@]host[:port][/database], or rediss:// for TLS
+	Password string        // replaces a password in the URL; it is an error to give both
+	Prefix   string        // of every key that the store writes, such as "matching:quota:"
+	Timeout  time.Duration // of one call including connecting; 0: 250 ms
 }
 
-// settings is the options in the client's words. An error repeats nothing of the URL, which may have a password anywhere.
+// settings converts o to the client's options. Its errors repeat no part of the URL, because the password may be in
+// any.
 func (o Options) settings() (*redis.Options, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil {
-		return nil, errors.New("the URL cannot be read; want redis://[user[:password]@]host[:port][/database], and a special " +
-			"character of a password written as %XX, or the password outside of the URL")
-	}
-	s := &redis.Options{
-		Addr: u.Host, Password: o.Password,
-		// The client would send a script again when its answer is lost, and count twice.
-		MaxRetries: -1, DialerRetries: 1,
-		ContextTimeoutEnabled: true,
-		PoolSize:              connections, MaxActiveConns: connections, PipelinePoolSize: -1,
-		ReadBufferSize: buffer, WriteBufferSize: buffer,
-		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+		return nil, errors.New("the URL is malformed; want redis://[user[:password]@]host[:port][/database], with " +
+			"special characters of the password percent-encoded, or the password given separately")
 	}
 	timeout := o.Timeout
 	if timeout == 0 {
 		timeout = defaultTimeout
 	}
-	s.DialTimeout, s.ReadTimeout, s.WriteTimeout, s.PoolTimeout = timeout, timeout, timeout, timeout
+	s := &redis.Options{
+		Addr:     u.Host,
+		Password: o.Password,
+		// A retry could count a request twice: the first attempt may have succeeded although its reply was lost.
+		MaxRetries:    -1,
+		DialerRetries: 1,
+
+		ContextTimeoutEnabled: true,
+		DialTimeout:           timeout,
+		ReadTimeout:           timeout,
+		WriteTimeout:          timeout,
+		PoolTimeout:           timeout,
+
+		PoolSize:         maxConnections,
+		MaxActiveConns:   maxConnections,
+		PipelinePoolSize: -1,
+		ReadBufferSize:   bufferSize,
+		WriteBufferSize:  bufferSize,
+
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	}
 
 	switch u.Scheme {
 	case "redis":
@@ -59,7 +71,7 @@ func (o Options) settings() (*redis.Options, error) {
 		return nil, errors.New("the URL must begin with redis:// or rediss://")
 	}
 	if u.Hostname() == "" {
-		return nil, errors.New("the URL names no host; want redis://host:port")
+		return nil, errors.New("the URL has no host; want redis://host:port")
 	}
 	if port := u.Port(); port == "" {
 		s.Addr = net.JoinHostPort(u.Hostname(), defaultPort)
@@ -67,21 +79,23 @@ func (o Options) settings() (*redis.Options, error) {
 		return nil, errors.New("the port in the URL must be a number from 1 to 65535")
 	}
 	if u.RawQuery != "" || u.Fragment != "" {
-		return nil, errors.New("the URL has something behind the database; leave out ? and # and what follows them")
+		return nil, errors.New("the URL must end with the database; remove ? or # and what follows, or percent-encode " +
+			"them in the password")
 	}
 	if database := strings.Trim(u.Path, "/"); database != "" {
 		if s.DB, err = strconv.Atoi(database); err != nil || s.DB < 0 {
-			return nil, errors.New("the database in the URL must be a number from 0 on; a / in a password is written as %2F")
+			return nil, errors.New("the database in the URL must be a number, 0 or greater; write / in a password as %2F")
 		}
 	}
 	if u.User == nil {
 		return s, nil
 	}
 	s.Username = u.User.Username()
-	if inURL, given := u.User.Password(); given && o.Password != "" {
-		return nil, errors.New("the password is given twice, in the URL and outside of it; leave out one")
-	} else if given {
-		s.Password = inURL
+	if password, given := u.User.Password(); given {
+		if o.Password != "" {
+			return nil, errors.New("the password is given twice, in the URL and separately; remove one")
+		}
+		s.Password = password
 	}
 	return s, nil
 }

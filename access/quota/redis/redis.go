@@ -1,7 +1,8 @@
-// Package redis counts quotas on Redis, 6.2 or later, for many servers at once. It is alone in knowing the client of Redis.
+// Package redis counts quotas on Redis 6.2 or later, for any number of servers. It is the only package that imports
+// the Redis client.
 //
-// Redis has to write what it is told to disk (appendonly yes), and must not throw away what it was told to keep
-// (maxmemory-policy noeviction): what it forgets is allowed again.
+// Redis must persist what it writes (appendonly yes) and must not evict it (maxmemory-policy noeviction): every count
+// it loses is allowed again.
 package redis
 
 import (
@@ -17,14 +18,14 @@ import (
 	"freelancer-matching/access/quota"
 )
 
-// keep is how long a subject is kept after its last request: its month is over by then, and a day is for clocks that differ.
-// It is counted from the request on by Redis itself, so that its clock need not agree with that of any server.
+// keep is how long Redis keeps a subject after its last request: a month, which ends all of its windows, and a day for
+// clocks that differ. Redis measures it from the request on, so its clock need not agree with the servers' clocks.
 const keep = quota.Month + 24*time.Hour
 
 //go:embed take.lua
 var takeSource string
 
-// Store is a quota.Store on Redis. Each subject is one hash, so that one script changes both of its windows at once.
+// Store is a quota.Store on Redis. Each subject is one hash, and one script updates both of its windows.
 type Store struct {
 	client  *redis.Client
 	take    *redis.Script
@@ -34,45 +35,46 @@ type Store struct {
 
 var _ quota.Store = (*Store)(nil)
 
-// Open makes a store. It does not reach for the server: Ping does. Its errors show nothing of the URL or the password.
+// Open returns a store without connecting to the server; call Ping to check the connection. Its errors never contain
+// the URL or the password.
 func Open(o Options) (*Store, error) {
 	settings, err := o.settings()
 	if err != nil {
 		return nil, fmt.Errorf("redis: %w", err)
 	}
-	logging.Disable() // of the client: lines of its own about what it returns as errors, too
+	logging.Disable() // the client also logs the errors it returns
 	return &Store{
-		client: redis.NewClient(settings), take: redis.NewScript(takeSource),
-		prefix: o.Prefix, timeout: settings.ReadTimeout,
+		client:  redis.NewClient(settings),
+		take:    redis.NewScript(takeSource),
+		prefix:  o.Prefix,
+		timeout: settings.ReadTimeout,
 	}, nil
 }
 
-// Close ends the connections.
+// Close closes the connections.
 func (s *Store) Close() error { return s.client.Close() }
 
-// Ping reports whether the server answers.
+// Ping returns an error unless the server answers.
 func (s *Store) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	return s.fault(s.client.Ping(ctx).Err())
+	return s.wrap(s.client.Ping(ctx).Err())
 }
 
-// Take implements quota.Store. It is not tried again: after an error, the request may have been counted.
+// Take implements quota.Store. It never retries, because Redis may have counted the request although the call failed.
 func (s *Store) Take(ctx context.Context, subject string, w quota.Windows) (quota.Windows, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	reply, err := s.take.Run(ctx, s.client, []string{s.prefix + subject},
-		w.Minute.Start.UnixMilli(), w.Minute.Limit, w.Month.Start.UnixMilli(), w.Month.Limit, keep.Milliseconds()).Int64Slice()
+		w.Minute.Start.UnixMilli(), w.Minute.Limit, w.Month.Start.UnixMilli(), w.Month.Limit, keep.Milliseconds(),
+	).Int64Slice()
 	if err != nil {
-		return quota.Windows{}, false, s.fault(err)
+		return quota.Windows{}, false, s.wrap(err)
 	}
 	if len(reply) != 5 {
-		return quota.Windows{}, false, s.fault(fmt.Errorf("the script returned %d numbers, want 5", len(reply)))
+		return quota.Windows{}, false, s.wrap(fmt.Errorf("the script returned %d numbers, want 5", len(reply)))
 	}
-	return quota.Windows{
-		Minute: w.Minute.Counted(moment(reply[1]), int(reply[2])),
-		Month:  w.Month.Counted(moment(reply[3]), int(reply[4])),
-	}, reply[0] == 1, nil
+	return counted(w, reply[1:]), reply[0] == 1, nil
 }
 
 // Peek implements quota.Store.
@@ -81,28 +83,31 @@ func (s *Store) Peek(ctx context.Context, subject string, w quota.Windows) (quot
 	defer cancel()
 	stored, err := s.client.HMGet(ctx, s.prefix+subject, "minute", "minute_used", "month", "month_used").Result()
 	if err != nil {
-		return quota.Windows{}, s.fault(err)
+		return quota.Windows{}, s.wrap(err)
 	}
-	var numbers [4]int64
+	numbers := make([]int64, len(stored))
 	for i, v := range stored {
-		if v == nil { // a subject that was never counted: its windows began long ago
+		if v == nil { // no requests yet; 0 is earlier than any window
 			continue
 		}
 		if numbers[i], err = strconv.ParseInt(fmt.Sprint(v), 10, 64); err != nil {
-			return quota.Windows{}, s.fault(fmt.Errorf("the count of %q is damaged: %w", subject, err))
+			return quota.Windows{}, s.wrap(fmt.Errorf("the count of %q is corrupt: %w", subject, err))
 		}
 	}
-	return quota.Windows{
-		Minute: w.Minute.Counted(moment(numbers[0]), int(numbers[1])),
-		Month:  w.Month.Counted(moment(numbers[2]), int(numbers[3])),
-	}, nil
+	return counted(w, numbers), nil
 }
 
-func (s *Store) fault(err error) error {
+// counted returns the windows as stored: start and use of the minute, then of the month.
+func counted(w quota.Windows, stored []int64) quota.Windows {
+	return quota.Windows{
+		Minute: w.Minute.Counted(time.UnixMilli(stored[0]).UTC(), int(stored[1])),
+		Month:  w.Month.Counted(time.UnixMilli(stored[2]).UTC(), int(stored[3])),
+	}
+}
+
+func (s *Store) wrap(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("ask Redis at %s: %w", s.client.Options().Addr, err)
+	return fmt.Errorf("call Redis at %s: %w", s.client.Options().Addr, err)
 }
-
-func moment(milliseconds int64) time.Time { return time.UnixMilli(milliseconds).UTC() }

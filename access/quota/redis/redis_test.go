@@ -19,13 +19,13 @@ import (
 	"freelancer-matching/access/quota/quotatest"
 )
 
-// patient is for tests on a busy machine.
-const patient = 10 * time.Second
+// longTimeout lets tests pass on a busy machine.
+const longTimeout = 10 * time.Second
 
 func open(t *testing.T, o Options) *Store {
 	t.Helper()
 	if o.Timeout == 0 {
-		o.Timeout = patient
+		o.Timeout = longTimeout
 	}
 	s, err := Open(o)
 	if err != nil {
@@ -33,12 +33,6 @@ func open(t *testing.T, o Options) *Store {
 	}
 	t.Cleanup(func() { s.Close() })
 	return s
-}
-
-func TestStore_Simulated(t *testing.T) {
-	quotatest.Store(t, func(t *testing.T) quota.Store {
-		return open(t, Options{URL: "redis://" + miniredis.RunT(t).Addr(), Prefix: "test:"})
-	})
 }
 
 func windows(perMinute, perMonth int) quota.Windows {
@@ -49,7 +43,13 @@ func windows(perMinute, perMonth int) quota.Windows {
 	}
 }
 
-func TestTake_WritesOneHashThatEndsAfterTheMonth(t *testing.T) {
+func TestStore_Miniredis(t *testing.T) {
+	quotatest.Store(t, func(t *testing.T) quota.Store {
+		return open(t, Options{URL: "redis://" + miniredis.RunT(t).Addr(), Prefix: "test:"})
+	})
+}
+
+func TestTake_WritesOneHashThatExpiresAfterTheMonth(t *testing.T) {
 	server := miniredis.RunT(t)
 	s := open(t, Options{URL: "redis://" + server.Addr() + "/3", Prefix: "matching:quota:"})
 	w := windows(5, 5)
@@ -58,26 +58,26 @@ func TestTake_WritesOneHashThatEndsAfterTheMonth(t *testing.T) {
 	}
 	server.Select(3)
 	if keys := strings.Join(server.Keys(), " "); keys != "matching:quota:key_1" {
-		t.Errorf("the names are %s", keys)
+		t.Errorf("keys in Redis: %s", keys)
 	}
 	server.FastForward(time.Until(w.Month.Start.Add(quota.Month)))
 	if got, err := s.Peek(t.Context(), "key_1", w); err != nil || got.Month.Used != 1 {
-		t.Errorf("%d are used in the last moment of the month (%v), want 1", got.Month.Used, err)
+		t.Errorf("%d requests are used at the end of the month (%v), want 1", got.Month.Used, err)
 	}
 	server.FastForward(48 * time.Hour)
 	if keys := server.Keys(); len(keys) != 0 {
-		t.Errorf("%v stay for ever", keys)
+		t.Errorf("%v did not expire", keys)
 	}
 }
 
-func TestTake_SendsTheScriptWhereItIsUnknown(t *testing.T) {
+func TestTake_LoadsTheScriptAgainAfterAFlush(t *testing.T) {
 	server := miniredis.RunT(t)
 	s := open(t, Options{URL: "redis://" + server.Addr()})
 	w := windows(5, 5)
 	for i := range 3 {
 		got, taken, err := s.Take(t.Context(), "a", w)
 		if err != nil || !taken || got.Minute.Used != i+1 {
-			t.Fatalf("%d are used, taken is %t (%v), want %d", got.Minute.Used, taken, err, i+1)
+			t.Fatalf("Take = %+v, %t, %v; want %d used", got, taken, err, i+1)
 		}
 		if err := s.client.ScriptFlush(t.Context()).Err(); err != nil {
 			t.Fatal(err)
@@ -85,92 +85,98 @@ func TestTake_SendsTheScriptWhereItIsUnknown(t *testing.T) {
 	}
 }
 
-func TestPeek_DamagedCount(t *testing.T) {
+func TestStore_CorruptCount(t *testing.T) {
 	server := miniredis.RunT(t)
 	s := open(t, Options{URL: "redis://" + server.Addr()})
 	server.HSet("a", "minute", "yesterday")
-	if _, err := s.Peek(t.Context(), "a", windows(1, 1)); err == nil || !strings.Contains(err.Error(), "damaged") {
-		t.Error(err)
+	if _, err := s.Peek(t.Context(), "a", windows(1, 1)); err == nil || !strings.Contains(err.Error(), "corrupt") {
+		t.Errorf("Peek: %v, want an error that says the count is corrupt", err)
 	}
 	if _, taken, err := s.Take(t.Context(), "a", windows(1, 1)); err == nil || taken {
-		t.Errorf("taken is %t (%v), want an error", taken, err)
+		t.Errorf("Take = %t, %v; want an error", taken, err)
 	}
 }
 
 func TestOpen(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		o    Options
-		want string // part of the error
-		addr string
+	for _, tt := range []struct {
+		name     string
+		options  Options
+		addr     string
+		password string
 	}{
-		{"host only", Options{URL: "redis://cache"}, "", "cache:6379"},
-		{"port", Options{URL: "redis://cache:7000/"}, "", "cache:7000"},
-		{"user and password", Options{URL: "redis://matching:s3cret@cache:7000/2"}, "", "cache:7000"},
-		{"password only", Options{URL: "redis://:s3cret@[::1]:7000"}, "", "[::1]:7000"},
-		{"IPv6 without port", Options{URL: "redis://[::1]"}, "", "[::1]:6379"},
-		{"TLS", Options{URL: "rediss://cache:7000", Password: "s3cret"}, "", "cache:7000"},
-		{"nothing", Options{}, "must begin with redis://", ""},
-		{"address only", Options{URL: "cache:6379"}, "must begin with redis://", ""},
-		{"HTTP", Options{URL: "http://:s3cret@cache"}, "must begin with redis://", ""},
-		{"no host", Options{URL: "redis:///0"}, "names no host", ""},
-		{"no such port", Options{URL: "redis://:s3cret@cache:70000"}, "port", ""},
-		{"port in words", Options{URL: "redis://:s3cret@cache:s3cret"}, "cannot be read", ""},
-		{"percent in a password", Options{URL: "redis://:s3cret%@cache"}, "written as %XX", ""},
-		{"slash in a password", Options{URL: "redis://u:1/s3cret@cache"}, "written as %2F", ""},
-		{"hash in a password", Options{URL: "redis://u:1#s3cret@cache"}, "leave out ? and #", ""},
-		{"database in words", Options{URL: "redis://cache/s3cret"}, "number from 0 on", ""},
-		{"negative database", Options{URL: "redis://cache/-1"}, "number from 0 on", ""},
-		{"parameters", Options{URL: "redis://cache/0?read_timeout=1h"}, "leave out ? and #", ""},
-		{"two passwords", Options{URL: "redis://:s3cret@cache", Password: "s3cret"}, "given twice", ""},
+		{"host only", Options{URL: "redis://cache"}, "cache:6379", ""},
+		{"port", Options{URL: "redis://cache:7000/"}, "cache:7000", ""},
+		{"user and password", Options{URL: "redis://matching:s3cret@cache:7000/2"}, "cache:7000", "s3cret"},
+		{"password only", Options{URL: "redis://:s3cret@[::1]:7000"}, "[::1]:7000", "s3cret"},
+		{"IPv6 without port", Options{URL: "redis://[::1]"}, "[::1]:6379", ""},
+		{"separate password", Options{URL: "rediss://cache:7000", Password: "s3cret"}, "cache:7000", "s3cret"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			s, err := Open(c.o)
-			if c.want == "" {
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer s.Close()
-				if o := s.client.Options(); o.Addr != c.addr || strings.Contains(c.o.URL+c.o.Password, "s3cret") != (o.Password == "s3cret") {
-					t.Errorf("it asks %s with the password %q", o.Addr, o.Password)
-				}
-				return
-			}
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "s3cret") {
-				t.Errorf("%v, want %q and not the password", err, c.want)
+		t.Run(tt.name, func(t *testing.T) {
+			o := open(t, tt.options).client.Options()
+			if o.Addr != tt.addr || o.Password != tt.password {
+				t.Errorf("address %s with password %q, want %s with %q", o.Addr, o.Password, tt.addr, tt.password)
 			}
 		})
 	}
 }
 
-func FuzzOpen_KeepsThePassword(f *testing.F) {
+func TestOpen_Errors(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		options Options
+		want    string // part of the error
+	}{
+		{"empty", Options{}, "must begin with redis://"},
+		{"address without scheme", Options{URL: "cache:6379"}, "must begin with redis://"},
+		{"HTTP", Options{URL: "http://:s3cret@cache"}, "must begin with redis://"},
+		{"no host", Options{URL: "redis:///0"}, "has no host"},
+		{"port out of range", Options{URL: "redis://:s3cret@cache:70000"}, "port"},
+		{"port is not a number", Options{URL: "redis://:s3cret@cache:s3cret"}, "malformed"},
+		{"percent sign in the password", Options{URL: "redis://:s3cret%@cache"}, "percent-encoded"},
+		{"slash in the password", Options{URL: "redis://u:1/s3cret@cache"}, "%2F"},
+		{"hash in the password", Options{URL: "redis://u:1#s3cret@cache"}, "remove ? or #"},
+		{"database is not a number", Options{URL: "redis://cache/s3cret"}, "must be a number"},
+		{"negative database", Options{URL: "redis://cache/-1"}, "must be a number"},
+		{"parameters", Options{URL: "redis://cache/0?read_timeout=1h"}, "remove ? or #"},
+		{"two passwords", Options{URL: "redis://:s3cret@cache", Password: "s3cret"}, "given twice"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Open(tt.options)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "s3cret") {
+				t.Errorf("error %q, want %q without the password", err, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzOpen_HidesThePassword(f *testing.F) {
 	for _, seed := range []string{"s3cret", "%", "a/b", "a#b@c", "a?b", "a:b", "[::1"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, password string) {
-		const mark = "Zx9!w" // cannot stand in an error by chance
-		s, err := Open(Options{URL: "redis://user:" + password + mark + "@cache/" + mark})
+		const marker = "Zx9!w" // appears in no error by chance
+		s, err := Open(Options{URL: "redis://user:" + password + marker + "@cache/" + marker})
 		if err == nil {
 			s.Close()
 			t.Fatal("no error")
 		}
-		if strings.Contains(err.Error(), mark) {
-			t.Errorf("the error shows a part of the URL: %v", err)
+		if strings.Contains(err.Error(), marker) {
+			t.Errorf("the error contains a part of the URL: %v", err)
 		}
 	})
 }
 
-func TestErrors_TellWhereAndNotThePassword(t *testing.T) {
+func TestErrors_ContainTheAddressWithoutThePassword(t *testing.T) {
 	server := miniredis.RunT(t)
 	server.RequireAuth("other")
 	for _, address := range []string{server.Addr(), closedPort(t)} {
 		s := open(t, Options{URL: "redis://:s3cret@" + address})
 		_, _, err := s.Take(t.Context(), "a", windows(1, 1))
 		if err == nil || !strings.Contains(err.Error(), address) || strings.Contains(err.Error(), "s3cret") {
-			t.Errorf("%v, want the address and not the password", err)
+			t.Errorf("error %q, want the address without the password", err)
 		}
 		if err := s.Ping(t.Context()); err == nil {
-			t.Error("the ping is answered")
+			t.Error("Ping succeeded")
 		}
 	}
 	s := open(t, Options{URL: "redis://" + server.Addr(), Password: "other"})
@@ -189,31 +195,31 @@ func closedPort(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// A server that accepts and never answers holds nobody longer than the timeout.
-func TestTake_Deadline(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func TestTake_TimesOutIfTheServerHangs(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") // the kernel accepts connections, and nobody answers them
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
 	s := open(t, Options{URL: "redis://" + l.Addr().String(), Timeout: 20 * time.Millisecond})
-	if _, _, err = s.Take(t.Context(), "a", windows(1, 1)); !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("%v, want a deadline that passed", err)
+	_, _, err = s.Take(t.Context(), "a", windows(1, 1))
+	if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("Take: %v, want an exceeded deadline", err)
 	}
 }
 
 func TestTLS(t *testing.T) {
-	web := httptest.NewTLSServer(nil) // for its certificate, of 127.0.0.1 and example.com
+	web := httptest.NewTLSServer(nil) // provides a self-signed certificate for 127.0.0.1
 	defer web.Close()
 	server := miniredis.NewMiniRedis()
 	if err := server.StartTLS(&tls.Config{Certificates: web.TLS.Certificates, MinVersion: tls.VersionTLS12}); err != nil {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	o := Options{URL: "rediss://" + server.Addr(), Timeout: patient}
+	o := Options{URL: "rediss://" + server.Addr(), Timeout: longTimeout}
 	s := open(t, o)
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](s.Ping(t.Context())); !ok {
-		t.Fatal("a certificate that nobody vouches for is trusted")
+		t.Fatal("Ping accepted a self-signed certificate")
 	}
 	settings, err := o.settings()
 	if err != nil {

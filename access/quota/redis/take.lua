@@ -1,13 +1,14 @@
--- Takes one request from both windows of a subject, or from neither, in one step.
--- KEYS: the hash of the subject. ARGV: start and limit of the minute, start and limit of the month (starts in milliseconds),
--- and how long to keep the hash (milliseconds). Returns whether it was taken (1, 0), then start and use of both windows.
+-- Counts one request in both windows of a subject, or in neither.
+-- KEYS: the subject's hash. ARGV: start and limit of the minute, start and limit of the month (starts in Unix
+-- milliseconds), and how long to keep the hash (milliseconds).
+-- Returns 1 if the request was counted and 0 otherwise, then start and use of the minute and of the month.
 
--- current is the window that is counted now: the stored one, unless the one that is asked for is later.
-local function current(start, used, asked)
-  if start and tonumber(start) >= tonumber(asked) then
+-- current returns the stored window, or the requested one with nothing used if it is later.
+local function current(start, used, requested)
+  if start and tonumber(start) >= tonumber(requested) then
     return start, tonumber(used)
   end
-  return asked, 0
+  return requested, 0
 end
 
 local stored = redis.call('HMGET', KEYS[1], 'minute', 'minute_used', 'month', 'month_used')
