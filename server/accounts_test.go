@@ -11,14 +11,15 @@ import (
 
 const secretPattern = `#[A-Za-z0-9_-]{43}\n`
 
-func TestAccounts_FromInvitationToDisabling(t *testing.T) {
+func TestAccounts_InviteChangePlanDisable(t *testing.T) {
 	x := newTerminal(t)
-	wantWords(t, x.ok(t, accounts, "list"), "No such account")
+	wantWords(t, x.ok(t, "accounts", "list"), "No accounts found")
 	x.signUp(t)
-	invitation := x.ok(t, users, "invite", "-plan", "professional", "-email", "Owner@Example.com", "-public-url", "https://match.example.com")
+	invitation := x.ok(t, "users", "invite", "-plan", "professional", "-email", "Owner@Example.com",
+		"-public-url", "https://match.example.com")
 	wantWords(t, invitation, "https://match.example.com/dashboard/join#", "works once")
 	secret := strings.Trim(find(t, secretPattern, invitation), "#\n")
-	wantWords(t, x.ok(t, users, "links"), "invitation", "owner@example.com", "professional", "owner")
+	wantWords(t, x.ok(t, "users", "links"), "invitation", "owner@example.com", "professional", "owner")
 	var u account.User
 	x.open(t, func(s *app.Access) {
 		var err error
@@ -29,18 +30,20 @@ func TestAccounts_FromInvitationToDisabling(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	wantWords(t, x.ok(t, users, "links"), "No link is open")
-	x.ok(t, keys, "create", "-account", u.Account, "-name", "Website")
-	x.ok(t, users, "invite", "-account", u.Account)
-	wantWords(t, x.ok(t, accounts, "list", "SØREN"), u.Account, "Søren & Ko", "professional", "active")
-	wantWords(t, x.ok(t, accounts, "show", u.Account), u.ID, "owner@example.com", "Website", "svc_pr_…", "invitation", "anyone")
+	wantWords(t, x.ok(t, "users", "links"), "No open links")
+	x.ok(t, "keys", "create", "-account", u.Account, "-name", "Website")
+	x.ok(t, "users", "invite", "-account", u.Account)
+	wantWords(t, x.ok(t, "accounts", "list", "SØREN"), u.Account, "Søren & Ko", "professional", "active")
+	wantWords(t, x.ok(t, "accounts", "show", u.Account), u.ID, "owner@example.com", "Website", "svc_pr_…", "invitation",
+		"anyone")
 
-	wantWords(t, x.ok(t, accounts, "plan", u.Account, "enterprise", "-grace", "24h"), "is on the plan enterprise")
-	wantWords(t, x.ok(t, accounts, "disable", u.Account), "is disabled")
-	wantWords(t, x.ok(t, keys, "list", "-account", u.Account), "disabled")
-	wantWords(t, x.ok(t, accounts, "enable", u.Account), "is enabled")
-	wantWords(t, x.ok(t, accounts, "events", u.Account), "account.enabled", "plan professional → enterprise", audit.CommandLine, u.ID)
-	if n := strings.Count(x.ok(t, accounts, "events", "-limit", "2"), "\n20"); n != 2 {
+	wantWords(t, x.ok(t, "accounts", "plan", u.Account, "enterprise", "-grace", "24h"), "is on the plan enterprise")
+	wantWords(t, x.ok(t, "accounts", "disable", u.Account), "is disabled")
+	wantWords(t, x.ok(t, "keys", "list", "-account", u.Account), "disabled")
+	wantWords(t, x.ok(t, "accounts", "enable", u.Account), "is enabled")
+	wantWords(t, x.ok(t, "accounts", "events", u.Account), "account.enabled", "plan professional → enterprise",
+		audit.CommandLine, u.ID)
+	if n := strings.Count(x.ok(t, "accounts", "events", "-limit", "2"), "\n20"); n != 2 {
 		t.Errorf("%d events, want 2", n)
 	}
 }
@@ -48,12 +51,12 @@ func TestAccounts_FromInvitationToDisabling(t *testing.T) {
 func TestUsers_Reset(t *testing.T) {
 	x := newTerminal(t)
 	u := x.signUp(t)
-	reset := x.ok(t, users, "reset", "ADMIN@example.com")
+	reset := x.ok(t, "users", "reset", "ADMIN@example.com")
 	wantWords(t, reset, "http://127.0.0.1:8080/dashboard/reset#")
 	secret := strings.Trim(find(t, secretPattern, reset), "#\n")
 	id := find(t, `lnk_[0-9A-Z]{12}`, reset)
-	wantWords(t, x.ok(t, users, "links"), id, "admin@example.com", "reset")
-	if events := x.ok(t, accounts, "events"); strings.Contains(events, secret) {
+	wantWords(t, x.ok(t, "users", "links"), id, "admin@example.com", "reset")
+	if events := x.ok(t, "accounts", "events"); strings.Contains(events, secret) {
 		t.Errorf("the secret is in the audit log:\n%s", events)
 	}
 	x.open(t, func(s *app.Access) {
@@ -62,45 +65,36 @@ func TestUsers_Reset(t *testing.T) {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
-	again := find(t, `lnk_[0-9A-Z]{12}`, x.ok(t, users, "reset", "admin@example.com"))
-	wantWords(t, x.ok(t, users, "revoke", again), "is revoked")
+	second := find(t, `lnk_[0-9A-Z]{12}`, x.ok(t, "users", "reset", "admin@example.com"))
+	wantWords(t, x.ok(t, "users", "revoke", second), "is revoked")
 }
 
-func TestAccounts_Refuses(t *testing.T) {
+func TestAccounts_RejectInvalidCommands(t *testing.T) {
 	x := newTerminal(t)
 	u := x.signUp(t)
-	tests := []struct {
-		name    string
-		command commandFunc
-		args    []string
-		code    int
-		want    string
-	}{
-		{"no command", accounts, nil, 2, "accounts needs a command: list, show,"},
-		{"an unknown command", users, []string{"delete"}, 2, `unknown command "delete" after users`},
-		{"no plan", accounts, []string{"plan", u.Account}, 2, "usage is server accounts plan ID PLAN"},
-		{"an unknown plan", accounts, []string{"plan", u.Account, "gold"}, 1, "plan must be freelancer, professional or enterprise"},
-		{"an unknown grace", accounts, []string{"plan", u.Account, "freelancer", "-grace", "1m"}, 1, "grace must be"},
-		{"an unknown account", accounts, []string{"show", "acc_none"}, 1, "no such account"},
-		{"events of an unknown account", accounts, []string{"events", "acc_none"}, 1, "no such account"},
-		{"a flag of another command", accounts, []string{"list", "-limit", "3"}, 2, "accounts list takes no -limit"},
-		{"an unknown user", users, []string{"reset", "nobody@example.com"}, 1, "no user with the address nobody@example.com"},
-		{"no address", users, []string{"reset", "nobody"}, 1, "email must be an address"},
-		{"an invitation to nothing", users, []string{"invite"}, 1, "plan must be"},
-		{"an invitation where nobody may come", users, []string{"invite", "-plan", "freelancer", "-sign-up", "closed"}, 1, "nobody can sign up here"},
-		{"a wrong setting", users, []string{"links", "-public-url", "match.example.com"}, 2, "public-url"},
-		{"an unknown link", users, []string{"revoke", "lnk_none"}, 1, "no such account, user or link"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			stdout, stderr, code := x.run(t, tt.command, tt.args...)
-			if code != tt.code || stdout != "" || !strings.Contains(stderr, tt.want) {
-				t.Errorf("code %d, want %d with %q:\n%s%s", code, tt.code, tt.want, stdout, stderr)
-			}
-		})
-	}
-	for name, command := range map[string]commandFunc{"keys": keys, "accounts": accounts, "users": users} {
-		out := x.ok(t, command, "--help")
-		wantWords(t, out, "server "+name, "Examples:", "-data")
+	x.refused(t, []refusedCase{
+		{"no command", []string{"accounts"}, 2, "accounts needs a command: list, show,"},
+		{"unknown command", []string{"users", "delete"}, 2, `unknown command "delete"; the commands are invite, reset,`},
+		{"no plan", []string{"accounts", "plan", u.Account}, 2, "use server accounts plan ID PLAN"},
+		{"unknown plan", []string{"accounts", "plan", u.Account, "gold"}, 1,
+			"plan must be freelancer, professional or enterprise"},
+		{"invalid grace period", []string{"accounts", "plan", u.Account, "freelancer", "-grace", "1m"}, 1, "grace must be"},
+		{"unknown account", []string{"accounts", "show", "acc_none"}, 1, "no such account"},
+		{"events of an unknown account", []string{"accounts", "events", "acc_none"}, 1, "no such account"},
+		{"another command's flag", []string{"accounts", "list", "-limit", "3"}, 2, "accounts list does not accept -limit"},
+		{"unknown user", []string{"users", "reset", "nobody@example.com"}, 1, "nobody@example.com"},
+		{"not an address", []string{"users", "reset", "nobody"}, 1, "email must be an address"},
+		{"invitation without a plan", []string{"users", "invite"}, 1, "plan must be"},
+		{"sign-up closed", []string{"users", "invite", "-plan", "freelancer", "-sign-up", "closed"}, 1,
+			"nobody can sign up here"},
+		{"invalid setting", []string{"users", "links", "-public-url", "match.example.com"}, 2, "public-url"},
+		{"unknown link", []string{"users", "revoke", "lnk_none"}, 1, "no such account, user or link"},
+	})
+}
+
+func TestHelp_HasExamplesAndFlags(t *testing.T) {
+	x := newTerminal(t)
+	for _, name := range commandNames() {
+		wantWords(t, x.ok(t, name, "--help"), "Usage: server "+name, "Examples:", "Flags:")
 	}
 }

@@ -2,22 +2,20 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
-	"io"
 
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/setup"
 )
 
-const backupHelp = `server backup copies the SQLite database of the data folder, with accounts, keys, counts and usage, into a new
-file. A running server goes on meanwhile. To restore, stop the server and put the file in place of matching.db, without the
-files matching.db-wal and matching.db-shm beside it. The indexes are not part of it: load the data again, or copy their folder.
+const backupHelp = `Usage: server backup FILE [flags]
 
-Usage:
-  server backup FILE
+Copy the SQLite database in the data folder to a new file. It contains accounts, keys, usage and sessions. The server
+may run meanwhile.
+
+To restore a backup, stop the server, replace matching.db with the file, and delete matching.db-wal and matching.db-shm
+if they exist. A backup does not contain the indexes: load the data again, or copy their folder.
 
 Examples:
   server backup -data /var/lib/matching /var/backups/matching-2026-01-31.db
@@ -25,26 +23,19 @@ Examples:
 Flags:
 `
 
-// backup is the command `server backup`.
-func backup(ctx context.Context, args []string, environment func(string) (string, bool), stdout, stderr io.Writer) int {
-	c := config.Default()
-	flags := commandline.NewFlags("server backup")
-	faults := config.Bind(&c, flags, environment, "data", "database-url", "database-password-file")
-	words, err := commandline.Parse(flags, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return printHelp(stdout, backupHelp, flags)
-	case err != nil:
-		return usageError(stderr, err)
-	case faults != nil:
-		return usageError(stderr, faults)
-	case len(words) != 1:
-		return usageError(stderr, errors.New("backup needs the name of one file, which must not exist yet"))
+func (c console) backup(ctx context.Context, args []string) error {
+	settings := config.Default()
+	words, err := c.parse(commandline.NewFlags("server backup"), args, backupHelp, &settings,
+		"data", "database-url", "database-password-file")
+	if err != nil {
+		return err
 	}
-	if err := setup.Backup(ctx, c, words[0]); err != nil {
-		fmt.Fprintln(stderr, "server backup:", err)
-		return 1
+	if len(words) != 1 {
+		return commandline.Usagef("backup needs the name of one file that does not exist yet")
 	}
-	fmt.Fprintln(stdout, "Backed up to", words[0])
-	return 0
+	if err := setup.Backup(ctx, settings, words[0]); err != nil {
+		return err
+	}
+	fmt.Fprintln(c.stdout, "Backup written to", words[0])
+	return nil
 }

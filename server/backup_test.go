@@ -8,26 +8,26 @@ import (
 
 func TestBackup(t *testing.T) {
 	x := newTerminal(t)
-	into := filepath.Join(t.TempDir(), "copy.db")
-	if _, stderr, code := x.run(t, backup, into); code != 1 {
-		t.Errorf("of no database: code %d, %s", code, stderr)
+	file := filepath.Join(t.TempDir(), "copy.db")
+	if _, stderr, code := x.run(t, "backup", file); code != 1 {
+		t.Errorf("without a database: exit code %d, want 1: %s", code, stderr)
 	}
-	if _, err := os.Stat(x.data); !os.IsNotExist(err) {
-		t.Errorf("the data folder was made: %v", err)
+	if _, err := os.Stat(x.config.Data); !os.IsNotExist(err) {
+		t.Errorf("the failed backup created the data folder: %v", err)
 	}
-	x.ok(t, keys, "create", "-plan", "freelancer", "-name", "Trial")
-	wantWords(t, x.ok(t, backup, into), into)
+	x.ok(t, "keys", "create", "-plan", "freelancer", "-name", "Trial")
+	wantWords(t, x.ok(t, "backup", file), file)
 	restored := newTerminal(t)
-	if err := os.Mkdir(restored.data, 0o700); err != nil {
+	if err := os.Mkdir(restored.config.Data, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(into, filepath.Join(restored.data, "matching.db")); err != nil {
+	if err := os.Rename(file, filepath.Join(restored.config.Data, "matching.db")); err != nil {
 		t.Fatal(err)
 	}
-	wantWords(t, restored.ok(t, keys, "list"), "Trial")
-	_, stderr, code := x.run(t, backup, "-database-url", "postgres://db/matching", into)
+	wantWords(t, restored.ok(t, "keys", "list"), "Trial")
+	_, stderr, code := x.run(t, "backup", "-database-url", "postgres://db/matching", file)
 	if code != 1 {
-		t.Errorf("of PostgreSQL: code %d", code)
+		t.Errorf("with PostgreSQL: exit code %d, want 1", code)
 	}
 	wantWords(t, stderr, "pg_dump")
 }

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -13,61 +10,57 @@ import (
 	"freelancer-matching/internal/config"
 )
 
-const healthHelp = `server health asks a running server on this machine whether it answers, for container images that have no shell. It
-asks /livez, which depends on nothing else: who restarts a server that does not answer must not restart one that waits
-for Elasticsearch. The exit code is 0 when it answers, else 1.
+const healthHelp = `Usage: server health [-addr HOST:PORT]
 
-Usage:
-  server health [-addr HOST:PORT]
+Check that the server on this machine is alive, for container images without a shell. The exit code is 0 if it is alive
+and 1 if not.
+
+The command requests /livez, which does not depend on the database or on Elasticsearch: restarting the server does not
+repair those.
+
+Examples:
+  server health
+  server health -addr :9090
 
 Flags:
 `
 
-// healthTimeout is how long a server may take to say that it is alive.
+// healthTimeout limits how long the server may take to respond.
 const healthTimeout = 3 * time.Second
 
-// health is the command `server health`.
-func health(ctx context.Context, args []string, environment func(string) (string, bool), stdout, stderr io.Writer) int {
-	c := config.Default()
-	flags := commandline.NewFlags("server health")
-	faults := config.Bind(&c, flags, environment, "addr")
-	words, err := commandline.Parse(flags, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return printHelp(stdout, healthHelp, flags)
-	case err != nil:
-		return usageError(stderr, err)
-	case len(words) > 0:
-		return usageError(stderr, fmt.Errorf("health takes no arguments, got %q", words[0]))
+func (c console) health(ctx context.Context, args []string) error {
+	settings := config.Default()
+	words, err := c.parse(commandline.NewFlags("server health"), args, healthHelp, &settings, "addr")
+	if err != nil {
+		return err
 	}
-	if err := errors.Join(faults, c.Validate()); err != nil {
-		return usageError(stderr, err)
+	if len(words) > 0 {
+		return commandline.Usagef("health takes no arguments, got %q", words[0])
 	}
-	if err := askLive(ctx, c.Addr); err != nil {
-		fmt.Fprintln(stderr, "server health:", err)
-		return 1
+	if err := checkAlive(ctx, settings.Addr); err != nil {
+		return err
 	}
-	fmt.Fprintln(stdout, "alive")
-	return 0
+	fmt.Fprintln(c.stdout, "alive")
+	return nil
 }
 
-// askLive fails unless a server at addr says that it is alive. An addr without a host, or with that of all interfaces, is
-// this machine.
-func askLive(ctx context.Context, addr string) error {
+// checkAlive returns an error unless the server at addr responds to /livez with 200. An addr without a host, or with
+// the address of all interfaces, means this machine.
+func checkAlive(ctx context.Context, addr string) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/livez", http.NoBody)
 	if err != nil {
 		return err
 	}
-	transport := &http.Transport{DisableKeepAlives: true} // and without the proxy that the environment may name
+	transport := &http.Transport{DisableKeepAlives: true} // ignores proxies named in the environment
 	response, err := transport.RoundTrip(request)
 	if err != nil {
-		return fmt.Errorf("no server answers at %s: %w", addr, err)
+		return fmt.Errorf("no response from %s: %w", addr, err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("what answers at %s says %s, not that it is alive", addr, response.Status)
+		return fmt.Errorf("%s responded to /livez with %s; check that -addr names this server", addr, response.Status)
 	}
 	return nil
 }

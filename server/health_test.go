@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The command asks the address that the server listens on, also where that is every interface of the machine.
+// The command requests the address that the server listens on, including one that means every interface.
 func TestHealth(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/livez" {
@@ -24,10 +24,10 @@ func TestHealth(t *testing.T) {
 	server.Listener = everywhere
 	server.Start()
 	defer server.Close()
-	ill := httptest.NewServer(http.NotFoundHandler())
-	defer ill.Close()
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	closed := httptest.NewServer(http.NotFoundHandler())
+	closed.Close()
 	_, port, err := net.SplitHostPort(everywhere.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -41,19 +41,19 @@ func TestHealth(t *testing.T) {
 	}{
 		{"alive", "127.0.0.1:" + port, 0, "alive"},
 		{"every address", ":" + port, 0, "alive"},
-		{"every address of IPv4", "0.0.0.0:" + port, 0, "alive"},
-		{"something else", address(ill), 1, "404 Not Found, not that it is alive"},
-		{"nobody", address(gone), 1, "no server answers at " + address(gone)},
-		{"no address", "8080", 2, "not host:port"},
+		{"every IPv4 address", "0.0.0.0:" + port, 0, "alive"},
+		{"another server", address(other), 1, "responded to /livez with 404 Not Found"},
+		{"no server", address(closed), 1, "no response from " + address(closed)},
+		{"no host and port", "8080", 2, "not host:port"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			t.Setenv("HTTP_PROXY", "http://"+address(gone))
+			t.Setenv("HTTP_PROXY", "http://"+address(closed))
 			lookup := func(name string) (string, bool) { return test.addr, name == "MATCHING_ADDR" }
 			var stdout, stderr bytes.Buffer
 			code := run(t.Context(), []string{"health"}, lookup, &stdout, &stderr)
 			if out := stdout.String() + stderr.String(); code != test.code || !strings.Contains(out, test.want) {
-				t.Errorf("code %d, want %d with %q:\n%s", code, test.code, test.want, out)
+				t.Errorf("exit code %d, want %d with %q:\n%s", code, test.code, test.want, out)
 			}
 		})
 	}

@@ -1,30 +1,32 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/internal/commandline"
 	"freelancer-matching/server/app"
 )
 
-const keysHelp = `server keys makes and manages API keys. A running server knows of every change at once.
+const keysHelp = `Usage: server keys COMMAND [flags]
 
-Usage:
-  server keys create -plan PLAN -name NAME [flags]     a key of no account
-  server keys create -account ID -name NAME [flags]    a key of an account, on its plan
-  server keys list [-account ID]
-  server keys show ID
-  server keys disable ID                               refused until enabled
-  server keys enable ID
-  server keys rotate ID [-grace DURATION]              a new key in its place, counted on
-  server keys revoke ID                                refused for good
+Create and manage API keys. A running server applies every change immediately.
+
+Commands:
+  create -plan PLAN -name NAME      create a key that belongs to no account
+  create -account ID -name NAME     create a key for an account, on the account's plan
+  list [-account ID]                list the keys, or an account's keys
+  show ID                           show the details of a key
+  disable ID                        reject a key until it is enabled again
+  enable ID                         accept a disabled key again
+  rotate ID [-grace DURATION]       replace a key; the old key works until the grace period ends
+  revoke ID                         reject a key permanently
 
 Examples:
   server keys create -plan professional -name "Agency Ltd"
@@ -35,32 +37,33 @@ Examples:
 Flags:
 `
 
-// keys is the command `server keys`.
-func keys(ctx context.Context, args []string, environment func(string) (string, bool), stdout, stderr io.Writer) int {
+func (c console) keys(ctx context.Context, args []string) error {
 	g := newGroup("keys", keysHelp)
-	k := &keyCommands{out: stdout, now: time.Now()}
-	g.flags.StringVar(&k.request.Plan, "plan", "", "`plan` of a new key of no account: freelancer, professional or enterprise")
-	g.flags.StringVar(&k.account, "account", "", "`id` of an account: whose a new key is, or whose keys to list")
-	g.flags.StringVar(&k.request.Name, "name", "", "`name` of a new key: whose it is, or what it is for")
-	g.flags.DurationVar(&k.expires, "expires", 0, "`duration` after which a new key is refused; 0: never")
-	g.flags.Func("operations", "`operations` that a new key is for: some of "+strings.Join(apikey.Operations(), ",")+" (default all)",
-		texts(&k.request.Operations))
-	g.flags.Func("networks", "`networks` or addresses that a new key may be used from, with commas between (default any)",
-		texts(&k.request.Networks))
-	g.flags.DurationVar(&k.grace, "grace", 24*time.Hour, "`duration` that a rotated key lives on: 0, 1h, 24h or 168h")
-	g.commands = []subcommand{
-		{"create", "", "plan account name expires operations networks", k.create},
-		{"list", "", "account", k.list},
-		{"show", "ID", "", k.show},
-		{"disable", "ID", "", k.mark("disabled", (*apikey.Service).Disable)},
-		{"enable", "ID", "", k.mark("enabled", (*apikey.Service).Enable)},
-		{"rotate", "ID", "grace", k.rotate},
-		{"revoke", "ID", "", k.mark("revoked", (*apikey.Service).Revoke)},
+	k := &keyCommands{out: c.stdout, now: time.Now()}
+	g.flags.StringVar(&k.request.Plan, "plan", "",
+		"`plan` of a new key that belongs to no account: freelancer, professional or enterprise")
+	g.flags.StringVar(&k.account, "account", "", "`ID` of the account that owns the new key, or whose keys to list")
+	g.flags.StringVar(&k.request.Name, "name", "", "`name` of a new key: its owner or its purpose")
+	g.flags.DurationVar(&k.expires, "expires", 0, "`duration` after which a new key expires; 0 means never")
+	g.flags.Func("operations", "`operations` that a new key allows, separated by commas: "+
+		strings.Join(apikey.Operations(), ", ")+" (default all)", commaSeparated(&k.request.Operations))
+	g.flags.Func("networks", "`networks` or addresses that may use a new key, separated by commas (default any)",
+		commaSeparated(&k.request.Networks))
+	g.flags.DurationVar(&k.grace, "grace", 24*time.Hour,
+		"grace `period` in which a rotated key still works: 0, 1h, 24h or 168h")
+	g.subcommands = []subcommand{
+		{"create", "plan account name expires operations networks", k.create},
+		{"list", "account", k.list},
+		{"show ID", "", k.show},
+		{"disable ID", "", k.change("disabled", (*apikey.Service).Disable)},
+		{"enable ID", "", k.change("enabled", (*apikey.Service).Enable)},
+		{"rotate ID", "grace", k.rotate},
+		{"revoke ID", "", k.change("revoked", (*apikey.Service).Revoke)},
 	}
-	return g.run(ctx, args, environment, stdout, stderr)
+	return g.run(ctx, c, args)
 }
 
-// keyCommands is what the flags say. The commands have it by pointer: flags are read after these are listed.
+// keyCommands holds the values of the flags. Its methods are the subcommands.
 type keyCommands struct {
 	out            io.Writer
 	now            time.Time
@@ -71,7 +74,7 @@ type keyCommands struct {
 
 func (k *keyCommands) create(ctx context.Context, s *app.Access, _ []string) error {
 	if k.account != "" && k.request.Plan != "" {
-		return errors.New("the plan of an account is that of its keys: leave out -plan")
+		return commandline.Usagef("-plan and -account exclude each other: a key of an account is on the account's plan")
 	}
 	request := k.request
 	if k.expires != 0 {
@@ -92,8 +95,10 @@ func (k *keyCommands) create(ctx context.Context, s *app.Access, _ []string) err
 	return nil
 }
 
+// reveal prints the token of a new key, which the server does not store.
 func (k *keyCommands) reveal(token string, key apikey.Key) {
-	fmt.Fprintf(k.out, "%s\n\nKey %s of %s, plan %s.\nIt is shown this once; send it in the header X-API-Key.\n",
+	fmt.Fprintf(k.out, "%s\n\nCreated key %s (%s) on the plan %s.\n"+
+		"Copy the key now: it is not shown again. Send it in the header X-API-Key.\n",
 		token, key.ID, printable(key.Name), key.Plan)
 }
 
@@ -109,7 +114,7 @@ func (k *keyCommands) list(ctx context.Context, s *app.Access, _ []string) error
 		return err
 	}
 	if len(list) == 0 {
-		fmt.Fprintln(k.out, `No keys yet. Make one: server keys create -plan professional -name "…"`)
+		fmt.Fprintln(k.out, `No keys yet. Create one with: server keys create -plan professional -name "…"`)
 		return nil
 	}
 	return printKeys(k.out, list, k.now)
@@ -117,11 +122,11 @@ func (k *keyCommands) list(ctx context.Context, s *app.Access, _ []string) error
 
 // printKeys writes a table of at most 118 columns.
 func printKeys(out io.Writer, list []apikey.Key, now time.Time) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	w := newTable(out)
 	fmt.Fprintln(w, "ID\tNAME\tACCOUNT\tPLAN\tKEY\tSTATE\tLAST USED")
 	for _, key := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", key.ID, short(key.Name, 24), or(key.Account, "–"), key.Plan, key.Masked(),
-			stateOf(key, now), minute(key.LastUsed, "never"))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", key.ID, short(key.Name, 24), orDash(key.Account), key.Plan,
+			key.Masked(), stateOf(key, now), minute(key.LastUsed, "never"))
 	}
 	return w.Flush()
 }
@@ -130,11 +135,11 @@ func stateOf(key apikey.Key, now time.Time) string {
 	if state := key.State(now); state != apikey.Active || key.ReplacedBy == "" {
 		return string(state)
 	}
-	return "replaced" // accepted until its grace is over
+	return "replaced" // still accepted in its grace period
 }
 
-func (k *keyCommands) show(ctx context.Context, s *app.Access, words []string) error {
-	key, err := s.Keys.Find(ctx, words[0])
+func (k *keyCommands) show(ctx context.Context, s *app.Access, operands []string) error {
+	key, err := s.Keys.Find(ctx, operands[0])
 	if err != nil {
 		return err
 	}
@@ -145,13 +150,13 @@ func (k *keyCommands) show(ctx context.Context, s *app.Access, words []string) e
 	return printFields(k.out, [][2]string{
 		{"id", key.ID},
 		{"name", printable(key.Name)},
-		{"account", or(key.Account, "none")},
+		{"account", cmp.Or(key.Account, "none")},
 		{"key", key.Masked()},
 		{"state", stateOf(key, k.now)},
 		{"plan", key.Plan + " since " + minute(key.PlanSince, "")},
 		{"counted as", key.Counter},
-		{"operations", or(strings.Join(key.Operations, ", "), "all")},
-		{"networks", or(strings.Join(networks, ", "), "any")},
+		{"operations", cmp.Or(strings.Join(key.Operations, ", "), "all")},
+		{"networks", cmp.Or(strings.Join(networks, ", "), "any")},
 		{"created", minute(key.Created, "")},
 		{"last used", minute(key.LastUsed, "never")},
 		{"expires", minute(key.End(), "never")},
@@ -162,25 +167,25 @@ func (k *keyCommands) show(ctx context.Context, s *app.Access, words []string) e
 	})
 }
 
-// mark is a command that changes the state of one key, whoever's.
-func (k *keyCommands) mark(
-	done string, change func(s *apikey.Service, ctx context.Context, by audit.By, account, id string) (apikey.Key, error),
+// change returns a subcommand that changes the state of a key, whoever owns it, and reports the new state.
+func (k *keyCommands) change(
+	state string, apply func(s *apikey.Service, ctx context.Context, by audit.By, account, id string) (apikey.Key, error),
 ) func(context.Context, *app.Access, []string) error {
-	return func(ctx context.Context, s *app.Access, words []string) error {
-		key, err := s.Keys.Find(ctx, words[0])
+	return func(ctx context.Context, s *app.Access, operands []string) error {
+		key, err := s.Keys.Find(ctx, operands[0])
 		if err == nil {
-			key, err = change(s.Keys, ctx, commandLine(), key.Account, key.ID)
+			key, err = apply(s.Keys, ctx, commandLine(), key.Account, key.ID)
 		}
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(k.out, "Key %s (%s) is %s.\n", key.ID, printable(key.Name), done)
+		fmt.Fprintf(k.out, "Key %s (%s) is %s.\n", key.ID, printable(key.Name), state)
 		return nil
 	}
 }
 
-func (k *keyCommands) rotate(ctx context.Context, s *app.Access, words []string) error {
-	old, err := s.Keys.Find(ctx, words[0])
+func (k *keyCommands) rotate(ctx context.Context, s *app.Access, operands []string) error {
+	old, err := s.Keys.Find(ctx, operands[0])
 	if err != nil {
 		return err
 	}
@@ -192,6 +197,17 @@ func (k *keyCommands) rotate(ctx context.Context, s *app.Access, words []string)
 		return err
 	}
 	k.reveal(token, key)
-	fmt.Fprintf(k.out, "It goes on where %s was, which is refused from %s on.\n", old.ID, minute(old.End(), ""))
+	fmt.Fprintf(k.out, "It replaces key %s, which stops working at %s.\n", old.ID, minute(old.End(), ""))
 	return nil
+}
+
+// commaSeparated returns a flag's function that stores a list of texts.
+func commaSeparated(into *[]string) func(string) error {
+	return func(value string) error {
+		*into = strings.Split(value, ",")
+		for i := range *into {
+			(*into)[i] = strings.TrimSpace((*into)[i])
+		}
+		return nil
+	}
 }

@@ -2,8 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"io"
+	"log/slog"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,51 +18,65 @@ import (
 	"freelancer-matching/server/app"
 )
 
-type commandFunc func(context.Context, []string, func(string) (string, bool), io.Writer, io.Writer) int
-
-// terminal runs commands on one database.
-type terminal struct {
-	config config.Config
-	data   string
-}
+// A terminal runs commands on one database.
+type terminal struct{ config config.Config }
 
 func newTerminal(t *testing.T) terminal {
 	t.Helper()
-	data := filepath.Join(t.TempDir(), "data")
 	c := config.Default()
-	c.Data = data
-	return terminal{config: c, data: data}
+	c.Data = filepath.Join(t.TempDir(), "data")
+	return terminal{c}
 }
 
-// run is what a command wrote, and its exit code.
-func (x terminal) run(t *testing.T, command commandFunc, args ...string) (stdout, stderr string, code int) {
+// run runs the program and returns its output and its exit code.
+func (x terminal) run(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	environment := func(name string) (string, bool) { return x.data, name == "MATCHING_DATA" }
-	code = command(t.Context(), args, environment, &out, &errs)
+	environment := func(name string) (string, bool) { return x.config.Data, name == "MATCHING_DATA" }
+	code = run(t.Context(), args, environment, &out, &errs)
 	return out.String(), errs.String(), code
 }
 
-// ok is what a command wrote that must succeed.
-func (x terminal) ok(t *testing.T, command commandFunc, args ...string) string {
+// ok runs a command that must succeed, checks the width of its output, and returns it.
+func (x terminal) ok(t *testing.T, args ...string) string {
 	t.Helper()
-	stdout, stderr, code := x.run(t, command, args...)
+	stdout, stderr, code := x.run(t, args...)
 	if code != 0 || stderr != "" {
-		t.Fatalf("%q: code %d:\n%s%s", args, code, stdout, stderr)
+		t.Fatalf("%q: exit code %d:\n%s%s", args, code, stdout, stderr)
 	}
+	printsTable := slices.Contains([]string{"list", "show", "links"}, args[1])
 	for line := range strings.Lines(stdout) {
-		table := slices.Contains([]string{"list", "show", "links"}, args[0])
-		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); table && n > 120 {
-			t.Errorf("%q: a line of %d columns: %s", args, n, line)
+		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); printsTable && n > 120 {
+			t.Errorf("%q: line with %d columns: %s", args, n, line)
 		}
 	}
 	return stdout
 }
 
-// open gives f the services on the database of the commands.
+// refused runs every case's command, which must print nothing to standard output.
+func (x terminal) refused(t *testing.T, cases []refusedCase) {
+	t.Helper()
+	for _, test := range cases {
+		t.Run(test.name, func(t *testing.T) {
+			stdout, stderr, code := x.run(t, test.args...)
+			if code != test.code || stdout != "" || !strings.Contains(stderr, test.want) {
+				t.Errorf("exit code %d, want %d with %q:\n%s%s", code, test.code, test.want, stdout, stderr)
+			}
+		})
+	}
+}
+
+type refusedCase struct {
+	name string
+	args []string
+	code int
+	want string // part of the error
+}
+
+// open calls f with the services on the commands' database.
 func (x terminal) open(t *testing.T, f func(s *app.Access)) {
 	t.Helper()
-	s, err := app.OpenAccess(t.Context(), x.config, newLog(x.config, io.Discard))
+	s, err := app.OpenAccess(t.Context(), x.config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,14 +86,14 @@ func (x terminal) open(t *testing.T, f func(s *app.Access)) {
 	}
 }
 
-// find is the first match of a pattern.
+// find returns the first match of pattern in text.
 func find(t *testing.T, pattern, text string) string {
 	t.Helper()
-	found := regexp.MustCompile(pattern).FindString(text)
-	if found == "" {
-		t.Fatalf("no %s in:\n%s", pattern, text)
+	match := regexp.MustCompile(pattern).FindString(text)
+	if match == "" {
+		t.Fatalf("no match for %s in:\n%s", pattern, text)
 	}
-	return found
+	return match
 }
 
 func wantWords(t *testing.T, text string, words ...string) {
@@ -97,49 +110,52 @@ const (
 	keyPattern   = `key_[0-9A-Za-z]{12}`
 )
 
-func TestKeys_FromMakingToRevoking(t *testing.T) {
+func TestKeys_CreateRotateRevoke(t *testing.T) {
 	x := newTerminal(t)
-	made := x.ok(t, keys, "create", "-plan", "professional", "-name", "Søren & Ko, the company with the rather long name",
+	created := x.ok(t, "keys", "create", "-plan", "professional",
+		"-name", "Søren & Ko, the company with the rather long name",
 		"-operations", "match, parse", "-networks", "10.1.2.3/8,192.0.2.1", "-expires", "720h")
-	token, id := find(t, tokenPattern, made), find(t, keyPattern, made)
-	wantWords(t, x.ok(t, keys, "list"), id, "Søren", "…", "professional", "active", "never", token[len(token)-4:])
-	wantWords(t, x.ok(t, keys, "show", id), "match, parse", "10.0.0.0/8, 192.0.2.1/32", "rather long name", "none")
+	token, id := find(t, tokenPattern, created), find(t, keyPattern, created)
+	wantWords(t, x.ok(t, "keys", "list"), id, "Søren", "…", "professional", "active", "never",
+		token[len(token)-4:])
+	wantWords(t, x.ok(t, "keys", "show", id), "match, parse", "10.0.0.0/8, 192.0.2.1/32", "rather long name", "none")
 
-	wantWords(t, x.ok(t, keys, "disable", id), "is disabled")
-	wantWords(t, x.ok(t, keys, "list"), "disabled")
-	wantWords(t, x.ok(t, keys, "enable", id), "is enabled")
-	rotated := x.ok(t, keys, "rotate", id, "-grace", "1h")
+	wantWords(t, x.ok(t, "keys", "disable", id), "is disabled")
+	wantWords(t, x.ok(t, "keys", "list"), "disabled")
+	wantWords(t, x.ok(t, "keys", "enable", id), "is enabled")
+	rotated := x.ok(t, "keys", "rotate", id, "-grace", "1h")
 	next := find(t, keyPattern, rotated)
-	wantWords(t, rotated, "goes on where "+id, "shown this once")
-	wantWords(t, x.ok(t, keys, "list"), "replaced", "active", next)
-	wantWords(t, x.ok(t, keys, "show", id), next)
-	wantWords(t, x.ok(t, keys, "revoke", next), "is revoked")
-	_, stderr, code := x.run(t, keys, "rotate", next)
+	wantWords(t, rotated, "replaces key "+id, "not shown again")
+	wantWords(t, x.ok(t, "keys", "list"), "replaced", "active", next)
+	wantWords(t, x.ok(t, "keys", "show", id), next)
+	wantWords(t, x.ok(t, "keys", "revoke", next), "is revoked")
+	_, stderr, code := x.run(t, "keys", "rotate", next)
 	if code != 1 {
-		t.Errorf("rotating a revoked key: code %d", code)
+		t.Errorf("rotating a revoked key: exit code %d, want 1", code)
 	}
 	wantWords(t, stderr, "server keys: the key was revoked or has expired; make a new one")
-	for _, shown := range []string{x.ok(t, keys, "list"), x.ok(t, keys, "show", id)} {
+	for _, shown := range []string{x.ok(t, "keys", "list"), x.ok(t, "keys", "show", id)} {
 		if regexp.MustCompile(tokenPattern).MatchString(shown) {
-			t.Errorf("a whole key is shown again:\n%s", shown)
+			t.Errorf("the whole token is shown again:\n%s", shown)
 		}
 	}
 	x.open(t, func(s *app.Access) {
 		k, err := s.Keys.Authenticate(t.Context(), token)
 		if err != nil || k.ID != id {
-			t.Errorf("in its grace: %+v, %v", k, err)
+			t.Errorf("rotated key in its grace period: %+v, %v", k, err)
 		}
 	})
 }
 
-// A name that was stored before names were looked at cannot move the cursor.
-func TestKeys_PrintsNoControlCharacters(t *testing.T) {
+// Names stored by versions that did not validate them cannot move the cursor.
+func TestKeys_PrintNoControlCharacters(t *testing.T) {
 	x := newTerminal(t)
 	x.open(t, func(s *app.Access) {
 		err := s.DB.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
 			now := time.Now()
 			return apikey.Changes{Keys: []apikey.Key{{
-				ID: "key_000000000000", Name: "a\x1b[2Jb\nc", Plan: "freelancer", Prefix: "svc_fr_", Counter: "key_000000000000", PlanSince: now, Created: now,
+				ID: "key_000000000000", Name: "a\x1b[2Jb\nc", Plan: "freelancer", Prefix: "svc_fr_",
+				Counter: "key_000000000000", PlanSince: now, Created: now,
 			}}}, nil
 		})
 		if err != nil {
@@ -147,7 +163,7 @@ func TestKeys_PrintsNoControlCharacters(t *testing.T) {
 		}
 	})
 	for _, args := range [][]string{{"list"}, {"show", "key_000000000000"}, {"revoke", "key_000000000000"}} {
-		out := x.ok(t, keys, args...)
+		out := x.ok(t, append([]string{"keys"}, args...)...)
 		wantWords(t, out, "a\ufffd[2Jb\ufffdc")
 	}
 }
@@ -155,44 +171,38 @@ func TestKeys_PrintsNoControlCharacters(t *testing.T) {
 func TestKeys_OfAnAccount(t *testing.T) {
 	x := newTerminal(t)
 	u := x.signUp(t)
-	id := find(t, keyPattern, x.ok(t, keys, "create", "-account", u.Account, "-name", "Website"))
-	x.ok(t, keys, "create", "-plan", "freelancer", "-name", "Another")
-	if listed := x.ok(t, keys, "list", "-account", u.Account); strings.Contains(listed, "Another") || !strings.Contains(listed, id) {
-		t.Errorf("listed:\n%s", listed)
+	id := find(t, keyPattern, x.ok(t, "keys", "create", "-account", u.Account, "-name", "Website"))
+	x.ok(t, "keys", "create", "-plan", "freelancer", "-name", "Another")
+	listed := x.ok(t, "keys", "list", "-account", u.Account)
+	wantWords(t, listed, id)
+	if strings.Contains(listed, "Another") {
+		t.Errorf("a key without an account is listed:\n%s", listed)
 	}
-	tests := []struct {
-		name, want string
-		args       []string
-		code       int
-	}{
-		{"a plan beside an account", "leave out -plan", []string{"create", "-account", u.Account, "-plan", "freelancer", "-name", "A"}, 1},
-		{"an unknown account", "no such account", []string{"create", "-account", "acc_none", "-name", "A"}, 1},
-		{"keys of an unknown account", "no such account", []string{"list", "-account", "acc_none"}, 1},
-		{"an unknown key", `there is no key "key_x"`, []string{"show", "key_x"}, 1},
-		{"an unknown grace", "grace must be 0, 1h, 24h or 168h", []string{"rotate", id, "-grace", "5m"}, 1},
-		{"a flag of another command", "keys list takes no -grace", []string{"list", "-grace", "1h"}, 2},
-		{"too many ids", "usage is server keys show ID", []string{"show", id, id}, 2},
-		{"nearly a command", `did you mean rotate?`, []string{"rotat", id}, 2},
-		{"a wrong network and operation", `operation must be one of`, []string{"create", "-plan", "freelancer", "-name", "A", "-operations", "pay", "-networks", "x"}, 1},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			stdout, stderr, code := x.run(t, keys, tt.args...)
-			if code != tt.code || stdout != "" || !strings.Contains(stderr, tt.want) {
-				t.Errorf("code %d, want %d with %q:\n%s%s", code, tt.code, tt.want, stdout, stderr)
-			}
-		})
-	}
+	x.refused(t, []refusedCase{
+		{"a plan and an account", []string{"keys", "create", "-account", u.Account, "-plan", "freelancer", "-name", "A"},
+			2, "-plan and -account exclude each other"},
+		{"unknown account", []string{"keys", "create", "-account", "acc_none", "-name", "A"}, 1, "no such account"},
+		{"keys of an unknown account", []string{"keys", "list", "-account", "acc_none"}, 1, "no such account"},
+		{"unknown key", []string{"keys", "show", "key_x"}, 1, `there is no key "key_x"`},
+		{"invalid grace period", []string{"keys", "rotate", id, "-grace", "5m"}, 1, "grace must be 0, 1h, 24h or 168h"},
+		{"another command's flag", []string{"keys", "list", "-grace", "1h"}, 2, "keys list does not accept -grace"},
+		{"too many ids", []string{"keys", "show", id, id}, 2, "use server keys show ID"},
+		{"misspelled command", []string{"keys", "rotat", id}, 2, `did you mean rotate?`},
+		{"invalid network and operation",
+			[]string{"keys", "create", "-plan", "freelancer", "-name", "A", "-operations", "pay", "-networks", "x"},
+			1, `operation must be one of`},
+	})
 }
 
-// signUp makes the first administrator, as a person does on the dashboard.
+// signUp creates the first administrator, as a person does on the dashboard.
 func (x terminal) signUp(t *testing.T) (u account.User) {
 	t.Helper()
 	x.open(t, func(s *app.Access) {
 		secret, err := s.Accounts.SetUpLink(t.Context())
 		if err == nil {
 			u, err = s.Accounts.Register(t.Context(), audit.By{}, account.NewUser{
-				Email: "admin@example.com", Password: "purple otter under the stairs", AccountName: "Operators", Secret: secret,
+				Email: "admin@example.com", Password: "purple otter under the stairs",
+				AccountName: "Operators", Secret: secret,
 			})
 		}
 		if err != nil {

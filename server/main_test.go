@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// A wrong command line ends with code 2 and says what would be right; a failure ends with 1; neither leaves anything.
-func TestRun_CommandLines(t *testing.T) {
+func TestRun_ExitCodes(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	tests := []struct {
 		name        string
@@ -20,21 +19,22 @@ func TestRun_CommandLines(t *testing.T) {
 		want        string
 	}{
 		{"help", []string{"--help"}, nil, 0, "server -demo"},
-		{"help of keys", []string{"keys", "-h"}, nil, 0, "keys revoke ID"},
-		{"help of health", []string{"health", "-h"}, nil, 0, "server health [-addr"},
+		{"help for keys", []string{"keys", "-h"}, nil, 0, "revoke ID"},
+		{"help for health", []string{"health", "-h"}, nil, 0, "server health [-addr"},
 		{"version", []string{"-version"}, nil, 0, "server "},
 		{"unknown flag", []string{"-adr", ":1"}, nil, 2, "did you mean -addr?"},
 		{"unknown command", []string{"serve"}, nil, 2, `unknown command "serve"`},
-		{"bad address", []string{"-addr", "8080"}, nil, 2, "not host:port"},
-		{"every fault at once", []string{"-addr", "8080", "-max-matches", "0"}, nil, 2, "max-matches is 0"},
-		{"bad variable", nil, map[string]string{"MATCHING_REQUEST_TIMEOUT": "soon"}, 2, "MATCHING_REQUEST_TIMEOUT"},
-		{"health of something", []string{"health", "now"}, nil, 2, "takes no arguments"},
+		{"invalid address", []string{"-addr", "8080"}, nil, 2, "not host:port"},
+		{"two errors", []string{"-addr", "8080", "-max-matches", "0"}, nil, 2, "max-matches is 0"},
+		{"invalid variable", nil, map[string]string{"MATCHING_REQUEST_TIMEOUT": "soon"}, 2, "MATCHING_REQUEST_TIMEOUT"},
+		{"health with an argument", []string{"health", "now"}, nil, 2, "takes no arguments"},
 		{"keys without a command", []string{"keys"}, nil, 2, "keys needs a command: create, list,"},
-		{"keys with a wrong one", []string{"keys", "make"}, nil, 2, `unknown command "make"`},
-		{"revoke without a key", []string{"keys", "revoke", "-data", data}, nil, 2, "usage is server keys revoke ID"},
+		{"keys with an unknown command", []string{"keys", "make"}, nil, 2, `unknown command "make"`},
+		{"revoke without a key", []string{"keys", "revoke", "-data", data}, nil, 2, "use server keys revoke ID"},
 		{"revoke an unknown key", []string{"keys", "revoke", "key_x", "-data", data}, nil, 1, `there is no key "key_x"`},
-		{"wrong plan", []string{"keys", "create", "-data", data, "-plan", "gold", "-name", "A"}, nil, 1, "plan must be one of"},
-		{"no name", []string{"keys", "create", "-data", data, "-plan", "freelancer"}, nil, 1, "name must have"},
+		{"unknown plan", []string{"keys", "create", "-data", data, "-plan", "gold", "-name", "A"}, nil, 1,
+			"plan must be one of"},
+		{"no name", []string{"keys", "create", "-data", data, "-plan", "freelancer"}, nil, 1, "name must"},
 		{"no keys yet", []string{"keys", "list"}, map[string]string{"MATCHING_DATA": data}, 0, "No keys yet"},
 	}
 	for _, test := range tests {
@@ -50,14 +50,14 @@ func TestRun_CommandLines(t *testing.T) {
 				out = &stdout
 			}
 			if code != test.code || !strings.Contains(out.String(), test.want) {
-				t.Errorf("code %d, want %d with %q:\n%s%s", code, test.code, test.want, &stdout, &stderr)
+				t.Errorf("exit code %d, want %d with %q:\n%s%s", code, test.code, test.want, &stdout, &stderr)
 			}
 		})
 	}
 }
 
-// An index that cannot be read does not keep the server from starting: it says so, and takes over the next good one.
-func TestServe_StartsWithABrokenIndex(t *testing.T) {
+// The server starts with an unreadable index, because it switches to the next live index without a restart.
+func TestServe_StartsWithAnUnreadableIndex(t *testing.T) {
 	data := t.TempDir()
 	indexes := filepath.Join(data, "indexes")
 	if err := os.MkdirAll(indexes, 0o750); err != nil {
@@ -69,13 +69,14 @@ func TestServe_StartsWithABrokenIndex(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &readyThenStop{stop: cancel}
 	var log bytes.Buffer
-	code := run(ctx, []string{"-data", data, "-addr", "127.0.0.1:0"}, func(string) (string, bool) { return "", false }, out, &log)
-	if code != 0 || !strings.Contains(log.String(), "the index cannot be read") {
-		t.Errorf("code %d, want 0 and a word about the index:\n%s%s", code, out.String(), &log)
+	environment := func(string) (string, bool) { return "", false }
+	code := run(ctx, []string{"-data", data, "-addr", "127.0.0.1:0"}, environment, out, &log)
+	if code != 0 || !strings.Contains(log.String(), "index unreadable") {
+		t.Errorf("exit code %d, want 0 and a log message about the index:\n%s%s", code, out.String(), &log)
 	}
 }
 
-// readyThenStop stops a server as soon as it says that it is ready.
+// readyThenStop stops a server as soon as it prints that it is ready.
 type readyThenStop struct {
 	bytes.Buffer
 	stop func()

@@ -1,5 +1,5 @@
-// Package commandline reads the command lines of the programs: flags anywhere among the arguments, and messages that say
-// what may have been meant.
+// Package commandline parses command lines whose flags may stand anywhere among the arguments, and suggests corrections
+// for misspelled names.
 package commandline
 
 import (
@@ -12,24 +12,25 @@ import (
 	"freelancer-matching/internal/spelling"
 )
 
-// UsageError is a command line that cannot be understood; a program ends with exit code 2 after it.
+// A UsageError describes an invalid command line. Programs exit with code 2 after it.
 type UsageError struct{ Message string }
 
-// Error is the message.
+// Error returns the message.
 func (e *UsageError) Error() string { return e.Message }
 
-// Usagef is a UsageError with a formatted message.
+// Usagef returns a *UsageError with a formatted message.
 func Usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
 
-// NewFlags is a flag set that writes nothing: whoever calls Parse writes the message.
+// NewFlags returns a flag set that prints nothing, because the caller of Parse prints the error.
 func NewFlags(name string) *flag.FlagSet {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	return flags
 }
 
-// Parse reads flags before, between and behind the arguments, as the flag package alone does not. Behind "--"
-// everything is an argument. The error is flag.ErrHelp or a *UsageError.
+// Parse parses args and returns the arguments that are not flags. Unlike the flag package alone, it accepts flags
+// before, between and after the arguments. Everything after "--" is an argument. The error is flag.ErrHelp or a
+// *UsageError.
 func Parse(flags *flag.FlagSet, args []string) (arguments []string, err error) {
 	for {
 		if err := flags.Parse(args); err != nil {
@@ -44,7 +45,7 @@ func Parse(flags *flag.FlagSet, args []string) (arguments []string, err error) {
 	}
 }
 
-// flagError adds the nearest flag to the message about an unknown one.
+// flagError converts an error of the flag package, and suggests a flag in place of an unknown one.
 func flagError(flags *flag.FlagSet, err error) error {
 	if errors.Is(err, flag.ErrHelp) {
 		return err
@@ -58,8 +59,8 @@ func flagError(flags *flag.FlagSet, err error) error {
 	return Usagef("unknown flag -%s%s", name, DidYouMean(name, "-", names))
 }
 
-// DidYouMean is the end of a message about an unknown name: the nearest known one behind a prefix, or "" where none is
-// near.
+// DidYouMean returns the end of an error message about an unknown name: "; did you mean " with prefix and the most
+// similar known name, or "" if none is similar.
 func DidYouMean(name, prefix string, known []string) string {
 	if nearest := spelling.Nearest(name, known); nearest != "" {
 		return "; did you mean " + prefix + nearest + "?"

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"freelancer-matching/internal/commandline"
+	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/matching"
+)
+
+// A console is the environment of a command and where it writes its output.
+type console struct {
+	environment    func(string) (string, bool)
+	stdout, stderr io.Writer
+}
+
+// A command has a name and runs with the arguments after it. Its error is flag.ErrHelp after --help, a
+// *commandline.UsageError for an invalid command line, or a failure.
+type command struct {
+	name string
+	run  func(c console, ctx context.Context, args []string) error
+}
+
+// commands returns the program's commands in the order of the help.
+func commands() []command {
+	return []command{
+		{"keys", console.keys},
+		{"accounts", console.accounts},
+		{"users", console.users},
+		{"backup", console.backup},
+		{"health", console.health},
+	}
+}
+
+func commandNames() []string {
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// run runs the program and returns its exit code: 0, 1 after a failure, or 2 for an invalid command line.
+func run(
+	ctx context.Context, args []string, environment func(string) (string, bool), stdout, stderr io.Writer,
+) int {
+	name, execute := "server", console.server
+	if len(args) > 0 {
+		if i := slices.Index(commandNames(), args[0]); i >= 0 {
+			name, execute, args = "server "+args[0], commands()[i].run, args[1:]
+		}
+	}
+	err := execute(console{environment, stdout, stderr}, ctx, args)
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	fmt.Fprintf(stderr, "%s: %s\n", name, message(err))
+	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
+		fmt.Fprintf(stderr, "Run \"%s --help\" for usage.\n", name)
+		return 2
+	}
+	return 1
+}
+
+// message returns what to print for an error: the message for clients where it has one.
+func message(err error) string {
+	if e, ok := errors.AsType[*matching.Error](err); ok {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// parse reads the environment and args into settings, limited to the settings with the given names if there are any,
+// and returns the arguments that are not flags. For --help it prints help and the flags, and returns flag.ErrHelp.
+func (c console) parse(
+	flags *flag.FlagSet, args []string, help string, settings *config.Config, names ...string,
+) ([]string, error) {
+	environmentErr := config.Bind(settings, flags, c.environment, names...)
+	words, err := commandline.Parse(flags, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(c.stdout, help)
+		flags.SetOutput(c.stdout)
+		flags.PrintDefaults()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(environmentErr, settings.Validate()); err != nil {
+		return nil, &commandline.UsageError{Message: err.Error()}
+	}
+	return words, nil
+}
+
+// enumerate joins at least two names as a sentence does: "a, b or c".
+func enumerate(names []string, conjunction string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/config"
+	"freelancer-matching/server/app"
+)
+
+// greet prints the server's address and what is still missing: data, or an administrator. Its last line starts with
+// "Ready on".
+func greet(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, log *slog.Logger, stdout io.Writer) {
+	if !c.Demo {
+		switch _, err := s.Live(ctx); {
+		case err == nil:
+		case errors.Is(err, engine.ErrNotFound):
+			fmt.Fprintf(stdout, "There are no freelancers in %s yet. Load some; the server does not need a restart:\n\n"+
+				"  go run ./indexer load FILE %s\n\n", s.Index.Describe(), engineFlags(c))
+		case c.Elasticsearch.On():
+			log.Error("Elasticsearch is unreachable; matching fails until it responds", "error", err)
+		default:
+			log.Error("index unreadable; matching fails until another index is live",
+				"hint", "indexer rollback restores the previous index", "error", err)
+		}
+	}
+	greetAdministrator(ctx, s, c, log, stdout)
+	fmt.Fprintf(stdout, "Ready on http://%s\n", addr)
+}
+
+// greetAdministrator prints the link that creates the first administrator while there is none. The link is a secret, so
+// it goes to the terminal only, never to the log.
+func greetAdministrator(ctx context.Context, s *app.Server, c config.Config, log *slog.Logger, stdout io.Writer) {
+	secret, err := s.Accounts.SetUpLink(ctx)
+	switch {
+	case err != nil:
+		log.Error("set-up link of the dashboard not created", "error", err)
+	case secret != "":
+		fmt.Fprintf(stdout, "The service has no administrator yet. To become the administrator and create an API key,\n"+
+			"open this link within 24 hours. It works once:\n\n  %s\n\n",
+			account.URL(c.Public().String(), account.SetUp, secret))
+	default:
+		log.Info("dashboard available", "address", c.Public().String()+"/dashboard", "sign-up", c.SignUp)
+	}
+}
+
+// engineFlags returns the flags with which the indexer loads data into this server's engine.
+func engineFlags(c config.Config) string {
+	if !c.Elasticsearch.On() {
+		return "-data " + c.Data
+	}
+	flags := "-elasticsearch-url " + strings.Join(c.Elasticsearch.URLs, ",")
+	if c.Elasticsearch.Prefix != "" {
+		flags += " -elasticsearch-prefix " + c.Elasticsearch.Prefix
+	}
+	return flags
+}
+
+// greetDemo loads the generated freelancers, creates a key, and prints it with a request to try.
+func greetDemo(ctx context.Context, s *app.Server, addr net.Addr, stdout io.Writer) error {
+	if err := s.FillDemo(ctx); err != nil {
+		return fmt.Errorf("load the demo's freelancers: %w", err)
+	}
+	request := apikey.Request{Name: "demo", Plan: "professional"}
+	token, _, err := s.Keys.Create(ctx, audit.By{Actor: audit.System}, request)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, `Demo with %d generated freelancers. All data is deleted when the server stops.
+
+  Address  http://%s
+  API key  %s
+
+Try this in another terminal:
+
+curl -s http://%s/api/v1/match -H 'X-API-Key: %s' -H 'Content-Type: application/json' -d '{
+  "description": "Online shop for a ceramics studio\nReact storefront with a Node.js backend and card payments.",
+  "required_skills": ["ReactJS", "Node", "PostgreSQL"],
+  "budget_range": [3000, 9000], "complexity": "medium", "timeline": 45, "limit": 3, "explain": true
+}'
+
+`, app.DemoSize, addr, token, addr, token)
+	return nil
+}

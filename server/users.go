@@ -1,0 +1,114 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/server/app"
+)
+
+const usersHelp = `Usage: server users COMMAND [flags]
+
+Invite users to the dashboard and reset passwords. Both print a link that works once and gives access to an account:
+send it over a private channel.
+
+Commands:
+  invite -plan PLAN [-role ROLE] [-email ADDRESS]      invite a user to create an account
+  invite -account ID [-role ROLE] [-email ADDRESS]     invite a user to join an account
+  reset EMAIL                                          create a link to choose a new password
+  links                                                list the links that still work
+  revoke LINK-ID                                       make a link stop working
+
+Examples:
+  server users invite -plan professional -email owner@example.com
+  server users invite -account acc_4FJ2MPZ01QXY -role administrator
+  server users reset someone@example.com
+
+Flags:
+`
+
+func (c console) users(ctx context.Context, args []string) error {
+	g := newGroup("users", usersHelp, "public-url", "sign-up")
+	u := &userCommands{out: c.stdout, base: func() string { return g.config.Public().String() }}
+	g.flags.StringVar(&u.invite.Email, "email", "", "`address` of the invited user; without it, anyone can use the link")
+	g.flags.StringVar(&u.invite.Plan, "plan", "", "`plan` of the new account: freelancer, professional or enterprise")
+	g.flags.StringVar(&u.invite.Account, "account", "", "`ID` of the account to join")
+	g.flags.StringVar((*string)(&u.invite.Role), "role", "",
+		"`role`: member (default with -account), owner (default with -plan) or administrator")
+	g.subcommands = []subcommand{
+		{"invite", "email plan account role", u.createInvitation},
+		{"reset EMAIL", "", u.reset},
+		{"links", "", u.links},
+		{"revoke LINK-ID", "", u.revoke},
+	}
+	return g.run(ctx, c, args)
+}
+
+// userCommands holds the values of the flags. Its methods are the subcommands.
+type userCommands struct {
+	out    io.Writer
+	base   func() string // returns the dashboard's public URL once the flags are parsed
+	invite account.Invite
+}
+
+func (u *userCommands) createInvitation(ctx context.Context, s *app.Access, _ []string) error {
+	secret, l, err := s.Accounts.Invite(ctx, commandLine(), u.invite)
+	if err != nil {
+		return err
+	}
+	u.reveal(secret, l)
+	return nil
+}
+
+func (u *userCommands) reset(ctx context.Context, s *app.Access, operands []string) error {
+	user, err := s.Accounts.UserByEmail(ctx, operands[0])
+	if err != nil {
+		return err
+	}
+	secret, l, err := s.Accounts.MakeReset(ctx, commandLine(), user.ID)
+	if err != nil {
+		return err
+	}
+	u.reveal(secret, l)
+	return nil
+}
+
+// reveal prints a new link. Its secret is not stored.
+func (u *userCommands) reveal(secret string, l account.Link) {
+	fmt.Fprintf(u.out, "%s\n\nLink %s works once, until %s. Copy it now: it is not shown again.\n",
+		account.URL(u.base(), l.Purpose, secret), l.ID, minute(l.Expires, ""))
+}
+
+func (u *userCommands) links(ctx context.Context, s *app.Access, _ []string) error {
+	list, err := s.Accounts.Links(ctx, "")
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		fmt.Fprintln(u.out, "No open links. Create one with: server users invite, or server users reset")
+		return nil
+	}
+	return printLinks(u.out, list)
+}
+
+// printLinks writes a table of at most 120 columns, unless an address is long.
+func printLinks(out io.Writer, list []account.Link) error {
+	w := newTable(out)
+	fmt.Fprintln(w, "LINK\tPURPOSE\tE-MAIL\tACCOUNT\tPLAN\tROLE\tEXPIRES")
+	for _, l := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.ID, l.Purpose, cmp.Or(short(l.Email, 30), "anyone"),
+			orDash(l.Account), orDash(l.Plan), orDash(string(l.Role)), minute(l.Expires, ""))
+	}
+	return w.Flush()
+}
+
+func (u *userCommands) revoke(ctx context.Context, s *app.Access, operands []string) error {
+	if err := s.Accounts.RevokeLink(ctx, commandLine(), "", operands[0]); err != nil {
+		return err
+	}
+	fmt.Fprintf(u.out, "Link %s is revoked.\n", operands[0])
+	return nil
+}
