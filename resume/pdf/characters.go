@@ -56,8 +56,8 @@ func (d *document) glyphs(text uint64, p *page, s *scene) ([]glyph, error) {
 	r.own(0, n)
 	glyphs := make([]glyph, 0, n)
 	for i, c := range r.runes {
-		if i%stride == 0 && d.ctx.Err() != nil {
-			return nil, d.ctx.Err()
+		if d.err != nil {
+			return nil, d.err
 		}
 		glyphs = r.add(glyphs, i, c)
 	}
@@ -276,7 +276,7 @@ func (r *textReader) font(i int, owner uint64) font {
 	}
 	const flags, name, most = 0, 1, 256
 	n := r.integer(characterFont, r.text, uint64(i), r.out(name), most, r.out(flags))
-	f := fontOf(r.library.text(name, min(n, most)), r.uintAt(flags))
+	f := fontOf(r.sandbox.text(name, min(n, most)), r.uintAt(flags))
 	r.fonts[handle] = f
 	return f
 }

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"unicode"
 
-	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
 )
 
@@ -40,33 +39,22 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 	for i, l := range lines {
 		appendPage(&d, l, f.pages[i].links)
 	}
+	if len(d.Lines) == 0 {
+		return d, errNoText
+	}
 	for _, w := range []struct {
-		told    bool
+		applies bool
 		warning resume.Warning
 	}{
 		{hiddenText, resume.WarnHiddenText},
 		{pictures, resume.WarnImagePage},
 		{broken.matter(), resume.WarnUnmappedGlyph},
+		{f.damaged || f.truncated, resume.WarnTruncated},
+		{f.count > len(f.pages) && !f.damaged, resume.WarnManyPages},
 	} {
-		if w.told {
+		if w.applies {
 			d.Warnings = append(d.Warnings, w.warning)
 		}
-	}
-	return d, nil
-}
-
-// finish adds what the file itself tells.
-func finish(d resume.Document, f file, data []byte) (resume.Document, error) {
-	if len(d.Lines) == 0 {
-		return resume.Document{}, &matching.Error{
-			Code: resume.CodeNoText, Message: "the PDF has no text, only pictures or nothing; send one with text",
-		}
-	}
-	if f.damaged || truncated(data) {
-		d.Warnings = append(d.Warnings, resume.WarnTruncated)
-	}
-	if f.count > len(f.pages) && !f.damaged {
-		d.Warnings = append(d.Warnings, resume.WarnManyPages)
 	}
 	return d, nil
 }

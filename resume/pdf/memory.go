@@ -1,23 +1,21 @@
 package pdf
 
-import "github.com/tetratelabs/wazero/experimental"
-
-// memory is that of a sandbox, reserved whole: it does not move when it grows. On the heap every growth would copy it, and the
-// copies, of up to 96 MiB, would wait for the next collection.
+// A memory is the linear memory of one sandbox. The whole range that it may grow to is reserved at the start, so that it
+// never moves. On the Go heap, every growth would leave behind a copy of up to 96 MiB until the next garbage collection.
 type memory struct {
 	bytes  []byte
-	mapped bool // pages of the system, which cost nothing until they are written to, and are given back at once
+	mapped bool // anonymous pages of the system: zero, free of charge until written to, and returned at once
 }
 
-// reserve is a memory of at most so many bytes.
-func reserve(_, most uint64) experimental.LinearMemory {
-	if pages := mapPages(most); pages != nil {
+// reserve returns a memory that may grow to limit bytes.
+func reserve(limit uint64) *memory {
+	if pages := mapPages(limit); pages != nil {
 		return &memory{pages, true}
 	}
-	return &memory{make([]byte, most), false}
+	return &memory{make([]byte, limit), false}
 }
 
-// Reallocate is the memory at a new size; nil: there is no more.
+// Reallocate implements experimental.LinearMemory. It returns nil beyond the limit.
 func (m *memory) Reallocate(size uint64) []byte {
 	if size > uint64(len(m.bytes)) {
 		return nil
@@ -25,8 +23,12 @@ func (m *memory) Reallocate(size uint64) []byte {
 	return m.bytes[:size:size]
 }
 
-// Free gives the memory back. Nothing may run in the sandbox any more.
-func (m *memory) Free() {
+// Free implements experimental.LinearMemory. It does nothing: wazero calls it as soon as a context ends, and not always.
+// The sandbox calls release when nobody reads the memory anymore.
+func (m *memory) Free() {}
+
+// release returns the memory to the system.
+func (m *memory) release() {
 	if m.mapped {
 		unmapPages(m.bytes)
 	}

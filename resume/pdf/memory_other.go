@@ -2,7 +2,7 @@
 
 package pdf
 
-// mapPages has none on this system: the heap is taken.
+// mapPages returns nil: on this system, the memory comes from the Go heap.
 func mapPages(uint64) []byte { return nil }
 
 func unmapPages([]byte) {}

@@ -4,7 +4,7 @@ package pdf
 
 import "syscall"
 
-// mapPages are pages of zeros; nil: there are none.
+// mapPages maps anonymous pages, which are zero. It returns nil if the system refuses.
 func mapPages(size uint64) []byte {
 	pages, err := syscall.Mmap(-1, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	if err != nil {

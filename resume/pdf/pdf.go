@@ -1,6 +1,6 @@
-// Package pdf reads resumes from PDF files. The file is interpreted by pdfium, compiled to WebAssembly and run by
-// wazero: it sees no file system, has a bounded memory, and is stopped at a deadline. From where each glyph stands, the
-// layout finds words, lines and columns; pdfium's own order of text goes row by row across columns.
+// Package pdf reads resumes from PDF files. Each file is interpreted by pdfium, compiled to WebAssembly, in a sandbox of
+// its own: without files or network, with limited memory, and stopped at a deadline. pdfium reports where each glyph is;
+// the layout finds words, lines and columns from that, because pdfium's own text runs row by row across columns.
 package pdf
 
 import (
@@ -8,121 +8,86 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"sync"
 	"time"
 
-	"github.com/klippa-app/go-pdfium"
-	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/experimental"
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
 )
 
-// Options tell what an Engine may use. Zero values are the defaults.
+// Options are the settings of an Engine. A zero value selects the default.
 type Options struct {
-	CacheDir      string        // keeps the compiled pdfium from one start to the next; "": compiled at each start, 2 s
-	Workers       int           // documents at the same time; 2
-	Timeout       time.Duration // of one document, after it was given a worker; 5 s
-	MaxPages      int           // pages that are read; 30
-	MaxCharacters int           // of one document; 500,000
-	MaxObjects    int           // of one document; 200,000
-	MaxMemory     int           // of one document in its sandbox, in bytes; 96 MiB
+	CacheDir      string        // keeps the compiled pdfium between starts; without it, each start compiles for seconds
+	Workers       int           // documents read at once; default 2
+	Timeout       time.Duration // for one document, once it has a worker; default 5 s
+	MaxPages      int           // further pages are not read; default 30
+	MaxCharacters int           // of one document; default 500,000
+	MaxObjects    int           // of one document; default 200,000
+	MaxMemory     int           // of one document's sandbox, in bytes; default 96 MiB
 }
 
-// withDefaults fills in what is not set.
+// withDefaults replaces zero values by the defaults.
 func (o Options) withDefaults() Options {
-	set := func(value *int, otherwise int) {
+	setDefault := func(value *int, fallback int) {
 		if *value <= 0 {
-			*value = otherwise
+			*value = fallback
 		}
 	}
-	set(&o.Workers, 2)
-	set(&o.MaxPages, 30)
-	set(&o.MaxCharacters, 500_000)
-	set(&o.MaxObjects, 200_000)
-	set(&o.MaxMemory, 96<<20)
+	setDefault(&o.Workers, 2)
+	setDefault(&o.MaxPages, 30)
+	setDefault(&o.MaxCharacters, 500_000)
+	setDefault(&o.MaxObjects, 200_000)
+	setDefault(&o.MaxMemory, 96<<20)
 	if o.Timeout <= 0 {
 		o.Timeout = 5 * time.Second
 	}
 	return o
 }
 
-// Engine reads PDF files. It is safe for concurrent use.
+// An Engine reads PDF files. It is safe for concurrent use.
 type Engine struct {
 	options Options
-	ready   chan struct{} // closed when pool and failure are set
-	failure error
-	pool    pdfium.Pool
-	cache   wazero.CompilationCache
-	slots   chan struct{} // one taken for each document being read
-	spares  chan *library // sandboxes that wait for a document
-	closed  context.Context
-	close   context.CancelFunc
-	helpers sync.WaitGroup
+	ready   chan struct{} // closed when pdfium and failure are set
+	pdfium  *pdfium
+	failure error         // why pdfium did not start
+	workers chan struct{} // holds an element for each document being read
+	closed  chan struct{} // closed by Close
 }
 
-// errClosed is that an Engine was closed.
+// errClosed is returned by an Engine that was closed.
 var errClosed = errors.New("the PDF engine is closed")
 
 var _ resume.Reader = (*Engine)(nil)
 
-// Open starts an Engine. It returns at once, and compiles pdfium and prepares its sandboxes in the background; Ready tells
-// when that is done, and whether it failed.
+// Open starts an Engine. It returns at once and compiles pdfium in the background. Ready waits for that, and reports
+// whether it failed.
 func Open(ctx context.Context, options Options) (*Engine, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	options = options.withDefaults()
+	cache := wazero.NewCompilationCache()
+	if options.CacheDir != "" {
+		var err error
+		if cache, err = wazero.NewCompilationCacheWithDir(options.CacheDir); err != nil {
+			return nil, fmt.Errorf("keep compiled pdfium in %s: %w", options.CacheDir, err)
+		}
+	}
 	e := &Engine{
 		options: options,
 		ready:   make(chan struct{}),
-		cache:   wazero.NewCompilationCache(),
-		slots:   make(chan struct{}, options.Workers),
-		spares:  make(chan *library, options.Workers),
+		workers: make(chan struct{}, options.Workers),
+		closed:  make(chan struct{}),
 	}
-	if options.CacheDir != "" {
-		cache, err := wazero.NewCompilationCacheWithDir(options.CacheDir)
-		if err != nil {
-			return nil, fmt.Errorf("keep compiled pdfium in %s: %w", options.CacheDir, err)
-		}
-		e.cache = cache
-	}
-	e.closed, e.close = context.WithCancel(context.WithoutCancel(ctx))
-	e.helpers.Go(e.start)
+	go func() {
+		defer close(e.ready)
+		e.pdfium, e.failure = compilePDFium(context.WithoutCancel(ctx), cache, options.MaxMemory)
+	}()
 	return e, nil
 }
 
-// start compiles pdfium and fills the spares.
-func (e *Engine) start() {
-	defer close(e.ready)
-	const page = 1 << 16 // of WebAssembly's memory, in bytes
-	config := wazero.NewRuntimeConfig().WithCompilationCache(e.cache).
-		WithMemoryLimitPages(uint32(e.options.MaxMemory / page))
-	var module []byte
-	if module, e.failure = meter(pdfiumWasm); e.failure != nil {
-		return
-	}
-	e.pool, e.failure = webassembly.InitWithWASM(webassembly.Config{
-		Context:       experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(reserve)),
-		WASM:          module,
-		MaxTotal:      2 * e.options.Workers, // as many again while the stopped ones are put away
-		FSConfig:      wazero.NewFSConfig(),  // nothing: without it, go-pdfium mounts the root
-		RuntimeConfig: config,
-		Stdout:        io.Discard,
-		Stderr:        io.Discard,
-	})
-	for range cap(e.spares) {
-		if e.failure != nil {
-			return
-		}
-		e.failure = e.spare()
-	}
-}
-
-// Ready waits until documents are read without a delay. It returns why the Engine cannot read any, or that ctx has ended.
+// Ready waits until the Engine can read documents. It returns the reason if it never will, or the error of ctx.
 func (e *Engine) Ready(ctx context.Context) error {
 	select {
 	case <-e.ready:
@@ -135,120 +100,93 @@ func (e *Engine) Ready(ctx context.Context) error {
 	}
 }
 
-// Close waits for the documents being read, and frees the Engine. Whoever waits for a worker, and every later Read, fails.
+// Close waits for the documents being read and frees the Engine. Reads that wait for a worker fail, as do later ones.
+// Close must be called once.
 func (e *Engine) Close() error {
-	e.close()
-	for range cap(e.slots) {
-		e.slots <- struct{}{}
+	close(e.closed)
+	for range cap(e.workers) {
+		e.workers <- struct{}{}
 	}
-	e.helpers.Wait()
-	var err error
-	if e.pool != nil {
-		err = e.pool.Close()
+	<-e.ready
+	if e.pdfium == nil {
+		return nil
 	}
-	return errors.Join(err, e.cache.Close(context.Background()))
+	return e.pdfium.close()
 }
 
-// Read implements resume.Reader. A document that takes longer than the timeout fails with resume.CodeTooComplex; who waits
-// for a worker until ctx ends gets the error of ctx.
-func (e *Engine) Read(ctx context.Context, file []byte) (resume.Document, error) {
-	const within = 1024 // bytes, in which readers look for the header (PDF 32000-1, annex H, note 13)
-	if !bytes.Contains(file[:min(len(file), within)], []byte("%PDF-")) {
-		return resume.Document{}, &matching.Error{Code: resume.CodeUnsupported, Message: "the file is not a PDF"}
+// Read implements resume.Reader. A document that takes longer than the timeout fails with resume.CodeTooComplex. If ctx
+// ends first, Read returns its error.
+func (e *Engine) Read(ctx context.Context, data []byte) (resume.Document, error) {
+	const headerWithin = 1024 // bytes in which readers look for the header (PDF 32000-1, annex H, note 13)
+	if !bytes.Contains(data[:min(len(data), headerWithin)], []byte("%PDF-")) {
+		return resume.Document{}, &matching.Error{Code: resume.CodeUnsupported, Message: "The file is not a PDF."}
 	}
 	if err := e.Ready(ctx); err != nil {
 		return resume.Document{}, err
 	}
 	select {
-	case e.slots <- struct{}{}:
-		defer func() { <-e.slots }()
-	case <-e.closed.Done():
+	case e.workers <- struct{}{}:
+		defer func() { <-e.workers }()
+	case <-e.closed:
 		return resume.Document{}, errClosed
 	case <-ctx.Done():
 		return resume.Document{}, ctx.Err()
 	}
 	limited, cancel := context.WithTimeout(ctx, e.options.Timeout)
 	defer cancel()
-	read, err := e.interpret(limited, file)
+	// The sandbox is new and never used again, so no trace of this document reaches another one.
+	box, err := e.pdfium.newSandbox(limited)
+	if err != nil {
+		return resume.Document{}, fmt.Errorf("start a sandbox: %w", err)
+	}
+	defer box.close()
+	document, err := e.interpret(limited, box, data)
 	if err == nil {
-		var document resume.Document
-		if document, err = layOut(limited, read); err == nil {
-			return finish(document, read, file)
-		}
+		return document, nil
 	}
 	if ctx.Err() != nil {
 		return resume.Document{}, ctx.Err()
 	}
-	return resume.Document{}, e.explain(limited, err)
+	return resume.Document{}, clientError(limited, err)
 }
 
-// interpret reads a file in a sandbox. One that failed is never used again.
-func (e *Engine) interpret(ctx context.Context, data []byte) (file, error) {
-	var l *library
-	select {
-	case l = <-e.spares:
-	default:
-		var err error
-		if l, err = e.sandbox(ctx); err != nil {
-			return file{}, err
-		}
-	}
-	unwatch := l.stopAt(ctx)
-	read, err := l.read(ctx, data, limits{
-		pages: e.options.MaxPages, characters: e.options.MaxCharacters, objects: e.options.MaxObjects,
-		links: 1000, depth: 8,
+// interpret reads one document in a sandbox, until ctx ends.
+func (e *Engine) interpret(ctx context.Context, box *sandbox, data []byte) (resume.Document, error) {
+	f, err := box.read(data, limits{
+		pages:      e.options.MaxPages,
+		characters: e.options.MaxCharacters,
+		objects:    e.options.MaxObjects,
+		links:      1000,
+		depth:      8,
 	})
-	if stopped := unwatch(); !stopped && l.err == nil && l.module.Memory().Size() == l.size {
-		e.keep(l)
-		return read, err
+	if err != nil {
+		return resume.Document{}, err
 	}
-	// The memory of a sandbox never shrinks, so one that had to grow is not kept either.
-	e.helpers.Go(func() {
-		l.instance.Kill() //nolint:errcheck // it is thrown away, broken or not
-		e.spare()         //nolint:errcheck // the next document makes its own, and tells
-	})
-	return read, err
+	return layOut(ctx, f)
 }
 
-// spare makes a sandbox for a later document.
-func (e *Engine) spare() error {
-	l, err := e.sandbox(e.closed)
-	if err == nil {
-		e.keep(l)
-	}
-	return err
-}
-
-// keep puts a sandbox among the spares, unless there are enough.
-func (e *Engine) keep(l *library) {
-	select {
-	case e.spares <- l:
-	default:
-		l.instance.Kill() //nolint:errcheck // nothing is lost with it
-	}
-}
-
-// explain is the error that a client sees of a document that could not be read.
-func (e *Engine) explain(ctx context.Context, err error) error {
+// clientError returns the error to send for a document that could not be read before ctx ended.
+func clientError(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, errEncrypted):
-		return &matching.Error{Code: resume.CodeEncrypted, Message: "the PDF needs a password; send it without one", Cause: err}
+		return &matching.Error{
+			Code: resume.CodeEncrypted, Cause: err,
+			Message: "The PDF is protected by a password. Remove the password and upload it again.",
+		}
+	case errors.Is(err, errNoText):
+		return &matching.Error{
+			Code: resume.CodeNoText, Cause: err,
+			Message: "The PDF has no text, only pictures or empty pages. Upload the document it was made from.",
+		}
 	case ctx.Err() != nil, errors.Is(err, errLimit):
-		return &matching.Error{Code: resume.CodeTooComplex, Message: "the PDF is too complex to be read; send a simpler one", Cause: err}
+		return &matching.Error{
+			Code: resume.CodeTooComplex, Cause: err,
+			Message: "The PDF is too complex to be read. Save it in a simpler form and upload that.",
+		}
 	default:
-		return &matching.Error{Code: resume.CodeCorrupt, Message: "the PDF is damaged and cannot be read", Cause: err}
+		return &matching.Error{
+			Code: resume.CodeCorrupt, Cause: err,
+			Message: "The PDF is damaged and cannot be read. Save it again as PDF and upload that.",
+		}
 	}
-}
-
-// sandbox is a new one.
-func (e *Engine) sandbox(ctx context.Context) (*library, error) {
-	instance, err := e.pool.GetInstanceWithContext(ctx)
-	if err != nil {
-		return nil, err
-	}
-	l, err := newLibrary(instance)
-	if err != nil {
-		return nil, errors.Join(err, instance.Kill())
-	}
-	return l, nil
 }

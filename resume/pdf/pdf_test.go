@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -14,17 +15,21 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	_ "github.com/klippa-app/go-pdfium" // keeps the version of pdfium.wasm in go.mod
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
 )
 
-// engine is one that is ready, and closed with the test.
+// engine returns an Engine that is ready, and closes it when the test ends.
 func engine(tb testing.TB) *Engine { return engineWith(tb, Options{}) }
 
 func engineWith(tb testing.TB, options Options) *Engine {
 	tb.Helper()
 	options.CacheDir = cacheDir(tb)
+	if options.Timeout == 0 {
+		options.Timeout = time.Minute // a busy machine is slow
+	}
 	e, err := Open(tb.Context(), options)
 	if err != nil {
 		tb.Fatal(err)
@@ -40,7 +45,7 @@ func engineWith(tb testing.TB, options Options) *Engine {
 	return e
 }
 
-// cacheDir is where the compiled pdfium is kept between tests.
+// cacheDir returns the folder that keeps the compiled pdfium between tests.
 func cacheDir(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.UserCacheDir()
@@ -53,57 +58,80 @@ func cacheDir(tb testing.TB) string {
 func wantCode(tb testing.TB, err error, want matching.Code) {
 	tb.Helper()
 	if code := matching.CodeOf(err); code != want {
-		tb.Errorf("the code is %q (%v), want %q", code, err, want)
+		tb.Errorf("got code %q (%v), want %q", code, err, want)
 	}
 }
 
-// compressed is an object that inflates to data.
-func compressed(data []byte) string {
+// deflated returns a stream object that inflates to n bytes, repetitions of pattern.
+func deflated(pattern string, n int) string {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)
-	w.Write(data)
+	for chunk := []byte(strings.Repeat(pattern, 1000)); n > 0; n -= len(chunk) {
+		w.Write(chunk[:min(n, len(chunk))])
+	}
 	w.Close()
 	return fmt.Sprintf("<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream", b.Len(), b.String())
 }
 
-// onePage is a file of one page whose content is an object; further objects follow as number 6 and on.
+// onePage returns a file with one page, whose content is the object. More objects get the numbers from 6 on.
 func onePage(content string, more ...string) []byte {
 	return assemble(append([]string{
 		"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [4 0 R] /Count 1 >>",
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> /XObject << /X 6 0 R >> >> >>",
+		"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 5 0 R " +
+			"/Resources << /Font << /F1 3 0 R >> /XObject << /X 6 0 R >> >> >>",
 		content,
 	}, more...))
 }
 
-// spinning is a file that pdfium works on for about a second.
-func spinning() []byte {
-	return onePage(compressed(bytes.Repeat([]byte("q 1 0 0 1 0 0 cm Q\n"), 1_000_000)))
+// slowFile returns a file that keeps pdfium busy for seconds, in a single call.
+func slowFile() []byte { return onePage(deflated("q 1 0 0 1 0 0 cm Q\n", 19_000_000)) }
+
+// wantRead checks that the engine reads a small document.
+func wantRead(tb testing.TB, e *Engine) {
+	tb.Helper()
+	d, err := e.Read(tb.Context(), newCanvas().lines(50, 700, main10...).bytes())
+	if err != nil {
+		tb.Fatalf("the next document: %v", err)
+	}
+	if diff := cmp.Diff(main10, outline(d)); diff != "" {
+		tb.Error(diff)
+	}
 }
 
 func TestRead_Refusals(t *testing.T) {
-	e := engineWith(t, Options{Timeout: time.Second, MaxCharacters: 2000, MaxObjects: 500})
-	form := func(n int) string {
-		content := fmt.Sprintf("/X Do %s", strings.Repeat("0 0 9 9 re f ", 10))
-		return fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /XObject << /X %d 0 R >> >> /Length %d >>\n"+
-			"stream\n%s\nendstream", n, len(content), content)
-	}
+	const memory = 32 << 20
+	e := engineWith(t, Options{MaxCharacters: 2000, MaxObjects: 500, MaxMemory: memory})
+	squares := strings.Repeat("0 0 9 9 re f ", 10)
+	formInItself := fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /XObject << /X 6 0 R >> >> "+
+		"/Length %d >>\nstream\n/X Do %s\nendstream", len(squares)+len("/X Do "), squares)
+	noPages := []string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [] /Count 0 >>"}
+	ownParent := []string{noPages[0], "<< /Type /Pages /Kids [2 0 R] /Count 1 >>"}
 	tests := []struct {
 		name string
 		file []byte
 		want matching.Code
 	}{
-		{"nothing", nil, resume.CodeUnsupported},
-		{"a picture", []byte("\xff\xd8\xff\xe0 JFIF"), resume.CodeUnsupported},
-		{"a header only", []byte("%PDF-1.7\n"), resume.CodeCorrupt},
-		{"no pages", assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [] /Count 0 >>"}), resume.CodeCorrupt},
-		{"pages in a circle", assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [2 0 R] /Count 1 >>"}), resume.CodeCorrupt},
-		{"a blank page", newCanvas().bytes(), resume.CodeNoText},
-		{"too many characters", newCanvas().lines(50, 780, join(main10, main10, main10, main10)...).bytes(), resume.CodeTooComplex},
-		{"too many objects", newCanvas().draw("%s", strings.Repeat("0 0 9 9 re f ", 1000)).bytes(), resume.CodeTooComplex},
-		{"a form in itself", onePage("<< /Length 5 >>\nstream\n/X Do\nendstream", form(6)), resume.CodeNoText},
-		{"an array in an array in …", onePage("<< /Length 0 >>\nstream\n\nendstream", strings.Repeat("[", 100_000)), resume.CodeNoText},
-		{"a file that inflates to 1 GB", onePage(doubly()), resume.CodeTooComplex},
+		{"empty", nil, resume.CodeUnsupported},
+		{"JPEG", []byte("\xff\xd8\xff\xe0 JFIF"), resume.CodeUnsupported},
+		{"header only", []byte("%PDF-1.7\n"), resume.CodeCorrupt},
+		{"no pages", assemble(noPages), resume.CodeCorrupt},
+		{"cycle of pages", assemble(ownParent), resume.CodeCorrupt},
+		{"blank page", newCanvas().bytes(), resume.CodeNoText},
+		{
+			"too many characters",
+			newCanvas().lines(50, 780, join(main10, main10, main10, main10)...).bytes(), resume.CodeTooComplex,
+		},
+		{
+			"too many objects",
+			newCanvas().draw("%s", strings.Repeat("0 0 9 9 re f ", 1000)).bytes(), resume.CodeTooComplex,
+		},
+		{"form that contains itself", onePage("<< /Length 5 >>\nstream\n/X Do\nendstream", formInItself), resume.CodeNoText},
+		{
+			"deeply nested array",
+			onePage("<< /Length 0 >>\nstream\n\nendstream", strings.Repeat("[", 100_000)), resume.CodeNoText,
+		},
+		{"decompression bomb", onePage(deflatedTwice(2 * memory)), resume.CodeTooComplex},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -111,33 +139,39 @@ func TestRead_Refusals(t *testing.T) {
 			wantCode(t, err, test.want)
 		})
 	}
-	d, err := e.Read(t.Context(), newCanvas().lines(50, 700, main10...).bytes())
-	if err != nil {
-		t.Fatalf("after all that: %v", err)
-	}
-	if diff := cmp.Diff(main10, outline(d)); diff != "" {
-		t.Error(diff)
-	}
+	wantRead(t, e)
 }
 
-// doubly is an object that inflates twice, to 1 GB.
-func doubly() string {
-	inner := compressed(make([]byte, 1<<30))
+// deflatedTwice returns a stream object that inflates to n bytes of zeros in two steps.
+func deflatedTwice(n int) string {
+	inner := deflated("\x00", n)
 	inner = inner[strings.Index(inner, "stream\n")+len("stream\n") : strings.LastIndex(inner, "\nendstream")]
-	return strings.Replace(compressed([]byte(inner)), "/Filter /FlateDecode", "/Filter [/FlateDecode /FlateDecode]", 1)
+	outer := deflated(inner, len(inner))
+	return strings.Replace(outer, "/Filter /FlateDecode", "/Filter [/FlateDecode /FlateDecode]", 1)
 }
 
-// What takes too long is stopped within the call into pdfium, and the next document is read.
+// A document that exceeds the timeout is stopped within the call into pdfium, and the next one is read.
 func TestRead_Timeout(t *testing.T) {
-	e := engineWith(t, Options{Timeout: 50 * time.Millisecond})
-	_, err := e.Read(t.Context(), spinning())
+	e := engine(t)
+	e.options.Timeout = 50 * time.Millisecond
+	_, err := e.Read(t.Context(), slowFile())
 	wantCode(t, err, resume.CodeTooComplex)
-	if err == nil || !strings.Contains(err.Error(), "FPDF_LoadPage") {
-		t.Errorf("the error is %v, want it to come from within the work on the page", err)
+	if err == nil || !strings.Contains(err.Error(), string(loadPage)) {
+		t.Errorf("got error %v, want one from %s", err, loadPage)
 	}
-	if _, err := e.Read(t.Context(), newCanvas().lines(50, 700, main10...).bytes()); err != nil {
-		t.Errorf("the next document: %v", err)
+	e.options.Timeout = time.Minute
+	wantRead(t, e)
+}
+
+// When a client leaves, its document is stopped and its worker is free again.
+func TestRead_ClientLeaves(t *testing.T) {
+	e := engineWith(t, Options{Workers: 1})
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := e.Read(ctx, slowFile()); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got error %v, want the context's", err)
 	}
+	wantRead(t, e)
 }
 
 func TestRead_CutOff(t *testing.T) {
@@ -165,21 +199,20 @@ func TestRead_ManyPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(d.Lines) != 3 || d.Pages != 6 {
-		t.Errorf("%d lines of %d pages, want 3 of 6", len(d.Lines), d.Pages)
+		t.Errorf("got %d lines of %d pages, want 3 of 6", len(d.Lines), d.Pages)
 	}
 	if diff := cmp.Diff([]resume.Warning{resume.WarnManyPages}, d.Warnings); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// Documents are read at the same time without harm to each other, also while others are stopped.
 func TestRead_Concurrently(t *testing.T) {
-	e := engineWith(t, Options{Workers: 2, Timeout: 20 * time.Second})
+	e := engineWith(t, Options{Workers: 2})
 	var group sync.WaitGroup
-	for i := range 6 {
+	for i := range 4 {
 		group.Go(func() {
-			line := fmt.Sprintf("document %d of six", i)
-			for range 20 {
+			line := fmt.Sprintf("document %d of four", i)
+			for range 5 {
 				d, err := e.Read(t.Context(), newCanvas().lines(50, 700, line).bytes())
 				if err != nil {
 					t.Error(err)
@@ -189,26 +222,60 @@ func TestRead_Concurrently(t *testing.T) {
 			}
 		})
 	}
-	group.Go(func() {
+	group.Go(func() { // stopped in the middle
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
-		if _, err := e.Read(ctx, spinning()); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("the error is %v, want that of the context", err)
+		if _, err := e.Read(ctx, slowFile()); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got error %v, want the context's", err)
 		}
 	})
 	group.Wait()
 }
 
-// Who waits for a worker until its context ends gets the error of the context.
-func TestRead_WaitsNoLongerThanItsContext(t *testing.T) {
-	e := engineWith(t, Options{Workers: 1})
-	e.slots <- struct{}{}
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(nil)
-	if _, err := e.Read(ctx, newCanvas().bytes()); !errors.Is(err, context.Canceled) {
-		t.Errorf("the error is %v, want %v", err, context.Canceled)
+// A sandbox that has been stopped fails every call and still returns its memory.
+func TestSandbox_Stopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	box, err := engine(t).pdfium.newSandbox(ctx)
+	if err != nil {
+		t.Fatal(err)
 	}
-	<-e.slots
+	cancel()
+	if got := box.handle(allocate, 100); got != 0 || !errors.Is(box.err, context.Canceled) {
+		t.Errorf("got address %#x and error %v, want 0 and %v", got, box.err, context.Canceled)
+	}
+	if data := box.bytes(box.scratch, 8); len(data) != 8 {
+		t.Error("the memory was returned before the sandbox was closed")
+	}
+	box.close()
+	if box.memory.bytes != nil {
+		t.Error("the memory was not returned")
+	}
+}
+
+// The embedded module is the one of the go-pdfium version in go.mod.
+func TestModule_IsCurrent(t *testing.T) {
+	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/klippa-app/go-pdfium").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "webassembly", "pdfium.wasm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(pdfiumModule, want) {
+		t.Error("pdfium.wasm is not the file of go-pdfium in go.mod; run go generate ./resume/pdf")
+	}
+}
+
+func TestRead_CanceledWhileWaiting(t *testing.T) {
+	e := engineWith(t, Options{Workers: 1})
+	e.workers <- struct{}{}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Read(ctx, newCanvas().bytes()); !errors.Is(err, context.Canceled) {
+		t.Errorf("got error %v, want %v", err, context.Canceled)
+	}
+	<-e.workers
 }
 
 func TestClose(t *testing.T) {
@@ -220,11 +287,11 @@ func TestClose(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := e.Read(t.Context(), newCanvas().bytes()); !errors.Is(err, errClosed) {
-		t.Errorf("the error is %v, want %v", err, errClosed)
+		t.Errorf("got error %v, want %v", err, errClosed)
 	}
 }
 
-func TestOpen_RefusesAFileAsFolder(t *testing.T) {
+func TestOpen_CacheDirIsAFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(name, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -234,14 +301,15 @@ func TestOpen_RefusesAFileAsFolder(t *testing.T) {
 	}
 }
 
-// twoPages is a resume as most are.
+// twoPages returns a typical resume: two pages, with a sidebar.
 func twoPages() []byte {
 	c := newCanvas()
 	for i := range 2 {
 		if i > 0 {
 			c.page()
 		}
-		c.text(150, 770, 18, "Ada Example, engineer of software").lines(200, 740, join(main10, main10, main10, main10, main10[:9])...)
+		c.text(150, 770, 18, "Ada Example, engineer of software").
+			lines(200, 740, join(main10, main10, main10, main10, main10[:9])...)
 		for i, l := range sidebar(20) {
 			c.text(40, 740-15*float64(i), 9, l)
 		}
@@ -259,13 +327,13 @@ func BenchmarkRead(b *testing.B) {
 			}
 		}
 	})
-	b.Run("new sandbox", func(b *testing.B) {
+	b.Run("sandbox", func(b *testing.B) {
 		for b.Loop() {
-			l, err := e.sandbox(b.Context())
+			s, err := e.pdfium.newSandbox(b.Context())
 			if err != nil {
 				b.Fatal(err)
 			}
-			l.instance.Kill()
+			s.close()
 		}
 	})
 }

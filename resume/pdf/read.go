@@ -1,7 +1,6 @@
 package pdf
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -29,6 +28,7 @@ const (
 var (
 	errEncrypted = errors.New("needs a password")
 	errCorrupt   = errors.New("cannot be opened")
+	errNoText    = errors.New("no text")
 )
 
 // Types of page objects (fpdf_edit.h).
@@ -48,10 +48,9 @@ const (
 	modeClip       = 7
 )
 
-// document reads one document with a library.
+// A document reads one document in a sandbox.
 type document struct {
-	*library
-	ctx    context.Context
+	*sandbox
 	limits limits
 	handle uint64
 
@@ -62,46 +61,47 @@ type document struct {
 // font is a font of a document.
 type font struct{ bold, symbol bool }
 
-// file is what was read of a file.
+// A file is what a PDF file shows.
 type file struct {
-	pages   []page
-	count   int // of pages, those beyond the limit included
-	damaged bool
+	pages     []page
+	count     int  // of pages, including those beyond the limit
+	damaged   bool // some pages could not be read
+	truncated bool // the end of the file is missing
 }
 
-// read is what a file shows. Afterwards the library is as before, unless it has an err.
-func (l *library) read(ctx context.Context, data []byte, limits limits) (file, error) {
-	at := l.put(data)
-	if at == 0 {
-		return file{}, errors.Join(errLimit, l.err)
-	}
-	d := &document{library: l, ctx: ctx, limits: limits, fonts: map[uint64]font{}}
-	d.handle = l.call(loadDocument, uint64(at), uint64(len(data)), 0)
-	if d.handle == 0 {
-		failure := l.call(lastError)
-		l.call(release, uint64(at))
-		switch {
-		case l.err != nil:
-			return file{}, errors.Join(errLimit, l.err)
-		case failure == failurePassword || failure == failureSecurity:
-			return file{}, errEncrypted
-		}
-		return file{}, errCorrupt
-	}
-	f, err := d.pages()
-	l.call(closeDocument, d.handle)
-	l.call(release, uint64(at))
-	if l.err != nil { // pdfium gives up where it has no memory any more
-		return f, errors.Join(errLimit, l.err)
+// read interprets a file. The sandbox must be new.
+func (s *sandbox) read(data []byte, limits limits) (file, error) {
+	d := &document{sandbox: s, limits: limits, fonts: map[uint64]font{}}
+	f, err := d.open(data)
+	f.truncated = truncated(data)
+	if s.err != nil { // pdfium aborts when its memory is exhausted
+		return f, errors.Join(errLimit, s.err)
 	}
 	return f, err
+}
+
+// open loads the document and reads its pages.
+func (d *document) open(data []byte) (file, error) {
+	start := d.put(data)
+	if start == 0 {
+		return file{}, errLimit
+	}
+	d.handle = d.call(loadDocument, uint64(start), uint64(len(data)), 0)
+	if d.handle != 0 {
+		return d.pages()
+	}
+	switch d.call(lastError) {
+	case failurePassword, failureSecurity:
+		return file{}, errEncrypted
+	}
+	return file{}, errCorrupt
 }
 
 // pages reads the pages up to the limit.
 func (d *document) pages() (file, error) {
 	f := file{count: d.integer(countPages, d.handle)}
 	if f.count <= 0 {
-		return f, errors.Join(errCorrupt, d.err)
+		return f, errCorrupt
 	}
 	for i := range min(f.count, d.limits.pages) {
 		handle := d.call(loadPage, d.handle, uint64(i))

@@ -46,7 +46,7 @@ func refusals() []matching.Code {
 // Every malformed file is read, or refused with a code, before its timeout.
 func TestEngine_EndsOnMalformedFiles(t *testing.T) {
 	root := realdata.Path(t, "malformed", "pdf")
-	e := engine(t)
+	e := engineWith(t, Options{Timeout: 2 * time.Second})
 	codes := map[matching.Code]int{}
 	for name, data := range filesIn(t, root) {
 		start := time.Now()
