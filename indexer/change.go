@@ -108,7 +108,8 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	if err != nil {
 		return err
 	}
-	report, err := loader.Delete(ctx, ids, d.everywhere, options)
+	options.Everywhere = d.everywhere
+	report, err := loader.Delete(ctx, ids, options)
 	display.end()
 	c.printRefusals(report)
 	if err != nil {

@@ -58,7 +58,7 @@ func TestUpsert_RollbackTakesItBack(t *testing.T) {
 	s := newSession(t)
 	s.must("load", s.file("people.csv", people), "-max-failures", "1")
 	out := s.must("load", "-upsert", s.file("more.csv", morePeople))
-	if !strings.Contains(out, "made anew, because the engine's indexes do not change\n") {
+	if !strings.Contains(out, "made anew, because this engine cannot change an index in place\n") {
 		t.Errorf("output:\n%s", out)
 	}
 	if want := []string{"p1", "p2", "p3"}; !slices.Equal(s.ids(), want) {
@@ -73,7 +73,7 @@ func TestUpsert_RollbackTakesItBack(t *testing.T) {
 func TestUpsert_WhereNothingIsLive(t *testing.T) {
 	s := newSession(t)
 	out := s.must("load", "-upsert", "-in-place=false", s.file("more.csv", morePeople))
-	if !strings.Contains(out, "made anew, because nothing was live yet\n") || !slices.Equal(s.ids(), []string{"p2", "p3"}) {
+	if !strings.Contains(out, "made anew, because no index was live\n") || !slices.Equal(s.ids(), []string{"p2", "p3"}) {
 		t.Errorf("live are %v after\n%s", s.ids(), out)
 	}
 }
@@ -82,7 +82,7 @@ func TestUpsert_OtherCurrency(t *testing.T) {
 	s := newSession(t)
 	s.must("load", "-currency", "EUR", "-max-failures", "1", "-rate", "USD=.9", s.file("people.csv", people))
 	code, _, stderr := s.run("", "load", "-upsert", s.file("more.csv", morePeople))
-	if code != 2 || !strings.Contains(stderr, "are in EUR, those to be loaded in USD; want -currency EUR, with -rate for amounts in others") {
+	if code != 2 || !strings.Contains(stderr, "are in EUR, but the load is in USD; want -currency EUR, with -rate for amounts in others") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	s.must("load", "-upsert", "-currency", "eur", "-rate", "USD=.9", filepath.Join(s.files, "more.csv"))
@@ -103,7 +103,7 @@ func TestDelete_IDs(t *testing.T) {
 		{"none", "", nil, 2, "whom to delete? Give -ids ID,ID… or -ids-file FILE", []string{"p2", "p1"}},
 		{"blank", "\n \n", []string{"-ids-file", "-"}, 2, "whom to delete?", []string{"p2", "p1"}},
 		{"no such file", "", []string{"-ids-file", "missing.txt"}, 1, "missing.txt", []string{"p2", "p1"}},
-		{"all unknown", "", []string{"-ids", "p8,p9,p8"}, 1, "nobody has one of these 2 ids: p8, p9\nNothing was changed", []string{"p2", "p1"}},
+		{"all unknown", "", []string{"-ids", "p8,p9,p8"}, 1, "no freelancer has any of these 2 IDs: p8, p9\nNothing was changed", []string{"p2", "p1"}},
 		{"standard input", "p1\r\n\np1\n", []string{"-ids-file", "-"}, 0, "1 freelancers deleted in", []string{"p2"}},
 		{"both", "p1", []string{"-ids-file", "-", "-ids", "p2,p9"}, 0, "1 unknown ids: p9", nil},
 	} {

@@ -132,7 +132,7 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"load"}, "no file given"},
 		{[]string{"load", "-dryrun", "f.csv"}, "unknown flag -dryrun; did you mean -dry-run?"},
 		{[]string{"load", "f.csv", "--max-failure=3"}, "unknown flag -max-failure; did you mean -max-failures?"},
-		{[]string{"load", "-max-failures", "many", "f.csv"}, `"many" is neither a number of rows such as 50 nor a share such as 5%`},
+		{[]string{"load", "-max-failures", "many", "f.csv"}, `"many" is neither a number of rows, such as 50, nor a percentage, such as 5%`},
 		{[]string{"load", "-map", "rate", "f.csv"}, "want field=column, such as hourly_rate=Price"},
 		{[]string{"load", "-rate", "EUR:1", "f.csv"}, "want code=amount, such as EUR=1.08"},
 		{[]string{"load", "-delimiter", "ab", "f.csv"}, "want one character, or tab"},
@@ -198,7 +198,7 @@ func TestLoad_TooManyFailures(t *testing.T) {
 	csv := s.file("people.csv", people)
 	for _, limit := range []string{"0", "20%"} {
 		code, stdout, stderr := s.run("", "load", "-max-failures", limit, csv)
-		if code != 1 || !strings.Contains(stdout, "1 rejected") || !strings.Contains(stderr, "1 of 4 rows were rejected, more than the limit of "+limit) ||
+		if code != 1 || !strings.Contains(stdout, "1 rejected") || !strings.Contains(stderr, "1 of 4 rows rejected, which exceeds the limit of "+limit) ||
 			!strings.Contains(stderr, filepath.Join(s.data, "dead-letters", "freelancers-v1-")) || !strings.Contains(stderr, "raise -max-failures") {
 			t.Errorf("exit %d\n%s%s", code, stdout, stderr)
 		}
@@ -529,7 +529,7 @@ func TestLoad_Resumes(t *testing.T) {
 		}
 	}
 	code, stdout, stderr := s.run("", "load", "-resumes", folder)
-	if code != 1 || !strings.Contains(stderr, "1 of 3 rows were rejected") {
+	if code != 1 || !strings.Contains(stderr, "1 of 3 rows rejected") {
 		t.Errorf("exit %d with a file that is no resume:\n%s%s", code, stdout, stderr)
 	}
 	letters, err := filepath.Glob(filepath.Join(s.data, "dead-letters", "*.ndjson"))

@@ -153,7 +153,7 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruning)
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	if err := bulk.RemoveRests(ctx, x.Engine, c.log()); err != nil {
+	if err := bulk.DropUnfinished(ctx, x.Engine, c.log()); err != nil {
 		return err
 	}
 	infos, live, previous, err := indexes(ctx, x.Engine)

@@ -172,7 +172,11 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 	defer in.close()
 	in.printColumns(c.stdout)
 	display := c.newDisplay()
-	report, err := bulk.Check(ctx, in.inputs, o.maxFailures, o.deadLetters, display.show)
+	report, err := bulk.Check(ctx, in.inputs, bulk.Options{
+		MaxFailures: o.maxFailures,
+		DeadLetters: func(string) string { return o.deadLetters },
+		Progress:    display.show,
+	})
 	display.end()
 	c.printReport(report)
 	return advise(err, report)
@@ -201,12 +205,13 @@ func (c *cli) load(ctx context.Context, args []string, o *loadOptions, faults er
 		return err
 	}
 	options.Source, options.Currency, options.MaxFailures = in.source(), strings.ToUpper(o.source.Currency), o.maxFailures
+	options.NewIndex = !o.inPlace
 	if o.deadLetters != "" {
 		options.DeadLetters = func(string) string { return o.deadLetters }
 	}
 	var report *bulk.Report
 	if o.upsert {
-		report, err = loader.Upsert(ctx, in.inputs, o.inPlace, options)
+		report, err = loader.Upsert(ctx, in.inputs, options)
 	} else {
 		report, err = loader.Load(ctx, in.inputs, options)
 	}

@@ -87,7 +87,7 @@ func serveFile(t *testing.T, d *deployment, path string) (http.Handler, string) 
 	}
 	defer f.Close()
 	freelancers := func(yield func(matching.Freelancer) bool) {
-		for row, err := range f.Rows() {
+		for row, err := range f.Rows(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
@@ -18,34 +19,35 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// ways are a bench for each way to change an index: on an engine that changes it in place, and on one that cannot.
-func ways(t *testing.T) map[string]*bench {
+// bothEngines returns a harness with an engine that changes indexes in place, and one with an engine that must build a
+// new index.
+func bothEngines(t *testing.T) map[string]*harness {
 	t.Helper()
-	return map[string]*bench{"in place": newBenchOn(t, newMemory()), "anew": newBench(t)}
+	return map[string]*harness{"in place": newHarnessOn(t, newMemory()), "new index": newHarness(t)}
 }
 
-func (b *bench) upsert(t *testing.T, inputs ...bulk.Input) *bulk.Report {
+func (b *harness) upsert(t *testing.T, inputs ...bulk.Input) *bulk.Report {
 	t.Helper()
-	report, err := b.loader.Upsert(t.Context(), inputs, true, b.options)
+	report, err := b.loader.Upsert(t.Context(), inputs, b.options)
 	if err != nil {
 		t.Fatalf("upsert: %v", err)
 	}
 	return report
 }
 
-// has checks who is in the live index, in the order of the index.
-func (b *bench) has(t *testing.T, want ...string) {
+// wantFreelancers checks the freelancers in the live index, in its order.
+func (b *harness) wantFreelancers(t *testing.T, want ...string) {
 	t.Helper()
-	if diff := cmp.Diff(want, texts(b.freelancers(t)), cmp.Transformer("empty", func(s []string) []string { return append([]string{}, s...) })); diff != "" {
+	if diff := cmp.Diff(want, texts(b.freelancers(t)), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("freelancers (-want +got):\n%s", diff)
 	}
 }
 
-// halting is an engine whose changes in place end after some of them.
+// halting is an engine that fails after a number of changes in place.
 type halting struct {
 	*memory
-	after int
-	halt  func() error
+	left int          // changes until it fails
+	fail func() error // returns the error
 }
 
 func (h *halting) Update(ctx context.Context, index string, refused engine.RejectFunc) (engine.Update, error) {
@@ -55,7 +57,7 @@ func (h *halting) Update(ctx context.Context, index string, refused engine.Rejec
 
 type haltingUpdate struct {
 	engine.Update
-	of *halting
+	engine *halting
 }
 
 func (u *haltingUpdate) Add(ctx context.Context, d *engine.Document) error {
@@ -73,15 +75,15 @@ func (u *haltingUpdate) Delete(ctx context.Context, id string) error {
 }
 
 func (u *haltingUpdate) count() error {
-	u.of.after--
-	if u.of.after < 0 {
-		return u.of.halt()
+	u.engine.left--
+	if u.engine.left < 0 {
+		return u.engine.fail()
 	}
 	return nil
 }
 
-// TestChange_HalfWayInPlace ends changes in place early: the error says how things are, and the same again completes them.
-func TestChange_HalfWayInPlace(t *testing.T) {
+// An interrupted change in place says that it is incomplete, and running it again completes it.
+func TestChange_InterruptedInPlace(t *testing.T) {
 	const people = 500
 	var before, files []source.Row
 	var ids, want []string
@@ -99,11 +101,11 @@ func TestChange_HalfWayInPlace(t *testing.T) {
 	}
 	for _, cause := range []string{"failure", "Ctrl-C"} {
 		t.Run(cause, func(t *testing.T) {
-			h := &halting{memory: newMemory(), after: math.MaxInt}
-			b := newBenchOn(t, h)
+			h := &halting{memory: newMemory(), left: math.MaxInt}
+			b := newHarnessOn(t, h)
 			b.load(t, input("a", before...))
 			ctx, cancel := context.WithCancel(t.Context())
-			h.halt = func() error {
+			h.fail = func() error {
 				if cause == "Ctrl-C" {
 					cancel()
 					return ctx.Err()
@@ -112,31 +114,30 @@ func TestChange_HalfWayInPlace(t *testing.T) {
 			}
 			work := map[string]func(context.Context) (*bulk.Report, error){
 				"upsert": func(ctx context.Context) (*bulk.Report, error) {
-					return b.loader.Upsert(ctx, []bulk.Input{input("b", files...)}, true, b.options)
+					return b.loader.Upsert(ctx, []bulk.Input{input("b", files...)}, b.options)
 				},
 				"delete": func(ctx context.Context) (*bulk.Report, error) {
-					return b.loader.Delete(ctx, ids, false, b.options)
+					return b.loader.Delete(ctx, ids, b.options)
 				},
 			}
 			for _, name := range []string{"upsert", "delete"} {
-				h.after = people * 3 / 4
+				h.left = people * 3 / 4
 				report, err := work[name](ctx)
-				partial, ok := errors.AsType[*bulk.PartialError](err)
-				if !ok || !strings.Contains(partial.Error(), "Changes made so far stay; the same command again completes them") ||
-					errors.Is(err, context.Canceled) != (cause == "Ctrl-C") || report == nil {
+				wantError[*bulk.PartialError](t, err, "Run the same command again to complete it")
+				if errors.Is(err, context.Canceled) != (cause == "Ctrl-C") || report == nil {
 					t.Fatalf("%s: error %v", name, err)
 				}
-				h.after = math.MaxInt
+				h.left = math.MaxInt
 				if _, err := b.loader.Reindex(t.Context(), "", b.options); err != nil {
-					t.Errorf("reindex what is changed in part: %v", err)
+					t.Errorf("reindex after an incomplete change: %v", err)
 				}
 				if _, err := work[name](t.Context()); err != nil {
 					t.Fatalf("%s again: %v", name, err)
 				}
 				if name == "upsert" {
-					b.has(t, upserted...)
+					b.wantFreelancers(t, upserted...)
 				} else {
-					b.has(t, want...)
+					b.wantFreelancers(t, want...)
 				}
 				ctx, cancel = context.WithCancel(t.Context())
 			}
@@ -145,119 +146,122 @@ func TestChange_HalfWayInPlace(t *testing.T) {
 	}
 }
 
-// TestRebuild_FailureChangesNothing breaks what every change by a new index does.
-func TestRebuild_FailureChangesNothing(t *testing.T) {
+// TestNewIndex_FailureChangesNothing lets each step of building a new index fail, for every kind of change.
+func TestNewIndex_FailureChangesNothing(t *testing.T) {
 	broken := errors.New("broken")
-	works := map[string]func(context.Context, *bench) (*bulk.Report, error){
-		"upsert": func(ctx context.Context, b *bench) (*bulk.Report, error) {
-			return b.loader.Upsert(ctx, []bulk.Input{input("b", rows("1 Ada sql", "4 Dan x")...)}, true, b.options)
+	works := map[string]func(context.Context, *harness) (*bulk.Report, error){
+		"upsert": func(ctx context.Context, b *harness) (*bulk.Report, error) {
+			return b.loader.Upsert(ctx, []bulk.Input{input("b", rows("1 Ada sql", "4 Dan x")...)}, b.options)
 		},
-		"reindex": func(ctx context.Context, b *bench) (*bulk.Report, error) { return b.loader.Reindex(ctx, "", b.options) },
-		"delete": func(ctx context.Context, b *bench) (*bulk.Report, error) {
-			return b.loader.Delete(ctx, []string{"1"}, false, b.options)
+		"reindex": func(ctx context.Context, b *harness) (*bulk.Report, error) {
+			return b.loader.Reindex(ctx, "", b.options)
 		},
-		"delete everywhere": func(ctx context.Context, b *bench) (*bulk.Report, error) {
-			return b.loader.Delete(ctx, []string{"1"}, true, b.options)
+		"delete": func(ctx context.Context, b *harness) (*bulk.Report, error) {
+			return b.loader.Delete(ctx, []string{"1"}, b.options)
+		},
+		"delete everywhere": func(ctx context.Context, b *harness) (*bulk.Report, error) {
+			return b.loader.Delete(ctx, []string{"1"}, b.everywhere())
 		},
 	}
 	for name, work := range works {
 		for what, f := range map[string]*failing{
-			"add": {add: broken}, "close": {end: broken}, "alias": {point: broken}, "scan": {scan: broken}, "count": {refuse: 1},
-			"short scan": {short: true},
+			"add": {addErr: broken}, "close": {closeErr: broken}, "alias": {aliasErr: broken}, "scan": {scanErr: broken},
+			"count": {refused: 1}, "short scan": {shortScan: true},
 		} {
 			t.Run(name+", "+what, func(t *testing.T) {
-				b := newBench(t)
+				b := newHarness(t)
 				before := b.load(t, input("a", rows("1 Ada go", "2 Bob c", "3 Cyd r")...))
 				f.Indexer, b.loader.Indexer = b.Engine, f
 				b.options.MaxFailures = limit(t, "100%")
-				if _, err := work(t.Context(), b); err == nil || f.refuse == 0 && !f.short && !errors.Is(err, broken) {
+				if _, err := work(t.Context(), b); err == nil || f.refused == 0 && !f.shortScan && !errors.Is(err, broken) {
 					t.Errorf("error %v", err)
 				}
-				b.untouched(t, before)
+				b.wantUnchanged(t, before)
 			})
 		}
-		t.Run(name+", another at work", func(t *testing.T) {
-			b := newBench(t)
+		t.Run(name+", locked by another", func(t *testing.T) {
+			b := newHarness(t)
 			before := b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
-			release, err := b.Lock(t.Context(), "the other one")
+			release, err := b.Lock(t.Context(), "another load")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := work(t.Context(), b); !errors.Is(err, engine.ErrConflict) || !strings.Contains(err.Error(), "the other one") {
+			_, err = work(t.Context(), b)
+			if !errors.Is(err, engine.ErrConflict) || !strings.Contains(err.Error(), "another load") {
 				t.Errorf("error %v", err)
 			}
 			if err := release(); err != nil {
 				t.Fatal(err)
 			}
-			b.untouched(t, before)
+			b.wantUnchanged(t, before)
 		})
-		t.Run(name+", cancelled", func(t *testing.T) {
-			b := newBench(t)
+		t.Run(name+", canceled", func(t *testing.T) {
+			b := newHarness(t)
 			before := b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			b.loader.Preparer = cancelling{cancel}
+			b.loader.Preparer = cancelingPreparer{cancel}
 			if _, err := work(ctx, b); !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
 			}
-			b.untouched(t, before)
+			b.wantUnchanged(t, before)
 		})
 	}
 }
 
-// cancelling ends the context as soon as there is something to prepare.
-type cancelling struct{ cancel func() }
+// cancelingPreparer cancels the context when it is first used.
+type cancelingPreparer struct{ cancel func() }
 
-func (cancelling) Spaces() []matching.VectorSpace { return nil }
+func (cancelingPreparer) Spaces() []matching.VectorSpace { return nil }
 
-func (c cancelling) Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error) {
+func (c cancelingPreparer) Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error) {
 	c.cancel()
 	return wordPreparer{}.Prepare(ctx, freelancers)
 }
 
-// TestChange_BothWaysAgree makes the same random changes in place and by new indexes.
-func TestChange_BothWaysAgree(t *testing.T) {
+// Random changes have the same result in place and by building new indexes.
+func TestChange_SameResultOnBothEngines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for round := range 6 {
-		inPlace, anew := newBenchOn(t, newMemory()), newBench(t)
+		inPlace, newIndex := newHarnessOn(t, newMemory()), newHarness(t)
 		want := map[string]string{} // skills by id
 		for step := range 8 {
 			var list []source.Row
-			fresh := map[string][]string{}
+			skillsByID := map[string][]string{}
 			var ids []string
 			for line := range 1 + rng.IntN(300) {
 				id, skill := fmt.Sprint(rng.IntN(400)), fmt.Sprintf("s%d", rng.IntN(5))
 				list = append(list, row(line, id+" n"+id+" "+skill))
-				if !slices.Contains(fresh[id], skill) {
-					fresh[id] = append(fresh[id], skill)
+				if !slices.Contains(skillsByID[id], skill) {
+					skillsByID[id] = append(skillsByID[id], skill)
 				}
 				if !slices.Contains(ids, id) {
 					ids = append(ids, id)
 				}
 			}
 			deletes := step > 0 && rng.IntN(2) == 0
-			for id, skills := range fresh {
+			for id, skills := range skillsByID {
 				if want[id] = strings.Join(skills, ","); deletes {
 					delete(want, id)
 				}
 			}
-			for _, b := range []*bench{inPlace, anew} {
+			for _, b := range []*harness{inPlace, newIndex} {
 				var err error
 				if deletes {
-					_, err = b.loader.Delete(t.Context(), ids, false, b.options)
+					_, err = b.loader.Delete(t.Context(), ids, b.options)
 				} else {
-					_, err = b.loader.Upsert(t.Context(), []bulk.Input{input("a", list...)}, true, b.options)
+					_, err = b.loader.Upsert(t.Context(), []bulk.Input{input("a", list...)}, b.options)
 				}
 				if _, unknown := errors.AsType[*bulk.UnknownError](err); err != nil && !unknown {
 					t.Fatalf("round %d, step %d: %v", round, step, err)
 				}
 			}
-			one, other := inPlace.freelancers(t), anew.freelancers(t)
-			if diff := cmp.Diff(texts(one), texts(other)); diff != "" {
-				t.Fatalf("round %d, step %d (-in place +anew):\n%s", round, step, diff)
+			got1, got2 := inPlace.freelancers(t), newIndex.freelancers(t)
+			if diff := cmp.Diff(texts(got1), texts(got2)); diff != "" {
+				t.Fatalf("round %d, step %d (-in place +new index):\n%s", round, step, diff)
 			}
 			got := map[string]string{}
-			for _, f := range one {
+			for _, f := range got1 {
 				got[f.ID] = strings.Join(f.Skills, ",")
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -267,7 +271,7 @@ func TestChange_BothWaysAgree(t *testing.T) {
 	}
 }
 
-// lying is an engine that changes nothing in place, and claims this result.
+// lying is an engine that changes nothing in place but claims a result.
 type lying struct {
 	*memory
 	engine.UpdateResult
@@ -291,35 +295,33 @@ func (u *lyingUpdate) Close(ctx context.Context) (engine.UpdateResult, error) {
 	return u.claim, err
 }
 
-// TestChange_ChecksInPlace does not take the engine's word for what it did.
-func TestChange_ChecksInPlace(t *testing.T) {
+// A change in place checks the index rather than trust the counts of the engine.
+func TestChange_ChecksIndexInPlace(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		claim engine.UpdateResult
 		work  string
 		want  string
 	}{
-		{"nothing deleted", engine.UpdateResult{}, "delete", "0 documents deleted, want 2"},
-		{"deletions that were none", engine.UpdateResult{Deleted: 2}, "delete", "it has 3 documents, want 1"},
-		{"nothing indexed", engine.UpdateResult{}, "upsert", "0 documents indexed and 0 refused, of 2 freelancers"},
-		{"documents that are not there", engine.UpdateResult{Indexed: 2}, "upsert", "it has 3 documents, want 4"},
-		{"documents that are as before", engine.UpdateResult{Indexed: 2}, "replace", `freelancer "1" is not found by the words and skills`},
+		{"nothing deleted", engine.UpdateResult{}, "delete", "the engine deleted 0 documents, want 2"},
+		{"documents not deleted", engine.UpdateResult{Deleted: 2}, "delete", "the index has 3 documents, want 1"},
+		{"nothing indexed", engine.UpdateResult{}, "upsert", "the engine indexed 0 documents and refused 0, of 2"},
+		{"documents not added", engine.UpdateResult{Indexed: 2}, "upsert", "the index has 3 documents, want 4"},
+		{"documents not replaced", engine.UpdateResult{Indexed: 2}, "replace", `freelancer "1" does not find them`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := newBenchOn(t, &lying{newMemory(), test.claim})
+			b := newHarnessOn(t, &lying{newMemory(), test.claim})
 			b.load(t, input("a", rows("1 Ada go", "2 Bob c", "3 Cyd r")...))
 			var err error
 			switch test.work {
 			case "delete":
-				_, err = b.loader.Delete(t.Context(), []string{"1", "2"}, false, b.options)
+				_, err = b.loader.Delete(t.Context(), []string{"1", "2"}, b.options)
 			case "upsert":
-				_, err = b.loader.Upsert(t.Context(), []bulk.Input{input("b", rows("1 Ada sql", "4 Dan x")...)}, true, b.options)
+				_, err = b.loader.Upsert(t.Context(), []bulk.Input{input("b", rows("1 Ada sql", "4 Dan x")...)}, b.options)
 			default:
-				_, err = b.loader.Upsert(t.Context(), []bulk.Input{input("b", rows("1 Ada sql", "2 Bob d")...)}, true, b.options)
+				_, err = b.loader.Upsert(t.Context(), []bulk.Input{input("b", rows("1 Ada sql", "2 Bob d")...)}, b.options)
 			}
-			if _, ok := errors.AsType[*bulk.PartialError](err); !ok || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want %q", err, test.want)
-			}
+			wantError[*bulk.PartialError](t, err, test.want)
 		})
 	}
 }

@@ -9,18 +9,21 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// sampleSize is how many freelancers of a changed index are looked for.
+// sampleSize is the number of freelancers that a check of an index searches for.
 const sampleSize = 20
 
-// check holds a new index to what was put into it: the counts agree, its records can be read, and some of its freelancers
-// are found by their own words and skills.
-func (l *Loader) check(ctx context.Context, index string, report *Report) error {
-	want := report.Freelancers + report.Kept
-	if got := report.Indexed + report.Refused; got != want || report.Indexed == 0 && want > 0 {
-		return fmt.Errorf("%d documents indexed and %d refused, of %d freelancers", report.Indexed, report.Refused, want)
+// checkNew checks a new index against what was added to it: the counts match, its records can be read, and a sample of
+// its freelancers is found by their own words and skills.
+func (c *change) checkNew(ctx context.Context, index string) error {
+	want := c.report.Freelancers + c.report.Kept
+	if err := c.checkCounts(want); err != nil {
+		return err
+	}
+	if c.report.Indexed == 0 && want > 0 {
+		return fmt.Errorf("the engine refused all %d freelancers", want)
 	}
 	var sample []matching.Freelancer
-	for f, err := range l.Indexer.Scan(ctx, index) {
+	for f, err := range c.Indexer.Scan(ctx, index) {
 		if err != nil {
 			return err
 		}
@@ -28,81 +31,86 @@ func (l *Loader) check(ctx context.Context, index string, report *Report) error 
 			break
 		}
 	}
-	if want := min(sampleSize, report.Indexed); len(sample) != want {
-		return fmt.Errorf("%d documents can be read, want %d", len(sample), want)
+	if want := min(sampleSize, c.report.Indexed); len(sample) != want {
+		return fmt.Errorf("only %d documents can be read, want %d", len(sample), want)
 	}
-	snapshot, err := l.holds(ctx, index, report.Indexed)
+	snapshot, err := c.openIndex(ctx, index, c.report.Indexed)
 	if err != nil {
 		return err
 	}
-	return l.findable(ctx, snapshot, sample)
+	return c.checkFindable(ctx, snapshot, sample)
 }
 
-// holds is a finished index, which must have so many documents.
-func (l *Loader) holds(ctx context.Context, index string, documents int) (engine.Snapshot, error) {
-	snapshot, err := l.Indexer.OpenIndex(ctx, index)
+// checkUpdated checks a live index that was changed in place, and corrects the report's Kept and Replaced: a freelancer
+// whom the engine refused keeps the old record, if there is one.
+func (c *change) checkUpdated(
+	ctx context.Context, before *engine.Info, sample []matching.Freelancer, refused []string,
+) error {
+	if err := c.checkCounts(c.report.Freelancers); err != nil {
+		return err
+	}
+	snapshot, err := c.Indexer.OpenIndex(ctx, before.Name)
+	if err != nil {
+		return err
+	}
+	notReplaced, err := count(ctx, snapshot, refused)
+	if err != nil {
+		return err
+	}
+	c.report.Replaced -= notReplaced
+	c.report.Kept = before.Documents - c.report.Replaced
+	if snapshot, err = c.openIndex(ctx, before.Name, c.report.Kept+c.report.Indexed); err != nil {
+		return err
+	}
+	return c.checkFindable(ctx, snapshot, slices.DeleteFunc(sample, func(f matching.Freelancer) bool {
+		return slices.Contains(refused, f.ID)
+	}))
+}
+
+// checkCounts checks that the engine accounted for all freelancers.
+func (c *change) checkCounts(want int) error {
+	if indexed, refused := c.report.Indexed, c.report.Refused; indexed+refused != want {
+		return fmt.Errorf("the engine indexed %d documents and refused %d, of %d freelancers", indexed, refused, want)
+	}
+	return nil
+}
+
+// openIndex opens a finished index and checks its number of documents.
+func (c *change) openIndex(ctx context.Context, index string, wantDocuments int) (engine.Snapshot, error) {
+	snapshot, err := c.Indexer.OpenIndex(ctx, index)
 	if err != nil {
 		return nil, err
 	}
-	if got := snapshot.Info().Documents; got != documents {
-		return nil, fmt.Errorf("it has %d documents, want %d", got, documents)
+	if got := snapshot.Info().Documents; got != wantDocuments {
+		return nil, fmt.Errorf("the index has %d documents, want %d", got, wantDocuments)
 	}
 	return snapshot, nil
 }
 
-// findable looks for each of these freelancers.
-func (l *Loader) findable(ctx context.Context, snapshot engine.Snapshot, sample []matching.Freelancer) error {
-	documents, err := l.Preparer.Prepare(ctx, sample)
+// checkFindable checks that a search for each freelancer's own words and skills finds them. A freelancer without any
+// can't be found, which is no error.
+func (c *change) checkFindable(ctx context.Context, snapshot engine.Snapshot, sample []matching.Freelancer) error {
+	documents, err := c.Preparer.Prepare(ctx, sample)
 	if err != nil {
 		return err
 	}
 	for _, d := range documents {
-		if err := findAgain(ctx, snapshot, d); err != nil {
+		if len(d.Terms)+len(d.Skills) == 0 {
+			continue
+		}
+		page, err := snapshot.Search(ctx, ownQuery(d))
+		if err != nil {
 			return err
+		}
+		if len(page.Hits) != 1 {
+			return fmt.Errorf("a search for the words and skills of freelancer %q does not find them", d.Freelancer.ID)
 		}
 	}
 	return nil
 }
 
-// idsAtOnce is how many ids are asked for together.
-const idsAtOnce = 1000
-
-// count is how many of these distinct ids an index has.
-func count(ctx context.Context, snapshot engine.Snapshot, ids []string) (int, error) {
-	total := 0
-	for some := range slices.Chunk(ids, idsAtOnce) {
-		n, err := snapshot.Count(ctx, engine.Filters{IDs: some})
-		if err != nil {
-			return 0, err
-		}
-		total += n
-	}
-	return total, nil
-}
-
-// known is those of these distinct ids that an index has, in their order. An engine only tells how many it has, so a list
-// with strangers in it is halved until they are found out: a few among many cost little.
-func known(ctx context.Context, snapshot engine.Snapshot, ids []string) ([]string, error) {
-	n, err := count(ctx, snapshot, ids)
-	switch {
-	case err != nil || n == 0:
-		return nil, err
-	case n == len(ids):
-		return ids, nil
-	}
-	first, err := known(ctx, snapshot, ids[:len(ids)/2])
-	if err != nil {
-		return nil, err
-	}
-	second, err := known(ctx, snapshot, ids[len(ids)/2:])
-	return slices.Concat(first, second), err
-}
-
-// findAgain searches for a document by all words and skills of the profile. One without cannot be found, and need not be.
-func findAgain(ctx context.Context, snapshot engine.Snapshot, d *engine.Document) error {
-	if len(d.Terms)+len(d.Skills) == 0 {
-		return nil
-	}
+// ownQuery returns a query for a document by all its words and skills.
+func ownQuery(d *engine.Document) *engine.Query {
 	q := &engine.Query{TextWeight: 1, Filters: engine.Filters{IDs: []string{d.Freelancer.ID}}, Size: 1}
 	for e := matching.Sibling; e <= matching.Listed; e++ {
 		q.Credit[e] = 1
@@ -113,12 +121,39 @@ func findAgain(ctx context.Context, snapshot engine.Snapshot, d *engine.Document
 	for _, term := range slices.Compact(slices.Sorted(slices.Values(d.Terms))) {
 		q.Terms = append(q.Terms, engine.Term{Text: term, Weight: 1, Reference: true})
 	}
-	page, err := snapshot.Search(ctx, q)
+	return q
+}
+
+// idsPerQuery is the number of IDs that one query asks for.
+const idsPerQuery = 1000
+
+// count returns how many of these distinct IDs an index has.
+func count(ctx context.Context, snapshot engine.Snapshot, ids []string) (int, error) {
+	total := 0
+	for chunk := range slices.Chunk(ids, idsPerQuery) {
+		n, err := snapshot.Count(ctx, engine.Filters{IDs: chunk})
+		if err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	return total, nil
+}
+
+// existing returns those of these distinct IDs that an index has, in their order. An engine only counts documents, so a
+// list with missing IDs is halved until they are isolated, which is cheap if few are missing.
+func existing(ctx context.Context, snapshot engine.Snapshot, ids []string) ([]string, error) {
+	n, err := count(ctx, snapshot, ids)
+	switch {
+	case err != nil || n == 0:
+		return nil, err
+	case n == len(ids):
+		return ids, nil
+	}
+	first, err := existing(ctx, snapshot, ids[:len(ids)/2])
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if len(page.Hits) != 1 {
-		return fmt.Errorf("freelancer %q is not found by the words and skills of the profile", d.Freelancer.ID)
-	}
-	return nil
+	second, err := existing(ctx, snapshot, ids[len(ids)/2:])
+	return slices.Concat(first, second), err
 }

@@ -10,31 +10,30 @@ import (
 	"sync"
 )
 
-// DeadLetter is one fault of a rejected row, or a document that the engine refused, as a line of the dead-letter file
-// (NDJSON). Of a row, file and line are known; of a document, the id.
+// DeadLetter is one line of the dead-letter file, which is NDJSON: a fault of a rejected row, with its file and line,
+// or a document that the engine refused, with its ID.
 type DeadLetter struct {
 	File   string `json:"file,omitempty"`
-	Line   int    `json:"line,omitempty"`   // where the fault is, 1-based
-	Column string `json:"column,omitempty"` // as the file names it; "" for a fault of the whole row
+	Line   int    `json:"line,omitempty"`   // 1-based
+	Column string `json:"column,omitempty"` // header of the column; empty if the fault concerns the whole row
 	ID     string `json:"id,omitempty"`     // of the freelancer
-	Value  string `json:"value,omitempty"`  // up to 200 characters of it
+	Value  string `json:"value,omitempty"`  // the cell, cut to 200 characters
 	Reason string `json:"reason"`
 }
 
-// deadLetters writes the dead-letter file. The file is made with the first fault, so that a load without faults leaves
-// none. It may hold personal data, and is readable by its owner only. It is safe for concurrent use: engines refuse
-// documents while rows are read.
+// deadLetters writes the dead-letter file, which it creates for the first dead letter. Only the file's owner can read
+// it, because it may hold personal data. It is safe for concurrent use: engines refuse documents while rows are read.
 type deadLetters struct {
-	path string // "": nothing is written
+	path string // empty to write nothing
 
-	mu   sync.Mutex // guards what follows
+	mu   sync.Mutex // guards the fields below
 	err  error      // the first failure
 	file *os.File
 	buf  *bufio.Writer
 	enc  *json.Encoder
 }
 
-// write adds a letter. A failure is told by close too.
+// write appends a dead letter. After a failure, write and close both keep returning the first error.
 func (d *deadLetters) write(letter DeadLetter) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -48,7 +47,7 @@ func (d *deadLetters) write(letter DeadLetter) error {
 		d.err = d.enc.Encode(letter)
 	}
 	if d.err != nil {
-		d.err = fmt.Errorf("dead letters: %w", d.err)
+		d.err = fmt.Errorf("write dead letters: %w", d.err)
 	}
 	return d.err
 }
@@ -67,7 +66,7 @@ func (d *deadLetters) create() error {
 	return nil
 }
 
-// close completes the file and tells its path, "" where there was nothing to write.
+// close finishes the file and returns its path, or "" if nothing was written.
 func (d *deadLetters) close() (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,7 +74,7 @@ func (d *deadLetters) close() (string, error) {
 		return "", d.err
 	}
 	if err := errors.Join(d.buf.Flush(), d.file.Close()); err != nil && d.err == nil {
-		d.err = fmt.Errorf("dead letters: %w", err)
+		d.err = fmt.Errorf("write dead letters: %w", err)
 	}
 	return d.path, d.err
 }

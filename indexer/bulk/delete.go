@@ -3,102 +3,95 @@ package bulk
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"freelancer-matching/engine"
 )
 
-// Delete takes the freelancers with these distinct ids out of the live index: in place where the engine can, otherwise by a
-// new index without them. Earlier indexes keep them, unless everywhere is set: then an engine that changes in place
-// deletes them from every index, and any other loses every index but the live one.
+// Delete removes the freelancers with these distinct IDs from the live index: in place if the engine can, otherwise by
+// building a new index without them. Earlier indexes keep them unless o.Everywhere is set. Then an engine that changes
+// indexes in place deletes them from every index; with any other engine, Delete drops every index but the live one.
 //
-// The error is an *UnknownError, and nothing was changed, when nobody has any of the ids.
-func (l *Loader) Delete(ctx context.Context, ids []string, everywhere bool, o Options) (*Report, error) {
-	return l.locked(ctx, &o, func(report *Report) error {
-		live, err := l.live(ctx, o.Alias, report)
-		if err != nil {
-			return err
-		}
-		if live.Name == "" {
-			return ErrNothingLive
-		}
-		report.Base, report.Index, report.Kept = live.Name, live.Name, live.Documents
-		infos := []engine.Info{*live}
-		if everywhere {
-			if infos, err = l.Indexer.Indexes(ctx); err != nil {
-				return err
-			}
-		}
-		holders, err := l.holders(ctx, infos, ids, report)
-		if err != nil {
-			return err
-		}
-		if updater, ok := l.Indexer.(engine.Updater); ok {
-			err = l.deleteInPlace(ctx, updater, infos, holders, report)
-		} else {
-			err = l.deleteAnew(ctx, live, holders[live.Name], &o, report)
-			if err == nil && everywhere {
-				err = l.dropOthers(ctx, infos, report)
-			}
-		}
-		if err != nil {
-			return err
-		}
-		report.Deleted = len(ids) - len(report.Unknown)
-		return nil
-	})
+// If no index has any of the IDs, nothing changes and the error is an *UnknownError.
+func (l *Loader) Delete(ctx context.Context, ids []string, o Options) (*Report, error) {
+	c := newChange(l, nil, o)
+	return c.run(ctx, func(ctx context.Context) error { return c.delete(ctx, ids) })
 }
 
-// holders is which of the ids each index has.
-func (l *Loader) holders(
-	ctx context.Context, infos []engine.Info, ids []string, report *Report,
-) (map[string][]string, error) {
-	holders := make(map[string][]string)
-	found := make(map[string]bool, len(ids))
-	for i := range infos {
-		info := &infos[i]
-		if err := l.recount(ctx, info); err != nil {
-			return nil, err
-		}
-		snapshot, err := l.Indexer.OpenIndex(ctx, info.Name)
-		if err != nil {
-			return nil, err
-		}
-		if holders[info.Name], err = known(ctx, snapshot, ids); err != nil {
-			return nil, err
-		}
-		for _, id := range holders[info.Name] {
-			found[id] = true
+func (c *change) delete(ctx context.Context, ids []string) error {
+	live, err := c.live(ctx)
+	if err != nil {
+		return err
+	}
+	c.report.Base, c.report.Index, c.report.Kept = live.Name, live.Name, live.Documents
+	infos := []engine.Info{*live}
+	if c.Everywhere {
+		if infos, err = c.Indexer.Indexes(ctx); err != nil {
+			return err
 		}
 	}
-	for _, id := range ids {
-		if !found[id] {
-			report.Unknown = append(report.Unknown, id)
-		}
+	found, err := c.find(ctx, infos, ids)
+	if err != nil {
+		return err
 	}
-	if len(found) == 0 {
-		return nil, &UnknownError{IDs: ids}
+	if updater, ok := c.Indexer.(engine.Updater); ok {
+		err = c.deleteInPlace(ctx, updater, infos, found)
+	} else if err = c.deleteByCopy(ctx, live, found[live.Name]); err == nil && c.Everywhere {
+		err = c.dropOthers(ctx, infos)
 	}
-	return holders, nil
-}
-
-// deleteInPlace deletes from each index whom it has.
-func (l *Loader) deleteInPlace(
-	ctx context.Context, updater engine.Updater, infos []engine.Info, holders map[string][]string, report *Report,
-) error {
-	for _, info := range infos {
-		if ids := holders[info.Name]; len(ids) > 0 {
-			if err := l.erase(ctx, updater, &info, ids); err != nil {
-				return inPlace(info.Name, err)
-			}
-		}
+	if err != nil {
+		return err
 	}
-	report.InPlace = true
-	report.Kept -= len(holders[report.Base])
+	c.report.Deleted = len(ids) - len(c.report.Unknown)
 	return nil
 }
 
-// erase deletes from an index the documents with these ids, all of which it has, and checks that they are gone.
-func (l *Loader) erase(ctx context.Context, updater engine.Updater, info *engine.Info, ids []string) error {
+// find returns the IDs that each index has, by index, and sets the report's unknown IDs. It corrects the document
+// counts of infos.
+func (c *change) find(ctx context.Context, infos []engine.Info, ids []string) (map[string][]string, error) {
+	found := make(map[string][]string)
+	known := make(map[string]bool, len(ids))
+	for i := range infos {
+		info := &infos[i]
+		if err := c.recount(ctx, info); err != nil {
+			return nil, err
+		}
+		snapshot, err := c.Indexer.OpenIndex(ctx, info.Name)
+		if err != nil {
+			return nil, err
+		}
+		if found[info.Name], err = existing(ctx, snapshot, ids); err != nil {
+			return nil, err
+		}
+		for _, id := range found[info.Name] {
+			known[id] = true
+		}
+	}
+	if len(known) == 0 {
+		return nil, &UnknownError{IDs: ids}
+	}
+	c.report.Unknown = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return known[id] })
+	return found, nil
+}
+
+// deleteInPlace deletes the IDs found in each index from it.
+func (c *change) deleteInPlace(
+	ctx context.Context, updater engine.Updater, infos []engine.Info, found map[string][]string,
+) error {
+	for _, info := range infos {
+		if ids := found[info.Name]; len(ids) > 0 {
+			if err := c.deleteFrom(ctx, updater, info, ids); err != nil {
+				return inPlaceError(info.Name, err)
+			}
+		}
+	}
+	c.report.InPlace = true
+	c.report.Kept -= len(found[c.report.Base])
+	return nil
+}
+
+// deleteFrom deletes documents from an index that has all of them, and checks that they are gone.
+func (c *change) deleteFrom(ctx context.Context, updater engine.Updater, info engine.Info, ids []string) error {
 	update, err := updater.Update(ctx, info.Name, nil)
 	if err != nil {
 		return err
@@ -114,47 +107,47 @@ func (l *Loader) erase(ctx context.Context, updater engine.Updater, info *engine
 		return err
 	}
 	if result.Deleted != len(ids) {
-		return fmt.Errorf("%d documents deleted, want %d", result.Deleted, len(ids))
+		return fmt.Errorf("the engine deleted %d documents, want %d", result.Deleted, len(ids))
 	}
-	snapshot, err := l.holds(ctx, info.Name, info.Documents-len(ids))
+	snapshot, err := c.openIndex(ctx, info.Name, info.Documents-len(ids))
 	if err != nil {
 		return err
 	}
-	left, err := known(ctx, snapshot, ids)
+	left, err := existing(ctx, snapshot, ids)
 	if err == nil && len(left) > 0 {
-		err = fmt.Errorf("still there: %s", Some(left))
+		err = fmt.Errorf("the index still has %s", Some(left))
 	}
 	return err
 }
 
-// deleteAnew makes a new index without these ids, unless the live one has none of them.
-func (l *Loader) deleteAnew(ctx context.Context, live *engine.Info, ids []string, o *Options, report *Report) error {
-	report.Reason = immutable
+// deleteByCopy builds a new index without these IDs. It does nothing if there are none.
+func (c *change) deleteByCopy(ctx context.Context, live *engine.Info, ids []string) error {
+	c.report.Reason = reasonImmutable
 	if len(ids) == 0 {
 		return nil
 	}
-	gone := make(map[string]bool, len(ids))
+	deleted := make(map[string]bool, len(ids))
 	for _, id := range ids {
-		gone[id] = true
+		deleted[id] = true
 	}
-	report.Kept = 0 // until they are taken over
-	o.Source, o.Currency = live.Source, live.Currency
-	return l.renew(ctx, live, nil, o, report, func(ctx context.Context, r *reading, take emit) error {
-		return l.takeOver(ctx, live, r, func(id string) bool { return gone[id] }, take)
+	c.report.Kept = 0 // copyIndex counts them again
+	c.Source, c.Currency = live.Source, live.Currency
+	return c.buildFrom(ctx, live, func(ctx context.Context, _ *reading, emit emitFunc) error {
+		return c.copyIndex(ctx, live, func(id string) bool { return deleted[id] }, emit)
 	})
 }
 
-// dropOthers drops the indexes that are not live.
-func (l *Loader) dropOthers(ctx context.Context, infos []engine.Info, report *Report) error {
-	report.Previous = ""
+// dropOthers drops every index but the live one.
+func (c *change) dropOthers(ctx context.Context, infos []engine.Info) error {
+	c.report.Previous = ""
 	for _, info := range infos {
-		if info.Name == report.Index {
+		if info.Name == c.report.Index {
 			continue
 		}
-		if err := l.Indexer.Drop(ctx, info.Name); err != nil {
-			return &PartialError{Doing: "remove the indexes before", Err: err}
+		if err := c.Indexer.Drop(ctx, info.Name); err != nil {
+			return &PartialError{Operation: "drop the earlier indexes", Err: err}
 		}
-		report.Dropped = append(report.Dropped, info.Name)
+		c.report.Dropped = append(c.report.Dropped, info.Name)
 	}
 	return nil
 }

@@ -4,85 +4,78 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"freelancer-matching/internal/matching"
 )
 
-// LostError says that a new index was given up because the engine refused freelancers whom the one before has.
+// LostError reports that a new index was abandoned because the engine refused freelancers that the old index has.
 type LostError struct {
-	Index string // the one before
+	Index string // the old index
 	IDs   []string
 }
 
-// Error tells the first of them.
+// Error names the index and the first few freelancers.
 func (e *LostError) Error() string {
-	return fmt.Sprintf("%d freelancers of index %q would be lost, because the engine refuses them: %s",
-		len(e.IDs), e.Index, Some(e.IDs))
+	return fmt.Sprintf("the engine refused %s of index %q, who would be lost: %s",
+		english.Plural(len(e.IDs), "freelancer", ""), e.Index, Some(e.IDs))
 }
 
-// PartialError says that a change that cannot be taken back did not come to its end.
+// PartialError reports that a change that can't be rolled back was not completed.
 type PartialError struct {
-	Doing string
-	Err   error
+	Operation string
+	Err       error
 }
 
-// Error tells how things are left.
+// Error says what failed, and that running the command again is safe.
 func (e *PartialError) Error() string {
-	return fmt.Sprintf("%s: %v\nChanges made so far stay; the same command again completes them", e.Doing, e.Err)
+	return fmt.Sprintf("%s: %v\nThe change is incomplete. Run the same command again to complete it", e.Operation, e.Err)
 }
 
-// inPlace is the PartialError of a change in place.
-func inPlace(index string, err error) error {
-	return &PartialError{Doing: fmt.Sprintf("change index %q in place", index), Err: err}
-}
-
-// Unwrap is what went wrong.
+// Unwrap returns the cause.
 func (e *PartialError) Unwrap() error { return e.Err }
 
-// CurrencyError says that amounts in one currency were to go into an index of another.
-type CurrencyError struct{ Index, Has, Given string }
-
-// Error names both.
-func (e *CurrencyError) Error() string {
-	return fmt.Sprintf("the amounts of index %q are in %s, those to be loaded in %s", e.Index, e.Has, e.Given)
+func inPlaceError(index string, err error) error {
+	return &PartialError{Operation: fmt.Sprintf("change index %q in place", index), Err: err}
 }
 
-// VectorsError says that a change would take vectors from an index.
+// CurrencyError reports an attempt to add amounts in one currency to an index in another.
+type CurrencyError struct{ Index, Has, Given string }
+
+// Error names both currencies.
+func (e *CurrencyError) Error() string {
+	return fmt.Sprintf("amounts in index %q are in %s, but the load is in %s", e.Index, e.Has, e.Given)
+}
+
+// VectorsError reports that a change would remove vectors from an index.
 type VectorsError struct {
 	Index string
 	Has   []matching.VectorSpace
 }
 
-// Error names the models.
+// Error names the models whose vectors the index has.
 func (e *VectorsError) Error() string {
-	return fmt.Sprintf("index %q has vectors of %s, and not all of them would be made again", e.Index, models(e.Has))
+	return fmt.Sprintf("index %q has vectors from %s, and the current settings would not produce all of them",
+		e.Index, models(e.Has))
 }
 
-// UnknownError says that nobody has any of the ids that were to be deleted.
+// UnknownError reports that no index has any of the IDs to delete.
 type UnknownError struct{ IDs []string }
 
-// Error tells the first of them.
+// Error lists the first few IDs.
 func (e *UnknownError) Error() string {
-	return fmt.Sprintf("nobody has one of these %d ids: %s", len(e.IDs), Some(e.IDs))
+	if len(e.IDs) == 1 {
+		return "no freelancer has the ID " + e.IDs[0]
+	}
+	return fmt.Sprintf("no freelancer has any of these %d IDs: %s", len(e.IDs), Some(e.IDs))
 }
 
-// Some is the first few of a list of ids.
+// Some returns the first five of a list of IDs, separated by commas, and an ellipsis if there are more.
 func Some(ids []string) string {
-	const most = 5
-	text := strings.Join(ids[:min(len(ids), most)], ", ")
-	if len(ids) > most {
+	const limit = 5
+	text := strings.Join(ids[:min(len(ids), limit)], ", ")
+	if len(ids) > limit {
 		text += ", …"
 	}
 	return text
-}
-
-// models are the models of spaces.
-func models(spaces []matching.VectorSpace) string {
-	if len(spaces) == 0 {
-		return "no model"
-	}
-	names := make([]string, len(spaces))
-	for i, s := range spaces {
-		names[i] = fmt.Sprintf("%s (%d dimensions)", s.Model, s.Dimensions)
-	}
-	return strings.Join(names, " and ")
 }

@@ -2,6 +2,7 @@ package bulk_test
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"log/slog"
 	"os"
@@ -10,6 +11,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded"
@@ -22,20 +26,20 @@ import (
 
 const alias = "freelancers"
 
-// fakeFile yields prepared rows, then err where there is one.
+// fakeFile yields the given rows, then err if it is set.
 type fakeFile struct {
-	rows []source.Row
-	err  error
-	each func(row int) // called before each row
+	rows      []source.Row
+	err       error
+	beforeRow func(row int)
 }
 
-func (f *fakeFile) Rows() iter.Seq2[source.Row, error] {
+func (f *fakeFile) Rows(ctx context.Context) iter.Seq2[source.Row, error] {
 	return func(yield func(source.Row, error) bool) {
 		for i, row := range f.rows {
-			if f.each != nil {
-				f.each(i)
+			if f.beforeRow != nil {
+				f.beforeRow(i)
 			}
-			if !yield(clone(row), nil) {
+			if !yield(clone(row), ctx.Err()) || ctx.Err() != nil {
 				return
 			}
 		}
@@ -49,7 +53,7 @@ func (f *fakeFile) Size() int64   { return int64(len(f.rows)) }
 func (f *fakeFile) Offset() int64 { return 0 }
 func (f *fakeFile) Close() error  { return nil }
 
-// clone keeps the rows of a fake apart from what a load does to them.
+// clone copies a row, because a load may change its skills.
 func clone(row source.Row) source.Row {
 	row.Freelancer.Skills = slices.Clone(row.Freelancer.Skills)
 	return row
@@ -59,7 +63,7 @@ func input(name string, rows ...source.Row) bulk.Input {
 	return bulk.Input{Name: name, Open: func() (bulk.File, error) { return &fakeFile{rows: rows}, nil }}
 }
 
-// row is the usable row "id name skill,skill".
+// row returns the usable row "id name skill,skill"; "-" stands for no name.
 func row(line int, text string) source.Row {
 	words := strings.Fields(text)
 	f := matching.Freelancer{ID: words[0]}
@@ -72,7 +76,7 @@ func row(line int, text string) source.Row {
 	return source.Row{Freelancer: f, Line: line}
 }
 
-// rows are usable rows on the lines from 2.
+// rows returns usable rows, on line 2 and following.
 func rows(texts ...string) []source.Row {
 	list := make([]source.Row, len(texts))
 	for i, text := range texts {
@@ -81,11 +85,11 @@ func rows(texts ...string) []source.Row {
 	return list
 }
 
-func bad(line int, reason string) source.Row {
+func badRow(line int, reason string) source.Row {
 	return source.Row{Line: line, Faults: []source.Fault{{Line: line, Column: "c", Value: "v", Reason: reason}}}
 }
 
-// wordPreparer makes documents without any taxonomy.
+// wordPreparer prepares documents without a taxonomy.
 type wordPreparer struct{}
 
 func (wordPreparer) Spaces() []matching.VectorSpace { return nil }
@@ -101,16 +105,16 @@ func (wordPreparer) Prepare(_ context.Context, freelancers []matching.Freelancer
 	return documents, nil
 }
 
-// bench is a loader on an engine of its own, at a time that stands still.
-type bench struct {
+// harness is a loader with its own engine and a clock that stands still.
+type harness struct {
 	enginetest.Engine
 	loader  bulk.Loader
 	options bulk.Options
-	folder  string // of the dead letters
+	folder  string // for dead letters
 }
 
-// newBench is a bench on the embedded engine, whose indexes do not change.
-func newBench(t *testing.T) *bench {
+// newHarness returns a harness with the embedded engine, which can't change an index in place.
+func newHarness(t *testing.T) *harness {
 	t.Helper()
 	e, err := embedded.Open(t.TempDir(), embedded.Options{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -121,18 +125,17 @@ func newBench(t *testing.T) *bench {
 			t.Error(err)
 		}
 	})
-	return newBenchOn(t, e)
+	return newHarnessOn(t, e)
 }
 
-// newBenchOn is a bench on an engine.
-func newBenchOn(t *testing.T, e enginetest.Engine) *bench {
+func newHarnessOn(t *testing.T, e enginetest.Engine) *harness {
 	t.Helper()
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	now := func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
-	b := &bench{
+	b := &harness{
 		Engine: e, folder: filepath.Join(t.TempDir(), "letters"),
 		loader: bulk.Loader{Indexer: e, Preparer: wordPreparer{}, Log: slog.New(slog.DiscardHandler), Now: now},
 	}
@@ -144,7 +147,14 @@ func newBenchOn(t *testing.T, e enginetest.Engine) *bench {
 	return b
 }
 
-func (b *bench) load(t *testing.T, inputs ...bulk.Input) *bulk.Report {
+// everywhere returns the options for deleting from all indexes.
+func (b *harness) everywhere() bulk.Options {
+	o := b.options
+	o.Everywhere = true
+	return o
+}
+
+func (b *harness) load(t *testing.T, inputs ...bulk.Input) *bulk.Report {
 	t.Helper()
 	report, err := b.loader.Load(t.Context(), inputs, b.options)
 	if err != nil {
@@ -153,8 +163,8 @@ func (b *bench) load(t *testing.T, inputs ...bulk.Input) *bulk.Report {
 	return report
 }
 
-// freelancers is everyone in the index that the alias points to.
-func (b *bench) freelancers(t *testing.T) []matching.Freelancer {
+// freelancers returns everyone in the live index.
+func (b *harness) freelancers(t *testing.T) []matching.Freelancer {
 	t.Helper()
 	index, _, err := b.Alias(t.Context(), alias)
 	if err != nil {
@@ -170,8 +180,8 @@ func (b *bench) freelancers(t *testing.T) []matching.Freelancer {
 	return all
 }
 
-// names is the names of all indexes, finished or not.
-func (b *bench) names(t *testing.T) []string {
+// indexNames returns the names of all indexes, finished or not, the oldest first.
+func (b *harness) indexNames(t *testing.T) []string {
 	t.Helper()
 	infos, err := b.Indexes(t.Context())
 	if err != nil {
@@ -184,17 +194,32 @@ func (b *bench) names(t *testing.T) []string {
 	return names
 }
 
+func (b *harness) wantIndexes(t *testing.T, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, b.indexNames(t), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("indexes (-want +got):\n%s", diff)
+	}
+}
+
+// wantError checks that an error is of type E and contains a text.
+func wantError[E error](t *testing.T, err error, text string) {
+	t.Helper()
+	if _, ok := errors.AsType[E](err); !ok || !strings.Contains(err.Error(), text) {
+		t.Errorf("error %v, want a %T with %q", err, *new(E), text)
+	}
+}
+
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
 
-// failing is an engine with one broken part.
+// failing is an engine that fails in one operation.
 type failing struct {
 	engine.Indexer
-	add, end, point, scan error
-	refuse                int  // documents that the engine says it refused
-	short                 bool // a scan ends after one freelancer, as if that were all
+	addErr, closeErr, aliasErr, scanErr error
+	refused                             int  // documents that the engine claims to have refused
+	shortScan                           bool // a scan ends after one freelancer, without an error
 }
 
 func (f *failing) Bulk(ctx context.Context, index string, refused engine.RejectFunc) (engine.Bulk, error) {
@@ -203,32 +228,32 @@ func (f *failing) Bulk(ctx context.Context, index string, refused engine.RejectF
 }
 
 func (f *failing) Scan(ctx context.Context, index string) iter.Seq2[matching.Freelancer, error] {
-	if f.scan == nil && !f.short {
+	if f.scanErr == nil && !f.shortScan {
 		return f.Indexer.Scan(ctx, index)
 	}
 	return func(yield func(matching.Freelancer, error) bool) {
 		for person := range f.Indexer.Scan(ctx, index) {
-			_ = yield(person, nil) && !f.short && yield(matching.Freelancer{}, f.scan)
+			_ = yield(person, nil) && !f.shortScan && yield(matching.Freelancer{}, f.scanErr)
 			return
 		}
 	}
 }
 
 func (f *failing) PointAlias(ctx context.Context, alias, index string) (string, error) {
-	if f.point != nil {
-		return "", f.point
+	if f.aliasErr != nil {
+		return "", f.aliasErr
 	}
 	return f.Indexer.PointAlias(ctx, alias, index)
 }
 
 type failingBulk struct {
 	engine.Bulk
-	of *failing
+	engine *failing
 }
 
 func (b *failingBulk) Add(ctx context.Context, d *engine.Document) error {
-	if b.of.add != nil {
-		return b.of.add
+	if b.engine.addErr != nil {
+		return b.engine.addErr
 	}
 	if strings.HasPrefix(d.Freelancer.Name, "refused") {
 		return nil
@@ -237,10 +262,10 @@ func (b *failingBulk) Add(ctx context.Context, d *engine.Document) error {
 }
 
 func (b *failingBulk) Close(ctx context.Context) (engine.BulkResult, error) {
-	if b.of.end != nil {
-		return engine.BulkResult{}, b.of.end
+	if b.engine.closeErr != nil {
+		return engine.BulkResult{}, b.engine.closeErr
 	}
 	r, err := b.Bulk.Close(ctx)
-	r.Failed += b.of.refuse
+	r.Failed += b.engine.refused
 	return r, err
 }

@@ -10,56 +10,55 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// Loader makes indexes of freelancers and changes them. All fields must be set.
+// Loader builds indexes of freelancers and changes them. All fields are required.
 type Loader struct {
-	Indexer  engine.Indexer // where it is an engine.Updater too, indexes are changed in place
-	Preparer Preparer
+	Indexer  engine.Indexer // if it is also an engine.Updater, Upsert and Delete change indexes in place
+	Preparer Preparer       // Delete does not need one if it changes indexes in place
 	Log      *slog.Logger
 	Now      func() time.Time
 }
 
-// Options say what a load, or a change of what is live, is to do.
+// Options configure a load or a change of the live index.
 type Options struct {
-	Owner       string // what another indexer is told while this one holds the lock
+	Owner       string // identifies this process to other indexers while it holds the lock
 	Alias       string
 	Mapping     mappings.Mapping
-	Source      string // of the inputs, in the words of engine.Spec
-	Currency    string // of the amounts that the inputs yield, ISO 4217
-	Taxonomy    string // version of the one that the Preparer resolves skills with
+	Source      string // kind of input, as in engine.Spec: csv, ndjson …
+	Currency    string // ISO 4217 code of the amounts in the inputs
+	Taxonomy    string // version of the taxonomy that the Preparer uses
 	MaxFailures Limit
-	// DeadLetters names the file for the faults of rejected rows, and for the documents that the engine refuses, by the
-	// name of the index; of a change in place that is INDEX.TIME. The file is only made where there are any.
+	NewIndex    bool // Upsert builds a new index even if it could change the live one in place
+	Everywhere  bool // Delete also removes the freelancers from all earlier indexes
+	// DeadLetters returns the path of the file for rejected rows and documents, or "" to write none. Its argument is the
+	// name of the index, or INDEX.TIME for a change in place. The file is created only if there is something to write.
 	DeadLetters func(index string) string
 	Progress    func(Progress) // called every few hundred rows
 }
 
-// ErrNothing is the failure of a load without a single usable row.
-var ErrNothing = errors.New("no usable row in the input")
+// ErrNothing is returned by a load that finds no usable row.
+var ErrNothing = errors.New("the input has no usable rows; see the reasons for rejection")
 
-// Check reads the inputs as Load does, and reports what a load would say. It needs no engine, and writes nothing but
-// the faults, to the file deadLetters unless that is "".
-func Check(
-	ctx context.Context, inputs []Input, limit Limit, deadLetters string, progress func(Progress),
-) (*Report, error) {
+// Check reads the inputs as Load does and reports what Load would find. It needs no engine. Of the options it uses
+// MaxFailures, Progress, and DeadLetters, which it calls with an empty name.
+func Check(ctx context.Context, inputs []Input, o Options) (*Report, error) {
 	report := &Report{}
-	r := newReading(inputs, limit, deadLetters, progress, report)
-	return report, r.end(r.survey(ctx, Loading))
+	r := newReading(inputs, o, "", report)
+	return report, r.end(r.countRows(ctx, Loading))
 }
 
-// Load makes a new index of the inputs and points the alias to it. On any failure, and when ctx ends, the new index is
-// dropped and the alias stays as it was. The report is never nil; after a failure it tells how far the load came.
+// Load builds a new index from the inputs and points the alias to it. If it fails or ctx is canceled, it drops the new
+// index and leaves the alias unchanged. The report is never nil; after a failure it covers the rows read so far.
 //
-// The index that the alias pointed to before is kept, so that the load can be taken back.
+// Load keeps the index that was live before, so that it can be rolled back to.
 func (l *Loader) Load(ctx context.Context, inputs []Input, o Options) (*Report, error) {
-	return l.locked(ctx, &o, func(report *Report) error {
-		return l.rebuild(ctx, inputs, &o, report, files)
-	})
+	c := newChange(l, inputs, o)
+	return c.run(ctx, func(ctx context.Context) error { return c.build(ctx, readInputs) })
 }
 
-// files produces the freelancers of the inputs alone.
-func files(ctx context.Context, r *reading, take emit) error {
-	if err := r.first(ctx, Loading, take); err != nil {
+// readInputs produces the freelancers of the inputs alone.
+func readInputs(ctx context.Context, r *reading, emit emitFunc) error {
+	if err := r.firstPass(ctx, Loading, emit); err != nil {
 		return err
 	}
-	return r.second(ctx, Merging, false, take)
+	return r.secondPass(ctx, Merging, false, emit)
 }

@@ -21,27 +21,33 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-func TestLoad_MergesTheRowsOfOnePerson(t *testing.T) {
+func TestLoad_MergesRowsOfOnePerson(t *testing.T) {
 	tests := []struct {
 		name   string
 		inputs []bulk.Input
-		want   []string // in the order of the index: merged ones stand where their last row brought them
+		want   []string // in the order of the index: merged freelancers come at their last row
 		merged int
 	}{
-		{"side by side", []bulk.Input{input("a", rows("1 Ada go", "1 Ada sql", "2 Bob c")...)}, []string{"2 Bob c", "1 Ada go,sql"}, 1},
 		{
-			"far apart and over two files",
-			[]bulk.Input{input("a", rows("1 Ada go", "2 Bob c", "3 Cyd r")...), input("b", rows("2 Bob d", "1 Ada sql", "1 Ada go")...)},
-			[]string{"3 Cyd r", "2 Bob c,d", "1 Ada go,sql"},
-			3,
+			"adjacent rows",
+			[]bulk.Input{input("a", rows("1 Ada go", "1 Ada sql", "2 Bob c")...)},
+			[]string{"2 Bob c", "1 Ada go,sql"}, 1,
 		},
-		{"the name comes later", []bulk.Input{input("a", rows("1 - go", "1 Ada sql", "1 - r")...)}, []string{"1 Ada go,sql,r"}, 2},
-		{"the name is written otherwise", []bulk.Input{input("a", rows("1 Ada go", "1 ADA sql")...)}, []string{"1 Ada go,sql"}, 1},
-		{"nobody twice", []bulk.Input{input("a", rows("1 Ada go", "2 Bob c")...)}, []string{"1 Ada go", "2 Bob c"}, 0},
+		{
+			"distant rows in two files",
+			[]bulk.Input{
+				input("a", rows("1 Ada go", "2 Bob c", "3 Cyd r")...),
+				input("b", rows("2 Bob d", "1 Ada sql", "1 Ada go")...),
+			},
+			[]string{"3 Cyd r", "2 Bob c,d", "1 Ada go,sql"}, 3,
+		},
+		{"name added", []bulk.Input{input("a", rows("1 - go", "1 Ada sql", "1 - r")...)}, []string{"1 Ada go,sql,r"}, 2},
+		{"name in another case", []bulk.Input{input("a", rows("1 Ada go", "1 ADA sql")...)}, []string{"1 Ada go,sql"}, 1},
+		{"distinct people", []bulk.Input{input("a", rows("1 Ada go", "2 Bob c")...)}, []string{"1 Ada go", "2 Bob c"}, 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			b := newBench(t)
+			b := newHarness(t)
 			report := b.load(t, test.inputs...)
 			if diff := cmp.Diff(test.want, texts(b.freelancers(t))); diff != "" {
 				t.Errorf("freelancers (-want +got):\n%s", diff)
@@ -53,7 +59,7 @@ func TestLoad_MergesTheRowsOfOnePerson(t *testing.T) {
 	}
 }
 
-// texts is freelancers as the function row reads them.
+// texts formats freelancers as the function row parses them.
 func texts(freelancers []matching.Freelancer) []string {
 	list := make([]string, len(freelancers))
 	for i, f := range freelancers {
@@ -72,7 +78,7 @@ func TestLoad_Random(t *testing.T) {
 		rejected := 0
 		for line := range 1 + rng.IntN(1000) {
 			if rng.IntN(20) == 0 {
-				list = append(list, bad(line, "r"))
+				list = append(list, badRow(line, "r"))
 				rejected++
 				continue
 			}
@@ -82,10 +88,11 @@ func TestLoad_Random(t *testing.T) {
 				want[id] = append(want[id], skill)
 			}
 		}
-		b := newBench(t)
+		b := newHarness(t)
 		b.options.MaxFailures = limit(t, "100%")
 		cut := rng.IntN(len(list) + 1)
-		report, err := b.loader.Load(t.Context(), []bulk.Input{input("a", list[:cut]...), input("b", list[cut:]...)}, b.options)
+		inputs := []bulk.Input{input("a", list[:cut]...), input("b", list[cut:]...)}
+		report, err := b.loader.Load(t.Context(), inputs, b.options)
 		if len(want) == 0 {
 			if !errors.Is(err, bulk.ErrNothing) {
 				t.Fatalf("round %d: error %v", round, err)
@@ -109,8 +116,8 @@ func TestLoad_Random(t *testing.T) {
 	}
 }
 
-func TestLoad_KeepsTheOrder(t *testing.T) {
-	b := newBench(t)
+func TestLoad_KeepsOrder(t *testing.T) {
+	b := newHarness(t)
 	var list []source.Row
 	for i := range 5000 {
 		list = append(list, row(i+2, fmt.Sprintf("%d n%d go", 5000-i, i)))
@@ -123,15 +130,15 @@ func TestLoad_KeepsTheOrder(t *testing.T) {
 	}
 }
 
-func TestLoad_RejectsAnotherPersonUnderTheSameID(t *testing.T) {
-	b := newBench(t)
+func TestLoad_RejectsSecondPersonWithSameID(t *testing.T) {
+	b := newHarness(t)
 	b.options.MaxFailures = limit(t, "2")
 	report := b.load(t, input("a", rows("1 Ada go", "2 Bob c", "1 Eve sql", "1 Ada r")...), input("b", rows("2 Zoe d")...))
 	if diff := cmp.Diff([]string{"2 Bob c", "1 Ada go,r"}, texts(b.freelancers(t))); diff != "" {
 		t.Errorf("freelancers (-want +got):\n%s", diff)
 	}
 	want := []bulk.Count{{
-		Reason: "id belongs to a freelancer with another name; ids must be unique over all files of a load", Faults: 2,
+		Reason: "another freelancer with a different name has this ID; IDs must be unique across all files", Faults: 2,
 		Examples: []bulk.Example{{File: "a", Line: 4, Value: "1 Eve"}, {File: "b", Line: 2, Value: "2 Zoe"}},
 	}}
 	if diff := cmp.Diff(want, report.Faults.Counts()); diff != "" {
@@ -140,13 +147,13 @@ func TestLoad_RejectsAnotherPersonUnderTheSameID(t *testing.T) {
 }
 
 func TestLoad_WritesDeadLetters(t *testing.T) {
-	b := newBench(t)
+	b := newHarness(t)
 	b.options.MaxFailures = limit(t, "2")
-	two := bad(5, "first")
+	two := badRow(5, "first")
 	two.Faults = append(two.Faults, source.Fault{Line: 5, Reason: "second <b>"})
 	warned := row(6, "2 Bob")
 	warned.Warnings = []source.Fault{{Line: 6, Column: "rate", Value: "x", Reason: "not a rate"}}
-	report := b.load(t, input("a.csv", row(4, "1 Ada"), two), input("b.csv", warned, bad(7, "first")))
+	report := b.load(t, input("a.csv", row(4, "1 Ada"), two), input("b.csv", warned, badRow(7, "first")))
 
 	data, err := os.ReadFile(report.DeadLetters)
 	if err != nil {
@@ -179,34 +186,34 @@ func TestLoad_WritesDeadLetters(t *testing.T) {
 	}
 }
 
-func TestLoad_WithoutFaultsLeavesNoDeadLetters(t *testing.T) {
-	b := newBench(t)
+func TestLoad_WritesNoDeadLettersWithoutFaults(t *testing.T) {
+	b := newHarness(t)
 	if report := b.load(t, input("a", rows("1 Ada")...)); report.DeadLetters != "" || exists(b.folder) {
 		t.Errorf("dead letters %q", report.DeadLetters)
 	}
 }
 
 func TestLoad_Limits(t *testing.T) {
-	list := append(rows("1 a", "2 b", "3 c", "4 d", "5 e", "6 f", "7 g"), bad(9, "r"), bad(10, "r"), bad(11, "r"))
+	list := append(rows("1 a", "2 b", "3 c", "4 d", "5 e", "6 f", "7 g"), badRow(9, "r"), badRow(10, "r"), badRow(11, "r"))
 	faultsFirst := append(slices.Clone(list[7:]), list[:7]...)
 	tests := []struct {
 		limit string
 		rows  []source.Row
-		read  int // rows read before it is given up; 0: it is not
+		read  int // rows read when the load stops; 0 if it succeeds
 	}{
 		{"3", list, 0},
 		{"2", list, 10},
-		{"2", faultsFirst, 3}, // stops at once
+		{"2", faultsFirst, 3}, // stops as soon as the number is exceeded
 		{"0", faultsFirst, 1},
 		{"30%", list, 0},
-		{"30%", faultsFirst, 0}, // is not judged by its first rows
+		{"30%", faultsFirst, 0}, // a percentage is of all rows, not of the first ones
 		{"29.9%", faultsFirst, 10},
 		{"0%", list, 10},
 		{"100%", list, 0},
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s of rows from line %d", test.limit, test.rows[0].Line), func(t *testing.T) {
-			b := newBench(t)
+			b := newHarness(t)
 			before := b.load(t, input("before", rows("0 z")...))
 			b.options.MaxFailures = limit(t, test.limit)
 			report, err := b.loader.Load(t.Context(), []bulk.Input{input("a", test.rows...)}, b.options)
@@ -218,26 +225,25 @@ func TestLoad_Limits(t *testing.T) {
 			}
 			exceeded, ok := errors.AsType[*bulk.LimitError](err)
 			if !ok || exceeded.Rows != test.read || report.Rows != test.read {
-				t.Fatalf("error %v after %d rows, want one after %d", err, report.Rows, test.read)
+				t.Fatalf("error %v after %d rows, want a LimitError after %d", err, report.Rows, test.read)
 			}
-			b.untouched(t, before)
+			b.wantUnchanged(t, before)
 			if !exists(report.DeadLetters) {
-				t.Error("the dead letters of a load that was given up are missing")
+				t.Error("a load that was stopped left no dead letters")
 			}
 		})
 	}
 }
 
-// untouched checks that the alias still points to the index of an earlier load, and that no other index is left.
-func (b *bench) untouched(t *testing.T, before *bulk.Report) {
+// wantUnchanged checks that the alias still points to the index of an earlier load, that there is no other index, and
+// that the lock is free.
+func (b *harness) wantUnchanged(t *testing.T, before *bulk.Report) {
 	t.Helper()
 	index, _, err := b.Alias(t.Context(), alias)
 	if err != nil || index != before.Index {
 		t.Errorf("alias points to %q (%v), want %q", index, err, before.Index)
 	}
-	if got := b.names(t); !slices.Equal(got, []string{before.Index}) {
-		t.Errorf("indexes %v, want %q alone", got, before.Index)
-	}
+	b.wantIndexes(t, before.Index)
 	release, err := b.Lock(t.Context(), "after")
 	if err != nil {
 		t.Fatalf("the lock is still held: %v", err)
@@ -254,20 +260,20 @@ func TestLoad_FailureChangesNothing(t *testing.T) {
 		list = append(list, row(i+2, fmt.Sprintf("%d n%d go", i, i)))
 	}
 	changing := func() bulk.Input {
-		reading := 0
+		pass := 0
 		return bulk.Input{Name: "a", Open: func() (bulk.File, error) {
-			reading++
-			if reading == 1 {
+			pass++
+			if pass == 1 {
 				return &fakeFile{rows: rows("1 Ada", "1 Ada", "2 Bob")}, nil
 			}
 			return &fakeFile{rows: rows("1 Ada", "2 Bob")}, nil
 		}}
 	}
 	growing := func() bulk.Input {
-		reading := 0
+		pass := 0
 		return bulk.Input{Name: "a", Open: func() (bulk.File, error) {
-			reading++
-			return &fakeFile{rows: rows(slices.Repeat([]string{"1 Ada"}, 1+reading)...)}, nil
+			pass++
+			return &fakeFile{rows: rows(slices.Repeat([]string{"1 Ada"}, 1+pass)...)}, nil
 		}}
 	}
 	tests := []struct {
@@ -276,21 +282,21 @@ func TestLoad_FailureChangesNothing(t *testing.T) {
 		input  bulk.Input
 		want   string
 	}{
-		{"add fails", func(f *failing) { f.add = broken }, input("a", list...), `add freelancer "0": broken`},
-		{"close fails", func(f *failing) { f.end = broken }, input("a", list...), "broken"},
-		{"alias fails", func(f *failing) { f.point = broken }, input("a", list...), "broken"},
-		{"engine counts otherwise", func(f *failing) { f.refuse = 1 }, input("a", list...), "3000 documents indexed and 1 refused, of 3000 freelancers"},
-		{"file ends with an error", nil, bulk.Input{Name: "a", Open: func() (bulk.File, error) {
+		{"add fails", func(f *failing) { f.addErr = broken }, input("a", list...), `add freelancer "0": broken`},
+		{"close fails", func(f *failing) { f.closeErr = broken }, input("a", list...), "broken"},
+		{"alias fails", func(f *failing) { f.aliasErr = broken }, input("a", list...), "broken"},
+		{"wrong counts", func(f *failing) { f.refused = 1 }, input("a", list...), "indexed 3000 documents and refused 1"},
+		{"file can't be read to its end", nil, bulk.Input{Name: "a", Open: func() (bulk.File, error) {
 			return &fakeFile{rows: list, err: fmt.Errorf("line 7: %w", broken)}, nil
 		}}, "line 7: broken"},
-		{"file is gone", nil, bulk.Input{Name: "a", Open: func() (bulk.File, error) { return nil, broken }}, "broken"},
-		{"file shrinks between the readings", nil, changing(), "the files changed while they were read"},
-		{"file grows between the readings", nil, growing(), "the files changed while they were read"},
-		{"no rows", nil, input("a"), "no usable row in the input"},
+		{"file can't be opened", nil, bulk.Input{Open: func() (bulk.File, error) { return nil, broken }}, "broken"},
+		{"file shrinks between the passes", nil, changing(), "the files changed while they were being read"},
+		{"file grows between the passes", nil, growing(), "the files changed while they were being read"},
+		{"no rows", nil, input("a"), "the input has no usable rows"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			b := newBench(t)
+			b := newHarness(t)
 			before := b.load(t, input("before", rows("0 z")...))
 			f := &failing{Indexer: b.Engine}
 			if test.engine != nil {
@@ -301,7 +307,7 @@ func TestLoad_FailureChangesNothing(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want %q", err, test.want)
 			}
-			b.untouched(t, before)
+			b.wantUnchanged(t, before)
 		})
 	}
 }
@@ -311,37 +317,37 @@ func TestLoad_CancelChangesNothing(t *testing.T) {
 	for i := range 5000 {
 		list = append(list, row(i+2, fmt.Sprintf("%d n%d go", i%4000, i%4000)))
 	}
-	for _, stop := range []int{0, 1, 2500, 4999, 5000, 9000} { // counted over both readings
+	for _, stop := range []int{0, 1, 2500, 4999, 5000, 9000} { // of 10,000 in both passes
 		t.Run(fmt.Sprintf("at row %d", stop), func(t *testing.T) {
-			b := newBench(t)
+			b := newHarness(t)
 			before := b.load(t, input("before", rows("0 z")...))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			row := 0
-			each := func(int) {
+			beforeRow := func(int) {
 				if row == stop {
 					cancel()
 				}
 				row++
 			}
-			open := func() (bulk.File, error) { return &fakeFile{rows: list, each: each}, nil }
+			open := func() (bulk.File, error) { return &fakeFile{rows: list, beforeRow: beforeRow}, nil }
 			_, err := b.loader.Load(ctx, []bulk.Input{{Name: "a", Open: open}}, b.options)
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
 			}
-			b.untouched(t, before)
+			b.wantUnchanged(t, before)
 		})
 	}
 }
 
-func TestLoad_RefusedDocumentsCountAsFailures(t *testing.T) {
+func TestLoad_CountsRefusedDocumentsAsFailures(t *testing.T) {
 	for _, test := range []struct {
 		limit string
 		fails bool
 	}{{"1", false}, {"0", true}, {"50%", false}, {"49%", true}} {
 		t.Run(test.limit, func(t *testing.T) {
-			b := newBench(t)
-			b.loader.Indexer = &failing{Indexer: b.Engine, refuse: 1}
+			b := newHarness(t)
+			b.loader.Indexer = &failing{Indexer: b.Engine, refused: 1}
 			b.options.MaxFailures = limit(t, test.limit)
 			report, err := b.loader.Load(t.Context(), []bulk.Input{input("a", rows("1 Ada", "2 refused")...)}, b.options)
 			if _, ok := errors.AsType[*bulk.LimitError](err); ok != test.fails || !ok && err != nil {
@@ -354,10 +360,10 @@ func TestLoad_RefusedDocumentsCountAsFailures(t *testing.T) {
 	}
 }
 
-func TestLoad_KeepsThePreviousIndexAndRemovesRests(t *testing.T) {
-	b := newBench(t)
+func TestLoad_KeepsPreviousIndexAndDropsUnfinishedOnes(t *testing.T) {
+	b := newHarness(t)
 	first := b.load(t, input("a", rows("1 Ada")...))
-	// What kill -9 leaves: an index that was created and never closed.
+	// A load that is killed leaves an index that was never finished.
 	spec := engine.Spec{Name: "freelancers-v1-20260102t030406z", Mapping: b.options.Mapping}
 	if err := b.Create(t.Context(), spec); err != nil {
 		t.Fatal(err)
@@ -369,26 +375,24 @@ func TestLoad_KeepsThePreviousIndexAndRemovesRests(t *testing.T) {
 	if first.Previous != "" || second.Previous != first.Index {
 		t.Errorf("previous indexes %q and %q", first.Previous, second.Previous)
 	}
-	if diff := cmp.Diff([]string{first.Index, second.Index}, b.names(t)); diff != "" {
-		t.Errorf("indexes (-want +got):\n%s", diff)
-	}
+	b.wantIndexes(t, first.Index, second.Index)
 	infos, err := b.Indexes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := infos[1]; got.Source != "csv" || got.Currency != "USD" || got.Taxonomy != "t1" || got.Documents != 2 {
-		t.Errorf("the index says of itself %+v", got)
+		t.Errorf("info of the index: %+v", got)
 	}
 }
 
-func TestLoad_WhileAnotherHoldsTheLock(t *testing.T) {
-	b := newBench(t)
-	release, err := b.Lock(t.Context(), "the other one")
+func TestLoad_FailsWhileAnotherHoldsTheLock(t *testing.T) {
+	b := newHarness(t)
+	release, err := b.Lock(t.Context(), "another load")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = b.loader.Load(t.Context(), []bulk.Input{input("a", rows("1 Ada")...)}, b.options)
-	if !errors.Is(err, engine.ErrConflict) || !strings.Contains(err.Error(), "the other one") {
+	if !errors.Is(err, engine.ErrConflict) || !strings.Contains(err.Error(), "another load") {
 		t.Errorf("error %v", err)
 	}
 	if err := release(); err != nil {
@@ -397,8 +401,8 @@ func TestLoad_WhileAnotherHoldsTheLock(t *testing.T) {
 	b.load(t, input("a", rows("1 Ada")...))
 }
 
-func TestLoad_TellsItsProgress(t *testing.T) {
-	b := newBench(t)
+func TestLoad_ReportsProgress(t *testing.T) {
+	b := newHarness(t)
 	var got []bulk.Progress
 	b.options.Progress = func(p bulk.Progress) { got = append(got, p) }
 	var list []source.Row
@@ -418,13 +422,14 @@ func TestLoad_TellsItsProgress(t *testing.T) {
 	}
 }
 
-// TestCheck_AgreesWithLoad reads the same rows both ways.
 func TestCheck_AgreesWithLoad(t *testing.T) {
-	inputs := []bulk.Input{input("a", append(rows("1 Ada go", "1 Ada sql", "1 Eve", "2 Bob"), bad(6, "r"))...)}
-	b := newBench(t)
+	inputs := []bulk.Input{input("a", append(rows("1 Ada go", "1 Ada sql", "1 Eve", "2 Bob"), badRow(6, "r"))...)}
+	b := newHarness(t)
 	b.options.MaxFailures = limit(t, "50%")
 	loaded := b.load(t, inputs...)
-	checked, err := bulk.Check(t.Context(), inputs, b.options.MaxFailures, "", b.options.Progress)
+	o := b.options
+	o.DeadLetters = func(string) string { return "" }
+	checked, err := bulk.Check(t.Context(), inputs, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -435,25 +440,27 @@ func TestCheck_AgreesWithLoad(t *testing.T) {
 	if diff := cmp.Diff(loaded.Faults.Counts(), checked.Faults.Counts()); diff != "" {
 		t.Errorf("faults (-load +check):\n%s", diff)
 	}
-	_, err = bulk.Check(t.Context(), inputs, limit(t, "1"), "", b.options.Progress)
+	o.MaxFailures = limit(t, "1")
+	_, err = bulk.Check(t.Context(), inputs, o)
 	if _, ok := errors.AsType[*bulk.LimitError](err); !ok {
 		t.Errorf("error %v, want a LimitError", err)
 	}
-	_, err = bulk.Check(t.Context(), []bulk.Input{input("a")}, limit(t, "1"), "", b.options.Progress)
+	_, err = bulk.Check(t.Context(), []bulk.Input{input("a")}, o)
 	if !errors.Is(err, bulk.ErrNothing) {
 		t.Errorf("error %v, want ErrNothing", err)
 	}
 }
 
-func TestLoad_UnwritableDeadLettersFail(t *testing.T) {
-	b := newBench(t)
+func TestLoad_FailsIfDeadLettersCannotBeWritten(t *testing.T) {
+	b := newHarness(t)
 	if err := os.WriteFile(b.folder, nil, 0o600); err != nil { // a file where the folder should be
 		t.Fatal(err)
 	}
-	_, err := b.loader.Load(t.Context(), []bulk.Input{input("a", bad(2, "r"))}, b.options)
-	if err == nil || !strings.Contains(err.Error(), "dead letters: ") || len(b.names(t)) != 0 {
-		t.Errorf("error %v, indexes %v", err, b.names(t))
+	_, err := b.loader.Load(t.Context(), []bulk.Input{input("a", badRow(2, "r"))}, b.options)
+	if err == nil || !strings.Contains(err.Error(), "write dead letters: ") {
+		t.Errorf("error %v", err)
 	}
+	b.wantIndexes(t)
 }
 
 func limit(t *testing.T, text string) bulk.Limit {
@@ -465,17 +472,19 @@ func limit(t *testing.T, text string) bulk.Limit {
 	return l
 }
 
-// forgetfulPreparer prepares other documents the second time it sees a freelancer: what a load put into the index is not
-// what it looks for afterwards, as when an index is damaged.
+// forgetfulPreparer prepares a different document the second time it sees a freelancer. A load then searches for skills
+// that the index lacks, as if the index were damaged.
 type forgetfulPreparer struct {
 	wordPreparer
 	seen sync.Map
 }
 
-func (p *forgetfulPreparer) Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error) {
+func (p *forgetfulPreparer) Prepare(
+	ctx context.Context, freelancers []matching.Freelancer,
+) ([]*engine.Document, error) {
 	documents, err := p.wordPreparer.Prepare(ctx, freelancers)
 	for _, d := range documents {
-		if _, again := p.seen.LoadOrStore(d.Freelancer.ID, true); again {
+		if _, seen := p.seen.LoadOrStore(d.Freelancer.ID, true); seen {
 			for i := range d.Skills {
 				d.Skills[i].ID += "-changed"
 			}
@@ -484,16 +493,16 @@ func (p *forgetfulPreparer) Prepare(ctx context.Context, freelancers []matching.
 	return documents, err
 }
 
-// An index whose freelancers are not found by their own skills never serves.
-func TestLoad_ChecksThatFreelancersAreFound(t *testing.T) {
-	b := newBench(t)
+// An index never goes live if a search for a freelancer's own skills does not find them.
+func TestLoad_ChecksThatFreelancersCanBeFound(t *testing.T) {
+	b := newHarness(t)
 	first := b.load(t, input("a", rows("1 ana go")...))
 	b.loader.Preparer = &forgetfulPreparer{}
 	report, err := b.loader.Load(t.Context(), []bulk.Input{input("b", rows("2 ben rust")...)}, b.options)
-	if err == nil || !strings.Contains(err.Error(), `freelancer "2" is not found`) || report.Index != "" {
-		t.Errorf("index %q, error %v; want none, and that the freelancer is not found", report.Index, err)
+	if err == nil || !strings.Contains(err.Error(), `freelancer "2" does not find them`) || report.Index != "" {
+		t.Errorf("index %q, error %v; want no index, and an error about freelancer 2", report.Index, err)
 	}
 	if live, _, err := b.Alias(t.Context(), alias); err != nil || live != first.Index {
-		t.Errorf("live is %q (%v), want %q still", live, err, first.Index)
+		t.Errorf("live index is %q (%v), want still %q", live, err, first.Index)
 	}
 }

@@ -18,15 +18,15 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// memory is an engine that changes indexes in place: documents by id, searched one by one.
+// memory is an in-memory engine that changes indexes in place. It searches by brute force.
 type memory struct {
-	mu      sync.Mutex // guards what follows
-	owner   string     // "": the lock is free
+	mu      sync.Mutex // guards the fields below
+	owner   string     // of the lock; empty if nobody holds it
 	indexes map[string]*memoryIndex
-	aliases map[string][2]string // index and previous
+	aliases map[string][2]string // the current and the previous index
 }
 
-// memoryIndex is one version of an index; a change makes another.
+// memoryIndex is one version of an index. A change replaces it by another version.
 type memoryIndex struct {
 	spec      engine.Spec
 	info      engine.Info
@@ -44,7 +44,7 @@ func newMemory() *memory {
 	return &memory{indexes: map[string]*memoryIndex{}, aliases: map[string][2]string{}}
 }
 
-// TestMemory_Contract holds the fake to what real engines are held to.
+// TestMemory_Contract runs the suite for real engines on the fake.
 func TestMemory_Contract(t *testing.T) {
 	enginetest.Run(t, enginetest.Options{Large: 300, New: func(*testing.T) func() enginetest.Engine {
 		m := newMemory()
@@ -85,7 +85,7 @@ func (m *memory) Create(_ context.Context, spec engine.Spec) error {
 	return nil
 }
 
-// find is an index; a finished one, where that is asked for.
+// find returns an index, which must be finished if that is required.
 func (m *memory) find(name string, finished bool) (*memoryIndex, error) {
 	x := m.indexes[name]
 	if x == nil {
@@ -104,7 +104,9 @@ func (m *memory) Indexes(context.Context) ([]engine.Info, error) {
 	for _, x := range m.indexes {
 		infos = append(infos, x.info)
 	}
-	slices.SortFunc(infos, func(a, b engine.Info) int { return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(infos, func(a, b engine.Info) int {
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name))
+	})
 	return infos, nil
 }
 
@@ -207,12 +209,12 @@ func (m *memory) Update(_ context.Context, index string, refused engine.RejectFu
 	return newMemoryStream(m, index, refused), nil
 }
 
-// memoryStream changes an index, one document at a time.
+// memoryStream changes an index one document at a time.
 type memoryStream struct {
 	*memory
 	index   string
 	refused engine.RejectFunc
-	err     error // of a document that does not fit, or that the stream is over
+	err     error // set by an invalid document, and once the stream is closed
 
 	indexed, failed, deleted, missing map[string]bool // by id
 }
@@ -263,19 +265,21 @@ func (s *memoryStream) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
-// put replaces the document with an id by another, or by none, and reports whether there was one.
-func (s *memoryStream) put(id string, d *engine.Document) (was bool) {
+// put replaces the document with an ID, or removes it if d is nil. It reports whether there was one.
+func (s *memoryStream) put(id string, d *engine.Document) (existed bool) {
 	next := *s.indexes[s.index]
-	next.documents = slices.DeleteFunc(slices.Clone(next.documents), func(d *engine.Document) bool { return d.Freelancer.ID == id })
-	was = len(next.documents) < len(s.indexes[s.index].documents)
+	next.documents = slices.DeleteFunc(slices.Clone(next.documents), func(d *engine.Document) bool {
+		return d.Freelancer.ID == id
+	})
+	existed = len(next.documents) < len(s.indexes[s.index].documents)
 	if d != nil {
 		next.documents = append(next.documents, d)
 	}
 	s.indexes[s.index] = &next
-	return was
+	return existed
 }
 
-// settle counts an id as this, and as nothing else.
+// settle records the last outcome for an ID and forgets earlier ones.
 func (s *memoryStream) settle(id string, as map[string]bool) {
 	for _, other := range []map[string]bool{s.indexed, s.failed, s.deleted, s.missing} {
 		delete(other, id)
@@ -289,7 +293,7 @@ func (s *memoryStream) Close(ctx context.Context) (engine.UpdateResult, error) {
 	if err := errors.Join(s.err, ctx.Err()); err != nil {
 		return engine.UpdateResult{}, err
 	}
-	s.err = errors.New("over")
+	s.err = errors.New("the stream is closed")
 	result := engine.UpdateResult{
 		Indexed: len(s.indexed), Failed: len(s.failed), Deleted: len(s.deleted), Missing: len(s.missing),
 	}
@@ -297,7 +301,7 @@ func (s *memoryStream) Close(ctx context.Context) (engine.UpdateResult, error) {
 	if next.info.Complete && result != (engine.UpdateResult{}) {
 		next.info.Updated = time.Now()
 	}
-	next.info.Complete, next.info.Documents = true, len(next.documents) // an interrupted change is not told of
+	next.info.Complete, next.info.Documents = true, len(next.documents) // an interrupted change does not get here
 	s.indexes[s.index] = &next
 	return result, nil
 }
@@ -305,7 +309,7 @@ func (s *memoryStream) Close(ctx context.Context) (engine.UpdateResult, error) {
 func (s *memoryStream) Abort() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.err = cmp.Or(s.err, errors.New("over"))
+	s.err = cmp.Or(s.err, errors.New("the stream is closed"))
 }
 
 type memoryBulk struct{ *memoryStream }

@@ -12,45 +12,49 @@ import (
 
 // Preparer turns freelancers into documents. It must be safe for concurrent use.
 type Preparer interface {
-	// Spaces are the spaces of the documents' vectors.
+	// Spaces returns the vector spaces of the documents.
 	Spaces() []matching.VectorSpace
-	// Prepare is the documents of freelancers, in their order.
+	// Prepare returns one document for each freelancer, in the same order.
 	Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error)
 }
 
-// sink takes documents: into a new index, or into one that is changed in place.
-type sink interface {
+// documentAdder is an engine.Bulk or an engine.Update.
+type documentAdder interface {
 	Add(ctx context.Context, d *engine.Document) error
 }
 
-// batchSize is how many freelancers travel through the pipeline together: enough that the channels cost nothing, few
-// enough that the batches under way stay within some megabytes.
+// batchSize is the number of freelancers that go through the pipeline together: enough to make the cost of channels
+// negligible, and few enough to keep all batches in progress within a few megabytes.
 const batchSize = 128
 
-// batch is a run of freelancers on their way through the pipeline.
 type batch struct {
 	freelancers []matching.Freelancer
 	documents   []*engine.Document
-	prepared    chan struct{} // closed when documents are complete
+	prepared    chan struct{} // closed when documents is complete
 }
 
-// pipe prepares what produce emits with a number of workers, and adds the documents in the order of the input: two
-// loads of the same files number their documents alike.
-func pipe(ctx context.Context, workers int, p Preparer, to sink, produce func(context.Context, emit) error) error {
+// emitFunc receives one freelancer from a producer.
+type emitFunc func(matching.Freelancer) error
+
+// pipe prepares the freelancers from produce with a number of workers. It adds the documents in the order of the input,
+// so that two loads of the same files build the same index.
+func pipe(
+	ctx context.Context, workers int, p Preparer, to documentAdder, produce func(context.Context, emitFunc) error,
+) error {
 	work := make(chan *batch, workers)
 	ordered := make(chan *batch, 2*workers)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		defer close(work)
 		defer close(ordered)
-		return batches(ctx, produce, work, ordered)
+		return sendBatches(ctx, produce, work, ordered)
 	})
 	for range workers {
 		g.Go(func() error {
 			for b := range work {
 				var err error
 				if b.documents, err = p.Prepare(ctx, b.freelancers); err != nil {
-					return fmt.Errorf("prepare the freelancers: %w", err)
+					return fmt.Errorf("prepare freelancers: %w", err)
 				}
 				close(b.prepared)
 			}
@@ -75,9 +79,9 @@ func pipe(ctx context.Context, workers int, p Preparer, to sink, produce func(co
 	return g.Wait()
 }
 
-// batches collects what produce emits and sends each batch to both channels.
-func batches(ctx context.Context, produce func(context.Context, emit) error, channels ...chan<- *batch) error {
-	var b *batch
+// sendBatches collects the freelancers from produce into batches and sends each batch to all channels.
+func sendBatches(ctx context.Context, produce func(context.Context, emitFunc) error, channels ...chan<- *batch) error {
+	b := &batch{prepared: make(chan struct{})}
 	send := func() error {
 		for _, c := range channels {
 			select {
@@ -86,23 +90,19 @@ func batches(ctx context.Context, produce func(context.Context, emit) error, cha
 				return ctx.Err()
 			}
 		}
-		b = nil
+		b = &batch{prepared: make(chan struct{})}
 		return nil
 	}
 	err := produce(ctx, func(f matching.Freelancer) error {
-		if b == nil {
-			b = &batch{
-				freelancers: make([]matching.Freelancer, 0, batchSize),
-				prepared:    make(chan struct{}),
-			}
+		if b.freelancers == nil {
+			b.freelancers = make([]matching.Freelancer, 0, batchSize)
 		}
-		b.freelancers = append(b.freelancers, f)
-		if len(b.freelancers) < batchSize {
+		if b.freelancers = append(b.freelancers, f); len(b.freelancers) < batchSize {
 			return nil
 		}
 		return send()
 	})
-	if err != nil || b == nil {
+	if err != nil || len(b.freelancers) == 0 {
 		return err
 	}
 	return send()

@@ -2,36 +2,34 @@ package bulk
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"freelancer-matching/engine"
 )
 
-// ErrNothingLive is the failure of a change where no index is live.
-var ErrNothingLive = errors.New("no index is live")
-
-// Reindex makes a new index of the freelancers of another, prepared anew, and points the alias to it, with the safety of
-// Load. from is the name of a finished index, or "" for the live one; its currency and source stay. The error is a
-// *LostError when the engine does not take every one of them.
+// Reindex builds a new index from the freelancers of another one, prepared again, and points the alias to it, as safely
+// as Load does. from names a finished index; "" means the live one. The new index keeps the currency and source of the
+// old one. The error is a *LostError if the engine refuses any of the freelancers, and ErrNothingLive if from is "" and
+// no index is live.
 func (l *Loader) Reindex(ctx context.Context, from string, o Options) (*Report, error) {
-	return l.locked(ctx, &o, func(report *Report) error {
-		base, err := l.live(ctx, o.Alias, report)
-		if from != "" {
-			base, err = l.index(ctx, from)
-		}
-		switch {
-		case err != nil:
-			return err
-		case base.Name == "":
-			return ErrNothingLive
-		case !base.Complete:
-			return fmt.Errorf("index %q: %w: it was never finished", base.Name, engine.ErrConflict)
-		}
-		o.Source, o.Currency = base.Source, base.Currency
-		report.Base, report.Reason = base.Name, l.difference(base, &o)
-		return l.rebuild(ctx, nil, &o, report, func(ctx context.Context, r *reading, take emit) error {
-			return l.takeOver(ctx, base, r, func(string) bool { return false }, take)
-		})
+	c := newChange(l, nil, o)
+	return c.run(ctx, func(ctx context.Context) error { return c.reindex(ctx, from) })
+}
+
+func (c *change) reindex(ctx context.Context, from string) error {
+	base, err := c.live(ctx)
+	if from != "" {
+		base, err = c.index(ctx, from)
+	}
+	if err != nil {
+		return err
+	}
+	if !base.Complete {
+		return fmt.Errorf("index %q: %w: it was never finished", base.Name, engine.ErrConflict)
+	}
+	c.Source, c.Currency = base.Source, base.Currency
+	c.report.Base, c.report.Reason = base.Name, c.difference(base)
+	return c.build(ctx, func(ctx context.Context, _ *reading, emit emitFunc) error {
+		return c.copyIndex(ctx, base, func(string) bool { return false }, emit)
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,8 +16,8 @@ import (
 )
 
 func TestReindex(t *testing.T) {
-	for way, b := range ways(t) {
-		t.Run(way, func(t *testing.T) {
+	for engine, b := range bothEngines(t) {
+		t.Run(engine, func(t *testing.T) {
 			var list []source.Row
 			for i := range 300 {
 				list = append(list, row(i, fmt.Sprintf("%d n%d go", 300-i, i)))
@@ -33,9 +32,9 @@ func TestReindex(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.has(t, want...)
-			if report.Base != first.Index || report.Previous != first.Index || report.Indexed != 300 || report.Kept != 300 || report.Rows != 0 ||
-				report.Reason != "the taxonomy is another since: t2, no longer t1" {
+			b.wantFreelancers(t, want...)
+			if report.Base != first.Index || report.Previous != first.Index || report.Indexed != 300 || report.Kept != 300 ||
+				report.Rows != 0 || report.Reason != "the taxonomy changed from t1 to t2" {
 				t.Errorf("report %+v", report)
 			}
 			infos, err := b.Indexes(t.Context())
@@ -43,7 +42,7 @@ func TestReindex(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := infos[1]; got.Source != "csv" || got.Currency != "EUR" || got.Taxonomy != "t2" {
-				t.Errorf("the new index says of itself %+v", got)
+				t.Errorf("info of the new index: %+v", got)
 			}
 			wantProgress := []bulk.Progress{
 				{Stage: bulk.Copying, Rows: 256, Total: 300}, {Stage: bulk.Copying, Rows: 300, Total: 300}, {Stage: bulk.Finishing},
@@ -56,9 +55,9 @@ func TestReindex(t *testing.T) {
 }
 
 func TestReindex_From(t *testing.T) {
-	b := newBench(t)
+	b := newHarness(t)
 	if _, err := b.loader.Reindex(t.Context(), "", b.options); !errors.Is(err, bulk.ErrNothingLive) {
-		t.Errorf("nothing live: error %v", err)
+		t.Errorf("no live index: error %v", err)
 	}
 	first := b.load(t, input("a", rows("1 Ada go")...))
 	second := b.load(t, input("b", rows("2 Bob c")...))
@@ -66,13 +65,13 @@ func TestReindex_From(t *testing.T) {
 	if err != nil || report.Base != first.Index || report.Previous != second.Index || report.Reason != "" {
 		t.Errorf("report %+v, error %v", report, err)
 	}
-	b.has(t, "1 Ada go")
+	b.wantFreelancers(t, "1 Ada go")
 	if _, err := b.loader.Reindex(t.Context(), "freelancers-none", b.options); !errors.Is(err, engine.ErrNotFound) {
-		t.Errorf("an unknown index: error %v", err)
+		t.Errorf("unknown index: error %v", err)
 	}
 }
 
-// nanPreparer spoils the record of one freelancer, as an engine that takes less than the one before would find it.
+// nanPreparer makes the engine refuse one freelancer, as an engine with stricter rules might.
 type nanPreparer struct {
 	wordPreparer
 	id string
@@ -89,14 +88,13 @@ func (p nanPreparer) Prepare(ctx context.Context, freelancers []matching.Freelan
 }
 
 func TestReindex_LosesNobody(t *testing.T) {
-	b := newBench(t)
+	b := newHarness(t)
 	before := b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 	b.loader.Preparer = nanPreparer{id: "2"}
 	b.options.MaxFailures = limit(t, "100%")
 	report, err := b.loader.Reindex(t.Context(), "", b.options)
-	if _, ok := errors.AsType[*bulk.LostError](err); !ok || !strings.Contains(err.Error(), fmt.Sprintf("1 freelancers of index %q would be lost", before.Index)) {
-		t.Errorf("error %v", err)
-	}
+	want := fmt.Sprintf("the engine refused 1 freelancer of index %q, who would be lost: 2", before.Index)
+	wantError[*bulk.LostError](t, err, want)
 	wantLetter(t, report, "2")
-	b.untouched(t, before)
+	b.wantUnchanged(t, before)
 }

@@ -8,56 +8,56 @@ import (
 	"freelancer-matching/indexer/source"
 )
 
-// Report says what became of the rows of a load, and of the freelancers of the index that it changed. Rows =
-// Freelancers + Merged + Rejected.
+// Report says what happened to the rows of a load and to the freelancers of the index that it changed.
+// Rows = Freelancers + Merged + Rejected.
 type Report struct {
 	Rows        int // read
-	Freelancers int // distinct ids among the rows that are usable
-	Merged      int // usable rows of a freelancer who had a row before
+	Freelancers int // distinct IDs in the usable rows
+	Merged      int // usable rows of freelancers that already had one
 	Rejected    int
 	Faults      Tally // why rows were rejected
 	Warnings    Tally // values that were left unknown or cut
 
-	Base     string   // the index that was changed, or whose freelancers were taken over; "" for none
+	Base     string   // the index that was changed or copied; empty if none
 	InPlace  bool     // Base itself was changed
-	Reason   string   // otherwise, why a new index was made; "" where nothing else was asked for
-	Kept     int      // freelancers of Base who stayed as they were
-	Replaced int      // freelancers of Base whom the files have too
-	Deleted  int      // freelancers who were to be deleted, and are
-	Unknown  []string // ids that were to be deleted, and that nobody has
-	Dropped  []string // indexes that were removed with the freelancers in them
+	Reason   string   // why a new index was built instead; empty if the caller asked for just that
+	Kept     int      // freelancers of Base that stayed as they were
+	Replaced int      // freelancers of Base that the files also have
+	Deleted  int      // freelancers that were deleted
+	Unknown  []string // IDs to delete that no index had
+	Dropped  []string // indexes that were dropped to delete freelancers from them
 
 	Indexed     int    // documents in the new index, or added to Base in place
-	Refused     int    // documents that the engine did not take
-	Refusals    Tally  // why, by id
-	Index       string // the live one, where anything was changed; else ""
-	Previous    string // the one to which a rollback goes, "" for none
-	DeadLetters string // file with the faults, "" when nothing was rejected or no file was wanted
+	Refused     int    // documents that the engine refused
+	Refusals    Tally  // why, with IDs as examples
+	Index       string // the live index; empty if nothing was changed
+	Previous    string // the index that a rollback would return to; empty if none
+	DeadLetters string // path of the dead-letter file; empty if none was written
 	Elapsed     time.Duration
 }
 
-// The bounds of a Tally, which keep a report short and its memory small whatever the input.
+// The limits of a Tally keep a report short and its memory small for any input.
 const (
 	maxKinds    = 1000
 	maxExamples = 3
 )
 
-// overflow takes the place of the reasons beyond maxKinds.
-const overflow = "other reasons"
+// overflowReason stands for all reasons beyond maxKinds.
+const overflowReason = "other reasons"
 
-// Tally counts faults by column and reason. The zero Tally is empty and ready for use.
+// Tally counts faults by column and reason. The zero Tally is empty and ready to use.
 type Tally struct {
 	kinds map[kind]*Count
 }
 
 type kind struct{ column, reason string }
 
-// Count is how often one thing was wrong in one column, with the first examples.
+// Count is the number of faults with one reason in one column.
 type Count struct {
-	Column   string // "" where the fault is one of the whole row
+	Column   string // empty if the faults concern whole rows
 	Reason   string
 	Faults   int
-	Examples []Example
+	Examples []Example // the first few
 }
 
 // Example is one place where a fault was found.
@@ -67,7 +67,6 @@ type Example struct {
 	Value string
 }
 
-// add counts one fault.
 func (t *Tally) add(file string, f source.Fault) {
 	if t.kinds == nil {
 		t.kinds = make(map[kind]*Count)
@@ -75,7 +74,7 @@ func (t *Tally) add(file string, f source.Fault) {
 	k := kind{f.Column, f.Reason}
 	c, ok := t.kinds[k]
 	if !ok && len(t.kinds) >= maxKinds {
-		k = kind{"", overflow}
+		k = kind{"", overflowReason}
 		c, ok = t.kinds[k]
 	}
 	if !ok {
@@ -88,7 +87,7 @@ func (t *Tally) add(file string, f source.Fault) {
 	}
 }
 
-// Counts is everything that was counted, the most frequent first.
+// Counts returns all counts, the most frequent first.
 func (t *Tally) Counts() []Count {
 	counts := make([]Count, 0, len(t.kinds))
 	for _, c := range t.kinds {

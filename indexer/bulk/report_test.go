@@ -33,7 +33,7 @@ func TestTally_IsBounded(t *testing.T) {
 		tally.add("f", source.Fault{Reason: fmt.Sprint("reason ", i)})
 	}
 	counts := tally.Counts()
-	if len(counts) != maxKinds+1 || counts[0].Reason != overflow || counts[0].Faults != faults-maxKinds {
-		t.Errorf("%d kinds, the first %+v", len(counts), counts[0])
+	if len(counts) != maxKinds+1 || counts[0].Reason != overflowReason || counts[0].Faults != faults-maxKinds {
+		t.Errorf("%d kinds; the first is %+v", len(counts), counts[0])
 	}
 }

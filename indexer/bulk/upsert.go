@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -12,88 +13,89 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// immutable is why a new index is made where the engine is no engine.Updater.
-const immutable = "the engine's indexes do not change"
+// reasonImmutable is the reason for building a new index with an engine that is no engine.Updater.
+const reasonImmutable = "this engine cannot change an index in place"
 
-// Upsert puts the freelancers of the inputs into the live index: each replaces the one with the same id, or is new, and
-// everybody else stays. Where the engine can, the documents are prepared alike and this is allowed, it changes the index
-// itself; otherwise it makes a new one of both, with the safety of Load. Where nothing is live, it is Load.
+// Upsert puts the freelancers of the inputs into the live index. Each one replaces the freelancer with the same ID or
+// is added; all others stay. Upsert changes the index in place if the engine can, the options allow it, and documents
+// are still prepared as they were for that index. Otherwise it builds a new index, as safely as Load does. If no index
+// is live, it is the same as Load.
 //
-// The error is a *CurrencyError or a *VectorsError where the options do not go with the index, and a *PartialError when
-// the index itself was changed in part.
-func (l *Loader) Upsert(ctx context.Context, inputs []Input, allowed bool, o Options) (*Report, error) {
-	return l.locked(ctx, &o, func(report *Report) error {
-		live, err := l.live(ctx, o.Alias, report)
-		switch {
-		case err != nil:
+// The error is a *CurrencyError or a *VectorsError if the options don't match the live index, and a *PartialError if a
+// change in place was not completed.
+func (l *Loader) Upsert(ctx context.Context, inputs []Input, o Options) (*Report, error) {
+	c := newChange(l, inputs, o)
+	return c.run(ctx, c.upsert)
+}
+
+func (c *change) upsert(ctx context.Context) error {
+	live, err := c.live(ctx)
+	switch {
+	case errors.Is(err, ErrNothingLive):
+		c.report.Reason = "no index was live"
+		return c.build(ctx, readInputs)
+	case err != nil:
+		return err
+	case live.Currency != c.Currency:
+		return &CurrencyError{Index: live.Name, Has: live.Currency, Given: c.Currency}
+	}
+	c.report.Base = live.Name
+	updater, ok := c.Indexer.(engine.Updater)
+	switch {
+	case !ok:
+		c.report.Reason = reasonImmutable
+	case c.NewIndex:
+		c.report.Reason = "a new index was requested"
+	default:
+		c.report.Reason = c.difference(live)
+	}
+	if c.report.Reason == "" {
+		return c.upsertInPlace(ctx, updater, live)
+	}
+	if c.Source != live.Source {
+		c.Source = "mixed"
+	}
+	return c.buildFrom(ctx, live, func(ctx context.Context, r *reading, emit emitFunc) error {
+		if err := r.countRows(ctx, Reading); err != nil {
 			return err
-		case live.Name == "":
-			report.Reason = "nothing was live yet"
-			return l.rebuild(ctx, inputs, &o, report, files)
-		case live.Currency != o.Currency:
-			return &CurrencyError{Index: live.Name, Has: live.Currency, Given: o.Currency}
 		}
-		report.Base = live.Name
-		updater, ok := l.Indexer.(engine.Updater)
-		switch {
-		case !ok:
-			report.Reason = immutable
-		case !allowed:
-			report.Reason = "this was asked for"
-		default:
-			report.Reason = l.difference(live, &o)
+		if err := c.copyIndex(ctx, live, r.replaces, emit); err != nil {
+			return err
 		}
-		if report.Reason == "" {
-			return l.upsertInPlace(ctx, updater, live, inputs, &o, report)
-		}
-		if o.Source != live.Source {
-			o.Source = "mixed"
-		}
-		return l.renew(ctx, live, inputs, &o, report, func(ctx context.Context, r *reading, take emit) error {
-			if err := r.survey(ctx, Reading); err != nil {
-				return err
-			}
-			if err := l.takeOver(ctx, live, r, r.replaces, take); err != nil {
-				return err
-			}
-			return r.second(ctx, Loading, true, take)
-		})
+		return r.secondPass(ctx, Loading, true, emit)
 	})
 }
 
-// upsertInPlace changes the live index itself, once all rows were read and judged.
-func (l *Loader) upsertInPlace(
-	ctx context.Context, updater engine.Updater, live *engine.Info, inputs []Input, o *Options, report *Report,
-) (err error) {
-	letters := o.DeadLetters(live.Name + "." + l.Now().UTC().Format(stamp))
-	r := newReading(inputs, o.MaxFailures, letters, o.Progress, report)
+// upsertInPlace reads all inputs once to enforce the limit on failures, then changes the live index.
+func (c *change) upsertInPlace(ctx context.Context, updater engine.Updater, live *engine.Info) (err error) {
+	r := newReading(c.inputs, c.Options, live.Name+"."+c.Now().UTC().Format(timestampFormat), c.report)
 	defer func() { err = r.end(err) }()
-	if err := r.survey(ctx, Reading); err != nil {
+	if err := r.countRows(ctx, Reading); err != nil {
 		return err
 	}
-	snapshot, err := l.Indexer.OpenIndex(ctx, live.Name)
+	snapshot, err := c.Indexer.OpenIndex(ctx, live.Name)
 	if err != nil {
 		return err
 	}
-	if report.Replaced, err = count(ctx, snapshot, slices.Collect(maps.Keys(r.people))); err != nil {
+	if c.report.Replaced, err = count(ctx, snapshot, slices.Collect(maps.Keys(r.people))); err != nil {
 		return err
 	}
-	sample, err := l.apply(ctx, updater, live.Name, r)
+	sample, err := c.apply(ctx, updater, live.Name, r)
 	if err == nil {
-		err = l.checkChanged(ctx, live, sample, r)
+		err = c.checkUpdated(ctx, live, sample, r.refusals())
 	}
 	if err == nil {
-		err = r.judge(report.Rejected+report.Refused, true)
+		err = r.checkLimit(c.report.Rejected+c.report.Refused, true)
 	}
 	if err != nil {
-		return inPlace(live.Name, err)
+		return inPlaceError(live.Name, err)
 	}
-	report.InPlace, report.Index = true, live.Name
+	c.report.InPlace, c.report.Index = true, live.Name
 	return nil
 }
 
-// apply puts the freelancers of the files into a finished index, and returns some of them.
-func (l *Loader) apply(
+// apply adds the freelancers of the inputs to a finished index and returns a sample of them.
+func (c *change) apply(
 	ctx context.Context, updater engine.Updater, index string, r *reading,
 ) (sample []matching.Freelancer, err error) {
 	update, err := updater.Update(ctx, index, r.refuse)
@@ -101,73 +103,47 @@ func (l *Loader) apply(
 		return nil, err
 	}
 	defer update.Abort()
-	err = pipe(ctx, runtime.GOMAXPROCS(0), l.Preparer, update, func(ctx context.Context, take emit) error {
-		return r.second(ctx, Loading, true, func(f matching.Freelancer) error {
+	err = pipe(ctx, runtime.GOMAXPROCS(0), c.Preparer, update, func(ctx context.Context, emit emitFunc) error {
+		return r.secondPass(ctx, Loading, true, func(f matching.Freelancer) error {
 			if len(sample) < sampleSize {
 				sample = append(sample, f)
 			}
-			return take(f)
+			return emit(f)
 		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	r.progress(Progress{Stage: Finishing})
+	c.Progress(Progress{Stage: Finishing})
 	result, err := update.Close(ctx)
-	r.report.Indexed, r.report.Refused = result.Indexed, result.Failed
+	c.report.Indexed, c.report.Refused = result.Indexed, result.Failed
 	return sample, err
 }
 
-// checkChanged holds an index that was changed in place to what was put into it. Whom the engine refused has the record
-// of before, if any.
-func (l *Loader) checkChanged(ctx context.Context, before *engine.Info, sample []matching.Freelancer, r *reading) error {
-	report := r.report
-	if report.Indexed+report.Refused != report.Freelancers {
-		return fmt.Errorf("%d documents indexed and %d refused, of %d freelancers", report.Indexed, report.Refused, report.Freelancers)
-	}
-	snapshot, err := l.Indexer.OpenIndex(ctx, before.Name)
-	if err != nil {
-		return err
-	}
-	refused := r.refusals()
-	spared, err := count(ctx, snapshot, refused)
-	if err != nil {
-		return err
-	}
-	report.Replaced -= spared
-	report.Kept = before.Documents - report.Replaced
-	if got, want := snapshot.Info().Documents, report.Kept+report.Indexed; got != want {
-		return fmt.Errorf("it has %d documents, want %d", got, want)
-	}
-	return l.findable(ctx, snapshot, slices.DeleteFunc(sample, func(f matching.Freelancer) bool {
-		return slices.Contains(refused, f.ID)
-	}))
-}
-
-// renew is rebuild for a change of one index, which must not take vectors from it.
-func (l *Loader) renew(
-	ctx context.Context, base *engine.Info, inputs []Input, o *Options, report *Report, produce producer,
-) error {
-	if len(base.Vectors) > len(l.Preparer.Spaces()) {
+// buildFrom builds a new index to replace base. It returns a *VectorsError if the new index would have fewer vectors.
+func (c *change) buildFrom(ctx context.Context, base *engine.Info, produce producer) error {
+	if len(base.Vectors) > len(c.Preparer.Spaces()) {
 		return &VectorsError{Index: base.Name, Has: base.Vectors}
 	}
-	return l.rebuild(ctx, inputs, o, report, produce)
+	return c.build(ctx, produce)
 }
 
-// difference is what is prepared otherwise than it was for the documents of an index; "" for nothing.
-func (l *Loader) difference(base *engine.Info, o *Options) string {
-	// The floor of a model is measured, and may be a little different each time.
-	same := func(a, b matching.VectorSpace) bool {
-		return a.Model == b.Model && a.Dimensions == b.Dimensions && math.Abs(a.Floor-b.Floor) < .01
+// sameSpace reports whether two vector spaces are the same. Floors are measured and vary slightly from run to run.
+func sameSpace(a, b matching.VectorSpace) bool {
+	return a.Model == b.Model && a.Dimensions == b.Dimensions && math.Abs(a.Floor-b.Floor) < .01
+}
+
+// models names the models of vector spaces.
+func models(spaces []matching.VectorSpace) string {
+	if len(spaces) == 0 {
+		return "no model"
 	}
-	switch spaces := l.Preparer.Spaces(); {
-	case base.Mapping != o.Mapping.Name:
-		return fmt.Sprintf("the mapping is another since: %s, no longer %s", o.Mapping.Name, base.Mapping)
-	case base.Taxonomy != o.Taxonomy:
-		return fmt.Sprintf("the taxonomy is another since: %s, no longer %s", o.Taxonomy, base.Taxonomy)
-	case !slices.EqualFunc(base.Vectors, spaces, same):
-		return fmt.Sprintf("the vectors are others since: of %s, no longer of %s", models(spaces), models(base.Vectors))
-	default:
-		return ""
+	text := ""
+	for i, s := range spaces {
+		if i > 0 {
+			text += " and "
+		}
+		text += fmt.Sprintf("%s (%d dimensions)", s.Model, s.Dimensions)
 	}
+	return text
 }

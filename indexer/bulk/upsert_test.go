@@ -18,22 +18,23 @@ import (
 )
 
 func TestUpsert(t *testing.T) {
-	for way, b := range ways(t) {
-		t.Run(way, func(t *testing.T) {
+	for engine, b := range bothEngines(t) {
+		t.Run(engine, func(t *testing.T) {
 			first := b.load(t, input("a", rows("1 Ada go", "2 Bob c", "3 Cyd r")...))
-			files := []bulk.Input{input("b", rows("2 Bob d", "5 Eve s")...), input("c", append(rows("2 Bob e", "4 Dan x"), bad(9, "r"))...)}
 			b.options.MaxFailures = limit(t, "1")
-			report := b.upsert(t, files...)
-			b.has(t, "1 Ada go", "3 Cyd r", "5 Eve s", "2 Bob d,e", "4 Dan x")
+			report := b.upsert(t, input("b", rows("2 Bob d", "5 Eve s")...),
+				input("c", append(rows("2 Bob e", "4 Dan x"), badRow(9, "r"))...))
+			b.wantFreelancers(t, "1 Ada go", "3 Cyd r", "5 Eve s", "2 Bob d,e", "4 Dan x")
 			got := []int{report.Rows, report.Freelancers, report.Merged, report.Rejected, report.Kept, report.Replaced}
 			if want := []int{5, 3, 1, 1, 2, 1}; !slices.Equal(got, want) || report.Base != first.Index {
 				t.Errorf("counts %v of a change of %q, want %v", got, report.Base, want)
 			}
 			if !exists(report.DeadLetters) {
-				t.Error("no dead letters")
+				t.Error("the rejected row left no dead letter")
 			}
-			if way == "in place" {
-				if !report.InPlace || report.Reason != "" || report.Index != first.Index || report.Previous != "" || report.Indexed != 3 {
+			if engine == "in place" {
+				if !report.InPlace || report.Reason != "" || report.Index != first.Index || report.Previous != "" ||
+					report.Indexed != 3 {
 					t.Errorf("report %+v", report)
 				}
 				if want := b.options.DeadLetters(first.Index + ".20260102t030405z"); report.DeadLetters != want {
@@ -41,57 +42,67 @@ func TestUpsert(t *testing.T) {
 				}
 				return
 			}
-			if report.InPlace || report.Reason != "the engine's indexes do not change" || report.Previous != first.Index || report.Indexed != 5 {
+			if report.InPlace || report.Reason != "this engine cannot change an index in place" ||
+				report.Previous != first.Index || report.Indexed != 5 {
 				t.Errorf("report %+v", report)
 			}
 			if _, err := b.PointAlias(t.Context(), alias, report.Previous); err != nil {
 				t.Fatal(err)
 			}
-			b.has(t, "1 Ada go", "2 Bob c", "3 Cyd r") // as before
+			b.wantFreelancers(t, "1 Ada go", "2 Bob c", "3 Cyd r") // unchanged
 		})
 	}
 }
 
-// TestUpsert_MakesANewIndexWhereItMust is why an engine that could change the index in place makes a new one.
-func TestUpsert_MakesANewIndexWhereItMust(t *testing.T) {
+// TestUpsert_BuildsNewIndexIfNeeded covers the reasons to build a new index with an engine that changes indexes in
+// place.
+func TestUpsert_BuildsNewIndexIfNeeded(t *testing.T) {
 	small := matching.VectorSpace{Model: "small", Dimensions: 2}
 	for _, test := range []struct {
-		name    string
-		change  func(b *bench)
-		refused bool // -in-place=false
-		want    string
+		name     string
+		change   func(b *harness)
+		newIndex bool
+		want     string
 	}{
-		{"nothing but the file is new", func(*bench) {}, false, ""},
-		{"as asked", func(*bench) {}, true, "this was asked for"},
-		{"mapping", func(b *bench) { b.options.Mapping.Name = "freelancers.v2" }, false, "the mapping is another since: freelancers.v2, no longer freelancers.v1"},
-		{"taxonomy", func(b *bench) { b.options.Taxonomy = "t2" }, false, "the taxonomy is another since: t2, no longer t1"},
-		{"vectors", func(b *bench) { b.loader.Preparer = spacedPreparer{small} }, false, "the vectors are others since: of small (2 dimensions), no longer of no model"},
+		{"nothing changed", func(*harness) {}, false, ""},
+		{"requested", func(*harness) {}, true, "a new index was requested"},
+		{
+			"mapping", func(b *harness) { b.options.Mapping.Name = "freelancers.v2" }, false,
+			"the mapping changed from freelancers.v1 to freelancers.v2",
+		},
+		{"taxonomy", func(b *harness) { b.options.Taxonomy = "t2" }, false, "the taxonomy changed from t1 to t2"},
+		{
+			"vectors", func(b *harness) { b.loader.Preparer = spacedPreparer{small} }, false,
+			"the vectors changed from no model to small (2 dimensions)",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := newBenchOn(t, newMemory())
+			b := newHarnessOn(t, newMemory())
 			first := b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 			test.change(b)
 			b.options.Source = "xlsx"
-			report, err := b.loader.Upsert(t.Context(), []bulk.Input{input("b", rows("1 Ada sql")...)}, !test.refused, b.options)
+			b.options.NewIndex = test.newIndex
+			report, err := b.loader.Upsert(t.Context(), []bulk.Input{input("b", rows("1 Ada sql")...)}, b.options)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if report.Reason != test.want || report.InPlace != (test.want == "") || (report.Index == first.Index) != report.InPlace {
+			inPlace := test.want == ""
+			if report.Reason != test.want || report.InPlace != inPlace || (report.Index == first.Index) != inPlace {
 				t.Errorf("in place %v, reason %q, want %q", report.InPlace, report.Reason, test.want)
 			}
-			b.has(t, "2 Bob c", "1 Ada sql")
+			b.wantFreelancers(t, "2 Bob c", "1 Ada sql")
 			infos, err := b.Indexes(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := infos[len(infos)-1].Source; !report.InPlace && got != "mixed" {
-				t.Errorf("source %q of an index of a CSV and an XLSX file, want mixed", got)
+				t.Errorf("source %q of an index from a CSV and an XLSX file, want mixed", got)
 			}
 		})
 	}
 }
 
-// spacedPreparer makes documents with an empty vector of each space.
+// spacedPreparer prepares documents with an empty vector for each space.
 type spacedPreparer []matching.VectorSpace
 
 func (p spacedPreparer) Spaces() []matching.VectorSpace { return p }
@@ -104,129 +115,136 @@ func (p spacedPreparer) Prepare(ctx context.Context, freelancers []matching.Free
 	return documents, err
 }
 
-// A measured floor that differs a little is no reason to make a new index, and keeps that of the index.
-func TestUpsert_AllowsForMeasuredFloors(t *testing.T) {
-	b := newBenchOn(t, newMemory())
+// A slightly different measured floor does not require a new index.
+func TestUpsert_ToleratesMeasuredFloors(t *testing.T) {
+	b := newHarnessOn(t, newMemory())
 	b.loader.Preparer = spacedPreparer{{Model: "small", Dimensions: 2, Floor: .300}}
 	b.load(t, input("a", rows("1 Ada go")...))
 	b.loader.Preparer = spacedPreparer{{Model: "small", Dimensions: 2, Floor: .301}}
 	if report := b.upsert(t, input("b", rows("2 Bob c")...)); !report.InPlace {
-		t.Errorf("made anew, because %s", report.Reason)
+		t.Errorf("new index, because %s", report.Reason)
 	}
 }
 
-func TestUpsert_WhereNothingIsLiveLoads(t *testing.T) {
-	for way, b := range ways(t) {
-		t.Run(way, func(t *testing.T) {
+func TestUpsert_LoadsIfNoIndexIsLive(t *testing.T) {
+	for engine, b := range bothEngines(t) {
+		t.Run(engine, func(t *testing.T) {
 			report := b.upsert(t, input("a", rows("1 Ada go", "1 Ada sql")...))
-			b.has(t, "1 Ada go,sql")
-			if report.Reason != "nothing was live yet" || report.Base != "" || report.InPlace {
+			b.wantFreelancers(t, "1 Ada go,sql")
+			if report.Reason != "no index was live" || report.Base != "" || report.InPlace {
 				t.Errorf("report %+v", report)
 			}
 		})
 	}
 }
 
-// TestUpsert_ChangesNothing is what goes wrong before anything is changed, in either way.
-func TestUpsert_ChangesNothing(t *testing.T) {
-	is := func(as any) func(error) bool { return func(err error) bool { return errors.As(err, as) } }
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+func TestUpsert_EarlyFailureChangesNothing(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		change func(b *bench)
+		change func(b *harness)
 		rows   []source.Row
-		want   func(error) bool
+		is     func(error) bool
 	}{
-		{"another currency", func(b *bench) { b.options.Currency = "EUR" }, rows("1 Ada sql"), is(new(*bulk.CurrencyError))},
-		{"too many rejected rows", func(*bench) {}, append(rows("1 Ada sql", "4 Dan x"), bad(4, "r")), is(new(*bulk.LimitError))},
-		{"no usable row", func(b *bench) { b.options.MaxFailures = bulk.DefaultLimit() }, nil, func(err error) bool { return errors.Is(err, bulk.ErrNothing) }},
+		{"another currency", func(b *harness) { b.options.Currency = "EUR" }, rows("1 Ada sql"), isA[*bulk.CurrencyError]},
+		{
+			"too many rejected rows", func(*harness) {},
+			append(rows("1 Ada sql", "4 Dan x"), badRow(4, "r")), isA[*bulk.LimitError],
+		},
+		{"no usable row", func(*harness) {}, nil, func(err error) bool { return errors.Is(err, bulk.ErrNothing) }},
 	} {
-		for way, b := range ways(t) {
-			t.Run(test.name+", "+way, func(t *testing.T) {
+		for engine, b := range bothEngines(t) {
+			t.Run(test.name+", "+engine, func(t *testing.T) {
 				before := b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 				test.change(b)
-				_, err := b.loader.Upsert(t.Context(), []bulk.Input{input("b", test.rows...)}, true, b.options)
-				if !test.want(err) || is(new(*bulk.PartialError))(err) {
+				_, err := b.loader.Upsert(t.Context(), []bulk.Input{input("b", test.rows...)}, b.options)
+				if !test.is(err) || isA[*bulk.PartialError](err) {
 					t.Errorf("error %v", err)
 				}
-				b.untouched(t, before)
-				b.has(t, "1 Ada go", "2 Bob c")
+				b.wantUnchanged(t, before)
+				b.wantFreelancers(t, "1 Ada go", "2 Bob c")
 			})
 		}
 	}
 }
 
-// Settings without the model that an index was loaded with do not take its vectors away by a mere change of some records.
+// A change of some records does not drop the vectors of a model that is no longer configured; reindex does.
 func TestChange_KeepsVectors(t *testing.T) {
-	b := newBench(t)
+	b := newHarness(t)
 	b.loader.Preparer = spacedPreparer{{Model: "built-in", Dimensions: 2}, {Model: "server's", Dimensions: 2}}
 	before := b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 	b.loader.Preparer = spacedPreparer{{Model: "built-in", Dimensions: 2}}
-	_, err := b.loader.Upsert(t.Context(), []bulk.Input{input("b", rows("3 Cyd r")...)}, true, b.options)
-	_, err2 := b.loader.Delete(t.Context(), []string{"1"}, false, b.options)
+	_, err := b.loader.Upsert(t.Context(), []bulk.Input{input("b", rows("3 Cyd r")...)}, b.options)
+	_, err2 := b.loader.Delete(t.Context(), []string{"1"}, b.options)
 	for _, err := range []error{err, err2} {
-		if _, ok := errors.AsType[*bulk.VectorsError](err); !ok || !strings.Contains(err.Error(), "server's (2 dimensions)") {
-			t.Errorf("error %v, want a VectorsError", err)
-		}
+		wantError[*bulk.VectorsError](t, err, "server's (2 dimensions)")
 	}
-	b.untouched(t, before)
+	b.wantUnchanged(t, before)
 	report, err := b.loader.Reindex(t.Context(), "", b.options)
-	if err != nil || report.Reason != "the vectors are others since: of built-in (2 dimensions), no longer of built-in (2 dimensions) and server's (2 dimensions)" {
-		t.Errorf("reindex, which is how to give them up: %q, %v", report.Reason, err)
+	const reason = "the vectors changed from built-in (2 dimensions) and server's (2 dimensions) to built-in"
+	if err != nil || !strings.HasPrefix(report.Reason, reason) {
+		t.Errorf("reindex: reason %q, error %v", report.Reason, err)
 	}
 }
 
-// refusable is a row that no engine takes: its rate is no number.
-func refusable(text string) source.Row {
+// refusedRow returns a row that every engine refuses, because its rate is not a number.
+func refusedRow(text string) source.Row {
 	r := row(1, text)
 	r.Freelancer.HourlyRate = matching.Some(math.NaN())
 	return r
 }
 
 func TestUpsert_RefusedByTheEngine(t *testing.T) {
-	for way, b := range ways(t) {
-		t.Run(way+", new ones", func(t *testing.T) {
+	for engine, b := range bothEngines(t) {
+		t.Run(engine+", new freelancer", func(t *testing.T) {
 			b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 			b.options.MaxFailures = limit(t, "1")
-			report := b.upsert(t, input("b", row(2, "1 Ada sql"), refusable("3 Cyd r")))
-			b.has(t, "2 Bob c", "1 Ada sql")
+			report := b.upsert(t, input("b", row(2, "1 Ada sql"), refusedRow("3 Cyd r")))
+			b.wantFreelancers(t, "2 Bob c", "1 Ada sql")
 			if report.Refused != 1 || report.Kept != 1 || report.Replaced != 1 {
 				t.Errorf("report %+v", report)
 			}
 			wantLetter(t, report, "3")
 		})
-		t.Run(way+", more than the limit", func(t *testing.T) {
+		t.Run(engine+", limit exceeded", func(t *testing.T) {
 			b.options.MaxFailures = limit(t, "0")
-			_, err := b.loader.Upsert(t.Context(), []bulk.Input{input("b", row(2, "1 Ada java"), refusable("3 Cyd r"))}, true, b.options)
-			if _, ok := errors.AsType[*bulk.LimitError](err); !ok {
+			in := input("b", row(2, "1 Ada java"), refusedRow("3 Cyd r"))
+			_, err := b.loader.Upsert(t.Context(), []bulk.Input{in}, b.options)
+			if !isA[*bulk.LimitError](err) {
 				t.Errorf("error %v", err)
 			}
-			// In place, only the engine itself can tell: what it took stays, and the message says so.
-			if _, partial := errors.AsType[*bulk.PartialError](err); partial != (way == "in place") {
+			// In place, the limit is checked after the documents were added, so the others stay.
+			if isA[*bulk.PartialError](err) != (engine == "in place") {
 				t.Errorf("error %v", err)
 			}
-			b.has(t, "2 Bob c", map[string]string{"in place": "1 Ada java", "anew": "1 Ada sql"}[way])
+			b.wantFreelancers(t, "2 Bob c", map[string]string{"in place": "1 Ada java", "new index": "1 Ada sql"}[engine])
 		})
-		t.Run(way+", known ones", func(t *testing.T) {
+		t.Run(engine+", known freelancer", func(t *testing.T) {
 			b.options.MaxFailures = limit(t, "1")
 			before := texts(b.freelancers(t))
-			report, err := b.loader.Upsert(t.Context(), []bulk.Input{input("b", row(2, "4 Dan x"), refusable("2 Bob r"))}, true, b.options)
+			in := input("b", row(2, "4 Dan x"), refusedRow("2 Bob r"))
+			report, err := b.loader.Upsert(t.Context(), []bulk.Input{in}, b.options)
 			wantLetter(t, report, "2")
-			if way == "in place" { // Bob keeps the record of before
+			if engine == "in place" { // Bob keeps his old record
 				if err != nil || report.Replaced != 0 || report.Kept != 2 || report.Refused != 1 {
 					t.Errorf("report %+v, error %v", report, err)
 				}
-				b.has(t, append(before, "4 Dan x")...)
+				b.wantFreelancers(t, append(before, "4 Dan x")...)
 				return
 			}
 			if lost, ok := errors.AsType[*bulk.LostError](err); !ok || !slices.Equal(lost.IDs, []string{"2"}) {
-				t.Errorf("error %v, want that 2 would be lost", err)
+				t.Errorf("error %v, want a LostError for 2", err)
 			}
-			b.has(t, before...)
+			b.wantFreelancers(t, before...)
 		})
 	}
 }
 
-// wantLetter wants one dead letter, with the id of a freelancer whom the engine refused and its reason.
+// wantLetter checks that there is one dead letter, for a freelancer whom the engine refused.
 func wantLetter(t *testing.T, report *bulk.Report, id string) {
 	t.Helper()
 	data, err := os.ReadFile(report.DeadLetters)
@@ -234,29 +252,29 @@ func wantLetter(t *testing.T, report *bulk.Report, id string) {
 		t.Fatal(err)
 	}
 	var got bulk.DeadLetter
-	if err := json.Unmarshal(data, &got); err != nil || bytes.Contains(data, []byte("file")) || bytes.Contains(data, []byte("line")) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if err := decoder.Decode(&got); err != nil || decoder.More() || got.File != "" || got.Line != 0 {
 		t.Errorf("dead letters %s, %v", data, err)
 	}
 	if got.ID != id || !strings.Contains(got.Reason, "NaN") {
-		t.Errorf("dead letter %+v, want one of %s with the engine's reason", got, id)
+		t.Errorf("dead letter %+v, want one for %s with the engine's reason", got, id)
 	}
 	if counts := report.Refusals.Counts(); len(counts) != 1 || counts[0].Examples[0].Value != id {
 		t.Errorf("refusals %+v", counts)
 	}
 }
 
-// A file that lacks somebody at the second reading is not loaded in part, as if it were all.
-func TestUpsert_FilesThatChange(t *testing.T) {
-	for way, b := range ways(t) {
-		t.Run(way, func(t *testing.T) {
+func TestUpsert_RejectsFilesThatChange(t *testing.T) {
+	for engine, b := range bothEngines(t) {
+		t.Run(engine, func(t *testing.T) {
 			b.load(t, input("a", rows("1 Ada go")...))
-			readings := 0
+			pass := 0
 			shrinking := bulk.Input{Name: "b", Open: func() (bulk.File, error) {
-				readings++
-				return &fakeFile{rows: rows("2 Bob c", "3 Cyd r")[:3-readings]}, nil
+				pass++
+				return &fakeFile{rows: rows("2 Bob c", "3 Cyd r")[:3-pass]}, nil
 			}}
-			_, err := b.loader.Upsert(t.Context(), []bulk.Input{shrinking}, true, b.options)
-			if err == nil || !strings.Contains(err.Error(), "the files changed while they were read") {
+			_, err := b.loader.Upsert(t.Context(), []bulk.Input{shrinking}, b.options)
+			if err == nil || !strings.Contains(err.Error(), "the files changed while they were being read") {
 				t.Errorf("error %v", err)
 			}
 		})

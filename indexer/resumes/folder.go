@@ -101,9 +101,10 @@ func (f *Folder) Close() error { return f.root.Close() }
 
 // Rows yields a row for each file, in order; several are read at a time. A file that is no resume is a row with that fault. It
 // fails when the folder can no longer be read.
-func (f *Folder) Rows() iter.Seq2[source.Row, error] {
+func (f *Folder) Rows(ctx context.Context) iter.Seq2[source.Row, error] {
 	return func(yield func(source.Row, error) bool) {
-		ctx, cancel := context.WithCancel(context.Background())
+		parent := ctx
+		ctx, cancel := context.WithCancel(parent)
 		var readers sync.WaitGroup
 		defer readers.Wait()
 		defer cancel()
@@ -136,6 +137,9 @@ func (f *Folder) Rows() iter.Seq2[source.Row, error] {
 			if !yield(r.row, r.err) || r.err != nil {
 				return
 			}
+		}
+		if err := parent.Err(); err != nil {
+			yield(source.Row{}, err)
 		}
 	}
 }

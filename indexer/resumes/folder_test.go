@@ -84,7 +84,7 @@ func TestRows(t *testing.T) {
 	}
 	for range 2 { // each time from the beginning
 		var got []source.Row
-		for row, err := range f.Rows() {
+		for row, err := range f.Rows(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func TestRows_EndWithTheFailureOfTheParser(t *testing.T) {
 	})
 	f := open(t, folder(t, map[string]string{"1": "a", "2": "b", "3": "c"}), resumes.Options{Parser: parser, Parallel: 2, MaxBytes: 10})
 	var got []string
-	for row, err := range f.Rows() {
+	for row, err := range f.Rows(t.Context()) {
 		got = append(got, fmt.Sprint(row.Freelancer.ID, err))
 	}
 	if diff := cmp.Diff([]string{"a<nil>", "2: broken"}, got); diff != "" {
@@ -151,7 +151,7 @@ func TestRows_Parallel(t *testing.T) {
 		})
 		f := open(t, folder(t, files), resumes.Options{Parser: parser, Parallel: 4, MaxBytes: 10})
 		start, rows := time.Now(), 0
-		for row, err := range f.Rows() {
+		for row, err := range f.Rows(t.Context()) {
 			if err != nil || row.Freelancer.ID != fmt.Sprint(rows) {
 				t.Fatal(row, err)
 			}
@@ -160,7 +160,7 @@ func TestRows_Parallel(t *testing.T) {
 		if took := time.Since(start); rows != 20 || took != 5*time.Second || most.Load() != 4 {
 			t.Errorf("%d rows in %s, %d at once", rows, took, most.Load())
 		}
-		for range f.Rows() {
+		for range f.Rows(t.Context()) {
 			break
 		}
 		if now.Load() != 0 {

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func BenchmarkRows(b *testing.B) {
 			b.SetBytes(int64(len(bench.content)))
 			b.ReportAllocs()
 			for b.Loop() {
-				got, err := countRows(path)
+				got, err := countRows(b.Context(), path)
 				if err != nil || got != rows {
 					b.Fatal(got, err)
 				}
@@ -35,13 +36,13 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-func countRows(path string) (n int, err error) {
+func countRows(ctx context.Context, path string) (n int, err error) {
 	f, err := Open(path, Options{})
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	for row, err := range f.Rows() {
+	for row, err := range f.Rows(ctx) {
 		if err != nil {
 			return n, err
 		}

@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 
@@ -17,7 +18,7 @@ func ExampleOpen() {
 		return
 	}
 	defer f.Close()
-	for row, err := range f.Rows() {
+	for row, err := range f.Rows(context.Background()) {
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -33,7 +33,7 @@ func FuzzOpen(f *testing.F) {
 		}
 		defer file.Close()
 		line := 0
-		for row, err := range file.Rows() {
+		for row, err := range file.Rows(t.Context()) {
 			if err != nil {
 				break
 			}

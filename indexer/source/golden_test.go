@@ -58,7 +58,7 @@ func render(t *testing.T, f *File) string {
 		fmt.Fprintf(&b, "%s → %s | %s | %s\n", column.Header, column.Field, column.Example, column.Note)
 	}
 	people := map[string]*matching.Freelancer{}
-	for row, err := range f.Rows() {
+	for row, err := range f.Rows(t.Context()) {
 		if err != nil {
 			fmt.Fprintf(&b, "\nerror: %v\n", err)
 			break

@@ -19,7 +19,7 @@ func count(t *testing.T, f *File) (c census, people map[string]*matching.Freelan
 	t.Helper()
 	c = census{faults: map[string]int{}, warnings: map[string]int{}}
 	people = map[string]*matching.Freelancer{}
-	for row, err := range f.Rows() {
+	for row, err := range f.Rows(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -186,9 +187,13 @@ func (f *File) Offset() int64 { return f.in.offset.Load() }
 
 // Rows yields the rows of the file, once. An error ends it: the file cannot be read on, and says where. Rows without
 // any content are passed over.
-func (f *File) Rows() iter.Seq2[Row, error] {
+func (f *File) Rows(ctx context.Context) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		for {
+			if err := ctx.Err(); err != nil {
+				yield(Row{}, err)
+				return
+			}
 			rec, err := f.records.next()
 			if errors.Is(err, io.EOF) {
 				return

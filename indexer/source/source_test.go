@@ -38,7 +38,7 @@ func read(t testing.TB, path string, o Options) (rows []Row, err error) {
 		return nil, err
 	}
 	defer f.Close()
-	for row, err := range f.Rows() {
+	for row, err := range f.Rows(t.Context()) {
 		if err != nil {
 			return rows, err
 		}
@@ -323,7 +323,7 @@ func TestOpen_Options(t *testing.T) {
 	if diff := cmp.Diff(want, f.Columns()); diff != "" {
 		t.Errorf("columns (-want +got)\n%s", diff)
 	}
-	for row, err := range f.Rows() {
+	for row, err := range f.Rows(t.Context()) {
 		if err != nil || row.Freelancer.Name != "Ann" || row.Freelancer.HourlyRate != matching.Some(10.0) {
 			t.Errorf("row %+v, %v", row, err)
 		}

@@ -93,7 +93,7 @@ func TestWriters_RoundTrip(t *testing.T) {
 			}
 			defer f.Close()
 			var got []matching.Freelancer
-			for row, err := range f.Rows() {
+			for row, err := range f.Rows(t.Context()) {
 				if err != nil || len(row.Faults)+len(row.Warnings) > 0 {
 					t.Fatal(err, row.Faults, row.Warnings)
 				}

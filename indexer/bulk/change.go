@@ -1,0 +1,229 @@
+package bulk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"slices"
+	"strings"
+
+	"freelancer-matching/engine"
+)
+
+// timestampFormat is the layout of times, in UTC, in the names of indexes and dead-letter files.
+const timestampFormat = "20060102t150405z"
+
+// A change is one call of Load, Upsert, Delete or Reindex.
+type change struct {
+	*Loader
+	Options
+	inputs []Input
+	report *Report
+}
+
+func newChange(l *Loader, inputs []Input, o Options) *change {
+	return &change{Loader: l, Options: o, inputs: inputs, report: &Report{}}
+}
+
+// run calls work while it holds the engine's lock, after dropping what interrupted loads left behind.
+func (c *change) run(ctx context.Context, work func(context.Context) error) (report *Report, err error) {
+	start := c.Now()
+	defer func() { c.report.Elapsed = c.Now().Sub(start) }()
+	release, err := c.Indexer.Lock(ctx, c.Owner)
+	if err != nil {
+		return c.report, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	if err := DropUnfinished(ctx, c.Indexer, c.Log); err != nil {
+		return c.report, err
+	}
+	return c.report, work(ctx)
+}
+
+// DropUnfinished drops the indexes that interrupted loads left behind. The caller must hold the engine's lock, so that
+// no load is still writing to one of them.
+func DropUnfinished(ctx context.Context, indexer engine.Indexer, log *slog.Logger) error {
+	infos, err := indexer.Indexes(ctx)
+	if err != nil {
+		return err
+	}
+	for _, info := range infos {
+		if info.Complete {
+			continue
+		}
+		if err := indexer.Drop(ctx, info.Name); err != nil {
+			return fmt.Errorf("drop the unfinished index %q: %w", info.Name, err)
+		}
+		log.InfoContext(ctx, "unfinished index dropped", "index", info.Name)
+	}
+	return nil
+}
+
+// A producer emits the freelancers of a new index in the order in which the index stores them.
+type producer func(ctx context.Context, r *reading, emit emitFunc) error
+
+// build creates an index, fills it from produce, checks it, and points the alias to it. If it fails, it drops the new
+// index and leaves the alias unchanged.
+func (c *change) build(ctx context.Context, produce producer) (err error) {
+	index, err := c.create(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Indexer.Drop(context.WithoutCancel(ctx), index))
+		}
+	}()
+	r := newReading(c.inputs, c.Options, index, c.report)
+	if err := r.end(c.fill(ctx, index, r, produce)); err != nil {
+		return err
+	}
+	if err := c.checkNew(ctx, index); err != nil {
+		return fmt.Errorf("check index %q: %w", index, err)
+	}
+	previous, err := c.Indexer.PointAlias(ctx, c.Alias, index)
+	if err != nil {
+		return err
+	}
+	c.report.Index, c.report.Previous = index, previous
+	return nil
+}
+
+// create makes an index named after the mapping and the time, plus a number if that name is taken.
+func (c *change) create(ctx context.Context) (string, error) {
+	created := c.Now().UTC()
+	base := strings.ReplaceAll(c.Mapping.Name, ".", "-") + "-" + created.Format(timestampFormat)
+	name := base
+	for n := 2; ; n++ {
+		err := c.Indexer.Create(ctx, engine.Spec{
+			Name:     name,
+			Mapping:  c.Mapping,
+			Source:   c.Source,
+			Currency: c.Currency,
+			Taxonomy: c.Taxonomy,
+			Vectors:  c.Preparer.Spaces(),
+			Created:  created,
+		})
+		if !errors.Is(err, engine.ErrConflict) {
+			return name, err
+		}
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+}
+
+// fill adds the freelancers from produce to a new index and finishes it.
+func (c *change) fill(ctx context.Context, index string, r *reading, produce producer) error {
+	bulk, err := c.Indexer.Bulk(ctx, index, r.refuse)
+	if err != nil {
+		return err
+	}
+	defer bulk.Abort()
+	err = pipe(ctx, runtime.GOMAXPROCS(0), c.Preparer, bulk, func(ctx context.Context, emit emitFunc) error {
+		return produce(ctx, r, emit)
+	})
+	if err != nil {
+		return err
+	}
+	if len(c.inputs) > 0 && c.report.Freelancers == 0 {
+		return ErrNothing
+	}
+	c.Progress(Progress{Stage: Finishing})
+	result, err := bulk.Close(ctx)
+	if err != nil {
+		return err
+	}
+	c.report.Indexed, c.report.Refused = result.Indexed, result.Failed
+	if lost := r.lost(); len(lost) > 0 {
+		return &LostError{Index: c.report.Base, IDs: lost}
+	}
+	return r.checkLimit(c.report.Rejected+result.Failed, true)
+}
+
+// copyIndex emits the freelancers of base in their order, except those for whom skip returns true.
+func (c *change) copyIndex(
+	ctx context.Context, base *engine.Info, skip func(id string) bool, emit emitFunc,
+) error {
+	progress := Progress{Stage: Copying, Total: base.Documents}
+	for f, err := range c.Indexer.Scan(ctx, base.Name) {
+		if err != nil {
+			return err
+		}
+		progress.Rows++
+		if progress.Rows%progressRows == 0 {
+			c.Progress(progress)
+		}
+		if skip(f.ID) {
+			continue
+		}
+		c.report.Kept++
+		if err := emit(f); err != nil {
+			return err
+		}
+	}
+	if progress.Rows != base.Documents {
+		return fmt.Errorf("read %d freelancers from index %q, which should have %d",
+			progress.Rows, base.Name, base.Documents)
+	}
+	c.Progress(progress)
+	return nil
+}
+
+// ErrNothingLive is returned by a change of the live index if the alias points nowhere.
+var ErrNothingLive = errors.New("no index is live")
+
+// live describes the index that the alias points to. It returns ErrNothingLive if there is none. It also sets the
+// report's previous index.
+func (c *change) live(ctx context.Context) (*engine.Info, error) {
+	name, previous, err := c.Indexer.Alias(ctx, c.Alias)
+	c.report.Previous = previous
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		return nil, ErrNothingLive
+	}
+	return c.index(ctx, name)
+}
+
+// index describes the index with a name. It returns an error wrapping engine.ErrNotFound if there is none.
+func (c *change) index(ctx context.Context, name string) (*engine.Info, error) {
+	infos, err := c.Indexer.Indexes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(infos, func(info engine.Info) bool { return info.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("index %q: %w", name, engine.ErrNotFound)
+	}
+	return &infos[i], c.recount(ctx, &infos[i])
+}
+
+// recount sets info.Documents to the actual number of documents if the engine changes indexes in place: an interrupted
+// change does not update the number that the index has recorded.
+func (c *change) recount(ctx context.Context, info *engine.Info) error {
+	if _, ok := c.Indexer.(engine.Updater); !ok || !info.Complete {
+		return nil
+	}
+	snapshot, err := c.Indexer.OpenIndex(ctx, info.Name)
+	if err != nil {
+		return err
+	}
+	info.Documents, err = snapshot.Count(ctx, engine.Filters{})
+	return err
+}
+
+// difference says what would be prepared differently now than when base was built, or returns "" if nothing would.
+func (c *change) difference(base *engine.Info) string {
+	switch spaces := c.Preparer.Spaces(); {
+	case base.Mapping != c.Mapping.Name:
+		return fmt.Sprintf("the mapping changed from %s to %s", base.Mapping, c.Mapping.Name)
+	case base.Taxonomy != c.Taxonomy:
+		return fmt.Sprintf("the taxonomy changed from %s to %s", base.Taxonomy, c.Taxonomy)
+	case !slices.EqualFunc(base.Vectors, spaces, sameSpace):
+		return fmt.Sprintf("the vectors changed from %s to %s", models(base.Vectors), models(spaces))
+	default:
+		return ""
+	}
+}

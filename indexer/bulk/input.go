@@ -1,0 +1,48 @@
+package bulk
+
+import (
+	"context"
+	"iter"
+
+	"freelancer-matching/indexer/source"
+)
+
+// Input is a file to load.
+type Input struct {
+	Name string // in dead letters and reports
+	// Open opens the file at its start. It may be called several times.
+	Open func() (File, error)
+}
+
+// File is an open file, such as a *source.File.
+type File interface {
+	// Rows yields the rows of the file. It yields an error and ends if the file can't be read or ctx is done.
+	Rows(ctx context.Context) iter.Seq2[source.Row, error]
+	Size() int64
+	Offset() int64
+	Close() error
+}
+
+// Progress describes how far a load has come.
+type Progress struct {
+	Stage       Stage
+	Rows        int // handled in this stage
+	Total       int // rows in this stage; 0 if unknown
+	Bytes, Size int64
+}
+
+// Stage is a step of a load, as a word for logs and progress bars.
+type Stage string
+
+// The stages, in their order. Reading checks all files before anything is changed. Copying takes freelancers from
+// another index. Merging happens only if an ID has several rows. Finishing has no counts.
+const (
+	Reading   Stage = "reading"
+	Copying   Stage = "copying"
+	Loading   Stage = "loading"
+	Merging   Stage = "merging"
+	Finishing Stage = "finishing"
+)
+
+// progressRows is the number of rows between two progress reports.
+const progressRows = 256
