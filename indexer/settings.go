@@ -31,7 +31,7 @@ func indexSettings() []string {
 func makingSettings() []string {
 	return append(indexSettings(), "skills-file", "elasticsearch-shards", "elasticsearch-replicas", "elasticsearch-writers",
 		"embeddings-url", "embeddings-key-file",
-		"embeddings-model", "embeddings-dimensions", "embeddings-shorten", "embeddings-batch")
+		"embeddings-model", "embeddings-dimensions")
 }
 
 // dataCommand is a command without arguments on indexes that exist.

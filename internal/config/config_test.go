@@ -1,12 +1,15 @@
 package config_test
 
 import (
+	"encoding/pem"
 	"errors"
 	"flag"
 	"io"
 	"log/slog"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +19,8 @@ import (
 	"freelancer-matching/internal/config"
 )
 
+var update = flag.Bool("update", false, "rewrite docs/configuration.md")
+
 func TestBind(t *testing.T) {
 	tests := []struct {
 		name        string
@@ -23,17 +28,25 @@ func TestBind(t *testing.T) {
 		args        []string
 		want        func(*config.Config)
 	}{
-		{"nothing", nil, nil, func(*config.Config) {}},
+		{"defaults", nil, nil, func(*config.Config) {}},
 		{"environment", map[string]string{"MATCHING_ADDR": ":1", "MATCHING_MAX_MATCHES": "3"}, nil, func(c *config.Config) {
 			c.Addr, c.MaxMatches = ":1", 3
 		}},
-		{"a flag overrules the environment", map[string]string{"MATCHING_DATA": "a"}, []string{"-data", "b"}, func(c *config.Config) {
-			c.Data = "b"
-		}},
-		{"an empty variable is none", map[string]string{"MATCHING_DATA": ""}, nil, func(*config.Config) {}},
-		{"every kind", nil, []string{"-demo", "-log-level", "debug", "-log-json=true", "-request-timeout", "2s"}, func(c *config.Config) {
-			c.Demo, c.LogJSON, c.LogLevel, c.RequestTimeout = true, true, slog.LevelDebug, 2*time.Second
-		}},
+		{
+			"a flag overrides the environment",
+			map[string]string{"MATCHING_DATA": "a"},
+			[]string{"-data", "b"},
+			func(c *config.Config) { c.Data = "b" },
+		},
+		{"an empty variable is ignored", map[string]string{"MATCHING_DATA": ""}, nil, func(*config.Config) {}},
+		{
+			"every kind of value",
+			nil,
+			[]string{"-demo", "-log-level", "debug", "-log-json=true", "-request-timeout", "2s"},
+			func(c *config.Config) {
+				c.Demo, c.LogJSON, c.LogLevel, c.RequestTimeout = true, true, slog.LevelDebug, 2*time.Second
+			},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -53,73 +66,133 @@ func TestBind(t *testing.T) {
 	}
 }
 
-func TestBind_TellsEveryFaultOfTheEnvironment(t *testing.T) {
+func TestBind_ReportsAllFaultsOfTheEnvironment(t *testing.T) {
 	c := config.Default()
-	err := config.Bind(&c, flag.NewFlagSet("", flag.ContinueOnError), lookup(map[string]string{
-		"MATCHING_DEMO": "perhaps", "MATCHING_LOG_LEVEL": "loud", "MATCHING_REQUEST_TIMEOUT": "10", "MATCHING_MAX_MATCHES": "many",
-	}))
+	invalid := map[string]string{
+		"MATCHING_DEMO":            "perhaps",
+		"MATCHING_LOG_LEVEL":       "loud",
+		"MATCHING_REQUEST_TIMEOUT": "10",
+		"MATCHING_MAX_MATCHES":     "many",
+	}
+	err := config.Bind(&c, flag.NewFlagSet("", flag.ContinueOnError), lookup(invalid))
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, want := range []string{"MATCHING_DEMO", "MATCHING_LOG_LEVEL", "MATCHING_REQUEST_TIMEOUT", "MATCHING_MAX_MATCHES"} {
+	for want := range invalid {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not name %s", err, want)
 		}
 	}
 }
 
-func TestValidate_TellsEveryFault(t *testing.T) {
+func TestValidate_ReportsAllFaults(t *testing.T) {
 	c := config.Config{Addr: "8080"}
 	err := c.Validate()
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, want := range []string{"addr", "data", "timeout", "max-matches", "max-interviews", "llm-timeout", "llm-concurrency"} {
+	for _, want := range []string{"addr", "data", "request-timeout", "max-matches", "sign-up", "llm-timeout"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not name %s", err, want)
 		}
 	}
 	c = config.Default()
 	if err := c.Validate(); err != nil {
-		t.Errorf("the defaults are refused: %v", err)
+		t.Errorf("the defaults are rejected: %v", err)
 	}
 }
 
-func TestValidate_Embeddings(t *testing.T) {
-	const needs, stray, positive = "needs embeddings-model", "name it with embeddings-url", "embeddings-timeout must be"
-	good := config.Embeddings{URL: "http://127.0.0.1:1/v1", Model: "m", Dimensions: 384, Batch: 64, Timeout: time.Second}
+func TestValidate(t *testing.T) {
+	embeddings := config.Embeddings{URL: "http://127.0.0.1:1/v1", Model: "m", Dimensions: 384}
+	const needsAPI = "need embeddings-url"
 	tests := []struct {
 		name   string
-		change func(*config.Embeddings)
-		want   string // "": no fault
+		change func(*config.Config)
+		want   string // part of the error; "" if the configuration is valid
 	}{
-		{"complete", func(*config.Embeddings) {}, ""},
-		{"with key, shortened", func(e *config.Embeddings) { e.Key, e.Shorten = "secret", true }, ""},
-		{"no model", func(e *config.Embeddings) { e.Model = "" }, needs},
-		{"no dimensions", func(e *config.Embeddings) { e.Dimensions = 0 }, needs},
-		{"dimensions below 0", func(e *config.Embeddings) { e.Dimensions = -1 }, needs},
-		{"nothing but the defaults", func(e *config.Embeddings) { *e = config.Default().Embeddings }, ""},
-		{"only a model", func(e *config.Embeddings) { e.URL, e.Dimensions = "", 0 }, stray},
-		{"only dimensions", func(e *config.Embeddings) { e.URL, e.Model = "", "" }, stray},
-		{"only a key", func(e *config.Embeddings) { *e = config.Default().Embeddings; e.Key = "secret" }, stray},
-		{"only shortened", func(e *config.Embeddings) { *e = config.Default().Embeddings; e.Shorten = true }, stray},
-		{"no time", func(e *config.Embeddings) { e.Timeout = 0 }, positive},
-		{"no batch", func(e *config.Embeddings) { e.Batch = 0 }, positive},
-		{"a batch below 0", func(e *config.Embeddings) { e.Batch = -64 }, positive},
+		{"public URL with a path", func(c *config.Config) { c.PublicURL = "https://example.com/matching" }, "public-url"},
+		{"public URL without scheme", func(c *config.Config) { c.PublicURL = "example.com" }, "public-url"},
+		{"public URL with another scheme", func(c *config.Config) { c.PublicURL = "ftp://example.com" }, "public-url"},
+		{"public URL with a user", func(c *config.Config) { c.PublicURL = "https://me@example.com" }, "public-url"},
+		{"invalid proxy", func(c *config.Config) { c.TrustedProxies = []string{"10.0.0.0/8", "nginx"} }, `"nginx"`},
+		{"invalid sign-up", func(c *config.Config) { c.SignUp = "everyone" }, "open, invitation or closed"},
+		{"metrics address without a host", func(c *config.Config) { c.MetricsAddr = "9090" }, "metrics-addr"},
+		{"database password without a database", func(c *config.Config) { c.Database.Password = "secret" }, "database-url"},
+		{"Redis password without Redis", func(c *config.Config) { c.Quota.RedisPassword = "secret" }, "redis-url"},
+		{"demo with a database", func(c *config.Config) { c.Demo, c.Database.URL = true, "postgres://db/x" }, "demo"},
+		{"demo with Elasticsearch", func(c *config.Config) {
+			c.Demo, c.Elasticsearch.URLs = true, []string{"http://127.0.0.1:9200"}
+		}, "demo"},
+
+		{"embeddings", func(c *config.Config) { c.Embeddings = embeddings }, ""},
+		{"embeddings without a model", func(c *config.Config) {
+			c.Embeddings = embeddings
+			c.Embeddings.Model = ""
+		}, "needs embeddings-model"},
+		{"embeddings without dimensions", func(c *config.Config) {
+			c.Embeddings = embeddings
+			c.Embeddings.Dimensions = 0
+		}, "needs embeddings-model"},
+		{"embeddings model without an API", func(c *config.Config) { c.Embeddings.Model = "m" }, needsAPI},
+		{"embeddings dimensions without an API", func(c *config.Config) { c.Embeddings.Dimensions = 384 }, needsAPI},
+		{"embeddings key without an API", func(c *config.Config) { c.Embeddings.Key = "secret" }, needsAPI},
+
+		{"language model", func(c *config.Config) { c.LLM.URL, c.LLM.Model = "http://127.0.0.1:1/v1", "m" }, ""},
+		{"language model without a limit", func(c *config.Config) { c.LLM.TokensADay = 0 }, ""},
+		{"language model API without a model", func(c *config.Config) { c.LLM.URL = "http://a:1/v1" }, "needs llm-model"},
+		{"language model without an API", func(c *config.Config) { c.LLM.Model = "m" }, "need llm-url"},
+		{"language model key without an API", func(c *config.Config) { c.LLM.Key = "secret" }, "need llm-url"},
+		{"no time for the model", func(c *config.Config) { c.LLM.Timeout = 0 }, "llm-timeout is 0s"},
+		{"more time than an interview has", func(c *config.Config) { c.LLM.Timeout = time.Minute }, "at most 25s"},
+		{"negative words", func(c *config.Config) { c.LLM.WordsADay = -1 }, "llm-words-a-day is -1"},
+		{"negative tokens", func(c *config.Config) { c.LLM.TokensADay = -1 }, "llm-tokens-a-day is -1"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := config.Default()
-			c.Embeddings = good
-			test.change(&c.Embeddings)
-			err := c.Validate()
-			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-				t.Errorf("%v, want %q", err, test.want)
-			}
-			if err != nil && strings.Contains(err.Error(), "secret") {
-				t.Errorf("the key is told: %v", err)
-			}
+			test.change(&c)
+			wantError(t, c.Validate(), test.want)
 		})
+	}
+}
+
+func TestValidate_Elasticsearch(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*config.Elasticsearch)
+		want   string // part of the error; "" if the configuration is valid
+	}{
+		{"address", func(*config.Elasticsearch) {}, ""},
+		{"user and password", func(e *config.Elasticsearch) { e.Username, e.Password = "u", "secret" }, ""},
+		{"API key", func(e *config.Elasticsearch) { e.APIKey = "secret" }, ""},
+		{"user without password", func(e *config.Elasticsearch) { e.Username = "u" }, "elasticsearch-password-file"},
+		{"password without user", func(e *config.Elasticsearch) { e.Password = "secret" }, "elasticsearch-password-file"},
+		{"user and API key", func(e *config.Elasticsearch) {
+			e.Username, e.Password, e.APIKey = "u", "secret", "secret"
+		}, "elasticsearch-api-key-file alone"},
+		{"prefix without address", func(e *config.Elasticsearch) { e.URLs, e.Prefix = nil, "x-" }, "need elasticsearch-url"},
+		{"no shards", func(e *config.Elasticsearch) { e.Shards = 0 }, "elasticsearch-shards is 0"},
+		{"no writers", func(e *config.Elasticsearch) { e.Writers = 0 }, "elasticsearch-writers is 0"},
+		{"negative replicas", func(e *config.Elasticsearch) { e.Replicas = -1 }, "elasticsearch-replicas is -1"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := config.Default()
+			c.Elasticsearch.URLs = []string{"http://127.0.0.1:9200"}
+			test.change(&c.Elasticsearch)
+			wantError(t, c.Validate(), test.want)
+		})
+	}
+}
+
+// wantError checks for an error with a text, or for none if the text is empty. No error may contain a secret.
+func wantError(t *testing.T, err error, text string) {
+	t.Helper()
+	if text == "" && err != nil || text != "" && (err == nil || !strings.Contains(err.Error(), text)) {
+		t.Errorf("got error %v, want %q", err, text)
+	}
+	if err != nil && strings.Contains(err.Error(), "secret") {
+		t.Errorf("the error contains the secret: %v", err)
 	}
 }
 
@@ -156,25 +229,103 @@ func TestBind_KeyFile(t *testing.T) {
 				if c.Embeddings.Key != test.key {
 					t.Errorf("key %q, want %q", c.Embeddings.Key, test.key)
 				}
-				if test.fault == "" && err != nil || test.fault != "" && (err == nil || !strings.Contains(err.Error(), test.fault)) {
-					t.Errorf("%v, want %q", err, test.fault)
-				}
+				wantError(t, err, test.fault)
 			})
 		}
 	}
 }
 
-// The README's table is what operators read; it must tell of every setting and its default.
-func TestSettings_AreInTheReadme(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+func TestBind_Elasticsearch(t *testing.T) {
+	server := httptest.NewTLSServer(nil)
+	defer server.Close()
+	folder := t.TempDir()
+	ca, junk := filepath.Join(folder, "ca.pem"), filepath.Join(folder, "junk.pem")
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	for name, content := range map[string][]byte{ca: certificate, junk: []byte("junk")} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bind := func(args ...string) (config.Config, error) {
+		c, flags := config.Default(), flag.NewFlagSet("", flag.ContinueOnError)
+		flags.SetOutput(io.Discard)
+		if err := config.Bind(&c, flags, lookup(nil)); err != nil {
+			t.Fatal(err)
+		}
+		return c, flags.Parse(args)
+	}
+	c, err := bind("-elasticsearch-url", "https://a:9200, https://b:9200", "-elasticsearch-ca-file", ca)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range config.Settings() {
-		row := "| `-" + s.Flag + "` | `" + s.Variable + "` | `" + s.Default + "` |"
-		if !strings.Contains(string(readme), row) {
-			t.Errorf("README.md has no row %s", row)
+	if want := []string{"https://a:9200", "https://b:9200"}; !slices.Equal(c.Elasticsearch.URLs, want) {
+		t.Errorf("got addresses %q, want %q", c.Elasticsearch.URLs, want)
+	}
+	if len(c.Elasticsearch.CACert) == 0 {
+		t.Error("the certificate was not read")
+	}
+	for _, args := range [][]string{
+		{"-elasticsearch-url", "http://a:9200,"},
+		{"-elasticsearch-ca-file", junk},
+		{"-elasticsearch-ca-file", folder},
+	} {
+		if _, err := bind(args...); err == nil {
+			t.Errorf("%v: no error", args)
 		}
+	}
+}
+
+func TestPublic(t *testing.T) {
+	for _, tt := range []struct{ addr, public, want string }{
+		{"127.0.0.1:8080", "", "http://127.0.0.1:8080"},
+		{":8080", "", "http://localhost:8080"},
+		{"0.0.0.0:80", "", "http://localhost:80"},
+		{"[::]:80", "", "http://localhost:80"},
+		{"[::1]:80", "", "http://[::1]:80"},
+		{"match.internal:80", "", "http://match.internal:80"},
+		{":8080", "https://match.example.com", "https://match.example.com"},
+		{":8080", "https://match.example.com:8443/", "https://match.example.com:8443"},
+	} {
+		c := config.Default()
+		c.Addr, c.PublicURL = tt.addr, tt.public
+		if err := c.Validate(); err != nil {
+			t.Error(err)
+		}
+		if got := c.Public().String(); got != tt.want {
+			t.Errorf("addr %s, public-url %q: got %s, want %s", tt.addr, tt.public, got, tt.want)
+		}
+	}
+}
+
+func TestProxies(t *testing.T) {
+	c := config.Default()
+	c.TrustedProxies = []string{"10.1.2.3/8", "192.0.2.7", "2001:db8::1"}
+	if err := c.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range c.Proxies() {
+		got = append(got, p.String())
+	}
+	if want := "10.0.0.0/8 192.0.2.7/32 2001:db8::1/128"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+// docs/configuration.md is generated; -update rewrites it.
+func TestMarkdown_IsInTheDocumentation(t *testing.T) {
+	page := filepath.Join("..", "..", "docs", "configuration.md")
+	if *update {
+		if err := os.WriteFile(page, []byte(config.Markdown()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(config.Markdown(), string(got)); diff != "" {
+		t.Errorf("docs/configuration.md is out of date; run make golden (-want +got):\n%s", diff)
 	}
 }
 

@@ -12,11 +12,22 @@ import (
 	"freelancer-matching/llm"
 )
 
-// remote is an embeddings server as an embedder of the match.
+const (
+	// queryTimeout limits how long a brief waits for its vector. After it, the built-in vectors are used.
+	queryTimeout = 300 * time.Millisecond
+	// probeTries is small, so that a wrong setting or a missing server is reported before any input is read.
+	probeTries = 3
+	// loadTries, with backoff about a minute in all, outlasts a restart of the embeddings server during a load.
+	loadTries = 8
+	// loadBatch is the number of texts in one request during a load.
+	loadBatch = 64
+)
+
+// remote adapts an embeddings server to match.Embedder.
 type remote struct {
 	client  *llm.Embedder
 	space   matching.VectorSpace
-	timeout time.Duration // of one call, whatever the tries; 0: none but the context's
+	timeout time.Duration // of one call with all its tries; 0 for no limit but the context's
 }
 
 // Space implements match.Embedder.
@@ -40,45 +51,42 @@ func (r *remote) Embed(ctx context.Context, texts []string) ([]matching.Vector, 
 	return vectors, nil
 }
 
-const (
-	// firstTries soon tell that there is no embeddings server, or that a setting is wrong, before anything is read.
-	firstTries = 3
-	// embeddingTries outlast a restart of the embeddings server while data is loaded: together about a minute.
-	embeddingTries = 8
-)
-
-// queryEmbedder asks the server that c names for the vectors of briefs: one try, soon given up.
+// queryEmbedder returns an embedder for briefs, which tries once and gives up soon.
 func queryEmbedder(c config.Config, log *slog.Logger) (*remote, error) {
-	r, err := newRemote(c.Embeddings, llm.EmbedderConfig{Tries: 1, Concurrency: c.MaxMatches, Timeout: c.Embeddings.Timeout, Log: log})
-	if err == nil {
-		r.timeout = c.Embeddings.Timeout
-	}
-	return r, err
-}
-
-// loadEmbedder asks the server that c names for the vectors of freelancers, patiently, once it has answered and said what
-// its cosines mean.
-func loadEmbedder(ctx context.Context, c config.Config, log *slog.Logger) (*remote, error) {
-	first, err := newRemote(c.Embeddings, llm.EmbedderConfig{Tries: firstTries, Batch: c.Embeddings.Batch, Log: log})
+	r, err := newRemote(c.Embeddings, llm.EmbedderConfig{
+		Tries: 1, Concurrency: c.MaxMatches, Timeout: queryTimeout, Log: log,
+	})
 	if err != nil {
 		return nil, err
 	}
-	floor, err := embedding.Floor(ctx, first)
+	r.timeout = queryTimeout
+	return r, nil
+}
+
+// loadEmbedder returns an embedder for freelancers, which retries patiently. It first asks the server for a few vectors,
+// to check the settings and to measure which cosine means that two texts have nothing in common.
+func loadEmbedder(ctx context.Context, c config.Config, log *slog.Logger) (*remote, error) {
+	probe, err := newRemote(c.Embeddings, llm.EmbedderConfig{Tries: probeTries, Batch: loadBatch, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	floor, err := embedding.Floor(ctx, probe)
 	if err != nil {
 		return nil, fmt.Errorf("embeddings of model %q at %s: %w", c.Embeddings.Model, c.Embeddings.URL, err)
 	}
-	r, err := newRemote(c.Embeddings, llm.EmbedderConfig{Tries: embeddingTries, Batch: c.Embeddings.Batch, Log: log})
-	if err == nil {
-		r.space.Floor = floor
+	r, err := newRemote(c.Embeddings, llm.EmbedderConfig{Tries: loadTries, Batch: loadBatch, Log: log})
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	r.space.Floor = floor
+	return r, nil
 }
 
 func newRemote(e config.Embeddings, c llm.EmbedderConfig) (*remote, error) {
-	c.BaseURL, c.Key, c.Model, c.Dimensions, c.Shorten = e.URL, e.Key, e.Model, e.Dimensions, e.Shorten
+	c.BaseURL, c.Key, c.Model, c.Dimensions = e.URL, e.Key, e.Model, e.Dimensions
 	client, err := llm.NewEmbedder(c)
 	if err != nil {
-		return nil, fmt.Errorf("the embeddings settings: %w", err)
+		return nil, fmt.Errorf("embeddings settings: %w", err)
 	}
 	return &remote{client: client, space: matching.VectorSpace{Model: e.Model, Dimensions: e.Dimensions}}, nil
 }

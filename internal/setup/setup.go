@@ -1,5 +1,6 @@
-// Package setup opens what the server, the indexer and the tools have in common, as the configuration says: the index with
-// its engine, the taxonomy, the resume parser and the database. It alone knows which engine and which database run.
+// Package setup opens the parts that the server, the indexer and the tools share, according to the configuration: the
+// search engine, the taxonomy, the résumé parser and the database. No other package knows which engine and which
+// database are in use.
 package setup
 
 import (
@@ -25,21 +26,21 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// The places in a data folder.
+// Names within the data folder.
 const (
 	indexesDir   = "indexes"
 	databaseFile = "matching.db"
 )
 
-// Engine is a search engine as server and indexer use it. One that can change an index in place is an engine.Updater too.
+// Engine is a search engine as the programs use it. An engine that can change an index in place also implements
+// engine.Updater.
 type Engine interface {
 	engine.Searcher
 	engine.Indexer
 	Close() error
 }
 
-// Index is what server and indexer share: the engine on a data folder, and the knowledge that documents and briefs
-// are prepared with.
+// Index is an engine together with what briefs and documents are prepared with.
 type Index struct {
 	Engine   Engine
 	Taxonomy *taxonomy.Taxonomy
@@ -49,8 +50,8 @@ type Index struct {
 	log      *slog.Logger
 }
 
-// OpenIndex opens the engine that the configuration names: Elasticsearch, which need not answer yet, or the embedded one in
-// the data folder, which is made where it is missing.
+// OpenIndex opens the configured engine: Elasticsearch, which doesn't have to be reachable yet, or the embedded engine
+// in the data folder, which is created if missing.
 func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {
 	skills, err := LoadTaxonomy(c.SkillsFile)
 	if err != nil {
@@ -64,7 +65,14 @@ func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Index{Engine: e, Taxonomy: skills, Analyzer: analysis.New(), Vectors: vectors, config: c, log: log}, nil
+	return &Index{
+		Engine:   e,
+		Taxonomy: skills,
+		Analyzer: analysis.New(),
+		Vectors:  vectors,
+		config:   c,
+		log:      log,
+	}, nil
 }
 
 func openEngine(c config.Config, log *slog.Logger) (Engine, error) {
@@ -78,7 +86,7 @@ func openEngine(c config.Config, log *slog.Logger) (Engine, error) {
 	return elastic.Open(o)
 }
 
-// EngineName is the engine in one word.
+// EngineName returns "elasticsearch" or "embedded".
 func (x *Index) EngineName() string {
 	if x.config.Elasticsearch.On() {
 		return "elasticsearch"
@@ -86,7 +94,7 @@ func (x *Index) EngineName() string {
 	return "embedded"
 }
 
-// Describe says in a few words where the indexes are.
+// Describe returns where the indexes are, for messages.
 func (x *Index) Describe() string {
 	e := x.config.Elasticsearch
 	if !e.On() {
@@ -94,16 +102,16 @@ func (x *Index) Describe() string {
 	}
 	place := "Elasticsearch at " + strings.Join(e.URLs, ", ")
 	if e.Prefix != "" {
-		place += ", names beginning with " + e.Prefix
+		place += " (index names start with " + e.Prefix + ")"
 	}
 	return place
 }
 
-// Close ends the engine's background work.
+// Close stops the engine's background work.
 func (x *Index) Close() error { return x.Engine.Close() }
 
-// Preparer turns freelancers into documents of this index. With an embeddings server configured, it fails when that
-// server does not answer.
+// Preparer returns a preparer that turns freelancers into documents of this index. If an embeddings server is
+// configured, it must be reachable.
 func (x *Index) Preparer(ctx context.Context) (*match.Preparer, error) {
 	embedders := []match.Embedder{x.Vectors}
 	if x.config.Embeddings.On() {
@@ -116,7 +124,8 @@ func (x *Index) Preparer(ctx context.Context) (*match.Preparer, error) {
 	return match.NewPreparer(x.Taxonomy, x.Analyzer, embedders...), nil
 }
 
-// Service answers briefs from this index. The built-in vectors stand in for an embeddings server that does not answer.
+// Service returns the service that matches briefs against this index. It falls back to the built-in vectors when the
+// embeddings server doesn't answer.
 func (x *Index) Service() (*match.Service, error) {
 	embedders := []match.Embedder{x.Vectors}
 	if x.config.Embeddings.On() {
@@ -135,14 +144,19 @@ func (x *Index) Service() (*match.Service, error) {
 	})
 }
 
-// Verifier says what words mean to the taxonomy and to the freelancers of this index, and by verdicts where there are any.
+// Verifier returns the service that verifies skills against the taxonomy and this index. It consults verdicts about
+// unknown words unless verdicts is nil.
 func (x *Index) Verifier(verdicts *skills.Verdicts) *skills.Service {
-	return skills.New(skills.Config{Engine: x.Engine, Alias: match.Alias, Taxonomy: x.Taxonomy, Verdicts: verdicts, Log: x.log})
+	return skills.New(skills.Config{
+		Engine: x.Engine, Alias: match.Alias, Taxonomy: x.Taxonomy, Verdicts: verdicts, Log: x.log,
+	})
 }
 
-// Fill makes an index of some thousand freelancers that are known to be good, such as generated ones, and points the alias
-// to it. Files of any other origin go through the indexer, which checks, merges and reports.
-func (x *Index) Fill(ctx context.Context, freelancers iter.Seq[matching.Freelancer], source, currency string) error {
+// Fill creates an index of freelancers and points the alias to it. It is meant for a few thousand generated freelancers:
+// unlike the indexer, it neither checks nor merges them.
+func (x *Index) Fill(
+	ctx context.Context, freelancers iter.Seq[matching.Freelancer], source, currency string,
+) error {
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
 		return err

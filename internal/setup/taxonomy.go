@@ -7,7 +7,7 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// LoadTaxonomy is the taxonomy of the program with the operator's own skills, where a file of them is named.
+// LoadTaxonomy returns the built-in taxonomy, merged with the operator's own skills if skillsFile isn't empty.
 func LoadTaxonomy(skillsFile string) (*taxonomy.Taxonomy, error) {
 	t, err := taxonomy.Load()
 	if err != nil {
@@ -18,14 +18,14 @@ func LoadTaxonomy(skillsFile string) (*taxonomy.Taxonomy, error) {
 	}
 	file, err := os.ReadFile(skillsFile)
 	if err != nil {
-		return nil, fmt.Errorf("read the own skills: %w", err)
+		return nil, fmt.Errorf("read the skills file: %w", err)
 	}
 	own, err := taxonomy.ParseOwn(file)
 	if err == nil {
 		t, err = t.With(own)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the own skills in %s are refused:\n%w", skillsFile, err)
+		return nil, fmt.Errorf("the skills file %s has errors:\n%w", skillsFile, err)
 	}
 	return t, nil
 }

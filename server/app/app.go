@@ -29,6 +29,9 @@ import (
 )
 
 const (
+	// maxInterviews bounds interview requests in progress, open streams included. Each costs little but memory, so
+	// that only abuse comes near it.
+	maxInterviews = 256
 	// admissionWait is how long a brief waits for its turn when too many are answered: longer than a match takes, so
 	// that a short burst is absorbed, and short enough that a client's own timeout does not come first.
 	admissionWait = 500 * time.Millisecond
@@ -130,7 +133,7 @@ func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills
 		Matcher: matcher, Verifier: verifier, Interviewer: s.interviews, Health: s, Keys: s.Keys, Generator: s.Generator, Parser: s.parser,
 		Log:   s.log,
 		Quota: limits, Guard: quota.NewGuard(failedKeys, time.Minute), Usage: s.usage, Metrics: s.Metrics, RequestTimeout: c.RequestTimeout,
-		MaxMatches: c.MaxMatches, MaxParses: c.MaxParses, MaxInterviews: c.MaxInterviews, AdmissionWait: admissionWait, TrustedProxies: c.Proxies(),
+		MaxMatches: c.MaxMatches, MaxParses: c.MaxParses, MaxInterviews: maxInterviews, AdmissionWait: admissionWait, TrustedProxies: c.Proxies(),
 	})
 	s.api.Mount(dashboard.New(dashboard.Config{
 		Accounts: s.Accounts, Keys: s.Keys, Usage: usagePages{s.usage, s.DB}, Quota: limits, Health: s, API: s.api, Sessions: s.DB.Sessions(),

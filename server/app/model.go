@@ -51,7 +51,7 @@ func openModel(c config.Config, tokens llm.Budget, m *metrics.Metrics, log *slog
 	made := &model{metrics: m}
 	var err error
 	made.chat, err = llm.NewChat(llm.ChatOptions{
-		BaseURL: c.LLM.URL, Key: c.LLM.Key, Model: c.LLM.Model, Timeout: c.LLM.Timeout, Concurrency: c.LLM.Concurrency, Budget: tokens,
+		BaseURL: c.LLM.URL, Key: c.LLM.Key, Model: c.LLM.Model, Timeout: c.LLM.Timeout, Budget: tokens,
 		MaxTokens: maxTaskTokens, Seed: 1, Log: log, Observe: made.observe,
 	})
 	return made, err

@@ -26,6 +26,9 @@ type contestant struct {
 // A real model gets one in injectionSample injections, because each is a call.
 const injectionSample = 10
 
+// concurrency is the number of calls to the language model at once.
+const concurrency = 8
+
 // evaluate measures every judge that there is.
 func evaluate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	candidates, err := readCandidates(o.candidates)
@@ -41,7 +44,7 @@ func evaluate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		return err
 	}
 	for _, c := range contestants {
-		r, err := c.measure(ctx, candidates, injections, o.config.LLM.Concurrency)
+		r, err := c.measure(ctx, candidates, injections, concurrency)
 		if err != nil {
 			return err
 		}
@@ -84,7 +87,7 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 	if s := o.config.LLM; s.On() {
 		log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 		remote, err := interviewer(llm.ChatOptions{
-			BaseURL: s.URL, Key: s.Key, Model: s.Model, Timeout: s.Timeout, Concurrency: s.Concurrency, Seed: 1, Log: log,
+			BaseURL: s.URL, Key: s.Key, Model: s.Model, Timeout: s.Timeout, Seed: 1, Log: log,
 		})
 		if err != nil {
 			return nil, err

@@ -53,7 +53,7 @@ func run(ctx context.Context, args []string, environment func(string) (string, b
 	flags.StringVar(&o.candidates, "candidates", defaultCandidates, "`folder` of the answers of known level")
 	flags.StringVar(&o.injections, "injections", defaultInjections, "`file` of texts that speak to a model")
 	flags.IntVar(&o.repeats, "repeats", 3, "`number` of times that each answer is judged")
-	err := config.Bind(&o.config, flags, environment, "llm-url", "llm-key-file", "llm-model", "llm-timeout", "llm-concurrency")
+	err := config.Bind(&o.config, flags, environment, "llm-url", "llm-key-file", "llm-model", "llm-timeout")
 	if err == nil {
 		var arguments []string
 		arguments, err = commandline.Parse(flags, args)

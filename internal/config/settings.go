@@ -1,0 +1,341 @@
+package config
+
+import (
+	"crypto/x509"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Setting is one setting as it appears on the command line, in the environment and in the documentation.
+type Setting struct {
+	Flag    string
+	Default string // as documented; "none" if the setting is off by default
+	Usage   string // the placeholder of the value stands in backquotes, as in package flag
+	set     func(value string) error
+	boolean bool
+}
+
+// Variable returns the setting's environment variable: MATCHING_LOG_LEVEL for the flag log-level.
+func (s Setting) Variable() string {
+	return "MATCHING_" + strings.ToUpper(strings.ReplaceAll(s.Flag, "-", "_"))
+}
+
+// Group is a titled list of settings.
+type Group struct {
+	Title    string
+	Settings []Setting
+}
+
+// Groups returns all settings in the order of the documentation. Setting one changes c.
+func Groups(c *Config) []Group {
+	return []Group{
+		{"Server", serverSettings(c)},
+		{"Accounts and network", accessSettings(c)},
+		{"Databases", databaseSettings(c)},
+		{"Embeddings API", embeddingsSettings(c)},
+		{"Language model", llmSettings(c)},
+		{"Elasticsearch", elasticsearchSettings(c)},
+	}
+}
+
+func serverSettings(c *Config) []Setting {
+	return []Setting{
+		{
+			Flag: "addr", Default: c.Addr, set: text(&c.Addr),
+			Usage: "`host:port` to listen on; port 0 picks a free one",
+		},
+		{
+			Flag: "data", Default: c.Data, set: text(&c.Data),
+			Usage: "`folder` with the indexes and the database",
+		},
+		{
+			Flag: "demo", Default: "false", set: boolean(&c.Demo), boolean: true,
+			Usage: "serve 2,000 generated freelancers from a temporary folder, and print an API key",
+		},
+		{
+			Flag: "log-level", Default: "info", set: logLevel(&c.LogLevel),
+			Usage: "lowest `level` that is logged: debug, info, warn or error",
+		},
+		{
+			Flag: "log-json", Default: "false", set: boolean(&c.LogJSON), boolean: true,
+			Usage: "log one JSON object per line",
+		},
+		{
+			Flag: "request-timeout", Default: c.RequestTimeout.String(), set: duration(&c.RequestTimeout),
+			Usage: "time limit for one request, as a `duration`; interviews have 28s",
+		},
+		{
+			Flag: "max-matches", Default: strconv.Itoa(c.MaxMatches), set: number(&c.MaxMatches),
+			Usage: "`number` of matches computed at once; further requests wait briefly, then get 503",
+		},
+		{
+			Flag: "max-parses", Default: strconv.Itoa(c.MaxParses), set: number(&c.MaxParses),
+			Usage: "`number` of resumes parsed at once, each on one core; further requests wait briefly, then get 503",
+		},
+		{
+			Flag: "skills-file", Default: "none", set: text(&c.SkillsFile),
+			Usage: "`file` with your own skills and synonyms; use the same for server and indexer, and reindex after a change",
+		},
+		{
+			Flag: "shutdown-timeout", Default: c.ShutdownTimeout.String(), set: duration(&c.ShutdownTimeout),
+			Usage: "time limit for open requests at shutdown, as a `duration`",
+		},
+		{
+			Flag: "metrics-addr", Default: "none", set: text(&c.MetricsAddr),
+			Usage: "`host:port` that serves /metrics for Prometheus",
+		},
+	}
+}
+
+func accessSettings(c *Config) []Setting {
+	return []Setting{
+		{
+			Flag: "public-url", Default: "http:// and addr", set: text(&c.PublicURL),
+			Usage: "`URL` of the dashboard as people reach it, such as https://match.example.com; set it behind a proxy. " +
+				"With https, cookies are marked secure",
+		},
+		{
+			Flag: "trusted-proxies", Default: "none", set: list(&c.TrustedProxies),
+			Usage: "`networks` of proxies whose X-Forwarded-For header is believed, such as 10.0.0.0/8; separate with commas",
+		},
+		{
+			Flag: "sign-up", Default: c.SignUp, set: text(&c.SignUp),
+			Usage: "`who` can create an account on the dashboard: open (everyone), invitation or closed",
+		},
+	}
+}
+
+func databaseSettings(c *Config) []Setting {
+	return []Setting{
+		{
+			Flag: "database-url", Default: "none", set: text(&c.Database.URL),
+			Usage: "`URL` of a PostgreSQL database for accounts, keys and interviews, such as " +
+				"postgres://matching@db/matching; without it, SQLite is used",
+		},
+		{
+			Flag: "database-password-file", Default: "none",
+			set:   secretFile("the database password", &c.Database.Password),
+			Usage: "`file` with the password for PostgreSQL",
+		},
+		{
+			Flag: "redis-url", Default: "none", set: text(&c.Quota.RedisURL),
+			Usage: "`URL` of a Redis server that counts requests instead of the database, such as redis://cache:6379/0",
+		},
+		{
+			Flag: "redis-password-file", Default: "none",
+			set:   secretFile("the Redis password", &c.Quota.RedisPassword),
+			Usage: "`file` with the password for Redis",
+		},
+	}
+}
+
+func embeddingsSettings(c *Config) []Setting {
+	return []Setting{
+		{
+			Flag: "embeddings-url", Default: "none", set: text(&c.Embeddings.URL),
+			Usage: "base `URL` of an OpenAI-compatible embeddings API that replaces the built-in vectors; load and serve with " +
+				"the same one",
+		},
+		{
+			Flag: "embeddings-key-file", Default: "none",
+			set:   secretFile("the key of the embeddings API", &c.Embeddings.Key),
+			Usage: "`file` with the API key, sent as a bearer token",
+		},
+		{
+			Flag: "embeddings-model", Default: "none", set: text(&c.Embeddings.Model),
+			Usage: "`name` of the embeddings model",
+		},
+		{
+			Flag: "embeddings-dimensions", Default: "none", set: number(&c.Embeddings.Dimensions),
+			Usage: "`number` of dimensions of the model's vectors",
+		},
+	}
+}
+
+func llmSettings(c *Config) []Setting {
+	return []Setting{
+		{
+			Flag: "llm-url", Default: "none", set: text(&c.LLM.URL),
+			Usage: "base `URL` of an OpenAI-compatible chat API that conducts interviews and judges unknown skills; without " +
+				"it, a question bank conducts interviews and makes no hiring recommendation",
+		},
+		{
+			Flag: "llm-key-file", Default: "none",
+			set:   secretFile("the key of the language model's API", &c.LLM.Key),
+			Usage: "`file` with the API key, sent as a bearer token",
+		},
+		{
+			Flag: "llm-model", Default: "none", set: text(&c.LLM.Model),
+			Usage: "`name` of the language model",
+		},
+		{
+			Flag: "llm-timeout", Default: c.LLM.Timeout.String(), set: duration(&c.LLM.Timeout),
+			Usage: "time limit for the model's work on one request, as a `duration` of up to 25s; after it, the question bank " +
+				"takes over and the response says so",
+		},
+		{
+			Flag: "llm-tokens-a-day", Default: strconv.Itoa(c.LLM.TokensADay), set: number(&c.LLM.TokensADay),
+			Usage: "`number` of tokens one account may use per day (UTC); 0 for no limit",
+		},
+		{
+			Flag: "llm-words-a-day", Default: strconv.Itoa(c.LLM.WordsADay), set: number(&c.LLM.WordsADay),
+			Usage: "`number` of unknown words the model may judge for one account per day (UTC); 0 for none",
+		},
+	}
+}
+
+func elasticsearchSettings(c *Config) []Setting {
+	return []Setting{
+		{
+			Flag: "elasticsearch-url", Default: "none", set: list(&c.Elasticsearch.URLs),
+			Usage: "`URLs` of Elasticsearch 8 nodes that hold the indexes instead of the data folder; separate with commas",
+		},
+		{
+			Flag: "elasticsearch-user", Default: "none", set: text(&c.Elasticsearch.Username),
+			Usage: "user `name` for Elasticsearch",
+		},
+		{
+			Flag: "elasticsearch-password-file", Default: "none",
+			set:   secretFile("the Elasticsearch password", &c.Elasticsearch.Password),
+			Usage: "`file` with the password of that user",
+		},
+		{
+			Flag: "elasticsearch-api-key-file", Default: "none",
+			set:   secretFile("an Elasticsearch API key", &c.Elasticsearch.APIKey),
+			Usage: "`file` with an encoded API key; replaces user and password",
+		},
+		{
+			Flag: "elasticsearch-ca-file", Default: "none", set: certificateFile(&c.Elasticsearch.CACert),
+			Usage: "`file` with the certificate, in PEM, of the authority that signed the nodes' certificates",
+		},
+		{
+			Flag: "elasticsearch-prefix", Default: "none", set: text(&c.Elasticsearch.Prefix),
+			Usage: "`text` that starts the names of all indexes, so that several services can share a cluster",
+		},
+		{
+			Flag: "elasticsearch-shards", Default: strconv.Itoa(c.Elasticsearch.Shards),
+			set: number(&c.Elasticsearch.Shards), Usage: "`number` of shards of new indexes",
+		},
+		{
+			Flag: "elasticsearch-replicas", Default: strconv.Itoa(c.Elasticsearch.Replicas),
+			set: number(&c.Elasticsearch.Replicas), Usage: "`number` of replicas of new indexes",
+		},
+		{
+			Flag: "elasticsearch-writers", Default: strconv.Itoa(c.Elasticsearch.Writers),
+			set:   number(&c.Elasticsearch.Writers),
+			Usage: "`number` of bulk requests the indexer sends at once; more load faster, but slow down searches",
+		},
+	}
+}
+
+// Bind applies the environment to c and defines a flag for each of the named settings, or for all if there are no
+// names. It returns all faults of the environment, joined.
+func Bind(c *Config, flags *flag.FlagSet, environment func(string) (string, bool), names ...string) error {
+	var errs []error
+	for _, group := range Groups(c) {
+		for _, s := range group.Settings {
+			if len(names) > 0 && !slices.Contains(names, s.Flag) {
+				continue
+			}
+			if value, ok := environment(s.Variable()); ok && value != "" {
+				if err := s.set(value); err != nil {
+					errs = append(errs, fmt.Errorf("environment variable %s: %w", s.Variable(), err))
+				}
+			}
+			usage := s.Usage + " (" + s.Variable() + ", default " + s.Default + ")"
+			if s.boolean {
+				flags.BoolFunc(s.Flag, usage, s.set)
+			} else {
+				flags.Func(s.Flag, usage, s.set)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// secretFile reads a secret from a file, so that it never appears on a command line or in the environment.
+func secretFile(content string, target *string) func(string) error {
+	return func(name string) error {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		secret := strings.TrimSpace(string(data))
+		if secret == "" {
+			return fmt.Errorf("%s is empty; it should hold %s", name, content)
+		}
+		*target = secret
+		return nil
+	}
+}
+
+func certificateFile(target *[]byte) func(string) error {
+	return func(name string) error {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if !x509.NewCertPool().AppendCertsFromPEM(data) {
+			return fmt.Errorf("%s contains no certificate in PEM (-----BEGIN CERTIFICATE-----)", name)
+		}
+		*target = data
+		return nil
+	}
+}
+
+func list(target *[]string) func(string) error {
+	return func(value string) error {
+		items := strings.Split(value, ",")
+		for i := range items {
+			if items[i] = strings.TrimSpace(items[i]); items[i] == "" {
+				return fmt.Errorf("%q has an empty item; separate items with single commas", value)
+			}
+		}
+		*target = items
+		return nil
+	}
+}
+
+func text(target *string) func(string) error {
+	return func(value string) error {
+		*target = value
+		return nil
+	}
+}
+
+func boolean(target *bool) func(string) error {
+	return parsed(target, "true or false", strconv.ParseBool)
+}
+
+func duration(target *time.Duration) func(string) error {
+	return parsed(target, "a duration such as 500ms or 10s", time.ParseDuration)
+}
+
+func number(target *int) func(string) error {
+	return parsed(target, "a whole number", strconv.Atoi)
+}
+
+func logLevel(target *slog.Level) func(string) error {
+	return parsed(target, "debug, info, warn or error", func(value string) (level slog.Level, err error) {
+		return level, level.UnmarshalText([]byte(value))
+	})
+}
+
+// parsed stores what parse returns, or reports which kind of value was expected.
+func parsed[T any](target *T, expected string, parse func(string) (T, error)) func(string) error {
+	return func(value string) error {
+		v, err := parse(value)
+		if err != nil {
+			return fmt.Errorf("%q is not %s", value, expected)
+		}
+		*target = v
+		return nil
+	}
+}
