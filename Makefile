@@ -40,7 +40,7 @@ WRAPPED = $(shell git ls-files '*.md' '*.html' '*.css' '*.js' '*.yaml' '*.yml' M
 lint: $(BIN)/golangci-lint $(BIN)/vale ## check style, prose, the dependency rule, and go.mod
 	$(BIN)/golangci-lint run ./...
 	go run ./tools/docstyle .
-	$(BIN)/vale --no-exit=false --output line $(PROSE)
+	@$(BIN)/vale --output line $(PROSE)
 	@awk 'length > 120 && !/^\|/ && !/https?:/ { print FILENAME ":" FNR ": over 120 columns"; n++ } END { exit n > 0 }' \
 		$(WRAPPED)
 	go mod tidy -diff
