@@ -537,13 +537,13 @@ func TestLoad_Resumes(t *testing.T) {
 		t.Fatal(letters, err)
 	}
 	letter, err := os.ReadFile(letters[0])
-	if err != nil || !strings.Contains(string(letter), `new/fr-1.json","reason":"a resume must be a PDF or a Word document (.docx), and this file is JSON`) {
+	if err != nil || !strings.Contains(string(letter), `new/fr-1.json","reason":"A resume must be a PDF or a Word document (.docx). This file is JSON`) {
 		t.Errorf("dead letter %s, %v", letter, err)
 	}
 
 	people := s.file("people.csv", people)
 	out := s.must("load", "-resumes", folder, "-max-failures", "2", people)
-	for _, want := range []string{folder + ": 3 resumes, ", "a resume must be a PDF", "fr-1.json\n"} {
+	for _, want := range []string{folder + ": 3 resumes, ", "A resume must be a PDF", "fr-1.json\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the output lacks %q:\n%s", want, out)
 		}

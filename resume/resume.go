@@ -1,5 +1,5 @@
-// Package resume reads resumes: a file becomes text in reading order (Document), and that becomes fields (Resume). What a file
-// does not say is left empty, never guessed.
+// Package resume parses resumes. A file becomes text in reading order (Document), and the text becomes fields (Resume).
+// Fields that the file doesn't state are left empty, never guessed.
 package resume
 
 import (
@@ -8,78 +8,79 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// MaxFile is the most bytes that a file may have.
+// MaxFile is the largest accepted file, in bytes.
 const MaxFile = 10 << 20
 
-// The codes of documents that cannot be read.
+// Error codes for documents that cannot be read.
 const (
-	CodeUnsupported matching.Code = "unsupported_media_type" // neither PDF nor DOCX by its content
-	CodeNoText      matching.Code = "no_text"                // pages of pictures only
+	CodeUnsupported matching.Code = "unsupported_media_type" // by its content, neither PDF nor DOCX
+	CodeNoText      matching.Code = "no_text"                // only pictures
 	CodeEncrypted   matching.Code = "encrypted_document"
 	CodeCorrupt     matching.Code = "corrupt_document"
 	CodeTooComplex  matching.Code = "document_too_complex" // more pages, objects, nesting or time than the limits allow
 )
 
-// Reader turns the bytes of one kind of file into its text. Errors that the client can mend are matching.Errors with the codes
-// of this package. It is safe for concurrent use, ends with ctx, and holds to its limits whatever the file says.
+// A Reader extracts the text of one kind of file. Errors that the client can fix are matching.Errors with the codes of
+// this package. A Reader is safe for concurrent use, returns soon after ctx ends, and keeps its limits on any input.
 type Reader interface {
 	Read(ctx context.Context, file []byte) (Document, error)
 }
 
-// Document is the text of a file in the order in which a person reads it.
+// A Document is the text of a file in the order in which a person reads it.
 type Document struct {
-	Pages    int // 0: the format has none (DOCX)
+	Pages    int // 0 if the format has no pages (DOCX)
 	Lines    []Line
 	Links    []Link
 	Warnings []Warning
 }
 
-// Line is one line of a page, one paragraph, or one row of a table. Its text has single spaces; a wide gap, a tab stop or the
-// border between two cells is a tab. Hyphens at line ends are left as they are: whoever joins lines joins words.
+// A Line is one line of a page, one paragraph, or one row of a table. Its words are separated by single spaces. A tab
+// represents a wide gap, a tab stop or the border between two cells. Hyphens at line ends are kept.
 type Line struct {
 	Text    string
-	Page    int     // from 1; 0: unknown
-	Part    Part    // where it stands
-	Size    float64 // of the font, in points; 0: unknown
-	Bold    bool    // most of it
-	Heading int     // level of a heading by its style, from 1; 0: none, or unknown
-	Bullet  bool    // an entry of a list; its mark is not in Text
-	Gap     float64 // above it, in heights of its own font beyond usual line spacing; 0: none, or unknown
+	Page    int     // from 1; 0 if unknown
+	Part    Part    // of the page
+	Size    float64 // of the font, in points; 0 if unknown
+	Bold    bool    // most of the line
+	Heading int     // level of a heading, from 1, by its style; 0 if it is not a heading, or unknown
+	Bullet  bool    // a list item; its bullet is not in Text
+	Gap     float64 // above the line, in heights of its font, beyond usual line spacing; 0 if none, or unknown
 }
 
-// Part is a part of a page. Within a page the lines of one part follow each other.
+// A Part is a part of a page. In a Document, all lines of a part of a page are adjacent.
 type Part uint8
 
-// The parts.
+// The parts of a page.
 const (
 	Body Part = iota
 	Sidebar
-	Header // repeated on top of pages, or the header of a DOCX
+	Header // repeated at the top of pages, or the header of a DOCX
 	Footer
 )
 
-// Link is the target of a hyperlink, on the text of a line.
+// A Link is a hyperlink, and the text that carries it.
 type Link struct {
 	URL  string
 	Text string
-	Line int // index into Lines; -1: of no line
+	Line int // index into Document.Lines; -1 if the link is on no line
 }
 
-// Warning is a reason to trust a document less, in one stable word.
+// A Warning is a reason to trust a document less, as a stable identifier.
 type Warning string
 
 // The warnings.
 const (
-	WarnHiddenText    Warning = "hidden_text"     // text that nobody sees was left out
+	WarnHiddenText    Warning = "hidden_text"     // invisible text was left out
 	WarnImagePage     Warning = "image_only_page" // some pages are pictures
-	WarnUnmappedGlyph Warning = "unmapped_glyphs" // characters that the file does not say the meaning of
-	WarnTruncated     Warning = "truncated"       // the file is cut off or damaged, and was read as far as it goes
+	WarnUnmappedGlyph Warning = "unmapped_glyphs" // the file doesn't identify some of its characters
+	WarnTruncated     Warning = "truncated"       // the file is cut off or damaged; the readable rest was used
 	WarnManyPages     Warning = "many_pages"      // pages beyond the limit were not read
-	WarnNoSections    Warning = "no_sections"     // no headings were recognised
-	WarnInstructions  Warning = "instructions"    // text that speaks to a language model
+	WarnNoSections    Warning = "no_sections"     // no headings were recognized
+	WarnInstructions  Warning = "instructions"    // some text addresses a language model
 )
 
-// Resume is what a document says about a person. Texts that were not found are "", lists are empty. Dates are YYYY-MM or YYYY.
+// A Resume holds the facts that a document states about a person. Missing texts are "", missing lists are empty. Dates
+// are YYYY-MM or YYYY.
 type Resume struct {
 	Name           string
 	JobTitle       string
@@ -90,63 +91,63 @@ type Resume struct {
 	Education      []Degree
 	Languages      []Language
 	Certifications []Certification
-	// ExperienceYears is the time covered by positions, overlaps counted once.
+	// ExperienceYears is the time covered by positions. Overlapping time counts once.
 	ExperienceYears matching.Optional[float64]
-	Language        string // of the text, ISO 639-1; "": not told
+	Language        string // of the text, ISO 639-1; "" if unknown
 	Pages           int
 	Warnings        []Warning
 	Quality         Quality
-	Freelancer      matching.Freelancer // a draft of the person's record, which the indexer loads as it is
+	Freelancer      matching.Freelancer // a draft of the person's record, as the indexer accepts it
 }
 
-// Contact is how to reach the person.
+// A Contact holds the ways to reach the person.
 type Contact struct {
 	Email    string
-	Phone    string // +49 30 1234567: international where its country is told, as written otherwise
+	Phone    string // +49 30 1234567 if the country is known, otherwise as written
 	Location string
 	Links    []ContactLink
 }
 
-// ContactLink is an address on the web.
+// A ContactLink is a web address.
 type ContactLink struct {
-	Kind string // linkedin, github, gitlab, stackoverflow, behance, dribbble, x, portfolio …; "website" for any other
+	Kind string // linkedin, github, gitlab, stackoverflow, behance, dribbble, x, portfolio, …, or "website"
 	URL  string
 }
 
-// Skill is a skill of the taxonomy.
+// A Skill is a skill of the taxonomy.
 type Skill struct {
 	ID      string
 	Name    string // canonical
-	Section string // where it was found first: skills, experience, summary, title, education, other
+	Section string // of its first mention: skills, experience, summary, title, education or other
 }
 
-// Position is one entry of the experience.
+// A Position is an entry of the work experience.
 type Position struct {
 	Title, Company, Location string
-	Start, End               string // End "" with Current, or where it is not told
+	Start, End               string // End is "" if Current is true or the end is unknown
 	Current                  bool
 	Months                   matching.Optional[int]
 	Description              string
 }
 
-// Degree is one entry of the education.
+// A Degree is an entry of the education.
 type Degree struct {
 	Degree, Field, Institution string
 	Start, End                 string
 }
 
-// Language is a language that the person speaks.
+// A Language is a language that the person speaks.
 type Language struct {
-	Name  string // in English where known, else as written
-	Level string // A1 to C2, native, or as written; "": not told
+	Name  string // in English if known, otherwise as written
+	Level string // A1 to C2, native, or as written; "" if unknown
 }
 
-// Certification is one entry of the certifications.
+// A Certification is an entry of the certifications.
 type Certification struct {
 	Name, Issuer, Date string
 }
 
-// Quality tells a client whether to trust the fields.
+// Quality rates how far a client can trust the fields.
 type Quality struct {
 	Score   float64 // 0 to 1
 	Reasons []string

@@ -11,7 +11,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Format is a kind of file that can be read.
+// A Format is a kind of file that can be read.
 type Format uint8
 
 // The formats.
@@ -20,26 +20,27 @@ const (
 	DOCX
 )
 
-// The begins of files. A PDF may have up to a KiB before its own (ISO 32000, annex H; every reader allows it).
+// Signatures of files. A PDF may have up to 1 KiB before its signature (ISO 32000, annex H).
 const (
 	pdfMagic    = "%PDF-"
 	pdfWithin   = 1024
 	zipMagic    = "PK\x03\x04"
-	zipEntry    = "PK\x01\x02" // in the directory
+	zipEntry    = "PK\x01\x02" // in the directory of the archive
 	officeMagic = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
 )
 
-// Kind is the format of a file by its content; its name plays no part. Anything else is an Error with CodeUnsupported that says
-// what it seems to be, and what to do about it. Protected Office files count as DOCX, whose reader says that they are protected.
+// Kind returns the format of a file, judged by its content. For any other kind of file, it returns a matching.Error
+// with CodeUnsupported that names the kind and says what to upload instead. A password-protected Office file counts as
+// DOCX, whose reader returns CodeEncrypted.
 func Kind(file []byte) (Format, error) {
 	isZip := bytes.HasPrefix(file, []byte(zipMagic))
 	if isZip {
-		seems := zipKind(file)
-		if seems == "" {
+		kind := zipKind(file)
+		if kind == "" {
 			return DOCX, nil
 		}
 		if !bytes.Contains(file[:min(len(file), pdfWithin)], []byte(pdfMagic)) {
-			return 0, unsupported(seems)
+			return 0, unsupported(kind)
 		}
 	}
 	if bytes.Contains(file[:min(len(file), pdfWithin+len(pdfMagic)-1)], []byte(pdfMagic)) {
@@ -48,35 +49,36 @@ func Kind(file []byte) (Format, error) {
 	if EncryptedOffice(file) {
 		return DOCX, nil
 	}
-	return 0, unsupported(seems(file))
+	return 0, unsupported(otherKind(file))
 }
 
-// EncryptedOffice tells a protected Office file: a compound file (MS-CFB) with the stream EncryptedPackage (MS-OFFCRYPTO).
+// EncryptedOffice reports whether a file is a password-protected Office file: a compound file (MS-CFB) with the stream
+// EncryptedPackage (MS-OFFCRYPTO).
 func EncryptedOffice(file []byte) bool {
 	return bytes.HasPrefix(file, []byte(officeMagic)) && holdsStream(file, "EncryptedPackage")
 }
 
-func unsupported(seems string) error {
+// unsupported returns the error for a file of another kind. The kind ends with advice and a period.
+func unsupported(kind string) error {
 	return &matching.Error{
-		Code: CodeUnsupported, Message: "a resume must be a PDF or a Word document (.docx), and this file is " + seems,
+		Code: CodeUnsupported, Message: "A resume must be a PDF or a Word document (.docx). This file is " + kind,
 	}
 }
 
-// What is said of several kinds of file.
+// Advice for several kinds of file.
 const (
-	saveAs    = "; open it, save it as .docx or PDF and upload that"
-	picture   = "; a resume must hold text, so upload the PDF or Word document it was made from"
-	unpack    = "; unpack it and upload the resume in it"
-	container = "a compound file of an unknown program" + saveAs
+	saveAs  = ". Open it, save it as .docx or PDF and upload that."
+	picture = ". A resume must contain text; upload the PDF or Word document it was made from."
+	unpack  = ". Unpack it and upload the resume it contains."
 )
 
-// seems is what a file is that is no zip archive, by its first bytes.
-func seems(file []byte) string {
+// otherKind describes a file that is neither a PDF nor a zip archive, by its first bytes.
+func otherKind(file []byte) string {
 	start := file[:min(len(file), 512)]
 	for _, known := range []struct {
 		at    int
 		magic string
-		seems string
+		kind  string
 	}{
 		{0, "{\\rtf", "rich text (.rtf)" + saveAs},
 		{0, "\x89PNG\r\n\x1a\n", "a picture (PNG)" + picture},
@@ -89,21 +91,21 @@ func seems(file []byte) string {
 		{4, "ftyphei", "a picture (HEIC)" + picture},
 		{4, "ftypavif", "a picture (AVIF)" + picture},
 		{4, "ftyp", "a video" + picture},
-		{0, "%!PS", "PostScript; convert it to PDF and upload that"},
+		{0, "%!PS", "PostScript. Convert it to PDF and upload that."},
 		{0, "\x1F\x8B", "a compressed file (gzip)" + unpack},
 		{0, "BZh", "a compressed file (bzip2)" + unpack},
 		{0, "\xFD7zXZ\x00", "a compressed file (xz)" + unpack},
 		{0, "7z\xBC\xAF\x27\x1C", "an archive (7z)" + unpack},
 		{0, "Rar!\x1A\x07", "an archive (RAR)" + unpack},
-		{0, "PK\x05\x06", "an empty archive (zip); upload the resume itself"},
+		{0, "PK\x05\x06", "an empty archive (zip). Upload the resume itself."},
 		{257, "ustar", "an archive (tar)" + unpack},
-		{0, "MZ", "a program; upload the resume itself"},
-		{0, "\x7FELF", "a program; upload the resume itself"},
+		{0, "MZ", "a program. Upload the resume itself."},
+		{0, "\x7FELF", "a program. Upload the resume itself."},
 		{0, "\xFFWPC", "a WordPerfect document" + saveAs},
-		{0, "\xDB\xA5", "a document of Word 2 (.doc)" + saveAs},
+		{0, "\xDB\xA5", "a Word 2 document (.doc)" + saveAs},
 	} {
 		if len(start) >= known.at && bytes.HasPrefix(start[known.at:], []byte(known.magic)) {
-			return known.seems
+			return known.kind
 		}
 	}
 	if bytes.HasPrefix(file, []byte(officeMagic)) {
@@ -112,68 +114,70 @@ func seems(file []byte) string {
 	return textKind(start)
 }
 
-// compoundKind is what a compound file is (Office 97 to 2003 and Outlook), by the names of its streams.
+// compoundKind describes a compound file (Office 97 to 2003, Outlook) by the names of its streams.
 func compoundKind(file []byte) string {
-	for _, known := range []struct{ stream, seems string }{
-		{"WordDocument", "a document of Word 97 to 2003 (.doc)" + saveAs},
+	for _, known := range []struct{ stream, kind string }{
+		{"WordDocument", "a Word 97 to 2003 document (.doc)" + saveAs},
 		{"Workbook", "a spreadsheet (.xls)" + saveAs},
 		{"Book", "a spreadsheet (.xls)" + saveAs},
 		{"PowerPoint Document", "a presentation (.ppt)" + saveAs},
-		{"__properties_version1.0", "a message of Outlook (.msg); upload the resume attached to it"},
+		{"__properties_version1.0", "an Outlook message (.msg). Upload the resume attached to it."},
 	} {
 		if holdsStream(file, known.stream) {
-			return known.seems
+			return known.kind
 		}
 	}
-	return container
+	return "a compound file of an unknown program" + saveAs
 }
 
-// holdsStream tells whether a compound file has an entry of the name in its directory: UTF-16, with its length after 64 bytes.
+// holdsStream reports whether the directory of a compound file has an entry with the name. An entry has 128 bytes: the
+// name in UTF-16, and from byte 64 on its length in bytes, including a final zero.
 func holdsStream(file []byte, name string) bool {
-	const room, entry = 64, 128
+	const lengthAt, entrySize = 64, 128
 	var wanted []byte
 	for _, unit := range utf16.Encode([]rune(name)) {
 		wanted = binary.LittleEndian.AppendUint16(wanted, unit)
 	}
-	for at := 512; at+entry <= len(file); at += entry { // sectors, and so entries, begin at multiples of 128
-		if bytes.HasPrefix(file[at:], wanted) && int(binary.LittleEndian.Uint16(file[at+room:])) == len(wanted)+2 {
+	for at := 512; at+entrySize <= len(file); at += entrySize { // entries start at multiples of 128
+		length := int(binary.LittleEndian.Uint16(file[at+lengthAt:]))
+		if length == len(wanted)+2 && bytes.HasPrefix(file[at:], wanted) {
 			return true
 		}
 	}
 	return false
 }
 
-// textKind is what a file is that has no mark of its kind.
+// textKind describes a file without a known signature, by its first bytes.
 func textKind(start []byte) string {
 	if len(bytes.TrimSpace(start)) == 0 {
-		return "empty; upload one with text"
+		return "empty. Upload one with text."
 	}
 	text := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(string(start), "\uFEFF")))
-	for _, known := range []struct{ part, seems string }{
+	for _, known := range []struct{ part, kind string }{
 		{"<?mso-application progid=\"word.document\"", "a Word document in XML (.xml)" + saveAs},
-		{"<!doctype html", "a web page (HTML); print it as PDF and upload that"},
-		{"<html", "a web page (HTML); print it as PDF and upload that"},
-		{"message-id:", "an e-mail message; upload the resume attached to it"},
-		{"mime-version:", "an e-mail message; upload the resume attached to it"},
-		{"\\documentclass", "LaTeX; compile it to PDF and upload that"},
+		{"<!doctype html", "a web page (HTML). Print it as PDF and upload that."},
+		{"<html", "a web page (HTML). Print it as PDF and upload that."},
+		{"message-id:", "an email message. Upload the resume attached to it."},
+		{"mime-version:", "an email message. Upload the resume attached to it."},
+		{"\\documentclass", "LaTeX. Compile it to PDF and upload that."},
 	} {
 		if strings.Contains(text, known.part) {
-			return known.seems
+			return known.kind
 		}
 	}
 	switch {
 	case strings.HasPrefix(text, "<?xml"):
-		return "XML; upload a PDF or Word document made from it"
+		return "XML. Upload a PDF or Word document made from it."
 	case strings.HasPrefix(text, "{") || strings.HasPrefix(text, "["):
-		return "JSON; upload a PDF or Word document made from it"
+		return "JSON. Upload a PDF or Word document made from it."
 	case isText(start):
 		return "plain text" + saveAs
 	default:
-		return "of an unknown kind; upload the resume itself"
+		return "of an unknown kind. Upload the resume itself."
 	}
 }
 
-// isText tells text in UTF-8 or UTF-16. The last character may be cut.
+// isText reports whether the start of a file is text in UTF-8 or UTF-16. Its last character may be incomplete.
 func isText(start []byte) bool {
 	if bytes.HasPrefix(start, []byte{0xFF, 0xFE}) || bytes.HasPrefix(start, []byte{0xFE, 0xFF}) {
 		return true
@@ -189,7 +193,7 @@ func isText(start []byte) bool {
 	return false
 }
 
-// zipKind is what a zip archive is, by the names in it; "": a Word document.
+// zipKind describes a zip archive by the names in it. It returns "" for a Word document.
 func zipKind(file []byte) string {
 	var word, types bool
 	other := ""
@@ -205,35 +209,36 @@ func zipKind(file []byte) string {
 		case strings.HasPrefix(name, "xl/"):
 			other = "a spreadsheet (.xlsx)" + saveAs
 		case strings.HasPrefix(name, "index/") && strings.HasSuffix(name, ".iwa"):
-			other = "a document of Apple's Pages; export it as PDF or Word and upload that"
+			other = "an Apple Pages document. Export it as PDF or Word and upload that."
 		}
 	}
+	firstEntry := file[min(len(file), 30):] // its name, followed by its content
 	switch {
 	case word && types:
 		return ""
-	case bytes.HasPrefix(file[min(len(file), 30):], []byte("mimetypeapplication/vnd.oasis.opendocument.text")):
+	case bytes.HasPrefix(firstEntry, []byte("mimetypeapplication/vnd.oasis.opendocument.text")):
 		return "an OpenDocument text (.odt)" + saveAs
-	case bytes.HasPrefix(file[min(len(file), 30):], []byte("mimetypeapplication/vnd.oasis.opendocument")):
+	case bytes.HasPrefix(firstEntry, []byte("mimetypeapplication/vnd.oasis.opendocument")):
 		return "an OpenDocument file" + saveAs
-	case bytes.HasPrefix(file[min(len(file), 30):], []byte("mimetypeapplication/epub+zip")):
+	case bytes.HasPrefix(firstEntry, []byte("mimetypeapplication/epub+zip")):
 		return "a book (.epub)" + saveAs
 	case word:
-		return "a Word document without its list of parts" + saveAs
+		return "a Word document without its content types" + saveAs
 	case other != "":
 		return other
 	case types:
-		return "an Office document that is cut off, or not of Word" + saveAs
+		return "an incomplete Office document, or not a Word document" + saveAs
 	default:
 		return "an archive (zip)" + unpack
 	}
 }
 
-// zipNames are the names of the entries of an archive: from its directory, which leaves out those of archives within, or
-// from where entries begin, if it has none that can be read.
+// zipNames returns the names of an archive's entries. They come from its directory, so names in nested archives don't
+// count. If the directory is damaged, they come from the header of each entry.
 func zipNames(file []byte) []string {
-	const most = 10_000
+	const maxNames = 10_000
 	var names []string
-	if bytes.Count(file, []byte(zipEntry)) <= most {
+	if bytes.Count(file, []byte(zipEntry)) <= maxNames {
 		if z, err := zip.NewReader(bytes.NewReader(file), int64(len(file))); err == nil {
 			for _, f := range z.File {
 				names = append(names, f.Name)
@@ -241,15 +246,15 @@ func zipNames(file []byte) []string {
 			return names
 		}
 	}
-	for rest := file; len(names) < most; rest = rest[len(zipMagic):] {
-		const length, at = 26, 30 // of the length of the name, and of the name
-		begin := bytes.Index(rest, []byte(zipMagic))
-		if begin < 0 || begin+at > len(rest) {
+	for rest := file; len(names) < maxNames; rest = rest[len(zipMagic):] {
+		const lengthAt, nameAt = 26, 30 // in the header of an entry
+		start := bytes.Index(rest, []byte(zipMagic))
+		if start < 0 || start+nameAt > len(rest) {
 			break
 		}
-		rest = rest[begin:]
-		if end := at + int(binary.LittleEndian.Uint16(rest[length:])); end <= len(rest) {
-			names = append(names, string(rest[at:end]))
+		rest = rest[start:]
+		if end := nameAt + int(binary.LittleEndian.Uint16(rest[lengthAt:])); end <= len(rest) {
+			names = append(names, string(rest[nameAt:end]))
 		}
 	}
 	return names

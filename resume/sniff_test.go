@@ -14,7 +14,7 @@ import (
 	"freelancer-matching/resume"
 )
 
-// archive is a zip archive with entries of the given names and contents, by turns. None is compressed.
+// archive returns a zip archive of uncompressed entries. Their names and contents alternate.
 func archive(tb testing.TB, namesAndContents ...string) string {
 	tb.Helper()
 	var b bytes.Buffer
@@ -37,7 +37,7 @@ func archive(tb testing.TB, namesAndContents ...string) string {
 	return b.String()
 }
 
-// compound is the begin of a compound file with one stream.
+// compound returns the start of a compound file with one stream.
 func compound(stream string) string {
 	file := make([]byte, 1024)
 	copy(file, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")
@@ -57,27 +57,27 @@ func TestKind(t *testing.T) {
 		{"PDF", "%PDF-1.7\n", resume.PDF},
 		{"PDF after a byte order mark", "\uFEFF%PDF-1.4\n", resume.PDF},
 		{"PDF at the end of the first KiB", strings.Repeat("x", 1024-5) + "%PDF-1.4", resume.PDF},
-		{"PDF in a picture", "\xFF\xD8\xFF\xE0 %PDF-1.4", resume.PDF},
+		{"PDF after the signature of a picture", "\xFF\xD8\xFF\xE0 %PDF-1.4", resume.PDF},
 		{"DOCX", word, resume.DOCX},
-		{"DOCX with a PDF in it", archive(t, "word/a.pdf", "%PDF-1.4", "[Content_Types].xml", ""), resume.DOCX},
-		{"DOCX with a spreadsheet in it", archive(t, "[Content_Types].xml", "", "word/document.xml", "", "word/embeddings/x.xlsx",
-			archive(t, "[Content_Types].xml", "", "xl/workbook.xml", "")), resume.DOCX},
-		{"DOCX without its end", word[:len(word)-30], resume.DOCX},
+		{"DOCX with an embedded PDF", archive(t, "word/a.pdf", "%PDF-1.4", "[Content_Types].xml", ""), resume.DOCX},
+		{"DOCX with an embedded spreadsheet", archive(t, "[Content_Types].xml", "", "word/document.xml", "",
+			"word/embeddings/x.xlsx", archive(t, "[Content_Types].xml", "", "xl/workbook.xml", "")), resume.DOCX},
+		{"DOCX that is cut off", word[:len(word)-30], resume.DOCX},
 		{"DOCX with backslashes", archive(t, "[Content_Types].xml", "", `word\document.xml`, ""), resume.DOCX},
 		{"protected DOCX", compound("EncryptedPackage"), resume.DOCX},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got, err := resume.Kind([]byte(test.file)); got != test.want || err != nil {
-				t.Errorf("%v, %v, want %v", got, err, test.want)
+				t.Errorf("got %v and error %v, want %v", got, err, test.want)
 			}
 		})
 	}
 }
 
-func TestKind_SaysWhatElseAFileIs(t *testing.T) {
+func TestKind_NamesUnsupportedFiles(t *testing.T) {
 	docx := archive(t, "[Content_Types].xml", "", "word/document.xml", "")
 	for _, test := range []struct{ name, file, want string }{
-		{"nothing", "", "empty"},
+		{"empty file", "", "empty"},
 		{"white space", " \n\t", "empty"},
 		{"PDF header beyond the first KiB", strings.Repeat("x", 1024) + "%PDF-1.4", "plain text"},
 		{"RTF", `{\rtf1\ansi`, "rich text"},
@@ -89,45 +89,47 @@ func TestKind_SaysWhatElseAFileIs(t *testing.T) {
 		{"XLS", compound("Workbook"), ".xls)"},
 		{"PPT", compound("PowerPoint Document"), ".ppt)"},
 		{"MSG", compound("__properties_version1.0"), ".msg)"},
-		{"another compound file", compound("Contents"), "unknown program"},
-		{"a stream in the wrong place", compound("XEncryptedPackage"), "unknown program"},
+		{"unknown compound file", compound("Contents"), "unknown program"},
+		{"stream name that only ends like a known one", compound("XEncryptedPackage"), "unknown program"},
 		{"PPTX", archive(t, "[Content_Types].xml", "", "ppt/presentation.xml", ""), ".pptx"},
 		{"XLSX", archive(t, "[Content_Types].xml", "", "xl/workbook.xml", ""), ".xlsx"},
 		{"ODT", archive(t, "mimetype", "application/vnd.oasis.opendocument.text", "content.xml", ""), ".odt"},
 		{"ODS", archive(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet"), "OpenDocument"},
 		{"EPUB", archive(t, "mimetype", "application/epub+zip"), ".epub"},
 		{"Pages", archive(t, "Index/Document.iwa", ""), "Pages"},
-		{"an archive of a resume", archive(t, "resume.docx", docx), "unpack it"},
-		{"an archive of a folder", archive(t, "word/notes.txt", ""), "without its list of parts"},
-		{"an Office document of no program", archive(t, "[Content_Types].xml", ""), "cut off"},
-		{"an empty archive", archive(t), "empty archive"},
+		{"zip archive with a resume", archive(t, "resume.docx", docx), "Unpack it"},
+		{"zip archive with a folder named word", archive(t, "word/notes.txt", ""), "without its content types"},
+		{"Office document without a main part", archive(t, "[Content_Types].xml", ""), "incomplete"},
+		{"empty archive", archive(t), "empty archive"},
 		{"gzip", "\x1F\x8B\x08", "gzip"},
 		{"7z", "7z\xBC\xAF\x27\x1C", "7z"},
-		{"a program", "MZ\x90\x00", "program"},
+		{"program", "MZ\x90\x00", "program"},
 		{"PostScript", "%!PS-Adobe-3.0", "PostScript"},
 		{"HTML", "\n<!DOCTYPE html><html>", "web page"},
-		{"HTML with a declaration", `<?xml version="1.0"?><html xmlns="x">`, "web page"},
+		{"XHTML", `<?xml version="1.0"?><html xmlns="x">`, "web page"},
 		{"Word 2003 XML", `<?xml version="1.0"?><?mso-application progid="Word.Document"?>`, "Word document in XML"},
 		{"XML", `<?xml version="1.0"?><resume/>`, "XML"},
 		{"JSON", `{"basics": {}}`, "JSON"},
 		{"LaTeX", "% my résumé\n\\documentclass{article}", "LaTeX"},
-		{"an e-mail", "From: a\r\nMIME-Version: 1.0\r\n", "e-mail"},
+		{"email", "From: a\r\nMIME-Version: 1.0\r\n", "email"},
 		{"text", "Ada Example\nEngineer", "plain text"},
 		{"text in UTF-16", "\xFF\xFEA\x00", "plain text"},
-		{"text cut in a character", strings.Repeat("é", 256)[:511] + "é", "plain text"},
+		{"text cut within a character", strings.Repeat("é", 256)[:511] + "é", "plain text"},
 		{"bytes", "\x00\x01\x02\x03", "unknown kind"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := resume.Kind([]byte(test.file))
 			if got != 0 || matching.CodeOf(err) != resume.CodeUnsupported || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, %v, want it to say %q", got, err, test.want)
+				t.Errorf("got %v and error %v, want an error that contains %q", got, err, test.want)
 			}
 		})
 	}
 }
 
-func TestKind_OfRealFiles(t *testing.T) {
-	for folder, want := range map[string]resume.Format{"docx/python-docx": resume.DOCX, "docx/pandoc": resume.DOCX, "doc/poi_doc": 0} {
+func TestKind_RealFiles(t *testing.T) {
+	for folder, want := range map[string]resume.Format{
+		"docx/python-docx": resume.DOCX, "docx/pandoc": resume.DOCX, "doc/poi_doc": 0,
+	} {
 		root := realdata.Path(t, "malformed", filepath.FromSlash(folder))
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
@@ -138,7 +140,7 @@ func TestKind_OfRealFiles(t *testing.T) {
 				return err
 			}
 			if got, err := resume.Kind(file); got != want {
-				t.Errorf("%s: %v, %v, want %v", path, got, err, want)
+				t.Errorf("%s: got %v and error %v, want %v", path, got, err, want)
 			}
 			return nil
 		})
@@ -155,7 +157,7 @@ func FuzzKind(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		format, err := resume.Kind(file)
 		if (format == 0) != (matching.CodeOf(err) == resume.CodeUnsupported) {
-			t.Errorf("%v, %v", format, err)
+			t.Errorf("format %v with error %v", format, err)
 		}
 	})
 }

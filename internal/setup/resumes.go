@@ -16,19 +16,20 @@ import (
 )
 
 const (
-	// readTimeout is what reading one resume may take; usual ones take some hundredths of it.
+	// readTimeout limits the time for reading one resume. A typical PDF takes about a tenth of a second.
 	readTimeout = 5 * time.Second
-	// compiledDir keeps the compiled PDF engine, so that only the first start of a version takes seconds for it.
-	compiledDir = "freelancer-matching"
+	// cacheFolder is where the user's cache folder keeps the compiled pdfium, so that only the first start of a
+	// version compiles it.
+	cacheFolder = "freelancer-matching"
 )
 
-// Parser reads resumes.
+// A Parser reads resumes.
 type Parser struct {
 	*resume.Parser
 	pdf *pdf.Engine
 }
 
-// ParserConfig is what a Parser works with.
+// A ParserConfig holds the settings of a Parser.
 type ParserConfig struct {
 	Taxonomy *taxonomy.Taxonomy
 	Analyzer *analysis.Analyzer
@@ -38,48 +39,52 @@ type ParserConfig struct {
 
 // ParserConfig returns the settings of a resume parser that shares the index's taxonomy.
 func (x *Index) ParserConfig() ParserConfig {
-	return ParserConfig{
-		Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Parallel: x.config.MaxParses, Log: x.log,
-	}
+	return ParserConfig{Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Parallel: x.config.MaxParses, Log: x.log}
 }
 
-// OpenParser is a Parser at once; what PDF needs is made ready in the background, and waited for by those who come before.
+// OpenParser returns a Parser at once and compiles pdfium in the background.
 func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
-	engine, err := openPDF(ctx, c)
+	engine, err := pdf.Open(ctx, pdf.Options{Workers: c.Parallel, Timeout: readTimeout, CacheDir: cacheDir(ctx, c.Log)})
 	if err != nil {
 		return nil, err
 	}
 	return &Parser{pdf: engine, Parser: resume.New(resume.Config{
-		PDF: engine, DOCX: docx.New(docx.DefaultLimits()), MaxBytes: resume.MaxFile, Concurrent: c.Parallel, Wait: readTimeout,
-		Timeout: readTimeout, Log: c.Log, Extract: fields.New(c.Taxonomy, c.Analyzer, time.Now).Extract,
+		PDF:        engine,
+		DOCX:       docx.New(docx.DefaultLimits()),
+		Extract:    fields.New(c.Taxonomy, c.Analyzer, time.Now).Extract,
+		MaxBytes:   resume.MaxFile,
+		Concurrent: c.Parallel,
+		Wait:       readTimeout,
+		Timeout:    readTimeout,
+		Log:        c.Log,
 	})}, nil
 }
 
-// openPDF keeps what it compiles in the user's cache folder, and does without where there is none.
-func openPDF(ctx context.Context, c ParserConfig) (*pdf.Engine, error) {
-	options := pdf.Options{Workers: c.Parallel, Timeout: readTimeout}
-	cache, err := os.UserCacheDir()
+// cacheDir returns the folder for compiled code in the user's cache folder. If it cannot be created, cacheDir logs a
+// warning and returns "".
+func cacheDir(ctx context.Context, log *slog.Logger) string {
+	userCache, err := os.UserCacheDir()
+	dir := filepath.Join(userCache, cacheFolder)
 	if err == nil {
-		options.CacheDir = filepath.Join(cache, compiledDir)
-		err = os.MkdirAll(options.CacheDir, 0o700)
+		err = os.MkdirAll(dir, 0o700)
 	}
 	if err != nil {
-		c.Log.WarnContext(ctx, "what reads PDF is compiled anew at each start: no folder to keep it in", "error", err)
-		options.CacheDir = ""
+		log.WarnContext(ctx, "no cache folder for pdfium; every start compiles it again", "error", err)
+		return ""
 	}
-	return pdf.Open(ctx, options)
+	return dir
 }
 
-// Parse is resume.Parser.Parse. Making ready what PDF needs is no part of the time that a resume may take.
+// Parse implements resume.Parser.Parse. It waits for pdfium first, which doesn't count toward the time limit of a resume.
 func (p *Parser) Parse(ctx context.Context, file []byte) (resume.Resume, error) {
 	if err := p.pdf.Ready(ctx); err != nil && ctx.Err() != nil {
 		return resume.Resume{}, err
 	}
-	return p.Parser.Parse(ctx, file) // which tells of a failed start where it matters
+	return p.Parser.Parse(ctx, file) // if pdfium failed to start, reading a PDF returns that error
 }
 
-// Ready waits until PDF files are read without a delay. It fails when they never will be.
+// Ready waits until PDF files can be read. It returns an error if pdfium failed to start, or the error of ctx.
 func (p *Parser) Ready(ctx context.Context) error { return p.pdf.Ready(ctx) }
 
-// Close waits for the resumes that are being read.
+// Close waits for the resumes being read and frees the Parser.
 func (p *Parser) Close() error { return p.pdf.Close() }
