@@ -2,19 +2,20 @@ package engine
 
 import "freelancer-matching/internal/matching"
 
-// Document is a freelancer as indexed: the record, and what was found out about it before it reached the engine.
+// A Document is a freelancer as indexed: the record itself and what preparation derived from it.
 type Document struct {
 	Freelancer matching.Freelancer
 	Skills     []Skill           // each id once, with its strongest evidence; never Sibling
-	Families   []string          // ids of the families of all Skills with evidence Implied or Listed, each once
-	Terms      []string          // analysed words of title, skills and description, with repetition
-	Vectors    []matching.Vector // one for each of Spec.Vectors, in that order
-	// What the freelancer's own words are, for Vocabulary: each once, and none longer than MaxWordBytes.
-	JobTitles     []string // that the title names, without words of seniority
-	UnknownSkills []string // of the listed skills, those that the taxonomy does not know, as they are written
+	Families   []string          // distinct family ids of the Skills whose evidence is Implied or Listed
+	Terms      []string          // analyzed words of title, skills and description, with repetitions
+	Vectors    []matching.Vector // one for each of Spec.Vectors, in the same order
+
+	// The freelancer's own words, for Vocabulary. Each is listed once and has at most MaxWordBytes bytes.
+	JobTitles     []string // job titles in the freelancer's title, without words of seniority
+	UnknownSkills []string // listed skills that the taxonomy does not know, as written
 }
 
-// Skill is one skill of a document.
+// A Skill is one skill of a document.
 type Skill struct {
 	ID       string
 	Evidence matching.Evidence

@@ -2,9 +2,9 @@ package engine
 
 import "math/bits"
 
-// RoundLength is the length, in terms, that BM25 takes a document of n terms to have: n up to 40, beyond it the four
-// highest bits of n-24, plus 24. That is what Lucene keeps of a length, in one byte (SmallFloat.intToByte4), and so what
-// Elasticsearch scores by; every engine does, so that they agree.
+// RoundLength returns the length, in terms, that BM25 assumes for a document of n terms: n itself up to 40, and beyond
+// that 24 plus the four highest bits of n-24. Lucene stores a length in one byte this way (SmallFloat.intToByte4), so
+// Elasticsearch scores by it. All engines round lengths like this so that their scores agree.
 func RoundLength(n int) int {
 	const exact = 24
 	if n <= exact {

@@ -8,9 +8,9 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Query is what an engine searches for. A document is a hit when it passes Filters and has one of the skills (or is
-// of one of their families), or one of the terms, or a vector whose closeness to the brief's is above 0; with MatchAll
-// set the second condition does not apply.
+// A Query asks an engine for the documents that answer a brief. A document is a hit if it passes Filters and also has
+// one of the Skills or belongs to one of their families, contains one of the Terms, or has a vector whose closeness to
+// the brief's is above 0. MatchAll drops everything but the filters.
 //
 // The retrieval score of a document is
 //
@@ -19,65 +19,69 @@ import (
 //	+ Semantic.Weight · closeness
 //	+ Fit(signals) + Quality(signals)
 //
-// without the first line where the reference is 0, and without the third where Semantic is nil. BM25 is Σ over Terms:
-// Weight · idf · tf/(tf + k1·(1−b+b·length/mean)) as in Lucene, idf = ln(1 + (N−df+.5)/(df+.5)), where N documents of
-// this mean length have any term, and df this one, and length is RoundLength of the number of its terms. An engine that
-// changes indexes in place may count documents that were replaced or deleted until it has tidied up. The closeness is
-// Semantic.Closeness of the cosine of both vectors.
+// without the first line if the reference is 0, and without the third if Semantic is nil.
 //
-// It follows the final score closely, so that the best Size hits hold the best matches; ranking then scores each hit
-// exactly.
+// BM25 is computed as in Lucene: Σ over Terms: Weight · idf · tf/(tf + k1·(1−b+b·length/mean)), where idf = ln(1 +
+// (N−df+.5)/(df+.5)), N is the number of documents that have any terms, mean is their mean length, df is the number of
+// documents that contain the term, and length is RoundLength of the document's number of terms. An engine that changes
+// indexes in place may count replaced and deleted documents until it has cleaned up.
+//
+// The closeness is Semantic.Closeness of the cosine of the two vectors.
+//
+// The retrieval score follows the final score closely, so that the best Size hits include the best matches. Package
+// ranking then scores each hit exactly.
 type Query struct {
 	Terms      []Term
 	TextWeight float64
 	Skills     []SkillClause
-	// Credit is the share of a skill's weight that each kind of evidence earns, 0 to 1, never falling with stronger
-	// evidence. Credit[NoEvidence] is 0.
+	// Credit is the share of a skill's weight, from 0 to 1, that each kind of evidence earns. Stronger evidence never
+	// earns less, and Credit[NoEvidence] is 0.
 	Credit [matching.Listed + 1]float64
-	// Semantic compares meanings; nil: not at all.
+	// Semantic compares the meaning of the brief with that of each document. If nil, meanings are not compared.
 	Semantic *SemanticClause
-	// Fit is a score from hourly rate, experience and availability, Quality one from rating and total sales. Both are
-	// pure, and may be called with the mean of a band of similar values in place of each value. nil: 0.
+	// Fit scores hourly rate, experience and availability; Quality scores rating and total sales. Both must be pure
+	// functions. An engine may group similar values and call them with the mean of a group. If nil, the score is 0.
 	Fit, Quality func(matching.Signals) float64
 	Filters      Filters
 	MatchAll     bool
-	Size         int // how many hits are wanted; 0: none, only the reference
+	Size         int // maximum number of hits; if 0, Search computes only the reference
 }
 
-// Term is one distinct analysed word of the brief.
+// A Term is one distinct analyzed word of the brief.
 type Term struct {
 	Text   string
-	Weight float64 // how often, and how prominently, the brief says it; at least 0
-	// Reference marks the terms of the first line, the title and the skills. The reference value of a query is the BM25
-	// score, with the same weights, of a document of average length that holds each of these once.
+	Weight float64 // how often and how prominently the brief uses the word; at least 0
+	// Reference marks the terms of the brief's first line, title and skills. The reference value of a query is the BM25
+	// score, with the same weights, of a document of average length that contains each of these terms once.
 	Reference bool
 }
 
-// SkillClause is one skill that the brief asks for.
+// A SkillClause asks for one skill.
 type SkillClause struct {
 	ID     string
-	Family string  // "" where it has none; a document of this family has at least the evidence Sibling
+	Family string  // "" if the skill has none; all documents of the family have at least the evidence Sibling
 	Weight float64 // at least 0
 }
 
-// SemanticClause is the meaning that the brief asks for.
+// A SemanticClause asks for documents whose meaning is close to the brief's.
 type SemanticClause struct {
-	Space  int             // into Info.Vectors
-	Vector matching.Vector // of that space
+	Space  int             // index into Info.Vectors
+	Vector matching.Vector // of the brief, in that space
 	Weight float64         // at least 0
-	// Floor and Ceiling are the cosines where the closeness begins and where it is complete, Floor < Ceiling.
+	// The closeness rises from 0 at the cosine Floor to 1 at the cosine Ceiling. Floor < Ceiling.
 	Floor, Ceiling float64
 }
 
-// Check reports why an index of these spaces cannot be searched for c; nil when it can.
+// Check returns an error if an index with these vector spaces cannot be searched for c.
 func (c *SemanticClause) Check(spaces []matching.VectorSpace) error {
 	switch {
 	case len(spaces) == 0:
-		return errors.New("semantic clause: the documents of this index have no vectors: load the data again, with vectors")
+		return errors.New("semantic clause: the documents of this index have no vectors: " +
+			"load the data again to add them")
 	case c.Space < 0 || c.Space >= len(spaces):
-		return fmt.Errorf("semantic clause: space %d, want one of 0 to %d", c.Space, len(spaces)-1)
+		return fmt.Errorf("semantic clause: space %d does not exist, want 0 to %d", c.Space, len(spaces)-1)
 	case !(c.Floor < c.Ceiling):
-		return fmt.Errorf("semantic clause: floor %v, want less than the ceiling, %v", c.Floor, c.Ceiling)
+		return fmt.Errorf("semantic clause: the floor %v is not below the ceiling %v", c.Floor, c.Ceiling)
 	}
 	if err := spaces[c.Space].Holds(c.Vector); err != nil {
 		return fmt.Errorf("semantic clause: %w", err)
@@ -85,40 +89,41 @@ func (c *SemanticClause) Check(spaces []matching.VectorSpace) error {
 	return nil
 }
 
-// Closeness is a cosine rescaled: 0 up to Floor, 1 from Ceiling on, and linear between them.
+// Closeness rescales a cosine: it returns 0 up to Floor, 1 from Ceiling on, and interpolates linearly in between.
 func (c *SemanticClause) Closeness(cosine float64) float64 {
 	return min(1, max(0, (cosine-c.Floor)/(c.Ceiling-c.Floor)))
 }
 
-// Filters are matching.Filters with the skills resolved. Conditions hold together; an unknown value fails them.
+// Filters are matching.Filters with resolved skills. A document must meet all conditions, and an unknown value meets
+// none.
 type Filters struct {
 	Available     matching.Optional[bool]
 	MinRating     matching.Optional[float64]
 	MinExperience matching.Optional[float64]
 	MaxHourlyRate matching.Optional[float64]
-	MustHave      []string // ids; evidence stronger than Sibling
-	IDs           []string // nil: everyone
+	MustHave      []string // skill ids; the evidence must be stronger than Sibling
+	IDs           []string // if not nil, only these freelancers
 	ExcludeIDs    []string
 }
 
-// Page is the answer to a query.
+// A Page is the answer to a query.
 type Page struct {
 	Hits []Hit
-	// Reference is the BM25 reference value of the query, 0 where no reference term occurs in the index.
+	// Reference is the BM25 reference value of the query, 0 if no reference term occurs in the index.
 	Reference float64
 }
 
-// Hit is one document that answers a query.
+// A Hit is one document that answers a query.
 type Hit struct {
 	ID        string
-	Retrieval float64             // the score that ordered the hits; not comparable between queries or engines
-	Text      float64             // BM25 over Terms with their weights
-	Cosine    float64             // of the vectors of Query.Semantic and the document; 0 without Query.Semantic
+	Retrieval float64             // score that orders the hits; not comparable between queries or engines
+	Text      float64             // weighted BM25 over Query.Terms
+	Cosine    float64             // between Query.Semantic.Vector and the document's; 0 if Query.Semantic is nil
 	Evidence  []matching.Evidence // for each of Query.Skills
 	Signals   matching.Signals
 }
 
-// String is the query in one line, for logs and golden files.
+// String returns the query in one line, for logs and golden files.
 func (q *Query) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "size=%d", q.Size)
@@ -146,16 +151,16 @@ func (q *Query) String() string {
 		b.WriteString(" filter(" + f + ")")
 	}
 	if q.MatchAll {
-		b.WriteString(" everyone")
+		b.WriteString(" match_all")
 	}
 	return b.String()
 }
 
-// String is the filters in one line, "" where there are none.
+// String returns the filters in one line, or "" if there are none.
 func (f Filters) String() string {
 	var parts []string
-	add := func(known bool, text string) {
-		if known {
+	add := func(set bool, text string) {
+		if set {
 			parts = append(parts, text)
 		}
 	}

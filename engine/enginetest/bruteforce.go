@@ -10,36 +10,29 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// BruteForce scores every document for every query in float64, straight from the formula of engine.Query.
+// A BruteForce scores every document for every query in float64, directly by the formula of engine.Query.
 type BruteForce struct {
 	bm25      mappings.BM25
 	documents []*engine.Document
 	terms     []map[string]float64 // frequencies, of each document
-	frequency map[string]float64   // documents that have the term
-	worded    float64              // documents that have any term
-	mean      float64              // terms of such a document
+	frequency map[string]float64   // number of documents that contain the term
+	nonempty  float64              // number of documents that have any terms
+	mean      float64              // mean number of terms of those documents
 }
 
-// Scored is one document with its exact scores.
+// A Scored is one document with its exact scores.
 type Scored struct {
 	engine.Hit
-	// MaxText is Σ weight · idf over the terms that the document has: the BM25 that it would reach with each of them
-	// infinitely often, and what the error of an engine's rounding is measured in.
+	// MaxText is Σ weight · idf over the terms that the document contains: the BM25 score that it would approach if it
+	// repeated each of them infinitely. An engine's rounding error is relative to it.
 	MaxText float64
 }
 
-// NewBruteForce is a scorer of documents, of which the last with the same id counts.
+// NewBruteForce returns a scorer of documents. Of several with the same id only the last counts.
 func NewBruteForce(bm25 mappings.BM25, documents []*engine.Document) *BruteForce {
 	b := &BruteForce{bm25: bm25, frequency: map[string]float64{}}
-	last := map[string]int{}
-	for i, d := range documents {
-		last[d.Freelancer.ID] = i
-	}
 	length := 0.0
-	for i, d := range documents {
-		if last[d.Freelancer.ID] != i {
-			continue
-		}
+	for _, d := range distinct(documents) {
 		terms := map[string]float64{}
 		for _, t := range d.Terms {
 			terms[t]++
@@ -48,21 +41,21 @@ func NewBruteForce(bm25 mappings.BM25, documents []*engine.Document) *BruteForce
 			b.frequency[t]++
 		}
 		if len(terms) > 0 {
-			b.worded++
+			b.nonempty++
 			length += float64(len(d.Terms))
 		}
 		b.documents = append(b.documents, d)
 		b.terms = append(b.terms, terms)
 	}
-	b.mean = length / max(1, b.worded)
+	b.mean = length / max(1, b.nonempty)
 	return b
 }
 
-// Search is every hit, best first, and the reference value.
+// Search returns all hits, best first, and the reference value of the query.
 func (b *BruteForce) Search(q *engine.Query) (hits []Scored, reference float64) {
 	for _, t := range q.Terms {
 		if t.Reference && b.frequency[t.Text] > 0 {
-			reference += t.Weight * b.idf(t.Text) * b.part(1, b.mean)
+			reference += t.Weight * b.idf(t.Text) * b.saturation(1, b.mean)
 		}
 	}
 	for i, d := range b.documents {
@@ -74,7 +67,7 @@ func (b *BruteForce) Search(q *engine.Query) (hits []Scored, reference float64) 
 	return hits, reference
 }
 
-// score is one document; ok is false when it has nothing in common with the query.
+// score scores one document. ok is false if it has nothing in common with the query.
 func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Scored, ok bool) {
 	d := b.documents[i]
 	ok = q.MatchAll
@@ -84,7 +77,7 @@ func (b *BruteForce) score(q *engine.Query, i int, reference float64) (hit Score
 		if tf := b.terms[i][t.Text]; tf > 0 {
 			ok = true
 			hit.MaxText += t.Weight * b.idf(t.Text)
-			hit.Text += t.Weight * b.idf(t.Text) * b.part(tf, float64(engine.RoundLength(len(d.Terms))))
+			hit.Text += t.Weight * b.idf(t.Text) * b.saturation(tf, float64(engine.RoundLength(len(d.Terms))))
 		}
 	}
 	if reference > 0 {
@@ -124,10 +117,10 @@ func evidenceOf(d *engine.Document, clause engine.SkillClause) matching.Evidence
 }
 
 func (b *BruteForce) idf(term string) float64 {
-	return math.Log(1 + (b.worded-b.frequency[term]+.5)/(b.frequency[term]+.5))
+	return math.Log(1 + (b.nonempty-b.frequency[term]+.5)/(b.frequency[term]+.5))
 }
 
-func (b *BruteForce) part(tf, length float64) float64 {
+func (b *BruteForce) saturation(tf, length float64) float64 {
 	return tf / (tf + b.bm25.K1*(1-b.bm25.B+b.bm25.B*length/b.mean))
 }
 
@@ -151,7 +144,7 @@ func Passes(d *engine.Document, f engine.Filters) bool {
 	return true
 }
 
-// HasUnknown reports whether a document does not say something that f asks about.
+// HasUnknown reports whether a document lacks a value that f filters by.
 func HasUnknown(d *engine.Document, f engine.Filters) bool {
 	s := d.Freelancer.Signals
 	return f.Available.Known && !s.Availability.Known ||

@@ -1,3 +1,3 @@
-// Package enginetest holds what every engine must do: a suite for the sentences of the contract, and a scorer without
-// any cleverness that says what the answers should be.
+// Package enginetest holds the contract suite that every engine must pass, and BruteForce, a scorer simple enough to be
+// trusted that computes the expected hits.
 package enginetest

@@ -16,7 +16,7 @@ import (
 func testNothingLoaded(t *testing.T, o Options) {
 	e := o.New(t)()
 	_, err := e.Open(t.Context(), alias)
-	wantError(t, "open", err, engine.ErrNotFound)
+	checkError(t, "open", err, engine.ErrNotFound)
 	index, previous, err := e.Alias(t.Context(), alias)
 	if index != "" || previous != "" || err != nil {
 		t.Errorf("alias = %q, %q, %v; want nothing", index, previous, err)
@@ -26,30 +26,30 @@ func testNothingLoaded(t *testing.T, o Options) {
 		t.Errorf("indexes = %v, %v; want none", infos, err)
 	}
 	for _, err := range e.Scan(t.Context(), "unknown") {
-		wantError(t, "scan", err, engine.ErrNotFound)
+		checkError(t, "scan", err, engine.ErrNotFound)
 	}
-	// An engine that was asked too early answers as soon as there is something.
+	// An engine that was opened before the first load serves the first index without a restart.
 	serve(t, e, "first")
 }
 
 func testLock(t *testing.T, o Options) {
 	open := o.New(t)
-	one, other := open(), open()
-	release, err := one.Lock(t.Context(), "load of people.csv by process 1")
+	first, second := open(), open()
+	release, err := first.Lock(t.Context(), "load of people.csv by process 1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, e := range map[string]Engine{"the same engine": one, "another engine": other} {
-		_, err := e.Lock(t.Context(), "second")
-		wantError(t, "lock by "+name, err, engine.ErrConflict)
+	for name, e := range map[string]Engine{"the same engine": first, "another engine": second} {
+		_, err := e.Lock(t.Context(), "other owner")
+		checkError(t, "lock by "+name, err, engine.ErrConflict)
 		if err != nil && !strings.Contains(err.Error(), "load of people.csv by process 1") {
-			t.Errorf("lock by %s: error %q does not say who holds it", name, err)
+			t.Errorf("lock by %s: error %q does not name the owner", name, err)
 		}
 	}
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
-	release, err = other.Lock(t.Context(), "third")
+	release, err = second.Lock(t.Context(), "other owner")
 	if err != nil {
 		t.Fatalf("lock after release: %v", err)
 	}
@@ -61,17 +61,17 @@ func testLock(t *testing.T, o Options) {
 func testCreate(t *testing.T, o Options) {
 	e := o.New(t)()
 	_, err := e.Bulk(t.Context(), "unknown", nil)
-	wantError(t, "bulk into an unknown index", err, engine.ErrNotFound)
+	checkError(t, "bulk into an unknown index", err, engine.ErrNotFound)
 	bulk := create(t, e, "index")
-	wantError(t, "create again", e.Create(t.Context(), spec(t, "index")), engine.ErrConflict)
+	checkError(t, "create again", e.Create(t.Context(), spec(t, "index")), engine.ErrConflict)
 	_, err = e.Bulk(t.Context(), "index", nil)
-	wantError(t, "second bulk", err, engine.ErrConflict)
+	checkError(t, "second bulk", err, engine.ErrConflict)
 	if _, err := bulk.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	_, err = e.Bulk(t.Context(), "index", nil)
-	wantError(t, "bulk into a finished index", err, engine.ErrConflict)
-	wantError(t, "create a finished index again", e.Create(t.Context(), spec(t, "index")), engine.ErrConflict)
+	checkError(t, "bulk into a complete index", err, engine.ErrConflict)
+	checkError(t, "create a complete index again", e.Create(t.Context(), spec(t, "index")), engine.ErrConflict)
 	if err := bulk.Add(t.Context(), document("late")); err == nil {
 		t.Error("add after close: no error")
 	}
@@ -80,7 +80,7 @@ func testCreate(t *testing.T, o Options) {
 	}
 }
 
-func testUnfinished(t *testing.T, o Options) {
+func testIncomplete(t *testing.T, o Options) {
 	e := o.New(t)()
 	if err := e.Create(t.Context(), spec(t, "created")); err != nil {
 		t.Fatal(err)
@@ -105,34 +105,34 @@ func testUnfinished(t *testing.T, o Options) {
 	}
 	for _, info := range infos {
 		if info.Complete || info.Source != "generated" || !info.Created.Equal(created) {
-			t.Errorf("info = %+v, want an incomplete index as created", info)
+			t.Errorf("info = %+v, want an incomplete index with the values of its spec", info)
 		}
 		_, err := e.PointAlias(t.Context(), alias, info.Name)
-		wantError(t, "point alias to "+info.Name, err, engine.ErrConflict)
-		scanned := false
+		checkError(t, "point alias to "+info.Name, err, engine.ErrConflict)
+		yielded := false
 		for _, err := range e.Scan(t.Context(), info.Name) {
-			scanned = true
-			wantError(t, "scan "+info.Name, err, engine.ErrConflict)
+			yielded = true
+			checkError(t, "scan "+info.Name, err, engine.ErrConflict)
 		}
 		_, err = e.OpenIndex(t.Context(), info.Name)
-		wantError(t, "inspect "+info.Name, err, engine.ErrConflict)
-		if !scanned {
+		checkError(t, "open "+info.Name, err, engine.ErrConflict)
+		if !yielded {
 			t.Errorf("scan %s: no error", info.Name)
 		}
 	}
 	_, err = e.Open(t.Context(), alias)
-	wantError(t, "open", err, engine.ErrNotFound)
+	checkError(t, "open", err, engine.ErrNotFound)
 	if _, err := filling.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	filling.Abort() // nothing after Close
+	filling.Abort() // has no effect after Close
 	if snapshot, err := e.OpenIndex(t.Context(), "filling"); err != nil || snapshot.Info().Documents != 1 {
-		t.Errorf("inspect a finished index that no alias points to: %v", err)
+		t.Errorf("open a complete index without an alias: %v", err)
 	}
 	_, err = e.OpenIndex(t.Context(), "unknown")
-	wantError(t, "inspect an unknown index", err, engine.ErrNotFound)
+	checkError(t, "open an unknown index", err, engine.ErrNotFound)
 	if _, err := e.PointAlias(t.Context(), alias, "filling"); err != nil {
-		t.Errorf("point alias to a finished index: %v", err)
+		t.Errorf("point alias to a complete index: %v", err)
 	}
 	for _, name := range []string{"created", "aborted"} {
 		if err := e.Drop(t.Context(), name); err != nil {
@@ -146,37 +146,16 @@ func testInfo(t *testing.T, o Options) {
 	late, early := spec(t, "a-late"), spec(t, "b-early")
 	late.Created = created.Add(time.Hour)
 	for _, s := range []engine.Spec{late, early} {
-		if err := e.Create(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
-		bulk, err := e.Bulk(t.Context(), s.Name, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := bulk.Add(t.Context(), document("a")); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := bulk.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		fill(t, createSpec(t, e, s), document("a"))
 	}
 	infos, err := e.Indexes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []engine.Info{
-		{
-			Name: "b-early", Mapping: "freelancers.v1", Source: "generated", Currency: "EUR", Taxonomy: "v1-test",
-			Created: early.Created, Complete: true, Documents: 1,
-		},
-		{
-			Name: "a-late", Mapping: "freelancers.v1", Source: "generated", Currency: "EUR", Taxonomy: "v1-test",
-			Created: late.Created, Complete: true, Documents: 1,
-		},
-	}
+	want := []engine.Info{infoOf(early), infoOf(late)}
 	for i := range infos {
 		if infos[i].Bytes <= 0 {
-			t.Errorf("%s has %d bytes", infos[i].Name, infos[i].Bytes)
+			t.Errorf("%s has %d bytes, want more than 0", infos[i].Name, infos[i].Bytes)
 		}
 		infos[i].Bytes = 0
 	}
@@ -189,7 +168,15 @@ func testInfo(t *testing.T, o Options) {
 	got := open(t, e, "b-early").Info()
 	got.Bytes = 0
 	if diff := cmp.Diff(want[0], got); diff != "" {
-		t.Errorf("info of the snapshot (-want +got):\n%s", diff)
+		t.Errorf("snapshot info (-want +got):\n%s", diff)
+	}
+}
+
+// infoOf returns the info of a complete index of one document, but for its size.
+func infoOf(s engine.Spec) engine.Info {
+	return engine.Info{
+		Name: s.Name, Mapping: "freelancers.v1", Source: s.Source, Currency: s.Currency, Taxonomy: s.Taxonomy,
+		Created: s.Created, Complete: true, Documents: 1,
 	}
 }
 
@@ -199,7 +186,7 @@ func testAlias(t *testing.T, o Options) {
 		build(t, e, name, document(name))
 	}
 	_, err := e.PointAlias(t.Context(), alias, "unknown")
-	wantError(t, "point alias to an unknown index", err, engine.ErrNotFound)
+	checkError(t, "point alias to an unknown index", err, engine.ErrNotFound)
 	for _, step := range []struct{ to, previous string }{
 		{"one", ""}, {"two", "one"}, {"two", "one"}, {"three", "two"}, {"two", "three"},
 	} {
@@ -224,7 +211,7 @@ func testDrop(t *testing.T, o Options) {
 			t.Fatal(err)
 		}
 	}
-	wantError(t, "drop the live index", e.Drop(t.Context(), "two"), engine.ErrConflict)
+	checkError(t, "drop the live index", e.Drop(t.Context(), "two"), engine.ErrConflict)
 	for _, name := range []string{"one", "one", "unknown"} {
 		if err := e.Drop(t.Context(), name); err != nil {
 			t.Errorf("drop %s: %v", name, err)
@@ -232,32 +219,25 @@ func testDrop(t *testing.T, o Options) {
 	}
 	index, previous, err := e.Alias(t.Context(), alias)
 	if index != "two" || previous != "" || err != nil {
-		t.Errorf("alias = %q, %q, %v; want two and no previous", index, previous, err)
+		t.Errorf("alias = %q, %q, %v; want two and no previous index", index, previous, err)
 	}
 	_, err = e.PointAlias(t.Context(), alias, "one")
-	wantError(t, "point alias to a dropped index", err, engine.ErrNotFound)
+	checkError(t, "point alias to a dropped index", err, engine.ErrNotFound)
 	if infos, err := e.Indexes(t.Context()); err != nil || len(infos) != 1 {
 		t.Errorf("indexes = %v, %v; want one", infos, err)
 	}
-	build(t, e, "one") // the name is free again
+	build(t, e, "one") // the name can be used again
 }
 
 func testReplace(t *testing.T, o Options) {
 	e := o.New(t)()
-	bulk := create(t, e, "index")
-	for _, d := range []*engine.Document{
+	result := build(t, e, "index",
 		document("a", terms("old", "both"), skill("go", matching.Listed), family("languages"),
 			signals(func(s *matching.Signals) { s.Rating = matching.Some(1.0) })),
 		document("b", terms("both")),
-		document("a", terms("new", "both"), signals(func(s *matching.Signals) { s.Rating = matching.Some(4.0) })),
-	} {
-		if err := bulk.Add(t.Context(), d); err != nil {
-			t.Fatal(err)
-		}
-	}
-	result, err := bulk.Close(t.Context())
-	if want := (engine.BulkResult{Indexed: 2}); err != nil || result != want {
-		t.Fatalf("close = %+v, %v; want %+v", result, err, want)
+		document("a", terms("new", "both"), signals(func(s *matching.Signals) { s.Rating = matching.Some(4.0) })))
+	if want := (engine.BulkResult{Indexed: 2}); result != want {
+		t.Fatalf("close = %+v, want %+v", result, want)
 	}
 	if _, err := e.PointAlias(t.Context(), alias, "index"); err != nil {
 		t.Fatal(err)
@@ -267,14 +247,14 @@ func testReplace(t *testing.T, o Options) {
 		return &engine.Query{Terms: []engine.Term{{Text: text, Weight: 1, Reference: true}}, TextWeight: 1, Size: 10}
 	}
 	for text, want := range map[string][]string{"old": {}, "new": {"a"}, "both": {"b", "a"}} {
-		if diff := cmp.Diff(want, found(t, s, word(text))); diff != "" {
+		if diff := cmp.Diff(want, hitIDs(t, s, word(text))); diff != "" {
 			t.Errorf("search %q (-want +got):\n%s", text, diff)
 		}
 	}
 	if page := search(t, s, word("old")); page.Reference != 0 {
 		t.Errorf("reference of a term that only a replaced document has = %v, want 0", page.Reference)
 	}
-	if all := found(t, s, &engine.Query{MatchAll: true, Size: 10}); len(all) != 2 {
+	if all := hitIDs(t, s, &engine.Query{MatchAll: true, Size: 10}); len(all) != 2 {
 		t.Errorf("everyone = %v, want a and b once", all)
 	}
 	got, err := s.Statistics(t.Context(), []string{"go"})
@@ -288,14 +268,7 @@ func testReplace(t *testing.T, o Options) {
 	if n, err := s.CountUnknown(t.Context(), engine.Filters{MinRating: matching.Some(1.0)}); n != 1 || err != nil {
 		t.Errorf("count of unknown ratings = %d, %v; want 1", n, err)
 	}
-	var order []string
-	for f, err := range e.Scan(t.Context(), "index") {
-		if err != nil {
-			t.Fatal(err)
-		}
-		order = append(order, f.ID)
-	}
-	if diff := cmp.Diff([]string{"b", "a"}, order); diff != "" {
+	if diff := cmp.Diff([]string{"b", "a"}, scanIDs(t, e, "index")); diff != "" {
 		t.Errorf("scan (-want +got):\n%s", diff)
 	}
 }
@@ -311,24 +284,24 @@ func testFailed(t *testing.T, o Options) {
 	}
 }
 
-func testCancelled(t *testing.T, o Options) {
+func testCanceled(t *testing.T, o Options) {
 	e := o.New(t)()
 	s := serve(t, e, "index", document("a", terms("word")))
 	ctx, cancel := context.WithCancel(t.Context())
-	bulk := create(t, e, "unfinished")
+	bulk := create(t, e, "incomplete")
 	cancel()
 	_, err := s.Search(ctx, &engine.Query{Terms: []engine.Term{{Text: "word", Weight: 1}}, Size: 10})
-	wantError(t, "search", err, context.Canceled)
+	checkError(t, "search", err, context.Canceled)
 	_, err = s.Fetch(ctx, []string{"a"})
-	wantError(t, "fetch", err, context.Canceled)
+	checkError(t, "fetch", err, context.Canceled)
 	_, err = s.Count(ctx, engine.Filters{MinRating: matching.Some(1.0)})
-	wantError(t, "count", err, context.Canceled)
-	wantError(t, "add", bulk.Add(ctx, document("b")), context.Canceled)
+	checkError(t, "count", err, context.Canceled)
+	checkError(t, "add", bulk.Add(ctx, document("b")), context.Canceled)
 	_, err = bulk.Close(ctx)
-	wantError(t, "close", err, context.Canceled)
+	checkError(t, "close", err, context.Canceled)
 	for _, err := range e.Scan(ctx, "index") {
-		wantError(t, "scan", err, context.Canceled)
+		checkError(t, "scan", err, context.Canceled)
 	}
-	_, err = e.PointAlias(t.Context(), alias, "unfinished")
-	wantError(t, "point alias to what a cancelled close left", err, engine.ErrConflict)
+	_, err = e.PointAlias(t.Context(), alias, "incomplete")
+	checkError(t, "point alias to an index whose close was canceled", err, engine.ErrConflict)
 }

@@ -14,7 +14,8 @@ func testRecords(t *testing.T, o Options) {
 	e := o.New(t)()
 	full := document("ünï/§ <1>", terms("x"))
 	full.Freelancer = matching.Freelancer{
-		ID: "ünï/§ <1>", Name: "Zoë \"Q\" \\ <b>&amp;</b>", JobTitle: "日本語 developer", Skills: []string{"C++", "C#", "\U0001f600"},
+		ID: "ünï/§ <1>", Name: "Zoë \"Q\" \\ <b>&amp;</b>", JobTitle: "日本語 developer",
+		Skills:      []string{"C++", "C#", "\U0001f600"},
 		Description: "one\ntwo\u2028three\x00", ProfileURL: "https://example.com/?a=b&c=d",
 		Signals: matching.Signals{
 			Experience: matching.Some(0.0), Rating: matching.Some(4.9), HourlyRate: matching.Some(33.333333333333336),
@@ -29,7 +30,7 @@ func testRecords(t *testing.T, o Options) {
 		t.Errorf("fetch: %v (-want +got):\n%s", err, diff)
 	}
 	_, err = s.Fetch(t.Context(), []string{"unknown", "nobody"})
-	wantError(t, "fetch of an unknown id", err, engine.ErrNotFound)
+	checkError(t, "fetch of an unknown id", err, engine.ErrNotFound)
 
 	got = nil
 	for f, err := range e.Scan(t.Context(), "index") {
@@ -45,7 +46,7 @@ func testRecords(t *testing.T, o Options) {
 		if err != nil {
 			t.Error(err)
 		}
-		break // a reader may stop early
+		break // stopping early is allowed
 	}
 
 	page := search(t, s, &engine.Query{Terms: []engine.Term{{Text: "x", Weight: 1}}, Size: 10})
@@ -98,24 +99,24 @@ func testFilters(t *testing.T, o Options) {
 		want    []string
 		unknown int
 	}{
-		{"none", engine.Filters{}, []string{"a", "b", "c", "d"}, 0},
+		{"no filter", engine.Filters{}, []string{"a", "b", "c", "d"}, 0},
 		{"available", engine.Filters{Available: matching.Some(true)}, []string{"a", "c"}, 1},
 		{"not available", engine.Filters{Available: matching.Some(false)}, []string{"b"}, 1},
 		{"rating at least", engine.Filters{MinRating: matching.Some(4.5)}, []string{"a", "b"}, 1},
-		{"rating at least 0 is known", engine.Filters{MinRating: matching.Some(0.0)}, []string{"a", "b", "c"}, 1},
+		{"rating at least 0 excludes unknown", engine.Filters{MinRating: matching.Some(0.0)}, []string{"a", "b", "c"}, 1},
 		{"experience at least", engine.Filters{MinExperience: matching.Some(10.0)}, []string{"b"}, 1},
 		{"rate at most", engine.Filters{MaxHourlyRate: matching.Some(20.0)}, []string{"a", "c"}, 1},
 		{"rate at most 0", engine.Filters{MaxHourlyRate: matching.Some(0.0)}, []string{"c"}, 1},
-		{"has a skill, by any evidence", engine.Filters{MustHave: []string{"go"}}, []string{"a", "b"}, 0},
-		{"has both skills", engine.Filters{MustHave: []string{"go", "sql"}}, []string{"b"}, 0},
-		{"has an unknown skill", engine.Filters{MustHave: []string{"go", "cobol"}}, []string{}, 0},
-		{"a family is no skill", engine.Filters{MustHave: []string{"languages"}}, []string{}, 0},
+		{"skill by any evidence", engine.Filters{MustHave: []string{"go"}}, []string{"a", "b"}, 0},
+		{"both skills", engine.Filters{MustHave: []string{"go", "sql"}}, []string{"b"}, 0},
+		{"skill that nobody has", engine.Filters{MustHave: []string{"go", "cobol"}}, []string{}, 0},
+		{"family instead of a skill", engine.Filters{MustHave: []string{"languages"}}, []string{}, 0},
 		{"ids", engine.Filters{IDs: []string{"d", "nobody", "a", "a"}}, []string{"a", "d"}, 0},
-		{"no ids", engine.Filters{IDs: []string{}}, []string{}, 0},
-		{"only unknown ids", engine.Filters{IDs: []string{"nobody"}}, []string{}, 0},
-		{"without ids", engine.Filters{ExcludeIDs: []string{"a", "nobody"}}, []string{"b", "c", "d"}, 0},
-		{"with and without", engine.Filters{IDs: []string{"a", "b"}, ExcludeIDs: []string{"a"}}, []string{"b"}, 0},
-		{"conditions hold together", engine.Filters{
+		{"empty ids", engine.Filters{IDs: []string{}}, []string{}, 0},
+		{"unknown ids", engine.Filters{IDs: []string{"nobody"}}, []string{}, 0},
+		{"excluded ids", engine.Filters{ExcludeIDs: []string{"a", "nobody"}}, []string{"b", "c", "d"}, 0},
+		{"ids and excluded ids", engine.Filters{IDs: []string{"a", "b"}, ExcludeIDs: []string{"a"}}, []string{"b"}, 0},
+		{"all conditions", engine.Filters{
 			Available: matching.Some(true), MinRating: matching.Some(1.0), MustHave: []string{"go"}, ExcludeIDs: []string{"b"},
 		}, []string{"a"}, 1},
 	} {
@@ -124,7 +125,7 @@ func testFilters(t *testing.T, o Options) {
 				{Terms: []engine.Term{{Text: "x", Weight: 1}}, Filters: c.filters, Size: 10},
 				{MatchAll: true, Filters: c.filters, Size: 10},
 			} {
-				if diff := cmp.Diff(c.want, found(t, s, q)); diff != "" {
+				if diff := cmp.Diff(c.want, hitIDs(t, s, q)); diff != "" {
 					t.Errorf("search %v (-want +got):\n%s", q, diff)
 				}
 			}
@@ -132,7 +133,7 @@ func testFilters(t *testing.T, o Options) {
 				t.Errorf("count = %d, %v; want %d", n, err, len(c.want))
 			}
 			if n, err := s.CountUnknown(t.Context(), c.filters); n != c.unknown || err != nil {
-				t.Errorf("count of unknown = %d, %v; want %d", n, err, c.unknown)
+				t.Errorf("count unknown = %d, %v; want %d", n, err, c.unknown)
 			}
 		})
 	}
@@ -174,19 +175,19 @@ func testEvidence(t *testing.T, o Options) {
 		t.Errorf("hits (-want +got):\n%s", diff)
 	}
 	q.Credit = [matching.Listed + 1]float64{}
-	if ids := found(t, s, q); len(ids) != len(want) {
-		t.Errorf("without any credit: %v, want the same documents", ids)
+	if ids := hitIDs(t, s, q); len(ids) != len(want) {
+		t.Errorf("without credit: hits %v, want the same %d documents", ids, len(want))
 	}
 }
 
-// testText computes the values by hand: three documents of a mean length of 2 terms.
+// testText computes the expected values by hand for three documents with a mean length of 2 terms.
 func testText(t *testing.T, o Options) {
 	e := o.New(t)()
 	s := serve(t, e, "index",
 		document("short", terms("go")),
 		document("twice", terms("go", "go", "sql")),
 		document("other", terms("css", "css")),
-		document("wordless"))
+		document("without terms"))
 	q := &engine.Query{
 		Terms: []engine.Term{
 			{Text: "go", Weight: 2, Reference: true}, {Text: "sql", Weight: 1}, {Text: "cobol", Weight: 9, Reference: true},
@@ -202,11 +203,11 @@ func testText(t *testing.T, o Options) {
 	}
 	page := search(t, s, q)
 	if len(page.Hits) != len(want) {
-		t.Errorf("hits = %+v, want twice and short", page.Hits)
+		t.Errorf("hits = %+v, want the documents twice and short", page.Hits)
 	}
 	for _, hit := range page.Hits {
-		if most := o.TextError * (2*idf(2) + idf(1)); math.Abs(hit.Text-want[hit.ID]) > most {
-			t.Errorf("text of %s = %v, want %v ± %v", hit.ID, hit.Text, want[hit.ID], most)
+		if tolerance := o.TextError * (2*idf(2) + idf(1)); math.Abs(hit.Text-want[hit.ID]) > tolerance {
+			t.Errorf("text of %s = %v, want %v ± %v", hit.ID, hit.Text, want[hit.ID], tolerance)
 		}
 	}
 	if want := 2 * idf(2) / (1 + bm25.K1); math.Abs(page.Reference-want) > 1e-6*want {
@@ -214,11 +215,11 @@ func testText(t *testing.T, o Options) {
 	}
 	q.Terms[0].Reference = false
 	if page := search(t, s, q); page.Reference != 0 || len(page.Hits) != 2 || page.Hits[0].Text == 0 {
-		t.Errorf("without a known reference term: %+v, want the same hits with a text score and the reference 0", page)
+		t.Errorf("without a known reference term: %+v, want two hits with a text score, and reference 0", page)
 	}
 	q.Terms = q.Terms[2:]
 	if page := search(t, s, q); page.Reference != 0 || len(page.Hits) != 0 {
-		t.Errorf("unknown terms only: %+v, want nothing", page)
+		t.Errorf("unknown terms only: %+v, want no hits and reference 0", page)
 	}
 }
 
@@ -231,15 +232,18 @@ func testSignals(t *testing.T, o Options) {
 		return signals(func(s *matching.Signals) { s.Rating, s.TotalSales = matching.Some(rating), matching.Some(sales) })
 	}
 	s := serve(t, e, "index",
-		document("dear", terms("x"), charging(90)), document("unknown", terms("x")), document("cheap", terms("x"), charging(20)),
-		document("best", terms("x"), rated(5, 300)), document("once", terms("x"), rated(5, 1)))
+		document("expensive", terms("x"), charging(90)),
+		document("unknown", terms("x")),
+		document("cheap", terms("x"), charging(20)),
+		document("best", terms("x"), rated(5, 300)),
+		document("once", terms("x"), rated(5, 1)))
 	q := &engine.Query{Terms: []engine.Term{{Text: "x", Weight: 1}}, Size: 2}
 	q.Fit = fit
-	if diff := cmp.Diff([]string{"cheap", "dear"}, found(t, s, q)); diff != "" {
+	if diff := cmp.Diff([]string{"cheap", "expensive"}, hitIDs(t, s, q)); diff != "" {
 		t.Errorf("by fit (-want +got):\n%s", diff)
 	}
 	q.Fit, q.Quality = nil, quality
-	if diff := cmp.Diff([]string{"best", "once"}, found(t, s, q)); diff != "" {
+	if diff := cmp.Diff([]string{"best", "once"}, hitIDs(t, s, q)); diff != "" {
 		t.Errorf("by quality (-want +got):\n%s", diff)
 	}
 }
@@ -247,34 +251,36 @@ func testSignals(t *testing.T, o Options) {
 func testHits(t *testing.T, o Options) {
 	e := o.New(t)()
 	s := serve(t, e, "index",
-		document("word", terms("x")), document("skill", skill("go", matching.Listed)), document("family", family("languages")),
+		document("word", terms("x")),
+		document("skill", skill("go", matching.Listed)),
+		document("family", family("languages")),
 		document("nothing", terms("y"), skill("sql", matching.Listed)))
 	q := engine.Query{
 		Terms:  []engine.Term{{Text: "x", Weight: 1, Reference: true}},
 		Skills: []engine.SkillClause{{ID: "go", Family: "languages", Weight: 1}},
 		Credit: credit, TextWeight: .5, Size: 10,
 	}
-	everyone := q
-	everyone.MatchAll = true
-	two := everyone
+	all := q
+	all.MatchAll = true
+	two := all
 	two.Size = 2
 	weightless := q
 	weightless.Terms = []engine.Term{{Text: "x"}}
 	weightless.Skills = []engine.SkillClause{{ID: "go", Family: "languages"}}
-	none := everyone
+	none := all
 	none.Size = 0
 	for _, c := range []struct {
 		name string
 		q    engine.Query
 		want int
 	}{
-		{"something in common", q, 3},
-		{"everyone", everyone, 4},
-		{"everyone, without any clause", engine.Query{MatchAll: true, Size: 10}, 4},
-		{"no clause", engine.Query{Size: 10}, 0},
-		{"the best two", two, 2},
-		{"clauses that weigh nothing", weightless, 3},
-		{"none wanted", none, 0},
+		{"a common word or skill", q, 3},
+		{"match all", all, 4},
+		{"match all without clauses", engine.Query{MatchAll: true, Size: 10}, 4},
+		{"no clauses", engine.Query{Size: 10}, 0},
+		{"size 2", two, 2},
+		{"clauses of weight 0", weightless, 3},
+		{"size 0", none, 0},
 	} {
 		page := search(t, s, &c.q)
 		if len(page.Hits) != c.want {
@@ -285,7 +291,7 @@ func testHits(t *testing.T, o Options) {
 		}
 	}
 	if page := search(t, s, &none); page.Reference <= 0 {
-		t.Errorf("reference without hits = %v, want it all the same", page.Reference)
+		t.Errorf("reference with size 0 = %v, want more than 0", page.Reference)
 	}
 }
 
@@ -298,7 +304,7 @@ func testEmpty(t *testing.T, o Options) {
 		Fit: fit, Quality: quality, MatchAll: true, Size: 10,
 	}
 	if page := search(t, s, q); len(page.Hits) != 0 || page.Reference != 0 {
-		t.Errorf("search = %+v, want nothing", page)
+		t.Errorf("search = %+v, want no hits and reference 0", page)
 	}
 	if n, err := s.Count(t.Context(), engine.Filters{}); n != 0 || err != nil {
 		t.Errorf("count = %d, %v; want 0", n, err)
@@ -312,16 +318,17 @@ func testEmpty(t *testing.T, o Options) {
 		t.Errorf("vocabulary: %v (-want +got):\n%s", err, diff)
 	}
 	if _, err := s.Fetch(t.Context(), nil); err != nil {
-		t.Errorf("fetch of nobody: %v", err)
+		t.Errorf("fetch without ids: %v", err)
 	}
 	_, err = s.Fetch(t.Context(), []string{"a"})
-	wantError(t, "fetch", err, engine.ErrNotFound)
-	for f, err := range e.Scan(t.Context(), "empty") {
-		t.Errorf("scan found %v, %v", f, err)
+	checkError(t, "fetch", err, engine.ErrNotFound)
+	if ids := scanIDs(t, e, "empty"); len(ids) != 0 {
+		t.Errorf("scan = %v, want no freelancers", ids)
 	}
 }
 
-// fit and quality are shaped as those of ranking: falling with the rate, rising with experience, rating and sales.
+// fit and quality have the shape of the functions that package ranking passes: they fall with the rate and rise with
+// experience, rating and sales.
 func fit(s matching.Signals) float64 {
 	sum := .05 * min(1, s.Experience.Or(0)/10)
 	if s.HourlyRate.Known {

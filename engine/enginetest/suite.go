@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"context"
 	"errors"
 	"testing"
 	"time"
@@ -11,81 +10,80 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// Engine is both halves of an engine.
+// An Engine is an engine under test.
 type Engine interface {
 	engine.Searcher
 	engine.Indexer
 }
 
-// Options are what the suite must know of an engine.
+// Options tell the suite how to make an engine, and which liberties of the contract it takes.
 type Options struct {
-	// New makes fresh storage, and returns what opens an engine on it, each time as another process would. The engines
-	// close by t.Cleanup.
+	// New makes empty storage and returns a function that opens an engine on it, each time as a separate process would.
+	// The engines must be closed by t.Cleanup.
 	New func(t *testing.T) (open func() Engine)
-	// TextError is the most that rounding may add to, or take from, what a term earns a document, as a share of
-	// weight · idf.
+	// TextError is the largest rounding error in what a term earns a document, as a share of weight · idf.
 	TextError float64
-	// BandError is the most that putting similar signals into bands may add to, or take from, Fit + Quality of the
-	// suite, which are at most .3 together and nowhere steep.
+	// BandError is the largest error in the sum of the suite's Fit and Quality that grouping similar signals may cause.
+	// That sum is at most .3 and steep nowhere.
 	BandError float64
-	// Approximate is set where an engine finds hits by estimates: then one of a hundred of the best ten may be missing from
-	// queries without vectors too.
+	// Approximate means that the engine may miss one in a hundred of the ten best hits of any query, not only of those
+	// with vectors.
 	Approximate bool
-	// SnapshotsExpire is set where a snapshot ends with its index.
+	// SnapshotsExpire means that a snapshot becomes unusable when its index is dropped.
 	SnapshotsExpire bool
-	// ReplacedStillCount is set where replaced documents still count, for a while, in how rare a term is and how long documents are
-	// on average: then random queries are asked of documents that do not replace each other.
+	// ReplacedStillCount means that replaced documents count for a while in the document frequencies and in the mean
+	// length. Random queries then run on documents that don't replace each other.
 	ReplacedStillCount bool
-	// Large is the number of documents of one more run against BruteForce: enough that the engine needs more than one
-	// of its parts.
+	// Large is the number of documents of an additional run against BruteForce, chosen so that the engine needs more
+	// than one of its parts, such as blocks or pages. 0 skips that run.
 	Large int
 }
 
-// Run is the contract suite: one line in the tests of an engine.
+// Run runs the contract suite. Each engine calls it from one test.
 func Run(t *testing.T, o Options) {
 	t.Helper()
 	for _, c := range []struct {
 		name string
 		test func(t *testing.T, o Options)
 	}{
-		{"nothing loaded yet", testNothingLoaded},
+		{"no index before the first load", testNothingLoaded},
 		{"one indexer at a time", testLock},
-		{"an index is made once and filled once", testCreate},
-		{"an unfinished index is listed and never served", testUnfinished},
-		{"what an index says of itself", testInfo},
-		{"an alias moves in one step and knows the way back", testAlias},
-		{"a snapshot stays with its index", testSnapshot},
-		{"an index that an alias points to is not dropped", testDrop},
-		{"a later document replaces an earlier one", testReplace},
-		{"documents that cannot be stored are counted", testFailed},
-		{"records come back as they were", testRecords},
+		{"indexes are created once and filled once", testCreate},
+		{"incomplete indexes are listed but never served", testIncomplete},
+		{"index info", testInfo},
+		{"aliases move atomically and remember the previous index", testAlias},
+		{"snapshots keep their index", testSnapshot},
+		{"the live index cannot be dropped", testDrop},
+		{"later documents replace earlier ones", testReplace},
+		{"rejected documents are counted", testFailed},
+		{"records survive a round trip", testRecords},
 		{"statistics", testStatistics},
 		{"vocabulary", testVocabulary},
 		{"filters", testFilters},
 		{"evidence", testEvidence},
-		{"text and its reference", testText},
-		{"signals order equals", testSignals},
-		{"who is a hit, and how many", testHits},
-		{"who is a hit by vectors", testVectorHits},
-		{"vectors order equals", testVectorOrder},
+		{"text score and reference", testText},
+		{"signals order hits with equal text", testSignals},
+		{"hits by words and skills", testHits},
+		{"hits by vectors", testVectorHits},
+		{"vectors order hits", testVectorOrder},
 		{"vectors of a replaced document", testVectorReplaced},
-		{"vectors that do not fit are errors", testVectorErrors},
-		{"vector spaces stay with their index", testVectorSpaces},
-		{"an empty index answers", testEmpty},
-		{"a cancelled context ends the work", testCancelled},
-		{"searches never fail while the alias moves", testSwaps},
+		{"invalid vectors are rejected", testVectorErrors},
+		{"indexes keep their vector spaces", testVectorSpaces},
+		{"an empty index can be searched", testEmpty},
+		{"canceled contexts end operations", testCanceled},
+		{"searches succeed while the alias moves", testSwaps},
 		{"random queries agree with brute force", testBruteForce},
-		{"a finished index is changed in place", testUpdate},
-		{"what cannot be changed in place", testUpdateErrors},
+		{"update in place", testUpdate},
+		{"update errors", testUpdateErrors},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, o) })
 	}
 }
 
-// alias is the one that the suite serves.
+// alias is the alias that the tests serve.
 const alias = "freelancers"
 
-// created is when indexes of the suite were made; later ones add to it.
+// created is the creation time of the suite's indexes.
 var created = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
 func spec(t *testing.T, name string) engine.Spec {
@@ -99,28 +97,33 @@ func spec(t *testing.T, name string) engine.Spec {
 	}
 }
 
-// create makes an index and begins to fill it.
+// create creates an index and starts to fill it.
 func create(t *testing.T, e Engine, name string, spaces ...matching.VectorSpace) engine.Bulk {
 	t.Helper()
 	s := spec(t, name)
 	s.Vectors = spaces
+	return createSpec(t, e, s)
+}
+
+func createSpec(t *testing.T, e Engine, s engine.Spec) engine.Bulk {
+	t.Helper()
 	if err := e.Create(t.Context(), s); err != nil {
 		t.Fatal(err)
 	}
-	bulk, err := e.Bulk(t.Context(), name, nil)
+	bulk, err := e.Bulk(t.Context(), s.Name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return bulk
 }
 
-// build makes a complete index.
+// build creates a complete index.
 func build(t *testing.T, e Engine, name string, documents ...*engine.Document) engine.BulkResult {
 	t.Helper()
 	return fill(t, create(t, e, name), documents...)
 }
 
-// fill adds documents and finishes the index.
+// fill adds documents and completes the index.
 func fill(t *testing.T, bulk engine.Bulk, documents ...*engine.Document) engine.BulkResult {
 	t.Helper()
 	for _, d := range documents {
@@ -135,13 +138,13 @@ func fill(t *testing.T, bulk engine.Bulk, documents ...*engine.Document) engine.
 	return result
 }
 
-// serve builds an index, points the alias to it, and opens it.
+// serve builds an index, points the alias to it and opens it.
 func serve(t *testing.T, e Engine, name string, documents ...*engine.Document) engine.Snapshot {
 	t.Helper()
 	return serveVectors(t, e, name, nil, documents...)
 }
 
-// serveVectors is serve for documents with vectors of these spaces.
+// serveVectors is like serve, for documents with vectors of the given spaces.
 func serveVectors(
 	t *testing.T, e Engine, name string, spaces []matching.VectorSpace, documents ...*engine.Document,
 ) engine.Snapshot {
@@ -153,27 +156,31 @@ func serveVectors(
 	return open(t, e, name)
 }
 
-// open is the snapshot of an index that the alias was pointed to, as soon as the engine has noticed.
+// open returns a snapshot of an index that the alias was pointed to, once the engine has noticed.
 func open(t *testing.T, e Engine, name string) engine.Snapshot {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		s, err := e.Open(ctx, alias)
-		if err == nil && s.Info().Name == name {
-			return s
-		}
-		if err != nil && !errors.Is(err, engine.ErrNotFound) {
+	return openWhen(t, e, func(info engine.Info) bool { return info.Name == name })
+}
+
+// openWhen opens the alias until the index it points to is ready. The bound on the time only ends a test that would
+// never pass.
+func openWhen(t *testing.T, e Engine, ready func(engine.Info) bool) engine.Snapshot {
+	t.Helper()
+	var last engine.Info
+	for start := time.Now(); time.Since(start) < 5*time.Minute; time.Sleep(2 * time.Millisecond) {
+		s, err := e.Open(t.Context(), alias)
+		switch {
+		case errors.Is(err, engine.ErrNotFound):
+		case err != nil:
 			t.Fatal(err)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("the engine never noticed that %q points to %q", alias, name)
+		case ready(s.Info()):
+			return s
+		default:
+			last = s.Info()
 		}
 	}
+	t.Fatalf("the engine never noticed a change; last seen: %+v", last)
+	return nil
 }
 
 func search(t *testing.T, s engine.Snapshot, q *engine.Query) *engine.Page {
@@ -185,8 +192,8 @@ func search(t *testing.T, s engine.Snapshot, q *engine.Query) *engine.Page {
 	return page
 }
 
-// found is the ids of the hits, in their order.
-func found(t *testing.T, s engine.Snapshot, q *engine.Query) []string {
+// hitIDs returns the ids of the hits in order.
+func hitIDs(t *testing.T, s engine.Snapshot, q *engine.Query) []string {
 	t.Helper()
 	ids := []string{}
 	for _, hit := range search(t, s, q).Hits {
@@ -195,14 +202,27 @@ func found(t *testing.T, s engine.Snapshot, q *engine.Query) []string {
 	return ids
 }
 
-func wantError(t *testing.T, doing string, got, want error) {
+// scanIDs returns the ids of all freelancers of an index in the order of Scan.
+func scanIDs(t *testing.T, e Engine, index string) []string {
+	t.Helper()
+	ids := []string{}
+	for f, err := range e.Scan(t.Context(), index) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, f.ID)
+	}
+	return ids
+}
+
+func checkError(t *testing.T, operation string, got, want error) {
 	t.Helper()
 	if !errors.Is(got, want) {
-		t.Errorf("%s: error %v, want %v", doing, got, want)
+		t.Errorf("%s: got error %v, want %v", operation, got, want)
 	}
 }
 
-// document is a freelancer with an id; the rest is for the caller to set.
+// document returns a document with an id and whatever the given functions set.
 func document(id string, with ...func(*engine.Document)) *engine.Document {
 	d := &engine.Document{Freelancer: matching.Freelancer{ID: id}}
 	for _, set := range with {
@@ -231,5 +251,5 @@ func vectors(of ...matching.Vector) func(*engine.Document) {
 	return func(d *engine.Document) { d.Vectors = of }
 }
 
-// credit is what evidence earns in the suite.
+// credit is the suite's Query.Credit.
 var credit = [matching.Listed + 1]float64{0, .3, .5, .7, .9, 1}

@@ -34,14 +34,14 @@ func testSnapshot(t *testing.T, o Options) {
 	for want, s := range map[string]engine.Snapshot{"of-old": old, "of-new": current} {
 		if s == old && o.SnapshotsExpire {
 			_, err := s.Search(t.Context(), q)
-			wantError(t, "search a dropped index", err, engine.ErrNotFound)
+			checkError(t, "search a dropped index", err, engine.ErrNotFound)
 			_, err = s.Fetch(t.Context(), []string{want})
-			wantError(t, "fetch from a dropped index", err, engine.ErrNotFound)
+			checkError(t, "fetch from a dropped index", err, engine.ErrNotFound)
 			_, err = s.Count(t.Context(), engine.Filters{MinRating: matching.Some(1.0)})
-			wantError(t, "count in a dropped index", err, engine.ErrNotFound)
+			checkError(t, "count in a dropped index", err, engine.ErrNotFound)
 			continue
 		}
-		if diff := cmp.Diff([]string{want}, found(t, s, q)); diff != "" {
+		if diff := cmp.Diff([]string{want}, hitIDs(t, s, q)); diff != "" {
 			t.Errorf("search (-want +got):\n%s", diff)
 		}
 		freelancers, err := s.Fetch(t.Context(), []string{want})
@@ -51,8 +51,8 @@ func testSnapshot(t *testing.T, o Options) {
 	}
 }
 
-// testSwaps searches without a pause while the alias moves back and forth and old indexes are dropped: no search
-// fails, and every page is of one index alone.
+// testSwaps searches continuously while the alias moves on and old indexes are dropped. No search may fail, and no page
+// may mix two indexes.
 func testSwaps(t *testing.T, o Options) {
 	storage := o.New(t)
 	indexer, server := storage(), storage()
@@ -63,7 +63,7 @@ func testSwaps(t *testing.T, o Options) {
 		}
 		return name, documents
 	}
-	point := func(i int) string {
+	swapTo := func(i int) string {
 		name, documents := generation(i)
 		build(t, indexer, name, documents...)
 		if _, err := indexer.PointAlias(t.Context(), alias, name); err != nil {
@@ -71,7 +71,7 @@ func testSwaps(t *testing.T, o Options) {
 		}
 		return name
 	}
-	name := point(0)
+	name := swapTo(0)
 	open(t, server, name)
 	ctx, stop := context.WithCancel(t.Context())
 	var searching sync.WaitGroup
@@ -80,7 +80,7 @@ func testSwaps(t *testing.T, o Options) {
 			for ctx.Err() == nil {
 				err := checkGeneration(t.Context(), server)
 				if o.SnapshotsExpire && errors.Is(err, engine.ErrNotFound) {
-					continue // it was dropped meanwhile
+					continue // its index was dropped
 				}
 				if err != nil {
 					t.Error(err)
@@ -90,7 +90,7 @@ func testSwaps(t *testing.T, o Options) {
 		})
 	}
 	for i := range 5 {
-		next := point(i + 1)
+		next := swapTo(i + 1)
 		open(t, server, next)
 		if err := indexer.Drop(t.Context(), name); err != nil {
 			t.Error(err)
@@ -101,7 +101,7 @@ func testSwaps(t *testing.T, o Options) {
 	searching.Wait()
 }
 
-// checkGeneration is one search and one fetch, all of whose answers must be of the snapshot's own index.
+// checkGeneration makes one search and one fetch and checks that every answer comes from the snapshot's own index.
 func checkGeneration(ctx context.Context, e Engine) error {
 	s, err := e.Open(ctx, alias)
 	if err != nil {
@@ -112,12 +112,12 @@ func checkGeneration(ctx context.Context, e Engine) error {
 		return err
 	}
 	if len(page.Hits) != 20 {
-		return fmt.Errorf("%d hits of %s, want 20", len(page.Hits), s.Info().Name)
+		return fmt.Errorf("%d hits in %s, want 20", len(page.Hits), s.Info().Name)
 	}
 	ids := []string{}
 	for _, hit := range page.Hits {
 		if !strings.HasPrefix(hit.ID, s.Info().Name+"/") {
-			return fmt.Errorf("hit %s of index %s", hit.ID, s.Info().Name)
+			return fmt.Errorf("index %s returned %s, a document of another index", s.Info().Name, hit.ID)
 		}
 		ids = append(ids, hit.ID)
 	}

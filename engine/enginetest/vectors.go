@@ -13,55 +13,56 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// plane is a space of two dimensions, in which a cosine is easily seen.
+// plane is a space of two dimensions, where cosines are easy to see.
 var plane = matching.VectorSpace{Model: "plane", Dimensions: 2}
 
 func testVectorHits(t *testing.T, o Options) {
 	s := serveVectors(t, o.New(t)(), "index", []matching.VectorSpace{plane},
 		document("same", vectors(matching.Vector{100, 0})),
-		document("near", vectors(matching.Vector{80, 60}), signals(func(s *matching.Signals) { s.Rating = matching.Some(4.0) })),
+		document("near", vectors(matching.Vector{80, 60}),
+			signals(func(s *matching.Signals) { s.Rating = matching.Some(4.0) })),
 		document("right angle", vectors(matching.Vector{0, 5})),
 		document("opposite", vectors(matching.Vector{-1, 0})),
 		document("zeros", vectors(matching.Vector{0, 0}), terms("x")),
 		document("nil", vectors(nil), skill("go", matching.Listed)))
-	clause := func(floor, ceiling float64) engine.Query {
+	query := func(floor, ceiling float64) engine.Query {
 		return engine.Query{
 			Semantic: &engine.SemanticClause{Vector: matching.Vector{50, 0}, Weight: 1, Floor: floor, Ceiling: ceiling},
 			Size:     10,
 		}
 	}
-	everyone, rated, mixed, zeros := clause(0, 1), clause(0, 1), clause(.5, 1), clause(-.5, 1)
-	everyone.MatchAll = true
+	all, rated, mixed, zeros := query(0, 1), query(0, 1), query(.5, 1), query(-.5, 1)
+	all.MatchAll = true
 	rated.Filters.MinRating = matching.Some(3.0)
 	mixed.Terms = []engine.Term{{Text: "x", Weight: 1}}
 	mixed.Skills = []engine.SkillClause{{ID: "go", Weight: 2}}
 	mixed.Credit = credit
 	zeros.Semantic.Vector = nil
-	weightless := clause(0, 1)
+	weightless := query(0, 1)
 	weightless.Semantic.Weight = 0
 	for _, c := range []struct {
 		name string
 		q    engine.Query
 		want []string
 	}{
-		{"closeness above 0, without a word or skill in common", clause(0, 1), []string{"same", "near"}},
-		{"a cosine at the floor has no closeness", clause(.8, 1), []string{"same"}},
-		{"just below, it has", clause(.7999, 1), []string{"same", "near"}},
-		{"all are above the floor", clause(-1.1, 1), []string{"same", "near", "right angle", "zeros", "nil", "opposite"}},
-		{"from the ceiling on, all are as close", clause(.1, .5), []string{"same", "near"}},
+		{"closeness above 0 without a common word or skill", query(0, 1), []string{"same", "near"}},
+		{"cosine at the floor", query(.8, 1), []string{"same"}},
+		{"cosine just above the floor", query(.7999, 1), []string{"same", "near"}},
+		{"all cosines above the floor", query(-1.1, 1), []string{"same", "near", "right angle", "zeros", "nil", "opposite"}},
+		{"cosines above the ceiling are equal", query(.1, .5), []string{"same", "near"}},
 		{"filters", rated, []string{"near"}},
-		{"everyone", everyone, []string{"same", "near", "right angle", "opposite", "zeros", "nil"}},
-		{"words and skills make hits too", mixed, []string{"nil", "same", "near", "zeros"}},
-		{"a clause that weighs nothing", weightless, []string{"same", "near"}},
-		{"a brief without words", zeros, []string{"same", "near", "right angle", "opposite", "zeros", "nil"}},
+		{"match all", all, []string{"same", "near", "right angle", "opposite", "zeros", "nil"}},
+		{"hits by words and skills as well", mixed, []string{"nil", "same", "near", "zeros"}},
+		{"weight 0", weightless, []string{"same", "near"}},
+		{"brief without a vector", zeros, []string{"same", "near", "right angle", "opposite", "zeros", "nil"}},
 	} {
-		if diff := cmp.Diff(c.want, found(t, s, &c.q)); diff != "" {
+		if diff := cmp.Diff(c.want, hitIDs(t, s, &c.q)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
 }
 
-// testVectorOrder has cosines of 1, .6, 0 and -1 in one space, and of the others in the second.
+// testVectorOrder has cosines of 1, .6, 0 and -1 in the first space, and of 1, 1, 0 and 0 in the second.
 func testVectorOrder(t *testing.T, o Options) {
 	wide := matching.VectorSpace{Model: "wide", Dimensions: 300}
 	unit := func(dimension int) matching.Vector {
@@ -83,12 +84,12 @@ func testVectorOrder(t *testing.T, o Options) {
 		want []engine.Hit
 	}{
 		{
-			"the first space",
+			"first space",
 			engine.SemanticClause{Vector: matching.Vector{1, 0}, Weight: 2, Floor: .2, Ceiling: 1},
 			[]engine.Hit{hit("b", 2, 1), hit("a", 1, .6), hit("c", 0, -1), hit("d", 0, 0)},
 		},
 		{
-			"the second space",
+			"second space",
 			engine.SemanticClause{Space: 1, Vector: unit(299), Weight: .5, Floor: .2, Ceiling: .9},
 			[]engine.Hit{hit("a", .5, 1), hit("d", .5, 1), hit("b", 0, 0), hit("c", 0, 0)},
 		},
@@ -109,36 +110,36 @@ func testVectorReplaced(t *testing.T, o Options) {
 		document("a", vectors(matching.Vector{1, 0})), document("b", vectors(matching.Vector{1, 1})),
 		document("a", vectors(matching.Vector{0, 1})))
 	clause := &engine.SemanticClause{Vector: matching.Vector{1, 0}, Weight: 1, Ceiling: 1}
-	if diff := cmp.Diff([]string{"b"}, found(t, s, &engine.Query{Semantic: clause, Size: 10})); diff != "" {
+	if diff := cmp.Diff([]string{"b"}, hitIDs(t, s, &engine.Query{Semantic: clause, Size: 10})); diff != "" {
 		t.Errorf("search (-want +got):\n%s", diff)
 	}
-	everyone := found(t, s, &engine.Query{Semantic: clause, MatchAll: true, Size: 10})
-	if diff := cmp.Diff([]string{"b", "a"}, everyone); diff != "" {
-		t.Errorf("everyone (-want +got):\n%s", diff)
+	all := hitIDs(t, s, &engine.Query{Semantic: clause, MatchAll: true, Size: 10})
+	if diff := cmp.Diff([]string{"b", "a"}, all); diff != "" {
+		t.Errorf("match all (-want +got):\n%s", diff)
 	}
 }
 
 func testVectorErrors(t *testing.T, o Options) {
 	e := o.New(t)()
-	wantText := func(doing string, err error, texts ...string) {
+	checkText := func(operation string, err error, texts ...string) {
 		t.Helper()
 		for _, text := range texts {
 			if err == nil || !strings.Contains(err.Error(), text) {
-				t.Errorf("%s: error %v, want one that says %q", doing, err, text)
+				t.Errorf("%s: got error %v, want one containing %q", operation, err, text)
 			}
 		}
 	}
 	for _, c := range []struct {
 		name    string
 		vectors []matching.Vector
-		says    []string
+		wantErr []string
 	}{
-		{"too few", nil, []string{`"a"`, "0 vectors", "want 1"}},
-		{"too many", []matching.Vector{{1, 2}, {1, 2}}, []string{`"a"`, "2 vectors", "want 1"}},
-		{"another dimension", []matching.Vector{{1, 2, 3}}, []string{`"a"`, "3 dimensions", "want the 2"}},
+		{"too few", nil, []string{`"a"`, "vector count is 0", "want 1"}},
+		{"too many", []matching.Vector{{1, 2}, {1, 2}}, []string{`"a"`, "vector count is 2", "want 1"}},
+		{"wrong dimensions", []matching.Vector{{1, 2, 3}}, []string{`"a"`, "3 dimensions", "want the 2"}},
 	} {
 		bulk := create(t, e, "index", plane)
-		wantText("add "+c.name, bulk.Add(t.Context(), document("a", vectors(c.vectors...))), c.says...)
+		checkText("add "+c.name, bulk.Add(t.Context(), document("a", vectors(c.vectors...))), c.wantErr...)
 		if _, err := bulk.Close(t.Context()); err == nil {
 			t.Errorf("close after %s: no error", c.name)
 		}
@@ -147,9 +148,9 @@ func testVectorErrors(t *testing.T, o Options) {
 		}
 	}
 	for _, dimensions := range []int{0, matching.MaxDimensions + 1} {
-		s := spec(t, "endless")
-		s.Vectors = []matching.VectorSpace{{Model: "endless", Dimensions: dimensions}}
-		wantText("create", e.Create(t.Context(), s), "endless", "want 1 to 4096")
+		s := spec(t, "invalid")
+		s.Vectors = []matching.VectorSpace{{Model: "invalid", Dimensions: dimensions}}
+		checkText("create", e.Create(t.Context(), s), "invalid", "want 1 to 4096")
 	}
 
 	without := serve(t, e, "without", document("a"))
@@ -158,19 +159,22 @@ func testVectorErrors(t *testing.T, o Options) {
 		name     string
 		snapshot engine.Snapshot
 		clause   engine.SemanticClause
-		says     []string
+		wantErr  []string
 	}{
-		{"an index without vectors", without, engine.SemanticClause{Ceiling: 1}, []string{"no vectors", "load the data again"}},
-		{"a space too many", with, engine.SemanticClause{Space: 1, Ceiling: 1}, []string{"space 1", "want one of 0 to 0"}},
-		{"a space below 0", with, engine.SemanticClause{Space: -1, Ceiling: 1}, []string{"space -1"}},
-		{"another dimension", with, engine.SemanticClause{Vector: matching.Vector{1}, Ceiling: 1}, []string{"1 dimensions", "want the 2"}},
-		{"no room between floor and ceiling", with, engine.SemanticClause{Floor: 1, Ceiling: 1}, []string{"floor 1"}},
+		{"an index without vectors", without, engine.SemanticClause{Ceiling: 1}, []string{"no vectors"}},
+		{"a missing space", with, engine.SemanticClause{Space: 1, Ceiling: 1}, []string{"space 1", "want 0 to 0"}},
+		{"a negative space", with, engine.SemanticClause{Space: -1, Ceiling: 1}, []string{"space -1"}},
+		{
+			"wrong dimensions", with, engine.SemanticClause{Vector: matching.Vector{1}, Ceiling: 1},
+			[]string{"1 dimensions", "want the 2"},
+		},
+		{"a floor equal to the ceiling", with, engine.SemanticClause{Floor: 1, Ceiling: 1}, []string{"floor 1"}},
 	} {
 		for _, size := range []int{0, 10} {
 			_, err := c.snapshot.Search(t.Context(), &engine.Query{Semantic: &c.clause, Size: size})
-			wantText("search "+c.name, err, c.says...)
+			checkText("search "+c.name, err, c.wantErr...)
 			if errors.Is(err, engine.ErrNotFound) {
-				t.Errorf("search %s: %v is taken for a missing index", c.name, err)
+				t.Errorf("search %s: %v must not wrap ErrNotFound", c.name, err)
 			}
 		}
 	}
@@ -179,62 +183,55 @@ func testVectorErrors(t *testing.T, o Options) {
 func testVectorSpaces(t *testing.T, o Options) {
 	e := o.New(t)()
 	spaces := []matching.VectorSpace{plane, {Model: "wide, version 2", Dimensions: 384}}
-	unfinished := create(t, e, "unfinished", spaces...)
-	defer unfinished.Abort()
+	incomplete := create(t, e, "incomplete", spaces...)
+	defer incomplete.Abort()
 	s := serveVectors(t, e, "index", spaces,
 		document("a", vectors(matching.Vector{1, 2}, nil)), document("b", vectors(nil, nil)))
 	infos, err := e.Indexes(t.Context())
 	if err != nil || len(infos) != 2 {
 		t.Fatalf("indexes = %v, %v; want two", infos, err)
 	}
-	inspected, err := e.OpenIndex(t.Context(), "index")
+	opened, err := e.OpenIndex(t.Context(), "index")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, info := range append(infos, s.Info(), inspected.Info()) {
+	for _, info := range append(infos, s.Info(), opened.Info()) {
 		if diff := cmp.Diff(spaces, info.Vectors); diff != "" {
 			t.Errorf("vector spaces of %s (-want +got):\n%s", info.Name, diff)
 		}
 	}
-	n := 0
-	for _, err := range e.Scan(t.Context(), "index") {
-		if err != nil {
-			t.Fatal(err)
-		}
-		n++
-	}
-	if n != 2 {
-		t.Errorf("scan found %d, want 2", n)
+	if diff := cmp.Diff([]string{"a", "b"}, scanIDs(t, e, "index")); diff != "" {
+		t.Errorf("scan (-want +got):\n%s", diff)
 	}
 }
 
-// cloud makes the vectors of one space as real texts have them: in clusters, with near duplicates, the first dimensions
-// saying most, and some texts without words.
+// A cloud generates vectors of one space that resemble those of real texts: they come in clusters and with near
+// duplicates, the first dimensions carry most of the information, and some texts have no vector.
 type cloud struct {
 	rng     *rand.Rand
-	centres [][]float64
+	centers [][]float64
 	last    matching.Vector
 }
 
 func newCloud(rng *rand.Rand, dimensions int) *cloud {
 	c := &cloud{rng: rng}
 	for range 40 {
-		centre := make([]float64, dimensions)
-		for i := range centre {
-			centre[i] = c.noise(i)
+		center := make([]float64, dimensions)
+		for i := range center {
+			center[i] = c.noise(i)
 		}
-		c.centres = append(c.centres, centre)
+		c.centers = append(c.centers, center)
 	}
 	return c
 }
 
-// noise is one coordinate of a random direction.
+// noise returns one coordinate of a random direction.
 func (c *cloud) noise(dimension int) float64 {
 	return c.rng.NormFloat64() / (1 + float64(dimension)/16)
 }
 
 func (c *cloud) space() matching.VectorSpace {
-	return matching.VectorSpace{Model: "cloud", Dimensions: len(c.centres[0])}
+	return matching.VectorSpace{Model: "cloud", Dimensions: len(c.centers[0])}
 }
 
 func (c *cloud) vector() matching.Vector {
@@ -242,14 +239,14 @@ func (c *cloud) vector() matching.Vector {
 	case 0:
 		return nil
 	case 1:
-		return make(matching.Vector, len(c.centres[0]))
+		return make(matching.Vector, len(c.centers[0]))
 	case 2, 3:
 		return c.last
 	}
-	centre, spread := c.centres[c.rng.IntN(len(c.centres))], .2+.6*c.rng.Float64()
-	v := make(matching.Vector, len(centre))
+	center, spread := c.centers[c.rng.IntN(len(c.centers))], .2+.6*c.rng.Float64()
+	v := make(matching.Vector, len(center))
 	for i := range v {
-		v[i] = int8(math.Round(min(127, max(-127, 40*(centre[i]+spread*c.noise(i))))))
+		v[i] = int8(math.Round(min(127, max(-127, 40*(center[i]+spread*c.noise(i))))))
 	}
 	c.last = v
 	return v
