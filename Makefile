@@ -41,8 +41,7 @@ lint: $(BIN)/golangci-lint $(BIN)/vale ## check style, prose, the dependency rul
 	$(BIN)/golangci-lint run ./...
 	go run ./tools/docstyle .
 	@$(BIN)/vale --output line $(PROSE)
-	@awk 'length > 120 && !/^\|/ && !/https?:/ { print FILENAME ":" FNR ": over 120 columns"; n++ } END { exit n > 0 }' \
-		$(WRAPPED)
+	@! LC_ALL=C.UTF-8 grep -HnP '^(?!\||.*https?:| +"summary").{121,}' $(WRAPPED)
 	go mod tidy -diff
 
 compose: $(BIN)/docker-compose ## check docker-compose.yml with docker compose itself; needs no Docker engine

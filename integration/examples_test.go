@@ -19,10 +19,14 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// The examples of openapi.yaml and of the README are what the demo really answers. -update writes them anew.
+// The examples of openapi.yaml, README.md and docs/ranking.md are real responses of the demo. -update rewrites them.
 func TestExamples_AreRealAnswers(t *testing.T) {
-	const specificationFile, readmeFile = "../server/openapi/openapi.yaml", "../README.md"
-	specification, readme := readFile(t, specificationFile), readFile(t, readmeFile)
+	const (
+		specificationFile = "../server/openapi/openapi.yaml"
+		readmeFile        = "../README.md"
+		rankingFile       = "../docs/ranking.md"
+	)
+	specification, readme, ranking := readFile(t, specificationFile), readFile(t, readmeFile), readFile(t, rankingFile)
 	requests := requestExamples(t, specification)
 	demo := newDemo(t)
 
@@ -31,7 +35,8 @@ func TestExamples_AreRealAnswers(t *testing.T) {
 		"testdata": demo.answer(t, http.MethodGet, "/api/v1/generate-test-data?num_freelancers=1&seed=1", ""),
 	}
 	answers["resume"] = demo.send(t, http.MethodPost, "/api/v1/parse", "multipart/form-data; boundary=b",
-		"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"resume.docx\"\r\n\r\n"+exampleResume(t)+"\r\n--b--\r\n")
+		"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"resume.docx\"\r\n\r\n"+
+			exampleResume(t)+"\r\n--b--\r\n")
 	for path, requests := range requests {
 		for name, request := range requests {
 			answers[name] = demo.answer(t, http.MethodPost, path, request)
@@ -41,20 +46,87 @@ func TestExamples_AreRealAnswers(t *testing.T) {
 	for name, answer := range answers {
 		wantSpecification = replaceExample(t, wantSpecification, name+"_answer", answer)
 	}
-	wantReadme := replaceBetween(t, readme, "<!-- example -->\n", "<!-- /example -->",
-		"```sh\ncurl -s http://127.0.0.1:8080/api/v1/match -H \"X-API-Key: $KEY\" -H 'Content-Type: application/json' -d '"+
-			indent(t, requests["/api/v1/match"]["usual"])+"'\n```\n\n```json\n"+indent(t, answers["usual"])+"\n```\n")
+	usual := answers["usual"]
+	wantReadme := replaceBetween(t, readme, "<!-- example -->\n", "<!-- /example -->", readmeExample(t, requests, usual))
+	wantRanking := replaceBetween(t, ranking, "<!-- example -->\n", "<!-- /example -->", scoreTable(t, usual))
 	if *update {
 		writeFile(t, specificationFile, wantSpecification)
 		writeFile(t, readmeFile, wantReadme)
+		writeFile(t, rankingFile, wantRanking)
 		return
 	}
-	if wantSpecification != specification {
-		t.Errorf("the examples of %s are no longer what the demo answers: run with -update and review", filepath.Base(specificationFile))
+	for name, current := range map[string]bool{
+		specificationFile: wantSpecification == specification,
+		readmeFile:        wantReadme == readme,
+		rankingFile:       wantRanking == ranking,
+	} {
+		if !current {
+			t.Errorf("the examples in %s differ from what the demo answers; run make golden and review", filepath.Base(name))
+		}
 	}
-	if wantReadme != readme {
-		t.Error("the example of the README is no longer what the demo answers: run with -update and review")
+}
+
+// exampleMatch holds the members of a match that README.md and docs/ranking.md show.
+type exampleMatch struct {
+	Freelancer struct {
+		ID         string  `json:"id"`
+		Name       string  `json:"name"`
+		JobTitle   string  `json:"job_title"`
+		HourlyRate float64 `json:"hourly_rate"`
+	} `json:"freelancer"`
+	Score         float64        `json:"score"`
+	Level         string         `json:"level"`
+	MatchedSkills []string       `json:"matched_skills"`
+	MissingSkills []string       `json:"missing_skills"`
+	Estimate      map[string]any `json:"estimate"`
+	Explanation   []struct {
+		Feature      string   `json:"feature"`
+		Contribution float64  `json:"contribution"`
+		Weight       *float64 `json:"weight,omitempty"`
+		Value        *float64 `json:"value,omitempty"`
+		Summary      string   `json:"summary"`
+	} `json:"explanation"`
+}
+
+func firstMatch(t *testing.T, answer string) exampleMatch {
+	t.Helper()
+	var response struct {
+		Matches []exampleMatch `json:"matches"`
 	}
+	if err := json.Unmarshal([]byte(answer), &response); err != nil {
+		t.Fatal(err)
+	}
+	return response.Matches[0]
+}
+
+// readmeExample returns the request and its first match, without the members that the README doesn't discuss.
+func readmeExample(t *testing.T, requests map[string]map[string]string, answer string) string {
+	t.Helper()
+	match := firstMatch(t, answer)
+	for i := range match.Explanation {
+		match.Explanation[i].Weight, match.Explanation[i].Value = nil, nil
+	}
+	shown, err := json.Marshal(map[string]any{"matches": []exampleMatch{match}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const command = "curl -s http://127.0.0.1:8080/api/v1/match -H \"X-API-Key: $KEY\" " +
+		"-H 'Content-Type: application/json' -d '"
+	return "```sh\n" + command + indent(t, requests["/api/v1/match"]["usual"]) + "'\n```\n\nThe response, without the members for paging and the " +
+		"rest of the record:\n\n```json\n" + indent(t, string(shown)) + "\n```\n"
+}
+
+// scoreTable returns the features of the first match as a Markdown table whose contributions add up to the score.
+func scoreTable(t *testing.T, answer string) string {
+	t.Helper()
+	match := firstMatch(t, answer)
+	var table strings.Builder
+	table.WriteString("| feature | share of the score | value | contribution |\n|---|---|---|---|\n")
+	for _, f := range match.Explanation {
+		fmt.Fprintf(&table, "| %s | %.3f | %.3f | %.3f |\n", f.Feature, *f.Weight, *f.Value, f.Contribution)
+	}
+	fmt.Fprintf(&table, "| | 1 | | **%.3f**, `%s` |\n", match.Score, match.Level)
+	return table.String()
 }
 
 // demo is the service over the freelancers of `server -demo`.
@@ -181,7 +253,7 @@ func replaceBetween(t *testing.T, text, from, to, content string) string {
 	return text[:start+len(from)] + content + text[end:]
 }
 
-// indent lays JSON out for people: one member a line, but lists of plain values and short objects on one.
+// indent formats JSON with one member per line, except that short lists and objects stay on one line.
 func indent(t *testing.T, data string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -191,7 +263,7 @@ func indent(t *testing.T, data string) string {
 	flat := regexp.MustCompile(`[\[{]\n[^\[\]{}]*?\n *[\]}]`)
 	return flat.ReplaceAllStringFunc(b.String(), func(s string) string {
 		joined := regexp.MustCompile(`\n *`).ReplaceAllString(s, " ")
-		if len(joined) > 150 {
+		if len(joined) > 116 {
 			return s
 		}
 		return fmt.Sprint(joined[:1], strings.TrimSpace(joined[1:len(joined)-1]), joined[len(joined)-1:])
