@@ -15,23 +15,23 @@ import (
 
 const headerKey = "X-API-Key"
 
-// Keys tells whom a key belongs to. A refusal is a matching.Error with one of the codes of apikey; the key comes with it
-// where it is known.
+// Keys looks up API keys. For a key that must not be used, Authenticate returns a matching.Error with a code of package
+// apikey, together with the key if it exists.
 type Keys interface {
 	Authenticate(ctx context.Context, token string) (apikey.Key, error)
 }
 
-// signedIn is where the context of a request holds the key that ServeAs was given.
-type signedIn struct{}
+// signedInKey is the context key of the API key passed to ServeAs.
+type signedInKey struct{}
 
-// ServeAs answers a request to the interface as if it had come with a key: for the owner of the key, who is signed in to the
-// dashboard and need not have its token at hand. The key's state, operations and limits hold as always; its networks do not,
-// since they bind who holds the token.
+// ServeAs handles an API request on behalf of the key's owner, who is signed in to the dashboard and does not have to
+// present the token. The key's state, operations and limits apply as usual. Its networks don't, because they restrict
+// holders of the token.
 func (s *Server) ServeAs(k apikey.Key, w http.ResponseWriter, r *http.Request) {
-	s.engine.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), signedIn{}, k)))
+	s.engine.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), signedInKey{}, k)))
 }
 
-// keyOf is the key of a request, once it is known; otherwise one without id.
+// keyOf returns the key of a request, or a key without an ID if authentication found none.
 func keyOf(c *gin.Context) apikey.Key {
 	value, _ := c.Get(contextKey)
 	k, _ := value.(apikey.Key)
@@ -39,7 +39,7 @@ func keyOf(c *gin.Context) apikey.Key {
 }
 
 func (s *Server) authenticate(c *gin.Context) {
-	key, err := s.knownKey(c)
+	key, err := s.findKey(c)
 	c.Set(contextKey, key)
 	if err != nil {
 		s.refuse(c, err)
@@ -48,11 +48,11 @@ func (s *Server) authenticate(c *gin.Context) {
 	c.Next()
 }
 
-// knownKey looks the key up. A key that is accepted passes wherever it comes from: who guesses keys from its owner's address
-// does not lock the owner out.
-func (s *Server) knownKey(c *gin.Context) (apikey.Key, error) {
+// findKey looks up the key of a request. A valid key is accepted even from an address that sent too many invalid keys,
+// so that guessing keys from a shared address does not lock out a key's owner.
+func (s *Server) findKey(c *gin.Context) (apikey.Key, error) {
 	ctx := c.Request.Context()
-	if key, ok := ctx.Value(signedIn{}).(apikey.Key); ok {
+	if key, ok := ctx.Value(signedInKey{}).(apikey.Key); ok {
 		return key, key.Refusal(time.Now())
 	}
 	token := c.GetHeader(headerKey)
@@ -64,8 +64,9 @@ func (s *Server) knownKey(c *gin.Context) (apikey.Key, error) {
 	switch {
 	case code == apikey.CodeMissing && keyInQuery(c.Request):
 		return key, &matching.Error{
-			Code: apikey.CodeMissing, Message: "a key is taken from the header X-API-Key only; the one in the address is in logs " +
-				"by now, so rotate it",
+			Code: apikey.CodeMissing,
+			Message: "The API key must be in the X-API-Key header, not in the URL. URLs appear in logs, so rotate the key " +
+				"that you sent.",
 		}
 	case code == apikey.CodeInvalid:
 		return key, s.countFailure(c, err)
@@ -74,12 +75,13 @@ func (s *Server) knownKey(c *gin.Context) (apikey.Key, error) {
 	}
 }
 
-// countFailure is the answer to a key that is none: err, until too many have come from one address.
+// countFailure counts an invalid key against the client's address. It returns err, or an error with
+// quota.CodeTooManyFailures after too many.
 func (s *Server) countFailure(c *gin.Context, err error) error {
 	address := quota.AddressKey(clientAddress(c))
 	if wait, blocked := s.deps.Guard.Blocked(address); blocked {
 		return &matching.Error{
-			Code: quota.CodeTooManyFailures, Message: "too many keys that are not valid came from this address; a valid one is accepted",
+			Code: quota.CodeTooManyFailures, Message: "Too many invalid API keys came from this address. Send a valid key.",
 			RetryAfter: wait, Cause: err,
 		}
 	}
@@ -98,26 +100,26 @@ func keyInQuery(r *http.Request) bool {
 	return false
 }
 
-// clientAddress is where a request comes from, through trusted proxies. The zero address where that cannot be told.
+// clientAddress returns the address of the client behind trusted proxies, or the zero address if it is unknown.
 func clientAddress(c *gin.Context) netip.Addr {
-	address, _ := netip.ParseAddr(c.ClientIP()) // the zero address is one of its own, for those without one
+	address, _ := netip.ParseAddr(c.ClientIP()) // the zero address if the client's is invalid
 	return address.Unmap()
 }
 
-// addressOf is where the context of a mounted handler's request holds its Address.
-type addressOf struct{}
+// addressKey is the context key of the client's address in requests to a mounted handler.
+type addressKey struct{}
 
-// Address is where a request to a mounted handler comes from, through trusted proxies. The zero address where that cannot be
-// told.
+// Address returns the client's address for a request to a mounted handler, or the zero address if it is unknown. It
+// accounts for trusted proxies.
 func Address(r *http.Request) netip.Addr {
-	address, _ := r.Context().Value(addressOf{}).(netip.Addr)
+	address, _ := r.Context().Value(addressKey{}).(netip.Addr)
 	return address
 }
 
-// permit holds a key to its operations and networks.
+// permit rejects requests that the key's operations and networks don't allow.
 func (s *Server) permit(c *gin.Context) {
 	key := keyOf(c)
-	if _, ok := c.Request.Context().Value(signedIn{}).(apikey.Key); ok {
+	if _, ok := c.Request.Context().Value(signedInKey{}).(apikey.Key); ok {
 		key.Networks = nil
 	}
 	if err := key.Allows(operationOf(c), clientAddress(c)); err != nil {

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"mime"
@@ -15,10 +16,10 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// decode reads the JSON body of r into the struct that into points to, strictly: exact names, exact types, each member
-// once, null for absent. It adds to f what is wrong with single fields; the error is for a body that cannot be read at
-// all. Fields with a fault keep their zero value.
-func decode(r *http.Request, into any, f *faults) error {
+// decode parses the JSON body of r into the struct that into points to. It is strict: names and types must match
+// exactly, and a name may appear once. A null counts as an absent field. Errors in single fields are added to f, and
+// those fields keep their zero value; the returned error is for a body that cannot be parsed at all.
+func decode(r *http.Request, into any, f *fieldErrors) error {
 	text, err := readBody(r)
 	if err != nil {
 		return err
@@ -31,10 +32,11 @@ func decode(r *http.Request, into any, f *faults) error {
 	return nil
 }
 
-// readBody is the body of a request that says application/json. A request without a body is not held to its type.
+// readBody returns the body of a request whose Content-Type is application/json. For an empty body it reports that
+// first, whatever the Content-Type.
 func readBody(r *http.Request) ([]byte, error) {
 	if r.ContentLength == 0 {
-		return nil, malformed("the body is empty, it must be a JSON object")
+		return nil, malformed("The body is empty; send a JSON object.")
 	}
 	if err := checkMediaType(r.Header); err != nil {
 		return nil, err
@@ -44,7 +46,9 @@ func readBody(r *http.Request) ([]byte, error) {
 		return nil, errTooLarge(tooLarge.Limit)
 	}
 	if err != nil {
-		return nil, &matching.Error{Code: CodeMalformedJSON, Message: "the body ended early, send it whole", Cause: err}
+		return nil, &matching.Error{
+			Code: CodeMalformedJSON, Message: "The body ended before it was complete. Send it again.", Cause: err,
+		}
 	}
 	return text, nil
 }
@@ -53,20 +57,26 @@ func checkMediaType(h http.Header) error {
 	if err := checkEncoding(h); err != nil {
 		return err
 	}
-	sent := h.Get("Content-Type")
-	media, parameters, err := mime.ParseMediaType(sent)
+	media, parameters, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil || media != "application/json" {
-		return unsupported("Content-Type must be application/json, got " + shown(sent))
+		return wrongContentType(h, "application/json")
 	}
 	if charset := parameters["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
-		return unsupported("charset must be utf-8, got " + shown(charset))
+		return unsupported("The charset in Content-Type is " + quote(charset) + "; send utf-8.")
 	}
 	return nil
 }
 
+func wrongContentType(h http.Header, want string) error {
+	if sent := h.Get("Content-Type"); sent != "" {
+		return unsupported("Content-Type is " + quote(sent) + "; send " + want + ".")
+	}
+	return unsupported("Content-Type is missing; send " + want + ".")
+}
+
 func checkEncoding(h http.Header) error {
 	if encoding := h.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return unsupported("Content-Encoding " + shown(encoding) + " is not supported, send the body as it is")
+		return unsupported("Content-Encoding " + quote(encoding) + " is not supported; send the body uncompressed.")
 	}
 	return nil
 }
@@ -78,12 +88,13 @@ func unsupported(message string) error {
 func errTooLarge(limit int64) error {
 	return &matching.Error{
 		Code:    CodeBodyTooLarge,
-		Message: "the body must not be larger than " + strconv.FormatInt(limit, 10) + " bytes",
+		Message: fmt.Sprintf("The body exceeds the limit of %d bytes.", limit),
 	}
 }
 
-// bind stores value, at the path field of the body, in target. It knows the kinds that wire requests are made of.
-func bind(field string, value any, target reflect.Value, f *faults) {
+// bind stores value, found at the path field, in target. It supports the kinds that occur in request types, and panics
+// on any other.
+func bind(field string, value any, target reflect.Value, f *fieldErrors) {
 	switch target.Kind() {
 	case reflect.Pointer:
 		if value == nil {
@@ -104,7 +115,7 @@ func bind(field string, value any, target reflect.Value, f *faults) {
 		if text, ok := value.(string); !ok {
 			wrongType(f, field, "a string", value)
 		} else if strings.ContainsRune(text, 0) {
-			f.add(field, "invalid_characters", "%s must not contain NUL characters", field)
+			f.add(field, "invalid_characters", "%s must not contain NUL characters.", field)
 		} else {
 			target.SetString(text)
 		}
@@ -121,7 +132,7 @@ func bind(field string, value any, target reflect.Value, f *faults) {
 	}
 }
 
-func bindObject(field string, value any, target reflect.Value, f *faults) {
+func bindObject(field string, value any, target reflect.Value, f *fieldErrors) {
 	members, ok := value.(object)
 	if !ok {
 		wrongType(f, field, "an object", value)
@@ -134,9 +145,9 @@ func bindObject(field string, value any, target reflect.Value, f *faults) {
 		i := slices.Index(names, m.name)
 		switch {
 		case i < 0:
-			unknownField(f, field, m.name, names)
+			f.addUnknown(field, m.name, names)
 		case seen[m.name]:
-			f.add(at, "duplicate_field", "%s is there twice, send it once", at)
+			f.add(at, "duplicate_field", "%s appears more than once; send it once.", at)
 		case m.value != nil:
 			bind(at, m.value, target.Field(i), f)
 		}
@@ -144,7 +155,7 @@ func bindObject(field string, value any, target reflect.Value, f *faults) {
 	}
 }
 
-func bindList(field string, value any, target reflect.Value, f *faults) {
+func bindList(field string, value any, target reflect.Value, f *fieldErrors) {
 	items, ok := value.([]any)
 	if !ok {
 		wrongType(f, field, "a list", value)
@@ -157,7 +168,7 @@ func bindList(field string, value any, target reflect.Value, f *faults) {
 	target.Set(list)
 }
 
-func bindMap(field string, value any, target reflect.Value, f *faults) {
+func bindMap(field string, value any, target reflect.Value, f *fieldErrors) {
 	members, ok := value.(object)
 	if !ok {
 		wrongType(f, field, "an object", value)
@@ -165,10 +176,10 @@ func bindMap(field string, value any, target reflect.Value, f *faults) {
 	}
 	entries := reflect.MakeMapWithSize(target.Type(), len(members))
 	for _, m := range members {
-		at := join(field, shownName(m.name))
+		at := join(field, shorten(m.name))
 		key := reflect.ValueOf(m.name)
 		if entries.MapIndex(key).IsValid() {
-			f.add(at, "duplicate_field", "%s is there twice, send it once", at)
+			f.add(at, "duplicate_field", "%s appears more than once; send it once.", at)
 			continue
 		}
 		entry := reflect.New(target.Type().Elem()).Elem()
@@ -180,12 +191,12 @@ func bindMap(field string, value any, target reflect.Value, f *faults) {
 	target.Set(entries)
 }
 
-// bindNumber takes 30, 30.0 and 3e1 for the same whole number, as JSON does.
-func bindNumber(field string, value any, target reflect.Value, f *faults) {
+// bindNumber treats 30, 30.0 and 3e1 as the same whole number, as JSON does.
+func bindNumber(field string, value any, target reflect.Value, f *fieldErrors) {
 	whole := target.Kind() == reflect.Int
-	expected := "a number"
+	expected, limit := "a number", math.MaxFloat64
 	if whole {
-		expected = "a whole number"
+		expected, limit = "a whole number", 1<<53
 	}
 	number, ok := value.(json.Number)
 	if !ok {
@@ -194,8 +205,9 @@ func bindNumber(field string, value any, target reflect.Value, f *faults) {
 	}
 	v, err := number.Float64()
 	switch {
-	case err != nil || whole && math.Abs(v) > 1<<53:
-		f.add(field, "out_of_range", "%s is too large a number: %s", field, shown(number.String()))
+	case err != nil || math.Abs(v) > limit:
+		f.add(field, "out_of_range", "%[1]s must be %[2]s from -%[3]v to %[3]v; got %[4]s.", field, expected, limit,
+			quote(number.String()))
 	case whole && v != math.Trunc(v):
 		wrongType(f, field, expected, value)
 	case whole:
@@ -205,23 +217,24 @@ func bindNumber(field string, value any, target reflect.Value, f *faults) {
 	}
 }
 
-func wrongType(f *faults, field, expected string, value any) {
+func wrongType(f *fieldErrors, field, expected string, value any) {
 	if field == "" {
 		field = "body"
 	}
-	f.add(field, faultWrongType, "%s must be %s, got %s", field, expected, kindOf(value))
+	f.add(field, string(CodeWrongType), "%s must be %s; got %s.", field, expected, describe(value))
 }
 
-func kindOf(value any) string {
+// describe names the type of a JSON value, and repeats short values.
+func describe(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return "null"
 	case bool:
 		return strconv.FormatBool(v)
 	case string:
-		return "the string " + shown(v)
+		return "the string " + quote(v)
 	case json.Number:
-		return "the number " + strings.Trim(shown(v.String()), `"`)
+		return "the number " + strings.Trim(quote(v.String()), `"`)
 	case []any:
 		return "a list"
 	default:
@@ -229,7 +242,7 @@ func kindOf(value any) string {
 	}
 }
 
-// wireNames is the JSON name of each field of a wire type, in their order.
+// wireNames returns the JSON names of a struct type's fields, in order.
 func wireNames(t reflect.Type) []string {
 	names := make([]string, t.NumField())
 	for i := range names {

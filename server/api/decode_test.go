@@ -38,11 +38,11 @@ func TestDecode_RefusesWhatIsNoBody(t *testing.T) {
 	unlabelled.header = http.Header{"Content-Type": nil}
 	compressed := typed("a compressed body", "application/json", 415, CodeUnsupportedMediaType)
 	compressed.header.Set("Content-Encoding", "gzip")
-	emptyUnlabelled := malformed("no body and no Content-Type", "", "the body is empty")
+	emptyUnlabelled := malformed("no body and no Content-Type", "", "The body is empty")
 	emptyUnlabelled.header = http.Header{"Content-Type": nil}
 	run(t, []call{
-		malformed("no body", "", "the body is empty"),
-		malformed("blanks", " \n\t", "the body is empty"),
+		malformed("no body", "", "The body is empty"),
+		malformed("blanks", " \n\t", "The body is empty"),
 		emptyUnlabelled,
 		malformed("not JSON", "description=x", "line 1, column 1: invalid character 'd'"),
 		malformed("an unquoted name", "{\n  description: 1}", "line 2, column 3"),
@@ -56,10 +56,10 @@ func TestDecode_RefusesWhatIsNoBody(t *testing.T) {
 		malformed("a byte order mark", "\ufeff"+goodBrief),
 		malformed("a raw NUL", "{\"description\":\"a\x00b\"}", `invalid character '\\x00'`),
 		malformed("NUL bytes", "\x00\x00\x00"),
-		malformed("invalid UTF-8", "{\n\"description\":\"é\xff\"}", "not UTF-8: line 2, column 17"),
-		malformed("deep lists", strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000), "deeper than 32 levels: line 1, column 33"),
-		malformed("deep objects", strings.Repeat(`{"filters":`, 33)+"1"+strings.Repeat("}", 33), "deeper than 32"),
-		malformed("deep and open", strings.Repeat("[", 500_000), "deeper than 32"),
+		malformed("invalid UTF-8", "{\n\"description\":\"é\xff\"}", "not valid UTF-8 at line 2, column 17"),
+		malformed("deep lists", strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000), "more than 32 levels deep at line 1, column 33"),
+		malformed("deep objects", strings.Repeat(`{"filters":`, 33)+"1"+strings.Repeat("}", 33), "more than 32 levels deep"),
+		malformed("deep and open", strings.Repeat("[", 500_000), "more than 32 levels deep"),
 		typed("text", "text/plain", 415, CodeUnsupportedMediaType),
 		typed("a form", "application/x-www-form-urlencoded", 415, CodeUnsupportedMediaType),
 		typed("nonsense", ";;", 415, CodeUnsupportedMediaType),
@@ -103,7 +103,7 @@ func FuzzDecode(f *testing.F) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, matchPath, strings.NewReader(string(body)))
 		r.Header.Set("Content-Type", "application/json")
 		var request MatchRequest
-		var found faults
+		var found fieldErrors
 		err := decode(r, &request, &found)
 		if err == nil {
 			brief := request.brief(&found)
@@ -131,7 +131,7 @@ func BenchmarkDecode(b *testing.B) {
 		r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, matchPath, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		var request MatchRequest
-		var found faults
+		var found fieldErrors
 		if err := decode(r, &request, &found); err != nil || found.count > 0 {
 			b.Fatal(err, found)
 		}

@@ -20,7 +20,7 @@ import (
 	"freelancer-matching/resume"
 )
 
-// The codes that only this layer gives.
+// The codes that only this package uses.
 const (
 	CodeMalformedJSON        matching.Code = "malformed_json"
 	CodeMethodNotAllowed     matching.Code = "method_not_allowed"
@@ -30,7 +30,7 @@ const (
 	CodeUnknownField         matching.Code = "unknown_field"
 )
 
-// statuses is the status of every code that a client can see.
+// statuses returns the HTTP status of every code that a client can receive.
 func statuses() map[matching.Code]int {
 	return map[matching.Code]int{
 		CodeMalformedJSON:                http.StatusBadRequest,
@@ -73,7 +73,7 @@ func statuses() map[matching.Code]int {
 
 const (
 	problemType = "application/problem+json"
-	// statusClientGone is what the access log says of a request that its client gave up. Nobody receives it.
+	// statusClientGone is the status in the access log when the client closed the connection. It is never sent.
 	statusClientGone  = 499
 	defaultRetryAfter = time.Second
 )
@@ -92,9 +92,9 @@ type FailureError struct {
 	Details []matching.FieldError `json:"details"`
 }
 
-// problem is the same error as RFC 9457 has it, for clients that ask for it.
+// A problem is the RFC 9457 form of an error, for clients that accept application/problem+json.
 type problem struct {
-	Type      string                `json:"type"` // about:blank: the code tells more than a page would
+	Type      string                `json:"type"` // always about:blank; Code identifies the problem
 	Title     string                `json:"title"`
 	Status    int                   `json:"status"`
 	Detail    string                `json:"detail"`
@@ -103,7 +103,7 @@ type problem struct {
 	RequestID string                `json:"request_id"`
 }
 
-// writeErrors answers every request whose handler or middleware failed. It is the only place that does.
+// writeErrors responds to every request whose handler or middleware failed.
 func (s *Server) writeErrors(c *gin.Context) {
 	c.Next()
 	if last := c.Errors.Last(); last != nil {
@@ -116,10 +116,10 @@ func (s *Server) writeError(c *gin.Context, err error) {
 		c.Status(statusClientGone)
 		return
 	}
-	e := s.noted(c, err)
+	e := s.publicError(c, err)
 	status := s.statuses[e.Code]
 	if c.Writer.Written() {
-		panic(http.ErrAbortHandler) // a stream that broke off must not look complete
+		panic(http.ErrAbortHandler) // cuts the connection: a truncated stream must not look complete
 	}
 	wait := e.RetryAfter
 	if wait <= 0 && (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) {
@@ -134,19 +134,20 @@ func (s *Server) writeError(c *gin.Context, err error) {
 	if accepts(c.Request, problemType) {
 		err = writeJSON(c, status, problemType, problem{
 			Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message, Code: e.Code,
-			Errors: list(e.Details), RequestID: requestID(c),
+			Errors: orEmpty(e.Details), RequestID: requestID(c),
 		})
 	} else {
 		err = writeJSON(c, status, jsonType, wireFailure(c, e))
 	}
 	if err != nil {
-		s.deps.Log.Debug("answer not sent", "request_id", requestID(c), "error", err)
+		s.deps.Log.Debug("response not sent", "request_id", requestID(c), "error", err)
 	}
 }
 
-// noted is what the client is told of an error. The rest of it is for the log.
-func (s *Server) noted(c *gin.Context, err error) *matching.Error {
-	e := public(err)
+// publicError returns the part of an error that the client may see. It records the code for the usage statistics, and
+// logs the whole error if the server is at fault.
+func (s *Server) publicError(c *gin.Context, err error) *matching.Error {
+	e := withoutInternals(err)
 	c.Set(contextCode, string(e.Code))
 	if s.statuses[e.Code] >= http.StatusInternalServerError {
 		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "request failed",
@@ -157,28 +158,32 @@ func (s *Server) noted(c *gin.Context, err error) *matching.Error {
 
 func wireFailure(c *gin.Context, e *matching.Error) Failure {
 	return Failure{
-		Status: "error", Error: FailureError{Code: e.Code, Message: e.Message, Details: list(e.Details)},
+		Status: "error", Error: FailureError{Code: e.Code, Message: e.Message, Details: orEmpty(e.Details)},
 		Detail: e.Message, RequestID: requestID(c),
 	}
 }
 
-// public is what a client may know of an error. Anything without a code, or with one that has no status, is internal.
-func public(err error) *matching.Error {
+// withoutInternals returns the part of an error that the client may see. Errors without a code, or with a code that has
+// no status, become CodeInternal.
+func withoutInternals(err error) *matching.Error {
 	e, coded := errors.AsType[*matching.Error](err)
 	switch {
 	case coded && e.Code != matching.CodeInternal && statuses()[e.Code] != 0:
 		return e
 	case !coded && errors.Is(err, context.DeadlineExceeded):
-		return &matching.Error{Code: matching.CodeEngineTimeout, Message: "the request took too long, try again or ask for less"}
+		return &matching.Error{
+			Code:    matching.CodeEngineTimeout,
+			Message: "The request exceeded the server's time limit. Retry, or request less.",
+		}
 	default:
 		return &matching.Error{
 			Code:    matching.CodeInternal,
-			Message: "something went wrong inside the service, the request id finds it in its log",
+			Message: "An internal error occurred. If it persists, report the request_id to the operator of this service.",
 		}
 	}
 }
 
-// accepts reports whether a client names a media type among those that it takes.
+// accepts reports whether the Accept header names a media type; wildcards don't count.
 func accepts(r *http.Request, wanted string) bool {
 	for _, accepted := range strings.Split(r.Header.Get("Accept"), ",") {
 		if media, parameters, err := mime.ParseMediaType(accepted); err == nil && media == wanted {

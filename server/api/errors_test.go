@@ -63,7 +63,7 @@ func TestErrors_EveryCodeHasItsStatus(t *testing.T) {
 		}
 		message := "what is wrong with " + string(code)
 		if code == matching.CodeInternal {
-			message = "something went wrong"
+			message = "An internal error occurred."
 		}
 		t.Run(string(code), func(t *testing.T) {
 			err := &matching.Error{Code: code, Message: "what is wrong with " + string(code), Cause: errors.New("secret cause")}

@@ -59,7 +59,8 @@ func (f parserFunc) Parse(ctx context.Context, file []byte) (resume.Resume, erro
 
 const testKey = "svc_pr_a-key-that-only-the-fake-knows"
 
-// fixture is a server on fakes, with the log that it wrote and the usage that it recorded. Quota, guard and metrics are real.
+// fixture is a server on fakes, with the log that it wrote and the usage that it recorded. Quota, guard and metrics are
+// real.
 type fixture struct {
 	Dependencies
 	log   *lockedBuffer

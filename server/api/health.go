@@ -12,12 +12,12 @@ import (
 	"freelancer-matching/server/openapi"
 )
 
-// Health looks at the parts that the service needs. It answers at once: what takes long is looked at in the background.
+// Health checks the components of the service. Check must return quickly.
 type Health interface {
 	Check(ctx context.Context) Components
 }
 
-// Components is the state of every part. Of these, the language model never makes the service unhealthy.
+// Components holds the state of every component. The language model never makes the service unhealthy.
 type Components struct {
 	DataSource     DataSource     `json:"data_source"`
 	SkillExtractor SkillExtractor `json:"skill_extractor"`
@@ -25,26 +25,26 @@ type Components struct {
 	LLM            LLM            `json:"llm"`
 }
 
-// The words for the state of a part.
+// The states of components.
 const (
 	StatusHealthy     = "healthy"     // data_source
 	StatusReady       = "ready"       // skill_extractor
 	StatusConnected   = "connected"   // database
 	StatusConfigured  = "configured"  // llm
-	StatusOffline     = "offline"     // llm: none configured
+	StatusOffline     = "offline"     // llm: not configured
 	StatusUnreachable = "unreachable" // llm
-	StatusError       = "error"       // any of them; its error says what is wrong
+	StatusError       = "error"       // any component; its Error has the reason
 )
 
-// DataSource is the freelancers and the engine that holds them.
+// DataSource is the search engine and its data.
 type DataSource struct {
 	Status          string    `json:"status"`
-	Type            string    `json:"type"` // what the records were loaded from: csv, ndjson, xlsx, generated, mixed, none
+	Type            string    `json:"type"` // what the data was loaded from: csv, ndjson, xlsx, generated, mixed or none
 	FreelancerCount int       `json:"freelancer_count"`
 	Engine          string    `json:"engine"`
 	Index           string    `json:"index"`               // "" without data
 	IndexedAt       time.Time `json:"indexed_at,omitzero"` // zero without data
-	Error           string    `json:"error,omitempty"`     // for clients: what is wrong, nothing internal
+	Error           string    `json:"error,omitempty"`     // shown to clients, so it contains no internals
 }
 
 // SkillExtractor is the skill taxonomy.
@@ -54,10 +54,10 @@ type SkillExtractor struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// Database is where keys are kept.
+// Database is the database of accounts and keys.
 type Database struct {
 	Status string `json:"status"`
-	Type   string `json:"type"` // sqlite
+	Type   string `json:"type"` // sqlite or postgresql
 	Error  string `json:"error,omitempty"`
 }
 
@@ -67,22 +67,22 @@ type LLM struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// unhealthy names the parts without which the service does not do its work.
+// unhealthy returns the names of required components that don't work.
 func (c *Components) unhealthy() []string {
 	var names []string
-	for _, part := range []struct{ name, status, good string }{
+	for _, component := range []struct{ name, status, good string }{
 		{"data_source", c.DataSource.Status, StatusHealthy},
 		{"skill_extractor", c.SkillExtractor.Status, StatusReady},
 		{"database", c.Database.Status, StatusConnected},
 	} {
-		if part.status != part.good {
-			names = append(names, part.name)
+		if component.status != component.good {
+			names = append(names, component.name)
 		}
 	}
 	return names
 }
 
-// healthAnswer is the answer of /health, also with the status 503.
+// healthAnswer is the response of /health, with the status 200 or 503.
 type healthAnswer struct {
 	Status              string     `json:"status"`
 	Components          Components `json:"components"`
@@ -93,43 +93,43 @@ type healthAnswer struct {
 }
 
 func (s *Server) health(c *gin.Context) error {
-	parts := s.deps.Health.Check(c.Request.Context())
-	answer := healthAnswer{Status: "healthy", Components: parts, RequestID: requestID(c)}
+	components := s.deps.Health.Check(c.Request.Context())
+	answer := healthAnswer{Status: "healthy", Components: components, RequestID: requestID(c)}
 	status := http.StatusOK
-	if names := parts.unhealthy(); len(names) > 0 {
+	if names := components.unhealthy(); len(names) > 0 {
 		status = http.StatusServiceUnavailable
 		answer.Status = "unhealthy"
 		answer.UnhealthyComponents = names
-		answer.Detail = "unhealthy: " + strings.Join(names, ", ")
+		answer.Detail = "Unhealthy components: " + strings.Join(names, ", ") + "."
 	}
 	answer.TookMS = tookMS(c)
 	return writeJSON(c, status, jsonType, answer)
 }
 
-// probeAnswer is the answer of /livez and /readyz.
+// probeAnswer is the response of /livez and /readyz.
 type probeAnswer struct {
-	Status              string   `json:"status"` // alive; ready, draining, unhealthy
+	Status              string   `json:"status"` // alive (/livez); ready, draining or unhealthy (/readyz)
 	UnhealthyComponents []string `json:"unhealthy_components,omitempty"`
 }
 
-// live says that the process answers, whatever it depends on.
+// live reports that the process responds, whatever the state of its dependencies.
 func (s *Server) live(c *gin.Context) error {
 	return writeJSON(c, http.StatusOK, jsonType, probeAnswer{Status: "alive"})
 }
 
-// ready says whether requests should be sent here.
+// ready reports whether load balancers should send requests here.
 func (s *Server) ready(c *gin.Context) error {
 	if s.draining.Load() {
 		return writeJSON(c, http.StatusServiceUnavailable, jsonType, probeAnswer{Status: "draining"})
 	}
-	parts := s.deps.Health.Check(c.Request.Context())
-	if names := parts.unhealthy(); len(names) > 0 {
+	components := s.deps.Health.Check(c.Request.Context())
+	if names := components.unhealthy(); len(names) > 0 {
 		return writeJSON(c, http.StatusServiceUnavailable, jsonType, probeAnswer{"unhealthy", names})
 	}
 	return writeJSON(c, http.StatusOK, jsonType, probeAnswer{Status: "ready"})
 }
 
-// specification is openapi.yaml, as it is in the repository.
+// specification sends openapi.yaml.
 func (s *Server) specification(c *gin.Context) error {
 	c.Header("Content-Type", "application/yaml")
 	c.Status(http.StatusOK)

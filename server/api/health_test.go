@@ -51,7 +51,7 @@ func TestHealth(t *testing.T) {
 			}),
 			want: []string{
 				`{"status":"unhealthy"`, `"error":"the index cannot be read"`, `"unhealthy_components":["data_source","database"]`,
-				`"detail":"unhealthy: data_source, database"`,
+				`"detail":"Unhealthy components: data_source, database."`,
 			},
 		},
 		{

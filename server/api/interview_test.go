@@ -196,7 +196,7 @@ func TestInterview_Faults(t *testing.T) {
 		post("all at once", `{"mode":"interrogate","num_questions":50,"language":"English"}`, 422, matching.CodeInvalid,
 			`"field":"mode"`, `"field":"freelancer_id"`, `"field":"num_questions"`, `"field":"language"`),
 		post("types and rules at once", `{"freelancerId":"f1","num_questions":"five","language":"English","job_title":"x"}`, 422, CodeWrongType,
-			"did you mean freelancer_id?", `"field":"num_questions","code":"wrong_type"`, `"field":"language","code":"unknown_value"`,
+			"Did you mean freelancer_id?", `"field":"num_questions","code":"wrong_type"`, `"field":"language","code":"unknown_value"`,
 			`"field":"freelancer_id","code":"required"`),
 		post("answers that are no text", `{"freelancer_id":"f1","mode":"ai_full","session_id":"`+testSession+`","provided_answers":["a",7]}`, 422,
 			CodeWrongType, `"field":"provided_answers[1]"`),
@@ -217,7 +217,7 @@ func TestInterview_OneFaultOfAFieldIsTold(t *testing.T) {
 	c := call{
 		method: http.MethodPost, path: interviewPath, status: 422, code: CodeWrongType,
 		body:  `{"freelancer_id":7,"mode":"custom_full","custom_questions":[7],"language":"xyz"}`,
-		want:  []string{`"field":"freelancer_id","code":"wrong_type"`, `"field":"custom_questions[0]"`, `"field":"language"`, "3 faults"},
+		want:  []string{`"field":"freelancer_id","code":"wrong_type"`, `"field":"custom_questions[0]"`, `"field":"language"`, "The request has 3 errors"},
 		never: []string{`"code":"required"`, `"code":"blank"`},
 	}
 	c.send(t)
@@ -311,7 +311,7 @@ func TestInterview_IsDeleted(t *testing.T) {
 		remove("another's", "?session_id="+strings.Repeat("0", 32), 404, interview.CodeSessionNotFound),
 		remove("none", "", 422, matching.CodeInvalid, `"field":"session_id"`),
 		remove("two", "?session_id=a&session_id=b", 422, matching.CodeInvalid, "once"),
-		remove("another name", "?sessionid=a", 422, CodeUnknownField, "did you mean session_id?", `"code":"required"`),
+		remove("another name", "?sessionid=a", 422, CodeUnknownField, "Did you mean session_id?", `"code":"required"`),
 		remove("no query", "?%zz", 422, matching.CodeInvalid, `"field":"query"`),
 	})
 }

@@ -3,21 +3,14 @@ package api
 import (
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 )
 
-// InterviewAnswer is the answer of POST /interview.
-type InterviewAnswer struct {
-	Status    string    `json:"status"` // success
-	Data      Interview `json:"data"`
-	RequestID string    `json:"request_id"`
-	TookMS    float64   `json:"took_ms"`
-}
+// InterviewAnswer is the response of POST /interview.
+type InterviewAnswer = Answer[Interview]
 
-// Interview is where an interview stands. Clients of the older service look whether evaluation is there.
+// An Interview is the current state of an interview. Clients of the older service check whether evaluation is present.
 type Interview struct {
 	Freelancer    Interviewed       `json:"freelancer"`
 	Mode          interview.Mode    `json:"mode"`
@@ -34,29 +27,32 @@ type Interview struct {
 	ExpiresAt     time.Time         `json:"expires_at"`
 }
 
+// Interviewed is the freelancer in an interview.
 type Interviewed struct {
 	ID       string `json:"id"`
 	Name     string `json:"name"`
 	JobTitle string `json:"job_title"`
 }
 
-// InterviewRemark is something that happened on the way.
+// An InterviewRemark tells the client about a limitation, such as a question bank standing in for the model.
 type InterviewRemark struct {
 	Code    interview.NoticeCode `json:"code"`
 	Message string               `json:"message"`
 }
 
+// InterviewData holds the questions and the answers to them, in the same order.
 type InterviewData struct {
 	Questions []InterviewQuestion `json:"questions"`
-	Answers   []string            `json:"answers,omitempty"` // by position
+	Answers   []string            `json:"answers,omitempty"`
 }
 
+// An InterviewQuestion is a question with the criteria for its answer.
 type InterviewQuestion struct {
 	ID              string          `json:"id"`
 	Text            string          `json:"text"`
-	Skill           NullableString  `json:"skill"`      // null: the project as a whole
-	Kind            NullableString  `json:"kind"`       // null of a client's own
-	Difficulty      NullableString  `json:"difficulty"` // null of a client's own
+	Skill           NullableString  `json:"skill"`      // null if about the project as a whole
+	Kind            NullableString  `json:"kind"`       // null for custom questions
+	Difficulty      NullableString  `json:"difficulty"` // null for custom questions
 	ExpectedAnswer  string          `json:"expected_answer"`
 	Points          []string        `json:"points"`
 	Anchors         []Anchor        `json:"anchors"`
@@ -65,50 +61,54 @@ type InterviewQuestion struct {
 	GeneratedBy     string          `json:"generated_by"`
 }
 
-// Anchor is what an answer at a level is like.
+// An Anchor describes a typical answer at a level.
 type Anchor struct {
 	Level int    `json:"level"`
 	Text  string `json:"text"`
 }
 
-// ScoringCriteria is the share of each criterion in percent.
+// ScoringCriteria holds the weight of each criterion in percent.
 type ScoringCriteria struct {
 	Technical     int `json:"technical"`
 	Experience    int `json:"experience"`
 	Communication int `json:"communication"`
 }
 
-// Evaluation has lists by position of the questions, as clients of the older service read them, and the same in detail.
+// An Evaluation holds the scores of all answers. Its lists are in the order of the questions; clients of the older
+// service read these, and Details has more.
 type Evaluation struct {
-	Scores               []matching.Optional[int] `json:"scores"` // 0 to 100; null where nothing could be measured
-	Feedback             []string                 `json:"feedback"`
-	AIScores             []matching.Optional[int] `json:"ai_scores,omitempty"` // of generated questions, where there are the client's own too
-	AIFeedback           []string                 `json:"ai_feedback,omitempty"`
-	CustomScores         []matching.Optional[int] `json:"custom_scores,omitempty"` // of these
-	CustomFeedback       []string                 `json:"custom_feedback,omitempty"`
-	OverallScore         matching.Optional[int]   `json:"overall_score"`
-	Strengths            []string                 `json:"strengths"`
-	AreasForImprovement  []string                 `json:"areas_for_improvement"`
-	HiringRecommendation matching.Optional[bool]  `json:"hiring_recommendation"`
-	RecommendationReason string                   `json:"recommendation_reason"`
-	Evidence             []Quotation              `json:"evidence"`
-	Method               string                   `json:"method"`  // llm:<model> or offline
-	Verdict              bool                     `json:"verdict"` // the method can recommend
-	Confidence           float64                  `json:"confidence"`
-	EvaluatedAt          time.Time                `json:"evaluated_at"`
-	Details              []Judgment               `json:"details"`
+	Scores   []matching.Optional[int] `json:"scores"` // 0 to 100; null if nothing could be measured
+	Feedback []string                 `json:"feedback"`
+
+	// Present only if there are both generated and custom questions.
+	AIScores       []matching.Optional[int] `json:"ai_scores,omitempty"`
+	AIFeedback     []string                 `json:"ai_feedback,omitempty"`
+	CustomScores   []matching.Optional[int] `json:"custom_scores,omitempty"`
+	CustomFeedback []string                 `json:"custom_feedback,omitempty"`
+
+	OverallScore         matching.Optional[int]  `json:"overall_score"`
+	Strengths            []string                `json:"strengths"`
+	AreasForImprovement  []string                `json:"areas_for_improvement"`
+	HiringRecommendation matching.Optional[bool] `json:"hiring_recommendation"`
+	RecommendationReason string                  `json:"recommendation_reason"`
+	Evidence             []Quotation             `json:"evidence"`
+	Method               string                  `json:"method"`  // llm:<model> or offline
+	Verdict              bool                    `json:"verdict"` // whether the method can recommend
+	Confidence           float64                 `json:"confidence"`
+	EvaluatedAt          time.Time               `json:"evaluated_at"`
+	Details              []Judgment              `json:"details"`
 }
 
-// Quotation is a passage of an answer, verbatim.
+// A Quotation is a verbatim passage of an answer.
 type Quotation struct {
-	Question  string              `json:"question"` // its id
+	Question  string              `json:"question"` // the question's ID
 	Criterion interview.Criterion `json:"criterion"`
 	Text      string              `json:"text"`
 }
 
-// Judgment is what one answer got.
+// A Judgment is the result for one answer.
 type Judgment struct {
-	Question            string                 `json:"question"` // its id
+	Question            string                 `json:"question"` // the question's ID
 	Answered            bool                   `json:"answered"`
 	Score               matching.Optional[int] `json:"score"`
 	Marks               []Mark                 `json:"marks"`
@@ -116,40 +116,56 @@ type Judgment struct {
 	Feedback            string                 `json:"feedback"`
 	Strengths           []string               `json:"strengths"`
 	AreasForImprovement []string               `json:"areas_for_improvement"`
-	CoveredPoints       []int                  `json:"covered_points"` // positions among the question's points
+	CoveredPoints       []int                  `json:"covered_points"` // indexes of the question's points
 	Remarks             []interview.Remark     `json:"remarks"`
-	Method              NullableString         `json:"method"` // null without an answer
+	Method              NullableString         `json:"method"` // null if not answered
 }
 
-// Mark is the level of an answer by one criterion.
+// A Mark is the level of an answer in one criterion.
 type Mark struct {
 	Criterion interview.Criterion `json:"criterion"`
 	Level     int                 `json:"level"` // 0 to 5
 	Evidence  []string            `json:"evidence"`
 }
 
-func wireInterview(c *gin.Context, r *interview.Result) InterviewAnswer {
-	return InterviewAnswer{Status: "success", RequestID: requestID(c), TookMS: tookMS(c), Data: Interview{
-		Freelancer: Interviewed(r.Freelancer), Mode: r.Mode, SessionID: r.SessionID, State: r.State, Language: r.Language,
+func wireInterview(r *interview.Result) Interview {
+	return Interview{
+		Freelancer: Interviewed(r.Freelancer),
+		Mode:       r.Mode,
+		SessionID:  r.SessionID,
+		State:      r.State,
+		Language:   r.Language,
 		InterviewData: InterviewData{
-			Questions: each(r.Questions, func(q interview.Question) InterviewQuestion { return wireQuestion(&q) }),
-			Answers:   each(r.Answers, func(a interview.Answer) string { return a.Text }),
+			Questions: convert(r.Questions, wireQuestion),
+			Answers:   convert(r.Answers, func(a interview.Answer) string { return a.Text }),
 		},
-		Evaluation: wireEvaluation(r), GeneratedBy: r.GeneratedBy, DerivedSkills: r.DerivedSkills, UnknownSkills: list(r.UnknownSkills),
-		Remarks:   each(r.Remarks, func(n interview.Notice) InterviewRemark { return InterviewRemark(n) }),
-		CreatedAt: r.Begun, ExpiresAt: r.Expires,
-	}}
+		Evaluation:    wireEvaluation(r),
+		GeneratedBy:   r.GeneratedBy,
+		DerivedSkills: r.DerivedSkills,
+		UnknownSkills: orEmpty(r.UnknownSkills),
+		Remarks:       convert(r.Remarks, func(n interview.Notice) InterviewRemark { return InterviewRemark(n) }),
+		CreatedAt:     r.Begun,
+		ExpiresAt:     r.Expires,
+	}
 }
 
-func wireQuestion(q *interview.Question) InterviewQuestion {
+func wireQuestion(q interview.Question) InterviewQuestion {
 	return InterviewQuestion{
-		ID: q.ID, Text: q.Text, Skill: NullableString(q.Skill), Kind: NullableString(q.Kind), Difficulty: NullableString(q.Difficulty),
-		ExpectedAnswer: q.Expected, Points: list(q.Points), FollowUp: list(q.FollowUps), GeneratedBy: q.By,
-		Anchors: each(q.Anchors, func(a interview.Anchor) Anchor { return Anchor(a) }),
+		ID:             q.ID,
+		Text:           q.Text,
+		Skill:          NullableString(q.Skill),
+		Kind:           NullableString(q.Kind),
+		Difficulty:     NullableString(q.Difficulty),
+		ExpectedAnswer: q.Expected,
+		Points:         orEmpty(q.Points),
+		Anchors:        convert(q.Anchors, func(a interview.Anchor) Anchor { return Anchor(a) }),
 		ScoringCriteria: ScoringCriteria{
-			Technical: q.Weights[interview.Technical], Experience: q.Weights[interview.Experience],
+			Technical:     q.Weights[interview.Technical],
+			Experience:    q.Weights[interview.Experience],
 			Communication: q.Weights[interview.Communication],
 		},
+		FollowUp:    orEmpty(q.FollowUps),
+		GeneratedBy: q.By,
 	}
 }
 
@@ -158,23 +174,29 @@ func wireEvaluation(r *interview.Result) *Evaluation {
 	if e == nil {
 		return nil
 	}
-	w := &Evaluation{
-		OverallScore: e.Overall, Strengths: list(e.Strengths), AreasForImprovement: list(e.Improvements),
-		HiringRecommendation: e.Recommendation, RecommendationReason: e.Reason, Method: e.Method, Verdict: e.Verdict,
-		Confidence: e.Confidence, EvaluatedAt: e.At,
-		Evidence: each(e.Evidence, func(q interview.Quotation) Quotation { return Quotation(q) }),
-		Details:  each(e.Scores, func(s interview.Score) Judgment { return wireJudgment(&s) }),
-		Scores:   each(e.Scores, func(s interview.Score) matching.Optional[int] { return s.Value }),
-		Feedback: each(e.Scores, func(s interview.Score) string { return s.Feedback }),
+	wire := &Evaluation{
+		Scores:               convert(e.Scores, func(s interview.Score) matching.Optional[int] { return s.Value }),
+		Feedback:             convert(e.Scores, func(s interview.Score) string { return s.Feedback }),
+		OverallScore:         e.Overall,
+		Strengths:            orEmpty(e.Strengths),
+		AreasForImprovement:  orEmpty(e.Improvements),
+		HiringRecommendation: e.Recommendation,
+		RecommendationReason: e.Reason,
+		Evidence:             convert(e.Evidence, func(q interview.Quotation) Quotation { return Quotation(q) }),
+		Method:               e.Method,
+		Verdict:              e.Verdict,
+		Confidence:           e.Confidence,
+		EvaluatedAt:          e.At,
+		Details:              convert(e.Scores, wireJudgment),
 	}
-	w.split(r.Questions)
-	return w
+	wire.split(r.Questions)
+	return wire
 }
 
-// byClient is what interview.Question.By says of the client's own.
+// byClient is the value of interview.Question.By for questions that the client wrote.
 const byClient = "client"
 
-// split tells scores by who asked, where both the service and the client did.
+// split lists the scores of generated and of custom questions separately if there are both.
 func (e *Evaluation) split(questions []interview.Question) {
 	var ai, custom Evaluation
 	for i := range min(len(questions), len(e.Scores)) {
@@ -189,13 +211,20 @@ func (e *Evaluation) split(questions []interview.Question) {
 	}
 }
 
-func wireJudgment(s *interview.Score) Judgment {
+func wireJudgment(s interview.Score) Judgment {
 	return Judgment{
-		Question: s.Question, Answered: s.Answered, Score: s.Value, Unmeasured: list(s.Unmeasured), Feedback: s.Feedback,
-		Strengths: list(s.Strengths), AreasForImprovement: list(s.Improvements), CoveredPoints: list(s.Covered), Remarks: list(s.Remarks),
-		Method: NullableString(s.By),
-		Marks: each(s.Marks, func(m interview.Mark) Mark {
-			return Mark{Criterion: m.Criterion, Level: m.Level, Evidence: list(m.Evidence)}
+		Question: s.Question,
+		Answered: s.Answered,
+		Score:    s.Value,
+		Marks: convert(s.Marks, func(m interview.Mark) Mark {
+			return Mark{Criterion: m.Criterion, Level: m.Level, Evidence: orEmpty(m.Evidence)}
 		}),
+		Unmeasured:          orEmpty(s.Unmeasured),
+		Feedback:            s.Feedback,
+		Strengths:           orEmpty(s.Strengths),
+		AreasForImprovement: orEmpty(s.Improvements),
+		CoveredPoints:       orEmpty(s.Covered),
+		Remarks:             orEmpty(s.Remarks),
+		Method:              NullableString(s.By),
 	}
 }

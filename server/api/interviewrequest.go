@@ -15,7 +15,7 @@ const (
 	headerLastEventID    = "Last-Event-ID"
 )
 
-// InterviewRequest is the body of POST /interview. Its rules are those of interview.Request.
+// InterviewRequest is the body of POST /interview. Interviewer.Check has its rules.
 type InterviewRequest struct {
 	FreelancerID        string           `json:"freelancer_id,omitempty"`
 	ProjectDescription  string           `json:"project_description,omitempty"`
@@ -31,7 +31,7 @@ type InterviewRequest struct {
 	NumQuestions        *int             `json:"num_questions,omitempty"`
 }
 
-// CustomQuestion is a question of the client's own.
+// A CustomQuestion is a question that the client wrote.
 type CustomQuestion struct {
 	Text            string         `json:"text"`
 	ExpectedAnswer  string         `json:"expected_answer"`
@@ -40,36 +40,43 @@ type CustomQuestion struct {
 }
 
 func (r *InterviewRequest) request() interview.Request {
-	own := make([]interview.CustomQuestion, len(r.CustomQuestions))
-	for i, q := range r.CustomQuestions {
-		own[i] = interview.CustomQuestion(q)
-	}
 	return interview.Request{
-		FreelancerID: r.FreelancerID, ProjectDescription: r.ProjectDescription, JobTitle: r.JobTitle, RequiredSkills: r.RequiredSkills,
-		Mode: interview.Mode(valueOr(r.Mode, string(interview.Questions))), SessionID: r.SessionID, ProvidedAnswers: r.ProvidedAnswers,
-		CustomQuestions: own, AdditionalQuestions: r.AdditionalQuestions, ScoringCriteria: r.ScoringCriteria, Language: r.Language,
-		NumQuestions: optional(r.NumQuestions),
+		FreelancerID:       r.FreelancerID,
+		ProjectDescription: r.ProjectDescription,
+		JobTitle:           r.JobTitle,
+		RequiredSkills:     r.RequiredSkills,
+		Mode:               interview.Mode(valueOr(r.Mode, string(interview.Questions))),
+		SessionID:          r.SessionID,
+		ProvidedAnswers:    r.ProvidedAnswers,
+		CustomQuestions: convert(r.CustomQuestions, func(q CustomQuestion) interview.CustomQuestion {
+			return interview.CustomQuestion(q)
+		}),
+		AdditionalQuestions: r.AdditionalQuestions,
+		ScoringCriteria:     r.ScoringCriteria,
+		Language:            r.Language,
+		NumQuestions:        optional(r.NumQuestions),
 	}
 }
 
-// readInterview is what a request asks of k's account. Where members cannot be read, the rules that the others break are told along
-// with that; otherwise whoever conducts the interview tells them.
+// readInterview decodes an interview request for k's account. If some fields cannot be decoded, it also checks the
+// rules for the others, so that the client sees all errors at once. Otherwise Interviewer.Conduct checks them.
 func (s *Server) readInterview(r *http.Request, k apikey.Key) (interview.Request, error) {
 	var body InterviewRequest
-	var f faults
+	var f fieldErrors
 	if err := decode(r, &body, &f); err != nil {
 		return interview.Request{}, err
 	}
 	request := body.request()
 	request.Account = ownerOf(k)
 	request.IdempotencyKey = readIdempotencyKey(r.Header, &f)
-	if f.count > 0 && !f.in("mode") && !f.in("session_id") { // the rules for the others depend on these
-		f.join(s.deps.Interviewer.Check(&request))
+	if f.count > 0 && !f.in("mode") && !f.in("session_id") { // the other rules depend on these two
+		f.merge(s.deps.Interviewer.Check(&request))
 	}
 	return request, f.err()
 }
 
-// ownerOf is the account whose sessions a key can see. A key without one has its own, also after a rotation.
+// ownerOf returns the account whose sessions a key can see. A key without an account has sessions of its own, which its
+// rotated successors share.
 func ownerOf(k apikey.Key) string {
 	if k.Account != "" {
 		return k.Account
@@ -77,12 +84,13 @@ func ownerOf(k apikey.Key) string {
 	return k.Counter
 }
 
-func readIdempotencyKey(h http.Header, f *faults) string {
+func readIdempotencyKey(h http.Header, f *fieldErrors) string {
 	switch values := h.Values(headerIdempotencyKey); {
 	case len(values) > 1:
-		f.add(headerIdempotencyKey, "duplicate_field", "%s is there twice, send it once", headerIdempotencyKey)
+		f.add(headerIdempotencyKey, "duplicate_field", "%s appears more than once; send it once.", headerIdempotencyKey)
 	case len(values) == 1 && values[0] == "":
-		f.add(headerIdempotencyKey, "invalid", "%s must have 1 to %d characters, all of printable ASCII, or be left out",
+		f.add(headerIdempotencyKey, "invalid",
+			"%s must have 1 to %d printable ASCII characters. Omit the header if you don't need it.",
 			headerIdempotencyKey, interview.MaxKey)
 	case len(values) == 1:
 		return values[0]
@@ -90,15 +98,15 @@ func readIdempotencyKey(h http.Header, f *faults) string {
 	return ""
 }
 
-// join adds the faults that err tells of fields that have none yet, nor what they are a part of.
-func (f *faults) join(err error) {
+// merge adds the field errors in err, except for fields that already have an error or are part of such a field.
+func (f *fieldErrors) merge(err error) {
 	e, ok := errors.AsType[*matching.Error](err)
 	if !ok {
 		return
 	}
 	for _, d := range e.Details {
-		whole := d.Field[:max(0, strings.LastIndexAny(d.Field, ".["))]
-		if !f.in(d.Field) && !f.in(whole) {
+		parent := d.Field[:max(0, strings.LastIndexAny(d.Field, ".["))]
+		if !f.in(d.Field) && !f.in(parent) {
 			f.add(d.Field, d.Code, "%s", d.Message)
 		}
 	}

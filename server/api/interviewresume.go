@@ -8,39 +8,40 @@ import (
 	"strings"
 )
 
-// The parts of a session's stream, in their order, and the letters for them in ids.
+// The parts of a session's stream, in order, and their letters in event IDs.
 const (
 	partSession = iota
 	partQuestions
-	partJudgements
+	partJudgments
 	partResult
 
 	partLetters = "sqjr"
 )
 
-// place is where an event stands in the stream of a session that is told from its beginning.
+// A place is the position of an event in the complete stream of a session.
 type place struct {
 	session string
 	part    int
 	number  int // of the question, from 1
 }
 
-func questionPlace(session, id string) place  { return place{session, partQuestions, numberOf(id)} }
-func judgementPlace(session, id string) place { return place{session, partJudgements, numberOf(id)} }
+func questionPlace(session, id string) place { return place{session, partQuestions, numberOf(id)} }
+func judgmentPlace(session, id string) place { return place{session, partJudgments, numberOf(id)} }
 
-// numberOf is that of a question's id, 3 of q3; 0 of any other text.
+// numberOf returns the number in a question's ID, such as 3 in q3, or 0 if the ID has another form.
 func numberOf(id string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(id, "q"))
 	return n
 }
 
-// id is that of an event with data, such as 0f…:q3:1a2b3c4d. Other data at the same place have another id.
+// id returns the ID of an event with this data, such as 0f…:q3:1a2b3c4d. Different data at the same place has a
+// different ID.
 func (p place) id(data []byte) string {
 	sum := sha256.Sum256(data)
 	return p.session + ":" + partLetters[p.part:p.part+1] + strconv.Itoa(p.number) + ":" + hex.EncodeToString(sum[:4])
 }
 
-// placeOf is the place of an event with an id; false for what is none.
+// placeOf returns the place in an event ID, and whether the ID is well formed.
 func placeOf(id string) (place, bool) {
 	fields := strings.Split(id, ":")
 	if len(fields) != 3 || len(fields[1]) < 2 {
@@ -55,23 +56,23 @@ func (p place) compare(q place) int {
 	return cmp.Or(cmp.Compare(p.part, q.part), cmp.Compare(p.number, q.number))
 }
 
-// resumption leaves out what a client that came again has: everything up to the event with the id that it names, where that event
-// is made again. Where it is not, or comes out different, because another judge took over or the work begins anew, nothing is left
-// out. Events are held back only until that is known.
+// A resumption skips the events that a reconnected client already has: all events up to the one whose ID it sent, if
+// the repeated interview produces that event again. If it doesn't, or the event has different data because another
+// judge took over, nothing is skipped. Until that is known, events are held back.
 type resumption struct {
 	id   string
 	at   place
 	held []event
-	over bool
+	over bool // the remaining events are sent immediately
 }
 
-// newResumption is one for the Last-Event-ID of a request. After a result there is nothing to resume.
+// newResumption returns the resumption for a Last-Event-ID header. If it names the result, the stream starts over.
 func newResumption(id string) resumption {
 	at, ok := placeOf(id)
 	return resumption{id: id, at: at, over: !ok || at.part == partResult}
 }
 
-// next is what is to be sent now that an event was made.
+// next returns the events to send now, after e was created at p.
 func (r *resumption) next(p place, e event) []event {
 	if r.over {
 		return []event{e}
@@ -87,7 +88,7 @@ func (r *resumption) next(p place, e event) []event {
 	return r.rest()
 }
 
-// rest is what was held back.
+// rest returns the events that were held back.
 func (r *resumption) rest() []event {
 	held := r.held
 	r.held = nil

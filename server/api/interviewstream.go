@@ -11,32 +11,34 @@ import (
 	"freelancer-matching/interview"
 )
 
-// queuedEvents is how many events wait for a slow client before the interview waits with them: more than there are of one request,
-// but for the longest ones.
+// queuedEvents is the number of events that can wait for a slow client before the interview waits, too. All but the
+// longest interviews have fewer events.
 const queuedEvents = 128
 
-// sessionEvent is the data of the event session, which comes first.
+// sessionEvent is the data of the first event, session.
 type sessionEvent struct {
 	SessionID string         `json:"session_id"`
 	Mode      interview.Mode `json:"mode"`
 }
 
-// interviewStream sends the steps of an interview as they are made: session, question, judgement, and at last result or error.
+// An interviewStream sends the events of an interview as they happen: session, question, judgement, and finally result
+// or error.
 type interviewStream struct {
 	events *events
 	mode   interview.Mode
-	leave  func() // ends the work for a client that has gone; nil: it goes on
+	leave  func() // stops the work when the client leaves; nil if the work continues
 	queue  chan event
-	ended  chan struct{} // closed once nothing is sent by run any more
-	last   string        // id of the last event that was sent
-	gone   bool          // the client does not take anything any more
+	ended  chan struct{} // closed when run returns
+	last   string        // ID of the last event sent
+	gone   bool          // the client left
 
 	resume resumption
-	began  bool  // the event session was made
-	fault  error // of making an event
+	began  bool  // the event session was created
+	err    error // from encoding an event
 }
 
-// streamInterview answers with events. A failure before the first of them, and before the first heartbeat, is answered as any other.
+// streamInterview responds with events. An error before the first event or heartbeat becomes an ordinary error
+// response.
 func (s *Server) streamInterview(ctx context.Context, c *gin.Context, r interview.Request) error {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
@@ -49,7 +51,7 @@ func (s *Server) streamInterview(ctx context.Context, c *gin.Context, r intervie
 	}
 	result, err := st.conduct(ctx, s.deps.Interviewer, r)
 	switch {
-	case st.gone && err == nil: // what was made is kept for when the client comes back
+	case st.gone && err == nil: // the client may repeat the request to receive the result
 		c.Status(statusClientGone)
 		return nil
 	case err == nil:
@@ -57,7 +59,7 @@ func (s *Server) streamInterview(ctx context.Context, c *gin.Context, r intervie
 	case st.gone, !st.events.begun(), errors.Is(c.Request.Context().Err(), context.Canceled):
 		return err
 	}
-	data, err := encode(wireFailure(c, s.noted(c, err)))
+	data, err := encode(wireFailure(c, s.publicError(c, err)))
 	if err == nil {
 		err = st.events.send(newEvent("error", st.last, data))
 	}
@@ -67,7 +69,7 @@ func (s *Server) streamInterview(ctx context.Context, c *gin.Context, r intervie
 	return st.events.end()
 }
 
-// conduct conducts the interview while what it makes is sent. When it returns, or panics, run has ended.
+// conduct conducts the interview and meanwhile sends its events. Even if it panics, it waits for run to return.
 func (st *interviewStream) conduct(ctx context.Context, i Interviewer, r interview.Request) (interview.Result, error) {
 	go st.run()
 	defer func() {
@@ -75,14 +77,14 @@ func (st *interviewStream) conduct(ctx context.Context, i Interviewer, r intervi
 		<-st.ended
 	}()
 	result, err := i.Conduct(ctx, r, func(e interview.Event) {
-		for _, made := range st.make(e) {
-			st.queue <- made
+		for _, created := range st.eventsOf(e) {
+			st.queue <- created
 		}
 	})
-	return result, errors.Join(err, st.fault)
+	return result, errors.Join(err, st.err)
 }
 
-// run sends what is made, and a heartbeat where nothing is, until the queue is closed.
+// run sends the events in the queue until it is closed, and heartbeats when there are none.
 func (st *interviewStream) run() {
 	defer close(st.ended)
 	silence := time.NewTimer(heartbeatEvery)
@@ -120,19 +122,20 @@ func (st *interviewStream) send(e event) error {
 	return nil
 }
 
-// make is the events of a step that are to be sent now. They are encoded here, where nobody else touches what they tell.
-func (st *interviewStream) make(e interview.Event) []event {
+// eventsOf returns the events to send for a step. It encodes them immediately, because the interview may change the
+// values afterward.
+func (st *interviewStream) eventsOf(e interview.Event) []event {
 	list := st.begin(e.SessionID)
 	switch {
 	case e.Question != nil:
-		list = append(list, st.next("question", questionPlace(e.SessionID, e.Question.ID), wireQuestion(e.Question))...)
+		list = append(list, st.next("question", questionPlace(e.SessionID, e.Question.ID), wireQuestion(*e.Question))...)
 	case e.Score != nil:
-		list = append(list, st.next("judgement", judgementPlace(e.SessionID, e.Score.Question), wireJudgment(e.Score))...)
+		list = append(list, st.next("judgement", judgmentPlace(e.SessionID, e.Score.Question), wireJudgment(*e.Score))...)
 	}
 	return list
 }
 
-// begin is the event session, once.
+// begin returns the event session on the first call.
 func (st *interviewStream) begin(session string) []event {
 	if st.began {
 		return nil
@@ -141,18 +144,19 @@ func (st *interviewStream) begin(session string) []event {
 	return st.next("session", place{session: session}, sessionEvent{session, st.mode})
 }
 
+// next creates an event and returns the events to send now.
 func (st *interviewStream) next(name string, p place, v any) []event {
 	data, err := encode(v)
 	if err != nil {
-		st.fault = err
+		st.err = err
 		return nil
 	}
 	return st.resume.next(p, newEvent(name, p.id(data), data))
 }
 
-// finish sends what was held back from a client that came again, and the result.
+// finish sends the events that were held back for a reconnected client, and the result.
 func (st *interviewStream) finish(c *gin.Context, r *interview.Result) error {
-	data, err := encode(wireInterview(c, r))
+	data, err := encode(newAnswer(c, wireInterview(r)))
 	if err != nil {
 		return err
 	}

@@ -361,7 +361,7 @@ func TestInterviewStream_HoldsNothingBackLonger(t *testing.T) {
 		}
 	}
 	r = resumptionAfter(questionPlace(testSession, "q2"))
-	if got := len(r.next(judgementPlace(testSession, "q1"), event{id: "j1"})); got != 1 {
+	if got := len(r.next(judgmentPlace(testSession, "q1"), event{id: "j1"})); got != 1 {
 		t.Errorf("beyond the place %d events, want 1", got)
 	}
 }

@@ -25,10 +25,10 @@ func (s NullableString) MarshalJSON() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// maxDepth is how deep arrays and objects may be nested; the deepest request has 3 levels.
+// maxDepth is the deepest nesting of arrays and objects in a body. The deepest valid request has 3 levels.
 const maxDepth = 32
 
-// object is a JSON object as it was sent, the members in their order.
+// An object is a JSON object with its members in the order of the text, including duplicates.
 type object []member
 
 type member struct {
@@ -36,34 +36,35 @@ type member struct {
 	value any // nil, bool, string, json.Number, []any or object
 }
 
-// parseJSON reads one JSON value and nothing else. An error is CodeMalformedJSON and says where the text goes wrong.
+// parseJSON parses a text that consists of one JSON value. Its errors have the code CodeMalformedJSON and contain the
+// position.
 func parseJSON(text []byte) (any, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, malformed("the body is empty, it must be a JSON object")
+		return nil, malformed("The body is empty; send a JSON object.")
 	}
 	if !utf8.Valid(text) {
-		return nil, malformed("the body is not UTF-8: %s", position(text, invalidUTF8(text)))
+		return nil, malformed("The body is not valid UTF-8 at %s.", position(text, invalidUTF8(text)))
 	}
 	if depth, at := deepest(text); depth > maxDepth {
-		return nil, malformed("the body is nested deeper than %d levels: %s", maxDepth, position(text, at))
+		return nil, malformed("The body is nested more than %d levels deep at %s.", maxDepth, position(text, at))
 	}
 	var raw json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return nil, malformed("the body is not one JSON value: %s: %s", position(text, int(syntax.Offset)-1), syntax)
+			return nil, malformed("The body is not valid JSON at %s: %s.", position(text, int(syntax.Offset)-1), syntax)
 		}
-		return nil, malformed("the body is not one JSON value")
+		return nil, malformed("The body is not valid JSON.")
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	return readValue(decoder)
 }
 
-// readValue reads the next value of a text that is known to be valid.
+// readValue reads the next value of a valid JSON text.
 func readValue(d *json.Decoder) (any, error) {
 	token, err := d.Token()
 	if err != nil {
-		return nil, malformed("the body is not JSON")
+		return nil, malformed("The body is not valid JSON.")
 	}
 	switch token {
 	case json.Delim('['):
@@ -82,7 +83,7 @@ func readValue(d *json.Decoder) (any, error) {
 		for d.More() {
 			name, err := d.Token()
 			if err != nil {
-				return nil, malformed("the body is not JSON")
+				return nil, malformed("The body is not valid JSON.")
 			}
 			v, err := readValue(d)
 			if err != nil {
@@ -97,8 +98,8 @@ func readValue(d *json.Decoder) (any, error) {
 	}
 }
 
-// deepest is the depth of nesting and where the limit is passed. It counts brackets outside strings, which is exact for
-// valid JSON and never too low for any other text.
+// deepest returns the depth of nesting, and the offset at which it exceeds maxDepth. It counts brackets outside
+// strings: the depth is exact for valid JSON, and never too low for any other text.
 func deepest(text []byte) (depth, at int) {
 	quoted, open := false, 0
 	for i := 0; i < len(text); i++ {
@@ -120,6 +121,7 @@ func deepest(text []byte) (depth, at int) {
 	return depth, 0
 }
 
+// invalidUTF8 returns the offset of the first byte that is not part of a UTF-8 sequence.
 func invalidUTF8(text []byte) int {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
@@ -131,7 +133,7 @@ func invalidUTF8(text []byte) int {
 	return len(text)
 }
 
-// position is a byte offset in the words of a text editor.
+// position returns a byte offset as a line and a column, both counted from 1.
 func position(text []byte, at int) string {
 	before := text[:min(max(at, 0), len(text))]
 	line := bytes.Count(before, []byte("\n")) + 1

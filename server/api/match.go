@@ -9,13 +9,13 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Matcher answers briefs. Faults that only it can see, such as the name of a feature, are a matching.Error with the
-// code CodeInvalid.
+// Matcher finds freelancers for briefs. Errors in a brief that only it can find, such as an unknown feature, are a
+// matching.Error with the code CodeInvalid.
 type Matcher interface {
 	Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error)
 }
 
-// Freelancer is a freelancer as clients see one: every field is always there, and what is unknown has its type's zero.
+// A Freelancer is a freelancer in a response. Unknown values are zero; Match.UnknownFields names them.
 type Freelancer struct {
 	ID           string   `json:"id"`
 	Name         string   `json:"name"`
@@ -31,13 +31,13 @@ type Freelancer struct {
 
 func wireFreelancer(f *matching.Freelancer) Freelancer {
 	return Freelancer{
-		ID: f.ID, Name: f.Name, JobTitle: f.JobTitle, Skills: list(f.Skills),
+		ID: f.ID, Name: f.Name, JobTitle: f.JobTitle, Skills: orEmpty(f.Skills),
 		Experience: f.Experience.Or(0), Rating: f.Rating.Or(0), HourlyRate: f.HourlyRate.Or(0),
 		ProfileURL: f.ProfileURL, Availability: f.Availability.Or(false), TotalSales: f.TotalSales.Or(0),
 	}
 }
 
-// Match is one entry of matches.
+// A Match is one entry of matches.
 type Match struct {
 	Freelancer     Freelancer         `json:"freelancer"`
 	Score          float64            `json:"score"`
@@ -53,12 +53,12 @@ type Match struct {
 func wireMatch(m *matching.Match) Match {
 	return Match{
 		Freelancer: wireFreelancer(&m.Freelancer), Score: m.Score, MatchingSkills: len(m.MatchedSkills),
-		MatchedSkills: list(m.MatchedSkills), MissingSkills: list(m.MissingSkills),
+		MatchedSkills: orEmpty(m.MatchedSkills), MissingSkills: orEmpty(m.MissingSkills),
 		UnknownFields: m.Freelancer.UnknownFields(), Level: m.Level, Estimate: m.Estimate, Explanation: m.Explanation,
 	}
 }
 
-// MatchAnswer is the answer of POST /match.
+// MatchAnswer is the response of POST /match.
 type MatchAnswer struct {
 	Status        string                  `json:"status"` // success
 	Matches       []Match                 `json:"matches"`
@@ -74,7 +74,7 @@ type MatchAnswer struct {
 
 func (s *Server) match(c *gin.Context) error {
 	var request MatchRequest
-	var f faults
+	var f fieldErrors
 	if err := decode(c.Request, &request, &f); err != nil {
 		return err
 	}
@@ -99,17 +99,17 @@ func wireAnswer(c *gin.Context, b *matching.Brief, a *matching.Answer) MatchAnsw
 	}
 	unknown := make([]matching.UnknownSkill, len(a.UnknownSkills))
 	for i, u := range a.UnknownSkills {
-		unknown[i] = matching.UnknownSkill{Skill: u.Skill, Suggestions: list(u.Suggestions)}
+		unknown[i] = matching.UnknownSkill{Skill: u.Skill, Suggestions: orEmpty(u.Suggestions)}
 	}
 	return MatchAnswer{
 		Status: "success", Matches: matches, Considered: a.Considered, DerivedSkills: a.DerivedSkills,
-		UnknownSkills: unknown, Skipped: list(a.Skipped), Reason: a.Reason, ReasonDetail: a.ReasonDetail,
+		UnknownSkills: unknown, Skipped: orEmpty(a.Skipped), Reason: a.Reason, ReasonDetail: a.ReasonDetail,
 		RequestID: requestID(c), TookMS: tookMS(c),
 	}
 }
 
-// list is a list that JSON writes as [] where it is empty, never as null.
-func list[T any](l []T) []T {
+// orEmpty returns l, or an empty list instead of nil, which JSON would write as null.
+func orEmpty[T any](l []T) []T {
 	if l == nil {
 		return []T{}
 	}

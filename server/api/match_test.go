@@ -165,54 +165,54 @@ func TestMatch_RefusesWithEveryFault(t *testing.T) {
 	invalid := func(name, body string, want ...string) call {
 		return fault(name, `{"job_title":"x",`+body+`}`, matching.CodeInvalid, want...)
 	}
-	says := `"message":"at least one of description, required_skills, job_title must say something"`
+	required := `"message":"At least one of description, required_skills and job_title must contain a letter or a digit."`
 	run(t, []call{
-		fault("nothing said", `{}`, matching.CodeInvalid, says),
-		fault("blank words", `{"description":" \n","job_title":"?!","required_skills":[]}`, matching.CodeInvalid, says),
+		fault("nothing said", `{}`, matching.CodeInvalid, required),
+		fault("blank words", `{"description":" \n","job_title":"?!","required_skills":[]}`, matching.CodeInvalid, required),
 		invalid("a blank skill", `"required_skills":["Go"," "]`, `"field":"required_skills[1]","code":"blank"`),
-		invalid("51 skills", `"required_skills":["a"`+strings.Repeat(`,"a"`, 50)+`]`, "at most 50 entries, got 51"),
-		invalid("10,000 skills", `"nice_to_have_skills":["a"`+strings.Repeat(`,"a"`, 9_999)+`]`, "at most 50 entries, got 10000"),
+		invalid("51 skills", `"required_skills":["a"`+strings.Repeat(`,"a"`, 50)+`]`, "at most 50 entries; got 51"),
+		invalid("10,000 skills", `"nice_to_have_skills":["a"`+strings.Repeat(`,"a"`, 9_999)+`]`, "at most 50 entries; got 10000"),
 		invalid("a long skill", `"required_skills":["`+long+`"]`, `"field":"required_skills[0]","code":"too_long"`),
 		fault("a long description", `{"description":"`+strings.Repeat("é", 20_001)+`"}`, matching.CodeInvalid, "got 20001"),
 		invalid("a long title", `"profile":"`+long+`"`, `"code":"too_long"`),
-		invalid("a negative budget", `"budget_range":[-5,10]`, `budget_range[0] must not be negative, got -5`),
+		invalid("a negative budget", `"budget_range":[-5,10]`, `budget_range[0] must not be negative; got -5`),
 		invalid("two negative ends", `"budget_range":[-5,-10]`, `"field":"budget_range[1]","code":"negative"`, `"code":"reversed"`),
-		invalid("a reversed budget", `"budget_range":[10,5]`, "got 10 before 5"),
-		invalid("one end", `"budget_range":[10]`, "must be two numbers, [low, high], got 1"),
+		invalid("a reversed budget", `"budget_range":[10,5]`, "got [10, 5]"),
+		invalid("one end", `"budget_range":[10]`, "must be two numbers, [low, high]; got 1"),
 		invalid("no end", `"budget_range":[]`, "got 0"),
 		invalid("three ends", `"budget_range":[1,2,3]`, "got 3"),
 		invalid("a budget without bounds", `"budget_range":[0,1e400]`, `"field":"budget_range[1]","code":"out_of_range"`),
-		invalid("a complexity", `"complexity":"extreme"`, `complexity must be one of low, medium, high, got \"extreme\"`),
+		invalid("a complexity", `"complexity":"extreme"`, `complexity must be one of low, medium, high; got \"extreme\"`),
 		invalid("no complexity", `"complexity":""`, "complexity must be one of"),
 		invalid("a budget type", `"budget_type":"daily"`, "fixed, hourly"),
-		invalid("a day too few", `"timeline":0`, "timeline must be 1 to 3650, got 0"),
+		invalid("a day too few", `"timeline":0`, "timeline must be from 1 to 3650; got 0"),
 		invalid("a day too many", `"timeline":3651`, "got 3651"),
 		invalid("endless days", `"timeline":1e300`, `"code":"out_of_range"`),
 		invalid("no effort", `"effort_hours":0`, "effort_hours must be more than 0"),
-		invalid("a page of none", `"limit":0`, "limit must be 1 to 100, got 0"),
+		invalid("a page of none", `"limit":0`, "limit must be from 1 to 100; got 0"),
 		invalid("a page too large", `"limit":101`, "got 101"),
 		invalid("a negative offset", `"offset":-1`, `"field":"offset","code":"negative"`),
-		invalid("past the window", `"limit":100,"offset":401`, "offset + limit must be at most 500, got 401 + 100"),
-		invalid("a rating", `"filters":{"min_rating":5.1}`, "filters.min_rating must be 0 to 5, got 5.1"),
-		invalid("negative filters", `"filters":{"min_experience":-1,"max_hourly_rate":-1}`, "2 faults: filters.min_experience"),
-		invalid("an empty list of ids", `"filters":{"ids":[]}`, "filters.ids must name at least one"),
+		invalid("past the window", `"limit":100,"offset":401`, "offset + limit must be at most 500; got 401 + 100"),
+		invalid("a rating", `"filters":{"min_rating":5.1}`, "filters.min_rating must be from 0 to 5; got 5.1"),
+		invalid("negative filters", `"filters":{"min_experience":-1,"max_hourly_rate":-1}`, "The request has 2 errors: filters.min_experience"),
+		invalid("an empty list of ids", `"filters":{"ids":[]}`, "filters.ids must contain at least one ID"),
 		invalid("a blank id", `"filters":{"exclude_ids":[""]}`, `"field":"filters.exclude_ids[0]"`),
-		invalid("weights", `"weights":{"skills":-1,"text":1e9}`, "weights.skills must be 0 to 1000, got -1", "weights.text"),
+		invalid("weights", `"weights":{"skills":-1,"text":1e9}`, "weights.skills must be from 0 to 1000; got -1", "weights.text"),
 		invalid("a NUL", `"description":"a\u0000b"`, "description must not contain NUL characters"),
 		invalid("a NUL in a skill", `"required_skills":["\u0000"]`, `"field":"required_skills[0]","code":"invalid_characters"`),
 		invalid("a member twice", `"limit":5,"limit":6`, `"field":"limit","code":"duplicate_field"`),
-		fault("a typing error", `{"descriptiom":"x"}`, CodeUnknownField, "descriptiom is not known, did you mean description?"),
-		fault("another style", `{"job_title":"x","requiredSkills":[]}`, CodeUnknownField, "did you mean required_skills?"),
-		fault("letters swapped", `{"job_title":"x","filters":{"avaliabel":true}}`, CodeUnknownField, "did you mean filters.available?"),
-		fault("nothing like it", `{"job_title":"x","colour":1}`, CodeUnknownField, "the fields here are description, required_skills"),
-		fault("upper case", `{"Job_Title":"x"}`, CodeUnknownField, "did you mean job_title?"),
-		fault("a list for the body", `[]`, CodeWrongType, "body must be an object, got a list"),
-		fault("null for the body", `null`, CodeWrongType, "body must be an object, got null"),
-		fault("a number for text", `{"description":5}`, CodeWrongType, "description must be a string, got the number 5"),
-		fault("text for days", `{"job_title":"x","timeline":"30"}`, CodeWrongType, `must be a whole number, got the string \"30\"`),
+		fault("a typing error", `{"descriptiom":"x"}`, CodeUnknownField, "descriptiom is not a known field. Did you mean description?"),
+		fault("another style", `{"job_title":"x","requiredSkills":[]}`, CodeUnknownField, "Did you mean required_skills?"),
+		fault("letters swapped", `{"job_title":"x","filters":{"avaliabel":true}}`, CodeUnknownField, "Did you mean filters.available?"),
+		fault("nothing like it", `{"job_title":"x","colour":1}`, CodeUnknownField, "The known fields are description, required_skills"),
+		fault("upper case", `{"Job_Title":"x"}`, CodeUnknownField, "Did you mean job_title?"),
+		fault("a list for the body", `[]`, CodeWrongType, "body must be an object; got a list"),
+		fault("null for the body", `null`, CodeWrongType, "body must be an object; got null"),
+		fault("a number for text", `{"description":5}`, CodeWrongType, "description must be a string; got the number 5"),
+		fault("text for days", `{"job_title":"x","timeline":"30"}`, CodeWrongType, `must be a whole number; got the string \"30\"`),
 		fault("half a day", `{"job_title":"x","timeline":30.5}`, CodeWrongType, "got the number 30.5"),
 		fault("text for a list", `{"required_skills":"Go"}`, CodeWrongType, "required_skills must be a list"),
-		fault("null in a list", `{"required_skills":["Go",null]}`, CodeWrongType, "required_skills[1] must be a string, got null"),
+		fault("null in a list", `{"required_skills":["Go",null]}`, CodeWrongType, "required_skills[1] must be a string; got null"),
 		fault("NaN as text", `{"job_title":"x","budget_range":["NaN",1]}`, CodeWrongType, "budget_range[0] must be a number"),
 		fault("text for truth", `{"job_title":"x","explain":"yes"}`, CodeWrongType, "explain must be true or false"),
 		fault("a list of filters", `{"job_title":"x","filters":[]}`, CodeWrongType, "filters must be an object"),
@@ -220,11 +220,11 @@ func TestMatch_RefusesWithEveryFault(t *testing.T) {
 		fault(
 			"wrong types, unknown names and broken rules together",
 			`{"description":5,"budget":[1,2],"timeline":0,"limit":"ten","filters":{"min_rating":9}}`, CodeWrongType,
-			`"message":"5 faults, the first: `, `"field":"description"`, `"field":"budget"`, `"field":"timeline"`, `"field":"limit"`,
+			`"message":"The request has 5 errors. The first 3: `, `"field":"description"`, `"field":"budget"`, `"field":"timeline"`, `"field":"limit"`,
 			`"field":"filters.min_rating"`,
 		),
 		fault("more faults than are told", `{"required_skills":[1`+strings.Repeat(",1", 999)+`]}`, CodeWrongType,
-			"1000 faults, of which details has 100"),
+			"The request has 1000 errors; details lists 100."),
 	})
 }
 
@@ -235,7 +235,7 @@ func TestMatch_ManyUnknownNamesAreCounted(t *testing.T) {
 		fmt.Fprintf(&body, `,"field%d":1`, i)
 	}
 	body.WriteString("}")
-	c := call{method: http.MethodPost, path: matchPath, body: body.String(), status: 422, code: CodeUnknownField, want: []string{"60000 faults"}}
+	c := call{method: http.MethodPost, path: matchPath, body: body.String(), status: 422, code: CodeUnknownField, want: []string{"The request has 60000 errors"}}
 	w, _ := c.send(t)
 	var answer Failure
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || len(answer.Error.Details) != maxDetails {

@@ -11,7 +11,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// The bounds of a brief. openapi.yaml has the same ones.
+// The limits of a brief. openapi.yaml documents them.
 const (
 	maxDescription = 20_000 // characters
 	maxJobTitle    = 200
@@ -49,7 +49,7 @@ type MatchRequest struct {
 	Explain          bool               `json:"explain,omitempty"`
 }
 
-// MatchFilters are the hard conditions of a brief.
+// MatchFilters holds the conditions that every match must meet.
 type MatchFilters struct {
 	Available      *bool    `json:"available,omitempty"`
 	MinRating      *float64 `json:"min_rating,omitempty"`
@@ -60,15 +60,15 @@ type MatchFilters struct {
 	ExcludeIDs     []string `json:"exclude_ids,omitempty"`
 }
 
-// brief is what the request asks for. Every rule that it breaks is added to f; the brief is then of no use.
-func (r *MatchRequest) brief(f *faults) *matching.Brief {
+// brief validates the request and returns its brief, which must not be used if there are errors in f.
+func (r *MatchRequest) brief(f *fieldErrors) *matching.Brief {
 	r.checkWords(f)
 	r.checkBudget(f)
 	oneOf(f, "complexity", r.Complexity, "low", "medium", "high")
 	within(f, "timeline", r.Timeline, 1, maxTimeline)
 	within(f, "effort_hours", r.EffortHours, 0, maxEffort)
 	if r.EffortHours != nil && *r.EffortHours == 0 {
-		f.add("effort_hours", "too_small", "effort_hours must be more than 0")
+		f.add("effort_hours", "too_small", "effort_hours must be more than 0 and at most %d; got 0.", maxEffort)
 	}
 	r.Filters.check(f)
 	r.checkWeights(f)
@@ -91,7 +91,7 @@ func (r *MatchRequest) brief(f *faults) *matching.Brief {
 	}
 }
 
-func (r *MatchRequest) checkWords(f *faults) {
+func (r *MatchRequest) checkWords(f *fieldErrors) {
 	atMost(f, "description", r.Description, maxDescription)
 	atMost(f, "job_title", r.JobTitle, maxJobTitle)
 	atMost(f, "profile", r.Profile, maxProfile)
@@ -100,35 +100,36 @@ func (r *MatchRequest) checkWords(f *faults) {
 	if f.in("description") || f.in("required_skills") || f.in("job_title") {
 		return
 	}
-	if says := strings.IndexFunc(r.Description+r.JobTitle+strings.Join(r.RequiredSkills, ""), isWord) >= 0; !says {
-		f.add("description", "required", "at least one of description, required_skills, job_title must say something")
+	if !strings.ContainsFunc(r.Description+r.JobTitle+strings.Join(r.RequiredSkills, ""), isLetterOrNumber) {
+		f.add("description", "required",
+			"At least one of description, required_skills and job_title must contain a letter or a digit.")
 	}
 }
 
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+func isLetterOrNumber(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-func (r *MatchRequest) checkBudget(f *faults) {
+func (r *MatchRequest) checkBudget(f *fieldErrors) {
 	oneOf(f, "budget_type", r.BudgetType, "fixed", "hourly")
 	if r.BudgetRange == nil || f.in("budget_range") {
 		return
 	}
 	if n := len(r.BudgetRange); n != 2 {
-		f.add("budget_range", "invalid_budget_range", "budget_range must be two numbers, [low, high], got %d", n)
+		f.add("budget_range", "invalid_budget_range", "budget_range must be two numbers, [low, high]; got %d.", n)
 		return
 	}
 	low, high := r.BudgetRange[0], r.BudgetRange[1]
 	if low < 0 {
-		f.add("budget_range[0]", "negative", "budget_range[0] must not be negative, got %v", low)
+		f.add("budget_range[0]", "negative", "budget_range[0] must not be negative; got %v.", low)
 	}
 	if high < 0 {
-		f.add("budget_range[1]", "negative", "budget_range[1] must not be negative, got %v", high)
+		f.add("budget_range[1]", "negative", "budget_range[1] must not be negative; got %v.", high)
 	}
 	if low > high {
-		f.add("budget_range", "reversed", "budget_range must be [low, high], got %v before %v", low, high)
+		f.add("budget_range", "reversed", "budget_range must be [low, high] with low at most high; got [%v, %v].", low, high)
 	}
 }
 
-// budget is nil-safe for a range that was refused: nobody reads the brief then.
+// budget returns the budget, or none if budget_range is absent or invalid.
 func (r *MatchRequest) budget() matching.Optional[matching.Budget] {
 	if len(r.BudgetRange) != 2 {
 		return matching.Optional[matching.Budget]{}
@@ -138,31 +139,31 @@ func (r *MatchRequest) budget() matching.Optional[matching.Budget] {
 	})
 }
 
-func (r *MatchRequest) checkWeights(f *faults) {
+func (r *MatchRequest) checkWeights(f *fieldErrors) {
 	if n := len(r.Weights); n > maxWeights {
-		f.add("weights", "too_many", "weights must name at most %d features, got %d", maxWeights, n)
+		f.add("weights", "too_many", "weights must have at most %d entries; got %d.", maxWeights, n)
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Weights)) {
 		weight := r.Weights[name]
-		within(f, join("weights", shownName(name)), &weight, 0, maxWeight)
+		within(f, join("weights", shorten(name)), &weight, 0, maxWeight)
 	}
 }
 
-func (r *MatchRequest) checkPage(f *faults) {
+func (r *MatchRequest) checkPage(f *fieldErrors) {
 	within(f, "limit", r.Limit, 1, maxLimit)
 	if f.in("limit") || f.in("offset") {
 		return
 	}
 	limit, offset := valueOr(r.Limit, defaultLimit), valueOr(r.Offset, 0)
 	if offset < 0 {
-		f.add("offset", "negative", "offset must not be negative, got %d", offset)
+		f.add("offset", "negative", "offset must not be negative; got %d.", offset)
 	} else if offset+limit > maxWindow {
-		f.add("offset", "too_large", "offset + limit must be at most %d, got %d + %d", maxWindow, offset, limit)
+		f.add("offset", "too_large", "offset + limit must be at most %d; got %d + %d.", maxWindow, offset, limit)
 	}
 }
 
-func (r *MatchFilters) check(f *faults) {
+func (r *MatchFilters) check(f *fieldErrors) {
 	within(f, "filters.min_rating", r.MinRating, 0, maxRating)
 	atLeastZero(f, "filters.min_experience", r.MinExperience)
 	atLeastZero(f, "filters.max_hourly_rate", r.MaxHourlyRate)
@@ -170,7 +171,7 @@ func (r *MatchFilters) check(f *faults) {
 	texts(f, "filters.ids", r.IDs, maxIDs, maxID)
 	texts(f, "filters.exclude_ids", r.ExcludeIDs, maxIDs, maxID)
 	if r.IDs != nil && len(r.IDs) == 0 {
-		f.add("filters.ids", "empty", "filters.ids must name at least one freelancer; leave it out to allow everyone")
+		f.add("filters.ids", "empty", "filters.ids must contain at least one ID. Omit it to allow every freelancer.")
 	}
 }
 
@@ -186,55 +187,50 @@ func (r *MatchFilters) filters() matching.Filters {
 	}
 }
 
-// The rules that several fields share. A field that already has a fault is not judged again.
+// The rules that several fields share. They skip fields that already have an error.
 
-func oneOf(f *faults, field string, value *string, allowed ...string) {
-	if value == nil || f.in(field) {
-		return
+func oneOf(f *fieldErrors, field string, value *string, allowed ...string) {
+	if value != nil && !f.in(field) && !slices.Contains(allowed, *value) {
+		f.add(field, "unknown_value", "%s must be one of %s; got %s.", field, strings.Join(allowed, ", "), quote(*value))
 	}
-	for _, a := range allowed {
-		if *value == a {
-			return
-		}
-	}
-	f.add(field, "unknown_value", "%s must be one of %s, got %s", field, strings.Join(allowed, ", "), shown(*value))
 }
 
-func within[T cmp.Ordered](f *faults, field string, value *T, low, high T) {
+func within[T cmp.Ordered](f *fieldErrors, field string, value *T, low, high T) {
 	switch {
 	case value == nil || f.in(field):
 	case *value < low:
-		f.add(field, "too_small", "%s must be %v to %v, got %v", field, low, high, *value)
+		f.add(field, "too_small", "%s must be from %v to %v; got %v.", field, low, high, *value)
 	case *value > high:
-		f.add(field, "too_large", "%s must be %v to %v, got %v", field, low, high, *value)
+		f.add(field, "too_large", "%s must be from %v to %v; got %v.", field, low, high, *value)
 	}
 }
 
-func atLeastZero(f *faults, field string, value *float64) {
+func atLeastZero(f *fieldErrors, field string, value *float64) {
 	if value != nil && !f.in(field) && *value < 0 {
-		f.add(field, "negative", "%s must not be negative, got %v", field, *value)
+		f.add(field, "negative", "%s must not be negative; got %v.", field, *value)
 	}
 }
 
-func atMost(f *faults, field, text string, characters int) {
+func atMost(f *fieldErrors, field, text string, characters int) {
 	if n := utf8.RuneCountInString(text); n > characters && !f.in(field) {
-		f.add(field, "too_long", "%s must have at most %d characters, got %d", field, characters, n)
+		f.add(field, "too_long", "%s must have at most %d characters; got %d.", field, characters, n)
 	}
 }
 
-// texts checks a list of names: how many there are, how long they are, and that none is blank.
-func texts(f *faults, field string, list []string, most, characters int) {
+// texts checks that a list has at most most texts, that none is blank, and that none is longer
+// than characters.
+func texts(f *fieldErrors, field string, list []string, most, characters int) {
 	if f.in(field) {
 		return
 	}
 	if len(list) > most {
-		f.add(field, "too_many", "%s must have at most %d entries, got %d", field, most, len(list))
+		f.add(field, "too_many", "%s must have at most %d entries; got %d.", field, most, len(list))
 		return
 	}
 	for i, text := range list {
 		at := index(field, i)
 		if strings.TrimSpace(text) == "" {
-			f.add(at, "blank", "%s must not be blank", at)
+			f.add(at, "blank", "%s must not be blank.", at)
 		}
 		atMost(f, at, text, characters)
 	}

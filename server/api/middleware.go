@@ -18,22 +18,22 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// The headers of the interface.
+// The headers of requests and responses.
 const (
 	headerRequestID = "X-Request-Id"
 	headerSeed      = "X-Seed"
 )
 
-// What middleware leaves in the context for those after it.
+// The keys under which middleware stores values in the request's context.
 const (
 	contextRequestID = "request_id"
 	contextStart     = "start"
-	contextKey       = "key"    // an apikey.Key, once it is known
-	contextCode      = "code"   // error.code of the answer
-	contextUpload    = "upload" // an upload, where the route brings one
+	contextKey       = "key"    // the apikey.Key, if authentication found one
+	contextCode      = "code"   // error.code of the response
+	contextUpload    = "upload" // the upload of a route with a file
 )
 
-// identify gives every request an id: the client's, where it is well formed, or a new one.
+// identify assigns the request ID: the client's if it is well formed, or else a new one.
 func (s *Server) identify(c *gin.Context) {
 	id := c.GetHeader(headerRequestID)
 	if !wellFormedID(id) {
@@ -45,8 +45,8 @@ func (s *Server) identify(c *gin.Context) {
 	c.Next()
 }
 
-// wellFormedID reports whether an id has 1 to 128 letters, digits, dots, underscores and hyphens, so that it can stand
-// in a log and in a header as it is.
+// wellFormedID reports whether id consists of 1 to 128 ASCII letters, digits, dots, underscores and hyphens, so that it
+// is safe in logs and headers.
 func wellFormedID(id string) bool {
 	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 	return id != "" && len(id) <= 128 && strings.Trim(id, allowed) == ""
@@ -54,7 +54,7 @@ func wellFormedID(id string) bool {
 
 func requestID(c *gin.Context) string { return c.GetString(contextRequestID) }
 
-// operationOf is the last part of the route, such as match; "unknown" for an address that has none.
+// operationOf returns the last part of the route, such as match, or "unknown" if no route matches.
 func operationOf(c *gin.Context) string {
 	switch route := c.FullPath(); {
 	case route == "":
@@ -66,12 +66,12 @@ func operationOf(c *gin.Context) string {
 	}
 }
 
-// tookMS is the time since the request began, in milliseconds to the hundredth.
+// tookMS returns the time since the request started, in milliseconds with two decimals.
 func tookMS(c *gin.Context) float64 {
 	return math.Round(float64(time.Since(c.GetTime(contextStart)).Microseconds())/10) / 100
 }
 
-// recoverPanics answers a panic like any other internal error. Where the answer has begun, the connection is cut.
+// recoverPanics responds to a panic as to any internal error. If the response has begun, it cuts the connection.
 func (s *Server) recoverPanics(c *gin.Context) {
 	defer func() {
 		cause := recover()
@@ -88,10 +88,10 @@ func (s *Server) recoverPanics(c *gin.Context) {
 	c.Next()
 }
 
-// observe writes a line to the log for each request, without bodies, queries or keys, and counts it, for operators and for
-// the owner of the key.
+// observe logs every request, without its body, query and key, and counts it in the metrics and in the usage of the
+// key.
 func (s *Server) observe(c *gin.Context) {
-	status := http.StatusInternalServerError // of a handler that panics: recoverPanics, around this, answers it
+	status := http.StatusInternalServerError // if the handler panics; recoverPanics writes the response later
 	defer func() {
 		key, start := keyOf(c), c.GetTime(contextStart)
 		s.deps.Metrics.Answered(operationOf(c), status, time.Since(start))
@@ -114,14 +114,14 @@ func (s *Server) observe(c *gin.Context) {
 	status = c.Writer.Status()
 }
 
-// limitTime gives everything that a request asks for outside a common deadline.
+// limitTime sets the deadline of everything that handles the request.
 func limitTime(limit time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		ctx, cancel := context.WithTimeout(c.Request.Context(), limit)
 		outer := c.Request
 		defer func() {
 			cancel()
-			c.Request = outer // so that writeErrors tells a client that left from a deadline that passed
+			c.Request = outer // lets writeErrors distinguish a client that left from a deadline that passed
 		}()
 		c.Request = outer.WithContext(ctx)
 		c.Next()
@@ -130,14 +130,14 @@ func limitTime(limit time.Duration) gin.HandlerFunc {
 
 func limitBody(c *gin.Context) {
 	if c.Request.ContentLength > maxBody {
-		fail(c, errTooLarge(maxBody)) // before a byte of it is read
+		fail(c, errTooLarge(maxBody)) // without reading the body
 		return
 	}
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxBody)
 	c.Next()
 }
 
-// gate lets a number of requests through at once. One more waits, up to a bound.
+// A gate limits the number of concurrent requests. Further requests wait for a limited time.
 type gate struct {
 	slots chan struct{}
 	wait  time.Duration
@@ -147,7 +147,7 @@ func newGate(n int, wait time.Duration) *gate {
 	return &gate{slots: make(chan struct{}, n), wait: wait}
 }
 
-// enter waits for a free place, which must be left again.
+// enter waits for a free slot. The caller must call leave if enter succeeds.
 func (g *gate) enter(ctx context.Context) error {
 	select {
 	case g.slots <- struct{}{}:
@@ -163,7 +163,7 @@ func (g *gate) enter(ctx context.Context) error {
 		return ctx.Err()
 	case <-timer.C:
 		return &matching.Error{
-			Code: matching.CodeOverloaded, Message: "too many requests are under way, try again shortly",
+			Code: matching.CodeOverloaded, Message: "The server is handling too many requests. Retry in a moment.",
 			RetryAfter: max(g.wait, time.Second),
 		}
 	}
@@ -171,7 +171,7 @@ func (g *gate) enter(ctx context.Context) error {
 
 func (g *gate) leave() { <-g.slots }
 
-// admit lets requests through g; nil: all of them.
+// admit runs the request once it has entered g. A nil gate admits every request.
 func (s *Server) admit(g *gate) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if g == nil {

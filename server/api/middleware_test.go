@@ -103,7 +103,7 @@ func TestAdmission_RefusesWhatWaitsTooLong(t *testing.T) {
 		synctest.Wait() // both are being answered
 		full := call{
 			method: http.MethodPost, path: matchPath, body: goodBrief, status: 503, code: matching.CodeOverloaded,
-			want: []string{"try again"},
+			want: []string{"Retry"},
 		}
 		if w := full.sendTo(t, h); w.Header().Get("Retry-After") != "1" {
 			t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))

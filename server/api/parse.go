@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/gin-gonic/gin"
 
@@ -10,20 +9,15 @@ import (
 	"freelancer-matching/resume"
 )
 
-// Parser reads resumes. A file that it cannot read is a matching.Error with a code of package resume.
+// Parser parses resumes. For a file that it cannot parse, it returns a matching.Error with a code of package resume.
 type Parser interface {
 	Parse(ctx context.Context, file []byte) (resume.Resume, error)
 }
 
-// ParseAnswer is the answer of POST /parse.
-type ParseAnswer struct {
-	Status    string  `json:"status"` // success
-	Data      Resume  `json:"data"`
-	RequestID string  `json:"request_id"`
-	TookMS    float64 `json:"took_ms"`
-}
+// ParseAnswer is the response of POST /parse.
+type ParseAnswer = Answer[Resume]
 
-// Resume is what a resume says. What was not found is null, or an empty list.
+// A Resume holds the fields found in a resume. Missing ones are null or an empty list.
 type Resume struct {
 	Name                 NullableString             `json:"name"`
 	JobTitle             NullableString             `json:"job_title"`
@@ -43,6 +37,7 @@ type Resume struct {
 	Freelancer           FreelancerDraft            `json:"freelancer"`
 }
 
+// Contact holds the contact details in a resume.
 type Contact struct {
 	Email    NullableString `json:"email"`
 	Phone    NullableString `json:"phone"`
@@ -50,18 +45,20 @@ type Contact struct {
 	Links    []ContactLink  `json:"links"`
 }
 
+// A ContactLink is a link to a profile or a website.
 type ContactLink struct {
 	Kind string `json:"kind"`
 	URL  string `json:"url"`
 }
 
+// A ResumeSkill is a skill of the taxonomy and the section that mentions it.
 type ResumeSkill struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
 	Section string `json:"section"`
 }
 
-// Position has dates as YYYY-MM or YYYY.
+// A Position is one job. Its dates are YYYY-MM or YYYY.
 type Position struct {
 	Title       NullableString         `json:"title"`
 	Company     NullableString         `json:"company"`
@@ -73,6 +70,7 @@ type Position struct {
 	Description NullableString         `json:"description"`
 }
 
+// A Degree is one entry of the education.
 type Degree struct {
 	Degree      NullableString `json:"degree"`
 	Field       NullableString `json:"field"`
@@ -81,24 +79,27 @@ type Degree struct {
 	End         NullableString `json:"end"`
 }
 
+// A SpokenLanguage is a language that the person speaks.
 type SpokenLanguage struct {
 	Name  string         `json:"name"`
 	Level NullableString `json:"level"`
 }
 
+// A Certification is one certificate or license.
 type Certification struct {
 	Name   string         `json:"name"`
 	Issuer NullableString `json:"issuer"`
 	Date   NullableString `json:"date"`
 }
 
+// ParseQuality rates how reliable the fields are.
 type ParseQuality struct {
 	Score   float64  `json:"score"` // 0 to 1
 	Reasons []string `json:"reasons"`
 }
 
-// FreelancerDraft is a record as the indexer loads it. Unlike the freelancers of answers it keeps what is unknown apart from
-// what is zero.
+// A FreelancerDraft is a record that the indexer can load. Unlike Freelancer, it distinguishes unknown values, which
+// are null, from zero.
 type FreelancerDraft struct {
 	ID           string                     `json:"id"`
 	Name         NullableString             `json:"name"`
@@ -114,7 +115,7 @@ type FreelancerDraft struct {
 }
 
 func (s *Server) parse(c *gin.Context) error {
-	file, err := uploaded(c)
+	file, err := uploadedFile(c)
 	if err != nil {
 		return err
 	}
@@ -122,54 +123,87 @@ func (s *Server) parse(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(c, http.StatusOK, jsonType, ParseAnswer{
-		Status: "success", Data: wireResume(&r), RequestID: requestID(c), TookMS: tookMS(c),
-	})
+	return writeAnswer(c, wireResume(&r))
 }
 
 func wireResume(r *resume.Resume) Resume {
-	p := Resume{
-		Name: NullableString(r.Name), JobTitle: NullableString(r.JobTitle), Summary: NullableString(r.Summary), Language: NullableString(r.Language),
+	wire := Resume{
+		Name:     NullableString(r.Name),
+		JobTitle: NullableString(r.JobTitle),
 		Contact: Contact{
-			Email: NullableString(r.Contact.Email), Phone: NullableString(r.Contact.Phone), Location: NullableString(r.Contact.Location),
-			Links: each(r.Contact.Links, func(l resume.ContactLink) ContactLink { return ContactLink(l) }),
+			Email:    NullableString(r.Contact.Email),
+			Phone:    NullableString(r.Contact.Phone),
+			Location: NullableString(r.Contact.Location),
+			Links:    convert(r.Contact.Links, func(l resume.ContactLink) ContactLink { return ContactLink(l) }),
 		},
-		Skills:       each(r.Skills, func(s resume.Skill) string { return s.Name }),
-		SkillDetails: each(r.Skills, func(s resume.Skill) ResumeSkill { return ResumeSkill(s) }),
-		Experience: each(r.Experience, func(p resume.Position) Position {
-			return Position{
-				Title: NullableString(p.Title), Company: NullableString(p.Company), Location: NullableString(p.Location), Start: NullableString(p.Start), End: NullableString(p.End),
-				Current: p.Current, Months: p.Months, Description: NullableString(p.Description),
-			}
-		}),
-		Education: each(r.Education, func(d resume.Degree) Degree {
-			return Degree{NullableString(d.Degree), NullableString(d.Field), NullableString(d.Institution), NullableString(d.Start), NullableString(d.End)}
-		}),
-		Languages: each(r.Languages, func(l resume.Language) SpokenLanguage { return SpokenLanguage{l.Name, NullableString(l.Level)} }),
-		Certifications: each(r.Certifications, func(c resume.Certification) Certification {
-			return Certification{c.Name, NullableString(c.Issuer), NullableString(c.Date)}
-		}),
+		Summary:              NullableString(r.Summary),
+		Skills:               convert(r.Skills, func(s resume.Skill) string { return s.Name }),
+		SkillDetails:         convert(r.Skills, func(s resume.Skill) ResumeSkill { return ResumeSkill(s) }),
+		Experience:           convert(r.Experience, wirePosition),
+		Education:            convert(r.Education, wireDegree),
+		Languages:            convert(r.Languages, wireLanguage),
+		Certifications:       convert(r.Certifications, wireCertification),
 		TotalExperienceYears: r.ExperienceYears,
-		Warnings:             list(r.Warnings),
-		Quality:              ParseQuality{r.Quality.Score, list(r.Quality.Reasons)},
+		Language:             NullableString(r.Language),
+		Warnings:             orEmpty(r.Warnings),
+		Quality:              ParseQuality{r.Quality.Score, orEmpty(r.Quality.Reasons)},
 		Freelancer:           wireDraft(&r.Freelancer),
 	}
 	if r.Pages > 0 {
-		p.Pages = matching.Some(r.Pages)
+		wire.Pages = matching.Some(r.Pages)
 	}
-	return p
+	return wire
+}
+
+func wirePosition(p resume.Position) Position {
+	return Position{
+		Title:       NullableString(p.Title),
+		Company:     NullableString(p.Company),
+		Location:    NullableString(p.Location),
+		Start:       NullableString(p.Start),
+		End:         NullableString(p.End),
+		Current:     p.Current,
+		Months:      p.Months,
+		Description: NullableString(p.Description),
+	}
+}
+
+func wireDegree(d resume.Degree) Degree {
+	return Degree{
+		Degree:      NullableString(d.Degree),
+		Field:       NullableString(d.Field),
+		Institution: NullableString(d.Institution),
+		Start:       NullableString(d.Start),
+		End:         NullableString(d.End),
+	}
+}
+
+func wireLanguage(l resume.Language) SpokenLanguage {
+	return SpokenLanguage{l.Name, NullableString(l.Level)}
+}
+
+func wireCertification(c resume.Certification) Certification {
+	return Certification{c.Name, NullableString(c.Issuer), NullableString(c.Date)}
 }
 
 func wireDraft(f *matching.Freelancer) FreelancerDraft {
 	return FreelancerDraft{
-		ID: f.ID, Name: NullableString(f.Name), JobTitle: NullableString(f.JobTitle), Skills: list(f.Skills), Experience: f.Experience, Rating: f.Rating,
-		HourlyRate: f.HourlyRate, ProfileURL: NullableString(f.ProfileURL), Availability: f.Availability, TotalSales: f.TotalSales,
-		Description: NullableString(f.Description),
+		ID:           f.ID,
+		Name:         NullableString(f.Name),
+		JobTitle:     NullableString(f.JobTitle),
+		Skills:       orEmpty(f.Skills),
+		Experience:   f.Experience,
+		Rating:       f.Rating,
+		HourlyRate:   f.HourlyRate,
+		ProfileURL:   NullableString(f.ProfileURL),
+		Availability: f.Availability,
+		TotalSales:   f.TotalSales,
+		Description:  NullableString(f.Description),
 	}
 }
 
-// each is a list that JSON writes as [] where it is empty.
-func each[T, W any](l []T, wire func(T) W) []W {
+// convert applies wire to every element. It returns an empty list for nil, which JSON would write as null.
+func convert[T, W any](l []T, wire func(T) W) []W {
 	out := make([]W, len(l))
 	for i, e := range l {
 		out[i] = wire(e)

@@ -149,7 +149,7 @@ func TestParse_Errors(t *testing.T) {
 	run(t, []call{
 		sent("no body", asForm, "", 400, CodeMalformedMultipart, "multipart/form-data"),
 		sent("no boundary", typed("multipart/form-data"), goodForm, 400, CodeMalformedMultipart, "boundary"),
-		sent("another boundary", typed("multipart/form-data; boundary=x"), goodForm, 400, CodeMalformedMultipart, "whole form"),
+		sent("another boundary", typed("multipart/form-data; boundary=x"), goodForm, 400, CodeMalformedMultipart, "its boundary differs"),
 		sent("cut off", asForm, file, 400, CodeMalformedMultipart, "ended early"),
 		sent("cut off in a header", asForm, file[:20], 400, CodeMalformedMultipart),
 		sent("a form of text", typed("application/x-www-form-urlencoded"), "file=x", 415, CodeUnsupportedMediaType, "multipart/form-data"),

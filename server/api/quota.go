@@ -12,7 +12,8 @@ import (
 	"freelancer-matching/access/quota"
 )
 
-// Quota counts the requests of limited plans, in both windows or in neither.
+// Quota counts the requests of limited plans. Take counts a request in both windows or, if it is not allowed, in
+// neither; Peek counts nothing.
 type Quota interface {
 	Take(ctx context.Context, a quota.Allowance) (quota.Decision, error)
 	Peek(ctx context.Context, a quota.Allowance) (quota.Decision, error)
@@ -24,15 +25,15 @@ type Guard interface {
 	Failed(key string)
 }
 
-// The headers that tell what is left, of the window with the fewest requests left.
+// The headers that describe whichever window has fewer requests remaining.
 const (
 	headerLimit     = "X-RateLimit-Limit"     // requests in the window
-	headerRemaining = "X-RateLimit-Remaining" // of these, how many are left
+	headerRemaining = "X-RateLimit-Remaining" // requests remaining in the window
 	headerReset     = "X-RateLimit-Reset"     // whole seconds until the window ends, rounded up
 	headerWindow    = "X-RateLimit-Window"    // minute or month
 )
 
-// allowance is what a key may use; false for an unlimited plan.
+// allowance returns the limits of a key, and whether its plan has any.
 func allowance(k apikey.Key) (quota.Allowance, bool) {
 	plan, _ := apikey.PlanNamed(k.Plan)
 	return quota.Allowance{
@@ -40,7 +41,7 @@ func allowance(k apikey.Key) (quota.Allowance, bool) {
 	}, plan.PerMinute > 0
 }
 
-// charge takes one request from what the key may use.
+// charge counts the request against the key's limits, and rejects it if they are used up.
 func (s *Server) charge(c *gin.Context) {
 	a, limited := allowance(keyOf(c))
 	if !limited {
@@ -52,7 +53,7 @@ func (s *Server) charge(c *gin.Context) {
 		fail(c, err)
 		return
 	}
-	showLimits(c, decision)
+	writeLimitHeaders(c, decision)
 	if !decision.Allowed {
 		fail(c, decision.Err())
 		return
@@ -60,32 +61,32 @@ func (s *Server) charge(c *gin.Context) {
 	c.Next()
 }
 
-// peek tells what the key has left, for operations that take nothing.
-func (s *Server) peek(c *gin.Context) {
-	s.tellLimits(c)
+// reportLimits sets the limit headers for an operation that does not count.
+func (s *Server) reportLimits(c *gin.Context) {
+	s.setLimitHeaders(c)
 	c.Next()
 }
 
-// refuse fails a request of a known key that takes nothing.
+// refuse rejects a request without counting it, and sets the limit headers.
 func (s *Server) refuse(c *gin.Context, err error) {
-	s.tellLimits(c)
+	s.setLimitHeaders(c)
 	fail(c, err)
 }
 
-func (s *Server) tellLimits(c *gin.Context) {
+func (s *Server) setLimitHeaders(c *gin.Context) {
 	a, limited := allowance(keyOf(c))
 	if !limited {
 		return
 	}
 	decision, err := s.deps.Quota.Peek(c.Request.Context(), a)
-	if err != nil { // the answer is right without them; that requests cannot be counted is logged where it is found
-		s.deps.Log.Debug("limits not told", "request_id", requestID(c), "error", err)
+	if err != nil { // the response is valid without the headers; package quota logs why it cannot count
+		s.deps.Log.Debug("limit headers not set", "request_id", requestID(c), "error", err)
 		return
 	}
-	showLimits(c, decision)
+	writeLimitHeaders(c, decision)
 }
 
-func showLimits(c *gin.Context, d quota.Decision) {
+func writeLimitHeaders(c *gin.Context, d quota.Decision) {
 	window := d.Tightest()
 	c.Header(headerLimit, strconv.Itoa(window.Limit))
 	c.Header(headerRemaining, strconv.Itoa(window.Left()))

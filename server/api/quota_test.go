@@ -269,7 +269,8 @@ func TestGuard(t *testing.T) {
 	other.sendTo(t, h)
 }
 
-// A proxy that knows nothing of X-Real-IP passes it on as the client has sent it, also where its own header cannot be read.
+// A proxy that knows nothing of X-Real-IP passes it on as the client has sent it, also where its own header cannot be
+// read.
 func TestClientAddress_IsNotTakenFromXRealIP(t *testing.T) {
 	for name, forwarded := range map[string][]string{"nothing forwarded": nil, "address with a port": {"198.51.100.7:4711"}} {
 		t.Run(name, func(t *testing.T) {

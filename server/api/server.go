@@ -26,7 +26,8 @@ const (
 	jsonType      = "application/json; charset=utf-8"
 )
 
-// Dependencies is everything that the server works with. All of it is required.
+// Dependencies holds everything that the server uses. All fields are required, except those for operations that are
+// never requested.
 type Dependencies struct {
 	Matcher     Matcher
 	Verifier    Verifier
@@ -41,15 +42,15 @@ type Dependencies struct {
 	Metrics     Metrics
 	Log         *slog.Logger
 
-	RequestTimeout time.Duration  // for one request but an interview, from its beginning to its answer; for test data, for each part of it
-	MaxMatches     int            // briefs answered at once
-	MaxParses      int            // resumes read at once
-	MaxInterviews  int            // interviews conducted at once, open streams included
-	AdmissionWait  time.Duration  // how long one more of any of these waits for its turn before it is refused with 503
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	RequestTimeout time.Duration  // for a whole request; for each chunk of test data; not for interviews
+	MaxMatches     int            // concurrent matches
+	MaxParses      int            // concurrent resume parses
+	MaxInterviews  int            // concurrent interviews, including open streams
+	AdmissionWait  time.Duration  // how long a request over these limits waits before it gets 503
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For header is trusted
 }
 
-// Usage notes requests for the owners of their keys.
+// Usage records requests for the owners of their keys.
 type Usage interface {
 	Record(r usage.Request)
 }
@@ -60,7 +61,7 @@ type Metrics interface {
 	FailedAuthentication()
 }
 
-// Server is the HTTP interface.
+// A Server handles the HTTP requests of the REST API.
 type Server struct {
 	deps       Dependencies
 	matches    *gate
@@ -72,7 +73,7 @@ type Server struct {
 	engine     *gin.Engine
 }
 
-// New makes the server. It does not listen: main and tests each serve its Handler their own way.
+// New returns a server that does not listen yet: the caller serves its Handler.
 func New(d Dependencies) *Server {
 	s := &Server{
 		deps: d, statuses: statuses(), matches: newGate(d.MaxMatches, d.AdmissionWait),
@@ -83,22 +84,22 @@ func New(d Dependencies) *Server {
 	return s
 }
 
-// Handler serves every route.
+// Handler returns the handler of all routes.
 func (s *Server) Handler() http.Handler { return s.engine }
 
-// Mount serves the dashboard with h, which is given whole paths, and Address for its requests. It must be called before the
+// Mount serves the dashboard with h, which receives whole paths and may call Address. It must be called before the
 // first request.
 func (s *Server) Mount(h http.Handler) {
 	page := func(c *gin.Context) {
-		ctx := context.WithValue(c.Request.Context(), addressOf{}, clientAddress(c))
+		ctx := context.WithValue(c.Request.Context(), addressKey{}, clientAddress(c))
 		h.ServeHTTP(c.Writer, c.Request.WithContext(ctx))
 	}
-	s.engine.Any(dashboardPath, s.limitPage, page)
-	s.engine.Any(dashboardPath+"/*page", s.limitPage, page)
+	s.engine.Any(dashboardPath, s.limitPageTime, page)
+	s.engine.Any(dashboardPath+"/*page", s.limitPageTime, page)
 }
 
-// limitPage gives a form with a file as long to arrive as the same file has at /parse.
-func (s *Server) limitPage(c *gin.Context) {
+// limitPageTime gives a form with a file as much time to arrive as /parse does.
+func (s *Server) limitPageTime(c *gin.Context) {
 	limit := s.deps.RequestTimeout
 	if c.ContentType() == "multipart/form-data" {
 		limit += uploadTime
@@ -106,23 +107,23 @@ func (s *Server) limitPage(c *gin.Context) {
 	limitTime(limit)(c)
 }
 
-// Drain makes /readyz fail, so that no new requests are sent here while those under way end. Everything else goes on.
+// Drain makes /readyz fail, so that load balancers send no new requests during a shutdown. Other routes still respond.
 func (s *Server) Drain() { s.draining.Store(true) }
 
-// handler does the work of one route. An error that it returns is written by writeErrors.
+// A handler handles the requests of one route. writeErrors writes the error that it returns.
 type handler func(c *gin.Context) error
 
-// route is one operation. The path is as in openapi.yaml.
+// A route is one operation, with the path of openapi.yaml.
 type route struct {
 	method, path string
 	handle       handler
-	admission    *gate         // bounds how many run at once; nil: no bound
-	free         bool          // takes nothing from what the key may use
-	upload       bool          // brings a file
-	time         time.Duration // that a request may take; 0: RequestTimeout
+	admission    *gate         // limits concurrent requests; nil means no limit
+	free         bool          // does not count against the key's limits
+	upload       bool          // the request has a file
+	time         time.Duration // the request's time limit; 0 means RequestTimeout
 }
 
-// publicRoutes need no key.
+// publicRoutes returns the routes that need no key.
 func (s *Server) publicRoutes() []route {
 	return []route{
 		{method: http.MethodGet, path: "/livez", handle: s.live, free: true},
@@ -131,7 +132,7 @@ func (s *Server) publicRoutes() []route {
 	}
 }
 
-// keyRoutes need a key.
+// keyRoutes returns the routes that need a key.
 func (s *Server) keyRoutes() []route {
 	return []route{
 		{method: http.MethodGet, path: basePath + "/health", handle: s.health, free: true},
@@ -139,49 +140,52 @@ func (s *Server) keyRoutes() []route {
 		{method: http.MethodPost, path: basePath + "/verify-skill", handle: s.verifySkill},
 		{method: http.MethodGet, path: basePath + "/generate-test-data", handle: s.generateTestData},
 		{method: http.MethodPost, path: basePath + "/parse", handle: s.parse, admission: s.parses, upload: true},
-		{method: http.MethodPost, path: basePath + "/interview", handle: s.interview, admission: s.interviews, time: InterviewTime},
+		{
+			method: http.MethodPost, path: basePath + "/interview", handle: s.interview, admission: s.interviews,
+			time: InterviewTime,
+		},
 		{method: http.MethodDelete, path: basePath + "/interview", handle: s.deleteInterview},
 	}
 }
 
-// routes puts routes and middleware together. What refuses a request stands before what charges for it; a body is looked at
-// after.
+// routes combines the routes with their middleware. Requests are charged after every check that needs no body, and
+// before the body is decoded.
 func (s *Server) routes() *gin.Engine {
-	gin.SetMode(gin.ReleaseMode) // otherwise gin writes its routes to standard output
+	gin.SetMode(gin.ReleaseMode) // keeps gin from printing its routes
 	e := gin.New()
 	var proxies []string
 	for _, p := range s.deps.TrustedProxies {
 		proxies = append(proxies, p.String())
 	}
 	_ = e.SetTrustedProxies(proxies) // fails only for a proxy that cannot be parsed
-	// Not X-Real-IP too: a proxy that knows nothing of it lets a client's own through.
+	// Without X-Real-IP: a proxy that doesn't set it passes on the client's own.
 	e.RemoteIPHeaders = []string{"X-Forwarded-For"}
 	e.RedirectTrailingSlash = false
 	e.HandleMethodNotAllowed = true
 	e.Use(s.identify, s.recoverPanics, s.observe, s.writeErrors)
-	e.NoRoute(failing(notFound))
-	e.NoMethod(failing(methodNotAllowed))
+	e.NoRoute(handlerFunc(notFound))
+	e.NoMethod(handlerFunc(methodNotAllowed))
 	for _, r := range s.publicRoutes() {
-		e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout), limitBody, failing(r.handle))
+		e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout), limitBody, handlerFunc(r.handle))
 	}
 	for _, r := range s.keyRoutes() {
 		charge := s.charge
 		if r.free {
-			charge = s.peek
+			charge = s.reportLimits
 		}
 		if r.upload {
 			e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout+uploadTime), s.authenticate, s.permit,
-				s.admit(s.uploads), receive, s.admit(r.admission), charge, failing(r.handle))
+				s.admit(s.uploads), receiveUpload, s.admit(r.admission), charge, handlerFunc(r.handle))
 			continue
 		}
 		e.Handle(r.method, r.path, limitTime(cmp.Or(r.time, s.deps.RequestTimeout)), s.authenticate, s.permit,
-			s.admit(r.admission), charge, limitBody, failing(r.handle))
+			s.admit(r.admission), charge, limitBody, handlerFunc(r.handle))
 	}
 	return e
 }
 
-// failing makes a gin handler of h.
-func failing(h handler) gin.HandlerFunc {
+// handlerFunc converts h to a gin handler.
+func handlerFunc(h handler) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if err := h(c); err != nil {
 			fail(c, err)
@@ -189,7 +193,7 @@ func failing(h handler) gin.HandlerFunc {
 	}
 }
 
-// fail ends a request with an error.
+// fail stops handling the request and leaves the error to writeErrors.
 func fail(c *gin.Context, err error) {
 	_ = c.Error(err) // returns what it was given
 	c.Abort()
@@ -197,28 +201,46 @@ func fail(c *gin.Context, err error) {
 
 func notFound(c *gin.Context) error {
 	return &matching.Error{
-		Code: matching.CodeNotFound, Message: "there is nothing at " + shown(c.Request.URL.Path) + ", see /openapi.yaml for what there is",
+		Code:    matching.CodeNotFound,
+		Message: fmt.Sprintf("The path %s does not exist. See /openapi.yaml for all paths.", quote(c.Request.URL.Path)),
 	}
 }
 
 func methodNotAllowed(c *gin.Context) error {
 	return &matching.Error{
-		Code:    CodeMethodNotAllowed,
-		Message: "this address does not answer " + shown(c.Request.Method) + ", use " + c.Writer.Header().Get("Allow"),
+		Code: CodeMethodNotAllowed,
+		Message: fmt.Sprintf("The method %s is not allowed here; use %s.", quote(c.Request.Method),
+			c.Writer.Header().Get("Allow")),
 	}
 }
 
-// writeJSON answers with v. It is encoded before anything is sent, so that a failure can still be answered as one.
+// writeJSON sends v as the response. It encodes v first, so that a failure can still change the status.
 func writeJSON(c *gin.Context, status int, contentType string, v any) error {
 	var body bytes.Buffer
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
-		return fmt.Errorf("encode the answer: %w", err)
+		return fmt.Errorf("encode the response: %w", err)
 	}
 	c.Header("Content-Type", contentType)
 	c.Header("Content-Length", strconv.Itoa(body.Len()))
 	c.Status(status)
-	_, _ = c.Writer.Write(body.Bytes()) // the client has gone; the access log tells the bytes sent
+	_, _ = c.Writer.Write(body.Bytes()) // fails if the client left; the access log has the bytes sent
 	return nil
+}
+
+// An Answer is a successful response with data.
+type Answer[T any] struct {
+	Status    string  `json:"status"` // success
+	Data      T       `json:"data"`
+	RequestID string  `json:"request_id"`
+	TookMS    float64 `json:"took_ms"`
+}
+
+func newAnswer[T any](c *gin.Context, data T) Answer[T] {
+	return Answer[T]{Status: "success", Data: data, RequestID: requestID(c), TookMS: tookMS(c)}
+}
+
+func writeAnswer[T any](c *gin.Context, data T) error {
+	return writeJSON(c, http.StatusOK, jsonType, newAnswer(c, data))
 }

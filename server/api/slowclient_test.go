@@ -12,8 +12,8 @@ import (
 	"freelancer-matching/interview"
 )
 
-// A client that does not read holds up neither the interview nor the server for longer than it has for one event. What it can come
-// again for is made all the same.
+// A client that does not read holds up neither the interview nor the server for longer than it has for one event. What
+// it can come again for is made all the same.
 func TestInterviewStream_IsNotHeldUpBySlowClients(t *testing.T) {
 	for key, want := range map[string]time.Duration{"": eventTime, headerIdempotencyKey + ": a key\r\n": InterviewTime} {
 		synctest.Test(t, func(t *testing.T) {

@@ -172,7 +172,7 @@ func wireTypes() map[string]reflect.Type {
 		"Quotation":          reflect.TypeFor[Quotation](),
 		"Judgement":          reflect.TypeFor[Judgment](),
 		"Mark":               reflect.TypeFor[Mark](),
-		"InterviewDeleted":   reflect.TypeFor[deletionAnswer](),
+		"InterviewDeleted":   reflect.TypeFor[Answer[deletedSession]](),
 		"DeletedSession":     reflect.TypeFor[deletedSession](),
 		"InterviewBegun":     reflect.TypeFor[sessionEvent](),
 		"HealthAnswer":       reflect.TypeFor[healthAnswer](),

@@ -11,19 +11,20 @@ import (
 
 const (
 	eventsType = "text/event-stream"
-	// heartbeatEvery is the longest silence of a stream: proxies cut connections that are silent for longer.
+	// heartbeatEvery is the interval of heartbeats, because proxies close idle connections.
 	heartbeatEvery = 10 * time.Second
-	// eventTime is what a client has to take in one event.
+	// eventTime is the time limit for a client to receive one event.
 	eventTime = 10 * time.Second
 )
 
-// event is one event of a stream, as it is sent.
+// An event is one encoded event of a stream.
 type event struct {
-	id   string // sent again by clients that come back; "": they come back to the event before
+	id   string // for Last-Event-ID when the client reconnects; "" keeps the previous event's ID
 	text []byte
 }
 
-// newEvent is an event whose data is one line of JSON. See https://html.spec.whatwg.org/multipage/server-sent-events.html.
+// newEvent encodes an event whose data is one line of JSON. The format is defined at
+// https://html.spec.whatwg.org/multipage/server-sent-events.html.
 func newEvent(name, id string, data []byte) event {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "event: %s\n", name)
@@ -34,7 +35,8 @@ func newEvent(name, id string, data []byte) event {
 	return event{id: id, text: b.Bytes()}
 }
 
-// events is a stream of server-sent events. It begins with the first of them. It is for one goroutine at a time.
+// events is a stream of server-sent events. The response starts with the first one. Methods must not be called
+// concurrently.
 type events struct {
 	c      *gin.Context
 	stream stream
@@ -44,20 +46,20 @@ func newEvents(c *gin.Context) *events {
 	return &events{c: c, stream: stream{w: c.Writer, control: http.NewResponseController(c.Writer), timeout: eventTime}}
 }
 
-// begun reports whether the client knows that it is a stream.
+// begun reports whether the response has started.
 func (e *events) begun() bool { return e.c.Writer.Written() }
 
-// send sends an event at once.
-func (e *events) send(one event) error { return e.write(one.text) }
+// send sends an event without buffering.
+func (e *events) send(ev event) error { return e.write(ev.text) }
 
-// heartbeat sends a comment, which clients pass over.
+// heartbeat sends a comment, which clients ignore.
 func (e *events) heartbeat() error { return e.write([]byte(": heartbeat\n\n")) }
 
 func (e *events) write(text []byte) error {
 	if !e.begun() {
 		e.c.Header("Content-Type", eventsType)
 		e.c.Header("Cache-Control", "no-store")
-		e.c.Header("X-Accel-Buffering", "no") // nginx would gather events otherwise
+		e.c.Header("X-Accel-Buffering", "no") // otherwise nginx buffers events
 		e.c.Status(http.StatusOK)
 	}
 	if _, err := e.stream.Write(text); err != nil {
@@ -66,5 +68,5 @@ func (e *events) write(text []byte) error {
 	return e.stream.control.Flush()
 }
 
-// end gives the connection back: it may serve further requests.
+// end ends the response. The connection may serve further requests.
 func (e *events) end() error { return e.stream.end() }

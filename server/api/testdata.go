@@ -21,7 +21,8 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Generator makes freelancers that hang together; the same seed gives the same ones, and fewer of them the first ones.
+// Generator generates consistent freelancers. Freelancers(n, seed) yields the first n of the sequence that the seed
+// defines.
 type Generator interface {
 	Freelancers(n int, seed uint64) iter.Seq[matching.Freelancer]
 }
@@ -29,18 +30,18 @@ type Generator interface {
 const (
 	defaultRecords = 100
 	maxRecords     = 10_000
-	maxSeed        = 1<<53 - 1 // the largest whole number that every JSON reader keeps exactly
+	maxSeed        = 1<<53 - 1 // the largest integer that every JSON parser keeps exactly
 	streamBuffer   = 64 << 10  // bytes
 )
 
-// testRecord is a generated freelancer.
+// A testRecord is a generated freelancer.
 type testRecord struct {
 	Freelancer
 	Description string `json:"description"`
 }
 
-// testDataAnswer is the answer of /generate-test-data in the format json. It is sent piece by piece: the list, then
-// what follows it.
+// testDataAnswer is the response of /generate-test-data in the format json. It is streamed: first the list, then the
+// tail.
 type testDataAnswer struct {
 	Status string       `json:"status"` // success
 	Data   []testRecord `json:"data"`
@@ -53,7 +54,7 @@ type testDataTail struct {
 	TookMS    float64 `json:"took_ms"`
 }
 
-// testDataQuery is the query of /generate-test-data.
+// A testDataQuery is the query of /generate-test-data.
 type testDataQuery struct {
 	records int
 	seed    uint64
@@ -96,36 +97,48 @@ func (s *Server) generateTestData(c *gin.Context) error {
 }
 
 func parseTestDataQuery(raw string) (testDataQuery, error) {
-	q := testDataQuery{records: defaultRecords, seed: rand.Uint64N(maxSeed + 1), format: "json"} //nolint:gosec // not a secret
-	var f faults
-	values, err := url.ParseQuery(raw)
-	if err != nil {
-		f.add("query", "malformed", "the query is not well formed, it must be name=value&name=value")
-		return q, f.err()
+	seed := rand.Uint64N(maxSeed + 1) //nolint:gosec // not a secret
+	q := testDataQuery{records: defaultRecords, seed: seed, format: "json"}
+	var f fieldErrors
+	parameters := parseQuery(raw, &f, "num_freelancers", "seed", "format")
+	if text, ok := parameters["num_freelancers"]; ok {
+		q.records = int(wholeNumber(&f, "num_freelancers", text, 1, maxRecords))
 	}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		value := values[name][0]
-		switch {
-		case len(values[name]) > 1:
-			f.add(shownName(name), "duplicate_field", "%s is there twice, send it once", shownName(name))
-		case name == "num_freelancers":
-			q.records = int(wholeNumber(&f, name, value, 1, maxRecords))
-		case name == "seed":
-			q.seed = wholeNumber(&f, name, value, 0, maxSeed)
-		case name == "format":
-			oneOf(&f, name, &value, "json", "ndjson", "csv")
-			q.format = value
-		default:
-			unknownField(&f, "", name, []string{"num_freelancers", "seed", "format"})
-		}
+	if text, ok := parameters["seed"]; ok {
+		q.seed = wholeNumber(&f, "seed", text, 0, maxSeed)
+	}
+	if format, ok := parameters["format"]; ok {
+		oneOf(&f, "format", &format, "json", "ndjson", "csv")
+		q.format = format
 	}
 	return q, f.err()
 }
 
-func wholeNumber(f *faults, field, text string, low, high uint64) uint64 {
+// parseQuery returns the parameters of a query string. Malformed, unknown and repeated parameters are added to f.
+func parseQuery(raw string, f *fieldErrors, known ...string) map[string]string {
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		f.add("query", "malformed", "The query string is malformed; send name=value pairs separated by &.")
+		return nil
+	}
+	parameters := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		switch {
+		case len(values[name]) > 1:
+			f.add(shorten(name), "duplicate_field", "%s appears more than once; send it once.", shorten(name))
+		case !slices.Contains(known, name):
+			f.addUnknown("", name, known)
+		default:
+			parameters[name] = values[name][0]
+		}
+	}
+	return parameters
+}
+
+func wholeNumber(f *fieldErrors, field, text string, low, high uint64) uint64 {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || n < low || n > high {
-		f.add(field, "out_of_range", "%s must be a whole number from %d to %d, got %s", field, low, high, shown(text))
+		f.add(field, "out_of_range", "%s must be a whole number from %d to %d; got %s.", field, low, high, quote(text))
 	}
 	return n
 }
@@ -160,7 +173,7 @@ func writeEnvelope(w *bufio.Writer, records iter.Seq[matching.Freelancer], tail 
 	return err
 }
 
-// stream gives the client a time for each part of an answer instead of one for all of it.
+// A stream writes a response with a deadline for each write instead of one for the whole response.
 type stream struct {
 	w       io.Writer
 	control *http.ResponseController
@@ -174,7 +187,7 @@ func (s *stream) Write(p []byte) (int, error) {
 	return s.w.Write(p)
 }
 
-// end sends what is left, and takes the deadline back: the connection may serve further requests.
+// end flushes the response and removes the deadline, because the connection may serve further requests.
 func (s *stream) end() error {
 	if err := s.control.Flush(); err != nil {
 		return err
@@ -182,7 +195,7 @@ func (s *stream) end() error {
 	return s.setDeadline(time.Time{})
 }
 
-// setDeadline does nothing where there is no connection, as with the recorder of a test.
+// setDeadline does nothing if there is no connection, as in tests with a recorder.
 func (s *stream) setDeadline(at time.Time) error {
 	if err := s.control.SetWriteDeadline(at); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err

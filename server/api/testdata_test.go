@@ -129,10 +129,10 @@ func TestTestData_Refuses(t *testing.T) {
 		query("a negative seed", "seed=-1", matching.CodeInvalid, `"field":"seed"`),
 		query("a seed that JSON rounds", "seed=9007199254740992", matching.CodeInvalid),
 		query("a format", "format=xml", matching.CodeInvalid, "format must be one of json, ndjson, csv"),
-		query("twice", "seed=1&seed=2", matching.CodeInvalid, "seed is there twice"),
-		query("an unknown name", "num_freelancer=5", CodeUnknownField, "did you mean num_freelancers?"),
-		query("all of it", "x=1&seed=y&format=z", CodeUnknownField, "3 faults"),
-		query("a bad escape", "seed=%zz", matching.CodeInvalid, "the query is not well formed"),
+		query("twice", "seed=1&seed=2", matching.CodeInvalid, "seed appears more than once"),
+		query("an unknown name", "num_freelancer=5", CodeUnknownField, "Did you mean num_freelancers?"),
+		query("all of it", "x=1&seed=y&format=z", CodeUnknownField, "The request has 3 errors"),
+		query("a bad escape", "seed=%zz", matching.CodeInvalid, "The query string is malformed"),
 		{name: "another method", method: http.MethodPost, path: dataPath, status: 405, code: CodeMethodNotAllowed},
 	})
 }

@@ -21,31 +21,33 @@ import (
 const (
 	fileField = "file"
 	maxFile   = resume.MaxFile
-	// maxUpload is a body with one file: the rest is for what multipart puts around it.
+	// maxUpload is the largest body, in bytes: one file and the multipart headers around it.
 	maxUpload = maxFile + 64<<10
-	// maxUploads is how many files are received, or wait to be read, at once. They are kept in memory: 80 MiB.
+	// maxUploads is the number of files that are received, or wait to be parsed, at once. They take up to 80 MiB of
+	// memory.
 	maxUploads = 8
-	// uploadTime is what a file may take to arrive, on top of the time of a request: as much as the server waits for any body.
+	// uploadTime is the time for a file to arrive, in addition to the request's own. It equals the server's limit for
+	// every body.
 	uploadTime = 30 * time.Second
-	// maxBoundary is the longest boundary line that is looked for: -- and 70 characters, which RFC 2046 allows.
+	// maxBoundary is the longest boundary line: two hyphens and the 70 characters that RFC 2046 allows.
 	maxBoundary = 2 + 70
 )
 
-// CodeMalformedMultipart is a body that is no form with files.
+// CodeMalformedMultipart is the code for a body that is not a multipart form.
 const CodeMalformedMultipart matching.Code = "malformed_multipart"
 
-// upload is a file that a request has brought, or why it has not.
+// An upload is the file in a request, or the error of reading it.
 type upload struct {
 	file []byte
 	err  error
 }
 
-// receive takes in the file of a request before its turn comes, so that nobody waits for a slow client. What is wrong with it is
-// told when the request is charged.
-func receive(c *gin.Context) {
+// receiveUpload reads the file of a request before the request takes one of the parser's slots, so that slow clients
+// don't block them. The handler reports an error of reading it, after the request was charged.
+func receiveUpload(c *gin.Context) {
 	var u upload
 	if c.Request.ContentLength > maxUpload {
-		u.err = errFileTooLarge() // before a byte of it is read
+		u.err = errFileTooLarge() // without reading the body
 	} else {
 		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxUpload)
 		u.file, u.err = readFile(c.Request)
@@ -54,9 +56,9 @@ func receive(c *gin.Context) {
 	c.Next()
 }
 
-// uploaded is what receive took in.
-func uploaded(c *gin.Context) ([]byte, error) {
-	u := c.MustGet(contextUpload).(upload) //nolint:forcetypeassert // receive stands before every route that asks
+// uploadedFile returns the result of receiveUpload.
+func uploadedFile(c *gin.Context) ([]byte, error) {
+	u := c.MustGet(contextUpload).(upload) //nolint:forcetypeassert // set by receiveUpload
 	return u.file, u.err
 }
 
@@ -64,33 +66,32 @@ func malformedMultipart(message string, cause error) error {
 	return &matching.Error{Code: CodeMalformedMultipart, Message: message, Cause: cause}
 }
 
-// readFile is the content of the one file of a multipart form. The name and the type that the client gives the
-// file say nothing that can be relied on, and are passed over.
+// readFile returns the content of the only file in a multipart form. It ignores the file's name and type, because
+// clients often send wrong ones.
 func readFile(r *http.Request) ([]byte, error) {
 	parts, err := formReader(r)
 	if err != nil {
 		return nil, err
 	}
-	var f faults
+	var f fieldErrors
 	var file bytes.Buffer
-	found := 0
+	files := 0
 	for {
-		part, err := parts.NextRawPart() // raw: a part that says to be quoted-printable is a file all the same
-		// A wrapped EOF means that the last boundary is missing.
-		if err == io.EOF {
+		part, err := parts.NextRawPart() // raw: never decodes quoted-printable, because the part is a file anyway
+		if err == io.EOF {               // not errors.Is: a wrapped EOF means that the last boundary is missing
 			break
 		}
 		if err != nil {
 			return nil, uploadError(err)
 		}
 		if name := part.FormName(); name != fileField {
-			unknownField(&f, "", name, []string{fileField})
+			f.addUnknown("", name, []string{fileField})
 			continue
 		}
-		if found++; found > 1 {
+		if files++; files > 1 {
 			continue
 		}
-		file.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), maxFile))) // at once, rather than twice that in steps
+		file.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), maxFile))) // one allocation instead of repeated growth
 		if n, err := file.ReadFrom(io.LimitReader(part, maxFile+1)); err != nil {
 			return nil, uploadError(err)
 		} else if n > maxFile {
@@ -98,48 +99,50 @@ func readFile(r *http.Request) ([]byte, error) {
 		}
 	}
 	switch {
-	case found == 0:
-		f.add(fileField, "required", "the form has no field %s, send the file in it", fileField)
-	case found > 1:
-		f.add(fileField, "duplicate_field", "%s is there %d times, send one file", fileField, found)
+	case files == 0:
+		f.add(fileField, "required", "%s is missing; send the resume in this form field.", fileField)
+	case files > 1:
+		f.add(fileField, "duplicate_field", "%s appears %d times; send one file.", fileField, files)
 	case file.Len() == 0:
-		f.add(fileField, "empty", "%s is an empty file", fileField)
+		f.add(fileField, "empty", "%s is empty; send a PDF or DOCX file.", fileField)
 	}
 	return file.Bytes(), f.err()
 }
 
 func errFileTooLarge() error {
-	return &matching.Error{Code: CodeBodyTooLarge, Message: fmt.Sprintf("the file must not be larger than %d bytes", maxFile)}
+	return &matching.Error{
+		Code: CodeBodyTooLarge, Message: fmt.Sprintf("The file exceeds the limit of %d bytes.", maxFile),
+	}
 }
 
-// formReader reads the parts of a multipart body. Clients of the older service label it application/json: there the boundary is
-// taken from the first line.
+// formReader returns a reader for the parts of a multipart body. Clients of the older service send it as
+// application/json: formReader then takes the boundary from the first line.
 func formReader(r *http.Request) (*multipart.Reader, error) {
 	if r.ContentLength == 0 {
-		return nil, malformedMultipart("the body is empty, it must be a form (multipart/form-data) with a file", nil)
+		return nil, malformedMultipart("The body is empty; send multipart/form-data with the resume in the field file.", nil)
 	}
 	if err := checkEncoding(r.Header); err != nil {
 		return nil, err
 	}
-	sent := r.Header.Get("Content-Type")
-	media, parameters, err := mime.ParseMediaType(sent)
+	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case err == nil && media == "multipart/form-data" && parameters["boundary"] != "":
 		return multipart.NewReader(r.Body, parameters["boundary"]), nil
 	case err == nil && media == "multipart/form-data":
-		return nil, malformedMultipart("Content-Type lacks the boundary of the form", nil)
+		return nil, malformedMultipart("Content-Type has no boundary; add the boundary of the form.", nil)
 	case err == nil && media == "application/json":
 		body := bufio.NewReader(r.Body)
 		if boundary := firstBoundary(body); boundary != "" {
 			return multipart.NewReader(body, boundary), nil
 		}
 	}
-	return nil, unsupported("Content-Type must be multipart/form-data, got " + shown(sent))
+	return nil, wrongContentType(r.Header, "multipart/form-data")
 }
 
-// firstBoundary is the boundary of a body that begins with one, "" for any other. It reads nothing away.
+// firstBoundary returns the boundary on the first line of a body, or "" if that line is not a boundary. It consumes
+// nothing.
 func firstBoundary(body *bufio.Reader) string {
-	head, _ := body.Peek(maxBoundary + len("\r\n")) // a short body is as good
+	head, _ := body.Peek(maxBoundary + len("\r\n")) // returns what there is of a shorter body
 	line, _, ended := bytes.Cut(head, []byte("\r\n"))
 	boundary, dashed := strings.CutPrefix(string(line), "--")
 	if !ended || !dashed || strings.TrimSpace(boundary) != boundary {
@@ -152,5 +155,6 @@ func uploadError(err error) error {
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return errFileTooLarge()
 	}
-	return malformedMultipart("the body is not a whole form: it ended early, or its boundaries are not those of Content-Type", err)
+	return malformedMultipart("The form is incomplete: the body ended early, or its boundary differs from the one in "+
+		"Content-Type.", err)
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -10,10 +9,11 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// maxKeyword is the length of the longest keyword, in characters. openapi.yaml has the same bound.
+// maxKeyword is the length of the longest keyword, in characters. openapi.yaml documents it.
 const maxKeyword = 100
 
-// Verifier says whether a word names a skill or a job. What that may cost beyond the request, an account pays.
+// Verifier checks whether a keyword names a skill or a job title. Asking a language model counts against the account's
+// daily limits.
 type Verifier interface {
 	Verify(ctx context.Context, account, keyword string) (*matching.Verification, error)
 }
@@ -23,24 +23,20 @@ type VerifySkillRequest struct {
 	Keyword string `json:"keyword"`
 }
 
-func (r *VerifySkillRequest) check(f *faults) {
+func (r *VerifySkillRequest) check(f *fieldErrors) {
 	atMost(f, "keyword", r.Keyword, maxKeyword)
 	if strings.TrimSpace(r.Keyword) == "" && !f.in("keyword") {
-		f.add("keyword", "required", "keyword must be the name of a skill or of a job, 1 to %d characters", maxKeyword)
+		f.add("keyword", "required", "keyword must be the name of a skill or a job title, with 1 to %d characters.",
+			maxKeyword)
 	}
 }
 
-// VerifySkillAnswer is the answer of POST /verify-skill.
-type VerifySkillAnswer struct {
-	Status    string                 `json:"status"` // success
-	Data      *matching.Verification `json:"data"`
-	RequestID string                 `json:"request_id"`
-	TookMS    float64                `json:"took_ms"`
-}
+// VerifySkillAnswer is the response of POST /verify-skill.
+type VerifySkillAnswer = Answer[*matching.Verification]
 
 func (s *Server) verifySkill(c *gin.Context) error {
 	var request VerifySkillRequest
-	var f faults
+	var f fieldErrors
 	if err := decode(c.Request, &request, &f); err != nil {
 		return err
 	}
@@ -52,7 +48,5 @@ func (s *Server) verifySkill(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(c, http.StatusOK, jsonType, VerifySkillAnswer{
-		Status: "success", Data: v, RequestID: requestID(c), TookMS: tookMS(c),
-	})
+	return writeAnswer(c, v)
 }

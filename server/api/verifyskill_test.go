@@ -90,7 +90,7 @@ func TestVerifySkill_Failures(t *testing.T) {
 		c.change = fails(err)
 		return c
 	}
-	required := `"field":"keyword","code":"required","message":"keyword must be the name of a skill or of a job, 1 to 100 characters"`
+	required := `"field":"keyword","code":"required","message":"keyword must be the name of a skill or a job title, with 1 to 100 characters."`
 	withoutKey := post("no key", `{"keyword":"x"}`, 401, "missing_api_key")
 	withoutKey.header = http.Header{"X-Api-Key": nil}
 	asText := post("labelled text", `{"keyword":"x"}`, 415, CodeUnsupportedMediaType)
@@ -104,10 +104,10 @@ func TestVerifySkill_Failures(t *testing.T) {
 		post("a blank keyword", `{"keyword":" \n\u00a0\t"}`, 422, matching.CodeInvalid, required),
 		post("too long", `{"keyword":"`+strings.Repeat("é", 101)+`"}`, 422, matching.CodeInvalid, `"code":"too_long"`, "got 101"),
 		post("a NUL", `{"keyword":"a\u0000"}`, 422, matching.CodeInvalid, `"code":"invalid_characters"`),
-		post("a number", `{"keyword":5}`, 422, CodeWrongType, "keyword must be a string, got the number 5"),
-		post("a list", `{"keyword":["Go"]}`, 422, CodeWrongType, "keyword must be a string, got a list"),
+		post("a number", `{"keyword":5}`, 422, CodeWrongType, "keyword must be a string; got the number 5"),
+		post("a list", `{"keyword":["Go"]}`, 422, CodeWrongType, "keyword must be a string; got a list"),
 		post("twice", `{"keyword":"Go","keyword":"C"}`, 422, matching.CodeInvalid, `"code":"duplicate_field"`),
-		post("a typing error", `{"keywrod":"Go"}`, 422, CodeUnknownField, "did you mean keyword?", required),
+		post("a typing error", `{"keywrod":"Go"}`, 422, CodeUnknownField, "Did you mean keyword?", required),
 		post("another field", `{"keyword":"Go","limit":5}`, 422, CodeUnknownField, `"field":"limit"`),
 		post("a list for the body", `["Go"]`, 422, CodeWrongType, "body must be an object"),
 		post("no JSON", `keyword=Go`, 400, CodeMalformedJSON),
