@@ -18,22 +18,25 @@ import (
 
 func (c *cli) reindexCommand() *command {
 	flags := commandline.NewFlags("reindex")
-	from := flags.String("from", "", "`index` whose freelancers to take (default: the live one)")
-	return c.dataCommand(command{
-		name: "reindex", summary: "make the live index anew of its own freelancers, without the files", flags: flags,
-		details: `After an update of this program that brings another mapping, taxonomy or analysis of words, and to change the model of
-an embeddings API: freelancers get the vectors of the settings given here, as by load. Records, currency and source stay.
+	from := flags.String("from", "", "`index` to rebuild (default: the live one)")
+	return c.indexCommand(command{
+		name: "reindex", summary: "rebuild the live index from its own freelancers", flags: flags,
+		details: `
+Reindex after an update of this program that has a new mapping, taxonomy or text analysis, or to change the embedding
+model: freelancers get vectors from the settings given here. Records, currency and source stay the same.
 
-The new index is checked and put in the place of the live one as by load: a running server changes over, and rollback goes
-back. Until then, and after any failure or Ctrl-C, the old index serves. Nobody may get lost: where the engine refuses a
-freelancer, nothing is changed, and the dead letters tell who and why.
+The new index is built, checked and made live as load does. A running server starts using it; indexer rollback returns
+to the old one. Until then, and after a failure or Ctrl-C, the old index stays live. If the search engine refuses any
+freelancer, nothing is changed, and the dead letters name the freelancer and the reason.
 
 Examples:
   indexer reindex
   indexer reindex -from freelancers-v1-20260102t030405z
   indexer reindex -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm -embeddings-dimensions 384
 `,
-	}, makingSettings(), func(ctx context.Context, x *setup.Index, data string) error { return c.reindex(ctx, x, data, *from) })
+	}, buildSettings(), func(ctx context.Context, x *setup.Index, data string) error {
+		return c.reindex(ctx, x, data, *from)
+	})
 }
 
 func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string) error {
@@ -42,7 +45,7 @@ func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string) er
 		return unchanged(err)
 	}
 	display := c.newDisplay()
-	options, err := c.options(x, "reindex", data, display)
+	options, err := c.bulkOptions(x, "reindex", data, display)
 	if err != nil {
 		return err
 	}
@@ -52,45 +55,50 @@ func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string) er
 	if err != nil {
 		return unchanged(advise(err, report))
 	}
-	fmt.Fprintf(c.stdout, "made anew of %s", report.Base)
+	fmt.Fprintf(c.stdout, "rebuilt %s", report.Base)
 	if report.Reason != "" {
-		fmt.Fprintf(c.stdout, "; %s", report.Reason)
+		fmt.Fprintf(c.stdout, ": %s", report.Reason)
 	}
 	fmt.Fprintln(c.stdout)
-	c.printNext(report)
+	c.printResult(report)
 	return nil
 }
 
-// deletion is whom to delete from where.
+// deletion is the flags of delete.
 type deletion struct {
-	list, file string
+	ids, file  string
 	everywhere bool
 }
 
 func (c *cli) deleteCommand() *command {
 	flags := commandline.NewFlags("delete")
 	d := deletion{}
-	flags.StringVar(&d.list, "ids", "", "`ids` of freelancers, with commas between them")
-	flags.StringVar(&d.file, "ids-file", "", "`file` with one id a line; - is standard input")
+	flags.StringVar(&d.ids, "ids", "", "`ids` of freelancers, separated by commas")
+	flags.StringVar(&d.file, "ids-file", "", "`file` with one id per line; - for standard input")
 	flags.BoolVar(&d.everywhere, "everywhere", false,
-		"leave them in no index: Elasticsearch deletes them in place from each; otherwise all indexes but the live one are removed")
-	return c.dataCommand(command{
-		name: "delete", summary: "remove freelancers, by id, from the live index", flags: flags,
-		details: `Elasticsearch deletes in place. The indexes in a data folder do not change: there a new one without these freelancers is
-made, checked and put in the place of the live one as by load.
+		"also delete the freelancers from earlier indexes; in a data folder, this removes all earlier indexes")
+	return c.indexCommand(command{
+		name: "delete", summary: "delete freelancers by id", flags: flags,
+		details: `
+Elasticsearch deletes freelancers in place. In a data folder, indexes can't be changed, so a new index without these
+freelancers is built, checked and made live.
 
-Ids that nobody has are told, and are no failure as long as somebody has one of the others. Earlier indexes keep the
-freelancers, so that a rollback brings them back. With -everywhere no index has them afterwards: on Elasticsearch they are
-deleted from all; in a data folder every index but the live one is removed with its dead letters, without a question, and
-no rollback is possible until the next load. The dead letters of the indexes that stay, and files and backups outside
-of the engine, are yours to look through.
+Unknown ids are listed; they are an error only if all ids are unknown. Earlier indexes keep the freelancers, so a
+rollback brings them back.
+
+With -everywhere, no index keeps them. Elasticsearch deletes them from every index. In a data folder, every index but
+the live one is removed together with its dead letters, without asking, and you can't roll back until the next load.
+Dead letters of the remaining indexes, your files, and your backups may still have the freelancers; check them
+yourself.
 
 Examples:
   indexer delete -ids fl-0011223344556677,fl-8899aabbccddeeff
   indexer delete -ids-file gone.txt
   indexer delete -ids fl-0011223344556677 -everywhere
 `,
-	}, makingSettings(), func(ctx context.Context, x *setup.Index, data string) error { return c.delete(ctx, x, data, d) })
+	}, buildSettings(), func(ctx context.Context, x *setup.Index, data string) error {
+		return c.delete(ctx, x, data, d)
+	})
 }
 
 func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletion) error {
@@ -104,7 +112,7 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 		return unchanged(err)
 	}
 	display := c.newDisplay()
-	options, err := c.options(x, "delete", data, display)
+	options, err := c.bulkOptions(x, "delete", data, display)
 	if err != nil {
 		return err
 	}
@@ -121,20 +129,20 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	return pruneDeadLetters(filepath.Join(data, deadLettersDir), map[string]bool{report.Index: true})
 }
 
-// printDeletion tells who is gone, and which indexes may still have them.
+// printDeletion prints how many freelancers were deleted, and which indexes may still have them.
 func (c *cli) printDeletion(ctx context.Context, e engine.Indexer, r *bulk.Report, everywhere bool) error {
-	fmt.Fprintf(c.stdout, "%s freelancers deleted in %s, %s left\n",
-		count(r.Deleted), r.Elapsed.Round(10*time.Millisecond), count(r.Kept))
+	fmt.Fprintf(c.stdout, "%s deleted in %s, %s left\n",
+		count(r.Deleted, "freelancer", ""), r.Elapsed.Round(10*time.Millisecond), number(r.Kept))
 	if len(r.Unknown) > 0 {
-		fmt.Fprintf(c.stdout, "%s unknown ids: %s\n", count(len(r.Unknown)), shown(bulk.Some(r.Unknown), 200))
+		fmt.Fprintf(c.stdout, "%s: %s\n", count(len(r.Unknown), "unknown id", ""), printable(bulk.Some(r.Unknown), 200))
 	}
-	c.printWay(r)
+	c.printMethod(r)
 	c.printLive(r)
 	if len(r.Dropped) > 0 {
 		fmt.Fprintf(c.stdout, "removed   %s\n", strings.Join(r.Dropped, ", "))
 	}
 	if everywhere {
-		fmt.Fprintln(c.stdout, "No index has them any more.")
+		fmt.Fprintln(c.stdout, "No index has these freelancers now.")
 		return nil
 	}
 	infos, err := e.Indexes(ctx)
@@ -148,15 +156,15 @@ func (c *cli) printDeletion(ctx context.Context, e engine.Indexer, r *bulk.Repor
 		}
 	}
 	if len(others) > 0 {
-		fmt.Fprintf(c.stdout, "Earlier indexes may still have them: %s\nRemove these with: indexer prune -keep 0 -previous\n",
-			strings.Join(others, ", "))
+		fmt.Fprintf(c.stdout, "Earlier indexes may still have these freelancers: %s\n"+
+			"To remove those indexes: indexer prune -keep 0 -previous\n", strings.Join(others, ", "))
 	}
 	return nil
 }
 
-// readIDs is the distinct ids of a deletion, in their order.
+// readIDs returns the distinct ids to delete, in their order.
 func (c *cli) readIDs(d deletion) ([]string, error) {
-	all := strings.Split(d.list, ",")
+	all := strings.Split(d.ids, ",")
 	if d.file != "" {
 		lines, err := c.readLines(d.file)
 		if err != nil {
@@ -173,7 +181,7 @@ func (c *cli) readIDs(d deletion) ([]string, error) {
 		}
 	}
 	if len(ids) == 0 {
-		return nil, commandline.Usagef("whom to delete? Give -ids ID,ID… or -ids-file FILE")
+		return nil, commandline.Usagef("no ids given; use -ids ID,ID… or -ids-file FILE")
 	}
 	return ids, nil
 }

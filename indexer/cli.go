@@ -10,36 +10,39 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
 	"freelancer-matching/internal/commandline"
 )
 
-// cli is the command line with everything it touches.
+// cli runs the program's commands in an environment that tests can replace.
 type cli struct {
 	environment    func(string) (string, bool)
 	stdin          io.Reader
-	stdout, stderr io.Writer // counts and tables; log and progress
+	stdout, stderr io.Writer // stdout gets results, stderr gets errors, logs and progress
 	now            func() time.Time
 }
 
 // command is one of the program's commands.
 type command struct {
 	name      string
-	arguments string // as the usage line shows them
+	arguments string // in the usage line; empty if the command takes none
 	summary   string
-	details   string // further help, with examples
+	details   string // the rest of the help text, with examples; begins with a blank line
 	flags     *flag.FlagSet
 	run       func(ctx context.Context, args []string) error
 }
 
-// commands is every command, in the order of the help.
+// commands returns all commands in the order of the help.
 func (c *cli) commands() []*command {
 	return []*command{
-		c.loadCommand(), c.validateCommand(), c.reindexCommand(), c.deleteCommand(), c.statusCommand(), c.rollbackCommand(),
-		c.pruneCommand(), c.exportCommand(), c.generateCommand(), c.taxonomyCommand(),
+		c.loadCommand(), c.validateCommand(), c.reindexCommand(), c.deleteCommand(), c.statusCommand(),
+		c.rollbackCommand(), c.pruneCommand(), c.exportCommand(), c.generateCommand(), c.taxonomyCommand(),
 	}
 }
 
-const helpHead = `indexer loads freelancers from files into the search engine.
+const helpHead = `indexer loads freelancers from files into the search engine and manages its indexes.
 
 Usage:
   indexer COMMAND [flags] [arguments]
@@ -48,35 +51,38 @@ Commands:
 `
 
 const helpTail = `
-Flags may stand before or after the arguments. indexer COMMAND -h tells more of a command.
+Flags may come before or after the arguments. Run "indexer COMMAND -h" for the usage of a command.
 
 Examples:
-  indexer load -dry-run freelancers.csv   see which column is used for what, and which rows are wrong
-  indexer load freelancers.csv            make an index of the file; a running server changes over to it
-  indexer load -upsert today.csv          add and replace some of the freelancers that are live
-  indexer status                          what is loaded
+  indexer load -dry-run freelancers.csv   show how columns are mapped and which rows are rejected
+  indexer load freelancers.csv            build an index from the file and make it live
+  indexer load -upsert today.csv          add or replace freelancers in the live index
+  indexer status                          list the indexes
 `
 
+// run runs the program and returns its exit code: 0, 1 after a failure, or 2 for an invalid command line.
 func (c *cli) run(ctx context.Context, args []string) int {
 	commands := c.commands()
 	if len(args) == 0 {
-		c.help(c.stderr, commands)
+		c.printHelp(c.stderr, commands)
 		return 2
 	}
-	if name := strings.TrimLeft(args[0], "-"); args[0] == "help" || args[0] != name && (name == "h" || name == "help") {
-		c.help(c.stdout, commands)
+	switch args[0] {
+	case "help", "-h", "--h", "-help", "--help":
+		c.printHelp(c.stdout, commands)
 		return 0
 	}
 	names := make([]string, len(commands))
 	for i, cmd := range commands {
 		if names[i] = cmd.name; cmd.name == args[0] {
-			return c.exit(cmd.name, c.execute(ctx, cmd, args[1:]))
+			return c.exitCode("indexer "+cmd.name, c.execute(ctx, cmd, args[1:]))
 		}
 	}
-	return c.exit("", commandline.Usagef("unknown command %q%s", args[0], commandline.DidYouMean(args[0], "", names)))
+	err := commandline.Usagef("unknown command %q%s", args[0], commandline.DidYouMean(args[0], "", names))
+	return c.exitCode("indexer", err)
 }
 
-func (c *cli) help(w io.Writer, commands []*command) {
+func (c *cli) printHelp(w io.Writer, commands []*command) {
 	fmt.Fprint(w, helpHead)
 	for _, cmd := range commands {
 		fmt.Fprintf(w, "  %-9s %-9s %s\n", cmd.name, cmd.arguments, cmd.summary)
@@ -84,12 +90,12 @@ func (c *cli) help(w io.Writer, commands []*command) {
 	fmt.Fprint(w, helpTail)
 }
 
-// execute runs a command with its flags and arguments.
+// execute parses the arguments of a command and runs it, or prints its help.
 func (c *cli) execute(ctx context.Context, cmd *command, args []string) error {
 	arguments, err := commandline.Parse(cmd.flags, args)
 	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintf(c.stdout, "indexer %s: %s\n\nUsage:\n  indexer %s [flags] %s\n\n%s\nFlags:\n",
-			cmd.name, cmd.summary, cmd.name, cmd.arguments, cmd.details)
+		usage := strings.TrimSpace("indexer " + cmd.name + " [flags] " + cmd.arguments)
+		fmt.Fprintf(c.stdout, "indexer %s: %s\n\nUsage:\n  %s\n%s\nFlags:\n", cmd.name, cmd.summary, usage, cmd.details)
 		cmd.flags.SetOutput(c.stdout)
 		cmd.flags.PrintDefaults()
 		return nil
@@ -103,8 +109,8 @@ func (c *cli) execute(ctx context.Context, cmd *command, args []string) error {
 	return cmd.run(ctx, arguments)
 }
 
-// exit tells what went wrong and turns it into an exit code.
-func (c *cli) exit(name string, err error) int {
+// exitCode prints an error and returns the exit code for it. name is the command line so far.
+func (c *cli) exitCode(name string, err error) int {
 	if err == nil {
 		return 0
 	}
@@ -113,10 +119,18 @@ func (c *cli) exit(name string, err error) int {
 	}
 	fmt.Fprintf(c.stderr, "indexer: %v\n", err)
 	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
-		fmt.Fprintf(c.stderr, "Try indexer %s.\n", strings.TrimSpace(name+" -h"))
+		fmt.Fprintf(c.stderr, "Run \"%s -h\" for usage.\n", name)
 		return 2
 	}
 	return 1
 }
 
 func (c *cli) log() *slog.Logger { return slog.New(slog.NewTextHandler(c.stderr, nil)) }
+
+// number formats n with commas: 1,234.
+func number(n int) string { return humanize.Comma(int64(n)) }
+
+// count formats n with commas and a noun: "1 row", "1,234 rows".
+func count(n int, noun, plural string) string {
+	return number(n) + " " + english.PluralWord(n, noun, plural)
+}

@@ -18,12 +18,12 @@ import (
 	"freelancer-matching/internal/synthetic"
 )
 
-// output is where freelancers are written to, and how.
+// output is the file to write freelancers to, and its format.
 type output struct {
 	file, format string
 }
 
-// bind gives flags -o and -format.
+// bind defines the flags -o and -format.
 func (o *output) bind(flags *flag.FlagSet) {
 	flags.StringVar(&o.file, "o", "", "`file` to write (default: standard output)")
 	flags.Func("format", "`ndjson or csv` (default ndjson)", func(text string) error {
@@ -35,7 +35,7 @@ func (o *output) bind(flags *flag.FlagSet) {
 	})
 }
 
-// write writes the freelancers. A file appears under its name only when it is complete.
+// write writes the freelancers. A file appears under its name only once it is complete.
 func (o *output) write(stdout io.Writer, freelancers iter.Seq2[matching.Freelancer, error]) error {
 	if o.file == "" {
 		return o.encode(stdout, freelancers)
@@ -72,9 +72,11 @@ func (c *cli) exportCommand() *command {
 	index := flags.String("index", "", "`index` to export (default: the live one)")
 	out := &output{}
 	out.bind(flags)
-	return c.dataCommand(command{
-		name: "export", summary: "write the freelancers of an index to a file that load takes as it is", flags: flags,
-		details: `What was unknown stays unknown. Amounts are in the currency of the index, which status tells and load takes as -currency.
+	return c.indexCommand(command{
+		name: "export", summary: "write the freelancers of an index to a file that load can read", flags: flags,
+		details: `
+Unknown values stay unknown. Amounts are in the currency of the index, which indexer status shows. To load the file
+again, pass that currency with -currency.
 
 Examples:
   indexer export -o freelancers.ndjson
@@ -92,14 +94,14 @@ func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *out
 		index = live
 	}
 	if index == "" {
-		return errors.New("no index is live; load one with indexer load FILE")
+		return errors.New("no index is live; build one with indexer load FILE")
 	}
 	if err := out.write(c.stdout, x.Engine.Scan(ctx, index)); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	for _, info := range infos {
 		if info.Name == index && info.Currency != "USD" {
-			c.log().Info("amounts are not in US dollars; name the currency when loading", "currency", info.Currency)
+			c.log().Info("amounts are not in US dollars; pass -currency when you load the file", "currency", info.Currency)
 		}
 	}
 	return nil
@@ -107,13 +109,14 @@ func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *out
 
 func (c *cli) generateCommand() *command {
 	flags := commandline.NewFlags("generate")
-	n := flags.Uint("n", 1000, "how many `freelancers`")
-	seed := flags.Uint64("seed", 1, "the same `number` gives the same freelancers")
+	n := flags.Uint("n", 1000, "`number` of freelancers")
+	seed := flags.Uint64("seed", 1, "`number` that determines the freelancers: the same seed, the same freelancers")
 	out := &output{}
 	out.bind(flags)
 	return &command{
-		name: "generate", summary: "write freelancers that never existed, for trying things out", flags: flags,
-		details: `Titles, skills, years, rates and sales hang together as they do in real data.
+		name: "generate", summary: "write made-up freelancers for trials and tests", flags: flags,
+		details: `
+Titles, skills, experience, rates and sales go together as in real data.
 
 Examples:
   indexer generate -n 100000 -seed 7 -format csv -o freelancers.csv

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -20,10 +21,14 @@ import (
 )
 
 func (c *cli) statusCommand() *command {
-	return c.dataCommand(command{
-		name: "status", summary: "list the indexes, and which one serves", flags: commandline.NewFlags("status"),
-		details: `An index is live (the alias points to it), previous (rollback goes back to it), kept, or unfinished: a load is at
-work on it or was interrupted, and the next load removes it.
+	return c.indexCommand(command{
+		name: "status", summary: "list the indexes and show which one is live", flags: commandline.NewFlags("status"),
+		details: `
+An index is in one of these states:
+  live        the server uses it
+  previous    indexer rollback makes it live again
+  kept        an earlier index
+  unfinished  a load is writing it, or was interrupted; the next load removes it
 
 Example:
   indexer status -data /var/lib/matching
@@ -37,35 +42,35 @@ func (c *cli) status(ctx context.Context, x *setup.Index, _ string) error {
 		return err
 	}
 	if len(infos) == 0 {
-		fmt.Fprintf(c.stdout, "No index. Load one with: indexer load FILE\nIndexes would be in %s.\n", x.Describe())
+		fmt.Fprintf(c.stdout, "There are no indexes in %s. To build one: indexer load FILE\n", x.Describe())
 		return nil
 	}
 	if err := c.printIndexes(infos, live, previous); err != nil {
 		return err
 	}
 	if live == "" {
-		fmt.Fprintln(c.stdout, "No index is live: no load has come to its end yet.")
+		fmt.Fprintln(c.stdout, "No index is live, because no load has finished yet.")
 	}
-	fmt.Fprintf(c.stdout, "\nIndexes are in %s.\n", x.Describe())
+	fmt.Fprintf(c.stdout, "\nThe indexes are in %s.\n", x.Describe())
 	return nil
 }
 
-// timeFormat is how times are told, in UTC.
 const timeFormat = "2006-01-02 15:04:05Z"
 
-// printIndexes lists the indexes, the newest first. When one was changed in place is told where any was.
+// printIndexes prints a table of the indexes, the newest first. It has a column for the time of the last change in
+// place if there was one.
 func (c *cli) printIndexes(infos []engine.Info, live, previous string) error {
-	changes := slices.ContainsFunc(infos, func(info engine.Info) bool { return !info.Updated.IsZero() })
+	anyUpdated := slices.ContainsFunc(infos, func(info engine.Info) bool { return !info.Updated.IsZero() })
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	changed := func(text string) string {
-		if !changes {
-			return ""
+	row := func(updated string, cells ...string) {
+		if anyUpdated {
+			cells = slices.Insert(cells, len(cells)-1, updated)
 		}
-		return text + "\t"
+		fmt.Fprintln(table, strings.Join(cells, "\t"))
 	}
-	fmt.Fprintf(table, "INDEX\tSTATE\tFREELANCERS\tSIZE\tSOURCE\tCURRENCY\tCREATED\t%sTAXONOMY\n", changed("CHANGED"))
+	row("CHANGED", "INDEX", "STATE", "FREELANCERS", "SIZE", "SOURCE", "CURRENCY", "CREATED", "TAXONOMY")
 	for _, info := range slices.Backward(infos) {
-		state, documents := "kept", count(info.Documents)
+		state, documents := "kept", number(info.Documents)
 		switch {
 		case !info.Complete:
 			state, documents = "unfinished", "-"
@@ -74,23 +79,27 @@ func (c *cli) printIndexes(infos []engine.Info, live, previous string) error {
 		case info.Name == previous:
 			state = "previous"
 		}
-		updated := "-"
-		if !info.Updated.IsZero() {
-			updated = info.Updated.UTC().Format(timeFormat)
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s%s\n", info.Name, state, documents, humanize.Bytes(uint64(info.Bytes)),
-			info.Source, info.Currency, info.Created.UTC().Format(timeFormat), changed(updated), info.Taxonomy)
+		row(timeOrDash(info.Updated), info.Name, state, documents, humanize.Bytes(uint64(info.Bytes)), info.Source,
+			info.Currency, info.Created.UTC().Format(timeFormat), info.Taxonomy)
 	}
 	return table.Flush()
 }
 
+func timeOrDash(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format(timeFormat)
+}
+
 func (c *cli) rollbackCommand() *command {
 	flags := commandline.NewFlags("rollback")
-	to := flags.String("to", "", "`index` to go to (default: the previous one)")
-	return c.dataCommand(command{
-		name: "rollback", summary: "go back to the previous index, or to any other", flags: flags,
-		details: `A running server changes over within a second. The index that served until then becomes the previous one: a second
-rollback takes the first one back.
+	to := flags.String("to", "", "`index` to make live (default: the previous one)")
+	return c.indexCommand(command{
+		name: "rollback", summary: "make the previous index live again, or any other one", flags: flags,
+		details: `
+A running server starts using the index within a second. The index that was live becomes the previous one, so a second
+rollback undoes the first.
 
 Examples:
   indexer rollback
@@ -100,20 +109,18 @@ Examples:
 }
 
 func (c *cli) rollback(ctx context.Context, x *setup.Index, to string) (err error) {
-	release, err := x.Engine.Lock(ctx, c.owner("rollback"))
+	release, err := x.Engine.Lock(ctx, c.lockOwner("rollback"))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	if to == "" {
-		_, previous, err := x.Engine.Alias(ctx, match.Alias)
-		if err != nil {
+		if _, to, err = x.Engine.Alias(ctx, match.Alias); err != nil {
 			return err
 		}
-		if previous == "" {
-			return errors.New("there is no previous index; indexer status lists what there is, -to names one")
+		if to == "" {
+			return errors.New("there is no previous index; choose one from indexer status and name it with -to")
 		}
-		to = previous
 	}
 	from, err := x.Engine.PointAlias(ctx, match.Alias, to)
 	if err != nil {
@@ -125,30 +132,31 @@ func (c *cli) rollback(ctx context.Context, x *setup.Index, to string) (err erro
 
 func (c *cli) pruneCommand() *command {
 	flags := commandline.NewFlags("prune")
-	o := pruning{}
-	flags.UintVar(&o.keep, "keep", 2, "how many of the newest indexes to keep, besides the live one, and the previous one without -previous")
-	flags.BoolVar(&o.previous, "previous", false, "do not spare the previous index: rollback has nowhere to go then")
-	return c.dataCommand(command{
-		name: "prune", summary: "remove old indexes, what interrupted loads left, and old dead letters", flags: flags,
-		details: `The live index is never removed, and the previous one only by -previous where it is not among the newest to keep. Dead
-letters in the data folder go with their index.
+	o := pruneOptions{}
+	flags.UintVar(&o.keep, "keep", 2, "`number` of newest indexes to keep, besides the live and the previous one")
+	flags.BoolVar(&o.previous, "previous", false, "do not protect the previous index; you can't roll back afterwards")
+	return c.indexCommand(command{
+		name: "prune", summary: "remove old and unfinished indexes, and their dead letters", flags: flags,
+		details: `
+The live index is never removed. The previous index is removed only with -previous, and only if it is not among the
+newest ones to keep. The dead letters of a removed index are removed with it.
 
 Examples:
   indexer prune
   indexer prune -keep 0
-  indexer prune -keep 0 -previous         the live index alone stays; no rollback is possible until the next load
+  indexer prune -keep 0 -previous         keep only the live index; you can't roll back until the next load
 `,
 	}, indexSettings(), func(ctx context.Context, x *setup.Index, data string) error { return c.prune(ctx, x, data, o) })
 }
 
-// pruning says which indexes prune removes.
-type pruning struct {
-	keep     uint // of the newest, so many stay
-	previous bool // the previous one is no exception
+// pruneOptions are the flags of prune.
+type pruneOptions struct {
+	keep     uint // newest indexes to keep
+	previous bool // the previous index is not protected
 }
 
-func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruning) (err error) {
-	release, err := x.Engine.Lock(ctx, c.owner("prune"))
+func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOptions) (err error) {
+	release, err := x.Engine.Lock(ctx, c.lockOwner("prune"))
 	if err != nil {
 		return err
 	}
@@ -169,16 +177,17 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruning)
 		if err := x.Engine.Drop(ctx, info.Name); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.stdout, "removed %s: %s freelancers, %s\n", info.Name, count(info.Documents), humanize.Bytes(uint64(info.Bytes)))
+		fmt.Fprintf(c.stdout, "removed %s: %s, %s\n",
+			info.Name, count(info.Documents, "freelancer", ""), humanize.Bytes(uint64(info.Bytes)))
 	}
-	fmt.Fprintf(c.stdout, "%s indexes kept\n", count(len(kept)))
+	fmt.Fprintf(c.stdout, "%s kept\n", count(len(kept), "index", "indexes"))
 	if previous != "" && !kept[previous] {
-		fmt.Fprintln(c.stdout, "There is no previous index any more: no rollback until the next load.")
+		fmt.Fprintln(c.stdout, "There is no previous index now, so you can't roll back until the next load.")
 	}
 	return pruneDeadLetters(filepath.Join(data, deadLettersDir), kept)
 }
 
-// pruneDeadLetters removes the dead letters of all indexes but the kept ones.
+// pruneDeadLetters removes the dead-letter files of all indexes except the kept ones.
 func pruneDeadLetters(dir string, kept map[string]bool) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.ndjson"))
 	if err != nil {
@@ -195,7 +204,7 @@ func pruneDeadLetters(dir string, kept map[string]bool) error {
 	return nil
 }
 
-// indexes is every index, oldest first, the live one and the one before it.
+// indexes returns all indexes, oldest first, and the names of the live and the previous one.
 func indexes(ctx context.Context, e engine.Indexer) (infos []engine.Info, live, previous string, err error) {
 	if infos, err = e.Indexes(ctx); err != nil {
 		return nil, "", "", err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,24 +26,24 @@ import (
 
 // inputs are the files of a command line, each of which could be opened.
 type inputs struct {
-	inputs []bulk.Input
-	heads  []head
-	spools []string      // folders with copies of what cannot be read twice
-	parser *setup.Parser // of resumes; nil: there are none
+	inputs   []bulk.Input
+	heads    []head
+	tempDirs []string      // folders with copies of standard input and pipes
+	parser   *setup.Parser // nil if there are no resumes
 }
 
-// head is what the beginning of a file says.
+// head describes an input, judging by its beginning.
 type head struct {
 	name, format string
 	size         int64
-	files        int // in a folder
+	files        int // in a folder of resumes; otherwise 0
 	columns      []source.Column
 }
 
-// openInputs looks at the head of every file, and tells everything that is wrong with any of them.
+// openInputs opens every file and reads its beginning. The error covers all files that can't be read.
 func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_ *inputs, err error) {
 	if len(paths) == 0 && o.resumes == "" {
-		return nil, commandline.Usagef("no file given; - is standard input, and -resumes names a folder of resumes")
+		return nil, commandline.Usagef("no file given; name a file, - for standard input, or a folder with -resumes")
 	}
 	in := &inputs{}
 	defer func() {
@@ -50,17 +51,17 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 			in.close()
 		}
 	}()
-	var faults []error
+	var errs []error
 	for _, path := range paths {
-		faults = append(faults, c.openInput(in, path, o.source))
+		errs = append(errs, c.openInput(in, path, o.source))
 	}
 	if o.resumes != "" {
-		faults = append(faults, c.openResumes(ctx, in, o))
+		errs = append(errs, c.openResumes(ctx, in, o))
 	}
-	return in, errors.Join(faults...)
+	return in, errors.Join(errs...)
 }
 
-// openResumes looks at the files of a folder. As many are read at once as there are cores.
+// openResumes adds a folder of resumes to the inputs and opens a parser that uses all cores.
 func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error {
 	folder, parallel := o.resumes, runtime.GOMAXPROCS(0)
 	options := resumes.Options{Parallel: parallel, MaxBytes: resume.MaxFile}
@@ -90,6 +91,7 @@ func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error
 	return nil
 }
 
+// openInput adds a file to the inputs.
 func (c *cli) openInput(in *inputs, path string, o source.Options) error {
 	name := path
 	path, err := c.rereadable(in, path)
@@ -111,14 +113,14 @@ func (c *cli) openInput(in *inputs, path string, o source.Options) error {
 	return f.Close()
 }
 
-// rereadable is the path of a file that can be read any number of times: standard input and pipes are copied to a
-// temporary file first.
+// rereadable returns the path of a file that can be read more than once. It copies standard input and pipes to a
+// temporary file.
 func (c *cli) rereadable(in *inputs, path string) (string, error) {
 	from, name := c.stdin, "standard input"
 	if path != "-" {
 		info, err := os.Stat(path)
 		if err != nil || info.Mode().IsRegular() || info.IsDir() {
-			return path, nil // source.Open says what is wrong
+			return path, nil // source.Open returns the error
 		}
 		pipe, err := os.Open(path)
 		if err != nil {
@@ -131,29 +133,29 @@ func (c *cli) rereadable(in *inputs, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	in.spools = append(in.spools, folder)
-	copied, err := os.Create(filepath.Join(folder, name))
+	in.tempDirs = append(in.tempDirs, folder)
+	file, err := os.Create(filepath.Join(folder, name))
 	if err != nil {
 		return "", err
 	}
-	_, err = io.Copy(copied, from)
-	if err := errors.Join(err, copied.Close()); err != nil {
+	_, err = io.Copy(file, from)
+	if err := errors.Join(err, file.Close()); err != nil {
 		return "", fmt.Errorf("copy %s to a temporary file: %w", name, err)
 	}
-	return copied.Name(), nil
+	return file.Name(), nil
 }
 
-// close removes the temporary files, and ends the parser.
+// close removes the temporary files and closes the parser.
 func (in *inputs) close() {
-	for _, folder := range in.spools {
-		_ = os.RemoveAll(folder) // the system removes what is left in its folder for temporary files
+	for _, folder := range in.tempDirs {
+		_ = os.RemoveAll(folder) // the system cleans its folder for temporary files
 	}
 	if in.parser != nil {
-		_ = in.parser.Close() // nothing is read any more
+		_ = in.parser.Close() // nothing uses it now
 	}
 }
 
-// source is the format of all files in one word.
+// source returns the format of all inputs, or "mixed".
 func (in *inputs) source() string {
 	format := in.heads[0].format
 	for _, h := range in.heads {
@@ -164,31 +166,28 @@ func (in *inputs) source() string {
 	return format
 }
 
-// printColumns tells for each file which column is used for what.
+// printColumns prints how the columns of each file are mapped to fields.
 func (in *inputs) printColumns(w io.Writer) {
 	for _, h := range in.heads {
+		size := humanize.Bytes(uint64(h.size))
 		if h.files > 0 {
-			fmt.Fprintf(w, "%s: %s %s, %s\n\n", h.name, count(h.files), h.format, humanize.Bytes(uint64(h.size)))
+			fmt.Fprintf(w, "%s: %s, %s\n\n", h.name, count(h.files, "file", ""), size)
 			continue
 		}
-		fmt.Fprintf(w, "%s: %s, %s\n", h.name, h.format, humanize.Bytes(uint64(h.size)))
+		fmt.Fprintf(w, "%s: %s, %s\n", h.name, h.format, size)
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "  COLUMN\tFIELD\tEXAMPLE\tNOTE")
 		for _, column := range h.columns {
-			field := column.Field
-			if field == "" {
-				field = "-"
-			}
-			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", shown(column.Header, 30), field, shown(column.Example, 40), column.Note)
+			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n",
+				printable(column.Header, 30), cmp.Or(column.Field, "-"), printable(column.Example, 40), column.Note)
 		}
 		table.Flush()
 		fmt.Fprintln(w)
 	}
 }
 
-// shown is text from a file as it may be written to a terminal: on one line, without control characters, and at most
-// limit characters long.
-func shown(text string, limit int) string {
+// printable makes text from a file safe for a terminal: one line, without control characters, at most limit characters.
+func printable(text string, limit int) string {
 	runes := []rune(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return ' '

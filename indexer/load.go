@@ -15,31 +15,35 @@ import (
 	"freelancer-matching/internal/config"
 )
 
-const readingHelp = `Files are CSV with any delimiter, NDJSON, JSON or XLSX, also under gzip; what a file is, its content says. - is
-standard input. Columns are mapped to fields by their names, and the mapping is printed; -map overrules it. The fields
-are id, name, job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and
-description. Rows with the same id are one freelancer. Several files become one index.
+const inputHelp = `
+Files can be CSV with any delimiter, NDJSON, JSON or XLSX, optionally compressed with gzip. The format is detected
+from the content, not from the file name. A file named - is standard input. Several files are loaded into one index.
 
--resumes names a folder of resumes, PDF or DOCX by their content, each of which becomes a freelancer as it is read: name, job
-title, skills, experience and what was done. Resumes with the same address of e-mail are one freelancer. Those that cannot be
-read, such as pictures of pages, are rejected like rows.
+Columns are mapped to fields by their headers. The mapping is printed; change it with -map. The fields are id, name,
+job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and description. Rows with
+the same id are merged into one freelancer.
 
-Rows that are no freelancer are rejected; the reasons are printed, and each fault goes to the dead-letter file, one JSON
-object a line. More rejected rows than -max-failures end in exit code 1; a share is judged when all rows were read.
+-resumes loads a folder of resumes. Each PDF or DOCX file becomes a freelancer with a name, job title, skills,
+experience and description. Resumes with the same e-mail address are merged. Resumes that can't be read, such as
+scanned pages without text, are rejected like rows.
+
+Rows that do not describe a freelancer are rejected. The reasons are printed, and each fault is written to the
+dead-letter file as a line of JSON. If more rows are rejected than -max-failures allows, the exit code is 1. A
+percentage is checked after all rows have been read.
 `
 
-const loadHelp = readingHelp + `
-A load makes a new index and, when everything is well, points the alias to it: a running server changes over within a
-second. Until then, and after any failure or Ctrl-C, the old index serves. Earlier indexes are kept until prune.
+const loadHelp = inputHelp + `
+load builds a new index, checks it, and makes it live. A running server starts using it within a second. Until then,
+and after a failure or Ctrl-C, the old index stays live. Earlier indexes are kept until you run indexer prune.
 
-Meanings are compared by built-in vectors. With -embeddings-url, -embeddings-model and -embeddings-dimensions, freelancers
-also get vectors of an embeddings API (OpenAI's, or that of Ollama, vLLM, llama.cpp); the server needs the same three. When
-that API fails, nothing is loaded.
+Meanings are compared with built-in vectors. With -embeddings-url, -embeddings-model and -embeddings-dimensions,
+freelancers also get vectors from an embeddings API, such as OpenAI, Ollama, vLLM or llama.cpp; give the server the
+same three settings. If the API fails, nothing is loaded.
 
-With -upsert the freelancers of the files replace those of the live index with the same ids, or are new to it; everybody
-else stays. Elasticsearch changes the live index in place where it was prepared alike, by the same mapping, taxonomy and
-models of vectors; rollback does not take such a change back. Otherwise, and always with -in-place=false, a new index is
-made of both. All rows are read and judged by -max-failures before anything is changed.
+-upsert adds the freelancers in the files to the live index, and replaces those with the same ids. All others stay.
+Elasticsearch changes the live index in place if the mapping, the taxonomy and the embedding models are still the
+same; such a change can't be rolled back. Otherwise, or with -in-place=false, a new index is built. -max-failures is
+checked before anything changes.
 
 Examples:
   indexer load freelancers.csv
@@ -49,11 +53,12 @@ Examples:
   zcat export.ndjson.gz | indexer load -
   indexer load -upsert today.csv
   indexer load -resumes applications
-  indexer load -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm -embeddings-dimensions 384 freelancers.csv
+  indexer load freelancers.csv -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm \
+    -embeddings-dimensions 384
 `
 
-const validateHelp = readingHelp + `
-Nothing is loaded or changed, and no dead-letter file is written unless -dead-letters names one.
+const validateHelp = inputHelp + `
+validate changes nothing. It writes a dead-letter file only if -dead-letters names one.
 
 Examples:
   indexer validate freelancers.csv
@@ -65,33 +70,34 @@ Examples:
 type loadOptions struct {
 	config      config.Config
 	source      source.Options
-	resumes     string // folder; "": none
+	resumes     string // folder; empty for none
 	maxFailures bulk.Limit
 	deadLetters string
 	dryRun      bool
 	upsert      bool
-	inPlace     bool // an upsert may change the live index itself
+	inPlace     bool // upsert may change the live index in place
 }
 
 func (c *cli) loadCommand() *command {
 	o := &loadOptions{config: config.Default()}
 	flags := commandline.NewFlags("load")
-	faults := config.Bind(&o.config, flags, c.environment, makingSettings()...)
+	environmentErr := config.Bind(&o.config, flags, c.environment, buildSettings()...)
 	o.bind(flags)
-	flags.BoolVar(&o.upsert, "upsert", false, "change the live index: freelancers of the files replace those with their ids or are new, others stay")
-	flags.BoolVar(&o.inPlace, "in-place", true, "let -upsert change the live index itself where the engine can; false: always make a new one")
-	flags.BoolVar(&o.dryRun, "dry-run", false, "look first: do what validate does, and change nothing")
+	flags.BoolVar(&o.upsert, "upsert", false, "add the freelancers to the live index, or replace those with the same ids")
+	flags.BoolVar(&o.inPlace, "in-place", true,
+		"with -upsert: change the live index in place if the engine can; false to always build a new index")
+	flags.BoolVar(&o.dryRun, "dry-run", false, "do what validate does, and change nothing")
 	return &command{
-		name: "load", arguments: "FILE…", summary: "make an index of the files and put it in the place of the one before",
-		details: loadHelp, flags: flags,
+		name: "load", arguments: "FILE…", flags: flags, details: loadHelp,
+		summary: "build an index from files and make it live",
 		run: func(ctx context.Context, args []string) error {
 			if !o.inPlace && !o.upsert {
-				return commandline.Usagef("-in-place is for load -upsert; a load without it always makes a new index")
+				return commandline.Usagef("-in-place requires -upsert; without it, load always builds a new index")
 			}
 			if o.dryRun {
 				return c.validate(ctx, args, o)
 			}
-			return c.load(ctx, args, o, faults)
+			return c.load(ctx, args, o, environmentErr)
 		},
 	}
 }
@@ -99,37 +105,39 @@ func (c *cli) loadCommand() *command {
 func (c *cli) validateCommand() *command {
 	o := &loadOptions{config: config.Default()}
 	flags := commandline.NewFlags("validate")
-	faults := config.Bind(&o.config, flags, c.environment, "skills-file")
+	environmentErr := config.Bind(&o.config, flags, c.environment, "skills-file")
 	o.bind(flags)
 	return &command{
-		name: "validate", arguments: "FILE…", summary: "read the files as load does, tell what it would say, load nothing",
-		details: validateHelp, flags: flags,
+		name: "validate", arguments: "FILE…", flags: flags, details: validateHelp,
+		summary: "read files as load does and print the report, without loading",
 		run: func(ctx context.Context, args []string) error {
-			if faults != nil {
-				return &commandline.UsageError{Message: faults.Error()}
+			if environmentErr != nil {
+				return &commandline.UsageError{Message: environmentErr.Error()}
 			}
 			return c.validate(ctx, args, o)
 		},
 	}
 }
 
-// bind gives flags the flags that say how files are read.
+// bind defines the flags that say how to read files.
 func (o *loadOptions) bind(flags *flag.FlagSet) {
 	o.source.Map = make(map[string]string)
 	o.source.Rates = make(map[string]float64)
 	o.maxFailures = bulk.DefaultLimit()
-	flags.Func("map", "take a field from this column, as `field=column`; field= leaves it unknown; may be repeated", o.setMap)
-	flags.StringVar(&o.source.Currency, "currency", "USD", "`code` of the currency of all amounts in the index (ISO 4217)")
-	flags.Func("rate", "what one unit of another currency is worth, as `code=amount`: EUR=1.08; may be repeated", o.setRate)
-	flags.Func("delimiter", "`character` between the cells of CSV, or tab (default: found out)", o.setDelimiter)
-	flags.Func("max-failures", "most rows that may be rejected, as `N or P%` of all rows (default "+o.maxFailures.String()+")",
+	flags.Func("map", "use a column for a field, as `field=column`; field= leaves the field unknown; may be repeated",
+		o.setMap)
+	flags.StringVar(&o.source.Currency, "currency", "USD", "ISO 4217 `code` of the currency of all amounts in the index")
+	flags.Func("rate", "convert another currency, as `code=amount`, such as EUR=1.08 if one euro is worth 1.08 units "+
+		"of -currency; may be repeated", o.setRate)
+	flags.Func("delimiter", "`character` between the cells of a CSV file, or tab (default: detected)", o.setDelimiter)
+	flags.Func("max-failures", "rows that may be rejected, as `N or P%` of all rows (default "+o.maxFailures.String()+")",
 		func(text string) (err error) {
 			o.maxFailures, err = bulk.ParseLimit(text)
 			return err
 		})
-	flags.StringVar(&o.resumes, "resumes", "", "`folder` of resumes to read beside the files, or in their place")
+	flags.StringVar(&o.resumes, "resumes", "", "`folder` of resumes to load, alone or together with files")
 	flags.StringVar(&o.deadLetters, "dead-letters", "",
-		"`file` for the faults of rejected rows (load: dead-letters/INDEX.ndjson in the data folder)")
+		"`file` for the faults of rejected rows (default for load: dead-letters/INDEX.ndjson in the data folder)")
 }
 
 func (o *loadOptions) setMap(text string) error {
@@ -163,7 +171,7 @@ func (o *loadOptions) setDelimiter(text string) error {
 	return nil
 }
 
-// validate reads the files without loading them.
+// validate reads the files without loading them and prints the report.
 func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error {
 	in, err := c.openInputs(ctx, args, o)
 	if err != nil {
@@ -182,15 +190,16 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 	return advise(err, report)
 }
 
-// load reads the files into a new index, or changes the live one by them. faults are those of the environment.
-func (c *cli) load(ctx context.Context, args []string, o *loadOptions, faults error) error {
+// load reads the files into a new index or, for an upsert, into the live one. It reports environmentErr only after the
+// faults of the files.
+func (c *cli) load(ctx context.Context, args []string, o *loadOptions, environmentErr error) error {
 	in, err := c.openInputs(ctx, args, o)
 	if err != nil {
 		return err
 	}
 	defer in.close()
 	in.printColumns(c.stdout)
-	x, err := c.openIndex(o.config, faults)
+	x, err := c.openIndex(o.config, environmentErr)
 	if err != nil {
 		return err
 	}
@@ -200,21 +209,22 @@ func (c *cli) load(ctx context.Context, args []string, o *loadOptions, faults er
 		return unchanged(err)
 	}
 	display := c.newDisplay()
-	options, err := c.options(x, "load", o.config.Data, display)
+	options, err := c.bulkOptions(x, "load", o.config.Data, display)
 	if err != nil {
 		return err
 	}
-	options.Source, options.Currency, options.MaxFailures = in.source(), strings.ToUpper(o.source.Currency), o.maxFailures
+	options.Source = in.source()
+	options.Currency = strings.ToUpper(o.source.Currency)
+	options.MaxFailures = o.maxFailures
 	options.NewIndex = !o.inPlace
 	if o.deadLetters != "" {
 		options.DeadLetters = func(string) string { return o.deadLetters }
 	}
-	var report *bulk.Report
+	run := loader.Load
 	if o.upsert {
-		report, err = loader.Upsert(ctx, in.inputs, options)
-	} else {
-		report, err = loader.Load(ctx, in.inputs, options)
+		run = loader.Upsert
 	}
+	report, err := run(ctx, in.inputs, options)
 	display.end()
 	c.printReport(report)
 	if err != nil {
@@ -223,28 +233,29 @@ func (c *cli) load(ctx context.Context, args []string, o *loadOptions, faults er
 	if o.upsert {
 		c.printUpsert(report)
 	}
-	c.printNext(report)
+	c.printResult(report)
 	return nil
 }
 
-// advise adds to a failure what to do next.
+// advise adds to an error what the user can do next.
 func advise(err error, report *bulk.Report) error {
 	if e, ok := errors.AsType[*bulk.CurrencyError](err); ok {
-		return commandline.Usagef("%v; want -currency %s, with -rate for amounts in others", err, e.Has)
+		return commandline.Usagef("%v; use -currency %s, and -rate to convert amounts in other currencies", err, e.Has)
 	}
 	if _, ok := errors.AsType[*bulk.VectorsError](err); ok {
-		return fmt.Errorf("%w\nGive the embeddings settings that it was loaded with, or change them first: indexer reindex", err)
+		return fmt.Errorf("%w\nUse the embeddings settings that it was loaded with, or run indexer reindex first", err)
 	}
-	_, lost := errors.AsType[*bulk.LostError](err)
-	if _, ok := errors.AsType[*bulk.LimitError](err); !ok && !lost {
-		return err
-	}
-	look := "See the reasons above"
+	see := "See the reasons above"
 	if report.DeadLetters != "" {
-		look += " and the dead letters in " + report.DeadLetters
+		see += " and the dead letters in " + report.DeadLetters
 	}
-	if lost {
-		return fmt.Errorf("%w\n%s; then mend these freelancers by load -upsert, or do without them: indexer delete", err, look)
+	if _, ok := errors.AsType[*bulk.LostError](err); ok {
+		return fmt.Errorf("%w\n%s. Correct these freelancers with indexer load -upsert, or remove them with indexer delete",
+			err, see)
 	}
-	return fmt.Errorf("%w\n%s; then mend the file, map the column with -map field=column, or raise -max-failures", err, look)
+	if _, ok := errors.AsType[*bulk.LimitError](err); ok {
+		return fmt.Errorf("%w\n%s. Correct the file, map its columns with -map field=column, or raise -max-failures",
+			err, see)
+	}
+	return err
 }

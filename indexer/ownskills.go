@@ -14,17 +14,18 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// ownSkills is a file of own skills while it is added to. Lines that are not touched stay as they are, comments too.
+// ownSkills is an operator's own-skills file that skills are being added to. Other lines, including comments, stay as
+// they are.
 type ownSkills struct {
-	path     string // "": there is no file
+	path     string // empty if there is no file
 	lines    []string
 	base     *taxonomy.Taxonomy
-	taxonomy *taxonomy.Taxonomy // with the skills of the file
+	taxonomy *taxonomy.Taxonomy // base with the skills of the file
 	skills   []taxonomy.OwnSkill
-	accepted int // since it was opened
+	accepted int // verdicts accepted since the file was opened
 }
 
-// openOwnSkills reads a file, which need not be there yet.
+// openOwnSkills reads an own-skills file. The file need not exist.
 func openOwnSkills(path string) (*ownSkills, error) {
 	base, err := taxonomy.Load()
 	if err != nil {
@@ -41,14 +42,14 @@ func openOwnSkills(path string) (*ownSkills, error) {
 			text = string(file)
 		}
 	}
-	if err := o.read(strings.Split(strings.TrimSuffix(text, "\n"), "\n")); err != nil {
-		return nil, fmt.Errorf("the own skills in %s are refused:\n%w", path, err)
+	if err := o.setLines(strings.Split(strings.TrimSuffix(text, "\n"), "\n")); err != nil {
+		return nil, fmt.Errorf("invalid own skills in %s:\n%w", path, err)
 	}
 	return o, nil
 }
 
-// read takes lines in the place of those of before, where they are right.
-func (o *ownSkills) read(lines []string) error {
+// setLines replaces the lines of the file. It changes nothing if the lines are invalid or conflict with the taxonomy.
+func (o *ownSkills) setLines(lines []string) error {
 	own, err := taxonomy.ParseOwn([]byte(strings.Join(lines, "\n")))
 	if err != nil {
 		return err
@@ -61,11 +62,11 @@ func (o *ownSkills) read(lines []string) error {
 	return nil
 }
 
-// accept takes a verdict into the lines, and is the line that has it: a new skill, or the word as a synonym of one that there
-// is. A category takes the place of the verdict's where it is not "".
+// accept adds the skill of a verdict to the file and returns its line: a new skill, or an existing one with the word as
+// a synonym. A non-empty category overrides that of the verdict.
 func (o *ownSkills) accept(v skills.Verdict, category string) (line string, err error) {
 	if v.Kind != matching.TypeSkill {
-		return "", fmt.Errorf("%q is %s by the verdict; only skills can be accepted", v.Word, kindInWords(v.Kind))
+		return "", fmt.Errorf("the verdict on %q is %q; only skills can be accepted", v.Word, kindName(v.Kind))
 	}
 	if category == "" {
 		category = v.Category
@@ -74,16 +75,17 @@ func (o *ownSkills) accept(v skills.Verdict, category string) (line string, err 
 	s := taxonomy.OwnSkill{Name: always(v.Name), Category: category}
 	switch {
 	case isKnown:
-		s = o.lineOf(known)
+		s = o.skillNamed(known.Name)
 		s.Synonyms = append(slices.Clone(s.Synonyms), always(v.Word))
 	case category == "":
-		return "", fmt.Errorf("%q is in none of the categories by the verdict: name one with -category", v.Word)
+		return "", fmt.Errorf("the verdict on %q has no category; choose one with -category", v.Word)
 	case taxonomy.Key(v.Word) != taxonomy.Key(v.Name):
 		s.Synonyms = []taxonomy.Label{always(v.Word)}
 	}
 	line = s.String()
-	if again, err := taxonomy.ParseOwn([]byte(line)); err != nil || len(again) != 1 || !sameNames(again[0], s) {
-		return "", fmt.Errorf("%q or %q has signs that mean something else in the file: write its line by hand", v.Word, v.Name)
+	if parsed, err := taxonomy.ParseOwn([]byte(line)); err != nil || len(parsed) != 1 || !sameNames(parsed[0], s) {
+		return "", fmt.Errorf("%q or %q has characters with a special meaning in the file; add the line by hand",
+			v.Word, v.Name)
 	}
 	lines := slices.Clone(o.lines)
 	if s.Line > 0 {
@@ -91,21 +93,21 @@ func (o *ownSkills) accept(v skills.Verdict, category string) (line string, err 
 	} else {
 		lines = append(lines, line)
 	}
-	if err := o.read(lines); err != nil {
-		return "", fmt.Errorf("%q does not fit the taxonomy: %w", v.Word, err)
+	if err := o.setLines(lines); err != nil {
+		return "", fmt.Errorf("%q conflicts with the taxonomy: %w", v.Word, err)
 	}
 	o.accepted++
 	return line, nil
 }
 
-// lineOf is the line of the file for a skill that is known, or a new one.
-func (o *ownSkills) lineOf(known taxonomy.Skill) taxonomy.OwnSkill {
+// skillNamed returns the entry of the file for a known skill, or a new one.
+func (o *ownSkills) skillNamed(name string) taxonomy.OwnSkill {
 	for _, s := range o.skills {
-		if taxonomy.Key(s.Name.Text) == taxonomy.Key(known.Name) {
+		if taxonomy.Key(s.Name.Text) == taxonomy.Key(name) {
 			return s
 		}
 	}
-	return taxonomy.OwnSkill{Name: always(known.Name)}
+	return taxonomy.OwnSkill{Name: always(name)}
 }
 
 func always(name string) taxonomy.Label { return taxonomy.Label{Text: name, Mode: taxonomy.Always} }
@@ -114,7 +116,7 @@ func sameNames(a, b taxonomy.OwnSkill) bool {
 	return a.Name == b.Name && slices.Equal(a.Synonyms, b.Synonyms)
 }
 
-// save writes the file, whole or not at all.
+// save replaces the file in one step. It keeps the file's permissions and follows symbolic links.
 func (o *ownSkills) save() error {
 	mode := fs.FileMode(0o644)
 	path, err := filepath.EvalSymlinks(o.path)
@@ -125,7 +127,7 @@ func (o *ownSkills) save() error {
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".own-skills-*")
 	if err != nil {
-		return fmt.Errorf("write the own skills: %w", err)
+		return fmt.Errorf("write the own-skills file: %w", err)
 	}
 	_, err = file.WriteString(strings.Join(o.lines, "\n") + "\n")
 	err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close())
@@ -133,13 +135,13 @@ func (o *ownSkills) save() error {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("write the own skills: %w", err), os.Remove(file.Name()))
+		return errors.Join(fmt.Errorf("write the own-skills file: %w", err), os.Remove(file.Name()))
 	}
 	return nil
 }
 
-// nearNames is the names of the skills that a verdict says are near.
-func (o *ownSkills) nearNames(v skills.Verdict) []string {
+// similar returns the names of the skills that a verdict calls similar, except those that no longer exist.
+func (o *ownSkills) similar(v skills.Verdict) []string {
 	names := make([]string, 0, len(v.Near))
 	for _, id := range v.Near {
 		if s, ok := o.taxonomy.Skill(id); ok {
@@ -148,5 +150,3 @@ func (o *ownSkills) nearNames(v skills.Verdict) []string {
 	}
 	return names
 }
-
-func (o *ownSkills) near(v skills.Verdict) string { return strings.Join(o.nearNames(v), ", ") }

@@ -12,64 +12,61 @@ import (
 	"freelancer-matching/indexer/bulk"
 )
 
-// logEvery is the time between two lines of progress in a log.
-const logEvery = 5 * time.Second
+// logInterval is the time between two progress messages in the log.
+const logInterval = 5 * time.Second
 
-// display shows progress: a bar on a terminal, else a line in the log now and then.
+// display shows progress: as a bar on a terminal, otherwise as a log message every few seconds.
 type display struct {
-	terminal io.Writer // nil: there is none
+	terminal io.Writer // nil if stderr is not a terminal
 	log      *slog.Logger
 	now      func() time.Time
 
-	stage  bulk.Stage
-	begun  time.Time // when the stage did
-	logged time.Time
-	bar    *progressbar.ProgressBar
+	stage      bulk.Stage
+	stageStart time.Time
+	lastLog    time.Time
+	bar        *progressbar.ProgressBar
 }
 
 func (c *cli) newDisplay() *display {
-	d := &display{log: c.log(), now: c.now, logged: c.now()}
+	d := &display{log: c.log(), now: c.now, lastLog: c.now()}
 	if f, ok := c.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		d.terminal = f
 	}
 	return d
 }
 
-// show takes the progress of a load.
+// show displays the progress of a load.
 func (d *display) show(p bulk.Progress) {
 	now := d.now()
 	if p.Stage != d.stage {
 		d.end()
-		d.stage, d.begun = p.Stage, now
+		d.stage, d.stageStart = p.Stage, now
 		if d.terminal != nil {
 			d.bar = newBar(d.terminal, p)
 		}
 	}
 	if d.bar != nil {
-		_ = d.bar.Set64(done(p)) // a bar that cannot be drawn is no reason to stop a load
+		done := p.Bytes
+		if p.Total > 0 {
+			done = int64(p.Rows)
+		}
+		_ = d.bar.Set64(done) // a load goes on if its progress bar can't be drawn
 		return
 	}
-	if now.Sub(d.logged) < logEvery {
+	if now.Sub(d.lastLog) < logInterval {
 		return
 	}
-	d.logged = now
-	rate := int(float64(p.Rows) / max(now.Sub(d.begun).Seconds(), 1e-3))
+	d.lastLog = now
+	perSecond := int(float64(p.Rows) / max(now.Sub(d.stageStart).Seconds(), 1e-3))
 	if p.Total > 0 {
-		d.log.Info("under way", "stage", p.Stage, "freelancers", p.Rows, "of", p.Total, "a_second", rate)
+		d.log.Info("progress", "stage", p.Stage, "freelancers", p.Rows, "total", p.Total, "per_second", perSecond)
 		return
 	}
-	d.log.Info("under way", "stage", p.Stage, "rows", p.Rows, "bytes", p.Bytes, "of", p.Size, "rows_per_second", rate)
+	d.log.Info("progress", "stage", p.Stage, "rows", p.Rows, "bytes", p.Bytes, "total_bytes", p.Size,
+		"rows_per_second", perSecond)
 }
 
-// done is how far a stage is: in rows where their number is known, otherwise in bytes.
-func done(p bulk.Progress) int64 {
-	if p.Total > 0 {
-		return int64(p.Rows)
-	}
-	return p.Bytes
-}
-
-// end takes the bar off the terminal.
+// end removes the bar from the terminal.
 func (d *display) end() {
 	if d.bar != nil {
 		_ = d.bar.Clear()
@@ -77,7 +74,7 @@ func (d *display) end() {
 	}
 }
 
-// newBar is a bar with rate and time left, or a spinner where the size is not known.
+// newBar returns a bar with the rate and the time left, or a spinner if the size is unknown.
 func newBar(w io.Writer, p bulk.Progress) *progressbar.ProgressBar {
 	size := p.Size
 	if p.Total > 0 {

@@ -9,7 +9,7 @@ import (
 	"freelancer-matching/indexer/bulk"
 )
 
-func TestDisplay_LogsNowAndThen(t *testing.T) {
+func TestDisplay_LogsEveryFewSeconds(t *testing.T) {
 	var log bytes.Buffer
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	c := &cli{stderr: &log, now: func() time.Time { return now }}
@@ -20,13 +20,13 @@ func TestDisplay_LogsNowAndThen(t *testing.T) {
 	}
 	d.end()
 	got := strings.Split(strings.TrimSpace(log.String()), "\n")
-	if len(got) != 2 || !strings.Contains(got[0], "stage=loading rows=5000 bytes=5 of=12 rows_per_second=1000") ||
+	if len(got) != 2 || !strings.Contains(got[0], "stage=loading rows=5000 bytes=5 total_bytes=12 rows_per_second=1000") ||
 		!strings.Contains(got[1], "rows=10000") {
 		t.Errorf("log of 11 seconds:\n%s", log.String())
 	}
 }
 
-func TestDisplay_DrawsABarOnATerminal(t *testing.T) {
+func TestDisplay_DrawsBarOnTerminal(t *testing.T) {
 	var terminal, log bytes.Buffer
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	c := &cli{stderr: &log, now: func() time.Time { return now }}
@@ -38,10 +38,10 @@ func TestDisplay_DrawsABarOnATerminal(t *testing.T) {
 	d.end()
 	for _, want := range []string{"loading", "merging", "50%", "1.0/2.1 MB", "B/s"} {
 		if !strings.Contains(terminal.String(), want) {
-			t.Errorf("the terminal does not show %q:\n%q", want, terminal.String())
+			t.Errorf("want %q on the terminal:\n%q", want, terminal.String())
 		}
 	}
 	if log.Len() > 0 {
-		t.Errorf("lines in the log beside a bar:\n%s", log.String())
+		t.Errorf("want no log messages with a bar:\n%s", log.String())
 	}
 }

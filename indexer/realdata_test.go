@@ -14,7 +14,7 @@ import (
 	"freelancer-matching/internal/realdata"
 )
 
-// TestLoad_RealData loads every real data set as it is, exports it, and loads the export: nobody may get lost.
+// TestLoad_RealData loads every real data set unedited, exports it, and loads the export. No freelancer may get lost.
 func TestLoad_RealData(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"freelancers/*/*.csv", "freelancers/*/*.xlsx", "relevance/freelancers.csv"} {
@@ -25,7 +25,7 @@ func TestLoad_RealData(t *testing.T) {
 		files = append(files, found...)
 	}
 	if len(files) == 0 {
-		t.Skip("no data sets")
+		t.Skip("there are no data sets")
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -46,10 +46,10 @@ func TestLoad_RealData(t *testing.T) {
 	}
 }
 
-// almostEqual allows for a rating that was computed from another scale and is read back from its decimals.
+// almostEqual tolerates the rounding of ratings that were converted from another scale.
 var almostEqual = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
 
-// decode reads an export.
+// decode reads an NDJSON export.
 func decode(t *testing.T, path string) []matching.Freelancer {
 	t.Helper()
 	var all []matching.Freelancer

@@ -9,83 +9,83 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 
 	"freelancer-matching/indexer/bulk"
 )
 
-// maxReasons is how many reasons a report lists of each kind; the dead letters have all.
+// maxReasons is the number of reasons that a report lists. The dead-letter file has all of them.
 const maxReasons = 12
 
-// printReport tells what became of the rows, also after a failure.
+// printReport prints what happened to the rows, after success or failure.
 func (c *cli) printReport(r *bulk.Report) {
 	w := c.stdout
-	fmt.Fprintf(w, "%s rows read\n", count(r.Rows))
-	fmt.Fprintf(w, "  %10s freelancers\n", count(r.Freelancers))
-	fmt.Fprintf(w, "  %10s merged: further rows of the same freelancers\n", count(r.Merged))
-	fmt.Fprintf(w, "  %10s rejected\n", count(r.Rejected))
-	printTally(w, "rejected because", r.Faults)
+	fmt.Fprintf(w, "%s read\n", count(r.Rows, "row", ""))
+	fmt.Fprintf(w, "  %10s %s\n", number(r.Freelancers), english.PluralWord(r.Freelancers, "freelancer", ""))
+	fmt.Fprintf(w, "  %10s merged into a freelancer from an earlier row\n", number(r.Merged))
+	fmt.Fprintf(w, "  %10s rejected\n", number(r.Rejected))
+	printTally(w, "reasons for rejection", r.Faults)
 	printTally(w, "warnings", r.Warnings)
 	if r.DeadLetters != "" {
-		fmt.Fprintf(w, "faults of the rejected rows: %s\n", r.DeadLetters)
+		fmt.Fprintf(w, "dead letters: %s\n", r.DeadLetters)
 	}
 	c.printRefusals(r)
 }
 
-// printRefusals tells whom the engine did not take, and why.
+// printRefusals prints why the engine refused documents, if it did.
 func (c *cli) printRefusals(r *bulk.Report) {
 	if r.Refused == 0 {
 		return
 	}
-	fmt.Fprintf(c.stdout, "%s freelancers refused by the engine; the dead letters name them\n", count(r.Refused))
-	printTally(c.stdout, "refused because", r.Refusals)
+	fmt.Fprintf(c.stdout, "The search engine refused %s; see the dead letters.\n", count(r.Refused, "freelancer", ""))
+	printTally(c.stdout, "reasons for refusal", r.Refusals)
 }
 
-// printUpsert tells how the files changed the freelancers that were live.
+// printUpsert prints how an upsert changed the live freelancers.
 func (c *cli) printUpsert(r *bulk.Report) {
-	c.printWay(r)
+	c.printMethod(r)
 	if r.Base != "" {
-		fmt.Fprintf(c.stdout, "  %10s added\n  %10s replaced\n  %10s stayed as they were\n",
-			count(r.Freelancers-r.Refused-r.Replaced), count(r.Replaced), count(r.Kept))
+		fmt.Fprintf(c.stdout, "  %10s added\n  %10s replaced\n  %10s unchanged\n",
+			number(r.Freelancers-r.Refused-r.Replaced), number(r.Replaced), number(r.Kept))
 	}
 }
 
-// printWay tells how the live index was changed, and why so.
-func (c *cli) printWay(r *bulk.Report) {
+// printMethod prints how the live index was changed, and why a new index was needed.
+func (c *cli) printMethod(r *bulk.Report) {
 	switch {
 	case r.InPlace:
-		fmt.Fprintln(c.stdout, "changed in place")
+		fmt.Fprintln(c.stdout, "changed the live index in place")
 	case r.Base != r.Index:
-		fmt.Fprintf(c.stdout, "made anew, because %s\n", r.Reason)
+		fmt.Fprintf(c.stdout, "built a new index: %s\n", r.Reason)
 	}
 }
 
-// printNext tells what a load that succeeded has changed.
-func (c *cli) printNext(r *bulk.Report) {
+// printResult prints the number of freelancers indexed, which index is live, and how to roll back.
+func (c *cli) printResult(r *bulk.Report) {
 	handled, unit := r.Rows, "rows"
 	if !r.InPlace && r.Base != "" {
 		handled, unit = r.Indexed, "freelancers"
 	}
-	rate := float64(handled) / max(r.Elapsed.Seconds(), 1e-3)
-	fmt.Fprintf(c.stdout, "\n%s freelancers indexed in %s, %s %s a second\n",
-		count(r.Indexed), r.Elapsed.Round(10*time.Millisecond), count(int(rate)), unit)
+	perSecond := int(float64(handled) / max(r.Elapsed.Seconds(), 1e-3))
+	fmt.Fprintf(c.stdout, "\n%s indexed in %s (%s %s per second)\n", count(r.Indexed, "freelancer", ""),
+		r.Elapsed.Round(10*time.Millisecond), number(perSecond), unit)
 	c.printLive(r)
 	switch {
 	case r.InPlace:
-		fmt.Fprintln(c.stdout, "A running server answers from it as it is now. A rollback does not take the change back.")
+		fmt.Fprintln(c.stdout, "A running server already uses the changed index. This change can't be rolled back.")
 	case r.Previous == "":
-		fmt.Fprintln(c.stdout, "A running server answers from it now; start one with: go run ./server")
+		fmt.Fprintln(c.stdout, "A running server now uses this index. To start a server: go run ./server")
 	default:
-		fmt.Fprintln(c.stdout, "A running server has changed over. To go back: indexer rollback")
+		fmt.Fprintln(c.stdout, "A running server now uses this index. To go back: indexer rollback")
 	}
 }
 
-// printLive tells what is live now, and where a rollback goes.
+// printLive prints the live index and the one that a rollback returns to.
 func (c *cli) printLive(r *bulk.Report) {
 	fmt.Fprintf(c.stdout, "index     %s\nprevious  %s\n", r.Index, cmp.Or(r.Previous, "none"))
 }
 
-// printTally lists the most frequent reasons, each with the place of the first.
+// printTally prints the most frequent reasons with examples.
 func printTally(w io.Writer, title string, t bulk.Tally) {
 	counts := t.Counts()
 	if len(counts) == 0 {
@@ -96,27 +96,31 @@ func printTally(w io.Writer, title string, t bulk.Tally) {
 	for _, k := range counts[:min(len(counts), maxReasons)] {
 		reason := k.Reason
 		if k.Column != "" {
-			reason = shown(k.Column, 30) + ": " + reason
+			reason = printable(k.Column, 30) + ": " + reason
 		}
-		places := make([]string, len(k.Examples))
+		examples := make([]string, len(k.Examples))
 		for i, e := range k.Examples {
-			switch value := shown(e.Value, 30); {
-			case e.File == "":
-				places[i] = value
-			case e.Line == 0:
-				places[i] = filepath.Base(e.File)
-			case value == "" || k.Column == "":
-				places[i] = fmt.Sprintf("%s:%d", filepath.Base(e.File), e.Line)
-			default:
-				places[i] = fmt.Sprintf("%s:%d %q", filepath.Base(e.File), e.Line, value)
-			}
+			examples[i] = formatExample(e, k.Column)
 		}
-		fmt.Fprintf(table, "  %10s %s\t%s\n", count(k.Faults), reason, strings.Join(places, ", "))
+		fmt.Fprintf(table, "  %10s %s\t%s\n", number(k.Faults), reason, strings.Join(examples, ", "))
 	}
 	table.Flush()
 	if more := len(counts) - maxReasons; more > 0 {
-		fmt.Fprintf(w, "  and %d further reasons\n", more)
+		fmt.Fprintf(w, "  and %s\n", count(more, "more reason", ""))
 	}
 }
 
-func count(n int) string { return humanize.Comma(int64(n)) }
+// formatExample formats the place of a fault as FILE:LINE, with the value if the fault concerns one column.
+func formatExample(e bulk.Example, column string) string {
+	file, value := filepath.Base(e.File), printable(e.Value, 30)
+	switch {
+	case e.File == "": // a document that the engine refused
+		return value
+	case e.Line == 0: // the file is a resume
+		return file
+	case value == "" || column == "":
+		return fmt.Sprintf("%s:%d", file, e.Line)
+	default:
+		return fmt.Sprintf("%s:%d %q", file, e.Line, value)
+	}
+}

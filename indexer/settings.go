@@ -16,10 +16,10 @@ import (
 	"freelancer-matching/match"
 )
 
-// deadLettersDir is the folder, in the data folder, with the dead letters of each index.
+// deadLettersDir is the folder for dead-letter files in the data folder.
 const deadLettersDir = "dead-letters"
 
-// indexSettings are the settings of every command on indexes: where they are.
+// indexSettings returns the names of the settings that say where the indexes are.
 func indexSettings() []string {
 	return []string{
 		"data", "elasticsearch-url", "elasticsearch-user", "elasticsearch-password-file", "elasticsearch-api-key-file",
@@ -27,24 +27,25 @@ func indexSettings() []string {
 	}
 }
 
-// makingSettings are those of commands that may make an index besides: of what kind, with which skills and vectors.
-func makingSettings() []string {
-	return append(indexSettings(), "skills-file", "elasticsearch-shards", "elasticsearch-replicas", "elasticsearch-writers",
-		"embeddings-url", "embeddings-key-file",
-		"embeddings-model", "embeddings-dimensions")
+// buildSettings returns the names of the settings of commands that can build an index.
+func buildSettings() []string {
+	return append(indexSettings(), "skills-file", "elasticsearch-shards", "elasticsearch-replicas",
+		"embeddings-url", "embeddings-key-file", "embeddings-model", "embeddings-dimensions")
 }
 
-// dataCommand is a command without arguments on indexes that exist.
-func (c *cli) dataCommand(
-	cmd command, names []string, run func(ctx context.Context, x *setup.Index, data string) error,
+// indexCommand completes cmd, a command without arguments, so that it opens the existing indexes and calls run.
+func (c *cli) indexCommand(
+	cmd command, settingNames []string, run func(ctx context.Context, x *setup.Index, data string) error,
 ) *command {
 	settings := config.Default()
-	faults := config.Bind(&settings, cmd.flags, c.environment, names...)
+	environmentErr := config.Bind(&settings, cmd.flags, c.environment, settingNames...)
 	cmd.run = func(ctx context.Context, _ []string) error {
-		if _, err := os.Stat(settings.Data); !settings.Elasticsearch.On() && errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("there is no data folder %q: name another with -data, or make it with indexer load FILE", settings.Data)
+		_, err := os.Stat(settings.Data)
+		if !settings.Elasticsearch.On() && errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("the data folder %q does not exist; name another one with -data, or run indexer load FILE "+
+				"to create it", settings.Data)
 		}
-		x, err := c.openIndex(settings, faults)
+		x, err := c.openIndex(settings, environmentErr)
 		if err != nil {
 			return err
 		}
@@ -54,18 +55,18 @@ func (c *cli) dataCommand(
 	return &cmd
 }
 
-// openIndex opens the engine that the settings name; faults are those of the environment.
-func (c *cli) openIndex(settings config.Config, faults error) (*setup.Index, error) {
-	if err := errors.Join(faults, settings.Validate()); err != nil {
+// openIndex opens the configured engine. It returns a *commandline.UsageError for invalid settings.
+func (c *cli) openIndex(settings config.Config, environmentErr error) (*setup.Index, error) {
+	if err := errors.Join(environmentErr, settings.Validate()); err != nil {
 		return nil, &commandline.UsageError{Message: err.Error()}
 	}
 	return setup.OpenIndex(settings, c.log())
 }
 
-// loader makes and changes indexes. Without documents to prepare, prepares is false.
-func (c *cli) loader(ctx context.Context, x *setup.Index, prepares bool) (*bulk.Loader, error) {
+// loader returns a loader, which can only prepare documents if prepare is set.
+func (c *cli) loader(ctx context.Context, x *setup.Index, prepare bool) (*bulk.Loader, error) {
 	l := &bulk.Loader{Indexer: x.Engine, Log: c.log(), Now: c.now}
-	if !prepares {
+	if !prepare {
 		return l, nil
 	}
 	preparer, err := x.Preparer(ctx)
@@ -76,25 +77,30 @@ func (c *cli) loader(ctx context.Context, x *setup.Index, prepares bool) (*bulk.
 	return l, nil
 }
 
-// options are those of every command that makes or changes an index.
-func (c *cli) options(x *setup.Index, work, data string, d *display) (bulk.Options, error) {
+// bulkOptions returns the options shared by all commands that build or change an index.
+func (c *cli) bulkOptions(x *setup.Index, command, data string, d *display) (bulk.Options, error) {
 	mapping, err := mappings.Load(mappings.Freelancers)
 	return bulk.Options{
-		Owner: c.owner(work), Alias: match.Alias, Mapping: mapping, Taxonomy: x.Taxonomy.Version(), Progress: d.show,
+		Owner:       c.lockOwner(command),
+		Alias:       match.Alias,
+		Mapping:     mapping,
+		Taxonomy:    x.Taxonomy.Version(),
+		Progress:    d.show,
 		DeadLetters: func(index string) string { return filepath.Join(data, deadLettersDir, index+".ndjson") },
 	}, err
 }
 
-// owner is what another indexer is told while this one works.
-func (c *cli) owner(work string) string {
+// lockOwner describes this process to other indexers that find the lock taken.
+func (c *cli) lockOwner(command string) string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "an unknown host"
 	}
-	return fmt.Sprintf("indexer %s, process %d on %s, since %s", work, os.Getpid(), host, c.now().UTC().Format(timeFormat))
+	return fmt.Sprintf("indexer %s, process %d on %s, since %s",
+		command, os.Getpid(), host, c.now().UTC().Format(timeFormat))
 }
 
-// unchanged adds to a failure how it left things, where the failure does not say so itself.
+// unchanged adds to an error that nothing was changed, unless the error says otherwise.
 func unchanged(err error) error {
 	if _, ok := errors.AsType[*bulk.PartialError](err); ok || err == nil {
 		return err
@@ -102,5 +108,5 @@ func unchanged(err error) error {
 	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
 		return err
 	}
-	return fmt.Errorf("%w\nNothing was changed: what was live before still is", err)
+	return fmt.Errorf("%w\nNothing was changed. The live index is still the same", err)
 }

@@ -19,21 +19,24 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-const taxonomyHelp = `Words that neither the taxonomy nor the freelancers know go to the language model, where the server has one, when somebody
-asks for them by verify-skill. review lists what it says of them, those asked for most often first, without words that the
-taxonomy or the own skills know by now. Verdicts are kept for 30 days, those on words that mean nothing for 7.
+const taxonomyHelp = `
+When a client asks verify-skill about a word that neither the taxonomy nor any freelancer uses, the server asks its
+language model, if it has one. review lists the model's verdicts, the most requested words first. It leaves out words
+that are now in the taxonomy or among your own skills. Verdicts are kept for 30 days, or for 7 days if the word means
+nothing.
 
-A verdict changes nothing until a person accepts it: -accept NAME, by the word or by the name that the model gives it, or
--interactive, which asks of one skill after the other. What is accepted goes to the file of own skills that -skills names,
-which is made where it is missing. Job titles are listed, but there are no own ones.
+A verdict changes nothing until you accept it: with -accept NAME, which is the word or the model's name for it, or
+with -interactive, which asks about one skill after the other. Accepted skills are added to the file named by -skills,
+which is created if it does not exist. Job titles are listed but can't be accepted.
 
-That file has a line for each skill, with tabs between its columns: name, category, broader skills, synonyms; the last two are
-lists with semicolons. A line whose name the taxonomy has adds synonyms to it; its category and broader skills stay empty.
-Behind a name, ! says that it counts in running text only near its like, * that it never does. Lines that begin with # are
-comments. What conflicts with the taxonomy is refused, with its line.
+The file has one line per skill with four columns, separated by tabs: name, category, broader skills, synonyms. The
+last two are lists separated by semicolons. If the taxonomy already has the name, the line adds synonyms to that
+skill; leave category and broader skills empty. After a name, ! means that it counts in running text only next to
+similar skills, and * that it never counts there. Lines that begin with # are comments. A line that conflicts with the
+taxonomy is an error.
 
-Server and indexer take the file by -skills-file, or MATCHING_SKILLS_FILE. Freelancers who are loaded know nothing of a change:
-load again, or run indexer reindex.
+The server and the indexer read the file with -skills-file or MATCHING_SKILLS_FILE. A change does not affect
+freelancers that are already loaded: load them again, or run indexer reindex.
 
 Examples:
   indexer taxonomy review
@@ -47,45 +50,45 @@ Examples:
 // review is the flags of taxonomy review.
 type review struct {
 	config      config.Config
-	skills      string // file of own skills; "": none
+	skills      string // own-skills file; empty for none
 	accept      []string
-	category    string // of what is accepted, in place of the model's; "": that
+	category    string // overrides the category of accepted verdicts
 	interactive bool
 	json        bool
-	limit       uint // of the list; 0: none
+	limit       uint // 0 for no limit
 }
 
 func (c *cli) taxonomyCommand() *command {
 	r := &review{config: config.Default()}
 	flags := commandline.NewFlags("taxonomy")
-	faults := config.Bind(&r.config, flags, c.environment, "data", "database-url", "database-password-file")
+	environmentErr := config.Bind(&r.config, flags, c.environment, "data", "database-url", "database-password-file")
 	if file, ok := c.environment("MATCHING_SKILLS_FILE"); ok {
 		r.skills = file
 	}
-	flags.Func("skills", "`file` of own skills, as server and indexer take it by -skills-file (MATCHING_SKILLS_FILE)",
+	flags.Func("skills", "`file` of your own skills, which -skills-file passes to the server (MATCHING_SKILLS_FILE)",
 		func(file string) error {
 			r.skills = file
 			return nil
 		})
-	flags.Func("accept", "take the verdict on this `name` into the file; may be repeated", func(name string) error {
+	flags.Func("accept", "accept the verdict with this `name`; may be repeated", func(name string) error {
 		r.accept = append(r.accept, name)
 		return nil
 	})
-	flags.StringVar(&r.category, "category", "", "`name` of the category of what is accepted, in place of the model's")
-	flags.BoolVar(&r.interactive, "interactive", false, "ask of one skill after the other whether to accept it")
-	flags.BoolVar(&r.json, "json", false, "list one JSON object a line")
-	flags.UintVar(&r.limit, "limit", 50, "`number` of verdicts that are listed or asked for at most; 0: all")
+	flags.StringVar(&r.category, "category", "", "`name` of a category to use instead of the model's")
+	flags.BoolVar(&r.interactive, "interactive", false, "ask about one skill after the other")
+	flags.BoolVar(&r.json, "json", false, "print one JSON object per line")
+	flags.UintVar(&r.limit, "limit", 50, "maximum `number` of verdicts to list or ask about; 0 for all")
 	return &command{
-		name: "taxonomy", arguments: "review", summary: "see what a language model says of unknown words, accept it as own skills",
-		details: taxonomyHelp, flags: flags,
+		name: "taxonomy", arguments: "review", flags: flags, details: taxonomyHelp,
+		summary: "review a language model's verdicts on unknown words, and accept them as skills",
 		run: func(ctx context.Context, args []string) error {
 			if len(args) != 1 || args[0] != "review" {
-				return commandline.Usagef("taxonomy has one command: indexer taxonomy review")
+				return commandline.Usagef("the only subcommand is review: indexer taxonomy review")
 			}
-			if err := errors.Join(faults, r.config.Validate()); err != nil {
+			if err := errors.Join(environmentErr, r.config.Validate()); err != nil {
 				return &commandline.UsageError{Message: err.Error()}
 			}
-			if err := r.check(); err != nil {
+			if err := r.validate(); err != nil {
 				return err
 			}
 			return c.review(ctx, r)
@@ -93,24 +96,20 @@ func (c *cli) taxonomyCommand() *command {
 	}
 }
 
-func (r *review) check() error {
+// validate checks the combination of flags.
+func (r *review) validate() error {
 	accepts := len(r.accept) > 0 || r.interactive
 	switch {
 	case accepts && r.skills == "":
-		return commandline.Usagef("into which file of own skills? Give -skills FILE; it is made where it is missing")
+		return commandline.Usagef("name the file for accepted skills with -skills FILE; it need not exist")
 	case len(r.accept) > 0 && r.interactive:
-		return commandline.Usagef("-accept says what to accept, -interactive asks for it: give one of them")
+		return commandline.Usagef("use either -accept or -interactive")
 	case accepts && r.json:
-		return commandline.Usagef("-json lists verdicts; leave it out where some are to be accepted")
+		return commandline.Usagef("-json only lists verdicts; it can't be combined with -accept or -interactive")
 	case !accepts && r.category != "":
-		return commandline.Usagef("-category is of what is accepted: give -accept NAME or -interactive, too")
+		return commandline.Usagef("-category requires -accept NAME or -interactive")
 	}
 	return nil
-}
-
-// verdictLister is the store of verdicts, as a review needs it.
-type verdictLister interface {
-	List(ctx context.Context, at time.Time) ([]skills.KeptVerdict, error)
 }
 
 func (c *cli) review(ctx context.Context, r *review) (err error) {
@@ -123,19 +122,29 @@ func (c *cli) review(ctx context.Context, r *review) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	pending, err := pendingVerdicts(ctx, db.Verdicts(), own, c.now())
+	all, err := db.Verdicts().List(ctx, c.now())
 	if err != nil {
 		return err
+	}
+	var pending []skills.KeptVerdict
+	for _, v := range all {
+		if _, known := own.taxonomy.Named(v.Word); !known {
+			pending = append(pending, v)
+		}
+	}
+	shown := pending
+	if r.limit > 0 && uint(len(pending)) > r.limit {
+		shown = pending[:r.limit]
 	}
 	switch {
 	case len(r.accept) > 0:
 		err = c.acceptNamed(pending, own, r)
 	case r.interactive:
-		err = c.acceptAsked(ctx, limited(pending, r.limit), own, r)
+		err = c.acceptInteractively(ctx, shown, own, r)
 	case r.json:
-		return c.printVerdictsJSON(limited(pending, r.limit), own)
+		return c.printVerdictsJSON(shown, own)
 	default:
-		return c.printVerdicts(pending, own, r)
+		return c.printVerdicts(shown, len(pending)-len(shown), own)
 	}
 	if err != nil {
 		return err
@@ -143,54 +152,36 @@ func (c *cli) review(ctx context.Context, r *review) (err error) {
 	return c.saveOwnSkills(own)
 }
 
-// pendingVerdicts is those on words that are still unknown.
-func pendingVerdicts(
-	ctx context.Context, store verdictLister, own *ownSkills, now time.Time,
-) (pending []skills.KeptVerdict, err error) {
-	all, err := store.List(ctx, now)
-	for _, v := range all {
-		if _, known := own.taxonomy.Named(v.Word); !known {
-			pending = append(pending, v)
-		}
-	}
-	return pending, err
-}
-
-func limited(verdicts []skills.KeptVerdict, limit uint) []skills.KeptVerdict {
-	if limit > 0 && uint(len(verdicts)) > limit {
-		return verdicts[:limit]
-	}
-	return verdicts
-}
-
-// acceptNamed accepts the verdicts that are named, all or none.
+// acceptNamed accepts the verdicts that -accept names. It returns an error if any of them can't be accepted.
 func (c *cli) acceptNamed(pending []skills.KeptVerdict, own *ownSkills, r *review) error {
-	var faults []error
+	var errs []error
 	for _, name := range r.accept {
 		found := false
 		for _, v := range pending {
-			if key := taxonomy.Key(name); key != v.Key && key != taxonomy.Key(v.Name) {
-				continue
+			if key := taxonomy.Key(name); key == v.Key || key == taxonomy.Key(v.Name) {
+				found = true
+				errs = append(errs, c.accept(v, own, r.category))
 			}
-			found = true
-			faults = append(faults, c.accept(v, own, r.category))
 		}
 		if !found {
-			faults = append(faults, fmt.Errorf("there is no verdict on %q; indexer taxonomy review -limit 0 lists them all", name))
+			errs = append(errs, fmt.Errorf("there is no verdict on %q; to list all verdicts: "+
+				"indexer taxonomy review -limit 0", name))
 		}
 	}
-	return errors.Join(faults...)
+	return errors.Join(errs...)
 }
 
-// acceptAsked asks of each skill. Without an answer nothing more is accepted.
-func (c *cli) acceptAsked(ctx context.Context, pending []skills.KeptVerdict, own *ownSkills, r *review) error {
+// acceptInteractively asks about each skill, until the user quits or the input ends.
+func (c *cli) acceptInteractively(ctx context.Context, pending []skills.KeptVerdict, own *ownSkills, r *review) error {
 	answers := bufio.NewScanner(c.stdin)
 	for _, v := range pending {
 		if v.Kind != matching.TypeSkill {
 			continue
 		}
-		fmt.Fprintf(c.stdout, "%s: %s, %s, near %s; asked for %s times. Accept? [y]es, [n]o, [q]uit: ",
-			shown(v.Word, 40), shown(v.Name, 40), cmp.Or(shown(v.Category, 40), "no category"), cmp.Or(shown(own.near(v.Verdict), 60), "nothing"), count(v.Asked))
+		similar := strings.Join(own.similar(v.Verdict), ", ")
+		fmt.Fprintf(c.stdout, "%s: %s, %s, similar to %s; requested %s. Accept? [y]es, [n]o, [q]uit: ",
+			printable(v.Word, 40), printable(v.Name, 40), cmp.Or(printable(v.Category, 40), "no category"),
+			cmp.Or(printable(similar, 60), "nothing"), count(v.Asked, "time", ""))
 		if !answers.Scan() || ctx.Err() != nil {
 			fmt.Fprintln(c.stdout)
 			break
@@ -218,48 +209,52 @@ func (c *cli) accept(v skills.KeptVerdict, own *ownSkills, category string) erro
 	return nil
 }
 
-// saveOwnSkills writes what was accepted, and tells what has to be done for it to count.
+// saveOwnSkills saves the accepted skills and prints how to put them to use.
 func (c *cli) saveOwnSkills(own *ownSkills) error {
 	if own.accepted == 0 {
-		fmt.Fprintf(c.stdout, "Nothing was accepted; %s is as it was.\n", own.path)
+		fmt.Fprintf(c.stdout, "No verdicts were accepted; %s is unchanged.\n", own.path)
 		return nil
 	}
 	if err := own.save(); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.stdout, "%s accepted into %s\nStart the server anew with -skills-file %s, and prepare the freelancers with it:\n"+
-		"  indexer reindex -skills-file %s\n", count(own.accepted), own.path, own.path, own.path)
+	fmt.Fprintf(c.stdout, "%s accepted into %s\nRestart the server with -skills-file %s, and update the freelancers:\n"+
+		"  indexer reindex -skills-file %s\n", count(own.accepted, "verdict", ""), own.path, own.path, own.path)
 	return nil
 }
 
-// printVerdicts lists verdicts as a table.
-func (c *cli) printVerdicts(pending []skills.KeptVerdict, own *ownSkills, r *review) error {
-	if len(pending) == 0 {
-		fmt.Fprintln(c.stdout, "No verdicts to review: nobody has asked for an unknown word lately, or the server has no "+
-			"language model.")
+// printVerdicts prints a table of verdicts and the number of those not shown.
+func (c *cli) printVerdicts(shown []skills.KeptVerdict, notShown int, own *ownSkills) error {
+	if len(shown) == 0 {
+		fmt.Fprintln(c.stdout, "There are no verdicts to review. Either nobody has requested an unknown word recently, "+
+			"or the server has no language model.")
 		return nil
 	}
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "WORD\tIS\tNAME\tCATEGORY\tNEAR\tSURE\tASKED\tLAST ASKED\tBY")
-	for _, v := range limited(pending, r.limit) {
-		sure := "-"
+	fmt.Fprintln(table, "WORD\tVERDICT\tNAME\tCATEGORY\tSIMILAR TO\tCONFIDENCE\tREQUESTS\tLAST REQUEST\tJUDGED BY")
+	for _, v := range shown {
+		confidence := "-"
 		if v.Kind != "" {
-			sure = fmt.Sprintf("%.0f%%", 100*v.Confidence)
+			confidence = fmt.Sprintf("%.0f%%", 100*v.Confidence)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
-			shown(v.Word, 30), kindInWords(v.Kind), orDash(v.Name, 30), orDash(v.Category, 30), orDash(own.near(v.Verdict), 40), sure, count(v.Asked), v.LastAsked.UTC().Format(timeFormat), shown(v.By, 40))
+		cells := []string{
+			printable(v.Word, 30), kindName(v.Kind), orDash(v.Name, 30), orDash(v.Category, 30),
+			orDash(strings.Join(own.similar(v.Verdict), ", "), 40), confidence, number(v.Asked), timeOrDash(v.LastAsked),
+			printable(v.By, 40),
+		}
+		fmt.Fprintln(table, strings.Join(cells, "\t"))
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	if more := len(pending) - len(limited(pending, r.limit)); more > 0 {
-		fmt.Fprintf(c.stdout, "and %s more; -limit 0 lists them all\n", count(more))
+	if notShown > 0 {
+		fmt.Fprintf(c.stdout, "and %s more; use -limit 0 to list all\n", number(notShown))
 	}
 	fmt.Fprintln(c.stdout, "\nTo accept a skill: indexer taxonomy review -skills FILE -accept NAME")
 	return nil
 }
 
-func kindInWords(kind string) string {
+func kindName(kind string) string {
 	switch kind {
 	case matching.TypeSkill:
 		return "skill"
@@ -270,15 +265,15 @@ func kindInWords(kind string) string {
 	}
 }
 
-func orDash(text string, limit int) string { return cmp.Or(shown(text, limit), "-") }
+func orDash(text string, limit int) string { return cmp.Or(printable(text, limit), "-") }
 
-// listedVerdict is a line of the list as JSON.
-type listedVerdict struct {
+// verdictLine is a verdict as a line of JSON.
+type verdictLine struct {
 	Word       string    `json:"word"`
-	Kind       *string   `json:"kind"` // skill, job_title; null for neither
+	Kind       *string   `json:"kind"` // skill or job_title; null for neither
 	Name       string    `json:"name"`
 	Category   string    `json:"category"`
-	Near       []string  `json:"near"` // names of skills
+	Near       []string  `json:"near"` // names of similar skills
 	Confidence float64   `json:"confidence"`
 	By         string    `json:"by"`
 	Asked      int       `json:"asked"`
@@ -288,17 +283,25 @@ type listedVerdict struct {
 }
 
 func (c *cli) printVerdictsJSON(verdicts []skills.KeptVerdict, own *ownSkills) error {
-	lines := json.NewEncoder(c.stdout)
-	lines.SetEscapeHTML(false)
+	encoder := json.NewEncoder(c.stdout)
+	encoder.SetEscapeHTML(false)
 	for _, v := range verdicts {
-		line := listedVerdict{
-			Word: v.Word, Name: v.Name, Category: v.Category, Near: own.nearNames(v.Verdict), Confidence: v.Confidence,
-			By: v.By, Asked: v.Asked, Judged: v.Judged, LastAsked: v.LastAsked, Expires: v.Expires,
+		line := verdictLine{
+			Word:       v.Word,
+			Name:       v.Name,
+			Category:   v.Category,
+			Near:       own.similar(v.Verdict),
+			Confidence: v.Confidence,
+			By:         v.By,
+			Asked:      v.Asked,
+			Judged:     v.Judged,
+			LastAsked:  v.LastAsked,
+			Expires:    v.Expires,
 		}
 		if v.Kind != "" {
 			line.Kind = &v.Kind
 		}
-		if err := lines.Encode(line); err != nil {
+		if err := encoder.Encode(line); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// verdicts keeps verdicts in the session's database, each asked for as often as it has predecessors, and once.
+// verdicts stores verdicts in the session's database. The first has been requested once, the second twice, and so on.
 func (s *session) verdicts(all ...skills.Verdict) {
 	s.t.Helper()
 	c := config.Default()
@@ -28,9 +28,10 @@ func (s *session) verdicts(all ...skills.Verdict) {
 	}
 	defer db.Close()
 	judged := time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC)
+	expires := time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i, v := range all {
 		key := taxonomy.Key(v.Word)
-		if err := db.Verdicts().KeepVerdict(s.t.Context(), key, v, judged, time.Date(2999, 1, 1, 0, 0, 0, 0, time.UTC)); err != nil {
+		if err := db.Verdicts().KeepVerdict(s.t.Context(), key, v, judged, expires); err != nil {
 			s.t.Fatal(err)
 		}
 		for n := range i {
@@ -41,21 +42,23 @@ func (s *session) verdicts(all ...skills.Verdict) {
 	}
 }
 
+const testModel = "llm:test skill-verdict@1"
+
 func skillVerdict(word, name, category string, near ...string) skills.Verdict {
 	return skills.Verdict{
-		Word: word, Kind: matching.TypeSkill, Name: name, Category: category, Near: near, Confidence: .7, By: "llm:test skill-verdict@1",
+		Word: word, Kind: matching.TypeSkill, Name: name, Category: category, Near: near, Confidence: .7, By: testModel,
 	}
 }
 
-// someVerdicts are of every kind; the last one is asked for most often.
+// someVerdicts returns verdicts of every kind; the last one is requested most often.
 func someVerdicts() []skills.Verdict {
 	return []skills.Verdict{
-		{Word: "gnrmpf \x1b[2J", By: "llm:test skill-verdict@1"},
-		{Word: "golden joinery", Kind: matching.TypeSkill, Name: "Kintsugi", Category: "Design", Confidence: .5, By: "llm:test skill-verdict@1"},
-		{Word: "ballonist", Kind: matching.TypeJobTitle, Name: "Balloonist", Confidence: .5, By: "llm:test skill-verdict@1"},
+		{Word: "gnrmpf \x1b[2J", By: testModel},
+		skillVerdict("golden joinery", "Kintsugi", "Design"),
+		{Word: "ballonist", Kind: matching.TypeJobTitle, Name: "Balloonist", Confidence: .5, By: testModel},
 		skillVerdict("риакт", "React", "Web development", "react"),
 		skillVerdict("zorbing", "Zorbing", ""),
-		skillVerdict("Python", "Python", "Programming languages"), // known by now
+		skillVerdict("Python", "Python", "Programming languages"), // in the taxonomy now
 		skillVerdict("kintsugi", "Kintsugi", "Design", "illustration", "gone-since"),
 	}
 }
@@ -69,22 +72,23 @@ func (s *session) read(path string) string {
 	return string(text)
 }
 
-func TestReview_Lists(t *testing.T) {
+func TestReview_List(t *testing.T) {
 	s := newSession(t)
 	s.verdicts()
 	empty := s.must("taxonomy", "review")
 	s.verdicts(someVerdicts()...)
-	golden(t, "review.txt", "$ indexer taxonomy review\n"+empty+"\n$ indexer taxonomy review\n"+s.must("taxonomy", "review")+
+	golden(t, "review.txt", "$ indexer taxonomy review\n"+empty+
+		"\n$ indexer taxonomy review\n"+s.must("taxonomy", "review")+
 		"\n$ indexer taxonomy review -limit 2\n"+s.must("taxonomy", "review", "-limit", "2")+
 		"\n$ indexer taxonomy review -json\n"+s.must("taxonomy", "review", "-json"))
 	for line := range strings.Lines(s.must("taxonomy", "review", "-json")) {
 		if !json.Valid([]byte(line)) {
-			t.Errorf("no JSON: %s", line)
+			t.Errorf("not JSON: %s", line)
 		}
 	}
 }
 
-func TestReview_Accepts(t *testing.T) {
+func TestReview_Accept(t *testing.T) {
 	s := newSession(t)
 	s.verdicts(someVerdicts()...)
 	file := filepath.Join(s.files, "own.tsv")
@@ -93,7 +97,7 @@ func TestReview_Accepts(t *testing.T) {
 	if diff := cmp.Diff(want, s.read(file)); diff != "" {
 		t.Errorf("the file (-want +got):\n%s", diff)
 	}
-	if !strings.Contains(out, "3 accepted into") || !strings.Contains(out, "indexer reindex -skills-file "+file) {
+	if !strings.Contains(out, "3 verdicts accepted into") || !strings.Contains(out, "indexer reindex -skills-file "+file) {
 		t.Error(out)
 	}
 	s.must("taxonomy", "review", "--skills="+file, "-accept", "zorbing", "-category", "Languages")
@@ -103,13 +107,13 @@ func TestReview_Accepts(t *testing.T) {
 	left := s.must("taxonomy", "review", "-skills", file)
 	for _, known := range []string{"kintsugi", "golden", "риакт", "zorbing"} {
 		if strings.Contains(left, known) {
-			t.Errorf("%s is listed though it was accepted:\n%s", known, left)
+			t.Errorf("%s is still listed although it was accepted:\n%s", known, left)
 		}
 	}
 }
 
-// What a person wrote into the file stays: comments, marks, order, permissions.
-func TestReview_KeepsTheFile(t *testing.T) {
+// Accepting keeps the rest of the file: comments, marks, order and permissions.
+func TestReview_KeepsRestOfFile(t *testing.T) {
 	s := newSession(t)
 	s.verdicts(someVerdicts()...)
 	const before = "# ours\n\nKintsugi*\tDesign\tIllustration\tkintsukuroi!\n# the end"
@@ -126,16 +130,16 @@ func TestReview_KeepsTheFile(t *testing.T) {
 		t.Errorf("permissions %v, %v", info.Mode(), err)
 	}
 	if files, err := os.ReadDir(s.files); err != nil || len(files) != 1 {
-		t.Errorf("left behind: %v, %v", files, err)
+		t.Errorf("files left behind: %v, %v", files, err)
 	}
 }
 
-func TestReview_Asks(t *testing.T) {
+func TestReview_Interactive(t *testing.T) {
 	for _, tt := range []struct{ name, answers, want string }{
 		{"some", "y\nno\nYES\nwhat?\n", "Kintsugi\tDesign\nReact\t\t\tриакт\n"},
-		{"until q", "y\nq\ny\n", "Kintsugi\tDesign\n"},
-		{"until there are no answers", "y", "Kintsugi\tDesign\n"},
-		{"a refusal is no end", "n\ny\ny\n", "React\t\t\tриакт\n"},
+		{"quit", "y\nq\ny\n", "Kintsugi\tDesign\n"},
+		{"end of input", "y", "Kintsugi\tDesign\n"},
+		{"no, then yes", "n\ny\ny\n", "React\t\t\tриакт\n"},
 		{"none", "n\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -144,10 +148,10 @@ func TestReview_Asks(t *testing.T) {
 			file := filepath.Join(s.files, "own.tsv")
 			code, out, stderr := s.run(tt.answers, "taxonomy", "review", "-skills", file, "-interactive")
 			if code != 0 {
-				t.Fatalf("exit %d\n%s%s", code, out, stderr)
+				t.Fatalf("exit code %d\n%s%s", code, out, stderr)
 			}
 			if tt.want == "" {
-				if _, err := os.Stat(file); err == nil || !strings.Contains(out, "Nothing was accepted") {
+				if _, err := os.Stat(file); err == nil || !strings.Contains(out, "No verdicts were accepted") {
 					t.Errorf("%s\n%v", out, err)
 				}
 				return
@@ -159,10 +163,10 @@ func TestReview_Asks(t *testing.T) {
 	}
 }
 
-func TestReview_Refuses(t *testing.T) {
+func TestReview_Errors(t *testing.T) {
 	s := newSession(t)
-	s.verdicts(append(someVerdicts(),
-		skillVerdict("golf; gilf", "Gilfing", "Design"), skillVerdict("yeah", "Yeah!", "Design"), skillVerdict("odd", "Odd", "No such category"))...)
+	s.verdicts(append(someVerdicts(), skillVerdict("golf; gilf", "Gilfing", "Design"),
+		skillVerdict("yeah", "Yeah!", "Design"), skillVerdict("odd", "Odd", "No such category"))...)
 	file := filepath.Join(s.files, "own.tsv")
 	broken := s.file("broken.tsv", "ReactJS\tDesign\n")
 	for _, tt := range []struct {
@@ -171,33 +175,30 @@ func TestReview_Refuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"no file", 2, []string{"-accept", "Kintsugi"}, "Give -skills FILE"},
-		{"both", 2, []string{"-skills", file, "-accept", "x", "-interactive"}, "give one of them"},
-		{"a list", 2, []string{"-skills", file, "-accept", "x", "-json"}, "-json lists"},
-		{"a category of nothing", 2, []string{"-category", "Design"}, "give -accept NAME"},
-		{"nobody's word", 1, []string{"-skills", file, "-accept", "Kintsugi", "-accept", "nobody"}, `there is no verdict on "nobody"`},
-		{"a job", 1, []string{"-skills", file, "-accept", "ballonist"}, "is job title by the verdict; only skills"},
-		{"no category", 1, []string{"-skills", file, "-accept", "Zorbing"}, "name one with -category"},
-		{"another category", 1, []string{"-skills", file, "-accept", "Zorbing", "-category", "Desing"}, "did you mean Design?"},
-		{"a category that is gone", 1, []string{"-skills", file, "-accept", "odd"}, `"No such category" is not a category`},
-		{"a sign of lists", 1, []string{"-skills", file, "-accept", "Gilfing"}, "write its line by hand"},
-		{"a mark", 1, []string{"-skills", file, "-accept", "yeah"}, "write its line by hand"},
-		{"a file that is refused", 1, []string{"-skills", broken}, "line 1: \"ReactJS\" is a synonym of React already"},
-		{"no data", 1, []string{"-data", s.files}, "there is no database"},
+		{"no file", 2, []string{"-accept", "Kintsugi"}, "with -skills FILE"},
+		{"accept and interactive", 2, []string{"-skills", file, "-accept", "x", "-interactive"}, "either -accept or -inter"},
+		{"accept and list", 2, []string{"-skills", file, "-accept", "x", "-json"}, "-json only lists"},
+		{"category without accept", 2, []string{"-category", "Design"}, "-category requires -accept NAME"},
+		{"unknown word", 1, []string{"-skills", file, "-accept", "Kintsugi", "-accept", "x"}, `there is no verdict on "x"`},
+		{"job title", 1, []string{"-skills", file, "-accept", "ballonist"}, `is "job title"; only skills can be accepted`},
+		{"no category", 1, []string{"-skills", file, "-accept", "Zorbing"}, "choose one with -category"},
+		{"misspelled category", 1, []string{"-skills", file, "-accept", "Zorbing", "-category", "Desing"}, "mean Design?"},
+		{"unknown category", 1, []string{"-skills", file, "-accept", "odd"}, `"No such category"`},
+		{"separator in a word", 1, []string{"-skills", file, "-accept", "Gilfing"}, "add the line by hand"},
+		{"mark in a name", 1, []string{"-skills", file, "-accept", "yeah"}, "add the line by hand"},
+		{"invalid file", 1, []string{"-skills", broken}, "line 1: \"ReactJS\""},
+		{"no database", 1, []string{"-data", s.files}, "database"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			code, out, stderr := s.run("", append([]string{"taxonomy", "review"}, tt.args...)...)
-			if code != tt.code || !strings.Contains(stderr, tt.want) {
-				t.Errorf("exit %d, want %d\n%s%s", code, tt.code, out, stderr)
-			}
+			s.wantError(tt.code, append([]string{"taxonomy", "review"}, tt.args...), tt.want)
 			if _, err := os.Stat(file); err == nil {
-				t.Error("something was written")
+				t.Error("the file was written")
 			}
 		})
 	}
 }
 
-// Own skills reach the index, and the version of its taxonomy tells of them.
+// Own skills are part of the taxonomy version of an index.
 func TestLoad_WithOwnSkills(t *testing.T) {
 	s := newSession(t)
 	csv := s.file("people.csv", "id,name,job_title,skills\np1,Mira Talden,Restorer,golden joinery\n")
@@ -217,8 +218,6 @@ func TestLoad_WithOwnSkills(t *testing.T) {
 		if command == "validate" {
 			args = append(args, "-resumes", s.files)
 		}
-		if code, _, stderr := s.run("", args...); code != 1 || !strings.Contains(stderr, "read the own skills") {
-			t.Errorf("%s: exit %d, %s", command, code, stderr)
-		}
+		s.wantError(1, args, "none.tsv")
 	}
 }

@@ -218,7 +218,7 @@ func readResume(t *testing.T, b *tab) {
 	if err := os.WriteFile(record, []byte(b.text(t, "#record")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if said := run(t, "indexer", "load", "-data", t.TempDir(), record); !strings.Contains(said, "1 freelancers indexed") {
+	if said := run(t, "indexer", "load", "-data", t.TempDir(), record); !strings.Contains(said, "1 freelancer indexed") {
 		t.Errorf("the indexer says of the draft:\n%s", said)
 	}
 	b.attach(t, "resumes/testdata/ar-1.plain.docx")

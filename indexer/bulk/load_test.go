@@ -31,7 +31,8 @@ func TestLoad_MergesRowsOfOnePerson(t *testing.T) {
 		{
 			"adjacent rows",
 			[]bulk.Input{input("a", rows("1 Ada go", "1 Ada sql", "2 Bob c")...)},
-			[]string{"2 Bob c", "1 Ada go,sql"}, 1,
+			[]string{"2 Bob c", "1 Ada go,sql"},
+			1,
 		},
 		{
 			"distant rows in two files",
@@ -39,7 +40,8 @@ func TestLoad_MergesRowsOfOnePerson(t *testing.T) {
 				input("a", rows("1 Ada go", "2 Bob c", "3 Cyd r")...),
 				input("b", rows("2 Bob d", "1 Ada sql", "1 Ada go")...),
 			},
-			[]string{"3 Cyd r", "2 Bob c,d", "1 Ada go,sql"}, 3,
+			[]string{"3 Cyd r", "2 Bob c,d", "1 Ada go,sql"},
+			3,
 		},
 		{"name added", []bulk.Input{input("a", rows("1 - go", "1 Ada sql", "1 - r")...)}, []string{"1 Ada go,sql,r"}, 2},
 		{"name in another case", []bulk.Input{input("a", rows("1 Ada go", "1 ADA sql")...)}, []string{"1 Ada go,sql"}, 1},
