@@ -30,7 +30,7 @@ func indexSettings() []string {
 // buildSettings returns the names of the settings of commands that can build an index.
 func buildSettings() []string {
 	return append(indexSettings(), "skills-file", "elasticsearch-shards", "elasticsearch-replicas",
-		"embeddings-url", "embeddings-key-file", "embeddings-model", "embeddings-dimensions")
+		"elasticsearch-writers", "embeddings-url", "embeddings-key-file", "embeddings-model", "embeddings-dimensions")
 }
 
 // indexCommand completes cmd, a command without arguments, so that it opens the existing indexes and calls run.
