@@ -1,4 +1,4 @@
-# Server and indexer in one image: two static programs, the certificates of the usual authorities, and nothing else.
+# Server and indexer in one image: two static programs, certificates of public authorities, and nothing else.
 #
 #   docker build --build-arg VERSION=1.2.3 --tag freelancer-matching .
 #   docker run --publish 127.0.0.1:8080:8080 --volume matching:/data freelancer-matching
@@ -9,7 +9,8 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=""
-RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$VERSION" -o /out/usr/local/bin/ ./server ./indexer
+RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$VERSION" \
+    -o /out/usr/local/bin/ ./server ./indexer
 RUN mkdir -p /data /out/tmp /out/etc/ssl/certs \
     && chmod 1777 /out/tmp \
     && cp LICENSE NOTICE /out/ \

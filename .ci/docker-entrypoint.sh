@@ -1,6 +1,6 @@
 #!/bin/bash
-# Starts Elasticsearch in the image of .ci/elasticsearch. Environment variables with a dot in the name are settings, and
-# ELASTIC_PASSWORD is the password of the user elastic.
+# Starts Elasticsearch in the image that .ci/elasticsearch builds. Environment variables with a dot in their name are
+# settings; ELASTIC_PASSWORD is the password of the user elastic.
 set -e
 settings=()
 while IFS='=' read -r -d '' name value; do

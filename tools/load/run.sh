@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Measures the whole service: generates N freelancers, loads them, starts the server, and sends it varied briefs.
+# Load-tests the whole service: generates N freelancers, loads them, starts the server, and sends varied briefs.
 #
 #   N=100000 CLIENTS=8 DURATION=20s tools/load/run.sh
 #
-# MATCHING_ELASTICSEARCH_URL puts the index there, under a prefix of its own that is removed afterwards; other settings of the
-# environment hold for it too. FLAGS are more flags for the load program, such as -lexical. REINDEX=1 measures once more, with as many clients, while the indexer makes the index anew.
+# MATCHING_ELASTICSEARCH_URL puts the index there, with a prefix that is removed afterward; other settings from the
+# environment apply too. FLAGS are further flags for the load program, such as -lexical. REINDEX=1 measures once more,
+# with the same number of clients, during a reindex.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -43,7 +44,7 @@ load() { "$work/load" -url "$url" -key "$key" -duration "$duration" -clients "$1
 load 1
 load "$clients"
 if [ -n "${REINDEX:-}" ]; then
-	printf '\nWhile the index is made anew:\n\n'
+	printf '\nDuring a reindex:\n\n'
 	"$work/indexer" reindex -data "$work/data" >"$work/reindex" 2>&1 &
 	reindex=$!
 	load "$clients"
