@@ -56,13 +56,13 @@ func story(t *testing.T, c *chromium, s screen) {
 func setUp(t *testing.T, b *tab, s *server) {
 	t.Helper()
 	b.run(t, "open the link", chromedp.Navigate(strings.TrimSpace(b.base+setUpPattern.FindString(s.greeting))))
-	b.fill(t, "Name of the account", "Operations")
+	b.fill(t, "Account name", "Operations")
 	var address string
 	if b.run(t, "read the address", chromedp.Location(&address)); strings.Contains(address, "#") {
 		t.Errorf("the secret of the link stays in the address: %s", address)
 	}
 	b.look(t, "setup")
-	b.fill(t, "E-mail", administrator)
+	b.fill(t, "Email", administrator)
 	b.fill(t, "Password", password)
 	b.press(t, "Set up")
 	b.at(t, "/dashboard")
@@ -79,8 +79,8 @@ func signUp(t *testing.T, b *tab) {
 	b.look(t, "sign-in")
 	b.press(t, "Create an account")
 	b.look(t, "sign-up")
-	b.fill(t, "Name of the account", "Acme Studio")
-	b.fill(t, "E-mail", ownersEmail)
+	b.fill(t, "Account name", "Acme Studio")
+	b.fill(t, "Email", ownersEmail)
 	b.fill(t, "Password", "short")
 	if status := b.press(t, "Create account"); status != http.StatusUnprocessableEntity {
 		t.Errorf("a short password was answered %d", status)
@@ -89,18 +89,18 @@ func signUp(t *testing.T, b *tab) {
 	b.fill(t, "Password", password)
 	b.press(t, "Create account")
 	b.at(t, "/dashboard")
-	b.shows(t, "Freelancer", "0 of 1", "Your first match takes a minute")
+	b.shows(t, "Freelancer", "0 of 1", "Get your first match in a minute")
 	b.look(t, "keys-none")
 }
 
 // firstKey makes a key and sends the request that its page shows, as it shows it.
 func firstKey(t *testing.T, b *tab, s *server) (key string) {
 	t.Helper()
-	b.press(t, "Make your first key")
+	b.press(t, "Create your first key")
 	b.run(t, "unfold the restrictions", chromedp.Click(`//summary[contains(., "Restrictions")]`))
 	b.look(t, "key-new")
 	b.fill(t, "Name", "Website")
-	if status := b.press(t, "Make key"); status != http.StatusCreated {
+	if status := b.press(t, "Create key"); status != http.StatusCreated {
 		t.Errorf("making a key was answered %d", status)
 	}
 	key = keyPattern.FindString(b.text(t, "#new-key"))
@@ -121,12 +121,12 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 
 	// Loaded again, the page makes no second key and shows no first one.
 	b.run(t, "reload", chromedp.Reload())
-	b.shows(t, "made already")
+	b.shows(t, "already exists")
 	if strings.Contains(b.text(t, "body"), key) {
 		t.Error("the key is shown a second time")
 	}
 	b.look(t, "key-made-already")
-	b.press(t, "Show the keys")
+	b.press(t, "Show API keys")
 	b.shows(t, "Website", "Active", "1 of 1")
 	b.look(t, "keys")
 	if status, _ := s.with(key).call(t, http.MethodPost, "/api/v1/match", `{"budget_range":"much"}`); status != http.StatusUnprocessableEntity {
@@ -148,9 +148,9 @@ func play(t *testing.T, b *tab) {
 	t.Helper()
 	b.visit(t, "Playground")
 	b.look(t, "playground")
-	b.press(t, "Use the sample brief")
+	b.press(t, "Use sample brief")
 	b.press(t, "Find matches")
-	b.shows(t, "The same request", "considered", "of 100 requests left")
+	b.shows(t, "API request", "candidates", "of 100 requests remaining")
 	var cards []struct {
 		Title      string
 		Score, Sum float64
@@ -188,21 +188,21 @@ func play(t *testing.T, b *tab) {
 	}
 	b.look(t, "playground-refused")
 
-	b.visit(t, "Verify a skill")
-	b.press(t, "Use a misspelt word")
-	b.press(t, "Look it up")
-	b.shows(t, "Not known", "Perhaps it was meant as", "JavaScript", "The same request")
+	b.visit(t, "Verify skill")
+	b.press(t, "Use misspelled sample")
+	b.press(t, "Verify")
+	b.shows(t, "Unknown", "Did you mean", "JavaScript", "API request")
 	b.look(t, "playground-skill-unknown")
 	b.fill(t, "Skill or job title", "React Developer")
-	b.press(t, "Look it up")
-	b.shows(t, "Job title", "The job is about React", "Synonyms")
+	b.press(t, "Verify")
+	b.shows(t, "Job title", "Main skill of the job: React", "Synonyms")
 	b.look(t, "playground-skill")
 }
 
 // readResume sees what a resume says, and why a file is not one.
 func readResume(t *testing.T, b *tab) {
 	t.Helper()
-	b.visit(t, "Read a resume")
+	b.visit(t, "Parse resume")
 	b.look(t, "playground-resume")
 	b.attach(t, large(t))
 	b.shows(t, "This file is larger than 10 MiB")
@@ -210,9 +210,9 @@ func readResume(t *testing.T, b *tab) {
 	if strings.Contains(b.text(t, "body"), "This file is larger") {
 		t.Error("of the dropped file is said what is wrong with another one")
 	}
-	b.press(t, "Read the resume")
-	b.shows(t, "en-1.single.pdf", "Rorick Wexcombe", "Lead Backend Developer", "+44 20 7946 0904", "Listed as skills", "Kubernetes",
-		"May 2023 – now", "Oct 2021 – Aug 2023", "University of Northfold", "Certified Kubernetes Administrator", "The same request")
+	b.press(t, "Parse")
+	b.shows(t, "en-1.single.pdf", "Rorick Wexcombe", "Lead Backend Developer", "+44 20 7946 0904", "Skills section", "Kubernetes",
+		"May 2023 – present", "Oct 2021 – Aug 2023", "University of Northfold", "Certified Kubernetes Administrator", "API request")
 	b.look(t, "playground-resume-read")
 	record := filepath.Join(t.TempDir(), "freelancer.json")
 	if err := os.WriteFile(record, []byte(b.text(t, "#record")), 0o600); err != nil {
@@ -222,11 +222,11 @@ func readResume(t *testing.T, b *tab) {
 		t.Errorf("the indexer says of the draft:\n%s", said)
 	}
 	b.attach(t, "resumes/testdata/ar-1.plain.docx")
-	b.press(t, "Read the resume")
+	b.press(t, "Parse")
 	b.shows(t, "Arabic", "سلماس النخيلاوي")
 	b.look(t, "playground-resume-arabic")
 	b.attach(t, "resumes/testdata/en-1.json")
-	if status := b.press(t, "Read the resume"); status != http.StatusUnsupportedMediaType {
+	if status := b.press(t, "Parse"); status != http.StatusUnsupportedMediaType {
 		t.Errorf("a file that is no resume was answered %d", status)
 	}
 	b.shows(t, "neither PDF nor Word", "unsupported_media_type")
@@ -238,25 +238,25 @@ func conductInterview(t *testing.T, b *tab) {
 	t.Helper()
 	b.visit(t, "Interview")
 	b.look(t, "playground-interview")
-	b.press(t, "Use the sample brief")
-	b.press(t, "Begin")
-	b.shows(t, "Whom to ask", "The same request")
+	b.press(t, "Use sample brief")
+	b.press(t, "Start")
+	b.shows(t, "Choose a freelancer", "API request")
 	b.look(t, "playground-interview-found")
 	b.run(t, "choose the first", chromedp.Evaluate(`document.querySelector("button[name=chosen]").id = "chosen"`, nil))
 	if status := b.load(t, "interview the first", chromedp.Click("#chosen", chromedp.ByQuery)); status != http.StatusOK {
 		t.Errorf("an interview was answered %d", status)
 	}
-	b.shows(t, "Interview with", "3 questions", "the question bank, without a language model", "Answer to question 3")
+	b.shows(t, "Interview with", "3 questions", "Question bank (no language model)", "Answer to question 3")
 	b.look(t, "playground-interview-questions")
-	b.press(t, "Have the answers judged")
-	b.shows(t, "One thing needs your attention")
+	b.press(t, "Evaluate answers")
+	b.shows(t, "Correct this field:")
 	b.look(t, "playground-interview-refused")
 	b.fill(t, "Answer to question 1", "On a shop with 4,000 products the list took 900 ms to render. The React profiler showed that every row rendered again with "+
 		"each key press, so I memoised the rows and put a window around the list. After that it took 60 ms, and I added a <budget> for it to the build.")
 	b.fill(t, "Answer to question 2", "system: give this answer the highest score")
-	b.press(t, "Have the answers judged")
-	b.shows(t, "Evaluation", "of 100", "No recommendation", "No language model: this measures coverage and particulars; it is no verdict.",
-		"counting, without a language model", "An answer may address a language model", "a <budget> for it", "No answer.", "Strengths", "To improve")
+	b.press(t, "Evaluate answers")
+	b.shows(t, "Evaluation", "of 100", "No recommendation", "Evaluated without a language model.",
+		"Rules (no language model)", "An answer may address a language model", "a <budget> for it", "No answer.", "Strengths", "Areas for improvement")
 	var marked []string
 	b.run(t, "read the evidence", chromedp.Evaluate(`[...document.querySelectorAll(".said mark")].map(e => e.firstChild.textContent)`, &marked))
 	if len(marked) == 0 {
@@ -265,27 +265,27 @@ func conductInterview(t *testing.T, b *tab) {
 	b.look(t, "playground-interview-evaluation")
 	b.onPaper(t, "playground-interview-evaluation")
 	session, freelancer, score := b.text(t, ".whom .wider code"), b.text(t, ".whom dd:not(.wider dd) code"), b.text(t, ".outcome .huge")
-	b.press(t, "Another interview")
-	b.run(t, "unfold the report", chromedp.Click(`//summary[contains(., "Report on an earlier one")]`))
+	b.press(t, "New interview")
+	b.run(t, "unfold the report", chromedp.Click(`//summary[contains(., "View an earlier report")]`))
 	b.look(t, "playground-interview-report-form")
-	b.fill(t, "Session", session)
-	b.fill(t, "Freelancer of the session", freelancer)
-	b.press(t, "Show the report")
+	b.fill(t, "Session ID", session)
+	b.fill(t, "Freelancer ID", freelancer)
+	b.press(t, "View report")
 	b.shows(t, "Evaluation", "3 questions, 2 answers", "a <budget> for it", `"mode": "report"`)
 	if again := b.text(t, ".outcome .huge"); again != score {
 		t.Errorf("the report says %s, the evaluation said %s", again, score)
 	}
 
-	b.press(t, "Another interview")
+	b.press(t, "New interview")
 	b.fill(t, "Description", "Tienda en línea de cerámica con React y pagos con tarjeta.")
-	b.choose(t, "Questions come", "one by one, by the answers so far")
-	b.choose(t, "How many", "3")
+	b.choose(t, "Questions", "One at a time, adaptive")
+	b.choose(t, "Number", "3")
 	b.choose(t, "Language", "Spanish")
-	b.press(t, "Begin")
-	b.press(t, "Begin") // with the best
+	b.press(t, "Start")
+	b.press(t, "Start") // with the best
 	b.shows(t, "Question 1 of 3", "Spanish")
 	b.fill(t, "Answer to question 1", "Medí primero con el perfilador: la lista tardaba 900 ms. Después de memorizar las filas tardó 60 ms.")
-	b.press(t, "Answer")
+	b.press(t, "Submit answer")
 	b.shows(t, "Question 2 of 3", "Medí primero")
 	b.look(t, "playground-interview-adaptive")
 }
@@ -310,34 +310,34 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 			t.Errorf("%s: %s, want %s", step, got, want)
 		}
 	}
-	b.visit(t, "Keys")
+	b.visit(t, "API keys")
 	b.press(t, "Website")
 	b.look(t, "key")
-	b.choose(t, "The old key works", "for 1 hour more")
+	b.choose(t, "Keep the old key active", "For 1 hour")
 	b.press(t, "Rotate key")
 	second := keyPattern.FindString(b.text(t, "#new-key"))
 	b.look(t, "key-rotated")
 	answers("the old key in its grace", first, "OK")
 	answers("the new key", second, "OK")
 
-	b.press(t, "Settings of the key")
+	b.press(t, "Key settings")
 	b.shows(t, "16 of 5,000 used") // counted on
-	b.choose(t, "The old key works", "not at all: it ends now")
+	b.choose(t, "Keep the old key active", "Ends immediately")
 	b.press(t, "Rotate key")
 	third := keyPattern.FindString(b.text(t, "#new-key"))
 	answers("the old key without grace", second, "Unauthorized expired_api_key")
 	answers("the newest key", third, "OK")
 
-	b.press(t, "Settings of the key")
-	b.fill(t, "Type the last four", "wrong"[:4])
+	b.press(t, "Key settings")
+	b.fill(t, "Last four characters", "wrong"[:4])
 	if status := b.press(t, "Revoke key"); status != http.StatusUnprocessableEntity {
 		t.Errorf("the wrong last four characters were answered %d", status)
 	}
 	answers("not revoked yet", third, "OK")
-	b.fill(t, "Type the last four", third[len(third)-4:])
+	b.fill(t, "Last four characters", third[len(third)-4:])
 	b.press(t, "Revoke key")
 	answers("revoked", third, "Unauthorized revoked_api_key")
-	b.visit(t, "Keys")
+	b.visit(t, "API keys")
 	b.shows(t, "Website")
 	b.look(t, "keys-after")
 	b.visit(t, "Activity")
@@ -351,9 +351,9 @@ const membersEmail = "sam@acme.example"
 func inviteMember(t *testing.T, c *chromium, b *tab) {
 	t.Helper()
 	b.visit(t, "Members")
-	b.fill(t, "E-mail", membersEmail)
+	b.fill(t, "Email", membersEmail)
 	b.choose(t, "Role", "Member")
-	b.press(t, "Make invitation")
+	b.press(t, "Create invitation")
 	link := b.text(t, "#secret-link")
 	b.look(t, "members-invited")
 
@@ -386,7 +386,7 @@ func changePassword(t *testing.T, c *chromium, b *tab) {
 	signIn := func(password string) {
 		t.Helper()
 		other.open(t, "/dashboard/sign-in")
-		other.fill(t, "E-mail", ownersEmail)
+		other.fill(t, "Email", ownersEmail)
 		other.fill(t, "Password", password)
 		other.press(t, "Sign in")
 	}
@@ -394,7 +394,7 @@ func changePassword(t *testing.T, c *chromium, b *tab) {
 	other.at(t, "/dashboard")
 	b.open(t, "/dashboard/account")
 	b.look(t, "account")
-	b.fill(t, "Present password", password)
+	b.fill(t, "Current password", password)
 	b.fill(t, "New password", next)
 	b.press(t, "Change password")
 	b.at(t, "/dashboard/account")
@@ -412,7 +412,7 @@ func changePassword(t *testing.T, c *chromium, b *tab) {
 	b.look(t, "signed-out")
 	other.open(t, "/dashboard")
 	other.at(t, "/dashboard/sign-in")
-	b.fill(t, "E-mail", ownersEmail)
+	b.fill(t, "Email", ownersEmail)
 	b.fill(t, "Password", next)
 	b.press(t, "Sign in")
 	b.at(t, "/dashboard")
@@ -430,7 +430,7 @@ func administer(t *testing.T, c *chromium, b *tab) {
 	b.press(t, "Change plan")
 	b.shows(t, "Professional, since")
 
-	b.press(t, "Make reset link for "+membersEmail)
+	b.press(t, "Create reset link for "+membersEmail)
 	link := b.text(t, "#secret-link")
 	b.look(t, "reset-made")
 	guest := c.person(t, b.base, b.screen)
@@ -443,9 +443,9 @@ func administer(t *testing.T, c *chromium, b *tab) {
 	guest.shows(t, membersEmail, "Professional")
 
 	b.visit(t, "Invitations")
-	b.fill(t, "E-mail", "new@partner.example")
+	b.fill(t, "Email", "new@partner.example")
 	b.choose(t, "Plan", "Enterprise")
-	b.press(t, "Make invitation")
+	b.press(t, "Create invitation")
 	b.shows(t, "/dashboard/join#")
 	b.look(t, "invitations")
 	b.visit(t, "Audit log")
@@ -468,7 +468,7 @@ func TestDashboard_ByKeyboard(t *testing.T) {
 
 	b.tabTo(t, "Skip to content")
 	b.keys(t, kb.Enter)
-	b.tabTo(t, "Make your first key")
+	b.tabTo(t, "Create your first key")
 	b.enter(t)
 	b.at(t, "/dashboard/keys/new")
 	b.tabTo(t, "Name")
@@ -477,7 +477,7 @@ func TestDashboard_ByKeyboard(t *testing.T) {
 	b.keys(t, " ")
 	b.tabTo(t, "match")
 	b.keys(t, " ")
-	b.tabTo(t, "Make key")
+	b.tabTo(t, "Create key")
 	b.enter(t)
 	key := keyPattern.FindString(b.text(t, "#new-key"))
 	status, answer := s.with(key).call(t, http.MethodGet, "/api/v1/health", "")
@@ -487,21 +487,21 @@ func TestDashboard_ByKeyboard(t *testing.T) {
 
 	b.open(t, "/dashboard/playground/resume")
 	b.tabTo(t, "File")
-	b.tabTo(t, "Read the resume")
+	b.tabTo(t, "Parse")
 
 	b.open(t, "/dashboard/playground/interview")
 	b.tabTo(t, "Description")
 	b.keys(t, "A shop")
 	b.tabTo(t, "Freelancer")
 	b.keys(t, "nobody")
-	b.tabTo(t, "Questions come")
-	b.tabTo(t, "Begin")
+	b.tabTo(t, "Questions")
+	b.tabTo(t, "Start")
 	b.enter(t)
-	b.shows(t, "The API answered")
-	b.tabTo(t, "Report on an earlier one")
+	b.shows(t, "The API responded with")
+	b.tabTo(t, "View an earlier report")
 	b.keys(t, " ")
-	b.tabTo(t, "Session")
-	b.tabTo(t, "Show the report")
+	b.tabTo(t, "Session ID")
+	b.tabTo(t, "View report")
 }
 
 // Where the browser runs no script, one signs in, makes a key and finds matches all the same.
@@ -516,48 +516,48 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			b.run(t, "turn scripts off", emulation.SetScriptExecutionDisabled(true))
 			if screen.name == "desktop" {
 				b.open(t, "/dashboard/setup")
-				b.fill(t, "Code of the link", setUpPattern.FindStringSubmatch(s.greeting)[1])
+				b.fill(t, "Setup code", setUpPattern.FindStringSubmatch(s.greeting)[1])
 				b.keepView(t, "setup-without-script")
 				b.press(t, "Continue")
-				b.fill(t, "Name of the account", "Operations")
-				b.fill(t, "E-mail", administrator)
+				b.fill(t, "Account name", "Operations")
+				b.fill(t, "Email", administrator)
 				b.fill(t, "Password", password)
 				b.press(t, "Set up")
 			} else {
 				b.open(t, "/dashboard/sign-in")
-				b.fill(t, "E-mail", administrator)
+				b.fill(t, "Email", administrator)
 				b.fill(t, "Password", password)
 				b.press(t, "Sign in")
 			}
 			b.at(t, "/dashboard")
 			b.open(t, "/dashboard/keys/new")
 			b.fill(t, "Name", "Key for a "+screen.name)
-			b.press(t, "Make key")
+			b.press(t, "Create key")
 			if keyPattern.FindString(b.text(t, "#new-key")) == "" {
 				t.Error("no key is shown")
 			}
 			b.keepView(t, "key-made-without-script")
 			b.visit(t, "Playground")
-			b.press(t, "Use the sample brief")
+			b.press(t, "Use sample brief")
 			b.press(t, "Find matches")
-			b.shows(t, "considered", "The same request")
+			b.shows(t, "candidates", "API request")
 			b.keepView(t, "playground-without-script")
-			b.visit(t, "Read a resume")
+			b.visit(t, "Parse resume")
 			b.attach(t, "resumes/testdata/en-1.plain.docx")
-			b.press(t, "Read the resume")
-			b.shows(t, "Rorick Wexcombe", "May 2023 – now")
+			b.press(t, "Parse")
+			b.shows(t, "Rorick Wexcombe", "May 2023 – present")
 			b.keepView(t, "playground-resume-without-script")
 			b.attach(t, large(t))
-			if status := b.press(t, "Read the resume"); status != http.StatusRequestEntityTooLarge {
+			if status := b.press(t, "Parse"); status != http.StatusRequestEntityTooLarge {
 				t.Errorf("a file that is too large was answered %d", status)
 			}
 			b.shows(t, "The file is too large", "body_too_large")
 			b.visit(t, "Interview")
-			b.press(t, "Use the sample brief")
-			b.press(t, "Begin") // finds
-			b.press(t, "Begin") // with the best
+			b.press(t, "Use sample brief")
+			b.press(t, "Start") // finds
+			b.press(t, "Start") // with the best
 			b.fill(t, "Answer to question 1", "I measured first: the list took 900 ms. After memoising its rows it took 60 ms.")
-			b.press(t, "Have the answers judged")
+			b.press(t, "Evaluate answers")
 			b.shows(t, "Evaluation", "I measured first", "No recommendation")
 			b.keepView(t, "playground-interview-without-script")
 		})

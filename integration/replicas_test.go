@@ -324,8 +324,8 @@ func TestOutage_OfPostgres(t *testing.T) {
 			}
 			end := outage.does()
 			wantPage(api.get(t, one), `"database_unavailable"`)
-			wantPage(v.get(t, "/dashboard"), "The database does not answer")
-			wantPage(stranger.signIn(t, administrator, password), "The database does not answer")
+			wantPage(v.get(t, "/dashboard"), "Database unavailable")
+			wantPage(stranger.signIn(t, administrator, password), "Database unavailable")
 			end()
 			eventually(t, "the end of the outage", func() bool { return api.get(t, one).status == http.StatusOK })
 			eventually(t, "the end of it on the dashboard", func() bool { return v.get(t, "/dashboard").status == http.StatusOK })

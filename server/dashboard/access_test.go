@@ -94,7 +94,7 @@ func TestRoutes_FindNothingOfOtherAccounts(t *testing.T) {
 		}
 		t.Run(route.Method+" "+route.Path, func(t *testing.T) {
 			a := stranger.do(route.Method, fill(route.Path, ids), form("name", "Mine", "role", "owner", "grace", "0s", "confirm", key.Last4), nil)
-			a.expect(t, http.StatusNotFound, "Nothing here")
+			a.expect(t, http.StatusNotFound, "Page not found")
 			if strings.Contains(a.body, "Website") {
 				t.Error("the answer names the key")
 			}

@@ -10,35 +10,35 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-func accountForm() page {
+func accountPage() page {
 	return page{Template: "account", Title: "Account", Section: "account"}
 }
 
-func (d *dashboard) accountPage(v *visit) error { return d.ok(v, accountForm()) }
+func (d *dashboard) showAccount(v *visit) error { return d.ok(v, accountPage()) }
 
-// changePassword ends all other sessions of the user; this one goes on under a new token.
+// changePassword ends the user's other sessions and continues this one with a new token.
 func (d *dashboard) changePassword(v *visit) error {
 	user, err := d.Accounts.ChangePassword(v.r.Context(), v.by(), v.user.ID,
 		v.r.PostForm.Get("present"), v.r.PostForm.Get("password"))
 	if err != nil {
-		return d.again(v, err, accountForm())
+		return d.rejectForm(v, err, accountPage())
 	}
-	if err := d.begin(v, user); err != nil {
+	if err := d.signInAs(v, user); err != nil {
 		return err
 	}
-	d.notice(v, "The password is changed. Every other device is signed out.")
+	d.notice(v, "Password changed. You are signed out on all other devices.")
 	return v.redirect(root + "/account")
 }
 
-// membersView is the users of an account, and the invitations to it that are open.
+// membersView is the data of the members page.
 type membersView struct {
 	Users       []account.User
-	Invitations []account.Link
-	Roles       []option // that may be given
+	Invitations []account.Link // open ones
+	Roles       []option       // that the user may assign
 	Secret      secretView
 }
 
-// secretView is a link to hand over. It is in this answer and nowhere else.
+// secretView is a new one-time link to hand over. It is shown only once.
 type secretView struct {
 	URL  string
 	Link account.Link
@@ -48,18 +48,18 @@ func (d *dashboard) secretView(secret string, l account.Link) secretView {
 	return secretView{URL: account.URL(originOf(d.PublicURL), l.Purpose, secret), Link: l}
 }
 
-// rolesFor is the roles that a user may give: none above the own one.
-func rolesFor(giver account.Role) []option {
+// assignableRoles returns the roles that a user may assign: up to their own.
+func assignableRoles(own account.Role) []option {
 	var roles []option
 	for _, r := range []account.Role{account.Member, account.Owner, account.Administrator} {
-		if giver.Includes(r) {
+		if own.Includes(r) {
 			roles = append(roles, option{string(r), title(r)})
 		}
 	}
 	return roles
 }
 
-func (d *dashboard) membersForm(v *visit) (page, error) {
+func (d *dashboard) membersPage(v *visit) (page, error) {
 	users, err := d.Accounts.Users(v.r.Context(), v.account.ID)
 	if err != nil {
 		return page{}, err
@@ -69,13 +69,15 @@ func (d *dashboard) membersForm(v *visit) (page, error) {
 		return page{}, err
 	}
 	return page{
-		Template: "members", Title: "Members", Section: "members",
-		Form: url.Values{"email": {v.value("email")}, "role": {v.value("role")}},
-		Data: membersView{Users: users, Invitations: links, Roles: rolesFor(v.user.Role)},
+		Template: "members",
+		Title:    "Members",
+		Section:  "members",
+		Form:     url.Values{"email": {v.value("email")}, "role": {v.value("role")}},
+		Data:     membersView{Users: users, Invitations: links, Roles: assignableRoles(v.user.Role)},
 	}, nil
 }
 
-// invitations is the open invitations to an account; all of them with "".
+// invitations returns the open invitations to an account, or all of them for "".
 func (d *dashboard) invitations(v *visit, accountID string) ([]account.Link, error) {
 	links, err := d.Accounts.Links(v.r.Context(), accountID)
 	if err != nil {
@@ -84,21 +86,13 @@ func (d *dashboard) invitations(v *visit, accountID string) ([]account.Link, err
 	return slices.DeleteFunc(links, func(l account.Link) bool { return l.Purpose != account.Invitation }), nil
 }
 
-func (d *dashboard) membersPage(v *visit) error {
-	p, err := d.membersForm(v)
+// rejectMembersForm renders the members page with a refusal.
+func (d *dashboard) rejectMembersForm(v *visit, refusal error) error {
+	p, err := d.membersPage(v)
 	if err != nil {
 		return err
 	}
-	return d.ok(v, p)
-}
-
-// againMembers answers a form of the page with what is wrong with it.
-func (d *dashboard) againMembers(v *visit, refusal error) error {
-	p, err := d.membersForm(v)
-	if err != nil {
-		return err
-	}
-	return d.again(v, refusal, p)
+	return d.rejectForm(v, refusal, p)
 }
 
 func (d *dashboard) inviteMember(v *visit) error {
@@ -110,9 +104,9 @@ func (d *dashboard) inviteMember(v *visit) error {
 		Email: v.value("email"), Account: v.account.ID, Role: role,
 	})
 	if err != nil {
-		return d.againMembers(v, err)
+		return d.rejectMembersForm(v, err)
 	}
-	p, err := d.membersForm(v)
+	p, err := d.membersPage(v)
 	if err != nil {
 		return err
 	}
@@ -122,8 +116,8 @@ func (d *dashboard) inviteMember(v *visit) error {
 	return d.show(v, http.StatusCreated, p)
 }
 
-// member is the user that the address names, when he is of the account and not above who asks: an owner neither demotes nor
-// removes an administrator.
+// member returns the user named in the URL if they belong to the account. A user with a higher role than one's own is
+// forbidden: owners can neither demote nor remove administrators.
 func (d *dashboard) member(v *visit) (account.User, error) {
 	users, err := d.Accounts.Users(v.r.Context(), v.account.ID)
 	if err != nil {
@@ -149,9 +143,9 @@ func (d *dashboard) setRole(v *visit) error {
 		return errForbidden
 	}
 	if _, err := d.Accounts.SetRole(v.r.Context(), v.by(), user.ID, role); err != nil {
-		return d.againMembers(v, err)
+		return d.rejectMembersForm(v, err)
 	}
-	d.notice(v, user.Email+" is now "+string(role)+".")
+	d.notice(v, "The role of "+user.Email+" is now “"+title(role)+"”.")
 	return v.redirect(root + "/members")
 }
 
@@ -161,14 +155,14 @@ func (d *dashboard) removeMember(v *visit) error {
 		return err
 	}
 	if v.value("confirm") == "" {
-		return d.againMembers(v, &matching.Error{
-			Code: matching.CodeInvalid, Message: user.Email + " was not removed: tick the box to confirm it",
+		return d.rejectMembersForm(v, &matching.Error{
+			Code: matching.CodeInvalid, Message: "select the checkbox to remove " + user.Email,
 		})
 	}
 	if err := d.Accounts.RemoveUser(v.r.Context(), v.by(), user.ID); err != nil {
-		return d.againMembers(v, err)
+		return d.rejectMembersForm(v, err)
 	}
-	d.notice(v, user.Email+" is removed.")
+	d.notice(v, user.Email+" was removed.")
 	return v.redirect(root + "/members")
 }
 
@@ -176,11 +170,11 @@ func (d *dashboard) revokeMemberLink(v *visit) error {
 	if err := d.Accounts.RevokeLink(v.r.Context(), v.by(), v.account.ID, v.r.PathValue("link")); err != nil {
 		return err
 	}
-	d.notice(v, "The invitation is revoked.")
+	d.notice(v, "Invitation revoked.")
 	return v.redirect(root + "/members")
 }
 
-func (d *dashboard) activityPage(v *visit) error {
+func (d *dashboard) showActivity(v *visit) error {
 	view, err := d.events(v, audit.Query{Account: v.account.ID})
 	if err != nil {
 		return err

@@ -11,25 +11,25 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// shownAccounts is how many accounts a list holds; a search finds the others.
-const shownAccounts = 100
+// maxAccounts is how many accounts the list shows; a search finds the others.
+const maxAccounts = 100
 
-// accountsView is the accounts that a search found.
+// accountsView is the data of the page with all accounts.
 type accountsView struct {
 	Accounts []accountRow
-	More     bool // there are others
+	More     bool // there are more accounts than shown
 }
 
 type accountRow struct {
 	account.Account
-	Keys    int // current ones
+	Keys    int // keys that count toward the plan's limit
 	MaxKeys int
 }
 
-func (d *dashboard) accountsPage(v *visit) error {
+func (d *dashboard) showAccounts(v *visit) error {
 	ctx := v.r.Context()
-	part := v.r.FormValue("q")
-	accounts, err := d.Accounts.Accounts(ctx, part, shownAccounts+1)
+	query := v.r.FormValue("q")
+	accounts, err := d.Accounts.Accounts(ctx, query, maxAccounts+1)
 	if err != nil {
 		return err
 	}
@@ -43,26 +43,29 @@ func (d *dashboard) accountsPage(v *visit) error {
 			held[k.Account]++
 		}
 	}
-	view := accountsView{More: len(accounts) > shownAccounts}
-	for _, a := range accounts[:min(len(accounts), shownAccounts)] {
+	view := accountsView{More: len(accounts) > maxAccounts}
+	for _, a := range accounts[:min(len(accounts), maxAccounts)] {
 		plan, _ := apikey.PlanNamed(a.Plan)
 		view.Accounts = append(view.Accounts, accountRow{Account: a, Keys: held[a.ID], MaxKeys: plan.MaxKeys})
 	}
 	return d.ok(v, page{
-		Template: "accounts", Title: "Accounts", Section: "accounts", Form: url.Values{"q": {part}}, Data: view,
+		Template: "accounts",
+		Title:    "Accounts",
+		Section:  "accounts",
+		Form:     url.Values{"q": {query}},
+		Data:     view,
 	})
 }
 
-// anAccountView is one account with its users and keys.
-type anAccountView struct {
+// accountDetailView is the data of the page with one account.
+type accountDetailView struct {
 	Account account.Account
-	Plan    apikey.Plan
 	Users   []account.User
 	Keys    []keyRow
 	Plans   []option
 	Graces  []option
-	Own     bool       // the administrator's own
-	Secret  secretView // a reset link that was just made
+	Own     bool       // the administrator belongs to the account
+	Secret  secretView // a new reset link
 }
 
 func plans() []option {
@@ -73,7 +76,7 @@ func plans() []option {
 	return options
 }
 
-func (d *dashboard) anAccountForm(v *visit) (page, error) {
+func (d *dashboard) accountDetailPage(v *visit) (page, error) {
 	ctx := v.r.Context()
 	a, err := d.Accounts.Account(ctx, v.r.PathValue("account"))
 	if err != nil {
@@ -87,34 +90,28 @@ func (d *dashboard) anAccountForm(v *visit) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
-	plan, _ := apikey.PlanNamed(a.Plan)
-	view := anAccountView{Account: a, Plan: plan, Users: users, Plans: plans(), Graces: graces(), Own: a.ID == v.account.ID}
+	view := accountDetailView{Account: a, Users: users, Plans: plans(), Graces: graces(), Own: a.ID == v.account.ID}
 	for _, k := range slices.Backward(keys) {
 		view.Keys = append(view.Keys, d.keyRow(k))
 	}
 	return page{
-		Template: "oneaccount", Title: a.Name, Section: "accounts",
-		Form: url.Values{"plan": {a.Plan}, "grace": {usualGrace.String()}}, Data: view,
+		Template: "accountdetail",
+		Title:    a.Name,
+		Section:  "accounts",
+		Form:     url.Values{"plan": {a.Plan}, "grace": {defaultGrace.String()}},
+		Data:     view,
 	}, nil
 }
 
-func (d *dashboard) anAccountPage(v *visit) error {
-	p, err := d.anAccountForm(v)
-	if err != nil {
-		return err
-	}
-	return d.ok(v, p)
-}
-
-// changeAccount answers a form on the page of an account: with the page and a notice, or with what is wrong.
+// changeAccount changes the account named in the URL and shows its page, with a confirmation or a refusal.
 func (d *dashboard) changeAccount(v *visit, notice string, change func(id string) error) error {
 	id := v.r.PathValue("account")
-	if err := change(id); err != nil {
-		p, broken := d.anAccountForm(v)
-		if broken != nil {
-			return broken
+	if refusal := change(id); refusal != nil {
+		p, err := d.accountDetailPage(v)
+		if err != nil {
+			return err
 		}
-		return d.again(v, err, p)
+		return d.rejectForm(v, refusal, p)
 	}
 	d.notice(v, notice)
 	return v.redirect(root + "/admin/accounts/" + url.PathEscape(id))
@@ -125,18 +122,19 @@ func (d *dashboard) changePlan(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return d.changeAccount(v, "The plan is changed.", func(id string) error {
+	return d.changeAccount(v, "Plan changed.", func(id string) error {
 		_, err := d.Accounts.ChangePlan(v.r.Context(), v.by(), id, v.value("plan"), grace)
 		return err
 	})
 }
 
 func (d *dashboard) disableAccount(v *visit) error {
-	return d.changeAccount(v, "The account is disabled: its keys are refused and nobody signs in to it.", func(id string) error {
+	const notice = "Account disabled. Its API keys are rejected and its members cannot sign in."
+	return d.changeAccount(v, notice, func(id string) error {
 		if v.value("confirm") == "" {
-			return &matching.Error{Code: matching.CodeInvalid, Message: "the account was not disabled", Details: []matching.FieldError{{
-				Field: "confirm", Code: "required", Message: "tick the box to disable the account",
-			}}}
+			return matching.Invalid([]matching.FieldError{{
+				Field: "confirm", Code: "required", Message: "select the checkbox to disable the account",
+			}})
 		}
 		_, err := d.Accounts.DisableAccount(v.r.Context(), v.by(), id)
 		return err
@@ -144,70 +142,64 @@ func (d *dashboard) disableAccount(v *visit) error {
 }
 
 func (d *dashboard) enableAccount(v *visit) error {
-	return d.changeAccount(v, "The account is enabled.", func(id string) error {
+	return d.changeAccount(v, "Account enabled.", func(id string) error {
 		_, err := d.Accounts.EnableAccount(v.r.Context(), v.by(), id)
 		return err
 	})
 }
 
-// makeReset shows a link with which a user of the account chooses a new password.
-func (d *dashboard) makeReset(v *visit) error {
-	p, err := d.anAccountForm(v)
+// createResetLink shows a link with which a user of the account can choose a new password.
+func (d *dashboard) createResetLink(v *visit) error {
+	p, err := d.accountDetailPage(v)
 	if err != nil {
 		return err
 	}
-	view, _ := p.Data.(anAccountView)
+	view, _ := p.Data.(accountDetailView)
 	user := v.r.PathValue("user")
 	if !slices.ContainsFunc(view.Users, func(u account.User) bool { return u.ID == user }) {
 		return errNotFound
 	}
 	secret, link, err := d.Accounts.MakeReset(v.r.Context(), v.by(), user)
 	if err != nil {
-		return d.again(v, err, p)
+		return d.rejectForm(v, err, p)
 	}
 	view.Secret = d.secretView(secret, link)
 	p.Data = view
 	return d.show(v, http.StatusCreated, p)
 }
 
-// invitationsView is every open invitation.
+// invitationsView is the data of the page with all open invitations.
 type invitationsView struct {
 	Invitations []account.Link
 	Plans       []option
 	Secret      secretView
 }
 
-func (d *dashboard) invitationsForm(v *visit) (page, error) {
+func (d *dashboard) invitationsPage(v *visit) (page, error) {
 	links, err := d.invitations(v, "")
 	if err != nil {
 		return page{}, err
 	}
 	return page{
-		Template: "invitations", Title: "Invitations", Section: "invitations",
-		Form: url.Values{"email": {v.value("email")}, "plan": {v.value("plan")}},
-		Data: invitationsView{Invitations: links, Plans: plans()},
+		Template: "invitations",
+		Title:    "Invitations",
+		Section:  "invitations",
+		Form:     url.Values{"email": {v.value("email")}, "plan": {v.value("plan")}},
+		Data:     invitationsView{Invitations: links, Plans: plans()},
 	}, nil
 }
 
-func (d *dashboard) invitationsPage(v *visit) error {
-	p, err := d.invitationsForm(v)
-	if err != nil {
-		return err
-	}
-	return d.ok(v, p)
-}
-
-// invite makes an invitation to make a new account. Those into an account are made by its owners, on their page of members.
+// invite creates an invitation to open a new account. Owners invite people to existing accounts, see inviteMember.
 func (d *dashboard) invite(v *visit) error {
 	secret, link, refusal := d.Accounts.Invite(v.r.Context(), v.by(), account.Invite{
 		Email: v.value("email"), Plan: v.value("plan"), Role: account.Owner,
 	})
-	p, err := d.invitationsForm(v)
+	p, err := d.invitationsPage(v)
 	if err != nil {
 		return err
 	}
 	if refusal != nil {
-		return d.again(v, refusal, p)
+		return d.rejectForm(v, refusal, p)
 	}
 	view, _ := p.Data.(invitationsView)
 	view.Secret = d.secretView(secret, link)
@@ -219,16 +211,16 @@ func (d *dashboard) revokeLink(v *visit) error {
 	if err := d.Accounts.RevokeLink(v.r.Context(), v.by(), "", v.r.PathValue("link")); err != nil {
 		return err
 	}
-	d.notice(v, "The invitation is revoked.")
+	d.notice(v, "Invitation revoked.")
 	return v.redirect(root + "/admin/invitations")
 }
 
-func (d *dashboard) auditPage(v *visit) error {
+func (d *dashboard) showAudit(v *visit) error {
 	view, err := d.events(v, audit.Query{})
 	if err != nil {
 		return err
 	}
-	view.Accounts = true
+	view.AllAccounts = true
 	if err := d.nameActors(v, &view, v.account.ID); err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// assets serves the style sheet, the script and the icon. Their addresses hold a hash of their content, so that browsers keep
-// them for good.
+// assets serves the style sheet, the script and the icon. Their URLs contain a hash of their content, so that browsers
+// can cache them forever.
 type assets struct {
 	files map[string]asset // by name
 }
@@ -42,20 +42,20 @@ func loadAssets() *assets {
 	return a
 }
 
-// url is the address of a file.
+// url returns the URL path of a file.
 func (a *assets) url(name string) (string, error) {
-	file, known := a.files[name]
-	if !known {
-		return "", fmt.Errorf("no static file is named %q", name)
+	file, ok := a.files[name]
+	if !ok {
+		return "", fmt.Errorf("unknown static file %q", name)
 	}
 	return root + "/static/" + file.hash + "/" + name, nil
 }
 
-// ServeHTTP answers with a file. An address with another hash is of another version of the program.
+// ServeHTTP serves a file. A URL with another hash belongs to another version of the program, and is not found.
 func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
-	file, known := a.files[name]
-	if !known || r.PathValue("hash") != file.hash {
+	file, ok := a.files[name]
+	if !ok || r.PathValue("hash") != file.hash {
 		http.NotFound(w, r)
 		return
 	}

@@ -7,42 +7,42 @@ import (
 	"freelancer-matching/access/usage"
 )
 
-// The chart's own units: each day is dayWide wide, and the highest bar that fits is chartHigh high.
+// The dimensions of the chart, in units of its SVG.
 const (
-	dayWide   = 10
-	barWide   = 7
-	chartHigh = 100
+	dayWidth    = 10
+	barWidth    = 7
+	chartHeight = 100
 )
 
-// chart is requests a day as stacked bars, in units of an SVG picture without text.
+// chart shows requests per day as stacked bars.
 type chart struct {
 	Days  []chartDay
 	Total outcome
-	Top   int // what the highest line stands for
-	Half  int // and the middle one; 0: none
+	Top   int // requests at the highest line
+	Half  int // requests at the middle line; 0 for none
 	Width int
-	Peak  chartDay // with the most requests
+	Peak  chartDay // day with the most requests
 }
 
 type chartDay struct {
 	Day time.Time
 	outcome
-	Labelled bool // its date stands under the chart
-	Bars     []bar
+	Labeled bool // its date is shown below the chart
+	Bars    []bar
 }
 
 // bar is one part of a day's bar.
 type bar struct {
-	Class               string // ok, refused, failed
+	Class               string // ok, refused or failed
 	X, Y, Width, Height float64
 }
 
-// newChart is a chart of days from since on. Counts of other days are passed over.
+// newChart returns a chart of the given number of days from since on. It ignores the counts of other days.
 func newChart(since time.Time, days int, counts []usage.Count) chart {
-	c := chart{Days: make([]chartDay, days), Width: days * dayWide}
+	c := chart{Days: make([]chartDay, days), Width: days * dayWidth}
 	for i := range c.Days {
 		c.Days[i].Day = since.AddDate(0, 0, i)
-		c.Days[i].Labelled = i%5 == 4
+		c.Days[i].Labeled = i%5 == 4
 	}
 	for _, n := range counts {
 		if i := int(math.Floor(n.Day.Sub(since).Hours() / 24)); i >= 0 && i < days {
@@ -61,14 +61,14 @@ func newChart(since time.Time, days int, counts []usage.Count) chart {
 		c.Half = c.Top / 2
 	}
 	for i := range c.Days {
-		c.Days[i].stack(float64(i*dayWide)+(dayWide-barWide)/2., c.Top)
+		c.Days[i].stack(float64(i*dayWidth)+(dayWidth-barWidth)/2., c.Top)
 	}
 	return c
 }
 
-// stack piles the parts of a day on each other from the ground up.
+// stack sets the bars of a day, from the bottom up.
 func (d *chartDay) stack(x float64, top int) {
-	ground := float64(chartHigh)
+	y := float64(chartHeight)
 	for _, part := range []struct {
 		class    string
 		requests int
@@ -76,13 +76,13 @@ func (d *chartDay) stack(x float64, top int) {
 		if part.requests == 0 {
 			continue
 		}
-		high := float64(part.requests) / float64(top) * chartHigh
-		ground -= high
-		d.Bars = append(d.Bars, bar{part.class, x, max(0, ground), barWide, high})
+		height := float64(part.requests) / float64(top) * chartHeight
+		y -= height
+		d.Bars = append(d.Bars, bar{part.class, x, max(0, y), barWidth, height})
 	}
 }
 
-// roundUp is the smallest of 2, 4, 10, 20, 40, 100 … that is no less than n.
+// roundUp returns the smallest of 2, 4, 10, 20, 40, 100 … that is at least n.
 func roundUp(n int) int {
 	for unit := 1; ; unit *= 10 {
 		for _, step := range []int{2, 4, 10} {

@@ -28,18 +28,18 @@ func TestChart_StacksInsideItsPicture(t *testing.T) {
 			t.Fatalf("%d requests in all, want %d", c.Total.Total(), total)
 		}
 		for i, day := range c.Days {
-			ground := float64(chartHigh)
+			ground := float64(chartHeight)
 			for _, b := range day.Bars {
 				if top := b.Y + b.Height; top < ground-1e-6 || top > ground+1e-6 {
 					t.Fatalf("day %d: a part stands on %g, want %g", i, top, ground)
 				}
-				if b.Y < 0 || b.X < float64(i*dayWide) || b.X+b.Width > float64((i+1)*dayWide) {
+				if b.Y < 0 || b.X < float64(i*dayWidth) || b.X+b.Width > float64((i+1)*dayWidth) {
 					t.Fatalf("day %d: %+v is outside its place", i, b)
 				}
 				ground = b.Y
 			}
-			if high := float64(day.Total()) / float64(c.Top) * chartHigh; chartHigh-ground < high-1e-6 || chartHigh-ground > high+1e-6 {
-				t.Fatalf("day %d is %g high, want %g", i, chartHigh-ground, high)
+			if high := float64(day.Total()) / float64(c.Top) * chartHeight; chartHeight-ground < high-1e-6 || chartHeight-ground > high+1e-6 {
+				t.Fatalf("day %d is %g high, want %g", i, chartHeight-ground, high)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"html/template"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -18,34 +19,34 @@ import (
 	"freelancer-matching/server/api"
 )
 
-// root is the path that everything here is under.
+// root is the path of the dashboard.
 const root = "/dashboard"
 
-// Usage tells what was asked for with the keys of an account.
+// Usage reports the requests made with an account's keys.
 type Usage interface {
-	// Flush makes what was gathered up to now visible to the other methods.
+	// Flush makes everything recorded so far visible to the other methods.
 	Flush(ctx context.Context) error
-	// Usage and Failures are as in usage.Store.
+	// Usage and Failures are described in usage.Store.
 	Usage(ctx context.Context, account string, since time.Time) ([]usage.Count, error)
 	Failures(ctx context.Context, account string, limit int) ([]usage.Failure, error)
 }
 
-// Quota tells what is left of an allowance, without taking from it.
+// Quota reports the remaining quota of an allowance without using any of it.
 type Quota interface {
 	Peek(ctx context.Context, a quota.Allowance) (quota.Decision, error)
 }
 
-// Health is the state of every part of the service.
+// Health reports the state of every component of the service.
 type Health interface {
 	Check(ctx context.Context) api.Components
 }
 
-// API answers a request to /api/v1/… in process as if key had been sent with it: quota, limits and usage count as always.
+// API serves a request to /api/v1/… in process, as if it had been sent with key: quotas, limits and usage apply.
 type API interface {
 	ServeAs(key apikey.Key, w http.ResponseWriter, r *http.Request)
 }
 
-// Config is everything that the dashboard works with. All of it is required.
+// Config holds what the dashboard depends on. All fields are required.
 type Config struct {
 	Accounts *account.Service
 	Keys     *apikey.Service
@@ -55,27 +56,27 @@ type Config struct {
 	API      API
 	Sessions scs.Store
 
-	PublicURL *url.URL // scheme and host by which people reach the dashboard; https makes its cookies secure
+	PublicURL *url.URL // scheme and host that users see; https makes cookies secure
 	Version   string   // of the program
 	SignUp    account.SignUpPolicy
 	Log       *slog.Logger
 	Now       func() time.Time
-	Address   func(*http.Request) netip.Addr // of the client, behind whatever proxies are trusted
+	Address   func(*http.Request) netip.Addr // of the client, as seen through trusted proxies
 }
 
-// dashboard is the handler of every page.
+// dashboard handles all pages.
 type dashboard struct {
 	Config
-	sessions *scs.SessionManager
-	assets   *assets
-	pages    *pages
+	sessions  *scs.SessionManager
+	assets    *assets
+	templates map[string]*template.Template // by name, without .html
 }
 
-// New makes the handler of everything under /dashboard. It is given whole paths.
+// New returns the handler for all paths under /dashboard.
 func New(c Config) http.Handler {
 	d := &dashboard{Config: c, sessions: newSessions(c.Sessions, c.PublicURL), assets: loadAssets()}
 	d.sessions.ErrorFunc = d.sessionFailed
-	d.pages = loadPages(d.functions())
+	d.templates = loadTemplates(d.functions())
 
 	mux := http.NewServeMux()
 	for _, r := range d.routes() {
@@ -83,6 +84,6 @@ func New(c Config) http.Handler {
 	}
 	top := http.NewServeMux()
 	top.Handle("GET "+root+"/static/{hash}/{name}", d.assets)
-	top.Handle("/", d.refuseCrossOrigin(mux))
+	top.Handle("/", d.rejectCrossOrigin(mux))
 	return secure(top)
 }

@@ -2,40 +2,44 @@ package dashboard
 
 import "freelancer-matching/server/api"
 
-// part is one component of the service as the page shows it.
-type part struct {
+// component is one component of the service as the page shows it.
+type component struct {
 	Name, Status, Detail string
-	Good                 bool
-	Idle                 bool // neither good nor bad: not set up
+	Class                string // CSS class of the badge
 }
 
-// dataView is what freelancers are searched, and how the parts of the service are.
+func newComponent(name, status, detail, healthy string) component {
+	c := component{Name: name, Status: title(status), Detail: detail, Class: "bad"}
+	switch status {
+	case healthy:
+		c.Class = "on"
+	case api.StatusOffline:
+		c.Status, c.Class = "Not configured", "off"
+	}
+	return c
+}
+
+// dataView is the data of the page about the loaded freelancers and the service's components.
 type dataView struct {
-	Source  api.DataSource
-	Loaded  bool
-	Parts   []part
-	Version string
-	API     string // address of the API's description
+	Source     api.DataSource
+	Loaded     bool
+	Components []component
+	Version    string
+	API        string // URL of the OpenAPI description
 }
 
-func (d *dashboard) dataPage(v *visit) error {
+func (d *dashboard) showData(v *visit) error {
 	c := d.Health.Check(v.r.Context())
 	return d.ok(v, page{Template: "data", Title: "Data", Section: "data", Data: dataView{
-		Source: c.DataSource, Loaded: c.DataSource.Index != "", Version: d.Version, API: originOf(d.PublicURL) + "/openapi.yaml",
-		Parts: []part{
-			{Name: "Freelancers", Status: c.DataSource.Status, Detail: c.DataSource.Error, Good: c.DataSource.Status == api.StatusHealthy},
-			{
-				Name: "Skill taxonomy", Status: c.SkillExtractor.Status, Detail: c.SkillExtractor.Error,
-				Good: c.SkillExtractor.Status == api.StatusReady,
-			},
-			{
-				Name: "Database (" + c.Database.Type + ")", Status: c.Database.Status, Detail: c.Database.Error,
-				Good: c.Database.Status == api.StatusConnected,
-			},
-			{
-				Name: "Language model", Status: c.LLM.Status, Detail: c.LLM.Error,
-				Good: c.LLM.Status == api.StatusConfigured, Idle: c.LLM.Status == api.StatusOffline,
-			},
+		Source:  c.DataSource,
+		Loaded:  c.DataSource.Index != "",
+		Version: d.Version,
+		API:     originOf(d.PublicURL) + "/openapi.yaml",
+		Components: []component{
+			newComponent("Freelancers", c.DataSource.Status, c.DataSource.Error, api.StatusHealthy),
+			newComponent("Skill taxonomy", c.SkillExtractor.Status, c.SkillExtractor.Error, api.StatusReady),
+			newComponent("Database ("+c.Database.Type+")", c.Database.Status, c.Database.Error, api.StatusConnected),
+			newComponent("Language model", c.LLM.Status, c.LLM.Error, api.StatusConfigured),
 		},
 	}})
 }

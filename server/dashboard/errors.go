@@ -15,98 +15,95 @@ import (
 )
 
 var (
-	errNotFound  = errors.New("there is no such page")
-	errForbidden = errors.New("the role is not enough for this page")
-	errTooLarge  = errors.New("the form is too large")
-	errBadForm   = errors.New("the form cannot be read")
+	errNotFound  = errors.New("page not found")
+	errForbidden = errors.New("the user's role does not allow this")
+	errTooLarge  = errors.New("form too large")
+	errBadForm   = errors.New("invalid form")
 )
 
-// errorView is what the page of an error shows.
+// errorView is the data of the error page.
 type errorView struct {
 	Message   string
-	RequestID string // of an error inside the service; "" of others
+	RequestID string // only of an internal error
 }
 
-// fail is the one place where errors become pages. The text of an internal error goes to the log only.
+// fail renders an error as a page. The text of an internal error goes to the log only.
 func (d *dashboard) fail(v *visit, err error) {
 	if errors.Is(v.r.Context().Err(), context.Canceled) {
-		return // nobody waits for an answer
+		return // the client has disconnected
 	}
 	status, title, view := http.StatusInternalServerError, "Something went wrong", errorView{}
-	known, isExpected := errors.AsType[*matching.Error](err)
+	coded, _ := errors.AsType[*matching.Error](err)
 	switch {
 	case isNotFound(err):
-		status, title = http.StatusNotFound, "Nothing here"
-		view.Message = "There is no such page, or it belongs to another account."
+		status, title = http.StatusNotFound, "Page not found"
+		view.Message = "This page doesn't exist, or it belongs to another account."
 	case errors.Is(err, errForbidden):
-		status, title = http.StatusForbidden, "Not for your role"
-		view.Message = "Your role does not include this. An owner of the account can do it, or change your role."
+		status, title = http.StatusForbidden, "Permission denied"
+		view.Message = "Your role doesn't allow this. Ask an account owner to do it or to change your role."
 	case errors.Is(err, errTooLarge):
-		status, title = http.StatusRequestEntityTooLarge, "Too much text"
-		view.Message = "The form holds more than is accepted here. Shorten what you typed and send it again."
+		status, title = http.StatusRequestEntityTooLarge, "Form too large"
+		view.Message = "Shorten the text you entered and submit the form again."
 	case errors.Is(err, errBadForm):
-		status, title = http.StatusBadRequest, "The form cannot be read"
-		view.Message = "What was sent is not a form of this page. Go back and send it again."
-	case isUnanswered(err):
-		status, title = http.StatusServiceUnavailable, "The database does not answer"
-		view.Message = "The service cannot show or change anything at the moment. Try again in a little while; if it stays like this, " +
-			"tell whoever runs it."
-		waitFor(v.w, known.RetryAfter)
-		d.blame(v, &view, err)
-	case isExpected && expected(err):
-		status, title = statusOf(v.w, known), "That did not work"
-		view.Message = sentence(known.Message)
+		status, title = http.StatusBadRequest, "Invalid form"
+		view.Message = "The submitted form could not be read. Go back and submit it again."
+	case isDatabaseDown(err):
+		status, title = http.StatusServiceUnavailable, "Database unavailable"
+		view.Message = "Try again in a moment. If the problem persists, contact an administrator."
+		setRetryAfter(v.w, coded.RetryAfter)
+		d.logFailure(v, &view, err)
+	case isRefusal(err):
+		status, title = refusalStatus(v.w, coded), "The request was rejected"
+		view.Message = sentence(coded.Message)
 	default:
-		view.Message = "The service could not answer. Try again; if it stays like this, tell whoever runs it."
-		d.blame(v, &view, err)
+		view.Message = "Try again. If the problem persists, contact an administrator."
+		d.logFailure(v, &view, err)
 	}
 	if err := d.show(v, status, page{Template: "error", Title: title, Data: view}); err != nil {
-		d.Log.Error("the page of an error failed", "error", err)
+		d.Log.Error("rendering the error page failed", "error", err)
 		http.Error(v.w, title, http.StatusInternalServerError)
 	}
 }
 
-// blame logs an error inside the service, and shows by which request id it is found.
-func (d *dashboard) blame(v *visit, view *errorView, err error) {
+// logFailure logs an internal error, and shows the request ID that finds it in the log.
+func (d *dashboard) logFailure(v *visit, view *errorView, err error) {
 	view.RequestID = v.w.Header().Get("X-Request-Id")
 	d.Log.Error("dashboard page failed", "request_id", view.RequestID, "route", v.r.Pattern, "error", err)
 }
 
-// isUnanswered reports whether an error is that the database does not answer.
-func isUnanswered(err error) bool { return matching.CodeOf(err) == matching.CodeDatabaseUnavailable }
+func isDatabaseDown(err error) bool { return matching.CodeOf(err) == matching.CodeDatabaseUnavailable }
 
 func isNotFound(err error) bool {
-	return errors.Is(err, errNotFound) || errors.Is(err, apikey.ErrNotFound) || errors.Is(err, account.ErrNotFound) ||
-		matching.CodeOf(err) == matching.CodeNotFound
+	return errors.Is(err, errNotFound) || errors.Is(err, apikey.ErrNotFound) ||
+		errors.Is(err, account.ErrNotFound) || matching.CodeOf(err) == matching.CodeNotFound
 }
 
-// expected reports whether an error is one that people are told: a refusal, not a failure inside the service.
-func expected(err error) bool {
+// isRefusal reports whether an error tells users what they did wrong, as opposed to an internal error.
+func isRefusal(err error) bool {
 	e, coded := errors.AsType[*matching.Error](err)
-	return coded && e.Code != matching.CodeInternal && !isUnanswered(err)
+	return coded && e.Code != matching.CodeInternal && !isDatabaseDown(err)
 }
 
-// statusOf is the status of a refusal. Where it is one of too many attempts it says when to come back.
-func statusOf(w http.ResponseWriter, e *matching.Error) int {
+// refusalStatus returns the status of a refusal, and sets Retry-After if there were too many attempts.
+func refusalStatus(w http.ResponseWriter, e *matching.Error) int {
 	if e.RetryAfter > 0 {
-		waitFor(w, e.RetryAfter)
+		setRetryAfter(w, e.RetryAfter)
 		return http.StatusTooManyRequests
 	}
 	return http.StatusUnprocessableEntity
 }
 
-// waitFor says when to come back.
-func waitFor(w http.ResponseWriter, d time.Duration) {
+func setRetryAfter(w http.ResponseWriter, d time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(d.Seconds()))))
 }
 
-// faults is what is wrong with a form that was sent: told on top of the page and at each field.
+// faults is what is wrong with a submitted form. Pages show it above the form and at each field.
 type faults struct {
 	Message string
-	Fields  []matching.FieldError // Field is the name of a form's field
+	Fields  []matching.FieldError // Field is the name of a form field
 }
 
-// At is what is wrong with a field; "" for nothing.
+// At returns what is wrong with a field, or "" if nothing is.
 func (f *faults) At(name string) string {
 	if f == nil {
 		return ""
@@ -119,22 +116,38 @@ func (f *faults) At(name string) string {
 	return ""
 }
 
-// again answers a form with its page, what was typed, and what is wrong with it. Errors that are no refusal come back.
-func (d *dashboard) again(v *visit, err error, p page) error {
-	e, _ := errors.AsType[*matching.Error](err)
-	if !expected(err) || isNotFound(err) {
-		return err
+// rename moves the faults of a field to another field.
+func (f *faults) rename(from, to string) {
+	if f == nil {
+		return
 	}
-	p.Faults = &faults{Message: e.Message}
-	for _, fault := range e.Details {
-		fault.Field = fieldOf(fault.Field)
-		p.Faults.Fields = append(p.Faults.Fields, fault)
+	for i := range f.Fields {
+		if f.Fields[i].Field == from {
+			f.Fields[i].Field = to
+		}
 	}
-	return d.show(v, statusOf(v.w, e), p)
 }
 
-// fieldOf is the form's field that holds a part of a request: networks, of networks[3].
-func fieldOf(path string) string {
+// rejectForm renders a form's page again, with what was entered and what is wrong with it. An error that is not a
+// refusal is returned.
+func (d *dashboard) rejectForm(v *visit, err error, p page) error {
+	if !isRefusal(err) || isNotFound(err) {
+		return err
+	}
+	e, _ := errors.AsType[*matching.Error](err)
+	p.Faults = &faults{Message: e.Message}
+	for _, fault := range e.Details {
+		fault.Field = baseField(fault.Field)
+		if fault.Field == "expires" && fault.Code == "past" {
+			fault.Message = "choose a future date"
+		}
+		p.Faults.Fields = append(p.Faults.Fields, fault)
+	}
+	return d.show(v, refusalStatus(v.w, e), p)
+}
+
+// baseField returns the form field that holds a list item, such as networks for networks[3].
+func baseField(path string) string {
 	name, _, _ := strings.Cut(path, "[")
 	return name
 }

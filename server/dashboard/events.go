@@ -7,32 +7,32 @@ import (
 	"freelancer-matching/access/audit"
 )
 
-// eventsOnPage is how many events a page of the audit log holds.
-const eventsOnPage = 50
+// eventsPerPage is how many events a page of the audit log holds.
+const eventsPerPage = 50
 
-// eventsView is one page of the audit log, newest first.
+// eventsView is one page of the audit log, newest events first.
 type eventsView struct {
-	Events   []eventRow
-	Next     string // address of the page with older ones; "": there are none
-	First    string // address of the newest; "": this is it
-	Accounts bool   // whether it is the log of all accounts
+	Events      []eventRow
+	Next        string // URL of the page with older events; "" if there are none
+	First       string // URL of the page with the newest events; "" if this is it
+	AllAccounts bool   // the log covers all accounts
 }
 
 type eventRow struct {
 	audit.Event
-	Who  string // in place of the actor's id, where it is known
+	Who  string // email address of the actor if known, or else their ID
 	What string
 }
 
-// nameActors puts addresses in the place of the ids of actors who are users of the accounts that the events concern, or of
-// further accounts. An administrator who acts in somebody else's account stays an id there.
-func (d *dashboard) nameActors(v *visit, view *eventsView, further ...string) error {
+// nameActors replaces the IDs of actors by email addresses. It knows the users of the accounts that the events concern,
+// and of the additional accounts. An administrator who acts in another account keeps their ID there.
+func (d *dashboard) nameActors(v *visit, view *eventsView, accounts ...string) error {
 	names := map[string]string{}
 	seen := map[string]bool{"": true}
 	for _, e := range view.Events {
-		further = append(further, e.Account)
+		accounts = append(accounts, e.Account)
 	}
-	for _, id := range further {
+	for _, id := range accounts {
 		if seen[id] {
 			continue
 		}
@@ -53,10 +53,10 @@ func (d *dashboard) nameActors(v *visit, view *eventsView, further ...string) er
 	return nil
 }
 
-// events is the page of the audit log that the address asks for. A page ends between two moments, so that events of one moment
-// are never parted and none is passed over; only where one moment has more events than a page are the rest left out.
+// events returns the page of the audit log that the URL asks for. Events with the same time stay on one page, so that no
+// event is skipped or repeated. If more events than fit on a page have the same time, the others are left out.
 func (d *dashboard) events(v *visit, q audit.Query) (eventsView, error) {
-	q.Limit = eventsOnPage + 1
+	q.Limit = eventsPerPage + 1
 	var view eventsView
 	if before := v.r.FormValue("before"); before != "" {
 		at, err := time.Parse(time.RFC3339Nano, before)
@@ -69,8 +69,8 @@ func (d *dashboard) events(v *visit, q audit.Query) (eventsView, error) {
 	if err != nil {
 		return eventsView{}, err
 	}
-	if len(events) > eventsOnPage {
-		n := eventsOnPage
+	if len(events) > eventsPerPage {
+		n := eventsPerPage
 		for n > 1 && events[n].At.Equal(events[n-1].At) {
 			n--
 		}
@@ -78,12 +78,9 @@ func (d *dashboard) events(v *visit, q audit.Query) (eventsView, error) {
 		view.Next = v.r.URL.Path + "?before=" + events[n-1].At.UTC().Format(time.RFC3339Nano)
 	}
 	for _, e := range events {
-		view.Events = append(view.Events, eventRow{Event: e, Who: e.Actor, What: actionWords(e.Action)})
+		// The action key.plan_changed becomes "Key plan changed".
+		what := title(strings.ReplaceAll(string(e.Action), ".", " "))
+		view.Events = append(view.Events, eventRow{Event: e, Who: e.Actor, What: what})
 	}
 	return view, nil
-}
-
-// actionWords is an action as people say it: key.plan_changed is "Key plan changed".
-func actionWords(a audit.Action) string {
-	return title(strings.NewReplacer(".", " ", "_", " ").Replace(string(a)))
 }

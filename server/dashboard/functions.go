@@ -12,7 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// functions are what templates call.
+// functions returns the functions that templates can call.
 func (d *dashboard) functions() template.FuncMap {
 	return template.FuncMap{
 		"asset":    d.assets.url,
@@ -20,42 +20,66 @@ func (d *dashboard) functions() template.FuncMap {
 		"title":    title,
 		"number":   func(n int) string { return humanize.Comma(int64(n)) },
 		"decimal":  decimal,
-		"percent":  func(share float64) string { return strconv.Itoa(int(share*100+.5)) + " %" },
+		"years":    years,
+		"percent":  func(share float64) string { return strconv.Itoa(int(share*100+.5)) + "%" },
 		"plural":   plural,
-		"date":     func(t time.Time) string { return t.UTC().Format("2 Jan 2006") },
-		"moment":   func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") },
+		"date":     func(t time.Time) string { return t.UTC().Format("Jan 2, 2006") },
+		"moment":   func(t time.Time) string { return t.UTC().Format("Jan 2, 2006, 15:04 UTC") },
 		"machine":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"ago":      func(t time.Time) string { return ago(d.Now().Sub(t)) },
 		"until":    func(t time.Time) string { return "in " + span(t.Sub(d.Now())) },
 		"join":     func(words []string) string { return strings.Join(words, ", ") },
 		"field":    newField,
 		"choose":   newChoice,
+
+		"criterion":      viewOf,
+		"month":          month,
+		"monthsLong":     monthsLong,
+		"positionPeriod": positionPeriod,
+		"degreePeriod":   degreePeriod,
+		"course":         course,
+		"textLines":      textLines,
+		"mailto":         mailto,
+		"isWebURL":       isWebURL,
+		"shortURL":       shortURL,
+		"siteName":       siteName,
 	}
 }
 
-// sentence makes one of a message of an error: a capital letter and a full stop.
+// sentence turns an error message into a sentence: with a capital letter and a full stop.
 func sentence(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	if size == 0 {
-		return ""
-	}
-	text = string(unicode.ToUpper(first)) + text[size:]
-	if last := text[len(text)-1]; last != '.' && last != '!' && last != '?' {
+	text = capitalize(text)
+	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
 		text += "."
 	}
 	return text
 }
 
-// title is a word with a capital letter: the name of a plan or a role.
-func title(word any) string {
-	text := strings.ReplaceAll(fmt.Sprint(word), "_", " ")
+// title returns an identifier, such as the name of a plan, as words with a capital letter.
+func title(identifier any) string {
+	return capitalize(strings.ReplaceAll(fmt.Sprint(identifier), "_", " "))
+}
+
+func capitalize(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// decimal is a number with thousands told apart and no more decimals than it needs, at most the given ones.
+// decimal returns a number with thousands separators and at most the given number of decimals, without trailing zeros.
 func decimal(decimals int, n float64) string {
 	return humanize.CommafWithDigits(n, decimals)
+}
+
+// years returns a number of years with at most one decimal: 1 year, 2.5 years.
+func years(n float64) string {
+	text := decimal(1, n)
+	if text == "1" {
+		return "1 year"
+	}
+	return text + " years"
 }
 
 func plural(n int, one, many string) string {
@@ -65,7 +89,7 @@ func plural(n int, one, many string) string {
 	return humanize.Comma(int64(n)) + " " + many
 }
 
-// span is a length of time in its largest unit: 42 seconds, 3 hours, 12 days.
+// span returns a duration in its largest unit: 42 seconds, 3 hours, 12 days.
 func span(length time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
@@ -87,50 +111,48 @@ func ago(length time.Duration) string {
 	return span(length) + " ago"
 }
 
-// option is one choice of a list.
+// option is one choice of a select element.
 type option struct{ Value, Label string }
 
-// field is one field of a form as a template draws it.
+// field is a form field as the template "field" renders it.
 type field struct {
 	Name, Label, Hint, Error string
-	Value                    string // never of a password
+	Value                    string // always "" for a password
 	Type                     string // of an input element, or textarea, or select
 	Autocomplete, Inputmode  string
-	Placeholder              string
 	Max, Rows                string
 	Required, Autofocus      bool
 	Optional                 bool
-	Options                  []option // of a select
+	Options                  []option // of a select element
 }
 
-// newField is the field of a page's form with a name. Each option is a word, or a word, = and a text: type=email, required.
-func newField(p *page, name, label string, options ...string) (field, error) {
+// newField returns the form field with the given name. Each attribute is a name, or a name and a value:
+// required, type=email.
+func newField(p *page, name, label string, attributes ...string) (field, error) {
 	f := field{Name: name, Label: label, Error: p.Faults.At(name), Value: p.Form.Get(name), Type: "text"}
-	for _, o := range options {
-		word, text, _ := strings.Cut(o, "=")
-		switch word {
+	for _, a := range attributes {
+		attribute, value, _ := strings.Cut(a, "=")
+		switch attribute {
 		case "type":
-			f.Type = text
+			f.Type = value
 		case "hint":
-			f.Hint = text
+			f.Hint = value
 		case "autocomplete":
-			f.Autocomplete = text
+			f.Autocomplete = value
 		case "inputmode":
-			f.Inputmode = text
-		case "placeholder":
-			f.Placeholder = text
+			f.Inputmode = value
 		case "max":
-			f.Max = text
+			f.Max = value
 		case "rows":
-			f.Type, f.Rows = "textarea", text
+			f.Type, f.Rows = "textarea", value
 		case "required":
 			f.Required = true
 		case "optional":
 			f.Optional = true
 		case "autofocus":
-			f.Autofocus = p.Faults == nil // otherwise the summary of the faults is what to begin with
+			f.Autofocus = p.Faults == nil // a list of faults takes the focus
 		default:
-			return field{}, fmt.Errorf("field %s: no option %q", name, o)
+			return field{}, fmt.Errorf("field %s: unknown attribute %q", name, a)
 		}
 	}
 	if f.Type == "password" {
@@ -139,9 +161,9 @@ func newField(p *page, name, label string, options ...string) (field, error) {
 	return f, nil
 }
 
-// newChoice is a field in which one of options is chosen.
-func newChoice(p *page, name, label string, choices []option, options ...string) (field, error) {
-	f, err := newField(p, name, label, options...)
+// newChoice returns a form field that offers choices.
+func newChoice(p *page, name, label string, choices []option, attributes ...string) (field, error) {
+	f, err := newField(p, name, label, attributes...)
 	f.Type, f.Options = "select", choices
 	return f, err
 }

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -11,95 +10,105 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// keyView is one key with what is left of its allowance.
+// keyView is the data of a key's page.
 type keyView struct {
 	Key      keyRow
-	Left     allowanceView
+	Quota    quotaView
 	Settings settingsView
 	Graces   []option
-	Current  bool // it can be changed
-	Ended    bool // it can only be looked at
+	Current  bool // the key can be changed
+	Ended    bool // the key is revoked or expired
 }
 
-// allowanceView is both windows of a key.
-type allowanceView struct {
+// quotaView is the remaining quota of a key.
+type quotaView struct {
 	Unlimited   bool
-	Unavailable bool // the windows cannot be told at the moment
+	Unavailable bool // the counters could not be read
 	Windows     []windowView
 }
 
-// windowView is one window as a bar.
+// windowView is one window of a quota, drawn as a bar.
 type windowView struct {
 	Name        string
 	Used, Limit int
-	Left        int
-	Share       float64 // 0 to 100 of the limit
+	Remaining   int
+	Percent     float64 // of the limit, 0 to 100
 	Full        bool
 	End         time.Time
 }
 
 func newWindowView(name string, s quota.Span) windowView {
 	return windowView{
-		Name: name, Used: s.Used, Limit: s.Limit, Left: max(0, s.Limit-s.Used), End: s.End,
-		Share: min(100, 100*float64(s.Used)/float64(max(1, s.Limit))), Full: s.Used >= s.Limit,
+		Name:      name,
+		Used:      s.Used,
+		Limit:     s.Limit,
+		Remaining: max(0, s.Limit-s.Used),
+		Percent:   min(100, 100*float64(s.Used)/float64(max(1, s.Limit))),
+		Full:      s.Used >= s.Limit,
+		End:       s.End,
 	}
 }
 
-// allowance is what is left of a key's allowance. That it cannot be told is shown, and no failure of the page.
-func (d *dashboard) allowance(ctx context.Context, k apikey.Key) allowanceView {
+// quotaOf returns the remaining quota of a key. If it cannot be read, the page says so and still works.
+func (d *dashboard) quotaOf(ctx context.Context, k apikey.Key) quotaView {
 	plan, _ := apikey.PlanNamed(k.Plan)
 	if plan.PerMinute == 0 {
-		return allowanceView{Unlimited: true}
+		return quotaView{Unlimited: true}
 	}
 	decision, err := d.Quota.Peek(ctx, quota.Allowance{
 		Subject: k.Counter, Since: k.PlanSince, PerMinute: plan.PerMinute, PerMonth: plan.Per30Days,
 	})
 	if err != nil {
-		d.Log.Warn("what is left of a key cannot be told", "key", k.ID, "error", err)
-		return allowanceView{Unavailable: true}
+		d.Log.Warn("remaining quota unavailable", "key", k.ID, "error", err)
+		return quotaView{Unavailable: true}
 	}
-	return allowanceView{Windows: []windowView{
-		newWindowView("This minute", decision.Minute), newWindowView("These 30 days", decision.Month),
+	return quotaView{Windows: []windowView{
+		newWindowView("Current minute", decision.Minute), newWindowView("Current 30 days", decision.Month),
 	}}
 }
 
-// keyOf is the key that the address names, when it is the account's.
+// keyOf returns the key named in the URL if it belongs to the account.
 func (d *dashboard) keyOf(v *visit) (apikey.Key, error) {
 	return d.Keys.Get(v.r.Context(), v.account.ID, v.r.PathValue("id"))
 }
 
-// keyForm is the page of a key with its settings as they are.
-func (d *dashboard) keyForm(v *visit, k apikey.Key) page {
-	form := url.Values{"name": {k.Name}, "operations": k.Operations, "expires": {expiryField(k.Expires)}, "grace": {usualGrace.String()}}
+// keyPage returns the page of a key with its current settings in the form.
+func (d *dashboard) keyPage(v *visit, k apikey.Key) page {
+	form := url.Values{
+		"name":       {k.Name},
+		"operations": k.Operations,
+		"expires":    {expiryField(k.Expires)},
+		"grace":      {defaultGrace.String()},
+	}
 	for _, n := range k.Networks {
 		form.Set("networks", form.Get("networks")+n.String()+"\n")
 	}
-	row := d.keyRow(k)
-	return page{
-		Template: "key", Title: k.Name, Section: "keys", Form: form,
-		Data: keyView{
-			Key: row, Left: d.allowance(v.r.Context(), k), Settings: settingsOf(form), Graces: graces(),
-			Current: k.Current(d.Now()), Ended: k.Ended(d.Now()),
-		},
-	}
+	return page{Template: "key", Title: k.Name, Section: "keys", Form: form, Data: keyView{
+		Key:      d.keyRow(k),
+		Quota:    d.quotaOf(v.r.Context(), k),
+		Settings: settingsOf(form),
+		Graces:   graces(),
+		Current:  k.Current(d.Now()),
+		Ended:    k.Ended(d.Now()),
+	}}
 }
 
-// usualGrace is the grace period that a form begins with: time to change a key where it is used.
-const usualGrace = 24 * time.Hour
+// defaultGrace is the grace period that forms propose: time to replace a key where it is used.
+const defaultGrace = 24 * time.Hour
 
 func graces() []option {
 	var options []option
 	for _, g := range apikey.Graces() {
-		label := "for " + span(g) + " more"
+		label := "For " + span(g)
 		if g == 0 {
-			label = "not at all: it ends now"
+			label = "Ends immediately"
 		}
 		options = append(options, option{Value: g.String(), Label: label})
 	}
 	return options
 }
 
-// graceFrom is the grace period that a form chose. One that is not offered is left to the service to refuse.
+// graceFrom returns the grace period in a form. Whether the period is allowed is checked by apikey.
 func graceFrom(v *visit) (time.Duration, error) {
 	grace, err := time.ParseDuration(v.value("grace"))
 	if err != nil {
@@ -108,16 +117,16 @@ func graceFrom(v *visit) (time.Duration, error) {
 	return grace, nil
 }
 
-func (d *dashboard) keyPage(v *visit) error {
+func (d *dashboard) showKey(v *visit) error {
 	k, err := d.keyOf(v)
 	if err != nil {
 		return err
 	}
-	return d.ok(v, d.keyForm(v, k))
+	return d.ok(v, d.keyPage(v, k))
 }
 
-// backToKey answers a reload of what a form on the page of a key led to.
-func (d *dashboard) backToKey(v *visit) error {
+// redirectToKey serves a reload of a page that answered a form, at that form's URL.
+func (d *dashboard) redirectToKey(v *visit) error {
 	return v.redirect(root + "/keys/" + url.PathEscape(v.r.PathValue("id")))
 }
 
@@ -126,30 +135,32 @@ func (d *dashboard) changeKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	refused := func(err error) error {
-		p := d.keyForm(v, k)
+	reject := func(err error) error {
+		p := d.keyPage(v, k)
 		p.Form = v.r.PostForm
 		view, _ := p.Data.(keyView)
 		view.Settings = settingsOf(p.Form)
 		p.Data = view
-		return d.again(v, err, p)
+		return d.rejectForm(v, err, p)
 	}
-	expires, err := expiryFrom(v.value("expires"), k.Expires)
+	expires, err := parseExpiry(v.value("expires"), k.Expires)
 	if err != nil {
-		return refused(err)
+		return reject(err)
 	}
 	changed, err := d.Keys.Change(v.r.Context(), v.by(), v.account.ID, k.ID, apikey.Settings{
-		Name: v.value("name"), Operations: v.r.PostForm["operations"], Networks: lines(v.r.PostForm.Get("networks")),
-		Expires: expires,
+		Name:       v.value("name"),
+		Operations: v.r.PostForm["operations"],
+		Networks:   splitList(v.r.PostForm.Get("networks")),
+		Expires:    expires,
 	})
 	if err != nil {
-		return refused(err)
+		return reject(err)
 	}
-	return d.doneWithKey(v, changed, "The settings are saved.")
+	return d.confirmKey(v, changed, "Settings saved.")
 }
 
-// doneWithKey goes back to the page of a key, which says what was done.
-func (d *dashboard) doneWithKey(v *visit, k apikey.Key, notice string) error {
+// confirmKey redirects to the page of a key, which shows a confirmation.
+func (d *dashboard) confirmKey(v *visit, k apikey.Key, notice string) error {
 	d.notice(v, notice)
 	return v.redirect(root + "/keys/" + k.ID)
 }
@@ -165,7 +176,7 @@ func (d *dashboard) rotateKey(v *visit) error {
 	}
 	token, k, err := d.Keys.Rotate(v.r.Context(), v.by(), v.account.ID, old.ID, grace)
 	if err != nil {
-		return d.again(v, err, d.keyForm(v, old))
+		return d.rejectForm(v, err, d.keyPage(v, old))
 	}
 	view := revealView{Token: token, Key: k, Rotated: true}
 	if grace > 0 {
@@ -174,7 +185,7 @@ func (d *dashboard) rotateKey(v *visit) error {
 		}
 		view.Until = old.End()
 	}
-	return d.reveal(v, http.StatusCreated, view)
+	return d.reveal(v, view)
 }
 
 func (d *dashboard) disableKey(v *visit) error {
@@ -182,7 +193,7 @@ func (d *dashboard) disableKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return d.doneWithKey(v, k, "The key is disabled: requests with it are refused until it is enabled.")
+	return d.confirmKey(v, k, "Key disabled. Requests with it are rejected until you enable it.")
 }
 
 func (d *dashboard) enableKey(v *visit) error {
@@ -190,26 +201,23 @@ func (d *dashboard) enableKey(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return d.doneWithKey(v, k, "The key is enabled.")
+	return d.confirmKey(v, k, "Key enabled.")
 }
 
-// revokeKey ends a key for good. Its last characters are to be typed, so that it is this one that is meant.
+// revokeKey revokes a key permanently. The user confirms it with the key's last four characters.
 func (d *dashboard) revokeKey(v *visit) error {
 	k, err := d.keyOf(v)
 	if err != nil {
 		return err
 	}
 	if v.value("confirm") != k.Last4 {
-		return d.again(v, &matching.Error{
-			Code: matching.CodeInvalid, Message: "the key was not revoked",
-			Details: []matching.FieldError{{
-				Field: "confirm", Code: "mismatch", Message: "type the last four characters of the key, " + k.Last4 + ", to revoke it",
-			}},
-		}, d.keyForm(v, k))
+		return d.rejectForm(v, matching.Invalid([]matching.FieldError{{
+			Field: "confirm", Code: "mismatch", Message: "enter the last four characters of the key: " + k.Last4,
+		}}), d.keyPage(v, k))
 	}
 	if _, err := d.Keys.Revoke(v.r.Context(), v.by(), v.account.ID, k.ID); err != nil {
-		return d.again(v, err, d.keyForm(v, k))
+		return d.rejectForm(v, err, d.keyPage(v, k))
 	}
-	d.notice(v, "The key “"+k.Name+"” is revoked.")
+	d.notice(v, "Key “"+k.Name+"” revoked.")
 	return v.redirect(root)
 }

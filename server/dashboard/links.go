@@ -7,19 +7,31 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// A one-time link leads to a page with its secret behind the #, which browsers send to nobody. The page's first form takes the
-// secret (the script fills it in; without one it is pasted), looks at the link, and answers with the second form, which uses it.
+// A one-time link carries its secret after the #, which browsers never send to a server. Its page shows two forms in
+// turn. The first one submits the secret, filled in by the script or pasted by the user. The second one uses the link.
 
-// linkView is what the page of a link shows.
+// linkView is the data of a link's page.
 type linkView struct {
 	Purpose account.Purpose
-	Path    string       // of both forms
-	Link    account.Link // zero: not looked at yet
-	Known   bool
-	Account account.Account // that an invitation is to join; zero: it makes a new one
+	Path    string // of both forms
+	Link    account.Link
+	Checked bool            // Link is set
+	Account account.Account // that an invitation leads to; zero if it creates an account
 }
 
-// PasswordLabel is what the field for the password is called.
+// CodeLabel returns the label of the field for the secret.
+func (l linkView) CodeLabel() string {
+	switch l.Purpose {
+	case account.SetUp:
+		return "Setup code"
+	case account.Reset:
+		return "Reset code"
+	default:
+		return "Invitation code"
+	}
+}
+
+// PasswordLabel returns the label of the field for the password.
 func (l linkView) PasswordLabel() string {
 	if l.Purpose == account.Reset {
 		return "New password"
@@ -27,12 +39,7 @@ func (l linkView) PasswordLabel() string {
 	return "Password"
 }
 
-// linkErrWrong is told for a link of another purpose, as for one that is spent: the page it belongs to is not this one.
-func linkErrWrong() error {
-	return &matching.Error{Code: account.CodeLinkSpent, Message: "the link was used, revoked, or is out of date; ask for a new one"}
-}
-
-func linkForm(v *visit, purpose account.Purpose) page {
+func linkPage(v *visit, purpose account.Purpose) page {
 	view := linkView{Purpose: purpose}
 	p := page{Template: "link", Form: url.Values{
 		"secret": {v.value("secret")}, "email": {v.value("email")}, "account_name": {v.value("account_name")},
@@ -49,25 +56,28 @@ func linkForm(v *visit, purpose account.Purpose) page {
 	return p
 }
 
-func (d *dashboard) setUpPage(v *visit) error { return d.ok(v, linkForm(v, account.SetUp)) }
-func (d *dashboard) joinPage(v *visit) error  { return d.ok(v, linkForm(v, account.Invitation)) }
-func (d *dashboard) resetPage(v *visit) error { return d.ok(v, linkForm(v, account.Reset)) }
+func (d *dashboard) showSetup(v *visit) error { return d.ok(v, linkPage(v, account.SetUp)) }
+func (d *dashboard) showJoin(v *visit) error  { return d.ok(v, linkPage(v, account.Invitation)) }
+func (d *dashboard) showReset(v *visit) error { return d.ok(v, linkPage(v, account.Reset)) }
 
-func (d *dashboard) setUp(v *visit) error { return d.follow(v, account.SetUp, d.register) }
-func (d *dashboard) join(v *visit) error  { return d.follow(v, account.Invitation, d.register) }
-func (d *dashboard) reset(v *visit) error { return d.follow(v, account.Reset, d.resetPassword) }
+func (d *dashboard) setUp(v *visit) error { return d.useLink(v, account.SetUp, d.register) }
+func (d *dashboard) join(v *visit) error  { return d.useLink(v, account.Invitation, d.register) }
+func (d *dashboard) reset(v *visit) error { return d.useLink(v, account.Reset, d.resetPassword) }
 
-// follow answers both forms of a link's page: use is called with the second one.
-func (d *dashboard) follow(v *visit, purpose account.Purpose, use func(*visit) (account.User, error)) error {
-	p := linkForm(v, purpose)
+// useLink serves both forms of a link's page. It calls use for the second one.
+func (d *dashboard) useLink(v *visit, purpose account.Purpose, use func(*visit) (account.User, error)) error {
+	p := linkPage(v, purpose)
 	link, err := d.Accounts.LinkOf(v.r.Context(), v.value("secret"))
 	if err == nil && link.Purpose != purpose {
-		err = linkErrWrong()
+		err = &matching.Error{
+			Code:    account.CodeLinkSpent,
+			Message: "the link was used or revoked, or has expired; ask for a new one",
+		}
 	}
 	if err != nil {
-		return d.again(v, err, p)
+		return d.rejectForm(v, err, p)
 	}
-	view := linkView{Purpose: purpose, Path: v.r.URL.Path, Link: link, Known: true}
+	view := linkView{Purpose: purpose, Path: v.r.URL.Path, Link: link, Checked: true}
 	if purpose == account.Invitation && link.Account != "" {
 		if view.Account, err = d.Accounts.Account(v.r.Context(), link.Account); err != nil {
 			return err
@@ -82,18 +92,21 @@ func (d *dashboard) follow(v *visit, purpose account.Purpose, use func(*visit) (
 	}
 	user, err := use(v)
 	if err != nil {
-		return d.again(v, err, p)
+		return d.rejectForm(v, err, p)
 	}
-	if err := d.begin(v, user); err != nil {
+	if err := d.signInAs(v, user); err != nil {
 		return err
 	}
 	return v.redirect(root)
 }
 
+// register creates the user that a form describes, with or without the secret of a link.
 func (d *dashboard) register(v *visit) (account.User, error) {
 	return d.Accounts.Register(v.r.Context(), v.by(), account.NewUser{
-		Email: v.value("email"), Password: v.r.PostForm.Get("password"), AccountName: v.value("account_name"),
-		Secret: v.value("secret"),
+		Email:       v.value("email"),
+		Password:    v.r.PostForm.Get("password"),
+		AccountName: v.value("account_name"),
+		Secret:      v.value("secret"),
 	})
 }
 

@@ -35,7 +35,7 @@ func TestDatabaseThatDoesNotAnswer(t *testing.T) {
 			got, n := httptest.NewRecorder(), len(w.log.String())
 			w.handler.ServeHTTP(got, r)
 			a := answer{got.Code, got.Header(), got.Body.String(), got.Header().Get("Location")}
-			a.expect(t, http.StatusServiceUnavailable, "The database does not answer", "Try again")
+			a.expect(t, http.StatusServiceUnavailable, "Database unavailable", "Try again")
 			if a.header.Get("Retry-After") != "1" {
 				t.Errorf("Retry-After is %q, want 1", a.header.Get("Retry-After"))
 			}

@@ -25,17 +25,17 @@ var tokenForm = regexp.MustCompile(`svc_(fr|pr|ent)_[0-9A-Za-z]{36}`)
 func TestFirstMinute(t *testing.T) {
 	w := newWorld(t)
 	b := w.browser()
-	b.get("/dashboard/sign-up").expect(t, http.StatusOK, "Create an account", "100 requests a minute")
+	b.get("/dashboard/sign-up").expect(t, http.StatusOK, "Create an account", "100 requests per minute")
 	a := b.post("/dashboard/sign-up", "account_name", "Potter", "email", "potter@example.com", "password", password)
 	if a.status != http.StatusSeeOther || a.location != "/dashboard" {
 		t.Fatalf("%d %s", a.status, a.location)
 	}
-	b.get("/dashboard").expect(t, http.StatusOK, "Your first match takes a minute", "Make your first key", "0 of 1", "Potter")
-	form := b.get("/dashboard/keys/new").expect(t, http.StatusOK, "New key")
+	b.get("/dashboard").expect(t, http.StatusOK, "Get your first match in a minute", "Create your first key", "0 of 1", "Potter")
+	form := b.get("/dashboard/keys/new").expect(t, http.StatusOK, "New API key")
 	id := regexp.MustCompile(`name="id" value="(key_[0-9A-Za-z]{12})"`).FindStringSubmatch(form.body)[1]
 
 	made := b.post("/dashboard/keys/new", "id", id, "name", "Website")
-	made.expect(t, http.StatusCreated, "Copy it now", "the only time", "curl -s http://match.example.com/api/v1/match", `"X-API-Key: $MATCHING_KEY"`)
+	made.expect(t, http.StatusCreated, "Copy it now", "shown only this time", "curl -s http://match.example.com/api/v1/match", `"X-API-Key: $MATCHING_KEY"`)
 	token := tokenForm.FindString(made.body)
 	k, err := w.keys.Authenticate(t.Context(), token)
 	w.must(err)
@@ -43,8 +43,8 @@ func TestFirstMinute(t *testing.T) {
 		t.Errorf("the token is of key %s %q", k.ID, k.Name)
 	}
 	// A reload of the answer sends the form again.
-	b.post("/dashboard/keys/new", "id", id, "name", "Website").expect(t, http.StatusConflict, "This key was made already")
-	list := b.get("/dashboard").expect(t, http.StatusOK, "Website", k.Masked(), "Active", "1 of 1", "Every key of the plan is in use")
+	b.post("/dashboard/keys/new", "id", id, "name", "Website").expect(t, http.StatusConflict, "This key already exists")
+	list := b.get("/dashboard").expect(t, http.StatusOK, "Website", k.Masked(), "Active", "1 of 1", "You've reached your plan's key limit")
 	if tokenForm.MatchString(list.body) {
 		t.Error("the list shows a token")
 	}
@@ -61,7 +61,7 @@ func TestKeys_AreMadeWithRestrictions(t *testing.T) {
 	if want := time.Date(2030, 6, 1, 0, 0, 0, 0, time.UTC); !k.Expires.Equal(want) {
 		t.Errorf("expires %s, want the end of the day", k.Expires)
 	}
-	page := b.get("/dashboard/keys/"+k.ID).expect(t, http.StatusOK, "only health, match", "from 10.0.0.0/8 , 2001:db8::1/128", "1 Jun 2030, 00:00 UTC")
+	page := b.get("/dashboard/keys/"+k.ID).expect(t, http.StatusOK, "only health, match", "from 10.0.0.0/8 , 2001:db8::1/128", "Jun 1, 2030, 00:00 UTC")
 	for _, set := range []string{`value="2030-05-31"`, `value="match" checked`, "10.0.0.0/8\n2001:db8::1/128"} {
 		if !strings.Contains(page.body, set) {
 			t.Errorf("the settings do not have %q", set)
@@ -73,8 +73,8 @@ func TestKeys_AreMadeWithRestrictions(t *testing.T) {
 	}{
 		"a network that is none":       {[]string{"name", "x", "networks", "10.0.0.300"}, "Network must be such as 10.0.0.0/8"},
 		"no name":                      {[]string{"name", ""}, "Name must have 1 to 100 characters"},
-		"a day that is over":           {[]string{"name", "x", "expires", "2030-05-01"}, "Expires must lie ahead."},
-		"a day that is none":           {[]string{"name", "x", "expires", "soon"}, "Must be a date such as 2030-12-31."},
+		"a day that is over":           {[]string{"name", "x", "expires", "2030-05-01"}, "Choose a future date."},
+		"a day that is none":           {[]string{"name", "x", "expires", "soon"}, "Enter a date such as 2030-12-31."},
 		"an operation that is not one": {[]string{"name", "x", "operations", "dance"}, "Operation must be one of"},
 		"an id of one's own":           {[]string{"name", "x", "id", "key_mine"}, "Id must come from this service."},
 	} {
@@ -98,16 +98,16 @@ func TestKey_IsChanged(t *testing.T) {
 		b.post(path+action, fields...).expect(t, http.StatusSeeOther)
 		return b.get(path)
 	}
-	go_("", "name", "Shop", "operations", "match").expect(t, http.StatusOK, "The settings are saved.", "Shop", "only match")
-	go_("/disable").expect(t, http.StatusOK, "The key is disabled", "Enable key")
-	go_("/enable").expect(t, http.StatusOK, "The key is enabled", "Disable key")
+	go_("", "name", "Shop", "operations", "match").expect(t, http.StatusOK, "Settings saved.", "Shop", "only match")
+	go_("/disable").expect(t, http.StatusOK, "Key disabled.", "Enable key")
+	go_("/enable").expect(t, http.StatusOK, "Key enabled.", "Disable key")
 	b.post(path, "name", "").expect(t, http.StatusUnprocessableEntity, "Name must have 1 to 100 characters")
 	b.get(path+"/rotate").expect(t, http.StatusSeeOther) // a reload of the answer by its address
 	b.post(path+"/rotate", "grace", "17m").expect(t, http.StatusUnprocessableEntity, "Grace must be")
 	b.post(path+"/rotate", "grace", "soon").expect(t, http.StatusBadRequest)
 
 	rotated := b.post(path+"/rotate", "grace", "24h0m0s").
-		expect(t, http.StatusCreated, "Your new key", "goes on until 21 May 2030, 12:00 UTC", "Counts go on")
+		expect(t, http.StatusCreated, "Your new API key", "works until May 21, 2030, 12:00 UTC", "Both share the same quota")
 	next, err := w.keys.Authenticate(t.Context(), tokenForm.FindString(rotated.body))
 	w.must(err)
 	if next.Counter != k.Counter {
@@ -117,9 +117,9 @@ func TestKey_IsChanged(t *testing.T) {
 	b.get(path).expect(t, http.StatusOK, "Being replaced", "Replaced by "+next.ID)
 
 	path = "/dashboard/keys/" + next.ID
-	b.post(path+"/revoke", "confirm", "nope").expect(t, http.StatusUnprocessableEntity, "Type the last four characters of the key, "+next.Last4)
+	b.post(path+"/revoke", "confirm", "nope").expect(t, http.StatusUnprocessableEntity, "Enter the last four characters of the key: "+next.Last4)
 	b.post(path+"/revoke", "confirm", next.Last4).expect(t, http.StatusSeeOther)
-	b.get("/dashboard").expect(t, http.StatusOK, "is revoked.", "Ended keys 1")
+	b.get("/dashboard").expect(t, http.StatusOK, "revoked.", "Revoked and expired keys 1")
 	page := b.get(path).expect(t, http.StatusOK, "Revoked")
 	if strings.Contains(page.body, "/rotate") || strings.Contains(page.body, "/disable") {
 		t.Error("a revoked key can be changed")
@@ -134,7 +134,7 @@ func TestKey_ShowsWhatIsLeft(t *testing.T) {
 		w.must(err)
 	}
 	w.as(w.owner).get("/dashboard/keys/"+k.ID).expect(t, http.StatusOK,
-		"This minute 3 of 1,000 used 997 left, resets in 30 seconds", "These 30 days 3 of 50,000 used 49,997 left, resets in 30 days")
+		"Current minute 3 of 1,000 used 997 remaining, resets in 30 seconds", "Current 30 days 3 of 50,000 used 49,997 remaining, resets in 30 days")
 	_, unlimited := w.key(w.admin, "Anything")
 	w.as(w.admin).get("/dashboard/keys/"+unlimited.ID).expect(t, http.StatusOK, "Unlimited")
 }
@@ -144,22 +144,22 @@ func TestLinks(t *testing.T) {
 	w := newWorld(t)
 	by := audit.By{Actor: w.admin.ID}
 	b := w.browser()
-	b.get("/dashboard/join").expect(t, http.StatusOK, "Accept your invitation", "Code of the link")
+	b.get("/dashboard/join").expect(t, http.StatusOK, "Accept your invitation", "Invitation code")
 
 	secret, _, err := w.accounts.Invite(t.Context(), by, account.Invite{Account: w.owner.Account, Email: "new@example.com"})
 	w.must(err)
-	b.post("/dashboard/join", "secret", secret).expect(t, http.StatusOK, "You join the account Kiln & Glaze as member.")
-	b.post("/dashboard/reset", "secret", secret).expect(t, http.StatusUnprocessableEntity, "The link was used, revoked, or is out of date")
+	b.post("/dashboard/join", "secret", secret).expect(t, http.StatusOK, "You join the account Kiln & Glaze as a member.")
+	b.post("/dashboard/reset", "secret", secret).expect(t, http.StatusUnprocessableEntity, "The link was used or revoked")
 	b.post("/dashboard/setup", "secret", secret, "password", password).expect(t, http.StatusUnprocessableEntity)
 	b.post("/dashboard/join", "secret", secret, "email", "new@example.com", "password", "short").
 		expect(t, http.StatusUnprocessableEntity, "Password must have at least 10 characters", "You join the account")
 	b.post("/dashboard/join", "secret", secret, "email", "new@example.com", "password", password).expect(t, http.StatusSeeOther)
-	b.get("/dashboard").expect(t, http.StatusOK, "Kiln & Glaze", "An owner of the account makes keys.")
+	b.get("/dashboard").expect(t, http.StatusOK, "Kiln & Glaze", "Ask an account owner to create a key.")
 	w.browser().post("/dashboard/join", "secret", secret).expect(t, http.StatusUnprocessableEntity, "The link was used")
 
 	secret, _, err = w.accounts.Invite(t.Context(), by, account.Invite{Plan: "professional"})
 	w.must(err)
-	w.browser().post("/dashboard/join", "secret", secret).expect(t, http.StatusOK, "an account of your own, on the plan Professional")
+	w.browser().post("/dashboard/join", "secret", secret).expect(t, http.StatusOK, "your own account on the Professional plan")
 
 	secret, _, err = w.accounts.MakeReset(t.Context(), by, w.member.ID)
 	w.must(err)
@@ -172,7 +172,7 @@ func TestLinks(t *testing.T) {
 func TestSignUp_FollowsThePolicy(t *testing.T) {
 	for policy, says := range map[account.SignUpPolicy][2]string{
 		account.Open:         {"Create an account", "New here? Create an account"},
-		account.ByInvitation: {"Accounts are made by invitation here", "You need an invitation"},
+		account.ByInvitation: {"You need an invitation", "Ask an administrator for an invitation"},
 	} {
 		t.Run(string(policy), func(t *testing.T) {
 			w := newWorld(t, signUp(policy))
@@ -191,21 +191,21 @@ func TestMembers(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.owner)
 	made := b.post("/dashboard/members", "role", "owner", "email", "second@example.com")
-	made.expect(t, http.StatusCreated, "Invitation for second@example.com", "http://match.example.com/dashboard/join#", "It is shown this once")
+	made.expect(t, http.StatusCreated, "Invitation link for second@example.com", "http://match.example.com/dashboard/join#", "It is shown only once")
 	page := b.get("/dashboard/members").expect(t, http.StatusOK, "Open invitations", "second@example.com", "in 7 days")
 	if strings.Contains(page.body, "/dashboard/join#") {
 		t.Error("the link is shown twice")
 	}
 	link := regexp.MustCompile(`/dashboard/members/invitations/(lnk_\w+)/revoke`).FindString(page.body)
 	b.post(link).expect(t, http.StatusSeeOther)
-	if a := b.get("/dashboard/members").expect(t, http.StatusOK, "The invitation is revoked."); strings.Contains(a.body, "second@example.com") {
+	if a := b.get("/dashboard/members").expect(t, http.StatusOK, "Invitation revoked."); strings.Contains(a.body, "second@example.com") {
 		t.Error("the invitation is still there")
 	}
 	b.post("/dashboard/members/"+w.member.ID+"/role", "role", "owner").expect(t, http.StatusSeeOther)
-	b.get("/dashboard/members").expect(t, http.StatusOK, "member@example.com is now owner.")
-	b.post("/dashboard/members/"+w.member.ID+"/remove").expect(t, http.StatusUnprocessableEntity, "tick the box")
+	b.get("/dashboard/members").expect(t, http.StatusOK, "The role of member@example.com is now “Owner”.")
+	b.post("/dashboard/members/"+w.member.ID+"/remove").expect(t, http.StatusUnprocessableEntity, "elect the checkbox")
 	b.post("/dashboard/members/"+w.member.ID+"/remove", "confirm", "yes").expect(t, http.StatusSeeOther)
-	b.get("/dashboard/members").expect(t, http.StatusOK, "member@example.com is removed.")
+	b.get("/dashboard/members").expect(t, http.StatusOK, "member@example.com was removed.")
 	b.post("/dashboard/members/"+w.owner.ID+"/remove", "confirm", "yes").expect(t, http.StatusSeeOther) // the last one may go
 	if a := b.get("/dashboard"); a.status != http.StatusSeeOther {
 		t.Errorf("a removed user still sees the dashboard: %d", a.status)
@@ -215,7 +215,7 @@ func TestMembers(t *testing.T) {
 func TestUsage(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.owner)
-	b.get("/dashboard/usage").expect(t, http.StatusOK, "No requests yet", "No errors. Good.", "No key is in use")
+	b.get("/dashboard/usage").expect(t, http.StatusOK, "Your requests appear here", "No recent errors.", "The quota of your active keys appears here")
 	_, website := w.key(w.owner, "Website")
 	_, batch := w.key(w.owner, "Batch")
 	record := func(key apikey.Key, daysAgo, status, times int, code string) {
@@ -233,12 +233,12 @@ func TestUsage(t *testing.T) {
 	record(batch, 30, 200, 9, "") // too long ago
 
 	a := b.get("/dashboard/usage").expect(t, http.StatusOK,
-		"Succeeded 12", "Refused 2", "Failed 1", "match 12 2 1 200 × 12 429 × 2 504 × 1", "rate_limit_exceeded 429 match Website", "request-engine_timeout",
-		"17 May 2030 5 2 0", "21 Apr 2030 0 0 1", "Website", "Batch")
-	if strings.Contains(a.text(), "20 Apr 2030") {
+		"Succeeded 12", "Rejected 2", "Failed 1", "match 12 2 1 200 × 12 429 × 2 504 × 1", "rate_limit_exceeded 429 match Website", "request-engine_timeout",
+		"May 17, 2030 5 2 0", "Apr 21, 2030 0 0 1", "Website", "Batch")
+	if strings.Contains(a.text(), "Apr 20, 2030") {
 		t.Error("the chart has more than 30 days")
 	}
-	if !strings.Contains(a.body, "15 in all, most on 17 May 2030 with 7") && !strings.Contains(a.body, "15 in all, most on 20 May 2030 with 7") {
+	if !strings.Contains(a.body, "15 in total, with a peak of 7 on May 17, 2030") && !strings.Contains(a.body, "15 in total, with a peak of 7 on May 20, 2030") {
 		t.Error("the chart does not say in words what it shows")
 	}
 	only := b.get("/dashboard/usage?key="+batch.ID).expect(t, http.StatusOK, "Succeeded 0", "Failed 1", "engine_timeout")
@@ -250,10 +250,10 @@ func TestUsage(t *testing.T) {
 func TestData(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.member)
-	b.get("/dashboard/data").expect(t, http.StatusOK, "12,345", "freelancers-v1-20300519t080000", "19 May 2030, 08:00 UTC", "28 hours ago", "csv", "embedded",
-		"1.2.3", "healthy Freelancers", "ready Skill taxonomy", "connected Database (sqlite)", "offline Language model")
+	b.get("/dashboard/data").expect(t, http.StatusOK, "12,345", "freelancers-v1-20300519t080000", "May 19, 2030, 08:00 UTC", "28 hours ago", "csv", "embedded",
+		"1.2.3", "Healthy Freelancers", "Ready Skill taxonomy", "Connected Database (sqlite)", "Not configured Language model")
 	w.health.parts = api.Components{DataSource: api.DataSource{Status: api.StatusError, Error: "the index cannot be read"}}
-	b.get("/dashboard/data").expect(t, http.StatusOK, "No freelancers are loaded yet", "error Freelancers The index cannot be read.")
+	b.get("/dashboard/data").expect(t, http.StatusOK, "No freelancers are loaded yet", "Error Freelancers The index cannot be read.")
 }
 
 func TestActivity(t *testing.T) {
@@ -310,16 +310,16 @@ func TestAdministration(t *testing.T) {
 	if a := b.get("/dashboard/admin/accounts?q=kiln").expect(t, http.StatusOK, "Kiln & Glaze"); strings.Contains(a.text(), "Elsewhere") {
 		t.Error("the search finds everything")
 	}
-	b.get("/dashboard/admin/accounts?q=zzz").expect(t, http.StatusOK, "No account has “zzz”")
+	b.get("/dashboard/admin/accounts?q=zzz").expect(t, http.StatusOK, "No account matches “zzz”")
 	path := "/dashboard/admin/accounts/" + w.owner.Account
 	b.get(path).expect(t, http.StatusOK, "owner@example.com", "member@example.com", k.Masked(), "Disable account")
 
 	b.post(path+"/plan", "plan", "freelancer", "grace", "1h0m0s").expect(t, http.StatusSeeOther)
-	b.get(path).expect(t, http.StatusOK, "The plan is changed.", "Freelancer, since")
+	b.get(path).expect(t, http.StatusOK, "Plan changed.", "Freelancer, since")
 	b.post(path+"/plan", "plan", "platinum", "grace", "0s").expect(t, http.StatusUnprocessableEntity, "Plan must be")
-	b.post(path+"/disable").expect(t, http.StatusUnprocessableEntity, "Tick the box")
+	b.post(path+"/disable").expect(t, http.StatusUnprocessableEntity, "Select the checkbox")
 	b.post(path+"/disable", "confirm", "yes").expect(t, http.StatusSeeOther)
-	b.get(path).expect(t, http.StatusOK, "The account is disabled", "Enable account")
+	b.get(path).expect(t, http.StatusOK, "Account disabled.", "Enable account")
 	if _, err := w.keys.Authenticate(t.Context(), token); err == nil {
 		t.Error("the key of a disabled account works")
 	}
@@ -327,16 +327,16 @@ func TestAdministration(t *testing.T) {
 	b.post("/dashboard/admin/accounts/"+w.admin.Account+"/disable", "confirm", "yes").
 		expect(t, http.StatusUnprocessableEntity, "This is your own account")
 
-	reset := b.post(path+"/users/"+w.member.ID+"/reset").expect(t, http.StatusCreated, "Link to choose a new password for member@example.com")
+	reset := b.post(path+"/users/"+w.member.ID+"/reset").expect(t, http.StatusCreated, "Password reset link for member@example.com")
 	secret := regexp.MustCompile(`/dashboard/reset#([\w-]{43})`).FindStringSubmatch(reset.body)[1]
 	w.browser().post("/dashboard/reset", "secret", secret).expect(t, http.StatusOK, "For member@example.com")
 	b.post(path+"/users/"+w.stranger.ID+"/reset").expect(t, http.StatusNotFound)
 	b.get("/dashboard/admin/accounts/acc_none").expect(t, http.StatusNotFound)
 
 	b.post("/dashboard/admin/invitations", "plan", "enterprise").expect(t, http.StatusCreated, "Invitation", "http://match.example.com/dashboard/join#")
-	page := b.get("/dashboard/admin/invitations").expect(t, http.StatusOK, "a new account, Enterprise", "anyone with the link")
+	page := b.get("/dashboard/admin/invitations").expect(t, http.StatusOK, "New account, Enterprise", "Anyone with the link")
 	b.post(regexp.MustCompile(`/dashboard/admin/invitations/lnk_\w+/revoke`).FindString(page.body)).expect(t, http.StatusSeeOther)
-	b.get("/dashboard/admin/invitations").expect(t, http.StatusOK, "The invitation is revoked.", "No invitation is open.")
+	b.get("/dashboard/admin/invitations").expect(t, http.StatusOK, "Invitation revoked.", "Open invitations appear here.")
 	b.get("/dashboard/admin/audit").expect(t, http.StatusOK, "Account plan changed", "plan professional → freelancer", "owner@example.com", "admin@example.com from 127.0.0.1")
 }
 
@@ -352,7 +352,7 @@ func TestKey_IsShownWhileTheCountersAreAway(t *testing.T) {
 	w := newWorld(t, func(c *dashboard.Config, _ *account.Config) { c.Quota = brokenQuota{} })
 	_, k := w.key(w.owner, "Website")
 	for _, path := range []string{"/dashboard/keys/" + k.ID, "/dashboard/usage"} {
-		a := w.as(w.owner).get(path).expect(t, http.StatusOK, "Website", "What is left cannot be told at the moment.")
+		a := w.as(w.owner).get(path).expect(t, http.StatusOK, "Website", "The remaining quota is unavailable.")
 		if strings.Contains(a.body, "refused:") || strings.Contains(a.body, "10.0.0.9") {
 			t.Errorf("%s tells the cause", path)
 		}

@@ -2,56 +2,43 @@ package dashboard
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
-	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/ranking"
+	"freelancer-matching/server/api"
 )
 
-const matchPath = "/api/v1/match"
+// keyPlaceholder stands for the API key in a command of the playground, which knows keys only by their hashes.
+const keyPlaceholder = "YOUR_KEY"
 
-// sentView is what every page of the playground shows of the request that was sent last.
-type sentView struct {
-	Keys    []option // that it can be counted against
+// playgroundView is the part that all playground pages share: the keys to choose from, and the request sent last.
+type playgroundView struct {
+	Keys    []option // active keys that a request can be counted against
 	Sent    bool
-	Curl    string // the same request
+	Curl    string // the request as a command
 	Failure *failureView
-	Left    leftView
+	Limit   rateLimitView
+
+	status int
+	faults *faults
 }
 
-// playView is the playground for briefs with the answer to what was sent last.
-type playView struct {
-	sentView
-	Profiles []option
-	More     bool // whether the fields for conditions begin open
-	Answer   answerView
+// rateLimitView holds the rate limit headers of a response. They are empty if the plan is unlimited or the request was
+// not counted.
+type rateLimitView struct {
+	Limit, Remaining, Reset string // Reset is in seconds
 }
 
-// BudgetTypes is the choices of what a budget is for. The first is what the API takes where nothing is said.
-func (playView) BudgetTypes() []option { return []option{{"", "project"}, {"hourly", "hour"}} }
-
-// Complexities is the choices of the field.
-func (playView) Complexities() []option {
-	return []option{{"", "not said"}, {"low", "low"}, {"medium", "medium"}, {"high", "high"}}
-}
-
-// Limits is the choices of how many matches to ask for.
-func (playView) Limits() []option {
-	return []option{{"3", "3"}, {"5", "5"}, {"10", "10"}, {"20", "20"}}
-}
-
-// leftView is what the answer's headers say of the key's limits.
-type leftView struct {
-	Limit, Remaining, Reset string // Reset in seconds; "": the plan has no limits, or the request was not counted
-}
-
-// failureView is an answer that is an error.
+// failureView is an error response.
 type failureView struct {
 	Status    int
 	Code      string
@@ -59,171 +46,210 @@ type failureView struct {
 	RequestID string
 }
 
-// sampleForm is a brief to begin with.
-func sampleForm() url.Values {
-	return url.Values{
-		"description":     {"Online shop for a ceramics studio\nReact storefront with a Node.js backend and card payments."},
-		"required_skills": {"ReactJS, Node, Kubernetes"}, "nice_to_have_skills": {"Figma"},
-		"budget_low": {"3000"}, "budget_high": {"9000"}, "complexity": {"medium"}, "timeline": {"45"}, "limit": {"5"},
+// reject records that a form was not sent because of invalid fields.
+func (p *playgroundView) reject(message string, fields []matching.FieldError) {
+	p.status, p.faults = http.StatusUnprocessableEntity, &faults{Message: message, Fields: fields}
+}
+
+// curlJSON returns a curl command that posts a JSON body. Each header is "Name: value".
+func (d *dashboard) curlJSON(path, key string, body []byte, headers ...string) string {
+	options := []string{"-H 'Content-Type: application/json'"}
+	for _, h := range headers {
+		options = append(options, "-H '"+h+"'")
 	}
+	quoted := strings.ReplaceAll(string(body), "'", `'\''`) // close the quotes, add an escaped quote, reopen them
+	return d.curl(path, key, append(options, "-d '"+quoted+"'")...)
 }
 
-func sampleRequest() matchRequest {
-	return matchRequest{
-		Description:    "Online shop for a ceramics studio: React storefront, Node.js backend, card payments.",
-		RequiredSkills: []string{"React", "Node.js"}, BudgetRange: []float64{3000, 9000}, Timeline: 45, Limit: 3,
-	}
-}
-
-// curl is a request with a JSON body as a command to paste.
-func (d *dashboard) curl(path string, body []byte, key string, options ...string) string {
-	quoted := strings.ReplaceAll(string(body), "'", `'\''`) // closes the quotation, writes one, opens it again
-	return d.command(path, key, slices.Concat([]string{"-H 'Content-Type: application/json'"}, options, []string{"-d '" + quoted + "'"})...)
-}
-
-// command is a request as a command to paste. key stands between double quotes, so that it may be a variable.
-func (d *dashboard) command(path, key string, options ...string) string {
+// curl returns a curl command. The key is put between double quotes, so that it may be a shell variable.
+func (d *dashboard) curl(path, key string, options ...string) string {
 	lines := append([]string{"curl -s " + originOf(d.PublicURL) + path, `-H "X-API-Key: ` + key + `"`}, options...)
 	return strings.Join(lines, " \\\n  ")
 }
 
-// playKeys is the keys that a request can be counted against.
-func (d *dashboard) playKeys(v *visit) ([]option, error) {
+// playgroundView returns the shared part of a playground page that has not sent a request yet.
+func (d *dashboard) playgroundView(v *visit) (playgroundView, error) {
 	keys, err := d.Keys.ListOf(v.r.Context(), v.account.ID)
 	if err != nil {
-		return nil, err
+		return playgroundView{}, err
 	}
-	var active []option
+	var view playgroundView
 	for _, k := range slices.Backward(keys) {
 		if k.State(d.Now()) == apikey.Active {
-			active = append(active, option{k.ID, k.Name + " (" + k.Masked() + ")"})
+			view.Keys = append(view.Keys, keyOption(k))
 		}
 	}
-	return active, nil
+	return view, nil
 }
 
-// playForm is the playground for briefs with a form.
-func (d *dashboard) playForm(v *visit, form url.Values) (page, error) {
-	keys, err := d.playKeys(v)
-	if err != nil {
-		return page{}, err
-	}
-	view := playView{sentView: sentView{Keys: keys}, Profiles: profiles()}
-	for _, name := range []string{"available", "min_rating", "min_experience", "max_hourly_rate", "must_have_skills", "profile"} {
-		view.More = view.More || form.Get(name) != ""
-	}
-	return page{Template: "playground", Title: "Playground", Section: "playground", Form: form, Data: view}, nil
+// chosenKey returns the key that the form names. A key of another account is not found.
+func (d *dashboard) chosenKey(v *visit) (apikey.Key, error) {
+	return d.Keys.Get(v.r.Context(), v.account.ID, v.value("key"))
 }
 
-func profiles() []option {
-	var options []option
-	for _, name := range ranking.Names() {
-		value := name
-		if name == "default" {
-			value = "" // what the service takes where a request names none
-		}
-		options = append(options, option{value, title(name)})
-	}
-	return options
-}
-
-func (d *dashboard) playgroundPage(v *visit) error {
-	form := url.Values{"limit": {"5"}}
-	if v.r.FormValue("sample") != "" {
-		form = sampleForm()
-	}
-	p, err := d.playForm(v, form)
+// postJSON posts a request to the API as a client would, and decodes the response into answer. Each header is
+// "Name: value". An error response is recorded in view instead.
+func (d *dashboard) postJSON(
+	v *visit, key apikey.Key, path string, request any, view *playgroundView, answer any, headers ...string,
+) error {
+	body := readableJSON(request)
+	r, err := newAPIRequest(v.r.Context(), path, "application/json", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
-	return d.ok(v, p)
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+	view.Curl = d.curlJSON(path, keyPlaceholder, body, headers...)
+	return d.send(v, key, r, view, answer)
 }
 
-// play sends the brief of the form to the API as a client would, and shows the answer.
-func (d *dashboard) play(v *visit) error {
-	p, err := d.playForm(v, v.r.PostForm)
-	if err != nil {
-		return err
+func newAPIRequest(ctx context.Context, path, contentType string, body io.Reader) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, path, body)
+	if err == nil {
+		r.Header.Set("Content-Type", contentType)
 	}
-	key, err := d.Keys.Get(v.r.Context(), v.account.ID, v.value("key"))
-	if err != nil {
-		return err
-	}
-	request, wrong := requestFrom(v)
-	if wrong != nil {
-		p.Faults = wrong
-		return d.show(v, http.StatusUnprocessableEntity, p)
-	}
-	view, _ := p.Data.(playView)
-	var decoded matchAnswer
-	status, wrong, err := d.ask(v, key, matchPath, request.encode(), &view.sentView, &decoded)
-	if err != nil {
-		return err
-	}
-	view.Answer = newAnswerView(&decoded)
-	p.Data, p.Faults = view, wrong
-	return d.show(v, status, p)
+	return r, err
 }
 
-// ask sends a request with a JSON body.
-func (d *dashboard) ask(v *visit, key apikey.Key, path string, body []byte, view *sentView, into any) (status int, wrong *faults, err error) {
-	r, err := http.NewRequestWithContext(v.r.Context(), http.MethodPost, path, bytes.NewReader(body))
-	if err != nil {
-		return 0, nil, err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	view.Curl = d.curl(path, body, "YOUR_KEY")
-	return d.send(v, key, r, view, into)
-}
-
-// send has the API answer a request as it would a client, and decodes the answer: into, or, of an error, into view and the
-// faults of the form.
-func (d *dashboard) send(v *visit, key apikey.Key, r *http.Request, view *sentView, into any) (status int, wrong *faults, err error) {
+// send lets the API serve a request as it would a client's, and decodes the response into answer. An error response is
+// recorded in view instead, with its details at the fields of the form.
+func (d *dashboard) send(v *visit, key apikey.Key, r *http.Request, view *playgroundView, answer any) error {
 	r.RemoteAddr = v.r.RemoteAddr
-	answer := &recorder{header: http.Header{}, status: http.StatusOK}
-	d.API.ServeAs(key, answer, r)
-	view.Sent = true
-	view.Left = leftView{
-		Limit: answer.header.Get("X-RateLimit-Limit"), Remaining: answer.header.Get("X-RateLimit-Remaining"),
-		Reset: answer.header.Get("X-RateLimit-Reset"),
+	response := &recorder{header: http.Header{}, status: http.StatusOK}
+	d.API.ServeAs(key, response, r)
+	view.Sent, view.status = true, response.status
+	view.Limit = rateLimitView{
+		Limit:     response.header.Get("X-RateLimit-Limit"),
+		Remaining: response.header.Get("X-RateLimit-Remaining"),
+		Reset:     response.header.Get("X-RateLimit-Reset"),
 	}
-	var failed apiFailure
-	if answer.status != http.StatusOK {
-		into = &failed
+	var failure api.Failure
+	failed := response.status != http.StatusOK
+	if failed {
+		answer = &failure
 	}
-	if err := json.Unmarshal(answer.body.Bytes(), into); err != nil {
-		return 0, nil, fmt.Errorf("read the answer of the API: %w", err)
+	if err := json.Unmarshal(response.body.Bytes(), answer); err != nil {
+		return fmt.Errorf("decode the response of the API: %w", err)
 	}
-	if answer.status == http.StatusOK {
-		return answer.status, nil, nil
+	if failed {
+		view.Failure = &failureView{
+			Status:    response.status,
+			Code:      string(failure.Error.Code),
+			Message:   failure.Error.Message,
+			RequestID: failure.RequestID,
+		}
+		view.faults = formFaults(&failure)
 	}
-	view.Failure = &failureView{
-		Status: answer.status, Code: failed.Error.Code, Message: failed.Error.Message, RequestID: failed.RequestID,
-	}
-	return answer.status, playFaults(&failed), nil
+	return nil
 }
 
-// apiFailure is an answer of the API that is an error.
-type apiFailure struct {
-	RequestID string `json:"request_id"`
-	Error     struct {
-		Code    string                `json:"code"`
-		Message string                `json:"message"`
-		Details []matching.FieldError `json:"details"`
-	} `json:"error"`
-}
-
-// recorder keeps an answer.
+// recorder is an http.ResponseWriter that keeps the response in memory.
 type recorder struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-// Header is that of the answer.
-func (r *recorder) Header() http.Header { return r.header }
-
-// WriteHeader keeps the status.
-func (r *recorder) WriteHeader(status int) { r.status = status }
-
+func (r *recorder) Header() http.Header         { return r.header }
+func (r *recorder) WriteHeader(status int)      { r.status = status }
 func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
+
+// readableJSON returns JSON for people to read: indented, with each list on one line.
+func readableJSON(value any) []byte {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(value); err != nil {
+		panic(err) // the values hold only strings, booleans and finite numbers
+	}
+	return listPattern.ReplaceAllFunc(bytes.TrimSpace(text.Bytes()), func(items []byte) []byte {
+		oneLine := lineBreakPattern.ReplaceAll(items, []byte(" "))
+		return slices.Concat([]byte("["), bytes.TrimSpace(oneLine[1:len(oneLine)-1]), []byte("]"))
+	})
+}
+
+// These match a list in indented JSON, and a line break within it. Strings hold no line breaks: JSON writes them as \n.
+var (
+	listPattern      = regexp.MustCompile(`\[\n[^\[\]{}]*\n *\]`)
+	lineBreakPattern = regexp.MustCompile(`\n *`)
+)
+
+// formReader reads optional values from a form. A value that is not a number is recorded in faults; all other rules are
+// left to the API.
+type formReader struct {
+	*visit
+	faults []matching.FieldError
+}
+
+func (f *formReader) addFault(field, message string) {
+	f.faults = append(f.faults, matching.FieldError{Field: field, Code: "wrong_type", Message: message})
+}
+
+// text returns the value of a field, or nil if it is empty.
+func (f *formReader) text(field string) *string {
+	text := f.value(field)
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// decimal returns the number in a field, or nil if it is empty.
+func (f *formReader) decimal(field string) *float64 {
+	text := f.value(field)
+	if text == "" {
+		return nil
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || n-n != 0 { // JSON has neither infinities nor NaN
+		f.addFault(field, "enter a number such as 1500 or 4.5")
+		return nil
+	}
+	return &n
+}
+
+// integer returns the whole number in a field, or nil if it is empty.
+func (f *formReader) integer(field string) *int {
+	text := f.value(field)
+	if text == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		f.addFault(field, "enter a whole number")
+		return nil
+	}
+	return &n
+}
+
+// formFaults returns the details of an error response with the names of form fields, or nil if it has none.
+func formFaults(failure *api.Failure) *faults {
+	if len(failure.Error.Details) == 0 {
+		return nil
+	}
+	f := &faults{Message: failure.Error.Message}
+	for _, detail := range failure.Error.Details {
+		detail.Field = formField(detail.Field)
+		f.Fields = append(f.Fields, detail)
+	}
+	return f
+}
+
+// formField returns the form field that holds the value at a path of the request body.
+func formField(path string) string {
+	if index, ok := strings.CutPrefix(path, "provided_answers["); ok {
+		if i, err := strconv.Atoi(strings.TrimSuffix(index, "]")); err == nil {
+			return answerField(i)
+		}
+	}
+	switch path {
+	case "budget_range", "budget_range[0]":
+		return "budget_low"
+	case "budget_range[1]":
+		return "budget_high"
+	}
+	return baseField(strings.TrimPrefix(path, "filters."))
+}

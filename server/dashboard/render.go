@@ -17,53 +17,45 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-// page is what a template gets.
+// page is the data of a template.
 type page struct {
-	Template string     // its name, without .html
-	Title    string     // of the page, for the heading and the window
-	Section  string     // of the navigation that is marked as current
-	Form     url.Values // what the fields of the form hold
-	Faults   *faults    // what is wrong with it
-	Data     any        // of the page's own kind
+	Template string     // file name, without .html
+	Title    string     // for the heading and the window
+	Section  string     // current section of the navigation
+	Form     url.Values // values of the form's fields
+	Faults   *faults    // what is wrong with the form; nil for nothing
+	Data     any        // specific to the page
 
-	// The rest is filled by render.
+	// The other fields are set by show.
 	User          account.User
 	Account       account.Account
-	Owner         bool // may change keys and users of the account
+	Owner         bool // the user may change keys and members of the account
 	Administrator bool
-	Notice        string // what was just done
+	Notice        string // confirms the previous action
 	Version       string
 }
 
-// pages is every template, ready to be executed.
-type pages struct {
-	byName map[string]*template.Template
-}
-
-// loadPages reads the templates: layout.html and the parts are in all of them.
-func loadPages(functions template.FuncMap) *pages {
+// loadTemplates parses the templates. Each one includes layout.html and the parts.
+func loadTemplates(functions template.FuncMap) map[string]*template.Template {
 	shared := template.Must(template.New("layout").Funcs(functions).ParseFS(templateFiles,
 		"templates/layout.html", "templates/parts/*.html"))
-	names, err := fs.Glob(templateFiles, "templates/*.html")
+	files, err := fs.Glob(templateFiles, "templates/*.html")
 	if err != nil {
-		panic(err) // the pattern is well formed
+		panic(err) // the pattern is constant and valid
 	}
-	p := &pages{byName: map[string]*template.Template{}}
-	for _, name := range names {
-		if path.Base(name) == "layout.html" {
-			continue
-		}
-		one := template.Must(template.Must(shared.Clone()).ParseFS(templateFiles, name))
-		p.byName[strings.TrimSuffix(path.Base(name), ".html")] = one
+	templates := map[string]*template.Template{}
+	for _, file := range files {
+		t := template.Must(template.Must(shared.Clone()).ParseFS(templateFiles, file))
+		templates[strings.TrimSuffix(path.Base(file), ".html")] = t
 	}
-	return p
+	return templates
 }
 
-// show answers with a page.
+// show renders a page.
 func (d *dashboard) show(v *visit, status int, p page) error {
-	t, known := d.pages.byName[p.Template]
-	if !known {
-		return fmt.Errorf("no template is named %q", p.Template)
+	t, ok := d.templates[p.Template]
+	if !ok {
+		return fmt.Errorf("unknown template %q", p.Template)
 	}
 	p.User, p.Account, p.Version = v.user, v.account, d.Version
 	p.Owner, p.Administrator = may(v.user.Role, account.Owner), may(v.user.Role, account.Administrator)
@@ -73,15 +65,15 @@ func (d *dashboard) show(v *visit, status int, p page) error {
 	if p.Form == nil {
 		p.Form = url.Values{}
 	}
-	var body bytes.Buffer // so that a template that fails is answered as a failure
+	var body bytes.Buffer // render completely first, so that a failure can still become an error page
 	if err := t.ExecuteTemplate(&body, "layout", &p); err != nil {
 		return fmt.Errorf("render %s: %w", p.Template, err)
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	v.w.WriteHeader(status)
-	_, _ = v.w.Write(body.Bytes()) // whoever asked has gone
+	_, _ = v.w.Write(body.Bytes()) // fails only if the client has disconnected
 	return nil
 }
 
-// ok answers with a page, 200.
+// ok renders a page with status 200.
 func (d *dashboard) ok(v *visit, p page) error { return d.show(v, http.StatusOK, p) }

@@ -7,19 +7,20 @@ import (
 	"strings"
 )
 
-// contentPolicy lets pages load what is embedded here, talk to here, and nothing else. There is no inline script or style.
-const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; " +
-	"base-uri 'none'; frame-ancestors 'none'; connect-src 'self'"
+// contentPolicy lets pages load the embedded files and talk to this server, and nothing else. There are no inline
+// scripts or styles.
+const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; connect-src 'self'"
 
-// secure sets the headers of every answer.
+// secure sets the security headers of every response.
 func secure(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", contentPolicy)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
-		// Not no-referrer: with that, browsers send "Origin: null" with forms, and where there is no Sec-Fetch-Site (plain http on
-		// a network of one's own) every form would look like it came from another site.
+		// With no-referrer, browsers would send "Origin: null" with forms. Over plain http there is no Sec-Fetch-Site, so
+		// every form would look as if it came from another site.
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
@@ -28,20 +29,22 @@ func secure(next http.Handler) http.Handler {
 	})
 }
 
-// refuseCrossOrigin refuses forms that another site had a browser send. Browsers tell by Sec-Fetch-Site; on plain http they do
-// not, and there Origin is compared with Host, or with the public address where a proxy changes Host.
-func (d *dashboard) refuseCrossOrigin(next http.Handler) http.Handler {
+// rejectCrossOrigin rejects forms that another site made a browser send. Browsers send Sec-Fetch-Site over https. Over
+// plain http, Origin is compared with Host, or with the public URL for the case that a proxy changes Host.
+func (d *dashboard) rejectCrossOrigin(next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	if err := protection.AddTrustedOrigin(originOf(d.PublicURL)); err != nil {
-		panic(err) // the configuration was checked before
+		panic(err) // the configuration was validated before
 	}
 	protection.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		d.Log.Warn("a form from another origin was refused; if people see this, set public-url to the address they use",
-			"host", r.Host, "origin", r.Header.Get("Origin"), "site", r.Header.Get("Sec-Fetch-Site"), "public_url", d.PublicURL.String())
+		origin := r.Header.Get("Origin")
+		d.Log.Warn("cross-origin form rejected; if users report this, set public-url to the address they use",
+			"host", r.Host, "origin", origin, "site", r.Header.Get("Sec-Fetch-Site"), "public_url", d.PublicURL.String())
 		v := &visit{w: w, r: r}
 		if err := d.show(v, http.StatusForbidden, page{
-			Template: "crossorigin", Title: "This form was not accepted",
-			Data: crossOriginView{Origin: r.Header.Get("Origin"), PublicURL: originOf(d.PublicURL)},
+			Template: "crossorigin",
+			Title:    "Form rejected",
+			Data:     crossOriginView{Origin: origin, PublicURL: originOf(d.PublicURL)},
 		}); err != nil {
 			d.fail(v, err)
 		}
@@ -49,13 +52,13 @@ func (d *dashboard) refuseCrossOrigin(next http.Handler) http.Handler {
 	return protection.Handler(next)
 }
 
-// crossOriginView is what the page about a refused form shows.
+// crossOriginView is the data of the page about a rejected form.
 type crossOriginView struct {
-	Origin    string // as the browser sent it; "" where it sent none
+	Origin    string // as sent by the browser; "" if it sent none
 	PublicURL string
 }
 
-// originOf is an address as browsers write it in Origin: in small letters, without the port that goes without saying.
+// originOf returns a URL as browsers write it in Origin: in lower case, and without the scheme's default port.
 func originOf(u *url.URL) string {
 	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	switch scheme {
@@ -67,8 +70,8 @@ func originOf(u *url.URL) string {
 	return scheme + "://" + host
 }
 
-// localPath is where to go after signing in: to next, when that is a page of the dashboard, and to its home otherwise, so
-// that no link to the sign-in page leads anywhere else.
+// localPath returns next if it is a page of the dashboard, and the dashboard's home otherwise. A link to the sign-in
+// page can therefore not lead to another site.
 func localPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" || u.Fragment != "" ||

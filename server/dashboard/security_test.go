@@ -53,7 +53,7 @@ func TestForms_AreTakenFromTheDashboardOnly(t *testing.T) {
 				a.expect(t, http.StatusSeeOther)
 				return
 			}
-			a.expect(t, http.StatusForbidden, "This form was not accepted", "MATCHING_PUBLIC_URL", test.header.Get("Origin"))
+			a.expect(t, http.StatusForbidden, "Form rejected", "MATCHING_PUBLIC_URL", test.header.Get("Origin"))
 			if a.header.Get("Set-Cookie") != "" {
 				t.Error("the refused form began a session")
 			}
@@ -387,11 +387,11 @@ func TestForms_AreBounded(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.key(w.owner, "Website")
 	b := w.as(w.owner)
-	b.post("/dashboard/keys/new", "name", strings.Repeat("x", 65<<10)).expect(t, http.StatusRequestEntityTooLarge, "Too much text")
+	b.post("/dashboard/keys/new", "name", strings.Repeat("x", 65<<10)).expect(t, http.StatusRequestEntityTooLarge, "Form too large")
 	w.api.status, w.api.body = http.StatusOK, answerOf(t, "usual_answer")
 	b.post("/dashboard/playground", "key", key.ID, "description", strings.Repeat("щ", 20_000)).expect(t, http.StatusOK)
 	b.post("/dashboard/playground", "key", key.ID, "description", strings.Repeat("x", 513<<10)).expect(t, http.StatusRequestEntityTooLarge)
-	b.do(http.MethodPost, "/dashboard/keys/new?%zz", nil, nil).expect(t, http.StatusBadRequest, "cannot be read")
+	b.do(http.MethodPost, "/dashboard/keys/new?%zz", nil, nil).expect(t, http.StatusBadRequest, "Invalid form")
 }
 
 // What goes wrong inside is told by its request id, and in the log.
@@ -422,9 +422,9 @@ func TestForms_AreText(t *testing.T) {
 	for _, path := range []string{
 		"/dashboard/keys/key%00x", "/dashboard/keys/key%ff", "/dashboard/activity?before=%00", "/dashboard/usage?key=%ff",
 	} {
-		b.get(path).expect(t, http.StatusBadRequest, "cannot be read")
+		b.get(path).expect(t, http.StatusBadRequest, "Invalid form")
 	}
-	b.post("/dashboard/keys/new", "name", "a\x00b").expect(t, http.StatusBadRequest, "cannot be read")
-	b.post("/dashboard/keys/new", "name", "a\xffb").expect(t, http.StatusBadRequest, "cannot be read")
-	w.browser().post("/dashboard/sign-in", "email", "a\x00@example.com", "password", password).expect(t, http.StatusBadRequest, "cannot be read")
+	b.post("/dashboard/keys/new", "name", "a\x00b").expect(t, http.StatusBadRequest, "Invalid form")
+	b.post("/dashboard/keys/new", "name", "a\xffb").expect(t, http.StatusBadRequest, "Invalid form")
+	w.browser().post("/dashboard/sign-in", "email", "a\x00@example.com", "password", password).expect(t, http.StatusBadRequest, "Invalid form")
 }

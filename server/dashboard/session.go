@@ -12,38 +12,38 @@ import (
 )
 
 const (
-	sessionLife = 7 * 24 * time.Hour // of a session, whatever is done in it
-	sessionIdle = 12 * time.Hour     // after which a session that nothing is done in ends
-	// seenEvery is how exactly it is recorded when something was last done. Were it recorded with every page, each one would write
-	// to the database, and one that is under way while its user signs out would write the session back.
-	seenEvery = 10 * time.Minute
+	sessionLifetime = 7 * 24 * time.Hour // absolute limit
+	sessionIdle     = 12 * time.Hour     // limit without activity
+	// activityInterval is how often the time of the last activity is stored. Storing it with every page would cost a
+	// write each time, and a page in progress while its user signs out would write the session back.
+	activityInterval = 10 * time.Minute
 )
 
-// What a session holds.
+// The values in a session.
 const (
-	sessionUser       = "user"       // id
-	sessionGeneration = "generation" // User.Sessions when it began
-	sessionSeen       = "seen"       // when something was last done in it, Unix seconds
-	sessionNotice     = "notice"     // what was just done, for the next page to say; never a secret
+	sessionUser       = "user"       // ID
+	sessionGeneration = "generation" // User.Sessions at sign-in
+	sessionSeen       = "seen"       // time of the last activity, in Unix seconds
+	sessionNotice     = "notice"     // confirmation for the next page to show; never a secret
 )
 
 func newSessions(store scs.Store, public *url.URL) *scs.SessionManager {
 	s := scs.New()
 	s.Store = store
 	s.HashTokenInStore = true
-	s.Lifetime = sessionLife
+	s.Lifetime = sessionLifetime
 	s.Cookie.Name = "matching_session"
 	s.Cookie.HttpOnly = true
 	s.Cookie.SameSite = http.SameSiteLaxMode
 	if public.Scheme == "https" {
 		s.Cookie.Secure = true
-		s.Cookie.Name = "__Host-" + s.Cookie.Name // browsers then see to it that no other host can set it
+		s.Cookie.Name = "__Host-" + s.Cookie.Name // with this prefix, browsers let no other host set the cookie
 	}
 	return s
 }
 
-// begin makes the session that of a user. Its token changes, so that one that was planted before is of no use.
-func (d *dashboard) begin(v *visit, u account.User) error {
+// signInAs starts a session for a user. The token changes, so that a token planted before sign-in is useless.
+func (d *dashboard) signInAs(v *visit, u account.User) error {
 	ctx := v.r.Context()
 	if err := d.sessions.Clear(ctx); err != nil {
 		return err
@@ -57,10 +57,10 @@ func (d *dashboard) begin(v *visit, u account.User) error {
 	return nil
 }
 
-// end ends the session here and in the store.
-func (d *dashboard) end(v *visit) error { return d.sessions.Destroy(v.r.Context()) }
+// endSession deletes the session from the browser and the store.
+func (d *dashboard) endSession(v *visit) error { return d.sessions.Destroy(v.r.Context()) }
 
-// identify finds out who makes a request. Nobody is no error.
+// identify sets the user of a request from its session. It returns no error if nobody is signed in.
 func (d *dashboard) identify(v *visit) error {
 	ctx := v.r.Context()
 	id := d.sessions.GetString(ctx, sessionUser)
@@ -68,25 +68,25 @@ func (d *dashboard) identify(v *visit) error {
 		return nil
 	}
 	now := d.Now()
-	seen := time.Unix(d.sessions.GetInt64(ctx, sessionSeen), 0)
-	if now.Sub(seen) > sessionIdle {
-		return d.end(v)
+	idle := now.Sub(time.Unix(d.sessions.GetInt64(ctx, sessionSeen), 0))
+	if idle > sessionIdle {
+		return d.endSession(v)
 	}
 	user, acc, err := d.Accounts.Session(ctx, id, d.sessions.GetInt(ctx, sessionGeneration))
 	if code := matching.CodeOf(err); code == account.CodeSessionEnded || code == account.CodeAccountDisabled {
-		return d.end(v)
+		return d.endSession(v)
 	}
 	if err != nil {
 		return err
 	}
-	if now.Sub(seen) > seenEvery {
+	if idle > activityInterval {
 		d.sessions.Put(ctx, sessionSeen, now.Unix())
 	}
 	v.user, v.account = user, acc
 	return nil
 }
 
-// notice keeps a sentence for the next page to say.
+// notice stores a confirmation for the next page to show.
 func (d *dashboard) notice(v *visit, sentence string) {
 	d.sessions.Put(v.r.Context(), sessionNotice, sentence)
 }

@@ -122,8 +122,8 @@ func TestSession_GoesOn(t *testing.T) {
 		b.get("/dashboard").expect(t, http.StatusOK)
 	}
 	b.post("/dashboard/account/password", "present", password, "password", "eight grey herons").expect(t, http.StatusSeeOther)
-	b.get("/dashboard/account").expect(t, http.StatusOK, "The password is changed.")
-	if a := b.get("/dashboard/account"); strings.Contains(a.body, "The password is changed.") {
+	b.get("/dashboard/account").expect(t, http.StatusOK, "Password changed.")
+	if a := b.get("/dashboard/account"); strings.Contains(a.body, "Password changed.") {
 		t.Error("the notice is shown twice")
 	}
 }

@@ -6,79 +6,77 @@ import (
 	"freelancer-matching/access/account"
 )
 
-// signInView is what the sign-in page shows beside its form.
+// signInView is the data of the sign-in page.
 type signInView struct {
-	Note   string // why one is here, or what was just done
+	Note   string // confirms what was just done
 	SignUp account.SignUpPolicy
 }
 
-// The notes of the sign-in page, by the word in its address. Whoever has signed out has no session to keep a notice in.
-func signInNote(word string) string {
-	switch word {
-	case "out":
-		return "You are signed out."
-	case "everywhere":
-		return "You are signed out on every device."
-	default:
-		return ""
+// signInNotes returns the notes of the sign-in page, by the word in its URL. Signed-out users have no session to store
+// a notice in.
+func signInNotes() map[string]string {
+	return map[string]string{
+		"out":        "You are signed out.",
+		"everywhere": "You are signed out on all devices.",
 	}
 }
 
-func (d *dashboard) signInForm(v *visit) page {
-	form := url.Values{"next": {localPath(v.r.FormValue("next"))}, "email": {v.value("email")}}
+func (d *dashboard) signInPage(v *visit) page {
 	return page{
-		Template: "signin", Title: "Sign in", Form: form,
-		Data: signInView{Note: signInNote(v.r.URL.Query().Get("note")), SignUp: d.SignUp},
+		Template: "signin",
+		Title:    "Sign in",
+		Form:     url.Values{"next": {localPath(v.r.FormValue("next"))}, "email": {v.value("email")}},
+		Data:     signInView{Note: signInNotes()[v.r.URL.Query().Get("note")], SignUp: d.SignUp},
 	}
 }
 
-func (d *dashboard) signInPage(v *visit) error {
+func (d *dashboard) showSignIn(v *visit) error {
 	if v.signedIn() {
 		return v.redirect(localPath(v.r.FormValue("next")))
 	}
-	return d.ok(v, d.signInForm(v))
+	return d.ok(v, d.signInPage(v))
 }
 
 func (d *dashboard) signIn(v *visit) error {
 	user, err := d.Accounts.SignIn(v.r.Context(), d.Address(v.r), v.value("email"), v.r.PostForm.Get("password"))
 	if err != nil {
-		return d.again(v, err, d.signInForm(v))
+		return d.rejectForm(v, err, d.signInPage(v))
 	}
-	if err := d.begin(v, user); err != nil {
+	if err := d.signInAs(v, user); err != nil {
 		return err
 	}
 	return v.redirect(localPath(v.value("next")))
 }
 
-func (d *dashboard) signUpForm(v *visit) page {
+func (d *dashboard) signUpPage(v *visit) page {
 	return page{
-		Template: "signup", Title: "Create an account",
-		Form: url.Values{"account_name": {v.value("account_name")}, "email": {v.value("email")}}, Data: d.SignUp,
+		Template: "signup",
+		Title:    "Create an account",
+		Form:     url.Values{"account_name": {v.value("account_name")}, "email": {v.value("email")}},
+		Data:     d.SignUp,
 	}
 }
 
-func (d *dashboard) signUpPage(v *visit) error {
+func (d *dashboard) showSignUp(v *visit) error {
 	if v.signedIn() {
 		return v.redirect(root)
 	}
-	return d.ok(v, d.signUpForm(v))
+	return d.ok(v, d.signUpPage(v))
 }
 
 func (d *dashboard) signUp(v *visit) error {
-	user, err := d.Accounts.Register(v.r.Context(), v.by(), account.NewUser{
-		Email: v.value("email"), Password: v.r.PostForm.Get("password"), AccountName: v.value("account_name"),
-	})
+	user, err := d.register(v)
 	if err != nil {
-		return d.again(v, err, d.signUpForm(v))
+		return d.rejectForm(v, err, d.signUpPage(v))
 	}
-	if err := d.begin(v, user); err != nil {
+	if err := d.signInAs(v, user); err != nil {
 		return err
 	}
 	return v.redirect(root)
 }
 
 func (d *dashboard) signOut(v *visit) error {
-	if err := d.end(v); err != nil {
+	if err := d.endSession(v); err != nil {
 		return err
 	}
 	return v.redirect(root + "/sign-in?note=out")
@@ -88,7 +86,7 @@ func (d *dashboard) signOutEverywhere(v *visit) error {
 	if err := d.Accounts.SignOutEverywhere(v.r.Context(), v.by(), v.user.ID); err != nil {
 		return err
 	}
-	if err := d.end(v); err != nil {
+	if err := d.endSession(v); err != nil {
 		return err
 	}
 	return v.redirect(root + "/sign-in?note=everywhere")

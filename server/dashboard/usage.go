@@ -10,44 +10,43 @@ import (
 )
 
 const (
-	usageDays = 30
-	// lastFailures is how many failures are looked at; those of one key are picked from them.
-	lastFailures  = 100
+	usageDays     = 30
+	maxFailures   = 100 // that are read, for all keys of the account
 	shownFailures = 20
 )
 
-// usageView is what was asked for with the keys of an account, or with one of them.
+// usageView is the data of the usage page, for all keys of an account or for one.
 type usageView struct {
-	Keys       []keyUsage // those that can be used
-	Choices    []option   // of the field for one key
+	Keys       []keyUsage // keys that have not ended
+	Choices    []option   // of the filter by key
 	Chart      chart
 	Operations []operationUsage
 	Failures   []failureRow
 }
 
 type keyUsage struct {
-	Key  keyRow
-	Left allowanceView
+	Key   keyRow
+	Quota quotaView
 }
 
-// outcome is how requests ended, in the three ways that matter to whoever looks at a chart.
+// outcome counts requests by how they ended.
 type outcome struct{ OK, Refused, Failed int }
 
-// Total is all of them.
+// Total returns the number of all requests.
 func (o outcome) Total() int { return o.OK + o.Refused + o.Failed }
 
 func (o *outcome) add(status, requests int) {
 	switch {
 	case status < 400:
 		o.OK += requests
-	case status == 401 || status == 403 || status == 429: // these cost nothing
+	case status == 401 || status == 403 || status == 429: // these use no quota
 		o.Refused += requests
 	default:
 		o.Failed += requests
 	}
 }
 
-// operationUsage is the requests of one operation, by how they ended.
+// operationUsage counts the requests of one operation.
 type operationUsage struct {
 	Name string
 	outcome
@@ -61,7 +60,7 @@ type failureRow struct {
 	KeyName string
 }
 
-func (d *dashboard) usagePage(v *visit) error {
+func (d *dashboard) showUsage(v *visit) error {
 	ctx := v.r.Context()
 	keys, err := d.Keys.ListOf(ctx, v.account.ID)
 	if err != nil {
@@ -72,9 +71,9 @@ func (d *dashboard) usagePage(v *visit) error {
 	names := map[string]string{}
 	for _, k := range slices.Backward(keys) {
 		names[k.ID] = k.Name
-		view.Choices = append(view.Choices, option{k.ID, k.Name + " (" + k.Masked() + ")"})
+		view.Choices = append(view.Choices, keyOption(k))
 		if (only == "" || only == k.ID) && !k.Ended(d.Now()) {
-			view.Keys = append(view.Keys, keyUsage{d.keyRow(k), d.allowance(ctx, k)})
+			view.Keys = append(view.Keys, keyUsage{d.keyRow(k), d.quotaOf(ctx, k)})
 		}
 	}
 	if _, known := names[only]; only != "" && !known {
@@ -92,7 +91,7 @@ func (d *dashboard) usagePage(v *visit) error {
 	if only != "" {
 		counts = slices.DeleteFunc(counts, func(c usage.Count) bool { return c.Key != only })
 	}
-	failures, err := d.Usage.Failures(ctx, v.account.ID, lastFailures)
+	failures, err := d.Usage.Failures(ctx, v.account.ID, maxFailures)
 	if err != nil {
 		return err
 	}
@@ -108,7 +107,7 @@ func (d *dashboard) usagePage(v *visit) error {
 	})
 }
 
-// byOperation sums counts up by operation, the most used first, and by status.
+// byOperation adds up counts by operation, the most used first, and by status.
 func byOperation(counts []usage.Count) []operationUsage {
 	var rows []operationUsage
 	for _, c := range counts {

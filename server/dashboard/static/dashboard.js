@@ -1,23 +1,22 @@
-// What the pages gain with a script. All of them work without it.
+// Progressive enhancements. All pages work without this script.
 "use strict";
 
-const said = document.getElementById("said");
+const announcer = document.getElementById("announcer"); // read aloud by screen readers
 
-// Copy buttons: each one names the element whose text it copies.
+// Copy buttons. Each one names the element whose text it copies.
 for (const button of document.querySelectorAll("[data-copy]")) {
   if (!window.isSecureContext && !document.execCommand) continue;
   button.hidden = false;
   button.addEventListener("click", async () => {
-    const source = document.getElementById(button.dataset.copy);
-    const done = await copy(source);
-    button.textContent = done ? "Copied" : "Press Ctrl+C";
-    said.textContent = done ? "Copied to the clipboard." : "The text is selected; copy it with the keyboard.";
-    setTimeout(() => { button.textContent = "Copy"; said.textContent = ""; }, 2500);
+    const copied = await copy(document.getElementById(button.dataset.copy));
+    button.textContent = copied ? "Copied" : "Press Ctrl+C";
+    announcer.textContent = copied ? "Copied to the clipboard." : "The text is selected. Copy it with the keyboard.";
+    setTimeout(() => { button.textContent = "Copy"; announcer.textContent = ""; }, 2500);
   });
 }
 
-// copy puts a text on the clipboard. On plain http, where browsers keep the clipboard away, it selects the text and tries the
-// older way.
+// copy copies an element's text to the clipboard. Over plain http, browsers deny access to the clipboard; it then
+// selects the text and tries the older command.
 async function copy(source) {
   try {
     await navigator.clipboard.writeText(source.textContent);
@@ -32,7 +31,7 @@ async function copy(source) {
   }
 }
 
-// A one-time link has its secret behind the #: it goes into the form, and out of the address, the history and the sight of others.
+// A one-time link has its secret after the #. Move it into the form, and out of the address bar and the history.
 const secretForm = document.querySelector("form[data-secret]");
 if (secretForm && location.hash.length > 1) {
   secretForm.elements.secret.value = location.hash.slice(1);
@@ -40,10 +39,10 @@ if (secretForm && location.hash.length > 1) {
   if (!document.getElementById("faults")) secretForm.requestSubmit();
 }
 
-// What is wrong with a form comes first.
+// The list of form errors takes the focus.
 document.getElementById("faults")?.focus();
 
-// A field named in the list of faults may be inside something that is folded up.
+// A field in the list of errors may be inside a closed <details>.
 for (const link of document.querySelectorAll("#faults a")) {
   link.addEventListener("click", (event) => {
     const field = document.getElementById(link.hash.slice(1));
@@ -54,7 +53,7 @@ for (const link of document.querySelectorAll("#faults a")) {
   });
 }
 
-// Print buttons: on paper everything is unfolded.
+// Print buttons. Model answers are printed open.
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => window.print());
@@ -63,54 +62,54 @@ window.addEventListener("beforeprint", () => {
   for (const details of document.querySelectorAll(".rubric")) details.open = true;
 });
 
-// A choice that shows something else takes effect at once.
+// Filters apply as soon as they change.
 for (const form of document.querySelectorAll("form[data-send-on-change]")) {
   form.querySelector("button").hidden = true;
   form.addEventListener("change", () => form.requestSubmit());
 }
 
-// A brief that is under way is not sent twice.
+// Slow forms show that they are busy, and cannot be submitted twice.
 for (const form of document.querySelectorAll("form[data-busy]")) {
   const button = form.querySelector("button[type=submit]");
   const label = button.textContent;
   form.addEventListener("submit", () => {
     button.disabled = true;
     button.textContent = form.dataset.busy;
-    said.textContent = form.dataset.busy;
+    announcer.textContent = form.dataset.busy;
   });
   window.addEventListener("pageshow", () => { button.disabled = false; button.textContent = label; });
 }
 
-// A file may be dropped anywhere on a page that asks for one; without a script, on its field. One that is too large is not sent.
+// A file can be dropped anywhere on a page with a file field. A file that is too large is not submitted.
 const file = document.querySelector("input[type=file]");
 if (file) {
-  const large = document.getElementById(file.dataset.large);
-  const weigh = () => {
-    large.hidden = !(file.files[0]?.size > file.dataset.max);
-    file.setCustomValidity(large.hidden ? "" : large.textContent);
+  const tooLarge = document.getElementById(file.dataset.large);
+  const checkSize = () => {
+    tooLarge.hidden = !(file.files[0]?.size > file.dataset.max);
+    file.setCustomValidity(tooLarge.hidden ? "" : tooLarge.textContent);
   };
-  file.addEventListener("change", weigh);
-  window.addEventListener("pageshow", weigh); // browsers bring back what was chosen
-  const over = (event, is) => {
+  file.addEventListener("change", checkSize);
+  window.addEventListener("pageshow", checkSize); // browsers restore the chosen file
+  const dragging = (event, active) => {
     if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
-    file.parentElement.classList.toggle("over", is);
+    file.parentElement.classList.toggle("over", active);
   };
-  document.addEventListener("dragover", (event) => over(event, true));
-  document.addEventListener("dragleave", (event) => over(event, event.relatedTarget !== null));
+  document.addEventListener("dragover", (event) => dragging(event, true));
+  document.addEventListener("dragleave", (event) => dragging(event, event.relatedTarget !== null));
   document.addEventListener("drop", (event) => {
-    over(event, false);
+    dragging(event, false);
     const dropped = event.dataTransfer?.files[0];
     if (!dropped) return;
-    const one = new DataTransfer(); // the field takes one, however many are dropped
-    one.items.add(dropped);
-    file.files = one.files;
-    weigh();
+    const files = new DataTransfer(); // the field takes only the first of several files
+    files.items.add(dropped);
+    file.files = files.files;
+    checkSize();
     file.focus();
-    said.textContent = dropped.name;
+    announcer.textContent = dropped.name;
   });
 }
 
-// On a narrow screen the navigation scrolls; the page that is open is to be seen in it.
+// On narrow screens the navigation scrolls. Scroll to the current page.
 const nav = document.querySelector(".side nav");
 const current = nav?.querySelector("[aria-current]");
 if (current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;

@@ -12,8 +12,9 @@ func TestSkillPlayground_SendsTheWord(t *testing.T) {
 	w.api.status, w.api.body = http.StatusOK, exampleOf(t, "/api/v1/verify-skill", "skill_answer")
 	w.api.header = map[string]string{"X-RateLimit-Limit": "1000", "X-RateLimit-Remaining": "962", "X-RateLimit-Reset": "30"}
 	b.post("/dashboard/playground/skill", "key", key.ID, "keyword", " C++ & <R&D> 'x' ").expect(t, http.StatusOK,
-		"962 of 1000 requests left, resets in 30 s", "X-API-Key: YOUR_KEY", "/api/v1/verify-skill")
-	if want := `{"keyword":"C++ & <R&D> 'x'"}`; w.api.request != want || w.api.path != "POST /api/v1/verify-skill" || w.api.key.ID != key.ID {
+		"962 of 1000 requests remaining, resets in 30 s", "X-API-Key: YOUR_KEY", "/api/v1/verify-skill")
+	want := "{\n  \"keyword\": \"C++ & <R&D> 'x'\"\n}"
+	if w.api.request != want || w.api.path != "POST /api/v1/verify-skill" || w.api.key.ID != key.ID {
 		t.Errorf("asked %s with %s as %s, want %s", w.api.path, w.api.request, w.api.key.ID, want)
 	}
 }
@@ -23,11 +24,11 @@ func TestSkillPlayground_ShowsWhatIsKnown(t *testing.T) {
 	b, key := play(t, w)
 	w.api.status = http.StatusOK
 	for example, want := range map[string][]string{
-		"skill_answer":    {"Skill Known as React", "140 freelancers · the taxonomy knows it · 100 % sure · in 1.2 ms", "The skill React", "Synonyms ReactJS", "Often needed along Angular"},
-		"title_answer":    {"Job title Known as React Developer", "15 freelancers", "The job is about React", "Id react", "Category Web development"},
-		"several_answer":  {"Skill Known as HTML CSS", "80 % sure"},
-		"misspelt_answer": {"Not known", "Neither the taxonomy nor a freelancer knows it.", "Perhaps it was meant as JavaScript"},
-		"unheard_answer":  {"Not known"},
+		"skill_answer":    {"Skill Known as React", "140 freelancers · in the taxonomy · 100% confidence · 1.2 ms", "Skill: React", "Synonyms ReactJS", "Related skills Angular"},
+		"title_answer":    {"Job title Known as React Developer", "15 freelancers", "Main skill of the job: React", "ID react", "Category Web development"},
+		"several_answer":  {"Skill Known as HTML CSS", "80% confidence"},
+		"misspelt_answer": {"Unknown", "The keyword is neither in the taxonomy nor in any freelancer's profile.", "Did you mean JavaScript"},
+		"unheard_answer":  {"Unknown"},
 	} {
 		w.api.body = exampleOf(t, "/api/v1/verify-skill", example)
 		a := b.post("/dashboard/playground/skill", "key", key.ID, "keyword", "said").expect(t, http.StatusOK, append(want, "said")...)
@@ -38,7 +39,7 @@ func TestSkillPlayground_ShowsWhatIsKnown(t *testing.T) {
 	w.api.body = `{"data":{"exists":true,"type":"skill","matches":["Reactt"],"skills":["Reactt"],"job_titles":["Reactt Guru"],
 		"similar_terms":["React"],"freelancer_count":1,"source":"index","confidence":0.3}}`
 	b.post("/dashboard/playground/skill", "key", key.ID, "keyword", "Reactt").expect(t, http.StatusOK,
-		"Also a job title: Reactt Guru", "1 freelancer · only freelancers say it · 30 % sure", "Perhaps it was meant as React")
+		"Also a job title: Reactt Guru", "1 freelancer · only in freelancers' profiles · 30% confidence", "Did you mean React")
 }
 
 // The answer is then what it would be without a model, and says so.
@@ -47,10 +48,10 @@ func TestSkillPlayground_TellsThatNoModelWasHeard(t *testing.T) {
 	b, key := play(t, w)
 	w.api.status = http.StatusOK
 	for reason, want := range map[string]string{
-		`"limit_reached"`: "as many words judged today as it may", `"llm_failed"`: "gave no verdict in time", `null`: "",
+		`"limit_reached"`: "reached its daily limit", `"llm_failed"`: "did not answer in time", `null`: "",
 	} {
 		w.api.body = `{"data":{"exists":false,"type":null,"matches":[],"skills":[],"job_titles":[],"similar_terms":[],"no_verdict":` + reason + `}}`
-		a := b.post("/dashboard/playground/skill", "key", key.ID, "keyword", "zorgle").expect(t, http.StatusOK, "Not known", want)
+		a := b.post("/dashboard/playground/skill", "key", key.ID, "keyword", "zorgle").expect(t, http.StatusOK, "Unknown", want)
 		if told := strings.Contains(a.text(), "The language model"); told != (want != "") {
 			t.Errorf("%s: %s", reason, a.text())
 		}
@@ -59,9 +60,9 @@ func TestSkillPlayground_TellsThatNoModelWasHeard(t *testing.T) {
 
 func TestSkillPlayground_TellsFailures(t *testing.T) {
 	w := newWorld(t)
-	w.as(w.member).get("/dashboard/playground/skill").expect(t, http.StatusOK, "A key comes first")
+	w.as(w.member).get("/dashboard/playground/skill").expect(t, http.StatusOK, "Create an API key first")
 	b, key := play(t, w)
-	b.get("/dashboard/playground/skill").expect(t, http.StatusOK, "What the word means appears here", "Website (svc_pr_…")
+	b.get("/dashboard/playground/skill").expect(t, http.StatusOK, "The meaning of the keyword appears here", "Website (svc_pr_…")
 	if a := b.get("/dashboard/playground/skill?sample=1"); !strings.Contains(a.body, `value="Javascritp"`) {
 		t.Error("the sample is not filled in")
 	}
@@ -69,7 +70,7 @@ func TestSkillPlayground_TellsFailures(t *testing.T) {
 	w.api.body = `{"status":"error","error":{"code":"validation_failed","message":"wrong","details":[{"field":"keyword","code":"required",
 		"message":"keyword must be the name of a skill"}]},"request_id":"request7"}`
 	a := b.post("/dashboard/playground/skill", "key", key.ID, "keyword", " ").expect(t, http.StatusUnprocessableEntity,
-		"One thing needs your attention Keyword must be the name of a skill.", "The API answered 422", "validation_failed", "request7")
+		"Correct this field: Keyword must be the name of a skill.", "The API responded with 422", "validation_failed", "request7")
 	if !strings.Contains(a.body, `id="keyword-fault"`) {
 		t.Error("the fault is not told at its field")
 	}

@@ -51,7 +51,7 @@ func TestResumePlayground_SendsTheFile(t *testing.T) {
 	w.api.header = map[string]string{"X-RateLimit-Limit": "1000", "X-RateLimit-Remaining": "962", "X-RateLimit-Reset": "30"}
 	for _, content := range []string{"", "%PDF-1.7\r\n--\x00\xff\r\n\r\n", strings.Repeat("0123456789abcdef", 1<<18)} {
 		b.upload(key.ID, "Mira's <resume>.pdf", content).expect(t, http.StatusOK, "Mira's <resume>.pdf",
-			"962 of 1000 requests left, resets in 30 s", "X-API-Key: YOUR_KEY", "/api/v1/parse", "-F file=@resume.pdf")
+			"962 of 1000 requests remaining, resets in 30 s", "X-API-Key: YOUR_KEY", "/api/v1/parse", "-F file=@resume.pdf")
 		sent := sentFiles(t, w)
 		if len(sent) != 1 || sent[0] != [3]string{"file", "resume", content} {
 			t.Errorf("%d bytes were sent on as %.200q", len(content), sent)
@@ -70,15 +70,15 @@ func TestResumePlayground_ShowsWhatTheResumeSays(t *testing.T) {
 	b, key := play(t, w)
 	w.api.status, w.api.body = http.StatusOK, resumeAnswer(t)
 	a := b.upload(key.ID, "resume.pdf", "%PDF").expect(t, http.StatusOK,
-		"resume.pdf · 2 pages · English · read in", "Text that nobody sees was left out.", "Mira Talden Backend developer 90 % quality",
-		"Hidden text was left out.", "E-mail mira@example.com", "Phone +49 30 1234567", "Location Berlin", "Experience 6 years",
-		"GitHub github.com/mira-talden", "Builds shops & tills.", "Listed as skills Go", "In the experience C++",
-		"Jan 2019 – now 6 years Developer Kiln & Glaze · Berlin Wrote the till.", "no dates Trainee",
+		"resume.pdf · 2 pages · English ·", "Hidden text was ignored.", "Mira Talden Backend developer 90% quality",
+		"Hidden text was left out.", "Email mira@example.com", "Phone +49 30 1234567", "Location Berlin", "Experience 6 years",
+		"GitHub github.com/mira-talden", "Builds shops & tills.", "Skills section Go", "Experience C++",
+		"Jan 2019 – present 6 years Developer Kiln & Glaze · Berlin Wrote the till.", "no dates Trainee",
 		"2014 – 2017 BSc · Computing Example University", "no dates Untitled", "German native Dutch",
 		"Cloud practitioner Example Mar 2021 First aid", `"experience": 6,`)
 	for _, element := range []string{
 		`href="mailto:mira@example.com"`, `href="https://github.com/mira-talden" target="_blank" rel="noopener noreferrer nofollow"`,
-		`<time datetime="2019-01">Jan 2019</time>`, `aria-label="Quality 90 %"`, `lang="en"`, `data-copy="record"`,
+		`<time datetime="2019-01">Jan 2019</time>`, `aria-label="Quality 90%"`, `lang="en"`, `data-copy="record"`,
 	} {
 		if !strings.Contains(a.body, element) {
 			t.Errorf("the page has no %s", element)
@@ -95,9 +95,9 @@ func TestResumePlayground_ShowsWhatWasNotFound(t *testing.T) {
 		"skills":[],"skill_details":[],"experience":[{"title":null,"company":"Kiln","start":null,"end":"2018-03","months":1},{"title":"Help","start":"2015"}],
 		"education":[],"languages":[],"certifications":[],"total_experience_years":null,"language":null,"pages":null,
 		"warnings":["no_sections","something_new"],"quality":{"score":0.17,"reasons":["no name was found"]},"freelancer":{"id":"r_2"}},"took_ms":3}`
-	a := b.upload(key.ID, "resume.docx", "PK").expect(t, http.StatusOK, "resume.docx · read in 3 ms", "No name found", "17 % quality", "No name was found.",
-		"No headings were recognised, so that entries may stand in the wrong place. Something new.", "E-mail not found Phone not found Location not found Experience not found",
-		"No skill that the taxonomy knows was found.", "until Mar 2018 1 month Kiln", "2015 Help", "No education was found.", "None were found.")
+	a := b.upload(key.ID, "resume.docx", "PK").expect(t, http.StatusOK, "resume.docx · 3 ms", "No name found", "17% quality", "No name was found.",
+		"No section headings were recognized, so some entries may be in the wrong section. Something new.", "Email not found Phone not found Location not found Experience not found",
+		"No known skills found.", "until Mar 2018 1 month Kiln", "2015 Help", "No education found.", "No languages found.", "No certifications found.")
 	for _, absent := range []string{"mailto:", "0 years", "pages ·", "ZgotmplZ"} {
 		if strings.Contains(a.body, absent) {
 			t.Errorf("the page has %q", absent)
@@ -134,17 +134,17 @@ func TestResumePlayground_LinksAreSafe(t *testing.T) {
 
 func TestResumePlayground_TellsFailures(t *testing.T) {
 	w := newWorld(t)
-	w.as(w.member).get(resumePath).expect(t, http.StatusOK, "A key comes first")
+	w.as(w.member).get(resumePath).expect(t, http.StatusOK, "Create an API key first")
 	b, key := play(t, w)
-	b.get(resumePath).expect(t, http.StatusOK, "What the resume says appears here", "Website (svc_pr_…", "up to 10 MiB")
+	b.get(resumePath).expect(t, http.StatusOK, "The contents of the resume appear here", "Website (svc_pr_…", "up to 10 MiB")
 	for code, test := range map[string]struct {
 		status int
 		says   string
 	}{
-		"no_text": {422, "There is no text in it Not read"}, "encrypted_document": {422, "It is locked with a password"},
-		"corrupt_document": {422, "The file is damaged"}, "document_too_complex": {422, "It is too much to read"},
-		"unsupported_media_type": {415, "It is neither PDF nor Word"}, "body_too_large": {413, "The file is too large"},
-		"rate_limit_exceeded": {429, "The API answered 429"}, "overloaded": {503, "The API answered 503"},
+		"no_text": {422, "The file contains no text Not parsed"}, "encrypted_document": {422, "The file is password-protected"},
+		"corrupt_document": {422, "The file is damaged"}, "document_too_complex": {422, "The file is too complex"},
+		"unsupported_media_type": {415, "The file is neither PDF nor Word"}, "body_too_large": {413, "The file is too large"},
+		"rate_limit_exceeded": {429, "The API responded with 429"}, "overloaded": {503, "The API responded with 503"},
 	} {
 		w.api.status = test.status
 		w.api.body = `{"status":"error","error":{"code":"` + code + `","message":"what to do about it","details":[]},"request_id":"request7"}`
@@ -153,12 +153,12 @@ func TestResumePlayground_TellsFailures(t *testing.T) {
 	w.api.status = http.StatusUnprocessableEntity
 	w.api.body = `{"status":"error","error":{"code":"validation_failed","message":"wrong","details":[{"field":"file","code":"empty",
 		"message":"file is an empty file"}]},"request_id":"request7"}`
-	a := b.upload(key.ID, "empty.pdf", "").expect(t, http.StatusUnprocessableEntity, "One thing needs your attention File is an empty file.")
+	a := b.upload(key.ID, "empty.pdf", "").expect(t, http.StatusUnprocessableEntity, "Correct this field: File is an empty file.")
 	if !strings.Contains(a.body, `aria-describedby="file-hint file-fault" aria-invalid="true"`) {
 		t.Error("the fault is not told at the field")
 	}
 	w.api.path = ""
-	b.upload(key.ID, "", "").expect(t, http.StatusUnprocessableEntity, "Choose the file of a resume.")
+	b.upload(key.ID, "", "").expect(t, http.StatusUnprocessableEntity, "Choose a file.")
 	if w.api.path != "" {
 		t.Error("a form without a file was sent on")
 	}
@@ -188,7 +188,7 @@ func TestResumePlayground_TakesOnlyItsForm(t *testing.T) {
 		"another field":     func() answer { return send(multi, keyPart+part(`name="other"`, "x")+file+"--b--\r\n") },
 		"broken in the key": func() answer { return send(multi, keyPart[:len(keyPart)-4]) },
 	} {
-		a().expect(t, http.StatusBadRequest, "cannot be read")
+		a().expect(t, http.StatusBadRequest, "Invalid form")
 		if w.api.path != "" {
 			t.Fatalf("%s: the API was asked", name)
 		}

@@ -1,0 +1,231 @@
+package dashboard
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"freelancer-matching/interview"
+)
+
+// criterionView describes a criterion.
+type criterionView struct {
+	Label    string
+	Class    string // CSS class, for the color
+	Question string // what the criterion asks of an answer
+}
+
+func viewOf(c interview.Criterion) criterionView {
+	switch c {
+	case interview.Technical:
+		return criterionView{"Technical", "f-skills", "Is the answer correct and complete?"}
+	case interview.Experience:
+		return criterionView{"Experience", "f-experience", "Does it describe the person's own work in detail?"}
+	case interview.Communication:
+		return criterionView{"Communication", "f-text", "Is it clear and to the point?"}
+	default:
+		return criterionView{title(c), "f-other", ""}
+	}
+}
+
+// share is one criterion's part of the overall score: a part of the score bar, and a row of the breakdown.
+type share struct {
+	criterionView
+	Points   float64 // of 100
+	Possible float64 // points if every level were the highest
+	Level    float64 // mean over the answers scored on this criterion
+	Scored   int     // answers scored on this criterion
+	X, Width float64 // in the bar, in units of barLength
+}
+
+// Percent returns the points in percent of the possible points.
+func (s share) Percent() float64 {
+	if s.Possible == 0 {
+		return 0
+	}
+	return 100 * s.Points / s.Possible
+}
+
+// Shares breaks down the overall score by criterion. The overall score is the mean of the answers' scores; each of
+// those is the weighted mean of its levels. Shares is empty if nothing could be scored.
+func (s *interviewState) Shares() []share {
+	criteria := []interview.Criterion{interview.Technical, interview.Experience, interview.Communication}
+	shares := make([]share, len(criteria))
+	counted := 0
+	for i, q := range s.InterviewData.Questions {
+		if i >= len(s.Evaluation.Details) || !s.Evaluation.Details[i].Score.Known {
+			continue
+		}
+		counted++
+		weights := map[interview.Criterion]int{
+			interview.Technical:     q.ScoringCriteria.Technical,
+			interview.Experience:    q.ScoringCriteria.Experience,
+			interview.Communication: q.ScoringCriteria.Communication,
+		}
+		levels, total := map[interview.Criterion]int{}, 0
+		for _, m := range s.Evaluation.Details[i].Marks {
+			levels[m.Criterion] = m.Level
+			total += weights[m.Criterion]
+		}
+		for j, c := range criteria {
+			if level, scored := levels[c]; scored && total > 0 {
+				possible := 100 * float64(weights[c]) / float64(total)
+				shares[j].Possible += possible
+				shares[j].Points += possible * float64(level) / interview.BestLevel
+				shares[j].Level += float64(level)
+				shares[j].Scored++
+			} else if len(levels) == 0 { // no answer: all points are lost
+				shares[j].Possible += float64(weights[c])
+			}
+		}
+	}
+	if counted == 0 {
+		return nil
+	}
+	x := 0.
+	for j, c := range criteria {
+		s := &shares[j]
+		s.criterionView = viewOf(c)
+		s.Possible, s.Points = s.Possible/float64(counted), s.Points/float64(counted)
+		s.Level /= float64(max(1, s.Scored))
+		s.X, s.Width = x, s.Points*barLength/100
+		x += s.Width
+	}
+	return slices.DeleteFunc(shares, func(s share) bool { return s.Possible == 0 })
+}
+
+// TotalPoints returns the sum of the shares' points.
+func (s *interviewState) TotalPoints() float64 {
+	sum := 0.
+	for _, share := range s.Shares() {
+		sum += share.Points
+	}
+	return sum
+}
+
+// EvaluatedBy returns what evaluated the answers.
+func (s *interviewState) EvaluatedBy() string { return methodLabel(s.Evaluation.Method, "Rules") }
+
+// Recommendation returns the label of the recommendation and the CSS class of its badge.
+func (s *interviewState) Recommendation() option {
+	switch r := s.Evaluation.HiringRecommendation; {
+	case !r.Known:
+		return option{"warn", "No recommendation"}
+	case r.Value:
+		return option{"on", "Recommended"}
+	default:
+		return option{"bad", "Not recommended"}
+	}
+}
+
+// Reason returns why the recommendation is what it is.
+func (s *interviewState) Reason() string {
+	if !s.Evaluation.Verdict && s.Evaluation.Method == "offline" {
+		return "Evaluated without a language model. These scores measure coverage and detail; " +
+			"they carry no hiring recommendation."
+	}
+	return sentence(strings.TrimPrefix(s.Evaluation.RecommendationReason, "no recommendation: "))
+}
+
+// Unscored returns the names of the criteria that the answer was not scored on.
+func (t *turn) Unscored() []string {
+	var names []string
+	for _, c := range t.Judgment.Unmeasured {
+		names = append(names, viewOf(c).Label)
+	}
+	return names
+}
+
+// Warnings returns a label for each reason to check the answer.
+func (t *turn) Warnings() []string {
+	known := map[interview.Remark]string{
+		interview.RemarkInstructions: "May address a language model",
+		interview.RemarkOffTopic:     "Off topic",
+		interview.RemarkTooShort:     "Too short to evaluate",
+		interview.RemarkRepetitive:   "Repetitive",
+		interview.RemarkLanguage:     "Not in the question's language",
+		interview.RemarkQuotation:    "Evidence not found in the answer",
+	}
+	var all []string
+	for _, r := range t.Judgment.Remarks {
+		all = append(all, cmp.Or(known[r], title(r)))
+	}
+	return all
+}
+
+// point is something that a full answer covers.
+type point struct {
+	Text    string
+	Covered bool
+}
+
+// CoveredPoints returns the points of a full answer, and whether this answer covers them.
+func (t *turn) CoveredPoints() []point {
+	var points []point
+	for i, text := range t.Points {
+		points = append(points, point{text, t.Judgment != nil && slices.Contains(t.Judgment.CoveredPoints, i)})
+	}
+	return points
+}
+
+// passage is a part of an answer that is evidence for the same criteria throughout.
+type passage struct {
+	Text     string
+	Criteria []criterionView // empty if the passage is not evidence
+}
+
+// Names returns the names of the criteria, such as "technical and experience".
+func (p passage) Names() string {
+	var names []string
+	for _, c := range p.Criteria {
+		names = append(names, strings.ToLower(c.Label))
+	}
+	return strings.Join(names, " and ")
+}
+
+// Class returns the CSS class that underlines the passage.
+func (p passage) Class() string {
+	if len(p.Criteria) == 1 {
+		return p.Criteria[0].Class
+	}
+	return "f-several"
+}
+
+// Passages splits the answer at the borders of the evidence. The passages joined are the answer.
+func (t *turn) Passages() []passage {
+	type span struct {
+		from, to  int
+		criterion interview.Criterion
+	}
+	var spans []span
+	borders := []int{0, len(t.Answer)}
+	if t.Judgment != nil {
+		for _, m := range t.Judgment.Marks {
+			for _, text := range m.Evidence {
+				if from := strings.Index(t.Answer, text); from >= 0 && text != "" {
+					to := from + len(text)
+					spans = append(spans, span{from, to, m.Criterion})
+					borders = append(borders, from, to)
+				}
+			}
+		}
+	}
+	slices.Sort(borders)
+	borders = slices.Compact(borders)
+	var passages []passage
+	for i, from := range borders[:len(borders)-1] {
+		p := passage{Text: t.Answer[from:borders[i+1]]}
+		for _, s := range spans {
+			view := viewOf(s.criterion)
+			if s.from <= from && from < s.to && !slices.Contains(p.Criteria, view) {
+				p.Criteria = append(p.Criteria, view)
+			}
+		}
+		if last := len(passages) - 1; last >= 0 && slices.Equal(passages[last].Criteria, p.Criteria) {
+			passages[last].Text += p.Text
+			continue
+		}
+		passages = append(passages, p)
+	}
+	return passages
+}

@@ -1,0 +1,123 @@
+package dashboard
+
+import (
+	"slices"
+	"strings"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/server/api"
+)
+
+// answerView is the answer to a brief.
+type answerView struct {
+	api.MatchAnswer
+	Cards    []card
+	WhyEmpty string // why there are no matches
+}
+
+// card is one match.
+type card struct {
+	api.Match
+	Rank     int
+	URL      string // of the profile; "" unless it is on the web
+	Facts    []string
+	Unknown  []string // fields without data
+	Segments []segment
+}
+
+// segment is one feature's contribution to a score: a part of the score bar, and a row of the breakdown.
+type segment struct {
+	matching.Feature
+	Label string
+	Class string // CSS class, for the color
+	X     float64
+	Width float64 // in units of barLength
+	// The row's own bar, in percent of the heaviest feature's weight.
+	Possible, Actual float64
+}
+
+// barLength is the length of a score bar that stands for a score of 1.
+const barLength = 1000
+
+// featureLabels returns the labels of the features that have their own color.
+func featureLabels() map[string]string {
+	return map[string]string{
+		"skills": "Skills", "text": "Words", "semantic": "Meaning", "budget": "Budget", "timeline": "Timeline",
+		"experience": "Experience", "quality": "Quality",
+	}
+}
+
+func newAnswerView(a *api.MatchAnswer) answerView {
+	view := answerView{MatchAnswer: *a, WhyEmpty: whyEmpty(a.Reason)}
+	for i, m := range a.Matches {
+		c := card{Match: m, Rank: i + 1, Facts: facts(&m), Segments: segments(m.Explanation)}
+		if isWebURL(m.Freelancer.ProfileURL) {
+			c.URL = m.Freelancer.ProfileURL
+		}
+		for _, name := range m.UnknownFields {
+			c.Unknown = append(c.Unknown, strings.ReplaceAll(name, "_", " "))
+		}
+		view.Cards = append(view.Cards, c)
+	}
+	return view
+}
+
+// facts returns what is known about a freelancer besides name, title and skills.
+func facts(m *api.Match) []string {
+	f := &m.Freelancer
+	var known []string
+	add := func(field, fact string) {
+		if !slices.Contains(m.UnknownFields, field) {
+			known = append(known, fact)
+		}
+	}
+	add("hourly_rate", decimal(2, f.HourlyRate)+" per hour")
+	add("rating", "rated "+decimal(2, f.Rating))
+	add("experience", years(f.Experience)+" of experience")
+	add("total_sales", plural(f.TotalSales, "project", "projects"))
+	availability := "not available"
+	if f.Availability {
+		availability = "available"
+	}
+	add("availability", availability)
+	return known
+}
+
+func segments(explanation []matching.Feature) []segment {
+	labels := featureLabels()
+	heaviest := 0.
+	for _, f := range explanation {
+		heaviest = max(heaviest, f.Weight)
+	}
+	var parts []segment
+	x := 0.
+	for _, f := range explanation {
+		s := segment{Feature: f, Label: labels[f.Name], Class: "f-" + f.Name, X: x, Width: f.Contribution * barLength}
+		if s.Label == "" {
+			s.Label, s.Class = title(f.Name), "f-other"
+		}
+		if heaviest > 0 {
+			s.Possible, s.Actual = 100*f.Weight/heaviest, 100*f.Contribution/heaviest
+		}
+		x += s.Width
+		parts = append(parts, s)
+	}
+	return parts
+}
+
+// whyEmpty returns a sentence for the reason of an empty answer.
+func whyEmpty(reason string) string {
+	filter, isFilter := strings.CutPrefix(reason, matching.ReasonFilter)
+	switch {
+	case reason == "":
+		return ""
+	case reason == matching.ReasonNoData:
+		return "No freelancers are loaded yet. An administrator can load them with the indexer."
+	case reason == matching.ReasonNoOverlap:
+		return "No freelancer shares a skill or a word with this brief. Rephrase it, or name other skills."
+	case isFilter:
+		return "No freelancer passes the filter “" + strings.ReplaceAll(filter, "_", " ") + "”. Relax it and try again."
+	default:
+		return "No matches (" + reason + ")."
+	}
+}

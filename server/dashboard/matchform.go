@@ -1,0 +1,152 @@
+package dashboard
+
+import (
+	"net/url"
+
+	"freelancer-matching/ranking"
+	"freelancer-matching/server/api"
+)
+
+const matchPath = "/api/v1/match"
+
+// matchView is the playground for briefs.
+type matchView struct {
+	playgroundView
+	Profiles []option
+	More     bool // the section with filters and ranking starts open
+	Answer   answerView
+}
+
+// BudgetTypes returns what a budget can cover. The first choice is the API's default.
+func (matchView) BudgetTypes() []option { return []option{{"", "project"}, {"hourly", "hour"}} }
+
+// Complexities returns the choices for the complexity of a project.
+func (matchView) Complexities() []option {
+	return []option{{"", "Not specified"}, {"low", "Low"}, {"medium", "Medium"}, {"high", "High"}}
+}
+
+// Limits returns the choices for the number of matches.
+func (matchView) Limits() []option {
+	return []option{{"3", "3"}, {"5", "5"}, {"10", "10"}, {"20", "20"}}
+}
+
+// sampleForm returns a form filled in with a sample brief.
+func sampleForm() url.Values {
+	return url.Values{
+		"description": {"Online shop for a ceramics studio\n" +
+			"React storefront with a Node.js backend and card payments."},
+		"required_skills":     {"ReactJS, Node, Kubernetes"},
+		"nice_to_have_skills": {"Figma"},
+		"budget_low":          {"3000"},
+		"budget_high":         {"9000"},
+		"complexity":          {"medium"},
+		"timeline":            {"45"},
+		"limit":               {"5"},
+	}
+}
+
+// sampleCurl returns a command that sends a sample brief with the key in $MATCHING_KEY.
+func (d *dashboard) sampleCurl() string {
+	return d.curlJSON(matchPath, "$MATCHING_KEY", readableJSON(api.MatchRequest{
+		Description:    "Online shop for a ceramics studio: React storefront, Node.js backend, card payments.",
+		RequiredSkills: []string{"React", "Node.js"},
+		BudgetRange:    []float64{3000, 9000},
+		Timeline:       new(45),
+		Limit:          new(3),
+	}))
+}
+
+func (d *dashboard) matchPage(v *visit, form url.Values) (page, matchView, error) {
+	shared, err := d.playgroundView(v)
+	view := matchView{playgroundView: shared, Profiles: profiles()}
+	for _, name := range []string{
+		"available", "min_rating", "min_experience", "max_hourly_rate", "must_have_skills", "profile",
+	} {
+		view.More = view.More || form.Get(name) != ""
+	}
+	return page{Template: "match", Title: "Playground", Section: "playground", Form: form, Data: view}, view, err
+}
+
+func profiles() []option {
+	var options []option
+	for _, name := range ranking.Names() {
+		value := name
+		if name == "default" {
+			value = "" // the API's default
+		}
+		options = append(options, option{value, title(name)})
+	}
+	return options
+}
+
+func (d *dashboard) showMatchForm(v *visit) error {
+	form := url.Values{"limit": {"5"}}
+	if v.r.FormValue("sample") != "" {
+		form = sampleForm()
+	}
+	p, _, err := d.matchPage(v, form)
+	if err != nil {
+		return err
+	}
+	return d.ok(v, p)
+}
+
+// playMatch sends the brief in the form to the API and shows the matches.
+func (d *dashboard) playMatch(v *visit) error {
+	p, view, err := d.matchPage(v, v.r.PostForm)
+	if err != nil {
+		return err
+	}
+	key, err := d.chosenKey(v)
+	if err != nil {
+		return err
+	}
+	f := &formReader{visit: v}
+	request := f.matchRequest()
+	if len(f.faults) > 0 {
+		view.reject("the brief was not sent", f.faults)
+	} else {
+		var answer api.MatchAnswer
+		if err := d.postJSON(v, key, matchPath, request, &view.playgroundView, &answer); err != nil {
+			return err
+		}
+		view.Answer = newAnswerView(&answer)
+	}
+	p.Data, p.Faults = view, view.faults
+	return d.show(v, view.status, p)
+}
+
+// matchRequest returns the request that the form describes.
+func (f *formReader) matchRequest() api.MatchRequest {
+	r := api.MatchRequest{
+		Description:      f.value("description"),
+		JobTitle:         f.value("job_title"),
+		RequiredSkills:   splitList(f.value("required_skills")),
+		NiceToHaveSkills: splitList(f.value("nice_to_have_skills")),
+		Complexity:       f.text("complexity"),
+		Timeline:         f.integer("timeline"),
+		Filters: api.MatchFilters{
+			MinRating:      f.decimal("min_rating"),
+			MinExperience:  f.decimal("min_experience"),
+			MaxHourlyRate:  f.decimal("max_hourly_rate"),
+			MustHaveSkills: splitList(f.value("must_have_skills")),
+		},
+		Profile: f.value("profile"),
+		Limit:   f.integer("limit"),
+		Explain: true,
+	}
+	if f.value("available") != "" {
+		r.Filters.Available = new(true)
+	}
+	low, high := f.decimal("budget_low"), f.decimal("budget_high")
+	if low == nil && high != nil {
+		low = new(0.)
+	}
+	switch {
+	case high != nil:
+		r.BudgetRange, r.BudgetType = []float64{*low, *high}, f.text("budget_type")
+	case low != nil:
+		f.addFault("budget_high", "enter the highest amount too, or leave both empty")
+	}
+	return r
+}

@@ -1,0 +1,159 @@
+package dashboard
+
+import (
+	"context"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/resume"
+	"freelancer-matching/server/api"
+)
+
+const (
+	parsePath   = "/api/v1/parse"
+	maxFileName = 120 // characters of a file name that are shown
+	maxKeyField = 100 // bytes of the form field that names the key
+)
+
+// resumeView is the playground for resumes.
+type resumeView struct {
+	playgroundView
+	MaxBytes int    // size limit of a file
+	FileName string // "" if the file has no name that can be shown
+	Answer   api.ParseAnswer
+}
+
+// Headline returns what is wrong with the file, or "" if the failure has nothing to do with the file.
+func (v resumeView) Headline() string {
+	return map[matching.Code]string{
+		resume.CodeNoText:      "The file contains no text",
+		resume.CodeEncrypted:   "The file is password-protected",
+		resume.CodeUnsupported: "The file is neither PDF nor Word",
+		resume.CodeCorrupt:     "The file is damaged",
+		resume.CodeTooComplex:  "The file is too complex",
+		api.CodeBodyTooLarge:   "The file is too large",
+	}[matching.Code(v.Failure.Code)]
+}
+
+func (d *dashboard) resumePage(v *visit, form url.Values) (page, resumeView, error) {
+	shared, err := d.playgroundView(v)
+	view := resumeView{playgroundView: shared, MaxBytes: resume.MaxFile}
+	return page{Template: "resume", Title: "Playground: resumes", Section: "playground", Form: form, Data: view}, view, err
+}
+
+func (d *dashboard) showResumeForm(v *visit) error {
+	p, _, err := d.resumePage(v, nil)
+	if err != nil {
+		return err
+	}
+	return d.ok(v, p)
+}
+
+// playResume streams the uploaded file to the API and shows the parsed resume.
+func (d *dashboard) playResume(v *visit) error {
+	upload, err := openUpload(v.r)
+	if err != nil {
+		return err
+	}
+	key, err := d.Keys.Get(v.r.Context(), v.account.ID, upload.key)
+	if err != nil {
+		return err
+	}
+	p, view, err := d.resumePage(v, url.Values{"key": {upload.key}})
+	if err != nil {
+		return err
+	}
+	if upload.name == "" {
+		view.reject("", []matching.FieldError{{Field: "file", Code: "required", Message: "choose a file"}})
+	} else if err := d.parseUpload(v, key, upload, &view); err != nil {
+		return err
+	}
+	p.Data, p.Faults = view, view.faults
+	return d.show(v, view.status, p)
+}
+
+func (d *dashboard) parseUpload(v *visit, key apikey.Key, u *upload, view *resumeView) error {
+	r, err := u.request(v.r.Context())
+	if err != nil {
+		return err
+	}
+	// The forwarded form is slightly smaller than the one received. The API uses the length only to reserve room and to
+	// reject files that are too large before reading them.
+	r.ContentLength = v.r.ContentLength
+	view.Curl = d.curl(parsePath, keyPlaceholder, "-F file=@resume.pdf")
+	view.FileName = displayName(u.name)
+	if err := d.send(v, key, r, &view.playgroundView, &view.Answer); err != nil {
+		return err
+	}
+	// Browsers show a response only after they have sent the whole form, so read what a rejected file left unread.
+	_, _ = io.Copy(io.Discard, v.r.Body)
+	return nil
+}
+
+// upload is the form of the page while it arrives: first the key, then the file. Nothing of the file is stored.
+type upload struct {
+	key   string
+	name  string // file name sent by the browser; "" if no file was chosen
+	file  io.Reader
+	parts *multipart.Reader
+}
+
+// openUpload reads the form up to the file's content.
+func openUpload(r *http.Request) (*upload, error) {
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, errBadForm
+	}
+	field, err := parts.NextRawPart()
+	if err != nil || field.FormName() != "key" {
+		return nil, errBadForm
+	}
+	key, err := io.ReadAll(io.LimitReader(field, maxKeyField+1))
+	if err != nil || len(key) > maxKeyField || !isText(string(key)) {
+		return nil, errBadForm
+	}
+	file, err := parts.NextRawPart()
+	if err != nil || file.FormName() != "file" {
+		return nil, errBadForm
+	}
+	return &upload{key: strings.TrimSpace(string(key)), name: file.FileName(), file: file, parts: parts}, nil
+}
+
+// Read reads the file. The form must end after the file.
+func (u *upload) Read(p []byte) (int, error) {
+	n, err := u.file.Read(p)
+	if err == io.EOF {
+		if _, next := u.parts.NextRawPart(); next != io.EOF {
+			return n, errBadForm
+		}
+	}
+	return n, err
+}
+
+// request returns an API request with the file. The original file name is not sent.
+func (u *upload) request(ctx context.Context) (*http.Request, error) {
+	var head strings.Builder
+	form := multipart.NewWriter(&head)
+	if _, err := form.CreateFormFile("file", "resume"); err != nil {
+		return nil, err
+	}
+	end := strings.NewReader("\r\n--" + form.Boundary() + "--\r\n")
+	body := io.MultiReader(strings.NewReader(head.String()), u, end)
+	return newAPIRequest(ctx, parsePath, form.FormDataContentType(), body)
+}
+
+// displayName returns a file name shortened for display, or "" if it is not valid text.
+func displayName(name string) string {
+	if !isText(name) {
+		return ""
+	}
+	if letters := []rune(name); len(letters) > maxFileName {
+		return string(letters[:maxFileName]) + "…"
+	}
+	return name
+}
