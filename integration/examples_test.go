@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 	"testing/cryptotest"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 )
@@ -238,9 +239,36 @@ func replaceExample(t *testing.T, specification, name, answer string) string {
 	}
 	var indented strings.Builder
 	for l := range strings.Lines(string(block)) {
-		indented.WriteString(strings.Repeat(" ", margin) + l)
+		indented.WriteString(foldLine(strings.Repeat(" ", margin) + l))
 	}
 	return specification[:start] + indented.String() + specification[end:]
+}
+
+// foldLine returns a line of YAML in at most 120 columns: the text of a longer one becomes a folded block.
+func foldLine(line string) string {
+	const width = 120
+	parts := regexp.MustCompile(`^( *(?:- )*)([a-z_]+: )?(.*)\n$`).FindStringSubmatch(line)
+	if utf8.RuneCountInString(line) <= width+1 || parts == nil {
+		return line
+	}
+	var text string
+	if err := yaml.Unmarshal([]byte(parts[3]), &text); err != nil {
+		return line
+	}
+	margin := "\n" + strings.Repeat(" ", len(parts[1]))
+	if parts[2] != "" {
+		margin += "  "
+	}
+	folded, column := parts[1]+parts[2]+">-", width
+	for word := range strings.SplitSeq(text, " ") {
+		if column += 1 + utf8.RuneCountInString(word); column > width {
+			folded += margin + word
+			column = len(margin) - 1 + utf8.RuneCountInString(word)
+		} else {
+			folded += " " + word
+		}
+	}
+	return folded + "\n"
 }
 
 func replaceBetween(t *testing.T, text, from, to, content string) string {

@@ -37,8 +37,8 @@ func greet(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, l
 	fmt.Fprintf(stdout, "Ready on http://%s\n", addr)
 }
 
-// greetAdministrator prints the link that creates the first administrator while there is none. The link is a secret, so
-// it goes to the terminal only, never to the log.
+// greetAdministrator prints the link that creates the first administrator if no account exists yet. The link is a
+// secret, so it goes to the terminal only, never to the log.
 func greetAdministrator(ctx context.Context, s *app.Server, c config.Config, log *slog.Logger, stdout io.Writer) {
 	secret, err := s.Accounts.SetUpLink(ctx)
 	switch {

@@ -167,7 +167,7 @@ func (k *keyCommands) show(ctx context.Context, s *app.Access, operands []string
 	})
 }
 
-// change returns a subcommand that changes the state of a key, whoever owns it, and reports the new state.
+// change returns a subcommand that changes the state of any account's key and reports the new state.
 func (k *keyCommands) change(
 	state string, apply func(s *apikey.Service, ctx context.Context, by audit.By, account, id string) (apikey.Key, error),
 ) func(context.Context, *app.Access, []string) error {

@@ -19,7 +19,7 @@ type Interviewer interface {
 	Check(r *interview.Request) error
 	// Conduct calls watch, unless it is nil, after each step. The calls are sequential.
 	Conduct(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error)
-	// Delete deletes a session of an account. If there is none, the error has the code interview.CodeSessionNotFound.
+	// Delete deletes a session of an account. If it does not exist, the error has the code interview.CodeSessionNotFound.
 	Delete(ctx context.Context, account, id string) error
 }
 

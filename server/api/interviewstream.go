@@ -84,7 +84,7 @@ func (st *interviewStream) conduct(ctx context.Context, i Interviewer, r intervi
 	return result, errors.Join(err, st.err)
 }
 
-// run sends the events in the queue until it is closed, and heartbeats when there are none.
+// run sends the events in the queue until it is closed, and heartbeats while it is empty.
 func (st *interviewStream) run() {
 	defer close(st.ended)
 	silence := time.NewTimer(heartbeatEvery)
