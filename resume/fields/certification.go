@@ -1,14 +1,15 @@
 package fields
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
 	"freelancer-matching/resume"
 )
 
-// certifications are the entries of the sections of certifications: a name, who gave it, and when, in one line or in
-// one below the other.
+// certifications returns the entries of the sections about certifications. The name, the issuer and the date of one are
+// in one line, or in lines below each other.
 func (e *Extractor) certifications(p *page, all []*section) []resume.Certification {
 	var list []resume.Certification
 	for _, s := range all {
@@ -22,93 +23,101 @@ func (e *Extractor) certifications(p *page, all []*section) []resume.Certificati
 func (e *Extractor) certificationsOf(p *page, s *section) []resume.Certification {
 	var list []resume.Certification
 	var current *resume.Certification
-	var before *line
+	var named *line // of the current certification
 	lines := e.unwrapped(p, s)
-	dated, every := e.endsWithDates(s), e.period(lines)
+	datesLast, period := e.endsWithDate(s), e.linesEach(lines)
 	for i, l := range lines {
 		if len(l.text) > 3*maxHeader || sentence(l.text) && !l.Bullet && len(e.dates.find(l.text)) == 0 {
 			continue
 		}
-		text, date := e.dateOf(l.text)
+		text, date := e.dates.separate(l.text)
 		parts := splitHeader(text)
+		isIssuer := len(parts) == 1 && current != nil && current.Issuer == "" && !l.Bullet
+		if isIssuer && period > 0 {
+			isIssuer = i%period != 0
+		} else if isIssuer {
+			isIssuer = belongsBelow(p, named, l, datesLast && current.Date == "")
+		}
 		switch {
-		case len(parts) == 0:
-			if current != nil && current.Date == "" {
-				current.Date = date
-			}
-		case current != nil && len(parts) == 1 && current.Issuer == "" && !l.Bullet && (every > 0 && i%every != 0 || every == 0 && e.issues(p, before, l, current, dated && i > 0)):
+		case isIssuer:
 			current.Issuer = parts[0]
-			if current.Date == "" {
-				current.Date = date
+			current.Date = cmp.Or(current.Date, date)
+		case len(parts) == 0:
+			if current != nil {
+				current.Date = cmp.Or(current.Date, date)
 			}
 		default:
-			name, issuer := parts[0], ""
-			if len(parts) > 1 {
-				issuer = parts[1]
-				if level, by, ok := strings.Cut(issuer, ", "); ok && !strings.Contains(level, " ") && !e.words.legal[key(by)] {
-					name, issuer = name+" – "+level, by // Certified Architect – Associate, Issuer
-				}
-			} else {
-				name, issuer = e.splitIssuer(name)
-			}
+			name, issuer := e.nameAndIssuer(parts)
 			list = append(list, resume.Certification{Name: name, Issuer: issuer, Date: date})
-			current, before = &list[len(list)-1], l
+			current, named = &list[len(list)-1], l
 		}
 	}
 	return list
 }
 
-// unwrapped are the lines of a section, those joined that were broken because the next word did not fit: a narrow column.
+// belongsBelow reports whether a line belongs to the certification that the line before it names: it is in the same
+// paragraph, and either the date is still to come, or the line is less prominent than the name.
+func belongsBelow(p *page, named, l *line, datePending bool) bool {
+	lessProminent := p.distinct(named) && !p.distinct(l) || named.Size > l.Size+.4
+	return !named.Bullet && l.Gap <= paragraphGap && (datePending || lessProminent)
+}
+
+// unwrapped returns the lines of a section, with those joined that a narrow column broke: the next word did not fit, or
+// the line ends with a comma.
 func (e *Extractor) unwrapped(p *page, s *section) []*line {
-	longest, apart := 0, e.endsWithDates(s)
+	longest := 0
 	for _, l := range s.lines {
 		longest = max(longest, utf8.RuneCountInString(l.text))
 	}
+	datesLast := e.endsWithDate(s)
 	var lines []*line
 	for _, l := range s.lines {
 		n := len(lines) - 1
-		if n < 0 || l.Bullet || l.Gap > .3 || len(l.cells) > 1 || p.distinct(l) != p.distinct(lines[n]) || len(l.text) > maxHeader {
+		if n < 0 || l.Bullet || l.Gap > paragraphGap || len(l.cells) > 1 || len(l.text) > maxHeader ||
+			p.distinct(l) != p.distinct(lines[n]) {
 			lines = append(lines, l)
 			continue
 		}
 		before := lines[n].text
-		word, _, _ := strings.Cut(l.text, " ")
+		word, _, several := strings.Cut(l.text, " ")
 		full := utf8.RuneCountInString(before)+1+utf8.RuneCountInString(word) > longest
-		if _, date := e.dateOf(before); date != "" || (!full || apart) && !strings.HasSuffix(before, ",") || l.text == word && !strings.HasSuffix(before, ",") {
+		_, date := e.dates.separate(before)
+		if date != "" || !strings.HasSuffix(before, ",") && (!full || datesLast || !several) {
 			lines = append(lines, l)
 			continue
 		}
 		joined := *lines[n]
 		var text strings.Builder
-		join(&text, before, false)
-		join(&text, l.text, false)
+		joinLine(&text, before, false)
+		joinLine(&text, l.text, false)
 		joined.text = text.String()
 		lines[n] = &joined
 	}
 	return lines
 }
 
-// endsWithDates reports whether every certification of a section ends with a line that has nothing but a date.
-func (e *Extractor) endsWithDates(s *section) bool {
-	if len(s.lines) == 0 {
-		return false
-	}
-	text, date := e.dateOf(s.lines[len(s.lines)-1].text)
-	return date != "" && strings.TrimSpace(text) == ""
+// endsWithDate reports whether the last line of a section is a date and nothing else. Then every certification ends so.
+func (e *Extractor) endsWithDate(s *section) bool {
+	return len(s.lines) > 0 && e.onlyDate(s.lines[len(s.lines)-1].text)
 }
 
-// period is how many lines each certification of a section has, where that is the same for all: two, the first one with
-// the date, or three, the second or the last one with nothing else. It is 0 where it cannot be told.
-func (e *Extractor) period(lines []*line) int {
+func (e *Extractor) onlyDate(text string) bool {
+	rest, date := e.dates.separate(text)
+	return date != "" && strings.TrimSpace(rest) == ""
+}
+
+// linesEach returns how many lines each certification has if all have the same: two with a date in the first, or three
+// with a date alone in the second or the third. Otherwise it returns 0.
+func (e *Extractor) linesEach(lines []*line) int {
 	var dated []int
 	alone := true
 	for i, l := range lines {
 		if l.Bullet {
 			return 0
 		}
-		if text, date := e.dateOf(l.text); date != "" {
+		if _, date := e.dates.separate(l.text); date != "" {
 			dated = append(dated, i)
-			alone = alone && strings.TrimSpace(text) == ""
+			alone = alone && e.onlyDate(l.text)
 		}
 	}
 	every := func(size, first int) bool {
@@ -129,33 +138,21 @@ func (e *Extractor) period(lines []*line) int {
 	}
 }
 
-// issues reports whether a line names who issued the certification in the line before.
-func (e *Extractor) issues(p *page, before, l *line, current *resume.Certification, dated bool) bool {
-	switch {
-	case before.Bullet || l.Gap > .3:
-		return false
-	case dated && current.Date == "":
-		return true
-	default:
-		return p.distinct(before) && !p.distinct(l) || before.Size > l.Size+.4
+// nameAndIssuer returns the name and the issuer that the parts of a line tell: "Name | Issuer", "Name, Issuer",
+// "Name (Issuer)", "Name by Issuer", "Certified Architect – Associate, Issuer".
+func (e *Extractor) nameAndIssuer(parts []string) (name, issuer string) {
+	if len(parts) > 1 {
+		level, by, ok := strings.Cut(parts[1], ", ")
+		if ok && !strings.Contains(level, " ") && !e.words.legal[key(by)] {
+			return parts[0] + " – " + level, by
+		}
+		return parts[0], parts[1]
 	}
-}
-
-// dateOf takes the date out of a line.
-func (e *Extractor) dateOf(text string) (rest, date string) {
-	spans := e.dates.find(text)
-	if len(spans) == 0 {
-		return text, ""
-	}
-	return withoutSpan(text, spans[len(spans)-1]), spans[len(spans)-1].from.String()
-}
-
-// splitIssuer divides "Name, Issuer" and "Name (Issuer)".
-func (e *Extractor) splitIssuer(text string) (name, issuer string) {
+	text := parts[0]
 	if before, inside, ok := strings.Cut(text, " ("); ok && strings.HasSuffix(inside, ")") && len(inside) > 7 {
 		return before, strings.TrimSuffix(inside, ")")
 	}
-	if before, after, ok := strings.Cut(text, " by "); ok {
+	if before, after, ok := cutAtFirst(text, e.words.issuedBy); ok {
 		return before, after
 	}
 	if i := strings.LastIndex(text, ", "); i > 0 && !e.words.legal[key(text[i:])] {

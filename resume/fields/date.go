@@ -2,13 +2,15 @@ package fields
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 )
 
-// date is a month or a year. The zero date is unknown.
-type date struct{ year, month int } // month 0: not told
+// A date is a year, or a month of a year. The zero date is unknown.
+type date struct{ year, month int } // month 0: only the year is known
 
-// String is YYYY-MM or YYYY, "" where the date is unknown.
+// String returns YYYY-MM or YYYY, "" for an unknown date.
 func (d date) String() string {
 	switch {
 	case d.year == 0:
@@ -20,34 +22,52 @@ func (d date) String() string {
 	}
 }
 
-// span is a date, or a time between two, in a text.
+// A span is a date, or the time between two dates, in a text.
 type span struct {
-	from, to   date // to is unknown where current, or where there is one date only
-	current    bool
-	start, end int // byte offsets
+	textRange
+	from, to date // to is unknown if current, or if the text has only one date
+	current  bool
 }
 
-// single reports whether the text has one date only.
+// single reports whether the text has only one date.
 func (s *span) single() bool { return s.to.year == 0 && !s.current }
 
-// firstYear is the first one that is taken for a date.
-const firstYear = 1940
+// Numbers of four digits are years from firstYear until futureYears from now, when studies may end.
+const (
+	firstYear   = 1940
+	futureYears = 8
+)
 
 // dates finds dates in text.
 type dates struct {
-	words    *dictionary
-	lastYear int // that is plausible
+	words *dictionary
+	now   func() time.Time
 }
 
-// find are the dates and times of a text, in order.
+func (d *dates) lastYear() int { return d.now().UTC().Year() + futureYears }
+
+// isYear reports whether a token is a plausible year.
+func (d *dates) isYear(t token) bool {
+	return len(t.text) == 4 && t.number >= firstYear && t.number <= d.lastYear()
+}
+
+// yearOf returns the latest plausible year that is written with two digits.
+func (d *dates) yearOf(twoDigits int) int {
+	if 2000+twoDigits <= d.lastYear() {
+		return 2000 + twoDigits
+	}
+	return 1900 + twoDigits
+}
+
+// find returns the spans of a text in order.
 func (d *dates) find(text string) []span {
-	if !strings.ContainsAny(text, "0123456789") {
+	if !hasDigit(text) {
 		return nil
 	}
-	tokens := tokenize(text)
+	r := &dateReader{dates: d, text: text, tokens: tokenize(text, d.words.dateCharacters)}
 	var spans []span
-	for i := 0; i < len(tokens); {
-		s, next := d.span(text, tokens, i)
+	for i := 0; i < len(r.tokens); {
+		s, next := r.span(i)
 		if next == i {
 			i++
 			continue
@@ -58,108 +78,172 @@ func (d *dates) find(text string) []span {
 	return spans
 }
 
-// span is the date or time that begins at token i, and the token behind it; that is i where there is none.
-func (d *dates) span(text string, tokens []token, i int) (span, int) {
-	since, at := d.phrase(text, tokens, i, d.words.since)
-	if at == i {
-		since = ""
+// separate takes the last date out of a line. It returns the rest of the line, and the start of the time.
+func (d *dates) separate(text string) (rest, start string) {
+	spans := d.find(text)
+	if len(spans) == 0 {
+		return text, ""
 	}
-	from, next, weak := d.point(text, tokens, at)
-	if next == at && at > i { // the word was another one
-		return span{}, i
+	last := spans[len(spans)-1]
+	return d.without(text, last), last.from.String()
+}
+
+// without returns a text with a tab in place of a span, of the brackets around it, and of a duration behind it.
+func (d *dates) without(text string, s span) string {
+	left := strings.TrimRight(text[:s.start], " ([,:")
+	if i := strings.LastIndexAny(left, " \t"); d.words.expected[key(left[i+1:])] {
+		left = left[:max(i, 0)]
 	}
-	if next == at {
-		return d.sharedYear(text, tokens, i)
+	right := strings.TrimLeft(text[s.end:], " )],:")
+	if rest, ok := strings.CutPrefix(right, "("); ok {
+		if inside, after, ok := strings.Cut(rest, ")"); ok && d.words.duration(inside) {
+			right = strings.TrimLeft(after, " )")
+		}
 	}
-	s := span{from: from, start: tokens[i].start, end: tokens[next-1].end}
-	if to, current, behind := d.second(text, tokens, next, from); behind > next {
-		s.to, s.current, s.end = to, current, tokens[behind-1].end
+	if cell, after, _ := strings.Cut(right, "\t"); d.words.duration(strings.Trim(cell, " ·•-–|")) {
+		right = after
+	}
+	return left + "\t" + right
+}
+
+// duration reports whether text is a duration: "2 years and 3 months", "6 mois".
+func (d *dictionary) duration(text string) bool {
+	k := key(text)
+	if strings.Contains(k, " ") && d.timeUnits[k] { // "less than a year"
+		return true
+	}
+	units := 0
+	for word := range strings.FieldsSeq(k) {
+		unit := strings.TrimLeft(word, "0123456789")
+		switch {
+		case d.timeUnits[unit], d.timeUnits[strings.TrimSuffix(unit, "s")]:
+			units++
+		case unit != "" && !d.joiners[unit]:
+			return false
+		}
+	}
+	return units > 0 && hasDigit(k)
+}
+
+// A dateReader reads the dates of one text. Its methods take the index of a token, and return the index of the token
+// behind what they read, or the same index if there is nothing to read.
+type dateReader struct {
+	*dates
+	text   string
+	tokens []token
+}
+
+// has reports whether the text has a token at i, and n-1 more behind it.
+func (r *dateReader) has(i, n int) bool { return i+n <= len(r.tokens) }
+
+// gap returns the text before token i, from the end of the token before it.
+func (r *dateReader) gap(i int) string {
+	end := len(r.text)
+	if i < len(r.tokens) {
+		end = r.tokens[i].start
+	}
+	return r.text[r.tokens[i-1].end:end]
+}
+
+// number reports whether token i exists and is a number between low and high, which has two digits at most.
+func (r *dateReader) number(i, low, high int) bool {
+	return r.has(i, 1) && len(r.tokens[i].text) <= 2 && r.tokens[i].number >= low && r.tokens[i].number <= high
+}
+
+// span reads one date or the time between two dates.
+func (r *dateReader) span(i int) (span, int) {
+	since, first := r.phrase(i, r.words.since)
+	from, next, weak := r.point(first)
+	if next == first {
+		return r.sharedYear(i)
+	}
+	s := span{from: from, textRange: textRange{r.tokens[i].start, r.tokens[next-1].end}}
+	if to, current, end := r.second(next, from); end > next {
+		s.to, s.current, s.end = to, current, r.tokens[end-1].end
 		if to.year != 0 && (to.year < from.year || to.year == from.year && to.month != 0 && to.month < from.month) {
 			s.from, s.to = to, from
 		}
-		return s, behind
+		return s, end
 	}
 	if weak {
 		return span{}, i
 	}
-	s.current = d.words.open[since]
+	s.current = r.words.openSince[since]
 	return s, next
 }
 
-// sharedYear reads "May – Aug 2020", whose first date has no year.
-func (d *dates) sharedYear(text string, tokens []token, i int) (span, int) {
-	month := d.words.months[tokens[i].text]
-	if month == 0 || tokens[i].number >= 0 || i+1 >= len(tokens) {
+// sharedYear reads a time whose first date has no year: "May – Aug 2020", "from May to Aug 2020".
+func (r *dateReader) sharedYear(i int) (span, int) {
+	_, first := r.phrase(i, r.words.since)
+	if !r.has(first, 2) {
 		return span{}, i
 	}
-	at := d.separator(text, tokens, i+1)
-	if at < 0 {
+	month := r.words.months[r.tokens[first].text]
+	last := r.separator(first + 1)
+	if month == 0 || last < 0 {
 		return span{}, i
 	}
-	to, next, weak := d.point(text, tokens, at)
-	if next == at || weak || to.month == 0 {
+	to, next, weak := r.point(last)
+	if next == last || weak || to.month == 0 {
 		return span{}, i
 	}
 	from := date{to.year, month}
 	if month > to.month {
 		from.year--
 	}
-	return span{from: from, to: to, start: tokens[i].start, end: tokens[next-1].end}, next
+	return span{from: from, to: to, textRange: textRange{r.tokens[i].start, r.tokens[next-1].end}}, next
 }
 
-// second is the end of a time, behind a separator at token i.
-func (d *dates) second(text string, tokens []token, i int, from date) (to date, current bool, next int) {
-	at := d.separator(text, tokens, i)
-	if at < 0 || at >= len(tokens) {
+// second reads the end of a time whose start was read up to token i: a separator, and a date or a word for today.
+func (r *dateReader) second(i int, from date) (to date, current bool, next int) {
+	start := r.separator(i)
+	if start < 0 || !r.has(start, 1) {
 		return date{}, false, i
 	}
-	if _, behind := d.phrase(text, tokens, at, d.words.present); behind > at {
-		return date{}, true, behind
+	if _, end := r.phrase(start, r.words.present); end > start {
+		return date{}, true, end
 	}
-	if to, behind, _ := d.point(text, tokens, at); behind > at {
-		return to, false, behind
+	if to, end, _ := r.point(start); end > start {
+		return to, false, end
 	}
-	// "2016—18": the century is that of the first year.
-	if t := tokens[at]; from.month == 0 && len(t.text) == 2 && t.number >= 0 && t.start-tokens[i-1].end <= 5 && bounded(text, t.start, t.end) {
-		if year := from.year/100*100 + t.number; year >= from.year && year <= d.lastYear {
-			return date{year: year}, false, at + 1
+	// "2016—18": the second year is of the same century.
+	t := r.tokens[start]
+	bounded := leftBounded(r.text, t.start) && rightBounded(r.text, t.end)
+	if from.month == 0 && len(t.text) == 2 && t.number >= 0 && t.start-r.tokens[i-1].end <= 5 && bounded {
+		if year := from.year/100*100 + t.number; year >= from.year && year <= r.lastYear() {
+			return date{year: year}, false, start + 1
 		}
 	}
 	return date{}, false, i
 }
 
-// separator is the token behind the sign or the words between two dates, which begin behind token i-1; -1 where there
-// is no separator.
-func (d *dates) separator(text string, tokens []token, i int) int {
-	from := tokens[i-1].end
-	to := len(text)
-	if i < len(tokens) {
-		to = tokens[i].start
-	}
-	between := strings.Trim(text[from:to], " .)(\t")
-	switch between {
-	case "-", "–", "—", "~", "〜", "→", "‒", "−", "--", "―", "⁃", "›", ">", "->", "- -":
+// separators are the signs between the two dates of a time.
+var separators = []string{
+	"-", "–", "—", "~", "〜", "→", "‒", "−", "--", "―", "⁃", "›", ">", "->", "- -",
+}
+
+// separator reads the sign or the words between two dates, from the end of token i-1. It returns the index of the token
+// behind them, which may be i, and -1 if there is no separator.
+func (r *dateReader) separator(i int) int {
+	between := strings.Trim(r.gap(i), " .)(\t")
+	if slices.Contains(separators, between) {
 		return i
-	case "", ",":
-	default:
-		return -1
 	}
-	if i >= len(tokens) {
-		return -1
-	}
-	if _, next := d.phrase(text, tokens, i, d.words.until); next > i {
-		return next
+	if between == "" || between == "," {
+		if _, next := r.phrase(i, r.words.until); next > i {
+			return next
+		}
 	}
 	return -1
 }
 
-// phrase is the longest key of words that begins at token i and is in a set, and the token behind it.
-func (d *dates) phrase(text string, tokens []token, i int, phrases set) (found string, next int) {
+// phrase reads the longest phrase of up to four words that is in a set, and returns its key.
+func (r *dateReader) phrase(i int, phrases set) (found string, next int) {
 	next = i
 	phrase := ""
-	for j := i; j < min(i+4, len(tokens)) && tokens[j].number < 0; j++ {
+	for j := i; j < min(i+4, len(r.tokens)) && r.tokens[j].number < 0; j++ {
 		if j > i {
-			gap := text[tokens[j-1].end:tokens[j].start]
+			gap := r.gap(j)
 			if len(gap) > 3 || strings.ContainsAny(gap, "\t,.;|") {
 				break
 			}
@@ -167,7 +251,7 @@ func (d *dates) phrase(text string, tokens []token, i int, phrases set) (found s
 				phrase += " "
 			}
 		}
-		phrase += tokens[j].text
+		phrase += r.tokens[j].text
 		if phrases[phrase] {
 			found, next = phrase, j+1
 		}
@@ -175,158 +259,133 @@ func (d *dates) phrase(text string, tokens []token, i int, phrases set) (found s
 	return found, next
 }
 
-// point is the date that begins at token i and the token behind it, i where there is none. A weak one is a date only
-// as a part of a time: 06/15.
-func (d *dates) point(text string, tokens []token, i int) (at date, next int, weak bool) {
-	if i >= len(tokens) {
+// point reads one date. A weak date, such as 06/15, is only a date as a part of a time.
+func (r *dateReader) point(i int) (at date, next int, weak bool) {
+	if !r.has(i, 1) {
 		return date{}, i, false
 	}
-	t := tokens[i]
-	if t.number < 0 && len(t.text) > 0 && (t.text[0] < '0' || t.text[0] > '9') {
-		at, next = d.wordPoint(text, tokens, i)
+	switch t := r.tokens[i]; {
+	case !hasDigit(t.text):
+		at, next = r.wordDate(i)
 		return at, next, false
-	}
-	if t.number < 0 || !leftBounded(text, t.start) {
+	case t.number < 0 || !leftBounded(r.text, t.start):
 		return date{}, i, false
-	}
-	if d.year(t) {
-		at, next = d.yearPoint(text, tokens, i)
+	case r.isYear(t):
+		at, next = r.yearDate(i)
 		return at, next, false
+	case !r.number(i, 0, 31) || !r.has(i, 2):
+		return date{}, i, false
+	case r.words.months[r.tokens[i+1].text] != 0: // 15 March 2018
+		if at, next = r.wordDate(i + 1); next == i+1 || strings.Trim(r.gap(i+1), " .") != "" {
+			return date{}, i, false
+		}
+		return at, next, false
+	default:
+		return r.numberDate(i)
 	}
-	return d.numberPoint(text, tokens, i)
 }
 
-// wordPoint reads "Jan. 2019", "January 15, 2019", "marzo de 2019", "Jan '19", "Q3 2019", "Summer 2015".
-func (d *dates) wordPoint(text string, tokens []token, i int) (date, int) {
-	word := tokens[i].text
-	month := d.words.months[word]
-	j := i + 1
+// wordDate reads "Jan. 2019", "January 15, 2019", "marzo de 2019", "Jan '19", "Q3 2019", "Summer 2015".
+func (r *dateReader) wordDate(i int) (date, int) {
+	word := r.tokens[i].text
+	month := r.words.months[word]
+	next := i + 1
 	switch {
 	case month != 0:
-		if j < len(tokens) && (tokens[j].text == "de" || tokens[j].text == "of" || tokens[j].text == "del") {
-			j++
+		if r.has(next, 1) && r.words.monthOf[r.tokens[next].text] {
+			next++
 		}
-		if j+1 < len(tokens) && tokens[j].number > 0 && tokens[j].number <= 31 && len(tokens[j].text) <= 2 && d.year(tokens[j+1]) &&
-			near(text, tokens, j+1) {
-			j++
+		if r.number(next, 1, 31) && r.has(next, 2) && r.isYear(r.tokens[next+1]) && r.near(next+1) {
+			next++ // the day
 		}
-	case (word == "q" || word == "t") && j+1 < len(tokens) && tokens[j].number >= 1 && tokens[j].number <= 4 && tokens[j].start == tokens[i].end:
-		month = 3*tokens[j].number - 2
-		j++
-	case d.words.seasons[word]:
+	case r.words.quarters[word] && r.number(next, 1, 4) && r.gap(next) == "" && r.has(next, 2):
+		month = 3*r.tokens[next].number - 2
+		next++
+	case !r.words.seasons[word]:
+		return date{}, i
+	}
+	if !r.has(next, 1) || !r.near(next) {
+		return date{}, i
+	}
+	year := r.tokens[next]
+	switch {
+	case r.isYear(year) && rightBounded(r.text, year.end):
+		return date{year.number, month}, next + 1
+	case month != 0 && len(year.text) == 2 && year.number >= 0 && strings.ContainsAny(r.gap(next), "'’‘"):
+		return date{r.yearOf(year.number), month}, next + 1
 	default:
 		return date{}, i
 	}
-	if j >= len(tokens) || !near(text, tokens, j) {
-		return date{}, i
-	}
-	if d.year(tokens[j]) && rightBounded(text, tokens[j].end) {
-		return date{tokens[j].number, month}, j + 1
-	}
-	gap := text[tokens[j-1].end:tokens[j].start]
-	if month != 0 && len(tokens[j].text) == 2 && tokens[j].number >= 0 && strings.ContainsAny(gap, "'’‘") {
-		return d.century(tokens[j].number, month), j + 1
-	}
-	return date{}, i
-}
-
-// century is the latest plausible date of a year of two digits.
-func (d *dates) century(year, month int) date {
-	if 2000+year <= d.lastYear {
-		return date{2000 + year, month}
-	}
-	return date{1900 + year, month}
 }
 
 // near reports whether only spaces and light punctuation stand before token i.
-func near(text string, tokens []token, i int) bool {
-	return strings.Trim(text[tokens[i-1].end:tokens[i].start], " .,'’‘-/") == ""
-}
+func (r *dateReader) near(i int) bool { return strings.Trim(r.gap(i), " .,'’‘-/") == "" }
 
-// yearPoint reads "2019", "2019-03", "2019/3", "2019.03.15", "2019年3月", "2019 Q3".
-func (d *dates) yearPoint(text string, tokens []token, i int) (date, int) {
-	year := tokens[i].number
-	if !yearBounded(text, tokens[i].end) {
+// yearDate reads "2019", "2019-03", "2019/3", "2019.03.15", "2019年3月".
+func (r *dateReader) yearDate(i int) (date, int) {
+	year := r.tokens[i].number
+	if !yearBounded(r.text, r.tokens[i].end) {
 		return date{}, i
 	}
-	j := i + 1
-	if j < len(tokens) && tokens[j].text == "年" {
-		j++
-		if j+1 < len(tokens) && tokens[j].number >= 1 && tokens[j].number <= 12 && tokens[j+1].text == "月" {
-			month := tokens[j].number
-			j += 2
-			if j+1 < len(tokens) && tokens[j].number >= 1 && tokens[j].number <= 31 && tokens[j+1].text == "日" {
-				j += 2
-			}
-			return date{year, month}, j
+	if r.has(i, 2) && r.tokens[i+1].text == "年" {
+		if !r.number(i+2, 1, 12) || !r.has(i+2, 2) || r.tokens[i+3].text != "月" {
+			return date{year: year}, i + 2
 		}
-		return date{year: year}, j
+		next := i + 4
+		if r.number(next, 1, 31) && r.has(next, 2) && r.tokens[next+1].text == "日" {
+			next += 2
+		}
+		return date{year, r.tokens[i+2].number}, next
 	}
-	month, next := d.isoMonth(text, tokens, j)
-	if next > j {
+	if month, next := r.isoMonth(i + 1); next > i+1 {
 		return date{year, month}, next
 	}
-	return date{year: year}, j
+	return date{year: year}, i + 1
 }
 
-// isoMonth is the month behind a year, and a day behind it.
-func (d *dates) isoMonth(text string, tokens []token, j int) (month, next int) {
-	if j >= len(tokens) {
-		return 0, j
+// isoMonth reads the month behind a year, and a day behind the month.
+func (r *dateReader) isoMonth(i int) (month, next int) {
+	if !r.number(i, 1, 12) {
+		return 0, i
 	}
-	gap, t := text[tokens[j-1].end:tokens[j].start], tokens[j]
-	if gap != "-" && gap != "/" && gap != "." || t.number < 1 || t.number > 12 || len(t.text) > 2 || gap == "-" && len(t.text) != 2 {
-		return 0, j
+	gap, t := r.gap(i), r.tokens[i]
+	if gap != "-" && gap != "/" && gap != "." || gap == "-" && len(t.text) != 2 {
+		return 0, i
 	}
-	next = j + 1
-	if next < len(tokens) && text[t.end:tokens[next].start] == gap && tokens[next].number >= 1 && tokens[next].number <= 31 &&
-		len(tokens[next].text) <= 2 {
+	next = i + 1
+	if r.number(next, 1, 31) && r.gap(next) == gap {
 		next++
 	}
-	if !rightBounded(text, tokens[next-1].end) {
-		return 0, j
+	if !rightBounded(r.text, r.tokens[next-1].end) {
+		return 0, i
 	}
 	return t.number, next
 }
 
-// numberPoint reads "03/2018", "03.2018", "15.03.2018", "15 March 2018", "3/15".
-func (d *dates) numberPoint(text string, tokens []token, i int) (at date, next int, weak bool) {
-	t := tokens[i]
-	if i+1 >= len(tokens) || t.number > 31 || len(t.text) > 2 {
-		return date{}, i, false
-	}
-	gap, second := text[t.end:tokens[i+1].start], tokens[i+1]
-	if month := d.words.months[second.text]; month != 0 && strings.Trim(gap, " .") == "" {
-		if at, next := d.wordPoint(text, tokens, i+1); next > i+1 {
-			return at, next, false
-		}
-		return date{}, i, false
-	}
-	gap = strings.TrimSpace(gap)
+// numberDate reads "03/2018", "03.2018", "15.03.2018" and, as a weak date, "3/15".
+func (r *dateReader) numberDate(i int) (at date, next int, weak bool) {
+	first, second := r.tokens[i].number, r.tokens[i+1]
+	gap := strings.TrimSpace(r.gap(i + 1))
 	if gap != "/" && gap != "." && gap != "-" {
 		return date{}, i, false
 	}
-	if d.year(second) && t.number >= 1 && t.number <= 12 && yearBounded(text, second.end) {
-		return date{second.number, t.number}, i + 2, false
+	if r.isYear(second) && first >= 1 && first <= 12 && yearBounded(r.text, second.end) {
+		return date{second.number, first}, i + 2, false
 	}
-	if i+2 < len(tokens) && d.year(tokens[i+2]) && text[second.end:tokens[i+2].start] == gap && second.number > 0 && second.number <= 31 {
-		year := tokens[i+2].number
+	if r.has(i, 3) && r.isYear(r.tokens[i+2]) && r.gap(i+2) == gap && second.number > 0 && second.number <= 31 {
+		year := r.tokens[i+2].number
 		switch {
 		case second.number > 12:
-			return date{year, min(t.number, 12)}, i + 3, false
-		case t.number > 12 || gap != "/" || t.number == second.number:
+			return date{year, min(first, 12)}, i + 3, false
+		case first > 12 || gap != "/" || first == second.number:
 			return date{year, second.number}, i + 3, false
-		default: // of day and month either may come first
+		default: // either may be the month
 			return date{year: year}, i + 3, false
 		}
 	}
-	if gap == "/" && len(second.text) == 2 && second.number >= 0 && t.number >= 1 && t.number <= 12 && rightBounded(text, second.end) {
-		return d.century(second.number, t.number), i + 2, true
+	twoDigits := len(second.text) == 2 && second.number >= 0 && rightBounded(r.text, second.end)
+	if gap == "/" && twoDigits && first >= 1 && first <= 12 {
+		return date{r.yearOf(second.number), first}, i + 2, true
 	}
 	return date{}, i, false
-}
-
-// year reports whether a token is a plausible year.
-func (d *dates) year(t token) bool {
-	return len(t.text) == 4 && t.number >= firstYear && t.number <= d.lastYear
 }

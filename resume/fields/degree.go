@@ -8,7 +8,7 @@ import (
 	"freelancer-matching/resume"
 )
 
-// degrees are the entries of the education.
+// degrees returns the entries of the sections about education.
 func (e *Extractor) degrees(p *page, all []*section) []resume.Degree {
 	var degrees []resume.Degree
 	for _, s := range all {
@@ -17,15 +17,13 @@ func (e *Extractor) degrees(p *page, all []*section) []resume.Degree {
 		}
 		items := e.entries(p, s)
 		if len(items) == 0 {
-			items = e.undated(s)
+			items = e.undatedDegrees(s)
 		}
 		for _, it := range items {
-			d := e.degree(it.fragments)
-			if it.dated {
-				d.Start, d.End = it.span.from.String(), it.span.to.String()
-				if it.span.single() {
-					d.Start, d.End = "", d.Start
-				}
+			d := e.words.degree(it.fragments)
+			d.Start, d.End = it.span.from.String(), it.span.to.String()
+			if it.span.single() {
+				d.Start, d.End = "", d.Start
 			}
 			if d.Degree != "" || d.Institution != "" {
 				degrees = append(degrees, d)
@@ -35,232 +33,220 @@ func (e *Extractor) degrees(p *page, all []*section) []resume.Degree {
 	return degrees[:min(len(degrees), maxEntries)]
 }
 
-// undated divides a section of education without dates: an entry begins with a school or degree that the one before it
-// has already.
-func (e *Extractor) undated(s *section) []item {
-	var items []item
-	school, degree := true, true
-	for _, l := range s.lines {
-		if l.Bullet || utf8.RuneCountInString(l.text) > maxHeader || len(items) == maxEntries {
-			continue
-		}
-		isSchool, isDegree := e.words.schools.any(l.key), e.degreeEnd(l.text) > 0
-		if !isSchool && !isDegree {
-			continue
-		}
-		if isSchool && school || isDegree && degree {
-			items = append(items, item{})
-			school, degree = false, false
-		}
-		items[len(items)-1].add(l.text, false)
-		school, degree = school || isSchool, degree || isDegree
-	}
-	return items
-}
-
-// degree tells the parts of a header apart.
-func (e *Extractor) degree(fragments []fragment) resume.Degree {
-	var d resume.Degree
-	var rest []fragment
-	for _, f := range fragments {
-		text, place := e.words.splitPlace(strings.TrimRight(f.text, "."))
-		if left, right, ok := e.splitSchool(text); ok {
-			rest = append(rest, fragment{text: left, key: key(left)}, fragment{text: right, key: key(right)})
-			continue
-		}
-		if text != "" && (place == "" || e.words.schools.any(key(text)) || e.degreeEnd(text) > 0 || len(fragments) > 1) {
-			rest = append(rest, fragment{text: text, key: key(text)})
+// degree divides the header of an entry. The degree is the fragment that most reads as one, and may name the field and
+// the school. Otherwise the school is the first other fragment with a word of schools, or else the first one, and the
+// field is the fragment behind the degree.
+func (d *dictionary) degree(fragments []fragment) resume.Degree {
+	var found resume.Degree
+	parts := d.degreeParts(fragments)
+	degree, best := -1, 0
+	for i, f := range parts {
+		score := d.degreeScore(f)
+		longer := score == best && degree >= 0 && strings.HasPrefix(f.key, parts[degree].key+" ")
+		if score > best || longer { // "PhD in Physics" rather than "PhD"
+			degree, best = i, score
 		}
 	}
-	rest = slices.DeleteFunc(rest, func(f fragment) bool { return grade(f.key) })
-	at, best := -1, 0
-	for i, f := range rest {
-		score := 3*btoi(e.degreeEnd(f.text) > 0) - 2*btoi(e.words.schools.any(f.key) && !e.startsWithDegree(f))
-		if score > best || score == best && at >= 0 && score > 0 && strings.HasPrefix(f.key, rest[at].key+" ") {
-			at, best = i, score // of "PhD" and "PhD in Physics" the longer one
+	school := -1
+	if degree >= 0 {
+		found.Degree, found.Field, found.Institution = d.splitDegree(parts[degree].text)
+	}
+	if found.Institution == "" {
+		for i, f := range parts {
+			if i != degree && d.schools.any(f.key) {
+				school, found.Institution = i, f.text
+				break
+			}
 		}
 	}
-	if at >= 0 {
-		var school string
-		d.Degree, d.Field, school = e.splitDegree(rest[at].text)
-		d.Institution = school
-	}
-	for i, f := range rest {
-		if i != at && d.Institution == "" && e.words.schools.any(f.key) {
-			d.Institution = f.text
-			rest[i].text = ""
-		}
-	}
-	for i, f := range rest {
-		if i == at || f.text == "" || at >= 0 && strings.HasPrefix(rest[at].key, f.key+" ") {
-			continue
-		}
+	for i, f := range parts {
+		repeated := degree >= 0 && strings.HasPrefix(parts[degree].key, f.key+" ")
 		switch {
-		case d.Institution == "":
-			d.Institution = f.text
-		case at >= 0 && d.Field == "" && i == at+1 && len(f.key) > 3 && e.words.place(f.text) == 0:
-			d.Field = f.text
+		case i == degree, i == school, f.text == "", repeated:
+		case found.Institution == "":
+			found.Institution = f.text
+		case degree >= 0 && i == degree+1 && found.Field == "" && len(f.key) > 3 && d.place(f.text) == notPlace:
+			found.Field = f.text
 		}
 	}
-	return d
+	return found
 }
 
-// splitSchool divides "University of X, BSc in Physics" and "Major in Physics, University of X".
-func (e *Extractor) splitSchool(text string) (left, right string, ok bool) {
-	for i := 0; ; {
-		j := strings.Index(text[i:], ", ")
-		if j < 0 {
-			return "", "", false
+// degreeParts splits fragments into degrees, fields and schools. Places and grades are left out.
+func (d *dictionary) degreeParts(fragments []fragment) []fragment {
+	var parts []fragment
+	for _, f := range fragments {
+		text, place := d.splitPlace(strings.TrimRight(f.text, "."))
+		rest := newFragment(text, false)
+		if left, right, ok := d.splitSchool(text); ok {
+			parts = append(parts, newFragment(left, false), newFragment(right, false))
+		} else if text != "" && (place == "" || len(fragments) > 1 || d.schools.any(rest.key) || d.degreeEnd(text) > 0) {
+			parts = append(parts, rest)
 		}
-		left, right = text[:i+j], text[i+j+2:]
-		first, _, _ := strings.Cut(right, ", ")
-		leftSchool, rightSchool := e.words.schools.any(key(left)), e.words.schools.any(key(first))
-		if leftSchool && e.startsWithDegree(fragment{text: right}) || rightSchool && !leftSchool && !e.startsWithDegree(fragment{text: right}) {
+	}
+	return slices.DeleteFunc(parts, func(f fragment) bool { return d.grade(f.key) })
+}
+
+// degreeScore returns 2 for a fragment that names a degree, 1 if it rather names a school, and 0 otherwise.
+func (d *dictionary) degreeScore(f fragment) int {
+	switch {
+	case d.degreeEnd(f.text) == 0:
+		return 0
+	case d.schools.any(f.key) && !d.startsWithDegree(f.text):
+		return 1
+	default:
+		return 2
+	}
+}
+
+// splitSchool splits "University of X, BSc in Physics" and "Major in Physics, University of X".
+func (d *dictionary) splitSchool(text string) (left, right string, ok bool) {
+	parts := strings.Split(text, ", ")
+	for i := 1; i < len(parts); i++ {
+		left, right = strings.Join(parts[:i], ", "), strings.Join(parts[i:], ", ")
+		leftSchool, rightSchool := d.schools.any(key(left)), d.schools.any(key(parts[i]))
+		rightDegree := d.startsWithDegree(right)
+		if leftSchool && rightDegree || rightSchool && !leftSchool && !rightDegree {
 			return left, right, true
 		}
-		i += j + 2
 	}
+	return "", "", false
 }
 
-func (e *Extractor) startsWithDegree(f fragment) bool {
-	end := e.degreeEnd(f.text)
-	return end > 0 && e.words.degrees[key(f.text[:end])]
+func (d *dictionary) startsWithDegree(text string) bool {
+	end := d.degreeEnd(text)
+	return end > 0 && d.degrees[key(text[:end])]
 }
 
-// splitDegree divides "Bachelor of Science in Physics, University of X" into its parts.
-func (e *Extractor) splitDegree(text string) (degree, field, school string) {
+// splitDegree splits "Bachelor of Science in Physics, University of X" into its parts.
+func (d *dictionary) splitDegree(text string) (degree, field, school string) {
+	text, school = d.takeSchool(text)
+	end := d.degreeEnd(text)
+	switch {
+	case end > 0 && wide(text):
+		degree, field = d.splitWideDegree(text, end)
+	case end > 0 && d.degrees[key(text[:end])]:
+		degree, field = d.splitField(text, end)
+	default:
+		degree = text
+	}
+	return degree, field, school
+}
+
+// takeSchool takes the schools off the end of a text, or else off its start.
+func (d *dictionary) takeSchool(text string) (rest, school string) {
 	for {
 		i := strings.LastIndex(text, ", ")
-		if i <= 0 || !e.words.schools.any(key(text[i:])) || e.degreeEnd(text[i+2:]) > 0 {
+		if i <= 0 || !d.schools.any(key(text[i:])) || d.degreeEnd(text[i+2:]) > 0 {
 			break
 		}
 		school = strings.TrimPrefix(strings.Trim(text[i+2:]+", "+school, ", "), " ")
 		text = text[:i]
 	}
-	if parts := strings.SplitN(text, ", ", 2); school == "" && len(parts) == 2 && e.words.schools.any(key(parts[0])) &&
-		e.degreeEnd(parts[0]) == 0 {
-		school, text = parts[0], parts[1]
+	first, behind, ok := strings.Cut(text, ", ")
+	if ok && school == "" && d.schools.any(key(first)) && d.degreeEnd(first) == 0 {
+		return behind, first
 	}
-	end := e.degreeEnd(text)
-	if wide(text) && end > 0 {
-		return wideDegree(text, end, school)
-	}
-	if end == 0 || !e.words.degrees[key(text[:end])] {
-		return text, "", school
-	}
-	degree = strings.TrimSpace(text[:end])
-	rest := strings.Trim(text[end:], " ,:;.–—-•·")
-	if _, after, ok := strings.Cut(text[end:], "("); ok && strings.TrimSpace(text[end:end+strings.Index(text[end:], "(")]) == "" {
-		if inside, tail, closed := strings.Cut(after, ")"); closed {
-			switch tail = strings.Trim(tail, " ,:;–-"); {
-			case tail == "":
-				rest = inside
-			case utf8.RuneCountInString(inside) <= 8: // Bachelor of Science (B.Sc.) Informatik
-				degree, rest = degree+" ("+inside+")", tail
-			}
-		}
-	}
-	lower := strings.ToLower(rest)
-	for _, word := range []string{"in ", "en ", "of ", "d'", "d’", "de ", "im fach ", "im bereich ", "der ", "des ", "em ", "zum ", "zur ", "als ", "'s in ", "degree in ", "degree, "} {
-		if strings.HasPrefix(lower, word) {
-			switch word {
-			case "of ", "zum ", "zur ", "als ":
-				before, after, ok := cutField(rest)
-				if !ok {
-					return strings.TrimSpace(text), "", school
-				}
-				return degree + " " + before, after, school
-			}
-			return degree, withoutGrade(rest[len(word):]), school
-		}
-	}
-	return degree, withoutGrade(rest), school
+	return text, school
 }
 
-// wideDegree divides text in which the field stands before or behind the degree, apart or not: "软件工程 硕士".
-func wideDegree(text string, end int, school string) (degree, field, institution string) {
-	before, degree := text[:end], ""
-	for _, name := range wideDegrees() {
-		if strings.HasSuffix(before, name) {
-			degree, before = name, strings.TrimSuffix(before, name)
+// splitField splits a text behind its degree, which ends at an offset: "BSc in Physics", "BSc (Physics)", "Bachelor of
+// Science (B.Sc.) Physics", "Master of Engineering in Physics".
+func (d *dictionary) splitField(text string, end int) (degree, field string) {
+	degree = strings.TrimSpace(text[:end])
+	rest := strings.Trim(text[end:], " ,:;.–—-•·")
+	if before, brackets, ok := strings.Cut(text[end:], "("); ok && strings.TrimSpace(before) == "" {
+		inside, after, closed := strings.Cut(brackets, ")")
+		after = strings.Trim(after, " ,:;–-")
+		switch {
+		case !closed:
+		case after == "":
+			rest = inside
+		case utf8.RuneCountInString(inside) <= 8: // an abbreviation
+			degree, rest = degree+" ("+inside+")", after
+		}
+	}
+	if startsWithAny(rest, d.degreeName) > 0 {
+		name, field, ok := cutAtFirst(rest, d.fieldsIn)
+		if !ok {
+			return strings.TrimSpace(text), ""
+		}
+		return degree + " " + strings.TrimSpace(name), withoutRemark(field)
+	}
+	return degree, withoutRemark(rest[startsWithAny(rest, d.degreeField):])
+}
+
+// startsWithAny returns the length of the word in a list that starts a text, with the space behind it, 0 if none does.
+// No space follows an apostrophe.
+func startsWithAny(text string, words []string) int {
+	lower := strings.ToLower(text)
+	for _, word := range words {
+		if !strings.HasSuffix(word, "'") && !strings.HasSuffix(word, "’") {
+			word += " "
+		}
+		if strings.HasPrefix(lower, word) {
+			return len(word)
+		}
+	}
+	return 0
+}
+
+// splitWideDegree splits a text without spaces, in which the field stands before or behind the degree, which ends at an
+// offset: "软件工程硕士".
+func (d *dictionary) splitWideDegree(text string, end int) (degree, field string) {
+	before := text[:end]
+	for _, name := range d.degreesInside {
+		if rest, ok := strings.CutSuffix(before, name); ok {
+			degree, before = name, rest
 			break
 		}
 	}
-	field = strings.Trim(strings.Trim(before, " ，,()（）")+" "+strings.Trim(text[end:], " ，,()（）"), " ")
-	return degree, strings.TrimSuffix(field, "学位"), school
-}
-
-func wideDegrees() []string {
-	return []string{
-		"硕士研究生", "博士研究生", "工商管理硕士", "本科", "学士", "硕士", "博士", "大专", "专科", "研究生", "修士", "碩士", "學士", "高中",
+	field = strings.Trim(before, " ,()") + " " + strings.Trim(text[end:], " ,()")
+	field = strings.TrimSpace(field)
+	for _, suffix := range d.degreeSuffixes {
+		field = strings.TrimSuffix(field, suffix)
 	}
+	return degree, field
 }
 
-// cutField divides "Engineering in Physics".
-func cutField(text string) (before, after string, ok bool) {
-	before, after, ok = strings.Cut(text, " in ")
-	return strings.TrimSpace(before), withoutGrade(after), ok
-}
-
-// withoutGrade drops what is behind the field.
-func withoutGrade(field string) string {
-	for _, sign := range []string{" - ", " – ", " (", "; "} {
-		if i := strings.Index(field, sign); i > 0 {
-			field = field[:i]
-		}
+// withoutRemark drops what follows a field: a grade, a remark.
+func withoutRemark(field string) string {
+	if before, _, ok := cutAtFirst(field, []string{" - ", " – ", " (", "; "}); ok {
+		field = before
 	}
 	return strings.Trim(field, " ,.:;)")
 }
 
-// degreeEnd is where the first degree that a text names ends, 0 where it names none. It is at the start, or behind few
-// words.
-func (e *Extractor) degreeEnd(text string) int {
+// degreeEnd returns where the first degree in a text ends, 0 if there is none. At most two words may stand before a
+// degree. One of two letters needs capitals or dots, and a short one must stand first.
+func (d *dictionary) degreeEnd(text string) int {
 	if wide(text) {
-		for _, name := range wideDegrees() {
+		for _, name := range d.degreesInside {
 			if i := strings.Index(text, name); i >= 0 {
 				return i + len(name)
 			}
 		}
 		return 0
 	}
-	type word struct{ start, end int }
-	var words []word
-	for i := 0; i < len(text) && len(words) < 12; {
-		for i < len(text) && strings.IndexByte(" ,:;()/", text[i]) >= 0 {
-			i++
-		}
-		start := i
-		for i < len(text) && strings.IndexByte(" ,:;()/", text[i]) < 0 {
-			i++
-		}
-		if i > start {
-			words = append(words, word{start, i})
-		}
-	}
-	for i := range min(len(words), 3) {
-		for n := min(5, len(words)-i); n > 0; n-- {
-			name := text[words[i].start:words[i+n-1].end]
+	const maxSkipped, maxWords = 2, 5
+	words := wordRanges(text, 12, func(r rune) bool { return !strings.ContainsRune(" ,:;()/", r) })
+	for i := range min(len(words), maxSkipped+1) {
+		for n := min(maxWords, len(words)-i); n > 0; n-- {
+			end := words[i+n-1].end
+			name := text[words[i].start:end]
 			k := key(name)
-			if !e.words.degrees[k] || len(k) <= 2 && !capitals(name) && !strings.Contains(name, ".") {
-				continue
+			ordinary := len(k) <= 2 && !capitals(name) && !strings.Contains(name, ".")
+			short := !strings.Contains(k, " ") && len(k) < 4
+			if d.degrees[k] && !ordinary && (i == 0 || !short) {
+				return end
 			}
-			if i > 0 && !strings.Contains(k, " ") && len(k) < 4 {
-				continue
-			}
-			return words[i+n-1].end
 		}
 	}
 	return 0
 }
 
-// grade reports whether a part of a header is a mark.
-func grade(k string) bool {
+// grade reports whether a part of a header is a grade or a remark on one.
+func (d *dictionary) grade(k string) bool {
 	first, _, _ := strings.Cut(k, " ")
-	switch first {
-	case "gpa", "cgpa", "grade", "note", "mention", "abschlussnote", "nota", "overall", "major", "minor", "cum", "magna", "summa", "honors",
-		"rank", "promedio", "gesamtnote", "expected", "graduated", "graduation", "grad", "thesis":
-		return true
-	default:
-		return strings.Trim(k, "0123456789 ") == ""
-	}
+	return d.grades[first] || strings.Trim(k, "0123456789 ") == ""
 }

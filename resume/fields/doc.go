@@ -1,15 +1,16 @@
-// Package fields finds in the text of a resume what it says about a person: name, contact, experience, education, skills
-// and the rest of resume.Resume. It reads a resume.Document, that is text with its layout, does no I/O, and gives the
-// same answer for the same document and day.
+// Package fields extracts the fields of a resume.Resume from the text of a resume: name, contact, experience,
+// education, skills and so on. It reads a resume.Document, which is text with its layout, and does no I/O. The same
+// document gives the same result on the same day.
 //
-// The way of a document:
+// A document passes through these steps:
 //
-//   - lines: compatibility forms are replaced, icons dropped, cells told apart
-//   - sections: headings are recognised by a dictionary in ten languages and by how they look; what stands before the
-//     first is the head, with name, title and contact
-//   - entries: in the sections of experience and education a date range is the anchor of an entry; the lines around it
-//     are its header, whose parts are told to be title, organisation, place or degree by their words, and by the order
-//     that the other entries of the section have
+//   - page.go cleans its lines and divides them into cells
+//   - section.go divides it into sections by their headings, which heading.go recognizes by a dictionary of eleven
+//     languages and by their looks; the lines before the first heading have the name, the job title and the contact
+//   - entry.go divides the sections about experience and education into entries: a date marks an entry, and the lines
+//     around it are its header
+//   - position.go and degree.go decide which part of a header is the title, the company, the place, the degree or the
+//     school, by their words and by the order that the other entries of the section have
 //
-// What was not found stays empty. The words of all languages are data, in the folder data.
+// Fields that were not found stay empty. The words of all languages are data: data/README.md describes them.
 package fields

@@ -7,76 +7,45 @@ import (
 	"unicode/utf8"
 )
 
-// item is what a section says about one position or one degree: the parts of its header, its time, and its text.
+// An item is what a section says about one position or one degree.
 type item struct {
-	fragments   []fragment
-	span        span
-	dated       bool
-	adjacent    bool // its header follows that of the entry before it, without text between them
+	fragments   []fragment // of the header
+	span        span       // the zero span if the item has no date
+	adjacent    bool       // its header follows that of the item before, without text between them
 	description string
 }
 
-// fragment is a part of the header of an entry.
-type fragment struct {
-	text, key string
-	behindAt  bool // "… at Company"
-	before    bool // in a line before the one with the date
-}
-
-// anchor is a line of a section with the time of an entry.
+// An anchor is a line whose date marks an entry.
 type anchor struct {
-	line int // in the section
+	line int // index in the section
 	span span
 }
 
-// maxBefore and maxAfter bound how many lines the header of an entry has before and behind the one with its time.
+// The header of an entry has at most maxBefore lines above its date, and maxAfter below.
 const (
 	maxBefore = 4
 	maxAfter  = 2
 )
 
-// entries divides a section by its dates.
+// paragraphGap is the gap above a line, in lines, from which it starts a paragraph.
+const paragraphGap = .3
+
+// entries divides a section into entries by its dates. It returns nil if no date marks an entry. The header of an entry
+// is the line with the date, the lines above that look like a header, and those below while parts are missing.
 func (e *Extractor) entries(p *page, s *section) []item {
-	s = e.withWholeDates(s)
-	anchors := e.anchors(s, false)
-	if len(anchors) == 0 {
-		anchors = e.anchors(s, true)
-	}
-	if len(anchors) == 0 {
-		return nil
-	}
-	if len(anchors) > maxEntries {
-		anchors = anchors[:maxEntries]
-	}
-	starts := make([]int, len(anchors)+1) // of the entries
-	starts[len(anchors)] = len(s.lines)
-	usual := 0
-	for k, a := range anchors {
-		from := 0
-		if k > 0 {
-			from = anchors[k-1].line + 1
-		}
-		most := usual
-		if k == 0 {
-			most = maxBefore
-		}
-		start, have := e.headerBefore(p, s, from, a.line, most)
-		if k == 0 {
-			usual = have
-		}
-		starts[k] = start
-	}
+	s = e.joinBrokenDates(s)
+	anchors := e.anchors(s)
+	starts := e.headerStarts(p, s, anchors)
 	items := make([]item, 0, len(anchors))
 	for k, a := range anchors {
-		it := item{span: a.span, dated: true}
+		it := item{span: a.span}
 		for _, l := range s.lines[starts[k]:a.line] {
-			it.add(l.text, true)
+			it.fragments = append(it.fragments, e.fragments(l.text, true)...)
 		}
-		own := s.lines[a.line].text
-		it.add(withoutSpan(own, a.span), false)
+		it.fragments = append(it.fragments, e.fragments(e.dates.without(s.lines[a.line].text, a.span), false)...)
 		next := a.line + 1
-		for ; next < min(starts[k+1], a.line+1+maxAfter) && e.continues(p, s, &it, next); next++ {
-			it.add(s.lines[next].text, false)
+		for ; next < min(starts[k+1], a.line+1+maxAfter) && e.continuesHeader(p, s, &it, next); next++ {
+			it.fragments = append(it.fragments, e.fragments(s.lines[next].text, false)...)
 		}
 		it.description = describe(s.lines[next:starts[k+1]])
 		it.adjacent = k > 0 && items[k-1].description == ""
@@ -85,39 +54,38 @@ func (e *Extractor) entries(p *page, s *section) []item {
 	return items
 }
 
-// withWholeDates is a section in which no time is divided by the end of a line: "05/2019 –", "03/2021", nor by that of the
-// first cell of one.
-func (e *Extractor) withWholeDates(s *section) *section {
-	whole := *s
-	whole.lines = nil
+// joinBrokenDates returns the section with every time in one line that was broken at the end of a line ("05/2019 –" and
+// "03/2021"), or at the end of the first cell of a line.
+func (e *Extractor) joinBrokenDates(s *section) *section {
+	joined := *s
+	joined.lines = nil
 	for i := 0; i < len(s.lines); i++ {
 		l := s.lines[i]
-		if i+1 < len(s.lines) && len(l.cells) > 0 && len(s.lines[i+1].cells) > 0 {
-			next := s.lines[i+1]
-			if len(next.cells) == 1 && e.dividesTime(l.text, next.text) {
-				joined := *l
-				joined.text += " " + next.text
-				whole.lines = append(whole.lines, &joined)
-				i++
-				continue
-			}
-			if len(l.cells) > 1 && len(next.cells) > 1 && e.dividesTime(l.cells[0], next.cells[0]) {
-				joined, rest := *l, *next
-				joined.text = l.cells[0] + " " + next.cells[0] + "\t" + strings.Join(l.cells[1:], "\t")
-				rest.cells = next.cells[1:]
-				rest.text = strings.Join(rest.cells, "\t")
-				rest.key = key(rest.text)
-				whole.lines = append(whole.lines, &joined, &rest)
-				i++
-				continue
-			}
+		joined.lines = append(joined.lines, l)
+		if i+1 == len(s.lines) {
+			break
 		}
-		whole.lines = append(whole.lines, l)
+		next := s.lines[i+1]
+		whole, rest := *l, *next
+		switch {
+		case len(l.cells) > 0 && len(next.cells) == 1 && e.dividesTime(l.text, next.text):
+			whole.text += " " + next.text
+			joined.lines[len(joined.lines)-1] = &whole
+			i++
+		case len(l.cells) > 1 && len(next.cells) > 1 && e.dividesTime(l.cells[0], next.cells[0]):
+			whole.text = l.cells[0] + " " + next.cells[0] + "\t" + strings.Join(l.cells[1:], "\t")
+			rest.cells = next.cells[1:]
+			rest.text = strings.Join(rest.cells, "\t")
+			rest.key = key(rest.text)
+			joined.lines[len(joined.lines)-1] = &whole
+			joined.lines = append(joined.lines, &rest)
+			i++
+		}
 	}
-	return &whole
+	return &joined
 }
 
-// dividesTime reports whether the end of a text divides a time, of which the rest is what follows it.
+// dividesTime reports whether text ends within a time of which next is the rest.
 func (e *Extractor) dividesTime(text, next string) bool {
 	if len(next) > maxHeading || len(text) > 3*maxHeader {
 		return false
@@ -131,33 +99,34 @@ func (e *Extractor) dividesTime(text, next string) bool {
 	return !last.single() && last.start < len(text) && last.end == len(whole)
 }
 
-// anchors are the lines of a section with the time of an entry: one that stands apart in its line.
-func (e *Extractor) anchors(s *section, bullets bool) []anchor {
-	var anchors []anchor
-	for i, l := range s.lines {
-		if l.Bullet != bullets || len(l.text) > 3*maxHeader {
-			continue
+// anchors returns the lines whose dates mark entries. List items do so only if no other line does.
+func (e *Extractor) anchors(s *section) []anchor {
+	for _, bullets := range []bool{false, true} {
+		var anchors []anchor
+		for i, l := range s.lines {
+			if l.Bullet != bullets || len(l.text) > 3*maxHeader || len(anchors) == maxEntries {
+				continue
+			}
+			if marking, ok := e.markingDate(l.text); ok {
+				anchors = append(anchors, anchor{i, marking})
+			}
 		}
-		if found, ok := e.anchor(l.text); ok {
-			anchors = append(anchors, anchor{i, found})
+		if len(anchors) > 0 {
+			return anchors
 		}
 	}
-	return anchors
+	return nil
 }
 
-func (e *Extractor) anchor(text string) (span, bool) {
+// markingDate returns the date by which a line marks an entry: the first time with two ends, or else the first date. It
+// must stand apart from the rest of the line, which must be no running text.
+func (e *Extractor) markingDate(text string) (span, bool) {
 	spans := e.dates.find(text)
-	best := -1
-	for i := range spans {
-		if best < 0 || spans[best].single() && !spans[i].single() {
-			best = i
-		}
-	}
-	if best < 0 {
+	if len(spans) == 0 {
 		return span{}, false
 	}
-	s := spans[best]
-	rest := strings.Trim(withoutSpan(text, s), "\t ")
+	s := spans[max(0, slices.IndexFunc(spans, func(s span) bool { return !s.single() }))]
+	rest := strings.Trim(e.dates.without(text, s), "\t ")
 	if rest == "" {
 		return s, true
 	}
@@ -166,22 +135,35 @@ func (e *Extractor) anchor(text string) (span, bool) {
 			return span{}, false
 		}
 	}
-	if first, _ := utf8.DecodeRuneInString(text); s.single() && unicode.IsLower(first) {
-		return span{}, false
-	}
 	if !s.single() {
 		return s, true
 	}
 	before, after := strings.TrimRight(text[:s.start], " "), strings.TrimLeft(text[s.end:], " ")
-	left := before == "" || strings.ContainsAny(before[len(before)-1:], "\t,|(:;.") || strings.HasSuffix(before, "–") ||
-		strings.HasSuffix(before, "-") || strings.HasSuffix(before, "·") || strings.HasSuffix(before, "—")
-	right := after == "" || strings.ContainsAny(after[:1], "\t,|):;.") || strings.HasPrefix(after, "·") || strings.HasPrefix(after, "–")
-	return s, after == "" || left && right
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	apart := (before == "" || strings.ContainsRune("\t,|(:;.–-·—", last)) && strings.ContainsRune("\t,|):;.·–", first)
+	return s, !firstIsLower(text) && (after == "" || apart)
 }
 
-// headerBefore is where the lines right before an anchor begin that may belong to its header, n of them at most that are
-// no address on the web.
-func (e *Extractor) headerBefore(p *page, s *section, from, to, most int) (start, n int) {
+// headerStarts returns where the header of each entry starts, and as the last element the end of the section. The first
+// entry has as many lines above its date as look like a header; the others have no more than the first.
+func (e *Extractor) headerStarts(p *page, s *section, anchors []anchor) []int {
+	starts := make([]int, 0, len(anchors)+1)
+	from, most := 0, maxBefore
+	for k, a := range anchors {
+		start, n := headerBefore(p, s, from, a.line, most)
+		starts = append(starts, start)
+		if k == 0 {
+			most = n
+		}
+		from = a.line + 1
+	}
+	return append(starts, len(s.lines))
+}
+
+// headerBefore returns where the lines between from and to start that look like the header of the line at to, and how
+// many they are, at most most. Addresses on the web do not count.
+func headerBefore(p *page, s *section, from, to, most int) (start, n int) {
 	start = to
 	for i := to - 1; i >= from && n < most; i-- {
 		l := s.lines[i]
@@ -192,178 +174,60 @@ func (e *Extractor) headerBefore(p *page, s *section, from, to, most int) (start
 		if webAddress(l.text) == "" {
 			n++
 		}
-		if l.Gap > .3 && i < to-1 && n > 1 { // a paragraph begins here
+		if l.Gap > paragraphGap && i < to-1 && n > 1 {
 			break
 		}
 	}
 	return start, n
 }
 
-// headerShape reports whether a line may be a part of the header of an entry.
+// headerShape reports whether a line may be part of the header of an entry.
 func headerShape(l *line) bool {
-	if l.Bullet || sentence(l.text) || utf8.RuneCountInString(l.text) > maxHeader || strings.HasSuffix(l.text, ":") {
-		return false
-	}
-	if strings.Contains(l.text, "://") && strings.Contains(l.text, " ") {
+	if l.Bullet || sentence(l.text) || utf8.RuneCountInString(l.text) > maxHeader || strings.HasSuffix(l.text, ":") ||
+		strings.Contains(l.text, "://") && strings.Contains(l.text, " ") {
 		return false
 	}
 	first, _ := utf8.DecodeRuneInString(l.text)
 	return unicode.IsLetter(first) || unicode.IsDigit(first) || strings.ContainsRune("(\"'“„«「", first)
 }
 
-// wrapped reports whether a line goes on with the one before it.
+// wrapped reports whether a line continues the text of the line before it.
 func wrapped(p *page, before, l *line) bool {
-	if l.Gap > .3 || p.distinct(l) && !p.distinct(before) || webAddress(l.text) != "" {
+	if l.Gap > paragraphGap || p.distinct(l) && !p.distinct(before) || webAddress(l.text) != "" {
 		return false
 	}
-	first, _ := utf8.DecodeRuneInString(l.text)
-	if !before.Bullet && !sentence(before.text) {
-		return unicode.IsLower(first)
-	}
-	return unicode.IsLower(first) || utf8.RuneCountInString(before.text) > 60 && !strings.HasSuffix(before.text, ".")
+	runningText := before.Bullet || sentence(before.text)
+	unfinished := utf8.RuneCountInString(before.text) > 60 && !strings.HasSuffix(before.text, ".")
+	return firstIsLower(l.text) || runningText && unfinished
 }
 
-// continues reports whether the line at an index still belongs to the header of an entry: as long as it misses a part.
-func (e *Extractor) continues(p *page, s *section, it *item, i int) bool {
+// continuesHeader reports whether line i still belongs to the header of an item: it looks like it, and the header does
+// not have two parts yet besides places, grades and kinds of contract. Only a place may follow them.
+func (e *Extractor) continuesHeader(p *page, s *section, it *item, i int) bool {
 	l := s.lines[i]
-	if !headerShape(l) || wrapped(p, s.lines[i-1], l) || strings.Count(l.text, ",") > 3 {
-		return false
-	}
-	if strings.HasSuffix(l.text, ".") && !e.words.endsLegal(l.key) {
+	if !headerShape(l) || wrapped(p, s.lines[i-1], l) || strings.Count(l.text, ",") > 3 ||
+		strings.HasSuffix(l.text, ".") && !e.words.endsLegal(l.key) {
 		return false
 	}
 	parts := 0
 	for _, f := range it.fragments {
-		if e.words.place(f.text) < 2 && !grade(f.key) && !contractType(f.key) {
+		if e.words.place(f.text) < placeByName && !e.words.grade(f.key) && !e.words.contracts[f.key] {
 			parts++
 		}
 	}
 	if parts >= 2 {
-		return e.words.place(l.text) == 2
+		return e.words.place(l.text) == placeByName
 	}
 	return strings.Count(l.text, " ") < 11
 }
 
-// add takes the parts of a line of the header.
-func (it *item) add(text string, before bool) {
-	for _, part := range splitHeader(text) {
-		f := fragment{text: part, key: key(part), before: before}
-		if f.key == "" || webAddress(part) != "" && strings.ContainsAny(part, "/") {
-			continue
-		}
-		if left, right, ok := cutAt(part); ok {
-			it.fragments = append(it.fragments, fragment{text: left, key: key(left), before: before},
-				fragment{text: right, key: key(right), before: before, behindAt: true})
-			continue
-		}
-		it.fragments = append(it.fragments, f)
-	}
-}
-
-// splitHeader divides a line of a header where its parts are told apart: at tabs, bars, dots and dashes.
-func splitHeader(text string) []string {
-	var parts []string
-	start := 0
-	take := func(end, next int) {
-		if part := strings.Trim(text[start:end], " \t,;|·•–—-:/■▪●"); part != "" {
-			parts = append(parts, closeBrackets(part))
-		}
-		start = next
-	}
-	for i, r := range text {
-		size := utf8.RuneLen(r)
-		switch r {
-		case '\t', '|', '•', '·', '｜', '∣':
-			take(i, i+size)
-		case '–', '—', '-', '/', '―': // not within words and addresses
-			if i > 0 && text[i-1] == ' ' && i+size < len(text) && text[i+size] == ' ' {
-				take(i, i+size)
-			}
-		}
-	}
-	take(len(text), len(text))
-	return parts
-}
-
-// closeBrackets drops a bracket that lost its other one.
-func closeBrackets(part string) string {
-	if strings.Count(part, "(") != strings.Count(part, ")") {
-		part = strings.Trim(part, "() ")
-	}
-	return part
-}
-
-// cutAt divides "Title at Company".
-func cutAt(text string) (left, right string, ok bool) {
-	for _, word := range []string{" at ", " @ ", " bei ", " chez ", " presso ", " bij "} {
-		if i := strings.Index(text, word); i > 0 {
-			return strings.TrimSpace(text[:i]), strings.TrimSpace(text[i+len(word):]), true
-		}
-	}
-	return "", "", false
-}
-
-// withoutSpan is text without a time and the brackets around it, and without a duration in brackets.
-func withoutSpan(text string, s span) string {
-	left := strings.TrimRight(text[:s.start], " (（[,:")
-	for _, word := range []string{"from", "du", "de", "von", "vom", "desde", "dal", "del", "da", "since", "Depuis", "depuis", "Seit", "seit", "Expected", "expected"} {
-		if rest, ok := strings.CutSuffix(left, " "+word); ok {
-			left = rest
-		} else if rest, ok := strings.CutSuffix(left, "\t"+word); ok || left == word {
-			left = rest[:len(rest)*btoi(left != word)]
-		}
-	}
-	right := strings.TrimLeft(text[s.end:], " )）],:")
-	if rest, ok := strings.CutPrefix(right, "("); ok {
-		if inside, after, ok := strings.Cut(rest, ")"); ok && duration(inside) {
-			right = strings.TrimLeft(after, " )")
-		}
-	}
-	if cell, after, _ := strings.Cut(right, "\t"); duration(strings.Trim(cell, " ·•-–|")) {
-		right = after
-	}
-	return left + "\t" + right
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// duration reports whether text says how long: "2 years 3 months", "6 mois".
-func duration(text string) bool {
-	words := strings.Fields(key(text))
-	units := 0
-	for _, word := range words {
-		if strings.Trim(word, "0123456789") == "" {
-			continue
-		}
-		unit := strings.TrimLeft(word, "0123456789")
-		if !slices.Contains(timeUnits(), strings.TrimSuffix(unit, "s")) {
-			return text == "less than a year"
-		}
-		units++
-	}
-	return units > 0 && units < len(words)+1 && strings.ContainsAny(text, "0123456789")
-}
-
-func timeUnits() []string {
-	return []string{
-		"year", "yr", "month", "mo", "mon", "mois", "an", "annee", "ano", "mese", "mes", "meses", "jahr", "jahre", "monat", "monate", "week",
-		"anni", "anno", "mesi", "jaar", "maanden", "maand", "年", "个月", "ヶ月", "か月", "y", "m", "and", "et", "und",
-	}
-}
-
-// describe joins the lines below a header.
+// describe joins the lines below a header, without addresses on the web, which are those of companies.
 func describe(lines []*line) string {
 	var b strings.Builder
 	for i, l := range lines {
-		if !l.Bullet && webAddress(l.text) != "" {
-			continue // that of the company
+		if l.Bullet || webAddress(l.text) == "" {
+			joinLine(&b, l.text, l.Bullet || i > 0 && l.Gap > .5)
 		}
-		join(&b, l.text, l.Bullet || i > 0 && l.Gap > .5)
 	}
 	return b.String()
 }

@@ -3,14 +3,13 @@ package fields
 import (
 	"strings"
 	"time"
-	"unicode"
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/resume"
 	"freelancer-matching/taxonomy"
 )
 
-// Extractor finds fields in documents. It is safe for concurrent use.
+// An Extractor extracts fields from documents. It is safe for concurrent use.
 type Extractor struct {
 	taxonomy *taxonomy.Taxonomy
 	analyzer *analysis.Analyzer
@@ -19,30 +18,18 @@ type Extractor struct {
 	now      func() time.Time
 }
 
-// futureYears is how far ahead a date may be: studies that are to end.
-const futureYears = 8
-
-// New is an Extractor of the skills of t, which tells languages by analyzer. Positions that are held now last until now,
-// time.Now in a program.
+// New returns an Extractor that recognizes the skills of t and tells languages apart with analyzer. A position that the
+// person still holds lasts until now, which is time.Now in a program.
 func New(t *taxonomy.Taxonomy, analyzer *analysis.Analyzer, now func() time.Time) *Extractor {
 	words := newDictionary()
-	return &Extractor{taxonomy: t, analyzer: analyzer, words: words, now: now}
+	return &Extractor{taxonomy: t, analyzer: analyzer, words: words, dates: &dates{words, now}, now: now}
 }
 
-// Extract finds the fields of a document. It takes time linear in the size of the document, and never fails: what is
-// not found is empty, and Quality says what is missing.
+// Extract extracts the fields of a document in time linear in its size. It never fails: fields that were not found are
+// empty, and Quality says which.
 func (e *Extractor) Extract(doc resume.Document) resume.Resume {
-	now := e.now().UTC()
-	today := date{now.Year(), int(now.Month())}
-	x := *e
-	x.dates = &dates{words: e.words, lastYear: today.year + futureYears}
-	return x.extract(doc, today)
-}
-
-func (e *Extractor) extract(doc resume.Document, today date) resume.Resume {
 	p := newPage(&doc)
-	r := resume.Resume{Pages: doc.Pages}
-	r.Warnings = append(r.Warnings, doc.Warnings...)
+	r := resume.Resume{Pages: doc.Pages, Warnings: append([]resume.Warning(nil), doc.Warnings...)}
 	if len(p.lines) == 0 {
 		r.Warnings = append(r.Warnings, resume.WarnNoSections)
 		r.Quality = quality(&r, 0)
@@ -56,6 +43,8 @@ func (e *Extractor) extract(doc resume.Document, today date) resume.Resume {
 	r.Name = named.name
 	r.JobTitle = e.jobTitle(all, c, named)
 	r.Summary = e.summary(all, named)
+	now := e.now().UTC()
+	today := date{now.Year(), int(now.Month())}
 	var covered []period
 	r.Experience, covered = e.positions(p, all, today)
 	r.ExperienceYears = years(covered, today)
@@ -66,21 +55,21 @@ func (e *Extractor) extract(doc resume.Document, today date) resume.Resume {
 	if recognized == 0 {
 		r.Warnings = append(r.Warnings, resume.WarnNoSections)
 	}
-	if e.instructs(p) {
+	if e.words.instructs(p) {
 		r.Warnings = append(r.Warnings, resume.WarnInstructions)
 	}
 	r.Quality = quality(&r, recognized)
-	r.Freelancer = e.Freelancer(r, doc)
+	r.Freelancer = draft(r, doc)
 	return r
 }
 
-// minSummary is the length of text in the head that is a summary, in bytes.
+// minSummary is the length in bytes from which running text below the name is a summary.
 const minSummary = 80
 
-// summary is the text of the first section that is one, else the running text below the name.
+// summary returns the text of the first section that is a summary, or else the running text below the name.
 func (e *Extractor) summary(all []*section, named naming) string {
 	for _, s := range all {
-		if s.is(summary) && len(s.lines) > 0 {
+		if s.is(summary) {
 			if text := describe(s.lines); text != "" {
 				return text
 			}
@@ -90,106 +79,18 @@ func (e *Extractor) summary(all []*section, named naming) string {
 		if s.kind != head {
 			continue
 		}
-		var text []*line
+		var lines []*line
 		for i, l := range s.lines {
 			if l == named.line || strings.Contains(l.text, "@") {
 				continue
 			}
-			follows := len(text) > 0 && text[len(text)-1] == s.lines[i-1] && l.Gap < .3 && len(l.cells) == 1
-			if sentence(l.text) || l.Bullet || follows {
-				text = append(text, l)
+			continues := len(lines) > 0 && lines[len(lines)-1] == s.lines[i-1] && l.Gap < .3 && len(l.cells) == 1
+			if sentence(l.text) || l.Bullet || continues {
+				lines = append(lines, l)
 			}
 		}
-		if found := describe(text); len(found) >= minSummary {
-			return found
-		}
-	}
-	return ""
-}
-
-// functionWords tell that a text is English: that none of the languages with an analysis of their own was recognised
-// does not.
-var functionWords = map[string]bool{
-	"the": true, "and": true, "of": true, "to": true, "with": true, "for": true, "in": true, "on": true, "by": true, "from": true, "as": true,
-}
-
-// language is the ISO 639-1 code of the language of a text, "" where it cannot be told.
-func (e *Extractor) language(p *page, all []*section) string {
-	var b strings.Builder
-	for i := range p.lines {
-		if b.Len() < 20_000 {
-			b.WriteString(p.lines[i].text)
-			b.WriteByte('\n')
-		}
-	}
-	text := b.String()
-	if code := byScript(text); code != "" {
-		return code
-	}
-	if l := e.analyzer.Language(text); l != analysis.English {
-		return l.String()
-	}
-	spoken := make(map[string]int)
-	best := ""
-	for _, s := range all {
-		if code := e.words.speech[s.heading]; s.heading != "" && code != "" {
-			spoken[code]++
-			if spoken[code] > spoken[best] {
-				best = code
-			}
-		}
-	}
-	words, english := 0, 0
-	for word := range strings.FieldsSeq(strings.ToLower(text)) {
-		words++
-		english += btoi(functionWords[word])
-	}
-	if best == "" && english*25 >= words || best == "en" || best != "" && spoken[best] < 2 && english*12 >= words {
-		return "en"
-	}
-	return best
-}
-
-// byScript is the language of a text whose letters tell it.
-func byScript(text string) string {
-	counts := make(map[string]int)
-	letters := 0
-	for _, r := range text {
-		if !unicode.IsLetter(r) {
-			continue
-		}
-		letters++
-		switch {
-		case r < 0x370:
-		case unicode.Is(unicode.Han, r):
-			counts["zh"] += 2 // a character is worth two letters
-		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
-			counts["ja"] += 2
-		case unicode.Is(unicode.Hangul, r):
-			counts["ko"] += 2
-		case unicode.Is(unicode.Cyrillic, r):
-			counts["ru"]++
-		case unicode.Is(unicode.Arabic, r):
-			counts["ar"]++
-		case unicode.Is(unicode.Hebrew, r):
-			counts["he"]++
-		case unicode.Is(unicode.Greek, r):
-			counts["el"]++
-		case unicode.Is(unicode.Thai, r):
-			counts["th"]++
-		case unicode.Is(unicode.Devanagari, r):
-			counts["hi"]++
-		}
-	}
-	if counts["ja"]*8 > counts["zh"] && counts["ja"]+counts["zh"] > letters/3 {
-		return "ja"
-	}
-	for _, code := range []string{"zh", "ko", "ru", "ar", "he", "el", "th", "hi"} {
-		if counts[code] > letters/3 {
-			if code == "ru" && strings.ContainsAny(text, "іїєґІЇЄҐ") {
-				return "uk"
-			}
-			return code
+		if text := describe(lines); len(text) >= minSummary {
+			return text
 		}
 	}
 	return ""

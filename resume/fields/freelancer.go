@@ -10,25 +10,28 @@ import (
 	"freelancer-matching/resume"
 )
 
-// maxDescription bounds the description of a draft, in bytes.
+// maxDescription bounds the description of a draft in bytes.
 const maxDescription = 6_000
 
-// Freelancer is the draft of a person's record. Its id is the same for every resume with that address of e-mail, or,
-// without one, for the same text. What a resume cannot say, such as a rate or a rating, stays unknown.
-func (e *Extractor) Freelancer(r resume.Resume, doc resume.Document) matching.Freelancer {
-	f := matching.Freelancer{ID: identity(&r, &doc), Name: r.Name, JobTitle: r.JobTitle, Description: description(&r)}
+// draft returns a draft of the person's record. Resumes with the same e-mail address, or else with the same text, have
+// the same ID. What a resume cannot tell, such as a rate or a rating, stays unknown.
+func draft(r resume.Resume, doc resume.Document) matching.Freelancer {
+	f := matching.Freelancer{
+		ID:          identity(&r, &doc),
+		Name:        r.Name,
+		JobTitle:    cmp.Or(r.JobTitle, latest(r.Experience).Title),
+		Description: description(&r),
+		ProfileURL:  profile(r.Contact.Links),
+	}
 	f.Experience = r.ExperienceYears
 	for _, s := range r.Skills {
 		f.Skills = append(f.Skills, s.Name)
 	}
-	if f.JobTitle == "" {
-		f.JobTitle = latest(r.Experience).Title
-	}
-	f.ProfileURL = profile(r.Contact.Links)
 	return f
 }
 
-// latest is the position with a title that is held now, else the one that ended last; of several the first one.
+// latest returns the position with a title that the person holds now, or else the one that ended last. Of several it
+// returns the first.
 func latest(positions []resume.Position) resume.Position {
 	var found resume.Position
 	for _, p := range positions {
@@ -39,12 +42,12 @@ func latest(positions []resume.Position) resume.Position {
 	return found
 }
 
-// until is when a position ended, in an order in which later ones are larger. A year alone means its end.
+// until returns when a position ended, as a string that is larger the later it was. A year alone means its end.
 func until(p resume.Position) string {
 	end := cmp.Or(p.End, p.Start)
 	switch {
 	case p.Current:
-		return "now" // after all digits
+		return "now" // larger than all digits
 	case len(end) == len("2006"):
 		return end + "-99"
 	default:
@@ -52,7 +55,7 @@ func until(p resume.Position) string {
 	}
 }
 
-// identity is a hash of the address of e-mail, else of the words of the text.
+// identity returns a hash of the e-mail address, or else of the words of the text.
 func identity(r *resume.Resume, doc *resume.Document) string {
 	h := sha256.New()
 	if r.Contact.Email != "" {
@@ -68,7 +71,7 @@ func identity(r *resume.Resume, doc *resume.Document) string {
 	return "resume-" + hex.EncodeToString(h.Sum(nil)[:10])
 }
 
-// description is the summary, followed by the positions.
+// description returns the summary followed by the positions.
 func description(r *resume.Resume) string {
 	var b strings.Builder
 	b.WriteString(r.Summary)
@@ -91,7 +94,7 @@ func description(r *resume.Resume) string {
 	return b.String()
 }
 
-// profile is the address that shows the person best.
+// profile returns the web address that presents the person best, "" if there is none.
 func profile(links []resume.ContactLink) string {
 	for _, kind := range []string{"linkedin", "portfolio", "website", "github"} {
 		for _, l := range links {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,19 +21,28 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// today is the day on which the golden files were made.
+// today returns the day as of which the tests extract.
 func today() time.Time { return time.Date(2026, 6, 15, 0, 0, 0, 0, time.UTC) }
+
+// shared makes the Extractor of all tests, once, because loading the taxonomy takes a while.
+var shared = sync.OnceValues(func() (*Extractor, error) {
+	tax, err := taxonomy.Load()
+	if err != nil {
+		return nil, err
+	}
+	return New(tax, analysis.New(), today), nil
+})
 
 func newExtractor(tb testing.TB) *Extractor {
 	tb.Helper()
-	tax, err := taxonomy.Load()
+	x, err := shared()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return New(tax, analysis.New(), today)
+	return x
 }
 
-// parseDocument reads the notation of testdata/resumes/README.md.
+// parseDocument parses the notation of testdata/resumes/README.md.
 func parseDocument(text string) resume.Document {
 	doc := resume.Document{Pages: 1}
 	part, gap, usual := resume.Body, 0.0, 10.0

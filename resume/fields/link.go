@@ -2,79 +2,63 @@ package fields
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"freelancer-matching/resume"
 )
 
-// findEmail is where the first address of e-mail in a text starts and ends, 0 and 0 where there is none.
+// maxWebAddress bounds the length of a web address in bytes.
+const maxWebAddress = 300
+
+// emailPattern matches e-mail addresses with a local part of 64 characters at most, as in RFC 5321. Chinese and
+// Japanese characters, which may stand before an address without a space, are not part of it.
+var emailPattern = func() *regexp.Regexp {
+	const letter = `\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}\p{Hangul}\pN`
+	return regexp.MustCompile(`[_` + letter + `][._%+'` + letter + `-]{0,63}@` +
+		`[` + letter + `](?:[.` + letter + `-]*[` + letter + `])?\.[` + letter + `-]*[` + letter + `]{2}`)
+}()
+
+// findEmail returns where the first e-mail address in a text starts and ends, 0 and 0 if there is none.
 func findEmail(text string) (from, to int) {
-	for offset := 0; ; {
-		i := strings.IndexByte(text[offset:], '@')
-		if i < 0 {
-			return 0, 0
-		}
-		at := offset + i
-		from, to = at, at+1
-		for from > 0 {
-			r, size := utf8.DecodeLastRuneInString(text[:from])
-			if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._%+-'", r) || wideRune(r) || at-from > 64 {
-				break
-			}
-			from -= size
-		}
-		for to < len(text) {
-			r, size := utf8.DecodeRuneInString(text[to:])
-			if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '-' || wideRune(r) || to-at > 255 {
-				break
-			}
-			to += size
-		}
-		for to > at && strings.IndexByte(".-", text[to-1]) >= 0 {
-			to--
-		}
-		for from < at && strings.IndexByte(".-'+%", text[from]) >= 0 {
-			from++
-		}
-		dot := strings.LastIndexByte(text[at:to], '.')
-		if from < at && dot > 1 && to-(at+dot) > 2 && strings.Trim(text[at+dot+1:to], "0123456789") != "" {
-			return from, to
-		}
-		offset = at + 1
+	if !strings.Contains(text, "@") {
+		return 0, 0
 	}
+	if at := emailPattern.FindStringIndex(text); at != nil {
+		return at[0], at[1]
+	}
+	return 0, 0
 }
 
-// dividesAddress reports whether the end of a line, for want of room, divides an address, of which the next line has the rest:
-// one word in small letters, with which an address of e-mail has an end, or one on the web goes on behind its hyphen.
+// dividesAddress reports whether a line ends within an address, for want of room, and the next line is its rest: one
+// word in lower case that completes an e-mail address, or that follows a hyphen in a web address.
 func dividesAddress(text, next string) bool {
-	const signs = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
-	if next == "" || len(next) > maxHeading || strings.Trim(next, signs) != "" {
+	const characters = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
+	if next == "" || len(next) > maxHeading || strings.Trim(next, characters) != "" {
 		return false
 	}
 	last := text[strings.LastIndexAny(text, " \t")+1:]
 	if strings.Contains(last, "@") {
-		return !wholeEmail(last) && wholeEmail(last+next)
+		return !endsWithEmail(last) && endsWithEmail(last+next)
 	}
 	return cutOff(last) && webAddress(last) != "" && !strings.Contains(next, ".")
 }
 
-// wholeEmail reports whether a text ends with an address of e-mail of a domain that people have.
-func wholeEmail(text string) bool {
+// endsWithEmail reports whether a text ends with an e-mail address in a common domain.
+func endsWithEmail(text string) bool {
 	from, to := findEmail(text)
-	return to > from && to == len(text) && topLevel(text[strings.LastIndexByte(text, '.')+1:])
+	return to > from && to == len(text) && topLevelDomains[text[strings.LastIndexByte(text, '.')+1:]]
 }
 
-// takeLinks takes the addresses on the web out of a text.
-func (c *contactFinder) takeLinks(text string) string {
+// takeLinks takes the web addresses out of a text.
+func (c *contactReader) takeLinks(text string) string {
 	var b strings.Builder
 	for i, cell := range strings.Split(text, "\t") {
 		if i > 0 {
 			b.WriteByte('\t')
 		}
 		for j, word := range strings.Split(cell, " ") {
-			trimmed := strings.TrimRight(strings.Trim(word, "|,;()（）<>·•"), ".，")
+			trimmed := strings.TrimRight(strings.Trim(word, "|,;()<>·•"), ".,")
 			if k := strings.Index(trimmed, "http"); k > 0 {
 				trimmed = trimmed[k:]
 			} else if label, rest, ok := strings.Cut(trimmed, ":"); ok && !strings.HasPrefix(rest, "//") && len(label) < 15 {
@@ -94,20 +78,19 @@ func (c *contactFinder) takeLinks(text string) string {
 	return b.String()
 }
 
-// webAddress is a word as an address on the web with its scheme, "" where it is none.
+// webAddress returns a word that is a web address, with its scheme, and "" for other words. An address without a scheme
+// needs a path, a host that starts with www, or a common top-level domain.
 func webAddress(word string) string {
-	if len(word) < 4 || len(word) > 300 || strings.Contains(word, "@") && !strings.Contains(word, "/@") {
+	if len(word) < 4 || len(word) > maxWebAddress || strings.Contains(word, "@") && !strings.Contains(word, "/@") {
 		return ""
 	}
 	lower := strings.ToLower(word)
-	switch {
-	case strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://"):
-		if u, err := url.Parse(word); err == nil && strings.Contains(u.Host, ".") {
-			return word
+	if scheme, _, ok := strings.Cut(lower, "://"); ok {
+		u, err := url.Parse(word)
+		if scheme != "http" && scheme != "https" || err != nil || !strings.Contains(u.Host, ".") {
+			return ""
 		}
-		return ""
-	case strings.Contains(lower, "://"):
-		return ""
+		return word
 	}
 	host, _, hasPath := strings.Cut(lower, "/")
 	labels := strings.Split(host, ".")
@@ -119,83 +102,70 @@ func webAddress(word string) string {
 			return ""
 		}
 	}
-	if top := labels[len(labels)-1]; strings.HasPrefix(host, "www.") || hasPath && len(top) >= 2 && strings.Trim(top, "0123456789") == top || topLevel(top) {
+	top := labels[len(labels)-1]
+	plausible := len(top) >= 2 && strings.Trim(top, "0123456789") == top
+	if strings.HasPrefix(host, "www.") || hasPath && plausible || topLevelDomains[top] {
 		return "https://" + word
 	}
 	return ""
 }
 
-// topLevel reports whether a domain is one that bare addresses of people end with.
-func topLevel(domain string) bool {
-	switch domain {
-	case "com", "org", "net", "io", "dev", "me", "co", "de", "fr", "es", "it", "nl", "pt", "ch", "at", "be", "eu", "uk", "us", "ca", "app", "tech", "info",
-		"xyz", "design", "ai", "cn", "jp", "in", "br", "se", "no", "dk", "fi", "pl", "page", "site", "online", "blog", "studio", "edu", "biz", "example":
-		return true
-	default:
-		return false
-	}
-}
+// topLevelDomains are those in which the addresses of people are. Other words with a dot are seldom addresses.
+var topLevelDomains = setOf(strings.Fields(`com org net io dev me co de fr es it nl pt ch at be eu uk us ca app
+	tech info xyz design ai cn jp in br se no dk fi pl page site online blog studio edu biz example`))
 
-// addLink adds an address once.
-func (c *contactFinder) addLink(address string) {
-	for i, have := range c.links {
-		known, found := sameLink(have.URL), sameLink(address)
-		if known == found || strings.HasPrefix(known, found) && cutOff(found) {
+// addLink adds an address, unless it is known. The longer one of an address and its beginning, which a line end cuts
+// off, is kept.
+func (c *contactReader) addLink(address string) {
+	added := comparableURL(address)
+	for i, link := range c.links {
+		known := comparableURL(link.URL)
+		if known == added || strings.HasPrefix(known, added) && cutOff(added) {
 			return
 		}
-		if strings.HasPrefix(found, known) && cutOff(known) {
+		if strings.HasPrefix(added, known) && cutOff(known) {
 			c.links[i].URL = address
 			return
 		}
 	}
-	if len(c.links) < maxLinks && len(address) <= 300 {
+	if len(c.links) < maxLinks && len(address) <= maxWebAddress {
 		c.links = append(c.links, resume.ContactLink{Kind: linkKind(address), URL: address})
 	}
 }
 
-// cutOff reports whether an address ends as one does that goes on in the next line.
+// cutOff reports whether an address ends like one that continues in the next line.
 func cutOff(address string) bool {
 	return strings.HasSuffix(address, "-") || strings.HasSuffix(address, "_")
 }
 
-// sameLink is what addresses are compared by.
-func sameLink(address string) string {
-	_, rest, ok := strings.Cut(strings.ToLower(address), "://")
-	if !ok {
-		rest = address
+// comparableURL returns an address in lower case without its scheme, www and final slash.
+func comparableURL(address string) string {
+	address = strings.ToLower(address)
+	if _, rest, ok := strings.Cut(address, "://"); ok {
+		address = rest
 	}
-	return strings.TrimSuffix(strings.TrimPrefix(rest, "www."), "/")
+	return strings.TrimSuffix(strings.TrimPrefix(address, "www."), "/")
 }
 
-// linkKind is the kind of an address by its host.
+// Sites by the kinds of their addresses. The address of a profile has the name of its site as its kind.
+var (
+	profileSites = setOf(strings.Fields(`linkedin.com github.com gitlab.com stackoverflow.com behance.net
+		dribbble.com x.com xing.com medium.com facebook.com instagram.com
+		youtube.com kaggle.com orcid.org bitbucket.org malt.com upwork.com`))
+	portfolioSites = setOf(strings.Fields(`github.io gitlab.io netlify.app vercel.app`))
+)
+
+// linkKind returns the kind of a web address by its host, or by a domain that its host is in.
 func linkKind(address string) string {
-	host, _, _ := strings.Cut(sameLink(address), "/")
-	for _, site := range []struct{ host, kind string }{
-		{"linkedin.com", "linkedin"},
-		{"github.com", "github"},
-		{"gitlab.com", "gitlab"},
-		{"stackoverflow.com", "stackoverflow"},
-		{"behance.net", "behance"},
-		{"dribbble.com", "dribbble"},
-		{"twitter.com", "x"},
-		{"x.com", "x"},
-		{"xing.com", "xing"},
-		{"medium.com", "medium"},
-		{"facebook.com", "facebook"},
-		{"instagram.com", "instagram"},
-		{"youtube.com", "youtube"},
-		{"kaggle.com", "kaggle"},
-		{"orcid.org", "orcid"},
-		{"bitbucket.org", "bitbucket"},
-		{"malt.com", "malt"},
-		{"upwork.com", "upwork"},
-		{"github.io", "portfolio"},
-		{"gitlab.io", "portfolio"},
-		{"netlify.app", "portfolio"},
-		{"vercel.app", "portfolio"},
-	} {
-		if host == site.host || strings.HasSuffix(host, "."+site.host) {
-			return site.kind
+	host, _, _ := strings.Cut(comparableURL(address), "/")
+	for found := true; found; _, host, found = strings.Cut(host, ".") {
+		switch site, _, _ := strings.Cut(host, "."); {
+		case profileSites[host]:
+			return site
+		case host == "twitter.com":
+			return "x"
+		case portfolioSites[host]:
+			return "portfolio"
 		}
 	}
 	return "website"

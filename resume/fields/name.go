@@ -9,20 +9,32 @@ import (
 	"freelancer-matching/resume"
 )
 
-// maxNameLines is how many lines of a part are looked at for a name.
+// maxNameLines is how many lines of a section may have the name, and how many lines below the name the job title.
 const maxNameLines = 8
 
-// naming is where a name was found.
+// A naming is a candidate for the name of the person. The one with the highest score wins; of equals the first.
 type naming struct {
 	name  string
-	line  *line // nil: behind a label
+	line  *line // nil if a label announced the name
 	score int
 }
 
-// name is the name of the person: short, in capitals or with capitals, no title, place or skill, most often in the
-// largest letters, and often the same as in the address of e-mail.
-func (e *Extractor) name(p *page, all []*section, c *contactFinder) naming {
-	if name := e.nameOf(c.name, ""); name != "" {
+// What speaks for a candidate, and against it. Each line from the top of its section takes one point off.
+const (
+	scoreLikeName    = 8 // reads as a name
+	scoreOneWord     = 4 // a single word, which is also in the e-mail address
+	scoreInEmail     = 8 // the e-mail address has a word of it
+	scoreLargest     = 6
+	scoreFirstLine   = 2
+	scoreBold        = 1
+	scoreOutsideBody = -2
+	scoreLaterPage   = -4
+)
+
+// name returns the name of the person. Candidates are a name that a label announces, which always wins, and the first
+// lines of the head, of headers, and, in the largest letters only, of the first sections.
+func (e *Extractor) name(p *page, all []*section, c *contactReader) naming {
+	if name := e.nameOf(c.labelledPerson, ""); name != "" {
 		return naming{name: name}
 	}
 	local, _, _ := strings.Cut(c.email, "@")
@@ -37,167 +49,173 @@ func (e *Extractor) name(p *page, all []*section, c *contactFinder) naming {
 	}
 	var best naming
 	for n, s := range all {
-		if s.kind != head && s.kind != margin && n > 3 {
+		isHead := s.kind == head || s.kind == margin
+		if !isHead && n > 3 {
 			continue
 		}
 		for i, l := range s.lines[:min(len(s.lines), maxNameLines)] {
-			if s.kind != head && s.kind != margin && (l.Size == 0 || l.Size < largest) {
+			if !isHead && (l.Size == 0 || l.Size < largest) {
 				continue
 			}
-			found := e.nameIn(s.lines, i, l, local)
-			if found.name == "" || !agrees(found.name, local) && !prominent(p, l, largest) {
+			candidate := e.nameIn(s.lines, i, local)
+			if candidate.name == "" || !inEmail(candidate.name, local) && !prominent(p, l, largest) {
 				continue
 			}
-			found.score -= i
+			candidate.score -= i
 			if l.Part != resume.Body {
-				found.score -= 2
+				candidate.score += scoreOutsideBody
 			}
 			if l.Size > 0 && l.Size > largest-.2 {
-				found.score += 6
+				candidate.score += scoreLargest
 			}
 			if l.Page > 1 {
-				found.score -= 4
+				candidate.score += scoreLaterPage
 			}
-			if found.score > best.score {
-				best = found
+			if candidate.score > best.score {
+				best = candidate
 			}
 		}
 	}
 	return best
 }
 
-// prominent reports whether a line stands or looks as a name does: the first of the document, or in the largest letters,
-// well above those of running text.
+// prominent reports whether a line is one of the first two of the document, or in the largest letters, if those are
+// larger than running text.
 func prominent(p *page, l *line, largest float64) bool {
 	if l.index <= p.lines[0].index+1 {
 		return true
 	}
-	return l.Size > largest-.2 && 2*l.Size >= 1.15*float64(p.body.size) && l.Size > 0
+	return l.Size > 0 && l.Size > largest-.2 && 2*l.Size >= 1.15*float64(p.body.size)
 }
 
-// nameIn reads a name from the first part of a line, or from two lines that have a word each.
-func (e *Extractor) nameIn(lines []*line, i int, l *line, local string) naming {
+// nameIn returns the name in the first part of line i, or in this line and the next if both have one word of the same
+// size. local is the local part of the e-mail address.
+func (e *Extractor) nameIn(lines []*line, i int, local string) naming {
+	l := lines[i]
 	text := l.text
 	if parts := splitHeader(text); len(parts) > 0 {
 		text = parts[0]
 	}
-	if i+1 < len(lines) && !strings.Contains(text, " ") && lines[i+1].Size == l.Size && l.Size > 0 && !strings.Contains(lines[i+1].text, " ") &&
-		!wide(text) {
-		if joined := e.nameOf(text+" "+lines[i+1].text, local); joined != "" {
-			return naming{name: joined, line: lines[i+1], score: 8 + 8*btoi(agrees(joined, local))}
+	oneWord := !strings.Contains(text, " ")
+	if oneWord && !wide(text) && i+1 < len(lines) {
+		next := lines[i+1]
+		if next.Size == l.Size && l.Size > 0 && !strings.Contains(next.text, " ") {
+			if name := e.nameOf(text+" "+next.text, local); name != "" {
+				return scored(naming{name: name, line: next, score: scoreLikeName}, local)
+			}
 		}
 	}
 	name := e.nameOf(text, local)
-	if name == "" {
-		if before, _, ok := strings.Cut(text, ","); ok {
-			name = e.nameOf(before, local)
-		}
+	if before, _, ok := strings.Cut(text, ","); ok && name == "" {
+		name = e.nameOf(before, local)
 	}
-	if name == "" && wide(text) {
-		if before, _, ok := strings.Cut(text, "/"); ok {
-			name = e.nameOf(before, local)
-		}
+	if before, _, ok := strings.Cut(text, "/"); ok && name == "" && wide(text) {
+		name = e.nameOf(before, local)
 	}
 	if name == "" {
-		// A name of one word only where the address has it.
-		if word := strings.TrimSpace(text); agrees(word, local) && nameWord(word) && len(e.words.spokenIn(word)) == 0 && len(word) < 30 {
-			return naming{name: word, line: l, score: 4}
+		if inEmail(text, local) && nameWord(text) && len(e.words.spokenIn(text)) == 0 && len(text) < 30 {
+			return naming{name: text, line: l, score: scoreOneWord}
 		}
 		return naming{}
 	}
-	return naming{name: name, line: l, score: 8 + 8*btoi(agrees(name, local)) + btoi(l.Bold) + 2*btoi(l.index == 0)}
-}
-
-// agrees reports whether the address of e-mail has a word of the name.
-func agrees(name, local string) bool {
-	for word := range strings.FieldsSeq(key(name)) {
-		if len(word) > 2 && strings.Contains(local, word) {
-			return true
-		}
+	found := scored(naming{name: name, line: l, score: scoreLikeName}, local)
+	if l.Bold {
+		found.score += scoreBold
 	}
-	return false
+	if l.index == 0 {
+		found.score += scoreFirstLine
+	}
+	return found
 }
 
-// agreesMostly reports whether the address of e-mail has two words of the name, and most of the longer ones.
-func agreesMostly(name, local string) bool {
-	words, agree := 0, 0
-	for word := range strings.FieldsSeq(name) {
+func scored(n naming, local string) naming {
+	if inEmail(n.name, local) {
+		n.score += scoreInEmail
+	}
+	return n
+}
+
+// inEmail reports whether the local part of the e-mail address has a word of a name.
+func inEmail(name, local string) bool {
+	found, _ := wordsInEmail(key(name), local)
+	return found > 0
+}
+
+// wordsInEmail returns how many longer words of a key the local part of the e-mail address has, and how many there are.
+func wordsInEmail(k, local string) (found, words int) {
+	for word := range strings.FieldsSeq(k) {
 		if len(word) > 2 {
 			words++
-			agree += btoi(strings.Contains(local, word))
+			if strings.Contains(local, word) {
+				found++
+			}
 		}
 	}
-	return agree > 1 && 3*agree >= 2*words
+	return found, words
 }
 
-// nameOf is a text as a name, "" where it cannot be one.
+// nameOf returns a text as the name of a person, "" if it is no name: two to six words of letters with capitals first,
+// which are no titles, headings, companies, places or skills.
 func (e *Extractor) nameOf(text, local string) string {
 	text = strings.TrimRight(withoutBrackets(text), " ,.;:")
-	text = e.withoutHonours(text)
+	text = e.words.withoutHonorifics(text)
 	if text == "" || utf8.RuneCountInString(text) > 50 || strings.ContainsAny(text, "0123456789@:;/!?&+_=\"“”") {
 		return ""
 	}
 	words := strings.Fields(strings.ReplaceAll(text, ",", " "))
+	joined := strings.ReplaceAll(text, " ", "")
+	characters := utf8.RuneCountInString(text)
 	if len(words) == 1 && unspaced(text) {
-		if n := utf8.RuneCountInString(text); n < 2 || n > 6 {
+		if characters < 2 || characters > 6 {
 			return ""
 		}
 	} else if len(words) < 2 || len(words) > 6 {
 		return ""
 	}
-	capitalised := 0
+	main := 0 // words besides particles
 	for _, word := range words {
-		if particle(word) {
+		if e.words.particles[word] {
 			continue
 		}
 		if !nameWord(word) {
 			return ""
 		}
-		capitalised++
+		main++
 	}
-	k := key(text)
-	if capitalised == 0 || capitalised == 1 && !unspaced(text) || e.notName(text, k, agreesMostly(k, local)) {
+	if main == 0 || main == 1 && !unspaced(text) || e.notName(text, local) {
 		return ""
 	}
 	switch {
-	case unspaced(strings.ReplaceAll(text, " ", "")) && utf8.RuneCountInString(text) == 2*len(words)-1:
-		return strings.ReplaceAll(text, " ", "") // 高 策
+	case unspaced(joined) && characters == 2*len(words)-1: // 高 策
+		return joined
 	case capitals(text):
-		return titleCase(text)
+		return e.words.titleCase(text)
 	default:
 		return text
 	}
 }
 
-// notName reports whether a text that looks like a name says something else.
-func (e *Extractor) notName(text, k string, agrees bool) bool {
-	if e.words.headings[k] != "" || e.words.headings[e.words.unmodified(k)] != "" || len(e.words.merged(text)) > 0 || e.words.place(text) == 2 {
+// notName reports whether a text that looks like a name says something else. Two words in the e-mail address show that
+// Anna Koch is no cook.
+func (e *Extractor) notName(text, local string) bool {
+	d, k := e.words, key(text)
+	if d.headings[d.withoutModifiers(k)] != "" || len(d.mergedKinds(text)) > 0 || d.place(text) == placeByName ||
+		d.startsWithDegree(text) {
 		return true
 	}
-	if e.startsWithDegree(fragment{text: text, key: k}) {
-		return true
+	if found, words := wordsInEmail(k, local); found > 1 && 3*found >= 2*words {
+		return false
 	}
-	if agrees {
-		return false // Anna Koch is no cook
-	}
-	if e.words.endsLegal(k) || e.words.labels[k] != "" || e.words.schools.any(k) {
+	if d.endsLegal(k) || d.labels[k] != "" || d.schools.any(k) || e.titleScore(newFragment(text, false)) > 1 {
 		return true
 	}
 	for word := range strings.FieldsSeq(k) {
-		if len(word) > 2 && e.words.titles.words[word] || e.words.organisations.words[word] {
+		inWord := func(part string) bool { return strings.Contains(word, part) }
+		if len(word) > 2 && d.titles.words[word] || len(word) > 4 && d.headings[word] != "" ||
+			d.organizations.words[word] || d.notInNames[word] ||
+			slices.ContainsFunc(d.titles.parts, inWord) || slices.ContainsFunc(d.schools.parts, inWord) {
 			return true
 		}
-		if e.words.headings[word] != "" && len(word) > 4 || stopWord(word) {
-			return true
-		}
-		for _, part := range slices.Concat(e.words.titles.parts, e.words.schools.parts) {
-			if strings.Contains(word, part) {
-				return true
-			}
-		}
-	}
-	if e.titleScore(fragment{text: text, key: k}) > 1 {
-		return true
 	}
 	if mentions := e.taxonomy.Extract(text); len(mentions) > 0 && 2*(mentions[0].End-mentions[0].Start) > len(text) {
 		return true
@@ -205,124 +223,91 @@ func (e *Extractor) notName(text, k string, agrees bool) bool {
 	return e.taxonomy.Resolve(text).Known
 }
 
-func stopWord(word string) bool {
-	switch word {
-	case "the", "and", "of", "for", "with", "in", "at", "to", "und", "mit", "fur", "et", "pour", "dans", "con", "para", "your", "my", "last",
-		"updated", "page", "company", "city", "state", "personal", "professional", "confidential":
-		return true
-	default:
-		return false
-	}
-}
-
-// nameWord reports whether a word may be a part of a name: letters with a capital first, or of a script without case.
+// nameWord reports whether a word may be part of a name: letters with a capital first, or of a script without case.
 func nameWord(word string) bool {
 	first, size := utf8.DecodeRuneInString(word)
-	if unicode.IsLower(first) || !unicode.IsLetter(first) {
-		return false
-	}
-	for _, r := range word[size:] {
-		if !unicode.IsLetter(r) && !unicode.Is(unicode.M, r) && !strings.ContainsRune("'’-.‐", r) {
-			return false
-		}
-	}
-	return true
+	return unicode.IsLetter(first) && !unicode.IsLower(first) && !strings.ContainsFunc(word[size:], func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.Is(unicode.M, r) && !strings.ContainsRune("'’-.‐", r)
+	})
 }
 
-// unspaced reports whether a text is of a script whose names are written without a space.
+// unspaced reports whether a text is of scripts in which names are written without a space.
 func unspaced(text string) bool {
-	for _, r := range text {
-		if !unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana) {
-			return false
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana)
+	})
+}
+
+// withoutHonorifics takes honorifics, degrees and the title of the document off a name: "Dr. Ada Quill, PhD", "Ada
+// Quill CV".
+func (d *dictionary) withoutHonorifics(text string) string {
+	if i := strings.LastIndexByte(text, ' '); i > 0 {
+		if k := key(text[i:]); d.headings[k] == title || d.headingsAtTop[k] {
+			text = text[:i]
 		}
 	}
-	return text != ""
-}
-
-// particle reports whether a word is one that stands in names in small letters.
-func particle(word string) bool {
-	switch word {
-	case "de", "del", "della", "di", "da", "das", "do", "dos", "du", "des", "la", "le", "van", "von", "der", "den", "ter", "ten", "zu", "zum", "y",
-		"e", "i", "bin", "ibn", "al", "el", "af", "av", "of", "san", "st", "ben", "bint", "d’", "d'":
-		return true
-	default:
-		return false
-	}
-}
-
-// withoutHonours takes titles and degrees off a name.
-func (e *Extractor) withoutHonours(text string) string {
-	if i := strings.LastIndexByte(text, ' '); i > 0 && (e.words.headings[key(text[i:])] == title || key(text[i:]) == "resume") {
-		text = text[:i] // John Doe Resume
-	}
-	if before, behind, ok := strings.Cut(text, ","); ok && len(behind) < 25 && (strings.Contains(behind, ".") || capitals(strings.TrimSpace(behind)) ||
-		strings.Contains(behind, "PhD")) {
-		text = before
+	if before, behind, ok := strings.Cut(text, ","); ok && len(behind) < 25 {
+		behind = strings.TrimSpace(behind)
+		if strings.Contains(behind, ".") || capitals(behind) ||
+			d.startsWithDegree(behind) && strings.ContainsFunc(behind[1:], unicode.IsUpper) { // PhD, but not a first name
+			text = before
+		}
 	}
 	for {
-		first, rest, ok := strings.Cut(text, " ")
-		if !ok {
+		first, rest, several := strings.Cut(text, " ")
+		first = strings.ToLower(first)
+		if !several || !d.honorifics[first] && !d.honorifics[strings.TrimRight(first, ".")] {
 			return text
 		}
-		switch strings.ToLower(strings.TrimRight(first, ".")) {
-		case "dr", "prof", "mr", "mrs", "ms", "herr", "frau", "dipl", "dipl.-ing", "dipl.-inf", "sr", "sra", "ing", "mme", "m", "dra", "miss", "sir":
-			if strings.ToLower(first) == "m" {
-				return text
-			}
-			text = strings.TrimSpace(rest)
-		default:
-			return text
-		}
+		text = strings.TrimSpace(rest)
 	}
 }
 
-// titleCase is a name in capitals as it is usually written.
-func titleCase(text string) string {
+// titleCase returns a name in capitals as it is usually written, with particles in lower case.
+func (d *dictionary) titleCase(text string) string {
 	var b strings.Builder
 	start := true
 	for _, r := range text {
-		switch {
-		case start:
-			b.WriteRune(r)
-		default:
-			b.WriteRune(unicode.ToLower(r))
+		if !start {
+			r = unicode.ToLower(r)
 		}
+		b.WriteRune(r)
 		start = !unicode.IsLetter(r) && !unicode.Is(unicode.M, r)
 	}
 	words := strings.Fields(b.String())
 	for i, word := range words {
-		if lower := strings.ToLower(word); i > 0 && i < len(words)-1 && len(word) > 1 && particle(lower) {
+		lower := strings.ToLower(word)
+		if i > 0 && i < len(words)-1 && len(word) > 1 && d.particles[lower] {
 			words[i] = lower
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// jobTitle is the title beside or below the name.
-func (e *Extractor) jobTitle(all []*section, c *contactFinder, n naming) string {
-	if c.title != "" && utf8.RuneCountInString(c.title) < 80 {
-		return c.title
+// jobTitle returns the job title: behind a label, beside the name, or in the first lines below it. Lines with contacts
+// and places do not count.
+func (e *Extractor) jobTitle(all []*section, c *contactReader, n naming) string {
+	if c.labelledTitle != "" && utf8.RuneCountInString(c.labelledTitle) < 80 {
+		return c.labelledTitle
 	}
-	named := n.line
+	const maxLines = 4
 	for _, s := range all {
-		if s.kind != head && (named == nil || !slices.Contains(s.lines, named)) {
+		name := slices.Index(s.lines, n.line) // -1: the first lines of the head
+		if s.kind != head && name < 0 {
 			continue
 		}
-		from := 0
-		for i, l := range s.lines {
-			if n.line == l {
-				if parts := splitHeader(l.text); len(parts) > 1 && e.titled(parts[1]) {
-					return parts[1]
-				}
-				from = i + 1
+		if name >= 0 {
+			if parts := splitHeader(n.line.text); len(parts) > 1 && e.isTitle(parts[1]) {
+				return parts[1]
 			}
 		}
 		seen := 0
-		for _, l := range s.lines[from:min(len(s.lines), from+maxNameLines)] {
-			if webAddress(l.text) == "" && digits(l.text) < minDigits && e.words.place(l.text) < 2 && !strings.Contains(l.text, "@") {
+		for _, l := range s.lines[name+1 : min(len(s.lines), name+1+maxNameLines)] {
+			isContact := webAddress(l.text) != "" || countDigits(l.text) >= minDigits || strings.Contains(l.text, "@")
+			if !isContact && e.words.place(l.text) < placeByName {
 				seen++
 			}
-			if seen > 4 {
+			if seen > maxLines {
 				break
 			}
 			if title := e.titleIn(l.text); title != "" {
@@ -333,29 +318,26 @@ func (e *Extractor) jobTitle(all []*section, c *contactFinder, n naming) string 
 	return ""
 }
 
-// titleIn is a line as a job title, or its first part that is one.
+// titleIn returns a line if all of it is a job title, or else the first part of it that is one.
 func (e *Extractor) titleIn(text string) string {
-	if utf8.RuneCountInString(text) > 100 || strings.ContainsAny(text, "@:。，") || wide(text) && utf8.RuneCountInString(text) > 24 {
+	if utf8.RuneCountInString(text) > 100 || strings.ContainsAny(text, "@:。") ||
+		wide(text) && utf8.RuneCountInString(text) > 24 {
 		return ""
 	}
 	parts := splitHeader(text)
-	all := len(parts) > 0 && !strings.Contains(text, "\t")
-	for _, part := range parts {
-		all = all && e.titled(part)
+	first := slices.IndexFunc(parts, e.isTitle)
+	if first < 0 {
+		return ""
 	}
-	if all {
+	allTitles := !slices.ContainsFunc(parts, func(part string) bool { return !e.isTitle(part) })
+	if allTitles && !strings.Contains(text, "\t") {
 		return text
 	}
-	for _, part := range parts {
-		if e.titled(part) {
-			return part
-		}
-	}
-	return ""
+	return parts[first]
 }
 
-func (e *Extractor) titled(text string) bool {
-	k := key(text)
-	return e.titleScore(fragment{text: text, key: k}) > 0 && !sentence(text) && strings.Count(text, " ") < 12 && !strings.HasSuffix(text, ".") &&
-		!strings.ContainsAny(text, "0123456789") && e.words.place(text) < 2 && e.words.headings[k] == ""
+func (e *Extractor) isTitle(text string) bool {
+	f := newFragment(text, false)
+	return e.titleScore(f) > 0 && !sentence(text) && strings.Count(text, " ") < 12 && !strings.HasSuffix(text, ".") &&
+		!hasDigit(text) && e.words.place(text) < placeByName && e.words.headings[f.key] == ""
 }

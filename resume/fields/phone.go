@@ -8,83 +8,84 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-// The digits that a number of a phone may have (E.164).
+// The digits that a phone number may have; the maximum is that of E.164.
 const (
 	minDigits = 7
 	maxDigits = 15
 )
 
-// findPhone is where the first number of a phone in a text starts and ends, 0 and 0 where there is none.
+// findPhone returns where the first phone number in a text starts and ends, 0 and 0 if there is none.
 func findPhone(text string) (from, to int) {
 	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c != '+' && c != '(' && (c < '0' || c > '9') {
+		if strings.IndexByte("+(0123456789", text[i]) < 0 {
 			continue
 		}
 		end := phoneEnd(text, i)
 		if end == i {
 			continue
 		}
-		if n := digits(text[i:end]); n < minDigits || !alone(text, i, end) {
-			i = end - 1
-			continue
-		}
-		start := i
-		// A postal code in front of the number: "94588 (555) 123-4567".
-		if inner := strings.IndexAny(text[start+1:end], "+("); inner > 0 && text[start] != '(' && text[start] != '+' {
-			if inside := start + 1 + inner; text[inside] == '+' || digits(text[start:end]) > 11 {
-				start = inside
+		if countDigits(text[i:end]) >= minDigits && standsAlone(text, i, end) {
+			start := phoneStart(text, i, end)
+			if n := countDigits(text[start:end]); n >= minDigits && n <= maxDigits {
+				return start, end
 			}
-		}
-		if text[start] == '(' && start+1 < len(text) && !strings.Contains(text[start:end], ")") {
-			start++
-		}
-		if n := digits(text[start:end]); n >= minDigits && n <= maxDigits {
-			return start, end
 		}
 		i = end - 1
 	}
 	return 0, 0
 }
 
-// phoneEnd is the end of the digits, brackets and light punctuation from an offset.
-func phoneEnd(text string, i int) int {
-	end := i
-	gap := 0
-	for j := i; j < len(text); {
-		r, size := utf8.DecodeRuneInString(text[j:])
+// phoneStart returns where the number between two offsets starts: behind a postal code ("94588 (555) 123-4567"), and
+// behind a bracket without its counterpart.
+func phoneStart(text string, start, end int) int {
+	inner := strings.IndexAny(text[start+1:end], "+(")
+	if inner > 0 && text[start] != '(' && text[start] != '+' {
+		inside := start + 1 + inner
+		if text[inside] == '+' || countDigits(text[start:end]) > 11 {
+			start = inside
+		}
+	}
+	if text[start] == '(' && start+1 < len(text) && !strings.Contains(text[start:end], ")") {
+		start++
+	}
+	return start
+}
+
+// phoneEnd returns where the digits, brackets and light punctuation from an offset on end. A plus sign starts the next
+// number.
+func phoneEnd(text string, start int) int {
+	end, gap := start, 0
+	for i := start; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
 		switch {
 		case r >= '0' && r <= '9':
-			end, gap = j+size, 0
-		case r == '+' && j == i, strings.ContainsRune(" ().-–·/‑", r) && gap < 4:
+			end, gap = i+size, 0
+		case r == '+' && i == start, strings.ContainsRune(" ().-–·/‑", r) && gap < 4:
 			gap++
-		case r == '+' && strings.TrimSpace(text[i:j]) == "(":
-		case r == '+' && strings.ContainsAny(text[i:end], "0123456789"):
-			if digits(text[i:end]) >= minDigits { // the next number
-				return end
-			}
+		case r == '+' && strings.TrimSpace(text[start:i]) == "(":
+		case r == '+' && countDigits(text[start:end]) > 0 && countDigits(text[start:end]) < minDigits: // a postal code
 		default:
 			return end
 		}
-		j += size
+		i += size
 	}
 	return end
 }
 
-// alone reports whether digits are no part of a word or an address.
-func alone(text string, from, to int) bool {
+// standsAlone reports whether a number is no part of a word or an address, and no masked number.
+func standsAlone(text string, from, to int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:from])
-	behind, _ := utf8.DecodeRuneInString(text[to:])
 	if from > 0 && (unicode.IsLetter(before) && !wideRune(before) || strings.ContainsRune("/=_#@&", before)) {
 		return false
 	}
-	if next := strings.TrimLeft(text[to:], " -"); next != "" && strings.ContainsAny(next[:1], "Xx*") && !strings.HasPrefix(next, "x") {
-		return false // masked
+	if next := strings.TrimLeft(text[to:], " -"); next != "" && (next[0] == 'X' || next[0] == '*') {
+		return false
 	}
+	behind, _ := utf8.DecodeRuneInString(text[to:])
 	return to == len(text) || !unicode.IsLetter(behind) || wideRune(behind)
 }
 
-func digits(text string) int {
+func countDigits(text string) int {
 	n := 0
 	for i := range len(text) {
 		if text[i] >= '0' && text[i] <= '9' {
@@ -94,13 +95,12 @@ func digits(text string) int {
 	return n
 }
 
-// phone is a number in international form, where it says its country itself or country (ISO 3166) is given, and as
-// written otherwise.
+// phone returns a number in international form if it has a country code or country, an ISO 3166 code, is not "".
+// Otherwise, and if the country has no such numbers, it returns the number as written.
 func phone(number, country string) string {
-	number = strings.Trim(number, " .-–·/")
-	written := number
-	if open := strings.Count(number, "("); open != strings.Count(number, ")") {
-		written = strings.Trim(number, "()")
+	written := strings.Trim(number, " .-–·/")
+	if strings.Count(written, "(") != strings.Count(written, ")") {
+		written = strings.Trim(written, "()")
 	}
 	number = strings.NewReplacer("·", " ", "–", "-", "(0)", " ").Replace(written)
 	if strings.HasPrefix(strings.TrimLeft(number, "( "), "00") {

@@ -1,143 +1,148 @@
 package fields
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// place tells whether text names a place: 2 by its words, 1 by its form alone ("Springfield, Evergreen"), 0 not.
-func (d *dictionary) place(text string) int {
+// A placeRank is how surely a text is a place.
+type placeRank int
+
+const (
+	notPlace    placeRank = iota
+	placeByForm           // it has the form of a place: "Springfield, Evergreen"
+	placeByName           // it has the name of a place
+	placeByLabel
+)
+
+// place reports how surely a text is a place.
+func (d *dictionary) place(text string) placeRank {
 	text = strings.Trim(text, " ,.;()")
 	k := key(text)
 	if k == "" || utf8.RuneCountInString(text) > 70 || strings.ContainsAny(text, "@:") {
-		return 0
+		return notPlace
 	}
-	if d.known(k) || d.remote[k] || strings.HasSuffix(k, " area") && strings.Count(k, " ") < 5 {
-		return 2
+	if d.knownPlace(k) || d.remote[k] || d.hasPlaceSuffix(text, k) {
+		return placeByName
 	}
-	if last, size := utf8.DecodeLastRuneInString(text); strings.ContainsRune("都府県市省", last) && len(text) > size && len(text) <= 6*size &&
-		!strings.ContainsAny(text, " ,") {
-		return 2
-	}
-	if before, _, ok := strings.Cut(text, "("); ok && !d.known(key(before)) {
-		return 0
-	}
-	parts := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '(' || r == '/' || r == '，' || r == '،' })
-	if len(parts) > 4 {
-		return 0
-	}
-	for i, part := range parts {
-		part = strings.TrimSpace(part)
-		if words := strings.Fields(part); len(words) > 5 || i < len(parts)-1 && d.titles.any(key(part)) {
-			return 0
-		}
-		if r, _ := utf8.DecodeRuneInString(part); unicode.IsLower(r) || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			return 0
-		}
+	before, _, brackets := strings.Cut(text, "(")
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",(/،", r) })
+	if brackets && !d.knownPlace(key(before)) || len(parts) > 4 || !d.placeParts(parts) {
+		return notPlace
 	}
 	last := strings.TrimSpace(parts[len(parts)-1])
-	for _, part := range parts[:len(parts)-1] {
-		if k := key(part); d.endsLegal(k) || d.organisations.any(k) || d.schools.any(k) {
-			return 0
-		}
-	}
+	lastCity := d.cities[withoutDigits(key(last))] != ""
 	switch {
-	case len(parts) > 1 && d.code(last) != "":
-		return 2
-	case d.cities[withoutDigits(k)] != "" && strings.ContainsAny(text, "0123456789"):
-		return 2
-	case len(parts) == 1:
-		if i := strings.LastIndexByte(last, ' '); i > 0 && d.cities[key(last[:i])] != "" && d.code(last[i+1:]) != "" {
-			return 2
+	case len(parts) > 1 && d.countryCode(last) != "",
+		d.cities[withoutDigits(k)] != "" && hasDigit(text):
+		return placeByName
+	case len(parts) == 1: // "Chicago IL"
+		i := strings.LastIndexByte(last, ' ')
+		if i > 0 && d.cities[key(last[:i])] != "" && d.countryCode(last[i+1:]) != "" {
+			return placeByName
 		}
-		return 0
-	case d.cities[key(withoutDigits(parts[0]))] != "",
-		d.cities[withoutDigits(key(last))] != "" && strings.ContainsAny(text, "0123456789"):
-		return 2
-	case d.cities[withoutDigits(key(last))] != "":
-		return 0 // "Acme, Berlin"
-	case d.titles.any(k), d.degrees[key(last)], len(parts) > 3, d.endsLegal(k), d.organisations.any(k), d.schools.any(k):
-		return 0
+		return notPlace
+	case d.cities[key(withoutDigits(parts[0]))] != "", lastCity && hasDigit(text):
+		return placeByName
+	case lastCity, // "Acme, Berlin"
+		d.titles.any(k), d.degrees[key(last)], len(parts) > 3, d.isOrganization(k):
+		return notPlace
 	default:
-		return 1
+		return placeByForm
 	}
 }
 
-// known reports whether a key is the name of a country, a part of one, or a city.
-func (d *dictionary) known(k string) bool {
+// placeParts reports whether the parts of a text may be those of a place: a few words with a capital or a digit first,
+// without titles and organizations before the last part.
+func (d *dictionary) placeParts(parts []string) bool {
+	for i, part := range parts {
+		part = strings.TrimSpace(part)
+		first, _ := utf8.DecodeRuneInString(part)
+		if len(strings.Fields(part)) > 5 || unicode.IsLower(first) || !unicode.IsLetter(first) && !unicode.IsDigit(first) {
+			return false
+		}
+		if k := key(part); i < len(parts)-1 && (d.titles.any(k) || d.isOrganization(k)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOrganization reports whether a key reads as a company or a school.
+func (d *dictionary) isOrganization(k string) bool {
+	return d.endsLegal(k) || d.organizations.any(k) || d.schools.any(k)
+}
+
+// hasPlaceSuffix reports whether a text ends as places do: "Greater London Area", "横浜市".
+func (d *dictionary) hasPlaceSuffix(text, k string) bool {
+	for _, suffix := range d.placeSuffixes {
+		if !wide(suffix) {
+			if strings.HasSuffix(k, " "+suffix) && strings.Count(k, " ") < 5 {
+				return true
+			}
+			continue
+		}
+		name, ok := strings.CutSuffix(text, suffix)
+		if ok && name != "" && len(text) <= 6*len(suffix) && !strings.ContainsAny(name, " ,") {
+			return true
+		}
+	}
+	return false
+}
+
+// knownPlace reports whether a key is the name of a country, of a part of one, or of a city.
+func (d *dictionary) knownPlace(k string) bool {
 	_, city := d.cities[k]
 	return city || d.countries[k] != "" || len(k) > 3 && d.regions[k] != ""
 }
 
-// code is the ISO code of the country that the last part of an address names: the country, or a state, with a postal
-// code or without. A state of two letters must be in capitals.
-func (d *dictionary) code(part string) string {
+// countryCode returns the ISO 3166 code of the country that the last part of an address names: by the country, or by a
+// state, with or without a postal code. A state of two letters must be in capitals. It returns "" for other texts.
+func (d *dictionary) countryCode(part string) string {
 	k := withoutDigits(key(part))
-	code := d.regions[k]
-	if country := d.countries[k]; country != "" {
-		if code != "" && code != country {
-			return "" // Georgia
-		}
-		return country
-	}
-	if len(k) == 2 && code != "" && !strings.Contains(part, strings.ToUpper(k)) && part != "Ca" {
+	code := cmp.Or(d.countries[k], d.regions[k])
+	if len(k) == 2 && !strings.Contains(part, strings.ToUpper(k)) && part != "Ca" {
 		return ""
 	}
 	return code
 }
 
-// country is the ISO code of the country of a place, "" where it is not told.
+// country returns the ISO 3166 code of the country of a place, "" if it is unknown. The last part of the place that
+// tells it wins.
 func (d *dictionary) country(text string) string {
-	parts := strings.FieldsFunc(text, func(r rune) bool {
-		return r == ',' || r == '(' || r == ')' || r == '·' || r == '|' || r == '，' || r == '،'
-	})
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",()·|،", r) })
 	for i := len(parts) - 1; i >= 0; i-- {
 		part := strings.TrimSpace(parts[i])
-		if code := d.code(part); code != "" {
+		if code := d.countryCode(part); code != "" {
 			return code
 		}
 		k := withoutDigits(key(part))
 		if code := d.cities[k]; code != "" {
 			return code
 		}
-		if j := strings.LastIndexByte(k, ' '); j > 0 {
-			if code := d.code(part[strings.LastIndexByte(part, ' ')+1:]); code != "" {
+		if strings.Contains(k, " ") {
+			if code := d.countryCode(part[strings.LastIndexByte(part, ' ')+1:]); code != "" {
 				return code
 			}
-			for ; j > 0; j = strings.LastIndexByte(k[:j], ' ') {
-				if code := d.cities[k[:j]]; code != "" {
-					return code
-				}
+		}
+		for j := strings.LastIndexByte(k, ' '); j > 0; j = strings.LastIndexByte(k[:j], ' ') {
+			if code := d.cities[k[:j]]; code != "" {
+				return code
 			}
 		}
 	}
 	return ""
 }
 
-// withoutDigits drops the words of a key that have digits: postal codes.
+// withoutDigits drops the words that have digits: postal codes.
 func withoutDigits(text string) string {
 	var words []string
 	for word := range strings.FieldsSeq(text) {
-		if !strings.ContainsAny(word, "0123456789") {
+		if !hasDigit(word) {
 			words = append(words, word)
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-// endsLegal reports whether a key ends with a legal form, as the names of companies do.
-func (d *dictionary) endsLegal(k string) bool {
-	words := strings.Fields(k)
-	last := ""
-	for i := len(words) - 1; i > 0; i-- {
-		last = words[i] + last
-		if d.legal[last] {
-			return true
-		}
-		if len(words[i]) > 1 { // of "S. A. S." the letters belong together
-			return false
-		}
-	}
-	return false
 }

@@ -7,15 +7,15 @@ import (
 	"freelancer-matching/resume"
 )
 
-// header is a header of an entry whose parts were told apart.
+// A header is the header of a position, divided into its parts.
 type header struct {
 	title, company, location string
-	sure                     bool // the title was told by its words
-	titleFirst               bool
-	above                    bool // the company stands in a line above the one with the time: others may follow below it
+	sure                     bool // the title was recognized by its words
+	titleFirst               bool // the title stands before the company
+	above                    bool // the company stands above the line with the date: more of its positions may follow
 }
 
-// positions are the entries of the experience, with the time that they cover.
+// positions returns the entries of the sections about experience, and the time that they cover.
 func (e *Extractor) positions(p *page, all []*section, today date) (positions []resume.Position, covered []period) {
 	for _, s := range all {
 		if !s.is(experience) {
@@ -27,194 +27,220 @@ func (e *Extractor) positions(p *page, all []*section, today date) (positions []
 		}
 		headers := e.headers(items)
 		for i, it := range items {
-			h := headers[i]
+			h := &headers[i]
 			if h.title == "" && h.company == "" {
 				continue
 			}
 			if p, ok := it.span.period(today); ok {
 				covered = append(covered, p)
 			}
-			onlyTitle := !slices.ContainsFunc(it.fragments, func(f fragment) bool { return f.before })
-			if h.company == "" && i > 0 && headers[i-1].above && onlyTitle {
+			ownLinesAbove := slices.ContainsFunc(it.fragments, func(f fragment) bool { return f.before })
+			if h.company == "" && i > 0 && headers[i-1].above && !ownLinesAbove { // another position at this company
 				h.company, h.above = headers[i-1].company, true
-				headers[i] = h
 			}
-			if h.title == "" && it.description == "" && i+1 < len(items) && items[i+1].adjacent && headers[i+1].company == "" {
-				continue // a company, whose positions follow
+			onlyCompany := h.title == "" && it.description == ""
+			if onlyCompany && i+1 < len(items) && items[i+1].adjacent && headers[i+1].company == "" {
+				continue // the positions at this company follow
 			}
 			positions = append(positions, resume.Position{
-				Title: h.title, Company: h.company, Location: h.location,
-				Start: it.span.from.String(), End: it.span.to.String(), Current: it.span.current,
-				Months: it.span.months(today), Description: it.description,
+				Title:       h.title,
+				Company:     h.company,
+				Location:    h.location,
+				Start:       it.span.from.String(),
+				End:         it.span.to.String(),
+				Current:     it.span.current,
+				Months:      it.span.months(today),
+				Description: it.description,
 			})
 		}
 	}
 	return positions[:min(len(positions), maxEntries)], covered
 }
 
-// headers tells the parts of headers apart. Where the words do not say which is the title, the order of the other
-// entries does.
+// headers divides the headers of the items of a section. If its words do not tell the title of one, it has the order of
+// most others.
 func (e *Extractor) headers(items []item) []header {
 	headers := make([]header, len(items))
-	votes := 0
+	titleFirst, companyFirst := 0, 0
 	for i := range items {
 		headers[i] = e.header(items[i].fragments, true)
-		if h := headers[i]; h.sure && h.company != "" {
-			votes += 2*btoi(h.titleFirst) - 1
+		switch h := headers[i]; {
+		case !h.sure || h.company == "":
+		case h.titleFirst:
+			titleFirst++
+		default:
+			companyFirst++
 		}
 	}
 	for i := range items {
-		if !headers[i].sure {
-			headers[i] = e.header(items[i].fragments, votes >= 0)
+		if !headers[i].sure && companyFirst > titleFirst {
+			headers[i] = e.header(items[i].fragments, false)
 		}
 	}
 	return headers
 }
 
-// header tells the parts of one header apart.
-func (e *Extractor) header(fragments []fragment, titleFirst bool) (h header) {
-	rest := e.refine(fragments)
-	defer e.words.splitCompany(&h)
-	rest = slices.DeleteFunc(rest, func(f fragment) bool {
-		if e.words.place(f.text) == 2 && e.titleScore(f) == 0 {
+// header divides one header. titleFirst tells the order of titles and companies if their words do not.
+func (e *Extractor) header(fragments []fragment, titleFirst bool) header {
+	var h header
+	rest := slices.DeleteFunc(e.refine(fragments), func(f fragment) bool {
+		if e.words.place(f.text) == placeByName && e.titleScore(f) == 0 {
 			if h.location == "" {
 				h.location = f.text
 			}
 			return true
 		}
-		return contractType(f.key)
+		return e.words.contracts[f.key]
 	})
-	if len(rest) == 0 {
-		return h
-	}
-	at, sure := e.titleAt(rest)
-	switch {
-	case sure:
-		h.sure = true
-	case len(rest) == 1:
-		if e.companyScore(rest[0]) > 0 || !titleFirst {
-			h.company, h.above = rest[0].text, rest[0].before
-		} else {
-			h.title = rest[0].text
+	if len(rest) > 0 {
+		title := e.titleByWords(rest)
+		h.sure = title >= 0
+		if !h.sure {
+			title = e.titleByOrder(rest, titleFirst)
 		}
-		return h
-	case slices.ContainsFunc(rest, func(f fragment) bool { return e.companyScore(f) > 1 }):
-		at = slices.IndexFunc(rest, func(f fragment) bool { return e.companyScore(f) <= 1 })
-	case titleFirst:
-		at = 0
-	default:
-		at = 1
-	}
-	if at >= 0 {
-		h.title = rest[at].text
-	}
-	if company := e.companyAt(rest, at); company >= 0 && company != at {
-		h.company, h.titleFirst, h.above = rest[company].text, at < company, rest[company].before
-	}
-	for _, f := range rest {
-		if f.text != h.title && f.text != h.company && h.location == "" && e.words.place(f.text) == 1 {
-			h.location = f.text
+		if title >= 0 {
+			h.title = rest[title].text
+		}
+		if company := e.companyAt(rest, title); company >= 0 {
+			h.company, h.titleFirst, h.above = rest[company].text, title < company, rest[company].before
+		}
+		for _, f := range rest {
+			isOther := f.text != h.title && f.text != h.company
+			if isOther && h.location == "" && e.words.place(f.text) == placeByForm {
+				h.location = f.text
+			}
 		}
 	}
+	e.words.splitCompany(&h)
 	return h
 }
 
-// titleAt is the fragment that is the title by its words.
-func (e *Extractor) titleAt(fragments []fragment) (at int, sure bool) {
-	at, best := -1, 0
+// titleByWords returns the index of the fragment that most reads as a title and less as a company, -1 if none does.
+func (e *Extractor) titleByWords(fragments []fragment) int {
+	title, best := -1, 0
 	for i, f := range fragments {
-		if score := 2*e.titleScore(f) - e.companyScore(f); score > best && !f.behindAt {
-			at, best = i, score
+		if score := 2*e.titleScore(f) - e.companyScore(f); score > best && !f.employer {
+			title, best = i, score
 		}
 	}
-	return at, at >= 0
+	return title
 }
 
-// companyAt is the fragment, besides the title, that is the likeliest company; -1 where there is none.
+// titleByOrder returns the index of the fragment that is the title by its place among fragments that do not read as
+// titles, -1 if none is.
+func (e *Extractor) titleByOrder(fragments []fragment, titleFirst bool) int {
+	isCompany := func(f fragment) bool { return e.companyScore(f) > 1 }
+	switch {
+	case len(fragments) == 1 && (e.companyScore(fragments[0]) > 0 || !titleFirst):
+		return -1
+	case len(fragments) > 1 && slices.ContainsFunc(fragments, isCompany):
+		return slices.IndexFunc(fragments, func(f fragment) bool { return !isCompany(f) })
+	case titleFirst:
+		return 0
+	default:
+		return 1
+	}
+}
+
+// companyAt returns the index of the fragment that is the likeliest company besides the title, -1 if there is none.
 func (e *Extractor) companyAt(fragments []fragment, title int) int {
-	company, most := -1, -1
+	company, best := -1, -1
 	for i, f := range fragments {
-		score := 2*e.companyScore(f) + 3*btoi(f.behindAt) - 2*btoi(e.words.place(f.text) == 1)
-		if i != title && score > most {
-			company, most = i, score
+		score := 2 * e.companyScore(f)
+		if f.employer {
+			score += 3
+		}
+		if e.words.place(f.text) == placeByForm {
+			score -= 2
+		}
+		if i != title && score > best {
+			company, best = i, score
 		}
 	}
 	if company < 0 {
-		company = slices.IndexFunc(fragments, func(f fragment) bool { return title < 0 || f.text != fragments[title].text })
+		isOther := func(f fragment) bool { return title < 0 || f.text != fragments[title].text }
+		company = slices.IndexFunc(fragments, isOther)
 	}
 	return company
 }
 
-// splitCompany divides "Granite & Birch, Chicago, IL", which reads as a place, where nothing else is the company.
+// splitCompany splits "Granite & Birch, Chicago, IL", which has the form of a place, if nothing else is the company.
 func (d *dictionary) splitCompany(h *header) {
 	first, rest, ok := strings.Cut(h.location, ", ")
-	if h.company != "" || !ok || d.known(key(first)) || strings.ContainsAny(first, "0123456789") {
+	if h.company != "" || !ok || d.knownPlace(key(first)) || hasDigit(first) {
 		return
 	}
-	if strings.Contains(rest, ", ") && d.place(rest) == 2 {
+	if strings.Contains(rest, ", ") && d.place(rest) == placeByName {
 		h.company, h.location = first, rest
 	}
 }
 
-// refine divides fragments at commas and brackets, where that parts a place, or a title from a company.
+// refine splits fragments at commas and brackets into titles, companies and places.
 func (e *Extractor) refine(fragments []fragment) []fragment {
 	var all []fragment
+	parts := 0 // that may be a title or a company
 	for _, f := range fragments {
 		text, place := e.words.splitPlace(f.text)
 		if text != "" {
-			all = append(all, fragment{text: text, key: key(text), behindAt: f.behindAt, before: f.before})
+			rest := newFragment(text, f.before)
+			rest.employer = f.employer
+			all = append(all, rest)
 		}
 		if place != "" {
-			all = append(all, fragment{text: place, key: key(place), before: f.before})
+			all = append(all, newFragment(place, f.before))
 		}
 	}
-	parts := 0
 	for _, f := range all {
-		parts += btoi(e.words.place(f.text) < 2 && !contractType(f.key))
+		if e.words.place(f.text) < placeByName && !e.words.contracts[f.key] {
+			parts++
+		}
 	}
 	var divided []fragment
 	for _, f := range all {
-		left, right, ok := e.splitTitle(f, parts == 1)
-		if !ok {
+		if left, right, ok := e.splitTitle(f, parts == 1); ok {
+			divided = append(divided, newFragment(left, f.before), newFragment(right, f.before))
+		} else {
 			divided = append(divided, f)
-			continue
 		}
-		divided = append(divided, fragment{text: left, key: key(left), before: f.before}, fragment{text: right, key: key(right), before: f.before})
 	}
 	return divided
 }
 
-// splitTitle divides "Title, Company" and "Company, Title". Where there are other parts, both must be told by words.
+// splitTitle splits "Title, Company" and "Company, Title" at a comma where
+//
+//   - one side reads as a title, and only the other as a company;
+//   - or one side surely is a company, and nothing speaks against it;
+//   - or one side reads as a title, and the fragment is the only part of its header. This is the last comma only.
 func (e *Extractor) splitTitle(f fragment, alone bool) (left, right string, ok bool) {
-	parts := strings.Split(strings.ReplaceAll(f.text, "，", ", "), ", ")
+	parts := strings.Split(f.text, ", ")
 	for i := 1; i < len(parts); i++ {
 		if e.words.legal[key(parts[i])] {
 			continue
 		}
 		left, right = strings.Join(parts[:i], ", "), strings.Join(parts[i:], ", ")
-		l, r := fragment{text: left, key: key(left)}, fragment{text: right, key: key(right)}
-		lt, rt, lc, rc := e.titleScore(l), e.titleScore(r), e.companyScore(l), e.companyScore(r)
-		if lt > 0 && rc > 0 && rt == 0 || rt > 0 && lc > 0 && lt == 0 {
-			return left, right, true
-		}
-		if rc == 3 && rt+lc == 0 || lc == 3 && rc == 0 && lt == 0 {
-			return left, right, true
-		}
-		if alone && i == len(parts)-1 && (lt > 0) != (rt > 0) {
+		l, r := newFragment(left, false), newFragment(right, false)
+		leftTitle, rightTitle := e.titleScore(l), e.titleScore(r)
+		leftCompany, rightCompany := e.companyScore(l), e.companyScore(r)
+		switch {
+		case leftTitle > 0 && rightTitle == 0 && rightCompany > 0,
+			rightTitle > 0 && leftTitle == 0 && leftCompany > 0,
+			rightCompany == sureCompany && rightTitle == 0 && leftCompany == 0,
+			leftCompany == sureCompany && leftTitle == 0 && rightCompany == 0,
+			alone && i == len(parts)-1 && (leftTitle > 0) != (rightTitle > 0):
 			return left, right, true
 		}
 	}
 	return "", "", false
 }
 
-// splitPlace divides the place off the end of a fragment: "Acme, Berlin, Germany", "Acme (Berlin)".
+// splitPlace splits the place off the end of a fragment: "Acme, Berlin, Germany", "Acme (Berlin)".
 func (d *dictionary) splitPlace(text string) (rest, place string) {
-	if d.place(text) == 2 {
+	if d.place(text) == placeByName {
 		return "", text
 	}
 	if before, inside, ok := strings.Cut(text, "("); ok {
 		inside, after, closed := strings.Cut(inside, ")")
-		if closed && strings.TrimSpace(after) == "" && d.place(inside) == 2 {
+		if closed && strings.TrimSpace(after) == "" && d.place(inside) == placeByName {
 			return strings.TrimSpace(before), strings.TrimSpace(inside)
 		}
 	}
@@ -222,14 +248,16 @@ func (d *dictionary) splitPlace(text string) (rest, place string) {
 	for n := min(3, len(parts)-1); n > 0; n-- {
 		tail := strings.Join(parts[len(parts)-n:], ", ")
 		first := key(parts[len(parts)-n])
-		if d.place(tail) == 2 && !d.titles.any(first) && !d.legal[first] && !d.organisations.any(first) && !d.schools.any(first) {
+		otherwise := d.titles.any(first) || d.legal[first] || d.organizations.any(first) || d.schools.any(first)
+		if !otherwise && d.place(tail) == placeByName {
 			return strings.Join(parts[:len(parts)-n], ", "), tail
 		}
 	}
 	return text, ""
 }
 
-// titleScore is how much a fragment reads as a job title: 0 to 3.
+// titleScore returns how much a fragment reads as a job title, from 0 to 3. A noun of a title counts most as its first
+// or last word.
 func (e *Extractor) titleScore(f fragment) int {
 	words := strings.Fields(f.key)
 	if len(words) == 0 || len(words) > 12 || e.words.endsLegal(f.key) {
@@ -237,12 +265,12 @@ func (e *Extractor) titleScore(f fragment) int {
 	}
 	score := 0
 	for i, word := range words {
-		if !e.words.titles.has(word) {
-			continue
-		}
-		score = max(score, 1)
-		if i == 0 || i == len(words)-1 || wide(word) {
+		switch {
+		case !e.words.titles.has(word):
+		case i == 0 || i == len(words)-1 || wide(word):
 			score = 2
+		default:
+			score = max(score, 1)
 		}
 	}
 	if score == 0 && len(words) > 1 && e.words.seniority[words[0]] {
@@ -254,27 +282,36 @@ func (e *Extractor) titleScore(f fragment) int {
 	return score
 }
 
-// companyScore is how much a fragment reads as an organisation: 0 to 3.
+// sureCompany is the score of a company that is recognized by its legal form.
+const sureCompany = 3
+
+// companyScore returns how much a fragment reads as an organization, from 0 to sureCompany.
 func (e *Extractor) companyScore(f fragment) int {
 	switch {
 	case e.words.endsLegal(f.key):
-		return 3
+		return sureCompany
 	case e.words.schools.any(f.key):
 		return 2
-	case e.words.organisations.any(f.key):
+	case e.words.organizations.any(f.key):
 		return 1
 	default:
 		return 0
 	}
 }
 
-// contractType reports whether a part of a header says how one was employed.
-func contractType(k string) bool {
-	switch k {
-	case "full time", "part time", "contract", "freelance", "permanent", "temporary", "self employed", "cdi", "cdd", "vollzeit", "teilzeit",
-		"tiempo completo", "temps plein", "jornada completa", "internship full time", "befristet", "unbefristet", "hybrid", "on site":
-		return true
-	default:
-		return false
+// endsLegal reports whether a key ends with a legal form, as the names of companies do. The single letters of "S. A.
+// S." belong together.
+func (d *dictionary) endsLegal(k string) bool {
+	words := strings.Fields(k)
+	last := ""
+	for i := len(words) - 1; i > 0; i-- {
+		last = words[i] + last
+		if d.legal[last] {
+			return true
+		}
+		if len(words[i]) > 1 {
+			return false
+		}
 	}
+	return false
 }

@@ -2,29 +2,28 @@ package fields
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"freelancer-matching/resume"
 )
 
-// quality tells how far a resume may be trusted: what share of the usual fields was found, less for every warning.
+// warningEffects says by what a warning multiplies the quality, and why. WarnNoSections counts as a missing field.
+var warningEffects = map[resume.Warning]struct {
+	factor float64
+	reason string
+}{
+	resume.WarnHiddenText:    {.9, "The file has invisible text, which was ignored."},
+	resume.WarnImagePage:     {.7, "Some pages are images, which were not read."},
+	resume.WarnUnmappedGlyph: {.6, "The file does not define what some of its characters mean."},
+	resume.WarnTruncated:     {.7, "The file is damaged, and was read only in part."},
+	resume.WarnManyPages:     {.8, "The file has more pages than the limit; the rest was not read."},
+	resume.WarnInstructions:  {.7, "The text contains instructions to a language model."},
+}
+
+// quality returns how far a resume can be trusted: the weighted share of the usual fields that were found, reduced by
+// each warning.
 func quality(r *resume.Resume, sections int) resume.Quality {
-	dated := false
-	for _, p := range r.Experience {
-		dated = dated || p.Start != ""
-	}
-	// WarnNoSections is counted with the headings.
-	doubts := map[resume.Warning]struct {
-		left   float64 // of the score
-		reason string
-	}{
-		resume.WarnHiddenText:    {.9, "the file has text that nobody sees, which was left out"},
-		resume.WarnImagePage:     {.7, "some pages are pictures, which were not read"},
-		resume.WarnUnmappedGlyph: {.6, "the file does not say what some of its characters mean"},
-		resume.WarnTruncated:     {.7, "the file is damaged and was read in part"},
-		resume.WarnManyPages:     {.8, "the file has more pages than are read"},
-		resume.WarnInstructions:  {.7, "the text speaks to a language model"},
-	}
 	total, score := 0.0, 0.0
 	var reasons []string
 	for _, check := range []struct {
@@ -32,12 +31,13 @@ func quality(r *resume.Resume, sections int) resume.Quality {
 		weight float64
 		reason string
 	}{
-		{r.Name != "", 2, "no name was found"},
-		{r.Contact.Email != "" || r.Contact.Phone != "", 2, "neither an e-mail address nor a phone number was found"},
-		{len(r.Experience) > 0 && dated, 3, "no positions with dates were found"},
-		{len(r.Education) > 0, 1, "no education was found"},
-		{len(r.Skills) > 0, 2, "no known skills were found"},
-		{sections > 0, 2, "no headings of sections were recognised"},
+		{r.Name != "", 2, "No name was found."},
+		{r.Contact.Email != "" || r.Contact.Phone != "", 2, "Neither an email address nor a phone number was found."},
+		{slices.ContainsFunc(r.Experience, func(p resume.Position) bool { return p.Start != "" }), 3,
+			"No positions with dates were found."},
+		{len(r.Education) > 0, 1, "No education was found."},
+		{len(r.Skills) > 0, 2, "No known skills were found."},
+		{sections > 0, 2, "No section headings were recognized."},
 	} {
 		total += check.weight
 		if check.found {
@@ -48,51 +48,45 @@ func quality(r *resume.Resume, sections int) resume.Quality {
 	}
 	score /= total
 	for _, w := range r.Warnings {
-		if d, ok := doubts[w]; ok {
-			score *= d.left
-			reasons = append(reasons, d.reason)
+		if effect, ok := warningEffects[w]; ok {
+			score *= effect.factor
+			reasons = append(reasons, effect.reason)
 		}
 	}
 	return resume.Quality{Score: math.Round(score*100) / 100, Reasons: reasons}
 }
 
-// vicinity is how many bytes may stand between what is to be done and to what, in text that speaks to a language model.
+// vicinity is how many bytes may stand between an act and its object in an instruction to a language model.
 const vicinity = 60
 
-// instructs reports whether any part of a page speaks to a language model.
-func (e *Extractor) instructs(p *page) bool {
+// instructs reports whether the text of a page addresses a language model, by phrases that nothing else does, or by an
+// act near an object: "ignore" and "previous instructions". A line end may divide them.
+func (d *dictionary) instructs(p *page) bool {
 	before := ""
 	for i := range p.lines {
-		k := key(cut(p.lines[i].text, maxText))
-		text := before + " " + k + " " // a phrase may be divided by the end of a line
-		for _, phrase := range e.words.phrases {
-			if j := strings.Index(text, " "+phrase+" "); j >= 0 {
-				return true
-			}
-		}
-		for _, act := range e.words.acts {
-			if e.acts(text, act) {
-				return true
-			}
+		k := key(truncate(p.lines[i].text, maxText))
+		text := before + " " + k + " "
+		hasPhrase := func(phrase string) bool { return strings.Contains(text, " "+phrase+" ") }
+		hasAct := func(act string) bool { return d.actsOnObject(text, act) }
+		if slices.ContainsFunc(d.phrases, hasPhrase) || slices.ContainsFunc(d.acts, hasAct) {
+			return true
 		}
 		before = " " + k[max(0, len(k)-2*vicinity):]
 	}
 	return false
 }
 
-// acts reports whether an act in a text is told of instructions.
-func (e *Extractor) acts(text, act string) bool {
-	for rest := text; ; {
-		i := strings.Index(rest, act)
+// actsOnObject reports whether an act stands near an object.
+func (d *dictionary) actsOnObject(text, act string) bool {
+	for {
+		i := strings.Index(text, act)
 		if i < 0 {
 			return false
 		}
-		around := rest[max(0, i-vicinity):min(len(rest), i+len(act)+vicinity)]
-		for _, object := range e.words.objects {
-			if strings.Contains(around, object) {
-				return true
-			}
+		around := text[max(0, i-vicinity):min(len(text), i+len(act)+vicinity)]
+		if slices.ContainsFunc(d.objects, func(object string) bool { return strings.Contains(around, object) }) {
+			return true
 		}
-		rest = rest[i+len(act):]
+		text = text[i+len(act):]
 	}
 }

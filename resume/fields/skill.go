@@ -7,42 +7,44 @@ import (
 	"freelancer-matching/resume"
 )
 
-// maxSkills bounds the list of skills, maxListed the names of one section that are resolved.
 const (
-	maxSkills = 200
-	maxListed = 500
+	maxSkills  = 200
+	maxListed  = 500 // names in the sections of skills that are resolved
+	maxContext = 40  // names that help to resolve ambiguous ones
+	maxBlanked = 60  // names that are not read as skills
 )
 
-// skillSet collects skills, each with the section where it was found first.
+// A skillSet collects skills, each with the section where it was found first.
 type skillSet struct {
 	extractor *Extractor
-	have      set
+	ids       set
 	list      []resume.Skill
 }
 
+// add adds a skill. Generic skills, whose names are common words, count only in lists of skills.
 func (s *skillSet) add(id, section string) {
-	if s.have[id] || len(s.list) >= maxSkills {
+	if s.ids[id] || len(s.list) >= maxSkills {
 		return
 	}
 	skill, ok := s.extractor.taxonomy.Skill(id)
 	if !ok || skill.Generic && section != "skills" {
 		return
 	}
-	s.have[id] = true
+	s.ids[id] = true
 	s.list = append(s.list, resume.Skill{ID: id, Name: skill.Name, Section: section})
 }
 
-// read adds the skills that running text names.
+// read adds the skills in running text.
 func (s *skillSet) read(text, section string) {
 	for _, mention := range s.extractor.taxonomy.Extract(text) {
 		s.add(mention.ID, section)
 	}
 }
 
-// skills are those of the taxonomy that the document names: lists first. Names of companies, schools and places are not
-// read, nor are addresses, references and interests.
+// skills returns the skills of the taxonomy that a document names, the listed ones first. Names of companies, schools
+// and places, contacts, references and interests are not read.
 func (e *Extractor) skills(all []*section, r *resume.Resume) []resume.Skill {
-	s := &skillSet{extractor: e, have: make(set)}
+	s := &skillSet{extractor: e, ids: make(set)}
 	var names []string
 	for _, p := range r.Experience {
 		names = append(names, p.Company, p.Location)
@@ -50,56 +52,36 @@ func (e *Extractor) skills(all []*section, r *resume.Resume) []resume.Skill {
 	for _, d := range r.Education {
 		names = append(names, d.Institution)
 	}
+	readAll := func(name string, of func(kind) bool) {
+		for _, section := range all {
+			if of(section.kind) {
+				s.read(blank(section.text(), names), name)
+			}
+		}
+	}
 	for _, section := range all {
 		if section.is(skills) {
-			e.listed(s, section)
+			s.readList(section)
 		}
 	}
-	groups := []struct {
-		name string
-		of   func(k kind) bool
-	}{
-		{"experience", func(k kind) bool { return k == experience }},
-		{"education", func(k kind) bool { return k == education }},
-		{"other", func(k kind) bool {
-			switch k {
-			case head, margin, summary, experience, education, skills, languages, contact, interests, references:
-				return false
-			default:
-				return true
-			}
-		}},
-	}
-	for _, g := range groups {
-		for _, section := range all {
-			if g.of(section.kind) {
-				s.read(without(section.text(), names), g.name)
-			}
+	readAll("experience", func(k kind) bool { return k == experience })
+	s.read(r.Summary, "summary")
+	s.read(r.JobTitle, "title")
+	readAll("education", func(k kind) bool { return k == education })
+	readAll("other", func(k kind) bool {
+		switch k {
+		case head, margin, summary, experience, education, skills, languages, contact, interests, references:
+			return false
+		default:
+			return true
 		}
-		if g.name == "experience" {
-			s.read(r.Summary, "summary")
-			s.read(r.JobTitle, "title")
-		}
-	}
+	})
 	return s.list
 }
 
-// text is the text of a section, a line each.
-func (s *section) text() string {
-	var b strings.Builder
-	for _, l := range s.lines {
-		if l.Bullet || l.Gap > .5 {
-			b.WriteByte('\n') // no name goes across the entries of a list
-		}
-		b.WriteString(l.text)
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
-// without blanks names out of a text.
-func without(text string, names []string) string {
-	for _, name := range names[:min(len(names), 60)] {
+// blank replaces names in a text.
+func blank(text string, names []string) string {
+	for _, name := range names[:min(len(names), maxBlanked)] {
 		if utf8.RuneCountInString(name) > 2 {
 			text = strings.ReplaceAll(text, name, ";")
 		}
@@ -107,13 +89,13 @@ func without(text string, names []string) string {
 	return text
 }
 
-// listed adds the skills of a section that lists them, labels of groups left out.
-func (e *Extractor) listed(s *skillSet, section *section) {
+// readList adds the skills of a section that lists skills: its items, and what its lines name as running text.
+func (s *skillSet) readList(section *section) {
 	var text strings.Builder
 	var items []string
 	for i, l := range section.lines {
-		values, ok := e.values(section, i)
-		if !ok {
+		values := s.extractor.withoutGroup(section, i)
+		if strings.TrimSpace(values) == "" {
 			continue
 		}
 		if l.Bullet {
@@ -128,9 +110,9 @@ func (e *Extractor) listed(s *skillSet, section *section) {
 			}
 		}
 	}
-	short := items[:min(len(items), 40)]
+	context := items[:min(len(items), maxContext)]
 	for _, item := range items {
-		for _, r := range e.taxonomy.ResolveAll(item, short...) {
+		for _, r := range s.extractor.taxonomy.ResolveAll(item, context...) {
 			if r.Known {
 				s.add(r.ID, "skills")
 			}
@@ -139,36 +121,29 @@ func (e *Extractor) listed(s *skillSet, section *section) {
 	s.read(text.String(), "skills")
 }
 
-func listSign(r rune) bool {
-	switch r {
-	case ',', ';', '|', '\t', '•', '·', '，', '、', '；', '●', '▪', '∙':
-		return true
-	default:
-		return false
-	}
-}
+func listSign(r rune) bool { return strings.ContainsRune(",;|\t•·、●▪∙", r) }
 
-// values is a line of a list of skills without the label of its group; ok is false where it is only a label.
-func (e *Extractor) values(s *section, i int) (string, bool) {
+// withoutGroup returns line i of a list of skills without the name of a group: "Databases: MySQL, Redis". It returns ""
+// if the line is only the name of a group, whose skills are in the next line.
+func (e *Extractor) withoutGroup(s *section, i int) string {
 	l := s.lines[i]
-	text := l.text
-	for _, sign := range []string{":", "："} {
-		label, rest, ok := strings.Cut(text, sign)
-		if ok && utf8.RuneCountInString(label) <= 40 && !strings.ContainsAny(label, ",;") && !strings.HasPrefix(rest, "//") {
-			return rest, strings.TrimSpace(rest) != ""
-		}
+	group, values, ok := strings.Cut(l.text, ":")
+	if ok && utf8.RuneCountInString(group) <= 40 && !strings.ContainsAny(group, ",;") && !strings.HasPrefix(values, "//") {
+		return values
 	}
 	if len(l.cells) == 2 && !strings.Contains(l.cells[0], ",") && strings.Contains(l.cells[1], ",") {
-		return l.cells[1], true
+		return l.cells[1]
 	}
-	if !l.Bullet && !strings.ContainsFunc(text, listSign) && i+1 < len(s.lines) {
-		next := s.lines[i+1]
-		if !strings.ContainsFunc(next.text, listSign) && e.words.levels[next.key] && i+2 < len(s.lines) {
-			next = s.lines[i+2]
-		}
-		if !next.Bullet && strings.Count(next.text, ",") > 1 && next.Size <= l.Size && (next.style() != l.style() || next != s.lines[i+1]) {
-			return "", false
-		}
+	if l.Bullet || strings.ContainsFunc(l.text, listSign) || i+1 >= len(s.lines) {
+		return l.text
 	}
-	return text, true
+	next := s.lines[i+1]
+	looksOther := next.style() != l.style()
+	if i+2 < len(s.lines) && e.words.levels[next.key] && !strings.ContainsFunc(next.text, listSign) {
+		next, looksOther = s.lines[i+2], true // a level stands between a group and its skills
+	}
+	if !next.Bullet && strings.Count(next.text, ",") > 1 && next.Size <= l.Size && looksOther {
+		return ""
+	}
+	return l.text
 }

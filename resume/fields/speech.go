@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,58 +9,51 @@ import (
 	"freelancer-matching/resume"
 )
 
-// speech is a language that a text names.
+// A speech is the name of a human language in a text.
 type speech struct {
-	name       string
-	start, end int
+	textRange
+	name string // in English
 }
 
-// maxSpeech bounds the length of a line that names languages.
+// maxSpeech is how much of a line is read for languages, in bytes.
 const maxSpeech = 400
 
-// spokenIn are the languages that a text names.
+// spokenIn returns the human languages that a text names.
 func (d *dictionary) spokenIn(text string) []speech {
-	text = cut(text, maxSpeech)
+	text = truncate(text, maxSpeech)
+	words := wordRanges(text, maxSpeech, letterOrMark)
 	var found []speech
-	type word struct{ start, end int }
-	var words []word
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		start := i
-		for unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) {
-			i += size
-			r, size = utf8.DecodeRuneInString(text[i:])
-		}
-		if i > start {
-			words = append(words, word{start, i})
-			continue
-		}
-		i += size
-	}
 	for i := 0; i < len(words); i++ {
-		for n := min(2, len(words)-i); n > 0; n-- {
-			start, end := words[i].start, words[i+n-1].end
-			if name := d.spoken[key(text[start:end])]; name != "" {
-				found = append(found, speech{name, start, end})
+		named := false
+		for n := min(2, len(words)-i); n > 0 && !named; n-- {
+			at := textRange{words[i].start, words[i+n-1].end}
+			if name := d.spoken[key(text[at.start:at.end])]; name != "" {
+				found = append(found, speech{at, name})
+				named = true
 				i += n - 1
-				break
 			}
 		}
-		if n := len(found); (n == 0 || found[n-1].end < words[i].end) && wide(text[words[i].start:words[i].end]) {
-			found = append(found, d.spokenInside(text, words[i].start, words[i].end)...)
+		if !named {
+			found = append(found, d.spokenInside(text, words[i])...)
 		}
 	}
 	return found
 }
 
-// spokenInside are languages in text without spaces.
-func (d *dictionary) spokenInside(text string, from, to int) []speech {
+// spokenInside returns the languages that a word of a script without spaces names.
+func (d *dictionary) spokenInside(text string, word textRange) []speech {
+	if !wide(text[word.start:word.end]) {
+		return nil
+	}
 	var found []speech
-	for i := from; i < to; {
+	for i := word.start; i < word.end; {
 		_, size := utf8.DecodeRuneInString(text[i:])
-		for _, length := range []int{15, 12, 9, 6} {
-			if i+length <= to && d.spoken[key(text[i:i+length])] != "" {
-				found = append(found, speech{d.spoken[key(text[i:i+length])], i, i + length})
+		for _, length := range []int{15, 12, 9, 6} { // five characters to two
+			if i+length > word.end {
+				continue
+			}
+			if name := d.spoken[key(text[i:i+length])]; name != "" {
+				found = append(found, speech{textRange{i, i + length}, name})
 				size = length
 				break
 			}
@@ -69,7 +63,8 @@ func (d *dictionary) spokenInside(text string, from, to int) []speech {
 	return found
 }
 
-// languages are those that the person speaks: of the sections of languages, and of lines labelled so in others.
+// languages returns the languages that the person speaks: those in sections about languages, and in labelled lines of
+// other sections.
 func (e *Extractor) languages(all []*section) []resume.Language {
 	var list []resume.Language
 	have := make(set)
@@ -78,15 +73,14 @@ func (e *Extractor) languages(all []*section) []resume.Language {
 			continue
 		}
 		for i, l := range s.lines {
-			text := l.text
+			text, next := l.text, ""
 			if s.kind != languages {
-				var ok bool
-				if text, ok = e.labelledLanguages(text); !ok && (s.also != languages || len(e.words.spokenIn(text)) == 0) {
+				labelled, ok := e.labelledLanguages(text)
+				if !ok && (s.also != languages || len(e.words.spokenIn(labelled)) == 0) {
 					continue
 				}
-			}
-			next := ""
-			if s.kind == languages && i+1 < len(s.lines) {
+				text = labelled
+			} else if i+1 < len(s.lines) {
 				next = s.lines[i+1].text
 			}
 			for _, spoken := range e.levels(text, next) {
@@ -100,21 +94,22 @@ func (e *Extractor) languages(all []*section) []resume.Language {
 	return list
 }
 
-// labelledLanguages is what stands behind "Languages:" in a line.
-func (e *Extractor) labelledLanguages(text string) (string, bool) {
-	label, rest, ok := strings.Cut(cut(text, maxSpeech), ":")
-	if !ok {
-		label, rest, ok = strings.Cut(cut(text, maxSpeech), "：")
+// labelledLanguages returns what stands behind a label such as "Languages:", and whether the label is one.
+func (e *Extractor) labelledLanguages(text string) (rest string, ok bool) {
+	text = truncate(text, maxSpeech)
+	var label string
+	for _, sign := range []string{":", "\t"} {
+		if label, rest, ok = strings.Cut(text, sign); ok {
+			return rest, e.words.headings[e.words.withoutModifiers(key(label))] == languages
+		}
 	}
-	if !ok {
-		label, rest, ok = strings.Cut(cut(text, maxSpeech), "\t")
-	}
-	return rest, ok && e.words.headings[e.words.unmodified(key(label))] == languages
+	return "", false
 }
 
-// levels are the languages of a line, each with the level behind it, else in front of it, else in the next line.
+// levels returns the languages in a line. The level of one stands behind it, or else before it, or else in the next
+// line.
 func (e *Extractor) levels(text, next string) []resume.Language {
-	text = cut(text, maxSpeech)
+	text = truncate(text, maxSpeech)
 	found := e.words.spokenIn(text)
 	list := make([]resume.Language, len(found))
 	for i, f := range found {
@@ -125,55 +120,42 @@ func (e *Extractor) levels(text, next string) []resume.Language {
 		if i+1 < len(found) {
 			to = found[i+1].start
 		}
-		list[i] = resume.Language{Name: f.name, Level: e.level(text[f.end:to])}
 		before := text[from:f.start]
-		if j := strings.LastIndexAny(before, ",;)|"); j >= 0 {
-			before = before[j+1:]
+		if sign := strings.LastIndexAny(before, ",;)|"); sign >= 0 {
+			before = before[sign+1:]
 		} else if i > 0 {
-			before = ""
+			before = "" // it is the level of the language before
 		}
-		if list[i].Level == "" || i == 0 && strings.HasSuffix(strings.TrimSpace(before), ":") {
-			if level := e.level(before); level != "" {
-				list[i].Level = level
-			}
+		isLabel := i == 0 && strings.HasSuffix(strings.TrimSpace(before), ":") // "Muttersprache: Deutsch"
+		list[i] = resume.Language{Name: f.name, Level: e.words.level(text[f.end:to])}
+		if list[i].Level == "" || isLabel {
+			list[i].Level = cmp.Or(e.words.level(before), list[i].Level)
 		}
 	}
 	if len(list) == 1 && list[0].Level == "" && len(e.words.spokenIn(next)) == 0 && utf8.RuneCountInString(next) < 60 {
-		list[0].Level = e.level(next)
+		list[0].Level = e.words.level(next)
 	}
 	return list
 }
 
-// level is the level that a text names: of the CEFR, native, or in its own words.
-func (e *Extractor) level(text string) string {
-	var start, end []int
-	for i := 0; i < len(text) && len(start) < 30; {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		from := i
-		for unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) {
-			i += size
-			r, size = utf8.DecodeRuneInString(text[i:])
-		}
-		if i > from {
-			start, end = append(start, from), append(end, i)
-			continue
-		}
-		i += size
-	}
-	for i := range start {
-		word := strings.ToUpper(text[start[i]:end[i]])
-		if len(word) == 2 && word[0] >= 'A' && word[0] <= 'C' && (word[1] == '1' || word[1] == '2') {
+// level returns the level that a text names: "A1" to "C2" of the CEFR, "native", or a level as written.
+func (d *dictionary) level(text string) string {
+	words := wordRanges(text, 30, func(r rune) bool { return letterOrMark(r) || unicode.IsDigit(r) })
+	for _, w := range words {
+		word := strings.ToUpper(text[w.start:w.end])
+		if len(word) == 2 && strings.Contains("ABC", word[:1]) && strings.Contains("12", word[1:]) {
 			return word
 		}
 	}
 	written := ""
-	for i := range start {
-		for n := min(5, len(start)-i); n > 0; n-- {
-			phrase := text[start[i]:end[i+n-1]]
-			switch k := key(phrase); {
-			case e.words.native[k]:
+	for i := range words {
+		for n := min(5, len(words)-i); n > 0; n-- {
+			phrase := text[words[i].start:words[i+n-1].end]
+			k := key(phrase)
+			if d.native[k] {
 				return "native"
-			case written == "" && e.words.levels[k]:
+			}
+			if written == "" && d.levels[k] {
 				written = phrase
 			}
 		}

@@ -8,7 +8,8 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Months are counted from year 0. A year alone means its middle: a time from 2016 to 2018 is two years.
+// firstMonth returns the month in which a time that starts at a date begins, counted from year 0. A year alone means
+// its middle, so that a time from 2016 to 2018 is two years long.
 func (d date) firstMonth() int {
 	if d.month == 0 {
 		return 12*d.year + 6
@@ -16,6 +17,7 @@ func (d date) firstMonth() int {
 	return 12*d.year + d.month - 1
 }
 
+// lastMonth returns the month in which a time that ends at a date ends, counted from year 0.
 func (d date) lastMonth() int {
 	if d.month == 0 {
 		return 12*d.year + 5
@@ -23,10 +25,11 @@ func (d date) lastMonth() int {
 	return 12*d.year + d.month - 1
 }
 
-// period is a time in months, both ends within it.
+// A period is a time in months, which includes both.
 type period struct{ first, last int }
 
-// period is the time of a span up to today; ok is false where an end is not told, or nothing is left of it.
+// period returns the time of a span until today at most. ok is false if an end is unknown, or the time is in the
+// future.
 func (s *span) period(today date) (p period, ok bool) {
 	p = period{s.from.firstMonth(), s.to.lastMonth()}
 	if s.current {
@@ -35,7 +38,7 @@ func (s *span) period(today date) (p period, ok bool) {
 	return p, (s.current || s.to.year != 0) && p.last >= p.first
 }
 
-// months is how many months a span has.
+// months returns the length of a span in months, if it is known.
 func (s *span) months(today date) matching.Optional[int] {
 	p, ok := s.period(today)
 	if !ok {
@@ -44,7 +47,7 @@ func (s *span) months(today date) matching.Optional[int] {
 	return matching.Some(p.last - p.first + 1)
 }
 
-// years is the time that periods cover up to today, in years with one decimal.
+// years returns the time that periods cover until today, in years with one decimal. Overlaps count once.
 func years(periods []period, today date) matching.Optional[float64] {
 	slices.SortFunc(periods, func(a, b period) int { return cmp.Compare(a.first, b.first) })
 	months, covered := 0, 0

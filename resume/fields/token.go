@@ -1,73 +1,57 @@
 package fields
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// token is a word, a number, or what stands between them.
+// A token is a word or a number of a text in which dates are sought.
 type token struct {
-	text       string // a word as a key
-	number     int    // -1: a word
-	start, end int
+	textRange
+	text   string // the key of a word, or the digits of a number
+	number int    // -1 for words, and for numbers of more than four digits
 }
 
-// maxTokens bounds the words of a line; dates stand in short ones.
+// maxTokens bounds the tokens of a line. Dates stand in short lines.
 const maxTokens = 400
 
-// tokenize divides text. The characters of Chinese and Japanese dates are words of their own.
-func tokenize(text string) []token {
+// tokenize returns the first tokens of a text. The given characters are words of their own, which Chinese and Japanese
+// dates need.
+func tokenize(text, characters string) []token {
 	var tokens []token
 	for i := 0; i < len(text) && len(tokens) < maxTokens; {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		start := i
+		i += size
+		number := -1
 		switch {
 		case r >= '0' && r <= '9':
 			for i < len(text) && text[i] >= '0' && text[i] <= '9' {
 				i++
 			}
-			n := -1
 			if i-start <= 4 {
-				n = 0
-				for _, c := range text[start:i] {
-					n = 10*n + int(c-'0')
-				}
+				number, _ = strconv.Atoi(text[start:i]) // it has digits only
 			}
-			tokens = append(tokens, token{text: text[start:i], number: n, start: start, end: i})
-		case dateRune(r):
-			i += size
-			tokens = append(tokens, token{text: text[start:i], number: -1, start: start, end: i})
+		case strings.ContainsRune(characters, r):
 		case unicode.IsLetter(r):
 			for i < len(text) {
 				r, size := utf8.DecodeRuneInString(text[i:])
-				if !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) || dateRune(r) {
+				if !letterOrMark(r) || strings.ContainsRune(characters, r) {
 					break
 				}
 				i += size
 			}
-			tokens = append(tokens, token{text: key(text[start:i]), number: -1, start: start, end: i})
 		default:
-			i += size
+			continue
 		}
+		tokens = append(tokens, token{textRange: textRange{start, i}, text: key(text[start:i]), number: number})
 	}
 	return tokens
 }
 
-func dateRune(r rune) bool {
-	switch r {
-	case '年', '月', '日', '至', '今', '到', '从', '自':
-		return true
-	default:
-		return false
-	}
-}
-
-// bounded reports whether a number stands by itself.
-func bounded(text string, start, end int) bool {
-	return leftBounded(text, start) && rightBounded(text, end)
-}
-
+// leftBounded reports whether a number that starts at an offset is no part of a word, an amount or an address.
 func leftBounded(text string, start int) bool {
 	r, _ := utf8.DecodeLastRuneInString(text[:start])
 	switch {
@@ -80,6 +64,7 @@ func leftBounded(text string, start int) bool {
 	}
 }
 
+// rightBounded reports the same of a number that ends at an offset.
 func rightBounded(text string, end int) bool {
 	r, _ := utf8.DecodeRuneInString(text[end:])
 	switch {
@@ -92,10 +77,10 @@ func rightBounded(text string, end int) bool {
 	}
 }
 
-// yearBounded is rightBounded, and the year is no part of a larger number.
+// yearBounded is rightBounded for a year, which also must be no part of a larger number: "2,019". In "2019.03" it is.
 func yearBounded(text string, end int) bool {
 	if end+1 < len(text) && (text[end] == '.' || text[end] == ',') && text[end+1] >= '0' && text[end+1] <= '9' {
-		return text[end] == '.' // 2019.03
+		return text[end] == '.'
 	}
 	return rightBounded(text, end)
 }

@@ -1,53 +1,79 @@
 package fields
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // maxHeaderLines bounds the header of a position without a date.
 const maxHeaderLines = 3
 
-// undatedPositions divides a section of experience without dates: a position begins with lines that name a title and a
-// company, and look so, or stand above text. Lines that only might do so are text.
+// undatedPositions divides a section about experience that has no dates. A position starts with lines that name a title
+// and a company, and stand out or stand above running text. All other lines are descriptions.
 func (e *Extractor) undatedPositions(p *page, s *section) []item {
 	var items []item
 	described := 0 // the first line below the header of the last item
+	describeLast := func(end int) {
+		if last := len(items) - 1; last >= 0 {
+			items[last].description = describe(s.lines[described:end])
+		}
+	}
 	for i := 0; i < len(s.lines) && len(items) < maxEntries; {
-		it, n := e.undatedHeader(p, s, i)
+		fragments, n := e.undatedHeader(p, s, i)
 		if n == 0 {
 			i++
 			continue
 		}
-		if last := len(items) - 1; last >= 0 {
-			items[last].description = describe(s.lines[described:i])
-		}
-		items = append(items, it)
+		describeLast(i)
+		items = append(items, item{fragments: fragments})
 		i += n
 		described = i
 	}
-	if last := len(items) - 1; last >= 0 {
-		items[last].description = describe(s.lines[described:])
-	}
+	describeLast(len(s.lines))
 	return items
 }
 
-// undatedHeader reads the header of a position at a line and answers how many lines it has, 0 where there is none.
-func (e *Extractor) undatedHeader(p *page, s *section, from int) (it item, n int) {
-	const short = 10 // words
+// undatedHeader reads the header of a position from a line on. It returns the number of its lines, 0 if there is none.
+func (e *Extractor) undatedHeader(p *page, s *section, from int) (fragments []fragment, n int) {
+	const maxSpaces = 9
 	for n < maxHeaderLines && from+n < len(s.lines) {
 		l := s.lines[from+n]
-		if !headerShape(l) || strings.Count(l.text, " ") >= short || strings.HasSuffix(l.text, ".") && !e.words.endsLegal(l.key) ||
-			from+n > 0 && wrapped(p, s.lines[from+n-1], l) || n > 0 && l.Gap > .3 {
+		if !headerShape(l) || strings.Count(l.text, " ") > maxSpaces || n > 0 && l.Gap > paragraphGap ||
+			strings.HasSuffix(l.text, ".") && !e.words.endsLegal(l.key) ||
+			from+n > 0 && wrapped(p, s.lines[from+n-1], l) {
 			break
 		}
-		it.add(l.text, false)
+		fragments = append(fragments, e.fragments(l.text, false)...)
 		n++
-		if h := e.header(it.fragments, true); h.sure && h.company != "" && (p.distinct(s.lines[from]) || aboveText(s, from+n)) {
-			return it, n
+		h := e.header(fragments, true)
+		aboveText := from+n < len(s.lines) && (s.lines[from+n].Bullet || sentence(s.lines[from+n].text))
+		if h.sure && h.company != "" && (p.distinct(s.lines[from]) || aboveText) {
+			return fragments, n
 		}
 	}
-	return item{}, 0
+	return nil, 0
 }
 
-// aboveText reports whether the line at an index is one of text.
-func aboveText(s *section, i int) bool {
-	return i < len(s.lines) && (s.lines[i].Bullet || sentence(s.lines[i].text))
+// undatedDegrees divides a section about education that has no dates. An entry starts with a school or a degree of
+// which the entry before already has one.
+func (e *Extractor) undatedDegrees(s *section) []item {
+	var items []item
+	hasSchool, hasDegree := true, true // of the last item
+	for _, l := range s.lines {
+		if l.Bullet || utf8.RuneCountInString(l.text) > maxHeader || len(items) == maxEntries {
+			continue
+		}
+		school, degree := e.words.schools.any(l.key), e.words.degreeEnd(l.text) > 0
+		if !school && !degree {
+			continue
+		}
+		if school && hasSchool || degree && hasDegree {
+			items = append(items, item{})
+			hasSchool, hasDegree = false, false
+		}
+		last := &items[len(items)-1]
+		last.fragments = append(last.fragments, e.fragments(l.text, false)...)
+		hasSchool, hasDegree = hasSchool || school, hasDegree || degree
+	}
+	return items
 }

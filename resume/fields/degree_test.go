@@ -1,0 +1,62 @@
+package fields
+
+import (
+	"strings"
+	"testing"
+)
+
+// A header is written as the entries give it: its parts are separated by bars.
+func TestDegree(t *testing.T) {
+	d := newDictionary()
+	for _, c := range []struct{ text, degree, field, institution string }{
+		{"BSc in Physics | University of Eastmere", "BSc", "Physics", "University of Eastmere"},
+		{"University of Eastmere, BSc in Physics", "BSc", "Physics", "University of Eastmere"},
+		{"Bachelor of Science in Physics, Eastmere University", "Bachelor of Science", "Physics", "Eastmere University"},
+		{"Master of Robotics in Vision | Eastmere", "Master of Robotics", "Vision", "Eastmere"},
+		{"Bachelor of Science (B.Sc.) Informatik", "Bachelor of Science (B.Sc.)", "Informatik", ""},
+		{"Master (Physics) | Eastmere", "Master", "Physics", "Eastmere"},
+		{"PhD | PhD in Physics | Eastmere", "PhD", "Physics", "Eastmere"},
+		{"MSc | Physics of Light | Eastmere College", "MSc", "Physics of Light", "Eastmere College"},
+		{"BSc in Physics (first class) | GPA 3.9 | Eastmere", "BSc", "Physics", "Eastmere"},
+		{"Licence d'informatique | Université de Lormont", "Licence", "informatique", "Université de Lormont"},
+		{"软件工程硕士 | 东湖大学", "硕士", "软件工程", "东湖大学"},
+		{"本科 软件工程学位 | 东湖大学", "本科", "软件工程", "东湖大学"},
+		{"as a child | Eastmere", "", "", "as a child"},
+	} {
+		var fragments []fragment
+		for part := range strings.SplitSeq(c.text, " | ") {
+			fragments = append(fragments, newFragment(part, false))
+		}
+		got := d.degree(fragments)
+		if got.Degree != c.degree || got.Field != c.field || got.Institution != c.institution {
+			t.Errorf("degree(%q) = %q, field %q, institution %q, want %q, %q, %q",
+				c.text, got.Degree, got.Field, got.Institution, c.degree, c.field, c.institution)
+		}
+	}
+}
+
+// The sections are in the notation of testdata/resumes/README.md.
+func TestDegrees(t *testing.T) {
+	x := newExtractor(t)
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"dates", "BSc in Physics    2013 – 2016\nEastmere College", []string{"BSc, Eastmere College, 2013–2016"}},
+		{"one date is the end", "BSc in Physics    2016\nEastmere College", []string{"BSc, Eastmere College, –2016"}},
+		{"no dates", "University of Eastmere\nBSc in Physics\nWestmere College\nA levels", []string{
+			"BSc, University of Eastmere, –", "A levels, Westmere College, –",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := x.Extract(parseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Education\n" + c.text))
+			var got []string
+			for _, d := range r.Education {
+				got = append(got, d.Degree+", "+d.Institution+", "+d.Start+"–"+d.End)
+			}
+			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
+				t.Errorf("degrees are %q, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,97 @@
+package fields
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMarkingDate(t *testing.T) {
+	x := newExtractor(t)
+	for text, want := range map[string]string{
+		"Engineer, Acme (2015 – 2018)":                      "2015 2018",
+		"2015 – 2018":                                       "2015 2018",
+		"Engineer, 2015":                                    "2015",
+		"2015\tEngineer":                                    "2015",
+		"Award of 2014, Engineer, 2015 – 2018":              "2015 2018",
+		"Engineer of the year 2015 at Acme":                 "",
+		"since 2015 engineer":                               "2015 now",
+		"Moved the ledger of 2015 to Go with all its tests": "",
+		"Led 14 teams from 2015 to 2018 and grew them to twice their size within budget": "",
+		"no date": "",
+	} {
+		got := ""
+		if s, ok := x.markingDate(text); ok {
+			got = written(s)
+		}
+		if got != want {
+			t.Errorf("markingDate(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSplitHeader(t *testing.T) {
+	for text, want := range map[string]string{
+		"Engineer | Acme · Berlin":       "Engineer|Acme|Berlin",
+		"Engineer – Acme-Works / Berlin": "Engineer|Acme-Works|Berlin",
+		"C++/Go Developer\tAcme":         "C++/Go Developer|Acme",
+		"Acme (Berlin | Germany)":        "Acme (Berlin|Germany",
+		" – ":                            "",
+	} {
+		if got := strings.Join(splitHeader(text), "|"); got != want {
+			t.Errorf("splitHeader(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+// The sections are in the notation of testdata/resumes/README.md. Wanted are the parts of the header of each entry, and
+// its description behind an arrow.
+func TestEntries(t *testing.T) {
+	x := newExtractor(t)
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"header in the line with the date",
+			"Engineer, Acme    2019 – 2020\n- Moved the ledger\nAnalyst, Initech    2015 – 2018",
+			[]string{"Engineer, Acme → Moved the ledger", "Analyst, Initech → "}},
+		{"header above the date", "Engineer\nAcme\n2019 – 2020\n- Moved the ledger\nAnalyst\nInitech\n2015 – 2018", []string{
+			"Engineer|Acme → Moved the ledger", "Analyst|Initech → ",
+		}},
+		{"header below the date", "2019 – 2020\nEngineer\nAcme\n- Moved the ledger\n2015 – 2018\nAnalyst\nInitech", []string{
+			"Engineer|Acme → Moved the ledger", "Analyst|Initech → ",
+		}},
+		{"employer behind a preposition", "Engineer at Acme    2019 – 2020", []string{"Engineer|Acme → "}},
+		{"a time on two lines", "05/2019 –\n03/2021\nEngineer, Acme", []string{"Engineer, Acme → "}},
+		{"a time on two lines of a table", "05/2019 –    Engineer\n03/2021    Acme", []string{"Engineer|Acme → "}},
+		{"list items", "- Engineer, Acme, 2019 – 2020\n- Analyst, Initech, 2015 – 2018", []string{
+			"Engineer, Acme → ", "Analyst, Initech → ",
+		}},
+		{"a link is no part of a header",
+			"Engineer, Acme    2019 – 2020\nhttps://example.org/acme\n- Moved the ledger",
+			[]string{"Engineer, Acme → Moved the ledger"}},
+		{"a wrapped item", "Engineer, Acme    2019 – 2020\n- Moved the led-\nger to Go", []string{
+			"Engineer, Acme → Moved the ledger to Go",
+		}},
+		{"no dates", "Engineer, Acme", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc := parseDocument(c.text)
+			p := newPage(&doc)
+			s := &section{kind: experience}
+			for i := range p.lines {
+				s.lines = append(s.lines, &p.lines[i])
+			}
+			var got []string
+			for _, it := range x.entries(p, s) {
+				var parts []string
+				for _, f := range it.fragments {
+					parts = append(parts, f.text)
+				}
+				got = append(got, strings.Join(parts, "|")+" → "+it.description)
+			}
+			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
+				t.Errorf("entries are %q, want %q", got, c.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,77 @@
+package fields
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A fragment is a part of the header of an entry, such as a title, a company or a place.
+type fragment struct {
+	text, key string
+	employer  bool // the second part of "Engineer at Acme"
+	before    bool // in a line above the one with the date
+}
+
+func newFragment(text string, before bool) fragment {
+	return fragment{text: text, key: key(text), before: before}
+}
+
+// fragments divides a line of a header. before tells whether it stands above the line with the date. Addresses on the
+// web are left out.
+func (e *Extractor) fragments(text string, before bool) []fragment {
+	var all []fragment
+	for _, part := range splitHeader(text) {
+		f := newFragment(part, before)
+		if f.key == "" || webAddress(part) != "" && strings.Contains(part, "/") {
+			continue
+		}
+		if title, employer, ok := cutAtFirst(part, e.words.employerAfter); ok {
+			f = newFragment(strings.TrimSpace(title), before)
+			second := newFragment(strings.TrimSpace(employer), before)
+			second.employer = true
+			all = append(all, f, second)
+			continue
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// cutAtFirst cuts text at the first of some separators that does not start it.
+func cutAtFirst(text string, separators []string) (before, after string, ok bool) {
+	first := len(text)
+	for _, s := range separators {
+		if i := strings.Index(text, s); i > 0 && i < first {
+			first, before, after, ok = i, text[:i], text[i+len(s):], true
+		}
+	}
+	return before, after, ok
+}
+
+// splitHeader splits a line at tabs, bars and dots, and at dashes and slashes between spaces.
+func splitHeader(text string) []string {
+	var parts []string
+	start := 0
+	take := func(end, next int) {
+		if part := strings.Trim(text[start:end], " \t,;|·•–—-:/■▪●"); part != "" {
+			if strings.Count(part, "(") != strings.Count(part, ")") { // its counterpart is in another part
+				part = strings.Trim(part, "() ")
+			}
+			parts = append(parts, part)
+		}
+		start = next
+	}
+	for i, r := range text {
+		next := i + utf8.RuneLen(r)
+		switch r {
+		case '\t', '|', '•', '·', '∣':
+			take(i, next)
+		case '–', '—', '-', '/', '―':
+			if strings.HasSuffix(text[:i], " ") && strings.HasPrefix(text[next:], " ") {
+				take(i, next)
+			}
+		}
+	}
+	take(len(text), len(text))
+	return parts
+}

@@ -1,0 +1,48 @@
+package fields
+
+import (
+	"testing"
+
+	"freelancer-matching/resume"
+)
+
+func TestLatest(t *testing.T) {
+	for _, c := range []struct {
+		want      string
+		positions []resume.Position
+	}{
+		{"", nil},
+		{"now", []resume.Position{
+			{Title: "past", Start: "2010", End: "2019"},
+			{Title: "now", Start: "2015", Current: true},
+			{Title: "also now", Start: "2020", Current: true},
+		}},
+		{"last", []resume.Position{
+			{Title: "first", Start: "2010-01", End: "2012-05"},
+			{Title: "last", Start: "2012-06", End: "2019"},
+			{Title: "before", Start: "2012", End: "2018-12"},
+		}},
+		{"the year's end", []resume.Position{
+			{Title: "spring", Start: "2018-01", End: "2019-03"},
+			{Title: "the year's end", Start: "2018", End: "2019"},
+		}},
+		{"named", []resume.Position{
+			{Start: "2020", Current: true},
+			{Title: "named"},
+		}},
+	} {
+		if got := latest(c.positions).Title; got != c.want {
+			t.Errorf("the latest position is %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestDraft_KeepsTheIDOfAPerson(t *testing.T) {
+	x := newExtractor(t)
+	doc := parseDocument("{18 bold} Marlow Quillfeather\nmarlow@example.com\n\n{12 bold} Skills\nGo, Python")
+	first := x.Extract(doc).Freelancer.ID
+	doc.Lines = append(doc.Lines, resume.Line{Text: "SQL"})
+	if second := x.Extract(doc).Freelancer.ID; second != first {
+		t.Errorf("a newer resume of the same person has the ID %q, want %q", second, first)
+	}
+}

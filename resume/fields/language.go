@@ -1,0 +1,103 @@
+package fields
+
+import (
+	"strings"
+	"unicode"
+
+	"freelancer-matching/internal/analysis"
+)
+
+// maxSample is how much of a document is read for its language, in bytes.
+const maxSample = 20_000
+
+// language returns the ISO 639-1 code of the language of a document, "" if it cannot be told.
+func (e *Extractor) language(p *page, all []*section) string {
+	var b strings.Builder
+	for i := 0; i < len(p.lines) && b.Len() < maxSample; i++ {
+		b.WriteString(p.lines[i].text)
+		b.WriteByte('\n')
+	}
+	text := b.String()
+	if code := languageOfScript(text); code != "" {
+		return code
+	}
+	// English is also what the analyzer says of languages that it does not know.
+	if l := e.analyzer.Language(text); l != analysis.English {
+		return l.String()
+	}
+	headings := make(map[string]int)
+	best := ""
+	for _, s := range all {
+		if code := e.words.speech[s.heading]; code != "" {
+			headings[code]++
+			if headings[code] > headings[best] {
+				best = code
+			}
+		}
+	}
+	words, english := 0, 0
+	for word := range strings.FieldsSeq(strings.ToLower(text)) {
+		words++
+		if e.words.functionWords[word] {
+			english++
+		}
+	}
+	if best == "" && english*25 >= words || best != "" && headings[best] == 1 && english*12 >= words {
+		return "en"
+	}
+	return best
+}
+
+// scripts lists the languages that their script tells. A Chinese or Japanese character counts as much as two letters.
+// The first script that a third of the letters belong to wins.
+var scripts = []struct {
+	language string
+	table    *unicode.RangeTable
+	weight   int
+}{
+	{"zh", unicode.Han, 2},
+	{"ja", unicode.Hiragana, 2},
+	{"ja", unicode.Katakana, 2},
+	{"ko", unicode.Hangul, 1},
+	{"ru", unicode.Cyrillic, 1},
+	{"ar", unicode.Arabic, 1},
+	{"he", unicode.Hebrew, 1},
+	{"el", unicode.Greek, 1},
+	{"th", unicode.Thai, 1},
+	{"hi", unicode.Devanagari, 1},
+}
+
+// languageOfScript returns the language that the script of a text tells, or "".
+func languageOfScript(text string) string {
+	counts := make(map[string]int)
+	letters := 0
+	for _, r := range text {
+		if !unicode.IsLetter(r) {
+			continue
+		}
+		letters++
+		if r < 0x370 { // Latin
+			continue
+		}
+		for _, s := range scripts {
+			if unicode.Is(s.table, r) {
+				counts[s.language] += s.weight
+				break
+			}
+		}
+	}
+	// Japanese text has kana among its Chinese characters.
+	if counts["ja"]*8 > counts["zh"] && counts["ja"]+counts["zh"] > letters/3 {
+		return "ja"
+	}
+	for _, s := range scripts {
+		if counts[s.language] <= letters/3 {
+			continue
+		}
+		if s.language == "ru" && strings.ContainsAny(text, "іїєґІЇЄҐ") {
+			return "uk"
+		}
+		return s.language
+	}
+	return ""
+}

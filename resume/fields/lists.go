@@ -1,0 +1,147 @@
+package fields
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/language"
+)
+
+//go:embed data/*.txt data/languages/*.txt
+var dataFiles embed.FS
+
+// A list is one list of words in a data file. data/README.md describes the format.
+type list struct {
+	name     string
+	language language.Tag // language.Und in data/world.txt
+	items    []string
+}
+
+// lists holds the lists of all data files by name.
+type lists map[string][]list
+
+// readLists reads all data files, and returns the languages that have one.
+func readLists() (lists, []language.Tag) {
+	all := make(lists)
+	var tags []language.Tag
+	all.read("data/world.txt", language.Und)
+	names, err := fs.Glob(dataFiles, "data/languages/*.txt")
+	if err != nil {
+		panic(err) // the pattern is constant
+	}
+	for _, name := range names {
+		tag := language.MustParse(strings.TrimSuffix(path.Base(name), ".txt"))
+		tags = append(tags, tag)
+		all.read(name, tag)
+	}
+	return all, tags
+}
+
+// read adds the lists of a file. A malformed file is a mistake in the program, hence the panic.
+func (l lists) read(name string, tag language.Tag) {
+	text, err := dataFiles.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	var current *list
+	for row := range strings.Lines(string(text)) {
+		items := strings.TrimSpace(row)
+		if items == "" || strings.HasPrefix(items, "#") {
+			continue
+		}
+		if !strings.HasPrefix(row, " ") { // a new list
+			head, rest, ok := strings.Cut(items, ":")
+			if !ok {
+				panic(fmt.Sprintf("%s: want \"name: item; item\", got %q", name, row))
+			}
+			l[head] = append(l[head], list{name: head, language: tag})
+			current, items = &l[head][len(l[head])-1], rest
+		}
+		for item := range strings.SplitSeq(items, ";") {
+			if item = strings.TrimSpace(item); item != "" {
+				current.items = append(current.items, item)
+			}
+		}
+	}
+}
+
+// take removes the lists of a name and returns them. The lists that are left in the end have unknown names.
+func (l lists) take(name string) []list {
+	taken := l[name]
+	delete(l, name)
+	return taken
+}
+
+// items returns the items of all lists of a name, as written.
+func (l lists) items(name string) []string {
+	var all []string
+	for _, list := range l.take(name) {
+		all = append(all, list.items...)
+	}
+	return all
+}
+
+// set returns the set of the keys of all lists of a name.
+func (l lists) set(name string) set {
+	items := l.items(name)
+	for i := range items {
+		items[i] = key(items[i])
+	}
+	return setOf(items)
+}
+
+func setOf(items []string) set {
+	s := make(set)
+	for _, item := range items {
+		s[item] = true
+	}
+	return s
+}
+
+// keys returns the keys of all lists of a name in alphabetical order.
+func (l lists) keys(name string) []string { return slices.Sorted(maps.Keys(l.set(name))) }
+
+// byPrefix returns the lists whose names have two words, of which the first is prefix, in alphabetical order. The
+// second word is the name of the list that it returns.
+func (l lists) byPrefix(prefix string) []list {
+	var all []list
+	for _, name := range slices.Sorted(maps.Keys(l)) {
+		if second, ok := strings.CutPrefix(name, prefix+" "); ok {
+			for _, list := range l.take(name) {
+				list.name = second
+				all = append(all, list)
+			}
+		}
+	}
+	return all
+}
+
+// vocabulary returns the vocabulary that all lists of a name make.
+func (l lists) vocabulary(name string) vocabulary {
+	v := vocabulary{words: make(set)}
+	for _, item := range l.items(name) {
+		switch end, ok := strings.CutPrefix(item, "*"); {
+		case ok:
+			v.ends = append(v.ends, key(end))
+		case wide(item):
+			v.parts = append(v.parts, key(item))
+		default:
+			v.words[key(item)] = true
+		}
+	}
+	return v
+}
+
+// phrases returns the items of all lists of a name, each with a space on both sides, for finding them between words.
+func (l lists) phrases(name string) []string {
+	all := l.items(name)
+	for i := range all {
+		all[i] = " " + all[i] + " "
+	}
+	return all
+}

@@ -1,0 +1,162 @@
+package fields
+
+import (
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"freelancer-matching/resume"
+)
+
+// Limits on what is read. The limits of the readers are far below the sizes at which these would lose anything.
+const (
+	maxLines   = 20_000
+	maxText    = 4_000 // bytes of a description or a summary
+	maxHeading = 60    // characters
+	maxHeader  = 140   // characters of a line in the header of an entry
+	maxEntries = 200   // of one list
+)
+
+// A line is a line of the document in the form in which it is read.
+type line struct {
+	resume.Line
+	text  string   // cleaned; cells are separated by tabs
+	cells []string // of text
+	key   string   // of text, "" for lines too long to be anything but running text
+	caps  bool     // all capitals
+	index int      // in the document
+}
+
+// A style is what makes lines look alike.
+type style struct {
+	size int // in half points
+	bold bool
+	caps bool
+}
+
+func (l *line) style() style { return style{int(math.Round(2 * l.Size)), l.Bold, l.caps} }
+
+// A page holds the lines of a whole document, and how its running text looks.
+type page struct {
+	lines []line
+	body  style // of most of the text
+	flat  bool  // all lines look alike
+}
+
+func newPage(doc *resume.Document) *page {
+	p := &page{}
+	for i, l := range doc.Lines[:min(len(doc.Lines), maxLines)] {
+		c := line{Line: l, index: i, text: clean(l.Text)}
+		if rest, ok := cutBullet(c.text); ok {
+			c.text, c.Bullet = rest, true
+		}
+		if c.text == "" {
+			continue
+		}
+		for cell := range strings.SplitSeq(c.text, "\t") {
+			if cell = strings.TrimSpace(cell); cell != "" {
+				c.cells = append(c.cells, cell)
+			}
+		}
+		c.caps = capitals(c.text)
+		if utf8.RuneCountInString(c.text) <= 2*maxHeader {
+			c.key = key(c.text)
+		}
+		p.lines = append(p.lines, c)
+	}
+	p.measure()
+	return p
+}
+
+// measure finds the style of most of the text. The first style wins a tie.
+func (p *page) measure() {
+	weights := make(map[style]int)
+	total, most := 0, 0
+	for i := range p.lines {
+		s := p.lines[i].style()
+		s.caps = false
+		weights[s] += len(p.lines[i].text)
+		total += len(p.lines[i].text)
+	}
+	for i := range p.lines {
+		s := p.lines[i].style()
+		s.caps = false
+		if weights[s] > most {
+			p.body, most = s, weights[s]
+		}
+	}
+	p.flat = len(weights) < 2 || total-most < total/100
+}
+
+// distinct reports whether a line stands out from running text.
+func (p *page) distinct(l *line) bool {
+	return l.Heading > 0 || l.caps || l.Bold && !p.body.bold || 2*l.Size > float64(p.body.size)+.9
+}
+
+// clean returns text with compatibility forms replaced (ligatures, full-width punctuation, the radicals some fonts have
+// for Chinese characters), icons and invisible characters dropped, and single spaces.
+func clean(text string) string {
+	if !isASCII(text) {
+		text = norm.NFKC.String(text)
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	gap := byte(0)
+	for _, r := range text {
+		switch {
+		case r == '\t':
+			gap = '\t'
+			continue
+		case r == 0xad: // soft hyphen
+			r = '-'
+		case unicode.IsSpace(r) || unicode.IsControl(r):
+			if gap == 0 {
+				gap = ' '
+			}
+			continue
+		case r == utf8.RuneError, unicode.In(r, unicode.Co, unicode.Cf):
+			continue
+		case r >= 0x2600 && unicode.Is(unicode.So, r) && r != '℃': // ☎ ✉ 📍
+			continue
+		}
+		if gap != 0 && b.Len() > 0 {
+			b.WriteByte(gap)
+		}
+		gap = 0
+		b.WriteRune(r)
+	}
+	return withoutIcon(b.String())
+}
+
+// withoutIcon drops a single Latin letter before a Chinese or Japanese character: the icon of an icon font that puts
+// its icons in the place of such letters.
+func withoutIcon(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if first < 0x80 || first > 0x24f || !unicode.IsLetter(first) {
+		return text
+	}
+	rest := strings.TrimLeft(text[size:], " \t")
+	if next, _ := utf8.DecodeRuneInString(rest); wideRune(next) {
+		return rest
+	}
+	return text
+}
+
+// cutBullet takes the bullet off a list item, for readers that leave it in the text.
+func cutBullet(text string) (rest string, ok bool) {
+	r, size := utf8.DecodeRuneInString(text)
+	rest = text[size:]
+	switch r {
+	case '•', '●', '▪', '■', '◦', '○', '◆', '◇', '‣', '⁃', '∙', '➢', '▸', '►', '✓', '❖', '\uf0b7':
+		ok = true
+	case '*', '-', '–', '·':
+		ok = strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t")
+	}
+	if !ok {
+		return text, false
+	}
+	return strings.TrimSpace(rest), true
+}

@@ -1,0 +1,73 @@
+package fields
+
+import (
+	"strings"
+	"testing"
+)
+
+// A header is written as the entries give it: its parts are separated by bars.
+func TestHeader(t *testing.T) {
+	x := newExtractor(t)
+	for _, c := range []struct {
+		text                     string
+		titleFirst               bool // if the words do not tell
+		title, company, location string
+	}{
+		{"Backend Engineer | Acme", true, "Backend Engineer", "Acme", ""},
+		{"Acme | Backend Engineer", true, "Backend Engineer", "Acme", ""},
+		{"Backend Engineer, Acme", true, "Backend Engineer", "Acme", ""},
+		{"Acme Ltd, Head of Data | Full-time", true, "Head of Data", "Acme Ltd", ""},
+		{"Softwareentwicklerin | Tidewheel GmbH, Berlin", true, "Softwareentwicklerin", "Tidewheel GmbH", "Berlin"},
+		{"Engineer | Acme (Lyon, France)", true, "Engineer", "Acme", "Lyon, France"},
+		{"Engineer | Acme | Springfield, Evergreen", true, "Engineer", "Acme", "Springfield, Evergreen"},
+		{"Engineer | Granite & Birch, Chicago, IL", true, "Engineer", "Granite & Birch", "Chicago, IL"},
+		{"Wizard | Acme", true, "Wizard", "Acme", ""},
+		{"Acme | Wizard", false, "Wizard", "Acme", ""},
+		{"Wizard | Acme S.A.S.", false, "Wizard", "Acme S.A.S.", ""},
+		{"Wizard", true, "Wizard", "", ""},
+		{"Wizard", false, "", "Wizard", ""},
+		{"University of Eastmere", true, "", "University of Eastmere", ""},
+		{"软件工程师 | 某某公司", true, "软件工程师", "某某公司", ""},
+	} {
+		var fragments []fragment
+		for part := range strings.SplitSeq(c.text, " | ") {
+			fragments = append(fragments, newFragment(part, false))
+		}
+		h := x.header(fragments, c.titleFirst)
+		if h.title != c.title || h.company != c.company || h.location != c.location {
+			t.Errorf("header(%q, %v) = title %q, company %q, location %q, want %q, %q, %q",
+				c.text, c.titleFirst, h.title, h.company, h.location, c.title, c.company, c.location)
+		}
+	}
+}
+
+// The sections are in the notation of testdata/resumes/README.md.
+func TestPositions(t *testing.T) {
+	x := newExtractor(t)
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"the order of most headers", "Acme | Engineer    2019\nInitech | Analyst    2017\nLumen | Wizard    2015", []string{
+			"Engineer at Acme", "Analyst at Initech", "Wizard at Lumen",
+		}},
+		{"several positions at one company",
+			"Acme Ltd\nLead Engineer    2019 – 2020\n- Led\nEngineer    2015 – 2018\n- Moved",
+			[]string{"Lead Engineer at Acme Ltd", "Engineer at Acme Ltd"}},
+		{"no dates",
+			"{bold} Engineer at Acme Ltd\n- Moved the ledger of the bank to Go, with all of its tests\n" +
+				"{bold} Analyst at Initech Ltd",
+			[]string{"Engineer at Acme Ltd", "Analyst at Initech Ltd"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := x.Extract(parseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Experience\n" + c.text))
+			var got []string
+			for _, p := range r.Experience {
+				got = append(got, p.Title+" at "+p.Company)
+			}
+			if strings.Join(got, "\n") != strings.Join(c.want, "\n") {
+				t.Errorf("positions are %q, want %q", got, c.want)
+			}
+		})
+	}
+}
