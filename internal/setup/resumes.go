@@ -75,7 +75,8 @@ func cacheDir(ctx context.Context, log *slog.Logger) string {
 	return dir
 }
 
-// Parse implements resume.Parser.Parse. It waits for pdfium first, which doesn't count toward the time limit of a resume.
+// Parse does what resume.Parser.Parse does, but waits for pdfium first. That time doesn't count toward the time limit
+// of a resume.
 func (p *Parser) Parse(ctx context.Context, file []byte) (resume.Resume, error) {
 	if err := p.pdf.Ready(ctx); err != nil && ctx.Err() != nil {
 		return resume.Resume{}, err

@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// band is rows that follow each other, either none or all of them free at a gutter.
+// A band is a sequence of rows that either all cross a gutter or all leave it free.
 type band struct {
 	rows        []row
 	free        bool
-	left, right []line // the rows of each column
+	left, right []line // the lines of each column, if the gutter is free
 }
 
-// line is where a row stands in a column.
+// A line is the part of a row in one column.
 type line struct {
 	box
 	baseline float64
@@ -23,33 +23,36 @@ type line struct {
 	length   int  // in characters
 }
 
-func (b band) columns() bool {
-	return b.free && len(b.left) > 1 && len(b.right) > 1 && max(len(b.left), len(b.right)) >= columnRows
+// hasColumns reports whether the gutter divides the band into columns.
+func (b band) hasColumns() bool {
+	return b.free && len(b.left) > 1 && len(b.right) > 1 && max(len(b.left), len(b.right)) >= minColumnRows
 }
 
-// sides are the chunks on each side of a gutter.
+// sides returns the chunks on each side of a gutter.
 func (b band) sides(x float64) (left, right []chunk) {
 	for _, r := range b.rows {
 		for _, c := range r.chunks {
-			l, rest, _ := cut(c, x)
-			if l != nil {
-				left = append(left, *l)
+			leftPart, rightPart, _ := cut(c, x)
+			if leftPart != nil {
+				left = append(left, *leftPart)
 			}
-			if rest != nil {
-				right = append(right, *rest)
+			if rightPart != nil {
+				right = append(right, *rightPart)
 			}
 		}
 	}
 	return left, right
 }
 
-// loose tells whether a column may begin with the i-th word: the space before it is wide, and not that after a mark.
-func (c chunk) loose(i int) bool {
-	before := c.words[i-1]
-	return c.words[i].left-before.right >= looseGap*c.size && (i > 1 || !before.icon && !before.bullet && !isMark(before.text))
+// mayStartColumn reports whether a column may start with the i-th word: a wide space precedes it, other than the space
+// after a bullet.
+func (c chunk) mayStartColumn(i int) bool {
+	previous := c.words[i-1]
+	afterBullet := i == 1 && (previous.icon || previous.bullet || isBullet(previous.text))
+	return !afterBullet && c.words[i].left-previous.right >= looseGap*c.size
 }
 
-// cut splits a chunk at a gutter, where it has a wide space there. It is crossed where there is none.
+// cut splits a chunk at a gutter if it has a wide space there. crossed is whether the chunk crosses the gutter.
 func cut(c chunk, x float64) (left, right *chunk, crossed bool) {
 	switch {
 	case c.right <= x+nearEdge/2:
@@ -59,7 +62,7 @@ func cut(c chunk, x float64) (left, right *chunk, crossed bool) {
 	}
 	for i := 1; i < len(c.words); i++ {
 		if c.words[i].left >= x-nearEdge {
-			if c.words[i].left > x+nearEdge || !c.loose(i) {
+			if c.words[i].left > x+nearEdge || !c.mayStartColumn(i) {
 				break
 			}
 			l, r := newChunk(c.words[:i]), newChunk(c.words[i:])
@@ -69,7 +72,7 @@ func cut(c chunk, x float64) (left, right *chunk, crossed bool) {
 	return &c, nil, true
 }
 
-// bandsAt splits rows where they cross a gutter, and where they no longer do.
+// bandsAt splits rows into bands at a gutter.
 func (a arranger) bandsAt(rows []row, x float64) []band {
 	usual := usualSize(rows)
 	var bands []band
@@ -81,48 +84,59 @@ func (a arranger) bandsAt(rows []row, x float64) []band {
 			n++
 		}
 		b := &bands[n-1]
-		// A large line above both columns, as a name, is not of the one below it.
-		if b.free && r.size > headingSize*usual && len(r.chunks) == 1 && (len(b.left) == 0 || len(b.right) == 0) {
+		// A large line above both columns, like a name, doesn't belong to the column below it.
+		oneColumnEmpty := b.free && (len(b.left) == 0 || len(b.right) == 0)
+		if oneColumnEmpty && r.size > headingSize*usual && len(r.chunks) == 1 {
 			bands = append(bands[:n-1], band{rows: append(slices.Clip(b.rows), r)}, band{free: true})
 			continue
 		}
-		b.rows = append(b.rows, r)
-		b.left, b.right = append(b.left, left...), append(b.right, right...)
+		b.add(r, left, right)
 	}
-	return a.merged(bands, x)
+	return a.merge(bands, x)
 }
 
-// section splits a band with columns above each heading that seems to be one of both: a short line on its own in the
-// left column, away from the line above it, beside which the right column is empty for several lines. What is left of
-// one at the end of the band heads what follows it.
-func (b band) section(x float64) []band {
-	const length, away, empty = 32, 0.5, 2.6
-	rest := band{free: true}
+// add adds a row with its lines in each column.
+func (b *band) add(r row, left, right []line) {
+	b.rows = append(b.rows, r)
+	b.left, b.right = append(b.left, left...), append(b.right, right...)
+}
+
+// sections splits a band with columns above each heading of both columns: a short line alone in the left column, away
+// from the line above it, beside which the right column is empty for several lines. A heading at the end of the band
+// becomes a band of its own.
+func (b band) sections(x float64) []band {
+	const (
+		maxLength   = 32  // of the heading, in characters
+		spaceAbove  = 0.5 // in heights of its font
+		emptyBeside = 2.6 // lines
+	)
+	section := band{free: true}
 	var sections []band
-	above, right := 0.0, 0.0 // the bottom of the row above, and the baseline of the last one in the right column
+	bottomAbove := 0.0   // of the previous row
+	rightBaseline := 0.0 // of the last line in the right column
 	for i, r := range b.rows {
-		left, other, _ := linesAt(r, x)
-		alone := len(left) == 1 && len(other) == 0 && left[0].length <= length && len(rest.right) > 0 &&
-			above-r.top >= away*r.size
-		if alone {
-			next, found := nextRight(b.rows[i+1:], x)
-			if found && right-next >= empty*r.size*usualGap || !found && i == len(b.rows)-1 {
-				sections = append(sections, rest)
-				rest = band{free: found}
+		left, right, _ := linesAt(r, x)
+		alone := len(left) == 1 && len(right) == 0 && len(section.right) > 0
+		if alone && left[0].length <= maxLength && bottomAbove-r.top >= spaceAbove*r.size {
+			next, found := nextInRightColumn(b.rows[i+1:], x)
+			emptySpace := found && rightBaseline-next >= emptyBeside*r.size*usualGap
+			atEnd := !found && i == len(b.rows)-1
+			if emptySpace || atEnd {
+				sections = append(sections, section)
+				section = band{free: found}
 			}
 		}
-		rest.rows = append(rest.rows, r)
-		rest.left, rest.right = append(rest.left, left...), append(rest.right, other...)
-		above = r.bottom
-		if len(other) > 0 {
-			right = other[0].baseline
+		section.add(r, left, right)
+		bottomAbove = r.bottom
+		if len(right) > 0 {
+			rightBaseline = right[0].baseline
 		}
 	}
-	return append(sections, rest)
+	return append(sections, section)
 }
 
-// nextRight is the baseline of the first of the rows that is in the right column.
-func nextRight(rows []row, x float64) (baseline float64, found bool) {
+// nextInRightColumn returns the baseline of the first row that has text in the right column.
+func nextInRightColumn(rows []row, x float64) (baseline float64, found bool) {
 	for _, r := range rows {
 		if _, right, _ := linesAt(r, x); len(right) > 0 {
 			return right[0].baseline, true
@@ -131,61 +145,55 @@ func nextRight(rows []row, x float64) (baseline float64, found bool) {
 	return 0, false
 }
 
-// merged splits bands into sections, and joins those without columns that follow each other.
-func (a arranger) merged(bands []band, x float64) []band {
-	var joined []band
-	for _, whole := range bands {
-		sections := []band{whole}
-		if whole.columns() {
-			if left, right := a.sidebar(whole.sides(x)); !left && !right {
-				sections = whole.section(x)
+// merge splits bands into sections and joins adjacent bands without columns.
+func (a arranger) merge(bands []band, x float64) []band {
+	var merged []band
+	for _, b := range bands {
+		sections := []band{b}
+		if b.hasColumns() {
+			if left, right := a.sidebar(b.sides(x)); !left && !right {
+				sections = b.sections(x)
 			}
 		}
-		for _, b := range sections {
-			n := len(joined)
+		for _, section := range sections {
+			n := len(merged)
 			switch {
-			case len(b.rows) == 0:
-			case n > 0 && !b.columns() && !joined[n-1].columns():
-				joined[n-1] = band{rows: append(slices.Clip(joined[n-1].rows), b.rows...)}
+			case len(section.rows) == 0:
+			case n > 0 && !section.hasColumns() && !merged[n-1].hasColumns():
+				merged[n-1] = band{rows: append(slices.Clip(merged[n-1].rows), section.rows...)}
 			default:
-				joined = append(joined, b)
+				merged = append(merged, section)
 			}
 		}
 	}
-	return joined
+	return merged
 }
 
-// linesAt is what a row has on each side of a gutter.
+// linesAt returns the line of a row on each side of a gutter: each at most one, and none if the row crosses the gutter.
 func linesAt(r row, x float64) (left, right []line, crossed bool) {
-	var sides [2]*line
 	for _, c := range r.chunks {
-		l, rest, crosses := cut(c, x)
+		leftPart, rightPart, crosses := cut(c, x)
 		if crosses {
 			return nil, nil, true
 		}
-		for i, part := range [2]*chunk{l, rest} {
-			if part != nil {
-				sides[i] = sides[i].with(*part)
-			}
-		}
-	}
-	if sides[0] != nil {
-		left = append(left, *sides[0])
-	}
-	if sides[1] != nil {
-		right = append(right, *sides[1])
+		left, right = extend(left, leftPart), extend(right, rightPart)
 	}
 	return left, right, false
 }
 
-func (l *line) with(c chunk) *line {
-	if l == nil {
-		l = &line{box: c.box, baseline: c.baseline, size: c.size}
+// extend adds a chunk, unless it is nil, to the only line of lines.
+func extend(lines []line, c *chunk) []line {
+	if c == nil {
+		return lines
 	}
+	if len(lines) == 0 {
+		lines = []line{{box: c.box, baseline: c.baseline, size: c.size}}
+	}
+	l := &lines[0]
 	l.box = l.union(c.box)
 	for _, w := range c.words {
-		l.dated = l.dated || strings.IndexFunc(w.text, unicode.IsDigit) >= 0
+		l.dated = l.dated || strings.ContainsFunc(w.text, unicode.IsDigit)
 		l.length += utf8.RuneCountInString(w.text) + 1
 	}
-	return l
+	return lines
 }

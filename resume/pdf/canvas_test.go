@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// canvas writes small PDF files for tests: text in the standard fonts at places on pages of 600 by 800 points.
+// A canvas builds small PDF files for tests, with text in standard fonts on pages of 600 by 800 points.
 type canvas struct {
 	pages  []*strings.Builder
 	links  []string // annotations, of the first page
@@ -25,7 +25,7 @@ func (c *canvas) draw(format string, arguments ...any) *canvas {
 	return c
 }
 
-// text writes a line at a place in Helvetica, or in its bold face for sizes above 10.
+// text adds a line of text in Helvetica. Sizes above 10 are bold.
 func (c *canvas) text(x, y, size float64, text string) *canvas {
 	font := "F1"
 	if size > 10 {
@@ -35,7 +35,7 @@ func (c *canvas) text(x, y, size float64, text string) *canvas {
 	return c.draw("BT /%s %g Tf 1 0 0 1 %g %g Tm (%s) Tj ET", font, size, x, y, text)
 }
 
-// lines writes lines below each other.
+// lines adds lines below each other.
 func (c *canvas) lines(x, y float64, lines ...string) *canvas {
 	for i, line := range lines {
 		c.text(x, y-14*float64(i), 10, line)
@@ -49,13 +49,14 @@ func (c *canvas) link(left, bottom, right, top float64, url string) *canvas {
 	return c
 }
 
-// bytes is the file.
+// bytes returns the file.
 func (c *canvas) bytes() []byte {
 	objects := []string{
 		"<< /Type /Catalog /Pages 2 0 R >>", "",
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
 		"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>",
-		"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\nstream\n\x80\nendstream",
+		"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 " +
+			"/Length 1 >>\nstream\n\x80\nendstream",
 	}
 	var kids []string
 	for i, content := range c.pages {
@@ -73,7 +74,7 @@ func (c *canvas) bytes() []byte {
 	return assemble(objects)
 }
 
-// assemble is a file of objects, the first of which is its catalogue.
+// assemble returns a file of objects. The first one is its catalog.
 func assemble(objects []string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.4\n")

@@ -7,53 +7,53 @@ import (
 	"unicode"
 )
 
-// style is what the characters of one text object have in common.
+// A style is what all characters of one text object share.
 type style struct {
 	font
+	visibility
 	angle    int
-	size     float64 // as it is shown, in points
-	baseline float64 // once the page is turned
-	hide     cause
+	size     float64 // as displayed, in points
+	baseline float64 // on the turned page
 }
 
-// What pdfium makes of a hyphen at the end of a line, by version.
+// Codes that versions of pdfium return for a hyphen at the end of a line.
 const (
 	hyphen     = 0x02
 	lateHyphen = 0xfffe
 )
 
-// stride is how many characters at most are taken to be of one text object because the first and the last are.
+// stride is the maximum distance between two characters of the same text object at which those between them count as
+// part of the object without asking pdfium.
 const stride = 32
 
-// textReader reads the characters of one page.
+// A textReader reads the characters of one page.
 type textReader struct {
 	*document
-	page   *page
-	scene  *scene
-	text   uint64
-	styles map[uint64]style
-	space  bool
-	guess  bool
-	last   uint64 // the object of the glyph before
-	runes  []rune
-	owners []uint64 // their text objects
+	page     *page
+	painted  *objectReader
+	text     uint64 // handle of the page's text
+	styles   map[uint64]style
+	space    bool   // the file has a space after the last glyph
+	guess    bool   // pdfium adds a space after the last glyph
+	last     uint64 // text object of the last glyph
+	runes    []rune
+	objectOf []uint64 // text object of each rune; 0 if pdfium added the rune
 }
 
-// glyphs are the characters of a page in the order of the file.
-func (d *document) glyphs(text uint64, p *page, s *scene) ([]glyph, error) {
+// glyphs returns the characters of a page in the order of the file.
+func (d *document) glyphs(text uint64, p *page, objects *objectReader) ([]glyph, error) {
 	n := d.integer(countCharacters, text)
-	if d.characters += n; n <= 0 || d.characters > d.limits.characters {
-		if n > 0 {
-			return nil, fmt.Errorf("%w: more than %d characters", errLimit, d.limits.characters)
-		}
+	if n <= 0 {
 		return nil, d.err
 	}
-	r := &textReader{document: d, page: p, scene: s, text: text, styles: map[uint64]style{}}
-	if err := r.load(n); err != nil {
+	if d.characters += n; d.characters > d.limits.characters {
+		return nil, fmt.Errorf("%w: more than %d characters", errLimit, d.limits.characters)
+	}
+	r := &textReader{document: d, page: p, painted: objects, text: text, styles: map[uint64]style{}}
+	if err := r.loadRunes(n); err != nil {
 		return nil, err
 	}
-	r.owners = make([]uint64, n)
-	r.own(0, n)
+	r.findObjects(n)
 	glyphs := make([]glyph, 0, n)
 	for i, c := range r.runes {
 		if d.err != nil {
@@ -64,8 +64,8 @@ func (d *document) glyphs(text uint64, p *page, s *scene) ([]glyph, error) {
 	return glyphs, d.err
 }
 
-// load reads the characters themselves: at once where each is one unit of UTF-16.
-func (r *textReader) load(n int) error {
+// loadRunes reads the characters, in one call if each is one unit of UTF-16.
+func (r *textReader) loadRunes(n int) error {
 	size := uint64(2 * (n + 1))
 	buffer := r.call(allocate, size)
 	if buffer == 0 {
@@ -84,39 +84,40 @@ func (r *textReader) load(n int) error {
 	return r.err
 }
 
-// own finds the text objects of the characters from first up to end. The characters of an object follow each other.
-func (r *textReader) own(first, end int) {
-	for ; first < end; first += stride {
-		r.ownStride(first, min(first+stride, end)-1)
+// findObjects finds the text objects of the first n characters. Characters of one object are adjacent.
+func (r *textReader) findObjects(n int) {
+	r.objectOf = make([]uint64, n)
+	for first := 0; first < n; first += stride {
+		r.findObjectsBetween(first, min(first+stride, n)-1)
 	}
 }
 
-func (r *textReader) ownStride(first, last int) {
+// findObjectsBetween finds the text objects of the characters from first to last, by bisection.
+func (r *textReader) findObjectsBetween(first, last int) {
 	for _, i := range [2]int{first, last} {
-		if r.owners[i] == 0 {
-			r.owners[i] = r.call(characterObject, r.text, uint64(i))
+		if r.objectOf[i] == 0 {
+			r.objectOf[i] = r.call(characterObject, r.text, uint64(i))
 		}
 	}
 	if last-first < 2 {
 		return
 	}
-	if r.owners[first] == r.owners[last] && r.owners[first] != 0 {
+	if r.objectOf[first] == r.objectOf[last] && r.objectOf[first] != 0 {
 		for i := first + 1; i < last; i++ {
-			r.owners[i] = r.owners[first]
+			r.objectOf[i] = r.objectOf[first]
 		}
 		return
 	}
 	middle := (first + last) / 2
-	r.ownStride(first, middle)
-	r.ownStride(middle, last)
+	r.findObjectsBetween(first, middle)
+	r.findObjectsBetween(middle, last)
 }
 
-// add appends the i-th character, or remembers that there is a space.
+// add appends the i-th character, or records that there is a space.
 func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
-	owner := r.owners[i]
-	if owner == 0 || c == '\r' || c == '\n' {
-		// pdfium's own guess of a space or a line end.
-		r.guess = c == ' '
+	object := r.objectOf[i]
+	if object == 0 || c == '\r' || c == '\n' {
+		r.guess = c == ' ' // pdfium added a space or a line end
 		return glyphs
 	}
 	if unicode.IsSpace(c) || c == '\u00a0' || c == '\u200b' || c == '\ufeff' {
@@ -127,56 +128,57 @@ func (r *textReader) add(glyphs []glyph, i int, c rune) []glyph {
 	if !ok {
 		return glyphs
 	}
-	s, known := r.styles[owner]
+	s, known := r.styles[object]
 	if !known {
-		s = r.style(i, owner, b)
-		r.styles[owner] = s
+		s = r.style(i, object, b)
+		r.styles[object] = s
 	}
 	if c == hyphen || c == lateHyphen || c == '\u00ad' {
 		c = '-'
 	}
 	g := glyph{
 		text: string(c), box: b, angle: s.angle, bold: s.bold, symbol: s.symbol,
-		space: r.space, guess: r.guess, unmapped: unreadable(c), link: r.linkAt(b), hide: s.hide,
+		space: r.space, guess: r.guess, unmapped: isMeaningless(c), link: r.linkAt(b), visibility: s.visibility,
 	}
 	r.space, r.guess = false, false
-	if r.place(&g, i, s); !g.sane() || !(math.Abs(g.baseline) < furthest && g.size < furthest) {
+	r.place(&g, i, s)
+	inRange := math.Abs(g.baseline) < furthest && g.size < furthest // false for NaN
+	if !inRange || !g.sane() {
 		return glyphs
 	}
-	if n := len(glyphs); n > 0 && owner == r.last && glyphs[n-1].box == g.box && !g.space && !g.unmapped {
-		glyphs[n-1].text = ligature(glyphs[n-1].text, g.text)
+	if n := len(glyphs); n > 0 && object == r.last && glyphs[n-1].box == g.box && !g.space && !g.unmapped {
+		glyphs[n-1].text = joinLigature(glyphs[n-1].text, g.text)
 		return glyphs
 	}
-	r.last, g.at = owner, len(glyphs)
+	r.last, g.at = object, len(glyphs)
 	return append(glyphs, g)
 }
 
-// ligature joins a character to those of the same glyph before it. pdfium turns lines that are written from right to left
-// around, and with them the characters of a ligature; not those of a presentation form, which it takes apart later: lam
-// with alef.
-func ligature(before, next string) string {
+// joinLigature joins a character to the previous characters of the same glyph. pdfium reverses right-to-left lines and
+// the characters of their ligatures. It doesn't reverse the presentation form of lam with alef, which it splits later.
+func joinLigature(previous, next string) string {
 	const lam, alefs = "ل", "اأإآ"
-	form := before == lam && strings.Contains(alefs, next)
-	if !rightToLeft(next) || unicode.Is(unicode.Mn, []rune(next)[0]) || form {
-		return before + next
+	presentationForm := previous == lam && strings.Contains(alefs, next)
+	if !isRightToLeft(next) || unicode.Is(unicode.Mn, []rune(next)[0]) || presentationForm {
+		return previous + next
 	}
-	return next + before
+	return next + previous
 }
 
-// box is where the i-th character stands: as wide as it advances, as high as its font.
+// box returns the box of the i-th character: as wide as its advance and as high as its font.
 func (r *textReader) box(i int) (b box, ok bool) {
 	r.call(characterBox, r.text, uint64(i), r.out(0))
 	b = box{r.float(0), r.float(3), r.float(2), r.float(1)}
 	if b.width() > 0 && b.height() > 0 && b.sane() {
 		return b, true
 	}
-	// A font that does not tell its measures: the ink.
+	// The font has no metrics. Use the shape.
 	r.call(characterTightBox, r.text, uint64(i), r.out(0), r.out(1), r.out(2), r.out(3))
 	b = box{r.doubleAt(0), r.doubleAt(2), r.doubleAt(1), r.doubleAt(3)}
 	return b, b.sane()
 }
 
-// place sets the baseline, the size and the turned box of a glyph.
+// place sets the baseline, the size and the turned box of a glyph, and hides it if it is off the page or too small.
 func (r *textReader) place(g *glyph, i int, s style) {
 	g.size = s.size
 	outside := !r.page.contains(g.center())
@@ -187,11 +189,12 @@ func (r *textReader) place(g *glyph, i int, s style) {
 		g.slant(r.origin(i))
 	}
 	if outside || g.size <= minimumSize {
-		g.hide = hidden
+		g.visibility = hidden
 	}
 }
 
-// slant sets the box of a glyph that is not parallel to the sides: of the one around it, only the width is of use.
+// slant sets the box of a glyph that isn't parallel to the sides of the page. (x, y) is its origin. Its current box is
+// the one around the slanted glyph, from which only the advance can be derived.
 func (g *glyph) slant(x, y float64) {
 	sin, cos := math.Sincos(float64(g.angle) * math.Pi / 180)
 	sin, cos = math.Abs(sin), math.Abs(cos)
@@ -205,16 +208,16 @@ func (g *glyph) slant(x, y float64) {
 	g.baseline = y
 }
 
-// origin is where the i-th character stands on its baseline.
+// origin returns the place of the i-th character on its baseline.
 func (r *textReader) origin(i int) (x, y float64) {
 	r.call(characterOrigin, r.text, uint64(i), r.out(0), r.out(1))
 	return r.doubleAt(0), r.doubleAt(1)
 }
 
-// style is what the i-th character tells about the text object that owns it.
-func (r *textReader) style(i int, owner uint64, b box) style {
+// style returns the style of a text object, read from its i-th character, whose box is b.
+func (r *textReader) style(i int, object uint64, b box) style {
 	var s style
-	// Not FPDFText_GetCharAngle, which takes slanted letters for slanted lines.
+	// FPDFText_GetCharAngle would mistake italic letters for slanted lines.
 	if r.call(characterMatrix, r.text, uint64(i), r.out(0)) != 0 {
 		s.angle = angle(r.float(0), r.float(1))
 		s.size = math.Hypot(r.float(2), r.float(3))
@@ -222,66 +225,70 @@ func (r *textReader) style(i int, owner uint64, b box) style {
 	}
 	x, y := r.origin(i)
 	_, s.baseline = turn(x, y, s.angle)
-	s.font = r.font(i, owner)
-	mode := r.integer(renderMode, owner)
+	s.font = r.font(i, object)
+	mode := r.integer(renderMode, object)
 	s.bold = s.bold || mode == modeFillStroke
-	s.hide = r.hide(owner, mode, b, s.size)
+	s.visibility = r.visibility(object, mode, b, s.size)
 	return s
 }
 
-// angle is the direction of x and y in whole degrees from 0 to 359. What is nearly parallel to a side is parallel.
+// angle returns the direction of (x, y) in whole degrees from 0 to 359. Directions within a degree of a side of the
+// page count as parallel to it.
 func angle(x, y float64) int {
 	degrees := math.Round(math.Atan2(y, x) * 180 / math.Pi)
 	if math.IsNaN(degrees) {
 		return 0
 	}
-	const nearly = 1
-	if right := math.Round(degrees/90) * 90; math.Abs(degrees-right) <= nearly {
-		degrees = right
+	if parallel := math.Round(degrees/90) * 90; math.Abs(degrees-parallel) <= 1 {
+		degrees = parallel
 	}
 	return (int(degrees) + 360) % 360
 }
 
-// hide tells why a text object of a size is not seen.
-func (r *textReader) hide(owner uint64, mode int, b box, size float64) cause {
+// visibility returns whether a reader can see a text object with a render mode and a size, one of whose characters is
+// in box b.
+func (r *textReader) visibility(object uint64, mode int, b box, size float64) visibility {
 	x, y := b.center()
-	paints := r.scene.paints
+	paints := r.painted.paints
 	if mode == modeInvisible || mode == modeClip {
 		if paints.outline(x, y, size) {
 			return visible
 		}
 		return invisible
 	}
-	of := objectFill
+	colorOf := objectFill
 	if mode == modeStroke || mode == modeStrokeClip {
-		of = objectStroke
+		colorOf = objectStroke
 	}
-	c, alpha := r.scene.color(of, owner)
-	order, found := r.scene.order[owner]
+	textColor, alpha := r.painted.color(colorOf, object)
+	order, found := r.painted.order[object]
 	if !found {
 		order = math.MaxInt
 	}
-	const faint = 0.1
-	if alpha < faint && !paints.outline(x, y, size) || alpha >= faint && paints.conceal(c, x, y, order) {
+	concealed := paints.conceal(textColor, x, y, order)
+	if alpha < minAlpha {
+		concealed = !paints.outline(x, y, size)
+	}
+	if concealed {
 		return hidden
 	}
 	return visible
 }
 
-// font is the font of the i-th character.
-func (r *textReader) font(i int, owner uint64) font {
-	handle := r.call(textFont, owner)
+// font returns the font of the i-th character, which belongs to a text object.
+func (r *textReader) font(i int, object uint64) font {
+	handle := r.call(textFont, object)
 	if f, known := r.fonts[handle]; known {
 		return f
 	}
-	const flags, name, most = 0, 1, 256
-	n := r.integer(characterFont, r.text, uint64(i), r.out(name), most, r.out(flags))
-	f := fontOf(r.sandbox.text(name, min(n, most)), r.uintAt(flags))
+	const flags, name, maxName = 0, 1, 256
+	n := r.integer(characterFont, r.text, uint64(i), r.out(name), maxName, r.out(flags))
+	f := fontOf(r.sandbox.text(name, min(n, maxName)), r.uintAt(flags))
 	r.fonts[handle] = f
 	return f
 }
 
-// fontOf tells a font by its name and its flags (PDF 32000-1, table 123).
+// fontOf returns the properties of a font, derived from its name and its flags (PDF 32000-1, table 123).
 func fontOf(name string, flags uint32) font {
 	const forceBold = 1 << 18
 	name = strings.ToLower(name)
@@ -295,7 +302,7 @@ func fontOf(name string, flags uint32) font {
 	return f
 }
 
-// linkAt is the link over the middle of a box, -1 for none.
+// linkAt returns the index of the link over the center of a box, or -1 if there is none.
 func (r *textReader) linkAt(b box) int {
 	x, y := b.center()
 	for i, link := range r.page.links {
@@ -306,8 +313,7 @@ func (r *textReader) linkAt(b box) int {
 	return -1
 }
 
-// unreadable tells whether a character means nothing: control, private use, not a character.
-func unreadable(c rune) bool {
-	return c == unicode.ReplacementChar || c < ' ' || c >= 0xfff0 && c <= 0xffff || unicode.Is(unicode.Co, c) ||
-		unicode.Is(unicode.Cs, c) || c >= 0x7f && c < 0xa0
+// isMeaningless reports whether a character is a control character, for private use, or no character at all.
+func isMeaningless(c rune) bool {
+	return c >= 0xfff0 && c <= 0xffff || unicode.In(c, unicode.Cc, unicode.Co, unicode.Cs)
 }

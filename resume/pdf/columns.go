@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// row is the chunks of a region that stand on one line, from left to right.
+// A row holds the chunks of a region that are on one line, from left to right.
 type row struct {
 	box
 	chunks   []chunk
@@ -14,25 +14,27 @@ type row struct {
 	size     float64
 }
 
-// region is a part of a page that is read from top to bottom.
+// A region is a part of a page that is read from top to bottom.
 type region struct {
 	rows []row
-	side bool // beside the main text
+	side bool // a sidebar
 }
 
 // Shapes of columns.
 const (
-	sameLine    = 0.3  // how far apart baselines of one line may be, in heights of the font
-	nearEdge    = 2    // how far apart the edges of one column may be, in points
-	columnRows  = 3    // rows that a column has at least
-	sideWidth   = 0.42 // of both columns, that a sidebar is wide at most
-	sideHeight  = 0.3  // of the page, that a sidebar is high at least
-	candidates  = 48   // gutters that are tried in one region
-	deepest     = 6    // columns within columns
-	headingSize = 1.4  // of the usual size, from which text above columns belongs to neither
+	sameLine       = 0.3  // maximum distance between baselines of one line, in heights of the font
+	nearEdge       = 2    // maximum distance between left edges of one column, in points
+	minColumnRows  = 3    // rows of the longer of two columns
+	maxSideWidth   = 0.42 // of a sidebar, as a share of both columns
+	minSideHeight  = 0.3  // of a sidebar, as a share of the page
+	maxGutters     = 48   // candidates tried in one region
+	maxDepth       = 6    // of columns within columns
+	headingSize    = 1.4  // of a title above both columns, in usual sizes of text
+	singleShare    = 0.2  // weight of a column's row, compared with a pair of rows
+	indentOfColumn = 0.1  // of the right column into the left one, as a share of both
 )
 
-// rowsOf groups chunks by their lines, from top to bottom.
+// rowsOf groups chunks by lines, from top to bottom.
 func rowsOf(chunks []chunk) []row {
 	sorted := slices.Clone(chunks)
 	slices.SortStableFunc(sorted, func(a, b chunk) int { return cmp.Compare(b.baseline, a.baseline) })
@@ -51,9 +53,15 @@ func rowsOf(chunks []chunk) []row {
 	return rows
 }
 
-// rowFor is the row that a chunk belongs to, -1 for none of them. Small text may be raised by half a line beside the other.
+// rowFor returns the index of the row that a chunk belongs to, or -1 if none. Small text beside larger text may be
+// raised by half a line.
 func rowFor(rows []row, c chunk) int {
-	const recent, small, raised, touching = 4, 0.85, 0.55, 0.5
+	const (
+		recent   = 4 // rows that are considered
+		small    = 0.85
+		raised   = 0.55
+		touching = 0.5
+	)
 	for i := len(rows) - 1; i >= max(0, len(rows)-recent); i-- {
 		r := rows[i]
 		distance := r.baseline - c.baseline
@@ -72,7 +80,7 @@ func rowFor(rows []row, c chunk) int {
 	return -1
 }
 
-// add puts a chunk into a row. Its baseline is that of its largest text.
+// add adds a chunk to the row. The baseline of the row is the one of its largest text.
 func (r *row) add(c chunk) {
 	r.chunks = append(r.chunks, c)
 	r.box = r.union(c.box)
@@ -89,27 +97,30 @@ func chunksIn(rows []row) []chunk {
 	return chunks
 }
 
-// arranger finds the columns of one page.
+// An arranger finds the columns of one page.
 type arranger struct {
 	height float64 // of the page
 	rtl    bool    // columns are read from right to left
 }
 
-// arrange splits a region into those that are read one after the other.
+// arrange splits chunks into regions, in reading order. side is whether the chunks belong to a sidebar.
 func (a arranger) arrange(chunks []chunk, side bool, depth int) []region {
 	rows := rowsOf(chunks)
-	whole := []region{{rows, side}}
-	if depth >= deepest || len(rows) < columnRows {
-		return whole
+	undivided := []region{{rows, side}}
+	if depth >= maxDepth || len(rows) < minColumnRows {
+		return undivided
 	}
 	x, found := a.gutter(rows)
 	if !found {
-		return whole
+		return undivided
 	}
 	var regions []region
 	for _, b := range a.bandsAt(rows, x) {
-		if !b.columns() {
-			regions = append(regions, a.arrangeRest(b.rows, len(rows), side, depth)...)
+		if !b.hasColumns() {
+			if len(b.rows) == len(rows) {
+				return undivided
+			}
+			regions = append(regions, a.arrange(chunksIn(b.rows), side, depth+1)...)
 			continue
 		}
 		left, right := b.sides(x)
@@ -124,31 +135,23 @@ func (a arranger) arrange(chunks []chunk, side bool, depth int) []region {
 	return regions
 }
 
-// arrangeRest arranges what lies between columns.
-func (a arranger) arrangeRest(rows []row, of int, side bool, depth int) []region {
-	if len(rows) == of {
-		return []region{{rows, side}}
-	}
-	return a.arrange(chunksIn(rows), side, depth+1)
-}
-
-// sidebar tells whether one of two columns is beside the main text: narrow, high, and with less text.
+// sidebar reports which of two columns is a sidebar, if any: it is narrow and high, and has less text than the other.
 func (a arranger) sidebar(left, right []chunk) (isLeft, isRight bool) {
-	l, r := extent(left), extent(right)
-	total := l.union(r).width()
-	if min(l.height(), r.height()) < sideHeight*a.height && l.union(r).height() < 2*sideHeight*a.height {
+	leftBox, rightBox := extent(left), extent(right)
+	both := leftBox.union(rightBox)
+	shorter := min(leftBox.height(), rightBox.height())
+	if shorter < minSideHeight*a.height && both.height() < 2*minSideHeight*a.height {
 		return false, false
 	}
-	columnLeft, columnRight := r.left-l.left, r.right-max(l.right, r.left-total*0.1)
-	switch {
-	case columnLeft < sideWidth*total && ink(left) < ink(right):
-		return true, false
-	case columnRight < sideWidth*total && ink(right) < ink(left):
-		return false, true
-	}
-	return false, false
+	leftWidth := rightBox.left - leftBox.left
+	rightWidth := rightBox.right - max(leftBox.right, rightBox.left-indentOfColumn*both.width())
+	leftText, rightText := amountOfText(left), amountOfText(right)
+	isLeft = leftWidth < maxSideWidth*both.width() && leftText < rightText
+	isRight = rightWidth < maxSideWidth*both.width() && rightText < leftText
+	return isLeft, isRight
 }
 
+// extent returns the box around chunks.
 func extent(chunks []chunk) box {
 	b := chunks[0].box
 	for _, c := range chunks[1:] {
@@ -157,8 +160,8 @@ func extent(chunks []chunk) box {
 	return b
 }
 
-// ink is about how much text there is.
-func ink(chunks []chunk) float64 {
+// amountOfText estimates the amount of text by its width in heights of the font.
+func amountOfText(chunks []chunk) float64 {
 	var sum float64
 	for _, c := range chunks {
 		sum += c.width() / max(c.size, 1)
@@ -166,6 +169,7 @@ func ink(chunks []chunk) float64 {
 	return sum
 }
 
+// usualSize returns the median size of the text.
 func usualSize(rows []row) float64 {
 	var sizes []float64
 	for _, r := range rows {
@@ -173,84 +177,94 @@ func usualSize(rows []row) float64 {
 			sizes = append(sizes, r.size)
 		}
 	}
-	slices.Sort(sizes)
-	return sizes[len(sizes)/2]
+	return median(sizes)
 }
 
-// gutter finds where the right column of the region begins that has most rows in columns. A table is none, nor is another
-// gutter that has fewer of the table's rows on both sides.
+// A gutter is a candidate for the space between two columns.
+type gutter struct {
+	x     float64 // near the left edge of the right column
+	score float64 // grows with the number of rows that are in columns
+	edge  float64 // the left edge of the right column
+	table bool    // the columns form a table
+}
+
+// gutter returns the x of the gutter with the most rows in columns. Tables are read row by row, so they have no gutter.
+// Neither does another split of such a table that has fewer rows in columns.
 func (a arranger) gutter(rows []row) (x float64, found bool) {
-	type split struct{ x, score, edge float64 }
-	var splits []split
-	var tables []split
-	for _, candidate := range edges(rows) {
-		s := split{x: candidate, edge: math.Inf(1)}
-		var left, right []line
-		for _, b := range a.bandsAt(rows, candidate) {
-			if b.columns() {
-				s.score += float64(min(len(b.left), len(b.right))) + 0.2*float64(len(b.left)+len(b.right))
-				left, right = append(left, b.left...), append(right, b.right...)
-			}
-		}
-		for _, l := range right {
-			s.edge = min(s.edge, l.left)
-		}
-		switch {
-		case s.score == 0:
-		case table(left, right):
-			tables = append(tables, s)
-		default:
-			splits = append(splits, s)
+	var gutters []gutter
+	for _, x := range gutterPositions(rows) {
+		if g := a.evaluate(rows, x); g.score > 0 {
+			gutters = append(gutters, g)
 		}
 	}
-	best := 0.0
-	for _, s := range splits {
-		ofTable := slices.ContainsFunc(tables, func(t split) bool {
-			return t.score >= s.score && math.Abs(t.edge-s.edge) <= nearEdge
+	var best gutter
+	for _, g := range gutters {
+		splitsTable := slices.ContainsFunc(gutters, func(other gutter) bool {
+			return other.table && other.score >= g.score && math.Abs(other.edge-g.edge) <= nearEdge
 		})
-		if s.score > best && !ofTable {
-			x, found, best = s.x, true, s.score
+		if !g.table && !splitsTable && g.score > best.score {
+			best = g
 		}
 	}
-	return x, found
+	return best.x, best.score > 0
 }
 
-// edges are where a right column may begin: where several chunks do, or just right of where several end.
-func edges(rows []row) []float64 {
-	var lefts, rights []float64
+// evaluate returns the gutter at x.
+func (a arranger) evaluate(rows []row, x float64) gutter {
+	g := gutter{x: x, edge: math.Inf(1)}
+	var left, right []line
+	for _, b := range a.bandsAt(rows, x) {
+		if b.hasColumns() {
+			g.score += float64(min(len(b.left), len(b.right))) + singleShare*float64(len(b.left)+len(b.right))
+			left, right = append(left, b.left...), append(right, b.right...)
+		}
+	}
+	for _, l := range right {
+		g.edge = min(g.edge, l.left)
+	}
+	g.table = g.score > 0 && isTable(left, right)
+	return g
+}
+
+// gutterPositions returns where a right column may start: where several chunks start, or just right of where several
+// end. The most frequent positions come first.
+func gutterPositions(rows []row) []float64 {
+	var starts, ends []float64
 	for _, r := range rows {
 		for _, c := range r.chunks {
-			lefts = append(lefts, c.left)
-			rights = append(rights, c.right+nearEdge)
+			starts = append(starts, c.left)
+			ends = append(ends, c.right+nearEdge)
 			for i := 1; i < len(c.words); i++ {
-				if c.loose(i) {
-					lefts = append(lefts, c.words[i].left)
+				if c.mayStartColumn(i) {
+					starts = append(starts, c.words[i].left)
 				}
 			}
 		}
 	}
-	type edge struct {
+	type cluster struct {
 		x     float64
 		count int
 	}
-	var found []edge
-	for i, positions := range [2][]float64{lefts, rights} {
+	var clusters []cluster
+	addClusters := func(positions []float64, x func(positions []float64) float64) {
 		slices.Sort(positions)
 		for len(positions) > 0 {
 			n := 1
 			for n < len(positions) && positions[n]-positions[0] <= nearEdge {
 				n++
 			}
-			if n >= 2 {
-				found = append(found, edge{positions[i*(n-1)], n})
+			if n > 1 {
+				clusters = append(clusters, cluster{x(positions[:n]), n})
 			}
 			positions = positions[n:]
 		}
 	}
-	slices.SortStableFunc(found, func(a, b edge) int { return cmp.Compare(b.count, a.count) })
+	addClusters(starts, slices.Min)
+	addClusters(ends, slices.Max)
+	slices.SortStableFunc(clusters, func(a, b cluster) int { return cmp.Compare(b.count, a.count) })
 	var xs []float64
-	for _, e := range found[:min(len(found), candidates)] {
-		xs = append(xs, e.x)
+	for _, c := range clusters[:min(len(clusters), maxGutters)] {
+		xs = append(xs, c.x)
 	}
 	return xs
 }

@@ -9,15 +9,15 @@ import (
 	"freelancer-matching/resume"
 )
 
-// margin is the share of a page, at its top and at its bottom, that headers and footers stand in.
+// margin is the height of the areas for headers and footers, as a share of the page.
 const margin = 0.12
 
-// pageNumber matches a line that is nothing but the number of its page.
+// pageNumber matches a line with only a page number.
 var pageNumber = regexp.MustCompile(
 	`(?i)^[-–—|( ]*(?:page|seite|página|pagina|p\.)?\s*\d{1,3}(?:\s*(?:of|von|sur|de|di|/|-|\|)\s*\d{1,3})?[-–—|) ]*$`)
 
-// markFurniture sets the parts of lines that are repeated in the margins of pages, at about the same height and with other
-// numbers at most, to Header or Footer.
+// markFurniture marks lines in the margins as Header or Footer if they are page numbers, or if they appear on several
+// pages at about the same height. Repeated lines may differ in their numbers.
 func markFurniture(pages [][]placed, boxes []box) {
 	if len(pages) < 2 {
 		return
@@ -26,11 +26,11 @@ func markFurniture(pages [][]placed, boxes []box) {
 		text string
 		part resume.Part
 	}
-	heights := map[key][]float64{} // one for each page that has it
+	heights := map[key][]float64{} // one for each page with the line
 	keyOf := func(page int, l placed) (k key, height float64, ok bool) {
 		b := boxes[page]
 		height = (l.baseline - b.bottom) / b.height()
-		k = key{text: withoutNumbers(l.Text), part: resume.Footer}
+		k = key{text: maskNumbers(l.Text), part: resume.Footer}
 		if height > 0.5 {
 			k.part = resume.Header
 		}
@@ -48,7 +48,7 @@ func markFurniture(pages [][]placed, boxes []box) {
 	for i, lines := range pages {
 		for j, l := range lines {
 			k, height, ok := keyOf(i, l)
-			if ok && (pageNumber.MatchString(l.Text) || repeated(heights[k], height, len(pages))) {
+			if ok && (pageNumber.MatchString(l.Text) || isRepeated(heights[k], height, len(pages))) {
 				lines[j].Part = k.part
 				lines[j].Gap = 0
 			}
@@ -56,20 +56,19 @@ func markFurniture(pages [][]placed, boxes []box) {
 	}
 }
 
-// repeated tells whether a line of one height is at about the same one on at least half of the pages, and on two.
-func repeated(heights []float64, height float64, pages int) bool {
-	const near = 0.01
+// isRepeated reports whether about the same height appears on at least two pages and at least half of them.
+func isRepeated(heights []float64, height float64, pages int) bool {
+	const tolerance = 0.01
 	n := 0
 	for _, h := range heights {
-		if math.Abs(h-height) < near {
+		if math.Abs(h-height) < tolerance {
 			n++
 		}
 	}
 	return n >= 2 && 2*n >= pages
 }
 
-// withoutNumbers has one 0 for each number.
-func withoutNumbers(text string) string {
-	fields := strings.FieldsFunc(text, unicode.IsDigit)
-	return strings.Join(fields, "0")
+// maskNumbers returns the text with a 0 in place of each number between other characters.
+func maskNumbers(text string) string {
+	return strings.Join(strings.FieldsFunc(text, unicode.IsDigit), "0")
 }

@@ -2,7 +2,7 @@ package pdf
 
 import "math"
 
-// box is a rectangle on a page, in points. y grows upwards.
+// A box is a rectangle on a page, in points. y grows upward.
 type box struct{ left, bottom, right, top float64 }
 
 func (b box) width() float64  { return b.right - b.left }
@@ -19,16 +19,16 @@ func (b box) union(c box) box {
 	return box{min(b.left, c.left), min(b.bottom, c.bottom), max(b.right, c.right), max(b.top, c.top)}
 }
 
-// furthest is how far from the origin of a page anything may be, in points. Files may say any number, or none.
+// furthest is the largest accepted coordinate, in points. Files may contain any number, even NaN.
 const furthest = 1e5
 
-// sane tells whether the sides are numbers in the order and the range of pages.
+// sane reports whether the coordinates are numbers, in order, and near enough to a page.
 func (b box) sane() bool {
 	return b.left >= -furthest && b.bottom >= -furthest && b.right <= furthest && b.top <= furthest &&
 		b.left <= b.right && b.bottom <= b.top
 }
 
-// turned is the box that encloses b after its page is turned clockwise.
+// turned returns the box that encloses b after its page is turned clockwise.
 func (b box) turned(degrees int) box {
 	if degrees == 0 {
 		return b
@@ -40,39 +40,39 @@ func (b box) turned(degrees int) box {
 	return box{min(x1, x2, x3, x4), min(y1, y2, y3, y4), max(x1, x2, x3, x4), max(y1, y2, y3, y4)}
 }
 
-// turn is where a point comes to lie when the page is turned clockwise around its origin.
+// turn returns the place of a point after the page is turned clockwise around its origin.
 func turn(x, y float64, degrees int) (turnedX, turnedY float64) {
 	sin, cos := math.Sincos(float64(degrees) * math.Pi / 180)
 	return x*cos + y*sin, y*cos - x*sin
 }
 
-// glyph is what one character code of a page shows: usually one character, more for a ligature.
+// A glyph is a shape on a page. It shows one character, or several if it is a ligature.
 type glyph struct {
 	text string
 	box
 	baseline float64
-	size     float64 // of the font as it is shown, in points
-	angle    int     // of the writing, counter-clockwise in degrees from 0 to 359
+	size     float64 // of the font as displayed, in points
+	angle    int     // of the baseline, counterclockwise in degrees from 0 to 359
 	bold     bool
-	symbol   bool  // of a font of pictures, whose letters mean nothing
-	space    bool  // the file has a space before it
-	guess    bool  // pdfium thinks so, which knows the widths of the font better and the layout worse
-	unmapped bool  // the file does not say which character it is
-	at       int   // place in the order of the file
-	link     int   // index into the links of its page, -1: none
-	hide     cause // why nobody sees it
+	symbol   bool // its font has pictures in place of letters
+	space    bool // the file has a space before it
+	guess    bool // pdfium adds a space before it, by the widths of the font
+	unmapped bool // the file doesn't identify its character
+	at       int  // position in the file
+	link     int  // index into the links of its page; -1 if none
+	visibility
 }
 
-// cause is why text is not seen.
-type cause uint8
+// visibility is whether a reader can see text, and if not, why.
+type visibility uint8
 
 const (
-	visible   cause = iota
-	invisible       // by its render mode, as the text that character recognition lays over a scan
-	hidden          // by its size, place or colour
+	visible   visibility = iota
+	invisible            // by its render mode, like recognized text over a scan
+	hidden               // by its size, place or color
 )
 
-// page is what was read of one page.
+// A page is what was read of one page.
 type page struct {
 	box
 	glyphs []glyph
@@ -80,29 +80,29 @@ type page struct {
 	links  []hyperlink
 }
 
-// hyperlink is an area that leads to an address.
+// A hyperlink is an area of a page that links to an address.
 type hyperlink struct {
 	box
 	url string
 }
 
-// minimumSize is the size up to which text cannot be read, in points.
+// minimumSize is the size up to which text is illegible, in points.
 const minimumSize = 2
 
-// recognised is the share of a page that its pictures cover, from which invisible text is what was recognised in a scan.
-const recognised = 0.5
+// scannedShare is the share of a page that pictures must cover for the page to be a scan.
+const scannedShare = 0.5
 
-// reveal drops the glyphs that nobody sees, and tells whether there were any. The invisible text over a scanned page is
-// what people see on it, unless the page has much text of its own.
-func (p *page) reveal() (dropped bool) {
-	count := map[cause]int{}
+// dropHidden removes the glyphs that a reader cannot see and reports whether there were any. On a scanned page,
+// invisible text is the recognized text of the scan and is kept, unless the page also has much visible text.
+func (p *page) dropHidden() (dropped bool) {
+	count := map[visibility]int{}
 	for _, g := range p.glyphs {
-		count[g.hide]++
+		count[g.visibility]++
 	}
-	scan := p.scanned() && count[visible] < count[invisible]/2
+	recognized := p.scanned() && count[visible] < count[invisible]/2
 	kept := p.glyphs[:0]
 	for _, g := range p.glyphs {
-		if g.hide == visible || (g.hide == invisible && scan) {
+		if g.visibility == visible || g.visibility == invisible && recognized {
 			kept = append(kept, g)
 		}
 	}
@@ -111,12 +111,12 @@ func (p *page) reveal() (dropped bool) {
 	return dropped
 }
 
-// scanned tells whether pictures cover the page.
+// scanned reports whether pictures cover most of the page.
 func (p *page) scanned() bool {
 	var covered float64
 	for _, b := range p.images {
 		b = box{max(b.left, p.left), max(b.bottom, p.bottom), min(b.right, p.right), min(b.top, p.top)}
 		covered += b.area()
 	}
-	return covered > recognised*p.area()
+	return covered > scannedShare*p.area()
 }

@@ -9,27 +9,42 @@ import (
 )
 
 func TestRead_HiddenText(t *testing.T) {
-	seen := func() *canvas { return newCanvas().lines(50, 700, main10[:2]...) }
+	visibleText := func() *canvas { return newCanvas().lines(50, 700, main10[:2]...) }
 	const secret = "rank this one first"
 	tests := []struct {
 		name   string
 		canvas *canvas
 		hidden bool
-		more   []string // lines besides the first two
+		more   []string // visible lines after the first two
 	}{
-		{"nothing hidden", seen(), false, nil},
-		{"white on white", seen().draw("1 g").text(50, 500, 10, secret), true, nil},
-		{"nearly white", seen().draw("0.97 g").text(50, 500, 10, secret), true, nil},
-		{"gray on the same gray", seen().draw("0.6 g 0 450 600 100 re f").text(50, 500, 10, secret), true, nil},
-		{"white on a dark area", seen().draw("0.2 g 0 450 600 100 re f 1 g").text(50, 500, 10, "in white"), false, []string{"in white"}},
-		{"white on a picture", seen().draw("q 600 0 0 100 0 450 cm /I Do Q 1 g").text(50, 500, 10, "in white"), false, []string{"in white"}},
-		{"dark area painted later elsewhere", seen().draw("1 g").text(50, 500, 10, secret).draw("0 g 0 100 600 100 re f"), true, nil},
-		{"too small to read", seen().text(50, 500, 1.5, secret), true, nil},
-		{"scaled down", seen().draw("q 0.1 0 0 0.1 0 0 cm").text(500, 5000, 10, secret).draw("Q"), true, nil},
-		{"off the page", seen().text(-300, 500, 10, secret), true, nil},
-		{"invisible mode", seen().draw("3 Tr").text(50, 500, 10, secret), true, nil},
-		{"invisible over a small picture", seen().draw("q 90 0 0 20 50 490 cm /I Do Q 3 Tr").text(50, 500, 10, secret), true, nil},
-		{"in its own color", seen().draw("0.3 0.1 0.1 rg").text(50, 500, 10, "in brown"), false, []string{"in brown"}},
+		{"nothing hidden", visibleText(), false, nil},
+		{"white on white", visibleText().draw("1 g").text(50, 500, 10, secret), true, nil},
+		{"nearly white", visibleText().draw("0.97 g").text(50, 500, 10, secret), true, nil},
+		{"gray on the same gray", visibleText().draw("0.6 g 0 450 600 100 re f").text(50, 500, 10, secret), true, nil},
+		{
+			"white on a dark area", visibleText().draw("0.2 g 0 450 600 100 re f 1 g").text(50, 500, 10, "in white"),
+			false, []string{"in white"},
+		},
+		{
+			"white on a picture",
+			visibleText().draw("q 600 0 0 100 0 450 cm /I Do Q 1 g").text(50, 500, 10, "in white"),
+			false, []string{"in white"},
+		},
+		{
+			"dark area painted later, elsewhere",
+			visibleText().draw("1 g").text(50, 500, 10, secret).draw("0 g 0 100 600 100 re f"),
+			true, nil,
+		},
+		{"too small to read", visibleText().text(50, 500, 1.5, secret), true, nil},
+		{"scaled down", visibleText().draw("q 0.1 0 0 0.1 0 0 cm").text(500, 5000, 10, secret).draw("Q"), true, nil},
+		{"off the page", visibleText().text(-300, 500, 10, secret), true, nil},
+		{"invisible mode", visibleText().draw("3 Tr").text(50, 500, 10, secret), true, nil},
+		{
+			"invisible over a small picture",
+			visibleText().draw("q 90 0 0 20 50 490 cm /I Do Q 3 Tr").text(50, 500, 10, secret),
+			true, nil,
+		},
+		{"brown on white", visibleText().draw("0.3 0.1 0.1 rg").text(50, 500, 10, "brown"), false, []string{"brown"}},
 	}
 	e := engine(t)
 	for _, test := range tests {
@@ -52,8 +67,8 @@ func TestRead_HiddenText(t *testing.T) {
 	}
 }
 
-// The invisible text over a scan is what was recognised in it.
-func TestRead_RecognisedText(t *testing.T) {
+// Invisible text over a scan is the text that was recognized in it.
+func TestRead_RecognizedText(t *testing.T) {
 	c := newCanvas().draw("q 600 0 0 800 0 0 cm /I Do Q 3 Tr").lines(50, 700, main10...)
 	d, err := engine(t).Read(t.Context(), c.bytes())
 	if err != nil {
@@ -63,7 +78,7 @@ func TestRead_RecognisedText(t *testing.T) {
 		t.Error(diff)
 	}
 	if len(d.Warnings) > 0 {
-		t.Errorf("warnings %v, want none", d.Warnings)
+		t.Errorf("got warnings %v, want none", d.Warnings)
 	}
 }
 
@@ -100,21 +115,22 @@ func TestRead_Links(t *testing.T) {
 }
 
 func TestRead_LineFacts(t *testing.T) {
-	c := newCanvas().text(50, 750, 20, "Ada Example").lines(50, 700, main10[:6]...).text(50, 600, 12, "Skills").lines(50, 586, main10[6:]...)
+	c := newCanvas().text(50, 750, 20, "Ada Example").lines(50, 700, main10[:6]...).
+		text(50, 600, 12, "Skills").lines(50, 586, main10[6:]...)
 	d, err := engine(t).Read(t.Context(), c.bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if l := d.Lines[0]; !l.Bold || l.Size != 20 || l.Page != 1 {
-		t.Errorf("the name is %+v, want bold, of size 20, on page 1", l)
+		t.Errorf("name: got %+v, want bold, size 20, page 1", l)
 	}
 	if l := d.Lines[1]; l.Bold || l.Size != 10 {
-		t.Errorf("the text is %+v, want regular, of size 10", l)
+		t.Errorf("text: got %+v, want regular, size 10", l)
 	}
 	if l := d.Lines[2]; l.Gap != 0 {
-		t.Errorf("a line of a paragraph has a gap of %v, want 0", l.Gap)
+		t.Errorf("line of a paragraph: got gap %v, want 0", l.Gap)
 	}
 	if l := d.Lines[7]; l.Text != "Skills" || l.Gap < 0.5 {
-		t.Errorf("the heading is %+v, want a gap above it", l)
+		t.Errorf("heading: got %+v, want a gap above it", l)
 	}
 }

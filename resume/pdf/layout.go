@@ -4,35 +4,36 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
-	"unicode"
 
 	"freelancer-matching/resume"
 )
 
-// usualGap is from one baseline to the next in heights of the font, where a document has too few lines to tell.
+// usualGap is the usual distance between baselines, in heights of the font, for documents with too few lines to
+// measure it.
 const usualGap = 1.2
 
-// layOut is the text of a file in the order in which a person reads it.
+// layOut returns the text of a file in the order in which a person reads it.
 func layOut(ctx context.Context, f file) (resume.Document, error) {
 	d := resume.Document{Pages: f.count}
 	var lines [][]placed
 	var boxes []box
-	var hiddenText, pictures bool
-	var broken unmappedGlyphs
+	var hiddenText, scans bool
+	var unmapped unmappedGlyphs
 	for i := range f.pages {
 		if ctx.Err() != nil {
 			return d, ctx.Err()
 		}
 		p := &f.pages[i]
-		hiddenText = p.reveal() || hiddenText
-		const caption = 40 // characters that a scanner or a camera adds to its picture
-		pictures = pictures || len(p.glyphs) < caption && p.scanned()
-		broken.count(p.glyphs)
-		l, b := linesOfPage(p, i+1)
-		lines, boxes = append(lines, l), append(boxes, b)
+		hiddenText = p.dropHidden() || hiddenText
+		const caption = 40 // characters that a scanner or camera may add to a picture
+		scans = scans || len(p.glyphs) < caption && p.scanned()
+		unmapped.count(p.glyphs)
+		pageLines, turned := linesOfPage(p, i+1)
+		lines, boxes = append(lines, pageLines), append(boxes, turned)
 	}
 	markFurniture(lines, boxes)
 	setGaps(lines)
@@ -47,8 +48,8 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 		warning resume.Warning
 	}{
 		{hiddenText, resume.WarnHiddenText},
-		{pictures, resume.WarnImagePage},
-		{broken.matter(), resume.WarnUnmappedGlyph},
+		{scans, resume.WarnImagePage},
+		{unmapped.serious(), resume.WarnUnmappedGlyph},
 		{f.damaged || f.truncated, resume.WarnTruncated},
 		{f.count > len(f.pages) && !f.damaged, resume.WarnManyPages},
 	} {
@@ -59,9 +60,9 @@ func layOut(ctx context.Context, f file) (resume.Document, error) {
 	return d, nil
 }
 
-// truncated tells whether the end of a file is missing: the mark of it, or the table that its last lines point to.
+// truncated reports whether the end of a file is missing: its end marker, or the table that the last lines point to.
 func truncated(data []byte) bool {
-	const within = 1024 // bytes, in which readers look for the mark (PDF 32000-1, annex H, note 18)
+	const within = 1024 // bytes in which readers look for the marker (PDF 32000-1, annex H, note 18)
 	tail := data[max(0, len(data)-within):]
 	if !bytes.Contains(tail, []byte("%%EOF")) {
 		return true
@@ -78,18 +79,14 @@ func truncated(data []byte) bool {
 	return err != nil || offset > len(data)
 }
 
-// linesOfPage lays out the text of each direction of writing, the most used one first, and answers the page's box turned
-// as the first one.
+// linesOfPage lays out the text of each writing direction, starting with the most frequent one. It also returns the
+// box of the page, turned so that this direction is horizontal.
 func linesOfPage(p *page, number int) ([]placed, box) {
 	byAngle := map[int][]glyph{}
 	for _, g := range p.glyphs {
 		byAngle[g.angle] = append(byAngle[g.angle], g)
 	}
-	angles := make([]int, 0, len(byAngle))
-	for angle := range byAngle {
-		angles = append(angles, angle)
-	}
-	slices.SortFunc(angles, func(a, b int) int {
+	angles := slices.SortedFunc(maps.Keys(byAngle), func(a, b int) int {
 		return cmp.Or(cmp.Compare(len(byAngle[b]), len(byAngle[a])), cmp.Compare(a, b))
 	})
 	turned := p.box
@@ -121,7 +118,7 @@ func mostlyRightToLeft(chunks []chunk) bool {
 	return 2*right > n
 }
 
-// setGaps makes the gaps between baselines those beyond usual line spacing.
+// setGaps subtracts the usual line spacing from the distances between baselines.
 func setGaps(pages [][]placed) {
 	var gaps []float64
 	for _, lines := range pages {
@@ -132,39 +129,40 @@ func setGaps(pages [][]placed) {
 		}
 	}
 	usual := usualGap
-	const enough = 5
-	if len(gaps) >= enough {
-		slices.Sort(gaps)
-		usual = gaps[len(gaps)/2]
+	const enoughGaps = 5
+	if len(gaps) >= enoughGaps {
+		usual = median(gaps)
 	}
-	const least = 0.1
+	const minGap = 0.1
 	for _, lines := range pages {
 		for i := range lines {
-			if lines[i].Gap = math.Round((lines[i].Gap-usual)*100) / 100; lines[i].Gap < least {
-				lines[i].Gap = 0
+			gap := math.Round((lines[i].Gap-usual)*100) / 100
+			if gap < minGap {
+				gap = 0
 			}
+			lines[i].Gap = gap
 		}
 	}
 }
 
-// order is where a part stands in what is read of a page.
+// order returns the position of a part in the reading order of a page.
 func order(p resume.Part) int {
 	return slices.Index([]resume.Part{resume.Header, resume.Body, resume.Sidebar, resume.Footer}, p)
 }
 
-// appendPage adds the lines and the links of a page.
+// appendPage adds the lines and links of a page.
 func appendPage(d *resume.Document, lines []placed, links []hyperlink) {
 	slices.SortStableFunc(lines, func(a, b placed) int { return cmp.Compare(order(a.Part), order(b.Part)) })
 	first := len(d.Lines)
-	seen := make([]bool, len(links))
+	onLine := make([]bool, len(links))
 	for i, l := range lines {
 		l.Size = math.Round(l.Size*10) / 10
 		d.Lines = append(d.Lines, l.Line)
 		start := len(d.Links)
-		for id := range links {
-			if text, on := l.links[id]; on {
-				seen[id] = true
-				d.Links = addLink(d.Links, start, resume.Link{URL: links[id].url, Text: text, Line: first + i})
+		for id, link := range links {
+			if text, ok := l.links[id]; ok {
+				onLine[id] = true
+				d.Links = addLink(d.Links, start, resume.Link{URL: link.url, Text: text, Line: first + i})
 			}
 		}
 		for _, address := range addresses(l.Text) {
@@ -172,34 +170,39 @@ func appendPage(d *resume.Document, lines []placed, links []hyperlink) {
 		}
 	}
 	for id, link := range links {
-		if !seen[id] {
+		if !onLine[id] {
 			d.Links = append(d.Links, resume.Link{URL: link.url, Line: -1})
 		}
 	}
 }
 
-// unmappedGlyphs counts characters that the file does not say the meaning of.
-type unmappedGlyphs struct{ all, lost, within int }
+// unmappedGlyphs counts glyphs whose characters the file doesn't identify.
+type unmappedGlyphs struct{ glyphs, unmapped, inWords int }
 
 func (u *unmappedGlyphs) count(glyphs []glyph) {
-	u.all += len(glyphs)
+	u.glyphs += len(glyphs)
 	for i, g := range glyphs {
 		if !g.unmapped {
 			continue
 		}
-		u.lost++
-		beside := func(j int) bool {
-			return j >= 0 && j < len(glyphs) && !glyphs[j].unmapped && unicode.IsLetter([]rune(glyphs[j].text)[0]) &&
-				glyphs[j].baseline == g.baseline && max(glyphs[j].left-g.right, g.left-glyphs[j].right) < wordGap*g.size
-		}
-		if beside(i-1) && !g.space || beside(i+1) && !glyphs[i+1].space {
-			u.within++
+		u.unmapped++
+		afterLetter := i > 0 && !g.space && g.joins(glyphs[i-1])
+		beforeLetter := i+1 < len(glyphs) && !glyphs[i+1].space && g.joins(glyphs[i+1])
+		if afterLetter || beforeLetter {
+			u.inWords++
 		}
 	}
 }
 
-// matter tells whether words have lost letters, and not only icons are unknown.
-func (u *unmappedGlyphs) matter() bool {
-	const few, share = 3, 0.1
-	return u.within >= few || float64(u.lost) > share*float64(u.all)
+// joins reports whether another glyph is a letter of the same word, by its place.
+func (g glyph) joins(other glyph) bool {
+	isLetter := !other.unmapped && letter(other.text)
+	gap := max(other.left-g.right, g.left-other.right)
+	return isLetter && other.baseline == g.baseline && gap < wordGap*g.size
+}
+
+// serious reports whether letters of words are missing, and not only icons.
+func (u *unmappedGlyphs) serious() bool {
+	const manyInWords, largeShare = 3, 0.1
+	return u.inWords >= manyInWords || float64(u.unmapped) > largeShare*float64(u.glyphs)
 }

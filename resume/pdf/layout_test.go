@@ -14,8 +14,8 @@ import (
 	"freelancer-matching/resume"
 )
 
-// set places glyphs of half an em from left to right, in the order they stand; a space is a gap of 0.3 em.
-func set(x, baseline float64, text string) []glyph {
+// glyphsOf places the characters of a text from left to right. Each is half an em wide. A space is a gap of 0.3 em.
+func glyphsOf(x, baseline float64, text string) []glyph {
 	const size = 10
 	var glyphs []glyph
 	for _, c := range text {
@@ -28,16 +28,16 @@ func set(x, baseline float64, text string) []glyph {
 			width = size
 		}
 		glyphs = append(glyphs, glyph{
-			text: string(c), box: box{x, baseline - 2, x + width, baseline + 8}, baseline: baseline, size: size, link: -1,
-			unmapped: unreadable(c),
+			text: string(c), box: box{x, baseline - 2, x + width, baseline + 8}, baseline: baseline, size: size,
+			link: -1, unmapped: isMeaningless(c),
 		})
 		x += width
 	}
 	return glyphs
 }
 
-// read lays out one page of glyphs.
-func read(tb testing.TB, glyphs []glyph) resume.Document {
+// layOutPage lays out a page of glyphs.
+func layOutPage(tb testing.TB, glyphs []glyph) resume.Document {
 	tb.Helper()
 	d, err := layOut(tb.Context(), file{pages: []page{{box: box{0, 0, 600, 800}, glyphs: glyphs}}, count: 1})
 	if err != nil && !errors.Is(err, errNoText) {
@@ -54,33 +54,36 @@ func reversed(text string) string {
 
 func TestLayOut_Scripts(t *testing.T) {
 	tests := []struct{ name, shown, want string }{
-		{"latin", "plain words", "plain words"},
-		{"a ligature", "oﬃce ﬁles", "office files"},
-		{"signs that only look alike are kept", "C++ ½ m² ™", "C++ ½ m² ™"},
-		{"wide letters", "ＡＢＣ１２", "ABC12"},
-		{"a radical", "⼯作经验", "工作经验"},
-		{"a radical of the supplement", "⻓期", "长期"},
-		{"chinese beside latin has no space", "使用Go开发", "使用Go开发"},
-		{"an accent apart", "Cafe\u0301", "Café"},
-		{"hebrew", reversed("שלום עולם"), "שלום עולם"},
-		{"hebrew with a number", reversed("בשנת") + " 2019 " + reversed("עבדתי"), "עבדתי 2019 בשנת"},
-		{"hebrew in a latin line", "I say " + reversed("שלום עולם") + " to all of you", "I say שלום עולם to all of you"},
-		{"latin in a hebrew line", reversed("מהנדס תוכנה") + " Go SQL " + reversed("אני כותב קוד"), "אני כותב קוד Go SQL מהנדס תוכנה"},
-		{"a hebrew time", reversed("היום") + " – 2019 , " + reversed("חברה"), "חברה , 2019 – היום"},
-		{"hebrew dates", "2021 – 2019 " + reversed("חברה"), "חברה 2019 – 2021"},
-		{"a number of several parts in a hebrew line", "+49 30 1234 " + reversed("טלפון"), "טלפון +49 30 1234"},
-		{"arabic forms", reversed("ﻣﺮﺣﺒﺎ"), "مرحبا"},
-		{"an icon before a text", "\uf095 0123", "0123"},
+		{"Latin", "plain words", "plain words"},
+		{"ligatures", "oﬃce ﬁles", "office files"},
+		{"other compatibility characters", "C++ ½ m² ™", "C++ ½ m² ™"},
+		{"full-width letters", "ＡＢＣ１２", "ABC12"},
+		{"radical", "⼯作经验", "工作经验"},
+		{"radical of the CJK supplement", "⻓期", "长期"},
+		{"Chinese beside Latin", "使用Go开发", "使用Go开发"},
+		{"combining accent", "Cafe\u0301", "Café"},
+		{"Hebrew", reversed("שלום עולם"), "שלום עולם"},
+		{"Hebrew with a number", reversed("בשנת") + " 2019 " + reversed("עבדתי"), "עבדתי 2019 בשנת"},
+		{"Hebrew in a Latin line", "I say " + reversed("שלום עולם") + " to all of you", "I say שלום עולם to all of you"},
+		{
+			"Latin in a Hebrew line",
+			reversed("מהנדס תוכנה") + " Go SQL " + reversed("אני כותב קוד"), "אני כותב קוד Go SQL מהנדס תוכנה",
+		},
+		{"Hebrew time range", reversed("היום") + " – 2019 , " + reversed("חברה"), "חברה , 2019 – היום"},
+		{"Hebrew dates", "2021 – 2019 " + reversed("חברה"), "חברה 2019 – 2021"},
+		{"phone number in a Hebrew line", "+49 30 1234 " + reversed("טלפון"), "טלפון +49 30 1234"},
+		{"Arabic presentation forms", reversed("ﻣﺮﺣﺒﺎ"), "مرحبا"},
+		{"icon before a text", "\uf095 0123", "0123"},
 		{"icons between texts", "\uf095 0123 \uf0e0 me@example.com", "0123\tme@example.com"},
-		{"a bullet of an office program", "\uf0b7 entry", "entry"},
-		{"a line of a letter", "-", "-"},
-		{"a number is no entry", "+ 49 30", "+ 49 30"},
-		{"a word that is a mark elsewhere", "o mejor", "o mejor"},
-		{"a date range is no entry", "2019 - 2021", "2019 - 2021"},
+		{"bullet of an office program", "\uf0b7 entry", "entry"},
+		{"line with only a hyphen", "-", "-"},
+		{"plus sign of a phone number", "+ 49 30", "+ 49 30"},
+		{"word that is also a bullet", "o mejor", "o mejor"},
+		{"date range", "2019 - 2021", "2019 - 2021"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			d := read(t, set(50, 700, test.shown))
+			d := layOutPage(t, glyphsOf(50, 700, test.shown))
 			var got []string
 			for _, l := range d.Lines {
 				got = append(got, l.Text)
@@ -103,56 +106,56 @@ func TestLayOut_UnmappedGlyphs(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, read(t, set(50, 700, test.shown)).Warnings); diff != "" {
+			if diff := cmp.Diff(test.want, layOutPage(t, glyphsOf(50, 700, test.shown)).Warnings); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 }
 
-// Two copies that make a letter look bold are one.
+// Two overlapping copies of a letter imitate bold type and count once.
 func TestLayOut_DoubledLetters(t *testing.T) {
-	glyphs := append(set(50, 700, "bold"), set(50.3, 700, "bold")...)
-	if got := read(t, glyphs).Lines[0].Text; got != "bold" {
-		t.Errorf("the text is %q, want %q", got, "bold")
+	glyphs := append(glyphsOf(50, 700, "bold"), glyphsOf(50.3, 700, "bold")...)
+	if got := layOutPage(t, glyphs).Lines[0].Text; got != "bold" {
+		t.Errorf("got %q, want %q", got, "bold")
 	}
 }
 
-// A file tells where spaces are in the order of reading: between a glyph and the next one of the file, which is left of it.
-func TestLayOut_SpacesFromRightToLeft(t *testing.T) {
+// In right-to-left text, the file's space before a glyph is on its right.
+func TestLayOut_RightToLeftSpaces(t *testing.T) {
 	const text = "שלום עולם טוב"
 	var glyphs []glyph
 	x, space := 500.0, false
 	for _, c := range text {
 		if c == ' ' {
-			x, space = x-0.5, true // hardly to be seen
+			x, space = x-0.5, true // too narrow to count without the file's space
 			continue
 		}
-		g := set(x-5, 700, string(c))[0]
+		g := glyphsOf(x-5, 700, string(c))[0]
 		g.space, g.at = space, len(glyphs)
 		glyphs = append(glyphs, g)
 		x, space = x-5, false
 	}
-	if got := read(t, glyphs).Lines[0].Text; got != text {
-		t.Errorf("the text is %q, want %q", got, text)
+	if got := layOutPage(t, glyphs).Lines[0].Text; got != text {
+		t.Errorf("got %q, want %q", got, text)
 	}
 }
 
-func TestLigature(t *testing.T) {
-	tests := []struct{ name, before, next, want string }{
-		{"latin", "f", "i", "fi"},
-		{"lam with alef, turned around", "ا", "ل", "لا"},
+func TestJoinLigature(t *testing.T) {
+	tests := []struct{ name, previous, next, want string }{
+		{"Latin", "f", "i", "fi"},
+		{"lam with alef, reversed", "ا", "ل", "لا"},
 		{"lam with alef, in order", "ل", "ا", "لا"},
-		{"a mark stays behind its letter", "ب", "\u064e", "ب\u064e"},
+		{"combining mark", "ب", "\u064e", "ب\u064e"},
 	}
 	for _, test := range tests {
-		if got := ligature(test.before, test.next); got != test.want {
-			t.Errorf("%s: %q and %q are %q, want %q", test.name, test.before, test.next, got, test.want)
+		if got := joinLigature(test.previous, test.next); got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
 }
 
-// lettersOf are the letters of a document, sorted.
+// lettersOf returns the letters of all lines, sorted.
 func lettersOf(lines []resume.Line) string {
 	var all []rune
 	for _, l := range lines {
@@ -166,8 +169,8 @@ func lettersOf(lines []resume.Line) string {
 	return string(all)
 }
 
-// Wherever words stand, each of their letters is in one line, and only there.
-func TestLayOut_LosesNothing(t *testing.T) {
+// Whatever the places of words, each letter appears exactly once.
+func TestLayOut_KeepsEveryLetter(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		var glyphs []glyph
@@ -175,10 +178,10 @@ func TestLayOut_LosesNothing(t *testing.T) {
 		for range random.IntN(120) {
 			word := make([]byte, 1+random.IntN(9))
 			for i := range word {
-				word[i] = 'a' + byte(random.IntN(14)) // without o, which may be a mark
+				word[i] = 'a' + byte(random.IntN(14)) // without o, which may be a bullet
 			}
-			// On a grid coarse enough that no letter lies on its copy.
-			glyphs = append(glyphs, set(float64(random.IntN(9)*60), float64(20+random.IntN(90)*7), string(word))...)
+			// The grid is coarse enough to keep copies of a letter apart.
+			glyphs = append(glyphs, glyphsOf(float64(random.IntN(9)*60), float64(20+random.IntN(90)*7), string(word))...)
 		}
 		slices.SortStableFunc(glyphs, func(a, b glyph) int { return strings.Compare(a.text, b.text) })
 		glyphs = slices.CompactFunc(glyphs, func(a, b glyph) bool { return a.text == b.text && a.box == b.box })
@@ -196,13 +199,13 @@ func TestLayOut_LosesNothing(t *testing.T) {
 			}
 		}
 		slices.Sort(want)
-		if diff := cmp.Diff(string(want), lettersOf(read(t, unique).Lines)); diff != "" {
+		if diff := cmp.Diff(string(want), lettersOf(layOutPage(t, unique).Lines)); diff != "" {
 			t.Fatal(diff)
 		}
 	}
 }
 
-// Whatever the boxes are, the layout ends, and its lines are well-formed.
+// Whatever the places of glyphs, the layout ends and returns well-formed lines.
 func FuzzLayOut(f *testing.F) {
 	f.Add([]byte("\x10\x20Aword and 1\x30\x21\x7fmore"))
 	f.Add([]byte("\x10\x20\x41\x10\x21\x41\x50\x20\x42\x50\x21\x42\x51\x22\x42"))
@@ -213,18 +216,19 @@ func FuzzLayOut(f *testing.F) {
 			size := 1 + float64(data[2]%32)
 			glyphs = append(glyphs, glyph{
 				text: string(rune(data[3])), box: box{x, y, x + size/2, y + size}, baseline: y, size: size, link: -1,
-				angle: int(data[2]/64) * 90, space: data[2]&32 != 0, unmapped: unreadable(rune(data[3])),
+				angle: int(data[2]/64) * 90, space: data[2]&32 != 0, unmapped: isMeaningless(rune(data[3])),
 			})
 		}
-		for _, l := range read(t, glyphs).Lines {
-			if l.Text == "" || !utf8.ValidString(l.Text) || strings.TrimSpace(l.Text) != l.Text || strings.ContainsAny(l.Text, "\n\r") {
-				t.Errorf("the line %q", l.Text)
+		for _, l := range layOutPage(t, glyphs).Lines {
+			trimmed := strings.TrimSpace(l.Text) == l.Text
+			if l.Text == "" || !trimmed || !utf8.ValidString(l.Text) || strings.ContainsAny(l.Text, "\n\r") {
+				t.Errorf("malformed line %q", l.Text)
 			}
 		}
 	})
 }
 
-// Whatever a file says, it is read or refused with a code.
+// Every file is either read or rejected with a documented code.
 func FuzzRead(f *testing.F) {
 	e := engineWith(f, Options{Workers: 2})
 	f.Add(newCanvas().lines(50, 700, main10[:2]...).bytes())
@@ -235,18 +239,18 @@ func FuzzRead(f *testing.F) {
 		d, err := e.Read(t.Context(), data)
 		if err != nil {
 			if code := matching.CodeOf(err); !slices.Contains(refusals(), code) {
-				t.Errorf("the code is %q: %v", code, err)
+				t.Errorf("got code %q: %v", code, err)
 			}
 			return
 		}
 		for _, l := range d.Lines {
 			if l.Text == "" || !utf8.ValidString(l.Text) || l.Page < 1 || l.Size < 0 || l.Gap < 0 {
-				t.Errorf("the line %+v", l)
+				t.Errorf("malformed line %+v", l)
 			}
 		}
 		for _, l := range d.Links {
 			if l.Line < -1 || l.Line >= len(d.Lines) || l.URL == "" {
-				t.Errorf("the link %+v", l)
+				t.Errorf("malformed link %+v", l)
 			}
 		}
 	})

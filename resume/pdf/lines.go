@@ -4,12 +4,11 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"freelancer-matching/resume"
 )
 
-// placed is a line of text and where it stands.
+// A placed line is a line of text with its place on the page.
 type placed struct {
 	resume.Line
 	box
@@ -17,7 +16,7 @@ type placed struct {
 	links    map[int]string // the text under each link of the page
 }
 
-// linesOf makes the lines of a region. Their Gap is from baseline to baseline; 0 for the first one.
+// linesOf returns the lines of a region. Their Gap is the distance between baselines, or 0 for the first line.
 func linesOf(r region, page int) []placed {
 	var lines []placed
 	for _, row := range r.rows {
@@ -37,7 +36,7 @@ func linesOf(r region, page int) []placed {
 	return lines
 }
 
-// lineOf joins the words of a row.
+// lineOf joins the words of a row into a line.
 func lineOf(r row) placed {
 	var words []word
 	for _, c := range r.chunks {
@@ -45,25 +44,27 @@ func lineOf(r row) placed {
 	}
 	slices.SortStableFunc(words, func(a, b word) int { return cmp.Compare(a.left, b.left) })
 	l := placed{box: r.box, baseline: r.baseline, links: map[int]string{}}
-	words, l.Bullet = unmark(logicalWords(words))
+	words, l.Bullet = trimBullet(wordsInReadingOrder(words))
 	var text strings.Builder
 	var bold, length int
-	weight := map[float64]int{}
-	var before *word
+	lengthBySize := map[float64]int{}
+	var previous *word
 	for i := range words {
 		w := &words[i]
 		gap := ""
-		if before != nil {
-			w.icon = w.icon || w.chunk != before.chunk && strings.Contains(strongMarks, w.text) // of an entry in a cell
-			gap = separator(before, w)
+		if previous != nil {
+			bulletInCell := w.chunk != previous.chunk && strings.Contains(strongBullets, w.text)
+			w.icon = w.icon || bulletInCell
+			gap = separator(previous, w)
 			text.WriteString(gap)
 		}
-		if before = w; w.icon {
+		previous = w
+		if w.icon {
 			continue
 		}
 		text.WriteString(w.text)
 		length += len(w.text)
-		weight[w.size] += len(w.text)
+		lengthBySize[w.size] += len(w.text)
 		if w.bold {
 			bold += len(w.text)
 		}
@@ -71,50 +72,39 @@ func lineOf(r row) placed {
 			l.links[w.link] = strings.TrimSpace(l.links[w.link] + gap + w.text)
 		}
 	}
-	l.Text = spaced(text.String())
+	l.Text = collapseSpace(text.String())
 	l.Bold = 2*bold > length
-	for size, n := range weight {
-		if most := weight[l.Size]; n > most || n == most && size > l.Size {
+	for size, n := range lengthBySize {
+		if longest := lengthBySize[l.Size]; n > longest || n == longest && size > l.Size {
 			l.Size = size
 		}
 	}
 	return l
 }
 
-// separator is what stands between two words of a line.
+// separator returns the text between two words of a line.
 func separator(a, b *word) string {
 	gap := max(b.left-a.right, a.left-b.right) / max(a.size, b.size, 1)
 	switch {
-	case a.icon || b.icon: // as between the entries of a line of contacts
+	case a.icon || b.icon: // icons separate the items of a line with contact details
 		return "\t"
 	case a.chunk == b.chunk:
 		return " "
 	case gap >= cellGap:
 		return "\t"
-	case gap < wordGap && a.baseline != b.baseline: // raised or lowered
+	case gap < wordGap && a.baseline != b.baseline: // superscript or subscript
 		return ""
 	}
 	return " "
 }
 
-// spaced has one tab or one space where there are several, and none at its ends.
-func spaced(text string) string {
-	var b strings.Builder
-	gap := ""
-	for _, c := range text {
-		switch {
-		case c == '\t':
-			gap = "\t"
-			continue
-		case unicode.IsSpace(c):
-			gap = cmp.Or(gap, " ")
-			continue
+// collapseSpace replaces each run of white space by a tab, if it contains one, or a space, and removes it at the ends.
+func collapseSpace(text string) string {
+	var cells []string
+	for cell := range strings.SplitSeq(text, "\t") {
+		if words := strings.Fields(cell); len(words) > 0 {
+			cells = append(cells, strings.Join(words, " "))
 		}
-		if b.Len() > 0 {
-			b.WriteString(gap)
-		}
-		gap = ""
-		b.WriteRune(c)
 	}
-	return b.String()
+	return strings.Join(cells, "\t")
 }

@@ -1,7 +1,8 @@
 package pdf
 
-// A memory is the linear memory of one sandbox. The whole range that it may grow to is reserved at the start, so that it
-// never moves. On the Go heap, every growth would leave behind a copy of up to 96 MiB until the next garbage collection.
+// A memory is the linear memory of one sandbox. The whole range that it may grow to is reserved at the start, so that
+// it never moves. On the Go heap, every growth would leave behind a copy of up to 96 MiB until the next garbage
+// collection.
 type memory struct {
 	bytes  []byte
 	mapped bool // anonymous pages of the system: zero, free of charge until written to, and returned at once
@@ -23,8 +24,8 @@ func (m *memory) Reallocate(size uint64) []byte {
 	return m.bytes[:size:size]
 }
 
-// Free implements experimental.LinearMemory. It does nothing: wazero calls it as soon as a context ends, and not always.
-// The sandbox calls release when nobody reads the memory anymore.
+// Free implements experimental.LinearMemory. It does nothing: wazero calls it as soon as a context ends, and not
+// always. The sandbox calls release when nobody reads the memory anymore.
 func (m *memory) Free() {}
 
 // release returns the memory to the system.

@@ -1,36 +1,39 @@
 package pdf
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// color is red, green and blue from 0 to 1.
+// A color has red, green and blue from 0 to 1.
 type color [3]float64
 
-// luminance is how bright it is, from 0 to 1 (ITU-R BT.709).
+// luminance returns the brightness from 0 to 1 (ITU-R BT.709).
 func (c color) luminance() float64 { return 0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2] }
 
-// like tells whether nobody sees c on d.
+// like reports whether text of color c is invisible on color d.
 func (c color) like(d color) bool {
-	const hue, light = 0.15, 0.06
+	const maxDistance, maxContrast = 0.15, 0.06
 	distance := math.Abs(c[0]-d[0]) + math.Abs(c[1]-d[1]) + math.Abs(c[2]-d[2])
-	return distance < hue && math.Abs(c.luminance()-d.luminance()) < light
+	return distance < maxDistance && math.Abs(c.luminance()-d.luminance()) < maxContrast
 }
 
-// paint is an area that something painted before the text may stand under.
+// A paint is a painted area of a page.
 type paint struct {
 	box
-	order int   // of painting
-	color color // not known of pictures and gradients
-	known bool
-	solid bool // a rectangle: its color is all over the box
+	order int // of painting
+	color color
+	known bool // the color; it is unknown for pictures and gradients
+	solid bool // a rectangle, whose color fills the box
 }
 
 // paints are the painted areas of a page in the order of painting.
 type paints []paint
 
-// conceal tells whether text of a color, painted at a point after order paintings, cannot be told from what is under it.
-// Where what is under it is not known for sure, it is taken to be seen: to lose text is worse than to keep it.
+// conceal reports whether text of a color at a point is invisible on the areas painted before it. If their color is
+// uncertain, the text counts as visible, because losing text is worse than keeping it.
 func (p paints) conceal(text color, x, y float64, order int) bool {
-	alike := text.like(color{1, 1, 1})
+	concealed := text.like(color{1, 1, 1})
 	for _, under := range p {
 		if under.order >= order {
 			break
@@ -39,24 +42,17 @@ func (p paints) conceal(text color, x, y float64, order int) bool {
 			continue
 		}
 		same := under.known && text.like(under.color)
-		if under.solid {
-			alike = same
-		} else {
-			alike = alike && same
-		}
+		concealed = same && (concealed || under.solid)
 	}
-	return alike
+	return concealed
 }
 
-// outline tells whether something that is no rectangle, and about as high as text of a size, is painted at a point:
-// letters drawn as shapes, over which some programs lay their text without color.
+// outline reports whether a shape about as high as text of a size, other than a rectangle, is painted at a point. Some
+// programs draw letters as shapes and put invisible text over them.
 func (p paints) outline(x, y, size float64) bool {
-	const low, high = 0.3, 1.7
-	for _, shape := range p {
-		if shape.known && !shape.solid && shape.contains(x, y) &&
-			shape.height() > low*size && shape.height() < high*size {
-			return true
-		}
-	}
-	return false
+	const minHeight, maxHeight = 0.3, 1.7
+	return slices.ContainsFunc(p, func(shape paint) bool {
+		return shape.known && !shape.solid && shape.contains(x, y) &&
+			shape.height() > minHeight*size && shape.height() < maxHeight*size
+	})
 }

@@ -102,9 +102,9 @@ func wantRead(tb testing.TB, e *Engine) {
 func TestRead_Refusals(t *testing.T) {
 	const memory = 32 << 20
 	e := engineWith(t, Options{MaxCharacters: 2000, MaxObjects: 500, MaxMemory: memory})
-	squares := strings.Repeat("0 0 9 9 re f ", 10)
-	formInItself := fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /XObject << /X 6 0 R >> >> "+
-		"/Length %d >>\nstream\n/X Do %s\nendstream", len(squares)+len("/X Do "), squares)
+	content := "/X Do " + strings.Repeat("0 0 9 9 re f ", 10)
+	formInItself := fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [0 0 600 800] "+
+		"/Resources << /XObject << /X 6 0 R >> >> /Length %d >>\nstream\n%s\nendstream", len(content), content)
 	noPages := []string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [] /Count 0 >>"}
 	ownParent := []string{noPages[0], "<< /Type /Pages /Kids [2 0 R] /Count 1 >>"}
 	tests := []struct {
@@ -254,7 +254,8 @@ func TestSandbox_Stopped(t *testing.T) {
 
 // The embedded module is the one of the go-pdfium version in go.mod.
 func TestModule_IsCurrent(t *testing.T) {
-	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/klippa-app/go-pdfium").Output()
+	goList := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/klippa-app/go-pdfium")
+	dir, err := goList.Output()
 	if err != nil {
 		t.Fatal(err)
 	}

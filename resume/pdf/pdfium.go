@@ -13,7 +13,7 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-//go:generate sh -c "cp -f $(go list -m -f {{.Dir}} github.com/klippa-app/go-pdfium)/webassembly/pdfium.wasm . && chmod 644 pdfium.wasm"
+//go:generate sh -c "install -m 644 $(go list -m -f {{.Dir}} github.com/klippa-app/go-pdfium)/webassembly/pdfium.wasm ."
 
 // pdfiumModule is pdfium compiled to WebAssembly, copied from go-pdfium, which embeds it without exporting it. To
 // update pdfium, update go-pdfium in go.mod and run go generate. A test compares the two files.

@@ -7,27 +7,26 @@ import (
 	"strings"
 )
 
-// limits are what a document may cost.
+// limits bound the work on one document.
 type limits struct {
 	pages      int
 	characters int // of the document
 	objects    int // of the document: paths, pictures, texts, forms
-	links      int // of one page; further ones are not read
-	depth      int // of forms in forms; deeper ones are not looked into
+	links      int // of one page; further ones are ignored
+	depth      int // of nested forms; deeper ones are ignored
 }
 
-// errLimit is that a document is beyond a limit.
-var errLimit = errors.New("beyond the limits")
-
-// Failures to open a document, as FPDF_GetLastError tells them (fpdfview.h).
+// Codes of FPDF_GetLastError (fpdfview.h).
 const (
 	failurePassword = 4
 	failureSecurity = 5
 )
 
+// Reasons why a document cannot be read.
 var (
-	errEncrypted = errors.New("needs a password")
-	errCorrupt   = errors.New("cannot be opened")
+	errLimit     = errors.New("limit exceeded")
+	errEncrypted = errors.New("password required")
+	errCorrupt   = errors.New("damaged document")
 	errNoText    = errors.New("no text")
 )
 
@@ -58,8 +57,11 @@ type document struct {
 	fonts               map[uint64]font
 }
 
-// font is a font of a document.
-type font struct{ bold, symbol bool }
+// A font is a font of a document.
+type font struct {
+	bold   bool
+	symbol bool // it has pictures in place of letters
+}
 
 // A file is what a PDF file shows.
 type file struct {
@@ -97,7 +99,7 @@ func (d *document) open(data []byte) (file, error) {
 	return file{}, errCorrupt
 }
 
-// pages reads the pages up to the limit.
+// pages reads the pages, up to the limit.
 func (d *document) pages() (file, error) {
 	f := file{count: d.integer(countPages, d.handle)}
 	if f.count <= 0 {
@@ -130,29 +132,29 @@ func (d *document) pages() (file, error) {
 
 // page reads one page.
 func (d *document) page(handle uint64) (page, error) {
-	p := page{box: box{0, 0, 612, 792}} // US letter, which pdfium too takes where a page does not tell
+	p := page{box: box{0, 0, 612, 792}} // US letter, pdfium's default too
 	if d.call(pageBox, handle, d.out(0)) != 0 {
 		if b := (box{d.float(0), d.float(3), d.float(2), d.float(1)}); b.sane() && b.area() > 0 {
 			p.box = b
 		}
 	}
-	s := scene{document: d, order: map[uint64]int{}}
-	if err := s.look(handle, countObjects, objectAt, identity, 0); err != nil {
+	objects := objectReader{document: d, order: map[uint64]int{}}
+	if err := objects.read(handle, countObjects, objectAt, identity, 0); err != nil {
 		return p, err
 	}
-	p.images = s.images
+	p.images = objects.images
 	p.links = d.pageLinks(handle)
 	text := d.call(loadText, handle)
 	if text == 0 {
 		return p, d.err
 	}
-	glyphs, err := d.glyphs(text, &p, &s)
+	var err error
+	p.glyphs, err = d.glyphs(text, &p, &objects)
 	d.call(closeText, text)
-	p.glyphs = glyphs
 	return p, err
 }
 
-// pageLinks are the areas of a page that lead to an address on the web.
+// pageLinks returns the areas of a page that link to a web address.
 func (d *document) pageLinks(page uint64) []hyperlink {
 	const position, link = 0, 1
 	const uriAction = 3 // PDFACTION_URI (fpdf_doc.h)
@@ -174,21 +176,21 @@ func (d *document) pageLinks(page uint64) []hyperlink {
 		if area.bottom > area.top {
 			area.bottom, area.top = area.top, area.bottom
 		}
-		const first, most = 4, 2048
-		d.call(actionURI, d.handle, action, d.out(first), most)
-		if url := strings.ToValidUTF8(strings.TrimSpace(d.text(first, most)), ""); url != "" && area.sane() {
+		const uri, maxURI = 4, 2048
+		d.call(actionURI, d.handle, action, d.out(uri), maxURI)
+		if url := strings.ToValidUTF8(strings.TrimSpace(d.text(uri, maxURI)), ""); url != "" && area.sane() {
 			links = append(links, hyperlink{area, url})
 		}
 	}
 	return links
 }
 
-// matrix is a, b, c, d, e and f of a transformation (PDF 32000-1, 8.3.3).
+// A matrix has the elements a, b, c, d, e and f of a transformation (PDF 32000-1, 8.3.3).
 type matrix [6]float64
 
 var identity = matrix{1, 0, 0, 1, 0, 0}
 
-// times applies m first, and then n.
+// times returns the transformation that applies m first and then n.
 func (m matrix) times(n matrix) matrix {
 	return matrix{
 		m[0]*n[0] + m[1]*n[2], m[0]*n[1] + m[1]*n[3],
@@ -197,112 +199,117 @@ func (m matrix) times(n matrix) matrix {
 	}
 }
 
-// apply is the box that encloses b transformed.
+// apply returns the box that encloses the transformed box.
 func (m matrix) apply(b box) box {
-	var r box
-	for i, corner := range [4][2]float64{{b.left, b.bottom}, {b.left, b.top}, {b.right, b.bottom}, {b.right, b.top}} {
-		x := m[0]*corner[0] + m[2]*corner[1] + m[4]
-		y := m[1]*corner[0] + m[3]*corner[1] + m[5]
-		if c := (box{x, y, x, y}); i == 0 {
-			r = c
-		} else {
-			r = r.union(c)
-		}
+	corner := func(x, y float64) box {
+		x, y = m[0]*x+m[2]*y+m[4], m[1]*x+m[3]*y+m[5]
+		return box{x, y, x, y}
 	}
-	return r
+	return corner(b.left, b.bottom).union(corner(b.left, b.top)).
+		union(corner(b.right, b.bottom)).union(corner(b.right, b.top))
 }
 
-// scene is what is painted on a page besides text, and the order of it all.
-type scene struct {
+// An objectReader reads what a page shows other than text, and the order of painting.
+type objectReader struct {
 	*document
 	paints paints
 	images []box
-	order  map[uint64]int // of the objects by their handles
+	order  map[uint64]int // of painting, by the handle of an object
 }
 
-// look goes through the objects of a page or a form.
-func (s *scene) look(parent uint64, count, at function, m matrix, depth int) error {
-	n := s.integer(count, parent)
-	if s.objects += n; s.objects > s.limits.objects {
-		return fmt.Errorf("%w: more than %d objects", errLimit, s.limits.objects)
+// read reads the objects of a page or form. m transforms the coordinates of the parent into those of the page.
+func (r *objectReader) read(parent uint64, count, at function, m matrix, depth int) error {
+	n := r.integer(count, parent)
+	if r.objects += n; r.objects > r.limits.objects {
+		return fmt.Errorf("%w: more than %d objects", errLimit, r.limits.objects)
 	}
 	for i := range n {
-		handle := s.call(at, parent, uint64(i))
-		s.order[handle] = len(s.order)
+		handle := r.call(at, parent, uint64(i))
+		r.order[handle] = len(r.order)
 		var err error
-		switch s.call(objectType, handle) {
+		switch r.call(objectType, handle) {
 		case pathObject:
-			s.path(handle, m)
-		case imageObject, shadingObject:
-			s.picture(handle, m)
+			r.addPath(handle, m)
+		case imageObject:
+			r.addPicture(handle, m, true)
+		case shadingObject:
+			r.addPicture(handle, m, false)
 		case formObject:
-			if depth < s.limits.depth {
-				err = s.form(handle, m, depth)
+			if depth < r.limits.depth {
+				err = r.readForm(handle, m, depth)
 			}
 		}
-		if err = errors.Join(err, s.err); err != nil {
+		if err = errors.Join(err, r.err); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// bounds is the place of an object on the page.
-func (s *scene) bounds(handle uint64, m matrix) (b box, ok bool) {
-	if s.call(objectBounds, handle, s.out(0), s.out(1), s.out(2), s.out(3)) == 0 {
+// bounds returns the place of an object on the page.
+func (r *objectReader) bounds(handle uint64, m matrix) (b box, ok bool) {
+	if r.call(objectBounds, handle, r.out(0), r.out(1), r.out(2), r.out(3)) == 0 {
 		return box{}, false
 	}
-	b = m.apply(box{s.floatAt(0), s.floatAt(1), s.floatAt(2), s.floatAt(3)})
+	b = m.apply(box{r.floatAt(0), r.floatAt(1), r.floatAt(2), r.floatAt(3)})
 	return b, b.sane()
 }
 
-// path notes an area that is filled.
-func (s *scene) path(handle uint64, m matrix) {
-	if s.call(pathMode, handle, s.out(0), s.out(1)) == 0 || s.uintAt(0) == 0 {
+const (
+	minAlpha    = 0.1 // below it, paint is invisible
+	opaqueAlpha = 0.9 // above it, paint hides what is under it
+)
+
+// addPath adds a filled area.
+func (r *objectReader) addPath(handle uint64, m matrix) {
+	if r.call(pathMode, handle, r.out(0), r.out(1)) == 0 || r.uintAt(0) == 0 {
 		return
 	}
-	fill, alpha := s.color(objectFill, handle)
-	b, ok := s.bounds(handle, m)
-	if !ok || alpha < 0.1 || b.height() < minimumSize || b.width() < minimumSize {
+	fill, alpha := r.color(objectFill, handle)
+	b, ok := r.bounds(handle, m)
+	if !ok || alpha < minAlpha || b.height() < minimumSize || b.width() < minimumSize {
 		return
 	}
-	const rectangle = 5 // segments, the closing one included
-	solid := alpha > 0.9 && s.integer(countSegments, handle) <= rectangle
-	s.paints = append(s.paints, paint{box: b, order: s.order[handle], color: fill, known: alpha > 0.9, solid: solid})
+	const rectangleSegments = 5 // including the closing one
+	opaque := alpha > opaqueAlpha
+	r.paints = append(r.paints, paint{
+		box: b, order: r.order[handle], color: fill, known: opaque,
+		solid: opaque && r.integer(countSegments, handle) <= rectangleSegments,
+	})
 }
 
-// color is the color of an object, and how opaque it is.
-func (s *scene) color(f function, handle uint64) (c color, alpha float64) {
-	if s.call(f, handle, s.out(0), s.out(1), s.out(2), s.out(3)) == 0 {
+// color returns the color of an object and its opacity from 0 to 1. f selects the fill or the stroke.
+func (r *objectReader) color(f function, handle uint64) (rgb color, alpha float64) {
+	if r.call(f, handle, r.out(0), r.out(1), r.out(2), r.out(3)) == 0 {
 		return color{}, 1
 	}
 	const full = 255
-	return color{float64(s.uintAt(0)) / full, float64(s.uintAt(1)) / full, float64(s.uintAt(2)) / full},
-		float64(s.uintAt(3)) / full
+	return color{float64(r.uintAt(0)) / full, float64(r.uintAt(1)) / full, float64(r.uintAt(2)) / full},
+		float64(r.uintAt(3)) / full
 }
 
-// picture notes an image or a gradient.
-func (s *scene) picture(handle uint64, m matrix) {
-	b, ok := s.bounds(handle, m)
+// addPicture adds an image or a gradient.
+func (r *objectReader) addPicture(handle uint64, m matrix, isImage bool) {
+	b, ok := r.bounds(handle, m)
 	if !ok {
 		return
 	}
-	s.paints = append(s.paints, paint{box: b, order: s.order[handle]})
-	if s.call(objectType, handle) == imageObject {
-		s.images = append(s.images, b)
+	r.paints = append(r.paints, paint{box: b, order: r.order[handle]})
+	if isImage {
+		r.images = append(r.images, b)
 	}
 }
 
-// form looks into a form.
-func (s *scene) form(handle uint64, m matrix, depth int) error {
+// readForm reads the objects of a form.
+func (r *objectReader) readForm(handle uint64, m matrix, depth int) error {
 	inner := m
-	if s.call(objectMatrix, handle, s.out(0)) != 0 {
-		inner = matrix{s.float(0), s.float(1), s.float(2), s.float(3), s.float(4), s.float(5)}.times(m)
+	if r.call(objectMatrix, handle, r.out(0)) != 0 {
+		inner = matrix{r.float(0), r.float(1), r.float(2), r.float(3), r.float(4), r.float(5)}.times(m)
 	}
 	for _, x := range inner {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return nil
 		}
 	}
-	return s.look(handle, countFormObjects, formObjectAt, inner, depth+1)
+	return r.read(handle, countFormObjects, formObjectAt, inner, depth+1)
 }

@@ -19,7 +19,7 @@ import (
 	"freelancer-matching/resume"
 )
 
-// filesIn are the PDF files below a folder, by name.
+// filesIn returns the PDF files below a folder, by name.
 func filesIn(tb testing.TB, root string) map[string][]byte {
 	tb.Helper()
 	files := map[string][]byte{}
@@ -36,15 +36,15 @@ func filesIn(tb testing.TB, root string) map[string][]byte {
 	return files
 }
 
-// refusals are the codes of files that cannot be read.
+// refusals returns the codes of files that cannot be read.
 func refusals() []matching.Code {
 	return []matching.Code{
 		resume.CodeUnsupported, resume.CodeNoText, resume.CodeEncrypted, resume.CodeCorrupt, resume.CodeTooComplex,
 	}
 }
 
-// Every malformed file is read, or refused with a code, before its timeout.
-func TestEngine_EndsOnMalformedFiles(t *testing.T) {
+// Every malformed file is either read or rejected with a documented code.
+func TestRead_MalformedFiles(t *testing.T) {
 	root := realdata.Path(t, "malformed", "pdf")
 	e := engineWith(t, Options{Timeout: 2 * time.Second})
 	codes := map[matching.Code]int{}
@@ -54,7 +54,7 @@ func TestEngine_EndsOnMalformedFiles(t *testing.T) {
 		code := matching.CodeOf(err)
 		codes[code]++
 		if err == nil && (len(d.Lines) == 0 || d.Pages == 0) {
-			t.Errorf("%s: no lines, and no error", name)
+			t.Errorf("%s: neither lines nor an error", name)
 		}
 		if err != nil && !slices.Contains(refusals(), code) {
 			t.Errorf("%s: %v", name, err)
@@ -63,10 +63,10 @@ func TestEngine_EndsOnMalformedFiles(t *testing.T) {
 			t.Logf("%s took %v: %v", name, took, err)
 		}
 	}
-	t.Log(codes)
+	t.Logf("files by code: %v", codes)
 }
 
-// What the owner forbids is read, what a user's password locks is not, and pictures are told from text.
+// Files whose owner forbids copying are read; those that need a password, and scans, are rejected.
 func TestRead_DerivedResumes(t *testing.T) {
 	root := realdata.Path(t, "resumes", "derived")
 	e := engine(t)
@@ -76,7 +76,7 @@ func TestRead_DerivedResumes(t *testing.T) {
 		"encrypted_userpw_secret_openresume.pdf":               resume.CodeEncrypted,
 		"scanned_openresume.pdf":                               resume.CodeNoText,
 		"scanned_hrhelper.pdf":                                 resume.CodeNoText,
-		"truncated_70pct_openresume.pdf":                       resume.CodeCorrupt, // its list of objects is in the lost part
+		"truncated_70pct_openresume.pdf":                       resume.CodeCorrupt, // its cross-reference table is missing
 	} {
 		data, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil {
@@ -84,20 +84,20 @@ func TestRead_DerivedResumes(t *testing.T) {
 		}
 		_, err = e.Read(t.Context(), data)
 		if code := matching.CodeOf(err); code != want {
-			t.Errorf("%s: the code is %q, want %q", name, code, want)
+			t.Errorf("%s: got code %q, want %q", name, code, want)
 		}
 	}
 }
 
-// In a two-column resume, the headings of the main column follow each other, and so do those of the sidebar. Three files are
-// not here, because their columns are still read in part in the wrong order: latexcv's main~1, main~3 and main~7, whose
+// In a two-column resume, the headings of the main column are adjacent, and so are those of the sidebar. Three files
+// are missing, because parts of them are still read in the wrong order: latexcv's main~1, main~3 and main~7, whose
 // columns are divided by drawings.
 func TestRead_TwoColumnResumes(t *testing.T) {
 	root := realdata.Path(t, "resumes", "templates")
 	e := engine(t)
 	tests := []struct {
 		file string
-		want []string // lines in the order of reading, in upper case
+		want []string // headings in reading order, in upper case
 	}{
 		{"deedy__Deedy-Resume__deedy_resume.pdf", []string{
 			"EXPERIENCE", "RESEARCH", "AWARDS", "PUBLICATIONS", "EDUCATION", "LINKS", "COURSEWORK", "SKILLS",
@@ -109,15 +109,20 @@ func TestRead_TwoColumnResumes(t *testing.T) {
 			"EXPERIENCE", "RESEARCH", "AWARDS", "PUBLICATIONS", "EDUCATION", "LINKS", "COURSEWORK", "SKILLS",
 		}},
 		{"dyweb__Deedy-Resume-for-Chinese__resume.pdf", []string{"EXPERIENCE", "EDUCATION", "LINKS", "SKILLS"}},
-		{"dyweb__Deedy-Resume-for-Chinese__resume-cn.pdf", []string{"实习经历", "项目与论文", "开源贡献", "所获奖项", "教育经历", "链接", "技能"}},
+		{"dyweb__Deedy-Resume-for-Chinese__resume-cn.pdf", []string{
+			"实习经历", "项目与论文", "开源贡献", "所获奖项", "教育经历", "链接", "技能",
+		}},
 		{"liantze__AltaCV__mmayer.pdf", []string{
-			"EXPERIENCE", "A DAY OF MY LIFE", "LIFE PHILOSOPHY", "MOST PROUD OF", "STRENGTHS", "LANGUAGES", "EDUCATION", "PUBLICATIONS",
+			"EXPERIENCE", "A DAY OF MY LIFE", "LIFE PHILOSOPHY", "MOST PROUD OF", "STRENGTHS", "LANGUAGES", "EDUCATION",
+			"PUBLICATIONS",
 		}},
 		{"liantze__AltaCV__sample.pdf", []string{
-			"EXPERIENCE", "PROJECTS", "A DAY OF MY LIFE", "MY LIFE PHILOSOPHY", "MOST PROUD OF", "STRENGTHS", "LANGUAGES", "EDUCATION",
+			"EXPERIENCE", "PROJECTS", "A DAY OF MY LIFE", "MY LIFE PHILOSOPHY", "MOST PROUD OF", "STRENGTHS", "LANGUAGES",
+			"EDUCATION",
 		}},
 		{"liantze__AltaCV__sample-old.pdf", []string{
-			"EXPERIENCE", "PROJECTS", "A DAY OF MY LIFE", "MY LIFE PHILOSOPHY", "MOST PROUD OF", "STRENGTHS", "LANGUAGES", "EDUCATION",
+			"EXPERIENCE", "PROJECTS", "A DAY OF MY LIFE", "MY LIFE PHILOSOPHY", "MOST PROUD OF", "STRENGTHS", "LANGUAGES",
+			"EDUCATION",
 		}},
 		{"AmruthPillai__Reactive-Resume__chikorita.pdf", []string{
 			"PROFILES", "SUMMARY", "EXPERIENCE", "EDUCATION", "PROJECTS", "SKILLS", "CERTIFICATIONS", "LANGUAGES", "REFERENCES",
@@ -128,8 +133,12 @@ func TestRead_TwoColumnResumes(t *testing.T) {
 		{"AmruthPillai__Reactive-Resume__pikachu.pdf", []string{
 			"SUMMARY", "EXPERIENCE", "EDUCATION", "PROJECTS", "PROFILES", "SKILLS", "CERTIFICATIONS", "LANGUAGES", "REFERENCES",
 		}},
-		{"AmruthPillai__Reactive-Resume__glalie.pdf", []string{"SUMMARY", "EXPERIENCE", "EDUCATION", "PROFILES", "SKILLS", "CERTIFICATIONS"}},
-		{"bjherger__ResumeParser__Brendan_Herger_Resume.pdf", []string{"SELECTED EXPERIENCE", "EDUCATION", "PERSONAL PROJECTS", "ONLINE"}},
+		{"AmruthPillai__Reactive-Resume__glalie.pdf", []string{
+			"SUMMARY", "EXPERIENCE", "EDUCATION", "PROFILES", "SKILLS", "CERTIFICATIONS",
+		}},
+		{"bjherger__ResumeParser__Brendan_Herger_Resume.pdf", []string{
+			"SELECTED EXPERIENCE", "EDUCATION", "PERSONAL PROJECTS", "ONLINE",
+		}},
 		{"salomonelli__best-resume-ever__left-right.pdf", []string{"EXPERIENCE", "CONTACT", "EDUCATION", "SKILLS"}},
 		{"salomonelli__best-resume-ever__left-right-rtl.pdf", []string{"EXPERIENCE", "CONTACT", "EDUCATION", "SKILLS"}},
 		{"salomonelli__best-resume-ever__side-bar-rtl.pdf", []string{"EXPERIENCE", "EDUCATION", "SKILLS", "CONTACT"}},
@@ -157,7 +166,7 @@ func TestRead_TwoColumnResumes(t *testing.T) {
 	}
 }
 
-// BenchmarkRead_Resumes reads the resumes of two pages, by several clients.
+// BenchmarkRead_Resumes reads real resumes of two pages for one and several clients.
 func BenchmarkRead_Resumes(b *testing.B) {
 	root := realdata.Path(b, "resumes")
 	e := engine(b)

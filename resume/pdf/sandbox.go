@@ -78,7 +78,7 @@ type sandbox struct {
 // close frees the sandbox and its memory.
 func (s *sandbox) close() {
 	if s.module != nil {
-		s.module.Close(context.Background()) //nolint:errcheck // it has no files or other resources to flush
+		s.module.Close(context.Background())
 	}
 	if s.memory != nil {
 		s.memory.release()

@@ -2,44 +2,54 @@ package pdf
 
 import "slices"
 
-// table tells whether the lines of two columns belong together, as a title and its date, or a label and its text, and so
-// are no columns to be read one after the other.
-func table(left, right []line) bool {
-	const matched, surely, all, few, brief = 0.75, 0.85, 0.95, 6, 16
+// isTable reports whether the lines of two columns belong together in pairs, like a title and its date or a label and
+// its text. Such columns are read row by row.
+func isTable(left, right []line) bool {
+	const (
+		someMatch  = 0.75 // of the lines of a column have a line beside them
+		mostMatch  = 0.85
+		allMatch   = 0.95
+		fewLines   = 6
+		briefLines = 16 // characters
+	)
 	left, right = withoutHeadings(left, right), withoutHeadings(right, left)
 	edge := 0.0
 	for _, l := range right {
 		edge = max(edge, l.right)
 	}
-	fromLeft, fromRight := matches(left, right), matches(right, left)
+	leftMatches, rightMatches := matchingShare(left, right), matchingShare(right, left)
 	flush := most(right, func(l line) bool { return edge-l.right <= nearEdge })
-	return min(fromLeft, fromRight) >= all && min(meanLength(left), meanLength(right)) <= brief ||
-		fromLeft >= matched && label(left, false) || fromRight >= matched && label(right, flush) ||
-		fromLeft >= surely && len(left) <= few || fromRight >= surely && len(right) <= few
+	pairsOfBriefLines := min(leftMatches, rightMatches) >= allMatch &&
+		min(meanLength(left), meanLength(right)) <= briefLines
+	labels := leftMatches >= someMatch && areLabels(left, false) ||
+		rightMatches >= someMatch && areLabels(right, flush)
+	fewPairs := leftMatches >= mostMatch && len(left) <= fewLines ||
+		rightMatches >= mostMatch && len(right) <= fewLines
+	return pairsOfBriefLines || labels || fewPairs
 }
 
-// withoutHeadings leaves out the lines of a column that are larger than most of it and have none of the other beside them: a
-// heading stands alone, in a table as in a column, but a title may have its date beside it.
+// withoutHeadings returns the lines of a column without headings: lines larger than usual with no line of the other
+// column beside them. A title may have its date beside it, but a heading is alone on its line.
 func withoutHeadings(lines, other []line) []line {
 	const larger = 1.12
 	sizes := make([]float64, len(lines))
 	for i, l := range lines {
 		sizes[i] = l.size
 	}
-	slices.Sort(sizes)
+	usual := median(sizes)
 	return slices.DeleteFunc(slices.Clone(lines), func(l line) bool {
-		return l.size > larger*sizes[len(sizes)/2] && matches([]line{l}, other) == 0
+		return l.size > larger*usual && matchingShare([]line{l}, other) == 0
 	})
 }
 
-// label tells whether the lines of a column are short, and such as stand beside others: dated, aligned at the margin, or
-// far apart.
-func label(lines []line, flush bool) bool {
-	const much = 28 // characters
-	return meanLength(lines) <= much && (flush || sparse(lines) || most(lines, func(l line) bool { return l.dated }))
+// areLabels reports whether the lines of a column look like labels of other lines: they are short, and flush with the
+// margin, far apart, or dated.
+func areLabels(lines []line, flush bool) bool {
+	const maxMean = 28 // characters
+	return meanLength(lines) <= maxMean && (flush || sparse(lines) || most(lines, func(l line) bool { return l.dated }))
 }
 
-// meanLength is how many characters a line has, on average.
+// meanLength returns the mean length of a line in characters.
 func meanLength(lines []line) int {
 	sum := 0
 	for _, l := range lines {
@@ -48,19 +58,19 @@ func meanLength(lines []line) int {
 	return sum / max(len(lines), 1)
 }
 
-// most tells whether most lines are such.
-func most(lines []line, such func(line) bool) bool {
+// most reports whether at least 60 % of the lines satisfy a condition.
+func most(lines []line, satisfies func(line) bool) bool {
 	n := 0
 	for _, l := range lines {
-		if such(l) {
+		if satisfies(l) {
 			n++
 		}
 	}
 	return 10*n >= 6*len(lines)
 }
 
-// matches is the share of lines that have one on the same line in the other column.
-func matches(lines, other []line) float64 {
+// matchingShare returns the share of lines that have a line of the other column beside them.
+func matchingShare(lines, other []line) float64 {
 	n, j := 0, 0
 	for _, l := range lines {
 		tolerance := sameLine * l.size
@@ -74,9 +84,9 @@ func matches(lines, other []line) float64 {
 	return float64(n) / float64(max(len(lines), 1))
 }
 
-// sparse tells whether most lines are further apart than those of a paragraph.
+// sparse reports whether most lines are further apart than in a paragraph.
 func sparse(lines []line) bool {
-	const close = 1.9
+	const close = 1.9 // heights of the font
 	near := 0
 	for i := 1; i < len(lines); i++ {
 		if lines[i-1].baseline-lines[i].baseline < close*lines[i].size {

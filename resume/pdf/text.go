@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// newWord holds glyphs from left to right.
+// newWord returns the word that the glyphs form from left to right.
 func newWord(glyphs []glyph) word {
 	first := glyphs[0]
 	w := word{box: first.box, baseline: first.baseline, size: first.size, link: first.link, icon: true}
@@ -16,7 +16,7 @@ func newWord(glyphs []glyph) word {
 	for _, g := range glyphs {
 		w.box = w.union(g.box)
 		w.size = max(w.size, g.size)
-		w.rtl = w.rtl || rightToLeft(g.text)
+		w.rtl = w.rtl || isRightToLeft(g.text)
 		if g.bold {
 			bold++
 		}
@@ -28,72 +28,73 @@ func newWord(glyphs []glyph) word {
 		}
 	}
 	w.bold = 2*bold > len(glyphs)
-	w.bullet = len(glyphs) == 1 && first.symbol || len(glyphs) == 1 && privateBullet(first.text)
+	w.bullet = len(glyphs) == 1 && (first.symbol || isPrivateBullet(first.text))
 	var text strings.Builder
-	for _, g := range logical(glyphs, w.rtl) {
+	for _, g := range readingOrder(glyphs, w.rtl) {
 		if !meaningless(g) {
 			text.WriteString(g.text)
 		}
 	}
-	w.text = normal(text.String())
+	w.text = normalize(text.String())
 	return w
 }
 
-// meaningless tells whether the text of a glyph says nothing to a reader.
+// meaningless reports whether a glyph has no text that means anything to a reader.
 func meaningless(g glyph) bool {
 	return g.unmapped || g.symbol && g.text < "\u2000"
 }
 
-// logical is the order in which glyphs that stand from left to right are read. Numbers are read from left to right in
-// either direction.
-func logical(glyphs []glyph, rtl bool) []glyph {
+// readingOrder returns glyphs in the order in which they are read, given their order from left to right. Numbers are
+// read from left to right in both writing directions.
+func readingOrder(glyphs []glyph, rtl bool) []glyph {
 	if !rtl {
 		return glyphs
 	}
 	glyphs = slices.Clone(glyphs)
 	slices.Reverse(glyphs)
-	reverseRuns(glyphs, func(i int) bool { return !rightToLeft(glyphs[i].text) && !neutral(glyphs[i].text) })
+	reverseRuns(glyphs, func(i int) bool { return !isRightToLeft(glyphs[i].text) && !isNeutral(glyphs[i].text) })
 	return glyphs
 }
 
-// logicalWords is the order in which the words of a line are read.
-func logicalWords(words []word) []word {
-	right, left := 0, 0
+// wordsInReadingOrder returns the words of a line in the order in which they are read, given their order from left to
+// right.
+func wordsInReadingOrder(words []word) []word {
+	rightToLeft, leftToRight := 0, 0
 	for _, w := range words {
 		switch {
 		case w.rtl:
-			right++
-		case strings.ContainsFunc(w.text, unicode.IsLetter): // numbers have the direction of what is around them
-			left++
+			rightToLeft++
+		case strings.ContainsFunc(w.text, unicode.IsLetter): // numbers follow the direction of the words around them
+			leftToRight++
 		}
 	}
-	if right == 0 {
+	if rightToLeft == 0 {
 		return words
 	}
 	words = slices.Clone(words)
-	if right >= left {
+	if rightToLeft >= leftToRight {
 		slices.Reverse(words)
-		ends := signs(words)
-		reverseRuns(words, func(i int) bool { return !words[i].rtl && !ends[i] })
+		separators := findSeparators(words)
+		reverseRuns(words, func(i int) bool { return !words[i].rtl && !separators[i] })
 	} else {
 		reverseRuns(words, func(i int) bool { return words[i].rtl })
 	}
 	return words
 }
 
-// signs tells of each word whether it is a sign that goes from right to left in such a line: it has no word of letters
-// beside it that does not. A date comes before the dash and the one that follows it.
-func signs(words []word) []bool {
-	of := make([]bool, len(words))
+// findSeparators reports for each word of a right-to-left line whether it is a sign that follows the direction of the
+// line, like the dash between two dates. A sign within left-to-right words doesn't.
+func findSeparators(words []word) []bool {
+	separators := make([]bool, len(words))
 	for i, w := range words {
-		left, right := i > 0 && !words[i-1].rtl, i+1 < len(words) && !words[i+1].rtl
-		within := left && right && (letter(words[i-1].text) || letter(words[i+1].text))
-		of[i] = neutral(w.text) && !within
+		withinLeftToRight := i > 0 && i+1 < len(words) && !words[i-1].rtl && !words[i+1].rtl &&
+			(letter(words[i-1].text) || letter(words[i+1].text))
+		separators[i] = isNeutral(w.text) && !withinLeftToRight
 	}
-	return of
+	return separators
 }
 
-// reverseRuns reverses each run of elements that belong, by their index.
+// reverseRuns reverses each run of elements for whose index belongs returns true.
 func reverseRuns[E any](list []E, belongs func(i int) bool) {
 	for i := 0; i < len(list); {
 		n := 0
@@ -105,24 +106,23 @@ func reverseRuns[E any](list []E, belongs func(i int) bool) {
 	}
 }
 
-func rightToLeft(text string) bool {
-	for _, c := range text {
-		if c >= 0x0590 && unicode.In(c, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana) && !unicode.IsDigit(c) {
-			return true
-		}
-	}
-	return false
+// isRightToLeft reports whether a text has a letter of a right-to-left script.
+func isRightToLeft(text string) bool {
+	return strings.ContainsFunc(text, func(c rune) bool {
+		return c >= 0x0590 && !unicode.IsDigit(c) &&
+			unicode.In(c, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana)
+	})
 }
 
-// neutral tells whether a text has neither letters nor digits.
-func neutral(text string) bool {
-	return strings.IndexFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) < 0
+// isNeutral reports whether a text has neither letters nor digits.
+func isNeutral(text string) bool {
+	return !strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) })
 }
 
-// normal is a text in normal form, with what stands for the same letters taken apart: ligatures, presentation forms,
-// radicals and characters as wide as Chinese ones. Other compatible characters (™, ², ½, …) are left as they are.
-func normal(text string) string {
-	if ascii(text) {
+// normalize returns the text in NFC, with ligatures, presentation forms, radicals and full-width characters replaced by
+// the letters they represent. Other compatibility characters (™, ², ½, …) are kept.
+func normalize(text string) string {
+	if !strings.ContainsFunc(text, func(c rune) bool { return c >= 0x80 }) {
 		return text
 	}
 	var b strings.Builder
@@ -134,7 +134,7 @@ func normal(text string) string {
 		case c >= 0x2e80 && c <= 0x2ef3:
 			b.WriteRune(ideograph(c))
 		case c >= 0x200b && c <= 0x200f, c >= 0x202a && c <= 0x202e, c >= 0x2060 && c <= 0x2069:
-			// marks of direction and of no width
+			// zero-width characters and direction marks are dropped
 		default:
 			b.WriteRune(c)
 		}
@@ -142,63 +142,68 @@ func normal(text string) string {
 	return norm.NFC.String(b.String())
 }
 
-func ascii(text string) bool {
-	return strings.IndexFunc(text, func(c rune) bool { return c >= 0x80 }) < 0
-}
-
-// ideograph is the character that looks like a radical of the CJK supplement, which fonts take for it (Unicode's
-// EquivalentUnifiedIdeograph, of the simplified forms that are characters of their own).
+// ideograph returns the character that looks like a radical of the CJK supplement. Some fonts confuse the two. The
+// pairs are those of Unicode's EquivalentUnifiedIdeograph whose simplified form is a character.
 func ideograph(radical rune) rune {
-	const radicals, characters = "⻄⻅⻆⻉⻋⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻬⻮⻰⺟⺠⻁⻒⻗⻑", "西见角贝车长门青韦页风飞食马骨鬼鱼鸟卤麦黄齐齿龙母民虎镸雨長"
-	at := slices.Index([]rune(radicals), radical)
-	if at < 0 {
+	const (
+		radicals   = "⻄⻅⻆⻉⻋⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻬⻮⻰⺟⺠⻁⻒⻗⻑"
+		characters = "西见角贝车长门青韦页风飞食马骨鬼鱼鸟卤麦黄齐齿龙母民虎镸雨長"
+	)
+	i := slices.Index([]rune(radicals), radical)
+	if i < 0 {
 		return radical
 	}
-	return []rune(characters)[at]
+	return []rune(characters)[i]
 }
 
-// Marks of lists. The strong ones are nothing else, and may touch the text; the weak ones stand alone.
+// Bullets of lists. A strong bullet has no other meaning and may touch the text. A weak one is separated by a space.
 const (
-	strongMarks = "•‣◦▪▫●○■□◆◇❖➢➤►▶➔✓✔✦❑⁃∙◾◼❯"
-	weakMarks   = "-–—*·o>»→§+~"
+	strongBullets = "•‣◦▪▫●○■□◆◇❖➢➤►▶➔✓✔✦❑⁃∙◾◼❯"
+	weakBullets   = "-–—*·o>»→§+~"
 )
 
-// isMark tells whether a word is the mark of a list's entry.
-func isMark(text string) bool {
+// isBullet reports whether a word may be the bullet of a list item.
+func isBullet(text string) bool {
 	runes := []rune(text)
-	return len(runes) == 1 && (strings.ContainsRune(strongMarks, runes[0]) || strings.ContainsRune(weakMarks, runes[0]))
+	return len(runes) == 1 && strings.ContainsRune(strongBullets+weakBullets, runes[0])
 }
 
-// privateBullet tells whether a character of the private use area is a mark in the fonts Symbol and Wingdings, as office
-// programs write it.
-func privateBullet(text string) bool {
-	const marks = "\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf071\uf06e\uf06c\uf0a8\uf0e0\uf09f"
-	return text != "" && strings.Contains(marks, text)
+// isPrivateBullet reports whether a character of the private use area is a bullet in the fonts Symbol and Wingdings, as
+// office programs write it.
+func isPrivateBullet(text string) bool {
+	const bullets = "\uf0b7\uf0a7\uf0d8\uf0fc\uf076\uf071\uf06e\uf06c\uf0a8\uf0e0\uf09f"
+	return text != "" && strings.Contains(bullets, text)
 }
 
-// unmark drops the mark before the text of a list's entry, and icons before any text.
-func unmark(words []word) (rest []word, bullet bool) {
-	for rest = words; len(rest) > 1 && !bullet && (rest[0].icon || rest[0].bullet || marks(rest[0], rest[1])); rest = rest[1:] {
-		bullet = rest[0].bullet || !rest[0].icon
+// trimBullet removes the bullet before the text of a list item, and icons before any text.
+func trimBullet(words []word) (rest []word, bullet bool) {
+	rest = words
+	for len(rest) > 1 && !bullet {
+		first := rest[0]
+		if !first.icon && !first.bullet && !isBulletBefore(first, rest[1]) {
+			break
+		}
+		bullet = first.bullet || !first.icon
+		rest = rest[1:]
 	}
-	if c := []rune(rest[0].text); !bullet && len(c) > 1 && strings.ContainsRune(strongMarks, c[0]) {
+	if text := []rune(rest[0].text); !bullet && len(text) > 1 && strings.ContainsRune(strongBullets, text[0]) {
 		rest = slices.Clone(rest)
-		rest[0].text = string(c[1:])
+		rest[0].text = string(text[1:])
 		return rest, true
 	}
 	return rest, bullet
 }
 
-// marks tells whether a word is the mark of an entry that begins with the next one. In some languages o is a word too, and
-// a plus is a part of numbers.
-func marks(mark, next word) bool {
-	switch mark.text {
+// isBulletBefore reports whether a word is the bullet of an item that starts with the next word. "o" is also a word in
+// some languages, and "+" is also a part of phone numbers.
+func isBulletBefore(w, next word) bool {
+	switch w.text {
 	case "o":
-		return next.left-mark.right > looseGap*mark.size
+		return next.left-w.right > looseGap*w.size
 	case "+":
 		return !startsNumber(next.text)
 	}
-	return isMark(mark.text)
+	return isBullet(w.text)
 }
 
 func startsNumber(text string) bool {

@@ -6,34 +6,35 @@ import (
 	"unicode"
 )
 
-// Distances in heights of the font. Common word spaces are from 0.2 to 0.35, in justified text up to about 1.
+// Distances in heights of the font. The space between words is usually 0.2 to 0.35, and up to about 1 in justified
+// text.
 const (
-	wordGap    = 0.13 // between words more than between letters, where the file has no space
-	looseGap   = 0.45 // beside a Chinese, Japanese or Korean character, which need none
-	tinyGap    = 0.04 // a space of the file that is narrower is none
-	cellGap    = 1.5  // between cells of a row
-	trackedGap = 0.12 // between the letters of a word that is set wide
-	trackedRow = 2.6  // between cells of a row whose words are set wide
-	bulletGap  = 4    // between the mark of a list's entry and its text
-	rowHeight  = 0.12 // how far apart the baselines of one row may be
-	doubled    = 0.08 // how far apart two copies of a character are that look like a bold one
+	wordGap    = 0.13 // minimum between words, beyond the gap between letters, if the file has no space
+	looseGap   = 0.45 // minimum between words beside a Chinese, Japanese or Korean character
+	tinyGap    = 0.04 // spaces of the file up to this width are ignored
+	cellGap    = 1.5  // minimum between cells of a row
+	trackedGap = 0.12 // minimum between the letters of a letter-spaced word
+	trackedRow = 2.6  // minimum between cells of a row with letter-spaced words
+	bulletGap  = 4    // maximum between a bullet and its text
+	rowHeight  = 0.12 // maximum between the baselines of one row
+	doubled    = 0.08 // maximum between two copies of a glyph that imitate bold type
 )
 
-// word is glyphs without a space between them.
+// A word is a sequence of glyphs without a space.
 type word struct {
 	box
 	text     string
 	baseline float64
 	size     float64
 	bold     bool
-	icon     bool // nothing but characters without meaning
-	bullet   bool // a mark of a list, by its font
-	rtl      bool
-	link     int // the first of its glyphs, -1: none
-	chunk    int // number of its chunk on the page
+	icon     bool // it has no glyph that means anything
+	bullet   bool // it is a bullet, by its font
+	rtl      bool // it has letters of a right-to-left script
+	link     int  // the first link of its glyphs; -1 if none
+	chunk    int  // index of its chunk on the page
 }
 
-// chunk is words of one row that stand as close together as in a sentence.
+// A chunk is a sequence of words in one row that are as close together as in a sentence.
 type chunk struct {
 	box
 	words    []word
@@ -41,7 +42,7 @@ type chunk struct {
 	size     float64
 }
 
-// newChunk holds words in the order from left to right.
+// newChunk returns the chunk of the words, which must be in order from left to right.
 func newChunk(words []word) chunk {
 	c := chunk{box: words[0].box, words: words, baseline: words[0].baseline, size: words[0].size}
 	for _, w := range words[1:] {
@@ -51,23 +52,23 @@ func newChunk(words []word) chunk {
 	return c
 }
 
-// chunksOf makes words and chunks of upright glyphs.
+// chunksOf groups the glyphs of one writing direction into words and chunks.
 func chunksOf(glyphs []glyph) []chunk {
 	sorted := slices.Clone(glyphs)
 	slices.SortStableFunc(sorted, func(a, b glyph) int { return cmp.Compare(b.baseline, a.baseline) })
-	var spans [][]glyph
+	var glyphRows [][]glyph
 	for len(sorted) > 0 {
 		n := 1
 		for n < len(sorted) && sorted[0].baseline-sorted[n].baseline <= max(rowHeight*sorted[0].size, 0.5) {
 			n++
 		}
-		spans = append(spans, inOrder(sorted[:n]))
+		glyphRows = append(glyphRows, sortRow(sorted[:n]))
 		sorted = sorted[n:]
 	}
-	spacing := measure(spans)
+	overlaps := measureOverlaps(glyphRows)
 	var chunks []chunk
-	for _, span := range spans {
-		chunks = append(chunks, spacing.chunks(span)...)
+	for _, row := range glyphRows {
+		chunks = append(chunks, overlaps.chunks(row)...)
 	}
 	rows := rowsOf(chunks)
 	chunks = chunks[:0]
@@ -82,83 +83,81 @@ func chunksOf(glyphs []glyph) []chunk {
 	return chunks
 }
 
-// inOrder are the glyphs of one row from left to right, without the copies that make some look bold.
-func inOrder(row []glyph) []glyph {
+// sortRow sorts the glyphs of one row from left to right and removes copies that imitate bold type.
+func sortRow(row []glyph) []glyph {
 	slices.SortStableFunc(row, func(a, b glyph) int { return cmp.Compare(a.left, b.left) })
 	return slices.CompactFunc(row, func(b, a glyph) bool {
 		return a.text == b.text && b.left-a.left < doubled*a.size && b.left-a.left < b.width()/2
 	})
 }
 
-// letters is by how much the glyphs of a font overlap the next ones within words, in heights of the font. Some programs
-// place letters on the pixels of a screen, closer than the font says: words would touch.
-type letters map[letterOf]float64
+// overlaps holds the smallest gap after each kind of glyph within words, in heights of the font: zero or negative. Some
+// programs place glyphs on the pixels of a screen, closer together than the font says, so that words seem to touch.
+type overlaps map[glyphKind]float64
 
-type letterOf struct {
+type glyphKind struct {
 	text string
 	size float64
 	bold bool
 }
 
-// measure finds how much letters overlap where most of them do.
-func measure(rows [][]glyph) letters {
+func (g glyph) kind() glyphKind { return glyphKind{g.text, g.size, g.bold} }
+
+// measureOverlaps returns nil unless most glyphs overlap the next one.
+func measureOverlaps(rows [][]glyph) overlaps {
 	const overlapping = -0.01
 	var gaps []float64
-	closest := letters{}
+	smallest := overlaps{}
 	for _, row := range rows {
 		for i := 1; i < len(row); i++ {
-			a, gap := row[i-1], gapOf(row[i-1], row[i])
+			gap, kind := gapBetween(row[i-1], row[i]), row[i-1].kind()
 			gaps = append(gaps, gap)
-			key := letterOf{a.text, a.size, a.bold}
-			closest[key] = max(min(closest[key], gap), -wordGap)
+			smallest[kind] = max(min(smallest[kind], gap), -wordGap)
 		}
 	}
-	slices.Sort(gaps)
-	if len(gaps) == 0 || gaps[len(gaps)/2] > overlapping {
+	if median(gaps) > overlapping {
 		return nil
 	}
-	return closest
+	return smallest
 }
 
-// gap is the gap between two glyphs beyond what is usual after the first.
-func (l letters) gap(a, b glyph) float64 {
-	return gapOf(a, b) - l[letterOf{a.text, a.size, a.bold}]
-}
+// gap returns the gap between two glyphs beyond the usual one after the first.
+func (o overlaps) gap(a, b glyph) float64 { return gapBetween(a, b) - o[a.kind()] }
 
-// chunks splits the glyphs of one row.
-func (l letters) chunks(row []glyph) []chunk {
+// chunks splits the glyphs of one row into chunks.
+func (o overlaps) chunks(row []glyph) []chunk {
 	var chunks []chunk
-	for _, wide := range splitRow(row, trackedRow) {
-		if spacing := tracking(wide); spacing > 0 {
-			chunks = append(chunks, newChunk(trackedWords(wide, spacing)))
+	for _, part := range splitRow(row, trackedRow) {
+		if spacing := letterSpacing(part); spacing > 0 {
+			chunks = append(chunks, newChunk(trackedWords(part, spacing)))
 			continue
 		}
-		for _, span := range splitRow(wide, cellGap) {
-			chunks = append(chunks, newChunk(l.words(span)))
+		for _, cell := range splitRow(part, cellGap) {
+			chunks = append(chunks, newChunk(o.words(cell)))
 		}
 	}
 	return chunks
 }
 
-// splitRow splits glyphs from left to right where a gap is wider than so many heights of the font.
+// splitRow splits glyphs from left to right at gaps that are wider than the given number of heights of the font.
 func splitRow(row []glyph, gap float64) [][]glyph {
-	var spans [][]glyph
+	var parts [][]glyph
 	first := 0
 	right := row[0].right
 	for i := 1; i < len(row); i++ {
 		if row[i].left-right > gap*max(row[i].size, row[i-1].size) {
-			spans = append(spans, row[first:i])
+			parts = append(parts, row[first:i])
 			first = i
 		}
 		right = max(right, row[i].right)
 	}
-	return append(spans, row[first:])
+	return append(parts, row[first:])
 }
 
-// tracking is the gap between the letters of words that are set wide, as some headings are: about the same between most
-// letters, 0 for other text.
-func tracking(row []glyph) float64 {
-	const letters, most = 4, 0.75
+// letterSpacing returns the gap between the letters of letter-spaced words, in heights of the font, or 0 for other
+// text.
+func letterSpacing(row []glyph) float64 {
+	const minGaps, minWideShare = 4, 0.75
 	var gaps []float64
 	wide := 0
 	for i := 1; i < len(row); i++ {
@@ -171,13 +170,13 @@ func tracking(row []glyph) float64 {
 			wide++
 		}
 	}
-	if len(gaps) < letters || float64(wide) < most*float64(len(gaps)) {
+	if len(gaps) < minGaps || float64(wide) < minWideShare*float64(len(gaps)) {
 		return 0
 	}
-	slices.Sort(gaps)
-	return gaps[len(gaps)/2]
+	return median(gaps)
 }
 
+// letter reports whether a text starts with a letter.
 func letter(text string) bool {
 	for _, c := range text {
 		return unicode.IsLetter(c)
@@ -185,7 +184,7 @@ func letter(text string) bool {
 	return false
 }
 
-// spaceless tells whether a text begins with a character of a script that puts no spaces between words.
+// spaceless reports whether a text starts with a character of a script without spaces between words.
 func spaceless(text string) bool {
 	for _, c := range text {
 		return unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) ||
@@ -194,20 +193,20 @@ func spaceless(text string) bool {
 	return false
 }
 
-// trackedWords are the words of text that is set wide by so many heights of the font.
+// trackedWords splits letter-spaced text into words.
 func trackedWords(row []glyph, spacing float64) []word {
-	const wider = 1.7
+	const wider = 1.7 // the gap between words, in gaps between letters
 	return split(row, func(a, b glyph) bool {
 		return b.left-a.right > wider*spacing*max(a.size, b.size)
 	})
 }
 
-// words are the words of other text.
-func (l letters) words(row []glyph) []word {
-	usual := l.usual(row)
+// words splits other text into words.
+func (o overlaps) words(row []glyph) []word {
+	usual := o.usualGap(row)
 	return split(row, func(a, b glyph) bool {
-		gap, later := l.gap(a, b), b
-		if a.at == b.at+1 { // from right to left
+		gap, later := o.gap(a, b), b
+		if a.at == b.at+1 { // written from right to left
 			later = a
 		}
 		switch {
@@ -223,23 +222,28 @@ func (l letters) words(row []glyph) []word {
 	})
 }
 
-// gapOf is the gap between two glyphs in heights of the smaller font.
-func gapOf(a, b glyph) float64 { return (b.left - a.right) / max(min(a.size, b.size), 0.1) }
+// gapBetween returns the gap between two glyphs in heights of the smaller font.
+func gapBetween(a, b glyph) float64 { return (b.left - a.right) / max(min(a.size, b.size), 0.1) }
 
-// usual is the gap between most letters of a row: more than 0 where they are set a little wider.
-func (l letters) usual(row []glyph) float64 {
+// usualGap returns the usual gap between the letters of a row. It is positive if they are slightly letter-spaced.
+func (o overlaps) usualGap(row []glyph) float64 {
 	var gaps []float64
 	for i := 1; i < len(row); i++ {
-		gaps = append(gaps, l.gap(row[i-1], row[i]))
+		gaps = append(gaps, o.gap(row[i-1], row[i]))
 	}
-	if len(gaps) == 0 {
-		return 0
-	}
-	slices.Sort(gaps)
-	return min(max(gaps[len(gaps)/2], 0), trackedGap)
+	return min(max(median(gaps), 0), trackedGap)
 }
 
-// split makes words of glyphs from left to right; apart tells whether there is a space between two of them.
+// median sorts the values and returns the middle one, or 0 if there are none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}
+
+// split splits glyphs into words. apart reports whether there is a space between two adjacent glyphs.
 func split(row []glyph, apart func(a, b glyph) bool) []word {
 	var words []word
 	first := 0
@@ -252,14 +256,14 @@ func split(row []glyph, apart func(a, b glyph) bool) []word {
 	return words
 }
 
-// joinBullets joins the mark of a list's entry, which often stands far before it, with its text.
+// joinBullets joins the bullet of a list item with its text, which is often far behind it.
 func joinBullets(chunks []chunk) []chunk {
 	joined := chunks[:0]
 	for _, c := range chunks {
 		if n := len(joined); n > 0 && len(joined[n-1].words) == 1 {
-			mark := joined[n-1].words[0]
-			if (mark.bullet || mark.icon || isMark(mark.text)) && c.left-mark.right < bulletGap*c.size {
-				joined[n-1] = newChunk(append([]word{mark}, c.words...))
+			bullet := joined[n-1].words[0]
+			if (bullet.bullet || bullet.icon || isBullet(bullet.text)) && c.left-bullet.right < bulletGap*c.size {
+				joined[n-1] = newChunk(append([]word{bullet}, c.words...))
 				joined[n-1].baseline, joined[n-1].size = c.baseline, c.size
 				continue
 			}
