@@ -270,15 +270,17 @@ func TestEmbeddings_Mismatch(t *testing.T) {
 	}{
 		{
 			"another model", deep, settings(e, "deeper", wide),
-			[]string{"has vectors of deep (256 dimensions), none of model deeper (256 dimensions)", "load the data again", "those of the index"},
+			[]string{"has vectors of deep (256 dimensions), but not of the model deeper (256 dimensions)", "load the data again",
+				"those of the index",
+			},
 		},
 		{
 			"other dimensions", deep, settings(e, "deep", 128),
-			[]string{"has vectors of deep (256 dimensions), none of model deep (128 dimensions)"},
+			[]string{"has vectors of deep (256 dimensions), but not of the model deep (128 dimensions)"},
 		},
 		{
 			"only built-in vectors", plain, settings(e, "deep", wide),
-			[]string{"has only the built-in vectors, none of model deep", "load the data again", "without any"},
+			[]string{"has only the built-in vectors, but not of the model deep", "load the data again", "without any"},
 		},
 	}
 	for _, test := range tests {

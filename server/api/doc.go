@@ -1,4 +1,4 @@
-// Package api is the HTTP interface: routes, wire types, middleware and the one place that writes errors. It knows the
-// rest of the service by the small interfaces at the top of its files. What clients see is described by
-// server/openapi/openapi.yaml; tests hold the two together.
+// Package api implements the REST API: routes, middleware, request validation, wire types and error responses. It uses
+// the other packages through the small interfaces at the top of its files. server/openapi/openapi.yaml specifies the API;
+// tests in this package check that both agree.
 package api

@@ -15,15 +15,15 @@ import (
 	"freelancer-matching/store"
 )
 
-// Access is what the server and its commands share: who may use the service.
+// Access holds the services that control who may use the API and the dashboard. The server and its commands share it.
 type Access struct {
 	Keys     *apikey.Service
 	Accounts *account.Service
 	DB       *store.DB
 }
 
-// OpenAccess opens the database that the configuration names: PostgreSQL, or SQLite in the data folder, which are made
-// where they are missing.
+// OpenAccess opens the database that the configuration names: PostgreSQL, or SQLite in the data folder. It creates
+// missing tables, files and folders.
 func OpenAccess(ctx context.Context, c config.Config, log *slog.Logger) (*Access, error) {
 	db, err := setup.CreateDatabase(ctx, c)
 	if err != nil {
@@ -38,8 +38,8 @@ func OpenAccess(ctx context.Context, c config.Config, log *slog.Logger) (*Access
 	}, nil
 }
 
-// throttles let a person mistype a password, and a company sign in from one address. They are of this process: with several
-// servers each lets as many fail.
+// throttles returns the limits of failed sign-ins and of sign-ups. They tolerate mistyped passwords, and offices that
+// share an address. Each server counts for itself.
 func throttles() account.Throttles {
 	const quarter = 15 * time.Minute
 	return account.Throttles{
@@ -54,13 +54,13 @@ func throttles() account.Throttles {
 // Close closes the database.
 func (a *Access) Close() error { return a.DB.Close() }
 
-// counter is where requests of limited plans are counted.
+// A counter counts the requests of limited plans.
 type counter struct {
 	quota.Store
 	io.Closer
 }
 
-// openCounter opens the Redis that the configuration names, which need not answer yet; otherwise the database counts.
+// openCounter opens the counter in the configured Redis, which need not respond yet, or else in the database.
 func openCounter(c config.Config, db *store.DB) (*counter, error) {
 	if c.Quota.RedisURL == "" {
 		return &counter{Store: db, Closer: io.NopCloser(nil)}, nil

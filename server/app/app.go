@@ -1,5 +1,5 @@
-// Package app assembles the server: it opens every part that the configuration names and puts the HTTP interface and the
-// dashboard in front of them.
+// Package app assembles the server: it opens all components that the configuration names, and serves them through the
+// REST API and the dashboard.
 package app
 
 import (
@@ -29,39 +29,38 @@ import (
 )
 
 const (
-	// maxInterviews bounds interview requests in progress, open streams included. Each costs little but memory, so
-	// that only abuse comes near it.
+	// maxInterviews limits concurrent interview requests, including open streams. Each needs little but memory, so that
+	// only abuse reaches the limit.
 	maxInterviews = 256
-	// admissionWait is how long a brief waits for its turn when too many are answered: longer than a match takes, so
-	// that a short burst is absorbed, and short enough that a client's own timeout does not come first.
+	// admissionWait is how long a request waits while too many are running: longer than a match takes, to absorb short
+	// bursts, and shorter than the timeout of any client.
 	admissionWait = 500 * time.Millisecond
-	// healthTimeout bounds the look at all parts: what answers later is of no use to those who ask.
-	healthTimeout = 2 * time.Second
-	// failedKeys is how many keys that are none may come from one address in a minute: more than someone mistypes.
+	// failedKeys is the number of invalid API keys that one address may send per minute: more than a person mistypes.
 	failedKeys = 30
-	// sweepEvery is how often expired sessions, of the dashboard and of interviews, are removed. They are refused from their end on.
+	// sweepEvery is the interval at which expired rows are deleted from the database. They are ignored as soon as they
+	// expire.
 	sweepEvery = time.Hour
 )
 
-// Server is everything that answers requests.
+// A Server is the complete service: the index, the database, the REST API and the dashboard.
 type Server struct {
 	*Access
 	Index      *setup.Index
 	Generator  *synthetic.Generator
 	Metrics    *metrics.Metrics
 	parser     *setup.Parser
-	model      *model // nil: none is named
+	model      *model // nil if no language model is configured
 	interviews *interview.Service
-	verdicts   *skills.Verdicts // nil: there is no model
+	verdicts   *skills.Verdicts // nil if no language model is configured
 	usage      *usage.Recorder
 	counter    *counter
 	api        *api.Server
 	config     config.Config
 	log        *slog.Logger
-	closers    []func() error // in the order in which the parts were opened
+	closers    []func() error // in the order in which the components were opened
 }
 
-// Open opens what the configuration names, and puts the HTTP interface and the dashboard before it.
+// Open opens all components that the configuration names. The caller must close the server.
 func Open(ctx context.Context, c config.Config, log *slog.Logger) (*Server, error) {
 	s := &Server{config: c, log: log, Metrics: metrics.New(c.Version)}
 	if err := s.open(ctx, c); err != nil {
@@ -108,8 +107,9 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	return nil
 }
 
-// closeWith closes one part more, before those that it may use.
-func (s *Server) closeWith(part func() error) { s.closers = append(s.closers, part) }
+// closeWith registers the function that closes a component. Close calls it before those of components opened earlier,
+// which the component may use.
+func (s *Server) closeWith(closer func() error) { s.closers = append(s.closers, closer) }
 
 // inBackground starts every task in its own goroutine, which outlives ctx. The function it returns cancels the tasks'
 // context and waits until all of them have returned, so that none uses a part that is already closed.
@@ -126,49 +126,77 @@ func inBackground(ctx context.Context, tasks ...func(context.Context)) (stop fun
 	}
 }
 
-// serve puts the HTTP interface and the dashboard before the parts.
+// serve creates the REST API and mounts the dashboard on it.
 func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills.Service) {
 	limits := quota.New(quota.Config{Store: s.counter, Now: time.Now, Log: s.log, Observer: s.Metrics})
 	s.api = api.New(api.Dependencies{
-		Matcher: matcher, Verifier: verifier, Interviewer: s.interviews, Health: s, Keys: s.Keys, Generator: s.Generator, Parser: s.parser,
-		Log:   s.log,
-		Quota: limits, Guard: quota.NewGuard(failedKeys, time.Minute), Usage: s.usage, Metrics: s.Metrics, RequestTimeout: c.RequestTimeout,
-		MaxMatches: c.MaxMatches, MaxParses: c.MaxParses, MaxInterviews: maxInterviews, AdmissionWait: admissionWait, TrustedProxies: c.Proxies(),
+		Matcher:        matcher,
+		Verifier:       verifier,
+		Interviewer:    s.interviews,
+		Health:         s,
+		Keys:           s.Keys,
+		Generator:      s.Generator,
+		Parser:         s.parser,
+		Quota:          limits,
+		Guard:          quota.NewGuard(failedKeys, time.Minute),
+		Usage:          s.usage,
+		Metrics:        s.Metrics,
+		Log:            s.log,
+		RequestTimeout: c.RequestTimeout,
+		MaxMatches:     c.MaxMatches,
+		MaxParses:      c.MaxParses,
+		MaxInterviews:  maxInterviews,
+		AdmissionWait:  admissionWait,
+		TrustedProxies: c.Proxies(),
 	})
 	s.api.Mount(dashboard.New(dashboard.Config{
-		Accounts: s.Accounts, Keys: s.Keys, Usage: usagePages{s.usage, s.DB}, Quota: limits, Health: s, API: s.api, Sessions: s.DB.Sessions(),
-		PublicURL: c.Public(), Version: c.Version, SignUp: account.SignUpPolicy(c.SignUp), Log: s.log, Now: time.Now, Address: api.Address,
+		Accounts:  s.Accounts,
+		Keys:      s.Keys,
+		Usage:     usagePages{s.usage, s.DB},
+		Quota:     limits,
+		Health:    s,
+		API:       s.api,
+		Sessions:  s.DB.Sessions(),
+		PublicURL: c.Public(),
+		Version:   c.Version,
+		SignUp:    account.SignUpPolicy(c.SignUp),
+		Log:       s.log,
+		Now:       time.Now,
+		Address:   api.Address,
 	}))
 }
 
-// usagePages is what the dashboard shows of usage.
+// usagePages provides the dashboard's usage figures: those still in memory, and those in the database.
 type usagePages struct {
 	*usage.Recorder
 	usage.Store
 }
 
-// prepare makes ready what would otherwise cost the first who asks. Before the first load, or while the engine is away, the words
-// are left to those who ask.
+// prepare warms up caches that would delay the first requests. It may fail before the first load or while the search
+// engine is unreachable; the first request then does the work.
 func (s *Server) prepare(ctx context.Context, v *skills.Service) {
 	if err := v.Warm(ctx); err != nil && ctx.Err() == nil {
-		s.log.InfoContext(ctx, "the words of the index are not counted yet", "error", err)
+		s.log.InfoContext(ctx, "vocabulary of the index not counted yet", "error", err)
 	}
 	if err := s.parser.Ready(ctx); err != nil && ctx.Err() == nil {
-		s.log.ErrorContext(ctx, "PDF files cannot be read", "error", err)
+		s.log.ErrorContext(ctx, "PDF parser not started", "error", err)
 	}
 }
 
-// sweep forgets sessions that have expired, until ctx ends.
+// sweep deletes expired rows from the database until ctx ends.
 func (s *Server) sweep(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	for {
 		now := time.Now()
-		if err := errors.Join(s.DB.Sessions().DeleteExpired(ctx, now), s.DB.Interviews().DeleteExpired(ctx, now)); err != nil && ctx.Err() == nil {
-			s.log.Warn("expired sessions not removed, trying again later", "error", err)
-		}
-		if err := errors.Join(s.DB.Verdicts().DeleteExpired(ctx, now), s.DB.Tokens(0).DeleteOld(ctx, now)); err != nil && ctx.Err() == nil {
-			s.log.Warn("expired verdicts on words not removed, trying again later", "error", err)
+		err := errors.Join(
+			s.DB.Sessions().DeleteExpired(ctx, now),
+			s.DB.Interviews().DeleteExpired(ctx, now),
+			s.DB.Verdicts().DeleteExpired(ctx, now),
+			s.DB.Tokens(0).DeleteOld(ctx, now),
+		)
+		if err != nil && ctx.Err() == nil {
+			s.log.WarnContext(ctx, "expired rows not deleted", "retry_in", sweepEvery, "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -178,13 +206,13 @@ func (s *Server) sweep(ctx context.Context) {
 	}
 }
 
-// checkVectors refuses to serve an index without the vectors that the configuration asks for: every answer would be of
-// another kind than the operator believes. An index that is not there yet, or cannot be read, is no reason to refuse: the
-// server takes over the next good one.
+// checkVectors returns an error if the live index lacks the vectors of the configured embedding model, because every
+// match would then silently use other vectors. A missing or unreadable index is not an error: the server switches to
+// the next live index without a restart.
 func (s *Server) checkVectors(ctx context.Context) error {
 	info, err := s.Live(ctx)
 	if err != nil {
-		return nil //nolint:nilerr // whoever starts the server tells of it
+		return nil //nolint:nilerr // the greeting of the server reports it
 	}
 	wanted := s.config.Embeddings
 	var others []string
@@ -201,32 +229,32 @@ func (s *Server) checkVectors(ctx context.Context) error {
 		has, start = "vectors of "+strings.Join(others, ", "), "start the server with those of the index"
 	}
 	if wanted.On() {
-		return fmt.Errorf("the index %s has %s, none of model %s (%d dimensions): load the data again with these embeddings "+
-			"settings, or %s", info.Name, has, wanted.Model, wanted.Dimensions, start)
+		return fmt.Errorf("index %s has %s, but not of the model %s (%d dimensions): load the data again with these "+
+			"embeddings settings, or %s", info.Name, has, wanted.Model, wanted.Dimensions, start)
 	}
 	if len(others) > 0 {
-		s.log.WarnContext(ctx, "the index has vectors of an embeddings server, which the settings do not name; "+
-			"the built-in ones are used", "index", info.Name, "vectors", strings.Join(others, ", "))
+		s.log.WarnContext(ctx, "embeddings not configured, using the built-in vectors", "index", info.Name,
+			"vectors_in_index", strings.Join(others, ", "))
 	}
 	return nil
 }
 
-// Handler serves every route.
+// Handler returns the handler of the REST API and the dashboard.
 func (s *Server) Handler() http.Handler { return s.api.Handler() }
 
-// Drain tells those who ask that no new requests should be sent here.
+// Drain makes /readyz fail, so that load balancers send no new requests.
 func (s *Server) Drain() { s.api.Drain() }
 
-// Close ends the background work, writes what was gathered of usage, and closes the databases.
+// Close stops the background tasks, writes the recorded usage, and closes all components.
 func (s *Server) Close() error {
-	var faults []error
-	for _, part := range slices.Backward(s.closers) {
-		faults = append(faults, part())
+	var errs []error
+	for _, closer := range slices.Backward(s.closers) {
+		errs = append(errs, closer())
 	}
-	return errors.Join(faults...)
+	return errors.Join(errs...)
 }
 
-// The freelancers of the demo: always the same, so that what the documentation shows can be tried.
+// The demo always has the same freelancers, so that the examples in the documentation work.
 const (
 	DemoSize = 2000
 	demoSeed = 1
@@ -237,44 +265,11 @@ func (s *Server) FillDemo(ctx context.Context) error {
 	return s.Index.Fill(ctx, s.Generator.Freelancers(DemoSize, demoSeed), "generated", "USD")
 }
 
-// Live is the index that serves. engine.ErrNotFound before the first load.
+// Live returns information about the live index, or engine.ErrNotFound before the first load.
 func (s *Server) Live(ctx context.Context) (engine.Info, error) {
 	snapshot, err := s.Index.Engine.Open(ctx, match.Alias)
 	if err != nil {
 		return engine.Info{}, err
 	}
 	return snapshot.Info(), nil
-}
-
-// Check implements api.Health.
-func (s *Server) Check(ctx context.Context) api.Components {
-	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
-	defer cancel()
-	c := api.Components{
-		DataSource:     api.DataSource{Status: api.StatusHealthy, Type: "none", Engine: s.Index.EngineName()},
-		SkillExtractor: api.SkillExtractor{Status: api.StatusReady, Skills: s.Index.Taxonomy.Len()},
-		Database:       api.Database{Status: api.StatusConnected, Type: s.DB.Type()},
-		LLM:            s.model.health(),
-	}
-	info, err := s.Live(ctx)
-	switch {
-	case err == nil:
-		c.DataSource.Type, c.DataSource.FreelancerCount = info.Source, info.Documents
-		c.DataSource.Index, c.DataSource.IndexedAt = info.Name, info.Created
-	case !errors.Is(err, engine.ErrNotFound):
-		s.log.Error("the search engine cannot be read", "error", err)
-		c.DataSource.Status, c.DataSource.Error = api.StatusError, "the index cannot be read"
-	}
-	// What is known of the index may be half a second old: whether the cluster answers is asked now.
-	if p, ok := s.Index.Engine.(interface{ Ping(context.Context) error }); ok {
-		if err := p.Ping(ctx); err != nil {
-			s.log.Error("the search engine does not answer", "error", err)
-			c.DataSource.Status, c.DataSource.Error = api.StatusError, "the search engine does not answer"
-		}
-	}
-	if err := s.DB.Ping(ctx); err != nil {
-		s.log.Error("the database does not answer", "error", err)
-		c.Database.Status, c.Database.Error = api.StatusError, "the database does not answer"
-	}
-	return c
 }

@@ -18,8 +18,8 @@ import (
 
 const dimensions = 128
 
-// withEmbeddings is a configuration with a data folder and an embeddings server, whose model knows what the built-in one
-// knows.
+// withEmbeddings returns a configuration with a data folder and a fake embeddings server. The server returns the
+// vectors of the built-in model, padded with zeros.
 func withEmbeddings(t *testing.T) (config.Config, *llmtest.Server) {
 	t.Helper()
 	model, err := embedding.Load()
@@ -29,7 +29,7 @@ func withEmbeddings(t *testing.T) (config.Config, *llmtest.Server) {
 	s := llmtest.Start(t, dimensions)
 	s.Vector = func(text string, dimensions int) []float32 {
 		vector := make([]float32, dimensions)
-		vector[dimensions-1] = 1 // for a text without known words
+		vector[dimensions-1] = 1 // keeps the vector nonzero for a text without known words
 		if known, err := model.Embed(context.Background(), []string{text}); err == nil {
 			for i, x := range known[0] {
 				vector[i] = float32(x)
@@ -43,8 +43,7 @@ func withEmbeddings(t *testing.T) (config.Config, *llmtest.Server) {
 	return c, s
 }
 
-// A demo of thousands must not cost thousands of requests.
-func TestFill_AsksForVectorsInBatches(t *testing.T) {
+func TestFill_RequestsVectorsInBatches(t *testing.T) {
 	c, s := withEmbeddings(t)
 	x, err := setup.OpenIndex(c, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -64,12 +63,12 @@ func TestFill_AsksForVectorsInBatches(t *testing.T) {
 	}
 	const probe, batches = 1, 2 // of up to 64 texts
 	if got := len(s.Requests()); got != probe+batches {
-		t.Errorf("%d requests for %d freelancers, want %d for texts of known meaning and %d", got, freelancers, probe, batches)
+		t.Errorf("%d requests for %d freelancers, want %d probe and %d batches", got, freelancers, probe, batches)
 	}
 }
 
-// Embeddings settings do not keep a server from starting where it would start without them: before the first load, and on
-// an index that cannot be read. It takes over the next good one.
+// With embeddings settings, the server still starts before the first load and on an unreadable index, because it
+// switches to the next live index without a restart.
 func TestOpen_WithoutAReadableIndex(t *testing.T) {
 	for name, alias := range map[string]string{"nothing loaded": "", "not an alias": "not an alias"} {
 		t.Run(name, func(t *testing.T) {

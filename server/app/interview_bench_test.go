@@ -9,17 +9,18 @@ import (
 	"freelancer-matching/internal/config"
 )
 
-// BenchmarkInterview is five questions, through the whole server and its database: by the question bank, as a stream, and by a
-// model that takes no time, which leaves the overhead beside a real one's.
+// BenchmarkInterview measures an interview request through the whole server: by the question bank, as a stream, and by
+// a model that responds immediately, which shows the overhead of the server.
 func BenchmarkInterview(b *testing.B) {
-	const five = `{"freelancer_id":"f1","project_description":"Online shop for a ceramics studio: React storefront with a Node.js backend.",` +
+	const five = `{"freelancer_id":"f1",` +
+		`"project_description":"Online shop for a ceramics studio: React storefront with a Node.js backend.",` +
 		`"required_skills":["ReactJS","Node","PostgreSQL","Docker"]}`
-	offline := openService(b, config.Default())
+	offline := startDemo(b, config.Default())
 	c, model := withModel(b)
 	model.Play("interview-questions", writer)
-	byModel := openService(b, c)
+	byModel := startDemo(b, c)
 	const two = `{"freelancer_id":"f1","project_description":"A shop","required_skills":["Go"],"num_questions":2}`
-	for _, way := range []struct {
+	for _, test := range []struct {
 		name   string
 		s      service
 		body   string
@@ -29,11 +30,11 @@ func BenchmarkInterview(b *testing.B) {
 		{"offline/stream", offline, five, []string{"Accept", "text/event-stream"}},
 		{"model", byModel, two, nil},
 	} {
-		b.Run(way.name, func(b *testing.B) {
+		b.Run(test.name, func(b *testing.B) {
 			var took []time.Duration
 			for b.Loop() {
 				start := time.Now()
-				way.s.send(b, 200, http.MethodPost, "/api/v1/interview", way.body, way.header...)
+				test.s.send(b, 200, http.MethodPost, "/api/v1/interview", test.body, test.header...)
 				took = append(took, time.Since(start))
 			}
 			slices.Sort(took)

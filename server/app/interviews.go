@@ -15,7 +15,8 @@ import (
 	"freelancer-matching/match"
 )
 
-// openInterviews opens what asks and judges in interviews: the question bank, and before it the model where one is named.
+// openInterviews opens the interview service. It uses the language model if one is configured, and the question bank as
+// a fallback.
 func (s *Server) openInterviews(c config.Config) (err error) {
 	if s.model, err = openModel(c, s.DB.Tokens(c.LLM.TokensADay), s.Metrics, s.log); err != nil {
 		return err
@@ -33,8 +34,15 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 		}
 	}
 	s.interviews = interview.NewService(interview.Config{
-		Store: s.DB.Interviews(), Freelancers: freelancers{s.Index.Engine}, Skills: s.Index.Taxonomy, Analyzer: s.Index.Analyzer,
-		Askers: askers, Judges: judges, Now: time.Now, Log: s.log, Patience: c.LLM.Timeout,
+		Store:       s.DB.Interviews(),
+		Freelancers: freelancers{s.Index.Engine},
+		Skills:      s.Index.Taxonomy,
+		Analyzer:    s.Index.Analyzer,
+		Askers:      askers,
+		Judges:      judges,
+		Now:         time.Now,
+		Log:         s.log,
+		Patience:    c.LLM.Timeout,
 	})
 	return nil
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -13,14 +14,15 @@ import (
 	"freelancer-matching/server/metrics"
 )
 
-// maxTaskTokens leaves room for the longest answer of an interview where each character is a token or two, as in Chinese.
+// maxTaskTokens is the token limit of one task. It has room for the longest answer of an interview in a language such
+// as Chinese, where a character takes one or two tokens.
 const maxTaskTokens = 32768
 
-// model is the language model, and how its last task ended.
+// A model is the language model together with the outcome of its last task.
 type model struct {
 	chat    *llm.Chat
 	metrics *metrics.Metrics
-	failed  atomic.Pointer[failedTask] // nil: the last one did not fail for the server's sake
+	failed  atomic.Pointer[failedTask] // nil unless the model server failed in the last task
 }
 
 type failedTask struct {
@@ -28,36 +30,43 @@ type failedTask struct {
 	at      time.Time
 }
 
-// outcome is how a task ended, in a word for metrics.
+// An outcome is the result of a task, as a label of the metrics.
 type outcome string
 
 const (
 	done          outcome = "done"
-	unusable      outcome = "unusable" // the server works, the reply is of no use
+	unusable      outcome = "unusable" // the server responded, but the reply is invalid
 	timedOut      outcome = "timeout"
 	unavailable   outcome = "unavailable"
 	misconfigured outcome = "configuration"
 	overBudget    outcome = "budget"
-	cancelled     outcome = "cancelled" // it says nothing about the server
+	canceled      outcome = "cancelled" // says nothing about the server
 	otherFailure  outcome = "error"
 )
 
-// openModel is the model that the configuration names, whose server need not be there yet; nil where it names none.
+// openModel returns the configured language model, whose server need not respond yet, or nil if none is configured.
 func openModel(c config.Config, tokens llm.Budget, m *metrics.Metrics, log *slog.Logger) (*model, error) {
 	if !c.LLM.On() {
-		log.Info("no language model is named: the question bank asks in interviews, and nobody is recommended; llm-url names one")
+		log.Info("no language model configured, interviews use the question bank", "setting", "llm-url")
 		return nil, nil
 	}
-	made := &model{metrics: m}
+	opened := &model{metrics: m}
 	var err error
-	made.chat, err = llm.NewChat(llm.ChatOptions{
-		BaseURL: c.LLM.URL, Key: c.LLM.Key, Model: c.LLM.Model, Timeout: c.LLM.Timeout, Budget: tokens,
-		MaxTokens: maxTaskTokens, Seed: 1, Log: log, Observe: made.observe,
+	opened.chat, err = llm.NewChat(llm.ChatOptions{
+		BaseURL:   c.LLM.URL,
+		Key:       c.LLM.Key,
+		Model:     c.LLM.Model,
+		Timeout:   c.LLM.Timeout,
+		Budget:    tokens,
+		MaxTokens: maxTaskTokens,
+		Seed:      1,
+		Log:       log,
+		Observe:   opened.observe,
 	})
-	return made, err
+	return opened, err
 }
 
-// observe counts a task, and remembers whether the server did its part.
+// observe counts a task, and remembers for health whether the model server failed.
 func (m *model) observe(e llm.Ended) {
 	o := outcomeOf(e.Err)
 	m.metrics.ModelTask(e.Task, string(o), e.Usage.Prompt, e.Usage.Completion, e.Took)
@@ -66,7 +75,7 @@ func (m *model) observe(e llm.Ended) {
 		m.failed.Store(nil)
 	case timedOut, unavailable, misconfigured:
 		m.failed.Store(&failedTask{o, time.Now()})
-	case overBudget, cancelled, otherFailure:
+	case overBudget, canceled, otherFailure:
 	}
 }
 
@@ -76,7 +85,7 @@ func outcomeOf(err error) outcome {
 		outcome outcome
 	}{
 		{nil, done},
-		{context.Canceled, cancelled},
+		{context.Canceled, canceled},
 		{llm.ErrBudget, overBudget},
 		{llm.ErrTimeout, timedOut},
 		{llm.ErrReply, unusable},
@@ -90,7 +99,7 @@ func outcomeOf(err error) outcome {
 	return otherFailure
 }
 
-// health is what is known of the model without asking it: every call costs.
+// health returns the state of the model after its last task. It does not call the model, because calls cost money.
 func (m *model) health() api.LLM {
 	if m == nil {
 		return api.LLM{Status: api.StatusOffline}
@@ -100,10 +109,13 @@ func (m *model) health() api.LLM {
 		return api.LLM{Status: api.StatusConfigured}
 	}
 	reasons := map[outcome]string{
-		timedOut: "did not answer in time", unavailable: "could not be reached", misconfigured: "refused the request, or the settings are wrong",
+		timedOut:      "did not respond in time",
+		unavailable:   "was unreachable",
+		misconfigured: "rejected the request; check the llm settings",
 	}
 	return api.LLM{
 		Status: api.StatusUnreachable,
-		Error:  "the model server " + reasons[failed.outcome] + " at " + failed.at.UTC().Format(time.RFC3339) + "; the question bank serves meanwhile",
+		Error: fmt.Sprintf("At %s, the model server %s. Interviews use the question bank.",
+			failed.at.UTC().Format(time.RFC3339), reasons[failed.outcome]),
 	}
 }

@@ -27,7 +27,7 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// resumeFiles is the files of a kind in the folder of generated resumes, and, where they are present, the real ones.
+// resumeFiles returns the generated resumes with a file name extension and, if available, the real ones, by origin.
 func resumeFiles(b *testing.B, kind string) map[string][][]byte {
 	b.Helper()
 	folders := map[string]string{"generated": filepath.Join("..", "..", "tools", "resumes", "testdata")}
@@ -38,7 +38,7 @@ func resumeFiles(b *testing.B, kind string) map[string][][]byte {
 	for name, folder := range folders {
 		paths, err := filepath.Glob(filepath.Join(folder, "*."+kind))
 		if err != nil || len(paths) == 0 {
-			b.Fatal(err, "no files of kind "+kind+" in "+folder)
+			b.Fatalf("no *.%s files in %s (%v)", kind, folder, err)
 		}
 		for _, path := range paths {
 			content, err := os.ReadFile(path)
@@ -51,7 +51,7 @@ func resumeFiles(b *testing.B, kind string) map[string][][]byte {
 	return files
 }
 
-// BenchmarkParse reads one resume after the other, fields included.
+// BenchmarkParse measures parsing one resume at a time, including its fields.
 func BenchmarkParse(b *testing.B) {
 	skills, err := taxonomy.Load()
 	if err != nil {
@@ -87,7 +87,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkParse_HTTP sends PDF files to the whole service over loopback, from four clients that share the machine with it.
+// BenchmarkParse_HTTP measures /parse over loopback with four concurrent clients on the server's machine.
 func BenchmarkParse_HTTP(b *testing.B) {
 	c := config.Default()
 	c.Data = b.TempDir()
@@ -96,7 +96,8 @@ func BenchmarkParse_HTTP(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = s.Close() })
-	token, _, err := s.Keys.Create(b.Context(), audit.By{Actor: audit.CommandLine}, apikey.Request{Name: "bench", Plan: "enterprise"})
+	token, _, err := s.Keys.Create(b.Context(), audit.By{Actor: audit.CommandLine},
+		apikey.Request{Name: "bench", Plan: "enterprise"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func BenchmarkParse_HTTP(b *testing.B) {
 	for name, files := range resumeFiles(b, "pdf") {
 		b.Run(name, func(b *testing.B) {
 			var next atomic.Int64
-			b.SetParallelism(2) // on two cores: four
+			b.SetParallelism(2) // four on two cores
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
 					if err := upload(b, server.URL, token, files[int(next.Add(1))%len(files)]); err != nil {
@@ -119,7 +120,7 @@ func BenchmarkParse_HTTP(b *testing.B) {
 	}
 }
 
-// upload sends a file; what cannot be read is an answer too.
+// upload sends a file to /parse. A rejected file (422) is not an error.
 func upload(b *testing.B, url, token string, file []byte) error {
 	b.Helper()
 	var body bytes.Buffer
@@ -128,7 +129,7 @@ func upload(b *testing.B, url, token string, file []byte) error {
 	if err != nil {
 		return err
 	}
-	_, _ = part.Write(file) // to memory
+	_, _ = part.Write(file) // to memory: cannot fail
 	if err := form.Close(); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 	"freelancer-matching/server/metrics"
 )
 
-// access is one way of keeping keys and counting requests.
+// An access is a way to store keys and count requests.
 type access struct {
 	name  string
 	keys  api.Keys
@@ -31,12 +31,12 @@ type access struct {
 	token string
 }
 
-// known takes every request for one of the same key of an unlimited plan: what a request costs without keys and quotas.
+// known accepts every token as the same key on an unlimited plan, to measure requests without keys and limits.
 type known struct{ key apikey.Key }
 
 func (k known) Authenticate(context.Context, string) (apikey.Key, error) { return k.key, nil }
 
-// generous counts as its quota does, and never has to refuse: the answers of a limited key are measured, not its refusals.
+// generous counts requests like its Quota but never rejects one, so that the benchmark measures accepted requests.
 type generous struct{ *quota.Quota }
 
 func (g generous) Take(ctx context.Context, a quota.Allowance) (quota.Decision, error) {
@@ -44,7 +44,7 @@ func (g generous) Take(ctx context.Context, a quota.Allowance) (quota.Decision, 
 	return g.Quota.Take(ctx, a)
 }
 
-// accesses are no keys at all, SQLite, and PostgreSQL with Redis where the suites are given both.
+// accesses returns no keys at all, SQLite and, if the environment names both, PostgreSQL with Redis.
 func accesses(b *testing.B) []access {
 	b.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -60,7 +60,8 @@ func accesses(b *testing.B) []access {
 		return generous{quota.New(quota.Config{Store: s, Now: time.Now, Log: log})}
 	}
 	create := func(a *app.Access, plan string) string {
-		token, _, err := a.Keys.Create(b.Context(), audit.By{Actor: audit.CommandLine}, apikey.Request{Name: plan, Plan: plan})
+		token, _, err := a.Keys.Create(b.Context(), audit.By{Actor: audit.CommandLine},
+			apikey.Request{Name: plan, Plan: plan})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -91,7 +92,7 @@ func accesses(b *testing.B) []access {
 		access{"redis/limited", many.Keys, count(r), create(many, "professional")})
 }
 
-// serve is the interface as the server has it, before the one operation that is measured.
+// serve returns the REST API with a's keys and limits.
 func serve(b *testing.B, a access) http.Handler {
 	b.Helper()
 	c := config.Default()
@@ -111,8 +112,8 @@ func serve(b *testing.B, a access) http.Handler {
 
 const measuredPath = "/api/v1/generate-test-data?num_freelancers=1"
 
-// BenchmarkRequest answers one request after the other, without a network before the server, and tells the median: what keys
-// and quotas add is the difference to none.
+// BenchmarkRequest measures one request at a time, without a network. The cost of keys and limits is the difference
+// from the case none.
 func BenchmarkRequest(b *testing.B) {
 	for _, a := range accesses(b) {
 		b.Run(a.name, func(b *testing.B) {
@@ -134,7 +135,7 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// BenchmarkHTTP sends the same requests over loopback, from eight clients that share the machine with the server.
+// BenchmarkHTTP measures the same requests over loopback with eight concurrent clients on the server's machine.
 func BenchmarkHTTP(b *testing.B) {
 	for _, a := range accesses(b) {
 		b.Run(a.name, func(b *testing.B) {

@@ -11,7 +11,8 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// openVerdicts is what words mean by the word of a model, for those that neither the taxonomy nor the index know.
+// openVerdicts returns the service that asks the language model about keywords found neither in the taxonomy nor in the
+// index.
 func openVerdicts(
 	chat *llm.Chat, t *taxonomy.Taxonomy, db *store.DB, c config.LLM, log *slog.Logger,
 ) (*skills.Verdicts, error) {

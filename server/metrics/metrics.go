@@ -1,4 +1,5 @@
-// Package metrics counts what the service does, for Prometheus. No label holds a key, an account or anything a client sent.
+// Package metrics provides the Prometheus metrics of the service. No label contains an API key, an account or a text
+// from a client.
 package metrics
 
 import (
@@ -11,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics is every metric of one server. It is safe for concurrent use.
+// Metrics holds all metrics of one server. It is safe for concurrent use.
 type Metrics struct {
 	registry  *prometheus.Registry
 	requests  *prometheus.HistogramVec
@@ -21,38 +22,40 @@ type Metrics struct {
 	tokens    *prometheus.CounterVec
 }
 
-// New makes the metrics of a server of some version, all of them zero.
+// New returns the metrics of a server of the given version.
 func New(version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "matching_request_duration_seconds",
-			Help: "Answered requests by operation and status, and how long they took.",
-			// From a health check to the longest request; a match takes milliseconds.
+			Help: "Duration of HTTP requests, by operation and status.",
+			// From a health check to the longest request. A match takes milliseconds.
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 		}, []string{"operation", "status"}),
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "matching_quota_decisions_total",
-			Help: "Decisions on requests of limited plans: allowed; minute or month (refused by that window); " +
-				"unavailable (refused because the quota store did not answer).",
+			Help: "Decisions about requests on limited plans, by outcome: allowed; minute or month (that limit is used up); " +
+				"unavailable (the quota store did not respond).",
 		}, []string{"outcome"}),
 		failed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "matching_failed_authentications_total",
-			Help: "Requests without a key that is accepted.",
+			Help: "Requests without a valid API key.",
 		}),
 		tasks: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "matching_llm_task_duration_seconds",
-			Help: "Tasks for the language model by task and outcome, and how long they took: done; unusable (the reply), timeout, " +
-				"unavailable, configuration, budget, cancelled (the client left, or another task failed), error.",
+			Help: `Duration of language model tasks, by task and outcome: done, unusable (invalid reply), timeout, ` +
+				`unavailable, configuration, budget, "cancelled" (the client left, or another task failed), error.`,
 			Buckets: []float64{.1, .25, .5, 1, 2.5, 5, 10, 15, 20, 25},
 		}, []string{"task", "outcome"}),
 		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "matching_llm_tokens_total",
-			Help: "Tokens of the language model by kind, prompt or completion; estimated where the server does not count them.",
+			Help: "Language model tokens, by kind: prompt or completion. Estimated if the model server does not report them.",
 		}, []string{"kind"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "matching_build_info", Help: "1, with the version of the server.", ConstLabels: prometheus.Labels{"version": version},
+		Name:        "matching_build_info",
+		Help:        "Always 1; the label has the version of the server.",
+		ConstLabels: prometheus.Labels{"version": version},
 	})
 	build.Set(1)
 	m.registry.MustRegister(m.requests, m.decisions, m.failed, m.tasks, m.tokens, build,
@@ -60,25 +63,25 @@ func New(version string) *Metrics {
 	return m
 }
 
-// Answered counts a request. The operation is one of a fixed set.
+// Answered counts a request and its duration. The operation must be from a fixed set.
 func (m *Metrics) Answered(operation string, status int, took time.Duration) {
 	m.requests.WithLabelValues(operation, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-// Decided counts a decision of the quotas.
+// Decided counts a decision about the limits of a plan.
 func (m *Metrics) Decided(outcome string) { m.decisions.WithLabelValues(outcome).Inc() }
 
-// FailedAuthentication counts a request whose key was missing or not accepted.
+// FailedAuthentication counts a request without a valid API key.
 func (m *Metrics) FailedAuthentication() { m.failed.Inc() }
 
-// ModelTask counts a task for the language model, and its tokens. Task and outcome are of fixed sets.
+// ModelTask counts a language model task, its duration and its tokens. Task and outcome must be from fixed sets.
 func (m *Metrics) ModelTask(task, outcome string, promptTokens, completionTokens int, took time.Duration) {
 	m.tasks.WithLabelValues(task, outcome).Observe(took.Seconds())
 	m.tokens.WithLabelValues("prompt").Add(float64(promptTokens))
 	m.tokens.WithLabelValues("completion").Add(float64(completionTokens))
 }
 
-// Handler serves /metrics in the text format of Prometheus.
+// Handler returns a handler that serves /metrics in the Prometheus text format.
 func (m *Metrics) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))

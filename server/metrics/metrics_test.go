@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestHandler_ShowsWhatWasCounted(t *testing.T) {
+func TestHandler_ServesAllMetrics(t *testing.T) {
 	m := New("1.2.3")
 	m.Answered("match", 200, 3*time.Millisecond)
 	m.Answered("match", 200, 30*time.Millisecond)
@@ -33,7 +33,7 @@ func TestHandler_ShowsWhatWasCounted(t *testing.T) {
 		`go_goroutines`,
 	} {
 		if !strings.Contains(recorder.Body.String(), want) {
-			t.Errorf("%s is missing", want)
+			t.Errorf("/metrics lacks %s", want)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package openapi holds the description of the HTTP interface. It is written by hand; tests in server/api fail when it
-// and the routes, the wire types or the real answers differ.
+// Package openapi contains the OpenAPI specification of the REST API. It is written by hand. Tests in server/api fail if
+// it differs from the routes, the wire types or the responses.
 package openapi
 
 import (
@@ -10,5 +10,5 @@ import (
 //go:embed openapi.yaml
 var document []byte
 
-// YAML is the description, OpenAPI 3.1.
+// YAML returns the specification, in OpenAPI 3.1.
 func YAML() []byte { return slices.Clone(document) }
