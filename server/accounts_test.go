@@ -77,7 +77,7 @@ func TestAccounts_RejectInvalidCommands(t *testing.T) {
 		{"unknown command", []string{"users", "delete"}, 2, `unknown command "delete"; the commands are invite, reset,`},
 		{"no plan", []string{"accounts", "plan", u.Account}, 2, "use server accounts plan ID PLAN"},
 		{"unknown plan", []string{"accounts", "plan", u.Account, "gold"}, 1,
-			"plan must be freelancer, professional or enterprise"},
+			"plan must be one of freelancer, professional, enterprise"},
 		{"invalid grace period", []string{"accounts", "plan", u.Account, "freelancer", "-grace", "1m"}, 1, "grace must be"},
 		{"unknown account", []string{"accounts", "show", "acc_none"}, 1, "no such account"},
 		{"events of an unknown account", []string{"accounts", "events", "acc_none"}, 1, "no such account"},
@@ -86,7 +86,7 @@ func TestAccounts_RejectInvalidCommands(t *testing.T) {
 		{"not an address", []string{"users", "reset", "nobody"}, 1, "email must be an address"},
 		{"invitation without a plan", []string{"users", "invite"}, 1, "plan must be"},
 		{"sign-up closed", []string{"users", "invite", "-plan", "freelancer", "-sign-up", "closed"}, 1,
-			"nobody can sign up here"},
+			"Sign-up is closed"},
 		{"invalid setting", []string{"users", "links", "-public-url", "match.example.com"}, 2, "public-url"},
 		{"unknown link", []string{"users", "revoke", "lnk_none"}, 1, "no such account, user or link"},
 	})

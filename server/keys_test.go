@@ -133,7 +133,7 @@ func TestKeys_CreateRotateRevoke(t *testing.T) {
 	if code != 1 {
 		t.Errorf("rotating a revoked key: exit code %d, want 1", code)
 	}
-	wantWords(t, stderr, "server keys: the key was revoked or has expired; make a new one")
+	wantWords(t, stderr, "server keys: This key was revoked or has expired. Create a new one.")
 	for _, shown := range []string{x.ok(t, "keys", "list"), x.ok(t, "keys", "show", id)} {
 		if regexp.MustCompile(tokenPattern).MatchString(shown) {
 			t.Errorf("the whole token is shown again:\n%s", shown)
@@ -183,7 +183,7 @@ func TestKeys_OfAnAccount(t *testing.T) {
 			2, "-plan and -account exclude each other"},
 		{"unknown account", []string{"keys", "create", "-account", "acc_none", "-name", "A"}, 1, "no such account"},
 		{"keys of an unknown account", []string{"keys", "list", "-account", "acc_none"}, 1, "no such account"},
-		{"unknown key", []string{"keys", "show", "key_x"}, 1, `there is no key "key_x"`},
+		{"unknown key", []string{"keys", "show", "key_x"}, 1, `There is no key "key_x".`},
 		{"invalid grace period", []string{"keys", "rotate", id, "-grace", "5m"}, 1, "grace must be 0, 1h, 24h or 168h"},
 		{"another command's flag", []string{"keys", "list", "-grace", "1h"}, 2, "keys list does not accept -grace"},
 		{"too many ids", []string{"keys", "show", id, id}, 2, "use server keys show ID"},

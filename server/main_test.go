@@ -31,7 +31,7 @@ func TestRun_ExitCodes(t *testing.T) {
 		{"keys without a command", []string{"keys"}, nil, 2, "keys needs a command: create, list,"},
 		{"keys with an unknown command", []string{"keys", "make"}, nil, 2, `unknown command "make"`},
 		{"revoke without a key", []string{"keys", "revoke", "-data", data}, nil, 2, "use server keys revoke ID"},
-		{"revoke an unknown key", []string{"keys", "revoke", "key_x", "-data", data}, nil, 1, `there is no key "key_x"`},
+		{"revoke an unknown key", []string{"keys", "revoke", "key_x", "-data", data}, nil, 1, `There is no key "key_x".`},
 		{"unknown plan", []string{"keys", "create", "-data", data, "-plan", "gold", "-name", "A"}, nil, 1,
 			"plan must be one of"},
 		{"no name", []string{"keys", "create", "-data", data, "-plan", "freelancer"}, nil, 1, "name must"},

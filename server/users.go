@@ -68,7 +68,7 @@ func (u *userCommands) reset(ctx context.Context, s *app.Access, operands []stri
 	if err != nil {
 		return err
 	}
-	secret, l, err := s.Accounts.MakeReset(ctx, commandLine(), user.ID)
+	secret, l, err := s.Accounts.CreateResetLink(ctx, commandLine(), user.ID)
 	if err != nil {
 		return err
 	}

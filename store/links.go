@@ -20,7 +20,7 @@ func linkFields(l *account.Link) []any {
 		&l.ID,
 		digest{(*[sha256.Size]byte)(&l.Token)},
 		(*string)(&l.Purpose), &l.Email, &l.Account, &l.Plan,
-		(*string)(&l.Role), &l.User, &l.MadeBy,
+		(*string)(&l.Role), &l.User, &l.CreatedBy,
 		moment{&l.Created},
 		moment{&l.Expires},
 	}

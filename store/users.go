@@ -162,18 +162,18 @@ func saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.Us
 			return fmt.Errorf("remove user %q: %w", id, err)
 		}
 	}
-	for _, id := range slices.Concat(changes.Removed, changes.Unlinked) {
+	for _, id := range slices.Concat(changes.Removed, changes.DeleteResets) {
 		_, err := tx.ExecContext(ctx, "DELETE FROM links WHERE purpose = $1 AND user_id = $2", string(account.Reset), id)
 		if err != nil {
 			return fmt.Errorf("remove the links of user %q: %w", id, err)
 		}
 	}
-	for _, id := range slices.Concat(changes.Removed, changes.Unmade) {
+	for _, id := range slices.Concat(changes.Removed, changes.DeleteCreated) {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM links WHERE made_by = $1", id); err != nil {
 			return fmt.Errorf("remove the links that user %q made: %w", id, err)
 		}
 	}
-	for _, l := range changes.Made {
+	for _, l := range changes.NewLinks {
 		if err := insertLink(ctx, tx, l); err != nil {
 			return err
 		}

@@ -11,26 +11,27 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Accounts is the accounts with a part of their name or of a user's address, all with "": newest first, up to limit.
+// Accounts returns the accounts whose name or one of whose users' addresses contains part, newest first and at most
+// limit. An empty part matches all accounts.
 func (s *Service) Accounts(ctx context.Context, part string, limit int) ([]Account, error) {
 	accounts, err := s.store.Accounts(ctx, part, limit)
 	if err != nil {
-		return nil, fmt.Errorf("list the accounts: %w", err)
+		return nil, fmt.Errorf("list accounts: %w", err)
 	}
 	return accounts, nil
 }
 
-// Account is the account with an id. CodeNotFound.
+// Account returns the account with an id, or CodeNotFound.
 func (s *Service) Account(ctx context.Context, id string) (Account, error) {
 	a, err := s.store.Account(ctx, id)
 	if err != nil {
-		return Account{}, expected(fmt.Errorf("read account %q: %w", id, err))
+		return Account{}, withCode(fmt.Errorf("read account %q: %w", id, err))
 	}
 	return a, nil
 }
 
-// update changes an account and its keys inside the store's transaction, and is the account as it is then.
-func (s *Service) update(
+// updateAccount changes an account and its keys inside the store's transaction, and returns the changed account.
+func (s *Service) updateAccount(
 	ctx context.Context, id string, change func(a *Account, keys []apikey.Key, now time.Time) (apikey.Changes, error),
 ) (changed Account, err error) {
 	err = s.store.UpdateAccount(ctx, id, func(a *Account, keys []apikey.Key) (apikey.Changes, error) {
@@ -39,13 +40,13 @@ func (s *Service) update(
 		return changes, err
 	})
 	if err != nil {
-		return Account{}, expected(fmt.Errorf("change account %q: %w", id, err))
+		return Account{}, withCode(fmt.Errorf("change account %q: %w", id, err))
 	}
 	return changed, nil
 }
 
-// DisableAccount lets the keys of an account be refused and nobody sign in to it, until it is enabled. Sessions are refused
-// meanwhile. Nobody can disable his own: CodeOwnAccount. CodeNotFound.
+// DisableAccount disables an account until EnableAccount is called: its keys and sessions are refused, and nobody can
+// sign in to it. Users cannot disable their own account: CodeOwnAccount. It returns CodeNotFound if there is none.
 func (s *Service) DisableAccount(ctx context.Context, by audit.By, id string) (Account, error) {
 	users, err := s.Users(ctx, id)
 	if err != nil {
@@ -53,10 +54,11 @@ func (s *Service) DisableAccount(ctx context.Context, by audit.By, id string) (A
 	}
 	if slices.ContainsFunc(users, func(u User) bool { return u.ID == by.Actor }) {
 		return Account{}, &matching.Error{
-			Code: CodeOwnAccount, Message: "this is your own account; whoever disables it could not enable it again",
+			Code:    CodeOwnAccount,
+			Message: "You cannot disable your own account, because you could not enable it again.",
 		}
 	}
-	return s.update(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
+	return s.updateAccount(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
 		if a.Disabled.IsZero() {
 			a.Disabled = now
 			c.Events = append(c.Events, event(now, by, a.ID, audit.AccountDisabled, a.ID, fmt.Sprintf("%q", a.Name)))
@@ -65,9 +67,9 @@ func (s *Service) DisableAccount(ctx context.Context, by audit.By, id string) (A
 	})
 }
 
-// EnableAccount ends DisableAccount. CodeNotFound.
+// EnableAccount enables a disabled account. It returns CodeNotFound if there is none.
 func (s *Service) EnableAccount(ctx context.Context, by audit.By, id string) (Account, error) {
-	return s.update(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
+	return s.updateAccount(ctx, id, func(a *Account, _ []apikey.Key, now time.Time) (c apikey.Changes, err error) {
 		if !a.Disabled.IsZero() {
 			a.Disabled = time.Time{}
 			c.Events = append(c.Events, event(now, by, a.ID, audit.AccountEnabled, a.ID, fmt.Sprintf("%q", a.Name)))
@@ -76,18 +78,18 @@ func (s *Service) EnableAccount(ctx context.Context, by audit.By, id string) (Ac
 	})
 }
 
-// ChangePlan puts an account and its keys on another plan, from now on: see apikey.Replan for what becomes of the keys. An
-// account that has the plan keeps it as it is. Here is where billing would come in, which this service does not do: whoever
-// takes the money calls this. CodeInvalid, CodeNotFound.
+// ChangePlan moves an account and its keys to another plan, from now on; see apikey.Replan for the effect on keys. If
+// the account is already on the plan, nothing changes. A billing system would call this method after a payment. It
+// returns CodeInvalid for an unknown plan or grace period, or CodeNotFound.
 func (s *Service) ChangePlan(ctx context.Context, by audit.By, id, plan string, grace time.Duration) (Account, error) {
 	next, known := apikey.PlanNamed(plan)
 	if !known {
-		return Account{}, matching.Invalid([]matching.FieldError{unknownPlan(plan)})
+		return Account{}, matching.Invalid([]matching.FieldError{apikey.UnknownPlan(plan)})
 	}
 	if err := apikey.CheckGrace(grace); err != nil {
 		return Account{}, err
 	}
-	return s.update(ctx, id, func(a *Account, keys []apikey.Key, now time.Time) (c apikey.Changes, err error) {
+	return s.updateAccount(ctx, id, func(a *Account, keys []apikey.Key, now time.Time) (c apikey.Changes, err error) {
 		if a.Plan == next.Name {
 			return c, nil
 		}
@@ -105,12 +107,12 @@ func (s *Service) ChangePlan(ctx context.Context, by audit.By, id, plan string, 
 	})
 }
 
-// CreateKey makes a key of an account, within what its plan has room for. This is the only time that its token is seen. Errors
-// are those of apikey.Issue, CodeAccountDisabled, and CodeNotFound.
+// CreateKey creates a key for an account, within the key limit of its plan. The token is available only here. It
+// returns the errors of apikey.Issue, CodeAccountDisabled or CodeNotFound.
 func (s *Service) CreateKey(
 	ctx context.Context, by audit.By, accountID string, r apikey.Request,
 ) (token string, k apikey.Key, err error) {
-	_, err = s.update(ctx, accountID, func(a *Account, keys []apikey.Key, now time.Time) (apikey.Changes, error) {
+	change := func(a *Account, keys []apikey.Key, now time.Time) (apikey.Changes, error) {
 		if !a.Disabled.IsZero() {
 			return apikey.Changes{}, errAccountDisabled()
 		}
@@ -118,11 +120,9 @@ func (s *Service) CreateKey(
 		if token, k, err = apikey.Issue(now, owner, keys, r); err != nil {
 			return apikey.Changes{}, err
 		}
-		return apikey.Changes{
-			Keys: []apikey.Key{k}, Events: []audit.Event{k.Event(now, by, audit.KeyCreated, k.Describe())},
-		}, nil
-	})
-	if err != nil {
+		return k.Creation(now, by), nil
+	}
+	if _, err := s.updateAccount(ctx, accountID, change); err != nil {
 		return "", apikey.Key{}, err
 	}
 	return token, k, nil

@@ -2,63 +2,73 @@ package account
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"freelancer-matching/internal/matching"
 )
 
-// The codes of failures that are to be expected, each with a message for people. Beside them there are matching.CodeInvalid
-// with the faults of a form, matching.CodeNotFound, matching.CodeOverloaded, and those of package apikey for keys.
+// The error codes of this package. Its methods also return matching.CodeInvalid with the faults of a form,
+// matching.CodeNotFound, matching.CodeOverloaded, and the codes of package apikey.
 const (
 	CodeEmailTaken        matching.Code = "email_taken"
-	CodeWrongCredentials  matching.Code = "wrong_credentials"        //nolint:gosec // G101 takes the word for a secret
+	CodeWrongCredentials  matching.Code = "wrong_credentials"        //nolint:gosec // G101: not a password
 	CodeTooManyAttempts   matching.Code = "too_many_failed_attempts" // with RetryAfter
 	CodeLinkSpent         matching.Code = "link_spent"
 	CodeSignUpClosed      matching.Code = "sign_up_closed"
 	CodeSessionEnded      matching.Code = "session_ended"
 	CodeAccountDisabled   matching.Code = "account_disabled"
-	CodeNotAllowed        matching.Code = "not_allowed" // by the role
+	CodeNotAllowed        matching.Code = "not_allowed" // the user's role does not permit it
 	CodeLastOwner         matching.Code = "last_owner"
 	CodeLastAdministrator matching.Code = "last_administrator"
-	CodeOwnAccount        matching.Code = "own_account" // an administrator would lock himself out
+	CodeOwnAccount        matching.Code = "own_account" // administrators would lock themselves out
 )
 
 func errWrongCredentials() error {
-	return &matching.Error{Code: CodeWrongCredentials, Message: "e-mail address or password is wrong"}
+	return &matching.Error{Code: CodeWrongCredentials, Message: "The email address or the password is wrong."}
 }
 
 func errTooManyAttempts(wait time.Duration) error {
 	return &matching.Error{
-		Code: CodeTooManyAttempts, Message: "there were too many attempts; wait a while before the next one", RetryAfter: wait,
+		Code: CodeTooManyAttempts, Message: "There were too many attempts. Wait a while, then try again.", RetryAfter: wait,
 	}
 }
 
 func errSessionEnded() error {
-	return &matching.Error{Code: CodeSessionEnded, Message: "the session has ended; sign in again"}
+	return &matching.Error{Code: CodeSessionEnded, Message: "Your session has ended. Sign in again."}
 }
 
 func errAccountDisabled() error {
-	return &matching.Error{Code: CodeAccountDisabled, Message: "the account is disabled; ask whoever runs this service"}
+	return &matching.Error{
+		Code: CodeAccountDisabled, Message: "This account is disabled. Ask the operator of this service.",
+	}
 }
 
-// expected gives what a Store answers a code and a message for people; any other error stays as it is.
-func expected(err error) error {
+// withCode wraps an error of a Store in a matching.Error with a message for people. It returns other errors unchanged.
+func withCode(err error) error {
 	if _, ok := errors.AsType[*matching.Error](err); ok {
 		return err
 	}
-	var code matching.Code
-	var message string
+	e := &matching.Error{Cause: err}
 	switch {
 	case errors.Is(err, ErrNotFound):
-		code, message = matching.CodeNotFound, "there is no such account, user or link any more"
+		e.Code, e.Message = matching.CodeNotFound, "There is no such account, user or link."
 	case errors.Is(err, ErrEmailTaken):
-		code, message = CodeEmailTaken, "there is a user with this e-mail address; sign in, or use another address"
+		e.Code, e.Message = CodeEmailTaken, "A user with this email address exists. Sign in, or use another address."
 	case errors.Is(err, ErrLinkSpent):
-		code, message = CodeLinkSpent, "the link was used, revoked, or is out of date; ask for a new one"
+		e.Code, e.Message = CodeLinkSpent, "This link was used or revoked, or has expired. Ask for a new one."
 	case errors.Is(err, ErrNotFirst):
-		code, message = CodeLinkSpent, "the service has been set up already; sign in"
+		e.Code, e.Message = CodeLinkSpent, "The service is already set up. Sign in instead."
 	default:
 		return err
 	}
-	return &matching.Error{Code: code, Message: message, Cause: err}
+	return e
+}
+
+func fieldError(field, code, message string) matching.FieldError {
+	return matching.FieldError{Field: field, Code: code, Message: message}
+}
+
+func invalidRole(role Role) matching.FieldError {
+	return fieldError("role", "unknown", fmt.Sprintf("role must be member, owner or administrator, got %q", role))
 }

@@ -1,27 +1,34 @@
 package account
 
-import "sync/atomic"
+import (
+	"sync/atomic"
 
-// SetCost lets hashes from now on cost another memory, in KiB.
+	"github.com/alexedwards/argon2id"
+)
+
+// SetCost sets the memory cost of new hashes, in KiB.
 func (s *Service) SetCost(memory uint32) {
-	p := params{memory: memory, time: 1, lanes: 1}
-	s.passwords.params = p
-	s.passwords.dummy = encoded{params: p, salt: random(saltLen), key: random(keyLen)}.String()
+	s.passwords = newHasher(argon2id.Params{Memory: memory, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
 }
 
-// CountHashes counts the hashes that are computed from now on.
+// CountHashes counts the hashes that the service computes from now on.
 func (s *Service) CountHashes() *atomic.Int64 {
 	var n atomic.Int64
-	derive := s.passwords.derive
-	s.passwords.derive = func(password, salt []byte, p params, keyLen uint32) []byte {
+	h := s.passwords
+	create, check := h.create, h.check
+	h.create = func(password string, p *argon2id.Params) (string, error) {
 		n.Add(1)
-		return derive(password, salt, p, keyLen)
+		return create(password, p)
+	}
+	h.check = func(password, hash string) (bool, *argon2id.Params, error) {
+		n.Add(1)
+		return check(password, hash)
 	}
 	return &n
 }
 
-// Occupy takes every place for hashing until the answer is called.
-func (s *Service) Occupy() (leave func()) {
+// OccupySlots takes all slots for hashing until leave is called.
+func (s *Service) OccupySlots() (leave func()) {
 	for range cap(s.passwords.slots) {
 		s.passwords.slots <- struct{}{}
 	}

@@ -23,12 +23,12 @@ import (
 var _ account.Throttle = (*quota.Guard)(nil)
 
 const (
-	day      = 24 * time.Hour
-	password = "purple otter under the stairs"
-	another  = "seven kettles on a raft"
+	day           = 24 * time.Hour
+	password      = "purple otter under the stairs"
+	otherPassword = "seven kettles on a raft"
 )
 
-// clock is a time that a test moves.
+// clock is a time that tests advance.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -40,13 +40,13 @@ func (c *clock) now() time.Time {
 	return c.at
 }
 
-func (c *clock) pass(d time.Duration) {
+func (c *clock) advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at = c.at.Add(d)
 }
 
-// fixture is the services on a real database, with hashes that cost little and throttles that are not in the way.
+// fixture holds the services on a real database, with cheap hashes and throttles that block nothing.
 type fixture struct {
 	*account.Service
 	keys  *apikey.Service
@@ -55,17 +55,14 @@ type fixture struct {
 	log   *bytes.Buffer
 }
 
-func patient() account.Throttles {
+func unlimited() account.Throttles {
 	g := quota.NewGuard(1_000_000, time.Hour)
 	return account.Throttles{Visitor: g, Address: g, Email: g, SignUp: g, Taken: g}
 }
 
-func newFixture(t *testing.T, change ...func(*account.Config)) *fixture {
+func newFixture(t *testing.T, options ...func(*account.Config)) *fixture {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "service.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must(sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "service.db")))
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
@@ -73,10 +70,11 @@ func newFixture(t *testing.T, change ...func(*account.Config)) *fixture {
 	})
 	f := &fixture{db: db, clock: &clock{at: time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
 	c := account.Config{
-		Store: db, Now: f.clock.now, SignUp: account.Open, Throttles: patient(), Log: slog.New(slog.NewTextHandler(f.log, nil)),
+		Store: db, Now: f.clock.now, SignUp: account.Open, Throttles: unlimited(),
+		Log: slog.New(slog.NewTextHandler(f.log, nil)),
 	}
-	for _, change := range change {
-		change(&c)
+	for _, option := range options {
+		option(&c)
 	}
 	f.Service, f.keys = account.New(c), apikey.NewService(db, f.clock.now)
 	f.SetCost(8)
@@ -91,84 +89,117 @@ func operator() audit.By { return audit.By{Actor: audit.CommandLine} }
 
 func home() netip.Addr { return netip.MustParseAddr("192.0.2.7") }
 
-// must is a value that came without an error.
-func must[T any](t *testing.T) func(v T, err error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+// must returns v, and panics if err is not nil.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
 	}
+	return v
 }
 
-// setUp makes the first administrator.
+// setUp registers the first administrator.
 func (f *fixture) setUp(t *testing.T) account.User {
 	t.Helper()
-	secret := must[string](t)(f.SetUpLink(t.Context()))
-	return must[account.User](t)(f.Register(t.Context(), visitor(), account.NewUser{
+	secret := must(f.SetUpLink(t.Context()))
+	return must(f.Register(t.Context(), visitor(), account.NewUser{
 		Email: "admin@example.com", Password: password, AccountName: "Operators", Secret: secret,
 	}))
 }
 
-// signUp makes the owner of a new account.
+// signUp registers the owner of a new account.
 func (f *fixture) signUp(t *testing.T, email string) account.User {
 	t.Helper()
-	return must[account.User](t)(f.Register(t.Context(), visitor(), account.NewUser{
+	return must(f.Register(t.Context(), visitor(), account.NewUser{
 		Email: email, Password: password, AccountName: "Account of " + email,
 	}))
 }
 
-// join makes another user of an account.
+// join registers another user of an account.
 func (f *fixture) join(t *testing.T, id, email string, role account.Role) account.User {
 	t.Helper()
-	secret, _, err := f.Invite(t.Context(), operator(), account.Invite{Account: id, Role: role})
+	secret, _ := f.invite(t, operator(), account.Invite{Account: id, Role: role})
+	return must(f.Register(t.Context(), visitor(), account.NewUser{Email: email, Password: password, Secret: secret}))
+}
+
+func (f *fixture) invite(t *testing.T, by audit.By, i account.Invite) (string, account.Link) {
+	t.Helper()
+	secret, l, err := f.Invite(t.Context(), by, i)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return must[account.User](t)(f.Register(t.Context(), visitor(), account.NewUser{Email: email, Password: password, Secret: secret}))
+	return secret, l
 }
 
+func (f *fixture) resetLink(t *testing.T, by audit.By, userID string) string {
+	t.Helper()
+	secret, _, err := f.CreateResetLink(t.Context(), by, userID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return secret
+}
+
+func (f *fixture) createKey(t *testing.T, u account.User, r apikey.Request) (string, apikey.Key) {
+	t.Helper()
+	token, k, err := f.CreateKey(t.Context(), by(u), u.Account, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token, k
+}
+
+// events returns the audit log, newest first.
 func (f *fixture) events(t *testing.T) []audit.Event {
 	t.Helper()
-	return must[[]audit.Event](t)(f.Events(t.Context(), audit.Query{Limit: 10_000}))
-}
-
-// last is the newest event.
-func (f *fixture) last(t *testing.T) audit.Event {
-	t.Helper()
-	return f.events(t)[0]
+	return must(f.Events(t.Context(), audit.Query{Limit: 10_000}))
 }
 
 func wantCode(t *testing.T, err error, want matching.Code) {
 	t.Helper()
 	if got := matching.CodeOf(err); got != want {
-		t.Errorf("got %q (%v), want %q", got, err, want)
+		t.Errorf("code %q (%v), want %q", got, err, want)
 	}
 }
 
-func fields(err error) (fields []string) {
-	if fault, ok := errors.AsType[*matching.Error](err); ok {
-		for _, d := range fault.Details {
+// invalidFields returns the fields that an error names.
+func invalidFields(err error) (fields []string) {
+	if e, ok := errors.AsType[*matching.Error](err); ok {
+		for _, d := range e.Details {
 			fields = append(fields, d.Field)
 		}
 	}
 	return fields
 }
 
-// wantNowhere makes sure that secrets are neither in the audit log nor in the log.
-func (f *fixture) wantNowhere(t *testing.T, secrets ...string) {
+// wantNotLogged checks that secrets are neither in the log nor in the audit log.
+func (f *fixture) wantNotLogged(t *testing.T, secrets ...string) {
 	t.Helper()
-	var all strings.Builder
-	all.Write(f.log.Bytes())
+	all := f.log.String()
 	for _, e := range f.events(t) {
-		all.WriteString(e.Actor + e.Subject + e.Detail + e.Address + e.Account)
+		all += e.Actor + e.Subject + e.Detail + e.Address + e.Account
 	}
 	for _, s := range secrets {
-		if s == "" || strings.Contains(all.String(), s) {
+		if s == "" || strings.Contains(all, s) {
 			t.Errorf("%q is logged", s)
 		}
 	}
 }
 
-func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+// codes runs n functions at once and counts the codes of their errors.
+func codes(n int, call func(i int) error) map[matching.Code]int {
+	var (
+		group sync.WaitGroup
+		mu    sync.Mutex
+		count = map[matching.Code]int{}
+	)
+	for i := range n {
+		group.Go(func() {
+			code := matching.CodeOf(call(i))
+			mu.Lock()
+			defer mu.Unlock()
+			count[code]++
+		})
+	}
+	group.Wait()
+	return count
+}

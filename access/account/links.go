@@ -2,21 +2,60 @@ package account
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
 )
 
-const secretLen = 32 // random bytes
+// Purpose says what a link is for.
+type Purpose string
 
-// lifetime is how long a link can be used.
+// The purposes.
+const (
+	SetUp      Purpose = "setup"      // register the first administrator
+	Invitation Purpose = "invitation" // join an account or create one
+	Reset      Purpose = "reset"      // choose a new password
+)
+
+// Token is the SHA-256 of a link's secret, the only form in which the secret is stored.
+type Token [sha256.Size]byte
+
+// Link is a one-time link. It ends when it is used, revoked, replaced or expired, or when the user who created it is
+// removed or gets a lower role.
+type Link struct {
+	ID        string // "lnk_" and 12 characters
+	Token     Token
+	Purpose   Purpose
+	Email     string // the only address that can use it; "": any
+	Account   string // of an invitation: the account to join, or "" to create one; of a reset: the user's account
+	Plan      string // of an invitation that creates an account
+	Role      Role   // of an invitation
+	User      string // of a reset: the user's id
+	CreatedBy string // as audit.Event.Actor
+	Created   time.Time
+	Expires   time.Time
+}
+
+// URL returns the address of the page that uses a link. The base is scheme and host, such as https://match.example.com.
+// The secret is in the fragment, which browsers do not send, so it appears in no log of a server or proxy.
+func URL(base string, p Purpose, secret string) string {
+	page := map[Purpose]string{SetUp: "setup", Invitation: "join", Reset: "reset"}[p]
+	return strings.TrimSuffix(base, "/") + "/dashboard/" + page + "#" + secret
+}
+
+const secretLen = 32 // bytes
+
+// lifetime returns how long a link is valid.
 func (p Purpose) lifetime() time.Duration {
 	if p == Invitation {
 		return 7 * 24 * time.Hour
@@ -24,49 +63,53 @@ func (p Purpose) lifetime() time.Duration {
 	return 24 * time.Hour
 }
 
-// tokenOf is what is stored of a secret.
 func tokenOf(secret string) Token { return sha256.Sum256([]byte(secret)) }
 
-// makeLink stores a link for a purpose and is its secret, which is seen this once.
-func (s *Service) makeLink(ctx context.Context, by audit.By, l Link) (secret string, made Link, err error) {
+// createLink stores a link and returns it with its secret, which is available only here.
+func (s *Service) createLink(ctx context.Context, by audit.By, l Link) (secret string, created Link, err error) {
 	now := s.now()
-	secret = base64.RawURLEncoding.EncodeToString(random(secretLen))
-	l.ID, l.Token, l.Created, l.Expires = newID("lnk_"), tokenOf(secret), now, now.Add(l.Purpose.lifetime())
-	l.MadeBy = by.Actor
+	random := make([]byte, secretLen)
+	_, _ = rand.Read(random) // never fails
+	secret = base64.RawURLEncoding.EncodeToString(random)
+	l.ID, l.Token, l.CreatedBy = newID("lnk_"), tokenOf(secret), by.Actor
+	l.Created, l.Expires = now, now.Add(l.Purpose.lifetime())
 	e := event(now, by, l.Account, audit.LinkMade, l.ID, l.describe())
 	if by.Actor == audit.CommandLine || by.Actor == audit.System {
 		err = s.store.InsertLink(ctx, l, e)
 	} else {
-		err = s.keepUserLink(ctx, l, e)
+		err = s.insertUserLink(ctx, l, e)
 	}
 	if err != nil {
-		return "", Link{}, expected(fmt.Errorf("make a link: %w", err))
+		return "", Link{}, withCode(fmt.Errorf("create link: %w", err))
 	}
 	return secret, l, nil
 }
 
-// keepUserLink stores a link that a user has made, while no users of his account change: whoever is removed or loses the role
-// meanwhile leaves no link behind. CodeNotAllowed.
-func (s *Service) keepUserLink(ctx context.Context, l Link, e audit.Event) error {
-	refused := &matching.Error{Code: CodeNotAllowed, Message: "your role does not include this any more; ask an owner of the account"}
-	maker, err := s.store.User(ctx, l.MadeBy)
+// insertUserLink stores a link created by a user, while no users of that user's account change. So a user who is
+// removed or loses the role meanwhile leaves no link behind. It returns CodeNotAllowed if the user's role does not
+// permit it.
+func (s *Service) insertUserLink(ctx context.Context, l Link, e audit.Event) error {
+	notAllowed := &matching.Error{
+		Code: CodeNotAllowed, Message: "Your role no longer permits this. Ask an owner of the account.",
+	}
+	creator, err := s.store.User(ctx, l.CreatedBy)
 	if errors.Is(err, ErrNotFound) {
-		return refused
+		return notAllowed
 	}
 	if err != nil {
 		return err
 	}
-	return s.store.UpdateUsers(ctx, maker.Account, nil, e.At, func(users []User, _ []apikey.Key) (UserChanges, error) {
-		may := func(u User) bool { return u.ID == maker.ID && u.Role.Includes(l.takes()) }
-		if !slices.ContainsFunc(users, may) {
-			return UserChanges{}, refused
+	return s.store.UpdateUsers(ctx, creator.Account, nil, e.At, func(users []User, _ []apikey.Key) (UserChanges, error) {
+		allowed := func(u User) bool { return u.ID == creator.ID && u.Role.Includes(l.creatorRole()) }
+		if !slices.ContainsFunc(users, allowed) {
+			return UserChanges{}, notAllowed
 		}
-		return UserChanges{Made: []Link{l}, Events: []audit.Event{e}}, nil
+		return UserChanges{NewLinks: []Link{l}, Events: []audit.Event{e}}, nil
 	})
 }
 
-// takes is the role that it takes to make the link.
-func (l Link) takes() Role {
+// creatorRole returns the role a user needs to create the link.
+func (l Link) creatorRole() Role {
 	if l.Purpose == Invitation && l.Account != "" && l.Role != Administrator {
 		return Owner
 	}
@@ -87,34 +130,34 @@ func (l Link) describe() string {
 	return text
 }
 
-// SetUpLink is the secret of a new link with which the first administrator registers, "" once there is any user. It takes the
-// place of the one before, so of several servers that start at the same time on one empty database the last one's holds.
+// SetUpLink returns the secret of a new link that registers the first administrator, or "" if there are users already.
+// The new link replaces the previous one: if several servers start on one empty database, only the last link works.
 func (s *Service) SetUpLink(ctx context.Context) (secret string, err error) {
-	any, err := s.store.HasUsers(ctx)
+	hasUsers, err := s.store.HasUsers(ctx)
 	if err != nil {
-		return "", fmt.Errorf("make a set-up link: %w", err)
+		return "", fmt.Errorf("create set-up link: %w", err)
 	}
-	if any {
+	if hasUsers {
 		return "", nil
 	}
-	secret, _, err = s.makeLink(ctx, audit.By{Actor: audit.System}, Link{Purpose: SetUp})
+	secret, _, err = s.createLink(ctx, audit.By{Actor: audit.System}, Link{Purpose: SetUp})
 	return secret, err
 }
 
-// LinkOf is the link with a secret, to show what it is for. CodeLinkSpent.
-func (s *Service) LinkOf(ctx context.Context, secret string) (Link, error) {
+// Link returns the link with a secret, or CodeLinkSpent if it can no longer be used.
+func (s *Service) Link(ctx context.Context, secret string) (Link, error) {
 	l, err := s.store.Link(ctx, tokenOf(secret), s.now())
 	if err != nil {
-		return Link{}, expected(fmt.Errorf("read a link: %w", err))
+		return Link{}, withCode(fmt.Errorf("read link: %w", err))
 	}
 	return l, nil
 }
 
-// linkFor is the link with a secret, for one of some purposes.
+// linkFor returns the link with a secret if it has one of the purposes, and CodeLinkSpent otherwise.
 func (s *Service) linkFor(ctx context.Context, secret string, purposes ...Purpose) (Link, error) {
-	l, err := s.LinkOf(ctx, secret)
+	l, err := s.Link(ctx, secret)
 	if err == nil && !slices.Contains(purposes, l.Purpose) {
-		err = expected(ErrLinkSpent)
+		err = withCode(ErrLinkSpent)
 	}
 	if err != nil {
 		return Link{}, err
@@ -122,53 +165,76 @@ func (s *Service) linkFor(ctx context.Context, secret string, purposes ...Purpos
 	return l, nil
 }
 
-// Invite is whom an invitation is for.
+// Invite describes an invitation.
 type Invite struct {
 	Email   string // the only address that can use it; "": any
 	Account string // id of the account to join; "": a new one
 	Plan    string // of the new account
-	Role    Role   // "": member of an account that is there, owner of a new one
+	Role    Role   // default: Member in an existing account, Owner in a new one
 }
 
-// Invite makes an invitation. CodeInvalid with every fault, CodeSignUpClosed, CodeEmailTaken, CodeTooManyAttempts, CodeNotAllowed,
-// CodeNotFound. It ends when the user who made it is removed, or gets a lower role.
+// Invite creates an invitation. It returns CodeInvalid with all faults, CodeSignUpClosed, CodeEmailTaken,
+// CodeTooManyAttempts, CodeNotAllowed or CodeNotFound.
 func (s *Service) Invite(ctx context.Context, by audit.By, i Invite) (secret string, l Link, err error) {
 	if s.signUp != Open && s.signUp != ByInvitation {
 		return "", Link{}, errSignUpClosed(s.signUp)
 	}
 	l = Link{Purpose: Invitation, Account: i.Account, Plan: i.Plan, Role: i.Role}
-	if l.Role == "" {
-		l.Role = Member
-		if l.Account == "" {
-			l.Role = Owner
-		}
-	}
-	faults := l.complete()
+	faults := l.normalizeInvitation()
 	if i.Email != "" {
 		if l.Email, err = ParseEmail(i.Email); err != nil {
-			faults = append(faults, fault("email", "invalid", err.Error()))
+			faults = append(faults, fieldError("email", "invalid", err.Error()))
 		}
 	}
 	if err := matching.Invalid(faults); err != nil {
 		return "", Link{}, err
 	}
 	if l.Account != "" {
-		if _, err := s.enabled(ctx, l.Account); err != nil {
+		if _, err := s.enabledAccount(ctx, l.Account); err != nil {
 			return "", Link{}, err
 		}
 	}
 	if l.Email != "" {
-		if err := s.free(ctx, by, l.Email); err != nil {
+		if err := s.checkEmailFree(ctx, by, l.Email); err != nil {
 			return "", Link{}, err
 		}
 	}
-	return s.makeLink(ctx, by, l)
+	return s.createLink(ctx, by, l)
 }
 
-// free makes sure that an e-mail address has no user yet. Owners invite whom they like, and an invitation may be for any address:
-// so that nobody finds out by them who uses the service, only so many may meet a taken one.
-func (s *Service) free(ctx context.Context, by audit.By, email string) error {
-	key := networkOf(addressOf(by))
+// normalizeInvitation sets the default role and the canonical name of the plan, and returns the faults of an
+// invitation.
+func (l *Link) normalizeInvitation() (faults []matching.FieldError) {
+	switch {
+	case l.Role == "" && l.Account == "":
+		l.Role = Owner
+	case l.Role == "":
+		l.Role = Member
+	case !l.Role.Includes(Member):
+		faults = append(faults, invalidRole(l.Role))
+	case l.Role == Member && l.Account == "":
+		faults = append(faults, fieldError("role", "not_applicable", "role must be owner or administrator in a new account"))
+	}
+	if l.Account != "" {
+		if l.Plan != "" {
+			faults = append(faults, fieldError("plan", "not_applicable",
+				"plan applies to new accounts only; omit it to invite someone to an existing account"))
+		}
+		return faults
+	}
+	plan, known := apikey.PlanNamed(l.Plan)
+	if !known {
+		faults = append(faults, apikey.UnknownPlan(l.Plan))
+	}
+	l.Plan = plan.Name
+	return faults
+}
+
+// checkEmailFree returns CodeEmailTaken if a user has an email address. Owners may invite any address, and some
+// invitations can be used with any, so the number of taken addresses that a client may try is limited: otherwise
+// clients could find out who uses the service.
+func (s *Service) checkEmailFree(ctx context.Context, by audit.By, email string) error {
+	key := quota.AddressKey(addressOf(by))
 	if wait, blocked := s.throttles.Taken.Blocked(key); blocked {
 		return errTooManyAttempts(wait)
 	}
@@ -177,48 +243,22 @@ func (s *Service) free(ctx context.Context, by audit.By, email string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look for an invited user: %w", err)
+		return fmt.Errorf("look up invited user: %w", err)
 	}
 	s.throttles.Taken.Failed(key)
-	return expected(ErrEmailTaken)
+	return withCode(ErrEmailTaken)
 }
 
-// complete writes the plan of an invitation in its one form, and tells what does not go together.
-func (l *Link) complete() (faults []matching.FieldError) {
-	if !l.Role.Includes(Member) {
-		faults = append(faults, fault("role", "unknown", fmt.Sprintf("role must be member, owner or administrator, got %q", l.Role)))
-	}
-	if l.Account != "" {
-		if l.Plan != "" {
-			faults = append(faults, fault("plan", "not_applicable", "plan is of a new account; leave it out to invite into one that is there"))
-		}
-		return faults
-	}
-	if l.Role == Member {
-		faults = append(faults, fault("role", "not_applicable", "role must be owner or administrator in a new account"))
-	}
-	plan, known := apikey.PlanNamed(l.Plan)
-	if !known {
-		faults = append(faults, unknownPlan(l.Plan))
-	}
-	l.Plan = plan.Name
-	return faults
-}
-
-func unknownPlan(name string) matching.FieldError {
-	return fault("plan", "unknown", fmt.Sprintf("plan must be freelancer, professional or enterprise, got %q", name))
-}
-
-// Links is the links that can be used now, newest first: those of an account, or all with "".
+// Links returns an account's valid links, newest first; for "", those of all accounts.
 func (s *Service) Links(ctx context.Context, account string) ([]Link, error) {
 	links, err := s.store.Links(ctx, account, s.now())
 	if err != nil {
-		return nil, fmt.Errorf("list the links: %w", err)
+		return nil, fmt.Errorf("list links: %w", err)
 	}
 	return links, nil
 }
 
-// RevokeLink ends a link of an account; of any with "". CodeNotFound.
+// RevokeLink revokes a link of an account; for "", of any account. It returns CodeNotFound if there is no such link.
 func (s *Service) RevokeLink(ctx context.Context, by audit.By, account, id string) error {
 	links, err := s.Links(ctx, account)
 	if err != nil {
@@ -226,12 +266,12 @@ func (s *Service) RevokeLink(ctx context.Context, by audit.By, account, id strin
 	}
 	i := slices.IndexFunc(links, func(l Link) bool { return l.ID == id })
 	if i < 0 {
-		return expected(ErrNotFound)
+		return withCode(ErrNotFound)
 	}
 	l := links[i]
 	err = s.store.DeleteLink(ctx, id, event(s.now(), by, l.Account, audit.LinkRevoked, l.ID, l.describe()))
 	if err != nil {
-		return expected(fmt.Errorf("revoke link %q: %w", id, err))
+		return withCode(fmt.Errorf("revoke link %q: %w", id, err))
 	}
 	return nil
 }

@@ -12,38 +12,38 @@ import (
 
 // The lengths of a password, in characters.
 const (
-	minPassword = 10
-	maxPassword = 200
+	minPasswordLen = 10
+	maxPasswordLen = 200
 )
 
-// common is passwords that are tried first everywhere, one a line, in small letters; only such as are long enough.
+// commonPasswords lists the passwords that attackers try first, one per line, in lower case, none shorter than allowed.
 //
 //go:embed common.txt
-var common string
+var commonPasswords string
 
-// checkPassword is what is wrong with a new password, nil for nothing. As NIST SP 800-63B asks, there is a least length and a
-// list of those that everyone tries, and no rule about the kinds of characters.
+// checkPassword returns what is wrong with a new password. Following NIST SP 800-63B, there is a minimum length and a
+// list of common passwords, but no rule about kinds of characters.
 func checkPassword(password, email string) []matching.FieldError {
 	fault := func(code, format string, args ...any) []matching.FieldError {
-		return []matching.FieldError{{Field: "password", Code: code, Message: fmt.Sprintf(format, args...)}}
+		return []matching.FieldError{fieldError("password", code, fmt.Sprintf(format, args...))}
 	}
 	if !utf8.ValidString(password) {
-		return fault("invalid", "password must be UTF-8")
+		return fault("invalid", "password must be valid UTF-8")
 	}
-	password = string(canonical(password))
+	password = normalize(password)
 	switch n := utf8.RuneCountInString(password); {
-	case n < minPassword:
-		return fault("too_short", "password must have at least %d characters, got %d", minPassword, n)
-	case n > maxPassword:
-		return fault("too_long", "password must have at most %d characters, got %d", maxPassword, n)
+	case n < minPasswordLen:
+		return fault("too_short", "password must have at least %d characters, got %d", minPasswordLen, n)
+	case n > maxPasswordLen:
+		return fault("too_long", "password must have at most %d characters, got %d", maxPasswordLen, n)
 	}
 	lower := strings.ToLower(password)
-	local, _, _ := strings.Cut(email, "@")
-	if lower == email || lower == local {
-		return fault("too_common", "password must not be the e-mail address")
+	localPart, _, _ := strings.Cut(email, "@")
+	if lower == email || lower == localPart {
+		return fault("too_common", "password must not be your email address")
 	}
-	if slices.Contains(strings.Fields(common), lower) {
-		return fault("too_common", "password must not be one that everyone tries first; a few words in a row are a good one")
+	if slices.Contains(strings.Fields(commonPasswords), lower) {
+		return fault("too_common", "password is among the first that attackers try; use a few words in a row instead")
 	}
 	return nil
 }

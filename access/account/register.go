@@ -6,53 +6,66 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
 )
 
-// The plans of accounts that nobody chose one for.
+// SignUpPolicy says who may register. The first administrator always registers with the set-up link.
+type SignUpPolicy string
+
+// The policies.
+const (
+	Open         SignUpPolicy = "open"       // anyone, with a new account on the plan freelancer
+	ByInvitation SignUpPolicy = "invitation" // people with an invitation
+	Closed       SignUpPolicy = "closed"     // nobody; invitations can be neither created nor used
+)
+
+// The plans of accounts that are created without an invitation.
 const (
 	signUpPlan = "freelancer"
 	setUpPlan  = "enterprise"
 )
 
-// NewUser is who registers.
+// NewUser holds the form of a registration.
 type NewUser struct {
-	Email       string // "": that of the link
+	Email       string // default: the address that the link is for
 	Password    string // 10 to 200 characters
-	AccountName string // of the account that is made with the user; unused where one is joined
-	Secret      string // of a set-up link or an invitation; "" signs up where that is open
+	AccountName string // of the new account; ignored if the user joins one
+	Secret      string // of a set-up link or an invitation; "": sign up without a link
 }
 
 func errSignUpClosed(p SignUpPolicy) error {
-	message := "nobody can sign up here; ask whoever runs this service"
+	message := "Sign-up is closed. Ask the operator of this service."
 	if p == ByInvitation {
-		message = "one signs up here by an invitation; ask whoever runs this service for one"
+		message = "You need an invitation to sign up. Ask the operator of this service for one."
 	}
 	return &matching.Error{Code: CodeSignUpClosed, Message: message}
 }
 
-// Register makes a user, and an account unless an invitation is to join one: by a set-up link the first administrator, on the
-// plan enterprise; by an invitation what it says; without a link an owner on the plan freelancer. CodeInvalid with every fault,
-// CodeLinkSpent, CodeSignUpClosed, CodeEmailTaken, CodeTooManyAttempts, CodeAccountDisabled. An actor in by is not needed: it
-// is the new user.
+// Register creates a user, and an account unless the user joins one. A set-up link registers the first administrator,
+// on the plan enterprise. An invitation determines account, role and plan. Without a link, the user becomes the owner
+// of a new account on the plan freelancer.
+//
+// The audit log names the new user as the actor, whatever by.Actor is. Register returns CodeInvalid with all faults,
+// CodeLinkSpent, CodeSignUpClosed, CodeEmailTaken, CodeTooManyAttempts or CodeAccountDisabled.
 func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, error) {
-	terms, err := s.terms(ctx, n.Secret)
+	l, err := s.registrationLink(ctx, n.Secret)
 	if err != nil {
 		return User{}, err
 	}
-	u, name, err := n.user(terms)
+	u, accountName, err := n.parse(l)
 	if err != nil {
 		return User{}, err
 	}
-	if terms.Purpose == "" {
-		key := "sign-up " + networkOf(addressOf(by))
+	switch l.Purpose {
+	case "":
+		key := "sign-up " + quota.AddressKey(addressOf(by))
 		if wait, blocked := s.throttles.SignUp.Blocked(key); blocked {
 			return User{}, errTooManyAttempts(wait)
 		}
 		s.throttles.SignUp.Failed(key)
-	}
-	if terms.Purpose == Invitation {
-		if err := s.free(ctx, by, u.Email); err != nil {
+	case Invitation:
+		if err := s.checkEmailFree(ctx, by, u.Email); err != nil {
 			return User{}, err
 		}
 	}
@@ -66,29 +79,30 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 	now := s.now()
 	u.ID, u.Created = newID("usr_"), now
 	by.Actor = u.ID
-	r := Registration{User: u, First: terms.Purpose == SetUp}
-	if terms.Purpose != "" {
-		r.Link = &terms.Token
+	r := Registration{First: l.Purpose == SetUp}
+	if l.Purpose != "" {
+		r.Link = &l.Token
 	}
 	if u.Account == "" {
-		r.Account = &Account{ID: newID("acc_"), Name: name, Plan: terms.Plan, PlanSince: now, Created: now}
-		r.User.Account = r.Account.ID
-		detail := fmt.Sprintf("%q, plan %s", name, terms.Plan)
-		r.Events = append(r.Events, event(now, by, r.Account.ID, audit.AccountCreated, r.Account.ID, detail))
+		u.Account = newID("acc_")
+		r.Account = &Account{ID: u.Account, Name: accountName, Plan: l.Plan, PlanSince: now, Created: now}
+		detail := fmt.Sprintf("%q, plan %s", accountName, l.Plan)
+		r.Events = append(r.Events, event(now, by, u.Account, audit.AccountCreated, u.Account, detail))
 	}
 	detail := fmt.Sprintf("%s, %s", u.Email, u.Role)
-	r.Events = append(r.Events, event(now, by, r.User.Account, audit.UserCreated, u.ID, detail))
+	r.Events = append(r.Events, event(now, by, u.Account, audit.UserCreated, u.ID, detail))
+	r.User = u
 	if err := s.store.Register(ctx, r, now); err != nil {
-		return User{}, expected(fmt.Errorf("register a user: %w", err))
+		return User{}, withCode(fmt.Errorf("register user: %w", err))
 	}
-	return r.User, nil
+	return u, nil
 }
 
-// terms is what registering by a secret leads to: the link, completed with what its purpose means. Without a secret it is a
-// link without a purpose.
-func (s *Service) terms(ctx context.Context, secret string) (Link, error) {
+// registrationLink returns the link with a secret, with the role and the plan that its purpose implies. Without a
+// secret, it returns a link without a purpose, which has the role and the plan of an open sign-up.
+func (s *Service) registrationLink(ctx context.Context, secret string) (Link, error) {
 	if secret == "" {
-		return s.openTerms(ctx)
+		return s.openSignUp(ctx)
 	}
 	l, err := s.linkFor(ctx, secret, SetUp, Invitation)
 	switch {
@@ -101,51 +115,51 @@ func (s *Service) terms(ctx context.Context, secret string) (Link, error) {
 		return Link{}, errSignUpClosed(s.signUp)
 	}
 	if l.Account != "" {
-		if _, err := s.enabled(ctx, l.Account); err != nil {
+		if _, err := s.enabledAccount(ctx, l.Account); err != nil {
 			return Link{}, err
 		}
 	}
 	return l, nil
 }
 
-// openTerms is the terms of an open sign-up. There is none before the first user: whoever came first would use up the only
-// chance to become administrator by the set-up link.
-func (s *Service) openTerms(ctx context.Context) (Link, error) {
+// openSignUp returns the role and the plan of an open sign-up. It fails while there are no users: the set-up link only
+// registers the first one, so a stranger who signs up first would leave the service without an administrator.
+func (s *Service) openSignUp(ctx context.Context) (Link, error) {
 	if s.signUp != Open {
 		return Link{}, errSignUpClosed(s.signUp)
 	}
-	any, err := s.store.HasUsers(ctx)
+	hasUsers, err := s.store.HasUsers(ctx)
 	if err != nil {
 		return Link{}, fmt.Errorf("look for users: %w", err)
 	}
-	if !any {
+	if !hasUsers {
 		return Link{}, &matching.Error{
 			Code:    CodeSignUpClosed,
-			Message: "the service is not set up yet; whoever runs it opens the set-up link that the server has printed",
+			Message: "The service is not set up yet. Its operator must open the set-up link that the server printed.",
 		}
 	}
 	return Link{Plan: signUpPlan, Role: Owner}, nil
 }
 
-// user is the user that n and the terms make together, without id and password, and the name of the account to make. CodeInvalid
-// with every fault.
-func (n NewUser) user(terms Link) (u User, accountName string, err error) {
+// parse returns the user to register, without id and password, and the name of the account to create. It returns
+// CodeInvalid with all faults of the form.
+func (n NewUser) parse(l Link) (u User, accountName string, err error) {
 	var faults []matching.FieldError
 	if n.Email == "" {
-		n.Email = terms.Email
+		n.Email = l.Email
 	}
-	u = User{Account: terms.Account, Role: terms.Role}
+	u = User{Account: l.Account, Role: l.Role}
 	u.Email, err = ParseEmail(n.Email)
 	switch {
 	case err != nil:
-		faults = append(faults, fault("email", "invalid", err.Error()))
-	case terms.Email != "" && u.Email != terms.Email:
-		faults = append(faults, fault("email", "not_invited", "email must be the address that the link is for"))
+		faults = append(faults, fieldError("email", "invalid", err.Error()))
+	case l.Email != "" && u.Email != l.Email:
+		faults = append(faults, fieldError("email", "not_invited", "email must be the address that the link is for"))
 	}
 	faults = append(faults, checkPassword(n.Password, u.Email)...)
-	if terms.Account == "" {
+	if l.Account == "" {
 		if accountName, err = apikey.ParseName(n.AccountName); err != nil {
-			faults = append(faults, fault("account_name", "invalid", "account "+err.Error()))
+			faults = append(faults, fieldError("account_name", "invalid", "account "+err.Error()))
 		}
 	}
 	return u, accountName, matching.Invalid(faults)

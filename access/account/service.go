@@ -10,28 +10,28 @@ import (
 	"time"
 
 	"freelancer-matching/access/audit"
-	"freelancer-matching/internal/matching"
+	"freelancer-matching/access/quota"
 )
 
-// Throttle slows down who fails again and again, such as quota.Guard does. Keys of any length are its own business to bound.
+// Throttle limits failed attempts per key, as quota.Guard does. Keys may have any length.
 type Throttle interface {
-	// Blocked tells whether a key has to wait, and how long.
+	// Blocked reports whether a key has failed too often, and how long it has to wait.
 	Blocked(key string) (retryAfter time.Duration, blocked bool)
-	// Failed counts one failed attempt of a key.
+	// Failed counts a failed attempt of a key.
 	Failed(key string)
 }
 
-// Throttles is how often one may fail, each with a rate of its own. The one for an e-mail address must be the most patient:
-// whoever uses it up keeps its owner out, from wherever he signs in.
+// Throttles holds the limits of failed attempts. Email must allow the most failures: whoever uses them up locks out the
+// owner of the address, wherever they sign in from.
 type Throttles struct {
-	Visitor Throttle // of sign-ins: for a network address and an e-mail address together
-	Address Throttle // of sign-ins: for a network address, whatever the e-mail address
-	Email   Throttle // of sign-ins: for an e-mail address, from wherever
-	SignUp  Throttle // of open sign-ups: for a network address; every one counts, since each costs a hash and tells of an address
-	Taken   Throttle // of invitations that told that an e-mail address has a user: for a network address
+	Visitor Throttle // sign-ins, per network address and email address together
+	Address Throttle // sign-ins, per network address
+	Email   Throttle // sign-ins, per email address
+	SignUp  Throttle // open sign-ups, per network address; all count, because each costs a hash and may reveal a user
+	Taken   Throttle // invitations that revealed that an email address is taken, per network address
 }
 
-// Config is what a Service needs. All of it must be there.
+// Config holds the dependencies of a Service. All are required.
 type Config struct {
 	Store     Store
 	Now       func() time.Time
@@ -40,10 +40,10 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// Service registers users, lets them in, and changes accounts. It is safe for concurrent use. It does not ask whether the
-// actor may do what is asked: that is for the pages to know, by User.Role.
+// Service registers users, signs them in, and changes accounts. It is safe for concurrent use. Except for creating
+// links, it does not check whether an actor has the role for a change: callers must, with Role.Includes.
 //
-// An expected failure is a matching.Error with one of the codes of this package, whose message may be shown.
+// Expected failures are matching.Errors with a code of this package, whose messages may be shown to users.
 type Service struct {
 	store     Store
 	clock     func() time.Time
@@ -53,38 +53,43 @@ type Service struct {
 	log       *slog.Logger
 }
 
-// New is a service.
+// New returns a Service. It takes about 25 ms, for the hash that sign-ins of unknown users are compared with.
 func New(c Config) *Service {
 	return &Service{
-		store: c.Store, clock: c.Now, signUp: c.SignUp, throttles: c.Throttles, passwords: newHasher(currentParams()), log: c.Log,
+		store:     c.Store,
+		clock:     c.Now,
+		signUp:    c.SignUp,
+		throttles: c.Throttles,
+		passwords: newHasher(currentParams()),
+		log:       c.Log,
 	}
 }
 
-// now is the time as stores keep it.
+// now returns the time in the resolution of stores.
 func (s *Service) now() time.Time { return s.clock().UTC().Truncate(time.Millisecond) }
 
-// newID is a prefix and 12 random characters of base32, 60 bits.
+// newID returns a prefix followed by 12 random base32 characters, 60 bits.
 func newID(prefix string) string { return prefix + rand.Text()[:12] }
 
-// Session is the user and the account of a session that was begun when the user's Sessions was generation. CodeSessionEnded
-// once it was raised or the user removed; CodeAccountDisabled.
+// Session returns the user and the account of a session that began when User.Sessions was generation. It returns
+// CodeSessionEnded if that number has been raised or the user was removed, and CodeAccountDisabled.
 func (s *Service) Session(ctx context.Context, userID string, generation int) (User, Account, error) {
 	u, err := s.store.User(ctx, userID)
 	if errors.Is(err, ErrNotFound) || err == nil && u.Sessions != generation {
 		return User{}, Account{}, errSessionEnded()
 	}
 	if err != nil {
-		return User{}, Account{}, fmt.Errorf("read the user of a session: %w", err)
+		return User{}, Account{}, fmt.Errorf("read user of session: %w", err)
 	}
-	a, err := s.enabled(ctx, u.Account)
+	a, err := s.enabledAccount(ctx, u.Account)
 	if err != nil {
 		return User{}, Account{}, err
 	}
 	return u, a, nil
 }
 
-// enabled is an account that is not disabled.
-func (s *Service) enabled(ctx context.Context, id string) (Account, error) {
+// enabledAccount returns the account with an id, or CodeAccountDisabled.
+func (s *Service) enabledAccount(ctx context.Context, id string) (Account, error) {
 	a, err := s.Account(ctx, id)
 	if err == nil && !a.Disabled.IsZero() {
 		err = errAccountDisabled()
@@ -95,21 +100,21 @@ func (s *Service) enabled(ctx context.Context, id string) (Account, error) {
 	return a, nil
 }
 
-// attempt is one try with a password, which may not be made too often.
+// attempt is one attempt to use a password.
 type attempt struct {
 	throttles [3]Throttle
 	keys      [3]string
 }
 
 func (s *Service) attempt(address netip.Addr, email string) attempt {
-	from := networkOf(address)
+	from := quota.AddressKey(address)
 	return attempt{
 		throttles: [3]Throttle{s.throttles.Visitor, s.throttles.Address, s.throttles.Email},
 		keys:      [3]string{"visitor " + from + " " + email, "address " + from, "email " + email},
 	}
 }
 
-// blocked is the error for too many failed attempts, with the longest wait; nil while there may be more.
+// blocked returns CodeTooManyAttempts with the longest wait of all throttles, or nil if the attempt is allowed.
 func (a attempt) blocked() error {
 	var wait time.Duration
 	for i, t := range a.throttles {
@@ -129,37 +134,23 @@ func (a attempt) failed() {
 	}
 }
 
-// networkOf is the part of an address that one client keeps: all of IPv4, the first 64 bits of IPv6.
-func networkOf(address netip.Addr) string {
-	address = address.Unmap().WithZone("")
-	if address.Is6() {
-		return netip.PrefixFrom(address, 64).Masked().String()
-	}
-	return address.String()
-}
-
-// addressOf is the network address of an actor, the zero one where there is none.
+// addressOf returns the network address of an actor, or the zero address if there is none.
 func addressOf(by audit.By) netip.Addr {
 	address, _ := netip.ParseAddr(by.Address)
 	return address
 }
 
-// event is an entry of the audit log.
 func event(at time.Time, by audit.By, account string, action audit.Action, subject, detail string) audit.Event {
 	return audit.Event{
 		At: at, Actor: by.Actor, Account: account, Action: action, Subject: subject, Detail: detail, Address: by.Address,
 	}
 }
 
-// Events is the audit log.
+// Events returns entries of the audit log.
 func (s *Service) Events(ctx context.Context, q audit.Query) ([]audit.Event, error) {
 	events, err := s.store.Events(ctx, q)
 	if err != nil {
-		return nil, fmt.Errorf("read the audit log: %w", err)
+		return nil, fmt.Errorf("read audit log: %w", err)
 	}
 	return events, nil
-}
-
-func fault(field, code, message string) matching.FieldError {
-	return matching.FieldError{Field: field, Code: code, Message: message}
 }

@@ -6,19 +6,19 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"time"
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
 )
 
-// SignIn is the user with an e-mail address and a password. CodeWrongCredentials, in the same words and after the same work
-// for an unknown address and for a wrong password; CodeTooManyAttempts; CodeAccountDisabled, told only with the right password.
+// SignIn returns the user with an email address and a password. For an unknown address and for a wrong password, it
+// does the same work and returns the same CodeWrongCredentials. It returns CodeAccountDisabled only if the password
+// is right, and CodeTooManyAttempts.
 func (s *Service) SignIn(ctx context.Context, address netip.Addr, email, password string) (User, error) {
 	email, err := ParseEmail(email)
 	if err != nil {
-		email = "" // which nobody has, so that it takes the same way as any unknown one
+		email = "" // no user has it, so it is handled like any unknown address
 	}
 	attempt := s.attempt(address, email)
 	if err := attempt.blocked(); err != nil {
@@ -29,7 +29,7 @@ func (s *Service) SignIn(ctx context.Context, address netip.Addr, email, passwor
 		return User{}, err
 	}
 	defer leave()
-	// Once more: of many attempts at once all but a few have waited here, and those before them have failed meanwhile.
+	// Check again: of many concurrent attempts, most wait in enter while the ones before them fail.
 	if err := attempt.blocked(); err != nil {
 		return User{}, err
 	}
@@ -40,88 +40,90 @@ func (s *Service) SignIn(ctx context.Context, address netip.Addr, email, passwor
 	if err != nil {
 		return User{}, fmt.Errorf("sign in: %w", err)
 	}
-	same, outdated, err := s.passwords.matches(u.Password, password)
+	match, outdated, err := s.passwords.matches(u.Password, password)
 	if err != nil {
 		return User{}, fmt.Errorf("sign in user %q: %w", u.ID, err)
 	}
-	if !same || u.ID == "" {
+	if !match || u.ID == "" {
 		attempt.failed()
-		s.log.Info("a sign-in failed", "address", address.String())
+		s.log.Info("sign-in failed", "address", address.String())
 		return User{}, errWrongCredentials()
 	}
-	if _, err := s.enabled(ctx, u.Account); err != nil {
+	if _, err := s.enabledAccount(ctx, u.Account); err != nil {
 		return User{}, err
 	}
-	rehashed := u.Password
+	hash := u.Password
 	if outdated {
-		rehashed = s.passwords.hash(password)
+		hash = s.passwords.hash(password)
 	}
-	return s.signedIn(ctx, u, rehashed, address)
+	return s.recordSignIn(ctx, u, hash, address)
 }
 
-// signedIn records a sign-in, unless the password was changed while the old one was compared.
-func (s *Service) signedIn(ctx context.Context, u User, rehashed string, address netip.Addr) (User, error) {
+// recordSignIn stores the time of a sign-in and the hash of the password. It fails if the password was changed while
+// the old one was being compared.
+func (s *Service) recordSignIn(ctx context.Context, u User, hash string, address netip.Addr) (User, error) {
 	now := s.now()
 	by := audit.By{Actor: u.ID, Address: address.String()}
-	return s.changeUser(ctx, u, nil, now, func(current *User) ([]audit.Event, error) {
+	return s.updateUser(ctx, u, nil, func(current *User) (audit.Event, error) {
 		if current.Sessions != u.Sessions {
-			return nil, errWrongCredentials()
+			return audit.Event{}, errWrongCredentials()
 		}
-		current.LastSignIn, current.Password = now, rehashed
-		return []audit.Event{event(now, by, u.Account, audit.UserSignedIn, u.ID, "")}, nil
+		current.LastSignIn, current.Password = now, hash
+		return event(now, by, u.Account, audit.UserSignedIn, u.ID, ""), nil
 	})
 }
 
-// changeUser changes one user inside the store's transaction, and is the user as it is then. What ends all sessions of a user
-// ends the link to reset the password, too: whoever has it could begin another session.
-func (s *Service) changeUser(
-	ctx context.Context, u User, spend *Token, now time.Time, change func(*User) ([]audit.Event, error),
+// updateUser changes one user inside the store's transaction, and returns the changed user. If spend is not nil, it
+// uses up that link. A change that ends all sessions deletes the user's reset link, too, which could start another
+// session.
+func (s *Service) updateUser(
+	ctx context.Context, u User, spend *Token, change func(*User) (audit.Event, error),
 ) (changed User, err error) {
-	err = s.store.UpdateUsers(ctx, u.Account, spend, now, func(users []User, _ []apikey.Key) (UserChanges, error) {
+	update := func(users []User, _ []apikey.Key) (UserChanges, error) {
 		i := slices.IndexFunc(users, func(other User) bool { return other.ID == u.ID })
 		if i < 0 {
 			return UserChanges{}, ErrNotFound
 		}
 		changed = users[i]
-		events, err := change(&changed)
+		e, err := change(&changed)
 		if err != nil {
 			return UserChanges{}, err
 		}
-		c := UserChanges{Changed: []User{changed}, Events: events}
+		c := UserChanges{Changed: []User{changed}, Events: []audit.Event{e}}
 		if changed.Sessions != users[i].Sessions {
-			c.Unlinked = []string{changed.ID}
+			c.DeleteResets = []string{changed.ID}
 		}
 		return c, nil
-	})
-	if err != nil {
-		return User{}, expected(fmt.Errorf("change user %q: %w", u.ID, err))
+	}
+	if err := s.store.UpdateUsers(ctx, u.Account, spend, s.now(), update); err != nil {
+		return User{}, withCode(fmt.Errorf("change user %q: %w", u.ID, err))
 	}
 	return changed, nil
 }
 
-// user is the user with an id.
+// user returns the user with an id, or CodeNotFound.
 func (s *Service) user(ctx context.Context, id string) (User, error) {
 	u, err := s.store.User(ctx, id)
 	if err != nil {
-		return User{}, expected(fmt.Errorf("read user %q: %w", id, err))
+		return User{}, withCode(fmt.Errorf("read user %q: %w", id, err))
 	}
 	return u, nil
 }
 
-// UserByEmail is the user with an e-mail address. CodeNotFound.
+// UserByEmail returns the user with an email address. It returns CodeInvalid if it is malformed, or CodeNotFound.
 func (s *Service) UserByEmail(ctx context.Context, email string) (User, error) {
 	parsed, err := ParseEmail(email)
 	if err != nil {
-		return User{}, matching.Invalid([]matching.FieldError{fault("email", "invalid", err.Error())})
+		return User{}, matching.Invalid([]matching.FieldError{fieldError("email", "invalid", err.Error())})
 	}
 	u, err := s.store.UserByEmail(ctx, parsed)
 	if errors.Is(err, ErrNotFound) {
 		return User{}, &matching.Error{
-			Code: matching.CodeNotFound, Message: fmt.Sprintf("there is no user with the address %s", parsed), Cause: err,
+			Code: matching.CodeNotFound, Message: fmt.Sprintf("No user has the email address %s.", parsed), Cause: err,
 		}
 	}
 	if err != nil {
-		return User{}, fmt.Errorf("find a user: %w", err)
+		return User{}, fmt.Errorf("read user by email: %w", err)
 	}
 	return u, nil
 }
@@ -132,16 +134,15 @@ func (s *Service) SignOutEverywhere(ctx context.Context, by audit.By, userID str
 	if err != nil {
 		return err
 	}
-	now := s.now()
-	_, err = s.changeUser(ctx, u, nil, now, func(u *User) ([]audit.Event, error) {
+	_, err = s.updateUser(ctx, u, nil, func(u *User) (audit.Event, error) {
 		u.Sessions++
-		return []audit.Event{event(now, by, u.Account, audit.UserSignedOut, u.ID, "")}, nil
+		return event(s.now(), by, u.Account, audit.UserSignedOut, u.ID, ""), nil
 	})
 	return err
 }
 
-// ChangePassword gives a user who knows the password another one, and ends all sessions: the one in which it was asked for goes
-// on with User.Sessions of the answer. A wrong old password is CodeWrongCredentials and counts as a failed sign-in.
+// ChangePassword replaces a user's password and ends all sessions. The caller's own session continues with the returned
+// User.Sessions. A wrong old password is CodeWrongCredentials and counts as a failed sign-in.
 func (s *Service) ChangePassword(ctx context.Context, by audit.By, userID, old, password string) (User, error) {
 	u, err := s.user(ctx, userID)
 	if err != nil {
@@ -159,45 +160,44 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.By, userID, old, 
 	if err := attempt.blocked(); err != nil {
 		return User{}, err
 	}
-	same, _, err := s.passwords.matches(u.Password, old)
+	match, _, err := s.passwords.matches(u.Password, old)
 	if err != nil {
-		return User{}, fmt.Errorf("change the password of user %q: %w", userID, err)
+		return User{}, fmt.Errorf("change password of user %q: %w", userID, err)
 	}
-	if !same {
+	if !match {
 		attempt.failed()
-		return User{}, &matching.Error{Code: CodeWrongCredentials, Message: "the present password is wrong"}
+		return User{}, &matching.Error{Code: CodeWrongCredentials, Message: "Your current password is wrong."}
 	}
 	return s.setPassword(ctx, by, u, nil, s.passwords.hash(password))
 }
 
-// setPassword stores a new hash and ends all sessions, unless someone else did both meanwhile.
+// setPassword stores a new hash and ends all sessions. It fails if another change has ended them meanwhile.
 func (s *Service) setPassword(ctx context.Context, by audit.By, u User, spend *Token, hash string) (User, error) {
-	now := s.now()
-	return s.changeUser(ctx, u, spend, now, func(current *User) ([]audit.Event, error) {
+	return s.updateUser(ctx, u, spend, func(current *User) (audit.Event, error) {
 		if current.Sessions != u.Sessions {
-			return nil, errSessionEnded()
+			return audit.Event{}, errSessionEnded()
 		}
 		current.Password = hash
 		current.Sessions++
-		detail := "by the old one"
+		detail := "with the old password"
 		if spend != nil {
-			detail = "by a link"
+			detail = "with a link"
 		}
-		return []audit.Event{event(now, by, u.Account, audit.PasswordChanged, u.ID, detail)}, nil
+		return event(s.now(), by, u.Account, audit.PasswordChanged, u.ID, detail), nil
 	})
 }
 
-// MakeReset makes a link with which a user can choose a new password; it takes the place of one made before,
-// and ends as invitations do. CodeNotAllowed, CodeNotFound.
-func (s *Service) MakeReset(ctx context.Context, by audit.By, userID string) (secret string, l Link, err error) {
+// CreateResetLink creates a link with which a user can choose a new password. It replaces the user's previous reset
+// link. It returns CodeNotAllowed or CodeNotFound.
+func (s *Service) CreateResetLink(ctx context.Context, by audit.By, userID string) (secret string, l Link, err error) {
 	u, err := s.user(ctx, userID)
 	if err != nil {
 		return "", Link{}, err
 	}
-	return s.makeLink(ctx, by, Link{Purpose: Reset, Account: u.Account, Email: u.Email, User: u.ID})
+	return s.createLink(ctx, by, Link{Purpose: Reset, Account: u.Account, Email: u.Email, User: u.ID})
 }
 
-// ResetPassword gives the user of a reset link a new password, uses the link up, and ends all sessions of the user.
+// ResetPassword sets the password of the user of a reset link, uses up the link, and ends all sessions of the user.
 func (s *Service) ResetPassword(ctx context.Context, by audit.By, secret, password string) (User, error) {
 	l, err := s.linkFor(ctx, secret, Reset)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,22 +21,24 @@ func wantThrottled(t *testing.T, err error) {
 	t.Helper()
 	wantCode(t, err, account.CodeTooManyAttempts)
 	if e, ok := errors.AsType[*matching.Error](err); !ok || e.RetryAfter <= 0 {
-		t.Errorf("no time to wait: %v", err)
+		t.Errorf("%v has no RetryAfter", err)
 	}
 }
 
 func TestSignIn(t *testing.T) {
 	f := newFixture(t)
 	u := f.setUp(t)
-	f.clock.pass(time.Hour)
+	f.clock.advance(time.Hour)
 	got, err := f.SignIn(t.Context(), home(), " ADMIN@example.com ", password)
 	if err != nil || got.ID != u.ID || !got.LastSignIn.Equal(f.clock.now()) {
-		t.Fatalf("got %+v, %v", got, err)
+		t.Fatalf("SignIn = %+v, %v; want %s, signed in now", got, err, u.ID)
 	}
-	if stored := must[account.User](t)(f.UserByEmail(t.Context(), "Admin@example.com")); !stored.LastSignIn.Equal(f.clock.now()) {
-		t.Errorf("stored %+v", stored)
+	stored := must(f.UserByEmail(t.Context(), "Admin@example.com"))
+	if !stored.LastSignIn.Equal(f.clock.now()) {
+		t.Errorf("stored user %+v, want the time of the sign-in", stored)
 	}
-	if e := f.last(t); e.Action != audit.UserSignedIn || e.Actor != u.ID || e.Address != "192.0.2.7" || e.Account != u.Account {
+	e := f.events(t)[0]
+	if e.Action != audit.UserSignedIn || e.Actor != u.ID || e.Address != "192.0.2.7" || e.Account != u.Account {
 		t.Errorf("event %+v", e)
 	}
 	if _, _, err := f.Session(t.Context(), u.ID, got.Sessions); err != nil {
@@ -45,43 +46,42 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// asked counts what a store is asked while somebody signs in.
-type asked struct {
+// recordingStore records the calls of a sign-in.
+type recordingStore struct {
 	account.Store
 	calls []string
 }
 
-func (a *asked) UserByEmail(ctx context.Context, email string) (account.User, error) {
-	a.calls = append(a.calls, "UserByEmail")
-	return a.Store.UserByEmail(ctx, email)
+func (s *recordingStore) UserByEmail(ctx context.Context, email string) (account.User, error) {
+	s.calls = append(s.calls, "UserByEmail")
+	return s.Store.UserByEmail(ctx, email)
 }
 
-func (a *asked) Account(ctx context.Context, id string) (account.Account, error) {
-	a.calls = append(a.calls, "Account")
-	return a.Store.Account(ctx, id)
+func (s *recordingStore) Account(ctx context.Context, id string) (account.Account, error) {
+	s.calls = append(s.calls, "Account")
+	return s.Store.Account(ctx, id)
 }
 
-func TestSignIn_TellsAndDoesTheSameForUnknownAndWrong(t *testing.T) {
-	f := newFixture(t)
-	f.setUp(t)
-	store := &asked{Store: f.db}
-	s := account.New(account.Config{
-		Store: store, Now: f.clock.now, SignUp: account.Open, Throttles: patient(), Log: quiet(),
+func TestSignIn_HidesWhetherAUserExists(t *testing.T) {
+	store := &recordingStore{}
+	f := newFixture(t, func(c *account.Config) {
+		store.Store = c.Store
+		c.Store = store
 	})
-	s.SetCost(8)
-	hashes := s.CountHashes()
+	f.setUp(t)
+	hashes := f.CountHashes()
 	want := ""
 	for _, tt := range []struct{ name, email, password string }{
-		{"wrong password", "admin@example.com", another},
-		{"unknown", "nobody@example.com", password},
-		{"no address", "nobody", password},
-		{"nothing", "", ""},
-		{"very long", strings.Repeat("a", 100_000), strings.Repeat("b", 100_000)},
-		{"a hash for a password", "admin@example.com", "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA"},
+		{"wrong password", "admin@example.com", otherPassword},
+		{"unknown address", "nobody@example.com", password},
+		{"malformed address", "nobody", password},
+		{"empty form", "", ""},
+		{"very long form", strings.Repeat("a", 100_000), strings.Repeat("b", 100_000)},
+		{"a hash as the password", "admin@example.com", "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAA"},
 	} {
 		store.calls = nil
 		hashes.Store(0)
-		_, err := s.SignIn(t.Context(), home(), tt.email, tt.password)
+		_, err := f.SignIn(t.Context(), home(), tt.email, tt.password)
 		wantCode(t, err, account.CodeWrongCredentials)
 		if err != nil && want == "" {
 			want = err.Error()
@@ -90,25 +90,25 @@ func TestSignIn_TellsAndDoesTheSameForUnknownAndWrong(t *testing.T) {
 			t.Errorf("%s: %v, want %s", tt.name, err, want)
 		}
 		if diff := cmp.Diff([]string{"UserByEmail"}, store.calls); diff != "" || hashes.Load() != 1 {
-			t.Errorf("%s: %d hashes, want 1; store asked %s", tt.name, hashes.Load(), diff)
+			t.Errorf("%s: %d hashes, want 1; calls of the store (-want +got):\n%s", tt.name, hashes.Load(), diff)
 		}
 	}
 }
 
-func TestSignIn_Throttled(t *testing.T) {
-	const never = 1_000_000
+func TestSignIn_Throttles(t *testing.T) {
+	const unlimited = 1_000_000
 	tests := []struct {
 		name                    string
 		visitor, address, email int
-		attempts                []string // addresses with a wrong password, for the owner's e-mail address
-		elsewhere               matching.Code
-		other                   matching.Code // for another user from the same address
+		attempts                []string      // addresses that send a wrong password for the owner
+		elsewhere               matching.Code // for the owner from another address
+		otherUser               matching.Code // for another user from the first address
 	}{
-		{"a visitor", 2, never, never, []string{"192.0.2.7", "192.0.2.7"}, "", ""},
-		{"an address", never, 2, never, []string{"192.0.2.7", "192.0.2.7"}, "", account.CodeTooManyAttempts},
-		{"an e-mail address", never, never, 2, []string{"192.0.2.7", "198.51.100.1"}, account.CodeTooManyAttempts, ""},
-		{"the addresses of one network of IPv6", 2, never, never, []string{"2001:db8::1", "2001:db8::ffff:2"}, "", ""},
-		{"IPv4 written as IPv6", 2, never, never, []string{"192.0.2.7", "::ffff:192.0.2.7"}, "", ""},
+		{"visitor", 2, unlimited, unlimited, []string{"192.0.2.7", "192.0.2.7"}, "", ""},
+		{"address", unlimited, 2, unlimited, []string{"192.0.2.7", "192.0.2.7"}, "", account.CodeTooManyAttempts},
+		{"email", unlimited, unlimited, 2, []string{"192.0.2.7", "198.51.100.1"}, account.CodeTooManyAttempts, ""},
+		{"one IPv6 network", 2, unlimited, unlimited, []string{"2001:db8::1", "2001:db8::ffff:2"}, "", ""},
+		{"IPv4 written as IPv6", 2, unlimited, unlimited, []string{"192.0.2.7", "::ffff:192.0.2.7"}, "", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -120,43 +120,42 @@ func TestSignIn_Throttled(t *testing.T) {
 			f.setUp(t)
 			f.signUp(t, "other@example.com")
 			for _, from := range tt.attempts {
-				_, err := f.SignIn(t.Context(), netip.MustParseAddr(from), "admin@example.com", another)
+				_, err := f.SignIn(t.Context(), netip.MustParseAddr(from), "admin@example.com", otherPassword)
 				wantCode(t, err, account.CodeWrongCredentials)
 			}
 			from := netip.MustParseAddr(tt.attempts[0])
 			hashes := f.CountHashes()
-			_, err := f.SignIn(t.Context(), from, "ADMIN@example.com", password) // even with the right one
+			_, err := f.SignIn(t.Context(), from, "ADMIN@example.com", password)
 			wantThrottled(t, err)
 			if hashes.Load() != 0 {
-				t.Error("a throttled attempt cost a hash")
+				t.Error("a hash was computed for a throttled sign-in")
 			}
 			_, err = f.SignIn(t.Context(), netip.MustParseAddr("203.0.113.9"), "admin@example.com", password)
 			wantCode(t, err, tt.elsewhere)
 			_, err = f.SignIn(t.Context(), from, "other@example.com", password)
-			wantCode(t, err, tt.other)
+			wantCode(t, err, tt.otherUser)
 		})
 	}
 }
 
-// Who tries many passwords at the same moment gets hardly more tries than who tries one after the other.
-func TestSignIn_ThrottledAlsoAtOnce(t *testing.T) {
+// Concurrent guesses get hardly more attempts than sequential ones.
+func TestSignIn_ThrottlesConcurrentAttempts(t *testing.T) {
 	f := newFixture(t, func(c *account.Config) { c.Throttles.Visitor = quota.NewGuard(5, time.Hour) })
 	f.setUp(t)
 	hashes := f.CountHashes()
-	var group sync.WaitGroup
-	for range 100 {
-		group.Go(func() { _, _ = f.SignIn(t.Context(), home(), "admin@example.com", another) })
-	}
-	group.Wait()
-	if n, most := int(hashes.Load()), 5+runtime.GOMAXPROCS(0)-1; n < 5 || n > most {
-		t.Errorf("%d passwords were compared, want 5 to %d", n, most)
+	codes(100, func(int) error {
+		_, err := f.SignIn(t.Context(), home(), "admin@example.com", otherPassword)
+		return err
+	})
+	if n, limit := int(hashes.Load()), 5+runtime.GOMAXPROCS(0)-1; n < 5 || n > limit {
+		t.Errorf("%d passwords were compared, want 5 to %d", n, limit)
 	}
 }
 
-func TestSignIn_WaitsForItsTurnUntilTheDeadline(t *testing.T) {
+func TestSignIn_WaitsForASlotUntilTheContextEnds(t *testing.T) {
 	f := newFixture(t)
 	f.setUp(t)
-	leave := f.Occupy()
+	leave := f.OccupySlots()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := f.SignIn(ctx, home(), "admin@example.com", password)
@@ -167,22 +166,22 @@ func TestSignIn_WaitsForItsTurnUntilTheDeadline(t *testing.T) {
 	}
 }
 
-func TestSignIn_HashesAgainAtTheCostOfNow(t *testing.T) {
+func TestSignIn_UpdatesOutdatedHashes(t *testing.T) {
 	f := newFixture(t)
 	before := f.setUp(t)
 	f.SetCost(16)
-	_, err := f.SignIn(t.Context(), home(), "admin@example.com", another)
+	_, err := f.SignIn(t.Context(), home(), "admin@example.com", otherPassword)
 	wantCode(t, err, account.CodeWrongCredentials)
-	if now := must[account.User](t)(f.UserByEmail(t.Context(), before.Email)); now.Password != before.Password {
-		t.Error("a wrong password was hashed in place of the right one")
+	if now := must(f.UserByEmail(t.Context(), before.Email)); now.Password != before.Password {
+		t.Error("a wrong password replaced the hash")
 	}
-	after := must[account.User](t)(f.SignIn(t.Context(), home(), "admin@example.com", password))
+	after := must(f.SignIn(t.Context(), home(), "admin@example.com", password))
 	if !strings.Contains(after.Password, "$m=16,") || after.Sessions != before.Sessions {
-		t.Errorf("got %+v", after)
+		t.Errorf("user %+v, want a hash at the new cost and the same sessions", after)
 	}
-	again := must[account.User](t)(f.SignIn(t.Context(), home(), "admin@example.com", password))
-	if again.Password != after.Password {
-		t.Error("hashed again without need")
+	second := must(f.SignIn(t.Context(), home(), "admin@example.com", password))
+	if second.Password != after.Password {
+		t.Error("an up-to-date hash was replaced")
 	}
 }
 
@@ -190,152 +189,126 @@ func TestSession_Ends(t *testing.T) {
 	f := newFixture(t)
 	admin := f.setUp(t)
 	u := f.signUp(t, "a@example.com")
-	check := func(generation int, want matching.Code) {
+	wantSession := func(generation int, want matching.Code) {
 		t.Helper()
 		got, a, err := f.Session(t.Context(), u.ID, generation)
 		wantCode(t, err, want)
 		if err == nil && (got.ID != u.ID || a.ID != u.Account) {
-			t.Errorf("got %+v, %+v", got, a)
+			t.Errorf("Session = %+v, %+v", got, a)
 		}
 	}
-	check(0, "")
-	check(1, account.CodeSessionEnded)
+	wantSession(0, "")
+	wantSession(1, account.CodeSessionEnded)
 	if err := f.SignOutEverywhere(t.Context(), by(u), u.ID); err != nil {
 		t.Fatal(err)
 	}
-	check(0, account.CodeSessionEnded)
-	check(1, "")
+	wantSession(0, account.CodeSessionEnded)
+	wantSession(1, "")
 
-	changed, err := f.ChangePassword(t.Context(), by(u), u.ID, password, another)
+	changed, err := f.ChangePassword(t.Context(), by(u), u.ID, password, otherPassword)
 	if err != nil || changed.Sessions != 2 {
-		t.Fatalf("got %+v, %v", changed, err)
+		t.Fatalf("ChangePassword = %+v, %v; want generation 2", changed, err)
 	}
-	check(1, account.CodeSessionEnded)
-	check(2, "")
+	wantSession(1, account.CodeSessionEnded)
+	wantSession(2, "")
 
-	secret, _, err := f.MakeReset(t.Context(), by(admin), u.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.ResetPassword(t.Context(), visitor(), secret, password); err != nil {
-		t.Fatal(err)
-	}
-	check(2, account.CodeSessionEnded)
-	check(3, "")
+	must(f.ResetPassword(t.Context(), visitor(), f.resetLink(t, by(admin), u.ID), password))
+	wantSession(2, account.CodeSessionEnded)
+	wantSession(3, "")
 
-	if _, err := f.DisableAccount(t.Context(), by(admin), u.Account); err != nil {
-		t.Fatal(err)
-	}
-	check(3, account.CodeAccountDisabled)
+	must(f.DisableAccount(t.Context(), by(admin), u.Account))
+	wantSession(3, account.CodeAccountDisabled)
 	_, err = f.SignIn(t.Context(), home(), u.Email, password)
 	wantCode(t, err, account.CodeAccountDisabled)
-	_, err = f.SignIn(t.Context(), home(), u.Email, another)
-	wantCode(t, err, account.CodeWrongCredentials) // tells nothing to who does not know the password
-	if _, err := f.EnableAccount(t.Context(), by(admin), u.Account); err != nil {
-		t.Fatal(err)
-	}
-	check(3, "")
+	_, err = f.SignIn(t.Context(), home(), u.Email, otherPassword)
+	wantCode(t, err, account.CodeWrongCredentials) // reveals nothing without the password
+	must(f.EnableAccount(t.Context(), by(admin), u.Account))
+	wantSession(3, "")
 	if err := f.RemoveUser(t.Context(), by(admin), u.ID); err != nil {
 		t.Fatal(err)
 	}
-	check(3, account.CodeSessionEnded)
+	wantSession(3, account.CodeSessionEnded)
 }
 
 func TestChangePassword(t *testing.T) {
 	f := newFixture(t, func(c *account.Config) { c.Throttles.Visitor = quota.NewGuard(2, time.Hour) })
 	u := f.setUp(t)
 	_, err := f.ChangePassword(t.Context(), by(u), u.ID, password, "short")
-	if diff := cmp.Diff([]string{"password"}, fields(err)); diff != "" {
-		t.Error(diff)
+	if diff := cmp.Diff([]string{"password"}, invalidFields(err)); diff != "" {
+		t.Errorf("fields (-want +got):\n%s", diff)
 	}
-	_, err = f.ChangePassword(t.Context(), by(u), "usr_none", password, another)
+	_, err = f.ChangePassword(t.Context(), by(u), "usr_none", password, otherPassword)
 	wantCode(t, err, matching.CodeNotFound)
-	if _, err := f.ChangePassword(t.Context(), by(u), u.ID, password, another); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.SignIn(t.Context(), home(), u.Email, another); err != nil {
+	must(f.ChangePassword(t.Context(), by(u), u.ID, password, otherPassword))
+	if _, err := f.SignIn(t.Context(), home(), u.Email, otherPassword); err != nil {
 		t.Error(err)
 	}
-	for range 2 { // with the old one
-		_, err = f.ChangePassword(t.Context(), by(u), u.ID, password, another)
+	for range 2 {
+		_, err = f.ChangePassword(t.Context(), by(u), u.ID, password, otherPassword)
 		wantCode(t, err, account.CodeWrongCredentials)
 	}
-	_, err = f.ChangePassword(t.Context(), by(u), u.ID, another, password)
+	_, err = f.ChangePassword(t.Context(), by(u), u.ID, otherPassword, password)
 	wantThrottled(t, err)
-	f.wantNowhere(t, password, another)
+	f.wantNotLogged(t, password, otherPassword)
 }
 
 func TestResetPassword(t *testing.T) {
 	f := newFixture(t)
 	u := f.setUp(t)
-	old, _, err := f.MakeReset(t.Context(), operator(), u.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, l, err := f.MakeReset(t.Context(), operator(), u.ID)
+	replaced := f.resetLink(t, operator(), u.ID)
+	secret, l, err := f.CreateResetLink(t.Context(), operator(), u.ID)
 	if err != nil || l.Email != u.Email || !l.Expires.Equal(f.clock.now().Add(day)) {
-		t.Fatalf("%+v, %v", l, err)
+		t.Fatalf("CreateResetLink = %+v, %v; want a link for %s that expires in a day", l, err, u.Email)
 	}
-	_, err = f.ResetPassword(t.Context(), visitor(), old, another)
-	wantCode(t, err, account.CodeLinkSpent) // a newer one took its place
+	_, err = f.ResetPassword(t.Context(), visitor(), replaced, otherPassword)
+	wantCode(t, err, account.CodeLinkSpent)
 	_, err = f.ResetPassword(t.Context(), visitor(), secret, "password123")
 	wantCode(t, err, matching.CodeInvalid)
-	if got, err := f.ResetPassword(t.Context(), visitor(), secret, another); err != nil || got.ID != u.ID {
-		t.Fatalf("%+v, %v", got, err)
+	if got, err := f.ResetPassword(t.Context(), visitor(), secret, otherPassword); err != nil || got.ID != u.ID {
+		t.Fatalf("ResetPassword = %+v, %v", got, err)
 	}
-	if e := f.last(t); e.Action != audit.PasswordChanged || e.Actor != u.ID || e.Address != "192.0.2.7" {
+	if e := f.events(t)[0]; e.Action != audit.PasswordChanged || e.Actor != u.ID || e.Address != "192.0.2.7" {
 		t.Errorf("event %+v", e)
 	}
 	_, err = f.ResetPassword(t.Context(), visitor(), secret, password)
 	wantCode(t, err, account.CodeLinkSpent)
 	_, err = f.SignIn(t.Context(), home(), u.Email, password)
 	wantCode(t, err, account.CodeWrongCredentials)
-	if _, err := f.SignIn(t.Context(), home(), u.Email, another); err != nil {
+	if _, err := f.SignIn(t.Context(), home(), u.Email, otherPassword); err != nil {
 		t.Error(err)
 	}
-	_, _, err = f.MakeReset(t.Context(), operator(), "usr_none")
+	_, _, err = f.CreateResetLink(t.Context(), operator(), "usr_none")
 	wantCode(t, err, matching.CodeNotFound)
-	f.wantNowhere(t, secret, old, password, another)
+	f.wantNotLogged(t, secret, replaced, password, otherPassword)
 }
 
-func TestUserByEmail(t *testing.T) {
+// Users who change their password or sign out everywhere lock out anyone who has a reset link.
+func TestResetPassword_LinkEndsWithTheSessions(t *testing.T) {
+	f := newFixture(t)
+	u := f.setUp(t)
+	secret := f.resetLink(t, operator(), u.ID)
+	must(f.SignIn(t.Context(), home(), u.Email, password))
+	if _, err := f.Link(t.Context(), secret); err != nil {
+		t.Errorf("after a sign-in: %v", err)
+	}
+	must(f.ChangePassword(t.Context(), by(u), u.ID, password, otherPassword))
+	_, err := f.ResetPassword(t.Context(), visitor(), secret, "somebody else's words")
+	wantCode(t, err, account.CodeLinkSpent)
+	secret = f.resetLink(t, operator(), u.ID)
+	if err := f.SignOutEverywhere(t.Context(), by(u), u.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.ResetPassword(t.Context(), visitor(), secret, "somebody else's words")
+	wantCode(t, err, account.CodeLinkSpent)
+}
+
+func TestUserByEmail_Errors(t *testing.T) {
 	f := newFixture(t)
 	_, err := f.UserByEmail(t.Context(), "nobody@example.com")
 	wantCode(t, err, matching.CodeNotFound)
 	if !errors.Is(err, account.ErrNotFound) {
-		t.Errorf("got %v", err)
+		t.Errorf("%v, want ErrNotFound", err)
 	}
 	_, err = f.UserByEmail(t.Context(), "nobody")
 	wantCode(t, err, matching.CodeInvalid)
-}
-
-// Who changes the password, or signs out everywhere, shuts out whoever has a link to reset it.
-func TestResetPassword_EndsWithAllSessions(t *testing.T) {
-	f := newFixture(t)
-	u := f.setUp(t)
-	link := func() string {
-		secret, _, err := f.MakeReset(t.Context(), operator(), u.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return secret
-	}
-	before := link()
-	if _, err := f.SignIn(t.Context(), home(), u.Email, password); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.LinkOf(t.Context(), before); err != nil {
-		t.Errorf("after a sign-in: %v", err)
-	}
-	if _, err := f.ChangePassword(t.Context(), by(u), u.ID, password, another); err != nil {
-		t.Fatal(err)
-	}
-	_, err := f.ResetPassword(t.Context(), visitor(), before, "somebody else's words")
-	wantCode(t, err, account.CodeLinkSpent)
-	second := link()
-	if err := f.SignOutEverywhere(t.Context(), by(u), u.ID); err != nil {
-		t.Fatal(err)
-	}
-	_, err = f.ResetPassword(t.Context(), visitor(), second, "somebody else's words")
-	wantCode(t, err, account.CodeLinkSpent)
 }

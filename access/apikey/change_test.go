@@ -14,7 +14,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-func TestRevoke_TakesEffectAtOnceAndForGood(t *testing.T) {
+func TestRevoke_IsImmediateAndPermanent(t *testing.T) {
 	f := newFixture(t)
 	token, k := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
 	if _, err := f.Authenticate(t.Context(), token); err != nil {
@@ -22,31 +22,29 @@ func TestRevoke_TakesEffectAtOnceAndForGood(t *testing.T) {
 	}
 	revoked, err := f.Revoke(t.Context(), operator(), "", k.ID)
 	if err != nil || revoked.State(f.clock.at) != apikey.Revoked {
-		t.Fatalf("%v, %v", revoked, err)
+		t.Fatalf("Revoke = %v, %v; want a revoked key", revoked, err)
 	}
 	if _, err := f.Authenticate(t.Context(), token); matching.CodeOf(err) != apikey.CodeRevoked {
-		t.Errorf("got %v", err)
+		t.Errorf("Authenticate: %v, want %s", err, apikey.CodeRevoked)
 	}
-	f.clock.pass(time.Hour)
-	again, err := f.Revoke(t.Context(), operator(), "", k.ID)
-	if err != nil || !again.Revoked.Equal(revoked.Revoked) {
-		t.Errorf("revoked at %v, then %v, %v", revoked.Revoked, again.Revoked, err)
+	f.clock.advance(time.Hour)
+	second, err := f.Revoke(t.Context(), operator(), "", k.ID)
+	if err != nil || !second.Revoked.Equal(revoked.Revoked) {
+		t.Errorf("revoked at %v, then at %v (%v); want the same time", revoked.Revoked, second.Revoked, err)
 	}
-	if diff := cmp.Diff([]audit.Action{audit.KeyCreated, audit.KeyRevoked}, f.actions(t)); diff != "" {
-		t.Error(diff)
-	}
+	f.wantActions(t, audit.KeyCreated, audit.KeyRevoked)
 }
 
 func TestDisable_CanBeUndone(t *testing.T) {
 	f := newFixture(t)
 	token, k := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
-	for range 2 { // twice is fine, and told once
+	for range 2 {
 		if _, err := f.Disable(t.Context(), operator(), "", k.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := f.Authenticate(t.Context(), token); matching.CodeOf(err) != apikey.CodeDisabled {
-		t.Errorf("got %v", err)
+		t.Errorf("Authenticate: %v, want %s", err, apikey.CodeDisabled)
 	}
 	for range 2 {
 		if _, err := f.Enable(t.Context(), operator(), "", k.ID); err != nil {
@@ -56,12 +54,10 @@ func TestDisable_CanBeUndone(t *testing.T) {
 	if _, err := f.Authenticate(t.Context(), token); err != nil {
 		t.Error(err)
 	}
-	if diff := cmp.Diff([]audit.Action{audit.KeyCreated, audit.KeyDisabled, audit.KeyEnabled}, f.actions(t)); diff != "" {
-		t.Error(diff)
-	}
+	f.wantActions(t, audit.KeyCreated, audit.KeyDisabled, audit.KeyEnabled)
 }
 
-func TestChange_SaysWhatChanged(t *testing.T) {
+func TestChange_RecordsWhatChanged(t *testing.T) {
 	f := newFixture(t)
 	_, k := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
 	change := func(s apikey.Settings) apikey.Key {
@@ -72,70 +68,74 @@ func TestChange_SaysWhatChanged(t *testing.T) {
 		}
 		return got
 	}
-	change(apikey.Settings{Name: "Acme"}) // nothing
+	match, tomorrow := []string{"match"}, f.clock.in(day)
+	change(apikey.Settings{Name: "Acme"}) // changes nothing
 	change(apikey.Settings{Name: "Acme Ltd"})
-	change(apikey.Settings{Name: "Acme Ltd", Operations: []string{"match"}, Networks: []string{"10.0.0.1"}, Expires: f.clock.in(day)})
-	got := change(apikey.Settings{Name: "Acme", Operations: []string{"match"}, Expires: f.clock.in(day)})
-	if got.Name != "Acme" || got.Networks != nil || len(got.Operations) != 1 || !got.Expires.Equal(f.clock.in(day)) {
-		t.Errorf("got %+v", got)
+	change(apikey.Settings{Name: "Acme Ltd", Operations: match, Networks: []string{"10.0.0.1"}, Expires: tomorrow})
+	got := change(apikey.Settings{Name: "Acme", Operations: match, Expires: tomorrow})
+	if got.Name != "Acme" || got.Networks != nil || len(got.Operations) != 1 || !got.Expires.Equal(tomorrow) {
+		t.Errorf("key %+v, want the new settings", got)
 	}
-	want := []audit.Action{audit.KeyCreated, audit.KeyRenamed, audit.KeyChanged, audit.KeyRenamed, audit.KeyChanged}
-	if diff := cmp.Diff(want, f.actions(t)); diff != "" {
-		t.Error(diff)
-	}
-	_, err := f.Change(t.Context(), operator(), "", k.ID, apikey.Settings{Operations: []string{"x"}, Expires: f.clock.in(-day)})
-	if diff := cmp.Diff([]string{"name", "expires", "operations[0]"}, fields(err)); diff != "" {
-		t.Error(diff)
+	f.wantActions(t, audit.KeyCreated, audit.KeyRenamed, audit.KeyChanged, audit.KeyRenamed, audit.KeyChanged)
+	invalid := apikey.Settings{Operations: []string{"x"}, Expires: f.clock.in(-day)}
+	_, err := f.Change(t.Context(), operator(), "", k.ID, invalid)
+	if diff := cmp.Diff([]string{"name", "expires", "operations[0]"}, invalidFields(err)); diff != "" {
+		t.Errorf("fields (-want +got):\n%s", diff)
 	}
 }
 
-func TestRotate_GoesOn(t *testing.T) {
+func TestRotate(t *testing.T) {
 	for _, tt := range []struct {
-		name          string
-		expires       time.Duration // 0: never
-		grace, oldEnd time.Duration
+		name     string
+		lifetime time.Duration // of the old key; 0: unlimited
+		grace    time.Duration
+		oldEnd   time.Duration
 	}{
-		{"at once", 0, 0, 0},
-		{"an hour", 0, time.Hour, time.Hour},
-		{"a day", 30 * day, day, day},
-		{"never past its own end", 2 * day, 7 * day, 2 * day},
+		{"no grace period", 0, 0, 0},
+		{"grace period of an hour", 0, time.Hour, time.Hour},
+		{"grace period of a day", 30 * day, day, day},
+		{"expiry before the end of the grace period", 2*day + time.Minute, 7 * day, 2 * day},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFixture(t)
-			r := apikey.Request{Name: "Acme", Plan: "professional", Operations: []string{"match"}, Networks: []string{"10.0.0.0/8"}}
-			if tt.expires != 0 {
-				r.Expires = f.clock.in(tt.expires)
+			r := apikey.Request{
+				Name: "Acme", Plan: "professional", Operations: []string{"match"}, Networks: []string{"10.0.0.0/8"},
 			}
-			oldToken, made := f.create(t, r)
-			f.clock.pass(time.Minute)
+			if tt.lifetime != 0 {
+				r.Expires = f.clock.in(tt.lifetime)
+			}
+			oldToken, before := f.create(t, r)
+			f.clock.advance(time.Minute)
 			end := f.clock.in(tt.oldEnd)
-			if tt.oldEnd == tt.expires && tt.expires != 0 {
-				end = made.Expires
-			}
-			token, k, err := f.Rotate(t.Context(), operator(), "", made.ID, tt.grace)
+			token, k, err := f.Rotate(t.Context(), operator(), "", before.ID, tt.grace)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if old := f.stored(t, made.ID); old.ReplacedBy != k.ID || !old.End().Equal(end) || !old.Expires.Equal(made.Expires) || old.Current(f.clock.at) {
-				t.Errorf("the old key is %+v, want replaced by %s, to end at %v", old, k.ID, end)
+
+			old := f.stored(t, before.ID)
+			if old.ReplacedBy != k.ID || !old.End().Equal(end) || !old.Expires.Equal(before.Expires) ||
+				old.Current(f.clock.at) {
+				t.Errorf("the old key is %+v, want it replaced by %s with its end at %v", old, k.ID, end)
 			}
-			if k.Counter != made.Counter || !k.PlanSince.Equal(made.PlanSince) || k.Name != made.Name || k.Plan != made.Plan ||
-				!k.Expires.Equal(made.Expires) || !k.End().Equal(made.Expires) || k.ReplacedBy != "" || !k.Created.Equal(f.clock.at) || k.ID == made.ID {
-				t.Errorf("rotated to %+v\nfrom %+v", k, made)
+			if k.ID == before.ID || k.ReplacedBy != "" || !k.Created.Equal(f.clock.at) ||
+				!k.Expires.Equal(before.Expires) || !k.End().Equal(before.Expires) {
+				t.Errorf("the new key is %+v, want a new record with the expiry of %+v", k, before)
 			}
-			if diff := cmp.Diff(networkTexts(made), networkTexts(k)); diff != "" || len(k.Operations) != 1 {
-				t.Errorf("%v %s", k.Operations, diff)
+			if k.Counter != before.Counter || !k.PlanSince.Equal(before.PlanSince) || k.Name != before.Name ||
+				k.Plan != before.Plan || len(k.Operations) != 1 || !cmp.Equal(networkTexts(before), networkTexts(k)) {
+				t.Errorf("the new key is %+v, want the settings and the counter of %+v", k, before)
 			}
+
 			if _, err := f.Authenticate(t.Context(), token); err != nil {
 				t.Error(err)
 			}
 			_, err = f.Authenticate(t.Context(), oldToken)
-			if alive := f.clock.at.Before(end); (err == nil) != alive {
-				t.Errorf("the old key before %v: %v", end, err)
+			if accepted := f.clock.at.Before(end); (err == nil) != accepted {
+				t.Errorf("the old key before its end at %v: %v", end, err)
 			}
 			f.clock.at = end
 			if _, err := f.Authenticate(t.Context(), oldToken); matching.CodeOf(err) != apikey.CodeExpired {
-				t.Errorf("the old key at its end: %v", err)
+				t.Errorf("the old key at its end: %v, want %s", err, apikey.CodeExpired)
 			}
 		})
 	}
@@ -152,19 +152,19 @@ func TestRotate_KeepsADisabledKeyDisabled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := f.Authenticate(t.Context(), token); matching.CodeOf(err) != apikey.CodeDisabled {
-		t.Errorf("got %v", err)
+		t.Errorf("Authenticate: %v, want %s", err, apikey.CodeDisabled)
 	}
 }
 
-// What a key that has ended, or was replaced, can still be.
-func TestChanges_RefuseWhatHasEnded(t *testing.T) {
+// A key that has ended can only be revoked. A replaced key can also be disabled and enabled during its grace period.
+func TestChanges_OfEndedKeys(t *testing.T) {
 	f := newFixture(t)
 	past := f.clock.in(-time.Hour)
 	states := map[string]func(*apikey.Key){
 		"revoked":  func(k *apikey.Key) { k.Revoked = past },
 		"expired":  func(k *apikey.Key) { k.Expires = past },
 		"replaced": func(k *apikey.Key) { k.ReplacedBy, k.GraceEnd = "key_2", f.clock.in(day) },
-		"unknown":  func(k *apikey.Key) {},
+		"unknown":  func(*apikey.Key) {},
 	}
 	changes := map[string]func(ctx context.Context, id string) error{
 		"change": func(ctx context.Context, id string) error {
@@ -174,7 +174,7 @@ func TestChanges_RefuseWhatHasEnded(t *testing.T) {
 		"rotate": func(ctx context.Context, id string) error {
 			token, _, err := f.Rotate(ctx, operator(), "", id, day)
 			if (token == "") != (err != nil) {
-				t.Errorf("token %q with error %v", token, err)
+				t.Errorf("Rotate = %q, %v; want either a token or an error", token, err)
 			}
 			return err
 		},
@@ -191,10 +191,14 @@ func TestChanges_RefuseWhatHasEnded(t *testing.T) {
 			return err
 		},
 	}
-	allowed := map[string]bool{"replaced disable": true, "replaced enable": true, "replaced revoke": true, "expired revoke": true, "revoked revoke": true}
+	allowed := map[string]bool{
+		"disable replaced": true, "enable replaced": true,
+		"revoke replaced": true, "revoke expired": true, "revoke revoked": true,
+	}
 	for state, set := range states {
-		for name, change := range changes {
-			t.Run(state+" "+name, func(t *testing.T) {
+		for action, change := range changes {
+			name := action + " " + state
+			t.Run(name, func(t *testing.T) {
 				_, k := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
 				f.edit(t, k.ID, set)
 				id, want := k.ID, apikey.CodeEnded
@@ -203,61 +207,62 @@ func TestChanges_RefuseWhatHasEnded(t *testing.T) {
 				}
 				before := f.stored(t, k.ID)
 				err := change(t.Context(), id)
-				if allowed[state+" "+name] {
+				if allowed[name] {
 					if err != nil {
 						t.Error(err)
 					}
 					return
 				}
 				if matching.CodeOf(err) != want || errors.Is(err, apikey.ErrNotFound) != (state == "unknown") {
-					t.Errorf("got %v, want %s", err, want)
+					t.Errorf("%v, want %s", err, want)
 				}
-				if after := f.stored(t, k.ID); !after.End().Equal(before.End()) || after.Name != before.Name || after.ReplacedBy != before.ReplacedBy {
-					t.Errorf("changed from %+v to %+v", before, after)
+				after := f.stored(t, k.ID)
+				if !after.End().Equal(before.End()) || after.Name != before.Name || after.ReplacedBy != before.ReplacedBy {
+					t.Errorf("the key changed from %+v to %+v", before, after)
 				}
 			})
 		}
 	}
 }
 
-func TestRotate_WantsAKnownGrace(t *testing.T) {
+func TestRotate_UnknownGracePeriod(t *testing.T) {
 	f := newFixture(t)
 	_, k := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
 	for _, grace := range []time.Duration{-time.Hour, time.Second, 365 * day} {
-		if _, _, err := f.Rotate(t.Context(), operator(), "", k.ID, grace); fields(err) == nil {
-			t.Errorf("%s: %v", grace, err)
+		if _, _, err := f.Rotate(t.Context(), operator(), "", k.ID, grace); invalidFields(err) == nil {
+			t.Errorf("grace period %s: %v, want %s", grace, err, matching.CodeInvalid)
 		}
 	}
 }
 
-// A key of one account is out of reach from another one, for reading and for every change.
-func TestKeys_AreOfOneAccount(t *testing.T) {
+// Other accounts can neither read nor change a key.
+func TestKeys_AreSeparateByAccount(t *testing.T) {
 	f := newFixture(t)
 	owner := f.account(t, "professional")
 	_, k := f.issue(t, owner)
-	_, own := f.create(t, apikey.Request{Name: "Mine", Plan: "freelancer"})
+	_, other := f.create(t, apikey.Request{Name: "Other", Plan: "freelancer"})
 	if got, err := f.Get(t.Context(), owner.Account, k.ID); err != nil || got.ID != k.ID {
-		t.Errorf("%v, %v", got, err)
+		t.Errorf("Get = %v, %v; want %s", got, err, k.ID)
 	}
 	if _, err := f.Get(t.Context(), "acc_2", k.ID); !errors.Is(err, apikey.ErrNotFound) {
-		t.Errorf("read from another account: %v", err)
+		t.Errorf("Get for another account: %v, want ErrNotFound", err)
 	}
 	if _, err := f.Revoke(t.Context(), operator(), "", k.ID); !errors.Is(err, apikey.ErrNotFound) {
-		t.Errorf("revoked from outside: %v", err)
+		t.Errorf("Revoke without an account: %v, want ErrNotFound", err)
 	}
-	if _, err := f.Revoke(t.Context(), operator(), owner.Account, own.ID); !errors.Is(err, apikey.ErrNotFound) {
-		t.Errorf("revoked from another account: %v", err)
+	if _, err := f.Revoke(t.Context(), operator(), owner.Account, other.ID); !errors.Is(err, apikey.ErrNotFound) {
+		t.Errorf("Revoke for another account: %v, want ErrNotFound", err)
 	}
-	for account, want := range map[string]string{owner.Account: k.ID, "": own.ID} {
+	for account, want := range map[string]string{owner.Account: k.ID, "": other.ID} {
 		keys, err := f.ListOf(t.Context(), account)
 		if err != nil || len(keys) != 1 || keys[0].ID != want {
-			t.Errorf("keys of %q: %v, %v", account, keys, err)
+			t.Errorf("ListOf(%q) = %v, %v; want %s", account, keys, err, want)
 		}
 	}
 }
 
-// Of many rotations of one key at once one succeeds: the key is looked at inside the transaction.
-func TestRotate_OnceOnly(t *testing.T) {
+// One of several concurrent rotations succeeds, because each checks the key inside the transaction.
+func TestRotate_Concurrently(t *testing.T) {
 	f := newFixture(t)
 	_, k := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
 	var group sync.WaitGroup
@@ -275,6 +280,6 @@ func TestRotate_OnceOnly(t *testing.T) {
 		got[c]++
 	}
 	if diff := cmp.Diff(map[matching.Code]int{"": 1, apikey.CodeEnded: 9}, got); diff != "" {
-		t.Error(diff)
+		t.Errorf("codes (-want +got):\n%s", diff)
 	}
 }

@@ -10,8 +10,8 @@ func ExampleParse() {
 	plan, _ := apikey.PlanNamed("professional")
 	token := apikey.Generate(plan)
 
-	named, err := apikey.Parse(token)
-	fmt.Println(named.Name, named.PerMinute, err)
+	parsed, err := apikey.Parse(token)
+	fmt.Println(parsed.Name, parsed.PerMinute, err)
 
 	_, err = apikey.Parse(token[:len(token)-1])
 	fmt.Println(err)

@@ -9,26 +9,27 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// The codes with which a change to keys is refused.
+// The error codes of refused changes to keys.
 const (
-	CodeTooMany matching.Code = "too_many_keys" // the plan of the account allows no more
-	CodeEnded   matching.Code = "key_ended"     // the key was revoked, has expired, or was replaced
+	CodeTooMany matching.Code = "too_many_keys" // the account's plan permits no more keys
+	CodeEnded   matching.Code = "key_ended"     // the key was revoked or replaced, or has expired
 )
 
-// ErrExists is the answer to a Request whose id is already that of a key: the same form was sent twice.
-var ErrExists = errors.New("there is already a key with this id")
+// ErrExists means that a key with the id of a Request exists, because the same form was sent before.
+var ErrExists = errors.New("a key with this id exists")
 
-// Owner is for whom a key is made.
+// Owner is the account for which a key is created. The zero Owner creates keys without an account, which have
+// Request.Plan and are not limited in number.
 type Owner struct {
-	Account   string // id; "" for nobody's: then Request.Plan is what the key gets, and there is no limit to their number
+	Account   string // id
 	Plan      string // name of the account's plan
 	PlanSince time.Time
 }
 
-// Issue makes a key for an owner who has keys, and stores nothing. A request that cannot be met is a matching.Error: with the
-// code CodeInvalid and every fault, or CodeTooMany. ErrExists.
+// Issue creates a key for an owner and stores nothing. It needs all existing keys of the owner. It returns CodeInvalid
+// with all faults, CodeTooMany, or ErrExists.
 //
-// An account gets a new counter only when keys in use hold all that it has had: see inherited.
+// A new key continues the counter of an ended key if it can, so replacing a key grants no fresh allowance.
 func Issue(now time.Time, owner Owner, keys []Key, r Request) (token string, k Key, err error) {
 	now = now.UTC().Truncate(time.Millisecond)
 	k = Key{ID: r.ID, Account: owner.Account, PlanSince: owner.PlanSince, Created: now}
@@ -39,14 +40,14 @@ func Issue(now time.Time, owner Owner, keys []Key, r Request) (token string, k K
 	}
 	plan, known := PlanNamed(planName)
 	if !known {
-		faults = append(faults, matching.FieldError{
-			Field: "plan", Code: "unknown", Message: fmt.Sprintf("plan must be one of %s, got %q", planNames(), planName),
-		})
+		faults = append(faults, UnknownPlan(planName))
 	}
 	if k.ID == "" {
 		k.ID = NewID()
-	} else if !idForm.MatchString(k.ID) {
-		faults = append(faults, matching.FieldError{Field: "id", Code: "invalid", Message: "id must come from this service"})
+	} else if !idPattern.MatchString(k.ID) {
+		faults = append(faults, matching.FieldError{
+			Field: "id", Code: "invalid", Message: "id must be one that this service created",
+		})
 	}
 	if err := matching.Invalid(faults); err != nil {
 		return "", Key{}, err
@@ -56,25 +57,25 @@ func Issue(now time.Time, owner Owner, keys []Key, r Request) (token string, k K
 	}
 	k.Counter = k.ID
 	if owner.Account != "" {
-		if err := underLimit(now, keys, plan); err != nil {
+		if err := checkMaxKeys(now, keys, plan); err != nil {
 			return "", Key{}, err
 		}
-		if counter, ok := inherited(now, keys); ok {
+		if counter, ok := freeCounter(now, keys); ok {
 			k.Counter = counter
 		}
 	}
-	token = k.newToken(plan)
+	token = k.setToken(plan)
 	return token, k, nil
 }
 
-// newToken makes a token of a plan and records it in the key.
-func (k *Key) newToken(plan Plan) (token string) {
+// setToken gives the key a new token on a plan, and returns the token.
+func (k *Key) setToken(plan Plan) (token string) {
 	token = Generate(plan)
-	k.Plan, k.Prefix, k.Last4, k.Hash = plan.Name, plan.Prefix, token[len(token)-lastLen:], HashOf(token)
+	k.Plan, k.Prefix, k.Last4, k.Hash = plan.Name, plan.Prefix, token[len(token)-last4Len:], HashOf(token)
 	return token
 }
 
-func underLimit(now time.Time, keys []Key, plan Plan) error {
+func checkMaxKeys(now time.Time, keys []Key, plan Plan) error {
 	n := 0
 	for _, k := range keys {
 		if k.Current(now) {
@@ -86,37 +87,46 @@ func underLimit(now time.Time, keys []Key, plan Plan) error {
 	}
 	return &matching.Error{
 		Code: CodeTooMany,
-		Message: fmt.Sprintf("the plan %s has room for %d; revoke a key, rotate one, or ask for a larger plan",
-			plan.Name, plan.MaxKeys),
+		Message: fmt.Sprintf("The plan %s permits at most %s. Revoke or rotate a key, or ask for a larger plan.",
+			plan.Name, countKeys(plan.MaxKeys)),
 	}
 }
 
-// inherited is the counter that a new key of an account takes over: of the keys whose counter no current key holds, that of the
-// most recently made. So revoking a key and making a new one goes on with the same allowance, and an account never has more
-// counters than it had current keys at one time. A key that was replaced by rotation holds nothing, although it is accepted
-// until its grace is over: else rotating, revoking the new key and making another would give a fresh allowance each time.
-func inherited(now time.Time, keys []Key) (counter string, ok bool) {
-	held := map[string]bool{}
+func countKeys(n int) string {
+	if n == 1 {
+		return "1 key"
+	}
+	return fmt.Sprintf("%d keys", n)
+}
+
+// freeCounter returns the counter that a new key of an account takes over, if there is one: the counter of the newest
+// key among those whose counter no current key uses. So an account never has more counters than the most current keys
+// it ever had at a time, and revoking a key and creating another continues the same allowance.
+//
+// A key that was replaced by rotation does not keep its counter, although it is accepted until its grace period ends.
+// Otherwise, rotating a key, revoking the new one and creating another would grant a fresh allowance each time.
+func freeCounter(now time.Time, keys []Key) (counter string, ok bool) {
+	used := map[string]bool{}
 	for _, k := range keys {
 		if k.Current(now) {
-			held[k.Counter] = true
+			used[k.Counter] = true
 		}
 	}
-	var last Key
+	var newest Key
 	for _, k := range keys {
-		if !held[k.Counter] && !k.Created.Before(last.Created) {
-			last = k
+		if !used[k.Counter] && !k.Created.Before(newest.Created) {
+			newest = k
 		}
 	}
-	return last.Counter, last.Counter != ""
+	return newest.Counter, newest.Counter != ""
 }
 
-// Graces is how long a key can live on after it was rotated, or after its account went to another plan.
+// Graces returns the grace periods that a key can have after its rotation or a change of plan.
 func Graces() []time.Duration {
 	return []time.Duration{0, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour}
 }
 
-// CheckGrace is nil for one of Graces, else a matching.Error.
+// CheckGrace returns CodeInvalid unless grace is one of Graces.
 func CheckGrace(grace time.Duration) error {
 	if slices.Contains(Graces(), grace) {
 		return nil
@@ -126,46 +136,38 @@ func CheckGrace(grace time.Duration) error {
 	}})
 }
 
-// endGraceBy lets the key live no longer than until a moment. A grace period that ends before stays as it is.
-func (k *Key) endGraceBy(at time.Time) {
-	if k.GraceEnd.IsZero() || at.Before(k.GraceEnd) {
-		k.GraceEnd = at
+// limitGrace sets the end of the grace period, unless it already ends earlier.
+func (k *Key) limitGrace(end time.Time) {
+	if k.GraceEnd.IsZero() || end.Before(k.GraceEnd) {
+		k.GraceEnd = end
 	}
 }
 
-// ofEarlierPlan reports whether the token was made for another plan than the key now has.
-func (k Key) ofEarlierPlan() bool {
-	plan, _ := PlanNamed(k.Plan)
-	return k.Prefix != plan.Prefix
-}
-
-// rotate makes a token with the settings of a current key and lets the old one live on for one of Graces, at most. The new
-// key is as disabled as the old one, goes on with its counter, and has the prefix of the plan of now. It
-// expires when the old one does, by its owner's will; the grace period after a change of plan is the old prefix's, and not
-// passed on.
+// rotate returns a new key with a new token, and the old key with its grace period. The new key has the settings and
+// the counter of the old one, is disabled if the old one is, and has the prefix of its current plan. It expires when
+// the owner wanted the old key to expire: a grace period after a change of plan ends the old prefix only.
 func (k Key) rotate(now time.Time, grace time.Duration) (token string, next, old Key) {
 	plan, _ := PlanNamed(k.Plan)
 	next, old = k, k
-	next.ID, next.Created, next.LastUsed = NewID(), now, time.Time{}
-	next.GraceEnd = time.Time{}
-	token = next.newToken(plan)
+	next.ID, next.Created, next.LastUsed, next.GraceEnd = NewID(), now, time.Time{}, time.Time{}
+	token = next.setToken(plan)
 	old.ReplacedBy = next.ID
-	old.endGraceBy(now.Add(grace))
+	old.limitGrace(now.Add(grace))
 	return token, next, old
 }
 
-// Replan is what becomes of the keys of an account that goes to a plan: those that have not ended count by the new plan at
-// once, whatever their prefix, and those with the prefix of another plan live on for the grace period at most. No change of
-// plan lets a key live longer, also not one back to the plan of its prefix; nor does it touch when it expires. Their number
-// is left as it is, also where the plan has room for fewer: that limits new ones only.
+// Replan returns the changed keys of an account that moves to another plan. All keys that have not ended get the
+// limits of the new plan at once. Keys with the prefix of another plan also end after the grace period. No change of
+// plan lets a key live longer, even one back to the plan of its prefix, and none changes Expires. Keys in excess of
+// the new plan's MaxKeys remain: that limit applies to new keys only.
 func Replan(now time.Time, keys []Key, plan Plan, grace time.Duration) (changed []Key) {
 	for _, k := range keys {
 		if k.Ended(now) {
 			continue
 		}
 		k.Plan, k.PlanSince = plan.Name, now
-		if k.ofEarlierPlan() {
-			k.endGraceBy(now.Add(grace))
+		if k.Prefix != plan.Prefix {
+			k.limitGrace(now.Add(grace))
 		}
 		changed = append(changed, k)
 	}

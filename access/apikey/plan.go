@@ -1,17 +1,22 @@
 package apikey
 
-import "strings"
+import (
+	"fmt"
+	"strings"
 
-// Plan is what the owner of a key may use.
+	"freelancer-matching/internal/matching"
+)
+
+// Plan holds the limits of a plan.
 type Plan struct {
-	Name      string // freelancer
-	Prefix    string // svc_fr_, the beginning of the keys made for this plan
-	PerMinute int    // requests a minute; 0: unlimited
-	Per30Days int    // requests in 30 days; 0: unlimited
-	MaxKeys   int    // keys of an account at a time, see Key.Current
+	Name      string // such as "freelancer"
+	Prefix    string // of the tokens of new keys, such as "svc_fr_"
+	PerMinute int    // requests per minute; 0: unlimited
+	Per30Days int    // requests per 30 days; 0: unlimited
+	MaxKeys   int    // current keys of an account, see Key.Current
 }
 
-// Plans is every plan, the smallest first.
+// Plans returns all plans, smallest first.
 func Plans() []Plan {
 	return []Plan{
 		{Name: "freelancer", Prefix: "svc_fr_", PerMinute: 100, Per30Days: 5_000, MaxKeys: 1},
@@ -20,28 +25,32 @@ func Plans() []Plan {
 	}
 }
 
-// PlanNamed is the plan with a name, in any case of letters.
-func PlanNamed(name string) (Plan, bool) {
+// PlanNamed returns the plan with a name, regardless of case.
+func PlanNamed(name string) (p Plan, known bool) {
 	return findPlan(func(p Plan) bool { return strings.EqualFold(p.Name, name) })
 }
 
-func planWithPrefix(prefix string) (Plan, bool) {
+func planWithPrefix(prefix string) (p Plan, known bool) {
 	return findPlan(func(p Plan) bool { return p.Prefix == prefix })
 }
 
-func findPlan(is func(Plan) bool) (Plan, bool) {
+func findPlan(matches func(Plan) bool) (p Plan, known bool) {
 	for _, p := range Plans() {
-		if is(p) {
+		if matches(p) {
 			return p, true
 		}
 	}
 	return Plan{}, false
 }
 
-func planNames() string {
+// UnknownPlan returns the fault of a form that names an unknown plan.
+func UnknownPlan(name string) matching.FieldError {
 	var names []string
 	for _, p := range Plans() {
 		names = append(names, p.Name)
 	}
-	return strings.Join(names, ", ")
+	return matching.FieldError{
+		Field: "plan", Code: "unknown",
+		Message: fmt.Sprintf("plan must be one of %s, got %q", strings.Join(names, ", "), name),
+	}
 }

@@ -14,27 +14,28 @@ import (
 )
 
 const (
-	maxName     = 100 // characters
+	maxNameLen  = 100 // characters
 	maxNetworks = 20
 )
 
-// Operations is what a key can be limited to: the last part of each route.
+// Operations returns the operations a key can be limited to: the last segment of each API route.
 func Operations() []string {
 	return []string{"health", "match", "generate-test-data", "verify-skill", "parse", "interview"}
 }
 
-// Request is what a new key is to be.
+// Request describes a new key.
 type Request struct {
-	// ID is from NewID, or "" for a new one. A form that has it makes one key, however often it is sent: ErrExists after the first.
+	// ID is "" or an id from NewID. A form that contains an id creates one key however often it is sent: Issue returns
+	// ErrExists from the second time on.
 	ID         string
 	Name       string    // see ParseName
-	Operations []string  // some of Operations; none: all
-	Networks   []string  // up to 20 networks (10.0.0.0/8) or single addresses; none: any
-	Expires    time.Time // ahead; zero: never
-	Plan       string    // the name of one of Plans, of a key without an account only
+	Operations []string  // a subset of Operations; empty: all
+	Networks   []string  // up to 20 networks such as 10.0.0.0/8, or single addresses; empty: all
+	Expires    time.Time // in the future; zero: never
+	Plan       string    // the name of a plan, for keys without an account only
 }
 
-// Settings is what the owner of a key can change.
+// Settings holds what the owner of a key can change. The fields are those of Request.
 type Settings struct {
 	Name       string
 	Operations []string
@@ -42,48 +43,48 @@ type Settings struct {
 	Expires    time.Time
 }
 
-var idForm = regexp.MustCompile(`^key_[0-9A-Za-z]{12}$`)
+var idPattern = regexp.MustCompile(`^key_[0-9A-Za-z]{12}$`)
 
-// NewID is an id for a key that is yet to be made.
+// NewID returns an id for a new key.
 func NewID() string { return "key_" + randomText(12) }
 
-// ParseName is the name of a key or an account as people write it, without space around it: 1 to 100 characters in any
-// script, one of them visible. Control characters and line breaks are refused, and so are marks that reorder the text after
-// them, since names stand in lists beside other people's.
+// ParseName returns the name of a key or an account without surrounding space. A name has 1 to 100 characters of any
+// script, at least one of them visible. Lists show names of several people side by side, so ParseName rejects control
+// characters, line breaks, and marks that reorder the text after them.
 func ParseName(text string) (string, error) {
 	name := strings.TrimSpace(text)
 	n := utf8.RuneCountInString(name)
 	visible := func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
-	hidden := func(r rune) bool {
+	forbidden := func(r rune) bool {
 		return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 	}
 	switch {
-	case n == 0 || n > maxName:
-		return "", fmt.Errorf("name must have 1 to %d characters, got %d", maxName, n)
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, hidden):
-		return "", fmt.Errorf("name must have no control characters and be UTF-8, got %+q", name)
+	case n == 0 || n > maxNameLen:
+		return "", fmt.Errorf("name must have 1 to %d characters, got %d", maxNameLen, n)
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, forbidden):
+		return "", fmt.Errorf("name must be valid UTF-8 without control characters, got %+q", name)
 	case !strings.ContainsFunc(name, visible):
 		return "", fmt.Errorf("name must have a visible character, got %+q", name)
 	}
 	return name, nil
 }
 
-// apply sets what s says on a key, and tells all that is wrong with it. An expiry that stays as it is need not lie ahead.
+// apply copies the settings to a key and returns all faults. The expiry may be in the past if it does not change.
 func (s Settings) apply(k *Key, now time.Time) (faults []matching.FieldError) {
 	name, err := ParseName(s.Name)
 	if err != nil {
 		faults = append(faults, matching.FieldError{Field: "name", Code: "invalid", Message: err.Error()})
 	}
 	expires := s.Expires.UTC().Truncate(time.Millisecond)
-	switch {
-	case expires.IsZero() || expires.Equal(k.Expires):
-	case !expires.After(now):
-		faults = append(faults, matching.FieldError{Field: "expires", Code: "past", Message: "expires must lie ahead"})
+	if !expires.IsZero() && !expires.Equal(k.Expires) && !expires.After(now) {
+		faults = append(faults, matching.FieldError{
+			Field: "expires", Code: "past", Message: "expires must be in the future",
+		})
 	}
-	operations, wrong := parseOperations(s.Operations)
-	faults = append(faults, wrong...)
-	networks, wrong := parseNetworks(s.Networks)
-	faults = append(faults, wrong...)
+	operations, invalid := parseOperations(s.Operations)
+	faults = append(faults, invalid...)
+	networks, invalid := parseNetworks(s.Networks)
+	faults = append(faults, invalid...)
 	k.Name, k.Expires, k.Operations, k.Networks = name, expires, operations, networks
 	return faults
 }
@@ -103,13 +104,13 @@ func parseOperations(names []string) (operations []string, faults []matching.Fie
 	return slices.Compact(operations), faults
 }
 
-// parseNetworks reads networks and single addresses into the one form of each: bits beyond the length are zero, IPv4 is not
-// written as IPv6, none is there twice, and they are sorted.
+// parseNetworks returns networks and single addresses in canonical form, sorted and without duplicates: host bits are
+// zero, and IPv4 networks are not written as IPv6.
 func parseNetworks(texts []string) (networks []netip.Prefix, faults []matching.FieldError) {
 	if len(texts) > maxNetworks {
 		return nil, []matching.FieldError{{
 			Field: "networks", Code: "too_many",
-			Message: fmt.Sprintf("networks must be at most %d, got %d", maxNetworks, len(texts)),
+			Message: fmt.Sprintf("networks must have at most %d entries, got %d", maxNetworks, len(texts)),
 		}}
 	}
 	for i, text := range texts {
@@ -117,7 +118,7 @@ func parseNetworks(texts []string) (networks []netip.Prefix, faults []matching.F
 		if !ok {
 			faults = append(faults, matching.FieldError{
 				Field: fmt.Sprintf("networks[%d]", i), Code: "invalid",
-				Message: fmt.Sprintf("network must be such as 10.0.0.0/8, 2001:db8::/32 or a single address, got %q", text),
+				Message: fmt.Sprintf("network must be like 10.0.0.0/8 or 2001:db8::/32, or a single address, got %q", text),
 			})
 			continue
 		}
@@ -127,7 +128,7 @@ func parseNetworks(texts []string) (networks []netip.Prefix, faults []matching.F
 	return slices.Compact(networks), faults
 }
 
-func parseNetwork(text string) (netip.Prefix, bool) {
+func parseNetwork(text string) (network netip.Prefix, ok bool) {
 	if !strings.Contains(text, "/") {
 		address, err := netip.ParseAddr(text)
 		if err != nil || address.Zone() != "" {
@@ -141,7 +142,7 @@ func parseNetwork(text string) (netip.Prefix, bool) {
 		return netip.Prefix{}, false
 	}
 	if network.Addr().Is4In6() {
-		// The first 96 bits say that it is IPv4; a shorter length would be neither an IPv4 network nor a sensible IPv6 one.
+		// The first 96 bits mark an IPv4 address. A shorter prefix is neither an IPv4 network nor a useful IPv6 network.
 		if network.Bits() < 96 {
 			return netip.Prefix{}, false
 		}

@@ -9,28 +9,27 @@ import (
 )
 
 func TestParseName(t *testing.T) {
-	accepted := map[string]string{
+	for text, want := range map[string]string{
 		"Acme":                      "Acme",
 		"  Acme \t":                 "Acme",
-		"<script>alert(1)</script>": "<script>alert(1)</script>", // pages escape it; the text is what was written
+		"<script>alert(1)</script>": "<script>alert(1)</script>", // pages escape it
 		"'; DROP TABLE api_keys;--": "'; DROP TABLE api_keys;--",
 		"株式会社":                      "株式会社",
 		"مؤسسة":                     "مؤسسة",
-		"👩‍💻 team":                  "👩‍💻 team", // with a joiner
+		"👩‍💻 team":                  "👩‍💻 team", // contains a joiner
 		strings.Repeat("é", 100):    strings.Repeat("é", 100),
 		"=1+1":                      "=1+1",
-	}
-	for text, want := range accepted {
+	} {
 		if got, err := ParseName(text); got != want || err != nil {
-			t.Errorf("%q: got %q, %v", text, got, err)
+			t.Errorf("ParseName(%q) = %q, %v; want %q", text, got, err, want)
 		}
 	}
 	for _, text := range []string{
-		"", " ", "\u200b", "\u200d\u00a0", strings.Repeat("x", 101), "a\nb", "a\r\nX-Evil: 1", "a\x00b", "a\x1b[31mred", "a\u0085b",
-		"a\u2028b", "a\u202eevil", "a\u2066b", "\xff\xfe", "a\x7f",
+		"", " ", "\u200b", "\u200d\u00a0", strings.Repeat("x", 101), "a\nb", "a\r\nX-Evil: 1", "a\x00b", "a\x1b[31mred",
+		"a\u0085b", "a\u2028b", "a\u202eevil", "a\u2066b", "\xff\xfe", "a\x7f",
 	} {
 		if got, err := ParseName(text); err == nil {
-			t.Errorf("%+q was accepted as %q", text, got)
+			t.Errorf("ParseName(%+q) = %q, want an error", text, got)
 		}
 	}
 }
@@ -44,18 +43,19 @@ func FuzzParseName(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := ParseName(name)
-		if again != name || err != nil {
-			t.Errorf("%q becomes %q, then %q, %v", text, name, again, err)
+		reparsed, err := ParseName(name)
+		if reparsed != name || err != nil {
+			t.Errorf("ParseName(%q) = %q, but ParseName of that is %q, %v", text, name, reparsed, err)
 		}
-		if n := utf8.RuneCountInString(name); n < 1 || n > 100 || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
-			t.Errorf("%q was accepted", name)
+		n := utf8.RuneCountInString(name)
+		if n < 1 || n > 100 || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+			t.Errorf("ParseName(%q) = %q, which is not a valid name", text, name)
 		}
 	})
 }
 
 func TestParseNetworks(t *testing.T) {
-	tests := []struct{ texts, want string }{
+	for _, tt := range []struct{ texts, want string }{
 		{"", ""},
 		{"10.1.2.3", "10.1.2.3/32"},
 		{" 10.1.2.3/8 ", "10.0.0.0/8"},
@@ -65,28 +65,31 @@ func TestParseNetworks(t *testing.T) {
 		{"::ffff:10.1.2.3/104", "10.0.0.0/8"},
 		{"::ffff:0.0.0.0/96", "0.0.0.0/0"},
 		{"2001:db8::/32 10.0.0.0/8 10.9.9.9/8", "10.0.0.0/8 2001:db8::/32"},
-	}
-	for _, tt := range tests {
+	} {
 		networks, faults := parseNetworks(strings.Fields(tt.texts))
 		var got []string
 		for _, n := range networks {
 			got = append(got, n.String())
 		}
 		if strings.Join(got, " ") != tt.want || faults != nil {
-			t.Errorf("%q: got %v, %v; want %s", tt.texts, got, faults, tt.want)
+			t.Errorf("parseNetworks(%q) = %v, %v; want %s", tt.texts, got, faults, tt.want)
 		}
 	}
-	for _, text := range []string{"", "10.0.0.0/33", "10.0.0", "localhost", "fe80::1%eth0", "::ffff:10.0.0.0/64", "10.0.0.1-10.0.0.9", "010.0.0.1", "10.0.0.0/08", "/8"} {
-		if got, faults := parseNetworks([]string{"10.0.0.1", text}); len(faults) != 1 || faults[0].Field != "networks[1]" {
-			t.Errorf("%q: got %v, %v", text, got, faults)
+	for _, text := range []string{
+		"", "10.0.0.0/33", "10.0.0", "localhost", "fe80::1%eth0", "::ffff:10.0.0.0/64", "10.0.0.1-10.0.0.9", "010.0.0.1",
+		"10.0.0.0/08", "/8",
+	} {
+		got, faults := parseNetworks([]string{"10.0.0.1", text})
+		if len(faults) != 1 || faults[0].Field != "networks[1]" {
+			t.Errorf("parseNetworks(%q) = %v, %v; want a fault in networks[1]", text, got, faults)
 		}
 	}
 	if _, faults := parseNetworks(make([]string, 21)); len(faults) != 1 || faults[0].Code != "too_many" {
-		t.Errorf("21 networks: %v", faults)
+		t.Errorf("21 networks: %v, want too_many", faults)
 	}
 }
 
-// Whatever is accepted has one form, and holds the address it was made of.
+// Every accepted network is in canonical form and contains the address it was written with.
 func FuzzParseNetwork(f *testing.F) {
 	for _, text := range []string{"10.1.2.3/8", "::ffff:10.1.2.3/104", "2001:db8::/32", "::1", "fe80::1%eth0", "0/0"} {
 		f.Add(text)
@@ -96,16 +99,17 @@ func FuzzParseNetwork(f *testing.F) {
 		if !ok {
 			return
 		}
-		if again, ok := parseNetwork(network.String()); !ok || again != network || network != network.Masked() || network.Addr().Is4In6() {
-			t.Errorf("%q is %v, then %v", text, network, again)
+		reparsed, ok := parseNetwork(network.String())
+		if !ok || reparsed != network || network != network.Masked() || network.Addr().Is4In6() {
+			t.Errorf("parseNetwork(%q) = %v, but parseNetwork of that is %v", text, network, reparsed)
 		}
 		first, _, _ := strings.Cut(text, "/")
 		address, err := netip.ParseAddr(first)
 		if err != nil {
-			t.Fatalf("%q was accepted: %v", text, err)
+			t.Fatalf("parseNetwork accepts %q: %v", text, err)
 		}
 		if k := (Key{Networks: []netip.Prefix{network}}); k.Allows("match", address) != nil {
-			t.Errorf("%q is %v, without %v", text, network, address)
+			t.Errorf("parseNetwork(%q) = %v, which does not contain %v", text, network, address)
 		}
 	})
 }

@@ -18,11 +18,11 @@ import (
 	"freelancer-matching/store/sqlite"
 )
 
-// clock is a time that a test moves.
+// clock is a time that tests advance.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time               { return c.at }
-func (c *clock) pass(d time.Duration)         { c.at = c.at.Add(d) }
+func (c *clock) advance(d time.Duration)      { c.at = c.at.Add(d) }
 func (c *clock) in(d time.Duration) time.Time { return c.at.Add(d) }
 
 const day = 24 * time.Hour
@@ -59,7 +59,7 @@ func (f fixture) create(t *testing.T, r apikey.Request) (string, apikey.Key) {
 	return token, k
 }
 
-// stored is a key as the database holds it.
+// stored returns a key from the database.
 func (f fixture) stored(t *testing.T, id string) apikey.Key {
 	t.Helper()
 	k, err := f.Find(t.Context(), id)
@@ -69,7 +69,7 @@ func (f fixture) stored(t *testing.T, id string) apikey.Key {
 	return k
 }
 
-// edit changes a key past the rules of the service.
+// edit changes a key in the database, bypassing the rules of the service.
 func (f fixture) edit(t *testing.T, id string, change func(*apikey.Key)) {
 	t.Helper()
 	k := f.stored(t, id)
@@ -82,61 +82,65 @@ func (f fixture) edit(t *testing.T, id string, change func(*apikey.Key)) {
 	}
 }
 
-// actions is what the audit log holds, oldest first.
-func (f fixture) actions(t *testing.T) (actions []audit.Action) {
+// wantActions checks the audit log, oldest entry first.
+func (f fixture) wantActions(t *testing.T, want ...audit.Action) {
 	t.Helper()
 	events, err := f.db.Events(t.Context(), audit.Query{Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
+	var got []audit.Action
 	for _, e := range events {
-		actions = append([]audit.Action{e.Action}, actions...)
+		got = append([]audit.Action{e.Action}, got...)
 	}
-	return actions
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("actions in the audit log (-want +got):\n%s", diff)
+	}
 }
 
-func fields(err error) (fields []string) {
-	if fault, ok := errors.AsType[*matching.Error](err); ok {
-		for _, d := range fault.Details {
+// invalidFields returns the fields that an error names.
+func invalidFields(err error) (fields []string) {
+	if e, ok := errors.AsType[*matching.Error](err); ok {
+		for _, d := range e.Details {
 			fields = append(fields, d.Field)
 		}
 	}
 	return fields
 }
 
-func TestCreate_KeepsOnlyTheHash(t *testing.T) {
+func TestCreate_StoresOnlyTheHash(t *testing.T) {
 	f := newFixture(t)
 	token, k := f.create(t, apikey.Request{
 		Name: "  Søren & Ko ", Plan: "Professional", Operations: []string{"parse", "match", "parse"},
 		Networks: []string{"10.1.2.3/8", "::ffff:192.0.2.1", "10.0.0.0/8"}, Expires: f.clock.in(day),
 	})
 	last4 := token[len(token)-4:]
-	if want := "svc_pr_…" + last4; k.Masked() != want || strings.Contains(token, want) {
-		t.Errorf("masked as %q, want %q", k.Masked(), want)
+	if want := "svc_pr_…" + last4; k.Masked() != want {
+		t.Errorf("Masked = %q, want %q", k.Masked(), want)
 	}
 	want := apikey.Key{
 		ID: k.ID, Name: "Søren & Ko", Plan: "professional", Prefix: "svc_pr_", Last4: last4, Hash: apikey.HashOf(token),
 		Counter: k.ID, PlanSince: f.clock.at, Operations: []string{"match", "parse"}, Networks: k.Networks,
 		Created: f.clock.at, Expires: f.clock.in(day),
 	}
-	equal := cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) })
-	prefixes := cmp.Transformer("string", func(k apikey.Key) any {
-		n := networkTexts(k)
+	sameTime := cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) })
+	networksAsText := cmp.Transformer("networksAsText", func(k apikey.Key) any {
+		networks := networkTexts(k)
 		k.Networks = nil
-		type plain apikey.Key
-		return [2]any{plain(k), n}
+		type keyWithoutMethods apikey.Key
+		return [2]any{keyWithoutMethods(k), networks}
 	})
 	for _, got := range []apikey.Key{k, f.stored(t, k.ID)} {
-		if diff := cmp.Diff(want, got, prefixes, equal); diff != "" {
-			t.Error(diff)
+		if diff := cmp.Diff(want, got, networksAsText, sameTime); diff != "" {
+			t.Errorf("key (-want +got):\n%s", diff)
 		}
 	}
 	if diff := cmp.Diff([]string{"10.0.0.0/8", "192.0.2.1/32"}, networkTexts(k)); diff != "" {
-		t.Error(diff)
+		t.Errorf("networks (-want +got):\n%s", diff)
 	}
 	events, err := f.db.Events(t.Context(), audit.Query{Limit: 10})
 	if err != nil || len(events) != 1 {
-		t.Fatalf("%d events, %v; want 1", len(events), err)
+		t.Fatalf("%d events (%v), want 1", len(events), err)
 	}
 	e := events[0]
 	if e.Action != audit.KeyCreated || e.Subject != k.ID || e.Actor != audit.CommandLine || e.Address != "192.0.2.7" ||
@@ -152,45 +156,47 @@ func networkTexts(k apikey.Key) (texts []string) {
 	return texts
 }
 
-func TestCreate_TellsEveryFault(t *testing.T) {
+func TestCreate_InvalidForm(t *testing.T) {
 	f := newFixture(t)
 	_, _, err := f.Create(t.Context(), operator(), apikey.Request{
-		ID: "key_1", Name: " ", Plan: "gold", Expires: f.clock.at, Operations: []string{"match", "pay"}, Networks: []string{"10.0.0.0/40"},
+		ID: "key_1", Name: " ", Plan: "gold", Expires: f.clock.at,
+		Operations: []string{"match", "pay"}, Networks: []string{"10.0.0.0/40"},
 	})
 	if matching.CodeOf(err) != matching.CodeInvalid {
-		t.Fatalf("got %v", err)
+		t.Fatalf("%v, want %s", err, matching.CodeInvalid)
 	}
 	want := []string{"name", "expires", "operations[1]", "networks[0]", "plan", "id"}
-	if diff := cmp.Diff(want, fields(err)); diff != "" {
-		t.Error(diff)
+	if diff := cmp.Diff(want, invalidFields(err)); diff != "" {
+		t.Errorf("fields (-want +got):\n%s", diff)
 	}
-	if keys, err := f.List(t.Context()); err != nil || len(keys) != 0 || len(f.actions(t)) != 0 {
-		t.Errorf("left behind: %v, %v, %v", keys, err, f.actions(t))
+	if keys, err := f.List(t.Context()); err != nil || len(keys) != 0 {
+		t.Errorf("List = %v, %v; want no keys", keys, err)
 	}
+	f.wantActions(t)
 }
 
-func TestCreate_TheSameFormTwiceMakesOneKey(t *testing.T) {
+func TestCreate_SendingAFormTwiceCreatesOneKey(t *testing.T) {
 	f := newFixture(t)
 	r := apikey.Request{ID: apikey.NewID(), Name: "Acme", Plan: "freelancer"}
 	if _, k := f.create(t, r); k.ID != r.ID {
-		t.Errorf("id %s, want %s", k.ID, r.ID)
+		t.Errorf("the key has the id %s, want %s", k.ID, r.ID)
 	}
 	token, _, err := f.Create(t.Context(), operator(), r)
 	if !errors.Is(err, apikey.ErrExists) || token != "" {
-		t.Errorf("got %q, %v, want ErrExists", token, err)
+		t.Errorf("Create = %q, %v; want ErrExists", token, err)
 	}
 	if keys, err := f.List(t.Context()); err != nil || len(keys) != 1 {
-		t.Errorf("%d keys, %v", len(keys), err)
+		t.Errorf("%d keys (%v), want 1", len(keys), err)
 	}
 }
 
-// Those that belong to nobody are each their own: a dead one's counter is nobody else's.
-func TestCreate_KeysOfNoAccountShareNothing(t *testing.T) {
+// Keys without an account belong to different people, so none takes over the counter of another.
+func TestCreate_KeysWithoutAccountShareNoCounter(t *testing.T) {
 	f := newFixture(t)
 	for range 12 {
 		_, k := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
 		if k.Counter != k.ID {
-			t.Errorf("key %s counts as %s", k.ID, k.Counter)
+			t.Errorf("key %s has the counter %s", k.ID, k.Counter)
 		}
 		if _, err := f.Revoke(t.Context(), operator(), "", k.ID); err != nil {
 			t.Fatal(err)
@@ -198,77 +204,92 @@ func TestCreate_KeysOfNoAccountShareNothing(t *testing.T) {
 	}
 }
 
-func TestAuthenticate_CodeOfEveryState(t *testing.T) {
+func TestAuthenticate_States(t *testing.T) {
 	f := newFixture(t)
-	past, future := f.clock.in(-time.Hour), f.clock.in(time.Hour)
+	past, now, future := f.clock.in(-time.Hour), f.clock.at, f.clock.in(time.Hour)
 	tests := []struct {
 		name   string
 		change func(*apikey.Key)
-		want   matching.Code
+		code   matching.Code
 		state  apikey.State
 	}{
-		{"as made", func(*apikey.Key) {}, "", apikey.Active},
+		{"new", func(*apikey.Key) {}, "", apikey.Active},
 		{"expires later", func(k *apikey.Key) { k.Expires = future }, "", apikey.Active},
-		{"expires now", func(k *apikey.Key) { k.Expires = f.clock.at }, apikey.CodeExpired, apikey.Expired},
+		{"expires now", func(k *apikey.Key) { k.Expires = now }, apikey.CodeExpired, apikey.Expired},
 		{"expired", func(k *apikey.Key) { k.Expires = past }, apikey.CodeExpired, apikey.Expired},
-		{"its grace is over", func(k *apikey.Key) { k.GraceEnd = f.clock.at }, apikey.CodeExpired, apikey.Expired},
-		{"its grace is over before it expires", func(k *apikey.Key) { k.GraceEnd, k.Expires = past, future }, apikey.CodeExpired, apikey.Expired},
-		{"expired in its grace", func(k *apikey.Key) { k.GraceEnd, k.Expires = future, past }, apikey.CodeExpired, apikey.Expired},
+		{"grace period ends now", func(k *apikey.Key) { k.GraceEnd = now }, apikey.CodeExpired, apikey.Expired},
+		{
+			"grace period ended before the expiry", func(k *apikey.Key) { k.GraceEnd, k.Expires = past, future },
+			apikey.CodeExpired, apikey.Expired,
+		},
+		{
+			"expired in the grace period", func(k *apikey.Key) { k.GraceEnd, k.Expires = future, past },
+			apikey.CodeExpired, apikey.Expired,
+		},
 		{"disabled", func(k *apikey.Key) { k.Disabled = past }, apikey.CodeDisabled, apikey.Disabled},
 		{"revoked", func(k *apikey.Key) { k.Revoked = past }, apikey.CodeRevoked, apikey.Revoked},
-		{"all", func(k *apikey.Key) { k.Expires, k.Disabled, k.Revoked = past, past, past }, apikey.CodeRevoked, apikey.Revoked},
-		{"disabled and expired", func(k *apikey.Key) { k.Expires, k.Disabled = past, past }, apikey.CodeExpired, apikey.Expired},
-		{"replaced, in its grace", func(k *apikey.Key) { k.GraceEnd, k.ReplacedBy = future, "key_2" }, "", apikey.Active},
+		{
+			"disabled, expired and revoked", func(k *apikey.Key) { k.Expires, k.Disabled, k.Revoked = past, past, past },
+			apikey.CodeRevoked, apikey.Revoked,
+		},
+		{
+			"disabled and expired", func(k *apikey.Key) { k.Expires, k.Disabled = past, past },
+			apikey.CodeExpired, apikey.Expired,
+		},
+		{
+			"replaced, in its grace period", func(k *apikey.Key) { k.GraceEnd, k.ReplacedBy = future, "key_2" },
+			"", apikey.Active,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			token, made := f.create(t, apikey.Request{Name: "Acme", Plan: "enterprise"})
-			f.edit(t, made.ID, tt.change)
+			token, created := f.create(t, apikey.Request{Name: "Acme", Plan: "enterprise"})
+			f.edit(t, created.ID, tt.change)
 			k, err := f.Authenticate(t.Context(), token)
-			if got := matching.CodeOf(err); got != tt.want {
-				t.Errorf("got %q (%v), want %q", got, err, tt.want)
+			if got := matching.CodeOf(err); got != tt.code {
+				t.Errorf("code %q (%v), want %q", got, err, tt.code)
 			}
-			if k.ID != made.ID || k.State(f.clock.at) != tt.state {
-				t.Errorf("got the key %q, %s; want %q, %s", k.ID, k.State(f.clock.at), made.ID, tt.state)
+			if k.ID != created.ID || k.State(now) != tt.state {
+				t.Errorf("key %q is %s, want %q to be %s", k.ID, k.State(now), created.ID, tt.state)
 			}
 		})
 	}
 }
 
-// While servers of two versions run side by side, the newer one may have a plan more. Its keys are not unlimited elsewhere.
+// While servers of two versions run side by side, the newer one may know another plan. Older ones must not treat its
+// keys as unlimited.
 func TestAuthenticate_UnknownPlan(t *testing.T) {
 	f := newFixture(t)
-	token, made := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
-	f.edit(t, made.ID, func(k *apikey.Key) { k.Plan = "team" })
+	token, k := f.create(t, apikey.Request{Name: "Acme", Plan: "freelancer"})
+	f.edit(t, k.ID, func(k *apikey.Key) { k.Plan = "team" })
 	if _, err := f.Authenticate(t.Context(), token); err == nil || !strings.Contains(err.Error(), `"team"`) {
-		t.Errorf("got %v", err)
+		t.Errorf("%v, want an error that names the plan", err)
 	}
 }
 
-// A disabled account disables its keys, from the next request on, and loses none of what they were.
-func TestAuthenticate_AccountDisabled(t *testing.T) {
+// Disabling an account disables its keys from the next request on, and changes nothing about them.
+func TestAuthenticate_DisabledAccount(t *testing.T) {
 	f := newFixture(t)
 	owner := f.account(t, "freelancer")
 	token, k := f.issue(t, owner)
-	f.disable(t, owner.Account, f.clock.at)
+	f.setDisabled(t, owner.Account, f.clock.at)
 	got, err := f.Authenticate(t.Context(), token)
 	if matching.CodeOf(err) != apikey.CodeDisabled || !strings.Contains(err.Error(), "account") || got.ID != k.ID {
-		t.Errorf("got %q, %v", got.ID, err)
+		t.Errorf("Authenticate = %q, %v; want that the account is disabled", got.ID, err)
 	}
-	// Enabling the key does not help, and the account's being disabled does not stick to it.
 	if _, err := f.Enable(t.Context(), operator(), owner.Account, k.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.Authenticate(t.Context(), token); matching.CodeOf(err) != apikey.CodeDisabled {
-		t.Errorf("got %v", err)
+		t.Errorf("%v, want that enabling the key has no effect", err)
 	}
-	f.disable(t, owner.Account, time.Time{})
+	f.setDisabled(t, owner.Account, time.Time{})
 	if _, err := f.Authenticate(t.Context(), token); err != nil {
 		t.Error(err)
 	}
 }
 
-// account makes an account on a plan.
+// account creates an account on a plan.
 func (f fixture) account(t *testing.T, plan string) apikey.Owner {
 	t.Helper()
 	a := account.Account{ID: "acc_1", Name: "Acme", Plan: plan, PlanSince: f.clock.at, Created: f.clock.at}
@@ -279,7 +300,7 @@ func (f fixture) account(t *testing.T, plan string) apikey.Owner {
 	return apikey.Owner{Account: a.ID, Plan: plan, PlanSince: a.PlanSince}
 }
 
-func (f fixture) disable(t *testing.T, id string, at time.Time) {
+func (f fixture) setDisabled(t *testing.T, id string, at time.Time) {
 	t.Helper()
 	err := f.db.UpdateAccount(t.Context(), id, func(a *account.Account, _ []apikey.Key) (apikey.Changes, error) {
 		a.Disabled = at
@@ -290,7 +311,7 @@ func (f fixture) disable(t *testing.T, id string, at time.Time) {
 	}
 }
 
-// issue makes a key of an account and stores it.
+// issue creates and stores a key of an account.
 func (f fixture) issue(t *testing.T, owner apikey.Owner) (token string, k apikey.Key) {
 	t.Helper()
 	err := f.db.UpdateKeys(t.Context(), owner.Account, func(keys []apikey.Key) (c apikey.Changes, err error) {
@@ -303,41 +324,41 @@ func (f fixture) issue(t *testing.T, owner apikey.Owner) (token string, k apikey
 	return token, k
 }
 
-func TestAuthenticate_RefusesWhatIsNoKeyAlike(t *testing.T) {
+func TestAuthenticate_SameErrorForMalformedAndUnknownTokens(t *testing.T) {
 	f := newFixture(t)
 	plan, _ := apikey.PlanNamed("enterprise")
 	unknown := apikey.Generate(plan)
-	_, wantErr := f.Authenticate(t.Context(), unknown)
-	if matching.CodeOf(wantErr) != apikey.CodeInvalid {
-		t.Fatalf("unknown key: %v", wantErr)
+	_, want := f.Authenticate(t.Context(), unknown)
+	if matching.CodeOf(want) != apikey.CodeInvalid {
+		t.Fatalf("unknown token: %v, want %s", want, apikey.CodeInvalid)
 	}
 	for _, token := range []string{"x", unknown[:len(unknown)-1], unknown + "A"} {
-		if _, err := f.Authenticate(t.Context(), token); err == nil || err.Error() != wantErr.Error() {
-			t.Errorf("%q: %v, want as for an unknown key: %v", token, err, wantErr)
+		if _, err := f.Authenticate(t.Context(), token); err == nil || err.Error() != want.Error() {
+			t.Errorf("%q: %v, want %v", token, err, want)
 		}
 	}
 	if _, err := f.Authenticate(t.Context(), ""); matching.CodeOf(err) != apikey.CodeMissing {
-		t.Errorf("no key: %v", err)
+		t.Errorf("no token: %v, want %s", err, apikey.CodeMissing)
 	}
 }
 
-// counting counts what a store is asked, and may answer otherwise than the one behind it.
-type counting struct {
+// hookedStore counts lookups and can replace their results.
+type hookedStore struct {
 	apikey.Store
-	asked  int
-	answer func(apikey.Key, error) (apikey.Key, error)
+	lookups int
+	replace func(apikey.Key, error) (apikey.Key, error)
 }
 
-func (c *counting) KeyByHash(ctx context.Context, h apikey.Hash) (apikey.Key, error) {
-	c.asked++
-	k, err := c.Store.KeyByHash(ctx, h)
-	if c.answer != nil {
-		return c.answer(k, err)
+func (s *hookedStore) KeyByHash(ctx context.Context, h apikey.Hash) (apikey.Key, error) {
+	s.lookups++
+	k, err := s.Store.KeyByHash(ctx, h)
+	if s.replace != nil {
+		return s.replace(k, err)
 	}
 	return k, err
 }
 
-func TestAuthenticate_AsksTheStoreAlikeForKnownAndUnknown(t *testing.T) {
+func TestAuthenticate_SameLookupsForKnownAndUnknownTokens(t *testing.T) {
 	f := newFixture(t)
 	known, k := f.create(t, apikey.Request{Name: "Acme", Plan: "enterprise"})
 	revoked, r := f.create(t, apikey.Request{Name: "Acme", Plan: "enterprise"})
@@ -345,36 +366,40 @@ func TestAuthenticate_AsksTheStoreAlikeForKnownAndUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan, _ := apikey.PlanNamed(k.Plan)
-	for name, tt := range map[string]struct {
-		token string
-		asked int
+	for _, tt := range []struct {
+		name, token string
+		lookups     int
 	}{
-		"known": {known, 1}, "revoked": {revoked, 1}, "unknown": {apikey.Generate(plan), 1}, "wrong checksum": {known + "x", 0}, "none": {"", 0},
+		{"known", known, 1},
+		{"revoked", revoked, 1},
+		{"unknown", apikey.Generate(plan), 1},
+		{"wrong checksum", known + "x", 0},
+		{"empty", "", 0},
 	} {
-		c := &counting{Store: f.db}
-		s := apikey.NewService(c, f.clock.now)
-		_, _ = s.Authenticate(t.Context(), tt.token)
-		if c.asked != tt.asked {
-			t.Errorf("%s: asked %d times, want %d", name, c.asked, tt.asked)
+		s := &hookedStore{Store: f.db}
+		_, _ = apikey.NewService(s, f.clock.now).Authenticate(t.Context(), tt.token)
+		if s.lookups != tt.lookups {
+			t.Errorf("%s: %d lookups, want %d", tt.name, s.lookups, tt.lookups)
 		}
 	}
 }
 
-func TestAuthenticate_DistrustsTheStore(t *testing.T) {
+func TestAuthenticate_ChecksWhatTheStoreReturns(t *testing.T) {
 	f := newFixture(t)
 	token, _ := f.create(t, apikey.Request{Name: "Acme", Plan: "enterprise"})
-	another := &counting{Store: f.db, answer: func(k apikey.Key, err error) (apikey.Key, error) {
+	wrongKey := &hookedStore{Store: f.db, replace: func(k apikey.Key, err error) (apikey.Key, error) {
 		k.Hash[31] ^= 1
 		return k, err
 	}}
-	k, err := apikey.NewService(another, f.clock.now).Authenticate(t.Context(), token)
+	k, err := apikey.NewService(wrongKey, f.clock.now).Authenticate(t.Context(), token)
 	if matching.CodeOf(err) != apikey.CodeInvalid || k.ID != "" {
-		t.Errorf("a store that answers with another key: %q, %v", k.ID, err)
+		t.Errorf("a store that returns another key: %q, %v; want %s", k.ID, err, apikey.CodeInvalid)
 	}
-	gone := &counting{Store: f.db, answer: func(apikey.Key, error) (apikey.Key, error) {
-		return apikey.Key{}, errors.New("disk gone")
+	failing := &hookedStore{Store: f.db, replace: func(apikey.Key, error) (apikey.Key, error) {
+		return apikey.Key{}, errors.New("disk failure")
 	}}
-	if _, err := apikey.NewService(gone, f.clock.now).Authenticate(t.Context(), token); matching.CodeOf(err) != matching.CodeInternal {
-		t.Errorf("failing store: %v", err)
+	_, err = apikey.NewService(failing, f.clock.now).Authenticate(t.Context(), token)
+	if matching.CodeOf(err) != matching.CodeInternal {
+		t.Errorf("a store that fails: %v, want %s", err, matching.CodeInternal)
 	}
 }

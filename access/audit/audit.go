@@ -1,27 +1,27 @@
-// Package audit has the words for what was done to accounts, users and keys, by whom. A store writes an event in the same
-// transaction as the change that it tells of, so that neither is there without the other.
+// Package audit defines the entries of the audit log: who changed accounts, users and keys, and how. A store writes
+// each entry in the same transaction as the change, so neither exists without the other.
 package audit
 
 import "time"
 
-// Event is one change. It never holds a secret: no token, no password, no hash of either.
+// Event is one change. It never contains a secret: no token, no password, and no hash of either.
 type Event struct {
 	At      time.Time
-	Actor   string // id of the user who did it; CommandLine, or System
-	Account string // id of the account that it concerns; "" for a key without an account
+	Actor   string // id of the user who made the change, CommandLine or System
+	Account string // id of the affected account; "" for a key without an account
 	Action  Action
-	Subject string // id of the key, user, account or link that was changed
+	Subject string // id of the key, user, account or link that changed
 	Detail  string // for people, such as "plan freelancer → professional"
-	Address string // network address of the actor; "" where there was none
+	Address string // network address of the actor, if any
 }
 
-// The actors that are no users.
+// The actors that are not users.
 const (
 	CommandLine = "command line"
 	System      = "system"
 )
 
-// Action is what was done, as a thing and a verb.
+// Action is a kind of change, written as a noun and a verb.
 type Action string
 
 // The actions.
@@ -50,15 +50,15 @@ const (
 	LinkRevoked Action = "link.revoked"
 )
 
-// By is who does something, and from where.
+// By identifies who makes a change, and from where.
 type By struct {
 	Actor   string // as in Event
-	Address string
+	Address string // as in Event
 }
 
-// Query asks for events, newest first.
+// Query selects entries of the audit log, newest first.
 type Query struct {
-	Account string    // "" for those of all accounts
-	Before  time.Time // zero: from the newest on
+	Account string    // "": all accounts
+	Before  time.Time // zero: start with the newest entry
 	Limit   int       // at least 1
 }

@@ -2,7 +2,6 @@ package usage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -11,27 +10,26 @@ import (
 )
 
 const (
-	flushEvery   = 5 * time.Second
-	flushTimeout = 10 * time.Second
-	pruneEvery   = 24 * time.Hour
-	keep         = 90 * 24 * time.Hour // how long usage is kept
-	maxFailures  = 1000                // that wait to be written; more push out the oldest
+	flushInterval = 5 * time.Second
+	flushTimeout  = 10 * time.Second
+	pruneInterval = 24 * time.Hour
+	retention     = 90 * 24 * time.Hour
+	maxFailures   = 1000 // waiting to be written; further failures replace the oldest
 )
 
-// Request is one answered request of a key.
+// Request is an answered request of a key.
 type Request struct {
 	Key       string // id
 	At        time.Time
 	RequestID string
 	Operation string
 	Status    int
-	Code      string // error.code of the answer; "" for none
-	Refused   bool   // the key itself was refused: it was not used
+	Code      string // error.code of the response, if any
+	Refused   bool   // the key itself was refused, so this is not a use of the key
 }
 
-// Recorder gathers what was asked for and writes it every few seconds in one step, so that no request waits for it. What was
-// not written yet is lost with the process when that is killed; what a plan allows is not counted here. It is safe for
-// concurrent use.
+// Recorder collects usage in memory and writes it every few seconds, so that no request waits for a write. If the
+// process is killed, the usage since the last write is lost. A Recorder is safe for concurrent use.
 type Recorder struct {
 	store Store
 	log   *slog.Logger
@@ -39,16 +37,16 @@ type Recorder struct {
 	done  chan struct{}
 	once  sync.Once
 
-	writing sync.Mutex // one flush at a time: who flushes finds everything written
+	writing sync.Mutex // held during a flush, so that every request recorded before Flush returns is written
 
-	mu       sync.Mutex
-	counts   map[Count]int // Requests is 0 in the keys
+	mu       sync.Mutex    // guards the fields below
+	counts   map[Count]int // the keys have Requests 0
 	failures []Failure     // oldest first
-	lost     int           // failures pushed out
+	dropped  int           // failures discarded because of maxFailures
 	lastUsed map[string]time.Time
 }
 
-// NewRecorder starts a recorder that reports to log what goes wrong in the background. Close it to write the rest.
+// NewRecorder starts a recorder that logs failures of its background writes. Call Close to write the rest.
 func NewRecorder(store Store, log *slog.Logger) *Recorder {
 	r := &Recorder{store: store, log: log, stop: make(chan struct{}), done: make(chan struct{})}
 	r.reset()
@@ -57,10 +55,10 @@ func NewRecorder(store Store, log *slog.Logger) *Recorder {
 }
 
 func (r *Recorder) reset() {
-	r.counts, r.failures, r.lost, r.lastUsed = map[Count]int{}, nil, 0, map[string]time.Time{}
+	r.counts, r.failures, r.dropped, r.lastUsed = map[Count]int{}, nil, 0, map[string]time.Time{}
 }
 
-// Record notes a request.
+// Record adds a request.
 func (r *Recorder) Record(q Request) {
 	at := q.At.UTC()
 	r.mu.Lock()
@@ -70,21 +68,23 @@ func (r *Recorder) Record(q Request) {
 		r.lastUsed[q.Key] = at
 	}
 	if q.Status >= http.StatusBadRequest {
-		r.fail(Failure{Key: q.Key, At: at, RequestID: q.RequestID, Operation: q.Operation, Status: q.Status, Code: q.Code})
+		r.addFailures(Failure{
+			Key: q.Key, At: at, RequestID: q.RequestID, Operation: q.Operation, Status: q.Status, Code: q.Code,
+		})
 	}
 }
 
-func (r *Recorder) fail(f Failure) {
-	if len(r.failures) == maxFailures {
-		r.failures = append(r.failures[:0], r.failures[1:]...)
-		r.lost++
+func (r *Recorder) addFailures(failures ...Failure) {
+	r.failures = append(r.failures, failures...)
+	if excess := len(r.failures) - maxFailures; excess > 0 {
+		r.failures = append(r.failures[:0], r.failures[excess:]...)
+		r.dropped += excess
 	}
-	r.failures = append(r.failures, f)
 }
 
 func (r *Recorder) run() {
 	defer close(r.done)
-	flush, prune := time.NewTicker(flushEvery), time.NewTicker(pruneEvery)
+	flush, prune := time.NewTicker(flushInterval), time.NewTicker(pruneInterval)
 	defer flush.Stop()
 	defer prune.Stop()
 	r.prune()
@@ -97,7 +97,7 @@ func (r *Recorder) run() {
 		case <-flush.C:
 			ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 			if err := r.Flush(ctx); err != nil {
-				r.log.Warn("usage of keys not written, trying again shortly", "error", err)
+				r.log.Warn("writing usage failed; retrying soon", "error", err)
 			}
 			cancel()
 		}
@@ -107,43 +107,44 @@ func (r *Recorder) run() {
 func (r *Recorder) prune() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
-	if err := r.store.PruneUsage(ctx, time.Now().UTC().Add(-keep)); err != nil {
-		r.log.Warn("old usage of keys not removed, trying again tomorrow", "error", err)
+	if err := r.store.PruneUsage(ctx, time.Now().UTC().Add(-retention)); err != nil {
+		r.log.Warn("deleting old usage failed; retrying tomorrow", "error", err)
 	}
 }
 
-// Flush writes what was gathered. After a failure it is kept for the next time.
+// Flush writes the usage collected so far. If the write fails, the usage is kept for the next one.
 func (r *Recorder) Flush(ctx context.Context) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
-	batch, lost := r.take()
-	if lost > 0 {
-		r.log.Warn("more failed requests than are kept for their owners", "left out", lost)
+	batch, dropped := r.take()
+	if dropped > 0 {
+		r.log.Warn("too many failed requests to store all of them", "dropped", dropped)
 	}
 	if len(batch.Counts) == 0 {
 		return nil
 	}
 	if err := r.store.AddUsage(ctx, batch); err != nil {
-		r.putBack(batch)
-		return fmt.Errorf("write the usage of %d keys: %w", len(batch.LastUsed), err)
+		r.restore(batch)
+		return fmt.Errorf("write usage of %d keys: %w", len(batch.LastUsed), err)
 	}
 	return nil
 }
 
-// take empties the recorder.
-func (r *Recorder) take() (b Batch, lost int) {
+// take returns the collected usage and resets the recorder.
+func (r *Recorder) take() (b Batch, dropped int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for c, n := range r.counts {
 		c.Requests = n
 		b.Counts = append(b.Counts, c)
 	}
-	b.Failures, b.LastUsed, lost = r.failures, r.lastUsed, r.lost
+	b.Failures, b.LastUsed, dropped = r.failures, r.lastUsed, r.dropped
 	r.reset()
-	return b, lost
+	return b, dropped
 }
 
-func (r *Recorder) putBack(b Batch) {
+// restore adds a batch that could not be written to the usage collected since.
+func (r *Recorder) restore(b Batch) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, c := range b.Counts {
@@ -151,11 +152,9 @@ func (r *Recorder) putBack(b Batch) {
 		c.Requests = 0
 		r.counts[c] += n
 	}
-	later := r.failures
+	newer := r.failures
 	r.failures = nil
-	for _, f := range append(b.Failures, later...) {
-		r.fail(f)
-	}
+	r.addFailures(append(b.Failures, newer...)...)
 	for key, at := range b.LastUsed {
 		if at.After(r.lastUsed[key]) {
 			r.lastUsed[key] = at
@@ -163,14 +162,14 @@ func (r *Recorder) putBack(b Batch) {
 	}
 }
 
-// Close writes the rest and ends the background work. The store stays open.
+// Close writes the rest and stops the background writes. It doesn't close the store. It may be called more than once.
 func (r *Recorder) Close() error {
 	r.once.Do(func() { close(r.stop) })
 	<-r.done
 	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 	defer cancel()
 	if err := r.Flush(ctx); err != nil {
-		return errors.Join(errors.New("the last requests are missing from the usage of their keys"), err)
+		return fmt.Errorf("the latest usage of API keys is lost: %w", err)
 	}
 	return nil
 }

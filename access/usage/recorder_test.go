@@ -15,15 +15,15 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// memory keeps batches as they come, and fails with err where that is set.
-type memory struct {
+// memoryStore keeps written batches, and fails with err if it is set.
+type memoryStore struct {
 	mu      sync.Mutex
 	batches []Batch
 	pruned  []time.Time
 	err     error
 }
 
-func (m *memory) AddUsage(_ context.Context, b Batch) error {
+func (m *memoryStore) AddUsage(_ context.Context, b Batch) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.err != nil {
@@ -34,29 +34,29 @@ func (m *memory) AddUsage(_ context.Context, b Batch) error {
 	return nil
 }
 
-func (m *memory) Usage(context.Context, string, time.Time) ([]Count, error) { return nil, m.err }
-func (m *memory) Failures(context.Context, string, int) ([]Failure, error)  { return nil, m.err }
+func (m *memoryStore) Usage(context.Context, string, time.Time) ([]Count, error) { return nil, m.err }
+func (m *memoryStore) Failures(context.Context, string, int) ([]Failure, error)  { return nil, m.err }
 
-func (m *memory) PruneUsage(_ context.Context, before time.Time) error {
+func (m *memoryStore) PruneUsage(_ context.Context, before time.Time) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.pruned = append(m.pruned, before)
 	return m.err
 }
 
-func (m *memory) fail(err error) {
+func (m *memoryStore) fail(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.err = err
 }
 
-func (m *memory) written() []Batch {
+func (m *memoryStore) written() []Batch {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.batches)
 }
 
-func newRecorder(t *testing.T, m *memory) *Recorder {
+func newRecorder(t *testing.T, m *memoryStore) *Recorder {
 	t.Helper()
 	r := NewRecorder(m, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { _ = r.Close() })
@@ -65,15 +65,16 @@ func newRecorder(t *testing.T, m *memory) *Recorder {
 
 func noon() time.Time { return time.Date(2031, 5, 17, 12, 0, 0, 0, time.UTC) }
 
-func TestRecorder_AddsUpWhatIsAlike(t *testing.T) {
-	m := &memory{}
+func TestRecorder_CountsSimilarRequests(t *testing.T) {
+	m := &memoryStore{}
 	r := newRecorder(t, m)
 	ok := Request{Key: "key_1", At: noon(), RequestID: "a", Operation: "match", Status: 200}
 	failed := Request{
 		Key: "key_1", At: noon().Add(time.Second), RequestID: "b", Operation: "match", Status: 422, Code: "validation_failed",
 	}
 	refused := Request{
-		Key: "key_1", At: noon().Add(time.Minute), RequestID: "c", Operation: "match", Status: 401, Code: "revoked_api_key", Refused: true,
+		Key: "key_1", At: noon().Add(time.Minute), RequestID: "c", Operation: "match", Status: 401, Code: "revoked_api_key",
+		Refused: true,
 	}
 	for _, q := range []Request{ok, ok, failed, refused} {
 		r.Record(q)
@@ -83,47 +84,52 @@ func TestRecorder_AddsUpWhatIsAlike(t *testing.T) {
 	}
 	day := time.Date(2031, 5, 17, 0, 0, 0, 0, time.UTC)
 	want := []Batch{{
-		Counts: []Count{{"key_1", day, "match", 200, 2}, {"key_1", day, "match", 401, 1}, {"key_1", day, "match", 422, 1}},
+		Counts: []Count{
+			{Key: "key_1", Day: day, Operation: "match", Status: 200, Requests: 2},
+			{Key: "key_1", Day: day, Operation: "match", Status: 401, Requests: 1},
+			{Key: "key_1", Day: day, Operation: "match", Status: 422, Requests: 1},
+		},
 		Failures: []Failure{
 			{"key_1", failed.At, "b", "match", 422, "validation_failed"},
 			{"key_1", refused.At, "c", "match", 401, "revoked_api_key"},
 		},
-		LastUsed: map[string]time.Time{"key_1": failed.At}, // a refused key was not used
+		LastUsed: map[string]time.Time{"key_1": failed.At}, // the refused request is not a use
 	}}
 	if diff := gocmp.Diff(want, m.written()); diff != "" {
-		t.Error(diff)
+		t.Errorf("batches (-want +got):\n%s", diff)
 	}
 	if err := r.Flush(t.Context()); err != nil || len(m.written()) != 1 {
-		t.Errorf("nothing was gathered, yet it was written again (%v)", err)
+		t.Errorf("Flush without new requests: %d batches, %v; want 1", len(m.written()), err)
 	}
 }
 
-func TestRecorder_KeepsWhatCouldNotBeWritten(t *testing.T) {
-	m := &memory{err: errors.New("disk full")}
+func TestRecorder_KeepsUsageIfAWriteFails(t *testing.T) {
+	m := &memoryStore{err: errors.New("disk full")}
 	r := newRecorder(t, m)
 	q := Request{Key: "key_1", At: noon(), Operation: "match", Status: 503}
 	r.Record(q)
 	if err := r.Flush(t.Context()); !errors.Is(err, m.err) {
-		t.Fatalf("got %v", err)
+		t.Fatalf("Flush: %v, want %v", err, m.err)
 	}
 	earlier := q
-	earlier.At, earlier.RequestID = noon().Add(-time.Second), "later recorded"
+	earlier.At, earlier.RequestID = noon().Add(-time.Second), "recorded later"
 	r.Record(earlier)
 	m.fail(nil)
 	if err := r.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	b := m.written()[0]
-	if len(b.Counts) != 1 || b.Counts[0].Requests != 2 || len(b.Failures) != 2 || b.Failures[1].RequestID != "later recorded" {
-		t.Errorf("got %+v", b)
+	if len(b.Counts) != 1 || b.Counts[0].Requests != 2 || len(b.Failures) != 2 ||
+		b.Failures[1].RequestID != "recorded later" {
+		t.Errorf("batch %+v, want both requests", b)
 	}
 	if !b.LastUsed["key_1"].Equal(noon()) {
-		t.Errorf("last use moved back to %v", b.LastUsed["key_1"])
+		t.Errorf("the last use moved back to %v", b.LastUsed["key_1"])
 	}
 }
 
-func TestRecorder_BoundsFailures(t *testing.T) {
-	m := &memory{}
+func TestRecorder_KeepsTheLatestFailures(t *testing.T) {
+	m := &memoryStore{}
 	r := newRecorder(t, m)
 	for i := range maxFailures + 5 {
 		r.Record(Request{Key: "key_1", At: noon(), RequestID: fmt.Sprint(i), Status: 500})
@@ -133,38 +139,37 @@ func TestRecorder_BoundsFailures(t *testing.T) {
 	}
 	b := m.written()[0]
 	if len(b.Failures) != maxFailures || b.Failures[0].RequestID != "5" {
-		t.Errorf("%d failures, the first %s", len(b.Failures), b.Failures[0].RequestID)
+		t.Errorf("%d failures from request %s on, want %d from 5 on", len(b.Failures), b.Failures[0].RequestID, maxFailures)
 	}
 	if b.Counts[0].Requests != maxFailures+5 {
-		t.Errorf("%d requests counted", b.Counts[0].Requests)
+		t.Errorf("%d requests, want %d", b.Counts[0].Requests, maxFailures+5)
 	}
 }
 
-// In the bubble of synctest time stands still until everyone waits, so days pass at once.
-func TestRecorder_WritesAndPrunesByItself(t *testing.T) {
+func TestRecorder_WritesAndPrunesPeriodically(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &memory{}
+		m := &memoryStore{}
 		r := newRecorder(t, m)
 		synctest.Wait()
 		r.Record(Request{Key: "key_1", At: time.Now(), Status: 200})
 		if len(m.written()) != 0 {
-			t.Error("a request waited for the write")
+			t.Error("Record wrote at once")
 		}
-		<-time.After(flushEvery + time.Second)
+		time.Sleep(flushInterval + time.Second)
 		synctest.Wait()
 		if n := len(m.written()); n != 1 {
 			t.Errorf("%d writes, want 1", n)
 		}
-		<-time.After(pruneEvery)
+		time.Sleep(pruneInterval)
 		synctest.Wait()
-		if len(m.written()) != 1 || len(m.pruned) != 2 || time.Since(m.pruned[1]) < keep {
-			t.Errorf("%d writes, pruned before %v", len(m.written()), m.pruned)
+		if len(m.written()) != 1 || len(m.pruned) != 2 || time.Since(m.pruned[1]) < retention {
+			t.Errorf("%d writes, pruned before %v; want 1 write, pruned twice", len(m.written()), m.pruned)
 		}
 	})
 }
 
 func TestRecorder_CloseWritesTheRest(t *testing.T) {
-	m := &memory{}
+	m := &memoryStore{}
 	r := newRecorder(t, m)
 	var group sync.WaitGroup
 	for range 8 {
@@ -192,12 +197,12 @@ func TestRecorder_CloseWritesTheRest(t *testing.T) {
 	last := newRecorder(t, m)
 	last.Record(Request{Key: "key_1", At: noon(), Status: 200})
 	if err := last.Close(); !errors.Is(err, m.err) {
-		t.Errorf("got %v", err)
+		t.Errorf("Close: %v, want %v", err, m.err)
 	}
 }
 
 func BenchmarkRecord(b *testing.B) {
-	r := NewRecorder(&memory{}, slog.New(slog.DiscardHandler))
+	r := NewRecorder(&memoryStore{}, slog.New(slog.DiscardHandler))
 	defer r.Close()
 	q := Request{Key: "key_1", At: noon(), Operation: "match", Status: 200}
 	for b.Loop() {

@@ -159,7 +159,7 @@ func (d *dashboard) createResetLink(v *visit) error {
 	if !slices.ContainsFunc(view.Users, func(u account.User) bool { return u.ID == user }) {
 		return errNotFound
 	}
-	secret, link, err := d.Accounts.MakeReset(v.r.Context(), v.by(), user)
+	secret, link, err := d.Accounts.CreateResetLink(v.r.Context(), v.by(), user)
 	if err != nil {
 		return d.rejectForm(v, err, p)
 	}

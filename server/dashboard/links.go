@@ -67,7 +67,7 @@ func (d *dashboard) reset(v *visit) error { return d.useLink(v, account.Reset, d
 // useLink serves both forms of a link's page. It calls use for the second one.
 func (d *dashboard) useLink(v *visit, purpose account.Purpose, use func(*visit) (account.User, error)) error {
 	p := linkPage(v, purpose)
-	link, err := d.Accounts.LinkOf(v.r.Context(), v.value("secret"))
+	link, err := d.Accounts.Link(v.r.Context(), v.value("secret"))
 	if err == nil && link.Purpose != purpose {
 		err = &matching.Error{
 			Code:    account.CodeLinkSpent,

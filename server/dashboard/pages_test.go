@@ -161,7 +161,7 @@ func TestLinks(t *testing.T) {
 	w.must(err)
 	w.browser().post("/dashboard/join", "secret", secret).expect(t, http.StatusOK, "your own account on the Professional plan")
 
-	secret, _, err = w.accounts.MakeReset(t.Context(), by, w.member.ID)
+	secret, _, err = w.accounts.CreateResetLink(t.Context(), by, w.member.ID)
 	w.must(err)
 	b = w.browser()
 	b.post("/dashboard/reset", "secret", secret).expect(t, http.StatusOK, "For member@example.com")

@@ -265,7 +265,7 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	for _, path := range []string{"", "/admin/accounts", "/admin/accounts?q=zzz", "/admin/accounts/" + user.Account, "/admin/invitations", "/admin/audit"} {
 		keep("admin "+path, admin.get("/dashboard"+path))
 	}
-	reset, _, err := w.accounts.MakeReset(t.Context(), audit.By{Actor: w.admin.ID}, user.ID)
+	reset, _, err := w.accounts.CreateResetLink(t.Context(), audit.By{Actor: w.admin.ID}, user.ID)
 	w.must(err)
 	join, _, err := w.accounts.Invite(t.Context(), audit.By{Actor: user.ID}, account.Invite{Account: user.Account})
 	w.must(err)

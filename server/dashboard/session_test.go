@@ -88,7 +88,7 @@ func TestSession_Ends(t *testing.T) {
 			w.as(w.owner).post("/dashboard/account/password", "present", password, "password", "eight grey herons").expect(t, http.StatusSeeOther)
 		},
 		"password reset": func(w *world, _ *browser) {
-			secret, _, err := w.accounts.MakeReset(t.Context(), by, w.owner.ID)
+			secret, _, err := w.accounts.CreateResetLink(t.Context(), by, w.owner.ID)
 			w.must(err)
 			w.browser().post("/dashboard/reset", "secret", secret, "password", "eight grey herons").expect(t, http.StatusSeeOther)
 		},

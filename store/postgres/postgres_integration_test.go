@@ -342,7 +342,7 @@ func TestOpen_KeepsKeysAndLinksOfTheFirstVersion(t *testing.T) {
 			t.Errorf("%s: expires %v, grace %v, %v", id, k.Expires, k.GraceEnd, err)
 		}
 	}
-	if links, err := db.Links(t.Context(), "", time.Unix(0, 0)); err != nil || len(links) != 1 || links[0].MadeBy != "usr_1" {
+	if links, err := db.Links(t.Context(), "", time.Unix(0, 0)); err != nil || len(links) != 1 || links[0].CreatedBy != "usr_1" {
 		t.Errorf("got %+v, %v", links, err)
 	}
 }

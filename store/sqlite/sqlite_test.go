@@ -210,7 +210,7 @@ func TestOpen_KeepsKeysAndLinksOfTheSecondVersion(t *testing.T) {
 		}
 	}
 	links, err := db.Links(t.Context(), "", time.Unix(0, 0))
-	if err != nil || len(links) != 2 || links[0].MadeBy != audit.CommandLine || links[1].MadeBy != "usr_1" {
+	if err != nil || len(links) != 2 || links[0].CreatedBy != audit.CommandLine || links[1].CreatedBy != "usr_1" {
 		t.Errorf("got %+v, %v", links, err)
 	}
 }

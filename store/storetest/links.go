@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 )
 
@@ -23,7 +24,7 @@ func links(t *testing.T, s Store, of string) []account.Link {
 func keepsLink(t *testing.T, s Store) {
 	full, events := testLink(1, account.Invitation), []audit.Event{event(1, "")}
 	full.Email, full.Account, full.Plan, full.Role = "new@example.com", testAccount(1).ID, "professional", account.Owner
-	full.User, full.MadeBy = testUser(1, 1).ID, testUser(2, 1).ID
+	full.User, full.CreatedBy = testUser(1, 1).ID, testUser(2, 1).ID
 	must(t, s.InsertLink(t.Context(), full, events...))
 	insertLinks(t, s, testLink(2, account.SetUp))
 	for _, want := range []account.Link{full, testLink(2, account.SetUp)} {
@@ -54,7 +55,7 @@ func replacesLinks(t *testing.T, s Store) {
 		return l
 	}
 	again := reset(7, 1)
-	again.MadeBy = testUser(3, 1).ID
+	again.CreatedBy = testUser(3, 1).ID
 	insertLinks(t, s,
 		testLink(1, account.SetUp), reset(2, 1), reset(3, 2), testLink(4, account.Invitation), testLink(5, account.Invitation),
 		testLink(6, account.SetUp), again)
@@ -96,11 +97,18 @@ func revokesLink(t *testing.T, s Store) {
 	wantSame(t, events, allEvents(t, s))
 }
 
+// recordEvents writes events in one transaction.
+func recordEvents(t *testing.T, s Store, events ...audit.Event) {
+	t.Helper()
+	must(t, s.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
+		return apikey.Changes{Events: events}, nil
+	}))
+}
+
 func listsEvents(t *testing.T, s Store) {
 	of := testAccount(1).ID
-	must(t, s.Record(t.Context(), event(1, of), event(4, "acc_other")))
-	must(t, s.Record(t.Context(), event(3, of), event(2, "")))
-	must(t, s.Record(t.Context()))
+	recordEvents(t, s, event(1, of), event(4, "acc_other"))
+	recordEvents(t, s, event(3, of), event(2, ""))
 	for name, tt := range map[string]struct {
 		query audit.Query
 		want  []audit.Event
@@ -123,6 +131,6 @@ func listsEvents(t *testing.T, s Store) {
 func eventsOfMoment(t *testing.T, s Store) {
 	first, second := event(1, ""), event(1, "")
 	second.Action = audit.KeyRevoked
-	must(t, s.Record(t.Context(), first, second))
+	recordEvents(t, s, first, second)
 	wantSame(t, []audit.Event{second, first}, allEvents(t, s))
 }

@@ -49,7 +49,7 @@ func changesUsers(t *testing.T, s Store) {
 	changed.Role, changed.Password, changed.LastSignIn, changed.Sessions = account.Member, "$argon2id$new", after(60), 3
 	changed.Email = "new@example.com"
 	must(t, updateUsers(t, s, testAccount(1).ID, account.UserChanges{
-		Changed: []account.User{changed}, Removed: []string{testUser(3, 1).ID}, Unlinked: []string{testUser(4, 1).ID}, Events: events,
+		Changed: []account.User{changed}, Removed: []string{testUser(3, 1).ID}, DeleteResets: []string{testUser(4, 1).ID}, Events: events,
 	}))
 	wantSame(t, []account.User{changed, testUser(4, 1)}, users(t, s, testAccount(1).ID))
 	wantSame(t, []account.User{testUser(2, 2)}, users(t, s, testAccount(2).ID))
@@ -72,18 +72,18 @@ func changesLinks(t *testing.T, s Store) {
 	register(t, s, 4)
 	for n := 1; n <= 4; n++ {
 		invitation, reset := testLink(n, account.Invitation), testLink(10+n, account.Reset)
-		invitation.MadeBy, reset.MadeBy = testUser(n, 1).ID, testUser(n, 1).ID
+		invitation.CreatedBy, reset.CreatedBy = testUser(n, 1).ID, testUser(n, 1).ID
 		reset.User, reset.Account = testUser(20+n, 4).ID, testAccount(4).ID
 		insertLinks(t, s, invitation, reset)
 	}
 	operators := testLink(5, account.Invitation)
-	operators.MadeBy = audit.CommandLine
+	operators.CreatedBy = audit.CommandLine
 	insertLinks(t, s, operators)
 	made, events := testLink(6, account.Invitation), []audit.Event{event(1, testAccount(1).ID)}
-	made.MadeBy = testUser(3, 1).ID
+	made.CreatedBy = testUser(3, 1).ID
 	changes := account.UserChanges{
-		Removed: []string{testUser(1, 1).ID}, Unmade: []string{testUser(2, 1).ID, testUser(3, 1).ID},
-		Made: []account.Link{made}, Events: events,
+		Removed: []string{testUser(1, 1).ID}, DeleteCreated: []string{testUser(2, 1).ID, testUser(3, 1).ID},
+		NewLinks: []account.Link{made}, Events: events,
 	}
 	left := func() (ids []string) {
 		for _, l := range links(t, s, "") {

@@ -1,0 +1,80 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
+)
+
+// The errors of a Store.
+var (
+	ErrNotFound   = errors.New("not found")
+	ErrEmailTaken = errors.New("a user with this email address exists")
+	ErrLinkSpent  = errors.New("the link was used or revoked, or has expired")
+	ErrNotFirst   = errors.New("the service already has users")
+)
+
+// Registration is a new user. A Store writes all of it or nothing.
+type Registration struct {
+	Account *Account // created with the user; nil if the user joins the existing User.Account
+	User    User
+	Link    *Token // used up by the registration; nil if it needs none
+	First   bool   // fail with ErrNotFirst if there are users already
+	Events  []audit.Event
+}
+
+// UserChanges describes changes to the users of an account and to links.
+type UserChanges struct {
+	Changed       []User
+	Removed       []string // ids; the links the users created or could reset their password with are deleted, too
+	DeleteResets  []string // ids of users whose reset links are deleted
+	DeleteCreated []string // ids of users whose created links are deleted
+	NewLinks      []Link   // inserted as by Store.InsertLink
+	Events        []audit.Event
+}
+
+// Store stores accounts, users and links. Times have a resolution of at least a millisecond and are in UTC.
+//
+// The change functions passed to a Store run inside a transaction and must not call the Store or wait for anything. If
+// one fails, nothing is written and its error is returned, wrapped. Events are written in the same transaction.
+type Store interface {
+	// Register adds a user. It returns ErrEmailTaken, ErrNotFirst, ErrLinkSpent if the link has been used or has
+	// expired at a time, or ErrNotFound if there is no account to join.
+	Register(ctx context.Context, r Registration, at time.Time) error
+	// HasUsers reports whether there are any users.
+	HasUsers(ctx context.Context) (bool, error)
+	// User returns the user with an id, or ErrNotFound.
+	User(ctx context.Context, id string) (User, error)
+	// UserByEmail returns the user with an address in lower case, or ErrNotFound.
+	UserByEmail(ctx context.Context, email string) (User, error)
+	// Users returns the users of an account, oldest first.
+	Users(ctx context.Context, account string) ([]User, error)
+	// UpdateUsers changes users of one account while nobody else changes them. The function change receives the users
+	// and the keys of the account, oldest first. If spend is not nil, the update uses up that link, or fails with
+	// ErrLinkSpent. It returns ErrNotFound if there is no such account, or a changed or removed user is not in it.
+	UpdateUsers(
+		ctx context.Context, account string, spend *Token, at time.Time,
+		change func([]User, []apikey.Key) (UserChanges, error),
+	) error
+	// Account returns the account with an id, or ErrNotFound.
+	Account(ctx context.Context, id string) (Account, error)
+	// Accounts returns the accounts whose name or one of whose users' addresses contains part, regardless of case,
+	// newest first and at most limit. An empty part matches all accounts.
+	Accounts(ctx context.Context, part string, limit int) ([]Account, error)
+	// UpdateAccount changes an account and its keys while nobody else changes them. The function change modifies the
+	// account in place and returns new and changed keys. It returns ErrNotFound if there is no such account.
+	UpdateAccount(ctx context.Context, id string, change func(*Account, []apikey.Key) (apikey.Changes, error)) error
+	// InsertLink adds a link. A SetUp link replaces the previous one; a Reset link replaces the user's previous one.
+	InsertLink(ctx context.Context, l Link, events ...audit.Event) error
+	// Link returns the link with a token, or ErrLinkSpent if there is none or it has expired at a time.
+	Link(ctx context.Context, t Token, at time.Time) (Link, error)
+	// Links returns an account's links that have not expired at a time, newest first; for "", those of all accounts.
+	Links(ctx context.Context, account string, at time.Time) ([]Link, error)
+	// DeleteLink deletes the link with an id, or returns ErrNotFound.
+	DeleteLink(ctx context.Context, id string, events ...audit.Event) error
+	// Events returns entries of the audit log.
+	Events(ctx context.Context, q audit.Query) ([]audit.Event, error)
+}
