@@ -235,7 +235,7 @@ func embeddingsServerAway(t *testing.T, d *deployment) {
 		}
 	}
 	for _, want := range []string{
-		"level=WARN msg=\"no vector for the brief\" model=deep", "no answer in time", "503 Service Unavailable", "2 dimensions, 256 are configured",
+		"level=WARN msg=\"no vector for the brief\" model=deep", "no response in time", "503 Service Unavailable", "2 dimensions, 256 are configured",
 	} {
 		s.tells(t, want)
 	}
@@ -248,7 +248,7 @@ func embeddingsServerAway(t *testing.T, d *deployment) {
 		}
 		return len(e.Requests()) == before
 	})
-	s.tells(t, "is left alone")
+	s.tells(t, "calls are paused")
 	e.Always(nil)
 	eventually(t, "the return to the embeddings server", func() bool { return s.matchMeaning(t) == "" })
 	s.tells(t, "is back")
@@ -317,12 +317,12 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 		want   string
 	}{
 		{"nobody at the address", &llmtest.Server{URL: "http://127.0.0.1:1/v1"}, nil, nil, "connection refused"},
-		{"a server that always hangs up", gone, nil, nil, "gave up after try 3 of 3"},
-		{"wrong dimensions", e, []string{"-embeddings-dimensions", "128"}, nil, "answered 256 dimensions, 128 are configured; set the dimensions to 256"},
+		{"a server that always hangs up", gone, nil, nil, "gave up after attempt 3 of 3"},
+		{"wrong dimensions", e, []string{"-embeddings-dimensions", "128"}, nil, "returned 256 dimensions, 128 are configured; set the dimensions to 256"},
 		{
 			"a fault half-way", e, nil,
 			[]llmtest.Fault{nil, llmtest.Status(http.StatusUnauthorized, "expired", "")},
-			`vectors of model "deep": model server or its settings at fault: 401 Unauthorized; check the key: expired`,
+			`vectors of model "deep": model server misconfigured: 401 Unauthorized; check the key: expired`,
 		},
 		{
 			"a model that knows nothing", e, nil,
@@ -333,7 +333,7 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 			})},
 			"this model cannot tell them apart; choose one for sentence similarity",
 		},
-		{"a URL with the path too much", &llmtest.Server{URL: e.URL + "/embeddings"}, nil, nil, "the embeddings settings: model server or its settings at fault: the base URL ends in /embeddings"},
+		{"a URL with the path too much", &llmtest.Server{URL: e.URL + "/embeddings"}, nil, nil, "the embeddings settings: model server misconfigured: the base URL ends in /embeddings"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -5,25 +5,25 @@ import "context"
 // Usage is a number of tokens.
 type Usage struct {
 	Prompt, Completion int
-	Estimated          bool // at least in part counted here, by the length of texts, since the server did not say
+	Estimated          bool // at least partly estimated from text lengths, because the server reported no usage
 }
 
-// Tokens is the sum that budgets count.
+// Tokens returns the sum that budgets count.
 func (u Usage) Tokens() int { return u.Prompt + u.Completion }
 
 func (u Usage) plus(v Usage) Usage {
 	return Usage{u.Prompt + v.Prompt, u.Completion + v.Completion, u.Estimated || v.Estimated}
 }
 
-// estimate is about how many tokens a text has, rather too many: one for three bytes. Common tokenizers make one of four
-// letters of English, and one or two of a character of three bytes.
+// estimate returns about how many tokens a text has: one per three bytes. That is rather too many. Common tokenizers
+// need one token for four English letters, and one or two for a character of three bytes.
 func estimate(text string) int { return (len(text) + 2) / 3 }
 
-// Budget bounds the tokens that an account uses in a day. It is asked from many goroutines.
+// A Budget limits how many tokens an account uses per day. It must be safe for concurrent use.
 type Budget interface {
-	// Reserve sets tokens aside before a call. It fails with ErrBudget where they are more than the account has left of
-	// that day, a date in UTC such as 2026-01-31. Any other error ends the task, too.
+	// Reserve sets tokens aside before a call. It returns an error wrapping ErrBudget if the account has fewer tokens left
+	// for the day, which is a date in UTC such as 2026-01-31. Any error ends the task.
 	Reserve(ctx context.Context, account, day string, tokens int) error
-	// Settle ends a reservation of that day with the usage of the call, which may be more than was reserved, or none.
+	// Settle replaces a reservation of that day by the usage of the call, which may be 0 or exceed the reservation.
 	Settle(ctx context.Context, account, day string, reserved int, used Usage) error
 }

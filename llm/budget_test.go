@@ -13,9 +13,9 @@ import (
 	"freelancer-matching/llm/llmtest"
 )
 
-const day = "2000-01-01" // on which the clock of a synctest bubble begins
+const day = "2000-01-01" // when the clock of a synctest bubble starts
 
-func TestChat_SettlesWhatATaskUsed(t *testing.T) {
+func TestChat_SettlesTheUsageOfATask(t *testing.T) {
 	usage := &llmtest.Usage{PromptTokens: 100, CompletionTokens: 20}
 	ask := func(ctx context.Context, c *llm.Chat, task llm.Task) { _, _ = c.Ask(ctx, task) }
 	stream := func(ctx context.Context, c *llm.Chat, task llm.Task) { _, _ = collect(ctx, c, task) }
@@ -31,15 +31,15 @@ func TestChat_SettlesWhatATaskUsed(t *testing.T) {
 	}{
 		{"a reply", markTask(), ask, llmtest.Reply(good), nil, 120, 120},
 		{"with a repair", markTask(), ask, llmtest.InTurn(llmtest.Reply(bad), llmtest.Reply(good)), nil, 240, 240},
-		{"of no use", markTask(), ask, llmtest.Reply(bad), nil, 240, 240},
-		{"refused", markTask(), ask, llmtest.Reply(good), llmtest.Status(401, "no", ""), 0, 0},
+		{"invalid twice", markTask(), ask, llmtest.Reply(bad), nil, 240, 240},
+		{"rejected", markTask(), ask, llmtest.Reply(good), llmtest.Status(401, "no", ""), 0, 0},
 		{"busy", markTask(), ask, llmtest.Reply(good), llmtest.Status(503, "no", ""), 0, 0},
 		{"a stream", listTask(), stream, llmtest.Reply(list), nil, 120, 120},
 		// The prompt has about 1,000 characters.
-		{"a stream that is not counted", listTask(), stream, llmtest.Reply(uncounted), nil, 250, 700},
-		{"a stream that is cut", listTask(), stream, llmtest.Reply(list), llmtest.CutStream(6), 250, 700},
+		{"a stream without usage", listTask(), stream, llmtest.Reply(uncounted), nil, 250, 700},
+		{"a cut stream", listTask(), stream, llmtest.Reply(list), llmtest.CutStream(6), 250, 700},
 		{"too slow", markTask(), ask, llmtest.Reply(good), llmtest.Hang(), 250, 700},
-		{"a stream that is left", listTask(), func(ctx context.Context, c *llm.Chat, task llm.Task) {
+		{"an abandoned stream", listTask(), func(ctx context.Context, c *llm.Chat, task llm.Task) {
 			for range c.Stream(ctx, task) {
 				break
 			}
@@ -56,14 +56,14 @@ func TestChat_SettlesWhatATaskUsed(t *testing.T) {
 				test.task.Account = "a"
 				test.do(t.Context(), c, test.task)
 				if used := budget.Used("a", day); used < test.min || used > test.max {
-					t.Errorf("%d tokens are used, want %d to %d", used, test.min, test.max)
+					t.Errorf("got %d tokens used, want %d to %d", used, test.min, test.max)
 				}
 			})
 		})
 	}
 }
 
-func TestAsk_EndsWithTheBudget(t *testing.T) {
+func TestAsk_FailsWhenTheBudgetIsExhausted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Play("", llmtest.Reply(llmtest.ChatReply{
@@ -79,61 +79,62 @@ func TestAsk_EndsWithTheBudget(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := ask("a"); !errors.Is(err, llm.ErrBudget) || !strings.Contains(err.Error(), "of 2500 a day 2000 are used") {
-			t.Errorf("%v, want the budget used up", err)
+		err := ask("a")
+		if !errors.Is(err, llm.ErrBudget) || !strings.Contains(err.Error(), "2000 of 2500 tokens for the day are used") {
+			t.Errorf("got %v, want ErrBudget", err)
 		}
 		if n := len(s.Requests()); n != 2 {
-			t.Errorf("%d calls, want 2: a call over the budget is not made", n)
+			t.Errorf("got %d calls, want 2: none over the budget", n)
 		}
 		for _, account := range []string{"b", ""} {
 			if err := ask(account); err != nil {
-				t.Errorf("account %q: %v", account, err)
+				t.Errorf("account %q: got %v, want no error", account, err)
 			}
 		}
 		<-time.After(24 * time.Hour)
 		if err := ask("a"); err != nil {
-			t.Errorf("the next day: %v", err)
+			t.Errorf("next day: got %v, want no error", err)
 		}
 	})
 }
 
-func TestAsk_BoundsOneCall(t *testing.T) {
+func TestAsk_LimitsOneCall(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	c := newChat(t, s, func(o *llm.ChatOptions) { o.MaxTokens = 400 })
 	_, err := c.Ask(t.Context(), markTask())
 	if !errors.Is(err, llm.ErrBudget) || len(s.Requests()) != 0 {
-		t.Errorf("%v and %d requests, want the budget used up, and none", err, len(s.Requests()))
+		t.Errorf("got %v and %d requests, want ErrBudget and none", err, len(s.Requests()))
 	}
 }
 
-// failing is a budget whose store is gone.
-type failing struct{ reserve, settle error }
+// failingBudget is a budget without a store.
+type failingBudget struct{ reserve, settle error }
 
-func (b failing) Reserve(context.Context, string, string, int) error { return b.reserve }
+func (b failingBudget) Reserve(context.Context, string, string, int) error { return b.reserve }
 
-func (b failing) Settle(context.Context, string, string, int, llm.Usage) error { return b.settle }
+func (b failingBudget) Settle(context.Context, string, string, int, llm.Usage) error { return b.settle }
 
-func TestAsk_ABudgetThatFails(t *testing.T) {
+func TestAsk_FailingBudget(t *testing.T) {
 	gone := errors.New("store is gone")
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play("", llmtest.Say(goodMark))
 	for _, test := range []struct {
-		budget failing
+		budget failingBudget
 		want   error
-	}{{failing{reserve: gone}, gone}, {failing{settle: gone}, nil}} {
+	}{{failingBudget{reserve: gone}, gone}, {failingBudget{settle: gone}, nil}} {
 		c := newChat(t, s, func(o *llm.ChatOptions) { o.Budget = test.budget })
 		_, err := c.Ask(t.Context(), markTask(func(task *llm.Task) { task.Account = "a" }))
 		if !errors.Is(err, test.want) {
-			t.Errorf("%v, want %v", err, test.want)
+			t.Errorf("got %v, want %v", err, test.want)
 		}
 	}
 	if n := len(s.Requests()); n != 1 {
-		t.Errorf("%d calls, want 1", n)
+		t.Errorf("got %d calls, want 1", n)
 	}
 }
 
-// Whatever runs at once, no more is reserved than there is.
-func TestMemoryBudget_HoldsWithManyAtOnce(t *testing.T) {
+// Concurrent reservations never exceed the budget.
+func TestMemoryBudget_HoldsUnderConcurrency(t *testing.T) {
 	budget := llm.NewMemoryBudget(1000)
 	var wait sync.WaitGroup
 	granted := make(chan int, 100)
@@ -148,10 +149,11 @@ func TestMemoryBudget_HoldsWithManyAtOnce(t *testing.T) {
 	}
 	wait.Wait()
 	if n := len(granted); n != 33 || budget.Used("a", day) != 990 {
-		t.Errorf("%d granted and %d used, want 33 and 990", n, budget.Used("a", day))
+		t.Errorf("got %d granted and %d used, want 33 and 990", n, budget.Used("a", day))
 	}
-	if err := budget.Settle(t.Context(), "a", day, 30, llm.Usage{Prompt: 1, Completion: 2}); err != nil || budget.Used("a", day) != 963 {
-		t.Errorf("%v, %d used, want 963", err, budget.Used("a", day))
+	err := budget.Settle(t.Context(), "a", day, 30, llm.Usage{Prompt: 1, Completion: 2})
+	if used := budget.Used("a", day); err != nil || used != 963 {
+		t.Errorf("got %v and %d used, want 963", err, used)
 	}
 	for _, later := range []string{"2000-01-02", "2000-01-03"} {
 		if err := budget.Reserve(t.Context(), "a", later, 1); err != nil {
@@ -159,6 +161,6 @@ func TestMemoryBudget_HoldsWithManyAtOnce(t *testing.T) {
 		}
 	}
 	if budget.Used("a", day) != 0 || budget.Used("a", "2000-01-02") != 1 {
-		t.Error("yesterday is forgotten, or the day before is not")
+		t.Error("want usage of the latest two days, and no earlier one")
 	}
 }

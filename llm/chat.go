@@ -10,59 +10,49 @@ import (
 	"time"
 )
 
-// TokenField is the field of a request that bounds a reply.
-type TokenField string
-
-// The fields. Ollama, vLLM, llama.cpp and older models of OpenAI know the first, newer ones of OpenAI want the second.
-const (
-	MaxTokensField           TokenField = "max_tokens"
-	MaxCompletionTokensField TokenField = "max_completion_tokens"
-)
-
 const defaultMaxTokens = 1024 // of a reply
 
-// ChatOptions is what a Chat needs to know.
+// ChatOptions configures a Chat. BaseURL and Model are required.
 type ChatOptions struct {
-	BaseURL string // up to, and without, /chat/completions: https://api.openai.com/v1, http://127.0.0.1:11434/v1
-	Key     string // sent as a bearer token; "" where the server asks for none
-	Model   string // as the server names it
+	BaseURL string // without /chat/completions: https://api.openai.com/v1, http://127.0.0.1:11434/v1
+	Key     string // sent as a bearer token; "": none
+	Model   string // the server's name for it
 
-	Timeout     time.Duration // for a whole task, tries and repair included; 0: 25 s. A context may end it sooner
-	Tries       int           // of one call that fails for a reason that may pass; 0: 3
-	Concurrency int           // calls at once, open streams included; 0: 8. More wait, within their time
-	TokenField  TokenField    // "": MaxTokensField, until the server asks for the other one
-	MaxTokens   int           // of one call: its prompt, as estimated, and its reply; more is ErrBudget. 0: 16384
-	MaxBytes    int64         // of one answer over HTTP, a stream's frames included; 0: 4 MiB
-	Seed        int           // sent with temperature 0, for replies as like as the server can make them; 0: none is sent
-	Budget      Budget        // of accounts; nil: no bound
+	Timeout     time.Duration // of a whole task, including retries and the repair; 0: 25 s. A context may end it sooner
+	Tries       int           // attempts per call if the error is temporary; 0: 3
+	Concurrency int           // calls at once, including open streams; further ones wait, within their time. 0: 8
+	MaxTokens   int           // of one call: its estimated prompt and its reply. More is ErrBudget. 0: 16384
+	MaxBytes    int64         // of one HTTP response, including the frames of a stream; 0: 4 MiB
+	Seed        int           // sent with temperature 0, so that replies vary as little as possible; 0: not sent
+	Budget      Budget        // of the accounts; nil: unlimited
 
 	Transport http.RoundTripper // nil: like http.DefaultTransport
-	Log       *slog.Logger      // hears of tasks and their usage, repeated tries, what a server refuses; nil: nobody does
-	Observe   func(Ended)       // hears of each task that has ended, from its goroutine; nil: nobody does
+	Log       *slog.Logger      // nil: no log
+	Observe   func(Outcome)     // called at the end of each task, by its goroutine; nil: not called
 }
 
-// Ended is a task that has ended.
-type Ended struct {
+// An Outcome describes a finished task.
+type Outcome struct {
 	Task  string // its Name
 	Usage Usage  // of all its calls
 	Took  time.Duration
-	Err   error // as Ask says; nil: the model did it
+	Err   error // nil if the task succeeded
 }
 
-// Chat gives tasks to a model. It is safe for concurrent use.
+// A Chat gives tasks to a model. It is safe for concurrent use.
 //
-// It finds out what a server takes: a reply by JSON schema or, where that is refused, any JSON or plain text, with the
-// schema among the instructions; temperature 0, a seed, a bound of the reply by one field or the other, streams. What
-// was refused once is not sent again.
+// It finds out what the server supports, and avoids what the server has rejected: a JSON schema (otherwise any JSON
+// object, or plain text, with the schema in the instructions), temperature 0, a seed, either field that limits a reply,
+// and streams.
 type Chat struct {
-	server    *server
-	patience  *patience
-	knowledge knowledge
-	options   ChatOptions // with their defaults
+	server  *server
+	calls   *caller
+	learner dialectLearner
+	options ChatOptions // with their defaults
 }
 
-// NewChat is a Chat for a server that need not be there yet. The error, an ErrConfiguration, tells every fault of the
-// options at once.
+// NewChat returns a Chat. It doesn't contact the server. It returns an ErrConfiguration that lists all faults of the
+// options.
 func NewChat(o ChatOptions) (*Chat, error) {
 	o.Timeout = cmp.Or(o.Timeout, 25*time.Second)
 	o.Tries = cmp.Or(o.Tries, 3)
@@ -73,7 +63,7 @@ func NewChat(o ChatOptions) (*Chat, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Observe == nil {
-		o.Observe = func(Ended) {}
+		o.Observe = func(Outcome) {}
 	}
 	if err := o.validate(); err != nil {
 		return nil, &failure{kind: ErrConfiguration, text: err.Error()}
@@ -82,41 +72,38 @@ func NewChat(o ChatOptions) (*Chat, error) {
 		o.Transport = newTransport(o.Concurrency)
 	}
 	return &Chat{
-		server:   newServer(o.BaseURL, o.Key, o.Transport, o.MaxBytes, chatCompletions(o.MaxBytes)),
-		patience: newPatience(o.Timeout, o.Tries, o.Concurrency, o.Log),
-		knowledge: knowledge{
-			log: o.Log, now: dialect{tokens: cmp.Or(o.TokenField, MaxTokensField), tokensDecided: o.TokenField != ""},
-		},
+		server:  newServer(o.BaseURL, o.Key, o.Transport, o.MaxBytes, chatCompletions(o.MaxBytes)),
+		calls:   newCaller(o.Timeout, o.Tries, o.Concurrency, o.Log),
+		learner: dialectLearner{log: o.Log},
 		options: o,
 	}, nil
 }
 
 func chatCompletions(limit int64) endpoint {
 	return endpoint{
-		path: "/chat/completions", tooLarge: "the prompt is longer than the server takes", settings: "the model and its limits",
-		tooLong: failure{kind: ErrReply, text: fmt.Sprintf("the answer is longer than %d bytes", limit)},
+		path:     "/chat/completions",
+		tooLarge: "the prompt is longer than the server allows",
+		settings: "the model and its limits",
+		tooLong:  failure{kind: ErrReply, text: fmt.Sprintf("the response is longer than %d bytes", limit)},
 	}
 }
 
-// validate tells every fault of options that have their defaults.
+// validate returns all faults of options that have their defaults.
 func (o *ChatOptions) validate() error {
 	faults := []error{validateServer(o.BaseURL, chatCompletions(0).path, o.Key, o.Model)}
 	if o.Timeout < 0 || o.Tries < 0 || o.Concurrency < 0 || o.MaxTokens < 0 || o.MaxBytes < 0 {
 		faults = append(faults, errors.New("timeout, tries, concurrency, tokens and bytes must not be negative"))
 	}
-	if o.TokenField != "" && o.TokenField != MaxTokensField && o.TokenField != MaxCompletionTokensField {
-		faults = append(faults, fmt.Errorf("the token field must be %s or %s", MaxTokensField, MaxCompletionTokensField))
-	}
 	return errors.Join(faults...)
 }
 
-// Model is the name of the model that does the tasks.
+// Model returns the name of the model.
 func (c *Chat) Model() string { return c.options.Model }
 
-// Ask gives a task to the model. A reply that does not fit is shown to the model once, with what is wrong with it.
+// Ask gives a task to the model. If the reply is invalid, the model gets one chance to repair it.
 //
-// It fails with ErrReply, ErrTimeout, ErrUnavailable, ErrConfiguration, ErrBudget or context.Canceled, with the Budget's own
-// error, and with one of none of these kinds for a task that is itself at fault.
+// The error wraps ErrReply, ErrTimeout, ErrUnavailable, ErrConfiguration, ErrBudget, context.Canceled or the Budget's
+// own error. It wraps none of them if the task itself is invalid.
 func (c *Chat) Ask(ctx context.Context, task Task) (Reply, error) {
 	r, err := c.begin(task)
 	if err != nil {

@@ -10,14 +10,15 @@ import (
 	"freelancer-matching/llm"
 )
 
-// What a task costs beside the server's own time and the network, with a prompt and a reply of the size of an interview's.
+// BenchmarkChat measures a task without the server and the network, with a prompt and a reply of an interview's size.
 func BenchmarkChat(b *testing.B) {
 	element := `{"text":"` + strings.Repeat("How would you do it? ", 20) + `","points":["one","two","three","four"]}`
 	list := `{"items":[` + strings.Repeat(element+",", 9) + element + `]}`
 	task := markTask(func(task *llm.Task) {
-		task.Schema = json.RawMessage(`{"type":"object","additionalProperties":false,"required":["items"],"properties":{"items":{` +
-			`"type":"array","items":{"type":"object","additionalProperties":false,"required":["text","points"],"properties":{` +
-			`"text":{"type":"string"},"points":{"type":"array","maxItems":6,"items":{"type":"string"}}}}}}}`)
+		task.Schema = json.RawMessage(`{"type":"object","additionalProperties":false,"required":["items"],` +
+			`"properties":{"items":{"type":"array","items":{"type":"object","additionalProperties":false,` +
+			`"required":["text","points"],"properties":{"text":{"type":"string"},` +
+			`"points":{"type":"array","maxItems":6,"items":{"type":"string"}}}}}}}`)
 		task.Data = nil
 		for range 4 {
 			task.Data = append(task.Data, llm.Datum{Label: "answer", Text: strings.Repeat(secret+" ", 40)})
@@ -28,9 +29,10 @@ func BenchmarkChat(b *testing.B) {
 		"message": map[string]any{"content": list}, "finish_reason": "stop",
 	}}})
 	var stream strings.Builder
-	for rest := list; rest != ""; { // about 4 characters a token
+	for rest := list; rest != ""; { // about 4 characters per token
 		n := min(4, len(rest))
-		chunk, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"delta": map[string]any{"content": rest[:n]}}}})
+		delta := map[string]any{"content": rest[:n]}
+		chunk, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"delta": delta}}})
 		stream.WriteString("data: " + string(chunk) + "\n\n")
 		rest = rest[n:]
 	}

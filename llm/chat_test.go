@@ -26,7 +26,7 @@ const (
 	secret   = "I moved our payment service to Go, and nobody noticed but the accountants."
 )
 
-// newChat asks s, with few settings other than the defaults.
+// newChat returns a Chat with s, and mostly default options.
 func newChat(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOptions)) *llm.Chat {
 	t.Helper()
 	o := llm.ChatOptions{BaseURL: s.URL, Key: key, Model: "words", Transport: s.Transport}
@@ -40,7 +40,7 @@ func newChat(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOptions)) 
 	return c
 }
 
-// markTask is a task whose data is a secret.
+// markTask returns a task whose data is a secret.
 func markTask(change ...func(*llm.Task)) llm.Task {
 	task := llm.Task{
 		Name: "mark@1", Instructions: "You mark answers.", Request: "Mark the answer.", Schema: json.RawMessage(markSchema),
@@ -52,7 +52,7 @@ func markTask(change ...func(*llm.Task)) llm.Task {
 	return task
 }
 
-// ways are those to reach a server.
+// ways are the ways to reach a server.
 var ways = map[string]func(testing.TB, int) *llmtest.Server{"socket": llmtest.Start, "memory": llmtest.StartInMemory}
 
 func TestAsk_SendsATask(t *testing.T) {
@@ -70,33 +70,33 @@ func TestAsk_SendsATask(t *testing.T) {
 			}
 			r := s.ChatRequests()[0]
 			if r.Temperature == nil || *r.Temperature != 0 || r.Seed == nil || *r.Seed != 7 {
-				t.Errorf("temperature %v, seed %v", r.Temperature, r.Seed)
+				t.Errorf("got temperature %v, seed %v, want 0 and 7", r.Temperature, r.Seed)
 			}
 			if r.Model != "words" || r.MaxTokens != 300 || r.MaxCompletionTokens != 0 || r.Stream {
-				t.Errorf("sent %+v", r)
+				t.Errorf("got request %+v", r)
 			}
 			f := r.ResponseFormat
 			if f == nil || f.Type != "json_schema" || f.JSONSchema.Name != "mark_1" || !f.JSONSchema.Strict ||
 				string(f.JSONSchema.Schema) != markSchema {
-				t.Errorf("response format %+v", f)
+				t.Errorf("got response format %+v", f)
 			}
 			if got := s.Requests()[0].Header.Get("Authorization"); got != "Bearer "+key {
-				t.Errorf("Authorization %q", got)
+				t.Errorf("got Authorization %q", got)
 			}
 			if r.Task() != "mark@1" || len(r.Messages) != 2 || strings.Contains(r.Messages[0].Content, secret) {
-				t.Errorf("messages %+v", r.Messages)
+				t.Errorf("got messages %+v", r.Messages)
 			}
 			if diff := cmp.Diff([]string{secret}, r.Data("answer")); diff != "" {
 				t.Errorf("data (-want +got):\n%s", diff)
 			}
 			if strings.Contains(r.Messages[1].Content, "additionalProperties") {
-				t.Error("the schema is sent twice")
+				t.Error("the schema is in the messages, too")
 			}
 		})
 	}
 }
 
-func TestAsk_TellsEveryFault(t *testing.T) {
+func TestAsk_ReportsEveryFault(t *testing.T) {
 	reply, status, body := llmtest.Reply, llmtest.Status, llmtest.Body
 	tests := []struct {
 		name  string
@@ -109,24 +109,24 @@ func TestAsk_TellsEveryFault(t *testing.T) {
 		{"refusal", reply(llmtest.ChatReply{Refusal: "I cannot help."}), nil, llm.ErrReply, "the model refuses the task", 1},
 		{
 			"content filter", reply(llmtest.ChatReply{Text: goodMark[:9], Finish: "content_filter"}), nil,
-			llm.ErrReply, "a content filter held the reply back", 1,
+			llm.ErrReply, "a content filter stopped the reply", 1,
 		},
 		{
 			"prompt filter", nil, body(400, "application/json", `{"error":{"code":"content_filter","message":"jailbreak"}}`),
-			llm.ErrReply, "a content filter of the server holds the task back", 1,
+			llm.ErrReply, "a content filter of the server rejected the task", 1,
 		},
 		{
 			"length", reply(llmtest.ChatReply{Text: goodMark[:9], Finish: "length"}), nil,
 			llm.ErrReply, "longer than 300 tokens", 1,
 		},
-		{"a tool", reply(llmtest.ChatReply{Finish: "tool_calls"}), nil, llm.ErrReply, "asks for a tool", 1},
-		{"no choice", reply(llmtest.ChatReply{NoChoice: true}), nil, llm.ErrReply, "without a choice", 2},
+		{"a tool", reply(llmtest.ChatReply{Finish: "tool_calls"}), nil, llm.ErrReply, "called a tool", 1},
+		{"no choice", reply(llmtest.ChatReply{NoChoice: true}), nil, llm.ErrReply, "contains no choice", 2},
 		{"no text", reply(llmtest.ChatReply{}), nil, llm.ErrReply, "no complete JSON object", 2},
-		{"huge", nil, llmtest.Oversize(5 << 20), llm.ErrReply, "the answer is longer than 4194304 bytes", 1},
-		{"rate limit", nil, status(429, "slow down", "7"), llm.ErrUnavailable, "asks to wait 7s: slow down", 3},
+		{"huge", nil, llmtest.Oversize(5 << 20), llm.ErrReply, "the response is longer than 4194304 bytes", 1},
+		{"rate limit", nil, status(429, "slow down", "7"), llm.ErrUnavailable, "retry after 7s: slow down", 3},
 		{"server error", nil, status(500, "boom", ""), llm.ErrUnavailable, "500 Internal Server Error: boom", 3},
-		{"hung up", nil, llmtest.HangUp(), llm.ErrUnavailable, "the answer broke off", 3},
-		{"truncated", nil, llmtest.Truncate(), llm.ErrUnavailable, "the answer broke off", 3},
+		{"hung up", nil, llmtest.HangUp(), llm.ErrUnavailable, "the response broke off", 3},
+		{"truncated", nil, llmtest.Truncate(), llm.ErrUnavailable, "the response broke off", 3},
 		{"too slow", nil, llmtest.Hang(), llm.ErrTimeout, "no reply within 25s", 1},
 		{"wait past the end", nil, status(429, "slow down", "26"), llm.ErrUnavailable, "slow down", 1},
 		{"wrong key", nil, status(401, "no such key", ""), llm.ErrConfiguration, "check the key", 1},
@@ -154,27 +154,27 @@ func TestAsk_TellsEveryFault(t *testing.T) {
 				c := newChat(t, s)
 				_, err := c.Ask(t.Context(), markTask())
 				if !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.text) {
-					t.Fatalf("%v, want %v with %q", err, test.kind, test.text)
+					t.Fatalf("got %v, want %v with %q", err, test.kind, test.text)
 				}
 				for _, kind := range kinds {
 					if !errors.Is(test.kind, kind) && errors.Is(err, kind) {
-						t.Errorf("%v is of two kinds", err)
+						t.Errorf("got %v, an error of two kinds", err)
 					}
 				}
 				if n := len(s.Requests()); n != test.calls {
-					t.Errorf("%d calls, want %d", n, test.calls)
+					t.Errorf("got %d calls, want %d", n, test.calls)
 				}
-				s.Always(nil) // a fault leaves nothing behind
+				s.Always(nil) // faults have no lasting effect
 				s.Play("", llmtest.Say(goodMark))
 				if _, err := c.Ask(t.Context(), markTask()); err != nil {
-					t.Errorf("after the fault: %v", err)
+					t.Errorf("after the fault: got %v, want no error", err)
 				}
 			})
 		})
 	}
 }
 
-// The whole of a task, tries and repair included, ends with its time, or that of its context.
+// A task ends within its timeout, or its context's deadline, including retries and the repair.
 func TestAsk_EndsInTime(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -184,8 +184,8 @@ func TestAsk_EndsInTime(t *testing.T) {
 		want     time.Duration
 	}{
 		{"hangs", llmtest.Hang(), goodMark, 0, 25 * time.Second},
-		{"hangs, and the caller is in a hurry", llmtest.Hang(), goodMark, 3 * time.Second, 3 * time.Second},
-		{"slow, and slow again in the repair", llmtest.Slow(15 * time.Second), "four", 0, 25 * time.Second},
+		{"hangs, with an earlier deadline", llmtest.Hang(), goodMark, 3 * time.Second, 3 * time.Second},
+		{"slow, also in the repair", llmtest.Slow(15 * time.Second), "four", 0, 25 * time.Second},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -202,14 +202,14 @@ func TestAsk_EndsInTime(t *testing.T) {
 				start := time.Now()
 				_, err := newChat(t, s).Ask(ctx, markTask())
 				if took := time.Since(start); took != test.want || !errors.Is(err, llm.ErrTimeout) {
-					t.Errorf("%v after %v, want too slow after %v", err, took, test.want)
+					t.Errorf("got %v after %v, want ErrTimeout after %v", err, took, test.want)
 				}
 			})
 		})
 	}
 }
 
-func TestAsk_OutlastsAServerThatComesBack(t *testing.T) {
+func TestAsk_RetriesUntilTheServerIsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Play("", llmtest.Say(goodMark))
@@ -217,15 +217,15 @@ func TestAsk_OutlastsAServerThatComesBack(t *testing.T) {
 		start := time.Now()
 		reply, err := newChat(t, s).Ask(t.Context(), markTask())
 		if err != nil || reply.Repaired {
-			t.Fatalf("%+v, %v", reply, err)
+			t.Fatalf("got %+v, %v", reply, err)
 		}
 		if took := time.Since(start); took <= 4*time.Second || took > 5*time.Second {
-			t.Errorf("took %v, want the 4s that the server asked for and our own wait", took)
+			t.Errorf("took %v, want the 4s that the server asked for and a backoff", took)
 		}
 	})
 }
 
-func TestAsk_LeavesADeadServerAlone(t *testing.T) {
+func TestAsk_PausesCallsToADeadServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Play("", llmtest.Say(goodMark))
@@ -237,7 +237,7 @@ func TestAsk_LeavesADeadServerAlone(t *testing.T) {
 			}
 		}
 		if n := len(s.Requests()); n != 5 {
-			t.Errorf("%d calls reached it, want 5", n)
+			t.Errorf("got %d calls, want 5", n)
 		}
 		s.Always(nil)
 		<-time.After(11 * time.Second)
@@ -247,8 +247,8 @@ func TestAsk_LeavesADeadServerAlone(t *testing.T) {
 	})
 }
 
-// Replies that do not fit are those of a server that lives.
-func TestAsk_DoesNotTakeAPoorModelForADeadServer(t *testing.T) {
+// A server that sends invalid replies is alive.
+func TestAsk_KeepsCallingAServerWithAPoorModel(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play("", llmtest.Reply(llmtest.ChatReply{Refusal: "no"}))
 	c := newChat(t, s)
@@ -259,7 +259,7 @@ func TestAsk_DoesNotTakeAPoorModelForADeadServer(t *testing.T) {
 	}
 }
 
-func TestAsk_CancelledByItsCaller(t *testing.T) {
+func TestAsk_CanceledByItsCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Always(llmtest.Hang())
@@ -267,12 +267,12 @@ func TestAsk_CancelledByItsCaller(t *testing.T) {
 		time.AfterFunc(time.Second, cancel)
 		_, err := newChat(t, s).Ask(ctx, markTask())
 		if !errors.Is(err, context.Canceled) || errors.Is(err, llm.ErrTimeout) || errors.Is(err, llm.ErrUnavailable) {
-			t.Errorf("%v, want cancelled and nothing else", err)
+			t.Errorf("got %v, want context.Canceled and nothing else", err)
 		}
 	})
 }
 
-func TestAsk_ServesManyCallersAtOnce(t *testing.T) {
+func TestAsk_ServesConcurrentCallers(t *testing.T) {
 	s := llmtest.Start(t, dimensions)
 	s.Play("", func(r llmtest.ChatRequest) llmtest.ChatReply {
 		text, _ := json.Marshal(map[string]any{"level": 1, "evidence": r.Data("answer")[0]})
@@ -289,7 +289,7 @@ func TestAsk_ServesManyCallersAtOnce(t *testing.T) {
 					task.Data[0].Text, task.Account = text, "a"
 				}))
 				if want := fmt.Sprintf(`{"evidence":%q,"level":1}`, text); err != nil || string(reply.JSON) != want {
-					t.Errorf("%s (%v), want %s", reply.JSON, err, want)
+					t.Errorf("got %s, %v, want %s", reply.JSON, err, want)
 				}
 			}
 		})
@@ -297,7 +297,7 @@ func TestAsk_ServesManyCallersAtOnce(t *testing.T) {
 	callers.Wait()
 }
 
-func TestAsk_RefusesATaskThatIsWrong(t *testing.T) {
+func TestAsk_RejectsInvalidTasks(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*llm.Task)
@@ -307,7 +307,7 @@ func TestAsk_RefusesATaskThatIsWrong(t *testing.T) {
 		{"a line in the name", func(task *llm.Task) { task.Name = "a\nb" }, "the name must be"},
 		{"no request", func(task *llm.Task) { task.Request = "" }, "a request"},
 		{"no instructions", func(task *llm.Task) { task.Instructions = "" }, "instructions"},
-		{"negative", func(task *llm.Task) { task.MaxTokens = -1 }, "-1 tokens"},
+		{"negative", func(task *llm.Task) { task.MaxTokens = -1 }, "MaxTokens is -1"},
 		{"label", func(task *llm.Task) { task.Data[0].Label = "a]\n[b" }, "label"},
 		{"no schema", func(task *llm.Task) { task.Schema = nil }, "read the schema"},
 		{"not a schema", func(task *llm.Task) {
@@ -315,57 +315,57 @@ func TestAsk_RefusesATaskThatIsWrong(t *testing.T) {
 		}, "compile the schema"},
 		{"an array", func(task *llm.Task) { task.Schema = json.RawMessage(`{"type":"array"}`) }, `"type": "object"`},
 		{"open", func(task *llm.Task) { task.Schema = json.RawMessage(`{"type":"object"}`) }, "at # must be closed"},
-		{"may be missing", func(task *llm.Task) {
+		{"optional property", func(task *llm.Task) {
 			task.Schema = json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{"a":{"type":"null"}}}`)
 		}, `must require its property "a"`},
-		{"names another", func(task *llm.Task) {
-			task.Schema = json.RawMessage(`{"type":"object","additionalProperties":false,"$ref":"https://elsewhere.test/s.json"}`)
-		}, "must stand by itself"},
+		{"another document", func(task *llm.Task) {
+			task.Schema = json.RawMessage(`{"type":"object","additionalProperties":false,"$ref":"https://other.test/s.json"}`)
+		}, "must not refer to another document"},
 	}
 	s := llmtest.StartInMemory(t, dimensions)
 	c := newChat(t, s)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			if _, err := c.Ask(t.Context(), markTask(test.change)); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%v, want %q", err, test.want)
+				t.Errorf("got %v, want %q", err, test.want)
 			}
 		})
 	}
 	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests, want none", n)
+		t.Errorf("got %d requests, want none", n)
 	}
 }
 
-func TestNewChat_RefusesWhatCannotWork(t *testing.T) {
+func TestNewChat_RejectsInvalidOptions(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*llm.ChatOptions)
 		want   string
 	}{
 		{"no URL", func(o *llm.ChatOptions) { o.BaseURL = "" }, "must begin with http:// or https://"},
-		{"whole URL", func(o *llm.ChatOptions) { o.BaseURL += "/chat/completions" }, "leave that off"},
+		{"full URL", func(o *llm.ChatOptions) { o.BaseURL += "/chat/completions" }, "remove it"},
 		{"key", func(o *llm.ChatOptions) { o.Key = key + "\n" }, "line break"},
 		{"no model", func(o *llm.ChatOptions) { o.Model = "" }, "the model is empty"},
 		{"negative", func(o *llm.ChatOptions) { o.MaxBytes = -1 }, "must not be negative"},
-		{"field", func(o *llm.ChatOptions) { o.TokenField = "tokens" }, "must be max_tokens or max_completion_tokens"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			o := llm.ChatOptions{BaseURL: "http://127.0.0.1:11434/v1", Key: key, Model: "words"}
 			if _, err := llm.NewChat(o); err != nil {
-				t.Fatalf("without the fault: %v", err)
+				t.Fatalf("without the fault: got %v", err)
 			}
 			test.change(&o)
 			_, err := llm.NewChat(o)
-			if !errors.Is(err, llm.ErrConfiguration) || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), key) {
-				t.Errorf("%v, want %q", err, test.want)
+			if !errors.Is(err, llm.ErrConfiguration) || !strings.Contains(err.Error(), test.want) ||
+				strings.Contains(err.Error(), key) {
+				t.Errorf("got %v, want %q", err, test.want)
 			}
 		})
 	}
 }
 
-// Errors and logs tell nothing of a text or the key, whatever the server says.
-func TestAsk_TellsNoSecrets(t *testing.T) {
+// Errors and logs contain neither the texts nor the key, whatever the server says.
+func TestAsk_LogsNoSecrets(t *testing.T) {
 	quoted, _ := json.Marshal(secret)
 	faults := map[string]llmtest.Fault{
 		"all of it":      llmtest.Status(400, "cannot do: "+secret, ""),
@@ -374,7 +374,7 @@ func TestAsk_TellsNoSecrets(t *testing.T) {
 		"busy with it":   llmtest.Status(503, "busy with "+secret, ""),
 		"the key":        llmtest.Status(401, "incorrect API key provided: "+key, ""),
 		"instead of one": llmtest.Body(200, "application/json", `{"choices":"`+secret+`"}`),
-		"a refusal":      llmtest.Body(200, "application/json", `{"choices":[{"message":{"refusal":"I will not say: `+secret+`"}}]}`),
+		"a refusal":      llmtest.Body(200, "application/json", `{"choices":[{"message":{"refusal":"No: `+secret+`"}}]}`),
 		"a reply":        llmtest.Body(200, "application/json", `{"choices":[{"message":{"content":"`+secret+`"}}]}`),
 	}
 	for name, fault := range faults {
@@ -386,15 +386,15 @@ func TestAsk_TellsNoSecrets(t *testing.T) {
 				c := newChat(t, s, func(o *llm.ChatOptions) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 				_, err := c.Ask(t.Context(), markTask())
 				if err == nil {
-					t.Fatal("no error")
+					t.Fatal("got no error")
 				}
-				told := err.Error() + log.String()
-				if !strings.Contains(told, "mark@1") {
-					t.Error("not even the task's name is told")
+				logged := err.Error() + log.String()
+				if !strings.Contains(logged, "mark@1") {
+					t.Error("the log does not name the task")
 				}
 				for _, part := range []string{"payment", "accountants", key[:5]} {
-					if strings.Contains(told, part) {
-						t.Errorf("%q is told:\n%s", part, told)
+					if strings.Contains(logged, part) {
+						t.Errorf("the log contains %q:\n%s", part, logged)
 					}
 				}
 			})

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Whatever a text holds, nothing is left that cannot be seen, and what is left is clean: there is nothing to be had by
-// preparing a text for its cleaning.
+// A cleaned text has no invisible characters, and cleaning it again changes nothing: nobody can prepare a text for its
+// cleaning.
 func FuzzClean(f *testing.F) {
 	f.Add("Cafe\u0301 \U000e0041\u202e")
 	f.Add("\ufdfa\u1100\u1161\u11a8\u200b\u0301")
@@ -17,15 +17,16 @@ func FuzzClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		got := clean(text)
 		if !utf8.ValidString(got) {
-			t.Errorf("%q is not UTF-8", got)
+			t.Errorf("got %q, which is not UTF-8", got)
 		}
 		for _, r := range got {
-			if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Variation_Selector, unicode.Bidi_Control, unicode.Co) {
-				t.Errorf("%U is left of %q", r, text)
+			if r != '\n' && r != '\t' &&
+				unicode.In(r, unicode.Cc, unicode.Variation_Selector, unicode.Bidi_Control, unicode.Co) {
+				t.Errorf("%U is left in %q", r, text)
 			}
 		}
 		if again := clean(got); again != got {
-			t.Errorf("%q is cleaned to %q, and that to %q", text, got, again)
+			t.Errorf("%q becomes %q, and that becomes %q", text, got, again)
 		}
 	})
 }

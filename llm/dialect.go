@@ -8,12 +8,12 @@ import (
 	"unicode"
 )
 
-// format is how a server is asked for JSON, the strictest first.
+// format is a way to ask for JSON. The strictest comes first.
 type format int
 
 const (
 	strictSchema format = iota
-	looseSchema         // the same without bounds, which some strict modes do not know
+	looseSchema         // the schema without bounds, which some strict modes don't support
 	anyObject
 	plainText
 )
@@ -22,33 +22,40 @@ func (f format) String() string {
 	return [...]string{"JSON schema", "JSON schema without bounds", "JSON object", "plain text"}[f]
 }
 
-// dialect is what a server takes, as far as it is known.
+// Two fields of a request limit a reply. Ollama, vLLM, llama.cpp and OpenAI's older models know the first; OpenAI's
+// newer models require the second.
+const (
+	maxTokensField           = "max_tokens"
+	maxCompletionTokensField = "max_completion_tokens"
+)
+
+// dialect is what a server is known to support.
 type dialect struct {
-	format        format
-	showSchema    bool // among the instructions: the server does not hold the model to a schema that it accepts
-	tokens        TokenField
-	tokensDecided bool
-	noTemperature bool // the model has one of its own
-	noSeed        bool
-	noUsage       bool // of streams
-	noStream      bool
+	format              format
+	showSchema          bool // put the schema into the instructions, because the server doesn't enforce it
+	maxCompletionTokens bool // use maxCompletionTokensField
+	noTemperature       bool
+	noSeed              bool
+	noUsage             bool // in streams
+	noStream            bool
 }
 
-// without is the dialect after a refusal in the given words, which name a field that is not taken. It is false where the
-// words name none.
-func (d dialect) without(words string, streamed bool) (dialect, bool) {
-	words = " " + strings.Join(strings.FieldsFunc(strings.ToLower(words), func(r rune) bool {
+// without returns the dialect that avoids the field that an error message rejects. It returns false if the message
+// names no such field.
+func (d dialect) without(message string, streamed bool) (dialect, bool) {
+	words := " " + strings.Join(strings.FieldsFunc(strings.ToLower(message), func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}), " ") + " "
 	has := func(phrases ...string) bool {
 		return slices.ContainsFunc(phrases, func(phrase string) bool { return strings.Contains(words, " "+phrase+" ") })
 	}
-	tooMany := has("too large", "too long", "maximum context", "context length", "at most") // of the field that was sent
+	// Such a message rejects the value of the field, not the field.
+	tooLarge := has("too large", "too long", "maximum context", "context length", "at most")
 	switch {
 	case streamed && !d.noUsage && has("stream_options", "include_usage"):
 		d.noUsage = true
-	case !d.tokensDecided && !tooMany && has(string(MaxTokensField), string(MaxCompletionTokensField)):
-		d.tokens, d.tokensDecided = MaxCompletionTokensField, true
+	case !d.maxCompletionTokens && !tooLarge && has(maxTokensField, maxCompletionTokensField):
+		d.maxCompletionTokens = true
 	case d.format == strictSchema && has("schema for response_format", "schema for response format"):
 		d.format = looseSchema
 	case d.format < anyObject && has("response_format", "response format", "json_schema", "json schema", "grammar"):
@@ -67,38 +74,38 @@ func (d dialect) without(words string, streamed bool) (dialect, bool) {
 	return d, true
 }
 
-// knowledge is the dialect of a server while it is being learnt.
-type knowledge struct {
-	mu  sync.Mutex
-	now dialect
-	log *slog.Logger
+// dialectLearner adapts the dialect of a server to its error messages. It is safe for concurrent use.
+type dialectLearner struct {
+	mu      sync.Mutex
+	current dialect
+	log     *slog.Logger
 }
 
-func (k *knowledge) dialect() dialect {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.now
+func (l *dialectLearner) dialect() dialect {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.current
 }
 
-// learn takes up what a refusal says of a request in the dialect spoken. It reports whether there is a better one to try:
-// another task may have learnt it meanwhile.
-func (k *knowledge) learn(spoken dialect, words string, streamed bool) bool {
-	if next, ok := spoken.without(words, streamed); ok {
-		k.change(spoken, next)
+// learn adapts to the error message that a request in the used dialect caused. It reports whether there is another
+// dialect to try, perhaps one that a concurrent task has just learned.
+func (l *dialectLearner) learn(used dialect, message string, streamed bool) bool {
+	if next, ok := used.without(message, streamed); ok {
+		l.change(used, next)
 		return true
 	}
-	return k.dialect() != spoken
+	return l.dialect() != used
 }
 
-// change goes from one dialect to the next, unless it has been left meanwhile.
-func (k *knowledge) change(from, to dialect) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.now != from || from == to {
+// change replaces one dialect by another, unless a concurrent task has replaced it already.
+func (l *dialectLearner) change(from, to dialect) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.current != from || from == to {
 		return
 	}
-	k.now = to
-	k.log.Warn("the model server does not take all of a request; it is asked otherwise from now on",
-		"reply", to.format, "show_schema", to.showSchema, "tokens", string(to.tokens), "temperature", !to.noTemperature,
-		"seed", !to.noSeed, "stream", !to.noStream, "stream_usage", !to.noUsage)
+	l.current = to
+	l.log.Warn("model server rejects part of a request; adapting",
+		"reply", to.format, "show_schema", to.showSchema, "max_completion_tokens", to.maxCompletionTokens,
+		"temperature", !to.noTemperature, "seed", !to.noSeed, "stream", !to.noStream, "stream_usage", !to.noUsage)
 }

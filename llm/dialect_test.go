@@ -13,10 +13,10 @@ import (
 	"freelancer-matching/llm/llmtest"
 )
 
-// sent is what of a request depends on what a server takes.
+// sent is the part of a request that depends on the dialect.
 type sent struct {
-	Format      string // and whether it is a schema without bounds
-	Shown       bool   // the schema stands among the instructions
+	Format      string // and whether a schema has no bounds
+	Shown       bool   // the schema is in the instructions
 	Tokens      string
 	Temperature bool
 	Seed        bool
@@ -37,8 +37,8 @@ func sentIn(r llmtest.ChatRequest) sent {
 	return s
 }
 
-// What a server refuses is learnt by refusals, each of them once, in the words of real servers.
-func TestAsk_LearnsWhatAServerTakes(t *testing.T) {
+// Each field that the server rejects costs one request. The messages come from real servers.
+func TestAsk_AdaptsToTheServer(t *testing.T) {
 	all := sent{Format: "json_schema", Tokens: "max_tokens", Temperature: true, Seed: true}
 	with := func(change func(*sent)) sent {
 		s := all
@@ -51,15 +51,15 @@ func TestAsk_LearnsWhatAServerTakes(t *testing.T) {
 		"Use 'max_completion_tokens' instead.")
 	noTemperature := refuse("temperature", "Unsupported value: 'temperature' does not support 0 with this model.")
 	tests := []struct {
-		name     string
-		fault    llmtest.Fault
-		want     sent
-		refusals int
+		name       string
+		fault      llmtest.Fault
+		want       sent
+		rejections int
 	}{
-		{"nothing refused", nil, all, 0},
+		{"everything accepted", nil, all, 0},
 		{"no schema", noSchema, with(func(s *sent) { s.Format, s.Shown = "json_object", true }), 1},
 		{
-			"no form at all", refuse("response_format", "unknown field: response_format"),
+			"no response format", refuse("response_format", "unknown field: response_format"),
 			with(func(s *sent) { s.Format, s.Shown = "", true }), 2,
 		},
 		{
@@ -67,10 +67,11 @@ func TestAsk_LearnsWhatAServerTakes(t *testing.T) {
 				"Invalid schema for response_format 'mark_1': In context=('properties', 'level'), 'maximum' is not permitted."),
 			with(func(s *sent) { s.Format, s.Shown = "json_schema without bounds", true }), 1,
 		},
-		{"another field", noTokens, with(func(s *sent) { s.Tokens = "max_completion_tokens" }), 1},
+		{"other token field", noTokens, with(func(s *sent) { s.Tokens = "max_completion_tokens" }), 1},
 		{"no temperature", noTemperature, with(func(s *sent) { s.Temperature = false }), 1},
 		{
-			"no seed", llmtest.RefuseField("seed", `[{"type":"extra_forbidden","loc":["body","seed"],"msg":"Extra inputs are not permitted"}]`),
+			"no seed", refuse("seed",
+				`[{"type":"extra_forbidden","loc":["body","seed"],"msg":"Extra inputs are not permitted"}]`),
 			with(func(s *sent) { s.Seed = false }), 1,
 		},
 		{
@@ -93,21 +94,21 @@ func TestAsk_LearnsWhatAServerTakes(t *testing.T) {
 				}
 			}
 			requests := s.ChatRequests()
-			if n := len(requests); n != tasks+test.refusals {
-				t.Errorf("%d requests for %d tasks, want %d refused", n, tasks, test.refusals)
+			if n := len(requests); n != tasks+test.rejections {
+				t.Errorf("got %d requests for %d tasks, want %d rejected ones", n, tasks, test.rejections)
 			}
 			if diff := cmp.Diff(test.want, sentIn(requests[len(requests)-1])); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			if n := strings.Count(log.String(), "asked otherwise"); n != test.refusals {
-				t.Errorf("%d refusals in the log, want %d", n, test.refusals)
+			if n := strings.Count(log.String(), "adapting"); n != test.rejections {
+				t.Errorf("got %d rejections in the log, want %d", n, test.rejections)
 			}
 		})
 	}
 }
 
-// A refusal that no other request would mend is told, at once.
-func TestAsk_DoesNotLearnWhatIsNoRefusalOfAField(t *testing.T) {
+// An error that no other dialect avoids is returned at once.
+func TestAsk_AdaptsOnlyToRejectedFields(t *testing.T) {
 	tests := []struct {
 		status  int
 		message string
@@ -123,41 +124,25 @@ func TestAsk_DoesNotLearnWhatIsNoRefusalOfAField(t *testing.T) {
 		s.Always(llmtest.Status(test.status, test.message, ""))
 		_, err := newChat(t, s).Ask(t.Context(), markTask())
 		if n := len(s.Requests()); n != 1 || !errors.Is(err, llm.ErrConfiguration) {
-			t.Errorf("%s: %d requests, %v", test.message, n, err)
+			t.Errorf("%s: got %d requests, %v, want one and ErrConfiguration", test.message, n, err)
 		}
 	}
 }
 
-// A server that refuses everything, whatever it names, is asked a few times and no more.
-func TestAsk_DoesNotLearnForEver(t *testing.T) {
+// A server that rejects everything gets a few requests and no more.
+func TestAsk_StopsAdapting(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
-	s.Always(llmtest.Status(400, "response_format, json_schema, max_tokens, max_completion_tokens, temperature, seed, stream", ""))
+	s.Always(llmtest.Status(400,
+		"response_format, json_schema, max_tokens, max_completion_tokens, temperature, seed, stream", ""))
 	c := newChat(t, s, func(o *llm.ChatOptions) { o.Seed = 1 })
 	_, err := c.Ask(t.Context(), markTask())
 	if n := len(s.Requests()); n != 6 || !errors.Is(err, llm.ErrConfiguration) {
-		t.Errorf("%d requests, want 6; %v", n, err)
+		t.Errorf("got %d requests, %v, want 6 and ErrConfiguration", n, err)
 	}
 }
 
-// A configured field is an operator's word.
-func TestAsk_SendsTheConfiguredField(t *testing.T) {
-	s := llmtest.StartInMemory(t, dimensions)
-	s.Play("", llmtest.Say(goodMark))
-	c := newChat(t, s, func(o *llm.ChatOptions) { o.TokenField = llm.MaxCompletionTokensField })
-	if _, err := c.Ask(t.Context(), markTask()); err != nil {
-		t.Fatal(err)
-	}
-	if r := s.ChatRequests()[0]; r.MaxTokens != 0 || r.MaxCompletionTokens != 300 {
-		t.Errorf("max_tokens %d, max_completion_tokens %d", r.MaxTokens, r.MaxCompletionTokens)
-	}
-	s.Always(llmtest.RefuseField("max_completion_tokens", "max_completion_tokens: unknown field, use max_tokens"))
-	if _, err := c.Ask(t.Context(), markTask()); !errors.Is(err, llm.ErrConfiguration) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// go-openai knows some names, and refuses by itself what their models refuse.
-func TestAsk_ModelsThatReason(t *testing.T) {
+// go-openai knows the names of some models, and rejects the fields that these models reject.
+func TestAsk_ReasoningModels(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play("", llmtest.Say(goodMark))
 	c := newChat(t, s, func(o *llm.ChatOptions) { o.Model = "o3-mini" })
@@ -166,12 +151,12 @@ func TestAsk_ModelsThatReason(t *testing.T) {
 	}
 	want := sent{Format: "json_schema", Tokens: "max_completion_tokens"}
 	if diff := cmp.Diff(want, sentIn(s.ChatRequests()[0])); diff != "" || len(s.Requests()) != 1 {
-		t.Errorf("%d requests (-want +got):\n%s", len(s.Requests()), diff)
+		t.Errorf("got %d requests, want 1 (-want +got):\n%s", len(s.Requests()), diff)
 	}
 }
 
-// Some servers take a schema and do not hold their model to it; then it is shown to the model.
-func TestAsk_ShowsTheSchemaWhereItIsTakenInVain(t *testing.T) {
+// Some servers accept a schema without enforcing it.
+func TestAsk_ShowsTheSchemaIfTheServerIgnoresIt(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play("", llmtest.InTurn(llmtest.Say(`{"mark":4}`), llmtest.Say(goodMark)))
 	c := newChat(t, s)
@@ -182,21 +167,21 @@ func TestAsk_ShowsTheSchemaWhereItIsTakenInVain(t *testing.T) {
 	}
 	requests := s.ChatRequests()
 	if len(requests) != 3 || sentIn(requests[0]).Shown || !sentIn(requests[2]).Shown {
-		t.Errorf("%d requests", len(requests))
+		t.Errorf("got %d requests, want 3, the last one with the schema in its instructions", len(requests))
 	}
 }
 
-func TestStream_LearnsThatUsageIsNotTold(t *testing.T) {
+func TestStream_AdaptsToServersWithoutUsage(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play("", llmtest.Say(goodList))
 	s.Always(llmtest.RefuseField("stream_options", "Unknown parameter: 'stream_options'"))
 	c := newChat(t, s)
 	for range 2 {
 		if got, err := collect(t.Context(), c, listTask()); err != nil || len(got) != 3 {
-			t.Fatalf("%q, %v", got, err)
+			t.Fatalf("got %q, %v, want 3 elements", got, err)
 		}
 	}
 	if r := s.ChatRequests(); len(r) != 3 || !r[2].Stream || r[2].StreamOptions != nil {
-		t.Errorf("%d requests", len(r))
+		t.Errorf("got %d requests, want 3, the last one without stream_options", len(r))
 	}
 }

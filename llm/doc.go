@@ -1,19 +1,19 @@
-// Package llm asks language model servers: an Embedder for vectors, directions in a space where texts of like meaning lie
-// close together; a Chat for tasks, to which a model replies with JSON of a given form.
+// Package llm calls language model servers. An Embedder turns texts into vectors that point in similar directions for
+// texts of similar meaning. A Chat gives tasks to a model, which replies with JSON of a given schema.
 //
-// It speaks to any server with OpenAI's POST /v1/embeddings and POST /v1/chat/completions: OpenAI and Azure, gateways,
-// Ollama, vLLM, llama.cpp, LM Studio, text-embeddings-inference. Such a server is slow, busy or gone at times, and may
-// answer nonsense. The package bounds what that costs (deadlines, tries, parallel calls, bytes, tokens; a server that keeps
-// failing is left alone for a while), checks every answer, and tells apart what passes (ErrUnavailable, ErrTimeout), what
-// somebody has to set right (ErrConfiguration), and what a model cannot do (ErrReply).
+// It works with every server that offers OpenAI's POST /v1/embeddings and POST /v1/chat/completions: OpenAI, Azure,
+// gateways, Ollama, vLLM, llama.cpp, LM Studio, text-embeddings-inference. Such a server may be slow, busy or down, and
+// may return nonsense. The package limits the damage with deadlines, retries, a circuit breaker, and limits on
+// concurrent calls, bytes and tokens. It checks every reply. Its errors separate temporary failures (ErrUnavailable,
+// ErrTimeout) from wrong settings (ErrConfiguration) and from tasks that the model failed to do (ErrReply).
 //
-// What a task works on may have been written to deceive: it goes between delimiters that cannot be guessed, without what
-// cannot be seen, and the model has no tools and no form of reply but the task's. That is not enough to trust a reply: what
-// it may decide is the caller's business.
+// The data of a task may be hostile. It is sent without invisible characters, between delimiters that nobody can guess.
+// The model has no tools, and its reply must fit the schema. A reply is still not to be trusted: callers decide what it
+// may change.
 //
-// There are three tasks: an Interviewer asks questions and marks answers, a SkillJudge says what words mean. Their prompts
-// are in prompts/, in files for people to review.
+// Three tasks exist. An Interviewer writes questions and marks answers; a SkillJudge classifies words that the taxonomy
+// doesn't know. Their prompts are files in prompts/, for people to review.
 //
-// The package does not say what to do without vectors or replies, and neither rounds nor compares vectors. Package llmtest
-// is a server for tests.
+// Callers decide what to do without vectors or replies, and how to store and compare vectors. Package llmtest provides
+// a server for tests.
 package llm

@@ -10,49 +10,51 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// MaxCharacters is how much of a text is sent; the rest is left out. It is meant for a title and skills, and fits into the
-// 512 tokens that common models read at two characters a token.
+// MaxCharacters is how much of a text is sent; the rest is dropped. It is meant for a title and skills, and fits into
+// the 512 tokens that common models read, at two characters per token.
 const MaxCharacters = 1000
 
-// MaxDimensions is the greatest size of a vector.
+// MaxDimensions is the maximum size of a vector.
 const MaxDimensions = 4096
 
-// EmbedderConfig is what an Embedder needs to know. A query wants few tries, and a deadline of its own in the context; a
-// load of many texts wants about 8 tries, which outlast a minute without an answer, and a batch of 64 to 256.
+// EmbedderConfig configures an Embedder. BaseURL, Model and Dimensions are required.
+//
+// Use few tries for a query, with a deadline in its context. Use about 8 tries, which outlast an outage of a minute,
+// and a batch of 64 to 256 to load many texts.
 type EmbedderConfig struct {
-	BaseURL    string // up to, and without, /embeddings: https://api.openai.com/v1, http://127.0.0.1:11434/v1
-	Key        string // sent as a bearer token; "" where the server asks for none
-	Model      string // as the server names it
-	Dimensions int    // numbers in a vector of that model, 1 to MaxDimensions; another size is an error
-	// Shorten asks the server for Dimensions numbers where the model has more. OpenAI's text-embedding-3 and models trained
-	// likewise (Matryoshka, arXiv 2205.13147) can do this. Many servers refuse to be asked, so they are not unless it is set.
+	BaseURL    string // without /embeddings: https://api.openai.com/v1, http://127.0.0.1:11434/v1
+	Key        string // sent as a bearer token; "": none
+	Model      string // the server's name for it
+	Dimensions int    // the size of the model's vectors, 1 to MaxDimensions; another size is an error
+	// Shorten asks the server for vectors of size Dimensions if those of the model are longer. OpenAI's text-embedding-3
+	// and other models with Matryoshka training (arXiv 2205.13147) support that. Many servers reject the request field, so
+	// it is only sent if Shorten is set.
 	Shorten bool
 
-	Batch       int               // texts in one call, 1 to 2048; 0: 64
-	Timeout     time.Duration     // for one try of one call; 0: 30 s. The context bounds the whole
-	Tries       int               // of one call that fails for a reason that may pass; 0: 1, no second try
-	Concurrency int               // calls at once, over all users of the Embedder; 0: 4. More wait
+	Batch       int               // texts per call, 1 to 2048; 0: 64
+	Timeout     time.Duration     // of one attempt at one call; 0: 30 s. The context limits the total
+	Tries       int               // attempts per call if the error is temporary; 0: 1
+	Concurrency int               // calls at once, over all users of the Embedder; further ones wait. 0: 4
 	Transport   http.RoundTripper // nil: like http.DefaultTransport
-	Log         *slog.Logger      // hears of repeated tries, and of a server that is left alone; nil: nobody does
+	Log         *slog.Logger      // for retries and outages; nil: no log
 }
 
-// Embedder asks a server for vectors. It is safe for concurrent use.
+// An Embedder gets vectors from a server. It is safe for concurrent use.
 type Embedder struct {
 	server     *server
-	patience   *patience
+	calls      *caller
 	model      string
 	dimensions int
-	asked      int // dimensions to ask for; 0: leave them to the model
+	requested  int // dimensions in the request; 0: not sent
 	batch      int
 }
 
-// NewEmbedder is an Embedder for a server that need not be there yet. The error, an ErrConfiguration, tells every fault of
-// the configuration at once.
+// NewEmbedder returns an Embedder. It doesn't contact the server. It returns an ErrConfiguration that lists all faults
+// of the configuration.
 func NewEmbedder(c EmbedderConfig) (*Embedder, error) {
 	c.Batch = cmp.Or(c.Batch, 64)
 	c.Timeout = cmp.Or(c.Timeout, 30*time.Second)
@@ -68,31 +70,35 @@ func NewEmbedder(c EmbedderConfig) (*Embedder, error) {
 		c.Transport = newTransport(c.Concurrency)
 	}
 	e := &Embedder{
-		server:   newServer(c.BaseURL, c.Key, c.Transport, answerLimit(c.Batch, c.Dimensions), embeddings()),
-		patience: newPatience(c.Timeout, c.Tries, c.Concurrency, c.Log),
-		model:    c.Model, dimensions: c.Dimensions, batch: c.Batch,
+		server:     newServer(c.BaseURL, c.Key, c.Transport, responseLimit(c.Batch, c.Dimensions), embeddings()),
+		calls:      newCaller(c.Timeout, c.Tries, c.Concurrency, c.Log),
+		model:      c.Model,
+		dimensions: c.Dimensions,
+		batch:      c.Batch,
 	}
 	if c.Shorten {
-		e.asked = c.Dimensions
+		e.requested = c.Dimensions
 	}
 	return e, nil
 }
 
 func embeddings() endpoint {
 	return endpoint{
-		path: "/embeddings", tooLarge: "set a smaller batch", settings: "the model, the dimensions and the batch",
+		path:     "/embeddings",
+		tooLarge: "set a smaller batch",
+		settings: "the model, the dimensions and the batch",
 		tooLong: failure{
 			kind: ErrConfiguration,
-			text: "the answer is far longer than the vectors asked for; is this an embeddings server?",
+			text: "the response is far longer than the requested vectors; is this an embeddings server?",
 		},
 	}
 }
 
-// answerLimit is the most bytes that an answer may have: a number printed with all its digits on a line of its own takes
-// about 40, and the rest does not come near a megabyte.
-func answerLimit(batch, dimensions int) int64 { return 1<<20 + 40*int64(batch)*int64(dimensions) }
+// responseLimit returns the maximum size of a response in bytes. A number with all its digits, on a line of its own,
+// takes about 40; the rest is far smaller than a megabyte.
+func responseLimit(batch, dimensions int) int64 { return 1<<20 + 40*int64(batch)*int64(dimensions) }
 
-// validate tells every fault of a configuration that has its defaults.
+// validate returns all faults of a configuration that has its defaults.
 func (c *EmbedderConfig) validate() error {
 	faults := []error{validateServer(c.BaseURL, embeddings().path, c.Key, c.Model)}
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
@@ -108,25 +114,26 @@ func (c *EmbedderConfig) validate() error {
 	return errors.Join(faults...)
 }
 
-// Space is what the vectors are made by; vectors can be compared only within one space.
+// Space returns the model and the size of the vectors. Vectors are comparable only if both agree.
 func (e *Embedder) Space() (model string, dimensions int) { return e.model, e.dimensions }
 
-// Embed is one vector for each text, in the order of texts: Space's number of dimensions, all finite, not all 0, of any
-// length. A text of blanks alone is not sent, and its vector is nil. A text is sent up to MaxCharacters.
+// Embed returns one vector per text, in the same order. Each has the size that Space returns; its numbers are finite
+// and not all 0, and its length is arbitrary. A blank text is not sent, and its vector is nil. At most MaxCharacters of
+// a text are sent.
 //
-// It succeeds for all texts or fails: with ErrUnavailable where trying later may help, context.DeadlineExceeded beside it
-// where that was the reason; with ErrConfiguration where it will not; with context.Canceled where ctx was cancelled.
+// If one text fails, Embed returns only an error: ErrUnavailable (with context.DeadlineExceeded if time ran out),
+// ErrConfiguration, or context.Canceled.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
-	var places []int // of the texts to send
+	var indexes []int // of the texts to send
 	for i, text := range texts {
-		if !isBlank(text) {
-			places = append(places, i)
+		if strings.TrimSpace(text) != "" {
+			indexes = append(indexes, i)
 		}
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(cap(e.patience.slots))
-	for batch := range slices.Chunk(places, e.batch) {
+	group.SetLimit(cap(e.calls.slots))
+	for batch := range slices.Chunk(indexes, e.batch) {
 		group.Go(func() error { return e.fill(ctx, vectors, texts, batch) })
 	}
 	if err := group.Wait(); err != nil {
@@ -135,14 +142,14 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 	return vectors, nil
 }
 
-// fill asks for the vectors at some places.
-func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string, places []int) error {
-	sent := make([]string, len(places))
-	for i, place := range places {
-		sent[i] = cut(texts[place], MaxCharacters)
+// fill requests the vectors at the given indexes.
+func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string, indexes []int) error {
+	sent := make([]string, len(indexes))
+	for i, index := range indexes {
+		sent[i] = cut(texts[index], MaxCharacters)
 	}
-	return e.patience.do(ctx, func(ctx context.Context) error {
-		answer, err := e.server.embed(ctx, e.model, e.asked, sent)
+	return e.calls.do(ctx, func(ctx context.Context) error {
+		answer, err := e.server.embed(ctx, e.model, e.requested, sent)
 		if err != nil {
 			return err
 		}
@@ -150,37 +157,33 @@ func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string
 			if err := e.check(vector); err != nil {
 				return err
 			}
-			vectors[places[i]] = vector
+			vectors[indexes[i]] = vector
 		}
 		return nil
 	})
 }
 
-// check refuses what cannot be compared with other vectors. The numbers are finite: JSON knows no others, and encoding/json
-// refuses what float32 cannot hold. Servers that write NaN as null end up here, since a null is read as 0 and a model that
-// computes one NaN computes only NaN.
+// check rejects vectors that can't be compared with others. Their numbers are finite: JSON has no others, and
+// encoding/json rejects what exceeds float32. Servers that write NaN as null end up here, because null is read as 0,
+// and a model that computes one NaN computes only NaN.
 func (e *Embedder) check(vector []float32) error {
 	if len(vector) != e.dimensions {
 		advice := fmt.Sprintf("set the dimensions to %d or choose another model", len(vector))
 		switch {
-		case e.asked > 0:
+		case e.requested > 0:
 			advice = "the server does not shorten vectors: " + advice
 		case len(vector) > e.dimensions:
-			advice += ", or let the server shorten the vectors where it can"
+			advice += ", or let the server shorten the vectors if it can"
 		}
-		return misbehaved("the server answered %d dimensions, %d are configured; %s", len(vector), e.dimensions, advice)
+		return misconfigured("the server returned %d dimensions, %d are configured; %s", len(vector), e.dimensions, advice)
 	}
 	if !slices.ContainsFunc(vector, func(x float32) bool { return x != 0 }) {
-		return misbehaved("the server answered a vector of zeros; load the model anew or choose another")
+		return misconfigured("the server returned a vector of zeros; reload the model or choose another")
 	}
 	return nil
 }
 
-func isBlank(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsSpace(r) })
-}
-
-// cut is the first n characters of a text.
+// cut returns the first n characters of a text.
 func cut(text string, n int) string {
 	for i := range text {
 		if n == 0 {

@@ -24,7 +24,7 @@ const (
 	key        = "sk-test-0123456789"
 )
 
-// newEmbedder asks s, with few settings other than the defaults.
+// newEmbedder returns an Embedder with s, and mostly default settings.
 func newEmbedder(t testing.TB, s *llmtest.Server, change ...func(*llm.EmbedderConfig)) *llm.Embedder {
 	t.Helper()
 	c := llm.EmbedderConfig{BaseURL: s.URL, Key: key, Model: "words", Dimensions: dimensions, Transport: s.Transport}
@@ -38,7 +38,7 @@ func newEmbedder(t testing.TB, s *llmtest.Server, change ...func(*llm.EmbedderCo
 	return e
 }
 
-// embeddingsRequests are the bodies that s was sent.
+// embeddingsRequests returns the bodies of the requests to s.
 func embeddingsRequests(t testing.TB, s *llmtest.Server) []llmtest.EmbeddingsRequest {
 	t.Helper()
 	var bodies []llmtest.EmbeddingsRequest
@@ -77,37 +77,37 @@ func TestEmbed_SendsTextsInBatchesWithoutBlankOnes(t *testing.T) {
 	}
 	for _, r := range s.Requests() {
 		if got := r.Header.Get("Authorization"); got != "Bearer "+key {
-			t.Errorf("Authorization %q", got)
+			t.Errorf("got Authorization %q", got)
 		}
 		if strings.Contains(string(r.Body), "dimensions") {
-			t.Errorf("dimensions were asked for, which many servers refuse: %s", r.Body)
+			t.Errorf("got %s with dimensions, which many servers reject", r.Body)
 		}
 	}
 	if model, n := e.Space(); model != "words" || n != dimensions {
-		t.Errorf("space %q, %d", model, n)
+		t.Errorf("got space %q, %d", model, n)
 	}
 }
 
-func TestEmbed_AsksNothingForNoText(t *testing.T) {
+func TestEmbed_SendsNoBlankTexts(t *testing.T) {
 	s := llmtest.Start(t, dimensions)
 	vectors, err := newEmbedder(t, s).Embed(t.Context(), []string{"", " "})
 	if err != nil || len(vectors) != 2 || vectors[0] != nil || vectors[1] != nil {
-		t.Errorf("%v (%v), want two nil vectors", vectors, err)
+		t.Errorf("got %v, %v, want two nil vectors", vectors, err)
 	}
 	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d requests, want none", n)
+		t.Errorf("got %d requests, want none", n)
 	}
 }
 
-func TestEmbed_AsksForAShorterVectorOnlyWhenToldTo(t *testing.T) {
+func TestEmbed_Shorten(t *testing.T) {
 	s := llmtest.Start(t, 2*dimensions)
 	e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Shorten = true })
 	vectors, err := e.Embed(t.Context(), []string{"go"})
 	if err != nil || len(vectors[0]) != dimensions {
-		t.Fatalf("%v (%v), want %d dimensions", vectors, err, dimensions)
+		t.Fatalf("got %v, %v, want %d dimensions", vectors, err, dimensions)
 	}
 	if got := embeddingsRequests(t, s)[0].Dimensions; got != dimensions {
-		t.Errorf("%d dimensions were asked for, want %d", got, dimensions)
+		t.Errorf("got a request for %d dimensions, want %d", got, dimensions)
 	}
 }
 
@@ -118,11 +118,11 @@ func TestEmbed_SendsNoAuthorizationWithoutKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, ok := s.Requests()[0].Header["Authorization"]; ok {
-		t.Errorf("Authorization %q", got)
+		t.Errorf("got Authorization %q", got)
 	}
 }
 
-// Servers may answer in any order; the index says which vector is whose. Whatever the batches, the result is the same.
+// Servers may return vectors in any order, with the index of their texts. Batches make no difference.
 func TestEmbed_KeepsTheOrderOfTexts(t *testing.T) {
 	s := llmtest.Start(t, dimensions)
 	s.Always(llmtest.Edit(func(e *llmtest.Embeddings) {
@@ -150,7 +150,7 @@ func TestEmbed_KeepsTheOrderOfTexts(t *testing.T) {
 	}
 }
 
-func TestEmbed_ServesManyCallersAtOnce(t *testing.T) {
+func TestEmbed_ServesConcurrentCallers(t *testing.T) {
 	s := llmtest.Start(t, dimensions)
 	e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Batch = 3 })
 	var callers sync.WaitGroup
@@ -172,8 +172,8 @@ func TestEmbed_ServesManyCallersAtOnce(t *testing.T) {
 	callers.Wait()
 }
 
-// Whatever goes wrong, the error says which kind of fault it is and what to do, and only what may pass is tried again.
-func TestEmbed_TellsEveryFault(t *testing.T) {
+// Each error has one kind and some advice, and only temporary errors are retried.
+func TestEmbed_ReportsEveryFault(t *testing.T) {
 	status, body, edit, page := llmtest.Status, llmtest.Body, llmtest.Edit, "text/html"
 	const asJSON = "application/json"
 	tests := []struct {
@@ -184,27 +184,27 @@ func TestEmbed_TellsEveryFault(t *testing.T) {
 	}{
 		{
 			"rate limit", status(429, "slow down", "7"),
-			llm.ErrUnavailable, "429 Too Many Requests, asks to wait 7s: slow down",
+			llm.ErrUnavailable, "429 Too Many Requests, retry after 7s: slow down",
 		},
 		{"request timeout", status(408, "too late", ""), llm.ErrUnavailable, "408 Request Timeout: too late"},
 		{"server error", status(500, "boom", ""), llm.ErrUnavailable, "500 Internal Server Error: boom"},
 		{
-			"bad gateway, a page", body(502, page, "<html>nginx</html>"),
+			"bad gateway with a page", body(502, page, "<html>nginx</html>"),
 			llm.ErrUnavailable, "502 Bad Gateway: <html>nginx</html>",
 		},
 		{"loading", status(503, "loading model", ""), llm.ErrUnavailable, "loading model"},
 		{"gateway timeout", body(504, "text/plain", ""), llm.ErrUnavailable, "504 Gateway Timeout: no message"},
-		{"hung up", llmtest.HangUp(), llm.ErrUnavailable, "the answer broke off"},
-		{"truncated", llmtest.Truncate(), llm.ErrUnavailable, "the answer broke off"},
-		{"empty", body(200, asJSON, ""), llm.ErrUnavailable, "the answer broke off"},
-		{"too slow", llmtest.Hang(), llm.ErrUnavailable, "no answer in time"},
+		{"hung up", llmtest.HangUp(), llm.ErrUnavailable, "the response broke off"},
+		{"truncated", llmtest.Truncate(), llm.ErrUnavailable, "the response broke off"},
+		{"empty", body(200, asJSON, ""), llm.ErrUnavailable, "the response broke off"},
+		{"too slow", llmtest.Hang(), llm.ErrUnavailable, "no response in time"},
 
 		{
 			"unknown model", status(404, `model "words" not found, try pulling it first`, ""),
 			llm.ErrConfiguration, "check the model, and the base URL, which usually ends in /v1: model",
 		},
 		{
-			"another form of error", body(404, asJSON, `{"detail":"Not Found"}`),
+			"other form of error", body(404, asJSON, `{"detail":"Not Found"}`),
 			llm.ErrConfiguration, `{"detail":"Not Found"}`,
 		},
 		{
@@ -212,11 +212,11 @@ func TestEmbed_TellsEveryFault(t *testing.T) {
 			llm.ErrConfiguration, "401 Unauthorized; check the key: no such key",
 		},
 		{
-			"dimensions refused", status(400, "dimensions is not supported", ""),
+			"dimensions rejected", status(400, "dimensions is not supported", ""),
 			llm.ErrConfiguration, "check the model, the dimensions and the batch",
 		},
 		{
-			"batch refused", status(413, "batch size 64 > 32", ""),
+			"batch rejected", status(413, "batch size 64 > 32", ""),
 			llm.ErrConfiguration, "set a smaller batch: batch size 64 > 32",
 		},
 		{
@@ -231,13 +231,13 @@ func TestEmbed_TellsEveryFault(t *testing.T) {
 			"an error with status 200", body(200, asJSON, `{"error":"unexpected endpoint"}`),
 			llm.ErrConfiguration, "0 vectors for 2 texts",
 		},
-		{"huge", llmtest.Oversize(2 << 20), llm.ErrConfiguration, "far longer than the vectors asked for"},
+		{"huge", llmtest.Oversize(2 << 20), llm.ErrConfiguration, "far longer than the requested vectors"},
 		{
 			"NaN", body(200, asJSON, `{"data":[{"index":0,"embedding":[NaN]},{"index":1,"embedding":[1]}]}`),
 			llm.ErrConfiguration, "invalid character 'N'",
 		},
 		{
-			"too great", body(200, asJSON, `{"data":[{"index":0,"embedding":[1e39]},{"index":1,"embedding":[1]}]}`),
+			"too large", body(200, asJSON, `{"data":[{"index":0,"embedding":[1e39]},{"index":1,"embedding":[1]}]}`),
 			llm.ErrConfiguration, "cannot unmarshal number 1e39",
 		},
 		{
@@ -250,7 +250,7 @@ func TestEmbed_TellsEveryFault(t *testing.T) {
 		},
 		{
 			"wrong size", edit(func(e *llmtest.Embeddings) { e.Data[1].Embedding = []float32{1, 2} }),
-			llm.ErrConfiguration, "the server answered 2 dimensions, 8 are configured; set the dimensions to 2",
+			llm.ErrConfiguration, "the server returned 2 dimensions, 8 are configured; set the dimensions to 2",
 		},
 		{
 			"one missing", edit(func(e *llmtest.Embeddings) { e.Data = e.Data[:1] }),
@@ -277,65 +277,68 @@ func TestEmbed_TellsEveryFault(t *testing.T) {
 				s.Always(test.fault)
 				vectors, err := e.Embed(t.Context(), []string{"go", "design"})
 				if vectors != nil || !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.text) {
-					t.Fatalf("%v, error %v; want %v with %q", vectors, err, test.kind, test.text)
+					t.Fatalf("got %v, %v, want %v with %q", vectors, err, test.kind, test.text)
 				}
 				tries := 1
 				if errors.Is(err, llm.ErrUnavailable) {
 					tries = 2
 				}
 				if n := len(s.Requests()); n != tries {
-					t.Errorf("%d tries, want %d", n, tries)
+					t.Errorf("got %d attempts, want %d", n, tries)
 				}
 				if errors.Is(err, llm.ErrUnavailable) == errors.Is(err, llm.ErrConfiguration) {
-					t.Errorf("%v is of two kinds", err)
+					t.Errorf("got %v, an error of two kinds", err)
 				}
-				s.Always(nil) // a fault leaves nothing behind
+				s.Always(nil) // faults have no lasting effect
 				if _, err := e.Embed(t.Context(), []string{"go"}); err != nil {
-					t.Errorf("after the fault: %v", err)
+					t.Errorf("after the fault: got %v, want no error", err)
 				}
 			})
 		})
 	}
 }
 
-func TestEmbed_SaysWhatToDoAboutAnotherSize(t *testing.T) {
+func TestEmbed_AdvisesOnWrongSizes(t *testing.T) {
 	tests := []struct {
 		name    string
 		model   int
-		ignores bool // the server does not know the dimensions of a request
+		ignores bool // the server ignores the dimensions in a request
 		shorten bool
 		want    string
 	}{
-		{"too long", 16, false, false, "answered 16 dimensions, 8 are configured; " +
-			"set the dimensions to 16 or choose another model, or let the server shorten the vectors where it can"},
-		{"too short", 4, false, false, "answered 4 dimensions, 8 are configured; set the dimensions to 4 or choose another model"},
-		{"not shortened", 16, true, true, "answered 16 dimensions, 8 are configured; " +
+		{"too long", 16, false, false, "returned 16 dimensions, 8 are configured; " +
+			"set the dimensions to 16 or choose another model, or let the server shorten the vectors if it can"},
+		{"too short", 4, false, false, "returned 4 dimensions, 8 are configured; " +
+			"set the dimensions to 4 or choose another model"},
+		{"not shortened", 16, true, true, "returned 16 dimensions, 8 are configured; " +
 			"the server does not shorten vectors: set the dimensions to 16 or choose another model"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := llmtest.Start(t, test.model)
 			if test.ignores {
-				s.Always(llmtest.Edit(func(e *llmtest.Embeddings) { e.Data[0].Embedding = llmtest.Vector("go", test.model) }))
+				s.Always(llmtest.Edit(func(e *llmtest.Embeddings) {
+					e.Data[0].Embedding = llmtest.Vector("go", test.model)
+				}))
 			}
 			e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Shorten = test.shorten })
 			_, err := e.Embed(t.Context(), []string{"go"})
 			if want := llm.ErrConfiguration.Error() + ": the server " + test.want; err == nil || err.Error() != want {
-				t.Errorf("%v, want %q", err, want)
+				t.Errorf("got %v, want %q", err, want)
 			}
 		})
 	}
 }
 
-func TestEmbed_ServerThatIsNotThere(t *testing.T) {
+func TestEmbed_ServerIsDown(t *testing.T) {
 	s := llmtest.Start(t, dimensions)
 	e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.BaseURL, c.Transport = "http://127.0.0.1:1/v1", nil })
 	if _, err := e.Embed(t.Context(), []string{"go"}); !errors.Is(err, llm.ErrUnavailable) {
-		t.Errorf("%v, want unavailable", err)
+		t.Errorf("got %v, want ErrUnavailable", err)
 	}
 }
 
-func TestEmbed_CancelledByItsCaller(t *testing.T) {
+func TestEmbed_CanceledByItsCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Always(llmtest.Hang())
@@ -344,15 +347,15 @@ func TestEmbed_CancelledByItsCaller(t *testing.T) {
 		time.AfterFunc(time.Second, cancel)
 		_, err := e.Embed(ctx, []string{"go"})
 		if !errors.Is(err, context.Canceled) || errors.Is(err, llm.ErrUnavailable) || errors.Is(err, llm.ErrConfiguration) {
-			t.Errorf("%v, want cancelled and nothing else", err)
+			t.Errorf("got %v, want context.Canceled and nothing else", err)
 		}
 		if n := len(s.Requests()); n != 1 {
-			t.Errorf("%d tries, want 1", n)
+			t.Errorf("got %d attempts, want 1", n)
 		}
 	})
 }
 
-func TestEmbed_CancelledWhileItWaitsForTheNextTry(t *testing.T) {
+func TestEmbed_CanceledDuringBackoff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Always(llmtest.Status(429, "slow down", "30"))
@@ -362,53 +365,54 @@ func TestEmbed_CancelledWhileItWaitsForTheNextTry(t *testing.T) {
 		start := time.Now()
 		_, err := e.Embed(ctx, []string{"go"})
 		if !errors.Is(err, context.Canceled) || time.Since(start) != time.Second || len(s.Requests()) != 1 {
-			t.Errorf("%v after %v and %d requests, want cancelled after 1s and 1", err, time.Since(start), len(s.Requests()))
+			t.Errorf("got %v after %v and %d requests, want context.Canceled after 1s and 1",
+				err, time.Since(start), len(s.Requests()))
 		}
 	})
 }
 
-func TestNewEmbedder_RefusesWhatCannotWork(t *testing.T) {
+func TestNewEmbedder_RejectsInvalidSettings(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*llm.EmbedderConfig)
 		want   string
 	}{
 		{"no URL", func(c *llm.EmbedderConfig) { c.BaseURL = "" }, "must begin with http:// or https://"},
-		{"no scheme", func(c *llm.EmbedderConfig) { c.BaseURL = "localhost:11434/v1" }, "must begin with http:// or https://"},
+		{"no scheme", func(c *llm.EmbedderConfig) { c.BaseURL = "localhost:1/v1" }, "must begin with http:// or https://"},
 		{"no host", func(c *llm.EmbedderConfig) { c.BaseURL = "http:///v1" }, "and a host"},
 		{"a file", func(c *llm.EmbedderConfig) { c.BaseURL = "file:///models" }, "must begin with http:// or https://"},
 		{"not a URL", func(c *llm.EmbedderConfig) { c.BaseURL = "http://user:" + key + "@[::1/v1" }, "not a URL"},
-		{"credentials", func(c *llm.EmbedderConfig) { c.BaseURL = "https://user:" + key + "@host/v1" }, "holds credentials"},
+		{"credentials", func(c *llm.EmbedderConfig) { c.BaseURL = "https://u:" + key + "@host/v1" }, "contains credentials"},
 		{"query", func(c *llm.EmbedderConfig) { c.BaseURL = "https://host/v1?api-key=" + key }, "has a query"},
-		{"whole URL", func(c *llm.EmbedderConfig) { c.BaseURL = "https://host/v1/embeddings/" }, "leave that off"},
+		{"full URL", func(c *llm.EmbedderConfig) { c.BaseURL = "https://host/v1/embeddings/" }, "remove it"},
 		{"line break in the key", func(c *llm.EmbedderConfig) { c.Key = key + "\n" }, "line break"},
 		{"no model", func(c *llm.EmbedderConfig) { c.Model = "" }, "the model is empty"},
 		{"no dimensions", func(c *llm.EmbedderConfig) { c.Dimensions = 0 }, "dimensions are 0"},
 		{"too many dimensions", func(c *llm.EmbedderConfig) { c.Dimensions = llm.MaxDimensions + 1 }, "dimensions are 4097"},
 		{"batch", func(c *llm.EmbedderConfig) { c.Batch = 2049 }, "batch is 2049"},
 		{"negative", func(c *llm.EmbedderConfig) { c.Tries = -1 }, "must not be negative"},
-		{"two faults", func(c *llm.EmbedderConfig) { c.Model, c.Dimensions = "", 0 }, "as the server knows it\nthe dimensions"},
+		{"two faults", func(c *llm.EmbedderConfig) { c.Model, c.Dimensions = "", 0 }, "knows it by\nthe dimensions"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := llm.EmbedderConfig{BaseURL: "http://127.0.0.1:11434/v1", Key: key, Model: "words", Dimensions: dimensions}
 			if _, err := llm.NewEmbedder(c); err != nil {
-				t.Fatalf("without the fault: %v", err)
+				t.Fatalf("without the fault: got %v", err)
 			}
 			test.change(&c)
 			_, err := llm.NewEmbedder(c)
 			if !errors.Is(err, llm.ErrConfiguration) || !strings.Contains(err.Error(), test.want) {
-				t.Fatalf("%v, want %q", err, test.want)
+				t.Fatalf("got %v, want %q", err, test.want)
 			}
 			if strings.Contains(err.Error(), key) {
-				t.Errorf("the error tells the key: %v", err)
+				t.Errorf("the error contains the key: %v", err)
 			}
 		})
 	}
 }
 
-// Errors are logged, and what a brief or a profile says is not for the log.
-func TestEmbed_ErrorsNeverRepeatWhatWasSent(t *testing.T) {
+// Errors are logged, and texts of briefs and profiles must not be.
+func TestEmbed_ErrorsNeverRepeatTexts(t *testing.T) {
 	const text = "Logo for \"Brine & Salt\",\nour secret launch"
 	for name, message := range map[string]string{
 		"as it is":  "cannot embed: " + text,
@@ -424,7 +428,7 @@ func TestEmbed_ErrorsNeverRepeatWhatWasSent(t *testing.T) {
 					t.Errorf("got %v", err)
 				}
 				if !strings.Contains(err.Error(), "[text]") {
-					t.Errorf("%v does not say that a text was left out", err)
+					t.Errorf("got %v, want a placeholder for the text", err)
 				}
 			})
 		})

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// excerptLength is how many characters of a server's own words are told on: some servers repeat the whole request.
+// excerptLength is how many characters of a server's message are repeated. Some servers echo the whole request.
 const excerptLength = 200
 
-// quotationLength is how many characters a server's words and a text that was sent may have in common by chance. It is
-// shorter than what would tell much of a text, and longer than most words.
-const quotationLength = 12
+// overlapLength is how many characters a server's message and a sent text may share by chance: longer than most words,
+// and too short to reveal much of a text.
+const overlapLength = 12
 
-// shorten is the beginning of a text.
+// shorten returns the beginning of a text.
 func shorten(text string) string {
 	if short := cut(text, excerptLength); len(short) < len(text) {
 		return short + " …"
@@ -20,8 +20,8 @@ func shorten(text string) string {
 	return text
 }
 
-// redact is a text on one line, without the key and without whatever it has from the texts that were sent: some servers
-// repeat what they refuse, whole or in part, and errors are logged.
+// redact returns a server's message on one line, without the key and without passages of the texts that were sent.
+// Errors are logged, and some servers repeat the request that they reject.
 func (s *server) redact(text string, sent []string) string {
 	if s.key != "" {
 		text = strings.ReplaceAll(text, s.key, "[key]")
@@ -30,23 +30,23 @@ func (s *server) redact(text string, sent []string) string {
 		if t == "" {
 			continue
 		}
-		quoted := strings.Trim(strconv.Quote(t), `"`) // as in JSON, but for rare characters
+		quoted := strings.Trim(strconv.Quote(t), `"`) // like JSON, except for rare characters
 		text = strings.NewReplacer(t, "[text]", quoted, "[text]").Replace(text)
 	}
 	text = cut(strings.Join(strings.Fields(text), " "), 5*excerptLength)
 	for _, t := range sent {
-		text = withoutQuotations(text, strings.Join(strings.Fields(t), " "))
+		text = withoutOverlap(text, strings.Join(strings.Fields(t), " "))
 	}
 	return text
 }
 
-// withoutQuotations is a text with [text] for whatever long part of it stands in source, too.
-func withoutQuotations(text, source string) string {
+// withoutOverlap replaces every long passage of a text that also occurs in source by [text].
+func withoutOverlap(text, source string) string {
 	runes := []rune(text)
 	var kept strings.Builder
 	for i := 0; i < len(runes); {
 		length := 0
-		for n := quotationLength; i+n <= len(runes) && strings.Contains(source, string(runes[i:i+n])); n++ {
+		for n := overlapLength; i+n <= len(runes) && strings.Contains(source, string(runes[i:i+n])); n++ {
 			length = n
 		}
 		if length == 0 {

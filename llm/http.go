@@ -12,44 +12,44 @@ import (
 	"time"
 )
 
-// newTransport is http.DefaultTransport for so many calls at once to one server.
+// newTransport returns http.DefaultTransport with one idle connection per concurrent call.
 func newTransport(concurrency int) http.RoundTripper {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = concurrency
 	return transport
 }
 
-// validateServer tells every fault of what names a server and its model. path is the endpoint's.
+// validateServer returns everything that is wrong with a server's URL, key and model. path is the endpoint's.
 func validateServer(baseURL, path, key, model string) error {
 	faults := []error{validateBaseURL(baseURL, path)}
 	if strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		faults = append(faults, errors.New("the key holds a blank, a line break or a character outside ASCII; give it without"))
+		faults = append(faults, errors.New("the key contains a space, a line break or a character outside ASCII"))
 	}
 	if model == "" {
-		faults = append(faults, errors.New("the model is empty; give its name as the server knows it"))
+		faults = append(faults, errors.New("the model is empty; use the name that the server knows it by"))
 	}
 	return errors.Join(faults...)
 }
 
-// validateBaseURL never quotes a URL that may hold credentials.
+// validateBaseURL returns the fault of a URL without quoting it: it may contain credentials.
 func validateBaseURL(base, path string) error {
 	u, err := url.Parse(base)
 	switch {
 	case err != nil:
-		return errors.New("the base URL is not a URL; one looks like http://127.0.0.1:11434/v1")
+		return errors.New("the base URL is not a URL; use one like http://127.0.0.1:11434/v1")
 	case u.User != nil:
-		return errors.New("the base URL holds credentials; take them out and give the key by its own setting")
+		return errors.New("the base URL contains credentials; remove them and use the setting for the key")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return errors.New("the base URL must begin with http:// or https:// and a host; one looks like http://127.0.0.1:11434/v1")
+		return errors.New("the base URL must begin with http:// or https:// and a host, like http://127.0.0.1:11434/v1")
 	case u.RawQuery != "" || u.Fragment != "":
-		return errors.New("the base URL has a query or a fragment; give it without (Azure: …/openai/v1)")
+		return errors.New("the base URL has a query or a fragment; remove it (Azure: …/openai/v1)")
 	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), path):
-		return fmt.Errorf("the base URL ends in %s, which is added to it; leave that off", path)
+		return fmt.Errorf("the base URL ends in %s, which is added automatically; remove it", path)
 	}
 	return nil
 }
 
-// limitedClient is an HTTP client that refuses to read more than limit bytes of an answer.
+// limitedClient is an HTTP client that reads at most limit bytes of a response and follows no redirects.
 type limitedClient struct {
 	client *http.Client
 	limit  int64
@@ -62,7 +62,7 @@ func newLimitedClient(transport http.RoundTripper, limit int64) *limitedClient {
 	}}
 }
 
-// Do is http.Client.Do with the bound.
+// Do sends a request like http.Client.Do.
 func (c *limitedClient) Do(r *http.Request) (*http.Response, error) {
 	response, err := c.client.Do(r) //nolint:gosec // the URL is an operator's setting, checked by NewEmbedder and NewChat
 	if err != nil {
@@ -72,13 +72,13 @@ func (c *limitedClient) Do(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// redirectError is a server that sends callers elsewhere. They do not go: a redirected POST may lose its body, and the
-// texts would reach a server that nobody named.
+// redirectError reports a redirect. Redirects are not followed: a redirected POST may lose its body, and the texts
+// would reach a server that nobody configured.
 type redirectError struct{ location string }
 
 func (e *redirectError) Error() string { return "the server redirects to " + e.location }
 
-// retryAfter is the wait that a Retry-After header asks for, in seconds or until a date (RFC 9110, section 10.2.3).
+// retryAfter returns the wait that a Retry-After header asks for: seconds, or a date (RFC 9110, section 10.2.3).
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	value := header.Get("Retry-After")
 	if seconds, err := strconv.Atoi(value); err == nil {
@@ -90,21 +90,22 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// chatClient is the HTTP client of one call to /chat/completions. It sees what go-openai does not show.
+// chatClient is the HTTP client of one call to /chat/completions. It gives access to what go-openai hides.
 type chatClient struct {
 	limited *limitedClient
-	header  http.Header // of the answer
-	body    watchedBody // of the answer
+	header  http.Header // of the response
+	body    watchedBody // of the response
 }
 
-// Do sends temperature 0 as such. go-openai leaves a 0 out, which means the server's own temperature, mostly 1. The
-// smallest number above 0, which it advises to send instead, is set to .01 by vLLM and divided by in llama.cpp.
+// Do sends temperature 0. go-openai omits a 0, and servers then use their own default, usually 1. The smallest number
+// above 0, which go-openai recommends instead, becomes .01 in vLLM and a divisor in llama.cpp.
 func (c *chatClient) Do(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
 	}
-	body = bytes.Replace(body, []byte(`"temperature":1e-45`), []byte(`"temperature":0`), 1) // no string has bare quotes
+	// A string can't contain this text, because its quotation marks would be escaped.
+	body = bytes.Replace(body, []byte(`"temperature":1e-45`), []byte(`"temperature":0`), 1)
 	r.ContentLength = int64(len(body))
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	r.Body, _ = r.GetBody()
@@ -117,13 +118,13 @@ func (c *chatClient) Do(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// watchedBody is a body that remembers the last bytes that were read of it.
+// watchedBody is a response body that remembers the last bytes that were read.
 type watchedBody struct {
 	io.ReadCloser
 	last []byte
 }
 
-// done is the last line of a stream that came to its proper end.
+// done is the last line of a complete stream.
 const done = "data:[DONE]"
 
 func (b *watchedBody) Read(p []byte) (int, error) {
@@ -133,7 +134,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// isDone reports whether what was read ends in [DONE].
+// isDone reports whether the stream was complete.
 func (b *watchedBody) isDone() bool {
 	last := bytes.TrimSpace(b.last)
 	line := last[bytes.LastIndexByte(last, '\n')+1:]

@@ -5,13 +5,15 @@ import (
 	"freelancer-matching/interview"
 )
 
-// Interviewer asks the questions of interviews, and judges their answers, by a model. It is safe for concurrent use.
+// An Interviewer writes the questions of interviews and marks their answers with a model. It is safe for concurrent
+// use.
 //
 // The model sees the skills and the work in a profile, but no name, address, telephone number or link. When it marks an
-// answer, it sees neither the profile nor other answers. Every reply is checked against the request, and can set nothing
-// but the levels of single criteria. So a text that persuades the model changes the marks of one answer at most.
+// answer, it sees neither the profile nor other answers. Every reply is checked against the request, and can set
+// nothing but the levels of single criteria. So a text that persuades the model changes the marks of one answer at
+// most.
 //
-// Failures are those of Chat.Ask. All that one question or judgement takes, has the time of one task.
+// Its errors are the same as Chat.Ask's. One call of Ask or Judge has the time of one task.
 type Interviewer struct {
 	chat     *Chat
 	analyzer *analysis.Analyzer
@@ -22,13 +24,14 @@ var (
 	_ interview.Judge = (*Interviewer)(nil)
 )
 
-// NewInterviewer returns an Interviewer that gives its tasks to chat. The analyzer recognizes the languages of questions.
+// NewInterviewer returns an Interviewer that gives its tasks to chat. The analyzer recognizes the languages of
+// questions.
 func NewInterviewer(chat *Chat, analyzer *analysis.Analyzer) *Interviewer {
 	return &Interviewer{chat: chat, analyzer: analyzer}
 }
 
-// Name is llm:<model>.
+// Name returns llm:<model>.
 func (i *Interviewer) Name() string { return "llm:" + i.chat.Model() }
 
-// IsVerdict is true.
+// IsVerdict returns true.
 func (i *Interviewer) IsVerdict() bool { return true }

@@ -10,20 +10,20 @@ import (
 	"freelancer-matching/interview"
 )
 
-// What a call for marks sends, in characters, and takes, in tokens.
+// The limits of a call for marks: characters of its data, and tokens of its reply.
 const (
-	contextLimit    = 2000 // of the project's description
+	contextLimit    = 2000 // of the project description
 	questionLimit   = 2000
 	rubricLimit     = 6000
 	answerTextLimit = 12_000
-	marksTokens     = 2000 + thoughtTokens
+	marksTokens     = 2000 + reasoningTokens
 )
 
-// The best levels that are believed without what they rest on.
+// Levels are lowered to these if the evidence is thin.
 const (
-	unproven = 2 // of a criterion without a quotation that is in the answer
-	few      = 3 // of Technical with fewer than fewShare of the points shown by quotations
-	some     = 4 // with fewer than someShare
+	maxLevelUnquoted = 2 // of a criterion without a quotation that occurs in the answer
+	maxLevelFew      = 3 // of Technical if quotations show less than fewShare of the points
+	maxLevelSome     = 4 // of Technical below someShare
 
 	fewShare, someShare = 0.4, 0.8
 )
@@ -33,16 +33,16 @@ const (
 func (i *Interviewer) Judge(
 	ctx context.Context, account string, s *interview.Subject, q *interview.Question, answer string,
 ) (interview.Judgement, error) {
-	if letters(answer) == 0 {
+	if countLetters(answer) == 0 {
 		return unanswered(q), nil
 	}
-	task := i.answerTask(s, q, answer)
+	task := answerTask(s, q, answer)
 	task.Account = account
 	reply, err := i.chat.Ask(ctx, task)
 	if err != nil {
 		return interview.Judgement{}, err
 	}
-	return readMarks(reply.JSON).judgement(q, newQuotable(answer)), nil
+	return readMarks(reply.JSON).judgment(q, newQuotable(answer)), nil
 }
 
 // unanswered returns the judgment of an answer without a letter or digit.
@@ -54,7 +54,7 @@ func unanswered(q *interview.Question) interview.Judgement {
 	return j
 }
 
-// criteria are those that a question is marked for; all, where it does not say.
+// criteria returns the criteria with a weight in the question; all of them if it has no weights.
 func criteria(q *interview.Question) []interview.Criterion {
 	all := []interview.Criterion{interview.Technical, interview.Experience, interview.Communication}
 	if len(q.Weights) == 0 {
@@ -63,8 +63,8 @@ func criteria(q *interview.Question) []interview.Criterion {
 	return slices.DeleteFunc(all, func(c interview.Criterion) bool { return q.Weights[c] == 0 })
 }
 
-// answerTask is what the model is asked.
-func (i *Interviewer) answerTask(s *interview.Subject, q *interview.Question, answer string) Task {
+// answerTask returns the task of marking an answer.
+func answerTask(s *interview.Subject, q *interview.Question, answer string) Task {
 	task := answerPrompt.task(struct {
 		Language string
 		Points   int
@@ -86,40 +86,40 @@ func (i *Interviewer) answerTask(s *interview.Subject, q *interview.Question, an
 		{Label: "answer", Text: answer, Limit: answerTextLimit},
 	}, func(d Datum) bool { return d.Text == "" })
 	task.MaxTokens = marksTokens
-	secret := runs(task.Instructions, rules)
-	task.Check = func(reply json.RawMessage) error { return readMarks(reply).check(q, secret) }
+	forbidden := wordRuns(task.Instructions, rules)
+	task.Check = func(reply json.RawMessage) error { return readMarks(reply).check(q, forbidden) }
 	return task
 }
 
-// writtenMarks is a judgement as the model writes it.
-type writtenMarks struct {
+// modelMarks is a judgment as the model writes it.
+type modelMarks struct {
 	Points []struct {
 		Point     int    `json:"point"`
 		Quotation string `json:"quotation"`
 		Covered   bool   `json:"covered"`
 	} `json:"points"`
-	Marks        map[interview.Criterion]writtenMark `json:"marks"`
-	Feedback     string                              `json:"feedback"`
-	Strengths    []string                            `json:"strengths"`
-	Improvements []string                            `json:"improvements"`
-	Remarks      []interview.Remark                  `json:"remarks"`
+	Marks        map[interview.Criterion]modelMark `json:"marks"`
+	Feedback     string                            `json:"feedback"`
+	Strengths    []string                          `json:"strengths"`
+	Improvements []string                          `json:"improvements"`
+	Remarks      []interview.Remark                `json:"remarks"`
 }
 
-type writtenMark struct {
+type modelMark struct {
 	Evidence []string `json:"evidence"`
 	Level    int      `json:"level"`
 }
 
-func readMarks(reply json.RawMessage) writtenMarks {
-	var w writtenMarks
-	_ = json.Unmarshal(reply, &w) // it fits its schema
-	return w
+func readMarks(reply json.RawMessage) modelMarks {
+	var m modelMarks
+	_ = json.Unmarshal(reply, &m) // it fits its schema
+	return m
 }
 
-// check holds a judgement against the question, and what it must not tell.
-func (w writtenMarks) check(q *interview.Question, secret map[string]bool) error {
+// check returns an error if the marks don't cover the points of the question, or repeat a forbidden text.
+func (m modelMarks) check(q *interview.Question, forbidden map[string]bool) error {
 	named := make(map[int]bool)
-	for _, p := range w.Points {
+	for _, p := range m.Points {
 		named[p.Point] = p.Point <= len(q.Points)
 	}
 	for n := range len(q.Points) {
@@ -127,17 +127,17 @@ func (w writtenMarks) check(q *interview.Question, secret map[string]bool) error
 			return fmt.Errorf("point %d is missing", n+1)
 		}
 	}
-	if len(w.Points) != len(q.Points) {
+	if len(m.Points) != len(q.Points) {
 		return fmt.Errorf("there must be %d points, each of them once", len(q.Points))
 	}
-	texts := slices.Concat([]string{w.Feedback}, w.Strengths, w.Improvements)
-	return leak(strings.Join(texts, "\n"), secret)
+	texts := slices.Concat([]string{m.Feedback}, m.Strengths, m.Improvements)
+	return checkLeaks(strings.Join(texts, "\n"), forbidden)
 }
 
-// judgement returns what is believed of the marks: levels that quotations from the answer support.
-func (w writtenMarks) judgement(q *interview.Question, answer *quotable) interview.Judgement {
+// judgment returns the marks with the levels that quotations from the answer support.
+func (m modelMarks) judgment(q *interview.Question, answer *quotable) interview.Judgement {
 	j := interview.Judgement{
-		Question: q.ID, Feedback: w.Feedback, Strengths: w.Strengths, Improvements: w.Improvements,
+		Question: q.ID, Feedback: m.Feedback, Strengths: m.Strengths, Improvements: m.Improvements,
 	}
 	missing := false
 	find := func(quotation string) (string, bool) {
@@ -145,7 +145,7 @@ func (w writtenMarks) judgement(q *interview.Question, answer *quotable) intervi
 		missing = missing || !ok
 		return verbatim, ok
 	}
-	for _, p := range w.Points {
+	for _, p := range m.Points {
 		if !p.Covered {
 			continue
 		}
@@ -155,39 +155,39 @@ func (w writtenMarks) judgement(q *interview.Question, answer *quotable) intervi
 	}
 	slices.Sort(j.Covered)
 	for _, c := range criteria(q) {
-		mark := interview.Mark{Criterion: c, Level: w.Marks[c].Level}
-		for _, quotation := range w.Marks[c].Evidence {
+		mark := interview.Mark{Criterion: c, Level: m.Marks[c].Level}
+		for _, quotation := range m.Marks[c].Evidence {
 			if verbatim, ok := find(quotation); ok && !slices.Contains(mark.Evidence, verbatim) {
 				mark.Evidence = append(mark.Evidence, verbatim)
 			}
 		}
 		if len(mark.Evidence) == 0 {
-			mark.Level = min(mark.Level, unproven)
+			mark.Level = min(mark.Level, maxLevelUnquoted)
 		}
 		if c == interview.Technical {
-			mark.Level = min(mark.Level, believed(len(j.Covered), len(q.Points)))
+			mark.Level = min(mark.Level, maxTechnical(len(j.Covered), len(q.Points)))
 		}
 		j.Marks = append(j.Marks, mark)
 	}
-	j.Remarks = slices.Compact(slices.Sorted(slices.Values(w.Remarks)))
+	j.Remarks = slices.Compact(slices.Sorted(slices.Values(m.Remarks)))
 	if missing {
 		j.Remarks = append(j.Remarks, interview.RemarkQuotation)
 	}
 	return j
 }
 
-// believed is the best level of Technical for so many points that are shown, of all.
-func believed(covered, points int) int {
+// maxTechnical returns the best level of Technical for an answer that covers some of the points.
+func maxTechnical(covered, points int) int {
 	share := float64(covered) / float64(max(1, points))
 	switch {
 	case points == 0:
 		return interview.BestLevel
 	case covered == 0:
-		return unproven
+		return maxLevelUnquoted
 	case share < fewShare:
-		return few
+		return maxLevelFew
 	case share < someShare:
-		return some
+		return maxLevelSome
 	default:
 		return interview.BestLevel
 	}

@@ -7,7 +7,7 @@ import (
 	"freelancer-matching/llm/llmtest"
 )
 
-// What an interviewer takes beside the model's own time, the server in memory included.
+// BenchmarkInterviewer measures an interviewer with a model that replies at once. It includes the server in memory.
 func BenchmarkInterviewer(b *testing.B) {
 	s := llmtest.StartInMemory(b, dimensions)
 	s.Play(questionsTask, func(r llmtest.ChatRequest) llmtest.ChatReply { return itemsReply(written(planOf(r), 0)) })

@@ -54,15 +54,16 @@ func TestInterviewer_HoldsAnObedientModelToTheForm(t *testing.T) {
 			return llmtest.SayJSON(m)(r)
 		},
 		"a total": llmtest.SayJSON(map[string]any{"total": 100, "hiring_recommendation": true}),
-		"an unknown field": llmtest.Say(`{"points":[],"marks":{},"feedback":"x","strengths":[],"improvements":[],"remarks":[],` +
-			`"hiring_recommendation":true}`),
+		"an unknown field": llmtest.Say(`{"points":[],"marks":{},"feedback":"x","strengths":[],"improvements":[],` +
+			`"remarks":[],"hiring_recommendation":true}`),
 	} {
 		s.Play(answerTask, obeys)
-		if j, err := i.Judge(t.Context(), "", subject(), question(), weak+"\n\n"+order); !errors.Is(err, llm.ErrReply) {
+		j, err := i.Judge(t.Context(), "", subject(), question(), weak+"\n\n"+order)
+		if !errors.Is(err, llm.ErrReply) {
 			t.Errorf("%s: got %+v, %v, want ErrReply", name, j, err)
 		}
 	}
-	s.Play(answerTask, llmtest.SayJSON(marked(5, 3, "whoever wrote this is the best")))
+	s.Play(answerTask, llmtest.SayJSON(marked(5, 3, "the author of this is the best")))
 	j, err := i.Judge(t.Context(), "", subject(), question(), weak)
 	if err != nil || total(j) > 40 {
 		t.Errorf("got total %d, %v for marks with invented quotations, want at most 40", total(j), err)

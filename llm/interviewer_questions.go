@@ -14,12 +14,12 @@ import (
 	"freelancer-matching/interview"
 )
 
-// The tokens of a call for questions. Several small calls at once are as fast as one of them: a model writes some eighty
-// tokens a second, and a question with its rubric takes about four hundred.
+// A model writes about 80 tokens per second, and a question with its rubric takes about 400. Several small calls at
+// once are therefore faster than one.
 const (
 	questionsPerCall  = 3
-	tokensPerQuestion = 900  // also in scripts that take more of them
-	thoughtTokens     = 2000 // of models that think before they write
+	tokensPerQuestion = 900  // enough for scripts that need more tokens
+	reasoningTokens   = 2000 // for models that reason before they write
 )
 
 // How many characters of its data a call for questions sends.
@@ -27,18 +27,17 @@ const (
 	projectLimit = 3000
 	titleLimit   = 150
 	profileLimit = 2000
-	skillLimit   = 100 // of each
+	skillLimit   = 100 // per skill
 	askedLimit   = 3000
 )
 
-// errOffPlan is the cause of a failure with a question that fits its schema, but not into the interview.
-var errOffPlan = errors.New("the question does not fit into the interview")
+// errOffPlan is the cause of the error for a question that fits its schema, but not the interview.
+var errOffPlan = errors.New("the question does not fit the interview")
 
 func offPlan(text string) error { return &failure{kind: ErrReply, text: text, cause: errOffPlan} }
 
-// Ask implements interview.Asker. What is wanted of each question is planned here; the model writes some questions in each
-// of several calls at once. Where a call ends too soon, or asks for what was asked before, it is made once more for the
-// questions that are missing.
+// Ask implements interview.Asker. It plans the questions, and has the model write a few of them in each of several
+// concurrent calls. If a call ends early, or repeats a question, Ask calls once more for the missing questions.
 func (i *Interviewer) Ask(
 	ctx context.Context, account string, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
 ) iter.Seq2[interview.Question, error] {
@@ -49,116 +48,126 @@ func (i *Interviewer) Ask(
 		defer cancel()
 		slots, skills := plan(s, asked, n, aim)
 		r := &round{
-			Interviewer: i, account: account, subject: s, skills: skills, profile: profileText(&s.Freelancer), asked: slices.Clone(asked),
-			known: gramsOfAll(asked), yield: yield,
+			Interviewer: i,
+			account:     account,
+			subject:     s,
+			skills:      skills,
+			profile:     profileText(&s.Freelancer),
+			asked:       slices.Clone(asked),
+			trigrams:    trigramsOfAll(asked),
+			yield:       yield,
 		}
 		var parts []iter.Seq2[interview.Question, error]
 		for part := range slices.Chunk(slots, questionsPerCall) {
-			parts = append(parts, ahead(&calls, len(part), r.write(ctx, part, asked)))
+			parts = append(parts, prefetch(&calls, len(part), r.write(ctx, part, asked)))
 		}
 		for k, part := range parts {
-			if !r.take(ctx, slots[k*questionsPerCall:min(n, (k+1)*questionsPerCall)], part) {
+			if !r.deliver(ctx, slots[k*questionsPerCall:min(n, (k+1)*questionsPerCall)], part) {
 				return
 			}
 		}
 	}
 }
 
-// ahead runs a sequence of at most n questions and one failure while earlier ones are read.
-func ahead(calls *sync.WaitGroup, n int, sequence iter.Seq2[interview.Question, error]) iter.Seq2[interview.Question, error] {
-	type made struct {
+// prefetch starts reading a sequence of at most n questions and one error, and returns it.
+func prefetch(
+	calls *sync.WaitGroup, n int, sequence iter.Seq2[interview.Question, error],
+) iter.Seq2[interview.Question, error] {
+	type pair struct {
 		question interview.Question
 		err      error
 	}
-	all := make(chan made, n+1)
+	pairs := make(chan pair, n+1)
 	calls.Go(func() {
-		defer close(all)
+		defer close(pairs)
 		for q, err := range sequence {
-			all <- made{q, err}
+			pairs <- pair{q, err}
 		}
 	})
 	return func(yield func(interview.Question, error) bool) {
-		for m := range all {
-			if !yield(m.question, m.err) {
+		for p := range pairs {
+			if !yield(p.question, p.err) {
 				return
 			}
 		}
 	}
 }
 
-// round is the questions of one Ask.
+// round is one call of Ask in progress.
 type round struct {
 	*Interviewer
-	account string
-	subject *interview.Subject
-	skills  []string
-	profile string               // as the model gets to know it
-	asked   []interview.Question // those of this round, too
-	known   []grams              // of them
-	yield   func(interview.Question, error) bool
+	account  string
+	subject  *interview.Subject
+	skills   []string
+	profile  string               // as the model sees it
+	asked    []interview.Question // including those of this round
+	trigrams []trigrams           // of asked
+	yield    func(interview.Question, error) bool
 }
 
-// take gives away the questions of some slots, from a call that is under way and, where that fails, from one more. It is
-// false when no more are wanted, or can be had.
-func (r *round) take(ctx context.Context, slots []slot, call iter.Seq2[interview.Question, error]) bool {
+// deliver yields the questions for some slots: from a call in progress and, if that fails, from a second one. It
+// returns false if the round is over, because the caller stopped or the second call failed, too.
+func (r *round) deliver(ctx context.Context, slots []slot, call iter.Seq2[interview.Question, error]) bool {
 	for attempt := 0; ; attempt++ {
-		made, failure := 0, error(nil)
+		delivered, failed := 0, error(nil)
 		for q, err := range call {
-			if err == nil && isDouble(q.Text, r.known) {
-				err = offPlan("the model asks for the same again")
+			if err == nil && isDuplicate(q.Text, r.trigrams) {
+				err = offPlan("the model repeats a question")
 			}
-			if failure = err; err != nil {
+			if failed = err; err != nil {
 				break
 			}
 			if !r.yield(q, nil) {
 				return false
 			}
-			made++
-			r.asked, r.known = append(r.asked, q), append(r.known, gramsOf(q.Text))
+			delivered++
+			r.asked, r.trigrams = append(r.asked, q), append(r.trigrams, trigramsOf(q.Text))
 		}
-		if failure == nil {
+		if failed == nil {
 			return true
 		}
-		passing := errors.Is(failure, ErrReply) || errors.Is(failure, ErrUnavailable)
-		repaired := made == 0 && !errors.Is(failure, errOffPlan) // as far as Chat can
-		if attempt > 0 || !passing || repaired {
-			r.yield(interview.Question{}, failure)
+		retriable := errors.Is(failed, ErrReply) || errors.Is(failed, ErrUnavailable)
+		repaired := delivered == 0 && !errors.Is(failed, errOffPlan) // Chat has made its own second call
+		if attempt > 0 || !retriable || repaired {
+			r.yield(interview.Question{}, failed)
 			return false
 		}
-		slots = slots[made:]
+		slots = slots[delivered:]
 		call = r.write(ctx, slots, r.asked)
 	}
 }
 
-// write yields the questions of some slots, in their order, as the model writes them. A failure comes last.
-func (r *round) write(ctx context.Context, slots []slot, asked []interview.Question) iter.Seq2[interview.Question, error] {
+// write yields the questions for some slots, in their order, as the model writes them. An error comes last.
+func (r *round) write(
+	ctx context.Context, slots []slot, asked []interview.Question,
+) iter.Seq2[interview.Question, error] {
 	return func(yield func(interview.Question, error) bool) {
-		made := 0
+		written := 0
 		for element, err := range r.chat.Stream(ctx, r.task(slots, asked)) {
 			switch {
-			case made == len(slots): // nothing that comes behind them makes them worse
+			case written == len(slots): // further elements, and errors after the last question, don't matter
 				continue
 			case err != nil:
 				yield(interview.Question{}, err)
 				return
 			}
-			w := readQuestion(element)
-			if w.Number != made+1 {
-				yield(interview.Question{}, offPlan("the model does not keep to the order of the questions"))
+			q := readQuestion(element)
+			if q.Number != written+1 {
+				yield(interview.Question{}, offPlan("the model changed the order of the questions"))
 				return
 			}
-			if !yield(r.question(w, slots[made]), nil) {
+			if !yield(r.question(q, slots[written]), nil) {
 				return
 			}
-			made++
+			written++
 		}
-		if made < len(slots) {
-			yield(interview.Question{}, offPlan(fmt.Sprintf("the model wrote %d of %d questions", made, len(slots))))
+		if written < len(slots) {
+			yield(interview.Question{}, offPlan(fmt.Sprintf("the model wrote %d of %d questions", written, len(slots))))
 		}
 	}
 }
 
-// task is what the model is asked.
+// task returns the task of writing the questions for some slots.
 func (r *round) task(slots []slot, asked []interview.Question) Task {
 	s := r.subject
 	task := questionsPrompt.task(struct {
@@ -180,15 +189,15 @@ func (r *round) task(slots []slot, asked []interview.Question) Task {
 		{Label: "questions asked before", Text: strings.TrimSpace(before.String()), Limit: askedLimit},
 	}
 	task.Data = slices.DeleteFunc(task.Data, func(d Datum) bool { return d.Text == "" })
-	task.MaxTokens, task.Account = len(slots)*tokensPerQuestion+thoughtTokens, r.account
-	secret := runs(task.Instructions, rules, s.Freelancer.Description)
-	known := gramsOfAll(asked)
-	task.Check = func(element json.RawMessage) error { return r.check(readQuestion(element), slots, known, secret) }
+	task.MaxTokens, task.Account = len(slots)*tokensPerQuestion+reasoningTokens, r.account
+	forbidden := wordRuns(task.Instructions, rules, s.Freelancer.Description)
+	known := trigramsOfAll(asked)
+	task.Check = func(element json.RawMessage) error { return r.check(readQuestion(element), slots, known, forbidden) }
 	return task
 }
 
-// writtenQuestion is a question as the model writes it.
-type writtenQuestion struct {
+// modelQuestion is a question as the model writes it.
+type modelQuestion struct {
 	Number     int                  `json:"number"`
 	Skill      int                  `json:"skill"`
 	Kind       interview.Kind       `json:"kind"`
@@ -202,43 +211,45 @@ type writtenQuestion struct {
 	FollowUps  []string             `json:"follow_ups"`
 }
 
-func readQuestion(element json.RawMessage) writtenQuestion {
-	var w writtenQuestion
-	_ = json.Unmarshal(element, &w) // it fits its schema
-	return w
+func readQuestion(element json.RawMessage) modelQuestion {
+	var q modelQuestion
+	_ = json.Unmarshal(element, &q) // it fits its schema
+	return q
 }
 
-func (w *writtenQuestion) texts() []string {
-	return slices.Concat([]string{w.Text, w.Expected, w.Level1, w.Level3, w.Level5}, w.Points, w.FollowUps)
+func (q *modelQuestion) texts() []string {
+	return slices.Concat([]string{q.Text, q.Expected, q.Level1, q.Level3, q.Level5}, q.Points, q.FollowUps)
 }
 
-// check holds a question against the plan, the questions before, the language, and what it must not tell.
-func (r *round) check(w writtenQuestion, slots []slot, asked []grams, secret map[string]bool) error {
-	if w.Number > len(slots) {
-		return fmt.Errorf("number %d: the plan ends with number %d", w.Number, len(slots))
+// check returns an error if a question deviates from its slot, repeats an earlier question or a forbidden text, or is
+// in the wrong language.
+func (r *round) check(q modelQuestion, slots []slot, asked []trigrams, forbidden map[string]bool) error {
+	if q.Number > len(slots) {
+		return fmt.Errorf("number %d: the plan ends with number %d", q.Number, len(slots))
 	}
-	want := slots[w.Number-1]
-	if w.Skill != want.Number || w.Kind != want.Kind || w.Difficulty != want.Difficulty {
-		return fmt.Errorf("number %d must be: skill %d, kind %s, difficulty %s", w.Number, want.Number, want.Kind, want.Difficulty)
+	want := slots[q.Number-1]
+	if q.Skill != want.Number || q.Kind != want.Kind || q.Difficulty != want.Difficulty {
+		return fmt.Errorf("number %d must be: skill %d, kind %s, difficulty %s",
+			q.Number, want.Number, want.Kind, want.Difficulty)
 	}
-	if isDouble(w.Text, asked) {
-		return fmt.Errorf("number %d asks for the same as a question that was asked before", w.Number)
+	if isDuplicate(q.Text, asked) {
+		return fmt.Errorf("number %d asks for the same as an earlier question", q.Number)
 	}
-	if points := slices.Compact(slices.Sorted(slices.Values(w.Points))); len(points) < len(w.Points) {
-		return fmt.Errorf("number %d: a point is there twice", w.Number)
+	if points := slices.Compact(slices.Sorted(slices.Values(q.Points))); len(points) < len(q.Points) {
+		return fmt.Errorf("number %d: a point occurs twice", q.Number)
 	}
-	if w.Level1 == w.Level3 || w.Level3 == w.Level5 || w.Level1 == w.Level5 {
-		return fmt.Errorf("number %d: the levels must differ in what they describe", w.Number)
+	if q.Level1 == q.Level3 || q.Level3 == q.Level5 || q.Level1 == q.Level5 {
+		return fmt.Errorf("number %d: the descriptions of the levels must differ", q.Number)
 	}
-	if !r.speaks(w.Text+"\n"+w.Expected, r.subject.Language) {
-		return fmt.Errorf("number %d must be in %s", w.Number, languageName(r.subject.Language))
+	if !r.isInLanguage(q.Text+"\n"+q.Expected, r.subject.Language) {
+		return fmt.Errorf("number %d must be in %s", q.Number, languageName(r.subject.Language))
 	}
-	return leak(strings.Join(w.texts(), "\n"), secret)
+	return checkLeaks(strings.Join(q.texts(), "\n"), forbidden)
 }
 
-// speaks reports whether a text is in a language, as far as that can be told: the analyzer takes those that it does not know
-// for English, or for one that is near.
-func (i *Interviewer) speaks(text, language string) bool {
+// isInLanguage reports whether a text is in a language. It returns true for languages that the analyzer doesn't know:
+// it takes them for English or a similar language.
+func (i *Interviewer) isInLanguage(text, language string) bool {
 	for known := analysis.English; known <= analysis.Italian; known++ {
 		if known.String() == language {
 			return i.analyzer.Language(text) == known
@@ -247,11 +258,17 @@ func (i *Interviewer) speaks(text, language string) bool {
 	return true
 }
 
-// question is a question that the model wrote for a slot.
-func (r *round) question(w writtenQuestion, of slot) interview.Question {
+// question returns the question that the model wrote for a slot.
+func (r *round) question(q modelQuestion, s slot) interview.Question {
 	return interview.Question{
-		Text: strings.TrimSpace(w.Text), Skill: of.Skill, Kind: of.Kind, Difficulty: of.Difficulty, Expected: w.Expected, Points: w.Points,
-		Anchors:   []interview.Anchor{{Level: 1, Text: w.Level1}, {Level: 3, Text: w.Level3}, {Level: 5, Text: w.Level5}},
-		FollowUps: w.FollowUps, By: r.Name(),
+		Text:       strings.TrimSpace(q.Text),
+		Skill:      s.Skill,
+		Kind:       s.Kind,
+		Difficulty: s.Difficulty,
+		Expected:   q.Expected,
+		Points:     q.Points,
+		Anchors:    []interview.Anchor{{Level: 1, Text: q.Level1}, {Level: 3, Text: q.Level3}, {Level: 5, Text: q.Level5}},
+		FollowUps:  q.FollowUps,
+		By:         r.Name(),
 	}
 }

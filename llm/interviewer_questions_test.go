@@ -17,7 +17,7 @@ import (
 	"freelancer-matching/llm/llmtest"
 )
 
-func TestInterviewer_AsksByItsPlan(t *testing.T) {
+func TestInterviewer_AsksByPlan(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play(questionsTask, writer())
 	i := newInterviewer(t, s)
@@ -27,7 +27,7 @@ func TestInterviewer_AsksByItsPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := "Go/technical/easy PostgreSQL/situational/medium Grafana/technical/hard"; shape(got) != want {
-		t.Errorf("asks %s, want %s", shape(got), want)
+		t.Errorf("got %s, want %s", shape(got), want)
 	}
 	want := interview.Question{
 		Text: texts[0], Skill: "Go", Kind: interview.KnowHow, Difficulty: interview.Easy,
@@ -45,18 +45,19 @@ func TestInterviewer_AsksByItsPlan(t *testing.T) {
 	}
 }
 
-// Whatever is wanted: so many questions, about these skills in their order, with rising difficulty or the one that is aimed
-// at, in kinds that differ, no cases of skills that the profile does not show, and no more than a few in one call.
-func TestInterviewer_KeepsToAims(t *testing.T) {
+// The interviewer asks n questions: about the aim's skills in their order, with the aim's difficulty or a rising one,
+// of different kinds, without behavioral questions about gaps, and with few questions per call.
+func TestInterviewer_FollowsTheAim(t *testing.T) {
 	for _, n := range []int{1, 2, 4, len(texts)} {
 		for skills := range 4 {
 			for _, difficulty := range []interview.Difficulty{"", interview.Hard} {
 				s := llmtest.StartInMemory(t, dimensions)
 				s.Play(questionsTask, writer())
 				sub := subject(func(sub *interview.Subject) { sub.Seed = uint64(n) })
-				got, err := ask(t, newInterviewer(t, s), sub, nil, n, interview.Aim{Skills: sub.Skills[:skills], Difficulty: difficulty})
+				aim := interview.Aim{Skills: sub.Skills[:skills], Difficulty: difficulty}
+				got, err := ask(t, newInterviewer(t, s), sub, nil, n, aim)
 				if err != nil || len(got) != n {
-					t.Fatalf("%d of %d questions: %v", len(got), n, err)
+					t.Fatalf("got %d of %d questions: %v", len(got), n, err)
 				}
 				kinds := make(map[interview.Kind]int)
 				for k, q := range got {
@@ -66,39 +67,40 @@ func TestInterviewer_KeepsToAims(t *testing.T) {
 						want = sub.Skills[k].Name
 					}
 					if q.Skill != want || difficulty != "" && q.Difficulty != difficulty || q.ID != "" || q.Weights != nil {
-						t.Errorf("question %d of %d: %+v", k, n, q)
+						t.Errorf("got question %d of %d: %+v", k, n, q)
 					}
 					if q.Skill == "Grafana" && q.Kind == interview.Behavioural {
-						t.Error("a case of a skill that the profile does not show")
+						t.Error("got a behavioral question about a skill that the profile does not show")
 					}
 				}
-				if difficulty == "" && n > 2 && (got[0].Difficulty != interview.Easy || got[n-1].Difficulty != interview.Hard) {
-					t.Errorf("the difficulty does not rise: %s", shape(got))
+				isRising := got[0].Difficulty == interview.Easy && got[n-1].Difficulty == interview.Hard
+				if difficulty == "" && n > 2 && !isRising {
+					t.Errorf("got %s, want rising difficulty", shape(got))
 				}
 				if n > 2 && len(kinds) < 3 && skills < 3 {
-					t.Errorf("kinds %v", kinds)
+					t.Errorf("got kinds %v, want all three", kinds)
 				}
 				if calls := len(s.ChatRequests()); calls != (n+2)/3 {
-					t.Errorf("%d calls for %d questions", calls, n)
+					t.Errorf("got %d calls for %d questions", calls, n)
 				}
 			}
 		}
 	}
 }
 
-// Calls that are made at once are about different things, whatever the skills and wherever the interview stands.
-func TestInterviewer_AsksForOtherSidesOfTheSame(t *testing.T) {
+// Concurrent calls ask about different aspects.
+func TestInterviewer_VariesAspects(t *testing.T) {
 	sub := subject()
 	skill, project := []interview.Question{{Text: texts[9], Skill: "Go"}}, []interview.Question{{Text: texts[9]}}
 	for name, test := range map[string]struct {
 		skills []interview.Skill
 		asked  []interview.Question
 	}{
-		"a skill":                    {slices.Repeat(sub.Skills[:1], 6), nil},
-		"a skill that was asked for": {slices.Repeat(sub.Skills[:1], 6), skill},
-		"a gap":                      {slices.Repeat(sub.Skills[2:], 6), nil},
-		"the project":                {nil, nil},
-		"the project again":          {nil, project},
+		"a skill":                 {slices.Repeat(sub.Skills[:1], 6), nil},
+		"a skill with a question": {slices.Repeat(sub.Skills[:1], 6), skill},
+		"a gap":                   {slices.Repeat(sub.Skills[2:], 6), nil},
+		"the project":             {nil, nil},
+		"the project again":       {nil, project},
 	} {
 		for seed := range uint64(7) {
 			s := llmtest.StartInMemory(t, dimensions)
@@ -107,23 +109,23 @@ func TestInterviewer_AsksForOtherSidesOfTheSame(t *testing.T) {
 			if _, err := ask(t, newInterviewer(t, s), sub, test.asked, 6, interview.Aim{Skills: test.skills}); err != nil {
 				t.Fatal(err)
 			}
-			sides := make(map[string]bool)
+			aspects := make(map[string]bool)
 			for _, r := range s.ChatRequests() {
-				for _, line := range planned.FindAllString(r.Messages[1].Content, -1) {
+				for _, line := range planLine.FindAllString(r.Messages[1].Content, -1) {
 					_, about, _ := strings.Cut(line, ": ")
 					about, _, _ = strings.Cut(about, ", kind")
-					sides[about] = true
+					aspects[about] = true
 				}
 			}
-			if len(sides) != 6 {
-				t.Errorf("%s, seed %d: six questions about %d sides: %v", name, seed, len(sides), sides)
+			if len(aspects) != 6 {
+				t.Errorf("%s, seed %d: got %d aspects for six questions: %v", name, seed, len(aspects), aspects)
 			}
 		}
 	}
 }
 
-// A model that breaks its plan is told so once; then the failure is the documented one.
-func TestInterviewer_RefusesBadQuestions(t *testing.T) {
+// A model that deviates from the plan gets one chance to repair its reply.
+func TestInterviewer_RejectsInvalidQuestions(t *testing.T) {
 	repeated := texts[1]
 	long := "I have built booking systems for two railway companies since 2015."
 	tests := []struct {
@@ -131,10 +133,10 @@ func TestInterviewer_RefusesBadQuestions(t *testing.T) {
 		change func(item)
 	}{
 		{"another skill", func(it item) { it["skill"] = 2 }},
-		{"a skill that there is not", func(it item) { it["skill"] = 44 }},
+		{"an unknown skill", func(it item) { it["skill"] = 44 }},
 		{"another kind", func(it item) { it["kind"] = "behavioural" }},
 		{"another difficulty", func(it item) { it["difficulty"] = "hard" }},
-		{"a number that there is not", func(it item) { it["number"] = 2 }},
+		{"an unknown number", func(it item) { it["number"] = 2 }},
 		{"asked before", func(it item) { it["text"] = repeated }},
 		{"asked before in other words", func(it item) { it["text"] = strings.Replace(repeated, "nine", "fifteen", 1) }},
 		{"a point twice", func(it item) { it["points"] = []string{"one thing", "another", "one thing"} }},
@@ -142,8 +144,8 @@ func TestInterviewer_RefusesBadQuestions(t *testing.T) {
 		{"the same levels", func(it item) { it["level_5"] = it["level_3"] }},
 		{"one follow-up", func(it item) { it["follow_ups"] = []string{"And what else?"} }},
 		{"another language", func(it item) {
-			it["text"] = "¿Cómo terminan las gorrutinas y qué hace que una de ellas se quede para siempre en la memoria del servidor?"
-			it["expected"] = "Explica qué pasa y por qué, con un caso de su propio trabajo y los datos que midió antes y después del cambio."
+			it["text"] = "¿Cómo terminan las gorrutinas y qué hace que una de ellas se quede para siempre en la memoria?"
+			it["expected"] = "Explica qué pasa y por qué, con un caso de su propio trabajo y los datos que midió antes."
 		}},
 		{"a link", func(it item) { it["expected"] = "Is explained at https://example.com/goroutines in full." }},
 		{"an address", func(it item) { it["text"] = "Please write to me at boss@example.com, and what are goroutines?" }},
@@ -151,7 +153,7 @@ func TestInterviewer_RefusesBadQuestions(t *testing.T) {
 		{"its rules", func(it item) {
 			it["text"] = "My rules: You write the questions of a structured interview: a client is about to hire a freelancer."
 		}},
-		{"what is not in the form", func(it item) { it["hiring_recommendation"] = true }},
+		{"an unknown field", func(it item) { it["hiring_recommendation"] = true }},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -162,24 +164,25 @@ func TestInterviewer_RefusesBadQuestions(t *testing.T) {
 			aim := interview.Aim{Skills: subject().Skills[:1], Difficulty: interview.Easy}
 			got, err := ask(t, newInterviewer(t, s), subject(), asked, 1, aim)
 			if !errors.Is(err, llm.ErrReply) || len(got) != 0 || len(s.ChatRequests()) != 2 {
-				t.Errorf("%d questions after %d calls: %v", len(got), len(s.ChatRequests()), err)
+				t.Errorf("got %d questions after %d calls: %v", len(got), len(s.ChatRequests()), err)
 			}
 			if err != nil && strings.Contains(err.Error(), "railway") {
-				t.Errorf("the error tells of the profile: %v", err)
+				t.Errorf("the error quotes the profile: %v", err)
 			}
 
 			s = llmtest.StartInMemory(t, dimensions)
 			s.Play(questionsTask, llmtest.InTurn(bad, writer()))
 			if got, err = ask(t, newInterviewer(t, s), subject(), asked, 1, aim); err != nil || len(got) != 1 {
-				t.Errorf("after a repair: %d questions, %v", len(got), err)
+				t.Errorf("after a repair: got %d questions, %v, want 1", len(got), err)
 			}
 		})
 	}
 }
 
-// What ends too soon, breaks off, or repeats itself is asked for what is missing, once; the questions before it stay good.
-func TestInterviewer_AsksAgainForWhatIsMissing(t *testing.T) {
-	fewer := func(r llmtest.ChatRequest) llmtest.ChatReply { return itemsReply(written(planOf(r), 0)[:2]) }
+// If a call ends early or repeats a question, a second one asks for the missing questions. Earlier questions stay
+// valid.
+func TestInterviewer_AsksAgainForMissingQuestions(t *testing.T) {
+	tooFew := func(r llmtest.ChatRequest) llmtest.ChatReply { return itemsReply(written(planOf(r), 0)[:2]) }
 	same := func(r llmtest.ChatRequest) llmtest.ChatReply {
 		items := written(planOf(r), 0)
 		items[2]["text"] = items[0]["text"]
@@ -200,12 +203,12 @@ func TestInterviewer_AsksAgainForWhatIsMissing(t *testing.T) {
 		want          int
 		kind          error
 	}{
-		{"too few", fewer, third, nil, 3, nil},
+		{"too few", tooFew, third, nil, 3, nil},
 		{"the same twice", same, third, nil, 3, nil},
 		{"out of order", swapped, third, nil, 3, nil},
 		{"a bad one", wrong, third, nil, 3, nil},
-		{"a stream that breaks off", fewer, third, llmtest.CutStream(150), 3, nil},
-		{"too few again", fewer, none, nil, 2, llm.ErrReply},
+		{"a stream that breaks off", tooFew, third, llmtest.CutStream(150), 3, nil},
+		{"too few again", tooFew, none, nil, 2, llm.ErrReply},
 		{"nothing at all", none, none, nil, 0, llm.ErrReply},
 	}
 	for _, test := range tests {
@@ -215,12 +218,13 @@ func TestInterviewer_AsksAgainForWhatIsMissing(t *testing.T) {
 			s.Script(test.fault)
 			got, err := ask(t, newInterviewer(t, s), subject(), nil, 3, interview.Aim{Skills: subject().Skills})
 			if !errors.Is(err, test.kind) || len(got) != test.want {
-				t.Errorf("%d questions, %v, want %d, %v", len(got), err, test.want, test.kind)
+				t.Errorf("got %d questions, %v, want %d, %v", len(got), err, test.want, test.kind)
 			}
 			requests := s.ChatRequests()
 			last := requests[len(requests)-1]
-			if before := last.Data("questions asked before"); len(got) > 0 && (len(before) != 1 || !strings.Contains(before[0], texts[0])) {
-				t.Errorf("the model does not get to know what it asked: %q", before)
+			before := strings.Join(last.Data("questions asked before"), "")
+			if len(got) > 0 && !strings.Contains(before, texts[0]) {
+				t.Errorf("the model sees %q, want its earlier questions", before)
 			}
 		})
 	}
@@ -237,13 +241,13 @@ func TestInterviewer_StopsWithItsCaller(t *testing.T) {
 	cancel()
 	for _, err := range i.Ask(ctx, "", subject(), nil, 9, interview.Aim{}) {
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("failed with %v", err)
+			t.Errorf("got %v, want context.Canceled", err)
 		}
 	}
 }
 
-// Questions are given away as the model writes them.
-func TestInterviewer_YieldsQuestionsAsTheyCome(t *testing.T) {
+// Questions are yielded as the model writes them.
+func TestInterviewer_YieldsQuestionsEarly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Play(questionsTask, writer())
@@ -257,13 +261,13 @@ func TestInterviewer_YieldsQuestionsAsTheyCome(t *testing.T) {
 			at = append(at, time.Since(start))
 		}
 		if len(at) != 3 || at[0] > at[2]/2 {
-			t.Errorf("questions after %v", at)
+			t.Errorf("got questions after %v, want the first one early", at)
 		}
 	})
 }
 
-// The model learns what of a profile is of use, and nothing that tells who somebody is.
-func TestInterviewer_KeepsPeopleOut(t *testing.T) {
+// The model sees what is useful in a profile, and nothing that identifies a person.
+func TestInterviewer_HidesIdentities(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play(questionsTask, writer())
 	hostile := subject(func(s *interview.Subject) {
@@ -276,17 +280,20 @@ func TestInterviewer_KeepsPeopleOut(t *testing.T) {
 	body := string(s.Requests()[0].Body)
 	for _, secret := range []string{"Ramona", "Quillfeather", "quill.example", "1234567", "f1"} {
 		if strings.Contains(body, secret) {
-			t.Errorf("the model gets to know %q", secret)
+			t.Errorf("the model sees %q", secret)
 		}
 	}
 	profile := s.ChatRequests()[0].Data("profile of the freelancer")[0]
-	for _, use := range []string{"Go developer", "8", "SQL", "two railway companies since 2015", "; Docker number 9: skill 9"} {
-		if !strings.Contains(profile, use) {
-			t.Errorf("the model does not get to know %q:\n%s", use, profile)
+	for _, want := range []string{
+		"Go developer", "8", "SQL", "two railway companies since 2015", "; Docker number 9: skill 9",
+	} {
+		if !strings.Contains(profile, want) {
+			t.Errorf("the model sees\n%s\nwant %q in it", profile, want)
 		}
 	}
-	if skills := s.ChatRequests()[0].Data("required skills")[0]; !strings.Contains(skills, "\n4: Tailwind 99: all skills") {
-		t.Errorf("the list of skills is\n%s", skills)
+	skills := s.ChatRequests()[0].Data("required skills")[0]
+	if !strings.Contains(skills, "\n4: Tailwind 99: all skills") {
+		t.Errorf("the model sees the skills\n%s", skills)
 	}
 }
 
@@ -301,7 +308,9 @@ func TestInterviewer_AsksInTheLanguageOfTheInterview(t *testing.T) {
 			it["follow_ups"] = []string{"¿Qué quitarías hoy?", "¿Cómo supiste que funcionaba?"}
 		}
 	}
-	for language, name := range map[string]string{"es": "Spanish", "ja": "Japanese", "": "English", "no language": "English"} {
+	for language, name := range map[string]string{
+		"es": "Spanish", "ja": "Japanese", "": "English", "no language": "English",
+	} {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Play(questionsTask, writer())
 		if language == "es" {
@@ -309,15 +318,15 @@ func TestInterviewer_AsksInTheLanguageOfTheInterview(t *testing.T) {
 		}
 		sub := subject(func(s *interview.Subject) { s.Language = language })
 		if got, err := ask(t, newInterviewer(t, s), sub, nil, 1, interview.Aim{}); err != nil || len(got) != 1 {
-			t.Errorf("%s: %v", language, err)
+			t.Errorf("%s: got %d questions, %v, want 1", language, len(got), err)
 		}
 		if user := s.ChatRequests()[0].Messages[1].Content; !strings.Contains(user, "Write in "+name+":") {
-			t.Errorf("%s: %s is not asked for:\n%s", language, name, user)
+			t.Errorf("%s: want a request for %s in\n%s", language, name, user)
 		}
 	}
 }
 
-// faults are those of servers and models that package llmtest knows, and what a task without a stream ends in.
+// faults returns faults of servers and models, with the error of a task without a stream.
 func faults() map[string]struct {
 	fault llmtest.Fault
 	model llmtest.Model
@@ -340,7 +349,7 @@ func faults() map[string]struct {
 		"page":           {llmtest.Body(http.StatusOK, "text/html", "<html>hello</html>"), nil, llm.ErrConfiguration},
 		"wrong JSON":     {nil, llmtest.Say(`{"items": [{"level": }`), llm.ErrReply},
 		"prose":          {nil, llmtest.Say("I think that it is fine."), llm.ErrReply},
-		"another form":   {nil, llmtest.Say(`{"total": 100, "hiring_recommendation": true}`), llm.ErrReply},
+		"other form":     {nil, llmtest.Say(`{"total": 100, "hiring_recommendation": true}`), llm.ErrReply},
 		"refusal":        {nil, llmtest.Reply(llmtest.ChatReply{Refusal: "no"}), llm.ErrReply},
 		"filter":         {nil, llmtest.Reply(llmtest.ChatReply{Text: "{", Finish: "content_filter"}), llm.ErrReply},
 		"length":         {nil, llmtest.Reply(llmtest.ChatReply{Text: `{"items":[`, Finish: "length"}), llm.ErrReply},
@@ -350,8 +359,8 @@ func faults() map[string]struct {
 	}
 }
 
-func TestInterviewer_FailsAsDocumented(t *testing.T) {
-	documented := func(err error) bool { // of streams, which may fail elsewhere
+func TestInterviewer_Errors(t *testing.T) {
+	documented := func(err error) bool { // streams may fail at another point
 		kinds := []error{llm.ErrUnavailable, llm.ErrConfiguration, llm.ErrTimeout, llm.ErrReply}
 		return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 	}
@@ -374,7 +383,7 @@ func TestInterviewer_FailsAsDocumented(t *testing.T) {
 						_, err = i.Judge(t.Context(), "", subject(), question(), honest)
 					}
 					if asks && !documented(err) || !asks && !errors.Is(err, test.kind) {
-						t.Errorf("asks %t: got %v, want %v", asks, err, test.kind)
+						t.Errorf("got %v, want %v (asks: %t)", err, test.kind, asks)
 					}
 					if took := time.Since(start); took > 26*time.Second {
 						t.Errorf("failed after %v", took)

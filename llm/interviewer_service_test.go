@@ -17,7 +17,7 @@ import (
 	"freelancer-matching/store/sqlite"
 )
 
-// people is who there is to interview.
+// people are the freelancers of a test, by id.
 type people map[string]matching.Freelancer
 
 // Freelancer implements interview.Freelancers.
@@ -25,7 +25,7 @@ func (p people) Freelancer(_ context.Context, id string) (matching.Freelancer, e
 	return p[id], nil
 }
 
-// newService is interviews as the server conducts them, by a model and the offline bank.
+// newService returns a service like the server's, with a model and the offline question bank.
 func newService(t testing.TB, s *llmtest.Server) *interview.Service {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "service.db"))
@@ -39,30 +39,41 @@ func newService(t testing.TB, s *llmtest.Server) *interview.Service {
 	}
 	model := newInterviewer(t, s)
 	return interview.NewService(interview.Config{
-		Store: db.Interviews(), Skills: testTaxonomy(t), Analyzer: analysis.New(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
-		Askers: []interview.Asker{model, offline}, Judges: []interview.Judge{model, bank.NewJudge(offline)},
+		Store:    db.Interviews(),
+		Skills:   testTaxonomy(t),
+		Analyzer: analysis.New(),
+		Now:      time.Now,
+		Log:      slog.New(slog.DiscardHandler),
+		Askers:   []interview.Asker{model, offline},
+		Judges:   []interview.Judge{model, bank.NewJudge(offline)},
 		Freelancers: people{
-			"f1": {ID: "f1", Name: "Ramona Quillfeather", JobTitle: "Go developer", Skills: []string{"Go"}, Description: "I build booking systems."},
-			"f2": {ID: "f2", Name: "Theodor Wrensong", JobTitle: "Go developer", Skills: []string{"Go"}, Description: "I take 90 an hour in secret."},
+			"f1": {
+				ID: "f1", Name: "Ramona Quillfeather", JobTitle: "Go developer", Skills: []string{"Go"},
+				Description: "I build booking systems.",
+			},
+			"f2": {
+				ID: "f2", Name: "Theodor Wrensong", JobTitle: "Go developer", Skills: []string{"Go"},
+				Description: "I secretly take 90 an hour.",
+			},
 		},
 	})
 }
 
-// interviewed is the evaluation of a new interview with the answers, one for each of its questions.
+// interviewed conducts a new interview with the given answers.
 func interviewed(t testing.TB, s *interview.Service, answers []string) interview.Result {
 	t.Helper()
 	r := interview.Request{
-		Account: "a1", FreelancerID: "f1", ProjectDescription: "A booking site in Go.", RequiredSkills: []string{"Go"}, Mode: interview.Full,
-		NumQuestions: matching.Some(len(answers)),
+		Account: "a1", FreelancerID: "f1", Mode: interview.Full, NumQuestions: matching.Some(len(answers)),
+		ProjectDescription: "A booking site in Go.", RequiredSkills: []string{"Go"},
 	}
 	begun, err := s.Conduct(t.Context(), r, nil)
 	if err != nil || begun.GeneratedBy != "llm:words" || len(begun.Questions) != len(answers) {
-		t.Fatalf("%d questions by %s, %v, %v", len(begun.Questions), begun.GeneratedBy, begun.Remarks, err)
+		t.Fatalf("got %d questions by %s, %v, %v", len(begun.Questions), begun.GeneratedBy, begun.Remarks, err)
 	}
 	r.SessionID, r.ProvidedAnswers = begun.SessionID, answers
 	result, err := s.Conduct(t.Context(), r, nil)
 	if err != nil || result.Evaluation == nil || result.Evaluation.Method != "llm:words" {
-		t.Fatalf("%+v, %v", result.Evaluation, err)
+		t.Fatalf("got %+v, %v", result.Evaluation, err)
 	}
 	return result
 }
@@ -90,7 +101,8 @@ func TestInterviewer_LimitsAnObedientModelToOneAnswer(t *testing.T) {
 	if e.Recommendation.Known {
 		t.Errorf("got recommendation %v with total %v, want none", e.Recommendation, e.Overall)
 	}
-	if !slices.ContainsFunc(result.Remarks, func(n interview.Notice) bool { return n.Code == interview.NoticeInstructions }) {
+	flagged := func(n interview.Notice) bool { return n.Code == interview.NoticeInstructions }
+	if !slices.ContainsFunc(result.Remarks, flagged) {
 		t.Errorf("got remarks %v, want one about the role marker", result.Remarks)
 	}
 	for _, r := range s.Requests() {
@@ -106,7 +118,8 @@ func TestInterviewer_RecommendsForGoodAnswers(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play(questionsTask, writer())
 	s.Play(answerTask, llmtest.SayJSON(marked(4, 3, "closed the channel in the sender")))
-	if e := interviewed(t, newService(t, s), slices.Repeat([]string{honest}, 5)).Evaluation; e.Overall.Value != 80 || !e.Recommendation.Or(false) {
-		t.Errorf("total %v, recommended %v: %s", e.Overall, e.Recommendation, e.Reason)
+	e := interviewed(t, newService(t, s), slices.Repeat([]string{honest}, 5)).Evaluation
+	if e.Overall.Value != 80 || !e.Recommendation.Or(false) {
+		t.Errorf("got total %v, recommendation %v: %s", e.Overall, e.Recommendation, e.Reason)
 	}
 }

@@ -39,10 +39,11 @@ func newInterviewer(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOpt
 	return llm.NewInterviewer(newChat(t, s, change...), analysis.New())
 }
 
-// subject is an interview about an invented project with an invented freelancer.
+// subject returns an interview about an invented project with an invented freelancer.
 func subject(change ...func(*interview.Subject)) *interview.Subject {
 	s := &interview.Subject{
-		Project: "We move the booking site of our gyms from PHP to Go, and want dashboards of its load.", JobTitle: "Backend developer",
+		Project:  "We move the booking site of our gyms from PHP to Go, and want dashboards of its load.",
+		JobTitle: "Backend developer",
 		Skills: []interview.Skill{
 			{ID: "go", Name: "Go", Category: "Programming languages"},
 			{ID: "postgresql", Name: "PostgreSQL", Category: "Databases"},
@@ -65,13 +66,13 @@ func subject(change ...func(*interview.Subject)) *interview.Subject {
 // item is a question as a model writes it.
 type item map[string]any
 
-// planned finds the lines of a plan.
-var planned = regexp.MustCompile(`(?m)^number (\d+): skill (\d+)(?: \([a-z ]+\))*, kind (\w+), difficulty (\w+)$`)
+// planLine finds the lines of a plan.
+var planLine = regexp.MustCompile(`(?m)^number (\d+): skill (\d+)(?: \([a-z, ]+\))*, kind (\w+), difficulty (\w+)$`)
 
-// planOf are the questions that a request asks for, without texts.
+// planOf returns the questions that a request asks for, without texts.
 func planOf(r llmtest.ChatRequest) []item {
 	var items []item
-	for _, m := range planned.FindAllStringSubmatch(r.Messages[1].Content, -1) {
+	for _, m := range planLine.FindAllStringSubmatch(r.Messages[1].Content, -1) {
 		number, _ := strconv.Atoi(m[1])
 		skill, _ := strconv.Atoi(m[2])
 		items = append(items, item{"number": number, "skill": skill, "kind": m[3], "difficulty": m[4]})
@@ -79,11 +80,11 @@ func planOf(r llmtest.ChatRequest) []item {
 	return items
 }
 
-// texts are of questions that are not alike.
+// texts are questions that are not similar.
 var texts = []string{
 	"How do goroutines end, and what makes one stay for ever?",
 	"A query over ten million bookings takes nine seconds. How do you find out why?",
-	"Tell of a move from one language to another that you led. What went wrong first?",
+	"Describe a move from one language to another that you led. What went wrong first?",
 	"Which figures of a server would you put on the first page of its dashboards?",
 	"What do interfaces cost at run time, and when does that matter?",
 	"Two visitors book the last place in the same second. What happens in your design?",
@@ -95,13 +96,14 @@ var texts = []string{
 	"Which locks does an ALTER TABLE take, and for how long are they held?",
 }
 
-// written completes the questions of a plan as a good model does; the texts differ by where the first one stands in texts.
+// written completes the questions of a plan like a good model, with the texts from number first on.
 func written(items []item, first int) []item {
 	for i, it := range items {
 		for key, value := range map[string]any{
 			"text": texts[(first+i)%len(texts)], "expected": "They name what happens, and why, with a case from their work.",
 			"points":  []string{"Names the cause", "Measures before the change", "Tells what it costs"},
-			"level_1": "Names a tool and nothing else.", "level_3": "Is right, without a reason.", "level_5": "Weighs two ways against each other.",
+			"level_1": "Names a tool and nothing else.", "level_3": "Is right, without a reason.",
+			"level_5":    "Weighs two ways against each other.",
 			"follow_ups": []string{"What would you do next time?", "How did you know that it had worked?"},
 		} {
 			if _, ok := it[key]; !ok {
@@ -120,10 +122,10 @@ func itemsReply(items []item) llmtest.ChatReply {
 	return llmtest.ChatReply{Text: string(text)}
 }
 
-// writer is a good model that never asks the same, whichever call comes first.
+// writer returns a good model that never repeats a question.
 func writer() llmtest.Model { return changedWriter(func(llmtest.ChatRequest, []item) {}) }
 
-// changedWriter writes well but for what change makes of it.
+// changedWriter returns a good model whose questions go through change.
 func changedWriter(change func(r llmtest.ChatRequest, items []item)) llmtest.Model {
 	var mu sync.Mutex
 	next := 0
@@ -139,20 +141,20 @@ func changedWriter(change func(r llmtest.ChatRequest, items []item)) llmtest.Mod
 	}
 }
 
-// ask is all questions and the failure behind them.
-func ask(t testing.TB, i *llm.Interviewer, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim) (
-	questions []interview.Question, failure error,
-) {
+// ask returns all questions and the error after them.
+func ask(
+	t testing.TB, i *llm.Interviewer, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
+) (questions []interview.Question, failed error) {
 	t.Helper()
 	for q, err := range i.Ask(t.Context(), "", s, asked, n, aim) {
-		if failure != nil {
-			t.Fatal("something follows a failure")
+		if failed != nil {
+			t.Fatal("got a question after an error")
 		}
-		if failure = err; err == nil {
+		if failed = err; err == nil {
 			questions = append(questions, q)
 		}
 	}
-	return questions, failure
+	return questions, failed
 }
 
 func shape(questions []interview.Question) string {

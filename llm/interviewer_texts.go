@@ -20,11 +20,11 @@ var (
 	wordPattern  = regexp.MustCompile(`[\pL\pM]+`)
 )
 
-// phoneDigits is the fewest digits of a telephone number; two years have eight.
-const phoneDigits = 9
+// minPhoneDigits is the minimum number of digits in a telephone number. A range of two years has eight.
+const minPhoneDigits = 9
 
-// anonymous is a text without the words of a name, and without addresses, links and telephone numbers.
-func anonymous(text, name string) string {
+// anonymize replaces the words of a name, addresses, links and telephone numbers.
+func anonymize(text, name string) string {
 	text = linkPattern.ReplaceAllString(norm.NFC.String(text), "[link]")
 	text = phonePattern.ReplaceAllStringFunc(text, func(number string) string {
 		digits := 0
@@ -33,14 +33,14 @@ func anonymous(text, name string) string {
 				digits++
 			}
 		}
-		if digits < phoneDigits {
+		if digits < minPhoneDigits {
 			return number
 		}
 		return "[number]"
 	})
 	names := make(map[string]bool)
 	for _, word := range wordPattern.FindAllString(norm.NFC.String(name), -1) {
-		names[word] = utf8.RuneCountInString(word) > 2 || !isASCII(word) // initials are words of other names, too
+		names[word] = utf8.RuneCountInString(word) > 2 || !isASCII(word) // initials also occur as ordinary words
 	}
 	return wordPattern.ReplaceAllStringFunc(text, func(word string) string {
 		if names[word] {
@@ -54,28 +54,28 @@ func isASCII(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }
 
-// profileText is what a model gets to know of a freelancer.
+// profileText returns what a model sees of a profile.
 func profileText(p *interview.Profile) string {
-	own := func(text string) string { return anonymous(text, p.Name) }
-	lines := []string{"job title: " + own(p.JobTitle)}
+	lines := []string{"job title: " + anonymize(p.JobTitle, p.Name)}
 	if p.Experience.Known {
 		lines = append(lines, fmt.Sprintf("years of experience: %g", p.Experience.Value))
 	}
 	skills := make([]string, 0, len(p.Skills))
 	for _, skill := range p.Skills {
-		skills = append(skills, oneLine(own(skill)))
+		skills = append(skills, oneLine(anonymize(skill, p.Name)))
 	}
-	return strings.Join(append(lines, "skills: "+strings.Join(skills, "; "), own(p.Description)), "\n")
+	lines = append(lines, "skills: "+strings.Join(skills, "; "), anonymize(p.Description, p.Name))
+	return strings.Join(lines, "\n")
 }
 
-// oneLine is a text without line breaks, so that it cannot look like another line of a list.
+// oneLine returns a text without line breaks, so that it can't pose as another line of a list.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// quotedRun is how many words in a row that stand in another text have been copied from there.
-const quotedRun = 8
+// runLength is how many consecutive words two texts share only if one copies the other.
+const runLength = 8
 
-// runs are the runs of quotedRun words of some texts.
-func runs(texts ...string) map[string]bool {
+// wordRuns returns all runs of runLength words in the texts.
+func wordRuns(texts ...string) map[string]bool {
 	found := make(map[string]bool)
 	for _, text := range texts {
 		eachRun(text, func(run string) bool {
@@ -86,70 +86,70 @@ func runs(texts ...string) map[string]bool {
 	return found
 }
 
+// eachRun calls do with each run of runLength words, until do returns false.
 func eachRun(text string, do func(run string) bool) {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for i := range len(words) - quotedRun + 1 {
-		if !do(strings.Join(words[i:i+quotedRun], " ")) {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	for i := range len(words) - runLength + 1 {
+		if !do(strings.Join(words[i:i+runLength], " ")) {
 			return
 		}
 	}
 }
 
-// leak tells what a text by a model must not hold: links, and runs of words of texts that it is not to repeat.
-func leak(text string, secret map[string]bool) (err error) {
+// checkLeaks returns an error if a model's text contains a link, an address, or a run of words that it must not repeat.
+func checkLeaks(text string, forbidden map[string]bool) (err error) {
 	if linkPattern.MatchString(text) {
-		return errors.New("a text holds a link or an address; leave it out")
+		return errors.New("a text contains a link or an address; leave it out")
 	}
 	eachRun(text, func(run string) bool {
-		if secret[run] {
-			err = errors.New("a text repeats a sentence of the profile or of your rules; write it in words of your own, or not at all")
+		if forbidden[run] {
+			err = errors.New("a text repeats a sentence of the profile or of your rules; use your own words, or leave it out")
 		}
 		return err == nil
 	})
 	return err
 }
 
-// gramLength is how many characters are compared at once.
-const gramLength = 3
+// minSimilarity is the share of trigrams that two questions have in common if they ask for the same. No two templates
+// of the offline question bank, in English or in Spanish, have that many in common.
+const minSimilarity = 0.55
 
-// alikeShare is how much of two questions is the same where they ask for the same. No two of the offline bank's templates, in
-// English or in Spanish, have so much in common.
-const alikeShare = 0.55
+// trigrams are the runs of three characters in a question, in lower case and without punctuation.
+type trigrams map[[3]rune]bool
 
-// grams are the runs of characters of a question, in small letters and without signs.
-type grams map[[gramLength]rune]bool
-
-func gramsOf(text string) grams {
+func trigramsOf(text string) trigrams {
 	plain := []rune(" " + strings.Join(wordPattern.FindAllString(strings.ToLower(text), -1), " ") + " ")
-	found := make(grams, len(plain))
-	for i := range len(plain) - gramLength + 1 {
-		found[[gramLength]rune(plain[i:])] = true
+	found := make(trigrams, len(plain))
+	for i := range len(plain) - 2 {
+		found[[3]rune(plain[i:])] = true
 	}
 	return found
 }
 
-// gramsOfAll are those of each question.
-func gramsOfAll(questions []interview.Question) []grams {
-	all := make([]grams, len(questions))
+// trigramsOfAll returns the trigrams of each question.
+func trigramsOfAll(questions []interview.Question) []trigrams {
+	all := make([]trigrams, len(questions))
 	for i := range questions {
-		all[i] = gramsOf(questions[i].Text)
+		all[i] = trigramsOf(questions[i].Text)
 	}
 	return all
 }
 
-// alike reports whether two questions are the same but for some words, in any script.
-func (g grams) alike(other grams) bool {
+// isSimilar reports whether two questions differ by a few words only. It works for all scripts.
+func (t trigrams) isSimilar(other trigrams) bool {
 	common := 0
-	for run := range g {
-		if other[run] {
+	for gram := range t {
+		if other[gram] {
 			common++
 		}
 	}
-	return float64(common) >= alikeShare*float64(max(1, len(g)+len(other)-common))
+	return float64(common) >= minSimilarity*float64(max(1, len(t)+len(other)-common))
 }
 
-// isDouble reports whether a question is like one of those that were asked.
-func isDouble(text string, asked []grams) bool {
-	own := gramsOf(text)
-	return slices.ContainsFunc(asked, own.alike)
+// isDuplicate reports whether a question is similar to one of those that were asked.
+func isDuplicate(text string, asked []trigrams) bool {
+	own := trigramsOf(text)
+	return slices.ContainsFunc(asked, own.isSimilar)
 }

@@ -9,17 +9,17 @@ import (
 func TestQuotable_FindsQuotations(t *testing.T) {
 	const source = "I “moved”\n  the Ｃache to Redis\u200b, and ﬁles to S3 – it’s 40 % faster. Café, Ｇｏ 日本語のテスト回答です。"
 	tests := []struct{ name, quotation, want string }{
-		{"as it is", "and ﬁles to S3", "and ﬁles to S3"},
+		{"verbatim", "and ﬁles to S3", "and ﬁles to S3"},
 		{"in NFKC", "and files to S3", "and ﬁles to S3"},
 		{"on one line", `I "moved" the Cache`, "I “moved”\n  the Ｃache"},
-		{"without what is not seen", "Redis, and files", "Redis\u200b, and ﬁles"},
-		{"other signs", "S3 - it's 40 % faster", "S3 – it’s 40 % faster"},
+		{"without invisible characters", "Redis, and files", "Redis\u200b, and ﬁles"},
+		{"other punctuation", "S3 - it's 40 % faster", "S3 – it’s 40 % faster"},
 		{"another case", "IT'S 40 % FASTER", "it’s 40 % faster"},
-		{"within marks", `"…the cache to redis…"`, "the Ｃache to Redis"},
-		{"composed otherwise", "40 % faster. Cafe\u0301", "40 % faster. Café"},
+		{"in quotation marks", `"…the cache to redis…"`, "the Ｃache to Redis"},
+		{"decomposed", "40 % faster. Cafe\u0301", "40 % faster. Café"},
 		{"without spaces", "日本語のテスト回答", "日本語のテスト回答"},
 		{"other words", "I moved the cache", ""},
-		{"a hole", "I “moved” … to Redis", ""},
+		{"a gap", "I “moved” … to Redis", ""},
 		{"too short", "to S3", ""},
 		{"nothing", " . ", ""},
 	}
@@ -28,16 +28,16 @@ func TestQuotable_FindsQuotations(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			got, ok := q.find(test.quotation)
 			if got != test.want || ok != (test.want != "") {
-				t.Errorf("found %q, %t, want %q", got, ok, test.want)
+				t.Errorf("got %q, %t, want %q", got, ok, test.want)
 			}
 		})
 	}
 	if got, ok := newQuotable("Yes.").find("yes"); got != "Yes" || !ok {
-		t.Errorf("a whole short answer: %q, %t", got, ok)
+		t.Errorf("got %q, %t for the whole of a short answer", got, ok)
 	}
 }
 
-// What is found stands in the source, and the whole source is found in itself.
+// A quotation that is found occurs in the source, and every source quotes itself.
 func FuzzQuotable(f *testing.F) {
 	f.Add("I “moved” the cache\n to Ｒedis\u200b", "moved\" the cache")
 	f.Add("\xffe\u0301\u0301 \U000e0041ﷺ abcdefgh", "abcdefgh")
@@ -47,7 +47,7 @@ func FuzzQuotable(f *testing.F) {
 		if got, ok := q.find(quotation); ok && (got == "" || !strings.Contains(source, got)) {
 			t.Errorf("%q is not in %q", got, source)
 		}
-		if utf8.ValidString(source) && letters(q.plain) >= shortestQuotation {
+		if utf8.ValidString(source) && countLetters(q.plain) >= minQuotation {
 			if _, ok := q.find(source); !ok {
 				t.Errorf("%q is not found in itself", source)
 			}
@@ -55,24 +55,24 @@ func FuzzQuotable(f *testing.F) {
 	})
 }
 
-func TestAnonymous_LeavesOutWhoItIs(t *testing.T) {
+func TestAnonymize(t *testing.T) {
 	tests := []struct{ text, name, want string }{
 		{"I am José Nuñez-Ortega, a Go developer.", "José Nuñez-Ortega", "I am [name] [name]-[name], a Go developer."},
 		{"Jose\u0301 writes Go", "José", "[name] writes Go"},
-		{"An Li knows Go and An API", "An Li", "An Li knows Go and An API"}, // as short as other words are
+		{"An Li knows Go and An API", "An Li", "An Li knows Go and An API"}, // too short to be told from other words
 		{"李雷 knows Go", "李雷", "[name] knows Go"},
 		{"see http://a.example/x?y, www.b.example or c@d.example", "", "see [link] [link] or [link]"},
 		{"call +49 (170) 123-4567 or 0170/1234567", "", "call [number] or [number]"},
 		{"2015-2019, 3.14, 100 000 users, v1.2.3", "", "2015-2019, 3.14, 100 000 users, v1.2.3"},
 	}
 	for _, test := range tests {
-		if got := anonymous(test.text, test.name); got != test.want {
-			t.Errorf("%q: %q, want %q", test.text, got, test.want)
+		if got := anonymize(test.text, test.name); got != test.want {
+			t.Errorf("anonymize(%q) = %q, want %q", test.text, got, test.want)
 		}
 	}
 }
 
-func TestAlike_KnowsTheSameQuestion(t *testing.T) {
+func TestTrigrams_IsSimilar(t *testing.T) {
 	tests := []struct {
 		a, b string
 		want bool
@@ -87,14 +87,14 @@ func TestAlike_KnowsTheSameQuestion(t *testing.T) {
 		{"", "How do you find a slow query?", false},
 	}
 	for _, test := range tests {
-		if got := gramsOf(test.a).alike(gramsOf(test.b)); got != test.want {
-			t.Errorf("%q and %q: %t", test.a, test.b, got)
+		if got := trigramsOf(test.a).isSimilar(trigramsOf(test.b)); got != test.want {
+			t.Errorf("%q and %q: got %t, want %t", test.a, test.b, got, test.want)
 		}
 	}
 }
 
-func TestLeak_FindsLinksAndCopies(t *testing.T) {
-	secret := runs("You mark one answer of a structured interview, by a rubric.")
+func TestCheckLeaks(t *testing.T) {
+	forbidden := wordRuns("You mark one answer of a structured interview, by a rubric.")
 	tests := []struct {
 		text string
 		leak bool
@@ -108,18 +108,19 @@ func TestLeak_FindsLinksAndCopies(t *testing.T) {
 		{"The decorator @app.route and user@host are fine.", false},
 	}
 	for _, test := range tests {
-		if err := leak(test.text, secret); (err != nil) != test.leak {
-			t.Errorf("%q: %v", test.text, err)
+		if err := checkLeaks(test.text, forbidden); (err != nil) != test.leak {
+			t.Errorf("%q: got %v, want an error: %t", test.text, err, test.leak)
 		}
 	}
 }
 
-func TestLanguageName_IsEnglish(t *testing.T) {
+func TestLanguageName(t *testing.T) {
 	for code, want := range map[string]string{
-		"es": "Spanish", "de": "German", "zh": "Chinese", "pt-BR": "Brazilian Portuguese", "": "English", "xx-no": "English", "und": "English",
+		"es": "Spanish", "de": "German", "zh": "Chinese", "pt-BR": "Brazilian Portuguese",
+		"": "English", "xx-no": "English", "und": "English",
 	} {
 		if got := languageName(code); got != want {
-			t.Errorf("%q is %s, want %s", code, got, want)
+			t.Errorf("languageName(%q) = %s, want %s", code, got, want)
 		}
 	}
 }

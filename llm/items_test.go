@@ -5,58 +5,70 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// feedAll feeds a text in pieces of random length.
-func feedAll(text string, random *rand.Rand) (elements []json.RawMessage, err error) {
-	var p items
-	for len(text) > 0 && err == nil {
-		n := 1 + random.IntN(min(len(text), 7))
-		err = p.feed(text[:n], func(element json.RawMessage) error {
-			elements = append(elements, bytes.Clone(element))
-			return nil
-		})
-		text = text[n:]
-	}
-	if err == nil {
-		err = p.end()
-	}
-	return elements, err
+// pieces reads a text in pieces of random length.
+type pieces struct {
+	text   string
+	random *rand.Rand
 }
 
-func TestItems_FindsElements(t *testing.T) {
+func (p *pieces) Read(b []byte) (int, error) {
+	reader := strings.NewReader(p.text)
+	n, err := reader.Read(b[:min(len(b), 1+p.random.IntN(7))])
+	p.text = p.text[n:]
+	return n, err
+}
+
+// readAll reads the items of a text in pieces.
+func readAll(text string, random *rand.Rand) (elements []json.RawMessage, object json.RawMessage, err error) {
+	object, err = readItems(&pieces{text, random}, func(element json.RawMessage) error {
+		elements = append(elements, bytes.Clone(element))
+		return nil
+	})
+	return elements, object, err
+}
+
+func TestReadItems(t *testing.T) {
+	const otherForm = `the reply is not of the form {"items": […]}`
 	tests := []struct {
 		name, text string
 		want       []string
 		fault      string // "": none
 	}{
 		{"objects", `{"items":[{"a":[1,{"b":"]}"}]},{}]}`, []string{`{"a":[1,{"b":"]}"}]}`, `{}`}, ""},
-		{"everything else", ` { "items" : [ 1 , -2.5e3,"a\"]\\",null,true, [ ] ] } `, []string{"1", "-2.5e3", `"a\"]\\"`, "null", "true", "[ ]"}, ""},
-		{"none", `{"items":[]}`, nil, ""},
+		{
+			"all other types", ` { "items" : [ 1 , -2.5e3,"a\"]\\",null,true, [ ] ] } `,
+			[]string{"1", "-2.5e3", `"a\"]\\"`, "null", "true", "[ ]"},
+			"",
+		},
+		{"empty array", `{"items":[]}`, nil, ""},
 		{"fence", "```json\n{\"items\":[1]}\n```\nDone.", []string{"1"}, ""},
-		{"thoughts", "\n<think>{\"items\":[9]}</think>{\"items\":[1]}", []string{"1"}, ""},
-		{"nearly thoughts", `<thinking> {"items":[1]}`, []string{"1"}, ""},
-		{"thoughts without end", `<think>{"items":[1]}`, nil, "there is no JSON object in the reply"},
-		{"nothing", ``, nil, "there is no JSON object in the reply"},
-		{"another key", `{"item":[1]}`, nil, `the first key of the JSON is not "items"`},
-		{"a long key", `{"items and more":[1]}`, nil, `the first key of the JSON is not "items"`},
-		{"no array", `{"items":{}}`, nil, `the JSON has '{' where {"items": […]} would have something else`},
+		{"long prose", strings.Repeat("prose ", 2000) + `{"items":[1]}`, []string{"1"}, ""},
+		{"reasoning", "\n<think>a > b {\"items\":[9]}</think>{\"items\":[1]}", []string{"1"}, ""},
+		{"almost reasoning", `<thinking> {"items":[1]}`, []string{"1"}, ""},
+		{"endless reasoning", `<think>{"items":[1]}`, nil, "the reply has no JSON object"},
+		{"nothing", ``, nil, "the reply has no JSON object"},
+		{"another key", `{"item":[1]}`, nil, otherForm},
+		{"no key", `{1:[1]}`, nil, otherForm},
+		{"no array", `{"items":{}}`, nil, otherForm},
 		{"half an element", `{"items":[1,{"a":`, []string{"1"}, "the JSON ends before it is complete"},
 		{"no end", `{"items":[1]`, []string{"1"}, "the JSON ends before it is complete"},
-		{"a comma too many", `{"items":[1,]}`, []string{"1"}, "element 2 of the items is not JSON"},
-		{"no comma", `{"items":[1 2]}`, []string{"1"}, `the JSON has '2' where {"items": […]} would have something else`},
+		{"extra comma", `{"items":[1,]}`, []string{"1"}, "element 2 of the items is not JSON"},
+		{"missing comma", `{"items":[1 2]}`, []string{"1"}, "element 2 of the items is not JSON"},
 		{"wrong brackets", `{"items":[{"a":1]]}`, nil, "element 1 of the items is not JSON"},
-		{"a second object", `{"items":[1]} {"items":[2]}`, []string{"1"}, "there is more than one JSON object in the reply"},
-		{"a second key", `{"items":[1],"b":2}`, []string{"1"}, `the JSON has ',' where {"items": […]} would have something else`},
+		{"a second object", `{"items":[1]} {"items":[2]}`, []string{"1"}, "the reply has more than one JSON object"},
+		{"a second key", `{"items":[1],"b":2}`, []string{"1"}, otherForm},
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			for range 20 {
-				elements, err := feedAll(test.text, random)
+				elements, _, err := readAll(test.text, random)
 				var got []string
 				for _, element := range elements {
 					got = append(got, string(element))
@@ -66,51 +78,50 @@ func TestItems_FindsElements(t *testing.T) {
 					fault = err.Error()
 				}
 				if diff := cmp.Diff(test.want, got); diff != "" || fault != test.fault {
-					t.Fatalf("fault %q, want %q (-want +got):\n%s", fault, test.fault, diff)
+					t.Fatalf("got error %q, want %q; elements (-want +got):\n%s", fault, test.fault, diff)
 				}
 			}
 		})
 	}
 }
 
-func TestItems_StopsWithItsCaller(t *testing.T) {
+func TestReadItems_StopsWithItsCaller(t *testing.T) {
 	enough := errors.New("enough")
-	var p items
 	n := 0
-	err := p.feed(`{"items":[1,2,3]}`, func(json.RawMessage) error { n++; return enough })
+	_, err := readItems(strings.NewReader(`{"items":[1,2,3]}`), func(json.RawMessage) error { n++; return enough })
 	if !errors.Is(err, enough) || n != 1 {
-		t.Errorf("%v after %d elements", err, n)
+		t.Errorf("got %v after %d elements, want the caller's error after 1", err, n)
 	}
 }
 
-// However a text is cut into pieces, the elements are the same, each of them is JSON, and where the text is a list for
-// encoding/json they are its elements.
-func FuzzItems(f *testing.F) {
+// The pieces of a text make no difference. Each element is JSON, and the elements of a valid list are those that
+// encoding/json finds.
+func FuzzReadItems(f *testing.F) {
 	f.Add(`{"items":[{"a":"\"]}"},[[]],1e9,null]}`, uint64(1))
 	f.Add("<think>{</think>```{\"items\":[\"\\\\\"]}```", uint64(2))
 	f.Add(`{"items":[1,`, uint64(3))
 	f.Fuzz(func(t *testing.T, text string, seed uint64) {
-		elements, err := feedAll(text, rand.New(rand.NewPCG(seed, 1)))
-		again, errAgain := feedAll(text, rand.New(rand.NewPCG(seed, 2)))
+		elements, object, err := readAll(text, rand.New(rand.NewPCG(seed, 1)))
+		again, _, errAgain := readAll(text, rand.New(rand.NewPCG(seed, 2)))
 		if diff := cmp.Diff(elements, again); diff != "" || (err == nil) != (errAgain == nil) {
-			t.Fatalf("%v and %v, by pieces (-want +got):\n%s", err, errAgain, diff)
+			t.Fatalf("got %v and %v with other pieces; elements (-first +second):\n%s", err, errAgain, diff)
 		}
-		for _, element := range elements {
-			if !json.Valid(element) {
+		for _, element := range append(elements, object) {
+			if element != nil && !json.Valid(element) {
 				t.Errorf("%q is not JSON", element)
 			}
 		}
-		var object map[string][]json.RawMessage
-		if json.Unmarshal([]byte(text), &object) != nil || len(object) != 1 || object["items"] == nil || err != nil {
+		var list map[string][]json.RawMessage
+		if json.Unmarshal([]byte(text), &list) != nil || len(list) != 1 || list["items"] == nil || err != nil {
 			return
 		}
-		if diff := cmp.Diff(object["items"], elements); diff != "" && len(elements)+len(object["items"]) > 0 {
+		if diff := cmp.Diff(list["items"], elements); diff != "" && len(elements)+len(list["items"]) > 0 {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 	})
 }
 
-// Whatever a model says, what is found in it is one JSON object that it said.
+// Whatever a model says, findObject finds a JSON object that the model said.
 func FuzzFindObject(f *testing.F) {
 	f.Add("Here: ```json\n{\"a\":\"}\"}\n``` or {b}")
 	f.Add(`<think>{}</think>{"a":{}}`)
@@ -122,7 +133,7 @@ func FuzzFindObject(f *testing.F) {
 		}
 		var alone map[string]json.RawMessage
 		if json.Unmarshal([]byte(text), &alone) == nil && alone != nil && err != nil {
-			t.Errorf("%v in %q, which is an object", err, text)
+			t.Errorf("got %v for %q, which is an object", err, text)
 		}
 	})
 }

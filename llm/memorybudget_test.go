@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// MemoryBudget is a Budget of a single process, which forgets it when it ends: the same number of tokens for each account.
+// A MemoryBudget is a Budget in memory, with the same number of tokens for each account.
 type MemoryBudget struct {
 	perDay int
 
@@ -16,30 +16,30 @@ type MemoryBudget struct {
 
 var _ Budget = (*MemoryBudget)(nil)
 
-// NewMemoryBudget is a budget of so many tokens for each account and day.
+// NewMemoryBudget returns a budget with perDay tokens for each account and day.
 func NewMemoryBudget(perDay int) *MemoryBudget {
 	return &MemoryBudget{perDay: perDay, days: make(map[string]map[string]int)}
 }
 
-// Reserve is Budget's.
+// Reserve implements Budget.
 func (b *MemoryBudget) Reserve(_ context.Context, account, day string, tokens int) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	used := b.days[day][account]
 	if tokens > b.perDay-used {
-		text := fmt.Sprintf("the call may take %d tokens, of %d a day %d are used", tokens, b.perDay, used)
+		text := fmt.Sprintf("the call may use %d tokens; %d of %d tokens for the day are used", tokens, used, b.perDay)
 		return &failure{kind: ErrBudget, text: text}
 	}
 	if b.days[day] == nil {
 		b.days[day] = make(map[string]int)
-		b.forget()
+		b.prune()
 	}
 	b.days[day][account] = used + tokens
 	return nil
 }
 
-// forget keeps the two latest days: a call may end on the day after it began.
-func (b *MemoryBudget) forget() {
+// prune keeps the latest two days: a call may end on the day after it began.
+func (b *MemoryBudget) prune() {
 	for len(b.days) > 2 {
 		oldest := ""
 		for day := range b.days {
@@ -51,7 +51,7 @@ func (b *MemoryBudget) forget() {
 	}
 }
 
-// Settle is Budget's.
+// Settle implements Budget.
 func (b *MemoryBudget) Settle(_ context.Context, account, day string, reserved int, used Usage) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -61,7 +61,7 @@ func (b *MemoryBudget) Settle(_ context.Context, account, day string, reserved i
 	return nil
 }
 
-// Used is what an account has used or reserved of a day that is not over for long.
+// Used returns what an account has used or reserved on one of the latest two days.
 func (b *MemoryBudget) Used(account, day string) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -9,28 +9,30 @@ import (
 	"freelancer-matching/llm/llmtest"
 )
 
-func TestChat_TellsOfTasksThatEnded(t *testing.T) {
+func TestChat_ObservesOutcomes(t *testing.T) {
 	server := llmtest.Start(t, 8)
-	var ended []llm.Ended
+	var outcomes []llm.Outcome
 	chat := newChat(t, server, func(o *llm.ChatOptions) {
 		o.Tries = 1
-		o.Observe = func(e llm.Ended) { ended = append(ended, e) }
+		o.Observe = func(e llm.Outcome) { outcomes = append(outcomes, e) }
 	})
-	server.Play("mark", llmtest.Reply(llmtest.ChatReply{Text: goodMark, Usage: &llmtest.Usage{PromptTokens: 70, CompletionTokens: 9}}))
+	usage := &llmtest.Usage{PromptTokens: 70, CompletionTokens: 9}
+	server.Play("mark", llmtest.Reply(llmtest.ChatReply{Text: goodMark, Usage: usage}))
 	if _, err := chat.Ask(t.Context(), markTask()); err != nil {
 		t.Fatal(err)
 	}
 	server.Always(llmtest.Status(http.StatusServiceUnavailable, "busy", ""))
 	if _, err := chat.Ask(t.Context(), markTask()); err == nil {
-		t.Fatal("no failure")
+		t.Fatal("got no error")
 	}
-	if len(ended) != 2 {
-		t.Fatalf("it told of %d tasks, want 2", len(ended))
+	if len(outcomes) != 2 {
+		t.Fatalf("got %d outcomes, want 2", len(outcomes))
 	}
-	if e := ended[0]; e.Task != "mark@1" || e.Err != nil || e.Usage.Prompt != 70 || e.Usage.Completion != 9 || e.Took <= 0 {
-		t.Errorf("of the first one it told %+v", e)
+	e := outcomes[0]
+	if e.Task != "mark@1" || e.Err != nil || e.Usage != (llm.Usage{Prompt: 70, Completion: 9}) || e.Took <= 0 {
+		t.Errorf("got first outcome %+v", e)
 	}
-	if e := ended[1]; !errors.Is(e.Err, llm.ErrUnavailable) || e.Usage.Tokens() != 0 {
-		t.Errorf("of the second one it told %+v", e)
+	if e := outcomes[1]; !errors.Is(e.Err, llm.ErrUnavailable) || e.Usage.Tokens() != 0 {
+		t.Errorf("got second outcome %+v", e)
 	}
 }

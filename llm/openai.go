@@ -9,15 +9,13 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/sashabaranov/go-openai"
 )
 
-// server is one OpenAI-compatible server, as asked at one of its endpoints. It makes single calls; patience is the business
-// of whoever calls.
+// server makes single calls to one endpoint of an OpenAI-compatible server.
 type server struct {
 	config   openai.ClientConfig
 	http     *limitedClient
@@ -25,29 +23,29 @@ type server struct {
 	endpoint endpoint
 }
 
-// endpoint is what failures at an endpoint mean.
+// endpoint describes what failures at an endpoint mean.
 type endpoint struct {
 	path     string
-	tooLong  failure // the answer is
-	tooLarge string  // the request is
-	settings string  // that a refused request may be due to
+	tooLong  failure // the response exceeds the limit
+	tooLarge string  // what to do if the server finds the request too large
+	settings string  // that may cause a rejected request
 }
 
 func newServer(baseURL, key string, transport http.RoundTripper, limit int64, at endpoint) *server {
 	config := openai.DefaultConfig(key)
 	config.BaseURL = baseURL
-	config.EmptyMessagesLimit = math.MaxInt // lines that keep a stream alive; the limit on bytes bounds them
+	config.EmptyMessagesLimit = math.MaxInt // keep-alive lines in streams; the limit on bytes covers them
 	return &server{config: config, http: newLimitedClient(transport, limit), key: key, endpoint: at}
 }
 
-// client is go-openai over an HTTP client.
+// client returns a go-openai client that sends its requests with over.
 func (s *server) client(over openai.HTTPDoer) *openai.Client {
 	config := s.config
 	config.HTTPClient = over
 	return openai.NewClientWithConfig(config)
 }
 
-// embed is one vector for each text, in the order of texts. Dimensions 0 leaves the size to the model.
+// embed returns one vector per text, in the same order. With dimensions 0, the model chooses their size.
 func (s *server) embed(ctx context.Context, model string, dimensions int, texts []string) ([][]float32, error) {
 	answer, err := s.client(s.http).CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{
 		Input: texts, Model: openai.EmbeddingModel(model), Dimensions: dimensions,
@@ -56,60 +54,61 @@ func (s *server) embed(ctx context.Context, model string, dimensions int, texts 
 		return nil, s.explain(err, answer.Header(), texts)
 	}
 	if len(answer.Data) != len(texts) {
-		return nil, misbehaved("the server answered %d vectors for %d texts; is this an embeddings server?",
+		return nil, misconfigured("the server returned %d vectors for %d texts; is this an embeddings server?",
 			len(answer.Data), len(texts))
 	}
 	vectors := make([][]float32, len(texts))
 	for _, d := range answer.Data {
 		if d.Index < 0 || d.Index >= len(texts) {
-			return nil, misbehaved("the server answered index %d for %d texts; use another server", d.Index, len(texts))
+			return nil, misconfigured("the server returned index %d for %d texts; use another server", d.Index, len(texts))
 		}
 		if vectors[d.Index] != nil {
-			return nil, misbehaved("the server answered index %d twice; set the batch to 1 or use another server", d.Index)
+			return nil, misconfigured("the server returned index %d twice; set the batch to 1 or use another server", d.Index)
 		}
 		if len(d.Embedding) == 0 {
-			return nil, misbehaved("the server answered no numbers for a text; is %q an embeddings model?", model)
+			return nil, misconfigured("the server returned an empty vector; is %q an embeddings model?", model)
 		}
 		vectors[d.Index] = d.Embedding
 	}
 	return vectors, nil
 }
 
-func misbehaved(format string, args ...any) error {
+// misconfigured returns the error of a response with status 200 that can't be used.
+func misconfigured(format string, args ...any) error {
 	return &failure{kind: ErrConfiguration, text: fmt.Sprintf(format, args...), status: http.StatusOK}
 }
 
-// prompt is what a model is asked in one call.
+// prompt is the content of one call to a model.
 type prompt struct {
 	model     string
 	messages  []turn
-	name      string          // of the reply's form
-	schema    json.RawMessage // of the reply, for a server that takes one
+	name      string          // of the reply's schema
+	schema    json.RawMessage // of the reply
 	maxTokens int             // of the reply
 	seed      int             // 0: none
-	hostile   []string        // the texts in it that no error may tell
+	hostile   []string        // texts in the messages that no error may repeat
 }
 
 // turn is one message of a conversation.
 type turn struct{ role, text string }
 
-// The roles of turns.
+// The roles of messages.
 const (
 	roleSystem    = openai.ChatMessageRoleSystem
 	roleUser      = openai.ChatMessageRoleUser
 	roleAssistant = openai.ChatMessageRoleAssistant
 )
 
-// request is the prompt in a server's dialect.
+// request returns the prompt in a server's dialect.
 func (p *prompt) request(d dialect) openai.ChatCompletionRequest {
 	r := openai.ChatCompletionRequest{Model: p.model}
 	for _, m := range p.messages {
 		r.Messages = append(r.Messages, openai.ChatCompletionMessage{Role: m.role, Content: m.text})
 	}
-	if d.tokens == MaxCompletionTokensField {
+	if d.maxCompletionTokens {
 		r.MaxCompletionTokens = p.maxTokens
 	} else {
-		r.MaxTokens = p.maxTokens //nolint:staticcheck // deprecated by OpenAI, and the only one that many servers know
+		r.MaxTokens = p.maxTokens //nolint:staticcheck // deprecated by OpenAI, and the only field that many servers know
 	}
 	if !d.noTemperature {
 		r.Temperature = math.SmallestNonzeroFloat32 // sent as 0 by chatClient
@@ -132,24 +131,25 @@ func (p *prompt) request(d dialect) openai.ChatCompletionRequest {
 	return r
 }
 
-// completion is what a model said in one call.
+// completion is the response to one call.
 type completion struct {
-	text    string
-	refusal string
-	finish  string // the finish_reason
-	usage   Usage  // the zero Usage: the server does not say
-	none    bool   // there is no choice in the answer
+	text     string
+	refusal  string
+	finish   string // the finish_reason
+	usage    Usage  // zero if the server doesn't report it
+	noChoice bool   // the response contains no choice
+	complete bool   // the response was read to its end
 }
 
-// complete makes a call that is answered at once.
+// complete makes a call without a stream.
 func (s *server) complete(ctx context.Context, p *prompt, d dialect) (completion, error) {
 	client := &chatClient{limited: s.http}
 	answer, err := s.client(client).CreateChatCompletion(ctx, p.request(d))
 	if err != nil {
 		return completion{}, s.explain(err, client.header, p.hostile)
 	}
-	c := completion{usage: usageOf(&answer.Usage), none: len(answer.Choices) == 0}
-	if !c.none {
+	c := completion{usage: usageOf(&answer.Usage), noChoice: len(answer.Choices) == 0, complete: true}
+	if !c.noChoice {
 		choice := answer.Choices[0]
 		c.text, c.refusal, c.finish = choice.Message.Content, choice.Message.Refusal, string(choice.FinishReason)
 		for _, part := range choice.Message.MultiContent {
@@ -166,56 +166,74 @@ func usageOf(u *openai.Usage) Usage {
 	return Usage{Prompt: max(u.PromptTokens, 0), Completion: max(u.CompletionTokens, 0)}
 }
 
-// errNoStream is a server that answers at once what it was asked to stream.
+// errNoStream means that the server doesn't stream: it sent its whole response at once.
 var errNoStream = errors.New("the server does not stream")
 
-// stream makes a call that is answered in pieces. Each is handed to receive, whose error ends the call. The completion
-// is what came so far, also beside an error.
-func (s *server) stream(
-	ctx context.Context, p *prompt, d dialect, receive func(piece string) error,
-) (c completion, err error) {
+// stream makes a call whose reply arrives in pieces, and calls read with it. If read returns early, stream ends the
+// call. It returns what has arrived, even with an error.
+func (s *server) stream(ctx context.Context, p *prompt, d dialect, read func(reply io.Reader)) (completion, error) {
 	request := p.request(d)
 	if !d.noUsage {
 		request.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
 	client := &chatClient{limited: s.http}
-	c.none = true
 	stream, err := s.client(client).CreateChatCompletionStream(ctx, request)
 	if err != nil {
-		return c, s.explain(err, client.header, p.hostile)
+		return completion{noChoice: true}, s.explain(err, client.header, p.hostile)
 	}
 	defer stream.Close()
 	if !strings.HasPrefix(client.header.Get("Content-Type"), "text/event-stream") {
-		return c, errNoStream
+		return completion{noChoice: true}, errNoStream
 	}
-	var text strings.Builder
-	defer func() { c.text = text.String() }()
-	for {
-		chunk, err := stream.Recv()
-		switch {
-		case errors.Is(err, io.EOF) && client.body.isDone():
-			return c, nil
-		case errors.Is(err, io.EOF):
-			return c, s.explain(io.ErrUnexpectedEOF, nil, nil)
-		case err != nil:
-			return c, s.explain(err, nil, slices.Concat(p.hostile, []string{text.String()}))
-		}
-		piece := c.add(&chunk)
-		text.WriteString(piece)
-		if err := receive(piece); err != nil {
-			return c, err
-		}
+	reply := &streamedReply{stream: stream, body: &client.body, completion: completion{noChoice: true}}
+	read(reply)
+	c := reply.completion
+	c.text = reply.text.String()
+	if reply.err != nil && !c.complete {
+		return c, s.explain(reply.err, nil, append([]string{c.text}, p.hostile...))
 	}
+	return c, nil
 }
 
-// add takes up what a chunk of a stream says, and is its piece of the text.
+// streamedReply reads the text of a reply from the chunks of a stream.
+type streamedReply struct {
+	stream     *openai.ChatCompletionStream
+	body       *watchedBody
+	completion completion // without its text
+	text       strings.Builder
+	unread     string
+	err        error // of the stream; io.EOF at its proper end
+}
+
+func (r *streamedReply) Read(p []byte) (int, error) {
+	for r.unread == "" {
+		if r.err != nil {
+			return 0, r.err
+		}
+		chunk, err := r.stream.Recv()
+		switch {
+		case errors.Is(err, io.EOF) && !r.body.isDone():
+			r.err = io.ErrUnexpectedEOF
+		case err != nil:
+			r.err, r.completion.complete = err, errors.Is(err, io.EOF)
+		default:
+			r.unread = r.completion.add(&chunk)
+			r.text.WriteString(r.unread)
+		}
+	}
+	n := copy(p, r.unread)
+	r.unread = r.unread[n:]
+	return n, nil
+}
+
+// add takes over the metadata of a chunk, and returns its piece of the text.
 func (c *completion) add(chunk *openai.ChatCompletionStreamResponse) (piece string) {
 	if chunk.Usage != nil {
 		c.usage = usageOf(chunk.Usage)
 	}
 	for _, choice := range chunk.Choices {
 		if choice.Index == 0 {
-			c.none = false
+			c.noChoice = false
 			piece += choice.Delta.Content
 			c.refusal += choice.Delta.Refusal
 			c.finish = cmp.Or(string(choice.FinishReason), c.finish)
@@ -224,38 +242,38 @@ func (c *completion) add(chunk *openai.ChatCompletionStreamResponse) (piece stri
 	return piece
 }
 
-// explain tells a failed call in the terms of this package. What the server said is cut short, and freed of the key and of
-// the texts that were sent.
+// explain translates the error of a call into a failure. It shortens the server's message, and removes the key and the
+// texts that were sent.
 func (s *server) explain(err error, header http.Header, sent []string) error {
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("ask the model server: %w", err)
+		return fmt.Errorf("call the model server: %w", err)
 	}
-	if status, message, ok := refusal(err); ok {
+	if status, message, ok := rejection(err); ok {
 		if isFiltered(err) {
-			return &failure{kind: ErrReply, status: status, text: "a content filter of the server holds the task back"}
+			return &failure{kind: ErrReply, status: status, text: "a content filter of the server rejected the task"}
 		}
-		return s.refused(status, s.redact(message, sent), header)
+		return s.rejected(status, s.redact(message, sent), header)
 	}
 	if field := unsupported(err); field != "" {
-		f := &failure{kind: ErrConfiguration, status: http.StatusBadRequest, words: field}
-		f.text = "the model takes no " + field + " by its name"
+		f := &failure{kind: ErrConfiguration, status: http.StatusBadRequest, message: field}
+		f.text = "models of this name do not support " + field
 		return f
 	}
 	f := &failure{kind: ErrUnavailable, text: err.Error(), cause: err}
 	switch {
 	case isA[*redirectError](err):
-		f.kind, f.text = ErrConfiguration, err.Error()+"; set the base URL to where the server really is"
+		f.kind, f.text = ErrConfiguration, err.Error()+"; set the base URL to that server"
 	case isA[*http.MaxBytesError](err):
 		f.kind, f.text = s.endpoint.tooLong.kind, s.endpoint.tooLong.text
 	case isA[*json.SyntaxError](err), isA[*json.UnmarshalTypeError](err):
 		f.kind = ErrConfiguration
-		f.text = "the answer is not one of " + s.endpoint.path + " (base URLs usually end in /v1): " + err.Error()
+		f.text = "the response is not one of " + s.endpoint.path + " (base URLs usually end in /v1): " + err.Error()
 	case errors.Is(err, openai.ErrChatCompletionInvalidModel):
-		f.kind, f.text = ErrConfiguration, "the model does not chat; choose another one"
+		f.kind, f.text = ErrConfiguration, "the model does not support chat; choose another one"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		f.text = "the answer broke off: " + err.Error()
+		f.text = "the response broke off: " + err.Error()
 	case errors.Is(err, context.DeadlineExceeded):
-		f.text = "no answer in time: " + err.Error()
+		f.text = "no response in time: " + err.Error()
 	}
 	f.text = shorten(s.redact(f.text, sent))
 	return f
@@ -266,43 +284,44 @@ func isA[E error](err error) bool {
 	return ok
 }
 
-// refusal is the status and the words of an answer that is not 200.
-func refusal(err error) (status int, message string, ok bool) {
+// rejection returns the status and the message of a response whose status is not 200.
+func rejection(err error) (status int, message string, ok bool) {
 	if e, ok := errors.AsType[*openai.APIError](err); ok && e.HTTPStatusCode != 0 {
 		return e.HTTPStatusCode, e.Message, true
 	}
-	if e, ok := errors.AsType[*openai.RequestError](err); ok { // words in another shape than OpenAI's
+	if e, ok := errors.AsType[*openai.RequestError](err); ok { // a body that is not in OpenAI's form
 		return e.HTTPStatusCode, string(e.Body), true
 	}
 	return 0, "", false
 }
 
-// isFiltered reports whether Azure's filter refused a prompt.
+// isFiltered reports whether Azure's content filter rejected a prompt.
 func isFiltered(err error) bool {
 	e, ok := errors.AsType[*openai.APIError](err)
 	return ok && e.Code == "content_filter"
 }
 
-// unsupported is the field that go-openai itself refuses to send to models of some names; "": it is not that.
+// unsupported returns the field that go-openai itself refuses to send to models of certain names, or "".
 func unsupported(err error) string {
 	switch {
 	case errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated):
-		return string(MaxTokensField)
+		return maxTokensField
 	case errors.Is(err, openai.ErrReasoningModelLimitationsOther), errors.Is(err, openai.ErrReasoningSamplingUnsupported):
 		return "temperature"
 	}
 	return ""
 }
 
-// refused tells of an answer with a status that is not 200, in words that were redacted.
-func (s *server) refused(status int, words string, header http.Header) error {
+// rejected returns the failure for a response whose status is not 200, with a redacted message.
+func (s *server) rejected(status int, message string, header http.Header) error {
 	f := &failure{
-		kind: ErrConfiguration, status: status, retryAfter: retryAfter(header, time.Now()), words: words,
+		kind: ErrConfiguration, status: status, retryAfter: retryAfter(header, time.Now()), message: message,
 		alive: status == http.StatusTooManyRequests,
 	}
 	var advice string
 	switch {
-	case status == http.StatusRequestTimeout, status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
+	case status == http.StatusRequestTimeout, status == http.StatusTooManyRequests,
+		status >= http.StatusInternalServerError:
 		f.kind = ErrUnavailable
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		advice = "; check the key"
@@ -315,8 +334,8 @@ func (s *server) refused(status int, words string, header http.Header) error {
 	}
 	f.text = fmt.Sprintf("%d %s", status, http.StatusText(status))
 	if f.retryAfter > 0 {
-		f.text += fmt.Sprintf(", asks to wait %v", f.retryAfter)
+		f.text += fmt.Sprintf(", retry after %v", f.retryAfter)
 	}
-	f.text += advice + ": " + cmp.Or(shorten(words), "no message")
+	f.text += advice + ": " + cmp.Or(shorten(message), "no message")
 	return f
 }

@@ -2,7 +2,6 @@ package llm
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -13,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write the golden file anew")
+var update = flag.Bool("update", false, "rewrite golden files")
 
-// What a model reads, word for word: a change of it is a change of every prompt.
+// The golden file has the messages word for word: a change changes every prompt.
 func TestPrompt_Golden(t *testing.T) {
 	p, err := prepare(Task{
 		Name: "mark@1", Instructions: "You mark answers.\n", Request: "Mark the answer.",
@@ -29,16 +28,16 @@ func TestPrompt_Golden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.turns, p.hostile = nil, nil
-	p.render("K7QXV3M2PLR5WZ6ATBNC4YDHJE") // the random one is another each time
-	p.repair(&misfit{reply: `{"level":9}`, advice: "at /level: maximum: got 9, want 5"})
+	p.messages, p.hostile = nil, nil
+	p.render("K7QXV3M2PLR5WZ6ATBNC4YDHJE") // instead of a random boundary
+	p.repair(&replyError{reply: `{"level":9}`, advice: "at /level: maximum: got 9, want 5"})
 	var got strings.Builder
 	for i, turn := range p.prompt(dialect{format: plainText}, "words", 0).messages {
 		fmt.Fprintf(&got, "--- %d %s ---\n%s\n", i+1, turn.role, turn.text)
 	}
 	file := filepath.Join("testdata", "prompt.golden.txt")
 	if *update {
-		if err := errors.Join(os.MkdirAll("testdata", 0o750), os.WriteFile(file, []byte(got.String()), 0o600)); err != nil {
+		if err := os.WriteFile(file, []byte(got.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -47,6 +46,6 @@ func TestPrompt_Golden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s\nwith -update it is written anew", diff)
+		t.Errorf("(-want +got):\n%s\nrun with -update to rewrite it", diff)
 	}
 }

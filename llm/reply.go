@@ -2,75 +2,72 @@ package llm
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 )
 
-// misfit is a reply that is not what was asked for, and may be repaired.
-type misfit struct {
-	reply   string // "": there was none
-	advice  string // for the model; may quote the reply
-	public  string // for logs; quotes nothing
-	shapely bool   // it fits the schema, but not the caller's check
-	cause   error  // of the check
+// Some models write their reasoning between these before the reply.
+const (
+	reasoningStart = "<think>"
+	reasoningEnd   = "</think>"
+)
+
+// replyError is the error of a reply that a repair may correct.
+type replyError struct {
+	reply    string // "" without one
+	advice   string // for the model; may quote the reply
+	public   string // for logs; quotes nothing
+	fits     bool   // the reply fits the schema, but fails the caller's check
+	checkErr error  // of the caller's check
 }
 
-// malformed is a reply that is not JSON of the right form.
-func malformed(format string, args ...any) *misfit {
+// invalidf returns a replyError whose text quotes nothing.
+func invalidf(format string, args ...any) *replyError {
 	text := fmt.Sprintf(format, args...)
-	return &misfit{advice: text, public: text}
+	return &replyError{advice: text, public: text}
 }
 
-func (m *misfit) Error() string { return m.public }
+func (r *replyError) Error() string { return r.public }
 
-func (m *misfit) Unwrap() error { return m.cause }
+func (r *replyError) Unwrap() error { return r.checkErr }
 
-// findObject is the one JSON object in a reply. Fences and prose around it are left out, and thoughts before it.
+const twoObjects = "the reply has more than one JSON object"
+
+// findObject returns the one JSON object in a reply. It ignores Markdown fences, prose, and reasoning at the beginning.
 func findObject(reply string) (json.RawMessage, error) {
-	reply = strings.TrimSpace(reply)
-	if strings.HasPrefix(reply, thoughts) {
-		_, reply, _ = strings.Cut(reply, thoughtsEnd)
+	rest := strings.TrimSpace(reply)
+	if strings.HasPrefix(rest, reasoningStart) {
+		_, rest, _ = strings.Cut(rest, reasoningEnd)
 	}
-	var found json.RawMessage
-	for rest := reply; ; {
-		var object string
-		if object, rest = nextObject(rest); object == "" {
+	var object json.RawMessage
+	for {
+		start := strings.IndexByte(rest, '{')
+		if start < 0 {
 			break
 		}
-		if !json.Valid([]byte(object)) {
+		rest = rest[start:]
+		var candidate json.RawMessage
+		decoder := json.NewDecoder(strings.NewReader(rest))
+		err := decoder.Decode(&candidate)
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			rest = rest[max(1, syntax.Offset-1):] // not JSON up to here
 			continue
 		}
-		if found != nil {
-			return nil, malformed("there is more than one JSON object in the reply")
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			break
 		}
-		found = json.RawMessage(object)
-	}
-	if found == nil {
-		return nil, malformed("there is no complete JSON object in the reply")
-	}
-	return found, nil
-}
-
-// nextObject is the first part of a text from an opening brace to the brace that closes it, and the text after it.
-func nextObject(text string) (object, rest string) {
-	start := strings.IndexByte(text, '{')
-	if start < 0 {
-		return "", ""
-	}
-	depth, quoted := 0, false
-	for i := start; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case !quoted && c == '{':
-			depth++
-		case !quoted && c == '}':
-			if depth--; depth == 0 {
-				return text[start : i+1], text[i+1:]
-			}
+		if err != nil {
+			return nil, invalidf("the reply has no readable JSON object")
 		}
+		if object != nil {
+			return nil, invalidf(twoObjects)
+		}
+		object, rest = candidate, rest[decoder.InputOffset():]
 	}
-	return "", ""
+	if object == nil {
+		return nil, invalidf("the reply has no complete JSON object")
+	}
+	return object, nil
 }

@@ -15,10 +15,10 @@ import (
 func TestAsk_FindsTheObjectInAReply(t *testing.T) {
 	tests := []struct{ name, reply string }{
 		{"alone", goodMark},
-		{"blanks", " \n" + goodMark + "\n"},
+		{"spaces", " \n" + goodMark + "\n"},
 		{"fence", "```json\n" + goodMark + "\n```"},
 		{"prose", "Sure! Here is {my} mark:\n\n" + goodMark + "\n\nLet me know if you need more."},
-		{"thoughts", "<think>Level 3: {\"level\":3}? No.</think>\n" + goodMark},
+		{"reasoning", "<think>Level 3: {\"level\":3}? No.</think>\n" + goodMark},
 		{"braces in a string", `{"level":1,"evidence":"}{ \"{"}`},
 	}
 	for _, test := range tests {
@@ -27,25 +27,25 @@ func TestAsk_FindsTheObjectInAReply(t *testing.T) {
 			s.Play("", llmtest.Say(test.reply))
 			reply, err := newChat(t, s).Ask(t.Context(), markTask())
 			if err != nil || reply.Repaired || !strings.Contains(test.reply, string(reply.JSON)) {
-				t.Errorf("%+v, %v", reply, err)
+				t.Errorf("got %+v, %v, want an unrepaired reply", reply, err)
 			}
 		})
 	}
 }
 
-// A reply that does not fit is shown to the model, once, with what is wrong.
+// The model sees an invalid reply once, with its faults.
 func TestAsk_RepairsOnce(t *testing.T) {
 	tooMuch := errors.New("level 4 has no evidence in the answer")
 	tests := []struct {
 		name, reply string
 		check       func(json.RawMessage) error
-		advice      string // that the model is given
-		public      string // that the error tells
+		advice      string // part of the message to the model
+		public      string // part of the error
 	}{
 		{"no JSON", "I would say four.", nil, "no complete JSON object", "no complete JSON object"},
 		{"two objects", goodMark + " or " + goodMark, nil, "more than one JSON object", "more than one JSON object"},
 		{"broken JSON", `{"level":4,"evidence":}`, nil, "no complete JSON object", "no complete JSON object"},
-		{"half", goodMark[:20], nil, "no complete JSON object", "no complete JSON object"},
+		{"truncated", goodMark[:20], nil, "no complete JSON object", "no complete JSON object"},
 		{
 			"wrong type", `{"level":"four","evidence":"x"}`, nil,
 			"at /level: got string, want integer", "it does not fit its schema: at /level: type",
@@ -53,12 +53,12 @@ func TestAsk_RepairsOnce(t *testing.T) {
 		{"out of range", `{"level":100,"evidence":"x"}`, nil, "maximum", "at /level: maximum"},
 		{"missing", `{"level":1}`, nil, "missing property 'evidence'", "at /: required"},
 		{
-			"another property", `{"level":1,"evidence":"x","total":99}`, nil,
+			"additional property", `{"level":1,"evidence":"x","total":99}`, nil,
 			"additional properties 'total' not allowed", "at /: additionalProperties",
 		},
 		{
 			"the caller's check", goodMark, func(json.RawMessage) error { return tooMuch },
-			"level 4 has no evidence in the answer", "it does not pass the check of its task",
+			"level 4 has no evidence in the answer", "it failed the task's check",
 		},
 	}
 	for _, test := range tests {
@@ -78,18 +78,18 @@ func TestAsk_RepairsOnce(t *testing.T) {
 			s.Play("mark", llmtest.InTurn(llmtest.Say(test.reply), llmtest.Say(goodMark)))
 			reply, err := c.Ask(t.Context(), task)
 			if err != nil || !reply.Repaired || string(reply.JSON) != goodMark {
-				t.Fatalf("%+v, %v", reply, err)
+				t.Fatalf("got %+v, %v, want a repaired reply", reply, err)
 			}
 			requests := s.ChatRequests()
 			if len(requests) != 2 || requests[0].IsRepair() || !requests[1].IsRepair() {
-				t.Fatalf("%d requests", len(requests))
+				t.Fatalf("got %d requests, want 2, the last one a repair", len(requests))
 			}
 			last := requests[1].Messages
 			if len(last) != 4 || last[2].Content != test.reply || !strings.Contains(last[3].Content, test.advice) {
-				t.Errorf("the repair is %q, want %q in it", last[2:], test.advice)
+				t.Errorf("got repair %q, want %q in it", last[2:], test.advice)
 			}
 			if !strings.Contains(last[3].Content, markSchema) {
-				t.Error("the repair does not show the schema")
+				t.Error("want the schema in the repair")
 			}
 
 			s.Play("mark", llmtest.Say(test.reply))
@@ -97,17 +97,17 @@ func TestAsk_RepairsOnce(t *testing.T) {
 			_, err = c.Ask(t.Context(), task)
 			if !errors.Is(err, llm.ErrReply) || !strings.Contains(err.Error(), "after one repair, ") ||
 				!strings.Contains(err.Error(), test.public) {
-				t.Errorf("%v, want %q", err, test.public)
+				t.Errorf("got %v, want %q", err, test.public)
 			}
 			if test.check != nil && !errors.Is(err, tooMuch) {
-				t.Errorf("%v hides what the check said from its caller", err)
+				t.Errorf("got %v, want the check's error wrapped", err)
 			}
 			if n := len(s.ChatRequests()); n != 4 {
-				t.Errorf("%d requests, want 4", n)
+				t.Errorf("got %d requests, want 4", n)
 			}
 			for _, text := range []string{test.reply, "total", tooMuch.Error()} {
 				if strings.Contains(err.Error(), text) || strings.Contains(log.String(), text) {
-					t.Errorf("%q is told: %v\n%s", text, err, log.String())
+					t.Errorf("%q is in the error or the log: %v\n%s", text, err, log.String())
 				}
 			}
 		})

@@ -13,17 +13,17 @@ import (
 	"golang.org/x/text/message"
 )
 
-// schema is the form of a reply.
+// schema is the compiled schema of a reply.
 type schema struct {
 	reply   *jsonschema.Schema
-	element *jsonschema.Schema // of the items; nil where the form is not {"items": […]}
+	element *jsonschema.Schema // of the items; nil unless the reply has the form {"items": […]}
 }
 
-// schemaURL names a schema to its compiler. Nothing is loaded from there.
+// schemaURL names a schema to its compiler. Nothing is loaded from it.
 const schemaURL = "mem:///reply.json"
 
-// compileSchema refuses what servers refuse in strict mode, so that it shows in a test: objects that are not closed, or have
-// properties that may be missing.
+// compileSchema compiles the schema of a reply. It rejects what servers reject in strict mode, so that tests find it:
+// objects that are not closed, and optional properties.
 func compileSchema(text json.RawMessage) (*schema, error) {
 	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -31,7 +31,7 @@ func compileSchema(text json.RawMessage) (*schema, error) {
 	}
 	root, ok := document.(map[string]any)
 	if !ok || root["type"] != "object" {
-		return nil, errors.New(`the schema must be of "type": "object"`)
+		return nil, errors.New(`the schema must have "type": "object"`)
 	}
 	if err := checkClosed(root, "#"); err != nil {
 		return nil, err
@@ -46,19 +46,22 @@ func compileSchema(text json.RawMessage) (*schema, error) {
 		return nil, fmt.Errorf("compile the schema: %w", err)
 	}
 	items := s.reply.Properties["items"]
-	if len(s.reply.Properties) == 1 && items != nil && items.Types != nil && slices.Equal(items.Types.ToStrings(), []string{"array"}) {
+	if len(s.reply.Properties) == 1 && items != nil && items.Types != nil &&
+		slices.Equal(items.Types.ToStrings(), []string{"array"}) {
 		s.element = items.Items2020
 	}
 	return s, nil
 }
 
-// noLoader keeps schemas from naming others.
+// noLoader keeps schemas from referring to other documents.
 type noLoader struct{}
 
-// Load refuses.
-func (noLoader) Load(string) (any, error) { return nil, errors.New("a schema must stand by itself") }
+// Load returns an error.
+func (noLoader) Load(string) (any, error) {
+	return nil, errors.New("a schema must not refer to another document")
+}
 
-// checkClosed looks at every object of a schema.
+// checkClosed returns an error for the first object of a schema that is open or has an optional property.
 func checkClosed(node any, path string) error {
 	switch node := node.(type) {
 	case []any:
@@ -77,7 +80,7 @@ func checkClosed(node any, path string) error {
 		required, _ := node["required"].([]any)
 		for name := range properties {
 			if !slices.Contains(required, any(name)) {
-				return fmt.Errorf("the schema at %s must require its property %q; where it may be missing, allow null", path, name)
+				return fmt.Errorf("the schema at %s must require its property %q; allow null if it is optional", path, name)
 			}
 		}
 		for name, child := range node {
@@ -89,12 +92,19 @@ func checkClosed(node any, path string) error {
 	return nil
 }
 
-// fit tells what a JSON value has that its form does not allow, as a misfit without a reply.
-func fit(form *jsonschema.Schema, value json.RawMessage) error {
-	// As float64: of a json.Number such as 1e9999999 the library would make all digits, or panic.
+// A model sees at most maxFaults faults of its reply, with at most maxFaultLength characters each: a fault may quote a
+// text of any length.
+const (
+	maxFaults      = 5
+	maxFaultLength = 300
+)
+
+// validate returns a *replyError, without its reply, if a JSON value doesn't fit a schema.
+func validate(form *jsonschema.Schema, value json.RawMessage) error {
+	// Decoded as float64: the library would write out every digit of a json.Number such as 1e9999999, or panic.
 	var decoded any
 	if err := json.Unmarshal(value, &decoded); err != nil {
-		return malformed("it has a number that is too great")
+		return invalidf("it contains a number that is too large")
 	}
 	err := form.Validate(decoded)
 	if err == nil {
@@ -102,33 +112,31 @@ func fit(form *jsonschema.Schema, value json.RawMessage) error {
 	}
 	invalid, ok := errors.AsType[*jsonschema.ValidationError](err)
 	if !ok {
-		return fmt.Errorf("hold the reply against its schema: %w", err)
+		return fmt.Errorf("validate the reply: %w", err)
 	}
-	var lines [][2]string // advice and public words
+	type fault struct{ advice, public string }
+	var faults []fault
 	printer := message.NewPrinter(language.English)
-	for _, fault := range leaves(invalid) {
-		at := "at /" + strings.Join(fault.InstanceLocation, "/") + ": "
-		advice := cut(at+fault.ErrorKind.LocalizedString(printer), maxFaultLength)
-		lines = append(lines, [2]string{advice, at + strings.Join(fault.ErrorKind.KeywordPath(), "/")})
+	for _, leaf := range leaves(invalid) {
+		at := "at /" + strings.Join(leaf.InstanceLocation, "/") + ": "
+		faults = append(faults, fault{
+			advice: cut(at+leaf.ErrorKind.LocalizedString(printer), maxFaultLength),
+			public: at + strings.Join(leaf.ErrorKind.KeywordPath(), "/"),
+		})
 	}
-	slices.SortFunc(lines, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) }) // maps have no order
+	// The library iterates over maps.
+	slices.SortFunc(faults, func(a, b fault) int { return strings.Compare(a.advice, b.advice) })
 	var advice, public []string
-	for _, line := range lines[:min(len(lines), maxFaults)] {
-		advice, public = append(advice, line[0]), append(public, line[1])
+	for _, f := range faults[:min(len(faults), maxFaults)] {
+		advice, public = append(advice, f.advice), append(public, f.public)
 	}
-	return &misfit{
+	return &replyError{
 		advice: strings.Join(advice, "\n"),
 		public: "it does not fit its schema: " + strings.Join(slices.Compact(public), ", "),
 	}
 }
 
-// A model is told so many faults of its reply, and of each so many characters: it may quote a text without end.
-const (
-	maxFaults      = 5
-	maxFaultLength = 300
-)
-
-// leaves are the causes without causes of their own.
+// leaves returns the causes that have no causes of their own.
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}
@@ -140,11 +148,11 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return found
 }
 
-// withoutBounds is a schema with its structure alone. Some servers with a strict mode know no bounds and patterns, and
-// refuse a schema that has any.
+// withoutBounds returns the structure of a schema. Some servers with a strict mode support neither bounds nor patterns,
+// and reject a schema that has any.
 func withoutBounds(text json.RawMessage) json.RawMessage {
 	var node any
-	_ = json.Unmarshal(text, &node) // it was compiled
+	_ = json.Unmarshal(text, &node) // it has been compiled
 	stripBounds(node)
 	stripped, _ := json.Marshal(node)
 	return stripped
@@ -167,7 +175,7 @@ func stripBounds(node any) {
 			case "minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
 				"multipleOf", "minItems", "maxItems", "uniqueItems":
 				delete(node, name)
-			case "enum", "const", "default", "examples": // values, no schemas
+			case "enum", "const", "default", "examples": // hold values, not schemas
 			default:
 				stripBounds(child)
 			}

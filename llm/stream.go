@@ -5,15 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 )
 
-// Stream gives a task to the model whose schema has the form {"items": […]}, and yields each element as soon as it is
-// complete. An element yielded fits its schema and passed the check, whatever comes after it. The last pair is an error, as
-// of Ask, where the reply did not come to its proper end: finish_reason stop, [DONE], and a whole that fits the schema.
+// Stream gives the model a task whose schema has the form {"items": […]}, and yields each element as soon as it is
+// complete. A yielded element fits its schema and passed Task.Check, whatever happens later. If the reply doesn't come
+// to its proper end (finish_reason stop, [DONE], and an object that fits the schema), the last pair holds an error like
+// those of Ask.
 //
-// There is a repair, without a stream, only as long as nothing was yielded. From servers that cannot stream, elements
-// come all at once at the end.
+// A reply can be repaired, without a stream, as long as nothing has been yielded. If the server can't stream, all
+// elements are yielded at the end.
 func (c *Chat) Stream(ctx context.Context, task Task) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		r, err := c.begin(task)
@@ -26,9 +28,9 @@ func (c *Chat) Stream(ctx context.Context, task Task) iter.Seq2[json.RawMessage,
 		}
 		ctx, cancel := context.WithTimeout(ctx, c.options.Timeout)
 		defer cancel()
-		s := &stream{run: r, yield: yield}
+		s := &streamRun{run: r, yield: yield}
 		if task.Check != nil {
-			r.check = s.checkElements
+			r.check = s.checkAll
 		}
 		if err = s.ask(ctx); errors.Is(err, errStopped) {
 			err = nil
@@ -39,25 +41,25 @@ func (c *Chat) Stream(ctx context.Context, task Task) iter.Seq2[json.RawMessage,
 	}
 }
 
-// errStopped is a caller that wants no more elements.
+// errStopped means that the caller wants no more elements.
 var errStopped = errors.New("the caller stopped")
 
-// stream is a task under way whose elements are given away as they come.
-type stream struct {
+// streamRun is a streamed task in progress.
+type streamRun struct {
 	*run
 	yield   func(json.RawMessage, error) bool
 	yielded int
 }
 
-func (s *stream) ask(ctx context.Context) error {
-	err := s.streamed(ctx)
-	m, isMisfit := errors.AsType[*misfit](err)
+func (s *streamRun) ask(ctx context.Context) error {
+	err := s.askStreamed(ctx)
+	invalid, isInvalid := errors.AsType[*replyError](err)
 	var value json.RawMessage
 	switch {
 	case errors.Is(err, errNoStream):
 		value, err = s.run.ask(ctx)
-	case isMisfit && s.yielded == 0:
-		value, err = s.repair(ctx, m)
+	case isInvalid && s.yielded == 0:
+		value, err = s.askForRepair(ctx, invalid)
 	default:
 		return err
 	}
@@ -72,49 +74,55 @@ func (s *stream) ask(ctx context.Context) error {
 	return nil
 }
 
-// streamed makes the call.
-func (s *stream) streamed(ctx context.Context) error {
+// askStreamed makes a call with a stream, and yields its elements.
+func (s *streamRun) askStreamed(ctx context.Context) error {
 	var (
-		c      completion
-		spoken dialect
-		found  *items
+		c       completion
+		used    dialect
+		value   json.RawMessage
+		readErr error
 	)
 	err := s.call(ctx, true, func(ctx context.Context, p *prompt, d dialect) (_ completion, err error) {
-		spoken, found = d, &items{}
-		c, err = s.chat.server.stream(ctx, p, d, func(piece string) error { return found.feed(piece, s.give) })
-		if err == nil && c.finish == "" && c.refusal == "" {
+		used = d
+		c, err = s.chat.server.stream(ctx, p, d, func(reply io.Reader) {
+			value, readErr = readItems(reply, s.give)
+		})
+		if err == nil && c.complete && c.finish == "" && c.refusal == "" {
 			err = &failure{kind: ErrUnavailable, text: "the stream ended without a finish_reason"}
 		}
 		if errors.Is(err, errNoStream) {
 			next := d
 			next.noStream = true
-			s.chat.knowledge.change(d, next)
+			s.chat.learner.change(d, next)
 		}
 		if f, ok := errors.AsType[*failure](err); ok {
 			f.final = s.yielded > 0
-			f.alive = f.alive || !c.none && errors.Is(err, context.DeadlineExceeded) // it was still at it
+			// A server that was still sending when the time ran out is alive.
+			f.alive = f.alive || !c.noChoice && errors.Is(err, context.DeadlineExceeded)
 		}
 		return c, err
 	})
-	if err == nil {
-		err = s.finished(&c)
+	if err == nil && c.complete {
+		err = s.checkFinish(&c)
 	}
 	if err == nil {
-		err = found.end()
+		err = readErr
 	}
 	if err == nil {
-		err = fit(s.schema.reply, found.document())
+		err = validate(s.schema.reply, value)
 	}
-	return s.doubt(err, c.text, spoken)
+	return s.withReply(err, c.text, used)
 }
 
-// give yields an element that is good.
-func (s *stream) give(element json.RawMessage) error {
-	if err := fit(s.schema.element, element); err != nil {
+// give yields an element, if it is valid.
+func (s *streamRun) give(element json.RawMessage) error {
+	if err := validate(s.schema.element, element); err != nil {
 		return err
 	}
-	if err := s.checkElement(element); err != nil {
-		return err
+	if s.Check != nil {
+		if err := checkFailed(s.Check(element)); err != nil {
+			return err
+		}
 	}
 	s.yielded++
 	if !s.yield(element, nil) {
@@ -123,15 +131,8 @@ func (s *stream) give(element json.RawMessage) error {
 	return nil
 }
 
-func (s *stream) checkElement(element json.RawMessage) error {
-	if s.Check == nil {
-		return nil
-	}
-	return passed(s.Check(element))
-}
-
-// checkElements is the check of a whole reply that did not come as a stream.
-func (s *stream) checkElements(value json.RawMessage) error {
+// checkAll calls the task's check with each element of a reply that was not streamed.
+func (s *streamRun) checkAll(value json.RawMessage) error {
 	for i, element := range elements(value) {
 		if err := s.Check(element); err != nil {
 			return fmt.Errorf("element %d: %w", i+1, err)
@@ -140,7 +141,7 @@ func (s *stream) checkElements(value json.RawMessage) error {
 	return nil
 }
 
-// elements are those of a value that fits a schema of the form {"items": […]}.
+// elements returns the elements of a value that fits a schema of the form {"items": […]}.
 func elements(value json.RawMessage) []json.RawMessage {
 	var list struct {
 		Items []json.RawMessage `json:"items"`

@@ -17,8 +17,9 @@ import (
 	"freelancer-matching/llm/llmtest"
 )
 
-const listSchema = `{"type":"object","additionalProperties":false,"required":["items"],"properties":{"items":{"type":"array",` +
-	`"minItems":2,"items":{"type":"object","additionalProperties":false,"required":["n"],"properties":{"n":{"type":"integer"}}}}}}`
+const listSchema = `{"type":"object","additionalProperties":false,"required":["items"],"properties":{"items":{` +
+	`"type":"array","minItems":2,"items":{"type":"object","additionalProperties":false,"required":["n"],` +
+	`"properties":{"n":{"type":"integer"}}}}}}`
 
 const goodList = `{"items": [{"n":1}, {"n":2},{"n": 3}]}`
 
@@ -28,7 +29,7 @@ func listTask(change ...func(*llm.Task)) llm.Task {
 	}}, change...)...)
 }
 
-// collect is what a stream yields, and its error.
+// collect returns the elements of a stream and its error.
 func collect(ctx context.Context, c *llm.Chat, task llm.Task) (elements []string, err error) {
 	for element, e := range c.Stream(ctx, task) {
 		if e != nil {
@@ -39,7 +40,7 @@ func collect(ctx context.Context, c *llm.Chat, task llm.Task) (elements []string
 	return elements, nil
 }
 
-func TestStream_YieldsWhatIsComplete(t *testing.T) {
+func TestStream_YieldsElements(t *testing.T) {
 	for way, start := range ways {
 		t.Run(way, func(t *testing.T) {
 			s := start(t, dimensions)
@@ -47,21 +48,21 @@ func TestStream_YieldsWhatIsComplete(t *testing.T) {
 			c := newChat(t, s)
 			got, err := collect(t.Context(), c, listTask())
 			if diff := cmp.Diff([]string{`{"n":1}`, `{"n":2}`, `{"n": 3}`}, got); err != nil || diff != "" {
-				t.Fatalf("%v (-want +got):\n%s", err, diff)
+				t.Fatalf("got %v (-want +got):\n%s", err, diff)
 			}
 			r := s.ChatRequests()[0]
 			if !r.Stream || r.StreamOptions == nil || !r.StreamOptions.IncludeUsage || len(s.Requests()) != 1 {
-				t.Errorf("%d requests, the first %+v", len(s.Requests()), r)
+				t.Errorf("got %d requests, the first %+v", len(s.Requests()), r)
 			}
 		})
 	}
 }
 
-// Each element is there as soon as its last character is.
+// An element is yielded as soon as its last character arrives.
 func TestStream_YieldsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
-		// Chunks of five characters, each after a second; the first one is empty.
+		// One chunk per second, with five characters each; the first one is empty.
 		s.Play("", llmtest.Say(`{"items":[{"n":1},{"n":22}]}`))
 		s.Always(llmtest.SlowStream(time.Second))
 		start := time.Now()
@@ -79,8 +80,8 @@ func TestStream_YieldsAtOnce(t *testing.T) {
 	})
 }
 
-// Whatever ends a stream too soon, what was yielded stays, and the end is an error.
-func TestStream_EndsOnlyWhenComplete(t *testing.T) {
+// If a stream ends too soon, the elements before the end stay valid, and an error comes last.
+func TestStream_ReportsAnEarlyEnd(t *testing.T) {
 	play := llmtest.Say
 	const all = 12 // events of goodList: the role, 8 pieces, finish_reason, usage, [DONE]
 	tests := []struct {
@@ -92,15 +93,21 @@ func TestStream_EndsOnlyWhenComplete(t *testing.T) {
 		text  string
 		calls int
 	}{
-		{"cut", nil, llmtest.CutStream(6), 1, llm.ErrUnavailable, "the answer broke off", 1},
-		{"ended", nil, llmtest.EndStream(6), 1, llm.ErrUnavailable, "the answer broke off", 1},
-		{"ended before [DONE]", nil, llmtest.EndStream(all - 1), 3, llm.ErrUnavailable, "the answer broke off", 1},
-		{"no [DONE]", nil, llmtest.NoDone(), 3, llm.ErrUnavailable, "the answer broke off", 1},
+		{"cut", nil, llmtest.CutStream(6), 1, llm.ErrUnavailable, "the response broke off", 1},
+		{"ended", nil, llmtest.EndStream(6), 1, llm.ErrUnavailable, "the response broke off", 1},
+		{"ended before [DONE]", nil, llmtest.EndStream(all - 1), 3, llm.ErrUnavailable, "the response broke off", 1},
+		{"no [DONE]", nil, llmtest.NoDone(), 3, llm.ErrUnavailable, "the response broke off", 1},
 		{"no finish_reason", nil, llmtest.NoFinish(), 3, llm.ErrUnavailable, "without a finish_reason", 1},
-		{"cut before the first", nil, llmtest.CutStream(2), 0, llm.ErrUnavailable, "after try 3 of 3", 3},
-		{"error half way", nil, llmtest.Instead(6, `{"error":{"message":"out of memory"}}`), 1, llm.ErrUnavailable, "out of memory", 1},
-		{"no JSON half way", nil, llmtest.Instead(6, `{`), 1, llm.ErrConfiguration, "not one of /chat/completions", 1},
-		{"hangs half way", nil, llmtest.SlowStream(4 * time.Second), 1, llm.ErrTimeout, "no reply within 25s", 1},
+		{"cut before the first", nil, llmtest.CutStream(2), 0, llm.ErrUnavailable, "after attempt 3 of 3", 3},
+		{
+			"error halfway", nil, llmtest.Instead(6, `{"error":{"message":"out of memory"}}`),
+			1, llm.ErrUnavailable, "out of memory", 1,
+		},
+		{
+			"invalid JSON halfway", nil, llmtest.Instead(6, `{`),
+			1, llm.ErrConfiguration, "not one of /chat/completions", 1,
+		},
+		{"hangs halfway", nil, llmtest.SlowStream(4 * time.Second), 1, llm.ErrTimeout, "no reply within 25s", 1},
 		{
 			"length", llmtest.Reply(llmtest.ChatReply{Text: goodList[:30], Finish: "length"}), nil,
 			2, llm.ErrReply, "longer than 300 tokens", 1,
@@ -110,14 +117,20 @@ func TestStream_EndsOnlyWhenComplete(t *testing.T) {
 			2, llm.ErrReply, "content filter", 1,
 		},
 		{"refusal", llmtest.Reply(llmtest.ChatReply{Refusal: "no"}), nil, 0, llm.ErrReply, "refuses", 1},
-		{"no choice", llmtest.Reply(llmtest.ChatReply{NoChoice: true}), nil, 0, llm.ErrUnavailable, "without a finish_reason", 3},
-		{"half a list", play(goodList[:30]), nil, 2, llm.ErrReply, "ends before it is complete", 1},
+		{
+			"no choice", llmtest.Reply(llmtest.ChatReply{NoChoice: true}), nil,
+			0, llm.ErrUnavailable, "without a finish_reason", 3,
+		},
+		{"truncated list", play(goodList[:30]), nil, 2, llm.ErrReply, "ends before it is complete", 1},
 		{"a bad element", play(`{"items":[{"n":1},{"n":"2"},{"n":3}]}`), nil, 1, llm.ErrReply, "at /n: type", 1},
 		{"too few", play(`{"items":[{"n":1}]}`), nil, 1, llm.ErrReply, "at /items: minItems", 1},
-		{"more than a list", play(`{"items":[{"n":1}],"total":9}`), nil, 1, llm.ErrReply, "something else", 1},
+		{"more than a list", play(`{"items":[{"n":1}],"total":9}`), nil, 1, llm.ErrReply, "not of the form", 1},
 		{"two lists", play(goodList + goodList), nil, 3, llm.ErrReply, "more than one JSON object", 1},
-		{"huge", play(goodList[:20] + strings.Repeat(" ", 1<<14)), nil, 1, llm.ErrReply, "longer than 102400 bytes", 1},
-		{"rate limit", nil, llmtest.Status(429, "slow down", "30"), 0, llm.ErrUnavailable, "asks to wait 30s", 1},
+		{
+			"huge", play(goodList[:20] + strings.Repeat(" ", 1<<14)), nil,
+			1, llm.ErrReply, "longer than 102400 bytes", 1,
+		},
+		{"rate limit", nil, llmtest.Status(429, "slow down", "30"), 0, llm.ErrUnavailable, "retry after 30s", 1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -130,57 +143,59 @@ func TestStream_EndsOnlyWhenComplete(t *testing.T) {
 				s.Always(test.fault)
 				c := newChat(t, s, func(o *llm.ChatOptions) { o.MaxBytes = 100 << 10 })
 				got, err := collect(t.Context(), c, listTask())
-				if len(got) != test.want || !errors.Is(err, test.kind) || err != nil && !strings.Contains(err.Error(), test.text) {
-					t.Fatalf("%q, %v; want %d and %v with %q", got, err, test.want, test.kind, test.text)
+				if len(got) != test.want || !errors.Is(err, test.kind) || !strings.Contains(err.Error(), test.text) {
+					t.Fatalf("got %q, %v, want %d elements and %v with %q", got, err, test.want, test.kind, test.text)
 				}
 				if n := len(s.Requests()); n != test.calls {
-					t.Errorf("%d calls, want %d", n, test.calls)
+					t.Errorf("got %d calls, want %d", n, test.calls)
 				}
 				s.Always(nil)
 				s.Play("", llmtest.Say(goodList))
 				if got, err := collect(t.Context(), c, listTask()); err != nil || len(got) != 3 {
-					t.Errorf("after the fault: %q, %v", got, err)
+					t.Errorf("after the fault: got %q, %v, want 3 elements", got, err)
 				}
 			})
 		})
 	}
 }
 
-func TestStream_PassesOverWhatIsNoEvent(t *testing.T) {
+func TestStream_SkipsComments(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play("", llmtest.Say(goodList))
 	s.Always(llmtest.Comments(400))
 	if got, err := collect(t.Context(), newChat(t, s), listTask()); err != nil || len(got) != 3 {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("got %q, %v, want 3 elements", got, err)
 	}
 }
 
-func TestStream_TriesAgainBeforeTheFirstElement(t *testing.T) {
+func TestStream_RetriesBeforeTheFirstElement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Play("", llmtest.Say(goodList))
 		s.Script(llmtest.CutStream(4), llmtest.Status(503, "loading", ""))
 		if got, err := collect(t.Context(), newChat(t, s), listTask()); err != nil || len(got) != 3 {
-			t.Errorf("%q, %v", got, err)
+			t.Errorf("got %q, %v, want 3 elements", got, err)
 		}
 	})
 }
 
-// As long as nothing was yielded, a reply can be repaired as one of Ask.
+// As long as nothing has been yielded, a reply can be repaired.
 func TestStream_RepairsBeforeTheFirstElement(t *testing.T) {
 	for name, reply := range map[string]string{
-		"prose": "Here they are: one, two, three.", "another key": `{"list":[{"n":1}]}`, "bad from the start": `{"items":[{"m":1}]}`,
+		"prose":              "Here they are: one, two, three.",
+		"another key":        `{"list":[{"n":1}]}`,
+		"invalid first item": `{"items":[{"m":1}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := llmtest.StartInMemory(t, dimensions)
 			s.Play("", llmtest.InTurn(llmtest.Say(reply), llmtest.Say(goodList)))
 			got, err := collect(t.Context(), newChat(t, s), listTask())
 			if err != nil || len(got) != 3 {
-				t.Fatalf("%q, %v", got, err)
+				t.Fatalf("got %q, %v, want 3 elements", got, err)
 			}
 			r := s.ChatRequests()
 			if len(r) != 2 || r[1].Stream || !r[1].IsRepair() {
-				t.Errorf("%d requests, the last %+v", len(r), r[len(r)-1])
+				t.Errorf("got %d requests, want 2, the last one a repair: %+v", len(r), r[len(r)-1])
 			}
 		})
 	}
@@ -201,7 +216,7 @@ func TestStream_ChecksEachElement(t *testing.T) {
 		calls int
 	}{
 		{"streamed", nil, 2, 1},
-		{"not streamed", llmtest.Unstreamed(), 0, 3}, // asked to stream, asked, repaired
+		{"not streamed", llmtest.Unstreamed(), 0, 3}, // the stream, the plain call, the repair
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -210,10 +225,10 @@ func TestStream_ChecksEachElement(t *testing.T) {
 			s.Always(test.fault)
 			got, err := collect(t.Context(), newChat(t, s), listTask(func(task *llm.Task) { task.Check = check }))
 			if len(got) != test.want || !errors.Is(err, llm.ErrReply) || !errors.Is(err, odd) {
-				t.Errorf("%q, %v", got, err)
+				t.Errorf("got %q, %v, want 3 elements", got, err)
 			}
 			if n := len(s.Requests()); n != test.calls {
-				t.Errorf("%d requests, want %d", n, test.calls)
+				t.Errorf("got %d requests, want %d", n, test.calls)
 			}
 		})
 	}
@@ -221,8 +236,8 @@ func TestStream_ChecksEachElement(t *testing.T) {
 
 func TestStream_ServersThatCannotStream(t *testing.T) {
 	for name, fault := range map[string]llmtest.Fault{
-		"answers at once": llmtest.Unstreamed(),
-		"refuses":         llmtest.RefuseField("stream=true", "streaming is not supported"),
+		"responds without a stream": llmtest.Unstreamed(),
+		"rejects":                   llmtest.RefuseField("stream=true", "streaming is not supported"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := llmtest.StartInMemory(t, dimensions)
@@ -231,11 +246,11 @@ func TestStream_ServersThatCannotStream(t *testing.T) {
 			c := newChat(t, s)
 			for range 3 {
 				if got, err := collect(t.Context(), c, listTask()); err != nil || len(got) != 3 {
-					t.Fatalf("%q, %v", got, err)
+					t.Fatalf("got %q, %v, want 3 elements", got, err)
 				}
 			}
 			if n := len(s.Requests()); n != 4 {
-				t.Errorf("%d requests, want 4: it is learnt once", n)
+				t.Errorf("got %d requests, want 4: one without success", n)
 			}
 		})
 	}
@@ -243,21 +258,22 @@ func TestStream_ServersThatCannotStream(t *testing.T) {
 
 func TestStream_NeedsAList(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
-	if _, err := collect(t.Context(), newChat(t, s), markTask()); err == nil || !strings.Contains(err.Error(), `{"items": […]}`) {
-		t.Errorf("got %v", err)
+	_, err := collect(t.Context(), newChat(t, s), markTask())
+	if err == nil || !strings.Contains(err.Error(), `{"items": […]}`) {
+		t.Errorf("got %v, want an error that names the form", err)
 	}
 }
 
-// A stream that its caller leaves, or cancels, or that hangs, leaves nothing behind: synctest fails a test with a goroutine
-// that stays, and the only slot is free again.
+// A stream that is abandoned, canceled or too slow leaves nothing behind: synctest fails a test with a leaked
+// goroutine, and the only slot is free again.
 func TestStream_LeavesNothingBehind(t *testing.T) {
 	tests := map[string]func(t *testing.T, c *llm.Chat){
-		"left": func(_ *testing.T, c *llm.Chat) {
+		"abandoned": func(_ *testing.T, c *llm.Chat) {
 			for range c.Stream(context.Background(), listTask()) {
 				break
 			}
 		},
-		"cancelled": func(t *testing.T, c *llm.Chat) {
+		"canceled": func(t *testing.T, c *llm.Chat) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			var last error
@@ -266,14 +282,14 @@ func TestStream_LeavesNothingBehind(t *testing.T) {
 				last = err
 			}
 			if !errors.Is(last, context.Canceled) {
-				t.Errorf("%v, want cancelled", last)
+				t.Errorf("got %v, want context.Canceled", last)
 			}
 		},
 		"too slow": func(t *testing.T, c *llm.Chat) {
 			ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 			defer cancel()
 			if _, err := collect(ctx, c, listTask()); !errors.Is(err, llm.ErrTimeout) {
-				t.Errorf("%v, want too slow", err)
+				t.Errorf("got %v, want ErrTimeout", err)
 			}
 		},
 	}
@@ -289,14 +305,14 @@ func TestStream_LeavesNothingBehind(t *testing.T) {
 				}
 				s.Always(nil)
 				if got, err := collect(t.Context(), c, listTask()); err != nil || len(got) != 3 {
-					t.Errorf("then: %q, %v", got, err)
+					t.Errorf("afterwards: got %q, %v, want 3 elements", got, err)
 				}
 			})
 		})
 	}
 }
 
-// What holds in memory holds over sockets: the server learns at once that its client went away.
+// The server notices at once that its client hung up, in memory and over a socket.
 func TestStream_HangsUpOnTheServer(t *testing.T) {
 	for way, start := range ways {
 		t.Run(way, func(t *testing.T) {
@@ -315,14 +331,14 @@ func TestStream_HangsUpOnTheServer(t *testing.T) {
 					break
 				}
 				if !<-gone {
-					t.Error("the server sent all of it")
+					t.Error("the server did not notice that the client hung up")
 				}
 			}
 		})
 	}
 }
 
-func TestStream_ManyAtOnce(t *testing.T) {
+func TestStream_RunsConcurrently(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n = 50
 		s := llmtest.StartInMemory(t, dimensions)
@@ -346,13 +362,13 @@ func TestStream_ManyAtOnce(t *testing.T) {
 			}
 		}
 		if took := time.Since(start); took != 12*time.Second {
-			t.Errorf("took %v, want 12s: they run side by side", took)
+			t.Errorf("took %v, want 12s: streams must run concurrently", took)
 		}
 	})
 }
 
-// A server that takes requests and never answers them is as dead to streams as to other calls.
-func TestStream_LeavesAServerAloneThatHangs(t *testing.T) {
+// A server that accepts requests and never responds is down.
+func TestStream_PausesCallsToAServerThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Always(llmtest.Hang())
@@ -363,11 +379,11 @@ func TestStream_LeavesAServerAloneThatHangs(t *testing.T) {
 				want = llm.ErrUnavailable
 			}
 			if _, err := collect(t.Context(), c, listTask()); !errors.Is(err, want) {
-				t.Errorf("call %d: %v, want %v", i, err, want)
+				t.Errorf("call %d: got %v, want %v", i, err, want)
 			}
 		}
 		if n := len(s.Requests()); n != 5 {
-			t.Errorf("%d calls reached it, want 5", n)
+			t.Errorf("got %d calls, want 5", n)
 		}
 	})
 }

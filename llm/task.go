@@ -2,37 +2,41 @@ package llm
 
 import "encoding/json"
 
-// Task is something for a model to do: to read data, and to reply with one JSON object of a given form.
+// A Task asks a model to read data and to reply with one JSON object.
 //
-// What somebody else wrote goes into Data and nowhere else. Name, Instructions, Request, Schema and the labels are the
-// program's own words.
+// Text that somebody else wrote belongs in Data and nowhere else. Name, Instructions, Request, Schema and the labels
+// are trusted: they come from the program.
 type Task struct {
-	Name         string // of the prompt with its version: "interview-questions@2". For logs, and sent; letters, digits, - _ . @
-	Instructions string // who the model is and by which rules it works; the system message
+	// Name is the name of the prompt and its version, such as "interview-questions@2": 1 to 64 letters, digits and the
+	// characters - _ . @. It is logged, and sent to the server.
+	Name         string
+	Instructions string // the system message: the model's role and its rules
 	Data         []Datum
-	Request      string          // what to do with the data
-	Schema       json.RawMessage // of the reply: an object, every object in it closed (additionalProperties false)
-	MaxTokens    int             // of the reply, those that a model thinks with included; 0: 1024
-	Account      string          // whose tokens these are; "": nobody's, no Budget is asked
-	// Check is what a schema cannot say: ids that exist, quotations that occur. Ask gives it the whole reply, Stream each
-	// element, after the schema. The text of its error goes to the model for the repair, and to nobody else. nil: no more.
+	Request      string // what to do with the data
+	// Schema is the JSON schema of the reply: an object in which every object is closed (additionalProperties false).
+	Schema    json.RawMessage
+	MaxTokens int    // of the reply, including the tokens that the model spends on reasoning; 0: 1024
+	Account   string // charged for the tokens; "": no Budget is asked
+	// Check reports what a schema can't express, such as unknown ids or invented quotations. Ask calls it with the whole
+	// reply, Stream with each element, after validation against the schema. Its error text is sent to the model with the
+	// request for a repair, and appears in no log. nil: the schema suffices.
 	Check func(reply json.RawMessage) error
 }
 
-// MaxDatum is how many characters of a Datum are sent where it does not say.
+// MaxDatum is the default Datum.Limit.
 const MaxDatum = 8000
 
-// Datum is a text that may be hostile. It is sent between delimiters that cannot be guessed, other ones for each task, in
-// Unicode's form NFKC, without control, zero-width, bidirectional and tag characters and whatever else cannot be seen.
+// A Datum is a text that may be hostile. It is sent in Unicode form NFKC, without control, zero-width, bidirectional,
+// tag and other invisible characters, between random delimiters that differ from task to task.
 type Datum struct {
-	Label string // what it is: "answer", "project description"; letters, digits, blanks, - and _
+	Label string // describes the text to the model, such as "answer"; letters, digits, spaces, - and _
 	Text  string
-	Limit int // characters that are sent; the model is told where a text was longer. 0: MaxDatum
+	Limit int // characters to send; the model is informed if the text is longer. 0: MaxDatum
 }
 
-// Reply is what a model made of a task.
+// A Reply is the result of a task.
 type Reply struct {
-	JSON     json.RawMessage // fits the task's schema, to which 4.0 is an integer, and passed its check
+	JSON     json.RawMessage // fits the schema, which takes 4.0 for an integer, and passed Check
 	Usage    Usage           // of all calls of the task
-	Repaired bool            // the first reply did not fit
+	Repaired bool            // whether the first reply was invalid
 }

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// Backoff returns how long to wait after a failed attempt; the first attempt is number 0. The wait is first, doubled with
-// each attempt up to longest, less a random part of up to half, so that callers that failed together come back apart.
+// Backoff returns how long to wait after a failed attempt; the first attempt is number 0. The wait is first, doubled
+// with each attempt up to longest, less a random part of up to half, so that callers that failed together come back
+// apart.
 func Backoff(attempt int, first, longest time.Duration) time.Duration {
 	wait := min(longest, first<<min(attempt, 20))
 	return wait/2 + rand.N(wait/2+1) //nolint:gosec // the random part keeps no secret

@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// ChatRequest is the body of a request to /v1/chat/completions.
+// A ChatRequest is the body of a request to /v1/chat/completions.
 type ChatRequest struct {
 	Model               string          `json:"model"`
 	Messages            []Message       `json:"messages"`
@@ -23,18 +23,18 @@ type ChatRequest struct {
 	ResponseFormat      *ResponseFormat `json:"response_format"`
 }
 
-// Message is one message of a conversation.
+// A Message is one message of a conversation.
 type Message struct {
 	Role    string `json:"role"` // system, user or assistant
 	Content string `json:"content"`
 }
 
-// StreamOptions asks for the usage at the end of a stream.
+// StreamOptions requests the usage at the end of a stream.
 type StreamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
-// ResponseFormat is the form of the reply that is asked for.
+// A ResponseFormat is the requested form of the reply.
 type ResponseFormat struct {
 	Type       string `json:"type"` // json_schema, json_object or text
 	JSONSchema *struct {
@@ -44,8 +44,8 @@ type ResponseFormat struct {
 	} `json:"json_schema"`
 }
 
-// Task is the name of the task with its version, as llm writes it into the first line of the system message; "": it is
-// not there.
+// Task returns the name of the task with its version, which llm writes into the first line of the system message, or
+// "".
 func (r ChatRequest) Task() string {
 	if len(r.Messages) == 0 {
 		return ""
@@ -58,7 +58,7 @@ func (r ChatRequest) Task() string {
 	return strings.TrimSuffix(name, ".")
 }
 
-// Data are the texts of the task's data with a label, between the delimiters, in order.
+// Data returns the texts of the task's data with a label, in order.
 func (r ChatRequest) Data(label string) []string {
 	var texts []string
 	begin := regexp.MustCompile(`(?m)^\[data ([A-Z2-7]+): ` + regexp.QuoteMeta(label) + `(?: \(.*\))?\]\n`)
@@ -82,19 +82,19 @@ func (r ChatRequest) Data(label string) []string {
 	return texts
 }
 
-// IsRepair reports whether the model is shown a reply of its own that was wrong.
+// IsRepair reports whether the request shows the model its own invalid reply.
 func (r ChatRequest) IsRepair() bool {
 	return slices.ContainsFunc(r.Messages, func(m Message) bool { return m.Role == "assistant" })
 }
 
-// ChatReply is what a model says.
+// A ChatReply is what a model says.
 type ChatReply struct {
 	Text     string
 	Refusal  string
 	Finish   string // the finish_reason; "": stop
-	NoChoice bool   // an answer without choices
-	Usage    *Usage // nil: a token for four bytes
-	NoUsage  bool   // the server does not count
+	NoChoice bool   // the response has no choices
+	Usage    *Usage // nil: one token per four bytes
+	NoUsage  bool   // the server reports no usage
 }
 
 // Usage is a number of tokens.
@@ -104,13 +104,13 @@ type Usage struct {
 	TotalTokens      int `json:"total_tokens"`
 }
 
-// Model is what plays the model: it replies to a request. It is asked from many goroutines.
+// A Model replies to a request. It must be safe for concurrent use.
 type Model func(ChatRequest) ChatReply
 
-// Say always says the same.
+// Say returns a Model that always says the same.
 func Say(text string) Model { return func(ChatRequest) ChatReply { return ChatReply{Text: text} } }
 
-// SayJSON always says a value as JSON. It panics for one that has none.
+// SayJSON returns a Model that always says the same value as JSON. It panics if the value can't be encoded.
 func SayJSON(value any) Model {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -119,10 +119,10 @@ func SayJSON(value any) Model {
 	return Say(string(text))
 }
 
-// Reply always replies the same.
+// Reply returns a Model that always gives the same reply.
 func Reply(reply ChatReply) Model { return func(ChatRequest) ChatReply { return reply } }
 
-// InTurn asks one model after the other, and the last one from then on.
+// InTurn returns a Model that asks the models one after the other, and repeats the last one.
 func InTurn(models ...Model) Model {
 	var mu sync.Mutex
 	return func(r ChatRequest) ChatReply {
@@ -136,8 +136,8 @@ func InTurn(models ...Model) Model {
 	}
 }
 
-// Play lays down which model does a task: by its name, with or without its version ("interview-questions@2",
-// "interview-questions"), or "" for every task that has none. A task without a model is 501.
+// Play sets the model for a task. The name may include the version ("interview-questions@2") or not
+// ("interview-questions"); "" is the default for all tasks. The server responds with 501 to a task without a model.
 func (s *Server) Play(task string, m Model) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,7 +156,7 @@ func (s *Server) model(task string) Model {
 	return nil
 }
 
-// ChatRequests are the requests to /v1/chat/completions so far, oldest first. Bodies that are none are left out.
+// ChatRequests returns the valid requests to /v1/chat/completions so far, oldest first.
 func (s *Server) ChatRequests() []ChatRequest {
 	var requests []ChatRequest
 	for _, r := range s.Requests() {
@@ -202,7 +202,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, answer)
 }
 
-// count is the usage at a token for four bytes.
+// count returns the usage at one token per four bytes.
 func count(request ChatRequest, reply ChatReply) *Usage {
 	bytes := 0
 	for _, m := range request.Messages {
@@ -213,18 +213,20 @@ func count(request ChatRequest, reply ChatReply) *Usage {
 	return u
 }
 
-// pieceLength is how many characters of a reply come in one chunk of a stream.
+// pieceLength is the number of characters in one chunk of a stream.
 const pieceLength = 5
 
-// writeStream writes the chunks of a reply as server-sent events, each flushed by itself.
+// writeStream writes a reply as server-sent events, and flushes each of them.
 func writeStream(w http.ResponseWriter, request ChatRequest, reply ChatReply) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	event := func(data string) {
 		_, _ = fmt.Fprintf(w, "data: %s\n\n", data)
-		_ = http.NewResponseController(w).Flush() // a client that is gone is none of the server's business
+		_ = http.NewResponseController(w).Flush() // fails if the client is gone
 	}
 	chunk := func(choices []any, usage *Usage) {
-		body := map[string]any{"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": request.Model, "choices": choices}
+		body := map[string]any{
+			"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": request.Model, "choices": choices,
+		}
 		if usage != nil {
 			body["usage"] = usage
 		}

@@ -14,7 +14,7 @@ import (
 	"freelancer-matching/llm/llmtest"
 )
 
-// post sends a body to /chat/completions.
+// post sends a body to /chat/completions. It marks a truncated response with BROKEN.
 func post(t testing.TB, s *llmtest.Server, body string) (status int, answer string) {
 	t.Helper()
 	client := &http.Client{Transport: s.Transport}
@@ -30,7 +30,7 @@ func post(t testing.TB, s *llmtest.Server, body string) (status int, answer stri
 	return response.StatusCode, string(text)
 }
 
-// ask is the body of a request for a task.
+// ask returns the body of a request for a task.
 func ask(task string, more map[string]any) string {
 	body := map[string]any{"model": "m", "messages": []llmtest.Message{
 		{Role: "system", Content: "Task " + task + ".\n\nBe good."}, {Role: "user", Content: "Go."},
@@ -44,51 +44,58 @@ func ask(task string, more map[string]any) string {
 
 func TestServer_PlaysTheModelOfATask(t *testing.T) {
 	s := llmtest.StartInMemory(t, 1)
-	if status, answer := post(t, s, ask("mark@2", nil)); status != http.StatusNotImplemented || !strings.Contains(answer, `"mark@2"`) {
-		t.Errorf("without a model: %d %s", status, answer)
+	status, answer := post(t, s, ask("mark@2", nil))
+	if status != http.StatusNotImplemented || !strings.Contains(answer, `"mark@2"`) {
+		t.Errorf("got %d %s without a model, want 501", status, answer)
 	}
 	s.Play("", llmtest.Say("anything"))
 	s.Play("mark", llmtest.Say("a mark"))
 	s.Play("mark@2", llmtest.InTurn(llmtest.Say("second version"), llmtest.SayJSON([]int{1})))
 	for _, test := range []struct{ task, want string }{
-		{"mark@2", "second version"}, {"mark@2", "[1]"}, {"mark@2", "[1]"}, {"mark@1", "a mark"}, {"mark", "a mark"}, {"x@2", "anything"},
+		{"mark@2", "second version"},
+		{"mark@2", "[1]"},
+		{"mark@2", "[1]"},
+		{"mark@1", "a mark"},
+		{"mark", "a mark"},
+		{"x@2", "anything"},
 	} {
 		if _, answer := post(t, s, ask(test.task, nil)); !strings.Contains(answer, `"content":"`+test.want) {
-			t.Errorf("%s: %s, want %q", test.task, answer, test.want)
+			t.Errorf("%s: got %s, want %q", test.task, answer, test.want)
 		}
 	}
 	if n := len(s.ChatRequests()); n != 7 || s.ChatRequests()[0].Task() != "mark@2" {
-		t.Errorf("%d requests", n)
+		t.Errorf("got %d requests, want 7", n)
 	}
 }
 
-func TestServer_AnswersInOpenAIsForm(t *testing.T) {
+func TestServer_RespondsInOpenAIsForm(t *testing.T) {
 	s := llmtest.StartInMemory(t, 1)
 	usage := &llmtest.Usage{PromptTokens: 1, CompletionTokens: 2, TotalTokens: 3}
 	s.Play("", llmtest.Reply(llmtest.ChatReply{Text: "sí, señor", Usage: usage}))
-	const told = `"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}`
+	const reported = `"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}`
 	want := `{"choices":[{"finish_reason":"stop","index":0,"message":{"content":"sí, señor","role":"assistant"}}],` +
-		`"id":"chatcmpl-1","model":"m","object":"chat.completion",` + told + "}\n"
+		`"id":"chatcmpl-1","model":"m","object":"chat.completion",` + reported + "}\n"
 	if _, got := post(t, s, ask("a", nil)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	chunk := func(choices, more string) string {
-		return `data: {"choices":[` + choices + `],"id":"chatcmpl-1","model":"m","object":"chat.completion.chunk"` + more + "}\n\n"
+		return `data: {"choices":[` + choices + `],"id":"chatcmpl-1","model":"m","object":"chat.completion.chunk"` +
+			more + "}\n\n"
 	}
 	want = chunk(`{"delta":{"content":"","role":"assistant"},"finish_reason":null,"index":0}`, "") +
 		chunk(`{"delta":{"content":"sí, s"},"finish_reason":null,"index":0}`, "") +
 		chunk(`{"delta":{"content":"eñor"},"finish_reason":null,"index":0}`, "") +
-		chunk(`{"delta":{},"finish_reason":"stop","index":0}`, "") + chunk("", ","+told) + "data: [DONE]\n\n"
+		chunk(`{"delta":{},"finish_reason":"stop","index":0}`, "") + chunk("", ","+reported) + "data: [DONE]\n\n"
 	_, got := post(t, s, ask("a", map[string]any{"stream": true, "stream_options": map[string]any{"include_usage": true}}))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if _, got := post(t, s, ask("a", map[string]any{"stream": true})); strings.Contains(got, "usage") {
-		t.Errorf("usage that nobody asked for: %s", got)
+		t.Errorf("got unrequested usage: %s", got)
 	}
 }
 
-func TestServer_FaultsOfChats(t *testing.T) {
+func TestServer_Faults(t *testing.T) {
 	stream := map[string]any{"stream": true}
 	tests := []struct {
 		name   string
@@ -106,7 +113,7 @@ func TestServer_FaultsOfChats(t *testing.T) {
 		{"instead", llmtest.Instead(1, "{}"), stream, 200, "data: {}\n\n", `"hello"`},
 		{"unstreamed", llmtest.Unstreamed(), stream, 200, `"object":"chat.completion"`, "data:"},
 		{"a field", llmtest.RefuseField("seed", "no seeds"), map[string]any{"seed": 1}, 400, "no seeds", "choices"},
-		{"a field that is not there", llmtest.RefuseField("seed", "no seeds"), nil, 200, "choices", "no seeds"},
+		{"a missing field", llmtest.RefuseField("seed", "no seeds"), nil, 200, "choices", "no seeds"},
 		{
 			"a value", llmtest.RefuseField("response_format.type=json_object", "text only"),
 			map[string]any{"response_format": map[string]any{"type": "json_object"}},
@@ -130,16 +137,16 @@ func TestServer_FaultsOfChats(t *testing.T) {
 			s.Always(test.fault)
 			status, got := post(t, s, ask("a", test.more))
 			if status != test.status || !strings.Contains(got, test.has) || strings.Contains(got, test.lacks) {
-				t.Errorf("%d %s\nwant %d with %q, without %q", status, got, test.status, test.has, test.lacks)
+				t.Errorf("got %d %s\nwant %d with %q, without %q", status, got, test.status, test.has, test.lacks)
 			}
 		})
 	}
 }
 
-func TestServer_IsSlow(t *testing.T) {
+func TestServer_Slow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, 1)
-		s.Play("", llmtest.Say("hello")) // 4 events: the role, the text, the reason, [DONE]
+		s.Play("", llmtest.Say("hello")) // 4 events: the role, the text, the finish_reason, [DONE]
 		for fault, want := range map[*llmtest.Fault]time.Duration{
 			new(llmtest.Slow(time.Minute)): time.Minute, new(llmtest.SlowStream(time.Minute)): 4 * time.Minute,
 		} {

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Fault is what goes wrong with one request: it stands between the client and a healthy server.
+// A Fault makes a healthy server fail, by wrapping its handler.
 type Fault func(healthy http.Handler) http.Handler
 
-// Status refuses with a status and OpenAI's form of an error. retryAfter is the Retry-After header, in seconds or a date;
-// "": none.
+// Status responds with an error in OpenAI's form. retryAfter is the Retry-After header, in seconds or as a date; "":
+// none.
 func Status(code int, message, retryAfter string) Fault {
 	return instead(func(w http.ResponseWriter, _ *http.Request) {
 		if retryAfter != "" {
@@ -25,7 +25,7 @@ func Status(code int, message, retryAfter string) Fault {
 	})
 }
 
-// Body answers a text as it is.
+// Body responds with a text.
 func Body(code int, contentType, text string) Fault {
 	return instead(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
@@ -34,33 +34,33 @@ func Body(code int, contentType, text string) Fault {
 	})
 }
 
-// Redirect sends the client elsewhere.
+// Redirect responds with a temporary redirect.
 func Redirect(url string) Fault {
 	return instead(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, url, http.StatusTemporaryRedirect) })
 }
 
-// Hang answers nothing until the client goes away.
+// Hang sends nothing until the client hangs up.
 func Hang() Fault {
 	return instead(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 }
 
-// HangUp closes the connection without an answer.
+// HangUp closes the connection without a response.
 func HangUp() Fault {
 	return instead(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 }
 
-// Truncate breaks a healthy answer off in the middle, as a proxy does that lost its server: the HTTP answer is complete,
-// its JSON is not.
+// Truncate sends half of a healthy response, like a proxy that lost its server: the HTTP response is complete, but its
+// JSON is not.
 func Truncate() Fault {
 	return edit(func(body []byte) ([]byte, error) { return body[:len(body)/2], nil })
 }
 
-// Oversize answers a healthy answer after so many bytes of blanks, which JSON allows.
-func Oversize(bytes int) Fault {
-	return edit(func(body []byte) ([]byte, error) { return append([]byte(strings.Repeat(" ", bytes)), body...), nil })
+// Oversize puts spaces, which JSON allows, before a healthy response.
+func Oversize(spaces int) Fault {
+	return edit(func(body []byte) ([]byte, error) { return append([]byte(strings.Repeat(" ", spaces)), body...), nil })
 }
 
-// Edit changes the vectors of a healthy answer.
+// Edit changes the vectors of a healthy response.
 func Edit(change func(*Embeddings)) Fault {
 	return edit(func(body []byte) ([]byte, error) {
 		var e Embeddings
@@ -94,5 +94,5 @@ func edit(change func([]byte) ([]byte, error)) Fault {
 func writeJSON(w http.ResponseWriter, code int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(v) // a client that is gone is none of the server's business
+	_ = json.NewEncoder(w).Encode(v) // fails if the client is gone
 }

@@ -11,7 +11,7 @@ import (
 	"freelancer-matching/llm/llmtest"
 )
 
-func TestVector_TextsWithCommonWordsAreNear(t *testing.T) {
+func TestVector_CommonWords(t *testing.T) {
 	const dimensions = 256
 	tests := []struct{ text, near, far string }{
 		{"go developer", "Senior Go developer", "logo design"},
@@ -22,12 +22,12 @@ func TestVector_TextsWithCommonWordsAreNear(t *testing.T) {
 		text := llmtest.Vector(test.text, dimensions)
 		near, far := cosine(text, llmtest.Vector(test.near, dimensions)), cosine(text, llmtest.Vector(test.far, dimensions))
 		if near < .5 || math.Abs(far) > .3 {
-			t.Errorf("%q: %q at %.2f, %q at %.2f", test.text, test.near, near, test.far, far)
+			t.Errorf("%q: got %q at %.2f and %q at %.2f", test.text, test.near, near, test.far, far)
 		}
 	}
 }
 
-// The vectors of a text are the same on every machine and in every process; tests elsewhere may rest on them.
+// Other tests rely on the same vectors on every machine.
 func TestVector_IsStable(t *testing.T) {
 	tests := []struct {
 		text string
@@ -47,7 +47,7 @@ func TestVector_IsStable(t *testing.T) {
 	}
 }
 
-// A script is followed in order, whatever holds always applies after it, and every request is remembered.
+// Scripted faults come first and in order, then Always applies. Every request is recorded.
 func TestServer_FollowsItsScript(t *testing.T) {
 	ways := map[string]func(testing.TB, int) *llmtest.Server{"port": llmtest.Start, "memory": llmtest.StartInMemory}
 	for name, start := range ways {
@@ -64,12 +64,13 @@ func TestServer_FollowsItsScript(t *testing.T) {
 				}
 				response.Body.Close()
 				if response.StatusCode != want {
-					t.Errorf("request %d: %d, want %d", i, response.StatusCode, want)
+					t.Errorf("request %d: got %d, want %d", i, response.StatusCode, want)
 				}
 			}
 			requests := s.Requests()
-			if len(requests) != 4 || requests[0].Path != "/v1/embeddings" || !strings.Contains(string(requests[3].Body), `"go"`) {
-				t.Errorf("remembered %v", requests)
+			if len(requests) != 4 || requests[0].Path != "/v1/embeddings" ||
+				!strings.Contains(string(requests[3].Body), `"go"`) {
+				t.Errorf("got requests %v", requests)
 			}
 		})
 	}

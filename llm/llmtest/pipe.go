@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// pipeListener is a listener that is dialled in memory.
+// pipeListener is a listener with connections in memory.
 type pipeListener struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -31,7 +31,7 @@ func (l *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) 
 	}
 }
 
-// Accept waits for the next caller.
+// Accept waits for the next connection.
 func (l *pipeListener) Accept() (net.Conn, error) {
 	select {
 	case conn := <-l.conns:
@@ -41,19 +41,19 @@ func (l *pipeListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close turns callers away.
+// Close rejects further connections.
 func (l *pipeListener) Close() error {
 	l.close()
 	return nil
 }
 
-// Addr is the same for all: the Transport that dials decides whom it reaches.
+// Addr returns the same address for every listener: the Transport that dials decides which one it reaches.
 func (l *pipeListener) Addr() net.Addr { return pipeAddr{} }
 
-// pipeAddr is a host that no name server knows (RFC 6761), for the host of a URL.
+// pipeAddr is a host name for URLs that no name server resolves (RFC 6761).
 type pipeAddr struct{}
 
-// Network says that this is no network.
+// Network returns "pipe".
 func (pipeAddr) Network() string { return "pipe" }
 
 func (pipeAddr) String() string { return "in-memory.test" }

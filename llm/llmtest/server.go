@@ -1,5 +1,5 @@
-// Package llmtest is a model server for tests: it speaks OpenAI's protocol, computes plain but meaningful vectors, lets a
-// test play the model that chats, fails as it is told, and remembers what it was asked.
+// Package llmtest provides a model server for tests. It speaks OpenAI's protocol, computes simple but meaningful
+// vectors, lets a test play the model, fails on command, and records its requests.
 package llmtest
 
 import (
@@ -14,51 +14,52 @@ import (
 	"testing"
 )
 
-// Server is a model server. It is closed at the end of its test.
+// A Server is a model server. It is closed at the end of its test.
 type Server struct {
 	URL       string            // the base URL, which ends in /v1
-	Transport http.RoundTripper // reaches the server; the only way to one that was started in memory
+	Transport http.RoundTripper // reaches the server; required if it was started in memory
 	// Dimensions is the size of the model's vectors.
 	Dimensions int
-	// Vector is the model. A test that needs one of more depth than the function Vector sets it before the first request.
+	// Vector computes the vectors. A test that needs a better model than the function Vector sets it before the first
+	// request.
 	Vector func(text string, dimensions int) []float32
 
 	mu       sync.Mutex
 	script   []Fault
 	always   Fault
 	requests []Request
-	models   map[string]Model // by the task that they do
+	models   map[string]Model // by name of the task
 }
 
-// Request is one request as it came in.
+// A Request is a recorded request.
 type Request struct {
 	Path   string
 	Header http.Header
 	Body   []byte
 }
 
-// EmbeddingsRequest is the body of a request to /v1/embeddings.
+// An EmbeddingsRequest is the body of a request to /v1/embeddings.
 type EmbeddingsRequest struct {
 	Model      string   `json:"model"`
 	Input      []string `json:"input"`
 	Dimensions int      `json:"dimensions"` // 0: the model's own
 }
 
-// Embeddings is the answer of /v1/embeddings.
+// Embeddings is the response of /v1/embeddings.
 type Embeddings struct {
 	Object string      `json:"object"`
 	Model  string      `json:"model"`
 	Data   []Embedding `json:"data"`
 }
 
-// Embedding is one vector with the place of its text in the request.
+// An Embedding is one vector with the index of its text in the request.
 type Embedding struct {
 	Object    string    `json:"object"`
 	Index     int       `json:"index"`
 	Embedding []float32 `json:"embedding"`
 }
 
-// Start is a server on a local port, whose model has so many dimensions.
+// Start starts a server on a local port. Its vectors have the given number of dimensions.
 func Start(t testing.TB, dimensions int) *Server {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -68,8 +69,8 @@ func Start(t testing.TB, dimensions int) *Server {
 	return start(t, dimensions, listener, &http.Transport{})
 }
 
-// StartInMemory is a server that is reached by its Transport only. Without a network in between, it runs in the bubble of
-// testing/synctest, where hours of waiting pass at once.
+// StartInMemory starts a server that only its Transport reaches. Because there is no network, it works in a bubble of
+// testing/synctest, where waiting takes no time.
 func StartInMemory(t testing.TB, dimensions int) *Server {
 	t.Helper()
 	listener := newPipeListener()
@@ -81,7 +82,7 @@ func start(t testing.TB, dimensions int, listener net.Listener, transport *http.
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/embeddings", s.embeddings)
 	mux.HandleFunc("POST /v1/chat/completions", s.chat)
-	config := &http.Server{Handler: s.scripted(mux)} //nolint:gosec // needs no timeouts: a test ends by itself
+	config := &http.Server{Handler: s.scripted(mux)} //nolint:gosec // a test needs no timeouts
 	server := &httptest.Server{Listener: listener, Config: config}
 	server.Start()
 	s.URL = server.URL + "/v1"
@@ -92,29 +93,28 @@ func start(t testing.TB, dimensions int, listener net.Listener, transport *http.
 	return s
 }
 
-// Script lays down what goes wrong with the next requests, one fault for each, nil for none. After them the server is as
-// before.
+// Script sets one fault for each of the next requests; nil is no fault. After these requests, Always applies again.
 func (s *Server) Script(faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.script = append(s.script, faults...)
 }
 
-// Always lays down what goes wrong with every request that no script is for; nil: nothing, as in the beginning.
+// Always sets the fault of every request without a scripted one; nil is no fault, the default.
 func (s *Server) Always(fault Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.always = fault
 }
 
-// Requests are those that came in so far, oldest first.
+// Requests returns the requests so far, oldest first.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// scripted remembers a request and lets it meet its fault.
+// scripted records a request and applies its fault.
 func (s *Server) scripted(healthy http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)

@@ -11,7 +11,7 @@ import (
 	"freelancer-matching/internal/retry"
 )
 
-// Slow lets a healthy answer begin after a while. In the bubble of testing/synctest the while passes at once.
+// Slow waits before a healthy response.
 func Slow(wait time.Duration) Fault {
 	return func(healthy http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,7 +31,7 @@ func SlowStream(wait time.Duration) Fault {
 	})
 }
 
-// CutStream closes the connection after so many events of a stream.
+// CutStream closes the connection after some events of a stream.
 func CutStream(after int) Fault {
 	return events(func(w io.Writer, event string, n int, _ *http.Request) {
 		if n >= after {
@@ -41,7 +41,7 @@ func CutStream(after int) Fault {
 	})
 }
 
-// EndStream ends a stream after so many events as if it were complete, as a proxy does that lost its server.
+// EndStream ends a stream after some events as if it were complete, like a proxy that lost its server.
 func EndStream(after int) Fault {
 	return events(func(w io.Writer, event string, n int, _ *http.Request) {
 		if n < after {
@@ -50,7 +50,7 @@ func EndStream(after int) Fault {
 	})
 }
 
-// Stall sends nothing more after so many events of a stream, until the client goes away.
+// Stall sends some events of a stream, and then nothing until the client hangs up.
 func Stall(after int) Fault {
 	return events(func(w io.Writer, event string, n int, r *http.Request) {
 		if n >= after {
@@ -61,7 +61,7 @@ func Stall(after int) Fault {
 	})
 }
 
-// NoDone leaves out the [DONE] of a stream.
+// NoDone omits the [DONE] of a stream.
 func NoDone() Fault {
 	return events(func(w io.Writer, event string, _ int, _ *http.Request) {
 		if !strings.Contains(event, "[DONE]") {
@@ -70,22 +70,21 @@ func NoDone() Fault {
 	})
 }
 
-// NoFinish leaves out the finish_reason of a stream.
+// NoFinish omits the finish_reason of a stream.
 func NoFinish() Fault {
 	return events(func(w io.Writer, event string, _ int, _ *http.Request) {
 		_, _ = io.WriteString(w, strings.Replace(event, `"finish_reason":"stop"`, `"finish_reason":null`, 1))
 	})
 }
 
-// Comments sends so many comments before each event of a stream, as servers do to keep the connection alive.
+// Comments sends n comments before each event of a stream, like servers that keep the connection alive.
 func Comments(n int) Fault {
 	return events(func(w io.Writer, event string, _ int, _ *http.Request) {
 		_, _ = io.WriteString(w, strings.Repeat(": keep-alive\n\n", n)+event)
 	})
 }
 
-// Instead sends an event in the place of a stream's nth, the first of which is 0: {"error": …} of a server that fails
-// half way, or no JSON.
+// Instead replaces event n of a stream, counted from 0, for example by {"error": …} or by invalid JSON.
 func Instead(n int, data string) Fault {
 	return events(func(w io.Writer, event string, i int, _ *http.Request) {
 		if i == n {
@@ -95,7 +94,7 @@ func Instead(n int, data string) Fault {
 	})
 }
 
-// Unstreamed answers at once what should come as a stream, as servers do that do not know streams.
+// Unstreamed ignores the request for a stream, like servers without support for streams.
 func Unstreamed() Fault {
 	return func(healthy http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -107,8 +106,8 @@ func Unstreamed() Fault {
 	}
 }
 
-// RefuseField refuses requests that have a field, with status 400 and a message. A field within another one is named with
-// a dot, and a value may follow: "seed", "response_format.type=json_schema".
+// RefuseField rejects requests that have a field, with status 400 and a message. Dots separate the names of nested
+// fields, and a value may follow: "seed", "response_format.type=json_schema".
 func RefuseField(field, message string) Fault {
 	path, value, valued := strings.Cut(field, "=")
 	return func(healthy http.Handler) http.Handler {
@@ -124,7 +123,7 @@ func RefuseField(field, message string) Fault {
 	}
 }
 
-// Together is several faults of one server, the first of which meets a request first.
+// Together combines faults. The first one sees a request first.
 func Together(faults ...Fault) Fault {
 	return func(healthy http.Handler) http.Handler {
 		for i := len(faults) - 1; i >= 0; i-- {
@@ -134,7 +133,7 @@ func Together(faults ...Fault) Fault {
 	}
 }
 
-// lookUp is the value of a field in a JSON object, where it is there.
+// lookUp returns the value of a field in a JSON object.
 func lookUp(body []byte, path string) (string, bool) {
 	var value any
 	if json.Unmarshal(body, &value) != nil {
@@ -154,7 +153,7 @@ func lookUp(body []byte, path string) (string, bool) {
 	return string(text), true
 }
 
-// events gives every event of a stream, with its number from 0, to write.
+// events calls write with every event of a stream and its number, counted from 0.
 func events(write func(w io.Writer, event string, n int, r *http.Request)) Fault {
 	return func(healthy http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -167,7 +166,7 @@ func events(write func(w io.Writer, event string, n int, r *http.Request)) Fault
 	}
 }
 
-// eventWriter takes each Write for one event.
+// eventWriter treats each Write as one event.
 type eventWriter struct {
 	http.ResponseWriter
 	write func(event string)
@@ -178,5 +177,5 @@ func (w *eventWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap supports http.ResponseController.
 func (w *eventWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -25,7 +25,7 @@ func newSkillJudge(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOpti
 	return j
 }
 
-// verdict is one as a model writes it.
+// verdict is a verdict as a model writes it.
 type verdict struct {
 	Kind     string `json:"kind"`
 	Sure     string `json:"sure"`
@@ -34,8 +34,8 @@ type verdict struct {
 	Near     []int  `json:"near"`
 }
 
-func TestSkillJudge_SaysWhatAWordMeans(t *testing.T) {
-	const by = "llm:words skill-verdict@1"
+func TestSkillJudge_Judges(t *testing.T) {
+	const by = "llm:words skill-verdict@2"
 	tests := []struct {
 		name, keyword string
 		reply         verdict
@@ -64,11 +64,11 @@ func TestSkillJudge_SaysWhatAWordMeans(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(got.Near) > 1 {
-				t.Errorf("near %v has a skill twice", got.Near)
+				t.Errorf("got near %v, want each skill once", got.Near)
 			}
 			for _, id := range got.Near {
 				if _, ok := testTaxonomy(t).Skill(id); !ok {
-					t.Errorf("near %q is no skill", id)
+					t.Errorf("got near %q, which is not a skill", id)
 				}
 			}
 			got.Near = nil
@@ -80,17 +80,17 @@ func TestSkillJudge_SaysWhatAWordMeans(t *testing.T) {
 	}
 }
 
-// The model chooses among the taxonomy's own categories and the skills that it was shown.
-func TestSkillJudge_OffersWhatTheTaxonomyHas(t *testing.T) {
+// The model chooses from the categories of the taxonomy, and from the skills that it sees.
+func TestSkillJudge_OffersCategoriesAndSkills(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play(verdictTask, llmtest.SayJSON(verdict{"skill", "certain", "PostgreSQL weaving", "Databases", []int{1}}))
 	v, err := newSkillJudge(t, s).Judge(t.Context(), "a1", "postgresql weaving")
 	if err != nil || !slices.Equal(v.Near, []string{"postgresql"}) {
-		t.Errorf("near %v, %v", v.Near, err)
+		t.Errorf("got near %v, %v", v.Near, err)
 	}
 	r := s.ChatRequests()[0]
 	if user := r.Messages[1].Content; !strings.Contains(user, "\n1: PostgreSQL") {
-		t.Errorf("the candidates are not there:\n%s", user)
+		t.Errorf("want candidates in\n%s", user)
 	}
 	var schema struct {
 		Properties struct{ Category struct{ Enum []string } }
@@ -100,53 +100,55 @@ func TestSkillJudge_OffersWhatTheTaxonomyHas(t *testing.T) {
 	}
 	categories := schema.Properties.Category.Enum
 	if len(categories) < 20 || !slices.Contains(categories, "Databases") || categories[len(categories)-1] != "other" {
-		t.Errorf("categories %q", categories)
+		t.Errorf("got categories %q", categories)
 	}
 }
 
-func TestSkillJudge_RefusesBadVerdicts(t *testing.T) {
+func TestSkillJudge_RejectsInvalidVerdicts(t *testing.T) {
 	tests := map[string]verdict{
-		"another kind":        {"both", "certain", "Weaving", "other", []int{}},
-		"another category":    {"skill", "certain", "Weaving", "Looms", []int{}},
-		"a number of no one":  {"skill", "certain", "Weaving", "other", []int{19}},
-		"no number":           {"skill", "certain", "Weaving", "other", []int{0}},
-		"a link for a name":   {"skill", "certain", "www.weaving.example", "other", []int{}},
-		"markup for a name":   {"skill", "certain", "<b>Weaving</b>", "other", []int{}},
-		"a sentence":          {"skill", "certain", "it is a skill that one can learn by oneself", "other", []int{}},
-		"no name":             {"skill", "certain", "", "other", []int{}},
-		"a name of no letter": {"job_title", "certain", "!?", "other", []int{}},
+		"another kind":           {"both", "certain", "Weaving", "other", []int{}},
+		"another category":       {"skill", "certain", "Weaving", "Looms", []int{}},
+		"an unknown number":      {"skill", "certain", "Weaving", "other", []int{19}},
+		"number 0":               {"skill", "certain", "Weaving", "other", []int{0}},
+		"a link for a name":      {"skill", "certain", "www.weaving.example", "other", []int{}},
+		"markup for a name":      {"skill", "certain", "<b>Weaving</b>", "other", []int{}},
+		"a sentence":             {"skill", "certain", "it is a skill that one can learn by oneself", "other", []int{}},
+		"no name":                {"skill", "certain", "", "other", []int{}},
+		"a name without letters": {"job_title", "certain", "!?", "other", []int{}},
 	}
 	for name, reply := range tests {
 		t.Run(name, func(t *testing.T) {
 			s := llmtest.StartInMemory(t, dimensions)
 			s.Play(verdictTask, llmtest.SayJSON(reply))
-			if v, err := newSkillJudge(t, s).Judge(t.Context(), "a1", "weaving"); !errors.Is(err, llm.ErrReply) || len(s.Requests()) != 2 {
-				t.Errorf("%+v, %v after %d calls", v, err, len(s.Requests()))
+			v, err := newSkillJudge(t, s).Judge(t.Context(), "a1", "weaving")
+			if !errors.Is(err, llm.ErrReply) || len(s.Requests()) != 2 {
+				t.Errorf("got %+v, %v after %d calls, want ErrReply after 2", v, err, len(s.Requests()))
 			}
 		})
 	}
 }
 
-// No model is asked of what cannot be a name; whatever a word says is not done.
-func TestSkillJudge_AsksNothingOfWhatIsNoName(t *testing.T) {
+// The model is not asked about a text that can't be a name.
+func TestSkillJudge_AsksOnlyAboutNames(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play(verdictTask, llmtest.SayJSON(verdict{"skill", "certain", "Weaving", "other", []int{}}))
 	j := newSkillJudge(t, s)
 	keywords := []string{
-		"", "?!", strings.Repeat("weaving ", 9), strings.Repeat("w", 81), "https://weaving.example", `{"kind": "skill"}`, "<script>",
+		"", "?!", strings.Repeat("weaving ", 9), strings.Repeat("w", 81), "https://weaving.example", `{"kind": "skill"}`,
+		"<script>",
 	}
 	for _, keyword := range keywords {
 		v, err := j.Judge(t.Context(), "a1", keyword)
 		if v.Kind != "" || v.Confidence != 0 || err != nil {
-			t.Errorf("%q: %+v, %v", keyword, v, err)
+			t.Errorf("%q: got %+v, %v, want neither", keyword, v, err)
 		}
 	}
 	if n := len(s.Requests()); n != 0 {
-		t.Errorf("%d calls", n)
+		t.Errorf("got %d calls, want none", n)
 	}
 }
 
-func TestSkillJudge_FailsAsDocumented(t *testing.T) {
+func TestSkillJudge_Errors(t *testing.T) {
 	for name, test := range faults() {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -165,12 +167,13 @@ func TestSkillJudge_FailsAsDocumented(t *testing.T) {
 	}
 }
 
-func TestSkillJudge_PaysFromAnAccount(t *testing.T) {
+func TestSkillJudge_ChargesTheAccount(t *testing.T) {
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play(verdictTask, llmtest.SayJSON(verdict{"skill", "certain", "Weaving", "other", []int{}}))
 	budget := llm.NewMemoryBudget(10)
 	j := newSkillJudge(t, s, func(o *llm.ChatOptions) { o.Budget = budget })
-	if _, err := j.Judge(t.Context(), "a1", "weaving"); !errors.Is(err, llm.ErrBudget) || !errors.Is(err, skills.ErrUsedUp) {
-		t.Errorf("got %v", err)
+	_, err := j.Judge(t.Context(), "a1", "weaving")
+	if !errors.Is(err, llm.ErrBudget) || !errors.Is(err, skills.ErrUsedUp) {
+		t.Errorf("got %v, want ErrBudget and ErrUsedUp", err)
 	}
 }

@@ -13,13 +13,13 @@ import (
 	"freelancer-matching/llm/llmtest"
 )
 
-// roundTrip is a transport that answers without any network.
+// roundTrip is a transport without a network.
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// Whatever a server answers, there is either an error of one of the two kinds or a vector as configured.
-func FuzzEmbed_Answer(f *testing.F) {
+// Every response leads to a vector of the configured size, or to an error of one kind.
+func FuzzEmbed_Response(f *testing.F) {
 	f.Add(200, `{"data":[{"index":0,"embedding":[1,2]}]}`, "")
 	f.Add(200, `{"data":[{"index":0,"embedding":[null,0]}]}`, "")
 	f.Add(200, `{"data":[{"index":-1,"embedding":[1e99]}]}`, "")
@@ -45,15 +45,15 @@ func FuzzEmbed_Answer(f *testing.F) {
 		switch {
 		case err == nil:
 			if len(vectors) != 1 || len(vectors[0]) != 2 || vectors[0][0] == 0 && vectors[0][1] == 0 {
-				t.Errorf("vectors %v", vectors)
+				t.Errorf("got vectors %v", vectors)
 			}
 		case errors.Is(err, llm.ErrUnavailable) == errors.Is(err, llm.ErrConfiguration):
-			t.Errorf("%v is not of exactly one kind", err)
+			t.Errorf("got %v, want an error of exactly one kind", err)
 		}
 	})
 }
 
-// What a call costs beside the server's own time and the network: a query, and a batch of a load.
+// BenchmarkEmbed measures a query and a batch without the server and the network.
 func BenchmarkEmbed(b *testing.B) {
 	const dimensions = 384
 	for _, texts := range []int{1, 128} {

@@ -8,34 +8,33 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// quotable is a text in which quotations are looked for. Models see texts in NFKC, and set spaces, quotation marks and the
-// first letter of a quotation as they like; none of that makes another quotation.
+// quotable finds quotations in a text. Models see texts in NFKC, and change spaces, quotation marks and the case of the
+// first letter. A quotation with such differences is still verbatim.
 type quotable struct {
-	source string
-	plain  string
-	places []span // of each byte of plain: the piece of source that it was made of
+	source  string
+	plain   string
+	origins []span // for each byte of plain: the part of source that it comes from
 }
 
-// span is a piece of a source.
+// span is a part of a source.
 type span struct{ start, end int }
 
-// newQuotable reads a text.
 func newQuotable(source string) *quotable {
 	q := &quotable{source: source}
 	var plain strings.Builder
 	var pieces norm.Iter
 	pieces.InitString(norm.NFKC, source)
-	blank := true // nothing before, or a space
+	afterSpace := true
 	for !pieces.Done() {
 		start := pieces.Pos()
 		for _, r := range string(pieces.Next()) {
-			if r = likeAll(r); r < 0 || r == ' ' && blank {
+			if r = normalizeRune(r); r < 0 || r == ' ' && afterSpace {
 				continue
 			}
-			blank = r == ' '
+			afterSpace = r == ' '
 			plain.WriteRune(r)
 			for range utf8.RuneLen(r) {
-				q.places = append(q.places, span{start, pieces.Pos()})
+				q.origins = append(q.origins, span{start, pieces.Pos()})
 			}
 		}
 	}
@@ -43,9 +42,9 @@ func newQuotable(source string) *quotable {
 	return q
 }
 
-// likeAll is a character as all are that may stand for it, or -1 for one that cannot be seen.
-func likeAll(r rune) rune {
-	switch r = seen(r); {
+// normalizeRune maps interchangeable characters to one of them, and invisible ones to -1.
+func normalizeRune(r rune) rune {
+	switch r = visible(r); {
 	case r < 0:
 		return -1
 	case unicode.IsSpace(r):
@@ -63,24 +62,24 @@ func likeAll(r rune) rune {
 	return r
 }
 
-// shortestQuotation is the fewest letters and digits of a quotation. With fewer it shows nothing.
-const shortestQuotation = 8
+// minQuotation is the minimum number of letters and digits in a quotation. A shorter one shows nothing.
+const minQuotation = 8
 
-// find is the part of the source that a quotation quotes.
+// find returns the part of the source that a quotation quotes.
 func (q *quotable) find(quotation string) (verbatim string, ok bool) {
 	wanted := strings.Trim(newQuotable(quotation).plain, ` "'.…-`)
-	if letters(wanted) < min(shortestQuotation, letters(q.plain)) || wanted == "" {
+	if countLetters(wanted) < min(minQuotation, countLetters(q.plain)) || wanted == "" {
 		return "", false
 	}
 	start := strings.Index(q.plain, wanted)
 	if start < 0 {
 		return "", false
 	}
-	return q.source[q.places[start].start:q.places[start+len(wanted)-1].end], true
+	return q.source[q.origins[start].start:q.origins[start+len(wanted)-1].end], true
 }
 
-// letters counts the letters and digits of a text.
-func letters(text string) int {
+// countLetters counts the letters and digits of a text.
+func countLetters(text string) int {
 	n := 0
 	for _, r := range text {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -11,17 +11,17 @@ import (
 	"golang.org/x/text/language/display"
 )
 
-// prompts holds what models are told: for each task a text, whose first line is its name and version, with the request
-// below a line of three hyphens, and the schema of its reply. A changed text or schema has another version.
+// prompts holds two files per task. The text has the name and version in its first line, and the request below a line
+// of three hyphens. The JSON file is the schema of the reply. Increase the version with every change of either.
 //
 //go:embed prompts
 var prompts embed.FS
 
-// promptFile is one of them.
+// promptFile is the prompt of a task.
 type promptFile struct {
 	name         string // with its version
 	instructions string
-	request      *template.Template // of the program's own words only
+	request      *template.Template // never contains data
 	schema       json.RawMessage
 }
 
@@ -31,7 +31,7 @@ var (
 	skillPrompt     = mustReadPrompt("skill-verdict")
 )
 
-// mustReadPrompt panics where a file is not as described: it is a part of the program.
+// mustReadPrompt reads the embedded prompt of a task. It panics if a file is malformed.
 func mustReadPrompt(name string) promptFile {
 	text, err := prompts.ReadFile("prompts/" + name + ".txt")
 	if err != nil {
@@ -53,7 +53,7 @@ func mustReadPrompt(name string) promptFile {
 	}
 }
 
-// task is a task by this prompt, without data. It panics where the values do not fit the template.
+// task returns a task with this prompt, without data. It panics if the values don't fit the template.
 func (p promptFile) task(values any) Task {
 	var request strings.Builder
 	if err := p.request.Execute(&request, values); err != nil {
@@ -62,7 +62,7 @@ func (p promptFile) task(values any) Task {
 	return Task{Name: p.name, Instructions: p.instructions, Request: request.String(), Schema: p.schema}
 }
 
-// languageName is the English name of a language by its code; English, where there is none of that code.
+// languageName returns the English name of a language code, or "English" for an unknown code.
 func languageName(code string) string {
 	if tag, err := language.Parse(code); err == nil && tag != language.Und {
 		if name := display.English.Languages().Name(tag); name != "" {

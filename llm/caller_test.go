@@ -15,9 +15,9 @@ import (
 	"freelancer-matching/llm/llmtest"
 )
 
-// The time in these tests is that of a synctest bubble: it passes at once, and exactly.
+// These tests run in synctest bubbles, where waiting takes no time and durations are exact.
 
-func TestEmbed_OutlastsAServerThatComesBack(t *testing.T) {
+func TestEmbed_RetriesUntilTheServerIsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Script(llmtest.Status(503, "starting", ""), llmtest.HangUp(), llmtest.Truncate(), llmtest.Status(500, "oh", ""))
@@ -26,7 +26,7 @@ func TestEmbed_OutlastsAServerThatComesBack(t *testing.T) {
 		if _, err := e.Embed(t.Context(), []string{"go"}); err != nil {
 			t.Fatal(err)
 		}
-		// 0.5 + 1 + 2 + 4 s, each up to a half shorter.
+		// 0.5 + 1 + 2 + 4 s, each shortened by up to a half.
 		if took := time.Since(start); took <= 3750*time.Millisecond || took > 7500*time.Millisecond {
 			t.Errorf("took %v, want 3.75s to 7.5s", took)
 		}
@@ -39,7 +39,7 @@ func TestEmbed_WaitsAsLongAsTheServerAsks(t *testing.T) {
 		want         time.Duration
 	}{
 		{"seconds", "17", 17 * time.Second},
-		// The clock of a bubble begins at midnight UTC 2000-01-01.
+		// The clock of a bubble starts at midnight UTC 2000-01-01.
 		{"date", "Sat, 01 Jan 2000 00:00:40 GMT", 40 * time.Second},
 	}
 	for _, test := range tests {
@@ -60,16 +60,16 @@ func TestEmbed_WaitsAsLongAsTheServerAsks(t *testing.T) {
 	}
 }
 
-// Where the next try would come too late, waiting for it helps nobody.
-func TestEmbed_DoesNotWaitInVain(t *testing.T) {
+// If the next attempt would come too late, waiting for it is useless.
+func TestEmbed_DoesNotWaitForALateRetry(t *testing.T) {
 	tests := []struct {
 		name, header string
 		deadline     time.Duration // 0: none
 	}{
 		{"Retry-After past the deadline", "5", 4 * time.Second},
-		{"own wait past the deadline", "", 200 * time.Millisecond},
-		{"Retry-After past all patience", "3600", 0},
-		{"Retry-After in a far future", "9223372036854775807", 0},
+		{"backoff past the deadline", "", 200 * time.Millisecond},
+		{"Retry-After too long", "3600", 0},
+		{"Retry-After overflows", "9223372036854775807", 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -86,10 +86,10 @@ func TestEmbed_DoesNotWaitInVain(t *testing.T) {
 				start := time.Now()
 				_, err := e.Embed(ctx, []string{"go"})
 				if !errors.Is(err, llm.ErrUnavailable) || !strings.Contains(err.Error(), "slow down") {
-					t.Errorf("%v, want unavailable with the server's words", err)
+					t.Errorf("got %v, want ErrUnavailable with the server's message", err)
 				}
 				if took := time.Since(start); took != 0 || len(s.Requests()) != 1 {
-					t.Errorf("%d tries in %v, want 1 at once", len(s.Requests()), took)
+					t.Errorf("got %d attempts in %v, want 1 at once", len(s.Requests()), took)
 				}
 			})
 		})
@@ -106,7 +106,7 @@ func TestEmbed_EndsWithItsDeadline(t *testing.T) {
 		start := time.Now()
 		_, err := e.Embed(ctx, []string{"go"})
 		if !errors.Is(err, llm.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%v, want unavailable by the deadline", err)
+			t.Errorf("got %v, want ErrUnavailable and context.DeadlineExceeded", err)
 		}
 		if took := time.Since(start); took != 300*time.Millisecond {
 			t.Errorf("took %v, want 300ms", took)
@@ -114,7 +114,7 @@ func TestEmbed_EndsWithItsDeadline(t *testing.T) {
 	})
 }
 
-func TestEmbed_TriesAgainAfterTheTimeoutOfOneTry(t *testing.T) {
+func TestEmbed_RetriesAfterATimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Script(llmtest.Hang())
@@ -124,12 +124,12 @@ func TestEmbed_TriesAgainAfterTheTimeoutOfOneTry(t *testing.T) {
 			t.Fatal(err)
 		}
 		if took := time.Since(start); took <= 10*time.Second || took > 10500*time.Millisecond {
-			t.Errorf("took %v, want 10s and a short wait", took)
+			t.Errorf("took %v, want 10s and a backoff", took)
 		}
 	})
 }
 
-// slow is a server that takes a while for each request.
+// slow waits before each response, even if the client hangs up.
 func slow(wait time.Duration) llmtest.Fault {
 	return func(healthy http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -139,14 +139,14 @@ func slow(wait time.Duration) llmtest.Fault {
 	}
 }
 
-func TestEmbed_BoundsCallsAtOnce(t *testing.T) {
+func TestEmbed_LimitsConcurrentCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Always(slow(time.Second))
 		e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Batch, c.Concurrency = 1, 3 })
 		start := time.Now()
 		done := make(chan error)
-		for range 2 { // the bound holds over all callers
+		for range 2 { // the limit covers all callers
 			go func() {
 				_, err := e.Embed(t.Context(), []string{"a", "b", "c", "d", "e", "f"})
 				done <- err
@@ -158,13 +158,13 @@ func TestEmbed_BoundsCallsAtOnce(t *testing.T) {
 			}
 		}
 		if took := time.Since(start); took != 4*time.Second {
-			t.Errorf("12 calls of 1s, 3 at once, took %v, want 4s", took)
+			t.Errorf("12 calls of 1s, 3 of them at once, took %v, want 4s", took)
 		}
 	})
 }
 
-// A caller that only queued must not make the server look dead.
-func TestEmbed_WaitingForOtherCallsSaysNothingAboutTheServer(t *testing.T) {
+// A call that ran out of time in the queue must not make the server look dead.
+func TestEmbed_QueueingSaysNothingAboutTheServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Script(slow(time.Minute))
@@ -179,23 +179,23 @@ func TestEmbed_WaitingForOtherCallsSaysNothingAboutTheServer(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			_, err := e.Embed(ctx, []string{"go"})
 			cancel()
-			if !errors.Is(err, llm.ErrUnavailable) || !strings.Contains(err.Error(), "time ran out before the call") {
-				t.Fatalf("%v, want unavailable for want of time", err)
+			if !errors.Is(err, llm.ErrUnavailable) || !strings.Contains(err.Error(), "time ran out while waiting") {
+				t.Fatalf("got %v, want ErrUnavailable for lack of time", err)
 			}
 		}
 		if err := <-first; err != nil {
 			t.Fatal(err)
 		}
 		if _, err := e.Embed(t.Context(), []string{"go"}); err != nil {
-			t.Errorf("the server is held for dead: %v", err)
+			t.Errorf("got %v, want no error from a healthy server", err)
 		}
 		if n := len(s.Requests()); n != 2 {
-			t.Errorf("%d requests, want 2", n)
+			t.Errorf("got %d requests, want 2", n)
 		}
 	})
 }
 
-func TestEmbed_LeavesADeadServerAlone(t *testing.T) {
+func TestEmbed_PausesCallsToADeadServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Always(llmtest.Hang())
@@ -212,57 +212,57 @@ func TestEmbed_LeavesADeadServerAlone(t *testing.T) {
 			t.Helper()
 			took, err := ask()
 			if healthy && err != nil || !healthy && !errors.Is(err, llm.ErrUnavailable) {
-				t.Fatalf("%s: %v, want healthy %t", step, err, healthy)
+				t.Fatalf("%s: got %v, want healthy %t", step, err, healthy)
 			}
 			if n := len(s.Requests()); took != want || n != requests {
-				t.Fatalf("%s: %v and %d requests so far, want %v and %d", step, took, n, want, requests)
+				t.Fatalf("%s: got %v and %d requests so far, want %v and %d", step, took, n, want, requests)
 			}
 		}
 		for i := range 5 {
 			check("dead", 300*time.Millisecond, false, i+1)
 		}
-		check("left alone", 0, false, 5)
+		check("paused", 0, false, 5)
 		<-time.After(9 * time.Second)
-		check("still left alone", 0, false, 5)
+		check("still paused", 0, false, 5)
 		<-time.After(2 * time.Second)
-		check("one tries, in vain", 300*time.Millisecond, false, 6)
-		check("left alone again", 0, false, 6)
+		check("one call fails", 300*time.Millisecond, false, 6)
+		check("paused again", 0, false, 6)
 		<-time.After(11 * time.Second)
 
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		if _, err := e.Embed(ctx, []string{"go"}); !errors.Is(err, context.Canceled) {
-			t.Fatalf("%v, want cancelled", err)
+			t.Fatalf("got %v, want context.Canceled", err)
 		}
-		check("a caller that hung up says nothing: the next one tries, in vain", 300*time.Millisecond, false, 8)
-		check("left alone once more", 0, false, 8)
+		check("after a canceled call, one call fails", 300*time.Millisecond, false, 8)
+		check("paused once more", 0, false, 8)
 		<-time.After(11 * time.Second)
 		s.Always(nil)
-		check("one tries, with success", 0, true, 9)
+		check("one call succeeds", 0, true, 9)
 		check("back", 0, true, 10)
 
 		want := []string{"keeps failing", "keeps failing", "keeps failing", "is back"}
 		if lines := strings.Split(strings.TrimSpace(log.String()), "\n"); len(lines) != len(want) {
-			t.Errorf("log:\n%s\nwant %q", log.String(), want)
+			t.Errorf("got log\n%s\nwant %q", log.String(), want)
 		} else {
 			for i, line := range lines {
 				if !strings.Contains(line, want[i]) {
-					t.Errorf("log line %q, want %q", line, want[i])
+					t.Errorf("got log line %q, want %q", line, want[i])
 				}
 			}
 		}
 	})
 }
 
-// Limits and wrong settings are answers of a server that lives, and one success forgets earlier failures.
-func TestEmbed_DoesNotTakeALivingServerForDead(t *testing.T) {
+// Rate limits and wrong settings come from a server that is alive, and a success resets the count of failures.
+func TestEmbed_KeepsCallingALivingServer(t *testing.T) {
 	tests := []struct {
 		name  string
 		fault func(call int) llmtest.Fault
 	}{
 		{"rate limit", func(int) llmtest.Fault { return llmtest.Status(429, "slow down", "") }},
 		{"wrong key", func(int) llmtest.Fault { return llmtest.Status(401, "no", "") }},
-		{"fails now and then", func(call int) llmtest.Fault {
+		{"occasional failures", func(call int) llmtest.Fault {
 			if call%5 == 4 {
 				return nil
 			}
@@ -279,15 +279,15 @@ func TestEmbed_DoesNotTakeALivingServerForDead(t *testing.T) {
 					_, _ = e.Embed(t.Context(), []string{"go"})
 				}
 				if n := len(s.Requests()); n != 20 {
-					t.Errorf("%d of 20 calls reached the server", n)
+					t.Errorf("got %d calls, want 20", n)
 				}
 			})
 		})
 	}
 }
 
-// A load outlasts the time in which a server is left alone.
-func TestEmbed_LoadGoesOnAfterAnOutage(t *testing.T) {
+// A load survives the pause after an outage.
+func TestEmbed_LoadSurvivesAnOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Always(llmtest.Status(503, "restarting", ""))
@@ -295,19 +295,19 @@ func TestEmbed_LoadGoesOnAfterAnOutage(t *testing.T) {
 		e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Batch, c.Tries, c.Concurrency = 2, 8, 4 })
 		vectors, err := e.Embed(t.Context(), strings.Fields("a b c d e f g h i j k l m n o p q r s t"))
 		if err != nil || len(vectors) != 20 {
-			t.Errorf("%d vectors, %v", len(vectors), err)
+			t.Errorf("got %d vectors, %v, want 20", len(vectors), err)
 		}
 	})
 }
 
-func TestEmbed_NeverTellsTheKey(t *testing.T) {
+func TestEmbed_NeverLogsTheKey(t *testing.T) {
 	faults := map[string]llmtest.Fault{
-		"refused with it":     llmtest.Status(401, "incorrect API key provided: "+key, ""),
-		"error with it":       llmtest.Status(500, "request was: Authorization: Bearer "+key, ""),
-		"page with it":        llmtest.Body(502, "text/html", "<pre>Bearer "+key+"</pre>"),
-		"redirect with it":    llmtest.Redirect("https://elsewhere.test/?key=" + key),
-		"answer with it":      llmtest.Body(200, "application/json", `{"data":"`+key+`"}`),
-		"key at the very end": llmtest.Status(500, strings.Repeat("x", 195)+key, ""),
+		"rejection with it": llmtest.Status(401, "incorrect API key provided: "+key, ""),
+		"error with it":     llmtest.Status(500, "request was: Authorization: Bearer "+key, ""),
+		"page with it":      llmtest.Body(502, "text/html", "<pre>Bearer "+key+"</pre>"),
+		"redirect with it":  llmtest.Redirect("https://elsewhere.test/?key=" + key),
+		"response with it":  llmtest.Body(200, "application/json", `{"data":"`+key+`"}`),
+		"at the very end":   llmtest.Status(500, strings.Repeat("x", 195)+key, ""),
 	}
 	for name, fault := range faults {
 		t.Run(name, func(t *testing.T) {
@@ -320,10 +320,10 @@ func TestEmbed_NeverTellsTheKey(t *testing.T) {
 				})
 				_, err := e.Embed(t.Context(), []string{"go"})
 				if err == nil {
-					t.Fatal("no error")
+					t.Fatal("got no error")
 				}
 				if secret := key[:5]; strings.Contains(err.Error(), secret) || strings.Contains(log.String(), secret) {
-					t.Errorf("the key is told:\n%v\n%s", err, log.String())
+					t.Errorf("the key is in the error or the log:\n%v\n%s", err, log.String())
 				}
 			})
 		})

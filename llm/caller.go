@@ -1,0 +1,109 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/sony/gobreaker/v2"
+
+	"freelancer-matching/internal/retry"
+)
+
+// After maxFailures failed calls in a row, no calls are sent for pause; then a single call tests the server.
+const (
+	maxFailures = 5
+	pause       = 10 * time.Second
+)
+
+// The first retry waits for about firstWait, and the wait doubles with every further one. If a server asks for more
+// than longestWait, there is no retry.
+const (
+	firstWait   = 500 * time.Millisecond
+	longestWait = time.Minute
+)
+
+// caller limits the calls to one server: their time, their number of attempts, and how many run at once. It stops
+// calling a server that keeps failing.
+type caller struct {
+	timeout  time.Duration // of one attempt
+	attempts int
+	slots    chan struct{} // holds one element per running call
+	breaker  *gobreaker.CircuitBreaker[struct{}]
+	log      *slog.Logger
+}
+
+func newCaller(timeout time.Duration, attempts, concurrency int, log *slog.Logger) *caller {
+	return &caller{
+		timeout: timeout, attempts: attempts, slots: make(chan struct{}, concurrency), log: log,
+		breaker: gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
+			Timeout:      pause,
+			ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= maxFailures },
+			IsSuccessful: isAlive,
+			// A client that hung up says nothing about the server.
+			IsExcluded: func(err error) bool { return errors.Is(err, context.Canceled) },
+			OnStateChange: func(_ string, _, to gobreaker.State) {
+				switch to {
+				case gobreaker.StateOpen:
+					log.Warn("model server keeps failing; calls are paused", "for", pause)
+				case gobreaker.StateClosed:
+					log.Info("model server is back")
+				case gobreaker.StateHalfOpen: // the next call decides
+				}
+			},
+		}),
+	}
+}
+
+// isAlive reports whether a working server may cause err. Rate limits and wrong settings don't mean that it is down.
+func isAlive(err error) bool {
+	f, ok := errors.AsType[*failure](err)
+	return !ok || !errors.Is(f.kind, ErrUnavailable) || f.alive
+}
+
+// do repeats call until it succeeds, fails permanently, or runs out of attempts. It never waits past ctx's deadline: if
+// the next attempt would come too late, it returns the last error at once.
+func (c *caller) do(ctx context.Context, call func(context.Context) error) error {
+	for attempt := 1; ; attempt++ {
+		err := c.attempt(ctx, call)
+		f, ok := errors.AsType[*failure](err)
+		if !ok || c.attempts == 1 || !errors.Is(f.kind, ErrUnavailable) || f.final {
+			return err
+		}
+		wait := max(f.retryAfter, retry.Backoff(attempt-1, firstWait, longestWait))
+		deadline, bounded := ctx.Deadline()
+		if attempt == c.attempts || wait > longestWait || bounded && time.Until(deadline) <= wait {
+			return fmt.Errorf("gave up after attempt %d of %d: %w", attempt, c.attempts, err)
+		}
+		c.log.Warn("retrying the model server", "attempt", attempt, "wait", wait, "error", err)
+		_ = retry.Sleep(ctx, wait) // if ctx ends first, the next attempt reports it
+	}
+}
+
+// attempt makes a single call, once a slot is free and if the breaker allows it.
+func (c *caller) attempt(ctx context.Context, call func(context.Context) error) error {
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+	}
+	switch err := ctx.Err(); { // checked with a slot, too: a call that starts too late says nothing about the server
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("call the model server: %w", err)
+	case err != nil:
+		text := fmt.Sprintf("time ran out while waiting for one of %d concurrent calls to finish", cap(c.slots))
+		return &failure{kind: ErrUnavailable, text: text, cause: err}
+	}
+	_, err := c.breaker.Execute(func() (struct{}, error) {
+		ctx, cancel := context.WithTimeout(ctx, c.timeout)
+		defer cancel()
+		return struct{}{}, call(ctx)
+	})
+	if errors.Is(err, gobreaker.ErrOpenState) || errors.Is(err, gobreaker.ErrTooManyRequests) {
+		text := fmt.Sprintf("calls are paused for %v after %d failures in a row", pause, maxFailures)
+		return &failure{kind: ErrUnavailable, text: text, cause: err}
+	}
+	return err
+}
