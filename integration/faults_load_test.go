@@ -232,7 +232,7 @@ func TestFault_OutlastsPatience(t *testing.T) {
 			}
 		}, "disk"},
 		{"the queues stay full", func(*rig, *testing.T) http.HandlerFunc { return refuse }, "429"},
-		{"the node dies over every request", func(*rig, *testing.T) http.HandlerFunc { return breakOff }, "does not answer"},
+		{"the node dies over every request", func(*rig, *testing.T) http.HandlerFunc { return breakOff }, "is unreachable"},
 	} {
 		t.Run(fault.name, func(t *testing.T) {
 			t.Parallel()

@@ -3,7 +3,6 @@ package elastic
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -11,73 +10,73 @@ import (
 	"freelancer-matching/engine"
 )
 
-// previousSuffix ends the alias that points to the index that an alias pointed to before. It goes with that index.
+// previousSuffix is the suffix of a second alias, which points to the index that the alias pointed to before.
 const previousSuffix = ".previous"
 
-// Alias is where an alias points to, and where it did before.
+// Alias returns the index that an alias points to, and the previous one.
 func (e *Engine) Alias(ctx context.Context, alias string) (index, previous string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
-	t, err := e.targets(ctx, alias)
+	p, err := e.pointers(ctx, alias)
 	if err != nil {
 		return "", "", fmt.Errorf("alias %q: %w", alias, err)
 	}
-	return e.shortName(t.index), e.shortName(t.previous), nil
+	return e.shortName(p.index), e.shortName(p.previous), nil
 }
 
-// targets are the full names of the indexes that an alias points to, and did before; "" where there is none.
-type targets struct{ index, previous string }
+// pointers are the full names of the index that an alias points to and of the previous one; "" if there is none.
+type pointers struct{ index, previous string }
 
-func (e *Engine) targets(ctx context.Context, alias string) (t targets, err error) {
+func (e *Engine) pointers(ctx context.Context, alias string) (p pointers, err error) {
 	for _, of := range []struct {
 		alias string
 		name  *string
-	}{{alias, &t.index}, {alias + previousSuffix, &t.previous}} {
+	}{{alias, &p.index}, {alias + previousSuffix, &p.previous}} {
 		d, err := e.aliased(ctx, e.client.do, of.alias)
 		if err != nil {
-			return targets{}, err
+			return pointers{}, err
 		}
 		if d != nil {
 			*of.name = d.name
 		}
 	}
-	return t, nil
+	return p, nil
 }
 
-// PointAlias moves both aliases, the one for the way back too, in one request. This engine notices at once.
+// PointAlias moves the alias and the alias of the previous index in one request. This engine notices immediately.
 func (e *Engine) PointAlias(ctx context.Context, alias, index string) (previous string, err error) {
-	if err := e.guard(ctx); err != nil {
+	if err := e.checkLock(ctx); err != nil {
 		return "", fmt.Errorf("point alias %q: %w", alias, err)
 	}
-	// A try whose answer was lost has moved the alias; the next one sees that and changes nothing.
-	err = e.insist(ctx, fmt.Sprintf("point alias %q to index %q", alias, index), func(ctx context.Context) error {
+	// If the answer to an attempt is lost, the next attempt finds the alias moved and changes nothing.
+	err = e.retry(ctx, fmt.Sprintf("point alias %q to index %q", alias, index), func(ctx context.Context) error {
 		d, err := e.complete(ctx, index)
 		if err != nil {
 			return err
 		}
-		t, err := e.targets(ctx, alias)
+		p, err := e.pointers(ctx, alias)
 		if err != nil {
 			return err
 		}
-		if t.index == d.name {
-			previous = e.shortName(t.previous)
+		if p.index == d.name {
+			previous = e.shortName(p.previous)
 			return nil
 		}
-		previous = e.shortName(t.index)
-		return e.move(ctx, e.options.Prefix+alias, t, d.name)
+		previous = e.shortName(p.index)
+		return e.move(ctx, e.options.Prefix+alias, p, d.name)
 	})
 	if err != nil {
 		return "", err
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.seen, alias)
+	delete(e.targets, alias)
 	return previous, nil
 }
 
-// move points an alias from where it is to another index. Elasticsearch does all of it or, when somebody else has moved
-// the alias meanwhile, nothing.
-func (e *Engine) move(ctx context.Context, alias string, from targets, to string) error {
+// move points an alias to another index. The request is atomic, and fails if another process has moved the alias since
+// from was read.
+func (e *Engine) move(ctx context.Context, alias string, from pointers, to string) error {
 	var actions []object
 	remove := func(index, alias string) {
 		if index != "" {
@@ -96,12 +95,12 @@ func (e *Engine) move(ctx context.Context, alias string, from targets, to string
 	}
 	err = e.command(ctx, esapi.IndicesUpdateAliasesRequest{Body: body})
 	if failed(err, 0, "aliases_not_found_exception") {
-		return fmt.Errorf("%w: somebody else moves the alias at the same time", engine.ErrConflict)
+		return fmt.Errorf("%w: another process has moved the alias", engine.ErrConflict)
 	}
 	return err
 }
 
-// Drop removes an index, and with it the alias for the way back where that points to it.
+// Drop deletes an index, and with it its ".previous" alias, if any.
 func (e *Engine) Drop(ctx context.Context, index string) error {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
@@ -112,26 +111,28 @@ func (e *Engine) Drop(ctx context.Context, index string) error {
 }
 
 func (e *Engine) drop(ctx context.Context, name string) error {
-	if err := e.guard(ctx); err != nil {
+	if err := e.checkLock(ctx); err != nil {
 		return err
 	}
 	full, err := e.fullName(name)
 	if err != nil {
 		return err
 	}
-	found, err := e.describe(ctx, e.client.do, full)
-	if err != nil || len(found) == 0 {
+	indexes, err := e.describe(ctx, e.client.do, full)
+	if err != nil || len(indexes) == 0 {
 		return err
 	}
-	d := found[0]
+	d := indexes[0]
 	if d.name != full {
-		return fmt.Errorf("%w: it is an alias, of the index %s", engine.ErrConflict, d.name)
+		return fmt.Errorf("%w: the name is an alias of the index %s", engine.ErrConflict, d.name)
 	}
-	if err := d.own(); d.meta == nil {
+	if err := d.checkOwned(); d.meta == nil {
 		return err
 	}
-	if i := slices.IndexFunc(d.aliases, func(alias string) bool { return !strings.HasSuffix(alias, previousSuffix) }); i >= 0 {
-		return fmt.Errorf("%w: the alias %s points to it", engine.ErrConflict, d.aliases[i])
+	for _, alias := range d.aliases {
+		if !strings.HasSuffix(alias, previousSuffix) {
+			return fmt.Errorf("%w: the alias %s points to it", engine.ErrConflict, alias)
+		}
 	}
 	err = e.command(ctx, esapi.IndicesDeleteRequest{Index: []string{full}})
 	if failed(err, 0, indexNotFound) {

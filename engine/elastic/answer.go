@@ -7,10 +7,10 @@ import (
 	"fmt"
 )
 
-// searchAnswer is any answer of a search.
+// A searchAnswer is the answer to a search.
 type searchAnswer interface{ complete() error }
 
-// completeness is what every answer of a search says of it.
+// completeness is the part of a search answer that says whether all shards have answered in time.
 type completeness struct {
 	TimedOut bool `json:"timed_out"`
 	Shards   struct {
@@ -21,24 +21,24 @@ type completeness struct {
 	} `json:"_shards"`
 }
 
-// complete is an error for an answer that leaves out a part of the index: ranking would not know.
+// complete returns an error if the answer leaves out part of the index.
 func (c *completeness) complete() error {
 	switch {
 	case c.Shards.Failed > 0 && len(c.Shards.Failures) > 0:
 		reason := c.Shards.Failures[0].Reason
-		return fmt.Errorf("%d shards failed: %s: %s", c.Shards.Failed, reason.Type, cut(reason.Reason))
+		return fmt.Errorf("%d shards failed: %s: %s", c.Shards.Failed, reason.Type, truncate(reason.Reason))
 	case c.Shards.Failed > 0:
 		return fmt.Errorf("%d shards failed", c.Shards.Failed)
 	case c.TimedOut:
-		return errGaveUp
+		return errSearchTimeout
 	}
 	return nil
 }
 
-// errGaveUp is a search that Elasticsearch ended because of the deadline that it was told.
-var errGaveUp = fmt.Errorf("Elasticsearch gave up searching before the end: %w", context.DeadlineExceeded) //nolint:staticcheck // a name
+// errSearchTimeout is returned if Elasticsearch ended a search at the deadline in the request.
+var errSearchTimeout = fmt.Errorf("the search timed out in Elasticsearch: %w", context.DeadlineExceeded)
 
-// totalAnswer is the answer of a search that counts.
+// A totalAnswer is the answer to a search that counts.
 type totalAnswer struct {
 	completeness
 	Hits struct {
@@ -46,28 +46,30 @@ type totalAnswer struct {
 	}
 }
 
-// hitsAnswer is the answer of a search for hits.
+// A hitsAnswer is the answer to a search for hits.
 type hitsAnswer struct {
 	completeness
-	Took int       `json:"took"` // milliseconds
-	Hits hitsFound `json:"hits"`
+	Took int `json:"took"` // milliseconds
+	Hits struct {
+		Hits []rawHit `json:"hits"`
+	} `json:"hits"`
 }
 
-// hitsAnswers are those of several searches for hits in one request.
+// hitsAnswers is the answer to several searches for hits in one request.
 type hitsAnswers struct {
 	Responses []struct {
 		hitsAnswer
 		Status int             `json:"status"`
-		Error  json.RawMessage `json:"error"` // in place of the rest
+		Error  json.RawMessage `json:"error"` // instead of an answer
 	} `json:"responses"`
 }
 
-// complete is the first failure among the answers.
+// complete returns the first error among the answers.
 func (a *hitsAnswers) complete() error {
 	for i := range a.Responses {
 		r := &a.Responses[i]
 		if len(r.Error) > 0 {
-			return failureOf(r.Status, r.Error)
+			return parseFailure(r.Status, r.Error)
 		}
 		if err := r.complete(); err != nil {
 			return err
@@ -76,22 +78,18 @@ func (a *hitsAnswers) complete() error {
 	return nil
 }
 
-type hitsFound struct {
-	Hits []foundHit `json:"hits"`
-}
-
-// foundHit is one document that a search found.
-type foundHit struct {
+// A rawHit is one document in the answer to a search.
+type rawHit struct {
 	Score  float64 `json:"_score"`
 	Fields struct {
 		Ranking [][]byte `json:"ranking"`
 	} `json:"fields"`
 }
 
-// columns decodes the field that the program itself put into the document.
-func (h *foundHit) columns() (columns, error) {
+// columns decodes the field ranking of the document.
+func (h *rawHit) columns() (columns, error) {
 	if len(h.Fields.Ranking) != 1 {
-		return columns{}, errors.New("a hit has no field ranking: the index was not made by this program")
+		return columns{}, errors.New("a hit has no field ranking: the index was not created by this program")
 	}
 	return decodeColumns(h.Fields.Ranking[0])
 }

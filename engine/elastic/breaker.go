@@ -4,50 +4,42 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
 )
 
-// ErrUnavailable is the failure of a call that was not even sent, because those before it failed.
-var ErrUnavailable = errors.New("Elasticsearch did not answer the calls before; the next try follows shortly") //nolint:staticcheck // a name
+// ErrUnavailable is returned without sending a request after several requests in a row have failed.
+//
+//nolint:staticcheck // a proper noun
+var ErrUnavailable = errors.New("Elasticsearch failed repeatedly; retry in a second")
 
 const (
-	// tripAfter so many failed calls in a row no more are sent.
+	// tripAfter is the number of consecutive failures that open the circuit breaker.
 	tripAfter = 5
-	// restFor so long; then one call shows whether the cluster is back.
-	restFor = time.Second
+	// openFor is how long the breaker stays open before it lets one request through as a probe.
+	openFor = time.Second
 )
 
-// newBreaker keeps those who ask from waiting for a cluster that is away, and a cluster that comes back from being
-// overrun.
+// newBreaker returns a circuit breaker for searches. It spares clients the wait for a cluster that is down, and spares
+// a recovering cluster a flood of requests.
 func newBreaker(log *slog.Logger) *gobreaker.CircuitBreaker[struct{}] {
 	return gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
-		Name: "elasticsearch", MaxRequests: 1, Timeout: restFor,
+		Name: "elasticsearch", MaxRequests: 1, Timeout: openFor,
 		ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= tripAfter },
-		IsSuccessful: func(err error) bool { return !weak(err) },
-		// A client that went away says nothing of the cluster, neither good nor bad.
+		IsSuccessful: func(err error) bool { return !transient(err) },
+		// A canceled request says nothing about the cluster.
 		IsExcluded: func(err error) bool { return errors.Is(err, context.Canceled) },
 		OnStateChange: func(_ string, from, to gobreaker.State) {
-			log.Warn("calls to Elasticsearch", "before", from.String(), "now", to.String())
+			log.Warn("Elasticsearch circuit breaker changed", "from", from.String(), "to", to.String())
 		},
 	})
 }
 
-// weak reports whether a failure tells of the state of the cluster, and not of the request.
-func weak(err error) bool {
-	if _, ok := errors.AsType[*unreachable](err); ok || errors.Is(err, context.DeadlineExceeded) {
-		return true
-	}
-	f, ok := errors.AsType[*Failure](err)
-	return ok && (f.Status == http.StatusTooManyRequests || f.Status >= 500)
-}
-
-// ask sends a request of those who search. An answer that is not complete is a failure.
+// ask sends a request of a search through the circuit breaker. An incomplete answer is an error.
 func (e *Engine) ask(ctx context.Context, r request, out any) error {
 	if ctx.Err() != nil {
-		return ended(ctx)
+		return contextError(ctx)
 	}
 	_, err := e.breaker.Execute(func() (none struct{}, err error) {
 		if err = e.client.do(ctx, r, out); err != nil {

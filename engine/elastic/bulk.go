@@ -21,46 +21,46 @@ var (
 	_ engine.Updater = (*Engine)(nil)
 )
 
-// bulk fills an index. It is safe for concurrent use.
+// A bulk fills an index. It is safe for concurrent use.
 type bulk struct {
 	writer *writer
 	d      *description
 	log    *slog.Logger
 
-	mu     sync.Mutex // guards what follows
-	tell   engine.RejectFunc
-	failed map[string]struct{} // ids of refused documents
-	fresh  int                 // ids that Elasticsearch said were new
+	mu      sync.Mutex // guards the fields below
+	reject  engine.RejectFunc
+	failed  map[string]struct{} // ids of rejected documents
+	created int                 // number of ids that Elasticsearch reported as new
 }
 
-// Bulk takes an index from created to filling.
-func (e *Engine) Bulk(ctx context.Context, index string, refused engine.RejectFunc) (engine.Bulk, error) {
+// Bulk starts to fill an index, which must be in the state created.
+func (e *Engine) Bulk(ctx context.Context, index string, reject engine.RejectFunc) (engine.Bulk, error) {
 	admin, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
 	d, err := e.index(admin, index)
 	if err == nil && d.meta.State != stateCreated {
-		err = fmt.Errorf("%w: it was filled before, or begun to be", engine.ErrConflict)
+		err = fmt.Errorf("%w: it has been filled before, at least in part", engine.ErrConflict)
 	}
 	if err == nil {
 		d.meta.State = stateFilling
-		err = e.describeAs(admin, d.name, d.meta)
+		err = e.putMeta(admin, d.name, d.meta)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("fill index %q: %w", index, err)
 	}
-	b := &bulk{d: d, log: e.options.Log, tell: refused, failed: map[string]struct{}{}}
+	b := &bulk{d: d, log: e.options.Log, reject: reject, failed: map[string]struct{}{}}
 	b.writer = newWriter(ctx, e, d.name, 0, b)
 	return b, nil
 }
 
-// Add encodes the document where it is called; requests are sent by goroutines of the bulk.
+// Add encodes the document. Goroutines of the writer send it.
 func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
 	return b.writer.addDocument(ctx, d, b.d.meta.Vectors)
 }
 
-// addDocument is Add for those who fill and those who update.
+// addDocument implements Add for bulk and update.
 func (w *writer) addDocument(ctx context.Context, d *engine.Document, spaces []matching.VectorSpace) error {
-	if err := w.over(ctx); err != nil {
+	if err := w.err(ctx); err != nil {
 		return err
 	}
 	if err := d.CheckVectors(spaces); err != nil {
@@ -73,7 +73,7 @@ func (w *writer) addDocument(ctx context.Context, d *engine.Document, spaces []m
 		err = fmt.Errorf("%d bytes as JSON, want at most %d", len(document), maxChange)
 	}
 	if err != nil {
-		w.ledger.refused(&c, err)
+		w.ledger.rejected(&c, err)
 		return nil
 	}
 	c.lines = appendIndex(make([]byte, 0, len(document)+len(c.id)+64), c.id, c.position, document)
@@ -86,33 +86,34 @@ func (b *bulk) stored(_ *change, created bool) {
 	if created {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.fresh++
+		b.created++
 	}
 }
 
-func (b *bulk) refused(c *change, reason error) {
+func (b *bulk) rejected(c *change, reason error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failed[c.id] = struct{}{}
-	report(b.log, b.tell, c.id, reason)
+	report(b.log, b.reject, c.id, reason)
 }
 
-// report tells of a refused document. Elasticsearch's reason may cite the document, which is nothing for a log.
-func report(log *slog.Logger, tell engine.RejectFunc, id string, reason error) {
+// report logs a rejected document and calls reject. The log gets only the type of a Failure, since the reason may quote
+// the document.
+func report(log *slog.Logger, reject engine.RejectFunc, id string, reason error) {
 	logged := reason.Error()
 	if f, ok := errors.AsType[*Failure](reason); ok {
 		logged = f.Type
 	}
-	log.Warn("document not indexed", "id", id, "error", logged)
-	if tell != nil {
-		tell(id, reason)
+	log.Warn("document rejected", "id", id, "error", logged)
+	if reject != nil {
+		reject(id, reason)
 	}
 }
 
-// Abort gives up and waits until nothing is written any more.
-func (b *bulk) Abort() { b.writer.stop(errOver) }
+// Abort stops the bulk and waits until its requests have ended.
+func (b *bulk) Abort() { b.writer.stop(errClosed) }
 
-// Close finishes the index.
+// Close completes the index.
 func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
 	var result engine.BulkResult
 	err := b.writer.close(ctx, func(ctx context.Context) (err error) {
@@ -125,31 +126,31 @@ func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
 	return result, nil
 }
 
-// close sends the last changes and has the index finished, once. Whatever fails is the end of the writer.
+// close sends the last changes and calls finish, once. Any error ends the writer.
 func (w *writer) close(ctx context.Context, finish func(ctx context.Context) error) error {
 	err := w.finish(ctx)
 	if err == nil {
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		defer context.AfterFunc(w.ctx, func() { cancel(context.Cause(w.ctx)) })() // by Abort
+		defer context.AfterFunc(w.ctx, func() { cancel(context.Cause(w.ctx)) })() // for Abort
 		err = finish(ctx)
 	}
 	switch {
 	case err == nil:
-		w.stop(errOver)
+		w.stop(errClosed)
 		return nil
 	case w.ctx.Err() == nil:
-		w.stop(fmt.Errorf("finish index %q: %w", w.engine.shortName(w.index), err))
+		w.stop(fmt.Errorf("complete index %q: %w", w.engine.shortName(w.index), err))
 	}
 	w.working.Wait()
-	return context.Cause(w.ctx) // what ended it first
+	return context.Cause(w.ctx) // the first error
 }
 
-// finish makes everything searchable, counts it, brings the index into its working order, and last of all says that it is
-// complete.
+// finish makes all documents searchable, counts them, applies the settings for searching, and finally marks the index
+// as complete.
 func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error) {
 	e, name := b.writer.engine, b.d.name
-	if err := e.guard(ctx); err != nil {
+	if err := e.checkLock(ctx); err != nil {
 		return result, err
 	}
 	if err := e.refresh(ctx, name); err != nil {
@@ -158,8 +159,9 @@ func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error)
 	if result.Indexed, err = e.documents(ctx, name); err != nil {
 		return result, err
 	}
-	if result.Indexed < b.fresh {
-		return result, fmt.Errorf("%d documents are in the index, %d were acknowledged: the nodes lost some; load again", result.Indexed, b.fresh)
+	if result.Indexed < b.created {
+		return result, fmt.Errorf("the index has %d documents but %d were acknowledged: the nodes have lost some; load again",
+			result.Indexed, b.created)
 	}
 	if result.Failed, err = b.missing(ctx); err != nil {
 		return result, err
@@ -167,40 +169,40 @@ func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error)
 	if err := e.settle(ctx, name); err != nil {
 		return result, err
 	}
-	if err := e.guard(ctx); err != nil {
+	if err := e.checkLock(ctx); err != nil {
 		return result, err
 	}
 	b.d.meta.State, b.d.meta.Documents = stateComplete, result.Indexed
-	return result, e.insist(ctx, "mark as complete", func(ctx context.Context) error {
+	return result, e.retry(ctx, "mark as complete", func(ctx context.Context) error {
 		now, err := e.index(ctx, e.shortName(name))
 		switch {
 		case err != nil:
 			return err
 		case now.meta.State == stateComplete && now.meta.Documents == result.Indexed:
-			return nil // by a try whose answer was lost
+			return nil // marked by an attempt whose answer was lost
 		case now.meta.State != stateFilling || !now.meta.Created.Equal(b.d.meta.Created):
-			return fmt.Errorf("%w: somebody else has made it anew meanwhile", engine.ErrConflict)
+			return fmt.Errorf("%w: another process has recreated the index", engine.ErrConflict)
 		}
-		return e.describeAs(ctx, name, b.d.meta)
+		return e.putMeta(ctx, name, b.d.meta)
 	})
 }
 
-// missing counts the refused ids that are not in the index: of some there was a document that could be stored.
+// missing counts the rejected ids that are not in the index. Another document with the same id may have been stored.
 func (b *bulk) missing(ctx context.Context) (int, error) {
 	b.mu.Lock()
 	ids := slices.Collect(maps.Keys(b.failed))
 	b.mu.Unlock()
-	there, err := b.writer.engine.present(ctx, b.d.name, ids)
-	return len(ids) - len(there), err
+	present, err := b.writer.engine.present(ctx, b.d.name, ids)
+	return len(ids) - len(present), err
 }
 
-// present is which of these ids stand in an index, searchable or not.
-func (e *Engine) present(ctx context.Context, index string, ids []string) (there map[string]bool, err error) {
-	there = map[string]bool{}
-	for chunk := range slices.Chunk(slices.DeleteFunc(slices.Clone(ids), unfit), maxBatch) {
+// present returns which of the ids are in an index, whether searchable yet or not.
+func (e *Engine) present(ctx context.Context, index string, ids []string) (map[string]bool, error) {
+	present := map[string]bool{}
+	for chunk := range slices.Chunk(slices.DeleteFunc(slices.Clone(ids), invalidID), maxBatch) {
 		keys := make([]string, len(chunk))
 		for i, id := range chunk {
-			keys[i] = key(id)
+			keys[i] = documentID(id)
 		}
 		var answer struct {
 			Docs []struct {
@@ -208,7 +210,7 @@ func (e *Engine) present(ctx context.Context, index string, ids []string) (there
 				Error *struct{ Type, Reason string }
 			}
 		}
-		err := e.insist(ctx, "look for ids", func(ctx context.Context) error {
+		err := e.retry(ctx, "look up ids", func(ctx context.Context) error {
 			body, err := jsonBody(object{"ids": keys})
 			if err != nil {
 				return err
@@ -219,11 +221,11 @@ func (e *Engine) present(ctx context.Context, index string, ids []string) (there
 				return err
 			}
 			if len(answer.Docs) != len(keys) {
-				return fmt.Errorf("Elasticsearch answered for %d ids of %d", len(answer.Docs), len(keys)) //nolint:staticcheck // a name
+				return fmt.Errorf("the answer has %d documents, want %d", len(answer.Docs), len(keys))
 			}
 			for _, d := range answer.Docs {
 				if d.Error != nil {
-					return &Failure{Status: 503, Type: d.Error.Type, Reason: d.Error.Reason} // a shard that is not there yet
+					return &Failure{Status: 503, Type: d.Error.Type, Reason: d.Error.Reason} // a shard is not available
 				}
 			}
 			return nil
@@ -233,12 +235,12 @@ func (e *Engine) present(ctx context.Context, index string, ids []string) (there
 		}
 		for i, d := range answer.Docs {
 			if d.Found {
-				there[chunk[i]] = true
+				present[chunk[i]] = true
 			}
 		}
 	}
-	return there, nil
+	return present, nil
 }
 
-// unfit are ids that no document can have.
-func unfit(id string) bool { return id == "" || !utf8.ValidString(id) }
+// invalidID reports whether no document can have the id.
+func invalidID(id string) bool { return id == "" || !utf8.ValidString(id) }

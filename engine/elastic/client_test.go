@@ -25,7 +25,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
-// authority signs certificates of nodes.
+// An authority signs the certificates of nodes.
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
@@ -42,7 +42,7 @@ func newAuthority(t *testing.T) *authority {
 	return a
 }
 
-// sign makes a certificate, signed by itself where by is nil.
+// sign returns a certificate signed by an authority, or by itself if by is nil.
 func sign(t *testing.T, template *x509.Certificate, by *authority) (*x509.Certificate, *ecdsa.PrivateKey) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -86,10 +86,11 @@ func (a *authority) pem() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
 }
 
-// Who is trusted is who the operator says, and nobody else; and the error names the setting.
-func TestTLS(t *testing.T) {
+// The engine trusts only the configured authority. Errors name the setting to check.
+func TestClient_TLS(t *testing.T) {
 	ours, theirs := newAuthority(t), newAuthority(t)
-	node := ours.node(t, "127.0.0.1")
+	node, elsewhere := ours.node(t, "127.0.0.1"), ours.node(t, "192.0.2.1")
+	plain := answering(t, says(200, `{}`)).options.URLs[0]
 	for _, c := range []struct {
 		name string
 		url  string
@@ -99,8 +100,8 @@ func TestTLS(t *testing.T) {
 		{"its authority", node.URL, func(o *Options) { o.CACert = ours.pem() }, ""},
 		{"another authority", node.URL, func(o *Options) { o.CACert = theirs.pem() }, "elasticsearch-ca-file"},
 		{"the system's authorities", node.URL, func(*Options) {}, "elasticsearch-ca-file"},
-		{"its authority, with another address", ours.node(t, "192.0.2.1").URL, func(o *Options) { o.CACert = ours.pem() }, "elasticsearch-url"},
-		{"https where there is none", strings.Replace(answering(t, says(200, `{}`)).options.URLs[0], "http:", "https:", 1), func(*Options) {}, "want http://"},
+		{"its authority, other address", elsewhere.URL, func(o *Options) { o.CACert = ours.pem() }, "elasticsearch-url"},
+		{"https to a plain node", strings.Replace(plain, "http:", "https:", 1), func(*Options) {}, "put http://"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := DefaultOptions()
@@ -113,44 +114,46 @@ func TestTLS(t *testing.T) {
 			defer e.Close()
 			err = e.Ping(t.Context())
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("%v, want %q", err, c.want)
+				t.Errorf("got error %v, want %q", err, c.want)
 			}
 		})
 	}
 }
 
-func TestOpen_Settings(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		set  func(*Options)
+func TestOpen_InvalidOptions(t *testing.T) {
+	for name, c := range map[string]struct {
+		urls []string
+		cert []byte
 		want string
 	}{
-		{"no address", func(o *Options) { o.URLs = nil }, "no address"},
-		{"a host alone", func(o *Options) { o.URLs = []string{"localhost:9200"} }, "want one such as"},
-		{"another scheme", func(o *Options) { o.URLs = []string{"ftp://localhost"} }, "want one such as"},
-		{"a password in the address", func(o *Options) { o.URLs = []string{"http://u:secret@localhost:9200"} }, "localhost:9200"},
-		{"one that cannot be read", func(o *Options) { o.URLs = []string{"http://u:sec%ret@localhost:9200"} }, "holds an @"},
-		{"no certificate", func(o *Options) { o.CACert = []byte("secret") }, "in PEM format"},
+		"no address":                      {nil, nil, "no address"},
+		"host without scheme":             {[]string{"localhost:9200"}, nil, "want one such as"},
+		"wrong scheme":                    {[]string{"ftp://localhost"}, nil, "want one such as"},
+		"password in the address":         {[]string{"http://u:secret@localhost:9200"}, nil, "localhost:9200"},
+		"invalid address with a password": {[]string{"http://u:sec%ret@localhost:9200"}, nil, "contains an @"},
+		"invalid certificate":             {[]string{"http://127.0.0.1:9200/"}, []byte("secret"), "in PEM format"},
 	} {
 		o := DefaultOptions()
-		o.URLs = []string{"http://127.0.0.1:9200/"}
-		c.set(&o)
+		o.URLs, o.CACert = c.urls, c.cert
 		_, err := Open(o)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "sec") {
-			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+			t.Errorf("%s: got error %v, want %q without the secret", name, err, c.want)
 		}
 	}
 }
 
-// What is sent says who sends it, and is compressed where it is large; answers are not.
-func TestClient_Headers(t *testing.T) {
+// Requests carry the credentials, and large bodies are compressed. Answers are never compressed.
+func TestClient_Requests(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		set  func(*Options)
-		want string // the header Authorization
+		want string // header Authorization
 	}{
-		{"nobody", func(*Options) {}, ""},
-		{"a user", func(o *Options) { o.Username, o.Password = "Aladdin", "open sesame" }, "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="},
+		{"no credentials", func(*Options) {}, ""},
+		{
+			"a user", func(o *Options) { o.Username, o.Password = "Aladdin", "open sesame" },
+			"Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
+		},
 		{"an API key", func(o *Options) { o.APIKey = "aWQ6a2V5" }, "APIKey aWQ6a2V5"},
 	} {
 		for _, large := range []bool{false, true} {
@@ -173,18 +176,18 @@ func TestClient_Headers(t *testing.T) {
 				body, _ = io.ReadAll(z)
 			}
 			if got.Header.Get("Authorization") != c.want || string(body) != sent || got.Header.Get("Accept-Encoding") != "" {
-				t.Errorf("%s, large %v: %v, a body of %d bytes", c.name, large, got.Header, len(body))
+				t.Errorf("%s, large=%v: got header %v, body of %d bytes", c.name, large, got.Header, len(body))
 			}
 		}
 	}
 }
 
-// Where one node fails, another answers, also to a request with a body; and the path of an address is kept.
-func TestClient_SeveralNodes(t *testing.T) {
+// If one node fails, another one gets the request with its body. The path of an address is kept.
+func TestClient_Failover(t *testing.T) {
 	for name, first := range map[string]http.HandlerFunc{
-		"breaks the connection": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		"is unavailable":        says(503, `{"error":{"type":"x","reason":"y"}}`),
-		"is behind a bad proxy": says(502, "<html>"),
+		"connection broken": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"unavailable":       says(503, `{"error":{"type":"x","reason":"y"}}`),
+		"bad gateway":       says(502, "<html>"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var failures, answers atomic.Int64
@@ -198,7 +201,6 @@ func TestClient_SeveralNodes(t *testing.T) {
 				io.WriteString(w, `{}`)
 			})
 			o := DefaultOptions()
-			o.Compress = false
 			o.URLs = []string{bad.options.URLs[0] + "/es/", good.options.URLs[0] + "/es/"}
 			e, err := Open(o)
 			if err != nil {
@@ -206,22 +208,23 @@ func TestClient_SeveralNodes(t *testing.T) {
 			}
 			defer e.Close()
 			for range 4 {
-				if err := e.ask(t.Context(), esapi.SearchRequest{Index: []string{"x"}, Body: strings.NewReader(`{"size":1}`)}, nil); err != nil {
+				search := esapi.SearchRequest{Index: []string{"x"}, Body: strings.NewReader(`{"size":1}`)}
+				if err := e.ask(t.Context(), search, nil); err != nil {
 					t.Error(err)
 				}
 			}
 			if failures.Load() == 0 || answers.Load() != 4 {
-				t.Errorf("%d failures and %d answers, want some and 4", failures.Load(), answers.Load())
+				t.Errorf("got %d failures and %d answers, want some failures and 4 answers", failures.Load(), answers.Load())
 			}
 		})
 	}
 }
 
-// A node alone is asked once: whoever asks knows how patient to be.
-func TestClient_OneNodeIsAskedOnce(t *testing.T) {
+// The client does not retry with a single node. Its callers decide about retries.
+func TestClient_NoRetryWithOneNode(t *testing.T) {
 	var asked atomic.Int64
 	e := answering(t, func(w http.ResponseWriter, r *http.Request) { asked.Add(1); says(503, `{}`)(w, r) })
 	if err := e.Ping(context.WithoutCancel(t.Context())); err == nil || asked.Load() != 1 {
-		t.Errorf("%v after %d requests, want a failure after 1", err, asked.Load())
+		t.Errorf("got error %v after %d requests, want an error after 1", err, asked.Load())
 	}
 }

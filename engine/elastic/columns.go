@@ -11,22 +11,22 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// columns are what ranking must know of a hit beyond its text score. They travel in one binary field, whose doc values
-// cost a third of fetching the fields one by one, and hold what Elasticsearch gives back in no other way: the exact
-// numbers of the vectors.
+// columns hold what scoring needs to know about a hit apart from its text score. They are stored in one binary field:
+// fetching its doc values takes a third of the time of fetching the fields one by one, and Elasticsearch has no other
+// way to return the exact numbers of the vectors.
 type columns struct {
 	id       string
-	position int64 // in the order of the calls of Add
+	position int64 // in the order of Add
 	signals  matching.Signals
 	skills   []engine.Skill
 	families []string
 	vectors  []matching.Vector
 }
 
-// columnsVersion is the first byte of the field: a reader refuses what it does not know.
+// columnsVersion is the first byte of the field. Other versions are rejected.
 const columnsVersion = 1
 
-// The bits that say what is known of the signals.
+// Bits of the byte that says which signals are known.
 const (
 	knowsExperience = 1 << iota
 	knowsRating
@@ -36,8 +36,8 @@ const (
 	isAvailable
 )
 
-// appendColumns encodes the columns of a document: version, id, position, known signals, skills with their evidence, families,
-// vectors. Lengths and counts are varints, numbers little-endian.
+// appendColumns encodes the columns of a document: version, id, position, known signals, skills with their evidence,
+// families, vectors. Lengths and counts are varints; numbers are little-endian.
 func appendColumns(b []byte, d *engine.Document, position int64) []byte {
 	b = append(b, columnsVersion)
 	b = appendText(b, d.Freelancer.ID)
@@ -93,12 +93,12 @@ func appendText(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-// decodeColumns reads what appendColumns wrote.
+// decodeColumns decodes what appendColumns has encoded.
 func decodeColumns(b []byte) (c columns, err error) {
 	r := newReader(b)
 	if version := r.byte(); version != columnsVersion {
-		return c, fmt.Errorf("field ranking has version %d, want %d: it was written by another version of this program; "+
-			"make the index anew with indexer reindex", version, columnsVersion)
+		return c, fmt.Errorf("the field ranking has version %d, want %d: the index was created by another version of this "+
+			"program; rebuild it with indexer reindex", version, columnsVersion)
 	}
 	c.id = r.text()
 	c.position = int64(r.uvarint())
@@ -116,25 +116,25 @@ func decodeColumns(b []byte) (c columns, err error) {
 		c.vectors[i] = r.vector()
 	}
 	if r.failed || len(r.rest) > 0 {
-		return columns{}, errors.New("field ranking is damaged")
+		return columns{}, errors.New("the field ranking is corrupt")
 	}
 	return c, nil
 }
 
-// evidence is what the columns say of a skill that a query asks for.
-func (c *columns) evidence(of engine.SkillClause) matching.Evidence {
+// evidence returns the evidence for the skill of a clause.
+func (c *columns) evidence(clause engine.SkillClause) matching.Evidence {
 	for _, s := range c.skills {
-		if s.ID == of.ID {
+		if s.ID == clause.ID {
 			return s.Evidence
 		}
 	}
-	if of.Family != "" && slices.Contains(c.families, of.Family) {
+	if clause.Family != "" && slices.Contains(c.families, clause.Family) {
 		return matching.Sibling
 	}
 	return matching.NoEvidence
 }
 
-// vector is the one of a space, nil where the document has none.
+// vector returns the vector of a space, or nil if the document has none.
 func (c *columns) vector(space int) matching.Vector {
 	if space >= len(c.vectors) {
 		return nil

@@ -16,18 +16,15 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// columned is a document, and what its columns say.
-func columned(rng *rand.Rand) (d *engine.Document, c columns) {
+// randomColumns returns a random document and its columns.
+func randomColumns(rng *rand.Rand) (d *engine.Document, c columns) {
 	text := func() string { return strings.Repeat("ü\x00", rng.IntN(200)) + "x" }
-	maybe := func(x float64) matching.Optional[float64] {
-		return matching.Optional[float64]{Value: x, Known: true}
-	}
 	c = columns{id: text(), position: rng.Int64N(1 << rng.IntN(63))}
 	numbers := []float64{0, math.Copysign(0, -1), 33.333333333333336, math.MaxFloat64, math.Inf(1), rng.NormFloat64()}
 	s := &c.signals
 	for _, field := range []*matching.Optional[float64]{&s.Experience, &s.Rating, &s.HourlyRate} {
 		if rng.IntN(2) == 0 {
-			*field = maybe(numbers[rng.IntN(len(numbers))])
+			*field = matching.Optional[float64]{Value: numbers[rng.IntN(len(numbers))], Known: true}
 		}
 	}
 	if rng.IntN(2) == 0 {
@@ -55,7 +52,7 @@ func columned(rng *rand.Rand) (d *engine.Document, c columns) {
 func TestColumns_RoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 500 {
-		d, want := columned(rng)
+		d, want := randomColumns(rng)
 		b := appendColumns([]byte("before"), d, want.position)[len("before"):]
 		got, err := decodeColumns(b)
 		if diff := cmp.Diff(want, got, cmp.AllowUnexported(columns{}), cmpopts.EquateEmpty()); err != nil || diff != "" {
@@ -63,16 +60,16 @@ func TestColumns_RoundTrip(t *testing.T) {
 		}
 		if cut := b[:rng.IntN(len(b))]; len(cut) > 0 {
 			if _, err := decodeColumns(cut); err == nil {
-				t.Errorf("%d of %d bytes are taken for whole", len(cut), len(b))
+				t.Errorf("%d of %d bytes decoded without an error", len(cut), len(b))
 			}
 		}
 		if _, err := decodeColumns(append(b, 0)); err == nil {
-			t.Error("one byte too many is taken for whole")
+			t.Error("one byte too many decoded without an error")
 		}
 	}
 }
 
-// A change of the format must come with another columnsVersion: what was written before is then refused and not misread.
+// A change of the format requires a new columnsVersion, so that older columns are rejected and not misread.
 func TestColumns_Format(t *testing.T) {
 	d := &engine.Document{
 		Skills:   []engine.Skill{{ID: "go", Evidence: matching.Listed}, {ID: "sql", Evidence: matching.InText}},
@@ -81,30 +78,31 @@ func TestColumns_Format(t *testing.T) {
 	}
 	d.Freelancer.ID = "f1"
 	d.Freelancer.Signals = matching.Signals{
-		Experience: matching.Some(2.5), HourlyRate: matching.Some(40.0), TotalSales: matching.Some(-3), Availability: matching.Some(true),
+		Experience: matching.Some(2.5), HourlyRate: matching.Some(40.0),
+		TotalSales: matching.Some(-3), Availability: matching.Some(true),
 	}
 	const want = "01" + // version
 		"026631" + "ac02" + // id f1, position 300
 		"3d" + "0000000000000440" + "0000000000004440" + "05" + // known, 2.5 years, rate 40, sales -3
 		"02" + "0502676f" + "020373716c" + // two skills
-		"01" + "096c616e677561676573" + // a family
-		"02" + "0301ff7f" + "00" // two vectors, one without direction
+		"01" + "096c616e677561676573" + // one family
+		"02" + "0301ff7f" + "00" // two vectors, the second nil
 	if got := hex.EncodeToString(appendColumns(nil, d, 300)); got != want {
 		t.Errorf("columns (-want +got):\n%s", cmp.Diff(want, got))
 	}
 	if columnsVersion != 1 {
-		t.Error("bring the bytes above up to date")
+		t.Error("update the expected bytes above")
 	}
 	_, err := decodeColumns([]byte{columnsVersion + 1, 0})
 	if err == nil || !strings.Contains(err.Error(), "indexer reindex") {
-		t.Errorf("another version: %v, want an error that says what to do", err)
+		t.Errorf("another version: got error %v, want one that says what to do", err)
 	}
 }
 
 func FuzzDecodeColumns(f *testing.F) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 5 {
-		d, c := columned(rng)
+		d, c := randomColumns(rng)
 		f.Add(appendColumns(nil, d, c.position))
 	}
 	f.Add([]byte{})
@@ -114,21 +112,22 @@ func FuzzDecodeColumns(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// Every thing takes a byte at least: what is made of them is bounded by what came.
+		// Each item takes at least one byte, so the input bounds the memory.
 		if n := len(c.skills) + len(c.families) + len(c.vectors); n > len(b) {
-			t.Errorf("%d things of %d bytes", n, len(b))
+			t.Errorf("decoded %d items from %d bytes", n, len(b))
 		}
-		again := &engine.Document{Skills: c.skills, Families: c.families, Vectors: c.vectors}
-		again.Freelancer.ID, again.Freelancer.Signals = c.id, c.signals
-		if got, err := decodeColumns(appendColumns(nil, again, c.position)); err != nil || !sameColumns(&c, &got) {
-			t.Errorf("%v: %s", err, base64.StdEncoding.EncodeToString(b))
+		d := &engine.Document{Skills: c.skills, Families: c.families, Vectors: c.vectors}
+		d.Freelancer.ID, d.Freelancer.Signals = c.id, c.signals
+		if got, err := decodeColumns(appendColumns(nil, d, c.position)); err != nil || !equalColumns(&c, &got) {
+			t.Errorf("round trip changed the columns: error %v, input %s", err, base64.StdEncoding.EncodeToString(b))
 		}
 	})
 }
 
-// sameColumns compares what may hold numbers that are none.
-func sameColumns(a, b *columns) bool {
-	return a.id == b.id && a.position == b.position && slices.Equal(a.skills, b.skills) && slices.Equal(a.families, b.families) &&
+// equalColumns compares columns that may contain NaN.
+func equalColumns(a, b *columns) bool {
+	return a.id == b.id && a.position == b.position &&
+		slices.Equal(a.skills, b.skills) && slices.Equal(a.families, b.families) &&
 		cmp.Equal(a.signals, b.signals, cmpopts.EquateNaNs()) && cmp.Equal(a.vectors, b.vectors)
 }
 
@@ -148,7 +147,7 @@ func TestColumns_Evidence(t *testing.T) {
 		{engine.SkillClause{ID: "angular", Family: "mobile"}, matching.NoEvidence},
 	} {
 		if got := c.evidence(test.clause); got != test.want {
-			t.Errorf("%+v: %v, want %v", test.clause, got, test.want)
+			t.Errorf("evidence(%+v) = %v, want %v", test.clause, got, test.want)
 		}
 	}
 }

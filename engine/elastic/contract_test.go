@@ -30,18 +30,18 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// node is the address of the Elasticsearch that the integration tests use.
+// node returns the address of the Elasticsearch for integration tests, or skips the test.
 func node(t testing.TB) string {
 	t.Helper()
 	const name = "MATCHING_TEST_ELASTICSEARCH_URL"
 	url := os.Getenv(name)
 	if url == "" {
-		t.Skip("set " + name + " to the address of an Elasticsearch for this test")
+		t.Skip("set " + name + " to the address of an Elasticsearch to run this test")
 	}
 	return url
 }
 
-// testOptions are those of the integration tests, with a prefix of their own, whose indexes go when the test ends.
+// testOptions returns options with a prefix of their own, whose indexes are dropped when the test ends.
 func testOptions(t testing.TB) elastic.Options {
 	t.Helper()
 	o := elastic.DefaultOptions()
@@ -64,19 +64,25 @@ func openEngine(t testing.TB, o elastic.Options) *elastic.Engine {
 	return e
 }
 
-// dropAll removes every index under a prefix, hidden ones too.
+// dropAll drops all indexes under the prefix.
 func dropAll(t testing.TB, o elastic.Options) {
 	t.Helper()
-	names := ask(t, http.MethodGet, o.URLs[0]+"/_cat/indices/"+o.Prefix+"*?h=index&expand_wildcards=all", "")
-	for _, name := range strings.Fields(names) {
+	for _, name := range indexNames(t, o) {
 		ask(t, http.MethodDelete, o.URLs[0]+"/"+name, "")
 	}
 }
 
-// ask sends a request as anybody could, and returns the body of the answer.
+// indexNames returns the full names of all indexes under the prefix, including hidden ones.
+func indexNames(t testing.TB, o elastic.Options) []string {
+	t.Helper()
+	url := o.URLs[0] + "/_cat/indices/" + o.Prefix + "*?h=index&expand_wildcards=all"
+	return strings.Fields(ask(t, http.MethodGet, url, ""))
+}
+
+// ask sends a request and returns the body of the answer.
 func ask(t testing.TB, method, url, body string) string {
 	t.Helper()
-	ctx := context.WithoutCancel(t.Context()) // also while cleaning up
+	ctx := context.WithoutCancel(t.Context()) // usable during cleanup too
 	request, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)

@@ -1,23 +1,24 @@
-// Package elastic is the engine on Elasticsearch 8: for more freelancers, or more traffic, than one machine serves.
+// Package elastic is the engine on Elasticsearch 8, for more freelancers or more traffic than one machine can serve.
 //
-// # One search
+// # Searching
 //
-// The contract's score bends (text, closeness) and calls Go functions (Fit, Quality); a sum of clauses can neither, and a
-// script that could costs four times as much. So Elasticsearch finds a window of candidates by a sum that follows the
-// score closely, words and skills with their weights and the nearest vectors, and this package scores the candidates
-// exactly. All that it needs is in the answer: the sum itself, from which the text score is read off, and one binary field
+// The contract's retrieval score is not a sum of independent clauses: the shares of text and closeness are curves, and
+// Fit and Quality are Go functions. An Elasticsearch query can only add up clauses, and a script that computed the
+// score would take four times as long. So Elasticsearch finds a window of candidates by a sum that follows the score
+// closely (words and skills with their weights, and the nearest vectors), and this package scores the candidates
+// exactly. The answer contains all it needs: the sum, from which the text score can be recovered, and one binary field
 // with evidence, signals and vectors.
 //
 // # Indexes
 //
-// Every index carries in its mapping (_meta.matching) what it was made from and how far it came. Indexes without are
-// somebody else's, and never touched. The alias and, for the way back, the alias with the ending ".previous" move in one
-// request. An index is written through a hidden alias of its own, with the ending ".write", so that one that was dropped
-// does not come back by the next write.
+// Each index carries a description in its mapping (_meta.matching): what it was made from, and whether it is complete.
+// An index without one belongs to somebody else and is never touched. The alias and its predecessor, which has the
+// suffix ".previous", move in one request. An index is written through a hidden alias with the suffix ".write", so that
+// a write to a dropped index fails; Elasticsearch would otherwise create the index again.
 //
 // # Writing
 //
-// Every change has a version, by the order of the calls. So a request can be sent again as often as it fails, in any order
-// with others, and of several documents with one id the last one stays. Documents that were replaced or deleted count on
-// in the rarity of words and the mean length until Elasticsearch merges them away, half a minute later at the earliest.
+// Each change has a version that follows the order of the calls. Requests can therefore be repeated and reordered at
+// will: of several changes to one id, the last one wins. Replaced and deleted documents still count in document
+// frequencies and in the mean length until Elasticsearch merges them away, which takes at least half a minute.
 package elastic

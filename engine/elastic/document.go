@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -11,10 +12,10 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// source is a document as Elasticsearch stores it: the fields of the mapping, and one vector for each space.
+// source is a document as stored in Elasticsearch. Its JSON also has one vector for each space.
 type source struct {
 	ID            string               `json:"id"`
-	Position      int64                `json:"position"` // in the order of the calls of Add
+	Position      int64                `json:"position"` // in the order of Add
 	Skills        []string             `json:"skills,omitempty"`
 	SkillsListed  []string             `json:"skills_listed,omitempty"`
 	SkillsImplied []string             `json:"skills_implied,omitempty"`
@@ -33,17 +34,18 @@ type source struct {
 	Freelancer    *matching.Freelancer `json:"freelancer"`
 }
 
-// encode is d as Elasticsearch stores it. An error: it cannot be stored.
+// encode returns the JSON of a document. It returns an error if the document cannot be stored.
 func encode(d *engine.Document, position int64) ([]byte, error) {
 	f := &d.Freelancer
 	if f.ID == "" {
 		return nil, errors.New("no id")
 	}
 	if !utf8.ValidString(f.ID) {
-		return nil, errors.New("the id is not UTF-8: JSON could not tell it from others")
+		return nil, errors.New("the id is not valid UTF-8, which JSON requires")
 	}
 	s := source{
-		ID: f.ID, Position: position, Families: d.Families, UnknownSkills: d.UnknownSkills, JobTitles: d.JobTitles, Terms: strings.Join(d.Terms, " "),
+		ID: f.ID, Position: position,
+		Families: d.Families, UnknownSkills: d.UnknownSkills, JobTitles: d.JobTitles, Terms: strings.Join(d.Terms, " "),
 		Experience: pointer(f.Experience), Rating: pointer(f.Rating), HourlyRate: pointer(f.HourlyRate),
 		Availability: pointer(f.Availability), TotalSales: pointer(f.TotalSales),
 		Ranking: appendColumns(nil, d, position), Freelancer: f,
@@ -52,7 +54,7 @@ func encode(d *engine.Document, position int64) ([]byte, error) {
 		s.Skills = append(s.Skills, skill.ID)
 		field := s.byEvidence(skill.Evidence)
 		if field == nil {
-			return nil, fmt.Errorf("skill %q has the evidence %q", skill.ID, skill.Evidence)
+			return nil, fmt.Errorf("skill %q has invalid evidence %q", skill.ID, skill.Evidence)
 		}
 		*field = append(*field, skill.ID)
 	}
@@ -60,7 +62,7 @@ func encode(d *engine.Document, position int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return appendVectors(body, d.Vectors), nil
+	return appendVectors(body, d.Vectors)
 }
 
 func (s *source) byEvidence(e matching.Evidence) *[]string {
@@ -85,21 +87,26 @@ func pointer[T any](o matching.Optional[T]) *T {
 	return &o.Value
 }
 
-// appendVectors adds the vectors to a JSON object that is not empty. A vector of zeros has no direction, which
-// Elasticsearch refuses: it is left out, like a nil one.
-func appendVectors(object []byte, vectors []matching.Vector) []byte {
+// appendVectors adds the vectors to a JSON object. Elasticsearch rejects vectors of zeros, so they are left out like
+// nil ones.
+func appendVectors(object []byte, vectors []matching.Vector) ([]byte, error) {
 	for i, v := range vectors {
 		if isZero(v) {
 			continue
 		}
-		object = append(object[:len(object)-1], `,"`...)
-		object = append(object, vectorField(i)...)
-		object = append(object, `":`...)
-		object = appendVector(object, v)
-		object = append(object, '}')
+		numbers, err := json.Marshal(v)
+		if err != nil {
+			return nil, err
+		}
+		object = fmt.Appendf(object[:len(object)-1], `,%q:%s}`, vectorField(i), numbers)
 	}
-	return object
+	return object, nil
 }
 
-// vectorField is the field with the vectors of a space.
+// isZero reports whether a vector is nil or has only zeros.
+func isZero(v matching.Vector) bool {
+	return !slices.ContainsFunc(v, func(x int8) bool { return x != 0 })
+}
+
+// vectorField returns the name of the field with the vectors of a space.
 func vectorField(space int) string { return fmt.Sprintf("vectors_%d", space) }

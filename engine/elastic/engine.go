@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -20,108 +21,105 @@ import (
 	"freelancer-matching/engine"
 )
 
-// Options are the settings of an engine. DefaultOptions has them all but the addresses.
+// Options configure an engine. Start from DefaultOptions and set at least URLs.
 type Options struct {
-	URLs               []string // of the nodes, http or https
+	URLs               []string // http or https addresses of the nodes
 	Username, Password string
-	APIKey             string // as Elasticsearch gives it out, encoded; in place of user and password
-	CACert             []byte // PEM of the authority that signed the nodes' certificates; nil: those the system trusts
-	Prefix             string // before the name of every index and alias, so that several services can share a cluster
-	Window             int    // hits that are scored exactly for one search, at least
-	Shards, Replicas   int    // of new indexes
-	Writers            int    // requests of one Bulk or Update that are under way at once; more are faster, and felt by those who search
-	Compress           bool   // large bodies of requests, those that load
-	ConnectTimeout     time.Duration
-	RetryFor           time.Duration // how long an indexer keeps trying while Elasticsearch takes nothing
+	APIKey             string        // as issued by Elasticsearch, encoded; replaces user and password
+	CACert             []byte        // PEM certificate of the nodes' certificate authority; nil: the system's authorities
+	Prefix             string        // prefix of all index and alias names, so that services can share a cluster
+	Window             int           // minimum number of candidates that are scored exactly for one search
+	Shards, Replicas   int           // of new indexes
+	Writers            int           // concurrent requests of one Bulk or Update; more load faster but slow down searches
+	RetryFor           time.Duration // how long an indexer retries a request that Elasticsearch does not accept
 	Log                *slog.Logger
 
-	pace pace
+	timing timing
 }
 
 const (
-	// DefaultWindow keeps recall@10: of the best ten of 100,000 freelancers, 99.9% are among the first 200 by words and
-	// skills, 99.5% among the first 100 (docs/benchmarks.md).
+	// DefaultWindow is large enough for recall@10: with 100,000 freelancers, 99.9% of the ten best are among the first
+	// 200 by words and skills, and 99.5% among the first 100 (docs/benchmarks.md).
 	DefaultWindow = 200
-	// freshFor is how long what the alias points to is taken for known; the contract asks for a second.
-	freshFor = 500 * time.Millisecond
-	// followTimeout bounds the question where an alias points to.
+	// aliasTTL is how long the target of an alias is cached. The contract requires less than a second.
+	aliasTTL = 500 * time.Millisecond
+	// followTimeout bounds the lookup of an alias.
 	followTimeout = 5 * time.Second
 
 	indexNotFound = "index_not_found_exception"
 )
 
-// DefaultOptions is one index of one shard on one node.
+// DefaultOptions returns options for one node and indexes of one shard.
 func DefaultOptions() Options {
 	return Options{
-		Window: DefaultWindow, Shards: 1, Writers: 1, Compress: true, ConnectTimeout: 2 * time.Second,
-		RetryFor: 2 * time.Minute, pace: defaultPace(),
+		Window: DefaultWindow, Shards: 1, Writers: 1, RetryFor: 2 * time.Minute, timing: defaultTiming(),
 		Log: slog.New(slog.DiscardHandler),
 	}
 }
 
-// Engine is one cluster, or the part of it under a prefix. It is safe for concurrent use.
+// An Engine uses one cluster, or the part of it under a prefix. It is safe for concurrent use.
 type Engine struct {
 	client  *client
 	options Options
 	breaker *gobreaker.CircuitBreaker[struct{}]
 
-	following singleflight.Group
-	mu        sync.Mutex         // guards what follows
-	seen      map[string]*target // by alias
-	held      *lock              // the lock, while this engine has it
+	lookups singleflight.Group
+	mu      sync.Mutex         // guards the fields below
+	targets map[string]*target // cache, by alias
+	held    *lock              // nil unless this engine holds the lock
 }
 
-// Open prepares the engine; it sends nothing, and so succeeds while the cluster is away.
+// Open returns an engine. It sends no request, so it succeeds even if the cluster is down.
 func Open(o Options) (*Engine, error) {
 	if len(o.URLs) == 0 {
-		return nil, errors.New("Elasticsearch has no address") //nolint:staticcheck // a name
+		return nil, errors.New("Elasticsearch has no address") //nolint:staticcheck // a proper noun
 	}
 	c, err := newClient(&o)
 	if err != nil {
 		return nil, err
 	}
-	return &Engine{client: c, options: o, breaker: newBreaker(o.Log), seen: map[string]*target{}}, nil
+	return &Engine{client: c, options: o, breaker: newBreaker(o.Log), targets: map[string]*target{}}, nil
 }
 
-// Close gives up idle connections.
+// Close closes idle connections.
 func (e *Engine) Close() error {
 	e.client.pool.CloseIdleConnections()
 	return nil
 }
 
-// target is what an alias points to, as last seen.
+// A target is what an alias pointed to when it was last looked up.
 type target struct {
-	snapshot *snapshot // nil: nothing
-	seen     time.Time
+	snapshot *snapshot // nil if the alias points nowhere
+	at       time.Time
 }
 
-// Open is the index that the alias points to. One call asks where that is, others wait for its answer.
+// Open returns a snapshot of the index that the alias points to. Concurrent calls share one lookup.
 func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error) {
 	if ctx.Err() != nil {
-		return nil, ended(ctx)
+		return nil, contextError(ctx)
 	}
 	e.mu.Lock()
-	p := e.seen[alias]
+	t := e.targets[alias]
 	e.mu.Unlock()
-	if p == nil || time.Since(p.seen) > freshFor {
+	if t == nil || time.Since(t.at) > aliasTTL {
 		var err error
-		if p, err = e.follow(ctx, alias); err != nil {
+		if t, err = e.follow(ctx, alias); err != nil {
 			return nil, fmt.Errorf("open alias %q: %w", alias, err)
 		}
 	}
-	if p.snapshot == nil {
+	if t.snapshot == nil {
 		return nil, fmt.Errorf("open alias %q: %w", alias, engine.ErrNotFound)
 	}
-	return p.snapshot, nil
+	return t.snapshot, nil
 }
 
-// follow asks where an alias points to. Who waits for the answer to somebody else's question still keeps to ctx.
+// follow looks up an alias, or waits until ctx ends for a lookup that another call has started.
 func (e *Engine) follow(ctx context.Context, alias string) (*target, error) {
-	ch := e.following.DoChan(alias, func() (any, error) {
-		// Not with ctx: the answer is for all who wait.
+	ch := e.lookups.DoChan(alias, func() (any, error) {
+		// All callers share this lookup, so the end of one caller's context must not end it.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), followTimeout)
 		defer cancel()
-		return e.look(ctx, alias)
+		return e.lookUp(ctx, alias)
 	})
 	select {
 	case r := <-ch:
@@ -130,47 +128,43 @@ func (e *Engine) follow(ctx context.Context, alias string) (*target, error) {
 		}
 		return r.Val.(*target), nil
 	case <-ctx.Done():
-		return nil, ended(ctx)
+		return nil, contextError(ctx)
 	}
 }
 
-// look asks where an alias points to, and keeps the snapshot where that is unchanged.
-func (e *Engine) look(ctx context.Context, alias string) (*target, error) {
-	asked := time.Now()
+// lookUp asks Elasticsearch for the target of an alias and caches it. If the index is unchanged, its snapshot stays the
+// same.
+func (e *Engine) lookUp(ctx context.Context, alias string) (*target, error) {
+	next := &target{at: time.Now()}
 	e.mu.Lock()
-	last := e.seen[alias]
+	last := e.targets[alias]
 	e.mu.Unlock()
-	next := &target{seen: asked}
-	found, err := e.aliased(ctx, e.ask, alias)
+	d, err := e.aliased(ctx, e.ask, alias)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case found == nil:
-	case last != nil && last.snapshot != nil && last.snapshot.same(found):
+	case d == nil:
+	case last != nil && last.snapshot != nil && last.snapshot.isOf(d):
 		next.snapshot = last.snapshot
 	default:
-		next.snapshot = e.snapshot(found)
+		next.snapshot = e.snapshot(d)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.seen[alias] = next
+	e.targets[alias] = next
 	return next, nil
 }
 
-// forget has the alias asked for anew whose index is gone.
+// forget removes a snapshot whose index was dropped from the cache.
 func (e *Engine) forget(s *snapshot) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for alias, p := range e.seen {
-		if p.snapshot == s {
-			delete(e.seen, alias)
-		}
-	}
+	maps.DeleteFunc(e.targets, func(_ string, t *target) bool { return t.snapshot == s })
 }
 
-// key is the _id of a freelancer. Elasticsearch takes up to 512 bytes.
-func key(id string) string {
+// documentID returns the _id of a freelancer's document. Elasticsearch allows up to 512 bytes; longer ids are hashed.
+func documentID(id string) string {
 	if len(id) <= 512 {
 		return id
 	}
@@ -186,7 +180,7 @@ func jsonBody(v any) (*bytes.Reader, error) {
 	return bytes.NewReader(b), nil
 }
 
-// Ping asks whether the cluster answers, whatever the calls before it met.
+// Ping checks that a supported version of Elasticsearch answers. It ignores the circuit breaker.
 func (e *Engine) Ping(ctx context.Context) error {
 	var answer struct {
 		Version struct{ Number string }
@@ -195,7 +189,7 @@ func (e *Engine) Ping(ctx context.Context) error {
 		return err
 	}
 	if major, _, _ := strings.Cut(answer.Version.Number, "."); major != "8" && major != "9" {
-		return fmt.Errorf("this is Elasticsearch %q, want 8 or 9", answer.Version.Number)
+		return fmt.Errorf("unsupported Elasticsearch version %q, want 8 or 9", answer.Version.Number)
 	}
 	return nil
 }

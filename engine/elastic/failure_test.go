@@ -16,8 +16,8 @@ import (
 	"freelancer-matching/engine"
 )
 
-// answering is an engine whose node answers every request the same way, as Elasticsearch unless answer says otherwise.
-func answering(t *testing.T, answer http.HandlerFunc, with ...func(*Options)) *Engine {
+// answering returns an engine whose node answers every request with a handler.
+func answering(t *testing.T, answer http.HandlerFunc, set ...func(*Options)) *Engine {
 	t.Helper()
 	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Elastic-Product", "Elasticsearch")
@@ -26,7 +26,7 @@ func answering(t *testing.T, answer http.HandlerFunc, with ...func(*Options)) *E
 	t.Cleanup(node.Close)
 	o := DefaultOptions()
 	o.URLs = []string{node.URL}
-	for _, set := range with {
+	for _, set := range set {
 		set(&o)
 	}
 	e, err := Open(o)
@@ -37,7 +37,7 @@ func answering(t *testing.T, answer http.HandlerFunc, with ...func(*Options)) *E
 	return e
 }
 
-// says is an answer.
+// says returns a handler with a fixed answer.
 func says(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -45,130 +45,184 @@ func says(status int, body string) http.HandlerFunc {
 	}
 }
 
-// Whatever answers, or does not, the caller is told what it is, what to do about it where that is known, and no secret;
-// and the breaker counts what tells of the cluster, and only that.
-func TestAsk_Failures(t *testing.T) {
+// fails returns a handler that answers with an error.
+func fails(status int, kind, reason string) http.HandlerFunc {
+	return says(status, fmt.Sprintf(`{"error":{"type":%q,"reason":%q},"status":%d}`, kind, reason, status))
+}
+
+// failsOnShard returns a handler that answers with the error of a shard.
+func failsOnShard(status int, kind, reason string) http.HandlerFunc {
+	return says(status, fmt.Sprintf(`{"error":{"root_cause":[],"type":"search_phase_execution_exception",
+		"reason":"all shards failed","failed_shards":[{"shard":0,"reason":{"type":%q,"reason":%q}}]},"status":%d}`,
+		kind, reason, status))
+}
+
+// Errors say what happened and, if known, what to do, and never contain a secret. Only errors that say something about
+// the cluster are transient, so that only they count for the breaker.
+func TestAsk_Errors(t *testing.T) {
 	const password, apiKey = "pass-word-secret", "c2VjcmV0OmtleQ=="
 	for _, c := range []struct {
-		name   string
-		answer http.HandlerFunc
-		says   []string
-		is     error
-		weak   bool
+		name      string
+		answer    http.HandlerFunc
+		want      []string
+		wantIs    error
+		transient bool
 	}{
 		{
-			"the index is gone", says(404, `{"error":{"root_cause":[{"type":"index_not_found_exception","reason":"no such index [x]"}],
-			"type":"index_not_found_exception","reason":"no such index [x]"},"status":404}`),
-			[]string{"dropped"},
-			engine.ErrNotFound, false,
+			name: "dropped index",
+			answer: says(404, `{"error":{"root_cause":[{"type":"index_not_found_exception","reason":"no such index [x]"}],
+				"type":"index_not_found_exception","reason":"no such index [x]"},"status":404}`),
+			want:   []string{"dropped"},
+			wantIs: engine.ErrNotFound,
 		},
 		{
-			"a request that is not understood", says(400, `{"error":{"type":"parsing_exception","reason":"unknown query [nope]"},"status":400}`),
-			[]string{"parsing_exception", "unknown query [nope]"},
-			nil, false,
+			name:   "bad request",
+			answer: fails(400, "parsing_exception", "unknown query [nope]"),
+			want:   []string{"parsing_exception", "unknown query [nope]"},
 		},
 		{
-			"the queue is full", says(429, `{"error":{"root_cause":[],"type":"search_phase_execution_exception","reason":"all shards failed",
-			"failed_shards":[{"shard":0,"reason":{"type":"es_rejected_execution_exception","reason":"rejected execution of task"}}]},"status":429}`),
-			[]string{"es_rejected_execution_exception", "rejected execution of task", "429"},
-			nil, true,
+			name:      "full queue",
+			answer:    failsOnShard(429, "es_rejected_execution_exception", "rejected execution of task"),
+			want:      []string{"es_rejected_execution_exception", "rejected execution of task", "429"},
+			transient: true,
 		},
 		{
-			"no memory", says(429, `{"error":{"type":"circuit_breaking_exception","reason":"[parent] Data too large"},"status":429}`),
-			[]string{"circuit_breaking_exception", "Data too large"},
-			nil, true,
+			name:      "out of memory",
+			answer:    fails(429, "circuit_breaking_exception", "[parent] Data too large"),
+			want:      []string{"circuit_breaking_exception", "Data too large"},
+			transient: true,
 		},
 		{
-			"no shard", says(503, `{"error":{"type":"no_shard_available_action_exception","reason":null},"status":503}`),
-			[]string{"no_shard_available_action_exception"},
-			nil, true,
+			name:      "no shard available",
+			answer:    says(503, `{"error":{"type":"no_shard_available_action_exception","reason":null},"status":503}`),
+			want:      []string{"no_shard_available_action_exception"},
+			transient: true,
 		},
 		{
-			"who are you", says(401, `{"error":{"type":"security_exception","reason":"unable to authenticate user [u]"},"status":401}`),
-			[]string{"security_exception", "elasticsearch-user", "elasticsearch-password-file", "elasticsearch-api-key-file"},
-			nil, false,
+			name:   "unauthenticated",
+			answer: fails(401, "security_exception", "unable to authenticate user [u]"),
+			want: []string{
+				"security_exception", "elasticsearch-user", "elasticsearch-password-file", "elasticsearch-api-key-file",
+			},
 		},
 		{
-			"not allowed", says(403, `{"error":{"type":"security_exception","reason":"action [indices:data/read/search] is unauthorized"},"status":403}`),
-			[]string{"indices:data/read/search", "privilege"},
-			nil, false,
-		},
-		{"an error that is a text", says(404, `{"error":"alias [x] missing","status":404}`), []string{"alias [x] missing"}, nil, false},
-		{"JSON without an error", says(500, `{"status":500}`), []string{"500", "Internal Server Error"}, nil, true},
-		{"a proxy", says(502, "<html><h1>Bad Gateway</h1></html>"), []string{"502", "what stands before it", "<h1>Bad Gateway</h1>"}, nil, true},
-		{"a login page", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Del("X-Elastic-Product")
-			io.WriteString(w, "<html>log in</html>")
-		}, []string{"not Elasticsearch", "X-Elastic-Product"}, nil, true},
-		{"JSON that ends early", says(200, `{"timed_out":fal`), []string{"not as expected"}, nil, false},
-		{"HTML from Elasticsearch", says(200, `<html>`), []string{"not as expected"}, nil, false},
-		{"an answer that breaks off", func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Length", "100")
-			io.WriteString(w, `{"timed_out":false`)
-		}, []string{"does not answer"}, io.ErrUnexpectedEOF, true},
-		{
-			"a connection that breaks", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-			[]string{"does not answer"},
-			io.EOF, true,
-		},
-		{"an endless answer", func(w http.ResponseWriter, _ *http.Request) {
-			io.WriteString(w, `{"x":"`)
-			for range 3000 {
-				io.WriteString(w, "xxxxxxxxxx")
-			}
-			io.WriteString(w, `"}`)
-		}, []string{"larger than any"}, errTooLarge, false},
-		{
-			"a part of the shards", says(200, `{"timed_out":false,"_shards":{"failed":1,"failures":[{"shard":0,"reason":{"type":"boom","reason":"out of luck"}}]}}`),
-			[]string{"1 shards failed", "boom", "out of luck"},
-			nil, false,
+			name:   "unauthorized",
+			answer: fails(403, "security_exception", "action [indices:data/read/search] is unauthorized"),
+			want:   []string{"indices:data/read/search", "privilege"},
 		},
 		{
-			"out of time", says(504, `{"error":{"root_cause":[],"type":"search_phase_execution_exception","reason":"all shards failed",
-			"failed_shards":[{"shard":0,"reason":{"type":"search_timeout_exception","reason":"Time exceeded"}}]},"status":504}`),
-			[]string{"search_timeout_exception"},
-			context.DeadlineExceeded, true,
+			name:   "error is a string",
+			answer: says(404, `{"error":"alias [x] missing","status":404}`),
+			want:   []string{"alias [x] missing"},
 		},
-		{"too late", says(200, `{"timed_out":true,"_shards":{"failed":0}}`), []string{"gave up searching"}, context.DeadlineExceeded, true},
+		{
+			name:      "JSON without an error",
+			answer:    says(500, `{"status":500}`),
+			want:      []string{"500", "Internal Server Error"},
+			transient: true,
+		},
+		{
+			name:      "proxy error",
+			answer:    says(502, "<html><h1>Bad Gateway</h1></html>"),
+			want:      []string{"502", "a proxy before it", "<h1>Bad Gateway</h1>"},
+			transient: true,
+		},
+		{
+			name: "login page",
+			answer: func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Del("X-Elastic-Product")
+				io.WriteString(w, "<html>log in</html>")
+			},
+			want:      []string{"not Elasticsearch", "X-Elastic-Product"},
+			transient: true,
+		},
+		{name: "truncated JSON", answer: says(200, `{"timed_out":fal`), want: []string{"decode the answer"}},
+		{name: "HTML from Elasticsearch", answer: says(200, `<html>`), want: []string{"decode the answer"}},
+		{
+			name: "truncated answer",
+			answer: func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", "100")
+				io.WriteString(w, `{"timed_out":false`)
+			},
+			want:      []string{"is unreachable"},
+			wantIs:    io.ErrUnexpectedEOF,
+			transient: true,
+		},
+		{
+			name:      "broken connection",
+			answer:    func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			want:      []string{"is unreachable"},
+			wantIs:    io.EOF,
+			transient: true,
+		},
+		{
+			name: "endless answer",
+			answer: func(w http.ResponseWriter, _ *http.Request) {
+				io.WriteString(w, `{"x":"`+strings.Repeat("x", 30_000)+`"}`)
+			},
+			want:   []string{"larger than expected"},
+			wantIs: errTooLarge,
+		},
+		{
+			name: "partial result",
+			answer: says(200, `{"timed_out":false,"_shards":{"failed":1,
+				"failures":[{"shard":0,"reason":{"type":"boom","reason":"out of luck"}}]}}`),
+			want: []string{"1 shards failed", "boom", "out of luck"},
+		},
+		{
+			name:      "search timeout of a shard",
+			answer:    failsOnShard(504, "search_timeout_exception", "Time exceeded"),
+			want:      []string{"search_timeout_exception"},
+			wantIs:    context.DeadlineExceeded,
+			transient: true,
+		},
+		{
+			name:      "search timeout",
+			answer:    says(200, `{"timed_out":true,"_shards":{"failed":0}}`),
+			want:      []string{"timed out in Elasticsearch"},
+			wantIs:    context.DeadlineExceeded,
+			transient: true,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var log bytes.Buffer
 			e := answering(t, c.answer, func(o *Options) {
-				o.Username, o.Password, o.Log = "u", password, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-				if c.name == "not allowed" {
+				o.Username, o.Password = "u", password
+				o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+				if c.name == "unauthorized" {
 					o.Username, o.Password, o.APIKey = "", "", apiKey
 				}
 			})
-			e.client.most = 20_000
+			e.client.maxResponse = 20_000
 			s := e.snapshot(&description{name: "x", meta: &meta{}, shards: 1})
 			_, err := s.Count(t.Context(), engine.Filters{})
 			if err == nil {
 				t.Fatal("no error")
 			}
-			for _, want := range c.says {
+			for _, want := range c.want {
 				if !strings.Contains(err.Error(), want) {
-					t.Errorf("error %q, want it to say %q", err, want)
+					t.Errorf("error %q does not contain %q", err, want)
 				}
 			}
-			if c.is != nil && !errors.Is(err, c.is) {
-				t.Errorf("error %q, want it to be %q", err, c.is)
+			if c.wantIs != nil && !errors.Is(err, c.wantIs) {
+				t.Errorf("error %q does not wrap %q", err, c.wantIs)
 			}
-			if c.is == nil && errors.Is(err, engine.ErrNotFound) {
-				t.Errorf("error %q is taken for a missing index", err)
+			if c.wantIs == nil && errors.Is(err, engine.ErrNotFound) {
+				t.Errorf("error %q must not wrap ErrNotFound", err)
 			}
-			if weak(err) != c.weak {
-				t.Errorf("error %q tells of the cluster: %v, want %v", err, !c.weak, c.weak)
+			if transient(err) != c.transient {
+				t.Errorf("transient(%q) = %v, want %v", err, !c.transient, c.transient)
 			}
 			for _, secret := range []string{password, apiKey} {
 				if strings.Contains(err.Error()+log.String(), secret) {
-					t.Errorf("a secret is told: %q, %s", err, &log)
+					t.Errorf("error or log contain a secret: %q, %s", err, &log)
 				}
 			}
 		})
 	}
 }
 
-func TestAsk_NobodyListens(t *testing.T) {
+func TestPing_ConnectionRefused(t *testing.T) {
 	node := httptest.NewServer(nil)
 	node.Close()
 	o := DefaultOptions()
@@ -177,31 +231,33 @@ func TestAsk_NobodyListens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Ping(t.Context()); err == nil || !weak(err) || !strings.Contains(err.Error(), "does not answer") {
-		t.Errorf("ping: %v", err)
+	if err := e.Ping(t.Context()); err == nil || !transient(err) || !strings.Contains(err.Error(), "is unreachable") {
+		t.Errorf("ping: got error %v, want a transient one", err)
 	}
 }
 
-// The end of a context is told from a failure of the cluster, in whatever phase of a call it comes.
+// The end of a context is distinguished from a failure of the cluster in every phase of a call.
 func TestAsk_ContextEnds(t *testing.T) {
-	why := errors.New("the client went away")
+	cause := errors.New("the client has disconnected")
 	for _, c := range []struct {
-		name  string
-		begin func(t *testing.T) (context.Context, context.CancelFunc)
-		is    []error
+		name       string
+		newContext func(t *testing.T) (context.Context, context.CancelFunc)
+		want       []error
 	}{
-		{"cancelled", func(t *testing.T) (context.Context, context.CancelFunc) { return context.WithCancel(t.Context()) }, []error{context.Canceled}},
-		{"cancelled for a reason", func(t *testing.T) (context.Context, context.CancelFunc) {
+		{"canceled", func(t *testing.T) (context.Context, context.CancelFunc) {
+			return context.WithCancel(t.Context())
+		}, []error{context.Canceled}},
+		{"canceled with a cause", func(t *testing.T) (context.Context, context.CancelFunc) {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			return ctx, func() { cancel(why) }
-		}, []error{context.Canceled, why}},
+			return ctx, func() { cancel(cause) }
+		}, []error{context.Canceled, cause}},
 		{"deadline", func(t *testing.T) (context.Context, context.CancelFunc) {
 			return context.WithTimeout(t.Context(), 20*time.Millisecond)
 		}, []error{context.DeadlineExceeded}},
 	} {
-		for _, phase := range []string{"before", "while it waits", "while it reads"} {
+		for _, phase := range []string{"before", "while waiting", "while reading"} {
 			t.Run(c.name+" "+phase, func(t *testing.T) {
-				ctx, cancel := c.begin(t)
+				ctx, cancel := c.newContext(t)
 				defer cancel()
 				end := func() {
 					if c.name != "deadline" {
@@ -209,29 +265,29 @@ func TestAsk_ContextEnds(t *testing.T) {
 					}
 					<-ctx.Done()
 				}
-				left := make(chan struct{})
+				disconnected := make(chan struct{})
 				e := answering(t, func(w http.ResponseWriter, r *http.Request) {
-					defer close(left)
-					io.Copy(io.Discard, r.Body) // only then does the server notice that the client is gone
-					if phase == "while it reads" {
+					defer close(disconnected)
+					io.Copy(io.Discard, r.Body) // otherwise the server does not notice the disconnect
+					if phase == "while reading" {
 						io.WriteString(w, `{"timed_out":`)
 						http.NewResponseController(w).Flush()
 					}
 					end()
-					<-r.Context().Done() // the node hears of it, and can stop searching
+					<-r.Context().Done() // the node notices and can stop searching
 				})
 				if phase == "before" {
 					end()
-					close(left)
+					close(disconnected)
 				}
 				s := e.snapshot(&description{name: "x", meta: &meta{}, shards: 1})
 				_, err := s.Count(ctx, engine.Filters{})
-				for _, want := range c.is {
+				for _, want := range c.want {
 					if !errors.Is(err, want) {
-						t.Errorf("error %v, want %v", err, want)
+						t.Errorf("got error %v, want %v", err, want)
 					}
 				}
-				<-left
+				<-disconnected
 			})
 		}
 	}
@@ -246,7 +302,7 @@ func TestPing_Versions(t *testing.T) {
 	} {
 		err := answering(t, says(200, c.answer)).Ping(t.Context())
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("version %s: %v, want %q", c.name, err, c.want)
+			t.Errorf("version %s: got error %v, want %q", c.name, err, c.want)
 		}
 	}
 	openSearch := func(w http.ResponseWriter, _ *http.Request) {
@@ -254,28 +310,33 @@ func TestPing_Versions(t *testing.T) {
 		io.WriteString(w, `{"version":{"distribution":"opensearch","number":"2.19.1"}}`)
 	}
 	if err := answering(t, openSearch).Ping(t.Context()); !errors.Is(err, errNotElasticsearch) {
-		t.Errorf("OpenSearch: %v, want %v", err, errNotElasticsearch)
+		t.Errorf("OpenSearch: got error %v, want %v", err, errNotElasticsearch)
 	}
 }
 
-// A failure within one of two searches is the failure of the request.
-func TestSearches_OneOfTwoFails(t *testing.T) {
+// If one of two searches in a request fails, so does the request.
+func TestSearches_OneFails(t *testing.T) {
 	const good = `{"timed_out":false,"_shards":{"failed":0},"hits":{"hits":[]},"status":200}`
 	for name, c := range map[string]struct {
-		second string
-		want   string
-		gone   bool
+		second   string
+		want     string
+		notFound bool
 	}{
-		"gone":     {`{"error":{"type":"index_not_found_exception","reason":"no such index"},"status":404}`, "dropped", true},
-		"rejected": {`{"error":{"type":"es_rejected_execution_exception","reason":"queue"},"status":429}`, "es_rejected", false},
-		"partial":  {`{"timed_out":false,"_shards":{"failed":1},"status":200}`, "1 shards failed", false},
-		"missing":  {"", "1 answers of Elasticsearch to 2 searches", false},
+		"dropped": {
+			`{"error":{"type":"index_not_found_exception","reason":"no such index"},"status":404}`, "dropped", true,
+		},
+		"rejected": {
+			`{"error":{"type":"es_rejected_execution_exception","reason":"queue"},"status":429}`, "es_rejected", false,
+		},
+		"partial": {`{"timed_out":false,"_shards":{"failed":1},"status":200}`, "1 shards failed", false},
+		"missing": {"", "the answer has 1 responses, want 2", false},
 	} {
 		e := answering(t, says(200, fmt.Sprintf(`{"responses":[%s]}`, strings.TrimRight(good+","+c.second, ","))))
 		s := e.snapshot(&description{name: "x", meta: &meta{}, shards: 1})
 		_, err := s.searches(t.Context(), []object{{}, {}})
-		if err = s.wrap("search", err); !strings.Contains(err.Error(), c.want) || errors.Is(err, engine.ErrNotFound) != c.gone {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
+		err = s.wrap("search", err)
+		if !strings.Contains(err.Error(), c.want) || errors.Is(err, engine.ErrNotFound) != c.notFound {
+			t.Errorf("%s: got error %v, want %q", name, err, c.want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// meta is what an index says of itself in its mapping, under _meta.matching. An index without it is somebody else's.
+// meta describes an index in its mapping, under _meta.matching. An index without it belongs to somebody else.
 type meta struct {
 	Format    int                    `json:"format"` // metaFormat
 	State     string                 `json:"state"`
@@ -30,13 +30,13 @@ type meta struct {
 	Taxonomy  string                 `json:"taxonomy"`
 	Vectors   []matching.VectorSpace `json:"vectors,omitempty"`
 	Created   time.Time              `json:"created"`
-	Documents int                    `json:"documents,omitempty"` // of a complete index
-	Begun     int                    `json:"begun,omitempty"`     // how many updates were, whatever became of them
-	Updates   int                    `json:"updates,omitempty"`   // the number of the last one that was finished
-	Updated   time.Time              `json:"updated,omitzero"`    // when it was
+	Documents int                    `json:"documents,omitempty"` // only of a complete index
+	Begun     int                    `json:"begun,omitempty"`     // number of updates that were started
+	Updates   int                    `json:"updates,omitempty"`   // value of Begun in the last update that succeeded
+	Updated   time.Time              `json:"updated,omitzero"`    // time of that update
 }
 
-// metaFormat is the version of all that this package puts into an index.
+// metaFormat is the version of everything that this package stores in an index.
 const metaFormat = 2
 
 // The states of an index.
@@ -46,24 +46,24 @@ const (
 	stateComplete = "complete"
 )
 
-// writeSuffix ends the alias that an index is written through. A write that demands an alias fails once the index was
-// dropped, where one to the index itself would make a new index of that name, without our mapping.
+// writeSuffix is the suffix of the alias that an index is written through. A write that requires an alias fails after
+// the index was dropped. A write to the index itself would create it again, without our mapping.
 const writeSuffix = ".write"
 
-// description is one index as Elasticsearch describes it.
+// A description is what Elasticsearch tells about an index.
 type description struct {
-	name    string // in Elasticsearch
-	meta    *meta  // nil: this program did not make it
+	name    string // full name
+	meta    *meta  // nil if this program did not create the index
 	bm25    mappings.BM25
 	shards  int
-	aliases []string // but the one for writing
+	aliases []string // without the one for writing
 }
 
-// asker sends a request: ask of those who search, client.do of those who index.
+// An asker sends a request: Engine.ask for searches, client.do for indexing.
 type asker func(ctx context.Context, r request, out any) error
 
-// describe is every index behind a name, pattern or alias, also those that are somebody else's, by name; none where
-// there is nothing.
+// describe returns the descriptions of all indexes that a name, pattern or alias stands for, in order of their names.
+// It includes indexes that belong to somebody else.
 func (e *Engine) describe(ctx context.Context, ask asker, name string) ([]*description, error) {
 	var answer map[string]struct {
 		Aliases  map[string]struct{}
@@ -94,100 +94,102 @@ func (e *Engine) describe(ctx context.Context, ask asker, name string) ([]*descr
 	if err != nil {
 		return nil, err
 	}
-	var found []*description
+	var indexes []*description
 	for _, index := range slices.Sorted(maps.Keys(answer)) {
 		a := answer[index]
 		delete(a.Aliases, index+writeSuffix)
 		d := &description{name: index, meta: a.Mappings.Meta.Matching, aliases: slices.Sorted(maps.Keys(a.Aliases))}
 		if d.shards, err = strconv.Atoi(a.Settings.Index.Shards); err != nil {
-			return nil, fmt.Errorf("index %s does not say how many shards it has: %w", index, err)
+			return nil, fmt.Errorf("number of shards of index %s: %w", index, err)
 		}
 		for _, s := range a.Settings.Index.Similarity {
 			d.bm25.K1, _ = s.K1.Float64()
 			d.bm25.B, _ = s.B.Float64()
 		}
-		found = append(found, d)
+		indexes = append(indexes, d)
 	}
-	return found, nil
+	return indexes, nil
 }
 
-// own is an error for an index that this program must not touch, or does not understand.
-func (d *description) own() error {
+// checkOwned returns an error for an index that this program must not touch or does not understand.
+func (d *description) checkOwned() error {
 	switch {
 	case d.meta == nil:
-		return fmt.Errorf("the index %s was not made by this program, which leaves it alone: use another name or prefix", d.name)
+		return fmt.Errorf("the index %s was not created by this program: use another name or prefix", d.name)
 	case d.meta.Format != metaFormat:
-		return fmt.Errorf("the index %s has format %d, want %d: another version of this program made it: load the data again",
-			d.name, d.meta.Format, metaFormat)
+		return fmt.Errorf("the index %s was created by another version of this program "+
+			"(format %d, want %d): load the data again", d.name, d.meta.Format, metaFormat)
 	}
 	return nil
 }
 
-// index is the index with a name, which must be this program's. ErrNotFound when there is none.
+// index returns the index with the given name, which must belong to this program. It returns ErrNotFound if there is
+// none.
 func (e *Engine) index(ctx context.Context, name string) (*description, error) {
 	full, err := e.fullName(name)
 	if err != nil {
 		return nil, err
 	}
-	found, err := e.describe(ctx, e.client.do, full)
+	indexes, err := e.describe(ctx, e.client.do, full)
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case len(found) == 0:
+	case len(indexes) == 0:
 		return nil, engine.ErrNotFound
-	case found[0].name != full:
-		return nil, fmt.Errorf("%w: it is an alias, of the index %s", engine.ErrNotFound, found[0].name)
+	case indexes[0].name != full:
+		return nil, fmt.Errorf("%w: the name is an alias of the index %s", engine.ErrNotFound, indexes[0].name)
 	}
-	return found[0], found[0].own()
+	return indexes[0], indexes[0].checkOwned()
 }
 
-// complete is the index with a name. ErrConflict when it was never finished.
+// complete returns the index with the given name, or ErrConflict if it is incomplete.
 func (e *Engine) complete(ctx context.Context, name string) (*description, error) {
 	d, err := e.index(ctx, name)
 	if err == nil && d.meta.State != stateComplete {
-		err = fmt.Errorf("%w: it was never finished", engine.ErrConflict)
+		err = fmt.Errorf("%w: the index is incomplete", engine.ErrConflict)
 	}
 	return d, err
 }
 
-// aliased is the index that an alias points to; nil where it points nowhere.
+// aliased returns the index that an alias points to, or nil if it points nowhere.
 func (e *Engine) aliased(ctx context.Context, ask asker, alias string) (*description, error) {
 	full, err := e.fullName(alias)
 	if err != nil {
 		return nil, err
 	}
-	found, err := e.describe(ctx, ask, full)
-	if err != nil || len(found) == 0 {
+	indexes, err := e.describe(ctx, ask, full)
+	if err != nil || len(indexes) == 0 {
 		return nil, err
 	}
 	switch {
-	case len(found) > 1:
-		return nil, fmt.Errorf("%s points to %d indexes (%s and others), want one, as PointAlias leaves it", full, len(found), found[0].name)
-	case found[0].name == full:
-		return nil, fmt.Errorf("%s is an index, want an alias: rename or drop that index, or use another prefix", full)
+	case len(indexes) > 1:
+		return nil, fmt.Errorf("the alias %s points to %d indexes (%s and others), want one",
+			full, len(indexes), indexes[0].name)
+	case indexes[0].name == full:
+		return nil, fmt.Errorf("%s is an index, want an alias: drop the index or use another prefix", full)
 	}
-	return found[0], found[0].own()
+	return indexes[0], indexes[0].checkOwned()
 }
 
-// Indexes is every index under the prefix that this program made, oldest first.
+// Indexes returns all indexes under the prefix that this program created, oldest first.
 func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
-	found, err := e.describe(ctx, e.client.do, e.options.Prefix+"*")
+	indexes, err := e.describe(ctx, e.client.do, e.options.Prefix+"*")
 	if err != nil {
 		return nil, fmt.Errorf("list indexes: %w", err)
 	}
-	// The pattern finds the targets of aliases too.
-	found = slices.DeleteFunc(found, func(d *description) bool {
+	// The pattern also matches aliases of indexes without the prefix.
+	indexes = slices.DeleteFunc(indexes, func(d *description) bool {
 		return d.meta == nil || !strings.HasPrefix(d.name, e.options.Prefix)
 	})
 	sizes, err := e.sizes(ctx, e.options.Prefix+"*")
 	if err != nil {
 		return nil, fmt.Errorf("list indexes: %w", err)
 	}
-	infos := make([]engine.Info, len(found))
-	for i, d := range found {
+	infos := make([]engine.Info, len(indexes))
+	for i, d := range indexes {
 		infos[i] = e.info(d)
 		infos[i].Bytes = sizes[d.name]
 	}
@@ -197,7 +199,7 @@ func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 	return infos, nil
 }
 
-// sizes are the bytes on all nodes together of the open indexes behind a name or pattern.
+// sizes returns the total sizes, over all nodes, of the open indexes that a name or pattern stands for, in bytes.
 func (e *Engine) sizes(ctx context.Context, name string) (map[string]int64, error) {
 	var answer struct {
 		Indices map[string]struct {
@@ -221,17 +223,17 @@ func (e *Engine) sizes(ctx context.Context, name string) (map[string]int64, erro
 	return sizes, nil
 }
 
-// Inspect is a finished index, whatever points to it.
+// OpenIndex returns a snapshot of a complete index, whether or not an alias points to it.
 func (e *Engine) OpenIndex(ctx context.Context, index string) (engine.Snapshot, error) {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
 	d, err := e.complete(ctx, index)
 	if err != nil {
-		return nil, fmt.Errorf("inspect index %q: %w", index, err)
+		return nil, fmt.Errorf("open index %q: %w", index, err)
 	}
 	sizes, err := e.sizes(ctx, d.name)
 	if err != nil {
-		return nil, fmt.Errorf("inspect index %q: %w", index, err)
+		return nil, fmt.Errorf("open index %q: %w", index, err)
 	}
 	s := e.snapshot(d)
 	s.info.Bytes = sizes[d.name]
@@ -242,12 +244,12 @@ func (e *Engine) info(d *description) engine.Info {
 	m := d.meta
 	return engine.Info{
 		Name: e.shortName(d.name), Mapping: m.Mapping, Source: m.Source, Currency: m.Currency, Taxonomy: m.Taxonomy,
-		Vectors: m.Vectors, Created: m.Created, Complete: m.State == stateComplete, Documents: m.Documents, Updated: m.Updated,
+		Vectors: m.Vectors, Created: m.Created, Complete: m.State == stateComplete, Documents: m.Documents,
+		Updated: m.Updated,
 	}
 }
 
-// Create makes an empty index that takes documents as fast as can be: it neither refreshes nor has replicas until Bulk's
-// Close.
+// Create creates an empty index. For faster loading it is neither refreshed nor replicated until Bulk.Close.
 func (e *Engine) Create(ctx context.Context, spec engine.Spec) error {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
@@ -268,7 +270,7 @@ func (e *Engine) create(ctx context.Context, spec *engine.Spec) error {
 		return err
 	}
 	if full == e.lockIndex() {
-		return fmt.Errorf("%w: the name is that of the index with the lock", engine.ErrConflict)
+		return fmt.Errorf("%w: the name is reserved for the lock", engine.ErrConflict)
 	}
 	body, err := e.createBody(spec)
 	if err != nil {
@@ -277,13 +279,12 @@ func (e *Engine) create(ctx context.Context, spec *engine.Spec) error {
 	err = e.command(ctx, esapi.IndicesCreateRequest{Index: full, Body: body})
 	if f, ok := errors.AsType[*Failure](err); ok &&
 		(f.Type == "resource_already_exists_exception" || f.Type == "invalid_index_name_exception") {
-		return fmt.Errorf("%w: %s", engine.ErrConflict, f.Reason) // the name is taken by an index, or by an alias
+		return fmt.Errorf("%w: %s", engine.ErrConflict, f.Reason) // an index or an alias has the name
 	}
 	return err
 }
 
-// createBody is the body of a create-index request: the mapping's own, with the fields of the vectors and what the
-// index says of itself.
+// createBody returns the body of a create-index request: that of the mapping, plus vector fields and _meta.
 func (e *Engine) createBody(spec *engine.Spec) (*bytes.Reader, error) {
 	var body map[string]map[string]any
 	if err := json.Unmarshal(spec.Mapping.JSON, &body); err != nil {
@@ -307,8 +308,8 @@ func (e *Engine) createBody(spec *engine.Spec) (*bytes.Reader, error) {
 	return jsonBody(body)
 }
 
-// describeAs replaces what an index says of itself.
-func (e *Engine) describeAs(ctx context.Context, index string, m *meta) error {
+// putMeta replaces the _meta of an index.
+func (e *Engine) putMeta(ctx context.Context, index string, m *meta) error {
 	body, err := jsonBody(object{"_meta": object{"matching": m}})
 	if err != nil {
 		return err
@@ -316,10 +317,10 @@ func (e *Engine) describeAs(ctx context.Context, index string, m *meta) error {
 	return e.command(ctx, esapi.IndicesPutMappingRequest{Index: []string{index}, Body: body})
 }
 
-// adminTimeout bounds one administrative call, unless its context does so before.
+// adminTimeout bounds an administrative call.
 const adminTimeout = 30 * time.Second
 
-// command sends a request that changes the state of the cluster.
+// command sends a request that changes the cluster state.
 func (e *Engine) command(ctx context.Context, r request) error {
 	var answer struct{ Acknowledged bool }
 	if err := e.client.do(ctx, r, &answer); err != nil {
@@ -331,4 +332,4 @@ func (e *Engine) command(ctx context.Context, r request) error {
 	return nil
 }
 
-var errNotAcknowledged = errors.New("the nodes of Elasticsearch did not all take the change in time")
+var errNotAcknowledged = errors.New("not all nodes of Elasticsearch acknowledged the change in time")

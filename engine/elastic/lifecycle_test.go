@@ -23,10 +23,12 @@ func spec(t testing.TB, name string) engine.Spec {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return engine.Spec{Name: name, Mapping: mapping, Source: "generated", Currency: "EUR", Created: time.Unix(1e9, 0).UTC()}
+	return engine.Spec{
+		Name: name, Mapping: mapping, Source: "generated", Currency: "EUR", Created: time.Unix(1e9, 0).UTC(),
+	}
 }
 
-// build makes a finished index of n freelancers.
+// build creates a complete index of n freelancers.
 func build(t testing.TB, e *elastic.Engine, name string, n int) {
 	t.Helper()
 	if err := e.Create(t.Context(), spec(t, name)); err != nil {
@@ -47,17 +49,17 @@ func build(t testing.TB, e *elastic.Engine, name string, n int) {
 	}
 }
 
-func wantSays(t *testing.T, doing string, err error, texts ...string) {
+func checkError(t *testing.T, operation string, err error, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		if err == nil || !strings.Contains(err.Error(), text) {
-			t.Errorf("%s: error %v, want one that says %q", doing, err, text)
+			t.Errorf("%s: got error %v, want %q", operation, err, text)
 		}
 	}
 }
 
-// firstError is the error of a scan.
-func firstError(e *elastic.Engine, t *testing.T, index string) error {
+// scanError returns the error of a scan.
+func scanError(t *testing.T, e *elastic.Engine, index string) error {
 	t.Helper()
 	for _, err := range e.Scan(t.Context(), index) {
 		if err != nil {
@@ -67,75 +69,76 @@ func firstError(e *elastic.Engine, t *testing.T, index string) error {
 	return nil
 }
 
-// An index that this program did not make is neither listed nor touched, whatever its name.
+// An index that another program created is neither listed nor changed.
 func TestForeignIndex(t *testing.T) {
 	o := testOptions(t)
 	e := openEngine(t, o)
 	url := o.URLs[0] + "/" + o.Prefix
-	ask(t, http.MethodPut, url+"foreign", `{"mappings": {"_meta": {"owner": "somebody else"}}, "aliases": {"`+o.Prefix+`strange": {}}}`)
+	ask(t, http.MethodPut, url+"foreign",
+		`{"mappings": {"_meta": {"owner": "somebody else"}}, "aliases": {"`+o.Prefix+`strange": {}}}`)
 	before := ask(t, http.MethodGet, url+"foreign", "")
-	const says = "not made by this program"
+	const want = "not created by this program"
 	_, err := e.Bulk(t.Context(), "foreign", nil)
-	wantSays(t, "bulk", err, says)
+	checkError(t, "bulk", err, want)
 	_, err = e.OpenIndex(t.Context(), "foreign")
-	wantSays(t, "inspect", err, says)
+	checkError(t, "open", err, want)
 	_, err = e.Update(t.Context(), "foreign", nil)
-	wantSays(t, "update", err, says)
+	checkError(t, "update", err, want)
 	_, err = e.PointAlias(t.Context(), "freelancers", "foreign")
-	wantSays(t, "point alias", err, says)
-	wantSays(t, "scan", firstError(e, t, "foreign"), says)
-	wantSays(t, "drop", e.Drop(t.Context(), "foreign"), says)
+	checkError(t, "point alias", err, want)
+	checkError(t, "scan", scanError(t, e, "foreign"), want)
+	checkError(t, "drop", e.Drop(t.Context(), "foreign"), want)
 	if err := e.Create(t.Context(), spec(t, "foreign")); !errors.Is(err, engine.ErrConflict) {
-		t.Errorf("create: error %v, want %v", err, engine.ErrConflict)
+		t.Errorf("create: got error %v, want %v", err, engine.ErrConflict)
 	}
-	// An alias of it is not taken over either, and its name is no index's.
+	// Neither can its alias be moved, or an index be created with the name of the alias.
 	build(t, e, "own", 1)
 	_, err = e.PointAlias(t.Context(), "strange", "own")
-	wantSays(t, "point its alias", err, says)
+	checkError(t, "point its alias", err, want)
 	_, err = e.Open(t.Context(), "strange")
-	wantSays(t, "open its alias", err, says)
+	checkError(t, "open its alias", err, want)
 	if err := e.Create(t.Context(), spec(t, "strange")); !errors.Is(err, engine.ErrConflict) {
-		t.Errorf("create an index called as an alias: error %v, want %v", err, engine.ErrConflict)
+		t.Errorf("create an index with the name of an alias: got error %v, want %v", err, engine.ErrConflict)
 	}
 	infos, err := e.Indexes(t.Context())
 	if err != nil || len(infos) != 1 || infos[0].Name != "own" {
-		t.Errorf("indexes = %v, %v; want own alone", infos, err)
+		t.Errorf("indexes = %v, %v; want only own", infos, err)
 	}
 	if after := ask(t, http.MethodGet, url+"foreign", ""); after != before {
-		t.Errorf("the index was %s, and is %s", before, after)
+		t.Errorf("the index changed from %s to %s", before, after)
 	}
 }
 
-func TestAlias_Unusual(t *testing.T) {
+func TestAlias_NameConflicts(t *testing.T) {
 	o := testOptions(t)
 	e := openEngine(t, o)
 	build(t, e, "one", 1)
 	build(t, e, "two", 1)
 
 	_, err := e.PointAlias(t.Context(), "two", "one")
-	wantSays(t, "point an alias called as an index", err, "is an index, want an alias")
+	checkError(t, "point an alias with the name of an index", err, "is an index, want an alias")
 	_, _, err = e.Alias(t.Context(), "two")
-	wantSays(t, "alias called as an index", err, "is an index, want an alias")
+	checkError(t, "alias with the name of an index", err, "is an index, want an alias")
 	_, err = e.Open(t.Context(), "two")
-	wantSays(t, "open an index", err, "is an index, want an alias")
+	checkError(t, "open an index", err, "is an index, want an alias")
 
 	if _, err := e.PointAlias(t.Context(), "freelancers", "one"); err != nil {
 		t.Fatal(err)
 	}
 	_, err = e.OpenIndex(t.Context(), "freelancers")
 	if !errors.Is(err, engine.ErrNotFound) {
-		t.Errorf("inspect an alias: error %v, want %v", err, engine.ErrNotFound)
+		t.Errorf("open an alias as an index: got error %v, want %v", err, engine.ErrNotFound)
 	}
 	if err := e.Drop(t.Context(), "freelancers"); !errors.Is(err, engine.ErrConflict) {
-		t.Errorf("drop an alias: error %v, want %v", err, engine.ErrConflict)
+		t.Errorf("drop an alias: got error %v, want %v", err, engine.ErrConflict)
 	}
 	ask(t, http.MethodPut, o.URLs[0]+"/"+o.Prefix+"two/_alias/"+o.Prefix+"freelancers", "")
 	_, err = e.PointAlias(t.Context(), "freelancers", "two")
-	wantSays(t, "point an alias of two indexes", err, "points to 2 indexes")
+	checkError(t, "point an alias of two indexes", err, "points to 2 indexes")
 }
 
-// What somebody drops while it is filled is gone: Elasticsearch must not make an index of that name from the next request.
-func TestBulk_DroppedMeanwhile(t *testing.T) {
+// If an index is dropped while it is being filled, the next request must not create it again.
+func TestBulk_IndexDropped(t *testing.T) {
 	o := testOptions(t)
 	e := openEngine(t, o)
 	if err := e.Create(t.Context(), spec(t, "index")); err != nil {
@@ -152,13 +155,13 @@ func TestBulk_DroppedMeanwhile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = b.Close(t.Context())
-	wantSays(t, "close", err, "index_not_found_exception")
-	if names := ask(t, http.MethodGet, o.URLs[0]+"/_cat/indices/"+o.Prefix+"*?h=index&expand_wildcards=all", ""); names != "" {
-		t.Errorf("there are %s, want no index", names)
+	checkError(t, "close", err, "index_not_found_exception")
+	if names := indexNames(t, o); len(names) != 0 {
+		t.Errorf("found indexes %s, want none", names)
 	}
 }
 
-func TestBulk_Settled(t *testing.T) {
+func TestBulk_TwoShards(t *testing.T) {
 	o := testOptions(t)
 	o.Shards = 2
 	e := openEngine(t, o)
@@ -172,7 +175,7 @@ func TestBulk_Settled(t *testing.T) {
 	}
 	index := settings[o.Prefix+"index"].Settings.Index
 	if index["refresh_interval"] != nil || index["number_of_replicas"] != "0" || index["number_of_shards"] != "2" {
-		t.Errorf("settings are %v", index)
+		t.Errorf("settings = %v", index)
 	}
 	n := 0
 	for f, err := range e.Scan(t.Context(), "index") {
@@ -180,34 +183,37 @@ func TestBulk_Settled(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want := fmt.Sprint("id-", n); f.ID != want {
-			t.Fatalf("freelancer %d of the scan is %s", n, f.ID)
+			t.Fatalf("freelancer %d of the scan is %s, want %s", n, f.ID, want)
 		}
 		n++
 	}
 	if n != 2500 {
-		t.Errorf("scan found %d", n)
+		t.Errorf("scan yielded %d freelancers, want 2500", n)
 	}
 }
 
-// What Elasticsearch itself refuses is told, and does not hinder the rest.
-func TestBulk_RefusedByTheNode(t *testing.T) {
+// Documents that Elasticsearch rejects are reported and don't affect the others.
+func TestBulk_RejectedByElasticsearch(t *testing.T) {
 	o := testOptions(t)
 	e := openEngine(t, o)
 	if err := e.Create(t.Context(), spec(t, "index")); err != nil {
 		t.Fatal(err)
 	}
-	refused := map[string]string{}
-	b, err := e.Bulk(t.Context(), "index", func(id string, reason error) { refused[id] = reason.Error() })
+	rejected := map[string]string{}
+	b, err := e.Bulk(t.Context(), "index", func(id string, reason error) { rejected[id] = reason.Error() })
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := strings.Repeat("long id ", 100) // more than Elasticsearch takes for an _id
+	long := strings.Repeat("long id ", 100) // longer than an _id may be
 	for _, d := range []*engine.Document{
 		{Freelancer: matching.Freelancer{ID: "good"}},
 		{Freelancer: matching.Freelancer{ID: long}},
 		{Freelancer: matching.Freelancer{ID: strings.Repeat("x", 40_000)}},
 		{Freelancer: matching.Freelancer{ID: "many sales", Signals: matching.Signals{TotalSales: matching.Some(1 << 40)}}},
-		{Freelancer: matching.Freelancer{ID: "long skill"}, Skills: []engine.Skill{{ID: strings.Repeat("x", 40_000), Evidence: matching.Listed}}},
+		{
+			Freelancer: matching.Freelancer{ID: "long skill"},
+			Skills:     []engine.Skill{{ID: strings.Repeat("x", 40_000), Evidence: matching.Listed}},
+		},
 	} {
 		if err := b.Add(t.Context(), d); err != nil {
 			t.Fatal(err)
@@ -217,9 +223,11 @@ func TestBulk_RefusedByTheNode(t *testing.T) {
 	if want := (engine.BulkResult{Indexed: 2, Failed: 3}); err != nil || result != want {
 		t.Errorf("close = %+v, %v; want %+v", result, err, want)
 	}
-	for id, says := range map[string]string{"many sales": "out of range", "long skill": "immense term", strings.Repeat("x", 40_000): "immense term"} {
-		if !strings.Contains(refused[id], says) {
-			t.Errorf("%.20s was refused because of %q, want something of %s", id, refused[id], says)
+	for id, want := range map[string]string{
+		"many sales": "out of range", "long skill": "immense term", strings.Repeat("x", 40_000): "immense term",
+	} {
+		if !strings.Contains(rejected[id], want) {
+			t.Errorf("%.20s rejected because of %q, want %q", id, rejected[id], want)
 		}
 	}
 	s, err := e.OpenIndex(t.Context(), "index")

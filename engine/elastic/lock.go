@@ -17,46 +17,46 @@ import (
 	"freelancer-matching/internal/retry"
 )
 
-// The lock is one document in a hidden index of its own, which its holder renews. It says what the holder last wrote;
-// that it is the last one is what Elasticsearch checks, by the sequence number, with every write.
+// The lock is a document in a hidden index of its own, which the holder renews. Each write carries the sequence number
+// of the document as last seen, and Elasticsearch rejects the write if somebody else has changed the document since.
 
 // lockID is the _id of the lock.
 const lockID = "lock"
 
-// lockIndex is the full name of the index with the lock. It carries no _meta.matching, and so is never listed.
+// lockIndex returns the full name of the lock's index. Without _meta.matching, that index is never listed.
 func (e *Engine) lockIndex() string { return e.options.Prefix + "indexer-lock" }
 
-// claim is the lock as it stands in Elasticsearch.
+// A claim is the lock's document in Elasticsearch.
 type claim struct {
-	Owner   string    `json:"owner"` // in words
-	Token   string    `json:"token"` // no other claim has it
+	Owner   string    `json:"owner"` // readable description
+	Token   string    `json:"token"` // unique
 	Since   time.Time `json:"since"`
 	Renewed time.Time `json:"renewed"` // by the holder's clock, which may be wrong
 }
 
-// version is what a document is replaced by: nobody else wrote it since.
+// A version identifies one state of a document.
 type version struct {
 	SeqNo       int `json:"_seq_no"`
 	PrimaryTerm int `json:"_primary_term"`
 }
 
-// lock is the lock in the hands of this process.
+// A lock is the lock while this process holds it.
 type lock struct {
 	engine *Engine
-	stop   context.CancelFunc // ends the renewing
-	done   chan struct{}      // closed once that ended
+	stop   context.CancelFunc // ends the renewal
+	done   chan struct{}      // closed when the renewal has ended
 
-	mu      sync.Mutex // held while writing; guards what follows
+	mu      sync.Mutex // held while writing; guards the fields below
 	claim   claim
 	version version
-	renewed time.Time // when the last renewal that succeeded began, by our clock
+	renewed time.Time // start of the last successful renewal, by our clock
 	lost    error
 }
 
-// Lock takes the lock and renews it until release. Where its holder seems to be dead, Lock waits some seconds for a sign of
-// life before it takes it over.
+// Lock acquires the lock and renews it until release is called. If the lock has not been renewed for some time, Lock
+// waits a few seconds for a renewal before it takes the lock over.
 func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, err error) {
-	ctx, cancel := context.WithTimeout(ctx, adminTimeout+e.options.pace.look)
+	ctx, cancel := context.WithTimeout(ctx, adminTimeout+e.options.timing.takeoverWait)
 	defer cancel()
 	now := time.Now()
 	l := &lock{
@@ -68,14 +68,14 @@ func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, 
 	}
 	renewing, stop := context.WithCancel(context.WithoutCancel(ctx))
 	l.stop = stop
-	go l.renewAlways(renewing)
+	go l.keepRenewed(renewing)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.held = l
 	return sync.OnceValue(l.release), nil
 }
 
-// acquire writes the first claim.
+// acquire creates the lock, or takes over a stale one.
 func (l *lock) acquire(ctx context.Context) error {
 	e := l.engine
 	for {
@@ -87,8 +87,8 @@ func (l *lock) acquire(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return err
-		case holder == nil: // it was released just now
-		case time.Since(holder.Renewed).Abs() < e.options.pace.stale: // the holder's clock may be before ours, or after
+		case holder == nil: // released meanwhile: try again
+		case time.Since(holder.Renewed).Abs() < e.options.timing.stale: // the holder's clock may be ahead of ours or behind
 			return heldBy(holder)
 		default:
 			return l.takeOver(ctx, holder, at)
@@ -96,7 +96,7 @@ func (l *lock) acquire(ctx context.Context) error {
 	}
 }
 
-// create writes the claim where there is none, and makes the index for it where that is missing.
+// create writes the claim unless there is one, and creates the index if necessary.
 func (l *lock) create(ctx context.Context) error {
 	first := esapi.IndexRequest{OpType: "create"}
 	err := l.write(ctx, first)
@@ -106,20 +106,20 @@ func (l *lock) create(ctx context.Context) error {
 	if err := l.engine.createLockIndex(ctx); err != nil {
 		return err
 	}
-	if err = l.write(ctx, first); failed(err, 0, indexNotFound) { // it exists, and yet has no alias
-		err = fmt.Errorf("the index %s was not made by this program, which leaves it alone: use another prefix", l.engine.lockIndex())
+	if err = l.write(ctx, first); failed(err, 0, indexNotFound) { // the index exists without our alias
+		err = fmt.Errorf("the index %s was not created by this program: use another prefix", l.engine.lockIndex())
 	}
 	return err
 }
 
 func heldBy(c *claim) error {
-	return fmt.Errorf("%w: %s has the lock since %s", engine.ErrConflict, c.Owner, c.Since.Format(time.RFC3339))
+	return fmt.Errorf("%w: locked by %s since %s", engine.ErrConflict, c.Owner, c.Since.Format(time.RFC3339))
 }
 
-// takeOver replaces the claim of a holder who seems to be dead, unless there is a sign of life.
+// takeOver waits and then replaces a stale claim, unless its holder renews it meanwhile.
 func (l *lock) takeOver(ctx context.Context, holder *claim, at version) error {
 	e := l.engine
-	if err := retry.Sleep(ctx, e.options.pace.look); err != nil {
+	if err := retry.Sleep(ctx, e.options.timing.takeoverWait); err != nil {
 		return err
 	}
 	now := time.Now()
@@ -129,24 +129,24 @@ func (l *lock) takeOver(ctx context.Context, holder *claim, at version) error {
 		return heldBy(holder)
 	}
 	if err == nil {
-		e.options.Log.WarnContext(ctx, "took over the lock of an indexer that gave no sign of life", "owner", holder.Owner,
+		e.options.Log.WarnContext(ctx, "took over a stale lock", "owner", holder.Owner,
 			"since", holder.Since, "renewed", holder.Renewed)
 	}
 	return err
 }
 
-// write stores the claim on the condition that r says.
+// write stores the claim under the condition in r.
 func (l *lock) write(ctx context.Context, r esapi.IndexRequest) error {
 	body, err := json.Marshal(l.claim)
 	if err != nil {
 		return err
 	}
-	demand := true
-	r.Index, r.DocumentID, r.Body, r.RequireAlias = l.engine.lockIndex()+writeSuffix, lockID, bytes.NewReader(body), &demand
+	yes := true
+	r.Index, r.DocumentID, r.Body, r.RequireAlias = l.engine.lockIndex()+writeSuffix, lockID, bytes.NewReader(body), &yes
 	return l.engine.client.do(ctx, r, &l.version)
 }
 
-// createLockIndex makes the index with the lock; that it exists is fine.
+// createLockIndex creates the lock's index unless it exists.
 func (e *Engine) createLockIndex(ctx context.Context) error {
 	name := e.lockIndex()
 	if _, err := e.fullName(e.shortName(name)); err != nil {
@@ -167,7 +167,7 @@ func (e *Engine) createLockIndex(ctx context.Context) error {
 	return err
 }
 
-// readLock is the lock as it stands; nil when there is none.
+// readLock returns the current claim, or nil if there is none.
 func (e *Engine) readLock(ctx context.Context) (*claim, version, error) {
 	var answer struct {
 		version
@@ -183,11 +183,11 @@ func (e *Engine) readLock(ctx context.Context) (*claim, version, error) {
 	return &answer.Source, answer.version, nil
 }
 
-// renewAlways renews the lock until ctx ends or the lock is lost.
-func (l *lock) renewAlways(ctx context.Context) {
+// keepRenewed renews the lock until ctx ends or the lock is lost.
+func (l *lock) keepRenewed(ctx context.Context) {
 	defer close(l.done)
 	log, failing := l.engine.options.Log, false
-	ticker := time.NewTicker(l.engine.options.pace.renewal)
+	ticker := time.NewTicker(l.engine.options.timing.renewal)
 	defer ticker.Stop()
 	for {
 		select {
@@ -200,12 +200,12 @@ func (l *lock) renewAlways(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		case errors.Is(err, errLockLost):
-			log.ErrorContext(ctx, "the lock was lost", "error", err)
+			log.ErrorContext(ctx, "lock lost", "error", err)
 			return
 		case err != nil && !failing:
-			log.WarnContext(ctx, "the lock was not renewed; trying again", "error", err)
+			log.WarnContext(ctx, "lock not renewed; retrying", "error", err)
 		case err == nil && failing:
-			log.InfoContext(ctx, "the lock is renewed again")
+			log.InfoContext(ctx, "lock renewed again")
 		}
 		failing = err != nil
 	}
@@ -213,9 +213,9 @@ func (l *lock) renewAlways(ctx context.Context) {
 
 var errLockLost = errors.New("the lock was lost")
 
-// renew writes a sign of life.
+// renew updates the renewal time of the claim.
 func (l *lock) renew(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, l.engine.options.pace.stale)
+	ctx, cancel := context.WithTimeout(ctx, l.engine.options.timing.stale)
 	defer cancel()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -233,8 +233,8 @@ func (l *lock) renew(ctx context.Context) error {
 	return err
 }
 
-// replace changes the lock as it was last seen. A conflict may come from our own change before, whose answer was lost:
-// then it is still our claim that stands there.
+// replace changes the lock's document. A conflict can come from an earlier change of our own whose answer was lost. If
+// the document still contains our claim, replace tries again with its current version.
 func (l *lock) replace(ctx context.Context, change func() error) error {
 	err := change()
 	if !failed(err, http.StatusConflict) && !failed(err, http.StatusNotFound) {
@@ -245,10 +245,10 @@ func (l *lock) replace(ctx context.Context, change func() error) error {
 	case err != nil:
 		return err
 	case holder == nil:
-		l.lost = fmt.Errorf("%w: somebody removed it", errLockLost)
+		l.lost = fmt.Errorf("%w: it was deleted", errLockLost)
 		return l.lost
 	case holder.Token != l.claim.Token:
-		l.lost = fmt.Errorf("%w: %s took it over at %s, when it had not been renewed for long", errLockLost, holder.Owner,
+		l.lost = fmt.Errorf("%w: %s took it over at %s because it had not been renewed", errLockLost, holder.Owner,
 			holder.Since.Format(time.RFC3339))
 		return l.lost
 	}
@@ -256,7 +256,7 @@ func (l *lock) replace(ctx context.Context, change func() error) error {
 	return change()
 }
 
-// release removes the lock where it is still ours.
+// release deletes the lock if it is still ours.
 func (l *lock) release() error {
 	l.stop()
 	<-l.done
@@ -284,9 +284,10 @@ func (l *lock) release() error {
 	return nil
 }
 
-// guard is an error when this engine had the lock and lost it: another indexer may be at work. A lock that could not be
-// renewed for long, because Elasticsearch was away, is renewed here and now, which succeeds only if nobody took it.
-func (e *Engine) guard(ctx context.Context) error {
+// checkLock returns an error if this engine has lost the lock, because another indexer may be running. If the lock
+// could not be renewed for some time because Elasticsearch was unreachable, checkLock renews it, which fails if another
+// indexer has taken it over.
+func (e *Engine) checkLock(ctx context.Context) error {
 	e.mu.Lock()
 	l := e.held
 	e.mu.Unlock()
@@ -296,11 +297,11 @@ func (e *Engine) guard(ctx context.Context) error {
 	l.mu.Lock()
 	lost, renewed := l.lost, l.renewed
 	l.mu.Unlock()
-	if lost == nil && time.Since(renewed) > e.options.pace.stale {
+	if lost == nil && time.Since(renewed) > e.options.timing.stale {
 		lost = l.renew(ctx)
 	}
 	if lost != nil {
-		return fmt.Errorf("%w; another indexer may be at work: begin anew", lost)
+		return fmt.Errorf("%w; another indexer may be running: start again", lost)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -16,42 +17,43 @@ import (
 	"freelancer-matching/engine/elastic"
 )
 
-// lockOptions are options with short periods, and the address of the lock.
+// lockOptions returns options with short periods, and the address of the lock's document.
 func lockOptions(t *testing.T) (o elastic.Options, url string) {
 	t.Helper()
 	o = testOptions(t)
-	elastic.Hurry(&o)
+	elastic.ShortenWaits(&o)
 	return o, o.URLs[0] + "/" + o.Prefix + "indexer-lock/_doc/lock"
 }
 
-// claimBy is the lock as another process would write it.
+// claimBy returns the lock's document as another process would write it.
 func claimBy(owner string, renewed time.Time) string {
 	when := renewed.UTC().Format(time.RFC3339Nano)
 	return fmt.Sprintf(`{"owner": %q, "token": %q, "since": %q, "renewed": %q}`, owner, owner, when, when)
 }
 
-func TestLock_TakenOverFromTheDead(t *testing.T) {
+func TestLock_TakeOverStaleLock(t *testing.T) {
 	for name, renewed := range map[string]time.Time{
-		"long silent":                      time.Now().Add(-time.Hour),
-		"silent, with a clock before ours": time.Now().Add(time.Hour),
+		"old":                 time.Now().Add(-time.Hour),
+		"clock ahead of ours": time.Now().Add(time.Hour),
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, url := lockOptions(t)
 			e := openEngine(t, o)
-			release, err := e.Lock(t.Context(), "first") // makes the index
+			release, err := e.Lock(t.Context(), "first") // creates the index
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := release(); err != nil {
 				t.Fatal(err)
 			}
-			ask(t, http.MethodPut, url, claimBy("the dead", renewed))
-			release, err = e.Lock(t.Context(), "heir")
+			ask(t, http.MethodPut, url, claimBy("dead process", renewed))
+			release, err = e.Lock(t.Context(), "successor")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := e.Lock(t.Context(), "third"); !errors.Is(err, engine.ErrConflict) || !strings.Contains(err.Error(), "heir") {
-				t.Errorf("lock: error %v, want that heir has it", err)
+			_, err = e.Lock(t.Context(), "third")
+			if !errors.Is(err, engine.ErrConflict) || !strings.Contains(err.Error(), "successor") {
+				t.Errorf("lock: got error %v, want a conflict with successor", err)
 			}
 			if err := release(); err != nil {
 				t.Error(err)
@@ -60,8 +62,8 @@ func TestLock_TakenOverFromTheDead(t *testing.T) {
 	}
 }
 
-// A clock may be wrong by hours: as long as a holder gives signs of life, it keeps the lock.
-func TestLock_NotTakenFromTheLiving(t *testing.T) {
+// A holder whose clock is wrong by hours keeps the lock as long as it renews it.
+func TestLock_RespectsRenewals(t *testing.T) {
 	o, url := lockOptions(t)
 	e := openEngine(t, o)
 	release, err := e.Lock(t.Context(), "first")
@@ -71,28 +73,29 @@ func TestLock_NotTakenFromTheLiving(t *testing.T) {
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
-	alive := func() { ask(t, http.MethodPut, url, claimBy("slow clock", time.Now().Add(-time.Hour))) }
-	alive()
+	renew := func() { ask(t, http.MethodPut, url, claimBy("slow clock", time.Now().Add(-time.Hour))) }
+	renew()
 	ctx, stop := context.WithCancel(t.Context())
-	var living sync.WaitGroup
-	living.Go(func() {
+	var renewing sync.WaitGroup
+	renewing.Go(func() {
 		for ctx.Err() == nil {
-			alive()
+			renew()
 		}
 	})
 	_, err = e.Lock(t.Context(), "second")
 	stop()
-	living.Wait()
+	renewing.Wait()
 	if !errors.Is(err, engine.ErrConflict) || !strings.Contains(err.Error(), "slow clock") {
-		t.Errorf("lock: error %v, want that slow clock has it", err)
+		t.Errorf("lock: got error %v, want a conflict with slow clock", err)
 	}
 }
 
-// Whoever lost the lock does nothing more that another indexer could be in the midst of, and leaves the other's lock.
+// An engine that has lost the lock refuses operations that could interfere with another indexer, and leaves the other's
+// lock alone.
 func TestLock_Lost(t *testing.T) {
 	for name, lose := range map[string]func(t *testing.T, url string){
 		"taken over": func(t *testing.T, url string) { ask(t, http.MethodPut, url, claimBy("another", time.Now())) },
-		"removed":    func(t *testing.T, url string) { ask(t, http.MethodDelete, url, "") },
+		"deleted":    func(t *testing.T, url string) { ask(t, http.MethodDelete, url, "") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, url := lockOptions(t)
@@ -113,28 +116,28 @@ func TestLock_Lost(t *testing.T) {
 				t.Errorf("with the lock: %v", err)
 			}
 			lose(t, url)
-			const says = "the lock was lost"
-			for err = nil; err == nil && t.Context().Err() == nil; { // until the next renewal
+			const want = "the lock was lost"
+			for err = nil; err == nil; { // until the next renewal
 				err = e.Drop(t.Context(), "unknown")
 			}
-			wantSays(t, "drop", err, says)
+			checkError(t, "drop", err, want)
 			_, err = b.Close(t.Context())
-			wantSays(t, "close", err, says)
+			checkError(t, "close", err, want)
 			_, err = e.PointAlias(t.Context(), "freelancers", "live")
-			wantSays(t, "point alias", err, says)
-			wantSays(t, "release", release(), says)
+			checkError(t, "point alias", err, want)
+			checkError(t, "release", release(), want)
 			if err := e.Drop(t.Context(), "unknown"); err != nil {
 				t.Errorf("after release: %v", err)
 			}
 			if name == "taken over" && !strings.Contains(ask(t, http.MethodGet, url, ""), "another") {
-				t.Error("release removed the lock of another")
+				t.Error("release deleted the lock of another process")
 			}
 		})
 	}
 }
 
-// A lock that was released meanwhile can be had, as often as it is.
-func TestLock_Contended(t *testing.T) {
+// Of several engines that want the lock, only one has it at a time, and all get it.
+func TestLock_Contention(t *testing.T) {
 	o, _ := lockOptions(t)
 	var holders, rounds int
 	var mu sync.Mutex
@@ -156,9 +159,10 @@ func TestLock_Contended(t *testing.T) {
 				holders++
 				rounds++
 				if holders > 1 {
-					t.Errorf("%d hold the lock", holders)
+					t.Errorf("%d engines hold the lock", holders)
 				}
 				mu.Unlock()
+				runtime.Gosched()
 				mu.Lock()
 				holders--
 				mu.Unlock()
@@ -170,23 +174,23 @@ func TestLock_Contended(t *testing.T) {
 	}
 	contending.Wait()
 	if rounds != 20 {
-		t.Errorf("the lock was had %d times, want 20", rounds)
+		t.Errorf("the lock was acquired %d times, want 20", rounds)
 	}
 }
 
-// An index that has the name of ours for the lock is left alone.
+// An index of another program with the name of the lock's index is not changed.
 func TestLock_ForeignIndex(t *testing.T) {
 	o, _ := lockOptions(t)
 	e := openEngine(t, o)
 	ask(t, http.MethodPut, o.URLs[0]+"/"+o.Prefix+"indexer-lock", "")
 	_, err := e.Lock(t.Context(), "first")
-	wantSays(t, "lock", err, "not made by this program")
+	checkError(t, "lock", err, "not created by this program")
 	if err := e.Create(t.Context(), spec(t, "indexer-lock")); !errors.Is(err, engine.ErrConflict) {
-		t.Errorf("create: error %v, want %v", err, engine.ErrConflict)
+		t.Errorf("create: got error %v, want %v", err, engine.ErrConflict)
 	}
 }
 
-// The index with the lock is hidden, and never listed.
+// The lock's index is never listed. Releasing the lock twice is not an error.
 func TestLock_NotListed(t *testing.T) {
 	o, _ := lockOptions(t)
 	e := openEngine(t, o)

@@ -17,25 +17,26 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// fakeNode is as much of Elasticsearch as filling one index needs, with versions as the real one has them, and faults.
+// A fakeNode implements as much of Elasticsearch as filling one index needs, including versions, and can inject
+// failures.
 type fakeNode struct {
 	t      *testing.T
 	engine *Engine
 
-	// request may answer a bulk request, the nth, in the node's place; item may fail one change of it. All are called
-	// with the mutex held.
+	// The functions below are called with the mutex held, if they are not nil. request may answer the nth bulk request
+	// instead of the node, item may fail one of its changes, and other is called for each other request.
 	request func(n int, w http.ResponseWriter, apply func()) (answered bool)
 	item    func(n int, id string) *outcome
-	other   func(request string) // hears of all others
+	other   func(request string)
 
-	mu        sync.Mutex // guards what follows
+	mu        sync.Mutex // guards the fields below
 	bulks     int
-	size      int // bytes of the bulk request at hand
+	size      int // bytes of the current bulk request, uncompressed
 	meta      *meta
 	settings  map[string]any
 	documents map[string]fakeDocument
-	others    []string // requests that were not for bulks
-	views     []string // bodies of requests that closed views
+	others    []string // requests other than bulk requests
+	closed    []string // bodies of requests that closed a point in time
 }
 
 type fakeDocument struct {
@@ -48,16 +49,16 @@ type fakeDocument struct {
 	}
 }
 
-// newFakeNode is a node and an engine for it; with may change the engine's options.
-func newFakeNode(t *testing.T, with ...func(*Options)) *fakeNode {
+// newFakeNode returns a node and an engine that uses it.
+func newFakeNode(t *testing.T, set ...func(*Options)) *fakeNode {
 	t.Helper()
 	n := &fakeNode{t: t, documents: map[string]fakeDocument{}}
 	server := httptest.NewServer(n)
 	t.Cleanup(server.Close)
 	o := DefaultOptions()
-	Hurry(&o)
+	ShortenWaits(&o)
 	o.URLs = []string{server.URL}
-	for _, set := range with {
+	for _, set := range set {
 		set(&o)
 	}
 	e, err := Open(o)
@@ -69,8 +70,8 @@ func newFakeNode(t *testing.T, with ...func(*Options)) *fakeNode {
 	return n
 }
 
-// fill makes the index and begins to fill it.
-func (n *fakeNode) fill(refused engine.RejectFunc) engine.Bulk {
+// fill creates the index and starts to fill it.
+func (n *fakeNode) fill(reject engine.RejectFunc) engine.Bulk {
 	n.t.Helper()
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
@@ -79,7 +80,7 @@ func (n *fakeNode) fill(refused engine.RejectFunc) engine.Bulk {
 	if err := n.engine.Create(n.t.Context(), engine.Spec{Name: "index", Mapping: mapping}); err != nil {
 		n.t.Fatal(err)
 	}
-	b, err := n.engine.Bulk(n.t.Context(), "index", refused)
+	b, err := n.engine.Bulk(n.t.Context(), "index", reject)
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -87,8 +88,8 @@ func (n *fakeNode) fill(refused engine.RejectFunc) engine.Bulk {
 	return b
 }
 
-// there is the names of those who are stored, by id.
-func (n *fakeNode) there() map[string]string {
+// stored returns the names of the stored freelancers by id.
+func (n *fakeNode) stored() map[string]string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	names := map[string]string{}
@@ -163,19 +164,19 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		answer["docs"] = docs
 	case "POST /index/_pit":
-		answer["id"] = "view"
+		answer["id"] = "point-in-time"
 	case "POST /_search":
 		answer["hits"] = object{"hits": n.page(body)}
 	case "DELETE /_pit":
-		n.views = append(n.views, string(body))
+		n.closed = append(n.closed, string(body))
 	default:
-		n.t.Errorf("request %s was not expected", request)
+		n.t.Errorf("unexpected request %s", request)
 		w.WriteHeader(http.StatusBadRequest)
 	}
 	n.encode(w, answer)
 }
 
-// bulk answers a bulk request, as far as faults let it.
+// bulk answers a bulk request.
 func (n *fakeNode) bulk(w http.ResponseWriter, body []byte) {
 	n.bulks++
 	n.size = len(body)
@@ -202,12 +203,12 @@ func (n *fakeNode) apply(body []byte) any {
 		n.decode(lines.Bytes(), &action)
 		for kind, a := range action {
 			if a.Type != "external" || a.Version < 1 {
-				n.t.Errorf("action %s is without a version of its own", lines.Text())
+				n.t.Errorf("action %s has no external version", lines.Text())
 			}
 			d := fakeDocument{version: a.Version, deleted: kind == "delete"}
 			if !d.deleted {
 				if !lines.Scan() {
-					n.t.Errorf("action %s is without a document", kind)
+					n.t.Errorf("action %s has no document", kind)
 				}
 				n.decode(lines.Bytes(), &d.source)
 			}
@@ -228,10 +229,10 @@ func (n *fakeNode) change(id string, d fakeDocument) any {
 		return object{"status": http.StatusConflict, "error": object{"type": "version_conflict_engine_exception"}}
 	}
 	n.documents[id] = d
-	switch there := ok && !last.deleted; {
-	case d.deleted && !there:
+	switch exists := ok && !last.deleted; {
+	case d.deleted && !exists:
 		return object{"status": http.StatusNotFound}
-	case d.deleted || there:
+	case d.deleted || exists:
 		return object{"status": http.StatusOK}
 	default:
 		return object{"status": http.StatusCreated}
@@ -247,7 +248,7 @@ func (n *fakeNode) live() (count int) {
 	return count
 }
 
-// page is the hits of a scan after a place.
+// page returns the hits of one page of a scan.
 func (n *fakeNode) page(body []byte) []object {
 	var asked struct {
 		Size  int
@@ -281,23 +282,23 @@ func (n *fakeNode) decode(body []byte, into any) {
 
 func (n *fakeNode) encode(w io.Writer, answer any) {
 	if err := json.NewEncoder(w).Encode(answer); err != nil {
-		n.t.Logf("answer: %v", err) // the client went away
+		n.t.Logf("answer: %v", err) // the client has disconnected
 	}
 }
 
-// failure is an answer with a failure, for a whole request.
+// failure answers a whole request with an error.
 func failure(w http.ResponseWriter, status int, kind string) bool {
 	w.WriteHeader(status)
 	fmt.Fprintf(w, `{"error":{"type":%q,"reason":"no"}}`, kind)
 	return true
 }
 
-// itemFailure is the failure of one change.
+// itemFailure returns the failure of one change.
 func itemFailure(status int, kind string) *outcome {
 	return &outcome{Status: status, Error: &itemError{Type: kind, Reason: "no"}}
 }
 
-// readBody is the body of a request, uncompressed.
+// readBody returns the uncompressed body of a request.
 func readBody(r *http.Request) ([]byte, error) {
 	if r.Header.Get("Content-Encoding") != "gzip" {
 		return io.ReadAll(r.Body)

@@ -14,9 +14,9 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-var rewrite = flag.Bool("update", false, "rewrite the golden files")
+var updateGolden = flag.Bool("update", false, "rewrite the golden files")
 
-// What Elasticsearch is asked, word for word. Its answers to these are the contract suite's business.
+// TestPlan_Golden checks the text of the searches. The contract suite checks the answers to them.
 func TestPlan_Golden(t *testing.T) {
 	credit := [matching.Listed + 1]float64{0, .25, .5, .75, .75, 1}
 	for name, q := range map[string]*engine.Query{
@@ -31,15 +31,18 @@ func TestPlan_Golden(t *testing.T) {
 			Terms: []engine.Term{{Text: "go", Weight: 1}},
 			Filters: engine.Filters{
 				Available: matching.Some(false), MinRating: matching.Some(4.5), MinExperience: matching.Some(0.0),
-				MaxHourlyRate: matching.Some(80.0), MustHave: []string{"go", "sql"}, IDs: []string{"a", "b"}, ExcludeIDs: []string{"b"},
+				MaxHourlyRate: matching.Some(80.0), MustHave: []string{"go", "sql"},
+				IDs: []string{"a", "b"}, ExcludeIDs: []string{"b"},
 			},
 			Size: 10,
 		},
 		"meaning": {
-			Terms:    []engine.Term{{Text: "go", Weight: 1, Reference: true}},
-			Semantic: &engine.SemanticClause{Space: 1, Vector: matching.Vector{1, -2, 127}, Weight: .5, Floor: .25, Ceiling: .75},
-			Filters:  engine.Filters{MinRating: matching.Some(4.0)},
-			Size:     10,
+			Terms: []engine.Term{{Text: "go", Weight: 1, Reference: true}},
+			Semantic: &engine.SemanticClause{
+				Space: 1, Vector: matching.Vector{1, -2, 127}, Weight: .5, Floor: .25, Ceiling: .75,
+			},
+			Filters: engine.Filters{MinRating: matching.Some(4.0)},
+			Size:    10,
 		},
 		"meaning-alone": {
 			Semantic: &engine.SemanticClause{Vector: matching.Vector{1, 0}, Weight: .5, Floor: .25, Ceiling: .75}, Size: 10,
@@ -47,19 +50,19 @@ func TestPlan_Golden(t *testing.T) {
 		"meaning-below-a-right-angle": {
 			Semantic: &engine.SemanticClause{Vector: matching.Vector{1, 0}, Weight: .5, Floor: -2, Ceiling: .75}, Size: 10,
 		},
-		"everyone": {MatchAll: true, Size: 500},
-		"nothing":  {Size: 10},
+		"match-all": {MatchAll: true, Size: 500},
+		"nothing":   {Size: 10},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &plan{query: q, shards: 1, reference: .5, window: max(q.Size, DefaultWindow), legacy: 4, slope: .25}
-			asked := map[string]object{}
+			p := &plan{query: q, shards: 1, reference: .5, window: max(q.Size, DefaultWindow), bm25Factor: 4, slope: .25}
+			searches := map[string]object{}
 			if common := p.common(); common != nil {
-				asked["common"] = common
+				searches["common"] = common
 			}
 			if near := p.near(); near != nil {
-				asked["near"] = near
+				searches["near"] = near
 			}
-			got, err := json.MarshalIndent(asked, "", "  ")
+			got, err := json.MarshalIndent(searches, "", "  ")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +74,7 @@ func TestPlan_Golden(t *testing.T) {
 func compareGolden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *rewrite {
+	if *updateGolden {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -79,15 +82,16 @@ func compareGolden(t *testing.T, name, got string) {
 	}
 	want, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("%v; write it with -update", err)
+		t.Fatalf("%v; create it with -update", err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, diff)
+		t.Errorf("%s (-want +got; rewrite it with -update):\n%s", path, diff)
 	}
 }
 
-// A skill earns the same by whatever clauses a document meets: those of its strongest evidence and of its family.
-func TestPlan_SkillsAddUp(t *testing.T) {
+// The clauses that a document matches for a skill, those of its strongest evidence and of its family, add up to the
+// credit for that evidence.
+func TestPlan_SkillClausesAddUp(t *testing.T) {
 	for _, credit := range [][matching.Listed + 1]float64{
 		{}, {0, .3, .5, .7, .9, 1}, {0, .3, .3, .3, .3, .3}, {0, 0, 0, 0, 0, 1}, {0, .4, .4, .5, .5, 1},
 	} {
@@ -101,22 +105,23 @@ func TestPlan_SkillsAddUp(t *testing.T) {
 				}
 				got, want := p.skillSum(of, clause, e), .5*credit[e]
 				if diff := got - want; diff < -1e-12 || diff > 1e-12 {
-					t.Errorf("credit %v, family %q, %v: the clauses add up to %v, want %v", credit, family, e, got, want)
+					t.Errorf("credit %v, family %q, evidence %v: the clauses add up to %v, want %v", credit, family, e, got, want)
 				}
 			}
 		}
 	}
 }
 
-func TestPlan_Bounds(t *testing.T) {
+func TestPlan_NearLimits(t *testing.T) {
 	c := &engine.SemanticClause{Vector: matching.Vector{1}, Ceiling: 1}
 	for _, window := range []int{1, 10, 200, maxWindow} {
 		p := &plan{query: &engine.Query{Semantic: c}, shards: 3, window: window}
 		near := p.near()
 		knn := near["query"].(object)["bool"].(object)["filter"].(object)["knn"].(object)
-		k, visited := knn["k"].(int), knn["num_candidates"].(int)
-		if size := near["size"].(int); k < 1 || k > visited || visited > maxWindow || size < min(3*k, maxWindow) || size > maxWindow {
-			t.Errorf("window %d: %d hits of %d from each shard, of %d; want at most %d", window, size, k, visited, maxWindow)
+		k, visits := knn["k"].(int), knn["num_candidates"].(int)
+		size := near["size"].(int)
+		if k < 1 || k > visits || visits > maxWindow || size < min(3*k, maxWindow) || size > maxWindow {
+			t.Errorf("window %d: size %d, k %d, num_candidates %d; want at most %d", window, size, k, visits, maxWindow)
 		}
 	}
 }

@@ -7,14 +7,15 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// reader takes values off a slice; once that was too short it fails, and yields zeros.
+// A reader decodes values from a byte slice. After the slice turns out too short, failed is true and all values are
+// zero.
 type reader struct {
 	rest   []byte
-	whole  string // of which every text is a part; rest is its end
+	all    string // of which rest is the end; decoded texts share its memory
 	failed bool
 }
 
-func newReader(b []byte) *reader { return &reader{rest: b, whole: string(b)} }
+func newReader(b []byte) *reader { return &reader{rest: b, all: string(b)} }
 
 func (r *reader) take(n uint64) []byte {
 	if n > uint64(len(r.rest)) {
@@ -43,7 +44,7 @@ func (r *reader) uvarint() uint64 {
 	return x
 }
 
-// count is a number of things that take a byte each at least.
+// count decodes the number of items that follow, each of which has at least one byte.
 func (r *reader) count() int {
 	n := r.uvarint()
 	if n > uint64(len(r.rest)) {
@@ -55,8 +56,8 @@ func (r *reader) count() int {
 
 func (r *reader) text() string {
 	n := len(r.take(r.uvarint()))
-	end := len(r.whole) - len(r.rest)
-	return r.whole[end-n : end]
+	end := len(r.all) - len(r.rest)
+	return r.all[end-n : end]
 }
 
 func (r *reader) number() matching.Optional[float64] {

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// scanPage is how many freelancers one request of a scan fetches.
+	// scanPage is the number of freelancers per request of a scan.
 	scanPage = 1000
-	// scanKept is how long Elasticsearch keeps the view of a scan between two pages.
-	scanKept = "5m"
+	// scanKeepAlive is how long Elasticsearch keeps the point in time of a scan between two pages.
+	scanKeepAlive = "5m"
 )
 
-// Scan reads the index by position, a page at a time, all from one view of it.
+// Scan reads the index in order of position, page by page, from one point in time.
 func (e *Engine) Scan(ctx context.Context, index string) iter.Seq2[matching.Freelancer, error] {
 	return func(yield func(matching.Freelancer, error) bool) {
 		if err := e.scan(ctx, index, func(f matching.Freelancer) bool { return yield(f, nil) }); err != nil {
@@ -28,7 +28,7 @@ func (e *Engine) Scan(ctx context.Context, index string) iter.Seq2[matching.Free
 	}
 }
 
-// scan ends without an error when yield wants no more.
+// scan calls yield for each freelancer. It returns nil if yield returns false.
 func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Freelancer) bool) error {
 	admin, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
@@ -36,25 +36,25 @@ func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Fre
 	if err != nil {
 		return err
 	}
-	var view struct {
+	var pointInTime struct {
 		ID string `json:"id"`
 	}
-	err = e.client.do(admin, esapi.OpenPointInTimeRequest{Index: []string{d.name}, KeepAlive: scanKept}, &view)
+	err = e.client.do(admin, esapi.OpenPointInTimeRequest{Index: []string{d.name}, KeepAlive: scanKeepAlive}, &pointInTime)
 	if failed(err, 0, indexNotFound) {
 		return engine.ErrNotFound
 	}
 	if err != nil {
 		return err
 	}
-	defer func() { e.closeView(ctx, view.ID) }()
+	defer func() { e.closePointInTime(ctx, pointInTime.ID) }()
 	var after json.RawMessage
 	for {
-		page, err := e.page(ctx, view.ID, after)
+		page, err := e.page(ctx, pointInTime.ID, after)
 		if err != nil {
 			return err
 		}
 		if page.ID != "" {
-			view.ID = page.ID // of the same view
+			pointInTime.ID = page.ID // the id may change from page to page
 		}
 		for _, hit := range page.Hits.Hits {
 			if !yield(hit.Source.Freelancer) {
@@ -68,7 +68,7 @@ func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Fre
 	}
 }
 
-// page is a part of a scan.
+// A page is one page of a scan.
 type page struct {
 	completeness
 	ID   string `json:"pit_id"`
@@ -80,16 +80,16 @@ type page struct {
 	}
 }
 
-// page is the freelancers after a place in the order of a view, or the first.
-func (e *Engine) page(ctx context.Context, view string, after json.RawMessage) (p *page, err error) {
+// page returns the page of a point in time after the given sort value, or the first page if after is nil.
+func (e *Engine) page(ctx context.Context, id string, after json.RawMessage) (p *page, err error) {
 	search := object{
 		"size": scanPage, "track_total_hits": false, "_source": []string{"freelancer"}, "sort": []string{"position"},
-		"pit": object{"id": view, "keep_alive": scanKept},
+		"pit": object{"id": id, "keep_alive": scanKeepAlive},
 	}
 	if after != nil {
 		search["search_after"] = after
 	}
-	err = e.insist(ctx, "fetch a page", func(ctx context.Context) error {
+	err = e.retry(ctx, "fetch a page", func(ctx context.Context) error {
 		body, err := jsonBody(search)
 		if err != nil {
 			return err
@@ -103,9 +103,9 @@ func (e *Engine) page(ctx context.Context, view string, after json.RawMessage) (
 	return p, err
 }
 
-// closeView frees what Elasticsearch keeps for a scan, also for one that was cancelled. Should that fail, it does so by
-// itself after scanKept.
-func (e *Engine) closeView(ctx context.Context, id string) {
+// closePointInTime releases the resources of a scan, even after its context was canceled. If that fails, Elasticsearch
+// releases them after scanKeepAlive.
+func (e *Engine) closePointInTime(ctx context.Context, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), adminTimeout)
 	defer cancel()
 	body, err := jsonBody(object{"id": id})
@@ -113,6 +113,6 @@ func (e *Engine) closeView(ctx context.Context, id string) {
 		err = e.client.do(ctx, esapi.ClosePointInTimeRequest{Body: body}, nil)
 	}
 	if err != nil && !failed(err, 404) {
-		e.options.Log.WarnContext(ctx, "the view of a scan was not closed", "error", err)
+		e.options.Log.WarnContext(ctx, "point in time of a scan not closed", "error", err)
 	}
 }

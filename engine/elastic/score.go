@@ -7,18 +7,18 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// candidate is a document of the window, scored exactly.
+// A candidate is a document of the window, scored exactly.
 type candidate struct {
 	engine.Hit
-	position int64 // in the order of the calls of Add, which decides ties
+	position int64 // in the order of Add, to break ties
 }
 
-// score makes hits of what was found: common by words and skills, best first, and near by the vectors.
-func (p *plan) score(common, near []foundHit) ([]candidate, error) {
+// score returns exactly scored candidates for the hits of the two searches, in their order and without duplicates.
+func (p *plan) score(common, near []rawHit) ([]candidate, error) {
 	candidates := make([]candidate, 0, len(common)+len(near))
 	seen := make(map[string]bool, len(common))
-	for i, found := range slices.Concat(common, near) {
-		columns, err := found.columns()
+	for i, hit := range slices.Concat(common, near) {
+		columns, err := hit.columns()
 		if err != nil {
 			return nil, err
 		}
@@ -26,55 +26,55 @@ func (p *plan) score(common, near []foundHit) ([]candidate, error) {
 			continue
 		}
 		seen[columns.id] = true
-		if c, ok := p.candidate(&columns, found.Score, i < len(common)); ok {
+		if c, ok := p.candidate(&columns, hit.Score, i < len(common)); ok {
 			candidates = append(candidates, c)
 		}
 	}
 	return candidates, nil
 }
 
-// slope is what the text score is multiplied by in the sum. all is the text score of a document of average length that has
-// each word once, and reference that of those with the words that are for reference.
+// slope returns the factor of the text score in the sum. all is the text score of a document of average length that
+// contains each term once; reference is the same for the reference terms only.
 func slope(q *engine.Query, reference, all float64) float64 {
-	beside := 0.
+	skills := 0.
 	for _, clause := range q.Skills {
-		beside += clause.Weight
+		skills += clause.Weight
 	}
-	least := minTextShare * max(1, beside)
+	minWeight := minTextShare * max(1, skills)
 	if reference > 0 {
-		return max(q.TextWeight, least) / (reference * (1 + usualText) * (1 + usualText))
+		return max(q.TextWeight, minWeight) / (reference * (1 + usualText) * (1 + usualText))
 	}
-	return least / max(1, all)
+	return minWeight / max(1, all)
 }
 
-// resolution is the share of a score below which a difference is noise: Elasticsearch adds up single-precision numbers,
-// each right to 6e-8 of its value.
+// resolution is the relative difference of scores below which all is noise: Elasticsearch adds single-precision
+// numbers, each with a relative error of 6e-8.
 const resolution = 1e-6
 
-// candidate takes apart the score of one document: what is not from its skills is from its text. ok is false for a document
-// that only its vector brought in, and is not close enough.
-func (p *plan) candidate(of *columns, score float64, common bool) (c candidate, ok bool) {
+// candidate splits the score of one document: whatever its skills don't account for is the text score. ok is false if
+// the document is no hit because only its vector brought it in and is not close enough.
+func (p *plan) candidate(doc *columns, score float64, common bool) (c candidate, ok bool) {
 	q := p.query
 	c = candidate{
-		Hit:      engine.Hit{ID: of.id, Signals: of.signals, Evidence: make([]matching.Evidence, len(q.Skills))},
-		position: of.position,
+		Hit:      engine.Hit{ID: doc.id, Signals: doc.signals, Evidence: make([]matching.Evidence, len(q.Skills))},
+		position: doc.position,
 	}
-	// Where vectors without direction are close enough, all documents are looked at, and who has nothing in common but a word
-	// that weighs nothing is not told from those who are too far away.
-	ok = q.MatchAll || common && !indifferent(q.Semantic)
+	// If documents without a vector are close enough, common returns all documents. Then a document that is too far away
+	// cannot be told from one that shares only a term of weight 0, and neither is a hit.
+	ok = q.MatchAll || common && !zeroIsClose(q.Semantic)
 	if s := q.Semantic; s != nil {
-		c.Cosine = matching.Cosine(s.Vector, of.vector(s.Space))
+		c.Cosine = matching.Cosine(s.Vector, doc.vector(s.Space))
 		closeness := s.Closeness(c.Cosine)
 		ok = ok || closeness > 0
 		c.Retrieval += s.Weight * closeness
 	}
 	text := score
 	for i, clause := range q.Skills {
-		evidence := of.evidence(clause)
+		evidence := doc.evidence(clause)
 		c.Evidence[i] = evidence
 		ok = ok || evidence != matching.NoEvidence
 		c.Retrieval += clause.Weight * q.Credit[evidence]
-		text -= p.skillSum(of, clause, evidence)
+		text -= p.skillSum(doc, clause, evidence)
 	}
 	if text > resolution*score {
 		c.Text = text / p.slope
@@ -84,15 +84,15 @@ func (p *plan) candidate(of *columns, score float64, common bool) (c candidate, 
 		c.Retrieval += q.TextWeight * c.Text / (c.Text + p.reference)
 	}
 	if q.Fit != nil {
-		c.Retrieval += q.Fit(of.signals)
+		c.Retrieval += q.Fit(doc.signals)
 	}
 	if q.Quality != nil {
-		c.Retrieval += q.Quality(of.signals)
+		c.Retrieval += q.Quality(doc.signals)
 	}
 	return c, ok
 }
 
-// skillSum is what the clauses of one skill added to the score.
+// skillSum returns what the clauses of one skill contributed to the score.
 func (p *plan) skillSum(c *columns, clause engine.SkillClause, e matching.Evidence) (sum float64) {
 	if e > matching.Sibling {
 		sum = p.skillScore(clause, e)
@@ -103,9 +103,9 @@ func (p *plan) skillSum(c *columns, clause engine.SkillClause, e matching.Eviden
 	return sum
 }
 
-// close reports whether a full window of common, which is sorted, ends among candidates that are as good, by words and
-// skills, as the tenth best or, where fewer are wanted, the last of those.
-func (p *plan) close(common []foundHit) bool {
+// closeCall reports whether the sorted window common is full and its last candidate is nearly as good, by words and
+// skills, as the tenth one, or as the last one wanted if fewer than ten are.
+func (p *plan) closeCall(common []rawHit) bool {
 	if len(common) < p.window {
 		return false
 	}

@@ -10,46 +10,48 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// single is a number as Elasticsearch keeps the score of a clause.
+// single rounds a score to single precision, as Elasticsearch does for each clause.
 func single(x float64) float64 { return float64(float32(x)) }
 
-// The text score is read off the sum, although that is of single precision: whatever the weights, what its error does to
-// the retrieval score is noise, and text is never found where there is none.
-func TestCandidate_TextReadOffTheSum(t *testing.T) {
+// The text score can be recovered from the sum despite its single precision. Whatever the weights, the error in the
+// retrieval score is negligible, and a document without text never gets a text score.
+func TestCandidate_RecoversText(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	weight := func() float64 {
 		return []float64{0, 1e-3, rng.Float64(), rng.Float64(), 1, 1e6}[rng.IntN(6)]
 	}
-	ofNone, worst := 0, 0.
+	withoutText, worst := 0, 0.
 	for range 20_000 {
 		q := &engine.Query{TextWeight: rng.Float64() * float64(rng.IntN(2))}
 		for e := range q.Credit {
 			q.Credit[e] = float64(e) / float64(len(q.Credit)-1)
 		}
-		of := &columns{}
+		doc := &columns{}
 		skills := 0.
 		for _, name := range []string{"a", "b", "c", "d", "e", "f"}[:rng.IntN(7)] {
 			clause := engine.SkillClause{ID: name, Weight: weight()}
 			skills += clause.Weight
-			evidence := []matching.Evidence{matching.NoEvidence, matching.InText, matching.InTitle, matching.Implied, matching.Listed}[rng.IntN(5)]
+			evidence := []matching.Evidence{
+				matching.NoEvidence, matching.InText, matching.InTitle, matching.Implied, matching.Listed,
+			}[rng.IntN(5)]
 			if evidence > matching.Sibling {
-				of.skills = append(of.skills, engine.Skill{ID: name, Evidence: evidence})
+				doc.skills = append(doc.skills, engine.Skill{ID: name, Evidence: evidence})
 			}
 			if rng.IntN(2) == 0 {
-				clause.Family = "of " + name
+				clause.Family = "family of " + name
 				if evidence >= matching.Implied || evidence == matching.NoEvidence && rng.IntN(2) == 0 {
-					of.families = append(of.families, clause.Family)
+					doc.families = append(doc.families, clause.Family)
 				}
 			}
 			q.Skills = append(q.Skills, clause)
 		}
 		p := &plan{query: q, reference: 10 * rng.Float64() * float64(rng.IntN(2))}
-		most := 20 * rng.Float64()
-		p.slope = slope(q, p.reference, most)
+		maxText := 20 * rng.Float64()
+		p.slope = slope(q, p.reference, maxText)
 
 		sum, text := 0., 0.
 		for range rng.IntN(30) {
-			part := most / 30 * rng.Float64()
+			part := maxText / 30 * rng.Float64()
 			text += part
 			sum += single(part * single(p.slope))
 		}
@@ -58,97 +60,99 @@ func TestCandidate_TextReadOffTheSum(t *testing.T) {
 		}
 		for _, clause := range q.Skills {
 			// One clause for each field, and one for the family.
-			if e := of.evidence(clause); e > matching.Sibling {
+			if e := doc.evidence(clause); e > matching.Sibling {
 				sum += single(p.skillScore(clause, e))
 			}
-			if clause.Family != "" && slices.Contains(of.families, clause.Family) {
+			if clause.Family != "" && slices.Contains(doc.families, clause.Family) {
 				sum += single(clause.Weight * q.Credit[matching.Sibling])
 			}
 		}
-		c, ok := p.candidate(of, single(sum), true)
+		c, ok := p.candidate(doc, single(sum), true)
 		if text == 0 {
-			ofNone++
+			withoutText++
 			if c.Text != 0 {
-				t.Fatalf("text %v where there is none: %+v", c.Text, q)
+				t.Fatalf("text score %v of a document without text: %+v", c.Text, q)
 			}
 		}
 		if !ok {
-			t.Fatal("what a clause found is no hit")
+			t.Fatal("a document that matches a clause is no hit")
 		}
 		scale := max(1, skills)
-		bend := func(text float64) float64 {
+		share := func(text float64) float64 {
 			if p.reference == 0 {
 				return 0
 			}
 			return q.TextWeight * text / (text + p.reference)
 		}
-		worst = max(worst, math.Abs(bend(c.Text)-bend(text))/scale)
+		worst = max(worst, math.Abs(share(c.Text)-share(text))/scale)
 	}
-	if worst > 3e-6 || ofNone == 0 {
-		t.Errorf("the error of a retrieval score is up to %v, want at most 3e-6 of the weights; %d without text", worst, ofNone)
+	if worst > 3e-6 || withoutText == 0 {
+		t.Errorf("the error of the retrieval score is up to %v, want at most 3e-6 of the weights; %d documents without text",
+			worst, withoutText)
 	}
 }
 
-// Who is a hit, where the score alone does not tell.
+// TestCandidate_IsHit has cases in which the score alone does not decide whether a document is a hit.
 func TestCandidate_IsHit(t *testing.T) {
 	east := matching.Vector{1, 0}
 	clause := func(floor float64) *engine.SemanticClause {
 		return &engine.SemanticClause{Vector: east, Weight: 1, Floor: floor, Ceiling: floor + .5}
 	}
 	weightless := []engine.SkillClause{{ID: "go"}}
+	at := func(v ...int8) columns { return columns{vectors: []matching.Vector{v}} }
+	withSkill := at(4, 3)
+	withSkill.skills = []engine.Skill{{ID: "go", Evidence: matching.InText}}
 	for _, c := range []struct {
 		name   string
 		query  engine.Query
-		of     columns
+		doc    columns
 		score  float64
 		common bool
 		want   bool
 	}{
-		{"a word or skill that weighs nothing", engine.Query{}, columns{}, 0, true, true},
-		{"near enough", engine.Query{Semantic: clause(.5)}, columns{vectors: []matching.Vector{east}}, 0, false, true},
-		{"near, but not near enough", engine.Query{Semantic: clause(.8)}, columns{vectors: []matching.Vector{{4, 3}}}, 0, false, false},
-		{"the same, for everyone", engine.Query{Semantic: clause(.8), MatchAll: true}, columns{vectors: []matching.Vector{{4, 3}}}, 0, false, true},
-		{"the same, with a word", engine.Query{Semantic: clause(.8)}, columns{vectors: []matching.Vector{{4, 3}}}, .1, false, true},
+		{"word or skill of weight 0", engine.Query{}, columns{}, 0, true, true},
+		{"close enough", engine.Query{Semantic: clause(.5)}, at(1, 0), 0, false, true},
+		{"not close enough", engine.Query{Semantic: clause(.8)}, at(4, 3), 0, false, false},
+		{"not close enough, match all", engine.Query{Semantic: clause(.8), MatchAll: true}, at(4, 3), 0, false, true},
+		{"not close enough, with a word", engine.Query{Semantic: clause(.8)}, at(4, 3), .1, false, true},
 		{
-			"the same, with a skill that weighs nothing",
-			engine.Query{Semantic: clause(.8), Skills: weightless},
-			columns{vectors: []matching.Vector{{4, 3}}, skills: []engine.Skill{{ID: "go", Evidence: matching.InText}}},
-			0, false, true,
+			"not close enough, with a skill of weight 0",
+			engine.Query{Semantic: clause(.8), Skills: weightless}, withSkill, 0, false, true,
 		},
-		{"all are looked at: close enough without direction", engine.Query{Semantic: clause(-.2)}, columns{vectors: []matching.Vector{nil}}, 0, true, true},
-		{"all are looked at: too far away", engine.Query{Semantic: clause(-.2)}, columns{vectors: []matching.Vector{{-1, 0}}}, 0, true, false},
-		{"all are looked at: too far away, with a word", engine.Query{Semantic: clause(-.2)}, columns{vectors: []matching.Vector{{-1, 0}}}, .1, true, true},
+		{"negative floor, no vector", engine.Query{Semantic: clause(-.2)}, at(), 0, true, true},
+		{"negative floor, too far away", engine.Query{Semantic: clause(-.2)}, at(-1, 0), 0, true, false},
+		{"negative floor, too far away, with a word", engine.Query{Semantic: clause(-.2)}, at(-1, 0), .1, true, true},
 	} {
 		p := &plan{query: &c.query, slope: 1}
-		if _, ok := p.candidate(&c.of, c.score, c.common); ok != c.want {
-			t.Errorf("%s: a hit %v, want %v", c.name, ok, c.want)
+		if _, ok := p.candidate(&c.doc, c.score, c.common); ok != c.want {
+			t.Errorf("%s: hit = %v, want %v", c.name, ok, c.want)
 		}
 	}
 }
 
-func TestPlan_Close(t *testing.T) {
-	falling := func(n int, first, step float64) (found []foundHit) {
+func TestPlan_CloseCall(t *testing.T) {
+	falling := func(n int, first, step float64) (hits []rawHit) {
 		for i := range n {
-			found = append(found, foundHit{Score: first - step*float64(i)})
+			hits = append(hits, rawHit{Score: first - step*float64(i)})
 		}
-		return found
+		return hits
 	}
 	for _, c := range []struct {
-		name  string
-		size  int
-		found []foundHit
-		want  bool
+		name string
+		size int
+		hits []rawHit
+		want bool
 	}{
-		{"all alike", 100, falling(100, 1, 0), true},
-		{"a little below", 100, falling(100, 1, closeCall/100), true},
-		{"far below", 100, falling(100, 1, closeCall/50), false},
-		{"few are wanted, from a height", 2, append(falling(2, 5, 0), falling(98, 1, 0)...), false},
-		{"more are wanted than stand out", 100, append(falling(2, 5, 0), falling(98, 1, 0)...), true},
-		{"all were found", 100, falling(99, 1, 0), false},
+		{"equal scores", 100, falling(100, 1, 0), true},
+		{"last slightly below", 100, falling(100, 1, closeCall/100), true},
+		{"last far below", 100, falling(100, 1, closeCall/50), false},
+		{"few wanted, which stand out", 2, append(falling(2, 5, 0), falling(98, 1, 0)...), false},
+		{"more wanted than stand out", 100, append(falling(2, 5, 0), falling(98, 1, 0)...), true},
+		{"window not full", 100, falling(99, 1, 0), false},
 	} {
 		p := &plan{query: &engine.Query{Size: c.size}, window: 100}
-		if got := p.close(c.found); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		if got := p.closeCall(c.hits); got != c.want {
+			t.Errorf("%s: closeCall = %v, want %v", c.name, got, c.want)
 		}
 	}
 }

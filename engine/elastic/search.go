@@ -11,17 +11,18 @@ import (
 )
 
 const (
-	// maxWindow is Elasticsearch's own bound, index.max_result_window.
+	// maxWindow is Elasticsearch's own limit, index.max_result_window.
 	maxWindow = 10_000
-	// A close call is a window whose last candidate is by less than this behind the tenth best, in units of the retrieval
-	// score: then signals decide among more freelancers than it holds, as where a brief of one word finds hundreds of alike
-	// (of usual briefs for 100,000 freelancers none is one; twice as large a bound makes it 23 of 100, and finds hardly more).
+	// closeCall is the minimum difference in retrieval score between the tenth candidate of a window and the last. If the
+	// difference is smaller, signals decide among more freelancers than the window holds, for instance because a brief of
+	// one word finds hundreds of equal ones, and the window is widened. With 100,000 freelancers no ordinary brief is such
+	// a close call. Twice the value would make one of 23 in 100 briefs and find hardly any better matches.
 	closeCall = .01
-	// A close call is made so many times wider, once, up to a bound.
+	// A window is widened once, by this factor and up to this size.
 	widening, maxWidened = 5, 1000
 )
 
-// Search finds the hits by a score that a sum of clauses can have, more than are wanted, and scores them exactly.
+// Search finds more candidates than it needs by a sum of clauses, and then scores them exactly.
 func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
 	if q.Semantic != nil {
 		if err := q.Semantic.Check(s.info.Vectors); err != nil {
@@ -37,23 +38,23 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 		return page, nil
 	}
 	common, near, err := s.ask(ctx, p)
-	if err == nil && p.window < maxWidened && p.close(common) {
+	if err == nil && p.window < maxWidened && p.closeCall(common) {
 		p.window = min(widening*p.window, maxWidened)
 		common, near, err = s.ask(ctx, p)
 	}
 	if err != nil {
 		return nil, s.wrap("search", err)
 	}
-	found, err := p.score(common, near)
+	candidates, err := p.score(common, near)
 	if err != nil {
 		return nil, s.wrap("search", err)
 	}
-	slices.SortFunc(found, func(a, b candidate) int {
+	slices.SortFunc(candidates, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.Retrieval, a.Retrieval), cmp.Compare(a.position, b.position))
 	})
-	page.Hits = make([]engine.Hit, min(len(found), q.Size))
+	page.Hits = make([]engine.Hit, min(len(candidates), q.Size))
 	for i := range page.Hits {
-		page.Hits[i] = found[i].Hit
+		page.Hits[i] = candidates[i].Hit
 	}
 	return page, nil
 }
@@ -61,7 +62,8 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 // plan prepares a query for this index.
 func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 	p := &plan{
-		query: q, shards: s.shards, window: min(max(q.Size, s.engine.options.Window), maxWindow), legacy: s.bm25.K1 + 1,
+		query: q, shards: s.shards, window: min(max(q.Size, s.engine.options.Window), maxWindow),
+		bm25Factor: s.bm25.K1 + 1,
 	}
 	terms := make([]string, len(q.Terms))
 	for i, t := range q.Terms {
@@ -76,7 +78,7 @@ func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 		if frequencies[i] == 0 {
 			continue
 		}
-		n, df := float64(totals.worded), float64(frequencies[i])
+		n, df := float64(totals.nonempty), float64(frequencies[i])
 		once := t.Weight * math.Log(1+(n-df+.5)/(df+.5)) / (1 + s.bm25.K1) // in a document of average length
 		all += once
 		if t.Reference {
@@ -87,10 +89,10 @@ func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 	return p, nil
 }
 
-// ask sends the searches of a plan, two of them in one request.
-func (s *snapshot) ask(ctx context.Context, p *plan) (common, near []foundHit, err error) {
+// ask sends the searches of a plan. If there are two, they share a request.
+func (s *snapshot) ask(ctx context.Context, p *plan) (common, near []rawHit, err error) {
 	var searches []object
-	var hits []*[]foundHit
+	var hits []*[]rawHit
 	if search := p.common(); search != nil {
 		searches, hits = append(searches, search), append(hits, &common)
 	}

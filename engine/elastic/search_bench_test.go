@@ -19,8 +19,8 @@ import (
 	"freelancer-matching/engine/elastic"
 )
 
-// BenchmarkSearch compares searches with the same bodies sent by the least client there can be, in turns, so that both meet
-// the same node: ratio-p50 is what this package adds. The index of the documents stays for the next run.
+// BenchmarkSearch alternates between searches through this package and the same requests sent by a minimal client, so
+// that both meet the same node: ratio-p50 is the overhead of this package. The index stays for the next run.
 func BenchmarkSearch(b *testing.B) {
 	w := newWorld(b, 100_000)
 	o := benchOptions(b)
@@ -28,12 +28,12 @@ func BenchmarkSearch(b *testing.B) {
 	for _, meaning := range []string{"lexical", "vectors"} {
 		for _, window := range []int{100, 200, 500} {
 			b.Run(fmt.Sprintf("%s/window=%d", meaning, window), func(b *testing.B) {
-				var log sent
+				var log searchLog
 				o := o
 				o.Window, o.Log = window, slog.New(&log)
 				s := open(b, o)
 				queries := w.queries(b, s, window, meaning == "vectors")
-				bodies := make([][][]byte, len(queries)) // two, where the window was made wider
+				bodies := make([][][]byte, len(queries)) // two if the window was widened
 				for i, q := range queries {
 					log.bodies = nil
 					search(b, s, q)
@@ -41,7 +41,7 @@ func BenchmarkSearch(b *testing.B) {
 				}
 				o.Log = slog.New(slog.DiscardHandler)
 				s = open(b, o)
-				for _, q := range queries { // with statistics and caches as they are in use
+				for _, q := range queries { // to fill the caches
 					search(b, s, q)
 				}
 				var ours, raw []time.Duration
@@ -53,7 +53,7 @@ func BenchmarkSearch(b *testing.B) {
 							raw = append(raw, took(func() { sendRaw(b, o.URLs[0]+"/"+o.Prefix+benchIndex, bodies[i]) }))
 						},
 					}
-					if len(ours)/len(queries)%2 == 1 { // who comes second finds the node warm
+					if len(ours)/len(queries)%2 == 1 { // the second one finds the node warm
 						slices.Reverse(both)
 					}
 					both[0]()
@@ -69,7 +69,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkSearch_Clients is how many searches a second eight clients get.
+// BenchmarkSearch_Clients measures the searches per second of eight clients.
 func BenchmarkSearch_Clients(b *testing.B) {
 	w := newWorld(b, 100_000)
 	o := benchOptions(b)
@@ -100,14 +100,14 @@ func BenchmarkSearch_Clients(b *testing.B) {
 	}
 }
 
-// sent keeps the bodies of searches, which the engine logs.
-type sent struct{ bodies [][]byte }
+// A searchLog is a slog.Handler that keeps the bodies of searches.
+type searchLog struct{ bodies [][]byte }
 
-func (s *sent) Enabled(context.Context, slog.Level) bool { return true }
-func (s *sent) WithAttrs([]slog.Attr) slog.Handler       { return s }
-func (s *sent) WithGroup(string) slog.Handler            { return s }
+func (s *searchLog) Enabled(context.Context, slog.Level) bool { return true }
+func (s *searchLog) WithAttrs([]slog.Attr) slog.Handler       { return s }
+func (s *searchLog) WithGroup(string) slog.Handler            { return s }
 
-func (s *sent) Handle(_ context.Context, r slog.Record) error {
+func (s *searchLog) Handle(_ context.Context, r slog.Record) error {
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Key == "body" {
 			s.bodies = append(s.bodies, []byte(a.Value.String()))
@@ -117,7 +117,7 @@ func (s *sent) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// sendRaw sends searches as anybody could, and decodes what ranking needs of the answers.
+// sendRaw sends searches with a minimal client and decodes the parts of the answers that scoring needs.
 func sendRaw(b *testing.B, index string, bodies [][]byte) {
 	b.Helper()
 	type answer struct {
@@ -132,8 +132,8 @@ func sendRaw(b *testing.B, index string, bodies [][]byte) {
 	}
 	for _, body := range bodies {
 		if bytes.HasSuffix(body, []byte("\n")) {
-			var several struct{ Responses []answer }
-			sendOne(b, index+"/_msearch", body, &several)
+			var multi struct{ Responses []answer }
+			sendOne(b, index+"/_msearch", body, &multi)
 		} else {
 			sendOne(b, index+"/_search", body, new(answer))
 		}
@@ -173,7 +173,7 @@ func quantile(of []time.Duration, q float64) time.Duration {
 	return sorted[int(q*float64(len(sorted)-1))]
 }
 
-// benchOptions have a prefix whose indexes stay.
+// benchOptions returns options with a prefix whose indexes are kept.
 func benchOptions(b *testing.B) elastic.Options {
 	b.Helper()
 	o := elastic.DefaultOptions()

@@ -21,8 +21,10 @@ import (
 	"freelancer-matching/match"
 )
 
-// serve has an engine search documents.
-func serve(t *testing.T, o elastic.Options, spaces []matching.VectorSpace, documents ...*engine.Document) (engine.Snapshot, *enginetest.BruteForce) {
+// serve indexes documents, and returns a snapshot of the index and a scorer of the documents.
+func serve(
+	t *testing.T, o elastic.Options, spaces []matching.VectorSpace, documents ...*engine.Document,
+) (engine.Snapshot, *enginetest.BruteForce) {
 	t.Helper()
 	e, ctx := openEngine(t, o), t.Context()
 	mapping, err := mappings.Load(mappings.Freelancers)
@@ -30,7 +32,8 @@ func serve(t *testing.T, o elastic.Options, spaces []matching.VectorSpace, docum
 		t.Fatal(err)
 	}
 	err = e.Create(ctx, engine.Spec{
-		Name: "index", Mapping: mapping, Source: "generated", Currency: "EUR", Taxonomy: "v1", Vectors: spaces, Created: time.Now(),
+		Name: "index", Mapping: mapping, Source: "generated", Currency: "EUR", Taxonomy: "v1", Vectors: spaces,
+		Created: time.Now(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -57,11 +60,13 @@ func worded(id string, terms ...string) *engine.Document {
 	return &engine.Document{Freelancer: matching.Freelancer{ID: id}, Terms: terms}
 }
 
-// Text is the contract's BM25: Elasticsearch's own is larger by k1+1, and keeps lengths as RoundLength has them.
-func TestSearch_TextIsTheContracts(t *testing.T) {
+// The text score is the contract's BM25: Elasticsearch's own is larger by the factor k1+1 and uses the same rounded
+// lengths.
+func TestSearch_TextScore(t *testing.T) {
 	var documents []*engine.Document
 	for length := 1; length <= 300; length++ {
-		documents = append(documents, worded(fmt.Sprint(length), append([]string{"x"}, strings.Fields(strings.Repeat("y ", length-1))...)...))
+		terms := strings.Fields("x" + strings.Repeat(" y", length-1))
+		documents = append(documents, worded(fmt.Sprint(length), terms...))
 	}
 	documents = append(documents, worded("0"))
 	o := testOptions(t)
@@ -76,17 +81,17 @@ func TestSearch_TextIsTheContracts(t *testing.T) {
 	}
 	page := search(t, s, q)
 	if len(page.Hits) != 300 || math.Abs(page.Reference-reference) > 1e-12 {
-		t.Fatalf("%d hits, reference %v; want 300, %v", len(page.Hits), page.Reference, reference)
+		t.Fatalf("got %d hits, reference %v; want 300, %v", len(page.Hits), page.Reference, reference)
 	}
 	for _, hit := range page.Hits {
 		if math.Abs(hit.Text/exact[hit.ID]-1) > 1e-6 {
-			t.Errorf("length %s: text %v, want %v", hit.ID, hit.Text, exact[hit.ID])
+			t.Errorf("length %s: text score %v, want %v", hit.ID, hit.Text, exact[hit.ID])
 		}
 	}
 }
 
-// An index in three parts answers as one of one part: the rarity of a word, and the length of a usual text, are those of the
-// whole; and the nearest vectors of every part are found.
+// An index of three shards answers like one of a single shard: document frequencies and the mean length are those of
+// the whole index, and the nearest vectors of all shards are found.
 func TestSearch_Shards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	plane := []matching.VectorSpace{{Model: "plane", Dimensions: 2}}
@@ -104,7 +109,7 @@ func TestSearch_Shards(t *testing.T) {
 	s, b := serve(t, o, plane, documents...)
 	stats, err := s.Statistics(t.Context(), nil)
 	if err != nil || stats.Documents != 400 {
-		t.Errorf("%+v, %v", stats, err)
+		t.Errorf("statistics = %+v, %v; want 400 documents", stats, err)
 	}
 	found, wanted := 0, 0
 	for range 40 {
@@ -113,7 +118,8 @@ func TestSearch_Shards(t *testing.T) {
 			q.Terms = append(q.Terms, engine.Term{Text: fmt.Sprint("t", i), Weight: rng.Float64(), Reference: rng.IntN(2) == 0})
 		}
 		if rng.IntN(2) == 0 {
-			q.Semantic = &engine.SemanticClause{Vector: matching.Vector{100, int8(rng.IntN(100))}, Weight: .5, Floor: .5, Ceiling: 1}
+			v := matching.Vector{100, int8(rng.IntN(100))}
+			q.Semantic = &engine.SemanticClause{Vector: v, Weight: .5, Floor: .5, Ceiling: 1}
 		}
 		want, reference := b.Search(q)
 		exact := map[string]enginetest.Scored{}
@@ -126,10 +132,12 @@ func TestSearch_Shards(t *testing.T) {
 		}
 		last := math.Inf(1)
 		for _, hit := range page.Hits {
-			if of := exact[hit.ID]; math.Abs(hit.Text-of.Text) > 1e-5*of.MaxText+1e-6 || math.Abs(hit.Retrieval-of.Retrieval) > 1e-5 {
-				t.Errorf("%s: text %v, score %v; want %v, %v", hit.ID, hit.Text, hit.Retrieval, of.Text, of.Retrieval)
+			want := exact[hit.ID]
+			textError, scoreError := math.Abs(hit.Text-want.Text), math.Abs(hit.Retrieval-want.Retrieval)
+			if textError > 1e-5*want.MaxText+1e-6 || scoreError > 1e-5 {
+				t.Errorf("%s: text %v, score %v; want %v, %v", hit.ID, hit.Text, hit.Retrieval, want.Text, want.Retrieval)
 			}
-			last = exact[hit.ID].Retrieval
+			last = want.Retrieval
 		}
 		for _, hit := range want[:min(10, len(want))] {
 			if wanted++; hit.Retrieval > last-1e-5 {
@@ -137,17 +145,17 @@ func TestSearch_Shards(t *testing.T) {
 			}
 		}
 		if len(page.Hits) != min(10, len(want)) {
-			t.Errorf("%d hits of %d", len(page.Hits), len(want))
+			t.Errorf("got %d hits, want %d", len(page.Hits), min(10, len(want)))
 		}
 	}
 	if float64(found) < .99*float64(wanted) {
-		t.Errorf("%d of the best %d found, want 99%%", found, wanted)
+		t.Errorf("found %d of the %d best, want 99%%", found, wanted)
 	}
 }
 
-// Where a brief of one word finds hundreds who are alike but for their rating, the window is made wide enough to find the
-// best of them.
-func TestSearch_CloseCalls(t *testing.T) {
+// If a brief of one word finds hundreds of freelancers that differ only in their rating, the window is widened enough to
+// find the best of them.
+func TestSearch_WidensWindow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	var documents []*engine.Document
 	for i := range 900 {
@@ -167,7 +175,7 @@ func TestSearch_CloseCalls(t *testing.T) {
 	for _, hit := range best[:250] {
 		want = append(want, hit.ID)
 	}
-	q.Size = 250 // without widening, that would be the window
+	q.Size = 250 // the window without widening
 	for _, hit := range search(t, s, q).Hits {
 		got = append(got, hit.ID)
 	}
@@ -176,11 +184,11 @@ func TestSearch_CloseCalls(t *testing.T) {
 	}
 	q.Size = 1
 	if hits := search(t, s, q).Hits; len(hits) != 1 || hits[0].ID != want[0] {
-		t.Errorf("the best one: %+v, want %s", hits, want[0])
+		t.Errorf("size 1: got %+v, want %s", hits, want[0])
 	}
 }
 
-// Documents without a vector of the space, or no documents at all, are no failure.
+// A search by vectors succeeds even if no document has a vector, or there are no documents.
 func TestSearch_FewVectors(t *testing.T) {
 	spaces := []matching.VectorSpace{{Model: "plane", Dimensions: 2}, {Model: "line", Dimensions: 1}}
 	clause := &engine.SemanticClause{Space: 1, Vector: matching.Vector{1}, Weight: 1, Ceiling: 1}
@@ -188,9 +196,11 @@ func TestSearch_FewVectors(t *testing.T) {
 		documents []*engine.Document
 		want      []string
 	}{
-		"nobody":         {nil, []string{}},
-		"nobody has one": {[]*engine.Document{{Freelancer: matching.Freelancer{ID: "a"}, Vectors: []matching.Vector{{1, 0}, nil}}}, []string{}},
-		"one of two has one": {[]*engine.Document{
+		"no documents": {nil, []string{}},
+		"no vectors": {[]*engine.Document{
+			{Freelancer: matching.Freelancer{ID: "a"}, Vectors: []matching.Vector{{1, 0}, nil}},
+		}, []string{}},
+		"one vector": {[]*engine.Document{
 			{Freelancer: matching.Freelancer{ID: "a"}, Vectors: []matching.Vector{{1, 0}, {0}}},
 			{Freelancer: matching.Freelancer{ID: "b"}, Vectors: []matching.Vector{nil, {3}}},
 		}, []string{"b"}},
@@ -208,7 +218,7 @@ func TestSearch_FewVectors(t *testing.T) {
 	}
 }
 
-// A cosine at the floor is not close; the smallest step above it is.
+// A document whose cosine equals the floor is no hit; one that is slightly above it is.
 func TestSearch_CosineAtTheFloor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	spaces := []matching.VectorSpace{{Model: "space", Dimensions: 3}}
@@ -219,31 +229,32 @@ func TestSearch_CosineAtTheFloor(t *testing.T) {
 		documents = append(documents, d)
 	}
 	s, b := serve(t, testOptions(t), spaces, documents...)
-	of := matching.Vector{127, 31, 64}
+	query := matching.Vector{127, 31, 64}
 	for _, d := range documents[:20] {
-		at := matching.Cosine(of, d.Vectors[0])
+		at := matching.Cosine(query, d.Vectors[0])
 		for _, floor := range []float64{at, math.Nextafter(at, -1), at - 1e-6} {
-			q := &engine.Query{Semantic: &engine.SemanticClause{Vector: of, Weight: 1, Floor: floor, Ceiling: 2}, Size: 100}
+			clause := &engine.SemanticClause{Vector: query, Weight: 1, Floor: floor, Ceiling: 2}
+			q := &engine.Query{Semantic: clause, Size: 100}
 			want, _ := b.Search(q)
 			got := map[string]bool{}
 			for _, hit := range search(t, s, q).Hits {
 				got[hit.ID] = true
 			}
 			for _, hit := range want {
-				if !got[hit.ID] && hit.Cosine-floor > 1e-6 { // closer than that Elasticsearch cannot tell
-					t.Errorf("floor %v: %s with %v is missing", floor, hit.ID, hit.Cosine)
+				if !got[hit.ID] && hit.Cosine-floor > 1e-6 { // the resolution of Elasticsearch
+					t.Errorf("floor %v: %s with cosine %v is missing", floor, hit.ID, hit.Cosine)
 				}
 				delete(got, hit.ID)
 			}
 			if len(got) > 0 {
-				t.Errorf("floor %v: %v are no hits", floor, got)
+				t.Errorf("floor %v: unexpected hits %v", floor, got)
 			}
 		}
 	}
 }
 
-// What is asked besides can be huge, or nothing.
-func TestSearch_Weights(t *testing.T) {
+// Scores are exact with very large and very small weights too.
+func TestSearch_ExtremeWeights(t *testing.T) {
 	with := worded("with", "x", "y")
 	with.Skills = []engine.Skill{{ID: "go", Evidence: matching.Listed}}
 	s, b := serve(t, testOptions(t), nil, with, worded("word", "x"), worded("other", "y", "y", "z"), worded("none", "z"))
@@ -258,12 +269,13 @@ func TestSearch_Weights(t *testing.T) {
 				want, _ := b.Search(q)
 				page := search(t, s, q)
 				if len(page.Hits) != len(want) {
-					t.Errorf("%v: %d hits, want %d", q, len(page.Hits), len(want))
+					t.Errorf("%v: got %d hits, want %d", q, len(page.Hits), len(want))
 					continue
 				}
 				for i, hit := range page.Hits {
 					if math.Abs(hit.Retrieval-want[i].Retrieval) > 1e-5*max(1, text) {
-						t.Errorf("%v, text %v: hit %d is %s with %v, want %s with %v", q, text, i, hit.ID, hit.Retrieval, want[i].ID, want[i].Retrieval)
+						t.Errorf("%v, text weight %v: hit %d is %s with score %v, want %s with %v",
+							q, text, i, hit.ID, hit.Retrieval, want[i].ID, want[i].Retrieval)
 					}
 				}
 			}
@@ -271,8 +283,8 @@ func TestSearch_Weights(t *testing.T) {
 	}
 }
 
-// Who searches an index that is gone is told, and who then opens the alias is not shown it again.
-func TestSearch_IndexGone(t *testing.T) {
+// Searching a dropped index returns ErrNotFound, and so does opening its alias afterwards.
+func TestSearch_DroppedIndex(t *testing.T) {
 	o := testOptions(t)
 	s, _ := serve(t, o, nil, worded("a", "x"))
 	ask(t, "DELETE", o.URLs[0]+"/"+o.Prefix+"index", "")
@@ -280,13 +292,13 @@ func TestSearch_IndexGone(t *testing.T) {
 		{Terms: []engine.Term{{Text: "new", Weight: 1}}, Size: 1}, {MatchAll: true, Size: 1},
 	} {
 		if _, err := s.Search(t.Context(), q); !errors.Is(err, engine.ErrNotFound) {
-			t.Errorf("search: %v, want ErrNotFound", err)
+			t.Errorf("search: got error %v, want ErrNotFound", err)
 		}
 	}
 	if _, err := s.Fetch(t.Context(), []string{"a"}); !errors.Is(err, engine.ErrNotFound) {
-		t.Errorf("fetch: %v, want ErrNotFound", err)
+		t.Errorf("fetch: got error %v, want ErrNotFound", err)
 	}
 	if _, err := openEngine(t, o).Open(t.Context(), match.Alias); !errors.Is(err, engine.ErrNotFound) {
-		t.Errorf("open: %v, want ErrNotFound", err)
+		t.Errorf("open: got error %v, want ErrNotFound", err)
 	}
 }

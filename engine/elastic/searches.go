@@ -12,11 +12,13 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
-// search sends a search, all or nothing. When ctx ends the connection is closed, by which Elasticsearch 8.19 ends the search
-// within a fraction of a second; it is told of the deadline besides, since what stands between may keep its connection open.
+// search sends a search. Partial results are errors. When ctx ends, the connection is closed, and Elasticsearch 8.19
+// then stops searching within a fraction of a second. The request contains the deadline too, since a proxy may keep its
+// own connection open.
 func (s *snapshot) search(ctx context.Context, body []byte, out searchAnswer) error {
 	r := esapi.SearchRequest{
-		Index: []string{s.name}, Body: bytes.NewReader(body), AllowPartialSearchResults: new(bool), SearchType: s.searchType(),
+		Index: []string{s.name}, Body: bytes.NewReader(body), SearchType: s.searchType(),
+		AllowPartialSearchResults: new(bool),
 	}
 	if deadline, ok := ctx.Deadline(); ok {
 		r.Timeout = max(time.Millisecond, time.Until(deadline))
@@ -24,7 +26,7 @@ func (s *snapshot) search(ctx context.Context, body []byte, out searchAnswer) er
 	return s.engine.ask(ctx, r, out)
 }
 
-// searchType: the rarity of a word is that in the whole index, not in one part of it.
+// searchType returns the search type that computes document frequencies over all shards of the index.
 func (s *snapshot) searchType() string {
 	if s.shards > 1 {
 		return "dfs_query_then_fetch"
@@ -32,7 +34,8 @@ func (s *snapshot) searchType() string {
 	return ""
 }
 
-// searches sends one search for hits, or several, which Elasticsearch carries out side by side. All or none are answered.
+// searches sends searches for hits in one request, which Elasticsearch executes in parallel. It returns an error if any
+// of them fails.
 func (s *snapshot) searches(ctx context.Context, searches []object) ([]hitsAnswer, error) {
 	switch len(searches) {
 	case 0:
@@ -49,28 +52,29 @@ func (s *snapshot) searches(ctx context.Context, searches []object) ([]hitsAnswe
 		s.logSearch(ctx, body, answers)
 		return answers, nil
 	}
-	body, err := s.severalBody(ctx, searches)
+	body, err := s.multiSearchBody(ctx, searches)
 	if err != nil {
 		return nil, err
 	}
-	var several hitsAnswers
+	var multi hitsAnswers
 	r := esapi.MsearchRequest{Index: []string{s.name}, Body: bytes.NewReader(body)}
-	if err := s.engine.ask(ctx, r, &several); err != nil {
+	if err := s.engine.ask(ctx, r, &multi); err != nil {
 		return nil, err
 	}
-	if len(several.Responses) != len(searches) {
-		return nil, fmt.Errorf("%d answers of Elasticsearch to %d searches", len(several.Responses), len(searches))
+	if len(multi.Responses) != len(searches) {
+		return nil, fmt.Errorf("the answer has %d responses, want %d", len(multi.Responses), len(searches))
 	}
 	answers := make([]hitsAnswer, len(searches))
 	for i := range answers {
-		answers[i] = several.Responses[i].hitsAnswer
+		answers[i] = multi.Responses[i].hitsAnswer
 	}
 	s.logSearch(ctx, body, answers)
 	return answers, nil
 }
 
-// severalBody is the body of a request for several searches: for each, a line on how to search, and the search.
-func (s *snapshot) severalBody(ctx context.Context, searches []object) ([]byte, error) {
+// multiSearchBody returns the body of a multi-search request: for each search one line of parameters and one with the
+// search.
+func (s *snapshot) multiSearchBody(ctx context.Context, searches []object) ([]byte, error) {
 	head := object{"allow_partial_search_results": false}
 	if t := s.searchType(); t != "" {
 		head["search_type"] = t
@@ -88,8 +92,8 @@ func (s *snapshot) severalBody(ctx context.Context, searches []object) ([]byte, 
 	return body.Bytes(), nil
 }
 
-// logSearch writes down what was sent, ready to be sent by hand. A brief's words are nothing for a log that is kept, so
-// only with the level debug.
+// logSearch logs the body of a search, ready to be sent by hand, at level debug: the words of a brief must not get into
+// a log that is kept.
 func (s *snapshot) logSearch(ctx context.Context, body []byte, answers []hitsAnswer) {
 	log := s.engine.options.Log
 	if !log.Enabled(ctx, slog.LevelDebug) {

@@ -12,11 +12,11 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// snapshot is one index in one state: an update of the index makes a new one. Elasticsearch does not keep what was
-// dropped, so unlike an embedded snapshot it ends with its index: then every call is ErrNotFound.
+// A snapshot is one index in one state: an update of the index makes a new snapshot. Unlike a snapshot of package
+// embedded, it becomes unusable when its index is dropped: its methods then return ErrNotFound.
 type snapshot struct {
 	engine     *Engine
-	name       string // of the index in Elasticsearch
+	name       string // full name of the index
 	meta       *meta
 	info       engine.Info
 	bm25       mappings.BM25
@@ -24,15 +24,15 @@ type snapshot struct {
 	statistics *statistics
 }
 
-// snapshot is a view of an index as described.
+// snapshot returns a snapshot of the index that d describes.
 func (e *Engine) snapshot(d *description) *snapshot {
 	s := &snapshot{engine: e, name: d.name, meta: d.meta, bm25: d.bm25, shards: d.shards, info: e.info(d)}
 	s.statistics = &statistics{search: s.search}
 	return s
 }
 
-// same reports whether the index is still as it was.
-func (s *snapshot) same(d *description) bool {
+// isOf reports whether s is a snapshot of the index in the state that d describes.
+func (s *snapshot) isOf(d *description) bool {
 	return s.name == d.name && s.meta.Updates == d.meta.Updates && s.meta.State == d.meta.State &&
 		s.meta.Created.Equal(d.meta.Created)
 }
@@ -40,29 +40,29 @@ func (s *snapshot) same(d *description) bool {
 // Info describes the index.
 func (s *snapshot) Info() engine.Info { return s.info }
 
-// Statistics counts what was not counted before, by one aggregation that reads no document.
+// Statistics makes at most one request, for the counts that are not cached yet.
 func (s *snapshot) Statistics(ctx context.Context, skills []string) (engine.Statistics, error) {
 	totals, counts, err := s.statistics.of(ctx, "skills", skills)
 	if err != nil {
 		return engine.Statistics{}, s.wrap("statistics of", err)
 	}
-	found := engine.Statistics{
+	result := engine.Statistics{
 		Documents: totals.documents, MeanRating: totals.meanRating, SkillCount: make(map[string]int, len(skills)),
 	}
 	for i, skill := range skills {
-		found.SkillCount[skill] = counts[i]
+		result.SkillCount[skill] = counts[i]
 	}
-	return found, nil
+	return result, nil
 }
 
-// Fetch is one request for all.
+// Fetch gets all freelancers with one request.
 func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
 	if len(ids) == 0 {
 		return []matching.Freelancer{}, ctx.Err()
 	}
 	keys := make([]string, len(ids))
 	for i, id := range ids {
-		keys[i] = key(id)
+		keys[i] = documentID(id)
 	}
 	var answer struct {
 		Docs []struct {
@@ -93,12 +93,12 @@ func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 	return freelancers, nil
 }
 
-// Count is how many documents pass f.
+// Count returns the number of documents that pass f.
 func (s *snapshot) Count(ctx context.Context, f engine.Filters) (int, error) {
 	return s.countMatching(ctx, object{"bool": object{"filter": filterClauses(&f)}})
 }
 
-// CountUnknown is how many do not say at least one thing that f asks about.
+// CountUnknown returns the number of documents that lack at least one value that f filters by.
 func (s *snapshot) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
 	clause := unknownClause(&f)
 	if clause == nil {
@@ -119,11 +119,11 @@ func (s *snapshot) countMatching(ctx context.Context, query object) (int, error)
 	return answer.Hits.Total.Value, nil
 }
 
-// wrap says what was being done, and ErrNotFound where the index is gone.
-func (s *snapshot) wrap(doing string, err error) error {
+// wrap adds the operation to an error, and turns the error of a dropped index into ErrNotFound.
+func (s *snapshot) wrap(operation string, err error) error {
 	if failed(err, 0, indexNotFound) {
 		s.engine.forget(s)
-		return fmt.Errorf("%s index %q: %w: it was dropped", doing, s.info.Name, engine.ErrNotFound)
+		return fmt.Errorf("%s index %q: %w: it was dropped", operation, s.info.Name, engine.ErrNotFound)
 	}
-	return fmt.Errorf("%s index %q: %w", doing, s.info.Name, err)
+	return fmt.Errorf("%s index %q: %w", operation, s.info.Name, err)
 }

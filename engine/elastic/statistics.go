@@ -10,48 +10,48 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// statistics counts documents, and remembers the counts.
+// statistics counts documents and caches the counts.
 type statistics struct {
 	search func(ctx context.Context, body []byte, out searchAnswer) error
 
-	mu     sync.Mutex // guards what follows, which fills as it is asked for
+	mu     sync.Mutex // guards the cache below
 	totals *totals
 	counts map[occurrence]int
 }
 
 // totals are facts about all documents.
 type totals struct {
-	documents, worded int // all, and those that have any term
-	meanRating        matching.Optional[float64]
+	documents, nonempty int // all documents, and those that have any terms
+	meanRating          matching.Optional[float64]
 }
 
-// occurrence is what documents are counted by.
+// An occurrence is a value in a field, by which documents are counted.
 type occurrence struct{ field, value string }
 
-// maxCounts bounds the counts that are remembered; some hundred thousand words make a language.
+// maxCounts is the maximum number of cached counts. A language has some hundred thousand words.
 const maxCounts = 200_000
 
-// of is the totals, and how many documents have each of the values in a field, in the order of values.
+// of returns the totals, and for each value the number of documents that have it in the field.
 func (s *statistics) of(ctx context.Context, field string, values []string) (*totals, []int, error) {
-	t, counts, missing := s.known(field, values)
+	t, counts, missing := s.cached(field, values)
 	if t != nil && len(missing) == 0 {
 		return t, counts, nil
 	}
-	t, more, err := s.count(ctx, field, missing)
+	t, counted, err := s.count(ctx, field, missing)
 	if err != nil {
 		return nil, nil, err
 	}
-	s.remember(t, more)
+	s.remember(t, counted)
 	for i, value := range values {
-		if n, ok := more[occurrence{field, value}]; ok {
+		if n, ok := counted[occurrence{field, value}]; ok {
 			counts[i] = n
 		}
 	}
 	return t, counts, nil
 }
 
-// known is what need not be asked for: totals, unless nil, and the counts of all values but the missing ones.
-func (s *statistics) known(field string, values []string) (t *totals, counts []int, missing []string) {
+// cached returns the cached totals, or nil, the cached counts of the values, and the values that have none.
+func (s *statistics) cached(field string, values []string) (t *totals, counts []int, missing []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	counts = make([]int, len(values))
@@ -75,11 +75,11 @@ func (s *statistics) remember(t *totals, counts map[occurrence]int) {
 	maps.Copy(s.counts, counts)
 }
 
-// count asks for totals and counts. Elasticsearch answers from the dictionary of the index: the query is match_all, and
-// every filter one term.
+// count requests totals and counts. Since the query is match_all and each filter is one term, Elasticsearch answers
+// from the term dictionary of the index.
 func (s *statistics) count(ctx context.Context, field string, values []string) (*totals, map[occurrence]int, error) {
-	const worded = "worded" // no number, as the names of the other filters
-	filters := object{worded: object{"exists": object{"field": "terms"}}}
+	const nonempty = "nonempty" // the names of the other filters are numbers
+	filters := object{nonempty: object{"exists": object{"field": "terms"}}}
 	for i, value := range values {
 		filters[strconv.Itoa(i)] = object{"term": object{field: value}}
 	}
@@ -108,7 +108,7 @@ func (s *statistics) count(ctx context.Context, field string, values []string) (
 		return nil, nil, err
 	}
 	buckets := answer.Aggregations.Counts.Buckets
-	t := &totals{documents: answer.Hits.Total.Value, worded: buckets[worded].Count}
+	t := &totals{documents: answer.Hits.Total.Value, nonempty: buckets[nonempty].Count}
 	if mean := answer.Aggregations.Rating.Value; mean != nil {
 		t.meanRating = matching.Some(*mean)
 	}

@@ -19,9 +19,9 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// counter answers counts: each value's is the number of its bytes.
+// A counter answers requests for counts. The count of each value is its length in bytes.
 type counter struct {
-	asked [][]string // values, of each request
+	asked [][]string // values of each request
 	err   error
 }
 
@@ -43,7 +43,7 @@ func (c *counter) search(_ context.Context, body []byte, out searchAnswer) error
 	}
 	buckets, asked := object{}, []string{}
 	for name, filter := range request.Aggs.Counts.Filters.Filters {
-		buckets[name] = object{"doc_count": 7} // of those with any word
+		buckets[name] = object{"doc_count": 7} // of documents with any terms
 		for _, value := range filter.Term {
 			buckets[name] = object{"doc_count": len(value)}
 			asked = append(asked, value)
@@ -63,14 +63,14 @@ func (c *counter) search(_ context.Context, body []byte, out searchAnswer) error
 	return json.Unmarshal(answer, out)
 }
 
-func TestStatistics_AsksOnce(t *testing.T) {
+func TestStatistics_CachesCounts(t *testing.T) {
 	var c counter
 	s := &statistics{search: c.search}
 	want := func(field string, values, asked []string) {
 		t.Helper()
 		before := len(c.asked)
 		totals, counts, err := s.of(t.Context(), field, values)
-		if err != nil || totals.documents != 9 || totals.worded != 7 || totals.meanRating != matching.Some(4.5) {
+		if err != nil || totals.documents != 9 || totals.nonempty != 7 || totals.meanRating != matching.Some(4.5) {
 			t.Fatalf("totals %+v, %v", totals, err)
 		}
 		for i, value := range values {
@@ -79,7 +79,7 @@ func TestStatistics_AsksOnce(t *testing.T) {
 			}
 		}
 		if got := slices.Concat(c.asked[before:]...); !slices.Equal(got, asked) {
-			t.Errorf("asked for %q, want %q", got, asked)
+			t.Errorf("requested %q, want %q", got, asked)
 		}
 	}
 	want("terms", []string{"go", "sql", "go"}, []string{"go", "go", "sql"})
@@ -90,27 +90,27 @@ func TestStatistics_AsksOnce(t *testing.T) {
 
 	c.err = errors.New("away")
 	want("terms", []string{"react"}, nil)
-	if _, _, err := s.of(t.Context(), "terms", []string{"unheard of"}); !errors.Is(err, c.err) {
-		t.Errorf("%v, want %v", err, c.err)
+	if _, _, err := s.of(t.Context(), "terms", []string{"new"}); !errors.Is(err, c.err) {
+		t.Errorf("got error %v, want %v", err, c.err)
 	}
 }
 
-func TestStatistics_Bounded(t *testing.T) {
+func TestStatistics_LimitsCache(t *testing.T) {
 	s := &statistics{}
 	for i := range 3 {
-		many := map[occurrence]int{}
+		counts := map[occurrence]int{}
 		for j := range maxCounts/2 + 1 {
-			many[occurrence{"terms", fmt.Sprint(i, "-", j)}] = 1
+			counts[occurrence{"terms", fmt.Sprint(i, "-", j)}] = 1
 		}
-		s.remember(&totals{}, many)
-		if len(s.counts) > maxCounts || len(s.counts) < len(many) {
-			t.Errorf("%d counts are remembered, want at least the last %d and at most %d", len(s.counts), len(many), maxCounts)
+		s.remember(&totals{}, counts)
+		if len(s.counts) > maxCounts || len(s.counts) < len(counts) {
+			t.Errorf("%d counts are cached, want at least the last %d and at most %d", len(s.counts), len(counts), maxCounts)
 		}
 	}
 }
 
-// A search tells Elasticsearch the deadline, asks every shard for the rarity of words in all where there are several, and
-// takes nothing but the whole answer; its words are in the log of who asks for debugging, and nowhere else.
+// A search contains the deadline, requests document frequencies over all shards, and accepts no partial results. Its
+// words are logged at level debug only.
 func TestSearch_Request(t *testing.T) {
 	const empty = `{"timed_out":false,"_shards":{"failed":0},"hits":{"total":{"value":2},"hits":[]}}`
 	for _, c := range []struct {
@@ -120,15 +120,22 @@ func TestSearch_Request(t *testing.T) {
 		deadline bool
 		semantic *engine.SemanticClause
 		path     string
-		want     []string // in the address or body
+		want     []string // in the URL or body
 		without  []string
 		logged   bool
 	}{
-		{"plain", 1, slog.LevelInfo, false, nil, "/x/_search", []string{"allow_partial_search_results=false"}, []string{"timeout", "dfs_query"}, false},
-		{"with a deadline", 1, slog.LevelDebug, true, nil, "/x/_search", []string{"timeout="}, nil, true},
-		{"three shards", 3, slog.LevelInfo, false, nil, "/x/_search", []string{"search_type=dfs_query_then_fetch"}, nil, false},
 		{
-			"with meaning", 3, slog.LevelDebug, true, &engine.SemanticClause{Vector: matching.Vector{1, 2}, Ceiling: 1}, "/x/_msearch",
+			"one shard", 1, slog.LevelInfo, false, nil, "/x/_search",
+			[]string{"allow_partial_search_results=false"}, []string{"timeout", "dfs_query"}, false,
+		},
+		{"with a deadline", 1, slog.LevelDebug, true, nil, "/x/_search", []string{"timeout="}, nil, true},
+		{
+			"three shards", 3, slog.LevelInfo, false, nil, "/x/_search",
+			[]string{"search_type=dfs_query_then_fetch"}, nil, false,
+		},
+		{
+			"with vectors", 3, slog.LevelDebug, true, &engine.SemanticClause{Vector: matching.Vector{1, 2}, Ceiling: 1},
+			"/x/_msearch",
 			[]string{`"allow_partial_search_results":false`, `"search_type":"dfs_query_then_fetch"`, `"timeout":"`, `"knn"`},
 			nil, true,
 		},
@@ -140,7 +147,8 @@ func TestSearch_Request(t *testing.T) {
 				body, _ := io.ReadAll(r.Body)
 				switch {
 				case strings.Contains(string(body), `"aggs"`):
-					io.WriteString(w, `{"hits":{"total":{"value":2}},"aggregations":{"counts":{"buckets":{"worded":{"doc_count":2},"0":{"doc_count":1}}}}}`)
+					io.WriteString(w, `{"hits":{"total":{"value":2}},
+						"aggregations":{"counts":{"buckets":{"nonempty":{"doc_count":2},"0":{"doc_count":1}}}}}`)
 					return
 				case strings.HasSuffix(r.URL.Path, "_msearch"):
 					io.WriteString(w, `{"responses":[`+empty+`,`+empty+`]}`)
@@ -159,26 +167,28 @@ func TestSearch_Request(t *testing.T) {
 				ctx, cancel = context.WithTimeout(ctx, time.Minute)
 				defer cancel()
 			}
-			q := &engine.Query{Terms: []engine.Term{{Text: "secretproject", Weight: 1, Reference: true}}, Semantic: c.semantic, Size: 10}
+			q := &engine.Query{
+				Terms: []engine.Term{{Text: "secretproject", Weight: 1, Reference: true}}, Semantic: c.semantic, Size: 10,
+			}
 			page, err := s.Search(ctx, q)
 			if err != nil || page.Reference == 0 || len(page.Hits) != 0 {
 				t.Fatalf("%+v, %v", page, err)
 			}
 			if !strings.HasPrefix(request, c.path) {
-				t.Errorf("request %s, want %s", request, c.path)
+				t.Errorf("request %s, want path %s", request, c.path)
 			}
 			for _, want := range c.want {
 				if !strings.Contains(request, want) {
-					t.Errorf("request %s, want it to say %s", request, want)
+					t.Errorf("request %s does not contain %s", request, want)
 				}
 			}
 			for _, without := range c.without {
 				if strings.Contains(request, without) {
-					t.Errorf("request %s, want it without %s", request, without)
+					t.Errorf("request %s contains %s", request, without)
 				}
 			}
 			if logged := strings.Contains(log.String(), "secretproject"); logged != c.logged {
-				t.Errorf("the words are in the log: %v, want %v: %s", logged, c.logged, &log)
+				t.Errorf("words logged = %v, want %v: %s", logged, c.logged, &log)
 			}
 		})
 	}

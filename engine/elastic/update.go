@@ -10,55 +10,55 @@ import (
 	"freelancer-matching/engine"
 )
 
-// roomOfUpdate is how many positions each update has to itself, beginning with its number times that: more than any
-// update before it used, also one that failed, and also for documents that were deleted since.
-const roomOfUpdate = 1 << 32
+// positionsPerUpdate is the size of the range of positions that each update has to itself. The nth update starts at n
+// times that, above all positions of earlier updates, including those that failed or deleted documents.
+const positionsPerUpdate = 1 << 32
 
-// update changes a finished index in place. It is safe for concurrent use. The account of an update is kept by ids, in
-// memory.
+// An update changes a complete index in place. It is safe for concurrent use. It keeps the outcome for each changed id
+// in memory.
 type update struct {
 	writer *writer
 	d      *description
 	log    *slog.Logger
 
-	mu      sync.Mutex // guards what follows
-	tell    engine.RejectFunc
-	changes map[string]*account
+	mu       sync.Mutex // guards the fields below
+	reject   engine.RejectFunc
+	outcomes map[string]*idOutcome
 }
 
-// account is what became of the changes to one id.
-type account struct {
-	added, deleted int64 // versions of the last document that was stored, and of the last deletion; 0: none
-	there          bool  // before it was deleted
+// An idOutcome is the outcome of the changes to one id.
+type idOutcome struct {
+	added, deleted int64 // versions of the last stored document and of the last deletion; 0 if there was none
+	existed        bool  // before it was deleted
 }
 
-// Update begins a change of a finished index.
-func (e *Engine) Update(ctx context.Context, index string, refused engine.RejectFunc) (engine.Update, error) {
+// Update starts to change a complete index.
+func (e *Engine) Update(ctx context.Context, index string, reject engine.RejectFunc) (engine.Update, error) {
 	admin, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
 	d, err := e.complete(admin, index)
 	if err == nil {
 		d.meta.Begun++
-		err = e.describeAs(admin, d.name, d.meta)
+		err = e.putMeta(admin, d.name, d.meta)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("update index %q: %w", index, err)
 	}
-	u := &update{d: d, log: e.options.Log, tell: refused, changes: map[string]*account{}}
-	u.writer = newWriter(ctx, e, d.name, int64(d.meta.Begun)*roomOfUpdate, u)
+	u := &update{d: d, log: e.options.Log, reject: reject, outcomes: map[string]*idOutcome{}}
+	u.writer = newWriter(ctx, e, d.name, int64(d.meta.Begun)*positionsPerUpdate, u)
 	return u, nil
 }
 
-// Add replaces a document or adds one.
+// Add adds or replaces a document.
 func (u *update) Add(ctx context.Context, d *engine.Document) error {
 	return u.writer.addDocument(ctx, d, u.d.meta.Vectors)
 }
 
-// Delete removes a document.
+// Delete deletes a document.
 func (u *update) Delete(ctx context.Context, id string) error {
 	c := change{id: id, position: u.writer.next(), deletion: true}
-	if unfit(id) { // nothing of this id can be there
-		if err := u.writer.over(ctx); err != nil {
+	if invalidID(id) { // no document can have this id
+		if err := u.writer.err(ctx); err != nil {
 			return err
 		}
 		u.stored(&c, false)
@@ -68,8 +68,8 @@ func (u *update) Delete(ctx context.Context, id string) error {
 	return u.writer.add(ctx, c)
 }
 
-// prepare looks which of the documents to be deleted are there: the answer to the deletion itself does not tell when it
-// is lost and the deletion repeated.
+// prepare looks up which of the documents to be deleted exist. The answer to the deletion itself says so too, but can
+// be lost; when the deletion is repeated, the document is gone in any case.
 func (u *update) prepare(ctx context.Context, changes []change) error {
 	var ids []string
 	for _, c := range changes {
@@ -77,50 +77,50 @@ func (u *update) prepare(ctx context.Context, changes []change) error {
 			ids = append(ids, c.id)
 		}
 	}
-	there, err := u.writer.engine.present(ctx, u.d.name, ids)
+	present, err := u.writer.engine.present(ctx, u.d.name, ids)
 	if err != nil {
 		return err
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for id := range there {
-		u.account(id).there = true
+	for id := range present {
+		u.outcome(id).existed = true
 	}
 	return nil
 }
 
-// account is that of an id. Callers hold the mutex.
-func (u *update) account(id string) *account {
-	a := u.changes[id]
-	if a == nil {
-		a = &account{}
-		u.changes[id] = a
+// outcome returns the outcome of an id. The caller must hold the mutex.
+func (u *update) outcome(id string) *idOutcome {
+	o := u.outcomes[id]
+	if o == nil {
+		o = &idOutcome{}
+		u.outcomes[id] = o
 	}
-	return a
+	return o
 }
 
 func (u *update) stored(c *change, _ bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	a := u.account(c.id)
+	o := u.outcome(c.id)
 	if c.deletion {
-		a.deleted = max(a.deleted, versionOf(c.position))
+		o.deleted = max(o.deleted, versionOf(c.position))
 	} else {
-		a.added = max(a.added, versionOf(c.position))
+		o.added = max(o.added, versionOf(c.position))
 	}
 }
 
-func (u *update) refused(c *change, reason error) {
+func (u *update) rejected(c *change, reason error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.account(c.id)
-	report(u.log, u.tell, c.id, reason)
+	u.outcome(c.id)
+	report(u.log, u.reject, c.id, reason)
 }
 
-// Abort gives up what was not written yet, and waits until nothing is written any more.
-func (u *update) Abort() { u.writer.stop(errOver) }
+// Abort stops the update and waits until its requests have ended.
+func (u *update) Abort() { u.writer.stop(errClosed) }
 
-// Close makes the changes visible and durable, and has the servers notice.
+// Close makes the changes visible and durable, and notifies the servers by updating the _meta of the index.
 func (u *update) Close(ctx context.Context) (engine.UpdateResult, error) {
 	err := u.writer.close(ctx, func(ctx context.Context) error {
 		if u.result() == (engine.UpdateResult{}) {
@@ -136,7 +136,7 @@ func (u *update) Close(ctx context.Context) (engine.UpdateResult, error) {
 
 func (u *update) finish(ctx context.Context) error {
 	e, name := u.writer.engine, u.d.name
-	if err := e.guard(ctx); err != nil {
+	if err := e.checkLock(ctx); err != nil {
 		return err
 	}
 	if err := e.refresh(ctx, name); err != nil {
@@ -148,29 +148,29 @@ func (u *update) finish(ctx context.Context) error {
 	}
 	changed := *u.d.meta
 	changed.Documents, changed.Updated, changed.Updates = documents, time.Now().UTC(), changed.Begun
-	return e.insist(ctx, "tell of the update", func(ctx context.Context) error {
+	return e.retry(ctx, "record the update", func(ctx context.Context) error {
 		now, err := e.complete(ctx, e.shortName(name))
 		switch {
 		case err != nil:
 			return err
 		case now.meta.Begun != changed.Begun || !now.meta.Created.Equal(changed.Created):
-			return fmt.Errorf("%w: somebody else changes it at the same time", engine.ErrConflict)
+			return fmt.Errorf("%w: another process is changing the index", engine.ErrConflict)
 		}
-		return e.describeAs(ctx, name, &changed)
+		return e.putMeta(ctx, name, &changed)
 	})
 }
 
-// result counts ids by what their last change that was not refused has done.
+// result counts the ids by the effect of their last change that was not rejected.
 func (u *update) result() (r engine.UpdateResult) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	for _, a := range u.changes {
+	for _, o := range u.outcomes {
 		switch {
-		case a.added == 0 && a.deleted == 0:
+		case o.added == 0 && o.deleted == 0:
 			r.Failed++
-		case a.added > a.deleted:
+		case o.added > o.deleted:
 			r.Indexed++
-		case a.there || a.added > 0:
+		case o.existed || o.added > 0:
 			r.Deleted++
 		default:
 			r.Missing++

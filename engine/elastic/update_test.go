@@ -13,10 +13,10 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Whatever happens to requests and answers on their way, the documents at the end are those of the last calls, and the
-// account of distinct ids is exact.
-func TestUpdate_RandomChangesAndFaults(t *testing.T) {
-	for seed := range uint64(30) {
+// Whichever requests and answers are lost, the index ends up with the documents of the last calls, and the counts of
+// distinct ids are exact.
+func TestUpdate_RandomChangesAndFailures(t *testing.T) {
+	for seed := range uint64(10) {
 		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 5))
 			n := newFakeNode(t)
@@ -27,7 +27,7 @@ func TestUpdate_RandomChangesAndFaults(t *testing.T) {
 				want[id] = fmt.Sprint("filled ", rng.Uint32())
 				addAll(t, filled, named(id, want[id]))
 			}
-			n.disturb(rand.New(rand.NewPCG(seed, 6)))
+			n.injectFailures(rand.New(rand.NewPCG(seed, 6)))
 			result, err := filled.Close(t.Context())
 			if diff := cmp.Diff(engine.BulkResult{Indexed: len(want)}, result); err != nil || diff != "" {
 				t.Fatalf("close of the bulk: %v (-want +got):\n%s", err, diff)
@@ -38,24 +38,24 @@ func TestUpdate_RandomChangesAndFaults(t *testing.T) {
 					t.Fatal(err)
 				}
 				t.Cleanup(update.Abort)
-				account := randomChanges(t, rng, update, want)
+				wantResult := randomChanges(t, rng, update, want)
 				result, err := update.Close(t.Context())
-				if diff := cmp.Diff(account, result); err != nil || diff != "" {
+				if diff := cmp.Diff(wantResult, result); err != nil || diff != "" {
 					t.Fatalf("close of the update: %v (-want +got):\n%s", err, diff)
 				}
-				if diff := cmp.Diff(want, n.there()); diff != "" {
+				if diff := cmp.Diff(want, n.stored()); diff != "" {
 					t.Fatalf("documents (-want +got):\n%s", diff)
 				}
 				if n.meta.Documents != len(want) || n.meta.State != stateComplete || n.meta.Updated.IsZero() {
-					t.Errorf("the index says of itself %+v, want %d documents", n.meta, len(want))
+					t.Errorf("meta = %+v, want a complete and updated index of %d documents", n.meta, len(want))
 				}
 			}
 		})
 	}
 }
 
-// disturb loses requests, answers and single changes at random, never so that the same one fails for ever.
-func (n *fakeNode) disturb(rng *rand.Rand) {
+// injectFailures makes requests, answers and single changes fail at random, but none of them forever.
+func (n *fakeNode) injectFailures(rng *rand.Rand) {
 	n.request = func(_ int, w http.ResponseWriter, apply func()) bool {
 		switch rng.IntN(8) {
 		case 0:
@@ -77,31 +77,31 @@ func (n *fakeNode) disturb(rng *rand.Rand) {
 	}
 }
 
-// randomChanges makes changes, of more than one batch, and carries them out on want too. It returns the account that
-// there should be of them.
+// randomChanges makes random changes, enough for several batches, and applies them to want too. It returns the expected
+// result.
 func randomChanges(t *testing.T, rng *rand.Rand, u engine.Update, want map[string]string) (r engine.UpdateResult) {
 	t.Helper()
 	const added, deleted, missing, failed = 1, 2, 3, 4
 	outcome := map[string]int{}
 	for range 1 + rng.IntN(3*maxBatch) {
 		id := fmt.Sprint(rng.IntN(400))
-		_, there := want[id]
+		_, exists := want[id]
 		switch rng.IntN(5) {
 		case 0, 1:
 			want[id] = fmt.Sprint("updated ", rng.Uint32())
 			outcome[id] = added
 			addAll(t, u, named(id, want[id]))
 		case 2, 3:
-			if there {
+			if exists {
 				outcome[id] = deleted
-			} else if outcome[id] != deleted { // deleting again what was there before the update, or since
+			} else if outcome[id] != deleted { // a second deletion changes nothing
 				outcome[id] = missing
 			}
 			delete(want, id)
 			if err := u.Delete(t.Context(), id); err != nil {
 				t.Fatal(err)
 			}
-		default: // changes nothing
+		default: // a document that cannot be stored
 			if outcome[id] == 0 {
 				outcome[id] = failed
 			}
@@ -125,8 +125,8 @@ func randomChanges(t *testing.T, rng *rand.Rand, u engine.Update, want map[strin
 	return r
 }
 
-// An update begins after all positions that any before it may have used, also one that failed.
-func TestUpdate_AfterOneThatFailed(t *testing.T) {
+// The positions of an update are above those of all earlier updates, including failed ones.
+func TestUpdate_AfterFailedUpdate(t *testing.T) {
 	n := newFakeNode(t)
 	filled := n.fill(nil)
 	addAll(t, filled, named("a", "first"), named("b", "first"))
@@ -146,13 +146,13 @@ func TestUpdate_AfterOneThatFailed(t *testing.T) {
 		addAll(t, failed, named("a", "failed"))
 	}
 	<-arrived
-	if there := n.there(); there["a"] != "failed" {
-		t.Fatalf("documents: %v, want the change of a", there)
+	if stored := n.stored(); stored["a"] != "failed" {
+		t.Fatalf("documents = %v, want a changed", stored)
 	}
 	failed.Abort()
 	n.request = nil
 	if n.meta.Updates != 0 {
-		t.Errorf("an update that failed is told of: %+v", n.meta)
+		t.Errorf("meta = %+v, want no successful update", n.meta)
 	}
 	next, err := n.engine.Update(t.Context(), "index", nil)
 	if err != nil {
@@ -162,7 +162,7 @@ func TestUpdate_AfterOneThatFailed(t *testing.T) {
 	if _, err := next.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(map[string]string{"a": "last", "b": "first"}, n.there()); diff != "" {
+	if diff := cmp.Diff(map[string]string{"a": "last", "b": "first"}, n.stored()); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
 }

@@ -7,26 +7,25 @@ import (
 	"freelancer-matching/engine"
 )
 
-// Vocabulary is one aggregation for each kind of word: Elasticsearch bounds the words of one answer, and would refuse all
-// kinds together.
+// Vocabulary makes one request for each kind of word, since Elasticsearch limits the number of buckets in one answer.
 func (s *snapshot) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
 	v := &engine.Vocabulary{}
 	for _, kind := range []struct {
-		field string
-		uses  *[]engine.WordCount
+		field  string
+		counts *[]engine.WordCount
 	}{{"skills", &v.Skills}, {"unknown", &v.UnknownSkills}, {"job_titles", &v.JobTitles}} {
-		uses, err := s.uses(ctx, kind.field)
+		counts, err := s.topWords(ctx, kind.field)
 		if err != nil {
 			return nil, s.wrap("vocabulary of", err)
 		}
-		*kind.uses = uses
+		*kind.counts = counts
 	}
 	return v, nil
 }
 
-// uses is the most frequent values of a field. Of an index of several shards each counts its own most frequent values, half
-// as many again as are asked for, so that those at the end of a full list may be counted too low.
-func (s *snapshot) uses(ctx context.Context, field string) ([]engine.WordCount, error) {
+// topWords returns the most frequent values of a field. If the index has several shards, each returns its own most
+// frequent values, 1.5 times as many as requested, so the counts at the end of a full list may be too low.
+func (s *snapshot) topWords(ctx context.Context, field string) ([]engine.WordCount, error) {
 	body, err := json.Marshal(object{
 		"size": 0, "track_total_hits": false,
 		"aggs": object{"words": object{"terms": object{"field": field, "size": engine.MaxVocabulary}}},
@@ -48,9 +47,9 @@ func (s *snapshot) uses(ctx context.Context, field string) ([]engine.WordCount, 
 	if err := s.search(ctx, body, &answer); err != nil {
 		return nil, err
 	}
-	uses := make([]engine.WordCount, len(answer.Aggregations.Words.Buckets))
+	counts := make([]engine.WordCount, len(answer.Aggregations.Words.Buckets))
 	for i, b := range answer.Aggregations.Words.Buckets {
-		uses[i] = engine.WordCount{Word: b.Key, Documents: b.Count}
+		counts[i] = engine.WordCount{Word: b.Key, Documents: b.Count}
 	}
-	return engine.TopWords(uses), nil
+	return engine.TopWords(counts), nil
 }

@@ -20,7 +20,7 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// world is generated freelancers, and all that the service needs to search for them.
+// A world holds generated freelancers and everything that the service needs to search them.
 type world struct {
 	size      int
 	generator *synthetic.Generator
@@ -32,7 +32,7 @@ type world struct {
 
 func newWorld(tb testing.TB, size int) *world {
 	tb.Helper()
-	node(tb) // first of all: without one, the test is skipped
+	node(tb) // skips the test before the expensive setup
 	w := &world{size: size, analyzer: analysis.New()}
 	var errs [3]error
 	w.generator, errs[0] = synthetic.New()
@@ -45,10 +45,10 @@ func newWorld(tb testing.TB, size int) *world {
 	return w
 }
 
-// benchIndex is the name of the index; its number changes with what is in a document.
+// benchIndex is the name of the index. Change its number whenever documents change.
 const benchIndex = "search-1"
 
-// load has the freelancers in an index that the alias points to, unless they are there.
+// load indexes the freelancers and points the alias to the index, unless that has been done.
 func (w *world) load(tb testing.TB, o elastic.Options) {
 	tb.Helper()
 	e, ctx := openEngine(tb, o), tb.Context()
@@ -88,7 +88,7 @@ func (w *world) load(tb testing.TB, o elastic.Options) {
 	}
 }
 
-// documents calls take for all, a thousand at a time.
+// documents calls take with all documents, a thousand at a time.
 func (w *world) documents(tb testing.TB, take func([]*engine.Document)) {
 	tb.Helper()
 	var batch []matching.Freelancer
@@ -108,13 +108,12 @@ func (w *world) documents(tb testing.TB, take func([]*engine.Document)) {
 	flush()
 }
 
-// queries are what the service asks an engine for a hundred briefs, every fourth of which names one skill and nothing
-// else.
+// queries returns the queries that the service makes for a hundred briefs. Every fourth brief consists of one skill.
 func (w *world) queries(tb testing.TB, s engine.Snapshot, window int, vectors bool) []*engine.Query {
 	tb.Helper()
-	var asked []*engine.Query
+	var queries []*engine.Query
 	service, err := match.New(match.Config{
-		Engine: recorder{s, &asked}, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Embedders: []match.Embedder{w.model},
+		Engine: recorder{s, &queries}, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Embedders: []match.Embedder{w.model},
 		Window: window, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -134,28 +133,28 @@ func (w *world) queries(tb testing.TB, s engine.Snapshot, window int, vectors bo
 			tb.Fatal(err)
 		}
 	}
-	for _, q := range asked {
+	for _, q := range queries {
 		if !vectors {
 			q.Semantic = nil
 		}
 	}
-	return asked
+	return queries
 }
 
-// recorder is a snapshot that keeps what it is asked.
+// A recorder is a snapshot that records its queries.
 type recorder struct {
 	engine.Snapshot
-	asked *[]*engine.Query
+	queries *[]*engine.Query
 }
 
 func (r recorder) Open(context.Context, string) (engine.Snapshot, error) { return r, nil }
 
 func (r recorder) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
-	*r.asked = append(*r.asked, q)
+	*r.queries = append(*r.queries, q)
 	return r.Snapshot.Search(ctx, q)
 }
 
-// open is the index that the alias points to.
+// open returns a snapshot of the index that the alias points to.
 func open(tb testing.TB, o elastic.Options) engine.Snapshot {
 	tb.Helper()
 	s, err := openEngine(tb, o).Open(tb.Context(), match.Alias)

@@ -15,45 +15,45 @@ import (
 )
 
 const (
-	// A request is sent before it would hold more than so many changes, or bytes, whichever is first.
-	maxBatch      = 1000
+	// A batch is sent before it would exceed one of these limits.
+	maxBatch      = 1000 // changes
 	maxBatchBytes = 4 << 20
-	// maxChange is the largest change that is tried at all. Elasticsearch takes requests of up to 100 MB
+	// maxChange is the maximum size of one change in bytes. Elasticsearch accepts requests of up to 100 MB
 	// (http.max_content_length).
 	maxChange = 64 << 20
 )
 
-// writer sends changes of one index in batches. Every change has a position, in the order of the calls, and with it a
-// version: of several changes to one id the last one wins, whatever the order in which requests, and their repetitions,
-// arrive. So a request whose answer was lost can simply be sent again.
+// A writer sends the changes of one index in batches. Each change has a position, in the order of the calls, which also
+// determines its version: of several changes to one id the last one wins, in whatever order requests and their
+// repetitions arrive. A request whose answer was lost can therefore be sent again.
 //
-// Memory is bounded by the number of batches: whoever wants to add waits until one is free.
+// The number of batches bounds the memory: add blocks until a batch is free.
 type writer struct {
 	engine   *Engine
-	index    string // in Elasticsearch
+	index    string // full name
 	ledger   ledger
 	position atomic.Int64 // of the next change
 
 	ctx     context.Context // of the requests; its cause is why the writer ended
 	end     context.CancelCauseFunc
-	filling chan *batch // holds the batch that is being filled; taken out by whom fills it
+	filling chan *batch // holds the batch being filled, except while a goroutine adds to it
 	full    chan *batch
 	free    chan *batch
 	working sync.WaitGroup
 }
 
-// ledger keeps the account of changes. Its methods are called from several goroutines.
+// A ledger records the outcomes of changes. Its methods must be safe for concurrent use.
 type ledger interface {
-	// prepare comes before changes are sent for the first time.
+	// prepare is called before changes are sent for the first time.
 	prepare(ctx context.Context, changes []change) error
-	// stored tells that Elasticsearch has the change, or a later one of the same id. created is set where the id was new,
-	// and may be unset there when an answer was lost.
+	// stored records that Elasticsearch has stored the change, or a later one of the same id. created means that the id
+	// was new; if an answer was lost, it can be false for a new id.
 	stored(c *change, created bool)
-	// refused tells that Elasticsearch cannot store the change.
-	refused(c *change, reason error)
+	// rejected records that Elasticsearch cannot store the change.
+	rejected(c *change, reason error)
 }
 
-// change is one document to be stored, or an id to be deleted.
+// A change is a document to be stored or an id to be deleted.
 type change struct {
 	id       string
 	position int64
@@ -61,7 +61,7 @@ type change struct {
 	lines    []byte // of the bulk request
 }
 
-// batch is the changes of one request.
+// A batch holds the changes of one request.
 type batch struct {
 	changes []change
 	body    []byte
@@ -82,9 +82,9 @@ func newWriter(ctx context.Context, e *Engine, index string, first int64, l ledg
 	return w
 }
 
-var errOver = errors.New("it was closed or aborted before")
+var errClosed = errors.New("already closed or aborted")
 
-// add takes a change; it blocks while Elasticsearch is behind.
+// add adds a change. It blocks while Elasticsearch is behind.
 func (w *writer) add(ctx context.Context, c change) error {
 	b, err := w.take(ctx)
 	if err != nil {
@@ -106,20 +106,20 @@ func (b *batch) add(c change) {
 	b.changes = append(b.changes, c)
 }
 
-// next is the position of a change that was just asked for.
+// next returns the position for a new change.
 func (w *writer) next() int64 { return w.position.Add(1) - 1 }
 
-// over is why nothing more can be added, or ctx's error; nil as long as something can.
-func (w *writer) over(ctx context.Context) error {
+// err returns why nothing can be added, or nil if something can.
+func (w *writer) err(ctx context.Context) error {
 	if w.ctx.Err() != nil {
 		return context.Cause(w.ctx)
 	}
 	return context.Cause(ctx)
 }
 
-// take is the batch that is being filled.
+// take returns the batch that is being filled. The caller must put it back, or send it.
 func (w *writer) take(ctx context.Context) (*batch, error) {
-	if err := w.over(ctx); err != nil {
+	if err := w.err(ctx); err != nil {
 		return nil, err
 	}
 	select {
@@ -132,11 +132,11 @@ func (w *writer) take(ctx context.Context) (*batch, error) {
 	}
 }
 
-// send hands over a batch for an empty one. When that fails the batch goes back to be filled.
+// send exchanges a full batch for an empty one. If ctx ends first, the batch goes back to be filled further.
 func (w *writer) send(ctx context.Context, b *batch) (*batch, error) {
 	select {
 	case w.full <- b:
-		return <-w.free, nil // there is one more batch than there are goroutines that send them
+		return <-w.free, nil // does not block: there is one more batch than senders
 	case <-ctx.Done():
 		w.filling <- b
 		return nil, context.Cause(ctx)
@@ -145,7 +145,7 @@ func (w *writer) send(ctx context.Context, b *batch) (*batch, error) {
 	}
 }
 
-// finish sends what is left and waits until everything is answered. The writer takes no more then.
+// finish sends the last batch and waits until all requests have been answered.
 func (w *writer) finish(ctx context.Context) error {
 	b, err := w.take(ctx)
 	if err != nil {
@@ -156,7 +156,7 @@ func (w *writer) finish(ctx context.Context) error {
 			return err
 		}
 	}
-	// One batch is in our hands; those that are free are not under way.
+	// We hold one batch. When all others are free, no request is in flight.
 	for range w.engine.options.Writers {
 		select {
 		case <-w.free:
@@ -169,7 +169,7 @@ func (w *writer) finish(ctx context.Context) error {
 	return nil
 }
 
-// stop ends all requests for a reason, unless the writer ended before, and waits until they have.
+// stop ends the writer with the given reason, unless it has ended already, and waits until its requests have ended.
 func (w *writer) stop(reason error) {
 	w.end(reason)
 	w.working.Wait()
@@ -192,12 +192,12 @@ func (w *writer) work() {
 	}
 }
 
-// write sends a batch until every change is stored or refused. It returns an empty batch.
+// write sends a batch until every change has been stored or rejected. It returns an empty batch for reuse.
 func (w *writer) write(b *batch) (spare *batch, err error) {
 	if err := w.ledger.prepare(w.ctx, b.changes); err != nil {
 		return nil, err
 	}
-	p := patience{engine: w.engine, doing: "write to index " + w.index}
+	r := retrier{engine: w.engine, operation: "write to index " + w.index}
 	for spare = b; len(b.changes) > 0; {
 		var left *batch
 		var reason error // why changes are left
@@ -210,13 +210,13 @@ func (w *writer) write(b *batch) (spare *batch, err error) {
 		}
 		switch {
 		case failure != nil:
-			// The connection may still be reading from this memory: it is not used again.
+			// The connection may still be reading this memory, so it must not be reused.
 			left, reason, spare = b, failure, new(batch)
 		case len(left.changes) < len(b.changes):
-			p.recovered(w.ctx)
+			r.recovered(w.ctx)
 		}
 		if b = left; reason != nil {
-			if err := p.wait(w.ctx, reason); err != nil {
+			if err := r.wait(w.ctx, reason); err != nil {
 				return nil, err
 			}
 		}
@@ -225,10 +225,10 @@ func (w *writer) write(b *batch) (spare *batch, err error) {
 	return spare, nil
 }
 
-// halve writes a batch in two parts, since something between here and Elasticsearch found it too large.
+// halve writes a batch in two parts, after Elasticsearch or a proxy has rejected it as too large.
 func (w *writer) halve(b *batch, tooLarge error) (spare *batch, err error) {
 	if len(b.changes) == 1 {
-		w.ledger.refused(&b.changes[0], fmt.Errorf("%d bytes are too many for one request: %w", len(b.body), tooLarge))
+		w.ledger.rejected(&b.changes[0], fmt.Errorf("%d bytes are too large for one request: %w", len(b.body), tooLarge))
 		return new(batch), nil
 	}
 	middle := len(b.changes) / 2
@@ -244,7 +244,7 @@ func (w *writer) halve(b *batch, tooLarge error) (spare *batch, err error) {
 	return new(batch), nil
 }
 
-// outcome is what became of one change of a bulk request.
+// An outcome is the result of one change of a bulk request.
 type outcome struct {
 	Status int
 	Error  *itemError
@@ -255,21 +255,23 @@ type itemError struct {
 	CausedBy     struct{ Reason string } `json:"caused_by"`
 }
 
-// request sends a batch once. left are the changes that are neither stored nor refused, and reason is why.
+// request sends a batch once. It returns the changes that have been neither stored nor rejected, and the reason.
 func (w *writer) request(ctx context.Context, b *batch) (left *batch, reason, err error) {
-	demand := true
+	yes := true
 	var answer struct {
 		Items []map[string]outcome
 	}
 	err = w.engine.client.do(ctx, esapi.BulkRequest{
-		Index: w.index + writeSuffix, Body: bytes.NewReader(b.body), RequireAlias: &demand,
-		FilterPath: []string{"items.*.status", "items.*.error.type", "items.*.error.reason", "items.*.error.caused_by.reason"},
+		Index: w.index + writeSuffix, Body: bytes.NewReader(b.body), RequireAlias: &yes,
+		FilterPath: []string{
+			"items.*.status", "items.*.error.type", "items.*.error.reason", "items.*.error.caused_by.reason",
+		},
 	}, &answer)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(answer.Items) != len(b.changes) {
-		return nil, nil, fmt.Errorf("Elasticsearch answered for %d changes of %d", len(answer.Items), len(b.changes)) //nolint:staticcheck // a name
+		return nil, nil, fmt.Errorf("the bulk answer has %d items, want %d", len(answer.Items), len(b.changes))
 	}
 	left = new(batch)
 	for i, item := range answer.Items {
@@ -279,12 +281,12 @@ func (w *writer) request(ctx context.Context, b *batch) (left *batch, reason, er
 			switch {
 			case failure == nil:
 				w.ledger.stored(c, o.Status == http.StatusCreated)
-			case passing(failure):
+			case transient(failure):
 				reason = failure
 				left.add(*c)
 			case failure.Status == http.StatusBadRequest || failure.Status == http.StatusRequestEntityTooLarge:
-				w.ledger.refused(c, failure)
-			default: // the index, not the document
+				w.ledger.rejected(c, failure)
+			default: // the index is at fault, not the document
 				return nil, nil, failure
 			}
 		}
@@ -292,8 +294,8 @@ func (w *writer) request(ctx context.Context, b *batch) (left *batch, reason, er
 	return left, reason, nil
 }
 
-// failure is nil where Elasticsearch has the change. A conflict of versions says that it has this change, from a try
-// whose answer was lost, or a later one; and what is not there is as good as deleted.
+// failure returns nil if Elasticsearch has the change. A version conflict means that it already has this change, from
+// an attempt whose answer was lost, or a later one. Deleting a missing document is not a failure.
 func (o *outcome) failure() *Failure {
 	if o.Error == nil || o.Status == http.StatusConflict {
 		return nil
@@ -305,23 +307,23 @@ func (o *outcome) failure() *Failure {
 	return f
 }
 
-// versionOf makes later positions win; Elasticsearch wants more than 0.
+// versionOf returns the version for a position. Elasticsearch requires versions above 0.
 func versionOf(position int64) int64 { return position + 1 }
 
-// appendIndex adds the lines that store a document to a bulk request.
+// appendIndex appends the lines of a bulk request that store a document.
 func appendIndex(b []byte, id string, position int64, document []byte) []byte {
 	b = appendAction(b, `{"index":{"_id":`, id, position)
 	b = append(b, document...)
 	return append(b, '\n')
 }
 
-// appendDelete adds the line that deletes a document.
+// appendDelete appends the line of a bulk request that deletes a document.
 func appendDelete(b []byte, id string, position int64) []byte {
 	return appendAction(b, `{"delete":{"_id":`, id, position)
 }
 
 func appendAction(b []byte, begin, id string, position int64) []byte {
-	quoted, _ := json.Marshal(key(id)) // a string always can be
+	quoted, _ := json.Marshal(documentID(id)) // never fails for a string
 	b = append(append(b, begin...), quoted...)
 	b = append(b, `,"version":`...)
 	b = strconv.AppendInt(b, versionOf(position), 10)
