@@ -71,7 +71,7 @@ func (d *dashboard) useLink(v *visit, purpose account.Purpose, use func(*visit) 
 	if err == nil && link.Purpose != purpose {
 		err = &matching.Error{
 			Code:    account.CodeLinkSpent,
-			Message: "the link was used or revoked, or has expired; ask for a new one",
+			Message: "This link was used or revoked, or has expired. Ask for a new one.",
 		}
 	}
 	if err != nil {

@@ -49,7 +49,7 @@ func TestFirstMinute(t *testing.T) {
 		t.Error("the list shows a token")
 	}
 	b.post("/dashboard/keys/new", "id", apikey.NewID(), "name", "Second").
-		expect(t, http.StatusUnprocessableEntity, "The plan freelancer has room for 1")
+		expect(t, http.StatusUnprocessableEntity, "The plan freelancer permits at most 1 key.")
 }
 
 func TestKeys_AreMadeWithRestrictions(t *testing.T) {
@@ -71,12 +71,12 @@ func TestKeys_AreMadeWithRestrictions(t *testing.T) {
 		fields []string
 		says   string
 	}{
-		"a network that is none":       {[]string{"name", "x", "networks", "10.0.0.300"}, "Network must be such as 10.0.0.0/8"},
+		"a network that is none":       {[]string{"name", "x", "networks", "10.0.0.300"}, "Network must be like 10.0.0.0/8"},
 		"no name":                      {[]string{"name", ""}, "Name must have 1 to 100 characters"},
 		"a day that is over":           {[]string{"name", "x", "expires", "2030-05-01"}, "Choose a future date."},
 		"a day that is none":           {[]string{"name", "x", "expires", "soon"}, "Enter a date such as 2030-12-31."},
 		"an operation that is not one": {[]string{"name", "x", "operations", "dance"}, "Operation must be one of"},
-		"an id of one's own":           {[]string{"name", "x", "id", "key_mine"}, "Id must come from this service."},
+		"an id of one's own":           {[]string{"name", "x", "id", "key_mine"}, "Id must be one that this service created."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := b.post("/dashboard/keys/new", test.fields...).expect(t, http.StatusUnprocessableEntity, test.says)
@@ -149,13 +149,13 @@ func TestLinks(t *testing.T) {
 	secret, _, err := w.accounts.Invite(t.Context(), by, account.Invite{Account: w.owner.Account, Email: "new@example.com"})
 	w.must(err)
 	b.post("/dashboard/join", "secret", secret).expect(t, http.StatusOK, "You join the account Kiln & Glaze as a member.")
-	b.post("/dashboard/reset", "secret", secret).expect(t, http.StatusUnprocessableEntity, "The link was used or revoked")
+	b.post("/dashboard/reset", "secret", secret).expect(t, http.StatusUnprocessableEntity, "This link was used or revoked")
 	b.post("/dashboard/setup", "secret", secret, "password", password).expect(t, http.StatusUnprocessableEntity)
 	b.post("/dashboard/join", "secret", secret, "email", "new@example.com", "password", "short").
 		expect(t, http.StatusUnprocessableEntity, "Password must have at least 10 characters", "You join the account")
 	b.post("/dashboard/join", "secret", secret, "email", "new@example.com", "password", password).expect(t, http.StatusSeeOther)
 	b.get("/dashboard").expect(t, http.StatusOK, "Kiln & Glaze", "Ask an account owner to create a key.")
-	w.browser().post("/dashboard/join", "secret", secret).expect(t, http.StatusUnprocessableEntity, "The link was used")
+	w.browser().post("/dashboard/join", "secret", secret).expect(t, http.StatusUnprocessableEntity, "This link was used")
 
 	secret, _, err = w.accounts.Invite(t.Context(), by, account.Invite{Plan: "professional"})
 	w.must(err)
@@ -325,7 +325,7 @@ func TestAdministration(t *testing.T) {
 	}
 	b.post(path+"/enable").expect(t, http.StatusSeeOther)
 	b.post("/dashboard/admin/accounts/"+w.admin.Account+"/disable", "confirm", "yes").
-		expect(t, http.StatusUnprocessableEntity, "This is your own account")
+		expect(t, http.StatusUnprocessableEntity, "You cannot disable your own account")
 
 	reset := b.post(path+"/users/"+w.member.ID+"/reset").expect(t, http.StatusCreated, "Password reset link for member@example.com")
 	secret := regexp.MustCompile(`/dashboard/reset#([\w-]{43})`).FindStringSubmatch(reset.body)[1]

@@ -119,7 +119,7 @@ func TestSignIn_IsThrottled(t *testing.T) {
 	w := newWorld(t)
 	for range 5 {
 		w.browser().post("/dashboard/sign-in", "email", w.owner.Email, "password", "wrong wrong wrong").
-			expect(t, http.StatusUnprocessableEntity, "E-mail address or password is wrong.")
+			expect(t, http.StatusUnprocessableEntity, "The email address or the password is wrong.")
 	}
 	a := w.browser().post("/dashboard/sign-in", "email", w.owner.Email, "password", password)
 	a.expect(t, http.StatusTooManyRequests, "There were too many attempts")
@@ -128,7 +128,7 @@ func TestSignIn_IsThrottled(t *testing.T) {
 	}
 	// The same words for an address that nobody has.
 	w.browser().post("/dashboard/sign-in", "email", "nobody@example.com", "password", password).
-		expect(t, http.StatusUnprocessableEntity, "E-mail address or password is wrong.")
+		expect(t, http.StatusUnprocessableEntity, "The email address or the password is wrong.")
 }
 
 // active is what the policy forbids in a page, found as a browser would find it: scripts and styles in the page itself, handlers
