@@ -14,31 +14,32 @@ import (
 )
 
 const (
-	ratioFrom = 100 << 10 // bytes of a part before its ratio counts
-	maxToken  = 2 << 20   // bytes of one tag or text: Word keeps pictures of old shapes in attributes
-	maxTable  = 10_000    // relationships, styles or list levels
-	ctxEvery  = 512       // tokens between looks at the context
+	ratioFrom = 100 << 10 // size of a part from which its compression ratio is checked, in bytes
+	maxToken  = 2 << 20   // size of one tag or text, in bytes; Word stores pictures of old shapes in attributes
+	maxTable  = 10_000    // relationships, styles or lists
+	ctxEvery  = 512       // tokens between checks of the context
 )
 
-// archive is the zip file of a document, with what was spent on reading it so far.
+// An archive is the zip file of a document. It counts the work spent on reading it.
 type archive struct {
-	ctx    context.Context
-	limits Limits
-	parts  map[string]*zip.File // by name, in lower case as names of parts have none
-	spent  int64                // bytes inflated
-	tokens int
+	contextError func() error // the error of the context that bounds the work
+	limits       Limits
+	parts        map[string]*zip.File // by name, in lower case, because part names are case-insensitive
+	inflated     int64                // bytes
+	tokens       int
 }
 
+// openArchive opens the zip file of a document, which is read until ctx ends.
 func openArchive(ctx context.Context, file []byte, limits Limits) (*archive, error) {
-	// Counted before the directory is read: each of its entries costs several times its size in memory.
+	// Entries are counted before the directory is read, because reading each one takes several times its size.
 	if n := bytes.Count(file, []byte("PK\x01\x02")); n > limits.Entries {
-		return nil, tooComplex("the archive has %d entries, at most %d are read", n, limits.Entries)
+		return nil, tooComplex("The archive has %d entries, but the limit is %d.", n, limits.Entries)
 	}
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
-		return nil, corrupt("the file is cut off or damaged", err)
+		return nil, corrupt("The file is incomplete or damaged.", err)
 	}
-	a := &archive{ctx: ctx, limits: limits, parts: make(map[string]*zip.File, len(z.File))}
+	a := &archive{contextError: ctx.Err, limits: limits, parts: make(map[string]*zip.File, len(z.File))}
 	for _, f := range z.File {
 		name := partName("", f.Name)
 		if _, taken := a.parts[name]; !taken {
@@ -48,7 +49,7 @@ func openArchive(ctx context.Context, file []byte, limits Limits) (*archive, err
 	return a, nil
 }
 
-// partName is the name of the part that target means, seen from a folder.
+// partName returns the name of the part to which target refers, relative to a folder.
 func partName(folder, target string) string {
 	target = strings.ReplaceAll(target, `\`, "/")
 	if !strings.HasPrefix(target, "/") {
@@ -57,7 +58,7 @@ func partName(folder, target string) string {
 	return strings.ToLower(strings.TrimPrefix(path.Clean(target), "/"))
 }
 
-// open begins to read a part.
+// open starts reading a part.
 func (a *archive) open(name string) (*scanner, error) {
 	f, ok := a.parts[name]
 	if !ok {
@@ -71,14 +72,14 @@ func (a *archive) open(name string) (*scanner, error) {
 		return nil, err
 	}
 	buffered := bufio.NewReader(&meter{archive: a, name: name, source: r, packed: int64(f.CompressedSize64)})
-	if start, _ := buffered.Peek(2); isUTF16(start) { // a part that cannot be read says so again below
+	if start, _ := buffered.Peek(2); isUTF16(start) { // an error appears again when the part is read
 		decoder := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder()
 		buffered = bufio.NewReader(decoder.Reader(buffered))
 	}
 	return newScanner(a, &input{Reader: buffered}, r), nil
 }
 
-// meter counts the bytes of one part while they are inflated.
+// A meter counts the bytes of one part as they are inflated.
 type meter struct {
 	archive *archive
 	name    string
@@ -87,52 +88,52 @@ type meter struct {
 	read    int64
 }
 
-// Read reads on until a limit is passed.
+// Read fails once a limit is exceeded.
 func (m *meter) Read(p []byte) (int, error) {
 	n, err := m.source.Read(p)
 	m.read += int64(n)
-	m.archive.spent += int64(n)
+	m.archive.inflated += int64(n)
 	limits := m.archive.limits
 	switch {
 	case m.read > limits.Part:
-		return 0, tooComplex("the part %s has more than %d bytes", m.name, limits.Part)
-	case m.archive.spent > limits.Total:
-		return 0, tooComplex("the parts of the document have more than %d bytes", limits.Total)
+		return 0, tooComplex("The part %s has more than %d bytes.", m.name, limits.Part)
+	case m.archive.inflated > limits.Total:
+		return 0, tooComplex("The parts of the document have more than %d bytes.", limits.Total)
 	case m.read > ratioFrom && m.read > limits.Ratio*max(m.packed, 1):
-		return 0, tooComplex("the part %s is more than %d times as large as it is compressed", m.name, limits.Ratio)
+		return 0, tooComplex("The part %s is more than %d times as large as its compressed form.", m.name, limits.Ratio)
 	}
 	return n, err
 }
 
-// input bounds the bytes of one token, for which the XML decoder makes room before anybody can look at it.
+// An input bounds the bytes of one token, for which the XML decoder allocates memory before it returns the token.
 type input struct {
 	*bufio.Reader
 	token int
 }
 
-// ReadByte is what the XML decoder reads by.
+// ReadByte implements io.ByteReader, through which the XML decoder reads.
 func (i *input) ReadByte() (byte, error) {
 	i.token++
 	if i.token > maxToken {
-		return 0, tooComplex("a tag or text of the document has more than %d bytes", maxToken)
+		return 0, tooComplex("A tag or text of the document has more than %d bytes.", maxToken)
 	}
 	return i.Reader.ReadByte()
 }
 
-// relationship is a link from one part to another, or to an address outside.
+// A relationship links one part to another, or to an external address.
 type relationship struct {
-	kind     string // the last word of its type: styles, header, hyperlink
-	target   string // a part's name, or an address
+	kind     string // the last word of its type: styles, header, hyperlink, …
+	target   string // the name of a part, or an address
 	external bool
 }
 
-// relationships are those of one part.
+// relationships are the relationships of one part.
 type relationships struct {
 	byID  map[string]relationship
-	order []string
+	order []string // IDs in the order of the file
 }
 
-// all are the parts of one kind, in the order of the file.
+// all returns the parts of one kind, in the order of the file.
 func (r relationships) all(kind string) []string {
 	var parts []string
 	for _, id := range r.order {
@@ -143,7 +144,7 @@ func (r relationships) all(kind string) []string {
 	return parts
 }
 
-// first is the first part of one kind, "" where there is none.
+// first returns the first part of one kind, or "" if there is none.
 func (r relationships) first(kind string) string {
 	if parts := r.all(kind); len(parts) > 0 {
 		return parts[0]
@@ -151,7 +152,7 @@ func (r relationships) first(kind string) string {
 	return ""
 }
 
-// address is the target of a hyperlink, "" where there is none.
+// address returns the target of an external hyperlink, or "" if there is none.
 func (r relationships) address(id string) string {
 	if rel := r.byID[id]; rel.external {
 		return rel.target
@@ -159,7 +160,7 @@ func (r relationships) address(id string) string {
 	return ""
 }
 
-// relationships reads those of a part; a part without has none. The package itself is the part "".
+// relationships reads the relationships of a part, or of the package itself if part is "".
 func (a *archive) relationships(part string) (relationships, error) {
 	folder, base := path.Split(part)
 	folder = strings.TrimSuffix(folder, "/")
@@ -176,7 +177,7 @@ func (a *archive) relationships(part string) (relationships, error) {
 	err = s.children(func(e element) error {
 		return s.children(func(e element) error {
 			if len(rels.order) >= maxTable {
-				return tooComplex("a part of the document has more than %d relationships", maxTable)
+				return tooComplex("A part of the document has more than %d relationships.", maxTable)
 			}
 			rel := relationship{
 				kind:     path.Base(e.attr("Type")),
@@ -194,13 +195,14 @@ func (a *archive) relationships(part string) (relationships, error) {
 	return rels, err
 }
 
-// relationships of a part, as far as they can be read.
+// relationships reads the relationships of a part as far as possible.
 func (d *document) relationships(part string) (relationships, error) {
 	rels, err := d.archive.relationships(part)
 	return rels, d.tolerate(err)
 }
 
-// mainPart is the name of the part with the body, by the relationships of the package, or where Word always puts it.
+// mainPart returns the name of the part with the body: the one in the relationships of the package, or Word's usual
+// one.
 func (a *archive) mainPart() (string, error) {
 	rels, err := a.relationships("")
 	name := rels.first("officeDocument")
@@ -211,5 +213,5 @@ func (a *archive) mainPart() (string, error) {
 	if _, ok := a.parts[usual]; ok {
 		return usual, nil
 	}
-	return "", corrupt("the file has no main document", err)
+	return "", corrupt("The file has no main document.", err)
 }

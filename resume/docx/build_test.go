@@ -11,7 +11,7 @@ import (
 	"freelancer-matching/resume/docx"
 )
 
-// The namespaces that parts made by tests declare.
+// Namespaces that the parts of tests declare.
 const (
 	spaces = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"` +
 		` xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"` +
@@ -27,7 +27,7 @@ const (
 // parts are the parts of a document by name.
 type parts map[string]string
 
-// bodyOf is a document with the given content of w:body.
+// bodyOf returns a document with the content of w:body.
 func bodyOf(content string) parts {
 	return parts{
 		"[Content_Types].xml": declaration + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
@@ -39,20 +39,20 @@ func bodyOf(content string) parts {
 	}
 }
 
-// with is the document with another part, or another content of one.
+// with returns the document with a part added or replaced.
 func (p parts) with(name, content string) parts {
 	p = maps.Clone(p)
 	p[name] = content
 	return p
 }
 
-// styled is the document with the given content of w:styles.
+// styled returns the document with the content of w:styles.
 func (p parts) styled(content string) parts {
 	return p.with("word/styles.xml", `<w:styles`+spaces+`>`+content+`</w:styles>`).
 		with("word/_rels/document.xml.rels", relations(relation("s", "styles", "styles.xml")))
 }
 
-// file is the archive of the parts.
+// file returns the zip archive of the parts.
 func (p parts) file(tb testing.TB) []byte {
 	tb.Helper()
 	var b bytes.Buffer
@@ -73,7 +73,8 @@ func (p parts) file(tb testing.TB) []byte {
 }
 
 func relations(list string) string {
-	return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + list + `</Relationships>`
+	const namespace = "http://schemas.openxmlformats.org/package/2006/relationships"
+	return `<Relationships xmlns="` + namespace + `">` + list + `</Relationships>`
 }
 
 func relation(id, kind, target string) string {
@@ -81,20 +82,22 @@ func relation(id, kind, target string) string {
 }
 
 func external(id, target string) string {
-	return `<Relationship Id="` + id + `" Type="` + relationTypes + `hyperlink" Target="` + target + `" TargetMode="External"/>`
+	return `<Relationship Id="` + id + `" Type="` + relationTypes + `hyperlink" Target="` + target +
+		`" TargetMode="External"/>`
 }
 
-// p is a paragraph of the given runs, t a run with text.
+// p returns a paragraph of runs.
 func p(runs string) string { return `<w:p>` + runs + `</w:p>` }
 
+// t returns a run with text.
 func t(text string) string { return `<w:r><w:t xml:space="preserve">` + text + `</w:t></w:r>` }
 
-// formatted is a run with the given content of w:rPr.
+// formatted returns a run with text and the content of w:rPr.
 func formatted(format, text string) string {
 	return `<w:r><w:rPr>` + format + `</w:rPr><w:t xml:space="preserve">` + text + `</w:t></w:r>`
 }
 
-// cells is a table of one row; each cell has one content.
+// cells returns a table with one row of cells.
 func cells(contents ...string) string {
 	row := ""
 	for _, c := range contents {
@@ -103,7 +106,7 @@ func cells(contents ...string) string {
 	return `<w:tbl><w:tr>` + row + `</w:tr></w:tbl>`
 }
 
-// box is a drawing with a text box of the given properties of its shape and content.
+// box returns a drawing with a text box. properties is the content of its wps:spPr.
 func box(anchor, properties, content string) string {
 	return `<w:r><w:drawing><wp:anchor ` + anchor + `><wp:extent cx="900000" cy="900000"/><a:graphic><a:graphicData>` +
 		`<wps:wsp><wps:spPr>` + properties + `</wps:spPr><wps:txbx><w:txbxContent>` + content +
@@ -115,7 +118,7 @@ func read(tb testing.TB, file []byte) (resume.Document, error) {
 	return reader().Read(tb.Context(), file)
 }
 
-// mustRead is the document of a file that can be read.
+// mustRead reads a file that must be readable.
 func mustRead(tb testing.TB, file []byte) resume.Document {
 	tb.Helper()
 	d, err := read(tb, file)

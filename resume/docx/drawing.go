@@ -2,37 +2,37 @@ package docx
 
 import "strings"
 
-// alternatives reads the first choice that holds text, else the fallback: Word writes text boxes twice.
-func (s *story) alternatives() error {
-	begin := s.characters
-	hidden := false
+// readAlternatives reads the first alternative that contains text, because Word writes text boxes in two ways.
+func (s *story) readAlternatives() error {
+	start := s.characters
+	foundHidden := false
 	return s.children(func(e element) error {
-		if e.name != "mc:Choice" && e.name != "mc:Fallback" || s.characters > begin || hidden {
+		if e.name != "mc:Choice" && e.name != "mc:Fallback" || s.characters > start || foundHidden {
 			return nil
 		}
-		before := s.hidden
+		hiddenBefore := s.hidden
 		s.hidden = false
-		err := s.children(s.node)
-		hidden = s.hidden
-		s.hidden = s.hidden || before
+		err := s.children(s.readElement)
+		foundHidden = s.hidden
+		s.hidden = s.hidden || hiddenBefore
 		return err
 	})
 }
 
-// frame reads a drawing with its place on the page.
-func (s *story) frame(e element) error {
+// readDrawing reads a drawing and its position.
+func (s *story) readDrawing(e element) error {
 	concealed, behind := s.concealed, s.behind
 	defer func() { s.concealed, s.behind = concealed, behind }()
-	under := e.attr("behindDoc") == "1" || e.attr("behindDoc") == "true"
+	behindText := e.attr("behindDoc") == "1" || e.attr("behindDoc") == "true"
 	s.behind = e.name == "wp:anchor"
 	err := s.children(func(e element) error {
 		switch e.name {
 		case "wp:wrapSquare", "wp:wrapTight", "wp:wrapThrough", "wp:wrapTopAndBottom":
 			s.behind = false // text flows around it
 		case "wp:extent":
-			const point = 12700 // EMU
+			const point, minSize = 12700, 2 * 12700 // EMU
 			width, height := e.attr("cx"), e.attr("cy")
-			if width != "" && height != "" && number(width, point) <= 2*point && number(height, point) <= 2*point {
+			if width != "" && height != "" && number(width, point) <= minSize && number(height, point) <= minSize {
 				s.concealed = true
 			}
 		case "wp:docPr":
@@ -40,16 +40,16 @@ func (s *story) frame(e element) error {
 				s.concealed = true
 			}
 		}
-		return s.node(e)
+		return s.readElement(e)
 	})
-	s.painted = s.painted || under && s.behind
+	s.painted = s.painted || behindText && s.behind
 	return err
 }
 
-// shape reads a shape with what is in it.
-func (s *story) shape() error {
-	ground, filled := s.ground, false
-	defer func() { s.ground = ground }()
+// readShape reads a shape and its content.
+func (s *story) readShape() error {
+	background, fillKnown := s.background, false
+	defer func() { s.background = background }()
 	return s.children(func(e element) error {
 		switch e.name {
 		case "wps:spPr":
@@ -57,32 +57,32 @@ func (s *story) shape() error {
 				fill := unknown
 				switch e.name {
 				case "a:noFill":
-					filled = true // by the decision that it is not
+					fillKnown = true
 					return nil
 				case "a:solidFill":
-					fill, err = s.solidFill()
+					fill, err = s.readSolidFill()
 				case "a:gradFill", "a:blipFill", "a:pattFill", "a:grpFill":
 				default:
 					return nil
 				}
-				filled = true
-				s.paint(fill)
+				fillKnown = true
+				s.fillShape(fill)
 				return err
 			})
 		case "wps:style":
 			return s.children(func(e element) error {
-				if e.name == "a:fillRef" && e.attr("idx") != "0" && !filled {
-					s.paint(unknown)
+				if e.name == "a:fillRef" && e.attr("idx") != "0" && !fillKnown {
+					s.fillShape(unknown)
 				}
 				return nil
 			})
 		}
-		return s.node(e)
+		return s.readElement(e)
 	})
 }
 
-// solidFill is the paint that a:solidFill gives.
-func (s *story) solidFill() (paint, error) {
+// readSolidFill reads the color of an a:solidFill element.
+func (s *story) readSolidFill() (paint, error) {
 	fill := unknown
 	err := s.children(func(e element) error {
 		switch val := e.attr("val"); {
@@ -96,36 +96,36 @@ func (s *story) solidFill() (paint, error) {
 	return fill, err
 }
 
-// paint fills the shape that is being read. White paint hides white text as a page does.
-func (s *story) paint(fill paint) {
-	s.ground = fill
-	s.painted = s.painted || s.behind && (fill < 0 || !near(fill, white))
+// fillShape sets the fill of the current shape. A white shape conceals white text like the page does, so it doesn't
+// count as painted.
+func (s *story) fillShape(fill paint) {
+	s.background = fill
+	s.painted = s.painted || s.behind && (fill < 0 || !similar(fill, white))
 }
 
-// oldShape reads a drawing in the language of Word 97 to 2007.
-func (s *story) oldShape(e element) error {
-	ground, concealed, behind := s.ground, s.concealed, s.behind
-	defer func() { s.ground, s.concealed, s.behind = ground, concealed, behind }()
+// readVML reads a shape in VML, which Word 97 to 2007 use.
+func (s *story) readVML(e element) error {
+	background, concealed, behind := s.background, s.concealed, s.behind
+	defer func() { s.background, s.concealed, s.behind = background, concealed, behind }()
 	style := strings.ReplaceAll(e.attr("style"), " ", "")
 	s.behind = strings.Contains(style, "position:absolute")
 	if strings.Contains(style, "visibility:hidden") {
 		s.concealed = true
 	}
 	if fill, _, _ := strings.Cut(e.attr("fillcolor"), " "); fill != "" && e.attr("filled") != "f" {
-		s.paint(paintOf(fill))
+		s.fillShape(paintOf(fill))
 	}
-	return s.children(s.node)
+	return s.children(s.readElement)
 }
 
-// textBox reads the text of a shape. A box of one or two lines is a banner, and stands above the paragraph that holds it; a
-// longer one stands beside, and follows it.
-func (s *story) textBox() error {
-	lines, err := s.nested(func() error { return s.children(s.node) })
-	const banner = 2
-	switch {
-	case s.paragraph == nil || len(lines) <= banner:
+// readTextBox reads the text of a shape. A box of one or two lines is a banner, which comes before its paragraph. A
+// longer box is beside the paragraph and comes after it.
+func (s *story) readTextBox() error {
+	lines, err := s.readNested(func() error { return s.children(s.readElement) })
+	const bannerLines = 2
+	if s.paragraph == nil || len(lines) <= bannerLines {
 		s.lines = append(s.lines, lines...)
-	default:
+	} else {
 		s.paragraph.boxes = append(s.paragraph.boxes, lines...)
 	}
 	return err

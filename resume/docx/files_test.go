@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestRead_LibreOffice reads files as LibreOffice writes them; testdata/README.md says how they are made.
+// The files were written by LibreOffice; see testdata/README.md.
 func TestRead_LibreOffice(tt *testing.T) {
 	for _, name := range []string{"resume", "columns"} {
 		tt.Run(name, func(tt *testing.T) {
@@ -27,7 +27,7 @@ func TestRead_LibreOffice(tt *testing.T) {
 			if err != nil {
 				tt.Fatal(err)
 			}
-			got := golden(mustRead(tt, file))
+			got := describe(mustRead(tt, file))
 			path := filepath.Join("testdata", name+".golden")
 			if *update {
 				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
@@ -45,22 +45,23 @@ func TestRead_LibreOffice(tt *testing.T) {
 	}
 }
 
-// golden is a document as text: a line for each of its lines, with what is known of it.
-func golden(d resume.Document) string {
+// describe returns a document as text, with the properties of each line.
+func describe(d resume.Document) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "warnings %v\n", d.Warnings)
 	for i, l := range d.Lines {
-		mark := ""
+		marks := ""
 		if l.Heading > 0 {
-			mark += fmt.Sprintf(" heading %d", l.Heading)
+			marks += fmt.Sprintf(" heading %d", l.Heading)
 		}
 		if l.Bold {
-			mark += " bold"
+			marks += " bold"
 		}
 		if l.Bullet {
-			mark += " bullet"
+			marks += " bullet"
 		}
-		fmt.Fprintf(&b, "%-8s%4.1f pt %.1f above%s| %s\n", [...]string{"body", "sidebar", "header", "footer"}[l.Part], l.Size, l.Gap, mark,
+		part := [...]string{"body", "sidebar", "header", "footer"}[l.Part]
+		fmt.Fprintf(&b, "%-8s%4.1f pt %.1f above%s| %s\n", part, l.Size, l.Gap, marks,
 			strings.ReplaceAll(l.Text, "\t", " → "))
 		for _, link := range d.Links {
 			if link.Line == i {
@@ -71,12 +72,13 @@ func golden(d resume.Document) string {
 	return b.String()
 }
 
-// TestRead_RealFiles reads documents that were collected because other programs failed on them.
+// The files were collected because other programs failed on them.
 func TestRead_RealFiles(tt *testing.T) {
 	expected := []matching.Code{"", resume.CodeCorrupt, resume.CodeEncrypted, resume.CodeNoText, resume.CodeTooComplex}
 	counts := map[matching.Code]int{}
 	for _, folder := range []string{"docx", "doc", "other"} {
-		err := filepath.WalkDir(realdata.Path(tt, "malformed", folder), func(path string, entry fs.DirEntry, err error) error {
+		root := realdata.Path(tt, "malformed", folder)
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
 				return err
 			}
@@ -98,30 +100,32 @@ func TestRead_RealFiles(tt *testing.T) {
 	}
 	tt.Logf("files by code: %v", counts)
 	if counts[""] < 200 {
-		tt.Errorf("%d files were read, want 200 at least", counts[""])
+		tt.Errorf("read %d files, want at least 200", counts[""])
 	}
 }
 
-// BenchmarkRead reads a resume of two pages with the styles of Word's usual template: 200 formats that are not used, and 40
-// styles.
+// BenchmarkRead reads a resume of two pages with as many styles as Word's standard template.
 func BenchmarkRead(b *testing.B) {
 	var body, styles strings.Builder
 	for section := range 6 {
 		body.WriteString(p(`<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>` + t(fmt.Sprintf("Section %d", section))))
 		for range 12 {
-			body.WriteString(`<w:p w:rsidR="00A77B3E" w:rsidRDefault="00A77B3E"><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>` +
-				`<w:spacing w:before="0" w:after="120"/><w:rPr><w:rFonts w:ascii="Calibri"/><w:sz w:val="20"/></w:rPr></w:pPr>`)
+			body.WriteString(`<w:p w:rsidR="00A77B3E" w:rsidRDefault="00A77B3E"><w:pPr>` +
+				`<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr><w:spacing w:before="0" w:after="120"/>` +
+				`<w:rPr><w:rFonts w:ascii="Calibri"/><w:sz w:val="20"/></w:rPr></w:pPr>`)
 			for range 4 {
-				body.WriteString(formatted(`<w:rFonts w:ascii="Calibri" w:hAnsi="Calibri" w:cs="Calibri"/><w:sz w:val="20"/><w:szCs w:val="20"/><w:lang w:val="en-GB"/>`,
-					"moved pipelines to the cloud "))
+				body.WriteString(formatted(`<w:rFonts w:ascii="Calibri" w:hAnsi="Calibri" w:cs="Calibri"/><w:sz w:val="20"/>`+
+					`<w:szCs w:val="20"/><w:lang w:val="en-GB"/>`, "moved pipelines to the cloud "))
 			}
 			body.WriteString(`</w:p>`)
 		}
 	}
-	styles.WriteString(`<w:docDefaults/><w:latentStyles>` + strings.Repeat(`<w:lsdException w:name="heading 1" w:uiPriority="9" w:qFormat="1"/>`, 376) + `</w:latentStyles>`)
+	latentStyles := strings.Repeat(`<w:lsdException w:name="heading 1" w:uiPriority="9" w:qFormat="1"/>`, 376)
+	styles.WriteString(`<w:docDefaults/><w:latentStyles>` + latentStyles + `</w:latentStyles>`)
 	for i := range 40 {
-		fmt.Fprintf(&styles, `<w:style w:type="paragraph" w:styleId="Heading%d"><w:name w:val="heading %d"/><w:basedOn w:val="Normal"/><w:uiPriority w:val="9"/>`+
-			`<w:pPr><w:keepNext/><w:spacing w:before="240"/><w:outlineLvl w:val="0"/></w:pPr><w:rPr><w:b/><w:sz w:val="32"/></w:rPr></w:style>`, i, i)
+		fmt.Fprintf(&styles, `<w:style w:type="paragraph" w:styleId="Heading%d"><w:name w:val="heading %d"/>`+
+			`<w:basedOn w:val="Normal"/><w:uiPriority w:val="9"/><w:pPr><w:keepNext/><w:spacing w:before="240"/>`+
+			`<w:outlineLvl w:val="0"/></w:pPr><w:rPr><w:b/><w:sz w:val="32"/></w:rPr></w:style>`, i, i)
 	}
 	file := bodyOf(body.String()).styled(styles.String()).file(b)
 	reader := reader()

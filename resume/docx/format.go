@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// toggle is a property that may be set, cleared, or left to what is beneath.
+// A toggle is a property that is set, cleared or inherited.
 type toggle int8
 
 const (
@@ -22,19 +22,19 @@ func toggleOf(e element) toggle {
 	return no
 }
 
-// paint is a colour: of text, or of what lies behind it.
+// A paint is a color of text or of its background.
 type paint int32
 
-// The paints that are no colour. An RGB value is stored with the bit opaque.
+// Paints other than RGB colors. An RGB color has the bit opaque set.
 const (
 	unset   paint = 0
-	auto    paint = -1 // chosen by Word so that it can be read
-	unknown paint = -2 // by a theme, a pattern or a picture
+	auto    paint = -1 // chosen by Word to be legible
+	unknown paint = -2 // from a theme, a pattern or a picture
 	opaque  paint = 1 << 24
 	white         = opaque | 0xFFFFFF
 )
 
-// paintOf is a colour as attributes give it: RRGGBB, auto, or a name.
+// paintOf parses a color of an attribute: RRGGBB, auto or a name.
 func paintOf(value string) paint {
 	value = strings.TrimPrefix(value, "#")
 	if rgb, err := strconv.ParseUint(value, 16, 24); err == nil && len(value) == 6 {
@@ -50,18 +50,18 @@ func paintOf(value string) paint {
 	}
 }
 
-// near tells whether two colours can hardly be told apart.
-func near(a, b paint) bool {
-	const most = 16 // of 255, in every channel
+// similar reports whether two colors are hard to distinguish.
+func similar(a, b paint) bool {
+	const maxDifference = 16 // of 255, in each channel
 	for shift := 0; shift < 24; shift += 8 {
-		if math.Abs(float64(a>>shift&0xFF)-float64(b>>shift&0xFF)) > most {
+		if math.Abs(float64(a>>shift&0xFF)-float64(b>>shift&0xFF)) > maxDifference {
 			return false
 		}
 	}
 	return true
 }
 
-// shading is the paint behind text that a w:shd element gives; unset: none.
+// shading returns the background color of a w:shd element, or unset if it has none.
 func shading(e element) paint {
 	switch pattern := e.attr("val"); pattern {
 	case "clear", "nil", "":
@@ -79,17 +79,17 @@ func shading(e element) paint {
 	}
 }
 
-// runFormat is what decides how characters look.
+// A runFormat decides how characters look.
 type runFormat struct {
 	style      string
-	halfPoints int // 0: inherited
+	halfPoints int // size of the font; 0 if inherited
 	bold       toggle
-	vanish     toggle
+	vanish     toggle // hidden text
 	color      paint
-	fill       paint
+	fill       paint // background
 }
 
-// over is f where it says something, else base.
+// over returns base with the properties that f sets.
 func (f runFormat) over(base runFormat) runFormat {
 	if f.halfPoints != 0 {
 		base.halfPoints = f.halfPoints
@@ -109,7 +109,7 @@ func (f runFormat) over(base runFormat) runFormat {
 	return base
 }
 
-// parseRun reads a w:rPr.
+// parseRun reads a w:rPr element.
 func parseRun(s *scanner) (runFormat, error) {
 	var f runFormat
 	err := s.children(func(e element) error {
@@ -136,17 +136,18 @@ func parseRun(s *scanner) (runFormat, error) {
 	return f, err
 }
 
-// paragraphFormat is what decides how a paragraph looks.
+// A paragraphFormat decides how a paragraph looks.
 type paragraphFormat struct {
 	style         string
-	outline       int // level of a heading from 1, 10: none; 0: inherited
+	outline       int // level of a heading from 1; 10 if none, 0 if inherited
 	list          string
 	level         string
-	before, after int    // twips, plus one; 0: inherited
-	contextual    toggle // no space to a neighbour of the same style
-	fill          paint
+	before, after int    // space in twips, plus one; 0 if inherited
+	contextual    toggle // no space between paragraphs of the same style
+	fill          paint  // background
 }
 
+// over returns base with the properties that f sets, and with the style of f.
 func (f paragraphFormat) over(base paragraphFormat) paragraphFormat {
 	if f.outline != 0 {
 		base.outline = f.outline
@@ -175,7 +176,7 @@ func (f paragraphFormat) over(base paragraphFormat) paragraphFormat {
 
 const twips = 20 // in a point
 
-// parseParagraph reads a w:pPr. What a tracked change says of the paragraph before it is left out.
+// parseParagraph reads a w:pPr element. It ignores the previous format that a tracked change records.
 func parseParagraph(s *scanner) (paragraphFormat, error) {
 	var f paragraphFormat
 	err := s.children(func(e element) error {
@@ -211,7 +212,7 @@ func parseParagraph(s *scanner) (paragraphFormat, error) {
 	return f, err
 }
 
-// number is a measure as attributes give it. Strict documents may write points instead, of which one has so many.
+// number parses a measure of an attribute. Strict documents may use points instead; perPoint converts them.
 func number(text string, perPoint float64) int {
 	scale := 1.0
 	if points, ok := strings.CutSuffix(text, "pt"); ok {

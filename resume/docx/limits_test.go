@@ -21,7 +21,7 @@ import (
 	"freelancer-matching/resume/docx"
 )
 
-// noise is text that does not compress, so that a large part is not refused for its ratio.
+// noise returns text that compresses badly, so that the compression ratio doesn't decide.
 func noise(n int) string {
 	random := rand.New(rand.NewPCG(1, 2))
 	b := make([]byte, n)
@@ -31,7 +31,7 @@ func noise(n int) string {
 	return string(b)
 }
 
-// lying is the document with a main part whose header says that it inflates to ten bytes.
+// lying returns a document whose main part declares a size of ten bytes.
 func lying(tb testing.TB, content string) []byte {
 	tb.Helper()
 	var file, packed bytes.Buffer
@@ -62,7 +62,7 @@ func lying(tb testing.TB, content string) []byte {
 	return file.Bytes()
 }
 
-// bomb is a file that asks for more than a document may.
+// A bomb is a file that exceeds a limit.
 type bomb struct {
 	name string
 	make func(testing.TB) []byte
@@ -87,27 +87,49 @@ func bombs() []bomb {
 	entities := `<!DOCTYPE w:document [<!ENTITY a "aaaaaaaaaa">` +
 		strings.ReplaceAll(numbered(9, `<!ENTITY b# "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">`), "b0", "b") + `]>`
 	return []bomb{
-		{"a part of 16 MB of spaces", body(strings.Repeat(" ", 16<<20)), resume.CodeTooComplex},
-		{"16 MB that claim to be ten bytes", func(tb testing.TB) []byte { return lying(tb, strings.Repeat(" ", 16<<20)) }, resume.CodeCorrupt},
+		{"part with 16 MB of spaces", body(strings.Repeat(" ", 16<<20)), resume.CodeTooComplex},
+		{
+			"16 MB declared as ten bytes",
+			func(tb testing.TB) []byte { return lying(tb, strings.Repeat(" ", 16<<20)) },
+			resume.CodeCorrupt,
+		},
 		{"2,000,000 paragraphs", body(strings.Repeat(p(""), 2_000_000)), resume.CodeTooComplex},
-		{"a million tags that say nothing", body(numbered(600_000, "<w:x#/>")), resume.CodeTooComplex},
-		{"2,000,000 open elements", body(open(2_000_000, "p")), resume.CodeTooComplex},
+		{"600,000 unknown tags", body(numbered(600_000, "<w:x#/>")), resume.CodeTooComplex},
+		{"2,000,000 nested elements", body(open(2_000_000, "p")), resume.CodeTooComplex},
 		{"nested tables", body(open(200, "tbl><w:tr><w:tc")), resume.CodeTooComplex},
 		{"nested text boxes", body(open(100, "p><w:r><w:txbxContent")), resume.CodeTooComplex},
-		{"entities that expand", document(entities + `<w:document` + spaces + `><w:body>` + p(t("&b8;")) + `</w:body></w:document>`), resume.CodeCorrupt},
-		{"an entity from elsewhere", document(`<!DOCTYPE x [<!ENTITY x SYSTEM "file:///etc/hostname">]><w:document` + spaces + `>` + p(t("&x;")) + `</w:document>`), resume.CodeCorrupt},
-		{"a tag with 300,000 attributes", body(`<w:p ` + numbered(300_000, ` a#=""`) + `/>`), resume.CodeTooComplex},
-		{"a million namespaces", body(strings.Repeat(`<w:p `+numbered(500, ` xmlns:n#=""`)+`>`, 200)), resume.CodeTooComplex},
-		{"a text of 4 MB", body(p(t(strings.Repeat(noise(10_000), 400)))), resume.CodeTooComplex},
+		{
+			"entity expansion",
+			document(entities + `<w:document` + spaces + `><w:body>` + p(t("&b8;")) + `</w:body></w:document>`),
+			resume.CodeCorrupt,
+		},
+		{
+			"external entity",
+			document(`<!DOCTYPE x [<!ENTITY x SYSTEM "file:///etc/hostname">]><w:document` + spaces + `>` + p(t("&x;")) +
+				`</w:document>`),
+			resume.CodeCorrupt,
+		},
+		{"tag with 300,000 attributes", body(`<w:p ` + numbered(300_000, ` a#=""`) + `/>`), resume.CodeTooComplex},
+		{"100,000 namespaces", body(strings.Repeat(`<w:p `+numbered(500, ` xmlns:n#=""`)+`>`, 200)), resume.CodeTooComplex},
+		{"text of 4 MB", body(p(t(strings.Repeat(noise(10_000), 400)))), resume.CodeTooComplex},
 		{"600,000 characters", body(strings.Repeat(p(t(noise(6000))), 100)), resume.CodeTooComplex},
-		{"a text of a million pieces", body(p(`<w:r><w:t>` + numbered(600_000, `a<!--#-->`) + `</w:t></w:r>`)), resume.CodeTooComplex},
+		{
+			"text in 600,000 pieces",
+			body(p(`<w:r><w:t>` + numbered(600_000, `a<!--#-->`) + `</w:t></w:r>`)),
+			resume.CodeTooComplex,
+		},
 		{"30,000 relationships", func(tb testing.TB) []byte {
-			return bodyOf(p(t("x"))).with("word/_rels/document.xml.rels", relations(numbered(30_000, `<R Id="#" Target="#"/>`))).file(tb)
+			list := relations(numbered(30_000, `<R Id="#" Target="#"/>`))
+			return bodyOf(p(t("x"))).with("word/_rels/document.xml.rels", list).file(tb)
 		}, resume.CodeTooComplex},
 		{"30,000 styles", func(tb testing.TB) []byte {
 			return bodyOf(p(t("x"))).styled(numbered(30_000, `<w:style w:styleId="#"/>`)).file(tb)
 		}, resume.CodeTooComplex},
-		{"fields that never end", body(strings.Repeat(p(`<w:r><w:fldChar w:fldCharType="begin"/></w:r>`+t("x")), 30_000)), resume.CodeTooComplex},
+		{
+			"fields without an end",
+			body(strings.Repeat(p(`<w:r><w:fldChar w:fldCharType="begin"/></w:r>`+t("x")), 30_000)),
+			resume.CodeTooComplex,
+		},
 		{"30,000 entries", func(tb testing.TB) []byte {
 			var file bytes.Buffer
 			z := zip.NewWriter(&file)
@@ -121,22 +143,22 @@ func bombs() []bomb {
 			}
 			return file.Bytes()
 		}, resume.CodeTooComplex},
-		{"a file of 11 MB", func(tb testing.TB) []byte {
+		{"file of 11 MB", func(tb testing.TB) []byte {
 			return append(bodyOf(p(t("x"))).file(tb), noise(11<<20)...)
 		}, resume.CodeTooComplex},
 		{"styles based on each other", func(tb testing.TB) []byte {
-			return bodyOf(`<w:p><w:pPr><w:pStyle w:val="a"/></w:pPr></w:p>`).styled(`<w:style w:styleId="a"><w:basedOn w:val="b"/></w:style>` +
-				`<w:style w:styleId="b"><w:basedOn w:val="a"/></w:style>`).file(tb)
+			return bodyOf(p(`<w:pPr><w:pStyle w:val="a"/></w:pPr>`)).
+				styled(`<w:style w:styleId="a"><w:basedOn w:val="b"/></w:style>` +
+					`<w:style w:styleId="b"><w:basedOn w:val="a"/></w:style>`).file(tb)
 		}, resume.CodeNoText},
-		{"a main part that is the file's own list of parts", func(tb testing.TB) []byte {
+		{"main part that is the list of relationships", func(tb testing.TB) []byte {
 			return bodyOf("").with("_rels/.rels", relations(relation("x", "officeDocument", "_rels/.rels"))).file(tb)
 		}, resume.CodeNoText},
 	}
 }
 
-// TestRead_EndsBombsWithinItsLimits reads bombs that are told by how well they compress once more without that limit: who
-// makes one can tune it.
-func TestRead_EndsBombsWithinItsLimits(tt *testing.T) {
+// Bombs that exceed the compression ratio are read again without that limit, because an attacker can lower the ratio.
+func TestRead_StopsBombs(tt *testing.T) {
 	anyRatio := docx.DefaultLimits()
 	anyRatio.Ratio = 1 << 30
 	for _, test := range bombs() {
@@ -145,25 +167,25 @@ func TestRead_EndsBombsWithinItsLimits(tt *testing.T) {
 			for _, limits := range []docx.Limits{docx.DefaultLimits(), anyRatio} {
 				peak := watchMemory(tt)
 				_, err := docx.New(limits).Read(tt.Context(), file)
-				const most = 128 << 20
+				const limit = 128 << 20
 				grown := peak()
-				if grown > most {
-					tt.Errorf("it took %d MB above idle, want at most %d", grown>>20, most>>20)
+				if grown > limit {
+					tt.Errorf("used %d MB of memory, want at most %d", grown>>20, limit>>20)
 				}
 				if got := matching.CodeOf(err); got != test.want {
-					tt.Errorf("%v, want the code %s", err, test.want)
+					tt.Errorf("got %v, want code %s", err, test.want)
 				}
 				tt.Logf("%d MB, %v", grown>>20, err)
 				if !strings.Contains(fmt.Sprint(err), "times as large") {
-					break // the ratio was not what ended it
+					break // another limit was exceeded
 				}
 			}
 		})
 	}
 }
 
-// TestRead_HoldsToEachLimit makes one limit at a time just too small for a document.
-func TestRead_HoldsToEachLimit(tt *testing.T) {
+// Each limit in turn is set just too low for a document.
+func TestRead_Limits(tt *testing.T) {
 	body, text := "", noise(340_000)
 	for i := range 20 {
 		body += p(t(text[i*17_000 : (i+1)*17_000]))
@@ -176,11 +198,15 @@ func TestRead_HoldsToEachLimit(tt *testing.T) {
 		lower func(*docx.Limits)
 		fits  func(*docx.Limits)
 	}{
-		{"bytes, at most", func(l *docx.Limits) { l.File = len(file) - 1 }, func(l *docx.Limits) { l.File = len(file) }},
+		{"bytes, but", func(l *docx.Limits) { l.File = len(file) - 1 }, func(l *docx.Limits) { l.File = len(file) }},
 		{"entries", func(l *docx.Limits) { l.Entries = 4 }, func(l *docx.Limits) { l.Entries = 5 }},
 		{"times as large", func(l *docx.Limits) { l.Ratio = 1 }, func(l *docx.Limits) { l.Ratio = 2 }},
-		{"document.xml has more than", func(l *docx.Limits) { l.Part = 300 << 10 }, func(l *docx.Limits) { l.Part = 400 << 10 }},
-		{"the parts of", func(l *docx.Limits) { l.Total = 420 << 10 }, func(l *docx.Limits) { l.Total = 450 << 10 }},
+		{
+			"document.xml has more than",
+			func(l *docx.Limits) { l.Part = 300 << 10 },
+			func(l *docx.Limits) { l.Part = 400 << 10 },
+		},
+		{"The parts of", func(l *docx.Limits) { l.Total = 420 << 10 }, func(l *docx.Limits) { l.Total = 450 << 10 }},
 		{"nests", func(l *docx.Limits) { l.Depth = 4 }, func(l *docx.Limits) { l.Depth = 5 }},
 		{"tags and texts", func(l *docx.Limits) { l.Tokens = 100 }, func(l *docx.Limits) { l.Tokens = 200 }},
 		{"paragraphs", func(l *docx.Limits) { l.Paragraphs = 19 }, func(l *docx.Limits) { l.Paragraphs = 20 }},
@@ -201,11 +227,13 @@ func TestRead_HoldsToEachLimit(tt *testing.T) {
 	}
 }
 
-// watchMemory measures how far the memory of the process rises above what it is now, until peak is called.
+// watchMemory starts measuring memory. peak stops it and returns the maximum growth in bytes.
 func watchMemory(tb testing.TB) (peak func() uint64) {
 	tb.Helper()
 	inUse := func() uint64 {
-		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
+		sample := []metrics.Sample{
+			{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"},
+		}
 		metrics.Read(sample)
 		return sample[0].Value.Uint64() + sample[1].Value.Uint64()
 	}
@@ -232,9 +260,9 @@ func watchMemory(tb testing.TB) (peak func() uint64) {
 	}
 }
 
-func TestRead_SaysWhyItCannot(tt *testing.T) {
+func TestRead_Errors(tt *testing.T) {
 	protected := bodyOf(p(t("x"))).file(tt)
-	for at := 0; ; at++ { // the flag of encryption, in the entry and in the directory
+	for at := 0; ; at++ { // sets the encryption flag in the entries and the directory
 		next := bytes.Index(protected[at:], []byte("PK"))
 		if next < 0 {
 			break
@@ -255,26 +283,26 @@ func TestRead_SaysWhyItCannot(tt *testing.T) {
 		file []byte
 		want matching.Code
 	}{
-		{"nothing", nil, resume.CodeCorrupt},
-		{"no archive", []byte("hello"), resume.CodeCorrupt},
-		{"an archive that is cut off", whole[:len(whole)*2/3], resume.CodeCorrupt},
+		{"empty file", nil, resume.CodeCorrupt},
+		{"not an archive", []byte("hello"), resume.CodeCorrupt},
+		{"incomplete archive", whole[:len(whole)*2/3], resume.CodeCorrupt},
 		{"no main part", noMain.file(tt), resume.CodeCorrupt},
-		{"an empty main part", noMain.with("word/document.xml", "").file(tt), resume.CodeCorrupt},
-		{"a main part that is no XML", noMain.with("word/document.xml", "\x00\x01").file(tt), resume.CodeCorrupt},
-		{"entries with a password", protected, resume.CodeEncrypted},
-		{"a protected package", compound("EncryptedPackage"), resume.CodeEncrypted},
+		{"empty main part", noMain.with("word/document.xml", "").file(tt), resume.CodeCorrupt},
+		{"main part without XML", noMain.with("word/document.xml", "\x00\x01").file(tt), resume.CodeCorrupt},
+		{"encrypted entries", protected, resume.CodeEncrypted},
+		{"encrypted package", compound("EncryptedPackage"), resume.CodeEncrypted},
 		{"no text", bodyOf(p("")).file(tt), resume.CodeNoText},
 		{"hidden text only", bodyOf(p(formatted(`<w:vanish/>`, "x"))).file(tt), resume.CodeNoText},
 	} {
 		tt.Run(test.name, func(tt *testing.T) {
 			if _, err := read(tt, test.file); matching.CodeOf(err) != test.want {
-				tt.Errorf("%v, want the code %s", err, test.want)
+				tt.Errorf("got %v, want code %s", err, test.want)
 			}
 		})
 	}
 }
 
-// compound is the begin of a compound file with one stream of the name.
+// compound returns the start of a compound file with one stream.
 func compound(stream string) []byte {
 	file := make([]byte, 1024)
 	copy(file, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")
@@ -291,38 +319,43 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(tt *testing.T, file []byte) { check(tt, file) })
 }
 
-// FuzzRead_Body has the fuzzer write XML, which it can hardly do through an archive.
+// FuzzRead_Body lets the fuzzer write XML, which it can hardly do inside an archive.
 func FuzzRead_Body(f *testing.F) {
 	f.Add(p(t("Ada") + `<w:r><w:tab/><w:sym w:font="Wingdings" w:char="F0A7"/></w:r>`))
-	f.Add(`<w:tbl><w:tr><w:trPr><w:hidden/></w:trPr><w:tc><w:tcPr><w:tcW w:w="5"/></w:tcPr>` + p(t("2019")) + `</w:tc><w:tc>` + p(t("a")) + p(t("b")) + `</w:tc></w:tr></w:tbl>`)
-	f.Add(p(`<mc:AlternateContent><mc:Choice>` + box(`behindDoc="1"`, `<a:solidFill/>`, p(t("x"))) + `</mc:Choice><mc:Fallback/></mc:AlternateContent>`))
-	f.Add(p(`<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>HYPERLINK "x"</w:instrText><w:fldChar w:fldCharType="separate"/><w:t>y</w:t><w:fldChar w:fldCharType="end"/></w:r>`))
-	f.Add(`<w:txbxContent><w:tc><w:fldChar w:fldCharType="end"/><w:t>x</w:t><w:sdt><w:sdtPr/><w:sdtContent/></w:sdt></w:tc></w:txbxContent>`)
+	f.Add(`<w:tbl><w:tr><w:trPr><w:hidden/></w:trPr><w:tc><w:tcPr><w:tcW w:w="5"/></w:tcPr>` + p(t("2019")) +
+		`</w:tc><w:tc>` + p(t("a")) + p(t("b")) + `</w:tc></w:tr></w:tbl>`)
+	f.Add(p(`<mc:AlternateContent><mc:Choice>` + box(`behindDoc="1"`, `<a:solidFill/>`, p(t("x"))) +
+		`</mc:Choice><mc:Fallback/></mc:AlternateContent>`))
+	f.Add(p(`<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>HYPERLINK "x"</w:instrText>` +
+		`<w:fldChar w:fldCharType="separate"/><w:t>y</w:t><w:fldChar w:fldCharType="end"/></w:r>`))
+	f.Add(`<w:txbxContent><w:tc><w:fldChar w:fldCharType="end"/><w:t>x</w:t>` +
+		`<w:sdt><w:sdtPr/><w:sdtContent/></w:sdt></w:tc></w:txbxContent>`)
 	f.Fuzz(func(tt *testing.T, body string) { check(tt, bodyOf(body).file(tt)) })
 }
 
-// check reads a file and holds the answer to what every answer promises.
+// check reads a file and checks what holds for every result.
 func check(tt *testing.T, file []byte) {
 	tt.Helper()
 	d, err := read(tt, file)
 	if err != nil {
 		documents := []matching.Code{resume.CodeCorrupt, resume.CodeEncrypted, resume.CodeNoText, resume.CodeTooComplex}
 		if !slices.Contains(documents, matching.CodeOf(err)) {
-			tt.Fatalf("an error without a code of documents: %v", err)
+			tt.Fatalf("undocumented error: %v", err)
 		}
 		return
 	}
 	if len(d.Lines) == 0 {
-		tt.Fatal("a document without lines")
+		tt.Fatal("neither lines nor an error")
 	}
 	for i, l := range d.Lines {
-		if l.Text == "" || strings.TrimSpace(l.Text) != l.Text || strings.Contains(l.Text, "  ") || strings.ContainsAny(l.Text, "\r\n") {
-			tt.Fatalf("line %d: %q", i, l.Text)
+		trimmed := strings.TrimSpace(l.Text) == l.Text
+		if l.Text == "" || !trimmed || strings.Contains(l.Text, "  ") || strings.ContainsAny(l.Text, "\r\n") {
+			tt.Fatalf("malformed line %d: %q", i, l.Text)
 		}
 	}
 	for _, l := range d.Links {
 		if l.Line < -1 || l.Line >= len(d.Lines) || l.URL == "" {
-			tt.Fatalf("link: %+v", l)
+			tt.Fatalf("malformed link: %+v", l)
 		}
 	}
 }

@@ -11,41 +11,42 @@ import (
 )
 
 const (
-	wideGap   = 4 // spaces that somebody typed to set two texts apart
+	wideGap   = 4 // spaces that count as a tab
 	maxLinks  = 2000
-	maxTarget = 2048 // bytes of an address
+	maxTarget = 2048 // size of an address, in bytes
 )
 
-// line is a line with the links on it, which do not know its index yet.
+// A line is a line with its links, whose Line is not set yet.
 type line struct {
 	resume.Line
 	links []resume.Link
 }
 
-// lineBuilder puts one line together from pieces of text.
+// A lineBuilder assembles one line from pieces of text.
 type lineBuilder struct {
 	text    []byte
-	spaces  int
-	tab     bool
+	spaces  int  // since the last character
+	tab     bool // since the last character
 	letters int
-	bold    int
-	sizes   [4]struct{ halfPoints, letters int } // the first few of the line
-	words   []int                                // where white space of more than one space is
+	bold    int                                  // letters
+	sizes   [4]struct{ halfPoints, letters int } // the first few sizes of the line
+	gaps    []int                                // where the line has more than one space
 	links   []resume.Link
 }
 
-// write adds text: white space becomes single spaces and tabs, marks without width and unnamed glyphs go.
+// write adds text and returns the number of its visible characters. It collapses white space, and drops zero-width
+// characters and private-use glyphs.
 func (b *lineBuilder) write(text string, f runFormat) int {
 	written := 0
 	for _, r := range text {
 		switch {
 		case r == '\t':
 			b.tab = true
-		case unicode.IsSpace(r) || unicode.Is(unicode.Co, r): // glyphs for private use are icons between texts
+		case unicode.IsSpace(r) || unicode.Is(unicode.Co, r): // private-use glyphs are icons between texts
 			b.spaces++
-		case isWidthless(r):
+		case isZeroWidth(r):
 		default:
-			b.gap()
+			b.writeGap()
 			b.text = utf8.AppendRune(b.text, r)
 			b.count(f)
 			written++
@@ -54,8 +55,9 @@ func (b *lineBuilder) write(text string, f runFormat) int {
 	return written
 }
 
-// isWidthless tells marks that are not seen: of direction, of places to break, of byte order. Joiners stay, which shape letters.
-func isWidthless(r rune) bool {
+// isZeroWidth reports whether a character is an invisible mark of direction, line breaks or byte order. Joiners are
+// not, because they shape letters.
+func isZeroWidth(r rune) bool {
 	switch r {
 	case '\u00AD', '\u200B', '\u200E', '\u200F', '\u2060', '\uFEFF', '\uFFFC':
 		return true
@@ -63,11 +65,11 @@ func isWidthless(r rune) bool {
 	return '\u202A' <= r && r <= '\u202E' || '\u2066' <= r && r <= '\u2069'
 }
 
-// gap writes the white space before the next character.
-func (b *lineBuilder) gap() {
+// writeGap writes the white space before the next character.
+func (b *lineBuilder) writeGap() {
 	if len(b.text) > 0 {
 		if b.tab || b.spaces > 1 {
-			b.words = append(b.words, len(b.text))
+			b.gaps = append(b.gaps, len(b.text))
 		}
 		if b.tab || b.spaces >= wideGap {
 			b.text = append(b.text, '\t')
@@ -92,7 +94,7 @@ func (b *lineBuilder) count(f runFormat) {
 	}
 }
 
-// size is that of most characters, in points.
+// size returns the size of most characters, in points.
 func (b *lineBuilder) size() float64 {
 	most := b.sizes[0]
 	for _, s := range b.sizes {
@@ -103,9 +105,9 @@ func (b *lineBuilder) size() float64 {
 	return float64(most.halfPoints) / 2
 }
 
-// line is the line as it stands; false: there is nothing on it.
+// line returns the line and whether it has text. A line without text may have links.
 func (b *lineBuilder) line() (line, bool) {
-	text, bullet := cutBullet(b.joined())
+	text, bullet := cutBullet(b.joinSpacedLetters())
 	if text == "" && len(b.links) == 0 {
 		return line{}, false
 	}
@@ -115,11 +117,12 @@ func (b *lineBuilder) line() (line, bool) {
 	}, text != ""
 }
 
-// joined is the text, in words where somebody spaced out its letters: E X P E R I E N C E.
-func (b *lineBuilder) joined() string {
-	const fewest = 4 // letters of a word that is spaced out
+// joinSpacedLetters returns the text. If all its letters are separated by spaces, as in E X P E R I E N C E, it joins
+// them into words.
+func (b *lineBuilder) joinSpacedLetters() string {
+	const minLetters = 4
 	letters := bytes.Fields(b.text)
-	if len(letters) < fewest {
+	if len(letters) < minLetters {
 		return string(b.text)
 	}
 	for _, l := range letters {
@@ -132,41 +135,41 @@ func (b *lineBuilder) joined() string {
 		switch {
 		case c != ' ' && c != '\t':
 			words = append(words, c)
-		case slices.Contains(b.words, i):
+		case slices.Contains(b.gaps, i):
 			words = append(words, ' ')
 		}
 	}
 	return string(words)
 }
 
-// cutBullet takes a mark off the begin of an entry that somebody typed.
+// cutBullet removes a typed bullet from the start of a list item.
 func cutBullet(text string) (rest string, bullet bool) {
-	mark, size := utf8.DecodeRuneInString(text)
+	first, size := utf8.DecodeRuneInString(text)
 	rest = text[size:]
-	if rest == "" && (strings.ContainsRune(sureBullets, mark) || mark == '*') {
+	if rest == "" && (strings.ContainsRune(sureBullets, first) || first == '*') {
 		return "", false
 	}
 	switch {
-	case strings.ContainsRune(sureBullets, mark):
-	case strings.ContainsRune("-–—*·+>", mark) && (strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t")):
-	case mark == 'o' && strings.HasPrefix(rest, "\t"): // Courier's bullet of the second level
+	case strings.ContainsRune(sureBullets, first):
+	case strings.ContainsRune("-–—*·+>", first) && (strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, "\t")):
+	case first == 'o' && strings.HasPrefix(rest, "\t"): // second-level bullets in the font Courier
 	default:
 		return text, false
 	}
 	return strings.TrimLeft(rest, " \t"), true
 }
 
-// sureBullets are marks that begin no text.
+// sureBullets never start a text without a bullet.
 const sureBullets = "•●▪■◦○‣⁃∙➢➤►▸▶❖◆◇✓✔☑□"
 
-// symbol is the text for a w:sym element: a glyph of a symbol font by its code.
+// symbol returns the text for a w:sym element, which selects a glyph of a symbol font by its code.
 func symbol(font string, code rune) string {
 	if code < 0xE000 || code > 0xF8FF {
 		return string(code)
 	}
+	const wingdingsBullets = "\x6C\x6E\x71\x75\x76\x77\x9F\xA7\xA8\xD8\xFC\xFE"
 	switch low := code & 0xFF; {
-	case strings.HasPrefix(font, "Wingdings") && strings.ContainsRune("\x6C\x6E\x71\x75\x76\x77\x9F\xA7\xA8\xD8\xFC\xFE", low),
-		low == 0xB7:
+	case low == 0xB7, strings.HasPrefix(font, "Wingdings") && strings.ContainsRune(wingdingsBullets, low):
 		return "•"
 	case font == "Symbol" && low == 0x2D:
 		return "–"
@@ -174,5 +177,5 @@ func symbol(font string, code rune) string {
 	return " "
 }
 
-// position is where the next text begins.
+// position returns where the next text starts.
 func (b *lineBuilder) position() int { return len(b.text) }

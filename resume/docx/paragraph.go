@@ -6,25 +6,26 @@ import (
 	"freelancer-matching/resume"
 )
 
-// paragraph is a paragraph while it is read.
+// A paragraph is the paragraph being read.
 type paragraph struct {
 	format paragraphFormat
-	run    runFormat // of its runs, before their own
+	run    runFormat // inherited by its runs
 	text   lineBuilder
-	lines  []line // before the last line break
-	boxes  []line // of text boxes beside it
+	lines  []line // complete ones
+	boxes  []line // of text boxes beside the paragraph
 }
 
 func (s *story) readParagraph() error {
 	s.paragraphs++
-	if most := s.document.archive.limits.Paragraphs; s.paragraphs > most {
-		return tooComplex("the document has more than %d paragraphs", most)
+	if limit := s.document.archive.limits.Paragraphs; s.paragraphs > limit {
+		return tooComplex("The document has more than %d paragraphs.", limit)
 	}
-	outer, run := s.paragraph, s.run
-	s.paragraph, s.run = s.newParagraph(paragraphFormat{}), runFormat{}
+	outer, outerRun := s.paragraph, s.run
+	s.paragraph, s.run = &paragraph{}, runFormat{}
+	s.paragraph.format, s.paragraph.run = s.styles.ofParagraph(paragraphFormat{})
 	err := s.children(func(e element) error {
 		if e.name != "w:pPr" {
-			return s.node(e)
+			return s.readElement(e)
 		}
 		direct, err := parseParagraph(s.scanner)
 		s.paragraph.format, s.paragraph.run = s.styles.ofParagraph(direct)
@@ -32,33 +33,25 @@ func (s *story) readParagraph() error {
 	})
 	s.breakLine()
 	s.endParagraph()
-	s.paragraph, s.run = outer, run
+	s.paragraph, s.run = outer, outerRun
 	return err
 }
 
-func (s *story) newParagraph(direct paragraphFormat) *paragraph {
-	p := &paragraph{}
-	p.format, p.run = s.styles.ofParagraph(direct)
-	return p
-}
-
-// breakLine ends a line of the paragraph.
+// breakLine ends a line of the paragraph. Links without text on the line become loose.
 func (s *story) breakLine() {
 	p := s.paragraph
 	if p == nil {
 		return
 	}
-	l, ok := p.text.line()
-	switch {
-	case ok:
+	if l, ok := p.text.line(); ok {
 		p.lines = append(p.lines, l)
-	default:
-		s.loose = append(s.loose, l.links...)
+	} else {
+		s.looseLinks = append(s.looseLinks, l.links...)
 	}
 	p.text = lineBuilder{}
 }
 
-// endParagraph gives the lines of the paragraph what it says of them, and passes them on.
+// endParagraph sets the properties of the paragraph's lines and adds them to the story.
 func (s *story) endParagraph() {
 	p := s.paragraph
 	for i := range p.lines {
@@ -70,97 +63,100 @@ func (s *story) endParagraph() {
 		if i > 0 {
 			continue
 		}
-		if l.Heading == 0 && s.numbering.marks(p.format.list, p.format.level) {
+		if l.Heading == 0 && s.numbering.hasBullet(p.format.list, p.format.level) {
 			l.Bullet = true
 		}
-		l.Gap = float64(s.empty)
+		l.Gap = float64(s.emptyAbove)
 		if p.format.contextual != yes || p.format.style != s.above.style {
-			l.Gap += float64(max(p.format.before-1, s.above.after-1, 0)) / twips / max(l.Size, 1)
+			space := max(p.format.before-1, s.above.after-1, 0)
+			l.Gap += float64(space) / twips / max(l.Size, 1)
 		}
 	}
 	if len(p.lines) > 0 {
-		s.empty, s.above = 0, p.format
+		s.emptyAbove, s.above = 0, p.format
 	} else {
-		s.empty++
+		s.emptyAbove++
 	}
 	s.lines = append(append(s.lines, p.lines...), p.boxes...)
 }
 
-// readRun reads characters of one format.
+// readRun reads a run: text in one format.
 func (s *story) readRun() error {
 	outer := s.run
 	defer func() { s.run = outer }()
 	s.run = runFormat{}
 	return s.children(func(e element) (err error) {
 		if e.name != "w:rPr" {
-			return s.node(e)
+			return s.readElement(e)
 		}
 		s.run, err = parseRun(s.scanner)
 		return err
 	})
 }
 
-func (s *story) readText(e element) error {
-	text, err := s.text()
+// readTextOf reads the text of an element. White space at its ends counts only if the element preserves it.
+func (s *story) readTextOf(e element) error {
+	text, err := s.readText()
 	if e.name == "w:t" && e.attr("space") != "preserve" {
 		text = strings.Trim(text, " \t\r\n")
 	}
-	s.write(strings.NewReplacer("\t", " ").Replace(text))
-	if most := s.document.archive.limits.Characters; s.characters > most {
-		return tooComplex("the document has more than %d characters", most)
+	s.write(strings.ReplaceAll(text, "\t", " "))
+	if limit := s.document.archive.limits.Characters; s.characters > limit {
+		return tooComplex("The document has more than %d characters.", limit)
 	}
 	return err
 }
 
-// write adds text to the line, if a reader of the document can see it.
+// write adds text to the line if it is visible.
 func (s *story) write(text string) {
 	p := s.paragraph
 	if p == nil || s.inInstruction() || s.placeholder && s.styles.isPlaceholder(s.run.style) {
 		return
 	}
 	f := s.styles.ofRun(s.run, p.run)
-	if s.unseen(f) {
+	if s.isHidden(f) {
 		s.hidden = s.hidden || strings.TrimSpace(text) != ""
 		return
 	}
 	s.characters += p.text.write(text, f)
 }
 
-// unseen tells text that nobody sees: hidden by its format, too small, or of the colour of what it stands on. Where that
-// is not known, text is taken to be seen.
-func (s *story) unseen(f runFormat) bool {
-	if s.concealed || f.vanish == yes || f.halfPoints <= tiny {
+// isHidden reports whether text of a format is invisible: hidden by its format, too small, or of the color of its
+// background. If the background is unknown, the text counts as visible.
+func (s *story) isHidden(f runFormat) bool {
+	if s.concealed || f.vanish == yes || f.halfPoints <= maxTinySize {
 		return true
 	}
-	ground := s.ground
-	for _, nearer := range []paint{s.paragraph.format.fill, f.fill} {
-		if nearer != unset {
-			ground = nearer
+	background := s.background
+	for _, fill := range []paint{s.paragraph.format.fill, f.fill} { // the last one is on top
+		if fill != unset {
+			background = fill
 		}
 	}
-	if ground == unset || ground == auto {
+	if background == unset || background == auto {
 		if s.painted {
 			return false
 		}
-		ground = white
+		background = white
 	}
-	return f.color > 0 && ground > 0 && near(f.color, ground)
+	return f.color > 0 && background > 0 && similar(f.color, background)
 }
 
-// field is a field of Word, from its begin to its end: an instruction, and after it the result.
+// A field is a field of Word: an instruction followed by its result.
 type field struct {
-	code   strings.Builder // the begin of the instruction
-	result bool
-	link   int // where its text begins on the line; -1: it is not a link
-	holder *paragraph
+	instruction strings.Builder // the start of it
+	inResult    bool
+	paragraph   *paragraph // in which the result starts
+	linkStart   int        // position of the result on its line
 }
 
 const (
-	maxFields = 64 // nested
-	maxCode   = 4096
+	maxFields      = 64   // nested in each other
+	maxInstruction = 4096 // bytes
 )
 
-func (s *story) fieldChar(kind string) {
+// readFieldChar starts a field, its result, or its end.
+func (s *story) readFieldChar(kind string) {
 	if kind == "begin" && len(s.fields) < maxFields {
 		s.fields = append(s.fields, &field{})
 		return
@@ -171,45 +167,46 @@ func (s *story) fieldChar(kind string) {
 	f := s.fields[len(s.fields)-1]
 	switch kind {
 	case "separate":
-		f.result, f.holder = true, s.paragraph
+		f.inResult, f.paragraph = true, s.paragraph
 		if s.paragraph != nil {
-			f.link = s.paragraph.text.position()
+			f.linkStart = s.paragraph.text.position()
 		}
 	case "end":
 		s.fields = s.fields[:len(s.fields)-1]
-		if f.result {
-			if f.holder != s.paragraph {
-				f.link = 0
+		if f.inResult {
+			if f.paragraph != s.paragraph {
+				f.linkStart = 0
 			}
-			s.link(target(f.code.String()), f.link)
+			s.addLink(linkTarget(f.instruction.String()), f.linkStart)
 		}
 	}
 }
 
-// instruction reads a piece of a field's instruction.
-func (s *story) instruction() error {
-	text, err := s.text()
+// readInstruction reads a piece of a field's instruction.
+func (s *story) readInstruction() error {
+	text, err := s.readText()
 	if len(s.fields) > 0 {
-		if f := s.fields[len(s.fields)-1]; f.code.Len()+len(text) <= maxCode {
-			f.code.WriteString(text)
+		if f := s.fields[len(s.fields)-1]; f.instruction.Len()+len(text) <= maxInstruction {
+			f.instruction.WriteString(text)
 		}
 	}
 	return err
 }
 
-// inInstruction tells the results of fields that an instruction uses. Text right in an instruction is none: its field
-// was never ended.
+// inInstruction reports whether the current text is the result of a field within the instruction of another one. Text
+// directly in the instruction of the innermost field doesn't count: that field was never ended.
 func (s *story) inInstruction() bool {
-	for i := 0; i < len(s.fields)-1; i++ {
-		if !s.fields[i].result {
+	for i := range len(s.fields) - 1 {
+		if !s.fields[i].inResult {
 			return true
 		}
 	}
 	return false
 }
 
-// target is the address that the instruction of a field links to, "" where it does not: HYPERLINK "https://example.org" \o "tip".
-func target(instruction string) string {
+// linkTarget returns the address in the instruction of a link, such as HYPERLINK "https://example.org" \o "tip", or ""
+// for other instructions.
+func linkTarget(instruction string) string {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(instruction), "HYPERLINK")
 	if !ok {
 		return ""
@@ -225,26 +222,27 @@ func target(instruction string) string {
 	return ""
 }
 
-// linked reads content that links to an address; "": to a place in the document.
-func (s *story) linked(address string, read func() error) error {
-	holder, begin := s.paragraph, 0
-	if holder != nil {
-		begin = holder.text.position()
+// readLink reads the content of a link to an address, which is "" for links within the document.
+func (s *story) readLink(address string) error {
+	paragraph, start := s.paragraph, 0
+	if paragraph != nil {
+		start = paragraph.text.position()
 	}
-	err := read()
-	if s.paragraph == holder {
-		s.link(address, begin)
+	err := s.children(s.readElement)
+	if s.paragraph == paragraph {
+		s.addLink(address, start)
 	}
 	return err
 }
 
-// link adds the link on the text of the line from begin.
-func (s *story) link(address string, begin int) {
+// addLink adds a link on the text of the line from start on.
+func (s *story) addLink(address string, start int) {
 	address = strings.TrimSpace(address)
 	if address == "" || len(address) > maxTarget || s.links >= maxLinks || s.paragraph == nil {
 		return
 	}
 	s.links++
 	b := &s.paragraph.text
-	b.links = append(b.links, resume.Link{URL: address, Text: strings.TrimSpace(string(b.text[min(begin, len(b.text)):]))})
+	text := strings.TrimSpace(string(b.text[min(start, len(b.text)):]))
+	b.links = append(b.links, resume.Link{URL: address, Text: text})
 }

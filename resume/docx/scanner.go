@@ -8,41 +8,41 @@ import (
 	"strings"
 )
 
-// maxPrefixes bounds the namespaces declared at one place. Word declares about 40.
+// maxPrefixes limits the namespaces declared by an element and those around it. Word declares about 40.
 const maxPrefixes = 1000
 
-// scanner reads the elements of one part, without keeping what it has passed. It resolves namespaces itself, because
-// xml.Decoder.Token keeps every open element and declaration without bound.
+// A scanner reads the elements of one part as a stream. It resolves namespaces itself, because xml.Decoder.Token keeps
+// every open element and declaration without a limit.
 type scanner struct {
 	archive *archive
 	in      *input
 	source  io.Closer
 	decoder *xml.Decoder
-	open    []frame
+	open    []openElement
 	scope   *scope
 }
 
-// frame is an open element.
-type frame struct {
+// An openElement is an element whose end tag was not read yet.
+type openElement struct {
 	name  xml.Name // as written
-	outer *scope   // to return to at its end
+	outer *scope   // to restore at its end
 }
 
-// scope is what prefixes mean inside one element.
+// A scope maps prefixes to namespaces inside one element.
 type scope struct {
 	outer    *scope
-	prefixes map[string]string   // to a space with its colon
-	names    map[xml.Name]string // that were resolved before
-	declared int                 // here and outside
+	prefixes map[string]string   // to the usual prefix of the namespace, with its colon
+	names    map[xml.Name]string // names resolved before
+	declared int                 // prefixes, in this scope and outer ones
 }
 
-// element is a start tag. Its name has the usual prefix, whatever the file calls it: w:p.
+// An element is a start tag. Its name has the usual prefix of its namespace, like w:p, whatever prefix the file uses.
 type element struct {
 	name  string
 	attrs []xml.Attr
 }
 
-// attr is the value of an attribute by its local name. No element that is read has two of one local name.
+// attr returns the value of an attribute by its local name, which is unique in the elements used here.
 func (e element) attr(local string) string {
 	for _, a := range e.attrs {
 		if a.Name.Local == local && a.Name.Space != "xmlns" {
@@ -52,7 +52,7 @@ func (e element) attr(local string) string {
 	return ""
 }
 
-// on is the value of an element that is a switch: there means yes, unless it says no.
+// on returns the value of an on/off element. Without a value, it is on.
 func (e element) on() bool {
 	switch e.attr("val") {
 	case "0", "false", "off", "none":
@@ -65,18 +65,18 @@ func newScanner(a *archive, in *input, source io.Closer) *scanner {
 	s := &scanner{archive: a, in: in, source: source, scope: &scope{names: map[xml.Name]string{}}}
 	s.decoder = xml.NewDecoder(in)
 	s.decoder.CharsetReader = func(charset string, input io.Reader) (io.Reader, error) {
-		if strings.EqualFold(charset, "utf-16") { // decoded already
+		if strings.EqualFold(charset, "utf-16") { // already decoded
 			return input, nil
 		}
-		return nil, fmt.Errorf("the part is in %q, not in UTF-8 or UTF-16", charset)
+		return nil, fmt.Errorf("unsupported character encoding %q", charset)
 	}
 	return s
 }
 
 func (s *scanner) close() { s.source.Close() }
 
-// children calls visit for each child of the element whose start tag was read last, and passes its end. What visit leaves
-// unread of a child is skipped. Before the first tag, the root is the only child.
+// children calls visit for each child of the element whose start tag was read last, and reads its end tag. It skips
+// what visit doesn't read of a child. Before the first tag, the root is the only child.
 func (s *scanner) children(visit func(element) error) error {
 	depth := len(s.open)
 	for {
@@ -105,8 +105,8 @@ func (s *scanner) children(visit func(element) error) error {
 	}
 }
 
-// text is the text of the element whose start tag was read last, without that of its children.
-func (s *scanner) text() (string, error) {
+// readText returns the text of the element whose start tag was read last, without the text of its children.
+func (s *scanner) readText() (string, error) {
 	depth := len(s.open)
 	var text strings.Builder
 	for {
@@ -118,7 +118,7 @@ func (s *scanner) text() (string, error) {
 		case xml.CharData:
 			text.Write(token)
 			if text.Len() > maxToken {
-				return "", tooComplex("a text of the document has more than %d bytes", maxToken)
+				return "", tooComplex("A text of the document has more than %d bytes.", maxToken)
 			}
 		case xml.StartElement:
 			if _, err := s.push(token); err != nil {
@@ -133,7 +133,7 @@ func (s *scanner) text() (string, error) {
 	}
 }
 
-// skip reads on until no more elements are open than depth.
+// skip reads until at most depth elements are open.
 func (s *scanner) skip(depth int) error {
 	for len(s.open) > depth {
 		token, err := s.next()
@@ -154,32 +154,35 @@ func (s *scanner) skip(depth int) error {
 	return nil
 }
 
-// next is the next token, within the limits.
+// next returns the next token, within the limits.
 func (s *scanner) next() (xml.Token, error) {
 	a := s.archive
 	a.tokens++
 	if a.tokens > a.limits.Tokens {
-		return nil, tooComplex("the document has more than %d tags and texts", a.limits.Tokens)
+		return nil, tooComplex("The document has more than %d tags and texts.", a.limits.Tokens)
 	}
-	if a.tokens%ctxEvery == 0 && a.ctx.Err() != nil {
-		return nil, a.ctx.Err()
+	if a.tokens%ctxEvery == 0 {
+		if err := a.contextError(); err != nil {
+			return nil, err
+		}
 	}
 	s.in.token = 0
 	token, err := s.decoder.RawToken()
 	if errors.Is(err, io.EOF) {
-		return nil, io.ErrUnexpectedEOF // nobody reads past the root
+		return nil, io.ErrUnexpectedEOF // no caller reads past the root
 	}
 	if _, ok := token.(xml.Directive); ok && err == nil {
-		return nil, errors.New("the part has a document type declaration, which Office Open XML forbids")
+		return nil, errors.New("document type declarations are forbidden in Office Open XML")
 	}
 	return token, err
 }
 
+// push opens an element.
 func (s *scanner) push(start xml.StartElement) (element, error) {
 	if len(s.open) >= s.archive.limits.Depth {
-		return element{}, tooComplex("the document nests more than %d elements", s.archive.limits.Depth)
+		return element{}, tooComplex("The document nests more than %d elements.", s.archive.limits.Depth)
 	}
-	s.open = append(s.open, frame{name: start.Name, outer: s.scope})
+	s.open = append(s.open, openElement{name: start.Name, outer: s.scope})
 	for _, a := range start.Attr {
 		if a.Name.Space == "xmlns" || a.Name.Space == "" && a.Name.Local == "xmlns" {
 			if err := s.declare(start.Attr); err != nil {
@@ -191,48 +194,54 @@ func (s *scanner) push(start xml.StartElement) (element, error) {
 	return element{name: s.scope.resolve(start.Name), attrs: start.Attr}, nil
 }
 
+// pop closes the innermost element.
 func (s *scanner) pop(end xml.EndElement) error {
 	if len(s.open) == 0 {
-		return fmt.Errorf("</%s> ends nothing", end.Name.Local)
+		return fmt.Errorf("</%s> has no start tag", end.Name.Local)
 	}
 	last := s.open[len(s.open)-1]
 	if last.name != end.Name {
-		return fmt.Errorf("<%s> is ended by </%s>", last.name.Local, end.Name.Local)
+		return fmt.Errorf("<%s> ends with </%s>", last.name.Local, end.Name.Local)
 	}
 	s.open, s.scope = s.open[:len(s.open)-1], last.outer
 	return nil
 }
 
-// declare begins a scope with the namespaces that attributes declare.
+// declare starts a scope with the namespaces that the attributes declare.
 func (s *scanner) declare(attrs []xml.Attr) error {
-	inner := &scope{outer: s.scope, prefixes: map[string]string{}, names: map[xml.Name]string{}, declared: s.scope.declared}
+	inner := &scope{
+		outer:    s.scope,
+		prefixes: map[string]string{},
+		names:    map[xml.Name]string{},
+		declared: s.scope.declared,
+	}
 	for _, a := range attrs {
 		switch {
 		case a.Name.Space == "xmlns":
-			inner.prefixes[a.Name.Local] = space(a.Value)
+			inner.prefixes[a.Name.Local] = usualPrefix(a.Value)
 		case a.Name.Space == "" && a.Name.Local == "xmlns":
-			inner.prefixes[""] = space(a.Value)
+			inner.prefixes[""] = usualPrefix(a.Value)
 		default:
 			continue
 		}
 		inner.declared++
 	}
 	if inner.declared > maxPrefixes {
-		return tooComplex("the document declares more than %d namespaces at one place", maxPrefixes)
+		return tooComplex("The document declares more than %d namespaces in nested elements.", maxPrefixes)
 	}
 	s.scope = inner
 	return nil
 }
 
-// resolve is the name with its usual prefix. A prefix that nothing declares is taken at its word.
+// resolve returns the name with the usual prefix of its namespace. A prefix that is not declared is kept.
 func (s *scope) resolve(name xml.Name) string {
 	if known, ok := s.names[name]; ok {
 		return known
 	}
 	prefix := name.Space + ":"
-	for at := s; at != nil; at = at.outer {
-		if p, ok := at.prefixes[name.Space]; ok {
-			prefix = p
+	for outer := s; outer != nil; outer = outer.outer {
+		if usual, ok := outer.prefixes[name.Space]; ok {
+			prefix = usual
 			break
 		}
 	}
@@ -243,17 +252,19 @@ func (s *scope) resolve(name xml.Name) string {
 	return resolved
 }
 
-// space is the usual prefix of a namespace, in its transitional and its strict form; "?:" of one that says nothing here.
-func space(uri string) string {
+// usualPrefix returns the usual prefix of a namespace, transitional or strict. It returns "?:" for other namespaces.
+func usualPrefix(uri string) string {
 	switch uri {
-	case "http://schemas.openxmlformats.org/wordprocessingml/2006/main", "http://purl.oclc.org/ooxml/wordprocessingml/main":
+	case "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+		"http://purl.oclc.org/ooxml/wordprocessingml/main":
 		return "w:"
 	case "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing",
 		"http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing":
 		return "wp:"
 	case "http://schemas.openxmlformats.org/drawingml/2006/main", "http://purl.oclc.org/ooxml/drawingml/main":
 		return "a:"
-	case "http://schemas.openxmlformats.org/officeDocument/2006/math", "http://purl.oclc.org/ooxml/officeDocument/math":
+	case "http://schemas.openxmlformats.org/officeDocument/2006/math",
+		"http://purl.oclc.org/ooxml/officeDocument/math":
 		return "m:"
 	case "http://schemas.openxmlformats.org/markup-compatibility/2006":
 		return "mc:"

@@ -6,51 +6,51 @@ import (
 	"freelancer-matching/resume"
 )
 
-// tiny is the largest size, in half-points, that nobody can read.
-const tiny = 4
+// maxTinySize is the largest illegible size, in half-points.
+const maxTinySize = 4
 
-// story is one part with paragraphs while it is read: the body, a header, the notes.
+// A story reads one part with paragraphs: the body, a header, the notes.
 type story struct {
 	*document
 	*scanner
 	rels relationships
 	part resume.Part
 
-	lines       []line // of the cell, the text box or the part that is being read
+	lines       []line // of the current cell, text box or part
 	paragraph   *paragraph
-	run         runFormat // direct
-	row         *row      // nil outside of tables
-	fields      []*field
-	ground      paint           // behind text, by tables and shapes
-	behind      bool            // inside a drawing that may lie behind text
-	concealed   bool            // inside a shape that is not shown
-	placeholder bool            // inside a form field that nobody filled in
-	empty       int             // paragraphs since the last line
+	run         runFormat       // set by the current run itself
+	row         *row            // nil outside tables
+	fields      []*field        // open ones
+	background  paint           // of text, set by tables and shapes
+	behind      bool            // inside a drawing that may be behind text
+	concealed   bool            // inside an invisible shape
+	placeholder bool            // inside a form field that is not filled in
+	emptyAbove  int             // paragraphs since the last line
 	above       paragraphFormat // of the last paragraph with a line
 }
 
-// story reads a part with paragraphs, as far as it goes.
-func (d *document) story(part string, rels relationships, where resume.Part) error {
+// readStory reads a part with paragraphs as far as possible.
+func (d *document) readStory(part string, rels relationships, where resume.Part) error {
 	scan, err := d.archive.open(part)
 	if err != nil {
 		return d.tolerate(err)
 	}
 	defer scan.close()
 	s := &story{document: d, scanner: scan, rels: rels, part: where}
-	err = s.children(s.node)
+	err = s.children(s.readElement)
 	d.lines = append(d.lines, s.lines...)
 	return d.tolerate(err)
 }
 
-// node reads one element, wherever it stands. Elements that only group others are looked into.
-func (s *story) node(e element) error {
+// readElement reads an element anywhere in the part. It reads the children of elements that only group others.
+func (s *story) readElement(e element) error {
 	switch e.name {
 	case "w:p":
 		return s.readParagraph()
 	case "w:r":
 		return s.readRun()
 	case "w:t", "m:t":
-		return s.readText(e)
+		return s.readTextOf(e)
 	case "w:tbl":
 		return s.readTable()
 	case "w:tr":
@@ -69,35 +69,37 @@ func (s *story) node(e element) error {
 			s.write(symbol(e.attr("font"), rune(code)))
 		}
 	case "w:hyperlink":
-		return s.linked(s.rels.address(e.attr("id")), func() error { return s.children(s.node) })
+		return s.readLink(s.rels.address(e.attr("id")))
 	case "w:fldSimple":
-		return s.linked(target(e.attr("instr")), func() error { return s.children(s.node) })
+		return s.readLink(linkTarget(e.attr("instr")))
 	case "w:fldChar":
-		s.fieldChar(e.attr("fldCharType"))
+		s.readFieldChar(e.attr("fldCharType"))
 	case "w:instrText":
-		return s.instruction()
+		return s.readInstruction()
 	case "a:hlinkClick":
-		return s.linked(s.rels.address(e.attr("id")), func() error { return nil })
+		if s.paragraph != nil {
+			s.addLink(s.rels.address(e.attr("id")), s.paragraph.text.position())
+		}
 	case "w:sdt":
-		return s.contentControl()
+		return s.readContentControl()
 	case "w:footnote", "w:endnote":
-		if e.attr("type") != "" && e.attr("type") != "normal" { // the lines above notes
+		if e.attr("type") != "" && e.attr("type") != "normal" { // a separator line
 			return nil
 		}
-		return s.children(s.node)
+		return s.children(s.readElement)
 	case "w:background":
 		if color := paintOf(e.attr("color")); color > 0 {
-			s.ground = color
+			s.background = color
 		}
-		return s.children(s.node)
+		return s.children(s.readElement)
 	case "mc:AlternateContent":
-		return s.alternatives()
+		return s.readAlternatives()
 	case "wp:anchor", "wp:inline":
-		return s.frame(e)
+		return s.readDrawing(e)
 	case "wps:wsp":
-		return s.shape()
+		return s.readShape()
 	case "v:shape", "v:rect", "v:roundrect", "v:oval", "v:group":
-		return s.oldShape(e)
+		return s.readVML(e)
 	case "v:textpath":
 		if s.part == resume.Body { // elsewhere it is a watermark
 			s.breakLine()
@@ -105,33 +107,33 @@ func (s *story) node(e element) error {
 			s.breakLine()
 		}
 	case "w:txbxContent":
-		return s.textBox()
-	case "w:del", "w:moveFrom", "w:delText", "w:delInstrText", // tracked changes: what is gone
-		"w:rPr", "w:pPr", "w:sectPr", "w:tblGrid", "w:rt", "w:ffData", "mc:Fallback": // looked at elsewhere, or never
+		return s.readTextBox()
+	case "w:del", "w:moveFrom", "w:delText", "w:delInstrText", // deleted text of tracked changes
+		"w:rPr", "w:pPr", "w:sectPr", "w:tblGrid", "w:rt", "w:ffData", "mc:Fallback": // no text, or read elsewhere
 	default:
-		return s.children(s.node)
+		return s.children(s.readElement)
 	}
 	return nil
 }
 
-// nested reads content with lines of its own, and returns them.
-func (s *story) nested(read func() error) ([]line, error) {
+// readNested reads content with its own lines, like a table cell, and returns them.
+func (s *story) readNested(read func() error) ([]line, error) {
 	outer := *s
-	s.lines, s.paragraph, s.row, s.fields, s.empty, s.above = nil, nil, nil, nil, 0, paragraphFormat{}
-	s.run = runFormat{}
+	s.lines, s.paragraph, s.row, s.fields = nil, nil, nil, nil
+	s.run, s.above, s.emptyAbove = runFormat{}, paragraphFormat{}, 0
 	err := read()
 	lines := s.lines
 	*s = outer
 	return lines, err
 }
 
-// contentControl reads what somebody filled into a field of a form.
-func (s *story) contentControl() error {
+// readContentControl reads the content of a form field.
+func (s *story) readContentControl() error {
 	outer := s.placeholder
 	defer func() { s.placeholder = outer }()
 	return s.children(func(e element) error {
 		if e.name != "w:sdtPr" {
-			return s.node(e)
+			return s.readElement(e)
 		}
 		return s.children(func(e element) error {
 			if e.name == "w:showingPlcHdr" {
@@ -142,22 +144,22 @@ func (s *story) contentControl() error {
 	})
 }
 
-// readTable reads a table. Its style may paint rows in colours that are not looked up.
+// readTable reads a table. The colors of its style are unknown.
 func (s *story) readTable() error {
-	outer, ground := s.row, s.ground
-	defer func() { s.row, s.ground = outer, ground }()
+	outer, background := s.row, s.background
+	defer func() { s.row, s.background = outer, background }()
 	s.row = nil
 	return s.children(func(e element) error {
 		if e.name != "w:tblPr" {
-			return s.node(e)
+			return s.readElement(e)
 		}
 		return s.children(func(e element) error {
 			switch e.name {
 			case "w:tblStyle":
-				s.ground = unknown
+				s.background = unknown
 			case "w:shd":
 				if fill := shading(e); fill != unset {
-					s.ground = fill
+					s.background = fill
 				}
 			}
 			return nil
@@ -170,14 +172,14 @@ func (s *story) readRow() error {
 	s.row = &row{}
 	err := s.children(func(e element) error {
 		if e.name != "w:trPr" {
-			return s.node(e)
+			return s.readElement(e)
 		}
 		return s.children(func(e element) error {
 			switch {
 			case e.name == "w:hidden" && e.on():
-				s.row.skipped, s.hidden = true, true
+				s.row.omitted, s.hidden = true, true
 			case e.name == "w:del":
-				s.row.skipped = true
+				s.row.omitted = true
 			}
 			return nil
 		})
@@ -189,16 +191,16 @@ func (s *story) readRow() error {
 }
 
 func (s *story) readCell() error {
-	if s.row == nil || s.row.skipped {
+	if s.row == nil || s.row.omitted {
 		return nil
 	}
 	var c cell
 	var err error
-	deleted, holder, ground := false, s.row, s.ground
-	c.lines, err = s.nested(func() error {
+	deleted, row, background := false, s.row, s.background
+	c.lines, err = s.readNested(func() error {
 		return s.children(func(e element) error {
 			if e.name != "w:tcPr" {
-				return s.node(e)
+				return s.readElement(e)
 			}
 			return s.children(func(e element) error {
 				switch e.name {
@@ -206,7 +208,7 @@ func (s *story) readCell() error {
 					c.width = number(e.attr("w"), twips)
 				case "w:shd":
 					if fill := shading(e); fill != unset {
-						s.ground = fill
+						s.background = fill
 					}
 				case "w:cellDel":
 					deleted = true
@@ -215,9 +217,9 @@ func (s *story) readCell() error {
 			})
 		})
 	})
-	s.ground = ground
+	s.background = background
 	if !deleted {
-		holder.cells = append(holder.cells, c)
+		row.cells = append(row.cells, c)
 	}
 	return err
 }

@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	maxBase   = 32 // styles in the chain that a style is based on
-	usualSize = 20 // half-points of text whose size nothing says
+	maxBaseStyles = 32 // in the chain on which a style is based
+	defaultSize   = 20 // of text, in half-points, if the document sets none
 )
 
-// styles are those of one document.
+// styles are the styles of one document.
 type styles struct {
 	byID      map[string]style
 	paragraph paragraphFormat // of every paragraph
 	run       runFormat       // of every run
-	usual     string          // id of the style of paragraphs that name none
+	standard  string          // ID of the style of paragraphs without one
 }
 
 type style struct {
@@ -64,11 +64,11 @@ func (st *styles) parseDefaults(s *scanner) error {
 
 func (st *styles) parseStyle(s *scanner, e element) error {
 	if len(st.byID) >= maxTable {
-		return tooComplex("the document has more than %d styles", maxTable)
+		return tooComplex("The document has more than %d styles.", maxTable)
 	}
 	id := e.attr("styleId")
 	if e.attr("type") == "paragraph" && slices.Contains([]string{"1", "true", "on"}, e.attr("default")) {
-		st.usual = id
+		st.standard = id
 	}
 	var parsed style
 	err := s.children(func(e element) (err error) {
@@ -85,17 +85,17 @@ func (st *styles) parseStyle(s *scanner, e element) error {
 		return err
 	})
 	if parsed.paragraph.outline == 0 {
-		parsed.paragraph.outline = headingName(parsed.name)
+		parsed.paragraph.outline = headingLevel(parsed.name)
 	}
 	st.byID[id] = parsed
 	return err
 }
 
-// resolve is what a style says, with all that it is based on.
+// resolve returns the formats of a style, including those of the styles on which it is based.
 func (st *styles) resolve(id string) (paragraphFormat, runFormat) {
 	var paragraph paragraphFormat
 	var run runFormat
-	for range maxBase {
+	for range maxBaseStyles {
 		s, ok := st.byID[id]
 		if !ok {
 			break
@@ -106,33 +106,35 @@ func (st *styles) resolve(id string) (paragraphFormat, runFormat) {
 	return paragraph, run
 }
 
-// ofParagraph is the format of a paragraph with the given direct one, and that of runs in it.
+// ofParagraph returns the format of a paragraph and the one that its runs inherit. direct is what the paragraph sets
+// itself.
 func (st *styles) ofParagraph(direct paragraphFormat) (paragraphFormat, runFormat) {
 	id := direct.style
 	if id == "" {
-		id = st.usual
+		id = st.standard
 	}
 	paragraph, run := st.resolve(id)
 	if _, known := st.byID[id]; !known {
-		paragraph.outline = headingName(id)
+		paragraph.outline = headingLevel(id)
 	}
-	return direct.over(paragraph.over(st.paragraph)), run.over(st.run.over(runFormat{halfPoints: usualSize}))
+	paragraph = direct.over(paragraph.over(st.paragraph))
+	return paragraph, run.over(st.run.over(runFormat{halfPoints: defaultSize}))
 }
 
-// ofRun is the format of a run with the given direct one, in a paragraph with the given one for its runs.
+// ofRun returns the format of a run. direct is what the run sets itself, paragraph what it inherits.
 func (st *styles) ofRun(direct, paragraph runFormat) runFormat {
 	_, named := st.resolve(direct.style)
 	return direct.over(named.over(paragraph))
 }
 
-// isPlaceholder tells the style of a form's prompts ("Click here to enter text").
+// isPlaceholder reports whether a style is for the prompts of form fields ("Click here to enter text").
 func (st *styles) isPlaceholder(id string) bool {
 	return st.byID[id].name == "Placeholder Text" || id == "PlaceholderText"
 }
 
-// headingName is the level of a heading by the name or id of its style, 0 for any other. Word writes built-in names in
-// English and translates ids only; other programs translate names as well.
-func headingName(name string) int {
+// headingLevel returns the level of a heading by the name or ID of its style, or 0 for other styles. Word translates
+// only the IDs of built-in styles; other programs also translate their names.
+func headingLevel(name string) int {
 	name = strings.ToLower(strings.ReplaceAll(name, " ", ""))
 	for _, word := range [...]string{
 		"heading", "überschrift", "berschrift", "titre", "título", "titulo", "ttulo", "titolo", "kop", "rubrik", "nagłówek",
@@ -147,9 +149,9 @@ func headingName(name string) int {
 	return 0
 }
 
-// numbering are the lists of a document.
+// numbering describes the lists of a document.
 type numbering struct {
-	unmarked map[string]map[string]bool // abstract list → levels without a mark
+	unmarked map[string]map[string]bool // abstract list → levels without a bullet or number
 	abstract map[string]string          // list → abstract list
 }
 
@@ -167,7 +169,7 @@ func (d *document) readNumbering(part string) error {
 	return d.tolerate(s.children(func(element) error {
 		return s.children(func(e element) error {
 			if len(n.unmarked)+len(n.abstract) >= maxTable {
-				return tooComplex("the document has more than %d kinds of lists", maxTable)
+				return tooComplex("The document has more than %d lists.", maxTable)
 			}
 			switch e.name {
 			case "w:abstractNum":
@@ -195,8 +197,9 @@ func (n *numbering) parseAbstract(s *scanner, id string) error {
 		}
 		level := e.attr("ilvl")
 		return s.children(func(e element) error {
-			if e.name == "w:numFmt" && e.attr("val") == "none" ||
-				e.name == "w:lvlText" && strings.TrimSpace(e.attr("val")) == "" && e.attr("null") == "" {
+			noNumber := e.name == "w:numFmt" && e.attr("val") == "none"
+			noText := e.name == "w:lvlText" && strings.TrimSpace(e.attr("val")) == "" && e.attr("null") == ""
+			if noNumber || noText {
 				levels[level] = true
 			}
 			return nil
@@ -204,8 +207,8 @@ func (n *numbering) parseAbstract(s *scanner, id string) error {
 	})
 }
 
-// marks tells whether a paragraph of a list gets a bullet or a number.
-func (n *numbering) marks(list, level string) bool {
+// hasBullet reports whether a paragraph of a list has a bullet or a number.
+func (n *numbering) hasBullet(list, level string) bool {
 	if list == "" || list == "0" {
 		return false
 	}

@@ -10,37 +10,37 @@ import (
 )
 
 const (
-	sidebarLines = 8   // that a cell has at least to be a column of the page
-	sidebarShare = .42 // of the width, at most
-	zipped       = 3   // lines of two cells that may stand side by side
-	shortCell    = 40  // characters of a cell that stands beside the first line of another
+	minSidebarLines = 8   // of a sidebar and of the cell beside it
+	maxSidebarShare = .42 // of the width
+	maxPairedLines  = 3   // of two cells that are read across
+	shortText       = 40  // maximum length of a text beside the first line of another cell, in characters
 )
 
-// row is a row of a table while it is read.
+// A row is a row of a table.
 type row struct {
 	cells   []cell
-	skipped bool // deleted, or hidden
+	omitted bool // deleted or hidden
 }
 
 type cell struct {
-	width int // in any unit, the same for all cells of a row; 0: unknown
+	width int // in a unit that all cells of the row share; 0 if unknown
 	lines []line
 }
 
-// year finds what dates in resumes have and other short texts have not.
+// year matches the year of a date.
 var year = regexp.MustCompile(`(^|[^0-9])(19|20)[0-9]{2}([^0-9]|$)`)
 
-// lines are those of a row as a person reads them: across where every cell is one line, cell by cell where the cells are
-// blocks. A date or place beside a block belongs to the first line of it, and blocks of equal height with dates in one are
-// read across. A narrow, tall cell is a sidebar.
+// lines returns the lines of a row in reading order. Cells of one line are read across; larger cells are read one after
+// the other. Two cells of equal height, one of them with dates, are read across. A date or place beside a larger cell
+// belongs to its first line. A narrow, tall cell is a sidebar.
 func (r row) lines() []line {
 	var cells []cell
-	tall := 0
+	height := 0 // in lines
 	for _, c := range r.cells {
 		if len(c.lines) > 0 {
 			c.lines = joinRanges(c.lines)
 			cells = append(cells, c)
-			tall = max(tall, len(c.lines))
+			height = max(height, len(c.lines))
 		}
 	}
 	switch {
@@ -48,26 +48,27 @@ func (r row) lines() []line {
 		return nil
 	case len(cells) == 1:
 		return cells[0].lines
-	case tall == 1:
-		return []line{across(cells, 0)}
-	case sideBySide(cells):
-		lines := make([]line, tall)
+	case height == 1:
+		return []line{joinLine(cells, 0)}
+	case arePaired(cells):
+		lines := make([]line, height)
 		for i := range lines {
-			lines[i] = across(cells, i)
+			lines[i] = joinLine(cells, i)
 		}
 		return lines
 	case len(cells) == 2:
 		markSidebar(cells[0], cells[1])
 		markSidebar(cells[1], cells[0])
 	}
-	return blocks(cells)
+	return linesByCell(cells)
 }
 
-// joinRanges joins dates that a narrow cell breaks behind their dash: "Jan 2019 –", "Dec 2021".
+// joinRanges joins ranges of dates that a narrow cell breaks after the dash: "Jan 2019 –", "Dec 2021".
 func joinRanges(lines []line) []line {
 	for i := 0; i+1 < len(lines); i++ {
 		text := lines[i].Text
-		if last, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune("-–—", last) && year.MatchString(text) && short(text) {
+		last, _ := utf8.DecodeLastRuneInString(text)
+		if strings.ContainsRune("-–—", last) && year.MatchString(text) && isShort(text) {
 			lines[i].Text += " " + lines[i+1].Text
 			lines[i].links = append(lines[i].links, lines[i+1].links...)
 			lines = slices.Delete(lines, i+1, i+2)
@@ -76,19 +77,19 @@ func joinRanges(lines []line) []line {
 	return lines
 }
 
-// sideBySide tells cells of equally many lines, with dates in one beside the first line of the other.
-func sideBySide(cells []cell) bool {
-	if len(cells) != 2 || len(cells[0].lines) != len(cells[1].lines) || len(cells[0].lines) > zipped {
+// arePaired reports whether two cells have the same number of lines and one of them starts with a date.
+func arePaired(cells []cell) bool {
+	if len(cells) != 2 || len(cells[0].lines) != len(cells[1].lines) || len(cells[0].lines) > maxPairedLines {
 		return false
 	}
 	return year.MatchString(cells[0].lines[0].Text) != year.MatchString(cells[1].lines[0].Text)
 }
 
-// markSidebar marks the lines of a cell that is a column beside the main one.
+// markSidebar marks the lines of a cell if it is a sidebar beside the other cell.
 func markSidebar(c, other cell) {
-	whole := float64(c.width + other.width)
-	if len(c.lines) < sidebarLines || len(other.lines) < sidebarLines || c.width == 0 || other.width == 0 ||
-		float64(c.width) > sidebarShare*whole {
+	tall := min(len(c.lines), len(other.lines)) >= minSidebarLines
+	widthsKnown := c.width != 0 && other.width != 0
+	if !tall || !widthsKnown || float64(c.width) > maxSidebarShare*float64(c.width+other.width) {
 		return
 	}
 	for i := range c.lines {
@@ -98,12 +99,12 @@ func markSidebar(c, other cell) {
 	}
 }
 
-// blocks are the lines of cells one after another, with short cells beside the first line of the block that they belong to:
-// a date before it, anything behind it.
-func blocks(cells []cell) []line {
+// linesByCell returns the lines of one cell after the other. A cell with a short text joins the first line of the cell
+// beside it: the following one if the text is a date, or else the previous one.
+func linesByCell(cells []cell) []line {
 	var lines []line
 	for len(cells) > 0 {
-		n := 1
+		n := 1 // cells that are read together
 		if len(cells) > 1 && cells[0].isShort() && year.MatchString(cells[0].lines[0].Text) {
 			n = 2
 		}
@@ -112,7 +113,7 @@ func blocks(cells []cell) []line {
 				n++
 			}
 		}
-		lines = append(lines, across(cells[:n], 0))
+		lines = append(lines, joinLine(cells[:n], 0))
 		for _, c := range cells[:n] {
 			lines = append(lines, c.lines[1:]...)
 		}
@@ -121,15 +122,15 @@ func blocks(cells []cell) []line {
 	return lines
 }
 
-// isShort tells a cell that may stand beside the first line of another.
-func (c cell) isShort() bool { return len(c.lines) == 1 && short(c.lines[0].Text) }
+// isShort reports whether a cell has only a short text.
+func (c cell) isShort() bool { return len(c.lines) == 1 && isShort(c.lines[0].Text) }
 
-func short(text string) bool {
-	return !strings.Contains(text, "\t") && utf8.RuneCountInString(text) <= shortCell
+func isShort(text string) bool {
+	return !strings.Contains(text, "\t") && utf8.RuneCountInString(text) <= shortText
 }
 
-// across is line i of all cells as one, looking as the longest of them does.
-func across(cells []cell, i int) line {
+// joinLine joins the i-th line of all cells. It looks like the longest of them.
+func joinLine(cells []cell, i int) line {
 	if len(cells) == 1 {
 		return cells[0].lines[i]
 	}

@@ -23,12 +23,14 @@ func TestRead_HiddenText(t *testing.T) {
 		{"gray on the same gray", visibleText().draw("0.6 g 0 450 600 100 re f").text(50, 500, 10, secret), true, nil},
 		{
 			"white on a dark area", visibleText().draw("0.2 g 0 450 600 100 re f 1 g").text(50, 500, 10, "in white"),
-			false, []string{"in white"},
+			false,
+			[]string{"in white"},
 		},
 		{
 			"white on a picture",
 			visibleText().draw("q 600 0 0 100 0 450 cm /I Do Q 1 g").text(50, 500, 10, "in white"),
-			false, []string{"in white"},
+			false,
+			[]string{"in white"},
 		},
 		{
 			"dark area painted later, elsewhere",
