@@ -2,18 +2,16 @@ package main
 
 import "fmt"
 
-// The ways in which resumes write a period, by the name in words:
+// A resume writes its dates in one of these styles. Months are counted from January of year 0.
 //
 //	short    Jan 2019 – Present
 //	long     janvier 2019 – aujourd’hui
 //	numeric  01/2019 – heute
 //	years    2016 – 2019
-//	since    the current position "seit 2020", others as numeric
+//	since    numeric, but "seit 2020" for the current position
 //	kanji    2021年3月 – 現在
-//
-// Months are counted from January of year 0.
 
-// date is the truth of a month that is written in the person's style.
+// date returns the true date of a month, as far as the style of the person tells it.
 func (p *person) date(month int) string {
 	if p.DateStyle == "years" {
 		return fmt.Sprintf("%04d", month/12)
@@ -21,7 +19,7 @@ func (p *person) date(month int) string {
 	return fmt.Sprintf("%04d-%02d", month/12, month%12+1)
 }
 
-// period is how the resume writes a time.
+// period returns a time as the resume writes it.
 func (p *person) period(w *words, start, end int, current bool) string {
 	if current && p.DateStyle == "since" {
 		return w.Since + " " + p.written(w, start)
@@ -33,13 +31,14 @@ func (p *person) period(w *words, start, end int, current bool) string {
 	return p.written(w, start) + " – " + last
 }
 
+// written returns a month as the resume writes it.
 func (p *person) written(w *words, month int) string {
-	year, of := month/12, month%12
+	year, month := month/12, month%12
 	switch p.DateStyle {
 	case "short":
-		return fmt.Sprintf("%s %d", w.Short[of], year)
+		return fmt.Sprintf("%s %d", w.Short[month], year)
 	case "long":
-		name := w.Months[of]
+		name := w.Months[month]
 		if p.Language == "es" {
 			name += " de"
 		}
@@ -47,8 +46,8 @@ func (p *person) written(w *words, month int) string {
 	case "years":
 		return fmt.Sprint(year)
 	case "kanji":
-		return fmt.Sprintf("%d年%d月", year, of+1)
+		return fmt.Sprintf("%d年%d月", year, month+1)
 	default:
-		return fmt.Sprintf("%02d/%d", of+1, year)
+		return fmt.Sprintf("%02d/%d", month+1, year)
 	}
 }

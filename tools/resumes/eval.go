@@ -15,7 +15,7 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// evaluate reads the committed files and, where they are present, the real ones, and prints how well.
+// evaluate parses the generated files and, where they are present, the real ones, and prints how well it went.
 func evaluate(ctx context.Context, folder string, stdout io.Writer) error {
 	t, err := taxonomy.Load()
 	if err != nil {
@@ -40,12 +40,12 @@ func evaluate(ctx context.Context, folder string, stdout io.Writer) error {
 		fmt.Fprintln(stdout)
 	}
 	if len(sets) == 1 {
-		fmt.Fprintf(stdout, "The real resumes are not there: set %s to the folder of the data sets.\n", realdata.Variable)
+		fmt.Fprintf(stdout, "The real resumes are missing: set %s to the folder of the data sets.\n", realdata.Variable)
 	}
 	return nil
 }
 
-// printText prints what the parser reads in a file, a line for each line.
+// printText prints the lines that the parser reads in a file.
 func printText(ctx context.Context, path string, stdout io.Writer) error {
 	file, err := os.ReadFile(path)
 	if err != nil {
@@ -64,29 +64,33 @@ func printText(ctx context.Context, path string, stdout io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
+	parts := map[resume.Part]string{
+		resume.Body: "body", resume.Sidebar: "side", resume.Header: "head", resume.Footer: "foot",
+	}
 	for _, line := range document.Lines {
-		part := map[resume.Part]string{resume.Body: "body", resume.Sidebar: "side", resume.Header: "head", resume.Footer: "foot"}[line.Part]
-		mark := ""
+		marks := ""
 		for _, m := range []struct {
 			set  bool
 			mark string
 		}{{line.Heading > 0, "#"}, {line.Bold, "b"}, {line.Bullet, "*"}} {
 			if m.set {
-				mark += m.mark
+				marks += m.mark
 			}
 		}
-		fmt.Fprintf(stdout, "%d %s %4.1f +%.1f %-3s %s\n", line.Page, part, line.Size, line.Gap, mark, strings.ReplaceAll(line.Text, "\t", " → "))
+		text := strings.ReplaceAll(line.Text, "\t", " → ")
+		fmt.Fprintf(stdout, "%d %s %4.1f +%.1f %-3s %s\n", line.Page, parts[line.Part], line.Size, line.Gap, marks, text)
 	}
 	fmt.Fprintln(stdout, document.Warnings)
 	return nil
 }
 
+// A sampleSet is a set of files that the report treats separately.
 type sampleSet struct {
 	title   string
 	samples []sample
 }
 
-// sampleSets are the committed files, then the real ones where they are present.
+// sampleSets returns the generated files, and the real ones where they are present.
 func sampleSets(folder string, t *taxonomy.Taxonomy) ([]sampleSet, error) {
 	samples, err := fixtureSamples(folder, t)
 	if err != nil {
@@ -105,12 +109,13 @@ func sampleSets(folder string, t *taxonomy.Taxonomy) ([]sampleSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		sets = append(sets, sampleSet{"real, from a site that takes names and e-mails out (a few are left)", samples})
+		sets = append(sets, sampleSet{"real, from a site that removes names and e-mail addresses, all but a few", samples})
 	}
 	return sets, nil
 }
 
-// judgeAll reads every file twice and takes the time of the second reading. A file that cannot be read has missed everything.
+// judgeAll parses every file twice and measures the time of the second run. A file that cannot be read misses
+// everything.
 func (p *product) judgeAll(ctx context.Context, samples []sample) ([]verdict, error) {
 	verdicts := make([]verdict, 0, len(samples))
 	for _, s := range samples {
@@ -129,7 +134,7 @@ func (p *product) judgeAll(ctx context.Context, samples []sample) ([]verdict, er
 		v := judge(s, document, r)
 		start := time.Now()
 		if _, _, err := p.parse(ctx, file); err != nil {
-			return nil, fmt.Errorf("read %s again: %w", filepath.Base(s.path), errors.Join(err, ctx.Err()))
+			return nil, fmt.Errorf("read %s a second time: %w", filepath.Base(s.path), errors.Join(err, ctx.Err()))
 		}
 		v.took = time.Since(start)
 		verdicts = append(verdicts, v)

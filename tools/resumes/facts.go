@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -12,23 +13,24 @@ import (
 	"freelancer-matching/resume"
 )
 
-// facts are what is known of a person, by field: texts in one canonical form, in which found and true ones are compared. A field
-// that is not among the keys is not judged; one with an empty list has nothing to be found.
+// facts maps the fields of a person to what is known about them, in the form in which facts are compared. A field that
+// is not a key is not judged. A field with an empty list must not be found.
 type facts map[string][]string
 
-// field is one thing that the evaluation judges.
+// A field is one thing that the evaluation judges.
 type field struct {
 	name string
-	// same tells whether what was found is the truth; nil: they are equal. There are no partial points.
-	same func(truth, found string) bool
-	// open is a field of which the truth lists only some: what else was found does not count, so only its recall says anything.
-	open bool
+	same func(truth, found string) bool // nil: they must be equal
+	open bool                           // the truth is incomplete: only recall is meaningful
 }
 
-// judgedFields are all, in the order of the report. Texts are compared in any case, with spaces as one, in Unicode's compatibility
-// form, with one kind of dash and apostrophe, and without punctuation around them; accents count. An entry ("experience", "education")
-// is right when all its parts are; the parts have fields of their own. Running text (summary, tasks) is compared by letters and
-// digits only, because hyphens and spaces at line ends are the layout's.
+// judgedFields returns all fields in the order of the report. A fact is right or wrong; there are no partial points.
+//
+//   - Short texts are compared without regard to case, Unicode compatibility forms, kinds of spaces, dashes and
+//     apostrophes, and punctuation at their ends. Accents count.
+//   - Running text (summary, tasks) is compared by letters and digits only, because hyphens and spaces at line ends
+//     belong to the layout.
+//   - An entry (experience, education) is right if all its parts are. The parts are also fields of their own.
 func judgedFields() []field {
 	return []field{
 		{name: "name"},
@@ -53,39 +55,25 @@ func judgedFields() []field {
 		{name: "languages.level"}, // language and level
 		{name: "certifications"},  // name, issuer and date
 		{name: "certifications.name"},
-		{name: "skills"},                      // of the section of skills
-		{name: "skills.anywhere", open: true}, // those of the section of skills, found in whatever section
+		{name: "skills"},                      // of the skills section
+		{name: "skills.anywhere", open: true}, // the same, found in any section
 	}
 }
 
-// oneOf compares with any of the true values, which have bars between them.
-func oneOf(truth, found string) bool {
-	for one := range strings.SplitSeq(truth, "|") {
-		if one == found {
-			return true
-		}
-	}
-	return false
-}
+// oneOf reports whether what was found is one of the true values, which are separated by bars.
+func oneOf(truth, found string) bool { return slices.Contains(strings.Split(truth, "|"), found) }
 
-// samePhone compares digits. A truth without the country's code is met by a number with one: 020 7946 0000 by +44 20 7946 0000.
+// samePhone compares digits. A number with a country code matches a truth without one: "020 7946 0000" and
+// "+44 20 7946 0000".
 func samePhone(truth, found string) bool {
-	wanted, other := digits(truth), digits(found)
-	if wanted == other {
+	wanted, got := keep(truth, isDigit), keep(found, isDigit)
+	if wanted == got {
 		return true
 	}
 	national := strings.TrimLeft(wanted, "0")
-	code := len(other) - len(national)
-	return !strings.HasPrefix(truth, "+") && strings.HasPrefix(found, "+") && code >= 1 && code <= 3 && strings.HasSuffix(other, national)
-}
-
-func digits(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, text)
+	code := len(got) - len(national)
+	return !strings.HasPrefix(truth, "+") && strings.HasPrefix(found, "+") &&
+		code >= 1 && code <= 3 && strings.HasSuffix(got, national)
 }
 
 // sameYears allows for rounding to a tenth.
@@ -95,25 +83,32 @@ func sameYears(truth, found string) bool {
 	return errA == nil && errB == nil && math.Abs(a-b) <= 0.1
 }
 
-// fold is the form in which short texts are compared.
+// fold returns the form in which short texts are compared.
 func fold(text string) string {
 	text = strings.NewReplacer("’", "'", "–", "-", "—", "-").Replace(norm.NFKC.String(text))
-	return strings.TrimFunc(strings.Join(strings.Fields(strings.ToLower(text)), " "), func(r rune) bool {
-		return strings.ContainsRune(".,;:|•·- ", r)
+	return strings.Trim(strings.Join(strings.Fields(strings.ToLower(text)), " "), ".,;:|•·- ")
+}
+
+// letters returns the form in which running text is compared.
+func letters(text string) string {
+	return keep(strings.ToLower(norm.NFKC.String(text)), func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r)
 	})
 }
 
-// letters is the form in which running text is compared.
-func letters(text string) string {
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+
+// keep returns the characters of a text that are wanted.
+func keep(text string, wanted func(rune) bool) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+		if wanted(r) {
 			return r
 		}
 		return -1
-	}, strings.ToLower(norm.NFKC.String(text)))
+	}, text)
 }
 
-// address is a link without scheme, www and final slash.
+// address returns a link without scheme, www and final slash.
 func address(url string) string {
 	url = strings.ToLower(strings.TrimSpace(url))
 	for _, prefix := range []string{"https://", "http://", "www."} {
@@ -122,7 +117,7 @@ func address(url string) string {
 	return strings.TrimSuffix(url, "/")
 }
 
-// entry is a fact of several parts.
+// entry returns one fact of several parts.
 func entry(parts ...string) string {
 	for i := range parts {
 		parts[i] = fold(parts[i])
@@ -130,7 +125,7 @@ func entry(parts ...string) string {
 	return strings.Join(parts, " | ")
 }
 
-// add adds a fact that is told.
+// add adds a fact. An empty one only makes the field a judged one.
 func (f facts) add(field, value string) {
 	if _, ok := f[field]; !ok {
 		f[field] = nil
@@ -147,8 +142,8 @@ func period(start, end string, current bool) string {
 	return start + " to " + end
 }
 
-// found are the facts in what the parser says.
-func found(r resume.Resume) facts {
+// extracted returns the facts that the parser found.
+func extracted(r resume.Resume) facts {
 	f := facts{}
 	f.add("name", fold(r.Name))
 	f.add("job_title", fold(r.JobTitle))
@@ -161,8 +156,7 @@ func found(r resume.Resume) facts {
 	f.add("summary", letters(r.Summary))
 	f.add("language", r.Language)
 	for _, p := range r.Experience {
-		dates := period(p.Start, p.End, p.Current)
-		f.position(p.Title, p.Company, dates, p.Description)
+		f.position(p.Title, p.Company, period(p.Start, p.End, p.Current), p.Description)
 	}
 	if r.ExperienceYears.Known {
 		f.add("experience_years", fmt.Sprintf("%.2f", r.ExperienceYears.Value))
@@ -171,12 +165,10 @@ func found(r resume.Resume) facts {
 		f.degree(d.Degree, d.Field, d.Institution, period(d.Start, d.End, false))
 	}
 	for _, l := range r.Languages {
-		f.add("languages", fold(l.Name))
-		f.add("languages.level", entry(l.Name, l.Level))
+		f.language(l.Name, l.Level)
 	}
 	for _, c := range r.Certifications {
-		f.add("certifications", entry(c.Name, c.Issuer, c.Date))
-		f.add("certifications.name", fold(c.Name))
+		f.certification(c.Name, c.Issuer, c.Date)
 	}
 	for _, s := range r.Skills {
 		f.add("skills.anywhere", s.ID)
@@ -200,4 +192,14 @@ func (f facts) degree(degree, field, institution, dates string) {
 	f.add("education.degree", fold(degree))
 	f.add("education.institution", fold(institution))
 	f.add("education.dates", dates)
+}
+
+func (f facts) language(name, level string) {
+	f.add("languages", fold(name))
+	f.add("languages.level", entry(name, level))
+}
+
+func (f facts) certification(name, issuer, date string) {
+	f.add("certifications", entry(name, issuer, date))
+	f.add("certifications.name", fold(name))
 }

@@ -11,27 +11,28 @@ import (
 	"strings"
 )
 
-// fixture is one file of a person in a layout.
+// A fixture is one generated file: a person in a layout.
 type fixture struct {
-	person string // language-number, such as en-1
+	person string // language and number, such as en-1
 	layout string
-	kind   string // html → PDF by WeasyPrint, docx, office → that DOCX as PDF by LibreOffice
+	kind   string // html: a PDF by WeasyPrint; docx; office: a PDF of the DOCX file by LibreOffice
 }
 
-// file is its name: person, layout and what wrote it are in it, as in de-2.table.office.pdf.
+// file returns the name of the file, which tells the person, the layout and the program: de-2.table.office.pdf.
 func (f fixture) file() string {
+	name := f.person + "." + f.layout
 	switch f.kind {
 	case "docx":
-		return f.person + "." + f.layout + ".docx"
+		return name + ".docx"
 	case "office":
-		return f.person + "." + f.layout + ".office.pdf"
+		return name + ".office.pdf"
 	default:
-		return f.person + "." + f.layout + ".pdf"
+		return name + ".pdf"
 	}
 }
 
-// fixtures are the committed files: every PDF layout in four languages, every DOCX layout in two of them and some of those as
-// PDF, and a few in Japanese and Arabic. The persons take turns, so that each comes in several layouts.
+// fixtures returns the committed files: every PDF layout in four languages, every DOCX layout in two of them, some of
+// those as PDF, and a few files in Japanese and Arabic. The people take turns, so that each comes in several layouts.
 func fixtures() []fixture {
 	var all []fixture
 	languages := []string{"en", "fr", "es", "de"}
@@ -49,13 +50,15 @@ func fixtures() []fixture {
 		}
 		all = append(all, fixture{person(l), []string{"plain", "sidebar", "textbox", "columns"}[l], "office"})
 	}
-	for _, person := range []string{"ja-1", "ar-1"} { // LibreOffice: WeasyPrint embeds Japanese fonts whole and gives Arabic letters no meaning
-		all = append(all, fixture{person, "plain", "docx"}, fixture{person, "plain", "office"}, fixture{person, "sidebar", "office"})
+	// WeasyPrint embeds Japanese fonts whole, and its Arabic glyphs have no text.
+	for _, person := range []string{"ja-1", "ar-1"} {
+		all = append(all,
+			fixture{person, "plain", "docx"}, fixture{person, "plain", "office"}, fixture{person, "sidebar", "office"})
 	}
 	return all
 }
 
-// person invents the person that a fixture names.
+// invent invents the person of a fixture.
 func (f fixture) invent() (person, error) {
 	language, number, _ := strings.Cut(f.person, "-")
 	n := 0
@@ -65,7 +68,7 @@ func (f fixture) invent() (person, error) {
 	return newPerson(language, n-1)
 }
 
-// writeFixtures writes the files and the truth of each person beside them.
+// writeFixtures writes all files, and the truth about each person beside them.
 func writeFixtures(ctx context.Context, folder string) error {
 	for _, f := range fixtures() {
 		p, err := f.invent()
@@ -76,7 +79,8 @@ func writeFixtures(ctx context.Context, folder string) error {
 		if err != nil {
 			return fmt.Errorf("encode %s: %w", f.person, err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, f.person+".json"), append(truth, '\n'), 0o644); err != nil { //nolint:gosec // not secret
+		path := filepath.Join(folder, f.person+".json")
+		if err := os.WriteFile(path, append(truth, '\n'), 0o644); err != nil { //nolint:gosec // not secret
 			return err
 		}
 		if err := f.write(ctx, folder, p); err != nil {
@@ -93,7 +97,7 @@ func (f fixture) write(ctx context.Context, folder string, p person) error {
 		if err := writeHTML(&content, f.layout, p); err != nil {
 			return err
 		}
-		return tool(ctx, &content, "weasyprint", "-", target)
+		return runTool(ctx, &content, "weasyprint", "-", target)
 	}
 	if err := writeWord(&content, f.layout, p); err != nil {
 		return err
@@ -110,23 +114,24 @@ func (f fixture) write(ctx context.Context, folder string, p person) error {
 	if err := os.WriteFile(word, content.Bytes(), 0o600); err != nil {
 		return err
 	}
-	return tool(ctx, nil, "soffice", "-env:UserInstallation=file://"+temporary+"/profile", "--headless",
+	return runTool(ctx, nil, "soffice", "-env:UserInstallation=file://"+temporary+"/profile", "--headless",
 		"--convert-to", "pdf", "--outdir", folder, word)
 }
 
-// tool runs one of the programs that make the fixtures.
-func tool(ctx context.Context, input *bytes.Buffer, name string, arguments ...string) error {
+// runTool runs one of the programs that write PDF files.
+func runTool(ctx context.Context, input *bytes.Buffer, name string, arguments ...string) error {
 	command := exec.CommandContext(ctx, name, arguments...) //nolint:gosec // names and arguments are this program's own
 	if input != nil {
 		command.Stdin = input
 	}
 	if output, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s (apt-get install weasyprint libreoffice-writer-nogui fonts-noto fonts-font-awesome): %w: %s", name, err, output)
+		const install = "apt-get install weasyprint libreoffice-writer-nogui fonts-noto fonts-font-awesome"
+		return fmt.Errorf("%s (%s): %w: %s", name, install, err, output)
 	}
 	return nil
 }
 
-// layoutAndKind is the layout with the format, as the report lists it.
+// layoutAndKind returns the layout as the report lists it.
 func (f fixture) layoutAndKind() string {
 	if f.kind == "docx" {
 		return f.layout + " (docx)"

@@ -10,19 +10,19 @@ import (
 //go:embed layouts/*.html
 var layoutFiles embed.FS
 
-// page is a person as the templates in layouts see it.
+// A page is a person as the templates in layouts see it.
 type page struct {
 	person
 	*words
 }
 
-// Heading is the heading of a section in the person's language.
+// Heading returns the heading of a section in the language of the person.
 func (p page) Heading(section string) string { return p.Headings[section] }
 
-// RightToLeft tells how the person's language is written.
+// RightToLeft reports whether the language of the person is written from right to left.
 func (p page) RightToLeft() bool { return p.Language == "ar" }
 
-// writeHTML writes a resume in one of the layouts of the folder layouts.
+// writeHTML writes a resume in one of the layouts in the folder of that name.
 func writeHTML(w io.Writer, layout string, p person) error {
 	words, err := wordsOf(p.Language)
 	if err != nil {

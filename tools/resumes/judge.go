@@ -9,48 +9,48 @@ import (
 	"freelancer-matching/resume"
 )
 
-// tally counts facts of one field.
+// A tally counts the facts of a field.
 type tally struct {
 	wanted int // in the truth
 	found  int // by the parser
-	right  int // both
+	right  int // both wanted and found
 }
 
 func (t tally) plus(other tally) tally {
 	return tally{t.wanted + other.wanted, t.found + other.found, t.right + other.right}
 }
 
-// precision is the share of right ones among the found; NaN where nothing was found.
+// precision returns the share of the found facts that are right, NaN if none was found.
 func (t tally) precision() float64 { return float64(t.right) / float64(t.found) }
 
-// recall is the share of found ones among the wanted; NaN where nothing was wanted.
+// recall returns the share of the wanted facts that were found, NaN if none was wanted.
 func (t tally) recall() float64 { return float64(t.right) / float64(t.wanted) }
 
-// f1 is the harmonic mean of both; NaN where nothing was wanted nor found.
+// f1 returns the harmonic mean of precision and recall, NaN if no fact was wanted or found.
 func (t tally) f1() float64 { return 2 * float64(t.right) / float64(t.wanted+t.found) }
 
-// verdict is how one file was read.
+// A verdict says how well one file was read.
 type verdict struct {
 	sample
-	err     error
-	tallies map[string]tally
-	misses  []miss
-	// ordered counts the passages of text that were looked for and those found whole and in their place.
-	passages, ordered int
-	disorder          string // the first passage out of place
-	took              time.Duration
+	err      error
+	tallies  map[string]tally
+	misses   []miss
+	passages int    // whose place in the text was checked
+	ordered  int    // those of them that are complete and in their place
+	disorder string // the first passage that is not
+	took     time.Duration
 }
 
-// miss is what is not as it should be in a field.
+// A miss says what is wrong in a field.
 type miss struct {
 	field          string
 	missing, extra []string
 }
 
-// judge compares what was found with the truth.
+// judge compares what the parser found with the truth.
 func judge(s sample, document resume.Document, r resume.Resume) verdict {
 	v := verdict{sample: s, tallies: make(map[string]tally)}
-	got := found(r)
+	got := extracted(r)
 	for _, field := range judgedFields() {
 		truth, judged := s.truth[field.name]
 		if !judged {
@@ -70,11 +70,11 @@ func judge(s sample, document resume.Document, r resume.Resume) verdict {
 	return v
 }
 
-// unmatched pairs every true fact with one found, each found one once, and returns those without a partner.
+// unmatched pairs every true fact with a found one, and returns those without a partner.
 func unmatched(f field, truth, found []string) (missing, extra []string) {
 	extra = slices.Clone(found)
 	for _, wanted := range truth {
-		i := slices.IndexFunc(extra, func(one string) bool { return one == wanted || f.same != nil && f.same(wanted, one) })
+		i := slices.IndexFunc(extra, func(got string) bool { return got == wanted || f.same != nil && f.same(wanted, got) })
 		if i < 0 {
 			missing = append(missing, wanted)
 			continue
@@ -84,8 +84,9 @@ func unmatched(f field, truth, found []string) (missing, extra []string) {
 	return missing, extra
 }
 
-// checkOrder checks the reading order: every passage stands whole in the text, after the one before it in its section, and no other
-// section begins or ends between the first and the last passage of one. Headers and footers are not looked at: they come between pages.
+// checkOrder checks the reading order: every passage is complete in the text and follows the one before it in its
+// section, and no other section starts or ends within a section. Headers and footers, which come between pages, are
+// ignored.
 func (v *verdict) checkOrder(document resume.Document) {
 	var b strings.Builder
 	for _, line := range document.Lines {
@@ -102,7 +103,7 @@ func (v *verdict) checkOrder(document resume.Document) {
 			v.passages++
 			at := strings.Index(text[last:], passage)
 			if at < 0 {
-				v.outOfOrder(passage)
+				v.noteDisorder(passage)
 				continue
 			}
 			at += last
@@ -114,7 +115,7 @@ func (v *verdict) checkOrder(document resume.Document) {
 		if first >= 0 {
 			for _, other := range spans {
 				if first < other.end && other.start < last {
-					v.outOfOrder("two sections are mixed: " + text[max(first, other.start):min(last, other.end)])
+					v.noteDisorder("two sections are mixed: " + text[max(first, other.start):min(last, other.end)])
 				}
 			}
 			spans = append(spans, span{first, last})
@@ -122,9 +123,10 @@ func (v *verdict) checkOrder(document resume.Document) {
 	}
 }
 
-func (v *verdict) outOfOrder(what string) {
+// noteDisorder notes the first passage that is out of place.
+func (v *verdict) noteDisorder(passage string) {
 	if v.disorder == "" {
-		v.disorder = shorten(what, 60)
+		v.disorder = shorten(passage, 60)
 	}
 }
 
@@ -135,7 +137,7 @@ func shorten(text string, runes int) string {
 	return text
 }
 
-// sum adds the tallies of several files by field.
+// sum returns the tallies of several files by field.
 func sum(verdicts []verdict) map[string]tally {
 	all := make(map[string]tally)
 	for _, v := range verdicts {
@@ -146,7 +148,7 @@ func sum(verdicts []verdict) map[string]tally {
 	return all
 }
 
-// failed is the verdict on a file that could not be read: everything in it was missed.
+// failed returns the verdict on a file that could not be read: everything in it was missed.
 func failed(s sample, err error) verdict {
 	v := judge(s, resume.Document{}, resume.Resume{})
 	v.err, v.misses, v.disorder = err, nil, fmt.Sprintf("not read: %v", err)

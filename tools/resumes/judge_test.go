@@ -10,12 +10,16 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// perfect is what a parser without fault says of a person.
-func perfect(t *testing.T, p person, known *taxonomy.Taxonomy) (resume.Document, resume.Resume) {
+// perfectResult returns what a perfect parser returns for the resume of a person.
+func perfectResult(t *testing.T, p person, known *taxonomy.Taxonomy) (resume.Document, resume.Resume) {
 	t.Helper()
 	r := resume.Resume{
-		Name: p.Name, JobTitle: p.JobTitle, Summary: p.Summary, Language: p.Language, ExperienceYears: matching.Some(p.Years),
-		Contact: resume.Contact{Email: p.Email, Phone: p.Phone, Location: p.Location},
+		Name:            p.Name,
+		JobTitle:        p.JobTitle,
+		Summary:         p.Summary,
+		Language:        p.Language,
+		ExperienceYears: matching.Some(p.Years),
+		Contact:         resume.Contact{Email: p.Email, Phone: p.Phone, Location: p.Location},
 	}
 	for _, link := range p.Links {
 		r.Contact.Links = append(r.Contact.Links, resume.ContactLink{URL: "https://www." + link + "/"})
@@ -30,13 +34,22 @@ func perfect(t *testing.T, p person, known *taxonomy.Taxonomy) (resume.Document,
 			line(task)
 		}
 		r.Experience = append(r.Experience, resume.Position{
-			Title: job.Title, Company: job.Company, Start: job.Start, End: job.End, Current: job.Current, Description: description,
+			Title:       job.Title,
+			Company:     job.Company,
+			Start:       job.Start,
+			End:         job.End,
+			Current:     job.Current,
+			Description: description,
 		})
 	}
 	for _, study := range p.Education {
 		line(study.Degree + ", " + study.Field)
 		r.Education = append(r.Education, resume.Degree{
-			Degree: study.Degree, Field: study.Field, Institution: study.Institution, Start: study.Start, End: study.End,
+			Degree:      study.Degree,
+			Field:       study.Field,
+			Institution: study.Institution,
+			Start:       study.Start,
+			End:         study.End,
 		})
 	}
 	for _, id := range skillIDs(known, p.Skills) {
@@ -64,7 +77,8 @@ func loadTaxonomy(t *testing.T) *taxonomy.Taxonomy {
 	return known
 }
 
-func somebody(t *testing.T, known *taxonomy.Taxonomy) (person, sample) {
+// inventSample invents a person, and the truth about their resume.
+func inventSample(t *testing.T, known *taxonomy.Taxonomy) (person, sample) {
 	t.Helper()
 	p, err := newPerson("de", 0)
 	if err != nil {
@@ -73,16 +87,17 @@ func somebody(t *testing.T, known *taxonomy.Taxonomy) (person, sample) {
 	return p, sample{path: "de-1.pdf", truth: p.facts(known), order: p.order()}
 }
 
-func TestJudge_APerfectParserMissesNothing(t *testing.T) {
+func TestJudge_PerfectParserMissesNothing(t *testing.T) {
 	known := loadTaxonomy(t)
-	p, s := somebody(t, known)
-	v := judge(s, first(perfect(t, p, known)), second(perfect(t, p, known)))
+	p, s := inventSample(t, known)
+	d, r := perfectResult(t, p, known)
+	v := judge(s, d, r)
 	if len(v.misses) > 0 || v.disorder != "" {
-		t.Errorf("misses %v, disorder %q", v.misses, v.disorder)
+		t.Errorf("misses are %v and the disorder is %q, want none", v.misses, v.disorder)
 	}
 	for field, c := range v.tallies {
 		if c.wanted == 0 || c.right != c.wanted || c.found != c.wanted {
-			t.Errorf("%s: %+v", field, c)
+			t.Errorf("the tally of %s is %+v, want all facts right", field, c)
 		}
 	}
 	if len(v.tallies) != len(judgedFields()) {
@@ -90,66 +105,77 @@ func TestJudge_APerfectParserMissesNothing(t *testing.T) {
 	}
 }
 
-func first(d resume.Document, _ resume.Resume) resume.Document { return d }
-func second(_ resume.Document, r resume.Resume) resume.Resume  { return r }
-
-func TestJudge_SeesEveryFault(t *testing.T) {
+func TestJudge_NoticesEveryMistake(t *testing.T) {
 	known := loadTaxonomy(t)
-	p, s := somebody(t, known)
+	p, s := inventSample(t, known)
 	tests := []struct {
 		name  string
 		spoil func(*resume.Document, *resume.Resume)
-		want  []string // the fields in which something is missed or wrong
+		want  []string // the fields with misses
 	}{
-		{"a word of the name is left out", func(_ *resume.Document, r *resume.Resume) { r.Name = "Walperta" }, []string{"name"}},
-		{"an accent is lost", func(_ *resume.Document, r *resume.Resume) { r.Experience[2].Title = "Netzwerkädministratorin" }, []string{"experience", "experience.title"}},
-		{"a date is a month off", func(_ *resume.Document, r *resume.Resume) { r.Experience[1].Start = "1999-01" }, []string{"experience", "experience.dates"}},
+		{"a word of the name is missing", func(_ *resume.Document, r *resume.Resume) {
+			r.Name = "Walperta"
+		}, []string{"name"}},
+		{"an accent is wrong", func(_ *resume.Document, r *resume.Resume) {
+			r.Experience[2].Title = "Netzwerkädministratorin"
+		}, []string{"experience", "experience.title"}},
+		{"a date is a month off", func(_ *resume.Document, r *resume.Resume) {
+			r.Experience[1].Start = "1999-01"
+		}, []string{"experience", "experience.dates"}},
 		{"a position is invented", func(_ *resume.Document, r *resume.Resume) {
 			r.Experience = append(r.Experience, resume.Position{Title: "Hobby"})
 		}, []string{"experience", "experience.title", "experience.dates"}},
-		{"the years are a fifth off", func(_ *resume.Document, r *resume.Resume) { r.ExperienceYears.Value += .2 }, []string{"experience_years"}},
-		{"a skill comes from elsewhere", func(_ *resume.Document, r *resume.Resume) { r.Skills[0].Section = "summary" }, []string{"skills"}},
-		{"another's phone", func(_ *resume.Document, r *resume.Resume) { r.Contact.Phone = "+49 30 23125000 1" }, []string{"phone"}},
-		{"an end for what goes on", func(_ *resume.Document, r *resume.Resume) { r.Experience[0].Current = false }, []string{"experience", "experience.dates"}},
+		{"the years are off by a fifth", func(_ *resume.Document, r *resume.Resume) {
+			r.ExperienceYears.Value += .2
+		}, []string{"experience_years"}},
+		{"a skill is of another section", func(_ *resume.Document, r *resume.Resume) {
+			r.Skills[0].Section = "summary"
+		}, []string{"skills"}},
+		{"the phone is someone else's", func(_ *resume.Document, r *resume.Resume) {
+			r.Contact.Phone = "+49 30 23125000 1"
+		}, []string{"phone"}},
+		{"the current position ends", func(_ *resume.Document, r *resume.Resume) {
+			r.Experience[0].Current = false
+		}, []string{"experience", "experience.dates"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d, r := perfect(t, p, known)
+			d, r := perfectResult(t, p, known)
 			tt.spoil(&d, &r)
 			var got []string
 			for _, m := range judge(s, d, r).misses {
 				got = append(got, m.field)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("fields with faults (-want +got):\n%s", diff)
+				t.Errorf("fields with misses (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestJudge_ColumnsReadAcrossAreOutOfOrder(t *testing.T) {
+func TestJudge_NoticesColumnsReadAcross(t *testing.T) {
 	known := loadTaxonomy(t)
-	p, s := somebody(t, known)
-	d, r := perfect(t, p, known)
+	p, s := inventSample(t, known)
+	d, r := perfectResult(t, p, known)
 	d.Lines[1], d.Lines[len(d.Lines)-1] = d.Lines[len(d.Lines)-1], d.Lines[1]
 	if v := judge(s, d, r); v.disorder == "" {
-		t.Error("a line of the languages stands among the positions, and nothing was noticed")
+		t.Error("a line about languages stands among the positions, and no disorder was noticed")
 	}
-	d, r = perfect(t, p, known)
+	d, r = perfectResult(t, p, known)
 	header := resume.Line{Text: "page 2", Part: resume.Header}
 	d.Lines = append(append(append([]resume.Line{}, d.Lines[:2]...), header), d.Lines[2:]...)
 	if v := judge(s, d, r); v.disorder != "" {
-		t.Errorf("a header between two pages is no disorder: %q", v.disorder)
+		t.Errorf("a header between two pages is reported as the disorder %q", v.disorder)
 	}
 }
 
-func TestJudge_AFileThatIsNotReadHasMissedEverything(t *testing.T) {
+func TestJudge_UnreadableFileMissesEverything(t *testing.T) {
 	known := loadTaxonomy(t)
-	_, s := somebody(t, known)
+	_, s := inventSample(t, known)
 	v := failed(s, &matching.Error{Code: resume.CodeCorrupt})
 	for field, c := range v.tallies {
 		if c.right != 0 || c.wanted == 0 {
-			t.Errorf("%s: %+v", field, c)
+			t.Errorf("the tally of %s is %+v, want wanted facts and no right ones", field, c)
 		}
 	}
 }
@@ -163,18 +189,18 @@ func TestSamePhone(t *testing.T) {
 		{"020 7946 0900", "+44 20 7946 0900", true},
 		{"(555) 123-4567", "+1 555-123-4567", true},
 		{"(555) 123-4567", "5551234567", true},
-		{"+44 20 7946 0900", "020 7946 0900", false}, // the country was told
+		{"+44 20 7946 0900", "020 7946 0900", false}, // the truth has a country code
 		{"020 7946 0900", "7946 0900", false},
 		{"123", "+49 30 9123", false},
 	} {
 		if got := samePhone(tt.truth, tt.found); got != tt.want {
-			t.Errorf("samePhone(%q, %q) = %v", tt.truth, tt.found, got)
+			t.Errorf("samePhone(%q, %q) = %v, want %v", tt.truth, tt.found, got, tt.want)
 		}
 	}
 }
 
-// The truth of skills is only as good as the taxonomy: a listed skill that it does not know could never be found.
-func TestPeople_HaveSkillsOfTheTaxonomy(t *testing.T) {
+// A skill that the taxonomy does not know can never be found.
+func TestPeople_SkillsAreInTheTaxonomy(t *testing.T) {
 	known := loadTaxonomy(t)
 	for _, language := range []string{"en", "fr", "es", "de", "ja", "ar"} {
 		for n := range 3 {
@@ -184,15 +210,15 @@ func TestPeople_HaveSkillsOfTheTaxonomy(t *testing.T) {
 			}
 			for _, skill := range p.Skills {
 				if !known.Resolve(skill).Known {
-					t.Errorf("%s: %q is not in the taxonomy", language, skill)
+					t.Errorf("the %s skill %q is not in the taxonomy", language, skill)
 				}
 			}
 		}
 	}
 }
 
-// A change of the generator that changes people must change the files too.
-func TestFixtures_AreOfTodaysPeople(t *testing.T) {
+// Whoever changes the generator must also generate the files again.
+func TestFixtures_AreUpToDate(t *testing.T) {
 	for _, f := range fixtures() {
 		want, err := f.invent()
 		if err != nil {
@@ -203,7 +229,7 @@ func TestFixtures_AreOfTodaysPeople(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("%s (run make resume-fixtures; -today +file):\n%s", f.person, diff)
+			t.Fatalf("%s is stale; run make resume-fixtures (-want +file):\n%s", f.person, diff)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Command resumes measures the parser of resumes: it makes files about invented people, whose every field is known, and judges
-// what the parser finds in them, and in real files where those are present.
+// Command resumes measures the resume parser. It generates files about invented people whose fields are all known, and
+// judges what the parser extracts from them, and from real files where these are present.
 package main
 
 import (
@@ -18,14 +18,15 @@ import (
 
 const usage = `Usage: resumes COMMAND [flags]
 
-  eval       print precision and recall by field, layout and language, the reading order, and what was missed,
-             for the files in -fixtures, and for the real resumes where those are present
-  text FILE  print the text of a file as the parser reads it, with page, part and what is a heading, bold or a bullet
-  generate   write the files in -fixtures anew; needs WeasyPrint, LibreOffice and fonts of Debian
+  eval       print precision and recall by field, layout and language, the reading order, and every miss, for the
+             files in -fixtures, and for the real resumes where these are present
+  text FILE  print the lines of a file as the parser reads them, with page, part, size, gap, and whether a line is a
+             heading (#), bold (b) or a list item (*)
+  generate   rewrite the files in -fixtures; needs WeasyPrint, LibreOffice and the fonts of Debian
 
 `
 
-// defaultFolder holds the committed files, seen from the root of the repository.
+// defaultFolder has the committed files, as a path from the root of the repository.
 const defaultFolder = "tools/resumes/testdata"
 
 func main() {
@@ -34,7 +35,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is the program: its exit code is 0, 1 after a failure, or 2 after a wrong command line.
+// run runs the program and returns its exit code: 0, 1 after a failure, or 2 after a wrong command line.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := commandline.NewFlags("resumes")
 	folder := flags.String("fixtures", defaultFolder, "`folder` of the generated files")
@@ -68,7 +69,7 @@ func execute(ctx context.Context, arguments []string, folder string, stdout io.W
 	case command == "text" && len(arguments) == 2:
 		return printText(ctx, arguments[1], stdout)
 	default:
-		return commandline.Usagef("one command is wanted, got %q%s", arguments,
+		return commandline.Usagef("want one command, got %q%s", arguments,
 			commandline.DidYouMean(command, "", []string{"eval", "generate", "text"}))
 	}
 }

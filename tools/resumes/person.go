@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// person is what a resume says of an invented person: the truth that a parser's fields are judged by. Dates are YYYY-MM or
-// YYYY as in resume.Resume; a field that a resume writes in its own words has them beside it, as …Written.
+// A person is an invented person: the truth by which the fields of a parser are judged. Dates are YYYY-MM or YYYY, as
+// in resume.Resume. If a resume writes a field in another form, a field called …Written has that form.
 type person struct {
 	Language       string          `json:"language"`
 	Name           string          `json:"name"`
@@ -25,7 +25,7 @@ type person struct {
 	Summary        string          `json:"summary"`
 	DateStyle      string          `json:"date_style"`
 	Experience     []position      `json:"experience"`
-	Years          float64         `json:"experience_years"` // overlaps counted once; 0: the resume does not tell months
+	Years          float64         `json:"experience_years"` // overlaps count once; 0: the resume has no months
 	Education      []degree        `json:"education"`
 	Skills         []string        `json:"skills"`
 	Languages      []spoken        `json:"languages"`
@@ -67,19 +67,19 @@ type certification struct {
 //go:embed words/*.json
 var wordFiles embed.FS
 
-// words are what people of one language are made of. A pair of lists is starts and ends of a name.
+// words are what people of one language are made of. A pair of lists has the starts and the ends of names.
 type words struct {
 	Given        [2][]string `json:"given"`
 	Family       [2][]string `json:"family"`
-	FamilyFirst  bool        `json:"family_first"` // and written together
-	Romaji       []string    `json:"romaji"`       // of names whose letters no address has
+	FamilyFirst  bool        `json:"family_first"` // family name first, without a space
+	Romaji       []string    `json:"romaji"`       // names for addresses, in Latin letters
 	Company      [][]string  `json:"company"`
 	CompanyForms []string    `json:"company_forms"`
 	Cities       []struct {
 		Name    string   `json:"name"`
-		Schools []string `json:"schools"` // the degree's, then that of the first degree
+		Schools []string `json:"schools"` // of the higher degree, then of the lower one
 	} `json:"cities"`
-	Phones []struct { // # is any digit
+	Phones []struct { // # stands for a digit
 		Written string `json:"written"`
 		E164    string `json:"e164"`
 	} `json:"phones"`
@@ -108,26 +108,32 @@ type trade struct {
 func wordsOf(language string) (*words, error) {
 	file, err := wordFiles.ReadFile("words/" + language + ".json")
 	if err != nil {
-		return nil, fmt.Errorf("no words of the language %q", language)
+		return nil, fmt.Errorf("no words for the language %q", language)
 	}
 	w := &words{}
 	if err := json.Unmarshal(file, w); err != nil {
-		return nil, fmt.Errorf("read the words of %q: %w", language, err)
+		return nil, fmt.Errorf("read the words for %q: %w", language, err)
 	}
 	return w, nil
 }
 
-// newPerson invents the n-th person of a language, from 0. The same n gives the same person.
+// newPerson invents person n of a language, counted from 0. The same n gives the same person.
 func newPerson(language string, n int) (person, error) {
 	w, err := wordsOf(language)
 	if err != nil {
 		return person{}, err
 	}
-	random := rand.New(rand.NewPCG(uint64(n), uint64(language[0])<<8|uint64(language[1]))) //nolint:gosec // repeatable on purpose
+	seed := uint64(language[0])<<8 | uint64(language[1])
+	random := rand.New(rand.NewPCG(uint64(n), seed)) //nolint:gosec // repeatable on purpose
 	trade, city := w.Trades[n%len(w.Trades)], w.Cities[n%len(w.Cities)]
 	p := person{
-		Language: language, JobTitle: trade.Titles[0], Location: city.Name, Summary: trade.Summary,
-		DateStyle: w.DateStyles[n%len(w.DateStyles)], Skills: trade.Skills, Languages: w.Spoken,
+		Language:       language,
+		JobTitle:       trade.Titles[0],
+		Location:       city.Name,
+		Summary:        trade.Summary,
+		DateStyle:      w.DateStyles[n%len(w.DateStyles)],
+		Skills:         trade.Skills,
+		Languages:      w.Spoken,
 		Certifications: slices.Clone(trade.Certifications),
 	}
 	p.name(w, random)
@@ -143,7 +149,7 @@ func newPerson(language string, n int) (person, error) {
 	return p, nil
 }
 
-// name invents the name, and the addresses that follow from it.
+// name invents the name, and the addresses made of it.
 func (p *person) name(w *words, random *rand.Rand) {
 	pick := func(list []string) string { return list[random.IntN(len(list))] }
 	given, family := pick(w.Given[0])+pick(w.Given[1]), pick(w.Family[0])+pick(w.Family[1])
@@ -154,34 +160,31 @@ func (p *person) name(w *words, random *rand.Rand) {
 	if len(w.Romaji) > 0 {
 		given, family = w.Romaji[0], w.Romaji[1]
 	}
-	local := plain(given) + "." + plain(family)
+	local := asciiLetters(given) + "." + asciiLetters(family)
 	p.Email = local + "@example.org"
 	handle := strings.ReplaceAll(local, ".", "-")
 	p.Links = []string{"linkedin.com/in/" + handle, "github.com/" + handle}
 }
 
-// plain is the name as an e-mail address has it.
-func plain(name string) string {
-	var b strings.Builder
-	for _, r := range norm.NFD.String(strings.ToLower(name)) {
-		if r >= 'a' && r <= 'z' {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+// asciiLetters returns a name as e-mail addresses have it.
+func asciiLetters(name string) string {
+	return keep(norm.NFD.String(strings.ToLower(name)), func(r rune) bool { return r >= 'a' && r <= 'z' })
 }
 
-// work invents the positions, latest first, and tells the first month of all, counted from year 0. One position in two people
-// overlaps the next one by some months.
+// work invents the positions, the latest first, and returns the first month of the earliest. About a quarter of the
+// positions overlap the one before.
 func (p *person) work(w *words, trade trade, random *rand.Rand) (first int) {
-	const now = 2026*12 + 5 // June 2026, counted from 0
+	const now = 2026*12 + 5 // June 2026
 	month := now
 	covered := make(map[int]bool)
 	for i, title := range trade.Titles {
 		start := month - 16 - random.IntN(34)
 		job := position{
-			Title: title, Company: company(w, random, p.Experience), Start: p.date(start), Current: i == 0,
-			Tasks: tasksOf(trade, i),
+			Title:   title,
+			Company: company(w, random, p.Experience),
+			Start:   p.date(start),
+			Current: i == 0,
+			Tasks:   tasksOf(trade, i),
 		}
 		if !job.Current {
 			job.End = p.date(month)
@@ -202,7 +205,7 @@ func (p *person) work(w *words, trade trade, random *rand.Rand) (first int) {
 	return first
 }
 
-// tasksOf are the tasks of the i-th of four positions: two each in the latest two, one each before. None comes twice.
+// tasksOf returns the tasks of position i of four: two each in the latest two, one each in the others.
 func tasksOf(trade trade, i int) []string {
 	if i < 2 {
 		return trade.Tasks[2*i : 2*i+2]
@@ -210,7 +213,7 @@ func tasksOf(trade trade, i int) []string {
 	return trade.Tasks[i+2 : i+3]
 }
 
-// company invents the name of one that the person has not worked for yet.
+// company invents the name of a company that the person has not worked for yet.
 func company(w *words, random *rand.Rand, known []position) string {
 	for {
 		var name strings.Builder
@@ -224,7 +227,7 @@ func company(w *words, random *rand.Rand, known []position) string {
 	}
 }
 
-// study invents two degrees, the later one ending in the summer before the first position.
+// study invents two degrees, of which the later ends in the summer before the first position.
 func (p *person) study(w *words, trade trade, schools []string, firstMonth int) {
 	end := (firstMonth-7)/12*12 + 6 // a July
 	for i, name := range w.Degrees {

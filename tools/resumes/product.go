@@ -14,14 +14,14 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// product is the parser as the server has it, with the document that its last reading has seen. It reads one file at a time.
+// A product is the parser as the server runs it. It keeps the document of the last file, and parses one file at a time.
 type product struct {
 	engine   *pdf.Engine
 	parser   *resume.Parser
 	document resume.Document
 }
 
-// openProduct starts the parser and waits until it is ready. The generated people are as of June 2026, and so is the parser's day.
+// openProduct starts the parser and waits until it is ready. Its date is in June 2026, as that of the generated people.
 func openProduct(ctx context.Context, t *taxonomy.Taxonomy) (*product, error) {
 	engine, err := pdf.Open(ctx, pdf.Options{})
 	if err != nil {
@@ -31,10 +31,16 @@ func openProduct(ctx context.Context, t *taxonomy.Taxonomy) (*product, error) {
 		return nil, errors.Join(err, engine.Close())
 	}
 	p := &product{engine: engine}
-	extractor := fields.New(t, analysis.New(), func() time.Time { return time.Date(2026, time.June, 15, 0, 0, 0, 0, time.UTC) })
+	today := func() time.Time { return time.Date(2026, time.June, 15, 0, 0, 0, 0, time.UTC) }
+	extractor := fields.New(t, analysis.New(), today)
 	p.parser = resume.New(resume.Config{
-		PDF: engine, DOCX: docx.New(docx.DefaultLimits()), MaxBytes: 10 << 20, Concurrent: 2, Wait: time.Second, Timeout: 5 * time.Second,
-		Log: slog.Default(),
+		PDF:        engine,
+		DOCX:       docx.New(docx.DefaultLimits()),
+		MaxBytes:   10 << 20,
+		Concurrent: 2,
+		Wait:       time.Second,
+		Timeout:    5 * time.Second,
+		Log:        slog.Default(),
 		Extract: func(document resume.Document) resume.Resume {
 			p.document = document
 			return extractor.Extract(document)

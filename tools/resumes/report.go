@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// writeReport writes how a set of files was read: by field, by layout, by language, and what was missed.
+// writeReport writes how well a set of files was read, by field, by layout and by language, and what was missed.
 func writeReport(w io.Writer, title string, verdicts []verdict) {
 	fmt.Fprintf(w, "%s: %d files\n\n", title, len(verdicts))
 	writeFields(w, verdicts)
@@ -33,13 +33,14 @@ func writeFields(w io.Writer, verdicts []verdict) {
 			if f.open {
 				precision, f1 = "-", "-"
 			}
-			fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t\n", f.name, c.wanted, c.found, c.right, precision, share(c.recall()), f1)
+			fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t\n",
+				f.name, c.wanted, c.found, c.right, precision, share(c.recall()), f1)
 		}
 	}
 	_ = t.Flush()
 }
 
-// share prints a number from 0 to 1, and nothing where there is none.
+// share formats a number from 0 to 1, and NaN as a dash.
 func share(x float64) string {
 	if math.IsNaN(x) {
 		return "-"
@@ -61,13 +62,17 @@ func writeOrder(w io.Writer, verdicts []verdict) {
 		}
 	}
 	if files > 0 {
-		fmt.Fprintf(w, "\nreading order: right in %d of %d files; %d of %d passages whole and in place\n", right, files, ordered, passages)
+		fmt.Fprintf(w, "\nreading order: right in %d of %d files; %d of %d passages complete and in place\n",
+			right, files, ordered, passages)
 	}
 }
 
-// writeGroups writes F1 by field for groups of files.
+// writeGroups writes the F1 of some fields for groups of files.
 func writeGroups(w io.Writer, title string, verdicts []verdict, group func(verdict) string) {
-	columns := []string{"name", "job_title", "email", "phone", "location", "experience", "education", "languages.level", "certifications", "skills"}
+	columns := []string{
+		"name", "job_title", "email", "phone", "location",
+		"experience", "education", "languages.level", "certifications", "skills",
+	}
 	groups := make(map[string][]verdict)
 	for _, v := range verdicts {
 		groups[group(v)] = append(groups[group(v)], v)
@@ -93,7 +98,7 @@ func writeGroups(w io.Writer, title string, verdicts []verdict, group func(verdi
 	_ = t.Flush()
 }
 
-// writeMisses lists, by file and field, what is not as it should be: − was missed, + is not true.
+// writeMisses lists what is wrong by file and field: - marks a fact that was missed, + one that is not true.
 func writeMisses(w io.Writer, verdicts []verdict) {
 	fmt.Fprint(w, "\nmissed (-) and wrong (+)\n")
 	for _, v := range verdicts {
@@ -116,7 +121,7 @@ func writeMisses(w io.Writer, verdicts []verdict) {
 	}
 }
 
-// writeTimes writes how long reading and understanding a file took.
+// writeTimes writes how long it took to parse a file.
 func writeTimes(w io.Writer, verdicts []verdict) {
 	kinds := make(map[string][]verdict)
 	for _, v := range verdicts {

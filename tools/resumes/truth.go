@@ -10,17 +10,17 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// sample is a file with what is known of it.
+// A sample is a file with what is known about it.
 type sample struct {
 	path     string
-	layout   string // of a fixture; else where the file is from
+	layout   string // of a fixture; otherwise where the file is from
 	language string
 	truth    facts
-	// order is what must stand together in the text, in letters: by section of the page, in order.
-	order [][]string
+	order    [][]string // by section, the passages that must follow each other in the text, as letters
 }
 
-// skillIDs are the skills of the taxonomy that a list names. What the taxonomy does not know cannot be found, and is left out.
+// skillIDs returns the skills of the taxonomy that a list names. Unknown skills are left out, because they cannot be
+// found.
 func skillIDs(t *taxonomy.Taxonomy, names []string) []string {
 	var ids []string
 	known := make(map[string]bool)
@@ -35,7 +35,7 @@ func skillIDs(t *taxonomy.Taxonomy, names []string) []string {
 	return ids
 }
 
-// fixtureSamples are the committed files.
+// fixtureSamples returns the generated files.
 func fixtureSamples(folder string, t *taxonomy.Taxonomy) ([]sample, error) {
 	var samples []sample
 	for _, f := range fixtures() {
@@ -44,7 +44,11 @@ func fixtureSamples(folder string, t *taxonomy.Taxonomy) ([]sample, error) {
 			return nil, err
 		}
 		samples = append(samples, sample{
-			path: filepath.Join(folder, f.file()), layout: f.layoutAndKind(), language: p.Language, truth: p.facts(t), order: p.order(),
+			path:     filepath.Join(folder, f.file()),
+			layout:   f.layoutAndKind(),
+			language: p.Language,
+			truth:    p.facts(t),
+			order:    p.order(),
 		})
 	}
 	return samples, nil
@@ -61,6 +65,7 @@ func readJSON(path string, into any) error {
 	return nil
 }
 
+// facts returns everything that is known about a person.
 func (p person) facts(t *taxonomy.Taxonomy) facts {
 	f := facts{}
 	f.add("name", fold(p.Name))
@@ -83,19 +88,17 @@ func (p person) facts(t *taxonomy.Taxonomy) facts {
 		f.degree(d.Degree, d.Field, d.Institution, period(d.Start, d.End, false))
 	}
 	for _, l := range p.Languages {
-		f.add("languages", fold(l.Name))
-		f.add("languages.level", entry(l.Name, l.Level))
+		f.language(l.Name, l.Level)
 	}
 	for _, c := range p.Certifications {
-		f.add("certifications", entry(c.Name, c.Issuer, c.Date))
-		f.add("certifications.name", fold(c.Name))
+		f.certification(c.Name, c.Issuer, c.Date)
 	}
 	f["skills"] = skillIDs(t, p.Skills)
 	f["skills.anywhere"] = f["skills"]
 	return f
 }
 
-// order is what a reader reads in one go: no layout puts anything else between.
+// order returns what stands together in every layout.
 func (p person) order() [][]string {
 	var jobs, schools, languages []string
 	for _, job := range p.Experience {

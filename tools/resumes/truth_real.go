@@ -10,14 +10,15 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml"
 
 	"freelancer-matching/taxonomy"
 )
 
-// exported is a resume as Reactive Resume exports it, in part.
-type exported struct {
+// An exportedResume is the part of a Reactive Resume export that is judged.
+type exportedResume struct {
 	Basics struct {
 		Name, Headline, Email, Phone, Location string
 	}
@@ -33,14 +34,14 @@ type exported struct {
 
 type exportedItems struct {
 	Items []struct {
-		Visible                                                     bool
 		Name, Company, Position, Institution, Issuer, Date, Summary string
 		Keywords                                                    []string
 	}
 }
 
-// facts leaves out what the export does not separate (degree and field) or names in words of its own (levels).
-func (e exported) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
+// facts returns the facts in an export. It leaves out what the export does not separate (degree and field), or writes
+// in its own words (levels).
+func (e exportedResume) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
 	f := facts{}
 	f.add("name", fold(e.Basics.Name))
 	f.add("job_title", fold(e.Basics.Headline))
@@ -62,8 +63,7 @@ func (e exported) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
 		f.add("languages", fold(item.Name))
 	}
 	for _, item := range e.Sections.Certifications.Items {
-		f.add("certifications", entry(item.Name, item.Issuer, item.Date))
-		f.add("certifications.name", fold(item.Name))
+		f.certification(item.Name, item.Issuer, item.Date)
 	}
 	var skills []string
 	for _, item := range e.Sections.Skills.Items {
@@ -87,18 +87,15 @@ func englishPeriod(text string) string {
 	return period(englishMonth(start), englishMonth(end), false)
 }
 
+// englishMonth returns "2019-01" for "January 2019", and other texts as they are.
 func englishMonth(text string) string {
-	months := []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
-	name, year, _ := strings.Cut(text, " ")
-	for i, month := range months {
-		if strings.EqualFold(name, month) {
-			return fmt.Sprintf("%s-%02d", year, i+1)
-		}
+	if t, err := time.Parse("January 2006", text); err == nil {
+		return t.Format("2006-01")
 	}
 	return text
 }
 
-// templateSamples are the real templates with truth.tsv; where an export stands beside one, all its fields are judged.
+// templateSamples returns the real templates in truth.tsv. If the source of one is present, all its fields are judged.
 func templateSamples(folder string, t *taxonomy.Taxonomy) ([]sample, error) {
 	file, err := os.Open(filepath.Join(folder, "truth.tsv"))
 	if err != nil {
@@ -121,9 +118,10 @@ func templateSamples(folder string, t *taxonomy.Taxonomy) ([]sample, error) {
 		case full != nil:
 			s.layout, s.truth, s.order = "template with full truth", full, order
 		default:
-			for i, field := range []string{"name", "email", "phone"} {
-				if value := row[1+i]; value != "" && row[6+i] != "0" { // 0: the file's text does not have it
-					s.truth.add(field, map[string]string{"name": fold(value), "email": strings.ToLower(value), "phone": value}[field])
+			name, email, phone := fold(row[1]), strings.ToLower(row[2]), row[3]
+			for i, field := range []struct{ name, value string }{{"name", name}, {"email", email}, {"phone", phone}} {
+				if inText := row[6+i] != "0"; inText && field.value != "" {
+					s.truth.add(field.name, field.value)
 				}
 			}
 		}
@@ -132,9 +130,9 @@ func templateSamples(folder string, t *taxonomy.Taxonomy) ([]sample, error) {
 	return samples, nil
 }
 
-// fullTruth is what a template was made from, where that is there: nil where it is not.
+// fullTruth returns the facts in the source of a template, nil if the source is not present.
 func fullTruth(path string, t *taxonomy.Taxonomy) (facts, [][]string, error) {
-	var e exported
+	var e exportedResume
 	switch err := readJSON(strings.TrimSuffix(path, filepath.Ext(path))+".json", &e); {
 	case err == nil:
 		full, order := e.facts(t)
@@ -151,7 +149,7 @@ func fullTruth(path string, t *taxonomy.Taxonomy) (facts, [][]string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var r rendered // of all themes
+	var r renderedResume // the same for all themes
 	if err := yaml.Unmarshal(file, &r); err != nil {
 		return nil, nil, fmt.Errorf("read the truth of %s: %w", name, err)
 	}
@@ -159,8 +157,8 @@ func fullTruth(path string, t *taxonomy.Taxonomy) (facts, [][]string, error) {
 	return full, order, nil
 }
 
-// rendered is what RenderCV makes a resume from, in part.
-type rendered struct {
+// A renderedResume is the part of a RenderCV source that is judged.
+type renderedResume struct {
 	CV struct {
 		Name     string `yaml:"name"`
 		Location string `yaml:"location"`
@@ -187,7 +185,7 @@ type rendered struct {
 	} `yaml:"cv"`
 }
 
-func (r rendered) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
+func (r renderedResume) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
 	f := facts{}
 	f.add("name", fold(r.CV.Name))
 	f.add("email", r.CV.Email)
@@ -210,12 +208,13 @@ func (r rendered) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
 	return f, order
 }
 
-// anonymousSamples are the resumes of a job site that tell no name and no e-mail: there is nothing to be found.
+// anonymousSamples returns the resumes of a job site that removes names and e-mail addresses: none may be found.
 func anonymousSamples(folder string) ([]sample, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.pdf"))
 	var samples []sample
 	for _, path := range paths {
-		samples = append(samples, sample{path: path, layout: "anonymous", language: "en", truth: facts{"name": nil, "email": nil}})
+		s := sample{path: path, layout: "anonymous", language: "en", truth: facts{"name": nil, "email": nil}}
+		samples = append(samples, s)
 	}
 	return samples, err
 }

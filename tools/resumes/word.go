@@ -2,21 +2,23 @@ package main
 
 import (
 	"archive/zip"
+	"cmp"
+	"embed"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
 )
 
-// The elements of WordprocessingML (ECMA-376 part 1) that the layouts are made of, as text.
+// The functions below return the elements of WordprocessingML (ECMA-376 part 1) that the layouts are made of.
 
 func escape(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // a Builder never fails
 	return b.String()
 }
 
-// wordRun is text in one format. Tabs in it become tab stops.
+// wordRun returns text in one format. Tabs in it become tab stops.
 func wordRun(properties, text string) string {
 	inner := strings.ReplaceAll(escape(text), "&#x9;", `</w:t><w:tab/><w:t xml:space="preserve">`)
 	return `<w:r><w:rPr>` + properties + `</w:rPr><w:t xml:space="preserve">` + inner + `</w:t></w:r>`
@@ -38,7 +40,7 @@ func bullet(text string) string {
 	return paragraph(`<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>`, wordRun("", text))
 }
 
-// row is a row of a table: a cell is the paragraphs in it, its width is in twentieths of a point.
+// row returns a row of a table. A cell is the paragraphs in it. Widths are in twentieths of a point.
 func row(widths []int, cells ...string) string {
 	var b strings.Builder
 	b.WriteString(`<w:tr>`)
@@ -57,32 +59,36 @@ func table(widths []int, rows ...string) string {
 	return b.String() + `</w:tblGrid>` + strings.Join(rows, "") + `</w:tbl>`
 }
 
-// textBox is a box of the left margin, as Word writes it: a drawing, and the same in VML for programs before 2010.
+// textBox returns a box in the left margin, as Word writes it: a drawing, and the same in VML for programs before 2010.
 func textBox(heightPoints int, content string) string {
-	const emu = 12700 // in a point
+	const emu = 12700 // per point
 	return paragraph("", fmt.Sprintf(`<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing>`+
-		`<wp:anchor distT="0" distB="0" distL="0" distR="0" simplePos="0" relativeHeight="2" behindDoc="0" locked="0" layoutInCell="1" allowOverlap="1">`+
+		`<wp:anchor distT="0" distB="0" distL="0" distR="0" simplePos="0" relativeHeight="2" behindDoc="0" locked="0" `+
+		`layoutInCell="1" allowOverlap="1">`+
 		`<wp:simplePos x="0" y="0"/><wp:positionH relativeFrom="page"><wp:posOffset>%d</wp:posOffset></wp:positionH>`+
 		`<wp:positionV relativeFrom="page"><wp:posOffset>%d</wp:posOffset></wp:positionV>`+
 		`<wp:extent cx="%d" cy="%d"/><wp:wrapSquare wrapText="bothSides"/><wp:docPr id="1" name="Box 1"/>`+
-		`<a:graphic><a:graphicData uri="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"><wps:wsp><wps:cNvSpPr txBox="1"/>`+
-		`<wps:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="%[3]d" cy="%[4]d"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></wps:spPr>`+
-		`<wps:txbx><w:txbxContent>%[5]s</w:txbxContent></wps:txbx><wps:bodyPr/></wps:wsp></a:graphicData></a:graphic></wp:anchor></w:drawing></mc:Choice>`+
-		`<mc:Fallback><w:pict><v:shape style="position:absolute;width:150pt;height:%[6]dpt"><v:textbox><w:txbxContent>%[5]s</w:txbxContent></v:textbox></v:shape></w:pict></mc:Fallback>`+
-		`</mc:AlternateContent></w:r>`, 30*emu, 60*emu, 150*emu, heightPoints*emu, content, heightPoints))
+		`<a:graphic><a:graphicData uri="http://schemas.microsoft.com/office/word/2010/wordprocessingShape">`+
+		`<wps:wsp><wps:cNvSpPr txBox="1"/><wps:spPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="%[3]d" cy="%[4]d"/></a:xfrm>`+
+		`<a:prstGeom prst="rect"><a:avLst/></a:prstGeom></wps:spPr><wps:txbx><w:txbxContent>%[5]s</w:txbxContent>`+
+		`</wps:txbx><wps:bodyPr/></wps:wsp></a:graphicData></a:graphic></wp:anchor></w:drawing></mc:Choice>`+
+		`<mc:Fallback><w:pict><v:shape style="position:absolute;width:150pt;height:%[6]dpt"><v:textbox>`+
+		`<w:txbxContent>%[5]s</w:txbxContent></v:textbox></v:shape></w:pict></mc:Fallback></mc:AlternateContent></w:r>`,
+		30*emu, 60*emu, 150*emu, heightPoints*emu, content, heightPoints))
 }
 
-// wordFile is the content of a DOCX file. Header and footer may be empty.
+// A wordFile is the content of a DOCX file. Header and footer may be empty.
 type wordFile struct {
 	body, header, footer string
-	section              string // further properties of the one section
+	section              string // further properties of the only section
 	links                []string
 }
 
-// link is a run with the next link of the file as its target.
+// link returns a run whose target is the next link of the file.
 func (f *wordFile) link(url string) string {
 	f.links = append(f.links, "https://"+url)
-	return fmt.Sprintf(`<w:hyperlink r:id="link%d">%s</w:hyperlink>`, len(f.links), wordRun("<w:u w:val=\"single\"/>", url))
+	text := wordRun(`<w:u w:val="single"/>`, url)
+	return fmt.Sprintf(`<w:hyperlink r:id="link%d">%s</w:hyperlink>`, len(f.links), text)
 }
 
 const (
@@ -95,42 +101,49 @@ const (
 		` xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"` +
 		` xmlns:v="urn:schemas-microsoft-com:vml" mc:Ignorable=""`
 	relations = `http://schemas.openxmlformats.org/officeDocument/2006/relationships/`
-	mainType  = `application/vnd.openxmlformats-officedocument.wordprocessingml.`
 )
 
-// write writes the file; the same content gives the same bytes.
+// wordParts holds the parts of a DOCX file that are the same for everybody.
+//
+//go:embed layouts/docx/*.xml
+var wordParts embed.FS
+
+// wordPart returns one of wordParts without its line ends, which are for people only.
+func wordPart(name string) string {
+	content, err := wordParts.ReadFile("layouts/docx/" + name + ".xml")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return strings.ReplaceAll(string(content), "\n", "")
+}
+
+// write writes the file. The same content gives the same bytes.
 func (f *wordFile) write(w io.Writer) error {
 	var rels, references strings.Builder
 	for _, part := range []string{"styles", "numbering", "header", "footer"} {
 		fmt.Fprintf(&rels, `<Relationship Id="%s" Type="%s%[1]s" Target="%[1]s.xml"/>`, part, relations)
 	}
 	for i, link := range f.links {
-		fmt.Fprintf(&rels, `<Relationship Id="link%d" Type="%shyperlink" Target="%s" TargetMode="External"/>`, i+1, relations, escape(link))
+		fmt.Fprintf(&rels, `<Relationship Id="link%d" Type="%shyperlink" Target="%s" TargetMode="External"/>`,
+			i+1, relations, escape(link))
 	}
 	for _, part := range []string{"header", "footer"} {
 		fmt.Fprintf(&references, `<w:%sReference w:type="default" r:id="%[1]s"/>`, part)
 	}
 	body := f.body + `<w:sectPr>` + references.String() + `<w:pgSz w:w="11906" w:h="16838"/>` +
-		`<w:pgMar w:top="1000" w:right="1000" w:bottom="1000" w:left="1000" w:header="500" w:footer="500" w:gutter="0"/>` + f.section + `</w:sectPr>`
-	relationships := func(content string) string {
-		return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + content + `</Relationships>`
-	}
-	var types strings.Builder
-	for _, part := range []string{"styles", "numbering", "header", "footer"} {
-		fmt.Fprintf(&types, `<Override PartName="/word/%s.xml" ContentType="%s%[1]s+xml"/>`, part, mainType)
-	}
+		`<w:pgMar w:top="1000" w:right="1000" w:bottom="1000" w:left="1000" w:header="500" w:footer="500" w:gutter="0"/>` +
+		f.section + `</w:sectPr>`
 	archive := zip.NewWriter(w)
 	for _, part := range []struct{ name, content string }{
-		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
-			`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-			`<Override PartName="/word/document.xml" ContentType="` + mainType + `document.main+xml"/>` + types.String() + `</Types>`},
-		{"_rels/.rels", relationships(`<Relationship Id="document" Type="` + relations + `officeDocument" Target="word/document.xml"/>`)},
+		{"[Content_Types].xml", wordPart("content_types")},
+		{"_rels/.rels", wordPart("relationships")},
 		{"word/document.xml", `<w:document` + namespaces + `><w:body>` + body + `</w:body></w:document>`},
-		{"word/_rels/document.xml.rels", relationships(rels.String())},
-		{"word/styles.xml", `<w:styles` + namespaces + `>` + wordStyles + `</w:styles>`},
-		{"word/numbering.xml", `<w:numbering` + namespaces + `>` + wordNumbering + `</w:numbering>`},
-		{"word/header.xml", `<w:hdr` + namespaces + `>` + orEmpty(f.header) + `</w:hdr>`},
-		{"word/footer.xml", `<w:ftr` + namespaces + `>` + orEmpty(f.footer) + `</w:ftr>`},
+		{"word/_rels/document.xml.rels", `<Relationships ` +
+			`xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + rels.String() + `</Relationships>`},
+		{"word/styles.xml", wordPart("styles")},
+		{"word/numbering.xml", wordPart("numbering")},
+		{"word/header.xml", `<w:hdr` + namespaces + `>` + cmp.Or(f.header, "<w:p/>") + `</w:hdr>`},
+		{"word/footer.xml", `<w:ftr` + namespaces + `>` + cmp.Or(f.footer, "<w:p/>") + `</w:ftr>`},
 	} {
 		entry, err := archive.Create(part.name)
 		if err != nil {
@@ -142,23 +155,3 @@ func (f *wordFile) write(w io.Writer) error {
 	}
 	return archive.Close()
 }
-
-// orEmpty is the content of a part, which has at least one paragraph.
-func orEmpty(content string) string {
-	if content == "" {
-		return "<w:p/>"
-	}
-	return content
-}
-
-const wordStyles = `<w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Liberation Sans" w:hAnsi="Liberation Sans"/><w:sz w:val="20"/></w:rPr></w:rPrDefault></w:docDefaults>` +
-	`<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>` +
-	`<w:style w:type="paragraph" w:styleId="Title"><w:name w:val="Title"/><w:basedOn w:val="Normal"/><w:rPr><w:sz w:val="44"/></w:rPr></w:style>` +
-	`<w:style w:type="paragraph" w:styleId="Subtitle"><w:name w:val="Subtitle"/><w:basedOn w:val="Normal"/><w:rPr><w:color w:val="666666"/><w:sz w:val="26"/></w:rPr></w:style>` +
-	`<w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/><w:basedOn w:val="Normal"/><w:pPr><w:spacing w:before="240" w:after="60"/><w:outlineLvl w:val="0"/></w:pPr>` +
-	`<w:rPr><w:b/><w:sz w:val="28"/></w:rPr></w:style>` +
-	`<w:style w:type="paragraph" w:styleId="H2"><w:name w:val="heading 2"/><w:basedOn w:val="Normal"/><w:pPr><w:spacing w:before="120"/><w:outlineLvl w:val="1"/></w:pPr>` +
-	`<w:rPr><w:b/><w:sz w:val="22"/></w:rPr></w:style>`
-
-const wordNumbering = `<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="bullet"/><w:lvlText w:val="•"/>` +
-	`<w:pPr><w:ind w:left="360" w:hanging="200"/></w:pPr></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>`

@@ -1,5 +1,5 @@
-// Package hostile makes files that attack a parser of resumes: small ones that grow, deep ones, endless ones, and files that are
-// not what they say. They are made when they are needed and never stored.
+// Package hostile generates files that attack a resume parser: small files that expand, deeply nested and endless
+// files, and files of another kind than their names say. They are generated on demand and never stored.
 package hostile
 
 import (
@@ -14,10 +14,10 @@ import (
 	"freelancer-matching/resume"
 )
 
-// File is one attack.
+// A File is one attack.
 type File struct {
-	Name    string          // as an upload would be called
-	Answers []matching.Code // those that are right; "": it is read
+	Name    string          // of the upload
+	Answers []matching.Code // the right ones; "" means that the file is read
 	Content func() []byte
 }
 
@@ -32,23 +32,29 @@ const (
 	tooComplex                = resume.CodeTooComplex
 )
 
-// Files are all attacks. None is larger than 10 MiB, which is what an upload may have.
+// Files returns all attacks. None has more than 10 MiB, the limit of an upload.
 func Files() []File {
 	return []File{
 		{"zip-bomb.docx", codes{tooComplex}, zipBomb},
 		{"many-zip-bombs.docx", codes{tooComplex}, manyZipBombs},
 		{"many-entries.docx", codes{tooComplex}, manyEntries},
 		{"lying-sizes.docx", codes{tooComplex, corrupt}, lyingSizes},
-		{"two-million-paragraphs.docx", codes{tooComplex}, func() []byte { return word(strings.Repeat("<w:p/>", 2_000_000)) }},
+		{"two-million-paragraphs.docx", codes{tooComplex}, func() []byte {
+			return word(strings.Repeat("<w:p/>", 2_000_000))
+		}},
 		{"two-million-words.docx", codes{tooComplex}, func() []byte {
 			return word("<w:p><w:r><w:t>" + strings.Repeat("word ", 2_000_000) + "</w:t></w:r></w:p>")
 		}},
-		{"nested-tables.docx", codes{tooComplex}, func() []byte { return word(strings.Repeat("<w:tbl><w:tr><w:tc>", 300_000)) }},
+		{"nested-tables.docx", codes{tooComplex}, func() []byte {
+			return word(strings.Repeat("<w:tbl><w:tr><w:tc>", 300_000))
+		}},
 		{"nested-unclosed.docx", codes{tooComplex}, func() []byte { return word(strings.Repeat("<a>", 2_000_000)) }},
 		{"entity-expansion.docx", codes{corrupt, tooComplex}, entityExpansion},
 		{"external-entity.docx", codes{corrupt, tooComplex}, externalEntity},
 		{"style-cycle.docx", codes{wasRead}, styleCycle},
-		{"huge-attribute.docx", codes{tooComplex}, func() []byte { return word(`<w:p a="` + strings.Repeat("x", 30<<20) + `"/>`) }},
+		{"huge-attribute.docx", codes{tooComplex}, func() []byte {
+			return word(`<w:p a="` + strings.Repeat("x", 30<<20) + `"/>`)
+		}},
 		{"encrypted.docx", codes{encrypted}, encryptedOffice},
 		{"archive.docx", codes{unsupported}, func() []byte { return archive(part{"readme.txt", "not a document"}) }},
 		{"truncated.docx", codes{corrupt, unsupported}, func() []byte {
@@ -61,20 +67,29 @@ func Files() []File {
 		}},
 		{"flate-bomb-twice.pdf", codes{tooComplex, noText, corrupt}, flateTwice},
 		{"image-bomb.pdf", codes{noText, tooComplex}, imageBomb},
-		{"nested-arrays.pdf", codes{noText, corrupt, tooComplex}, func() []byte { return onePage("<< /Nested " + strings.Repeat("[", 1_000_000) + " >>") }},
-		{"nested-dictionaries.pdf", codes{noText, corrupt, tooComplex}, func() []byte { return onePage(strings.Repeat("<< /A ", 500_000)) }},
-		{"nested-states.pdf", codes{noText, corrupt, tooComplex}, func() []byte { return onePage(stream("", []byte(strings.Repeat("q ", 2_000_000)))) }},
+		{"nested-arrays.pdf", codes{noText, corrupt, tooComplex}, func() []byte {
+			return onePage("<< /Nested " + strings.Repeat("[", 1_000_000) + " >>")
+		}},
+		{"nested-dictionaries.pdf", codes{noText, corrupt, tooComplex}, func() []byte {
+			return onePage(strings.Repeat("<< /A ", 500_000))
+		}},
+		{"nested-states.pdf", codes{noText, corrupt, tooComplex}, func() []byte {
+			return onePage(stream("", []byte(strings.Repeat("q ", 2_000_000))))
+		}},
 		{"form-cycle.pdf", codes{noText, corrupt, tooComplex}, formCycle},
 		{"form-tree.pdf", codes{tooComplex, noText}, formTree},
 		{"page-cycle.pdf", codes{corrupt, noText, tooComplex}, pageCycle},
 		{"xref-loop.pdf", codes{wasRead, corrupt}, xrefLoop},
 		{"ten-thousand-pages.pdf", codes{wasRead}, func() []byte { return pages(10_000) }},
-		{"page-count-lie.pdf", codes{wasRead, corrupt}, func() []byte { return bytes.Replace(pages(1), []byte("/Count 1"), []byte("/Count 2000000000"), 1) }},
+		{"page-count-lie.pdf", codes{wasRead, corrupt}, func() []byte {
+			return bytes.Replace(pages(1), []byte("/Count 1"), []byte("/Count 2000000000"), 1)
+		}},
 		{"million-rectangles.pdf", codes{tooComplex, noText}, func() []byte {
 			return onePage(stream("/Filter /FlateDecode", deflate([]byte(strings.Repeat("1 1 2 2 re f\n", 1_000_000)))))
 		}},
 		{"million-words.pdf", codes{tooComplex}, func() []byte {
-			return onePage(stream("/Filter /FlateDecode", deflate([]byte("BT /F 9 Tf "+strings.Repeat("1 1 Td (word) Tj\n", 1_000_000)+"ET"))))
+			text := "BT /F 9 Tf " + strings.Repeat("1 1 Td (word) Tj\n", 1_000_000) + "ET"
+			return onePage(stream("/Filter /FlateDecode", deflate([]byte(text))))
 		}},
 		{"huge-coordinates.pdf", codes{noText, wasRead}, func() []byte {
 			return onePage(stream("", []byte("BT /F 1e30 Tf 1e38 1e38 Td (far) Tj -1e38 0 Td (away) Tj ET")))
@@ -87,14 +102,19 @@ func Files() []File {
 
 		{"picture.pdf", codes{unsupported}, jpeg},
 		{"picture.docx", codes{unsupported}, jpeg},
-		{"page.pdf", codes{unsupported}, func() []byte { return []byte("<!DOCTYPE html><html><body>resume</body></html>") }},
-		{"word.pdf", codes{wasRead}, func() []byte { return word("<w:p><w:r><w:t>A document under a wrong name</w:t></w:r></w:p>") }},
+		{"page.pdf", codes{unsupported}, func() []byte {
+			return []byte("<!DOCTYPE html><html><body>resume</body></html>")
+		}},
+		{"word.pdf", codes{wasRead}, func() []byte {
+			return word("<w:p><w:r><w:t>A document under a wrong name</w:t></w:r></w:p>")
+		}},
 		{"empty.pdf", codes{unsupported}, func() []byte { return nil }},
 		{"one-byte.docx", codes{unsupported}, func() []byte { return []byte("P") }},
 		{"regular-expressions.docx", codes{wasRead, tooComplex}, regularExpressions},
 	}
 }
 
+// A part is a file in a ZIP archive.
 type part struct{ name, content string }
 
 func archive(parts ...part) []byte {
@@ -110,7 +130,7 @@ func archive(parts ...part) []byte {
 	return b.Bytes()
 }
 
-// must holds for writers into memory, which take everything.
+// must panics on an error of a writer into memory, which cannot happen.
 func must(err error) {
 	if err != nil {
 		panic(err)
@@ -118,44 +138,53 @@ func must(err error) {
 }
 
 const (
-	contentTypes = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-		`<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
-	relationships = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="d" ` +
-		`Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`
+	office       = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	contentTypes = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+		`<Override PartName="/word/document.xml" ` +
+		`ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
 	documentStart = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>`
 	documentEnd   = `</w:body></w:document>`
 )
 
-func document(content string, more ...part) []byte {
-	return archive(append([]part{
-		{"[Content_Types].xml", contentTypes}, {"_rels/.rels", relationships}, {"word/document.xml", content},
-	}, more...)...)
+// related returns the part that relates others to a document, or to the archive.
+func related(relationships string) string {
+	return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + relationships +
+		`</Relationships>`
 }
 
-// word is a document with a body.
+// packageParts returns the parts that name the document in an archive.
+func packageParts() []part {
+	return []part{{"[Content_Types].xml", contentTypes}, {"_rels/.rels", related(
+		`<Relationship Id="d" Type="` + office + `/officeDocument" Target="word/document.xml"/>`)}}
+}
+
+// document returns a DOCX file with the given content of its main part.
+func document(content string, more ...part) []byte {
+	return archive(append(append(packageParts(), part{"word/document.xml", content}), more...)...)
+}
+
+// word returns a DOCX file with the given body.
 func word(body string, more ...part) []byte { return document(documentStart+body+documentEnd, more...) }
 
-// zipBomb is a paragraph of 100 MB in 100 KB.
+// zipBomb returns a paragraph of 100 MB in 100 KB.
 func zipBomb() []byte {
 	return word("<w:p><w:r><w:t>" + strings.Repeat("a", 100<<20) + "</w:t></w:r></w:p>")
 }
 
-// manyZipBombs has a header for each of its sections, none of which is beyond a usual limit.
+// manyZipBombs returns a document with a header for each section, none of which exceeds a usual limit.
 func manyZipBombs() []byte {
-	const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 	large := documentStart + strings.Repeat(" ", 20<<20) + documentEnd
-	var body, related strings.Builder
+	var body, headers strings.Builder
 	more := []part{{}}
 	for i := range 10 {
 		name := fmt.Sprintf("header%d", i)
-		fmt.Fprintf(&body, `<w:p><w:pPr><w:sectPr><w:headerReference xmlns:r="%s" w:type="default" r:id="%s"/></w:sectPr></w:pPr></w:p>`, office, name)
-		fmt.Fprintf(&related, `<Relationship Id="%s" Type="%s/header" Target="%[1]s.xml"/>`, name, office)
+		fmt.Fprintf(&body, `<w:p><w:pPr><w:sectPr><w:headerReference xmlns:r="%s" w:type="default" r:id="%s"/>`+
+			`</w:sectPr></w:pPr></w:p>`, office, name)
+		fmt.Fprintf(&headers, `<Relationship Id="%s" Type="%s/header" Target="%[1]s.xml"/>`, name, office)
 		more = append(more, part{"word/" + name + ".xml", large})
 	}
-	more[0] = part{
-		"word/_rels/document.xml.rels",
-		`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + related.String() + `</Relationships>`,
-	}
+	more[0] = part{"word/_rels/document.xml.rels", related(headers.String())}
 	return word(body.String(), more...)
 }
 
@@ -167,20 +196,25 @@ func manyEntries() []byte {
 	return word("<w:p/>", more...)
 }
 
-// lyingSizes says of a large part that it has one byte.
+// lyingSizes returns a document whose archive says that a large part has one byte.
 func lyingSizes() []byte {
 	large := []byte(documentStart + "<w:p><w:r><w:t>" + strings.Repeat("b", 100<<20) + "</w:t></w:r></w:p>" + documentEnd)
 	var b, packed bytes.Buffer
 	w := zip.NewWriter(&b)
-	for _, p := range []part{{"[Content_Types].xml", contentTypes}, {"_rels/.rels", relationships}} {
+	for _, p := range packageParts() {
 		entry, err := w.Create(p.name)
 		must(err)
 		_, err = io.WriteString(entry, p.content)
 		must(err)
 	}
 	packed.Write(deflate(large))
-	raw := packed.Bytes()[2 : packed.Len()-4] // without zlib's head and sum
-	entry, err := w.CreateRaw(&zip.FileHeader{Name: "word/document.xml", Method: zip.Deflate, UncompressedSize64: 1, CompressedSize64: uint64(len(raw))})
+	raw := packed.Bytes()[2 : packed.Len()-4] // without the header and the checksum of zlib
+	entry, err := w.CreateRaw(&zip.FileHeader{
+		Name:               "word/document.xml",
+		Method:             zip.Deflate,
+		UncompressedSize64: 1,
+		CompressedSize64:   uint64(len(raw)),
+	})
 	must(err)
 	_, err = entry.Write(raw)
 	must(err)
@@ -188,7 +222,7 @@ func lyingSizes() []byte {
 	return b.Bytes()
 }
 
-// entityExpansion is the billion laughs.
+// entityExpansion returns the "billion laughs" attack.
 func entityExpansion() []byte {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0"?><!DOCTYPE d [<!ENTITY a0 "ha">`)
@@ -199,32 +233,36 @@ func entityExpansion() []byte {
 	return document(b.String())
 }
 
-// externalEntity asks for a file of the server.
+// externalEntity returns a document that includes a file of the server.
 func externalEntity() []byte {
 	return document(`<?xml version="1.0"?><!DOCTYPE d [<!ENTITY file SYSTEM "file:///etc/hostname">]>` +
 		documentStart + "<w:p><w:r><w:t>&file;</w:t></w:r></w:p>" + documentEnd)
 }
 
-// styleCycle has two styles that are based on each other.
+// styleCycle returns a document with two styles that are based on each other.
 func styleCycle() []byte {
 	styles := `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">` +
-		`<w:style w:type="paragraph" w:styleId="A"><w:basedOn w:val="B"/></w:style><w:style w:type="paragraph" w:styleId="B"><w:basedOn w:val="A"/></w:style></w:styles>`
-	related := `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="s" ` +
-		`Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`
+		`<w:style w:type="paragraph" w:styleId="A"><w:basedOn w:val="B"/></w:style>` +
+		`<w:style w:type="paragraph" w:styleId="B"><w:basedOn w:val="A"/></w:style></w:styles>`
 	return word(`<w:p><w:pPr><w:pStyle w:val="A"/></w:pPr><w:r><w:t>Round and round</w:t></w:r></w:p>`,
-		part{"word/styles.xml", styles}, part{"word/_rels/document.xml.rels", related})
+		part{"word/styles.xml", styles},
+		part{"word/_rels/document.xml.rels", related(
+			`<Relationship Id="s" Type="` + office + `/styles" Target="styles.xml"/>`)})
 }
 
-// regularExpressions is text on which careless expressions take quadratic time: no spaces, half an address, half a date.
+// regularExpressions returns text on which careless regular expressions take quadratic time: no spaces, and parts of
+// addresses and dates.
 func regularExpressions() []byte {
 	var b strings.Builder
-	for _, unit := range []string{"a", "a.", "1", "1-", "+1 ", "a@", "@", "/", "\t", "jan ", "2019-", "- ", "http://", "("} {
+	units := []string{"a", "a.", "1", "1-", "+1 ", "a@", "@", "/", "\t", "jan ", "2019-", "- ", "http://", "("}
+	for _, unit := range units {
 		b.WriteString("<w:p><w:r><w:t>" + strings.Repeat(unit, 40_000/len(unit)) + "</w:t></w:r></w:p>")
 	}
 	return word(b.String())
 }
 
-// encryptedOffice is the container in which Office keeps a document with a password, as far as its head and directory go.
+// encryptedOffice returns the header and the directory of the container in which Office stores a document with a
+// password.
 func encryptedOffice() []byte {
 	file := make([]byte, 4096)
 	copy(file, "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")
@@ -247,7 +285,8 @@ func encryptedOffice() []byte {
 }
 
 func jpeg() []byte {
-	return append([]byte("\xFF\xD8\xFF\xE0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"), bytes.Repeat([]byte{0x5A}, 100_000)...)
+	header := "\xFF\xD8\xFF\xE0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
+	return append([]byte(header), bytes.Repeat([]byte{0x5A}, 100_000)...)
 }
 
 func deflate(content []byte) []byte {
