@@ -167,7 +167,7 @@ func symbol(font string, code rune) string {
 	if code < 0xE000 || code > 0xF8FF {
 		return string(code)
 	}
-	const wingdingsBullets = "\x6C\x6E\x71\x75\x76\x77\x9F\xA7\xA8\xD8\xFC\xFE"
+	const wingdingsBullets = "\u006C\u006E\u0071\u0075\u0076\u0077\u009F\u00A7\u00A8\u00D8\u00FC\u00FE"
 	switch low := code & 0xFF; {
 	case low == 0xB7, strings.HasPrefix(font, "Wingdings") && strings.ContainsRune(wingdingsBullets, low):
 		return "•"

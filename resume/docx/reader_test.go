@@ -275,6 +275,16 @@ func TestRead_TypedBullets(tt *testing.T) {
 	}
 }
 
+func TestRead_SymbolBullets(tt *testing.T) {
+	for code, want := range map[string]bool{"F06C": true, "F0A7": true, "F0FC": true, "F041": false} {
+		symbol := `<w:r><w:sym w:font="Wingdings" w:char="` + code + `"/></w:r>`
+		l := mustRead(tt, bodyOf(p(symbol+t(" item"))).file(tt)).Lines[0]
+		if l.Text != "item" || l.Bullet != want {
+			tt.Errorf("%s: got %q, bullet %t; want %q, bullet %t", code, l.Text, l.Bullet, "item", want)
+		}
+	}
+}
+
 func TestRead_Parts(tt *testing.T) {
 	part := func(root, content string) string { return `<w:` + root + spaces + `>` + content + `</w:` + root + `>` }
 	file := bodyOf(p(t("body")+`<w:r><w:footnoteReference w:id="2"/></w:r>`)).
