@@ -30,10 +30,6 @@ type EmbedderConfig struct {
 	Key        string // sent as a bearer token; "": none
 	Model      string // the server's name for it
 	Dimensions int    // the size of the model's vectors, 1 to MaxDimensions; another size is an error
-	// Shorten asks the server for vectors of size Dimensions if those of the model are longer. OpenAI's text-embedding-3
-	// and other models with Matryoshka training (arXiv 2205.13147) support that. Many servers reject the request field, so
-	// it is only sent if Shorten is set.
-	Shorten bool
 
 	Batch       int               // texts per call, 1 to 2048; 0: 64
 	Timeout     time.Duration     // of one attempt at one call; 0: 30 s. The context limits the total
@@ -49,7 +45,6 @@ type Embedder struct {
 	calls      *caller
 	model      string
 	dimensions int
-	requested  int // dimensions in the request; 0: not sent
 	batch      int
 }
 
@@ -69,17 +64,13 @@ func NewEmbedder(c EmbedderConfig) (*Embedder, error) {
 	if c.Transport == nil {
 		c.Transport = newTransport(c.Concurrency)
 	}
-	e := &Embedder{
+	return &Embedder{
 		server:     newServer(c.BaseURL, c.Key, c.Transport, responseLimit(c.Batch, c.Dimensions), embeddings()),
 		calls:      newCaller(c.Timeout, c.Tries, c.Concurrency, c.Log),
 		model:      c.Model,
 		dimensions: c.Dimensions,
 		batch:      c.Batch,
-	}
-	if c.Shorten {
-		e.requested = c.Dimensions
-	}
-	return e, nil
+	}, nil
 }
 
 func embeddings() endpoint {
@@ -149,7 +140,7 @@ func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string
 		sent[i] = cut(texts[index], MaxCharacters)
 	}
 	return e.calls.do(ctx, func(ctx context.Context) error {
-		answer, err := e.server.embed(ctx, e.model, e.requested, sent)
+		answer, err := e.server.embed(ctx, e.model, sent)
 		if err != nil {
 			return err
 		}
@@ -168,14 +159,9 @@ func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string
 // and a model that computes one NaN computes only NaN.
 func (e *Embedder) check(vector []float32) error {
 	if len(vector) != e.dimensions {
-		advice := fmt.Sprintf("set the dimensions to %d or choose another model", len(vector))
-		switch {
-		case e.requested > 0:
-			advice = "the server does not shorten vectors: " + advice
-		case len(vector) > e.dimensions:
-			advice += ", or let the server shorten the vectors if it can"
-		}
-		return misconfigured("the server returned %d dimensions, %d are configured; %s", len(vector), e.dimensions, advice)
+		return misconfigured(
+			"the server returned %d dimensions, %d are configured; set the dimensions to %d or choose another model",
+			len(vector), e.dimensions, len(vector))
 	}
 	if !slices.ContainsFunc(vector, func(x float32) bool { return x != 0 }) {
 		return misconfigured("the server returned a vector of zeros; reload the model or choose another")

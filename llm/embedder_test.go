@@ -99,18 +99,6 @@ func TestEmbed_SendsNoBlankTexts(t *testing.T) {
 	}
 }
 
-func TestEmbed_Shorten(t *testing.T) {
-	s := llmtest.Start(t, 2*dimensions)
-	e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Shorten = true })
-	vectors, err := e.Embed(t.Context(), []string{"go"})
-	if err != nil || len(vectors[0]) != dimensions {
-		t.Fatalf("got %v, %v, want %d dimensions", vectors, err, dimensions)
-	}
-	if got := embeddingsRequests(t, s)[0].Dimensions; got != dimensions {
-		t.Errorf("got a request for %d dimensions, want %d", got, dimensions)
-	}
-}
-
 func TestEmbed_SendsNoAuthorizationWithoutKey(t *testing.T) {
 	s := llmtest.Start(t, dimensions)
 	e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Key = "" })
@@ -250,7 +238,7 @@ func TestEmbed_ReportsEveryFault(t *testing.T) {
 		},
 		{
 			"wrong size", edit(func(e *llmtest.Embeddings) { e.Data[1].Embedding = []float32{1, 2} }),
-			llm.ErrConfiguration, "the server returned 2 dimensions, 8 are configured; set the dimensions to 2",
+			llm.ErrConfiguration, "the server returned 2 dimensions, 8 are configured; set the dimensions to 2 or choose another model",
 		},
 		{
 			"one missing", edit(func(e *llmtest.Embeddings) { e.Data = e.Data[:1] }),
@@ -294,38 +282,6 @@ func TestEmbed_ReportsEveryFault(t *testing.T) {
 					t.Errorf("after the fault: got %v, want no error", err)
 				}
 			})
-		})
-	}
-}
-
-func TestEmbed_AdvisesOnWrongSizes(t *testing.T) {
-	tests := []struct {
-		name    string
-		model   int
-		ignores bool // the server ignores the dimensions in a request
-		shorten bool
-		want    string
-	}{
-		{"too long", 16, false, false, "returned 16 dimensions, 8 are configured; " +
-			"set the dimensions to 16 or choose another model, or let the server shorten the vectors if it can"},
-		{"too short", 4, false, false, "returned 4 dimensions, 8 are configured; " +
-			"set the dimensions to 4 or choose another model"},
-		{"not shortened", 16, true, true, "returned 16 dimensions, 8 are configured; " +
-			"the server does not shorten vectors: set the dimensions to 16 or choose another model"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			s := llmtest.Start(t, test.model)
-			if test.ignores {
-				s.Always(llmtest.Edit(func(e *llmtest.Embeddings) {
-					e.Data[0].Embedding = llmtest.Vector("go", test.model)
-				}))
-			}
-			e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Shorten = test.shorten })
-			_, err := e.Embed(t.Context(), []string{"go"})
-			if want := llm.ErrConfiguration.Error() + ": the server " + test.want; err == nil || err.Error() != want {
-				t.Errorf("got %v, want %q", err, want)
-			}
 		})
 	}
 }

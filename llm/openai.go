@@ -45,10 +45,11 @@ func (s *server) client(over openai.HTTPDoer) *openai.Client {
 	return openai.NewClientWithConfig(config)
 }
 
-// embed returns one vector per text, in the same order. With dimensions 0, the model chooses their size.
-func (s *server) embed(ctx context.Context, model string, dimensions int, texts []string) ([][]float32, error) {
+// embed returns one vector per text, in the same order. The model chooses their size: many servers reject requests with
+// dimensions.
+func (s *server) embed(ctx context.Context, model string, texts []string) ([][]float32, error) {
 	answer, err := s.client(s.http).CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{
-		Input: texts, Model: openai.EmbeddingModel(model), Dimensions: dimensions,
+		Input: texts, Model: openai.EmbeddingModel(model),
 	})
 	if err != nil {
 		return nil, s.explain(err, answer.Header(), texts)

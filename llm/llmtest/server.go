@@ -40,9 +40,8 @@ type Request struct {
 
 // An EmbeddingsRequest is the body of a request to /v1/embeddings.
 type EmbeddingsRequest struct {
-	Model      string   `json:"model"`
-	Input      []string `json:"input"`
-	Dimensions int      `json:"dimensions"` // 0: the model's own
+	Model string   `json:"model"`
+	Input []string `json:"input"`
 }
 
 // Embeddings is the response of /v1/embeddings.
@@ -148,13 +147,9 @@ func (s *Server) embeddings(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	dimensions := s.Dimensions
-	if request.Dimensions > 0 {
-		dimensions = request.Dimensions
-	}
 	answer := Embeddings{Object: "list", Model: request.Model, Data: make([]Embedding, len(request.Input))}
 	for i, text := range request.Input {
-		answer.Data[i] = Embedding{Object: "embedding", Index: i, Embedding: s.Vector(text, dimensions)}
+		answer.Data[i] = Embedding{Object: "embedding", Index: i, Embedding: s.Vector(text, s.Dimensions)}
 	}
 	writeJSON(w, http.StatusOK, answer)
 }
