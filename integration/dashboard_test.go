@@ -206,7 +206,7 @@ func readResume(t *testing.T, b *tab) {
 	b.look(t, "playground-resume")
 	b.attach(t, large(t))
 	b.shows(t, "This file is larger than 10 MiB")
-	b.drop(t, "resumes/testdata/en-1.single.pdf")
+	b.drop(t, "../tools/resumes/testdata/en-1.single.pdf")
 	if strings.Contains(b.text(t, "body"), "This file is larger") {
 		t.Error("of the dropped file is said what is wrong with another one")
 	}
@@ -221,11 +221,11 @@ func readResume(t *testing.T, b *tab) {
 	if said := run(t, "indexer", "load", "-data", t.TempDir(), record); !strings.Contains(said, "1 freelancer indexed") {
 		t.Errorf("the indexer says of the draft:\n%s", said)
 	}
-	b.attach(t, "resumes/testdata/ar-1.plain.docx")
+	b.attach(t, "../tools/resumes/testdata/ar-1.plain.docx")
 	b.press(t, "Parse")
 	b.shows(t, "Arabic", "سلماس النخيلاوي")
 	b.look(t, "playground-resume-arabic")
-	b.attach(t, "resumes/testdata/en-1.json")
+	b.attach(t, "../tools/resumes/testdata/en-1.json")
 	if status := b.press(t, "Parse"); status != http.StatusUnsupportedMediaType {
 		t.Errorf("a file that is no resume was answered %d", status)
 	}
@@ -543,7 +543,7 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			b.shows(t, "candidates", "API request")
 			b.keepView(t, "playground-without-script")
 			b.visit(t, "Parse resume")
-			b.attach(t, "resumes/testdata/en-1.plain.docx")
+			b.attach(t, "../tools/resumes/testdata/en-1.plain.docx")
 			b.press(t, "Parse")
 			b.shows(t, "Rorick Wexcombe", "May 2023 – present")
 			b.keepView(t, "playground-resume-without-script")

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -8,8 +9,8 @@ import (
 	"freelancer-matching/access/usage"
 )
 
-// Whatever was counted: bars stand on the ground and on each other, none leaves the picture, and none overlaps the next day's.
-func TestChart_StacksInsideItsPicture(t *testing.T) {
+// For random counts, the bars of a day are stacked without gaps, stay inside the chart, and don't overlap the next day.
+func TestChart_StacksBars(t *testing.T) {
 	since := time.Date(2030, 4, 21, 0, 0, 0, 0, time.UTC)
 	random := rand.New(rand.NewPCG(7, 7))
 	for range 200 {
@@ -21,32 +22,36 @@ func TestChart_StacksInsideItsPicture(t *testing.T) {
 			if day >= 0 && day < 30 {
 				total += n
 			}
-			counts = append(counts, usage.Count{Day: since.AddDate(0, 0, day), Status: []int{200, 403, 429, 422, 500}[random.IntN(5)], Requests: n})
+			status := []int{200, 403, 429, 422, 500}[random.IntN(5)]
+			counts = append(counts, usage.Count{Day: since.AddDate(0, 0, day), Status: status, Requests: n})
 		}
 		c := newChart(since, 30, counts)
 		if c.Total.Total() != total {
-			t.Fatalf("%d requests in all, want %d", c.Total.Total(), total)
+			t.Fatalf("the total is %d requests, want %d", c.Total.Total(), total)
 		}
 		for i, day := range c.Days {
-			ground := float64(chartHeight)
+			top := float64(chartHeight)
 			for _, b := range day.Bars {
-				if top := b.Y + b.Height; top < ground-1e-6 || top > ground+1e-6 {
-					t.Fatalf("day %d: a part stands on %g, want %g", i, top, ground)
+				if bottom := b.Y + b.Height; math.Abs(bottom-top) > 1e-6 {
+					t.Fatalf("day %d: a bar starts at %g, want %g", i, bottom, top)
 				}
 				if b.Y < 0 || b.X < float64(i*dayWidth) || b.X+b.Width > float64((i+1)*dayWidth) {
-					t.Fatalf("day %d: %+v is outside its place", i, b)
+					t.Fatalf("day %d: %+v is outside the day's column", i, b)
 				}
-				ground = b.Y
+				top = b.Y
 			}
-			if high := float64(day.Total()) / float64(c.Top) * chartHeight; chartHeight-ground < high-1e-6 || chartHeight-ground > high+1e-6 {
-				t.Fatalf("day %d is %g high, want %g", i, chartHeight-ground, high)
+			height, want := chartHeight-top, float64(day.Total())/float64(c.Top)*chartHeight
+			if math.Abs(height-want) > 1e-6 {
+				t.Fatalf("day %d is %g high, want %g", i, height, want)
 			}
 		}
 	}
 }
 
 func TestRoundUp(t *testing.T) {
-	for n, want := range map[int]int{0: 2, 1: 2, 2: 2, 3: 4, 5: 10, 11: 20, 21: 40, 41: 100, 100: 100, 1696: 2000, 4001: 10_000} {
+	for n, want := range map[int]int{
+		0: 2, 1: 2, 2: 2, 3: 4, 5: 10, 11: 20, 21: 40, 41: 100, 100: 100, 1696: 2000, 4001: 10_000,
+	} {
 		if got := roundUp(n); got != want {
 			t.Errorf("roundUp(%d) = %d, want %d", n, got, want)
 		}
@@ -55,8 +60,15 @@ func TestRoundUp(t *testing.T) {
 
 func TestSpan(t *testing.T) {
 	for length, want := range map[time.Duration]string{
-		-time.Second: "0 seconds", time.Second: "1 second", 42 * time.Second: "42 seconds", time.Minute: "1 minute", 59*time.Minute + 29*time.Second: "59 minutes",
-		time.Hour: "1 hour", 24 * time.Hour: "24 hours", 48 * time.Hour: "2 days", 30 * 24 * time.Hour: "30 days",
+		-time.Second:                    "0 seconds",
+		time.Second:                     "1 second",
+		42 * time.Second:                "42 seconds",
+		time.Minute:                     "1 minute",
+		59*time.Minute + 29*time.Second: "59 minutes",
+		time.Hour:                       "1 hour",
+		24 * time.Hour:                  "24 hours",
+		48 * time.Hour:                  "2 days",
+		30 * 24 * time.Hour:             "30 days",
 	} {
 		if got := span(length); got != want {
 			t.Errorf("span(%s) = %q, want %q", length, got, want)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The colours of the style sheet are far enough apart to be read, in both schemes: WCAG 2.2, 1.4.3 (text, 4.5) and 1.4.11
-// (edges of fields, parts of charts, 3).
+// The colors of the style sheet have enough contrast in both schemes, as WCAG 2.2 requires: 4.5 for text (1.4.3), and 3
+// for borders of fields and parts of charts (1.4.11).
 func TestStyle_HasContrast(t *testing.T) {
 	css, err := staticFiles.ReadFile("static/style.css")
 	if err != nil {
@@ -18,9 +18,9 @@ func TestStyle_HasContrast(t *testing.T) {
 	light, rest, _ := strings.Cut(string(css), "@media screen and (prefers-color-scheme: dark)")
 	dark, _, _ := strings.Cut(rest, "\n}\n")
 	pairs := []struct {
-		least float64
-		what  string
-		on    string
+		min        float64
+		foreground string
+		background string
 	}{
 		{4.5, "ink soft accent bad", "paper surface raised"},
 		{4.5, "accent-strong ink soft", "tint"},
@@ -31,17 +31,18 @@ func TestStyle_HasContrast(t *testing.T) {
 		{3, "skills text semantic budget timeline experience quality other", "surface"},
 	}
 	for scheme, text := range map[string]string{"light": light, "dark": dark} {
-		colours := coloursOf(text)
+		luminance := luminances(text)
 		for _, p := range pairs {
-			for _, one := range strings.Fields(p.what) {
-				for _, other := range strings.Fields(p.on) {
-					a, known := colours[one]
-					b, alsoKnown := colours[other]
-					if !known || !alsoKnown {
-						t.Fatalf("%s: no colour %s or %s", scheme, one, other)
+			for _, foreground := range strings.Fields(p.foreground) {
+				for _, background := range strings.Fields(p.background) {
+					f, ok := luminance[foreground]
+					b, alsoOK := luminance[background]
+					if !ok || !alsoOK {
+						t.Fatalf("%s: unknown color %s or %s", scheme, foreground, background)
 					}
-					if ratio := (math.Max(a, b) + .05) / (math.Min(a, b) + .05); ratio < p.least {
-						t.Errorf("%s: %s on %s is %.2f, want %.1f", scheme, one, other, ratio, p.least)
+					if contrast := (max(f, b) + .05) / (min(f, b) + .05); contrast < p.min {
+						t.Errorf("%s: the contrast of %s on %s is %.2f, want %.1f",
+							scheme, foreground, background, contrast, p.min)
 					}
 				}
 			}
@@ -49,9 +50,9 @@ func TestStyle_HasContrast(t *testing.T) {
 	}
 }
 
-// coloursOf is the relative luminance of each colour that a part of the style sheet names.
-func coloursOf(css string) map[string]float64 {
-	colours := map[string]float64{}
+// luminances returns the relative luminance of each color variable in a part of the style sheet.
+func luminances(css string) map[string]float64 {
+	luminances := map[string]float64{}
 	for _, m := range regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{3,6});`).FindAllStringSubmatch(css, -1) {
 		hex := m[2]
 		if len(hex) == 3 {
@@ -68,7 +69,7 @@ func coloursOf(css string) map[string]float64 {
 			}
 			luminance += share * v
 		}
-		colours[m[1]] = luminance
+		luminances[m[1]] = luminance
 	}
-	return colours
+	return luminances
 }

@@ -53,8 +53,8 @@ func (d *dashboard) nameActors(v *visit, view *eventsView, accounts ...string) e
 	return nil
 }
 
-// events returns the page of the audit log that the URL asks for. Events with the same time stay on one page, so that no
-// event is skipped or repeated. If more events than fit on a page have the same time, the others are left out.
+// events returns the page of the audit log that the URL asks for. Events with the same time stay on one page, so that
+// no event is skipped or repeated. If more events have the same time than fit on a page, the others are left out.
 func (d *dashboard) events(v *visit, q audit.Query) (eventsView, error) {
 	q.Limit = eventsPerPage + 1
 	var view eventsView

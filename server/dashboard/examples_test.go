@@ -9,13 +9,13 @@ import (
 	"freelancer-matching/server/openapi"
 )
 
-// answerOf is an answer of POST /match from the description of the API, where tests hold it to what the API really answers.
-func answerOf(t testing.TB, name string) string {
+// matchExample returns an example response of POST /match.
+func matchExample(t testing.TB, name string) string {
 	t.Helper()
 	return exampleOf(t, "/api/v1/match", name)
 }
 
-// exampleOf is the answer of an operation that openapi.yaml has under a name.
+// exampleOf returns an example response from openapi.yaml. Tests of package api compare these with real responses.
 func exampleOf(t testing.TB, path, name string) string {
 	t.Helper()
 	var document map[string]any
@@ -23,12 +23,14 @@ func exampleOf(t testing.TB, path, name string) string {
 		t.Fatal(err)
 	}
 	var at any = document
-	for _, step := range []string{"paths", path, "post", "responses", "200", "content", "application/json", "examples", name, "value"} {
-		inside, ok := at.(map[string]any)
-		if !ok || inside[step] == nil {
-			t.Fatalf("openapi.yaml has no %q on the way to the example %q", step, name)
+	for _, key := range []string{
+		"paths", path, "post", "responses", "200", "content", "application/json", "examples", name, "value",
+	} {
+		object, ok := at.(map[string]any)
+		if !ok || object[key] == nil {
+			t.Fatalf("openapi.yaml has no key %q on the path to the example %q", key, name)
 		}
-		at = inside[step]
+		at = object[key]
 	}
 	text, err := json.Marshal(at)
 	if err != nil {

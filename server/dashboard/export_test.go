@@ -2,13 +2,13 @@ package dashboard
 
 import "freelancer-matching/access/account"
 
-// Route is one row of the table of routes.
+// Route describes a route.
 type Route struct {
 	Method, Path string
 	Access       account.Role
 }
 
-// Routes is the table, for tests that go through all of it.
+// Routes returns all routes.
 func Routes() []Route {
 	var rows []Route
 	for _, r := range (&dashboard{}).routes() {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A database that has not answered when the time of a request is over is told on a plain page, and found in the log.
-func TestDatabaseThatDoesNotAnswer(t *testing.T) {
+// If the database doesn't respond within the time of a request, a plain page says so, and the log has the error.
+func TestDatabaseOutage(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.owner)
 	for _, tt := range []struct {
@@ -32,18 +32,19 @@ func TestDatabaseThatDoesNotAnswer(t *testing.T) {
 			if tt.signedIn {
 				r.AddCookie(&http.Cookie{Name: "matching_session", Value: b.session()})
 			}
-			got, n := httptest.NewRecorder(), len(w.log.String())
-			w.handler.ServeHTTP(got, r)
-			a := answer{got.Code, got.Header(), got.Body.String(), got.Header().Get("Location")}
+			response, logged := httptest.NewRecorder(), len(w.log.String())
+			w.handler.ServeHTTP(response, r)
+			a := answer{status: response.Code, header: response.Header(), body: response.Body.String()}
 			a.expect(t, http.StatusServiceUnavailable, "Database unavailable", "Try again")
 			if a.header.Get("Retry-After") != "1" {
 				t.Errorf("Retry-After is %q, want 1", a.header.Get("Retry-After"))
 			}
-			if log := w.log.String()[n:]; !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "database_unavailable") {
-				t.Errorf("the log says %q", log)
+			log := w.log.String()[logged:]
+			if !strings.Contains(log, "level=ERROR") || !strings.Contains(log, "database_unavailable") {
+				t.Errorf("the log is %q", log)
 			}
 			if strings.Contains(a.body, "deadline") {
-				t.Errorf("the page tells of the cause:\n%s", a.text())
+				t.Errorf("the page shows the cause:\n%s", a.text())
 			}
 		})
 	}

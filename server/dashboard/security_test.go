@@ -18,58 +18,60 @@ import (
 	"freelancer-matching/access/audit"
 )
 
-// Forms that a browser was made to send by another site are refused; those of the dashboard itself are taken, on plain http
-// with an address of the local network, and behind a proxy that changes Host.
-func TestForms_AreTakenFromTheDashboardOnly(t *testing.T) {
-	header := func(pairs ...string) http.Header {
-		h := http.Header{}
-		for i := 0; i < len(pairs); i += 2 {
-			h[pairs[i]] = []string{pairs[i+1]}
-		}
-		return h
-	}
+// Forms from other sites are rejected. Forms from the dashboard are accepted, also over plain http on a local network,
+// and behind a proxy that changes Host.
+func TestForms_MustComeFromTheDashboard(t *testing.T) {
+	const secure, plain = "https://match.example.com", "http://192.0.2.7:8080"
 	for _, test := range []struct {
-		name, public string
-		header       http.Header
-		taken        bool
+		name, public       string
+		site, origin, host string // headers
+		accepted           bool
 	}{
-		{"same origin", "https://match.example.com", header("Sec-Fetch-Site", "same-origin", "Origin", "https://match.example.com", "Host", "match.example.com"), true},
-		{"another site", "https://match.example.com", header("Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example", "Host", "match.example.com"), false},
-		{"a sister domain", "https://match.example.com", header("Sec-Fetch-Site", "same-site", "Origin", "https://shop.example.com", "Host", "match.example.com"), false},
-		{"another site, no fetch metadata", "http://192.0.2.7:8080", header("Origin", "http://evil.example", "Host", "192.0.2.7:8080"), false},
-		{"an opaque origin", "http://192.0.2.7:8080", header("Origin", "null", "Host", "192.0.2.7:8080"), false},
-		{"plain http on the local network", "http://127.0.0.1:8080", header("Origin", "http://192.0.2.7:8080", "Host", "192.0.2.7:8080"), true},
-		{"a proxy that changes Host", "https://match.example.com", header("Sec-Fetch-Site", "same-origin", "Origin", "https://match.example.com", "Host", "10.0.0.3:8080"), true},
-		{"the same, old browser", "https://match.example.com", header("Origin", "https://match.example.com", "Host", "10.0.0.3:8080"), true},
-		{"the same, plain http", "http://match.local", header("Origin", "http://match.local", "Host", "10.0.0.3:8080"), true},
-		{"the same, address in capitals with its port", "HTTPS://Match.Example.com:443", header("Origin", "https://match.example.com", "Host", "10.0.0.3:8080"), true},
-		{"a proxy that changes Host, public-url not set", "http://127.0.0.1:8080", header("Origin", "http://match.local", "Host", "10.0.0.3:8080"), false},
-		{"no browser", "https://match.example.com", header("Host", "match.example.com"), true},
+		{"same origin", secure, "same-origin", secure, "match.example.com", true},
+		{"another site", secure, "cross-site", "https://evil.example", "match.example.com", false},
+		{"sister domain", secure, "same-site", "https://shop.example.com", "match.example.com", false},
+		{"another site, no fetch metadata", plain, "", "http://evil.example", "192.0.2.7:8080", false},
+		{"opaque origin", plain, "", "null", "192.0.2.7:8080", false},
+		{"plain http on a local network", "http://127.0.0.1:8080", "", plain, "192.0.2.7:8080", true},
+		{"proxy that changes Host", secure, "same-origin", secure, "10.0.0.3:8080", true},
+		{"proxy that changes Host, old browser", secure, "", secure, "10.0.0.3:8080", true},
+		{"proxy that changes Host, plain http", "http://match.local", "", "http://match.local", "10.0.0.3:8080", true},
+		{"proxy that changes Host, upper case and port", "HTTPS://Match.Example.com:443", "", secure, "10.0.0.3:8080", true},
+		{"proxy that changes Host, no public URL", "http://127.0.0.1:8080", "", "http://match.local", "10.0.0.3:8080", false},
+		{"not a browser", secure, "", "", "match.example.com", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w := newWorld(t, public(test.public))
-			a := w.browser().do(http.MethodPost, "/dashboard/sign-in", form("email", w.owner.Email, "password", password), test.header)
-			if test.taken {
+			w := newWorld(t, publicURL(test.public))
+			header := http.Header{"Host": {test.host}}
+			if test.site != "" {
+				header.Set("Sec-Fetch-Site", test.site)
+			}
+			if test.origin != "" {
+				header.Set("Origin", test.origin)
+			}
+			credentials := form("email", w.owner.Email, "password", password)
+			a := w.browser().do(http.MethodPost, "/dashboard/sign-in", credentials, header)
+			if test.accepted {
 				a.expect(t, http.StatusSeeOther)
 				return
 			}
-			a.expect(t, http.StatusForbidden, "Form rejected", "MATCHING_PUBLIC_URL", test.header.Get("Origin"))
+			a.expect(t, http.StatusForbidden, "Form rejected", "MATCHING_PUBLIC_URL", test.origin)
 			if a.header.Get("Set-Cookie") != "" {
-				t.Error("the refused form began a session")
+				t.Error("the rejected form started a session")
 			}
 		})
 	}
 }
 
-// Browsers send "Origin: null" with a form when the policy is no-referrer, and on plain http that is all there is to go by.
-func TestForms_ComeWithTheirOrigin(t *testing.T) {
+// With the policy no-referrer, browsers would send "Origin: null". Over plain http, there is nothing else to check.
+func TestForms_HaveAnOrigin(t *testing.T) {
 	w := newWorld(t)
 	if policy := w.browser().get("/dashboard/sign-in").header.Get("Referrer-Policy"); policy != "same-origin" {
-		t.Errorf("Referrer-Policy %q", policy)
+		t.Errorf("Referrer-Policy is %q", policy)
 	}
 }
 
-func TestSignIn_LeadsToLocalPathsOnly(t *testing.T) {
+func TestSignIn_RedirectsOnlyWithinTheDashboard(t *testing.T) {
 	w := newWorld(t)
 	for next, want := range map[string]string{
 		"/dashboard/usage":                "/dashboard/usage",
@@ -91,54 +93,57 @@ func TestSignIn_LeadsToLocalPathsOnly(t *testing.T) {
 		"/dashboard/%2e%2e/%2fevil":       "/dashboard",
 		"/dashboard/%2f%2fevil.example":   "/dashboard",
 		"/dashboard\r\nSet-Cookie: a=b":   "/dashboard",
-		"/dashboard/%0d%0aSet-Cookie:a=b": "/dashboard/%0d%0aSet-Cookie:a=b", // stays escaped, as a path that is not there
+		"/dashboard/%0d%0aSet-Cookie:a=b": "/dashboard/%0d%0aSet-Cookie:a=b", // stays escaped; the page doesn't exist
 		"/dashboard#x":                    "/dashboard",
 	} {
 		a := w.browser().post("/dashboard/sign-in", "email", w.owner.Email, "password", password, "next", next)
 		if a.status != http.StatusSeeOther || a.location != want {
-			t.Errorf("next %q: %d %q, want %q", next, a.status, a.location, want)
+			t.Errorf("next %q: status %d, location %q, want %q", next, a.status, a.location, want)
 		}
 		if cookies := a.header.Values("Set-Cookie"); len(cookies) != 1 {
 			t.Errorf("next %q: cookies %q", next, cookies)
 		}
 	}
-	// The same for those who are signed in already, and from the address to the form.
-	b := w.as(w.owner)
-	if a := b.get("/dashboard/sign-in?next=" + url.QueryEscape("//evil.example")); a.location != "/dashboard" {
-		t.Errorf("signed in already: %q", a.location)
+	// A user who is signed in already.
+	if a := w.as(w.owner).get("/dashboard/sign-in?next=" + url.QueryEscape("//evil.example")); a.location != "/dashboard" {
+		t.Errorf("signed in already: location %q", a.location)
 	}
-	if a := w.browser().get("/dashboard/sign-in?next=" + url.QueryEscape("https://evil.example")); strings.Contains(a.body, "evil.example") {
-		t.Error("the form takes another site's address")
+	// The hidden field of the form.
+	a := w.browser().get("/dashboard/sign-in?next=" + url.QueryEscape("https://evil.example"))
+	if strings.Contains(a.body, "evil.example") {
+		t.Error("the form contains the address of another site")
 	}
-	if a := w.browser().get("/dashboard/keys/key_1?x=1"); a.location != "/dashboard/sign-in?next=%2Fdashboard%2Fkeys%2Fkey_1%3Fx%3D1" {
-		t.Errorf("the way to the sign-in page is %q", a.location)
+	const want = "/dashboard/sign-in?next=%2Fdashboard%2Fkeys%2Fkey_1%3Fx%3D1"
+	if a := w.browser().get("/dashboard/keys/key_1?x=1"); a.location != want {
+		t.Errorf("the redirect to the sign-in page is %q", a.location)
 	}
 }
 
-func TestSignIn_IsThrottled(t *testing.T) {
+func TestSignIn_LimitsAttempts(t *testing.T) {
 	w := newWorld(t)
+	const wrong = "password is wrong."
 	for range 5 {
 		w.browser().post("/dashboard/sign-in", "email", w.owner.Email, "password", "wrong wrong wrong").
-			expect(t, http.StatusUnprocessableEntity, "The email address or the password is wrong.")
+			expect(t, http.StatusUnprocessableEntity, wrong)
 	}
-	a := w.browser().post("/dashboard/sign-in", "email", w.owner.Email, "password", password)
-	a.expect(t, http.StatusTooManyRequests, "There were too many attempts")
+	a := w.browser().post("/dashboard/sign-in", "email", w.owner.Email, "password", password).
+		expect(t, http.StatusTooManyRequests, "too many")
 	if a.header.Get("Retry-After") == "" {
-		t.Error("no Retry-After")
+		t.Error("Retry-After is missing")
 	}
-	// The same words for an address that nobody has.
+	// An unknown address gets the same message.
 	w.browser().post("/dashboard/sign-in", "email", "nobody@example.com", "password", password).
-		expect(t, http.StatusUnprocessableEntity, "The email address or the password is wrong.")
+		expect(t, http.StatusUnprocessableEntity, wrong)
 }
 
-// active is what the policy forbids in a page, found as a browser would find it: scripts and styles in the page itself, handlers
-// and styles in attributes, addresses of scripts and of other sites, and elements that no page has.
-func active(page string) (found []string) {
-	pieces := html.NewTokenizer(strings.NewReader(page))
+// activeContent returns what the content policy forbids in a page: inline scripts and styles, event handlers, script
+// URLs, resources of other sites, and elements that no page uses.
+func activeContent(page string) (found []string) {
+	tokens := html.NewTokenizer(strings.NewReader(page))
 	inScript := false
 	for {
-		kind := pieces.Next()
-		token := pieces.Token()
+		kind := tokens.Next()
+		token := tokens.Token()
 		switch {
 		case kind == html.ErrorToken:
 			return found
@@ -146,16 +151,9 @@ func active(page string) (found []string) {
 			found = append(found, "script "+token.Data)
 		case kind == html.StartTagToken || kind == html.SelfClosingTagToken:
 			inScript = token.Data == "script"
-			if slices.Contains([]string{"style", "base", "iframe", "object", "embed", "img"}, token.Data) {
+			if slices.Contains([]string{"style", "base", "iframe", "object", "embed", "img"}, token.Data) ||
+				slices.ContainsFunc(token.Attr, isActive) {
 				found = append(found, token.String())
-			}
-			for _, a := range token.Attr {
-				value := strings.ToLower(strings.TrimSpace(a.Val))
-				address := slices.Contains([]string{"href", "src", "action", "formaction", "xlink:href"}, a.Key)
-				if a.Key == "style" || strings.HasPrefix(a.Key, "on") || address && strings.HasPrefix(value, "javascript:") ||
-					a.Key == "src" && !strings.HasPrefix(value, "/dashboard/static/") {
-					found = append(found, token.String())
-				}
 			}
 		case kind == html.EndTagToken:
 			inScript = false
@@ -163,93 +161,99 @@ func active(page string) (found []string) {
 	}
 }
 
-func TestActive_FindsWhatItIsFor(t *testing.T) {
+func isActive(a html.Attribute) bool {
+	isURL := slices.Contains([]string{"href", "src", "action", "formaction", "xlink:href"}, a.Key)
+	value := strings.ToLower(strings.TrimSpace(a.Val))
+	return a.Key == "style" || strings.HasPrefix(a.Key, "on") ||
+		isURL && strings.HasPrefix(value, "javascript:") ||
+		a.Key == "src" && !strings.HasPrefix(value, "/dashboard/static/")
+}
+
+func TestActiveContent(t *testing.T) {
 	for _, page := range []string{
-		"<script>x</script>", "<p style='x'>", "<svg onload=x>", "<a href=' JavaScript:x'>", "<script src='https://x'></script>",
-		"<style>", "<img src=x>", "<input value='' onfocus=x>",
+		"<script>x</script>", "<p style='x'>", "<svg onload=x>", "<a href=' JavaScript:x'>",
+		"<script src='https://x'></script>", "<style>", "<img src=x>", "<input value='' onfocus=x>",
 	} {
-		if len(active(page)) == 0 {
-			t.Errorf("%s passes", page)
+		if len(activeContent(page)) == 0 {
+			t.Errorf("nothing found in %s", page)
 		}
 	}
 }
 
-// Names that would do harm in a page that did not escape them.
-var hostile = []string{
-	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onfocus=alert(1) autofocus='`, `{{.User.Password}}`,
-	`</title><svg onload=alert(1)>`, `javascript:alert(1)`,
+// hostile returns names that do harm in a page that doesn't escape them.
+func hostile() []string {
+	return []string{
+		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onfocus=alert(1) autofocus='`,
+		`{{.User.Password}}`, `</title><svg onload=alert(1)>`, `javascript:alert(1)`,
+	}
 }
 
-// Every page, with hostile names in every place that has names.
-func TestPages_EscapeAndHaveNothingInline(t *testing.T) {
-	for i, name := range hostile {
+// Every page escapes hostile names, wherever it shows names.
+func TestPages_EscapeNames(t *testing.T) {
+	for i, name := range hostile() {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			w := newWorld(t)
-			local := fmt.Sprintf(`"<b onclick=alert(%d)>"`, i)
-			secret, _, err := w.accounts.Invite(t.Context(), audit.By{Actor: w.admin.ID}, account.Invite{Plan: "professional"})
+			invite := account.Invite{Plan: "professional"}
+			secret, _, err := w.accounts.Invite(t.Context(), audit.By{Actor: w.admin.ID}, invite)
 			w.must(err)
-			user, err := w.accounts.Register(t.Context(), audit.By{}, account.NewUser{
-				Email: local + "@example.com", Password: password, AccountName: name, Secret: secret,
-			})
-			if err != nil { // addresses with quotes are refused; the plain one stands in
-				user = w.register(fmt.Sprintf("user%d@example.com", i), name, secret)
-			}
+			user := w.register("user@example.com", name, secret)
 			_, key := w.key(user, name)
 			_, _, err = w.keys.Rotate(t.Context(), audit.By{Actor: user.ID}, user.Account, key.ID, time.Hour)
 			w.must(err)
-			w.api.status, w.api.body = http.StatusOK, hostileAnswer(name)
-			pages := everyPage(t, w, user, key)
-			for at, a := range pages {
-				if found := active(a.body); len(found) > 0 {
+			w.api.status, w.api.body = http.StatusOK, hostileResponse(name)
+			for at, a := range everyPage(t, w, user, key) {
+				if found := activeContent(a.body); len(found) > 0 {
 					t.Errorf("%s: %q", at, found)
 				}
 				if strings.ContainsAny(name, `<>"'`) && strings.Contains(a.body, name) {
-					t.Errorf("%s: the name stands there as it is", at)
+					t.Errorf("%s: the name is not escaped", at)
 				}
 			}
 		})
 	}
 }
 
-func hostileAnswer(name string) string {
-	return fmt.Sprintf(`{"status":"success","matches":[{"freelancer":{"id":%[1]q,"name":%[1]q,"job_title":%[1]q,"skills":[%[1]q],
-		"profile_url":"javascript:alert(1)"},"score":0.5,"level":%[1]q,"matched_skills":[%[1]q],"missing_skills":[%[1]q],"unknown_fields":[%[1]q],
-		"explanation":[{"feature":%[1]q,"value":1,"weight":0.5,"contribution":0.5,"summary":%[1]q}]}],"considered":1,
-		"derived_skills":[%[1]q],"unknown_skills":[{"skill":%[1]q,"suggestions":[%[1]q]}],"skipped":[{"feature":%[1]q,"reason":%[1]q}],
-		"reason":%[1]q,"reason_detail":[{"filter":%[1]q,"message":%[1]q}],"request_id":%[1]q,"took_ms":1,"data":%[2]s}`, name, hostileResume(name))
+// hostileResponse returns a response that serves all operations, with the text in every field.
+func hostileResponse(text string) string {
+	answer := fmt.Sprintf(`"matches":[{"freelancer":{"id":%[1]q,"name":%[1]q,"job_title":%[1]q,"skills":[%[1]q],
+		"profile_url":"javascript:alert(1)"},"score":0.5,"level":%[1]q,"matched_skills":[%[1]q],"missing_skills":[%[1]q],
+		"unknown_fields":[%[1]q],
+		"explanation":[{"feature":%[1]q,"value":1,"weight":0.5,"contribution":0.5,"summary":%[1]q}]}],
+		"considered":1,"derived_skills":[%[1]q],"unknown_skills":[{"skill":%[1]q,"suggestions":[%[1]q]}],
+		"skipped":[{"feature":%[1]q,"reason":%[1]q}],"reason":%[1]q,"reason_detail":[{"filter":%[1]q,"message":%[1]q}]`, text)
+	resume := fmt.Sprintf(`"name":%[1]q,"job_title":%[1]q,"contact":{"email":%[1]q,"phone":%[1]q,"location":%[1]q,
+		"links":[{"kind":%[1]q,"url":%[1]q},{"kind":"x","url":"javascript:alert(1)"},
+			{"kind":"x","url":"https://example.com/\"onclick=alert(1)"}]},
+		"summary":%[1]q,"skill_details":[{"id":%[1]q,"name":%[1]q,"section":%[1]q}],
+		"experience":[{"title":%[1]q,"company":%[1]q,"location":%[1]q,"start":%[1]q,"end":%[1]q,"months":7,
+			"description":%[1]q},{"description":"a\n<b>"}],
+		"education":[{"degree":%[1]q,"field":%[1]q,"institution":%[1]q,"start":%[1]q}],
+		"languages":[{"name":%[1]q,"level":%[1]q}],"certifications":[{"name":%[1]q,"issuer":%[1]q,"date":%[1]q}],
+		"language":%[1]q,"warnings":[%[1]q],"quality":{"score":0.5,"reasons":[%[1]q]},
+		"freelancer":{"id":%[1]q,"name":%[1]q,"job_title":%[1]q}`, text)
+	interview := fmt.Sprintf(`"mode":%[1]q,"session_id":"0123456789abcdef","generated_by":%[1]q,"derived_skills":[%[1]q],
+		"unknown_skills":[%[1]q],"remarks":[{"code":%[1]q,"message":%[1]q},{"code":"instructions","message":%[1]q},
+			{"code":"derived_skills"},{"code":"unknown_skills"}],
+		"interview_data":{"questions":[{"id":%[1]q,"text":%[1]q,"skill":%[1]q,"kind":%[1]q,"difficulty":%[1]q,
+			"expected_answer":%[1]q,"points":[%[1]q,%[1]q],"follow_up":[%[1]q],"generated_by":%[1]q,
+			"scoring_criteria":{"technical":40,"experience":30,"communication":30,%[1]q:5}},
+			{"id":"q2","text":"b","scoring_criteria":{"technical":100}}],"answers":[%[2]q]},
+		"evaluation":{"overall_score":50,"hiring_recommendation":null,"recommendation_reason":%[1]q,"method":%[1]q,
+			"confidence":0.5,"strengths":[%[1]q],"areas_for_improvement":[%[1]q],"details":[{"answered":true,"score":50,
+			"marks":[{"criterion":"technical","level":3,"evidence":[%[1]q]},{"criterion":%[1]q,"level":3,"evidence":["b"]}],
+			"unmeasured":[%[1]q],"feedback":%[1]q,"covered_points":[1],"remarks":[%[1]q]}]}`, text, "a "+text+" b")
+	return fmt.Sprintf(`{"status":"success",%s,"request_id":%q,"took_ms":1,"data":{%s,%s}}`,
+		answer, text, resume, interview)
 }
 
-// hostileResume is what POST /parse says of a resume that has a text everywhere.
-func hostileResume(text string) string {
-	return fmt.Sprintf(`{"name":%[1]q,"job_title":%[1]q,"contact":{"email":%[1]q,"phone":%[1]q,"location":%[1]q,"links":[{"kind":%[1]q,"url":%[1]q},
-		{"kind":"x","url":"javascript:alert(1)"},{"kind":"x","url":"https://example.com/\"onclick=alert(1)"}]},"summary":%[1]q,
-		"skill_details":[{"id":%[1]q,"name":%[1]q,"section":%[1]q}],"experience":[{"title":%[1]q,"company":%[1]q,"location":%[1]q,"start":%[1]q,
-		"end":%[1]q,"months":7,"description":%[1]q},{"description":"a\n<b>"}],"education":[{"degree":%[1]q,"field":%[1]q,"institution":%[1]q,"start":%[1]q}],
-		"languages":[{"name":%[1]q,"level":%[1]q}],"certifications":[{"name":%[1]q,"issuer":%[1]q,"date":%[1]q}],"language":%[1]q,
-		"warnings":[%[1]q],"quality":{"score":0.5,"reasons":[%[1]q]},"freelancer":{"id":%[1]q,"name":%[1]q,"job_title":%[1]q},%[2]s}`, text, hostileInterview(text))
-}
-
-// hostileInterview is the rest of what POST /interview says of one that has a text everywhere.
-func hostileInterview(text string) string {
-	return fmt.Sprintf(`"mode":%[1]q,"session_id":"0123456789abcdef","generated_by":%[1]q,"derived_skills":[%[1]q],"unknown_skills":[%[1]q],
-		"remarks":[{"code":%[1]q,"message":%[1]q},{"code":"instructions","message":%[1]q},{"code":"derived_skills"},{"code":"unknown_skills"}],
-		"interview_data":{"questions":[{"id":%[1]q,"text":%[1]q,"skill":%[1]q,"kind":%[1]q,"difficulty":%[1]q,"expected_answer":%[1]q,"points":[%[1]q,%[1]q],
-		"follow_up":[%[1]q],"generated_by":%[1]q,"scoring_criteria":{"technical":40,"experience":30,"communication":30,%[1]q:5}},
-		{"id":"q2","text":"b","scoring_criteria":{"technical":100}}],"answers":[%[2]q]},
-		"evaluation":{"overall_score":50,"hiring_recommendation":null,"recommendation_reason":%[1]q,"method":%[1]q,"confidence":0.5,"strengths":[%[1]q],
-		"areas_for_improvement":[%[1]q],"details":[{"answered":true,"score":50,"marks":[{"criterion":"technical","level":3,"evidence":[%[1]q]},
-		{"criterion":%[1]q,"level":3,"evidence":["b"]}],"unmeasured":[%[1]q],"feedback":%[1]q,"covered_points":[1],"remarks":[%[1]q]}]}`,
-		text, "a "+text+" b")
-}
-
-// everyPage is every page and every answer to a form that is a page, as the owner of an account and as an administrator.
+// everyPage returns every page, and every page that answers a form, for a user and for an administrator.
 func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[string]answer {
 	t.Helper()
 	pages := map[string]answer{}
 	nobody, owner, admin := w.browser(), w.as(user), w.as(w.admin)
 	keep := func(at string, a answer) {
 		if a.status >= 500 {
-			t.Errorf("%s: %d", at, a.status)
+			t.Errorf("%s: status %d", at, a.status)
 		}
 		pages[at] = a
 	}
@@ -257,53 +261,66 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 		keep("nobody "+path, nobody.get("/dashboard"+path))
 	}
 	for _, path := range []string{
-		"", "/keys/new", "/keys/" + key.ID, "/usage", "/usage?key=" + key.ID, "/playground", "/playground?sample=1", "/playground/skill",
-		"/playground/resume", "/playground/interview", "/playground/interview?sample=1&freelancer=" + url.QueryEscape(key.Name), "/data", "/account", "/members", "/activity", "/nothing", "/admin/accounts",
+		"", "/keys/new", "/keys/" + key.ID, "/usage", "/usage?key=" + key.ID, "/data", "/account", "/members", "/activity",
+		"/playground", "/playground?sample=1", "/playground/skill", "/playground/resume", "/playground/interview",
+		"/playground/interview?sample=1&freelancer=" + url.QueryEscape(key.Name), "/nothing", "/admin/accounts",
 	} {
 		keep("owner "+path, owner.get("/dashboard"+path))
 	}
-	for _, path := range []string{"", "/admin/accounts", "/admin/accounts?q=zzz", "/admin/accounts/" + user.Account, "/admin/invitations", "/admin/audit"} {
+	for _, path := range []string{
+		"", "/admin/accounts", "/admin/accounts?q=zzz", "/admin/accounts/" + user.Account, "/admin/invitations",
+		"/admin/audit",
+	} {
 		keep("admin "+path, admin.get("/dashboard"+path))
 	}
+
+	name := key.Name
 	reset, _, err := w.accounts.CreateResetLink(t.Context(), audit.By{Actor: w.admin.ID}, user.ID)
 	w.must(err)
 	join, _, err := w.accounts.Invite(t.Context(), audit.By{Actor: user.ID}, account.Invite{Account: user.Account})
 	w.must(err)
-	name := key.Name
-	keep("looks at a reset link", nobody.post("/dashboard/reset", "secret", reset))
-	keep("looks at an invitation", nobody.post("/dashboard/join", "secret", join))
+	keep("reset link", nobody.post("/dashboard/reset", "secret", reset))
+	keep("invitation link", nobody.post("/dashboard/join", "secret", join))
 	keep("bad join", nobody.post("/dashboard/join", "secret", join, "email", name, "password", "x"))
 	keep("bad sign-in", nobody.post("/dashboard/sign-in", "email", name, "password", "x"))
 	keep("bad sign-up", nobody.post("/dashboard/sign-up", "email", name, "account_name", name, "password", "x"))
-	keep("from elsewhere", nobody.do(http.MethodPost, "/dashboard/sign-in", nil, http.Header{"Origin": {`https://"><script>alert(1)</script>`}}))
+	keep("cross-origin form", nobody.do(http.MethodPost, "/dashboard/sign-in", nil,
+		http.Header{"Origin": {`https://"><script>alert(1)</script>`}}))
 	keep("bad key", owner.post("/dashboard/keys/new", "name", name, "networks", name, "operations", name, "expires", name))
 	keep("bad settings", owner.post("/dashboard/keys/"+key.ID, "name", name, "networks", name))
 	keep("bad revoke", owner.post("/dashboard/keys/"+key.ID+"/revoke", "confirm", name))
 	keep("bad password", owner.post("/dashboard/account/password", "present", "x", "password", "x"))
 	keep("bad invitation", owner.post("/dashboard/members", "email", name, "role", "member"))
-	keep("invitation", owner.post("/dashboard/members", "role", "member"))
-	keep("bad brief", owner.post("/dashboard/playground", "key", currentKey(t, w, user).ID, "description", name, "budget_low", name))
-	keep("word", owner.post("/dashboard/playground/skill", "key", currentKey(t, w, user).ID, "keyword", name))
-	asking := func(fields ...string) []string {
-		return append([]string{"key", currentKey(t, w, user).ID, "project_description", name, "required_skills", name}, fields...)
+	keep("new invitation", owner.post("/dashboard/members", "role", "member"))
+
+	keyID := currentKey(t, w, user).ID
+	const playground = "/dashboard/playground"
+	keep("bad brief", owner.post(playground, "key", keyID, "description", name, "budget_low", name))
+	keep("brief", owner.post(playground, "key", keyID, "description", name, "required_skills", name))
+	keep("keyword", owner.post(skillPath, "key", keyID, "keyword", name))
+	keep("no file", owner.upload(keyID, "", ""))
+	keep("resume", owner.upload(keyID, name, name))
+	interview := func(fields ...string) answer {
+		common := []string{"key", keyID, "project_description", name, "required_skills", name}
+		return owner.post(interviewPath, append(common, fields...)...)
 	}
-	keep("freelancers to interview", owner.post(interviewPath, asking()...))
-	keep("report", owner.post(interviewPath, asking("step", "report", "session_id", name, "of_freelancer", name)...))
-	keep("bad interview", owner.post(interviewPath, asking("freelancer_id", name, "num_questions", name)...))
-	played := w.api.body
-	w.api.body = strings.Replace(played, `"evaluation":`, `"none":`, 1)
-	begun := owner.post(interviewPath, asking("freelancer_id", name, "mode", name, "language", name)...)
-	keep("interview", begun)
-	w.api.body = played
-	keep("evaluation", owner.post(interviewPath, asking("step", "answer", "interview", carried(t, begun), "answer1", name)...))
-	keep("no file", owner.upload(currentKey(t, w, user).ID, "", ""))
-	keep("resume", owner.upload(currentKey(t, w, user).ID, name, name))
-	keep("brief", owner.post("/dashboard/playground", "key", currentKey(t, w, user).ID, "description", name, "required_skills", name))
+	keep("suggestions", interview())
+	keep("report", interview("step", "report", "session_id", name, "of_freelancer", name))
+	keep("bad interview", interview("freelancer_id", name, "num_questions", name))
+	complete := w.api.body
+	w.api.body = strings.Replace(complete, `"evaluation":`, `"none":`, 1)
+	questions := interview("freelancer_id", name, "mode", name, "language", name)
+	keep("questions", questions)
+	w.api.body = complete
+	keep("evaluation", interview("step", "answer", "interview", hiddenInterview(t, questions), "answer1", name))
+
 	keep("new key", owner.post("/dashboard/keys/new", "name", name, "id", apikey.NewID()))
-	keep("notice", owner.post("/dashboard/keys/"+currentKey(t, w, user).ID+"/revoke", "confirm", currentKey(t, w, user).Last4))
-	keep("after the notice", owner.get("/dashboard"))
-	keep("reset link", admin.post("/dashboard/admin/accounts/"+user.Account+"/users/"+user.ID+"/reset"))
-	keep("bad plan", admin.post("/dashboard/admin/accounts/"+user.Account+"/plan", "plan", name, "grace", "0s"))
+	current := currentKey(t, w, user)
+	keep("revoked key", owner.post("/dashboard/keys/"+current.ID+"/revoke", "confirm", current.Last4))
+	keep("notice", owner.get("/dashboard"))
+	accountPath := "/dashboard/admin/accounts/" + user.Account
+	keep("new reset link", admin.post(accountPath+"/users/"+user.ID+"/reset"))
+	keep("bad plan", admin.post(accountPath+"/plan", "plan", name, "grace", "0s"))
 	keep("bad admin invitation", admin.post("/dashboard/admin/invitations", "plan", name, "email", name))
 	return pages
 }
@@ -317,46 +334,50 @@ func currentKey(t *testing.T, w *world, user account.User) apikey.Key {
 			return k
 		}
 	}
-	t.Fatal("no current key")
+	t.Fatal("the account has no current key")
 	return apikey.Key{}
 }
 
-func TestAnswers_HaveTheSecurityHeaders(t *testing.T) {
+func TestResponses_HaveSecurityHeaders(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.key(w.owner, "Website")
-	w.api.status, w.api.body = http.StatusOK, answerOf(t, "usual_answer")
+	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
 	pages := everyPage(t, w, w.owner, key)
 	css := regexp.MustCompile(`/dashboard/static/[0-9a-f]+/style\.css`).FindString(pages["nobody /sign-in"].body)
 	pages["style sheet"] = w.browser().get(css)
-	pages["no such file"] = w.browser().get("/dashboard/static/0/style.css")
+	pages["unknown file"] = w.browser().get("/dashboard/static/0/style.css")
 	pages["redirect"] = w.browser().get("/dashboard")
-	pages["no such method"] = w.browser().do(http.MethodDelete, "/dashboard", nil, nil)
+	pages["unknown method"] = w.browser().do(http.MethodDelete, "/dashboard", nil, nil)
 	for at, a := range pages {
 		for name, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; " +
-				"base-uri 'none'; frame-ancestors 'none'; connect-src 'self'",
-			"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "same-origin",
+			"Content-Security-Policy": "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; " +
+				"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; connect-src 'self'",
+			"X-Content-Type-Options": "nosniff",
+			"X-Frame-Options":        "DENY",
+			"Referrer-Policy":        "same-origin",
 		} {
 			if got := a.header.Get(name); got != want {
-				t.Errorf("%s: %s is %q", at, name, got)
+				t.Errorf("%s: %s is %q, want %q", at, name, got, want)
 			}
 		}
-		switch cache := a.header.Get("Cache-Control"); {
-		case at == "style sheet" && cache != "public, max-age=31536000, immutable", at != "style sheet" && at != "no such file" && !strings.HasPrefix(cache, "no-store"):
-			t.Errorf("%s: Cache-Control is %q", at, cache)
+		want := "no-store"
+		if at == "style sheet" {
+			want = "public, max-age=31536000, immutable"
+		}
+		if got := a.header.Get("Cache-Control"); got != want && at != "unknown file" {
+			t.Errorf("%s: Cache-Control is %q, want %q", at, got, want)
 		}
 	}
-	if pages["style sheet"].status != http.StatusOK || pages["no such file"].status != http.StatusNotFound {
-		t.Error("the style sheet is not served by its hash alone")
-	}
+	pages["style sheet"].expect(t, http.StatusOK)
+	pages["unknown file"].expect(t, http.StatusNotFound)
 }
 
-// What nobody but its owner may see is in no log and no address: tokens of keys and sessions, passwords, secrets of links.
-func TestSecrets_AreInNoLogAndNoAddress(t *testing.T) {
+// Tokens of keys and sessions, passwords and secrets of links appear neither in the log nor on another page.
+func TestSecrets_AreNotExposed(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.owner)
 	created := b.post("/dashboard/keys/new", "name", "Website", "id", apikey.NewID()).expect(t, http.StatusCreated)
-	token := regexp.MustCompile(`svc_pr_[0-9A-Za-z]{36}`).FindString(created.body)
+	token := tokenPattern.FindString(created.body)
 	invited := b.post("/dashboard/members", "role", "member").expect(t, http.StatusCreated)
 	link := regexp.MustCompile(`/dashboard/join#([\w-]{43})`).FindStringSubmatch(invited.body)
 	if token == "" || link == nil {
@@ -366,57 +387,57 @@ func TestSecrets_AreInNoLogAndNoAddress(t *testing.T) {
 	w.browser().post("/dashboard/reset", "secret", link[1])
 	w.browser().post("/dashboard/sign-in", "email", w.owner.Email, "password", "a wrong password")
 	w.must(w.recorder.Flush(t.Context()))
-	b.get("/dashboard/usage")
-	log := w.log.String()
-	for what, secret := range map[string]string{
-		"token": token, "secret of a link": link[1], "session": b.session(), "password": password, "wrong password": "a wrong password",
-	} {
-		if strings.Contains(log, secret) {
-			t.Errorf("the log has the %s:\n%s", what, log)
+	for _, path := range []string{"", "/usage", "/members", "/activity", "/keys/" + currentKey(t, w, w.owner).ID} {
+		if a := b.get("/dashboard" + path); strings.Contains(a.body, token) || strings.Contains(a.body, link[1]) {
+			t.Errorf("/dashboard%s shows a secret again", path)
 		}
 	}
-	// And in no other page.
-	for _, path := range []string{"/dashboard", "/dashboard/usage", "/dashboard/members", "/dashboard/activity", "/dashboard/keys/" + currentKey(t, w, w.owner).ID} {
-		if a := b.get(path); strings.Contains(a.body, token) || strings.Contains(a.body, link[1]) {
-			t.Errorf("%s shows a secret again", path)
+	log := w.log.String()
+	for what, secret := range map[string]string{
+		"token": token, "secret of a link": link[1], "session": b.session(), "password": password,
+		"wrong password": "a wrong password",
+	} {
+		if strings.Contains(log, secret) {
+			t.Errorf("the log contains the %s:\n%s", what, log)
 		}
 	}
 }
 
-func TestForms_AreBounded(t *testing.T) {
+func TestForms_HaveSizeLimits(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.key(w.owner, "Website")
 	b := w.as(w.owner)
-	b.post("/dashboard/keys/new", "name", strings.Repeat("x", 65<<10)).expect(t, http.StatusRequestEntityTooLarge, "Form too large")
-	w.api.status, w.api.body = http.StatusOK, answerOf(t, "usual_answer")
+	b.post("/dashboard/keys/new", "name", strings.Repeat("x", 65<<10)).
+		expect(t, http.StatusRequestEntityTooLarge, "Form too large")
+	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
 	b.post("/dashboard/playground", "key", key.ID, "description", strings.Repeat("щ", 20_000)).expect(t, http.StatusOK)
-	b.post("/dashboard/playground", "key", key.ID, "description", strings.Repeat("x", 513<<10)).expect(t, http.StatusRequestEntityTooLarge)
+	b.post("/dashboard/playground", "key", key.ID, "description", strings.Repeat("x", 513<<10)).
+		expect(t, http.StatusRequestEntityTooLarge)
 	b.do(http.MethodPost, "/dashboard/keys/new?%zz", nil, nil).expect(t, http.StatusBadRequest, "Invalid form")
 }
 
-// What goes wrong inside is told by its request id, and in the log.
-func TestErrors_KeepWhatIsInsideInside(t *testing.T) {
+// The page of an internal error shows the request ID; the log has the cause.
+func TestErrors_HideInternalCauses(t *testing.T) {
 	w := newWorld(t)
 	session := w.as(w.owner).session()
 	w.must(w.db.Close())
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/dashboard", nil)
 	r.Header.Set("Cookie", "matching_session="+session)
-	answered := httptest.NewRecorder()
-	answered.Header().Set("X-Request-Id", "request7")
-	w.handler.ServeHTTP(answered, r)
-	a := answer{status: answered.Code, header: answered.Header(), body: answered.Body.String()}
+	response := httptest.NewRecorder()
+	response.Header().Set("X-Request-Id", "request7")
+	w.handler.ServeHTTP(response, r)
+	a := answer{status: response.Code, header: response.Header(), body: response.Body.String()}
 	a.expect(t, http.StatusInternalServerError, "Something went wrong", "request7")
 	if strings.Contains(a.body, "sql") || strings.Contains(a.body, "database") {
-		t.Errorf("the page tells the cause:\n%s", a.text())
+		t.Errorf("the page shows the cause:\n%s", a.text())
 	}
 	if !strings.Contains(w.log.String(), "request7") {
-		t.Errorf("the log does not have the request:\n%s", w.log)
+		t.Errorf("the log does not contain the request ID:\n%s", w.log)
 	}
 }
 
-// PostgreSQL takes neither the character zero nor other than UTF-8 for text: such a link or form is the sender's fault, with
-// every database.
-func TestForms_AreText(t *testing.T) {
+// PostgreSQL accepts neither NUL characters nor invalid UTF-8. With every database, such input is a client error.
+func TestForms_MustBeText(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.owner)
 	for _, path := range []string{
@@ -424,7 +445,9 @@ func TestForms_AreText(t *testing.T) {
 	} {
 		b.get(path).expect(t, http.StatusBadRequest, "Invalid form")
 	}
-	b.post("/dashboard/keys/new", "name", "a\x00b").expect(t, http.StatusBadRequest, "Invalid form")
-	b.post("/dashboard/keys/new", "name", "a\xffb").expect(t, http.StatusBadRequest, "Invalid form")
-	w.browser().post("/dashboard/sign-in", "email", "a\x00@example.com", "password", password).expect(t, http.StatusBadRequest, "Invalid form")
+	for _, name := range []string{"a\x00b", "a\xffb"} {
+		b.post("/dashboard/keys/new", "name", name).expect(t, http.StatusBadRequest, "Invalid form")
+	}
+	w.browser().post("/dashboard/sign-in", "email", "a\x00@example.com", "password", password).
+		expect(t, http.StatusBadRequest, "Invalid form")
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// element is what a test looks at of an element of a page.
+// element is a start tag of a page.
 type element struct {
 	name  string
 	attrs map[string]string
@@ -17,16 +17,16 @@ type element struct {
 
 func elements(page string) []element {
 	var all []element
-	pieces := html.NewTokenizer(strings.NewReader(page))
+	tokens := html.NewTokenizer(strings.NewReader(page))
 	for {
-		kind := pieces.Next()
+		kind := tokens.Next()
 		if kind == html.ErrorToken {
 			return all
 		}
 		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
 			continue
 		}
-		token := pieces.Token()
+		token := tokens.Token()
 		e := element{token.Data, map[string]string{}}
 		for _, a := range token.Attr {
 			e.attrs[a.Key] = a.Val
@@ -35,17 +35,18 @@ func elements(page string) []element {
 	}
 }
 
-// Every page can be found one's way in by keyboard and screen reader: one heading of the first rank, a language, a way past the
-// navigation, a label for each field, and no name that is used twice or leads nowhere.
+// Every page is usable with a keyboard and a screen reader: it has one h1 and one main element, a label for each field,
+// and unique IDs; references lead to existing IDs.
 func TestPages_AreWellFormed(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.key(w.owner, "Website")
-	w.api.status, w.api.body = http.StatusOK, answerOf(t, "usual_answer")
+	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
 	pages := everyPage(t, w, w.owner, key)
-	w.api.body = resumeAnswer(t)
-	pages["a resume"] = w.as(w.owner).upload(currentKey(t, w, w.owner).ID, "resume.pdf", "%PDF")
-	w.api.body = exampleInterview(t)
-	pages["a report"] = w.as(w.owner).post(interviewPath, "key", currentKey(t, w, w.owner).ID, "step", "report")
+	keyID := currentKey(t, w, w.owner).ID
+	w.api.body = fullResume(t)
+	pages["resume with all fields"] = w.as(w.owner).upload(keyID, "resume.pdf", "%PDF")
+	w.api.body = reportExample(t)
+	pages["report with all fields"] = w.as(w.owner).post(interviewPath, "key", keyID, "step", "report")
 	for at, a := range pages {
 		if a.location != "" {
 			continue
@@ -75,28 +76,27 @@ func TestPages_AreWellFormed(t *testing.T) {
 			for _, attribute := range []string{"aria-describedby", "aria-labelledby", "for", "data-copy"} {
 				for _, id := range strings.Fields(e.attrs[attribute]) {
 					if ids[id] == 0 {
-						t.Errorf("%s: %s of <%s> leads to %q, which is not there", at, attribute, e.name, id)
+						t.Errorf("%s: %s of <%s> names %q, which doesn't exist", at, attribute, e.name, id)
 					}
 				}
 			}
 			if href := e.attrs["href"]; strings.HasPrefix(href, "#") && ids[href[1:]] == 0 && href != "#id" {
-				t.Errorf("%s: a link leads to %s, which is not there", at, href)
+				t.Errorf("%s: a link leads to %s, which doesn't exist", at, href)
 			}
 			field := slices.Contains([]string{"input", "select", "textarea"}, e.name) && e.attrs["type"] != "hidden"
-			_, unseen := e.attrs["hidden"]
+			_, hidden := e.attrs["hidden"]
 			inLabel := i > 0 && all[i-1].name == "label"
-			if field && !unseen && !inLabel && !labels[e.attrs["id"]] {
+			if field && !hidden && !inLabel && !labels[e.attrs["id"]] {
 				t.Errorf("%s: the field %q has no label", at, e.attrs["name"])
 			}
 		}
 	}
 }
 
-// Every link of every page leads to a page.
 func TestPages_HaveNoDeadLinks(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.key(w.owner, "Website")
-	w.api.status, w.api.body = http.StatusOK, answerOf(t, "usual_answer")
+	w.api.status, w.api.body = http.StatusOK, matchExample(t, "usual_answer")
 	browsers := map[string]*browser{"nobody": w.browser(), "owner": w.as(w.owner), "admin": w.as(w.admin)}
 	followed := map[string]bool{}
 	for at, a := range everyPage(t, w, w.owner, key) {
@@ -112,13 +112,13 @@ func TestPages_HaveNoDeadLinks(t *testing.T) {
 					continue
 				}
 				followed[who+link] = true
-				if followed := b.get(link); followed.status >= 400 {
-					t.Errorf("%s: %s answers %d", at, link, followed.status)
+				if target := b.get(link); target.status >= 400 {
+					t.Errorf("%s: %s has status %d", at, link, target.status)
 				}
 			}
 		}
 	}
 	if len(followed) < 20 {
-		t.Errorf("only %d links were found", len(followed))
+		t.Errorf("only %d links found", len(followed))
 	}
 }

@@ -3,6 +3,8 @@ package dashboard_test
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"html"
 	"io"
 	"log/slog"
 	"mime/multipart"
@@ -33,8 +35,8 @@ import (
 
 const password = "seven grey herons"
 
-// world is a dashboard on a real store, with accounts in it. Only the API behind the playground and the state of the parts are
-// played.
+// world is a dashboard on a real database with a few accounts. Only the API behind the playground and the health check
+// are fakes.
 type world struct {
 	t        testing.TB
 	db       *store.DB
@@ -42,21 +44,21 @@ type world struct {
 	accounts *account.Service
 	recorder *usage.Recorder
 	quota    *quota.Quota
-	api      *playedAPI
-	health   *playedHealth
+	api      *fakeAPI
+	health   *fakeHealth
 	clock    *clock
 	log      *safeBuffer
 	server   *httptest.Server
 	handler  http.Handler
-	// The users, one of each role, and one of another account. The administrator has an account of his own.
+	// One user for each role, and one of another account. The administrator has their own account.
 	admin, owner, member, stranger account.User
 }
 
 // option changes the configuration of a world's dashboard.
 type option func(*dashboard.Config, *account.Config)
 
-func public(address string) option {
-	return func(c *dashboard.Config, _ *account.Config) { c.PublicURL = parse(address) }
+func publicURL(address string) option {
+	return func(c *dashboard.Config, _ *account.Config) { c.PublicURL = mustParse(address) }
 }
 
 func signUp(p account.SignUpPolicy) option {
@@ -71,20 +73,33 @@ func newWorld(t testing.TB, options ...option) *world {
 	t.Cleanup(func() { _ = db.Close() })
 	log := slog.New(slog.NewTextHandler(w.log, nil))
 	w.db, w.recorder = db, usage.NewRecorder(db, log)
-	t.Cleanup(func() { _ = w.recorder.Close() }) // fails where a test has closed the database
+	t.Cleanup(func() { _ = w.recorder.Close() }) // fails if the test has closed the database
 	guard := func() account.Throttle { return quota.NewGuard(5, time.Hour) }
 	settings := account.Config{
 		Store: db, Now: w.clock.now, SignUp: account.Open, Log: log,
 		Throttles: account.Throttles{
-			Visitor: guard(), Address: quota.NewGuard(50, time.Hour), Email: guard(), SignUp: quota.NewGuard(50, time.Hour), Taken: guard(),
+			Visitor: guard(),
+			Address: quota.NewGuard(50, time.Hour),
+			Email:   guard(),
+			SignUp:  quota.NewGuard(50, time.Hour),
+			Taken:   guard(),
 		},
 	}
 	w.quota = quota.New(quota.Config{Store: db, Now: w.clock.now, Log: log})
 	w.keys = apikey.NewService(db, w.clock.now)
-	w.api, w.health = &playedAPI{}, &playedHealth{parts: goodHealth()}
+	w.api, w.health = &fakeAPI{}, &fakeHealth{components: healthy()}
 	config := dashboard.Config{
-		Keys: w.keys, Usage: recordedUsage{db, w.recorder}, Quota: w.quota, Health: w.health, API: w.api, Sessions: db.Sessions(),
-		PublicURL: parse("http://match.example.com"), Version: "1.2.3", SignUp: account.Open, Log: log, Now: w.clock.now,
+		Keys:      w.keys,
+		Usage:     recordedUsage{db, w.recorder},
+		Quota:     w.quota,
+		Health:    w.health,
+		API:       w.api,
+		Sessions:  db.Sessions(),
+		PublicURL: mustParse("http://match.example.com"),
+		Version:   "1.2.3",
+		SignUp:    account.Open,
+		Log:       log,
+		Now:       w.clock.now,
 		Address: func(r *http.Request) netip.Addr {
 			peer, _ := netip.ParseAddrPort(r.RemoteAddr)
 			return peer.Addr()
@@ -98,12 +113,11 @@ func newWorld(t testing.TB, options ...option) *world {
 	w.handler = dashboard.New(config)
 	w.server = httptest.NewServer(w.handler)
 	t.Cleanup(w.server.Close)
-	w.populate()
+	w.registerUsers()
 	return w
 }
 
-// populate registers the users.
-func (w *world) populate() {
+func (w *world) registerUsers() {
 	w.t.Helper()
 	ctx, by := w.t.Context(), audit.By{Actor: audit.CommandLine, Address: "192.0.2.1"}
 	secret, err := w.accounts.SetUpLink(ctx)
@@ -115,7 +129,8 @@ func (w *world) populate() {
 		return secret
 	}
 	w.owner = w.register("owner@example.com", "Kiln & Glaze", invite(account.Invite{Plan: "professional"}))
-	w.member = w.register("member@example.com", "", invite(account.Invite{Account: w.owner.Account, Role: account.Member}))
+	w.member = w.register("member@example.com", "",
+		invite(account.Invite{Account: w.owner.Account, Role: account.Member}))
 	w.stranger = w.register("stranger@example.com", "Elsewhere", invite(account.Invite{Plan: "freelancer"}))
 }
 
@@ -128,10 +143,11 @@ func (w *world) register(email, name, secret string) account.User {
 	return u
 }
 
-// key makes a key of an account.
+// key creates a key of an account.
 func (w *world) key(owner account.User, name string) (token string, k apikey.Key) {
 	w.t.Helper()
-	token, k, err := w.accounts.CreateKey(w.t.Context(), audit.By{Actor: owner.ID}, owner.Account, apikey.Request{Name: name})
+	request := apikey.Request{Name: name}
+	token, k, err := w.accounts.CreateKey(w.t.Context(), audit.By{Actor: owner.ID}, owner.Account, request)
 	w.must(err)
 	return token, k
 }
@@ -143,7 +159,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// browser is somebody with a cookie jar, who does not follow redirects.
+// browser is an HTTP client with its own cookies. It does not follow redirects.
 type browser struct {
 	w      *world
 	client *http.Client
@@ -158,7 +174,7 @@ func (w *world) browser() *browser {
 	}}
 }
 
-// as is a browser in which a user has signed in.
+// as returns a browser in which a user is signed in.
 func (w *world) as(u account.User) *browser {
 	w.t.Helper()
 	b := w.browser()
@@ -172,7 +188,7 @@ func (w *world) as(u account.User) *browser {
 	return b
 }
 
-// answer is what a browser got.
+// answer is a response of the dashboard.
 type answer struct {
 	status   int
 	header   http.Header
@@ -185,13 +201,13 @@ func (b *browser) get(path string) answer {
 	return b.do(http.MethodGet, path, nil, nil)
 }
 
-// post sends a form of names and values.
+// post submits a form, given as alternating names and values.
 func (b *browser) post(path string, fields ...string) answer {
 	b.w.t.Helper()
 	return b.do(http.MethodPost, path, form(fields...), nil)
 }
 
-// upload sends the form of the playground for resumes, with a file under a name.
+// upload submits the playground's form for resumes.
 func (b *browser) upload(key, name, content string) answer {
 	b.w.t.Helper()
 	var body bytes.Buffer
@@ -202,7 +218,7 @@ func (b *browser) upload(key, name, content string) answer {
 	_, err = io.WriteString(file, content)
 	b.w.must(err)
 	b.w.must(form.Close())
-	return b.send(http.MethodPost, "/dashboard/playground/resume", &body, http.Header{"Content-Type": {form.FormDataContentType()}})
+	return b.send(http.MethodPost, resumePath, &body, http.Header{"Content-Type": {form.FormDataContentType()}})
 }
 
 func form(fields ...string) url.Values {
@@ -243,21 +259,22 @@ func (b *browser) send(method, path string, sent io.Reader, header http.Header) 
 	return answer{response.StatusCode, response.Header, string(body), response.Header.Get("Location")}
 }
 
-// session is the value of the session's cookie.
+// session returns the value of the session cookie, or "" if there is none.
 func (b *browser) session() string {
-	for _, c := range b.client.Jar.Cookies(parse(b.base + "/dashboard")) {
+	for _, c := range b.client.Jar.Cookies(mustParse(b.base + "/dashboard")) {
 		return c.Value
 	}
 	return ""
 }
 
-// text is what a page says, without its tags.
+var markup = regexp.MustCompile(`(?s)<(svg|title|script).*?</(svg|title|script)>|<[^>]*>`)
+
+// text returns the visible text of a page.
 func (a answer) text() string {
-	text := regexp.MustCompile(`(?s)<(svg|title|script).*?</(svg|title|script)>|<[^>]*>`).ReplaceAllString(a.body, " ")
-	return strings.Join(strings.Fields(strings.NewReplacer("&#34;", `"`, "&#39;", "'", "&#43;", "+", "&amp;", "&", "&lt;", "<", "&gt;", ">").Replace(text)), " ")
+	return strings.Join(strings.Fields(html.UnescapeString(markup.ReplaceAllString(a.body, " "))), " ")
 }
 
-// expect fails unless the answer has a status and says some texts.
+// expect fails the test unless the response has the status and its text contains all the texts.
 func (a answer) expect(t testing.TB, status int, texts ...string) answer {
 	t.Helper()
 	if a.status != status {
@@ -265,13 +282,13 @@ func (a answer) expect(t testing.TB, status int, texts ...string) answer {
 	}
 	for _, text := range texts {
 		if !strings.Contains(a.text(), text) {
-			t.Errorf("the page does not say %q:\n%s", text, a.text())
+			t.Errorf("the page does not contain %q:\n%s", text, a.text())
 		}
 	}
 	return a
 }
 
-func parse(address string) *url.URL {
+func mustParse(address string) *url.URL {
 	u, err := url.Parse(address)
 	if err != nil {
 		panic(err)
@@ -279,7 +296,7 @@ func parse(address string) *url.URL {
 	return u
 }
 
-// recordedUsage is usage as the program puts it together.
+// recordedUsage combines the database and the recorder, as the server does.
 type recordedUsage struct {
 	*store.DB
 	recorder *usage.Recorder
@@ -287,46 +304,63 @@ type recordedUsage struct {
 
 func (u recordedUsage) Flush(ctx context.Context) error { return u.recorder.Flush(ctx) }
 
-// playedAPI answers with what it is told, and keeps what it was asked.
-type playedAPI struct {
+// fakeAPI returns a fixed response and keeps the last request.
+type fakeAPI struct {
 	status int
 	header map[string]string
 	body   string
 
-	refuses bool // reads nothing of the request
+	ignoresBody bool // leaves the request body unread
 
 	key       apikey.Key
-	path      string
-	request   string
+	path      string // method and path; "" if there was no request
+	request   string // body
 	length    int64
-	readError error // why the request ended before its end
+	readError error // from reading the body
 	headers   http.Header
 	remote    string
 }
 
-func (p *playedAPI) ServeAs(key apikey.Key, w http.ResponseWriter, r *http.Request) {
+func (f *fakeAPI) ServeAs(key apikey.Key, w http.ResponseWriter, r *http.Request) {
 	var body []byte
-	if !p.refuses {
-		body, p.readError = io.ReadAll(r.Body)
+	if !f.ignoresBody {
+		body, f.readError = io.ReadAll(r.Body)
 	}
-	p.key, p.path, p.request, p.length = key, r.Method+" "+r.URL.Path, string(body), r.ContentLength
-	p.headers, p.remote = r.Header, r.RemoteAddr
-	for name, value := range p.header {
+	f.key, f.path, f.request, f.length = key, r.Method+" "+r.URL.Path, string(body), r.ContentLength
+	f.headers, f.remote = r.Header, r.RemoteAddr
+	for name, value := range f.header {
 		w.Header().Set(name, value)
 	}
-	w.WriteHeader(p.status)
-	_, _ = io.WriteString(w, p.body)
+	w.WriteHeader(f.status)
+	_, _ = io.WriteString(w, f.body)
 }
 
-type playedHealth struct{ parts api.Components }
+// fail makes the API return an error response with details, given as JSON.
+func (f *fakeAPI) fail(status int, code, message, details string) {
+	f.status = status
+	f.body = fmt.Sprintf(`{"status":"error","error":{"code":%q,"message":%q,"details":[%s]},"request_id":"request7"}`,
+		code, message, details)
+}
 
-func (p *playedHealth) Check(context.Context) api.Components { return p.parts }
+// failAt makes the API return a validation error with a fault in one field.
+func (f *fakeAPI) failAt(field, code, message string) {
+	f.fail(http.StatusUnprocessableEntity, "validation_failed", "invalid request",
+		fmt.Sprintf(`{"field":%q,"code":%q,"message":%q}`, field, code, message))
+}
 
-func goodHealth() api.Components {
+type fakeHealth struct{ components api.Components }
+
+func (f *fakeHealth) Check(context.Context) api.Components { return f.components }
+
+func healthy() api.Components {
 	return api.Components{
 		DataSource: api.DataSource{
-			Status: api.StatusHealthy, Type: "csv", FreelancerCount: 12345, Engine: "embedded",
-			Index: "freelancers-v1-20300519t080000", IndexedAt: time.Date(2030, 5, 19, 8, 0, 0, 0, time.UTC),
+			Status:          api.StatusHealthy,
+			Type:            "csv",
+			FreelancerCount: 12345,
+			Engine:          "embedded",
+			Index:           "freelancers-v1-20300519t080000",
+			IndexedAt:       time.Date(2030, 5, 19, 8, 0, 0, 0, time.UTC),
 		},
 		SkillExtractor: api.SkillExtractor{Status: api.StatusReady, Skills: 12000},
 		Database:       api.Database{Status: api.StatusConnected, Type: "sqlite"},
@@ -345,7 +379,7 @@ func (c *clock) now() time.Time {
 	return c.at
 }
 
-func (c *clock) pass(d time.Duration) {
+func (c *clock) advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at = c.at.Add(d)
@@ -368,7 +402,7 @@ func (b *safeBuffer) String() string {
 	return b.buf.String()
 }
 
-// comparePrefixes lets cmp compare networks.
+// comparePrefixes returns the option with which cmp compares networks.
 func comparePrefixes() cmp.Option {
 	return cmp.Comparer(func(a, b netip.Prefix) bool { return a == b })
 }
