@@ -30,8 +30,8 @@ const (
 	maxGutters     = 48   // candidates tried in one region
 	maxDepth       = 6    // of columns within columns
 	headingSize    = 1.4  // of a title above both columns, in usual sizes of text
-	singleShare    = 0.2  // weight of a column's row, compared with a pair of rows
-	indentOfColumn = 0.1  // of the right column into the left one, as a share of both
+	lineWeight     = 0.2  // of a line in a gutter's score, where a pair of lines side by side has 1
+	maxGutterWidth = 0.1  // that counts toward the width of the right column, as a share of both columns
 )
 
 // rowsOf groups chunks by lines, from top to bottom.
@@ -144,7 +144,7 @@ func (a arranger) sidebar(left, right []chunk) (isLeft, isRight bool) {
 		return false, false
 	}
 	leftWidth := rightBox.left - leftBox.left
-	rightWidth := rightBox.right - max(leftBox.right, rightBox.left-indentOfColumn*both.width())
+	rightWidth := rightBox.right - max(leftBox.right, rightBox.left-maxGutterWidth*both.width())
 	leftText, rightText := amountOfText(left), amountOfText(right)
 	isLeft = leftWidth < maxSideWidth*both.width() && leftText < rightText
 	isRight = rightWidth < maxSideWidth*both.width() && rightText < leftText
@@ -188,8 +188,8 @@ type gutter struct {
 	table bool    // the columns form a table
 }
 
-// gutter returns the x of the gutter with the most rows in columns. Tables are read row by row, so they have no gutter.
-// Neither does another split of such a table that has fewer rows in columns.
+// gutter returns the position of the best gutter. Gutters of tables don't count, because tables are read row by row.
+// Nor does another gutter at the same column of a table, if it has a lower score.
 func (a arranger) gutter(rows []row) (x float64, found bool) {
 	var gutters []gutter
 	for _, x := range gutterPositions(rows) {
@@ -215,7 +215,7 @@ func (a arranger) evaluate(rows []row, x float64) gutter {
 	var left, right []line
 	for _, b := range a.bandsAt(rows, x) {
 		if b.hasColumns() {
-			g.score += float64(min(len(b.left), len(b.right))) + singleShare*float64(len(b.left)+len(b.right))
+			g.score += float64(min(len(b.left), len(b.right))) + lineWeight*float64(len(b.left)+len(b.right))
 			left, right = append(left, b.left...), append(right, b.right...)
 		}
 	}

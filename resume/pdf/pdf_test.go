@@ -252,6 +252,25 @@ func TestSandbox_Stopped(t *testing.T) {
 	}
 }
 
+func TestSandbox_HasNoTraceOfEarlierOnes(t *testing.T) {
+	e := engine(t)
+	secret := []byte("text of another client's document")
+	for range 3 {
+		box, err := e.pdfium.newSandbox(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory := box.module.Memory()
+		if bytes.Contains(box.bytes(0, int(memory.Size())), secret) {
+			t.Error("the memory of a new sandbox contains an earlier document")
+		}
+		for range 100 {
+			box.put(secret)
+		}
+		box.close()
+	}
+}
+
 // The embedded module is the one of the go-pdfium version in go.mod.
 func TestModule_IsCurrent(t *testing.T) {
 	goList := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/klippa-app/go-pdfium")
