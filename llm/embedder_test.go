@@ -238,7 +238,7 @@ func TestEmbed_ReportsEveryFault(t *testing.T) {
 		},
 		{
 			"wrong size", edit(func(e *llmtest.Embeddings) { e.Data[1].Embedding = []float32{1, 2} }),
-			llm.ErrConfiguration, "the server returned 2 dimensions, 8 are configured; set the dimensions to 2 or choose another model",
+			llm.ErrConfiguration, "returned 2 dimensions, 8 are configured; set the dimensions to 2 or choose another model",
 		},
 		{
 			"one missing", edit(func(e *llmtest.Embeddings) { e.Data = e.Data[:1] }),
