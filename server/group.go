@@ -86,5 +86,5 @@ func (g *group) choose(words []string) (subcommand, error) {
 	return chosen, err
 }
 
-// commandLine is the actor of changes made by these commands, for the audit log.
+// commandLine returns the actor that the audit log records for changes by these commands.
 func commandLine() audit.By { return audit.By{Actor: audit.CommandLine} }

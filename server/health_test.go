@@ -44,7 +44,7 @@ func TestHealth(t *testing.T) {
 		{"every IPv4 address", "0.0.0.0:" + port, 0, "alive"},
 		{"another server", address(other), 1, "responded to /livez with 404 Not Found"},
 		{"no server", address(closed), 1, "no response from " + address(closed)},
-		{"no host and port", "8080", 2, "not host:port"},
+		{"no host and port", "8080", 2, "use host:port"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

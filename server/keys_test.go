@@ -179,8 +179,11 @@ func TestKeys_OfAnAccount(t *testing.T) {
 		t.Errorf("a key without an account is listed:\n%s", listed)
 	}
 	x.refused(t, []refusedCase{
-		{"a plan and an account", []string{"keys", "create", "-account", u.Account, "-plan", "freelancer", "-name", "A"},
-			2, "-plan and -account exclude each other"},
+		{
+			"a plan and an account",
+			[]string{"keys", "create", "-account", u.Account, "-plan", "freelancer", "-name", "A"},
+			2, "-plan and -account exclude each other",
+		},
 		{"unknown account", []string{"keys", "create", "-account", "acc_none", "-name", "A"}, 1, "no such account"},
 		{"keys of an unknown account", []string{"keys", "list", "-account", "acc_none"}, 1, "no such account"},
 		{"unknown key", []string{"keys", "show", "key_x"}, 1, `There is no key "key_x".`},
@@ -188,9 +191,11 @@ func TestKeys_OfAnAccount(t *testing.T) {
 		{"another command's flag", []string{"keys", "list", "-grace", "1h"}, 2, "keys list does not accept -grace"},
 		{"too many ids", []string{"keys", "show", id, id}, 2, "use server keys show ID"},
 		{"misspelled command", []string{"keys", "rotat", id}, 2, `did you mean rotate?`},
-		{"invalid network and operation",
+		{
+			"invalid network and operation",
 			[]string{"keys", "create", "-plan", "freelancer", "-name", "A", "-operations", "pay", "-networks", "x"},
-			1, `operation must be one of`},
+			1, `operation must be one of`,
+		},
 	})
 }
 

@@ -24,7 +24,7 @@ func TestRun_ExitCodes(t *testing.T) {
 		{"version", []string{"-version"}, nil, 0, "server "},
 		{"unknown flag", []string{"-adr", ":1"}, nil, 2, "did you mean -addr?"},
 		{"unknown command", []string{"serve"}, nil, 2, `unknown command "serve"`},
-		{"invalid address", []string{"-addr", "8080"}, nil, 2, "not host:port"},
+		{"invalid address", []string{"-addr", "8080"}, nil, 2, "use host:port"},
 		{"two errors", []string{"-addr", "8080", "-max-matches", "0"}, nil, 2, "max-matches is 0"},
 		{"invalid variable", nil, map[string]string{"MATCHING_REQUEST_TIMEOUT": "soon"}, 2, "MATCHING_REQUEST_TIMEOUT"},
 		{"health with an argument", []string{"health", "now"}, nil, 2, "takes no arguments"},
@@ -32,8 +32,12 @@ func TestRun_ExitCodes(t *testing.T) {
 		{"keys with an unknown command", []string{"keys", "make"}, nil, 2, `unknown command "make"`},
 		{"revoke without a key", []string{"keys", "revoke", "-data", data}, nil, 2, "use server keys revoke ID"},
 		{"revoke an unknown key", []string{"keys", "revoke", "key_x", "-data", data}, nil, 1, `There is no key "key_x".`},
-		{"unknown plan", []string{"keys", "create", "-data", data, "-plan", "gold", "-name", "A"}, nil, 1,
-			"plan must be one of"},
+		{
+			"unknown plan",
+			[]string{"keys", "create", "-data", data, "-plan", "gold", "-name", "A"},
+			nil, 1,
+			"plan must be one of",
+		},
 		{"no name", []string{"keys", "create", "-data", data, "-plan", "freelancer"}, nil, 1, "name must"},
 		{"no keys yet", []string{"keys", "list"}, map[string]string{"MATCHING_DATA": data}, 0, "No keys yet"},
 	}

@@ -12,7 +12,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// endless is n bytes that nobody has to hold in memory.
+// endless returns a reader of n spaces, which take no memory.
 func endless(n int64) io.Reader { return io.LimitReader(spaces{}, n) }
 
 type spaces struct{}
@@ -24,78 +24,85 @@ func (spaces) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestDecode_RefusesWhatIsNoBody(t *testing.T) {
+func TestDecode_RejectsInvalidBodies(t *testing.T) {
 	malformed := func(name, body string, want ...string) call {
-		return call{name: name, method: http.MethodPost, path: matchPath, body: body, status: 400, code: CodeMalformedJSON, want: want}
+		return call{name: name, path: matchPath, body: body, status: 400, code: CodeMalformedJSON, want: want}
 	}
 	typed := func(name, media string, status int, code matching.Code) call {
 		return call{
-			name: name, method: http.MethodPost, path: matchPath, body: goodBrief, status: status, code: code,
+			name: name, status: status, code: code,
 			header: http.Header{"Content-Type": {media}},
 		}
 	}
 	unlabelled := typed("no Content-Type", "", 415, CodeUnsupportedMediaType)
 	unlabelled.header = http.Header{"Content-Type": nil}
-	compressed := typed("a compressed body", "application/json", 415, CodeUnsupportedMediaType)
+	compressed := typed("compressed body", "application/json", 415, CodeUnsupportedMediaType)
 	compressed.header.Set("Content-Encoding", "gzip")
 	emptyUnlabelled := malformed("no body and no Content-Type", "", "The body is empty")
 	emptyUnlabelled.header = http.Header{"Content-Type": nil}
 	run(t, []call{
 		malformed("no body", "", "The body is empty"),
-		malformed("blanks", " \n\t", "The body is empty"),
+		malformed("white space", " \n\t", "The body is empty"),
 		emptyUnlabelled,
 		malformed("not JSON", "description=x", "line 1, column 1: invalid character 'd'"),
-		malformed("an unquoted name", "{\n  description: 1}", "line 2, column 3"),
-		malformed("cut short", `{"description":"x"`, "unexpected end of JSON input"),
-		malformed("something after it", goodBrief+`{}`, "after top-level value"),
-		malformed("a comma too many", `{"description":"x",}`),
-		malformed("a comment", `{"description":"x"} // yes`),
+		malformed("unquoted name", "{\n  description: 1}", "line 2, column 3"),
+		malformed("truncated", `{"description":"x"`, "unexpected end of JSON input"),
+		malformed("trailing data", goodBrief+`{}`, "after top-level value"),
+		malformed("trailing comma", `{"description":"x",}`),
+		malformed("comment", `{"description":"x"} // yes`),
 		malformed("NaN", `{"timeline":NaN}`, "invalid character 'N'"),
 		malformed("Infinity", `{"timeline":-Infinity}`),
-		malformed("a leading zero", `{"timeline":030}`),
-		malformed("a byte order mark", "\ufeff"+goodBrief),
-		malformed("a raw NUL", "{\"description\":\"a\x00b\"}", `invalid character '\\x00'`),
+		malformed("leading zero", `{"timeline":030}`),
+		malformed("byte order mark", "\ufeff"+goodBrief),
+		malformed("raw NUL", "{\"description\":\"a\x00b\"}", `invalid character '\\x00'`),
 		malformed("NUL bytes", "\x00\x00\x00"),
 		malformed("invalid UTF-8", "{\n\"description\":\"é\xff\"}", "not valid UTF-8 at line 2, column 17"),
-		malformed("deep lists", strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000), "more than 32 levels deep at line 1, column 33"),
-		malformed("deep objects", strings.Repeat(`{"filters":`, 33)+"1"+strings.Repeat("}", 33), "more than 32 levels deep"),
-		malformed("deep and open", strings.Repeat("[", 500_000), "more than 32 levels deep"),
+		malformed("deeply nested lists", strings.Repeat("[", 100_000)+strings.Repeat("]", 100_000),
+			"more than 32 levels deep at line 1, column 33"),
+		malformed("deeply nested objects", strings.Repeat(`{"filters":`, 33)+"1"+strings.Repeat("}", 33),
+			"more than 32 levels deep"),
+		malformed("deeply nested and truncated", strings.Repeat("[", 500_000), "more than 32 levels deep"),
 		typed("text", "text/plain", 415, CodeUnsupportedMediaType),
 		typed("a form", "application/x-www-form-urlencoded", 415, CodeUnsupportedMediaType),
-		typed("nonsense", ";;", 415, CodeUnsupportedMediaType),
+		typed("malformed Content-Type", ";;", 415, CodeUnsupportedMediaType),
 		typed("another charset", "application/json; charset=latin1", 415, CodeUnsupportedMediaType),
 		typed("UTF-8", "application/json; charset=UTF-8", 200, ""),
 		typed("capitals", "Application/JSON", 200, ""),
 		unlabelled, compressed,
 		{
-			name: "20 MB", method: http.MethodPost, path: matchPath, body: `{"description":"` + strings.Repeat("x", 20_000_000) + `"}`,
+			name: "20 MB", path: matchPath,
+			body:   `{"description":"` + strings.Repeat("x", 20_000_000) + `"}`,
 			status: 413, code: CodeBodyTooLarge, want: []string{"1048576 bytes"},
 		},
 		{
-			name: "20 MB of unknown length", method: http.MethodPost, path: matchPath, reader: endless(20_000_000),
+			name: "20 MB of unknown length", path: matchPath, reader: endless(20_000_000),
 			status: 413, code: CodeBodyTooLarge,
 		},
-		{name: "a byte too many", method: http.MethodPost, path: matchPath, reader: endless(1<<20 + 1), status: 413, code: CodeBodyTooLarge},
-		{name: "a large body where none is read", method: http.MethodGet, path: healthPath, body: strings.Repeat("x", 1<<20+1), status: 413, code: CodeBodyTooLarge},
+		{name: "one byte over the limit", path: matchPath, reader: endless(1<<20 + 1), status: 413, code: CodeBodyTooLarge},
+		{
+			name: "large body of a GET request", method: http.MethodGet, path: healthPath, body: strings.Repeat("x", 1<<20+1),
+			status: 413, code: CodeBodyTooLarge,
+		},
 	})
 }
 
-func TestDeepest_CountsNoBracketsInStrings(t *testing.T) {
+func TestDeepest_IgnoresBracketsInStrings(t *testing.T) {
 	for text, want := range map[string]int{
 		``: 0, `1`: 0, `"[[["`: 0, `["[","\"[",{}]`: 2, `{"a":[[]],"b":[]}`: 3, `]]]`: 0,
 	} {
 		if got, _ := deepest([]byte(text)); got != want {
-			t.Errorf("%s: %d, want %d", text, got, want)
+			t.Errorf("deepest(%s) = %d, want %d", text, got, want)
 		}
 	}
 }
 
-// Whatever is sent, the decoder ends with a brief or with an error that can be shown: it never panics, its code is one
-// of four, its messages are text, and what it takes is JSON in UTF-8.
+// Whatever the input, decoding must not panic: it returns a valid brief, or an error with one of four codes and a
+// printable message.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		goodBrief, `{}`, `null`, `[[[[`, `{"timeline":3e1,"limit":1e400}`, `{"a":1,"a":2,"description":"\ud800\u0000"}`,
-		`{"filters":{"ids":[],"min_rating":"4"},"weights":{"skills":null}}`, "{\"description\":\"\xff\"}", `{"budget_range":[-1,2e308]}`,
+		`{"filters":{"ids":[],"min_rating":"4"},"weights":{"skills":null}}`, "{\"description\":\"\xff\"}",
+		`{"budget_range":[-1,2e308]}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -103,37 +110,39 @@ func FuzzDecode(f *testing.F) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, matchPath, strings.NewReader(string(body)))
 		r.Header.Set("Content-Type", "application/json")
 		var request MatchRequest
-		var found fieldErrors
-		err := decode(r, &request, &found)
+		var errs fieldErrors
+		err := decode(r, &request, &errs)
 		if err == nil {
-			brief := request.brief(&found)
-			err = found.err()
-			if err == nil && (!json.Valid(body) || !utf8.Valid(body) || brief.Limit < 1 || brief.Offset+brief.Limit > maxWindow) {
+			brief := request.brief(&errs)
+			err = errs.err()
+			if err == nil && (!json.Valid(body) || !utf8.Valid(body) || brief.Limit < 1 ||
+				brief.Offset+brief.Limit > maxWindow) {
 				t.Fatalf("%q was accepted as %+v", body, brief)
 			}
 		}
 		switch code := matching.CodeOf(err); code {
 		case "", CodeMalformedJSON, CodeWrongType, CodeUnknownField, matching.CodeInvalid:
 		default:
-			t.Fatalf("%q: %s: %v", body, code, err)
+			t.Fatalf("%q: unexpected code %q: %v", body, code, err)
 		}
 		if err != nil && !utf8.ValidString(err.Error()) {
-			t.Fatalf("%q: the message is not UTF-8: %q", body, err)
+			t.Fatalf("%q: the error is not UTF-8: %q", body, err)
 		}
 	})
 }
 
 func BenchmarkDecode(b *testing.B) {
-	body := `{"description":"` + strings.Repeat("Build a dashboard with charts. ", 20) + `","required_skills":["React","Go","k8s"],` +
+	body := `{"description":"` + strings.Repeat("Build a dashboard with charts. ", 20) +
+		`","required_skills":["React","Go","k8s"],` +
 		`"budget_range":[5000,10000],"complexity":"medium","timeline":30,"filters":{"available":true}}`
 	b.ReportAllocs()
 	for b.Loop() {
 		r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, matchPath, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		var request MatchRequest
-		var found fieldErrors
-		if err := decode(r, &request, &found); err != nil || found.count > 0 {
-			b.Fatal(err, found)
+		var errs fieldErrors
+		if err := decode(r, &request, &errs); err != nil || errs.count > 0 {
+			b.Fatal(err, errs)
 		}
 	}
 }

@@ -86,6 +86,7 @@ type Failure struct {
 	RequestID string       `json:"request_id"`
 }
 
+// A FailureError says what went wrong.
 type FailureError struct {
 	Code    matching.Code         `json:"code"`
 	Message string                `json:"message"`

@@ -44,7 +44,7 @@ func codeOf(t *testing.T, w *httptest.ResponseRecorder) matching.Code {
 		return body.Code // problem+json
 	}
 	if body.Status != "error" || body.Error.Message == "" || body.Detail != body.Error.Message {
-		t.Errorf("not the envelope of a failure: %s", head(w.Body.String()))
+		t.Errorf("not a Failure: %s", head(w.Body.String()))
 	}
 	return body.Error.Code
 }
@@ -55,20 +55,20 @@ func matcherFails(err error) func(*fixture) {
 	}
 }
 
-// Every row of the table of statuses, given by the service below and by the keys, reaches the client as it is.
+// Errors of the services and of key lookups reach the client with the status of their code.
 func TestErrors_EveryCodeHasItsStatus(t *testing.T) {
 	for code, status := range statuses() {
 		if code == matching.CodeNotFound || code == CodeMethodNotAllowed {
-			continue // no operation gives these; addresses outside do, below
+			continue // only for paths without an operation; tested below
 		}
-		message := "what is wrong with " + string(code)
+		message := "message of " + string(code)
 		if code == matching.CodeInternal {
 			message = "An internal error occurred."
 		}
 		t.Run(string(code), func(t *testing.T) {
-			err := &matching.Error{Code: code, Message: "what is wrong with " + string(code), Cause: errors.New("secret cause")}
+			err := &matching.Error{Code: code, Message: "message of " + string(code), Cause: errors.New("secret cause")}
 			c := call{
-				method: http.MethodPost, path: matchPath, body: goodBrief, status: status, code: code, want: []string{message},
+				status: status, code: code, want: []string{message},
 				change: matcherFails(fmt.Errorf("match: %w", err)),
 			}
 			if status == http.StatusNotFound || status == http.StatusConflict {
@@ -86,10 +86,10 @@ func TestErrors_EveryCodeHasItsStatus(t *testing.T) {
 	}
 }
 
-func TestErrors_OfTheService(t *testing.T) {
+func TestErrors_OfDependencies(t *testing.T) {
 	brief := func(name string, status int, code matching.Code, err error, want ...string) call {
 		return call{
-			name: name, method: http.MethodPost, path: matchPath, body: goodBrief, status: status, code: code,
+			name: name, status: status, code: code,
 			change: matcherFails(err), want: want,
 		}
 	}
@@ -104,21 +104,21 @@ func TestErrors_OfTheService(t *testing.T) {
 		}
 	}
 	run(t, []call{
-		brief("an error without a code", 500, matching.CodeInternal, errors.New("secret cause")),
-		brief("a code without a status", 500, matching.CodeInternal, &matching.Error{Code: "odd", Message: "secret cause"}),
-		brief("an internal error with a text", 500, matching.CodeInternal,
+		brief("error without a code", 500, matching.CodeInternal, errors.New("secret cause")),
+		brief("code without a status", 500, matching.CodeInternal, &matching.Error{Code: "odd", Message: "secret cause"}),
+		brief("internal error with a message", 500, matching.CodeInternal,
 			&matching.Error{Code: matching.CodeInternal, Message: "secret cause"}),
-		brief("a deadline", 504, matching.CodeEngineTimeout, fmt.Errorf("secret cause: %w", context.DeadlineExceeded)),
-		brief("an engine that is away", 503, matching.CodeEngineUnavailable,
-			&matching.Error{Code: matching.CodeEngineUnavailable, Message: "the engine is away", RetryAfter: 3 * time.Second}),
-		brief("faults that the service sees", 422, matching.CodeInvalid, &matching.Error{
+		brief("deadline exceeded", 504, matching.CodeEngineTimeout, fmt.Errorf("secret cause: %w", context.DeadlineExceeded)),
+		brief("engine unavailable", 503, matching.CodeEngineUnavailable,
+			&matching.Error{Code: matching.CodeEngineUnavailable, Message: "The engine is away.", RetryAfter: 3 * time.Second}),
+		brief("validation by the service", 422, matching.CodeInvalid, &matching.Error{
 			Code: matching.CodeInvalid, Message: "weights.sklls is not a feature",
 			Details: []matching.FieldError{{Field: "weights.sklls", Code: "unknown_feature", Message: "no such feature"}},
 		}, `"field":"weights.sklls"`),
 		refused(apikey.CodeMissing), refused(apikey.CodeInvalid), refused(apikey.CodeDisabled),
 		refused(apikey.CodeRevoked), refused(apikey.CodeExpired),
 		{
-			name: "a key store that fails", method: http.MethodGet, path: healthPath, status: 500, code: matching.CodeInternal,
+			name: "key lookup fails", method: http.MethodGet, path: healthPath, status: 500, code: matching.CodeInternal,
 			change: func(f *fixture) {
 				f.Keys = keysFunc(func(context.Context, string) (apikey.Key, error) {
 					return apikey.Key{}, errors.New("secret cause")
@@ -126,19 +126,19 @@ func TestErrors_OfTheService(t *testing.T) {
 			},
 		},
 		{
-			name: "a key store that does not answer", method: http.MethodGet, path: healthPath, status: 503,
-			code: matching.CodeDatabaseUnavailable, want: []string{"the database is away"},
+			name: "key database unavailable", method: http.MethodGet, path: healthPath, status: 503,
+			code: matching.CodeDatabaseUnavailable, want: []string{"The database is away."},
 			change: func(f *fixture) {
 				f.Keys = keysFunc(func(context.Context, string) (apikey.Key, error) {
 					return apikey.Key{}, fmt.Errorf("look up: %w", &matching.Error{
-						Code: matching.CodeDatabaseUnavailable, Message: "the database is away", RetryAfter: time.Second,
+						Code: matching.CodeDatabaseUnavailable, Message: "The database is away.", RetryAfter: time.Second,
 						Cause: fmt.Errorf("secret cause: %w", context.DeadlineExceeded),
 					})
 				})
 			},
 		},
 		{
-			name: "a score that JSON cannot hold", method: http.MethodPost, path: matchPath, body: goodBrief,
+			name:   "score that JSON cannot represent",
 			status: 500, code: matching.CodeInternal,
 			change: func(f *fixture) {
 				f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
@@ -147,14 +147,17 @@ func TestErrors_OfTheService(t *testing.T) {
 				})
 			},
 		},
-		{name: "no such address", method: http.MethodGet, path: "/api/v1/nothing", status: 404, code: matching.CodeNotFound},
-		{name: "a slash too much", method: http.MethodGet, path: healthPath + "/", status: 404, code: matching.CodeNotFound},
+		{name: "unknown path", method: http.MethodGet, path: "/api/v1/nothing", status: 404, code: matching.CodeNotFound},
+		{name: "trailing slash", method: http.MethodGet, path: healthPath + "/", status: 404, code: matching.CodeNotFound},
 		{name: "the root", method: http.MethodGet, path: "/", status: 404, code: matching.CodeNotFound},
 	})
 }
 
-func TestErrors_MethodNotAllowedSaysWhatIs(t *testing.T) {
-	c := call{method: http.MethodDelete, path: matchPath, status: 405, code: CodeMethodNotAllowed, want: []string{"use POST"}}
+func TestErrors_MethodNotAllowedNamesTheAllowedOne(t *testing.T) {
+	c := call{
+		method: http.MethodDelete, path: matchPath, status: 405, code: CodeMethodNotAllowed,
+		want: []string{"use POST"},
+	}
 	if w, _ := c.send(t); w.Header().Get("Allow") != "POST" {
 		t.Errorf("Allow is %q", w.Header().Get("Allow"))
 	}
@@ -162,15 +165,15 @@ func TestErrors_MethodNotAllowedSaysWhatIs(t *testing.T) {
 
 func TestErrors_RetryAfterIsRoundedUp(t *testing.T) {
 	err := &matching.Error{Code: matching.CodeOverloaded, Message: "full", RetryAfter: 1200 * time.Millisecond}
-	c := call{method: http.MethodPost, path: matchPath, body: goodBrief, status: 503, code: matching.CodeOverloaded, change: matcherFails(err)}
+	c := call{status: 503, code: matching.CodeOverloaded, change: matcherFails(err)}
 	if w, _ := c.send(t); w.Header().Get("Retry-After") != "2" {
 		t.Errorf("Retry-After is %q, want 2", w.Header().Get("Retry-After"))
 	}
 }
 
-func TestErrors_PanicIsAnswered(t *testing.T) {
+func TestErrors_PanicBecomesInternalError(t *testing.T) {
 	c := call{
-		method: http.MethodPost, path: matchPath, body: goodBrief, status: 500, code: matching.CodeInternal,
+		status: 500, code: matching.CodeInternal,
 		change: func(f *fixture) {
 			f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) { panic("secret cause") })
 		},
@@ -184,7 +187,7 @@ func TestErrors_PanicIsAnswered(t *testing.T) {
 	}
 }
 
-func TestErrors_AsProblemWhereAsked(t *testing.T) {
+func TestErrors_ProblemJSONIfAccepted(t *testing.T) {
 	for accept, want := range map[string]string{
 		"":                             jsonType,
 		"application/json":             jsonType,
@@ -196,11 +199,11 @@ func TestErrors_AsProblemWhereAsked(t *testing.T) {
 	} {
 		t.Run(accept, func(t *testing.T) {
 			c := call{
-				method: http.MethodPost, path: matchPath, body: `{"timeline":"soon"}`, status: 422, code: CodeWrongType,
+				path: matchPath, body: `{"timeline":"soon"}`, status: 422, code: CodeWrongType,
 				header: http.Header{"Accept": {accept}},
 			}
 			if w, _ := c.send(t); w.Header().Get("Content-Type") != want {
-				t.Errorf("got %q, want %q", w.Header().Get("Content-Type"), want)
+				t.Errorf("Content-Type is %q, want %q", w.Header().Get("Content-Type"), want)
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -25,7 +26,7 @@ import (
 	"freelancer-matching/server/metrics"
 )
 
-// The fakes are functions that stand for the rest of the service.
+// The fakes replace the rest of the service with functions.
 type (
 	matcherFunc   func(ctx context.Context, b *matching.Brief) (*matching.Answer, error)
 	verifierFunc  func(ctx context.Context, account, keyword string) (*matching.Verification, error)
@@ -59,8 +60,8 @@ func (f parserFunc) Parse(ctx context.Context, file []byte) (resume.Resume, erro
 
 const testKey = "svc_pr_a-key-that-only-the-fake-knows"
 
-// fixture is a server on fakes, with the log that it wrote and the usage that it recorded. Quota, guard and metrics are
-// real.
+// A fixture holds the dependencies of a server on fakes, with its log and the usage that it recorded. Quota, guard and
+// metrics are real.
 type fixture struct {
 	Dependencies
 	log   *lockedBuffer
@@ -95,7 +96,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// newFixture is a server on which everything works.
+// newFixture returns a fixture in which every request succeeds.
 func newFixture() *fixture {
 	log, recorded := &lockedBuffer{}, &recorder{}
 	logger := slog.New(slog.NewJSONHandler(log, nil))
@@ -120,7 +121,9 @@ func newFixture() *fixture {
 			}),
 			Generator: generatorFunc(generate),
 			Parser:    parserFunc(func(context.Context, []byte) (resume.Resume, error) { return fullResume(), nil }),
-			Interviewer: &fakeInterviewer{conduct: func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
+			Interviewer: &fakeInterviewer{conduct: func(context.Context, interview.Request,
+				func(interview.Event),
+			) (interview.Result, error) {
 				return evaluated(), nil
 			}},
 			Quota:          quota.New(quota.Config{Store: quotatest.NewMemory(), Now: time.Now, Log: logger}),
@@ -153,7 +156,7 @@ func goodHealth() Components {
 	}
 }
 
-// fullAnswer has a match with everything, one with nothing known, and every list filled.
+// fullAnswer returns one match with every field, one without any known value, and no empty list.
 func fullAnswer() *matching.Answer {
 	return &matching.Answer{
 		Matches: []matching.Match{
@@ -183,13 +186,14 @@ func fullAnswer() *matching.Answer {
 	}
 }
 
-// fullVerification is of a skill, with everything.
+// fullVerification returns a skill with every field.
 func fullVerification() *matching.Verification {
 	return &matching.Verification{
 		Exists: true, Type: matching.Some(matching.TypeSkill), Matches: []string{"C++"}, Skills: []string{"C++"},
 		JobTitles: []string{"R&D <Engineer>"}, SimilarTerms: []string{"C#"}, FreelancerCount: 12,
 		Skill: &matching.SkillFacts{
-			ID: "c-plus-plus", Name: "C++", Synonyms: []string{"CPP"}, Category: "Programming languages", Broader: []string{"Programming"},
+			ID: "c-plus-plus", Name: "C++", Synonyms: []string{"CPP"}, Category: "Programming languages",
+			Broader: []string{"Programming"},
 			Related: []string{"Qt"}, FreelancerCount: 12,
 		},
 		Source: matching.Some(matching.SourceTaxonomy), Confidence: 1,
@@ -215,25 +219,26 @@ func generate(n int, seed uint64) iter.Seq[matching.Freelancer] {
 	}
 }
 
-// call is one request and what is expected of its answer.
+// A call is a request and its expected response. The method is POST by default, the path /match, and its body a valid
+// brief.
 type call struct {
 	name         string
 	method, path string
-	header       http.Header // beside the key and the media type; a nil value takes one of these away
+	header       http.Header // in addition to the key and the media type; a nil value removes a header
 	body         string
-	reader       io.Reader // in place of body
+	reader       io.Reader // instead of body
 	change       func(*fixture)
 
 	status int
-	code   matching.Code // of a failure
-	want   []string      // parts of the body
-	never  []string      // parts that neither body nor headers hold
+	code   matching.Code // error.code
+	want   []string      // texts that the body must contain
+	never  []string      // texts that neither body nor headers may contain
 }
 
-// secrets are the texts that no answer may hold: keys, and what fakes say inside.
+// secrets are texts that no response may contain: keys, and the causes of errors in fakes.
 var secrets = []string{testKey, "secret cause", "goroutine", "server/api"}
 
-// send sends a call to a new server and checks the answer against what is expected, the specification and the secrets.
+// send sends the call to a new server, and checks the response against the call, the specification and the secrets.
 func (c *call) send(t *testing.T) (*httptest.ResponseRecorder, *fixture) {
 	t.Helper()
 	f := newFixture()
@@ -245,13 +250,17 @@ func (c *call) send(t *testing.T) (*httptest.ResponseRecorder, *fixture) {
 
 func (c *call) request(t *testing.T) *http.Request {
 	t.Helper()
-	body := c.reader
-	if body == nil {
+	method, path, body := cmp.Or(c.method, http.MethodPost), cmp.Or(c.path, matchPath), c.reader
+	switch {
+	case body != nil:
+	case c.path == "" && c.body == "":
+		body = strings.NewReader(goodBrief)
+	default:
 		body = strings.NewReader(c.body)
 	}
-	r := httptest.NewRequestWithContext(t.Context(), c.method, c.path, body)
+	r := httptest.NewRequestWithContext(t.Context(), method, path, body)
 	r.Header.Set("X-API-Key", testKey)
-	if c.method == http.MethodPost {
+	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	for name, values := range c.header {
@@ -279,13 +288,13 @@ func (c *call) sendTo(t *testing.T, h http.Handler) *httptest.ResponseRecorder {
 	}
 	for _, want := range c.want {
 		if !strings.Contains(w.Body.String(), want) {
-			t.Errorf("the body lacks %q: %s", want, head(w.Body.String()))
+			t.Errorf("the response lacks %q: %s", want, head(w.Body.String()))
 		}
 	}
 	everything := w.Body.String() + fmt.Sprint(w.Header())
 	for _, never := range append(c.never, secrets...) {
 		if strings.Contains(everything, never) {
-			t.Errorf("the answer holds %q: %s", never, head(everything))
+			t.Errorf("the response contains %q: %s", never, head(everything))
 		}
 	}
 	return w

@@ -12,9 +12,9 @@ import (
 func healthIs(change func(*Components)) func(*fixture) {
 	return func(f *fixture) {
 		f.Health = healthFunc(func(context.Context) Components {
-			parts := goodHealth()
-			change(&parts)
-			return parts
+			c := goodHealth()
+			change(&c)
+			return c
 		})
 	}
 }
@@ -39,27 +39,27 @@ func TestHealth(t *testing.T) {
 			never: []string{"indexed_at"},
 		},
 		{
-			name: "a model that is away", method: http.MethodGet, path: healthPath, status: 200,
+			name: "language model unreachable", method: http.MethodGet, path: healthPath, status: 200,
 			change: healthIs(func(c *Components) { c.LLM = LLM{Status: StatusUnreachable, Error: "no answer"} }),
 			want:   []string{`{"status":"healthy"`, `"llm":{"status":"unreachable","error":"no answer"}`},
 		},
 		{
-			name: "two parts that fail", method: http.MethodGet, path: healthPath, status: 503,
+			name: "two failing components", method: http.MethodGet, path: healthPath, status: 503,
 			change: healthIs(func(c *Components) {
-				c.DataSource.Status, c.DataSource.Error = StatusError, "the index cannot be read"
+				c.DataSource.Status, c.DataSource.Error = StatusError, "The index cannot be read."
 				c.Database.Status = StatusError
 			}),
 			want: []string{
-				`{"status":"unhealthy"`, `"error":"the index cannot be read"`, `"unhealthy_components":["data_source","database"]`,
+				`{"status":"unhealthy"`, `"error":"The index cannot be read."`, `"unhealthy_components":["data_source","database"]`,
 				`"detail":"Unhealthy components: data_source, database."`,
 			},
 		},
 		{
-			name: "an extractor that fails", method: http.MethodGet, path: healthPath, status: 503,
+			name: "failing extractor", method: http.MethodGet, path: healthPath, status: 503,
 			change: healthIs(func(c *Components) { c.SkillExtractor.Status = StatusError }),
 			want:   []string{`"unhealthy_components":["skill_extractor"]`},
 		},
-		{name: "another method", method: http.MethodPost, path: healthPath, status: 405, code: CodeMethodNotAllowed},
+		{name: "another method", path: healthPath, status: 405, code: CodeMethodNotAllowed},
 		{
 			name: "no key", method: http.MethodGet, path: healthPath, status: 401, code: apikey.CodeMissing,
 			header: http.Header{"X-Api-Key": nil},
@@ -71,28 +71,34 @@ func TestProbes(t *testing.T) {
 	noKey := http.Header{"X-Api-Key": nil}
 	broken := healthIs(func(c *Components) { c.Database.Status = StatusError })
 	run(t, []call{
-		{name: "alive", method: http.MethodGet, path: "/livez", header: noKey, status: 200, want: []string{`{"status":"alive"}`}},
-		{name: "alive, whatever fails", method: http.MethodGet, path: "/livez", header: noKey, status: 200, change: broken},
-		{name: "ready", method: http.MethodGet, path: "/readyz", header: noKey, status: 200, want: []string{`{"status":"ready"}`}},
+		{
+			name: "alive", method: http.MethodGet, path: "/livez", header: noKey, status: 200,
+			want: []string{`{"status":"alive"}`},
+		},
+		{name: "alive despite failures", method: http.MethodGet, path: "/livez", header: noKey, status: 200, change: broken},
+		{
+			name: "ready", method: http.MethodGet, path: "/readyz", header: noKey, status: 200,
+			want: []string{`{"status":"ready"}`},
+		},
 		{
 			name: "not ready", method: http.MethodGet, path: "/readyz", header: noKey, status: 503, change: broken,
 			want: []string{`{"status":"unhealthy","unhealthy_components":["database"]}`},
 		},
 		{
-			name: "the description", method: http.MethodGet, path: "/openapi.yaml", header: noKey, status: 200,
+			name: "specification", method: http.MethodGet, path: "/openapi.yaml", header: noKey, status: 200,
 			want: []string{string(openapi.YAML())},
 		},
 	})
 }
 
-func TestDrain_MakesReadinessFailAndNothingElse(t *testing.T) {
+func TestDrain_OnlyFailsReadiness(t *testing.T) {
 	s := New(newFixture().Dependencies)
 	s.Drain()
 	for _, c := range []call{
 		{method: http.MethodGet, path: "/readyz", status: 503, want: []string{`{"status":"draining"}`}},
 		{method: http.MethodGet, path: "/livez", status: 200},
 		{method: http.MethodGet, path: healthPath, status: 200},
-		{method: http.MethodPost, path: matchPath, body: goodBrief, status: 200},
+		{status: 200},
 	} {
 		c.sendTo(t, s.Handler())
 	}

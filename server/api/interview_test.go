@@ -21,7 +21,7 @@ const (
 	testSession   = "0f2c4b6a8d1e3f5a7b9c0d2e4f6a8b1c"
 )
 
-// fakeInterviewer judges requests as the real one does, and conducts them by a function.
+// A fakeInterviewer validates requests like the real one, and conducts them with a function.
 type fakeInterviewer struct {
 	conduct func(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error)
 }
@@ -30,7 +30,9 @@ func (f *fakeInterviewer) Check(r *interview.Request) error {
 	return interview.NewService(interview.Config{}).Check(r)
 }
 
-func (f *fakeInterviewer) Conduct(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error) {
+func (f *fakeInterviewer) Conduct(ctx context.Context, r interview.Request,
+	watch func(interview.Event),
+) (interview.Result, error) {
 	if err := f.Check(&r); err != nil {
 		return interview.Result{}, err
 	}
@@ -50,35 +52,41 @@ func interviewerFails(err error) func(*fixture) {
 	})
 }
 
-func conducts(f func(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error)) func(*fixture) {
+func conducts(f func(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result,
+	error),
+) func(*fixture) {
 	return func(x *fixture) { x.Interviewer = &fakeInterviewer{conduct: f} }
 }
 
-func answers(r interview.Result) func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
+func answers(r interview.Result) func(context.Context, interview.Request, func(interview.Event)) (interview.Result,
+	error) {
 	return func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
 		return r, nil
 	}
 }
 
-// begun is a session with a question of each kind of asker, and no answers.
+// begun returns a session with one generated and one custom question, and no answers.
 func begun() interview.Result {
 	return interview.Result{
-		Freelancer: interview.Person{ID: "f1", Name: "Mira Talden", JobTitle: "R&D <Backend>"}, Mode: interview.Hybrid, SessionID: testSession,
-		State: interview.Open, Language: "en", GeneratedBy: "llm:words", UnknownSkills: []string{"Reactt"},
+		Freelancer: interview.Person{ID: "f1", Name: "Mira Talden", JobTitle: "R&D <Backend>"},
+		Mode:       interview.Hybrid, SessionID: testSession, State: interview.Open, Language: "en",
+		GeneratedBy: "llm:words", UnknownSkills: []string{"Reactt"},
 		Questions: []interview.Question{
 			{
-				ID: "q1", Text: "What is a <channel>?", Skill: "Go", Kind: interview.KnowHow, Difficulty: interview.Easy, Expected: "A queue between threads of the run time.",
-				Points: []string{"cheap", "scheduled by the run time"}, Anchors: []interview.Anchor{{Level: 1, Text: "a kind of function"}},
+				ID: "q1", Text: "What is a <channel>?", Skill: "Go", Kind: interview.KnowHow, Difficulty: interview.Easy,
+				Expected:  "A queue between threads of the run time.",
+				Points:    []string{"cheap", "scheduled by the run time"},
+				Anchors:   []interview.Anchor{{Level: 1, Text: "a kind of function"}},
 				FollowUps: []string{"How do they end?"}, Weights: interview.DefaultWeights(), By: "llm:words",
 			},
 			{ID: "q2", Text: "When can you begin?", Weights: interview.Weights{interview.Communication: 100}, By: "client"},
 		},
-		Remarks: []interview.Notice{{Code: interview.NoticeUnknownSkills, Message: "the taxonomy does not know all required skills"}},
+		Remarks: []interview.Notice{{Code: interview.NoticeUnknownSkills, Message: "Unknown skills."}},
 		Begun:   time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC), Expires: time.Date(2031, 6, 16, 9, 30, 0, 0, time.UTC),
 	}
 }
 
-// evaluated is the same session with everything.
+// evaluated returns the same session with answers and an evaluation.
 func evaluated() interview.Result {
 	r := begun()
 	r.State = interview.Evaluated
@@ -86,57 +94,78 @@ func evaluated() interview.Result {
 	r.Evaluation = &interview.Evaluation{
 		Scores: []interview.Score{
 			{
-				Question: "q1", Answered: true, Value: matching.Some(74), Feedback: "Right.", Strengths: []string{"own work"}, Covered: []int{0},
+				Question: "q1", Answered: true, Value: matching.Some(74), Feedback: "Right.", Strengths: []string{"own work"},
+				Covered:    []int{0},
 				Marks:      []interview.Mark{{Criterion: interview.Technical, Level: 4, Evidence: []string{"pools"}}},
-				Unmeasured: []interview.Criterion{interview.Experience}, Remarks: []interview.Remark{interview.RemarkTooShort}, By: "llm:words",
+				Unmeasured: []interview.Criterion{interview.Experience}, Remarks: []interview.Remark{interview.RemarkTooShort},
+				By: "llm:words",
 			},
 			{Question: "q2", Value: matching.Some(0)},
 		},
-		Overall: matching.Some(37), Evidence: []interview.Quotation{{Question: "q1", Criterion: interview.Technical, Text: "pools"}},
-		Strengths: []string{"own work"}, Recommendation: matching.Some(false), Reason: "37 is below 50", Method: "llm:words", Verdict: true,
+		Overall: matching.Some(37), Evidence: []interview.Quotation{{
+			Question: "q1", Criterion: interview.Technical,
+			Text: "pools",
+		}},
+		Strengths: []string{"own work"}, Recommendation: matching.Some(false), Reason: "37 is below 50", Method: "llm:words",
+		Verdict:    true,
 		Confidence: .4, At: time.Date(2031, 5, 17, 9, 31, 0, 0, time.UTC),
 	}
 	return r
 }
 
-func TestInterview_IsRead(t *testing.T) {
+func TestInterview_Request(t *testing.T) {
 	tests := []struct {
 		name, body string
 		header     http.Header
 		want       interview.Request
 	}{
-		{"little", goodInterview, nil, interview.Request{FreelancerID: "f1", JobTitle: "Backend developer", Mode: interview.Questions}},
+		{"minimal", goodInterview, nil, interview.Request{
+			FreelancerID: "f1", JobTitle: "Backend developer",
+			Mode: interview.Questions,
+		}},
 		{
-			"null is absent", `{"freelancer_id":"f1","job_title":"x","mode":null,"session_id":null,"provided_answers":null,"num_questions":null,` +
+			"null fields", `{"freelancer_id":"f1","job_title":"x","mode":null,"session_id":null,` +
+				`"provided_answers":null,"num_questions":null,` +
 				`"scoring_criteria":null,"custom_questions":null,"language":null}`, nil,
 			interview.Request{FreelancerID: "f1", JobTitle: "x", Mode: interview.Questions},
 		},
 		{
-			"everything", `{"freelancer_id":"f1","project_description":"d","job_title":"t","required_skills":["Go"],"mode":"hybrid",` +
-				`"custom_questions":[{"text":"a?","expected_answer":"b","scoring_criteria":{"technical_accuracy":60,"communication":40},"follow_up":["c?"]}],` +
+			"all fields", `{"freelancer_id":"f1","project_description":"d","job_title":"t",` +
+				`"required_skills":["Go"],"mode":"hybrid",` +
+				`"custom_questions":[{"text":"a?","expected_answer":"b",` +
+				`"scoring_criteria":{"technical_accuracy":60,"communication":40},"follow_up":["c?"]}],` +
 				`"additional_questions":["d?"],"scoring_criteria":{"technical":1},"language":"es","num_questions":3}`,
 			http.Header{"Idempotency-Key": {"key 1"}},
 			interview.Request{
-				IdempotencyKey: "key 1", FreelancerID: "f1", ProjectDescription: "d", JobTitle: "t", RequiredSkills: []string{"Go"}, Mode: interview.Hybrid,
+				IdempotencyKey: "key 1", FreelancerID: "f1", ProjectDescription: "d", JobTitle: "t", RequiredSkills: []string{"Go"},
+				Mode: interview.Hybrid,
 				CustomQuestions: []interview.CustomQuestion{{
-					Text: "a?", ExpectedAnswer: "b", ScoringCriteria: map[string]int{"technical_accuracy": 60, "communication": 40}, FollowUp: []string{"c?"},
+					Text: "a?", ExpectedAnswer: "b", ScoringCriteria: map[string]int{"technical_accuracy": 60, "communication": 40},
+					FollowUp: []string{"c?"},
 				}},
-				AdditionalQuestions: []string{"d?"}, ScoringCriteria: map[string]int{"technical": 1}, Language: "es", NumQuestions: matching.Some(3),
+				AdditionalQuestions: []string{"d?"}, ScoringCriteria: map[string]int{"technical": 1}, Language: "es",
+				NumQuestions: matching.Some(3),
 			},
 		},
 		{
-			"answers", `{"freelancer_id":"f1","mode":"ai_full","session_id":"` + testSession + `","provided_answers":["a",""]}`, nil,
-			interview.Request{FreelancerID: "f1", Mode: interview.Full, SessionID: testSession, ProvidedAnswers: []string{"a", ""}},
+			"answers", `{"freelancer_id":"f1","mode":"ai_full","session_id":"` + testSession + `","provided_answers":["a",""]}`,
+			nil,
+			interview.Request{
+				FreelancerID: "f1", Mode: interview.Full, SessionID: testSession,
+				ProvidedAnswers: []string{"a", ""},
+			},
 		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var got interview.Request
 			c := call{
-				method: http.MethodPost, path: interviewPath, body: test.body, header: test.header, status: 200,
-				change: conducts(func(_ context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error) {
+				path: interviewPath, body: test.body, header: test.header, status: 200,
+				change: conducts(func(_ context.Context, r interview.Request, watch func(interview.Event)) (interview.Result,
+					error,
+				) {
 					if watch != nil {
-						t.Error("somebody watches")
+						t.Error("got a watch function without a stream")
 					}
 					got = r
 					return begun(), nil
@@ -154,14 +183,14 @@ func TestInterview_IsRead(t *testing.T) {
 	}
 }
 
-// Keys without an account have sessions of their own, which stay theirs through a rotation.
-func TestInterview_BelongsToTheAccount(t *testing.T) {
+// A key without an account has sessions of its own, which its rotated successors share.
+func TestInterview_Owner(t *testing.T) {
 	for owner, key := range map[string]apikey.Key{
 		"acc_1": goodKey(),
 		"key_0": {ID: "key_1", Counter: "key_0", Plan: "professional", PlanSince: time.Now()},
 	} {
 		var got string
-		c := call{method: http.MethodPost, path: interviewPath, body: goodInterview, status: 200, change: func(f *fixture) {
+		c := call{path: interviewPath, body: goodInterview, status: 200, change: func(f *fixture) {
 			f.Keys = keysFunc(func(context.Context, string) (apikey.Key, error) { return key, nil })
 			conducts(func(_ context.Context, r interview.Request, _ func(interview.Event)) (interview.Result, error) {
 				got = r.Account
@@ -169,17 +198,17 @@ func TestInterview_BelongsToTheAccount(t *testing.T) {
 			})(f)
 		}}
 		if c.send(t); got != owner {
-			t.Errorf("the session is of %q, want %q", got, owner)
+			t.Errorf("the session belongs to %q, want %q", got, owner)
 		}
 	}
 }
 
-func TestInterview_Faults(t *testing.T) {
+func TestInterview_RejectsInvalidRequests(t *testing.T) {
 	post := func(name, body string, status int, code matching.Code, want ...string) call {
 		return call{
-			name: name, method: http.MethodPost, path: interviewPath, body: body, status: status, code: code, want: want,
+			name: name, path: interviewPath, body: body, status: status, code: code, want: want,
 			change: conducts(func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
-				t.Errorf("%s: it is conducted", name)
+				t.Errorf("%s: the interview was conducted", name)
 				return begun(), nil
 			}),
 		}
@@ -192,32 +221,46 @@ func TestInterview_Faults(t *testing.T) {
 		post("no body", "", 400, CodeMalformedJSON),
 		with(post("another media type", goodInterview, 415, CodeUnsupportedMediaType), "Content-Type", "text/plain"),
 		post("too large", strings.Repeat(" ", maxBody)+goodInterview, 413, CodeBodyTooLarge),
-		post("nobody", `{"job_title":"x"}`, 422, matching.CodeInvalid, `"field":"freelancer_id","code":"required"`),
-		post("all at once", `{"mode":"interrogate","num_questions":50,"language":"English"}`, 422, matching.CodeInvalid,
+		post("no freelancer", `{"job_title":"x"}`, 422, matching.CodeInvalid, `"field":"freelancer_id","code":"required"`),
+		post("several invalid fields", `{"mode":"interrogate","num_questions":50,"language":"English"}`, 422,
+			matching.CodeInvalid,
 			`"field":"mode"`, `"field":"freelancer_id"`, `"field":"num_questions"`, `"field":"language"`),
-		post("types and rules at once", `{"freelancerId":"f1","num_questions":"five","language":"English","job_title":"x"}`, 422, CodeWrongType,
-			"Did you mean freelancer_id?", `"field":"num_questions","code":"wrong_type"`, `"field":"language","code":"unknown_value"`,
+		post("wrong types and broken rules",
+			`{"freelancerId":"f1","num_questions":"five","language":"English","job_title":"x"}`, 422, CodeWrongType,
+			"Did you mean freelancer_id?", `"field":"num_questions","code":"wrong_type"`,
+			`"field":"language","code":"unknown_value"`,
 			`"field":"freelancer_id","code":"required"`),
-		post("answers that are no text", `{"freelancer_id":"f1","mode":"ai_full","session_id":"`+testSession+`","provided_answers":["a",7]}`, 422,
+		post("number as answer",
+			`{"freelancer_id":"f1","mode":"ai_full","session_id":"`+testSession+`","provided_answers":["a",7]}`, 422,
 			CodeWrongType, `"field":"provided_answers[1]"`),
-		post("questions as bare texts", `{"freelancer_id":"f1","mode":"custom_full","custom_questions":["a?"]}`, 422, CodeWrongType,
+		post("text as custom question", `{"freelancer_id":"f1","mode":"custom_full","custom_questions":["a?"]}`, 422,
+			CodeWrongType,
 			`"field":"custom_questions[0]"`),
-		post("answers without a session", `{"freelancer_id":"f1","job_title":"x","mode":"ai_full","provided_answers":["a"]}`, 422, matching.CodeInvalid,
+		post("answers without a session", `{"freelancer_id":"f1","job_title":"x","mode":"ai_full","provided_answers":["a"]}`,
+			422, matching.CodeInvalid,
 			`"field":"session_id"`),
-		post("a criterion that there is not", `{"freelancer_id":"f1","job_title":"x","scoring_criteria":{"charm":10}}`, 422, matching.CodeInvalid,
+		post("unknown criterion", `{"freelancer_id":"f1","job_title":"x","scoring_criteria":{"charm":10}}`, 422,
+			matching.CodeInvalid,
 			`"field":"scoring_criteria.charm"`),
-		with(post("a blank key", goodInterview, 422, matching.CodeInvalid, `"field":"Idempotency-Key"`), "Idempotency-Key", ""),
-		with(post("two keys", goodInterview, 422, matching.CodeInvalid, `"field":"Idempotency-Key"`), "Idempotency-Key", "a", "b"),
-		with(post("a long key", goodInterview, 422, matching.CodeInvalid, `"field":"Idempotency-Key"`), "Idempotency-Key", strings.Repeat("k", 256)),
-		with(post("a fault of a stream", `{"job_title":"x"}`, 422, matching.CodeInvalid, `"field":"freelancer_id"`), "Accept", eventsType),
+		with(post("blank Idempotency-Key", goodInterview, 422, matching.CodeInvalid, `"field":"Idempotency-Key"`),
+			"Idempotency-Key", ""),
+		with(post("two Idempotency-Keys", goodInterview, 422, matching.CodeInvalid, `"field":"Idempotency-Key"`),
+			"Idempotency-Key", "a", "b"),
+		with(post("Idempotency-Key too long", goodInterview, 422, matching.CodeInvalid, `"field":"Idempotency-Key"`),
+			"Idempotency-Key", strings.Repeat("k", 256)),
+		with(post("invalid request for a stream", `{"job_title":"x"}`, 422, matching.CodeInvalid, `"field":"freelancer_id"`),
+			"Accept", eventsType),
 	})
 }
 
-func TestInterview_OneFaultOfAFieldIsTold(t *testing.T) {
+func TestInterview_OneErrorPerField(t *testing.T) {
 	c := call{
-		method: http.MethodPost, path: interviewPath, status: 422, code: CodeWrongType,
-		body:  `{"freelancer_id":7,"mode":"custom_full","custom_questions":[7],"language":"xyz"}`,
-		want:  []string{`"field":"freelancer_id","code":"wrong_type"`, `"field":"custom_questions[0]"`, `"field":"language"`, "The request has 3 errors"},
+		path: interviewPath, status: 422, code: CodeWrongType,
+		body: `{"freelancer_id":7,"mode":"custom_full","custom_questions":[7],"language":"xyz"}`,
+		want: []string{
+			`"field":"freelancer_id","code":"wrong_type"`, `"field":"custom_questions[0]"`, `"field":"language"`,
+			"The request has 3 errors",
+		},
 		never: []string{`"code":"required"`, `"code":"blank"`},
 	}
 	c.send(t)
@@ -226,7 +269,8 @@ func TestInterview_OneFaultOfAFieldIsTold(t *testing.T) {
 func TestInterview_Failures(t *testing.T) {
 	fails := func(name string, err error, status int, code matching.Code) call {
 		return call{
-			name: name, method: http.MethodPost, path: interviewPath, body: goodInterview, status: status, code: code, change: interviewerFails(err),
+			name: name, path: interviewPath, body: goodInterview, status: status, code: code,
+			change: interviewerFails(err),
 		}
 	}
 	streamed := func(c call) call {
@@ -234,13 +278,17 @@ func TestInterview_Failures(t *testing.T) {
 		return c
 	}
 	calls := []call{
-		fails("nobody of that id", &matching.Error{Code: matching.CodeFreelancerUnknown, Message: "there is no such freelancer"}, 404,
+		fails("unknown freelancer", &matching.Error{
+			Code:    matching.CodeFreelancerUnknown,
+			Message: "there is no such freelancer",
+		}, 404,
 			matching.CodeFreelancerUnknown),
-		fails("another's session", &matching.Error{Code: interview.CodeSessionNotFound, Message: "no such session"}, 404,
+		fails("unknown session", &matching.Error{Code: interview.CodeSessionNotFound, Message: "no such session"}, 404,
 			interview.CodeSessionNotFound),
-		fails("a closed session", &matching.Error{Code: interview.CodeSessionClosed, Message: "closed"}, 409, interview.CodeSessionClosed),
-		fails("a deadline", context.DeadlineExceeded, 504, matching.CodeEngineTimeout),
-		fails("anything else", errors.New("secret cause"), 500, matching.CodeInternal),
+		fails("closed session", &matching.Error{Code: interview.CodeSessionClosed, Message: "closed"}, 409,
+			interview.CodeSessionClosed),
+		fails("deadline exceeded", context.DeadlineExceeded, 504, matching.CodeEngineTimeout),
+		fails("other error", errors.New("secret cause"), 500, matching.CodeInternal),
 	}
 	for _, c := range calls {
 		calls = append(calls, streamed(c))
@@ -248,32 +296,36 @@ func TestInterview_Failures(t *testing.T) {
 	run(t, calls)
 }
 
-func TestInterview_TellsWhenToSendAKeyAgain(t *testing.T) {
+func TestInterview_RetryAfterIdempotencyConflict(t *testing.T) {
 	err := &matching.Error{Code: interview.CodeIdempotency, Message: "under way", RetryAfter: 4500 * time.Millisecond}
 	c := call{
-		method: http.MethodPost, path: interviewPath, body: goodInterview, status: 409, code: interview.CodeIdempotency, change: interviewerFails(err),
+		path: interviewPath, body: goodInterview, status: 409, code: interview.CodeIdempotency,
+		change: interviewerFails(err),
 	}
 	if w, _ := c.send(t); w.Header().Get("Retry-After") != "5" {
 		t.Errorf("Retry-After is %q, want 5", w.Header().Get("Retry-After"))
 	}
 }
 
-func TestInterview_AnswersWithEverything(t *testing.T) {
+func TestInterview_ResponseWithEvaluation(t *testing.T) {
 	c := call{
-		method: http.MethodPost, path: interviewPath, body: goodInterview, status: 200,
+		path: interviewPath, body: goodInterview, status: 200,
 		want: []string{
-			`"session_id":"` + testSession + `"`, `"state":"evaluated"`, `"scoring_criteria":{"technical":40,"experience":30,"communication":30}`,
-			`"skill":null,"kind":null,"difficulty":null`, `"answers":["I wrote \"pools\" of them.",""]`, `"scores":[74,0]`, `"ai_scores":[74]`,
-			`"custom_scores":[0]`, `"hiring_recommendation":false`, `"evidence":[{"question":"q1","criterion":"technical","text":"pools"}]`,
+			`"session_id":"` + testSession + `"`, `"state":"evaluated"`,
+			`"scoring_criteria":{"technical":40,"experience":30,"communication":30}`,
+			`"skill":null,"kind":null,"difficulty":null`, `"answers":["I wrote \"pools\" of them.",""]`, `"scores":[74,0]`,
+			`"ai_scores":[74]`,
+			`"custom_scores":[0]`, `"hiring_recommendation":false`,
+			`"evidence":[{"question":"q1","criterion":"technical","text":"pools"}]`,
 			`"method":null`, `R&D <Backend>`,
 		},
 	}
 	c.send(t)
 }
 
-func TestInterview_LeavesOutWhatIsNotThere(t *testing.T) {
+func TestInterview_ResponseWithoutOptionalFields(t *testing.T) {
 	c := call{
-		method: http.MethodPost, path: interviewPath, body: goodInterview, status: 200,
+		path: interviewPath, body: goodInterview, status: 200,
 		change: conducts(func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
 			r := begun()
 			r.UnknownSkills, r.Remarks = nil, nil
@@ -285,13 +337,14 @@ func TestInterview_LeavesOutWhatIsNotThere(t *testing.T) {
 	c.send(t)
 }
 
-func TestInterview_WithoutAVerdictRecommendsNobody(t *testing.T) {
+func TestInterview_ResponseWithoutVerdict(t *testing.T) {
 	c := call{
-		method: http.MethodPost, path: interviewPath, body: goodInterview, status: 200,
+		path: interviewPath, body: goodInterview, status: 200,
 		change: conducts(func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
 			r := evaluated()
 			r.Questions = r.Questions[:1]
-			r.Evaluation.Recommendation, r.Evaluation.Overall, r.Evaluation.Verdict = matching.Optional[bool]{}, matching.Optional[int]{}, false
+			r.Evaluation.Recommendation, r.Evaluation.Overall, r.Evaluation.Verdict = matching.Optional[bool]{},
+				matching.Optional[int]{}, false
 			r.Evaluation.Scores = r.Evaluation.Scores[:1]
 			r.Evaluation.Scores[0].Value = matching.Optional[int]{}
 			return r, nil
@@ -302,16 +355,19 @@ func TestInterview_WithoutAVerdictRecommendsNobody(t *testing.T) {
 	c.send(t)
 }
 
-func TestInterview_IsDeleted(t *testing.T) {
+func TestInterview_Delete(t *testing.T) {
 	remove := func(name, query string, status int, code matching.Code, want ...string) call {
-		return call{name: name, method: http.MethodDelete, path: interviewPath + query, status: status, code: code, want: want}
+		return call{
+			name: name, method: http.MethodDelete, path: interviewPath + query, status: status, code: code,
+			want: want,
+		}
 	}
 	run(t, []call{
-		remove("a session", "?session_id="+testSession, 200, "", `"data":{"session_id":"`+testSession+`"}`),
-		remove("another's", "?session_id="+strings.Repeat("0", 32), 404, interview.CodeSessionNotFound),
-		remove("none", "", 422, matching.CodeInvalid, `"field":"session_id"`),
-		remove("two", "?session_id=a&session_id=b", 422, matching.CodeInvalid, "once"),
-		remove("another name", "?sessionid=a", 422, CodeUnknownField, "Did you mean session_id?", `"code":"required"`),
-		remove("no query", "?%zz", 422, matching.CodeInvalid, `"field":"query"`),
+		remove("own session", "?session_id="+testSession, 200, "", `"data":{"session_id":"`+testSession+`"}`),
+		remove("unknown session", "?session_id="+strings.Repeat("0", 32), 404, interview.CodeSessionNotFound),
+		remove("no ID", "", 422, matching.CodeInvalid, `"field":"session_id"`),
+		remove("two IDs", "?session_id=a&session_id=b", 422, matching.CodeInvalid, "once"),
+		remove("unknown parameter", "?sessionid=a", 422, CodeUnknownField, "Did you mean session_id?", `"code":"required"`),
+		remove("malformed query", "?%zz", 422, matching.CodeInvalid, `"field":"query"`),
 	})
 }

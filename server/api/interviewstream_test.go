@@ -18,14 +18,14 @@ import (
 	"freelancer-matching/interview"
 )
 
-// sent is an event as a client reads it.
+// A sent event is an event as the client receives it.
 type sent struct{ name, id, data string }
 
-// readEvents reads a stream strictly: nothing but whole events and comments.
+// readEvents parses a stream that must consist of complete events and comments.
 func readEvents(t *testing.T, body string) (events []sent, comments int) {
 	t.Helper()
 	if body != "" && !strings.HasSuffix(body, "\n\n") {
-		t.Errorf("the stream ends within an event: %q", body)
+		t.Errorf("the stream ends inside an event: %q", body)
 	}
 	for block := range strings.SplitSeq(strings.TrimSuffix(body, "\n\n"), "\n\n") {
 		if strings.HasPrefix(block, ":") {
@@ -43,7 +43,7 @@ func readEvents(t *testing.T, body string) (events []sent, comments int) {
 			case "data":
 				e.data = value
 			default:
-				t.Errorf("a line that no client knows: %q", line)
+				t.Errorf("line without a known field: %q", line)
 			}
 		}
 		events = append(events, e)
@@ -67,8 +67,9 @@ func ids(events []sent) []string {
 	return list
 }
 
-// tells is an interview that tells all steps of a result.
-func tells(r interview.Result) func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
+// tells returns an interview that reports every step of a result.
+func tells(r interview.Result) func(context.Context, interview.Request, func(interview.Event)) (interview.Result,
+	error) {
 	return func(_ context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result, error) {
 		for i := range r.Questions {
 			watch(interview.Event{SessionID: r.SessionID, Question: &r.Questions[i]})
@@ -87,7 +88,7 @@ func tells(r interview.Result) func(context.Context, interview.Request, func(int
 
 func streamed(change func(*fixture), header ...string) call {
 	c := call{
-		method: http.MethodPost, path: interviewPath, body: goodInterview, status: 200, change: change,
+		path: interviewPath, body: goodInterview, status: 200, change: change,
 		header: http.Header{"Accept": {eventsType}},
 	}
 	for i := 0; i < len(header); i += 2 {
@@ -96,7 +97,7 @@ func streamed(change func(*fixture), header ...string) call {
 	return c
 }
 
-func TestInterviewStream_TellsEveryStep(t *testing.T) {
+func TestInterviewStream_AllEvents(t *testing.T) {
 	c := streamed(conducts(tells(evaluated())))
 	w, _ := c.send(t)
 	for name, want := range map[string]string{
@@ -110,11 +111,13 @@ func TestInterviewStream_TellsEveryStep(t *testing.T) {
 	if got := names(events); got != "session question question judgement judgement result" {
 		t.Fatalf("events %s", got)
 	}
-	if distinct := slices.Compact(slices.Sorted(slices.Values(ids(events)))); len(distinct) != len(events) || distinct[0] == "" {
+	if distinct := slices.Compact(slices.Sorted(slices.Values(ids(events)))); len(distinct) != len(events) ||
+		distinct[0] == "" {
 		t.Errorf("ids %q", ids(events))
 	}
 	for i, want := range []string{
-		`{"session_id":"` + testSession + `","mode":"ai_questions"}`, `"text":"What is a <channel>?"`, `"text":"When can you begin?"`,
+		`{"session_id":"` + testSession + `","mode":"ai_questions"}`, `"text":"What is a <channel>?"`,
+		`"text":"When can you begin?"`,
 		`"score":74`, `"answered":false`, `{"status":"success","data":{"freelancer":{"id":"f1"`,
 	} {
 		if !strings.Contains(events[i].data, want) {
@@ -123,7 +126,7 @@ func TestInterviewStream_TellsEveryStep(t *testing.T) {
 	}
 }
 
-func TestInterviewStream_BeginsWithTheSessionAlsoWithoutSteps(t *testing.T) {
+func TestInterviewStream_StartsWithTheSession(t *testing.T) {
 	c := streamed(conducts(func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
 		return begun(), nil
 	}))
@@ -133,13 +136,15 @@ func TestInterviewStream_BeginsWithTheSessionAlsoWithoutSteps(t *testing.T) {
 	}
 }
 
-func TestInterviewStream_ManySteps(t *testing.T) {
+func TestInterviewStream_ManyEvents(t *testing.T) {
 	const many = 5 * queuedEvents
-	c := streamed(conducts(func(_ context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result, error) {
+	c := streamed(conducts(func(_ context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result,
+		error,
+	) {
 		for i := range many {
 			q := interview.Question{ID: fmt.Sprintf("q%d", i+1)}
 			watch(interview.Event{SessionID: testSession, Question: &q})
-			q.ID = "changed by whoever made it"
+			q.ID = "changed after the event"
 		}
 		return begun(), nil
 	}))
@@ -155,20 +160,22 @@ func TestInterviewStream_ManySteps(t *testing.T) {
 	}
 }
 
-func TestInterviewStream_TellsFailuresUnderWay(t *testing.T) {
+func TestInterviewStream_Errors(t *testing.T) {
 	for name, test := range map[string]struct {
 		err  error
 		want []string
 	}{
-		"of the client": {
+		"client error": {
 			&matching.Error{Code: interview.CodeSessionChanged, Message: "changed"},
 			[]string{`"status":"error"`, `"code":"session_changed"`, `"detail":"changed"`},
 		},
-		"of time":      {context.DeadlineExceeded, []string{`"code":"engine_timeout"`}},
-		"of something": {errors.New("secret cause"), []string{`"code":"internal"`, `"request_id":"`}},
+		"deadline":       {context.DeadlineExceeded, []string{`"code":"engine_timeout"`}},
+		"internal error": {errors.New("secret cause"), []string{`"code":"internal"`, `"request_id":"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := streamed(conducts(func(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error) {
+			c := streamed(conducts(func(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result,
+				error,
+			) {
 				_, _ = tells(begun())(ctx, r, watch)
 				return interview.Result{}, test.err
 			}))
@@ -183,24 +190,27 @@ func TestInterviewStream_TellsFailuresUnderWay(t *testing.T) {
 				}
 			}
 			if events[3].id != events[2].id {
-				t.Errorf("the error has the id %s, so that the client would not go on after %s", events[3].id, events[2].id)
+				t.Errorf("the error has the ID %s, want that of the previous event, %s, from which the client can resume",
+					events[3].id, events[2].id)
 			}
 			if code := f.usage.requests[0].Code; code == "" || !strings.Contains(events[3].data, code) {
-				t.Errorf("the code %q is noted", code)
+				t.Errorf("recorded code %q", code)
 			}
-			if logged := strings.Contains(f.log.String(), "secret cause"); logged != (name == "of something") {
-				t.Errorf("the log: %s", f.log)
+			if logged := strings.Contains(f.log.String(), "secret cause"); logged != (name == "internal error") {
+				t.Errorf("log: %s", f.log)
 			}
 		})
 	}
 }
 
-func TestInterviewStream_HasAHeartbeat(t *testing.T) {
+func TestInterviewStream_Heartbeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		wait := func(d time.Duration) { <-time.After(d) }
-		c := streamed(conducts(func(_ context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result, error) {
+		c := streamed(conducts(func(_ context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result,
+			error,
+		) {
 			r := begun()
-			wait(12 * time.Second) // a heartbeat after 10
+			wait(12 * time.Second) // one heartbeat, after 10 seconds
 			watch(interview.Event{SessionID: testSession, Question: &r.Questions[0]})
 			wait(9 * time.Second)
 			watch(interview.Event{SessionID: testSession, Question: &r.Questions[1]})
@@ -215,26 +225,29 @@ func TestInterviewStream_HasAHeartbeat(t *testing.T) {
 	})
 }
 
-// After a heartbeat the status is out: what goes wrong then is an event.
-func TestInterviewStream_FailsAfterAHeartbeat(t *testing.T) {
+// After a heartbeat, the status is already sent, so an error becomes an event.
+func TestInterviewStream_ErrorAfterHeartbeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := streamed(conducts(func(ctx context.Context, _ interview.Request, _ func(interview.Event)) (interview.Result, error) {
+		c := streamed(conducts(func(ctx context.Context, _ interview.Request, _ func(interview.Event)) (interview.Result,
+			error,
+		) {
 			<-ctx.Done()
 			return interview.Result{}, ctx.Err()
 		}))
 		start := time.Now()
 		w, _ := c.send(t)
 		events, comments := readEvents(t, w.Body.String())
-		if took := time.Since(start); took != InterviewTime || comments != 2 || names(events) != "error" || events[0].id != "" {
+		if took := time.Since(start); took != InterviewTime || comments != 2 || names(events) != "error" ||
+			events[0].id != "" {
 			t.Errorf("after %s: %s", took, w.Body)
 		}
 	})
 }
 
-// The work for a client that has left ends, unless the client can come again for it.
-func TestInterview_EndsWithItsClient(t *testing.T) {
+// The work ends when the client leaves, unless an Idempotency-Key lets the client retrieve the result later.
+func TestInterview_ClientLeaves(t *testing.T) {
 	for _, accept := range []string{"application/json", eventsType} {
-		for key, goesOn := range map[string]bool{"": false, "a key": true} {
+		for key, continues := range map[string]bool{"": false, "a key": true} {
 			t.Run(accept+" with "+key, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					ctx, leave := context.WithCancel(t.Context())
@@ -254,17 +267,17 @@ func TestInterview_EndsWithItsClient(t *testing.T) {
 							return begun(), nil
 						}
 					})(f)
-					c := call{method: http.MethodPost, path: interviewPath, body: goodInterview, header: http.Header{"Accept": {accept}}}
+					c := call{path: interviewPath, body: goodInterview, header: http.Header{"Accept": {accept}}}
 					if key != "" {
 						c.header.Set(headerIdempotencyKey, key)
 					}
 					w := httptest.NewRecorder()
 					New(f.Dependencies).Handler().ServeHTTP(w, c.request(t).WithContext(ctx))
-					if ended == goesOn {
-						t.Errorf("the work ended: %v, want %v", ended, !goesOn)
+					if ended == continues {
+						t.Errorf("ended early: %v, want %v", ended, !continues)
 					}
 					if got := f.usage.requests[0].Code; got != "" {
-						t.Errorf("a client that left is told %q", got)
+						t.Errorf("recorded code %q for a client that left", got)
 					}
 				})
 			})
@@ -272,11 +285,11 @@ func TestInterview_EndsWithItsClient(t *testing.T) {
 	}
 }
 
-func TestInterview_WithAKeyEndsInTime(t *testing.T) {
+func TestInterview_TimeLimitWithIdempotencyKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		c := call{
-			method: http.MethodPost, path: interviewPath, body: goodInterview, status: 504, code: matching.CodeEngineTimeout,
+			path: interviewPath, body: goodInterview, status: 504, code: matching.CodeEngineTimeout,
 			header: http.Header{headerIdempotencyKey: {"a key"}},
 			change: conducts(func(ctx context.Context, _ interview.Request, _ func(interview.Event)) (interview.Result, error) {
 				<-ctx.Done()
@@ -284,12 +297,12 @@ func TestInterview_WithAKeyEndsInTime(t *testing.T) {
 			}),
 		}
 		if c.send(t); time.Since(start) != InterviewTime {
-			t.Errorf("it took %s, want %s", time.Since(start), InterviewTime)
+			t.Errorf("took %s, want %s", time.Since(start), InterviewTime)
 		}
 	})
 }
 
-func TestInterviewStream_PanicIsAFailure(t *testing.T) {
+func TestInterviewStream_Panic(t *testing.T) {
 	early := streamed(conducts(func(context.Context, interview.Request, func(interview.Event)) (interview.Result, error) {
 		panic("secret cause")
 	}))
@@ -304,18 +317,18 @@ func TestInterviewStream_PanicIsAFailure(t *testing.T) {
 		panic("secret cause")
 	})(f)
 	defer func() {
-		if cause := recover(); cause != http.ErrAbortHandler { //nolint:errorlint // what net/http compares with
-			t.Errorf("the connection is not cut: %v", cause)
+		if cause := recover(); cause != http.ErrAbortHandler { //nolint:errorlint // net/http compares it with ==
+			t.Errorf("panic %v, want http.ErrAbortHandler to cut the connection", cause)
 		}
 	}()
 	New(f.Dependencies).Handler().ServeHTTP(httptest.NewRecorder(), late.request(t))
 }
 
-func TestInterviewStream_GoesOnWhereItBrokeOff(t *testing.T) {
+func TestInterviewStream_Resume(t *testing.T) {
 	c := streamed(conducts(tells(evaluated())))
 	w, _ := c.send(t)
 	all, _ := readEvents(t, w.Body.String())
-	again := func(t *testing.T, id string, r interview.Result) []sent {
+	resume := func(t *testing.T, id string, r interview.Result) []sent {
 		t.Helper()
 		c := streamed(conducts(tells(r)), headerLastEventID, id)
 		w, _ := c.send(t)
@@ -323,53 +336,57 @@ func TestInterviewStream_GoesOnWhereItBrokeOff(t *testing.T) {
 		return events
 	}
 	for i, e := range all[:len(all)-1] {
-		if diff := cmp.Diff(ids(all[i+1:]), ids(again(t, e.id, evaluated()))); diff != "" {
+		if diff := cmp.Diff(ids(all[i+1:]), ids(resume(t, e.id, evaluated()))); diff != "" {
 			t.Errorf("after %s %d (-want +got):\n%s", e.name, i, diff)
 		}
 	}
 	other := evaluated()
 	other.SessionID = strings.Repeat("0", 32)
 	differs := evaluated()
-	differs.Evaluation.Scores[0].Feedback = "of another judge"
+	differs.Evaluation.Scores[0].Feedback = "by another judge"
 	for name, test := range map[string]struct {
 		id string
 		r  interview.Result
 	}{
-		"the result":                          {all[5].id, evaluated()},
-		"another session":                     {all[3].id, other},
-		"a judgement that turned out another": {all[3].id, differs},
-		"no id of ours":                       {"17", evaluated()},
-		"nearly one":                          {testSession + ":q:1", evaluated()},
-		"beyond the end":                      {testSession + ":j9:00000000", evaluated()},
+		"the result":          {all[5].id, evaluated()},
+		"another session":     {all[3].id, other},
+		"different judgment":  {all[3].id, differs},
+		"foreign ID":          {"17", evaluated()},
+		"malformed ID":        {testSession + ":q:1", evaluated()},
+		"place after the end": {testSession + ":j9:00000000", evaluated()},
 	} {
-		if got := names(again(t, test.id, test.r)); got != names(all) {
+		if got := names(resume(t, test.id, test.r)); got != names(all) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
 }
 
-// What has to be held back until it is known whether a client has it, is no more than that.
-func TestInterviewStream_HoldsNothingBackLonger(t *testing.T) {
+// Events are held back only until it is known whether the client already has them.
+func TestResumption_ReleasesHeldEvents(t *testing.T) {
 	r := resumptionAfter(questionPlace(testSession, "q2"))
 	for _, step := range []struct {
 		place place
 		id    string
 		want  int
-	}{{place{session: testSession}, "s", 0}, {questionPlace(testSession, "q1"), "q1", 0}, {questionPlace(testSession, "q2"), "q2 anew", 3}} {
+	}{
+		{place{session: testSession}, "s", 0},
+		{questionPlace(testSession, "q1"), "q1", 0},
+		{questionPlace(testSession, "q2"), "other q2", 3},
+	} {
 		if got := len(r.next(step.place, event{id: step.id})); got != step.want {
-			t.Errorf("at %v %d events, want %d", step.place, got, step.want)
+			t.Errorf("%d events at %v, want %d", got, step.place, step.want)
 		}
 	}
 	r = resumptionAfter(questionPlace(testSession, "q2"))
 	if got := len(r.next(judgmentPlace(testSession, "q1"), event{id: "j1"})); got != 1 {
-		t.Errorf("beyond the place %d events, want 1", got)
+		t.Errorf("%d events after the place, want 1", got)
 	}
 }
 
 func resumptionAfter(p place) resumption { return newResumption(p.id([]byte("data"))) }
 
-// Interviews have places of their own, and who gets none pays nothing.
-func TestInterview_HasPlacesOfItsOwn(t *testing.T) {
+// Interviews have their own limit of concurrent requests. A rejected one does not count against the plan.
+func TestInterview_OwnAdmissionLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
 		f.MaxInterviews, f.AdmissionWait = 1, 300*time.Millisecond
@@ -386,10 +403,11 @@ func TestInterview_HasPlacesOfItsOwn(t *testing.T) {
 		full := streamed(nil)
 		full.status, full.code = 503, matching.CodeOverloaded
 		w := full.sendTo(t, h)
-		other := call{method: http.MethodPost, path: matchPath, body: goodBrief, status: 200}
+		other := call{status: 200}
 		after := other.sendTo(t, h)
-		if before, now := w.Header().Get(headerRemaining), after.Header().Get(headerRemaining); before != "999" || now != "998" {
-			t.Errorf("%s requests are left after the refusal, %s after the next one", before, now)
+		if before, now := w.Header().Get(headerRemaining),
+			after.Header().Get(headerRemaining); before != "999" || now != "998" {
+			t.Errorf("%s requests remaining after the rejection, %s after the next request; want 999 and 998", before, now)
 		}
 		close(release)
 		synctest.Wait()

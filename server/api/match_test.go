@@ -14,12 +14,12 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// received is the brief that a body becomes.
+// received returns the brief that the matcher receives for a body.
 func received(t *testing.T, body string) *matching.Brief {
 	t.Helper()
 	var got *matching.Brief
 	c := call{
-		method: http.MethodPost, path: matchPath, body: body, status: 200,
+		path: matchPath, body: body, status: 200,
 		change: func(f *fixture) {
 			f.Matcher = matcherFunc(func(_ context.Context, b *matching.Brief) (*matching.Answer, error) {
 				got = b
@@ -36,7 +36,7 @@ func TestMatch_Brief(t *testing.T) {
 		name, body string
 		want       matching.Brief
 	}{
-		{"words alone", goodBrief, matching.Brief{Description: "A dashboard in React", Limit: 10}},
+		{"description only", goodBrief, matching.Brief{Description: "A dashboard in React", Limit: 10}},
 		{
 			"null is absent",
 			`{"description":"x","required_skills":null,"budget_range":null,"complexity":null,"timeline":null,"job_title":null,` +
@@ -44,20 +44,25 @@ func TestMatch_Brief(t *testing.T) {
 				`"limit":null,"offset":null,"explain":null}`,
 			matching.Brief{Description: "x", Limit: 10},
 		},
-		{"a filter that is null", `{"job_title":"x","filters":{"available":null,"ids":null}}`, matching.Brief{JobTitle: "x", Limit: 10}},
 		{
-			"whole numbers in every spelling", `{"job_title":"x","timeline":3e1,"limit":20.0,"offset":0}`,
+			"null filter", `{"job_title":"x","filters":{"available":null,"ids":null}}`,
+			matching.Brief{JobTitle: "x", Limit: 10},
+		},
+		{
+			"notations of whole numbers", `{"job_title":"x","timeline":3e1,"limit":20.0,"offset":0}`,
 			matching.Brief{JobTitle: "x", TimelineDays: matching.Some(30), Limit: 20},
 		},
 		{
-			"a budget of nothing", `{"required_skills":["C"],"budget_range":[0,0]}`,
+			"zero budget", `{"required_skills":["C"],"budget_range":[0,0]}`,
 			matching.Brief{RequiredSkills: []string{"C"}, Budget: matching.Some(matching.Budget{}), Limit: 10},
 		},
 		{
-			"everything",
+			"all fields",
 			`{"description":"d","required_skills":["Go","k8s"],"budget_range":[20,45.5],"complexity":"high","timeline":30,` +
-				`"job_title":"j","nice_to_have_skills":["C++"],"budget_type":"hourly","effort_hours":12.5,"filters":{"available":false,` +
-				`"min_rating":4.5,"min_experience":2,"max_hourly_rate":50,"must_have_skills":["Go"],"ids":["f1"],"exclude_ids":["f2"]},` +
+				`"job_title":"j","nice_to_have_skills":["C++"],"budget_type":"hourly","effort_hours":12.5,` +
+				`"filters":{"available":false,` +
+				`"min_rating":4.5,"min_experience":2,"max_hourly_rate":50,"must_have_skills":["Go"],` +
+				`"ids":["f1"],"exclude_ids":["f2"]},` +
 				`"weights":{"skills":0.5,"budget":0},"profile":"strict","limit":100,"offset":400,"explain":true}`,
 			matching.Brief{
 				Description: "d", JobTitle: "j", RequiredSkills: []string{"Go", "k8s"}, NiceToHaveSkills: []string{"C++"},
@@ -65,7 +70,8 @@ func TestMatch_Brief(t *testing.T) {
 				Complexity: matching.ComplexityHigh, TimelineDays: matching.Some(30), EffortHours: matching.Some(12.5),
 				Filters: matching.Filters{
 					Available: matching.Some(false), MinRating: matching.Some(4.5), MinExperience: matching.Some(2.0),
-					MaxHourlyRate: matching.Some(50.0), MustHaveSkills: []string{"Go"}, IDs: []string{"f1"}, ExcludeIDs: []string{"f2"},
+					MaxHourlyRate: matching.Some(50.0), MustHaveSkills: []string{"Go"}, IDs: []string{"f1"},
+					ExcludeIDs: []string{"f2"},
 				},
 				Profile: "strict", Weights: map[string]float64{"skills": 0.5, "budget": 0}, Limit: 100, Offset: 400, Explain: true,
 			},
@@ -80,8 +86,8 @@ func TestMatch_Brief(t *testing.T) {
 	}
 }
 
-// The bounds themselves are allowed; what lies beyond them is among the faults below.
-func TestMatch_TakesTheBounds(t *testing.T) {
+// The largest allowed values. TestMatch_RejectsInvalidBriefs has the values beyond them.
+func TestMatch_AcceptsTheLimits(t *testing.T) {
 	skills := `["` + strings.Repeat("x", 100) + `"` + strings.Repeat(`,"é"`, 49) + `]`
 	for _, body := range []string{
 		`{"description":"` + strings.Repeat("é", 20_000) + `"}`,
@@ -96,13 +102,17 @@ func TestMatch_TakesTheBounds(t *testing.T) {
 	}
 }
 
-const fullAnswerJSON = `{"status":"success","matches":[{"freelancer":{"id":"f1","name":"Mira Talden","job_title":"R&D <Frontend>",` +
+const fullAnswerJSON = `{"status":"success","matches":[` +
+	`{"freelancer":{"id":"f1","name":"Mira Talden","job_title":"R&D <Frontend>",` +
 	`"skills":["React","Go"],"experience":6.5,"rating":4.9,"hourly_rate":52.5,` +
 	`"profile_url":"https://example.com/freelancers/mira-talden-1","availability":true,"total_sales":38},"score":0.74,` +
-	`"matching_skills":2,"matched_skills":["React","golang"],"missing_skills":["k8s"],"unknown_fields":[],"level":"strong",` +
-	`"estimate":{"hours":106.2,"days":18.6,"cost":5575.5}%s},{"freelancer":{"id":"f2","name":"","job_title":"","skills":[],` +
+	`"matching_skills":2,"matched_skills":["React","golang"],"missing_skills":["k8s"],"unknown_fields":[],` +
+	`"level":"strong",` +
+	`"estimate":{"hours":106.2,"days":18.6,"cost":5575.5}%s},` +
+	`{"freelancer":{"id":"f2","name":"","job_title":"","skills":[],` +
 	`"experience":0,"rating":0,"hourly_rate":0,"profile_url":"","availability":false,"total_sales":0},"score":0.1,` +
-	`"matching_skills":0,"matched_skills":[],"missing_skills":[],"unknown_fields":["name","job_title","skills","experience",` +
+	`"matching_skills":0,"matched_skills":[],"missing_skills":[],` +
+	`"unknown_fields":["name","job_title","skills","experience",` +
 	`"rating","hourly_rate","profile_url","availability","total_sales"],"level":"weak",` +
 	`"estimate":{"hours":null,"days":null,"cost":null}}],"considered":2,"derived_skills":["React"],` +
 	`"unknown_skills":[{"skill":"Reactt","suggestions":["React"]},{"skill":"zzz","suggestions":[]}],` +
@@ -112,7 +122,7 @@ const explanationJSON = `,"explanation":[{"feature":"skills","value":0.7,"weight
 	`"summary":"has 2 of 3 required skills"},{"feature":"budget","value":0.8,"weight":0.4,"contribution":0.32,` +
 	`"summary":"within the budget"}]`
 
-// The answer is compared byte for byte, time aside: the same request gives the same bytes.
+// The same request gets the same bytes, except for took_ms.
 func TestMatch_Answer(t *testing.T) {
 	for _, tt := range []struct{ name, body, want string }{
 		{"plain", goodBrief, fmt.Sprintf(fullAnswerJSON, "")},
@@ -120,7 +130,7 @@ func TestMatch_Answer(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := call{
-				method: http.MethodPost, path: matchPath, body: tt.body, status: 200,
+				path: matchPath, body: tt.body, status: 200,
 				header: http.Header{"X-Request-Id": {"same"}}, never: []string{"not part of the answer"},
 			}
 			w, _ := c.send(t)
@@ -131,15 +141,15 @@ func TestMatch_Answer(t *testing.T) {
 	}
 }
 
-// withoutTime is an answer whose took_ms, its last member, is 0.
+// withoutTime returns a response with took_ms, its last member, set to 0.
 func withoutTime(body []byte) string {
 	i := bytes.LastIndex(body, []byte(`"took_ms":`))
 	return string(body[:i]) + `"took_ms":0}` + "\n"
 }
 
-func TestMatch_EmptyAnswerSaysWhy(t *testing.T) {
+func TestMatch_ReasonForNoMatches(t *testing.T) {
 	c := call{
-		method: http.MethodPost, path: matchPath, body: goodBrief, status: 200,
+		status: 200,
 		change: func(f *fixture) {
 			f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
 				return &matching.Answer{
@@ -157,88 +167,105 @@ func TestMatch_EmptyAnswerSaysWhy(t *testing.T) {
 	c.send(t)
 }
 
-func TestMatch_RefusesWithEveryFault(t *testing.T) {
+func TestMatch_RejectsInvalidBriefs(t *testing.T) {
 	long := strings.Repeat("x", 101)
-	fault := func(name, body string, code matching.Code, want ...string) call {
-		return call{name: name, method: http.MethodPost, path: matchPath, body: body, status: 422, code: code, want: want}
+	invalidAs := func(name, body string, code matching.Code, want ...string) call {
+		return call{name: name, path: matchPath, body: body, status: 422, code: code, want: want}
 	}
 	invalid := func(name, body string, want ...string) call {
-		return fault(name, `{"job_title":"x",`+body+`}`, matching.CodeInvalid, want...)
+		return invalidAs(name, `{"job_title":"x",`+body+`}`, matching.CodeInvalid, want...)
 	}
 	required := `"message":"At least one of description, required_skills and job_title must contain a letter or a digit."`
 	run(t, []call{
-		fault("nothing said", `{}`, matching.CodeInvalid, required),
-		fault("blank words", `{"description":" \n","job_title":"?!","required_skills":[]}`, matching.CodeInvalid, required),
+		invalidAs("empty brief", `{}`, matching.CodeInvalid, required),
+		invalidAs("no letters", `{"description":" \n","job_title":"?!","required_skills":[]}`, matching.CodeInvalid,
+			required),
 		invalid("a blank skill", `"required_skills":["Go"," "]`, `"field":"required_skills[1]","code":"blank"`),
 		invalid("51 skills", `"required_skills":["a"`+strings.Repeat(`,"a"`, 50)+`]`, "at most 50 entries; got 51"),
-		invalid("10,000 skills", `"nice_to_have_skills":["a"`+strings.Repeat(`,"a"`, 9_999)+`]`, "at most 50 entries; got 10000"),
+		invalid("10,000 skills", `"nice_to_have_skills":["a"`+strings.Repeat(`,"a"`, 9_999)+`]`,
+			"at most 50 entries; got 10000"),
 		invalid("a long skill", `"required_skills":["`+long+`"]`, `"field":"required_skills[0]","code":"too_long"`),
-		fault("a long description", `{"description":"`+strings.Repeat("é", 20_001)+`"}`, matching.CodeInvalid, "got 20001"),
+		invalidAs("a long description", `{"description":"`+strings.Repeat("é", 20_001)+`"}`, matching.CodeInvalid,
+			"got 20001"),
 		invalid("a long title", `"profile":"`+long+`"`, `"code":"too_long"`),
-		invalid("a negative budget", `"budget_range":[-5,10]`, `budget_range[0] must not be negative; got -5`),
-		invalid("two negative ends", `"budget_range":[-5,-10]`, `"field":"budget_range[1]","code":"negative"`, `"code":"reversed"`),
-		invalid("a reversed budget", `"budget_range":[10,5]`, "got [10, 5]"),
-		invalid("one end", `"budget_range":[10]`, "must be two numbers, [low, high]; got 1"),
-		invalid("no end", `"budget_range":[]`, "got 0"),
-		invalid("three ends", `"budget_range":[1,2,3]`, "got 3"),
-		invalid("a budget without bounds", `"budget_range":[0,1e400]`, `"field":"budget_range[1]","code":"out_of_range"`),
-		invalid("a complexity", `"complexity":"extreme"`, `complexity must be one of low, medium, high; got \"extreme\"`),
-		invalid("no complexity", `"complexity":""`, "complexity must be one of"),
-		invalid("a budget type", `"budget_type":"daily"`, "fixed, hourly"),
-		invalid("a day too few", `"timeline":0`, "timeline must be from 1 to 3650; got 0"),
-		invalid("a day too many", `"timeline":3651`, "got 3651"),
-		invalid("endless days", `"timeline":1e300`, `"code":"out_of_range"`),
-		invalid("no effort", `"effort_hours":0`, "effort_hours must be more than 0"),
-		invalid("a page of none", `"limit":0`, "limit must be from 1 to 100; got 0"),
-		invalid("a page too large", `"limit":101`, "got 101"),
+		invalid("negative budget", `"budget_range":[-5,10]`, `budget_range[0] must not be negative; got -5`),
+		invalid("negative, reversed budget", `"budget_range":[-5,-10]`, `"field":"budget_range[1]","code":"negative"`,
+			`"code":"reversed"`),
+		invalid("reversed budget", `"budget_range":[10,5]`, "got [10, 5]"),
+		invalid("one number in the budget", `"budget_range":[10]`, "must be two numbers, [low, high]; got 1"),
+		invalid("empty budget", `"budget_range":[]`, "got 0"),
+		invalid("three numbers in the budget", `"budget_range":[1,2,3]`, "got 3"),
+		invalid("infinite budget", `"budget_range":[0,1e400]`, `"field":"budget_range[1]","code":"out_of_range"`),
+		invalid("unknown complexity", `"complexity":"extreme"`,
+			`complexity must be one of low, medium, high; got \"extreme\"`),
+		invalid("empty complexity", `"complexity":""`, "complexity must be one of"),
+		invalid("unknown budget type", `"budget_type":"daily"`, "fixed, hourly"),
+		invalid("zero days", `"timeline":0`, "timeline must be from 1 to 3650; got 0"),
+		invalid("too many days", `"timeline":3651`, "got 3651"),
+		invalid("infinite days", `"timeline":1e300`, `"code":"out_of_range"`),
+		invalid("zero effort", `"effort_hours":0`, "effort_hours must be more than 0"),
+		invalid("zero limit", `"limit":0`, "limit must be from 1 to 100; got 0"),
+		invalid("limit too large", `"limit":101`, "got 101"),
 		invalid("a negative offset", `"offset":-1`, `"field":"offset","code":"negative"`),
-		invalid("past the window", `"limit":100,"offset":401`, "offset + limit must be at most 500; got 401 + 100"),
-		invalid("a rating", `"filters":{"min_rating":5.1}`, "filters.min_rating must be from 0 to 5; got 5.1"),
-		invalid("negative filters", `"filters":{"min_experience":-1,"max_hourly_rate":-1}`, "The request has 2 errors: filters.min_experience"),
-		invalid("an empty list of ids", `"filters":{"ids":[]}`, "filters.ids must contain at least one ID"),
-		invalid("a blank id", `"filters":{"exclude_ids":[""]}`, `"field":"filters.exclude_ids[0]"`),
-		invalid("weights", `"weights":{"skills":-1,"text":1e9}`, "weights.skills must be from 0 to 1000; got -1", "weights.text"),
-		invalid("a NUL", `"description":"a\u0000b"`, "description must not contain NUL characters"),
-		invalid("a NUL in a skill", `"required_skills":["\u0000"]`, `"field":"required_skills[0]","code":"invalid_characters"`),
-		invalid("a member twice", `"limit":5,"limit":6`, `"field":"limit","code":"duplicate_field"`),
-		fault("a typing error", `{"descriptiom":"x"}`, CodeUnknownField, "descriptiom is not a known field. Did you mean description?"),
-		fault("another style", `{"job_title":"x","requiredSkills":[]}`, CodeUnknownField, "Did you mean required_skills?"),
-		fault("letters swapped", `{"job_title":"x","filters":{"avaliabel":true}}`, CodeUnknownField, "Did you mean filters.available?"),
-		fault("nothing like it", `{"job_title":"x","colour":1}`, CodeUnknownField, "The known fields are description, required_skills"),
-		fault("upper case", `{"Job_Title":"x"}`, CodeUnknownField, "Did you mean job_title?"),
-		fault("a list for the body", `[]`, CodeWrongType, "body must be an object; got a list"),
-		fault("null for the body", `null`, CodeWrongType, "body must be an object; got null"),
-		fault("a number for text", `{"description":5}`, CodeWrongType, "description must be a string; got the number 5"),
-		fault("text for days", `{"job_title":"x","timeline":"30"}`, CodeWrongType, `must be a whole number; got the string \"30\"`),
-		fault("half a day", `{"job_title":"x","timeline":30.5}`, CodeWrongType, "got the number 30.5"),
-		fault("text for a list", `{"required_skills":"Go"}`, CodeWrongType, "required_skills must be a list"),
-		fault("null in a list", `{"required_skills":["Go",null]}`, CodeWrongType, "required_skills[1] must be a string; got null"),
-		fault("NaN as text", `{"job_title":"x","budget_range":["NaN",1]}`, CodeWrongType, "budget_range[0] must be a number"),
-		fault("text for truth", `{"job_title":"x","explain":"yes"}`, CodeWrongType, "explain must be true or false"),
-		fault("a list of filters", `{"job_title":"x","filters":[]}`, CodeWrongType, "filters must be an object"),
-		fault("a weight in words", `{"job_title":"x","weights":{"skills":"all"}}`, CodeWrongType, "weights.skills must be a number"),
-		fault(
-			"wrong types, unknown names and broken rules together",
+		invalid("offset too large", `"limit":100,"offset":401`, "offset + limit must be at most 500; got 401 + 100"),
+		invalid("rating too high", `"filters":{"min_rating":5.1}`, "filters.min_rating must be from 0 to 5; got 5.1"),
+		invalid("negative filters", `"filters":{"min_experience":-1,"max_hourly_rate":-1}`,
+			"The request has 2 errors: filters.min_experience"),
+		invalid("empty list of IDs", `"filters":{"ids":[]}`, "filters.ids must contain at least one ID"),
+		invalid("blank ID", `"filters":{"exclude_ids":[""]}`, `"field":"filters.exclude_ids[0]"`),
+		invalid("weights out of range", `"weights":{"skills":-1,"text":1e9}`, "weights.skills must be from 0 to 1000; got -1",
+			"weights.text"),
+		invalid("NUL in a text", `"description":"a\u0000b"`, "description must not contain NUL characters"),
+		invalid("NUL in a list", `"required_skills":["\u0000"]`, `"field":"required_skills[0]","code":"invalid_characters"`),
+		invalid("repeated field", `"limit":5,"limit":6`, `"field":"limit","code":"duplicate_field"`),
+		invalidAs("misspelled field", `{"descriptiom":"x"}`, CodeUnknownField,
+			"descriptiom is not a known field. Did you mean description?"),
+		invalidAs("camel case", `{"job_title":"x","requiredSkills":[]}`, CodeUnknownField, "Did you mean required_skills?"),
+		invalidAs("swapped letters", `{"job_title":"x","filters":{"avaliabel":true}}`, CodeUnknownField,
+			"Did you mean filters.available?"),
+		invalidAs("unlike any field", `{"job_title":"x","tint":1}`, CodeUnknownField,
+			"The known fields are description, required_skills"),
+		invalidAs("upper case", `{"Job_Title":"x"}`, CodeUnknownField, "Did you mean job_title?"),
+		invalidAs("list as body", `[]`, CodeWrongType, "body must be an object; got a list"),
+		invalidAs("null as body", `null`, CodeWrongType, "body must be an object; got null"),
+		invalidAs("number as text", `{"description":5}`, CodeWrongType, "description must be a string; got the number 5"),
+		invalidAs("text as number", `{"job_title":"x","timeline":"30"}`, CodeWrongType,
+			`must be a whole number; got the string \"30\"`),
+		invalidAs("fraction as whole number", `{"job_title":"x","timeline":30.5}`, CodeWrongType, "got the number 30.5"),
+		invalidAs("text as list", `{"required_skills":"Go"}`, CodeWrongType, "required_skills must be a list"),
+		invalidAs("null in a list", `{"required_skills":["Go",null]}`, CodeWrongType,
+			"required_skills[1] must be a string; got null"),
+		invalidAs("NaN", `{"job_title":"x","budget_range":["NaN",1]}`, CodeWrongType, "budget_range[0] must be a number"),
+		invalidAs("text as boolean", `{"job_title":"x","explain":"yes"}`, CodeWrongType, "explain must be true or false"),
+		invalidAs("list as object", `{"job_title":"x","filters":[]}`, CodeWrongType, "filters must be an object"),
+		invalidAs("text as weight", `{"job_title":"x","weights":{"skills":"all"}}`, CodeWrongType,
+			"weights.skills must be a number"),
+		invalidAs(
+			"all kinds of errors",
 			`{"description":5,"budget":[1,2],"timeline":0,"limit":"ten","filters":{"min_rating":9}}`, CodeWrongType,
-			`"message":"The request has 5 errors. The first 3: `, `"field":"description"`, `"field":"budget"`, `"field":"timeline"`, `"field":"limit"`,
+			`"message":"The request has 5 errors. The first 3: `, `"field":"description"`, `"field":"budget"`,
+			`"field":"timeline"`, `"field":"limit"`,
 			`"field":"filters.min_rating"`,
 		),
-		fault("more faults than are told", `{"required_skills":[1`+strings.Repeat(",1", 999)+`]}`, CodeWrongType,
+		invalidAs("more errors than details", `{"required_skills":[1`+strings.Repeat(",1", 999)+`]}`, CodeWrongType,
 			"The request has 1000 errors; details lists 100."),
 	})
 }
 
-func TestMatch_ManyUnknownNamesAreCounted(t *testing.T) {
+func TestMatch_CountsManyUnknownFields(t *testing.T) {
 	var body strings.Builder
 	body.WriteString(`{"description":"x"`)
 	for i := range 60_000 {
 		fmt.Fprintf(&body, `,"field%d":1`, i)
 	}
 	body.WriteString("}")
-	c := call{method: http.MethodPost, path: matchPath, body: body.String(), status: 422, code: CodeUnknownField, want: []string{"The request has 60000 errors"}}
+	c := call{
+		path: matchPath, body: body.String(), status: 422, code: CodeUnknownField,
+		want: []string{"The request has 60000 errors"},
+	}
 	w, _ := c.send(t)
 	var answer Failure
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || len(answer.Error.Details) != maxDetails {
-		t.Errorf("%d details, %v", len(answer.Error.Details), err)
+		t.Errorf("%d details, want %d (%v)", len(answer.Error.Details), maxDetails, err)
 	}
 }

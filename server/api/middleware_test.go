@@ -32,7 +32,7 @@ func TestRequestID(t *testing.T) {
 		w, f := c.send(t)
 		got := w.Header().Get("X-Request-Id")
 		if (got == sent) != kept || !wellFormedID(got) {
-			t.Errorf("%q became %q", sent, got)
+			t.Errorf("request ID %q for the sent one %q", got, sent)
 		}
 		if !strings.Contains(f.log.String(), `"request_id":"`+got+`"`) {
 			t.Errorf("the log lacks %q", got)
@@ -40,14 +40,14 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-// The access log has one line for each request, and nothing of its body, query or key.
+// The access log has one line per request, without body, query and key.
 func TestAccessLog(t *testing.T) {
 	tests := []struct {
 		call
 		want map[string]any
 	}{
 		{
-			call{method: http.MethodPost, path: matchPath + "?private=1", body: `{"description":"private"}`, status: 200},
+			call{path: matchPath + "?private=1", body: `{"description":"private"}`, status: 200},
 			map[string]any{"method": "POST", "route": matchPath, "status": 200.0, "key": "key_1"},
 		},
 		{
@@ -63,7 +63,7 @@ func TestAccessLog(t *testing.T) {
 		w, f := tt.send(t)
 		text := f.log.String()
 		if strings.Contains(text, "private") || strings.Contains(text, testKey) || strings.Count(text, "\n") != 1 {
-			t.Errorf("logged %s", text)
+			t.Errorf("log: %s", text)
 		}
 		var got map[string]any
 		if err := json.Unmarshal([]byte(text), &got); err != nil {
@@ -80,8 +80,8 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
-// In the bubble of synctest time stands still until everyone waits, so that waiting takes none.
-func TestAdmission_RefusesWhatWaitsTooLong(t *testing.T) {
+// synctest advances the clock only while every goroutine waits, so the test takes no real time.
+func TestAdmission_RejectsAfterWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
 		f.MaxMatches, f.AdmissionWait = 2, 300*time.Millisecond
@@ -91,7 +91,7 @@ func TestAdmission_RefusesWhatWaitsTooLong(t *testing.T) {
 			return fullAnswer(), nil
 		})
 		h := New(f.Dependencies).Handler()
-		good := call{method: http.MethodPost, path: matchPath, body: goodBrief, status: 200}
+		good := call{status: 200}
 		var answers []*httptest.ResponseRecorder
 		begin := func() {
 			w := httptest.NewRecorder()
@@ -100,17 +100,17 @@ func TestAdmission_RefusesWhatWaitsTooLong(t *testing.T) {
 		}
 		begin()
 		begin()
-		synctest.Wait() // both are being answered
+		synctest.Wait() // both slots are taken
 		full := call{
-			method: http.MethodPost, path: matchPath, body: goodBrief, status: 503, code: matching.CodeOverloaded,
+			status: 503, code: matching.CodeOverloaded,
 			want: []string{"Retry"},
 		}
 		if w := full.sendTo(t, h); w.Header().Get("Retry-After") != "1" {
 			t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
 		}
 		other := call{method: http.MethodGet, path: healthPath, status: 200}
-		other.sendTo(t, h) // other operations do not wait
-		begin()            // this one gets the place that becomes free
+		other.sendTo(t, h) // other operations are not limited
+		begin()            // gets the first free slot
 		synctest.Wait()
 		close(release)
 		synctest.Wait()
@@ -123,10 +123,10 @@ func TestAdmission_RefusesWhatWaitsTooLong(t *testing.T) {
 	})
 }
 
-func TestDeadline_ReachesTheService(t *testing.T) {
+func TestRequestTimeout_ReachesTheService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := call{
-			method: http.MethodPost, path: matchPath, body: goodBrief, status: 504, code: matching.CodeEngineTimeout,
+			status: 504, code: matching.CodeEngineTimeout,
 			change: func(f *fixture) {
 				f.Matcher = matcherFunc(func(ctx context.Context, _ *matching.Brief) (*matching.Answer, error) {
 					<-ctx.Done()
@@ -138,9 +138,9 @@ func TestDeadline_ReachesTheService(t *testing.T) {
 	})
 }
 
-// A client that leaves, before its turn or during the work, gets nothing, harms nothing, and is logged as such.
-func TestClientThatLeaves(t *testing.T) {
-	for name, places := range map[string]int{"while it is answered": 1, "while it waits": 0} {
+// A client that leaves gets no response, causes no error, and is logged with status 499.
+func TestClientLeaves(t *testing.T) {
+	for name, places := range map[string]int{"during the work": 1, "while waiting": 0} {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture()
 			f.MaxMatches = places
@@ -150,31 +150,31 @@ func TestClientThatLeaves(t *testing.T) {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			})
-			c := call{method: http.MethodPost, path: matchPath, body: goodBrief}
+			c := call{}
 			w := httptest.NewRecorder()
 			if places == 0 {
 				leave()
 			}
 			New(f.Dependencies).Handler().ServeHTTP(w, c.request(t).WithContext(ctx))
 			if w.Body.Len() > 0 {
-				t.Errorf("answered %s", w.Body)
+				t.Errorf("response %s, want none", w.Body)
 			}
 			if log := f.log.String(); !strings.Contains(log, `"status":499`) || strings.Contains(log, "ERROR") {
-				t.Errorf("logged %s", log)
+				t.Errorf("log: %s", log)
 			}
 			leave()
 		})
 	}
 }
 
-// A panic in the midst of a stream cuts the connection, so that the client sees that the answer is not complete.
-func TestStreamThatBreaksOff(t *testing.T) {
+// A panic during a stream cuts the connection, so that the client notices the missing rest.
+func TestStream_PanicCutsTheConnection(t *testing.T) {
 	f := newFixture()
-	var asked atomic.Int32
+	var generated atomic.Int32
 	f.Generator = generatorFunc(func(n int, seed uint64) iter.Seq[matching.Freelancer] {
 		return func(yield func(matching.Freelancer) bool) {
 			for record := range generate(n, seed) {
-				if asked.Add(1) == 5_000 {
+				if generated.Add(1) == 5_000 {
 					panic("secret cause")
 				}
 				if !yield(record) {
@@ -196,7 +196,7 @@ func TestStreamThatBreaksOff(t *testing.T) {
 	}
 	defer response.Body.Close()
 	if _, err := bufio.NewReader(response.Body).WriteTo(new(strings.Builder)); err == nil {
-		t.Error("half an answer looks whole")
+		t.Error("the truncated response looks complete")
 	}
 	if !strings.Contains(f.log.String(), `"msg":"panic"`) {
 		t.Error("the panic was not logged")

@@ -10,8 +10,8 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// The public Python client of the service that this one descends from, version 1.0.4, works with its address and key
-// changed. It sends these headers with every request, the media type with GET too, and reads these members.
+// The public Python client of the previous service, version 1.0.4, works after its URL and key are changed. This test
+// sends its headers (it sends the media type even with GET) and checks the fields that it reads.
 func TestOlderClient(t *testing.T) {
 	header := http.Header{
 		"Accept":          {"application/json"},
@@ -40,7 +40,7 @@ func TestOlderClient(t *testing.T) {
 		},
 		{
 			call{
-				name: "match() with its defaults", method: http.MethodPost, path: matchPath, status: 200,
+				name: "match() with defaults", path: matchPath, status: 200,
 				body: `{"description": "An online shop", "required_skills": ["React", "Node.js"], "budget_range": [5000, 10000], ` +
 					`"complexity": "medium", "timeline": 30}`,
 			},
@@ -48,11 +48,11 @@ func TestOlderClient(t *testing.T) {
 				t.Helper()
 				first := body["matches"].([]any)[0].(map[string]any)
 				if score := first["score"].(float64); score < 0 || score > 1 {
-					t.Errorf("it prints %v%%", score*100)
+					t.Errorf("the client prints %v%%", score*100)
 				}
 				person := first["freelancer"].(map[string]any)
 				if n := first["matching_skills"].(float64); int(n) > len(person["skills"].([]any)) {
-					t.Errorf("it prints %v of the skills", n)
+					t.Errorf("matching_skills is %v, more than all skills", n)
 				}
 				for _, name := range []string{"id", "name", "job_title"} {
 					if _, ok := person[name].(string); !ok {
@@ -67,7 +67,7 @@ func TestOlderClient(t *testing.T) {
 			},
 		},
 		{
-			call{name: "verify_skill()", method: http.MethodPost, path: verifyPath, status: 200, body: `{"keyword": "C++"}`},
+			call{name: "verify_skill()", path: verifyPath, status: 200, body: `{"keyword": "C++"}`},
 			func(t *testing.T, body map[string]any) {
 				t.Helper()
 				data := body["data"].(map[string]any)
@@ -93,8 +93,9 @@ func TestOlderClient(t *testing.T) {
 		},
 		{
 			call{
-				name: "interview() with its defaults", method: http.MethodPost, path: interviewPath, status: 200,
-				body: `{"freelancer_id": "f1", "project_description": "An online shop", "required_skills": ["Go"], "job_title": "Developer", ` +
+				name: "interview() with defaults", path: interviewPath, status: 200,
+				body: `{"freelancer_id": "f1", "project_description": "An online shop", ` +
+					`"required_skills": ["Go"], "job_title": "Developer", ` +
 					`"mode": "ai_questions"}`,
 				change: conducts(answers(begun())),
 			},
@@ -105,7 +106,7 @@ func TestOlderClient(t *testing.T) {
 					t.Errorf("session_id is %v", data["session_id"])
 				}
 				if _, ok := data["evaluation"]; ok {
-					t.Error("it shows an evaluation of nothing")
+					t.Error("evaluation is present without answers")
 				}
 				for _, q := range data["interview_data"].(map[string]any)["questions"].([]any) {
 					q := q.(map[string]any)
@@ -127,8 +128,9 @@ func TestOlderClient(t *testing.T) {
 		},
 		{
 			call{
-				name: "interview() with answers, questions and weights of its own", method: http.MethodPost, path: interviewPath, status: 200,
-				body: `{"freelancer_id": "f1", "project_description": "An online shop", "required_skills": ["Go"], "job_title": "Developer", ` +
+				name: "interview() with answers, questions and weights", path: interviewPath, status: 200,
+				body: `{"freelancer_id": "f1", "project_description": "An online shop", ` +
+					`"required_skills": ["Go"], "job_title": "Developer", ` +
 					`"mode": "custom_full", "session_id": "` + testSession + `", "provided_answers": ["a", "b"], ` +
 					`"custom_questions": [{"text": "c?", "expected_answer": "d", "scoring_criteria": {"technical_accuracy": 40, ` +
 					`"experience_level": 30, "communication": 30}, "follow_up": []}, {"text": "e?"}], ` +
@@ -145,12 +147,15 @@ func TestOlderClient(t *testing.T) {
 					}
 				}
 				if total := e["overall_score"].(float64); total < 0 || total > 100 {
-					t.Errorf("it prints %v of 100", total)
+					t.Errorf("overall_score is %v, want 0 to 100", total)
 				}
 				if _, ok := e["hiring_recommendation"].(bool); !ok {
 					t.Errorf("hiring_recommendation is %v", e["hiring_recommendation"])
 				}
-				for _, name := range []string{"strengths", "areas_for_improvement", "ai_scores", "custom_scores", "ai_feedback", "custom_feedback"} {
+				for _, name := range []string{
+					"strengths", "areas_for_improvement", "ai_scores", "custom_scores", "ai_feedback",
+					"custom_feedback",
+				} {
 					if _, ok := e[name].([]any); !ok {
 						t.Errorf("%s is %v", name, e[name])
 					}
@@ -159,19 +164,21 @@ func TestOlderClient(t *testing.T) {
 		},
 		{
 			call{
-				name: "match() with a fault", method: http.MethodPost, path: matchPath, status: 422, code: matching.CodeInvalid,
-				body: `{"description": "An online shop", "required_skills": [], "budget_range": [10, 5], "complexity": "medium", "timeline": 30}`,
+				name: "match() with an invalid budget", path: matchPath, status: 422,
+				code: matching.CodeInvalid,
+				body: `{"description": "An online shop", "required_skills": [], "budget_range": [10, 5], ` +
+					`"complexity": "medium", "timeline": 30}`,
 			},
 			func(t *testing.T, body map[string]any) {
 				t.Helper()
 				if detail, ok := body["detail"].(string); !ok || !strings.Contains(detail, "budget_range") {
-					t.Errorf("it prints %v", body["detail"])
+					t.Errorf("detail is %v, want a message about budget_range", body["detail"])
 				}
 			},
 		},
 		{
 			call{
-				name: "a wrong key", method: http.MethodGet, path: healthPath, status: 401, code: apikey.CodeInvalid,
+				name: "invalid key", method: http.MethodGet, path: healthPath, status: 401, code: apikey.CodeInvalid,
 				header: http.Header{"X-Api-Key": {"wrong"}},
 			},
 			func(*testing.T, map[string]any) {},
@@ -185,7 +192,7 @@ func TestOlderClient(t *testing.T) {
 			}
 			tt.header = sent
 			w, _ := tt.send(t)
-			var body map[string]any // every answer below 400 must be JSON
+			var body map[string]any // the client parses every response as JSON
 			if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
 				t.Fatal(err)
 			}

@@ -20,7 +20,7 @@ import (
 
 const parsePath = "/api/v1/parse"
 
-// fullResume has every field filled, and one entry of each list with nothing but what an entry must have.
+// fullResume returns a resume with every field, and list entries with only the required ones.
 func fullResume() resume.Resume {
 	return resume.Resume{
 		Name: "Mira Talden", JobTitle: "Backend developer", Summary: "Builds shops & tills.", Language: "en", Pages: 2,
@@ -36,27 +36,34 @@ func fullResume() resume.Resume {
 			},
 			{Title: "Trainee"},
 		},
-		Education:       []resume.Degree{{Degree: "BSc", Field: "Computing", Institution: "Example University", Start: "2014", End: "2017"}, {}},
-		Languages:       []resume.Language{{Name: "German", Level: "native"}, {Name: "Dutch"}},
-		Certifications:  []resume.Certification{{Name: "Cloud practitioner", Issuer: "Example", Date: "2021-03"}, {Name: "First aid"}},
+		Education: []resume.Degree{{
+			Degree: "BSc", Field: "Computing", Institution: "Example University", Start: "2014",
+			End: "2017",
+		}, {}},
+		Languages: []resume.Language{{Name: "German", Level: "native"}, {Name: "Dutch"}},
+		Certifications: []resume.Certification{
+			{Name: "Cloud practitioner", Issuer: "Example", Date: "2021-03"},
+			{Name: "First aid"},
+		},
 		ExperienceYears: matching.Some(6.0),
 		Warnings:        []resume.Warning{resume.WarnHiddenText},
 		Quality:         resume.Quality{Score: 0.9, Reasons: []string{"hidden text was left out"}},
 		Freelancer: matching.Freelancer{
-			ID: "r_1", Name: "Mira Talden", JobTitle: "Backend developer", Skills: []string{"Go", "C++"}, Description: "Builds shops & tills.",
-			Signals: matching.Signals{Experience: matching.Some(6.0)},
+			ID: "r_1", Name: "Mira Talden", JobTitle: "Backend developer", Skills: []string{"Go", "C++"},
+			Description: "Builds shops & tills.",
+			Signals:     matching.Signals{Experience: matching.Some(6.0)},
 		},
 	}
 }
 
 const boundary = "8b1f"
 
-// part is one part of a form.
+// part returns one part of a form.
 func part(disposition, content string) string {
 	return "--" + boundary + "\r\nContent-Disposition: form-data; " + disposition + "\r\n\r\n" + content + "\r\n"
 }
 
-// form is a body of parts.
+// form returns a body that consists of parts.
 func form(parts ...string) string { return strings.Join(parts, "") + "--" + boundary + "--\r\n" }
 
 var (
@@ -70,11 +77,14 @@ func parserFails(err error) func(*fixture) {
 	}
 }
 
-func TestParse_SaysWhatTheResumeSays(t *testing.T) {
-	for name, r := range map[string]resume.Resume{"full": fullResume(), "empty": {Freelancer: matching.Freelancer{ID: "r_2"}}} {
+func TestParse_ReturnsTheResume(t *testing.T) {
+	for name, r := range map[string]resume.Resume{
+		"full":  fullResume(),
+		"empty": {Freelancer: matching.Freelancer{ID: "r_2"}},
+	} {
 		t.Run(name, func(t *testing.T) {
 			c := call{
-				method: http.MethodPost, path: parsePath, header: asForm, body: goodForm, status: 200,
+				path: parsePath, header: asForm, body: goodForm, status: 200,
 				change: func(f *fixture) {
 					f.Parser = parserFunc(func(context.Context, []byte) (resume.Resume, error) { return r, nil })
 				},
@@ -91,8 +101,8 @@ func TestParse_SaysWhatTheResumeSays(t *testing.T) {
 	}
 }
 
-// Whatever clients put around it, the parser gets the bytes of the file.
-func TestParse_ReadsTheFile(t *testing.T) {
+// The parser receives the bytes of the file, however the client formats the form.
+func TestParse_AcceptsForms(t *testing.T) {
 	file := "%PDF-1.7\r\n--8b1\x00\xff\r\n\r\n"
 	named := func(disposition string) string { return form(part(disposition, file)) }
 	typed := func(value string) http.Header { return http.Header{"Content-Type": {value}} }
@@ -101,20 +111,24 @@ func TestParse_ReadsTheFile(t *testing.T) {
 		header http.Header
 		body   string
 	}{
-		{"usual", asForm, named(`name="file"; filename="resume.pdf"`)},
+		{"typical", asForm, named(`name="file"; filename="resume.pdf"`)},
 		{"no file name", asForm, named(`name=file`)},
-		{"a file name of another system", asForm, named(`name="file"; filename="C:\\r\"é.pdf"; filename*=UTF-8''r%C3%A9.pdf`)},
-		{"a type of its own", asForm, strings.Replace(named(`name="file"`), "\r\n\r\n", "\r\nContent-Type: text/html\r\n\r\n", 1)},
-		{"said to be quoted-printable", asForm, strings.Replace(named(`name="file"`), "\r\n\r\n", "\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n", 1)},
-		{"text before the form", asForm, "preamble\r\n" + named(`name="file"`)},
-		{"boundary in quotes", typed(`multipart/form-data; boundary="8b1f"`), named(`name="file"`)},
-		{"media type in capitals", typed("Multipart/Form-Data; boundary=8b1f"), named(`name="file"`)},
-		{"the older client: labelled JSON", typed("application/json"), named(`name="file"; filename="resume.pdf"`)},
+		{"Windows file name", asForm, named(`name="file"; filename="C:\\r\"é.pdf"; filename*=UTF-8''r%C3%A9.pdf`)},
+		{
+			"part with a Content-Type", asForm,
+			strings.Replace(named(`name="file"`), "\r\n\r\n", "\r\nContent-Type: text/html\r\n\r\n", 1),
+		},
+		{"quoted-printable part", asForm, strings.Replace(named(`name="file"`), "\r\n\r\n",
+			"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n", 1)},
+		{"preamble", asForm, "preamble\r\n" + named(`name="file"`)},
+		{"quoted boundary", typed(`multipart/form-data; boundary="8b1f"`), named(`name="file"`)},
+		{"capitalized media type", typed("Multipart/Form-Data; boundary=8b1f"), named(`name="file"`)},
+		{"older client: application/json", typed("application/json"), named(`name="file"; filename="resume.pdf"`)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got string
 			c := call{
-				method: http.MethodPost, path: parsePath, header: tt.header, body: tt.body, status: 200,
+				path: parsePath, header: tt.header, body: tt.body, status: 200,
 				change: func(f *fixture) {
 					f.Parser = parserFunc(func(_ context.Context, b []byte) (resume.Resume, error) {
 						got = string(b)
@@ -123,7 +137,7 @@ func TestParse_ReadsTheFile(t *testing.T) {
 				},
 			}
 			if c.send(t); got != file {
-				t.Errorf("the parser got %q", got)
+				t.Errorf("the parser received %q, want %q", got, file)
 			}
 		})
 	}
@@ -132,8 +146,9 @@ func TestParse_ReadsTheFile(t *testing.T) {
 func TestParse_Errors(t *testing.T) {
 	sent := func(name string, header http.Header, body string, status int, code matching.Code, want ...string) call {
 		return call{
-			name: name, method: http.MethodPost, path: parsePath, header: header, body: body, status: status, code: code, want: want,
-			change: parserFails(fmt.Errorf("secret cause: the parser was asked")),
+			name: name, path: parsePath, header: header, body: body, status: status, code: code,
+			want:   want,
+			change: parserFails(fmt.Errorf("secret cause: the parser was called")),
 		}
 	}
 	typed := func(value string) http.Header { return http.Header{"Content-Type": {value}} }
@@ -142,51 +157,56 @@ func TestParse_Errors(t *testing.T) {
 	file := part(`name="file"`, "%PDF")
 	read := func(code matching.Code, status int) call {
 		return call{
-			name: string(code), method: http.MethodPost, path: parsePath, header: asForm, body: goodForm, status: status, code: code,
-			change: parserFails(&matching.Error{Code: code, Message: "what is wrong"}), want: []string{"what is wrong"},
+			name: string(code), path: parsePath, header: asForm, body: goodForm, status: status,
+			code:   code,
+			change: parserFails(&matching.Error{Code: code, Message: "The file is bad."}), want: []string{"The file is bad."},
 		}
 	}
 	run(t, []call{
 		sent("no body", asForm, "", 400, CodeMalformedMultipart, "multipart/form-data"),
 		sent("no boundary", typed("multipart/form-data"), goodForm, 400, CodeMalformedMultipart, "boundary"),
-		sent("another boundary", typed("multipart/form-data; boundary=x"), goodForm, 400, CodeMalformedMultipart, "its boundary differs"),
-		sent("cut off", asForm, file, 400, CodeMalformedMultipart, "ended early"),
-		sent("cut off in a header", asForm, file[:20], 400, CodeMalformedMultipart),
-		sent("a form of text", typed("application/x-www-form-urlencoded"), "file=x", 415, CodeUnsupportedMediaType, "multipart/form-data"),
-		sent("the file alone", typed("application/pdf"), "%PDF", 415, CodeUnsupportedMediaType, "application/pdf"),
+		sent("another boundary", typed("multipart/form-data; boundary=x"), goodForm, 400, CodeMalformedMultipart,
+			"its boundary differs"),
+		sent("truncated", asForm, file, 400, CodeMalformedMultipart, "ended early"),
+		sent("truncated in a header", asForm, file[:20], 400, CodeMalformedMultipart),
+		sent("URL-encoded form", typed("application/x-www-form-urlencoded"), "file=x", 415, CodeUnsupportedMediaType,
+			"multipart/form-data"),
+		sent("file without a form", typed("application/pdf"), "%PDF", 415, CodeUnsupportedMediaType, "application/pdf"),
 		sent("JSON", typed("application/json"), `{"file":"x"}`, 415, CodeUnsupportedMediaType, "multipart/form-data"),
-		sent("JSON with a long first line", typed("application/json"), "--"+strings.Repeat("-", 200)+"\r\n", 415, CodeUnsupportedMediaType),
+		sent("JSON with a long first line", typed("application/json"), "--"+strings.Repeat("-", 200)+"\r\n", 415,
+			CodeUnsupportedMediaType),
 		sent("no type", http.Header{"Content-Type": nil}, goodForm, 415, CodeUnsupportedMediaType),
 		sent("compressed", packed, goodForm, 415, CodeUnsupportedMediaType, "gzip"),
 		sent("no parts", asForm, form(), 422, matching.CodeInvalid, `"field":"file"`, "required"),
-		sent("another name", asForm, form(part(`name="flie"`, "%PDF")), 422, CodeUnknownField, "flie", "file"),
-		sent("a part without a name", asForm, form(part(`filename="a.pdf"`, "%PDF")), 422, CodeUnknownField),
-		sent("something else beside it", asForm, form(file, part(`name="note"`, "x")), 422, CodeUnknownField, "note"),
+		sent("unknown field", asForm, form(part(`name="flie"`, "%PDF")), 422, CodeUnknownField, "flie", "file"),
+		sent("part without a name", asForm, form(part(`filename="a.pdf"`, "%PDF")), 422, CodeUnknownField),
+		sent("additional field", asForm, form(file, part(`name="note"`, "x")), 422, CodeUnknownField, "note"),
 		sent("two files", asForm, form(file, file), 422, matching.CodeInvalid, "2 times"),
 		sent("an empty file", asForm, form(part(`name="file"`, "")), 422, matching.CodeInvalid, "empty"),
-		sent("a file that is too large", asForm, form(part(`name="file"`, strings.Repeat("x", maxFile+1))), 413, CodeBodyTooLarge, "10485760"),
-		sent("a body that is too large", asForm, form(part(`name="x"`, strings.Repeat("x", maxUpload))), 413, CodeBodyTooLarge),
+		sent("file too large", asForm, form(part(`name="file"`, strings.Repeat("x", maxFile+1))), 413, CodeBodyTooLarge,
+			"10485760"),
+		sent("body too large", asForm, form(part(`name="x"`, strings.Repeat("x", maxUpload))), 413, CodeBodyTooLarge),
 		read(resume.CodeUnsupported, 415), read(resume.CodeNoText, 422), read(resume.CodeEncrypted, 422),
 		read(resume.CodeCorrupt, 422), read(resume.CodeTooComplex, 422), read(matching.CodeOverloaded, 503),
 	})
 }
 
-// A body whose length nobody tells is held to the same bound.
-func TestParse_OfUnknownLength(t *testing.T) {
+// The size limit also applies to bodies without a Content-Length.
+func TestParse_UnknownLength(t *testing.T) {
 	c := call{
-		method: http.MethodPost, path: parsePath, header: asForm, status: 413, code: CodeBodyTooLarge,
+		path: parsePath, header: asForm, status: 413, code: CodeBodyTooLarge,
 		reader: struct{ *strings.Reader }{strings.NewReader(form(part(`name="file"`, strings.Repeat("x", maxFile+1))))},
 	}
 	c.send(t)
 	c = call{
-		method: http.MethodPost, path: parsePath, header: asForm, status: 200,
+		path: parsePath, header: asForm, status: 200,
 		reader: struct{ *strings.Reader }{strings.NewReader(form(part(`name="file"`, strings.Repeat("x", maxFile))))},
 	}
 	c.send(t)
 }
 
-// Who finds every place taken pays nothing, and neither slows down matches; who sends a bad file pays.
-func TestParse_IsAdmittedBeforeItIsCharged(t *testing.T) {
+// A rejected request counts against no limit and does not delay matches. An invalid form does count.
+func TestParse_ChargedAfterAdmission(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
 		withKey(func(k *apikey.Key) { k.Plan = "freelancer" })(f)
@@ -198,49 +218,49 @@ func TestParse_IsAdmittedBeforeItIsCharged(t *testing.T) {
 		})
 		f.AdmissionWait = 0
 		h := New(f.Dependencies).Handler()
-		good := call{method: http.MethodPost, path: parsePath, header: asForm, body: goodForm, status: 200}
+		good := call{path: parsePath, header: asForm, body: goodForm, status: 200}
 		first := httptest.NewRecorder()
 		go h.ServeHTTP(first, good.request(t))
 		synctest.Wait()
 		left := func(w *httptest.ResponseRecorder) string { return w.Header().Get("X-RateLimit-Remaining") }
-		full := call{method: http.MethodPost, path: parsePath, header: asForm, body: goodForm, status: 503, code: matching.CodeOverloaded}
+		full := call{path: parsePath, header: asForm, body: goodForm, status: 503, code: matching.CodeOverloaded}
 		if w := full.sendTo(t, h); left(w) != "99" {
-			t.Errorf("%s of 100 are left after one that was refused", left(w))
+			t.Errorf("%s requests remaining after a rejected one, want 99", left(w))
 		}
-		match := call{method: http.MethodPost, path: matchPath, body: goodBrief, status: 200}
+		match := call{status: 200}
 		match.sendTo(t, h)
 		close(release)
 		synctest.Wait()
 		if first.Code != http.StatusOK {
 			t.Errorf("status %d: %s", first.Code, first.Body)
 		}
-		bad := call{method: http.MethodPost, path: parsePath, header: asForm, body: form(), status: 422}
+		bad := call{path: parsePath, header: asForm, body: form(), status: 422}
 		if w := bad.sendTo(t, h); left(w) != "97" {
-			t.Errorf("%s of 100 are left after a match, a resume and a bad form", left(w))
+			t.Errorf("%s requests remaining after a match, a resume and an invalid form, want 97", left(w))
 		}
 	})
 }
 
-// Clients that send slowly hold places for uploads, not those of the parser.
-func TestParse_SlowClientsHoldNobodyUp(t *testing.T) {
+// Slow uploads take upload slots, not those of the parser.
+func TestParse_SlowUploadsDontBlockTheParser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
 		f.MaxParses = 1
 		h := New(f.Dependencies).Handler()
 		ctx, leave := context.WithCancel(t.Context())
 		for range maxUploads - 1 {
-			slow := call{method: http.MethodPost, path: parsePath, header: asForm, reader: silent{ctx}}
+			slow := call{path: parsePath, header: asForm, reader: silent{ctx}}
 			go h.ServeHTTP(httptest.NewRecorder(), slow.request(t).WithContext(ctx))
 		}
 		synctest.Wait()
-		good := call{method: http.MethodPost, path: parsePath, header: asForm, body: goodForm, status: 200}
+		good := call{path: parsePath, header: asForm, body: goodForm, status: 200}
 		good.sendTo(t, h)
 		leave()
 		synctest.Wait()
 	})
 }
 
-// silent is a body that never comes.
+// A silent body never arrives.
 type silent struct{ ctx context.Context }
 
 func (s silent) Read([]byte) (int, error) {

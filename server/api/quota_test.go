@@ -23,7 +23,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// quotaFails is a store that cannot be asked.
+// quotaFails is an unreachable store.
 type quotaFails struct{}
 
 func (quotaFails) Take(context.Context, string, quota.Windows) (quota.Windows, bool, error) {
@@ -54,45 +54,46 @@ func remaining(t *testing.T, w *httptest.ResponseRecorder) int {
 	return n
 }
 
-// A limited key is told what it has left with every answer, whether that took a request or not.
-func TestLimits_AreToldAndCharged(t *testing.T) {
+// Every response to a key on a limited plan has the limit headers, whether or not the request counts.
+func TestLimits_HeadersAndCounting(t *testing.T) {
 	freelancer := func(k *apikey.Key) { k.Plan = "freelancer" }
 	tests := []struct {
 		call
 		takes int
 	}{
-		{call{name: "a match", method: http.MethodPost, path: matchPath, body: goodBrief, status: 200}, 1},
+		{call{name: "a match", status: 200}, 1},
 		{call{name: "test data", method: http.MethodGet, path: dataPath + "?num_freelancers=1", status: 200}, 1},
 		{call{name: "health", method: http.MethodGet, path: healthPath, status: 200}, 0},
-		{call{name: "a body with faults", method: http.MethodPost, path: matchPath, body: `{}`, status: 422}, 1},
-		{call{name: "a broken body", method: http.MethodPost, path: matchPath, body: `{`, status: 400}, 1},
+		{call{name: "invalid body", path: matchPath, body: `{}`, status: 422}, 1},
+		{call{name: "malformed body", path: matchPath, body: `{`, status: 400}, 1},
 		{call{
-			name: "a body that is too large", method: http.MethodPost, path: matchPath, body: strings.Repeat(" ", maxBody+1), status: 413,
+			name: "body too large", path: matchPath, body: strings.Repeat(" ", maxBody+1), status: 413,
 		}, 1},
 		{call{
-			name: "another media type", method: http.MethodPost, path: matchPath, body: goodBrief, status: 415,
+			name: "wrong media type", status: 415,
 			header: http.Header{"Content-Type": {"text/plain"}},
 		}, 1},
 		{call{
-			name: "an engine that is away", method: http.MethodPost, path: matchPath, body: goodBrief, status: 503,
+			name: "engine unavailable", status: 503,
 			change: matcherFails(&matching.Error{Code: matching.CodeEngineUnavailable, Message: "away"}),
 		}, 1},
 		{call{
-			name: "a panic", method: http.MethodPost, path: matchPath, body: goodBrief, status: 500,
+			name: "a panic", status: 500,
 			change: func(f *fixture) {
 				f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) { panic("secret cause") })
 			},
 		}, 1},
 		{call{
-			name: "an operation that is not allowed", method: http.MethodPost, path: matchPath, body: goodBrief, status: 403,
-			code: apikey.CodeOperation, change: withKey(func(k *apikey.Key) { freelancer(k); k.Operations = []string{"health"} }),
+			name: "operation not allowed", status: 403,
+			code:   apikey.CodeOperation,
+			change: withKey(func(k *apikey.Key) { freelancer(k); k.Operations = []string{"health"} }),
 		}, 0},
 		{call{
-			name: "a disabled key", method: http.MethodPost, path: matchPath, body: goodBrief, status: 401,
+			name: "a disabled key", status: 401,
 			code: apikey.CodeDisabled, change: withKey(func(k *apikey.Key) { freelancer(k); k.Disabled = time.Now() }),
 		}, 0},
 		{call{
-			name: "too many at once", method: http.MethodPost, path: matchPath, body: goodBrief, status: 503, code: matching.CodeOverloaded,
+			name: "overloaded", status: 503, code: matching.CodeOverloaded,
 			change: func(f *fixture) { f.MaxMatches, f.AdmissionWait = 0, 0 },
 		}, 0},
 	}
@@ -105,7 +106,8 @@ func TestLimits_AreToldAndCharged(t *testing.T) {
 			}
 			w := tt.sendTo(t, New(f.Dependencies).Handler())
 			want := http.Header{
-				"X-Ratelimit-Limit": {"100"}, "X-Ratelimit-Remaining": {strconv.Itoa(100 - tt.takes)}, "X-Ratelimit-Window": {"minute"},
+				"X-Ratelimit-Limit": {"100"}, "X-Ratelimit-Remaining": {strconv.Itoa(100 - tt.takes)},
+				"X-Ratelimit-Window": {"minute"},
 			}
 			ignored := func(name string, _ []string) bool { return want[name] == nil }
 			if diff := cmp.Diff(want, w.Header(), cmpopts.IgnoreMapEntries(ignored)); diff != "" {
@@ -118,9 +120,9 @@ func TestLimits_AreToldAndCharged(t *testing.T) {
 	}
 }
 
-func TestLimits_AnUnlimitedPlanHasNone(t *testing.T) {
+func TestLimits_UnlimitedPlan(t *testing.T) {
 	c := call{
-		method: http.MethodPost, path: matchPath, body: goodBrief, status: 200,
+		status: 200,
 		change: func(f *fixture) {
 			withKey(func(k *apikey.Key) { k.Plan = "enterprise" })(f)
 			f.Quota = quota.New(quota.Config{Store: quotaFails{}, Now: time.Now, Log: f.Log})
@@ -134,8 +136,8 @@ func TestLimits_AnUnlimitedPlanHasNone(t *testing.T) {
 	}
 }
 
-// What is refused names its window and costs nothing.
-func TestLimits_BothWindowsHold(t *testing.T) {
+// A rejected request names its window and counts against none.
+func TestLimits_BothWindows(t *testing.T) {
 	since := time.Date(2031, 5, 17, 9, 0, 0, 0, time.UTC)
 	now := since.Add(20 * time.Second)
 	f := newFixture()
@@ -150,7 +152,7 @@ func TestLimits_BothWindowsHold(t *testing.T) {
 			}
 		}
 	}
-	good := call{method: http.MethodPost, path: matchPath, body: goodBrief, status: 200}
+	good := call{status: 200}
 	refused := func(code matching.Code, window, wait string) {
 		t.Helper()
 		full := good
@@ -168,7 +170,7 @@ func TestLimits_BothWindowsHold(t *testing.T) {
 	}
 	use(99)
 	if left := remaining(t, good.sendTo(t, h)); left != 0 {
-		t.Errorf("%d left of the minute", left)
+		t.Errorf("%d requests remaining in the minute, want 0", left)
 	}
 	refused(quota.CodeRateLimit, "minute", "40")
 	for range 48 {
@@ -181,11 +183,11 @@ func TestLimits_BothWindowsHold(t *testing.T) {
 	refused(quota.CodeQuota, "month", strconv.Itoa(30*24*3600-49*60-20))
 	now = since.Add(quota.Month)
 	if left := remaining(t, good.sendTo(t, h)); left != 99 {
-		t.Errorf("%d left of a new minute in a new month", left)
+		t.Errorf("%d requests remaining in a new minute and month, want 99", left)
 	}
 }
 
-func TestLimits_FiveHundredCallersAtOnce(t *testing.T) {
+func TestLimits_ConcurrentRequests(t *testing.T) {
 	f := newFixture()
 	now := time.Now()
 	f.Quota = quota.New(quota.Config{Store: quotatest.NewMemory(), Now: func() time.Time { return now }, Log: f.Log})
@@ -198,7 +200,7 @@ func TestLimits_FiveHundredCallersAtOnce(t *testing.T) {
 	for range 500 {
 		group.Go(func() {
 			w := httptest.NewRecorder()
-			c := call{method: http.MethodPost, path: matchPath, body: goodBrief}
+			c := call{}
 			h.ServeHTTP(w, c.request(t))
 			switch w.Code {
 			case http.StatusOK:
@@ -210,13 +212,13 @@ func TestLimits_FiveHundredCallersAtOnce(t *testing.T) {
 	}
 	group.Wait()
 	if served.Load() != 100 || refused.Load() != 400 {
-		t.Errorf("%d served, %d refused", served.Load(), refused.Load())
+		t.Errorf("%d served and %d rejected, want 100 and 400", served.Load(), refused.Load())
 	}
 }
 
-func TestLimits_StoreThatFails(t *testing.T) {
+func TestLimits_StoreUnreachable(t *testing.T) {
 	refuse := call{
-		method: http.MethodPost, path: matchPath, body: goodBrief, status: 503, code: quota.CodeUnavailable,
+		status: 503, code: quota.CodeUnavailable,
 		change: func(f *fixture) {
 			f.Quota = quota.New(quota.Config{Store: quotaFails{}, Now: time.Now, Log: f.Log})
 		},
@@ -229,10 +231,10 @@ func TestLimits_StoreThatFails(t *testing.T) {
 		t.Error("the log lacks the cause")
 	}
 	health := call{method: http.MethodGet, path: healthPath, status: 200, change: refuse.change}
-	health.send(t) // takes nothing, so it needs no count
+	health.send(t) // does not count, so it needs no store
 }
 
-// Those who guess are slowed down by address; the owner of a key at the same address is not.
+// Guessing keys is limited by address. A valid key from the same address still works.
 func TestGuard(t *testing.T) {
 	f := newFixture()
 	s := New(f.Dependencies)
@@ -246,19 +248,21 @@ func TestGuard(t *testing.T) {
 		c := wrong(401, apikey.CodeInvalid)
 		c.sendTo(t, s.Handler())
 	}
-	blocked := wrong(429, quota.CodeTooManyFailures, "203.0.113.9") // whom nobody trusted forwards
+	blocked := wrong(429, quota.CodeTooManyFailures, "203.0.113.9") // not from a trusted proxy, so ignored
 	if w := blocked.sendTo(t, s.Handler()); w.Header().Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
 	good := call{method: http.MethodGet, path: healthPath, status: 200}
 	good.sendTo(t, s.Handler())
 	missing := call{
-		method: http.MethodGet, path: healthPath, status: 401, code: apikey.CodeMissing, header: http.Header{"X-Api-Key": nil},
+		method: http.MethodGet, path: healthPath, status: 401, code: apikey.CodeMissing,
+		header: http.Header{"X-Api-Key": nil},
 	}
-	missing.sendTo(t, s.Handler()) // is no guess
+	missing.sendTo(t, s.Handler()) // not counted as a guess
 
 	proxied := newFixture()
-	proxied.TrustedProxies = append(proxied.TrustedProxies, prefix(t, "192.0.2.0/24")) // httptest's requests come from there
+	proxied.TrustedProxies = append(proxied.TrustedProxies,
+		prefix(t, "192.0.2.0/24")) // httptest's requests come from there
 	h := New(proxied.Dependencies).Handler()
 	for range 3 {
 		c := wrong(401, apikey.CodeInvalid, "203.0.113.9")
@@ -269,10 +273,12 @@ func TestGuard(t *testing.T) {
 	other.sendTo(t, h)
 }
 
-// A proxy that knows nothing of X-Real-IP passes it on as the client has sent it, also where its own header cannot be
-// read.
-func TestClientAddress_IsNotTakenFromXRealIP(t *testing.T) {
-	for name, forwarded := range map[string][]string{"nothing forwarded": nil, "address with a port": {"198.51.100.7:4711"}} {
+// Proxies pass on X-Real-IP as the client sent it, so it is never trusted.
+func TestClientAddress_IgnoresXRealIP(t *testing.T) {
+	for name, forwarded := range map[string][]string{
+		"no X-Forwarded-For":  nil,
+		"address with a port": {"198.51.100.7:4711"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			c := call{method: http.MethodGet, path: healthPath, status: 403, code: apikey.CodeNetwork, change: func(f *fixture) {
 				f.TrustedProxies = append(f.TrustedProxies, prefix(t, "192.0.2.0/24")) // httptest's requests come from there
@@ -287,15 +293,16 @@ func TestClientAddress_IsNotTakenFromXRealIP(t *testing.T) {
 	}
 }
 
-func TestKeyInTheAddress(t *testing.T) {
+func TestKeyInURL(t *testing.T) {
 	plan, _ := apikey.PlanNamed("freelancer")
 	token := apikey.Generate(plan)
 	c := call{
-		method: http.MethodGet, path: healthPath + "?api_key=" + token, status: 401, code: apikey.CodeMissing, want: []string{"rotate"},
+		method: http.MethodGet, path: healthPath + "?api_key=" + token, status: 401, code: apikey.CodeMissing,
+		want:   []string{"rotate"},
 		header: http.Header{"X-Api-Key": nil}, never: []string{token},
 	}
 	if _, f := c.send(t); strings.Contains(f.log.String(), token) {
-		t.Error("the log holds the key")
+		t.Error("the log contains the key")
 	}
 }
 
@@ -309,15 +316,15 @@ func TestPermissions(t *testing.T) {
 		})
 	}
 	brief := func(name string, status int, code matching.Code, change func(*fixture)) call {
-		return call{name: name, method: http.MethodPost, path: matchPath, body: goodBrief, status: status, code: code, change: change}
+		return call{name: name, status: status, code: code, change: change}
 	}
 	run(t, []call{
-		brief("the operation is allowed", 200, "", restricted([]string{"health", "match"})),
-		brief("another one is", 403, apikey.CodeOperation, restricted([]string{"generate-test-data"})),
-		brief("the network is allowed", 200, "", restricted(nil, "10.0.0.0/8", "192.0.2.1/32")),
-		brief("another one is", 403, apikey.CodeNetwork, restricted(nil, "10.0.0.0/8")),
+		brief("operation allowed", 200, "", restricted([]string{"health", "match"})),
+		brief("operation not allowed", 403, apikey.CodeOperation, restricted([]string{"generate-test-data"})),
+		brief("network allowed", 200, "", restricted(nil, "10.0.0.0/8", "192.0.2.1/32")),
+		brief("network not allowed", 403, apikey.CodeNetwork, restricted(nil, "10.0.0.0/8")),
 	})
-	// Every operation can be allowed by its name.
+	// apikey.Operations has the name of every operation.
 	for _, r := range New(newFixture().Dependencies).keyRoutes() {
 		k := apikey.Key{Operations: apikey.Operations()}
 		if err := k.Allows(r.path[strings.LastIndexByte(r.path, '/')+1:], prefix(t, "10.0.0.0/8").Addr()); err != nil {
@@ -329,9 +336,9 @@ func TestPermissions(t *testing.T) {
 func TestUsage_IsRecorded(t *testing.T) {
 	f := newFixture()
 	h := New(f.Dependencies).Handler()
-	good := call{method: http.MethodPost, path: matchPath, body: goodBrief, status: 200, header: http.Header{"X-Request-Id": {"a"}}}
-	bad := call{method: http.MethodPost, path: matchPath, body: `{}`, status: 422, header: http.Header{"X-Request-Id": {"b"}}}
-	unknown := call{method: http.MethodPost, path: matchPath, body: goodBrief, status: 401, header: http.Header{"X-Api-Key": {"x"}}}
+	good := call{status: 200, header: http.Header{"X-Request-Id": {"a"}}}
+	bad := call{path: matchPath, body: `{}`, status: 422, header: http.Header{"X-Request-Id": {"b"}}}
+	unknown := call{status: 401, header: http.Header{"X-Api-Key": {"x"}}}
 	good.sendTo(t, h)
 	bad.sendTo(t, h)
 	unknown.sendTo(t, h)
@@ -345,21 +352,22 @@ func TestUsage_IsRecorded(t *testing.T) {
 	withKey(func(k *apikey.Key) { k.Revoked = time.Now() })(f)
 	revoked := call{method: http.MethodGet, path: healthPath, status: 401, code: apikey.CodeRevoked}
 	revoked.sendTo(t, New(f.Dependencies).Handler())
-	if last := f.usage.requests[len(f.usage.requests)-1]; !last.Refused || last.Key != "key_1" || last.Operation != "health" {
+	if last := f.usage.requests[len(f.usage.requests)-1]; !last.Refused || last.Key != "key_1" ||
+		last.Operation != "health" {
 		t.Errorf("recorded %+v", last)
 	}
 }
 
-// The owner of a key, signed in elsewhere, asks without its token: what the key may do and use holds all the same.
+// A request through ServeAs needs no token. The operations, the state and the limits of the key still apply.
 func TestServeAs(t *testing.T) {
 	f := newFixture()
 	f.Keys = keysFunc(func(context.Context, string) (apikey.Key, error) {
-		return apikey.Key{}, errors.New("asked for a token")
+		return apikey.Key{}, errors.New("unexpected lookup of a token")
 	})
 	s := New(f.Dependencies)
 	serve := func(k apikey.Key, want int) *httptest.ResponseRecorder {
 		t.Helper()
-		c := call{method: http.MethodPost, path: matchPath, body: goodBrief, header: http.Header{"X-Api-Key": nil}}
+		c := call{header: http.Header{"X-Api-Key": nil}}
 		w := httptest.NewRecorder()
 		s.ServeAs(k, w, c.request(t))
 		if w.Code != want {
@@ -368,9 +376,9 @@ func TestServeAs(t *testing.T) {
 		return w
 	}
 	k := goodKey()
-	k.Networks = append(k.Networks, prefix(t, "10.0.0.0/8")) // binds who holds the token
+	k.Networks = append(k.Networks, prefix(t, "10.0.0.0/8")) // does not apply to the owner
 	if w := serve(k, 200); remaining(t, w) != 999 {
-		t.Errorf("%d left", remaining(t, w))
+		t.Errorf("%d requests remaining, want 999", remaining(t, w))
 	}
 	k.Operations = []string{"health"}
 	serve(k, 403)
@@ -397,8 +405,8 @@ func TestMount(t *testing.T) {
 	}
 }
 
-// A page has the time of a request, and a form with a file that of /parse.
-func TestMount_LimitsTime(t *testing.T) {
+// A page has the time limit of a request, and a form with a file that of /parse.
+func TestMount_TimeLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
 		s := New(f.Dependencies)
@@ -408,13 +416,14 @@ func TestMount_LimitsTime(t *testing.T) {
 			left = time.Until(deadline)
 		}))
 		for sent, want := range map[string]time.Duration{
-			"": f.RequestTimeout, "application/x-www-form-urlencoded": f.RequestTimeout, "multipart/form-data; boundary=b": f.RequestTimeout + uploadTime,
+			"": f.RequestTimeout, "application/x-www-form-urlencoded": f.RequestTimeout,
+			"multipart/form-data; boundary=b": f.RequestTimeout + uploadTime,
 		} {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/dashboard/playground/resume", nil)
 			r.Header.Set("Content-Type", sent)
 			s.Handler().ServeHTTP(httptest.NewRecorder(), r)
 			if left != want {
-				t.Errorf("a form of the type %q has %s, want %s", sent, left, want)
+				t.Errorf("Content-Type %q: time limit %s, want %s", sent, left, want)
 			}
 		}
 	})

@@ -12,12 +12,12 @@ import (
 	"freelancer-matching/interview"
 )
 
-// A client that does not read holds up neither the interview nor the server for longer than it has for one event. What
-// it can come again for is made all the same.
-func TestInterviewStream_IsNotHeldUpBySlowClients(t *testing.T) {
+// A slow client delays neither the interview nor, for longer than the limit of one event, the server. With an
+// Idempotency-Key, the work is finished anyway.
+func TestInterviewStream_SlowClient(t *testing.T) {
 	for key, want := range map[string]time.Duration{"": eventTime, headerIdempotencyKey + ": a key\r\n": InterviewTime} {
 		synctest.Test(t, func(t *testing.T) {
-			var made, ended time.Duration
+			var sent, ended time.Duration
 			start := time.Now()
 			f := newFixture()
 			conducts(func(ctx context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result, error) {
@@ -25,19 +25,21 @@ func TestInterviewStream_IsNotHeldUpBySlowClients(t *testing.T) {
 					q := begun().Questions[0]
 					watch(interview.Event{SessionID: testSession, Question: &q})
 				}
-				made = time.Since(start)
+				sent = time.Since(start)
 				<-ctx.Done()
 				ended = time.Since(start)
 				return interview.Result{}, ctx.Err()
 			})(f)
 			connection := serveInMemory(t, New(f.Dependencies).Handler()).dial(t)
-			if _, err := fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: test\r\nX-API-Key: %s\r\nContent-Type: application/json\r\n"+
-				"Accept: %s\r\n%sContent-Length: %d\r\n\r\n%s", interviewPath, testKey, eventsType, key, len(goodInterview), goodInterview); err != nil {
+			if _, err := fmt.Fprintf(connection,
+				"POST %s HTTP/1.1\r\nHost: test\r\nX-API-Key: %s\r\nContent-Type: application/json\r\n"+
+					"Accept: %s\r\n%sContent-Length: %d\r\n\r\n%s", interviewPath, testKey, eventsType, key, len(goodInterview),
+				goodInterview); err != nil {
 				t.Fatal(err)
 			}
 			synctest.Wait()
-			if made != 0 {
-				t.Errorf("%q: the interview waited %s", key, made)
+			if sent != 0 {
+				t.Errorf("%q: the interview waited %s for the client", key, sent)
 			}
 			<-time.After(InterviewTime + time.Second)
 			synctest.Wait()
@@ -48,7 +50,7 @@ func TestInterviewStream_IsNotHeldUpBySlowClients(t *testing.T) {
 	}
 }
 
-// memoryListener is a server's side of connections within the process, which know deadlines and no buffers.
+// A memoryListener accepts connections within the process. They support deadlines and have no buffers.
 type memoryListener struct {
 	connections chan net.Conn
 	closed      chan struct{}

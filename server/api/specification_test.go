@@ -23,7 +23,7 @@ import (
 	"freelancer-matching/server/openapi"
 )
 
-// specification is openapi.yaml, read once. Its validation checks every example against its schema.
+// specification returns openapi.yaml, parsed once.
 var specification = sync.OnceValues(func() (*openapi3.T, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(openapi.YAML())
 	if err != nil {
@@ -45,14 +45,15 @@ func readSpecification(t testing.TB) *openapi3.T {
 	return doc
 }
 
-func TestSpecification_IsValidWithItsExamples(t *testing.T) {
+func TestSpecification_IsValid(t *testing.T) {
 	doc := readSpecification(t)
-	if err := doc.Validate(t.Context(), openapi3.EnableSchemaPatternValidation(), openapi3.EnableExamplesValidation()); err != nil {
+	if err := doc.Validate(t.Context(), openapi3.EnableSchemaPatternValidation(),
+		openapi3.EnableExamplesValidation()); err != nil {
 		t.Error(err)
 	}
 }
 
-// checkAgainstSpecification demands that the specification has this answer to this request.
+// checkAgainstSpecification fails the test unless openapi.yaml allows this response to this request.
 func checkAgainstSpecification(t *testing.T, r *http.Request, w *httptest.ResponseRecorder) {
 	t.Helper()
 	doc := readSpecification(t)
@@ -72,15 +73,15 @@ func checkAgainstSpecification(t *testing.T, r *http.Request, w *httptest.Respon
 		Options:                &openapi3filter.Options{IncludeResponseStatus: true},
 	})
 	if err != nil {
-		t.Errorf("%s %s %d is not as openapi.yaml says: %v", r.Method, r.URL.Path, w.Code, err)
+		t.Errorf("%s %s %d differs from openapi.yaml: %v", r.Method, r.URL.Path, w.Code, err)
 	}
 }
 
-// checkFailureOutside is for the answers that belong to no operation: 404 and 405.
+// checkFailureOutside checks responses that belong to no operation: 404 and 405.
 func checkFailureOutside(t *testing.T, doc *openapi3.T, w *httptest.ResponseRecorder) {
 	t.Helper()
 	if w.Code != http.StatusNotFound && w.Code != http.StatusMethodNotAllowed {
-		t.Errorf("status %d of an operation that openapi.yaml does not have", w.Code)
+		t.Errorf("openapi.yaml lacks the operation with this response of status %d", w.Code)
 	}
 	var body any
 	if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
@@ -95,7 +96,7 @@ func checkFailureOutside(t *testing.T, doc *openapi3.T, w *httptest.ResponseReco
 	}
 }
 
-func TestSpecification_HasTheRoutes(t *testing.T) {
+func TestSpecification_Routes(t *testing.T) {
 	var described, served []string
 	for path, item := range readSpecification(t).Paths.Map() {
 		for method, operation := range item.Operations() {
@@ -124,7 +125,7 @@ func line(method, path string, public bool) string {
 	return method + " " + path
 }
 
-// wireTypes is the Go type of every schema that is an object.
+// wireTypes returns the Go type of every schema of an object.
 func wireTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"Failure":            reflect.TypeFor[Failure](),
@@ -185,34 +186,34 @@ func wireTypes() map[string]reflect.Type {
 	}
 }
 
-func TestSpecification_HasTheWireTypes(t *testing.T) {
+func TestSpecification_WireTypes(t *testing.T) {
 	doc := readSpecification(t)
 	types := wireTypes()
 	for name, schema := range doc.Components.Schemas {
 		if _, ok := types[name]; !ok && schema.Value.Type.Is("object") {
-			t.Errorf("the schema %s has no Go type", name)
+			t.Errorf("schema %s has no Go type", name)
 		}
 	}
 	requests := []string{"MatchRequest", "MatchFilters", "VerifySkillRequest", "InterviewRequest", "CustomQuestion"}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]
 		if schema == nil {
-			t.Errorf("the Go type %v has no schema %s", typ, name)
+			t.Errorf("Go type %v has no schema %s", typ, name)
 			continue
 		}
 		want, request := described(schema.Value), slices.Contains(requests, name)
 		for field, kind := range want {
-			if request { // what must be there is judged by code, not by the type
+			if request { // handlers check for required fields, not the types
 				want[field] = strings.TrimSuffix(kind, "!")
 			}
 		}
 		if diff := cmp.Diff(want, served(typ, request)); diff != "" {
-			t.Errorf("%s (-yaml +Go):\n%s", name, diff)
+			t.Errorf("schema %s (-yaml +Go):\n%s", name, diff)
 		}
 	}
 }
 
-// described is a schema's properties with their types, an exclamation mark for those that are required.
+// described returns the types of a schema's properties, with an exclamation mark if they are required.
 func described(s *openapi3.Schema) map[string]string {
 	out := map[string]string{}
 	for name, property := range s.Properties {
@@ -238,7 +239,7 @@ func kindOfSchema(ref *openapi3.SchemaRef) string {
 	return strings.Join(kinds, " or ")
 }
 
-// served is the same for a Go type. Every field of an answer is required that encoding/json always writes.
+// served returns the same for a Go type. Fields of a response that encoding/json always writes are required.
 func served(t reflect.Type, request bool) map[string]string {
 	out := map[string]string{}
 	for _, field := range reflect.VisibleFields(t) {
@@ -287,7 +288,7 @@ func kindOfType(t reflect.Type) string {
 	}
 }
 
-func TestSpecification_HasTheCodes(t *testing.T) {
+func TestSpecification_ErrorCodes(t *testing.T) {
 	doc := readSpecification(t)
 	var listed []string
 	for _, v := range doc.Components.Schemas["ErrorCode"].Value.Enum {
@@ -299,9 +300,9 @@ func TestSpecification_HasTheCodes(t *testing.T) {
 	}
 	slices.Sort(listed)
 	if diff := cmp.Diff(listed, known); diff != "" {
-		t.Errorf("openapi.yaml and the table of statuses differ (-yaml +Go):\n%s", diff)
+		t.Errorf("error codes in openapi.yaml and statuses (-yaml +Go):\n%s", diff)
 	}
-	// Those of operations have an example under the response with their status.
+	// Every code of an operation must have an example.
 	outside := []string{"not_found", "method_not_allowed"}
 	examples := map[string]bool{}
 	for _, response := range doc.Components.Responses {
@@ -311,7 +312,7 @@ func TestSpecification_HasTheCodes(t *testing.T) {
 	}
 	for _, code := range known {
 		if !examples[code] && !slices.Contains(outside, code) {
-			t.Errorf("no example of %s", code)
+			t.Errorf("no example of the code %s", code)
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"freelancer-matching/interview"
 )
 
-// 200 streams are open at once on a small server.
-func TestInterviewStream_IsSmall(t *testing.T) {
+// 200 open streams must fit into the memory of a small server.
+func TestInterviewStream_Memory(t *testing.T) {
 	const streams, most = 200, 150 << 20
 	f := newFixture()
 	f.MaxInterviews = streams
@@ -39,7 +39,8 @@ func TestInterviewStream_IsSmall(t *testing.T) {
 	}
 	<-all
 	used := memory() - before
-	t.Logf("%d streams take %.1f MB, clients included: %.0f KB each", streams, float64(used)/(1<<20), float64(used)/streams/1024)
+	t.Logf("%d streams take %.1f MB, clients included: %.0f KB each", streams, float64(used)/(1<<20),
+		float64(used)/streams/1024)
 	if used > most {
 		t.Errorf("%d streams take %d bytes, want at most %d", streams, used, most)
 	}
@@ -49,24 +50,25 @@ func TestInterviewStream_IsSmall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if events, _ := readEvents(t, string(text)); names(events) != "question question result" { // the first was read
+		if events, _ := readEvents(t, string(text)); names(events) != "question question result" {
 			t.Fatalf("events %s", names(events))
 		}
 		_ = body.Close()
 	}
 }
 
-// openStream asks for a stream, and reads its first event.
+// openStream requests a stream and reads its first event.
 func openStream(t *testing.T, address string) io.ReadCloser {
 	t.Helper()
 	c := streamed(nil)
 	r := c.request(t)
-	request, err := http.NewRequestWithContext(t.Context(), r.Method, address+interviewPath, strings.NewReader(goodInterview))
+	request, err := http.NewRequestWithContext(t.Context(), r.Method, address+interviewPath,
+		strings.NewReader(goodInterview))
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Header = r.Header
-	response, err := (&http.Client{Transport: &http.Transport{}}).Do(request) //nolint:bodyclose // whoever asks closes it
+	response, err := (&http.Client{Transport: &http.Transport{}}).Do(request) //nolint:bodyclose // the caller closes it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +84,7 @@ func openStream(t *testing.T, address string) io.ReadCloser {
 	}{body, response.Body}
 }
 
-// memory is what the process has taken for objects and stacks that are in use.
+// memory returns the bytes of live objects and stacks.
 func memory() int64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -19,7 +19,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// wantRecord is the first record of the fake generator with the seed 7.
+// wantRecord returns the first record of the fake generator for seed 7.
 func wantRecord() testRecord {
 	return testRecord{
 		Freelancer: Freelancer{
@@ -30,7 +30,7 @@ func wantRecord() testRecord {
 	}
 }
 
-func TestTestData_FormatsHoldTheSameRecords(t *testing.T) {
+func TestTestData_Formats(t *testing.T) {
 	fetch := func(format string) (*httptest.ResponseRecorder, *bytes.Buffer) {
 		t.Helper()
 		c := call{method: http.MethodGet, path: dataPath + "?num_freelancers=3&seed=7&format=" + format, status: 200}
@@ -94,20 +94,21 @@ func TestTestData_FormatsHoldTheSameRecords(t *testing.T) {
 	})
 }
 
-func TestTestData_WithoutASeedCanBeRepeated(t *testing.T) {
+func TestTestData_ReturnedSeedRepeatsTheRecords(t *testing.T) {
 	first := call{method: http.MethodGet, path: dataPath, status: 200}
 	w, _ := first.send(t)
 	var answer testDataAnswer
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 		t.Fatal(err)
 	}
-	if len(answer.Data) != 100 || answer.Seed > maxSeed || w.Header().Get("X-Seed") != strconv.FormatUint(answer.Seed, 10) {
+	if len(answer.Data) != 100 || answer.Seed > maxSeed ||
+		w.Header().Get("X-Seed") != strconv.FormatUint(answer.Seed, 10) {
 		t.Errorf("%d records, seed %d, X-Seed %q", len(answer.Data), answer.Seed, w.Header().Get("X-Seed"))
 	}
 	second := call{method: http.MethodGet, path: dataPath + "?seed=" + w.Header().Get("X-Seed"), status: 200}
-	again, _ := second.send(t)
+	repeatedResponse, _ := second.send(t)
 	var repeated testDataAnswer
-	if err := json.Unmarshal(again.Body.Bytes(), &repeated); err != nil {
+	if err := json.Unmarshal(repeatedResponse.Body.Bytes(), &repeated); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(answer.Data, repeated.Data, cmp.AllowUnexported(testRecord{})); diff != "" {
@@ -115,36 +116,38 @@ func TestTestData_WithoutASeedCanBeRepeated(t *testing.T) {
 	}
 }
 
-func TestTestData_Refuses(t *testing.T) {
+func TestTestData_RejectsInvalidQueries(t *testing.T) {
 	query := func(name, query string, code matching.Code, want ...string) call {
 		return call{name: name, method: http.MethodGet, path: dataPath + "?" + query, status: 422, code: code, want: want}
 	}
 	run(t, []call{
-		query("none", "num_freelancers=0", matching.CodeInvalid, "num_freelancers must be a whole number from 1 to 10000"),
-		query("too many", "num_freelancers=10001", matching.CodeInvalid, `got \"10001\"`),
-		query("a word", "num_freelancers=ten", matching.CodeInvalid, `got \"ten\"`),
-		query("nothing", "num_freelancers=", matching.CodeInvalid, `got \"\"`),
+		query("zero records", "num_freelancers=0", matching.CodeInvalid,
+			"num_freelancers must be a whole number from 1 to 10000"),
+		query("too many records", "num_freelancers=10001", matching.CodeInvalid, `got \"10001\"`),
+		query("not a number", "num_freelancers=ten", matching.CodeInvalid, `got \"ten\"`),
+		query("empty value", "num_freelancers=", matching.CodeInvalid, `got \"\"`),
 		query("a fraction", "num_freelancers=1.5", matching.CodeInvalid),
-		query("beyond every number", "num_freelancers=99999999999999999999", matching.CodeInvalid),
+		query("number too large", "num_freelancers=99999999999999999999", matching.CodeInvalid),
 		query("a negative seed", "seed=-1", matching.CodeInvalid, `"field":"seed"`),
-		query("a seed that JSON rounds", "seed=9007199254740992", matching.CodeInvalid),
-		query("a format", "format=xml", matching.CodeInvalid, "format must be one of json, ndjson, csv"),
-		query("twice", "seed=1&seed=2", matching.CodeInvalid, "seed appears more than once"),
-		query("an unknown name", "num_freelancer=5", CodeUnknownField, "Did you mean num_freelancers?"),
-		query("all of it", "x=1&seed=y&format=z", CodeUnknownField, "The request has 3 errors"),
-		query("a bad escape", "seed=%zz", matching.CodeInvalid, "The query string is malformed"),
-		{name: "another method", method: http.MethodPost, path: dataPath, status: 405, code: CodeMethodNotAllowed},
+		query("seed that JSON rounds", "seed=9007199254740992", matching.CodeInvalid),
+		query("unknown format", "format=xml", matching.CodeInvalid, "format must be one of json, ndjson, csv"),
+		query("repeated parameter", "seed=1&seed=2", matching.CodeInvalid, "seed appears more than once"),
+		query("unknown parameter", "num_freelancer=5", CodeUnknownField, "Did you mean num_freelancers?"),
+		query("three errors", "x=1&seed=y&format=z", CodeUnknownField, "The request has 3 errors"),
+		query("malformed escape", "seed=%zz", matching.CodeInvalid, "The query string is malformed"),
+		{name: "another method", path: dataPath, status: 405, code: CodeMethodNotAllowed},
 	})
 }
 
-// A stream may take longer than one request in all; what counts is that the client takes each part. The connection then
-// serves further requests, without the deadline of the last part.
-func TestTestData_StreamsOverAConnection(t *testing.T) {
+// The deadline applies to each chunk of a stream. It is removed at the end, so that the connection can serve further
+// requests.
+func TestTestData_StreamsRepeatedlyOverOneConnection(t *testing.T) {
 	f := newFixture()
 	server := httptest.NewServer(New(f.Dependencies).Handler())
 	defer server.Close()
 	for _, format := range []string{"json", "ndjson", "csv", "json"} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+dataPath+"?num_freelancers=10000&format="+format, nil)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet,
+			server.URL+dataPath+"?num_freelancers=10000&format="+format, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +164,7 @@ func TestTestData_StreamsOverAConnection(t *testing.T) {
 	}
 }
 
-// deadlines records what is asked of a connection.
+// deadlines records the write deadlines that are set.
 type deadlines struct {
 	http.ResponseWriter
 	set []time.Time
@@ -174,7 +177,7 @@ func (d *deadlines) SetWriteDeadline(at time.Time) error {
 
 func (d *deadlines) Flush() {}
 
-func TestStream_TakesItsDeadlineBack(t *testing.T) {
+func TestStream_RemovesItsDeadline(t *testing.T) {
 	w := &deadlines{ResponseWriter: httptest.NewRecorder()}
 	s := &stream{w: w, control: http.NewResponseController(w), timeout: time.Minute}
 	for range 2 {
@@ -186,25 +189,25 @@ func TestStream_TakesItsDeadlineBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(w.set) != 3 || w.set[0].IsZero() || w.set[1].IsZero() || !w.set[2].IsZero() {
-		t.Errorf("deadlines %v, want two and their end", w.set)
+		t.Errorf("deadlines %v, want two and their removal", w.set)
 	}
 }
 
-// A client that leaves ends the work.
-func TestTestData_StopsForAClientThatLeft(t *testing.T) {
-	made := 0
+// Generating stops when the client leaves.
+func TestTestData_StopsWhenTheClientLeaves(t *testing.T) {
+	generated := 0
 	var count iter.Seq[matching.Freelancer] = func(yield func(matching.Freelancer) bool) {
 		for f := range generate(1_000_000, 1) {
-			if made++; !yield(f) {
+			if generated++; !yield(f) {
 				return
 			}
 		}
 	}
-	if err := dataset.WriteNDJSON(brokenPipe{}, count); err == nil || made != 1 {
-		t.Errorf("made %d records for nobody, %v", made, err)
+	if err := dataset.WriteNDJSON(brokenPipe{}, count); err == nil || generated != 1 {
+		t.Errorf("generated %d records after the client left, %v", generated, err)
 	}
-	if err := dataset.WriteCSV(brokenPipe{}, count); err == nil || made > 1_000 {
-		t.Errorf("made %d records for nobody, %v", made, err)
+	if err := dataset.WriteCSV(brokenPipe{}, count); err == nil || generated > 1_000 {
+		t.Errorf("generated %d records after the client left, %v", generated, err)
 	}
 }
 

@@ -40,7 +40,7 @@ const (
 	unavailable   outcome = "unavailable"
 	misconfigured outcome = "configuration"
 	overBudget    outcome = "budget"
-	canceled      outcome = "cancelled" // says nothing about the server
+	canceled      outcome = "cancelled" //nolint:misspell // a label value; not a failure of the server
 	otherFailure  outcome = "error"
 )
 

@@ -1,5 +1,5 @@
-// Package openapi contains the OpenAPI specification of the REST API. It is written by hand. Tests in server/api fail if
-// it differs from the routes, the wire types or the responses.
+// Package openapi contains the OpenAPI specification of the REST API. It is written by hand. Tests in server/api fail
+// if it differs from the routes, the wire types or the responses.
 package openapi
 
 import (
