@@ -1,4 +1,4 @@
-// Package resumes reads a folder of resumes as a file of freelancers, one row each.
+// Package resumes reads a folder of resumes as if it were a file with one freelancer per row.
 package resumes
 
 import (
@@ -19,20 +19,21 @@ import (
 	"freelancer-matching/resume"
 )
 
-// Parser reads resumes. It is safe for concurrent use; a file that it cannot read is a matching.Error.
+// Parser parses resumes. It must be safe for concurrent use, and return a *matching.Error for a file that it can't
+// parse.
 type Parser interface {
 	Parse(ctx context.Context, file []byte) (resume.Resume, error)
 }
 
-// Options say how a folder is read.
+// Options configure a Folder.
 type Options struct {
 	Parser   Parser
-	Parallel int // files read at once, at least 1
-	MaxBytes int // of a file; larger ones are rejected
+	Parallel int // files parsed at the same time, at least 1
+	MaxBytes int // larger files are rejected
 }
 
-// Folder is the resumes in a folder and in the folders below it. What is a resume, the content of a file says; names that begin
-// with a dot and links are passed over. It is for one goroutine, but for Offset.
+// Folder reads the resumes in a folder and its subfolders. It skips links, and names that begin with a dot. It is not
+// safe for concurrent use, except for Offset.
 type Folder struct {
 	options Options
 	root    *os.Root
@@ -41,16 +42,15 @@ type Folder struct {
 	offset  atomic.Int64
 }
 
-// entry is one file.
 type entry struct {
-	path string // below the folder, with slashes
+	path string // relative to the folder, with slashes
 	size int64
 }
 
-// ErrEmpty is a folder without any file.
+// ErrEmpty is returned by Open if the folder has no files.
 var ErrEmpty = errors.New("the folder has no files")
 
-// Open lists the files of a folder in the order of their names.
+// Open opens a folder and lists its files, in the order of their names.
 func Open(folder string, o Options) (*Folder, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -66,6 +66,7 @@ func Open(folder string, o Options) (*Folder, error) {
 	return f, nil
 }
 
+// list adds a file to the folder. It is a fs.WalkDirFunc.
 func (f *Folder) list(path string, d fs.DirEntry, err error) error {
 	switch {
 	case err != nil:
@@ -87,20 +88,20 @@ func (f *Folder) list(path string, d fs.DirEntry, err error) error {
 	return nil
 }
 
-// Len is the number of files.
+// Len returns the number of files.
 func (f *Folder) Len() int { return len(f.files) }
 
-// Size is the bytes of all files.
+// Size returns the total size of all files in bytes.
 func (f *Folder) Size() int64 { return f.size }
 
-// Offset is the bytes of the files that were read so far. It may be called from any goroutine.
+// Offset returns the number of bytes read so far. It is safe for concurrent use.
 func (f *Folder) Offset() int64 { return f.offset.Load() }
 
 // Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Rows yields a row for each file, in order; several are read at a time. A file that is no resume is a row with that fault. It
-// fails when the folder can no longer be read.
+// Rows yields a row for each file, in order, and parses several files at the same time. A file that can't be parsed is
+// a row with a fault. Rows ends with an error if the parser fails for another reason or ctx is done.
 func (f *Folder) Rows(ctx context.Context) iter.Seq2[source.Row, error] {
 	return func(yield func(source.Row, error) bool) {
 		parent := ctx
@@ -108,20 +109,20 @@ func (f *Folder) Rows(ctx context.Context) iter.Seq2[source.Row, error] {
 		var readers sync.WaitGroup
 		defer readers.Wait()
 		defer cancel()
-		pending := make(chan chan result, f.options.Parallel) // in the order of the files
-		places := make(chan struct{}, f.options.Parallel)
+		pending := make(chan chan result, f.options.Parallel) // one per file, in order
+		slots := make(chan struct{}, f.options.Parallel)
 		readers.Go(func() {
 			defer close(pending)
 			for _, e := range f.files {
 				done := make(chan result, 1)
 				select {
-				case places <- struct{}{}:
+				case slots <- struct{}{}:
 				case <-ctx.Done():
 					return
 				}
 				readers.Go(func() {
 					done <- f.read(ctx, e)
-					<-places
+					<-slots
 				})
 				select {
 				case pending <- done:
@@ -150,7 +151,7 @@ type result struct {
 	size int64
 }
 
-// read makes a row of a file.
+// read parses a file into a row.
 func (f *Folder) read(ctx context.Context, e entry) result {
 	row := source.Row{File: e.path}
 	reject := func(reason string) result {
@@ -159,7 +160,7 @@ func (f *Folder) read(ctx context.Context, e entry) result {
 	}
 	content, err := f.content(e.path)
 	if err != nil {
-		return reject("the file cannot be read: " + err.Error())
+		return reject("the file can't be read: " + err.Error())
 	}
 	if len(content) > f.options.MaxBytes {
 		return reject(fmt.Sprintf("the file is larger than %d bytes", f.options.MaxBytes))
@@ -173,7 +174,7 @@ func (f *Folder) read(ctx context.Context, e entry) result {
 	}
 	row.Freelancer = r.Freelancer
 	if p := &row.Freelancer; p.JobTitle == "" && p.Description == "" && len(p.Skills) == 0 {
-		return reject("no job title, skills or text were found")
+		return reject("the resume has no job title, skills or text")
 	}
 	for _, w := range r.Warnings {
 		row.Warnings = append(row.Warnings, source.Fault{Reason: string(w)})
@@ -181,7 +182,7 @@ func (f *Folder) read(ctx context.Context, e entry) result {
 	return result{row: row, size: e.size}
 }
 
-// content is at most one byte more of a file than is allowed.
+// content reads a file, up to one byte more than the limit.
 func (f *Folder) content(path string) ([]byte, error) {
 	file, err := f.root.Open(filepath.FromSlash(path))
 	if err != nil {

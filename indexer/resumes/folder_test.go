@@ -26,7 +26,7 @@ func (f parserFunc) Parse(ctx context.Context, file []byte) (resume.Resume, erro
 	return f(ctx, file)
 }
 
-// title takes the text of a file for the job title of somebody with that id.
+// title returns a freelancer whose ID and job title are the text of the file.
 func title(_ context.Context, file []byte) (resume.Resume, error) {
 	text := string(file)
 	r := resume.Resume{Freelancer: matching.Freelancer{ID: text, JobTitle: text}}
@@ -46,7 +46,8 @@ func folder(t *testing.T, files map[string]string) string {
 	dir := t.TempDir()
 	for path, content := range files {
 		path = filepath.Join(dir, path)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600)); err != nil {
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(content), 0o600))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,8 +66,8 @@ func open(t *testing.T, dir string, o resumes.Options) *resumes.Folder {
 
 func TestRows(t *testing.T) {
 	dir := folder(t, map[string]string{
-		"a.pdf": "painter", "deep/er/b.docx": "builder", "c.txt": "refuse", "d.pdf": "nothing", "e.pdf": "hidden", "f.pdf": strings.Repeat("x", 101),
-		".DS_Store": "x", ".git/g.pdf": "x",
+		"a.pdf": "painter", "deep/er/b.docx": "builder", "c.txt": "refuse", "d.pdf": "nothing", "e.pdf": "hidden",
+		"f.pdf": strings.Repeat("x", 101), ".DS_Store": "x", ".git/g.pdf": "x",
 	})
 	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "link.pdf")); err != nil {
 		t.Fatal(err)
@@ -77,12 +78,15 @@ func TestRows(t *testing.T) {
 	want := []source.Row{
 		{File: "a.pdf", Freelancer: person("painter")},
 		{File: "c.txt", Faults: fault("the document has pictures only")},
-		{File: "d.pdf", Freelancer: matching.Freelancer{ID: "nothing"}, Faults: fault("no job title, skills or text were found")},
+		{
+			File: "d.pdf", Freelancer: matching.Freelancer{ID: "nothing"},
+			Faults: fault("the resume has no job title, skills or text"),
+		},
 		{File: "deep/er/b.docx", Freelancer: person("builder")},
 		{File: "e.pdf", Freelancer: person("hidden"), Warnings: fault("hidden_text")},
 		{File: "f.pdf", Faults: fault("the file is larger than 100 bytes")},
 	}
-	for range 2 { // each time from the beginning
+	for range 2 { // Rows can be called again
 		var got []source.Row
 		for row, err := range f.Rows(t.Context()) {
 			if err != nil {
@@ -106,13 +110,13 @@ func TestOpen_Failures(t *testing.T) {
 	dir := folder(t, map[string]string{"a.pdf": "x"})
 	for _, path := range []string{filepath.Join(dir, "a.pdf"), filepath.Join(dir, "no")} {
 		if _, err := resumes.Open(path, resumes.Options{}); err == nil {
-			t.Errorf("%s was opened", path)
+			t.Errorf("Open(%s) succeeded, want an error", path)
 		}
 	}
 }
 
-// A failure that is none of a file's ends the reading, after the files before it.
-func TestRows_EndWithTheFailureOfTheParser(t *testing.T) {
+// A failure of the parser ends the rows, after the files before it.
+func TestRows_ParserFails(t *testing.T) {
 	broken := errors.New("broken")
 	parser := parserFunc(func(ctx context.Context, file []byte) (resume.Resume, error) {
 		if string(file) == "b" {
@@ -120,7 +124,8 @@ func TestRows_EndWithTheFailureOfTheParser(t *testing.T) {
 		}
 		return title(ctx, file)
 	})
-	f := open(t, folder(t, map[string]string{"1": "a", "2": "b", "3": "c"}), resumes.Options{Parser: parser, Parallel: 2, MaxBytes: 10})
+	dir := folder(t, map[string]string{"1": "a", "2": "b", "3": "c"})
+	f := open(t, dir, resumes.Options{Parser: parser, Parallel: 2, MaxBytes: 10})
 	var got []string
 	for row, err := range f.Rows(t.Context()) {
 		got = append(got, fmt.Sprint(row.Freelancer.ID, err))
@@ -130,7 +135,7 @@ func TestRows_EndWithTheFailureOfTheParser(t *testing.T) {
 	}
 }
 
-// As many files as allowed are read at a time, also while the consumer is slow; who stops early leaves nobody reading.
+// Rows parses as many files at the same time as allowed, and none after the consumer stops or the context is canceled.
 func TestRows_Parallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		files := map[string]string{}
@@ -144,7 +149,7 @@ func TestRows_Parallel(t *testing.T) {
 			}
 			defer now.Add(-1)
 			select {
-			case <-time.After(time.Second): // simulated
+			case <-time.After(time.Second): // in the bubble's time
 			case <-ctx.Done():
 			}
 			return title(ctx, file)
@@ -158,13 +163,22 @@ func TestRows_Parallel(t *testing.T) {
 			rows++
 		}
 		if took := time.Since(start); rows != 20 || took != 5*time.Second || most.Load() != 4 {
-			t.Errorf("%d rows in %s, %d at once", rows, took, most.Load())
+			t.Errorf("%d rows in %s, %d at the same time", rows, took, most.Load())
 		}
 		for range f.Rows(t.Context()) {
 			break
 		}
 		if now.Load() != 0 {
-			t.Errorf("%d files are still read", now.Load())
+			t.Errorf("%d files are still being parsed", now.Load())
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var err error
+		for _, err = range f.Rows(ctx) {
+			cancel()
+		}
+		if !errors.Is(err, context.Canceled) || now.Load() != 0 {
+			t.Errorf("after cancellation: error %v, %d files are still being parsed", err, now.Load())
 		}
 	})
 }
