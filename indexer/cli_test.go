@@ -107,8 +107,8 @@ func (s *session) loadPeople(flags ...string) string {
 	return csv
 }
 
-// settings matches the help of the flags that are settings, which package config tests.
-var settings = regexp.MustCompile(`(?m)^  -.*\n    \t.*MATCHING_.*\n`)
+// settings matches the descriptions of flags that are settings, which package config tests.
+var settings = regexp.MustCompile(`(?m)^(  -.*\n)    \t.*MATCHING_.*\n`)
 
 func TestHelp(t *testing.T) {
 	s := newSession(t)
@@ -129,7 +129,7 @@ func TestHelp(t *testing.T) {
 			}
 		}
 		args[len(args)-1] = "-h"
-		fmt.Fprintf(&all, "$ indexer %s\n%s\n", strings.Join(args, " "), settings.ReplaceAllString(stdout, ""))
+		fmt.Fprintf(&all, "$ indexer %s\n%s\n", strings.Join(args, " "), settings.ReplaceAllString(stdout, "$1"))
 	}
 	golden(t, "help.txt", all.String())
 }
@@ -305,7 +305,7 @@ func TestLoad_BadFiles(t *testing.T) {
 		name, content string
 		want          []string
 	}{
-		{"binary", "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00", []string{"a program"}},
+		{"binary", "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00", []string{"an executable program"}},
 		{"empty", "", []string{"empty"}},
 		{"header only", "id,name,skills\n", []string{"header"}},
 		{"1,000 columns", wide + wide, []string{"1000 columns"}},
@@ -328,7 +328,7 @@ func TestLoad_BadFiles(t *testing.T) {
 		})
 	}
 	// All bad files are reported at once.
-	s.wantError(1, []string{"load", filepath.Join(s.files, "missing.csv"), s.files}, "missing.csv", "a folder")
+	s.wantError(1, []string{"load", filepath.Join(s.files, "missing.csv"), s.files}, "missing.csv", "is a folder")
 }
 
 // TestRoundTrip exports what was loaded, loads the export, and exports again.

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// charset turns bytes into text where a file does not say how it is encoded. What is valid UTF-8 is UTF-8: text of
-// another encoding practically never is. Anything else is Windows-1252, the superset of Latin-1 that spreadsheets
-// write, unless the file has shown to be in UTF-8; then the bytes are damaged, and what cannot be read is left out.
+// charset decodes bytes of a file whose encoding is not declared. Valid UTF-8 is UTF-8; text in another encoding
+// practically never is valid. Anything else is Windows-1252, the superset of Latin-1 that spreadsheets write, unless
+// the file is known to be UTF-8. Then the bytes are damaged, and the invalid ones are dropped.
 type charset struct {
 	isDecided bool
-	isLegacy  bool
+	isLegacy  bool // Windows-1252
 }
 
-// newCharset decides by the head of a file, if that has anything but ASCII.
+// newCharset decides by the beginning of a file, unless it is all ASCII.
 func newCharset(head []byte) *charset {
 	valid, invalid := 0, 0
 	for len(head) > 0 {
@@ -33,10 +33,10 @@ func newCharset(head []byte) *charset {
 	return &charset{isDecided: valid+invalid > 0, isLegacy: invalid > valid}
 }
 
-// text is b as text; it is valid UTF-8.
+// text returns b as valid UTF-8.
 func (c *charset) text(b []byte) string { return string(c.utf8(b)) }
 
-// utf8 is b in UTF-8: b itself where it is already.
+// utf8 returns b as valid UTF-8: b itself if it is valid already.
 func (c *charset) utf8(b []byte) []byte {
 	if utf8.Valid(b) {
 		if !c.isDecided && utf8.RuneCount(b) < len(b) {

@@ -9,32 +9,34 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"freelancer-matching/indexer/source/value"
 )
 
-// Column is one column of a file and what it is used for.
+// Column is a column of a file and how it is used.
 type Column struct {
 	Header  string // as in the file
-	Field   string // of a freelancer, or "location"; "" when the column is not used
-	Example string // the first value of the head, cut to 60 characters
-	Note    string // how its values are read, or why they are not
+	Field   string // of a freelancer, or "location"; empty if the column is not used
+	Example string // the first value, cut to 60 characters
+	Note    string // how the values are read, or why they are not
 }
 
-// columnSet is what one value is read from: one column, or several that hold parts of it.
+// columnSet is one column, or several that hold parts of one value.
 type columnSet struct {
 	columns   []int
-	meaning   int // in the vocabulary; -1 when the options chose the column
+	group     *headerGroup // nil if the options chose the column
 	isPercent bool
 	isSlug    bool
 	currency  string
 }
 
-// mapping says which columns hold which field, the best first, and which ones hold dates that nobody reads.
+// mapping says which columns hold each field.
 type mapping struct {
-	fields [fieldCount][]columnSet
-	dates  []int
-	notes  []string // by column
-	users  []field  // by column
+	fields [fieldCount][]columnSet // the preferred ones first
+	dates  []int                   // columns of dates, which are only used to detect shifted rows
+	notes  []string                // by column
+	users  []field                 // by column
 }
 
 // uses reports for every column whether it is used for a field.
@@ -46,8 +48,8 @@ func (m *mapping) uses(f field) []bool {
 	return used
 }
 
-// mapColumns maps the columns of a table by their headers and by the options. It is an error when nothing that can be
-// matched is among them.
+// mapColumns maps the columns of a table by their headers and by the options. It returns an error if no column holds
+// anything to match.
 func mapColumns(t table, overrides map[string]string, base string) (*mapping, error) {
 	if len(t.headers) > maxColumns {
 		return nil, tooManyColumns(len(t.headers))
@@ -57,40 +59,37 @@ func mapColumns(t table, overrides map[string]string, base string) (*mapping, er
 	if err != nil {
 		return nil, err
 	}
-	places := make([]place, len(t.headers))
-	order := make([]int, 0, len(t.headers))
+	known := make([]knownHeader, len(t.headers))
+	var order []int // known columns, the preferred ones first
 	for i, header := range t.headers {
-		p, ok := lookup(header)
-		if !ok {
-			p.meaning = -1
+		h, ok := lookup(header)
+		if known[i] = h; ok {
+			order = append(order, i)
 		}
-		places[i] = p
-		order = append(order, i)
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(places[a].meaning, places[b].meaning), cmp.Compare(places[a].rank, places[b].rank))
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(known[a].rank, known[b].rank) })
 	for _, i := range order {
-		m.place(i, places[i], chosen)
+		m.place(i, known[i].headerGroup, chosen)
 	}
 	for f := range m.fields {
 		for j := range m.fields[f] {
-			m.detail(&m.fields[f][j], field(f), t, base)
+			m.inspect(&m.fields[f][j], field(f), t, base)
 		}
 	}
 	return m, m.check(t.headers)
 }
 
 func tooManyColumns(n int) error {
-	return fmt.Errorf("%d columns, where at most %d are expected: is this a table of freelancers, and its delimiter right", n, maxColumns)
+	return fmt.Errorf("%d columns, more than the limit of %d; check that this is a table of freelancers and that the "+
+		"delimiter is right", n, maxColumns)
 }
 
 // override applies the options, and returns the fields that they settle.
 func (m *mapping) override(headers []string, overrides map[string]string) (chosen [fieldCount]bool, err error) {
 	for _, name := range slices.Sorted(maps.Keys(overrides)) {
-		f, ok := fieldNamed(name)
-		if !ok {
-			return chosen, fmt.Errorf("no field %q: one of %s expected", name, strings.Join(fieldNames(), ", "))
+		f := fieldNamed(name)
+		if f == fieldNone {
+			return chosen, fmt.Errorf("unknown field %q; the fields are %s", name, strings.Join(fieldNames[1:], ", "))
 		}
 		chosen[f] = true
 		header := strings.TrimSpace(overrides[name])
@@ -99,11 +98,11 @@ func (m *mapping) override(headers []string, overrides map[string]string) (chose
 		}
 		i := slices.IndexFunc(headers, func(h string) bool { return strings.EqualFold(h, header) })
 		if i < 0 {
-			return chosen, fmt.Errorf("no column %q for %s: the columns are %s", header, name, list(headers))
+			return chosen, fmt.Errorf("no column %q for %s; the columns are %s", header, name, quoted(headers))
 		}
-		set := columnSet{columns: []int{i}, meaning: -1}
-		if p, ok := lookup(headers[i]); ok {
-			set.isPercent = vocabulary[p.meaning].isPercent && f == fieldRating
+		set := columnSet{columns: []int{i}}
+		if h, ok := lookup(headers[i]); ok {
+			set.isPercent = h.isPercent && f == fieldRating
 		}
 		m.fields[f] = []columnSet{set}
 		m.users[i] = f
@@ -111,35 +110,33 @@ func (m *mapping) override(headers []string, overrides map[string]string) (chose
 	return chosen, nil
 }
 
-// place uses a column for the field that the vocabulary says, unless the options say otherwise.
-func (m *mapping) place(i int, p place, chosen [fieldCount]bool) {
-	if m.users[i] != fieldNone || p.meaning < 0 {
-		return
-	}
-	meaning := &vocabulary[p.meaning]
-	f := meaning.field
+// place uses a column for the field of its header, unless the options decide otherwise.
+func (m *mapping) place(i int, group *headerGroup, chosen [fieldCount]bool) {
+	f := group.field
 	switch {
-	case chosen[f] && f != fieldNone:
-		m.notes[i] = "not used: the options say otherwise"
+	case m.users[i] != fieldNone:
 		return
-	case meaning.isDate:
+	case chosen[f] && f != fieldNone:
+		m.notes[i] = "not used, because -map sets this field"
+		return
+	case group.isDate:
 		m.dates = append(m.dates, i)
 	}
-	m.notes[i] = meaning.note
+	m.notes[i] = group.note
 	m.users[i] = f
 	sets := m.fields[f]
-	if meaning.isPart && len(sets) > 0 {
-		if last := &sets[len(sets)-1]; last.meaning == p.meaning {
+	if group.isPart && len(sets) > 0 {
+		if last := &sets[len(sets)-1]; last.group == group {
 			last.columns = append(last.columns, i)
 			return
 		}
 	}
 	if f != fieldNone {
-		m.fields[f] = append(sets, columnSet{columns: []int{i}, meaning: p.meaning, isPercent: meaning.isPercent})
+		m.fields[f] = append(sets, columnSet{columns: []int{i}, group: group, isPercent: group.isPercent})
 	}
 }
 
-// check refuses a mapping under which every row would be rejected.
+// check returns an error if every row would be rejected.
 func (m *mapping) check(headers []string) error {
 	for _, f := range []field{fieldName, fieldJobTitle, fieldSkills, fieldDescription} {
 		if len(m.fields[f]) > 0 {
@@ -147,36 +144,28 @@ func (m *mapping) check(headers []string) error {
 		}
 	}
 	if len(headers) == 0 {
-		return errors.New("no columns")
+		return errors.New("the file has no columns")
 	}
-	return fmt.Errorf("no column is known to hold names, job titles, skills or descriptions, among %s: say which is which, "+
-		"as in -map skills=%q", list(headers), headers[len(headers)-1])
+	return fmt.Errorf("no known column for names, job titles, skills or descriptions among %s; name one with -map, "+
+		"such as -map skills=%q", quoted(headers), headers[len(headers)-1])
 }
 
-func fieldNames() []string {
-	names := make([]string, 0, fieldCount)
-	for f := fieldID; f < fieldCount; f++ {
-		names = append(names, f.String())
+// quoted lists the first headers for an error.
+func quoted(headers []string) string {
+	const limit = 12
+	list := make([]string, 0, limit)
+	for _, header := range headers[:min(len(headers), limit)] {
+		list = append(list, strconv.Quote(value.Truncate(header, 40)))
 	}
-	return names
-}
-
-// list quotes some headers for an error.
-func list(headers []string) string {
-	const most = 12
-	quoted := make([]string, 0, most)
-	for _, header := range headers[:min(len(headers), most)] {
-		quoted = append(quoted, strconv.Quote(value.Truncate(header, 40)))
-	}
-	text := strings.Join(quoted, ", ")
-	if len(headers) > most {
-		text += fmt.Sprintf(" and %d more", len(headers)-most)
+	text := strings.Join(list, ", ")
+	if len(headers) > limit {
+		text += fmt.Sprintf(" and %d more", len(headers)-limit)
 	}
 	return text
 }
 
-// detail finds out from header and sample how the cells of a column set are written.
-func (m *mapping) detail(set *columnSet, f field, t table, base string) {
+// inspect finds out from the header and the sample how the cells of a column set are written.
+func (m *mapping) inspect(set *columnSet, f field, t table, base string) {
 	first := set.columns[0]
 	if f == fieldHourlyRate {
 		if set.currency = value.Currency(t.headers[first], base); set.currency != "" {
@@ -185,7 +174,7 @@ func (m *mapping) detail(set *columnSet, f field, t table, base string) {
 	}
 	if f == fieldSkills {
 		if set.isSlug = isSlugColumn(t.sample, first); set.isSlug {
-			m.addNote(first, "slugs: their hyphens are read as spaces")
+			m.addNote(first, "slugs; hyphens stand for spaces")
 		}
 	}
 }
@@ -197,15 +186,14 @@ func (m *mapping) addNote(column int, note string) {
 	m.notes[column] = note
 }
 
-// isSlugColumn reports whether every cell is one name in small letters and some join words by hyphens.
+// isSlugColumn reports whether every cell is one name in lower case, and at least two of them have hyphens between
+// words.
 func isSlugColumn(sample []record, column int) bool {
 	slugs := 0
 	for _, rec := range sample {
-		if column >= len(rec.cells) || value.Unknown(rec.cells[column]) {
-			continue
-		}
-		cell := strings.TrimSpace(rec.cells[column])
+		cell := strings.TrimSpace(cellAt(rec.cells, column))
 		switch {
+		case value.Unknown(cell):
 		case value.IsSlug(cell):
 			slugs++
 		case !value.IsSlug("x-" + cell): // not even one word of a slug
@@ -215,13 +203,13 @@ func isSlugColumn(sample []record, column int) bool {
 	return slugs >= 2
 }
 
-// describe makes the table of columns, with what the sample shows: examples, and how many values cannot be read.
+// describe returns the table of columns, with examples and the number of warnings in the sample.
 func describe(b *builder, sample []record) []Column {
 	columns := make([]Column, len(b.headers))
-	unread := make(map[string]int)
+	warnings := make(map[string]int)
 	for _, rec := range sample {
 		for _, warning := range b.build(rec).Warnings {
-			unread[warning.Column]++
+			warnings[warning.Column]++
 		}
 		for i, cell := range rec.cells[:min(len(rec.cells), len(columns))] {
 			if columns[i].Example == "" && !value.Unknown(cell) {
@@ -230,8 +218,9 @@ func describe(b *builder, sample []record) []Column {
 		}
 	}
 	for i, header := range b.headers {
-		if n := unread[header]; n > 0 {
-			b.mapping.addNote(i, fmt.Sprintf("warnings on %d of the first %d rows", n, len(sample)))
+		if n := warnings[header]; n > 0 {
+			b.mapping.addNote(i, fmt.Sprintf("warnings in %d of the first %s",
+				n, english.Plural(len(sample), "row", "")))
 		}
 		columns[i].Header, columns[i].Field, columns[i].Note = header, b.mapping.users[i].String(), b.mapping.notes[i]
 	}

@@ -8,17 +8,17 @@ import (
 	"io"
 )
 
-// csvReader reads CSV after RFC 4180, and beyond it what files have: any delimiter, stray quotes inside of cells,
-// spaces behind a closing quote, mixed line ends. It is not encoding/csv because that takes a quote that never closes
-// for the end of the file when stray quotes are allowed, and holds a cell of any size.
+// csvReader reads CSV according to RFC 4180, with what real files add: any delimiter, stray quotes inside cells, spaces
+// after a closing quote, and mixed line ends. encoding/csv is not enough: with stray quotes allowed, it reads to the
+// end of the file if a quote never closes, and it does not limit the size of a cell.
 type csvReader struct {
 	in    *bufio.Reader
 	delim byte
 	text  *charset
-	line  int    // the last one that was read
-	long  []byte // room for a line that does not fit into the buffer of in
-	row   []byte // the cells of the row, one after another
-	ends  []int  // where each cell ends in row
+	line  int    // the last line read
+	long  []byte // buffer for a line that is longer than the buffer of in
+	row   []byte // the cells of the row, concatenated
+	ends  []int  // the end of each cell in row
 	cells []string
 }
 
@@ -53,7 +53,7 @@ func (r *csvReader) readLine() (line []byte, err error) {
 	return line, err
 }
 
-// split cuts a row into cells. It begins in line and reads on where a quoted cell does.
+// split splits a row into cells. It reads further lines if a quoted cell spans several.
 func (r *csvReader) split(line []byte) (err error) {
 	for {
 		start := len(r.row)
@@ -73,7 +73,7 @@ func (r *csvReader) split(line []byte) (err error) {
 			}
 		}
 		if len(r.row)-start > maxCell {
-			return fmt.Errorf("line %d: a cell of more than 1 MiB", r.line)
+			return fmt.Errorf("line %d: a cell is larger than 1 MiB", r.line)
 		}
 		if len(r.row) > maxRow {
 			return fmt.Errorf("line %d: %w", r.line, errLongRow)
@@ -85,20 +85,21 @@ func (r *csvReader) split(line []byte) (err error) {
 	}
 }
 
-// quoted reads a cell from behind its opening quote, and returns the line behind its delimiter. A quote closes the
-// cell only before a delimiter or the end of a line; others are part of it.
+// quoted reads a cell after its opening quote, and returns the line after its delimiter. A quote closes the cell only
+// if a delimiter or the end of a line follows; other quotes are part of the cell.
 func (r *csvReader) quoted(line []byte) (rest []byte, isLast bool, err error) {
-	opened, start := r.line, len(r.row)
+	openLine, start := r.line, len(r.row)
 	for {
 		quote := bytes.IndexByte(line, '"')
 		if quote < 0 {
 			r.row = append(append(r.row, line...), '\n')
 			if len(r.row)-start > maxCell {
-				return nil, false, fmt.Errorf("line %d: a cell of more than 1 MiB: the quote that opens it may never close", opened)
+				return nil, false, fmt.Errorf("line %d: a quoted cell is larger than 1 MiB; the closing quote may be missing",
+					openLine)
 			}
 			line, err = r.readLine()
 			if errors.Is(err, io.EOF) {
-				return nil, false, unclosedError{opened}
+				return nil, false, unclosedError{openLine}
 			}
 			if err != nil {
 				return nil, false, err
@@ -122,11 +123,11 @@ func (r *csvReader) quoted(line []byte) (rest []byte, isLast bool, err error) {
 	}
 }
 
-// decode turns the row into text.
+// decode decodes the cells of the row.
 func (r *csvReader) decode() {
 	r.cells = r.cells[:0]
 	row := r.text.text(r.row)
-	isSame := len(row) == len(r.row) // otherwise the text is longer or shorter than its bytes
+	isSame := len(row) == len(r.row) // otherwise, decoding changed the offsets of cells
 	start := 0
 	for _, end := range r.ends {
 		if isSame {
@@ -138,10 +139,10 @@ func (r *csvReader) decode() {
 	}
 }
 
-// unclosedError is a quote without an end.
+// unclosedError reports a quote that never closes.
 type unclosedError struct{ line int }
 
 // Error implements error.
 func (e unclosedError) Error() string {
-	return fmt.Sprintf("line %d: the quote that opens here never closes", e.line)
+	return fmt.Sprintf("line %d: the closing quote is missing", e.line)
 }

@@ -10,14 +10,15 @@ import (
 	"strings"
 )
 
-// openCSV finds the delimiter and the header of a CSV file.
+// openCSV detects the delimiter and reads the header of a CSV file.
 func openCSV(in *input, o Options) (*csvReader, table, error) {
 	delim := byte(o.Delimiter)
 	switch {
 	case o.Delimiter == 0:
 		delim = detectDelimiter(in.head, in.whole, func(header string) bool { return isKnown(header, o.Map) })
 	case o.Delimiter < 0 || o.Delimiter > '~' || strings.ContainsRune("\"\r\n", o.Delimiter):
-		return nil, table{}, fmt.Errorf("delimiter %q: one character of ASCII expected, no quote or line end", o.Delimiter)
+		return nil, table{}, fmt.Errorf("invalid delimiter %q; use one ASCII character, but no quote or line end",
+			o.Delimiter)
 	}
 	records, err := readHead(in.head, in.whole, delim, sampleRows+1)
 	if err != nil {
@@ -25,10 +26,10 @@ func openCSV(in *input, o Options) (*csvReader, table, error) {
 	}
 	r := &csvReader{in: in.Reader, delim: delim, text: newCharset(in.head)}
 	if len(records) == 0 {
-		return nil, table{}, errors.New("the first row is longer than 256 KiB: a header of column names is expected")
+		return nil, table{}, errors.New("the first row is longer than 256 KiB; it must be a header with column names")
 	}
 	if len(records) == 1 && in.whole {
-		return nil, table{}, errors.New("a header and no rows")
+		return nil, table{}, errors.New("the file has a header but no rows")
 	}
 	header, err := r.next()
 	if err != nil {
@@ -41,15 +42,15 @@ func openCSV(in *input, o Options) (*csvReader, table, error) {
 	return r, t, nil
 }
 
-// delimiters are those that are looked for, the likeliest first.
+// delimiters has the delimiters that are detected, the most likely first.
 const delimiters = ",;\t|"
 
-// detectDelimiter finds the delimiter that makes the best table of a file's head: the one with the most headers that
-// are known, then the one that cuts most rows into as many cells as the header, into more than one.
+// detectDelimiter returns the delimiter that turns the beginning of a file into the best table: the one with the most
+// known headers, and among those the one with the most rows that have as many cells as the header.
 func detectDelimiter(head []byte, whole bool, isKnown func(header string) bool) byte {
 	type score struct {
 		known   int
-		regular float64 // share of rows
+		regular float64 // share of rows with as many cells as the header
 		cells   int
 	}
 	best, bestScore := delimiters[0], score{}
@@ -81,10 +82,11 @@ func detectDelimiter(head []byte, whole bool, isKnown func(header string) bool) 
 	return best
 }
 
-// readHead reads the first rows of a file's head. Where the head is not the whole file its last row is left out,
-// because it may go on.
+// readHead reads rows from the beginning of a file. It leaves out the last row if the file continues, because the row
+// may be incomplete.
 func readHead(head []byte, whole bool, delim byte, limit int) (records []record, err error) {
-	r := &csvReader{in: bufio.NewReaderSize(bytes.NewReader(head), len(head)+16), delim: delim, text: newCharset(head)}
+	in := bufio.NewReaderSize(bytes.NewReader(head), len(head)+16)
+	r := &csvReader{in: in, delim: delim, text: newCharset(head)}
 	for len(records) < limit {
 		rec, err := r.next()
 		switch {

@@ -8,19 +8,19 @@ import (
 	"freelancer-matching/indexer/source/value"
 )
 
-// flattener turns JSON objects into cells. It takes valid JSON for granted.
+// flattener turns JSON objects into cells. The JSON must be valid.
 type flattener struct {
-	index  map[string]int // key → column
+	index  map[string]int // column by key
 	keys   []string       // by column
-	isOpen bool           // new keys become columns; otherwise they are late
+	isOpen bool           // new keys become columns
 	cells  []string       // of the last object
-	late   []string       // keys of the last object that have no column, though their name is that of a field
+	late   []string       // known headers among the keys of the last object that have no column
 }
 
-// maxNesting is how deep objects are followed.
+// maxNesting is the depth to which nested objects become columns.
 const maxNesting = 4
 
-// flatten fills the cells with the members of an object.
+// flatten sets the cells to the members of an object. Columns in lists keep JSON lists; in others, lists become text.
 func (f *flattener) flatten(object []byte, lists []bool) {
 	f.late = f.late[:0]
 	f.cells = f.cells[:0]
@@ -71,7 +71,7 @@ func (f *flattener) set(name, cell string) {
 	}
 }
 
-// column is the column of a key.
+// column returns the column of a key.
 func (f *flattener) column(name string) (int, bool) {
 	column, ok := f.index[name]
 	switch {
@@ -90,7 +90,7 @@ func (f *flattener) column(name string) (int, bool) {
 	return column, true
 }
 
-// amountOf is an object that holds an amount of money, as text: {"amount": 25, "currency": "EUR"}.
+// amountOf formats an object with an amount of money as text: {"amount": 25, "currency": "EUR"} is "25 EUR".
 func amountOf(object []byte) (string, bool) {
 	var amount, code string
 	eachMember(object, func(key, raw []byte) {
@@ -108,7 +108,7 @@ func amountOf(object []byte) (string, bool) {
 	return strings.TrimSpace(amount + " " + code), amount != "" && code != ""
 }
 
-// eachMember calls yield with every key, without its quotes, and raw value of a valid object.
+// eachMember calls yield with each key, without its quotes, and each raw value of a valid object.
 func eachMember(object []byte, yield func(key, raw []byte)) {
 	rest := skipSpace(object[1:])
 	for rest[0] == '"' {
@@ -125,7 +125,7 @@ func eachMember(object []byte, yield func(key, raw []byte)) {
 	}
 }
 
-// valueSize is the length of the value at the start of valid JSON.
+// valueSize returns the length of the value at the start of valid JSON.
 func valueSize(b []byte) int {
 	switch b[0] {
 	case '"':
@@ -157,14 +157,14 @@ func valueSize(b []byte) int {
 
 func skipSpace(b []byte) []byte { return bytes.TrimLeft(b, " \t\r\n") }
 
-// unquote is the text of a valid JSON string.
+// unquote decodes a valid JSON string.
 func unquote(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1])
 	}
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {
-		return "" // valid JSON strings always can be read
+		return "" // impossible for a valid string
 	}
 	return text
 }

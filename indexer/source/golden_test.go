@@ -15,12 +15,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestGolden reads the files of testdata, which have the shapes of files found in the world, and compares what they
-// give with the golden file beside each.
+// TestGolden reads the files in testdata, which have the formats of real files, and compares the result with a golden
+// file.
 func TestGolden(t *testing.T) {
 	for _, name := range []string{
-		"platform.csv", "trends.csv", "market.csv", "directory.csv", "service.csv", "european.csv", "bars.csv", "people.ndjson",
-		"people.json",
+		"platform.csv", "trends.csv", "market.csv", "directory.csv", "service.csv", "european.csv", "bars.csv",
+		"people.ndjson", "people.json",
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, err := Open(filepath.Join("testdata", name), Options{Rates: map[string]float64{"EUR": 1.1}})
@@ -40,7 +40,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("differs from %s; if that is right, run go test with -update (-want +got)\n%s", golden, diff)
+				t.Errorf("differs from %s; if the change is right, run go test with -update (-want +got)\n%s", golden, diff)
 			}
 			if f.Offset() != f.Size() {
 				t.Errorf("read %d of %d bytes", f.Offset(), f.Size())
@@ -49,7 +49,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// render writes a file's columns, rows and people for a reader.
+// render formats the columns, rows and people of a file.
 func render(t *testing.T, f *File) string {
 	t.Helper()
 	var b strings.Builder

@@ -14,18 +14,18 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// headSize is how much of a file is looked at to find out what it is.
+// headSize is the number of bytes from which the format of a file is detected.
 const headSize = 256 << 10
 
-// input is the stream of a file's content, unpacked.
+// input is the decompressed content of a file.
 type input struct {
 	name   string
 	size   int64
-	offset atomic.Int64 // bytes of the file that were read
+	offset atomic.Int64 // bytes of the file read so far
 	file   *os.File
 	*bufio.Reader
 	head  []byte // the first bytes, not yet consumed
-	whole bool   // head is all there is
+	whole bool   // head is the whole content
 }
 
 func openInput(path string) (*input, error) {
@@ -39,7 +39,7 @@ func openInput(path string) (*input, error) {
 		}
 		info, err := file.Stat()
 		if err == nil && info.IsDir() {
-			err = fmt.Errorf("%s: a folder, where a file is expected", path)
+			err = fmt.Errorf("%s is a folder; name a file, or use -resumes for a folder of resumes", path)
 		}
 		if err != nil {
 			file.Close()
@@ -58,7 +58,7 @@ func (in *input) close() error {
 	return in.file.Close()
 }
 
-// content unpacks and decodes the input as far as its first bytes tell how, and returns the format of what is inside.
+// content sets up decompression and decoding of the input, judging by its first bytes, and returns the format.
 func (in *input) content() (format string, err error) {
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
 		unpacked, err := gzip.NewReader(in.Reader)
@@ -74,17 +74,17 @@ func (in *input) content() (format string, err error) {
 		return formatXLSX, nil
 	}
 	if kind := binaryKind(in.head); kind != "" {
-		return "", fmt.Errorf("%s, where CSV, NDJSON or XLSX is expected", kind)
+		return "", fmt.Errorf("the file is %s; want CSV, NDJSON, JSON or XLSX", kind)
 	}
 	if err := in.decode(); err != nil {
 		return "", err
 	}
 	text := bytes.TrimSpace(in.head)
 	if len(text) == 0 {
-		return "", errors.New("an empty file")
+		return "", errors.New("the file is empty")
 	}
 	if hasControls(text) {
-		return "", errors.New("a binary file, where CSV, NDJSON or XLSX is expected")
+		return "", errors.New("the file is binary; want CSV, NDJSON, JSON or XLSX")
 	}
 	if text[0] == '{' || text[0] == '[' {
 		return formatNDJSON, nil
@@ -92,7 +92,7 @@ func (in *input) content() (format string, err error) {
 	return formatCSV, nil
 }
 
-// peek looks at the head. An error of reading is reported at once: the rest of the file is not worth reading.
+// peek sets head. It returns an error if the file can't be read.
 func (in *input) peek() error {
 	head, err := in.Peek(headSize)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -102,7 +102,7 @@ func (in *input) peek() error {
 	return nil
 }
 
-// decode removes a byte order mark, and turns UTF-16 into UTF-8 and the line ends of old Macs into today's.
+// decode removes a byte order mark, and converts UTF-16 to UTF-8 and the line ends of old Macs to line feeds.
 func (in *input) decode() error {
 	if bytes.HasPrefix(in.head, []byte("\xef\xbb\xbf")) {
 		if _, err := in.Discard(3); err != nil {
@@ -122,7 +122,7 @@ func (in *input) decode() error {
 	return nil
 }
 
-// utf16Order tells the byte order of UTF-16 by its mark, or by the zeros in every other byte of Western text.
+// utf16Order detects UTF-16 and its byte order: by the mark, or by the zeros in every other byte of Western text.
 func utf16Order(head []byte) (order unicode.Endianness, ok bool) {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")):
@@ -146,22 +146,22 @@ func utf16Order(head []byte) (order unicode.Endianness, ok bool) {
 	return unicode.LittleEndian, false
 }
 
-// binaryKind names what people take for a table, by its first bytes.
+// binaryKind recognizes common files that are not tables by their first bytes. It returns "" for any other file.
 func binaryKind(head []byte) string {
 	for _, kind := range []struct{ magic, name string }{
-		{"\xd0\xcf\x11\xe0", "an encrypted workbook, or one in the old .xls format (save it as .xlsx without a password)"},
+		{"\xd0\xcf\x11\xe0", "an encrypted workbook or in the old .xls format (save it as .xlsx without a password)"},
 		{"%PDF", "a PDF"},
 		{"\x89PNG", "a picture"},
 		{"\xff\xd8\xff", "a picture"},
 		{"SQLite format 3\x00", "an SQLite database"},
 		{"PAR1", "a Parquet file"},
 		{"Obj\x01", "an Avro file"},
-		{"\x28\xb5\x2f\xfd", "a zstd archive (unpack it first)"},
-		{"BZh", "a bzip2 archive (unpack it first)"},
-		{"\xfd7zXZ\x00", "an xz archive (unpack it first)"},
-		{"7z\xbc\xaf", "a 7z archive (unpack it first)"},
-		{"\x1f\x8b", "a file that was packed by gzip twice (unpack it first)"},
-		{"\x7fELF", "a program"},
+		{"\x28\xb5\x2f\xfd", "compressed with zstd (decompress it first)"},
+		{"BZh", "compressed with bzip2 (decompress it first)"},
+		{"\xfd7zXZ\x00", "compressed with xz (decompress it first)"},
+		{"7z\xbc\xaf", "a 7z archive (extract it first)"},
+		{"\x1f\x8b", "compressed with gzip twice (decompress it first)"},
+		{"\x7fELF", "an executable program"},
 	} {
 		if bytes.HasPrefix(head, []byte(kind.magic)) {
 			return kind.name
@@ -170,7 +170,7 @@ func binaryKind(head []byte) string {
 	return ""
 }
 
-// hasControls reports whether more than one byte in fifty is a control character, which no text has.
+// hasControls reports whether more than 2% of the bytes are control characters, which is never so in text.
 func hasControls(text []byte) bool {
 	controls := 0
 	for _, c := range text {
@@ -181,7 +181,7 @@ func hasControls(text []byte) bool {
 	return controls > len(text)/50
 }
 
-// countingReader counts what is read through it.
+// countingReader counts the bytes read through it.
 type countingReader struct {
 	io.Reader
 	count *atomic.Int64
@@ -194,7 +194,7 @@ func (r countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// macReader turns the line ends of old Macs into today's.
+// macReader replaces carriage returns, the line ends of old Macs, by line feeds.
 type macReader struct{ io.Reader }
 
 // Read implements io.Reader.
@@ -208,7 +208,8 @@ func (r macReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readLine reads up to and without the next line end. An error of io.EOF comes with an empty line only.
+// readLine reads a line and returns it without its line end. long is a buffer for a line that exceeds the buffer of in;
+// it is returned for the next call. At the end of the file, the line is empty and the error is io.EOF.
 func readLine(in *bufio.Reader, long []byte, limit int) (line, buffer []byte, err error) {
 	line, err = in.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -230,4 +231,4 @@ func readLine(in *bufio.Reader, long []byte, limit int) (line, buffer []byte, er
 	return bytes.TrimSuffix(line, []byte{'\r'}), long, err
 }
 
-var errLongRow = errors.New("a row of more than 4 MiB")
+var errLongRow = errors.New("a row is larger than 4 MiB")

@@ -10,25 +10,27 @@ import (
 	"slices"
 )
 
-// jsonReader reads objects: one a line (NDJSON), or one after another, as in an array. Nested objects become columns
-// of their own, named "outer.inner".
+// jsonReader reads objects: one per line (NDJSON), or one after another, as in an array. The members of nested objects
+// become columns named "outer.inner".
 type jsonReader struct {
 	in     *bufio.Reader
 	byLine bool
 	text   *charset
-	line   int // the last one that was read
-	open   int // arrays that have begun and not ended
+	line   int // the last line read
+	open   int // arrays that have not ended
 	long   []byte
 	flat   flattener
-	lists  []bool // by column: its cells keep lists as JSON; elsewhere they become text
+	lists  []bool // by column: lists stay JSON; otherwise they become text
 }
 
-// openJSON finds out how objects follow one another, and their columns.
+// openJSON detects how objects are separated, and reads a sample to collect the columns.
 func openJSON(in *input) (*jsonReader, table, error) {
 	r := &jsonReader{in: in.Reader, text: newCharset(in.head), byLine: isByLine(in.head)}
 	head := &jsonReader{
-		in: bufio.NewReaderSize(bytes.NewReader(in.head), len(in.head)+16), text: newCharset(in.head), byLine: r.byLine,
-		flat: flattener{index: make(map[string]int), isOpen: true},
+		in:     bufio.NewReaderSize(bytes.NewReader(in.head), len(in.head)+16),
+		text:   newCharset(in.head),
+		byLine: r.byLine,
+		flat:   flattener{index: make(map[string]int), isOpen: true},
 	}
 	var t table
 	for len(t.sample) < sampleRows {
@@ -40,20 +42,20 @@ func openJSON(in *input) (*jsonReader, table, error) {
 			return nil, t, err
 		}
 		if rec.fault != "" {
-			continue // Rows will report it
+			continue // Rows reports it
 		}
 		rec.cells = slices.Clone(rec.cells)
 		t.sample = append(t.sample, rec)
 	}
 	t.headers = head.flat.keys
 	if len(t.sample) == 0 {
-		return nil, t, errors.New("no JSON object among its first rows")
+		return nil, t, errors.New("there is no JSON object among the first rows")
 	}
 	r.flat = flattener{index: head.flat.index, keys: t.headers}
 	return r, t, nil
 }
 
-// isByLine reports whether each line is a value of its own.
+// isByLine reports whether each line is one JSON value.
 func isByLine(head []byte) bool {
 	head = bytes.TrimSpace(head)
 	if head[0] == '[' {
@@ -69,16 +71,11 @@ func isByLine(head []byte) bool {
 
 // next implements recordReader.
 func (r *jsonReader) next() (record, error) {
-	var (
-		element []byte
-		begin   int
-		err     error
-	)
+	read := r.nextElement
 	if r.byLine {
-		element, begin, err = r.nextLine()
-	} else {
-		element, begin, err = r.nextElement()
+		read = r.nextLine
 	}
+	element, begin, err := read()
 	if err != nil {
 		return record{}, err
 	}
@@ -97,7 +94,7 @@ func (r *jsonReader) next() (record, error) {
 		}
 		for _, cell := range rec.cells {
 			if len(cell) > maxCell {
-				return record{}, fmt.Errorf("line %d: a value of more than 1 MiB", begin)
+				return record{}, fmt.Errorf("line %d: a value is larger than 1 MiB", begin)
 			}
 		}
 		if len(rec.cells) > maxColumns {
@@ -107,9 +104,9 @@ func (r *jsonReader) next() (record, error) {
 	return rec, nil
 }
 
-const remarkLate = "a field that the head of the file does not have: not used"
+const remarkLate = "not used, because the field is missing from the first rows of the file"
 
-// nextLine is the next line that is not blank.
+// nextLine returns the next line that is not blank.
 func (r *jsonReader) nextLine() (line []byte, begin int, err error) {
 	for {
 		line, r.long, err = readLine(r.in, r.long, maxRow)
@@ -126,11 +123,11 @@ func (r *jsonReader) nextLine() (line []byte, begin int, err error) {
 	}
 }
 
-// nextElement is the next value of an array, or of values one after another.
+// nextElement returns the next value of an array or of a sequence of values.
 func (r *jsonReader) nextElement() (element []byte, begin int, err error) {
 	c, err := r.skip()
 	if errors.Is(err, io.EOF) && r.open > 0 {
-		err = errors.New("the array never ends")
+		err = errors.New("the array is not closed")
 	}
 	if err != nil {
 		return nil, 0, r.at(r.line, err)
@@ -161,21 +158,21 @@ func (r *jsonReader) nextElement() (element []byte, begin int, err error) {
 		c, err = r.readByte()
 		switch {
 		case errors.Is(err, io.EOF) && isObject:
-			return nil, 0, r.at(begin, errors.New("the object that begins here never ends"))
+			return nil, 0, r.at(begin, errors.New("the object is not closed"))
 		case errors.Is(err, io.EOF):
 			return r.long, begin, nil
 		case err != nil:
 			return nil, 0, r.at(r.line, err)
 		case !isObject && !inString && (c == ',' || c == ']' || c == '\n'):
 			if c == '\n' {
-				r.line-- // it is read again
+				r.line-- // UnreadByte returns it to the input
 			}
 			return r.long, begin, r.in.UnreadByte()
 		}
 	}
 }
 
-// skip reads up to the first byte of the next value.
+// skip returns the first byte of the next value.
 func (r *jsonReader) skip() (byte, error) {
 	r.line = max(r.line, 1)
 	for {
@@ -203,7 +200,7 @@ func (r *jsonReader) readByte() (byte, error) {
 	return c, err
 }
 
-// at adds the line to an error, except for the end of the file.
+// at adds the line to an error other than io.EOF.
 func (r *jsonReader) at(line int, err error) error {
 	if errors.Is(err, io.EOF) {
 		return err

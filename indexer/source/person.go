@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
@@ -9,8 +10,9 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// makeID is an id that a person has in every load: of the profile's address, else of the name and place; "" without
-// either. With 64 bits of SHA-256, two of a million people share an id in one of 37 million data sets.
+// makeID returns an ID that is the same in every load: a hash of the profile URL, or else of name and location. It
+// returns "" if there is neither. The hash has 64 bits, so that two of a million people get the same ID in one of 37
+// million data sets.
 func makeID(url, name, location string) string {
 	var key string
 	switch {
@@ -27,36 +29,32 @@ func makeID(url, name, location string) string {
 	return "fl-" + hex.EncodeToString(sum[:8])
 }
 
-// Merge adds to a freelancer what another row says about the same person: skills it does not have yet, in their
-// order; the first known value of every other field; the longest description.
+// Merge adds to a freelancer what another row says about the same person: new skills, values of fields that are still
+// unknown, and the description if it is longer.
 func Merge(into, other *matching.Freelancer) {
+	into.ID = cmp.Or(into.ID, other.ID)
+	into.Name = cmp.Or(into.Name, other.Name)
+	into.JobTitle = cmp.Or(into.JobTitle, other.JobTitle)
+	into.ProfileURL = cmp.Or(into.ProfileURL, other.ProfileURL)
 	into.Skills = union(into.Skills, other.Skills)
 	if len(other.Description) > len(into.Description) {
 		into.Description = other.Description
 	}
-	for _, text := range []struct {
-		into  *string
-		other string
-	}{{&into.ID, other.ID}, {&into.Name, other.Name}, {&into.JobTitle, other.JobTitle}, {&into.ProfileURL, other.ProfileURL}} {
-		if *text.into == "" {
-			*text.into = text.other
-		}
-	}
-	keep(&into.Experience, other.Experience)
-	keep(&into.Rating, other.Rating)
-	keep(&into.HourlyRate, other.HourlyRate)
-	keep(&into.Availability, other.Availability)
-	keep(&into.TotalSales, other.TotalSales)
+	keepKnown(&into.Experience, other.Experience)
+	keepKnown(&into.Rating, other.Rating)
+	keepKnown(&into.HourlyRate, other.HourlyRate)
+	keepKnown(&into.Availability, other.Availability)
+	keepKnown(&into.TotalSales, other.TotalSales)
 }
 
-// keep takes the other value where there is none yet.
-func keep[T any](into *matching.Optional[T], other matching.Optional[T]) {
+// keepKnown sets a value that is unknown so far.
+func keepKnown[T any](into *matching.Optional[T], other matching.Optional[T]) {
 	if !into.Known {
 		*into = other
 	}
 }
 
-// union appends the skills that the list does not have yet, up to the most that a freelancer may have.
+// union appends the skills that are not in the list yet, up to value.MaxSkills.
 func union(skills, more []string) []string {
 	if len(skills) == 0 {
 		return more

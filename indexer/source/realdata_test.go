@@ -9,7 +9,7 @@ import (
 	"freelancer-matching/internal/realdata"
 )
 
-// census counts what a file gives.
+// census has the counts of a file.
 type census struct {
 	rows, usable, people int
 	faults, warnings     map[string]int // by column and reason
@@ -45,12 +45,12 @@ func count(t *testing.T, f *File) (c census, people map[string]*matching.Freelan
 	return c, people
 }
 
-// TestRealFiles reads what the loader has to load without any editing. The counts of rows and people are facts of the
-// files; those of faults and warnings were looked at one by one.
+// TestRealFiles reads real files unedited. The counts of rows and people are facts about the files; the faults and
+// warnings were checked one by one.
 func TestRealFiles(t *testing.T) {
 	const (
-		shifted = "Joined: not a date: the columns of this row may be shifted"
-		nothing = ": no name, job title, skills or description: nothing to match"
+		shifted = "Joined: " + remarkNotDate
+		nothing = ": " + reasonNothing
 	)
 	none := map[string]int{}
 	online := census{rows: 10914, usable: 10914, people: 3826, faults: none, warnings: map[string]int{shifted: 18}}
@@ -62,10 +62,10 @@ func TestRealFiles(t *testing.T) {
 		{"freelancers/freelancercom_online", "online_freelancers.xlsx", online},
 		{"freelancers/freelancing_trends", "Raw_Dataset.csv", census{1000, 1000, 947, none, none}},
 		{
-			// Scaled numbers: what they were cannot be told, so most of them stay unknown.
+			// The numbers are scaled to 0–1, so most of them stay unknown.
 			"freelancers/freelancing_trends", "Processed_Dataset.csv", census{946, 946, 946, none, map[string]int{
-				"Hourly Rate: a rate of 0 says nothing": 18, "Reviews: not a count of finished projects": 630,
-				"Skills: not a skill: it has no letters": 946,
+				"Hourly Rate: a rate of 0 is treated as unknown": 18, "Reviews: not a number of finished projects": 630,
+				"Skills: not a skill, because it has no letters": 946,
 			}},
 		},
 		{"freelancers/upwork_guru", "upwork_freelancers.csv", census{650, 650, 296, none, none}},

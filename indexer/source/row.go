@@ -8,93 +8,91 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// The longest texts that are kept, in characters.
+// The maximum lengths of texts, in characters.
 const (
 	maxID          = 200
 	maxName        = 200
 	maxTitle       = 300
 	maxDescription = 20_000
-	maxValue       = 200 // of a fault
+	maxValue       = 200 // of a Fault
 )
 
 // Reasons that concern whole rows, and texts.
 const (
-	reasonNobody  = "no id, profile URL or name to tell the person by"
-	reasonNothing = "no name, job title, skills or description: nothing to match"
-	remarkCut     = "a text that is too long, cut"
-	remarkRounded = "an id that a spreadsheet has rounded: others may have been rounded to the same"
-	remarkNotDate = "not a date: the columns of this row may be shifted"
+	reasonNoID      = "no id, profile URL or name to identify the person"
+	reasonNothing   = "no name, job title, skills or description to match"
+	remarkCut       = "the text is too long and was cut"
+	remarkRounded   = "a spreadsheet has rounded this id, so other people may have the same one"
+	remarkNotDate   = "not a date; the cells of this row may be in the wrong columns"
+	reasonCellCount = "the row has %d cells, but the header has %d"
 )
 
-// builder makes freelancers of records.
+type optional[T any] = matching.Optional[T]
+
+// builder turns records into rows.
 type builder struct {
 	headers    []string
 	mapping    *mapping
 	currencies value.Currencies
-	isRagged   bool // rows may be short by mistake, as in CSV; elsewhere missing cells are empty
-	row        Row  // being built
+	isRagged   bool // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
+	row        Row  // the row being built
 }
 
-func newBuilder(t table, m *mapping, c value.Currencies, isRagged bool) *builder {
-	return &builder{headers: t.headers, mapping: m, currencies: c, isRagged: isRagged}
-}
-
-// build reads the cells of a record.
 func (b *builder) build(rec record) Row {
 	b.row = Row{Line: rec.line, Warnings: rec.warnings}
 	if rec.fault != "" {
-		b.fault(rec.value, rec.fault)
+		b.reject(rec.value, rec.fault)
 		return b.row
 	}
 	cells := rec.cells
+	text := func() string { return strings.Join(cells, ",") }
 	if len(cells) > len(b.headers) && !isBlank(cells[len(b.headers):]) {
-		b.fault(strings.Join(cells, ","), fmt.Sprintf("row has %d cells, header has %d", len(cells), len(b.headers)))
+		b.reject(text(), fmt.Sprintf(reasonCellCount, len(cells), len(b.headers)))
 		return b.row
 	}
 	b.fill(cells)
 	f := &b.row.Freelancer
 	switch {
 	case f.ID == "":
-		b.fault(strings.Join(cells, ","), reasonNobody)
+		b.reject(text(), reasonNoID)
 	case f.Name == "" && f.JobTitle == "" && f.Description == "" && len(f.Skills) == 0:
-		b.fault(strings.Join(cells, ","), reasonNothing)
+		b.reject(text(), reasonNothing)
 	}
 	if b.isRagged && len(cells) < len(b.headers) {
-		b.checkShort(cells)
+		// Programs leave out empty cells at the end of a row. But a line break without quotes also splits a row into two
+		// short ones, whose cells are in the wrong columns. So a short row must have at least half of its cells, all valid.
+		reason := fmt.Sprintf(reasonCellCount, len(cells), len(b.headers))
+		if len(cells)*2 < len(b.headers) || len(b.row.Warnings) > 0 {
+			b.reject(text(), reason)
+		} else {
+			b.warn(-1, "", reason+"; the missing cells are treated as empty")
+		}
 	}
 	return b.row
 }
 
-// checkShort judges a row with too few cells. Programs leave out empty cells at the end of a row; but a line break
-// without quotes makes two such rows of one, whose cells are not what their columns say. So a short row is taken only
-// when it has most of its cells and every one of them can be read.
-func (b *builder) checkShort(cells []string) {
-	reason := fmt.Sprintf("row has %d cells, header has %d", len(cells), len(b.headers))
-	if len(cells)*2 < len(b.headers) || len(b.row.Warnings) > 0 {
-		b.fault(strings.Join(cells, ","), reason)
-		return
-	}
-	b.warn(-1, "", reason+": the missing ones are taken for empty")
-}
-
+// fill sets the fields of the freelancer.
 func (b *builder) fill(cells []string) {
 	f := &b.row.Freelancer
 	f.Name = b.text(cells, fieldName, maxName)
 	f.JobTitle = b.text(cells, fieldJobTitle, maxTitle)
 	f.Description = b.text(cells, fieldDescription, maxDescription)
 	f.Skills = b.skills(cells)
-	f.ProfileURL = b.url(cells)
-	f.Experience = number(b, cells, fieldExperience, func(cell string, _ columnSet) (matching.Optional[float64], string) {
+	f.ProfileURL = firstKnown(b, cells, fieldProfileURL, func(cell string, _ columnSet) (optional[string], string) {
+		address, remark := value.URL(cell)
+		return optional[string]{Value: address, Known: address != ""}, remark
+	}).Value
+	f.Experience = firstKnown(b, cells, fieldExperience, func(cell string, _ columnSet) (optional[float64], string) {
 		return value.Years(cell)
 	})
-	f.HourlyRate = number(b, cells, fieldHourlyRate, func(cell string, set columnSet) (matching.Optional[float64], string) {
+	f.HourlyRate = firstKnown(b, cells, fieldHourlyRate, func(cell string, set columnSet) (optional[float64], string) {
 		return b.currencies.HourlyRate(cell, set.currency)
 	})
-	f.Availability = number(b, cells, fieldAvailability, func(cell string, _ columnSet) (matching.Optional[bool], string) {
+	f.Availability = firstKnown(b, cells, fieldAvailability, func(cell string, _ columnSet) (optional[bool], string) {
 		return value.Flag(cell)
 	})
 	f.TotalSales = b.totalSales(cells)
-	f.Rating = number(b, cells, fieldRating, func(cell string, set columnSet) (matching.Optional[float64], string) {
+	f.Rating = firstKnown(b, cells, fieldRating, func(cell string, set columnSet) (optional[float64], string) {
 		rating, count, remark := value.Rating(cell, set.isPercent)
 		if !f.TotalSales.Known {
 			f.TotalSales = count
@@ -116,7 +114,7 @@ func (b *builder) fill(cells []string) {
 	}
 }
 
-// cellAt is a cell, "" beyond the end of a short row.
+// cellAt returns a cell, or "" beyond the end of a short row.
 func cellAt(cells []string, column int) string {
 	if column >= len(cells) {
 		return ""
@@ -124,7 +122,7 @@ func cellAt(cells []string, column int) string {
 	return cells[column]
 }
 
-// text is the first text that the columns of a field have.
+// text returns the first text in the columns of a field. It joins the columns of a set.
 func (b *builder) text(cells []string, f field, limit int) string {
 	for _, set := range b.mapping.fields[f] {
 		text := ""
@@ -149,34 +147,30 @@ func (b *builder) text(cells []string, f field, limit int) string {
 	return ""
 }
 
-// number is the first number or flag that the columns of a field have.
-func number[T any](b *builder, cells []string, f field,
-	read func(cell string, set columnSet) (matching.Optional[T], string),
-) matching.Optional[T] {
+// firstKnown returns the first known value in the columns of a field.
+func firstKnown[T any](
+	b *builder, cells []string, f field, parse func(cell string, set columnSet) (optional[T], string),
+) optional[T] {
 	for _, set := range b.mapping.fields[f] {
 		for _, column := range set.columns {
 			cell := cellAt(cells, column)
-			v, remark := read(cell, set)
-			if remark != "" {
-				b.warn(column, cell, remark)
-			}
+			v, remark := parse(cell, set)
+			b.warnIf(column, cell, remark)
 			if v.Known {
 				return v
 			}
 		}
 	}
-	return matching.Optional[T]{}
+	return optional[T]{}
 }
 
-// totalSales adds up the parts of the first column set that knows any.
-func (b *builder) totalSales(cells []string) (total matching.Optional[int]) {
+// totalSales returns the sum of the first column set with a known count.
+func (b *builder) totalSales(cells []string) (total optional[int]) {
 	for _, set := range b.mapping.fields[fieldTotalSales] {
 		for _, column := range set.columns {
 			cell := cellAt(cells, column)
 			count, remark := value.Count(cell)
-			if remark != "" {
-				b.warn(column, cell, remark)
-			}
+			b.warnIf(column, cell, remark)
 			if count.Known {
 				total = matching.Some(total.Value + count.Value)
 			}
@@ -188,45 +182,33 @@ func (b *builder) totalSales(cells []string) (total matching.Optional[int]) {
 	return total
 }
 
-// skills is the union of all columns of skills.
+// skills returns the skills of all columns.
 func (b *builder) skills(cells []string) (skills []string) {
 	for _, set := range b.mapping.fields[fieldSkills] {
 		for _, column := range set.columns {
 			cell := cellAt(cells, column)
 			more, remark := value.Skills(cell, set.isSlug)
-			if remark != "" {
-				b.warn(column, cell, remark)
-			}
+			b.warnIf(column, cell, remark)
 			skills = union(skills, more)
 		}
 	}
 	return skills
 }
 
-func (b *builder) url(cells []string) string {
-	for _, set := range b.mapping.fields[fieldProfileURL] {
-		for _, column := range set.columns {
-			cell := cellAt(cells, column)
-			address, remark := value.URL(cell)
-			if remark != "" {
-				b.warn(column, cell, remark)
-			}
-			if address != "" {
-				return address
-			}
-		}
-	}
-	return ""
-}
-
-// fault rejects the row.
-func (b *builder) fault(text, reason string) {
+// reject adds a fault of the whole row.
+func (b *builder) reject(text, reason string) {
 	b.row.Faults = append(b.row.Faults, b.newFault(-1, text, reason))
 }
 
-// warn reports a cell, or the whole row where column is -1.
+// warn adds a warning about a cell, or about the whole row if column is -1.
 func (b *builder) warn(column int, cell, reason string) {
 	b.row.Warnings = append(b.row.Warnings, b.newFault(column, cell, reason))
+}
+
+func (b *builder) warnIf(column int, cell, remark string) {
+	if remark != "" {
+		b.warn(column, cell, remark)
+	}
 }
 
 func (b *builder) newFault(column int, cell, reason string) Fault {
@@ -237,14 +219,14 @@ func (b *builder) newFault(column int, cell, reason string) Fault {
 	return fault
 }
 
-// isRounded reports ids such as 1.23457E+18: a spreadsheet took a long number for an amount.
+// isRounded reports whether an ID looks like 1.23457E+18, because a spreadsheet formatted a long number.
 func isRounded(id string) bool {
 	mantissa, exponent, ok := strings.Cut(id, "E+")
 	return ok && mantissa != "" && strings.Trim(mantissa, "0123456789.,") == "" &&
 		exponent != "" && strings.Trim(exponent, "0123456789") == ""
 }
 
-// looksLikeDate tells dates from what shifted columns hold in their place.
+// looksLikeDate reports whether a cell can be a date rather than a value from another column.
 func looksLikeDate(cell string) bool {
 	return strings.ContainsAny(cell, "0123456789") && !strings.ContainsAny(cell, "%$€£")
 }

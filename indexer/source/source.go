@@ -14,71 +14,71 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Options says how to read. The zero value maps headers automatically and takes amounts for US dollars.
+// Options say how to read a file. The zero value maps headers automatically and treats amounts as US dollars.
 type Options struct {
-	// Map overrules the automatic mapping: field → header of its column, without regard to case; "" or "-" leaves the
-	// field unknown.
+	// Map overrides the automatic mapping: the header of a column by field, ignoring case. "" or "-" leaves the field
+	// unknown.
 	Map       map[string]string
-	Currency  string             // of the data set, ISO 4217; "" is USD
-	Rates     map[string]float64 // currency → units of Currency that one unit of it is worth: EUR → 1.08
-	Delimiter rune               // of CSV; 0: detected
+	Currency  string             // of the data set, ISO 4217; empty for USD
+	Rates     map[string]float64 // by currency: the value of one unit of it in Currency, such as EUR: 1.08
+	Delimiter rune               // of CSV; 0 to detect it
 }
 
-// Row is one row of a file: a freelancer, or the reasons why it is none.
+// Row is one row of a file: a freelancer, or the reasons why it can't be one.
 type Row struct {
 	Freelancer matching.Freelancer
-	File       string  // in a folder of files, its path below the folder
-	Line       int     // where the row begins, 1-based; for XLSX the row of the sheet; 0: the row is a whole file
-	Faults     []Fault // reasons to reject the row; none: it is usable
-	Warnings   []Fault // values left unknown, shortened or made certain, and why
+	File       string  // path in a folder of files; otherwise empty
+	Line       int     // where the row begins, from 1; in XLSX the row of the sheet; 0 if the row is a whole file
+	Faults     []Fault // reasons to reject the row; empty if it is usable
+	Warnings   []Fault // values that were left unknown or cut, and why
 }
 
 // Fault is one thing wrong with a row.
 type Fault struct {
 	Line   int    // of the row
-	Column string // its header; "" when the row as a whole is meant
-	Value  string // as in the file, at most 200 characters
+	Column string // its header; empty if the fault concerns the whole row
+	Value  string // as in the file, cut to 200 characters
 	Reason string
 }
 
-// The formats of files.
+// The file formats.
 const (
 	formatCSV    = "csv"
 	formatNDJSON = "ndjson"
 	formatXLSX   = "xlsx"
 )
 
-// The bounds of what is read.
+// The limits of rows.
 const (
 	maxCell    = 1 << 20 // bytes
 	maxRow     = 4 << 20 // bytes
 	maxColumns = 500
 )
 
-// record is one row of any format, before its cells are read. Its cells are valid until the next record.
+// record is one row in any format, before its cells are parsed. The cells are valid until the next record.
 type record struct {
 	line     int
 	cells    []string
 	fault    string // why the row has no cells
-	value    string // the part of the file that fault is about
+	value    string // the part of the file that has the fault
 	warnings []Fault
 }
 
-// recordReader reads a format row by row, up to io.EOF.
+// recordReader reads a file row by row, up to io.EOF.
 type recordReader interface {
 	next() (record, error)
 }
 
-// table is the beginning of a file of any format: its headers and some of the rows below them.
+// table is the beginning of a file in any format.
 type table struct {
 	headers []string
 	sample  []record
 }
 
-// sampleRows is how many rows of the head are looked at.
+// sampleRows is the number of rows in a sample.
 const sampleRows = 200
 
-// File is an open file of freelancers. Except for Size and Offset it is for one goroutine.
+// File is an open file of freelancers. It is not safe for concurrent use, except for Size and Offset.
 type File struct {
 	in      *input
 	format  string
@@ -88,8 +88,8 @@ type File struct {
 	close   func() error
 }
 
-// Open reads the head of a file, or of standard input for "-", and finds out its format, encoding and columns. An
-// error says what is wrong with the file as a whole or with the options.
+// Open opens a file, or standard input for "-", and detects its format, encoding and columns. It returns an error if
+// the file as a whole or the options are invalid.
 func Open(path string, o Options) (*File, error) {
 	currencies, err := o.currencies()
 	if err != nil {
@@ -131,12 +131,12 @@ func (f *File) start(o Options, currencies value.Currencies) (err error) {
 	if objects, ok := f.records.(*jsonReader); ok {
 		objects.lists = m.uses(fieldSkills)
 	}
-	f.builder = newBuilder(t, m, currencies, f.format == formatCSV)
+	f.builder = &builder{headers: t.headers, mapping: m, currencies: currencies, isRagged: f.format == formatCSV}
 	f.columns = describe(f.builder, t.sample)
 	return nil
 }
 
-// startWorkbook takes the first sheet whose columns can be mapped.
+// startWorkbook chooses the first sheet whose columns can be mapped.
 func (f *File) startWorkbook(o Options, base string) (table, error) {
 	book, err := openWorkbook(f.in)
 	if err != nil {
@@ -149,44 +149,44 @@ func (f *File) startWorkbook(o Options, base string) (table, error) {
 	})
 }
 
-// currencies checks the options about money.
+// currencies checks the options for money.
 func (o Options) currencies() (value.Currencies, error) {
 	c := value.Currencies{Base: "USD", Rates: make(map[string]float64, len(o.Rates))}
 	if o.Currency != "" {
 		unit, err := currency.ParseISO(o.Currency)
 		if err != nil {
-			return c, fmt.Errorf("currency %q: a code of ISO 4217 expected, such as USD", o.Currency)
+			return c, fmt.Errorf("unknown currency %q; use an ISO 4217 code, such as USD", o.Currency)
 		}
 		c.Base = unit.String()
 	}
 	for code, rate := range o.Rates {
 		unit, err := currency.ParseISO(code)
 		if err != nil {
-			return c, fmt.Errorf("currency %q of a rate: a code of ISO 4217 expected, such as EUR", code)
+			return c, fmt.Errorf("unknown currency %q of an exchange rate; use an ISO 4217 code, such as EUR", code)
 		}
-		if !(rate > 0 && rate < 1e9) { // NaN is refused too
-			return c, fmt.Errorf("rate %v of %s: a positive number expected", rate, unit)
+		if !(rate > 0 && rate < 1e9) { // also rejects NaN
+			return c, fmt.Errorf("invalid exchange rate %v for %s; use a positive number", rate, unit)
 		}
 		c.Rates[unit.String()] = rate
 	}
 	return c, nil
 }
 
-// Format is csv, ndjson (also for a JSON array) or xlsx.
+// Format returns csv, ndjson (also for a JSON array) or xlsx.
 func (f *File) Format() string { return f.format }
 
-// Columns tells what each column of the file is used for, in the order of the file.
+// Columns returns how each column is used, in the order of the file.
 func (f *File) Columns() []Column { return f.columns }
 
-// Size is the number of bytes of the file, 0 where it is not known.
+// Size returns the size of the file in bytes, or 0 if it is unknown.
 func (f *File) Size() int64 { return f.in.size }
 
-// Offset is the number of bytes of the file that were read so far, compressed ones where it is compressed. It may be
-// called from any goroutine. A workbook is read whole when it is opened.
+// Offset returns the number of bytes of the file read so far; in a compressed file, of compressed bytes. It is safe for
+// concurrent use. A workbook is read completely when it is opened.
 func (f *File) Offset() int64 { return f.in.offset.Load() }
 
-// Rows yields the rows of the file, once. An error ends it: the file cannot be read on, and says where. Rows without
-// any content are passed over.
+// Rows yields the rows of the file, once. It skips empty rows. If the file can't be read any further or ctx is done, it
+// yields an error, which names the line, and ends.
 func (f *File) Rows(ctx context.Context) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		for {

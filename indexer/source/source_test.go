@@ -20,7 +20,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// write makes a file; its name never tells what is in it.
+// write writes a file whose name does not reveal its format.
 func write(t testing.TB, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
@@ -30,7 +30,7 @@ func write(t testing.TB, content string) string {
 	return path
 }
 
-// read is all rows of a file, and the error that ended it.
+// read returns all rows of a file, and the error that ended it.
 func read(t testing.TB, path string, o Options) (rows []Row, err error) {
 	t.Helper()
 	f, err := Open(path, o)
@@ -51,8 +51,8 @@ const crew = "name,job_title,skills,hourly_rate\n" +
 	"Zoë,\"Cook\nand baker\",\"Pasta, Pizza\",€12\n" +
 	"Åse,Tailor,Sewing,$20/hr\n"
 
-// TestOpen_EveryPackingGivesTheSameRows packs one table in every way that a file may come in.
-func TestOpen_EveryPackingGivesTheSameRows(t *testing.T) {
+// TestOpen_AllEncodings reads the same table in every supported format and encoding.
+func TestOpen_AllEncodings(t *testing.T) {
 	records, err := csv.NewReader(strings.NewReader(crew)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -73,12 +73,12 @@ func TestOpen_EveryPackingGivesTheSameRows(t *testing.T) {
 	tests := []struct{ name, content string }{
 		{"CRLF", strings.ReplaceAll(crew, "\n", "\r\n")},
 		{"CR", strings.ReplaceAll(crew, "\n", "\r")},
-		{"no last line end", strings.TrimSuffix(crew, "\n")},
+		{"no final line end", strings.TrimSuffix(crew, "\n")},
 		{"blank lines", "\n\n" + strings.ReplaceAll(lf, "\n", "\n\n") + ",,,\n"},
-		{"UTF-8 with a mark", "\ufeff" + crew},
+		{"UTF-8 with BOM", "\ufeff" + crew},
 		{"UTF-16", encode(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder())},
 		{"UTF-16, big endian", encode(unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder())},
-		{"UTF-16 without a mark", encode(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder())},
+		{"UTF-16 without BOM", encode(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder())},
 		{"Windows-1252", encode(charmap.Windows1252.NewEncoder())},
 		{"tabs", delimited(t, records, '\t')},
 		{"semicolons", delimited(t, records, ';')},
@@ -136,7 +136,7 @@ func gzipped(t *testing.T, content string) string {
 	return b.String()
 }
 
-// sheet is a workbook whose second sheet is the table, below an empty row; the first one is of something else.
+// sheet returns a workbook with the table on its second sheet, below an empty row. The first sheet has other data.
 func sheet(t testing.TB, records [][]string) string {
 	t.Helper()
 	f := excelize.NewFile()
@@ -172,7 +172,7 @@ func asJSON(records [][]string, separator string) string {
 	return strings.Join(objects, separator)
 }
 
-// zipped is a zip archive of parts.
+// zipped returns a zip archive of parts.
 func zipped(t testing.TB, parts map[string]string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -192,60 +192,53 @@ func zipped(t testing.TB, parts map[string]string) string {
 	return b.String()
 }
 
-// TestRead_BadFiles checks that what is wrong with a file, and where, is said, when it is opened or while it is read.
+// TestRead_BadFiles checks that errors say what is wrong with a file, and where.
 func TestRead_BadFiles(t *testing.T) {
 	row := "a,b,\"c\nd\"\n"
 	book := sheet(t, [][]string{{"name"}, {"Ann"}})
 	tests := []struct{ name, content, want string }{
-		{"empty", "", "an empty file"},
-		{"blank", " \n\r\n", "an empty file"},
-		{"empty gzip", gzipped(t, ""), "an empty file"},
-		{"header only", "name,skills\n", "a header and no rows"},
-		{"header only in a sheet", sheet(t, [][]string{{"name"}}), "a header and no rows"},
-		{"binary", "name,skills\n\x00\x01\x02\x03\x04\n", "a binary file"},
+		{"empty", "", "the file is empty"},
+		{"blank", " \n\r\n", "the file is empty"},
+		{"empty gzip", gzipped(t, ""), "the file is empty"},
+		{"header only", "name,skills\n", "a header but no rows"},
+		{"header only in a sheet", sheet(t, [][]string{{"name"}}), "a header but no rows"},
+		{"binary", "name,skills\n\x00\x01\x02\x03\x04\n", "the file is binary"},
 		{"picture", "\x89PNG\r\n\x1a\n...", "a picture"},
 		{"document", "%PDF-1.7", "a PDF"},
 		{"encrypted workbook", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1...", "an encrypted workbook"},
 		{"other archive", zipped(t, map[string]string{"a.csv": crew}), "a zip archive"},
-		{"cut workbook", book[:len(book)/2], "not a readable workbook"},
+		{"cut workbook", book[:len(book)/2], "the workbook can't be read"},
 		{"empty workbook", zipped(t, map[string]string{"xl/workbook.xml": "<workbook/>"}), "workbook"},
-		{
-			"bomb", zipped(t, map[string]string{"xl/workbook.xml": "<workbook/>", "xl/worksheets/sheet1.xml": strings.Repeat(" ", 8<<20)}),
-			"too much to be a table",
-		},
-		{
-			"sheet that ends too early",
-			zipped(t, map[string]string{"xl/workbook.xml": "<workbook/>", "xl/worksheets/sheet1.xml": "<worksheet><sheetData>"}),
-			`part "xl/worksheets/sheet1.xml": ends too early`,
-		},
-		{"1,000 columns", strings.Repeat("skills,", 999) + "name\n" + strings.Repeat("x,", 999) + "y\n", "1000 columns, where at most 500"},
-		{"1,000 members", "{" + manyMembers(1000) + "}", "columns, where at most 500"},
-		{"no known column", "colour,size\nred,5\n", `among "colour", "size"`},
+		{"bomb", workbookWith(t, strings.Repeat(" ", 8<<20)), "too much for a table"},
+		{"truncated sheet", workbookWith(t, "<worksheet><sheetData>"), "sheet1.xml\" of the workbook: the XML ends"},
+		{"1,000 columns", strings.Repeat("skills,", 999) + "name\n" + strings.Repeat("x,", 999) + "y\n", "1000 columns"},
+		{"1,000 members", "{" + manyMembers(1000) + "}", "columns, more than the limit of 500"},
+		{"no known column", "color,size\nred,5\n", `among "color", "size"`},
 		{"ids only", "id,rating\n1,5\n", `among "id", "rating"`},
-		{"prose", "Dear reader,\nthis is a letter.\n", "no column is known"},
-		{"quote in the header", "name,\"skills\nAnn,Go\n", "line 1: the quote that opens here never closes"},
-		{"quote in a row", "name,skills\nAnn,Go\nBob,\"C\nCid,D\n", "line 3: the quote that opens here never closes"},
+		{"prose", "Dear reader,\nthis is a letter.\n", "no known column"},
+		{"quote in the header", "name,\"skills\nAnn,Go\n", "line 1: the closing quote is missing"},
+		{"quote in a row", "name,skills\nAnn,Go\nBob,\"C\nCid,D\n", "line 3: the closing quote is missing"},
 		{
 			"quote far below", "name,skills,bio\n" + strings.Repeat(row, 100_000) + "Bob,C,\"x\nCid,D,y\n",
-			"line 200002: the quote that opens here never closes",
+			"line 200002: the closing quote is missing",
 		},
 		{
 			"long quoted cell", "name,skills,bio\n" + row + "Bob,C,\"" + strings.Repeat("x\n", 1<<20),
-			"line 4: a cell of more than 1 MiB: the quote that opens it may never close",
+			"line 4: a quoted cell is larger than 1 MiB",
 		},
-		{"long cell", "name,skills\nAnn,Go\nBob," + strings.Repeat("x", 1<<20+1), "line 3: a cell of more than 1 MiB"},
-		{"long row", "name,skills\nAnn,Go\n" + strings.Repeat("x", 5<<20), "line 3: a row of more than 4 MiB"},
+		{"long cell", "name,skills\nAnn,Go\nBob," + strings.Repeat("x", 1<<20+1), "line 3: a cell is larger than 1 MiB"},
+		{"long row", "name,skills\nAnn,Go\n" + strings.Repeat("x", 5<<20), "line 3: a row is larger than 4 MiB"},
 		{"long header", strings.Repeat("name,", 60_000) + "\na\n", "longer than 256 KiB"},
-		{"cut gzip", gzipped(t, "name\n"+strings.Repeat("Ann\nBob\nCid\n", 200_000))[:4000], "unexpected EOF"},
+		{"truncated gzip", gzipped(t, crew)[:40], "unexpected EOF"},
 		{"broken gzip", "\x1f\x8b\x00\x00", "gzip"},
-		{"gzip twice", gzipped(t, gzipped(t, crew)), "packed by gzip twice"},
-		{"no objects", "[1, 2]", "no JSON object"},
-		{"JSON in a sentence", "{this} is no JSON\n", "no JSON object"},
-		{"array without end", `[{"name": "Ann"}, {"name": "Bob"}`, "the array never ends"},
-		{"object without end", "[{\"name\": \"Ann\"},\n{\"name\": \"Bob\"", "line 2: the object that begins here never ends"},
-		{"string without end", "[{\"name\": \"Ann}]", "line 1: the object that begins here never ends"},
-		{"long object", "{\"name\": \"Ann\"}\n{\"name\": \"" + strings.Repeat("x", 5<<20) + "\"}", "line 2: a row of more than 4 MiB"},
-		{"long value", "{\"name\": \"Ann\"}\n{\"name\": \"" + strings.Repeat("x", 2<<20) + "\"}", "line 2: a value of more than 1 MiB"},
+		{"gzip twice", gzipped(t, gzipped(t, crew)), "compressed with gzip twice"},
+		{"no objects", "[1, 2]", "there is no JSON object"},
+		{"sentence with a brace", "{this} is not JSON\n", "there is no JSON object"},
+		{"unclosed array", `[{"name": "Ann"}, {"name": "Bob"}`, "the array is not closed"},
+		{"unclosed object", "[{\"name\": \"Ann\"},\n{\"name\": \"Bob\"", "line 2: the object is not closed"},
+		{"unclosed string", "[{\"name\": \"Ann}]", "line 1: the object is not closed"},
+		{"long object", longMember(5 << 20), "line 2: a row is larger than 4 MiB"},
+		{"long value", longMember(2 << 20), "line 2: a value is larger than 1 MiB"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -256,6 +249,17 @@ func TestRead_BadFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// workbookWith returns a workbook with the XML of its only sheet.
+func workbookWith(t *testing.T, sheet string) string {
+	t.Helper()
+	return zipped(t, map[string]string{"xl/workbook.xml": "<workbook/>", "xl/worksheets/sheet1.xml": sheet})
+}
+
+// longMember returns NDJSON whose second line has a member of the given size.
+func longMember(size int) string {
+	return "{\"name\": \"Ann\"}\n{\"name\": \"" + strings.Repeat("x", size) + "\"}"
 }
 
 func manyMembers(n int) string {
@@ -273,18 +277,18 @@ func TestOpen_BadOptions(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{"field", Options{Map: map[string]string{"salary": "name"}}, `no field "salary": one of id, name, job_title`},
-		{"column", Options{Map: map[string]string{"name": "Nom"}}, `no column "Nom" for name: the columns are "name", "job_title"`},
-		{"currency", Options{Currency: "Euro"}, `currency "Euro": a code of ISO 4217 expected`},
-		{"rate of what", Options{Rates: map[string]float64{"€": 1}}, `currency "€" of a rate`},
-		{"rate", Options{Rates: map[string]float64{"EUR": 0}}, "rate 0 of EUR: a positive number expected"},
-		{"no rate", Options{Rates: map[string]float64{"EUR": math.NaN()}}, "rate NaN of EUR"},
+		{"field", Options{Map: map[string]string{"salary": "name"}}, `unknown field "salary"; the fields are id, name`},
+		{"column", Options{Map: map[string]string{"name": "Nom"}}, `no column "Nom" for name; the columns are "name"`},
+		{"currency", Options{Currency: "Euro"}, `unknown currency "Euro"; use an ISO 4217 code`},
+		{"currency of a rate", Options{Rates: map[string]float64{"€": 1}}, `unknown currency "€" of an exchange rate`},
+		{"rate", Options{Rates: map[string]float64{"EUR": 0}}, "invalid exchange rate 0 for EUR"},
+		{"rate that is not a number", Options{Rates: map[string]float64{"EUR": math.NaN()}}, "invalid exchange rate NaN"},
 		{"delimiter", Options{Delimiter: '"'}, "delimiter '\"'"},
 		{"delimiter beyond ASCII", Options{Delimiter: '¦'}, "delimiter '¦'"},
 		{
-			"everything ignored",
+			"no columns left",
 			Options{Map: map[string]string{"name": "-", "job_title": "", "skills": "-"}},
-			"no column is known to hold names",
+			"no known column for names",
 		},
 	}
 	for _, test := range tests {
@@ -297,7 +301,7 @@ func TestOpen_BadOptions(t *testing.T) {
 	if _, err := Open(filepath.Join(t.TempDir(), "none"), Options{}); !os.IsNotExist(err) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := Open(t.TempDir(), Options{}); err == nil || !strings.Contains(err.Error(), "a folder") {
+	if _, err := Open(t.TempDir(), Options{}); err == nil || !strings.Contains(err.Error(), "is a folder") {
 		t.Errorf("folder: %v", err)
 	}
 }
@@ -318,7 +322,7 @@ func TestOpen_Options(t *testing.T) {
 		{Header: "Who", Field: "name", Example: "Ann"},
 		{Header: "Does", Field: "skills", Example: "Go+Rust"},
 		{Header: "Costs", Field: "hourly_rate", Example: "10"},
-		{Header: "Name", Example: "x", Note: "not used: the options say otherwise"},
+		{Header: "Name", Example: "x", Note: "not used, because -map sets this field"},
 	}
 	if diff := cmp.Diff(want, f.Columns()); diff != "" {
 		t.Errorf("columns (-want +got)\n%s", diff)
@@ -330,7 +334,7 @@ func TestOpen_Options(t *testing.T) {
 	}
 }
 
-func TestRows_LateFieldsAreReported(t *testing.T) {
+func TestRows_WarnsAboutLateFields(t *testing.T) {
 	content := strings.Repeat(`{"name": "Ann"}`+"\n", sampleRows+1) + `{"name": "Bob", "skills": ["Go"], "shoe_size": 43}`
 	rows, err := read(t, write(t, content), Options{})
 	if err != nil {
@@ -347,16 +351,17 @@ func TestRows_RoundedIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := rows[0], rows[1]; a.Freelancer.ID == b.Freelancer.ID || len(a.Warnings) != 1 || a.Warnings[0].Reason != remarkRounded {
+	a, b := rows[0], rows[1]
+	if a.Freelancer.ID == b.Freelancer.ID || len(a.Warnings) != 1 || a.Warnings[0].Reason != remarkRounded {
 		t.Errorf("rows %+v and %+v", a, b)
 	}
 }
 
 func TestRows_DamagedBytes(t *testing.T) {
 	tests := []struct{ name, content, want string }{
-		{"in a file of UTF-8", "name,bio\nZoë,x\nJos\xe9,y\n", "Jos"},
-		{"in a file of Windows-1252", "name,bio\nZo\xeb,x\nJos\xe9,y\n", "José"},
-		{"after a long beginning in ASCII", "name,bio\n" + strings.Repeat("Ann,x\n", 50_000) + "Jos\xe9,y\n", "José"},
+		{"in UTF-8", "name,bio\nZoë,x\nJos\xe9,y\n", "Jos"},
+		{"in Windows-1252", "name,bio\nZo\xeb,x\nJos\xe9,y\n", "José"},
+		{"after many lines of ASCII", "name,bio\n" + strings.Repeat("Ann,x\n", 50_000) + "Jos\xe9,y\n", "José"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -399,7 +404,7 @@ func TestDetectDelimiter(t *testing.T) {
 		{"name;skills\nAnn;Go, Rust, C\n", ';'},
 		{"name\tskills\nAnn\tGo, Rust | C\n", '\t'},
 		{"name|skills\nAnn|Go, Rust; C\n", '|'},
-		{"colour;size,number\nred;1,2\nblue;3,4,5\n", ';'},
+		{"color;size,number\nred;1,2\nblue;3,4,5\n", ';'},
 		{"name\nAnn; B\n", ','},
 		{"\"last; first name\",skills\n\"A; B\",Go\n", ','},
 	}
@@ -413,14 +418,16 @@ func TestDetectDelimiter(t *testing.T) {
 
 func TestLookup(t *testing.T) {
 	for header, want := range map[string]field{
-		"hourly_rate": fieldHourlyRate, "Hourly Rate (USD)": fieldHourlyRate, "hourlyRateUSD": fieldNone, "hour_rate": fieldHourlyRate,
-		"Hourly_Paid": fieldHourlyRate, "jobTitle": fieldJobTitle, "profile.title": fieldJobTitle, "Years of Experience": fieldExperience,
-		"freelancername": fieldName, "User Name": fieldName, "company.name": fieldNone, "Accept_Rate": fieldNone, "price": fieldNone,
-		"feedback_percent": fieldRating, "ＩＤ": fieldID, "": fieldNone, "profile_url": fieldProfileURL, "stats.reviews": fieldTotalSales,
+		"hourly_rate": fieldHourlyRate, "Hourly Rate (USD)": fieldHourlyRate, "hourlyRateUSD": fieldNone,
+		"hour_rate": fieldHourlyRate, "Hourly_Paid": fieldHourlyRate, "jobTitle": fieldJobTitle,
+		"profile.title": fieldJobTitle, "Years of Experience": fieldExperience, "freelancername": fieldName,
+		"User Name": fieldName, "company.name": fieldNone, "Accept_Rate": fieldNone, "price": fieldNone,
+		"feedback_percent": fieldRating, "ＩＤ": fieldID, "": fieldNone, "profile_url": fieldProfileURL,
+		"stats.reviews": fieldTotalSales,
 	} {
 		got := fieldNone
-		if p, ok := lookup(header); ok {
-			got = vocabulary[p.meaning].field
+		if h, ok := lookup(header); ok {
+			got = h.field
 		}
 		if got != want {
 			t.Errorf("lookup(%q) = %v, want %v", header, got, want)
@@ -430,11 +437,13 @@ func TestLookup(t *testing.T) {
 
 func TestMerge(t *testing.T) {
 	into := matching.Freelancer{ID: "1", Skills: []string{"Go"}, Description: "short"}
+	other := into
+	other.Name, other.JobTitle, other.Skills, other.Description = "Ann", "Dev", []string{"go", "Rust"}, "longer text"
 	into.Rating = matching.Some(4.5)
-	other := matching.Freelancer{ID: "1", Name: "Ann", JobTitle: "Dev", Skills: []string{"go", "Rust"}, Description: "longer text"}
 	other.Rating, other.TotalSales = matching.Some(5.0), matching.Some(3)
 	Merge(&into, &other)
-	want := matching.Freelancer{ID: "1", Name: "Ann", JobTitle: "Dev", Skills: []string{"Go", "Rust"}, Description: "longer text"}
+	want := other
+	want.Skills = []string{"Go", "Rust"}
 	want.Rating, want.TotalSales = matching.Some(4.5), matching.Some(3)
 	if diff := cmp.Diff(want, into); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -447,12 +456,12 @@ func TestMakeID(t *testing.T) {
 		makeID("https://example.com/ana#top", "", ""),
 	}
 	if same[0] != same[1] || same[0] != same[2] || len(same[0]) != len("fl-")+16 {
-		t.Errorf("one profile has the ids %q", same)
+		t.Errorf("one profile URL has the ids %q", same)
 	}
 	if makeID("", "Ana", "Peru") != makeID("", "ANA", "peru") || makeID("", "Ana", "Peru") == makeID("", "Ana", "Chile") {
-		t.Error("the id of a name depends on its case, or not on the place")
+		t.Error("the id must depend on the location, and not on the case of the name")
 	}
 	if got := makeID("", "", "Peru"); got != "" {
-		t.Errorf("the id of nobody is %q", got)
+		t.Errorf("the id without URL and name is %q", got)
 	}
 }

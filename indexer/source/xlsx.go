@@ -12,13 +12,13 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// The bounds of workbooks. Real ones shrink to a tenth; bombs to a thousandth.
+// The limits of workbooks. Real workbooks compress to a tenth of their size, and bombs to a thousandth.
 const (
 	maxWorkbook  = 256 << 20 // bytes
 	maxUnpacked  = 2 << 30   // bytes, of all parts
-	maxPart      = 64 << 20  // bytes, of a part that is neither sheet nor text of sheets; these stream from disk
-	maxRatio     = 200       // of a part above a mebibyte, to its packed size
-	maxInMemory  = 16 << 20  // bytes of a part that is kept in memory
+	maxPart      = 64 << 20  // bytes, of a part other than sheets and their texts, which are streamed from disk
+	maxRatio     = 200       // of the size of a part above 1 MiB to its compressed size
+	maxInMemory  = 16 << 20  // bytes of a part that are kept in memory
 	maxSheets    = 50
 	maxXMLNested = 64
 )
@@ -30,7 +30,7 @@ type workbook struct {
 	line int
 }
 
-// openWorkbook checks a workbook and reads its directory.
+// openWorkbook checks a workbook and opens it.
 func openWorkbook(in *input) (w *workbook, err error) {
 	defer recoverWorkbook(&err)
 	content, err := io.ReadAll(io.LimitReader(in.Reader, maxWorkbook+1))
@@ -38,7 +38,7 @@ func openWorkbook(in *input) (w *workbook, err error) {
 		return nil, err
 	}
 	if len(content) > maxWorkbook {
-		return nil, errors.New("a workbook of more than 256 MiB: save it as CSV")
+		return nil, errors.New("the workbook is larger than 256 MiB; save it as CSV")
 	}
 	if err := checkWorkbook(content); err != nil {
 		return nil, err
@@ -47,24 +47,25 @@ func openWorkbook(in *input) (w *workbook, err error) {
 		UnzipSizeLimit: maxUnpacked, UnzipXMLSizeLimit: maxInMemory,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("not a readable workbook: %w", err)
+		return nil, fmt.Errorf("the workbook can't be read: %w", err)
 	}
 	return &workbook{file: file}, nil
 }
 
-// recoverWorkbook turns a panic of the library, which trusts the parts of a workbook to fit together, into an error.
+// recoverWorkbook turns a panic of the library into an error. The library assumes that the parts of a workbook are
+// consistent.
 func recoverWorkbook(err *error) {
 	if r := recover(); r != nil {
-		*err = fmt.Errorf("not a readable workbook: %v", r)
+		*err = fmt.Errorf("the workbook can't be read: %v", r)
 	}
 }
 
-// checkWorkbook refuses archives that are no workbooks, bombs, and sheets that are not well-formed: the library takes
-// the first fault in a sheet for its end.
+// checkWorkbook rejects archives other than workbooks, decompression bombs, and malformed XML: the library would treat
+// the first error in a sheet as its end.
 func checkWorkbook(content []byte) error {
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
-		return fmt.Errorf("not a readable workbook: %w", err)
+		return fmt.Errorf("the workbook can't be read: %w", err)
 	}
 	isWorkbook := false
 	var unpacked uint64
@@ -75,25 +76,25 @@ func checkWorkbook(content []byte) error {
 		unpacked += part.UncompressedSize64
 		isBomb := part.UncompressedSize64 > 1<<20 && part.UncompressedSize64/maxRatio > part.CompressedSize64
 		if isBomb || unpacked > maxUnpacked || !isText && part.UncompressedSize64 > maxPart {
-			return fmt.Errorf("a workbook whose part %q unpacks to %d bytes from %d: too much to be a table", part.Name,
-				part.UncompressedSize64, part.CompressedSize64)
+			return fmt.Errorf("part %q of the workbook has %d bytes, compressed to %d; this is too much for a table",
+				part.Name, part.UncompressedSize64, part.CompressedSize64)
 		}
 	}
 	if !isWorkbook {
-		return errors.New("a zip archive, where CSV, NDJSON or XLSX is expected (unpack it first)")
+		return errors.New("the file is a zip archive; extract it first")
 	}
 	for _, part := range archive.File {
 		if name := strings.ToLower(part.Name); !strings.HasSuffix(name, ".xml") || strings.HasPrefix(name, "xl/media/") {
 			continue
 		}
 		if err := checkXML(part); err != nil {
-			return fmt.Errorf("workbook part %q: %w", part.Name, err)
+			return fmt.Errorf("part %q of the workbook: %w", part.Name, err)
 		}
 	}
 	return nil
 }
 
-// checkXML reads a part to its end.
+// checkXML checks that a part is well-formed.
 func checkXML(part *zip.File) error {
 	content, err := part.Open()
 	if err != nil {
@@ -107,7 +108,7 @@ func checkXML(part *zip.File) error {
 		token, err := decoder.RawToken()
 		if errors.Is(err, io.EOF) {
 			if depth != 0 {
-				return errors.New("ends too early")
+				return errors.New("the XML ends too early")
 			}
 			return nil
 		}
@@ -120,18 +121,18 @@ func checkXML(part *zip.File) error {
 		case xml.EndElement:
 			depth--
 		case xml.Directive:
-			return errors.New("has a document type, which workbooks have not")
+			return errors.New("a document type is not allowed")
 		}
 		if depth > maxXMLNested {
-			return errors.New("elements are nested too deeply")
+			return errors.New("the XML is nested too deeply")
 		}
 	}
 }
 
-// chooseSheet goes to the rows of the first visible sheet that accept has nothing against.
+// chooseSheet opens the first visible sheet that accept accepts, after its header.
 func (w *workbook) chooseSheet(accept func(table) error) (t table, err error) {
 	defer recoverWorkbook(&err)
-	refusal := errors.New("an empty workbook")
+	refusal := errors.New("the workbook is empty")
 	for i, sheet := range w.file.GetSheetList() {
 		if visible, err := w.file.GetSheetVisible(sheet); i >= maxSheets || err != nil || !visible {
 			continue
@@ -145,7 +146,7 @@ func (w *workbook) chooseSheet(accept func(table) error) (t table, err error) {
 		}
 		err = accept(t)
 		if err == nil && len(t.sample) == 0 {
-			err = errors.New("a header and no rows")
+			err = errors.New("the sheet has a header but no rows")
 		}
 		if err == nil {
 			return t, w.rewind(sheet)
@@ -155,7 +156,7 @@ func (w *workbook) chooseSheet(accept func(table) error) (t table, err error) {
 	return t, refusal
 }
 
-// head reads the header of a sheet and the rows below it.
+// head reads the header of a sheet and a sample of its rows.
 func (w *workbook) head(sheet string) (t table, err error) {
 	if err := w.open(sheet); err != nil {
 		return t, err
@@ -179,7 +180,7 @@ func (w *workbook) head(sheet string) (t table, err error) {
 	return t, nil
 }
 
-// rewind opens a sheet again, behind its header.
+// rewind opens a sheet again and skips its header.
 func (w *workbook) rewind(sheet string) error {
 	if err := w.open(sheet); err != nil {
 		return err
@@ -203,7 +204,7 @@ func (w *workbook) open(sheet string) (err error) {
 	return err
 }
 
-// next implements recordReader. Cells come as the sheet shows them, so that 98% is not 0.98.
+// next implements recordReader. It returns cells as the sheet shows them, so that 98% is not 0.98.
 func (w *workbook) next() (rec record, err error) {
 	defer recoverWorkbook(&err)
 	if !w.rows.Next() {
@@ -219,7 +220,7 @@ func (w *workbook) next() (rec record, err error) {
 	}
 	for _, cell := range cells {
 		if len(cell) > maxCell {
-			return record{}, fmt.Errorf("row %d: a cell of more than 1 MiB", w.line)
+			return record{}, fmt.Errorf("row %d: a cell is larger than 1 MiB", w.line)
 		}
 	}
 	return record{line: w.line, cells: cells}, nil

@@ -1,8 +1,8 @@
-// Package value reads single cells of freelancer files: money, counts, ratings, years, flags, web addresses, text and
-// skills, in the many ways people write them. Every function is pure.
+// Package value parses single cells of freelancer files, in the many ways people write them: money, counts, ratings,
+// years, flags, web addresses, text and skills. All functions are pure. The words they know are in the folder data.
 //
-// A cell that says nothing ("", "N/A", "-", see [Unknown]) gives an unknown value. So does one that cannot be read
-// with certainty, because a wrong number ranks a person wrongly while an unknown one does not. Functions return a
-// remark beside the value: "" when there is nothing to say, otherwise a sentence for the person who loads the file,
-// about why the value is unknown or what was done to it. Remarks do not repeat the cell, so that they can be counted.
+// An empty cell, or one such as "N/A" or "-" (see [Unknown]), has an unknown value. So does a cell that can't be parsed
+// with certainty, because a wrong number ranks a person wrongly and an unknown one does not. Besides the value,
+// functions return a remark for the person who loads the file: why the value is unknown, or what was done to it. An
+// empty remark means that there is nothing to say. Remarks do not quote the cell, so that equal ones can be counted.
 package value

@@ -9,10 +9,11 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// seeds are cells of every kind; each fuzz test gets them all, because files put any cell anywhere.
+// seeds has cells of every kind. Every fuzz test gets them all, because a file can have any cell in any column.
 var seeds = [...]string{
 	"", "N/A", "$25.00/hr", "1.200,50 €", "$30-$50", "Rs. 500", "1.2K+", "98%", "5.0(1k+)", "9.8/10", "10-15 years",
-	"2 years 6 months", "Available now", "https://example.com//a", "['a', 'b\\'c', '']", `["a", "\u00e9"]`, "UI/UX, C/C++ / Go (a, b)",
+	"2 years 6 months", "Available now", "https://example.com//a", "['a', 'b\\'c', '']", `["a", "\u00e9"]`,
+	"UI/UX, C/C++ / Go (a, b)",
 	"HTMLCSSJavaScript", "<p>x</p><script>y</script>&amp;amp;", "𝑫𝒂𝒕𝒂\u200b\x00\xff", "1e308B", "0,,1", "<<<a<b<", "((((",
 }
 

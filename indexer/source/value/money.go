@@ -2,6 +2,7 @@ package value
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,26 +14,26 @@ import (
 
 // Remarks on amounts of money.
 const (
-	remarkNotMoney     = "not an amount of money per hour"
-	remarkNotHourly    = "an amount, but not per hour"
-	remarkZeroRate     = "a rate of 0 says nothing"
-	remarkRangeOfRates = "a range of rates: its lower end is used"
-	remarkAmbiguous    = "a currency sign of several currencies: none is that of the data set"
+	remarkNotMoney      = "not an amount of money per hour"
+	remarkNotHourly     = "an amount, but not per hour"
+	remarkZeroRate      = "a rate of 0 is treated as unknown"
+	remarkRateRange     = "a range of rates; the lower end is used"
+	remarkAmbiguousSign = "several currencies use this sign; name the currency in the header or with -currency"
 )
 
 // maxAmount is more than an hour costs anywhere, in any currency.
 const maxAmount = 1e9
 
-// Currencies knows the currency of a data set and what others are worth in it.
+// Currencies holds the currency of a data set and the exchange rates to it.
 type Currencies struct {
 	Base  string             // ISO 4217
-	Rates map[string]float64 // currency → units of Base that one unit of it is worth
+	Rates map[string]float64 // by currency: the value of one unit of it in Base
 }
 
-// HourlyRate is an amount per hour in the base currency, as in "$25.00/hr", "€15", "EUR 15", "1.200,50 €" and
-// "$30-$50". A number without a currency is in that of its column, or in the base currency where that is "". The
-// rate of somebody who states a range is its lower end. Amounts for anything but an hour, and in currencies without a
-// rate, are unknown: converting them would take a guess.
+// HourlyRate parses an amount per hour, as in "$25.00/hr", "€15", "EUR 15", "1.200,50 €" and "$30-$50", and converts it
+// to the base currency. A number without a currency is in the currency of its column, or in the base currency if column
+// is empty. Of a range, it returns the lower end. Amounts for other units than an hour, and in currencies without a
+// rate, are unknown.
 func (c Currencies) HourlyRate(s, column string) (rate matching.Optional[float64], remark string) {
 	s = strings.TrimSpace(s)
 	if Unknown(s) {
@@ -42,47 +43,48 @@ func (c Currencies) HourlyRate(s, column string) (rate matching.Optional[float64
 	if remark != "" {
 		return rate, remark
 	}
-	worth, ok := c.worth(a.currency, column)
+	factor, ok := c.factor(a.currency, column)
 	switch {
 	case !ok:
-		return rate, "an amount in " + a.currency + ", a currency without a rate"
+		return rate, "an amount in " + a.currency + " without an exchange rate; set one with -rate"
 	case a.low == 0:
 		return rate, remarkZeroRate
 	case a.isRange:
-		remark = remarkRangeOfRates
+		remark = remarkRateRange
 	}
-	if worth != 1 {
-		a.low = math.Round(a.low*worth*100) / 100
+	if factor != 1 {
+		a.low = math.Round(a.low*factor*100) / 100
 	}
 	return matching.Some(a.low), remark
 }
 
-// worth is what one unit of a currency is worth in the base currency.
-func (c Currencies) worth(code, column string) (float64, bool) {
+// factor returns the value of one unit of a currency in the base currency. An empty code means the currency of the
+// column.
+func (c Currencies) factor(code, column string) (float64, bool) {
 	if code == "" {
 		code = column
 	}
 	if code == "" || code == c.Base {
 		return 1, true
 	}
-	worth, ok := c.Rates[code]
-	return worth, ok
+	rate, ok := c.Rates[code]
+	return rate, ok
 }
 
 type amount struct {
 	low      float64
-	currency string // "" when the cell names none
+	currency string // empty if the cell names none
 	isRange  bool
 }
 
-// parseAmount takes a cell apart into numbers, currencies and words, and refuses it when any part is none of these.
+// parseAmount splits a cell into numbers, currencies and words. It rejects the cell if any part is none of these.
 func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
-	numbers, isSpan := 0, false
+	numbers, hasDash := 0, false
 	for s != "" {
 		if n, rest, ok := number(s); ok {
 			numbers++
 			switch {
-			case n > maxAmount, numbers == 2 && !isSpan, numbers > 2:
+			case n > maxAmount, numbers == 2 && !hasDash, numbers > 2:
 				return a, remarkNotMoney
 			case numbers == 2:
 				a.low, a.isRange = min(a.low, n), true
@@ -92,35 +94,34 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 			s = rest
 			continue
 		}
-		sign, rest := symbolAt(s)
-		switch {
-		case sign != nil:
+		if sign, rest := signAt(s); sign != nil {
 			code := sign.currency(c.Base, column)
 			if code == "" {
-				return a, remarkAmbiguous
+				return a, remarkAmbiguousSign
 			}
 			if a.currency == "" {
 				a.currency = code
 			}
 			s = rest
 			continue
-		case strings.HasPrefix(s, "-"), strings.HasPrefix(s, "–"), strings.HasPrefix(s, "—"):
-			if numbers == 0 {
+		}
+		if strings.HasPrefix(s, "-") || strings.HasPrefix(s, "–") || strings.HasPrefix(s, "—") {
+			if numbers == 0 { // a negative amount
 				return a, remarkNotMoney
 			}
-			isSpan = true
+			hasDash = true
 		}
-		word, rest := cutWordOrSign(s)
+		word, rest := cutToken(s)
 		s = rest
 		switch code, kind := classify(word); kind {
-		case wordFiller:
-		case wordSpan:
-			isSpan = true
-		case wordCurrency:
+		case "amount filler":
+		case "amount range":
+			hasDash = true
+		case "currency":
 			a.currency = code
-		case wordOtherUnit:
+		case "other unit":
 			return a, remarkNotHourly
-		case wordUnreadable:
+		default:
 			return a, remarkNotMoney
 		}
 	}
@@ -130,8 +131,8 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 	return a, ""
 }
 
-// cutWordOrSign cuts a run of letters, or else one character, off the start of s.
-func cutWordOrSign(s string) (word, rest string) {
+// cutToken cuts a run of letters, or else one character, off the start of s.
+func cutToken(s string) (token, rest string) {
 	end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
 	switch {
 	case end < 0:
@@ -142,123 +143,91 @@ func cutWordOrSign(s string) (word, rest string) {
 	return s[:end], strings.TrimSpace(s[end:])
 }
 
-type wordKind int
-
-const (
-	wordFiller wordKind = iota
-	wordSpan
-	wordCurrency
-	wordOtherUnit
-	wordUnreadable
-)
-
-// classify says what a word or sign in an amount is for, and for a currency its code.
-func classify(word string) (code string, kind wordKind) {
-	switch strings.ToLower(word) {
-	case "/", "-", "–", "—", "+", "~", "≈", ":", ".", ",", "(", ")", "*", "'", "per", "an", "a", "p", "from", "about", "around",
-		"approx", "approximately", "ca", "starting", "at", "rate", "only", "average", "avg",
-		"h", "hr", "hrs", "hour", "hours", "hourly", "ph":
-		return "", wordFiller
-	case "to":
-		return "", wordSpan
-	case "d", "day", "days", "daily", "week", "weeks", "weekly", "wk", "mo", "month", "months", "monthly", "pm", "year", "years",
-		"yearly", "yr", "annum", "annual", "annually", "pa", "min", "minute", "minutes", "fixed", "project", "projects",
-		"task", "word", "words", "page", "piece", "order", "total", "earned", "gig", "price":
-		return "", wordOtherUnit
-	case "dollar", "dollars":
-		return "USD", wordCurrency
-	case "euro", "euros":
-		return "EUR", wordCurrency
+// classify returns the list that has a word of an amount, or "currency" and the code of the currency that it names. The
+// kind is empty if the word is unknown.
+func classify(word string) (code, kind string) {
+	lower := strings.ToLower(word)
+	for _, list := range []string{"amount filler", "amount range", "other unit"} {
+		if wordSets[list][lower] {
+			return "", list
+		}
+	}
+	if code, ok := currencyNames[lower]; ok {
+		return code, "currency"
 	}
 	if len(word) == 3 {
 		if unit, err := currency.ParseISO(strings.ToUpper(word)); err == nil {
-			return unit.String(), wordCurrency
+			return unit.String(), "currency"
 		}
 	}
-	return "", wordUnreadable
+	return "", ""
 }
 
-// symbol is a currency sign. Many currencies share some of them.
-type symbol struct {
-	sign       string
-	currencies []string
-	isClear    bool // the first currency is meant unless the data set says otherwise
+// currencySign is a sign such as $, which many currencies share.
+type currencySign struct {
+	sign        string
+	currencies  []string
+	isAmbiguous bool // the sign does not mean the first currency by default
 }
 
-// currency is the currency that a sign means in a column of a data set, "" when nothing tells.
-func (s *symbol) currency(base, column string) string {
-	for _, preferred := range []string{column, base} {
-		for _, code := range s.currencies {
-			if code == preferred {
-				return code
+// currencyNames has the codes of currencies by name. currencySigns has longer signs before signs that they end with.
+var currencyNames, currencySigns = loadCurrencies()
+
+func loadCurrencies() (names map[string]string, signs []currencySign) {
+	names = make(map[string]string)
+	for _, e := range load("currencies.txt") {
+		switch kind, key, _ := strings.Cut(e.list, " "); kind {
+		case "name":
+			for _, name := range e.items {
+				names[name] = key
 			}
+		default:
+			signs = append(signs, currencySign{sign: key, currencies: e.items, isAmbiguous: kind == "ambiguous"})
 		}
 	}
-	if s.isClear {
-		return s.currencies[0]
+	return names, signs
+}
+
+// currency returns the currency that a sign means in a column of a data set, or "" if that is unclear.
+func (s *currencySign) currency(base, column string) string {
+	for _, preferred := range []string{column, base} {
+		if slices.Contains(s.currencies, preferred) {
+			return preferred
+		}
 	}
-	return ""
+	if s.isAmbiguous {
+		return ""
+	}
+	return s.currencies[0]
 }
 
-// symbols holds longer signs before their own endings.
-var symbols = [...]symbol{
-	{"US$", []string{"USD"}, true},
-	{"AU$", []string{"AUD"}, true},
-	{"CA$", []string{"CAD"}, true},
-	{"NZ$", []string{"NZD"}, true},
-	{"HK$", []string{"HKD"}, true},
-	{"MX$", []string{"MXN"}, true},
-	{"A$", []string{"AUD"}, true},
-	{"C$", []string{"CAD"}, true},
-	{"S$", []string{"SGD"}, true},
-	{"R$", []string{"BRL"}, true},
-	{"$", []string{"USD", "AUD", "CAD", "NZD", "SGD", "HKD", "MXN", "ARS", "CLP", "COP"}, true},
-	{"€", []string{"EUR"}, true},
-	{"£", []string{"GBP", "EGP"}, true},
-	{"₹", []string{"INR"}, true},
-	{"₨", []string{"INR", "PKR", "LKR", "NPR"}, false},
-	{"Rs", []string{"INR", "PKR", "LKR", "NPR"}, false},
-	{"CN¥", []string{"CNY"}, true},
-	{"¥", []string{"JPY", "CNY"}, false},
-	{"₩", []string{"KRW"}, true},
-	{"₽", []string{"RUB"}, true},
-	{"₺", []string{"TRY"}, true},
-	{"₴", []string{"UAH"}, true},
-	{"₫", []string{"VND"}, true},
-	{"₱", []string{"PHP"}, true},
-	{"₦", []string{"NGN"}, true},
-	{"฿", []string{"THB"}, true},
-	{"₪", []string{"ILS"}, true},
-	{"zł", []string{"PLN"}, true},
-	{"kr", []string{"SEK", "NOK", "DKK", "ISK"}, false},
-}
-
-// symbolAt finds a currency sign at the start of s.
-func symbolAt(s string) (sign *symbol, rest string) {
-	for i := range symbols {
-		rest, ok := strings.CutPrefix(s, symbols[i].sign)
+// signAt returns the currency sign at the start of s, or nil.
+func signAt(s string) (sign *currencySign, rest string) {
+	for i := range currencySigns {
+		sign := &currencySigns[i]
+		rest, ok := strings.CutPrefix(s, sign.sign)
 		if !ok {
 			continue
 		}
-		last, _ := utf8.DecodeLastRuneInString(symbols[i].sign)
+		last, _ := utf8.DecodeLastRuneInString(sign.sign)
 		next, _ := utf8.DecodeRuneInString(rest)
 		if unicode.IsLetter(last) && unicode.IsLetter(next) {
 			continue // the start of a word
 		}
-		return &symbols[i], strings.TrimSpace(rest)
+		return sign, strings.TrimSpace(rest)
 	}
 	return nil, s
 }
 
-// Currency is the currency that a column's header names, by its sign or code, "" when it names none.
+// Currency returns the currency that a column's header names, by its sign or code, or "".
 func Currency(header, base string) string {
 	for rest := header; rest != ""; {
-		if sign, _ := symbolAt(rest); sign != nil {
+		if sign, _ := signAt(rest); sign != nil {
 			return sign.currency(base, "")
 		}
 		var word string
-		word, rest = cutWordOrSign(rest)
-		if code, kind := classify(word); kind == wordCurrency {
+		word, rest = cutToken(rest)
+		if code, kind := classify(word); kind == "currency" {
 			return code
 		}
 	}

@@ -35,16 +35,16 @@ func TestHourlyRate(t *testing.T) {
 		{"15 eur/hr", "", dollars, matching.Some(16.2), ""},
 		{"15", "EUR", dollars, matching.Some(16.2), ""},
 		{"₹500", "", dollars, matching.Some(6.0), ""},
-		{"$20", "", pesos, matching.Some(20.0), ""}, // the data set's own dollar sign
-		{"$20 USD", "", pesos, unknown, "an amount in USD, a currency without a rate"},
-		{"$20", "", euros, unknown, "an amount in USD, a currency without a rate"},
-		{"£15", "", dollars, unknown, "an amount in GBP, a currency without a rate"},
-		{"A$15", "", dollars, unknown, "an amount in AUD, a currency without a rate"},
-		{"Rs 500", "", dollars, unknown, remarkAmbiguous},
+		{"$20", "", pesos, matching.Some(20.0), ""}, // the data set's currency uses the sign too
+		{"$20 USD", "", pesos, unknown, "an amount in USD without an exchange rate; set one with -rate"},
+		{"$20", "", euros, unknown, "an amount in USD without an exchange rate; set one with -rate"},
+		{"£15", "", dollars, unknown, "an amount in GBP without an exchange rate; set one with -rate"},
+		{"A$15", "", dollars, unknown, "an amount in AUD without an exchange rate; set one with -rate"},
+		{"Rs 500", "", dollars, unknown, remarkAmbiguousSign},
 		{"kr 500", "NOK", Currencies{Base: "NOK"}, matching.Some(500.0), ""},
-		{"$30-$50/hr", "", dollars, matching.Some(30.0), remarkRangeOfRates},
-		{"$30/hr – $50/hr", "", dollars, matching.Some(30.0), remarkRangeOfRates},
-		{"30 to 50", "", dollars, matching.Some(30.0), remarkRangeOfRates},
+		{"$30-$50/hr", "", dollars, matching.Some(30.0), remarkRateRange},
+		{"$30/hr – $50/hr", "", dollars, matching.Some(30.0), remarkRateRange},
+		{"30 to 50", "", dollars, matching.Some(30.0), remarkRateRange},
 		{"$2K+ earned", "", dollars, unknown, remarkNotHourly},
 		{"$200/day", "", dollars, unknown, remarkNotHourly},
 		{"3000 per month", "", dollars, unknown, remarkNotHourly},
@@ -69,7 +69,7 @@ func TestHourlyRate(t *testing.T) {
 	}
 }
 
-func TestCurrency_OfAHeader(t *testing.T) {
+func TestCurrency(t *testing.T) {
 	for header, want := range map[string]string{
 		"Hourly Rate (EUR)": "EUR",
 		"rate_gbp":          "GBP",

@@ -41,9 +41,10 @@ func TestCount(t *testing.T) {
 	}
 }
 
-func TestCount_UnreadableIsUnknownWithARemark(t *testing.T) {
+func TestCount_InvalidIsUnknownWithRemark(t *testing.T) {
 	for _, cell := range []string{
-		"98%", "0.0244", "-3", "5 stars", "$20", "Joined on May 1, 2011", "1,2345,6", "1e99", "many", "12/15", "1.2.3", "Nobody",
+		"98%", "0.0244", "-3", "5 stars", "$20", "Joined on May 1, 2011", "1,2345,6", "1e99", "many", "12/15",
+		"1.2.3", "Nobody",
 	} {
 		if got, remark := Count(cell); got.Known || remark == "" {
 			t.Errorf("Count(%q) = %v, %q, want unknown with a remark", cell, got, remark)
@@ -68,12 +69,12 @@ func TestYears(t *testing.T) {
 		{"2 years 6 months", matching.Some(2.5), ""},
 		{"2 years and 6 months", matching.Some(2.5), ""},
 		{"over 10 years", matching.Some(10.0), ""},
-		{"10-15", matching.Some(10.0), remarkRangeOfYear},
-		{"10 – 15 years", matching.Some(10.0), remarkRangeOfYear},
-		{"3 to 5 years", matching.Some(3.0), remarkRangeOfYear},
-		{"less than 1 year", matching.Some(0.0), remarkRangeOfYear},
-		{"<1 yr", matching.Some(0.0), remarkRangeOfYear},
-		{"2011", matching.Optional[float64]{}, remarkYearsRange},
+		{"10-15", matching.Some(10.0), remarkYearsRange},
+		{"10 – 15 years", matching.Some(10.0), remarkYearsRange},
+		{"3 to 5 years", matching.Some(3.0), remarkYearsRange},
+		{"less than 1 year", matching.Some(0.0), remarkYearsRange},
+		{"<1 yr", matching.Some(0.0), remarkYearsRange},
+		{"2011", matching.Optional[float64]{}, remarkYearsOutOfRange},
 		{"six", matching.Optional[float64]{}, remarkNotYears},
 		{"Expert", matching.Optional[float64]{}, remarkNotYears},
 		{"5 projects", matching.Optional[float64]{}, remarkNotYears},
@@ -107,7 +108,7 @@ func TestNumber(t *testing.T) {
 		{"1,234", 1234, ""},
 		{"1,5", 1.5, ""},
 		{"0,125", 0.125, ""},
-		{"1.234", 1.234, ""}, // programs write a point before decimals, however many
+		{"1.234", 1.234, ""}, // programs write a decimal point before any number of digits
 		{"12345,678", 12345.678, ""},
 		{"1.2K+ earned", 1200, "earned"},
 		{"5 kids", 5, "kids"},

@@ -8,17 +8,17 @@ import (
 
 // Remarks on ratings.
 const (
-	remarkNotRating   = "not a rating"
-	remarkRatingRange = "rating out of range: 0 to 5 without a scale"
-	remarkShare       = "a percentage or a share: write 98% or 4.9/5"
+	remarkNotRating        = "not a rating"
+	remarkRatingOutOfRange = "out of range: a rating without a scale must be between 0 and 5"
+	remarkFraction         = "could be a percentage or a fraction; write 98% or 4.9/5"
 )
 
-// MaxRating is the upper end of the scale that every rating is brought to.
+// MaxRating is the upper end of the scale to which all ratings are converted.
 const MaxRating = 5
 
-// Rating is a rating on the scale of 0 to 5, as in "4.9", "4.9/5", "9.8 out of 10", "98%" and "5.0(1k+)", where the
-// count in brackets comes back too. In a column of percentages, a number without a scale is one. Every site rates
-// from 1 upwards and prints 0 for those nobody has rated, so that 0 is unknown.
+// Rating parses a rating and converts it to the scale of 0 to 5, as in "4.9", "4.9/5", "9.8 out of 10", "98%" and
+// "5.0(1k+)", where it also returns the count in brackets. In a column of percentages, a number without a scale is a
+// percentage. A rating of 0 is unknown: all sites rate from 1 upward and print 0 for people without ratings.
 func Rating(s string, percent bool) (rating matching.Optional[float64], count matching.Optional[int], remark string) {
 	s = strings.TrimSpace(s)
 	if Unknown(s) {
@@ -39,7 +39,7 @@ func Rating(s string, percent bool) (rating matching.Optional[float64], count ma
 	case !ok:
 		return rating, count, remarkNotRating
 	case scale == 0 && percent && n > 0 && n <= 1:
-		return rating, count, remarkShare
+		return rating, count, remarkFraction
 	case scale == 0 && percent:
 		scale = 100
 	case scale == 0:
@@ -49,29 +49,26 @@ func Rating(s string, percent bool) (rating matching.Optional[float64], count ma
 	case n == 0:
 		return rating, count, ""
 	case n > scale:
-		return rating, count, remarkRatingRange
+		return rating, count, remarkRatingOutOfRange
 	case scale == MaxRating:
-		return matching.Some(n), count, "" // as it is written, without a rounding error
+		return matching.Some(n), count, "" // without a rounding error
 	}
 	return matching.Some(n * MaxRating / scale), count, ""
 }
 
-// ratingScale reads the scale behind a rating; 0 means that it names none.
+// ratingScale parses the scale after a rating. It returns 0 if there is none.
 func ratingScale(s string) (scale float64, ok bool) {
 	switch {
-	case s == "", isStars(s), strings.Trim(s, "★⭐️ ") == "":
+	case isStars(s), strings.Trim(s, "★⭐️ ") == "":
 		return 0, true
 	case s == "%":
 		return 100, true
 	}
-	for _, sign := range []string{"/", "out of", "of"} {
-		rest, found := cutFold(s, sign)
-		if !found {
-			continue
-		}
-		scale, rest, ok := number(strings.TrimSpace(rest))
-		isScale := scale == 5 || scale == 10 || scale == 100
-		return scale, ok && isScale && (rest == "" || isStars(rest))
+	rest, ok := cutWord(s, "out of")
+	if !ok {
+		return 0, false
 	}
-	return 0, false
+	scale, rest, ok = number(rest)
+	isScale := scale == 5 || scale == 10 || scale == 100
+	return scale, ok && isScale && (rest == "" || isStars(rest))
 }

@@ -2,6 +2,7 @@ package value
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -9,23 +10,24 @@ import (
 
 // Remarks on skill lists.
 const (
-	remarkLongSkill  = "a skill of more than 100 characters, cut"
-	remarkManySkills = "more than 200 skills, the rest left out"
-	remarkNotSkill   = "not a skill: it has no letters"
+	remarkLongSkill  = "a skill longer than 100 characters was cut"
+	remarkManySkills = "more than 200 skills; the rest were dropped"
+	remarkNotSkill   = "not a skill, because it has no letters"
 )
 
-// The bounds of skill lists.
+// The limits of skill lists.
 const (
 	MaxSkills = 200
 	MaxSkill  = 100 // characters
 )
 
-// Skills is the list of skills in a cell: a JSON list, a Python list, names between separators, or names glued
-// together by a scraper ("Logo DesignPhotoshopIllustration"). Every skill comes once, in its first spelling. In a
-// column of slugs, hyphens are spaces.
+// Skills parses a list of skills: a JSON list, a Python list, names between separators, or names glued together by a
+// scraper ("Logo DesignPhotoshopIllustration"). It returns every skill once, in its first spelling. In a column of
+// slugs, hyphens stand for spaces.
 //
-// Line breaks and bullets separate. Between them the strongest separator does that there is: "|" and ";", then a comma
-// outside of brackets, then a slash between spaces ("HTML / CSS"), so that UI/UX, CI/CD and C/C++ stay whole.
+// Line breaks and bullets always separate. Within a line, only the strongest separator found does: "|", ";" or a tab,
+// else a comma outside of brackets, else a slash between spaces ("HTML / CSS"), so that UI/UX, CI/CD and C/C++ stay
+// whole.
 func Skills(s string, slugs bool) (skills []string, remark string) {
 	s = strings.TrimSpace(s)
 	if Unknown(s) {
@@ -75,17 +77,12 @@ func cleanSkill(item string, slug bool) (skill, remark string) {
 	return skill, ""
 }
 
-// ContainsSkill reports whether a list has a skill, in whatever case.
-func ContainsSkill(list []string, s string) bool {
-	for _, item := range list {
-		if strings.EqualFold(item, s) {
-			return true
-		}
-	}
-	return false
+// ContainsSkill reports whether a list has a skill, ignoring case.
+func ContainsSkill(list []string, skill string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(s, skill) })
 }
 
-// IsSlug reports whether a cell is one slug of several words, as in "mobile-app-development".
+// IsSlug reports whether a cell is a slug of several words, such as "mobile-app-development".
 func IsSlug(s string) bool {
 	hyphens := 0
 	for i := range len(s) {
@@ -100,18 +97,19 @@ func IsSlug(s string) bool {
 	return hyphens > 0
 }
 
-// splitNames cuts a text at its strongest kind of separator.
+// splitNames splits a text at its strongest kind of separator.
 func splitNames(s string) []string {
 	if strings.IndexByte(s, '&') >= 0 {
-		s = stripMarkup(s) // before the ";" of an entity is taken for a separator
+		s = stripMarkup(s) // otherwise the ";" of an entity would separate
 	}
 	var items []string
 	for _, line := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("\n\r•●▪◦·", r) }) {
 		switch {
 		case strings.ContainsAny(line, "|;\t"):
-			items = append(items, strings.FieldsFunc(line, func(r rune) bool { return r == '|' || r == ';' || r == '\t' })...)
+			isSeparator := func(r rune) bool { return r == '|' || r == ';' || r == '\t' }
+			items = append(items, strings.FieldsFunc(line, isSeparator)...)
 		case strings.IndexByte(line, ',') >= 0:
-			items = appendSplit(items, line)
+			items = appendAtCommas(items, line)
 		default:
 			items = append(items, strings.Split(line, " / ")...)
 		}
@@ -119,8 +117,8 @@ func splitNames(s string) []string {
 	return items
 }
 
-// appendSplit cuts at commas outside of brackets.
-func appendSplit(items []string, s string) []string {
+// appendAtCommas splits s at the commas outside of brackets, and appends the parts to items.
+func appendAtCommas(items []string, s string) []string {
 	depth, start := 0, 0
 	lastClose := strings.LastIndexByte(s, ')')
 	for i := range len(s) {
@@ -137,7 +135,7 @@ func appendSplit(items []string, s string) []string {
 	return append(items, s[start:])
 }
 
-// parseList reads a list literal of JSON or Python; ok is false when s is none.
+// parseList parses a list literal of JSON or Python. ok is false if s is not one.
 func parseList(s string) (items []string, ok bool) {
 	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
 		return nil, false
@@ -162,7 +160,7 @@ func parseList(s string) (items []string, ok bool) {
 				end = len(rest)
 			}
 			if item, rest = rest[:end], rest[end:]; strings.ContainsAny(item, "[]{}'\"") {
-				return nil, false // a list of something else than names
+				return nil, false // not a list of names
 			}
 		}
 		items = append(items, item)
@@ -171,7 +169,7 @@ func parseList(s string) (items []string, ok bool) {
 	return items, true
 }
 
-// cutQuoted reads a quoted string at the start of s, with the escapes that JSON and Python share.
+// cutQuoted cuts a quoted string off the start of s and resolves the escapes that JSON and Python share.
 func cutQuoted(s string) (text, rest string, ok bool) {
 	quote := s[0]
 	if end := strings.IndexByte(s[1:], quote) + 1; end > 0 && strings.IndexByte(s[1:end], '\\') < 0 {
@@ -183,7 +181,7 @@ func cutQuoted(s string) (text, rest string, ok bool) {
 			return b.String(), rest[1:], true
 		}
 		r, _, tail, err := strconv.UnquoteChar(rest, quote)
-		if err != nil { // an escape that is none: the backslash is meant
+		if err != nil { // not an escape: keep the backslash
 			r, tail = rune(rest[0]), rest[1:]
 		}
 		b.WriteRune(r)
@@ -192,7 +190,7 @@ func cutQuoted(s string) (text, rest string, ok bool) {
 	return "", s, false
 }
 
-// parseJSONList reads a JSON list of names, or of objects that have one.
+// parseJSONList parses a JSON list of names, or of objects with a name.
 func parseJSONList(s string) (items []string, ok bool) {
 	var elements []any
 	if strings.IndexByte(s, '"') < 0 || json.Unmarshal([]byte(s), &elements) != nil {

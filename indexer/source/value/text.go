@@ -9,26 +9,31 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Unknown reports whether a cell says nothing: it is empty, or one of the words that programs and people write for
-// nothing.
-func Unknown(s string) bool {
-	s = strings.TrimSpace(s)
-	if s == "" {
-		return true
+var unknownWords, unknownFirst = wordSets["unknown"], firstBytes(wordLists["unknown"])
+
+// maxUnknown is more than the length in bytes of any word in the list.
+const maxUnknown = 50
+
+// firstBytes returns a table of the bytes with which words in lower case, or the same words in upper case, begin.
+func firstBytes(words []string) (table [256]bool) {
+	for _, word := range words {
+		table[word[0]], table[strings.ToUpper(word)[0]] = true, true
 	}
-	if len(s) > len("undefined") {
-		return false
-	}
-	switch strings.ToLower(s) {
-	case "-", "--", "---", "–", "—", "?", "n/a", "#n/a", "n.a.", "n.a", "null", "none", "nil", "nan", "unknown",
-		"undefined", "<na>", "(none)", "(null)":
-		return true
-	}
-	return s == "NA"
+	return table
 }
 
-// Line is a text of one line without mark-up, invisible characters and letters in disguise, its white space reduced
-// to single spaces and its length to limit characters; cut reports whether that took anything away.
+// Unknown reports whether a cell says nothing: it is empty, or has a word such as "N/A" or "null".
+func Unknown(s string) bool {
+	s = strings.TrimSpace(s)
+	if s == "" || s == "NA" { // "Na" can be a name
+		return true
+	}
+	return unknownFirst[s[0]] && len(s) <= maxUnknown && unknownWords[strings.ToLower(s)] // cheap tests come first
+}
+
+// Line cleans a text of one line: it removes markup and invisible characters, replaces styled letters such as 𝗗 by
+// plain ones, reduces white space to single spaces, and cuts the text to limit characters. It reports whether it cut
+// anything.
 func Line(s string, limit int) (text string, cut bool) {
 	if !isPlain(s) {
 		s = tidy(stripMarkup(s), false)
@@ -36,7 +41,7 @@ func Line(s string, limit int) (text string, cut bool) {
 	return truncate(s, limit)
 }
 
-// Text is Line for a text of several paragraphs: line breaks stay, at most one empty line between two others.
+// Text cleans a text of several paragraphs as Line does, but keeps line breaks, with at most one empty line in a row.
 func Text(s string, limit int) (text string, cut bool) {
 	if !isPlain(s) {
 		s = tidy(stripMarkup(s), true)
@@ -44,14 +49,14 @@ func Text(s string, limit int) (text string, cut bool) {
 	return truncate(s, limit)
 }
 
-// Truncate is the first limit characters of s.
+// Truncate returns the first limit characters of s.
 func Truncate(s string, limit int) string {
 	s, _ = truncate(s, limit)
 	return s
 }
 
 func truncate(s string, limit int) (string, bool) {
-	if len(s) <= limit { // as many bytes are at most as many characters
+	if len(s) <= limit { // a character has at least one byte
 		return s, false
 	}
 	n := 0
@@ -64,7 +69,7 @@ func truncate(s string, limit int) (string, bool) {
 	return s, false
 }
 
-// isPlain reports whether there is nothing to clean: the case of most cells, and the reason why cleaning is cheap.
+// isPlain reports whether a text needs no cleaning. This is so for most cells, and makes cleaning cheap.
 func isPlain(s string) bool {
 	previous := byte(' ')
 	for i := range len(s) {
@@ -77,7 +82,7 @@ func isPlain(s string) bool {
 	return s == "" || previous != ' '
 }
 
-// tidy removes what cannot be seen, shows letters in disguise as the letters they are and reduces white space.
+// tidy removes invisible characters, replaces styled letters by plain ones and reduces white space.
 func tidy(s string, paragraphs bool) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -104,7 +109,7 @@ func tidy(s string, paragraphs bool) string {
 			}
 		}
 		spaces, breaks = false, 0
-		if isDisguised(r) {
+		if isStyled(r) {
 			b.WriteString(norm.NFKC.String(string(r)))
 		} else {
 			b.WriteRune(r)
@@ -113,8 +118,8 @@ func tidy(s string, paragraphs bool) string {
 	return norm.NFC.String(b.String())
 }
 
-// isInvisible reports characters that show nothing and only hide things or change the direction of what follows:
-// zero-width characters, soft hyphens, direction marks, tags.
+// isInvisible reports whether a character shows nothing and only hides things or changes the direction of the text:
+// zero-width characters, soft hyphens, direction marks and tags.
 func isInvisible(r rune) bool {
 	switch {
 	case r < 0x80:
@@ -127,9 +132,9 @@ func isInvisible(r rune) bool {
 	return r >= 0xE0000 && r <= 0xE007F
 }
 
-// isDisguised reports letters and digits that are used for their looks, as in 𝗗𝗮𝘁𝗮 𝗘𝗻𝘁𝗿𝘆 or Ｗｅｂ. Compatibility forms
-// that people use for their meaning, such as ™, ² and ½, are not among them: NFKC would glue them to their word.
-func isDisguised(r rune) bool {
+// isStyled reports whether a character is a letter or digit used for its looks, as in 𝗗𝗮𝘁𝗮 𝗘𝗻𝘁𝗿𝘆 or Ｗｅｂ. Compatibility
+// forms with a meaning of their own, such as ™, ² and ½, are not styled: NFKC would join them to their word.
+func isStyled(r rune) bool {
 	switch {
 	case r < 0x2100:
 		return false
@@ -145,15 +150,15 @@ func isDisguised(r rune) bool {
 	switch r {
 	case 'ℂ', 'ℊ', 'ℋ', 'ℌ', 'ℍ', 'ℎ', 'ℐ', 'ℑ', 'ℒ', 'ℓ', 'ℕ', 'ℙ', 'ℚ', 'ℛ', 'ℜ', 'ℝ', 'ℤ', 'ℨ', 'ℬ', 'ℭ', 'ℯ', 'ℰ',
 		'ℱ', 'ℳ', 'ℴ':
-		return true // mathematical letters that stand outside the block of the others
+		return true // mathematical letters outside of their block
 	}
 	return false
 }
 
-// maxRounds bounds how often mark-up is looked for inside unescaped mark-up: scrapers escape twice, nobody four times.
+// maxRounds limits how often unescaped text is searched for markup again. Scrapers escape twice, but not four times.
 const maxRounds = 3
 
-// stripMarkup removes HTML tags, comments, scripts and styles and resolves entities.
+// stripMarkup removes HTML tags, comments, scripts and styles, and resolves entities.
 func stripMarkup(s string) string {
 	for range maxRounds {
 		if !strings.ContainsAny(s, "<&") {
@@ -190,12 +195,11 @@ func stripTags(s string) string {
 	return b.String()
 }
 
-// maxTag is the longest tag or comment that is taken for one, in bytes; a '<' without an end near it is a sign of its
-// own.
+// maxTag is the length in bytes of the longest tag or comment. A '<' without an end near it is a plain character.
 const maxTag = 4096
 
-// tag is the size of the HTML tag at the start of s, 0 when there is none, and whether it separates lines. Only names
-// of HTML elements are tags, so that "a<b" and "Vec<T>" survive.
+// tag returns the size of the HTML tag at the start of s, or 0 if there is none, and whether it separates lines. A tag
+// must have the name of an HTML element, so that "a<b" and "Vec<T>" survive.
 func tag(s string) (size int, isBlock bool) {
 	if strings.HasPrefix(s, "<!--") {
 		if end := strings.Index(s[:min(len(s), maxTag)], "-->"); end >= 0 {
@@ -209,9 +213,9 @@ func tag(s string) (size int, isBlock bool) {
 		return 0, false
 	}
 	name = strings.ToLower(name[:end])
-	known, isBlock := element(name)
+	isBlock = wordSets["block element"][name]
 	size = strings.IndexAny(s[1:min(len(s), maxTag)], "<>") + 2
-	if !known || size == 1 || s[size-1] != '>' {
+	if !isBlock && !wordSets["inline element"][name] || size == 1 || s[size-1] != '>' {
 		return 0, false
 	}
 	if (name == "script" || name == "style") && s[1] != '/' {
@@ -220,18 +224,4 @@ func tag(s string) (size int, isBlock bool) {
 		}
 	}
 	return size, isBlock
-}
-
-func element(name string) (known, isBlock bool) {
-	switch name {
-	case "p", "br", "hr", "div", "ul", "ol", "li", "dl", "dt", "dd", "tr", "table", "tbody", "thead", "h1", "h2", "h3", "h4",
-		"h5", "h6", "pre", "blockquote", "section", "article", "header", "footer", "script", "style", "html", "body", "head",
-		"form", "title":
-		return true, true
-	case "a", "b", "i", "u", "s", "em", "strong", "span", "font", "small", "big", "sub", "sup", "code", "mark", "img", "td",
-		"th", "label", "button", "input", "svg", "path", "iframe", "video", "center", "del", "ins", "abbr", "time", "link",
-		"meta":
-		return true, false
-	}
-	return false, false
 }

@@ -10,9 +10,9 @@ func TestText(t *testing.T) {
 		{"plain", "Web developer", "Web developer"},
 		{"white space", "  Web \t developer\u00a0 ", "Web developer"},
 		{"paragraphs", "One\r\n\r\n\r\n\r\nTwo\n three ", "One\n\nTwo\nthree"},
-		{"letters in disguise", "𝑫𝒂𝒕𝒂 𝐄𝐧𝐭𝐫𝐲 Ｗｅｂ ℝ ﬁne", "Data Entry Web R fine"},
-		{"meaning kept", "Acme™ 5 m² ½ №1 ①", "Acme™ 5 m² ½ №1 ①"},
-		{"composed", "Jose\u0301", "José"},
+		{"styled letters", "𝑫𝒂𝒕𝒂 𝐄𝐧𝐭𝐫𝐲 Ｗｅｂ ℝ ﬁne", "Data Entry Web R fine"},
+		{"symbols with a meaning", "Acme™ 5 m² ½ №1 ①", "Acme™ 5 m² ½ №1 ①"},
+		{"combining accent", "Jose\u0301", "José"},
 		{"zero width", "Py\u200bthon\ufeff \u202eabc\u2069", "Python abc"},
 		{"control characters", "a\x00b\x07c", "abc"},
 		{"hidden tags", "ok\U000E0041\U000E0042", "ok"},
@@ -24,7 +24,7 @@ func TestText(t *testing.T) {
 		{"entities", "R&amp;D &lt;fast&gt; &#39;x&#39; caf&eacute;", "R&D <fast> 'x' café"},
 		{"escaped twice", "Copy &amp;amp; Paste", "Copy & Paste"},
 		{"escaped tags", "&lt;b&gt;bold&lt;/b&gt;", "bold"},
-		{"no tags", "a<b, List<String>, I <3 code, x < y > z", "a<b, List<String>, I <3 code, x < y > z"},
+		{"not tags", "a<b, List<String>, I <3 code, x < y > z", "a<b, List<String>, I <3 code, x < y > z"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -35,13 +35,13 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestLine_IsOneLine(t *testing.T) {
+func TestLine_JoinsLines(t *testing.T) {
 	if got, _ := Line("<p>One</p>\n\n Two\u2028Three", 100); got != "One Two Three" {
 		t.Errorf("got %q", got)
 	}
 }
 
-func TestLine_Cut(t *testing.T) {
+func TestLine_Limit(t *testing.T) {
 	tests := []struct {
 		cell, want string
 		limit      int
@@ -62,7 +62,7 @@ func TestLine_Cut(t *testing.T) {
 }
 
 func TestUnknown(t *testing.T) {
-	for _, cell := range []string{"", " ", "N/A", "n/a", "-", "—", "null", "None", "NaN", "nan", "unknown", "#N/A", "NA", "undefined"} {
+	for _, cell := range []string{"", " ", "N/A", "n/a", "-", "—", "null", "None", "NaN", "unknown", "#N/A", "NA"} {
 		if !Unknown(cell) {
 			t.Errorf("Unknown(%q) = false", cell)
 		}

@@ -7,15 +7,15 @@ import (
 
 // Remarks on web addresses.
 const (
-	remarkNotURL  = "not a web address: http or https expected"
-	remarkLongURL = "a web address of more than 2,000 characters"
+	remarkNotURL  = "not a web address that begins with http or https"
+	remarkLongURL = "a web address longer than 2,000 characters"
 )
 
-// MaxURL is the length of the longest web address that is kept, in bytes.
+// MaxURL is the maximum length of a web address in bytes.
 const MaxURL = 2000
 
-// URL is a web address with its scheme and host in lower case and without doubled slashes in its path; "" when the
-// cell says nothing or holds anything else, such as a script.
+// URL parses a web address. It returns it with its scheme and host in lower case and without double slashes in its
+// path, or "" if the cell is unknown or has anything else, such as a script.
 func URL(s string) (address, remark string) {
 	s = strings.TrimSpace(s)
 	if Unknown(s) {
@@ -42,7 +42,7 @@ func URL(s string) (address, remark string) {
 		u.Path, u.RawPath = strings.ReplaceAll(u.Path, "//", "/"), strings.ReplaceAll(u.RawPath, "//", "/")
 	}
 	address = u.String()
-	if len(address) > MaxURL { // escapes may have made it longer
+	if len(address) > MaxURL { // escaping may have made it longer
 		return "", remarkLongURL
 	}
 	return address, ""
