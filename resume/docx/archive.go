@@ -144,7 +144,7 @@ func (r relationships) all(kind string) []string {
 	return parts
 }
 
-// first returns the first part of one kind, or "" if there is none.
+// first returns the first part of one kind, or "" without one.
 func (r relationships) first(kind string) string {
 	if parts := r.all(kind); len(parts) > 0 {
 		return parts[0]
@@ -152,7 +152,7 @@ func (r relationships) first(kind string) string {
 	return ""
 }
 
-// address returns the target of an external hyperlink, or "" if there is none.
+// address returns the target of an external hyperlink, or "" without one.
 func (r relationships) address(id string) string {
 	if rel := r.byID[id]; rel.external {
 		return rel.target

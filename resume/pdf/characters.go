@@ -302,7 +302,7 @@ func fontOf(name string, flags uint32) font {
 	return f
 }
 
-// linkAt returns the index of the link over the center of a box, or -1 if there is none.
+// linkAt returns the index of the link over the center of a box, or -1 without one.
 func (r *textReader) linkAt(b box) int {
 	x, y := b.center()
 	for i, link := range r.page.links {

@@ -89,9 +89,9 @@ func TestRead_DerivedResumes(t *testing.T) {
 	}
 }
 
-// In a two-column resume, the headings of the main column are adjacent, and so are those of the sidebar. Three files
-// are missing, because parts of them are still read in the wrong order: latexcv's main~1, main~3 and main~7, whose
-// columns are divided by drawings.
+// In a two-column resume, the headings of the main column are adjacent, and so are the headings of the sidebar. Three
+// files are missing, because parts of them are still read in the wrong order: latexcv's main~1, main~3 and main~7,
+// whose columns are divided by drawings.
 func TestRead_TwoColumnResumes(t *testing.T) {
 	root := realdata.Path(t, "resumes", "templates")
 	e := engine(t)

@@ -143,7 +143,7 @@ func normalize(text string) string {
 }
 
 // ideograph returns the character that looks like a radical of the CJK supplement. Some fonts confuse the two. The
-// pairs are those of Unicode's EquivalentUnifiedIdeograph whose simplified form is a character.
+// pairs come from Unicode's EquivalentUnifiedIdeograph, limited to radicals whose simplified form is a character.
 func ideograph(radical rune) rune {
 	const (
 		radicals   = "⻄⻅⻆⻉⻋⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻧⻨⻩⻬⻮⻰⺟⺠⻁⻒⻗⻑"

@@ -234,7 +234,7 @@ func (o overlaps) usualGap(row []glyph) float64 {
 	return min(max(median(gaps), 0), trackedGap)
 }
 
-// median sorts the values and returns the middle one, or 0 if there are none.
+// median sorts the values and returns the middle one, or 0 without values.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
