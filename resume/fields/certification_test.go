@@ -26,11 +26,13 @@ func TestCertifications(t *testing.T) {
 		{"the issuer below", "Crane Operator in the Harbor    2019\nDock Guild\nSafe Diver    2021\nReef School", both},
 		{"the date alone, last", "Crane Operator in the Harbor\nDock Guild\n2019\nSafe Diver\nReef School\n2021", both},
 		{"the date alone, second", "Crane Operator in the Harbor\n2019\nDock Guild\nSafe Diver\n2021\nReef School", both},
-		{"the issuer less prominent", "{12} Crane Operator in the Harbor\nDock Guild\n{12} Safe Diver\nReef School\n\n" +
-			"{14 bold} Summary\nLifts what others can't lift, dives where others don't dive, and writes about both.",
+		{
+			"the issuer less prominent", "{12} Crane Operator in the Harbor\nDock Guild\n{12} Safe Diver\nReef School\n\n" +
+				"{14 bold} Summary\nLifts what others can't lift, dives where others don't dive, and writes about both.",
 			[]resume.Certification{
 				{Name: "Crane Operator in the Harbor", Issuer: "Dock Guild"}, {Name: "Safe Diver", Issuer: "Reef School"},
-			}},
+			},
+		},
 		{"a level behind a dash", "Certified Diver – Master, Reef School", []resume.Certification{
 			{Name: "Certified Diver – Master", Issuer: "Reef School"},
 		}},

@@ -18,17 +18,17 @@ const (
 // A contactReader collects what a document says about how to reach the person.
 type contactReader struct {
 	*Extractor
-	email          string
-	phone          string // as written
-	phoneLabelled  bool
-	location       string
-	locationRank   placeRank
-	links          []resume.ContactLink
-	labelledTitle  string
-	labelledPerson string
+	email        string
+	phone        string // as written
+	phoneLabeled bool
+	location     string
+	locationRank placeRank
+	links        []resume.ContactLink
+	labeledTitle string
+	labeledName  string
 }
 
-// contact reads the sections that say how to reach the person. Only if these lack an e-mail address or a phone number,
+// contact reads the sections that say how to reach the person. Only if these lack an email address or a phone number,
 // it looks for them in other sections.
 func (e *Extractor) contact(doc *resume.Document, all []*section) *contactReader {
 	c := &contactReader{Extractor: e}
@@ -61,7 +61,7 @@ func (e *Extractor) contact(doc *resume.Document, all []*section) *contactReader
 	return c
 }
 
-// readElsewhere looks for an e-mail address and a labelled phone number in all sections but the references.
+// readElsewhere looks for an email address and a labeled phone number in all sections but the references.
 func (c *contactReader) readElsewhere(all []*section) {
 	for _, s := range all {
 		if s.is(references) {
@@ -82,7 +82,7 @@ func (c *contactReader) readElsewhere(all []*section) {
 }
 
 // readLink reads the target of a hyperlink. near tells whether it is on a line with contacts. The target of a link
-// replaces an e-mail address that a line end cuts off.
+// replaces an email address that a line end cuts off.
 func (c *contactReader) readLink(link resume.Link, near bool) {
 	url := clean(link.URL)
 	scheme, rest, _ := strings.Cut(url, ":")
@@ -137,7 +137,7 @@ func (c *contactReader) setLocation(text string, rank placeRank) {
 	}
 }
 
-// takeEmails takes the e-mail addresses out of a text, and keeps the first of the document.
+// takeEmails takes the email addresses out of a text, and keeps the first of the document.
 func (c *contactReader) takeEmails(text string) (rest string, ok bool) {
 	for from, to := findEmail(text); to > 0; from, to = findEmail(text) {
 		if c.email == "" {
@@ -149,7 +149,7 @@ func (c *contactReader) takeEmails(text string) (rest string, ok bool) {
 	return text, ok
 }
 
-// takePhones takes the numbers that look like phone numbers out of a text, and keeps the first labelled number of the
+// takePhones takes the numbers that look like phone numbers out of a text, and keeps the first labeled number of the
 // document, or else the first one. Fax numbers and dates do not count.
 func (c *contactReader) takePhones(text string) (rest string, ok bool) {
 	for from, to := findPhone(text); to > 0; from, to = findPhone(text) {
@@ -162,9 +162,9 @@ func (c *contactReader) takePhones(text string) (rest string, ok bool) {
 		}
 		ok = true
 		lastWord := before[strings.LastIndexByte(before, ' ')+1:]
-		labelled := c.words.labels[lastWord] == "phone" || c.words.labels[before] == "phone"
-		if c.phone == "" || labelled && !c.phoneLabelled {
-			c.phone, c.phoneLabelled = number, labelled
+		labeled := c.words.labels[lastWord] == "phone" || c.words.labels[before] == "phone"
+		if c.phone == "" || labeled && !c.phoneLabeled {
+			c.phone, c.phoneLabeled = number, labeled
 		}
 	}
 	return text, ok
@@ -187,15 +187,15 @@ func (c *contactReader) readLabels(text, next string) {
 		}
 		switch c.words.labels[key(label)] {
 		case "name":
-			c.labelledPerson = cmp.Or(c.labelledPerson, value)
+			c.labeledName = cmp.Or(c.labeledName, value)
 		case "title":
 			if c.words.labels[key(value)] == "" {
-				c.labelledTitle = cmp.Or(c.labelledTitle, value)
+				c.labeledTitle = cmp.Or(c.labeledTitle, value)
 			}
 		case "location":
 			_, email := findEmail(value)
-			_, _, labelled := cutLabel(value)
-			if email == 0 && !labelled && countDigits(value) <= 9 && !strings.Contains(value, "://") {
+			_, _, labeled := cutLabel(value)
+			if email == 0 && !labeled && countDigits(value) <= 9 && !strings.Contains(value, "://") {
 				c.setLocation(value, placeByLabel)
 			}
 		}
@@ -225,7 +225,7 @@ func (c *contactReader) result(language string) resume.Contact {
 	return found
 }
 
-// spelledAddress puts the signs into an e-mail address whose signs are spelled out.
+// spelledAddress puts the signs into an email address whose signs are spelled out.
 var spelledAddress = strings.NewReplacer(
 	" [at] ", "@", "[at]", "@", " (at) ", "@", "(at)", "@", "{at}", "@", " @ ", "@", " AT ", " at ",
 	" [dot] ", ".", "[dot]", ".", " (dot) ", ".", "(dot)", ".", " DOT ", " dot ",

@@ -22,7 +22,7 @@ func TestContact(t *testing.T) {
 			Phone: "+49 30 1234567", Location: "Berlin",
 		}},
 		{"label above its value", "Address\nOld Mill 3", resume.Contact{Location: "Old Mill 3"}},
-		{"the labelled phone wins", "Ref. 1234567 | Tel. 7654321", resume.Contact{Phone: "7654321"}},
+		{"the labeled phone wins", "Ref. 1234567 | Tel. 7654321", resume.Contact{Phone: "7654321"}},
 		{"a fax is no phone", "Fax 7654321", resume.Contact{}},
 		{"a date is no phone", "Born 12.03.1990", resume.Contact{}},
 		{"spelled signs", "ada [at] example [dot] org", resume.Contact{Email: "ada@example.org"}},

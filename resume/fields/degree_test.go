@@ -18,7 +18,7 @@ func TestDegree(t *testing.T) {
 		{"PhD | PhD in Physics | Eastmere", "PhD", "Physics", "Eastmere"},
 		{"MSc | Physics of Light | Eastmere College", "MSc", "Physics of Light", "Eastmere College"},
 		{"BSc in Physics (first class) | GPA 3.9 | Eastmere", "BSc", "Physics", "Eastmere"},
-		{"Licence d'informatique | Université de Lormont", "Licence", "informatique", "Université de Lormont"},
+		{"Maîtrise d'informatique | Université de Lormont", "Maîtrise", "informatique", "Université de Lormont"},
 		{"软件工程硕士 | 东湖大学", "硕士", "软件工程", "东湖大学"},
 		{"本科 软件工程学位 | 东湖大学", "本科", "软件工程", "东湖大学"},
 		{"as a child | Eastmere", "", "", "as a child"},

@@ -19,7 +19,7 @@ type set map[string]bool
 type dictionary struct {
 	headings                 map[string]kind
 	compact                  map[string]kind   // headings without their spaces
-	speech                   map[string]string // the language of a heading, "" if several languages have it
+	headingLanguages         map[string]string // the language of a heading, "" if several languages have it
 	headingsAtTop, modifiers set
 	weak, joiners            set
 
@@ -58,37 +58,57 @@ type dictionary struct {
 func newDictionary() *dictionary {
 	l, languages := readLists()
 	d := &dictionary{
-		headingsAtTop: l.set("heading-at-top"), modifiers: l.set("modifier"),
-		weak: l.set("weak"), joiners: l.set("joiner"),
-
-		monthOf: l.set("month-of"), quarters: l.set("quarter"), seasons: l.set("season"),
-		since: l.set("since"), openSince: l.set("since-open"), until: l.set("until"),
-		present: l.set("present"), expected: l.set("expected"),
+		headingsAtTop:  l.set("heading-at-top"),
+		modifiers:      l.set("modifier"),
+		weak:           l.set("weak"),
+		joiners:        l.set("joiner"),
+		monthOf:        l.set("month-of"),
+		quarters:       l.set("quarter"),
+		seasons:        l.set("season"),
+		since:          l.set("since"),
+		openSince:      l.set("since-open"),
+		until:          l.set("until"),
+		present:        l.set("present"),
+		expected:       l.set("expected"),
 		timeUnits:      l.set("time-unit"),
 		dateCharacters: strings.Join(l.items("date-character"), ""),
-
-		honorifics: setOf(l.items("honorific")), particles: setOf(l.items("name-particle")), notInNames: l.set("not-in-name"),
-		functionWords: l.set("function-word"),
-
-		remote:        l.set("remote"),
-		placeSuffixes: l.items("place-suffix"),
-
-		titles: l.vocabulary("title"), organizations: l.vocabulary("organization"), schools: l.vocabulary("school"),
-		seniority: l.set("seniority"), legal: l.set("legal"), contracts: l.set("contract"),
-		employerAfter: l.phrases("employer-after"), issuedBy: l.phrases("issued-by"),
-		degrees: l.set("degree"), grades: l.set("grade"),
-		degreesInside: l.items("degree-inside"), degreeSuffixes: l.items("degree-suffix"),
-		degreeField: l.items("degree-field"), degreeName: l.items("degree-name"), fieldsIn: l.phrases("field-in"),
-
-		native: l.set("native"), levels: l.set("level"),
-
-		acts: l.keys("instruction-act"), objects: l.keys("instruction-object"), phrases: l.keys("instruction-phrase"),
+		honorifics:     setOf(l.items("honorific")),
+		particles:      setOf(l.items("name-particle")),
+		notInNames:     l.set("not-in-name"),
+		functionWords:  l.set("function-word"),
+		faxes:          l.keys("fax"),
+		labels:         l.secondWords("label"),
+		regions:        l.secondWords("region"),
+		cities:         l.secondWords("city"),
+		remote:         l.set("remote"),
+		placeSuffixes:  l.items("place-suffix"),
+		titles:         l.vocabulary("title"),
+		organizations:  l.vocabulary("organization"),
+		schools:        l.vocabulary("school"),
+		seniority:      l.set("seniority"),
+		legal:          l.set("legal"),
+		contracts:      l.set("contract"),
+		employerAfter:  l.phrases("employer-after"),
+		issuedBy:       l.phrases("issued-by"),
+		degrees:        l.set("degree"),
+		grades:         l.set("grade"),
+		degreesInside:  l.items("degree-inside"),
+		degreeSuffixes: l.items("degree-suffix"),
+		degreeField:    l.items("degree-field"),
+		degreeName:     l.items("degree-name"),
+		fieldsIn:       l.phrases("field-in"),
+		native:         l.set("native"),
+		levels:         l.set("level"),
+		acts:           l.keys("instruction-act"),
+		objects:        l.keys("instruction-object"),
+		phrases:        l.keys("instruction-phrase"),
 	}
 	d.readHeadings(l)
 	d.readMonths(l)
-	d.readLabels(l)
-	d.readPlaces(l)
 	d.readNames(l, languages)
+	for _, city := range l.items("city") { // of several countries
+		d.cities[key(city)] = ""
+	}
 	if len(l) > 0 {
 		panic(fmt.Sprintf("data files: unknown lists %q", slices.Sorted(maps.Keys(l))))
 	}
@@ -97,7 +117,7 @@ func newDictionary() *dictionary {
 
 // readHeadings reads the headings. One that several kinds of sections have belongs to the first of kinds.
 func (d *dictionary) readHeadings(l lists) {
-	d.headings, d.compact, d.speech = make(map[string]kind), make(map[string]kind), make(map[string]string)
+	d.headings, d.compact, d.headingLanguages = make(map[string]kind), make(map[string]kind), make(map[string]string)
 	for _, kind := range kinds {
 		for _, list := range l.take("heading " + string(kind)) {
 			base, _ := list.language.Base()
@@ -107,10 +127,10 @@ func (d *dictionary) readHeadings(l lists) {
 					d.headings[k] = kind
 					d.compact[strings.ReplaceAll(k, " ", "")] = kind
 				}
-				if code, ok := d.speech[k]; ok && code != base.String() {
-					d.speech[k] = ""
+				if code, ok := d.headingLanguages[k]; ok && code != base.String() {
+					d.headingLanguages[k] = ""
 				} else {
-					d.speech[k] = base.String()
+					d.headingLanguages[k] = base.String()
 				}
 			}
 		}
@@ -126,33 +146,6 @@ func (d *dictionary) readMonths(l lists) {
 				d.months[key(name)] = i + 1
 			}
 		}
-	}
-}
-
-func (d *dictionary) readLabels(l lists) {
-	d.faxes = l.keys("label fax")
-	d.labels = make(map[string]string)
-	for _, list := range l.byPrefix("label") {
-		for _, item := range list.items {
-			d.labels[key(item)] = list.name
-		}
-	}
-}
-
-func (d *dictionary) readPlaces(l lists) {
-	d.regions, d.cities = make(map[string]string), make(map[string]string)
-	for _, list := range l.byPrefix("region") {
-		for _, item := range list.items {
-			d.regions[key(item)] = list.name
-		}
-	}
-	for _, list := range l.byPrefix("city") {
-		for _, item := range list.items {
-			d.cities[key(item)] = list.name
-		}
-	}
-	for _, item := range l.items("city") {
-		d.cities[key(item)] = ""
 	}
 }
 

@@ -51,9 +51,11 @@ func TestEntries(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"header in the line with the date",
+		{
+			"header in the line with the date",
 			"Engineer, Acme    2019 – 2020\n- Moved the ledger\nAnalyst, Initech    2015 – 2018",
-			[]string{"Engineer, Acme → Moved the ledger", "Analyst, Initech → "}},
+			[]string{"Engineer, Acme → Moved the ledger", "Analyst, Initech → "},
+		},
 		{"header above the date", "Engineer\nAcme\n2019 – 2020\n- Moved the ledger\nAnalyst\nInitech\n2015 – 2018", []string{
 			"Engineer|Acme → Moved the ledger", "Analyst|Initech → ",
 		}},
@@ -66,9 +68,11 @@ func TestEntries(t *testing.T) {
 		{"list items", "- Engineer, Acme, 2019 – 2020\n- Analyst, Initech, 2015 – 2018", []string{
 			"Engineer, Acme → ", "Analyst, Initech → ",
 		}},
-		{"a link is no part of a header",
+		{
+			"a link is no part of a header",
 			"Engineer, Acme    2019 – 2020\nhttps://example.org/acme\n- Moved the ledger",
-			[]string{"Engineer, Acme → Moved the ledger"}},
+			[]string{"Engineer, Acme → Moved the ledger"},
+		},
 		{"a wrapped item", "Engineer, Acme    2019 – 2020\n- Moved the led-\nger to Go", []string{
 			"Engineer, Acme → Moved the ledger to Go",
 		}},

@@ -13,7 +13,7 @@ import (
 // maxDescription bounds the description of a draft in bytes.
 const maxDescription = 6_000
 
-// draft returns a draft of the person's record. Resumes with the same e-mail address, or else with the same text, have
+// draft returns a draft of the person's record. Resumes with the same email address, or else with the same text, have
 // the same ID. What a resume cannot tell, such as a rate or a rating, stays unknown.
 func draft(r resume.Resume, doc resume.Document) matching.Freelancer {
 	f := matching.Freelancer{
@@ -55,7 +55,7 @@ func until(p resume.Position) string {
 	}
 }
 
-// identity returns a hash of the e-mail address, or else of the words of the text.
+// identity returns a hash of the email address, or else of the words of the text.
 func identity(r *resume.Resume, doc *resume.Document) string {
 	h := sha256.New()
 	if r.Contact.Email != "" {

@@ -31,7 +31,8 @@ func TestHeading(t *testing.T) {
 		"Experience with Go and Rust": "",
 	} {
 		doc := resume.Document{Lines: []resume.Line{
-			{Text: "Marlow Quillfeather", Size: 20}, {Text: text, Size: 14, Bold: true},
+			{Text: "Marlow Quillfeather", Size: 20},
+			{Text: text, Size: 14, Bold: true},
 			{Text: strings.Repeat("running text ", 9), Size: 10},
 		}}
 		p := newPage(&doc)

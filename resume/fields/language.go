@@ -28,7 +28,7 @@ func (e *Extractor) language(p *page, all []*section) string {
 	headings := make(map[string]int)
 	best := ""
 	for _, s := range all {
-		if code := e.words.speech[s.heading]; code != "" {
+		if code := e.words.headingLanguages[s.heading]; code != "" {
 			headings[code]++
 			if headings[code] > headings[best] {
 				best = code

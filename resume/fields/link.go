@@ -11,7 +11,7 @@ import (
 // maxWebAddress bounds the length of a web address in bytes.
 const maxWebAddress = 300
 
-// emailPattern matches e-mail addresses with a local part of 64 characters at most, as in RFC 5321. Chinese and
+// emailPattern matches email addresses with a local part of 64 characters at most, as in RFC 5321. Chinese and
 // Japanese characters, which may stand before an address without a space, are not part of it.
 var emailPattern = func() *regexp.Regexp {
 	const letter = `\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}\p{Hangul}\pN`
@@ -19,7 +19,7 @@ var emailPattern = func() *regexp.Regexp {
 		`[` + letter + `](?:[.` + letter + `-]*[` + letter + `])?\.[` + letter + `-]*[` + letter + `]{2}`)
 }()
 
-// findEmail returns where the first e-mail address in a text starts and ends, 0 and 0 if there is none.
+// findEmail returns where the first email address in a text starts and ends, 0 and 0 if there is none.
 func findEmail(text string) (from, to int) {
 	if !strings.Contains(text, "@") {
 		return 0, 0
@@ -31,7 +31,7 @@ func findEmail(text string) (from, to int) {
 }
 
 // dividesAddress reports whether a line ends within an address, for want of room, and the next line is its rest: one
-// word in lower case that completes an e-mail address, or that follows a hyphen in a web address.
+// word in lower case that completes an email address, or that follows a hyphen in a web address.
 func dividesAddress(text, next string) bool {
 	const characters = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
 	if next == "" || len(next) > maxHeading || strings.Trim(next, characters) != "" {
@@ -44,7 +44,7 @@ func dividesAddress(text, next string) bool {
 	return cutOff(last) && webAddress(last) != "" && !strings.Contains(next, ".")
 }
 
-// endsWithEmail reports whether a text ends with an e-mail address in a common domain.
+// endsWithEmail reports whether a text ends with an email address in a common domain.
 func endsWithEmail(text string) bool {
 	from, to := findEmail(text)
 	return to > from && to == len(text) && topLevelDomains[text[strings.LastIndexByte(text, '.')+1:]]

@@ -17,7 +17,6 @@ var dataFiles embed.FS
 
 // A list is one list of words in a data file. data/README.md describes the format.
 type list struct {
-	name     string
 	language language.Tag // language.Und in data/world.txt
 	items    []string
 }
@@ -59,7 +58,7 @@ func (l lists) read(name string, tag language.Tag) {
 			if !ok {
 				panic(fmt.Sprintf("%s: want \"name: item; item\", got %q", name, row))
 			}
-			l[head] = append(l[head], list{name: head, language: tag})
+			l[head] = append(l[head], list{language: tag})
 			current, items = &l[head][len(l[head])-1], rest
 		}
 		for item := range strings.SplitSeq(items, ";") {
@@ -106,19 +105,18 @@ func setOf(items []string) set {
 // keys returns the keys of all lists of a name in alphabetical order.
 func (l lists) keys(name string) []string { return slices.Sorted(maps.Keys(l.set(name))) }
 
-// byPrefix returns the lists whose names have two words, of which the first is prefix, in alphabetical order. The
-// second word is the name of the list that it returns.
-func (l lists) byPrefix(prefix string) []list {
-	var all []list
+// secondWords reads the lists whose names have two words, of which the first is given, such as "city DE". It returns the
+// second word by the keys of the items.
+func (l lists) secondWords(first string) map[string]string {
+	words := make(map[string]string)
 	for _, name := range slices.Sorted(maps.Keys(l)) {
-		if second, ok := strings.CutPrefix(name, prefix+" "); ok {
-			for _, list := range l.take(name) {
-				list.name = second
-				all = append(all, list)
+		if second, ok := strings.CutPrefix(name, first+" "); ok {
+			for _, item := range l.items(name) {
+				words[key(item)] = second
 			}
 		}
 	}
-	return all
+	return words
 }
 
 // vocabulary returns the vocabulary that all lists of a name make.

@@ -19,22 +19,10 @@ type naming struct {
 	score int
 }
 
-// What speaks for a candidate, and against it. Each line from the top of its section takes one point off.
-const (
-	scoreLikeName    = 8 // reads as a name
-	scoreOneWord     = 4 // a single word, which is also in the e-mail address
-	scoreInEmail     = 8 // the e-mail address has a word of it
-	scoreLargest     = 6
-	scoreFirstLine   = 2
-	scoreBold        = 1
-	scoreOutsideBody = -2
-	scoreLaterPage   = -4
-)
-
 // name returns the name of the person. Candidates are a name that a label announces, which always wins, and the first
 // lines of the head, of headers, and, in the largest letters only, of the first sections.
 func (e *Extractor) name(p *page, all []*section, c *contactReader) naming {
-	if name := e.nameOf(c.labelledPerson, ""); name != "" {
+	if name := e.nameOf(c.labeledName, ""); name != "" {
 		return naming{name: name}
 	}
 	local, _, _ := strings.Cut(c.email, "@")
@@ -57,22 +45,30 @@ func (e *Extractor) name(p *page, all []*section, c *contactReader) naming {
 			if !isHead && (l.Size == 0 || l.Size < largest) {
 				continue
 			}
-			candidate := e.nameIn(s.lines, i, local)
-			if candidate.name == "" || !inEmail(candidate.name, local) && !prominent(p, l, largest) {
+			name, nameLine := e.nameIn(s.lines, i, local)
+			isInEmail := inEmail(name, local)
+			if name == "" || !isInEmail && !prominent(p, l, largest) {
 				continue
 			}
-			candidate.score -= i
-			if l.Part != resume.Body {
-				candidate.score += scoreOutsideBody
+			score := 8 - i
+			for _, rule := range []struct {
+				applies bool
+				points  int
+			}{
+				{isInEmail, 8},
+				{l.Size > 0 && l.Size > largest-.2, 6},
+				{l.index == 0, 2},
+				{l.Bold, 1},
+				{l.Part != resume.Body, -2},
+				{l.Page > 1, -4},
+				{!strings.Contains(name, " ") && !unspaced(name), -12},
+			} {
+				if rule.applies {
+					score += rule.points
+				}
 			}
-			if l.Size > 0 && l.Size > largest-.2 {
-				candidate.score += scoreLargest
-			}
-			if l.Page > 1 {
-				candidate.score += scoreLaterPage
-			}
-			if candidate.score > best.score {
-				best = candidate
+			if score > best.score {
+				best = naming{name, nameLine, score}
 			}
 		}
 	}
@@ -88,9 +84,10 @@ func prominent(p *page, l *line, largest float64) bool {
 	return l.Size > 0 && l.Size > largest-.2 && 2*l.Size >= 1.15*float64(p.body.size)
 }
 
-// nameIn returns the name in the first part of line i, or in this line and the next if both have one word of the same
-// size. local is the local part of the e-mail address.
-func (e *Extractor) nameIn(lines []*line, i int, local string) naming {
+// nameIn returns the name in the first part of line i, and its line. If this line and the next have one word of the
+// same size each, both are the name. A single word is a name only if local, the local part of the email address, has
+// it.
+func (e *Extractor) nameIn(lines []*line, i int, local string) (string, *line) {
 	l := lines[i]
 	text := l.text
 	if parts := splitHeader(text); len(parts) > 0 {
@@ -101,47 +98,35 @@ func (e *Extractor) nameIn(lines []*line, i int, local string) naming {
 		next := lines[i+1]
 		if next.Size == l.Size && l.Size > 0 && !strings.Contains(next.text, " ") {
 			if name := e.nameOf(text+" "+next.text, local); name != "" {
-				return scored(naming{name: name, line: next, score: scoreLikeName}, local)
+				return name, next
 			}
 		}
 	}
-	name := e.nameOf(text, local)
-	if before, _, ok := strings.Cut(text, ","); ok && name == "" {
-		name = e.nameOf(before, local)
+	candidates := []string{text}
+	if before, _, ok := strings.Cut(text, ","); ok {
+		candidates = append(candidates, before)
 	}
-	if before, _, ok := strings.Cut(text, "/"); ok && name == "" && wide(text) {
-		name = e.nameOf(before, local)
+	if before, _, ok := strings.Cut(text, "/"); ok && wide(text) {
+		candidates = append(candidates, before)
 	}
-	if name == "" {
-		if inEmail(text, local) && nameWord(text) && len(e.words.spokenIn(text)) == 0 && len(text) < 30 {
-			return naming{name: text, line: l, score: scoreOneWord}
+	for _, candidate := range candidates {
+		if name := e.nameOf(candidate, local); name != "" {
+			return name, l
 		}
-		return naming{}
 	}
-	found := scored(naming{name: name, line: l, score: scoreLikeName}, local)
-	if l.Bold {
-		found.score += scoreBold
+	if inEmail(text, local) && nameWord(text) && len(e.words.spokenIn(text)) == 0 && len(text) < 30 {
+		return text, l
 	}
-	if l.index == 0 {
-		found.score += scoreFirstLine
-	}
-	return found
+	return "", nil
 }
 
-func scored(n naming, local string) naming {
-	if inEmail(n.name, local) {
-		n.score += scoreInEmail
-	}
-	return n
-}
-
-// inEmail reports whether the local part of the e-mail address has a word of a name.
+// inEmail reports whether the local part of the email address has a word of a name.
 func inEmail(name, local string) bool {
 	found, _ := wordsInEmail(key(name), local)
 	return found > 0
 }
 
-// wordsInEmail returns how many longer words of a key the local part of the e-mail address has, and how many there are.
+// wordsInEmail returns how many longer words of a key the local part of the email address has, and how many there are.
 func wordsInEmail(k, local string) (found, words int) {
 	for word := range strings.FieldsSeq(k) {
 		if len(word) > 2 {
@@ -195,7 +180,7 @@ func (e *Extractor) nameOf(text, local string) string {
 	}
 }
 
-// notName reports whether a text that looks like a name says something else. Two words in the e-mail address show that
+// notName reports whether a text that looks like a name says something else. Two words in the email address show that
 // Anna Koch is no cook.
 func (e *Extractor) notName(text, local string) bool {
 	d, k := e.words, key(text)
@@ -287,8 +272,8 @@ func (d *dictionary) titleCase(text string) string {
 // jobTitle returns the job title: behind a label, beside the name, or in the first lines below it. Lines with contacts
 // and places do not count.
 func (e *Extractor) jobTitle(all []*section, c *contactReader, n naming) string {
-	if c.labelledTitle != "" && utf8.RuneCountInString(c.labelledTitle) < 80 {
-		return c.labelledTitle
+	if c.labeledTitle != "" && utf8.RuneCountInString(c.labeledTitle) < 80 {
+		return c.labeledTitle
 	}
 	const maxLines = 4
 	for _, s := range all {

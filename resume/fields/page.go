@@ -102,33 +102,26 @@ func clean(text string) string {
 	if !isASCII(text) {
 		text = norm.NFKC.String(text)
 	}
-	var b strings.Builder
-	b.Grow(len(text))
-	gap := byte(0)
-	for _, r := range text {
+	text = strings.Map(func(r rune) rune {
 		switch {
-		case r == '\t':
-			gap = '\t'
-			continue
 		case r == 0xad: // soft hyphen
-			r = '-'
-		case unicode.IsSpace(r) || unicode.IsControl(r):
-			if gap == 0 {
-				gap = ' '
-			}
-			continue
-		case r == utf8.RuneError, unicode.In(r, unicode.Co, unicode.Cf):
-			continue
-		case r >= 0x2600 && unicode.Is(unicode.So, r) && r != '℃': // ☎ ✉ 📍
-			continue
+			return '-'
+		case r != '\t' && unicode.IsControl(r):
+			return ' '
+		case r == utf8.RuneError, unicode.In(r, unicode.Co, unicode.Cf),
+			r >= 0x2600 && unicode.Is(unicode.So, r) && r != '℃': // ☎ ✉ 📍
+			return -1
+		default:
+			return r
 		}
-		if gap != 0 && b.Len() > 0 {
-			b.WriteByte(gap)
+	}, text)
+	var cells []string
+	for cell := range strings.SplitSeq(text, "\t") {
+		if words := strings.Fields(cell); len(words) > 0 {
+			cells = append(cells, strings.Join(words, " "))
 		}
-		gap = 0
-		b.WriteRune(r)
 	}
-	return withoutIcon(b.String())
+	return withoutIcon(strings.Join(cells, "\t"))
 }
 
 // withoutIcon drops a single Latin letter before a Chinese or Japanese character: the icon of an icon font that puts

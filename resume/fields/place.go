@@ -2,6 +2,7 @@ package fields
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -110,27 +111,18 @@ func (d *dictionary) countryCode(part string) string {
 }
 
 // country returns the ISO 3166 code of the country of a place, "" if it is unknown. The last part of the place that
-// tells it wins.
+// tells it wins: by the name of a country or a region, by its last word, or by a city, which other words may follow.
 func (d *dictionary) country(text string) string {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",()·|،", r) })
-	for i := len(parts) - 1; i >= 0; i-- {
-		part := strings.TrimSpace(parts[i])
-		if code := d.countryCode(part); code != "" {
+	for _, part := range slices.Backward(parts) {
+		part = strings.TrimSpace(part)
+		lastWord := part[strings.LastIndexByte(part, ' ')+1:]
+		code := cmp.Or(d.countryCode(part), d.countryCode(lastWord))
+		for k := withoutDigits(key(part)); k != "" && code == ""; k = k[:max(strings.LastIndexByte(k, ' '), 0)] {
+			code = d.cities[k]
+		}
+		if code != "" {
 			return code
-		}
-		k := withoutDigits(key(part))
-		if code := d.cities[k]; code != "" {
-			return code
-		}
-		if strings.Contains(k, " ") {
-			if code := d.countryCode(part[strings.LastIndexByte(part, ' ')+1:]); code != "" {
-				return code
-			}
-		}
-		for j := strings.LastIndexByte(k, ' '); j > 0; j = strings.LastIndexByte(k[:j], ' ') {
-			if code := d.cities[k[:j]]; code != "" {
-				return code
-			}
 		}
 	}
 	return ""

@@ -51,13 +51,17 @@ func TestPositions(t *testing.T) {
 		{"the order of most headers", "Acme | Engineer    2019\nInitech | Analyst    2017\nLumen | Wizard    2015", []string{
 			"Engineer at Acme", "Analyst at Initech", "Wizard at Lumen",
 		}},
-		{"several positions at one company",
+		{
+			"several positions at one company",
 			"Acme Ltd\nLead Engineer    2019 – 2020\n- Led\nEngineer    2015 – 2018\n- Moved",
-			[]string{"Lead Engineer at Acme Ltd", "Engineer at Acme Ltd"}},
-		{"no dates",
+			[]string{"Lead Engineer at Acme Ltd", "Engineer at Acme Ltd"},
+		},
+		{
+			"no dates",
 			"{bold} Engineer at Acme Ltd\n- Moved the ledger of the bank to Go, with all of its tests\n" +
 				"{bold} Analyst at Initech Ltd",
-			[]string{"Engineer at Acme Ltd", "Analyst at Initech Ltd"}},
+			[]string{"Engineer at Acme Ltd", "Analyst at Initech Ltd"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := x.Extract(parseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Experience\n" + c.text))

@@ -33,8 +33,10 @@ func quality(r *resume.Resume, sections int) resume.Quality {
 	}{
 		{r.Name != "", 2, "No name was found."},
 		{r.Contact.Email != "" || r.Contact.Phone != "", 2, "Neither an email address nor a phone number was found."},
-		{slices.ContainsFunc(r.Experience, func(p resume.Position) bool { return p.Start != "" }), 3,
-			"No positions with dates were found."},
+		{
+			slices.ContainsFunc(r.Experience, func(p resume.Position) bool { return p.Start != "" }), 3,
+			"No positions with dates were found.",
+		},
 		{len(r.Education) > 0, 1, "No education was found."},
 		{len(r.Skills) > 0, 2, "No known skills were found."},
 		{sections > 0, 2, "No section headings were recognized."},

@@ -28,14 +28,21 @@ func TestSections(t *testing.T) {
 		{"a heading on two lines", "{12 bold} RESEARCH\n{12 bold} EXPERIENCE\nEngineer\nAnalyst", []string{
 			"experience: Engineer | Analyst",
 		}},
-		{"a heading on two lines beside its section",
+		{
+			"a heading on two lines beside its section",
 			"{12 bold} RESEARCH    Engineer\n{12 bold} EXPERIENCE    Analyst",
-			[]string{"experience: Engineer | Analyst"}},
-		{"a heading on two lines, its second beside its section",
-			"{12 bold} RESEARCH\n{12 bold} EXPERIENCE    Engineer\nAnalyst", []string{"experience: Engineer | Analyst"}},
-		{"a section continues on the next page",
+			[]string{"experience: Engineer | Analyst"},
+		},
+		{
+			"a heading on two lines, its second beside its section",
+			"{12 bold} RESEARCH\n{12 bold} EXPERIENCE    Engineer\nAnalyst",
+			[]string{"experience: Engineer | Analyst"},
+		},
+		{
+			"a section continues on the next page",
 			"{12 bold} SKILLS\nGo\n== page\n== sidebar\nLeeds\n== body\nSQL",
-			[]string{"skills: Go | SQL", "head: Leeds"}},
+			[]string{"skills: Go | SQL", "head: Leeds"},
+		},
 		{"headers and footers are the margin", "{12 bold} SKILLS\nGo\n== footer\nPage 1 of 2", []string{
 			"skills: Go", "margin: Page 1 of 2",
 		}},

@@ -12,8 +12,10 @@ func TestSkills(t *testing.T) {
 		{"a list", "{14 bold} Skills\nPython, Rust | Docker", "skills: Python, Rust, Docker"},
 		{"groups", "{14 bold} Skills\nBackend: Python, Rust\nTools    Docker, Git", "skills: Python, Rust, Docker, Git"},
 		{"groups above their skills", "{14 bold} Skills\n{11 bold} Docker\nPython, Rust, Git", "skills: Python, Rust, Git"},
-		{"lists first", "{14 bold} Experience\nEngineer, Acme    2019\n- Tuned PostgreSQL\n{14 bold} Skills\nPython",
-			"skills: Python; experience: PostgreSQL"},
+		{
+			"lists first", "{14 bold} Experience\nEngineer, Acme    2019\n- Tuned PostgreSQL\n{14 bold} Skills\nPython",
+			"skills: Python; experience: PostgreSQL",
+		},
 		{"companies are no skills", "{14 bold} Experience\nEngineer, Docker Ltd    2019\n- Worked at Docker Ltd", ""},
 		{"interests are no skills", "{14 bold} Interests\nPython", ""},
 		{"other sections", "{14 bold} Projects\nA parser in Rust", "other: Rust"},

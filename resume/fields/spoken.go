@@ -2,6 +2,7 @@ package fields
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,26 +10,26 @@ import (
 	"freelancer-matching/resume"
 )
 
-// A speech is the name of a human language in a text.
-type speech struct {
+// A languageMention is the name of a human language in a text.
+type languageMention struct {
 	textRange
 	name string // in English
 }
 
-// maxSpeech is how much of a line is read for languages, in bytes.
-const maxSpeech = 400
+// maxLanguageLine is how much of a line is read for languages, in bytes.
+const maxLanguageLine = 400
 
 // spokenIn returns the human languages that a text names.
-func (d *dictionary) spokenIn(text string) []speech {
-	text = truncate(text, maxSpeech)
-	words := wordRanges(text, maxSpeech, letterOrMark)
-	var found []speech
+func (d *dictionary) spokenIn(text string) []languageMention {
+	text = truncate(text, maxLanguageLine)
+	words := wordRanges(text, maxLanguageLine, letterOrMark)
+	var found []languageMention
 	for i := 0; i < len(words); i++ {
 		named := false
 		for n := min(2, len(words)-i); n > 0 && !named; n-- {
 			at := textRange{words[i].start, words[i+n-1].end}
 			if name := d.spoken[key(text[at.start:at.end])]; name != "" {
-				found = append(found, speech{at, name})
+				found = append(found, languageMention{at, name})
 				named = true
 				i += n - 1
 			}
@@ -41,11 +42,11 @@ func (d *dictionary) spokenIn(text string) []speech {
 }
 
 // spokenInside returns the languages that a word of a script without spaces names.
-func (d *dictionary) spokenInside(text string, word textRange) []speech {
+func (d *dictionary) spokenInside(text string, word textRange) []languageMention {
 	if !wide(text[word.start:word.end]) {
 		return nil
 	}
-	var found []speech
+	var found []languageMention
 	for i := word.start; i < word.end; {
 		_, size := utf8.DecodeRuneInString(text[i:])
 		for _, length := range []int{15, 12, 9, 6} { // five characters to two
@@ -53,7 +54,7 @@ func (d *dictionary) spokenInside(text string, word textRange) []speech {
 				continue
 			}
 			if name := d.spoken[key(text[i:i+length])]; name != "" {
-				found = append(found, speech{textRange{i, i + length}, name})
+				found = append(found, languageMention{textRange{i, i + length}, name})
 				size = length
 				break
 			}
@@ -63,7 +64,7 @@ func (d *dictionary) spokenInside(text string, word textRange) []speech {
 	return found
 }
 
-// languages returns the languages that the person speaks: those in sections about languages, and in labelled lines of
+// languages returns the languages that the person speaks: those in sections about languages, and in labeled lines of
 // other sections.
 func (e *Extractor) languages(all []*section) []resume.Language {
 	var list []resume.Language
@@ -75,11 +76,11 @@ func (e *Extractor) languages(all []*section) []resume.Language {
 		for i, l := range s.lines {
 			text, next := l.text, ""
 			if s.kind != languages {
-				labelled, ok := e.labelledLanguages(text)
-				if !ok && (s.also != languages || len(e.words.spokenIn(labelled)) == 0) {
+				labeled, ok := e.labeledLanguages(text)
+				if !ok && (s.also != languages || len(e.words.spokenIn(labeled)) == 0) {
 					continue
 				}
-				text = labelled
+				text = labeled
 			} else if i+1 < len(s.lines) {
 				next = s.lines[i+1].text
 			}
@@ -94,9 +95,9 @@ func (e *Extractor) languages(all []*section) []resume.Language {
 	return list
 }
 
-// labelledLanguages returns what stands behind a label such as "Languages:", and whether the label is one.
-func (e *Extractor) labelledLanguages(text string) (rest string, ok bool) {
-	text = truncate(text, maxSpeech)
+// labeledLanguages returns what stands behind a label such as "Languages:", and whether the label is one.
+func (e *Extractor) labeledLanguages(text string) (rest string, ok bool) {
+	text = truncate(text, maxLanguageLine)
 	var label string
 	for _, sign := range []string{":", "\t"} {
 		if label, rest, ok = strings.Cut(text, sign); ok {
@@ -109,7 +110,7 @@ func (e *Extractor) labelledLanguages(text string) (rest string, ok bool) {
 // levels returns the languages in a line. The level of one stands behind it, or else before it, or else in the next
 // line.
 func (e *Extractor) levels(text, next string) []resume.Language {
-	text = truncate(text, maxSpeech)
+	text = truncate(text, maxLanguageLine)
 	found := e.words.spokenIn(text)
 	list := make([]resume.Language, len(found))
 	for i, f := range found {
@@ -143,7 +144,7 @@ func (d *dictionary) level(text string) string {
 	words := wordRanges(text, 30, func(r rune) bool { return letterOrMark(r) || unicode.IsDigit(r) })
 	for _, w := range words {
 		word := strings.ToUpper(text[w.start:w.end])
-		if len(word) == 2 && strings.Contains("ABC", word[:1]) && strings.Contains("12", word[1:]) {
+		if slices.Contains([]string{"A1", "A2", "B1", "B2", "C1", "C2"}, word) {
 			return word
 		}
 	}
