@@ -47,7 +47,7 @@ func TestScore_DoesNotAllocate(t *testing.T) {
 	}
 }
 
-// benchmarkCandidates are random, for a request with four skills in which every feature is in force.
+// benchmarkCandidates returns random candidates for a request with four skills that uses every feature.
 func benchmarkCandidates(tb testing.TB, n int) (*ranking.Scorer, []ranking.Candidate) {
 	r := ranking.Request{
 		Skills: []ranking.Requirement{

@@ -1,10 +1,10 @@
 package ranking
 
-// Curve is a line of straight pieces through points [mix, score] that rise from [0, 0] to [1, 1]. It makes scores
-// mean the same to whoever reads them, and changes no order. Without points the score is the mix itself.
+// Curve is a piecewise linear function through points [mix, score] that rise from [0, 0] to [1, 1]. It calibrates
+// scores without changing their order. Without points, the score is the mix itself.
 type Curve [][2]float64
 
-// At is the score of a mix.
+// At returns the score for a mix.
 func (c Curve) At(mix float64) float64 {
 	for i := 1; i < len(c); i++ {
 		from, to := c[i-1], c[i]
@@ -15,7 +15,7 @@ func (c Curve) At(mix float64) float64 {
 	return mix
 }
 
-// rises reports whether the points are as they must be.
+// rises reports whether the points rise from [0, 0] to [1, 1].
 func (c Curve) rises() bool {
 	if len(c) == 0 {
 		return true

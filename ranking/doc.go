@@ -1,8 +1,8 @@
-// Package ranking scores freelancers against a brief and says why.
+// Package ranking scores freelancers against a brief and explains each score.
 //
 // A score is a weighted mean of features, each in 0..1: skills, text, semantic, budget, timeline, experience and
-// quality. A feature whose input the brief lacks is left out and the weights of the others are scaled up. Every number
-// of the formula lies in a [Profile], a file under profiles/; what a feature means is code.
+// quality. A feature whose input is missing from the brief is left out, and the other weights are scaled up. Every
+// number of the formula is in a [Profile], a file under profiles/; the meaning of a feature is code.
 //
 //	profile, err := ranking.Load("default")
 //	scorer := profile.Scorer(request)
@@ -10,6 +10,6 @@
 //		explained := scorer.Explain(&candidates[r.Index])
 //	}
 //
-// The package is pure: the same input gives the same bytes. It does not find candidates (an engine does), nor resolve
-// names of skills, nor apply filters.
+// The package is pure: the same input gives the same bytes. Finding candidates, resolving skill names and applying
+// filters happen elsewhere.
 package ranking

@@ -45,10 +45,10 @@ func Example() {
 	//   skills  0.107  2 of 2 required skills (listed: Go; in description: Kubernetes)
 	//   text    0.322  title, skills and description cover much of the brief
 	//   budget  0.077  80/h is over the budget up to 60/h
-	//   quality 0.063  rating unknown: counted as the mean of all, 4.6
+	//   quality 0.063  unknown rating, counted as the mean of 4.6
 	// ben 0.424 fair
 	//   skills  0.065  1 of 2 required skills (listed: Go; missing: Kubernetes)
 	//   text    0.194  title, skills and description cover some of the brief
 	//   budget  0.102  55/h is within the budget up to 60/h
-	//   quality 0.063  rating unknown: counted as the mean of all, 4.6
+	//   quality 0.063  unknown rating, counted as the mean of 4.6
 }

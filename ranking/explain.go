@@ -13,16 +13,16 @@ type Explained struct {
 	Score    float64
 	Level    matching.Level
 	Estimate matching.Estimate // hours and days to 0.1, cost to 0.01
-	// Features are those in force. As written, to six decimals, their contributions add up to Score and their weights
-	// to 1.
+	// Features lists the features that take part. Rounded to six decimals, their contributions add up to Score and their
+	// weights to 1.
 	Features []matching.Feature
 }
 
-// Explain is the score of a candidate, the same as Score gives, with its reasons.
+// Explain returns the same score as Score, with its reasons.
 func (s *Scorer) Explain(c *Candidate) Explained {
 	v := s.values(c)
 	score := s.score(v)
-	stretch := 1. // what the curve makes of each part
+	stretch := 1. // the curve's effect on each part
 	if mix := s.mix(v); mix > 0 {
 		stretch = s.profile.Curve.At(mix) / mix
 	}
@@ -33,13 +33,13 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 		Features: []matching.Feature{},
 	}
 	parts := make([]float64, features)
-	inForce := 0.
+	shares := 0.
 	for f, share := range s.share {
 		parts[f] = share * v[f] * stretch
-		inForce += share
+		shares += share
 	}
 	contributions := apportion(parts, score)
-	weights := apportion(s.share[:], math.Round(inForce)) // 0 where nothing is in force
+	weights := apportion(s.share[:], math.Round(shares)) // 0 if no feature takes part
 	for f := range features {
 		if s.share[f] == 0 {
 			continue
@@ -55,8 +55,8 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 	return explained
 }
 
-// apportion rounds parts to six decimals so that they still add up to total, itself so rounded: all are rounded down,
-// and the millionths that are then missing go to those with the largest remainders (Hamilton's method).
+// apportion rounds parts to six decimals so that they still add up to the rounded total: it rounds all down and gives
+// the missing millionths to the parts with the largest remainders (Hamilton's method).
 func apportion(parts []float64, total float64) []float64 {
 	millionths := make([]float64, len(parts))
 	byRemainder := make([]int, len(parts))
@@ -78,7 +78,7 @@ func apportion(parts []float64, total float64) []float64 {
 	return millionths
 }
 
-// rounded is an estimate as it is written.
+// rounded returns an estimate with the precision of responses.
 func rounded(e matching.Estimate) matching.Estimate {
 	to := func(x matching.Optional[float64], unit float64) matching.Optional[float64] {
 		x.Value = math.Round(x.Value*unit) / unit

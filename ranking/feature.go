@@ -2,7 +2,7 @@ package ranking
 
 import "slices"
 
-// feature is one signal of a score. The features are ordered as an explanation lists them.
+// feature is one signal of a score. Explanations list features in the order of these constants.
 type feature int
 
 const (
@@ -14,10 +14,10 @@ const (
 	experience
 	quality
 
-	features // how many there are
+	features // number of features
 )
 
-// String is the feature's name in profiles, requests and explanations.
+// String returns the feature's name in profiles, requests and explanations.
 func (f feature) String() string { return featureNames()[f] }
 
 func featureNames() [features]string {
@@ -32,7 +32,7 @@ func featureNames() [features]string {
 	}
 }
 
-// featureNamed finds a feature by its name.
+// featureNamed returns the feature with a name, and whether there is one.
 func featureNamed(name string) (feature, bool) {
 	names := featureNames()
 	i := slices.Index(names[:], name)

@@ -11,7 +11,7 @@ import (
 	"freelancer-matching/ranking"
 )
 
-// Every feature by hand, with the numbers of the default profile.
+// Every feature calculated by hand with the numbers of the default profile.
 func TestExplain_Values(t *testing.T) {
 	low, medium, high := matching.ComplexityLow, matching.ComplexityMedium, matching.ComplexityHigh
 	fixed := func(from, to float64) matching.Optional[matching.Budget] {
@@ -42,45 +42,45 @@ func TestExplain_Values(t *testing.T) {
 		{
 			"fixed budget kept: 120 h ÷ 1.25 × 50 = 4,800",
 			ranking.Request{Complexity: medium, Budget: fixed(0, 5000)},
-			someone(10, 50), "budget", 1, "96 h at 50/h come to 4,800, within the budget up to 5,000",
+			someone(10, 50), "budget", 1, "96 h at 50/h cost 4,800, within the budget up to 5,000",
 		},
 		{
 			"fixed budget passed: 3,000 ÷ 4,800",
 			ranking.Request{Complexity: medium, Budget: fixed(0, 3000)},
-			someone(10, 50), "budget", .625, "96 h at 50/h come to 4,800, over the budget up to 3,000",
+			someone(10, 50), "budget", .625, "96 h at 50/h cost 4,800, over the budget up to 3,000",
 		},
 		{
 			"the lower end lowers nobody",
 			ranking.Request{Complexity: medium, Budget: fixed(4900, 9000)},
-			someone(10, 50), "budget", 1, "96 h at 50/h come to 4,800, below the budget from 4,900, which costs no points",
+			someone(10, 50), "budget", 1, "96 h at 50/h cost 4,800, below the budget from 4,900, which doesn't lower the score",
 		},
 		{
 			"effort instead of complexity: 10 h ÷ .8 × 20 = 250",
 			ranking.Request{EffortHours: matching.Some(10.), Budget: fixed(0, 125)},
-			someone(0, 20), "budget", .5, "12.5 h at 20/h come to 250, over the budget up to 125",
+			someone(0, 20), "budget", .5, "12.5 h at 20/h cost 250, over the budget up to 125",
 		},
 		{
 			"no budget at all",
 			ranking.Request{Complexity: low, Budget: fixed(0, 0)},
-			someone(0, 20), "budget", 0, "50 h at 20/h come to 1,000, over the budget up to 0",
+			someone(0, 20), "budget", 0, "50 h at 20/h cost 1,000, over the budget up to 0",
 		},
 		{
 			"no budget, no cost",
 			ranking.Request{Complexity: low, Budget: fixed(0, 0)},
-			someone(0, 0), "budget", 1, "50 h at 0/h come to 0, within the budget up to 0",
+			someone(0, 0), "budget", 1, "50 h at 0/h cost 0, within the budget up to 0",
 		},
 		{
 			"years unknown: pace 1",
 			ranking.Request{Complexity: low, Budget: fixed(0, 800)},
 			matching.Signals{HourlyRate: matching.Some(25.)},
 			"budget", .8,
-			"40 h at 25/h come to 1,000, over the budget up to 800",
+			"40 h at 25/h cost 1,000, over the budget up to 800",
 		},
 		{
 			"rate unknown",
 			ranking.Request{Complexity: low, Budget: fixed(0, 800)},
 			matching.Signals{},
-			"budget", .5, "rate unknown: counted as neutral",
+			"budget", .5, "unknown rate, counted as neutral",
 		},
 		{
 			"hourly budget kept, size unknown",
@@ -95,69 +95,69 @@ func TestExplain_Values(t *testing.T) {
 		{
 			"hourly budget undercut",
 			ranking.Request{Budget: hourly(20, 40)},
-			someone(3, 12.5), "budget", 1, "12.5/h is below the budget from 20/h, which costs no points",
+			someone(3, 12.5), "budget", 1, "12.5/h is below the budget from 20/h, which doesn't lower the score",
 		},
 		{
 			"in time: 320 h ÷ 1.25 ÷ 8 × 7/5 = 44.8 days",
 			ranking.Request{Complexity: high, TimelineDays: days(45)},
-			someone(30, 50), "timeline", 1, "needs 44.8 days, within the 45 there are; availability unknown",
+			someone(30, 50), "timeline", 1, "needs 44.8 days, within the timeline of 45; availability unknown",
 		},
 		{
 			"late: 35 ÷ 70 days",
 			ranking.Request{Complexity: high, TimelineDays: days(35)},
-			someone(0, 50), "timeline", .5, "needs 70 days, more than the 35 there are; availability unknown",
+			someone(0, 50), "timeline", .5, "needs 70 days, more than the timeline of 35; availability unknown",
 		},
 		{
 			"away",
 			ranking.Request{Complexity: high, TimelineDays: days(45)},
-			away, "timeline", .5, "needs 44.8 days, within the 45 there are; not available now, which counts 50%",
+			away, "timeline", .5, "needs 44.8 days, within the timeline of 45; not available now, so this counts 50 %",
 		},
 		{
 			"years short",
 			ranking.Request{Complexity: high},
-			someone(1.5, 50), "experience", .25, "1.5 years of experience where high complexity asks for 6",
+			someone(1.5, 50), "experience", .25, "1.5 years of experience; high complexity asks for 6",
 		},
 		{
 			"one year",
 			ranking.Request{Complexity: low},
-			someone(1, 50), "experience", 1, "1 year of experience where low complexity asks for 1",
+			someone(1, 50), "experience", 1, "1 year of experience; low complexity asks for 1",
 		},
 		{
 			"years saturate",
 			ranking.Request{Complexity: low},
-			someone(25, 50), "experience", 1, "25 years of experience where low complexity asks for 1",
+			someone(25, 50), "experience", 1, "25 years of experience; low complexity asks for 1",
 		},
 		{
 			"years unknown",
 			ranking.Request{Complexity: low},
 			matching.Signals{},
-			"experience", .5, "years of experience unknown: counted as neutral",
+			"experience", .5, "unknown experience, counted as neutral",
 		},
 		{
 			"one 5.0: (5 + 46) ÷ 11 ÷ 5",
 			ranking.Request{Corpus: mean},
 			rated(5, 1), "quality", .927273,
-			"rated 5 over 1 project; drawn towards the mean of all, 4.6, it counts as 4.64",
+			"rated 5 over 1 project; counts as 4.64, because it is drawn toward the mean of 4.6",
 		},
 		{
 			"two hundred 4.9s: (980 + 46) ÷ 210 ÷ 5",
 			ranking.Request{Corpus: mean},
 			rated(4.9, 200), "quality", .977143,
-			"rated 4.9 over 200 projects; drawn towards the mean of all, 4.6, it counts as 4.89",
+			"rated 4.9 over 200 projects; counts as 4.89, because it is drawn toward the mean of 4.6",
 		},
 		{
 			"unrated",
 			ranking.Request{Corpus: mean},
 			matching.Signals{TotalSales: matching.Some(9)},
 			"quality", .92,
-			"rating unknown: counted as the mean of all, 4.6",
+			"unknown rating, counted as the mean of 4.6",
 		},
 		{
 			"rated, sales unknown",
 			ranking.Request{Corpus: mean},
 			matching.Signals{Rating: matching.Some(5.)},
 			"quality", .927273,
-			"rated 5 over an unknown number of projects; drawn towards the mean of all, 4.6, it counts as 4.64",
+			"rated 5 over an unknown number of projects; counts as 4.64, because it is drawn toward the mean of 4.6",
 		},
 	}
 	for _, test := range tests {
@@ -196,14 +196,17 @@ func TestExplain_TextAndSemantic(t *testing.T) {
 	}
 }
 
-// A text that says some of the main words often scores like one that says them all once, but does not cover them.
+// Repeating some main words can score like mentioning each once, but the summary doesn't claim to cover them all.
 func TestExplain_TextWithMissingWords(t *testing.T) {
 	s := load(t, "").Scorer(ranking.Request{HasText: true})
 	tests := []struct {
 		facts ranking.Facts
 		want  string
 	}{
-		{ranking.Facts{FoundWords: []string{"logo"}}, "title, skills and description cover the brief's main words; found: logo"},
+		{
+			ranking.Facts{FoundWords: []string{"logo"}},
+			"title, skills and description cover the brief's main words; found: logo",
+		},
 		{
 			ranking.Facts{FoundWords: []string{"logo"}, MissingWords: []string{"café"}},
 			"title, skills and description cover much of the brief; found: logo; not found: café",
@@ -355,9 +358,9 @@ func TestScorer_Skipped(t *testing.T) {
 			[]matching.Skipped{
 				{
 					Feature: "budget",
-					Reason:  "a budget for the whole project needs the work's size: send complexity or effort_hours",
+					Reason:  "a budget for the whole project needs the work's size; send complexity or effort_hours",
 				},
-				{Feature: "timeline", Reason: "a timeline needs the work's size: send complexity or effort_hours"},
+				{Feature: "timeline", Reason: "a timeline needs the work's size; send complexity or effort_hours"},
 			},
 		},
 		{
@@ -370,12 +373,12 @@ func TestScorer_Skipped(t *testing.T) {
 			ranking.Request{HasText: true},
 			map[string]float64{"semantic": 1, "budget": 1, "quality": .2, "skills": .5, "timeline": .1, "experience": .1},
 			[]matching.Skipped{
-				{Feature: "skills", Reason: "the brief names no skill"},
-				{Feature: "semantic", Reason: "there is no vector to compare the brief by"},
-				{Feature: "budget", Reason: "the brief names no budget_range"},
-				{Feature: "timeline", Reason: "the brief names no timeline"},
-				{Feature: "experience", Reason: "the brief names no complexity"},
-				{Feature: "quality", Reason: "nobody in the data is rated"},
+				{Feature: "skills", Reason: "the brief has no skills"},
+				{Feature: "semantic", Reason: "the index has no vector to compare the brief with"},
+				{Feature: "budget", Reason: "the brief has no budget_range"},
+				{Feature: "timeline", Reason: "the brief has no timeline"},
+				{Feature: "experience", Reason: "the brief has no complexity"},
+				{Feature: "quality", Reason: "no freelancer has a rating"},
 			},
 		},
 		{

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden rankings")
 
-// scenario is a brief and the freelancers it ranks, small enough that a person can say what the order should be.
+// scenario is a brief with a few freelancers, small enough for a person to say what the order should be.
 type scenario struct {
 	name        string
 	brief       string // in words
@@ -30,8 +30,8 @@ type scenario struct {
 	freelancers []ranking.Candidate
 }
 
-// TestRank_Golden holds whole rankings, with their explanations, against testdata/golden. A change of any number of the
-// score shows there as a difference to be judged by reading.
+// TestRank_Golden compares whole rankings and their explanations with testdata/golden. Any change of a number shows up
+// there as a difference to review.
 func TestRank_Golden(t *testing.T) {
 	names := map[string]bool{}
 	for _, sc := range scenarios() {
@@ -49,7 +49,7 @@ func TestRank_Golden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(string(want), string(got)); diff != "" {
-				t.Errorf("ranking (-want +got), rewrite it with -update where it is meant:\n%s", diff)
+				t.Errorf("ranking (-want +got), run with -update and review:\n%s", diff)
 			}
 		})
 	}
@@ -59,12 +59,12 @@ func TestRank_Golden(t *testing.T) {
 	}
 	for _, file := range files {
 		if !names[file.Name()] {
-			t.Errorf("golden file %s belongs to no scenario", file.Name())
+			t.Errorf("golden file %s has no scenario", file.Name())
 		}
 	}
 }
 
-// play ranks the scenario's freelancers and writes the ranking for a reader.
+// play ranks the scenario's freelancers and returns a readable report.
 func (sc *scenario) play(t *testing.T) []byte {
 	t.Helper()
 	p, faults := load(t, sc.profile).WithWeights(sc.weights)
@@ -117,7 +117,7 @@ func (sc *scenario) play(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// evidence writes one letter a skill: Listed, Implied, in Title, in Description, Related, "-" for none.
+// evidence parses one letter per skill: Listed, Implied, in Title, in Description, Related, "-" for none.
 func evidence(letters string) []matching.Evidence {
 	var es []matching.Evidence
 	for _, letter := range letters {
@@ -126,7 +126,7 @@ func evidence(letters string) []matching.Evidence {
 	return es
 }
 
-// signals reads "years rate rating sales available", each "?" where unknown.
+// signals parses "years rate rating sales available"; "?" stands for unknown.
 func signals(facts string) (sig matching.Signals) {
 	fields := strings.Fields(facts)
 	scan(fields[0], &sig.Experience)
@@ -142,7 +142,7 @@ func scan[T any](field string, to *matching.Optional[T]) {
 		return
 	}
 	if _, err := fmt.Sscan(field, &to.Value); err != nil {
-		panic(err) // a slip in the scenarios below
+		panic(err) // a mistake in the scenarios below
 	}
 	to.Known = true
 }
@@ -184,7 +184,7 @@ func scenarios() []scenario {
 		{
 			name:    "beginner_or_expert",
 			brief:   "Go, PostgreSQL and React; 3,000 to 6,000 for the whole work, medium complexity, 30 days",
-			expect:  "who has every skill and keeps the budget leads; an expert's pace pays for part of the rate; a low rate does not replace a skill",
+			expect:  "every skill within the budget leads; an expert's pace offsets part of the rate; a low rate doesn't replace a skill",
 			request: backend,
 			freelancers: []ranking.Candidate{
 				who("cheap beginner", "LL-", .40, "0 15 ? 0 true"),
@@ -209,7 +209,7 @@ func scenarios() []scenario {
 		{
 			name:    "unknown_values",
 			brief:   "Go, PostgreSQL and React; 3,000 to 6,000 for the whole work, medium complexity, 30 days",
-			expect:  "unknown rate and years stand between keeping and far missing the budget; nobody is punished as if 0",
+			expect:  "an unknown rate ranks between within and far over the budget; unknown never counts as 0",
 			request: backend,
 			freelancers: []ranking.Candidate{
 				who("all known, fits", "LLL", .5, "5 40 4.6 10 true"),
@@ -220,8 +220,8 @@ func scenarios() []scenario {
 		},
 		{
 			name:    "hourly_budget",
-			brief:   "Go, PostgreSQL and React at 30 to 50 an hour; the work's size is not said",
-			expect:  "below the range costs nothing, above it loses in proportion; years and days play no part",
+			brief:   "Go, PostgreSQL and React at 30 to 50 per hour; the work's size isn't given",
+			expect:  "a rate below the range loses nothing, one above it in proportion; years and days don't count",
 			request: hourly,
 			freelancers: []ranking.Candidate{
 				who("45/h", "LLL", .5, "5 45 4.6 10 true"),
@@ -233,7 +233,7 @@ func scenarios() []scenario {
 		{
 			name:    "tight_timeline",
 			brief:   "Go, PostgreSQL and React in 14 days, medium complexity",
-			expect:  "who is fast enough leads; not being available costs half of the feature",
+			expect:  "fast enough freelancers lead; being unavailable costs half of the feature",
 			request: tight,
 			freelancers: []ranking.Candidate{
 				who("ten years", "LLL", .5, "10 90 4.6 10 true"),
@@ -245,7 +245,7 @@ func scenarios() []scenario {
 		{
 			name:    "nice_to_have",
 			brief:   "SEO and copywriting; nice to have: Ahrefs, WordPress, Canva",
-			expect:  "wishes part those who have what is required, and never make up for it",
+			expect:  "nice-to-have skills separate freelancers with all required skills, and never replace a required one",
 			request: wishes,
 			freelancers: []ranking.Candidate{
 				who("required and wishes", "LLLLL", .5, "? ? ? ? ?"),
@@ -257,7 +257,7 @@ func scenarios() []scenario {
 		{
 			name:    "kinds_of_evidence",
 			brief:   "React and CSS",
-			expect:  "listed and implied alike, then title, description, a related skill (Vue), nothing; words being equal",
+			expect:  "with equal words: listed and implied first, then title, description, a related skill (Vue), nothing",
 			request: kinds,
 			freelancers: []ranking.Candidate{
 				who("lists both", "LL", .4, "? ? ? ? ?"),
@@ -271,7 +271,7 @@ func scenarios() []scenario {
 		{
 			name:    "weights_override",
 			brief:   "as beginner_or_expert, with weights {budget: 1, quality: 0, semantic: 0.1}",
-			expect:  "the price now leads the order; semantic cannot be had and says so",
+			expect:  "the price now decides the order; semantic isn't available and is reported as skipped",
 			weights: map[string]float64{"budget": 1, "quality": 0, "semantic": .1},
 			request: backend,
 			freelancers: []ranking.Candidate{
@@ -282,9 +282,9 @@ func scenarios() []scenario {
 			},
 		},
 		{
-			name:    "size_not_said",
+			name:    "unknown_size",
 			brief:   "Go, PostgreSQL and React; 3,000 to 6,000 for the whole work, 30 days; neither complexity nor effort",
-			expect:  "budget and timeline cannot be judged and are named as skipped; ties go by id",
+			expect:  "budget and timeline can't be computed and are reported as skipped; ties are broken by id",
 			profile: "expertise",
 			request: size,
 			freelancers: []ranking.Candidate{

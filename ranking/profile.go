@@ -16,42 +16,42 @@ import (
 //go:embed profiles/*.json
 var profileFiles embed.FS
 
-// defaultProfile is the profile that holds every number; the others state only where they differ from it.
+// defaultProfile defines every number; the other profiles define only their differences from it.
 const defaultProfile = "default"
 
-// Profile is a named set of all numbers in a score. [Load] makes one; it is not changed afterwards.
+// Profile is a named set of all numbers in a score. [Load] returns one; it is immutable.
 type Profile struct {
 	Name string `json:"-"`
-	// Weights is how much each feature counts, by its name; 0 leaves it out. Only their proportions matter.
+	// Weights holds the weight of each feature by name; 0 leaves it out. Only the proportions matter.
 	Weights    map[string]float64 `json:"weights"`
 	Skills     SkillNumbers       `json:"skills"`
 	Work       WorkNumbers        `json:"work"`
 	Experience ExperienceNumbers  `json:"experience"`
 	Quality    QualityNumbers     `json:"quality"`
-	// Neutral is the value, 0 to 1, of a feature that needs something unknown of a freelancer.
+	// Neutral is the value, 0 to 1, of a feature whose input is unknown for a freelancer.
 	Neutral float64 `json:"neutral"`
-	// Curve turns the weighted mean of the features into the score.
+	// Curve maps the weighted mean of the features to the score.
 	Curve  Curve       `json:"curve"`
 	Levels LevelScores `json:"levels"`
 
-	// overridden are the features whose weights a client set, so that it hears of those that are left out.
+	// overridden marks features whose weights the client set, so that skipping one of them is reported.
 	overridden [features]bool
 }
 
 // SkillNumbers are the numbers of the skills feature.
 type SkillNumbers struct {
 	Credit Credit `json:"credit"`
-	// RarityBound is how many times the weight of the most common skill the rarest one may have, at least 1.
+	// RarityBound limits the weight of the rarest skill to a multiple, at least 1, of the most common one's.
 	RarityBound float64 `json:"rarity_bound"`
-	// NiceToHave is the weight of a nice-to-have skill relative to a required one as rare, 0 to 1. It also bounds the
-	// weight of all of them together relative to all required ones, so that many wishes never outweigh the need.
+	// NiceToHave is the weight, 0 to 1, of a nice-to-have skill relative to an equally rare required one. It also bounds
+	// the total weight of nice-to-have skills relative to that of required ones, so that many wishes don't outweigh needs.
 	NiceToHave float64 `json:"nice_to_have"`
-	// Derived is what the weight of the feature is multiplied by, 0 to 1, where the skills are a guess from the text.
+	// Derived multiplies the feature's weight, 0 to 1, if the skills were derived from the text.
 	Derived float64 `json:"derived"`
 }
 
-// Credit is the share of a skill's weight, 0 to 1, that each kind of evidence earns. It never falls with stronger
-// evidence.
+// Credit is the share of a skill's weight, 0 to 1, that each kind of evidence earns. Stronger evidence never earns
+// less.
 type Credit struct {
 	Sibling float64 `json:"sibling"`
 	InText  float64 `json:"in_text"`
@@ -62,16 +62,16 @@ type Credit struct {
 
 // WorkNumbers turn the size of the work into hours, days and cost for one freelancer.
 type WorkNumbers struct {
-	Hours       map[matching.Complexity]float64 `json:"hours"` // at pace 1, where the client knows no better
+	Hours       map[matching.Complexity]float64 `json:"hours"` // at pace 1, if the request has no effort_hours
 	Pace        Pace                            `json:"pace"`
 	HoursPerDay float64                         `json:"hours_per_day"`
 	DaysPerWeek float64                         `json:"days_per_week"`
-	// Unavailable is what the timeline value of someone known not to be available is multiplied by, 0 to 1.
+	// Unavailable multiplies the timeline value, 0 to 1, of a freelancer known to be unavailable.
 	Unavailable float64 `json:"unavailable"`
 }
 
-// Pace is how much a freelancer does in an hour, in usual hours. It grows linearly with the years up to ExpertYears;
-// it is 1 where the years are unknown.
+// Pace is the number of average hours of work a freelancer does in one hour. It grows linearly with experience up to
+// ExpertYears, and is 1 if the experience is unknown.
 type Pace struct {
 	Beginner    float64 `json:"beginner"`
 	Expert      float64 `json:"expert"`
@@ -80,23 +80,23 @@ type Pace struct {
 
 // ExperienceNumbers are the numbers of the experience feature.
 type ExperienceNumbers struct {
-	Years map[matching.Complexity]float64 `json:"years"` // that each complexity asks for
+	Years map[matching.Complexity]float64 `json:"years"` // required by each complexity
 }
 
 // QualityNumbers are the numbers of the quality feature, a Bayesian mean of the rating.
 type QualityNumbers struct {
-	PriorProjects   float64 `json:"prior_projects"`   // how many projects the data set's mean rating counts for
-	UnknownProjects float64 `json:"unknown_projects"` // how many are taken to be behind a rating without total sales
+	PriorProjects   float64 `json:"prior_projects"`   // projects that the mean rating counts as
+	UnknownProjects float64 `json:"unknown_projects"` // projects assumed behind a rating without total sales
 }
 
-// LevelScores are the scores at which the levels begin; below Fair it is weak.
+// LevelScores holds the lowest score of each level; below Fair, the level is weak.
 type LevelScores struct {
 	Excellent float64 `json:"excellent"`
 	Strong    float64 `json:"strong"`
 	Fair      float64 `json:"fair"`
 }
 
-// Names lists the shipped profiles in the order of the alphabet.
+// Names returns the names of the shipped profiles in alphabetical order.
 func Names() []string {
 	entries, err := profileFiles.ReadDir("profiles")
 	if err != nil {
@@ -109,13 +109,13 @@ func Names() []string {
 	return names
 }
 
-// Load reads a shipped profile; "" is the default one. The error for an unknown name lists the names.
+// Load returns a shipped profile; "" names the default one. The error for an unknown name lists the known ones.
 func Load(name string) (*Profile, error) {
 	if name == "" {
 		name = defaultProfile
 	}
 	if names := Names(); !slices.Contains(names, name) {
-		return nil, fmt.Errorf("no ranking profile is named %q; there are %s", name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("unknown ranking profile %q; use one of: %s", name, strings.Join(names, ", "))
 	}
 	files := []string{defaultProfile}
 	if name != defaultProfile {
@@ -137,14 +137,14 @@ func Load(name string) (*Profile, error) {
 	return p, nil
 }
 
-// merge sets the numbers that a profile file states, and leaves the others as they are.
+// merge overwrites the numbers that a profile file defines.
 func (p *Profile) merge(data []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	return decoder.Decode(p)
 }
 
-// Credits is the share of a skill's weight that each kind of evidence earns, by matching.Evidence.
+// Credits returns the share of a skill's weight that each kind of evidence earns, by matching.Evidence.
 func (p *Profile) Credits() [matching.Listed + 1]float64 {
 	c := p.Skills.Credit
 	return [matching.Listed + 1]float64{
@@ -156,7 +156,7 @@ func (p *Profile) Credits() [matching.Listed + 1]float64 {
 	}
 }
 
-// Level is the word for a score.
+// Level returns the level of a score.
 func (p *Profile) Level(score float64) matching.Level {
 	switch {
 	case score >= p.Levels.Excellent:
@@ -170,7 +170,7 @@ func (p *Profile) Level(score float64) matching.Level {
 	}
 }
 
-// validate reports everything that would break a promise of the score.
+// validate returns all faults that would break a guarantee of the score, joined.
 func (p *Profile) validate() error {
 	var faults []error
 	want := func(ok bool, format string, args ...any) {
@@ -182,14 +182,14 @@ func (p *Profile) validate() error {
 		want(false, "%s: %s", fault.Field, fault.Message)
 	}
 	for _, name := range featureNames() {
-		_, stated := p.Weights[name]
-		want(stated, "weights.%s is missing", name)
+		_, defined := p.Weights[name]
+		want(defined, "weights.%s is missing", name)
 	}
 	want(p.Weights["skills"] >= p.Weights["quality"], "weights.skills must be at least weights.quality")
 
 	credits := p.Credits()
 	want(slices.IsSorted(credits[:]) && credits[0] == 0 && credits[matching.Listed] <= 1,
-		"skills.credit must rise from 0 to at most 1 with the evidence")
+		"skills.credit must rise with the evidence, from 0 to at most 1")
 	want(credits[matching.Sibling] <= .4, "skills.credit.sibling must be at most 0.4")
 	want(p.Skills.RarityBound >= 1, "skills.rarity_bound must be at least 1")
 	want(inUnit(p.Skills.NiceToHave), "skills.nice_to_have must be from 0 to 1")
@@ -200,21 +200,21 @@ func (p *Profile) validate() error {
 	for field, numbers := range map[string]map[matching.Complexity]float64{
 		"work.hours": p.Work.Hours, "experience.years": p.Experience.Years,
 	} {
-		want(slices.Equal(slices.Sorted(maps.Keys(numbers)), complexities), "%s must state low, medium and high", field)
+		want(slices.Equal(slices.Sorted(maps.Keys(numbers)), complexities), "%s must define low, medium and high", field)
 		for complexity, n := range numbers {
 			want(n > 0, "%s.%s must be positive", field, complexity)
 		}
 	}
 	pace := p.Work.Pace
 	want(pace.Beginner > 0 && pace.Beginner <= pace.Expert && pace.ExpertYears > 0,
-		"work.pace must be positive and not fall with the years")
+		"work.pace must be positive and must not fall with experience")
 	want(p.Work.HoursPerDay > 0 && p.Work.HoursPerDay <= 24, "work.hours_per_day must be over 0 and at most 24")
 	want(p.Work.DaysPerWeek > 0 && p.Work.DaysPerWeek <= 7, "work.days_per_week must be over 0 and at most 7")
 	want(inUnit(p.Work.Unavailable), "work.unavailable must be from 0 to 1")
 	want(p.Quality.PriorProjects > 0, "quality.prior_projects must be positive")
 	want(p.Quality.UnknownProjects >= 0, "quality.unknown_projects must not be negative")
 	want(inUnit(p.Neutral), "neutral must be from 0 to 1")
-	want(p.Curve.rises(), "curve must be points that rise from [0, 0] to [1, 1]")
+	want(p.Curve.rises(), "curve must consist of points that rise from [0, 0] to [1, 1]")
 	l := p.Levels
 	want(0 <= l.Fair && l.Fair <= l.Strong && l.Strong <= l.Excellent && l.Excellent <= 1,
 		"levels must rise within 0 to 1 from fair to excellent")

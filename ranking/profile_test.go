@@ -36,7 +36,7 @@ func TestLoad_EmptyNameIsTheDefault(t *testing.T) {
 func TestLoad_UnknownNameListsTheNames(t *testing.T) {
 	for _, name := range []string{"Default", "../default", "default.json", "cheap"} {
 		_, err := Load(name)
-		if err == nil || !strings.Contains(err.Error(), "there are default, economy, expertise") {
+		if err == nil || !strings.Contains(err.Error(), "use one of: default, economy, expertise") {
 			t.Errorf("Load(%q): %v", name, err)
 		}
 	}
@@ -51,20 +51,20 @@ func TestProfile_MergeRefusesUnknownNumbers(t *testing.T) {
 func TestProfile_ValidateNamesTheFault(t *testing.T) {
 	tests := []struct{ file, want string }{
 		{`{"weights": {"skills": 0.05}}`, "weights.skills must be at least weights.quality"},
-		{`{"weights": {"skils": 0.3}}`, `weights.skils: no feature has this name; did you mean skills?`},
-		{`{"weights": {"text": -1}}`, "weights.text: a weight must not be negative"},
+		{`{"weights": {"skils": 0.3}}`, `weights.skils: unknown feature; did you mean skills?`},
+		{`{"weights": {"text": -1}}`, "weights.text: must not be negative"},
 		{`{"skills": {"credit": {"sibling": 0.5}}}`, "skills.credit.sibling must be at most 0.4"},
 		{`{"skills": {"credit": {"in_title": 0.4}}}`, "skills.credit must rise"},
 		{`{"skills": {"credit": {"listed": 1.5}}}`, "skills.credit must rise"},
 		{`{"skills": {"rarity_bound": 0.9}}`, "skills.rarity_bound must be at least 1"},
 		{`{"skills": {"nice_to_have": 2}}`, "skills.nice_to_have must be from 0 to 1"},
 		{`{"skills": {"derived": -1}}`, "skills.derived must be from 0 to 1"},
-		{`{"curve": [[0, 0], [0.5, 0.9]]}`, "curve must be points that rise"},
-		{`{"curve": [[0, 0.1], [1, 1]]}`, "curve must be points that rise"},
-		{`{"curve": [[0, 0], [0.5, 0.5], [0.6, 0.5], [1, 1]]}`, "curve must be points that rise"},
-		{`{"work": {"hours": {"huge": 1000}}}`, "work.hours must state low, medium and high"},
+		{`{"curve": [[0, 0], [0.5, 0.9]]}`, "curve must consist of points that rise"},
+		{`{"curve": [[0, 0.1], [1, 1]]}`, "curve must consist of points that rise"},
+		{`{"curve": [[0, 0], [0.5, 0.5], [0.6, 0.5], [1, 1]]}`, "curve must consist of points that rise"},
+		{`{"work": {"hours": {"huge": 1000}}}`, "work.hours must define low, medium and high"},
 		{`{"work": {"hours": {"low": 0}}}`, "work.hours.low must be positive"},
-		{`{"work": {"pace": {"expert": 0.5}}}`, "work.pace must be positive and not fall"},
+		{`{"work": {"pace": {"expert": 0.5}}}`, "work.pace must be positive and must not fall"},
 		{`{"work": {"hours_per_day": 25}}`, "work.hours_per_day must be over 0 and at most 24"},
 		{`{"work": {"days_per_week": 0}}`, "work.days_per_week must be over 0 and at most 7"},
 		{`{"work": {"unavailable": -1}}`, "work.unavailable must be from 0 to 1"},
@@ -140,7 +140,7 @@ func TestWithWeights_Faults(t *testing.T) {
 }
 
 func TestWithWeights_NamesTheNearestFeature(t *testing.T) {
-	for name, want := range map[string]string{"skils": "did you mean skills?", "prestige": "there are skills, text"} {
+	for name, want := range map[string]string{"skils": "did you mean skills?", "prestige": "use skills, text"} {
 		_, faults := defaults(t).WithWeights(map[string]float64{name: 1})
 		if len(faults) != 1 || !strings.Contains(faults[0].Message, want) {
 			t.Errorf("%s: %v, want %q", name, faults, want)

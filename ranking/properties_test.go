@@ -1,16 +1,16 @@
 package ranking_test
 
-// What must hold for every shipped profile, on random requests and candidates:
+// Properties of every shipped profile, checked on random requests and candidates:
 //
-//	1. A score and every value lie in 0..1; the contributions, as written, add up to the score and the weights to 1.
+//	1. A score and every value lie in 0..1; the rounded contributions add up to the score and the weights to 1.
 //	2. The same input gives the same output, and Score, Rank and Explain agree.
 //	3. A larger upper end of the budget, or a longer timeline, never lowers a score.
-//	4. Stronger evidence for a skill never lowers the skills value nor the score.
+//	4. Stronger evidence for a skill lowers neither the skills value nor the score.
 //	5. The order of the skills changes nothing.
 //	6. Leaving candidates out never reorders the others.
-//	7. Of two alike except in skills, rating and sales, the one with all required skills never scores below the one with
-//	   none of them.
-//	8. The parts given to an engine add up to the score.
+//	7. Of two freelancers who differ only in skills, rating and sales, the one with all required skills never scores
+//	   below the one with none.
+//	8. The parts computed for an engine add up to the score.
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ import (
 
 const rounds = 3000
 
-// property runs a check on random requests, under every shipped profile as it is and with a random curve.
+// property runs a check on random requests with every shipped profile, unchanged and with a random curve.
 func property(t *testing.T, check func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request)) {
 	t.Helper()
 	for _, name := range ranking.Names() {
@@ -234,7 +234,7 @@ func ids(cs []ranking.Candidate, ranked []ranking.Ranked) []string {
 
 func inUnit(x float64) bool { return x >= 0 && x <= 1 }
 
-// millionths is a number of six decimals as a whole number of millionths.
+// millionths converts a number with six decimals to an integer.
 func millionths(t *testing.T, x float64) int {
 	t.Helper()
 	n := math.Round(x * 1e6)

@@ -8,50 +8,50 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Request is a brief as the score sees it: its skills resolved, its words already looked up.
+// Request is a brief as the score needs it, with resolved skills.
 type Request struct {
-	Skills      []Requirement // each skill once; the order does not matter
-	Derived     bool          // the required skills were found in the brief's text, not named by the client
-	HasText     bool          // the brief says something; words that the data does not hold fit nobody
-	HasSemantic bool          // the brief has a vector, and so has the data, so that Candidate.Semantic means something
+	Skills      []Requirement // without duplicates; the order doesn't matter
+	Derived     bool          // the skills were extracted from the brief's text
+	HasText     bool          // the brief has words; nobody matches words that are missing from the data
+	HasSemantic bool          // brief and data have comparable vectors, so Candidate.Semantic is valid
 
 	Budget       matching.Optional[matching.Budget]
-	Complexity   matching.Complexity // "": not said
+	Complexity   matching.Complexity // "" if not given
 	TimelineDays matching.Optional[int]
-	EffortHours  matching.Optional[float64] // the work's size at a usual pace; unknown: what the complexity means
+	EffortHours  matching.Optional[float64] // the work's size at pace 1; derived from the complexity if unknown
 
 	Corpus Corpus
 }
 
-// Requirement is one skill that the brief asks for.
+// Requirement is one skill of a request.
 type Requirement struct {
-	Name  string // canonical, and unique in its request
+	Name  string // canonical; unique in its request
 	Nice  bool   // nice to have; otherwise required
-	Count int    // how many freelancers of the data set have it
+	Count int    // freelancers in the data set who have it
 }
 
-// Corpus is what the score needs to know of the whole data set.
+// Corpus holds the statistics of the data set that the score needs.
 type Corpus struct {
 	Documents  int
-	MeanRating matching.Optional[float64] // 0 to 5; unknown: nobody is rated
+	MeanRating matching.Optional[float64] // 0 to 5; unknown if nobody is rated
 }
 
 // Candidate is a freelancer being ranked.
 type Candidate struct {
 	ID       string
-	Text     float64             // BM25 divided by the query's reference value, from 0
-	Semantic float64             // how close brief and profile are in meaning, 0 to 1
+	Text     float64             // BM25 divided by the query's reference value, at least 0
+	Semantic float64             // similarity in meaning, 0 to 1
 	Evidence []matching.Evidence // for each of Request.Skills
 	Signals  matching.Signals
-	Facts    Facts // for the explanation only
+	Facts    Facts // used only by explanations
 }
 
-// Facts are what an explanation can tell beyond the numbers. All of it may be left out.
+// Facts holds optional details for an explanation.
 type Facts struct {
-	// FoundWords and MissingWords are the main words of the brief, as it writes them, that the freelancer's title, skills
-	// and description have and have not.
+	// FoundWords and MissingWords are the main words of the brief, as written there, that do and don't occur in the
+	// freelancer's title, skills or description.
 	FoundWords, MissingWords []string
-	// Through is, for each of Request.Skills, the freelancer's skill that implies it or is related to it; "" for none.
+	// Through holds, for each of Request.Skills, the freelancer's skill that implies it or is related to it; "" if none.
 	Through []string
 }
 
@@ -60,35 +60,35 @@ type Scorer struct {
 	profile *Profile
 	request Request
 	credits [matching.Listed + 1]float64
-	share   [features]float64 // of the score; 0 for a feature that is left out, otherwise positive and adding up to 1
+	share   [features]float64 // weights normalized to a sum of 1; 0 for features left out
 
-	// byName are the indices of request.Skills in the order of their names. Everything that adds floating-point numbers
-	// over skills follows it, so that the order in which a client writes them changes no bit of a score.
+	// byName holds the indices of request.Skills in the order of their names. Every sum over skills follows it, so that
+	// the order in which a client lists them doesn't change a bit of a score.
 	byName []int
-	// skillShare is, for each of request.Skills, its part of the skills value; the parts add up to 1.
+	// skillShare holds the share of each of request.Skills in the value of the skills feature; the sum is 1.
 	skillShare []float64
 
-	hours   matching.Optional[float64] // of the work at pace 1
+	hours   matching.Optional[float64] // size of the work at pace 1
 	skipped []matching.Skipped
 }
 
-// Scorer prepares the score of a request: which features are in force, and the weight of each.
+// Scorer returns a scorer for a request. It decides which features take part, and with which weight.
 func (p *Profile) Scorer(r Request) *Scorer {
 	s := &Scorer{profile: p, request: r, credits: p.Credits(), hours: r.EffortHours}
-	if hours, said := p.Work.Hours[r.Complexity]; said && !s.hours.Known {
+	if hours, ok := p.Work.Hours[r.Complexity]; ok && !s.hours.Known {
 		s.hours = matching.Some(hours)
 	}
 	s.weighSkills()
 	sum := 0.
 	for f := range features {
-		if why := s.leftOut(f); why == "" {
+		if reason := s.skipReason(f); reason == "" {
 			s.share[f] = p.Weights[f.String()]
 			if f == skills && r.Derived {
 				s.share[f] *= p.Skills.Derived
 			}
 			sum += s.share[f]
 		} else if s.expected(f) {
-			s.skipped = append(s.skipped, matching.Skipped{Feature: f.String(), Reason: why})
+			s.skipped = append(s.skipped, matching.Skipped{Feature: f.String(), Reason: reason})
 		}
 	}
 	if sum > 0 {
@@ -99,8 +99,8 @@ func (p *Profile) Scorer(r Request) *Scorer {
 	return s
 }
 
-// weighSkills sets skillShare from how rare each skill is: the smoothed inverse document frequency of BM25 (Robertson
-// and Zaragoza 2009), lifted where it would be less than the highest one divided by the profile's bound.
+// weighSkills computes skillShare from the rarity of each skill: the smoothed inverse document frequency of BM25
+// (Robertson and Zaragoza, 2009), raised to at least the highest one divided by the profile's rarity bound.
 func (s *Scorer) weighSkills() {
 	skills := s.request.Skills
 	s.byName = make([]int, len(skills))
@@ -136,7 +136,7 @@ func (s *Scorer) weighSkills() {
 		}
 		sum += weights[i]
 	}
-	if sum > 0 { // 0 only where all skills are nice to have and the profile gives these no weight
+	if sum > 0 { // 0 only if all skills are nice to have and the profile gives them no weight
 		for i := range weights {
 			weights[i] /= sum
 		}
@@ -144,29 +144,29 @@ func (s *Scorer) weighSkills() {
 	s.skillShare = weights
 }
 
-// leftOut is why a feature takes no part in the score, or "" where it does.
-func (s *Scorer) leftOut(f feature) string {
+// skipReason returns why a feature takes no part in the score, or "" if it does.
+func (s *Scorer) skipReason(f feature) string {
 	r := &s.request
 	sizeUnknown := !s.hours.Known
 	switch {
 	case f == skills && len(r.Skills) == 0:
-		return "the brief names no skill"
+		return "the brief has no skills"
 	case f == text && !r.HasText:
 		return "the brief has no text"
 	case f == semantic && !r.HasSemantic:
-		return "there is no vector to compare the brief by"
+		return "the index has no vector to compare the brief with"
 	case f == budget && !r.Budget.Known:
-		return "the brief names no budget_range"
+		return "the brief has no budget_range"
 	case f == budget && !r.Budget.Value.Hourly && sizeUnknown:
-		return "a budget for the whole project needs the work's size: send complexity or effort_hours"
+		return "a budget for the whole project needs the work's size; send complexity or effort_hours"
 	case f == timeline && !r.TimelineDays.Known:
-		return "the brief names no timeline"
+		return "the brief has no timeline"
 	case f == timeline && sizeUnknown:
-		return "a timeline needs the work's size: send complexity or effort_hours"
+		return "a timeline needs the work's size; send complexity or effort_hours"
 	case f == experience && s.profile.Experience.Years[r.Complexity] == 0:
-		return "the brief names no complexity"
+		return "the brief has no complexity"
 	case f == quality && !r.Corpus.MeanRating.Known:
-		return "nobody in the data is rated"
+		return "no freelancer has a rating"
 	case s.profile.Weights[f.String()] == 0:
 		return "its weight is 0"
 	default:
@@ -174,8 +174,8 @@ func (s *Scorer) leftOut(f feature) string {
 	}
 }
 
-// expected reports whether the client sent something that is for this feature, so that it must hear when the feature is
-// left out. Every brief has words; a weight alone also asks for its feature.
+// expected reports whether the client sent a value that this feature uses, so that skipping the feature must be
+// reported. Every brief has words, and overriding a weight also asks for its feature.
 func (s *Scorer) expected(f feature) bool {
 	if s.profile.overridden[f] && s.profile.Weights[f.String()] > 0 {
 		return true
@@ -197,7 +197,7 @@ func (s *Scorer) expected(f feature) bool {
 	}
 }
 
-// Skipped names the features that are left out though the client sent something for them, and why.
+// Skipped returns the features that were left out although the client sent a value for them, with the reasons.
 func (s *Scorer) Skipped() []matching.Skipped { return s.skipped }
 
 // Ranked is a candidate's place in a ranking.
@@ -206,7 +206,7 @@ type Ranked struct {
 	Score float64 // 0 to 1, rounded to 1e-6
 }
 
-// Rank orders candidates, the best first. Ties go by id, bytewise.
+// Rank returns the candidates' places, best first. Ties are broken by id, bytewise.
 func (s *Scorer) Rank(candidates []Candidate) []Ranked {
 	ranked := make([]Ranked, len(candidates))
 	for i := range candidates {
@@ -221,7 +221,7 @@ func (s *Scorer) Rank(candidates []Candidate) []Ranked {
 	return ranked
 }
 
-// Score is how well a candidate fits, 0 to 1, rounded to 1e-6.
+// Score returns the candidate's score, 0 to 1, rounded to 1e-6.
 func (s *Scorer) Score(c *Candidate) float64 { return s.score(s.values(c)) }
 
 func (s *Scorer) score(v values) float64 { return round6(s.profile.Curve.At(s.mix(v))) }

@@ -9,10 +9,10 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// maxNames bounds how many skills of one kind a summary names.
+// maxNames is the number of skills or words a summary lists before it counts the rest.
 const maxNames = 8
 
-// summary says in a short sentence which facts gave a feature its value.
+// summary returns a short sentence with the facts behind a feature's value.
 func (s *Scorer) summary(f feature, c *Candidate, value float64) string {
 	switch f {
 	case skills:
@@ -32,7 +32,7 @@ func (s *Scorer) summary(f feature, c *Candidate, value float64) string {
 	}
 }
 
-// skillsSummary counts the skills and groups them by how they are known.
+// skillsSummary counts the matched skills and groups all skills by their evidence.
 func (s *Scorer) skillsSummary(c *Candidate) string {
 	var sentences []string
 	for _, kind := range []struct {
@@ -73,14 +73,12 @@ func (s *Scorer) skillsSummary(c *Candidate) string {
 	return strings.Join(sentences, ", ")
 }
 
-// textSummary tells how well the words fit, and, where the candidate comes with them, which of the brief's main words
-// were found.
+// textSummary describes how well the words match, and lists the main words that were found and not found, if known.
 func textSummary(value float64, facts *Facts) string {
 	if value == 0 {
-		return "title, skills and description share no word with the brief"
+		return "title, skills and description share no words with the brief"
 	}
-	// One half is what a profile of average length earns that says each of the brief's main words once. One that says some
-	// of them often earns it, too.
+	// A profile of average length with each main word of the brief once earns .5. So does one that repeats some of them.
 	var text string
 	switch {
 	case value >= .5 && len(facts.MissingWords) == 0:
@@ -101,7 +99,7 @@ func textSummary(value float64, facts *Facts) string {
 	return text
 }
 
-// semanticSummary puts the closeness in words, whatever words brief and profile use.
+// semanticSummary describes the similarity in meaning.
 func semanticSummary(value float64) string {
 	switch {
 	case value >= .75:
@@ -121,7 +119,7 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	b := s.request.Budget.Value
 	price := s.price(sig)
 	if !price.Known {
-		return "rate unknown: counted as neutral"
+		return "unknown rate, counted as neutral"
 	}
 	rate := amount(sig.HourlyRate.Value) + "/h"
 	limit := " the budget up to " + amount(b.High)
@@ -130,13 +128,13 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	if b.Hourly {
 		limit, lower = limit+"/h", lower+"/h"
 	} else {
-		subject = amount(s.estimate(sig).Hours.Value) + " h at " + rate + " come to " + amount(price.Value) + ","
+		subject = amount(s.estimate(sig).Hours.Value) + " h at " + rate + " cost " + amount(price.Value) + ","
 	}
 	switch {
 	case price.Value > b.High:
 		return subject + " over" + limit
 	case price.Value < b.Low:
-		return subject + " below" + lower + ", which costs no points"
+		return subject + " below" + lower + ", which doesn't lower the score"
 	default:
 		return subject + " within" + limit
 	}
@@ -146,15 +144,15 @@ func (s *Scorer) timelineSummary(sig *matching.Signals) string {
 	days, limit := s.estimate(sig).Days.Value, s.request.TimelineDays.Value
 	sentence := "needs " + plural(days, "day") + ", "
 	if days <= float64(limit) {
-		sentence += "within the " + strconv.Itoa(limit) + " there are"
+		sentence += "within the timeline of " + strconv.Itoa(limit)
 	} else {
-		sentence += "more than the " + strconv.Itoa(limit) + " there are"
+		sentence += "more than the timeline of " + strconv.Itoa(limit)
 	}
 	switch {
 	case !sig.Availability.Known:
 		return sentence + "; availability unknown"
 	case !sig.Availability.Value:
-		return sentence + "; not available now, which counts " + amount(100*s.profile.Work.Unavailable) + "%"
+		return sentence + "; not available now, so this counts " + amount(100*s.profile.Work.Unavailable) + " %"
 	default:
 		return sentence
 	}
@@ -162,26 +160,26 @@ func (s *Scorer) timelineSummary(sig *matching.Signals) string {
 
 func (s *Scorer) experienceSummary(sig *matching.Signals) string {
 	if !sig.Experience.Known {
-		return "years of experience unknown: counted as neutral"
+		return "unknown experience, counted as neutral"
 	}
-	return fmt.Sprintf("%s of experience where %s complexity asks for %s", plural(sig.Experience.Value, "year"),
+	return fmt.Sprintf("%s of experience; %s complexity asks for %s", plural(sig.Experience.Value, "year"),
 		s.request.Complexity, amount(s.profile.Experience.Years[s.request.Complexity]))
 }
 
 func (s *Scorer) qualitySummary(sig *matching.Signals) string {
 	mean := decimal(s.request.Corpus.MeanRating.Value, 2)
 	if !sig.Rating.Known {
-		return "rating unknown: counted as the mean of all, " + mean
+		return "unknown rating, counted as the mean of " + mean
 	}
 	projects := "an unknown number of projects"
 	if sig.TotalSales.Known {
 		projects = plural(float64(sig.TotalSales.Value), "project")
 	}
-	return fmt.Sprintf("rated %s over %s; drawn towards the mean of all, %s, it counts as %s",
+	return fmt.Sprintf("rated %s over %s; counts as %[4]s, because it is drawn toward the mean of %[3]s",
 		decimal(sig.Rating.Value, 2), projects, mean, decimal(s.rating(sig), 2))
 }
 
-// enumerate lists names, and how many more there are.
+// enumerate joins the first names and counts the rest.
 func enumerate(names []string) string {
 	if len(names) <= maxNames {
 		return strings.Join(names, ", ")
@@ -189,7 +187,7 @@ func enumerate(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), len(names)-maxNames)
 }
 
-// plural counts things: "1 project", "1.5 years", "1,200 projects".
+// plural returns a number with a noun: "1 project", "1.5 years", "1,200 projects".
 func plural(n float64, thing string) string {
 	number := amount(n)
 	if number != "1" {
@@ -198,7 +196,7 @@ func plural(n float64, thing string) string {
 	return number + " " + thing
 }
 
-// amount writes a number with a comma between thousands: one decimal below 100, none from there on.
+// amount formats a number with commas between thousands: one decimal below 100, none above.
 func amount(x float64) string {
 	if math.Abs(x) < 100 {
 		return decimal(x, 1)
@@ -210,7 +208,7 @@ func amount(x float64) string {
 	return digits
 }
 
-// decimal writes a number with up to so many decimals.
+// decimal formats a number with up to the given number of decimals.
 func decimal(x float64, decimals int) string {
 	unit := math.Pow10(decimals)
 	return strconv.FormatFloat(math.Round(x*unit)/unit, 'f', -1, 64)

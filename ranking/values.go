@@ -2,10 +2,10 @@ package ranking
 
 import "freelancer-matching/internal/matching"
 
-// values is what each feature is worth for one candidate, 0 to 1; 0 for those that are left out.
+// values holds the value of each feature for one candidate, 0 to 1; 0 for features left out.
 type values [features]float64
 
-// mix is the weighted mean of the values, from which [Curve] makes the score.
+// mix returns the weighted mean of the values, which [Curve] maps to the score.
 func (s *Scorer) mix(v values) float64 {
 	sum := 0.
 	for f, share := range s.share {
@@ -14,7 +14,7 @@ func (s *Scorer) mix(v values) float64 {
 	return sum
 }
 
-// values is the only place where a candidate is judged: scores, explanations and the parts for retrieval come from it.
+// values returns a candidate's feature values. Scores, explanations and the decomposition for retrieval all use it.
 func (s *Scorer) values(c *Candidate) values {
 	v := s.signalValues(&c.Signals)
 	if s.share[skills] > 0 {
@@ -29,7 +29,7 @@ func (s *Scorer) values(c *Candidate) values {
 	return v
 }
 
-// signalValues are the features that depend on nothing but signals.
+// signalValues returns the values of the features that depend on signals only.
 func (s *Scorer) signalValues(sig *matching.Signals) (v values) {
 	if s.share[budget] > 0 {
 		v[budget] = s.budgetValue(sig)
@@ -46,7 +46,7 @@ func (s *Scorer) signalValues(sig *matching.Signals) (v values) {
 	return v
 }
 
-// skillsValue is the credit earned over the skills asked for, each weighted by its rarity.
+// skillsValue returns the credit earned for the requested skills, weighted by rarity.
 func (s *Scorer) skillsValue(evidence []matching.Evidence) float64 {
 	sum := 0.
 	for _, i := range s.byName {
@@ -55,7 +55,7 @@ func (s *Scorer) skillsValue(evidence []matching.Evidence) float64 {
 	return sum
 }
 
-// budgetValue compares what a freelancer asks with the upper end of the budget. The lower end lowers nobody.
+// budgetValue compares a freelancer's price with the upper end of the budget. The lower end has no effect.
 func (s *Scorer) budgetValue(sig *matching.Signals) float64 {
 	price := s.price(sig)
 	if !price.Known {
@@ -64,7 +64,8 @@ func (s *Scorer) budgetValue(sig *matching.Signals) float64 {
 	return within(price.Value, s.request.Budget.Value.High)
 }
 
-// price is what the budget is compared with: the rate for an hourly one, the cost of all the work otherwise.
+// price returns the amount to compare with the budget: the rate for an hourly budget, the cost of all the work
+// otherwise.
 func (s *Scorer) price(sig *matching.Signals) matching.Optional[float64] {
 	if s.request.Budget.Value.Hourly {
 		return sig.HourlyRate
@@ -72,7 +73,7 @@ func (s *Scorer) price(sig *matching.Signals) matching.Optional[float64] {
 	return s.estimate(sig).Cost
 }
 
-// timelineValue compares the days that the work takes with the days that there are.
+// timelineValue compares the days needed with the timeline.
 func (s *Scorer) timelineValue(sig *matching.Signals) float64 {
 	value := within(s.estimate(sig).Days.Value, float64(s.request.TimelineDays.Value))
 	if sig.Availability.Known && !sig.Availability.Value {
@@ -81,7 +82,7 @@ func (s *Scorer) timelineValue(sig *matching.Signals) float64 {
 	return value
 }
 
-// experienceValue compares the years with those that the complexity asks for.
+// experienceValue compares the years of experience with those the complexity asks for.
 func (s *Scorer) experienceValue(sig *matching.Signals) float64 {
 	if !sig.Experience.Known {
 		return s.profile.Neutral
@@ -89,8 +90,8 @@ func (s *Scorer) experienceValue(sig *matching.Signals) float64 {
 	return min(1, sig.Experience.Value/s.profile.Experience.Years[s.request.Complexity])
 }
 
-// rating is the Bayesian mean of a rating, 0 to 5: the data set's mean counts as so many projects more, so that a
-// single 5.0 stays near that mean and two hundred 4.9s do not. Without a rating it is the mean itself.
+// rating returns the Bayesian mean of a rating, 0 to 5. The data set's mean counts like a number of additional
+// projects, so a single 5.0 stays near it and two hundred 4.9s don't. Without a rating, it returns that mean.
 func (s *Scorer) rating(sig *matching.Signals) float64 {
 	prior := s.request.Corpus.MeanRating.Value
 	if !sig.Rating.Known {
@@ -104,7 +105,7 @@ func (s *Scorer) rating(sig *matching.Signals) float64 {
 	return (projects*sig.Rating.Value + numbers.PriorProjects*prior) / (projects + numbers.PriorProjects)
 }
 
-// estimate is what the work takes with one freelancer; unknown where the size of the work is.
+// estimate returns hours, days and cost of the work with one freelancer; all are unknown if the size of the work is.
 func (s *Scorer) estimate(sig *matching.Signals) (e matching.Estimate) {
 	if !s.hours.Known {
 		return e
@@ -119,7 +120,7 @@ func (s *Scorer) estimate(sig *matching.Signals) (e matching.Estimate) {
 	return e
 }
 
-// of is the pace of someone with so many years.
+// of returns the pace for years of experience.
 func (p *Pace) of(years matching.Optional[float64]) float64 {
 	if !years.Known {
 		return 1
@@ -127,7 +128,7 @@ func (p *Pace) of(years matching.Optional[float64]) float64 {
 	return p.Beginner + (p.Expert-p.Beginner)*min(1, years.Value/p.ExpertYears)
 }
 
-// within is 1 where an amount keeps a limit, and limit ÷ amount where it does not.
+// within returns 1 for an amount up to the limit, and limit ÷ amount above it.
 func within(amount, limit float64) float64 {
 	if amount <= limit {
 		return 1

@@ -12,11 +12,11 @@ import (
 	"freelancer-matching/internal/spelling"
 )
 
-// maxWeight is far above any sensible weight, and keeps a sum of weights finite.
+// maxWeight is far above any sensible weight and keeps sums of weights finite.
 const maxWeight = 1000
 
-// WithWeights is the profile with the weights of some features replaced. Its faults, in the order of the names, are of
-// the codes unknown_field, not_a_number, negative, too_large and all_zero; where there are any, the profile is nil.
+// WithWeights returns a copy of the profile with some weights replaced, or all faults in the order of their fields,
+// with the codes unknown_field, not_a_number, negative, too_large and all_zero.
 func (p *Profile) WithWeights(weights map[string]float64) (*Profile, []matching.FieldError) {
 	merged := maps.Clone(p.Weights)
 	maps.Copy(merged, weights)
@@ -32,7 +32,7 @@ func (p *Profile) WithWeights(weights map[string]float64) (*Profile, []matching.
 	return &changed, nil
 }
 
-// weightFaults is what is wrong with a full set of weights.
+// weightFaults returns the faults of a complete set of weights.
 func weightFaults(weights map[string]float64) []matching.FieldError {
 	var faults []matching.FieldError
 	add := func(name, code, message string) {
@@ -44,17 +44,17 @@ func weightFaults(weights map[string]float64) []matching.FieldError {
 		switch {
 		case !known:
 			names := featureNames()
-			message := "no feature has this name; there are " + strings.Join(names[:], ", ")
+			message := "unknown feature; use " + strings.Join(names[:], ", ")
 			if nearest := spelling.Nearest(name, names[:]); nearest != "" {
-				message = fmt.Sprintf("no feature has this name; did you mean %s?", nearest)
+				message = fmt.Sprintf("unknown feature; did you mean %s?", nearest)
 			}
 			add(name, "unknown_field", message)
 		case math.IsNaN(w) || math.IsInf(w, 0):
-			add(name, "not_a_number", "a weight must be a finite number")
+			add(name, "not_a_number", "must be a finite number")
 		case w < 0:
-			add(name, "negative", fmt.Sprintf("a weight must not be negative, got %g", w))
+			add(name, "negative", fmt.Sprintf("must not be negative, got %g", w))
 		case w > maxWeight:
-			add(name, "too_large", fmt.Sprintf("a weight must be at most %d, got %g", maxWeight, w))
+			add(name, "too_large", fmt.Sprintf("must be at most %d, got %g", maxWeight, w))
 		default:
 			sum += w
 		}

@@ -1,6 +1,6 @@
 package matching
 
-// Brief is what a client needs. The zero value of every optional member means that the client did not say.
+// Brief is a client's request for freelancers. The zero value of an optional field means that it wasn't given.
 type Brief struct {
 	Description      string
 	JobTitle         string
@@ -11,19 +11,19 @@ type Brief struct {
 	TimelineDays     Optional[int]
 	EffortHours      Optional[float64]
 	Filters          Filters
-	Profile          string             // name of a ranking profile; "" is the default one
+	Profile          string             // name of a ranking profile; "" for the default
 	Weights          map[string]float64 // overrides of the profile's weights, by feature
 	Limit, Offset    int
-	Explain          bool // tell also which of the brief's words were found
+	Explain          bool // also report which words of the brief were found
 }
 
 // Budget is the price range of a brief, in the currency of the data set.
 type Budget struct {
 	Low, High float64
-	Hourly    bool // the range is a rate per hour; otherwise a price for the whole project
+	Hourly    bool // the range is an hourly rate; otherwise a price for the whole project
 }
 
-// Complexity is how demanding a brief is. The zero value means that the client did not say.
+// Complexity is how demanding the work is. The zero value means that it wasn't given.
 type Complexity string
 
 // The complexities of the wire format.
@@ -33,13 +33,13 @@ const (
 	ComplexityHigh   Complexity = "high"
 )
 
-// Filters are conditions that a freelancer meets or not; they never change a score. An unknown value meets none.
+// Filters holds conditions that never change a score. A freelancer with an unknown value fails the filter on it.
 type Filters struct {
 	Available      Optional[bool]
 	MinRating      Optional[float64]
 	MinExperience  Optional[float64]
 	MaxHourlyRate  Optional[float64]
 	MustHaveSkills []string
-	IDs            []string // nil: everyone
+	IDs            []string // nil for everyone
 	ExcludeIDs     []string
 }

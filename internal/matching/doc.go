@@ -1,4 +1,3 @@
-// Package matching holds the words that every other package shares: the freelancer, the brief, the match and its
-// explanation, and the one error type. It has no behaviour beyond keeping its own values consistent, imports the
-// standard library only, and does no I/O.
+// Package matching defines the domain types that all packages share: freelancer, brief, match, explanation, vector, and
+// the error type. It imports the standard library only and does no I/O.
 package matching

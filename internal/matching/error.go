@@ -6,38 +6,38 @@ import (
 	"time"
 )
 
-// Code is a stable word for a kind of failure, as clients see it in error.code.
+// Code identifies a kind of failure; clients see it in error.code.
 type Code string
 
-// The codes that packages below the HTTP layer use. The table that maps every code to a status is in server/api.
+// The codes used below the HTTP layer. server/api maps every code to a status.
 const (
 	CodeInvalid             Code = "validation_failed"
 	CodeNotFound            Code = "not_found"
 	CodeFreelancerUnknown   Code = "freelancer_not_found"
 	CodeEngineUnavailable   Code = "engine_unavailable"
 	CodeEngineTimeout       Code = "engine_timeout"
-	CodeDatabaseUnavailable Code = "database_unavailable" // of keys and accounts
+	CodeDatabaseUnavailable Code = "database_unavailable" // the database of keys and accounts
 	CodeOverloaded          Code = "overloaded"
 	CodeInternal            Code = "internal"
 )
 
-// Error is a failure whose code and message may be shown to a client. Its cause is for logs only.
+// Error is a failure whose code and message clients may see. The cause is for logs only.
 type Error struct {
 	Code       Code
 	Message    string        // what is wrong and what would be right, one sentence without a final dot
-	Details    []FieldError  // the faults of a request, all at once
-	RetryAfter time.Duration // 0: not said
+	Details    []FieldError  // all faults of a request
+	RetryAfter time.Duration // 0 if unknown
 	Cause      error
 }
 
-// FieldError is one fault in one field of a request.
+// FieldError is a fault in one field of a request.
 type FieldError struct {
 	Field   string `json:"field"` // a path: budget_range[0], filters.min_rating
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// Error is the public message, followed by the cause.
+// Error returns code, message and cause.
 func (e *Error) Error() string {
 	if e.Cause != nil {
 		return string(e.Code) + ": " + e.Message + ": " + e.Cause.Error()
@@ -45,10 +45,10 @@ func (e *Error) Error() string {
 	return string(e.Code) + ": " + e.Message
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Invalid is the Error with the code CodeInvalid that tells all faults, nil for none.
+// Invalid returns an Error with CodeInvalid that lists all faults, or nil if there are none.
 func Invalid(faults []FieldError) error {
 	if len(faults) == 0 {
 		return nil
@@ -60,7 +60,7 @@ func Invalid(faults []FieldError) error {
 	return &Error{Code: CodeInvalid, Message: strings.Join(messages, "; "), Details: faults}
 }
 
-// CodeOf is the code of the first Error in err's chain, CodeInternal for any other failure, and "" for nil.
+// CodeOf returns the code of the first Error in err's chain, CodeInternal if there is none, and "" for a nil error.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""

@@ -1,27 +1,27 @@
 package matching
 
-// Freelancer is a person who can be hired, as one data set describes them. Text fields are empty where the data said
-// nothing; numbers and flags are unknown there.
+// Freelancer is a person who can be hired, as described by one data set. Missing texts are empty; missing numbers and
+// flags are unknown.
 type Freelancer struct {
 	ID          string   `json:"id"` // unique in its data set and stable between loads of the same data
 	Name        string   `json:"name,omitempty"`
 	JobTitle    string   `json:"job_title,omitempty"`
-	Skills      []string `json:"skills,omitempty"` // as the data names them, cleaned of mark-up, each once
+	Skills      []string `json:"skills,omitempty"` // as named in the data, without markup and duplicates
 	Description string   `json:"description,omitempty"`
 	ProfileURL  string   `json:"profile_url,omitempty"`
 	Signals
 }
 
-// Signals are the facts about a freelancer that are neither words nor skills.
+// Signals holds the facts about a freelancer that are neither text nor skills.
 type Signals struct {
 	Experience   Optional[float64] `json:"experience,omitzero"`  // years
 	Rating       Optional[float64] `json:"rating,omitzero"`      // 0 to 5
 	HourlyRate   Optional[float64] `json:"hourly_rate,omitzero"` // in the currency of the data set
 	Availability Optional[bool]    `json:"availability,omitzero"`
-	TotalSales   Optional[int]     `json:"total_sales,omitzero"` // finished projects, the evidence behind the rating
+	TotalSales   Optional[int]     `json:"total_sales,omitzero"` // completed projects, the basis of the rating
 }
 
-// UnknownFields names, in the order of the wire format, what the data set did not say about a freelancer.
+// UnknownFields returns the names of the fields that the data set lacks, in the order of the wire format.
 func (f *Freelancer) UnknownFields() []string {
 	fields := []struct {
 		name  string
@@ -46,23 +46,23 @@ func (f *Freelancer) UnknownFields() []string {
 	return unknown
 }
 
-// Evidence says how a freelancer is known to have a skill, from nothing to the strongest.
+// Evidence is how a freelancer is known to have a skill, from none to the strongest.
 type Evidence uint8
 
-// The kinds of evidence. The order matters: of two kinds found for the same skill the higher one counts.
+// The kinds of evidence in rising order. If there are several for a skill, the highest counts.
 const (
 	NoEvidence Evidence = iota
 	Sibling             // has another skill of the same family: part credit, never a match
-	InText              // named, or implied by a skill that is named, in the description
-	InTitle             // named, or implied by a skill that is named, in the job title
+	InText              // found in the description, or implied by a skill found there
+	InTitle             // found in the job title, or implied by a skill found there
 	Implied             // implied by a listed skill: Next.js implies React
 	Listed              // in the skill list
 )
 
-// Matches reports whether the evidence is for the skill itself, so that it counts as matched.
+// Matches reports whether the evidence is for the skill itself and not just a related one.
 func (e Evidence) Matches() bool { return e > Sibling }
 
-// String is the evidence in the words of an explanation.
+// String returns the evidence in the words of an explanation.
 func (e Evidence) String() string {
 	switch e {
 	case Sibling:

@@ -1,6 +1,6 @@
 package matching
 
-// Match is one freelancer in the answer to a brief.
+// Match is one freelancer in the response to a brief.
 type Match struct {
 	Freelancer    Freelancer
 	Score         float64 // 0 to 1, rounded to 1e-6
@@ -11,10 +11,10 @@ type Match struct {
 	Explanation   []Feature // in the order of the profile; the contributions add up to the score
 }
 
-// Level is a score in one word.
+// Level is a score as a word.
 type Level string
 
-// The levels, best first. The scores at which they begin are in the ranking profile.
+// The levels, best first. The ranking profile defines the lowest score of each.
 const (
 	LevelExcellent Level = "excellent"
 	LevelStrong    Level = "strong"
@@ -22,62 +22,62 @@ const (
 	LevelWeak      Level = "weak"
 )
 
-// Estimate is what the work would take with one freelancer. A part is unknown where the brief says nothing of the
-// work's size or the data nothing of the rate.
+// Estimate is the effort and cost of the work with one freelancer. Fields are unknown if the brief lacks the size of
+// the work, or the data the rate.
 type Estimate struct {
 	Hours Optional[float64] `json:"hours"`
 	Days  Optional[float64] `json:"days"` // calendar days
 	Cost  Optional[float64] `json:"cost"`
 }
 
-// Feature is one signal of a score with what it was worth.
+// Feature is one signal of a score with its contribution.
 type Feature struct {
 	Name         string  `json:"feature"`
 	Value        float64 `json:"value"`        // 0 to 1
-	Weight       float64 `json:"weight"`       // share of the score, the weights of all features in force adding up to 1
+	Weight       float64 `json:"weight"`       // share of the score; the weights of all features add up to 1
 	Contribution float64 `json:"contribution"` // to the score
 	Summary      string  `json:"summary"`      // a short sentence with the facts behind the value
 }
 
-// Skipped is a part of the ranking that was left out, and why.
+// Skipped is a part of the ranking that was left out, with the reason.
 type Skipped struct {
 	Feature string `json:"feature"`
 	Reason  string `json:"reason"`
 }
 
-// Answer is everything that a brief gets back.
+// Answer is the result of a brief.
 type Answer struct {
 	Matches    []Match // best first
-	Considered int     // candidates that were ranked
-	// DerivedSkills are the canonical names of the skills found in the brief's text, used because it named none.
+	Considered int     // number of candidates ranked
+	// DerivedSkills holds the canonical names of skills extracted from the brief's text, if it had no skills of its own.
 	DerivedSkills []string
-	UnknownSkills []UnknownSkill // named in the brief and unknown to the taxonomy; matched by spelling alone
+	UnknownSkills []UnknownSkill // unknown to the taxonomy, so matched by spelling alone
 	Skipped       []Skipped
-	// Reason says in one word why Matches is empty: ReasonNoData, ReasonNoOverlap, ReasonOffset, or
-	// ReasonFilter + the filter that left nobody. It is "" when there are matches.
+	// Reason is why Matches is empty: ReasonNoData, ReasonNoOverlap, ReasonOffset, or ReasonFilter with the name of the
+	// filter that excluded the last freelancer. It is "" if there are matches.
 	Reason       string
-	ReasonDetail []FilterStep // what each filter did, in the order they were applied
+	ReasonDetail []FilterStep // effect of each filter, in the order of application
 }
 
-// The reasons for an empty answer.
+// The values of Answer.Reason.
 const (
-	ReasonNoData    = "no_data"    // nothing was loaded yet
-	ReasonNoOverlap = "no_overlap" // nobody shares a skill or a word with the brief
+	ReasonNoData    = "no_data"    // nothing is loaded
+	ReasonNoOverlap = "no_overlap" // no freelancer shares a skill or a word with the brief
 	ReasonOffset    = "offset"     // the offset is past the last match
 	ReasonFilter    = "filter:"    // followed by the name of the filter
 )
 
-// UnknownSkill is a skill that the taxonomy does not know, with the names it may have been meant as, best first.
+// UnknownSkill is a skill that the taxonomy lacks, with suggested names, best first.
 type UnknownSkill struct {
 	Skill       string   `json:"skill"`
 	Suggestions []string `json:"suggestions"`
 }
 
-// FilterStep is what one filter did to those that the filters before it let through.
+// FilterStep is the effect of one filter on the freelancers that passed the filters before it.
 type FilterStep struct {
 	Filter   string `json:"filter"`
 	Before   int    `json:"before"`   // freelancers before this filter
-	Excluded int    `json:"excluded"` // left out by it
-	Unknown  int    `json:"unknown"`  // of all freelancers, those whose data does not say what it asks about
+	Excluded int    `json:"excluded"` // removed by this filter
+	Unknown  int    `json:"unknown"`  // of all freelancers, those without a value for this filter
 	Message  string `json:"message"`
 }

@@ -57,7 +57,9 @@ func TestOptional_JSON(t *testing.T) {
 }
 
 func TestUnknownFields(t *testing.T) {
-	f := matching.Freelancer{ID: "a", Name: "Mira", Skills: []string{"Go"}, Signals: matching.Signals{Rating: matching.Some(0.)}}
+	f := matching.Freelancer{
+		ID: "a", Name: "Mira", Skills: []string{"Go"}, Signals: matching.Signals{Rating: matching.Some(0.)},
+	}
 	want := []string{"job_title", "experience", "hourly_rate", "profile_url", "availability", "total_sales"}
 	if diff := cmp.Diff(want, f.UnknownFields()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

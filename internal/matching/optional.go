@@ -6,18 +6,17 @@ import (
 	"fmt"
 )
 
-// Optional is a value that may be unknown. The zero Optional is unknown. Real data sets leave most cells of most
-// columns empty, and a zero in their place would be a claim ("works for nothing", "rated worst"), so unknown stays
-// unknown from the file to the answer.
+// Optional is a value that may be unknown. The zero Optional is unknown. Real data sets leave most cells empty, and a
+// zero would make a claim ("works for free", "rated worst"), so unknown stays unknown from the file to the response.
 type Optional[T any] struct {
 	Value T
 	Known bool
 }
 
-// Some is a known value.
+// Some returns a known value.
 func Some[T any](v T) Optional[T] { return Optional[T]{Value: v, Known: true} }
 
-// Or is the value where it is known, and fallback otherwise.
+// Or returns the value if it is known, and fallback otherwise.
 func (o Optional[T]) Or(fallback T) T {
 	if o.Known {
 		return o.Value
@@ -28,7 +27,7 @@ func (o Optional[T]) Or(fallback T) T {
 // IsZero reports whether the value is unknown; encoding/json leaves such a field out under the omitzero option.
 func (o Optional[T]) IsZero() bool { return !o.Known }
 
-// String is the value as fmt prints it, or "unknown".
+// String returns the value as fmt prints it, or "unknown".
 func (o Optional[T]) String() string {
 	if !o.Known {
 		return "unknown"
@@ -36,7 +35,7 @@ func (o Optional[T]) String() string {
 	return fmt.Sprint(o.Value)
 }
 
-// MarshalJSON writes the value, or null where it is unknown.
+// MarshalJSON returns the value, or null if it is unknown.
 func (o Optional[T]) MarshalJSON() ([]byte, error) {
 	if !o.Known {
 		return []byte("null"), nil

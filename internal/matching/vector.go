@@ -5,25 +5,23 @@ import (
 	"math"
 )
 
-// MaxDimensions is the most that a vector space may have.
+// MaxDimensions is the largest number of dimensions of a vector space.
 const MaxDimensions = 4096
 
-// Vector is a text as a direction in a space where texts of like meaning lie close together: one whole number for each
-// dimension, -127 to 127. Only the direction means anything, not the length. A vector of zeros, or nil, stands for a
-// text without words; its cosine with any other is 0.
-//
-// Vectors are rounded to whole numbers before they reach an engine, so that every engine compares the same ones.
+// Vector is the meaning of a text as a direction: one integer per dimension, -127 to 127. Its length means nothing. A
+// nil vector, or one of zeros, stands for a text without words; its cosine with any other vector is 0. Integers make
+// every engine compute the same cosines.
 type Vector []int8
 
-// VectorSpace is what one kind of vectors was made by. Vectors can be compared only within one space.
+// VectorSpace identifies the model that produced a vector. Only vectors of the same space are comparable.
 type VectorSpace struct {
 	Model      string `json:"model"`      // name and version
 	Dimensions int    `json:"dimensions"` // 1 to MaxDimensions
-	// Floor is the cosine, below 1, up to which texts have nothing in common, as models differ.
+	// Floor is the cosine, below 1, up to which two texts have nothing in common. It differs between models.
 	Floor float64 `json:"floor"`
 }
 
-// Cosine is how closely two vectors of the same space agree, -1 to 1: 1 for the same direction.
+// Cosine returns the cosine of the angle between two vectors of the same space, -1 to 1.
 func Cosine(a, b Vector) float64 {
 	if len(a) == 0 || len(a) != len(b) {
 		return 0
@@ -41,7 +39,7 @@ func Cosine(a, b Vector) float64 {
 	return float64(dot) / math.Sqrt(float64(aa)*float64(bb))
 }
 
-// Check reports what is wrong with a space that an index is to have; nil when nothing is.
+// Check returns an error if the space is invalid.
 func (s VectorSpace) Check() error {
 	if s.Dimensions < 1 || s.Dimensions > MaxDimensions {
 		return fmt.Errorf("vectors of %q: %d dimensions, want 1 to %d", s.Model, s.Dimensions, MaxDimensions)
@@ -52,7 +50,7 @@ func (s VectorSpace) Check() error {
 	return nil
 }
 
-// Holds reports why v cannot belong to this space; nil when it can. A nil vector belongs to every space.
+// Holds returns an error if v can't belong to this space. A nil vector belongs to every space.
 func (s VectorSpace) Holds(v Vector) error {
 	if v != nil && len(v) != s.Dimensions {
 		return fmt.Errorf("vector of %d dimensions, want the %d of %q", len(v), s.Dimensions, s.Model)

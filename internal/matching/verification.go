@@ -1,50 +1,50 @@
 package matching
 
-// Verification is what is known of a word: whether it names a skill or a job, and what it may have been meant as where it
-// does not. Lists are never nil.
+// Verification is the result of verifying a word: the skills or job titles it names, or similar terms. Lists are never
+// nil.
 type Verification struct {
 	Exists       bool             `json:"exists"`
-	Type         Optional[string] `json:"type"`          // TypeSkill or TypeJobTitle; unknown where it is neither
-	Matches      []string         `json:"matches"`       // the skills, or the job titles where there are no skills
-	Skills       []string         `json:"skills"`        // that the word names, by their canonical names
-	JobTitles    []string         `json:"job_titles"`    // that the word names
-	SimilarTerms []string         `json:"similar_terms"` // up to 5, best first; none for a word of the taxonomy
-	// FreelancerCount is how many freelancers of the index have the skill, or name the job in their title: of several skills
-	// or titles the most that one of them has.
+	Type         Optional[string] `json:"type"`          // TypeSkill or TypeJobTitle; unknown if neither
+	Matches      []string         `json:"matches"`       // the skills, or the job titles if there are no skills
+	Skills       []string         `json:"skills"`        // canonical names of the skills the word names
+	JobTitles    []string         `json:"job_titles"`    // job titles the word names
+	SimilarTerms []string         `json:"similar_terms"` // up to 5, best first; empty for a word in the taxonomy
+	// FreelancerCount is the number of freelancers with the skill, or with the job in their title. For several skills or
+	// titles, it is the largest of their numbers.
 	FreelancerCount int `json:"freelancer_count"`
-	// Skill is what the taxonomy knows of the skill that the word names, or that the job is about; nil: of none, or of several.
+	// Skill describes the skill that the word names or that the job is about; nil if there is none, or more than one.
 	Skill      *SkillFacts      `json:"skill"`
-	Source     Optional[string] `json:"source"`     // where the word was found, one of the sources; unknown where it was not
-	Confidence float64          `json:"confidence"` // 0 to 1, in Type; 0 where the word does not exist
-	NoVerdict  Optional[string] `json:"no_verdict"` // why a language model was not heard on a word that nobody knows
+	Source     Optional[string] `json:"source"`     // where the word was found; unknown if nowhere
+	Confidence float64          `json:"confidence"` // of Type, 0 to 1; 0 if the word doesn't exist
+	NoVerdict  Optional[string] `json:"no_verdict"` // why a language model gave no verdict on an unknown word
 }
 
-// What a word names.
+// The values of Verification.Type.
 const (
 	TypeSkill    = "skill"
 	TypeJobTitle = "job_title"
 )
 
-// Where a word was found.
+// The values of Verification.Source.
 const (
 	SourceTaxonomy = "taxonomy"
-	SourceIndex    = "index" // some freelancers use it
-	SourceLLM      = "llm"   // a language model says so
+	SourceIndex    = "index" // freelancers use the word
+	SourceLLM      = "llm"   // a language model's verdict
 )
 
-// Why a language model was not heard: the answer is what it would be without one.
+// The values of Verification.NoVerdict.
 const (
-	NoVerdictLimit  = "limit_reached" // the account has had as many words judged today as it may
-	NoVerdictFailed = "llm_failed"    // none was to be had in time
+	NoVerdictLimit  = "limit_reached" // the account reached its daily limit of words
+	NoVerdictFailed = "llm_failed"    // the model failed or took too long
 )
 
-// SkillFacts is what the taxonomy knows of one skill. Lists are never nil.
+// SkillFacts describes a skill of the taxonomy. Lists are never nil.
 type SkillFacts struct {
 	ID              string   `json:"id"`
 	Name            string   `json:"name"`
 	Synonyms        []string `json:"synonyms"`
 	Category        string   `json:"category"`
-	Broader         []string `json:"broader"` // names of what it is a kind of
-	Related         []string `json:"related"` // names of what is often needed along with it
+	Broader         []string `json:"broader"` // names of broader skills
+	Related         []string `json:"related"` // names of skills often needed together with it
 	FreelancerCount int      `json:"freelancer_count"`
 }
