@@ -95,8 +95,8 @@ func (r *MatchRequest) checkWords(f *fieldErrors) {
 	atMost(f, "description", r.Description, maxDescription)
 	atMost(f, "job_title", r.JobTitle, maxJobTitle)
 	atMost(f, "profile", r.Profile, maxProfile)
-	texts(f, "required_skills", r.RequiredSkills, maxSkills, maxSkill)
-	texts(f, "nice_to_have_skills", r.NiceToHaveSkills, maxSkills, maxSkill)
+	checkTexts(f, "required_skills", r.RequiredSkills, maxSkills, maxSkill)
+	checkTexts(f, "nice_to_have_skills", r.NiceToHaveSkills, maxSkills, maxSkill)
 	if f.in("description") || f.in("required_skills") || f.in("job_title") {
 		return
 	}
@@ -167,9 +167,9 @@ func (r *MatchFilters) check(f *fieldErrors) {
 	within(f, "filters.min_rating", r.MinRating, 0, maxRating)
 	atLeastZero(f, "filters.min_experience", r.MinExperience)
 	atLeastZero(f, "filters.max_hourly_rate", r.MaxHourlyRate)
-	texts(f, "filters.must_have_skills", r.MustHaveSkills, maxSkills, maxSkill)
-	texts(f, "filters.ids", r.IDs, maxIDs, maxID)
-	texts(f, "filters.exclude_ids", r.ExcludeIDs, maxIDs, maxID)
+	checkTexts(f, "filters.must_have_skills", r.MustHaveSkills, maxSkills, maxSkill)
+	checkTexts(f, "filters.ids", r.IDs, maxIDs, maxID)
+	checkTexts(f, "filters.exclude_ids", r.ExcludeIDs, maxIDs, maxID)
 	if r.IDs != nil && len(r.IDs) == 0 {
 		f.add("filters.ids", "empty", "filters.ids must contain at least one ID. Omit it to allow every freelancer.")
 	}
@@ -217,14 +217,14 @@ func atMost(f *fieldErrors, field, text string, characters int) {
 	}
 }
 
-// texts checks that a list has at most most texts, that none is blank, and that none is longer
-// than characters.
-func texts(f *fieldErrors, field string, list []string, most, characters int) {
+// checkTexts checks that a list has at most maxEntries texts, that none is blank, and that none has more than
+// maxCharacters characters.
+func checkTexts(f *fieldErrors, field string, list []string, maxEntries, maxCharacters int) {
 	if f.in(field) {
 		return
 	}
-	if len(list) > most {
-		f.add(field, "too_many", "%s must have at most %d entries; got %d.", field, most, len(list))
+	if len(list) > maxEntries {
+		f.add(field, "too_many", "%s must have at most %d entries; got %d.", field, maxEntries, len(list))
 		return
 	}
 	for i, text := range list {
@@ -232,7 +232,7 @@ func texts(f *fieldErrors, field string, list []string, most, characters int) {
 		if strings.TrimSpace(text) == "" {
 			f.add(at, "blank", "%s must not be blank.", at)
 		}
-		atMost(f, at, text, characters)
+		atMost(f, at, text, maxCharacters)
 	}
 }
 
