@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -35,19 +36,28 @@ func (o *output) bind(flags *flag.FlagSet) {
 	})
 }
 
-// write writes the freelancers. A file appears under its name only once it is complete.
+// write writes the freelancers to the file or to stdout.
 func (o *output) write(stdout io.Writer, freelancers iter.Seq2[matching.Freelancer, error]) error {
 	if o.file == "" {
 		return o.encode(stdout, freelancers)
 	}
-	file, err := os.CreateTemp(filepath.Dir(o.file), filepath.Base(o.file)+".*")
+	return replaceFile(o.file, 0o600, func(w io.Writer) error { return o.encode(w, freelancers) })
+}
+
+// replaceFile writes a file, which appears under its name only once it is complete.
+func replaceFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(o.encode(file, freelancers), file.Close()); err != nil {
+	err = errors.Join(write(file), file.Chmod(mode), file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
-	return os.Rename(file.Name(), o.file)
+	return nil
 }
 
 func (o *output) encode(w io.Writer, freelancers iter.Seq2[matching.Freelancer, error]) error {

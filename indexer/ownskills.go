@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -125,17 +126,12 @@ func (o *ownSkills) save() error {
 	} else if info, err := os.Stat(path); err == nil {
 		mode = info.Mode().Perm()
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".own-skills-*")
+	err = replaceFile(path, mode, func(w io.Writer) error {
+		_, err := io.WriteString(w, strings.Join(o.lines, "\n")+"\n")
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("write the own-skills file: %w", err)
-	}
-	_, err = file.WriteString(strings.Join(o.lines, "\n") + "\n")
-	err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write the own-skills file: %w", err), os.Remove(file.Name()))
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func (d *display) show(p bulk.Progress) {
 		if p.Total > 0 {
 			done = int64(p.Rows)
 		}
-		_ = d.bar.Set64(done) // a load goes on if its progress bar can't be drawn
+		_ = d.bar.Set64(done) // a load continues even if its progress bar can't be drawn
 		return
 	}
 	if now.Sub(d.lastLog) < logInterval {

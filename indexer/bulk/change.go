@@ -173,8 +173,8 @@ func (c *change) copyIndex(
 // ErrNothingLive is returned by a change of the live index if the alias points nowhere.
 var ErrNothingLive = errors.New("no index is live")
 
-// live describes the index that the alias points to. It returns ErrNothingLive if there is none. It also sets the
-// report's previous index.
+// live describes the index that the alias points to. It returns ErrNothingLive if the alias points nowhere. It also
+// sets the report's previous index.
 func (c *change) live(ctx context.Context) (*engine.Info, error) {
 	name, previous, err := c.Indexer.Alias(ctx, c.Alias)
 	c.report.Previous = previous
@@ -187,7 +187,7 @@ func (c *change) live(ctx context.Context) (*engine.Info, error) {
 	return c.index(ctx, name)
 }
 
-// index describes the index with a name. It returns an error wrapping engine.ErrNotFound if there is none.
+// index describes the index with a name. If it does not exist, the error wraps engine.ErrNotFound.
 func (c *change) index(ctx context.Context, name string) (*engine.Info, error) {
 	infos, err := c.Indexer.Indexes(ctx)
 	if err != nil {

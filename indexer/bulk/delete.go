@@ -120,7 +120,7 @@ func (c *change) deleteFrom(ctx context.Context, updater engine.Updater, info en
 	return err
 }
 
-// deleteByCopy builds a new index without these IDs. It does nothing if there are none.
+// deleteByCopy builds a new index without these IDs. It does nothing if ids is empty.
 func (c *change) deleteByCopy(ctx context.Context, live *engine.Info, ids []string) error {
 	c.report.Reason = reasonImmutable
 	if len(ids) == 0 {

@@ -77,7 +77,7 @@ type amount struct {
 	isRange  bool
 }
 
-// parseAmount splits a cell into numbers, currencies and words. It rejects the cell if any part is none of these.
+// parseAmount splits a cell into numbers, currencies and words. It rejects a cell with any other part.
 func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 	numbers, hasDash := 0, false
 	for s != "" {

@@ -56,7 +56,7 @@ func Rating(s string, percent bool) (rating matching.Optional[float64], count ma
 	return matching.Some(n * MaxRating / scale), count, ""
 }
 
-// ratingScale parses the scale after a rating. It returns 0 if there is none.
+// ratingScale parses the scale after a rating. Without a scale, it returns 0.
 func ratingScale(s string) (scale float64, ok bool) {
 	switch {
 	case isStars(s), strings.Trim(s, "★⭐️ ") == "":

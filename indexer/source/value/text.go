@@ -198,8 +198,8 @@ func stripTags(s string) string {
 // maxTag is the length in bytes of the longest tag or comment. A '<' without an end near it is a plain character.
 const maxTag = 4096
 
-// tag returns the size of the HTML tag at the start of s, or 0 if there is none, and whether it separates lines. A tag
-// must have the name of an HTML element, so that "a<b" and "Vec<T>" survive.
+// tag returns the size of the HTML tag at the start of s, and whether it separates lines. The size is 0 without a tag.
+// A tag must have the name of an HTML element, so that "a<b" and "Vec<T>" survive.
 func tag(s string) (size int, isBlock bool) {
 	if strings.HasPrefix(s, "<!--") {
 		if end := strings.Index(s[:min(len(s), maxTag)], "-->"); end >= 0 {
