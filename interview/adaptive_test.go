@@ -70,10 +70,10 @@ func TestConduct_AdaptiveIsJudgedByOneInTheEnd(t *testing.T) {
 			f := newFixture(t)
 			asked := map[string]int{}
 			f.config.Parallel = 1
-			f.expert.script = func(_ context.Context, q *interview.Question, answer string) (interview.Judgement, error) {
+			f.expert.script = func(_ context.Context, q *interview.Question, answer string) (interview.Judgment, error) {
 				asked[q.ID]++
 				if q.ID == "q2" && (!recovers || asked["q2"] == 1) {
-					return interview.Judgement{}, errScript
+					return interview.Judgment{}, errScript
 				}
 				return byLevel(q, answer)
 			}

@@ -68,7 +68,7 @@ func TestConduct_EqualPostsAtOnce(t *testing.T) {
 			answer := followUp(r, began.SessionID, interview.Adaptive, "level 4: a")
 			answer.IdempotencyKey = key
 			entered, leave := make(chan struct{}, 2), make(chan struct{})
-			f.expert.script = func(_ context.Context, q *interview.Question, answer string) (interview.Judgement, error) {
+			f.expert.script = func(_ context.Context, q *interview.Question, answer string) (interview.Judgment, error) {
 				entered <- struct{}{}
 				<-leave
 				return byLevel(q, answer)

@@ -99,9 +99,9 @@ func TestConduct_FewerQuestionsThanWanted(t *testing.T) {
 }
 
 func TestConduct_EvaluationWhenTheModelFails(t *testing.T) {
-	type script = func(ctx context.Context, q *interview.Question, answer string) (interview.Judgement, error)
-	broken := func(change func(*interview.Judgement)) script {
-		return func(_ context.Context, q *interview.Question, answer string) (interview.Judgement, error) {
+	type script = func(ctx context.Context, q *interview.Question, answer string) (interview.Judgment, error)
+	broken := func(change func(*interview.Judgment)) script {
+		return func(_ context.Context, q *interview.Question, answer string) (interview.Judgment, error) {
 			out, err := byLevel(q, answer)
 			if q.ID == "q4" {
 				change(&out)
@@ -110,25 +110,25 @@ func TestConduct_EvaluationWhenTheModelFails(t *testing.T) {
 		}
 	}
 	tests := map[string]script{
-		"for one answer": func(_ context.Context, q *interview.Question, answer string) (interview.Judgement, error) {
+		"for one answer": func(_ context.Context, q *interview.Question, answer string) (interview.Judgment, error) {
 			if q.ID == "q4" {
-				return interview.Judgement{}, errScript
+				return interview.Judgment{}, errScript
 			}
 			return byLevel(q, answer)
 		},
-		"waits for too long": func(ctx context.Context, _ *interview.Question, _ string) (interview.Judgement, error) {
+		"waits for too long": func(ctx context.Context, _ *interview.Question, _ string) (interview.Judgment, error) {
 			<-ctx.Done()
-			return interview.Judgement{}, ctx.Err()
+			return interview.Judgment{}, ctx.Err()
 		},
-		"panics": func(context.Context, *interview.Question, string) (interview.Judgement, error) { panic("of a test") },
-		"a level of no scale": broken(func(j *interview.Judgement) {
+		"panics": func(context.Context, *interview.Question, string) (interview.Judgment, error) { panic("of a test") },
+		"a level of no scale": broken(func(j *interview.Judgment) {
 			j.Marks[0].Level = 6
 		}),
-		"a negative level":        broken(func(j *interview.Judgement) { j.Marks[0].Level = -1 }),
-		"a criterion of nobody":   broken(func(j *interview.Judgement) { j.Marks[0].Criterion = "charm" }),
-		"a criterion twice":       broken(func(j *interview.Judgement) { j.Marks[1].Criterion = j.Marks[0].Criterion }),
-		"a point of no rubric":    broken(func(j *interview.Judgement) { j.Covered = []int{2} }),
-		"feedback without an end": broken(func(j *interview.Judgement) { j.Feedback = strings.Repeat("x", 5000) }),
+		"a negative level":        broken(func(j *interview.Judgment) { j.Marks[0].Level = -1 }),
+		"a criterion of nobody":   broken(func(j *interview.Judgment) { j.Marks[0].Criterion = "charm" }),
+		"a criterion twice":       broken(func(j *interview.Judgment) { j.Marks[1].Criterion = j.Marks[0].Criterion }),
+		"a point of no rubric":    broken(func(j *interview.Judgment) { j.Covered = []int{2} }),
+		"feedback without an end": broken(func(j *interview.Judgment) { j.Feedback = strings.Repeat("x", 5000) }),
 	}
 	for name, script := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -175,15 +175,15 @@ func TestConduct_KeepsNothingOfFailures(t *testing.T) {
 	answer.IdempotencyKey = "k"
 
 	ctx, cancel := context.WithCancel(t.Context())
-	f.expert.script = func(context.Context, *interview.Question, string) (interview.Judgement, error) {
+	f.expert.script = func(context.Context, *interview.Question, string) (interview.Judgment, error) {
 		cancel() // the client goes
-		return interview.Judgement{}, ctx.Err()
+		return interview.Judgment{}, ctx.Err()
 	}
 	if _, err := f.Conduct(ctx, answer, nil); err == nil || matching.CodeOf(err) != matching.CodeInternal {
 		t.Errorf("got %v", err)
 	}
-	f.expert.script = func(context.Context, *interview.Question, string) (interview.Judgement, error) {
-		return interview.Judgement{}, errScript
+	f.expert.script = func(context.Context, *interview.Question, string) (interview.Judgment, error) {
+		return interview.Judgment{}, errScript
 	}
 	f.count.script = f.expert.script
 	if _, err := f.Conduct(t.Context(), answer, nil); err == nil {
@@ -202,8 +202,8 @@ func TestConduct_EvidenceIsInTheAnswer(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.CustomFull)
 	r.ProvidedAnswers = []string{"I moved\n  the cache, and halved the time.", "level 4"}
-	f.expert.script = func(_ context.Context, q *interview.Question, _ string) (interview.Judgement, error) {
-		return interview.Judgement{Question: q.ID, Marks: []interview.Mark{
+	f.expert.script = func(_ context.Context, q *interview.Question, _ string) (interview.Judgment, error) {
+		return interview.Judgment{Question: q.ID, Marks: []interview.Mark{
 			{Criterion: interview.Technical, Level: 4, Evidence: []string{"I moved the cache", "halved the costs", "", "I moved the cache"}},
 			{Criterion: interview.Communication, Level: 4, Evidence: []string{"level 4"}},
 		}}, nil

@@ -106,7 +106,7 @@ func (a *asker) Ask(
 type judge struct {
 	name    string
 	verdict bool
-	script  func(ctx context.Context, q *interview.Question, answer string) (interview.Judgement, error)
+	script  func(ctx context.Context, q *interview.Question, answer string) (interview.Judgment, error)
 }
 
 func (j *judge) Name() string    { return j.name }
@@ -114,15 +114,15 @@ func (j *judge) IsVerdict() bool { return j.verdict }
 
 func (j *judge) Judge(
 	ctx context.Context, _ string, _ *interview.Subject, q *interview.Question, answer string,
-) (interview.Judgement, error) {
+) (interview.Judgment, error) {
 	if j.script != nil {
 		return j.script(ctx, q, answer)
 	}
 	return byLevel(q, answer)
 }
 
-func byLevel(q *interview.Question, answer string) (interview.Judgement, error) {
-	out := interview.Judgement{Question: q.ID, Feedback: "about " + q.ID, Strengths: []string{"clear"}, Improvements: []string{"more of " + q.ID}}
+func byLevel(q *interview.Question, answer string) (interview.Judgment, error) {
+	out := interview.Judgment{Question: q.ID, Feedback: "about " + q.ID, Strengths: []string{"clear"}, Improvements: []string{"more of " + q.ID}}
 	var level int
 	if _, err := fmt.Sscanf(answer, "level %d", &level); err != nil {
 		return out, fmt.Errorf("an answer in a test is %q, want one that begins with level", answer)

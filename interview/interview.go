@@ -60,7 +60,7 @@ type Kind string
 const (
 	KnowHow     Kind = "technical"
 	Situational Kind = "situational" // what would you do
-	Behavioural Kind = "behavioural" // what did you do
+	Behavioral  Kind = "behavioural" // what did you do
 )
 
 // Difficulty is how much a question asks for.
@@ -115,8 +115,8 @@ type Mark struct {
 	Evidence  []string // quotations of the answer, verbatim
 }
 
-// Judgement is what was made of one answer. A criterion that the judge cannot measure has no mark.
-type Judgement struct {
+// Judgment is what was made of one answer. A criterion that the judge cannot measure has no mark.
+type Judgment struct {
 	Question     string // its ID
 	Marks        []Mark
 	Feedback     string // to the freelancer, in the language of the interview
@@ -161,7 +161,7 @@ type Asker interface {
 type Judge interface {
 	// Judge marks one answer without regard to any other. It never invents: a judge that fails, fails. A judge that costs
 	// something charges the account.
-	Judge(ctx context.Context, account string, s *Subject, q *Question, answer string) (Judgement, error)
+	Judge(ctx context.Context, account string, s *Subject, q *Question, answer string) (Judgment, error)
 	// Name is what an evaluation's method says: llm:<model> or offline.
 	Name() string
 	// IsVerdict tells whether the marks suffice to recommend somebody, or not. Those of counting words do not.

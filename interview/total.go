@@ -41,7 +41,7 @@ const (
 var chatMarkup = regexp.MustCompile(`(?im)^\s*(?:(?:system|assistant)\s*:|<\|\w+\|>|\[INST\]|<<SYS>>)`)
 
 // newScore is what a judge made of an answer, checked. It fails where the judge breaks its contract.
-func newScore(q *Question, j *Judgement, answer, by string) (Score, error) {
+func newScore(q *Question, j *Judgment, answer, by string) (Score, error) {
 	sc := Score{
 		Question: q.ID, Answered: true, Feedback: j.Feedback, Strengths: j.Strengths, Improvements: j.Improvements,
 		Covered: slices.Compact(slices.Sorted(slices.Values(j.Covered))), Remarks: slices.Clone(j.Remarks), By: by,

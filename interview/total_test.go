@@ -19,7 +19,7 @@ type paper struct{ verdict bool }
 func (p paper) Name() string    { return "paper" }
 func (p paper) IsVerdict() bool { return p.verdict }
 
-func (p paper) Judge(context.Context, string, *Subject, *Question, string) (Judgement, error) {
+func (p paper) Judge(context.Context, string, *Subject, *Question, string) (Judgment, error) {
 	panic("it is not asked")
 }
 
@@ -36,7 +36,7 @@ func marks(levels ...int) []Mark {
 
 func scoreOf(t *testing.T, q Question, levels ...int) Score {
 	t.Helper()
-	sc, err := newScore(&q, &Judgement{Marks: marks(levels...)}, "an answer", "paper")
+	sc, err := newScore(&q, &Judgment{Marks: marks(levels...)}, "an answer", "paper")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ type spyJudge struct {
 
 func (s *spyJudge) Judge(
 	ctx context.Context, account string, subject *interview.Subject, q *interview.Question, answer string,
-) (interview.Judgement, error) {
+) (interview.Judgment, error) {
 	if q.ID == "q1" {
 		*s.subjects = append(*s.subjects, subject)
 	}
@@ -70,7 +70,7 @@ func TestConduct_JudgesAtOnceWithinBounds(t *testing.T) {
 	f := newFixture(t, func(f *fixture) { f.config.Parallel = bound })
 	var running, most atomic.Int32
 	full, q3 := make(chan struct{}), make(chan struct{})
-	f.expert.script = func(_ context.Context, q *interview.Question, answer string) (interview.Judgement, error) {
+	f.expert.script = func(_ context.Context, q *interview.Question, answer string) (interview.Judgment, error) {
 		defer running.Add(-1)
 		n := running.Add(1)
 		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {

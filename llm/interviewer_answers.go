@@ -32,7 +32,7 @@ const (
 // no quotation, or on points that no quotation shows.
 func (i *Interviewer) Judge(
 	ctx context.Context, account string, s *interview.Subject, q *interview.Question, answer string,
-) (interview.Judgement, error) {
+) (interview.Judgment, error) {
 	if countLetters(answer) == 0 {
 		return unanswered(q), nil
 	}
@@ -40,14 +40,14 @@ func (i *Interviewer) Judge(
 	task.Account = account
 	reply, err := i.chat.Ask(ctx, task)
 	if err != nil {
-		return interview.Judgement{}, err
+		return interview.Judgment{}, err
 	}
 	return readMarks(reply.JSON).judgment(q, newQuotable(answer)), nil
 }
 
 // unanswered returns the judgment of an answer without a letter or digit.
-func unanswered(q *interview.Question) interview.Judgement {
-	j := interview.Judgement{Question: q.ID}
+func unanswered(q *interview.Question) interview.Judgment {
+	j := interview.Judgment{Question: q.ID}
 	for _, c := range criteria(q) {
 		j.Marks = append(j.Marks, interview.Mark{Criterion: c, Level: interview.NoAnswer})
 	}
@@ -135,8 +135,8 @@ func (m modelMarks) check(q *interview.Question, forbidden map[string]bool) erro
 }
 
 // judgment returns the marks with the levels that quotations from the answer support.
-func (m modelMarks) judgment(q *interview.Question, answer *quotable) interview.Judgement {
-	j := interview.Judgement{
+func (m modelMarks) judgment(q *interview.Question, answer *quotable) interview.Judgment {
+	j := interview.Judgment{
 		Question: q.ID, Feedback: m.Feedback, Strengths: m.Strengths, Improvements: m.Improvements,
 	}
 	missing := false

@@ -74,7 +74,7 @@ func marked(level, points int, quotation string) marks {
 
 func judge(
 	t testing.TB, model llmtest.Model, q *interview.Question, answer string,
-) (interview.Judgement, *llmtest.Server) {
+) (interview.Judgment, *llmtest.Server) {
 	t.Helper()
 	s := llmtest.StartInMemory(t, dimensions)
 	s.Play(answerTask, model)
@@ -85,7 +85,7 @@ func judge(
 	return j, s
 }
 
-func levels(j interview.Judgement) (technical, experience, communication int) {
+func levels(j interview.Judgment) (technical, experience, communication int) {
 	level := make(map[interview.Criterion]int)
 	for _, m := range j.Marks {
 		level[m.Criterion] = m.Level
@@ -100,7 +100,7 @@ func TestInterviewer_Judge(t *testing.T) {
 	reply.Remarks = []string{"too_short"}
 	j, s := judge(t, llmtest.SayJSON(reply), question(), honest)
 	found := "I found\nforty of them with pprof"
-	want := interview.Judgement{
+	want := interview.Judgment{
 		Question: "q7", Feedback: "You say what you did.",
 		Strengths: []string{"a case with figures"}, Improvements: []string{},
 		Marks: []interview.Mark{

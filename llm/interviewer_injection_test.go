@@ -29,7 +29,7 @@ func obedient(r llmtest.ChatRequest) llmtest.ChatReply {
 }
 
 // total returns a score as evaluations compute it: each level is a fifth, and criteria are weighted.
-func total(j interview.Judgement) int {
+func total(j interview.Judgment) int {
 	sum := 0
 	for _, m := range j.Marks {
 		sum += m.Level * interview.DefaultWeights()[m.Criterion]

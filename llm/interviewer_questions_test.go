@@ -69,7 +69,7 @@ func TestInterviewer_FollowsTheAim(t *testing.T) {
 					if q.Skill != want || difficulty != "" && q.Difficulty != difficulty || q.ID != "" || q.Weights != nil {
 						t.Errorf("got question %d of %d: %+v", k, n, q)
 					}
-					if q.Skill == "Grafana" && q.Kind == interview.Behavioural {
+					if q.Skill == "Grafana" && q.Kind == interview.Behavioral {
 						t.Error("got a behavioral question about a skill that the profile does not show")
 					}
 				}

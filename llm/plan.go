@@ -90,7 +90,7 @@ func rising(i, n int) interview.Difficulty {
 // rarest returns the kind with the fewest questions; the seed decides among equals. A gap gets no behavioral question,
 // because nobody has a story about a skill they don't have.
 func rarest(counts map[interview.Kind]int, gap bool, seed uint64) interview.Kind {
-	kinds := []interview.Kind{interview.KnowHow, interview.Situational, interview.Behavioural}
+	kinds := []interview.Kind{interview.KnowHow, interview.Situational, interview.Behavioral}
 	if gap {
 		kinds = kinds[:2]
 	}

@@ -159,7 +159,7 @@ func (r *round) cost(tp *topic, q question, want int) int {
 		}
 	case ofSkill, ofProject:
 	}
-	rarest := min(r.kinds[interview.KnowHow], r.kinds[interview.Situational], r.kinds[interview.Behavioural])
+	rarest := min(r.kinds[interview.KnowHow], r.kinds[interview.Situational], r.kinds[interview.Behavioral])
 	cost += costKind * (r.kinds[q.kind] - rarest)
 	if q.kind == r.last {
 		cost += costAgain

@@ -50,12 +50,12 @@ const (
 // Judge implements interview.Judge. Where the language of an answer is one that it has no words for, no criterion has a mark.
 func (j *Judge) Judge(
 	ctx context.Context, _ string, s *interview.Subject, q *interview.Question, answer string,
-) (interview.Judgement, error) {
+) (interview.Judgment, error) {
 	if err := ctx.Err(); err != nil {
-		return interview.Judgement{}, err
+		return interview.Judgment{}, err
 	}
 	said := j.bank.phrases(s.Language)
-	out := interview.Judgement{Question: q.ID}
+	out := interview.Judgment{Question: q.ID}
 	all := j.read(answer, q.Text, q.Expected, strings.Join(q.Points, "\n"), strings.Join(q.FollowUps, "\n"), s.Project)
 
 	language, foreign := j.language(s, all)
@@ -81,7 +81,7 @@ func (j *Judge) Judge(
 }
 
 // mark gives the marks of an answer that has something to count.
-func (j *Judge) mark(out *interview.Judgement, m *measure, q *interview.Question, said phrases) {
+func (j *Judge) mark(out *interview.Judgment, m *measure, q *interview.Question, said phrases) {
 	offTopic := len(m.covered()) == 0 && m.related < fewestRelated && m.words >= tooShort
 	if offTopic {
 		out.Remarks = append(out.Remarks, interview.RemarkOffTopic)
@@ -202,7 +202,7 @@ func (m *measure) quote(numbers []int, n int) []string {
 }
 
 // remark notes what a person should look at.
-func (j *Judge) remark(out *interview.Judgement, m *measure, said phrases) {
+func (j *Judge) remark(out *interview.Judgment, m *measure, said phrases) {
 	if m.words < tooShort {
 		out.Remarks = append(out.Remarks, interview.RemarkTooShort)
 		if m.words > 0 {
@@ -216,7 +216,7 @@ func (j *Judge) remark(out *interview.Judgement, m *measure, said phrases) {
 }
 
 // tell puts into words what was counted.
-func (j *Judge) tell(out *interview.Judgement, m *measure, q *interview.Question, said phrases) {
+func (j *Judge) tell(out *interview.Judgment, m *measure, q *interview.Question, said phrases) {
 	values := []string{
 		"{covered}", strconv.Itoa(len(m.covered())), "{points}", strconv.Itoa(len(m.shows)), "{words}", strconv.Itoa(m.useful),
 	}

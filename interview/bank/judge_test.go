@@ -63,7 +63,7 @@ func candidates(tb testing.TB) []candidate {
 	return all
 }
 
-func judge(tb testing.TB, j *Judge, c candidate, answer string) interview.Judgement {
+func judge(tb testing.TB, j *Judge, c candidate, answer string) interview.Judgment {
 	tb.Helper()
 	s := &interview.Subject{Project: c.Project, Language: c.Language}
 	out, err := j.Judge(tb.Context(), "", s, c.question(), answer)
@@ -74,7 +74,7 @@ func judge(tb testing.TB, j *Judge, c candidate, answer string) interview.Judgem
 }
 
 // total is a score of 0 to 100 as an evaluation has it: each level a fifth, by the usual weights.
-func total(j interview.Judgement) int {
+func total(j interview.Judgment) int {
 	sum := 0
 	for _, m := range j.Marks {
 		sum += m.Level * interview.DefaultWeights()[m.Criterion]

@@ -231,7 +231,7 @@ func kindOf(sign string) interview.Kind {
 	case "S":
 		return interview.Situational
 	default:
-		return interview.Behavioural
+		return interview.Behavioral
 	}
 }
 

@@ -159,7 +159,7 @@ func (c *contestant) repeat(ctx context.Context, of *candidate, answer string, r
 }
 
 // total is the score of an answer, 0 to 100: each level a fifth, by the weights of the criteria that have a mark.
-func total(j interview.Judgement) int {
+func total(j interview.Judgment) int {
 	sum, weights := 0, 0
 	for _, m := range j.Marks {
 		weight := interview.DefaultWeights()[m.Criterion]
