@@ -65,6 +65,8 @@ type Embeddings struct {
 	Key        string // bearer token; "" for none
 	Model      string // the model's name at that API
 	Dimensions int    // dimensions of the model's vectors
+	// Timeout limits how long a brief waits for its vector. After it, the built-in vectors are used.
+	Timeout time.Duration
 }
 
 // On reports whether an embeddings server is configured.
@@ -114,6 +116,7 @@ func Default() Config {
 		MaxParses:       2,
 		ShutdownTimeout: 30 * time.Second,
 		SignUp:          SignUpOpen,
+		Embeddings:      Embeddings{Timeout: 300 * time.Millisecond},
 		LLM:             LLM{Timeout: maxLLMTimeout, TokensADay: 1_000_000, WordsADay: 50},
 		Elasticsearch:   Elasticsearch{Shards: 1, Writers: 1},
 	}
@@ -212,6 +215,7 @@ func (e *Embeddings) validate(f *faults) {
 		"embeddings-url needs embeddings-model, and embeddings-dimensions of at least 1")
 	f.addIf(!e.On() && (e.Key != "" || e.Model != "" || e.Dimensions != 0),
 		"embeddings-key-file, -model and -dimensions need embeddings-url, which names the embeddings API")
+	f.addIf(e.Timeout <= 0, "embeddings-timeout is %s; use more than 0, such as 300ms", e.Timeout)
 }
 
 func (l *LLM) validate(f *faults) {

@@ -103,7 +103,7 @@ func TestValidate_ReportsAllFaults(t *testing.T) {
 }
 
 func TestValidate(t *testing.T) {
-	embeddings := config.Embeddings{URL: "http://127.0.0.1:1/v1", Model: "m", Dimensions: 384}
+	embeddings := config.Embeddings{URL: "http://127.0.0.1:1/v1", Model: "m", Dimensions: 384, Timeout: time.Second}
 	const needsAPI = "need embeddings-url"
 	tests := []struct {
 		name   string
@@ -133,6 +133,7 @@ func TestValidate(t *testing.T) {
 			c.Embeddings = embeddings
 			c.Embeddings.Dimensions = 0
 		}, "needs embeddings-model"},
+		{"no time for embeddings", func(c *config.Config) { c.Embeddings.Timeout = 0 }, "embeddings-timeout is 0s"},
 		{"embeddings model without an API", func(c *config.Config) { c.Embeddings.Model = "m" }, needsAPI},
 		{"embeddings dimensions without an API", func(c *config.Config) { c.Embeddings.Dimensions = 384 }, needsAPI},
 		{"embeddings key without an API", func(c *config.Config) { c.Embeddings.Key = "secret" }, needsAPI},

@@ -156,6 +156,11 @@ func embeddingsSettings(c *Config) []Setting {
 			Flag: "embeddings-dimensions", Default: "none", set: number(&c.Embeddings.Dimensions),
 			Usage: "`number` of dimensions of the model's vectors",
 		},
+		{
+			Flag: "embeddings-timeout", Default: c.Embeddings.Timeout.String(), set: duration(&c.Embeddings.Timeout),
+			Usage: "time limit for the vector of a brief, as a `duration`; after it, the built-in vectors are used and the " +
+				"response says so",
+		},
 	}
 }
 

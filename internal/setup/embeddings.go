@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	// queryTimeout limits how long a brief waits for its vector. After it, the built-in vectors are used.
-	queryTimeout = 300 * time.Millisecond
 	// probeTries is small, so that a wrong setting or a missing server is reported before any input is read.
 	probeTries = 3
 	// loadTries, with backoff about a minute in all, outlasts a restart of the embeddings server during a load.
@@ -54,12 +52,12 @@ func (r *remote) Embed(ctx context.Context, texts []string) ([]matching.Vector, 
 // queryEmbedder returns an embedder for briefs, which tries once and gives up soon.
 func queryEmbedder(c config.Config, log *slog.Logger) (*remote, error) {
 	r, err := newRemote(c.Embeddings, llm.EmbedderConfig{
-		Tries: 1, Concurrency: c.MaxMatches, Timeout: queryTimeout, Log: log,
+		Tries: 1, Concurrency: c.MaxMatches, Timeout: c.Embeddings.Timeout, Log: log,
 	})
 	if err != nil {
 		return nil, err
 	}
-	r.timeout = queryTimeout
+	r.timeout = c.Embeddings.Timeout
 	return r, nil
 }
 
