@@ -8,8 +8,8 @@ import (
 	"freelancer-matching/resume"
 )
 
-// certifications returns the entries of the sections about certifications. The name, the issuer and the date of one are
-// in one line, or in lines below each other.
+// certifications returns the entries of the sections about certifications. The name, the issuer and the date of a
+// certification share a line, or follow each other on separate lines.
 func (e *Extractor) certifications(p *page, all []*section) []resume.Certification {
 	var list []resume.Certification
 	for _, s := range all {
@@ -55,15 +55,15 @@ func (e *Extractor) certificationsOf(p *page, s *section) []resume.Certification
 	return list
 }
 
-// belongsBelow reports whether a line belongs to the certification that the line before it names: it is in the same
+// belongsBelow reports whether a line belongs to the certification that the previous line names: both are in the same
 // paragraph, and either the date is still to come, or the line is less prominent than the name.
 func belongsBelow(p *page, named, l *line, datePending bool) bool {
 	lessProminent := p.distinct(named) && !p.distinct(l) || named.Size > l.Size+.4
 	return !named.Bullet && l.Gap <= paragraphGap && (datePending || lessProminent)
 }
 
-// unwrapped returns the lines of a section, with those joined that a narrow column broke: the next word did not fit, or
-// the line ends with a comma.
+// unwrapped returns the lines of a section after joining those that a narrow column broke: lines where the next word
+// did not fit, and lines that end with a comma.
 func (e *Extractor) unwrapped(p *page, s *section) []*line {
 	longest := 0
 	for _, l := range s.lines {
@@ -96,7 +96,8 @@ func (e *Extractor) unwrapped(p *page, s *section) []*line {
 	return lines
 }
 
-// endsWithDate reports whether the last line of a section is a date and nothing else. Then every certification ends so.
+// endsWithDate reports whether the last line of a section is only a date. In such a section, every certification ends
+// with its date.
 func (e *Extractor) endsWithDate(s *section) bool {
 	return len(s.lines) > 0 && e.onlyDate(s.lines[len(s.lines)-1].text)
 }
@@ -106,8 +107,8 @@ func (e *Extractor) onlyDate(text string) bool {
 	return date != "" && strings.TrimSpace(rest) == ""
 }
 
-// linesEach returns how many lines each certification has if all have the same: two with a date in the first, or three
-// with a date alone in the second or the third. Otherwise it returns 0.
+// linesEach returns the number of lines per certification if it is the same for all: two with a date on the first line,
+// or three with a date alone on the second or the third. Otherwise it returns 0.
 func (e *Extractor) linesEach(lines []*line) int {
 	var dated []int
 	alone := true
@@ -138,8 +139,8 @@ func (e *Extractor) linesEach(lines []*line) int {
 	}
 }
 
-// nameAndIssuer returns the name and the issuer that the parts of a line tell: "Name | Issuer", "Name, Issuer",
-// "Name (Issuer)", "Name by Issuer", "Certified Architect – Associate, Issuer".
+// nameAndIssuer splits the parts of a line into the name and the issuer of a certification: "Name | Issuer", "Name,
+// Issuer", "Name (Issuer)", "Name by Issuer", "Certified Architect – Associate, Issuer".
 func (e *Extractor) nameAndIssuer(parts []string) (name, issuer string) {
 	if len(parts) > 1 {
 		level, by, ok := strings.Cut(parts[1], ", ")

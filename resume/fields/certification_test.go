@@ -33,7 +33,7 @@ func TestCertifications(t *testing.T) {
 				{Name: "Crane Operator in the Harbor", Issuer: "Dock Guild"}, {Name: "Safe Diver", Issuer: "Reef School"},
 			},
 		},
-		{"a level behind a dash", "Certified Diver – Master, Reef School", []resume.Certification{
+		{"a level after a dash", "Certified Diver – Master, Reef School", []resume.Certification{
 			{Name: "Certified Diver – Master", Issuer: "Reef School"},
 		}},
 		{"a legal form is no issuer", "Acme Certified Diver, Inc.", []resume.Certification{

@@ -15,7 +15,7 @@ const (
 	maxDocumentLink = 1000 // hyperlinks of a document that are read
 )
 
-// A contactReader collects what a document says about how to reach the person.
+// A contactReader collects the contact details in a document.
 type contactReader struct {
 	*Extractor
 	email        string
@@ -28,8 +28,8 @@ type contactReader struct {
 	labeledName  string
 }
 
-// contact reads the sections that say how to reach the person. Only if these lack an email address or a phone number,
-// it looks for them in other sections.
+// contact reads the sections with contact details. It searches other sections only if these lack an email address or a
+// phone number.
 func (e *Extractor) contact(doc *resume.Document, all []*section) *contactReader {
 	c := &contactReader{Extractor: e}
 	read := make(map[int]bool)
@@ -61,7 +61,7 @@ func (e *Extractor) contact(doc *resume.Document, all []*section) *contactReader
 	return c
 }
 
-// readElsewhere looks for an email address and a labeled phone number in all sections but the references.
+// readElsewhere searches all sections except the references for an email address and a labeled phone number.
 func (c *contactReader) readElsewhere(all []*section) {
 	for _, s := range all {
 		if s.is(references) {
@@ -81,8 +81,8 @@ func (c *contactReader) readElsewhere(all []*section) {
 	}
 }
 
-// readLink reads the target of a hyperlink. near tells whether it is on a line with contacts. The target of a link
-// replaces an email address that a line end cuts off.
+// readLink reads the target of a hyperlink. near reports whether the link is on a line with contact details. The target
+// replaces an email address that is cut off at the end of a line.
 func (c *contactReader) readLink(link resume.Link, near bool) {
 	url := clean(link.URL)
 	scheme, rest, _ := strings.Cut(url, ":")
@@ -104,13 +104,13 @@ func (c *contactReader) readLink(link resume.Link, near bool) {
 	}
 }
 
-// read reads the contacts in a line. What is left of it may name places. placesOnly tells whether the line stands where
-// a text that has the form of a place surely is one.
-func (c *contactReader) read(text, next string, placesOnly bool) {
+// read reads the contact details in a line, and looks for places in the rest. inContacts reports whether the line is in
+// a section or a sidebar of contact details, where a text in the form of a place is likely to be one.
+func (c *contactReader) read(text, next string, inContacts bool) {
 	text = spelledAddress.Replace(truncate(text, maxContact))
-	before, behind, _ := strings.Cut(text, " at ")
-	if strings.Contains(behind, " dot ") && !strings.Contains(text, "@") {
-		text = before + "@" + strings.ReplaceAll(behind, " dot ", ".")
+	before, after, _ := strings.Cut(text, " at ")
+	if strings.Contains(after, " dot ") && !strings.Contains(text, "@") {
+		text = before + "@" + strings.ReplaceAll(after, " dot ", ".")
 	}
 	c.readLabels(text, next)
 	text, hasEmail := c.takeEmails(text)
@@ -123,21 +123,21 @@ func (c *contactReader) read(text, next string, placesOnly bool) {
 			part = value
 		}
 		rank := c.words.place(part)
-		likely := (hasEmail || hasPhone || placesOnly) && strings.Count(part, ",") == 1
+		likely := (hasEmail || hasPhone || inContacts) && strings.Count(part, ",") == 1
 		if rank == placeByName && !c.words.remote[key(part)] || rank == placeByForm && likely {
 			c.setLocation(part, rank)
 		}
 	}
 }
 
-// setLocation sets the location, unless one is known that at least as surely is a place.
+// setLocation sets the location unless the current one is at least as certain.
 func (c *contactReader) setLocation(text string, rank placeRank) {
 	if rank > c.locationRank {
 		c.location, c.locationRank = text, rank
 	}
 }
 
-// takeEmails takes the email addresses out of a text, and keeps the first of the document.
+// takeEmails removes the email addresses from a text, and keeps the first one in the document.
 func (c *contactReader) takeEmails(text string) (rest string, ok bool) {
 	for from, to := findEmail(text); to > 0; from, to = findEmail(text) {
 		if c.email == "" {
@@ -149,8 +149,8 @@ func (c *contactReader) takeEmails(text string) (rest string, ok bool) {
 	return text, ok
 }
 
-// takePhones takes the numbers that look like phone numbers out of a text, and keeps the first labeled number of the
-// document, or else the first one. Fax numbers and dates do not count.
+// takePhones removes everything that looks like a phone number from a text. It keeps the first labeled number in the
+// document, or else the first number. Fax numbers and dates don't count.
 func (c *contactReader) takePhones(text string) (rest string, ok bool) {
 	for from, to := findPhone(text); to > 0; from, to = findPhone(text) {
 		number, before := text[from:to], key(text[:from])
@@ -170,7 +170,7 @@ func (c *contactReader) takePhones(text string) (rest string, ok bool) {
 	return text, ok
 }
 
-// readLabels reads the values that a label announces: behind a colon, in the next cell, or in the next line.
+// readLabels reads labeled values. A value follows a colon, or is in the next cell or on the next line.
 func (c *contactReader) readLabels(text, next string) {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\t' || r == '|' }) {
 		label, value, ok := cutLabel(part)
@@ -211,8 +211,8 @@ func cutLabel(text string) (label, value string, ok bool) {
 	return strings.TrimSpace(label), strings.TrimSpace(value), true
 }
 
-// result returns the contact. The country of the location tells the country code of the phone number; a Japanese
-// resume without one is from Japan.
+// result returns the contact. The country of the location determines the country code of the phone number. A Japanese
+// resume without a location is assumed to be from Japan.
 func (c *contactReader) result(language string) resume.Contact {
 	found := resume.Contact{Email: c.email, Location: c.location, Links: c.links}
 	country := c.words.country(found.Location)
@@ -225,7 +225,7 @@ func (c *contactReader) result(language string) resume.Contact {
 	return found
 }
 
-// spelledAddress puts the signs into an email address whose signs are spelled out.
+// spelledAddress restores the signs of an email address that is spelled out: "ada [at] example [dot] org".
 var spelledAddress = strings.NewReplacer(
 	" [at] ", "@", "[at]", "@", " (at) ", "@", "(at)", "@", "{at}", "@", " @ ", "@", " AT ", " at ",
 	" [dot] ", ".", "[dot]", ".", " (dot) ", ".", "(dot)", ".", " DOT ", " dot ",

@@ -22,7 +22,7 @@ func (d date) String() string {
 	}
 }
 
-// A span is a date, or the time between two dates, in a text.
+// A span is a date or a date range in a text.
 type span struct {
 	textRange
 	from, to date // to is unknown if current, or if the text has only one date
@@ -78,7 +78,7 @@ func (d *dates) find(text string) []span {
 	return spans
 }
 
-// separate takes the last date out of a line. It returns the rest of the line, and the start of the time.
+// separate removes the last date or date range from a line. It returns the rest, and the start date.
 func (d *dates) separate(text string) (rest, start string) {
 	spans := d.find(text)
 	if len(spans) == 0 {
@@ -88,7 +88,7 @@ func (d *dates) separate(text string) (rest, start string) {
 	return d.without(text, last), last.from.String()
 }
 
-// without returns a text with a tab in place of a span, of the brackets around it, and of a duration behind it.
+// without replaces a span in a text by a tab, together with the brackets around it and a duration after it.
 func (d *dates) without(text string, s span) string {
 	left := strings.TrimRight(text[:s.start], " ([,:")
 	if i := strings.LastIndexAny(left, " \t"); d.words.expected[key(left[i+1:])] {
@@ -125,18 +125,18 @@ func (d *dictionary) duration(text string) bool {
 	return units > 0 && hasDigit(k)
 }
 
-// A dateReader reads the dates of one text. Its methods take the index of a token, and return the index of the token
-// behind what they read, or the same index if there is nothing to read.
+// A dateReader reads the dates of one text. Its methods take the index of a token. They return the index of the token
+// after what they read, or the same index if they read nothing.
 type dateReader struct {
 	*dates
 	text   string
 	tokens []token
 }
 
-// has reports whether the text has a token at i, and n-1 more behind it.
+// has reports whether tokens i to i+n-1 exist.
 func (r *dateReader) has(i, n int) bool { return i+n <= len(r.tokens) }
 
-// gap returns the text before token i, from the end of the token before it.
+// gap returns the text between token i and the token before it.
 func (r *dateReader) gap(i int) string {
 	end := len(r.text)
 	if i < len(r.tokens) {
@@ -145,12 +145,12 @@ func (r *dateReader) gap(i int) string {
 	return r.text[r.tokens[i-1].end:end]
 }
 
-// number reports whether token i exists and is a number between low and high, which has two digits at most.
+// number reports whether token i is a number from low to high with at most two digits.
 func (r *dateReader) number(i, low, high int) bool {
 	return r.has(i, 1) && len(r.tokens[i].text) <= 2 && r.tokens[i].number >= low && r.tokens[i].number <= high
 }
 
-// span reads one date or the time between two dates.
+// span reads a date or a date range.
 func (r *dateReader) span(i int) (span, int) {
 	since, first := r.phrase(i, r.words.since)
 	from, next, weak := r.point(first)
@@ -172,7 +172,7 @@ func (r *dateReader) span(i int) (span, int) {
 	return s, next
 }
 
-// sharedYear reads a time whose first date has no year: "May – Aug 2020", "from May to Aug 2020".
+// sharedYear reads a date range in which only the second date has a year: "May – Aug 2020", "from May to Aug 2020".
 func (r *dateReader) sharedYear(i int) (span, int) {
 	_, first := r.phrase(i, r.words.since)
 	if !r.has(first, 2) {
@@ -194,7 +194,8 @@ func (r *dateReader) sharedYear(i int) (span, int) {
 	return span{from: from, to: to, textRange: textRange{r.tokens[i].start, r.tokens[next-1].end}}, next
 }
 
-// second reads the end of a time whose start was read up to token i: a separator, and a date or a word for today.
+// second reads the rest of a date range, whose first date ends before token i: a separator, and a date or a word for
+// today.
 func (r *dateReader) second(i int, from date) (to date, current bool, next int) {
 	start := r.separator(i)
 	if start < 0 || !r.has(start, 1) {
@@ -217,13 +218,13 @@ func (r *dateReader) second(i int, from date) (to date, current bool, next int) 
 	return date{}, false, i
 }
 
-// separators are the signs between the two dates of a time.
+// separators are the signs between the two dates of a range.
 var separators = []string{
 	"-", "–", "—", "~", "〜", "→", "‒", "−", "--", "―", "⁃", "›", ">", "->", "- -",
 }
 
-// separator reads the sign or the words between two dates, from the end of token i-1. It returns the index of the token
-// behind them, which may be i, and -1 if there is no separator.
+// separator reads the sign or the words between two dates, which follow token i-1. It returns the index of the next
+// token, which may be i, or -1 if there is no separator.
 func (r *dateReader) separator(i int) int {
 	between := strings.Trim(r.gap(i), " .)(\t")
 	if slices.Contains(separators, between) {
@@ -237,7 +238,7 @@ func (r *dateReader) separator(i int) int {
 	return -1
 }
 
-// phrase reads the longest phrase of up to four words that is in a set, and returns its key.
+// phrase reads the longest phrase of up to four words that is in a set. It returns the key of the phrase.
 func (r *dateReader) phrase(i int, phrases set) (found string, next int) {
 	next = i
 	phrase := ""
@@ -259,7 +260,7 @@ func (r *dateReader) phrase(i int, phrases set) (found string, next int) {
 	return found, next
 }
 
-// point reads one date. A weak date, such as 06/15, is only a date as a part of a time.
+// point reads one date. A weak date, such as 06/15, counts only as part of a date range.
 func (r *dateReader) point(i int) (at date, next int, weak bool) {
 	if !r.has(i, 1) {
 		return date{}, i, false
@@ -318,7 +319,7 @@ func (r *dateReader) wordDate(i int) (date, int) {
 	}
 }
 
-// near reports whether only spaces and light punctuation stand before token i.
+// near reports whether only spaces and light punctuation precede token i.
 func (r *dateReader) near(i int) bool { return strings.Trim(r.gap(i), " .,'’‘-/") == "" }
 
 // yearDate reads "2019", "2019-03", "2019/3", "2019.03.15", "2019年3月".
@@ -343,7 +344,7 @@ func (r *dateReader) yearDate(i int) (date, int) {
 	return date{year: year}, i + 1
 }
 
-// isoMonth reads the month behind a year, and a day behind the month.
+// isoMonth reads the month after a year, and the day after the month if there is one.
 func (r *dateReader) isoMonth(i int) (month, next int) {
 	if !r.number(i, 1, 12) {
 		return 0, i

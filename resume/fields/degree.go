@@ -33,9 +33,9 @@ func (e *Extractor) degrees(p *page, all []*section) []resume.Degree {
 	return degrees[:min(len(degrees), maxEntries)]
 }
 
-// degree divides the header of an entry. The degree is the fragment that most reads as one, and may name the field and
-// the school. Otherwise the school is the first other fragment with a word of schools, or else the first one, and the
-// field is the fragment behind the degree.
+// degree splits the header of an entry. The degree is the fragment that reads most like one; it may also name the field
+// and the school. Otherwise the school is the first other fragment with a word for schools, or else the first other
+// fragment, and the field is the fragment after the degree.
 func (d *dictionary) degree(fragments []fragment) resume.Degree {
 	var found resume.Degree
 	parts := d.degreeParts(fragments)
@@ -87,7 +87,7 @@ func (d *dictionary) degreeParts(fragments []fragment) []fragment {
 	return slices.DeleteFunc(parts, func(f fragment) bool { return d.grade(f.key) })
 }
 
-// degreeScore returns 2 for a fragment that names a degree, 1 if it rather names a school, and 0 otherwise.
+// degreeScore returns 2 for a fragment that names a degree, 1 if it is more likely to name a school, and 0 otherwise.
 func (d *dictionary) degreeScore(f fragment) int {
 	switch {
 	case d.degreeEnd(f.text) == 0:
@@ -133,7 +133,7 @@ func (d *dictionary) splitDegree(text string) (degree, field, school string) {
 	return degree, field, school
 }
 
-// takeSchool takes the schools off the end of a text, or else off its start.
+// takeSchool removes the schools at the end of a text, or else the one at its start.
 func (d *dictionary) takeSchool(text string) (rest, school string) {
 	for {
 		i := strings.LastIndex(text, ", ")
@@ -143,14 +143,14 @@ func (d *dictionary) takeSchool(text string) (rest, school string) {
 		school = strings.TrimPrefix(strings.Trim(text[i+2:]+", "+school, ", "), " ")
 		text = text[:i]
 	}
-	first, behind, ok := strings.Cut(text, ", ")
+	first, after, ok := strings.Cut(text, ", ")
 	if ok && school == "" && d.schools.any(key(first)) && d.degreeEnd(first) == 0 {
-		return behind, first
+		return after, first
 	}
 	return text, school
 }
 
-// splitField splits a text behind its degree, which ends at an offset: "BSc in Physics", "BSc (Physics)", "Bachelor of
+// splitField splits a text after its degree, which ends at offset end: "BSc in Physics", "BSc (Physics)", "Bachelor of
 // Science (B.Sc.) Physics", "Master of Engineering in Physics".
 func (d *dictionary) splitField(text string, end int) (degree, field string) {
 	degree = strings.TrimSpace(text[:end])
@@ -176,8 +176,8 @@ func (d *dictionary) splitField(text string, end int) (degree, field string) {
 	return degree, withoutRemark(rest[startsWithAny(rest, d.degreeField):])
 }
 
-// startsWithAny returns the length of the word in a list that starts a text, with the space behind it, 0 if none does.
-// No space follows an apostrophe.
+// startsWithAny returns the length of the prefix of text that is one of words, including the space after it, or 0. No
+// space follows an apostrophe.
 func startsWithAny(text string, words []string) int {
 	lower := strings.ToLower(text)
 	for _, word := range words {
@@ -191,8 +191,8 @@ func startsWithAny(text string, words []string) int {
 	return 0
 }
 
-// splitWideDegree splits a text without spaces, in which the field stands before or behind the degree, which ends at an
-// offset: "软件工程硕士".
+// splitWideDegree splits a text of a script without spaces. The field comes before or after the degree, which ends at
+// offset end: "软件工程硕士".
 func (d *dictionary) splitWideDegree(text string, end int) (degree, field string) {
 	before := text[:end]
 	for _, name := range d.degreesInside {
@@ -209,7 +209,7 @@ func (d *dictionary) splitWideDegree(text string, end int) (degree, field string
 	return degree, field
 }
 
-// withoutRemark drops what follows a field: a grade, a remark.
+// withoutRemark drops a grade or another remark after a field.
 func withoutRemark(field string) string {
 	if before, _, ok := cutAtFirst(field, []string{" - ", " – ", " (", "; "}); ok {
 		field = before
@@ -217,8 +217,8 @@ func withoutRemark(field string) string {
 	return strings.Trim(field, " ,.:;)")
 }
 
-// degreeEnd returns where the first degree in a text ends, 0 if there is none. At most two words may stand before a
-// degree. One of two letters needs capitals or dots, and a short one must stand first.
+// degreeEnd returns the offset at which the first degree in a text ends, or 0. At most two words may precede it. A
+// degree of two letters must have capitals or dots, and a single short word must come first.
 func (d *dictionary) degreeEnd(text string) int {
 	if wide(text) {
 		for _, name := range d.degreesInside {
@@ -245,7 +245,7 @@ func (d *dictionary) degreeEnd(text string) int {
 	return 0
 }
 
-// grade reports whether a part of a header is a grade or a remark on one.
+// grade reports whether a part of a header is a grade, or a remark about one.
 func (d *dictionary) grade(k string) bool {
 	first, _, _ := strings.Cut(k, " ")
 	return d.grades[first] || strings.Trim(k, "0123456789 ") == ""

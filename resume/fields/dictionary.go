@@ -14,8 +14,8 @@ import (
 // A set is a set of keys: words, or phrases of words with single spaces between them.
 type set map[string]bool
 
-// A dictionary holds the words by which fields are recognized, those of all languages together. It is read-only. Most
-// of its fields are the lists of the data files, which data/README.md describes.
+// A dictionary holds the words by which fields are recognized, in all languages together. It is read-only. Most of its
+// fields are lists of the data files, which data/README.md describes.
 type dictionary struct {
 	headings                 map[string]kind
 	compact                  map[string]kind   // headings without their spaces
@@ -54,7 +54,7 @@ type dictionary struct {
 	acts, objects, phrases []string // of instructions to a language model
 }
 
-// newDictionary reads the data files. It panics if one of them is malformed or has a list that nothing reads.
+// newDictionary reads the data files. It panics if a file is malformed or has an unknown list.
 func newDictionary() *dictionary {
 	l, languages := readLists()
 	d := &dictionary{
@@ -115,7 +115,7 @@ func newDictionary() *dictionary {
 	return d
 }
 
-// readHeadings reads the headings. One that several kinds of sections have belongs to the first of kinds.
+// readHeadings reads the headings. If several kinds of sections share a heading, it belongs to the first of kinds.
 func (d *dictionary) readHeadings(l lists) {
 	d.headings, d.compact, d.headingLanguages = make(map[string]kind), make(map[string]kind), make(map[string]string)
 	for _, kind := range kinds {
@@ -149,8 +149,8 @@ func (d *dictionary) readMonths(l lists) {
 	}
 }
 
-// readNames takes the names of countries and languages from CLDR, in the languages that have a data file, and adds
-// the other names of languages in those files.
+// readNames reads the names of countries and languages from CLDR, in every language that has a data file, and the other
+// names of languages from those files.
 func (d *dictionary) readNames(l lists, languages []language.Tag) {
 	d.countries, d.spoken = make(map[string]string), make(map[string]string)
 	inEnglish := display.English.Languages()

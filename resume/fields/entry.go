@@ -15,7 +15,7 @@ type item struct {
 	description string
 }
 
-// An anchor is a line whose date marks an entry.
+// An anchor is a line whose date starts an entry.
 type anchor struct {
 	line int // index in the section
 	span span
@@ -27,11 +27,12 @@ const (
 	maxAfter  = 2
 )
 
-// paragraphGap is the gap above a line, in lines, from which it starts a paragraph.
+// paragraphGap is the largest gap above a line within a paragraph, in the unit of resume.Line.Gap.
 const paragraphGap = .3
 
-// entries divides a section into entries by its dates. It returns nil if no date marks an entry. The header of an entry
-// is the line with the date, the lines above that look like a header, and those below while parts are missing.
+// entries splits a section into entries by its dates. It returns nil if no date starts an entry. The header of an entry
+// consists of the line with the date, the lines above it that look like a header, and the lines below it as long as
+// parts are missing.
 func (e *Extractor) entries(p *page, s *section) []item {
 	s = e.joinBrokenDates(s)
 	anchors := e.anchors(s)
@@ -54,8 +55,8 @@ func (e *Extractor) entries(p *page, s *section) []item {
 	return items
 }
 
-// joinBrokenDates returns the section with every time in one line that was broken at the end of a line ("05/2019 –" and
-// "03/2021"), or at the end of the first cell of a line.
+// joinBrokenDates returns the section after joining the date ranges that a line break divides: "05/2019 –" and
+// "03/2021" on two lines, or in the first cells of two lines.
 func (e *Extractor) joinBrokenDates(s *section) *section {
 	joined := *s
 	joined.lines = nil
@@ -68,11 +69,11 @@ func (e *Extractor) joinBrokenDates(s *section) *section {
 		next := s.lines[i+1]
 		whole, rest := *l, *next
 		switch {
-		case len(l.cells) > 0 && len(next.cells) == 1 && e.dividesTime(l.text, next.text):
+		case len(l.cells) > 0 && len(next.cells) == 1 && e.dividesRange(l.text, next.text):
 			whole.text += " " + next.text
 			joined.lines[len(joined.lines)-1] = &whole
 			i++
-		case len(l.cells) > 1 && len(next.cells) > 1 && e.dividesTime(l.cells[0], next.cells[0]):
+		case len(l.cells) > 1 && len(next.cells) > 1 && e.dividesRange(l.cells[0], next.cells[0]):
 			whole.text = l.cells[0] + " " + next.cells[0] + "\t" + strings.Join(l.cells[1:], "\t")
 			rest.cells = next.cells[1:]
 			rest.text = strings.Join(rest.cells, "\t")
@@ -85,8 +86,8 @@ func (e *Extractor) joinBrokenDates(s *section) *section {
 	return &joined
 }
 
-// dividesTime reports whether text ends within a time of which next is the rest.
-func (e *Extractor) dividesTime(text, next string) bool {
+// dividesRange reports whether text ends within a date range that next completes.
+func (e *Extractor) dividesRange(text, next string) bool {
 	if len(next) > maxHeading || len(text) > 3*maxHeader {
 		return false
 	}
@@ -99,7 +100,7 @@ func (e *Extractor) dividesTime(text, next string) bool {
 	return !last.single() && last.start < len(text) && last.end == len(whole)
 }
 
-// anchors returns the lines whose dates mark entries. List items do so only if no other line does.
+// anchors returns the lines whose dates start entries. List items count only if no other line does.
 func (e *Extractor) anchors(s *section) []anchor {
 	for _, bullets := range []bool{false, true} {
 		var anchors []anchor
@@ -107,7 +108,7 @@ func (e *Extractor) anchors(s *section) []anchor {
 			if l.Bullet != bullets || len(l.text) > 3*maxHeader || len(anchors) == maxEntries {
 				continue
 			}
-			if marking, ok := e.markingDate(l.text); ok {
+			if marking, ok := e.startingDate(l.text); ok {
 				anchors = append(anchors, anchor{i, marking})
 			}
 		}
@@ -118,9 +119,9 @@ func (e *Extractor) anchors(s *section) []anchor {
 	return nil
 }
 
-// markingDate returns the date by which a line marks an entry: the first time with two ends, or else the first date. It
-// must stand apart from the rest of the line, which must be no running text.
-func (e *Extractor) markingDate(text string) (span, bool) {
+// startingDate returns the date that makes a line the start of an entry: the first date range, or else the first date.
+// It must be set apart from the rest of the line, and the rest must not be running text.
+func (e *Extractor) startingDate(text string) (span, bool) {
 	spans := e.dates.find(text)
 	if len(spans) == 0 {
 		return span{}, false
@@ -145,8 +146,8 @@ func (e *Extractor) markingDate(text string) (span, bool) {
 	return s, !firstIsLower(text) && (after == "" || apart)
 }
 
-// headerStarts returns where the header of each entry starts, and as the last element the end of the section. The first
-// entry has as many lines above its date as look like a header; the others have no more than the first.
+// headerStarts returns the line where the header of each entry starts, followed by the end of the section. The first
+// entry takes all lines above its date that look like a header; the other entries take at most as many.
 func (e *Extractor) headerStarts(p *page, s *section, anchors []anchor) []int {
 	starts := make([]int, 0, len(anchors)+1)
 	from, most := 0, maxBefore
@@ -161,8 +162,8 @@ func (e *Extractor) headerStarts(p *page, s *section, anchors []anchor) []int {
 	return append(starts, len(s.lines))
 }
 
-// headerBefore returns where the lines between from and to start that look like the header of the line at to, and how
-// many they are, at most most. Addresses on the web do not count.
+// headerBefore returns where the header of line to starts, and how many of its lines precede line to: at most most
+// lines after line from. Web addresses don't count.
 func headerBefore(p *page, s *section, from, to, most int) (start, n int) {
 	start = to
 	for i := to - 1; i >= from && n < most; i-- {
@@ -201,8 +202,9 @@ func wrapped(p *page, before, l *line) bool {
 	return firstIsLower(l.text) || runningText && unfinished
 }
 
-// continuesHeader reports whether line i still belongs to the header of an item: it looks like it, and the header does
-// not have two parts yet besides places, grades and kinds of contract. Only a place may follow them.
+// continuesHeader reports whether line i still belongs to the header of an item. It must look like a header, and the
+// header must have fewer than two parts, not counting places, grades and contract types. After two parts, only a place
+// may follow.
 func (e *Extractor) continuesHeader(p *page, s *section, it *item, i int) bool {
 	l := s.lines[i]
 	if !headerShape(l) || wrapped(p, s.lines[i-1], l) || strings.Count(l.text, ",") > 3 ||
@@ -221,7 +223,7 @@ func (e *Extractor) continuesHeader(p *page, s *section, it *item, i int) bool {
 	return strings.Count(l.text, " ") < 11
 }
 
-// describe joins the lines below a header, without addresses on the web, which are those of companies.
+// describe joins the lines below a header. It leaves out web addresses, which belong to companies.
 func describe(lines []*line) string {
 	var b strings.Builder
 	for i, l := range lines {

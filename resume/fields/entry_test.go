@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestMarkingDate(t *testing.T) {
+func TestStartingDate(t *testing.T) {
 	x := newExtractor(t)
 	for text, want := range map[string]string{
 		"Engineer, Acme (2015 – 2018)":                      "2015 2018",
@@ -20,11 +20,11 @@ func TestMarkingDate(t *testing.T) {
 		"no date": "",
 	} {
 		got := ""
-		if s, ok := x.markingDate(text); ok {
+		if s, ok := x.startingDate(text); ok {
 			got = written(s)
 		}
 		if got != want {
-			t.Errorf("markingDate(%q) = %q, want %q", text, got, want)
+			t.Errorf("startingDate(%q) = %q, want %q", text, got, want)
 		}
 	}
 }
@@ -44,7 +44,7 @@ func TestSplitHeader(t *testing.T) {
 }
 
 // The sections are in the notation of testdata/resumes/README.md. Wanted are the parts of the header of each entry, and
-// its description behind an arrow.
+// its description after an arrow.
 func TestEntries(t *testing.T) {
 	x := newExtractor(t)
 	for _, c := range []struct {
@@ -62,7 +62,7 @@ func TestEntries(t *testing.T) {
 		{"header below the date", "2019 – 2020\nEngineer\nAcme\n- Moved the ledger\n2015 – 2018\nAnalyst\nInitech", []string{
 			"Engineer|Acme → Moved the ledger", "Analyst|Initech → ",
 		}},
-		{"employer behind a preposition", "Engineer at Acme    2019 – 2020", []string{"Engineer|Acme → "}},
+		{"employer after a preposition", "Engineer at Acme    2019 – 2020", []string{"Engineer|Acme → "}},
 		{"a time on two lines", "05/2019 –\n03/2021\nEngineer, Acme", []string{"Engineer, Acme → "}},
 		{"a time on two lines of a table", "05/2019 –    Engineer\n03/2021    Acme", []string{"Engineer|Acme → "}},
 		{"list items", "- Engineer, Acme, 2019 – 2020\n- Analyst, Initech, 2015 – 2018", []string{

@@ -18,15 +18,15 @@ type Extractor struct {
 	now      func() time.Time
 }
 
-// New returns an Extractor that recognizes the skills of t and tells languages apart with analyzer. A position that the
-// person still holds lasts until now, which is time.Now in a program.
+// New returns an Extractor that recognizes the skills in t and distinguishes languages with analyzer. Current positions
+// last until now, which is time.Now in production.
 func New(t *taxonomy.Taxonomy, analyzer *analysis.Analyzer, now func() time.Time) *Extractor {
 	words := newDictionary()
 	return &Extractor{taxonomy: t, analyzer: analyzer, words: words, dates: &dates{words, now}, now: now}
 }
 
-// Extract extracts the fields of a document in time linear in its size. It never fails: fields that were not found are
-// empty, and Quality says which.
+// Extract extracts the fields of a document in time linear in its size. It never fails: fields that it does not find
+// are empty, and Quality lists the important ones among them.
 func (e *Extractor) Extract(doc resume.Document) resume.Resume {
 	p := newPage(&doc)
 	r := resume.Resume{Pages: doc.Pages, Warnings: append([]resume.Warning(nil), doc.Warnings...)}

@@ -16,8 +16,8 @@ func newFragment(text string, before bool) fragment {
 	return fragment{text: text, key: key(text), before: before}
 }
 
-// fragments divides a line of a header. before tells whether it stands above the line with the date. Addresses on the
-// web are left out.
+// fragments splits a line of a header. before reports whether the line is above the one with the date. Web addresses
+// are left out.
 func (e *Extractor) fragments(text string, before bool) []fragment {
 	var all []fragment
 	for _, part := range splitHeader(text) {
@@ -37,7 +37,7 @@ func (e *Extractor) fragments(text string, before bool) []fragment {
 	return all
 }
 
-// cutAtFirst cuts text at the first of some separators that does not start it.
+// cutAtFirst cuts text at whichever separator comes first. A separator at the start doesn't count.
 func cutAtFirst(text string, separators []string) (before, after string, ok bool) {
 	first := len(text)
 	for _, s := range separators {

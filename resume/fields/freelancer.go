@@ -14,7 +14,7 @@ import (
 const maxDescription = 6_000
 
 // draft returns a draft of the person's record. Resumes with the same email address, or else with the same text, have
-// the same ID. What a resume cannot tell, such as a rate or a rating, stays unknown.
+// the same ID. What a resume does not contain, such as a rate or a rating, stays unknown.
 func draft(r resume.Resume, doc resume.Document) matching.Freelancer {
 	f := matching.Freelancer{
 		ID:          identity(&r, &doc),
@@ -30,8 +30,7 @@ func draft(r resume.Resume, doc resume.Document) matching.Freelancer {
 	return f
 }
 
-// latest returns the position with a title that the person holds now, or else the one that ended last. Of several it
-// returns the first.
+// latest returns the current position with a title, or else the one that ended last. Among equals it returns the first.
 func latest(positions []resume.Position) resume.Position {
 	var found resume.Position
 	for _, p := range positions {
@@ -42,7 +41,7 @@ func latest(positions []resume.Position) resume.Position {
 	return found
 }
 
-// until returns when a position ended, as a string that is larger the later it was. A year alone means its end.
+// until returns when a position ended, as a string that sorts by time. A bare year means its end.
 func until(p resume.Position) string {
 	end := cmp.Or(p.End, p.Start)
 	switch {
@@ -94,7 +93,7 @@ func description(r *resume.Resume) string {
 	return b.String()
 }
 
-// profile returns the web address that presents the person best, "" if there is none.
+// profile returns the web address that presents the person best, or "".
 func profile(links []resume.ContactLink) string {
 	for _, kind := range []string{"linkedin", "portfolio", "website", "github"} {
 		for _, l := range links {

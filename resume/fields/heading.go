@@ -95,8 +95,8 @@ func (d *dictionary) heading(p *page, l *line) (heading, bool) {
 	return h, true
 }
 
-// exactHeading returns the kind of a heading in the dictionary, "" for other keys. It also knows long headings that
-// lost their spaces.
+// exactHeading returns the kind of a heading in the dictionary, "" for other keys. It also recognizes long headings
+// that lost their spaces.
 func (d *dictionary) exactHeading(k string) kind {
 	if known := d.headings[k]; known != "" || len(k) < 8 || wide(k) {
 		return known
@@ -104,7 +104,7 @@ func (d *dictionary) exactHeading(k string) kind {
 	return d.compact[strings.ReplaceAll(k, " ", "")]
 }
 
-// mayStandBeside reports whether a cell behind a heading of some kind may be the section of that heading.
+// mayStandBeside reports whether the cell after a heading may be the section of that heading.
 func (d *dictionary) mayStandBeside(k kind, cell string) bool {
 	return k != other && (k != languages || len(d.spokenIn(cell)) > 0)
 }
@@ -178,7 +178,7 @@ func (d *dictionary) guess(k string) kind {
 	return other
 }
 
-// withoutBrackets drops the first brackets of a text with what is in them, and colons at its end.
+// withoutBrackets drops the first bracketed part of a text, or else colons at its end.
 func withoutBrackets(text string) string {
 	open := strings.IndexAny(text, "([")
 	if open < 0 {

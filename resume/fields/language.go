@@ -10,7 +10,7 @@ import (
 // maxSample is how much of a document is read for its language, in bytes.
 const maxSample = 20_000
 
-// language returns the ISO 639-1 code of the language of a document, "" if it cannot be told.
+// language returns the ISO 639-1 code of the language of a document, "" if it is unknown.
 func (e *Extractor) language(p *page, all []*section) string {
 	var b strings.Builder
 	for i := 0; i < len(p.lines) && b.Len() < maxSample; i++ {
@@ -21,7 +21,7 @@ func (e *Extractor) language(p *page, all []*section) string {
 	if code := languageOfScript(text); code != "" {
 		return code
 	}
-	// English is also what the analyzer says of languages that it does not know.
+	// The analyzer also returns English for languages it doesn't know.
 	if l := e.analyzer.Language(text); l != analysis.English {
 		return l.String()
 	}
@@ -48,8 +48,8 @@ func (e *Extractor) language(p *page, all []*section) string {
 	return best
 }
 
-// scripts lists the languages that their script tells. A Chinese or Japanese character counts as much as two letters.
-// The first script that a third of the letters belong to wins.
+// scripts lists the scripts that identify a language. A Chinese or Japanese character counts as two letters. The first
+// script with more than a third of the letters wins.
 var scripts = []struct {
 	language string
 	table    *unicode.RangeTable
@@ -67,7 +67,7 @@ var scripts = []struct {
 	{"hi", unicode.Devanagari, 1},
 }
 
-// languageOfScript returns the language that the script of a text tells, or "".
+// languageOfScript returns the language that the script of a text identifies, or "".
 func languageOfScript(text string) string {
 	counts := make(map[string]int)
 	letters := 0
@@ -86,7 +86,7 @@ func languageOfScript(text string) string {
 			}
 		}
 	}
-	// Japanese text has kana among its Chinese characters.
+	// Japanese text mixes kana with Chinese characters.
 	if counts["ja"]*8 > counts["zh"] && counts["ja"]+counts["zh"] > letters/3 {
 		return "ja"
 	}

@@ -11,15 +11,15 @@ import (
 // maxWebAddress bounds the length of a web address in bytes.
 const maxWebAddress = 300
 
-// emailPattern matches email addresses with a local part of 64 characters at most, as in RFC 5321. Chinese and
-// Japanese characters, which may stand before an address without a space, are not part of it.
+// emailPattern matches email addresses with a local part of at most 64 characters, as in RFC 5321. It excludes Chinese
+// and Japanese characters, which may precede an address without a space.
 var emailPattern = func() *regexp.Regexp {
 	const letter = `\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}\p{Hangul}\pN`
 	return regexp.MustCompile(`[_` + letter + `][._%+'` + letter + `-]{0,63}@` +
 		`[` + letter + `](?:[.` + letter + `-]*[` + letter + `])?\.[` + letter + `-]*[` + letter + `]{2}`)
 }()
 
-// findEmail returns where the first email address in a text starts and ends, 0 and 0 if there is none.
+// findEmail returns where the first email address in a text starts and ends, or 0 and 0.
 func findEmail(text string) (from, to int) {
 	if !strings.Contains(text, "@") {
 		return 0, 0
@@ -30,8 +30,8 @@ func findEmail(text string) (from, to int) {
 	return 0, 0
 }
 
-// dividesAddress reports whether a line ends within an address, for want of room, and the next line is its rest: one
-// word in lower case that completes an email address, or that follows a hyphen in a web address.
+// dividesAddress reports whether a line break divides an address. The next line must be one lower-case word that
+// completes an email address, or that follows the hyphen at the end of a web address.
 func dividesAddress(text, next string) bool {
 	const characters = "abcdefghijklmnopqrstuvwxyz0123456789.-_"
 	if next == "" || len(next) > maxHeading || strings.Trim(next, characters) != "" {
@@ -50,7 +50,7 @@ func endsWithEmail(text string) bool {
 	return to > from && to == len(text) && topLevelDomains[text[strings.LastIndexByte(text, '.')+1:]]
 }
 
-// takeLinks takes the web addresses out of a text.
+// takeLinks removes the web addresses from a text and keeps them.
 func (c *contactReader) takeLinks(text string) string {
 	var b strings.Builder
 	for i, cell := range strings.Split(text, "\t") {
@@ -110,12 +110,12 @@ func webAddress(word string) string {
 	return ""
 }
 
-// topLevelDomains are those in which the addresses of people are. Other words with a dot are seldom addresses.
+// topLevelDomains are the domains in which people have addresses. Other words with a dot are rarely addresses.
 var topLevelDomains = setOf(strings.Fields(`com org net io dev me co de fr es it nl pt ch at be eu uk us ca app
 	tech info xyz design ai cn jp in br se no dk fi pl page site online blog studio edu biz example`))
 
-// addLink adds an address, unless it is known. The longer one of an address and its beginning, which a line end cuts
-// off, is kept.
+// addLink adds an address unless it is known. If one of two addresses is the other one cut off at the end of a line,
+// the longer one is kept.
 func (c *contactReader) addLink(address string) {
 	added := comparableURL(address)
 	for i, link := range c.links {
@@ -133,7 +133,7 @@ func (c *contactReader) addLink(address string) {
 	}
 }
 
-// cutOff reports whether an address ends like one that continues in the next line.
+// cutOff reports whether an address ends as if its rest were on the next line.
 func cutOff(address string) bool {
 	return strings.HasSuffix(address, "-") || strings.HasSuffix(address, "_")
 }
@@ -147,7 +147,7 @@ func comparableURL(address string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(address, "www."), "/")
 }
 
-// Sites by the kinds of their addresses. The address of a profile has the name of its site as its kind.
+// Sites whose addresses have a kind. The kind of a profile is the name of its site.
 var (
 	profileSites = setOf(strings.Fields(`linkedin.com github.com gitlab.com stackoverflow.com behance.net
 		dribbble.com x.com xing.com medium.com facebook.com instagram.com

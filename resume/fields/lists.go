@@ -24,7 +24,7 @@ type list struct {
 // lists holds the lists of all data files by name.
 type lists map[string][]list
 
-// readLists reads all data files, and returns the languages that have one.
+// readLists reads all data files. It also returns the languages that have one.
 func readLists() (lists, []language.Tag) {
 	all := make(lists)
 	var tags []language.Tag
@@ -41,7 +41,7 @@ func readLists() (lists, []language.Tag) {
 	return all, tags
 }
 
-// read adds the lists of a file. A malformed file is a mistake in the program, hence the panic.
+// read adds the lists of a file. It panics if the file is malformed, because data files are part of the program.
 func (l lists) read(name string, tag language.Tag) {
 	text, err := dataFiles.ReadFile(name)
 	if err != nil {
@@ -69,7 +69,7 @@ func (l lists) read(name string, tag language.Tag) {
 	}
 }
 
-// take removes the lists of a name and returns them. The lists that are left in the end have unknown names.
+// take removes the lists of a name and returns them. Lists with unknown names remain.
 func (l lists) take(name string) []list {
 	taken := l[name]
 	delete(l, name)
@@ -105,8 +105,8 @@ func setOf(items []string) set {
 // keys returns the keys of all lists of a name in alphabetical order.
 func (l lists) keys(name string) []string { return slices.Sorted(maps.Keys(l.set(name))) }
 
-// secondWords reads the lists whose names have two words, of which the first is given, such as "city DE". It returns the
-// second word by the keys of the items.
+// secondWords maps the items of the lists called "FIRST SECOND" to the second word: "berlin" in the list "city DE" to
+// DE.
 func (l lists) secondWords(first string) map[string]string {
 	words := make(map[string]string)
 	for _, name := range slices.Sorted(maps.Keys(l)) {
@@ -119,7 +119,7 @@ func (l lists) secondWords(first string) map[string]string {
 	return words
 }
 
-// vocabulary returns the vocabulary that all lists of a name make.
+// vocabulary returns the vocabulary in all lists of a name.
 func (l lists) vocabulary(name string) vocabulary {
 	v := vocabulary{words: make(set)}
 	for _, item := range l.items(name) {
@@ -135,7 +135,7 @@ func (l lists) vocabulary(name string) vocabulary {
 	return v
 }
 
-// phrases returns the items of all lists of a name, each with a space on both sides, for finding them between words.
+// phrases returns the items of all lists of a name with a space on both sides, for finding them between words.
 func (l lists) phrases(name string) []string {
 	all := l.items(name)
 	for i := range all {

@@ -9,18 +9,20 @@ import (
 	"freelancer-matching/resume"
 )
 
-// maxNameLines is how many lines of a section may have the name, and how many lines below the name the job title.
+// maxNameLines is the number of lines in a section that may contain the name, and of lines below the name that may
+// contain the job title.
 const maxNameLines = 8
 
-// A naming is a candidate for the name of the person. The one with the highest score wins; of equals the first.
+// A naming is a candidate for the name of the person. The candidate with the highest score wins; among equals, the
+// first.
 type naming struct {
 	name  string
 	line  *line // nil if a label announced the name
 	score int
 }
 
-// name returns the name of the person. Candidates are a name that a label announces, which always wins, and the first
-// lines of the head, of headers, and, in the largest letters only, of the first sections.
+// name returns the name of the person. A labeled name always wins. The other candidates are the first lines of the head
+// and of headers, and, if they have the largest letters, those of the first sections.
 func (e *Extractor) name(p *page, all []*section, c *contactReader) naming {
 	if name := e.nameOf(c.labeledName, ""); name != "" {
 		return naming{name: name}
@@ -75,7 +77,7 @@ func (e *Extractor) name(p *page, all []*section, c *contactReader) naming {
 	return best
 }
 
-// prominent reports whether a line is one of the first two of the document, or in the largest letters, if those are
+// prominent reports whether a line is one of the first two in the document, or has the largest letters and these are
 // larger than running text.
 func prominent(p *page, l *line, largest float64) bool {
 	if l.index <= p.lines[0].index+1 {
@@ -84,9 +86,9 @@ func prominent(p *page, l *line, largest float64) bool {
 	return l.Size > 0 && l.Size > largest-.2 && 2*l.Size >= 1.15*float64(p.body.size)
 }
 
-// nameIn returns the name in the first part of line i, and its line. If this line and the next have one word of the
-// same size each, both are the name. A single word is a name only if local, the local part of the email address, has
-// it.
+// nameIn returns the name in the first part of line i, and the line where the name ends. If line i and the next have
+// one word of the same size each, both are the name. A single word counts only if it is in local, the local part of the
+// email address.
 func (e *Extractor) nameIn(lines []*line, i int, local string) (string, *line) {
 	l := lines[i]
 	text := l.text
@@ -120,13 +122,14 @@ func (e *Extractor) nameIn(lines []*line, i int, local string) (string, *line) {
 	return "", nil
 }
 
-// inEmail reports whether the local part of the email address has a word of a name.
+// inEmail reports whether the local part of the email address contains a word of a name.
 func inEmail(name, local string) bool {
 	found, _ := wordsInEmail(key(name), local)
 	return found > 0
 }
 
-// wordsInEmail returns how many longer words of a key the local part of the email address has, and how many there are.
+// wordsInEmail counts the words of a key that have more than two bytes, and those of them in the local part of the
+// email address.
 func wordsInEmail(k, local string) (found, words int) {
 	for word := range strings.FieldsSeq(k) {
 		if len(word) > 2 {
@@ -139,8 +142,8 @@ func wordsInEmail(k, local string) (found, words int) {
 	return found, words
 }
 
-// nameOf returns a text as the name of a person, "" if it is no name: two to six words of letters with capitals first,
-// which are no titles, headings, companies, places or skills.
+// nameOf returns text as the name of a person, "" if it cannot be one. A name has two to six capitalized words, and is
+// not a title, heading, company, place or skill.
 func (e *Extractor) nameOf(text, local string) string {
 	text = strings.TrimRight(withoutBrackets(text), " ,.;:")
 	text = e.words.withoutHonorifics(text)
@@ -180,8 +183,8 @@ func (e *Extractor) nameOf(text, local string) string {
 	}
 }
 
-// notName reports whether a text that looks like a name says something else. Two words in the email address show that
-// Anna Koch is no cook.
+// notName reports whether a text that looks like a name says something else. If the email address has two of its words,
+// it is a name: Anna Koch is not a cook.
 func (e *Extractor) notName(text, local string) bool {
 	d, k := e.words, key(text)
 	if d.headings[d.withoutModifiers(k)] != "" || len(d.mergedKinds(text)) > 0 || d.place(text) == placeByName ||
@@ -208,7 +211,7 @@ func (e *Extractor) notName(text, local string) bool {
 	return e.taxonomy.Resolve(text).Known
 }
 
-// nameWord reports whether a word may be part of a name: letters with a capital first, or of a script without case.
+// nameWord reports whether a word may be part of a name: it consists of letters, the first of which is not lower case.
 func nameWord(word string) bool {
 	first, size := utf8.DecodeRuneInString(word)
 	return unicode.IsLetter(first) && !unicode.IsLower(first) && !strings.ContainsFunc(word[size:], func(r rune) bool {
@@ -216,14 +219,14 @@ func nameWord(word string) bool {
 	})
 }
 
-// unspaced reports whether a text is of scripts in which names are written without a space.
+// unspaced reports whether a text is in scripts that write names without a space.
 func unspaced(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana)
 	})
 }
 
-// withoutHonorifics takes honorifics, degrees and the title of the document off a name: "Dr. Ada Quill, PhD", "Ada
+// withoutHonorifics removes honorifics, degrees and the title of the document from a name: "Dr. Ada Quill, PhD", "Ada
 // Quill CV".
 func (d *dictionary) withoutHonorifics(text string) string {
 	if i := strings.LastIndexByte(text, ' '); i > 0 {
@@ -231,10 +234,10 @@ func (d *dictionary) withoutHonorifics(text string) string {
 			text = text[:i]
 		}
 	}
-	if before, behind, ok := strings.Cut(text, ","); ok && len(behind) < 25 {
-		behind = strings.TrimSpace(behind)
-		if strings.Contains(behind, ".") || capitals(behind) ||
-			d.startsWithDegree(behind) && strings.ContainsFunc(behind[1:], unicode.IsUpper) { // PhD, but not a first name
+	if before, after, ok := strings.Cut(text, ","); ok && len(after) < 25 {
+		after = strings.TrimSpace(after)
+		if strings.Contains(after, ".") || capitals(after) ||
+			d.startsWithDegree(after) && strings.ContainsFunc(after[1:], unicode.IsUpper) { // PhD, but not a first name
 			text = before
 		}
 	}
@@ -269,8 +272,8 @@ func (d *dictionary) titleCase(text string) string {
 	return strings.Join(words, " ")
 }
 
-// jobTitle returns the job title: behind a label, beside the name, or in the first lines below it. Lines with contacts
-// and places do not count.
+// jobTitle returns the job title: after a label, next to the name, or in the first lines below it. Lines with contact
+// details and places don't count.
 func (e *Extractor) jobTitle(all []*section, c *contactReader, n naming) string {
 	if c.labeledTitle != "" && utf8.RuneCountInString(c.labeledTitle) < 80 {
 		return c.labeledTitle
@@ -303,7 +306,7 @@ func (e *Extractor) jobTitle(all []*section, c *contactReader, n naming) string 
 	return ""
 }
 
-// titleIn returns a line if all of it is a job title, or else the first part of it that is one.
+// titleIn returns a line if all its parts are job titles, or else its first part that is one.
 func (e *Extractor) titleIn(text string) string {
 	if utf8.RuneCountInString(text) > 100 || strings.ContainsAny(text, "@:。") ||
 		wide(text) && utf8.RuneCountInString(text) > 24 {

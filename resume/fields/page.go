@@ -11,7 +11,7 @@ import (
 	"freelancer-matching/resume"
 )
 
-// Limits on what is read. The limits of the readers are far below the sizes at which these would lose anything.
+// Limits on what is read. The documents that readers return rarely reach them.
 const (
 	maxLines   = 20_000
 	maxText    = 4_000 // bytes of a description or a summary
@@ -20,7 +20,7 @@ const (
 	maxEntries = 200   // of one list
 )
 
-// A line is a line of the document in the form in which it is read.
+// A line is a cleaned line of the document.
 type line struct {
 	resume.Line
 	text  string   // cleaned; cells are separated by tabs
@@ -124,8 +124,8 @@ func clean(text string) string {
 	return withoutIcon(strings.Join(cells, "\t"))
 }
 
-// withoutIcon drops a single Latin letter before a Chinese or Japanese character: the icon of an icon font that puts
-// its icons in the place of such letters.
+// withoutIcon drops a single Latin letter before a Chinese or Japanese character. Some icon fonts assign their icons to
+// such letters.
 func withoutIcon(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if first < 0x80 || first > 0x24f || !unicode.IsLetter(first) {
@@ -138,7 +138,7 @@ func withoutIcon(text string) string {
 	return text
 }
 
-// cutBullet takes the bullet off a list item, for readers that leave it in the text.
+// cutBullet removes the bullet of a list item. Some readers leave it in the text.
 func cutBullet(text string) (rest string, ok bool) {
 	r, size := utf8.DecodeRuneInString(text)
 	rest = text[size:]

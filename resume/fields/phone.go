@@ -8,13 +8,13 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-// The digits that a phone number may have; the maximum is that of E.164.
+// The number of digits in a phone number. E.164 defines the maximum.
 const (
 	minDigits = 7
 	maxDigits = 15
 )
 
-// findPhone returns where the first phone number in a text starts and ends, 0 and 0 if there is none.
+// findPhone returns where the first phone number in a text starts and ends, or 0 and 0.
 func findPhone(text string) (from, to int) {
 	for i := 0; i < len(text); i++ {
 		if strings.IndexByte("+(0123456789", text[i]) < 0 {
@@ -35,8 +35,8 @@ func findPhone(text string) (from, to int) {
 	return 0, 0
 }
 
-// phoneStart returns where the number between two offsets starts: behind a postal code ("94588 (555) 123-4567"), and
-// behind a bracket without its counterpart.
+// phoneStart returns where the phone number between two offsets starts: after a postal code ("94588 (555) 123-4567"),
+// and after a bracket that is not closed.
 func phoneStart(text string, start, end int) int {
 	inner := strings.IndexAny(text[start+1:end], "+(")
 	if inner > 0 && text[start] != '(' && text[start] != '+' {
@@ -51,8 +51,8 @@ func phoneStart(text string, start, end int) int {
 	return start
 }
 
-// phoneEnd returns where the digits, brackets and light punctuation from an offset on end. A plus sign starts the next
-// number.
+// phoneEnd returns the end of the digits, brackets and light punctuation that start at an offset. A plus sign starts
+// another number.
 func phoneEnd(text string, start int) int {
 	end, gap := start, 0
 	for i := start; i < len(text); {
@@ -72,7 +72,7 @@ func phoneEnd(text string, start int) int {
 	return end
 }
 
-// standsAlone reports whether a number is no part of a word or an address, and no masked number.
+// standsAlone reports whether a number is neither part of a word or an address, nor masked.
 func standsAlone(text string, from, to int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:from])
 	if from > 0 && (unicode.IsLetter(before) && !wideRune(before) || strings.ContainsRune("/=_#@&", before)) {
@@ -81,8 +81,8 @@ func standsAlone(text string, from, to int) bool {
 	if next := strings.TrimLeft(text[to:], " -"); next != "" && (next[0] == 'X' || next[0] == '*') {
 		return false
 	}
-	behind, _ := utf8.DecodeRuneInString(text[to:])
-	return to == len(text) || !unicode.IsLetter(behind) || wideRune(behind)
+	after, _ := utf8.DecodeRuneInString(text[to:])
+	return to == len(text) || !unicode.IsLetter(after) || wideRune(after)
 }
 
 func countDigits(text string) int {
@@ -95,8 +95,8 @@ func countDigits(text string) int {
 	return n
 }
 
-// phone returns a number in international form if it has a country code or country, an ISO 3166 code, is not "".
-// Otherwise, and if the country has no such numbers, it returns the number as written.
+// phone returns a number in international form if its country is known: from its country code, or from country, an ISO
+// 3166 code. Otherwise, or if the country has no such number, it returns the number as written.
 func phone(number, country string) string {
 	written := strings.Trim(number, " .-–·/")
 	if strings.Count(written, "(") != strings.Count(written, ")") {

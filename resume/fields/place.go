@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A placeRank is how surely a text is a place.
+// A placeRank is how certain it is that a text is a place.
 type placeRank int
 
 const (
@@ -18,7 +18,7 @@ const (
 	placeByLabel
 )
 
-// place reports how surely a text is a place.
+// place returns how certain it is that text is a place.
 func (d *dictionary) place(text string) placeRank {
 	text = strings.Trim(text, " ,.;()")
 	k := key(text)
@@ -55,8 +55,8 @@ func (d *dictionary) place(text string) placeRank {
 	}
 }
 
-// placeParts reports whether the parts of a text may be those of a place: a few words with a capital or a digit first,
-// without titles and organizations before the last part.
+// placeParts reports whether the parts of a text may form a place. Each has a few words, which start with a capital or
+// a digit. Only the last may be a title or an organization.
 func (d *dictionary) placeParts(parts []string) bool {
 	for i, part := range parts {
 		part = strings.TrimSpace(part)
@@ -76,7 +76,7 @@ func (d *dictionary) isOrganization(k string) bool {
 	return d.endsLegal(k) || d.organizations.any(k) || d.schools.any(k)
 }
 
-// hasPlaceSuffix reports whether a text ends as places do: "Greater London Area", "横浜市".
+// hasPlaceSuffix reports whether a text has an ending of places: "Greater London Area", "横浜市".
 func (d *dictionary) hasPlaceSuffix(text, k string) bool {
 	for _, suffix := range d.placeSuffixes {
 		if !wide(suffix) {
@@ -99,8 +99,8 @@ func (d *dictionary) knownPlace(k string) bool {
 	return city || d.countries[k] != "" || len(k) > 3 && d.regions[k] != ""
 }
 
-// countryCode returns the ISO 3166 code of the country that the last part of an address names: by the country, or by a
-// state, with or without a postal code. A state of two letters must be in capitals. It returns "" for other texts.
+// countryCode returns the ISO 3166 code for the last part of an address: a country, or a state, with or without a
+// postal code. States of two letters must be in capitals. For other texts it returns "".
 func (d *dictionary) countryCode(part string) string {
 	k := withoutDigits(key(part))
 	code := cmp.Or(d.countries[k], d.regions[k])
@@ -111,7 +111,7 @@ func (d *dictionary) countryCode(part string) string {
 }
 
 // country returns the ISO 3166 code of the country of a place, "" if it is unknown. The last part of the place that
-// tells it wins: by the name of a country or a region, by its last word, or by a city, which other words may follow.
+// identifies a country decides: by the name of a country or a region, by its last word, or by a city at its start.
 func (d *dictionary) country(text string) string {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",()·|،", r) })
 	for _, part := range slices.Backward(parts) {

@@ -7,12 +7,12 @@ import (
 	"freelancer-matching/resume"
 )
 
-// A header is the header of a position, divided into its parts.
+// A header is the header of a position, split into its parts.
 type header struct {
 	title, company, location string
 	sure                     bool // the title was recognized by its words
-	titleFirst               bool // the title stands before the company
-	above                    bool // the company stands above the line with the date: more of its positions may follow
+	titleFirst               bool // the title comes before the company
+	above                    bool // the company is above the line with the date, and more of its positions may follow
 }
 
 // positions returns the entries of the sections about experience, and the time that they cover.
@@ -57,8 +57,8 @@ func (e *Extractor) positions(p *page, all []*section, today date) (positions []
 	return positions[:min(len(positions), maxEntries)], covered
 }
 
-// headers divides the headers of the items of a section. If its words do not tell the title of one, it has the order of
-// most others.
+// headers splits the headers of the items of a section. If the words of a header don't show which part is the title,
+// the order of most other headers decides.
 func (e *Extractor) headers(items []item) []header {
 	headers := make([]header, len(items))
 	titleFirst, companyFirst := 0, 0
@@ -80,7 +80,7 @@ func (e *Extractor) headers(items []item) []header {
 	return headers
 }
 
-// header divides one header. titleFirst tells the order of titles and companies if their words do not.
+// header splits one header. titleFirst is the order of title and company to assume if the words don't show it.
 func (e *Extractor) header(fragments []fragment, titleFirst bool) header {
 	var h header
 	rest := slices.DeleteFunc(e.refine(fragments), func(f fragment) bool {
@@ -115,7 +115,8 @@ func (e *Extractor) header(fragments []fragment, titleFirst bool) header {
 	return h
 }
 
-// titleByWords returns the index of the fragment that most reads as a title and less as a company, -1 if none does.
+// titleByWords returns the index of the fragment that reads most like a title, -1 if none does. Signs of a company
+// count against a fragment.
 func (e *Extractor) titleByWords(fragments []fragment) int {
 	title, best := -1, 0
 	for i, f := range fragments {
@@ -126,8 +127,8 @@ func (e *Extractor) titleByWords(fragments []fragment) int {
 	return title
 }
 
-// titleByOrder returns the index of the fragment that is the title by its place among fragments that do not read as
-// titles, -1 if none is.
+// titleByOrder returns the index of the fragment that is the title by its position, -1 if none is. No fragment reads
+// like a title.
 func (e *Extractor) titleByOrder(fragments []fragment, titleFirst bool) int {
 	isCompany := func(f fragment) bool { return e.companyScore(f) > 1 }
 	switch {
@@ -142,7 +143,8 @@ func (e *Extractor) titleByOrder(fragments []fragment, titleFirst bool) int {
 	}
 }
 
-// companyAt returns the index of the fragment that is the likeliest company besides the title, -1 if there is none.
+// companyAt returns the index of the fragment that is most likely the company, other than the title, -1 if there is
+// none.
 func (e *Extractor) companyAt(fragments []fragment, title int) int {
 	company, best := -1, -1
 	for i, f := range fragments {
@@ -164,7 +166,7 @@ func (e *Extractor) companyAt(fragments []fragment, title int) int {
 	return company
 }
 
-// splitCompany splits "Granite & Birch, Chicago, IL", which has the form of a place, if nothing else is the company.
+// splitCompany splits a location such as "Granite & Birch, Chicago, IL" if the header has no other company.
 func (d *dictionary) splitCompany(h *header) {
 	first, rest, ok := strings.Cut(h.location, ", ")
 	if h.company != "" || !ok || d.knownPlace(key(first)) || hasDigit(first) {
@@ -206,11 +208,11 @@ func (e *Extractor) refine(fragments []fragment) []fragment {
 	return divided
 }
 
-// splitTitle splits "Title, Company" and "Company, Title" at a comma where
+// splitTitle splits "Title, Company" and "Company, Title" at a comma where one of these is true:
 //
-//   - one side reads as a title, and only the other as a company;
-//   - or one side surely is a company, and nothing speaks against it;
-//   - or one side reads as a title, and the fragment is the only part of its header. This is the last comma only.
+//   - one side reads like a title, and only the other like a company;
+//   - one side is certainly a company, and nothing contradicts it;
+//   - the fragment is alone in its header, the comma is the last, and one side reads like a title.
 func (e *Extractor) splitTitle(f fragment, alone bool) (left, right string, ok bool) {
 	parts := strings.Split(f.text, ", ")
 	for i := 1; i < len(parts); i++ {
@@ -233,7 +235,7 @@ func (e *Extractor) splitTitle(f fragment, alone bool) (left, right string, ok b
 	return "", "", false
 }
 
-// splitPlace splits the place off the end of a fragment: "Acme, Berlin, Germany", "Acme (Berlin)".
+// splitPlace removes the place from the end of a fragment: "Acme, Berlin, Germany", "Acme (Berlin)".
 func (d *dictionary) splitPlace(text string) (rest, place string) {
 	if d.place(text) == placeByName {
 		return "", text
@@ -256,8 +258,8 @@ func (d *dictionary) splitPlace(text string) (rest, place string) {
 	return text, ""
 }
 
-// titleScore returns how much a fragment reads as a job title, from 0 to 3. A noun of a title counts most as its first
-// or last word.
+// titleScore returns how much a fragment reads like a job title, from 0 to 3. A noun for jobs counts most as the first
+// or the last word.
 func (e *Extractor) titleScore(f fragment) int {
 	words := strings.Fields(f.key)
 	if len(words) == 0 || len(words) > 12 || e.words.endsLegal(f.key) {
@@ -285,7 +287,7 @@ func (e *Extractor) titleScore(f fragment) int {
 // sureCompany is the score of a company that is recognized by its legal form.
 const sureCompany = 3
 
-// companyScore returns how much a fragment reads as an organization, from 0 to sureCompany.
+// companyScore returns how much a fragment reads like an organization, from 0 to sureCompany.
 func (e *Extractor) companyScore(f fragment) int {
 	switch {
 	case e.words.endsLegal(f.key):

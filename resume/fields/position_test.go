@@ -10,7 +10,7 @@ func TestHeader(t *testing.T) {
 	x := newExtractor(t)
 	for _, c := range []struct {
 		text                     string
-		titleFirst               bool // if the words do not tell
+		titleFirst               bool // if the words don't show it
 		title, company, location string
 	}{
 		{"Backend Engineer | Acme", true, "Backend Engineer", "Acme", ""},

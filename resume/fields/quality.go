@@ -8,7 +8,8 @@ import (
 	"freelancer-matching/resume"
 )
 
-// warningEffects says by what a warning multiplies the quality, and why. WarnNoSections counts as a missing field.
+// warningEffects maps a warning to the factor that it applies to the quality, and the reason. WarnNoSections has none,
+// because missing headings already count as a missing field.
 var warningEffects = map[resume.Warning]struct {
 	factor float64
 	reason string
@@ -58,11 +59,11 @@ func quality(r *resume.Resume, sections int) resume.Quality {
 	return resume.Quality{Score: math.Round(score*100) / 100, Reasons: reasons}
 }
 
-// vicinity is how many bytes may stand between an act and its object in an instruction to a language model.
+// vicinity is the maximal distance in bytes between an act and its object in an instruction to a language model.
 const vicinity = 60
 
-// instructs reports whether the text of a page addresses a language model, by phrases that nothing else does, or by an
-// act near an object: "ignore" and "previous instructions". A line end may divide them.
+// instructs reports whether the text of a page addresses a language model: it has a phrase with no other purpose, or an
+// act near an object, such as "ignore" and "previous instructions". A line break may divide them.
 func (d *dictionary) instructs(p *page) bool {
 	before := ""
 	for i := range p.lines {
@@ -78,7 +79,7 @@ func (d *dictionary) instructs(p *page) bool {
 	return false
 }
 
-// actsOnObject reports whether an act stands near an object.
+// actsOnObject reports whether an act is near an object.
 func (d *dictionary) actsOnObject(text, act string) bool {
 	for {
 		i := strings.Index(text, act)

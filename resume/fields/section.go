@@ -7,7 +7,7 @@ import (
 	"freelancer-matching/resume"
 )
 
-// A kind is what a section is about, as named in the data files: "heading summary".
+// A kind is the subject of a section. The data files use the same names: "heading summary".
 type kind string
 
 const (
@@ -26,7 +26,7 @@ const (
 	title          kind = "title" // the name of the whole document, such as "Curriculum vitae"
 )
 
-// kinds lists the kinds that have headings. A heading that several of them have belongs to the first.
+// kinds lists the kinds that have headings. If several kinds share a heading, it belongs to the first.
 var kinds = []kind{
 	summary, experience, education, skills, languages, certifications, "projects", "awards", "publications", "volunteer",
 	interests, references, contact, "courses", other, title,
@@ -37,15 +37,15 @@ type section struct {
 	kind    kind
 	also    kind   // the second kind of a heading that names two: "Certifications & Skills"
 	heading string // as a key
-	beside  bool   // the heading stands in the margin, beside the lines
+	beside  bool   // the heading is in the margin, beside the lines
 	lines   []*line
 }
 
 // is reports whether k is one of the kinds of a section.
 func (s *section) is(k kind) bool { return s.kind == k || s.also == k }
 
-// text returns the text of a section, with an empty line before each list item and each paragraph, so that no name of
-// a skill is found across them.
+// text returns the text of a section, with an empty line before each list item and each paragraph, so that no skill is
+// recognized across them.
 func (s *section) text() string {
 	var b strings.Builder
 	for _, l := range s.lines {
@@ -103,9 +103,9 @@ func (d *dictionary) sections(p *page) (all []*section, recognized int) {
 	return all, recognized
 }
 
-// continueHeading extends the heading of a section with the heading in the next line if both are one broken heading:
-// "EXPÉRIENCE" and "PROFESSIONNELLE". It reports whether it did. In the margin, the first line of the section stands
-// beside the first part of the heading.
+// continueHeading extends the heading of a section by the heading on the next line if both are one broken heading:
+// "EXPÉRIENCE" and "PROFESSIONNELLE". It reports whether it did. In the margin, the first line of the section is beside
+// the first part of the heading.
 func (d *dictionary) continueHeading(s *section, h heading, l *line) bool {
 	joined := s.heading + " " + h.key
 	known := d.headings[joined]
@@ -117,8 +117,8 @@ func (d *dictionary) continueHeading(s *section, h heading, l *line) bool {
 	return true
 }
 
-// settleLanguages makes a section called "Languages" a section of skills if its first lines name no human language:
-// it lists programming languages.
+// settleLanguages turns a section called "Languages" into one about skills if its first lines name no human language.
+// It lists programming languages then.
 func (d *dictionary) settleLanguages(all []*section) {
 	for _, s := range all {
 		if s.kind != languages || len(s.lines) == 0 {

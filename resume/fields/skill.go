@@ -79,7 +79,7 @@ func (e *Extractor) skills(all []*section, r *resume.Resume) []resume.Skill {
 	return s.list
 }
 
-// blank replaces names in a text.
+// blank replaces names in a text by semicolons.
 func blank(text string, names []string) string {
 	for _, name := range names[:min(len(names), maxBlanked)] {
 		if utf8.RuneCountInString(name) > 2 {
@@ -89,7 +89,7 @@ func blank(text string, names []string) string {
 	return text
 }
 
-// readList adds the skills of a section that lists skills: its items, and what its lines name as running text.
+// readList adds the skills in a list of skills: its items, and what its lines mention as running text.
 func (s *skillSet) readList(section *section) {
 	var text strings.Builder
 	var items []string
@@ -124,7 +124,7 @@ func (s *skillSet) readList(section *section) {
 func listSign(r rune) bool { return strings.ContainsRune(",;|\t•·、●▪∙", r) }
 
 // withoutGroup returns line i of a list of skills without the name of a group: "Databases: MySQL, Redis". It returns ""
-// if the line is only the name of a group, whose skills are in the next line.
+// for the name of a group alone, whose skills are on the next line.
 func (e *Extractor) withoutGroup(s *section, i int) string {
 	l := s.lines[i]
 	group, values, ok := strings.Cut(l.text, ":")
@@ -140,7 +140,7 @@ func (e *Extractor) withoutGroup(s *section, i int) string {
 	next := s.lines[i+1]
 	looksOther := next.style() != l.style()
 	if i+2 < len(s.lines) && e.words.levels[next.key] && !strings.ContainsFunc(next.text, listSign) {
-		next, looksOther = s.lines[i+2], true // a level stands between a group and its skills
+		next, looksOther = s.lines[i+2], true // a level is between a group and its skills
 	}
 	if !next.Bullet && strings.Count(next.text, ",") > 1 && next.Size <= l.Size && looksOther {
 		return ""

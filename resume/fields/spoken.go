@@ -16,7 +16,7 @@ type languageMention struct {
 	name string // in English
 }
 
-// maxLanguageLine is how much of a line is read for languages, in bytes.
+// maxLanguageLine is how many bytes of a line are searched for languages.
 const maxLanguageLine = 400
 
 // spokenIn returns the human languages that a text names.
@@ -41,7 +41,7 @@ func (d *dictionary) spokenIn(text string) []languageMention {
 	return found
 }
 
-// spokenInside returns the languages that a word of a script without spaces names.
+// spokenInside returns the languages inside a word of a script without spaces.
 func (d *dictionary) spokenInside(text string, word textRange) []languageMention {
 	if !wide(text[word.start:word.end]) {
 		return nil
@@ -95,7 +95,7 @@ func (e *Extractor) languages(all []*section) []resume.Language {
 	return list
 }
 
-// labeledLanguages returns what stands behind a label such as "Languages:", and whether the label is one.
+// labeledLanguages returns the text after a label, and whether the label announces languages.
 func (e *Extractor) labeledLanguages(text string) (rest string, ok bool) {
 	text = truncate(text, maxLanguageLine)
 	var label string
@@ -107,8 +107,8 @@ func (e *Extractor) labeledLanguages(text string) (rest string, ok bool) {
 	return "", false
 }
 
-// levels returns the languages in a line. The level of one stands behind it, or else before it, or else in the next
-// line.
+// levels returns the languages in a line. The level of a language follows it, or else precedes it, or else is on the
+// next line.
 func (e *Extractor) levels(text, next string) []resume.Language {
 	text = truncate(text, maxLanguageLine)
 	found := e.words.spokenIn(text)
@@ -139,7 +139,7 @@ func (e *Extractor) levels(text, next string) []resume.Language {
 	return list
 }
 
-// level returns the level that a text names: "A1" to "C2" of the CEFR, "native", or a level as written.
+// level returns the level that a text names: "A1" to "C2" of the CEFR, "native", or another known level as written.
 func (d *dictionary) level(text string) string {
 	words := wordRanges(text, 30, func(r rune) bool { return letterOrMark(r) || unicode.IsDigit(r) })
 	for _, w := range words {

@@ -64,7 +64,7 @@ func firstIsLower(text string) bool {
 	return unicode.IsLower(first)
 }
 
-// sentence reports whether a line reads as running text rather than as a name, a title or a date.
+// sentence reports whether a line reads like running text rather than a name, a title or a date.
 func sentence(text string) bool {
 	words := strings.Count(text, " ") + 1
 	switch {
@@ -84,7 +84,7 @@ func sentence(text string) bool {
 	return words > 7 && 2*lower > words
 }
 
-// abbreviated reports whether text ends with an abbreviation as in the names of companies: "S.A.", "Inc.".
+// abbreviated reports whether text ends with an abbreviation like those in the names of companies: "S.A.", "Inc.".
 func abbreviated(text string) bool {
 	word := strings.TrimSuffix(text[strings.LastIndexByte(text, ' ')+1:], ".")
 	first, _ := utf8.DecodeRuneInString(word)
@@ -94,8 +94,7 @@ func abbreviated(text string) bool {
 // A textRange is a part of a text, by its byte offsets.
 type textRange struct{ start, end int }
 
-// wordRanges returns the first words of a text, limit of them at most. A word is a run of characters that inWord
-// accepts.
+// wordRanges returns the first words of a text, at most limit. A word is a run of characters that inWord accepts.
 func wordRanges(text string, limit int, inWord func(rune) bool) []textRange {
 	var words []textRange
 	for from := 0; len(words) < limit; {
@@ -140,7 +139,7 @@ func joinLine(b *strings.Builder, text string, newLine bool) {
 	b.WriteString(truncate(text, maxText-b.Len()))
 }
 
-// truncate returns the first characters of text, size bytes at most.
+// truncate returns the first characters of text, at most size bytes.
 func truncate(text string, size int) string {
 	if len(text) <= size {
 		return text

@@ -8,8 +8,8 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// firstMonth returns the month in which a time that starts at a date begins, counted from year 0. A year alone means
-// its middle, so that a time from 2016 to 2018 is two years long.
+// firstMonth returns the month in which a period that starts at a date begins, counted from year 0. A bare year means
+// its middle, so that a period from 2016 to 2018 is two years long.
 func (d date) firstMonth() int {
 	if d.month == 0 {
 		return 12*d.year + 6
@@ -17,7 +17,7 @@ func (d date) firstMonth() int {
 	return 12*d.year + d.month - 1
 }
 
-// lastMonth returns the month in which a time that ends at a date ends, counted from year 0.
+// lastMonth returns the month in which a period that ends at a date ends, counted from year 0.
 func (d date) lastMonth() int {
 	if d.month == 0 {
 		return 12*d.year + 5
@@ -25,11 +25,11 @@ func (d date) lastMonth() int {
 	return 12*d.year + d.month - 1
 }
 
-// A period is a time in months, which includes both.
+// A period is a range of months, including both.
 type period struct{ first, last int }
 
-// period returns the time of a span until today at most. ok is false if an end is unknown, or the time is in the
-// future.
+// period returns the months of a span, until today if it is current. ok is false if an end is unknown, or if the start
+// is in the future.
 func (s *span) period(today date) (p period, ok bool) {
 	p = period{s.from.firstMonth(), s.to.lastMonth()}
 	if s.current {
@@ -47,7 +47,7 @@ func (s *span) months(today date) matching.Optional[int] {
 	return matching.Some(p.last - p.first + 1)
 }
 
-// years returns the time that periods cover until today, in years with one decimal. Overlaps count once.
+// years returns how long periods last together until today, in years with one decimal. Overlaps count once.
 func years(periods []period, today date) matching.Optional[float64] {
 	slices.SortFunc(periods, func(a, b period) int { return cmp.Compare(a.first, b.first) })
 	months, covered := 0, 0

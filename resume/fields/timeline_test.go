@@ -16,7 +16,7 @@ func TestSpan_MonthsIncludeBothEnds(t *testing.T) {
 		{span{from: date{2019, 1}, to: date{2019, 3}}, matching.Some(3)},
 		{span{from: date{2019, 1}, to: date{2019, 1}}, matching.Some(1)},
 		{span{from: date{2016, 0}, to: date{2018, 0}}, matching.Some(24)},
-		{span{from: date{2018, 0}, to: date{2018, 0}}, matching.Optional[int]{}}, // a year does not tell how long
+		{span{from: date{2018, 0}, to: date{2018, 0}}, matching.Optional[int]{}}, // the length is unknown
 		{span{from: date{2018, 5}}, matching.Optional[int]{}},
 		{span{from: date{2026, 1}, current: true}, matching.Some(6)},
 		{span{from: date{2030, 1}, current: true}, matching.Optional[int]{}},

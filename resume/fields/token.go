@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// A token is a word or a number of a text in which dates are sought.
+// A token is a word or a number in a text that is searched for dates.
 type token struct {
 	textRange
 	text   string // the key of a word, or the digits of a number
 	number int    // -1 for words, and for numbers of more than four digits
 }
 
-// maxTokens bounds the tokens of a line. Dates stand in short lines.
+// maxTokens bounds the tokens of a line. Lines with dates are short.
 const maxTokens = 400
 
-// tokenize returns the first tokens of a text. The given characters are words of their own, which Chinese and Japanese
+// tokenize returns the first tokens of a text. Each of characters is a token of its own, which Chinese and Japanese
 // dates need.
 func tokenize(text, characters string) []token {
 	var tokens []token
@@ -51,7 +51,7 @@ func tokenize(text, characters string) []token {
 	return tokens
 }
 
-// leftBounded reports whether a number that starts at an offset is no part of a word, an amount or an address.
+// leftBounded reports whether a number that starts at an offset is not part of a word, an amount or an address.
 func leftBounded(text string, start int) bool {
 	r, _ := utf8.DecodeLastRuneInString(text[:start])
 	switch {
@@ -64,7 +64,7 @@ func leftBounded(text string, start int) bool {
 	}
 }
 
-// rightBounded reports the same of a number that ends at an offset.
+// rightBounded reports the same about a number that ends at an offset.
 func rightBounded(text string, end int) bool {
 	r, _ := utf8.DecodeRuneInString(text[end:])
 	switch {
@@ -77,7 +77,8 @@ func rightBounded(text string, end int) bool {
 	}
 }
 
-// yearBounded is rightBounded for a year, which also must be no part of a larger number: "2,019". In "2019.03" it is.
+// yearBounded reports the same about a year, which must not be part of a larger number either: "2,019" is not a year,
+// but "2019.03" starts with one.
 func yearBounded(text string, end int) bool {
 	if end+1 < len(text) && (text[end] == '.' || text[end] == ',') && text[end+1] >= '0' && text[end+1] <= '9' {
 		return text[end] == '.'

@@ -8,8 +8,8 @@ import (
 // maxHeaderLines bounds the header of a position without a date.
 const maxHeaderLines = 3
 
-// undatedPositions divides a section about experience that has no dates. A position starts with lines that name a title
-// and a company, and stand out or stand above running text. All other lines are descriptions.
+// undatedPositions splits a section about experience that has no dates. A position starts with lines that name a title
+// and a company, and that stand out or precede running text. All other lines are descriptions.
 func (e *Extractor) undatedPositions(p *page, s *section) []item {
 	var items []item
 	described := 0 // the first line below the header of the last item
@@ -33,7 +33,7 @@ func (e *Extractor) undatedPositions(p *page, s *section) []item {
 	return items
 }
 
-// undatedHeader reads the header of a position from a line on. It returns the number of its lines, 0 if there is none.
+// undatedHeader reads the header of a position that starts at line from. It returns the number of its lines, or 0.
 func (e *Extractor) undatedHeader(p *page, s *section, from int) (fragments []fragment, n int) {
 	const maxSpaces = 9
 	for n < maxHeaderLines && from+n < len(s.lines) {
@@ -54,8 +54,8 @@ func (e *Extractor) undatedHeader(p *page, s *section, from int) (fragments []fr
 	return nil, 0
 }
 
-// undatedDegrees divides a section about education that has no dates. An entry starts with a school or a degree of
-// which the entry before already has one.
+// undatedDegrees splits a section about education that has no dates. An entry starts at a school or a degree if the
+// previous entry already has one.
 func (e *Extractor) undatedDegrees(s *section) []item {
 	var items []item
 	hasSchool, hasDegree := true, true // of the last item

@@ -11,7 +11,7 @@ import "fmt"
 //	since    numeric, but "seit 2020" for the current position
 //	kanji    2021年3月 – 現在
 
-// date returns the true date of a month, as far as the style of the person tells it.
+// date returns the true date of a month, as precisely as the style of the person writes it.
 func (p *person) date(month int) string {
 	if p.DateStyle == "years" {
 		return fmt.Sprintf("%04d", month/12)

@@ -109,7 +109,7 @@ func sampleSets(folder string, t *taxonomy.Taxonomy) ([]sampleSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		sets = append(sets, sampleSet{"real, from a site that removes names and e-mail addresses, all but a few", samples})
+		sets = append(sets, sampleSet{"real, from a site that removes names and email addresses, all but a few", samples})
 	}
 	return sets, nil
 }

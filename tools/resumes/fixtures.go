@@ -18,7 +18,7 @@ type fixture struct {
 	kind   string // html: a PDF by WeasyPrint; docx; office: a PDF of the DOCX file by LibreOffice
 }
 
-// file returns the name of the file, which tells the person, the layout and the program: de-2.table.office.pdf.
+// file returns the name of the file, which consists of the person, the layout and the program: de-2.table.office.pdf.
 func (f fixture) file() string {
 	name := f.person + "." + f.layout
 	switch f.kind {

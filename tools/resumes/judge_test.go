@@ -159,7 +159,7 @@ func TestJudge_NoticesColumnsReadAcross(t *testing.T) {
 	d, r := perfectResult(t, p, known)
 	d.Lines[1], d.Lines[len(d.Lines)-1] = d.Lines[len(d.Lines)-1], d.Lines[1]
 	if v := judge(s, d, r); v.disorder == "" {
-		t.Error("a line about languages stands among the positions, and no disorder was noticed")
+		t.Error("no disorder was noticed although a line about languages is among the positions")
 	}
 	d, r = perfectResult(t, p, known)
 	header := resume.Line{Text: "page 2", Part: resume.Header}
@@ -217,7 +217,7 @@ func TestPeople_SkillsAreInTheTaxonomy(t *testing.T) {
 	}
 }
 
-// Whoever changes the generator must also generate the files again.
+// After a change to the generator, the files must be generated again.
 func TestFixtures_AreUpToDate(t *testing.T) {
 	for _, f := range fixtures() {
 		want, err := f.invent()

@@ -166,7 +166,7 @@ func (p *person) name(w *words, random *rand.Rand) {
 	p.Links = []string{"linkedin.com/in/" + handle, "github.com/" + handle}
 }
 
-// asciiLetters returns a name as e-mail addresses have it.
+// asciiLetters returns a name as email addresses have it.
 func asciiLetters(name string) string {
 	return keep(norm.NFD.String(strings.ToLower(name)), func(r rune) bool { return r >= 'a' && r <= 'z' })
 }

@@ -98,7 +98,7 @@ func (p person) facts(t *taxonomy.Taxonomy) facts {
 	return f
 }
 
-// order returns what stands together in every layout.
+// order returns the passages that are together in every layout.
 func (p person) order() [][]string {
 	var jobs, schools, languages []string
 	for _, job := range p.Experience {

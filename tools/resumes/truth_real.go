@@ -208,7 +208,7 @@ func (r renderedResume) facts(t *taxonomy.Taxonomy) (facts, [][]string) {
 	return f, order
 }
 
-// anonymousSamples returns the resumes of a job site that removes names and e-mail addresses: none may be found.
+// anonymousSamples returns the resumes of a job site that removes names and email addresses: none may be found.
 func anonymousSamples(folder string) ([]sample, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.pdf"))
 	var samples []sample

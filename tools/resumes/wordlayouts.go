@@ -93,7 +93,7 @@ func plainLayout(f *wordFile, p page) {
 		s.summary() + s.experience() + s.education() + s.skills() + s.spoken() + s.certifications()
 }
 
-// tabsLayout uses no styles. Its headings are bold capitals, and its dates stand at a tab stop on the right.
+// tabsLayout uses no styles. Its headings are bold capitals, and its dates are at a tab stop on the right.
 func tabsLayout(f *wordFile, p page) {
 	s := newParts(p)
 	s.heading = func(text string) string { return bold(strings.ToUpper(text)) }
@@ -130,7 +130,7 @@ func tableLayout(f *wordFile, p page) {
 	})) + newParts(p).certifications()
 }
 
-// sidebarLayout is a table of two cells.
+// sidebarLayout writes a table of two cells.
 func sidebarLayout(f *wordFile, p page) {
 	s, widths := newParts(p), []int{3200, 6700}
 	f.body = table(widths, row(widths,
