@@ -50,7 +50,7 @@ func (s *Service) explainNone(ctx context.Context, snapshot engine.Snapshot, b *
 		c.apply(&so)
 		left, err := snapshot.Count(ctx, so)
 		if err != nil {
-			return engineError("count what the filters leave", err)
+			return fmt.Errorf("count what the filters leave: %w", err)
 		}
 		step := matching.FilterStep{Filter: c.name, Before: before, Excluded: before - left}
 		step.Message = fmt.Sprintf("%s: leaves %d of %d", c.wants, left, before)
@@ -58,7 +58,7 @@ func (s *Service) explainNone(ctx context.Context, snapshot engine.Snapshot, b *
 			alone = engine.Filters{}
 			c.apply(&alone)
 			if step.Unknown, err = snapshot.CountUnknown(ctx, alone); err != nil {
-				return engineError("count the unknown values", err)
+				return fmt.Errorf("count the unknown values: %w", err)
 			}
 			if step.Unknown > 0 {
 				step.Message += fmt.Sprintf("; the %s of %d freelancers is unknown, which no filter accepts", c.unknown, step.Unknown)

@@ -2,7 +2,6 @@ package match
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -70,24 +69,26 @@ func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answe
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.answer(ctx, profile, b)
-	if errors.Is(err, engine.ErrNotFound) {
-		// The index was dropped, or the freelancer deleted, while the brief was answered: what is live now answers it.
-		s.log.InfoContext(ctx, "answered once more: the index changed meanwhile", "cause", err)
-		answer, err = s.answer(ctx, profile, b)
+	var answer *matching.Answer
+	err = engine.ReadLive(ctx, s.engine, Alias, func(live engine.Snapshot) (err error) {
+		if live == nil {
+			answer = &matching.Answer{Matches: []matching.Match{}, Reason: matching.ReasonNoData}
+			return nil
+		}
+		answer, err = s.answer(ctx, live, profile, b)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
-	return answer, err
+	return answer, nil
 }
 
-// answer is one try at an answer. ErrNotFound in its failure: the index changed meanwhile.
-func (s *Service) answer(ctx context.Context, profile *ranking.Profile, b *matching.Brief) (*matching.Answer, error) {
-	snapshot, err := s.engine.Open(ctx, Alias)
-	if errors.Is(err, engine.ErrNotFound) {
-		return &matching.Answer{Matches: []matching.Match{}, Reason: matching.ReasonNoData}, nil
-	}
-	if err != nil {
-		return nil, engineError("open the index", err)
-	}
+// answer makes one attempt. It returns an error wrapping engine.ErrNotFound if the index was replaced during the
+// attempt.
+func (s *Service) answer(
+	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief,
+) (*matching.Answer, error) {
 	d := s.resolve(b)
 	r, err := s.retrieve(ctx, snapshot, profile, b, &d)
 	if err != nil {
@@ -162,7 +163,7 @@ func (s *Service) retrieve(ctx context.Context, snapshot engine.Snapshot, profil
 	}
 	stats, err := snapshot.Statistics(ctx, ids)
 	if err != nil {
-		return nil, engineError("read the statistics", err)
+		return nil, fmt.Errorf("read the statistics: %w", err)
 	}
 	request := d.request(b, stats)
 	request.HasSemantic = true
@@ -191,7 +192,7 @@ func (s *Service) retrieve(ctx context.Context, snapshot engine.Snapshot, profil
 		page, err = snapshot.Search(ctx, query)
 	}
 	if err != nil {
-		return nil, engineError("search", err)
+		return nil, fmt.Errorf("search: %w", err)
 	}
 	candidates := make([]ranking.Candidate, len(page.Hits))
 	for i := range page.Hits {
@@ -263,7 +264,7 @@ func (s *Service) present(
 	}
 	freelancers, err := snapshot.Fetch(ctx, ids)
 	if err != nil {
-		return nil, engineError("fetch the freelancers", err)
+		return nil, fmt.Errorf("fetch the freelancers: %w", err)
 	}
 	matches := make([]matching.Match, len(page))
 	for i, ranked := range page {
@@ -307,13 +308,4 @@ func (s *Service) canonical(listed []string) []string {
 		}
 	}
 	return names
-}
-
-// engineError is a failure of the engine as a client may see it.
-func engineError(doing string, err error) error {
-	cause := fmt.Errorf("%s: %w", doing, err)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return &matching.Error{Code: matching.CodeEngineTimeout, Message: "the search took too long; ask for less, or try again", Cause: cause}
-	}
-	return &matching.Error{Code: matching.CodeEngineUnavailable, Message: "the search engine does not answer; try again", Cause: cause}
 }

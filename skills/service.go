@@ -2,7 +2,6 @@ package skills
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -55,7 +54,7 @@ func (s *Service) Warm(ctx context.Context) error {
 func (s *Service) Verify(ctx context.Context, account, keyword string) (*matching.Verification, error) {
 	used, err := s.usage(ctx)
 	if err != nil {
-		return nil, engineError(err)
+		return nil, err
 	}
 	keyword = strings.Join(strings.Fields(keyword), " ")
 	q := &question{service: s, used: used, keyword: keyword, key: taxonomy.Key(keyword)}
@@ -66,16 +65,21 @@ func (s *Service) Verify(ctx context.Context, account, keyword string) (*matchin
 	return v, nil
 }
 
-// usage is what the freelancers of the live index use. While another index is counted for the first time, it is that of the
-// index before; only where there is none does the caller wait.
-func (s *Service) usage(ctx context.Context) (*usage, error) {
-	snapshot, err := s.config.Engine.Open(ctx, s.config.Alias)
-	if errors.Is(err, engine.ErrNotFound) {
-		return newUsage(s.taxonomy, identity{}, &engine.Vocabulary{}), nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("open the index: %w", err)
-	}
+// usage returns the words that the freelancers of the live index use. While a new index is counted for the first time,
+// usage returns those of the previous index; it waits only if there is none. Errors are those of engine.ReadLive.
+func (s *Service) usage(ctx context.Context) (used *usage, err error) {
+	err = engine.ReadLive(ctx, s.config.Engine, s.config.Alias, func(live engine.Snapshot) (err error) {
+		if live == nil {
+			used = newUsage(s.taxonomy, identity{}, &engine.Vocabulary{})
+			return nil
+		}
+		used, err = s.usageOf(ctx, live)
+		return err
+	})
+	return used, err
+}
+
+func (s *Service) usageOf(ctx context.Context, snapshot engine.Snapshot) (*usage, error) {
 	last := s.used.Load()
 	of := identityOf(snapshot.Info())
 	if last != nil && last.of == of {
@@ -116,14 +120,6 @@ func (s *Service) compareTaxonomies(ctx context.Context, info engine.Info) {
 		s.config.Log.WarnContext(ctx, "the index was prepared with other skills than the server knows: load the data again, or run "+
 			"indexer reindex, with the same skills-file", "index", info.Name, "of_index", info.Taxonomy, "of_server", s.taxonomy.Version())
 	}
-}
-
-// engineError is a failure of the engine as a client may see it.
-func engineError(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return &matching.Error{Code: matching.CodeEngineTimeout, Message: "counting who uses the word took too long; try again", Cause: err}
-	}
-	return &matching.Error{Code: matching.CodeEngineUnavailable, Message: "the search engine does not answer; try again", Cause: err}
 }
 
 // list is l, never nil, without what is in it twice.

@@ -47,41 +47,28 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 	return nil
 }
 
-// freelancers are those of the live index.
+// freelancers finds freelancers in the live index.
 type freelancers struct{ engine engine.Searcher }
 
-// Freelancer implements interview.Freelancers. Like a match, it is tried again where the index was dropped meanwhile.
-func (f freelancers) Freelancer(ctx context.Context, id string) (matching.Freelancer, error) {
-	one, err := f.find(ctx, id)
+// Freelancer implements interview.Freelancers.
+func (f freelancers) Freelancer(ctx context.Context, id string) (found matching.Freelancer, err error) {
+	err = engine.ReadLive(ctx, f.engine, match.Alias, func(live engine.Snapshot) error {
+		if live == nil {
+			return engine.ErrNotFound
+		}
+		fetched, err := live.Fetch(ctx, []string{id})
+		if err != nil {
+			return fmt.Errorf("fetch the freelancer: %w", err)
+		}
+		found = fetched[0]
+		return nil
+	})
 	if errors.Is(err, engine.ErrNotFound) {
-		one, err = f.find(ctx, id)
-	}
-	switch {
-	case err == nil:
-		return one, nil
-	case errors.Is(err, engine.ErrNotFound):
-		return matching.Freelancer{}, &matching.Error{
-			Code: matching.CodeFreelancerUnknown, Message: "there is no such freelancer; freelancer_id must be an id as matches have it", Cause: err,
-		}
-	case errors.Is(err, context.DeadlineExceeded):
-		return matching.Freelancer{}, &matching.Error{
-			Code: matching.CodeEngineTimeout, Message: "looking the freelancer up took too long; try again", Cause: err,
-		}
-	default:
-		return matching.Freelancer{}, &matching.Error{
-			Code: matching.CodeEngineUnavailable, Message: "the search engine does not answer; try again", Cause: err,
+		err = &matching.Error{
+			Code:    matching.CodeFreelancerUnknown,
+			Message: "No freelancer has this id. `freelancer_id` must be the id of a freelancer as matches return it.",
+			Cause:   err,
 		}
 	}
-}
-
-func (f freelancers) find(ctx context.Context, id string) (matching.Freelancer, error) {
-	snapshot, err := f.engine.Open(ctx, match.Alias)
-	if err != nil {
-		return matching.Freelancer{}, fmt.Errorf("open the index: %w", err)
-	}
-	list, err := snapshot.Fetch(ctx, []string{id})
-	if err != nil {
-		return matching.Freelancer{}, fmt.Errorf("look up a freelancer: %w", err)
-	}
-	return list[0], nil
+	return found, err
 }

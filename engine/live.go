@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"freelancer-matching/internal/matching"
+)
+
+// ReadLive calls read with a snapshot of the index that the alias points to, or with nil if nothing has been loaded
+// yet. If the error of read wraps ErrNotFound, the index or a freelancer may have been replaced in the meantime, so
+// ReadLive calls read once more, with a new snapshot.
+//
+// Every error is a *matching.Error that clients may see. An error of read that already is one stays as it is. Any other
+// error becomes CodeEngineTimeout if the deadline of ctx has passed and CodeEngineUnavailable otherwise, with the
+// original error as its cause.
+func ReadLive(ctx context.Context, s Searcher, alias string, read func(Snapshot) error) error {
+	attempt := func() error {
+		snapshot, err := s.Open(ctx, alias)
+		if errors.Is(err, ErrNotFound) {
+			return read(nil)
+		}
+		if err != nil {
+			return fmt.Errorf("open the live index: %w", err)
+		}
+		return read(snapshot)
+	}
+	err := attempt()
+	if errors.Is(err, ErrNotFound) {
+		err = attempt()
+	}
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*matching.Error](err); ok {
+		return e
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &matching.Error{
+			Code:    matching.CodeEngineTimeout,
+			Message: "The search exceeded the server's time limit. Retry, or lower `limit`.",
+			Cause:   err,
+		}
+	}
+	return &matching.Error{
+		Code:    matching.CodeEngineUnavailable,
+		Message: "The search engine does not respond. Retry in a moment.",
+		Cause:   err,
+	}
+}
