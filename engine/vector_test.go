@@ -48,7 +48,9 @@ func TestSemanticClause_Check(t *testing.T) {
 			`vector of 3 dimensions, want the 2 of "small"`,
 		},
 		{
-			"floor equal to ceiling", engine.SemanticClause{Floor: .5, Ceiling: .5}, spaces,
+			"floor equal to ceiling",
+			engine.SemanticClause{Floor: .5, Ceiling: .5},
+			spaces,
 			"floor 0.5 is not below the ceiling 0.5",
 		},
 		{"NaN", engine.SemanticClause{Floor: math.NaN(), Ceiling: 1}, spaces, "floor NaN"},
@@ -71,7 +73,9 @@ func TestDocument_CheckVectors(t *testing.T) {
 		{"vectors without spaces", []matching.Vector{{1}}, nil, `document "ada": vector count is 1, want 0`},
 		{"spaces without vectors", nil, spaces, `document "ada": vector count is 0, want 2`},
 		{
-			"wrong order", []matching.Vector{{1, 2, 3}, {1, 2}}, spaces,
+			"wrong order",
+			[]matching.Vector{{1, 2, 3}, {1, 2}},
+			spaces,
 			`document "ada": vector of 3 dimensions, want the 2 of "small"`,
 		},
 	} {

@@ -46,26 +46,21 @@ type totalAnswer struct {
 	}
 }
 
-// A hitsAnswer is the answer to a search for hits.
+// A hitsAnswer is the answer to a request with several searches for hits.
 type hitsAnswer struct {
-	completeness
-	Took int `json:"took"` // milliseconds
-	Hits struct {
-		Hits []rawHit `json:"hits"`
-	} `json:"hits"`
-}
-
-// hitsAnswers is the answer to several searches for hits in one request.
-type hitsAnswers struct {
+	Took      int `json:"took"` // milliseconds
 	Responses []struct {
-		hitsAnswer
+		completeness
+		Hits struct {
+			Hits []rawHit `json:"hits"`
+		} `json:"hits"`
 		Status int             `json:"status"`
 		Error  json.RawMessage `json:"error"` // instead of an answer
 	} `json:"responses"`
 }
 
 // complete returns the first error among the answers.
-func (a *hitsAnswers) complete() error {
+func (a *hitsAnswer) complete() error {
 	for i := range a.Responses {
 		r := &a.Responses[i]
 		if len(r.Error) > 0 {

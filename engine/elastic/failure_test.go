@@ -10,8 +10,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"freelancer-matching/engine"
 )
@@ -252,19 +252,14 @@ func TestAsk_ContextEnds(t *testing.T) {
 			return ctx, func() { cancel(cause) }
 		}, []error{context.Canceled, cause}},
 		{"deadline", func(t *testing.T) (context.Context, context.CancelFunc) {
-			return context.WithTimeout(t.Context(), 20*time.Millisecond)
+			ctx := manualDeadline{t.Context(), make(chan struct{})}
+			return ctx, sync.OnceFunc(func() { close(ctx.passed) })
 		}, []error{context.DeadlineExceeded}},
 	} {
 		for _, phase := range []string{"before", "while waiting", "while reading"} {
 			t.Run(c.name+" "+phase, func(t *testing.T) {
 				ctx, cancel := c.newContext(t)
 				defer cancel()
-				end := func() {
-					if c.name != "deadline" {
-						cancel()
-					}
-					<-ctx.Done()
-				}
 				disconnected := make(chan struct{})
 				e := answering(t, func(w http.ResponseWriter, r *http.Request) {
 					defer close(disconnected)
@@ -273,11 +268,11 @@ func TestAsk_ContextEnds(t *testing.T) {
 						io.WriteString(w, `{"timed_out":`)
 						http.NewResponseController(w).Flush()
 					}
-					end()
+					cancel()
 					<-r.Context().Done() // the node notices and can stop searching
 				})
 				if phase == "before" {
-					end()
+					cancel()
 					close(disconnected)
 				}
 				s := e.snapshot(&description{name: "x", meta: &meta{}, shards: 1})
@@ -290,6 +285,23 @@ func TestAsk_ContextEnds(t *testing.T) {
 				<-disconnected
 			})
 		}
+	}
+}
+
+// A manualDeadline is a context whose deadline passes when a test says so.
+type manualDeadline struct {
+	context.Context
+	passed chan struct{}
+}
+
+func (c manualDeadline) Done() <-chan struct{} { return c.passed }
+
+func (c manualDeadline) Err() error {
+	select {
+	case <-c.passed:
+		return context.DeadlineExceeded
+	default:
+		return nil
 	}
 }
 

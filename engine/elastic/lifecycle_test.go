@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,15 +33,26 @@ func spec(t testing.TB, name string) engine.Spec {
 // build creates a complete index of n freelancers.
 func build(t testing.TB, e *elastic.Engine, name string, n int) {
 	t.Helper()
-	if err := e.Create(t.Context(), spec(t, name)); err != nil {
+	documents := make([]*engine.Document, n)
+	for i := range documents {
+		documents[i] = worded(fmt.Sprint("id-", i), "word")
+	}
+	fill(t, e, spec(t, name), slices.Values(documents))
+}
+
+// fill creates a complete index of the documents.
+func fill(t testing.TB, e *elastic.Engine, spec engine.Spec, documents iter.Seq[*engine.Document]) {
+	t.Helper()
+	if err := e.Create(t.Context(), spec); err != nil {
 		t.Fatal(err)
 	}
-	b, err := e.Bulk(t.Context(), name, nil)
+	b, err := e.Bulk(t.Context(), spec.Name, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range n {
-		d := &engine.Document{Freelancer: matching.Freelancer{ID: fmt.Sprint("id-", i)}, Terms: []string{"word"}}
+	n := 0
+	for d := range documents {
+		n++
 		if err := b.Add(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}

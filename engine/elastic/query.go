@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// usualText is a typical text score of the best hits, as a multiple of the reference: half of them are measured
-	// between 1.3 and 1.9. The share of the text in the retrieval score, text/(text + reference), is a curve. A sum of
-	// clauses is linear, so it follows the tangent at this point.
+	// usualText is a typical text score of the best hits, as a multiple of the reference: for half of them it was measured
+	// to be between 1.3 and 1.9. The share of the text in the retrieval score, text/(text + reference), is a curve. A sum
+	// of clauses is linear, so it follows the tangent at this point.
 	usualText = 1.5
 	// minTextShare is the minimum weight of the text in the sum, relative to the weights of the skills. It applies even if
 	// the text counts for less, since the text score could not be recovered from a sum of much larger numbers.

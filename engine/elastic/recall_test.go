@@ -4,11 +4,10 @@ package elastic_test
 
 import (
 	"log/slog"
+	"slices"
 	"testing"
 
-	"freelancer-matching/engine"
 	"freelancer-matching/engine/enginetest"
-	"freelancer-matching/mappings"
 )
 
 // The default window contains the ten best freelancers and is seldom widened. docs/benchmarks.md has the results for
@@ -19,13 +18,7 @@ func TestSearch_Recall(t *testing.T) {
 	o := testOptions(t)
 	o.Log = slog.New(&log)
 	w.load(t, o)
-	mapping, err := mappings.Load(mappings.Freelancers)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var documents []*engine.Document
-	w.documents(t, func(more []*engine.Document) { documents = append(documents, more...) })
-	b := enginetest.NewBruteForce(mapping.BM25, documents)
+	b := enginetest.NewBruteForce(spec(t, benchIndex).Mapping.BM25, slices.Collect(w.documents(t)))
 	s := open(t, o)
 	for _, vectors := range []bool{false, true} {
 		found, wanted, widened := 0, 0, 0

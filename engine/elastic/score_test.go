@@ -117,7 +117,8 @@ func TestCandidate_IsHit(t *testing.T) {
 		{"not close enough, with a word", engine.Query{Semantic: clause(.8)}, at(4, 3), .1, false, true},
 		{
 			"not close enough, with a skill of weight 0",
-			engine.Query{Semantic: clause(.8), Skills: weightless}, withSkill, 0, false, true,
+			engine.Query{Semantic: clause(.8), Skills: weightless},
+			withSkill, 0, false, true,
 		},
 		{"negative floor, no vector", engine.Query{Semantic: clause(-.2)}, at(), 0, true, true},
 		{"negative floor, too far away", engine.Query{Semantic: clause(-.2)}, at(-1, 0), 0, true, false},

@@ -89,7 +89,7 @@ func (s *snapshot) plan(ctx context.Context, q *engine.Query) (*plan, error) {
 	return p, nil
 }
 
-// ask sends the searches of a plan. If there are two, they share a request.
+// ask sends the searches of a plan in one request.
 func (s *snapshot) ask(ctx context.Context, p *plan) (common, near []rawHit, err error) {
 	var searches []object
 	var hits []*[]rawHit
@@ -100,11 +100,8 @@ func (s *snapshot) ask(ctx context.Context, p *plan) (common, near []rawHit, err
 		searches, hits = append(searches, search), append(hits, &near)
 	}
 	answers, err := s.searches(ctx, searches)
-	if err != nil {
-		return nil, nil, err
-	}
 	for i, answer := range answers {
-		*hits[i] = answer.Hits.Hits
+		*hits[i] = answer
 	}
-	return common, near, nil
+	return common, near, err
 }

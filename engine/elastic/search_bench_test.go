@@ -131,12 +131,8 @@ func sendRaw(b *testing.B, index string, bodies [][]byte) {
 		} `json:"hits"`
 	}
 	for _, body := range bodies {
-		if bytes.HasSuffix(body, []byte("\n")) {
-			var multi struct{ Responses []answer }
-			sendOne(b, index+"/_msearch", body, &multi)
-		} else {
-			sendOne(b, index+"/_search", body, new(answer))
-		}
+		var multi struct{ Responses []answer }
+		sendOne(b, index+"/_msearch", body, &multi)
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -17,7 +17,6 @@ import (
 	"freelancer-matching/engine/elastic"
 	"freelancer-matching/engine/enginetest"
 	"freelancer-matching/internal/matching"
-	"freelancer-matching/mappings"
 	"freelancer-matching/match"
 )
 
@@ -26,34 +25,13 @@ func serve(
 	t *testing.T, o elastic.Options, spaces []matching.VectorSpace, documents ...*engine.Document,
 ) (engine.Snapshot, *enginetest.BruteForce) {
 	t.Helper()
-	e, ctx := openEngine(t, o), t.Context()
-	mapping, err := mappings.Load(mappings.Freelancers)
-	if err != nil {
+	e, spec := openEngine(t, o), spec(t, "index")
+	spec.Vectors = spaces
+	fill(t, e, spec, slices.Values(documents))
+	if _, err := e.PointAlias(t.Context(), match.Alias, "index"); err != nil {
 		t.Fatal(err)
 	}
-	err = e.Create(ctx, engine.Spec{
-		Name: "index", Mapping: mapping, Source: "generated", Currency: "EUR", Taxonomy: "v1", Vectors: spaces,
-		Created: time.Now(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	bulk, err := e.Bulk(ctx, "index", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range documents {
-		if err := bulk.Add(ctx, d); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := bulk.Close(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.PointAlias(ctx, match.Alias, "index"); err != nil {
-		t.Fatal(err)
-	}
-	return open(t, o), enginetest.NewBruteForce(mapping.BM25, documents)
+	return open(t, o), enginetest.NewBruteForce(spec.Mapping.BM25, documents)
 }
 
 func worded(id string, terms ...string) *engine.Document {
@@ -153,8 +131,8 @@ func TestSearch_Shards(t *testing.T) {
 	}
 }
 
-// If a brief of one word finds hundreds of freelancers that differ only in their rating, the window is widened enough to
-// find the best of them.
+// If a brief of one word finds hundreds of freelancers that differ only in their rating, the window is widened enough
+// to find the best of them.
 func TestSearch_WidensWindow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	var documents []*engine.Document

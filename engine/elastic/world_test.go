@@ -5,9 +5,10 @@ package elastic_test
 import (
 	"context"
 	"errors"
+	"iter"
 	"log/slog"
+	"slices"
 	"testing"
-	"time"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/elastic"
@@ -15,7 +16,6 @@ import (
 	"freelancer-matching/internal/embedding"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/synthetic"
-	"freelancer-matching/mappings"
 	"freelancer-matching/match"
 	"freelancer-matching/taxonomy"
 )
@@ -55,57 +55,34 @@ func (w *world) load(tb testing.TB, o elastic.Options) {
 	if s, err := e.OpenIndex(ctx, benchIndex); err == nil && s.Info().Documents == w.size {
 		return
 	}
-	mapping, err := mappings.Load(mappings.Freelancers)
-	if err != nil {
-		tb.Fatal(err)
-	}
 	if err := e.Drop(ctx, benchIndex); err != nil {
 		tb.Fatal(err)
 	}
-	err = e.Create(ctx, engine.Spec{
-		Name: benchIndex, Mapping: mapping, Source: "generated", Currency: "USD", Taxonomy: w.taxonomy.Version(),
-		Vectors: w.preparer.Spaces(), Created: time.Now(),
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	bulk, err := e.Bulk(ctx, benchIndex, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	w.documents(tb, func(documents []*engine.Document) {
-		for _, d := range documents {
-			if err := bulk.Add(ctx, d); err != nil {
-				tb.Fatal(err)
-			}
-		}
-	})
-	if _, err := bulk.Close(ctx); err != nil {
-		tb.Fatal(err)
-	}
+	spec := spec(tb, benchIndex)
+	spec.Taxonomy, spec.Vectors = w.taxonomy.Version(), w.preparer.Spaces()
+	fill(tb, e, spec, w.documents(tb))
 	if _, err := e.PointAlias(ctx, match.Alias, benchIndex); err != nil {
 		tb.Fatal(err)
 	}
 }
 
-// documents calls take with all documents, a thousand at a time.
-func (w *world) documents(tb testing.TB, take func([]*engine.Document)) {
+// documents yields all documents. It prepares a thousand at a time.
+func (w *world) documents(tb testing.TB) iter.Seq[*engine.Document] {
 	tb.Helper()
-	var batch []matching.Freelancer
-	flush := func() {
-		documents, err := w.preparer.Prepare(tb.Context(), batch)
-		if err != nil {
-			tb.Fatal(err)
+	return func(yield func(*engine.Document) bool) {
+		freelancers := slices.Collect(w.generator.Freelancers(w.size, 1))
+		for chunk := range slices.Chunk(freelancers, 1000) {
+			documents, err := w.preparer.Prepare(tb.Context(), chunk)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			for _, d := range documents {
+				if !yield(d) {
+					return
+				}
+			}
 		}
-		take(documents)
-		batch = batch[:0]
 	}
-	for f := range w.generator.Freelancers(w.size, 1) {
-		if batch = append(batch, f); len(batch) == 1000 {
-			flush()
-		}
-	}
-	flush()
 }
 
 // queries returns the queries that the service makes for a hundred briefs. Every fourth brief consists of one skill.

@@ -130,8 +130,8 @@ func (w *world) document(i int) *engine.Document {
 }
 
 // query is a brief of 40 words, of which analysis leaves 25, with 4 skills: half the terms as they come, half evenly
-// from all ranks, common and rare. The weights are the shares of the default profile for a brief with budget, timeline and
-// complexity.
+// from all ranks, common and rare. The weights are the shares of the default profile for a brief with budget, timeline
+// and complexity.
 func (w *world) query() *engine.Query {
 	q := &engine.Query{
 		TextWeight: .565, Credit: [matching.Listed + 1]float64{0, .15, .5, .9, 1, 1}, Size: 500,

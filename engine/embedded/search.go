@@ -112,12 +112,12 @@ func (s *scratch) addSkills(p *plan, b *block, size int) {
 	}
 }
 
-// warmUp is how many documents tell what the best hits reach at least: enough to be near the truth for all, few enough to
-// cost less than they spare.
+// warmUp is how many documents tell what the best hits reach at least: enough to be near the truth for all, few enough
+// to cost less than they spare.
 const warmUp = 1 << 14
 
-// collect offers the first documents of block i, so many, to the heap. Nearly all are passed over because even the highest
-// bonus would not lift them to the last hit so far.
+// collect offers the first documents of block i, so many, to the heap. Nearly all are passed over because even the
+// highest bonus would not lift them to the last hit so far.
 func (s *scratch) collect(p *plan, x *index, i, size int) {
 	first := i * blockSize
 	fit, quality := x.fit.of[first:first+size], x.quality.of[first:first+size]

@@ -6,8 +6,8 @@ import (
 	"freelancer-matching/engine"
 )
 
-// meaning is an engine.SemanticClause as collect wants it: what the closeness of a document earns is estimated, raised by
-// a margin, as a linear function of the sums that estimate its cosine. It is at most weight.
+// meaning is an engine.SemanticClause as collect wants it: what the closeness of a document earns is estimated, raised
+// by a margin, as a linear function of the sums that estimate its cosine. It is at most weight.
 type meaning struct {
 	clause       *engine.SemanticClause
 	query        *sketchedQuery
@@ -52,8 +52,8 @@ func (m *meaning) line(e estimate) line {
 	return line{slope: slope, offset: float32(rise * (m.clause.Floor - margin*e.deviation))}
 }
 
-// collectSemantic is collect for a query with a semantic clause. It goes by chunks, in sieves of rising cost, each a loop
-// of its own without a branch that depends on the data, so that the processor works on many documents at once.
+// collectSemantic is collect for a query with a semantic clause. It goes by chunks, in sieves of rising cost, each a
+// loop of its own without a branch that depends on the data, so that the processor works on many documents at once.
 func (s *scratch) collectSemantic(p *plan, x *index, i int) {
 	for from, size := 0, x.blockSize(i); from < size; from += chunkSize {
 		s.siftBase(p, from, min(from+chunkSize, size))
@@ -63,8 +63,8 @@ func (s *scratch) collectSemantic(p *plan, x *index, i int) {
 	}
 }
 
-// siftBase keeps the documents that could be among the best with the highest bonus and the closest meaning. Once the heap
-// is full of documents that share words with the query, hardly any other passes.
+// siftBase keeps the documents that could be among the best with the highest bonus and the closest meaning. Once the
+// heap is full of documents that share words with the query, hardly any other passes.
 func (s *scratch) siftBase(p *plan, from, to int) {
 	text := s.text[from:to]
 	skills := s.skills[from:to][:len(text)]

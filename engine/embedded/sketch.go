@@ -136,8 +136,8 @@ type estimate struct {
 	deviation float64
 }
 
-// Of a coordinate x with the standard normal distribution: the mean of |x|, and of x times its level. Divided by the mean
-// of level², the square of each is what the signs, and the levels, keep of a vector.
+// Of a coordinate x with the standard normal distribution: the mean of |x|, and of x times its level. Divided by the
+// mean of level², the square of each is what the signs, and the levels, keep of a vector.
 const (
 	signsProduct  = 0.7979
 	levelsProduct = 0.8829

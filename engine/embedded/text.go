@@ -11,8 +11,8 @@ type textScore struct {
 	weight, half float64
 	// slope is that of the score at 0, and a trifle for what rounding adds: no sum earns more than slope · sum.
 	slope float32
-	// bands holds, for each run of 1<<shift sums, what the last of them earns, which is the most: a table spares a division
-	// for all the documents that are passed over anyway. The last band has no end.
+	// bands holds, for each run of 1<<shift sums, what the last of them earns, which is the most: a table spares a
+	// division for all the documents that are passed over anyway. The last band has no end.
 	bands [textBands]float32
 	shift uint
 }
@@ -47,8 +47,8 @@ func (t *textScore) at(sum float64) float32 {
 // most is no less than the score of a sum.
 func (t *textScore) most(sum uint32) float32 { return t.bands[min(sum>>t.shift, textBands-1)] }
 
-// exactHits is how many of the best hits get their text score without the rounding of impacts: more than a page has, so that
-// scores are the same on every engine, and few enough to cost a twentieth of a millisecond.
+// exactHits is how many of the best hits get their text score without the rounding of impacts: more than a page has, so
+// that scores are the same on every engine, and few enough to cost a twentieth of a millisecond.
 const exactHits = 64
 
 // refine computes the text score of the best hits anew, from the frequencies of the terms, and puts the hits in order.
@@ -90,8 +90,8 @@ func impact(frequency uint8, norm float64) uint8 {
 	return uint8(max(1, math.Round(codes*tf/(tf+norm))))
 }
 
-// frequency is the tf of an impact. Only above a dozen or two do several frequencies share a code, and differ in what they
-// earn by about a code at most.
+// frequency is the tf of an impact. Only above a dozen or two do several frequencies share a code, and differ in what
+// they earn by about a code at most.
 func frequency(code uint8, norm float64) float64 {
 	if code == codes {
 		return codes

@@ -6,8 +6,8 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// vectors are those of one block in one space, with their sketches. A document without words, and one that was replaced,
-// has zeros.
+// vectors are those of one block in one space, with their sketches. A document without words, and one that was
+// replaced, has zeros.
 type vectors struct {
 	values    []int8     // of one document after the other
 	squares   []uint32   // the square of each vector's length

@@ -21,7 +21,7 @@ func testBruteForce(t *testing.T, o Options) {
 	}{
 		{1, 20, []int{64, 384}},
 		{300, 300, []int{64, 384}},
-		{o.Large, 12, []int{64, 96}}, // long vectors would take most of the time, above all under the race detector
+		{o.Large, 30, []int{64, 96}}, // long vectors would take most of the time, above all under the race detector
 	} {
 		if c.documents == 0 {
 			continue
@@ -53,7 +53,7 @@ func testBruteForce(t *testing.T, o Options) {
 				if rng.IntN(3) > 0 {
 					q.Semantic = randomSemantic(rng, clouds)
 				}
-				if i%10 == 0 {
+				if i%15 == 0 {
 					q.Size = 2 * c.documents // all hits
 				}
 				compare(t, o, s, b, q, &r)
@@ -62,8 +62,9 @@ func testBruteForce(t *testing.T, o Options) {
 				}
 			}
 			t.Logf("found %d of the %d best hits that the engine may miss", r.found, r.wanted)
-			if float64(r.found) < .99*float64(r.wanted) {
-				t.Error("want at least 99%")
+			// One miss in a small sample says nothing about the average.
+			if missed, allowed := r.wanted-r.found, 1+r.wanted/100; missed > allowed {
+				t.Errorf("missed %d of the %d best hits, want at most %d", missed, r.wanted, allowed)
 			}
 		})
 	}
@@ -234,7 +235,7 @@ func randomQuery(rng *rand.Rand, documents int) *engine.Query {
 		TextWeight: rng.Float64(), Credit: credit, MatchAll: rng.IntN(4) == 0, Size: 1 + skewed(rng, 60),
 	}
 	if rng.IntN(3) == 0 {
-		q.Size = 1 + rng.IntN(min(2*documents, 1000))
+		q.Size = 1 + rng.IntN(min(2*documents, 10_000))
 	}
 	for _, i := range rng.Perm(70)[:skewed(rng, 20)] { // no document has the last ten
 		q.Terms = append(q.Terms, engine.Term{

@@ -165,7 +165,8 @@ func testVectorErrors(t *testing.T, o Options) {
 		{"a missing space", with, engine.SemanticClause{Space: 1, Ceiling: 1}, []string{"space 1", "want 0 to 0"}},
 		{"a negative space", with, engine.SemanticClause{Space: -1, Ceiling: 1}, []string{"space -1"}},
 		{
-			"wrong dimensions", with, engine.SemanticClause{Vector: matching.Vector{1}, Ceiling: 1},
+			"wrong dimensions", with,
+			engine.SemanticClause{Vector: matching.Vector{1}, Ceiling: 1},
 			[]string{"1 dimensions", "want the 2"},
 		},
 		{"a floor equal to the ceiling", with, engine.SemanticClause{Floor: 1, Ceiling: 1}, []string{"floor 1"}},

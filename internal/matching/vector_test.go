@@ -53,7 +53,8 @@ func TestVectorSpace_Check(t *testing.T) {
 		{"one dimension", matching.VectorSpace{Model: "m", Dimensions: 1}, ""},
 		{"most dimensions", matching.VectorSpace{Model: "m", Dimensions: 4096}, ""},
 		{
-			"too many dimensions", matching.VectorSpace{Model: "m", Dimensions: 4097},
+			"too many dimensions",
+			matching.VectorSpace{Model: "m", Dimensions: 4097},
 			`vectors of "m": 4097 dimensions, want 1 to 4096`,
 		},
 		{"floor 1", matching.VectorSpace{Model: "m", Dimensions: 2, Floor: 1}, "want less than 1"},
