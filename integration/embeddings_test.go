@@ -333,14 +333,14 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 			})},
 			"this model cannot tell them apart; choose one for sentence similarity",
 		},
-		{"a URL with the path too much", &llmtest.Server{URL: e.URL + "/embeddings"}, nil, nil, "the embeddings settings: model server misconfigured: the base URL ends in /embeddings"},
+		{"a URL with the path too much", &llmtest.Server{URL: e.URL + "/embeddings"}, nil, nil, "embeddings settings: model server misconfigured: the base URL ends in /embeddings"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			test.server.Script(test.script...)
 			args := slices.Concat([]string{"load", file, "-data", data}, settings(test.server, "deep", wide), test.args)
 			out := fail(t, 1, "indexer", args...)
-			if !strings.Contains(out, test.want) || !strings.Contains(out, "what was live before still is") {
+			if !strings.Contains(out, test.want) || !strings.Contains(out, "The live index is still the same") {
 				t.Errorf("no %q in:\n%s", test.want, out)
 			}
 			if after := run(t, "indexer", "status", "-data", data); after != before {
@@ -351,7 +351,7 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 	var out bytes.Buffer
 	out.WriteString(fail(t, 2, "indexer", "load", file, "-data", data, "-embeddings-model", "deep"))
 	out.WriteString(fail(t, 2, "server", "-data", data, "-embeddings-url", e.URL))
-	for _, want := range []string{"name it with embeddings-url", "needs embeddings-model"} {
+	for _, want := range []string{"need embeddings-url", "needs embeddings-model"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in:\n%s", want, &out)
 		}

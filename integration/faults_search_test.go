@@ -220,7 +220,7 @@ func TestFault_NodeDownAtStart(t *testing.T) {
 	d.index(t, "load", generate(t, 500, 1))
 	r.cut()
 	s := d.serve(t)
-	s.tells(t, "no brief can be answered")
+	s.tells(t, "matching fails until it responds")
 	if diff := cmp.Diff(unavailable, s.match(t)); diff != "" {
 		t.Errorf("match (-want +got):\n%s", diff)
 	}

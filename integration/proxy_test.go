@@ -87,10 +87,10 @@ func TestProxy_PublicURL(t *testing.T) {
 				strings.HasPrefix(cookies[0].Name, "__Host-") != (scheme == "https") {
 				t.Errorf("cookies: %+v", cookies)
 			}
-			b.visit(t, "Keys")
-			b.press(t, "Make your first key")
+			b.visit(t, "API keys")
+			b.press(t, "Create your first key")
 			b.fill(t, "Name", "Website")
-			b.press(t, "Make key")
+			b.press(t, "Create key")
 			if request := b.text(t, "#try"); !strings.Contains(request, p.url+"/api/v1/match") {
 				t.Errorf("the request to paste does not go to %s:\n%s", p.url, request)
 			}
@@ -107,7 +107,7 @@ func TestProxy_WithoutPublicURL(t *testing.T) {
 	for _, screen := range screens() {
 		b := c.person(t, p.url, screen)
 		b.open(t, "/dashboard/sign-in")
-		b.fill(t, "E-mail", administrator)
+		b.fill(t, "Email", administrator)
 		b.fill(t, "Password", password)
 		if status := b.press(t, "Sign in"); status != http.StatusForbidden {
 			t.Errorf("the form was answered %d", status)
@@ -132,7 +132,7 @@ func TestProxy_AnotherSite(t *testing.T) {
 	defer evil.Close()
 	b := c.person(t, s.url, screens()[0])
 	b.open(t, "/dashboard/sign-in")
-	b.fill(t, "E-mail", administrator)
+	b.fill(t, "Email", administrator)
 	b.fill(t, "Password", password)
 	b.press(t, "Sign in")
 	b.at(t, "/dashboard")
