@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -50,8 +51,18 @@ type world struct {
 	log      *safeBuffer
 	server   *httptest.Server
 	handler  http.Handler
-	// One user for each role, and one of another account. The administrator has their own account.
-	admin, owner, member, stranger account.User
+	users
+}
+
+// users are one user for each role, and one of another account. The administrator has their own account.
+type users struct{ admin, owner, member, stranger account.User }
+
+// registered is a database with the users. Registering them hashes passwords, which is slow on purpose, so it is done
+// once and each world starts with a copy.
+var registered struct {
+	once sync.Once
+	file []byte
+	users
 }
 
 // option changes the configuration of a world's dashboard.
@@ -67,8 +78,30 @@ func signUp(p account.SignUpPolicy) option {
 
 func newWorld(t testing.TB, options ...option) *world {
 	t.Helper()
+	registered.once.Do(func() {
+		path := filepath.Join(t.TempDir(), "registered.db")
+		w := openWorld(t, path)
+		w.registerUsers()
+		w.must(w.recorder.Close())
+		w.must(w.db.Close())
+		file, err := os.ReadFile(path)
+		w.must(err)
+		registered.file, registered.users = file, w.users
+	})
+	path := filepath.Join(t.TempDir(), "matching.db")
+	if err := os.WriteFile(path, registered.file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := openWorld(t, path, options...)
+	w.users = registered.users
+	return w
+}
+
+// openWorld returns a world on the database in a file, without users.
+func openWorld(t testing.TB, path string, options ...option) *world {
+	t.Helper()
 	w := &world{t: t, clock: &clock{at: time.Date(2030, 5, 20, 12, 0, 30, 0, time.UTC)}, log: &safeBuffer{}}
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "matching.db"))
+	db, err := sqlite.Open(t.Context(), path)
 	w.must(err)
 	t.Cleanup(func() { _ = db.Close() })
 	log := slog.New(slog.NewTextHandler(w.log, nil))
@@ -113,7 +146,6 @@ func newWorld(t testing.TB, options ...option) *world {
 	w.handler = dashboard.New(config)
 	w.server = httptest.NewServer(w.handler)
 	t.Cleanup(w.server.Close)
-	w.registerUsers()
 	return w
 }
 
