@@ -57,21 +57,3 @@ func TestRoundUp(t *testing.T) {
 		}
 	}
 }
-
-func TestSpan(t *testing.T) {
-	for length, want := range map[time.Duration]string{
-		-time.Second:                    "0 seconds",
-		time.Second:                     "1 second",
-		42 * time.Second:                "42 seconds",
-		time.Minute:                     "1 minute",
-		59*time.Minute + 29*time.Second: "59 minutes",
-		time.Hour:                       "1 hour",
-		24 * time.Hour:                  "24 hours",
-		48 * time.Hour:                  "2 days",
-		30 * 24 * time.Hour:             "30 days",
-	} {
-		if got := span(length); got != want {
-			t.Errorf("span(%s) = %q, want %q", length, got, want)
-		}
-	}
-}

@@ -13,7 +13,7 @@ const eventsPerPage = 50
 // eventsView is one page of the audit log, newest events first.
 type eventsView struct {
 	Events      []eventRow
-	Next        string // URL of the page with older events; "" if there are none
+	Next        string // URL of the page with older events; "" for the last page
 	First       string // URL of the page with the newest events; "" if this is it
 	AllAccounts bool   // the log covers all accounts
 }

@@ -3,6 +3,7 @@ package dashboard
 import (
 	"fmt"
 	"html/template"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -68,9 +69,11 @@ func capitalize(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// decimal returns a number with thousands separators and at most the given number of decimals, without trailing zeros.
+// decimal rounds a number to the given number of decimals, and formats it with thousands separators and without
+// trailing zeros.
 func decimal(decimals int, n float64) string {
-	return humanize.CommafWithDigits(n, decimals)
+	scale := math.Pow10(decimals)
+	return humanize.CommafWithDigits(math.Round(n*scale)/scale, decimals)
 }
 
 // years returns a number of years with at most one decimal: 1 year, 2.5 years.

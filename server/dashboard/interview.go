@@ -39,7 +39,7 @@ func (interviewView) Counts() []option {
 
 // Languages returns the choices for the language of the questions.
 func (interviewView) Languages() []option {
-	choices := []option{{"", "Same as the description"}}
+	choices := []option{{"", "Automatic"}}
 	for _, code := range []string{"en", "es", "de", "fr", "it", "nl", "pl", "pt"} {
 		choices = append(choices, option{code, languageName(code)})
 	}

@@ -259,7 +259,7 @@ func TestInterviewPlayground_ShowsItsForm(t *testing.T) {
 	w.as(w.member).get(interviewPath).expect(t, http.StatusOK, "Create an API key first")
 	b, _ := player(t, w)
 	b.get(interviewPath).
-		expect(t, http.StatusOK, "Questions appear here", "Website (svc_pr_…", "Same as the description", "Spanish")
+		expect(t, http.StatusOK, "Questions appear here", "Website (svc_pr_…", "Automatic", "Spanish")
 	a := b.get(interviewPath+"?sample=1&freelancer=f530").expect(t, http.StatusOK, "Online shop")
 	if !strings.Contains(a.body, `value="f530"`) {
 		t.Error("the freelancer is not filled in")

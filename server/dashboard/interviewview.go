@@ -117,7 +117,7 @@ type turn struct {
 	Field    string
 	Open     bool // the question awaits an answer
 	Answer   string
-	Judgment *api.Judgment // nil if there is none
+	Judgment *api.Judgment // nil without one
 }
 
 // Turns returns the questions in the order in which they were asked.

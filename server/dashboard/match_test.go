@@ -80,7 +80,7 @@ func TestMatchPlayground_ShowsMatchesWithTheirScores(t *testing.T) {
 		"1 match from 500 candidates in 1.2 ms",
 		"Peyan Canden", "Expert MERN Stack Developer", "0.63 strong", "has ReactJS", "has Node", "lacks Kubernetes",
 		"57 per hour · rated 4.9 · 8 years of experience · 7 projects · available",
-		"Estimate: 103 hours · 18 days · cost 5,896",
+		"Estimate: 103 hours · 18 days · cost 5,897",
 		"Words 0.565 × 0.50 = 0.282", "Title, skills and description cover much of the brief", "Total: 0.634",
 		rateLimitText, "X-API-Key: YOUR_KEY", "Interview Peyan Canden")
 	// The parts of the bar are adjacent, and together as long as the score.

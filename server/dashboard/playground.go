@@ -152,8 +152,12 @@ type recorder struct {
 	body   bytes.Buffer
 }
 
-func (r *recorder) Header() http.Header         { return r.header }
-func (r *recorder) WriteHeader(status int)      { r.status = status }
+// Header implements http.ResponseWriter.
+func (r *recorder) Header() http.Header { return r.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
 func (r *recorder) Write(p []byte) (int, error) { return r.body.Write(p) }
 
 // readableJSON returns JSON for people to read: indented, with each list on one line.

@@ -35,7 +35,7 @@ func TestSkillPlayground_ShowsTheMeaning(t *testing.T) {
 			"Main skill of the job: React", "ID react", "Category Web development",
 		},
 		"several_answer":  {"Skill Known as HTML CSS", "80% confidence"},
-		"misspelt_answer": {"Unknown", "neither in the taxonomy nor in any", "Did you mean JavaScript"},
+		"misspelled_answer": {"Unknown", "neither in the taxonomy nor in any", "Did you mean JavaScript"},
 		"unheard_answer":  {"Unknown"},
 	} {
 		w.api.body = exampleOf(t, "/api/v1/verify-skill", example)

@@ -291,7 +291,7 @@ func (b *browser) send(method, path string, sent io.Reader, header http.Header) 
 	return answer{response.StatusCode, response.Header, string(body), response.Header.Get("Location")}
 }
 
-// session returns the value of the session cookie, or "" if there is none.
+// session returns the value of the session cookie, or "" without one.
 func (b *browser) session() string {
 	for _, c := range b.client.Jar.Cookies(mustParse(b.base + "/dashboard")) {
 		return c.Value
