@@ -1,49 +1,48 @@
 // Package analysis turns running text into the terms that are indexed and searched. Freelancers and briefs pass through
 // the same Analyzer before they reach an engine, so every engine compares the same words.
 //
-// A token is a run of letters and digits; Han characters are tokens of their own, because their words are not written
-// apart; "c++", "c#" and "f#" keep their signs. Function words are left out. The term of any other token is its English
-// stem (Snowball, "Porter2"), after folding it to lower case without accents.
+// A token is a run of letters and digits. Each Han character is a token, because Chinese doesn't separate words; "c++",
+// "c#" and "f#" keep their signs. Function words are left out. The term of any other token is its English stem
+// (Snowball, "Porter2"), after folding to lower case without accents.
 //
-// A text that is clearly Spanish, French, German, Portuguese or Italian, by its function words and letters, gives a
-// second term for each token whose stem in that language is another one: "diseñadores" gives "disenador" and "disen".
-// The English stem stays, on both sides, because texts of different languages must meet in the words they share: to the
-// Spanish stemmer "marketing" stays "marketing", which is "market" in English, and "Figma" would be "figm". Most
-// short texts count as English in any language, and must be met, too. So a second term only ever adds matches, and a text taken for
-// another language loses none but by a function word. The price: a text in such a language has more terms, by a quarter
-// (French) to two thirds (Spanish, Portuguese, Italian) on real texts, and BM25 takes each for a little less in a longer
-// document.
+// A text whose function words and letters are clearly Spanish, French, German, Portuguese or Italian produces a second
+// term for each token with a different stem in that language: "diseñadores" becomes "disenador" and "disen". The
+// English stem stays, in freelancers and briefs, so that texts in different languages match in the words they share:
+// the Spanish stem of "marketing" is "marketing", the English one is "market". Most short texts count as English in any
+// language. A second term therefore only adds matches, and a wrongly detected language loses at most function words.
+// The price is a quarter (French) to two thirds (Spanish, Portuguese, Italian) more terms, each of which weighs
+// slightly less in BM25.
 package analysis
 
-// What the caches hold: 64 × 4,096 tokens of texts whose language is not known yet, and 64 × 256 of each language but
-// English. Full of ordinary words they take some 40 MB together.
+// Cache sizes: 64 × 4,096 tokens of texts whose language isn't known yet, and 64 × 256 of each language but English.
+// Filled with ordinary words, all caches together take about 40 MB.
 const (
 	unknownShardTokens  = 4096
 	languageShardTokens = 256
 )
 
-// Analyzer makes terms from text. It remembers what it made of words it has seen, which makes loading several times
-// faster; terms are the same whatever was analysed before. It is safe for concurrent use.
+// Analyzer turns text into terms. It caches the terms of words, which makes loading several times faster and doesn't
+// change results. It is safe for concurrent use.
 type Analyzer struct {
 	lexicon  *lexicon
 	readings *cache[*reading]
-	stems    [languages]*cache[*stems] // none for English
+	stems    [languages]*cache[*stems] // nil for English
 }
 
-// reading is a token of a text whose language is not known yet.
+// reading is a token in a text whose language isn't known yet.
 type reading struct {
 	term  string // English stem, "" for an English function word
-	tells bool   // whether there are votes
+	tells bool   // whether the token has votes
 	votes votes
 }
 
-// stems are those of a token in a text of another language than English, both "" for a function word.
+// stems holds the stems of a token in a text in another language than English; both are "" for a function word.
 type stems struct {
 	english string
 	own     string
 }
 
-// New is an Analyzer with the function words of the package.
+// New returns an Analyzer.
 func New() *Analyzer {
 	a := &Analyzer{lexicon: newLexicon(), readings: newCache[*reading](unknownShardTokens)}
 	for l := Spanish; l < languages; l++ {
@@ -52,8 +51,8 @@ func New() *Analyzer {
 	return a
 }
 
-// Append adds the terms of text to terms, in the order of the text, and returns the extended slice. The terms do not
-// refer to text's memory. It is AppendIn with the Language of text, in one pass where that is English.
+// Append appends the terms of text to terms, in the order of the text, and returns the extended slice. The terms don't
+// refer to text's memory. The result equals AppendIn with the Language of text; English takes one pass.
 func (a *Analyzer) Append(terms []string, text string) []string {
 	before := len(terms)
 	var e evidence
@@ -74,8 +73,7 @@ func (a *Analyzer) Append(terms []string, text string) []string {
 	return terms
 }
 
-// Language is the language of text, as far as it can be told: English where it is doubtful, and for every language that
-// has no analysis of its own.
+// Language returns the language of text: English if in doubt, and for every unsupported language.
 func (a *Analyzer) Language(text string) Language {
 	var e evidence
 	words := 0
@@ -86,7 +84,7 @@ func (a *Analyzer) Language(text string) Language {
 	return e.language(words)
 }
 
-// AppendIn adds the terms of text in a language that is known, from the text that it is a part of.
+// AppendIn appends the terms of text like Append, in a known language, such as that of a longer text it belongs to.
 func (a *Analyzer) AppendIn(terms []string, text string, l Language) []string {
 	if l == English {
 		return a.AppendStems(terms, text, l)
@@ -103,8 +101,7 @@ func (a *Analyzer) AppendIn(terms []string, text string, l Language) []string {
 	return terms
 }
 
-// AppendStems adds one term for each word of text, its stem in one language alone: what words of two texts are compared
-// by one at a time.
+// AppendStems appends one term per word of text: its stem in that language only. It serves comparisons of single words.
 func (a *Analyzer) AppendStems(terms []string, text string, l Language) []string {
 	for token := range tokens(text) {
 		var term string

@@ -8,11 +8,11 @@ import (
 
 const shards = 64
 
-// cache remembers what was made of a token. Once a shard is full, tokens beyond it are made anew each time: words
-// repeat, and those that come first come often. It is safe for concurrent use.
+// cache maps tokens to their results. A full shard stores no further tokens: words repeat, and the frequent ones come
+// first. It is safe for concurrent use.
 type cache[V any] struct {
 	seed   maphash.Seed
-	limit  int // tokens of a shard
+	limit  int // tokens per shard
 	shards [shards]struct {
 		sync.RWMutex
 		values map[string]V
@@ -27,7 +27,7 @@ func newCache[V any](limit int) *cache[V] {
 	return c
 }
 
-// get is what was made of token, if that is remembered.
+// get returns the cached result for a token, if any.
 func (c *cache[V]) get(token string) (V, bool) {
 	s := &c.shards[maphash.String(c.seed, token)%shards]
 	s.RLock()
@@ -36,7 +36,7 @@ func (c *cache[V]) get(token string) (V, bool) {
 	return v, ok
 }
 
-// put remembers what was made of token, which must not refer to its memory.
+// put caches the result for a token. The result must not refer to the token's memory.
 func (c *cache[V]) put(token string, v V) {
 	s := &c.shards[maphash.String(c.seed, token)%shards]
 	s.Lock()

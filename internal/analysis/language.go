@@ -7,10 +7,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Language is a language that texts are analysed in.
+// Language is a language in which texts are analyzed.
 type Language uint8
 
-// English stands for every language that has no analysis of its own, too.
+// English also stands for every unsupported language.
 const (
 	English Language = iota
 	Spanish
@@ -21,26 +21,25 @@ const (
 	languages
 )
 
-// String is the ISO 639-1 code.
+// String returns the ISO 639-1 code.
 func (l Language) String() string { return [languages]string{"en", "es", "fr", "de", "pt", "it"}[l] }
 
 const (
-	// foreign is the lane of evidence for languages that have no analysis of their own.
+	// foreign indexes the evidence for unsupported languages.
 	foreign = int(languages)
 	lanes   = foreign + 1
 
-	// distinct is the evidence of a word or letter that one language has alone. The n languages that share one get 1/n
-	// of that each.
+	// distinct is the evidence of a word or letter unique to one language. If n languages share it, each gets 1/n.
 	distinct = 12
-	// enough is the evidence that a text in another language than English must give, however short: one such word, and
-	// another shared with one language.
+	// enough is the minimum evidence for a language other than English: one unique word, and one shared with one other
+	// language.
 	enough = 3 * distinct / 2
-	// wordsPerDistinct: a longer text must have one such word, or as much evidence, for so many words. Running text has
-	// three or more; a text in an unknown language that shares some words has less.
+	// wordsPerDistinct is the number of words for which a longer text needs the evidence of one unique word. Running text
+	// has three times as much or more; a text in an unsupported language that shares some words has less.
 	wordsPerDistinct = 24
 )
 
-// evidence is how much speaks for each Language, and for foreign.
+// evidence accumulates the evidence for each Language and for foreign.
 type evidence [lanes]int
 
 func (e *evidence) add(v *votes) {
@@ -49,8 +48,8 @@ func (e *evidence) add(v *votes) {
 	}
 }
 
-// language is the one with the most evidence, a third more than for English and for foreign languages; English where
-// there is none.
+// language returns the language with the most evidence, if that exceeds the evidence for English and for unsupported
+// languages by a third, and English otherwise.
 func (e *evidence) language(words int) Language {
 	best, tie := English, false
 	for l := Spanish; l < languages; l++ {
@@ -67,12 +66,12 @@ func (e *evidence) language(words int) Language {
 	return best
 }
 
-// votes is what one token adds to the evidence.
+// votes holds the evidence that one token adds.
 type votes [lanes]uint8
 
-// lexicon knows the function words and letters of all languages.
+// lexicon holds the function words and letters of all languages.
 type lexicon struct {
-	stop    [languages]map[string]bool // by folded word; of other languages than English, the English ones too
+	stop    [languages]map[string]bool // by folded word; every language includes the English words
 	words   map[string]votes
 	letters map[rune]votes
 }
@@ -115,7 +114,7 @@ func newLexicon() *lexicon {
 	return x
 }
 
-// weigh shares the evidence of each key among those that have it.
+// weigh splits the evidence of each key among the languages that have it.
 func weigh[K comparable](all map[K]votes) {
 	for key, v := range all {
 		sharers := uint8(0)
@@ -129,7 +128,7 @@ func weigh[K comparable](all map[K]votes) {
 	}
 }
 
-// votes is what a token, folded to word, says about the language of its text: as a function word, or by its letters.
+// votes returns the evidence of a token, folded to word: as a function word, or by its letters.
 func (x *lexicon) votes(token, word string) votes {
 	if v, ok := x.words[word]; ok || isASCII(token) {
 		return v

@@ -13,11 +13,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// stem is the stem of a token in a language, without accents. It shares no memory with token.
+// stem returns the stem of a token in a language, without accents and without sharing the token's memory.
 //
-// The English stemmer reads the word without accents. The others need them (-ción, -ière, -ção), so the stem is folded,
-// not the word. Accents that the writer left out are put back where the word is hardly ever meant otherwise, so that
-// "animacion" and "Uebersetzung" meet "animaciones" and "Übersetzungen".
+// The English stemmer receives the word without accents. The others need them (-ción, -ière, -ção), so the stem is
+// folded instead. Missing accents are restored if the word is almost never meant otherwise, so that "animacion" and
+// "Uebersetzung" match "animaciones" and "Übersetzungen".
 func stem(token string, l Language) string {
 	word := Fold(token)
 	if l != English {
@@ -45,12 +45,12 @@ func stemmer(l Language) func(*snowballstem.Env) bool {
 	}
 }
 
-// solid is word without white space: a single Arabic ligature can stand for four words.
+// solid returns word without white space: a single Arabic ligature can expand to four words.
 func solid(word string) string {
 	return strings.Join(strings.Fields(word), "")
 }
 
-// accented is word with the accents put back that its ending lacks.
+// accented returns word with the accents that its ending lacks.
 func accented(word string, l Language) string {
 	if !isASCII(word) {
 		return word
@@ -66,12 +66,15 @@ func accented(word string, l Language) string {
 	return word
 }
 
-// umlauts are written "ae", "oe", "ue" without the keys for them. After another vowel (neue, bauen) or a q it is none.
-var umlauts = strings.NewReplacer("aue", "aue", "eue", "eue", "oue", "oue", "que", "que", "ae", "ä", "oe", "ö", "ue", "ü")
+// umlauts may be written "ae", "oe", "ue". After another vowel (neue, bauen) or a q, these aren't umlauts.
+var umlauts = strings.NewReplacer(
+	"aue", "aue", "eue", "eue", "oue", "oue", "que", "que",
+	"ae", "ä", "oe", "ö", "ue", "ü",
+)
 
 type ending struct{ plain, accented string }
 
-// endings are those whose stems depend on an accent.
+// endings lists endings whose stem depends on an accent.
 func endings(l Language) []ending {
 	switch l {
 	case Spanish:

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxTokenBytes bounds a token; longer ones (encoded data, links without spaces) are no words and are left out.
+// maxTokenBytes is the length limit of a token; longer ones (encoded data, links) aren't words and are left out.
 const maxTokenBytes = 64
 
-// tokens are the tokens of text in its order, parts of its memory. They are the same in every language, so that two
-// texts with a word in common meet in it, whatever languages they are taken for.
+// tokens yields the tokens of text in order, as substrings. They don't depend on the language, so two texts with a
+// common word match in it, whichever languages are detected.
 func tokens(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		start := -1 // of the token being read
-		// end hands over text[start:i], if it is a token, and begins anew.
+		start := -1 // start of the current token
+		// end yields text[start:i] if it is a token, and resets start.
 		end := func(i int) bool {
 			from := start
 			start = -1
@@ -37,10 +37,10 @@ func tokens(text string) iter.Seq[string] {
 				}
 			case class == apostrophe && start >= 0:
 				if elided(text[start:i]) && startsWithLetter(text[next:]) {
-					start = -1 // "l'image": what follows is a word of its own
+					start = -1 // "l'image": the rest is a separate word
 					break
 				}
-				// "client's" and "don't" are read up to the apostrophe; what follows is dropped with it.
+				// "client's" and "don't" are cut at the apostrophe.
 				if !end(i) {
 					return
 				}
@@ -58,7 +58,7 @@ func tokens(text string) iter.Seq[string] {
 	}
 }
 
-// letters is the length of the letters that text begins with.
+// letters returns the length of the letters at the start of text.
 func letters(text string) int {
 	for i := 0; i < len(text); {
 		size, class := classify(text[i:])
@@ -78,18 +78,18 @@ func startsWithLetter(text string) bool {
 	return class == letter
 }
 
-// elided reports whether word is an article, a preposition or a pronoun that French or Italian cuts short before a
-// vowel: l'image, d'une, qu'il, dell'azienda.
+// elided reports whether word is an article, preposition or pronoun that French or Italian shortens before a vowel:
+// l'image, d'une, qu'il, dell'azienda.
 func elided(word string) bool {
 	switch strings.ToLower(word) {
-	case "l", "d", "j", "m", "n", "s", "t", "qu", "jusqu", "lorsqu", "puisqu", "quelqu", // but not "c", a language
+	case "l", "d", "j", "m", "n", "s", "t", "qu", "jusqu", "lorsqu", "puisqu", "quelqu", // but not "c", the language
 		"un", "all", "dall", "dell", "nell", "sull", "quell", "quest", "tutt":
 		return true
 	}
 	return false
 }
 
-// Fold is text in lower case, with compatibility forms replaced (𝑫𝒂𝒕𝒂, ﬁ, Ⅷ) and accents taken off.
+// Fold returns text in lower case, with compatibility forms replaced (𝑫𝒂𝒕𝒂, ﬁ, Ⅷ) and without accents.
 func Fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
@@ -103,7 +103,7 @@ func Fold(text string) string {
 	return b.String()
 }
 
-// signs is the length of the signs behind word that belong to it: c++, c#, f#.
+// signs returns the length of the signs after word that belong to it: c++, c#, f#.
 func signs(word, rest string) int {
 	if len(word) != 1 {
 		return 0
@@ -122,7 +122,7 @@ func signs(word, rest string) int {
 	return 0
 }
 
-// The classes of characters that the tokenizer tells apart.
+// Character classes of the tokenizer.
 const (
 	other = iota
 	letter
@@ -130,7 +130,7 @@ const (
 	ideograph
 )
 
-// classify is the length in bytes and the class of the first character of text.
+// classify returns the length in bytes and the class of the first character of text.
 func classify(text string) (size, class int) {
 	c := text[0]
 	if c < utf8.RuneSelf {

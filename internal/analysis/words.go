@@ -1,11 +1,11 @@
 package analysis
 
-// The function words of a language are left out of its terms, and tell the language of a text. They say nothing about a
-// trade: articles, pronouns, prepositions, conjunctions, auxiliaries. The pleasantries that briefs and profiles are full
-// of are not among them, since rarity already discounts those. They are folded; "ai" (Italian "to the", French "have"),
-// "ci" and "io" are missing because they mean AI, CI and a domain in every language.
+// Function words are left out of the terms, and identify the language of a text: articles, pronouns, prepositions,
+// conjunctions, auxiliaries. Pleasantries of briefs and profiles aren't included, because their frequency already
+// discounts them. The words are folded. "ai" (Italian "to the", French "have"), "ci" and "io" are missing because they
+// mean AI, CI and a domain in every language.
 //
-//nolint:misspell // Portuguese "eles" is no misspelling of eels.
+//nolint:misspell // Portuguese "eles" isn't a misspelling of eels.
 const (
 	englishWords = `
 a about above after again against all also am an and any are as at be because been before being below between both but
@@ -61,7 +61,7 @@ perche piu po poi poiche pure qualche quale quali quando quanto quei quella quel
 questo qui quindi se sei sempre senza si sia siamo sono sopra sotto sta stata stati stato su sua sue sugli sui sul sulla
 sulle suo suoi tra tu tua tue tuo tuoi tutta tutte tutti tutto un una uno verso vi voi vostra vostre vostri vostro
 `
-	// otherWords belong to languages without an analysis of their own, and to none of those above: Dutch, Catalan,
+	// otherWords belong to unsupported languages only: Dutch, Catalan,
 	// Romanian, Polish, Czech, Indonesian, Hindi and Tagalog in Latin letters, Swedish, Danish, Turkish, Hungarian.
 	otherWords = `
 het een voor met niet zijn naar ook wij jij ik wordt worden deze bij maar heb hebben heeft onze uw jullie
@@ -79,8 +79,8 @@ og ikke jeg til af deg eller skal
 bir bu icin ile olarak daha cok
 egy hogy meg vagy szamara
 `
-	// lookalikes are function words that texts in another language hold with another meaning or inside a name, so that
-	// they tell nothing: sans serif, com and es in a link, et al, OS, Stata, Uber, an ad, a font, plus, per.
+	// lookalikes are function words that occur in other languages with another meaning or in names, so they are no
+	// evidence: sans serif, com and es in a link, et al, OS, Stata, Uber, an ad, a font, plus, per.
 	lookalikes = `
 ad al algo also as au aux bin bis car ce com come comment da dal del di die dies do dove due e ed ein encore er es est
 eu font fra hat i im in it je la le les lo ma me mis na ne ni no non o on os par per plus po pure sans sea sem sera
@@ -88,7 +88,7 @@ ses solo son sont stata sui tel uber vi war was ya
 `
 )
 
-// Letters outside ASCII that the languages are written with.
+// Letters outside ASCII by language.
 const (
 	spanishLetters    = "áéíóúüñ"
 	frenchLetters     = "àâçéèêëîïôùûœ"

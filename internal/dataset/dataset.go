@@ -1,4 +1,4 @@
-// Package dataset writes freelancers as the files that the indexer reads: for exports, and for generated data.
+// Package dataset writes freelancers in file formats that the indexer reads, for exports and generated data.
 package dataset
 
 import (
@@ -15,7 +15,7 @@ import (
 
 // WriteCSV writes freelancers as CSV (RFC 4180) under the header id,name,job_title,skills,experience,rating,
 // hourly_rate,profile_url,availability,total_sales,description. Skills are joined by commas, or written as a JSON list
-// where one of them holds a separator; unknown cells are empty.
+// if one of them contains a separator; unknown cells are empty.
 func WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
 	out := csv.NewWriter(w)
 	row := []string{
@@ -48,7 +48,7 @@ func cell[T any](value matching.Optional[T], format func(T) string) string {
 
 func shortest(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// skillsCell is a list of skills that the indexer splits into the same skills.
+// skillsCell returns skills in a form that the indexer splits into the same skills.
 func skillsCell(skills []string) string {
 	for _, s := range skills {
 		if !strings.ContainsAny(s, ",;|/•[\n") {
@@ -61,8 +61,8 @@ func skillsCell(skills []string) string {
 	return strings.Join(skills, ",")
 }
 
-// WriteNDJSON writes freelancers as one JSON object a line, with the members of WriteCSV in the same order. Skills
-// are a list; unknown numbers and flags are null, unknown texts and lists empty.
+// WriteNDJSON writes one JSON object per line, with the fields of WriteCSV in the same order. Skills are a list;
+// unknown numbers and flags are null, unknown texts and lists empty.
 func WriteNDJSON(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
@@ -82,7 +82,7 @@ func WriteNDJSON(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
 	return nil
 }
 
-// line is a freelancer in NDJSON.
+// line is the NDJSON form of a freelancer.
 type line struct {
 	ID           string                     `json:"id"`
 	Name         string                     `json:"name"`

@@ -21,7 +21,7 @@ import (
 
 type writer func(io.Writer, iter.Seq[matching.Freelancer]) error
 
-// full fails at the write that goes over its capacity.
+// full returns an error for the write that exceeds its capacity.
 type full struct{ capacity int }
 
 var errFull = errors.New("disk full")
@@ -57,7 +57,8 @@ f2,,,,0,4.5,12.5,,false,0,
 }
 
 func TestWriteNDJSON(t *testing.T) {
-	const want = `{"id":"f1","name":"O\"Hara, Vel","job_title":"","skills":["R&D","C++"],"experience":null,"rating":null,` +
+	const want = `{"id":"f1","name":"O\"Hara, Vel","job_title":"","skills":["R&D","C++"],` +
+		`"experience":null,"rating":null,` +
 		`"hourly_rate":null,"profile_url":"","availability":null,"total_sales":null,"description":"two\nlines, <b>bold</b>"}
 {"id":"f2","name":"","job_title":"","skills":[],"experience":0,"rating":4.5,"hourly_rate":12.5,"profile_url":"",` +
 		`"availability":false,"total_sales":0,"description":""}
@@ -71,11 +72,21 @@ func TestWriteNDJSON(t *testing.T) {
 	}
 }
 
-// What the writers write, the indexer reads back: known zeros as zeros, unknown values as unknown, skills as they were.
+// The indexer reads back what the writers write: known zeros as zeros, unknown values as unknown, skills unchanged.
 func TestWriters_RoundTrip(t *testing.T) {
 	want := append(slices.Collect(generator(t).Freelancers(500, 8)),
-		matching.Freelancer{ID: "x1", Name: "Vel O\"Hara", Skills: []string{"Lead Generation, B2B", "CI/CD", "C++"}, Signals: matching.Signals{HourlyRate: matching.Some(.125)}},
-		matching.Freelancer{ID: "x2", Name: "Ona Brisk", JobTitle: "Editor", Signals: matching.Signals{Experience: matching.Some(0.), Availability: matching.Some(false)}},
+		matching.Freelancer{
+			ID:      "x1",
+			Name:    "Vel O\"Hara",
+			Skills:  []string{"Lead Generation, B2B", "CI/CD", "C++"},
+			Signals: matching.Signals{HourlyRate: matching.Some(.125)},
+		},
+		matching.Freelancer{
+			ID:       "x2",
+			Name:     "Ona Brisk",
+			JobTitle: "Editor",
+			Signals:  matching.Signals{Experience: matching.Some(0.), Availability: matching.Some(false)},
+		},
 	)
 	for name, write := range map[string]writer{"CSV": dataset.WriteCSV, "NDJSON": dataset.WriteNDJSON} {
 		t.Run(name, func(t *testing.T) {
@@ -129,7 +140,7 @@ func TestWriters_ReportAFullDisk(t *testing.T) {
 func BenchmarkWriteCSV(b *testing.B)    { benchmarkWriter(b, dataset.WriteCSV) }
 func BenchmarkWriteNDJSON(b *testing.B) { benchmarkWriter(b, dataset.WriteNDJSON) }
 
-// benchmarkWriter measures generating and writing together.
+// benchmarkWriter measures generation and writing together.
 func benchmarkWriter(b *testing.B, write writer) {
 	if err := write(io.Discard, generator(b).Freelancers(b.N, 1)); err != nil {
 		b.Fatal(err)

@@ -14,15 +14,15 @@ import (
 // Model is a table of vectors for pieces of words. It is safe for concurrent use.
 type Model struct {
 	space   matching.VectorSpace
-	numbers map[string]int32 // of each piece, in the order of the table
-	table   []byte           // a row of int8 for each piece
+	numbers map[string]int32 // row of each piece
+	table   []byte           // one row of int8 per piece
 }
 
-// format begins a data file: a line with format, name, dimensions and number of pieces; a line for each piece; then the
-// table.
+// format starts a data file, which has one line with format, name, dimensions and number of pieces, one line per piece,
+// and then the table.
 const format = "vectors 1"
 
-// Load reads the embedded table.
+// Load returns the model with the embedded table.
 func Load() (*Model, error) {
 	m, err := parse(mappings.Vectors())
 	if err == nil {
@@ -67,10 +67,10 @@ func parse(data []byte) (*Model, error) {
 	return m, nil
 }
 
-// Space is the space of the vectors.
+// Space returns the vector space of the model.
 func (m *Model) Space() matching.VectorSpace { return m.space }
 
-// Embed is the vectors of texts, in their order. It never fails; a text without any known word has a nil vector.
+// Embed returns the vectors of texts in their order. It never fails; a text without known words has a nil vector.
 func (m *Model) Embed(_ context.Context, texts []string) ([]matching.Vector, error) {
 	vectors := make([]matching.Vector, len(texts))
 	sum := make([]int32, m.space.Dimensions)
@@ -82,7 +82,7 @@ func (m *Model) Embed(_ context.Context, texts []string) ([]matching.Vector, err
 	return vectors, nil
 }
 
-// add adds the rows of a text's pieces.
+// add adds the rows of a text's pieces to sum.
 func (m *Model) add(sum []int32, text string) {
 	m.pieces(text, func(piece int32) {
 		row := m.table[int(piece)*len(sum):][:len(sum)]
@@ -92,7 +92,7 @@ func (m *Model) add(sum []int32, text string) {
 	})
 }
 
-// shrink scales a sum to the range of int8, rounding half away from zero; nil for zeros.
+// shrink scales a sum to the range of int8, rounding half away from zero. It returns nil for zeros.
 func shrink(sum []int32) matching.Vector {
 	largest := int64(0)
 	for _, x := range sum {
@@ -114,7 +114,7 @@ func shrink(sum []int32) matching.Vector {
 	return v
 }
 
-// Round makes a vector of whole numbers from one that another model computed; nil for zeros.
+// Round converts another model's vector to integers. It returns nil for zeros.
 func Round(v []float32) matching.Vector {
 	largest := 0.
 	for _, x := range v {

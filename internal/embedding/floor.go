@@ -8,7 +8,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// anchors returns pairs of texts that mean the same in other words, each pair of another trade.
+// anchors returns pairs of texts with the same meaning in different words; each pair is from a different trade.
 func anchors() [][2]string {
 	return [][2]string{
 		{"Frontend developer. React, TypeScript", "JavaScript engineer for web interfaces. ReactJS"},
@@ -30,13 +30,14 @@ func anchors() [][2]string {
 	}
 }
 
-// Embedder makes vectors of texts.
+// Embedder computes vectors of texts.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([]matching.Vector, error)
 }
 
-// Floor is the cosine up to which two texts have nothing in common, as models differ: a little above what most pairs of
-// texts about different trades have. A model that cannot tell these from texts that mean the same is an error.
+// Floor returns the cosine up to which two texts of a model have nothing in common: slightly above that of most pairs
+// of texts about different trades. It returns an error for a model that can't tell these from texts with the same
+// meaning.
 func Floor(ctx context.Context, e Embedder) (float64, error) {
 	pairs := anchors()
 	texts := make([]string, 0, 2*len(pairs))
@@ -45,7 +46,7 @@ func Floor(ctx context.Context, e Embedder) (float64, error) {
 	}
 	vectors, err := e.Embed(ctx, texts)
 	if err != nil {
-		return 0, fmt.Errorf("embed texts of known meaning: %w", err)
+		return 0, fmt.Errorf("embed the probe texts: %w", err)
 	}
 	var same, apart []float64
 	for i := range vectors {
@@ -68,10 +69,10 @@ func Floor(ctx context.Context, e Embedder) (float64, error) {
 }
 
 const (
-	// floorDeviations puts about 19 of 20 unrelated pairs at or below the floor. Between 0 and 2 it changed nDCG@10 on
-	// the judged briefs by less than .003.
+	// floorDeviations places about 19 of 20 unrelated pairs at or below the floor. Values between 0 and 2 changed nDCG@10
+	// on the judged briefs by less than .003.
 	floorDeviations = 1.5
-	// leastContrast is far below what models for sentences reach, and far above rounding.
+	// leastContrast is far below the contrast of sentence models, and far above rounding.
 	leastContrast = .02
 )
 

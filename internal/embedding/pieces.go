@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	continuation = "##" // begins a piece that continues a word
-	// maxWordBytes bounds a word; longer ones (links, encoded data) have no piece.
+	continuation = "##" // starts a piece that continues a word
+	// maxWordBytes is the length limit of a word; longer ones (links, encoded data) have no pieces.
 	maxWordBytes = 100
 )
 
-// pieces yields the numbers of the pieces of text: lower case without accents, split at spaces and punctuation, and each word
-// into the longest pieces that the table has, from its beginning (WordPiece, Wu et al. 2016, as BERT's uncased models
-// use it). A word that cannot be put together from pieces has none.
+// pieces yields the rows of the pieces of text. The text is folded and split at spaces and punctuation; each word is
+// split from its start into the longest pieces of the table (WordPiece, Wu et al. 2016, as in BERT's uncased models). A
+// word that the table's pieces can't form has none.
 func (m *Model) pieces(text string, yield func(piece int32)) {
 	text = fold(text)
-	start := -1 // of the word being read
+	start := -1 // start of the current word
 	word := func(end int) {
 		if start >= 0 {
 			m.word(text[start:end], yield)
@@ -40,7 +40,7 @@ func (m *Model) pieces(text string, yield func(piece int32)) {
 	word(len(text))
 }
 
-// word yields the pieces of one word.
+// word yields the rows of the pieces of one word.
 func (m *Model) word(word string, yield func(piece int32)) {
 	if len(word) > maxWordBytes {
 		return
@@ -52,7 +52,7 @@ func (m *Model) word(word string, yield func(piece int32)) {
 	for start := 0; start < len(word); n++ {
 		piece, length := int32(-1), len(word)-start
 		for ; length > 0; length-- {
-			// The compiler looks up map[string(bytes)] without making a string.
+			// The compiler looks up map[string(bytes)] without allocating a string.
 			key := buffer[:len(continuation)+copy(buffer[len(continuation):], word[start:start+length])]
 			if start == 0 {
 				key = key[len(continuation):]
@@ -73,7 +73,7 @@ func (m *Model) word(word string, yield func(piece int32)) {
 	}
 }
 
-// fold is the text in lower case, without accents, and without control characters.
+// fold returns text in lower case, without accents and control characters.
 func fold(text string) string {
 	ascii := true
 	for i := 0; i < len(text) && ascii; i++ {
@@ -96,7 +96,7 @@ func fold(text string) string {
 	}, norm.NFD.String(strings.ToLower(text)))
 }
 
-// alone reports whether a character is a word of its own: punctuation, a symbol of ASCII, or an ideograph.
+// alone reports whether a character is a word by itself: punctuation, an ASCII symbol or an ideograph.
 func alone(r rune) bool {
 	return unicode.IsPunct(r) || r < utf8.RuneSelf && unicode.IsSymbol(r) || unicode.Is(unicode.Han, r)
 }

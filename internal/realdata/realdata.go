@@ -1,5 +1,5 @@
-// Package realdata finds the real data sets that tests, evaluations and the taxonomy's build read where they are
-// present. They are not part of the repository: their licences do not allow it.
+// Package realdata finds the real data sets that some tests, evaluations and the taxonomy's build use. Their licenses
+// don't allow including them in the repository.
 package realdata
 
 import (
@@ -9,11 +9,10 @@ import (
 	"testing"
 )
 
-// Variable names the environment variable with the folder of the data sets. Without it, shared/data beside the
-// checkout is taken.
+// Variable is the environment variable with the folder of the data sets; the default is ../shared/data.
 const Variable = "MATCHING_REAL_DATA"
 
-// Find is the path of a file or folder of the real data, and whether it is there.
+// Find returns the path of a file or folder of the real data, and whether it exists.
 func Find(elements ...string) (path string, found bool) {
 	root := os.Getenv(Variable)
 	if root == "" {
@@ -25,7 +24,7 @@ func Find(elements ...string) (path string, found bool) {
 	return path, err == nil
 }
 
-// Path is a file or folder of the real data. The test is skipped, with a message that says so, where it is missing.
+// Path returns the path of a file or folder of the real data. If it is missing, Path skips the test with a message.
 func Path(tb testing.TB, elements ...string) string {
 	tb.Helper()
 	path, found := Find(elements...)

@@ -61,8 +61,8 @@ func queryEmbedder(c config.Config, log *slog.Logger) (*remote, error) {
 	return r, nil
 }
 
-// loadEmbedder returns an embedder for freelancers, which retries patiently. It first asks the server for a few vectors,
-// to check the settings and to measure which cosine means that two texts have nothing in common.
+// loadEmbedder returns an embedder for freelancers, which retries patiently. It first asks the server for a few
+// vectors, to check the settings and to measure which cosine means that two texts have nothing in common.
 func loadEmbedder(ctx context.Context, c config.Config, log *slog.Logger) (*remote, error) {
 	probe, err := newRemote(c.Embeddings, llm.EmbedderConfig{Tries: probeTries, Batch: loadBatch, Log: log})
 	if err != nil {

@@ -152,8 +152,8 @@ func (x *Index) Verifier(verdicts *skills.Verdicts) *skills.Service {
 	})
 }
 
-// Fill creates an index of freelancers and points the alias to it. It is meant for a few thousand generated freelancers:
-// unlike the indexer, it neither checks nor merges them.
+// Fill creates an index of freelancers and points the alias to it. It is meant for a few thousand generated
+// freelancers: unlike the indexer, it neither checks nor merges them.
 func (x *Index) Fill(
 	ctx context.Context, freelancers iter.Seq[matching.Freelancer], source, currency string,
 ) error {

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// maxWord is the length in bytes of the longest word of a Dictionary: the edits are counted in the bits of one number.
+// maxWord is the length limit of words in a Dictionary, in bytes: edits are counted in the bits of one integer.
 const maxWord = 64
 
-// Dictionary finds the words that a misspelt one may have been meant as, among some hundred thousand in less than a
-// millisecond. It compares bytes: fold case and separators before. It is safe for concurrent use.
+// Dictionary finds similar words among hundreds of thousands in less than a millisecond. It compares bytes, so fold
+// case and separators first. It is safe for concurrent use.
 type Dictionary struct {
 	text    string
-	entries []entry  // by length
-	order   []uint32 // of entries, by their words
+	entries []entry  // sorted by length
+	order   []uint32 // indices of entries, sorted by word
 }
 
-// entry is one word in the text.
+// entry locates one word in the text.
 type entry struct {
 	letters letters
 	start   uint32
@@ -27,8 +27,8 @@ type entry struct {
 	number  uint32
 }
 
-// NewDictionary is a Dictionary of words, which are numbered in their order. Those that are empty or longer than 64 bytes
-// are never found.
+// NewDictionary returns a Dictionary of words, which are numbered in their order. Empty words and words longer than 64
+// bytes are never found.
 func NewDictionary(words iter.Seq[string]) *Dictionary {
 	d := &Dictionary{}
 	var text strings.Builder
@@ -46,17 +46,18 @@ func NewDictionary(words iter.Seq[string]) *Dictionary {
 	for i := range d.order {
 		d.order[i] = uint32(i)
 	}
-	slices.SortFunc(d.order, func(a, b uint32) int { return strings.Compare(d.word(&d.entries[a]), d.word(&d.entries[b])) })
+	slices.SortFunc(d.order, func(a, b uint32) int {
+		return strings.Compare(d.word(&d.entries[a]), d.word(&d.entries[b]))
+	})
 	return d
 }
 
-// Limit is the number of edits that a word of so many bytes may be away from what it was meant as: a third of them, and
-// never more than three.
+// Limit returns the number of edits allowed for a word of a length in bytes: a third of it, and at most three.
 func Limit(size int) int { return min(size/3, 3) }
 
-// Near walks over the words that are at most limit edits away from word (a byte inserted, deleted, replaced, or two
-// neighbours swapped; the optimal string alignment of Damerau 1964), and those that go on behind it, which count as limit + 1
-// edits: their numbers, and the edits. A word of more than 64 bytes has none.
+// Near yields the numbers and edit distances of words at most limit edits away from word (a byte inserted, deleted or
+// replaced, or two adjacent ones swapped; optimal string alignment, Damerau 1964). It also yields words that start with
+// word, with limit + 1 edits. A word of more than 64 bytes has no similar words.
 func (d *Dictionary) Near(word string, limit int) iter.Seq2[int, int] {
 	return func(yield func(number, edits int) bool) {
 		if word == "" || len(word) > maxWord {
@@ -72,7 +73,7 @@ func (d *Dictionary) Near(word string, limit int) iter.Seq2[int, int] {
 				return
 			}
 		}
-		// Shorter ones that go on behind the word were found above.
+		// Shorter words that start with word were found above.
 		first, _ := slices.BinarySearchFunc(d.order, word, func(i uint32, word string) int {
 			return strings.Compare(d.word(&d.entries[i]), word)
 		})
@@ -90,13 +91,13 @@ func (d *Dictionary) Near(word string, limit int) iter.Seq2[int, int] {
 
 func (d *Dictionary) word(e *entry) string { return d.text[e.start : e.start+e.size] }
 
-// longer is where the words of at least so many bytes begin.
+// longer returns the index of the first word with at least n bytes.
 func (d *Dictionary) longer(size int) int {
 	i, _ := slices.BinarySearchFunc(d.entries, size, func(e entry, size int) int { return cmp.Compare(int(e.size), size) })
 	return i
 }
 
-// letters are the characters of a word: the set of them, and of those that are there more than once.
+// letters holds the set of characters in a word, and the set of those that occur more than once.
 type letters struct{ once, twice uint64 }
 
 func lettersOf(word string) (l letters) {
@@ -108,7 +109,7 @@ func lettersOf(word string) (l letters) {
 	return l
 }
 
-// letter is the bit of a character: letters and digits have one each, everything else shares 28.
+// letter returns the bit of a character: letters and digits have one each, all others share 28.
 func letter(c byte) uint64 {
 	switch {
 	case 'a' <= c && c <= 'z':
@@ -120,13 +121,13 @@ func letter(c byte) uint64 {
 	}
 }
 
-// without is no more than the characters that l has and other lacks. An edit adds or takes away one at most, so that words
-// with more of them between them need not be compared.
+// without returns a lower bound of the number of characters in l that other lacks. An edit adds or removes at most one,
+// so words with a larger bound need no comparison.
 func (l *letters) without(other *letters) int {
 	return bits.OnesCount64(l.once&^other.once) + bits.OnesCount64(l.twice&^other.twice)
 }
 
-// pattern is a word, by the places where each byte is.
+// pattern is a word as the set of positions of each byte.
 type pattern struct {
 	at   [256]uint64
 	size int
@@ -140,8 +141,8 @@ func newPattern(word string) *pattern {
 	return p
 }
 
-// edits is the number of edits between the pattern and a word, or limit + 1 where it is more than limit. A column of the
-// table of distances is in the bits of two numbers: where they rise by one, and where they fall (Hyyrö 2003, A bit-vector
+// edits returns the number of edits between the pattern and a word, or limit + 1 if it exceeds limit. Two integers hold
+// a column of the distance table: the bits where it rises by one, and where it falls (Hyyrö 2003, A bit-vector
 // algorithm for computing Levenshtein and Damerau edit distances).
 func (p *pattern) edits(word string, limit int) int {
 	rise, fall := ^uint64(0), uint64(0)
@@ -159,7 +160,7 @@ func (p *pattern) edits(word string, limit int) int {
 		case down&last != 0:
 			edits--
 		}
-		if edits-(len(word)-1-i) > limit { // every byte that is left takes away one at most
+		if edits-(len(word)-1-i) > limit { // each remaining byte removes at most one
 			return limit + 1
 		}
 		up, down = up<<1|1, down<<1

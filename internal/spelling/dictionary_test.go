@@ -39,7 +39,7 @@ func TestDictionary_Near(t *testing.T) {
 	}
 }
 
-// The bits count as the table does, and no word within the limit is passed over.
+// The bit-vector algorithm agrees with the distance table, and no word within the limit is missed.
 func TestDictionary_AgreesWithTheTable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	word := func(most int) string {
@@ -58,7 +58,7 @@ func TestDictionary_AgreesWithTheTable(t *testing.T) {
 			d := NewDictionary(slices.Values(words))
 			for range 60 {
 				asked := word(most)
-				if rng.IntN(2) == 0 { // near one of the words
+				if rng.IntN(2) == 0 { // similar to one of the words
 					b := []byte(words[rng.IntN(len(words))])
 					i, j := rng.IntN(len(b)), rng.IntN(len(b))
 					b[i], b[j] = b[j], b[i]
@@ -82,7 +82,7 @@ func TestDictionary_AgreesWithTheTable(t *testing.T) {
 	}
 }
 
-func TestDictionary_StopsWhenAsked(t *testing.T) {
+func TestDictionary_StopsWithTheLoop(t *testing.T) {
 	d := NewDictionary(slices.Values([]string{"aa", "ab", "ac"}))
 	for number := range d.Near("aa", 1) {
 		if number != 0 {
@@ -94,7 +94,8 @@ func TestDictionary_StopsWhenAsked(t *testing.T) {
 
 func BenchmarkNear(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	syllables := strings.Fields("de vel op er ma na ger con sul tant pro gram ming mar ke ting de sign wri ting da ta sci ence web java script")
+	syllables := strings.Fields("de vel op er ma na ger con sul tant pro gram ming mar ke ting de sign wri ting da ta sci ence " +
+		"web java script")
 	words := make([]string, 200_000)
 	for i := range words {
 		for range 2 + rng.IntN(6) {

@@ -1,14 +1,14 @@
-// Package spelling finds what a misspelt name was meant to be, for messages about flags, fields and features.
+// Package spelling finds the intended name for a misspelled one.
 package spelling
 
 import "strings"
 
-// longest bounds the names that are looked at, in bytes: the work grows with the square of the length, and names come
-// from clients.
+// longest is the length limit of names in bytes: the work grows with the square of the length, and names come from
+// clients.
 const longest = 40
 
-// Nearest is the known name that a wrong one was most likely meant to be, "" where none is close: up to a third of its
-// letters may differ. Case and separators do not count, so that requiredSkills is required_skills.
+// Nearest returns the known name that is most similar to a wrong one, or "" if more than a third of the letters differ.
+// Case and separators don't count: requiredSkills equals required_skills.
 func Nearest(name string, known []string) string {
 	if len(name) > longest {
 		return ""
@@ -24,8 +24,8 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// distance is the optimal string alignment distance of Damerau and Levenshtein: bytes put in, left out, replaced, or two
-// neighbours swapped.
+// distance returns the optimal string alignment distance (Damerau and Levenshtein): bytes inserted, deleted, replaced,
+// or two adjacent ones swapped.
 func distance(a, b string) int {
 	before, last := []int(nil), make([]int, len(b)+1)
 	for j := range last {

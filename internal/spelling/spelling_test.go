@@ -10,7 +10,8 @@ func TestNearest(t *testing.T) {
 	known := []string{"description", "required_skills", "limit", "offset", "ids", "timeline", "text"}
 	for name, want := range map[string]string{
 		"descriptiom": "description", "desc": "", "requiredSkills": "required_skills", "required-skills": "required_skills",
-		"limits": "limit", "lmiit": "limit", "ofset": "offset", "id": "ids", "time_line": "timeline", "txt": "text", "x": "", "": "",
+		"limits": "limit", "lmiit": "limit", "ofset": "offset", "id": "ids", "time_line": "timeline",
+		"txt": "text", "x": "", "": "",
 		"description_of_the_project_in_many_words_indeed": "",
 	} {
 		if got := spelling.Nearest(name, known); got != want {

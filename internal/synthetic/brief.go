@@ -8,23 +8,23 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// The proportions of the briefs: clients abbreviate more than freelancers do, a quarter name no skill, and most leave
-// half of the form empty.
+// Proportions of the briefs: clients abbreviate more than freelancers, a quarter name no skills, and most leave half of
+// the form empty.
 const (
 	noSkills           = 0.25
 	mostRequiredSkills = 6
 	briefOtherSpelling = 0.35
 	fewestBriefWords   = 15
-	mostTargetBrief    = 40 // words; a brief ends with the sentence that reaches its target
+	mostTargetBrief    = 40 // words; a brief ends with the sentence that reaches the target
 )
 
-// brief writes a client's brief.
+// brief composes a client's brief.
 func (c *composer) brief() matching.Brief {
 	c.drawTrade()
 	c.years = c.rng.IntN(15)
 	required := 1 + c.rng.IntN(mostRequiredSkills)
-	spoken := max(3, required) // the text names skills even where the form does not
-	c.drawSkills(spoken, c.writeTitle(), briefOtherSpelling)
+	inText := max(3, required) // the text names skills even if the form doesn't
+	c.drawSkills(inText, c.writeTitle(), briefOtherSpelling)
 	description := c.writeBrief()
 
 	text := string(c.text)
@@ -72,7 +72,7 @@ func (c *composer) writeBrief() span {
 	return c.since(from)
 }
 
-// niceToHave is one or two skills of the trade beside the ones that the brief speaks of.
+// niceToHave returns one or two skills of the trade that the brief doesn't mention.
 func (c *composer) niceToHave() []string {
 	var skills []string
 	for range 1 + c.rng.IntN(2) {
@@ -85,7 +85,7 @@ func (c *composer) niceToHave() []string {
 	return skills
 }
 
-// budget is a range around what somebody of the trade would ask, sometimes too little, a third of them by the hour.
+// budget returns a range around the usual price of the trade, sometimes too low, a third of the time per hour.
 func (c *composer) budget(complexity matching.Complexity) matching.Budget {
 	low, high := c.trade.Rate[0], c.trade.Rate[1]
 	rate := low * math.Pow(high/low, c.between(0.2, 0.8))
@@ -106,7 +106,7 @@ func (c *composer) budget(complexity matching.Complexity) matching.Budget {
 	return matching.Budget{Low: min(upper, round(upper*c.between(0, 1), 10)), High: upper}
 }
 
-// filters are one or two hard conditions, none of them so hard that nobody meets it.
+// filters returns one or two filters that some freelancers pass.
 func (c *composer) filters() matching.Filters {
 	var f matching.Filters
 	for range 1 + c.rng.IntN(2) {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// composer puts one record together at a time. All its texts are written into one buffer, which becomes one string
-// in the end, so that a record costs two allocations.
+// composer creates one record at a time. It writes all texts into one buffer, which becomes one string at the end, so
+// that a record costs two allocations.
 type composer struct {
-	*catalogue
+	*catalog
 	source *rand.PCG
 	rng    *rand.Rand
 
@@ -20,29 +20,29 @@ type composer struct {
 	years  int
 	sales  int
 	skills []string // as the person writes them
-	rarity float64  // mean position of the skills in the trade's list, 0 to 1: the later, the rarer
+	rarity float64  // mean position of the skills in the trade's list, 0 to 1; rare skills come last
 	text   []byte
 	given  span
 	title  span
-	used   []*part // the sentences that were taken, by their first part
-	words  int     // in the sentences so far
-	turn   uint32  // makes each text begin elsewhere in the lists that fill its slots
+	used   []*part // the sentences in use, by their first part
+	words  int     // words in the sentences so far
+	turn   uint32  // where this text starts in the lists that fill its slots
 }
 
-// span is a piece of the composer's text.
+// span is a section of the composer's text.
 type span struct{ from, to int }
 
 func (c *composer) since(from int) span { return span{from, len(c.text)} }
 
 func (c *composer) chance(p float64) bool { return c.rng.Float64() < p }
 
-// between is a number from low up to high.
+// between returns a random number from low to high.
 func (c *composer) between(low, high float64) float64 { return low + (high-low)*c.rng.Float64() }
 
 func (c *composer) drawTrade() { c.trade = &c.trades[c.tradeChance.at(c.rng.Float64())] }
 
-// drawSkills takes n different skills of the trade, two of them at least from its core where n allows, and first is
-// among them unless it is negative. Each is written in another way with the given chance.
+// drawSkills draws n different skills of the trade, at least two of them from its core if n allows, and including first
+// unless it is negative. Each gets an alternative spelling with the given probability.
 func (c *composer) drawSkills(n, first int, otherSpelling float64) {
 	var taken uint64
 	core, positions := 0, 0
@@ -73,7 +73,7 @@ func (c *composer) unusedSkill(taken uint64, fromCore bool) int {
 	}
 }
 
-// spelled is a skill as people write it: mostly by its name, else by one of its other names, or carelessly.
+// spelled returns a skill as people write it: mostly by its name, otherwise by another name, or carelessly.
 func (c *composer) spelled(skill string, otherSpelling float64) string {
 	if !c.chance(otherSpelling) {
 		return skill
@@ -84,7 +84,7 @@ func (c *composer) spelled(skill string, otherSpelling float64) string {
 	return strings.ToLower(skill)
 }
 
-// writeTitle draws a title with its step of the ladder and returns the index of the skill that it names, or -1.
+// writeTitle draws a title and a seniority and returns the index of the skill it names, or -1.
 func (c *composer) writeTitle() int {
 	from := len(c.text)
 	step := slices.IndexFunc(c.seniorities, func(s seniority) bool { return c.years < s.UntilYears })
@@ -97,7 +97,7 @@ func (c *composer) writeTitle() int {
 	return c.trade.titleSkill[i]
 }
 
-// sentence writes one of the templates that this text did not use yet, after a space where another one precedes it.
+// sentence writes a template that this text hasn't used yet, separated by a space.
 func (c *composer) sentence(from []template) {
 	t := oneOf(c, from)
 	for slices.Contains(c.used, &t[0]) {
@@ -118,8 +118,7 @@ func (c *composer) sentence(from []template) {
 	c.words += bytes.Count(c.text[start:], []byte{' '}) + 1
 }
 
-// opensLower reports whether a template begins with a slot whose words need a capital there. Skills keep the letters
-// they have.
+// opensLower reports whether a template starts with a slot whose words need a capital letter. Skills keep their case.
 func opensLower(t template) bool {
 	return t[0].text == "" && t[0].slot != slotSkill && t[0].slot != slotSkills
 }
@@ -168,7 +167,7 @@ func (c *composer) number(n int, one, many string) {
 	c.text = append(strconv.AppendInt(c.text, int64(n), 10), many...)
 }
 
-// list writes "a, b and c".
+// list writes words as "a, b and c".
 func (c *composer) list(items []string) {
 	for i, item := range items {
 		switch {
@@ -182,14 +181,14 @@ func (c *composer) list(items []string) {
 	}
 }
 
-// next is an element of a list. Two in a row from the same list differ, where it has two.
+// next returns an element of a list, different from the previous one if the list has several.
 func (c *composer) next(list []string) string {
 	c.turn++
 	return list[int(c.turn)%len(list)]
 }
 
-// oneOf draws an element, all with the same chance.
+// oneOf draws an element uniformly.
 func oneOf[T any](c *composer, list []T) T { return list[c.rng.IntN(len(list))] }
 
-// round is a number rounded to a multiple of step.
+// round returns a number rounded to a multiple of step.
 func round(x, step float64) float64 { return math.Round(x/step) * step }

@@ -9,15 +9,15 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// The proportions of the records. Those of real marketplaces were the guide: eight years and a handful of skills are
-// usual, ratings crowd below the top, a few people have thousands of sales.
+// Proportions of the records, modeled on real marketplaces: eight years and a handful of skills are usual, ratings
+// crowd near the top, and a few people have thousands of sales.
 const (
 	maxYears        = 35
 	meanYears       = 7.0
 	fewestSkills    = 3
 	mostSkills      = 14
-	oneMoreSkill    = 0.7  // chance of each further skill
-	otherSpelling   = 0.15 // chance that a skill is not written by its canonical name
+	oneMoreSkill    = 0.7  // probability of each further skill
+	otherSpelling   = 0.15 // probability of a name other than the canonical one
 	available       = 0.75
 	ratingDistance  = 0.3 // mean distance from 5
 	fewestWords     = 30
@@ -26,7 +26,7 @@ const (
 	longestClosing  = 16 // words
 )
 
-// freelancer writes the record with a 1-based number.
+// freelancer composes the record with a 1-based number.
 func (c *composer) freelancer(number int) matching.Freelancer {
 	c.drawTrade()
 	c.years = min(maxYears, int(meanYears/2*(c.rng.ExpFloat64()+c.rng.ExpFloat64())))
@@ -62,7 +62,7 @@ func (c *composer) freelancer(number int) matching.Freelancer {
 	}
 }
 
-// rating is skewed: most people are close to 5, and the more sales, the less is left to chance.
+// rating draws a skewed rating: most are close to 5, and more sales reduce the randomness.
 func (c *composer) rating() float64 {
 	distance := c.rng.ExpFloat64() * ratingDistance
 	if c.sales > 100 {
@@ -71,7 +71,7 @@ func (c *composer) rating() float64 {
 	return round(max(1, 5-distance)*10, 1) / 10
 }
 
-// hourlyRate climbs the trade's band with the years, the rarity of the skills, and luck.
+// hourlyRate draws a rate within the trade's range that rises with experience and rare skills.
 func (c *composer) hourlyRate() float64 {
 	years := float64(c.years)
 	climbed := 0.1 + 0.6*years/(years+7) + 0.3*c.rarity + 0.1*c.rng.NormFloat64()
@@ -100,7 +100,7 @@ func (c *composer) writeName() span {
 	return c.since(from)
 }
 
-// writeSuffix puts two skills behind some titles, as people do to be found, and returns the whole title.
+// writeSuffix appends two skills to some titles, as people do to be found, and returns the whole title.
 func (c *composer) writeSuffix() span {
 	if c.chance(0.3) {
 		c.text = append(append(c.text, " | "...), c.skills[1]...)
@@ -109,7 +109,7 @@ func (c *composer) writeSuffix() span {
 	return c.since(c.title.from)
 }
 
-// writeURL makes the address unique by the number in the id.
+// writeURL writes a profile URL that is unique by the number in the id.
 func (c *composer) writeURL(name, id span) span {
 	from := len(c.text)
 	c.text = append(c.text, "https://example.com/freelancers/"...)

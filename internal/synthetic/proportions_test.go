@@ -11,7 +11,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// sampled is a record with the trade that it was drawn from.
+// sampled is a record with its trade.
 type sampled struct {
 	matching.Freelancer
 	trade  *trade
@@ -20,11 +20,11 @@ type sampled struct {
 
 func sample(tb testing.TB, n int, seed uint64) []sampled {
 	tb.Helper()
-	catalogue, err := readCatalogue(dataFiles)
+	catalog, err := readCatalog(dataFiles)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c := newComposer(catalogue)
+	c := newComposer(catalog)
 	records := make([]sampled, n)
 	for i := range records {
 		c.begin(seed, streamFreelancers, i)
@@ -65,18 +65,18 @@ func TestFreelancers_Ranges(t *testing.T) {
 	}
 }
 
-// A record's skills are those of its trade, by any spelling, each once, two of them from the core; a skill that the
-// title names is among them.
+// A record's skills belong to its trade, in any spelling and without duplicates. Two are from the core, and a skill
+// named in the title is included.
 func TestFreelancers_SkillsBelongToTheTrade(t *testing.T) {
-	catalogue, err := readCatalogue(dataFiles)
+	catalog, err := readCatalog(dataFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
 	canonical := map[string]map[string]string{} // by trade, by spelling
-	for _, trade := range catalogue.trades {
+	for _, trade := range catalog.trades {
 		canonical[trade.Name] = map[string]string{}
 		for _, skill := range trade.skills {
-			for _, spelling := range append([]string{skill, strings.ToLower(skill)}, catalogue.spellings[skill]...) {
+			for _, spelling := range append([]string{skill, strings.ToLower(skill)}, catalog.spellings[skill]...) {
 				canonical[trade.Name][spelling] = skill
 			}
 		}
@@ -123,7 +123,7 @@ func TestFreelancers_Proportions(t *testing.T) {
 			}
 		}
 		for word := range strings.FieldsFuncSeq(f.Description, func(r rune) bool { return !unicode.IsLetter(r) }) {
-			if unicode.IsLower(rune(word[0])) { // not the names of people and companies
+			if unicode.IsLower(rune(word[0])) { // excludes names of people and companies
 				words[word] = true
 			}
 		}
@@ -136,7 +136,7 @@ func TestFreelancers_Proportions(t *testing.T) {
 	between(t, "different words", float64(len(words)), 3_000, 20_000)
 	between(t, "different skills", float64(len(uses)), 600, 3_000)
 
-	// Zipf: the hundredth skill is used several times less than the first, and much more than the last.
+	// Zipf: the hundredth skill is several times rarer than the first, and much more common than the last.
 	counts := slices.SortedFunc(values(uses), func(a, b int) int { return cmp.Compare(b, a) })
 	between(t, "use of the first skill against the hundredth", float64(counts[0])/float64(counts[99]), 3, 30)
 	between(t, "use of the hundredth skill against the last", float64(counts[99])/float64(counts[len(counts)-1]), 10, 1e6)
@@ -187,7 +187,7 @@ func values(m map[string]int) func(func(int) bool) {
 	}
 }
 
-// correlation is Spearman's: Pearson's over ranks, equal values sharing the mean of their ranks.
+// correlation returns Spearman's coefficient: Pearson's over ranks, with the mean rank for ties.
 func correlation(records []sampled, x, y func(sampled) float64) float64 {
 	a, b := ranks(records, x), ranks(records, y)
 	mean := float64(len(records)-1) / 2

@@ -1,10 +1,10 @@
-// Package synthetic makes freelancers and briefs that never existed, for tests, benchmarks, the demo and
-// /generate-test-data. Their parts hang together as they do in real data: the trade decides the title, the skills and
-// the band of rates; years and rare skills raise the rate; years bring sales; the description speaks of all of them.
-// Names are put together from syllables and belong to no country, and nobody.
+// Package synthetic generates fictional freelancers and briefs for tests, benchmarks, the demo and /generate-test-data.
+// Their fields correlate as in real data: the trade determines title, skills and range of rates; experience and rare
+// skills raise the rate; experience brings sales; the description mentions all of them. Names are composed of syllables
+// and belong to no country and no one.
 //
-// Every word comes from the files in data; a trade is added there, without a line of code. Records depend on nothing
-// but the seed and their position, so that a longer run begins with the shorter one.
+// Every word comes from the files in data, where trades can be added without code. Records depend only on the seed and
+// their position, so a longer run starts with the shorter one.
 package synthetic
 
 import (
@@ -14,26 +14,26 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Generator makes records. It never changes after New, and any number of goroutines may use it.
+// Generator generates records. It is immutable and safe for concurrent use.
 type Generator struct {
-	catalogue *catalogue
+	catalog *catalog
 }
 
-// New reads the embedded data files. It fails only where one of them is malformed, and says which and where.
+// New returns a generator with the embedded data files. It fails only if one of them is malformed.
 func New() (*Generator, error) {
-	c, err := readCatalogue(dataFiles)
+	c, err := readCatalog(dataFiles)
 	if err != nil {
 		return nil, err
 	}
-	return &Generator{catalogue: c}, nil
+	return &Generator{catalog: c}, nil
 }
 
 // Freelancers yields n freelancers with the ids f1 to fn. All fields are known: experience in whole years from 0 to 35,
 // rating from 1.0 to 5.0 in tenths, an hourly rate in cents within the trade's band, at least one sale. The same seed
-// gives the same records, whatever n.
+// gives the same records for any n.
 func (g *Generator) Freelancers(n int, seed uint64) iter.Seq[matching.Freelancer] {
 	return func(yield func(matching.Freelancer) bool) {
-		c := newComposer(g.catalogue)
+		c := newComposer(g.catalog)
 		for i := range n {
 			c.begin(seed, streamFreelancers, i)
 			if !yield(c.freelancer(i + 1)) {
@@ -43,11 +43,11 @@ func (g *Generator) Freelancers(n int, seed uint64) iter.Seq[matching.Freelancer
 	}
 }
 
-// Briefs yields briefs without end, the same for the same seed. Each has a description of 15 to 60 words whose first
-// line is a headline; the other members are there as often as real clients fill them in.
+// Briefs yields an endless sequence of briefs, the same for the same seed. Each has a description of 15 to 60 words
+// whose first line is a headline; other fields are present as often as real clients fill them in.
 func (g *Generator) Briefs(seed uint64) iter.Seq[matching.Brief] {
 	return func(yield func(matching.Brief) bool) {
-		c := newComposer(g.catalogue)
+		c := newComposer(g.catalog)
 		for i := 0; ; i++ {
 			c.begin(seed, streamBriefs, i)
 			if !yield(c.brief()) {
@@ -57,13 +57,13 @@ func (g *Generator) Briefs(seed uint64) iter.Seq[matching.Brief] {
 	}
 }
 
-// The streams keep the random numbers of briefs apart from those of freelancers under the same seed.
+// The streams separate the random numbers of briefs and freelancers with the same seed.
 const (
 	streamFreelancers uint64 = iota
 	streamBriefs
 )
 
-// begin starts the record at index, whose random numbers depend on the three arguments alone.
+// begin starts the record at index. Its random numbers depend on the three arguments only.
 func (c *composer) begin(seed, stream uint64, index int) {
 	c.source.Seed(mix(seed)+stream, mix(uint64(index)))
 	c.text = c.text[:0]
@@ -73,8 +73,8 @@ func (c *composer) begin(seed, stream uint64, index int) {
 	c.turn = c.rng.Uint32N(1 << 16)
 }
 
-// mix spreads neighbouring numbers over all 64 bits, so that records side by side have nothing in common. It is the
-// finalizer of SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014).
+// mix spreads adjacent numbers over all 64 bits, so that adjacent records are unrelated. It is the finalizer of
+// SplitMix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014).
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -82,8 +82,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-func newComposer(c *catalogue) *composer {
+func newComposer(c *catalog) *composer {
 	source := rand.NewPCG(0, 0)
-	rng := rand.New(source) //nolint:gosec // must be repeatable, guards nothing
-	return &composer{catalogue: c, source: source, rng: rng}
+	rng := rand.New(source) //nolint:gosec // must be repeatable; no secret depends on it
+	return &composer{catalog: c, source: source, rng: rng}
 }

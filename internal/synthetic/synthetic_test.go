@@ -44,7 +44,7 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs; after a change on purpose run with -update (-want +got):\n%s", path, diff)
+		t.Errorf("%s differs; after an intended change run with -update (-want +got):\n%s", path, diff)
 	}
 }
 
@@ -60,7 +60,7 @@ func TestFreelancers_Golden(t *testing.T) {
 	golden(t, "five.ndjson", ndjson.Bytes())
 }
 
-// The same seed must give the same records on every machine, for ever or until the golden file says otherwise.
+// The same seed gives the same records on every machine, until the golden file changes.
 func TestFreelancers_Hash(t *testing.T) {
 	var out strings.Builder
 	for _, seed := range []uint64{0, 1, 42, 1 << 63} {
@@ -144,7 +144,8 @@ func TestBriefs_AreAsPromised(t *testing.T) {
 		for feature, has := range map[string]bool{
 			"no skills": len(b.RequiredSkills) == 0, "six skills": len(b.RequiredSkills) == 6,
 			"nice to have": len(b.NiceToHaveSkills) > 0, "title": b.JobTitle != "",
-			"no complexity": b.Complexity == "", "hourly": b.Budget.Value.Hourly, "fixed": b.Budget.Known && !b.Budget.Value.Hourly,
+			"no complexity": b.Complexity == "",
+			"hourly":        b.Budget.Value.Hourly, "fixed": b.Budget.Known && !b.Budget.Value.Hourly,
 			"no budget": !b.Budget.Known, "timeline": b.TimelineDays.Known, "effort": b.EffortHours.Known,
 			"available": b.Filters.Available.Known, "must have": b.Filters.MustHaveSkills != nil,
 		} {

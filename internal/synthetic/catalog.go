@@ -16,40 +16,40 @@ import (
 //go:embed data
 var dataFiles embed.FS
 
-// catalogue is everything the records are made of.
-type catalogue struct {
+// catalog holds the data that records are composed from.
+type catalog struct {
 	trades      []trade
 	tradeChance chances
 	seniorities []seniority
 	names       names
 	phrases     phrases
-	spellings   map[string][]string // other ways in which people write a skill, by its canonical name
+	spellings   map[string][]string // alternative spellings of a skill, by its canonical name
 }
 
-// trade is one line of work, as a file in data/trades describes it.
+// trade is one line of work, described by a file in data/trades.
 type trade struct {
 	Name      string     `json:"name"`
-	Weight    float64    `json:"weight"`    // how common the trade is
-	Rate      [2]float64 `json:"rate"`      // an hour of the cheapest beginner and of the dearest expert
-	Titles    []string   `json:"titles"`    // one that names a skill of the trade brings it along
-	Core      []string   `json:"core"`      // canonical skills that everyone in the trade has some of, most common first
+	Weight    float64    `json:"weight"`    // relative frequency of the trade
+	Rate      [2]float64 `json:"rate"`      // hourly rates of the cheapest beginner and the most expensive expert
+	Titles    []string   `json:"titles"`    // a title that names a skill of the trade implies it
+	Core      []string   `json:"core"`      // canonical skills of which everyone has some, most common first
 	More      []string   `json:"more"`      // further canonical skills, most common first
-	Makes     []string   `json:"makes"`     // what is delivered, as {make} in a sentence
-	Solves    []string   `json:"solves"`    // what is put right, as {solve} in a sentence
-	Sentences []template `json:"sentences"` // what only somebody of this trade would say
+	Makes     []string   `json:"makes"`     // deliverables, for {make} in a sentence
+	Solves    []string   `json:"solves"`    // problems solved, for {solve} in a sentence
+	Sentences []template `json:"sentences"` // sentences specific to the trade
 
-	skills      []string // Core, then More
+	skills      []string // Core followed by More
 	skillChance chances
-	titleSkill  []int // by title, the index in skills of the skill that it names, or -1
+	titleSkill  []int // for each title, the index in skills of the skill it names, or -1
 }
 
-// seniority is a step of the ladder that titles climb with the years.
+// seniority is a range of experience with its title prefixes.
 type seniority struct {
 	UntilYears int      `json:"until_years"`
-	Prefixes   []string `json:"prefixes"` // one of them goes before the title; "" is none
+	Prefixes   []string `json:"prefixes"` // one of them precedes the title; "" for none
 }
 
-// names are the syllables of people and companies. Starts are capitalised.
+// names holds the syllables of people and companies. Starts are capitalized.
 type names struct {
 	GivenStarts  []string `json:"given_starts"`
 	GivenEnds    []string `json:"given_ends"`
@@ -58,7 +58,7 @@ type names struct {
 	CompanyEnds  []string `json:"company_ends"`
 }
 
-// phrases are what people of all trades say, and the words that fill their sentences.
+// phrases holds sentences for all trades, and the words that fill them.
 type phrases struct {
 	Openings       []template `json:"openings"`
 	Experience     []template `json:"experience"`
@@ -72,8 +72,8 @@ type phrases struct {
 	Hobbies        []string   `json:"hobbies"`
 }
 
-func readCatalogue(files fs.FS) (*catalogue, error) {
-	c := &catalogue{}
+func readCatalog(files fs.FS) (*catalog, error) {
+	c := &catalog{}
 	err := errors.Join(
 		readJSON(files, "data/seniorities.json", &c.seniorities),
 		readJSON(files, "data/names.json", &c.names),
@@ -117,10 +117,10 @@ func readJSON(files fs.FS, name string, into any) error {
 	return nil
 }
 
-// skillExponent bends the use of a trade's skills: the k-th is used 1/k^skillExponent times as often as the first.
+// skillExponent skews the use of a trade's skills: the k-th is used 1/k^skillExponent times as often as the first.
 const skillExponent = 0.8
 
-// prepare checks a trade and derives what its records need.
+// prepare validates a trade and computes its derived fields.
 func (t *trade) prepare() error {
 	switch {
 	case t.Weight <= 0:
@@ -128,9 +128,9 @@ func (t *trade) prepare() error {
 	case t.Rate[0] <= 0 || t.Rate[1] <= t.Rate[0]:
 		return errors.New("rate must be two amounts above 0, the lower one first")
 	case len(t.Core) < 5 || len(t.Core)+len(t.More) < 16 || len(t.Core)+len(t.More) > 64:
-		return errors.New("needs at least 5 core skills, and 16 to 64 skills in all")
+		return errors.New("needs at least 5 core skills and 16 to 64 skills in total")
 	case len(t.Titles) == 0 || len(t.Makes) < 3 || len(t.Solves) < 2 || len(t.Sentences) < 5:
-		return errors.New("needs a title, 3 makes, 2 solves and 5 sentences at least")
+		return errors.New("needs at least 1 title, 3 makes, 2 solves and 5 sentences")
 	}
 	t.skills = slices.Concat(t.Core, t.More)
 	for i := range t.skills {
@@ -142,7 +142,7 @@ func (t *trade) prepare() error {
 	return nil
 }
 
-// named is the index of the longest skill that a title names in whole words, or -1.
+// named returns the index of the longest skill that a title contains in whole words, or -1.
 func (t *trade) named(title string) int {
 	best := -1
 	for i, skill := range t.skills {
@@ -153,7 +153,7 @@ func (t *trade) named(title string) int {
 	return best
 }
 
-// chances are running totals of weights, for drawing an index in proportion to its weight.
+// chances holds cumulative weights for drawing an index in proportion to its weight.
 type chances []float64
 
 func (c chances) with(weight float64) chances {
@@ -163,7 +163,7 @@ func (c chances) with(weight float64) chances {
 	return append(c, c[len(c)-1]+weight)
 }
 
-// at is the index drawn by a number in [0, 1).
+// at returns the index for a number in [0, 1).
 func (c chances) at(u float64) int {
 	i, found := slices.BinarySearch(c, u*c[len(c)-1])
 	if found {

@@ -8,9 +8,9 @@ import (
 	"testing/fstest"
 )
 
-// TestCatalogue holds the data files to what the records promise; a new trade is checked here.
-func TestCatalogue(t *testing.T) {
-	c, err := readCatalogue(dataFiles)
+// TestCatalog checks the data files, including any new trade.
+func TestCatalog(t *testing.T) {
+	c, err := readCatalog(dataFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func checkSentences(t *testing.T, where string, sentences []template) {
 	}
 }
 
-func TestReadCatalogue_Faults(t *testing.T) {
+func TestReadCatalog_Faults(t *testing.T) {
 	tests := []struct{ name, file, old, new, want string }{
 		{"not JSON", "data/names.json", "{", "", "data/names.json"},
 		{"unknown member", "data/trades/creative.json", `"makes"`, `"builds"`, `unknown field "builds"`},
@@ -89,7 +89,7 @@ func TestReadCatalogue_Faults(t *testing.T) {
 				t.Fatalf("%s does not contain %s", test.file, test.old)
 			}
 			files[test.file] = &fstest.MapFile{Data: []byte(strings.Replace(text, test.old, test.new, 1))}
-			if _, err := readCatalogue(files); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, err := readCatalog(files); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one with %q", err, test.want)
 			}
 		})
