@@ -20,7 +20,7 @@ func (e *Engine) fullName(name string) (string, error) {
 	case strings.ToLower(full) != full:
 		return "", fmt.Errorf("the index name %q contains capital letters", full)
 	case strings.ContainsAny(full, "\\/*?\"<>| ,#:"):
-		return "", fmt.Errorf(`the index name %q contains a space or one of \/*?"<>|,#:`, full)
+		return "", fmt.Errorf(`the index name %q contains a space or one of \/*?"<>|,#: (Elasticsearch allows none)`, full)
 	case strings.ContainsAny(full[:1], "-_+"):
 		return "", fmt.Errorf("the index name %q starts with %q, want a letter or a digit", full, full[:1])
 	}

@@ -144,7 +144,7 @@ func serve(t *testing.T, e Engine, name string, documents ...*engine.Document) e
 	return serveVectors(t, e, name, nil, documents...)
 }
 
-// serveVectors is like serve, for documents with vectors of the given spaces.
+// serveVectors does the same as serve for documents with vectors of the given spaces.
 func serveVectors(
 	t *testing.T, e Engine, name string, spaces []matching.VectorSpace, documents ...*engine.Document,
 ) engine.Snapshot {
