@@ -9,37 +9,38 @@ import (
 	"time"
 )
 
-// A record lists its fields once, in the order of its columns, for reading and for writing alike. The types here stand for
-// the fields whose columns hold something else; each is read into and written from the field that it points at.
+// A function such as keyColumns lists the fields of a record once, in the order of the columns, for both reading and
+// writing. The types below convert fields that a database cannot store as they are. Each reads into and writes from the
+// field it points to.
 
-// moment is microseconds since 1970, NULL for the zero time.
-type moment struct{ at *time.Time }
+// timestamp is stored as microseconds since 1970, and the zero time as NULL.
+type timestamp struct{ at *time.Time }
 
-// Value is what the column holds.
-func (m moment) Value() (driver.Value, error) {
-	if m.at.IsZero() {
+// Value implements driver.Valuer.
+func (t timestamp) Value() (driver.Value, error) {
+	if t.at.IsZero() {
 		return nil, nil
 	}
-	return m.at.UnixMicro(), nil
+	return t.at.UnixMicro(), nil
 }
 
-// Scan reads the column.
-func (m moment) Scan(from any) error {
-	switch v := from.(type) {
+// Scan implements sql.Scanner.
+func (t timestamp) Scan(column any) error {
+	switch v := column.(type) {
 	case nil:
-		*m.at = time.Time{}
+		*t.at = time.Time{}
 	case int64:
-		*m.at = time.UnixMicro(v).UTC()
+		*t.at = time.UnixMicro(v).UTC()
 	default:
-		return fmt.Errorf("a moment is a whole number, got %T", from)
+		return fmt.Errorf("timestamp column is %T, want an integer", column)
 	}
 	return nil
 }
 
-// reference is the id of a row in another table, NULL for "".
+// reference is the id of a row in another table. "" is stored as NULL.
 type reference struct{ id *string }
 
-// Value is what the column holds.
+// Value implements driver.Valuer.
 func (r reference) Value() (driver.Value, error) {
 	if *r.id == "" {
 		return nil, nil
@@ -47,46 +48,67 @@ func (r reference) Value() (driver.Value, error) {
 	return *r.id, nil
 }
 
-// Scan reads the column.
-func (r reference) Scan(from any) error {
-	switch v := from.(type) {
+// Scan implements sql.Scanner.
+func (r reference) Scan(column any) error {
+	switch v := column.(type) {
 	case nil:
 		*r.id = ""
 	case string:
 		*r.id = v
 	default:
-		return fmt.Errorf("a reference is a text, got %T", from)
+		return fmt.Errorf("reference column is %T, want text", column)
 	}
 	return nil
 }
 
-// digest is the 32 bytes of a SHA-256.
+// digest is a SHA-256.
 type digest struct{ sum *[sha256.Size]byte }
 
-// Value is what the column holds.
+// Value implements driver.Valuer.
 func (d digest) Value() (driver.Value, error) { return d.sum[:], nil }
 
-// Scan reads the column.
-func (d digest) Scan(from any) error {
-	v, ok := from.([]byte)
+// Scan implements sql.Scanner.
+func (d digest) Scan(column any) error {
+	v, ok := column.([]byte)
 	if !ok || len(v) != sha256.Size {
-		return fmt.Errorf("a digest is %d bytes, got %T", sha256.Size, from)
+		return fmt.Errorf("digest column is %T, want %d bytes", column, sha256.Size)
 	}
 	copy(d.sum[:], v)
 	return nil
 }
 
-// words is texts without spaces, with a space between them.
+// flag is stored as 1 or 0.
+type flag struct{ set *bool }
+
+// Value implements driver.Valuer.
+func (f flag) Value() (driver.Value, error) {
+	if *f.set {
+		return int64(1), nil
+	}
+	return int64(0), nil
+}
+
+// Scan implements sql.Scanner.
+func (f flag) Scan(column any) error {
+	v, ok := column.(int64)
+	if !ok {
+		return fmt.Errorf("flag column is %T, want an integer", column)
+	}
+	*f.set = v != 0
+	return nil
+}
+
+// words holds texts without spaces. They are stored with a space in between.
 type words struct{ list *[]string }
 
-// Value is what the column holds.
+// Value implements driver.Valuer.
 func (w words) Value() (driver.Value, error) { return strings.Join(*w.list, " "), nil }
 
-// Scan reads the column.
-func (w words) Scan(from any) error {
-	v, ok := from.(string)
+// Scan implements sql.Scanner.
+func (w words) Scan(column any) error {
+	v, ok := column.(string)
 	if !ok {
-		return fmt.Errorf("words are a text, got %T", from)
+		return fmt.Errorf("words column is %T, want text", column)
 	}
 	*w.list = nil
 	if v != "" {
@@ -95,10 +117,10 @@ func (w words) Scan(from any) error {
 	return nil
 }
 
-// networks is network prefixes with a space between them.
+// networks holds network prefixes. They are stored with a space in between.
 type networks struct{ list *[]netip.Prefix }
 
-// Value is what the column holds.
+// Value implements driver.Valuer.
 func (n networks) Value() (driver.Value, error) {
 	texts := make([]string, len(*n.list))
 	for i, network := range *n.list {
@@ -107,10 +129,10 @@ func (n networks) Value() (driver.Value, error) {
 	return strings.Join(texts, " "), nil
 }
 
-// Scan reads the column.
-func (n networks) Scan(from any) error {
+// Scan implements sql.Scanner.
+func (n networks) Scan(column any) error {
 	var texts []string
-	if err := (words{&texts}).Scan(from); err != nil {
+	if err := (words{&texts}).Scan(column); err != nil {
 		return err
 	}
 	*n.list = nil

@@ -10,78 +10,63 @@ import (
 	"time"
 )
 
-// column is how a field is read and written.
 type column interface {
 	driver.Valuer
 	sql.Scanner
 }
 
-func TestColumns_ThereAndBack(t *testing.T) {
-	at := time.Date(2031, 5, 17, 9, 30, 0, 123_456_789, time.FixedZone("", 3600))
-	var (
-		moments      = []time.Time{{}, at, time.Unix(0, 0), at.AddDate(-100, 0, 0)}
-		references   = []string{"", "acc_1"}
-		digests      = [][sha256.Size]byte{{}, sha256.Sum256([]byte("x"))}
-		operations   = [][]string{nil, {"match"}, {"health", "match"}}
-		someNetworks = [][]netip.Prefix{nil, {netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("192.0.2.1/32")}}
-	)
-	back := func(from, into column) {
-		t.Helper()
-		v, err := from.Value()
-		if err != nil || !driver.IsValue(v) {
-			t.Fatalf("%v is no value of a column: %v", v, err)
+// wantRoundTrip writes each value to a column and reads it back over another value.
+func wantRoundTrip[T any](t *testing.T, other T, values []T, columnOf func(*T) column, equal func(want, got T) bool) {
+	t.Helper()
+	for _, want := range values {
+		stored, err := columnOf(&want).Value()
+		if err != nil || !driver.IsValue(stored) {
+			t.Fatalf("%v is stored as %v, %v; want a value that drivers accept", want, stored, err)
 		}
-		if err := into.Scan(v); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, want := range moments {
-		got := at
-		if back(moment{&want}, moment{&got}); !got.Equal(want.Truncate(time.Microsecond)) || got.Location() != time.UTC {
-			t.Errorf("%v came back as %v", want, got)
-		}
-	}
-	for _, want := range references {
-		got := "other"
-		if back(reference{&want}, reference{&got}); got != want {
-			t.Errorf("%q came back as %q", want, got)
-		}
-	}
-	for _, want := range digests {
-		got := sha256.Sum256(nil)
-		if back(digest{&want}, digest{&got}); got != want {
-			t.Errorf("%x came back as %x", want, got)
-		}
-	}
-	for _, want := range operations {
-		got := []string{"other"}
-		if back(words{&want}, words{&got}); !slices.Equal(got, want) {
-			t.Errorf("%q came back as %q", want, got)
-		}
-	}
-	for _, want := range someNetworks {
-		got := []netip.Prefix{{}}
-		if back(networks{&want}, networks{&got}); !slices.Equal(got, want) {
-			t.Errorf("%v came back as %v", want, got)
+		got := other
+		if err := columnOf(&got).Scan(stored); err != nil || !equal(want, got) {
+			t.Errorf("%v is read back as %v, %v", want, got, err)
 		}
 	}
 }
 
-func TestColumns_RefuseOtherValues(t *testing.T) {
+func TestColumns_RoundTrip(t *testing.T) {
+	at := time.Date(2031, 5, 17, 9, 30, 0, 123_456_789, time.FixedZone("", 3600))
+	wantRoundTrip(t, at, []time.Time{{}, at, time.Unix(0, 0), at.AddDate(-100, 0, 0)},
+		func(v *time.Time) column { return timestamp{v} },
+		func(want, got time.Time) bool {
+			return got.Equal(want.Truncate(time.Microsecond)) && got.Location() == time.UTC
+		})
+	wantRoundTrip(t, "other", []string{"", "acc_1"},
+		func(v *string) column { return reference{v} }, func(want, got string) bool { return want == got })
+	wantRoundTrip(t, sha256.Sum256(nil), [][sha256.Size]byte{{}, sha256.Sum256([]byte("x"))},
+		func(v *[sha256.Size]byte) column { return digest{v} },
+		func(want, got [sha256.Size]byte) bool { return want == got })
+	wantRoundTrip(t, false, []bool{true},
+		func(v *bool) column { return flag{v} }, func(want, got bool) bool { return want == got })
+	wantRoundTrip(t, []string{"other"}, [][]string{nil, {"match"}, {"health", "match"}},
+		func(v *[]string) column { return words{v} }, slices.Equal[[]string])
+	wantRoundTrip(t, []netip.Prefix{{}},
+		[][]netip.Prefix{nil, {netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("192.0.2.1/32")}},
+		func(v *[]netip.Prefix) column { return networks{v} }, slices.Equal[[]netip.Prefix])
+}
+
+func TestColumns_RejectOtherValues(t *testing.T) {
 	for _, tt := range []struct {
-		into  column
-		value any
+		column column
+		value  any
 	}{
-		{moment{new(time.Time)}, "2031-05-17"},
+		{timestamp{new(time.Time)}, "2031-05-17"},
 		{reference{new(string)}, int64(1)},
 		{digest{new([sha256.Size]byte)}, nil},
 		{digest{new([sha256.Size]byte)}, make([]byte, 31)},
+		{flag{new(bool)}, "1"},
 		{words{new([]string)}, nil},
 		{networks{new([]netip.Prefix)}, nil},
 		{networks{new([]netip.Prefix)}, "192.0.2.0/24 elsewhere"},
 	} {
-		if err := tt.into.Scan(tt.value); err == nil {
-			t.Errorf("%T took %#v", tt.into, tt.value)
+		if err := tt.column.Scan(tt.value); err == nil {
+			t.Errorf("%T accepts %#v", tt.column, tt.value)
 		}
 	}
 }

@@ -7,92 +7,98 @@ import (
 	"fmt"
 )
 
-// DB is an open database. It is safe for concurrent use, also by several processes. Where the database does not answer, an error
-// is a matching.Error with CodeDatabaseUnavailable; only those of counting are as they come, since package quota judges them.
+// DB is an open database. It is safe for concurrent use, by several processes at a time. If the database does not
+// answer, methods return a matching.Error with CodeDatabaseUnavailable. Take and Peek return such errors unchanged,
+// because package quota handles them.
 type DB struct {
-	dialect Dialect
-	pools   Pools
-	hot     hot
+	dialect  Dialect
+	pools    Pools
+	prepared prepared
 }
 
-// Pools is the connections to a database by what they are for. One pool may stand for several.
+// Pools holds the connections to a database by purpose. The fields may share a pool.
 type Pools struct {
 	Write *sql.DB
 	Read  *sql.DB
-	Count *sql.DB // takes from quotas, for which a request waits: these may be lost when the machine of the database fails
+	Count *sql.DB // counts quotas; may lose the last counts if the database's machine fails, so that requests wait less
 }
 
-// Close ends all connections.
+// Close closes all connections.
 func (p Pools) Close() error { return errors.Join(p.Count.Close(), p.Read.Close(), p.Write.Close()) }
 
-// Dialect is what SQLite and PostgreSQL do not have in common. SQLite has one writing transaction at a time, so it needs no
-// locks: an empty text stands for nothing to do.
+// Dialect holds the differences between SQLite and PostgreSQL. SQLite runs one writing transaction at a time and
+// needs no locks, so its statements are empty.
 type Dialect struct {
-	Type string // sqlite or postgresql
+	Type string // "sqlite" or "postgresql"
 
-	// LockRows ends a SELECT and keeps its rows from changing until the transaction ends.
+	// LockRows ends a SELECT. It locks the selected rows against changes until the transaction ends.
 	LockRows string
-	// LockKeysOfNone is a statement that waits until the keys without an account are changed by no other transaction.
-	LockKeysOfNone string
-	// LockUsers is a statement that waits until users are added and changed by no other transaction.
+	// LockKeysWithoutAccount locks the keys without an account until the transaction ends.
+	LockKeysWithoutAccount string
+	// LockUsers prevents other transactions from adding or changing users.
 	LockUsers string
-	// LockSchema is a statement that waits until no other process changes the tables.
+	// LockSchema prevents other processes from changing the schema.
 	LockSchema string
 }
 
-// hot is the statements that a request waits for, prepared once.
-type hot struct {
+// prepared holds the statements that run for every request.
+type prepared struct {
 	keyByHash, take, peek *sql.Stmt
 }
 
-// New is the database behind pools, with tables that are up to date. Closing it closes them, and so does New where it fails.
+// New returns a database on open pools whose schema is up to date. Close closes the pools; if New fails, it closes
+// them.
 func New(ctx context.Context, d Dialect, pools Pools) (*DB, error) {
 	db := &DB{dialect: d, pools: pools}
 	for _, s := range []struct {
-		into  **sql.Stmt
-		pool  *sql.DB
-		query string
+		statement **sql.Stmt
+		pool      *sql.DB
+		query     string
 	}{
-		{&db.hot.keyByHash, pools.Read, selectKeys + " WHERE k.hash = $1"},
-		{&db.hot.take, pools.Count, takeQuota},
-		{&db.hot.peek, pools.Read, peekQuota},
+		{&db.prepared.keyByHash, pools.Read, selectKeys + " WHERE k.hash = $1"},
+		{&db.prepared.take, pools.Count, takeQuota},
+		{&db.prepared.peek, pools.Read, peekQuota},
 	} {
 		var err error
-		if *s.into, err = s.pool.PrepareContext(ctx, s.query); err != nil {
+		if *s.statement, err = s.pool.PrepareContext(ctx, s.query); err != nil {
 			return nil, errors.Join(fmt.Errorf("prepare %q: %w", s.query, err), pools.Close())
 		}
 	}
 	return db, nil
 }
 
-// Type is the kind of database: sqlite or postgresql.
+// Type returns the kind of database: "sqlite" or "postgresql".
 func (db *DB) Type() string { return db.dialect.Type }
 
-// Ping reports whether the database answers.
+// Ping returns an error unless the database answers.
 func (db *DB) Ping(ctx context.Context) error {
 	var one int
 	if err := db.pools.Read.QueryRowContext(ctx, "SELECT 1 FROM schema_version").Scan(&one); err != nil {
-		return fmt.Errorf("ping the database: %w", answered(err))
+		return fmt.Errorf("ping database: %w", markUnavailable(err))
 	}
 	return nil
 }
 
-// Close ends all connections.
+// Close closes all connections.
 func (db *DB) Close() error { return db.pools.Close() }
 
-// write runs f in a transaction, and rolls back when f fails or panics.
-func write(ctx context.Context, pool *sql.DB, f func(tx *sql.Tx) error) error {
-	return answered(transact(ctx, pool, f))
+// transact runs f in a transaction and wraps its error with the name of the operation.
+func (db *DB) transact(ctx context.Context, operation string, f func(tx *sql.Tx) error) error {
+	if err := transact(ctx, db.pools.Write, f); err != nil {
+		return fmt.Errorf("%s: %w", operation, markUnavailable(err))
+	}
+	return nil
 }
 
+// transact runs f in a transaction. It rolls back if f fails or panics.
 func transact(ctx context.Context, pool *sql.DB, f func(tx *sql.Tx) error) (err error) {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	defer func() {
-		if fault := tx.Rollback(); !errors.Is(fault, sql.ErrTxDone) { // done: it was committed
-			err = errors.Join(err, fault)
+		if rollbackErr := tx.Rollback(); !errors.Is(rollbackErr, sql.ErrTxDone) { // ErrTxDone: it was committed
+			err = errors.Join(err, rollbackErr)
 		}
 	}()
 	if err := f(tx); err != nil {
@@ -104,7 +110,46 @@ func transact(ctx context.Context, pool *sql.DB, f func(tx *sql.Tx) error) (err 
 	return nil
 }
 
-// lock runs one of the dialect's locking statements.
+// exec runs a statement and wraps its error with the name of the operation.
+func (db *DB) exec(ctx context.Context, operation, statement string, args ...any) error {
+	if _, err := db.pools.Write.ExecContext(ctx, statement, args...); err != nil {
+		return fmt.Errorf("%s: %w", operation, markUnavailable(err))
+	}
+	return nil
+}
+
+// execOne is exec for a statement that must change a row. It returns missing if there is no such row.
+func (db *DB) execOne(ctx context.Context, operation string, missing error, statement string, args ...any) error {
+	if err := changeOne(ctx, db.pools.Write, missing, statement, args...); err != nil {
+		return fmt.Errorf("%s: %w", operation, markUnavailable(err))
+	}
+	return nil
+}
+
+// database is a pool or a transaction.
+type database interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// changeOne runs a statement that must change a row. It returns missing if there is no such row.
+func changeOne(ctx context.Context, d database, missing error, statement string, args ...any) error {
+	result, err := d.ExecContext(ctx, statement, args...)
+	if err != nil {
+		return err
+	}
+	n, err := result.RowsAffected()
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return missing
+	}
+	return nil
+}
+
+// lock runs one of the dialect's lock statements.
 func lock(ctx context.Context, tx *sql.Tx, statement string) error {
 	if statement == "" {
 		return nil
@@ -115,44 +160,35 @@ func lock(ctx context.Context, tx *sql.Tx, statement string) error {
 	return nil
 }
 
-// querier is a pool or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+// scanOne returns the record in a row, or missing if there is no row. The function columns returns pointers to the
+// record's fields in the order of the row's columns.
+func scanOne[T any](row *sql.Row, columns func(*T) []any, missing error) (record T, err error) {
+	err = row.Scan(columns(&record)...)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return *new(T), missing
+	case err != nil:
+		return *new(T), markUnavailable(err)
+	}
+	return record, nil
 }
 
-// row is one row, alone or of many.
-type row interface{ Scan(into ...any) error }
-
-// list is what scan makes of each row of a query.
-func list[T any](ctx context.Context, q querier, scan func(row) (T, error), query string, args ...any) (all []T, err error) {
-	defer func() { err = answered(err) }()
-	rows, err := q.QueryContext(ctx, query, args...)
+// selectAll returns the records in all rows of a query, see scanOne.
+func selectAll[T any](
+	ctx context.Context, d database, columns func(*T) []any, query string, args ...any,
+) (records []T, err error) {
+	defer func() { err = markUnavailable(err) }()
+	rows, err := d.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
+		var record T
+		if err := rows.Scan(columns(&record)...); err != nil {
 			return nil, err
 		}
-		all = append(all, one)
+		records = append(records, record)
 	}
-	return all, rows.Err()
-}
-
-// one makes sure that a statement changed a row; none stands for the row that was not there.
-func one(result sql.Result, err, none error) error {
-	if err != nil {
-		return err
-	}
-	n, err := result.RowsAffected()
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		return none
-	}
-	return nil
+	return records, rows.Err()
 }

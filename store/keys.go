@@ -19,84 +19,83 @@ const (
 		SELECT k.id, k.account, k.name, k.plan, k.prefix, k.last4, k.hash, k.counter, k.plan_since, k.operations, k.networks,
 			k.created, k.expires, k.grace_end, k.disabled, k.revoked, k.replaced_by, k.last_used, a.disabled
 		FROM api_keys k LEFT JOIN accounts a ON a.id = k.account`
-	oldestKeys = " ORDER BY k.created, k.id"
+	oldestFirst = " ORDER BY k.created, k.id"
 )
 
-// keyFields is the fields of a key in the order of their columns, without Suspended.
-func keyFields(k *apikey.Key) []any {
+// keyColumns lists the columns of a key's own row.
+func keyColumns(k *apikey.Key) []any {
 	return []any{
 		&k.ID,
 		reference{&k.Account},
 		&k.Name, &k.Plan, &k.Prefix, &k.Last4,
 		digest{(*[sha256.Size]byte)(&k.Hash)},
 		&k.Counter,
-		moment{&k.PlanSince},
+		timestamp{&k.PlanSince},
 		words{&k.Operations},
 		networks{&k.Networks},
-		moment{&k.Created},
-		moment{&k.Expires},
-		moment{&k.GraceEnd},
-		moment{&k.Disabled},
-		moment{&k.Revoked},
+		timestamp{&k.Created},
+		timestamp{&k.Expires},
+		timestamp{&k.GraceEnd},
+		timestamp{&k.Disabled},
+		timestamp{&k.Revoked},
 		&k.ReplacedBy,
-		moment{&k.LastUsed},
+		timestamp{&k.LastUsed},
 	}
 }
 
-func scanKey(r row) (k apikey.Key, err error) {
-	return k, r.Scan(append(keyFields(&k), moment{&k.Suspended})...)
-}
+// selectedKeyColumns lists the columns of selectKeys, which joins the account.
+func selectedKeyColumns(k *apikey.Key) []any { return append(keyColumns(k), timestamp{&k.Suspended}) }
 
-// KeyByHash is the key with a hash. apikey.ErrNotFound.
+// KeyByHash implements apikey.Store.
 func (db *DB) KeyByHash(ctx context.Context, h apikey.Hash) (apikey.Key, error) {
-	return foundKey(db.hot.keyByHash.QueryRowContext(ctx, h[:]))
+	return scanKey(db.prepared.keyByHash.QueryRowContext(ctx, h[:]))
 }
 
-// KeyByID is the key with an id. apikey.ErrNotFound.
+// KeyByID implements apikey.Store.
 func (db *DB) KeyByID(ctx context.Context, id string) (apikey.Key, error) {
-	return foundKey(db.pools.Read.QueryRowContext(ctx, selectKeys+" WHERE k.id = $1", id))
+	return scanKey(db.pools.Read.QueryRowContext(ctx, selectKeys+" WHERE k.id = $1", id))
 }
 
-func foundKey(r row) (apikey.Key, error) {
-	k, err := scanKey(r)
-	if errors.Is(err, sql.ErrNoRows) {
-		return apikey.Key{}, apikey.ErrNotFound
-	}
+func scanKey(row *sql.Row) (apikey.Key, error) {
+	k, err := scanOne(row, selectedKeyColumns, apikey.ErrNotFound)
 	if err != nil {
-		return apikey.Key{}, fmt.Errorf("read a key: %w", answered(err))
+		return apikey.Key{}, fmt.Errorf("read key: %w", err)
 	}
 	return k, nil
 }
 
-// Keys is every key, oldest first.
+// Keys implements apikey.Store.
 func (db *DB) Keys(ctx context.Context) ([]apikey.Key, error) {
-	keys, err := list(ctx, db.pools.Read, scanKey, selectKeys+oldestKeys)
+	keys, err := selectAll(ctx, db.pools.Read, selectedKeyColumns, selectKeys+oldestFirst)
 	if err != nil {
-		return nil, fmt.Errorf("read the keys: %w", err)
+		return nil, fmt.Errorf("read keys: %w", err)
 	}
 	return keys, nil
 }
 
-// KeysOf is the keys of an account, oldest first; those of none with "".
-func (db *DB) KeysOf(ctx context.Context, owner string) ([]apikey.Key, error) {
-	return keysOf(ctx, db.pools.Read, owner)
+// KeysOf implements apikey.Store.
+func (db *DB) KeysOf(ctx context.Context, account string) ([]apikey.Key, error) {
+	return keysOf(ctx, db.pools.Read, account)
 }
 
-func keysOf(ctx context.Context, q querier, owner string) ([]apikey.Key, error) {
-	keys, err := list(ctx, q, scanKey, selectKeys+" WHERE coalesce(k.account, '') = $1"+oldestKeys, owner)
+func keysOf(ctx context.Context, d database, account string) ([]apikey.Key, error) {
+	keys, err := selectAll(ctx, d, selectedKeyColumns,
+		selectKeys+" WHERE coalesce(k.account, '') = $1"+oldestFirst, account)
 	if err != nil {
-		return nil, fmt.Errorf("read the keys of account %q: %w", owner, err)
+		return nil, fmt.Errorf("read keys of account %q: %w", account, err)
 	}
 	return keys, nil
 }
 
-// UpdateKeys changes the keys of an account, those of none with "". account.ErrNotFound where there is no such account.
-func (db *DB) UpdateKeys(ctx context.Context, owner string, change func([]apikey.Key) (apikey.Changes, error)) error {
-	err := write(ctx, db.pools.Write, func(tx *sql.Tx) error {
-		if err := db.lockKeys(ctx, tx, owner); err != nil {
+// UpdateKeys implements apikey.Store. It returns account.ErrNotFound if there is no such account.
+func (db *DB) UpdateKeys(
+	ctx context.Context, account string, change func([]apikey.Key) (apikey.Changes, error),
+) error {
+	return db.transact(ctx, fmt.Sprintf("update keys of account %q", account), func(tx *sql.Tx) error {
+		if err := db.lockKeys(ctx, tx, account); err != nil {
 			return err
 		}
-		keys, err := keysOf(ctx, tx, owner)
+		keys, err := keysOf(ctx, tx, account)
 		if err != nil {
 			return err
 		}
@@ -104,46 +103,43 @@ func (db *DB) UpdateKeys(ctx context.Context, owner string, change func([]apikey
 		if err != nil {
 			return err
 		}
-		return saveKeys(ctx, tx, owner, changes)
+		return saveKeys(ctx, tx, account, changes)
 	})
-	if err != nil {
-		return fmt.Errorf("update the keys of account %q: %w", owner, err)
-	}
-	return nil
 }
 
-// lockKeys keeps others from changing the keys of an account until the transaction ends.
-func (db *DB) lockKeys(ctx context.Context, tx *sql.Tx, owner string) error {
-	if owner == "" {
-		return lock(ctx, tx, db.dialect.LockKeysOfNone)
+// lockKeys prevents other transactions from changing the keys of an account.
+func (db *DB) lockKeys(ctx context.Context, tx *sql.Tx, account string) error {
+	if account == "" {
+		return lock(ctx, tx, db.dialect.LockKeysWithoutAccount)
 	}
-	_, err := db.lockAccount(ctx, tx, owner)
+	_, err := db.lockAccount(ctx, tx, account)
 	return err
 }
 
-// saveKeys writes new and changed keys of an account, and the events. LastUsed is written with a new key only: what is
-// recorded meanwhile by AddUsage stays. Keys are written in the order of their ids, as AddUsage does, so that no two
-// transactions wait for each other.
-func saveKeys(ctx context.Context, tx *sql.Tx, owner string, changes apikey.Changes) error {
+var errIDTaken = errors.New("a key of another account has this id")
+
+// saveKeys writes new and changed keys of an account, and events. It writes LastUsed of new keys only, so that
+// concurrent updates by AddUsage remain. Like AddUsage, it writes keys in the order of their ids to avoid deadlocks.
+func saveKeys(ctx context.Context, tx *sql.Tx, account string, changes apikey.Changes) error {
 	byID := func(a, b apikey.Key) int { return cmp.Compare(a.ID, b.ID) }
 	for _, k := range slices.SortedFunc(slices.Values(changes.Keys), byID) {
-		if k.Account != owner {
-			return fmt.Errorf("key %s is of account %q, not of %q", k.ID, k.Account, owner)
+		if k.Account != account {
+			return fmt.Errorf("key %s belongs to account %q, not to %q", k.ID, k.Account, account)
 		}
-		result, err := tx.ExecContext(ctx, `
+		err := changeOne(ctx, tx, errIDTaken, `
 			INSERT INTO api_keys (id, account, name, plan, prefix, last4, hash, counter, plan_since, operations, networks,
 				created, expires, grace_end, disabled, revoked, replaced_by, last_used)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
 			ON CONFLICT (id) DO UPDATE SET
-				name = excluded.name, plan = excluded.plan, prefix = excluded.prefix, last4 = excluded.last4, hash = excluded.hash,
-				counter = excluded.counter, plan_since = excluded.plan_since, operations = excluded.operations,
-				networks = excluded.networks, created = excluded.created, expires = excluded.expires,
-				grace_end = excluded.grace_end, disabled = excluded.disabled, revoked = excluded.revoked, replaced_by = excluded.replaced_by
-			WHERE coalesce(api_keys.account, '') = coalesce(excluded.account, '')`,
-			keyFields(&k)...)
-		if err := one(result, err, errors.New("a key of another account has this id")); err != nil {
+				name = excluded.name, plan = excluded.plan, prefix = excluded.prefix, last4 = excluded.last4,
+				hash = excluded.hash, counter = excluded.counter, plan_since = excluded.plan_since,
+				operations = excluded.operations, networks = excluded.networks, created = excluded.created,
+				expires = excluded.expires, grace_end = excluded.grace_end, disabled = excluded.disabled,
+				revoked = excluded.revoked, replaced_by = excluded.replaced_by
+			WHERE coalesce(api_keys.account, '') = coalesce(excluded.account, '')`, keyColumns(&k)...)
+		if err != nil {
 			return fmt.Errorf("write key %s: %w", k.ID, err)
 		}
 	}
-	return record(ctx, tx, changes.Events)
+	return insertEvents(ctx, tx, changes.Events)
 }

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Migrate brings the tables up to date with the scripts at the top of files, which are numbered from 0001 without a gap; one
-// that was released is never changed. Each runs in a transaction of its own, and once, whoever else does this at the same
-// moment. Tables of a newer version of the service are refused.
+// Migrate brings the schema up to date with the *.sql scripts in files. They are numbered from 0001 without gaps, and
+// never change after a release. Each script runs once, in a transaction of its own, even if several processes call
+// Migrate at the same time. Migrate fails if a newer version of the service has changed the schema.
 func Migrate(ctx context.Context, d Dialect, pool *sql.DB, files fs.FS) error {
 	names, err := fs.Glob(files, "*.sql") // sorted
 	if err != nil {
@@ -18,10 +18,19 @@ func Migrate(ctx context.Context, d Dialect, pool *sql.DB, files fs.FS) error {
 	}
 	for i, name := range names {
 		if !strings.HasPrefix(name, fmt.Sprintf("%04d_", i+1)) {
-			return fmt.Errorf("migration %d is missing: found %s in its place", i+1, name)
+			return fmt.Errorf("migration %d is missing: found %s instead", i+1, name)
 		}
 	}
-	if err := alone(ctx, d, pool, createVersion); err != nil {
+	// exclusively runs f in a transaction while no other process changes the schema.
+	exclusively := func(f func(*sql.Tx) error) error {
+		return markUnavailable(transact(ctx, pool, func(tx *sql.Tx) error {
+			if err := lock(ctx, tx, d.LockSchema); err != nil {
+				return err
+			}
+			return f(tx)
+		}))
+	}
+	if err := exclusively(func(tx *sql.Tx) error { return createVersion(ctx, tx) }); err != nil {
 		return fmt.Errorf("schema_version: %w", err)
 	}
 	for i, name := range names {
@@ -29,25 +38,15 @@ func Migrate(ctx context.Context, d Dialect, pool *sql.DB, files fs.FS) error {
 		if err != nil {
 			return err
 		}
-		step := func(ctx context.Context, tx *sql.Tx) error { return migrate(ctx, tx, string(script), i+1, len(names)) }
-		if err := alone(ctx, d, pool, step); err != nil {
+		err = exclusively(func(tx *sql.Tx) error { return migrate(ctx, tx, string(script), i+1, len(names)) })
+		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-// alone runs f in a transaction while no other process changes the tables.
-func alone(ctx context.Context, d Dialect, pool *sql.DB, f func(context.Context, *sql.Tx) error) error {
-	return write(ctx, pool, func(tx *sql.Tx) error {
-		if err := lock(ctx, tx, d.LockSchema); err != nil {
-			return err
-		}
-		return f(ctx, tx)
-	})
-}
-
-// createVersion makes the table with the number of the last migration, its one row 0 at first.
+// createVersion creates the table with the number of the last migration. Its only row starts at 0.
 func createVersion(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `
 		CREATE TABLE IF NOT EXISTS schema_version (
@@ -61,14 +60,15 @@ func createVersion(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// migrate runs the script with number n of those known, when its turn has come.
-func migrate(ctx context.Context, tx *sql.Tx, script string, n, known int) error {
+// migrate runs script n of latest, unless it has run before.
+func migrate(ctx context.Context, tx *sql.Tx, script string, n, latest int) error {
 	var version int
 	if err := tx.QueryRowContext(ctx, "SELECT version FROM schema_version").Scan(&version); err != nil {
 		return err
 	}
-	if version > known {
-		return fmt.Errorf("the database has schema version %d, this program knows up to %d: use a newer one", version, known)
+	if version > latest {
+		return fmt.Errorf("the database has schema version %d, but this program supports versions up to %d; "+
+			"use a newer release", version, latest)
 	}
 	if version >= n {
 		return nil

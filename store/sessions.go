@@ -8,67 +8,58 @@ import (
 	"time"
 )
 
-// Sessions keeps the sessions of the dashboard. It is an scs.CtxStore: the functions without a context are for that
-// interface, and wait as long as it takes. Tokens are stored as they are given: scs hashes them with HashTokenInStore.
+// Sessions stores the sessions of the dashboard. It implements scs.CtxStore, which includes methods without a context;
+// these wait indefinitely. It stores tokens as given: configure scs with HashTokenInStore.
 //
-// A session that was ended keeps its row, without data, until it would have expired. So a request that had read it before and
-// writes it afterwards does not bring it back.
+// An ended session keeps its row, without data, until it would have expired. So a concurrent request that has read the
+// session before cannot bring it back when it writes the session.
 type Sessions struct{ db *DB }
 
-// Sessions is the sessions of the dashboard.
+// Sessions returns the sessions of the dashboard.
 func (db *DB) Sessions() Sessions { return Sessions{db} }
 
-// FindCtx is the data of a session. It is not found when it is unknown, or expired.
+// FindCtx returns the data of a session, unless it is unknown, ended or expired.
 func (s Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
 	now := time.Now()
 	err = s.db.pools.Read.QueryRowContext(ctx,
-		"SELECT data FROM sessions WHERE token = $1 AND expires > $2 AND length(data) > 0", token, moment{&now}).Scan(&data)
+		"SELECT data FROM sessions WHERE token = $1 AND expires > $2 AND length(data) > 0", token, timestamp{&now}).
+		Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("find a session: %w", answered(err))
+		return nil, false, fmt.Errorf("find session: %w", markUnavailable(err))
 	}
 	return data, true, nil
 }
 
-// CommitCtx adds a session, or replaces its data and its end, unless it was ended: then it stays so.
+// CommitCtx adds a session or replaces its data and its expiry. It does not change an ended session.
 func (s Sessions) CommitCtx(ctx context.Context, token string, data []byte, expires time.Time) error {
-	_, err := s.db.pools.Write.ExecContext(ctx, `
+	return s.db.exec(ctx, "write session", `
 		INSERT INTO sessions (token, data, expires) VALUES ($1, $2, $3)
 		ON CONFLICT (token) DO UPDATE SET data = excluded.data, expires = excluded.expires
-		WHERE length(sessions.data) > 0`, token, data, moment{&expires})
-	if err != nil {
-		return fmt.Errorf("write a session: %w", answered(err))
-	}
-	return nil
+		WHERE length(sessions.data) > 0`, token, data, timestamp{&expires})
 }
 
-// DeleteCtx ends a session for good. One that is not there is fine.
+// DeleteCtx ends a session, if it exists.
 func (s Sessions) DeleteCtx(ctx context.Context, token string) error {
-	if _, err := s.db.pools.Write.ExecContext(ctx, "UPDATE sessions SET data = $1 WHERE token = $2", []byte{}, token); err != nil {
-		return fmt.Errorf("end a session: %w", answered(err))
-	}
-	return nil
+	return s.db.exec(ctx, "end session", "UPDATE sessions SET data = $1 WHERE token = $2", []byte{}, token)
 }
 
-// DeleteExpired forgets the sessions that have expired at a moment.
-func (s Sessions) DeleteExpired(ctx context.Context, now time.Time) error {
-	if _, err := s.db.pools.Write.ExecContext(ctx, "DELETE FROM sessions WHERE expires <= $1", moment{&now}); err != nil {
-		return fmt.Errorf("delete expired sessions: %w", answered(err))
-	}
-	return nil
+// DeleteExpired deletes sessions that expire at or before a time.
+func (s Sessions) DeleteExpired(ctx context.Context, at time.Time) error {
+	return s.db.exec(ctx, "delete expired sessions", "DELETE FROM sessions WHERE expires <= $1", timestamp{&at})
 }
 
-// Find is FindCtx.
+// Find calls FindCtx without a deadline.
 func (s Sessions) Find(token string) (data []byte, found bool, err error) {
 	return s.FindCtx(context.Background(), token)
 }
 
-// Commit is CommitCtx.
+// Commit calls CommitCtx without a deadline.
 func (s Sessions) Commit(token string, data []byte, expires time.Time) error {
 	return s.CommitCtx(context.Background(), token, data, expires)
 }
 
-// Delete is DeleteCtx.
+// Delete calls DeleteCtx without a deadline.
 func (s Sessions) Delete(token string) error { return s.DeleteCtx(context.Background(), token) }

@@ -14,15 +14,14 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// sqlStateError is a fault as PostgreSQL tells it.
+// sqlStateError is an error with a SQLSTATE code, like those of the PostgreSQL driver.
 type sqlStateError string
 
 func (s sqlStateError) Error() string    { return "state " + string(s) }
 func (s sqlStateError) SQLState() string { return string(s) }
 
-func TestAnswered(t *testing.T) {
+func TestMarkUnavailable(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
-	rule := &matching.Error{Code: matching.CodeInvalid, Message: "a rule"}
 	for _, tt := range []struct {
 		err  error
 		want matching.Code
@@ -41,23 +40,26 @@ func TestAnswered(t *testing.T) {
 		{context.Canceled, matching.CodeInternal},
 		{errors.Join(context.Canceled, refused), matching.CodeInternal},
 		{sql.ErrNoRows, matching.CodeInternal},
-		{sqlStateError("23505"), matching.CodeInternal}, // not unique
-		{sqlStateError("42P01"), matching.CodeInternal}, // no such table
-		{sqlStateError("28P01"), matching.CodeInternal}, // wrong password: for whoever runs it to mend
+		{sqlStateError("23505"), matching.CodeInternal}, // unique_violation
+		{sqlStateError("42P01"), matching.CodeInternal}, // undefined_table
+		{sqlStateError("28P01"), matching.CodeInternal}, // invalid_password: the operator must fix it
 		{errors.New("a bug"), matching.CodeInternal},
-		{rule, matching.CodeInvalid},
+		{&matching.Error{Code: matching.CodeInvalid, Message: "invalid"}, matching.CodeInvalid},
 	} {
 		err := tt.err
 		if err != nil {
 			err = fmt.Errorf("read: %w", err)
 		}
-		got := answered(answered(err)) // the second finds it done
+		got := markUnavailable(markUnavailable(err)) // must wrap only once
 		if matching.CodeOf(got) != tt.want || !errors.Is(got, tt.err) {
-			t.Errorf("%v: got %v, want %q", tt.err, got, tt.want)
+			t.Errorf("%v: got %v, want code %q", tt.err, got, tt.want)
 		}
-		fault, _ := errors.AsType[*matching.Error](got)
-		if tt.want == matching.CodeDatabaseUnavailable && (fault.RetryAfter <= 0 || matching.CodeOf(fault.Cause) == tt.want) {
-			t.Errorf("%v: got %#v", tt.err, fault)
+		if tt.want != matching.CodeDatabaseUnavailable {
+			continue
+		}
+		e, _ := errors.AsType[*matching.Error](got)
+		if e.RetryAfter <= 0 || matching.CodeOf(e.Cause) == tt.want {
+			t.Errorf("%v: got %#v, want RetryAfter and the original cause", tt.err, e)
 		}
 	}
 }

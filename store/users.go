@@ -5,29 +5,28 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 )
 
-const selectUsers = "SELECT u.id, u.account, u.email, u.role, u.password, u.created, u.last_sign_in, u.sessions FROM users u"
+const selectUsers = `
+	SELECT u.id, u.account, u.email, u.role, u.password, u.created, u.last_sign_in, u.sessions FROM users u`
 
-// userFields is the fields of a user in the order of their columns.
-func userFields(u *account.User) []any {
+func userColumns(u *account.User) []any {
 	return []any{
-		&u.ID, &u.Account, &u.Email, (*string)(&u.Role), &u.Password, moment{&u.Created}, moment{&u.LastSignIn}, &u.Sessions,
+		&u.ID, &u.Account, &u.Email, (*string)(&u.Role), &u.Password,
+		timestamp{&u.Created}, timestamp{&u.LastSignIn}, &u.Sessions,
 	}
 }
 
-func scanUser(r row) (u account.User, err error) { return u, r.Scan(userFields(&u)...) }
-
-// Register adds a user, with an account of its own or in one that is there. Nothing is added where it fails:
-// account.ErrNotFirst, account.ErrNotFound, account.ErrLinkSpent, account.ErrEmailTaken, in this order.
+// Register implements account.Store.
 func (db *DB) Register(ctx context.Context, r account.Registration, at time.Time) error {
-	err := write(ctx, db.pools.Write, func(tx *sql.Tx) error {
+	return db.transact(ctx, "register user", func(tx *sql.Tx) error {
 		if r.First {
-			if err := db.noUsers(ctx, tx); err != nil {
+			if err := db.checkNoUsers(ctx, tx); err != nil {
 				return err
 			}
 		}
@@ -39,89 +38,93 @@ func (db *DB) Register(ctx context.Context, r account.Registration, at time.Time
 			return err
 		}
 		if r.Link != nil {
-			if err := spend(ctx, tx, *r.Link, at); err != nil {
+			if err := spendLink(ctx, tx, *r.Link, at); err != nil {
 				return err
 			}
 		}
 		if err := insertUser(ctx, tx, r.User); err != nil {
 			return err
 		}
-		return record(ctx, tx, r.Events)
+		return insertEvents(ctx, tx, r.Events)
 	})
-	if err != nil {
-		return fmt.Errorf("register a user: %w", err)
-	}
-	return nil
 }
 
-// noUsers makes sure that there is no user, and that none is added by others until the transaction ends.
-func (db *DB) noUsers(ctx context.Context, tx *sql.Tx) error {
+// checkNoUsers returns account.ErrNotFirst if there are users. Otherwise, it prevents other transactions from adding
+// any.
+func (db *DB) checkNoUsers(ctx context.Context, tx *sql.Tx) error {
 	if err := lock(ctx, tx, db.dialect.LockUsers); err != nil {
 		return err
 	}
-	any, err := hasUsers(ctx, tx)
+	exist, err := usersExist(ctx, tx)
 	if err != nil {
 		return err
 	}
-	if any {
+	if exist {
 		return account.ErrNotFirst
 	}
 	return nil
 }
 
 func insertUser(ctx context.Context, tx *sql.Tx, u account.User) error {
-	u.Email = fold(u.Email)
-	result, err := tx.ExecContext(ctx, `
+	u.Email = strings.ToLower(u.Email)
+	return changeOne(ctx, tx, account.ErrEmailTaken, `
 		INSERT INTO users (id, account, email, role, password, created, last_sign_in, sessions)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email) DO NOTHING`, userFields(&u)...)
-	return one(result, err, account.ErrEmailTaken)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email) DO NOTHING`, userColumns(&u)...)
 }
 
-// HasUsers reports whether there is any user.
-func (db *DB) HasUsers(ctx context.Context) (bool, error) { return hasUsers(ctx, db.pools.Read) }
+// HasUsers implements account.Store.
+func (db *DB) HasUsers(ctx context.Context) (bool, error) { return usersExist(ctx, db.pools.Read) }
 
-func hasUsers(ctx context.Context, q querier) (any bool, err error) {
-	if err := q.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM users)").Scan(&any); err != nil {
-		return false, fmt.Errorf("look for users: %w", answered(err))
+func usersExist(ctx context.Context, d database) (exist bool, err error) {
+	if err := d.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM users)").Scan(&exist); err != nil {
+		return false, fmt.Errorf("look for users: %w", markUnavailable(err))
 	}
-	return any, nil
+	return exist, nil
 }
 
-// User is the user with an id. account.ErrNotFound.
+// User implements account.Store.
 func (db *DB) User(ctx context.Context, id string) (account.User, error) {
-	return found(db.pools.Read.QueryRowContext(ctx, selectUsers+" WHERE u.id = $1", id), scanUser, "user "+id)
+	return db.userWhere(ctx, "u.id = $1", id)
 }
 
-// UserByEmail is the user with an address. account.ErrNotFound.
+// UserByEmail implements account.Store.
 func (db *DB) UserByEmail(ctx context.Context, email string) (account.User, error) {
-	return found(db.pools.Read.QueryRowContext(ctx, selectUsers+" WHERE u.email = $1", fold(email)), scanUser, "user with this address")
+	return db.userWhere(ctx, "u.email = $1", strings.ToLower(email))
 }
 
-// Users is the users of an account, oldest first.
+func (db *DB) userWhere(ctx context.Context, condition, arg string) (account.User, error) {
+	row := db.pools.Read.QueryRowContext(ctx, selectUsers+" WHERE "+condition, arg)
+	u, err := scanOne(row, userColumns, account.ErrNotFound)
+	if err != nil {
+		return account.User{}, fmt.Errorf("read user: %w", err)
+	}
+	return u, nil
+}
+
+// Users implements account.Store.
 func (db *DB) Users(ctx context.Context, owner string) ([]account.User, error) {
 	return usersOf(ctx, db.pools.Read, owner)
 }
 
-func usersOf(ctx context.Context, q querier, owner string) ([]account.User, error) {
-	users, err := list(ctx, q, scanUser, selectUsers+" WHERE u.account = $1 ORDER BY u.created, u.id", owner)
+func usersOf(ctx context.Context, d database, owner string) ([]account.User, error) {
+	users, err := selectAll(ctx, d, userColumns, selectUsers+" WHERE u.account = $1 ORDER BY u.created, u.id", owner)
 	if err != nil {
-		return nil, fmt.Errorf("read the users of account %q: %w", owner, err)
+		return nil, fmt.Errorf("read users of account %q: %w", owner, err)
 	}
 	return users, nil
 }
 
-// UpdateUsers changes and removes users of one account. account.ErrNotFound for an account, or a user to change or to
-// remove, that is not there; account.ErrLinkSpent.
+// UpdateUsers implements account.Store.
 func (db *DB) UpdateUsers(
-	ctx context.Context, owner string, link *account.Token, at time.Time,
+	ctx context.Context, owner string, spend *account.Token, at time.Time,
 	change func([]account.User, []apikey.Key) (account.UserChanges, error),
 ) error {
-	err := write(ctx, db.pools.Write, func(tx *sql.Tx) error {
+	return db.transact(ctx, fmt.Sprintf("update users of account %q", owner), func(tx *sql.Tx) error {
 		if _, err := db.lockAccount(ctx, tx, owner); err != nil {
 			return err
 		}
-		if link != nil {
-			if err := spend(ctx, tx, *link, at); err != nil {
+		if spend != nil {
+			if err := spendLink(ctx, tx, *spend, at); err != nil {
 				return err
 			}
 		}
@@ -139,44 +142,39 @@ func (db *DB) UpdateUsers(
 		}
 		return saveUsers(ctx, tx, owner, changes)
 	})
-	if err != nil {
-		return fmt.Errorf("update the users of account %q: %w", owner, err)
-	}
-	return nil
 }
 
-// saveUsers writes changed users of an account, removes others, ends links and makes others, and writes the events.
 func saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.UserChanges) error {
 	for _, u := range changes.Changed {
-		result, err := tx.ExecContext(ctx, `
+		err := changeOne(ctx, tx, account.ErrNotFound, `
 			UPDATE users SET email = $1, role = $2, password = $3, last_sign_in = $4, sessions = $5
 			WHERE id = $6 AND account = $7`,
-			fold(u.Email), string(u.Role), u.Password, moment{&u.LastSignIn}, u.Sessions, u.ID, owner)
-		if err := one(result, err, account.ErrNotFound); err != nil {
+			strings.ToLower(u.Email), string(u.Role), u.Password, timestamp{&u.LastSignIn}, u.Sessions, u.ID, owner)
+		if err != nil {
 			return fmt.Errorf("change user %q: %w", u.ID, err)
 		}
 	}
 	for _, id := range changes.Removed {
-		result, err := tx.ExecContext(ctx, "DELETE FROM users WHERE id = $1 AND account = $2", id, owner)
-		if err := one(result, err, account.ErrNotFound); err != nil {
+		err := changeOne(ctx, tx, account.ErrNotFound, "DELETE FROM users WHERE id = $1 AND account = $2", id, owner)
+		if err != nil {
 			return fmt.Errorf("remove user %q: %w", id, err)
 		}
 	}
 	for _, id := range slices.Concat(changes.Removed, changes.DeleteResets) {
 		_, err := tx.ExecContext(ctx, "DELETE FROM links WHERE purpose = $1 AND user_id = $2", string(account.Reset), id)
 		if err != nil {
-			return fmt.Errorf("remove the links of user %q: %w", id, err)
+			return fmt.Errorf("delete reset links of user %q: %w", id, err)
 		}
 	}
 	for _, id := range slices.Concat(changes.Removed, changes.DeleteCreated) {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM links WHERE made_by = $1", id); err != nil {
-			return fmt.Errorf("remove the links that user %q made: %w", id, err)
+			return fmt.Errorf("delete links created by user %q: %w", id, err)
 		}
 	}
 	for _, l := range changes.NewLinks {
 		if err := insertLink(ctx, tx, l); err != nil {
-			return err
+			return fmt.Errorf("insert link %s: %w", l.ID, err)
 		}
 	}
-	return record(ctx, tx, changes.Events)
+	return insertEvents(ctx, tx, changes.Events)
 }

@@ -306,15 +306,12 @@ func TestAudit_PagesShowEveryEventOnce(t *testing.T) {
 		if i%3 == 0 {
 			w.clock.advance(time.Second)
 		}
-		for _, name := range []string{"first", "second"} {
-			w.must(w.db.Record(t.Context(), audit.Event{
-				At:      w.clock.now(),
-				Actor:   audit.System,
-				Action:  audit.UserSignedIn,
-				Subject: "usr_1",
-				Detail:  fmt.Sprintf("%s-%03d.", name, i),
-			}))
-		}
+		e := audit.Event{At: w.clock.now(), Actor: audit.System, Action: audit.UserSignedIn, Subject: "usr_1"}
+		first, second := e, e
+		first.Detail, second.Detail = fmt.Sprintf("first-%03d.", i), fmt.Sprintf("second-%03d.", i)
+		w.must(w.db.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
+			return apikey.Changes{Events: []audit.Event{first, second}}, nil
+		}))
 	}
 	b := w.as(w.admin)
 	seen := map[string]int{}

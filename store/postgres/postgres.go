@@ -1,7 +1,8 @@
-// Package postgres keeps the store in a PostgreSQL database, which several servers can share.
+// Package postgres opens the store in a PostgreSQL database, which several servers can share.
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"embed"
@@ -22,30 +23,30 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// What one server asks of PostgreSQL, where the URL does not say otherwise.
 const (
-	// connections is how many there are at most for each of writing, reading and counting: requests that wait for each other to
-	// be counted must not keep keys from being looked up.
-	connections    = 8
-	connectTimeout = 5 * time.Second
-	// deadline ends statements, and transactions that their server has forgotten: the locks of a server that hung go with them.
-	deadline = 10 * time.Second
+	// maxConnections limits each of the three pools. Counting has its own pool because counts of one key wait for each
+	// other and must not delay lookups of keys.
+	maxConnections = 8
+	connectTimeout = 5 * time.Second // unless the URL sets another one
+	// statementTimeout ends long statements and idle transactions, so that a hanging server releases its locks. The URL
+	// can set other timeouts.
+	statementTimeout = 10 * time.Second
 )
 
 func dialect() store.Dialect {
 	return store.Dialect{
 		Type:     "postgresql",
 		LockRows: " FOR NO KEY UPDATE",
-		// Advisory locks have two numbers: the first is this service's, picked by chance.
-		LockKeysOfNone: "SELECT pg_advisory_xact_lock(1405281749, 1)",
-		LockSchema:     "SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(1405281749, 2)",
-		LockUsers:      "LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE",
+		// The first number of an advisory lock is a random one that identifies this service.
+		LockKeysWithoutAccount: "SELECT pg_advisory_xact_lock(1405281749, 1)",
+		LockSchema:             "SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(1405281749, 2)",
+		LockUsers:              "LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE",
 	}
 }
 
-// Open opens the database at a URL such as postgres://user@host:5432/database?sslmode=verify-full, and brings its tables up
-// to date. The password is better given apart; it goes before one in the URL, and is in no error. A database whose tables
-// were written by a newer version of the service is refused.
+// Open opens the database at a URL such as postgres://user@host:5432/database?sslmode=verify-full and brings its
+// schema up to date. The argument password takes precedence over one in the URL, and errors contain neither. Open
+// fails if a newer version of the service has changed the schema.
 func Open(ctx context.Context, address, password string) (*store.DB, error) {
 	config, err := parse(address, password)
 	if err != nil {
@@ -55,17 +56,17 @@ func Open(ctx context.Context, address, password string) (*store.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	pools := store.Pools{Write: connect(config), Read: connect(config), Count: connect(counting(config))}
+	pools := store.Pools{Write: connect(config), Read: connect(config), Count: connect(withoutDiskSync(config))}
 	if err := store.Migrate(ctx, dialect(), pools.Write, files); err != nil {
-		return nil, errors.Join(fmt.Errorf("open database %s of %s: %w", config.Database, config.Host, err), pools.Close())
+		return nil, errors.Join(fmt.Errorf("open database %s at %s: %w", config.Database, config.Host, err), pools.Close())
 	}
 	return store.New(ctx, dialect(), pools)
 }
 
-// counting is connections that do not wait for the disk when they commit. A key's requests are counted one after the other, so
-// waiting would bound them to what a disk confirms in a second. When PostgreSQL or its machine fails, less than a second of
-// counting is given back, as it is by a power cut with SQLite; that this service is killed loses nothing.
-func counting(config *pgx.ConnConfig) *pgx.ConnConfig {
+// withoutDiskSync returns a configuration whose commits do not wait for the disk. The requests of a key are counted one
+// after the other, so the disk would limit how many fit into a second. If PostgreSQL or its machine fails, less than a
+// second of counts is lost, like the counts that SQLite loses in a power failure. If this service is killed, none are.
+func withoutDiskSync(config *pgx.ConnConfig) *pgx.ConnConfig {
 	config = config.Copy()
 	config.RuntimeParams["synchronous_commit"] = "off"
 	return config
@@ -73,33 +74,32 @@ func counting(config *pgx.ConnConfig) *pgx.ConnConfig {
 
 func connect(config *pgx.ConnConfig) *sql.DB {
 	pool := stdlib.OpenDB(*config)
-	pool.SetMaxOpenConns(connections)
-	pool.SetMaxIdleConns(connections)
+	pool.SetMaxOpenConns(maxConnections)
+	pool.SetMaxIdleConns(maxConnections)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
-	pool.SetConnMaxLifetime(time.Hour) // so that a changed address or role is noticed
+	pool.SetConnMaxLifetime(time.Hour) // to notice changes of the address or the role
 	return pool
 }
 
-// parse takes the password out of the URL before pgx sees it, whose errors quote the URL.
+// parse returns the configuration for a URL. It removes the password before pgx parses the URL, because pgx quotes the
+// URL in errors.
 func parse(address, password string) (*pgx.ConnConfig, error) {
 	u, err := url.Parse(address)
 	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
-		return nil, errors.New("the address of PostgreSQL must be a URL such as postgres://user@host:5432/database")
+		return nil, errors.New("the PostgreSQL URL must be like postgres://user@host:5432/database")
 	}
 	for option := range maps.Keys(u.Query()) {
 		if strings.Contains(strings.ToLower(option), "password") {
-			return nil, errors.New("the address of PostgreSQL must not have a password among its options: give it apart")
+			return nil, errors.New("the PostgreSQL URL must not contain a password in its options; give it separately")
 		}
 	}
-	if own, ok := u.User.Password(); ok {
+	if inURL, ok := u.User.Password(); ok {
 		u.User = url.User(u.User.Username())
-		if password == "" {
-			password = own
-		}
+		password = cmp.Or(password, inURL)
 	}
 	config, err := pgx.ParseConfig(u.String())
 	if err != nil {
-		return nil, fmt.Errorf("the address of PostgreSQL: %w", err)
+		return nil, fmt.Errorf("the PostgreSQL URL is invalid: %w", err)
 	}
 	if password != "" {
 		config.Password = password
@@ -109,8 +109,8 @@ func parse(address, password string) (*pgx.ConnConfig, error) {
 	}
 	for option, value := range map[string]string{
 		"application_name":                    "freelancer-matching",
-		"statement_timeout":                   fmt.Sprint(deadline.Milliseconds()),
-		"idle_in_transaction_session_timeout": fmt.Sprint(deadline.Milliseconds()),
+		"statement_timeout":                   fmt.Sprint(statementTimeout.Milliseconds()),
+		"idle_in_transaction_session_timeout": fmt.Sprint(statementTimeout.Milliseconds()),
 	} {
 		if _, given := config.RuntimeParams[option]; !given {
 			config.RuntimeParams[option] = value

@@ -40,7 +40,6 @@ func TestQuota(t *testing.T) {
 	quotatest.Store(t, func(t *testing.T) quota.Store { return newDB(t) })
 }
 
-// Two servers that share a database let exactly the allowance through together.
 func TestQuota_TwoServers(t *testing.T) {
 	quotatest.Shared(t, func(t *testing.T) []quota.Store {
 		address := newSchema(t)
@@ -66,16 +65,17 @@ func openAt(t testing.TB, address string) *store.DB {
 	return db
 }
 
-// server is the address of the PostgreSQL to test on. Where there is none the test is skipped.
-func server(t testing.TB) *url.URL {
+// serverURL returns the URL of the PostgreSQL named in the environment, or skips the test if there is none.
+func serverURL(t testing.TB) *url.URL {
 	t.Helper()
-	const name = "MATCHING_TEST_POSTGRES_URL"
-	address := os.Getenv(name)
+	const variable = "MATCHING_TEST_POSTGRES_URL"
+	address := os.Getenv(variable)
 	if address == "" {
 		if os.Getenv("CI") != "" {
-			t.Fatalf("%s is not set: CI runs these tests on a real PostgreSQL", name)
+			t.Fatalf("%s is not set; CI must run this test on a real PostgreSQL", variable)
 		}
-		t.Skipf("set %s to the URL of a PostgreSQL database for this test, such as postgres://postgres@127.0.0.1:5432/postgres", name)
+		t.Skipf("set %s to the URL of a PostgreSQL database to run this test, such as "+
+			"postgres://postgres@127.0.0.1:5432/postgres", variable)
 	}
 	u, err := url.Parse(address)
 	if err != nil {
@@ -84,12 +84,12 @@ func server(t testing.TB) *url.URL {
 	return u
 }
 
-// newSchema is the address of an empty schema, which goes with the test.
+// newSchema returns the URL of an empty schema, which is dropped when the test ends.
 func newSchema(t testing.TB) string {
 	t.Helper()
-	u := server(t)
+	u := serverURL(t)
 	schema := "test_" + strings.ToLower(rand.Text()[:12])
-	run(t, raw(t, u.String()), "CREATE SCHEMA "+schema, "DROP SCHEMA "+schema+" CASCADE")
+	setUp(t, connectRaw(t, u.String()), "CREATE SCHEMA "+schema, "DROP SCHEMA "+schema+" CASCADE")
 	return inSchema(*u, schema)
 }
 
@@ -100,8 +100,8 @@ func inSchema(u url.URL, schema string) string {
 	return u.String()
 }
 
-// raw is a connection past the store.
-func raw(t testing.TB, address string) *sql.DB {
+// connectRaw returns a pool that bypasses the store.
+func connectRaw(t testing.TB, address string) *sql.DB {
 	t.Helper()
 	config, err := parse(address, "")
 	if err != nil {
@@ -112,14 +112,14 @@ func raw(t testing.TB, address string) *sql.DB {
 	return pool
 }
 
-// run runs a statement now, and another one when the test ends.
-func run(t testing.TB, pool *sql.DB, now, later string) {
+// setUp runs a statement now, and another one when the test ends.
+func setUp(t testing.TB, pool *sql.DB, statement, cleanup string) {
 	t.Helper()
-	if _, err := pool.ExecContext(t.Context(), now); err != nil {
+	if _, err := pool.ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if _, err := pool.ExecContext(context.Background(), later); err != nil {
+		if _, err := pool.ExecContext(context.Background(), cleanup); err != nil {
 			t.Error(err)
 		}
 	})
@@ -127,20 +127,23 @@ func run(t testing.TB, pool *sql.DB, now, later string) {
 
 func key(n string) apikey.Key {
 	return apikey.Key{
-		ID: "key_" + n, Name: n, Plan: "freelancer", Prefix: "svc_fr_", Last4: "wxyz", Hash: apikey.HashOf(n), Counter: "key_" + n,
+		ID: "key_" + n, Name: n, Plan: "freelancer", Prefix: "svc_fr_", Last4: "wxyz",
+		Hash: apikey.HashOf(n), Counter: "key_" + n,
 		PlanSince: time.Unix(1, 0).UTC(), Created: time.Unix(1, 0).UTC(),
 	}
 }
 
 func insert(t testing.TB, db *store.DB, keys ...apikey.Key) {
 	t.Helper()
-	err := db.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) { return apikey.Changes{Keys: keys}, nil })
+	err := db.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
+		return apikey.Changes{Keys: keys}, nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestOpen_KeepsWhatIsThere(t *testing.T) {
+func TestOpen_ExistingDatabase(t *testing.T) {
 	address := newSchema(t)
 	insert(t, openAt(t, address), key("1"))
 	if _, err := openAt(t, address).KeyByHash(t.Context(), key("1").Hash); err != nil {
@@ -148,7 +151,7 @@ func TestOpen_KeepsWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestOpen_ManyAtOnceMigrateOnce(t *testing.T) {
+func TestOpen_ConcurrentMigrations(t *testing.T) {
 	address := newSchema(t)
 	var group sync.WaitGroup
 	for range 8 {
@@ -169,21 +172,21 @@ func TestOpen_ManyAtOnceMigrateOnce(t *testing.T) {
 	group.Wait()
 }
 
-func TestMigrate_ManyAtOnceRunEachScriptOnce(t *testing.T) {
+func TestMigrate_ConcurrentCallsRunEachScriptOnce(t *testing.T) {
 	first := &fstest.MapFile{Data: []byte("CREATE TABLE runs (script INTEGER); INSERT INTO runs VALUES (1)")}
 	both := fstest.MapFS{"0001_a.sql": first, "0002_b.sql": {Data: []byte("INSERT INTO runs VALUES (2)")}}
 	for name, before := range map[string]fstest.MapFS{
-		"an empty database":               {},
-		"a database of the first version": {"0001_a.sql": first},
+		"empty database":                {},
+		"database of the first version": {"0001_a.sql": first},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := newSchema(t)
-			if err := store.Migrate(t.Context(), dialect(), raw(t, address), before); err != nil {
+			if err := store.Migrate(t.Context(), dialect(), connectRaw(t, address), before); err != nil {
 				t.Fatal(err)
 			}
 			var group sync.WaitGroup
 			for range 8 {
-				pool := raw(t, address)
+				pool := connectRaw(t, address)
 				group.Go(func() {
 					if err := store.Migrate(t.Context(), dialect(), pool, both); err != nil {
 						t.Error(err)
@@ -192,40 +195,41 @@ func TestMigrate_ManyAtOnceRunEachScriptOnce(t *testing.T) {
 			}
 			group.Wait()
 			var runs string
-			err := raw(t, address).QueryRowContext(t.Context(), "SELECT string_agg(script::text, ' ') FROM runs").Scan(&runs)
+			err := connectRaw(t, address).QueryRowContext(t.Context(),
+				"SELECT string_agg(script::text, ' ') FROM runs").Scan(&runs)
 			if err != nil || runs != "1 2" {
-				t.Errorf("scripts ran: %q (%v), want each once", runs, err)
+				t.Errorf("the scripts %q ran (%v), want each once", runs, err)
 			}
 		})
 	}
 }
 
 func TestMigrate_RollsBack(t *testing.T) {
-	pool := raw(t, newSchema(t))
+	pool := connectRaw(t, newSchema(t))
 	err := store.Migrate(t.Context(), dialect(), pool, fstest.MapFS{
 		"0001_a.sql": {Data: []byte("CREATE TABLE half (x INTEGER); CREATE TABLE broken (")},
 	})
 	if err == nil {
-		t.Fatal("a broken script was accepted")
+		t.Fatal("a broken script returned no error")
 	}
 	if _, err := pool.ExecContext(t.Context(), "SELECT * FROM half"); err == nil {
-		t.Error("half of the script stayed")
+		t.Error("a statement of the broken script was committed")
 	}
 }
 
-func TestOpen_RefusesANewerSchema(t *testing.T) {
+func TestOpen_NewerSchema(t *testing.T) {
 	address := newSchema(t)
 	openAt(t, address)
-	if _, err := raw(t, address).ExecContext(t.Context(), "UPDATE schema_version SET version = 999"); err != nil {
+	if _, err := connectRaw(t, address).ExecContext(t.Context(), "UPDATE schema_version SET version = 999"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(t.Context(), address, ""); err == nil || !strings.Contains(err.Error(), "schema version 999") {
-		t.Errorf("got %v", err)
+		t.Errorf("Open: %v, want an error that names the version", err)
 	}
 }
 
-func TestOpen_SetsDeadlines(t *testing.T) {
-	pool := raw(t, newSchema(t))
+func TestOpen_SetsTimeouts(t *testing.T) {
+	pool := connectRaw(t, newSchema(t))
 	for option, want := range map[string]string{
 		"statement_timeout": "10s", "idle_in_transaction_session_timeout": "10s", "application_name": "freelancer-matching",
 	} {
@@ -236,26 +240,26 @@ func TestOpen_SetsDeadlines(t *testing.T) {
 	}
 }
 
-// A database whose tables somebody has locked does not answer, nor does one that nobody listens for. Who has gone before it
-// could answer learns nothing of it.
-func TestUnanswered(t *testing.T) {
+// A database with locked tables is as unavailable as one that does not exist. A canceled call says nothing about it.
+func TestUnavailable(t *testing.T) {
 	address := newSchema(t)
 	db := openAt(t, address)
-	hasty := openAt(t, address+"&statement_timeout=200")
-	lock, err := raw(t, address).BeginTx(t.Context(), nil)
+	withTimeout := openAt(t, address+"&statement_timeout=200")
+	tx, err := connectRaw(t, address).BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer lock.Rollback()
-	if _, err := lock.ExecContext(t.Context(), "LOCK TABLE api_keys, users, sessions IN ACCESS EXCLUSIVE MODE"); err != nil {
+	defer tx.Rollback()
+	_, err = tx.ExecContext(t.Context(), "LOCK TABLE api_keys, users, sessions IN ACCESS EXCLUSIVE MODE")
+	if err != nil {
 		t.Fatal(err)
 	}
-	late, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	expiring, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	gone, leave := context.WithCancel(t.Context())
-	time.AfterFunc(20*time.Millisecond, leave)
-	nobody := func(context.Context, *store.DB) error {
-		u := server(t)
+	canceled, cancelSoon := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancelSoon)
+	openUnreachable := func(context.Context, *store.DB) error {
+		u := serverURL(t)
 		u.Host = "127.0.0.1:1"
 		_, err := Open(t.Context(), u.String(), "")
 		return err
@@ -266,17 +270,17 @@ func TestUnanswered(t *testing.T) {
 		do   func(context.Context, *store.DB) error
 		want matching.Code
 	}{
-		"a key, at the deadline":     {db, late, keyByHash, matching.CodeDatabaseUnavailable},
-		"a key, at the timeout":      {hasty, t.Context(), keyByHash, matching.CodeDatabaseUnavailable},
-		"a key, of somebody gone":    {db, gone, keyByHash, matching.CodeInternal},
-		"a user, at the timeout":     {hasty, t.Context(), userByEmail, matching.CodeDatabaseUnavailable},
-		"a session, at the timeout":  {hasty, t.Context(), session, matching.CodeDatabaseUnavailable},
-		"a change, at the timeout":   {hasty, t.Context(), change, matching.CodeDatabaseUnavailable},
-		"a list, at the timeout":     {hasty, t.Context(), keys, matching.CodeDatabaseUnavailable},
-		"a server that is not there": {db, t.Context(), nobody, matching.CodeDatabaseUnavailable},
+		"key, deadline of the context": {db, expiring, keyByHash, matching.CodeDatabaseUnavailable},
+		"key, statement timeout":       {withTimeout, t.Context(), keyByHash, matching.CodeDatabaseUnavailable},
+		"key, canceled":                {db, canceled, keyByHash, matching.CodeInternal},
+		"user, statement timeout":      {withTimeout, t.Context(), userByEmail, matching.CodeDatabaseUnavailable},
+		"session, statement timeout":   {withTimeout, t.Context(), findSession, matching.CodeDatabaseUnavailable},
+		"change, statement timeout":    {withTimeout, t.Context(), updateKeys, matching.CodeDatabaseUnavailable},
+		"list, statement timeout":      {withTimeout, t.Context(), listKeys, matching.CodeDatabaseUnavailable},
+		"unreachable server":           {db, t.Context(), openUnreachable, matching.CodeDatabaseUnavailable},
 	} {
 		if err := tt.do(tt.ctx, tt.db); matching.CodeOf(err) != tt.want {
-			t.Errorf("%s: got %v, want %q", name, err, tt.want)
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 	}
 }
@@ -291,21 +295,21 @@ func userByEmail(ctx context.Context, db *store.DB) error {
 	return err
 }
 
-func session(ctx context.Context, db *store.DB) error {
+func findSession(ctx context.Context, db *store.DB) error {
 	_, _, err := db.Sessions().FindCtx(ctx, "token")
 	return err
 }
 
-func change(ctx context.Context, db *store.DB) error {
+func updateKeys(ctx context.Context, db *store.DB) error {
 	return db.UpdateKeys(ctx, "", func([]apikey.Key) (apikey.Changes, error) { return apikey.Changes{}, nil })
 }
 
-func keys(ctx context.Context, db *store.DB) error {
+func listKeys(ctx context.Context, db *store.DB) error {
 	_, err := db.Keys(ctx)
 	return err
 }
 
-// firstVersion is the scripts of the first version of the tables.
+// firstVersion returns the migrations of the first release.
 func firstVersion(t *testing.T) fstest.MapFS {
 	t.Helper()
 	const name = "0001_tables.sql"
@@ -316,15 +320,16 @@ func firstVersion(t *testing.T) fstest.MapFS {
 	return fstest.MapFS{name: {Data: script}}
 }
 
-// What a database of the first version does not tell apart is told apart as well as can be.
-func TestOpen_KeepsKeysAndLinksOfTheFirstVersion(t *testing.T) {
+// The first version did not store the end of grace periods or who created links. The migration reconstructs both.
+func TestOpen_MigratesKeysAndLinksOfTheFirstVersion(t *testing.T) {
 	address := newSchema(t)
-	pool := raw(t, address)
+	pool := connectRaw(t, address)
 	if err := store.Migrate(t.Context(), dialect(), pool, firstVersion(t)); err != nil {
 		t.Fatal(err)
 	}
 	for _, statement := range []string{
-		`INSERT INTO api_keys (id, name, plan, prefix, last4, hash, counter, plan_since, operations, networks, created, expires, replaced_by)
+		`INSERT INTO api_keys (id, name, plan, prefix, last4, hash, counter, plan_since, operations, networks, created,
+			expires, replaced_by)
 		VALUES ('1', '', 'freelancer', 'svc_fr_', '', sha256('1'), '', 0, '', '', 0, 1000000, ''),
 			('2', '', 'enterprise', 'svc_fr_', '', sha256('2'), '', 0, '', '', 0, 1000000, '')`,
 		`INSERT INTO links (id, token, purpose, email, account, plan, role, user_id, created, expires)
@@ -339,25 +344,25 @@ func TestOpen_KeepsKeysAndLinksOfTheFirstVersion(t *testing.T) {
 	db, end := openAt(t, address), time.Unix(1, 0).UTC()
 	for id, grace := range map[string]time.Time{"1": {}, "2": end} {
 		if k, err := db.KeyByID(t.Context(), id); err != nil || k.Expires != end || k.GraceEnd != grace {
-			t.Errorf("%s: expires %v, grace %v, %v", id, k.Expires, k.GraceEnd, err)
+			t.Errorf("%s: expires at %v with grace until %v (%v), want %v and %v", id, k.Expires, k.GraceEnd, err, end, grace)
 		}
 	}
-	if links, err := db.Links(t.Context(), "", time.Unix(0, 0)); err != nil || len(links) != 1 || links[0].CreatedBy != "usr_1" {
-		t.Errorf("got %+v, %v", links, err)
+	links, err := db.Links(t.Context(), "", time.Unix(0, 0))
+	if err != nil || len(links) != 1 || links[0].CreatedBy != "usr_1" {
+		t.Errorf("Links = %+v, %v; want one link created by usr_1", links, err)
 	}
 }
 
-// A password that is wrong, or that cannot be used, is in no error.
-func TestOpen_KeepsPasswordsOutOfErrors(t *testing.T) {
-	u := server(t)
+func TestOpen_ErrorsContainNoPassword(t *testing.T) {
+	u := serverURL(t)
 	u.User = url.UserPassword("nobody-of-this-name", "s3cret-in-url")
-	for _, apart := range []string{"", "s3cret-apart"} {
-		_, err := Open(t.Context(), u.String(), apart)
+	for _, password := range []string{"", "s3cret-separate"} {
+		_, err := Open(t.Context(), u.String(), password)
 		if err == nil {
-			t.Fatal("let in")
+			t.Fatal("Open succeeded with a wrong user")
 		}
 		if strings.Contains(err.Error(), "s3cret") {
-			t.Errorf("the error shows a password: %v", err)
+			t.Errorf("the error contains a password: %v", err)
 		}
 	}
 }
@@ -368,12 +373,12 @@ func TestPing(t *testing.T) {
 		t.Error(err)
 	}
 	if db.Type() != "postgresql" {
-		t.Errorf("type %q", db.Type())
+		t.Errorf("Type = %q, want postgresql", db.Type())
 	}
 }
 
-// tool is the path of one of PostgreSQL's programs, the newest. Where there is none the test is skipped.
-func tool(t *testing.T, name string) string {
+// program returns the path of the newest version of a PostgreSQL program, or skips the test if there is none.
+func program(t *testing.T, name string) string {
 	t.Helper()
 	if path, err := exec.LookPath(name); err == nil {
 		return path
@@ -383,31 +388,31 @@ func tool(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	if len(paths) == 0 {
-		t.Skipf("%s is not installed: the programs of PostgreSQL are needed for this test", name)
+		t.Skipf("install %s to run this test", name)
 	}
 	return slices.Max(paths)
 }
 
 func TestDump_Restores(t *testing.T) {
-	dump, psql := tool(t, "pg_dump"), tool(t, "psql")
+	dump, psql := program(t, "pg_dump"), program(t, "psql")
 	address := newSchema(t)
 	want := []apikey.Key{key("1"), key("2")}
 	want[1].LastUsed, want[1].Operations = time.Unix(9, 1000).UTC(), []string{"match"}
 	insert(t, openAt(t, address), want...)
-	schema := raw(t, address)
+	schema := connectRaw(t, address)
 	var name string
 	if err := schema.QueryRowContext(t.Context(), "SELECT current_schema()").Scan(&name); err != nil {
 		t.Fatal(err)
 	}
 
-	from := server(t)
+	from := serverURL(t)
 	script, err := exec.CommandContext(t.Context(), dump, "--schema", name, from.String()).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	into := *from
 	into.Path = "/" + name
-	run(t, raw(t, from.String()), "CREATE DATABASE "+name, "DROP DATABASE "+name)
+	setUp(t, connectRaw(t, from.String()), "CREATE DATABASE "+name, "DROP DATABASE "+name)
 	restore := exec.CommandContext(t.Context(), psql, "--quiet", "--no-psqlrc", "--set", "ON_ERROR_STOP=1", into.String())
 	restore.Stdin = strings.NewReader(string(script))
 	if out, err := restore.CombinedOutput(); err != nil {
@@ -417,12 +422,9 @@ func TestDump_Restores(t *testing.T) {
 	restored := openAt(t, inSchema(into, name))
 	got, err := restored.Keys(t.Context())
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Error(diff, err)
+		t.Errorf("restored keys: %v (-want +got):\n%s", err, diff)
 	}
 	insert(t, restored, key("3"))
-	if events, err := restored.Keys(t.Context()); err != nil || len(events) != 3 {
-		t.Errorf("%d keys (%v), want 3", len(events), err)
-	}
 }
 
 func BenchmarkKeyByHash(b *testing.B) {
@@ -437,7 +439,8 @@ func BenchmarkKeyByHash(b *testing.B) {
 
 func BenchmarkTake(b *testing.B) {
 	start := time.Unix(1_900_000_000, 0)
-	w := quota.Windows{Minute: quota.Window{Start: start, Limit: 1 << 40}, Month: quota.Window{Start: start, Limit: 1 << 40}}
+	unlimited := quota.Window{Start: start, Limit: 1 << 40}
+	w := quota.Windows{Minute: unlimited, Month: unlimited}
 	take := func(b *testing.B, db *store.DB) {
 		if _, taken, err := db.Take(b.Context(), "key_1", w); err != nil || !taken {
 			b.Error(taken, err)

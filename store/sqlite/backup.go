@@ -9,28 +9,32 @@ import (
 	"path/filepath"
 )
 
-// Backup copies the database file at path as it is now into a new file that only its owner can read, while others go on working.
-// It makes no database where there is none, and leaves the tables as they are: a backup before an update is one of the version
-// before. A file that is there already is left alone: that is an error.
-func Backup(ctx context.Context, path, into string) (err error) {
-	if _, err := os.Stat(path); err != nil {
-		return fmt.Errorf("back up the database: %w", err)
-	}
-	from, err := connect(path, 1)
-	if err != nil {
-		return fmt.Errorf("back up the database: %w", err)
-	}
-	defer func() { err = errors.Join(err, from.Close()) }()
-	if err := backup(ctx, from, into); err != nil {
-		return fmt.Errorf("back up the database: %w", err)
+// Backup copies the database file at path into a new file that only its owner can read. Other connections can go on
+// working. Backup creates no database and does not migrate the schema: a backup made before an update has the old
+// schema. It fails if the file into exists.
+func Backup(ctx context.Context, path, into string) error {
+	if err := backup(ctx, path, into); err != nil {
+		return fmt.Errorf("back up database: %w", err)
 	}
 	return nil
 }
 
-// backup copies a database by VACUUM INTO, which sees one moment of it and keeps nobody from writing. SQLite writes into
-// an empty file, so the file is made here: it must be new, and only its owner may read it.
-func backup(ctx context.Context, from *sql.DB, path string) (err error) {
-	path, err = filepath.Abs(path) // SQLite takes a name that begins with file: for a URI
+func backup(ctx context.Context, path, into string) (err error) {
+	if _, err := os.Stat(path); err != nil {
+		return err
+	}
+	from, err := connect(path, 1)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	return vacuumInto(ctx, from, into)
+}
+
+// vacuumInto copies a consistent snapshot without blocking writers. SQLite accepts an empty file as the target, so
+// vacuumInto creates one that is new and that only its owner can read.
+func vacuumInto(ctx context.Context, from *sql.DB, path string) (err error) {
+	path, err = filepath.Abs(path) // SQLite takes a name that begins with "file:" for a URI
 	if err != nil {
 		return err
 	}

@@ -13,19 +13,19 @@ import (
 	"freelancer-matching/access/quota"
 )
 
-// countingFile names the database on which this program, begun by the test below, takes until it is killed.
-const countingFile = "SQLITE_TEST_COUNTING_FILE"
+// databaseVariable names the database in which this program counts requests until the test below kills it.
+const databaseVariable = "SQLITE_TEST_DATABASE"
 
 func TestMain(m *testing.M) {
-	if path := os.Getenv(countingFile); path != "" {
+	if path := os.Getenv(databaseVariable); path != "" {
 		os.Exit(count(path))
 	}
 	os.Exit(m.Run())
 }
 
-// count prints what is used after each request that was let through.
+// count counts requests, and prints the number of requests used after each.
 func count(path string) int {
-	ctx, stop := context.WithTimeout(context.Background(), time.Minute) // where nobody kills it
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute) // in case nobody kills it
 	defer stop()
 	db, err := Open(ctx, path)
 	for err == nil {
@@ -37,43 +37,45 @@ func count(path string) int {
 	return 1
 }
 
-// What a process was told to have taken stays taken when it is killed, whatever it was doing.
+// No acknowledged count is lost when the process is killed.
 func TestTake_SurvivesKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.db")
-	told := 0
+	acknowledged := 0
 	for range 3 {
-		process := exec.CommandContext(t.Context(), os.Args[0])
-		process.Env = append(os.Environ(), countingFile+"="+path)
-		process.Stderr = os.Stderr
-		out, err := process.StdoutPipe()
+		child := exec.CommandContext(t.Context(), os.Args[0])
+		child.Env = append(os.Environ(), databaseVariable+"="+path)
+		child.Stderr = os.Stderr
+		out, err := child.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := process.Start(); err != nil {
+		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(out)
 		for read := 0; lines.Scan(); read++ {
 			if read == 500 {
-				if err := process.Process.Kill(); err != nil { // SIGKILL; what it printed before is still read
+				if err := child.Process.Kill(); err != nil { // SIGKILL; its output so far is still read
 					t.Fatal(err)
 				}
 			}
 			var used int
-			if _, err := fmt.Sscan(lines.Text(), &used); err == nil && used > told {
-				told = used
+			if _, err := fmt.Sscan(lines.Text(), &used); err == nil {
+				acknowledged = max(acknowledged, used)
 			}
 		}
-		if err := process.Wait(); err == nil {
-			t.Fatal("the process ended before it was killed")
+		if err := child.Wait(); err == nil {
+			t.Fatal("the process ended on its own")
 		}
 	}
 	w, err := openFile(t, path).Peek(t.Context(), "key_1", windows(1<<40))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The last take of each process may have been written without being told.
-	if w.Minute.Used != w.Month.Used || w.Month.Used < told || w.Month.Used > told+1 || told < 1500 {
-		t.Errorf("%d and %d are used, the processes were told %d", w.Minute.Used, w.Month.Used, told)
+	// The last count of a process may be stored without an acknowledgment.
+	used := w.Month.Used
+	if w.Minute.Used != used || used < acknowledged || used > acknowledged+1 || acknowledged < 1500 {
+		t.Errorf("%d requests of the minute and %d of the month are used, and %d were acknowledged",
+			w.Minute.Used, used, acknowledged)
 	}
 }

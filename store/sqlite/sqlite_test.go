@@ -32,7 +32,7 @@ func TestQuota(t *testing.T) {
 	quotatest.Store(t, func(t *testing.T) quota.Store { return newDB(t) })
 }
 
-// Two servers on one file, as while one takes the other's place, let exactly the allowance through together.
+// Two servers share a file while one replaces the other.
 func TestQuota_TwoServers(t *testing.T) {
 	quotatest.Shared(t, func(t *testing.T) []quota.Store {
 		path := filepath.Join(t.TempDir(), "service.db")
@@ -62,8 +62,8 @@ func openFile(t testing.TB, path string) *store.DB {
 	return db
 }
 
-// raw is a connection past the store.
-func raw(t testing.TB, path string) *sql.DB {
+// connectRaw returns a connection that bypasses the store.
+func connectRaw(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	pool, err := connect(path, 1)
 	if err != nil {
@@ -75,27 +75,30 @@ func raw(t testing.TB, path string) *sql.DB {
 
 func key(n string) apikey.Key {
 	return apikey.Key{
-		ID: "key_" + n, Name: n, Plan: "freelancer", Prefix: "svc_fr_", Last4: "wxyz", Hash: apikey.HashOf(n), Counter: "key_" + n,
+		ID: "key_" + n, Name: n, Plan: "freelancer", Prefix: "svc_fr_", Last4: "wxyz",
+		Hash: apikey.HashOf(n), Counter: "key_" + n,
 		PlanSince: time.Unix(1, 0).UTC(), Created: time.Unix(1, 0).UTC(),
 	}
 }
 
 func insert(t testing.TB, db *store.DB, keys ...apikey.Key) {
 	t.Helper()
-	err := db.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) { return apikey.Changes{Keys: keys}, nil })
+	err := db.UpdateKeys(t.Context(), "", func([]apikey.Key) (apikey.Changes, error) {
+		return apikey.Changes{Keys: keys}, nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// The driver passes over a pragma that it does not understand, so what counts is what the connections say.
+// The driver ignores pragmas that it does not understand, so the test reads them back from a connection.
 func TestConnect_PragmasTakeEffect(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "with space, 100% and ?.db")
 	openFile(t, path)
 	if _, err := os.Stat(path); err != nil {
-		t.Errorf("the file has another name: %v", err)
+		t.Errorf("the file does not have the given name: %v", err)
 	}
-	pool := raw(t, path)
+	pool := connectRaw(t, path)
 	want := map[string]string{"busy_timeout": "10000", "journal_mode": "wal", "synchronous": "1", "foreign_keys": "1"}
 	for pragma, value := range want {
 		var got string
@@ -105,38 +108,38 @@ func TestConnect_PragmasTakeEffect(t *testing.T) {
 	}
 }
 
-func TestOpen_KeepsWhatIsThere(t *testing.T) {
+func TestOpen_ExistingDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.db")
 	insert(t, openFile(t, path), key("1"))
-	second := openFile(t, path) // while the first is still open, as another process would
+	second := openFile(t, path) // while the first is open, as another process would open it
 	if _, err := second.KeyByHash(t.Context(), key("1").Hash); err != nil {
 		t.Error(err)
 	}
 }
 
-// Passwords are hashed, and still not for others to try at leisure.
-func TestOpen_MakesFilesForTheirOwnerAlone(t *testing.T) {
+// Passwords are hashed, but nobody else should be able to guess them offline.
+func TestOpen_FilesAreReadableByTheirOwnerOnly(t *testing.T) {
 	folder := t.TempDir()
 	insert(t, openFile(t, filepath.Join(folder, "service.db")), key("1"))
 	entries, err := os.ReadDir(folder)
 	if err != nil || len(entries) < 2 {
-		t.Fatalf("got %v, %v, want the database and its log", entries, err)
+		t.Fatalf("files %v (%v), want the database and its log", entries, err)
 	}
 	for _, e := range entries {
 		if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v, %v", e.Name(), info.Mode(), err)
+			t.Errorf("%s has mode %v (%v), want 0600", e.Name(), info.Mode(), err)
 		}
 	}
 }
 
-// firstVersion makes a database as the first release left it, with two keys.
+// firstVersion creates a database with the schema of the first release and two keys.
 func firstVersion(t *testing.T, path string) {
 	t.Helper()
 	script, err := fs.ReadFile(migrations, "migrations/0001_keys.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool := raw(t, path)
+	pool := connectRaw(t, path)
 	old := fstest.MapFS{"0001_keys.sql": {Data: script}}
 	if err := store.Migrate(t.Context(), dialect(), pool, old); err != nil {
 		t.Fatal(err)
@@ -152,19 +155,19 @@ func firstVersion(t *testing.T, path string) {
 	}
 }
 
-func TestOpen_KeepsKeysOfTheFirstVersion(t *testing.T) {
+func TestOpen_MigratesKeysOfTheFirstVersion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.db")
 	firstVersion(t, path)
 	second := key("2")
 	second.PlanSince, second.Created = time.Unix(2, 0).UTC(), time.Unix(2, 0).UTC()
 	got, err := openFile(t, path).KeysOf(t.Context(), "")
 	if diff := cmp.Diff([]apikey.Key{key("1"), second}, got); diff != "" || err != nil {
-		t.Error(diff, err)
+		t.Errorf("keys: %v (-want +got):\n%s", err, diff)
 	}
 }
 
-// What a database of the second version does not tell apart is told apart as well as can be.
-func TestOpen_KeepsKeysAndLinksOfTheSecondVersion(t *testing.T) {
+// The second version did not store the end of grace periods or who created links. The migration reconstructs both.
+func TestOpen_MigratesKeysAndLinksOfTheSecondVersion(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.db")
 	second := fstest.MapFS{}
 	for _, name := range []string{"0001_keys.sql", "0002_accounts.sql"} {
@@ -174,11 +177,11 @@ func TestOpen_KeepsKeysAndLinksOfTheSecondVersion(t *testing.T) {
 		}
 		second[name] = &fstest.MapFile{Data: script}
 	}
-	pool := raw(t, path)
+	pool := connectRaw(t, path)
 	if err := store.Migrate(t.Context(), dialect(), pool, second); err != nil {
 		t.Fatal(err)
 	}
-	for n, plan := range map[string]string{"of its plan": "freelancer", "of an earlier plan": "enterprise"} {
+	for n, plan := range map[string]string{"current prefix": "freelancer", "earlier prefix": "enterprise"} {
 		hash := apikey.HashOf(n)
 		_, err := pool.ExecContext(t.Context(), `
 			INSERT INTO api_keys (id, name, plan, prefix, last4, hash, created, expires)
@@ -187,7 +190,7 @@ func TestOpen_KeepsKeysAndLinksOfTheSecondVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for n, maker := range map[string]string{"lnk_1": "usr_1", "lnk_2": audit.CommandLine} {
+	for n, creator := range map[string]string{"lnk_1": "usr_1", "lnk_2": audit.CommandLine} {
 		token := sha256.Sum256([]byte(n))
 		_, err := pool.ExecContext(t.Context(), `
 			INSERT INTO links (id, token, purpose, email, account, plan, role, user_id, created, expires)
@@ -197,28 +200,28 @@ func TestOpen_KeepsKeysAndLinksOfTheSecondVersion(t *testing.T) {
 		}
 		_, err = pool.ExecContext(t.Context(), `
 			INSERT INTO audit_events (at, actor, account, action, subject, detail, address)
-			VALUES (0, $1, '', 'link.made', $2, '', '')`, maker, n)
+			VALUES (0, $1, '', 'link.made', $2, '', '')`, creator, n)
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 
 	db, end := openFile(t, path), time.Unix(1, 0).UTC()
-	for id, grace := range map[string]time.Time{"of its plan": {}, "of an earlier plan": end} {
+	for id, grace := range map[string]time.Time{"current prefix": {}, "earlier prefix": end} {
 		if k, err := db.KeyByID(t.Context(), id); err != nil || k.Expires != end || k.GraceEnd != grace {
-			t.Errorf("%s: expires %v, grace %v, %v", id, k.Expires, k.GraceEnd, err)
+			t.Errorf("%s: expires at %v with grace until %v (%v), want %v and %v", id, k.Expires, k.GraceEnd, err, end, grace)
 		}
 	}
 	links, err := db.Links(t.Context(), "", time.Unix(0, 0))
 	if err != nil || len(links) != 2 || links[0].CreatedBy != audit.CommandLine || links[1].CreatedBy != "usr_1" {
-		t.Errorf("got %+v, %v", links, err)
+		t.Errorf("Links = %+v, %v; want their creators", links, err)
 	}
 }
 
-func TestOpen_ManyAtOnceMigrateOnce(t *testing.T) {
+func TestOpen_ConcurrentMigrations(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, path string){
-		"an empty database":               func(*testing.T, string) {},
-		"a database of the first version": firstVersion,
+		"empty database":                func(*testing.T, string) {},
+		"database of the first version": firstVersion,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "service.db")
@@ -244,10 +247,10 @@ func TestOpen_ManyAtOnceMigrateOnce(t *testing.T) {
 	}
 }
 
-func TestOpen_RefusesWhatItCannotRead(t *testing.T) {
+func TestOpen_Errors(t *testing.T) {
 	newer := filepath.Join(t.TempDir(), "newer.db")
 	openFile(t, newer)
-	if _, err := raw(t, newer).ExecContext(t.Context(), "UPDATE schema_version SET version = 999"); err != nil {
+	if _, err := connectRaw(t, newer).ExecContext(t.Context(), "UPDATE schema_version SET version = 999"); err != nil {
 		t.Fatal(err)
 	}
 	text := filepath.Join(t.TempDir(), "text.db")
@@ -255,47 +258,47 @@ func TestOpen_RefusesWhatItCannotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := []struct{ name, path, want string }{
-		{"a newer schema", newer, "schema version 999"},
-		{"a folder that is not there", filepath.Join(t.TempDir(), "none", "x.db"), "open database"},
-		{"another file", text, "not a database"},
+		{"newer schema", newer, "schema version 999"},
+		{"missing folder", filepath.Join(t.TempDir(), "none", "x.db"), "open database"},
+		{"other file", text, "not a database"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := Open(t.Context(), tt.path); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want an error with %q", err, tt.want)
+				t.Errorf("error %v, want %q", err, tt.want)
 			}
 		})
 	}
 }
 
-func TestMigrate_RunsWholeScriptsInOrder(t *testing.T) {
+func TestMigrate_RollsBackFailedScripts(t *testing.T) {
 	good := &fstest.MapFile{Data: []byte("CREATE TABLE good (x); INSERT INTO good VALUES (1)")}
 	tests := []struct {
 		name, want string
 		files      fstest.MapFS
 		tables     map[string]bool
 	}{
-		{"a script that fails half-way", "0002_b.sql", fstest.MapFS{
+		{"second statement fails", "0002_b.sql", fstest.MapFS{
 			"0001_a.sql": good, "0002_b.sql": {Data: []byte("CREATE TABLE half (x); CREATE TABLE broken (")},
 		}, map[string]bool{"good": true, "half": false}},
-		{"a gap", "migration 2 is missing", fstest.MapFS{
+		{"missing number", "migration 2 is missing", fstest.MapFS{
 			"0001_a.sql": good, "0003_c.sql": {Data: []byte("CREATE TABLE c (x)")},
 		}, map[string]bool{"good": false, "c": false}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			pool := raw(t, filepath.Join(t.TempDir(), "service.db"))
-			for range 2 { // the second finds what the first left
+			pool := connectRaw(t, filepath.Join(t.TempDir(), "service.db"))
+			for range 2 { // the second call starts from what the first one left
 				err := store.Migrate(t.Context(), dialect(), pool, tt.files)
 				if err == nil || !strings.Contains(err.Error(), tt.want) {
-					t.Errorf("got %v, want an error with %q", err, tt.want)
+					t.Errorf("error %v, want %q", err, tt.want)
 				}
 			}
 			for table, want := range tt.tables {
 				var n int
 				err := pool.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n)
-				if (err == nil) != want || (want && n != 1 && table == "good") {
-					t.Errorf("table %s: %d rows, %v, want it there: %t", table, n, err, want)
+				if (err == nil) != want || want && n != 1 {
+					t.Errorf("table %s has %d rows (%v), want that it exists: %t", table, n, err, want)
 				}
 			}
 		})
@@ -311,13 +314,13 @@ func TestPing(t *testing.T) {
 		t.Error(err)
 	}
 	if db.Type() != "sqlite" {
-		t.Errorf("type %q", db.Type())
+		t.Errorf("Type = %q, want sqlite", db.Type())
 	}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Ping(t.Context()); err == nil {
-		t.Error("a closed database answers")
+		t.Error("Ping succeeded on a closed database")
 	}
 }
 
@@ -329,58 +332,59 @@ func TestBackup_Restores(t *testing.T) {
 	if err := db.AddUsage(t.Context(), usage.Batch{LastUsed: map[string]time.Time{"key_1": time.Unix(9, 0)}}); err != nil {
 		t.Fatal(err)
 	}
-	copied := filepath.Join(folder, "file:copy?.db")
-	if err := Backup(t.Context(), path, copied); err != nil {
+	copyPath := filepath.Join(folder, "file:copy?.db")
+	if err := Backup(t.Context(), path, copyPath); err != nil {
 		t.Fatal(err)
 	}
-	insert(t, db, key("2")) // is not in the copy
-	if info, err := os.Stat(copied); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the copy: %v, %v, want a file that only its owner can read", info, err)
+	insert(t, db, key("2")) // after the backup
+	if info, err := os.Stat(copyPath); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the copy is %v (%v), want a file that only its owner can read", info, err)
 	}
 	want := key("1")
 	want.LastUsed = time.Unix(9, 0).UTC()
-	restored := openFile(t, copied)
-	if got, err := restored.Keys(t.Context()); err != nil || cmp.Diff([]apikey.Key{want}, got) != "" {
-		t.Errorf("the copy has %v, %v", got, err)
+	restored := openFile(t, copyPath)
+	got, err := restored.Keys(t.Context())
+	if diff := cmp.Diff([]apikey.Key{want}, got); diff != "" || err != nil {
+		t.Errorf("keys of the copy: %v (-want +got):\n%s", err, diff)
 	}
 	insert(t, restored, key("3"))
 }
 
-func TestBackup_LeavesFilesAlone(t *testing.T) {
+func TestBackup_OverwritesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.db")
 	openFile(t, path)
-	there := filepath.Join(t.TempDir(), "there")
-	if err := os.WriteFile(there, nil, 0o600); err != nil { // SQLite itself would take an empty file
+	existing := filepath.Join(t.TempDir(), "existing")
+	if err := os.WriteFile(existing, nil, 0o600); err != nil { // SQLite would overwrite an empty file
 		t.Fatal(err)
 	}
-	if err := Backup(t.Context(), path, there); err == nil {
-		t.Error("a file that is there was replaced")
+	if err := Backup(t.Context(), path, existing); err == nil {
+		t.Error("an existing file was overwritten")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	unfinished := filepath.Join(t.TempDir(), "unfinished")
 	if err := Backup(ctx, path, unfinished); err == nil {
-		t.Error("a cancelled backup is no error")
+		t.Error("a canceled backup returns no error")
 	}
 	if _, err := os.Stat(unfinished); !os.IsNotExist(err) {
-		t.Errorf("half a backup is left: %v", err)
+		t.Errorf("an unfinished backup remains: %v", err)
 	}
 }
 
-// A folder that is misspelt is told, not backed up as an empty database.
-func TestBackup_MakesNoDatabase(t *testing.T) {
+// A misspelled path is an error rather than the backup of an empty database.
+func TestBackup_CreatesNoDatabase(t *testing.T) {
 	folder := t.TempDir()
 	into := filepath.Join(folder, "copy.db")
 	if err := Backup(t.Context(), filepath.Join(folder, "none.db"), into); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("got %v, want that it is not there", err)
+		t.Errorf("Backup: %v, want fs.ErrNotExist", err)
 	}
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) > 0 {
-		t.Errorf("it made %v, %v", entries, err)
+		t.Errorf("the folder contains %v (%v), want nothing", entries, err)
 	}
 }
 
-// Before an update, the new program's backup is of the old tables, and leaves them to the program that uses them.
-func TestBackup_MigratesNothing(t *testing.T) {
+// A new release can back up the database of an old one that is still in use.
+func TestBackup_KeepsTheSchema(t *testing.T) {
 	path, into := filepath.Join(t.TempDir(), "service.db"), filepath.Join(t.TempDir(), "copy.db")
 	firstVersion(t, path)
 	if err := Backup(t.Context(), path, into); err != nil {
@@ -388,9 +392,9 @@ func TestBackup_MigratesNothing(t *testing.T) {
 	}
 	for _, file := range []string{path, into} {
 		var version int
-		row := raw(t, file).QueryRowContext(t.Context(), "SELECT version FROM schema_version")
+		row := connectRaw(t, file).QueryRowContext(t.Context(), "SELECT version FROM schema_version")
 		if err := row.Scan(&version); err != nil || version != 1 {
-			t.Errorf("%s has version %d, %v; want 1", filepath.Base(file), version, err)
+			t.Errorf("%s has schema version %d (%v), want 1", filepath.Base(file), version, err)
 		}
 	}
 }

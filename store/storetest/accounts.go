@@ -9,64 +9,62 @@ import (
 	"freelancer-matching/access/audit"
 )
 
-// Accounts runs the contract of account.Store.
+// Accounts tests an account.Store.
 func Accounts(t *testing.T, open func(t *testing.T) Store) {
-	suite{
-		"a user comes back as registered":                     keepsUser,
-		"a user joins an account":                             joins,
-		"a registration is written whole or not at all":       failingRegistrations,
-		"an address is unique in any case of letters":         uniqueEmail,
-		"one of many registrations with an address is let in": concurrentEmail,
-		"a link lets one of many in":                          concurrentLink,
-		"one of many is the first user":                       concurrentFirst,
-		"nobody is the first user after the first":            notFirst,
-		"a change of users ends links and makes others":       changesLinks,
-		"users stay as they are while keys change":            usersAndKeys,
-		"a change gets the users of its account oldest first": changeGetsUsers,
-		"users are changed and removed":                       changesUsers,
-		"a change of users is written whole or not at all":    failingUsers,
-		"a change of users spends a link":                     changeSpends,
-		"changes of the users of an account never overlap":    lastOwner,
-		"an account changes together with its keys":           changesAccount,
-		"a change of an account that fails writes nothing":    failingAccount,
-		"changes of an account never overlap":                 overlappingAccount,
-		"accounts are found by a part of a name or address":   searches,
-		"accounts are listed newest first":                    listsAccounts,
+	suite[Store]{
+		"a user is read as registered":                             userRoundTrip,
+		"a user joins an account":                                  joinsAccount,
+		"a registration is atomic":                                 registrationIsAtomic,
+		"email addresses are unique regardless of case":            uniqueEmail,
+		"one of several concurrent registrations gets an address":  concurrentEmail,
+		"one of several concurrent registrations uses a link":      concurrentLink,
+		"one of several concurrent registrations is the first":     concurrentFirst,
+		"only the first registration is the first":                 notFirst,
+		"a change of users deletes and adds links":                 changesLinks,
+		"changes of users and of keys do not overlap":              usersAndKeys,
+		"a change receives the users of its account, oldest first": changeReceivesUsers,
+		"users are changed and removed":                            changesUsers,
+		"a change of users is atomic":                              userChangeIsAtomic,
+		"a change of users spends a link":                          changeSpendsLink,
+		"changes of the users of an account do not overlap":        lastUser,
+		"an account is changed together with its keys":             changesAccount,
+		"a change of an account is atomic":                         accountChangeIsAtomic,
+		"changes of an account do not overlap":                     overlappingAccount,
+		"accounts are found by a part of a name or address":        searchesAccounts,
+		"accounts are listed newest first":                         listsAccounts,
 	}.run(t, open)
-	suite{
-		"a link comes back as it was stored":                     keepsLink,
-		"a link cannot be used when it is out of date":           outOfDate,
-		"a link takes the place of those like it":                replacesLinks,
-		"of links of one user that are made at once one is good": concurrentLinks,
-		"links are listed newest first":                          listsLinks,
-		"a link is revoked":                                      revokesLink,
-		"events come newest first":                               listsEvents,
-		"events of one moment come in the order of the log":      eventsOfMoment,
+	suite[Store]{
+		"a link is read as inserted":                                       linkRoundTrip,
+		"a link expires":                                                   linkExpires,
+		"a link replaces the previous one of its kind":                     replacesLinks,
+		"one of several concurrent links of a kind remains":                concurrentLinks,
+		"links are listed newest first":                                    listsLinks,
+		"a link is deleted":                                                deletesLink,
+		"events are listed newest first":                                   listsEvents,
+		"events of the same time are listed in reverse order of insertion": eventsOfOneTime,
 	}.run(t, open)
 }
 
-func keepsUser(t *testing.T, s Store) {
-	if any, err := s.HasUsers(t.Context()); err != nil || any {
-		t.Errorf("empty store: HasUsers is %t, %v", any, err)
+func userRoundTrip(t *testing.T, s Store) {
+	if must(s.HasUsers(t.Context())) {
+		t.Error("an empty store has users")
 	}
-	a, u, events := testAccount(1), testUser(1, 1), []audit.Event{event(2, testAccount(1).ID), event(1, testAccount(1).ID)}
+	a, u := testAccount(1), testUser(1, 1)
+	events := []audit.Event{event(2, a.ID), event(1, a.ID)}
 	a.Disabled, u.LastSignIn, u.Sessions = after(60), after(61), 7
-	must(t, s.Register(t.Context(), account.Registration{Account: &a, User: u, Events: events}, start()))
+	noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: u, Events: events}, start()))
 	register(t, s, 2)
 
-	gotAccount, err := s.Account(t.Context(), a.ID)
-	wantSame(t, a, get(t, gotAccount, err))
-	gotUser, err := s.User(t.Context(), u.ID)
-	wantSame(t, u, get(t, gotUser, err))
-	gotUser, err = s.UserByEmail(t.Context(), u.Email)
-	wantSame(t, u, get(t, gotUser, err))
-	wantSame(t, []account.User{u}, users(t, s, a.ID))
-	wantSame(t, events, allEvents(t, s))
-	if any, err := s.HasUsers(t.Context()); err != nil || !any {
-		t.Errorf("HasUsers is %t, %v", any, err)
+	wantEqual(t, a, must(s.Account(t.Context(), a.ID)))
+	wantEqual(t, u, must(s.User(t.Context(), u.ID)))
+	wantEqual(t, u, must(s.UserByEmail(t.Context(), u.Email)))
+	wantEqual(t, []account.User{u}, users(t, s, a.ID))
+	wantEqual(t, events, allEvents(t, s))
+	if !must(s.HasUsers(t.Context())) {
+		t.Error("HasUsers is false after a registration")
 	}
 
-	_, err = s.Account(t.Context(), "acc_none")
+	_, err := s.Account(t.Context(), "acc_none")
 	wantError(t, err, account.ErrNotFound)
 	_, err = s.User(t.Context(), "usr_none")
 	wantError(t, err, account.ErrNotFound)
@@ -76,76 +74,72 @@ func keepsUser(t *testing.T, s Store) {
 
 func users(t *testing.T, s Store, of string) []account.User {
 	t.Helper()
-	got, err := s.Users(t.Context(), of)
-	return get(t, got, err)
+	return must(s.Users(t.Context(), of))
 }
 
-func joins(t *testing.T, s Store) {
+func joinsAccount(t *testing.T, s Store) {
 	register(t, s, 2)
-	must(t, s.Register(t.Context(), account.Registration{User: testUser(1, 2)}, start()))
-	wantSame(t, []account.User{testUser(1, 2), testUser(2, 2)}, users(t, s, testAccount(2).ID))
+	noError(t, s.Register(t.Context(), account.Registration{User: testUser(1, 2)}, start()))
+	wantEqual(t, []account.User{testUser(1, 2), testUser(2, 2)}, users(t, s, testAccount(2).ID))
 	wantError(t, s.Register(t.Context(), account.Registration{User: testUser(3, 3)}, start()), account.ErrNotFound)
 }
 
-func failingRegistrations(t *testing.T, s Store) {
+func registrationIsAtomic(t *testing.T, s Store) {
 	register(t, s, 1)
-	good, stale := testLink(1, account.Invitation), testLink(2, account.Invitation)
-	stale.Expires = after(10)
-	must(t, s.InsertLink(t.Context(), good))
-	must(t, s.InsertLink(t.Context(), stale))
-	fresh, taken := testAccount(2), testUser(3, 2)
+	valid, expired := testLink(1, account.Invitation), testLink(2, account.Invitation)
+	expired.Expires = after(10)
+	insertLinks(t, s, valid, expired)
+	a, existing, u, taken := testAccount(2), testAccount(1), testUser(2, 2), testUser(3, 2)
 	taken.Email = testUser(1, 1).Email
 	unknown := account.Token{9}
 	for name, tt := range map[string]struct {
 		r    account.Registration
 		want error
 	}{
-		"the address is taken":      {account.Registration{Account: &fresh, User: taken, Link: &good.Token}, account.ErrEmailTaken},
-		"the link is out of date":   {account.Registration{Account: &fresh, User: testUser(2, 2), Link: &stale.Token}, account.ErrLinkSpent},
-		"the link is unknown":       {account.Registration{Account: &fresh, User: testUser(2, 2), Link: &unknown}, account.ErrLinkSpent},
-		"it is not the first":       {account.Registration{Account: &fresh, User: testUser(2, 2), First: true}, account.ErrNotFirst},
-		"there is no account":       {account.Registration{User: testUser(2, 2), Link: &good.Token}, account.ErrNotFound},
-		"the account is there, too": {account.Registration{Account: &account.Account{ID: testAccount(1).ID}, User: testUser(2, 1)}, nil},
+		"email taken":     {account.Registration{Account: &a, User: taken, Link: &valid.Token}, account.ErrEmailTaken},
+		"expired link":    {account.Registration{Account: &a, User: u, Link: &expired.Token}, account.ErrLinkSpent},
+		"unknown link":    {account.Registration{Account: &a, User: u, Link: &unknown}, account.ErrLinkSpent},
+		"not the first":   {account.Registration{Account: &a, User: u, First: true}, account.ErrNotFirst},
+		"unknown account": {account.Registration{User: u, Link: &valid.Token}, account.ErrNotFound},
+		"account exists":  {account.Registration{Account: &existing, User: testUser(2, 1)}, nil},
 	} {
 		tt.r.Events = []audit.Event{event(1, "")}
-		err := s.Register(t.Context(), tt.r, stale.Expires)
+		err := s.Register(t.Context(), tt.r, expired.Expires)
 		if err == nil {
-			t.Errorf("%s: registered", name)
+			t.Errorf("%s: no error", name)
 		}
 		if tt.want != nil {
 			wantError(t, err, tt.want)
 		}
 	}
 	if events := allEvents(t, s); len(events) != 0 {
-		t.Errorf("events of registrations that failed: %v", events)
+		t.Errorf("failed registrations wrote events: %v", events)
 	}
-	wantSame(t, []account.Account{testAccount(1)}, accounts(t, s, ""))
-	if _, err := s.Link(t.Context(), good.Token, start()); err != nil {
-		t.Errorf("the link was spent by a registration that failed: %v", err)
+	wantEqual(t, []account.Account{testAccount(1)}, accounts(t, s, ""))
+	if _, err := s.Link(t.Context(), valid.Token, start()); err != nil {
+		t.Errorf("a failed registration spent the link: %v", err)
 	}
 }
 
 func uniqueEmail(t *testing.T, s Store) {
 	a, u := testAccount(1), testUser(1, 1)
 	u.Email = "zoë@example.com"
-	must(t, s.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
+	noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
 	for i, email := range []string{"zoë@example.com", "Zoë@example.com", "ZOË@EXAMPLE.COM"} {
 		other := testUser(2+i, 1)
 		other.Email = email
 		wantError(t, s.Register(t.Context(), account.Registration{User: other}, start()), account.ErrEmailTaken)
-		if got, err := s.UserByEmail(t.Context(), email); err != nil || got.ID != u.ID {
-			t.Errorf("%s: got %q, %v", email, got.ID, err)
-		}
+		wantEqual(t, u, must(s.UserByEmail(t.Context(), email)))
 	}
 }
 
 func concurrentEmail(t *testing.T, s Store) {
-	got := atOnce(t, func(i int) error {
+	got := concurrently(t, func(i int) error {
 		a, u := testAccount(i), testUser(i, i)
 		u.Email = "same@example.com"
 		return s.Register(t.Context(), account.Registration{Account: &a, User: u}, start())
 	}, account.ErrEmailTaken)
-	wantSame(t, map[error]int{nil: 1, account.ErrEmailTaken: many - 1}, got)
+	wantEqual(t, map[error]int{nil: 1, account.ErrEmailTaken: callers - 1}, got)
 	if all := accounts(t, s, ""); len(all) != 1 {
 		t.Errorf("%d accounts, want 1", len(all))
 	}
@@ -153,23 +147,23 @@ func concurrentEmail(t *testing.T, s Store) {
 
 func concurrentLink(t *testing.T, s Store) {
 	l := testLink(1, account.Invitation)
-	must(t, s.InsertLink(t.Context(), l))
-	got := atOnce(t, func(i int) error {
+	noError(t, s.InsertLink(t.Context(), l))
+	got := concurrently(t, func(i int) error {
 		a := testAccount(i)
 		return s.Register(t.Context(), account.Registration{Account: &a, User: testUser(i, i), Link: &l.Token}, start())
 	}, account.ErrLinkSpent)
-	wantSame(t, map[error]int{nil: 1, account.ErrLinkSpent: many - 1}, got)
+	wantEqual(t, map[error]int{nil: 1, account.ErrLinkSpent: callers - 1}, got)
 	if all := accounts(t, s, ""); len(all) != 1 {
 		t.Errorf("%d accounts, want 1", len(all))
 	}
 }
 
 func concurrentFirst(t *testing.T, s Store) {
-	got := atOnce(t, func(i int) error {
+	got := concurrently(t, func(i int) error {
 		a := testAccount(i)
 		return s.Register(t.Context(), account.Registration{Account: &a, User: testUser(i, i), First: true}, start())
 	}, account.ErrNotFirst)
-	wantSame(t, map[error]int{nil: 1, account.ErrNotFirst: many - 1}, got)
+	wantEqual(t, map[error]int{nil: 1, account.ErrNotFirst: callers - 1}, got)
 }
 
 func notFirst(t *testing.T, s Store) {
@@ -187,58 +181,55 @@ func changesAccount(t *testing.T, s Store) {
 	want.Name, want.Plan, want.PlanSince, want.Disabled = "Ærlig talt", "enterprise", after(60), after(61)
 	old, fresh := keyOf(1, 1), keyOf(4, 1)
 	old.Expires = after(100)
-	must(t, s.UpdateAccount(t.Context(), want.ID, func(a *account.Account, keys []apikey.Key) (apikey.Changes, error) {
-		wantSame(t, testAccount(1), *a)
-		wantSame(t, []apikey.Key{keyOf(1, 1), keyOf(2, 1)}, keys)
+	noError(t, s.UpdateAccount(t.Context(), want.ID, func(a *account.Account, keys []apikey.Key) (apikey.Changes, error) {
+		wantEqual(t, testAccount(1), *a)
+		wantEqual(t, []apikey.Key{keyOf(1, 1), keyOf(2, 1)}, keys)
 		*a = want
 		return apikey.Changes{Keys: []apikey.Key{fresh, old}, Events: events}, nil
 	}))
-	got, err := s.Account(t.Context(), want.ID)
-	wantSame(t, want, get(t, got, err))
-	other, err := s.Account(t.Context(), testAccount(2).ID)
-	wantSame(t, testAccount(2), get(t, other, err))
-	wantSame(t, events, allEvents(t, s))
-	wantSame(t, []account.Account{want}, accounts(t, s, "ærlig"))
+	wantEqual(t, want, must(s.Account(t.Context(), want.ID)))
+	wantEqual(t, testAccount(2), must(s.Account(t.Context(), testAccount(2).ID)))
+	wantEqual(t, events, allEvents(t, s))
+	wantEqual(t, []account.Account{want}, accounts(t, s, "ærlig"))
 	wantKeys := []apikey.Key{old, keyOf(2, 1), fresh}
 	for i := range wantKeys {
 		wantKeys[i].Suspended = want.Disabled
 	}
-	keys, err := s.KeysOf(t.Context(), want.ID)
-	wantSame(t, wantKeys, get(t, keys, err))
+	wantEqual(t, wantKeys, must(s.KeysOf(t.Context(), want.ID)))
 }
 
-func failingAccount(t *testing.T, s Store) {
+func accountChangeIsAtomic(t *testing.T, s Store) {
 	register(t, s, 1)
 	insertKeys(t, s, keyOf(1, 1), testKey(2))
 	for _, tt := range []struct {
-		key   apikey.Key
-		fault error
+		key       apikey.Key
+		changeErr error
 	}{{keyOf(3, 1), errTest}, {testKey(3), nil}, {keyOf(2, 1), nil}} {
 		err := s.UpdateAccount(t.Context(), testAccount(1).ID,
 			func(a *account.Account, _ []apikey.Key) (apikey.Changes, error) {
 				a.Plan = "enterprise"
-				return apikey.Changes{Keys: []apikey.Key{tt.key}, Events: []audit.Event{event(1, a.ID)}}, tt.fault
+				return apikey.Changes{Keys: []apikey.Key{tt.key}, Events: []audit.Event{event(1, a.ID)}}, tt.changeErr
 			})
 		if err == nil {
-			t.Errorf("key %+v was accepted", tt.key)
+			t.Errorf("a change with key %+v succeeded", tt.key)
 		}
-		if tt.fault != nil {
-			wantError(t, err, tt.fault)
+		if tt.changeErr != nil {
+			wantError(t, err, tt.changeErr)
 		}
-		wantSame(t, []account.Account{testAccount(1)}, accounts(t, s, ""))
-		wantSame(t, []apikey.Key{keyOf(1, 1), testKey(2)}, allKeys(t, s))
-		wantSame(t, []audit.Event(nil), allEvents(t, s))
+		wantEqual(t, []account.Account{testAccount(1)}, accounts(t, s, ""))
+		wantEqual(t, []apikey.Key{keyOf(1, 1), testKey(2)}, allKeys(t, s))
+		wantEqual(t, []audit.Event(nil), allEvents(t, s))
 	}
 	wantError(t, s.UpdateAccount(t.Context(), "acc_none", func(*account.Account, []apikey.Key) (apikey.Changes, error) {
-		t.Error("the change was called for an account that is not there")
+		t.Error("the change function was called for an unknown account")
 		return apikey.Changes{}, nil
 	}), account.ErrNotFound)
 }
 
-// An account and its keys are changed in both ways at once: each change sees all of those before it.
+// Concurrent changes of an account and of its keys each see the results of the ones before.
 func overlappingAccount(t *testing.T, s Store) {
 	register(t, s, 1)
-	got := atOnce(t, func(i int) error {
+	got := concurrently(t, func(i int) error {
 		if i%2 == 0 {
 			return s.UpdateKeys(t.Context(), testAccount(1).ID, func(keys []apikey.Key) (apikey.Changes, error) {
 				return apikey.Changes{Keys: []apikey.Key{keyOf(len(keys), 1)}}, nil
@@ -250,54 +241,53 @@ func overlappingAccount(t *testing.T, s Store) {
 				return apikey.Changes{Keys: []apikey.Key{keyOf(len(keys), 1)}}, nil
 			})
 	})
-	wantSame(t, map[error]int{nil: many}, got)
-	a, err := s.Account(t.Context(), testAccount(1).ID)
-	wantSame(t, testAccount(1).Name+long(many/2), get(t, a, err).Name)
-	if keys := allKeys(t, s); len(keys) != many {
-		t.Errorf("%d keys, want %d", len(keys), many)
+	wantEqual(t, map[error]int{nil: callers}, got)
+	wantEqual(t, testAccount(1).Name+longText(callers/2), must(s.Account(t.Context(), testAccount(1).ID)).Name)
+	if keys := allKeys(t, s); len(keys) != callers {
+		t.Errorf("%d keys, want %d", len(keys), callers)
 	}
 }
 
 func accounts(t *testing.T, s Store, part string) []account.Account {
 	t.Helper()
-	got, err := s.Accounts(t.Context(), part, 1000)
-	return get(t, got, err)
+	return must(s.Accounts(t.Context(), part, 1000))
 }
 
-func searches(t *testing.T, s Store) {
+func searchesAccounts(t *testing.T, s Store) {
 	for i, name := range []string{"100% Größe", "100 percent", "snake_case", "snakecase", `back\slash`, "Ørsted"} {
 		a, u := testAccount(i), testUser(i, i)
 		a.Name = name
-		must(t, s.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
+		noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
 	}
 	for i, email := range []string{"twice.a@example.org", "twice.b@example.org", "under_score@example.org"} {
 		u := testUser(10+i, 3)
 		u.Email = email
-		must(t, s.Register(t.Context(), account.Registration{User: u}, start()))
+		noError(t, s.Register(t.Context(), account.Registration{User: u}, start()))
 	}
-	tests := map[string][]int{
+	tests := map[string][]int{ // account numbers by part
 		"":  {5, 4, 3, 2, 1, 0},
 		"%": {0}, "100%": {0}, "100": {1, 0}, "_": {3, 2}, "snake_": {2}, "snake": {3, 2}, `\`: {4}, `k\s`: {4}, `\\`: nil,
 		"GRÖSSE": nil, "GRÖß": {0}, "größe": {0}, "øRSTED": {5}, "ørsted": {5}, "SNAKECASE": {3},
-		"twice": {3}, "Twice.A@": {3}, "under_score": {3}, "underXscore": nil, "user4@": {4}, "nobody": nil, "%%": nil, "'": nil,
+		"twice": {3}, "Twice.A@": {3}, "under_score": {3}, "underXscore": nil, "user4@": {4}, "nobody": nil,
+		"%%": nil, "'": nil,
 	}
 	for part, want := range tests {
 		var got []int
 		for _, a := range accounts(t, s, part) {
-			got = append(got, slices.IndexFunc([]int{0, 1, 2, 3, 4, 5}, func(n int) bool { return testAccount(n).ID == a.ID }))
+			isResult := func(n int) bool { return testAccount(n).ID == a.ID }
+			got = append(got, slices.IndexFunc([]int{0, 1, 2, 3, 4, 5}, isResult))
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%q finds accounts %v, want %v", part, got, want)
+			t.Errorf("Accounts(%q) returns the accounts %v, want %v", part, got, want)
 		}
 	}
 }
 
 func listsAccounts(t *testing.T, s Store) {
-	wantSame(t, []account.Account(nil), accounts(t, s, ""))
+	wantEqual(t, []account.Account(nil), accounts(t, s, ""))
 	for _, n := range []int{2, 3, 1} {
 		register(t, s, n)
 	}
-	wantSame(t, []account.Account{testAccount(3), testAccount(2), testAccount(1)}, accounts(t, s, ""))
-	got, err := s.Accounts(t.Context(), "FILS", 2)
-	wantSame(t, []account.Account{testAccount(3), testAccount(2)}, get(t, got, err))
+	wantEqual(t, []account.Account{testAccount(3), testAccount(2), testAccount(1)}, accounts(t, s, ""))
+	wantEqual(t, []account.Account{testAccount(3), testAccount(2)}, must(s.Accounts(t.Context(), "FILS", 2)))
 }

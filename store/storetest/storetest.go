@@ -1,5 +1,4 @@
-// Package storetest holds the contract suites that every database passes. Each suite opens an empty store for every one of its
-// tests.
+// Package storetest holds the tests that the store must pass on every database. Every test gets an empty store.
 package storetest
 
 import (
@@ -21,43 +20,44 @@ import (
 	"freelancer-matching/access/usage"
 )
 
-// Store is what the suites ask of a database: its parts refer to each other.
+// Store combines the interfaces whose records refer to each other.
 type Store interface {
 	apikey.Store
 	account.Store
 	usage.Store
 }
 
-type suite map[string]func(t *testing.T, s Store)
+// suite holds tests of a store of type S by name.
+type suite[S any] map[string]func(t *testing.T, s S)
 
-func (all suite) run(t *testing.T, open func(t *testing.T) Store) {
-	for name, test := range all {
+func (tests suite[S]) run(t *testing.T, open func(t *testing.T) S) {
+	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}
 }
 
-// errTest is the failure of a change.
+// errTest is the error of a change function.
 var errTest = errors.New("the change failed")
 
-// many is how many do the same thing at once.
-const many = 20
+// callers is the number of concurrent calls in tests.
+const callers = 20
 
-// atOnce runs f many times at once, and counts how often each error came back, by the sentinel it wraps; nil for none.
-// Any other error fails the test.
-func atOnce(t *testing.T, f func(i int) error, sentinels ...error) map[error]int {
+// concurrently calls f many times at once. It counts the errors by the sentinel they wrap, and successes as nil. Any
+// other error fails the test.
+func concurrently(t *testing.T, f func(i int) error, sentinels ...error) map[error]int {
 	t.Helper()
 	var (
 		group sync.WaitGroup
 		mu    sync.Mutex
 		count = map[error]int{}
 	)
-	for i := range many {
+	for i := range callers {
 		group.Go(func() {
 			err := f(i)
 			mu.Lock()
 			defer mu.Unlock()
-			if known := slices.IndexFunc(sentinels, func(s error) bool { return errors.Is(err, s) }); known >= 0 {
-				err = sentinels[known]
+			if n := slices.IndexFunc(sentinels, func(s error) bool { return errors.Is(err, s) }); n >= 0 {
+				err = sentinels[n]
 			} else if err != nil {
 				t.Error(err)
 			}
@@ -68,35 +68,36 @@ func atOnce(t *testing.T, f func(i int) error, sentinels ...error) map[error]int
 	return count
 }
 
-func must(t *testing.T, err error) {
+func noError(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// get is what a method of the store answers; an error ends the test.
-func get[T any](t *testing.T, value T, err error) T {
-	t.Helper()
-	must(t, err)
+// must returns value, and panics if err is not nil.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
 	return value
 }
 
 func wantError(t *testing.T, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
-		t.Errorf("got error %v, want %v", err, want)
+		t.Errorf("error %v, want %v", err, want)
 	}
 }
 
-func wantSame(t *testing.T, want, got any) {
+func wantEqual(t *testing.T, want, got any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
-// start is a moment with microseconds, which a store keeps.
+// start is the earliest time in the tests. It has microseconds, which a store keeps.
 func start() time.Time { return time.Date(2031, 5, 17, 9, 30, 0, 123_456_000, time.UTC) }
 
 func after(seconds int) time.Time { return start().Add(time.Duration(seconds) * time.Second) }
@@ -108,15 +109,15 @@ func testAccount(n int) account.Account {
 	}
 }
 
-// testUser is user n of account of.
-func testUser(n, of int) account.User {
+// testUser returns user n of account number acc.
+func testUser(n, acc int) account.User {
 	return account.User{
-		ID: fmt.Sprintf("usr_%012d", n), Account: testAccount(of).ID, Email: fmt.Sprintf("user%d@example.com", n),
+		ID: fmt.Sprintf("usr_%012d", n), Account: testAccount(acc).ID, Email: fmt.Sprintf("user%d@example.com", n),
 		Role: account.Owner, Password: fmt.Sprintf("hash %d", n), Created: after(n),
 	}
 }
 
-// testKey is key n without an account.
+// testKey returns key n, without an account.
 func testKey(n int) apikey.Key {
 	id := fmt.Sprintf("key_%012d", n)
 	return apikey.Key{
@@ -125,23 +126,24 @@ func testKey(n int) apikey.Key {
 	}
 }
 
-// keyOf is key n of account of.
-func keyOf(n, of int) apikey.Key {
+// keyOf returns key n of account number acc.
+func keyOf(n, acc int) apikey.Key {
 	k := testKey(n)
-	k.Account = testAccount(of).ID
+	k.Account = testAccount(acc).ID
 	return k
 }
 
 func testLink(n int, p account.Purpose) account.Link {
 	return account.Link{
-		ID: fmt.Sprintf("lnk_%012d", n), Token: account.Token{byte(n), 1}, Purpose: p, Created: after(n), Expires: after(n + 3600),
+		ID: fmt.Sprintf("lnk_%012d", n), Token: account.Token{byte(n), 1}, Purpose: p,
+		Created: after(n), Expires: after(n + 3600),
 	}
 }
 
-func event(n int, of string) audit.Event {
+func event(n int, account string) audit.Event {
 	return audit.Event{
-		At: after(n), Actor: audit.System, Account: of, Action: audit.KeyChanged, Subject: fmt.Sprintf("key_%012d", n),
-		Detail: "a → b", Address: "192.0.2.7",
+		At: after(n), Actor: audit.System, Account: account, Action: audit.KeyChanged,
+		Subject: fmt.Sprintf("key_%012d", n), Detail: "a → b", Address: "192.0.2.7",
 	}
 }
 
@@ -149,32 +151,30 @@ func event(n int, of string) audit.Event {
 func register(t *testing.T, s Store, n int) {
 	t.Helper()
 	a := testAccount(n)
-	must(t, s.Register(t.Context(), account.Registration{Account: &a, User: testUser(n, n)}, start()))
+	noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: testUser(n, n)}, start()))
 }
 
 func insertKeys(t *testing.T, s Store, keys ...apikey.Key) {
 	t.Helper()
 	for _, k := range keys {
-		must(t, s.UpdateKeys(t.Context(), k.Account, put(k)))
+		noError(t, s.UpdateKeys(t.Context(), k.Account, writeKeys(k)))
 	}
 }
 
-// put is the change that writes keys and nothing else.
-func put(keys ...apikey.Key) func([]apikey.Key) (apikey.Changes, error) {
+// writeKeys returns a change function that writes keys.
+func writeKeys(keys ...apikey.Key) func([]apikey.Key) (apikey.Changes, error) {
 	return func([]apikey.Key) (apikey.Changes, error) { return apikey.Changes{Keys: keys}, nil }
 }
 
 func allKeys(t *testing.T, s Store) []apikey.Key {
 	t.Helper()
-	keys, err := s.Keys(t.Context())
-	return get(t, keys, err)
+	return must(s.Keys(t.Context()))
 }
 
 func allEvents(t *testing.T, s Store) []audit.Event {
 	t.Helper()
-	events, err := s.Events(t.Context(), audit.Query{Limit: 1000})
-	return get(t, events, err)
+	return must(s.Events(t.Context(), audit.Query{Limit: 1000}))
 }
 
-// long is a text of n letters.
-func long(n int) string { return strings.Repeat("x", n) }
+// longText returns a text of n letters.
+func longText(n int) string { return strings.Repeat("x", n) }

@@ -10,22 +10,22 @@ import (
 	"freelancer-matching/access/usage"
 )
 
-// Usage runs the contract of usage.Store.
+// Usage tests a usage.Store.
 func Usage(t *testing.T, open func(t *testing.T) Store) {
-	suite{
-		"counts of the same kind are added up":              addsCounts,
-		"usage is that of an account's keys since a day":    usageOfAccount,
-		"the last use never moves back":                     lastUse,
-		"what names an unknown key is passed over":          unknownUsage,
-		"the last failures come newest first":               listsFailures,
-		"of each key the newest hundred failures are kept":  capsFailures,
-		"what is older than a moment is forgotten":          prunes,
-		"a batch is written whole or not at all":            cancelledUsage,
-		"many writers at once lose nothing":                 concurrentUsage,
-		"a key changed meanwhile keeps its last use":        usageAndChanges,
-		"a batch with nothing in it is fine":                emptyUsage,
-		"one batch may count the same kind more than once":  repeatedCounts,
-		"failures of one moment come in the order of a log": sameMoment,
+	suite[Store]{
+		"counts of the same kind are added":                                  addsCounts,
+		"usage is read by account and day":                                   usageOfAccount,
+		"the last use never moves back":                                      lastUse,
+		"usage of unknown keys is skipped":                                   unknownUsage,
+		"failures are listed newest first":                                   listsFailures,
+		"the latest 100 failures of each key are kept":                       capsFailures,
+		"old usage is deleted":                                               prunesUsage,
+		"a canceled batch writes nothing":                                    canceledUsage,
+		"concurrent batches are all counted":                                 concurrentUsage,
+		"a concurrent change keeps the last use":                             usageAndChanges,
+		"a batch may be empty":                                               emptyUsage,
+		"a batch may contain counts of the same kind":                        repeatedCounts,
+		"failures of the same time are listed in reverse order of insertion": failuresOfOneTime,
 	}.run(t, open)
 }
 
@@ -39,20 +39,19 @@ func count(key, d int, operation string, status, requests int) usage.Count {
 
 func failure(key, n int) usage.Failure {
 	return usage.Failure{
-		Key: testKey(key).ID, At: after(n), RequestID: fmt.Sprintf("req-%d", n), Operation: "match", Status: 400, Code: "invalid",
+		Key: testKey(key).ID, At: after(n), RequestID: fmt.Sprintf("req-%d", n),
+		Operation: "match", Status: 400, Code: "invalid",
 	}
 }
 
 func counts(t *testing.T, s Store, of string, since time.Time) []usage.Count {
 	t.Helper()
-	got, err := s.Usage(t.Context(), of, since)
-	return get(t, got, err)
+	return must(s.Usage(t.Context(), of, since))
 }
 
 func failures(t *testing.T, s Store, of string, limit int) []usage.Failure {
 	t.Helper()
-	got, err := s.Failures(t.Context(), of, limit)
-	return get(t, got, err)
+	return must(s.Failures(t.Context(), of, limit))
 }
 
 func addsCounts(t *testing.T, s Store) {
@@ -61,9 +60,9 @@ func addsCounts(t *testing.T, s Store) {
 		{count(1, 1, "match", 200, 3), count(1, 1, "match", 400, 1), count(2, 1, "match", 200, 5)},
 		{count(1, 1, "match", 200, 4), count(1, 2, "match", 200, 1), count(1, 1, "health", 200, 2)},
 	} {
-		must(t, s.AddUsage(t.Context(), usage.Batch{Counts: batch}))
+		noError(t, s.AddUsage(t.Context(), usage.Batch{Counts: batch}))
 	}
-	wantSame(t, []usage.Count{
+	wantEqual(t, []usage.Count{
 		count(1, 1, "health", 200, 2), count(1, 1, "match", 200, 7), count(1, 1, "match", 400, 1),
 		count(2, 1, "match", 200, 5), count(1, 2, "match", 200, 1),
 	}, counts(t, s, "", day(1)))
@@ -71,35 +70,41 @@ func addsCounts(t *testing.T, s Store) {
 
 func repeatedCounts(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1))
-	must(t, s.AddUsage(t.Context(), usage.Batch{Counts: []usage.Count{count(1, 1, "match", 200, 3), count(1, 1, "match", 200, 4)}}))
-	wantSame(t, []usage.Count{count(1, 1, "match", 200, 7)}, counts(t, s, "", day(1)))
+	noError(t, s.AddUsage(t.Context(), usage.Batch{
+		Counts: []usage.Count{count(1, 1, "match", 200, 3), count(1, 1, "match", 200, 4)},
+	}))
+	wantEqual(t, []usage.Count{count(1, 1, "match", 200, 7)}, counts(t, s, "", day(1)))
 }
 
 func usageOfAccount(t *testing.T, s Store) {
 	register(t, s, 1)
 	register(t, s, 2)
 	insertKeys(t, s, keyOf(1, 1), keyOf(2, 2), testKey(3))
-	must(t, s.AddUsage(t.Context(), usage.Batch{
+	noError(t, s.AddUsage(t.Context(), usage.Batch{
 		Counts: []usage.Count{
-			count(1, 1, "match", 200, 1), count(1, 2, "match", 200, 2), count(2, 2, "match", 200, 3), count(3, 2, "match", 200, 4),
+			count(1, 1, "match", 200, 1), count(1, 2, "match", 200, 2),
+			count(2, 2, "match", 200, 3), count(3, 2, "match", 200, 4),
 		},
 		Failures: []usage.Failure{failure(1, 1), failure(2, 2), failure(3, 3)},
 	}))
 	for _, tt := range []struct {
-		of    string
-		since int
-		want  []usage.Count
-		fails []usage.Failure
+		account string
+		since   int
+		want    []usage.Count
 	}{
-		{testAccount(1).ID, 1, []usage.Count{count(1, 1, "match", 200, 1), count(1, 2, "match", 200, 2)}, []usage.Failure{failure(1, 1)}},
-		{testAccount(1).ID, 2, []usage.Count{count(1, 2, "match", 200, 2)}, []usage.Failure{failure(1, 1)}},
-		{testAccount(1).ID, 3, nil, []usage.Failure{failure(1, 1)}},
-		{testAccount(2).ID, 1, []usage.Count{count(2, 2, "match", 200, 3)}, []usage.Failure{failure(2, 2)}},
-		{"", 1, []usage.Count{count(3, 2, "match", 200, 4)}, []usage.Failure{failure(3, 3)}},
-		{"acc_none", 1, nil, nil},
+		{testAccount(1).ID, 1, []usage.Count{count(1, 1, "match", 200, 1), count(1, 2, "match", 200, 2)}},
+		{testAccount(1).ID, 2, []usage.Count{count(1, 2, "match", 200, 2)}},
+		{testAccount(1).ID, 3, nil},
+		{testAccount(2).ID, 1, []usage.Count{count(2, 2, "match", 200, 3)}},
+		{"", 1, []usage.Count{count(3, 2, "match", 200, 4)}},
+		{"acc_none", 1, nil},
 	} {
-		wantSame(t, tt.want, counts(t, s, tt.of, day(tt.since)))
-		wantSame(t, tt.fails, failures(t, s, tt.of, 10))
+		wantEqual(t, tt.want, counts(t, s, tt.account, day(tt.since)))
+	}
+	for account, want := range map[string][]usage.Failure{
+		testAccount(1).ID: {failure(1, 1)}, testAccount(2).ID: {failure(2, 2)}, "": {failure(3, 3)}, "acc_none": nil,
+	} {
+		wantEqual(t, want, failures(t, s, account, 10))
 	}
 }
 
@@ -110,124 +115,127 @@ func lastUse(t *testing.T, s Store) {
 		{testKey(1).ID: after(10), testKey(2).ID: after(10)},
 		{testKey(2).ID: after(20)},
 	} {
-		must(t, s.AddUsage(t.Context(), usageOf(used)))
+		noError(t, s.AddUsage(t.Context(), usageOf(used)))
 	}
-	must(t, s.AddUsage(t.Context(), usage.Batch{Counts: []usage.Count{count(1, 1, "match", 200, 1), count(3, 1, "match", 200, 1)}}))
+	noError(t, s.AddUsage(t.Context(), usage.Batch{
+		Counts: []usage.Count{count(1, 1, "match", 200, 1), count(3, 1, "match", 200, 1)},
+	}))
 	for n, want := range map[int]time.Time{1: after(60), 2: after(20), 3: {}} {
-		k, err := s.KeyByID(t.Context(), testKey(n).ID)
-		wantSame(t, want, get(t, k, err).LastUsed)
+		wantEqual(t, want, must(s.KeyByID(t.Context(), testKey(n).ID)).LastUsed)
 	}
 }
 
 func unknownUsage(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1))
-	must(t, s.AddUsage(t.Context(), usage.Batch{
+	noError(t, s.AddUsage(t.Context(), usage.Batch{
 		Counts:   []usage.Count{count(9, 1, "match", 200, 1), count(1, 1, "match", 200, 2)},
 		Failures: []usage.Failure{failure(9, 1), failure(1, 2)},
 		LastUsed: map[string]time.Time{testKey(9).ID: after(1), testKey(1).ID: after(2)},
 	}))
-	insertKeys(t, s, testKey(9)) // finds nothing that was left for it
-	wantSame(t, []usage.Count{count(1, 1, "match", 200, 2)}, counts(t, s, "", day(1)))
-	wantSame(t, []usage.Failure{failure(1, 2)}, failures(t, s, "", 10))
-	if k, err := s.KeyByID(t.Context(), testKey(1).ID); err != nil || k.LastUsed != after(2) {
-		t.Errorf("last used %v (%v), want %v", k.LastUsed, err, after(2))
-	}
+	insertKeys(t, s, testKey(9)) // must have no usage from before
+	wantEqual(t, []usage.Count{count(1, 1, "match", 200, 2)}, counts(t, s, "", day(1)))
+	wantEqual(t, []usage.Failure{failure(1, 2)}, failures(t, s, "", 10))
+	wantEqual(t, after(2), must(s.KeyByID(t.Context(), testKey(1).ID)).LastUsed)
 }
 
 func listsFailures(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1), testKey(2))
-	must(t, s.AddUsage(t.Context(), usage.Batch{Failures: []usage.Failure{failure(1, 2), failure(2, 3), failure(1, 1)}}))
-	must(t, s.AddUsage(t.Context(), usage.Batch{Failures: []usage.Failure{failure(2, 4)}}))
-	wantSame(t, []usage.Failure{failure(2, 4), failure(2, 3), failure(1, 2)}, failures(t, s, "", 3))
+	noError(t, s.AddUsage(t.Context(), usage.Batch{
+		Failures: []usage.Failure{failure(1, 2), failure(2, 3), failure(1, 1)},
+	}))
+	noError(t, s.AddUsage(t.Context(), usage.Batch{Failures: []usage.Failure{failure(2, 4)}}))
+	wantEqual(t, []usage.Failure{failure(2, 4), failure(2, 3), failure(1, 2)}, failures(t, s, "", 3))
 }
 
-func sameMoment(t *testing.T, s Store) {
+func failuresOfOneTime(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1))
 	first, second := failure(1, 1), failure(1, 1)
 	second.RequestID = "second"
-	must(t, s.AddUsage(t.Context(), usage.Batch{Failures: []usage.Failure{first, second}}))
-	wantSame(t, []usage.Failure{second, first}, failures(t, s, "", 2))
+	noError(t, s.AddUsage(t.Context(), usage.Batch{Failures: []usage.Failure{first, second}}))
+	wantEqual(t, []usage.Failure{second, first}, failures(t, s, "", 2))
 }
 
-// Failures are written in any order: the newest are kept, not those that were written last.
+// Failures arrive in any order: the latest ones are kept, not the ones inserted last.
 func capsFailures(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1), testKey(2))
 	var all []usage.Failure
 	for n := range 250 {
-		all = append(all, failure(1, 71*n%250)) // each once, as 71 and 250 have no common factor
+		all = append(all, failure(1, 71*n%250)) // each number once, because 71 and 250 have no common factor
 	}
-	must(t, s.AddUsage(t.Context(), usage.Batch{Failures: all[:120]}))
-	must(t, s.AddUsage(t.Context(), usage.Batch{Failures: append([]usage.Failure{failure(2, 0), failure(2, 1)}, all[120:]...)}))
+	noError(t, s.AddUsage(t.Context(), usage.Batch{Failures: all[:120]}))
+	rest := append([]usage.Failure{failure(2, 0), failure(2, 1)}, all[120:]...)
+	noError(t, s.AddUsage(t.Context(), usage.Batch{Failures: rest}))
 	var want []usage.Failure
 	for n := 249; n >= 150; n-- {
 		want = append(want, failure(1, n))
 	}
 	got := failures(t, s, "", 1000)
-	wantSame(t, append(want, failure(2, 1), failure(2, 0)), got)
+	wantEqual(t, append(want, failure(2, 1), failure(2, 0)), got)
 }
 
-func prunes(t *testing.T, s Store) {
+func prunesUsage(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1))
 	old, edge := failure(1, 1), failure(1, 2)
 	old.At, edge.At = day(3).Add(-time.Microsecond), day(3)
-	must(t, s.AddUsage(t.Context(), usage.Batch{
+	noError(t, s.AddUsage(t.Context(), usage.Batch{
 		Counts:   []usage.Count{count(1, 2, "match", 200, 1), count(1, 3, "match", 200, 1)},
 		Failures: []usage.Failure{old, edge},
 	}))
-	must(t, s.PruneUsage(t.Context(), day(3)))
-	wantSame(t, []usage.Count{count(1, 3, "match", 200, 1)}, counts(t, s, "", day(1)))
-	wantSame(t, []usage.Failure{edge}, failures(t, s, "", 10))
+	noError(t, s.PruneUsage(t.Context(), day(3)))
+	wantEqual(t, []usage.Count{count(1, 3, "match", 200, 1)}, counts(t, s, "", day(1)))
+	wantEqual(t, []usage.Failure{edge}, failures(t, s, "", 10))
 }
 
-func cancelledUsage(t *testing.T, s Store) {
+func canceledUsage(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.AddUsage(ctx, usage.Batch{Counts: []usage.Count{count(1, 1, "match", 200, 1)}}); err == nil {
-		t.Error("a cancelled write is no error")
+		t.Error("a canceled write returns no error")
 	}
-	wantSame(t, []usage.Count(nil), counts(t, s, "", day(1)))
+	wantEqual(t, []usage.Count(nil), counts(t, s, "", day(1)))
 }
 
-func emptyUsage(t *testing.T, s Store) { must(t, s.AddUsage(t.Context(), usage.Batch{})) }
+func emptyUsage(t *testing.T, s Store) { noError(t, s.AddUsage(t.Context(), usage.Batch{})) }
 
-// Batches with the same keys in different orders, as several replicas write them.
+// Several servers write batches with the same keys in different orders.
 func concurrentUsage(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1), testKey(2), testKey(3))
-	atOnce(t, func(i int) error {
+	concurrently(t, func(i int) error {
 		b := usageOf(map[string]time.Time{})
 		for n := range 3 {
 			key := 1 + (i+n)%3
 			b.Counts = append(b.Counts, count(key, 1, "match", 200, 1))
-			b.Failures = append(b.Failures, failure(key, 10*i), failure(key, 10*i+1), failure(key, 10*i+2), failure(key, 10*i+3),
-				failure(key, 10*i+4), failure(key, 10*i+5), failure(key, 10*i+6))
+			for j := range 7 {
+				b.Failures = append(b.Failures, failure(key, 10*i+j))
+			}
 			b.LastUsed[testKey(key).ID] = after(i)
 		}
 		return s.AddUsage(t.Context(), b)
 	})
-	wantSame(t, []usage.Count{
-		count(1, 1, "match", 200, many), count(2, 1, "match", 200, many), count(3, 1, "match", 200, many),
+	wantEqual(t, []usage.Count{
+		count(1, 1, "match", 200, callers), count(2, 1, "match", 200, callers), count(3, 1, "match", 200, callers),
 	}, counts(t, s, "", day(1)))
 	for _, k := range allKeys(t, s) {
-		wantSame(t, after(many-1), k.LastUsed)
+		wantEqual(t, after(callers-1), k.LastUsed)
 	}
 	if got := failures(t, s, "", 1000); len(got) != 300 {
-		t.Errorf("%d failures are kept of 3 keys, want 300", len(got))
+		t.Errorf("%d failures of 3 keys are kept, want 300", len(got))
 	}
 }
 
 func usageAndChanges(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1), testKey(2))
-	atOnce(t, func(i int) error {
+	concurrently(t, func(i int) error {
 		if i%2 == 0 {
 			return s.AddUsage(t.Context(), usageOf(map[string]time.Time{testKey(1).ID: after(i), testKey(2).ID: after(i)}))
 		}
 		return s.UpdateKeys(t.Context(), "", func(keys []apikey.Key) (apikey.Changes, error) {
-			keys[0].Name, keys[1].Name = long(i), long(i)
+			keys[0].Name, keys[1].Name = longText(i), longText(i)
 			return apikey.Changes{Keys: []apikey.Key{keys[1], keys[0]}}, nil
 		})
 	})
 	for _, k := range allKeys(t, s) {
-		wantSame(t, after(many-2), k.LastUsed)
+		wantEqual(t, after(callers-2), k.LastUsed)
 	}
 }

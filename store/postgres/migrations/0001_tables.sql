@@ -1,9 +1,9 @@
--- Moments are microseconds since 1970. Texts that order an answer are compared by their bytes, as in SQLite.
+-- Times are microseconds since 1970. Columns that results are ordered by compare bytes, as in SQLite.
 
 CREATE TABLE accounts (
     id          TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     name        TEXT   NOT NULL,
-    folded_name TEXT   NOT NULL, -- in small letters, for searching
+    folded_name TEXT   NOT NULL, -- in lower case, for searching
     plan        TEXT   NOT NULL,
     plan_since  BIGINT NOT NULL,
     created     BIGINT NOT NULL,
@@ -14,9 +14,9 @@ CREATE INDEX accounts_created ON accounts (created);
 CREATE TABLE users (
     id           TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     account      TEXT COLLATE "C" NOT NULL REFERENCES accounts (id),
-    email        TEXT   NOT NULL UNIQUE, -- in small letters
+    email        TEXT   NOT NULL UNIQUE, -- in lower case
     role         TEXT   NOT NULL,
-    password     TEXT   NOT NULL, -- argon2id in PHC form
+    password     TEXT   NOT NULL, -- argon2id hash in PHC string format
     created      BIGINT NOT NULL,
     last_sign_in BIGINT,
     sessions     BIGINT NOT NULL

@@ -5,7 +5,7 @@ CREATE TABLE api_keys (
     prefix    TEXT    NOT NULL,
     last4     TEXT    NOT NULL,
     hash      BLOB    NOT NULL UNIQUE CHECK (length(hash) = 32),
-    created   INTEGER NOT NULL, -- moments are microseconds since 1970, UTC
+    created   INTEGER NOT NULL, -- times are microseconds since 1970
     expires   INTEGER,
     disabled  INTEGER,
     revoked   INTEGER,

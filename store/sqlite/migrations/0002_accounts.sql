@@ -1,7 +1,7 @@
 CREATE TABLE accounts (
     id          TEXT    NOT NULL PRIMARY KEY,
     name        TEXT    NOT NULL,
-    folded_name TEXT    NOT NULL, -- in small letters, for searching
+    folded_name TEXT    NOT NULL, -- in lower case, for searching
     plan        TEXT    NOT NULL,
     plan_since  INTEGER NOT NULL,
     created     INTEGER NOT NULL,
@@ -12,9 +12,9 @@ CREATE INDEX accounts_created ON accounts (created);
 CREATE TABLE users (
     id           TEXT    NOT NULL PRIMARY KEY,
     account      TEXT    NOT NULL REFERENCES accounts (id),
-    email        TEXT    NOT NULL UNIQUE, -- in small letters
+    email        TEXT    NOT NULL UNIQUE, -- in lower case
     role         TEXT    NOT NULL,
-    password     TEXT    NOT NULL, -- argon2id in PHC form
+    password     TEXT    NOT NULL, -- argon2id hash in PHC string format
     created      INTEGER NOT NULL,
     last_sign_in INTEGER,
     sessions     INTEGER NOT NULL
