@@ -6,7 +6,7 @@ import (
 	"freelancer-matching/engine"
 )
 
-// The expected values are those of Lucene's SmallFloat.byte4ToInt, which its documentation says is exact up to 40.
+// The expected values come from Lucene's SmallFloat.byte4ToInt, which its documentation says is exact up to 40.
 func TestRoundLength(t *testing.T) {
 	for n := range 41 {
 		if got := engine.RoundLength(n); got != n {

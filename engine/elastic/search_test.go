@@ -68,8 +68,8 @@ func TestSearch_TextScore(t *testing.T) {
 	}
 }
 
-// An index of three shards answers like one of a single shard: document frequencies and the mean length are those of
-// the whole index, and the nearest vectors of all shards are found.
+// An index of three shards answers like one of a single shard: document frequencies and the mean length are computed
+// over the whole index, and the nearest vectors of all shards are found.
 func TestSearch_Shards(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	plane := []matching.VectorSpace{{Model: "plane", Dimensions: 2}}

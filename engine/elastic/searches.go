@@ -58,7 +58,7 @@ func (s *snapshot) searches(ctx context.Context, searches []object) ([][]rawHit,
 // search.
 func (s *snapshot) searchesBody(ctx context.Context, searches []object) ([]byte, error) {
 	head := object{"allow_partial_search_results": false}
-	if s.shards > 1 { // document frequencies are those of the whole index, not of one shard
+	if s.shards > 1 { // count document frequencies over the whole index
 		head["search_type"] = "dfs_query_then_fetch"
 	}
 	var body bytes.Buffer
