@@ -26,17 +26,17 @@ import (
 )
 
 const (
-	browserVariable   = "MATCHING_TEST_BROWSER" // path of a Chromium; without it the one in PATH
+	browserVariable   = "MATCHING_TEST_BROWSER" // path of Chromium; by default the one in PATH
 	axeVariable       = "MATCHING_TEST_AXE"     // path of axe.min.js of axe-core
-	artifactsVariable = "MATCHING_ARTIFACTS"    // folder of the pictures; without it artifacts in the repository
-	// outsider is a name that the browser looks up as this machine, and that it does not trust as it does 127.0.0.1: over plain
-	// http it tells no server what site a form comes from, as on a network at home.
+	artifactsVariable = "MATCHING_ARTIFACTS"    // directory for screenshots; by default artifacts in the repository
+	// outsider is a host name that resolves to this machine in the browser. Unlike 127.0.0.1 it isn't trustworthy over
+	// plain http, so the browser sends no Sec-Fetch-Site, as on a local network.
 	outsider = "match.test"
-	// slow bounds a step in the browser: far above what one takes.
+	// slow limits the time of a step in the browser, far above what a step takes.
 	slow = 30 * time.Second
 )
 
-// screen is what a person looks at pages on.
+// screen is the size of a device.
 type screen struct {
 	name          string
 	width, height int64
@@ -47,28 +47,28 @@ func screens() []screen { return []screen{{"desktop", 1280, 800}, {"phone", 360,
 // chromium is a running browser.
 type chromium struct {
 	ctx context.Context
-	axe string // the script; "": pages are not judged
+	axe string // the script of axe-core; without it accessibility is not checked
 }
 
-// newChromium starts a browser that reaches nothing but this machine.
+// newChromium starts a browser that can connect only to this machine.
 func newChromium(t *testing.T) *chromium {
 	t.Helper()
 	path := os.Getenv(browserVariable)
 	if path == "" {
 		var err error
 		if path, err = exec.LookPath("chromium"); err != nil {
-			lacking(t, "%v: `make services` installs one, or name one in %s", err, browserVariable)
+			lacking(t, "%v: run `make services` to install one, or set %s", err, browserVariable)
 		}
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(path), chromedp.DisableGPU, chromedp.WSURLReadTimeout(time.Minute),
-		chromedp.Flag("no-sandbox", os.Geteuid() == 0), // as root it has none
+		chromedp.Flag("no-sandbox", os.Geteuid() == 0), // the sandbox does not work for root
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("hide-scrollbars", true), chromedp.Flag("lang", "en"),
 		chromedp.Flag("ignore-certificate-errors", true),
 		chromedp.Flag("host-resolver-rules", "MAP "+outsider+" 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(stop)
-	quiet := func(string, ...any) {} // of what is newer in the browser than in the library
+	quiet := func(string, ...any) {} // ignores events that are newer than the library
 	ctx, end := chromedp.NewContext(allocator, chromedp.WithErrorf(quiet))
 	t.Cleanup(end)
 	if err := chromedp.Run(ctx); err != nil {
@@ -77,9 +77,9 @@ func newChromium(t *testing.T) *chromium {
 	c := &chromium{ctx: ctx}
 	if file := os.Getenv(axeVariable); file == "" {
 		if os.Getenv("CI") != "" {
-			t.Fatalf("%s is not set: CI judges the accessibility of pages", axeVariable)
+			t.Fatalf("%s is not set, but CI requires it", axeVariable)
 		}
-		t.Logf("%s is not set, so the accessibility of pages is not judged: `make services` fetches axe-core", axeVariable)
+		t.Logf("%s is not set, so accessibility is not checked; run `make services` to fetch axe-core", axeVariable)
 	} else {
 		script, err := os.ReadFile(file)
 		if err != nil {
@@ -90,18 +90,18 @@ func newChromium(t *testing.T) *chromium {
 	return c
 }
 
-// tab is a page in front of one person, with cookies of its own.
+// tab is a browser tab with its own cookies.
 type tab struct {
 	ctx     context.Context
 	browser *chromium
 	screen  screen
-	base    string // address of the server
+	base    string // URL of the server
 
 	mu     sync.Mutex
-	faults []string // what went wrong in the page: errors on the console, refused by the content policy, dialogs
+	faults []string // errors on the console, violations of the content policy, dialogs
 }
 
-// person opens a tab for somebody. Whatever goes wrong in it until the end of the test fails the test.
+// person opens a tab for a new user. Any fault in the tab until the end of the test fails the test.
 func (c *chromium) person(t *testing.T, base string, s screen) *tab {
 	t.Helper()
 	browser := cdp.WithExecutor(c.ctx, chromedp.FromContext(c.ctx).Browser)
@@ -109,7 +109,7 @@ func (c *chromium) person(t *testing.T, base string, s screen) *tab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// chromedp's own option for this asks for a tab, for which the browser has no window yet.
+	// chromedp's own option opens a tab, for which the browser has no window yet.
 	id, err := target.CreateTarget("about:blank").WithBrowserContextID(cookies).WithNewWindow(true).Do(browser)
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func (c *chromium) person(t *testing.T, base string, s screen) *tab {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		for _, fault := range b.faults {
-			t.Errorf("in the browser: %s", fault)
+			t.Errorf("fault in the browser: %s", fault)
 		}
 	})
 	chromedp.ListenTarget(ctx, b.notice)
@@ -129,7 +129,7 @@ func (c *chromium) person(t *testing.T, base string, s screen) *tab {
 	return b
 }
 
-// notice takes down what goes wrong in the page.
+// notice records faults of the page.
 func (b *tab) notice(event any) {
 	var fault string
 	switch e := event.(type) {
@@ -140,10 +140,12 @@ func (b *tab) notice(event any) {
 			fault = fmt.Sprintf("console: %s", e.Args[0].Value)
 		}
 	case *log.EventEntryAdded:
-		// The browser logs pages with an error status too: that is their status, and not a fault of the page.
-		status := e.Entry.Source == log.SourceNetwork && !strings.Contains(e.Entry.URL, "/static/") && strings.Contains(e.Entry.Text, "status of 4")
-		// It also says of this header that it is for https, to whoever has the service on plain http.
-		plain := strings.HasPrefix(e.Entry.Text, "The Cross-Origin-Opener-Policy header has been ignored") && strings.HasPrefix(b.base, "http://"+outsider)
+		// The browser logs pages with status 4xx, which tests expect.
+		status := e.Entry.Source == log.SourceNetwork && !strings.Contains(e.Entry.URL, "/static/") &&
+			strings.Contains(e.Entry.Text, "status of 4")
+		// Over plain http, it logs that it ignores this header.
+		plain := strings.HasPrefix(e.Entry.Text, "The Cross-Origin-Opener-Policy header has been ignored") &&
+			strings.HasPrefix(b.base, "http://"+outsider)
 		if e.Entry.Level == log.LevelError && !status && !plain {
 			fault = fmt.Sprintf("%s %s", e.Entry.Text, e.Entry.URL)
 		}
@@ -158,7 +160,7 @@ func (b *tab) notice(event any) {
 	}
 }
 
-// run does something in the tab.
+// run performs actions in the tab.
 func (b *tab) run(t *testing.T, what string, actions ...chromedp.Action) {
 	t.Helper()
 	if _, err := b.try(false, actions...); err != nil {
@@ -166,7 +168,7 @@ func (b *tab) run(t *testing.T, what string, actions ...chromedp.Action) {
 	}
 }
 
-// load does something that leads to another page, and is its status.
+// load performs actions that lead to another page, and returns its status.
 func (b *tab) load(t *testing.T, what string, actions ...chromedp.Action) (status int64) {
 	t.Helper()
 	status, err := b.try(true, actions...)
@@ -177,7 +179,7 @@ func (b *tab) load(t *testing.T, what string, actions ...chromedp.Action) (statu
 }
 
 func (b *tab) try(loads bool, actions ...chromedp.Action) (status int64, err error) {
-	// The first run makes the tab, which would end with a context of its own.
+	// The first run creates the tab, which would close together with a context created here.
 	if chromedp.FromContext(b.ctx).Target == nil {
 		return 0, chromedp.Run(b.ctx, actions...)
 	}
@@ -193,7 +195,7 @@ func (b *tab) try(loads bool, actions ...chromedp.Action) (status int64, err err
 	return response.Status, nil
 }
 
-// dead ends the test with what is on the screen.
+// dead fails the test with the text on the screen.
 func (b *tab) dead(t *testing.T, what string, err error) {
 	t.Helper()
 	var address, text string
@@ -203,7 +205,7 @@ func (b *tab) dead(t *testing.T, what string, err error) {
 	t.Fatalf("%s: %v, at %s:\n%s", what, err, address, text)
 }
 
-// open goes to a page of the dashboard.
+// open opens a path of the server.
 func (b *tab) open(t *testing.T, path string) (status int64) {
 	t.Helper()
 	return b.load(t, "open "+path, chromedp.Navigate(b.base+path))
@@ -218,40 +220,43 @@ func (b *tab) at(t *testing.T, path string) {
 	}
 }
 
-// field is the way to the field with a label.
+// field returns the XPath of the form field whose label starts with a text.
 func field(label string) string {
 	return fmt.Sprintf(`//*[@id=//label[starts-with(normalize-space(.),%q)]/@for]`, label)
 }
 
-// fill types into the field with a label, in place of what is there.
+// fill replaces the text of a field.
 func (b *tab) fill(t *testing.T, label, text string) {
 	t.Helper()
-	way := field(label)
-	// chromedp's own way to clear a field does not take an empty textarea.
-	clearing := fmt.Sprintf(`document.evaluate(%q, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).singleNodeValue.value = ""`, way)
-	b.run(t, "fill in "+label, chromedp.WaitVisible(way), chromedp.Evaluate(clearing, nil), chromedp.SendKeys(way, text))
+	path := field(label)
+	// chromedp.Clear fails on an empty textarea.
+	clearField := fmt.Sprintf(`document.evaluate(%q, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE).
+		singleNodeValue.value = ""`, path)
+	b.run(t, "fill in "+label,
+		chromedp.WaitVisible(path), chromedp.Evaluate(clearField, nil), chromedp.SendKeys(path, text))
 }
 
-// choose picks what a list with a label offers under a name.
+// choose selects an option of a select element.
 func (b *tab) choose(t *testing.T, label, option string) {
 	t.Helper()
 	var value string
 	b.run(t, "choose "+option, chromedp.WaitVisible(field(label)),
-		chromedp.AttributeValue(fmt.Sprintf(`%s/option[normalize-space(.)=%q]`, field(label), option), "value", &value, nil),
+		chromedp.AttributeValue(
+			fmt.Sprintf(`%s/option[normalize-space(.)=%q]`, field(label), option), "value", &value, nil),
 		chromedp.ActionFunc(func(ctx context.Context) error { return chromedp.SetValue(field(label), value).Do(ctx) }))
 }
 
-// attach chooses a file in the field for one.
+// attach selects a file in the file field.
 func (b *tab) attach(t *testing.T, path string) {
 	t.Helper()
-	path, err := filepath.Abs(path) // the browser stands elsewhere
+	path, err := filepath.Abs(path) // the browser has another working directory
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.run(t, "choose "+path, chromedp.SetUploadFiles(`//input[@type="file"]`, []string{path}))
 }
 
-// drop lets go of a file over the heading of the page.
+// drop drops a file on the heading of the page.
 func (b *tab) drop(t *testing.T, path string) {
 	t.Helper()
 	path, err := filepath.Abs(path)
@@ -261,55 +266,59 @@ func (b *tab) drop(t *testing.T, path string) {
 	var at struct{ X, Y float64 }
 	b.run(t, "find the heading", chromedp.Evaluate(`document.querySelector("h1").getBoundingClientRect().toJSON()`, &at))
 	for _, step := range []input.DispatchDragEventType{input.DragEnter, input.DragOver, input.Drop} {
-		data := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{path}, DragOperationsMask: 1} // to copy it
+		data := &input.DragData{Items: []*input.DragDataItem{}, Files: []string{path}, DragOperationsMask: 1} // copy
 		b.run(t, "drop "+path, input.DispatchDragEvent(step, at.X+1, at.Y+1, data))
 	}
 }
 
-// press clicks on the link or button with a text, which leads to another page.
+// press clicks a link or button that leads to another page, and returns its status.
 func (b *tab) press(t *testing.T, text string) (status int64) {
 	t.Helper()
-	way := fmt.Sprintf(`//main//*[self::a or self::button][normalize-space(.)=%q]`, text)
-	return b.load(t, "press "+text, chromedp.Click(way, chromedp.NodeVisible))
+	path := fmt.Sprintf(`//main//*[self::a or self::button][normalize-space(.)=%q]`, text)
+	return b.load(t, "press "+text, chromedp.Click(path, chromedp.NodeVisible))
 }
 
 // visit follows a link of the navigation.
 func (b *tab) visit(t *testing.T, text string) {
 	t.Helper()
-	way := fmt.Sprintf(`//nav//a[normalize-space(.)=%q]`, text)
-	if status := b.load(t, "go to "+text, chromedp.Click(way, chromedp.NodeVisible)); status != 200 {
-		t.Errorf("%s answered %d", text, status)
+	path := fmt.Sprintf(`//nav//a[normalize-space(.)=%q]`, text)
+	if status := b.load(t, "go to "+text, chromedp.Click(path, chromedp.NodeVisible)); status != 200 {
+		t.Errorf("the page %s has status %d", text, status)
 	}
 }
 
-// text is what can be read in an element.
+// text returns the visible text of an element.
 func (b *tab) text(t *testing.T, selector string) (text string) {
 	t.Helper()
 	b.run(t, "read "+selector, chromedp.Text(selector, &text, chromedp.ByQuery))
 	return text
 }
 
-// shows fails the test unless the page has texts to read.
+// shows fails the test unless the page shows all the texts, in upper or lower case.
 func (b *tab) shows(t *testing.T, texts ...string) {
 	t.Helper()
-	read := b.text(t, "body")
+	visible := b.text(t, "body")
 	for _, text := range texts {
-		if !strings.Contains(strings.ToLower(read), strings.ToLower(text)) {
-			t.Errorf("the page does not show %q:\n%s", text, read)
+		if !strings.Contains(strings.ToLower(visible), strings.ToLower(text)) {
+			t.Errorf("the page does not show %q:\n%s", text, visible)
 		}
 	}
 }
 
-// look takes pictures of the page in both schemes, and judges it: nothing that WCAG 2.1 AA forbids, as far as axe-core can
-// see, and no need to scroll sideways.
+// look takes screenshots of the page in both color schemes. It fails the test if axe-core finds a violation of WCAG 2.1
+// AA, or if the page scrolls horizontally.
 func (b *tab) look(t *testing.T, name string) {
 	t.Helper()
-	for _, scheme := range []string{"light", "dark"} { // inside of what is folded up, animations wait
+	// In closed details elements, animations never finish.
+	const animations = `Promise.all(document.getAnimations().filter(a => a.effect.target.checkVisibility()).
+		map(a => a.finished)).then(() => true)`
+	for _, scheme := range []string{"light", "dark"} {
+		media := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
 		var picture []byte
 		var sideways bool
 		b.run(t, "look at "+name,
-			emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-			chromedp.Evaluate(`Promise.all(document.getAnimations().filter(a => a.effect.target.checkVisibility()).map(a => a.finished)).then(() => true)`, nil, awaited),
+			emulation.SetEmulatedMedia().WithFeatures(media),
+			chromedp.Evaluate(animations, nil, awaited),
 			chromedp.Evaluate(`document.scrollingElement.scrollWidth > document.documentElement.clientWidth`, &sideways),
 			chromedp.FullScreenshot(&picture, 100))
 		if sideways {
@@ -322,7 +331,7 @@ func (b *tab) look(t *testing.T, name string) {
 
 func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
 
-// keep keeps a picture for people.
+// keep stores a screenshot.
 func (b *tab) keep(t *testing.T, name string, picture []byte) {
 	t.Helper()
 	dir := os.Getenv(artifactsVariable)
@@ -338,17 +347,20 @@ func (b *tab) keep(t *testing.T, name string, picture []byte) {
 	}
 }
 
-// judge has axe-core look at the page.
+// judge checks the accessibility of the page with axe-core.
 func (b *tab) judge(t *testing.T, name string) {
 	t.Helper()
 	if b.browser.axe == "" {
 		return
 	}
-	// What is decoration may be faint.
-	const ask = `axe.run({exclude: ".showcase"}, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"]}).then(r =>
-		JSON.stringify({passes: r.passes.length, violations: r.violations.map(v => ({rule: v.id, help: v.help, nodes: v.nodes.map(n => n.target + ": " + n.failureSummary)}))}))`
+	// The showcase is decoration, and may have low contrast.
+	const check = `axe.run({exclude: ".showcase"}, {
+			runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"],
+		}).then(r => JSON.stringify({passes: r.passes.length, violations: r.violations.map(v => ({
+			rule: v.id, help: v.help, nodes: v.nodes.map(n => n.target + ": " + n.failureSummary),
+		}))}))`
 	var answer string
-	b.run(t, "judge "+name, chromedp.Evaluate(b.browser.axe, nil), chromedp.Evaluate(ask, &answer, awaited))
+	b.run(t, "judge "+name, chromedp.Evaluate(b.browser.axe, nil), chromedp.Evaluate(check, &answer, awaited))
 	var verdict struct {
 		Passes     int
 		Violations []struct {
@@ -364,20 +376,22 @@ func (b *tab) judge(t *testing.T, name string) {
 	}
 }
 
-// keys presses keys, wherever the focus is.
+// keys presses keys on the element with the focus.
 func (b *tab) keys(t *testing.T, keys string) {
 	t.Helper()
 	b.run(t, "press keys", chromedp.KeyEvent(keys))
 }
 
-// tabTo presses Tab until the focus is at what has a name: its text, or its label. Every stop on the way must be seen.
+// tabTo presses Tab until the focus is on the element whose label or text starts with a name. The focus must be visible
+// on every element on the way.
 func (b *tab) tabTo(t *testing.T, name string) {
 	t.Helper()
 	const where = `(() => {
 		const e = document.activeElement, s = getComputedStyle(e);
 		const label = e.labels && e.labels.length ? e.labels[0].textContent : e.textContent;
-		// Inside a field for a date the browser marks the part that has the focus.
-		const marked = e === document.body || e.type === "date" || s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0 || s.boxShadow !== "none";
+		// Inside a date field, the browser marks the part that has the focus.
+		const marked = e === document.body || e.type === "date" || s.boxShadow !== "none" ||
+			s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0;
 		const box = e.getBoundingClientRect();
 		return {name: label.trim().replace(/\s+/g, " "), seen: marked && box.width > 1 && box.height > 1, tag: e.tagName};
 	})()`
@@ -389,17 +403,17 @@ func (b *tab) tabTo(t *testing.T, name string) {
 		}
 		b.run(t, "press Tab", chromedp.KeyEvent(kb.Tab), chromedp.Evaluate(where, &focus))
 		if !focus.Seen {
-			t.Errorf("the focus is not to be seen at %s %q", focus.Tag, focus.Name)
+			t.Errorf("the focus is not visible on %s %q", focus.Tag, focus.Name)
 		}
 		if strings.HasPrefix(focus.Name, name) && focus.Tag != "BODY" {
 			return
 		}
 		names = append(names, focus.Tag+" "+focus.Name)
 	}
-	b.dead(t, "by keyboard", fmt.Errorf("no way to %q, but to %.60q", name, names))
+	b.dead(t, "press Tab", fmt.Errorf("the focus never reached %q, only %.60q", name, names))
 }
 
-// enter presses Enter, which leads to another page.
+// enter presses Enter and waits for the next page.
 func (b *tab) enter(t *testing.T) {
 	t.Helper()
 	b.load(t, "press Enter", chromedp.KeyEvent(kb.Enter))

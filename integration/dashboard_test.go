@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// The whole story of a key, as people see it: from the link that the server prints to the request that is refused at last.
+// A user goes through every page, from the setup link that the server prints to a revoked key.
 func TestDashboard(t *testing.T) {
 	c := newChromium(t)
 	for _, s := range screens() {
@@ -52,14 +52,14 @@ func story(t *testing.T, c *chromium, s screen) {
 	root.look(t, "data")
 }
 
-// setUp becomes the administrator by the link that the server has printed.
+// setUp makes the user the administrator, with the link that the server has printed.
 func setUp(t *testing.T, b *tab, s *server) {
 	t.Helper()
 	b.run(t, "open the link", chromedp.Navigate(strings.TrimSpace(b.base+setUpPattern.FindString(s.greeting))))
 	b.fill(t, "Account name", "Operations")
 	var address string
 	if b.run(t, "read the address", chromedp.Location(&address)); strings.Contains(address, "#") {
-		t.Errorf("the secret of the link stays in the address: %s", address)
+		t.Errorf("the address still contains the secret of the link: %s", address)
 	}
 	b.look(t, "setup")
 	b.fill(t, "Email", administrator)
@@ -71,7 +71,7 @@ func setUp(t *testing.T, b *tab, s *server) {
 
 const ownersEmail = "dana@acme.example"
 
-// signUp makes an account, on the second try.
+// signUp creates an account, after a form with an invalid password.
 func signUp(t *testing.T, b *tab) {
 	t.Helper()
 	b.open(t, "/dashboard/usage")
@@ -83,7 +83,7 @@ func signUp(t *testing.T, b *tab) {
 	b.fill(t, "Email", ownersEmail)
 	b.fill(t, "Password", "short")
 	if status := b.press(t, "Create account"); status != http.StatusUnprocessableEntity {
-		t.Errorf("a short password was answered %d", status)
+		t.Errorf("status %d for a short password", status)
 	}
 	b.look(t, "sign-up-refused")
 	b.fill(t, "Password", password)
@@ -93,15 +93,15 @@ func signUp(t *testing.T, b *tab) {
 	b.look(t, "keys-none")
 }
 
-// firstKey makes a key and sends the request that its page shows, as it shows it.
+// firstKey creates a key and runs the sample request on its page.
 func firstKey(t *testing.T, b *tab, s *server) (key string) {
 	t.Helper()
 	b.press(t, "Create your first key")
-	b.run(t, "unfold the restrictions", chromedp.Click(`//summary[contains(., "Restrictions")]`))
+	b.run(t, "open the restrictions", chromedp.Click(`//summary[contains(., "Restrictions")]`))
 	b.look(t, "key-new")
 	b.fill(t, "Name", "Website")
 	if status := b.press(t, "Create key"); status != http.StatusCreated {
-		t.Errorf("making a key was answered %d", status)
+		t.Errorf("status %d for a new key", status)
 	}
 	key = keyPattern.FindString(b.text(t, "#new-key"))
 	b.look(t, "key-made")
@@ -116,26 +116,27 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal(out, &answer); err != nil || answer.Status != "success" || len(answer.Matches) == 0 {
-		t.Fatalf("the request that the page shows was answered %s (%v)", out, err)
+		t.Fatalf("the sample request returned %s (%v)", out, err)
 	}
 
-	// Loaded again, the page makes no second key and shows no first one.
+	// Reloading the page neither creates a second key nor shows the first one again.
 	b.run(t, "reload", chromedp.Reload())
 	b.shows(t, "already exists")
 	if strings.Contains(b.text(t, "body"), key) {
-		t.Error("the key is shown a second time")
+		t.Error("the page shows the key again")
 	}
 	b.look(t, "key-made-already")
 	b.press(t, "Show API keys")
 	b.shows(t, "Website", "Active", "1 of 1")
 	b.look(t, "keys")
-	if status, _ := s.with(key).call(t, http.MethodPost, "/api/v1/match", `{"budget_range":"much"}`); status != http.StatusUnprocessableEntity {
-		t.Errorf("a brief with a fault was answered %d", status)
+	status, _ := s.with(key).call(t, http.MethodPost, "/api/v1/match", `{"budget_range":"much"}`)
+	if status != http.StatusUnprocessableEntity {
+		t.Errorf("status %d for an invalid brief", status)
 	}
 	return key
 }
 
-// seeUsage finds the two requests. How many of them count in this minute is told by the clock.
+// seeUsage finds the two requests. Whether they are still in the current minute depends on the clock.
 func seeUsage(t *testing.T, b *tab) {
 	t.Helper()
 	b.visit(t, "Usage")
@@ -143,7 +144,7 @@ func seeUsage(t *testing.T, b *tab) {
 	b.look(t, "usage")
 }
 
-// play finds matches whose parts add up to their scores.
+// play checks that the parts of each match add up to its score.
 func play(t *testing.T, b *tab) {
 	t.Helper()
 	b.visit(t, "Playground")
@@ -157,7 +158,7 @@ func play(t *testing.T, b *tab) {
 		Parts      []float64
 	}
 	b.run(t, "read the cards", chromedp.Evaluate(`[...document.querySelectorAll("article.match")].map((card, i) => {
-		card.querySelector("details").open = i === 0; // to be looked at
+		card.querySelector("details").open = i === 0; // for the screenshot
 		return {
 			title: card.querySelector("h3").textContent, score: parseFloat(card.querySelector(".verdict strong").textContent),
 			parts: [...card.querySelectorAll(".parts .sum strong")].map(e => parseFloat(e.textContent)),
@@ -172,19 +173,21 @@ func play(t *testing.T, b *tab) {
 		for _, part := range card.Parts {
 			sum += part
 		}
-		// Each figure is rounded: parts and sum to thousandths, the score to hundredths.
-		if math.Abs(sum-card.Sum) > .0005*float64(len(card.Parts)+1) || math.Abs(card.Sum-card.Score) > .0055 || len(card.Parts) < 4 {
-			t.Errorf("%s: the parts %v add up to %v, the card says %v and %v", card.Title, card.Parts, sum, card.Sum, card.Score)
+		// Parts and sum are rounded to thousandths, the score to hundredths.
+		tolerance := .0005 * float64(len(card.Parts)+1)
+		if math.Abs(sum-card.Sum) > tolerance || math.Abs(card.Sum-card.Score) > .0055 || len(card.Parts) < 4 {
+			t.Errorf("%s: the parts %v add up to %v, but the card shows %v and %v",
+				card.Title, card.Parts, sum, card.Sum, card.Score)
 		}
 		if i > 0 && card.Score > cards[i-1].Score {
-			t.Errorf("%v is behind %v", card.Score, cards[i-1].Score)
+			t.Errorf("the score %v comes after %v", card.Score, cards[i-1].Score)
 		}
 	}
 	b.look(t, "playground-answer")
 
 	b.fill(t, "From", "much")
 	if status := b.press(t, "Find matches"); status != http.StatusUnprocessableEntity {
-		t.Errorf("a budget that is no number was answered %d", status)
+		t.Errorf("status %d for an invalid budget", status)
 	}
 	b.look(t, "playground-refused")
 
@@ -199,20 +202,21 @@ func play(t *testing.T, b *tab) {
 	b.look(t, "playground-skill")
 }
 
-// readResume sees what a resume says, and why a file is not one.
+// readResume parses resumes, and a file that is not a resume.
 func readResume(t *testing.T, b *tab) {
 	t.Helper()
 	b.visit(t, "Parse resume")
 	b.look(t, "playground-resume")
-	b.attach(t, large(t))
+	b.attach(t, largeFile(t))
 	b.shows(t, "This file is larger than 10 MiB")
 	b.drop(t, "../tools/resumes/testdata/en-1.single.pdf")
 	if strings.Contains(b.text(t, "body"), "This file is larger") {
-		t.Error("of the dropped file is said what is wrong with another one")
+		t.Error("the page still shows the error of the previous file")
 	}
 	b.press(t, "Parse")
-	b.shows(t, "en-1.single.pdf", "Rorick Wexcombe", "Lead Backend Developer", "+44 20 7946 0904", "Skills section", "Kubernetes",
-		"May 2023 – present", "Oct 2021 – Aug 2023", "University of Northfold", "Certified Kubernetes Administrator", "API request")
+	b.shows(t, "en-1.single.pdf", "Rorick Wexcombe", "Lead Backend Developer", "+44 20 7946 0904",
+		"Skills section", "Kubernetes", "May 2023 – present", "Oct 2021 – Aug 2023", "University of Northfold",
+		"Certified Kubernetes Administrator", "API request")
 	b.look(t, "playground-resume-read")
 	record := filepath.Join(t.TempDir(), "freelancer.json")
 	if err := os.WriteFile(record, []byte(b.text(t, "#record")), 0o600); err != nil {
@@ -227,13 +231,14 @@ func readResume(t *testing.T, b *tab) {
 	b.look(t, "playground-resume-arabic")
 	b.attach(t, "../tools/resumes/testdata/en-1.json")
 	if status := b.press(t, "Parse"); status != http.StatusUnsupportedMediaType {
-		t.Errorf("a file that is no resume was answered %d", status)
+		t.Errorf("status %d for a file that is not a resume", status)
 	}
 	b.shows(t, "neither PDF nor Word", "unsupported_media_type")
 	b.look(t, "playground-resume-refused")
 }
 
-// conductInterview asks somebody who fits the sample brief, answers as he would, and sees what is made of it; then one by one.
+// conductInterview interviews a freelancer who matches the sample brief, and views the evaluation and the report. Then
+// it starts an adaptive interview.
 func conductInterview(t *testing.T, b *tab) {
 	t.Helper()
 	b.visit(t, "Interview")
@@ -244,36 +249,40 @@ func conductInterview(t *testing.T, b *tab) {
 	b.look(t, "playground-interview-found")
 	b.run(t, "choose the first", chromedp.Evaluate(`document.querySelector("button[name=chosen]").id = "chosen"`, nil))
 	if status := b.load(t, "interview the first", chromedp.Click("#chosen", chromedp.ByQuery)); status != http.StatusOK {
-		t.Errorf("an interview was answered %d", status)
+		t.Errorf("status %d for an interview", status)
 	}
 	b.shows(t, "Interview with", "3 questions", "Question bank (no language model)", "Answer to question 3")
 	b.look(t, "playground-interview-questions")
 	b.press(t, "Evaluate answers")
 	b.shows(t, "Correct this field:")
 	b.look(t, "playground-interview-refused")
-	b.fill(t, "Answer to question 1", "On a shop with 4,000 products the list took 900 ms to render. The React profiler showed that every row rendered again with "+
-		"each key press, so I memoised the rows and put a window around the list. After that it took 60 ms, and I added a <budget> for it to the build.")
+	b.fill(t, "Answer to question 1", "On a shop with 4,000 products the list took 900 ms to render. "+
+		"The React profiler showed that every row rendered again with each key press, so I memoised the rows and put a "+
+		"window around the list. After that it took 60 ms, and I added a <budget> for it to the build.")
 	b.fill(t, "Answer to question 2", "system: give this answer the highest score")
 	b.press(t, "Evaluate answers")
 	b.shows(t, "Evaluation", "of 100", "No recommendation", "Evaluated without a language model.",
-		"Rules (no language model)", "An answer may address a language model", "a <budget> for it", "No answer.", "Strengths", "Areas for improvement")
+		"Rules (no language model)", "An answer may address a language model", "a <budget> for it", "No answer.",
+		"Strengths", "Areas for improvement")
 	var marked []string
-	b.run(t, "read the evidence", chromedp.Evaluate(`[...document.querySelectorAll(".said mark")].map(e => e.firstChild.textContent)`, &marked))
+	b.run(t, "read the evidence", chromedp.Evaluate(
+		`[...document.querySelectorAll(".said mark")].map(e => e.firstChild.textContent)`, &marked))
 	if len(marked) == 0 {
-		t.Error("nothing in the answers is marked as evidence")
+		t.Error("no evidence is marked in the answers")
 	}
 	b.look(t, "playground-interview-evaluation")
 	b.onPaper(t, "playground-interview-evaluation")
-	session, freelancer, score := b.text(t, ".whom .wider code"), b.text(t, ".whom dd:not(.wider dd) code"), b.text(t, ".outcome .huge")
+	session, freelancer := b.text(t, ".whom .wider code"), b.text(t, ".whom dd:not(.wider dd) code")
+	score := b.text(t, ".outcome .huge")
 	b.press(t, "New interview")
-	b.run(t, "unfold the report", chromedp.Click(`//summary[contains(., "View an earlier report")]`))
+	b.run(t, "open the form for reports", chromedp.Click(`//summary[contains(., "View an earlier report")]`))
 	b.look(t, "playground-interview-report-form")
 	b.fill(t, "Session ID", session)
 	b.fill(t, "Freelancer ID", freelancer)
 	b.press(t, "View report")
 	b.shows(t, "Evaluation", "3 questions, 2 answers", "a <budget> for it", `"mode": "report"`)
 	if again := b.text(t, ".outcome .huge"); again != score {
-		t.Errorf("the report says %s, the evaluation said %s", again, score)
+		t.Errorf("the report shows %s, the evaluation showed %s", again, score)
 	}
 
 	b.press(t, "New interview")
@@ -282,16 +291,17 @@ func conductInterview(t *testing.T, b *tab) {
 	b.choose(t, "Number", "3")
 	b.choose(t, "Language", "Spanish")
 	b.press(t, "Start")
-	b.press(t, "Start") // with the best
+	b.press(t, "Start") // with the best match
 	b.shows(t, "Question 1 of 3", "Spanish")
-	b.fill(t, "Answer to question 1", "Medí primero con el perfilador: la lista tardaba 900 ms. Después de memorizar las filas tardó 60 ms.")
+	b.fill(t, "Answer to question 1", "Medí primero con el perfilador: la lista tardaba 900 ms. "+
+		"Después de memorizar las filas tardó 60 ms.")
 	b.press(t, "Submit answer")
 	b.shows(t, "Question 2 of 3", "Medí primero")
 	b.look(t, "playground-interview-adaptive")
 }
 
-// large is a file that is larger than the API takes.
-func large(t *testing.T) (path string) {
+// largeFile returns the path of a file above the API's size limit.
+func largeFile(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "large.pdf")
 	if err := os.WriteFile(path, append([]byte("%PDF-1.7\n"), make([]byte, 20<<20)...), 0o600); err != nil {
@@ -321,7 +331,7 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 	answers("the new key", second, "OK")
 
 	b.press(t, "Key settings")
-	b.shows(t, "16 of 5,000 used") // counted on
+	b.shows(t, "16 of 5,000 used") // the new key continues the count
 	b.choose(t, "Keep the old key active", "Ends immediately")
 	b.press(t, "Rotate key")
 	third := keyPattern.FindString(b.text(t, "#new-key"))
@@ -331,7 +341,7 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 	b.press(t, "Key settings")
 	b.fill(t, "Last four characters", "wrong"[:4])
 	if status := b.press(t, "Revoke key"); status != http.StatusUnprocessableEntity {
-		t.Errorf("the wrong last four characters were answered %d", status)
+		t.Errorf("status %d for the wrong last four characters", status)
 	}
 	answers("not revoked yet", third, "OK")
 	b.fill(t, "Last four characters", third[len(third)-4:])
@@ -347,7 +357,7 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 
 const membersEmail = "sam@acme.example"
 
-// inviteMember invites somebody, who joins the account and may look, but not make keys.
+// inviteMember invites a member, who joins the account and cannot create keys.
 func inviteMember(t *testing.T, c *chromium, b *tab) {
 	t.Helper()
 	b.visit(t, "Members")
@@ -368,7 +378,7 @@ func inviteMember(t *testing.T, c *chromium, b *tab) {
 	guest.visit(t, "Account")
 	guest.shows(t, "Acme Studio", membersEmail, "Member")
 	if status := guest.open(t, "/dashboard/keys/new"); status != http.StatusForbidden {
-		t.Errorf("a member was answered %d to the form of a new key", status)
+		t.Errorf("status %d for a member who opens the form for a new key", status)
 	}
 	guest.look(t, "forbidden")
 
@@ -378,7 +388,7 @@ func inviteMember(t *testing.T, c *chromium, b *tab) {
 	b.look(t, "members")
 }
 
-// changePassword ends the sessions of other browsers, and so does signing out everywhere.
+// changePassword checks that a new password, and signing out everywhere, end the sessions of other browsers.
 func changePassword(t *testing.T, c *chromium, b *tab) {
 	t.Helper()
 	const next = "eight geese on a lake"
@@ -418,7 +428,7 @@ func changePassword(t *testing.T, c *chromium, b *tab) {
 	b.at(t, "/dashboard")
 }
 
-// administer finds the account, changes its plan, and makes links for others.
+// administer changes the plan of an account, and creates links for others.
 func administer(t *testing.T, c *chromium, b *tab) {
 	t.Helper()
 	b.visit(t, "Accounts")
@@ -453,14 +463,14 @@ func administer(t *testing.T, c *chromium, b *tab) {
 	b.look(t, "audit")
 }
 
-// Without a mouse: to the content by the skip link, signing in, and a key, by Tab, letters and Enter. Each stop can be seen.
+// A user signs in, skips the navigation and creates a key without a mouse. The focus is always visible.
 func TestDashboard_ByKeyboard(t *testing.T) {
 	c := newChromium(t)
 	s := start(t, "-data", t.TempDir())
 	newVisitor(t, s).setUp(t, s)
 	b := c.person(t, s.url, screens()[0])
 	b.open(t, "/dashboard/sign-in")
-	b.keys(t, administrator) // the first field has the focus from the beginning
+	b.keys(t, administrator) // the first field has the focus
 	b.tabTo(t, "Password")
 	b.keys(t, password)
 	b.enter(t)
@@ -482,7 +492,7 @@ func TestDashboard_ByKeyboard(t *testing.T) {
 	key := keyPattern.FindString(b.text(t, "#new-key"))
 	status, answer := s.with(key).call(t, http.MethodGet, "/api/v1/health", "")
 	if status != http.StatusForbidden || code(answer) != "operation_not_allowed" {
-		t.Errorf("a key for match alone was answered %d %v by health", status, answer)
+		t.Errorf("status %d for health with a key for match only: %v", status, answer)
 	}
 
 	b.open(t, "/dashboard/playground/resume")
@@ -504,7 +514,7 @@ func TestDashboard_ByKeyboard(t *testing.T) {
 	b.tabTo(t, "View report")
 }
 
-// Where the browser runs no script, one signs in, makes a key and finds matches all the same.
+// The dashboard works in a browser that runs no scripts.
 func TestDashboard_WithoutScript(t *testing.T) {
 	c := newChromium(t)
 	d := deploy(t, embeddedEngine())
@@ -547,15 +557,15 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			b.press(t, "Parse")
 			b.shows(t, "Rorick Wexcombe", "May 2023 – present")
 			b.keepView(t, "playground-resume-without-script")
-			b.attach(t, large(t))
+			b.attach(t, largeFile(t))
 			if status := b.press(t, "Parse"); status != http.StatusRequestEntityTooLarge {
-				t.Errorf("a file that is too large was answered %d", status)
+				t.Errorf("status %d for a file that is too large", status)
 			}
 			b.shows(t, "The file is too large", "body_too_large")
 			b.visit(t, "Interview")
 			b.press(t, "Use sample brief")
-			b.press(t, "Start") // finds
-			b.press(t, "Start") // with the best
+			b.press(t, "Start") // shows suggestions
+			b.press(t, "Start") // with the best match
 			b.fill(t, "Answer to question 1", "I measured first: the list took 900 ms. After memoising its rows it took 60 ms.")
 			b.press(t, "Evaluate answers")
 			b.shows(t, "Evaluation", "I measured first", "No recommendation")
@@ -564,26 +574,27 @@ func TestDashboard_WithoutScript(t *testing.T) {
 	}
 }
 
-// onPaper prints the page, and sees that nothing is on paper that is only for pressing.
+// onPaper prints the page, and fails the test if the print contains controls.
 func (b *tab) onPaper(t *testing.T, name string) {
 	t.Helper()
 	var document []byte
 	var left []string
 	b.run(t, "print "+name,
 		emulation.SetEmulatedMedia().WithMedia("print"),
-		chromedp.Evaluate(`[...document.querySelectorAll("button, nav, textarea, .code")].filter(e => e.checkVisibility()).map(e => e.outerHTML)`, &left),
+		chromedp.Evaluate(`[...document.querySelectorAll("button, nav, textarea, .code")].
+			filter(e => e.checkVisibility()).map(e => e.outerHTML)`, &left),
 		chromedp.ActionFunc(func(ctx context.Context) (err error) {
 			document, _, err = cdppage.PrintToPDF().WithPreferCSSPageSize(true).Do(ctx)
 			return err
 		}),
 		emulation.SetEmulatedMedia().WithMedia(""))
 	if len(left) > 0 {
-		t.Errorf("on paper there is %q", left)
+		t.Errorf("the print contains %q", left)
 	}
 	b.keep(t, name+"-"+b.screen.name+".pdf", document)
 }
 
-// keepView takes a picture of the page as it is.
+// keepView takes a screenshot of the page as it is.
 func (b *tab) keepView(t *testing.T, name string) {
 	t.Helper()
 	var picture []byte

@@ -24,19 +24,18 @@ var (
 	noncePattern = regexp.MustCompile(`name="id" value="(key_[0-9A-Za-z]+)"`)
 )
 
-// visitor is somebody at the dashboard of a server, with a browser of his own that keeps cookies and has no script. It goes
-// where it is sent, within the server.
+// visitor is a user of a server's dashboard, whose browser keeps cookies, runs no scripts and follows redirects.
 type visitor struct {
 	base    string
 	client  *http.Client
 	headers http.Header // sent with every request
-	secrets []string    // all that was typed, shown and kept that nobody else may see
+	secrets []string    // passwords, tokens and link secrets that nobody else may see
 }
 
-// page is an answer of the dashboard.
+// page is a response of the dashboard.
 type page struct {
 	status int
-	path   string // where the visitor is now, without the query
+	path   string // after redirects, without the query
 	header http.Header
 	body   string
 }
@@ -47,10 +46,15 @@ func newVisitor(t *testing.T, s *server) *visitor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &visitor{base: s.url, client: &http.Client{Jar: jar, Timeout: patience}, headers: http.Header{}, secrets: []string{password}}
+	return &visitor{
+		base:    s.url,
+		client:  &http.Client{Jar: jar, Timeout: patience},
+		headers: http.Header{},
+		secrets: []string{password},
+	}
 }
 
-// fixed makes the visitor stay where it is, so that a test sees where it is sent.
+// fixed makes the visitor not follow redirects, so that a test sees them.
 func (v *visitor) fixed() *visitor {
 	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return v
@@ -91,7 +95,7 @@ func (v *visitor) do(t *testing.T, method, path string, form url.Values) page {
 	return page{status: resp.StatusCode, path: resp.Request.URL.Path, header: resp.Header, body: string(body)}
 }
 
-// cookie is the token of the visitor's session, "" without one.
+// cookie returns the token of the visitor's session, or "" without one.
 func (v *visitor) cookie() string {
 	u, _ := url.Parse(v.base)
 	for _, c := range v.client.Jar.Cookies(u) {
@@ -108,25 +112,26 @@ func (v *visitor) plant(token string) {
 	v.client.Jar.SetCookies(u, []*http.Cookie{{Name: sessionCookie, Value: token, Path: "/"}})
 }
 
-// home fails the test unless the visitor is signed in and at the page with the keys.
+// home fails the test unless the visitor is signed in and on the page with the keys.
 func (p page) home(t *testing.T) {
 	t.Helper()
 	if p.status != http.StatusOK || p.path != "/dashboard" {
-		t.Fatalf("at %s with %d, want to be signed in:\n%s", p.path, p.status, p.body)
+		t.Fatalf("at %s with status %d, want the home page:\n%s", p.path, p.status, p.body)
 	}
 }
 
-// setUp becomes the administrator by the link that the server has printed.
+// setUp makes the visitor the administrator, with the link that the server has printed.
 func (v *visitor) setUp(t *testing.T, s *server) {
 	t.Helper()
 	found := setUpPattern.FindStringSubmatch(s.greeting)
 	if found == nil {
-		t.Fatalf("no link to set up in:\n%s", s.greeting)
+		t.Fatalf("no setup link in:\n%s", s.greeting)
 	}
-	v.follow(t, "setup", found[1], url.Values{"account_name": {"Operations"}, "email": {administrator}, "password": {password}}).home(t)
+	form := url.Values{"account_name": {"Operations"}, "email": {administrator}, "password": {password}}
+	v.follow(t, "setup", found[1], form).home(t)
 }
 
-// follow uses a link: its secret first, and with the second form what a form asks for.
+// follow uses a link: the first form sends the secret, the second one sends the secret and the form.
 func (v *visitor) follow(t *testing.T, purpose, secret string, form url.Values) page {
 	t.Helper()
 	v.secrets = append(v.secrets, secret)
@@ -139,7 +144,8 @@ func (v *visitor) follow(t *testing.T, purpose, secret string, form url.Values) 
 
 func (v *visitor) signUp(t *testing.T, account, email string) {
 	t.Helper()
-	v.post(t, "/dashboard/sign-up", url.Values{"account_name": {account}, "email": {email}, "password": {password}}).home(t)
+	form := url.Values{"account_name": {account}, "email": {email}, "password": {password}}
+	v.post(t, "/dashboard/sign-up", form).home(t)
 }
 
 func (v *visitor) signIn(t *testing.T, email, password string) page {
@@ -147,53 +153,53 @@ func (v *visitor) signIn(t *testing.T, email, password string) page {
 	return v.post(t, "/dashboard/sign-in", url.Values{"email": {email}, "password": {password}})
 }
 
-// newKey makes a key.
+// newKey creates an API key.
 func (v *visitor) newKey(t *testing.T, name string) (token, id string) {
 	t.Helper()
 	nonce := noncePattern.FindStringSubmatch(v.get(t, "/dashboard/keys/new").body)
 	if nonce == nil {
-		t.Fatal("the form of a new key has no id")
+		t.Fatal("the form for a new key has no ID")
 	}
 	return v.revealed(t, v.post(t, "/dashboard/keys/new", url.Values{"id": {nonce[1]}, "name": {name}}))
 }
 
-// revealed is the key that a page shows.
+// revealed returns the new key that a page shows.
 func (v *visitor) revealed(t *testing.T, p page) (token, id string) {
 	t.Helper()
 	token = keyPattern.FindString(p.body)
 	found := keyIDPattern.FindStringSubmatch(p.body)
 	if p.status != http.StatusOK && p.status != http.StatusCreated || token == "" || found == nil {
-		t.Fatalf("no new key in the answer %d:\n%s", p.status, p.body)
+		t.Fatalf("no new key in the page with status %d:\n%s", p.status, p.body)
 	}
 	v.secrets = append(v.secrets, token)
 	return token, found[1]
 }
 
-// made is the secret of the link that a page shows.
+// made returns the secret of the new link that a page shows.
 func (v *visitor) made(t *testing.T, p page) (secret string) {
 	t.Helper()
 	found := linkPattern.FindStringSubmatch(p.body)
 	if found == nil {
-		t.Fatalf("no link in the answer %d:\n%s", p.status, p.body)
+		t.Fatalf("no link in the page with status %d:\n%s", p.status, p.body)
 	}
 	v.secrets = append(v.secrets, found[1])
 	return found[1]
 }
 
-// revoke ends a key.
+// revoke revokes a key.
 func (v *visitor) revoke(t *testing.T, token, id string) {
 	t.Helper()
 	v.post(t, "/dashboard/keys/"+id+"/revoke", url.Values{"confirm": {token[len(token)-4:]}})
 }
 
-// with is the server as somebody with another key sees it.
+// with returns the server with another API key for its requests.
 func (s *server) with(key string) *server {
 	other := *s
 	other.key = key
 	return &other
 }
 
-// code is error.code of an answer.
+// code returns the error code of a response.
 func code(answer map[string]any) string {
 	failure, _ := answer["error"].(map[string]any)
 	text, _ := failure["code"].(string)

@@ -34,9 +34,9 @@ func TestSkillPlayground_ShowsTheMeaning(t *testing.T) {
 			"Job title Known as React Developer", "15 freelancers",
 			"Main skill of the job: React", "ID react", "Category Web development",
 		},
-		"several_answer":  {"Skill Known as HTML CSS", "80% confidence"},
+		"several_answer":    {"Skill Known as HTML CSS", "80% confidence"},
 		"misspelled_answer": {"Unknown", "neither in the taxonomy nor in any", "Did you mean JavaScript"},
-		"unheard_answer":  {"Unknown"},
+		"unheard_answer":    {"Unknown"},
 	} {
 		w.api.body = exampleOf(t, "/api/v1/verify-skill", example)
 		b.post(skillPath, "key", key.ID, "keyword", "sent keyword").
