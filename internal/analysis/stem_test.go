@@ -153,7 +153,7 @@ func TestAppendIn_IsAppendInTheLanguageOfTheText(t *testing.T) {
 	}
 }
 
-// However a text is written, and whatever was analysed before, its terms are the same.
+// However a text is written, and whatever was analyzed before, its terms are the same.
 func TestAppend_WritingChangesNothing(t *testing.T) {
 	texts := samples()
 	a := analysis.New()

@@ -17,7 +17,7 @@ import (
 type Setting struct {
 	Flag    string
 	Default string // as documented; "none" if the setting is off by default
-	Usage   string // the placeholder of the value stands in backquotes, as in package flag
+	Usage   string // with the placeholder of the value in backquotes, as in package flag
 	set     func(value string) error
 	boolean bool
 }

@@ -30,7 +30,7 @@ const (
 	slotSector   slot = "sector"   // a kind of client
 	slotSkill    slot = "skill"    // the next of the record's skills
 	slotSkills   slot = "skills"   // up to three of them
-	slotSolve    slot = "solve"    // something that the trade puts right
+	slotSolve    slot = "solve"    // a problem that the trade solves
 	slotTitle    slot = "title"    // the job title without its list of skills
 	slotYears    slot = "years"    // a span with its noun
 )
