@@ -194,7 +194,7 @@ func TestEmbeddings_OneRequestForABrief(t *testing.T) {
 	}
 	// A server that refuses the key, and repeats it as some do, is the likeliest way for it to get into a log.
 	e.Always(llmtest.Status(http.StatusUnauthorized, "wrong key "+key, ""))
-	if skipped := s.matchMeaning(t); !strings.Contains(skipped, "model deep made no vector") {
+	if skipped := s.matchMeaning(t); !strings.Contains(skipped, "model deep did not return a vector") {
 		t.Errorf("skipped %q, want a word about model deep", skipped)
 	}
 	s.tells(t, "check the key")
@@ -219,7 +219,7 @@ func embeddingsServerAway(t *testing.T, d *deployment) {
 	d.index(t, "load", append([]string{peopleFile(t)}, args...)...)
 	s := d.serveMeaning(t, args...)
 
-	const instead = "model deep made no vector of the brief; compared by model "
+	const instead = "model deep did not return a vector for the brief; model "
 	for name, fault := range map[string]llmtest.Fault{
 		"hangs":              llmtest.Hang(), // longer than any request may take: only -embeddings-timeout can end it
 		"hangs up":           llmtest.HangUp(),
@@ -235,7 +235,7 @@ func embeddingsServerAway(t *testing.T, d *deployment) {
 		}
 	}
 	for _, want := range []string{
-		"level=WARN msg=\"no vector for the brief\" model=deep", "no response in time", "503 Service Unavailable", "2 dimensions, 256 are configured",
+		"level=WARN msg=\"brief not embedded\" model=deep", "no response in time", "503 Service Unavailable", "2 dimensions, 256 are configured",
 	} {
 		s.tells(t, want)
 	}
@@ -381,7 +381,7 @@ func embeddingsIndexSwapped(t *testing.T, d *deployment) {
 	d.index(t, "load", file)
 	eventually(t, "the change to the index without vectors", func() bool { return s.index(t) != first })
 	before := len(e.Requests())
-	const want = "the index has no vectors of model deep; compared by model "
+	const want = "the index has no vectors of model deep; model "
 	if skipped := s.matchMeaning(t); !strings.HasPrefix(skipped, want) || len(e.Requests()) != before {
 		t.Errorf("skipped %q with %d requests, want %q with none", skipped, len(e.Requests())-before, want)
 	}

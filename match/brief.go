@@ -14,53 +14,53 @@ import (
 )
 
 const (
-	// maxDerivedSkills bounds the skills taken from the text of a brief that names none; the first ones count, because
-	// briefs begin with what matters.
+	// maxDerivedSkills limits the skills derived from the text of a brief that lists none. The first ones are used,
+	// because briefs begin with what matters.
 	maxDerivedSkills = 15
-	// beginningBytes is the part of a description that says what it is about: its first line and a sentence or two.
+	// beginningBytes is the length of the part of a description that usually states its subject: the first line and a
+	// sentence or two.
 	beginningBytes = 250
-	// maxTerms bounds the distinct words that are searched for. Briefs rarely have half as many; a longer one says so
-	// in the answer.
+	// maxTerms limits the distinct words of a query. Few briefs have half as many; the answer reports words left out.
 	maxTerms = 256
-	// headlineWords bounds the first line, where a brief without line breaks would be one long line; headlineBytes does
-	// where words are not written apart.
+	// headlineWords limits the headline of a description without line breaks, and headlineBytes that of a description
+	// in a script without spaces.
 	headlineWords = 20
 	headlineBytes = 500
-	// headlineWeight is how much a word counts more for standing in the headline, the title or the skills, on top of the
-	// 1 that it counts for anywhere. On the 30 judged real briefs nDCG@10 was .70 without it, .72 with 1, .69 with 4.
+	// headlineWeight is the additional weight of a word in the title, the headline or the skills; every word weighs 1.
+	// On the 30 judged real briefs, nDCG@10 was .70 with 0, .72 with 1 and .69 with 4.
 	headlineWeight = 1
-	// derivedWeight is how much a word counts more for standing in the name of a skill that was found in the text.
+	// derivedWeight is the additional weight of a word in the name of a derived skill.
 	derivedWeight = 1
-	// suggestions is how many names are proposed for a skill that the taxonomy does not know.
-	suggestions = 3
+	// maxSuggestions limits the names suggested for a skill that the taxonomy doesn't know.
+	maxSuggestions = 3
 )
 
-// demand is a brief with everything resolved.
+// A demand is a brief whose skills and words are resolved.
 type demand struct {
-	skills    []requirement // required first, then nice-to-have; each once
-	required  int           // how many of skills are required
-	derived   bool
+	skills    []requirement // distinct; required skills first, then nice-to-have skills
+	required  int           // the number of required skills
+	derived   bool          // the required skills were derived from the text
 	unknown   []matching.UnknownSkill
 	language  analysis.Language // of title and description
 	terms     []engine.Term
 	headwords []headword
-	termsCut  int // distinct words that were left out
+	termsCut  int // the number of distinct words left out
 	filters   engine.Filters
-	window    int  // how many hits are ranked
-	everyone  bool // rank those too who have nothing in common with the brief
+	window    int  // the number of hits to rank
+	matchAll  bool // also rank freelancers who have nothing in common with the brief
 }
 
 type requirement struct {
 	id        string
-	name      string // as the client wrote it, or canonical where derived
-	canonical string // unknown skills: the name as written, cleaned
+	name      string // as written by the client; the canonical name of a derived skill
+	canonical string // for an unknown skill, its name as written, cleaned up
 	family    string
 }
 
-// resolve is what the brief asks for.
+// resolve resolves the skills and words of a brief.
 func (s *Service) resolve(b *matching.Brief) demand {
-	// Who asks for persons by id wants their scores, whatever they are.
-	d := demand{window: s.windowFor(b), everyone: b.Filters.IDs != nil}
+	// A client that asks for freelancers by id expects their scores, however low.
+	d := demand{window: s.windowFor(b), matchAll: b.Filters.IDs != nil}
 	d.add(s, b.RequiredSkills)
 	if len(d.skills) == 0 {
 		d.derive(s, b)
@@ -83,7 +83,7 @@ func (s *Service) resolve(b *matching.Brief) demand {
 	return d
 }
 
-// windowFor is how many hits are ranked for a brief.
+// windowFor returns the number of hits to rank for a brief.
 func (s *Service) windowFor(b *matching.Brief) int {
 	if b.Offset+b.Limit > s.window {
 		return max(s.window, DefaultWindow)
@@ -91,7 +91,7 @@ func (s *Service) windowFor(b *matching.Brief) int {
 	return s.window
 }
 
-// add adds the skills that a client named; a skill named twice, also by another spelling, counts once.
+// add adds the skills a client listed. A skill listed twice, even in different spellings, is added once.
 func (d *demand) add(s *Service, names []string) {
 	for _, r := range d.resolveAll(s, names) {
 		if !d.has(r.id) {
@@ -100,8 +100,8 @@ func (d *demand) add(s *Service, names []string) {
 	}
 }
 
-// resolveAll is the skills that a client named, and reports those that are unknown. Of a name that means several
-// ("iOS/Android") each is a requirement of its own, under its canonical name.
+// resolveAll resolves the skills a client listed and records those that are unknown. A name of several skills, such as
+// "iOS/Android", becomes several requirements with canonical names.
 func (d *demand) resolveAll(s *Service, names []string) []requirement {
 	var requirements []requirement
 	for _, name := range names {
@@ -110,31 +110,30 @@ func (d *demand) resolveAll(s *Service, names []string) []requirement {
 			if r.Name == "" {
 				continue
 			}
-			said := name
+			written := name
 			if len(all) > 1 {
-				said = r.Name
+				written = r.Name
 			}
 			if !r.Known {
-				d.report(s, said)
+				d.addUnknown(s, written)
 			}
-			requirements = append(requirements, s.requirement(r.ID, said, r.Name))
+			requirements = append(requirements, s.requirement(r.ID, written, r.Name))
 		}
 	}
 	return requirements
 }
 
-// derive adds the skills that title and description are about, by their canonical names: those that stand at the
-// beginning, and those that the text comes back to. What it names once, further down, is often beside the point; only where
-// there is nothing else does it count.
+// derive adds the skills that title and description are about: those mentioned at the beginning, and those mentioned
+// more than once. A skill mentioned once, further down, is often beside the point and counts only if there is no other.
 func (d *demand) derive(s *Service, b *matching.Brief) {
-	about := s.taxonomy.Subjects(b.JobTitle + "\n" + strings.TrimSpace(b.Description))
-	about = slices.DeleteFunc(about, func(subject taxonomy.Subject) bool { return subject.Generic })
+	mentioned := s.taxonomy.Subjects(b.JobTitle + "\n" + strings.TrimSpace(b.Description))
+	mentioned = slices.DeleteFunc(mentioned, func(subject taxonomy.Subject) bool { return subject.Generic })
 	beginning := len(b.JobTitle) + 1 + beginningBytes
-	main := slices.DeleteFunc(slices.Clone(about), func(subject taxonomy.Subject) bool {
+	main := slices.DeleteFunc(slices.Clone(mentioned), func(subject taxonomy.Subject) bool {
 		return subject.First >= beginning && subject.Count == 1
 	})
 	if len(main) == 0 {
-		main = about
+		main = mentioned
 	}
 	for _, subject := range main[:min(len(main), maxDerivedSkills)] {
 		if skill, ok := s.taxonomy.Skill(subject.ID); ok {
@@ -143,8 +142,8 @@ func (d *demand) derive(s *Service, b *matching.Brief) {
 	}
 }
 
-// ordered is the required skills so that the order in which a client names them changes nothing; derived ones stay in
-// the order of the text.
+// ordered returns the required skills in an order that doesn't depend on how the client listed them. Derived skills
+// keep the order of the text.
 func (d *demand) ordered() []requirement {
 	required := slices.Clone(d.skills[:d.required])
 	if !d.derived {
@@ -157,11 +156,15 @@ func (d *demand) has(id string) bool {
 	return slices.ContainsFunc(d.skills, func(r requirement) bool { return r.id == id })
 }
 
-// report tells of an unknown skill once.
-func (d *demand) report(s *Service, name string) {
-	if !slices.ContainsFunc(d.unknown, func(u matching.UnknownSkill) bool { return u.Skill == name }) {
-		d.unknown = append(d.unknown, matching.UnknownSkill{Skill: name, Suggestions: s.taxonomy.Suggest(name, suggestions)})
+// addUnknown records an unknown skill with suggestions, unless it is recorded already.
+func (d *demand) addUnknown(s *Service, name string) {
+	if slices.ContainsFunc(d.unknown, func(u matching.UnknownSkill) bool { return u.Skill == name }) {
+		return
 	}
+	d.unknown = append(d.unknown, matching.UnknownSkill{
+		Skill:       name,
+		Suggestions: s.taxonomy.Suggest(name, maxSuggestions),
+	})
 }
 
 func (s *Service) requirement(id, name, canonical string) requirement {
@@ -169,8 +172,8 @@ func (s *Service) requirement(id, name, canonical string) requirement {
 	return requirement{id: id, name: name, canonical: canonical, family: skill.Family}
 }
 
-// words weighs the words of the brief. Skills enter by canonical name and in the order of their ids, so that their order
-// and spelling in the request change nothing.
+// words sets the weighted terms of the brief. Skills enter with their canonical names and ordered by id, so that their
+// order and spelling in the request have no effect.
 func (d *demand) words(s *Service, b *matching.Brief) {
 	d.language = s.analyzer.Language(b.JobTitle + "\n" + b.Description)
 	index := make(map[string]int)
@@ -192,7 +195,7 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 	weigh(b.JobTitle, 1+headlineWeight, true)
 	for _, r := range d.ordered() {
 		if d.derived {
-			weigh(r.canonical, derivedWeight, false) // their words are in the text already
+			weigh(r.canonical, derivedWeight, false) // the text contains its words already
 		} else {
 			weigh(r.canonical, 1+headlineWeight, true)
 		}
@@ -200,15 +203,15 @@ func (d *demand) words(s *Service, b *matching.Brief) {
 	weigh(headline(b.Description), headlineWeight, true)
 	weigh(b.Description, 1, false)
 	if len(d.terms) > maxTerms {
-		// What the headline, the title and the skills say comes first; the body is read from its beginning.
+		// Words of the title, the skills and the headline come first, then those at the beginning of the description.
 		d.termsCut = len(d.terms) - maxTerms
 		d.terms = d.terms[:maxTerms]
 	}
 	slices.SortFunc(d.terms, func(a, b engine.Term) int { return strings.Compare(a.Text, b.Text) })
 }
 
-// headline is the first line of a description, cut at the end of a sentence, after headlineWords words, or at
-// headlineBytes.
+// headline returns the first line of a description, cut at the end of its first sentence, after headlineWords words or
+// after headlineBytes bytes.
 func headline(description string) string {
 	line := strings.TrimSpace(description)
 	if i := strings.IndexAny(line, "\r\n"); i >= 0 {
@@ -231,13 +234,14 @@ func headline(description string) string {
 	return line
 }
 
-// skippedWords tells of words that were left out.
+// skippedWords reports the words left out because of maxTerms.
 func (d *demand) skippedWords() []matching.Skipped {
 	if d.termsCut == 0 {
 		return nil
 	}
 	return []matching.Skipped{{
 		Feature: "text",
-		Reason:  fmt.Sprintf("only the first %d distinct words of the brief were searched for, %d were left out", maxTerms, d.termsCut),
+		Reason: fmt.Sprintf("the search used the first %d distinct words of the brief and left out %d",
+			maxTerms, d.termsCut),
 	}}
 }

@@ -12,11 +12,11 @@ import (
 	"freelancer-matching/match"
 )
 
-// changing is an engine whose index goes while it is asked, so many times, and which notes the sizes that are asked for.
+// changing is an engine that drops its index during the first few requests.
 type changing struct {
 	engine.Searcher
-	gone  int
-	sizes []int
+	drops int   // the number of requests that fail because the index was dropped
+	sizes []int // of the queries so far
 }
 
 func (c *changing) Open(ctx context.Context, alias string) (engine.Snapshot, error) {
@@ -35,17 +35,22 @@ func (s *changingSnapshot) Search(ctx context.Context, q *engine.Query) (*engine
 }
 
 func (s *changingSnapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
-	if s.of.gone > 0 {
-		s.of.gone--
+	if s.of.drops > 0 {
+		s.of.drops--
 		return nil, fmt.Errorf("fetch: %w: it was dropped", engine.ErrNotFound)
 	}
 	return s.Snapshot.Fetch(ctx, ids)
 }
 
-func (w *world) on(e engine.Searcher, window int) *match.Service {
+// serviceOn returns a service on another engine than the world's own.
+func (w *world) serviceOn(e engine.Searcher, window int) *match.Service {
 	w.t.Helper()
 	s, err := match.New(match.Config{
-		Engine: e, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Window: window, Log: slog.New(slog.DiscardHandler),
+		Engine:   e,
+		Taxonomy: w.taxonomy,
+		Analyzer: w.analyzer,
+		Window:   window,
+		Log:      slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -53,22 +58,21 @@ func (w *world) on(e engine.Searcher, window int) *match.Service {
 	return s
 }
 
-// An index that goes while a brief is answered is no failure, as long as another one is live.
-func TestMatch_AnswersOnceMoreWhenTheIndexIsGone(t *testing.T) {
+func TestMatch_RetriesWhenTheIndexIsDropped(t *testing.T) {
 	w := newWorld(t, matching.Freelancer{ID: "a", Skills: []string{"React"}})
-	for gone, want := range map[int]matching.Code{0: "", 1: "", 2: matching.CodeEngineUnavailable} {
-		service := w.on(&changing{Searcher: w.engine, gone: gone}, match.DefaultWindow)
+	for drops, want := range map[int]matching.Code{0: "", 1: "", 2: matching.CodeEngineUnavailable} {
+		service := w.serviceOn(&changing{Searcher: w.engine, drops: drops}, match.DefaultWindow)
 		answer, err := service.Match(t.Context(), &matching.Brief{RequiredSkills: []string{"React"}, Limit: 1})
 		if got := matching.CodeOf(err); got != want || err == nil && len(answer.Matches) != 1 {
-			t.Errorf("gone %d times: %v, %v; want the code %q", gone, answer, err, want)
+			t.Errorf("dropped %d times: %v, %v; want the code %q", drops, answer, err, want)
 		}
 	}
 }
 
-func TestMatch_PagesBeyondTheWindowComeFromALargerOne(t *testing.T) {
+func TestMatch_PagesBeyondTheWindowUseALargerWindow(t *testing.T) {
 	w := newWorld(t, matching.Freelancer{ID: "a", Skills: []string{"React"}})
 	e := &changing{Searcher: w.engine}
-	service := w.on(e, 200)
+	service := w.serviceOn(e, 200)
 	for _, page := range []struct{ offset, limit int }{{0, 10}, {100, 100}, {150, 51}, {400, 100}} {
 		b := matching.Brief{RequiredSkills: []string{"React"}, Offset: page.offset, Limit: page.limit}
 		if _, err := service.Match(t.Context(), &b); err != nil {

@@ -9,34 +9,34 @@ import (
 	"freelancer-matching/ranking"
 )
 
-// headword is a word of the title, the headline or the skills, as the brief writes it, with what is searched for it.
+// A headword is a word of the title, the headline or the skills.
 type headword struct {
-	word  string
-	terms []string
+	word  string   // as written in the brief
+	terms []string // its index terms
 }
 
-// longestHeadword is in bytes; what is longer is a link, or a sentence in a script without spaces, which no explanation
-// should repeat.
-const longestHeadword = 64
+// maxHeadwordBytes is the length of the longest word that an explanation repeats. Anything longer is a link, or a
+// sentence in a script without spaces.
+const maxHeadwordBytes = 64
 
-// addHeadwords adds the words of a text that are searched for, each once.
+// addHeadwords adds the words of a text that have index terms, each once.
 func (d *demand) addHeadwords(s *Service, text string) {
-	for _, word := range writtenApart(text) {
-		if len(word) > longestHeadword {
+	for _, word := range splitWords(text) {
+		if len(word) > maxHeadwordBytes {
 			continue
 		}
 		terms := s.analyzer.AppendStems(nil, word, d.language)
 		known := func(h headword) bool { return slices.Equal(h.terms, terms) }
 		if len(terms) > 0 && !slices.ContainsFunc(d.headwords, known) {
-			word = strings.TrimLeft(strings.TrimRight(word, notInWord+"."), notInWord)
+			word = strings.TrimLeft(strings.TrimRight(word, punctuation+"."), punctuation)
 			d.headwords = append(d.headwords, headword{word: word, terms: terms})
 		}
 	}
 }
 
-// writtenApart is the words of a text as a reader tells them apart: between spaces, and a run of ideographs, which have
-// none between them, apart from other letters.
-func writtenApart(text string) []string {
+// splitWords splits a text at spaces, at punctuation of East Asian scripts, and between ideographs and other
+// characters.
+func splitWords(text string) []string {
 	var words []string
 	between := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("，、；：。！？", r) }
 	for run := range strings.FieldsFuncSeq(text, between) {
@@ -54,15 +54,14 @@ func writtenApart(text string) []string {
 	return words
 }
 
-// notInWord is what is punctuation at the edge of a word, not a part of a name such as C++ or .NET.
-const notInWord = `,;:!?"'()[]{}*_|-“”‘’…–—•`
+// punctuation lists the characters removed from both ends of a word. It lacks those of names such as C++ and .NET.
+const punctuation = `,;:!?"'()[]{}*_|-“”‘’…–—•`
 
-// facts are what the explanation of one candidate can name: words found and not found, and the skills behind evidence
-// that is not for the required skill itself.
+// facts returns what the explanation of a candidate can name: words found and missing, and the listed skills that imply
+// a wanted skill or are related to it.
 func (d *demand) facts(s *Service, f *matching.Freelancer, evidence []matching.Evidence) (facts ranking.Facts) {
 	has := make(map[string]bool)
-	var terms []string
-	terms = s.analyzer.AppendStems(terms, f.JobTitle, d.language)
+	terms := s.analyzer.AppendStems(nil, f.JobTitle, d.language)
 	for _, skill := range f.Skills {
 		terms = s.analyzer.AppendStems(terms, skill, d.language)
 	}
@@ -83,7 +82,8 @@ func (d *demand) facts(s *Service, f *matching.Freelancer, evidence []matching.E
 	return facts
 }
 
-// through is the listed skill that implies the wanted one or is of its family, where that is the evidence.
+// through returns the listed skill that the evidence comes from: one that implies the wanted skill, or one of the same
+// family. It returns "" for other kinds of evidence.
 func (s *Service) through(wanted requirement, evidence matching.Evidence, listed []string) string {
 	for _, name := range listed {
 		skill, _ := s.taxonomy.Skill(s.taxonomy.Resolve(name).ID)

@@ -16,11 +16,11 @@ import (
 	"freelancer-matching/match"
 )
 
-// topics is a model that knows three topics by a word each, and remembers what it was asked.
+// topics is a model that knows one word for each of three topics.
 type topics struct {
 	name  string
-	err   error // of every call, where set
-	asked []string
+	err   error    // returned by every call if set
+	asked []string // the texts so far
 }
 
 func (m *topics) Space() matching.VectorSpace {
@@ -44,15 +44,15 @@ func (m *topics) Embed(_ context.Context, texts []string) ([]matching.Vector, er
 	return vectors, nil
 }
 
-// The embedders are asked in their order, until one has a vector. What kept an earlier one from it is in the answer; one
-// that has no word of the brief is no failure.
-func TestMatch_AsksEmbeddersInTheirOrder(t *testing.T) {
+// The service asks the embedders in order until one returns a vector. The answer says why earlier ones were skipped,
+// unless they know no word of the brief.
+func TestMatch_AsksEmbeddersInOrder(t *testing.T) {
 	const brief = "Repair a boat of wood"
 	down := errors.New("connection refused")
 	tests := []struct {
 		name          string
 		first, second topics
-		loaded        []string // the models that the index has vectors of
+		loaded        []string // the models whose vectors the index has
 		title         string
 		weights       map[string]float64
 		asked         [2][]string
@@ -60,7 +60,7 @@ func TestMatch_AsksEmbeddersInTheirOrder(t *testing.T) {
 		skipped       []string
 	}{
 		{
-			name: "the first answers", loaded: []string{"first", "second"}, title: brief,
+			name: "the first responds", loaded: []string{"first", "second"}, title: brief,
 			asked: [2][]string{{brief}, nil}, compared: true,
 		},
 		{
@@ -70,12 +70,12 @@ func TestMatch_AsksEmbeddersInTheirOrder(t *testing.T) {
 		{
 			name: "the first fails", first: topics{err: down}, loaded: []string{"first", "second"}, title: brief,
 			asked: [2][]string{{brief}, {brief}}, compared: true,
-			skipped: []string{"model first made no vector of the brief; compared by model second instead"},
+			skipped: []string{"model first did not return a vector for the brief; model second was used instead"},
 		},
 		{
 			name: "the index has no vectors of the first", loaded: []string{"second"}, title: brief,
 			asked: [2][]string{nil, {brief}}, compared: true,
-			skipped: []string{"the index has no vectors of model first; compared by model second instead"},
+			skipped: []string{"the index has no vectors of model first; model second was used instead"},
 		},
 		{
 			name: "no known word", loaded: []string{"first", "second"}, title: "Repair a house",
@@ -84,12 +84,15 @@ func TestMatch_AsksEmbeddersInTheirOrder(t *testing.T) {
 		{
 			name: "the first fails, the second knows no word", first: topics{err: down}, loaded: []string{"first", "second"},
 			title: "Repair a house", asked: [2][]string{{"Repair a house"}, {"Repair a house"}},
-			skipped: []string{"model first made no vector of the brief"},
+			skipped: []string{"model first did not return a vector for the brief"},
 		},
 		{
 			name: "both fail", first: topics{err: down}, second: topics{err: down}, loaded: []string{"first", "second"},
 			title: brief, asked: [2][]string{{brief}, {brief}},
-			skipped: []string{"model first made no vector of the brief", "model second made no vector of the brief"},
+			skipped: []string{
+				"model first did not return a vector for the brief",
+				"model second did not return a vector for the brief",
+			},
 		},
 		{
 			name: "an index without vectors", title: brief,
@@ -113,15 +116,19 @@ func TestMatch_AsksEmbeddersInTheirOrder(t *testing.T) {
 			var log bytes.Buffer
 			var err error
 			w.service, err = match.New(match.Config{
-				Engine: w.engine, Taxonomy: w.taxonomy, Analyzer: w.analyzer, Embedders: []match.Embedder{&first, &second}, Window: match.DefaultWindow,
-				Log: slog.New(slog.NewTextHandler(&log, nil)),
+				Engine:    w.engine,
+				Taxonomy:  w.taxonomy,
+				Analyzer:  w.analyzer,
+				Embedders: []match.Embedder{&first, &second},
+				Window:    match.DefaultWindow,
+				Log:       slog.New(slog.NewTextHandler(&log, nil)),
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			answer := w.match(matching.Brief{JobTitle: test.title, Weights: test.weights, Explain: true})
 			if diff := cmp.Diff(test.asked, [2][]string{first.asked, second.asked}); diff != "" {
-				t.Errorf("texts that the first and the second were asked (-want +got):\n%s", diff)
+				t.Errorf("texts sent to the first and the second model (-want +got):\n%s", diff)
 			}
 			var skipped []string
 			for _, s := range answer.Skipped {
@@ -134,23 +141,23 @@ func TestMatch_AsksEmbeddersInTheirOrder(t *testing.T) {
 			}
 			_, compared := feature(find(t, answer, "a"), "semantic")
 			if compared != test.compared {
-				t.Errorf("the semantic feature counts: %v, want %v", compared, test.compared)
+				t.Errorf("semantic feature present: %v, want %v", compared, test.compared)
 			}
 			failed := len(first.asked) > 0 && test.first.err != nil
 			if logged := strings.Contains(log.String(), "model=first error=\"connection refused\""); logged != failed {
-				t.Errorf("the failure is logged: %v, want %v:\n%s", logged, failed, &log)
+				t.Errorf("failure logged: %v, want %v:\n%s", logged, failed, &log)
 			}
 		})
 	}
 }
 
-// Somebody who shares neither a word nor a skill with the brief is found by what the built-in vectors know, comes before
-// somebody of another trade, and the explanation says why.
+// The built-in vectors find a freelancer who shares neither a word nor a skill with the brief, and rank them above one
+// of another trade. The explanation says why.
 func TestMatch_FindsByMeaning(t *testing.T) {
 	tests := []struct {
-		name          string
-		brief         matching.Brief
-		near, foreign matching.Freelancer
+		name      string
+		brief     matching.Brief
+		near, far matching.Freelancer
 	}{
 		{
 			"ledgers",
@@ -165,7 +172,7 @@ func TestMatch_FindsByMeaning(t *testing.T) {
 			matching.Freelancer{JobTitle: "Electrician", Skills: []string{"Wiring"}},
 		},
 		{
-			"the first line says it",
+			"headline only",
 			matching.Brief{Description: "Songs wanted\nPlease apply by Friday."},
 			matching.Freelancer{JobTitle: "Guitarist, drummer and singer"},
 			matching.Freelancer{JobTitle: "Hair stylist"},
@@ -173,27 +180,27 @@ func TestMatch_FindsByMeaning(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			test.near.ID, test.foreign.ID = "near", "foreign"
-			w := newWorld(t, test.foreign, test.near)
+			test.near.ID, test.far.ID = "near", "far"
+			w := newWorld(t, test.far, test.near)
 			test.brief.Explain = true
 			without := test.brief
 			without.Weights = map[string]float64{"semantic": 0}
 			if answer := w.match(without); len(answer.Matches) != 0 {
-				t.Fatalf("%v found without meaning: the test needs a brief that shares nothing with them", ids(answer))
+				t.Fatalf("found %v without vectors; the test needs a brief that shares nothing with them", ids(answer))
 			}
 			answer := w.match(test.brief)
 			if len(answer.Matches) == 0 || answer.Matches[0].Freelancer.ID != "near" {
 				t.Fatalf("found %v, want near first", ids(answer))
 			}
-			test.brief.Filters.IDs = []string{"foreign", "near"} // both, whatever they are worth
+			test.brief.Filters.IDs = []string{"far", "near"} // both, however low their scores
 			answer = w.match(test.brief)
-			if diff := cmp.Diff([]string{"near", "foreign"}, ids(answer)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
+			if diff := cmp.Diff([]string{"near", "far"}, ids(answer)); diff != "" {
+				t.Errorf("order (-want +got):\n%s", diff)
 			}
 			near, _ := feature(find(t, answer, "near"), "semantic")
-			foreign, _ := feature(find(t, answer, "foreign"), "semantic")
-			if near.Value <= foreign.Value || near.Contribution <= 0 || !strings.Contains(near.Summary, "in meaning") {
-				t.Errorf("near %+v, foreign %+v", near, foreign)
+			far, _ := feature(find(t, answer, "far"), "semantic")
+			if near.Value <= far.Value || near.Contribution <= 0 || !strings.Contains(near.Summary, "in meaning") {
+				t.Errorf("semantic features: near %+v, far %+v", near, far)
 			}
 			for _, m := range answer.Matches {
 				sum := 0.
@@ -208,7 +215,7 @@ func TestMatch_FindsByMeaning(t *testing.T) {
 	}
 }
 
-// Documents get a vector of each embedder, in their order, of what the freelancer does in a few words.
+// A document gets one vector of the freelancer's short text from each embedder, in order.
 func TestPrepare_Vectors(t *testing.T) {
 	w := newWorld(t)
 	first, second := &topics{name: "first"}, &topics{name: "second"}
@@ -245,13 +252,13 @@ func TestPrepare_Vectors(t *testing.T) {
 	}
 
 	second.err = errors.New("connection refused")
-	if _, err := p.Prepare(t.Context(), []matching.Freelancer{{ID: "a"}}); !errors.Is(err, second.err) ||
-		!strings.Contains(err.Error(), `vectors of model "second"`) {
-		t.Errorf("%v, want the failure of the second with its name", err)
+	_, err = p.Prepare(t.Context(), []matching.Freelancer{{ID: "a"}})
+	if !errors.Is(err, second.err) || !strings.Contains(err.Error(), `model "second"`) {
+		t.Errorf("error %v, want the one of the second model with its name", err)
 	}
 }
 
-// feature is a feature of a match's explanation.
+// feature returns a feature of a match's explanation.
 func feature(m matching.Match, name string) (matching.Feature, bool) {
 	i := slices.IndexFunc(m.Explanation, func(f matching.Feature) bool { return f.Name == name })
 	if i < 0 {

@@ -21,23 +21,34 @@ func newPreparer(t *testing.T) *Preparer {
 	return NewPreparer(skills, analysis.New())
 }
 
-// The title counts twice, skills once as listed and once with all that was found and implied, each under its canonical
-// name, and the description once.
+// The title counts twice and the description once. Skills count once as listed and once as resolved, always under their
+// canonical names.
 func TestPrepare_Words(t *testing.T) {
 	tests := []struct {
 		name       string
 		freelancer matching.Freelancer
 		want       string // in any order
 	}{
-		{"title", matching.Freelancer{JobTitle: "Harbour pilot"}, "harbour pilot harbour pilot"},
-		{"unknown skill, as listed only", matching.Freelancer{Skills: []string{"Quillfeather basting"}}, "quillfeather basting"},
-		{"known skill, listed and found", matching.Freelancer{Skills: []string{"k8s"}}, "kubernetes kubernetes containerization"},
-		{"listed by two spellings", matching.Freelancer{Skills: []string{"k8s", "Kubernetes"}}, "kubernetes kubernetes containerization"},
-		{"with what it implies", matching.Freelancer{Skills: []string{"ReactJS"}}, "react react javascript"},
-		{"several in one name", matching.Freelancer{Skills: []string{"HTML/CSS"}}, "html html css css"},
-		{"found in the title", matching.Freelancer{JobTitle: "k8s pilot"}, "k8s pilot k8s pilot kubernetes containerization"},
-		{"found in the description", matching.Freelancer{Description: "I run k8s at sea."}, "run k8s sea kubernetes containerization"},
-		{"nothing", matching.Freelancer{}, ""},
+		{"title", matching.Freelancer{JobTitle: "Harbor pilot"}, "harbor pilot harbor pilot"},
+		{"unknown skill", matching.Freelancer{Skills: []string{"Quillfeather basting"}}, "quillfeather basting"},
+		{
+			"known skill in two spellings",
+			matching.Freelancer{Skills: []string{"k8s", "Kubernetes"}},
+			"kubernetes kubernetes containerization",
+		},
+		{"implied skill", matching.Freelancer{Skills: []string{"ReactJS"}}, "react react javascript"},
+		{"several skills in one name", matching.Freelancer{Skills: []string{"HTML/CSS"}}, "html html css css"},
+		{
+			"skill in the title",
+			matching.Freelancer{JobTitle: "k8s pilot"},
+			"k8s pilot k8s pilot kubernetes containerization",
+		},
+		{
+			"skill in the description",
+			matching.Freelancer{Description: "I run k8s at sea."},
+			"run k8s sea kubernetes containerization",
+		},
+		{"empty", matching.Freelancer{}, ""},
 	}
 	p := newPreparer(t)
 	for _, test := range tests {
@@ -56,7 +67,7 @@ func TestPrepare_Words(t *testing.T) {
 	}
 }
 
-// The short text that a freelancer's vector is made from holds each skill once, by its canonical name.
+// The text to embed contains each skill once, under its canonical name.
 func TestPrepare_ShortText(t *testing.T) {
 	p := newPreparer(t)
 	tests := []struct {
@@ -72,7 +83,7 @@ func TestPrepare_ShortText(t *testing.T) {
 		{"no title", matching.Freelancer{Skills: []string{"ReactJS"}, Description: "Long."}, "React"},
 		{"no skills", matching.Freelancer{JobTitle: "Pilot", Description: "Long."}, "Pilot"},
 		{"neither", matching.Freelancer{Description: " I steer ships. And more.\nAnd k8s."}, "I steer ships."},
-		{"nothing", matching.Freelancer{}, ""},
+		{"empty", matching.Freelancer{}, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -102,29 +113,34 @@ func TestDemand_ShortText(t *testing.T) {
 	tests := []struct {
 		name    string
 		brief   matching.Brief
-		skills  []requirement // the first ones required
+		skills  []requirement // required skills first
 		nice    int
 		derived bool
 		want    string
 	}{
 		{"all parts", brief, skills(3), 0, false, "Pilot wanted. Steer ships. a, b, c"},
 		{
-			"named skills by id", brief,
+			"listed skills ordered by id", brief,
 			[]requirement{{id: "2", canonical: "z"}, {id: "1", canonical: "y"}},
 			0, false,
 			"Pilot wanted. Steer ships. y, z",
 		},
 		{
-			"derived skills as the text has them", brief,
+			"derived skills in the order of the text", brief,
 			[]requirement{{id: "2", canonical: "z"}, {id: "1", canonical: "y"}},
 			0, true,
 			"Pilot wanted. Steer ships. z, y",
 		},
-		{"nice-to-have skills say nothing", brief, skills(3), 2, false, "Pilot wanted. Steer ships. a"},
-		{"the first derived skills only", brief, skills(derivedShortSkills + 1), 0, true, "Pilot wanted. Steer ships. a, b, c, d, e"},
+		{"nice-to-have skills are left out", brief, skills(3), 2, false, "Pilot wanted. Steer ships. a"},
+		{
+			"first derived skills only", brief,
+			skills(derivedShortSkills + 1),
+			0, true,
+			"Pilot wanted. Steer ships. a, b, c, d, e",
+		},
 		{"no title", matching.Brief{Description: brief.Description}, nil, 0, false, "Steer ships"},
 		{"skills only", matching.Brief{}, skills(1), 0, false, "a"},
-		{"nothing", matching.Brief{}, nil, 0, false, ""},
+		{"empty", matching.Brief{}, nil, 0, false, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -142,17 +158,18 @@ func TestDemand_ShortText(t *testing.T) {
 
 func TestHeadline(t *testing.T) {
 	words := strings.Repeat("word ", headlineWords)
+	spaced := strings.Repeat("word \t ", headlineWords)
 	tests := []struct{ name, description, want string }{
 		{"first line", "\n  Logo for a café\r\nWith details.", "Logo for a café"},
 		{"first sentence", "Logo for a café. With details.", "Logo for a café."},
-		{"a dot within a word", "A Node.js app! Soon.", "A Node.js app!"},
-		{"no end", words + "more", strings.TrimSpace(words)},
-		{"spaces count once", strings.ReplaceAll(words, " ", " \t ") + "more", strings.TrimSpace(strings.ReplaceAll(words, " ", " \t "))},
+		{"period within a word", "A Node.js app! Soon.", "A Node.js app!"},
+		{"long sentence", words + "more", strings.TrimSpace(words)},
+		{"repeated spaces", spaced + "more", strings.TrimSpace(spaced)},
 		{"ideographs", "我们需要一个标志。用React。\n还有网站。", "我们需要一个标志。用React。"},
 		{"no spaces", strings.Repeat("日", 1000), strings.Repeat("日", headlineBytes/3+1)},
 		{"invalid UTF-8", "\xff\xfe logo\nmore", "\xff\xfe logo"},
 		{"spaces", " \n\t", ""},
-		{"nothing", "", ""},
+		{"empty", "", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -163,7 +180,7 @@ func TestHeadline(t *testing.T) {
 	}
 }
 
-func TestWrittenApart(t *testing.T) {
+func TestSplitWords(t *testing.T) {
 	tests := []struct {
 		text string
 		want []string
@@ -175,7 +192,7 @@ func TestWrittenApart(t *testing.T) {
 		{" \t", nil},
 	}
 	for _, test := range tests {
-		if diff := cmp.Diff(test.want, writtenApart(test.text)); diff != "" {
+		if diff := cmp.Diff(test.want, splitWords(test.text)); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", test.text, diff)
 		}
 	}

@@ -9,15 +9,15 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// condition is one filter on its own, by its name in the request.
+// A condition is one of the filters that a brief sets.
 type condition struct {
-	name    string
-	wants   string // what it asks for, in words
-	unknown string // what is unknown of those it leaves out for that; "" where that cannot be
-	apply   func(*engine.Filters)
+	name    string                // in the request
+	wants   string                // what it accepts, in words
+	unknown string                // the value that may be unknown; "" if none
+	apply   func(*engine.Filters) // adds this filter to others
 }
 
-// conditions are the filters that a brief sets, in the order in which an empty answer tells of them.
+// conditions returns the filters that a brief sets, in the order in which explainEmpty applies them.
 func conditions(b *matching.Brief, f engine.Filters) []condition {
 	var set []condition
 	add := func(known bool, c condition) {
@@ -25,43 +25,81 @@ func conditions(b *matching.Brief, f engine.Filters) []condition {
 			set = append(set, c)
 		}
 	}
-	in := b.Filters
-	add(f.IDs != nil, condition{"ids", fmt.Sprintf("one of %d ids", len(f.IDs)), "", func(t *engine.Filters) { t.IDs = f.IDs }})
-	add(len(f.ExcludeIDs) > 0, condition{"exclude_ids", fmt.Sprintf("none of %d ids", len(f.ExcludeIDs)), "", func(t *engine.Filters) { t.ExcludeIDs = f.ExcludeIDs }})
-	add(len(f.MustHave) > 0, condition{"must_have_skills", "the skills " + strings.Join(in.MustHaveSkills, ", "), "", func(t *engine.Filters) { t.MustHave = f.MustHave }})
-	add(f.Available.Known, condition{"available", fmt.Sprintf("availability %v", f.Available), "availability", func(t *engine.Filters) { t.Available = f.Available }})
-	add(f.MinRating.Known, condition{"min_rating", fmt.Sprintf("a rating of at least %v", f.MinRating), "rating", func(t *engine.Filters) { t.MinRating = f.MinRating }})
-	add(f.MinExperience.Known, condition{"min_experience", fmt.Sprintf("at least %v years of experience", f.MinExperience), "experience", func(t *engine.Filters) { t.MinExperience = f.MinExperience }})
-	add(f.MaxHourlyRate.Known, condition{"max_hourly_rate", fmt.Sprintf("a rate of at most %v", f.MaxHourlyRate), "rate", func(t *engine.Filters) { t.MaxHourlyRate = f.MaxHourlyRate }})
+	add(f.IDs != nil, condition{
+		name:  "ids",
+		wants: fmt.Sprintf("one of %d ids", len(f.IDs)),
+		apply: func(to *engine.Filters) { to.IDs = f.IDs },
+	})
+	add(len(f.ExcludeIDs) > 0, condition{
+		name:  "exclude_ids",
+		wants: fmt.Sprintf("none of %d ids", len(f.ExcludeIDs)),
+		apply: func(to *engine.Filters) { to.ExcludeIDs = f.ExcludeIDs },
+	})
+	add(len(f.MustHave) > 0, condition{
+		name:  "must_have_skills",
+		wants: "the skills " + strings.Join(b.Filters.MustHaveSkills, ", "),
+		apply: func(to *engine.Filters) { to.MustHave = f.MustHave },
+	})
+	add(f.Available.Known, condition{
+		name:    "available",
+		wants:   fmt.Sprintf("availability %v", f.Available),
+		unknown: "availability",
+		apply:   func(to *engine.Filters) { to.Available = f.Available },
+	})
+	add(f.MinRating.Known, condition{
+		name:    "min_rating",
+		wants:   fmt.Sprintf("a rating of at least %v", f.MinRating),
+		unknown: "rating",
+		apply:   func(to *engine.Filters) { to.MinRating = f.MinRating },
+	})
+	add(f.MinExperience.Known, condition{
+		name:    "min_experience",
+		wants:   fmt.Sprintf("at least %v years of experience", f.MinExperience),
+		unknown: "experience",
+		apply:   func(to *engine.Filters) { to.MinExperience = f.MinExperience },
+	})
+	add(f.MaxHourlyRate.Known, condition{
+		name:    "max_hourly_rate",
+		wants:   fmt.Sprintf("a rate of at most %v", f.MaxHourlyRate),
+		unknown: "rate",
+		apply:   func(to *engine.Filters) { to.MaxHourlyRate = f.MaxHourlyRate },
+	})
 	return set
 }
 
-// explainNone says why a brief found nobody: the filters are applied one after the other, and the first that leaves
-// nobody is the reason. When they leave somebody, nobody of those shares a skill or a word with the brief.
-func (s *Service) explainNone(ctx context.Context, snapshot engine.Snapshot, b *matching.Brief, d *demand, answer *matching.Answer) error {
+// explainEmpty records in the answer why no freelancer matches. It applies the filters one after the other; the first
+// one after which nobody is left is the reason. If somebody is left after all of them, nobody left has a skill or a
+// word in common with the brief.
+func explainEmpty(
+	ctx context.Context, snapshot engine.Snapshot, b *matching.Brief, f engine.Filters, answer *matching.Answer,
+) error {
 	before := snapshot.Info().Documents
 	if before == 0 {
 		answer.Reason = matching.ReasonNoData
 		return nil
 	}
 	answer.Reason = matching.ReasonNoOverlap
-	var so, alone engine.Filters // the filters so far, and the present one alone
-	for _, c := range conditions(b, d.filters) {
-		c.apply(&so)
-		left, err := snapshot.Count(ctx, so)
+	var applied engine.Filters
+	for _, c := range conditions(b, f) {
+		c.apply(&applied)
+		left, err := snapshot.Count(ctx, applied)
 		if err != nil {
-			return fmt.Errorf("count what the filters leave: %w", err)
+			return fmt.Errorf("count the freelancers that pass the filters: %w", err)
 		}
-		step := matching.FilterStep{Filter: c.name, Before: before, Excluded: before - left}
-		step.Message = fmt.Sprintf("%s: leaves %d of %d", c.wants, left, before)
+		step := matching.FilterStep{
+			Filter:   c.name,
+			Before:   before,
+			Excluded: before - left,
+			Message:  fmt.Sprintf("%s: %d of %d freelancers left", c.wants, left, before),
+		}
 		if c.unknown != "" {
-			alone = engine.Filters{}
+			var alone engine.Filters
 			c.apply(&alone)
 			if step.Unknown, err = snapshot.CountUnknown(ctx, alone); err != nil {
 				return fmt.Errorf("count the unknown values: %w", err)
 			}
 			if step.Unknown > 0 {
-				step.Message += fmt.Sprintf("; the %s of %d freelancers is unknown, which no filter accepts", c.unknown, step.Unknown)
+				step.Message += fmt.Sprintf("; filters exclude freelancers whose %s is unknown (%d)", c.unknown, step.Unknown)
 			}
 		}
 		answer.ReasonDetail = append(answer.ReasonDetail, step)

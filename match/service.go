@@ -17,40 +17,44 @@ import (
 // Alias is the index alias that the service searches and the indexer moves.
 const Alias = "freelancers"
 
-// DefaultWindow is how many hits are ranked for one answer: as far as a client can turn the pages.
+// DefaultWindow is the number of hits ranked for one answer. Clients can't page beyond it.
 const DefaultWindow = 500
 
-// Config is what a service is made of. All but Embedders must be set.
+// Config holds the dependencies of a Service. Embedders may be empty; every other field is required.
 type Config struct {
 	Engine engine.Searcher
-	// Taxonomy and analyzer must be those that the documents were prepared with.
+	// Taxonomy and Analyzer must be those that the documents were prepared with.
 	Taxonomy *taxonomy.Taxonomy
 	Analyzer *analysis.Analyzer
-	// Embedders compare meanings: the first one that the index has vectors of and that answers. An answer to which an
-	// earlier one should have contributed says so.
+	// Embedders turn briefs into vectors. The first one that responds and whose vectors the index has is used; the answer
+	// lists those that were skipped.
 	Embedders []Embedder
-	// Window is how many hits are ranked for one answer. All pages within it come from one window, and those beyond it from
-	// one of DefaultWindow.
+	// Window is the number of hits ranked for one answer. Pages beyond it are cut from a window of DefaultWindow hits.
 	Window int
 	Log    *slog.Logger
 }
 
-// Service answers briefs. It is safe for concurrent use.
+// A Service answers briefs. It is safe for concurrent use.
 type Service struct {
 	engine    engine.Searcher
 	taxonomy  *taxonomy.Taxonomy
 	analyzer  *analysis.Analyzer
 	embedders []Embedder
 	window    int
-	profiles  map[string]*ranking.Profile // by name; "" is the default one
+	profiles  map[string]*ranking.Profile // by name; "" is the default profile
 	log       *slog.Logger
 }
 
-// New reads every ranking profile once; the error says which of them is faulty.
+// New returns a service. It loads every ranking profile and fails if one of them is invalid.
 func New(c Config) (*Service, error) {
 	s := &Service{
-		engine: c.Engine, taxonomy: c.Taxonomy, analyzer: c.Analyzer, embedders: c.Embedders, window: c.Window,
-		profiles: make(map[string]*ranking.Profile), log: c.Log,
+		engine:    c.Engine,
+		taxonomy:  c.Taxonomy,
+		analyzer:  c.Analyzer,
+		embedders: c.Embedders,
+		window:    c.Window,
+		profiles:  make(map[string]*ranking.Profile),
+		log:       c.Log,
 	}
 	for _, name := range append(ranking.Names(), "") {
 		profile, err := ranking.Load(name)
@@ -62,8 +66,8 @@ func New(c Config) (*Service, error) {
 	return s, nil
 }
 
-// Match is the ranked and explained answer to a brief. Failures are *matching.Error: CodeInvalid for a profile or weights
-// that do not exist, CodeEngineTimeout when ctx's deadline passed, CodeEngineUnavailable when the engine failed.
+// Match returns the ranked and explained matches of a brief. Errors are *matching.Error: CodeInvalid if the profile or
+// a weight doesn't exist, otherwise those of engine.ReadLive.
 func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error) {
 	profile, err := s.profile(b)
 	if err != nil {
@@ -95,7 +99,8 @@ func (s *Service) answer(
 		return nil, err
 	}
 	if s.log.Enabled(ctx, slog.LevelDebug) {
-		s.log.DebugContext(ctx, "searched", "index", snapshot.Info().Name, "query", r.query.String(), "hits", len(r.candidates))
+		s.log.DebugContext(ctx, "searched",
+			"index", snapshot.Info().Name, "query", r.query.String(), "hits", len(r.candidates))
 	}
 	answer := &matching.Answer{
 		Matches:       []matching.Match{},
@@ -109,33 +114,35 @@ func (s *Service) answer(
 		}
 	}
 	if len(r.candidates) == 0 {
-		return answer, s.explainNone(ctx, snapshot, b, &d, answer)
+		return answer, explainEmpty(ctx, snapshot, b, d.filters, answer)
 	}
 	page := r.page(b.Offset, b.Limit)
 	if len(page) == 0 {
 		answer.Reason = matching.ReasonOffset
 		return answer, nil
 	}
-	answer.Matches, err = s.present(ctx, snapshot, b, &d, r, page)
+	answer.Matches, err = s.matches(ctx, snapshot, b, &d, r, page)
 	return answer, err
 }
 
-// profile is the ranking profile of the brief with its weights. The weights are checked also where the profile is
-// unknown, so that the client hears of every fault at once.
+// profile returns the brief's ranking profile with its weight overrides applied. It checks the weights even if the
+// profile is unknown, so that the error lists every fault.
 func (s *Service) profile(b *matching.Brief) (*ranking.Profile, error) {
 	var faults []matching.FieldError
 	profile, known := s.profiles[b.Profile]
 	if !known {
 		faults = append(faults, matching.FieldError{
-			Field: "profile", Code: "unknown_profile",
-			Message: fmt.Sprintf("no ranking profile is named %q; there are %s", b.Profile, strings.Join(ranking.Names(), ", ")),
+			Field: "profile",
+			Code:  "unknown_profile",
+			Message: fmt.Sprintf("There is no ranking profile %q. The profiles are %s.",
+				b.Profile, strings.Join(ranking.Names(), ", ")),
 		})
 		profile = s.profiles[""]
 	}
 	if len(b.Weights) > 0 {
-		var more []matching.FieldError
-		profile, more = profile.WithWeights(b.Weights)
-		faults = append(faults, more...)
+		var weightFaults []matching.FieldError
+		profile, weightFaults = profile.WithWeights(b.Weights)
+		faults = append(faults, weightFaults...)
 	}
 	if len(faults) == 0 {
 		return profile, nil
@@ -144,10 +151,10 @@ func (s *Service) profile(b *matching.Brief) (*ranking.Profile, error) {
 	for i, f := range faults {
 		messages[i] = f.Message
 	}
-	return nil, &matching.Error{Code: matching.CodeInvalid, Message: strings.Join(messages, "; "), Details: faults}
+	return nil, &matching.Error{Code: matching.CodeInvalid, Message: strings.Join(messages, " "), Details: faults}
 }
 
-// retrieval is what the engine found, ready to be ranked and explained.
+// A retrieval holds the engine's hits as candidates for ranking, and the query and scorer that go with them.
 type retrieval struct {
 	query      *engine.Query
 	scorer     *ranking.Scorer
@@ -155,8 +162,10 @@ type retrieval struct {
 	skipped    []matching.Skipped
 }
 
-// retrieve searches for the brief and makes candidates of the hits.
-func (s *Service) retrieve(ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief, d *demand) (*retrieval, error) {
+// retrieve searches for the brief and turns the hits into candidates.
+func (s *Service) retrieve(
+	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief, d *demand,
+) (*retrieval, error) {
 	ids := make([]string, len(d.skills))
 	for i, skill := range d.skills {
 		ids[i] = skill.id
@@ -170,8 +179,8 @@ func (s *Service) retrieve(ctx context.Context, snapshot engine.Snapshot, profil
 	scorer := profile.Scorer(request)
 	var clause *engine.SemanticClause
 	var skipped []matching.Skipped
-	if scorer.SemanticWeight() > 0 { // else nobody asks for it, and no embedder need be asked
-		clause, skipped = s.meaning(ctx, snapshot.Info().Vectors, d.shortText(b))
+	if scorer.SemanticWeight() > 0 {
+		clause, skipped = s.semanticClause(ctx, snapshot.Info().Vectors, d.shortText(b))
 		if request.HasSemantic = clause != nil; !request.HasSemantic {
 			scorer = profile.Scorer(request)
 		}
@@ -183,8 +192,8 @@ func (s *Service) retrieve(ctx context.Context, snapshot engine.Snapshot, profil
 	}
 	page, err := snapshot.Search(ctx, query)
 	if err == nil && page.Reference == 0 && len(query.Terms) > 0 {
-		// The index knows no word of title, headline and skills, as in a foreign headline over an English text: then the words
-		// of the body are what there is to go by.
+		// The index contains no word of the title, the headline and the skills. The headline may be in another language
+		// than the rest of the description: measure the hits by all words instead.
 		query.Terms = slices.Clone(query.Terms)
 		for i := range query.Terms {
 			query.Terms[i].Reference = true
@@ -209,7 +218,7 @@ func (s *Service) retrieve(ctx context.Context, snapshot engine.Snapshot, profil
 	return &retrieval{query: query, scorer: scorer, candidates: candidates, skipped: skipped}, nil
 }
 
-// request is the brief as the ranking needs it.
+// request returns the brief in the form that ranking needs.
 func (d *demand) request(b *matching.Brief, stats engine.Statistics) ranking.Request {
 	r := ranking.Request{
 		Derived:      d.derived,
@@ -222,13 +231,15 @@ func (d *demand) request(b *matching.Brief, stats engine.Statistics) ranking.Req
 	}
 	for i, skill := range d.skills {
 		r.Skills = append(r.Skills, ranking.Requirement{
-			Name: skill.canonical, Nice: i >= d.required, Count: stats.SkillCount[skill.id],
+			Name:  skill.canonical,
+			Nice:  i >= d.required,
+			Count: stats.SkillCount[skill.id],
 		})
 	}
 	return r
 }
 
-// query asks the engine for what the scorer will score, so that the window holds the best matches.
+// query returns an engine query with the scorer's weights, so that the engine's best hits are the best matches.
 func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 	q := &engine.Query{
 		Terms:      d.terms,
@@ -237,7 +248,7 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 		Fit:        scorer.Fit,
 		Quality:    scorer.Quality,
 		Filters:    d.filters,
-		MatchAll:   d.everyone,
+		MatchAll:   d.matchAll,
 		Size:       d.window,
 	}
 	weights := scorer.SkillWeights()
@@ -247,15 +258,15 @@ func (d *demand) query(scorer *ranking.Scorer) *engine.Query {
 	return q
 }
 
-// page ranks the candidates and cuts the part that the client asked for.
+// page ranks the candidates and returns the requested page.
 func (r *retrieval) page(offset, limit int) []ranking.Ranked {
 	ranked := r.scorer.Rank(r.candidates)
 	from := min(offset, len(ranked))
 	return ranked[from:min(from+limit, len(ranked))]
 }
 
-// present fetches the freelancers of a page and explains their scores.
-func (s *Service) present(
+// matches fetches the freelancers of a page and explains their scores.
+func (s *Service) matches(
 	ctx context.Context, snapshot engine.Snapshot, b *matching.Brief, d *demand, r *retrieval, page []ranking.Ranked,
 ) ([]matching.Match, error) {
 	ids := make([]string, len(page))
@@ -296,7 +307,7 @@ func (s *Service) present(
 	return matches, nil
 }
 
-// canonical names skills by their canonical names where they are known, each once.
+// canonical returns the distinct skills, with canonical names for those that the taxonomy knows.
 func (s *Service) canonical(listed []string) []string {
 	names := make([]string, 0, len(listed))
 	seen := make(map[string]bool, len(listed))

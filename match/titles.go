@@ -9,23 +9,21 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// maxTitleWords bounds what is taken for a job title: more words are a sentence.
+// maxTitleWords is the number of words in the longest job title. Anything longer is probably a sentence.
 const maxTitleWords = 6
 
-// jobTitles are the titles that a headline names, as it writes them, without words of seniority: "Senior React Developer |
-// Node.js, AWS" names the one of a React Developer. A part that is the name of a skill is no title.
+// jobTitles returns the job titles in a headline, as written but without words of seniority: "React Developer" for
+// "Senior React Developer | Node.js, AWS". The name of a skill is not a title.
 func jobTitles(t *taxonomy.Taxonomy, headline string) []string {
 	var titles, seen []string
 	for _, part := range headlineParts(headline) {
 		title := t.WithoutSeniority(strings.Trim(part, ` *_"'“”!?:…`))
 		key := taxonomy.Normalize(title)
-		if len(title) > engine.MaxWordBytes || len(strings.Fields(title)) > maxTitleWords || strings.IndexFunc(key, unicode.IsLetter) < 0 {
+		tooLong := len(title) > engine.MaxWordBytes || len(strings.Fields(title)) > maxTitleWords
+		if tooLong || !strings.ContainsFunc(key, unicode.IsLetter) || slices.Contains(seen, key) {
 			continue
 		}
-		if s, skill := t.Named(title); skill && (taxonomy.Key(s.Name) == taxonomy.Key(title) || !t.NamesJob(title)) {
-			continue
-		}
-		if slices.Contains(seen, key) {
+		if s, ok := t.Named(title); ok && (taxonomy.Key(s.Name) == taxonomy.Key(title) || !t.NamesJob(title)) {
 			continue
 		}
 		seen = append(seen, key)
@@ -34,10 +32,9 @@ func jobTitles(t *taxonomy.Taxonomy, headline string) []string {
 	return titles
 }
 
-// headlineParts takes a headline apart where one thing ends and another begins. A stroke or dash between letters belongs to
-// a name: "UI/UX Designer", "Front-End Developer".
+// headlineParts splits a headline at separators. A slash or hyphen between letters belongs to a name, such as "UI/UX
+// Designer" or "Front-End Developer".
 func headlineParts(headline string) []string {
-	const apart = "\n"
-	headline = strings.NewReplacer(" - ", apart, " / ", apart, " -- ", apart).Replace(headline)
+	headline = strings.NewReplacer(" - ", "\n", " / ", "\n", " -- ", "\n").Replace(headline)
 	return strings.FieldsFunc(headline, func(r rune) bool { return strings.ContainsRune("|•·;,()[]–—\n\r\t", r) })
 }
