@@ -19,7 +19,9 @@ func BenchmarkLoad(b *testing.B) {
 
 func BenchmarkResolve(b *testing.B) {
 	tax := load(b)
-	names := []string{"React", "python 3.11", "MS Excel", "Underwater Basketry", "WordPress developer", "search engine optimization", "C++"}
+	names := []string{
+		"React", "python 3.11", "MS Excel", "Underwater Basketry", "WordPress developer", "search engine optimization", "C++",
+	}
 	for i := 0; b.Loop(); i++ {
 		tax.Resolve(names[i%len(names)])
 	}
@@ -33,8 +35,8 @@ func BenchmarkSuggest(b *testing.B) {
 	}
 }
 
-// BenchmarkExtract reads a megabyte of descriptions: filler words with a skill every few of them, everyday words among
-// them, in sentences and lists.
+// BenchmarkExtract reads a megabyte of generated descriptions: ordinary and ambiguous words with a skill every few
+// words, in sentences and lists.
 func BenchmarkExtract(b *testing.B) {
 	tax := load(b)
 	text := generated(tax, 1<<20)
@@ -45,11 +47,13 @@ func BenchmarkExtract(b *testing.B) {
 	}
 }
 
+// generated returns a description of at least size bytes.
 func generated(tax *taxonomy.Taxonomy, size int) string {
 	r := rand.New(rand.NewPCG(1, 2))
-	words := strings.Fields(`i have worked for many years with clients around the world and will deliver your project on time go to
-		the next step express make your team excel at quality results from scratch full experience in please contact me more than
-		projects we provide best service access to rest of business design website company customer professional need looking`)
+	words := strings.Fields(`i have worked for many years with clients around the world and will deliver your project on
+		time go to the next step express make your team excel at quality results from scratch full experience in please
+		contact me more than projects we provide best service access to rest of business design website company customer
+		professional need looking`)
 	skills := slices.Collect(tax.Skills())
 	var text strings.Builder
 	for text.Len() < size {

@@ -94,7 +94,7 @@ func TestResolveAll(t *testing.T) {
 	}
 }
 
-// TestResolveAll_List: the other names of a list tell what an abbreviation means.
+// The other names of a list decide what an abbreviation means.
 func TestResolveAll_List(t *testing.T) {
 	tax := load(t)
 	tests := []struct {
@@ -114,13 +114,13 @@ func TestResolveAll_List(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got := tax.ResolveAll(tt.list[0], tt.list...); len(got) != 1 || got[0].ID != tt.want {
-			t.Errorf("ResolveAll of the first of %q = %+v, want %q", tt.list, got, tt.want)
+			t.Errorf("ResolveAll of the first name in %q = %+v, want %q", tt.list, got, tt.want)
 		}
 	}
 }
 
-// TestResolveAll_Names: a name of a skill is never taken apart.
-func TestResolveAll_Names(t *testing.T) {
+// The name of a skill is never split.
+func TestResolveAll_NeverSplitsSkillNames(t *testing.T) {
 	tax := load(t)
 	for _, s := range skills(t, tax) {
 		for _, name := range append([]string{s.Name}, s.Synonyms...) {
@@ -134,7 +134,10 @@ func TestResolveAll_Names(t *testing.T) {
 
 func FuzzResolveAll(f *testing.F) {
 	tax := load(f)
-	for _, seed := range []string{"HTML/CSS", "AI (Adobe Illustrator)", "PT-BR", "(/)", "a & b and and ", "2D/3D animation", "\xff/(", "İ/ﷺ + x", "B(R(\x00\x00)"} {
+	for _, seed := range []string{
+		"HTML/CSS", "AI (Adobe Illustrator)", "PT-BR", "(/)", "a & b and and ", "2D/3D animation", "\xff/(", "İ/ﷺ + x",
+		"B(R(\x00\x00)",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -145,14 +148,16 @@ func FuzzResolveAll(f *testing.F) {
 		seen := make(map[string]bool)
 		for _, r := range all {
 			if _, ok := tax.Skill(r.ID); ok != r.Known || seen[r.ID] {
-				t.Errorf("ResolveAll(%q) = %+v, where Skill says %t of %q", name, all, ok, r.ID)
+				t.Errorf("ResolveAll(%q) = %+v: %q is a duplicate, or Skill(%q) = %t contradicts Known", name, all, r.ID, r.ID, ok)
 			}
 			seen[r.ID] = true
 		}
-		// A name that nothing divides is one skill, the one that Resolve finds.
-		divided := strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r) })
-		if r := tax.Resolve(name); r.Known && !divided && (len(all) != 1 || !seen[r.ID]) {
-			t.Errorf("ResolveAll(%q) = %+v, but Resolve says %+v", name, all, r)
+		// A name without separators means one skill, the same as for Resolve.
+		separated := strings.ContainsFunc(name, func(r rune) bool {
+			return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsSymbol(r)
+		})
+		if r := tax.Resolve(name); r.Known && !separated && (len(all) != 1 || !seen[r.ID]) {
+			t.Errorf("ResolveAll(%q) = %+v, but Resolve returns %+v", name, all, r)
 		}
 	})
 }

@@ -5,30 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// This file decides whether an everyday word in a text names a skill, by what stands around it.
+// This file decides from the surrounding text whether an everyday word names a skill.
 
-// connector reports whether a word between two names keeps them in one list: "Python and R", "PDF to Excel".
-func connector(word []byte) bool {
-	switch string(word) {
-	case "and", "or", "with", "using", "plus", "via", "to", "into", "ms", "microsoft", "adobe", "google", "apache", "y", "et":
-		return true
-	default:
-		return version(word)
-	}
-}
+// connector reports whether the names before and after word belong to one list: "Python and R", "PDF to Excel".
+func connector(word []byte) bool { return listConnectors[string(word)] || version(word) }
 
-// maxListGap bounds what may stand between two neighbours of a list, in bytes.
+// maxListGap is the maximum distance between two neighbors in a list, in bytes.
 const maxListGap = 24
 
-// What may stand between two neighbours.
+// What separates two neighbors.
 const (
-	gapOther     = iota // words, the end of a sentence, too much of anything
-	gapSpace            // nothing but spaces
+	gapOther     = iota // words, the end of a sentence, or too much text
+	gapSpace            // only spaces
 	gapConnector        // a connector or a line break
-	gapSeparator        // a comma, slash, or other sign of a list
+	gapSeparator        // a comma, slash or other list separator
 )
 
-// gapBetween tells what stands between two offsets.
+// gapBetween classifies the text between two offsets.
 func gapBetween(text string, from, to int) (gap int) {
 	if to-from > maxListGap || to < from {
 		return gapOther
@@ -60,13 +53,13 @@ func gapBetween(text string, from, to int) (gap int) {
 	return gap
 }
 
-// named reports whether a candidate is written as a name is: as in the label, or with a capital.
+// named reports whether a candidate is spelled like a name: exactly as in the label, or starting with a capital letter.
 func named(text string, c *candidate) bool {
 	return text[c.start:c.end] == c.label.text || 'A' <= text[c.start] && text[c.start] <= 'Z'
 }
 
-// supported reports whether the surroundings of an everyday word make it the name of a skill: a list of other skills of
-// its group, a word of its group's context, or a version number. Candidates before it are decided already.
+// supported reports whether the surroundings of an everyday word make it the name of a skill: a list with other skills
+// of its group, a context word of its group, or a version number. Candidates before it must already be decided.
 func (t *Taxonomy) supported(text string, all []candidate, i int) bool {
 	c := &all[i]
 	group := t.groups[c.skill]
@@ -75,7 +68,7 @@ func (t *Taxonomy) supported(text string, all []candidate, i int) bool {
 	if letter && !standsAlone(text, c.start, c.end) {
 		return false
 	}
-	left, right := t.neighbour(text, all, i, -1), t.neighbour(text, all, i, 1)
+	left, right := t.neighbor(text, all, i, -1), t.neighbor(text, all, i, 1)
 	switch {
 	case exact && left.fits && right.fits:
 		return true
@@ -83,26 +76,26 @@ func (t *Taxonomy) supported(text string, all []candidate, i int) bool {
 		right.listed() && left.bounded && (exact || right.gap == gapSeparator):
 		return true
 	case exact && !opens(text, c.start):
-		return left.listed() || right.listed() || versionFollows(text, c.end) || t.inContext(text, c.start, c.end, group, 2) ||
-			!letter && madeWith(text, c.start, c.end)
+		return left.listed() || right.listed() || versionFollows(text, c.end) ||
+			t.inContext(text, c.start, c.end, group, 2) || !letter && madeWith(text, c.start, c.end)
 	default:
 		return t.inContext(text, c.start, c.end, group|t.strong, 1)
 	}
 }
 
-// neighbour is what stands on one side of a candidate.
-type neighbour struct {
-	fits    bool // another skill of the same group
-	gap     int  // between the two
-	bounded bool // the side ends in a separator, or with the line
+// A neighbor is what stands on one side of a candidate.
+type neighbor struct {
+	fits    bool // it is a skill of the same group
+	gap     int  // between it and the candidate
+	bounded bool // the candidate is next to a separator, or at the end of its line
 }
 
-// listed reports whether the neighbour and the candidate are in one list.
-func (n neighbour) listed() bool { return n.fits && n.gap > gapSpace }
+// listed reports whether the neighbor and the candidate belong to one list.
+func (n neighbor) listed() bool { return n.fits && n.gap > gapSpace }
 
-// neighbour looks at the candidate before (-1) or behind (1) the one at i. Candidates before it are decided already; of
-// those behind it, another everyday word counts when both are written as names.
-func (t *Taxonomy) neighbour(text string, all []candidate, i, direction int) (n neighbour) {
+// neighbor returns the candidate before (direction -1) or after (1) the one at i. Candidates before i must already be
+// decided. A candidate after i that is itself an everyday word counts if both are spelled like names.
+func (t *Taxonomy) neighbor(text string, all []candidate, i, direction int) (n neighbor) {
 	c := &all[i]
 	if direction < 0 {
 		n.bounded = atEdge(text, c.start, -1)
@@ -127,7 +120,8 @@ func (t *Taxonomy) neighbour(text string, all []candidate, i, direction int) (n 
 	return n
 }
 
-// standsAlone reports whether a letter is not part of an abbreviation or an initial: "R&D", "C-level", "J. R. Smith".
+// standsAlone reports whether a letter is not part of an abbreviation or an initial, as it is in "R&D", "C-level" and
+// "J. R. Smith".
 func standsAlone(text string, start, end int) bool {
 	if end < len(text) {
 		switch text[end] {
@@ -150,7 +144,7 @@ func standsAlone(text string, start, end int) bool {
 	return true
 }
 
-// atEdge reports whether a text or a line ends at an offset in the given direction, or a clause with a comma, bar or the like.
+// atEdge reports whether the text, a line or a clause ends at an offset in the given direction (-1 or 1).
 func atEdge(text string, i, direction int) bool {
 	if direction < 0 {
 		i--
@@ -168,7 +162,7 @@ func atEdge(text string, i, direction int) bool {
 	return false
 }
 
-// opens reports whether a sentence or line begins at an offset, so that a capital says nothing.
+// opens reports whether a sentence or line starts at an offset, so that a capital letter there means nothing.
 func opens(text string, i int) bool {
 	for i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
 		i--
@@ -187,7 +181,7 @@ func opens(text string, i int) bool {
 	return !unicode.IsLetter(r)
 }
 
-// madeWith reports whether a name stands at the end of a clause or list behind a word for its use: "a forecast in Excel".
+// madeWith reports whether a name ends a clause or list that says what something is made with: "a forecast in Excel".
 func madeWith(text string, start, end int) bool {
 	from, to := wordBefore(text, start)
 	if from == to {
@@ -195,9 +189,7 @@ func madeWith(text string, start, end int) bool {
 	}
 	var buf [2 * maxKey]byte
 	before, _ := appendToken(buf[:0], text[:to], from)
-	switch string(before) {
-	case "in", "using", "via", "to", "into", "from", "on":
-	default:
+	if !usePrepositions[string(before)] {
 		return false
 	}
 	if atEdge(text, end, 1) {
@@ -211,7 +203,7 @@ func madeWith(text string, start, end int) bool {
 	return connector(word)
 }
 
-// versionFollows reports whether a number stands behind a name: "Swift 5", "Word 2019".
+// versionFollows reports whether a version follows a name: "Swift 5", "Word 2019".
 func versionFollows(text string, end int) bool {
 	var buf [2 * maxListGap]byte
 	i := end
@@ -222,16 +214,16 @@ func versionFollows(text string, end int) bool {
 	return len(number) < 5 && version(number)
 }
 
-// inContext reports whether one of the words up to reach tokens before or behind a mention, in its sentence, belongs to
-// the context of a group. Where group has the strong bit, only strong words do.
+// inContext reports whether one of the reach tokens before or after a mention, in its sentence, is a context word of a
+// group. If group has the strong bit, only strong context words count.
 func (t *Taxonomy) inContext(text string, start, end int, group uint8, reach int) bool {
 	var buf [2 * maxKey]byte
 	fits := func(word []byte) bool {
-		have := t.contexts[string(word)]
-		if group&t.strong != 0 && have&t.strong == 0 {
+		supports := t.contexts[string(word)]
+		if group&t.strong != 0 && supports&t.strong == 0 {
 			return false
 		}
-		return have&group&^t.strong != 0
+		return supports&group&^t.strong != 0
 	}
 	for i, n := end, 0; n < reach; n++ {
 		i = joint(text, i)
@@ -261,7 +253,7 @@ func (t *Taxonomy) inContext(text string, start, end int, group uint8, reach int
 	return false
 }
 
-// wordBefore is where the last word before an offset begins and ends. They are equal where there is none close by.
+// wordBefore returns the bounds of the last word before an offset. They are equal if no word is close.
 func wordBefore(text string, i int) (from, to int) {
 	to = i
 	for to > 0 && i-to < 4 && text[to-1] < utf8.RuneSelf && classes[text[to-1]] != classWord {

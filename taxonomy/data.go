@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -13,51 +12,55 @@ import (
 	"strings"
 )
 
-// Mode says when a label counts as a mention in running text. Names given as skills resolve whatever the mode.
+// A Mode says when a label counts as a mention in running text. Resolve accepts names of every mode.
 type Mode byte
 
-// The modes of labels, as their prefix in the data.
+// The modes of labels. Their values prefix the labels in the data file.
 const (
-	Always  Mode = ' ' // wherever it stands
-	Context Mode = '!' // where its surroundings support it: an everyday word or a single letter
-	Never   Mode = '*' // too general to mean a skill by itself
+	Always  Mode = ' ' // everywhere
+	Context Mode = '!' // only where the surrounding text supports it: an everyday word or a single letter
+	Never   Mode = '*' // nowhere: too general to mean a skill by itself
 )
 
-// Label is one name of a skill.
+// A Label is one name of a skill.
 type Label struct {
 	Text string
 	Mode Mode
 }
 
-// Entry is one skill as the data file has it.
+// An Entry is one skill of the data file.
 type Entry struct {
 	ID, Name, Category, Family string
 	Use                        int     // how common the skill is in the sources, 0 to 255
-	Labels                     []Label // the first is the name; the others are synonyms
+	Labels                     []Label // the name, then the synonyms
 	Broader, Related, Implies  []string
 	Generic                    bool // see Skill
 }
 
-// ContextWord is a word whose neighbourhood supports mentions of skills in the named groups.
+// A ContextWord supports mentions of skills in the given groups when it stands near them.
 type ContextWord struct {
 	Word   string
 	Groups []string
 }
 
-// Sense is what else a name means beside one of some words: "AI" is Adobe Illustrator in "AI, EPS or PSD".
+// A Sense is a second meaning that nearby words give to a name: "AI" is Adobe Illustrator in "AI, EPS or PSD".
 type Sense struct {
-	Name, Skill string // a name of a skill, and the id of the other one
-	Words       []string
+	Name  string   // a name of another skill
+	Skill string   // id of the skill it means near one of the words
+	Words []string // in normal form
 }
 
-// LanguageWord is a name of a language in any language, or its ISO 639 code.
-type LanguageWord struct{ Word, Language string } // in normal form; the id of the language
+// A LanguageWord is a name of a language, in any language, or its ISO 639 code.
+type LanguageWord struct {
+	Word     string // in normal form
+	Language string // skill id of the language
+}
 
 // Data is the content of the data file.
 type Data struct {
-	Groups    map[string]string // of categories, separated by spaces: skills support mentions of a group they share
+	Groups    map[string]string // space-separated context groups by category; skills that share a group support each other
 	Entries   []Entry           // sorted by id
-	Phrases   []string          // everyday phrases in which a skill's name does not mean the skill ("go to market")
+	Phrases   []string          // everyday phrases that contain a skill's name but don't mean it ("go to market")
 	Contexts  []ContextWord
 	Senses    []Sense
 	Languages []LanguageWord
@@ -66,11 +69,11 @@ type Data struct {
 
 const (
 	header      = "taxonomy 2 "
-	maxBody     = 64 << 20 // bytes of a data file before compression; a larger one is cut off, and then refused
+	maxBody     = 64 << 20 // bytes before compression; Parse rejects larger files
 	flagGeneric = "g"
 )
 
-// Encode is the data file: lines of text in sections, compressed. The same data gives the same bytes.
+// Encode returns the data file: lines of text in sections, compressed with gzip. Equal data encodes to equal bytes.
 func (d *Data) Encode() ([]byte, error) {
 	var body bytes.Buffer
 	index := make(map[string]int, len(d.Entries))
@@ -95,10 +98,11 @@ func (d *Data) Encode() ([]byte, error) {
 			flags = flagGeneric
 		}
 		fields := []string{
-			e.ID, e.Category, e.Family, strconv.Itoa(e.Use), flags, refs(e.Broader), refs(e.Related), refs(e.Implies), strings.Join(labels, "|"),
+			e.ID, e.Category, e.Family, strconv.Itoa(e.Use), flags,
+			refs(e.Broader), refs(e.Related), refs(e.Implies), strings.Join(labels, "|"),
 		}
 		if slices.ContainsFunc(fields, func(f string) bool { return strings.ContainsAny(f, "\t\n") }) {
-			return nil, fmt.Errorf("skill %q has a tab or line break in a field", e.ID)
+			return nil, fmt.Errorf("skill %q: a field contains a tab or line break", e.ID)
 		}
 		fmt.Fprintln(&body, strings.Join(fields, "\t"))
 	}
@@ -153,20 +157,20 @@ func (d *Data) Encode() ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// reader walks over the sections of a data file.
+// A reader reads the sections of a data file in order. It keeps the first error.
 type reader struct {
 	rest string
 	err  error
 }
 
-// open decompresses a data file and reads its version.
+// open decompresses a data file and returns a reader of its sections and the version.
 func open(file []byte) (r *reader, version string, err error) {
 	zip, err := gzip.NewReader(bytes.NewReader(file))
 	if err != nil {
 		return nil, "", fmt.Errorf("open the taxonomy: %w", err)
 	}
 	var body strings.Builder
-	if len(file) >= 4 { // the size before compression is in the last four bytes (RFC 1952, section 2.3.1)
+	if len(file) >= 4 { // gzip ends with the uncompressed size (RFC 1952, section 2.3.1)
 		body.Grow(int(file[len(file)-4]) | int(file[len(file)-3])<<8 | int(file[len(file)-2])<<16)
 	}
 	if _, err := io.Copy(&body, io.LimitReader(zip, maxBody)); err != nil {
@@ -175,27 +179,28 @@ func open(file []byte) (r *reader, version string, err error) {
 	first, rest, _ := strings.Cut(body.String(), "\n")
 	version, ok := strings.CutPrefix(first, header)
 	if !ok {
-		return nil, "", fmt.Errorf("the taxonomy starts with %q, want %q and a version", first, header)
+		return nil, "", fmt.Errorf("taxonomy: the file starts with %q, want %q and a version", first, header)
 	}
 	return &reader{rest: rest}, version, nil
 }
 
-// section calls each with the fields of every line of the next section, after size with their number.
+// section reads the next section, which must have the given name. It calls size with the number of lines, then each
+// with the tab-separated fields of every line. The slice of fields is reused.
 func (r *reader) section(name string, size func(n int), each func(fields []string)) {
 	if r.err != nil {
 		return
 	}
-	count, found, _ := strings.Cut(r.line(), " ")
+	count, title, _ := strings.Cut(r.line(), " ")
 	n, err := strconv.Atoi(count)
-	if err != nil || n < 0 || n > len(r.rest) || found != name {
-		r.err = fmt.Errorf("the taxonomy has the section %q of %q lines, want %q", found, count, name)
+	if err != nil || n < 0 || n > len(r.rest) || title != name {
+		r.err = fmt.Errorf("taxonomy: section %q with %q lines, want section %q", title, count, name)
 		return
 	}
 	size(n)
 	var fields []string
 	for range n {
 		if r.rest == "" {
-			r.err = errors.New("the taxonomy ends within the section " + name)
+			r.err = fmt.Errorf("taxonomy: the file ends within section %q", name)
 			return
 		}
 		fields = fields[:0]
@@ -212,11 +217,11 @@ func (r *reader) line() string {
 	return line
 }
 
-// number is a decimal number of the data; a malformed one is remembered as the reader's error.
+// number parses a decimal number. It records a malformed one as the reader's error.
 func (r *reader) number(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil && r.err == nil {
-		r.err = fmt.Errorf("the taxonomy has %q in place of a number", digits)
+		r.err = fmt.Errorf("taxonomy: %q is not a number", digits)
 	}
 	return n
 }

@@ -1,12 +1,12 @@
-// Package taxonomy knows the skills that freelancers and clients name: one canonical skill for each thing, its
-// synonyms, what it implies, and which skills can stand in for it. It answers four questions:
+// Package taxonomy holds the skills and job titles the service knows. Each skill has one canonical name, synonyms, the
+// skills it implies, and the family of skills that can stand in for it. A Taxonomy answers four questions:
 //
-//   - Resolve: which skill does this name mean? "ReactJS", "react.js" and "React 18" are all react.
-//   - ResolveAll: which skills does this cell name? "HTML/CSS", "React (Next.js)" and "EN-PT translation" mean several
-//     skills, or one by its parts.
-//   - Extract: which skills does this text mention, and where? Subjects counts them.
-//   - Suggest: which names may a misspelt one have been meant as?
+//   - Resolve: which skill does this name mean? "ReactJS", "react.js" and "React 18" all mean react.
+//   - ResolveAll: which skills does this cell name? "HTML/CSS", "React (Next.js)" and "EN-PT translation" name several
+//     skills, or one skill that only their parts reveal.
+//   - Extract: which skills does this text mention, and where? Subjects counts the mentions of each skill.
+//   - Suggest: which names could a misspelled name stand for?
 //
-// Its data is made from openly licensed sources and a curated part by mappings/build, and embedded in the program. A
-// Taxonomy never learns: names it does not know stay unknown.
+// Package mappings/build generates the data from openly licensed sources and a curated part. The data is embedded in
+// the program. A Taxonomy never learns: a name it doesn't know stays unknown.
 package taxonomy

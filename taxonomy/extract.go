@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// Mention is one place in a text that names a skill.
+// A Mention is one place in a text that names a skill.
 type Mention struct {
-	ID         string // of the skill
+	ID         string // skill id
 	Start, End int    // byte offsets
 }
 
-// candidate is a place that may name a skill.
+// A candidate is a place that may name a skill.
 type candidate struct {
 	start, end int
 	label      *label
-	skill      int32 // that it names, if any
-	mode       Mode  // of the label, or Always where words around it tell its sense
-	kept       bool
+	skill      int32 // the skill it may name
+	mode       Mode  // mode of the label, or Always if nearby words give it another sense
+	kept       bool  // it is a mention
 }
 
-// Extract finds the skills that a text names, in order, each place once. Where labels overlap the longest one from the
-// left is taken. Names that are everyday words or single letters count only in a context that supports them.
+// Extract returns the mentions of skills in a text, in order and without overlaps. At each place the longest name wins.
+// Everyday words and single letters count only if the surrounding text supports them.
 func (t *Taxonomy) Extract(text string) []Mention {
 	scratch, _ := t.mentions.Get().(*[]candidate)
 	defer t.mentions.Put(scratch)
@@ -55,16 +55,16 @@ func (t *Taxonomy) Extract(text string) []Mention {
 	return mentions
 }
 
-// Subject is a skill that a text names, and how often.
+// A Subject is a skill that a text mentions.
 type Subject struct {
 	ID      string
-	First   int  // byte offset of the first place
-	Count   int  // places
-	Generic bool // as of the skill
+	First   int  // byte offset of the first mention
+	Count   int  // number of mentions
+	Generic bool // see Skill
 }
 
-// Subjects are the skills that a text names, in the order of their first places. What a text is about stands early in
-// it or returns, and is not generic.
+// Subjects returns the skills that a text mentions, in order of first mention. The main subject of a text is usually
+// mentioned early or repeatedly, and is not generic.
 func (t *Taxonomy) Subjects(text string) []Subject {
 	var subjects []Subject
 	for _, m := range t.Extract(text) {
@@ -79,8 +79,8 @@ func (t *Taxonomy) Subjects(text string) []Subject {
 	return subjects
 }
 
-// candidates appends all longest matches in text, everyday phrases left out.
-func (t *Taxonomy) candidates(found []candidate, text string) []candidate {
+// candidates appends the longest match at each place in text, except everyday phrases.
+func (t *Taxonomy) candidates(dst []candidate, text string) []candidate {
 	var buf [2*maxKey + 2]byte
 	key := buf[:0]
 	for i := 0; i < len(text); {
@@ -97,8 +97,8 @@ func (t *Taxonomy) candidates(found []candidate, text string) []candidate {
 		}
 		l, matched := t.longest(text, key, end)
 		if end-i <= maxCode {
-			if pair, behind := t.languagePair(text, i); behind > matched {
-				l, matched = pair, behind
+			if pair, pairEnd := t.languagePair(text, i); pairEnd > matched {
+				l, matched = pair, pairEnd
 			}
 		}
 		switch {
@@ -111,15 +111,15 @@ func (t *Taxonomy) candidates(found []candidate, text string) []candidate {
 		case l.skill == noSkill:
 			i = t.phraseEnd(text, end, matched)
 		default:
-			found = append(found, candidate{start: i, end: matched, label: l, skill: l.skill})
+			dst = append(dst, candidate{start: i, end: matched, label: l, skill: l.skill})
 			i = matched
 		}
 	}
-	return found
+	return dst
 }
 
-// phraseEnd is where to go on behind an everyday phrase, whose first token ends at first: at its end, or at a name that
-// begins in it and goes beyond it, as in "a REST API".
+// phraseEnd returns where to continue after an everyday phrase whose first token ends at first: at the end of the
+// phrase, or at a name that starts inside the phrase and extends beyond it, as in "a REST API".
 func (t *Taxonomy) phraseEnd(text string, first, end int) int {
 	var buf [2*maxKey + 2]byte
 	for i := joint(text, first); i >= 0 && i < end; {
@@ -135,12 +135,13 @@ func (t *Taxonomy) phraseEnd(text string, first, end int) int {
 	return end
 }
 
-// address reports whether a token begins a web address.
+// address reports whether a web address starts with the given token.
 func address(text string, start, end int) bool {
-	return strings.HasPrefix(text[end:], "://") || end-start == 3 && strings.HasPrefix(text[end:], ".") && strings.EqualFold(text[start:end], "www")
+	return strings.HasPrefix(text[end:], "://") ||
+		strings.EqualFold(text[start:end], "www") && strings.HasPrefix(text[end:], ".")
 }
 
-// addressEnd is where the web address at an offset ends.
+// addressEnd returns the end of the web address at text[i:].
 func addressEnd(text string, i int) int {
 	for i < len(text) && text[i] > ' ' && text[i] != '"' && text[i] != '<' && text[i] != ')' {
 		i++
@@ -148,7 +149,7 @@ func addressEnd(text string, i int) int {
 	return i
 }
 
-// clipped reports whether a token is what an apostrophe leaves of a word: the m of "I'm", the d of "I’d".
+// clipped reports whether a token is the short rest of a word after an apostrophe: the m of "I'm", the d of "I’d".
 func clipped(text string, start, end int) bool {
 	if start == 0 || end-start > 2 {
 		return false
@@ -156,12 +157,13 @@ func clipped(text string, start, end int) bool {
 	return text[start-1] == '\'' || strings.HasSuffix(text[:start], "’")
 }
 
-// longest is the longest label that begins with the token in key, which ends before text[end], and where it ends.
+// longest returns the longest label that starts with the token in key, which ends before text[end], and the end of the
+// label in text. It returns nil if there is none.
 func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestEnd int) {
 	if len(key) > maxKey {
 		return nil, 0
 	}
-	before, start := hashSeed, 0 // the hash of the key before its last token, and where that starts
+	before, start := hashSeed, 0 // the hash of key up to its last token, and the offset of that token
 	breaks := uint64(0)
 	for {
 		h := hash(before, key[start:])
@@ -188,8 +190,8 @@ func (t *Taxonomy) longest(text string, key []byte, end int) (best *label, bestE
 	}
 }
 
-// pluralMention is the label whose plural ends text: of several words ("landing pages") or in capitals ("APIs"). Other
-// single words are left alone: "reacts" is not React.
+// pluralMention returns the label whose plural ends text, if the label has several words ("landing pages") or is in
+// capitals ("APIs"). Plurals of other single words don't count: "reacts" is not React.
 func (t *Taxonomy) pluralMention(text string, key []byte, before uint64, start int) *label {
 	if start == 0 && (len(text) < 2 || text[len(text)-2] < 'A' || text[len(text)-2] > 'Z') {
 		return nil
@@ -202,8 +204,8 @@ func (t *Taxonomy) pluralMention(text string, key []byte, before uint64, start i
 	return l
 }
 
-// joint is the offset of the token that goes on behind text[end], -1 where something stands between that no label goes
-// across: the end of a sentence, a comma, an empty line.
+// joint returns the offset of the next token after text[end], or -1 if no label can continue there: at the end of a
+// sentence, a comma or an empty line.
 func joint(text string, end int) int {
 	if end == len(text) {
 		return -1

@@ -8,18 +8,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxKey bounds the key of a label, in bytes: breaks are kept in 64 bits. Longer names are unknown.
+// maxKey is the maximum length of a label's key in bytes, because token boundaries are kept in 64 bits. Longer names
+// are unknown.
 const maxKey = 63
 
-// The classes of bytes that the tokenizer tells apart.
+// The classes of characters.
 const (
-	classBreak byte = iota // ends a token, and nothing is matched across it
+	classBreak byte = iota // ends a token; no label continues after it
 	classWord              // part of a token
-	classJoin              // ends a token, and a label may go on behind it
-	classWide              // first byte of a character beyond ASCII
+	classJoin              // ends a token; a label may continue after it
+	classWide              // first byte of a non-ASCII character
 )
 
-// classes is the class of every byte.
+// classes holds the class of every byte.
 var classes = func() (table [256]byte) {
 	for c := range table {
 		switch b := byte(c); {
@@ -34,12 +35,10 @@ var classes = func() (table [256]byte) {
 	return table
 }()
 
-// Normalize is name as names are compared: its tokens in lower case without accents and compatibility forms, separated
-// by single spaces. It changes nothing the second time. "C++", "C#" and ".NET" keep their signs.
+// Normalize returns the form in which names are compared: tokens in lower case without accents and compatibility forms,
+// separated by single spaces. "C++", "C#" and ".NET" keep their signs. Normalize is idempotent.
 func Normalize(name string) string {
-	if !isASCII(name) {
-		name = norm.NFKC.String(name)
-	}
+	name = norm.NFKC.String(name)
 	var b []byte
 	for i := 0; i < len(name); {
 		start, end := len(b), 0
@@ -59,13 +58,11 @@ func Normalize(name string) string {
 	return string(b)
 }
 
-// Key is a name as names are compared: as Normalize has it, written together, so that "Node.js", "node js" and "NodeJS" have
-// one key.
+// Key returns the normalized name without spaces, so that "Node.js", "node js" and "NodeJS" have the same key.
 func Key(name string) string { return strings.ReplaceAll(Normalize(name), " ", "") }
 
-// appendKey appends the key of name to dst: its tokens as in Normalize, written together, so that "Node.js", "node js"
-// and "NodeJS" have one key. Bit p of breaks is set where a token ends after p bytes of the key. A key of more than
-// maxKey bytes is not complete, and ok is false.
+// appendKey appends the key of name to dst. Bit p of breaks is set if a token ends after p bytes of the key. ok is
+// false if the key is empty or exceeds maxKey bytes; a key that is too long is incomplete.
 func appendKey(dst []byte, name string) (key []byte, breaks uint64, ok bool) {
 	base := len(dst)
 	for i := 0; i < len(name); {
@@ -88,8 +85,8 @@ func appendKey(dst []byte, name string) (key []byte, breaks uint64, ok bool) {
 	return dst, breaks, len(dst) > base
 }
 
-// appendToken appends the normal form of the token that starts at text[i] and returns the offset behind it. It appends
-// nothing where no token starts.
+// appendToken appends the normal form of the token that starts at text[i] and returns the offset after it. If no token
+// starts there, it appends nothing.
 func appendToken(dst []byte, text string, i int) (token []byte, end int) {
 	before := len(dst)
 	if text[i] == '.' {
@@ -125,7 +122,8 @@ func appendToken(dst []byte, text string, i int) (token []byte, end int) {
 	return append(dst, sign...), i + n
 }
 
-// signs is what stands behind a token and belongs to it, as in c++, c#, f#, notepad++, and "C #", and its length in rest.
+// signs returns the signs that follow a token and belong to it, as in c++, c#, f#, notepad++ and "C #", and their
+// length in rest.
 func signs(token []byte, rest string) (sign string, n int) {
 	letter := len(token) == 1 && 'a' <= token[0] && token[0] <= 'z'
 	spaced := letter && strings.HasPrefix(rest, " ")
@@ -140,21 +138,21 @@ func signs(token []byte, rest string) (sign string, n int) {
 	default:
 		return "", 0
 	}
-	if behind := rest[len(sign):]; letterFollows(behind) || spaced && followsWord(behind) {
+	if after := rest[len(sign):]; letterFollows(after) || spaced && startsWithWord(after) {
 		return "", 0
 	}
 	return sign, n + len(sign)
 }
 
-// letterFollows reports whether the signs before rest are in the middle of a word; a digit behind them is a version.
-func letterFollows(rest string) bool { return followsWord(rest) && rest[0] > '9' }
+// letterFollows reports whether rest continues a word. A digit doesn't: after signs, it is a version.
+func letterFollows(rest string) bool { return startsWithWord(rest) && rest[0] > '9' }
 
-func followsWord(rest string) bool { return rest != "" && classes[rest[0]] == classWord }
+func startsWithWord(rest string) bool { return rest != "" && classes[rest[0]] == classWord }
 
-// dotNet reports whether the dot at text[i] is the one of ".NET": in front of that word, and behind none.
+// dotNet reports whether the dot at text[i] begins ".NET" rather than ending a word before "net".
 func dotNet(text string, i int) bool {
 	rest := text[i+1:]
-	if len(rest) < 3 || rest[0]|0x20 != 'n' || rest[1]|0x20 != 'e' || rest[2]|0x20 != 't' || followsWord(rest[3:]) {
+	if len(rest) < 3 || rest[0]|0x20 != 'n' || rest[1]|0x20 != 'e' || rest[2]|0x20 != 't' || startsWithWord(rest[3:]) {
 		return false
 	}
 	if i == 0 {
@@ -164,7 +162,7 @@ func dotNet(text string, i int) bool {
 	return !wordRune(before)
 }
 
-// classify is the class and the length in bytes of the character at text[i], which starts no token.
+// classify returns the class and the length in bytes of the character at text[i].
 func classify(text string, i int) (class byte, size int) {
 	class = classes[text[i]]
 	if class != classWide {
@@ -173,7 +171,7 @@ func classify(text string, i int) (class byte, size int) {
 	r, size := utf8.DecodeRuneInString(text[i:])
 	switch {
 	case unicode.IsMark(r):
-		return classBreak, size // it has no letter before it: part of an emoji
+		return classBreak, size // a mark without a letter before it, as in emoji
 	case wordRune(r):
 		return classWord, size
 	case r == '’' || r == '‐' || r == '‑' || unicode.Is(unicode.Zs, r):
@@ -190,7 +188,7 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)
 }
 
-// appendFolded appends the letters and digits that r stands for, in lower case without accents.
+// appendFolded appends the letters and digits that r decomposes into, in lower case and without accents.
 func appendFolded(dst []byte, r rune) []byte {
 	var char [utf8.UTFMax]byte
 	var buf [64]byte
@@ -200,13 +198,4 @@ func appendFolded(dst []byte, r rune) []byte {
 		}
 	}
 	return dst
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }

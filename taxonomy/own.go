@@ -9,39 +9,40 @@ import (
 	"unicode/utf8"
 )
 
-// OwnSkill is one line of an operator's own skill file: a skill that the taxonomy lacks, or further names of one that it has.
+// An OwnSkill is one line of an operator's own skill file: a skill that the taxonomy lacks, or more synonyms of one
+// that it has.
 type OwnSkill struct {
-	Line     int      // in the file, from 1; 0: of none
+	Line     int      // line number in the file, from 1; 0 if it didn't come from a file
 	Name     Label    // canonical
-	Category string   // one of the taxonomy's; "" where the taxonomy has the skill
-	Broader  []string // names of skills that it is a kind of
+	Category string   // a category of the taxonomy; "" if the taxonomy has the skill
+	Broader  []string // names of the skills it is a kind of
 	Synonyms []Label
 }
 
-// The bounds of an own skill file.
+// The limits of an own skill file.
 const (
 	maxOwnFile = 4 << 20 // bytes
 	maxOwnName = 100     // characters
 )
 
-// OwnHeader is the head of an own skill file, which explains it.
-const OwnHeader = `# Own skills, a line each, with tabs between the columns:
+// OwnHeader is the comment at the top of a generated own skill file. It explains the format.
+const OwnHeader = `# Own skills, one per line. Separate the columns with tabs:
 # name	category	broader skills; …	synonyms; …
-# A line whose name is in the taxonomy adds synonyms to it: leave category and broader empty there.
-# A mark behind a name: ! it counts in running text only near its like, * it never does and only resolves.
+# To add synonyms to a skill of the taxonomy, start the line with its name and leave category and broader skills empty.
+# Mark a name with ! to count it in running text only near related skills, or with * to never count it there.
 `
 
-// ParseOwn reads an own skill file: a line for each skill with name, category, broader skills and synonyms, between tabs, the
-// last two lists with semicolons. Columns at the end may be left out. Blank lines and those that begin with # are comments. A
-// name has a Mode by the mark behind it, as in mappings/curated: ! for Context, * for Never. The error tells every fault with
-// its line.
+// ParseOwn reads an own skill file. Each line holds one skill: name, category, broader skills and synonyms, separated
+// by tabs; the last two are lists separated by semicolons. Trailing columns may be omitted. Blank lines and lines that
+// start with # are ignored. As in mappings/curated, a mark after a name sets its Mode: ! for Context, * for Never. The
+// error lists every problem with its line.
 func ParseOwn(file []byte) ([]OwnSkill, error) {
 	if len(file) > maxOwnFile {
-		return nil, fmt.Errorf("the file has more than %d MiB", maxOwnFile>>20)
+		return nil, fmt.Errorf("the file is larger than %d MiB", maxOwnFile>>20)
 	}
 	file = bytes.TrimPrefix(file, []byte("\ufeff"))
 	var own []OwnSkill
-	var faults []error
+	var problems []error
 	number := 0
 	for line := range strings.Lines(string(file)) {
 		number++
@@ -50,63 +51,61 @@ func ParseOwn(file []byte) ([]OwnSkill, error) {
 		}
 		s, err := parseOwnLine(line)
 		if err != nil {
-			faults = append(faults, fmt.Errorf("line %d: %w", number, err))
+			problems = append(problems, fmt.Errorf("line %d: %w", number, err))
 			continue
 		}
 		s.Line = number
 		own = append(own, s)
 	}
-	return own, errors.Join(faults...)
+	return own, errors.Join(problems...)
 }
 
 func parseOwnLine(line string) (s OwnSkill, err error) {
 	columns := strings.Split(line, "\t")
 	if len(columns) > 4 {
-		return s, fmt.Errorf("%d columns; there are name, category, broader skills, synonyms", len(columns))
+		return s, fmt.Errorf("%d columns; at most 4 are allowed: name, category, broader skills, synonyms", len(columns))
 	}
 	columns = append(columns, "", "", "")
 	for _, c := range columns {
 		if !utf8.ValidString(c) || strings.ContainsFunc(c, unicode.IsControl) {
-			return s, errors.New("it has characters that cannot be seen, or is not in UTF-8")
+			return s, errors.New("the line is not valid UTF-8 or contains control characters")
 		}
 	}
 	s.Name, s.Category = ownLabel(columns[0]), strings.TrimSpace(columns[1])
-	for name := range namesIn(columns[2]) {
-		s.Broader = append(s.Broader, name)
-	}
-	for name := range namesIn(columns[3]) {
+	s.Broader = splitNames(columns[2])
+	for _, name := range splitNames(columns[3]) {
 		s.Synonyms = append(s.Synonyms, ownLabel(name))
 	}
 	for _, l := range append([]Label{s.Name}, s.Synonyms...) {
 		if n := utf8.RuneCountInString(l.Text); n == 0 || n > maxOwnName {
-			return s, fmt.Errorf("the name %q has %d characters, want 1 to %d", l.Text, n, maxOwnName)
+			return s, fmt.Errorf("the name %q has %d characters; it must have 1 to %d", l.Text, n, maxOwnName)
 		}
 	}
 	return s, nil
 }
 
-// namesIn walks over the names of a list with semicolons.
-func namesIn(column string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for name := range strings.SplitSeq(column, ";") {
-			if name = strings.TrimSpace(name); name != "" && !yield(name) {
-				return
-			}
+// splitNames returns the names in a list separated by semicolons.
+func splitNames(column string) (names []string) {
+	for name := range strings.SplitSeq(column, ";") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
 		}
 	}
+	return names
 }
 
+// ownLabel parses a name with an optional mark.
 func ownLabel(text string) Label {
 	l := Label{Text: strings.TrimSpace(text), Mode: Always}
 	for _, mode := range []Mode{Context, Never} {
-		if short, marked := strings.CutSuffix(l.Text, string(rune(mode))); marked {
-			return Label{Text: strings.TrimSpace(short), Mode: mode}
+		if unmarked, ok := strings.CutSuffix(l.Text, string(rune(mode))); ok {
+			return Label{Text: strings.TrimSpace(unmarked), Mode: mode}
 		}
 	}
 	return l
 }
 
-// String is the line of a skill in a file. What ParseOwn makes of it is the skill again.
+// String returns the skill as a line of an own skill file. ParseOwn turns the line back into the skill.
 func (s OwnSkill) String() string {
 	text := func(l Label) string {
 		if l.Mode == Always {

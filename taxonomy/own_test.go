@@ -11,7 +11,7 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// with is the taxonomy with the skills of a file.
+// with returns the taxonomy extended by the skills of a file.
 func with(tb testing.TB, file string) (*taxonomy.Taxonomy, error) {
 	tb.Helper()
 	own, err := taxonomy.ParseOwn([]byte(file))
@@ -40,9 +40,9 @@ const ownFile = taxonomy.OwnHeader + "\r\n" +
 func TestWith(t *testing.T) {
 	tax := mustWith(t, "\ufeff"+ownFile)
 	for name, want := range map[string]string{
-		"kintsugi": "own-kintsugi", "Golden  Joinery": "own-kintsugi", "金継ぎ": "own-kintsugi", "gilding works": "own-gold-leafing",
-		"Kintsugi expert": "own-kintsugi", "reaction js": "react", "REAKT": "react", "ReactJS": "react", "zorbing": "own-zorbing",
-		"k8s": "kubernetes", "C++": "c-plus-plus",
+		"kintsugi": "own-kintsugi", "Golden  Joinery": "own-kintsugi", "金継ぎ": "own-kintsugi",
+		"gilding works": "own-gold-leafing", "Kintsugi expert": "own-kintsugi", "reaction js": "react", "REAKT": "react",
+		"ReactJS": "react", "zorbing": "own-zorbing", "k8s": "kubernetes", "C++": "c-plus-plus",
 	} {
 		if r := tax.Resolve(name); r.ID != want || !r.Known {
 			t.Errorf("%q resolves to %+v, want %s", name, r, want)
@@ -62,25 +62,28 @@ func TestWith(t *testing.T) {
 		t.Errorf("React has the synonyms %q", react.Synonyms)
 	}
 	if got := tax.Suggest("kintsugy", 1); !slices.Equal(got, []string{"Kintsugi"}) {
-		t.Errorf("suggested: %q", got)
+		t.Errorf("Suggest(kintsugy) = %q", got)
 	}
 	var found []string
-	for _, m := range tax.Extract("We need Kintsugi and reakt. The joinery of life is golden joinery! Zorbing, gilding work.\nSkills: golden joinery, Illustration") {
+	const text = "We need Kintsugi and reakt. The joinery of life is golden joinery! Zorbing, gilding work.\n" +
+		"Skills: golden joinery, Illustration"
+	for _, m := range tax.Extract(text) {
 		found = append(found, m.ID)
 	}
 	if diff := cmp.Diff([]string{"own-kintsugi", "react", "own-kintsugi", "illustration"}, found); diff != "" {
 		t.Errorf("extracted (-want +got):\n%s", diff)
 	}
-	if !slices.IsSortedFunc(slices.Collect(tax.Skills()), func(a, b taxonomy.Skill) int { return strings.Compare(a.ID, b.ID) }) {
-		t.Error("the skills are not sorted by their ids")
+	byID := func(a, b taxonomy.Skill) int { return strings.Compare(a.ID, b.ID) }
+	if !slices.IsSortedFunc(slices.Collect(tax.Skills()), byID) {
+		t.Error("the skills are not sorted by id")
 	}
 }
 
-// Nothing changes for the skills that were there.
+// Own skills change nothing about the skills of the taxonomy.
 func TestWith_KeepsTheTaxonomy(t *testing.T) {
 	base, tax := load(t), mustWith(t, ownFile)
 	if tax.Len() != base.Len()+3 {
-		t.Errorf("%d skills, want 3 more than %d", tax.Len(), base.Len())
+		t.Errorf("%d skills, want 3 more than the %d of the taxonomy", tax.Len(), base.Len())
 	}
 	for s := range base.Skills() {
 		got, ok := tax.Skill(s.ID)
@@ -92,70 +95,81 @@ func TestWith_KeepsTheTaxonomy(t *testing.T) {
 		}
 		for _, name := range append([]string{s.Name}, s.Synonyms...) {
 			if r := tax.Resolve(name); r.ID != s.ID {
-				t.Errorf("%q of %q resolves to %+v", name, s.ID, r)
+				t.Errorf("%q, a name of %q, resolves to %+v", name, s.ID, r)
 			}
 		}
 	}
-	const text = "Senior React and Go developer; AI, EPS or PSD files. We excel at go to market. EN-PT translation, C# and R."
+	const text = "Senior React and Go developer; AI, EPS or PSD files. We excel at go to market. " +
+		"EN-PT translation, C# and R."
 	if diff := cmp.Diff(base.Extract(text), tax.Extract(text)); diff != "" {
 		t.Errorf("extracted (-before +after):\n%s", diff)
 	}
 	if _, known := base.Named("Kintsugi"); known || base.Version() == tax.Version() {
-		t.Error("the taxonomy itself has changed")
+		t.Error("With changed the taxonomy it extends")
 	}
 }
 
-// The version tells of the own skills: what was prepared without them, or with others, is known to be other.
+// The version identifies the own skills, so that data prepared with other skills is recognized.
 func TestWith_Version(t *testing.T) {
 	base := load(t)
 	first := mustWith(t, ownFile).Version()
 	lines := strings.Split(strings.ReplaceAll(strings.TrimPrefix(ownFile, taxonomy.OwnHeader), "\r", ""), "\n")
 	slices.Reverse(lines)
-	if other := mustWith(t, strings.Join(lines, "\n")).Version(); other != first || !strings.HasPrefix(first, base.Version()+"+") {
-		t.Errorf("versions %q and %q of the same skills", first, other)
+	reversed := mustWith(t, strings.Join(lines, "\n")).Version()
+	if reversed != first || !strings.HasPrefix(first, base.Version()+"+") {
+		t.Errorf("the same skills have the versions %q and %q", first, reversed)
 	}
 	if other := mustWith(t, ownFile+"\t\tzorb").Version(); other == first {
-		t.Errorf("version %q though a synonym is new", other)
+		t.Errorf("the version is still %q after adding a synonym", other)
 	}
 	if same := mustWith(t, taxonomy.OwnHeader); same.Version() != base.Version() {
-		t.Error("a file without skills makes another taxonomy")
+		t.Error("a file without skills changes the version")
 	}
 }
 
-func TestWith_Refuses(t *testing.T) {
+func TestWith_RejectsInvalidFiles(t *testing.T) {
 	long := strings.Repeat("x", 101)
 	for _, tt := range []struct{ name, file, want string }{
-		{"another skill's synonym", "ReactJS\tDesign", `line 1: "ReactJS" is a synonym of React already`},
-		{"a synonym of another skill", "# comment\n\nKintsugi\tDesign\t\tGolang", `line 3: "Golang" is a name of Go in the taxonomy already`},
-		{"a synonym that is there", "React\t\t\tReactJS", `"ReactJS" is a name of React in the taxonomy already`},
-		{"nothing to add", "React", "no synonym to add"},
-		{"another category", "React\tDesign\t\tReakt", "leave category and broader empty"},
-		{"no category", "Kintsugi", `"" is not a category; there are 3D, Administration`},
-		{"a misspelt category", "Kintsugi\tDesing", `"Desing" is not a category; did you mean Design?`},
-		{"an unknown broader skill", "Kintsugi\tDesign\tIllustratoin", `the broader skill "Illustratoin" is neither in the taxonomy nor in this file; did you mean Illustration?`},
+		{"another skill's synonym", "ReactJS\tDesign", `line 1: "ReactJS" is already a synonym of React`},
+		{
+			"a synonym of another skill", "# comment\n\nKintsugi\tDesign\t\tGolang",
+			`line 3: "Golang" is already a name of Go in the taxonomy`,
+		},
+		{"an existing synonym", "React\t\t\tReactJS", `"ReactJS" is already a name of React in the taxonomy`},
+		{"nothing to add", "React", "no synonyms to add"},
+		{"another category", "React\tDesign\t\tReakt", "leave category and broader skills empty"},
+		{"no category", "Kintsugi", `"" is not a category; use one of 3D, Administration`},
+		{"a misspelled category", "Kintsugi\tDesing", `"Desing" is not a category; did you mean Design?`},
+		{
+			"an unknown broader skill", "Kintsugi\tDesign\tIllustratoin",
+			`the broader skill "Illustratoin" is neither in the taxonomy nor in this file; did you mean Illustration?`,
+		},
 		{"broader than itself", "Kintsugi\tDesign\tkintsugi", "cannot be broader than itself"},
-		{"twice", "Kintsugi\tDesign\nkintsugi\tDesign", `line 2: "kintsugi" is`},
-		{"a synonym twice", "Kintsugi\tDesign\t\tKin; kin", `"kin" is there twice`},
-		{"a synonym of two", "Kintsugi\tDesign\t\tKin\nZorbing\tDesign\t\tKin", `line 2: "Kin" is a name of Kintsugi in this file already`},
+		{"a skill listed twice", "Kintsugi\tDesign\nkintsugi\tDesign", `line 2: "kintsugi" is`},
+		{"a synonym listed twice", "Kintsugi\tDesign\t\tKin; kin", `"kin" is listed twice`},
+		{
+			"a synonym of two own skills", "Kintsugi\tDesign\t\tKin\nZorbing\tDesign\t\tKin",
+			`line 2: "Kin" is already a name of Kintsugi in this file`,
+		},
 		{"an everyday phrase", "Go to market\tDesign", "is an everyday phrase"},
-		{"no letters", "???\tDesign", `"???" cannot be a name`},
-		{"nothing before the tab", "\tDesign", "has 0 characters"},
-		{"too long", long + "\tDesign", "has 101 characters, want 1 to 100"},
+		{"no letters", "???\tDesign", `"???" is not a valid name`},
+		{"an empty name", "\tDesign", "has 0 characters"},
+		{"too long", long + "\tDesign", "has 101 characters; it must have 1 to 100"},
 		{"too many columns", "a\tb\tc\td\te", "5 columns"},
-		{"a control character", "Kin\x00tsugi\tDesign", "cannot be seen"},
+		{"a control character", "Kin\x00tsugi\tDesign", "control characters"},
 		{"another encoding", "Caf\xe9\tDesign", "UTF-8"},
-		{"too large", strings.Repeat("#\n", 3<<20), "more than 4 MiB"},
+		{"too large", strings.Repeat("#\n", 3<<20), "larger than 4 MiB"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, err := with(t, tt.file); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%v, want %s", err, tt.want)
+				t.Errorf("error %v, want one with %s", err, tt.want)
 			}
 		})
 	}
 	_, err := with(t, "ReactJS\tDesign\nKintsugi\tNone\nZorbing\tDesign\tNobody\n")
 	for line := range 3 {
 		if want := fmt.Sprintf("line %d: ", line+1); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want something of %s", err, want)
+			t.Errorf("error %v, want it to mention %s", err, want)
 		}
 	}
 }
@@ -163,11 +177,11 @@ func TestWith_Refuses(t *testing.T) {
 func TestCategories(t *testing.T) {
 	all := load(t).Categories()
 	if len(all) < 30 || !slices.IsSorted(all) || !slices.Contains(all, "Web development") || slices.Contains(all, "") {
-		t.Errorf("%q", all)
+		t.Errorf("Categories() = %q", all)
 	}
 }
 
-// What a file means is written as a file that means the same.
+// Writing a parsed skill and parsing it again gives the same skill.
 func FuzzParseOwn(f *testing.F) {
 	for _, seed := range []string{ownFile, "a\tb\tc;;d\t e! ; f* ", "!\tDesign", "x**\tDesign\n#\n", "\t\t\t", "a!*\t"} {
 		f.Add(seed)
@@ -179,12 +193,12 @@ func FuzzParseOwn(f *testing.F) {
 			return
 		}
 		for _, s := range own {
-			again, err := taxonomy.ParseOwn([]byte(s.String()))
-			if err != nil || len(again) != 1 {
-				t.Fatalf("%q becomes %q: %v", s, again, err)
+			reparsed, err := taxonomy.ParseOwn([]byte(s.String()))
+			if err != nil || len(reparsed) != 1 {
+				t.Fatalf("%q becomes %q: %v", s, reparsed, err)
 			}
-			again[0].Line = s.Line
-			if diff := cmp.Diff(s, again[0]); diff != "" {
+			reparsed[0].Line = s.Line
+			if diff := cmp.Diff(s, reparsed[0]); diff != "" {
 				t.Error(diff)
 			}
 		}
@@ -193,8 +207,8 @@ func FuzzParseOwn(f *testing.F) {
 		}
 		if tax, err := base.With(own); err == nil {
 			for _, s := range own {
-				if named, ok := tax.Named(s.Name.Text); !ok || named.Name != s.Name.Text && !strings.EqualFold(taxonomy.Key(named.Name), taxonomy.Key(s.Name.Text)) {
-					t.Errorf("%q is named %+v", s, named)
+				if named, ok := tax.Named(s.Name.Text); !ok || taxonomy.Key(named.Name) != taxonomy.Key(s.Name.Text) {
+					t.Errorf("Named(%q) = %+v", s.Name.Text, named)
 				}
 			}
 		}

@@ -14,10 +14,10 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// TestRealData_SkillCells: of the skills that real freelancers and clients name, weighted by how many do, most are known,
-// at least in part. The common names in these files were looked at when the curated files were written, so this guards
-// against regressions and says little about names from elsewhere: of the rare ones that nobody had looked at, 63% to 81%
-// were known.
+// TestRealData_SkillCells checks that most skills that real freelancers and clients name are known, at least in part,
+// weighted by how often they are named. The common names in these files informed the curated files, so this test guards
+// against regressions and says little about other data. Of the rare names, which didn't inform the curated files, 63%
+// to 81% were known.
 func TestRealData_SkillCells(t *testing.T) {
 	tax := load(t)
 	tests := []struct {
@@ -36,12 +36,12 @@ func TestRealData_SkillCells(t *testing.T) {
 			for _, cell := range column(t, realdata.Path(t, tt.file), tt.column) {
 				names = append(names, strings.Split(strings.Trim(cell, "[]"), tt.separator)...)
 			}
-			atLeastKnown(t, tax, names, tt.want)
+			requireKnown(t, tax, names, tt.want)
 		})
 	}
 }
 
-// TestRealData_RequiredSkills: of the skills that clients require, nearly all are known.
+// Nearly all skills that clients require are known.
 func TestRealData_RequiredSkills(t *testing.T) {
 	tax := load(t)
 	file, err := os.Open(realdata.Path(t, "relevance", "briefs.jsonl"))
@@ -65,11 +65,11 @@ func TestRealData_RequiredSkills(t *testing.T) {
 		}
 		names = append(names, line.Body.RequiredSkills...)
 	}
-	atLeastKnown(t, tax, names, 0.97)
+	requireKnown(t, tax, names, 0.97)
 }
 
-// atLeastKnown fails where fewer than a share of names mean a skill.
-func atLeastKnown(tb testing.TB, tax *taxonomy.Taxonomy, names []string, want float64) {
+// requireKnown fails if less than the given share of the names means a skill.
+func requireKnown(tb testing.TB, tax *taxonomy.Taxonomy, names []string, want float64) {
 	tb.Helper()
 	all, known := 0, 0
 	for _, name := range names {
@@ -81,12 +81,13 @@ func atLeastKnown(tb testing.TB, tax *taxonomy.Taxonomy, names []string, want fl
 			known++
 		}
 	}
-	tb.Logf("%d of %d names are known, a share of %.4f", known, all, share(known, all))
+	tb.Logf("%d of %d names are known (%.4f)", known, all, share(known, all))
 	if share(known, all) < want {
-		tb.Errorf("%d of %d names are known, a share of %.4f, want %.2f", known, all, share(known, all), want)
+		tb.Errorf("%d of %d names are known (%.4f), want at least %.2f", known, all, share(known, all), want)
 	}
 }
 
+// column returns the cells of the named column of a CSV file.
 func column(tb testing.TB, path, name string) (cells []string) {
 	tb.Helper()
 	file, err := os.Open(path)
@@ -98,12 +99,7 @@ func column(tb testing.TB, path, name string) (cells []string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	at := -1
-	for i, header := range rows[0] {
-		if strings.TrimPrefix(header, "\ufeff") == name {
-			at = i
-		}
-	}
+	at := slices.IndexFunc(rows[0], func(header string) bool { return strings.TrimPrefix(header, "\ufeff") == name })
 	if at < 0 {
 		tb.Fatalf("%s has no column %q", path, name)
 	}

@@ -6,34 +6,35 @@ import (
 	"strings"
 )
 
-// sense is what else a name means beside one of some words.
+// A sense is a second meaning that nearby words give to a name.
 type sense struct {
-	name, id string
-	skill    int32
+	name, id string // a name of another skill, and the id of the skill it means near one of the words
+	skill    int32  // index of the skill with the id
 	words    []string
 }
 
-// senseReach is how many words before and behind a name may tell its sense.
+// senseReach is how many words before and after a name can change its sense.
 const senseReach = 3
 
-// linkSenses joins the senses with their labels and skills.
+// linkSenses connects the senses with their labels and skills.
 func (t *Taxonomy) linkSenses() error {
 	for i := range t.senses {
 		s := &t.senses[i]
-		skill, ok := t.position(s.id)
+		skill, ok := t.numbers[s.id]
 		var buf [maxKey + 32]byte
 		key, _, fits := appendKey(buf[:0], s.name)
 		l := t.known(key)
 		if !ok || !fits || l == nil || i >= 1<<8-1 {
-			return fmt.Errorf("the taxonomy gives the sense %q to %q, one of which it does not know", s.id, s.name)
+			return fmt.Errorf("taxonomy: sense %q of the name %q: the name or the skill is unknown", s.id, s.name)
 		}
-		s.skill = int32(skill)
+		s.skill = skill
 		l.sense = uint8(i + 1)
 	}
 	return nil
 }
 
-// otherSense is the skill that a candidate names by the words around it, in the same sentence, lists included.
+// otherSense returns the skill that a candidate means instead because of the words around it in the same sentence.
+// Unlike the context of an everyday word, these words may stand in a list.
 func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) {
 	if c.label.sense == 0 {
 		return 0, false
@@ -41,7 +42,7 @@ func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) 
 	s := &t.senses[c.label.sense-1]
 	var buf [2 * maxKey]byte
 	for i, n := c.end, 0; n < senseReach && i < len(text); n++ {
-		for i < len(text) && !startsWord(text, i) && !endsSentence(text, i) {
+		for i < len(text) && classes[text[i]] != classWord && !endsSentence(text, i) {
 			i++
 		}
 		if i == len(text) || endsSentence(text, i) {
@@ -67,7 +68,7 @@ func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) 
 	return 0, false
 }
 
-// senseAmong is the skill that a label names in a list of names.
+// senseAmong returns the skill that a label means among the names of a list.
 func (t *Taxonomy) senseAmong(l *label, list []string) (skill int32) {
 	if l.sense == 0 {
 		return l.skill
@@ -83,9 +84,8 @@ func (t *Taxonomy) senseAmong(l *label, list []string) (skill int32) {
 	return l.skill
 }
 
-func startsWord(text string, i int) bool { return classes[text[i]] == classWord }
-
-// endsSentence reports whether a sentence ends at text[i]: with its mark and a space, or with the line.
+// endsSentence reports whether text[i] ends a sentence: a line break, or a full stop, exclamation mark or question mark
+// before a space.
 func endsSentence(text string, i int) bool {
 	switch text[i] {
 	case '\n':

@@ -14,58 +14,58 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// Taxonomy is the immutable set of all known skills and job titles. It is safe for concurrent use.
+// A Taxonomy is an immutable set of skills and job titles. It is safe for concurrent use.
 type Taxonomy struct {
 	version  string
 	skills   []Skill          // sorted by id
-	numbers  map[string]int32 // of skills, by id
-	groups   []uint8          // of skills: a bit of group
+	numbers  map[string]int32 // index into skills, by id
+	groups   []uint8          // bit set of the context groups, per skill
 	labels   []label
-	keys     []byte           // of all labels, one behind the other
-	slots    []slot           // a hash table from keys to labels
-	contexts map[string]uint8 // the groups that a word supports
-	strong   uint8            // the pseudo group of the context words that support a name in lower case too
+	keys     []byte           // keys of all labels, concatenated
+	slots    []slot           // hash table from keys to labels; its length is a power of two
+	contexts map[string]uint8 // bit set of the groups a context word supports
+	strong   uint8            // bit of the pseudo group for context words that support even lowercase names
 	senses   []sense
-	language map[string]string // ids of languages, by their names and codes
+	language map[string]string // language ids by name and by ISO 639 code
 	titles   titles
 	mentions sync.Pool                   // of *[]candidate
-	spelling func() *spelling.Dictionary // built when first asked
+	spelling func() *spelling.Dictionary // built on first use
 }
 
-// Skill is what the taxonomy knows about one skill. Its slices are shared: they must not be changed.
+// A Skill is what the taxonomy knows about one skill. Its slices are shared; callers must not modify them.
 type Skill struct {
 	ID       string   // stable and readable: "c-plus-plus"
 	Name     string   // canonical: "C++"
 	Synonyms []string // other names, without Name
 	Category string
-	Family   string   // a narrow group of skills that can stand in for one another; "" where there is none
-	Broader  []string // ids of what it is a kind of
-	Related  []string // ids of what is often needed along with it
-	Implies  []string // ids of everything that whoever has this skill has too, also indirectly
-	Use      int      // how common it is, 0 to 255
-	Generic  bool     // so wide ("Research") that it says little about what a brief is for
+	Family   string   // narrow group of interchangeable skills; may be empty
+	Broader  []string // ids of the skills it is a kind of
+	Related  []string // ids of skills often needed together with it
+	Implies  []string // ids of all skills that anyone with this skill also has, directly or indirectly
+	Use      int      // how common the skill is, 0 to 255
+	Generic  bool     // so broad ("Research") that it says little about a brief
 }
 
-// label is one name of a skill, as the hash table refers to it.
+// A label is one name of a skill, or an everyday phrase that names none.
 type label struct {
 	text   string
-	breaks uint64 // as of appendKey, of all spellings with this key
-	key    uint32 // offset in keys
+	breaks uint64 // token boundaries as in appendKey, merged over all spellings with this key
+	key    uint32 // offset into keys
 	size   uint8  // of the key
 	mode   Mode
-	sense  uint8 // one more than the index of its other sense, 0 for none
+	sense  uint8 // index into senses plus one; 0 if the name has no other sense
 	skill  int32 // noSkill for an everyday phrase
 }
 
 const noSkill = -1
 
-// strongContext marks context words that are evidence enough beside a name in lower case.
+// strongContext is the pseudo group of the context words that support a name written in lower case.
 const strongContext = "strong"
 
-// slot holds a label, the sign that longer labels start with its key, or both.
+// A slot is a used entry of the hash table. It holds a label, marks its key as the start of longer labels, or both.
 type slot struct {
-	tag    uint32 // the upper half of the key's hash
-	label  int32  // -1: none
+	tag    uint32 // upper half of the key's hash
+	label  int32  // index into labels, or -1
 	used   bool
 	prefix bool
 }
@@ -73,16 +73,13 @@ type slot struct {
 // Load reads the embedded taxonomy.
 func Load() (*Taxonomy, error) { return Parse(mappings.Taxonomy()) }
 
-// Parse reads a taxonomy in the format of Data.Encode.
+// Parse reads a taxonomy in the format that Data.Encode writes.
 func Parse(file []byte) (*Taxonomy, error) {
 	r, version, err := open(file)
 	if err != nil {
 		return nil, err
 	}
 	t := &Taxonomy{version: version, contexts: make(map[string]uint8), language: make(map[string]string)}
-	t.mentions.New = func() any { return new([]candidate) }
-	t.spelling = sync.OnceValue(t.buildSpelling)
-
 	t.readSkills(r)
 	groups := make(map[string]uint8)
 	bits := map[string]uint8{strongContext: 1}
@@ -91,7 +88,7 @@ func Parse(file []byte) (*Taxonomy, error) {
 	r.section("groups", ignore, func(f []string) {
 		for group := range strings.FieldsSeq(f[len(f)-1]) {
 			if bits[group] == 0 && len(bits) == 8 {
-				r.err = fmt.Errorf("the taxonomy has more than 8 groups, the last one %q", group)
+				r.err = fmt.Errorf("taxonomy: group %q is one too many; at most 8 are supported", group)
 				return
 			}
 			if bits[group] == 0 {
@@ -123,7 +120,8 @@ func Parse(file []byte) (*Taxonomy, error) {
 	return t, t.linkSenses()
 }
 
-// readSkills reads the skills and their labels. The lists of all skills share one array each.
+// readSkills reads the skills and their labels. All skills share one backing array for the ids they refer to and one
+// for their synonyms.
 func (t *Taxonomy) readSkills(r *reader) {
 	type references struct{ broader, related, implies string }
 	var lists []references
@@ -135,7 +133,7 @@ func (t *Taxonomy) readSkills(r *reader) {
 		lists = make([]references, 0, n)
 	}, func(f []string) {
 		if len(f) != 9 || len(f[8]) < 2 {
-			r.err = fmt.Errorf("the taxonomy has the skill line %q", f)
+			r.err = fmt.Errorf("taxonomy: malformed skill line %q", f)
 			return
 		}
 		s := Skill{ID: f[0], Category: f[1], Family: f[2], Use: r.number(f[3]), Generic: f[4] == flagGeneric}
@@ -159,7 +157,7 @@ func (t *Taxonomy) readSkills(r *reader) {
 		for n := range strings.FieldsSeq(numbers) {
 			i := r.number(n)
 			if i < 0 || i >= len(t.skills) {
-				r.err = fmt.Errorf("the taxonomy refers to skill number %d of %d", i, len(t.skills))
+				r.err = fmt.Errorf("taxonomy: skill number %d is out of range; there are %d skills", i, len(t.skills))
 				return nil
 			}
 			ids = append(ids, t.skills[i].ID)
@@ -183,8 +181,11 @@ func (t *Taxonomy) readSkills(r *reader) {
 	}
 }
 
-// index builds the hash table. Of two labels with the same key the first one stays, with the breaks of both.
+// index builds the hash table and sets up what is created on demand. If two labels have the same key, the first one
+// wins; if they name the same skill, the token boundaries are merged.
 func (t *Taxonomy) index() {
+	t.mentions.New = func() any { return new([]candidate) }
+	t.spelling = sync.OnceValue(t.buildSpelling)
 	size := 1
 	for size < 4*len(t.labels) {
 		size *= 2
@@ -220,7 +221,7 @@ func (t *Taxonomy) index() {
 	}
 }
 
-// slot is the place of a key in the hash table: its own, or the free one where it belongs.
+// slot returns the hash table entry for a key, and claims a free one if the key has none.
 func (t *Taxonomy) slot(h uint64) *slot {
 	for i := h & uint64(len(t.slots)-1); ; i = (i + 1) & uint64(len(t.slots)-1) {
 		s := &t.slots[i]
@@ -234,7 +235,7 @@ func (t *Taxonomy) slot(h uint64) *slot {
 	}
 }
 
-// find looks a key up: its label, nil where there is none, and whether longer labels may start with it.
+// find returns the label with the given key, or nil, and reports whether longer labels may start with that key.
 func (t *Taxonomy) find(h uint64, key []byte) (l *label, prefix bool) {
 	for i := h & uint64(len(t.slots)-1); t.slots[i].used; i = (i + 1) & uint64(len(t.slots)-1) {
 		s := &t.slots[i]
@@ -254,7 +255,7 @@ func (t *Taxonomy) find(h uint64, key []byte) (l *label, prefix bool) {
 
 func (t *Taxonomy) keyOf(l *label) []byte { return t.keys[l.key : l.key+uint32(l.size)] }
 
-// hashSeed and hash are FNV-1a, with the bits of the last bytes spread over the whole word where it is used as an index.
+// hash continues an FNV-1a hash, which starts with hashSeed.
 const hashSeed uint64 = 14695981039346656037
 
 func hash(h uint64, key []byte) uint64 {
@@ -264,21 +265,19 @@ func hash(h uint64, key []byte) uint64 {
 	return h
 }
 
-// Version changes whenever the data does.
+// Version returns an identifier that changes whenever the data does.
 func (t *Taxonomy) Version() string { return t.version }
 
-// Len is the number of skills.
+// Len returns the number of skills.
 func (t *Taxonomy) Len() int { return len(t.skills) }
 
-// Skills walks over all skills in the order of their ids.
+// Skills iterates over all skills, sorted by id.
 func (t *Taxonomy) Skills() iter.Seq[Skill] { return slices.Values(t.skills) }
 
-// Named is the skill that has a name for its own or for a synonym: case, punctuation, spacing, accents and compatibility
-// forms make no difference, all else does.
+// Named returns the skill with the given name or synonym. It ignores case, punctuation, spacing, accents and
+// compatibility forms, and nothing else: unlike Resolve, it knows no "React 18".
 func (t *Taxonomy) Named(name string) (Skill, bool) {
-	if !isASCII(name) {
-		name = norm.NFKC.String(name)
-	}
+	name = norm.NFKC.String(name)
 	var buf [maxKey + 32]byte
 	key, _, ok := appendKey(buf[:0], name)
 	if !ok {
@@ -291,17 +290,11 @@ func (t *Taxonomy) Named(name string) (Skill, bool) {
 	return t.skills[l.skill], true
 }
 
-// Skill is the skill with an id.
+// Skill returns the skill with the given id.
 func (t *Taxonomy) Skill(id string) (Skill, bool) {
-	i, ok := t.position(id)
+	i, ok := t.numbers[id]
 	if !ok {
 		return Skill{}, false
 	}
 	return t.skills[i], true
-}
-
-// position is the index of the skill with an id.
-func (t *Taxonomy) position(id string) (i int, ok bool) {
-	number, ok := t.numbers[id]
-	return int(number), ok
 }

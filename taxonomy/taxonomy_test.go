@@ -14,25 +14,25 @@ func skills(tb testing.TB, tax *taxonomy.Taxonomy) []taxonomy.Skill {
 	tb.Helper()
 	all := slices.Collect(tax.Skills())
 	if len(all) != tax.Len() || len(all) < 8000 {
-		tb.Fatalf("the taxonomy has %d skills of %d, want at least 8,000", len(all), tax.Len())
+		tb.Fatalf("Skills yields %d skills and Len is %d, want both equal and at least 8,000", len(all), tax.Len())
 	}
 	return all
 }
 
-// TestData_Names: every name means its own skill, and no other skill's.
+// Every name means its own skill and no other.
 func TestData_Names(t *testing.T) {
 	tax := load(t)
 	for _, s := range skills(t, tax) {
 		for _, name := range append([]string{s.Name}, s.Synonyms...) {
 			if r := tax.Resolve(name); r.ID != s.ID || r.Name != s.Name || !r.Known {
-				t.Errorf("%q of %q resolves to %+v", name, s.ID, r)
+				t.Errorf("%q, a name of %q, resolves to %+v", name, s.ID, r)
 			}
 		}
 	}
 }
 
-// TestData_Relations: every relation leads to a skill, implications are transitive and free of circles, and no skill
-// implies one that it could be exchanged for.
+// Every relation refers to a skill, implications are transitive and acyclic, and no skill implies one of its own
+// family.
 func TestData_Relations(t *testing.T) {
 	tax := load(t)
 	families := make(map[string]int)
@@ -48,11 +48,11 @@ func TestData_Relations(t *testing.T) {
 		for _, id := range s.Implies {
 			implied, _ := tax.Skill(id)
 			if s.Family != "" && s.Family == implied.Family {
-				t.Errorf("%q implies %q of its own family", s.ID, id)
+				t.Errorf("%q implies %q, which is in the same family", s.ID, id)
 			}
-			for _, further := range implied.Implies {
-				if further == s.ID || !slices.Contains(s.Implies, further) {
-					t.Errorf("%q implies %q and so %q", s.ID, id, further)
+			for _, indirect := range implied.Implies {
+				if indirect == s.ID || !slices.Contains(s.Implies, indirect) {
+					t.Errorf("%q implies %q, which implies %q", s.ID, id, indirect)
 				}
 			}
 		}
@@ -71,7 +71,7 @@ func TestSkill(t *testing.T) {
 		t.Fatalf("Skill(next-js) = %+v, %t", got, ok)
 	}
 	if diff := cmp.Diff([]string{"javascript", "react"}, got.Implies); diff != "" {
-		t.Errorf("implied (-want +got):\n%s", diff)
+		t.Errorf("Implies (-want +got):\n%s", diff)
 	}
 	if s, _ := tax.Skill("react"); s.Family != "frontend-frameworks" || slices.Contains(s.Implies, "next-js") {
 		t.Errorf("Skill(react) = %+v", s)
@@ -81,17 +81,20 @@ func TestSkill(t *testing.T) {
 	}
 }
 
-// TestGeneric: a skill that says little about what a brief is for is marked, whatever else it is.
+// A skill that says little about a brief is generic.
 func TestGeneric(t *testing.T) {
 	tax := load(t)
 	for _, name := range []string{
-		"Debugging", "Communication", "Research", "Technical Documentation", "Testing", "Project Management", "Microsoft", "Design", "Management",
+		"Debugging", "Communication", "Research", "Technical Documentation", "Testing", "Project Management", "Microsoft",
+		"Design", "Management",
 	} {
 		if s, _ := tax.Skill(tax.Resolve(name).ID); !s.Generic {
 			t.Errorf("%q is not generic: %+v", name, s)
 		}
 	}
-	for _, name := range []string{"Python", "Architecture", "Logo Design", "Bookkeeping", "Spanish Translation", "Anthropology", "SEO"} {
+	for _, name := range []string{
+		"Python", "Architecture", "Logo Design", "Bookkeeping", "Spanish Translation", "Anthropology", "SEO",
+	} {
 		if s, ok := tax.Skill(tax.Resolve(name).ID); s.Generic || !ok {
 			t.Errorf("%q is generic: %+v", name, s)
 		}
@@ -117,11 +120,11 @@ func TestSuggest(t *testing.T) {
 	}
 	for _, name := range []string{"", "!!", "qzxwvqzxwvqzxwv", strings.Repeat("long", 100)} {
 		if got := tax.Suggest(name, 5); len(got) != 0 {
-			t.Errorf("Suggest(%q) = %q, want nothing", name, got)
+			t.Errorf("Suggest(%q) = %q, want no suggestions", name, got)
 		}
 	}
 	if got := tax.Suggest("javascript", 0); len(got) != 0 {
-		t.Errorf("Suggest of nothing = %q", got)
+		t.Errorf("Suggest(javascript, 0) = %q", got)
 	}
 }
 
@@ -145,7 +148,7 @@ func TestJobTitle(t *testing.T) {
 	}
 }
 
-func TestParse_RefusesBrokenFiles(t *testing.T) {
+func TestParse_RejectsCorruptFiles(t *testing.T) {
 	good, err := (&taxonomy.Data{
 		Entries: []taxonomy.Entry{{ID: "go", Name: "Go", Labels: []taxonomy.Label{{Text: "Go", Mode: taxonomy.Always}}}},
 	}).Encode()
@@ -157,12 +160,12 @@ func TestParse_RefusesBrokenFiles(t *testing.T) {
 	}
 	for _, bad := range [][]byte{nil, []byte("text"), good[:len(good)/2]} {
 		if _, err := taxonomy.Parse(bad); err == nil {
-			t.Errorf("Parse(%q) gave no error", bad)
+			t.Errorf("Parse(%q) returned no error", bad)
 		}
 	}
 }
 
-func TestParse_RefusesUnknownSenses(t *testing.T) {
+func TestParse_RejectsSensesOfUnknownSkills(t *testing.T) {
 	file, err := (&taxonomy.Data{
 		Entries: []taxonomy.Entry{{ID: "ai", Name: "AI", Labels: []taxonomy.Label{{Text: "AI", Mode: taxonomy.Always}}}},
 		Senses:  []taxonomy.Sense{{Name: "AI", Skill: "illustrator", Words: []string{"eps"}}},
@@ -171,11 +174,11 @@ func TestParse_RefusesUnknownSenses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := taxonomy.Parse(file); err == nil {
-		t.Error("Parse gave no error for a sense of a skill that does not exist")
+		t.Error("Parse returned no error for a sense of a skill that does not exist")
 	}
 }
 
-func TestVersion_ChangesWithTheData(t *testing.T) {
+func TestVersion_ChangesWithData(t *testing.T) {
 	version := func(name string) string {
 		file, err := (&taxonomy.Data{
 			Entries: []taxonomy.Entry{{ID: "x", Name: name, Labels: []taxonomy.Label{{Text: name, Mode: taxonomy.Always}}}},
@@ -197,11 +200,11 @@ func TestVersion_ChangesWithTheData(t *testing.T) {
 func TestNamed(t *testing.T) {
 	tax := load(t)
 	for name, want := range map[string]string{
-		"ReactJS": "React", "react js": "React", "C++": "C++", "c #": "C#", ".net": ".NET", "diseño gráfico": "Graphic Design",
-		"ＨＴＭＬ": "HTML", "React 18": "", "React coder": "", "Reactt": "", "": "", "???": "", "+": "",
+		"ReactJS": "React", "react js": "React", "C++": "C++", "c #": "C#", ".net": ".NET", "ＨＴＭＬ": "HTML",
+		"diseño gráfico": "Graphic Design", "React 18": "", "React coder": "", "Reactt": "", "": "", "???": "", "+": "",
 	} {
 		if got, ok := tax.Named(name); got.Name != want || ok != (want != "") {
-			t.Errorf("%q is %q, want %q", name, got.Name, want)
+			t.Errorf("Named(%q) = %q, want %q", name, got.Name, want)
 		}
 	}
 }
@@ -209,11 +212,12 @@ func TestNamed(t *testing.T) {
 func TestNamesJob(t *testing.T) {
 	tax := load(t)
 	for name, want := range map[string]bool{
-		"Photographer": true, "kubernetes engineers": true, "SEO Specialist": true, "C++ Developer": true, "Tech lead": true,
-		"Photography": false, "React": false, "Developer relations": false, "C++": false, "lead": false, "": false, "Adobe Illustrator": true,
+		"Photographer": true, "kubernetes engineers": true, "SEO Specialist": true, "C++ Developer": true,
+		"Tech lead": true, "Adobe Illustrator": true, "Photography": false, "React": false, "Developer relations": false,
+		"C++": false, "lead": false, "": false,
 	} {
 		if got := tax.NamesJob(name); got != want {
-			t.Errorf("%q: %v", name, got)
+			t.Errorf("NamesJob(%q) = %t", name, got)
 		}
 	}
 }
@@ -221,11 +225,12 @@ func TestNamesJob(t *testing.T) {
 func TestWithoutSeniority(t *testing.T) {
 	tax := load(t)
 	for title, want := range map[string]string{
-		"Senior React Developer": "React Developer", "Sr. Level 3D Artist": "3D Artist", "Lead Generation Specialist": "Lead Generation Specialist",
+		"Senior React Developer": "React Developer", "Sr. Level 3D Artist": "3D Artist",
+		"Lead Generation Specialist": "Lead Generation Specialist",
 		"  senior   C++  Developer ": "C++ Developer", "Senior": "Senior", "": "", "Developer": "Developer",
 	} {
 		if got := tax.WithoutSeniority(title); got != want {
-			t.Errorf("%q: %q, want %q", title, got, want)
+			t.Errorf("WithoutSeniority(%q) = %q, want %q", title, got, want)
 		}
 	}
 }
@@ -238,10 +243,10 @@ func TestJobTitles_AllAreKnown(t *testing.T) {
 			continue
 		}
 		if got, ok := tax.JobTitle(title); !ok || got != title {
-			t.Errorf("%q is %q", title, got)
+			t.Errorf("JobTitle(%q) = %q", title, got)
 		}
 	}
 	if n < 50_000 {
-		t.Errorf("%d titles", n)
+		t.Errorf("%d job titles, want at least 50,000", n)
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// titles are the known job titles in one text, a line each, sorted by their keys, and searched in place.
+// titles holds the known job titles, one per line and sorted by key, and is searched in place.
 type titles string
 
-// titleKey is what titles are compared by.
+// titleKey returns the key that job titles are sorted and compared by.
 func titleKey(title string) string {
 	var buf [maxKey + 1]byte
 	key, _, _ := appendKey(buf[:0], title)
@@ -35,15 +35,15 @@ func sortTitles(names []string) []string {
 	return sorted
 }
 
-// readTitles takes the last section of a data file as it stands.
+// readTitles returns the last section of a data file as it is stored.
 func readTitles(r *reader) titles {
 	if r.err == nil && !strings.HasSuffix(r.line(), " titles") {
-		r.err = errors.New("the taxonomy has no section of titles")
+		r.err = errors.New("taxonomy: section \"titles\" is missing")
 	}
 	return titles(r.rest)
 }
 
-// find is the known title with a key.
+// find returns the known title with the given key.
 func (t titles) find(key string) (title string, ok bool) {
 	low, high := 0, len(t)
 	for low < high {
@@ -62,7 +62,8 @@ func (t titles) find(key string) (title string, ok bool) {
 	return "", false
 }
 
-// JobTitle is the canonical form of a job title: case, punctuation, plural and words of seniority aside.
+// JobTitle returns the canonical form of a job title. It ignores case, punctuation, plurals and leading words of
+// seniority.
 func (t *Taxonomy) JobTitle(name string) (canonical string, ok bool) {
 	words := strings.Fields(Normalize(name))
 	for len(words) > 0 {
@@ -75,7 +76,7 @@ func (t *Taxonomy) JobTitle(name string) (canonical string, ok bool) {
 				return title, true
 			}
 		}
-		if !seniority(words[0]) {
+		if !seniorityWords[words[0]] {
 			break
 		}
 		words = words[1:]
@@ -83,8 +84,8 @@ func (t *Taxonomy) JobTitle(name string) (canonical string, ok bool) {
 	return "", false
 }
 
-// NamesJob reports whether a name is that of somebody's job: a known title, or several words of which the last says what
-// one is, as in "Kubernetes Engineer".
+// NamesJob reports whether a name is a job: a known title, or several words that end in a noun for a job, as in
+// "Kubernetes Engineer".
 func (t *Taxonomy) NamesJob(name string) bool {
 	if _, known := t.JobTitle(name); known {
 		return true
@@ -93,16 +94,12 @@ func (t *Taxonomy) NamesJob(name string) bool {
 	if len(words) < 2 {
 		return false
 	}
-	switch last := strings.TrimSuffix(words[len(words)-1], "s"); last {
-	case "specialist", "expert", "manager", "coordinator", "strategist", "technician", "officer", "director", "lead":
-		return true
-	default:
-		_, known := t.titles.find(last)
-		return known
-	}
+	last := strings.TrimSuffix(words[len(words)-1], "s")
+	_, known := t.titles.find(last)
+	return known || jobNouns[last]
 }
 
-// JobTitles walks over all job titles, in the order of their keys.
+// JobTitles iterates over all job titles, sorted by key.
 func (t *Taxonomy) JobTitles() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(string(t.titles)) {
@@ -113,12 +110,11 @@ func (t *Taxonomy) JobTitles() iter.Seq[string] {
 	}
 }
 
-// WithoutSeniority is a job title without the words at its beginning that say how long one has had it: "Senior React
-// Developer" is a React Developer. What is a title as it stands, or begins with a skill, stays whole: "Lead Generation
-// Specialist".
+// WithoutSeniority returns a job title without its leading words of seniority: "Senior React Developer" becomes "React
+// Developer". It stops at a known title and at a skill: "Lead Generation Specialist" stays as it is.
 func (t *Taxonomy) WithoutSeniority(title string) string {
 	words := strings.Fields(title)
-	for len(words) > 1 && seniority(Normalize(words[0])) {
+	for len(words) > 1 && seniorityWords[Normalize(words[0])] {
 		if _, known := t.titles.find(titleKey(strings.Join(words, " "))); known {
 			break
 		}
@@ -128,14 +124,4 @@ func (t *Taxonomy) WithoutSeniority(title string) string {
 		words = words[1:]
 	}
 	return strings.Join(words, " ")
-}
-
-func seniority(word string) bool {
-	switch word {
-	case "senior", "sr", "junior", "jr", "lead", "principal", "staff", "mid", "midlevel", "level", "entry", "freelance",
-		"expert", "experienced", "professional", "certified", "associate", "remote":
-		return true
-	default:
-		return false
-	}
 }

@@ -5,17 +5,18 @@ import (
 	"strings"
 )
 
-// TranslationSuffix is what the id of a language's translation has behind the id of the language.
+// TranslationSuffix follows the id of a language in the id of the skill of translating it.
 const TranslationSuffix = "-translation"
 
 const (
-	english = "english" // its id
-	maxCode = 3         // letters of a language's code
+	english = "english" // skill id
+	maxCode = 3         // length of the longest language code
 )
 
-// translations are the skills of translating that a name describes by its languages: "EN-PT translation", "DE<>EN",
-// "English to Spanish", "traducción inglés-español". English, which nearly every pair has, counts only where it is
-// alone. A locale ("PT-BR") is its language. Every word must belong to such a description; otherwise there are none.
+// translations returns the translation or language skills that a name describes by its languages: "EN-PT translation",
+// "DE<>EN", "English to Spanish", "traducción inglés-español". English counts only if it is the only language, because
+// nearly every pair contains it. A locale ("PT-BR") stands for its language. If any word doesn't belong to such a
+// description, there are no skills.
 func (t *Taxonomy) translations(name string) []int32 {
 	var languages []string
 	translating, locale, full := false, false, false
@@ -35,7 +36,7 @@ func (t *Taxonomy) translations(name string) []int32 {
 			return nil
 		}
 	}
-	// Two codes of two letters alone, without English, may be anything: "IT/HR".
+	// Two-letter codes alone, without English, may mean anything: "IT/HR".
 	pair := translating || len(languages) > 1 && (full || slices.Contains(languages, english))
 	if len(languages) == 0 || !pair && (!locale || len(languages) > 1) {
 		return nil
@@ -48,15 +49,16 @@ func (t *Taxonomy) translations(name string) []int32 {
 		if pair {
 			id += TranslationSuffix
 		}
-		if i, ok := t.position(id); ok {
-			skills = append(skills, int32(i))
+		if i, ok := t.numbers[id]; ok {
+			skills = append(skills, i)
 		}
 	}
 	return skills
 }
 
-// languagePair is the translation that a pair of codes at text[start:] names in running text, "EN-PT" or "ES <> EN", and
-// where the pair ends; nil where there is none. It needs capitals, and English on one side, because most codes are words.
+// languagePair returns the translation that a pair of language codes at text[start:] names in running text ("EN-PT",
+// "ES <> EN"), and the offset after the pair. It returns nil if there is none. Most codes are everyday words, so both
+// must be in capitals and one must be English.
 func (t *Taxonomy) languagePair(text string, start int) (l *label, end int) {
 	first := capitals(text, start)
 	next := first
@@ -78,7 +80,7 @@ func (t *Taxonomy) languagePair(text string, start int) (l *label, end int) {
 	return t.nameOf(skills[0]), end
 }
 
-// capitals is where a code of up to maxCode capitals at text[i:] ends, i where there is none.
+// capitals returns the end of a code of up to maxCode capital letters at text[i:], or i if there is none.
 func capitals(text string, i int) (end int) {
 	end = i
 	for end < len(text) && 'A' <= text[end] && text[end] <= 'Z' {
@@ -90,15 +92,15 @@ func capitals(text string, i int) (end int) {
 	return end
 }
 
-// languageWord is a word in the description of a translation.
+// A languageWord is a word in the description of a translation.
 type languageWord struct {
-	language                       string // its id, "" for other words
-	full                           bool   // a language, by more than two letters
+	language                       string // skill id of the language; "" for other words
+	full                           bool   // the language's name or code has more than two letters
 	translating, region, connector bool
 }
 
-// languageWords tells the words of a name. Codes of two letters are everyday words, too ("it", "no", "de"), so beside a
-// language in full they count only in capitals; a region counts only behind a language.
+// languageWords classifies the words of a name. Two-letter codes are everyday words, too ("it", "no", "de"), so next to
+// a longer name of a language they count only in capitals. A region counts only after a language.
 func (t *Taxonomy) languageWords(name string) []languageWord {
 	tokens := strings.FieldsFunc(name, func(r rune) bool { return !wordRune(r) })
 	full := slices.ContainsFunc(tokens, func(token string) bool {
@@ -109,49 +111,15 @@ func (t *Taxonomy) languageWords(name string) []languageWord {
 	for i, token := range tokens {
 		normal := Normalize(token)
 		switch code := len(normal) == 2; {
-		case i > 0 && words[i-1].language != "" && region(normal):
+		case i > 0 && words[i-1].language != "" && regions[normal]:
 			words[i].region = true
 		case t.language[normal] != "" && (!code || !full || token == strings.ToUpper(token)):
 			words[i] = languageWord{language: t.language[normal], full: !code}
-		case translating(normal):
+		case translationWords[normal]:
 			words[i].translating = true
 		default:
-			words[i].connector = translationConnector(normal)
+			words[i].connector = translationConnectors[normal]
 		}
 	}
 	return words
-}
-
-func translationConnector(word string) bool {
-	switch word {
-	case "to", "into", "from", "and", "in", "y", "e", "et", "und", "a", "al", "de", "do", "del", "della", "dal", "du", "l",
-		"vers", "nach", "ins", "aus", "para", "da", "o", "il", "lo", "el", "vice", "versa", "native", "professional", "qualified", "freelance", "experienced", "senior", "expert", "service", "services",
-		"language", "pair", "document", "documents":
-		return true
-	default:
-		return false
-	}
-}
-
-func translating(word string) bool {
-	switch word {
-	case "translation", "translations", "translator", "translators", "translate", "translating", "traduccion", "traducciones",
-		"traductor", "traductora", "traduction", "traductions", "traducteur", "traductrice", "ubersetzung", "ubersetzungen",
-		"ubersetzer", "ubersetzerin", "traducao", "traducoes", "tradutor", "tradutora", "traduzione", "traduzioni",
-		"traduttore", "traduttrice":
-		return true
-	default:
-		return false
-	}
-}
-
-// region reports whether a word behind a language says where it is spoken.
-func region(word string) bool {
-	switch word {
-	case "us", "usa", "uk", "gb", "au", "ca", "br", "mx", "be", "ch", "at", "tw", "hk", "cn", "latam", "brazil", "brasil", "portugal",
-		"mexico", "spain", "canada", "france", "germany", "austria", "switzerland", "taiwan", "china":
-		return true
-	default:
-		return false
-	}
 }

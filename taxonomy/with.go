@@ -9,38 +9,36 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"freelancer-matching/internal/spelling"
 )
 
-// ownPrefix begins the ids of own skills, so that no skill of a later taxonomy gets the same.
+// ownPrefix starts the ids of own skills, so that they never collide with those of a later version of the taxonomy.
 const ownPrefix = "own-"
 
-// Categories is the categories of all skills, sorted.
+// Categories returns the categories of all skills, sorted.
 func (t *Taxonomy) Categories() []string {
-	var all []string
-	seen := make(map[string]bool)
+	categories := make(map[string]bool)
 	for i := range t.skills {
-		if c := t.skills[i].Category; c != "" && !seen[c] {
-			seen[c] = true
-			all = append(all, c)
-		}
+		categories[t.skills[i].Category] = true
 	}
-	slices.Sort(all)
-	return all
+	delete(categories, "")
+	return slices.Sorted(maps.Keys(categories))
 }
 
-// With is the taxonomy with an operator's own skills and synonyms, under a version that tells of them: the same skills give
-// the same version, whatever their order in the file. What the taxonomy has already stays as it is: a name that is another
-// skill's, an everyday phrase, or there twice is refused. The error tells every fault with its line.
+// With returns the taxonomy extended by an operator's own skills and synonyms. t itself doesn't change. The version of
+// the result depends on the own skills but not on their order. With never redefines what the taxonomy has: it rejects
+// names that belong to another skill, everyday phrases and duplicates. The error lists every problem with its line.
 func (t *Taxonomy) With(own []OwnSkill) (*Taxonomy, error) {
 	if len(own) == 0 {
 		return t, nil
 	}
 	m := merger{
-		base: t, categories: t.Categories(),
-		claimed: make(map[string]string), added: make(map[string]int), further: make(map[string][]Label),
+		base:       t,
+		categories: t.Categories(),
+		claimed:    make(map[string]string),
+		added:      make(map[string]int),
+		synonyms:   make(map[string][]Label),
 	}
 	for _, s := range own {
 		m.add(s)
@@ -48,13 +46,13 @@ func (t *Taxonomy) With(own []OwnSkill) (*Taxonomy, error) {
 	for _, s := range own {
 		m.link(s)
 	}
-	if len(m.faults) > 0 {
-		return nil, errors.Join(m.faults...)
+	if len(m.problems) > 0 {
+		return nil, errors.Join(m.problems...)
 	}
 	return m.merged(ownVersion(t.version, own))
 }
 
-// ownVersion is the version of a taxonomy with own skills.
+// ownVersion returns the version of a taxonomy extended by own skills.
 func ownVersion(base string, own []OwnSkill) string {
 	lines := make([]string, len(own))
 	for i, s := range own {
@@ -65,39 +63,40 @@ func ownVersion(base string, own []OwnSkill) string {
 	return base + "+" + hex.EncodeToString(sum[:6])
 }
 
-// merger adds own skills to a taxonomy.
+// A merger extends a taxonomy by own skills.
 type merger struct {
 	base       *Taxonomy
 	categories []string
-	claimed    map[string]string  // names of own skills, and of skills with own synonyms, by the keys of all their own names
-	added      map[string]int     // where an own skill is in skills, by the key of its canonical name
-	skills     []Skill            // own
-	labels     [][]Label          // of skills
-	further    map[string][]Label // own synonyms of skills of the base, by id
-	faults     []error
+	claimed    map[string]string  // canonical name of the skill that a name in the file belongs to, by key of the name
+	added      map[string]int     // index into skills, by key of the canonical name
+	skills     []Skill            // the own skills
+	labels     [][]Label          // their names
+	synonyms   map[string][]Label // own synonyms of skills of the base, by skill id
+	problems   []error
 }
 
-func (m *merger) fault(line int, format string, args ...any) {
+func (m *merger) reject(line int, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if line > 0 {
 		text = fmt.Sprintf("line %d: %s", line, text)
 	}
-	m.faults = append(m.faults, errors.New(text))
+	m.problems = append(m.problems, errors.New(text))
 }
 
-// add takes the names of a line.
+// add adds the names of a line.
 func (m *merger) add(s OwnSkill) {
 	known, isKnown := m.base.Named(s.Name.Text)
 	switch {
 	case isKnown && Key(known.Name) != Key(s.Name.Text):
-		m.fault(s.Line, "%q is a synonym of %s already; to give that more names, begin the line with %s",
+		m.reject(s.Line, "%q is already a synonym of %s; to add synonyms to that skill, start the line with %s",
 			s.Name.Text, known.Name, known.Name)
 	case isKnown && (s.Category != "" || len(s.Broader) > 0):
-		m.fault(s.Line, "%s is in the taxonomy: leave category and broader empty to give it more names", known.Name)
+		m.reject(s.Line, "%s is already in the taxonomy; to add synonyms, leave category and broader skills empty",
+			known.Name)
 	case isKnown && len(s.Synonyms) == 0:
-		m.fault(s.Line, "%s is in the taxonomy, and the line has no synonym to add", known.Name)
+		m.reject(s.Line, "%s is already in the taxonomy, and the line has no synonyms to add", known.Name)
 	case isKnown:
-		m.further[known.ID] = append(m.further[known.ID], m.claim(s.Line, known.Name, s.Synonyms)...)
+		m.synonyms[known.ID] = append(m.synonyms[known.ID], m.claim(s.Line, known.Name, s.Synonyms)...)
 	default:
 		m.addSkill(s)
 	}
@@ -105,17 +104,18 @@ func (m *merger) add(s OwnSkill) {
 
 func (m *merger) addSkill(s OwnSkill) {
 	if !slices.Contains(m.categories, s.Category) {
-		advice := "; there are " + strings.Join(m.categories, ", ")
+		advice := "; use one of " + strings.Join(m.categories, ", ")
 		if nearest := spelling.Nearest(s.Category, m.categories); nearest != "" {
 			advice = "; did you mean " + nearest + "?"
 		}
-		m.fault(s.Line, "%q is not a category%s", s.Category, advice)
+		m.reject(s.Line, "%q is not a category%s", s.Category, advice)
 	}
 	labels := m.claim(s.Line, s.Name.Text, append([]Label{s.Name}, s.Synonyms...))
 	if len(labels) == 0 || labels[0] != s.Name {
-		return // the fault is told
+		return // claim has reported the problem
 	}
-	skill := Skill{ID: ownPrefix + strings.ReplaceAll(Normalize(s.Name.Text), " ", "-"), Name: s.Name.Text, Category: s.Category}
+	id := ownPrefix + strings.ReplaceAll(Normalize(s.Name.Text), " ", "-")
+	skill := Skill{ID: id, Name: s.Name.Text, Category: s.Category}
 	for _, l := range labels[1:] {
 		skill.Synonyms = append(skill.Synonyms, l.Text)
 	}
@@ -123,26 +123,26 @@ func (m *merger) addSkill(s OwnSkill) {
 	m.skills, m.labels = append(m.skills, skill), append(m.labels, labels)
 }
 
-// claim is those names that are free, for a skill.
+// claim reserves names for a skill and returns those that were free. It reports the others.
 func (m *merger) claim(line int, skill string, names []Label) (free []Label) {
 	for _, l := range names {
 		var buf [maxKey + 32]byte
 		key, _, fits := appendKey(buf[:0], l.Text)
 		if !fits {
-			m.fault(line, "%q cannot be a name: it needs letters or digits, up to %d bytes of them", l.Text, maxKey)
+			m.reject(line, "%q is not a valid name: it must have letters or digits, at most %d bytes of them", l.Text, maxKey)
 			continue
 		}
 		other, taken := m.claimed[string(key)]
 		found, _ := m.base.find(hash(hashSeed, key), key)
 		switch {
 		case taken && other == skill:
-			m.fault(line, "%q is there twice", l.Text)
+			m.reject(line, "%q is listed twice", l.Text)
 		case taken:
-			m.fault(line, "%q is a name of %s in this file already", l.Text, other)
+			m.reject(line, "%q is already a name of %s in this file", l.Text, other)
 		case found != nil && found.skill == noSkill:
-			m.fault(line, "%q is an everyday phrase in the taxonomy, which means no skill", l.Text)
+			m.reject(line, "%q is an everyday phrase in the taxonomy and can't name a skill", l.Text)
 		case found != nil:
-			m.fault(line, "%q is a name of %s in the taxonomy already", l.Text, m.base.skills[found.skill].Name)
+			m.reject(line, "%q is already a name of %s in the taxonomy", l.Text, m.base.skills[found.skill].Name)
 		default:
 			m.claimed[string(key)] = skill
 			free = append(free, l)
@@ -151,7 +151,7 @@ func (m *merger) claim(line int, skill string, names []Label) (free []Label) {
 	return free
 }
 
-// link finds the broader skills of a line, own or not.
+// link resolves the broader skills of a line, in the taxonomy or in the file.
 func (m *merger) link(s OwnSkill) {
 	i, isOwn := m.added[Key(s.Name.Text)]
 	for _, name := range s.Broader {
@@ -160,12 +160,12 @@ func (m *merger) link(s OwnSkill) {
 		other, otherIsOwn := m.added[key]
 		switch {
 		case isOwn && key == Key(s.Name.Text):
-			m.fault(s.Line, "%s cannot be broader than itself", name)
+			m.reject(s.Line, "%s cannot be broader than itself", name)
 		case isKnown:
 		case otherIsOwn:
 			known = m.skills[other]
 		default:
-			m.fault(s.Line, "the broader skill %q is neither in the taxonomy nor in this file%s", name, m.meant(name))
+			m.reject(s.Line, "the broader skill %q is neither in the taxonomy nor in this file%s", name, m.suggestion(name))
 		}
 		if isOwn && known.ID != "" && !slices.Contains(m.skills[i].Broader, known.ID) {
 			m.skills[i].Broader = append(m.skills[i].Broader, known.ID)
@@ -173,23 +173,26 @@ func (m *merger) link(s OwnSkill) {
 	}
 }
 
-func (m *merger) meant(name string) string {
+func (m *merger) suggestion(name string) string {
 	if near := m.base.Suggest(name, 1); len(near) > 0 {
 		return "; did you mean " + near[0] + "?"
 	}
 	return ""
 }
 
-// merged is a taxonomy of its own with all skills in the order of their ids.
+// merged returns a new taxonomy with the skills of both, sorted by id.
 func (m *merger) merged(version string) (*Taxonomy, error) {
 	base := m.base
 	t := &Taxonomy{
-		version: version, contexts: base.contexts, strong: base.strong, language: base.language, titles: base.titles,
-		senses: slices.Clone(base.senses), labels: slices.Clone(base.labels),
-		numbers: make(map[string]int32, len(base.skills)+len(m.skills)),
+		version:  version,
+		contexts: base.contexts,
+		strong:   base.strong,
+		language: base.language,
+		titles:   base.titles,
+		senses:   slices.Clone(base.senses),
+		labels:   slices.Clone(base.labels),
+		numbers:  make(map[string]int32, len(base.skills)+len(m.skills)),
 	}
-	t.mentions.New = func() any { return new([]candidate) }
-	t.spelling = sync.OnceValue(t.buildSpelling)
 	t.skills = slices.Concat(base.skills, m.skills)
 	slices.SortFunc(t.skills, func(a, b Skill) int { return cmp.Compare(a.ID, b.ID) })
 	groups := make(map[string]uint8)
@@ -209,8 +212,8 @@ func (m *merger) merged(version string) (*Taxonomy, error) {
 	for i, s := range m.skills {
 		t.addLabels(t.numbers[s.ID], m.labels[i])
 	}
-	for _, id := range slices.Sorted(maps.Keys(m.further)) {
-		n, labels := t.numbers[id], m.further[id]
+	for _, id := range slices.Sorted(maps.Keys(m.synonyms)) {
+		n, labels := t.numbers[id], m.synonyms[id]
 		s := &t.skills[n]
 		s.Synonyms = slices.Clone(s.Synonyms)
 		for _, l := range labels {

@@ -108,7 +108,7 @@ func TestVerifySkill_OwnSkills(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := app.Open(t.Context(), c, slog.New(slog.DiscardHandler))
-	const conflict = `line 1: "ReactJS" is a synonym of React already`
+	const conflict = `line 1: "ReactJS" is already a synonym of React`
 	if err == nil || !strings.Contains(err.Error(), conflict) || !strings.Contains(err.Error(), c.SkillsFile) {
 		t.Errorf("error %v for a conflicting file, want %s", err, conflict)
 	}
