@@ -10,8 +10,9 @@ import (
 	"freelancer-matching/interview"
 )
 
-// Each case is the levels of the answers, 0 for none, and the questions that they lead to: skill and difficulty.
-func TestConduct_AdaptiveClimbs(t *testing.T) {
+// Each case lists the levels of the answers, with 0 for no answer, and the skill and difficulty of the resulting
+// questions.
+func TestConduct_AdaptiveQuestions(t *testing.T) {
 	tests := []struct {
 		name   string
 		skills []string
@@ -21,15 +22,25 @@ func TestConduct_AdaptiveClimbs(t *testing.T) {
 		{"strong answers", []string{"React"}, []int{5, 5, 4}, "React medium, React hard, React hard"},
 		{"weak answers", []string{"React"}, []int{1, 1, 0}, "React medium, React easy, React easy"},
 		{"fair answers", []string{"React"}, []int{3, 2, 3}, "React medium, React medium, React medium"},
-		{"up and down", []string{"React"}, []int{4, 0, 1, 5, 5}, "React medium, React hard, React medium, React easy, React medium"},
-		{"each skill before a second round", []string{"React", "CSS", "SQL"}, []int{3, 3, 3, 3}, "React medium, CSS medium, SQL medium, React medium"},
 		{
-			"the least clear skill first in the second",
+			"up and down",
+			[]string{"React"},
+			[]int{4, 0, 1, 5, 5},
+			"React medium, React hard, React medium, React easy, React medium",
+		},
+		{
+			"each skill before a second round",
+			[]string{"React", "CSS", "SQL"},
+			[]int{3, 3, 3, 3},
+			"React medium, CSS medium, SQL medium, React medium",
+		},
+		{
+			"least conclusive skill first in the second round",
 			[]string{"React", "CSS", "SQL"},
 			[]int{5, 1, 3, 3, 3, 3},
 			"React medium, CSS hard, SQL medium, SQL medium, CSS medium, React medium",
 		},
-		{"of no skill, the project", nil, []int{5, 3}, " medium,  hard"},
+		{"project without skills", nil, []int{5, 3}, " medium,  hard"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -42,7 +53,7 @@ func TestConduct_AdaptiveClimbs(t *testing.T) {
 			result := f.conduct(t, r)
 			for i, answer := range levels(tt.levels...) {
 				if len(result.Questions) != i+1 || result.State != interview.Open {
-					t.Fatalf("after %d answers: %d questions, %s", i, len(result.Questions), result.State)
+					t.Fatalf("after %d answers, the session has %d questions and is %s", i, len(result.Questions), result.State)
 				}
 				next := f.conduct(t, followUp(r, result.SessionID, interview.Adaptive, answer))
 				wantSame(t, result.Questions, next.Questions[:len(result.Questions)])
@@ -52,21 +63,20 @@ func TestConduct_AdaptiveClimbs(t *testing.T) {
 			for _, q := range result.Questions {
 				got = append(got, fmt.Sprintf("%s %s", q.Skill, q.Difficulty))
 			}
-			if strings.Join(got, ", ") != tt.want {
-				t.Errorf("got  %s\nwant %s", strings.Join(got, ", "), tt.want)
-			}
-			if result.State != interview.Evaluated || len(result.Evaluation.Scores) != len(tt.levels) || result.Evaluation.Method != byModel {
-				t.Errorf("got %+v", result.Evaluation)
+			wantSame(t, tt.want, strings.Join(got, ", "))
+			e := result.Evaluation
+			if result.State != interview.Evaluated || len(e.Scores) != len(tt.levels) || e.Method != byModel {
+				t.Errorf("got state %s, evaluation %+v", result.State, e)
 			}
 		})
 	}
 }
 
-// An answer that the model could not judge when it came is judged again at the end, so that all marks are of one judge: the
-// model, or else the offline judge.
-func TestConduct_AdaptiveIsJudgedByOneInTheEnd(t *testing.T) {
+// If the model could not judge an answer when it arrived, it tries again at the end. If it fails again, the offline
+// judge judges all answers, so that all marks are from the same judge.
+func TestConduct_AdaptiveUsesOneJudge(t *testing.T) {
 	for _, recovers := range []bool{true, false} {
-		t.Run(fmt.Sprint(recovers), func(t *testing.T) {
+		t.Run(fmt.Sprintf("model recovers: %t", recovers), func(t *testing.T) {
 			f := newFixture(t)
 			asked := map[string]int{}
 			f.config.Parallel = 1
@@ -94,34 +104,33 @@ func TestConduct_AdaptiveIsJudgedByOneInTheEnd(t *testing.T) {
 				t.Errorf("method %s, remarks %v", result.Evaluation.Method, result.Remarks)
 			}
 			if asked["q1"] != 1 || asked["q3"] != 1 {
-				t.Errorf("asked the model %v: what it judged once is kept", asked)
+				t.Errorf("the model judged answers %v times, want q1 and q3 only once", asked)
 			}
 		})
 	}
 }
 
-func TestConduct_AdaptiveWhenTheModelAsksOfAnotherSkill(t *testing.T) {
+func TestConduct_AdaptiveRejectsQuestionsAboutOtherSkills(t *testing.T) {
 	f := newFixture(t)
 	f.model.edit = func(_ context.Context, _ int, q *interview.Question) error {
-		q.Skill = "PostgreSQL" // whose turn it is not
+		q.Skill = "PostgreSQL" // React is first
 		return nil
 	}
 	if q := f.conduct(t, fresh(interview.Adaptive)).Questions[0]; q.Skill != "React" || q.By != byOffline {
-		t.Errorf("got a question about %s by %s", q.Skill, q.By)
+		t.Errorf("got a question about %s by %s, want React by %s", q.Skill, q.By, byOffline)
 	}
 }
 
-func TestConduct_AdaptiveEndsWhereNothingIsLeftToAsk(t *testing.T) {
+func TestConduct_AdaptiveEndsWithoutFurtherQuestions(t *testing.T) {
 	f := newFixture(t, withoutModel)
-	f.bank.edit = func(_ context.Context, i int, _ *interview.Question) error {
-		return map[bool]error{true: errScript}[i == 2]
-	}
+	f.bank.edit = failAt(2)
 	r := fresh(interview.Adaptive)
 	result := f.conduct(t, r)
 	for _, answer := range levels(4, 4) {
 		result = f.conduct(t, followUp(r, result.SessionID, interview.Adaptive, answer))
 	}
-	if result.State != interview.Evaluated || len(result.Questions) != 2 || codes(result.Remarks) != "unknown_skills fewer_questions" {
+	if result.State != interview.Evaluated || len(result.Questions) != 2 ||
+		codes(result.Remarks) != "unknown_skills fewer_questions" {
 		t.Errorf("got %+v", result)
 	}
 }

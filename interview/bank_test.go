@@ -12,8 +12,8 @@ import (
 	"freelancer-matching/interview/bank"
 )
 
-// offline leaves the real question bank and its judge.
-func offline(t testing.TB) func(*fixture) {
+// useBank returns an edit of a fixture that replaces all askers and judges with the question bank and its judge.
+func useBank(t testing.TB) func(*fixture) {
 	b, err := bank.Open(skills(t), analysis.New())
 	if err != nil {
 		t.Fatal(err)
@@ -23,15 +23,15 @@ func offline(t testing.TB) func(*fixture) {
 	}
 }
 
-// Without a model every mode works to its end, with as many questions as can be asked for.
+// Every mode works without a model, with the maximum number of questions.
 func TestConduct_Offline(t *testing.T) {
-	open := offline(t)
-	const answer = "At Acme I measured the slow page first, moved the state into a cache with React and TypeScript, and in 2023 " +
-		"cut the load time from 4 s to 900 ms; the tests I wrote for it still run on every release."
+	withBank := useBank(t)
+	const answer = "At Acme I measured the slow page first, moved the state into a cache with React and TypeScript, " +
+		"and in 2023 cut the load time from 4 s to 900 ms; the tests I wrote for it still run on every release."
 	for _, mode := range []interview.Mode{interview.Full, interview.Hybrid, interview.CustomFull, interview.Adaptive} {
 		for _, language := range []string{"", "es", "ja"} {
 			t.Run(fmt.Sprintf("%s in %q", mode, language), func(t *testing.T) {
-				f := newFixture(t, open)
+				f := newFixture(t, withBank)
 				r := fresh(mode)
 				r.Language = language
 				if mode != interview.CustomFull {
@@ -51,35 +51,37 @@ func TestConduct_Offline(t *testing.T) {
 					t.Errorf("got %+v", e)
 				}
 				if mode != interview.CustomFull && len(result.Questions) < interview.MaxQuestions {
-					t.Errorf("%d questions", len(result.Questions))
+					t.Errorf("got %d questions, want %d", len(result.Questions), interview.MaxQuestions)
 				}
-				if told := strings.Contains(codes(result.Remarks), "language"); told != (language == "ja" && mode != interview.CustomFull) {
-					t.Errorf("remarks %v", result.Remarks)
+				wantNotice := language == "ja" && mode != interview.CustomFull
+				if strings.Contains(codes(result.Remarks), "language") != wantNotice {
+					t.Errorf("remarks %v, want a language notice: %t", result.Remarks, wantNotice)
 				}
 			})
 		}
 	}
 }
 
-func TestConduct_OfflineIsTheSameForOneSession(t *testing.T) {
-	f := newFixture(t, offline(t))
+func TestConduct_OfflineRepeatsItsEvaluation(t *testing.T) {
+	f := newFixture(t, useBank(t))
 	r := fresh(interview.Full)
 	began := f.conduct(t, r)
 	answers := make([]string, len(began.Questions))
 	for i := range answers {
 		answers[i] = strings.Repeat("I built a parser in Go for Acme. ", i+1)
 	}
-	one := f.conduct(t, followUp(r, began.SessionID, interview.Full, answers...))
-	if again := f.conduct(t, followUp(r, began.SessionID, interview.Full, answers...)); again.Evaluation == nil {
-		t.Error("no evaluation")
-	} else {
-		wantSame(t, one.Evaluation, again.Evaluation)
+	first := f.conduct(t, followUp(r, began.SessionID, interview.Full, answers...))
+	second := f.conduct(t, followUp(r, began.SessionID, interview.Full, answers...))
+	if second.Evaluation == nil {
+		t.Fatal("got no evaluation")
 	}
+	wantSame(t, first.Evaluation, second.Evaluation)
 }
 
-// BenchmarkConduct is a whole request without a model, on SQLite: five questions, and the evaluation of five answers.
+// BenchmarkConduct measures whole requests without a model on SQLite: five questions, and the evaluation of five
+// answers.
 func BenchmarkConduct(b *testing.B) {
-	f := newFixture(b, offline(b), func(f *fixture) { f.config.MaxOpen, f.config.Now = 1<<40, time.Now })
+	f := newFixture(b, useBank(b), func(f *fixture) { f.config.MaxOpen, f.config.Now = 1<<40, time.Now })
 	r := fresh(interview.Full)
 	b.Run("questions", func(b *testing.B) {
 		for b.Loop() {
@@ -95,7 +97,7 @@ func BenchmarkConduct(b *testing.B) {
 			f.conduct(b, r)
 		}
 	})
-	b.Run("overhead", func(b *testing.B) { // beside askers and judges: those here take no time
+	b.Run("overhead", func(b *testing.B) { // the service itself, with askers and judges that take no time
 		f := newFixture(b, func(f *fixture) { f.config.MaxOpen = 1 << 40 })
 		for b.Loop() {
 			began := f.conduct(b, r)

@@ -13,7 +13,7 @@ import (
 	"freelancer-matching/interview"
 )
 
-func TestConduct_TheSameKeyHasTheSameAnswer(t *testing.T) {
+func TestConduct_RepeatsTheResultForAKey(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.Adaptive)
 	r.IdempotencyKey = "begin"
@@ -21,17 +21,17 @@ func TestConduct_TheSameKeyHasTheSameAnswer(t *testing.T) {
 	wantSame(t, began, f.conduct(t, r))
 	answer := followUp(r, began.SessionID, interview.Adaptive, "level 4: a")
 	answer.IdempotencyKey = "one"
-	one := f.conduct(t, answer)
-	wantSame(t, one, f.conduct(t, answer))
+	first := f.conduct(t, answer)
+	wantSame(t, first, f.conduct(t, answer))
 	next := followUp(r, began.SessionID, interview.Adaptive, "level 4: b")
 	next.IdempotencyKey = "two"
 	f.conduct(t, next)
-	wantSame(t, one, f.conduct(t, answer)) // as it was then
+	wantSame(t, first, f.conduct(t, answer)) // not the current state
 
 	next.IdempotencyKey = "one"
 	f.refused(t, next, interview.CodeIdempotency)
 	next.Account = "acc_2"
-	f.refused(t, next, interview.CodeSessionNotFound) // a key of its own, that a failure leaves free
+	f.refused(t, next, interview.CodeSessionNotFound) // keys belong to an account, and a failure releases the key
 	next.Account, next.IdempotencyKey = "acc_1", "three"
 
 	read := followUp(r, began.SessionID, interview.Report)
@@ -41,15 +41,15 @@ func TestConduct_TheSameKeyHasTheSameAnswer(t *testing.T) {
 	wantSame(t, report, f.conduct(t, read))
 
 	f.clock.pass(24*time.Hour - time.Second)
-	wantSame(t, one, f.conduct(t, answer))
+	wantSame(t, first, f.conduct(t, answer))
 	f.clock.pass(time.Second)
-	again := f.conduct(t, answer) // it is forgotten: another answer
+	again := f.conduct(t, answer) // the result has expired, so this is a new answer
 	if len(again.Answers) != 4 {
-		t.Errorf("%d answers, want 4", len(again.Answers))
+		t.Errorf("the session has %d answers, want 4", len(again.Answers))
 	}
 }
 
-func TestConduct_AKeyIsFreeAfterAFailure(t *testing.T) {
+func TestConduct_ReleasesTheKeyAfterAFailure(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.Full)
 	r.FreelancerID, r.IdempotencyKey = "f9", "k"
@@ -58,8 +58,9 @@ func TestConduct_AKeyIsFreeAfterAFailure(t *testing.T) {
 	f.conduct(t, r)
 }
 
-// Of two equal answers to one question, both under way at once, one advances. The other is told so, or that its key is in use.
-func TestConduct_EqualPostsAtOnce(t *testing.T) {
+// If two requests with the same answer run concurrently, one succeeds. The other gets CodeSessionChanged or, if both
+// have the same key, CodeIdempotency.
+func TestConduct_ConcurrentEqualRequests(t *testing.T) {
 	for _, key := range []string{"", "k"} {
 		t.Run("key "+key, func(t *testing.T) {
 			f := newFixture(t)
@@ -83,11 +84,11 @@ func TestConduct_EqualPostsAtOnce(t *testing.T) {
 			go send()
 			want := interview.CodeSessionChanged
 			if key == "" {
-				<-entered // both have read the session
+				<-entered // both requests have read the session
 			} else {
 				want = interview.CodeIdempotency
 				if got := <-codes; got != want {
-					t.Errorf("while the first is under way: %q, want %s", got, want)
+					t.Errorf("while the first request runs, the second gets %q, want %s", got, want)
 				}
 			}
 			close(leave)
@@ -99,18 +100,19 @@ func TestConduct_EqualPostsAtOnce(t *testing.T) {
 			} else {
 				wantSame(t, []matching.Code{""}, got)
 				if again := f.conduct(t, answer); len(again.Answers) != 1 {
-					t.Errorf("%d answers", len(again.Answers))
+					t.Errorf("the session has %d answers, want 1", len(again.Answers))
 				}
 			}
-			if report := f.conduct(t, followUp(r, began.SessionID, interview.Report)); len(report.Answers) != 1 || len(report.Questions) != 2 {
-				t.Errorf("%d answers to %d questions", len(report.Answers), len(report.Questions))
+			report := f.conduct(t, followUp(r, began.SessionID, interview.Report))
+			if len(report.Answers) != 1 || len(report.Questions) != 2 {
+				t.Errorf("the session has %d answers and %d questions, want 1 and 2", len(report.Answers), len(report.Questions))
 			}
 		})
 	}
 }
 
-// A request whose server died leaves its key taken, until it cannot be under way any more.
-func TestConduct_TakesOverWhatWasLeft(t *testing.T) {
+// If a server dies, the key of its request can be taken over when its lease expires.
+func TestConduct_TakesOverAbandonedKeys(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.Full)
 	r.IdempotencyKey = "k"
@@ -122,10 +124,10 @@ func TestConduct_TakesOverWhatWasLeft(t *testing.T) {
 	}
 	f.bank.edit = f.model.edit
 	done := make(chan struct{})
-	other := interview.NewService(f.config) // that gets stuck
+	stuck := interview.NewService(f.config)
 	go func() {
 		defer close(done)
-		_, _ = other.Conduct(t.Context(), r, nil)
+		_, _ = stuck.Conduct(t.Context(), r, nil)
 	}()
 	<-entered
 	f.config.Askers = []interview.Asker{&asker{name: byOffline}}
@@ -137,12 +139,12 @@ func TestConduct_TakesOverWhatWasLeft(t *testing.T) {
 	f.bank.edit = nil
 	close(leave)
 	<-done
-	f.conduct(t, r) // what the stuck one left does not matter any more
+	f.conduct(t, r) // the stuck service has not affected the result
 }
 
-// Whatever is sent to one session at once, from two servers: every answer that was taken is in the report, in the order of the
-// questions and once for each key, and the others were refused.
-func TestConduct_AtOnce(t *testing.T) {
+// Several clients send answers to one session through two servers. The report has every accepted answer, in the order
+// of the questions and once per key. All other answers are refused.
+func TestConduct_ConcurrentAnswers(t *testing.T) {
 	const senders, questions = 6, 4
 	for _, mode := range []interview.Mode{interview.Adaptive, interview.Full} {
 		for seed := range uint64(4) {
@@ -153,10 +155,10 @@ func TestConduct_AtOnce(t *testing.T) {
 				r.NumQuestions = matching.Some(questions)
 				began := f.conduct(t, r)
 				var (
-					mu    sync.Mutex
-					taken = map[string]bool{} // the first answer of each request that was taken
-					keyed = map[string]bool{}
-					group sync.WaitGroup
+					mu       sync.Mutex
+					accepted = map[string]bool{} // the first answer of each accepted request
+					keyed    = map[string]bool{} // the first answer of each request with a key
+					group    sync.WaitGroup
 				)
 				for sender := range senders {
 					random := rand.New(rand.NewPCG(seed, uint64(sender)))
@@ -174,12 +176,12 @@ func TestConduct_AtOnce(t *testing.T) {
 								keyed[text] = true
 								mu.Unlock()
 							}
-							for range 1 + random.IntN(2) { // some twice
+							for range 1 + random.IntN(2) { // repeat some requests
 								_, err := servers[random.IntN(2)].Conduct(t.Context(), request, nil)
 								switch matching.CodeOf(err) {
 								case "":
 									mu.Lock()
-									taken[text] = true
+									accepted[text] = true
 									mu.Unlock()
 								case interview.CodeSessionChanged, interview.CodeSessionClosed, interview.CodeIdempotency:
 								default:
@@ -191,20 +193,22 @@ func TestConduct_AtOnce(t *testing.T) {
 				}
 				group.Wait()
 				report := f.conduct(t, followUp(r, began.SessionID, interview.Report))
-				if report.State != interview.Evaluated || len(report.Answers) != questions || len(report.Questions) != questions {
-					t.Fatalf("%s with %d answers to %d questions", report.State, len(report.Answers), len(report.Questions))
+				if report.State != interview.Evaluated || len(report.Answers) != questions ||
+					len(report.Questions) != questions {
+					t.Fatalf("the session is %s with %d answers to %d questions",
+						report.State, len(report.Answers), len(report.Questions))
 				}
-				found := map[string]bool{}
+				stored := map[string]bool{}
 				for i, a := range report.Answers {
-					if found[a.Text] && mode == interview.Adaptive && keyed[a.Text] {
-						t.Errorf("%q was taken twice under one key", a.Text)
+					if stored[a.Text] && mode == interview.Adaptive && keyed[a.Text] {
+						t.Errorf("%q was accepted twice for one key", a.Text)
 					}
-					found[a.Text] = true
+					stored[a.Text] = true
 					if a.Question != report.Questions[i].ID {
-						t.Errorf("answer %d is to %s", i, a.Question)
+						t.Errorf("answer %d is to question %s", i, a.Question)
 					}
 				}
-				wantSame(t, taken, found)
+				wantSame(t, accepted, stored)
 			})
 		}
 	}

@@ -4,51 +4,51 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"freelancer-matching/internal/matching"
 )
 
-// Conduct does what a request asks for, by its mode:
+// Conduct carries out a request according to its mode:
 //
-//   - ai_questions: without session_id, a new session with generated questions; with it, the same questions again.
-//   - ai_full: the same, and with answers to a session of ai_questions or ai_full their evaluation. Answers need a session: nobody
-//     can answer questions that he has not seen.
-//   - custom_full: the client's questions; with answers, at once or later by session_id, their evaluation.
-//   - hybrid: generated questions, then the client's. The session keeps both, and the answers are to those.
-//   - adaptive: one question at a time. Each request with session_id brings the newest answer, alone, and gets the next
-//     question, or after the last the evaluation. See nextAim for what comes next.
-//   - report: the session as it stands.
+//   - ai_questions starts a session with generated questions. With session_id, it returns the same questions again.
+//   - ai_full does the same. With answers to a session of ai_questions or ai_full, it evaluates them. Answers require
+//     session_id, because nobody can answer questions before seeing them.
+//   - custom_full asks the client's questions. It evaluates answers, which arrive with the questions or later with
+//     session_id.
+//   - hybrid asks generated questions, then the client's. The session keeps both, and the answers must cover both.
+//   - adaptive asks one question at a time. Each request with session_id brings the answer to the last question and
+//     returns the next question, or the evaluation after the last one. See nextAim for the choice of questions.
+//   - report returns the session's current state.
 //
-// Answers are by position, one for each question, blank where there is none. They close the session with their evaluation, which
-// later requests get again: those without answers, and those with the same ones. In adaptive the same answer again is one to
-// the next question: there clients that may send a request twice need an Idempotency-Key.
+// Answers are listed in the order of the questions, with a blank answer for each skipped question. Evaluating them
+// closes the session. Later requests without answers, or with the same answers, get the same evaluation. In adaptive
+// mode, however, repeating an answer answers the next question, so clients that retry requests need an Idempotency-Key.
 //
-// A request with an Idempotency-Key that was answered within 24 hours gets that answer again; while it is under way it gets
-// CodeIdempotency, and so does another request with its key at any time. A request that failed leaves its key free.
+// If a request with the same Idempotency-Key succeeded within the last 24 hours, Conduct returns the same result. If
+// that request is still running, or differs from r, Conduct returns CodeIdempotency. A failed request releases its key.
 //
-// Whoever watches gets questions and scores as they are made, in their order, one at a time, and those of an earlier answer that
-// is given again, too. A nil watch is fine.
+// Conduct calls watch, unless it is nil, with each question, score and notice: one at a time, in order, as soon as it
+// is ready. A stored result is reported in the same way.
 //
-// Failures are matching.Errors with the codes of this package, CodeInvalid with every fault at once, those of Freelancers, and
-// others, for which the caller is not to blame. That a model failed is none: see Result.Remarks.
+// Conduct returns a matching.Error with one of this package's codes, with CodeInvalid and all faults of the request, or
+// from Freelancers. Other errors are internal. The failure of a model is not an error; Result.Remarks reports it.
 func (s *Service) Conduct(ctx context.Context, r Request, watch func(Event)) (Result, error) {
-	if err := r.check(s.config.MaxQuestions); err != nil {
+	if err := s.Check(&r); err != nil {
 		return Result{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, lease)
 	defer cancel()
-	patient, stop := context.WithTimeout(ctx, s.config.Patience)
-	defer stop()
-	t := &task{Service: s, request: &r, patient: patient, watcher: watch}
+	t := &task{Service: s, request: &r, modelDeadline: time.Now().Add(s.config.ModelTimeout), watcher: watch}
 	earlier, err := t.claim(ctx)
 	if err != nil {
 		return Result{}, err
 	}
 	if earlier != nil {
-		t.replay(earlier)
+		t.replayEvents(earlier)
 		return *earlier, nil
 	}
-	result, err := t.carryOut(ctx)
+	result, err := t.execute(ctx)
 	if err != nil {
 		t.release(ctx)
 		return Result{}, err
@@ -56,7 +56,8 @@ func (s *Service) Conduct(ctx context.Context, r Request, watch func(Event)) (Re
 	return result, nil
 }
 
-// Delete forgets a session of an account, and what was answered to requests about it. CodeSessionNotFound.
+// Delete deletes a session of an account and the stored results of requests about it. It returns CodeSessionNotFound if
+// the account has no such session.
 func (s *Service) Delete(ctx context.Context, account, id string) error {
 	err := s.config.Store.Delete(ctx, account, id)
 	if errors.Is(err, ErrNotFound) {
@@ -65,66 +66,68 @@ func (s *Service) Delete(ctx context.Context, account, id string) error {
 	return err
 }
 
-// task is a request being carried out.
+// A task is the execution of one request.
 type task struct {
 	*Service
-	request *Request
-	session *session
-	claimed *Claim          // nil: no Idempotency-Key
-	patient context.Context // of askers and judges that are not the last
-	watcher func(Event)
+	request       *Request
+	session       *session
+	claimed       *Claim    // nil without an Idempotency-Key
+	modelDeadline time.Time // for all askers and judges that have a fallback
+	watcher       func(Event)
 }
 
-// within is how long asker or judge i of n may take.
-func (t *task) within(ctx context.Context, i, n int) context.Context {
+// limit returns a context with the time limit for the i-th of n askers or judges. The last one, which has no fallback,
+// may use all the time of the request.
+func (t *task) limit(ctx context.Context, i, n int) (context.Context, context.CancelFunc) {
 	if i == n-1 {
-		return ctx
+		return context.WithCancel(ctx)
 	}
-	return t.patient
+	return context.WithDeadline(ctx, t.modelDeadline)
 }
 
-// id is the session's, for logs, too: it is of no use without a key of its account.
+// id returns the session's ID. It may appear in logs, because it is useless without a key of its account.
 func (t *task) id() string { return t.session.record.ID }
 
-// watch tells whoever watches.
-func (t *task) watch(e Event) {
+// emit sends an event to the watcher.
+func (t *task) emit(e Event) {
 	if t.watcher != nil {
 		e.SessionID = t.id()
 		t.watcher(e)
 	}
 }
 
-// tell remembers that something happened, and tells it once.
-func (t *task) tell(n Notice) {
-	if t.session.notice(n) {
-		t.watch(Event{Notice: &n})
+// addNotice adds a notice to the session and emits it, unless the session already has it.
+func (t *task) addNotice(code NoticeCode, format string, args ...any) {
+	n := Notice{code, fmt.Sprintf(format, args...)}
+	if t.session.addNotice(n) {
+		t.emit(Event{Notice: &n})
 	}
 }
 
-// replay tells whoever watches what was told before.
-func (t *task) replay(r *Result) {
+// replayEvents emits the events that led to a stored result.
+func (t *task) replayEvents(r *Result) {
 	t.session = &session{record: Record{ID: r.SessionID}}
 	for i := range r.Questions {
-		t.watch(Event{Question: &r.Questions[i]})
+		t.emit(Event{Question: &r.Questions[i]})
 	}
 	for i := range r.Remarks {
-		t.watch(Event{Notice: &r.Remarks[i]})
+		t.emit(Event{Notice: &r.Remarks[i]})
 	}
 	if r.Evaluation == nil {
 		return
 	}
 	for i := range r.Evaluation.Scores {
-		t.watch(Event{Score: &r.Evaluation.Scores[i]})
+		t.emit(Event{Score: &r.Evaluation.Scores[i]})
 	}
 }
 
-// carryOut does what the request asks for. Where another one changed the session meanwhile the answers stand against what it is
-// now: they may be those that were evaluated.
-func (t *task) carryOut(ctx context.Context) (Result, error) {
+// execute carries out the request. If another request changed the session at the same time, execute compares the
+// answers with the session's new state, because the other request may have evaluated the same answers.
+func (t *task) execute(ctx context.Context) (Result, error) {
 	if t.request.SessionID == "" {
 		return t.start(ctx)
 	}
-	result, err := t.goOn(ctx)
+	result, err := t.resume(ctx)
 	if !errors.Is(err, ErrChanged) {
 		return result, err
 	}
@@ -134,37 +137,37 @@ func (t *task) carryOut(ctx context.Context) (Result, error) {
 	if t.session.Evaluation == nil {
 		return Result{}, &matching.Error{
 			Code:    CodeSessionChanged,
-			Message: "another request changed the session meanwhile: see how it stands with mode report, then answer again",
+			Message: "Another request changed the session at the same time. Read its state with mode report, then answer again.",
 			Cause:   err,
 		}
 	}
-	return t.again(ctx)
+	return t.report(ctx)
 }
 
-// start begins a session.
+// start starts a session.
 func (t *task) start(ctx context.Context) (Result, error) {
 	var err error
-	if t.session, err = t.begin(ctx, t.request); err != nil {
+	if t.session, err = t.newSession(ctx, t.request); err != nil {
 		return Result{}, err
 	}
 	se := t.session
 	for i := range se.Notices {
-		t.watch(Event{Notice: &se.Notices[i]})
+		t.emit(Event{Notice: &se.Notices[i]})
 	}
 	switch se.Kind {
 	case CustomFull:
-		t.addOwn()
+		t.addClientQuestions()
 	case Adaptive:
 		err = t.generate(ctx, 1, se.nextAim())
 	default:
 		if err = t.generate(ctx, se.Planned, Aim{Skills: spread(se.Subject.Skills, se.Planned)}); err == nil {
-			t.addOwn()
+			t.addClientQuestions()
 		}
 	}
 	if err != nil {
 		return Result{}, err
 	}
-	if len(t.request.ProvidedAnswers) > 0 { // in custom_full
+	if len(t.request.ProvidedAnswers) > 0 { // only custom_full allows answers here
 		t.answer(t.request.ProvidedAnswers)
 		if err := t.evaluate(ctx); err != nil {
 			return Result{}, err
@@ -173,13 +176,13 @@ func (t *task) start(ctx context.Context) (Result, error) {
 	return t.save(ctx)
 }
 
-// goOn is for a request with a session.
-func (t *task) goOn(ctx context.Context) (Result, error) {
+// resume carries out a request that names a session.
+func (t *task) resume(ctx context.Context) (Result, error) {
 	if err := t.load(ctx); err != nil {
 		return Result{}, err
 	}
 	if t.session.Evaluation != nil || len(t.request.ProvidedAnswers) == 0 {
-		return t.again(ctx)
+		return t.report(ctx)
 	}
 	t.answer(t.request.ProvidedAnswers)
 	var err error
@@ -194,7 +197,7 @@ func (t *task) goOn(ctx context.Context) (Result, error) {
 	return t.save(ctx)
 }
 
-// load reads the session that the request names, and holds the request to it.
+// load reads the request's session and checks the request against it.
 func (t *task) load(ctx context.Context) error {
 	if !isID(t.request.SessionID) {
 		return errNotFound()
@@ -212,30 +215,30 @@ func (t *task) load(ctx context.Context) error {
 	return t.session.check(t.request)
 }
 
-// again is the session as it stands, for a request that brings nothing new.
-func (t *task) again(ctx context.Context) (Result, error) {
+// report returns the session's state for a request that doesn't change the session.
+func (t *task) report(ctx context.Context) (Result, error) {
 	se := t.session
-	if len(t.request.ProvidedAnswers) > 0 && !se.has(t.request.ProvidedAnswers) {
+	if len(t.request.ProvidedAnswers) > 0 && !se.hasAnswers(t.request.ProvidedAnswers) {
 		return Result{}, &matching.Error{
 			Code:    CodeSessionClosed,
-			Message: "the session is evaluated and takes no new answers: see it with mode report, or begin another one",
+			Message: "The session is evaluated and accepts no more answers. Read it with mode report, or start another one.",
 		}
 	}
 	result := se.result(t.request.Mode)
-	if t.claimed != nil {
-		settled, err := t.settled(&result)
-		if err != nil {
-			return Result{}, err
-		}
+	settled, err := t.settledClaim(&result)
+	if err != nil {
+		return Result{}, err
+	}
+	if settled != nil {
 		if err := t.config.Store.Settle(ctx, *settled); err != nil {
 			return Result{}, err
 		}
 	}
-	t.replay(&result)
+	t.replayEvents(&result)
 	return result, nil
 }
 
-// answer adds answers to the questions that have none.
+// answer adds answers to the questions that don't have one yet.
 func (t *task) answer(texts []string) {
 	se, now := t.session, t.now()
 	for _, text := range texts {
@@ -243,11 +246,12 @@ func (t *task) answer(texts []string) {
 	}
 }
 
-// advance judges the newest answer of an adaptive interview, and asks the next question, or evaluates it where it was the last.
+// advance judges the last answer of an adaptive interview. It then asks the next question, or evaluates the session
+// after the last question.
 func (t *task) advance(ctx context.Context) error {
 	se := t.session
-	newest := len(se.Answers) - 1
-	scores, _, err := t.judge(ctx, se.Questions[newest:], se.Answers[newest:], nil)
+	last := len(se.Answers) - 1
+	scores, _, err := t.judge(ctx, se.Questions[last:], se.Answers[last:], nil)
 	if err != nil {
 		return err
 	}
@@ -260,20 +264,20 @@ func (t *task) advance(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		t.config.Log.WarnContext(ctx, "an adaptive interview ends early", "session", t.id(), "error", err)
-		t.fewer()
+		t.config.Log.WarnContext(ctx, "adaptive interview ends early", "session", t.id(), "error", err)
+		t.truncatePlan()
 	}
 	return t.evaluate(ctx)
 }
 
-// save stores the session with what became of it, and the answer to the request with it.
+// save stores the session and, with an Idempotency-Key, the result of the request.
 func (t *task) save(ctx context.Context) (Result, error) {
 	record, err := t.session.encode()
 	if err != nil {
 		return Result{}, err
 	}
 	result := t.session.result(t.request.Mode)
-	settled, err := t.settled(&result)
+	settled, err := t.settledClaim(&result)
 	if err != nil {
 		return Result{}, err
 	}
@@ -284,9 +288,10 @@ func (t *task) save(ctx context.Context) (Result, error) {
 	}
 	if errors.Is(err, ErrTooMany) {
 		return Result{}, &matching.Error{
-			Code:    CodeTooManySessions,
-			Message: fmt.Sprintf("there are %d open sessions already: evaluate or delete some; they end after 30 days", t.config.MaxOpen),
-			Cause:   err,
+			Code: CodeTooManySessions,
+			Message: fmt.Sprintf("The account has reached its limit of %d open sessions. Evaluate or delete some. "+
+				"Sessions expire after 30 days.", t.config.MaxOpen),
+			Cause: err,
 		}
 	}
 	return result, err

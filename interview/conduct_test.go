@@ -2,6 +2,7 @@ package interview_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,21 +11,23 @@ import (
 	"freelancer-matching/interview"
 )
 
+// five returns five strong answers.
 func five() []string { return levels(4, 4, 4, 4, 4) }
 
 func TestConduct_AsksThenEvaluates(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.Questions)
 	asked := f.conduct(t, r)
-	if len(asked.Questions) != 5 || asked.State != interview.Open || asked.GeneratedBy != byModel || asked.Evaluation != nil ||
-		len(asked.SessionID) != 32 || asked.Language != "en" || asked.Freelancer != (interview.Person{ID: "f1", Name: "Ana Example", JobTitle: "React Developer"}) {
+	wantSame(t, interview.Person{ID: "f1", Name: "Ana Example", JobTitle: "React Developer"}, asked.Freelancer)
+	if len(asked.Questions) != 5 || asked.State != interview.Open || asked.GeneratedBy != byModel ||
+		asked.Evaluation != nil || len(asked.SessionID) != 32 || asked.Language != "en" {
 		t.Errorf("got %+v", asked)
 	}
 	var about []string
 	for i, q := range asked.Questions {
 		about = append(about, q.Skill)
 		if q.ID != fmt.Sprintf("q%d", i+1) || q.By != byModel {
-			t.Errorf("question %d is %s by %s", i, q.ID, q.By)
+			t.Errorf("question %d has ID %s and is by %s", i, q.ID, q.By)
 		}
 		wantSame(t, interview.DefaultWeights(), q.Weights)
 	}
@@ -43,18 +46,20 @@ func TestConduct_AsksThenEvaluates(t *testing.T) {
 		scores = append(scores, sc.Value.Or(-1))
 	}
 	wantSame(t, []int{100, 80, 60, 0, 80}, scores)
-	if e.Overall != matching.Some(64) || e.Recommendation.Known || e.Method != byModel || e.Confidence != .57 || !e.At.Equal(f.clock.now()) {
+	if e.Overall != matching.Some(64) || e.Recommendation.Known || e.Method != byModel || e.Confidence != .57 ||
+		!e.At.Equal(f.clock.now()) {
 		t.Errorf("got %+v", e)
 	}
-	if len(e.Evidence) != 12 || e.Evidence[0] != (interview.Quotation{Question: "q1", Criterion: interview.Technical, Text: "level 5"}) {
+	quotation := interview.Quotation{Question: "q1", Criterion: interview.Technical, Text: "level 5"}
+	if len(e.Evidence) != 12 || e.Evidence[0] != quotation {
 		t.Errorf("evidence %v", e.Evidence)
 	}
 	if !done.Expires.Equal(f.clock.now().Add(30 * 24 * time.Hour)) {
-		t.Errorf("the report is kept until %v", done.Expires)
+		t.Errorf("the session expires at %v, want 30 days after its evaluation", done.Expires)
 	}
 }
 
-// What each mode does with a session of each kind, in each state.
+// Each case sends requests of several modes to a session of one mode in one state.
 func TestConduct_ModesAndStates(t *testing.T) {
 	const (
 		wrongMode = "mode wrong_mode"
@@ -62,8 +67,8 @@ func TestConduct_ModesAndStates(t *testing.T) {
 	)
 	type step struct {
 		mode    interview.Mode
-		answers int    // how many, at level 4
-		want    string // a state, a code, or a fault
+		answers int    // number of answers at level 4; if negative, at level 3
+		want    string // the state, error code or fault
 	}
 	tests := []struct {
 		begin, state string // open or evaluated
@@ -98,7 +103,10 @@ func TestConduct_ModesAndStates(t *testing.T) {
 			{"custom_full", 2, "evaluated"},
 		}},
 		{"custom_full", "evaluated", []step{
-			{"custom_full", 0, "evaluated"}, {"custom_full", 2, "evaluated"}, {"custom_full", -2, "session_closed"}, {"report", 0, "evaluated"},
+			{"custom_full", 0, "evaluated"},
+			{"custom_full", 2, "evaluated"},
+			{"custom_full", -2, "session_closed"},
+			{"report", 0, "evaluated"},
 		}},
 		{"hybrid", "open", []step{
 			{"hybrid", 0, "open"},
@@ -129,11 +137,12 @@ func TestConduct_ModesAndStates(t *testing.T) {
 			first := fresh(interview.Mode(tt.begin))
 			began := f.conduct(t, first)
 			if tt.state == "evaluated" {
-				f.conduct(t, followUp(first, began.SessionID, first.Mode, levels(4, 4, 4, 4, 4, 4)[:len(began.Questions)]...))
+				answers := levels(4, 4, 4, 4, 4, 4)[:len(began.Questions)]
+				f.conduct(t, followUp(first, began.SessionID, first.Mode, answers...))
 			}
 			for i, s := range tt.steps {
 				answers := levels(4, 4, 4, 4, 4, 4)[:max(s.answers, 0)]
-				if s.answers < 0 { // others than before
+				if s.answers < 0 {
 					answers = levels(3, 3, 3, 3, 3, 3)[:-s.answers]
 				}
 				result, err := f.Conduct(t.Context(), followUp(first, began.SessionID, s.mode, answers...), nil)
@@ -143,7 +152,8 @@ func TestConduct_ModesAndStates(t *testing.T) {
 					if fields := faultyFields(err); fields != nil {
 						got = strings.Join(fields, ", ")
 					}
-				} else if result.Mode != s.mode || result.SessionID != began.SessionID || (result.Evaluation != nil) != (result.State == interview.Evaluated) {
+				} else if result.Mode != s.mode || result.SessionID != began.SessionID ||
+					(result.Evaluation != nil) != (result.State == interview.Evaluated) {
 					t.Errorf("step %d: got %+v", i, result)
 				}
 				if got != s.want {
@@ -154,17 +164,17 @@ func TestConduct_ModesAndStates(t *testing.T) {
 	}
 }
 
-func TestConduct_GivesTheStoredEvaluationAgain(t *testing.T) {
+func TestConduct_ReturnsTheStoredEvaluation(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.Full)
 	began := f.conduct(t, r)
 	done := f.conduct(t, followUp(r, began.SessionID, interview.Full, five()...))
 	f.expert.script = nil
-	f.config.Judges = nil // nobody is asked again
+	f.config.Judges = nil // must not be needed
 	f.clock.pass(time.Hour)
-	again := interview.NewService(f.config) // as after a restart
+	restarted := interview.NewService(f.config)
 	for _, mode := range []interview.Mode{interview.Full, interview.Report} {
-		got, err := again.Conduct(t.Context(), followUp(r, began.SessionID, mode), nil)
+		got, err := restarted.Conduct(t.Context(), followUp(r, began.SessionID, mode), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,10 +183,10 @@ func TestConduct_GivesTheStoredEvaluationAgain(t *testing.T) {
 	}
 }
 
-func TestConduct_CustomQuestionsAtOnce(t *testing.T) {
+func TestConduct_CustomQuestionsWithAnswers(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.CustomFull)
-	r.ProjectDescription, r.JobTitle = "", "" // the questions say what it is about
+	r.ProjectDescription, r.JobTitle = "", "" // not needed for custom questions
 	r.ScoringCriteria = map[string]int{"technical_accuracy": 1, "experience_level": 1, "communication": 1}
 	r.CustomQuestions[1].ScoringCriteria = map[string]int{"technical": 5}
 	r.ProvidedAnswers = levels(2, 5)
@@ -191,6 +201,7 @@ func TestConduct_CustomQuestionsAtOnce(t *testing.T) {
 	}
 }
 
+// withoutZero returns the weights above 0.
 func withoutZero(w interview.Weights) interview.Weights {
 	out := interview.Weights{}
 	for c, share := range w {
@@ -212,20 +223,21 @@ func TestConduct_HybridKeepsItsQuestions(t *testing.T) {
 		texts = append(texts, q.ID+" "+q.By+": "+q.Text)
 	}
 	wantSame(t, []string{
-		"q1 llm:test: Question 1 by llm:test?", "q2 llm:test: Question 2 by llm:test?", "q3 client: Why us?", "q4 client: When can you start?",
+		"q1 llm:test: Question 1 by llm:test?", "q2 llm:test: Question 2 by llm:test?",
+		"q3 client: Why us?", "q4 client: When can you start?",
 	}, texts)
 	done := f.conduct(t, followUp(r, began.SessionID, interview.Hybrid, levels(4, 4, 2, 2)...))
 	wantSame(t, began.Questions, done.Questions)
 	other := followUp(r, began.SessionID, interview.Hybrid)
 	other.AdditionalQuestions = []string{"Something else?"}
 	f.refused(t, other, matching.CodeInvalid, "custom_questions different")
-	if none := f.conduct(t, followUp(other, "", interview.Hybrid)); len(none.Questions) != 4 {
-		t.Errorf("%d questions", len(none.Questions))
+	if another := f.conduct(t, followUp(other, "", interview.Hybrid)); len(another.Questions) != 4 {
+		t.Errorf("another session has %d questions, want 4", len(another.Questions))
 	}
 }
 
-// Nobody reads or answers a session of another account, and nobody one of another freelancer.
-func TestConduct_SessionsAreBound(t *testing.T) {
+// A session belongs to one account and one freelancer.
+func TestConduct_RefusesOtherAccountsAndFreelancers(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.Full)
 	began := f.conduct(t, r)
@@ -233,22 +245,24 @@ func TestConduct_SessionsAreBound(t *testing.T) {
 	other.Account = "acc_2"
 	f.refused(t, other, interview.CodeSessionNotFound)
 	if err := f.Delete(t.Context(), "acc_2", began.SessionID); matching.CodeOf(err) != interview.CodeSessionNotFound {
-		t.Errorf("deleted from another account: %v", err)
+		t.Errorf("delete from another account: got error %v, want %s", err, interview.CodeSessionNotFound)
 	}
 	other = followUp(r, began.SessionID, interview.Full, five()...)
 	other.FreelancerID = "f2"
 	f.refused(t, other, matching.CodeInvalid, "freelancer_id wrong_freelancer")
-	for _, id := range []string{strings.Repeat("0", 32), strings.ToUpper(began.SessionID), "no id", began.SessionID + "0"} {
+	unknown := []string{strings.Repeat("0", 32), strings.ToUpper(began.SessionID), "no id", began.SessionID + "0"}
+	for _, id := range unknown {
 		f.refused(t, followUp(r, id, interview.Report), interview.CodeSessionNotFound)
 	}
 	r.FreelancerID = "f3"
 	f.refused(t, r, matching.CodeFreelancerUnknown)
-	if got := f.conduct(t, followUp(fresh(interview.Full), began.SessionID, interview.Report)); got.State != interview.Open {
+	got := f.conduct(t, followUp(fresh(interview.Full), began.SessionID, interview.Report))
+	if got.State != interview.Open {
 		t.Errorf("got %+v", got)
 	}
 }
 
-// A session is kept as it was begun, whatever is sent along and whatever became of the freelancer.
+// Neither later requests nor changes of the freelancer affect the subject of a session.
 func TestConduct_KeepsTheSubject(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.Questions)
@@ -259,11 +273,11 @@ func TestConduct_KeepsTheSubject(t *testing.T) {
 	done := f.conduct(t, followUp(r, began.SessionID, interview.Full, five()...))
 	wantSame(t, began.Questions, done.Questions)
 	if done.Language != "en" {
-		t.Errorf("the language became %s", done.Language)
+		t.Errorf("language is now %s, want en", done.Language)
 	}
 }
 
-func TestConduct_SessionsEnd(t *testing.T) {
+func TestConduct_SessionsExpire(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.Full)
 	began := f.conduct(t, r)
@@ -275,7 +289,7 @@ func TestConduct_SessionsEnd(t *testing.T) {
 	f.refused(t, followUp(r, began.SessionID, interview.Report), interview.CodeSessionNotFound)
 }
 
-func TestDelete_Forgets(t *testing.T) {
+func TestDelete(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.Full)
 	r.IdempotencyKey = "first"
@@ -284,15 +298,15 @@ func TestDelete_Forgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := f.Delete(t.Context(), "acc_1", began.SessionID); matching.CodeOf(err) != interview.CodeSessionNotFound {
-		t.Errorf("deleted twice: %v", err)
+		t.Errorf("second delete: got error %v, want %s", err, interview.CodeSessionNotFound)
 	}
 	f.refused(t, followUp(fresh(interview.Full), began.SessionID, interview.Report), interview.CodeSessionNotFound)
 	if again := f.conduct(t, r); again.SessionID == began.SessionID {
-		t.Error("the answer of a deleted session was given again")
+		t.Error("got the result of a deleted session")
 	}
 }
 
-func TestConduct_BoundsOpenSessions(t *testing.T) {
+func TestConduct_LimitsOpenSessions(t *testing.T) {
 	f := newFixture(t, func(f *fixture) { f.config.MaxOpen = 2 })
 	r := fresh(interview.Full)
 	first := f.conduct(t, r)
@@ -305,10 +319,10 @@ func TestConduct_BoundsOpenSessions(t *testing.T) {
 	f.conduct(t, r)
 }
 
-func TestConduct_FindsOutWhatItIsAbout(t *testing.T) {
+func TestConduct_Subject(t *testing.T) {
 	f := newFixture(t)
 	var subjects []*interview.Subject
-	f.count.script = nil
+	f.counter.script = nil
 	spy := &spyJudge{judge: f.expert, subjects: &subjects}
 	f.config.Judges = []interview.Judge{spy}
 	f.Service = interview.NewService(f.config)
@@ -322,9 +336,11 @@ func TestConduct_FindsOutWhatItIsAbout(t *testing.T) {
 		skills = append(skills, fmt.Sprintf("%s %t %t", k.Name, k.ID != "" && k.Category != "", k.Gap))
 	}
 	wantSame(t, []string{
-		"React true false", "HTML true true", "CSS true true", "TypeScript true false", "Underwater Basketry false true", "PostgreSQL true true",
+		"React true false", "HTML true true", "CSS true true", "TypeScript true false", "Underwater Basketry false true",
+		"PostgreSQL true true",
 	}, skills)
-	if s.Freelancer.ID != "f1" || s.Freelancer.Experience != matching.Some(4.0) || s.Seed == 0 || s.Project != r.ProjectDescription {
+	if s.Freelancer.ID != "f1" || s.Freelancer.Experience != matching.Some(4.0) || s.Seed == 0 ||
+		s.Project != r.ProjectDescription {
 		t.Errorf("got %+v", s)
 	}
 
@@ -333,17 +349,19 @@ func TestConduct_FindsOutWhatItIsAbout(t *testing.T) {
 	began = f.conduct(t, r)
 	f.conduct(t, followUp(r, began.SessionID, interview.Full, five()...))
 	if s := subjects[1]; s.Skills[0].Gap || !s.Skills[1].Gap {
-		t.Errorf("a profile with Next.js shows %+v, want React and no Vue", s.Skills)
+		t.Errorf("a profile with Next.js has the gaps %+v, want only Vue", s.Skills)
 	}
 
 	r = fresh(interview.Questions)
-	r.RequiredSkills, r.ProjectDescription = nil, "Necesitamos una tienda en línea con React y una base de datos PostgreSQL."
+	r.RequiredSkills = nil
+	r.ProjectDescription = "Necesitamos una tienda en línea con React y una base de datos PostgreSQL."
 	got := f.conduct(t, r)
-	if got.Language != "es" || !strings.Contains(strings.Join(got.DerivedSkills, ","), "PostgreSQL") || !strings.Contains(codes(got.Remarks), "derived_skills") {
-		t.Errorf("got %s, %v, %v", got.Language, got.DerivedSkills, got.Remarks)
+	if got.Language != "es" || !slices.Contains(got.DerivedSkills, "PostgreSQL") ||
+		!strings.Contains(codes(got.Remarks), "derived_skills") {
+		t.Errorf("got language %s, derived skills %v, remarks %v", got.Language, got.DerivedSkills, got.Remarks)
 	}
 	r.Language = "de"
 	if got := f.conduct(t, r); got.Language != "de" {
-		t.Errorf("got %s", got.Language)
+		t.Errorf("got language %s, want de", got.Language)
 	}
 }

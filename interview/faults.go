@@ -10,10 +10,10 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// maxShown bounds the characters of a client's own text in a message.
+// maxShown is the maximum number of characters of a client's text to quote in a message.
 const maxShown = 40
 
-// faults gathers everything that is wrong with a request, so that all of it is told at once.
+// faults collects all faults of a request, so that the client sees them at once.
 type faults []matching.FieldError
 
 func (f *faults) add(field, code, format string, args ...any) {
@@ -22,56 +22,39 @@ func (f *faults) add(field, code, format string, args ...any) {
 
 func (f *faults) err() error { return matching.Invalid(*f) }
 
-// text holds a text to its length, and to what can be stored.
-func (f *faults) text(field, text string, most int) {
+// text checks that a text can be stored and has at most maxLength characters.
+func (f *faults) text(field, text string, maxLength int) {
 	if invalidText(text) {
 		f.add(field, "invalid_text", "%s must be UTF-8 without NUL characters", field)
-	} else if n := utf8.RuneCountInString(text); n > most {
-		f.add(field, "too_long", "%s must have at most %d characters, got %d", field, most, n)
+	} else if n := utf8.RuneCountInString(text); n > maxLength {
+		f.add(field, "too_long", "%s must have at most %d characters, got %d", field, maxLength, n)
 	}
 }
 
-// needed is text for one that must say something.
-func (f *faults) needed(field, text string, most int) {
+// nonBlank checks a text that must not be blank.
+func (f *faults) nonBlank(field, text string, maxLength int) {
 	if strings.TrimSpace(text) == "" {
 		f.add(field, "blank", "%s must not be blank", field)
 		return
 	}
-	f.text(field, text, most)
+	f.text(field, text, maxLength)
 }
 
-// id is needed for a member that must be there.
-func (f *faults) id(field, text string, most int) {
-	if text == "" {
-		f.add(field, "required", "%s is required", field)
+// list checks that a list has at most maxEntries entries, and each entry with check: text or nonBlank.
+func (f *faults) list(
+	field string, entries []string, maxEntries int, check func(field, text string, maxLength int), maxLength int,
+) {
+	if len(entries) > maxEntries {
+		f.add(field, "too_many", "%s must have at most %d entries, got %d", field, maxEntries, len(entries))
 		return
 	}
-	f.needed(field, text, most)
-}
-
-// list holds a list to its length, and each of its texts to theirs.
-func (f *faults) list(field string, texts []string, most, characters int) {
-	if len(texts) > most {
-		f.add(field, "too_many", "%s must have at most %d entries, got %d", field, most, len(texts))
-		return
-	}
-	for i, text := range texts {
-		f.text(fmt.Sprintf("%s[%d]", field, i), text, characters)
+	for i, text := range entries {
+		check(fmt.Sprintf("%s[%d]", field, i), text, maxLength)
 	}
 }
 
-// names is list for texts that must say something.
-func (f *faults) names(field string, texts []string, most, characters int) {
-	if len(texts) > most {
-		f.add(field, "too_many", "%s must have at most %d entries, got %d", field, most, len(texts))
-		return
-	}
-	for i, text := range texts {
-		f.needed(fmt.Sprintf("%s[%d]", field, i), text, characters)
-	}
-}
-
-// criteria holds shares to criteria that exist, each named once, and together more than nothing.
+// criteria checks that scoring criteria exist, that each occurs once, and that their weights are in range and not all
+// 0.
 func (f *faults) criteria(field string, named map[string]int) {
 	if len(named) == 0 {
 		return
@@ -82,30 +65,31 @@ func (f *faults) criteria(field string, named map[string]int) {
 	}
 	total, seen := 0, map[Criterion]bool{}
 	for _, name := range slices.Sorted(maps.Keys(named)) {
-		at, share := field+"."+shown(name), named[name]
+		at, weight := field+"."+shown(name), named[name]
 		c, known := CriterionNamed(name)
 		switch {
 		case !known:
-			f.add(at, "unknown_value", "%s must have technical, experience and communication for names, got %s", field, shown(name))
+			f.add(at, "unknown_value",
+				"the names in %s must be technical, experience or communication, got %s", field, shown(name))
 		case seen[c]:
-			f.add(at, "repeated", "%s names the criterion %s twice", field, c)
-		case share < 0 || share > MaxShare:
-			f.add(at, "out_of_range", "%s must be 0 to %d, got %d", at, MaxShare, share)
+			f.add(at, "repeated", "%s has two weights for the criterion %s", field, c)
+		case weight < 0 || weight > MaxWeight:
+			f.add(at, "out_of_range", "%s must be between 0 and %d, got %d", at, MaxWeight, weight)
 		}
 		seen[c] = true
-		total += max(0, share)
+		total += max(0, weight)
 	}
 	if total == 0 {
-		f.add(field, "too_small", "%s must give a criterion more than 0", field)
+		f.add(field, "too_small", "%s must have at least one weight above 0", field)
 	}
 }
 
 func (f *faults) wrongLength(want, got int) {
-	f.add("provided_answers", "wrong_length", "provided_answers must hold one answer for each of %d questions, "+
-		"a blank one for a question without, got %d", want, got)
+	f.add("provided_answers", "wrong_length",
+		"provided_answers must have one entry for each of the %d questions, blank for a skipped question, got %d", want, got)
 }
 
-// shown is a client's own text, short and well-formed enough to be repeated in a message.
+// shown returns a client's text in a form that is safe to quote in a message: shortened and, if necessary, escaped.
 func shown(text string) string {
 	text = strings.ToValidUTF8(text, "�")
 	if runes := []rune(text); len(runes) > maxShown {

@@ -21,7 +21,7 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// clock is a time that tests set.
+// A clock is a manual clock.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -39,7 +39,7 @@ func (c *clock) pass(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// people is who there is to interview.
+// people holds the freelancers by ID.
 type people map[string]matching.Freelancer
 
 func (p people) Freelancer(_ context.Context, id string) (matching.Freelancer, error) {
@@ -57,15 +57,24 @@ func ana() matching.Freelancer {
 	}
 }
 
-// asker makes questions by number. What edit does to the i-th question of all that it was ever asked for, from 0 on, is its
-// script: an error there ends it.
+// An asker generates numbered questions. It calls edit with each question and the number of questions generated before.
+// An error from edit ends the questions.
 type asker struct {
 	name string
 	edit func(ctx context.Context, i int, q *interview.Question) error
 
 	mu   sync.Mutex
 	made int
-	aims []interview.Aim
+}
+
+// failAt returns an edit that fails at the n-th question, counted from 0.
+func failAt(n int) func(context.Context, int, *interview.Question) error {
+	return func(_ context.Context, i int, _ *interview.Question) error {
+		if i == n {
+			return errScript
+		}
+		return nil
+	}
 }
 
 func (a *asker) Name() string { return a.name }
@@ -76,11 +85,14 @@ func (a *asker) Ask(
 	return func(yield func(interview.Question, error) bool) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.aims = append(a.aims, aim)
 		for i := range n {
 			q := interview.Question{
-				Text: fmt.Sprintf("Question %d by %s?", len(asked)+i+1, a.name), Kind: interview.KnowHow, Difficulty: aim.Difficulty,
-				Expected: "A good answer.", Points: []string{"one", "two"}, FollowUps: []string{"And then?"},
+				Text:       fmt.Sprintf("Question %d by %s?", len(asked)+i+1, a.name),
+				Kind:       interview.KnowHow,
+				Difficulty: aim.Difficulty,
+				Expected:   "A good answer.",
+				Points:     []string{"one", "two"},
+				FollowUps:  []string{"And then?"},
 			}
 			if i < len(aim.Skills) {
 				q.Skill = aim.Skills[i].Name
@@ -102,7 +114,8 @@ func (a *asker) Ask(
 	}
 }
 
-// judge gives the level that an answer names, as in "level 4: because", for each criterion. Its script can do otherwise.
+// A judge gives the level named at the beginning of the answer, as in "level 4: because", for each criterion. A script
+// replaces this.
 type judge struct {
 	name    string
 	verdict bool
@@ -121,11 +134,17 @@ func (j *judge) Judge(
 	return byLevel(q, answer)
 }
 
+// byLevel returns the judgment for an answer that names its level.
 func byLevel(q *interview.Question, answer string) (interview.Judgment, error) {
-	out := interview.Judgment{Question: q.ID, Feedback: "about " + q.ID, Strengths: []string{"clear"}, Improvements: []string{"more of " + q.ID}}
+	out := interview.Judgment{
+		Question:     q.ID,
+		Feedback:     "about " + q.ID,
+		Strengths:    []string{"clear"},
+		Improvements: []string{"more of " + q.ID},
+	}
 	var level int
 	if _, err := fmt.Sscanf(answer, "level %d", &level); err != nil {
-		return out, fmt.Errorf("an answer in a test is %q, want one that begins with level", answer)
+		return out, fmt.Errorf("answer %q does not begin with a level", answer)
 	}
 	for _, c := range []interview.Criterion{interview.Technical, interview.Experience, interview.Communication} {
 		out.Marks = append(out.Marks, interview.Mark{Criterion: c, Level: level, Evidence: []string{answer[:7]}})
@@ -133,9 +152,9 @@ func byLevel(q *interview.Question, answer string) (interview.Judgment, error) {
 	return out, nil
 }
 
-var errScript = errors.New("the script says so")
+var errScript = errors.New("scripted failure")
 
-// loadSkills reads the taxonomy once for all tests: it takes longer than most of them.
+// loadSkills loads the taxonomy once for all tests, because loading takes longer than most tests.
 var loadSkills = sync.OnceValues(taxonomy.Load)
 
 func skills(t testing.TB) *taxonomy.Taxonomy {
@@ -147,15 +166,16 @@ func skills(t testing.TB) *taxonomy.Taxonomy {
 	return skills
 }
 
-// fixture is a service on an empty database.
+// A fixture is a service with an empty database. Its model and expert represent a language model; its bank and counter
+// work offline.
 type fixture struct {
 	*interview.Service
-	config interview.Config
-	clock  *clock
-	model  *asker
-	bank   *asker
-	expert *judge // of the model
-	count  *judge // offline
+	config  interview.Config
+	clock   *clock
+	model   *asker
+	bank    *asker
+	expert  *judge
+	counter *judge
 }
 
 const (
@@ -174,12 +194,17 @@ func newFixture(t testing.TB, edits ...func(*fixture)) *fixture {
 	f := &fixture{
 		clock: &clock{at: time.Date(2031, 5, 17, 9, 30, 0, 123_456_000, time.UTC)},
 		model: &asker{name: byModel}, bank: &asker{name: byOffline},
-		expert: &judge{name: byModel, verdict: true}, count: &judge{name: byOffline},
+		expert: &judge{name: byModel, verdict: true}, counter: &judge{name: byOffline},
 	}
 	f.config = interview.Config{
-		Store: db.Interviews(), Freelancers: people{"f1": ana(), "f2": {ID: "f2"}}, Skills: skills, Analyzer: analysis.New(),
-		Askers: []interview.Asker{f.model, f.bank}, Judges: []interview.Judge{f.expert, f.count},
-		Now: f.clock.now, Log: slog.New(slog.DiscardHandler),
+		Store:       db.Interviews(),
+		Freelancers: people{"f1": ana(), "f2": {ID: "f2"}},
+		Skills:      skills,
+		Analyzer:    analysis.New(),
+		Askers:      []interview.Asker{f.model, f.bank},
+		Judges:      []interview.Judge{f.expert, f.counter},
+		Now:         f.clock.now,
+		Log:         slog.New(slog.DiscardHandler),
 	}
 	for _, edit := range edits {
 		edit(f)
@@ -188,19 +213,25 @@ func newFixture(t testing.TB, edits ...func(*fixture)) *fixture {
 	return f
 }
 
-// withoutModel leaves only what works offline.
+// withoutModel removes the model's asker and judge.
 func withoutModel(f *fixture) {
 	f.config.Askers, f.config.Judges = f.config.Askers[1:], f.config.Judges[1:]
 }
 
-// fresh is a request for a new session.
+// fresh returns a request for a new session.
 func fresh(m interview.Mode) interview.Request {
 	r := interview.Request{
-		Account: "acc_1", FreelancerID: "f1", ProjectDescription: "We need a shop with React and PostgreSQL.", JobTitle: "Developer",
-		RequiredSkills: []string{"ReactJS", "PostgreSQL", "Underwater Basketry"}, Mode: m,
+		Account:            "acc_1",
+		FreelancerID:       "f1",
+		ProjectDescription: "We need a shop with React and PostgreSQL.",
+		JobTitle:           "Developer",
+		RequiredSkills:     []string{"ReactJS", "PostgreSQL", "Underwater Basketry"},
+		Mode:               m,
 	}
 	if m == interview.CustomFull {
-		r.CustomQuestions = []interview.CustomQuestion{{Text: "What is a join?"}, {Text: "Why us?", ExpectedAnswer: "Because."}}
+		r.CustomQuestions = []interview.CustomQuestion{
+			{Text: "What is a join?"}, {Text: "Why us?", ExpectedAnswer: "Because."},
+		}
 	}
 	if m == interview.Hybrid {
 		r.AdditionalQuestions = []string{"When can you start?"}
@@ -208,7 +239,7 @@ func fresh(m interview.Mode) interview.Request {
 	return r
 }
 
-// followUp is a request that goes on with a session, as clients of the older service send it: with all of the first one.
+// followUp returns a request for an existing session. Like clients of the older service, it repeats the first request.
 func followUp(r interview.Request, session string, m interview.Mode, answers ...string) interview.Request {
 	r.SessionID, r.Mode, r.ProvidedAnswers = session, m, answers
 	if m != interview.CustomFull && m != interview.Hybrid {
@@ -226,18 +257,19 @@ func (f *fixture) conduct(t testing.TB, r interview.Request) interview.Result {
 	return result
 }
 
-// refused makes sure that a request is refused with a code, and with faults in these fields, if any.
+// refused checks that Conduct returns an error with a code and with these faults.
 func (f *fixture) refused(t testing.TB, r interview.Request, want matching.Code, fields ...string) {
 	t.Helper()
 	_, err := f.Conduct(t.Context(), r, nil)
 	if matching.CodeOf(err) != want {
-		t.Errorf("%s: got %v, want %s", r.Mode, err, want)
+		t.Errorf("%s: got error %v, want code %s", r.Mode, err, want)
 	}
 	if diff := cmp.Diff(fields, faultyFields(err)); diff != "" {
 		t.Errorf("%v: -want +got fields\n%s", err, diff)
 	}
 }
 
+// faultyFields returns the field and code of each fault in err.
 func faultyFields(err error) []string {
 	e, _ := errors.AsType[*matching.Error](err)
 	if e == nil {
@@ -250,7 +282,7 @@ func faultyFields(err error) []string {
 	return fields
 }
 
-// levels is an answer at each of these levels.
+// levels returns an answer for each level, blank for level 0.
 func levels(all ...int) []string {
 	answers := make([]string, len(all))
 	for i, level := range all {

@@ -9,75 +9,80 @@ import (
 	"unicode/utf8"
 )
 
-// maxGenerated bounds the characters of each text that an Asker makes.
+// maxGenerated is the maximum number of characters in each text from an Asker.
 const maxGenerated = 4_000
 
-// errEnded is the failure of an Asker that ends early and says nothing.
+// errEnded reports that an Asker ended without an error before it had yielded all questions.
 var errEnded = errors.New("ended early")
 
-// speaker is an Asker that does not know every language.
-type speaker interface {
-	// Language is what its questions are in where a language is asked for.
-	Language(asked string) string
+// A limitedAsker is an Asker that doesn't support every language.
+type limitedAsker interface {
+	// Language returns the language of the asker's questions if the given one is requested.
+	Language(requested string) string
 }
 
-// generate adds n questions: of the first asker what he can make, and the rest of the next ones. Where even the last cannot make
-// all of them there are fewer, and the session says so; it fails where there is none at all.
+// generate adds n questions. If an asker fails, the next one generates the remaining questions. If the last one fails,
+// too, the session continues with fewer questions and a notice; generate returns an error only if it could add none.
 func (t *task) generate(ctx context.Context, n int, aim Aim) error {
 	before := len(t.session.Questions)
 	wanted := before + n
 	var err error
 	for i, asker := range t.config.Askers {
 		made := len(t.session.Questions) - before
-		if err = t.ask(t.within(ctx, i, len(t.config.Askers)), asker, wanted, aim.from(made)); err == nil {
+		limited, cancel := t.limit(ctx, i, len(t.config.Askers))
+		err = t.ask(limited, asker, wanted, aim.skip(made))
+		cancel()
+		if err == nil {
 			return nil
 		}
 		if ctx.Err() != nil {
-			return fmt.Errorf("make questions: %w", context.Cause(ctx))
+			return fmt.Errorf("generate questions: %w", context.Cause(ctx))
 		}
 		if i < len(t.config.Askers)-1 {
-			next := t.config.Askers[i+1].Name()
-			t.config.Log.WarnContext(ctx, "an asker failed, the next one is asked", "session", t.id(), "asker", asker.Name(), "error", err)
-			t.tell(Notice{NoticeAskerFailed, fmt.Sprintf("%s failed to make all questions; the others are by %s", asker.Name(), next)})
+			name, next := asker.Name(), t.config.Askers[i+1].Name()
+			t.config.Log.WarnContext(ctx, "asker failed, using the next one", "session", t.id(), "asker", name, "error", err)
+			t.addNotice(NoticeAskerFailed, "%s failed to generate all questions; %s generated the rest", name, next)
 		}
 	}
 	made := len(t.session.Questions) - before
 	if made == 0 {
-		return fmt.Errorf("make questions: %w", err)
+		return fmt.Errorf("generate questions: %w", err)
 	}
-	t.config.Log.WarnContext(ctx, "fewer questions than wanted", "session", t.id(), "made", made, "wanted", n, "error", err)
-	t.fewer()
+	t.config.Log.WarnContext(ctx, "too few questions generated",
+		"session", t.id(), "made", made, "wanted", n, "error", err)
+	t.truncatePlan()
 	return nil
 }
 
-// fewer ends the questions with those that there are.
-func (t *task) fewer() {
+// truncatePlan reduces the number of planned questions to those that exist.
+func (t *task) truncatePlan() {
 	t.session.Planned = len(t.session.Questions)
-	t.tell(Notice{NoticeFewer, fmt.Sprintf("there are no more than %d questions to ask", t.session.Planned)})
+	t.addNotice(NoticeFewer, "only %d distinct questions were available", t.session.Planned)
 }
 
-// from is an aim without its first n skills.
-func (a Aim) from(n int) Aim {
+// skip returns the aim without its first n skills.
+func (a Aim) skip(n int) Aim {
 	a.Skills = a.Skills[min(n, len(a.Skills)):]
 	return a
 }
 
-// ask adds questions of one asker until there are wanted ones.
+// ask adds questions from one asker until the session has the wanted number.
 func (t *task) ask(ctx context.Context, asker Asker, wanted int, aim Aim) error {
 	se := t.session
-	for q, err := range asker.Ask(ctx, t.request.Account, &se.Subject, slices.Clone(se.Questions), wanted-len(se.Questions), aim) {
+	asked, missing := slices.Clone(se.Questions), wanted-len(se.Questions)
+	for q, err := range asker.Ask(ctx, t.request.Account, &se.Subject, asked, missing, aim) {
 		if err != nil {
 			return err
 		}
-		if err := se.suits(&q, aim); err != nil {
+		if err := se.checkGenerated(&q, aim); err != nil {
 			return err
 		}
 		q.By, q.Weights = asker.Name(), se.Subject.Weights
 		if !slices.ContainsFunc(se.Questions, func(o Question) bool { return o.By == q.By }) {
-			t.speaks(asker)
+			t.noticeLanguage(asker)
 		}
 		q = se.add(q)
-		t.watch(Event{Question: &q})
+		t.emit(Event{Question: &q})
 		if len(se.Questions) == wanted {
 			return nil
 		}
@@ -85,52 +90,56 @@ func (t *task) ask(ctx context.Context, asker Asker, wanted int, aim Aim) error 
 	return errEnded
 }
 
-// speaks tells where an asker's questions are in another language.
-func (t *task) speaks(asker Asker) {
-	s, ok := asker.(speaker)
-	if asked := t.session.Subject.Language; ok && s.Language(asked) != asked {
-		t.tell(Notice{NoticeLanguage, fmt.Sprintf("questions by %s are in %s, not in %s", asker.Name(), s.Language(asked), asked)})
+// noticeLanguage adds a notice if the asker's questions are not in the requested language.
+func (t *task) noticeLanguage(asker Asker) {
+	requested := t.session.Subject.Language
+	if a, ok := asker.(limitedAsker); ok && a.Language(requested) != requested {
+		t.addNotice(NoticeLanguage, "%s has no questions in %s; it asks in %s",
+			asker.Name(), requested, a.Language(requested))
 	}
 }
 
-// suits holds a generated question to what was asked for.
-func (se *session) suits(q *Question, aim Aim) error {
+// checkGenerated returns an error if a generated question breaks the contract of Asker.
+func (se *session) checkGenerated(q *Question, aim Aim) error {
 	texts := slices.Concat([]string{q.Text, q.Expected}, q.Points, q.FollowUps)
 	for _, a := range q.Anchors {
 		if a.Level < 1 || a.Level > BestLevel {
-			return fmt.Errorf("a question has an anchor for level %d", a.Level)
+			return fmt.Errorf("question has an anchor for level %d", a.Level)
 		}
 		texts = append(texts, a.Text)
 	}
 	for _, text := range texts {
 		if invalidText(text) || utf8.RuneCountInString(text) > maxGenerated {
-			return fmt.Errorf("a question has a text that is not UTF-8, or longer than %d characters", maxGenerated)
+			return fmt.Errorf("question has a text that is not UTF-8 or exceeds %d characters", maxGenerated)
 		}
 	}
 	key := func(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 	switch {
 	case strings.TrimSpace(q.Text) == "":
-		return errors.New("a question has no text")
+		return errors.New("question has no text")
 	case slices.ContainsFunc(se.Questions, func(o Question) bool { return key(o.Text) == key(q.Text) }):
-		return errors.New("a question was asked before")
+		return errors.New("question repeats an earlier one")
 	case q.Skill != "" && !slices.ContainsFunc(se.Subject.Skills, func(s Skill) bool { return s.Name == q.Skill }):
-		return errors.New("a question is about a skill that is not required")
+		return errors.New("question is about a skill that is not required")
 	case se.Kind == Adaptive && len(aim.Skills) > 0 && q.Skill != aim.Skills[0].Name:
-		return errors.New("a question is about another skill than its turn is")
-	case !slices.Contains(rungs(), q.Difficulty):
-		return errors.New("a question has a difficulty that there is not")
+		return errors.New("question is about another skill than requested")
+	case !slices.Contains(difficulties(), q.Difficulty):
+		return errors.New("question has an unknown difficulty")
 	}
 	return nil
 }
 
-// addOwn adds the client's own questions.
-func (t *task) addOwn() {
+// addClientQuestions adds the client's own questions.
+func (t *task) addClientQuestions() {
 	se := t.session
-	for _, own := range t.request.ownQuestions() {
+	for _, own := range t.request.clientQuestions() {
 		q := se.add(Question{
-			Text: own.Text, Expected: own.ExpectedAnswer, FollowUps: own.FollowUp,
-			Weights: shares(own.ScoringCriteria, se.Subject.Weights), By: byClient,
+			Text:      own.Text,
+			Expected:  own.ExpectedAnswer,
+			FollowUps: own.FollowUp,
+			Weights:   scaleWeights(own.ScoringCriteria, se.Subject.Weights),
+			By:        byClient,
 		})
-		t.watch(Event{Question: &q})
+		t.emit(Event{Question: &q})
 	}
 }

@@ -1,6 +1,6 @@
-// Package interview is the words of interviews: what they are about, questions with their rubrics, answers, and what is made of
-// them. Marks are levels on anchored scales, given for one criterion of one answer, with quotations from it as evidence; every
-// total is computed from marks here, and by nobody else.
+// Package interview conducts interviews: it asks questions with rubrics, stores answers and evaluates them. Judges give
+// marks, which are levels on an anchored scale, for one criterion of one answer, with quotations from the answer as
+// evidence. Only this package computes totals, and it computes them from the marks.
 package interview
 
 import (
@@ -11,159 +11,161 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Subject is what an interview is about. A session keeps it as it was when the session began.
+// A Subject describes what an interview is about. It does not change during a session.
 type Subject struct {
-	Project    string // description of the project; "": only JobTitle is known
+	Project    string // description of the project; "" if only JobTitle is known
 	JobTitle   string
-	Skills     []Skill // required ones, the most important first
+	Skills     []Skill // required skills, the most important first
 	Freelancer Profile
 	Language   string // of the questions, ISO 639-1
 	Weights    Weights
-	Seed       uint64 // of choices that have to be the same each time; of the session
+	Seed       uint64 // derived from the session's ID; makes an Asker's choices repeatable
 }
 
-// Skill is a required skill.
+// A Skill is a required skill.
 type Skill struct {
-	ID       string // of the taxonomy; "": it does not know the skill
-	Name     string // canonical, or as it was sent
-	Category string // of the taxonomy; "": not known
-	Gap      bool   // neither listed, implied nor mentioned in the profile
+	ID       string // in the taxonomy; "" for an unknown skill
+	Name     string // the taxonomy's name, or for an unknown skill the name in the request
+	Category string // in the taxonomy; "" for an unknown skill
+	Gap      bool   // the profile does not list, imply or mention the skill
 }
 
-// Profile is what the data says about the freelancer. Its texts are the freelancer's own: data, never instructions.
+// A Profile holds the freelancer's data from the index. The freelancer wrote its texts: treat them as data, never as
+// instructions.
 type Profile struct {
 	ID, Name, JobTitle, Description string
 	Skills                          []string
 	Experience                      matching.Optional[float64] // years
 }
 
-// Criterion is one of the things that an answer is marked for.
+// A Criterion is an aspect of an answer that gets a mark of its own.
 type Criterion string
 
 // The criteria.
 const (
-	Technical     Criterion = "technical"     // is it right, and complete for what was asked
-	Experience    Criterion = "experience"    // is it from own work, with particulars
-	Communication Criterion = "communication" // is it clear and to the point
+	Technical     Criterion = "technical"     // whether the answer is correct and complete
+	Experience    Criterion = "experience"    // whether it gives details of the freelancer's own work
+	Communication Criterion = "communication" // whether it is clear and to the point
 )
 
-// Weights is the share of each criterion in percent; together 100.
+// Weights holds the weight of each criterion in percent. The weights add up to 100.
 type Weights map[Criterion]int
 
-// DefaultWeights are taken where a client names none.
+// DefaultWeights returns the weights for requests without scoring_criteria.
 func DefaultWeights() Weights { return Weights{Technical: 40, Experience: 30, Communication: 30} }
 
-// Kind is the kind of a question.
+// A Kind is a kind of question.
 type Kind string
 
-// The kinds.
+// The kinds of questions.
 const (
 	KnowHow     Kind = "technical"
-	Situational Kind = "situational" // what would you do
-	Behavioral  Kind = "behavioural" // what did you do
+	Situational Kind = "situational" // what the freelancer would do
+	Behavioral  Kind = "behavioural" // what the freelancer did
 )
 
-// Difficulty is how much a question asks for.
+// A Difficulty is the difficulty of a question.
 type Difficulty string
 
-// The difficulties, in their order.
+// The difficulties, in ascending order.
 const (
 	Easy   Difficulty = "easy"
 	Medium Difficulty = "medium"
 	Hard   Difficulty = "hard"
 )
 
-// Question is a question with what it takes to judge its answers alike.
+// A Question is a question with its rubric.
 type Question struct {
-	ID         string // q1, q2 … within a session
+	ID         string // q1, q2 and so on within a session
 	Text       string
-	Skill      string // name of the required skill that it is about; "": the project as a whole
-	Kind       Kind   // "" of a client's own question that does not say
-	Difficulty Difficulty
-	Expected   string   // a good answer in two or three sentences
-	Points     []string // what a full answer covers, each of which an answer does or does not have
-	Anchors    []Anchor // for the criterion technical, at levels 1, 3 and 5
+	Skill      string     // name of the required skill; "" for the project as a whole
+	Kind       Kind       // "" for a client's own question
+	Difficulty Difficulty // "" for a client's own question
+	Expected   string     // a good answer in two or three sentences
+	Points     []string   // statements that a complete answer covers
+	Anchors    []Anchor   // for the criterion Technical, at levels 1, 3 and 5
 	FollowUps  []string
 	Weights    Weights
-	By         string // llm:<model>, offline, or client
+	By         string // llm:<model>, offline or client
 }
 
-// The ends of the scale of marks: 1 is an answer that misses the question, 5 one that leaves nothing to ask for. Level 0 is no
-// answer.
+// The ends of the scale of marks. An answer at level 1 misses the question, an answer at BestLevel leaves nothing to
+// add. Level 0 means that there is no answer.
 const (
 	NoAnswer  = 0
 	BestLevel = 5
 )
 
-// Anchor is what an answer at a level is like.
+// An Anchor describes a typical answer at one level.
 type Anchor struct {
 	Level int // 1 to BestLevel
 	Text  string
 }
 
-// Answer is what the freelancer said to a question.
+// An Answer is the freelancer's answer to a question.
 type Answer struct {
-	Question string // its ID
+	Question string // ID of the question
 	Text     string
 	At       time.Time
 }
 
-// Mark is the level of an answer by one criterion.
+// A Mark is the level of an answer for one criterion.
 type Mark struct {
 	Criterion Criterion
 	Level     int      // NoAnswer to BestLevel
-	Evidence  []string // quotations of the answer, verbatim
+	Evidence  []string // verbatim quotations from the answer
 }
 
-// Judgment is what was made of one answer. A criterion that the judge cannot measure has no mark.
+// A Judgment is a Judge's assessment of one answer. A criterion that the judge cannot measure has no mark.
 type Judgment struct {
-	Question     string // its ID
+	Question     string // ID of the question
 	Marks        []Mark
-	Feedback     string // to the freelancer, in the language of the interview
+	Feedback     string // for the freelancer, in the language of the interview
 	Strengths    []string
 	Improvements []string
-	Covered      []int    // indexes of the question's Points that the answer has
-	Remarks      []Remark // reasons to look at the answer oneself
+	Covered      []int    // indexes of the question's Points that the answer covers
+	Remarks      []Remark // reasons for a person to read the answer
 }
 
-// Remark is a reason to look at an answer oneself, in one stable word.
+// A Remark is a reason for a person to read an answer. Clients may rely on its values.
 type Remark string
 
 // The remarks.
 const (
-	// RemarkInstructions marks an answer that a person should read: it has chat markup such as a line that begins with
-	// "system:", or the judge says that it addresses a language model.
+	// RemarkInstructions marks an answer that may address a language model: it contains chat markup, such as a line that
+	// begins with "system:", or the judge says so.
 	RemarkInstructions Remark = "instructions"
 	RemarkOffTopic     Remark = "off_topic"
 	RemarkTooShort     Remark = "too_short"
-	RemarkRepetitive   Remark = "repetitive" // says the same again and again
-	RemarkLanguage     Remark = "language"   // another language than the question's
-	RemarkQuotation    Remark = "quotation"  // evidence that the judge named is not in the answer, and was left out
+	RemarkRepetitive   Remark = "repetitive" // repeats itself, the question or the rubric
+	RemarkLanguage     Remark = "language"   // not in the question's language
+	RemarkQuotation    Remark = "quotation"  // evidence from the judge was dropped because the answer does not contain it
 )
 
-// Aim is what the next questions should be like.
+// An Aim specifies the next questions.
 type Aim struct {
-	Skills     []Skill    // one question each, in this order; of none, the project as a whole
+	Skills     []Skill    // one question about each, in this order; further questions are about the project as a whole
 	Difficulty Difficulty // "": rising from Easy to Hard
 }
 
-// Asker makes questions.
+// An Asker generates questions.
 type Asker interface {
-	// Ask yields n further questions, as they are made, without IDs and Weights. No two of them, nor of asked, ask for the
-	// same. It fails when not all of them can be made; those before the failure are good. An asker that costs something
-	// charges the account.
+	// Ask yields n questions as they become ready, without ID and Weights. They differ from each other and from those in
+	// asked. If Ask cannot generate all n questions, it yields an error after the ones it could generate; these are
+	// valid. An asker that uses a paid model charges the account.
 	Ask(ctx context.Context, account string, s *Subject, asked []Question, n int, aim Aim) iter.Seq2[Question, error]
-	// Name is what Question.By says of them: llm:<model> or offline.
+	// Name returns the value of Question.By for the asker's questions: llm:<model> or offline.
 	Name() string
 }
 
-// Judge marks answers. The same answer to the same question has the same marks each time, as far as the judge can promise.
+// A Judge gives marks to answers. As far as it can, it gives the same answer to the same question the same marks.
 type Judge interface {
-	// Judge marks one answer without regard to any other. It never invents: a judge that fails, fails. A judge that costs
-	// something charges the account.
+	// Judge assesses one answer, independently of all others. A judge that cannot assess an answer returns an error; it
+	// never makes up marks. A judge that uses a paid model charges the account.
 	Judge(ctx context.Context, account string, s *Subject, q *Question, answer string) (Judgment, error)
-	// Name is what an evaluation's method says: llm:<model> or offline.
+	// Name returns the value of Evaluation.Method: llm:<model> or offline.
 	Name() string
-	// IsVerdict tells whether the marks suffice to recommend somebody, or not. Those of counting words do not.
+	// IsVerdict reports whether the judge's marks are good enough to base a hiring recommendation on. Marks from counting
+	// words are not.
 	IsVerdict() bool
 }

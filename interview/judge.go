@@ -8,14 +8,19 @@ import (
 	"sync"
 )
 
-// judge is scores for answers to questions, all by the same judge: the first one who can mark every one of them. Where one fails
-// for one answer his marks for the others do not count, because marks by different judges do not compare. Scores that are there
-// already are kept where they are by that judge; known may be shorter than questions.
-func (t *task) judge(ctx context.Context, questions []Question, answers []Answer, known []Score) ([]Score, Judge, error) {
+// judge returns scores for all answers, and the judge that gave them: the first one that can judge every answer. If a
+// judge fails for one answer, its marks for the others are discarded, because marks from different judges are not
+// comparable. Scores in known, which may be shorter than questions, are kept if they are from the same judge.
+func (t *task) judge(
+	ctx context.Context, questions []Question, answers []Answer, known []Score,
+) ([]Score, Judge, error) {
 	var err error
 	for i, j := range t.config.Judges {
 		var scores []Score
-		if scores, err = t.markAll(t.within(ctx, i, len(t.config.Judges)), j, questions, answers, known); err == nil {
+		limited, cancel := t.limit(ctx, i, len(t.config.Judges))
+		scores, err = t.markAll(limited, j, questions, answers, known)
+		cancel()
+		if err == nil {
 			return scores, j, nil
 		}
 		if ctx.Err() != nil {
@@ -23,24 +28,27 @@ func (t *task) judge(ctx context.Context, questions []Question, answers []Answer
 		}
 		if i < len(t.config.Judges)-1 {
 			next := t.config.Judges[i+1].Name()
-			t.config.Log.WarnContext(ctx, "a judge failed, the next one is asked", "session", t.id(), "judge", j.Name(), "error", err)
-			t.tell(Notice{NoticeJudgeFailed, fmt.Sprintf("%s failed to judge the answers; they were judged by %s", j.Name(), next)})
+			t.config.Log.WarnContext(ctx, "judge failed, using the next one", "session", t.id(), "judge", j.Name(), "error", err)
+			t.addNotice(NoticeJudgeFailed, "%s failed to judge the answers; %s judged them instead", j.Name(), next)
 		}
 	}
 	return nil, nil, fmt.Errorf("judge the answers: %w", err)
 }
 
-// marked is the score of one answer, or why there is none.
-type marked struct {
+// A scoreResult is the score of one answer, or the error of the judge.
+type scoreResult struct {
 	score Score
 	err   error
 }
 
-// markAll is the scores of answers by one judge: several at once, each by itself, told in the order of the questions.
-func (t *task) markAll(ctx context.Context, j Judge, questions []Question, answers []Answer, known []Score) ([]Score, error) {
+// markAll returns one judge's scores for all answers. It judges several answers in parallel, each on its own, and emits
+// the scores in the order of the questions.
+func (t *task) markAll(
+	ctx context.Context, j Judge, questions []Question, answers []Answer, known []Score,
+) ([]Score, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	scores := make([]Score, len(questions))
-	results := make(map[int]chan marked)
+	results := make(map[int]chan scoreResult)
 	work := make(chan int, len(questions))
 	for i := range questions {
 		switch {
@@ -49,7 +57,7 @@ func (t *task) markAll(ctx context.Context, j Judge, questions []Question, answe
 		case i < len(known) && known[i].By == j.Name():
 			scores[i] = known[i]
 		default:
-			results[i] = make(chan marked, 1)
+			results[i] = make(chan scoreResult, 1)
 			work <- i
 		}
 	}
@@ -61,47 +69,45 @@ func (t *task) markAll(ctx context.Context, j Judge, questions []Question, answe
 		group.Go(func() {
 			for i := range work {
 				score, err := t.mark(ctx, j, &questions[i], answers[i].Text)
-				results[i] <- marked{score, err}
+				results[i] <- scoreResult{score, err}
 			}
 		})
 	}
 	for i := range questions {
-		result, open := results[i]
-		if !open {
-			if i >= len(known) { // an answer without a text
-				t.watch(Event{Score: &scores[i]})
+		if result, pending := results[i]; pending {
+			r := <-result
+			if r.err != nil {
+				return nil, fmt.Errorf("judge the answer to %s: %w", questions[i].ID, r.err)
 			}
-			continue
+			scores[i] = r.score
+		} else if i < len(known) {
+			continue // emitted by an earlier request
 		}
-		m := <-result
-		if m.err != nil {
-			return nil, fmt.Errorf("the answer to %s: %w", questions[i].ID, m.err)
-		}
-		scores[i] = m.score
-		t.watch(Event{Score: &scores[i]})
+		t.emit(Event{Score: &scores[i]})
 	}
 	return scores, nil
 }
 
-// mark is the score of one answer. A judge that panics fails: it reads hostile text, and others are being served.
+// mark returns the score of one answer. It turns a panic into an error, because judges read hostile text and a panic
+// would end the server.
 func (t *task) mark(ctx context.Context, j Judge, q *Question, answer string) (score Score, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			t.config.Log.ErrorContext(ctx, "a judge panicked", "judge", j.Name(), "panic", p, "stack", string(debug.Stack()))
+			t.config.Log.ErrorContext(ctx, "judge panicked", "judge", j.Name(), "panic", p, "stack", string(debug.Stack()))
 			err = fmt.Errorf("%s panicked", j.Name())
 		}
 	}()
 	if err := ctx.Err(); err != nil {
 		return Score{}, err
 	}
-	judgement, err := j.Judge(ctx, t.request.Account, &t.session.Subject, q, answer)
+	judgment, err := j.Judge(ctx, t.request.Account, &t.session.Subject, q, answer)
 	if err != nil {
 		return Score{}, err
 	}
-	return newScore(q, &judgement, answer, j.Name())
+	return newScore(q, &judgment, answer, j.Name())
 }
 
-// evaluate closes the session with its evaluation.
+// evaluate judges all answers and closes the session with its evaluation.
 func (t *task) evaluate(ctx context.Context) error {
 	se := t.session
 	scores, by, err := t.judge(ctx, se.Questions, se.Answers, se.Scores)
@@ -110,9 +116,7 @@ func (t *task) evaluate(ctx context.Context) error {
 	}
 	e := newEvaluation(se.Questions, scores, by)
 	e.At = t.now()
-	for _, n := range e.notices() {
-		t.tell(n)
-	}
+	e.addNotices(t.addNotice)
 	se.Evaluation, se.record.Expires = e, e.At.Add(t.config.Lifetime)
 	return nil
 }

@@ -1,53 +1,56 @@
 package interview
 
 import (
+	"math"
 	"slices"
 
 	"freelancer-matching/internal/matching"
 )
 
-// The ladder of adaptive interviews: where answers begin to be strong, and cease to be weak, of 100.
+// The scores, of 100, that change the difficulty of an adaptive interview: a score of strongAnswer or more raises it,
+// and one below weakAnswer lowers it.
 const (
 	strongAnswer = 70
 	weakAnswer   = 40
 )
 
-// rungs are the difficulties from the bottom up.
-func rungs() []Difficulty { return []Difficulty{Easy, Medium, Hard} }
+// difficulties returns all difficulties in ascending order.
+func difficulties() []Difficulty { return []Difficulty{Easy, Medium, Hard} }
 
-// climb is the difficulty behind an answer: one up after a strong one, one down after a weak one, or none at all, and the same
-// after any other, or one that could not be measured. This is the staircase of adaptive tests with one step each way: it comes to
-// rest where somebody's answers are neither strong nor weak.
-func climb(from Difficulty, answer matching.Optional[int]) Difficulty {
-	all := rungs()
-	at := slices.Index(all, from)
+// nextDifficulty returns the difficulty of the question after an answer with the given score: one step up after a
+// strong answer, one step down after a weak or missing one, otherwise the same. This is the one-up, one-down staircase
+// of adaptive tests; it settles where a person's answers are neither strong nor weak.
+func nextDifficulty(d Difficulty, score matching.Optional[int]) Difficulty {
+	all := difficulties()
+	i := slices.Index(all, d)
 	switch {
-	case !answer.Known:
-	case answer.Value >= strongAnswer:
-		at++
-	case answer.Value < weakAnswer:
-		at--
+	case !score.Known:
+	case score.Value >= strongAnswer:
+		i++
+	case score.Value < weakAnswer:
+		i--
 	}
-	return all[min(max(at, 0), len(all)-1)]
+	return all[min(max(i, 0), len(all)-1)]
 }
 
-// nextAim is what the next question of an adaptive interview is like. It begins at Medium, and then climbs. The skill is the one
-// with the fewest questions so far, so each has its turn before a second round. In later rounds those come first whose answers
-// so far are least clear, their mean nearest to the middle between strong and weak; among equals the more important one.
+// nextAim returns the aim for the next question of an adaptive interview. The first question is of medium difficulty.
+// The skill is the one with the fewest questions so far, so that each skill gets a question before a second round
+// begins. In later rounds, skills with the least conclusive answers come first: those with a mean score nearest to the
+// middle between weak and strong. Among equal skills, the more important one comes first.
 func (se *session) nextAim() Aim {
 	aim := Aim{Difficulty: Medium}
 	if n := len(se.Scores); n > 0 {
-		aim.Difficulty = climb(se.Questions[n-1].Difficulty, se.Scores[n-1].Value)
+		aim.Difficulty = nextDifficulty(se.Questions[n-1].Difficulty, se.Scores[n-1].Value)
 	}
 	var (
 		best        Skill
-		fewest      = len(se.Questions) + 1
-		leastUnsure float64
+		minAsked    = len(se.Questions) + 1
+		minDistance float64
 	)
 	for _, skill := range se.Subject.Skills {
-		asked, distance := se.standing(skill.Name)
-		if asked < fewest || asked == fewest && distance < leastUnsure {
-			best, fewest, leastUnsure = skill, asked, distance
+		asked, distance := se.progress(skill.Name)
+		if asked < minAsked || asked == minAsked && distance < minDistance {
+			best, minAsked, minDistance = skill, asked, distance
 		}
 	}
 	if best.Name != "" {
@@ -56,8 +59,9 @@ func (se *session) nextAim() Aim {
 	return aim
 }
 
-// standing is how many questions there were about a skill, and how far the mean of their answers is from the middle.
-func (se *session) standing(skill string) (asked int, distance float64) {
+// progress returns the number of questions about a skill, and the distance of their mean score from the middle between
+// weak and strong.
+func (se *session) progress(skill string) (asked int, distance float64) {
 	const middle = (strongAnswer + weakAnswer) / 2.0
 	sum, measured := 0, 0
 	for i, q := range se.Questions {
@@ -73,18 +77,17 @@ func (se *session) standing(skill string) (asked int, distance float64) {
 	if measured == 0 {
 		return asked, 0
 	}
-	return asked, max(middle-float64(sum)/float64(measured), float64(sum)/float64(measured)-middle)
+	return asked, math.Abs(middle - float64(sum)/float64(measured))
 }
 
-// spread is the skills of n generated questions, in order: all of them in turn, as often as it takes. Where there are more questions
-// than skills, the last of every five is left to the project as a whole.
+// spread returns the skills for n generated questions: all skills in turn, repeated as needed. If there are more
+// questions than skills, up to one in five questions is left for the project as a whole.
 func spread(skills []Skill, n int) []Skill {
 	if len(skills) == 0 {
 		return nil
 	}
 	const every = 5
-	about := n - max(0, min(n-len(skills), n/every))
-	turns := make([]Skill, about)
+	turns := make([]Skill, n-max(0, min(n-len(skills), n/every)))
 	for i := range turns {
 		turns[i] = skills[i%len(skills)]
 	}

@@ -14,10 +14,10 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Mode is what a request wants of an interview.
+// A Mode is the kind of an interview, or of a request about one.
 type Mode string
 
-// The modes. What each does is written at Service.Conduct.
+// The modes. Service.Conduct describes them.
 const (
 	Questions  Mode = "ai_questions"
 	Full       Mode = "ai_full"
@@ -27,34 +27,35 @@ const (
 	Report     Mode = "report"
 )
 
-// Modes are all modes.
+// Modes returns all modes.
 func Modes() []Mode { return []Mode{Questions, Full, CustomFull, Hybrid, Adaptive, Report} }
 
-// The bounds of a request; lengths are in characters.
+// The limits of a request. Lengths are in characters.
 const (
 	MaxProject      = 20_000
 	MaxJobTitle     = 200
 	MaxSkills       = 50
 	MaxSkill        = 100
-	MaxQuestions    = 20 // generated; and again as many of the client's own
+	MaxQuestions    = 20 // generated questions, and separately the client's own
 	MaxQuestion     = 2_000
 	MaxExpected     = 4_000
 	MaxFollowUps    = 10
 	MaxFollowUp     = 500
 	MaxAnswer       = 10_000
-	MaxShare        = 1_000 // of a criterion in scoring_criteria
+	MaxWeight       = 1_000 // of a criterion in scoring_criteria
 	MaxFreelancerID = 200
-	MaxKey          = 255 // of an Idempotency-Key, in printable ASCII
+	MaxKey          = 255 // length of an Idempotency-Key
 
 	defaultQuestions = 5
-	maxBadID         = 200 // of a session: what is longer is no id, and not looked for
+	maxSessionID     = 200 // generous: an ID has 32 characters, and any other text is an unknown ID
 )
 
-// Request is one request for an interview, in the shape that clients send it: what was not sent is zero. A session that exists
-// keeps what it was begun with; project, title, skills, criteria, language and number that are sent along with it change nothing.
+// A Request is a request of a client. Members that the client did not send are zero. For an existing session, the
+// values of ProjectDescription, JobTitle, RequiredSkills, ScoringCriteria, Language and NumQuestions have no effect:
+// the session keeps the values of its first request.
 type Request struct {
-	Account        string // who asks; sessions are out of reach for any other. Never "" for two who must not meet
-	IdempotencyKey string // "": none
+	Account        string // owner of the session; other accounts cannot see it
+	IdempotencyKey string // may be ""
 
 	FreelancerID        string
 	ProjectDescription  string
@@ -62,23 +63,23 @@ type Request struct {
 	RequiredSkills      []string
 	Mode                Mode
 	SessionID           string
-	ProvidedAnswers     []string         // by position; a blank one is no answer
+	ProvidedAnswers     []string         // in the order of the questions; blank to skip one
 	CustomQuestions     []CustomQuestion // in custom_full and hybrid
-	AdditionalQuestions []string         // in hybrid, behind CustomQuestions: texts without anything else
-	ScoringCriteria     map[string]int   // shares by a name of a criterion; scaled to 100 together
-	Language            string           // ISO 639-1; "": that of the project description
+	AdditionalQuestions []string         // in hybrid, after CustomQuestions; only texts
+	ScoringCriteria     map[string]int   // weights by the name of the criterion; scaled to a sum of 100
+	Language            string           // ISO 639-1; default: that of the project description
 	NumQuestions        matching.Optional[int]
 }
 
-// CustomQuestion is a question of the client's own. All but Text may be empty.
+// A CustomQuestion is a client's own question. Only Text is required.
 type CustomQuestion struct {
 	Text            string
 	ExpectedAnswer  string
-	ScoringCriteria map[string]int // of this question, before those of the request
+	ScoringCriteria map[string]int // for this question, instead of those of the request
 	FollowUp        []string
 }
 
-// CriterionNamed is the criterion with a name on the wire: each has its own, and that of the older service's requests.
+// CriterionNamed returns the criterion with a name in requests. Some criteria also have a name from the older service.
 func CriterionNamed(name string) (Criterion, bool) {
 	switch name {
 	case string(Technical), "technical_accuracy":
@@ -92,116 +93,127 @@ func CriterionNamed(name string) (Criterion, bool) {
 	}
 }
 
-// fingerprint is equal for equal requests, whatever key they carry.
+// fingerprint returns a hash of the request without its Idempotency-Key.
 func (r Request) fingerprint() [sha256.Size]byte {
 	r.IdempotencyKey = ""
 	text, err := json.Marshal(r)
-	if err != nil { // strings, whole numbers, lists and maps of these
+	if err != nil { // cannot happen with strings, integers, and lists and maps of these
 		panic(err)
 	}
 	return sha256.Sum256(text)
 }
 
-// check is every fault of a request that shows without its session, as a matching.Error; nil without any. It may ask for as many
-// generated questions as most.
-func (r *Request) check(most int) error {
+// Check returns all faults of a request that are visible without its session as a matching.Error, or nil if there are
+// none. Conduct does the same; Check is for callers that report faults of their own together with these.
+func (s *Service) Check(r *Request) error { return r.check(s.config.MaxQuestions) }
+
+// check returns the faults of a request that may ask for up to maxQuestions generated questions.
+func (r *Request) check(maxQuestions int) error {
 	var f faults
 	r.checkMode(&f)
-	f.id("freelancer_id", r.FreelancerID, MaxFreelancerID)
+	if r.FreelancerID == "" {
+		f.add("freelancer_id", "required", "freelancer_id is required")
+	} else {
+		f.nonBlank("freelancer_id", r.FreelancerID, MaxFreelancerID)
+	}
 	f.text("project_description", r.ProjectDescription, MaxProject)
 	f.text("job_title", r.JobTitle, MaxJobTitle)
-	f.names("required_skills", r.RequiredSkills, MaxSkills, MaxSkill)
-	f.text("session_id", r.SessionID, maxBadID)
+	f.list("required_skills", r.RequiredSkills, MaxSkills, f.nonBlank, MaxSkill)
+	f.text("session_id", r.SessionID, maxSessionID)
 	f.criteria("scoring_criteria", r.ScoringCriteria)
-	f.list("provided_answers", r.ProvidedAnswers, 2*MaxQuestions, MaxAnswer)
+	f.list("provided_answers", r.ProvidedAnswers, 2*MaxQuestions, f.text, MaxAnswer)
 	r.checkCustom(&f)
 	if r.Language != "" {
 		_, err := language.ParseBase(r.Language)
 		if err != nil || len(r.Language) != 2 || strings.ToLower(r.Language) != r.Language {
 			f.add("language", "unknown_value",
-				"language must be an ISO 639-1 code in small letters such as en or es, got %s", shown(r.Language))
+				"language must be a lowercase ISO 639-1 code such as en or es, got %s", shown(r.Language))
 		}
 	}
-	if n := r.NumQuestions; n.Known && (n.Value < 1 || n.Value > most) {
-		f.add("num_questions", "out_of_range", "num_questions must be 1 to %d, got %d", most, n.Value)
+	if n := r.NumQuestions; n.Known && (n.Value < 1 || n.Value > maxQuestions) {
+		f.add("num_questions", "out_of_range", "num_questions must be between 1 and %d, got %d", maxQuestions, n.Value)
 	}
 	unprintable := func(c rune) bool { return c < ' ' || c > '~' }
 	if key := r.IdempotencyKey; len(key) > MaxKey || strings.ContainsFunc(key, unprintable) {
-		f.add("Idempotency-Key", "invalid", "Idempotency-Key must have at most %d characters, all of printable ASCII", MaxKey)
+		f.add("Idempotency-Key", "invalid", "Idempotency-Key must have at most %d characters, all printable ASCII", MaxKey)
 	}
 	return f.err()
 }
 
-// checkMode holds the members of a request to its mode. Nothing is taken and then ignored.
+// checkMode checks that the members of a request fit its mode. A member without an effect is a fault.
 func (r *Request) checkMode(f *faults) {
 	if !slices.Contains(Modes(), r.Mode) {
-		f.add("mode", "unknown_value", "mode must be one of ai_questions, ai_full, custom_full, hybrid, adaptive, report, got %s",
-			shown(string(r.Mode)))
+		f.add("mode", "unknown_value",
+			"mode must be ai_questions, ai_full, custom_full, hybrid, adaptive or report, got %s", shown(string(r.Mode)))
 		return
 	}
-	answers, begins := len(r.ProvidedAnswers) > 0, r.SessionID == ""
+	answers, isNew := len(r.ProvidedAnswers) > 0, r.SessionID == ""
 	switch {
 	case answers && (r.Mode == Questions || r.Mode == Report):
 		f.add("provided_answers", "not_in_mode",
-			"provided_answers cannot be sent in %s; send them in ai_full with this session_id", r.Mode)
-	case answers && begins && r.Mode != CustomFull:
-		f.add("session_id", "required", "session_id must name the session whose questions the answers are to")
-	case begins && r.Mode == Report:
-		f.add("session_id", "required", "session_id must name the session to report on")
+			"provided_answers is not allowed in mode %s; send answers in mode ai_full with the session_id", r.Mode)
+	case answers && isNew && r.Mode != CustomFull:
+		f.add("session_id", "required", "session_id is required with provided_answers")
+	case isNew && r.Mode == Report:
+		f.add("session_id", "required", "session_id is required in mode report")
 	}
 	if answers && r.Mode == Adaptive && len(r.ProvidedAnswers) != 1 {
 		f.add("provided_answers", "wrong_length",
-			"provided_answers must hold the newest answer alone in adaptive, got %d", len(r.ProvidedAnswers))
+			"provided_answers must have exactly one entry in mode adaptive, the answer to the last question, got %d",
+			len(r.ProvidedAnswers))
 	}
 	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
 	if answers && r.Mode != Adaptive && len(slices.DeleteFunc(slices.Clone(r.ProvidedAnswers), blank)) == 0 {
-		f.add("provided_answers", "blank", "provided_answers must hold at least one answer that is not blank")
+		f.add("provided_answers", "blank", "provided_answers must have at least one answer that is not blank")
 	}
 	if len(r.CustomQuestions) > 0 && r.Mode != CustomFull && r.Mode != Hybrid {
-		f.add("custom_questions", "not_in_mode", "custom_questions belong to custom_full and hybrid, not to %s", r.Mode)
+		f.add("custom_questions", "not_in_mode",
+			"custom_questions is allowed only in modes custom_full and hybrid, got %s", r.Mode)
 	}
 	if len(r.AdditionalQuestions) > 0 && r.Mode != Hybrid {
-		f.add("additional_questions", "not_in_mode", "additional_questions belong to hybrid, not to %s", r.Mode)
+		f.add("additional_questions", "not_in_mode", "additional_questions is allowed only in mode hybrid, got %s", r.Mode)
 	}
 	if r.NumQuestions.Known && r.Mode == CustomFull {
-		f.add("num_questions", "not_in_mode", "num_questions belongs to generated questions; custom_full has only yours")
+		f.add("num_questions", "not_in_mode",
+			"num_questions is not allowed in mode custom_full, which generates no questions")
 	}
-	if !begins || r.Mode == Report {
+	if !isNew || r.Mode == Report {
 		return
 	}
 	if r.Mode == CustomFull {
 		if len(r.CustomQuestions) == 0 {
-			f.add("custom_questions", "required", "custom_questions must hold at least one question in custom_full")
+			f.add("custom_questions", "required", "custom_questions must have at least one question in mode custom_full")
 		} else if answers && len(r.ProvidedAnswers) != len(r.CustomQuestions) {
 			f.wrongLength(len(r.CustomQuestions), len(r.ProvidedAnswers))
 		}
 		return
 	}
-	if !says(r.ProjectDescription) && !says(r.JobTitle) {
-		f.add("project_description", "required", "project_description or job_title must say what the questions are to be about")
+	if !hasText(r.ProjectDescription) && !hasText(r.JobTitle) {
+		f.add("project_description", "required",
+			"project_description or job_title is required and must contain letters or digits")
 	}
 }
 
 func (r *Request) checkCustom(f *faults) {
 	if n := len(r.CustomQuestions) + len(r.AdditionalQuestions); n > MaxQuestions {
 		f.add("custom_questions", "too_many",
-			"custom_questions and additional_questions must be at most %d together, got %d", MaxQuestions, n)
+			"custom_questions and additional_questions must have at most %d entries together, got %d", MaxQuestions, n)
 		return
 	}
 	for i, q := range r.CustomQuestions {
 		at := fmt.Sprintf("custom_questions[%d]", i)
-		f.needed(at+".text", q.Text, MaxQuestion)
+		f.nonBlank(at+".text", q.Text, MaxQuestion)
 		f.text(at+".expected_answer", q.ExpectedAnswer, MaxExpected)
-		f.names(at+".follow_up", q.FollowUp, MaxFollowUps, MaxFollowUp)
+		f.list(at+".follow_up", q.FollowUp, MaxFollowUps, f.nonBlank, MaxFollowUp)
 		f.criteria(at+".scoring_criteria", q.ScoringCriteria)
 	}
 	for i, text := range r.AdditionalQuestions {
-		f.needed(fmt.Sprintf("additional_questions[%d]", i), text, MaxQuestion)
+		f.nonBlank(fmt.Sprintf("additional_questions[%d]", i), text, MaxQuestion)
 	}
 }
 
-// ownQuestions is the client's questions, in their order.
-func (r *Request) ownQuestions() []CustomQuestion {
+// clientQuestions returns all of the client's questions in order.
+func (r *Request) clientQuestions() []CustomQuestion {
 	own := slices.Clone(r.CustomQuestions)
 	for _, text := range r.AdditionalQuestions {
 		own = append(own, CustomQuestion{Text: text})
@@ -209,39 +221,39 @@ func (r *Request) ownQuestions() []CustomQuestion {
 	return own
 }
 
-// says reports whether a text has a letter or a digit.
-func says(text string) bool {
+// hasText reports whether a text contains a letter or a digit.
+func hasText(text string) bool {
 	return strings.ContainsFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsNumber(c) })
 }
 
-// shares are the weights that names and shares mean: scaled so that they are 100 together, what is left over going to the largest
-// remainders; the defaults where there are none.
-func shares(named map[string]int, fallback Weights) Weights {
+// scaleWeights scales the weights of a request to a sum of 100 by the largest remainder method. It returns fallback if
+// the request has none.
+func scaleWeights(named map[string]int, fallback Weights) Weights {
 	total, sent := 0, map[Criterion]int{}
-	for name, share := range named {
+	for name, weight := range named {
 		if c, known := CriterionNamed(name); known {
-			sent[c] += share
-			total += share
+			sent[c] += weight
+			total += weight
 		}
 	}
 	if total == 0 {
 		return fallback
 	}
-	w, left := Weights{}, 100
-	for c, share := range sent {
-		w[c] = share * 100 / total
-		left -= w[c]
+	w, rest := Weights{}, 100
+	for c, weight := range sent {
+		w[c] = weight * 100 / total
+		rest -= w[c]
 	}
 	order := criteria()
 	slices.SortStableFunc(order, func(a, b Criterion) int { return sent[b]*100%total - sent[a]*100%total })
-	for _, c := range order[:left] {
+	for _, c := range order[:rest] {
 		w[c]++
 	}
 	return w
 }
 
-// criteria are all criteria, in the order in which they are told.
+// criteria returns all criteria in the order of display.
 func criteria() []Criterion { return []Criterion{Technical, Experience, Communication} }
 
-// invalidText reports what no text of a request may have: it could not be stored by every database, or not be told again.
+// invalidText reports whether a text contains characters that some databases or clients cannot handle.
 func invalidText(text string) bool { return !utf8.ValidString(text) || strings.ContainsRune(text, 0) }

@@ -2,6 +2,7 @@ package interview
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -11,8 +12,8 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// begins is a good request of a mode for a new session.
-func begins(m Mode) Request {
+// validRequest returns a valid request for a new session.
+func validRequest(m Mode) Request {
 	r := Request{Account: "acc_1", FreelancerID: "f1", ProjectDescription: "A shop.", Mode: m}
 	if m == CustomFull {
 		r.CustomQuestions = []CustomQuestion{{Text: "Why?"}}
@@ -20,6 +21,7 @@ func begins(m Mode) Request {
 	return r
 }
 
+// faultsOf returns the field and code of each fault of r, and checks the messages.
 func faultsOf(t *testing.T, r Request) []string {
 	t.Helper()
 	err := r.check(MaxQuestions)
@@ -28,13 +30,13 @@ func faultsOf(t *testing.T, r Request) []string {
 		return nil
 	}
 	if e == nil || e.Code != matching.CodeInvalid || len(e.Details) == 0 || e.Message == "" {
-		t.Fatalf("got %v, want faults with details", err)
+		t.Fatalf("got error %v, want one with details", err)
 	}
 	var got []string
 	for _, d := range e.Details {
 		got = append(got, d.Field+" "+d.Code)
 		if d.Message == "" || !utf8.ValidString(d.Field+d.Message) || len(d.Field)+len(d.Message) > 1000 {
-			t.Errorf("fault %q is told by %q", d.Field, d.Message)
+			t.Errorf("field %q has the message %q", d.Field, d.Message)
 		}
 	}
 	return got
@@ -42,103 +44,135 @@ func faultsOf(t *testing.T, r Request) []string {
 
 func TestRequest_Faults(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("é", n) }
-	many := func(n int, text string) []string {
-		all := make([]string, n)
-		for i := range all {
-			all[i] = text
-		}
-		return all
-	}
+	many := func(n int, text string) []string { return slices.Repeat([]string{text}, n) }
 	tests := []struct {
 		name string
 		mode Mode
 		edit func(*Request)
 		want []string
 	}{
-		{"good", Full, func(*Request) {}, nil},
-		{"everything at its bound", Hybrid, func(r *Request) {
+		{"valid", Full, func(*Request) {}, nil},
+		{"everything at its limit", Hybrid, func(r *Request) {
 			r.FreelancerID, r.ProjectDescription, r.JobTitle = long(MaxFreelancerID), long(MaxProject), long(MaxJobTitle)
-			r.RequiredSkills, r.AdditionalQuestions = many(MaxSkills, long(MaxSkill)), many(MaxQuestions-1, long(MaxQuestion))
+			r.RequiredSkills = many(MaxSkills, long(MaxSkill))
+			r.AdditionalQuestions = many(MaxQuestions-1, long(MaxQuestion))
 			r.CustomQuestions = []CustomQuestion{{
 				Text: long(MaxQuestion), ExpectedAnswer: long(MaxExpected), FollowUp: many(MaxFollowUps, long(MaxFollowUp)),
-				ScoringCriteria: map[string]int{"technical": MaxShare, "experience": 0},
+				ScoringCriteria: map[string]int{"technical": MaxWeight, "experience": 0},
 			}}
 			r.NumQuestions, r.Language, r.IdempotencyKey = matching.Some(MaxQuestions), "de", strings.Repeat("~", MaxKey)
 		}, nil},
-		{"nothing", "", func(r *Request) { *r = Request{} }, []string{"mode unknown_value", "freelancer_id required"}},
+		{"empty", "", func(r *Request) { *r = Request{} }, []string{"mode unknown_value", "freelancer_id required"}},
 		{"all texts too long", Hybrid, func(r *Request) {
-			r.FreelancerID, r.ProjectDescription, r.JobTitle = long(MaxFreelancerID+1), long(MaxProject+1), long(MaxJobTitle+1)
+			r.FreelancerID, r.ProjectDescription = long(MaxFreelancerID+1), long(MaxProject+1)
+			r.JobTitle, r.SessionID = long(MaxJobTitle+1), long(maxSessionID+1)
 			r.RequiredSkills, r.AdditionalQuestions = many(1, long(MaxSkill+1)), many(1, long(MaxQuestion+1))
-			r.CustomQuestions = []CustomQuestion{{Text: long(MaxQuestion + 1), ExpectedAnswer: long(MaxExpected + 1), FollowUp: many(1, long(MaxFollowUp+1))}}
-			r.SessionID, r.ProvidedAnswers, r.IdempotencyKey = long(maxBadID+1), many(1, long(MaxAnswer+1)), strings.Repeat("x", MaxKey+1)
+			r.CustomQuestions = []CustomQuestion{{
+				Text: long(MaxQuestion + 1), ExpectedAnswer: long(MaxExpected + 1), FollowUp: many(1, long(MaxFollowUp+1)),
+			}}
+			r.ProvidedAnswers, r.IdempotencyKey = many(1, long(MaxAnswer+1)), strings.Repeat("x", MaxKey+1)
 		}, []string{
-			"freelancer_id too_long", "project_description too_long", "job_title too_long", "required_skills[0] too_long", "session_id too_long",
-			"provided_answers[0] too_long", "custom_questions[0].text too_long", "custom_questions[0].expected_answer too_long",
-			"custom_questions[0].follow_up[0] too_long", "additional_questions[0] too_long", "Idempotency-Key invalid",
+			"freelancer_id too_long", "project_description too_long", "job_title too_long", "required_skills[0] too_long",
+			"session_id too_long", "provided_answers[0] too_long", "custom_questions[0].text too_long",
+			"custom_questions[0].expected_answer too_long", "custom_questions[0].follow_up[0] too_long",
+			"additional_questions[0] too_long", "Idempotency-Key invalid",
 		}},
 		{"all lists too long", CustomFull, func(r *Request) {
 			r.RequiredSkills, r.ProvidedAnswers = many(MaxSkills+1, "x"), many(2*MaxQuestions+1, "x")
 			r.CustomQuestions = make([]CustomQuestion, MaxQuestions+1)
 		}, []string{
-			"provided_answers wrong_length", "required_skills too_many", "provided_answers too_many", "custom_questions too_many",
+			"provided_answers wrong_length", "required_skills too_many", "provided_answers too_many",
+			"custom_questions too_many",
 		}},
-		{"texts that nothing can store", CustomFull, func(r *Request) {
+		{"invalid texts", CustomFull, func(r *Request) {
 			r.FreelancerID, r.ProjectDescription, r.JobTitle, r.RequiredSkills = "\x00", "a\x00b", "\xff", []string{"\xc3"}
-			r.ProvidedAnswers, r.CustomQuestions = []string{"a\x00"}, []CustomQuestion{{Text: "\xff", ExpectedAnswer: "\x00", FollowUp: []string{"\x00"}}}
-			r.IdempotencyKey = "a\nb"
+			r.CustomQuestions = []CustomQuestion{{Text: "\xff", ExpectedAnswer: "\x00", FollowUp: []string{"\x00"}}}
+			r.ProvidedAnswers, r.IdempotencyKey = []string{"a\x00"}, "a\nb"
 		}, []string{
-			"freelancer_id invalid_text", "project_description invalid_text", "job_title invalid_text", "required_skills[0] invalid_text",
-			"provided_answers[0] invalid_text", "custom_questions[0].text invalid_text", "custom_questions[0].expected_answer invalid_text",
-			"custom_questions[0].follow_up[0] invalid_text", "Idempotency-Key invalid",
+			"freelancer_id invalid_text", "project_description invalid_text", "job_title invalid_text",
+			"required_skills[0] invalid_text", "provided_answers[0] invalid_text", "custom_questions[0].text invalid_text",
+			"custom_questions[0].expected_answer invalid_text", "custom_questions[0].follow_up[0] invalid_text",
+			"Idempotency-Key invalid",
 		}},
 		{"blank", Hybrid, func(r *Request) {
 			r.FreelancerID, r.RequiredSkills, r.AdditionalQuestions = " ", []string{""}, []string{"\t"}
 			r.CustomQuestions = []CustomQuestion{{FollowUp: []string{""}}}
 		}, []string{
-			"freelancer_id blank", "required_skills[0] blank", "custom_questions[0].text blank", "custom_questions[0].follow_up[0] blank",
-			"additional_questions[0] blank",
+			"freelancer_id blank", "required_skills[0] blank", "custom_questions[0].text blank",
+			"custom_questions[0].follow_up[0] blank", "additional_questions[0] blank",
 		}},
-		{"about nothing", Full, func(r *Request) { r.ProjectDescription, r.JobTitle = " … ", "?" }, []string{"project_description required"}},
-		{"a title alone", Full, func(r *Request) { r.ProjectDescription, r.JobTitle = "", "Übersetzer" }, nil},
+		{"no project", Full, func(r *Request) {
+			r.ProjectDescription, r.JobTitle = " … ", "?"
+		}, []string{"project_description required"}},
+		{"only a job title", Full, func(r *Request) { r.ProjectDescription, r.JobTitle = "", "Übersetzer" }, nil},
 		{"criteria", CustomFull, func(r *Request) {
 			r.ScoringCriteria = map[string]int{"charm": 1, "technical": 5, "technical_accuracy": 5}
-			r.CustomQuestions = append(r.CustomQuestions, CustomQuestion{Text: "x", ScoringCriteria: map[string]int{"technical": 0}},
-				CustomQuestion{Text: "x", ScoringCriteria: map[string]int{"technical": -1, "experience": MaxShare + 1}},
+			r.CustomQuestions = append(r.CustomQuestions,
+				CustomQuestion{Text: "x", ScoringCriteria: map[string]int{"technical": 0}},
+				CustomQuestion{Text: "x", ScoringCriteria: map[string]int{"technical": -1, "experience": MaxWeight + 1}},
 				CustomQuestion{Text: "x", ScoringCriteria: map[string]int{"a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1, "g": 1}})
 		}, []string{
 			"scoring_criteria.charm unknown_value", "scoring_criteria.technical_accuracy repeated",
 			"custom_questions[1].scoring_criteria too_small", "custom_questions[2].scoring_criteria.experience out_of_range",
 			"custom_questions[2].scoring_criteria.technical out_of_range", "custom_questions[3].scoring_criteria too_many",
 		}},
-		{"numbers", Full, func(r *Request) { r.NumQuestions = matching.Some(0) }, []string{"num_questions out_of_range"}},
-		{"too large a number", Full, func(r *Request) { r.NumQuestions = matching.Some(MaxQuestions + 1) }, []string{"num_questions out_of_range"}},
-		{"no language", Full, func(r *Request) { r.Language = "zz" }, []string{"language unknown_value"}},
-		{"a language and a country", Full, func(r *Request) { r.Language = "en-GB" }, []string{"language unknown_value"}},
-		{"a language in capitals", Full, func(r *Request) { r.Language = "EN" }, []string{"language unknown_value"}},
-		{"a language of three letters", Full, func(r *Request) { r.Language = "deu" }, []string{"language unknown_value"}},
-		{"answers in ai_questions", Questions, func(r *Request) { r.ProvidedAnswers = many(1, "x") }, []string{"provided_answers not_in_mode"}},
-		{"answers without a session", Full, func(r *Request) { r.ProvidedAnswers = many(5, "x") }, []string{"session_id required"}},
-		{"answers without a session in hybrid", Hybrid, func(r *Request) { r.ProvidedAnswers = many(5, "x") }, []string{"session_id required"}},
-		{"answers without a session in adaptive", Adaptive, func(r *Request) { r.ProvidedAnswers = many(1, "x") }, []string{"session_id required"}},
+		{"no questions", Full, func(r *Request) {
+			r.NumQuestions = matching.Some(0)
+		}, []string{"num_questions out_of_range"}},
+		{"too many questions", Full, func(r *Request) {
+			r.NumQuestions = matching.Some(MaxQuestions + 1)
+		}, []string{"num_questions out_of_range"}},
+		{"unknown language", Full, func(r *Request) { r.Language = "zz" }, []string{"language unknown_value"}},
+		{"language with country", Full, func(r *Request) { r.Language = "en-GB" }, []string{"language unknown_value"}},
+		{"language in capitals", Full, func(r *Request) { r.Language = "EN" }, []string{"language unknown_value"}},
+		{"language of three letters", Full, func(r *Request) { r.Language = "deu" }, []string{"language unknown_value"}},
+		{"answers in ai_questions", Questions, func(r *Request) {
+			r.ProvidedAnswers = many(1, "x")
+		}, []string{"provided_answers not_in_mode"}},
+		{"answers without session in ai_full", Full, func(r *Request) {
+			r.ProvidedAnswers = many(5, "x")
+		}, []string{"session_id required"}},
+		{"answers without session in hybrid", Hybrid, func(r *Request) {
+			r.ProvidedAnswers = many(5, "x")
+		}, []string{"session_id required"}},
+		{"answer without session in adaptive", Adaptive, func(r *Request) {
+			r.ProvidedAnswers = many(1, "x")
+		}, []string{"session_id required"}},
 		{"answers to custom questions", CustomFull, func(r *Request) { r.ProvidedAnswers = many(1, "x") }, nil},
-		{"too many of them", CustomFull, func(r *Request) { r.ProvidedAnswers = many(2, "x") }, []string{"provided_answers wrong_length"}},
-		{"blank answers", CustomFull, func(r *Request) { r.ProvidedAnswers = many(1, " \n") }, []string{"provided_answers blank"}},
-		{"a blank answer in adaptive", Adaptive, func(r *Request) { r.SessionID, r.ProvidedAnswers = "x", many(1, "") }, nil},
-		{"all answers in adaptive", Adaptive, func(r *Request) { r.SessionID, r.ProvidedAnswers = "x", many(2, "x") }, []string{"provided_answers wrong_length"}},
-		{"a report of nothing", Report, func(*Request) {}, []string{"session_id required"}},
-		{"answers in report", Report, func(r *Request) { r.SessionID, r.ProvidedAnswers = "x", many(1, "x") }, []string{"provided_answers not_in_mode"}},
-		{"no custom questions", CustomFull, func(r *Request) { r.CustomQuestions = nil }, []string{"custom_questions required"}},
+		{"too many answers to custom questions", CustomFull, func(r *Request) {
+			r.ProvidedAnswers = many(2, "x")
+		}, []string{"provided_answers wrong_length"}},
+		{"only blank answers", CustomFull, func(r *Request) {
+			r.ProvidedAnswers = many(1, " \n")
+		}, []string{"provided_answers blank"}},
+		{"blank answer in adaptive", Adaptive, func(r *Request) { r.SessionID, r.ProvidedAnswers = "x", many(1, "") }, nil},
+		{"several answers in adaptive", Adaptive, func(r *Request) {
+			r.SessionID, r.ProvidedAnswers = "x", many(2, "x")
+		}, []string{"provided_answers wrong_length"}},
+		{"report without session", Report, func(*Request) {}, []string{"session_id required"}},
+		{"answers in report", Report, func(r *Request) {
+			r.SessionID, r.ProvidedAnswers = "x", many(1, "x")
+		}, []string{"provided_answers not_in_mode"}},
+		{"no custom questions", CustomFull, func(r *Request) {
+			r.CustomQuestions = nil
+		}, []string{"custom_questions required"}},
 		{"no custom questions in a session", CustomFull, func(r *Request) { r.SessionID, r.CustomQuestions = "x", nil }, nil},
-		{"custom questions in ai_full", Full, func(r *Request) { r.CustomQuestions = []CustomQuestion{{Text: "x"}} }, []string{"custom_questions not_in_mode"}},
-		{"additional questions in custom_full", CustomFull, func(r *Request) { r.AdditionalQuestions = many(1, "x") }, []string{"additional_questions not_in_mode"}},
-		{"a number in custom_full", CustomFull, func(r *Request) { r.NumQuestions = matching.Some(5) }, []string{"num_questions not_in_mode"}},
-		{"a hybrid of one kind", Hybrid, func(*Request) {}, nil},
-		{"a project is not needed in a session", Full, func(r *Request) { r.SessionID, r.ProjectDescription = "x", "" }, nil},
-		{"a project is not needed for custom questions", CustomFull, func(r *Request) { r.ProjectDescription = "" }, nil},
+		{"custom questions in ai_full", Full, func(r *Request) {
+			r.CustomQuestions = []CustomQuestion{{Text: "x"}}
+		}, []string{"custom_questions not_in_mode"}},
+		{"additional questions in custom_full", CustomFull, func(r *Request) {
+			r.AdditionalQuestions = many(1, "x")
+		}, []string{"additional_questions not_in_mode"}},
+		{"num_questions in custom_full", CustomFull, func(r *Request) {
+			r.NumQuestions = matching.Some(5)
+		}, []string{"num_questions not_in_mode"}},
+		{"hybrid without the client's questions", Hybrid, func(*Request) {}, nil},
+		{"session without project", Full, func(r *Request) { r.SessionID, r.ProjectDescription = "x", "" }, nil},
+		{"custom questions without project", CustomFull, func(r *Request) { r.ProjectDescription = "" }, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := begins(tt.mode)
+			r := validRequest(tt.mode)
 			tt.edit(&r)
 			if diff := cmp.Diff(tt.want, faultsOf(t, r)); diff != "" {
 				t.Error(diff)
@@ -148,24 +182,34 @@ func TestRequest_Faults(t *testing.T) {
 }
 
 func TestRequest_Fingerprint(t *testing.T) {
-	r := begins(CustomFull)
-	same, other := begins(CustomFull), begins(CustomFull)
+	r := validRequest(CustomFull)
+	same, other := validRequest(CustomFull), validRequest(CustomFull)
 	same.IdempotencyKey = "k"
 	other.CustomQuestions[0].Text = "Why not?"
 	if r.fingerprint() != same.fingerprint() || r.fingerprint() == other.fingerprint() {
-		t.Error("a fingerprint tells equal requests from others, whatever their keys")
+		t.Error("the fingerprint depends on the key, or does not depend on the questions")
 	}
 }
 
-// Whatever is sent: a request is refused with faults that can be told, or every text of it can be stored and is within bounds.
+// A request either has faults with valid messages, or all of its texts are valid and within limits.
 func FuzzRequest(f *testing.F) {
 	f.Add("ai_full", "f1", "A shop.", "", "React", "", "an answer", "Why?", "technical", 1, "en", 5, "k")
 	f.Add("custom_full", "f1", "", "", "", "", "\x00", "\xff", "charm", -1, "EN", -1, "\n")
 	f.Add("hybrid", "f1", "x", "y", "z", "s", "", "w", "experience_level", 1<<40, "", 21, "")
-	f.Fuzz(func(t *testing.T, mode, freelancer, project, title, skill, session, answer, question, criterion string, share int, language string, number int, key string) {
+	f.Fuzz(func(
+		t *testing.T, mode, freelancer, project, title, skill, session, answer, question, criterion string, weight int,
+		language string, number int, key string,
+	) {
 		r := Request{
-			FreelancerID: freelancer, ProjectDescription: project, JobTitle: title, Mode: Mode(mode), SessionID: session, Language: language,
-			NumQuestions: matching.Some(number), IdempotencyKey: key, ScoringCriteria: map[string]int{criterion: share},
+			FreelancerID:       freelancer,
+			ProjectDescription: project,
+			JobTitle:           title,
+			Mode:               Mode(mode),
+			SessionID:          session,
+			Language:           language,
+			NumQuestions:       matching.Some(number),
+			IdempotencyKey:     key,
+			ScoringCriteria:    map[string]int{criterion: weight},
 		}
 		if skill != "" {
 			r.RequiredSkills = []string{skill}
@@ -182,18 +226,18 @@ func FuzzRequest(f *testing.F) {
 		}
 		for _, text := range []string{freelancer, project, title, skill, session, answer, question, key} {
 			if invalidText(text) || utf8.RuneCountInString(text) > MaxProject {
-				t.Errorf("%q was let through", text)
+				t.Errorf("accepted the text %q", text)
 			}
 		}
 		total := 0
-		for _, share := range shares(r.ScoringCriteria, nil) {
-			total += share
+		for _, weight := range scaleWeights(r.ScoringCriteria, nil) {
+			total += weight
 		}
 		if total != 100 {
-			t.Errorf("shares are %d together", total)
+			t.Errorf("the weights add up to %d", total)
 		}
 		if r.Mode == Report && len(r.ProvidedAnswers) > 0 || r.Mode == "" {
-			t.Errorf("let through in mode %q", r.Mode)
+			t.Errorf("accepted %d answers in mode %q", len(r.ProvidedAnswers), r.Mode)
 		}
 	})
 }

@@ -6,101 +6,102 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Result is where an interview stands after a request.
+// A Result is the state of an interview after a request.
 type Result struct {
 	Freelancer    Person
 	Mode          Mode // of the request
 	SessionID     string
 	State         State
-	Language      string     // asked for, or the project description's, ISO 639-1; a remark tells of questions in another
-	Questions     []Question // asked so far, in their order
-	Answers       []Answer   // as many as were given, in the order of Questions; blank where there was none
+	Language      string     // ISO 639-1; requested, or that of the project description
+	Questions     []Question // all questions so far, in order
+	Answers       []Answer   // in the order of Questions; Text is blank for a skipped question
 	Evaluation    *Evaluation
-	GeneratedBy   string   // llm:<model>; offline where the bank made one question at least; client where none was generated
-	DerivedSkills []string // taken from title and description, where no required skills were sent
-	UnknownSkills []string // of those that were sent, as they were
-	Remarks       []Notice // what happened on the way that whoever reads this should know, in order
+	GeneratedBy   string   // name of the last Asker used, or client if no question was generated
+	DerivedSkills []string // found in title and description if the request had no required skills
+	UnknownSkills []string // required skills that the taxonomy does not have
+	Remarks       []Notice // what readers of the result should know, in order of occurrence
 	Begun         time.Time
-	Expires       time.Time // the session is forgotten then
+	Expires       time.Time // when the session will be deleted
 }
 
-// Person is a freelancer as an interview shows one.
+// A Person identifies the freelancer in a Result.
 type Person struct{ ID, Name, JobTitle string }
 
-// State is whether a session takes answers.
+// A State says whether a session accepts answers.
 type State string
 
 // The states.
 const (
-	Open      State = "open"      // has questions without answers
-	Evaluated State = "evaluated" // and closed
+	Open      State = "open"      // has questions without an answer
+	Evaluated State = "evaluated" // closed
 )
 
-// Evaluation is what was made of all answers of a session. Everything in it that is a number is computed here, from marks.
+// An Evaluation summarizes all answers of a session. This package computes every number in it from the marks.
 type Evaluation struct {
-	Scores   []Score                // one for each question, in order
-	Overall  matching.Optional[int] // 0 to 100; unknown where nothing could be measured
+	Scores   []Score                // one per question, in order
+	Overall  matching.Optional[int] // 0 to 100; unknown if nothing could be measured
 	Evidence []Quotation
 
 	Strengths, Improvements []string
 
-	// Recommendation is whether to hire. Unknown: the judge gives no verdicts, or the answers do not suffice for one; Reason says
-	// which.
+	// Recommendation is true to hire, false to reject, and unknown if the judge gives no verdicts or the answers are not
+	// sufficient. Reason explains it.
 	Recommendation matching.Optional[bool]
 	Reason         string  // in English
 	Method         string  // name of the judge
-	Verdict        bool    // the judge gives verdicts: see Judge.IsVerdict
-	Confidence     float64 // 0 to 1: how much was measured, of how many questions; half of it without verdicts
+	Verdict        bool    // see Judge.IsVerdict
+	Confidence     float64 // 0 to 1; grows with the number of measured answers, and is halved without verdicts
 	At             time.Time
 }
 
-// Score is what one answer got.
+// A Score holds the score and the feedback for one answer.
 type Score struct {
-	Question     string // its ID
+	Question     string // ID of the question
 	Answered     bool
-	Value        matching.Optional[int] // 0 to 100; 0 without an answer, unknown where no criterion could be measured
+	Value        matching.Optional[int] // 0 to 100; 0 without an answer, unknown if no criterion was measured
 	Marks        []Mark                 // in the order of the criteria
-	Unmeasured   []Criterion            // that have a weight and no mark: left out, the others weighing more
+	Unmeasured   []Criterion            // criteria with a weight but no mark; the score is the mean of the others
 	Feedback     string                 // in the language of the interview
 	Strengths    []string
 	Improvements []string
-	Covered      []int // indexes of the question's Points
+	Covered      []int // indexes of the question's Points that the answer covers
 	Remarks      []Remark
 	By           string // name of the judge; "" without an answer
 }
 
-// Quotation is evidence: a passage of an answer, verbatim.
+// A Quotation is a verbatim passage of an answer that supports a mark.
 type Quotation struct {
-	Question  string // its ID
+	Question  string // ID of the question
 	Criterion Criterion
 	Text      string
 }
 
-// Notice is something that happened on the way, in a stable word and a sentence.
+// A Notice reports something unusual about the interview. Clients may rely on its code; the message is for people.
 type Notice struct {
 	Code    NoticeCode
 	Message string
 }
 
-// NoticeCode is the kind of a notice.
+// A NoticeCode identifies a kind of notice.
 type NoticeCode string
 
-// The notices.
+// The notice codes.
 const (
-	NoticeAskerFailed   NoticeCode = "asker_failed" // questions are from the next asker
+	NoticeAskerFailed   NoticeCode = "asker_failed" // the next asker generated the remaining questions
 	NoticeFewer         NoticeCode = "fewer_questions"
-	NoticeJudgeFailed   NoticeCode = "judge_failed" // the evaluation is from the next judge
-	NoticeLanguage      NoticeCode = "language"     // questions are in another language than the one asked for
+	NoticeJudgeFailed   NoticeCode = "judge_failed" // the next judge evaluated the answers
+	NoticeLanguage      NoticeCode = "language"     // questions are not in the requested language
 	NoticeDerivedSkills NoticeCode = "derived_skills"
 	NoticeUnknownSkills NoticeCode = "unknown_skills"
-	NoticeUnmeasured    NoticeCode = "unmeasured" // criteria were left out, and the others weigh more
-	NoticeQuotation     NoticeCode = "quotation"  // evidence that is not in the answer was left out
+	NoticeUnmeasured    NoticeCode = "unmeasured" // some criteria were not measured
+	NoticeQuotation     NoticeCode = "quotation"  // evidence was dropped because the answer does not contain it
 	NoticeInstructions  NoticeCode = "instructions"
-	NoticeCut           NoticeCode = "cut" // a text of the profile was too long
+	NoticeCut           NoticeCode = "cut" // part of the profile was too long
 )
 
-// Event is a step of an interview under way, for those who watch: one of Question, Score and Notice. A later score of the same
-// question takes the place of the one before: another judge judges all answers anew. Nothing of it lasts before Conduct has returned.
+// An Event reports progress to the watcher of a request. It has exactly one of Question, Score and Notice. If another
+// judge takes over, it scores all answers again, and a later Score replaces an earlier one for the same question.
+// Events are preliminary until Conduct returns.
 type Event struct {
 	SessionID string
 	Question  *Question

@@ -11,21 +11,23 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// The codes with which an interview is refused, beside matching.CodeInvalid and matching.CodeFreelancerUnknown.
+// The error codes of this package. Service also returns matching.CodeInvalid and matching.CodeFreelancerUnknown.
 const (
-	CodeSessionNotFound matching.Code = "session_not_found"    // 404: also one of another account, and one that has expired
-	CodeSessionClosed   matching.Code = "session_closed"       // 409: it is evaluated, and takes no new answers
-	CodeSessionChanged  matching.Code = "session_changed"      // 409: another request changed it meanwhile
-	CodeTooManySessions matching.Code = "too_many_sessions"    // 409: the account has Config.MaxOpen open ones
-	CodeIdempotency     matching.Code = "idempotency_conflict" // 409: the key was used for another request, or is in use
+	CodeSessionNotFound matching.Code = "session_not_found"    // 404: no such session in this account, or it expired
+	CodeSessionClosed   matching.Code = "session_closed"       // 409: the session is evaluated and accepts no more answers
+	CodeSessionChanged  matching.Code = "session_changed"      // 409: another request changed the session at the same time
+	CodeTooManySessions matching.Code = "too_many_sessions"    // 409: the account has Config.MaxOpen open sessions
+	CodeIdempotency     matching.Code = "idempotency_conflict" // 409: the key belongs to another request, or is in use
 )
 
-// Freelancers looks freelancers up in the live index. Its failures are matching.Errors: CodeFreelancerUnknown for nobody.
+// Freelancers looks up freelancers in the live index.
 type Freelancers interface {
+	// Freelancer returns the freelancer with an ID. Its errors are matching.Errors, with CodeFreelancerUnknown if there is
+	// no such freelancer.
 	Freelancer(ctx context.Context, id string) (matching.Freelancer, error)
 }
 
-// Skills knows skills by their names and in texts. A taxonomy.Taxonomy does.
+// Skills finds skills by name and in texts. A taxonomy.Taxonomy implements it.
 type Skills interface {
 	ResolveAll(name string, list ...string) []taxonomy.Resolution
 	Extract(text string) []taxonomy.Mention
@@ -33,32 +35,32 @@ type Skills interface {
 	Skill(id string) (taxonomy.Skill, bool)
 }
 
-// Config is what a service is made of. Store, Freelancers, Skills, Analyzer, Askers, Judges, Now and Log must be set.
+// Config holds the dependencies and limits of a Service. The limits have defaults; all other fields are required.
 type Config struct {
 	Store       Store
 	Freelancers Freelancers
 	Skills      Skills
-	Analyzer    *analysis.Analyzer // tells the language of a project description
-	// Askers and Judges, best first: where one fails the next one takes its place, and the answer says so. The last ones, which
-	// need no model, get as long as the request has; those before them Patience, all together.
+	Analyzer    *analysis.Analyzer // detects the language of a project description
+	// Askers and Judges are in order of preference: if one fails, the next one replaces it, and the result says so. The
+	// last of each needs no model and may use all of the request's time. Those before it share ModelTimeout.
 	Askers []Asker
 	Judges []Judge
 	Now    func() time.Time
 	Log    *slog.Logger
 
-	Patience     time.Duration // 0: 20 s, so that clients who give up after 30 have their answer
-	Parallel     int           // answers judged at once for one request; 0: 4
-	MaxQuestions int           // generated for one session, up to the constant MaxQuestions; 0: that
-	MaxOpen      int           // open sessions of one account; 0: 10,000
-	Lifetime     time.Duration // of a session, from its beginning and again from its evaluation; 0: 30 days
+	ModelTimeout time.Duration // default: 20 s, so that clients with a timeout of 30 s get a result
+	Parallel     int           // answers of one request judged in parallel; default: 4
+	MaxQuestions int           // generated questions in a session; default and maximum: the constant MaxQuestions
+	MaxOpen      int           // open sessions of an account; default: 10,000
+	Lifetime     time.Duration // of a session after its start, and again after its evaluation; default: 30 days
 }
 
-// Service conducts interviews. It is safe for concurrent use, also by several processes on one store.
+// A Service conducts interviews. It is safe for concurrent use, and several processes can share one Store.
 type Service struct{ config Config }
 
-// NewService is a service made of c.
+// NewService returns a service with configuration c.
 func NewService(c Config) *Service {
-	c.Patience = cmp.Or(c.Patience, 20*time.Second)
+	c.ModelTimeout = cmp.Or(c.ModelTimeout, 20*time.Second)
 	c.Parallel = cmp.Or(c.Parallel, 4)
 	c.MaxQuestions = cmp.Or(c.MaxQuestions, MaxQuestions)
 	c.MaxOpen = cmp.Or(c.MaxOpen, 10_000)
@@ -66,5 +68,5 @@ func NewService(c Config) *Service {
 	return &Service{c}
 }
 
-// now is the time as stores keep it.
+// now returns the current time with the precision and in the time zone that stores keep.
 func (s *Service) now() time.Time { return s.config.Now().UTC().Truncate(time.Microsecond) }

@@ -7,55 +7,57 @@ import (
 	"time"
 )
 
-// The answers of a Store.
+// The errors of a Store.
 var (
 	ErrNotFound = errors.New("no such session")
-	ErrChanged  = errors.New("the session, or the claim to a request, was changed by another one")
+	ErrChanged  = errors.New("another request changed the session or the claim")
 	ErrTooMany  = errors.New("the account has too many open sessions")
 )
 
-// Store keeps sessions, and what was answered to requests with an Idempotency-Key. Moments are kept to the microsecond, in UTC.
+// A Store stores sessions and the results of requests with an Idempotency-Key. It keeps times in UTC with a precision
+// of one microsecond.
 type Store interface {
-	// Find is the session with an id that has not expired at a moment. ErrNotFound.
-	Find(ctx context.Context, id string, at time.Time) (Record, error)
-	// Insert adds a session, unless its account has limit open ones at a moment: ErrTooMany. The limit may be passed by as many
-	// as are inserted at once. The claim, nil for none, is settled along with it, or nothing is done: ErrChanged.
-	Insert(ctx context.Context, r Record, limit int, at time.Time, settled *Claim) error
-	// Update replaces the session that has the version before r's, and settles the claim, nil for none: both or nothing,
-	// ErrChanged.
+	// Find returns the session with an ID, or ErrNotFound if there is none or it expired before now.
+	Find(ctx context.Context, id string, now time.Time) (Record, error)
+	// Insert adds a session and settles the claim, if it is not nil, or does neither. It returns ErrTooMany if the account
+	// has limit open sessions at now, and ErrChanged if the claim's Holder no longer holds it. Concurrent calls may exceed
+	// the limit by their number.
+	Insert(ctx context.Context, r Record, limit int, now time.Time, settled *Claim) error
+	// Update replaces the version of the session before r.Version and settles the claim, if it is not nil, or does
+	// neither. It returns ErrChanged if the session has another version, or if the claim's Holder no longer holds it.
 	Update(ctx context.Context, r Record, settled *Claim) error
-	// Delete forgets a session of an account, and what was answered to requests about it. ErrNotFound.
+	// Delete deletes a session of an account and the results of requests about it, or returns ErrNotFound.
 	Delete(ctx context.Context, account, id string) error
-	// Claim takes a key for a request, unless another request has it until after a moment. The answer is the claim that holds:
-	// with c's Holder it was taken.
-	Claim(ctx context.Context, c Claim, at time.Time) (Claim, error)
-	// Settle replaces a claim by one with a Result. ErrChanged where its Holder does not have it any more.
+	// Claim claims a key for a request, unless another request holds it at now. It returns the current claim; if its
+	// Holder is c's, the call succeeded.
+	Claim(ctx context.Context, c Claim, now time.Time) (Claim, error)
+	// Settle replaces a claim with one that has a Result. It returns ErrChanged if the Holder no longer holds it.
 	Settle(ctx context.Context, c Claim) error
-	// Release gives a claim back that was not settled. One that its Holder does not have is left alone.
+	// Release removes an unsettled claim. It does nothing if the Holder no longer holds it.
 	Release(ctx context.Context, c Claim) error
-	// DeleteExpired forgets sessions and claims whose time has come at a moment.
-	DeleteExpired(ctx context.Context, at time.Time) error
+	// DeleteExpired deletes the sessions and claims that have expired at now.
+	DeleteExpired(ctx context.Context, now time.Time) error
 }
 
-// Record is a session as it is stored.
+// A Record is a stored session.
 type Record struct {
 	ID      string
 	Account string
-	Version int64 // 1, and 1 more with each change
-	Open    bool  // it counts against the limit of its account
+	Version int64 // starts at 1 and increases by 1 with each update
+	Open    bool  // whether it counts toward the account's limit
 	Expires time.Time
 	Data    []byte // JSON
 }
 
-// Claim is an account's Idempotency-Key in use.
+// A Claim is an account's Idempotency-Key in use. A claim is settled once it has a Result.
 type Claim struct {
 	Account, Key string
 	Fingerprint  [sha256.Size]byte // of the request
-	Holder       string            // who carries the request out
-	Session      string            // that the result is about; "" while it is not settled
-	Result       []byte            // JSON; nil while it is not settled
-	Until        time.Time         // not settled: another request may take the key over then; settled: it is forgotten
+	Holder       string            // identifies the request that claimed the key
+	Session      string            // ID of the session in Result; "" before the claim is settled
+	Result       []byte            // JSON; nil before the claim is settled
+	Until        time.Time         // before: another request can take over the key then; after: the result expires
 }
 
-// settled reports whether there is a result.
+// settled reports whether the claim has a result.
 func (c *Claim) settled() bool { return c.Result != nil }

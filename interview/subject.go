@@ -12,33 +12,38 @@ import (
 )
 
 const (
-	maxDescription   = 20_000 // characters of a profile that are kept
-	maxListed        = 200    // skills of a profile that are kept
+	maxDescription   = 20_000 // characters of a profile's description
+	maxListed        = 200    // skills of a profile
 	maxDerivedSkills = 10
 )
 
-// begin is a session about what a request says, without questions.
-func (s *Service) begin(ctx context.Context, r *Request) (*session, error) {
+// newSession returns a session for a request, without questions.
+func (s *Service) newSession(ctx context.Context, r *Request) (*session, error) {
 	f, err := s.config.Freelancers.Freelancer(ctx, r.FreelancerID)
 	if err != nil {
 		return nil, err
 	}
 	id, now := newID(), s.now()
 	se := &session{
-		Format: sessionFormat, Kind: r.Mode.kind(), Begun: now,
+		Format:  sessionFormat,
+		Kind:    r.Mode.kind(),
+		Begun:   now,
 		Planned: r.NumQuestions.Or(min(defaultQuestions, s.config.MaxQuestions)),
 		record:  Record{ID: id, Account: r.Account, Expires: now.Add(s.config.Lifetime)},
 	}
 	se.Subject = Subject{
-		Project: strings.TrimSpace(r.ProjectDescription), JobTitle: strings.TrimSpace(r.JobTitle),
-		Language: s.languageOf(r), Weights: shares(r.ScoringCriteria, DefaultWeights()), Seed: seedOf(id),
+		Project:  strings.TrimSpace(r.ProjectDescription),
+		JobTitle: strings.TrimSpace(r.JobTitle),
+		Language: s.languageOf(r),
+		Weights:  scaleWeights(r.ScoringCriteria, DefaultWeights()),
+		Seed:     seedOf(id),
 	}
 	se.setProfile(&f)
 	s.setSkills(se, &f, r)
 	return se, nil
 }
 
-// languageOf is the language asked for, or the project description's; of a language that cannot be told, English.
+// languageOf returns the requested language, or else that of the project description, or else English.
 func (s *Service) languageOf(r *Request) string {
 	if r.Language != "" {
 		return r.Language
@@ -46,30 +51,35 @@ func (s *Service) languageOf(r *Request) string {
 	return s.config.Analyzer.Language(r.JobTitle + "\n" + r.ProjectDescription).String()
 }
 
-// setProfile keeps what the data says about the freelancer, and tells what of it was too long.
+// setProfile copies the freelancer's data to the session. It shortens long data and adds a notice.
 func (se *session) setProfile(f *matching.Freelancer) {
 	p := Profile{
-		ID: f.ID, Name: f.Name, JobTitle: f.JobTitle, Description: f.Description, Skills: f.Skills, Experience: f.Experience,
+		ID:          f.ID,
+		Name:        f.Name,
+		JobTitle:    f.JobTitle,
+		Description: f.Description,
+		Skills:      f.Skills,
+		Experience:  f.Experience,
 	}
 	if utf8.RuneCountInString(p.Description) > maxDescription {
 		p.Description = string([]rune(p.Description)[:maxDescription])
-		se.notice(Notice{NoticeCut, fmt.Sprintf("the profile's description was cut to %d characters", maxDescription)})
+		se.addNotice(Notice{NoticeCut, fmt.Sprintf("the profile's description was cut to %d characters", maxDescription)})
 	}
 	if len(p.Skills) > maxListed {
 		p.Skills = p.Skills[:maxListed]
-		se.notice(Notice{NoticeCut, fmt.Sprintf("of the profile's skills the first %d were taken", maxListed)})
+		se.addNotice(Notice{NoticeCut, fmt.Sprintf("only the first %d skills of the profile were used", maxListed)})
 	}
 	se.Subject.Freelancer = p
 }
 
-// setSkills resolves what is required, each skill once and in the order of the request; where nothing is, what title and
-// description name.
+// setSkills resolves the required skills, without duplicates and in the order of the request. If the request has none,
+// it uses the skills in the job title and the project description.
 func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
-	shows := s.shownBy(f)
+	profileShows := s.profileShows(f)
 	for _, name := range r.RequiredSkills {
 		all := s.config.Skills.ResolveAll(name, r.RequiredSkills...)
 		for _, resolved := range all {
-			skill := Skill{ID: resolved.ID, Name: resolved.Name, Gap: !shows(resolved.ID, resolved.Name)}
+			skill := Skill{ID: resolved.ID, Name: resolved.Name, Gap: !profileShows(resolved.ID, resolved.Name)}
 			if resolved.Known {
 				known, _ := s.config.Skills.Skill(resolved.ID)
 				skill.Category = known.Category
@@ -84,8 +94,8 @@ func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
 		}
 	}
 	if len(se.UnknownSkills) > 0 {
-		se.notice(Notice{
-			NoticeUnknownSkills, "the taxonomy does not know all required skills; they are asked about by the names that were sent",
+		se.addNotice(Notice{
+			NoticeUnknownSkills, "some required skills are not in the taxonomy; questions use their names from the request",
 		})
 	}
 	if len(se.Subject.Skills) > 0 {
@@ -96,15 +106,17 @@ func (s *Service) setSkills(se *session, f *matching.Freelancer, r *Request) {
 		if !ok || subject.Generic || len(se.Subject.Skills) == maxDerivedSkills {
 			continue
 		}
-		se.require(Skill{ID: known.ID, Name: known.Name, Category: known.Category, Gap: !shows(known.ID, known.Name)})
+		se.require(Skill{ID: known.ID, Name: known.Name, Category: known.Category, Gap: !profileShows(known.ID, known.Name)})
 		se.DerivedSkills = append(se.DerivedSkills, known.Name)
 	}
 	if len(se.DerivedSkills) > 0 {
-		se.notice(Notice{NoticeDerivedSkills, "no required skills were sent; those that title and description name were taken"})
+		se.addNotice(Notice{
+			NoticeDerivedSkills, "the request has no required skills; those in its title and description were used",
+		})
 	}
 }
 
-// require adds a skill that is not there yet.
+// require adds a required skill, unless it is a duplicate.
 func (se *session) require(skill Skill) {
 	same := func(other Skill) bool { return other.Name == skill.Name || skill.ID != "" && other.ID == skill.ID }
 	if skill.Name != "" && !slices.ContainsFunc(se.Subject.Skills, same) {
@@ -112,15 +124,15 @@ func (se *session) require(skill Skill) {
 	}
 }
 
-// shownBy tells of skills, by id and name, whether a profile lists, implies or mentions them. A match is looked for in the same
-// places.
-func (s *Service) shownBy(f *matching.Freelancer) func(id, name string) bool {
-	has := map[string]bool{}
+// profileShows returns a function that reports whether a profile lists, implies or mentions a skill. It considers the
+// same fields as a match.
+func (s *Service) profileShows(f *matching.Freelancer) func(id, name string) bool {
+	found := map[string]bool{}
 	add := func(id string) {
-		has[id] = true
+		found[id] = true
 		known, _ := s.config.Skills.Skill(id)
 		for _, implied := range known.Implies {
-			has[implied] = true
+			found[implied] = true
 		}
 	}
 	for _, name := range append(slices.Clone(f.Skills), f.JobTitle) {
@@ -135,6 +147,6 @@ func (s *Service) shownBy(f *matching.Freelancer) func(id, name string) bool {
 	}
 	text := " " + taxonomy.Normalize(f.JobTitle+"\n"+f.Description) + " "
 	return func(id, name string) bool {
-		return has[id] || strings.Contains(text, " "+taxonomy.Normalize(name)+" ")
+		return found[id] || strings.Contains(text, " "+taxonomy.Normalize(name)+" ")
 	}
 }

@@ -14,66 +14,76 @@ import (
 )
 
 const (
-	// pointsPerLevel is the scale from levels to 100: 0 is no answer, and 5 leaves nothing to ask for. It is linear, because the
-	// anchors are written at even distances.
+	// pointsPerLevel converts levels to scores of 0 to 100. The scale is linear because the anchors are evenly spaced.
 	pointsPerLevel = 100 / BestLevel
 
-	// HireFrom is the total from which to hire: levels of 3.5 and more in the mean.
+	// HireFrom is the lowest total with the recommendation to hire. It corresponds to a mean level of 3.5.
 	HireFrom = 70
-	// RejectBelow is the total below which not to: levels of less than 2.5. Between the two answers are what level 3 describes,
-	// and somebody has to weigh what no total knows.
+	// RejectBelow is the lowest total without the recommendation to reject. It corresponds to a mean level of 2.5. A total
+	// from RejectBelow to HireFrom is close to level 3, and a person has to decide.
 	RejectBelow = 50
-	// MinConfidence is needed for a recommendation: three of five answers, if all of their criteria were measured.
+	// MinConfidence is the lowest confidence for a recommendation. Three answers to five questions reach it if all their
+	// criteria were measured.
 	MinConfidence = 0.4
 
-	// fewQuestions is the number of questions at which their mean is trusted by half: confidence is n/(n + fewQuestions) of
-	// what was measured.
+	// fewQuestions is the number of questions with a confidence of one half: the confidence from n fully measured
+	// questions is n/(n + fewQuestions).
 	fewQuestions = 2
-	// countedOnly is how much of the confidence a judge has who gives no verdicts.
+	// countedOnly is the factor for the confidence in a judge that gives no verdicts.
 	countedOnly = 0.5
 
-	maxSaid     = 10 // strengths, improvements, and quotations for one mark
-	maxFeedback = 4_000
+	maxEntries  = 10    // strengths, improvements, and quotations for one mark
+	maxFeedback = 4_000 // bytes
 )
 
-// chatMarkup finds lines that begin like a message in the prompt of a language model: a role such as "system:", or a token
-// of a chat template. People seldom write them. They change no mark; they are a reason to read the answer.
+// chatMarkup matches a line that begins like a message in a prompt: with a role such as "system:", or with a token of a
+// chat template. People seldom write such lines. They don't change marks, but are a reason for a person to read the
+// answer.
 var chatMarkup = regexp.MustCompile(`(?im)^\s*(?:(?:system|assistant)\s*:|<\|\w+\|>|\[INST\]|<<SYS>>)`)
 
-// newScore is what a judge made of an answer, checked. It fails where the judge breaks its contract.
+// newScore computes the score of an answer from a judgment. It returns an error if the judgment is invalid.
 func newScore(q *Question, j *Judgment, answer, by string) (Score, error) {
 	sc := Score{
-		Question: q.ID, Answered: true, Feedback: j.Feedback, Strengths: j.Strengths, Improvements: j.Improvements,
-		Covered: slices.Compact(slices.Sorted(slices.Values(j.Covered))), Remarks: slices.Clone(j.Remarks), By: by,
+		Question:     q.ID,
+		Answered:     true,
+		Feedback:     j.Feedback,
+		Strengths:    j.Strengths,
+		Improvements: j.Improvements,
+		Covered:      slices.Compact(slices.Sorted(slices.Values(j.Covered))),
+		Remarks:      slices.Clone(j.Remarks),
+		By:           by,
 	}
 	if n := len(sc.Covered); n > 0 && (sc.Covered[0] < 0 || sc.Covered[n-1] >= len(q.Points)) {
-		return Score{}, fmt.Errorf("covers points %v of %d", sc.Covered, len(q.Points))
+		return Score{}, fmt.Errorf("covered points are %v, but the question has %d", sc.Covered, len(q.Points))
 	}
 	if len(j.Feedback) > maxFeedback {
-		return Score{}, fmt.Errorf("feedback has %d bytes, of at most %d", len(j.Feedback), maxFeedback)
+		return Score{}, fmt.Errorf("feedback has %d bytes, want at most %d", len(j.Feedback), maxFeedback)
 	}
 	order := criteria()
+	hasMark := func(c Criterion) bool {
+		return slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.Criterion == c })
+	}
 	for _, m := range j.Marks {
-		if !slices.Contains(order, m.Criterion) || slices.ContainsFunc(sc.Marks, func(o Mark) bool { return o.Criterion == m.Criterion }) {
-			return Score{}, errors.New("a mark is for an unknown criterion, or a second one for the same")
+		if !slices.Contains(order, m.Criterion) || hasMark(m.Criterion) {
+			return Score{}, errors.New("a mark has an unknown or repeated criterion")
 		}
 		if m.Level < NoAnswer || m.Level > BestLevel {
-			return Score{}, fmt.Errorf("level %d of %s is not one of %d to %d", m.Level, m.Criterion, NoAnswer, BestLevel)
+			return Score{}, fmt.Errorf("level of %s is %d, want %d to %d", m.Criterion, m.Level, NoAnswer, BestLevel)
 		}
-		var lost bool
-		if m.Evidence, lost = quoted(answer, m.Evidence); lost && !slices.Contains(sc.Remarks, RemarkQuotation) {
-			sc.Remarks = append(sc.Remarks, RemarkQuotation)
+		var dropped bool
+		if m.Evidence, dropped = findQuotations(answer, m.Evidence); dropped {
+			sc.addRemark(RemarkQuotation)
 		}
 		sc.Marks = append(sc.Marks, m)
 	}
 	slices.SortFunc(sc.Marks, func(a, b Mark) int {
 		return cmp.Compare(slices.Index(order, a.Criterion), slices.Index(order, b.Criterion))
 	})
-	if chatMarkup.MatchString(answer) && !slices.Contains(sc.Remarks, RemarkInstructions) {
-		sc.Remarks = append(sc.Remarks, RemarkInstructions)
+	if chatMarkup.MatchString(answer) {
+		sc.addRemark(RemarkInstructions)
 	}
 	for _, c := range order {
-		if q.Weights[c] > 0 && !slices.ContainsFunc(sc.Marks, func(m Mark) bool { return m.Criterion == c }) {
+		if q.Weights[c] > 0 && !hasMark(c) {
 			sc.Unmeasured = append(sc.Unmeasured, c)
 		}
 	}
@@ -83,11 +93,19 @@ func newScore(q *Question, j *Judgment, answer, by string) (Score, error) {
 	return sc, nil
 }
 
-// noAnswer is the score of a question without an answer.
+func (sc *Score) has(r Remark) bool { return slices.Contains(sc.Remarks, r) }
+
+func (sc *Score) addRemark(r Remark) {
+	if !sc.has(r) {
+		sc.Remarks = append(sc.Remarks, r)
+	}
+}
+
+// noAnswer returns the score for a question without an answer.
 func noAnswer(q *Question) Score { return Score{Question: q.ID, Value: matching.Some(0)} }
 
-// points is an answer's mean of marks by their weights, 0 to 100. Criteria without a mark are left out, and the others weigh more;
-// ok: there is one.
+// points returns the weighted mean of an answer's marks, from 0 to 100. It ignores criteria without a mark. ok is false
+// if no criterion with a weight has a mark.
 func (sc *Score) points(w Weights) (points float64, ok bool) {
 	var sum, marked int
 	for _, m := range sc.Marks {
@@ -100,7 +118,7 @@ func (sc *Score) points(w Weights) (points float64, ok bool) {
 	return float64(sum) / float64(marked), true
 }
 
-// measured returns how much of an answer was measured, from 0 to 1: the share of the weights that have a mark.
+// measured returns the share of the weights whose criteria have a mark, from 0 to 1.
 func (sc *Score) measured(w Weights) float64 {
 	var marked, all int
 	for _, weight := range w {
@@ -114,14 +132,14 @@ func (sc *Score) measured(w Weights) float64 {
 
 func round(x float64) int { return int(math.Floor(x + .5)) }
 
-// newEvaluation is the totals of scores by one judge.
+// newEvaluation computes the evaluation of scores that are all from one judge.
 func newEvaluation(questions []Question, scores []Score, by Judge) *Evaluation {
 	e := &Evaluation{Scores: scores, Method: by.Name(), Verdict: by.IsVerdict()}
 	var sum, measured float64
-	counted := 0 // questions in the mean
+	counted := 0 // scores in the mean
 	for i := range scores {
 		sc := &scores[i]
-		if sc.Value.Known { // of no answer it is 0
+		if sc.Value.Known { // 0 for a missing answer
 			points, _ := sc.points(questions[i].Weights)
 			sum += points
 			counted++
@@ -146,82 +164,79 @@ func newEvaluation(questions []Question, scores []Score, by Judge) *Evaluation {
 	return e
 }
 
-// recommend says whether to hire, or why the answers do not tell.
+// recommend sets the recommendation and its reason.
 func (e *Evaluation) recommend() {
 	const none = "no recommendation: "
-	spoken := slices.IndexFunc(e.Scores, func(sc Score) bool { return slices.Contains(sc.Remarks, RemarkInstructions) })
+	flagged := slices.IndexFunc(e.Scores, func(sc Score) bool { return sc.has(RemarkInstructions) })
 	total := e.Overall.Value
 	switch {
 	case !e.Verdict:
-		e.Reason = none + fmt.Sprintf("the marks by %q measure what can be counted in the answers, and are no verdict", e.Method)
+		e.Reason = none + fmt.Sprintf("the method %q counts words and facts; its scores are not a verdict", e.Method)
 	case !e.Overall.Known:
-		e.Reason = none + "nothing in the answers could be measured"
+		e.Reason = none + "no answer could be measured"
 	case e.Confidence < MinConfidence:
-		e.Reason = none + fmt.Sprintf("too little was measured, confidence %.2f of the %.2f that it takes",
-			e.Confidence, MinConfidence)
+		e.Reason = none + fmt.Sprintf("the confidence is %.2f, but must be at least %.2f", e.Confidence, MinConfidence)
 	case total < RejectBelow:
 		e.Recommendation = matching.Some(false)
-		e.Reason = fmt.Sprintf("the total is %d of 100, below %d", total, RejectBelow)
-	case spoken >= 0:
+		e.Reason = fmt.Sprintf("the total of %d is below %d", total, RejectBelow)
+	case flagged >= 0:
 		e.Reason = none + fmt.Sprintf("the answer to %s may address a language model; read the answers yourself",
-			e.Scores[spoken].Question)
+			e.Scores[flagged].Question)
 	case total >= HireFrom:
 		e.Recommendation = matching.Some(true)
-		e.Reason = fmt.Sprintf("the total is %d of 100, at least %d", total, HireFrom)
+		e.Reason = fmt.Sprintf("the total of %d is at least %d", total, HireFrom)
 	default:
-		e.Reason = none + fmt.Sprintf("the total is %d of 100, which is for a person to decide from %d to %d",
+		e.Reason = none + fmt.Sprintf("the total of %d is from %d to %d, so a person must decide",
 			total, RejectBelow, HireFrom-1)
 	}
 }
 
-// notices are what of the scores whoever reads the evaluation should know.
-func (e *Evaluation) notices() []Notice {
-	var notices []Notice
-	tell := func(code NoticeCode, what string, is func(*Score) bool) {
-		var of []string
+// addNotices calls add with a notice for each kind of problem, listing the questions that have it.
+func (e *Evaluation) addNotices(add func(code NoticeCode, format string, args ...any)) {
+	noticeIf := func(code NoticeCode, message string, applies func(*Score) bool) {
+		var questions []string
 		for i := range e.Scores {
-			if is(&e.Scores[i]) {
-				of = append(of, e.Scores[i].Question)
+			if applies(&e.Scores[i]) {
+				questions = append(questions, e.Scores[i].Question)
 			}
 		}
-		if len(of) > 0 {
-			notices = append(notices, Notice{code, what + ": " + strings.Join(of, ", ")})
+		if len(questions) > 0 {
+			add(code, "%s: %s", message, strings.Join(questions, ", "))
 		}
 	}
-	unmeasured := func(sc *Score) bool { return len(sc.Unmeasured) > 0 }
-	remarked := func(r Remark) func(*Score) bool {
-		return func(sc *Score) bool { return slices.Contains(sc.Remarks, r) }
-	}
-	tell(NoticeUnmeasured, "criteria that could not be measured were left out, and the others weigh more", unmeasured)
-	tell(NoticeQuotation, "evidence that is not in the answer was left out", remarked(RemarkQuotation))
-	tell(NoticeInstructions, "answers may address a language model; read them yourself", remarked(RemarkInstructions))
-	return notices
+	noticeIf(NoticeUnmeasured, "some criteria could not be measured, and the score is the mean of the others",
+		func(sc *Score) bool { return len(sc.Unmeasured) > 0 })
+	noticeIf(NoticeQuotation, "evidence was dropped because the answer does not contain it",
+		func(sc *Score) bool { return sc.has(RemarkQuotation) })
+	noticeIf(NoticeInstructions, "answers may address a language model; read them yourself",
+		func(sc *Score) bool { return sc.has(RemarkInstructions) })
 }
 
-// union is a with what of b is not in it, up to maxSaid.
+// union appends to a the texts of b that it lacks, up to a total of maxEntries.
 func union(a, b []string) []string {
 	for _, text := range b {
-		if len(a) < maxSaid && !slices.Contains(a, text) {
+		if len(a) < maxEntries && !slices.Contains(a, text) {
 			a = append(a, text)
 		}
 	}
 	return a
 }
 
-// quoted is the quotations that an answer has, as it has them, each once; lost, whether there are others.
-func quoted(answer string, quotations []string) (found []string, lost bool) {
+// findQuotations returns the passages of an answer that match quotations, without duplicates. dropped reports whether
+// any quotation matches no passage.
+func findQuotations(answer string, quotations []string) (passages []string, dropped bool) {
 	for _, q := range quotations {
-		passage, ok := passageOf(answer, q)
-		lost = lost || !ok
+		passage, ok := findPassage(answer, q)
+		dropped = dropped || !ok
 		if ok {
-			found = union(found, []string{passage})
+			passages = union(passages, []string{passage})
 		}
 	}
-	return found, lost
+	return passages, dropped
 }
 
-// passageOf is the passage of an answer that a quotation is, white space aside.
-func passageOf(answer, quotation string) (string, bool) {
+// findPassage returns the passage of an answer that is equal to a quotation except for white space.
+func findPassage(answer, quotation string) (string, bool) {
 	words := strings.Fields(quotation)
 	if len(words) == 0 {
 		return "", false
@@ -231,15 +246,15 @@ func passageOf(answer, quotation string) (string, bool) {
 		if at < 0 {
 			return "", false
 		}
-		if end, ok := follow(answer, from+at, words); ok {
+		if end, ok := matchWords(answer, from+at, words); ok {
 			return answer[from+at : end], true
 		}
 		from += at + 1
 	}
 }
 
-// follow is where words end that stand in a text from an offset on, with white space between them.
-func follow(text string, at int, words []string) (end int, ok bool) {
+// matchWords reports whether a text contains words, separated by white space, from offset at on, and where they end.
+func matchWords(text string, at int, words []string) (end int, ok bool) {
 	for i, word := range words {
 		if i > 0 {
 			rest := strings.TrimLeftFunc(text[at:], unicode.IsSpace)

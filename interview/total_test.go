@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,17 +14,17 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// paper is a judge of whom only the name and the authority matter.
-type paper struct{ verdict bool }
+// A stubJudge has only a name and an answer to IsVerdict.
+type stubJudge struct{ verdict bool }
 
-func (p paper) Name() string    { return "paper" }
-func (p paper) IsVerdict() bool { return p.verdict }
+func (j stubJudge) Name() string    { return "stub" }
+func (j stubJudge) IsVerdict() bool { return j.verdict }
 
-func (p paper) Judge(context.Context, string, *Subject, *Question, string) (Judgment, error) {
-	panic("it is not asked")
+func (j stubJudge) Judge(context.Context, string, *Subject, *Question, string) (Judgment, error) {
+	panic("unexpected call")
 }
 
-// marks are levels for the criteria in their order; -1 for none.
+// marks returns a mark for each level, in the order of the criteria. It skips level -1.
 func marks(levels ...int) []Mark {
 	var all []Mark
 	for i, level := range levels {
@@ -36,7 +37,7 @@ func marks(levels ...int) []Mark {
 
 func scoreOf(t *testing.T, q Question, levels ...int) Score {
 	t.Helper()
-	sc, err := newScore(&q, &Judgment{Marks: marks(levels...)}, "an answer", "paper")
+	sc, err := newScore(&q, &Judgment{Marks: marks(levels...)}, "an answer", "stub")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,22 +52,28 @@ func TestNewScore_Value(t *testing.T) {
 		want       matching.Optional[int]
 		unmeasured []Criterion
 	}{
-		{"the best", DefaultWeights(), []int{5, 5, 5}, matching.Some(100), nil},
-		{"nothing", DefaultWeights(), []int{0, 0, 0}, matching.Some(0), nil},
-		{"weighted", DefaultWeights(), []int{5, 3, 1}, matching.Some(64), nil},                                        // 40 + 18 + 6
-		{"a criterion without a mark", DefaultWeights(), []int{5, -1, 3}, matching.Some(83), []Criterion{Experience}}, // (40·100 + 30·60) / 70
+		{"best", DefaultWeights(), []int{5, 5, 5}, matching.Some(100), nil},
+		{"worst", DefaultWeights(), []int{0, 0, 0}, matching.Some(0), nil},
+		// 40 + 18 + 6
+		{"weighted", DefaultWeights(), []int{5, 3, 1}, matching.Some(64), nil},
+		// (40·100 + 30·60) / 70
+		{"a criterion without a mark", DefaultWeights(), []int{5, -1, 3}, matching.Some(83), []Criterion{Experience}},
 		{"one mark", DefaultWeights(), []int{-1, 4, -1}, matching.Some(80), []Criterion{Technical, Communication}},
 		{"no mark", DefaultWeights(), nil, matching.Optional[int]{}, criteria()},
-		{"without a weight", Weights{Technical: 100}, []int{3, 0, 0}, matching.Some(60), nil},
-		{"only marks without a weight", Weights{Technical: 100}, []int{-1, 5, 5}, matching.Optional[int]{}, []Criterion{Technical}},
-		{"rounded up from a half", Weights{Technical: 50, Experience: 50}, []int{5, 0, -1}, matching.Some(50), nil},
-		{"rounded", Weights{Technical: 34, Experience: 33, Communication: 33}, []int{4, 3, 3}, matching.Some(67), nil}, // 66.8
+		{"two criteria without a weight", Weights{Technical: 100}, []int{3, 0, 0}, matching.Some(60), nil},
+		{
+			"marks only without a weight", Weights{Technical: 100}, []int{-1, 5, 5},
+			matching.Optional[int]{}, []Criterion{Technical},
+		},
+		{"half rounded up", Weights{Technical: 50, Experience: 50}, []int{5, 0, -1}, matching.Some(50), nil},
+		// 66.8
+		{"rounded", Weights{Technical: 34, Experience: 33, Communication: 33}, []int{4, 3, 3}, matching.Some(67), nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			sc := scoreOf(t, Question{Weights: tt.weights}, tt.levels...)
 			if sc.Value != tt.want {
-				t.Errorf("got %v, want %v", sc.Value, tt.want)
+				t.Errorf("score %v, want %v", sc.Value, tt.want)
 			}
 			if diff := cmp.Diff(tt.unmeasured, sc.Unmeasured); diff != "" {
 				t.Error(diff)
@@ -77,32 +84,15 @@ func TestNewScore_Value(t *testing.T) {
 
 func TestNewEvaluation(t *testing.T) {
 	q := Question{Weights: DefaultWeights()}
-	same := func(n, level int) []Score {
-		var all []Score
-		for range n {
-			all = append(all, scoreOf(t, q, level, level, level))
-		}
-		return all
-	}
+	same := func(n, level int) []Score { return slices.Repeat([]Score{scoreOf(t, q, level, level, level)}, n) }
 	with := func(scores []Score, r Remark) []Score {
 		scores[1].Remarks = []Remark{r}
 		return scores
 	}
-	blank := func(scores []Score, n int) []Score {
-		for range n {
-			scores = append(scores, noAnswer(&q))
-		}
-		return scores
-	}
-	unmeasured := func(n int) []Score {
-		var all []Score
-		for range n {
-			all = append(all, scoreOf(t, q))
-		}
-		return all
-	}
+	blank := func(scores []Score, n int) []Score { return append(scores, slices.Repeat([]Score{noAnswer(&q)}, n)...) }
+	unmeasured := func(n int) []Score { return slices.Repeat([]Score{scoreOf(t, q)}, n) }
 	type optional = matching.Optional[int]
-	yes, no, open := matching.Some(true), matching.Some(false), matching.Optional[bool]{}
+	yes, no, unknown := matching.Some(true), matching.Some(false), matching.Optional[bool]{}
 	tests := []struct {
 		name       string
 		scores     []Score
@@ -114,37 +104,39 @@ func TestNewEvaluation(t *testing.T) {
 	}{
 		{"strong", same(5, 4), true, matching.Some(80), yes, .71, "at least 70"},
 		{"weak", same(5, 2), true, matching.Some(40), no, .71, "below 50"},
-		{"between", same(5, 3), true, matching.Some(60), open, .71, "decide from 50 to 69"},
-		{"strong, but counted", same(5, 4), false, matching.Some(80), open, .36, "no verdict"},
-		{"weak, but counted", same(5, 1), false, matching.Some(20), open, .36, "no verdict"},
-		{"just strong", append(same(2, 4), same(2, 3)...), true, matching.Some(70), yes, .67, "at least 70"},
-		{"just not weak", append(same(2, 2), same(2, 3)...), true, matching.Some(50), open, .67, "decide"},
-		{"one question", same(1, 5), true, matching.Some(100), open, .33, "too little"},
+		{"in between", same(5, 3), true, matching.Some(60), unknown, .71, "from 50 to 69, so a person must decide"},
+		{"strong, without verdict", same(5, 4), false, matching.Some(80), unknown, .36, "not a verdict"},
+		{"weak, without verdict", same(5, 1), false, matching.Some(20), unknown, .36, "not a verdict"},
+		{"barely strong", append(same(2, 4), same(2, 3)...), true, matching.Some(70), yes, .67, "at least 70"},
+		{"barely not weak", append(same(2, 2), same(2, 3)...), true, matching.Some(50), unknown, .67, "decide"},
+		{"one question", same(1, 5), true, matching.Some(100), unknown, .33, "the confidence is 0.33"},
 		{"two questions", same(2, 5), true, matching.Some(100), yes, .5, "at least"},
-		{"most without an answer", blank(same(2, 5), 3), true, matching.Some(40), open, .29, "too little"},
-		{"some without an answer", blank(same(3, 4), 2), true, matching.Some(48), no, .43, "below"},
-		{"none with an answer", blank(nil, 5), true, matching.Some(0), open, 0, "too little"},
-		{"nothing measured", unmeasured(5), true, optional{}, open, 0, "nothing"},
-		{"some measured: they count", append(same(4, 4), unmeasured(1)...), true, matching.Some(80), yes, .57, "at least"},
-		{"strong, and may address a model", with(same(5, 5), RemarkInstructions), true, matching.Some(100), open, .71, "the answer to  may address a language model"},
-		{"weak, and may address a model", with(same(5, 1), RemarkInstructions), true, matching.Some(20), no, .71, "below"},
-		{"strong, and off topic once", with(same(5, 5), RemarkOffTopic), true, matching.Some(100), yes, .71, "at least"},
+		{"mostly unanswered", blank(same(2, 5), 3), true, matching.Some(40), unknown, .29, "the confidence is 0.29"},
+		{"partly unanswered", blank(same(3, 4), 2), true, matching.Some(48), no, .43, "below"},
+		{"unanswered", blank(nil, 5), true, matching.Some(0), unknown, 0, "the confidence is 0.00"},
+		{"nothing measured", unmeasured(5), true, optional{}, unknown, 0, "no answer could be measured"},
+		{"partly measured", append(same(4, 4), unmeasured(1)...), true, matching.Some(80), yes, .57, "at least"},
+		{
+			"strong, may address a model", with(same(5, 5), RemarkInstructions), true,
+			matching.Some(100), unknown, .71, "the answer to  may address a language model",
+		},
+		{"weak, may address a model", with(same(5, 1), RemarkInstructions), true, matching.Some(20), no, .71, "below"},
+		{"strong, one answer off topic", with(same(5, 5), RemarkOffTopic), true, matching.Some(100), yes, .71, "at least"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			questions := make([]Question, len(tt.scores))
-			for i := range questions {
-				questions[i] = q
-			}
-			e := newEvaluation(questions, tt.scores, paper{verdict: tt.verdict})
-			if e.Overall != tt.overall || e.Recommendation != tt.recommend || e.Confidence != tt.confidence || !strings.Contains(e.Reason, tt.reason) {
-				t.Errorf("got %v, %v, %v, %q", e.Overall, e.Recommendation, e.Confidence, e.Reason)
+			questions := slices.Repeat([]Question{q}, len(tt.scores))
+			e := newEvaluation(questions, tt.scores, stubJudge{verdict: tt.verdict})
+			if e.Overall != tt.overall || e.Recommendation != tt.recommend || e.Confidence != tt.confidence ||
+				!strings.Contains(e.Reason, tt.reason) {
+				t.Errorf("got total %v, recommendation %v, confidence %v, reason %q",
+					e.Overall, e.Recommendation, e.Confidence, e.Reason)
 			}
 		})
 	}
 }
 
-// More of one mark never lowers a total, an answer never counts less than none, and all stay on their scales.
+// A higher mark never lowers the total, an answer is never worth less than a missing one, and totals are from 0 to 100.
 func TestNewEvaluation_IsMonotonic(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
@@ -152,31 +144,31 @@ func TestNewEvaluation_IsMonotonic(t *testing.T) {
 		questions, scores := make([]Question, n), make([]Score, n)
 		levels := make([][]int, n)
 		for i := range questions {
-			questions[i].Weights = shares(map[string]int{
+			questions[i].Weights = scaleWeights(map[string]int{
 				"technical": random.IntN(5), "experience": random.IntN(5), "communication": 1 + random.IntN(5),
 			}, nil)
 			levels[i] = []int{random.IntN(6), random.IntN(6), random.IntN(6)}
 			scores[i] = scoreOf(t, questions[i], levels[i]...)
 		}
-		total := func(of []Score) int { return newEvaluation(questions, of, paper{}).Overall.Value }
+		total := func(scores []Score) int { return newEvaluation(questions, scores, stubJudge{}).Overall.Value }
 		before := total(scores)
 		if before < 0 || before > 100 {
 			t.Fatalf("total %d", before)
 		}
 		at, criterion := random.IntN(n), random.IntN(3)
-		better, without := append([]Score(nil), scores...), append([]Score(nil), scores...)
+		better, missing := slices.Clone(scores), slices.Clone(scores)
 		if levels[at][criterion] < BestLevel {
 			levels[at][criterion]++
 		}
 		better[at] = scoreOf(t, questions[at], levels[at]...)
-		without[at] = noAnswer(&questions[at])
-		if total(better) < before || total(without) > before {
-			t.Fatalf("total %d, with a better mark %d, without an answer %d", before, total(better), total(without))
+		missing[at] = noAnswer(&questions[at])
+		if total(better) < before || total(missing) > before {
+			t.Fatalf("total %d, with a better mark %d, without an answer %d", before, total(better), total(missing))
 		}
 	}
 }
 
-func TestShares(t *testing.T) {
+func TestScaleWeights(t *testing.T) {
 	fallback := Weights{Technical: 100}
 	tests := []struct {
 		named map[string]int
@@ -185,23 +177,26 @@ func TestShares(t *testing.T) {
 		{nil, fallback},
 		{map[string]int{"technical": 40, "experience": 30, "communication": 30}, DefaultWeights()},
 		{map[string]int{"technical_accuracy": 40, "experience_level": 30, "communication": 30}, DefaultWeights()},
-		{map[string]int{"technical": 1, "experience": 1, "communication": 1}, Weights{Technical: 34, Experience: 33, Communication: 33}},
+		{
+			map[string]int{"technical": 1, "experience": 1, "communication": 1},
+			Weights{Technical: 34, Experience: 33, Communication: 33},
+		},
 		{map[string]int{"technical": 2, "communication": 1}, Weights{Technical: 67, Communication: 33}},
 		{map[string]int{"experience": 7}, Weights{Experience: 100}},
 	}
 	for _, tt := range tests {
-		if diff := cmp.Diff(tt.want, shares(tt.named, fallback)); diff != "" {
+		if diff := cmp.Diff(tt.want, scaleWeights(tt.named, fallback)); diff != "" {
 			t.Errorf("%v: %s", tt.named, diff)
 		}
 	}
 }
 
-func TestPassageOf(t *testing.T) {
+func TestFindPassage(t *testing.T) {
 	const answer = "I wrote  the\n\tparser, the parser of 2019, in Zürich. a a ab"
 	tests := []struct{ quotation, want string }{
 		{"I wrote  the", "I wrote  the"},
 		{" I wrote the parser ", "I wrote  the\n\tparser"},
-		{"the parser of", "the parser of"}, // the second the, behind one that goes on otherwise
+		{"the parser of", "the parser of"}, // after an earlier "the" with a different continuation
 		{"Zürich", "Zürich"},
 		{"a ab", "a ab"},
 		{"arser, th", "arser, th"},
@@ -212,40 +207,40 @@ func TestPassageOf(t *testing.T) {
 		{" \n", ""},
 	}
 	for _, tt := range tests {
-		got, ok := passageOf(answer, tt.quotation)
+		got, ok := findPassage(answer, tt.quotation)
 		if got != tt.want || ok != (tt.want != "") {
-			t.Errorf("%q: got %q, %t", tt.quotation, got, ok)
+			t.Errorf("passage for %q is %q, %t", tt.quotation, got, ok)
 		}
 	}
 }
 
-// Whatever a judge quotes: what is kept of it is in the answer, and says the same.
-func FuzzPassageOf(f *testing.F) {
+// A passage is part of the answer and has the words of the quotation.
+func FuzzFindPassage(f *testing.F) {
 	f.Add("I wrote  the parser", "wrote the")
 	f.Add("a a a b", "a a b")
 	f.Add("é\u00a0é", "é é")
 	f.Fuzz(func(t *testing.T, answer, quotation string) {
-		passage, ok := passageOf(answer, quotation)
+		passage, ok := findPassage(answer, quotation)
 		words := strings.Join(strings.Fields(quotation), " ")
 		if ok && (!strings.Contains(answer, passage) || strings.Join(strings.Fields(passage), " ") != words) {
-			t.Errorf("%q became %q", quotation, passage)
+			t.Errorf("got passage %q for quotation %q", passage, quotation)
 		}
 		if !ok && words != "" && strings.Contains(answer, words) {
-			t.Errorf("%q is in the answer", words)
+			t.Errorf("did not find %q, which is in the answer", words)
 		}
 	})
 }
 
-func TestClimb(t *testing.T) {
-	none := matching.Optional[int]{}
-	for from, want := range map[Difficulty]map[matching.Optional[int]]Difficulty{
-		Easy:   {none: Easy, matching.Some(0): Easy, matching.Some(40): Easy, matching.Some(69): Easy, matching.Some(70): Medium},
-		Medium: {none: Medium, matching.Some(39): Easy, matching.Some(40): Medium, matching.Some(69): Medium, matching.Some(100): Hard},
-		Hard:   {none: Hard, matching.Some(39): Medium, matching.Some(40): Hard, matching.Some(100): Hard},
+func TestNextDifficulty(t *testing.T) {
+	none, some := matching.Optional[int]{}, matching.Some[int]
+	for from, cases := range map[Difficulty]map[matching.Optional[int]]Difficulty{
+		Easy:   {none: Easy, some(0): Easy, some(40): Easy, some(69): Easy, some(70): Medium},
+		Medium: {none: Medium, some(39): Easy, some(40): Medium, some(69): Medium, some(100): Hard},
+		Hard:   {none: Hard, some(39): Medium, some(40): Hard, some(100): Hard},
 	} {
-		for answer, want := range want {
-			if got := climb(from, answer); got != want {
-				t.Errorf("from %s by %v: got %s, want %s", from, answer, got, want)
+		for score, want := range cases {
+			if got := nextDifficulty(from, score); got != want {
+				t.Errorf("after %s with score %v: got %s, want %s", from, score, got, want)
 			}
 		}
 	}
@@ -257,7 +252,8 @@ func TestSpread(t *testing.T) {
 		skills, questions int
 		want              string
 	}{
-		{0, 5, ""}, {1, 1, "a"}, {1, 4, "aaaa"}, {1, 5, "aaaa"}, {3, 5, "abca"}, {4, 5, "abcd"}, {5, 5, "abcde"}, {5, 3, "abc"}, {2, 10, "abababab"},
+		{0, 5, ""}, {1, 1, "a"}, {1, 4, "aaaa"}, {1, 5, "aaaa"}, {3, 5, "abca"}, {4, 5, "abcd"}, {5, 5, "abcde"},
+		{5, 3, "abc"}, {2, 10, "abababab"},
 	} {
 		var got string
 		for _, s := range spread(skills[:tt.skills], tt.questions) {
@@ -269,18 +265,23 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// Sessions live for weeks: what an earlier version of the program stored has to be read. Whoever renames a field sees it here, and
-// has to give the format a new number and a way to read the old one.
-func TestSession_KeepsItsStoredForm(t *testing.T) {
+// Sessions live for weeks, so a new version of the program must be able to read the sessions of an older one. If this
+// test fails because you renamed a field, increase sessionFormat and convert the old format.
+func TestSession_StoredFormat(t *testing.T) {
 	at := time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)
 	se := &session{
 		Format: sessionFormat, Kind: Adaptive, Planned: 2, Begun: at,
-		Subject:   Subject{Language: "es", Skills: []Skill{{ID: "react", Name: "React", Gap: true}}, Weights: DefaultWeights(), Seed: 1<<64 - 1},
+		Subject: Subject{
+			Language: "es", Skills: []Skill{{ID: "react", Name: "React", Gap: true}}, Weights: DefaultWeights(), Seed: 1<<64 - 1,
+		},
 		Questions: []Question{{ID: "q1", Text: "¿?", Anchors: []Anchor{{Level: 3, Text: "fair"}}, Points: []string{"p"}}},
 		Answers:   []Answer{{Question: "q1", Text: "<sí> & \u2028", At: at}},
-		Scores:    []Score{{Question: "q1", Answered: true, Value: matching.Some(60), Marks: marks(3), By: "offline"}},
+		Scores: []Score{
+			{Question: "q1", Answered: true, Value: matching.Some(60), Marks: marks(3), By: "offline"},
+		},
 		Evaluation: &Evaluation{
-			Overall: matching.Some(60), Evidence: []Quotation{{"q1", Technical, "sí"}}, Recommendation: matching.Some(false), At: at,
+			Overall: matching.Some(60), Evidence: []Quotation{{"q1", Technical, "sí"}},
+			Recommendation: matching.Some(false), At: at,
 		},
 		Notices: []Notice{{NoticeCut, "cut"}},
 	}
@@ -289,33 +290,39 @@ func TestSession_KeepsItsStoredForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const stored = `{"Format":1,"Kind":"adaptive","Subject":{"Project":"","JobTitle":"","Skills":[{"ID":"react","Name":"React","Category":"","Gap":true}],` +
-		`"Freelancer":{"ID":"f1","Name":"","JobTitle":"","Description":"","Skills":["React"],"Experience":2.5},"Language":"es",` +
-		`"Weights":{"communication":30,"experience":30,"technical":40},"Seed":18446744073709551615},"Planned":2,"Questions":[{"ID":"q1","Text":"¿?",` +
-		`"Skill":"","Kind":"","Difficulty":"","Expected":"","Points":["p"],"Anchors":[{"Level":3,"Text":"fair"}],"FollowUps":null,"Weights":null,"By":""}],` +
-		`"Answers":[{"Question":"q1","Text":"\u003csí\u003e \u0026 \u2028","At":"2031-05-17T09:30:00Z"}],"Scores":[{"Question":"q1","Answered":true,` +
-		`"Value":60,"Marks":[{"Criterion":"technical","Level":3,"Evidence":null}],"Unmeasured":null,"Feedback":"","Strengths":null,"Improvements":null,` +
-		`"Covered":null,"Remarks":null,"By":"offline"}],"Evaluation":{"Scores":null,"Overall":60,"Evidence":[{"Question":"q1","Criterion":"technical",` +
-		`"Text":"sí"}],"Strengths":null,"Improvements":null,"Recommendation":false,"Reason":"","Method":"","Verdict":false,"Confidence":0,` +
-		`"At":"2031-05-17T09:30:00Z"},"DerivedSkills":null,"UnknownSkills":null,"Notices":[{"Code":"cut","Message":"cut"}],"Begun":"2031-05-17T09:30:00Z"}`
+	const stored = `{"Format":1,"Kind":"adaptive",` +
+		`"Subject":{"Project":"","JobTitle":"","Skills":[{"ID":"react","Name":"React",` +
+		`"Category":"","Gap":true}],"Freelancer":{"ID":"f1","Name":"","JobTitle":"","Description":"",` +
+		`"Skills":["React"],"Experience":2.5},"Language":"es","Weights":{"communication":30,"experience":30,` +
+		`"technical":40},"Seed":18446744073709551615},"Planned":2,"Questions":[{"ID":"q1","Text":"¿?","Skill":"",` +
+		`"Kind":"","Difficulty":"","Expected":"","Points":["p"],"Anchors":[{"Level":3,"Text":"fair"}],"FollowUps":null,` +
+		`"Weights":null,"By":""}],"Answers":[{"Question":"q1","Text":"\u003csí\u003e \u0026 \u2028",` +
+		`"At":"2031-05-17T09:30:00Z"}],"Scores":[{"Question":"q1","Answered":true,"Value":60,` +
+		`"Marks":[{"Criterion":"technical","Level":3,"Evidence":null}],"Unmeasured":null,"Feedback":"",` +
+		`"Strengths":null,"Improvements":null,"Covered":null,"Remarks":null,"By":"offline"}],` +
+		`"Evaluation":{"Scores":null,"Overall":60,"Evidence":[{"Question":"q1","Criterion":"technical","Text":"sí"}],` +
+		`"Strengths":null,"Improvements":null,"Recommendation":false,"Reason":"","Method":"","Verdict":false,` +
+		`"Confidence":0,"At":"2031-05-17T09:30:00Z"},"DerivedSkills":null,"UnknownSkills":null,` +
+		`"Notices":[{"Code":"cut","Message":"cut"}],"Begun":"2031-05-17T09:30:00Z"}`
 	if diff := cmp.Diff(stored, string(r.Data)); diff != "" || r.Open || r.Version != 1 {
 		t.Errorf("open %t, version %d, -want +got:\n%s", r.Open, r.Version, diff)
 	}
-	back, err := decode(r)
+	decoded, err := decode(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	se.record = r
-	if diff := cmp.Diff(fmt.Sprintf("%+v", se), fmt.Sprintf("%+v", back)); diff != "" && back.Evaluation.Overall != se.Evaluation.Overall {
+	if diff := cmp.Diff(fmt.Sprintf("%+v", se), fmt.Sprintf("%+v", decoded)); diff != "" &&
+		decoded.Evaluation.Overall != se.Evaluation.Overall {
 		t.Error(diff)
 	}
-	again, err := back.encode()
+	again, err := decoded.encode()
 	if err != nil || string(again.Data) != stored || again.Version != 2 {
-		t.Errorf("written again: version %d, %s, %v", again.Version, again.Data, err)
+		t.Errorf("encoded again: version %d, %s, %v", again.Version, again.Data, err)
 	}
 	for _, data := range []string{`{"Format":2}`, `{}`, `{`} {
 		if _, err := decode(Record{Data: []byte(data)}); err == nil {
-			t.Errorf("read %s", data)
+			t.Errorf("decoded the unknown format %s", data)
 		}
 	}
 }

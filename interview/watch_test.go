@@ -9,7 +9,7 @@ import (
 	"freelancer-matching/interview"
 )
 
-// spyJudge remembers what it was told.
+// A spyJudge records the subjects of its calls.
 type spyJudge struct {
 	*judge
 	subjects *[]*interview.Subject
@@ -24,7 +24,7 @@ func (s *spyJudge) Judge(
 	return s.judge.Judge(ctx, account, subject, q, answer)
 }
 
-// log writes down what is told.
+// log returns a watcher that appends a line for each event.
 func log(into *[]string) func(interview.Event) {
 	return func(e interview.Event) {
 		switch {
@@ -38,51 +38,54 @@ func log(into *[]string) func(interview.Event) {
 	}
 }
 
-func TestConduct_TellsWhoWatches(t *testing.T) {
+func TestConduct_EmitsEvents(t *testing.T) {
 	f := newFixture(t)
 	r := fresh(interview.Full)
 	r.RequiredSkills = []string{"React"}
-	var told []string
-	began, err := f.Conduct(t.Context(), r, log(&told))
+	var events []string
+	began, err := f.Conduct(t.Context(), r, log(&events))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantSame(t, []string{"question q1", "question q2", "question q3", "question q4", "question q5"}, told)
-	told = nil
+	questions := []string{"question q1", "question q2", "question q3", "question q4", "question q5"}
+	wantSame(t, questions, events)
+	events = nil
 	answer := followUp(r, began.SessionID, interview.Full, levels(5, 4, 0, 2, 1)...)
-	if _, err := f.Conduct(t.Context(), answer, log(&told)); err != nil {
+	if _, err := f.Conduct(t.Context(), answer, log(&events)); err != nil {
 		t.Fatal(err)
 	}
 	scores := []string{
-		"score q1 100 by llm:test", "score q2 80 by llm:test", "score q3 0 by ", "score q4 40 by llm:test", "score q5 20 by llm:test",
+		"score q1 100 by llm:test", "score q2 80 by llm:test", "score q3 0 by ", "score q4 40 by llm:test",
+		"score q5 20 by llm:test",
 	}
-	wantSame(t, scores, told)
-	told = nil
-	if _, err := f.Conduct(t.Context(), followUp(r, began.SessionID, interview.Report), log(&told)); err != nil {
+	wantSame(t, scores, events)
+	events = nil
+	if _, err := f.Conduct(t.Context(), followUp(r, began.SessionID, interview.Report), log(&events)); err != nil {
 		t.Fatal(err)
 	}
-	wantSame(t, append([]string{"question q1", "question q2", "question q3", "question q4", "question q5"}, scores...), told)
+	wantSame(t, append(questions, scores...), events)
 }
 
-// Answers are judged at once, as many as are allowed and no more, and told in their order whichever is ready first.
-func TestConduct_JudgesAtOnceWithinBounds(t *testing.T) {
-	const bound = 3
-	f := newFixture(t, func(f *fixture) { f.config.Parallel = bound })
-	var running, most atomic.Int32
+// Conduct judges up to Config.Parallel answers at a time, and emits the scores in order even if they become ready out
+// of order.
+func TestConduct_JudgesInParallel(t *testing.T) {
+	const parallel = 3
+	f := newFixture(t, func(f *fixture) { f.config.Parallel = parallel })
+	var running, maxRunning atomic.Int32
 	full, q3 := make(chan struct{}), make(chan struct{})
 	f.expert.script = func(_ context.Context, q *interview.Question, answer string) (interview.Judgment, error) {
 		defer running.Add(-1)
 		n := running.Add(1)
-		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		for m := maxRunning.Load(); n > m && !maxRunning.CompareAndSwap(m, n); m = maxRunning.Load() {
 		}
-		if n == bound && q.ID <= "q3" {
+		if n == parallel && q.ID <= "q3" {
 			close(full)
 		}
 		if q.ID <= "q3" {
-			<-full // the first three are under way together
+			<-full // wait until the first three are running
 		}
 		if q.ID == "q1" {
-			<-q3 // and the third is ready before the first
+			<-q3 // the third becomes ready before the first
 		}
 		if q.ID == "q3" {
 			defer close(q3)
@@ -91,14 +94,16 @@ func TestConduct_JudgesAtOnceWithinBounds(t *testing.T) {
 	}
 	r := fresh(interview.Full)
 	began := f.conduct(t, r)
-	var told []string
-	if _, err := f.Conduct(t.Context(), followUp(r, began.SessionID, interview.Full, levels(1, 2, 3, 4, 5)...), log(&told)); err != nil {
+	var events []string
+	answers := followUp(r, began.SessionID, interview.Full, levels(1, 2, 3, 4, 5)...)
+	if _, err := f.Conduct(t.Context(), answers, log(&events)); err != nil {
 		t.Fatal(err)
 	}
 	wantSame(t, []string{
-		"score q1 20 by llm:test", "score q2 40 by llm:test", "score q3 60 by llm:test", "score q4 80 by llm:test", "score q5 100 by llm:test",
-	}, told)
-	if most.Load() != bound {
-		t.Errorf("%d at once, want %d", most.Load(), bound)
+		"score q1 20 by llm:test", "score q2 40 by llm:test", "score q3 60 by llm:test", "score q4 80 by llm:test",
+		"score q5 100 by llm:test",
+	}, events)
+	if maxRunning.Load() != parallel {
+		t.Errorf("judged %d answers in parallel, want %d", maxRunning.Load(), parallel)
 	}
 }

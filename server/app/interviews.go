@@ -34,15 +34,15 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 		}
 	}
 	s.interviews = interview.NewService(interview.Config{
-		Store:       s.DB.Interviews(),
-		Freelancers: freelancers{s.Index.Engine},
-		Skills:      s.Index.Taxonomy,
-		Analyzer:    s.Index.Analyzer,
-		Askers:      askers,
-		Judges:      judges,
-		Now:         time.Now,
-		Log:         s.log,
-		Patience:    c.LLM.Timeout,
+		Store:        s.DB.Interviews(),
+		Freelancers:  freelancers{s.Index.Engine},
+		Skills:       s.Index.Taxonomy,
+		Analyzer:     s.Index.Analyzer,
+		Askers:       askers,
+		Judges:       judges,
+		Now:          time.Now,
+		Log:          s.log,
+		ModelTimeout: c.LLM.Timeout,
 	})
 	return nil
 }
