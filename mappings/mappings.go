@@ -1,5 +1,6 @@
-// Package mappings holds the index definitions, in Elasticsearch's dialect and by version, and the data of the skill
-// taxonomy. Both engines read the same files. A definition is never changed once released: a new one gets a new version.
+// Package mappings holds the versioned index definitions, which are written in Elasticsearch's format, and the embedded
+// data of the skill taxonomy and of the word vectors. Both engines read the same definitions. A released definition
+// never changes; a change gets a new version.
 package mappings
 
 import (
@@ -13,23 +14,36 @@ import (
 // Freelancers is the name of the current definition of the freelancer index.
 const Freelancers = "freelancers.v1"
 
-//go:embed *.v*.json
-var files embed.FS
+var (
+	//go:embed *.v*.json
+	files embed.FS
+	//go:embed taxonomy.v1.gz
+	taxonomy []byte
+	//go:embed vectors.v1.bin
+	vectors []byte
+)
+
+// Taxonomy returns the data of the skill taxonomy, which package taxonomy parses. Callers must not modify it.
+func Taxonomy() []byte { return taxonomy }
+
+// Vectors returns the table of word vectors, which package embedding parses. Callers must not modify it.
+func Vectors() []byte { return vectors }
 
 // Mapping is one index definition.
 type Mapping struct {
-	Name string // freelancers.v1
+	Name string // such as freelancers.v1
 	JSON []byte // the body of Elasticsearch's create-index request
-	BM25 BM25   // the similarity of the words
+	BM25 BM25   // the similarity that all text fields use
 }
 
 // BM25 holds the two parameters of the Okapi BM25 formula (Robertson and Zaragoza 2009).
 type BM25 struct {
-	K1 float64 `json:"k1"` // how soon repeating a word stops to count, at least 0
-	B  float64 `json:"b"`  // how much a long text is discounted, 0 to 1
+	K1 float64 `json:"k1"` // term frequency saturation, at least 0: repetitions of a word count for longer if it is higher
+	B  float64 `json:"b"`  // length normalization, 0 to 1: how strongly a long text is penalized
 }
 
-// Load reads a definition by name. It refuses one that an engine would understand only in part.
+// Load returns the definition with the given name. It returns an error if the definition does not exist or uses a
+// feature that one of the engines does not support.
 func Load(name string) (Mapping, error) { return load(files, name) }
 
 func load(files fs.ReadFileFS, name string) (Mapping, error) {
@@ -65,17 +79,19 @@ func load(files fs.ReadFileFS, name string) (Mapping, error) {
 	m := Mapping{Name: name, JSON: body}
 	for field, p := range def.Mappings.Properties {
 		if !slices.Contains(types, p.Type) {
-			return Mapping{}, fmt.Errorf("mapping %q: field %q has the type %q; known are %v", name, field, p.Type, types)
+			return Mapping{}, fmt.Errorf("mapping %q: field %q has type %q, want one of %v", name, field, p.Type, types)
 		}
 		if p.Type != "text" {
 			continue
 		}
 		if p.Analyzer != "whitespace" {
-			return Mapping{}, fmt.Errorf("mapping %q: field %q has the analyzer %q, want whitespace: words are analysed before they reach an engine", name, field, p.Analyzer)
+			// The service analyzes words itself, before they reach an engine.
+			return Mapping{}, fmt.Errorf("mapping %q: field %q has analyzer %q, want whitespace", name, field, p.Analyzer)
 		}
 		s, ok := def.Settings.Index.Similarity[p.Similarity]
 		if !ok || s.Type != "BM25" || s.K1 < 0 || s.B < 0 || s.B > 1 {
-			return Mapping{}, fmt.Errorf("mapping %q: field %q needs a BM25 similarity with k1 >= 0 and 0 <= b <= 1", name, field)
+			return Mapping{}, fmt.Errorf("mapping %q: field %q needs a BM25 similarity with k1 >= 0 and 0 <= b <= 1",
+				name, field)
 		}
 		m.BM25 = s.BM25
 	}

@@ -14,8 +14,8 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// TestBuild_Repeatable: the embedded file is what the command makes from the sources and the curated files.
-func TestBuild_Repeatable(t *testing.T) {
+// The embedded file must be the command's output for the current sources and curated files.
+func TestBuild_MatchesEmbeddedFile(t *testing.T) {
 	b, err := build(os.DirFS(realdata.Path(t, "skills")), os.DirFS("../curated"))
 	if err != nil {
 		t.Fatal(err)
@@ -25,11 +25,12 @@ func TestBuild_Repeatable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(file, mappings.Taxonomy()) {
-		t.Error("mappings/taxonomy.v1.gz is out of date: run the build command of mappings/README.md")
+		t.Error("mappings/taxonomy.v1.gz is out of date: run the build command in mappings/README.md")
 	}
 }
 
-func curate(tb testing.TB, skills, rules string) (*builder, error) {
+// buildCurated builds a taxonomy from one file of skills and one of rules.
+func buildCurated(tb testing.TB, skills, rules string) (*builder, error) {
 	tb.Helper()
 	b := newBuilder()
 	err := readCurated(b, fstest.MapFS{
@@ -45,8 +46,8 @@ func curate(tb testing.TB, skills, rules string) (*builder, error) {
 	return b, err
 }
 
-func TestCurated(t *testing.T) {
-	b, err := curate(t, `
+func TestReadCurated_Skills(t *testing.T) {
+	b, err := buildCurated(t, `
 ## Web [tech]
 @frameworks
 React! = ReactJS; UI* > JavaScript ~ Redux
@@ -54,7 +55,7 @@ Vue > JavaScript
 @
 Redux < JavaScript
 JavaScript = JS; +Copy & Paste (Cut and paste, Pasting)
-`, "# a remark\ncontext tech strong: developer\nphrase react to; react with\n")
+`, "# a comment\ncontext tech strong: developer\nphrase react to; react with\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,12 +85,26 @@ JavaScript = JS; +Copy & Paste (Cut and paste, Pasting)
 	}
 }
 
-func TestCurated_NamesAndRules(t *testing.T) {
+func TestReadCurated_NamesAndRules(t *testing.T) {
 	b := newBuilder()
 	err := readCurated(b, fstest.MapFS{
-		"a.skills":  {Data: []byte("## Tools [creative]\nAI\nAdobe Illustrator!\nDesign*\nArchitecture*\n%language Spanish\nTranslation\n")},
-		"b.names":   {Data: []byte("Adobe Illustrator = Ai CC*; Zeichnen\n")},
-		"rules.txt": {Data: []byte("sense AI = Adobe Illustrator: eps svg\nlanguage Spanish: es Español\ngeneric AI\nspecific Architecture\ndrop vectors\n")},
+		"a.skills": {Data: []byte(`
+## Tools [creative]
+AI
+Adobe Illustrator!
+Design*
+Architecture*
+%language Spanish
+Translation
+`)},
+		"b.names": {Data: []byte("Adobe Illustrator = Ai CC*; Zeichnen\n")},
+		"rules.txt": {Data: []byte(`
+sense AI = Adobe Illustrator: eps svg
+language Spanish: es Español
+generic AI
+specific Architecture
+drop vectors
+`)},
 	})
 	if err == nil {
 		err = b.link()
@@ -97,15 +112,20 @@ func TestCurated_NamesAndRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.synonym(b.find("Adobe Illustrator"), "Vectors", taxonomy.Never)
+	b.addSynonym(b.find("Adobe Illustrator"), "Vectors", taxonomy.Never)
 	if b.find("Vectors") != nil {
-		t.Error("a source gave Adobe Illustrator a dropped name")
+		t.Error("a source added a dropped name to Adobe Illustrator")
 	}
 	d := b.data()
-	if diff := cmp.Diff([]taxonomy.Sense{{Name: "AI", Skill: "adobe-illustrator", Words: []string{"eps", "svg"}}}, d.Senses); diff != "" {
+	senses := []taxonomy.Sense{{Name: "AI", Skill: "adobe-illustrator", Words: []string{"eps", "svg"}}}
+	if diff := cmp.Diff(senses, d.Senses); diff != "" {
 		t.Errorf("senses (-want +got):\n%s", diff)
 	}
-	words := []taxonomy.LanguageWord{{Word: "spanish", Language: "spanish"}, {Word: "es", Language: "spanish"}, {Word: "espanol", Language: "spanish"}}
+	words := []taxonomy.LanguageWord{
+		{Word: "spanish", Language: "spanish"},
+		{Word: "es", Language: "spanish"},
+		{Word: "espanol", Language: "spanish"},
+	}
 	if diff := cmp.Diff(words, d.Languages); diff != "" {
 		t.Errorf("language words (-want +got):\n%s", diff)
 	}
@@ -113,76 +133,110 @@ func TestCurated_NamesAndRules(t *testing.T) {
 	for _, e := range d.Entries {
 		generic[e.ID] = e.Generic
 		if e.ID == "adobe-illustrator" && len(e.Labels) != 3 {
-			t.Errorf("the names of Adobe Illustrator are %v", e.Labels)
+			t.Errorf("Adobe Illustrator has the names %v, want 3", e.Labels)
 		}
 	}
 	want := map[string]bool{
-		"ai": true, "design": true, "architecture": false, "adobe-illustrator": false, "spanish": false, "spanish-translation": false, "translation": false,
+		"ai":                  true,
+		"design":              true,
+		"architecture":        false,
+		"adobe-illustrator":   false,
+		"spanish":             false,
+		"spanish-translation": false,
+		"translation":         false,
 	}
 	if diff := cmp.Diff(want, generic); diff != "" {
 		t.Errorf("generic (-want +got):\n%s", diff)
 	}
 }
 
-func TestCurated_Faults(t *testing.T) {
+func TestReadCurated_Errors(t *testing.T) {
 	tests := []struct{ name, skills, rules, want string }{
 		{"no category", "Go\n", "", "before the first category"},
-		{"no group", "## Web\n", "", "names no group"},
-		{"twice", "## Web [tech]\nGo\ngo\n", "", "there twice"},
-		{"same id", "## Web [tech]\nC++\nC plus plus\n", "", "would get the id"},
-		{"unknown relation", "## Web [tech]\nNext.js > React\n", "", "does not exist"},
-		{"circle", "## Web [tech]\nA1 > B1\nB1 > A1\n", "", "circle"},
-		{"lonely family", "## Web [tech]\n@alone\nGo\n", "", "has only"},
-		{"implied sibling", "## Web [tech]\n@pair\nA1 > B1\nB1\n", "", "of its own family"},
-		{"unknown rule", "## Web [tech]\nGo\n", "rule x\n", "is unknown"},
-		{"sense without words", "## Web [tech]\nGo\n", "sense Go = Go\n", "a sense has"},
-		{"sense of nothing", "## Web [tech]\nGo\n", "sense Go = Rust: cargo\n", "one of which does not exist"},
-		{"language without words", "## Web [tech]\nGo\n", "language Go\n", "a language has"},
-		{"no language", "## Web [tech]\nGo\n", "language Go: go\n", "no language with a translation"},
-		{"generic nothing", "## Web [tech]\nGo\n", "generic Rust\n", "is no skill"},
-		{"context without words", "## Web [tech]\nGo\n", "context tech\n", "a colon"},
+		{"no group", "## Web\n", "", "needs a group"},
+		{"duplicate skill", "## Web [tech]\nGo\ngo\n", "", "duplicate skill"},
+		{"duplicate id", "## Web [tech]\nC++\nC plus plus\n", "", "have the same id"},
+		{"unknown relation", "## Web [tech]\nNext.js > React\n", "", "unknown skill"},
+		{"circular implications", "## Web [tech]\nA1 > B1\nB1 > A1\n", "", "circular implications"},
+		{"family of one skill", "## Web [tech]\n@alone\nGo\n", "", "has only one skill"},
+		{"implied sibling", "## Web [tech]\n@pair\nA1 > B1\nB1\n", "", "in the same family"},
+		{"unknown kind of rule", "## Web [tech]\nGo\n", "rule x\n", "unknown kind of rule"},
+		{"sense without words", "## Web [tech]\nGo\n", "sense Go = Go\n", "a sense rule needs"},
+		{"sense of an unknown skill", "## Web [tech]\nGo\n", "sense Go = Rust: cargo\n", "an unknown skill"},
+		{"language without words", "## Web [tech]\nGo\n", "language Go\n", "a language rule needs"},
+		{"not a language", "## Web [tech]\nGo\n", "language Go: go\n", "not a language skill"},
+		{"unknown generic skill", "## Web [tech]\nGo\n", "generic Rust\n", "unknown skill"},
+		{"redundant rule", "## Web [tech]\nGo\n", "specific Go\n", "redundant rule"},
+		{"context without words", "## Web [tech]\nGo\n", "context tech\n", "a context rule needs"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := curate(t, tt.skills, tt.rules); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("the error is %v, want one with %q", err, tt.want)
+			if _, err := buildCurated(t, tt.skills, tt.rules); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error is %v, want one that contains %q", err, tt.want)
 			}
 		})
 	}
 }
 
-func TestNames(t *testing.T) {
-	for name, want := range map[string]string{"C++": "c-plus-plus", "C#": "c-sharp", ".NET": "dot-net", "R&D Lab": "r-and-d-lab", "Node.js": "node-js"} {
+func TestSlug(t *testing.T) {
+	for name, want := range map[string]string{
+		"C++":     "c-plus-plus",
+		"C#":      "c-sharp",
+		".NET":    "dot-net",
+		"R&D Lab": "r-and-d-lab",
+		"Node.js": "node-js",
+	} {
 		if got := slug(name); got != want {
 			t.Errorf("slug(%q) = %q, want %q", name, got, want)
 		}
 	}
-	for name, want := range map[string]bool{"Word processing software": true, "Microsoft Word": false, "Online databases": true, "Tableau": false} {
-		if got := generic(name); got != want {
-			t.Errorf("generic(%q) = %t", name, got)
+}
+
+func TestIsSoftwareKind(t *testing.T) {
+	for name, want := range map[string]bool{
+		"Word processing software": true,
+		"Online databases":         true,
+		"Microsoft Word":           false,
+		"Tableau":                  false,
+	} {
+		if got := isSoftwareKind(name); got != want {
+			t.Errorf("isSoftwareKind(%q) = %t, want %t", name, got, want)
 		}
 	}
+}
+
+func TestJobTitle(t *testing.T) {
 	for title, want := range map[string]string{
-		"web developer": "Web Developer", "CEO (Chief Executive Officer)": "CEO", "director of operations": "Director of Operations",
-		"1st Assistant": "", "one two three four five": "",
+		"web developer":                 "Web Developer",
+		"CEO (Chief Executive Officer)": "CEO",
+		"director of operations":        "Director of Operations",
+		"1st Assistant":                 "",
+		"one two three four five":       "",
 	} {
 		if got := jobTitle(title); got != want {
 			t.Errorf("jobTitle(%q) = %q, want %q", title, got, want)
 		}
 	}
+}
+
+func TestShortForms(t *testing.T) {
 	b := newBuilder()
 	b.vendors = []string{"Microsoft"}
 	if _, err := b.add("Excel", "Office", taxonomy.Context); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]string{
-		"Microsoft Excel":                  {"Microsoft Excel", "Microsoft Excel", "Excel", ""},
-		"Structured query language SQL":    {"Structured query language SQL", "Structured query language SQL", "Structured query language", "SQL"},
-		"Amazon Web Services AWS software": {"Amazon Web Services AWS", "Amazon Web Services AWS software", "Amazon Web Services", "AWS"},
+		"Microsoft Excel": {"Microsoft Excel", "Microsoft Excel", "Excel", ""},
+		"Structured query language SQL": {
+			"Structured query language SQL", "Structured query language SQL", "Structured query language", "SQL",
+		},
+		"Amazon Web Services AWS software": {
+			"Amazon Web Services AWS", "Amazon Web Services AWS software", "Amazon Web Services", "AWS",
+		},
 	} {
-		forms, acronym := b.plainForms(name)
+		forms, acronym := b.shortForms(name)
 		if diff := cmp.Diff(want, append(forms, acronym)); diff != "" {
-			t.Errorf("plainForms(%q) (-want +got):\n%s", name, diff)
+			t.Errorf("shortForms(%q) (-want +got):\n%s", name, diff)
 		}
 	}
 }

@@ -13,47 +13,56 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// skill is a skill in the making. Relations hold names as the curated files write them until link replaces them.
+// maxKey is the length of the longest key that the taxonomy looks up.
+const maxKey = 63
+
+// A skill is a skill under construction. Its relations hold names, as in the curated files, until link resolves them to
+// ids.
 type skill struct {
 	id, name, category, family string
 	mode                       taxonomy.Mode
-	labels                     []taxonomy.Label // synonyms
+	synonyms                   []taxonomy.Label
 	broader, related, implies  []string
-	sources                    int // that know it
-	uses                       int // occurrences in O*NET
+	sourceCount                int // number of sources that list the skill
+	productUses                int // number of O*NET occupations that use the product
 	generic                    bool
 }
 
-// builder collects skills. Every name belongs to one of them.
+// A builder collects skills. Each name belongs to exactly one of them.
 type builder struct {
-	source   string // being read
-	skills   []*skill
-	owner    map[string]*skill // by key of any name
-	named    map[string]bool   // keys that are canonical names
-	ids      map[string]*skill
-	groups   map[string]string
-	contexts []taxonomy.ContextWord
-	phrases  []string
-	senses   []taxonomy.Sense        // Skill holds a name until link replaces it
-	words    []taxonomy.LanguageWord // and so does Language
-	vendors  []string
-	drops    map[string]bool // keys
-	titles   map[string]string
-	counts   map[string]*counts
-	contests []string
+	source        string // the source being read
+	skills        []*skill
+	owners        map[string]*skill // by the key of any name
+	canonical     map[string]bool   // keys of names that are not synonyms
+	byID          map[string]*skill
+	groups        map[string]string // by category
+	contexts      []taxonomy.ContextWord
+	phrases       []string
+	senses        []taxonomy.Sense        // Skill holds a name until link resolves it
+	languageWords []taxonomy.LanguageWord // Language holds a name until link resolves it
+	vendors       []string
+	dropped       map[string]bool   // keys of names that no source may add
+	titles        map[string]string // job titles by key
+	counts        map[string]*counts
+	conflicts     []string // one message for each rejected claim to a name
 }
 
-// counts is what became of the entries of one source.
+// counts holds the statistics of one source.
 type counts struct{ added, merged, dropped, synonyms, conflicts int }
 
 func newBuilder() *builder {
 	return &builder{
-		owner: make(map[string]*skill), named: make(map[string]bool), ids: make(map[string]*skill),
-		groups: make(map[string]string), drops: make(map[string]bool), titles: make(map[string]string),
-		counts: make(map[string]*counts),
+		owners:    make(map[string]*skill),
+		canonical: make(map[string]bool),
+		byID:      make(map[string]*skill),
+		groups:    make(map[string]string),
+		dropped:   make(map[string]bool),
+		titles:    make(map[string]string),
+		counts:    make(map[string]*counts),
 	}
 }
 
+// count returns the statistics of the source being read.
 func (b *builder) count() *counts {
 	if b.counts[b.source] == nil {
 		b.counts[b.source] = new(counts)
@@ -61,206 +70,231 @@ func (b *builder) count() *counts {
 	return b.counts[b.source]
 }
 
-// key is what names are compared by: without spaces, so that all spellings of a name meet.
+// key returns the form in which names are compared. It has no spaces, so "Type Script" and "TypeScript" are equal.
 func key(name string) string { return strings.ReplaceAll(taxonomy.Normalize(name), " ", "") }
 
-// find is the skill that a name belongs to already, nil for none.
+// find returns the skill that owns the first known name, or nil if all names are unknown.
 func (b *builder) find(names ...string) *skill {
 	for _, name := range names {
-		if s := b.owner[key(name)]; s != nil {
+		if s := b.owners[key(name)]; s != nil {
 			return s
 		}
 	}
 	return nil
 }
 
-// add makes a new skill. Its name, and the id made of it, must be free.
+// add creates a skill. It returns an error if another skill has the id derived from the name.
 func (b *builder) add(name, category string, mode taxonomy.Mode) (*skill, error) {
 	id := slug(name)
-	if id == "" || len(key(name)) == 0 {
-		return nil, fmt.Errorf("skill %q has no letter to make an id of", name)
+	if id == "" {
+		return nil, fmt.Errorf("skill %q needs a letter or digit for its id", name)
 	}
-	if other := b.ids[id]; other != nil {
-		return nil, fmt.Errorf("skill %q would get the id %q of %q", name, id, other.name)
+	if other := b.byID[id]; other != nil {
+		return nil, fmt.Errorf("skills %q and %q have the same id %q", name, other.name, id)
 	}
-	s := &skill{id: id, name: name, category: category, mode: mode, sources: 1}
+	s := &skill{id: id, name: name, category: category, mode: mode, sourceCount: 1}
 	b.skills = append(b.skills, s)
-	b.ids[id] = s
-	b.owner[key(name)] = s
-	b.named[key(name)] = true
+	b.byID[id] = s
+	b.owners[key(name)] = s
+	b.canonical[key(name)] = true
 	b.count().added++
 	return s, nil
 }
 
-// meet notes that a source has a skill that is known already.
-func (b *builder) meet(s *skill) {
-	s.sources++
+// merge records that the current source also lists a known skill.
+func (b *builder) merge(s *skill) {
+	s.sourceCount++
 	b.count().merged++
 }
 
-// synonym gives a skill another name, unless that name is taken, dropped, too long, or nothing.
-func (b *builder) synonym(s *skill, text string, mode taxonomy.Mode) {
+// addSynonym gives a skill another name. It ignores a name that is empty, too long, dropped, or already a name of the
+// skill, and records a conflict if another skill owns the name.
+func (b *builder) addSynonym(s *skill, text string, mode taxonomy.Mode) {
 	text = strings.Join(strings.Fields(text), " ")
 	k := key(text)
-	if k == "" || len(k) > maxKey || b.drops[k] || strings.ContainsAny(text, "|\t") || text == s.name {
+	if k == "" || len(k) > maxKey || b.dropped[k] || strings.ContainsAny(text, "|\t") || text == s.name {
 		return
 	}
-	switch owner := b.owner[k]; {
+	switch owner := b.owners[k]; {
 	case owner == nil:
-		b.owner[k] = s
+		b.owners[k] = s
 	case owner != s:
 		b.count().conflicts++
-		b.contests = append(b.contests, fmt.Sprintf("%s: %q stays with %q, not %q", b.source, text, owner.name, s.name))
+		b.conflicts = append(b.conflicts, fmt.Sprintf("%s: %q stays with %q, not %q", b.source, text, owner.name, s.name))
 		return
-	case sameSpelling(s, text):
+	case hasSpelling(s, text):
 		return
 	}
-	s.labels = append(s.labels, taxonomy.Label{Text: text, Mode: mode})
+	s.synonyms = append(s.synonyms, taxonomy.Label{Text: text, Mode: mode})
 	b.count().synonyms++
 }
 
-// maxKey is the longest key that the taxonomy looks up.
-const maxKey = 63
-
-// sameSpelling reports whether a skill has a name with the same tokens.
-func sameSpelling(s *skill, text string) bool {
+// hasSpelling reports whether the skill has a name with the same tokens as text.
+func hasSpelling(s *skill, text string) bool {
 	normal := taxonomy.Normalize(text)
 	return taxonomy.Normalize(s.name) == normal ||
-		slices.ContainsFunc(s.labels, func(l taxonomy.Label) bool { return taxonomy.Normalize(l.Text) == normal })
+		slices.ContainsFunc(s.synonyms, func(l taxonomy.Label) bool { return taxonomy.Normalize(l.Text) == normal })
 }
 
-// unseen is the mode of a skill's name that nobody has looked at: a single word that looks like an everyday one is no
-// mention ("Clarity" is a programming language), others are one where the context supports them.
-func unseen(name string) taxonomy.Mode {
+// nameMode returns the mode of a skill's name that comes from a source and was not reviewed. A single word that looks
+// like an everyday word ("Clarity", a programming language) is never extracted. Other names need a context.
+func nameMode(name string) taxonomy.Mode {
 	if len(strings.Fields(taxonomy.Normalize(name))) > 1 {
 		return taxonomy.Context
 	}
-	if tail := name[1:]; strings.ContainsAny(tail, "0123456789") || tail != strings.ToLower(tail) && name != strings.ToUpper(name) {
+	tail := name[1:]
+	mixedCase := tail != strings.ToLower(tail) && name != strings.ToUpper(name)
+	if mixedCase || strings.ContainsAny(tail, "0123456789") {
 		return taxonomy.Context
 	}
 	return taxonomy.Never
 }
 
-// slug is the id made of a name: "C++" gives "c-plus-plus".
+// synonymMode returns the mode of a synonym that comes from a source and was not reviewed. A single word is never
+// extracted.
+func synonymMode(text string) taxonomy.Mode {
+	if len(strings.Fields(taxonomy.Normalize(text))) < 2 {
+		return taxonomy.Never
+	}
+	return taxonomy.Always
+}
+
+// slug returns the id derived from a name, such as "c-plus-plus" for "C++".
 func slug(name string) string {
 	words := strings.Fields(taxonomy.Normalize(strings.ReplaceAll(name, "&", " and ")))
-	for i, w := range words {
-		w = strings.ReplaceAll(w, "+", "-plus")
-		w = strings.ReplaceAll(w, "#", "-sharp")
-		words[i] = strings.ReplaceAll(w, ".", "dot-")
+	symbols := strings.NewReplacer("+", "-plus", "#", "-sharp", ".", "dot-")
+	for i, word := range words {
+		words[i] = symbols.Replace(word)
 	}
 	return strings.Join(words, "-")
 }
 
-// link replaces the names in the curated relations by ids and makes implications transitive.
+// link resolves the names in curated relations, senses and language words to ids, and makes implications transitive.
 func (b *builder) link() error {
 	for _, s := range b.skills {
-		for _, list := range []*[]string{&s.implies, &s.broader, &s.related} {
-			for i, name := range *list {
+		for _, names := range [][]string{s.implies, s.broader, s.related} {
+			for i, name := range names {
 				other := b.find(name)
 				if other == nil {
-					return fmt.Errorf("skill %q refers to %q, which does not exist", s.name, name)
+					return fmt.Errorf("skill %q refers to the unknown skill %q", s.name, name)
 				}
-				(*list)[i] = other.id
+				names[i] = other.id
 			}
 		}
 	}
 	for i, sense := range b.senses {
-		if b.senses[i].Skill = b.idOf(sense.Skill); b.senses[i].Skill == "" || b.find(sense.Name) == nil {
-			return fmt.Errorf("sense %q refers to %q, one of which does not exist", sense.Name, sense.Skill)
+		other := b.find(sense.Skill)
+		if other == nil || b.find(sense.Name) == nil {
+			return fmt.Errorf("sense %q = %q refers to an unknown skill", sense.Name, sense.Skill)
 		}
+		b.senses[i].Skill = other.id
 	}
-	for i, word := range b.words {
-		id := b.idOf(word.Language)
-		if b.ids[id] == nil || b.ids[id+taxonomy.TranslationSuffix] == nil {
-			return fmt.Errorf("language word %q refers to %q, which is no language with a translation", word.Word, word.Language)
+	for i, word := range b.languageWords {
+		language := b.find(word.Language)
+		if language == nil || b.byID[language.id+taxonomy.TranslationSuffix] == nil {
+			return fmt.Errorf("language word %q refers to %q, which is not a language skill with a translation skill",
+				word.Word, word.Language)
 		}
-		b.words[i].Language = id
+		b.languageWords[i].Language = language.id
 	}
-	closed := make(map[*skill]bool)
-	var closeOver func(s *skill, path []string) error
-	closeOver = func(s *skill, path []string) error {
-		if slices.Contains(path, s.id) {
-			return fmt.Errorf("skills imply each other in a circle: %v", append(path, s.id))
-		}
-		if closed[s] {
-			return nil
-		}
-		all := slices.Clone(s.implies)
-		for _, id := range s.implies {
-			other := b.ids[id]
-			if err := closeOver(other, append(path, s.id)); err != nil {
-				return err
-			}
-			all = append(all, other.implies...)
-		}
-		s.implies = unique(all)
-		closed[s] = true
-		return nil
-	}
+	expanded := make(map[*skill]bool)
 	for _, s := range b.skills {
-		if err := closeOver(s, nil); err != nil {
+		if err := b.expandImplications(s, nil, expanded); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// idOf is the id of the skill with a name, "" where there is none.
-func (b *builder) idOf(name string) string {
-	if s := b.find(name); s != nil {
-		return s.id
+// expandImplications adds to a skill's implications whatever those imply in turn. The path lists the ids of the skills
+// that led to this one; a skill that is already on the path makes the implications circular.
+func (b *builder) expandImplications(s *skill, path []string, expanded map[*skill]bool) error {
+	if slices.Contains(path, s.id) {
+		return fmt.Errorf("circular implications: %v", append(path, s.id))
 	}
-	return ""
+	if expanded[s] {
+		return nil
+	}
+	all := slices.Clone(s.implies)
+	for _, id := range s.implies {
+		other := b.byID[id]
+		if err := b.expandImplications(other, append(path, s.id), expanded); err != nil {
+			return err
+		}
+		all = append(all, other.implies...)
+	}
+	s.implies = sortedUnique(all)
+	expanded[s] = true
+	return nil
 }
 
-func unique(ids []string) []string {
+func sortedUnique(ids []string) []string {
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-// check finds what no taxonomy may have, all at once.
-func (b *builder) check() error {
-	members := make(map[string]int)
+// familySizes returns the number of skills in each family.
+func (b *builder) familySizes() map[string]int {
+	sizes := make(map[string]int)
 	for _, s := range b.skills {
 		if s.family != "" {
-			members[s.family]++
+			sizes[s.family]++
 		}
 	}
-	var faults []error
+	return sizes
+}
+
+// check returns an error that lists all families with a single skill and all skills that imply a sibling.
+func (b *builder) check() error {
+	sizes := b.familySizes()
+	var errs []error
 	for _, s := range b.skills {
-		if members[s.family] == 1 {
-			faults = append(faults, fmt.Errorf("family %q has only %q", s.family, s.name))
+		if sizes[s.family] == 1 {
+			errs = append(errs, fmt.Errorf("family %q has only one skill, %q", s.family, s.name))
 		}
 		for _, id := range s.implies {
-			if id == s.id || s.family != "" && b.ids[id].family == s.family {
-				faults = append(faults, fmt.Errorf("skill %q implies %q of its own family", s.name, id))
+			if s.family != "" && b.byID[id].family == s.family {
+				errs = append(errs, fmt.Errorf("skill %q implies %q, which is in the same family", s.name, id))
 			}
 		}
 	}
-	return errors.Join(faults...)
+	return errors.Join(errs...)
 }
 
-// data is everything collected, in the form of the data file.
+// data returns the collected skills and rules in the form of the data file.
 func (b *builder) data() *taxonomy.Data {
-	d := &taxonomy.Data{Groups: b.groups, Contexts: b.contexts, Phrases: b.phrases, Senses: b.senses, Languages: b.words}
+	d := &taxonomy.Data{
+		Groups:    b.groups,
+		Phrases:   b.phrases,
+		Contexts:  b.contexts,
+		Senses:    b.senses,
+		Languages: b.languageWords,
+		JobTitles: slices.Sorted(maps.Values(b.titles)),
+	}
 	for _, s := range b.skills {
-		labels := append([]taxonomy.Label{{Text: s.name, Mode: s.mode}}, s.labels...)
 		d.Entries = append(d.Entries, taxonomy.Entry{
-			ID: s.id, Name: s.name, Category: s.category, Family: s.family, Use: s.use(), Labels: labels,
-			Broader: unique(s.broader), Related: unique(s.related), Implies: s.implies, Generic: s.generic,
+			ID:       s.id,
+			Name:     s.name,
+			Category: s.category,
+			Family:   s.family,
+			Use:      s.use(),
+			Labels:   append([]taxonomy.Label{{Text: s.name, Mode: s.mode}}, s.synonyms...),
+			Broader:  sortedUnique(s.broader),
+			Related:  sortedUnique(s.related),
+			Implies:  s.implies,
+			Generic:  s.generic,
 		})
 	}
 	slices.SortFunc(d.Entries, func(x, y taxonomy.Entry) int { return strings.Compare(x.ID, y.ID) })
-	d.JobTitles = slices.Sorted(maps.Values(b.titles))
 	return d
 }
 
-// use is how common a skill is, from 0 to 255: how many sources know it, and how often O*NET's occupations name it.
-func (s *skill) use() int { return min(255, 24*s.sources+16*bits.Len(uint(s.uses))) }
+// use returns how common a skill is, from 0 to 255. It grows with the number of sources that list the skill and,
+// logarithmically, with the number of O*NET occupations that use it.
+func (s *skill) use() int { return min(255, 24*s.sourceCount+16*bits.Len(uint(s.productUses))) }
 
-// report prints what became of every source.
-func (b *builder) report(w io.Writer, conflicts bool) {
+// report prints the statistics of each source and, if listConflicts is set, every rejected claim to a name.
+func (b *builder) report(w io.Writer, listConflicts bool) {
 	fmt.Fprintf(w, "%-16s %7s %7s %7s %9s %10s\n", "source", "added", "merged", "dropped", "synonyms", "conflicts")
 	for _, name := range slices.SortedFunc(maps.Keys(b.counts), func(x, y string) int {
 		return cmp.Or(cmp.Compare(b.counts[y].synonyms, b.counts[x].synonyms), strings.Compare(x, y))
@@ -268,14 +302,9 @@ func (b *builder) report(w io.Writer, conflicts bool) {
 		c := b.counts[name]
 		fmt.Fprintf(w, "%-16s %7d %7d %7d %9d %10d\n", name, c.added, c.merged, c.dropped, c.synonyms, c.conflicts)
 	}
-	families := make(map[string]bool)
-	for _, s := range b.skills {
-		families[s.family] = true
-	}
-	fmt.Fprintf(w, "%d skills, %d names, %d families, %d job titles\n", len(b.skills), len(b.owner), len(families)-1, len(b.titles))
-	if conflicts {
-		for _, c := range b.contests {
-			fmt.Fprintln(w, c)
-		}
+	fmt.Fprintf(w, "%d skills, %d names, %d families, %d job titles\n",
+		len(b.skills), len(b.owners), len(b.familySizes()), len(b.titles))
+	if listConflicts {
+		fmt.Fprintln(w, strings.Join(b.conflicts, "\n"))
 	}
 }

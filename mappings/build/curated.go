@@ -10,15 +10,15 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// readCurated reads our own files; mappings/README.md describes their format. Names claim their keys before synonyms do,
-// so that a skill's own name is never another one's synonym.
+// readCurated reads the curated files; mappings/README.md describes their format. It adds all skills before their
+// synonyms, so that the name of a skill is never a synonym of another one.
 func readCurated(b *builder, files fs.FS) error {
 	paths, err := fs.Glob(files, "*.skills")
 	if err != nil {
 		return err
 	}
 	if len(paths) == 0 {
-		return errors.New("there are no *.skills files")
+		return errors.New("no *.skills files found")
 	}
 	var pending []pendingLine
 	for _, path := range paths {
@@ -30,12 +30,11 @@ func readCurated(b *builder, files fs.FS) error {
 	}
 	for _, p := range pending {
 		for _, synonym := range p.synonyms {
-			text, mode := marked(synonym)
-			b.synonym(p.skill, text, mode)
-			for _, spelling := range andSpellings(text) {
-				b.synonym(p.skill, spelling, mode)
-			}
+			text, mode := splitMark(synonym)
+			b.addSynonym(p.skill, text, mode)
+			b.addSynonym(p.skill, swapAnd(text), mode)
 		}
+		b.addSynonym(p.skill, swapAnd(p.skill.name), p.skill.mode)
 	}
 	if err := readNames(b, files); err != nil {
 		return err
@@ -46,41 +45,43 @@ func readCurated(b *builder, files fs.FS) error {
 	return readRules(b, files)
 }
 
-// readNames gives skills more names: "Name = synonym; synonym". The files hold abbreviations and names in other languages.
+// readNames adds synonyms from *.names files, which hold abbreviations and names in other languages. A line reads
+// "Name = synonym; synonym".
 func readNames(b *builder, files fs.FS) error {
 	paths, err := fs.Glob(files, "*.names")
 	if err != nil {
 		return err
 	}
-	var faults []error
+	var errs []error
 	for _, path := range paths {
 		err := eachLine(files, path, func(line string) error {
 			name, synonyms, _ := strings.Cut(line, " = ")
 			s := b.find(name)
 			if s == nil || s.name != name {
-				faults = append(faults, fmt.Errorf("%s: %q is no skill's name", path, name))
+				errs = append(errs, fmt.Errorf("%s: no skill has the name %q", path, name))
 				return nil
 			}
 			for _, synonym := range items(synonyms) {
-				text, mode := marked(synonym)
+				text, mode := splitMark(synonym)
 				if b.find(text) == s {
-					faults = append(faults, fmt.Errorf("%s: %q has the name %q already", path, name, text))
+					errs = append(errs, fmt.Errorf("%s: skill %q already has the name %q", path, name, text))
 				}
-				b.synonym(s, text, mode)
+				b.addSynonym(s, text, mode)
 			}
 			return nil
 		})
-		faults = append(faults, err)
+		errs = append(errs, err)
 	}
-	return errors.Join(faults...)
+	return errors.Join(errs...)
 }
 
-// pendingLine is a skill whose synonyms wait until all names are known.
+// A pendingLine holds the synonyms of a skill until the names of all skills are known.
 type pendingLine struct {
 	skill    *skill
 	synonyms []string
 }
 
+// eachLine calls each for every line of a file except blank lines and comments, which start with "# ".
 func eachLine(files fs.FS, path string, each func(line string) error) error {
 	file, err := files.Open(path)
 	if err != nil {
@@ -101,6 +102,7 @@ func eachLine(files fs.FS, path string, each func(line string) error) error {
 	return lines.Err()
 }
 
+// readSkills adds the skills of a *.skills file and returns their synonyms.
 func readSkills(b *builder, files fs.FS, path string) (pending []pendingLine, err error) {
 	category, family := "", ""
 	err = eachLine(files, path, func(line string) error {
@@ -108,7 +110,7 @@ func readSkills(b *builder, files fs.FS, path string) (pending []pendingLine, er
 		case strings.HasPrefix(line, "## "):
 			name, groups, ok := strings.Cut(strings.TrimSuffix(line[3:], "]"), " [")
 			if !ok {
-				return fmt.Errorf("category %q names no group in brackets", line[3:])
+				return fmt.Errorf("category %q needs a group in brackets", line[3:])
 			}
 			category, family = name, ""
 			b.groups[category] = groups
@@ -117,7 +119,7 @@ func readSkills(b *builder, files fs.FS, path string) (pending []pendingLine, er
 			family = strings.TrimSpace(line[1:])
 			return nil
 		case category == "":
-			return errors.New("a skill stands before the first category")
+			return errors.New("found a skill before the first category")
 		case strings.HasPrefix(line, "%language "):
 			lines, err := addLanguage(b, category, strings.TrimPrefix(line, "%language "))
 			pending = append(pending, lines...)
@@ -130,16 +132,16 @@ func readSkills(b *builder, files fs.FS, path string) (pending []pendingLine, er
 	return pending, err
 }
 
-// addLine reads "Name = synonym; synonym > implied; implied < broader ~ related". A synonym "+Name (synonym, synonym)"
-// is a narrower skill of its own, which implies the one of the line.
+// addLine parses "Name = synonym; synonym > implied; implied < broader ~ related". A synonym of the form
+// "+Name (synonym, synonym)" is a narrower skill, which implies the skill of the line.
 func addLine(b *builder, category, family, line string) ([]pendingLine, error) {
 	line, related, _ := strings.Cut(line, " ~ ")
 	line, broader, _ := strings.Cut(line, " < ")
 	line, implies, _ := strings.Cut(line, " > ")
 	name, synonyms, _ := strings.Cut(line, " = ")
-	text, mode := marked(strings.TrimSpace(name))
-	if b.named[key(text)] {
-		return nil, fmt.Errorf("skill %q is there twice", text)
+	text, mode := splitMark(strings.TrimSpace(name))
+	if b.canonical[key(text)] {
+		return nil, fmt.Errorf("duplicate skill %q", text)
 	}
 	s, err := b.add(text, category, mode)
 	if err != nil {
@@ -162,13 +164,11 @@ func addLine(b *builder, category, family, line string) ([]pendingLine, error) {
 		}
 		all = append(all, lines...)
 	}
-	for _, spelling := range andSpellings(text) {
-		own = append(own, spelling+string(mode))
-	}
 	return append(all, pendingLine{s, own}), nil
 }
 
-// addLanguage reads "Name | other names | names of its translation": a language is a skill, and so is translating it.
+// addLanguage parses "Name | synonyms | synonyms of the translation". It adds one skill for the language and one for
+// translating it.
 func addLanguage(b *builder, category, line string) ([]pendingLine, error) {
 	parts := strings.Split(line, " | ")
 	name := parts[0]
@@ -181,24 +181,25 @@ func addLanguage(b *builder, category, line string) ([]pendingLine, error) {
 		return nil, err
 	}
 	translation.implies = []string{name, "Translation"}
-	own := []string{name + " language*"}
+	languageNames := []string{name + " language*"}
 	if len(parts) > 1 {
 		for _, item := range items(parts[1]) {
-			own = append(own, item+"!")
+			languageNames = append(languageNames, item+"!")
 		}
 	}
-	translated := []string{
-		name + " Translator", "Translation " + name, "English to " + name, name + " to English", "English to " + name + " Translation",
-		name + " to English Translation", "English-" + name + " Translation",
+	translationNames := []string{
+		name + " Translator", "Translation " + name, "English to " + name, name + " to English",
+		"English to " + name + " Translation", name + " to English Translation", "English-" + name + " Translation",
 		"Translation to " + name, "Translation into " + name, "Translate to " + name, "Translate into " + name,
 		"Translated to " + name, "Translated into " + name, "Translation from " + name, "Translate from " + name,
 	}
 	if len(parts) > 2 {
-		translated = append(translated, items(parts[2])...)
+		translationNames = append(translationNames, items(parts[2])...)
 	}
-	return []pendingLine{{language, own}, {translation, translated}}, nil
+	return []pendingLine{{language, languageNames}, {translation, translationNames}}, nil
 }
 
+// items splits a list at its semicolons.
 func items(list string) (all []string) {
 	for item := range strings.SplitSeq(list, ";") {
 		if item = strings.TrimSpace(item); item != "" {
@@ -208,11 +209,9 @@ func items(list string) (all []string) {
 	return all
 }
 
-// marked splits the mode off a name: "Excel!" needs context, "Design*" is never extracted.
-func marked(text string) (string, taxonomy.Mode) {
+// splitMark splits a name from its mark: "Excel!" needs a context, "Design*" is never extracted.
+func splitMark(text string) (string, taxonomy.Mode) {
 	switch {
-	case strings.HasSuffix(text, " "):
-		return text[:len(text)-1], taxonomy.Always
 	case strings.HasSuffix(text, "!"):
 		return text[:len(text)-1], taxonomy.Context
 	case strings.HasSuffix(text, "*"):
@@ -222,14 +221,14 @@ func marked(text string) (string, taxonomy.Mode) {
 	}
 }
 
-// andSpellings is a name with its "and" or "&" written the other way.
-func andSpellings(text string) []string {
+// swapAnd returns a name with "&" in place of "and" or the reverse. It returns "" if the name contains neither.
+func swapAnd(text string) string {
 	switch {
 	case strings.Contains(text, " & "):
-		return []string{strings.ReplaceAll(text, " & ", " and ")}
+		return strings.ReplaceAll(text, " & ", " and ")
 	case strings.Contains(text, " and "):
-		return []string{strings.ReplaceAll(text, " and ", " & ")}
+		return strings.ReplaceAll(text, " and ", " & ")
 	default:
-		return nil
+		return ""
 	}
 }

@@ -1,9 +1,10 @@
-// Command build makes the data of the skill taxonomy from openly licensed sources and the curated files:
+// Command build generates the data file of the skill taxonomy from openly licensed sources and the curated files:
 //
 //	go run ./mappings/build -sources DIR
 //
-// DIR holds the folders esco, onet, github_topics, linguist, simple_icons and cncf_landscape as NOTICE names them. The
-// same inputs give the same bytes. What was merged, dropped and contested is printed.
+// DIR contains one folder per source listed in NOTICE: esco, onet, github_topics, linguist, simple_icons and
+// cncf_landscape. The same inputs always give the same bytes. The command prints how many entries of each source it
+// added, merged and dropped.
 package main
 
 import (
@@ -22,17 +23,17 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("build", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	sources := flags.String("sources", "", "`folder` with the sources (required)")
-	curated := flags.String("curated", "mappings/curated", "`folder` with the curated files")
-	out := flags.String("out", "mappings/taxonomy.v1.gz", "the data `file` to write")
-	conflicts := flags.Bool("conflicts", false, "list every contested name")
+	sources := flags.String("sources", "", "`folder` that contains the sources (required)")
+	curated := flags.String("curated", "mappings/curated", "`folder` that contains the curated files")
+	out := flags.String("out", "mappings/taxonomy.v1.gz", "data `file` to write")
+	conflicts := flags.Bool("conflicts", false, "list every name that more than one skill claims")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
 		return 2
 	case *sources == "":
-		fmt.Fprintln(stderr, "build: -sources is missing: name the folder with the sources")
+		fmt.Fprintln(stderr, "build: -sources is missing; set it to the folder that contains the sources")
 		return 2
 	}
 	b, err := build(os.DirFS(*sources), os.DirFS(*curated))
@@ -42,7 +43,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	file, err := b.data().Encode()
 	if err == nil {
-		err = os.WriteFile(filepath.Clean(*out), file, 0o644) //nolint:gosec // the file is part of the repository, for everyone to read
+		err = os.WriteFile(filepath.Clean(*out), file, 0o644) //nolint:gosec // the repository's files are world-readable
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "build:", err)
@@ -53,8 +54,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// build reads the curated files and then the sources, in the order of their trustworthiness: what comes first keeps a
-// contested name.
+// build reads the curated files and then the sources, the most trustworthy first: if several skills claim a name, the
+// first keeps it.
 func build(sources, curated fs.FS) (*builder, error) {
 	b := newBuilder()
 	steps := []struct {
@@ -77,8 +78,8 @@ func build(sources, curated fs.FS) (*builder, error) {
 			return nil, fmt.Errorf("%s: %w", step.name, err)
 		}
 		if step.name == "curated" {
-			if len(b.contests) > 0 {
-				return nil, fmt.Errorf("names are claimed twice:\n%s", strings.Join(b.contests, "\n"))
+			if len(b.conflicts) > 0 {
+				return nil, fmt.Errorf("several skills claim the same name:\n%s", strings.Join(b.conflicts, "\n"))
 			}
 			if err := b.link(); err != nil {
 				return nil, err

@@ -23,13 +23,14 @@ import (
 const (
 	onetTechnology    = "onet/Technology Skills.txt"
 	productCategory   = "Industry software"
-	rareProductWords  = 3 // of a product in O*NET that a single occupation names; longer ones are too peculiar
-	maxTitleWords     = 4
+	maxRareWords      = 3 // most words in the name of a product that only one O*NET occupation uses
+	maxTitleWords     = 4 // most words in a job title
+	maxConceptWords   = 4 // most words in the name of an ESCO concept
 	knowledgeCategory = "Knowledge"
 )
 
-// readTechnology takes the products that O*NET's occupations work with. Their names are verbose ("Structured query
-// language SQL", "Dassault Systemes CATIA"): every plainer form of a name is tried before a skill is added.
+// readTechnology adds the products that O*NET's occupations use. Their names are verbose ("ESRI ArcGIS"), so
+// it looks for a known skill under every shorter form of a name before it adds a skill.
 func readTechnology(b *builder, sources fs.FS) error {
 	uses := make(map[string]int)
 	err := eachRow(sources, onetTechnology, func(field func(string) string) {
@@ -42,45 +43,46 @@ func readTechnology(b *builder, sources fs.FS) error {
 		return cmp.Or(cmp.Compare(uses[y], uses[x]), strings.Compare(x, y))
 	})
 	for _, name := range names {
-		forms, acronym := b.plainForms(name)
+		forms, acronym := b.shortForms(name)
 		s := b.find(forms...)
 		switch {
 		case s != nil:
-			b.meet(s)
-		case b.drops[key(name)] || uses[name] == 1 && len(strings.Fields(name)) > rareProductWords || generic(name) ||
-			len(key(name)) > maxKey || b.ids[slug(forms[0])] != nil || acronym != "" && b.find(acronym) != nil:
-			b.count().dropped++ // an acronym that is taken means another thing as often as the same
+			b.merge(s)
+		case b.dropped[key(name)] || isSoftwareKind(name) || len(key(name)) > maxKey || b.byID[slug(forms[0])] != nil,
+			uses[name] == 1 && len(strings.Fields(name)) > maxRareWords,
+			acronym != "" && b.find(acronym) != nil: // a known acronym often means something else
+			b.count().dropped++
 			continue
 		default:
-			if s, err = b.add(forms[0], productCategory, unseen(forms[0])); err != nil {
+			if s, err = b.add(forms[0], productCategory, nameMode(forms[0])); err != nil {
 				return err
 			}
 		}
-		s.uses += uses[name]
+		s.productUses += uses[name]
 		for _, form := range append(forms, acronym) {
-			b.synonym(s, form, taxonomy.Never)
+			b.addSynonym(s, form, taxonomy.Never)
 		}
 	}
 	return nil
 }
 
-// plainForms is an O*NET name without "software", without the acronym behind it, and without the vendor before it; the
-// form to show comes first.
-func (b *builder) plainForms(name string) (forms []string, acronym string) {
+// shortForms returns the forms of an O*NET name without the word "software", the trailing acronym or the vendor. The
+// first form is the one to display.
+func (b *builder) shortForms(name string) (forms []string, acronym string) {
 	plain := strings.TrimSuffix(name, " software")
 	forms = []string{plain, name}
 	if long, short, ok := cutAcronym(plain); ok {
 		forms, acronym = append(forms, long), short
 	}
 	for _, vendor := range b.vendors {
-		if rest, ok := strings.CutPrefix(plain, vendor+" "); ok && len(key(rest)) > 3 && b.named[key(rest)] {
+		if rest, ok := strings.CutPrefix(plain, vendor+" "); ok && len(key(rest)) > 3 && b.canonical[key(rest)] {
 			forms = append(forms, rest)
 		}
 	}
 	return forms, acronym
 }
 
-// cutAcronym splits "Structured query language SQL": the last word is an acronym of words before it.
+// cutAcronym splits a name whose last word is an acronym of the words before it ("Structured query language SQL").
 func cutAcronym(name string) (long, acronym string, ok bool) {
 	i := strings.LastIndexByte(name, ' ')
 	if i < 0 {
@@ -97,8 +99,8 @@ func cutAcronym(name string) (long, acronym string, ok bool) {
 	return long, acronym, true
 }
 
-// generic reports whether a name describes a kind of software ("Word processing software") and is no product's name.
-func generic(name string) bool {
+// isSoftwareKind reports whether a name describes a kind of software ("Word processing software"), and not a product.
+func isSoftwareKind(name string) bool {
 	words := strings.Fields(name)
 	for _, word := range words[1:] {
 		if word != strings.ToLower(word) && word != strings.ToUpper(word) {
@@ -108,45 +110,42 @@ func generic(name string) bool {
 	return len(words) > 1 && words[0][1:] == strings.ToLower(words[0][1:])
 }
 
-// readESCO takes ESCO's knowledge concepts and digital skills, with their Spanish and French labels. Its other
-// competences are sentences ("manage musical staff") that nobody writes as a skill.
+// readESCO adds ESCO's knowledge concepts, including those among its digital skills, with Spanish and French labels. It
+// skips ESCO's other competences, because they are phrases ("manage musical staff") that nobody lists as a skill.
 func readESCO(b *builder, sources fs.FS) error {
 	concepts := make(map[string]*skill) // by URI
-	take := func(field func(string) string) {
+	addConcept := func(field func(string) string) {
 		uri, name := field("conceptUri"), conceptName(field("preferredLabel"))
-		if field("skillType") != "knowledge" || name == "" || concepts[uri] != nil || b.drops[key(name)] || len(key(name)) > maxKey {
+		unusable := name == "" || b.dropped[key(name)] || len(key(name)) > maxKey
+		if unusable || field("skillType") != "knowledge" || concepts[uri] != nil {
 			b.count().dropped++
 			return
 		}
 		if s := b.find(name); s != nil {
-			b.meet(s)
+			b.merge(s)
 			concepts[uri] = s
 			return
 		}
-		if b.ids[slug(name)] != nil {
-			b.count().dropped++
-			return
-		}
-		s, err := b.add(name, knowledgeCategory, resolveOnly(name))
+		s, err := b.add(name, knowledgeCategory, synonymMode(name))
 		if err != nil {
 			b.count().dropped++
 			return
 		}
 		concepts[uri] = s
 		for label := range strings.SplitSeq(field("altLabels"), "\n") {
-			b.synonym(s, label, taxonomy.Never)
+			b.addSynonym(s, label, taxonomy.Never)
 		}
 	}
 	for _, file := range []string{"esco/multilingual/skills_en-us.csv", "esco/en/digitalSkillsCollection_en.csv"} {
-		if err := eachRow(sources, file, take); err != nil {
+		if err := eachRow(sources, file, addConcept); err != nil {
 			return err
 		}
 	}
 	for _, file := range []string{"esco/multilingual/skills_es.csv", "esco/multilingual/skills_fr.csv"} {
 		err := eachRow(sources, file, func(field func(string) string) {
 			if s := concepts[field("conceptUri")]; s != nil {
-				if label := conceptName(field("preferredLabel")); !b.drops[key(label)] {
-					b.synonym(s, label, resolveOnly(label))
+				if label := conceptName(field("preferredLabel")); !b.dropped[key(label)] {
+					b.addSynonym(s, label, synonymMode(label))
 				}
 			}
 		})
@@ -157,6 +156,8 @@ func readESCO(b *builder, sources fs.FS) error {
 	return relateESCO(sources, concepts)
 }
 
+// relateESCO adds the broader and related skills of ESCO's concepts, which are given by URI. Broader skills that are
+// already known take precedence.
 func relateESCO(sources fs.FS, concepts map[string]*skill) error {
 	err := eachRow(sources, "esco/en/broaderRelationsSkillPillar_en.csv", func(field func(string) string) {
 		s, broader := concepts[field("conceptUri")], concepts[field("broaderUri")]
@@ -177,20 +178,27 @@ func relateESCO(sources fs.FS, concepts map[string]*skill) error {
 
 var parenthesis = regexp.MustCompile(`\s*\([^)]*\)`)
 
-// conceptName is an ESCO label as a name, "" where it is too long or a list, and so no name that anyone would write.
+// conceptName returns an ESCO label as a skill name. It returns "" for long labels and lists, which nobody writes as a
+// skill.
 func conceptName(label string) string {
 	label = strings.Join(strings.Fields(parenthesis.ReplaceAllString(label, "")), " ")
-	if label == "" || strings.ContainsAny(label, ",;|") || len(strings.Fields(label)) > 4 || strings.HasPrefix(label, "types of ") {
+	tooLong := len(strings.Fields(label)) > maxConceptWords
+	if label == "" || tooLong || strings.ContainsAny(label, ",;|") || strings.HasPrefix(label, "types of ") {
 		return ""
 	}
-	first, size := utf8.DecodeRuneInString(label)
+	_, size := utf8.DecodeRuneInString(label)
 	if strings.ContainsFunc(label[size:], unicode.IsUpper) {
 		return label
 	}
-	return string(unicode.ToUpper(first)) + label[size:]
+	return upperFirst(label)
 }
 
-// readTitles takes job titles from O*NET and ESCO.
+func upperFirst(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// readTitles adds the job titles in O*NET and ESCO.
 func readTitles(b *builder, sources fs.FS) error {
 	for _, from := range []struct{ file, column string }{
 		{"onet/Sample of Reported Titles.txt", "Reported Job Title"},
@@ -220,25 +228,27 @@ func readTitles(b *builder, sources fs.FS) error {
 	return nil
 }
 
-// jobTitle is a title in title case without remarks in brackets, "" where it is more than a plain title.
+// jobTitle returns a title in title case and without parentheses. It returns "" if the title is too long or contains
+// characters other than letters, '-', '/', '&' and apostrophes.
 func jobTitle(title string) string {
 	words := strings.Fields(parenthesis.ReplaceAllString(title, ""))
 	if len(words) == 0 || len(words) > maxTitleWords || len(title) > 40 {
 		return ""
 	}
+	isForbidden := func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune("-/&'", r) }
 	for i, word := range words {
-		if strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' && r != '/' && r != '&' && r != '\'' }) {
+		if strings.ContainsFunc(word, isForbidden) {
 			return ""
 		}
-		first, size := utf8.DecodeRuneInString(word)
-		if small := word == "of" || word == "and" || word == "in" || word == "for" || word == "the" || word == "or" || word == "to"; !small {
-			words[i] = string(unicode.ToUpper(first)) + word[size:]
+		if !slices.Contains([]string{"of", "and", "in", "for", "the", "or", "to"}, word) {
+			words[i] = upperFirst(word)
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-// eachRow reads a table with a header: comma separated with quotes, or, as *.txt, separated by tabs without them.
+// eachRow calls each for every row of a table with a header. A *.txt file is separated by tabs and has no quoting; any
+// other file is CSV. The field function returns a row's value in the named column, or "" if there is none.
 func eachRow(files fs.FS, name string, each func(field func(string) string)) error {
 	file, err := files.Open(name)
 	if err != nil {

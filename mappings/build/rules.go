@@ -4,49 +4,51 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 
 	"freelancer-matching/taxonomy"
 )
 
-// readRules reads rules.txt, a rule each line: its kind, and what it says.
+// readRules reads rules.txt. Each line holds one rule: its kind, a space and its content.
 func readRules(b *builder, files fs.FS) error {
-	kinds := map[string]func(rest string) error{
+	kinds := map[string]func(content string) error{
 		"context":  b.contextRule,
 		"sense":    b.senseRule,
 		"language": b.languageRule,
-		"generic":  func(rest string) error { return b.markGeneric(rest, true) },
-		"specific": func(rest string) error { return b.markGeneric(rest, false) },
-		"phrase":   func(rest string) error { b.phrases = append(b.phrases, items(rest)...); return nil },
-		"vendor":   func(rest string) error { b.vendors = append(b.vendors, items(rest)...); return nil },
-		"drop": func(rest string) error {
-			for _, name := range items(rest) {
-				b.drops[key(name)] = true
+		"generic":  func(content string) error { return b.markGeneric(content, true) },
+		"specific": func(content string) error { return b.markGeneric(content, false) },
+		"phrase":   func(content string) error { b.phrases = append(b.phrases, items(content)...); return nil },
+		"vendor":   func(content string) error { b.vendors = append(b.vendors, items(content)...); return nil },
+		"drop": func(content string) error {
+			for _, name := range items(content) {
+				b.dropped[key(name)] = true
 			}
 			return nil
 		},
-		"title": func(rest string) error {
-			for _, title := range items(rest) {
+		"title": func(content string) error {
+			for _, title := range items(content) {
 				b.titles[key(title)] = title
 			}
 			return nil
 		},
 	}
 	return eachLine(files, "rules.txt", func(line string) error {
-		kind, rest, _ := strings.Cut(line, " ")
+		kind, content, _ := strings.Cut(line, " ")
 		read, ok := kinds[kind]
 		if !ok {
-			return fmt.Errorf("rule %q is unknown: use context, sense, language, generic, specific, phrase, vendor, drop or title", kind)
+			return fmt.Errorf("unknown kind of rule %q: want one of %v", kind, slices.Sorted(maps.Keys(kinds)))
 		}
-		return read(rest)
+		return read(content)
 	})
 }
 
-// contextRule reads "GROUPS: words".
-func (b *builder) contextRule(rest string) error {
-	groups, words, ok := strings.Cut(rest, ": ")
+// contextRule reads "GROUPS: words": words that support mentions of everyday names of skills in these groups.
+func (b *builder) contextRule(content string) error {
+	groups, words, ok := strings.Cut(content, ": ")
 	if !ok {
-		return errors.New("a context has groups, a colon, and words")
+		return errors.New("a context rule needs groups, a colon and words")
 	}
 	for word := range strings.FieldsSeq(words) {
 		b.contexts = append(b.contexts, taxonomy.ContextWord{Word: word, Groups: strings.Fields(groups)})
@@ -54,36 +56,39 @@ func (b *builder) contextRule(rest string) error {
 	return nil
 }
 
-// senseRule reads "NAME = Skill: words".
-func (b *builder) senseRule(rest string) error {
-	names, words, ok := strings.Cut(rest, ": ")
-	name, other, both := strings.Cut(names, " = ")
-	if !ok || !both {
-		return errors.New("a sense has a name, =, a skill, a colon, and words")
+// senseRule reads "NAME = Skill: words": near one of the words, the name means the other skill.
+func (b *builder) senseRule(content string) error {
+	names, words, ok := strings.Cut(content, ": ")
+	name, skill, hasSkill := strings.Cut(names, " = ")
+	if !ok || !hasSkill {
+		return errors.New("a sense rule needs a name, an equals sign, a skill, a colon and words")
 	}
-	b.senses = append(b.senses, taxonomy.Sense{Name: name, Skill: other, Words: strings.Fields(words)})
+	b.senses = append(b.senses, taxonomy.Sense{Name: name, Skill: skill, Words: strings.Fields(words)})
 	return nil
 }
 
-// languageRule reads "Language: names and codes".
-func (b *builder) languageRule(rest string) error {
-	language, words, ok := strings.Cut(rest, ": ")
+// languageRule reads "Language: words": names of the language in several languages, and its ISO 639 codes.
+func (b *builder) languageRule(content string) error {
+	language, words, ok := strings.Cut(content, ": ")
 	if !ok {
-		return errors.New("a language has a name, a colon, and words")
+		return errors.New("a language rule needs a name, a colon and words")
 	}
 	for word := range strings.FieldsSeq(key(language) + " " + words) {
-		b.words = append(b.words, taxonomy.LanguageWord{Word: taxonomy.Normalize(word), Language: language})
+		b.languageWords = append(b.languageWords, taxonomy.LanguageWord{Word: taxonomy.Normalize(word), Language: language})
 	}
 	return nil
 }
 
-// markGeneric says of skills whether they are too wide to tell what a brief is for. Without it, those are whose names
-// are never extracted.
+// markGeneric marks the named skills as generic, which means that they say little about what a brief is for, or as
+// specific. By default, a curated skill is generic if its name is never extracted from running text.
 func (b *builder) markGeneric(names string, generic bool) error {
 	for _, name := range items(names) {
 		s := b.find(name)
-		if s == nil || s.generic == generic {
-			return fmt.Errorf("%q is no skill, or generic: %t already", name, generic)
+		if s == nil {
+			return fmt.Errorf("unknown skill %q in a generic or specific rule", name)
+		}
+		if s.generic == generic {
+			return fmt.Errorf("redundant rule: skill %q is already generic: %t", name, generic)
 		}
 		s.generic = generic
 	}

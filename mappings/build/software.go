@@ -18,7 +18,7 @@ import (
 
 const softwareCategory = "Software and tools"
 
-// readLinguist takes the programming and markup languages that GitHub recognises.
+// readLinguist adds the programming and markup languages that GitHub recognizes.
 func readLinguist(b *builder, sources fs.FS) error {
 	var languages map[string]struct {
 		Type    string   `yaml:"type"`
@@ -29,47 +29,39 @@ func readLinguist(b *builder, sources fs.FS) error {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(languages)) {
-		l := languages[name]
-		if l.Type != "programming" && l.Type != "markup" || b.drops[key(name)] {
+		language := languages[name]
+		if language.Type != "programming" && language.Type != "markup" || b.dropped[key(name)] {
 			b.count().dropped++
 			continue
 		}
-		s, err := b.obtain(name, "Programming languages", unseen(name))
+		s, err := b.findOrAdd(name, "Programming languages")
 		if err != nil {
 			return err
 		}
-		for _, alias := range l.Aliases {
-			b.synonym(s, alias, resolveOnly(alias))
+		for _, alias := range language.Aliases {
+			b.addSynonym(s, alias, synonymMode(alias))
 		}
-		if parent := b.find(l.Group); parent != nil && parent != s {
+		if parent := b.find(language.Group); parent != nil && parent != s {
 			s.broader = append(s.broader, parent.id)
 		}
 	}
 	return nil
 }
 
-// obtain is the skill with a name: the one that is known, or a new one.
-func (b *builder) obtain(name, category string, mode taxonomy.Mode) (*skill, error) {
+// findOrAdd returns the skill that owns a name or has the id derived from it. If there is none, it adds one.
+func (b *builder) findOrAdd(name, category string) (*skill, error) {
 	if s := b.find(name); s != nil {
-		b.meet(s)
+		b.merge(s)
 		return s, nil
 	}
-	if b.ids[slug(name)] != nil {
+	if s := b.byID[slug(name)]; s != nil {
 		b.count().conflicts++
-		return b.ids[slug(name)], nil
+		return s, nil
 	}
-	return b.add(name, category, mode)
+	return b.add(name, category, nameMode(name))
 }
 
-// resolveOnly is the mode of a synonym that nobody has looked at: a single word is no mention by itself.
-func resolveOnly(text string) taxonomy.Mode {
-	if len(strings.Fields(taxonomy.Normalize(text))) < 2 {
-		return taxonomy.Never
-	}
-	return taxonomy.Always
-}
-
-// readTopics takes GitHub's topics about software, with their aliases and related topics.
+// readTopics adds GitHub's topics about software, with their aliases and related topics.
 func readTopics(b *builder, sources fs.FS) error {
 	type topic struct {
 		Topic       string `yaml:"topic"`
@@ -82,7 +74,7 @@ func readTopics(b *builder, sources fs.FS) error {
 	if err != nil {
 		return err
 	}
-	found := make(map[*skill]topic)
+	relatedTopics := make(map[*skill]string) // separated by commas
 	var order []*skill
 	for _, file := range files {
 		text, err := fs.ReadFile(sources, file)
@@ -98,26 +90,29 @@ func readTopics(b *builder, sources fs.FS) error {
 		name := path.Base(path.Dir(file))
 		s := b.find(t.DisplayName, name)
 		switch {
-		case b.drops[key(name)], s == nil && !aboutSoftware(t.Description), s == nil && b.ids[slug(t.DisplayName)] != nil:
+		case b.dropped[key(name)]:
 			b.count().dropped++
 			continue
 		case s != nil:
-			b.meet(s)
+			b.merge(s)
+		case !aboutSoftware(t.Description) || b.byID[slug(t.DisplayName)] != nil:
+			b.count().dropped++
+			continue
 		default:
-			if s, err = b.add(t.DisplayName, softwareCategory, unseen(t.DisplayName)); err != nil {
+			if s, err = b.add(t.DisplayName, softwareCategory, nameMode(t.DisplayName)); err != nil {
 				return err
 			}
 		}
-		if _, ok := found[s]; !ok {
+		if _, ok := relatedTopics[s]; !ok {
 			order = append(order, s)
 		}
-		found[s] = t
+		relatedTopics[s] = t.Related
 		for alias := range strings.SplitSeq(t.Aliases, ",") {
-			b.synonym(s, strings.ReplaceAll(strings.TrimSpace(alias), "-", " "), taxonomy.Never)
+			b.addSynonym(s, strings.ReplaceAll(strings.TrimSpace(alias), "-", " "), taxonomy.Never)
 		}
 	}
 	for _, s := range order {
-		for related := range strings.SplitSeq(found[s].Related, ",") {
+		for related := range strings.SplitSeq(relatedTopics[s], ",") {
 			if other := b.find(related); other != nil && other != s {
 				s.related = append(s.related, other.id)
 			}
@@ -126,24 +121,25 @@ func readTopics(b *builder, sources fs.FS) error {
 	return nil
 }
 
-// aboutSoftware reports whether a topic's description is that of a tool or technique, not of a game, course or event.
+// aboutSoftware reports whether a topic's description is about software, and not about a game, course or event.
 func aboutSoftware(description string) bool {
 	text := strings.ToLower(description)
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
+	containsAny := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 	}
-	return has("framework", "librar", "language", "database", "platform", "toolkit", "engine", "compiler", "protocol", "package manager",
-		"editor", "server", "operating system", "software") &&
-		!has("game", "gaming", "player", "minecraft", "hackathon", "university", "school", "course", "community", "competition", "event", "mod ")
+	return containsAny("framework", "librar", "language", "database", "platform", "toolkit", "engine", "compiler",
+		"protocol", "package manager", "editor", "server", "operating system", "software") &&
+		!containsAny("game", "gaming", "player", "minecraft", "hackathon", "university", "school", "course", "community",
+			"competition", "event", "mod ")
 }
 
-// landscapeCategories are the parts of the CNCF landscape that list software; others list companies and courses.
+// landscapeCategories lists the parts of the CNCF landscape that contain software, and not companies or courses.
 var landscapeCategories = []string{
-	"Provisioning", "Runtime", "Orchestration & Management", "App Definition and Development", "Observability and Analysis",
-	"Serverless", "AI Agent", "Inference", "Training", "Data",
+	"Provisioning", "Runtime", "Orchestration & Management", "App Definition and Development",
+	"Observability and Analysis", "Serverless", "AI Agent", "Inference", "Training", "Data",
 }
 
-// readLandscape takes the software of the CNCF landscape.
+// readLandscape adds the software in the CNCF landscape.
 func readLandscape(b *builder, sources fs.FS) error {
 	var file struct {
 		Landscape []struct {
@@ -161,22 +157,23 @@ func readLandscape(b *builder, sources fs.FS) error {
 	for _, category := range file.Landscape {
 		for _, sub := range category.Subcategories {
 			for _, item := range sub.Items {
-				name, inside, _ := strings.Cut(item.Name, " (")
-				if !slices.Contains(landscapeCategories, category.Name) || strings.Contains(inside, "ember)") || b.drops[key(name)] {
+				name, detail, _ := strings.Cut(item.Name, " (")
+				member := strings.Contains(detail, "ember)") // a company, as in "Acme (member)" or "Acme (KCSP Member)"
+				if member || !slices.Contains(landscapeCategories, category.Name) || b.dropped[key(name)] {
 					b.count().dropped++
 					continue
 				}
 				s := b.find(item.Name, name)
 				if s != nil {
-					b.meet(s)
+					b.merge(s)
 				} else {
 					var err error
-					if s, err = b.obtain(name, "Cloud and infrastructure", unseen(name)); err != nil {
+					if s, err = b.findOrAdd(name, "Cloud and infrastructure"); err != nil {
 						return err
 					}
 				}
-				if inside != "" {
-					b.synonym(s, strings.TrimSuffix(inside, ")"), taxonomy.Never)
+				if detail != "" {
+					b.addSynonym(s, strings.TrimSuffix(detail, ")"), taxonomy.Never)
 				}
 			}
 		}
@@ -184,7 +181,7 @@ func readLandscape(b *builder, sources fs.FS) error {
 	return nil
 }
 
-// readIcons takes other names of brands that are known as skills. Most brands are no skill, so none is added.
+// readIcons adds synonyms of skills that are also brands. It adds no skills, because most brands are not skills.
 func readIcons(b *builder, sources fs.FS) error {
 	var icons []struct {
 		Title   string `yaml:"title"`
@@ -203,21 +200,25 @@ func readIcons(b *builder, sources fs.FS) error {
 			b.count().dropped++
 			continue
 		}
-		b.meet(s)
-		for _, name := range slices.Concat(icon.Aliases.Aka, icon.Aliases.Old, slices.Sorted(maps.Values(icon.Aliases.Loc))) {
-			if latin(name) {
-				b.synonym(s, name, taxonomy.Never)
+		b.merge(s)
+		localized := slices.Sorted(maps.Values(icon.Aliases.Loc))
+		for _, name := range slices.Concat(icon.Aliases.Aka, icon.Aliases.Old, localized) {
+			if isLatin(name) {
+				b.addSynonym(s, name, taxonomy.Never)
 			}
 		}
 	}
 	return nil
 }
 
-func latin(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) })
+// isLatin reports whether all letters of a text belong to the Latin script.
+func isLatin(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r)
+	})
 }
 
-// readYAML also reads JSON, which is a part of YAML.
+// readYAML parses a YAML or JSON file.
 func readYAML(files fs.FS, name string, into any) error {
 	text, err := fs.ReadFile(files, name)
 	if err != nil {
