@@ -140,8 +140,12 @@ func (s *interviewState) Turns() []turn {
 
 // Labels returns labels for the kind of the question.
 func (t *turn) Labels() []string {
+	kind := t.Kind
+	if interview.Kind(kind) == interview.Behavioral {
+		kind = "behavioral" // the code on the wire is spelled the British way
+	}
 	var labels []string
-	for _, label := range []api.NullableString{t.Kind, t.Difficulty} {
+	for _, label := range []api.NullableString{kind, t.Difficulty} {
 		if label != "" {
 			labels = append(labels, title(label))
 		}
