@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// DB is an open database. It is safe for concurrent use, by several processes at a time. If the database does not
+// A DB is an open database. It is safe for concurrent use, by several processes at a time. If the database does not
 // answer, methods return a matching.Error with CodeDatabaseUnavailable. Take and Peek return such errors unchanged,
 // because package quota handles them.
 type DB struct {
@@ -26,7 +26,7 @@ type Pools struct {
 // Close closes all connections.
 func (p Pools) Close() error { return errors.Join(p.Count.Close(), p.Read.Close(), p.Write.Close()) }
 
-// Dialect holds the differences between SQLite and PostgreSQL. SQLite runs one writing transaction at a time and
+// A Dialect holds the differences between SQLite and PostgreSQL. SQLite runs one writing transaction at a time and
 // needs no locks, so its statements are empty.
 type Dialect struct {
 	Type string // "sqlite" or "postgresql"

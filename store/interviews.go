@@ -148,8 +148,10 @@ func (i Interviews) Release(ctx context.Context, c interview.Claim) error {
 // DeleteExpired implements interview.Store.
 func (i Interviews) DeleteExpired(ctx context.Context, at time.Time) error {
 	return i.db.transact(ctx, "delete expired interviews", func(tx *sql.Tx) error {
-		for _, table := range []string{"interviews", "interview_requests"} {
-			if _, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE expires <= $1", timestamp{&at}); err != nil {
+		for _, statement := range []string{
+			"DELETE FROM interviews WHERE expires <= $1", "DELETE FROM interview_requests WHERE expires <= $1",
+		} {
+			if _, err := tx.ExecContext(ctx, statement, timestamp{&at}); err != nil {
 				return err
 			}
 		}

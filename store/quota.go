@@ -59,7 +59,7 @@ func (db *DB) Peek(ctx context.Context, subject string, w quota.Windows) (quota.
 	return stored, nil
 }
 
-// scanWindows returns w as it stands in a store with the windows in the row.
+// scanWindows returns the state of w in a store with the windows in the row.
 func scanWindows(row *sql.Row, w quota.Windows) (quota.Windows, error) {
 	var minute, month quota.Window
 	err := row.Scan(timestamp{&minute.Start}, &minute.Used, timestamp{&month.Start}, &month.Used)

@@ -18,7 +18,9 @@ const selectUsers = `
 func userColumns(u *account.User) []any {
 	return []any{
 		&u.ID, &u.Account, &u.Email, (*string)(&u.Role), &u.Password,
-		timestamp{&u.Created}, timestamp{&u.LastSignIn}, &u.Sessions,
+		timestamp{&u.Created},
+		timestamp{&u.LastSignIn},
+		&u.Sessions,
 	}
 }
 

@@ -21,8 +21,12 @@ const verdictColumnNames = `
 
 func verdictColumns(k *skills.KeptVerdict) []any {
 	return []any{
-		&k.Key, &k.Word, &k.Kind, &k.Name, &k.Category, words{&k.Near}, &k.Confidence, &k.By, &k.Asked,
-		timestamp{&k.Judged}, timestamp{&k.LastAsked}, timestamp{&k.Expires},
+		&k.Key, &k.Word, &k.Kind, &k.Name, &k.Category,
+		words{&k.Near},
+		&k.Confidence, &k.By, &k.Asked,
+		timestamp{&k.Judged},
+		timestamp{&k.LastAsked},
+		timestamp{&k.Expires},
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Account is a client of the service: a company or a person. It has a plan and owns API keys.
+// An Account is a client of the service: a company or a person. It has a plan and owns API keys.
 type Account struct {
 	ID        string // "acc_" and 12 characters
 	Name      string
@@ -17,7 +17,7 @@ type Account struct {
 	Disabled  time.Time // zero if enabled; a disabled account's keys are refused, and nobody can sign in to it
 }
 
-// Role says what a user may do.
+// A Role says what a user may do.
 type Role string
 
 // The roles. Each includes the permissions of the ones before it.
@@ -33,7 +33,7 @@ func (r Role) Includes(other Role) bool {
 	return slices.Contains(roles, other) && slices.Index(roles, r) >= slices.Index(roles, other)
 }
 
-// User is a person who signs in. A user belongs to one account.
+// A User is a person who signs in. A user belongs to one account.
 type User struct {
 	ID         string // "usr_" and 12 characters
 	Account    string // id

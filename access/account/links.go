@@ -17,7 +17,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Purpose says what a link is for.
+// A Purpose says what a link is for.
 type Purpose string
 
 // The purposes.
@@ -27,10 +27,10 @@ const (
 	Reset      Purpose = "reset"      // choose a new password
 )
 
-// Token is the SHA-256 of a link's secret, the only form in which the secret is stored.
+// A Token is the SHA-256 of a link's secret, the only form in which the secret is stored.
 type Token [sha256.Size]byte
 
-// Link is a one-time link. It ends when it is used, revoked, replaced or expired, or when the user who created it is
+// A Link is a one-time link. It ends when it is used, revoked, replaced or expired, or when the user who created it is
 // removed or gets a lower role.
 type Link struct {
 	ID        string // "lnk_" and 12 characters
@@ -165,7 +165,7 @@ func (s *Service) linkFor(ctx context.Context, secret string, purposes ...Purpos
 	return l, nil
 }
 
-// Invite describes an invitation.
+// An Invite describes an invitation.
 type Invite struct {
 	Email   string // the only address that can use it; "": any
 	Account string // id of the account to join; "": a new one

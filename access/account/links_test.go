@@ -55,24 +55,34 @@ func TestInvite(t *testing.T) {
 		plan   string // of the account
 	}{
 		{
-			"new account", account.Invite{Plan: "Professional"},
-			account.NewUser{Email: "a@example.com", AccountName: "A"}, "", account.Owner, "professional",
+			"new account",
+			account.Invite{Plan: "Professional"},
+			account.NewUser{Email: "a@example.com", AccountName: "A"},
+			"", account.Owner, "professional",
 		},
 		{
-			"for one address", account.Invite{Plan: "freelancer", Email: "B@example.com"},
-			account.NewUser{AccountName: "B"}, "", account.Owner, "freelancer",
+			"for one address",
+			account.Invite{Plan: "freelancer", Email: "B@example.com"},
+			account.NewUser{AccountName: "B"},
+			"", account.Owner, "freelancer",
 		},
 		{
-			"for another address", account.Invite{Plan: "freelancer", Email: "b2@example.com"},
-			account.NewUser{Email: "c@example.com", AccountName: "B"}, matching.CodeInvalid, "", "",
+			"for another address",
+			account.Invite{Plan: "freelancer", Email: "b2@example.com"},
+			account.NewUser{Email: "c@example.com", AccountName: "B"},
+			matching.CodeInvalid, "", "",
 		},
 		{
-			"existing account", account.Invite{Account: admin.Account},
-			account.NewUser{Email: "d@example.com"}, "", account.Member, "enterprise",
+			"existing account",
+			account.Invite{Account: admin.Account},
+			account.NewUser{Email: "d@example.com"},
+			"", account.Member, "enterprise",
 		},
 		{
-			"administrator", account.Invite{Account: admin.Account, Role: account.Administrator},
-			account.NewUser{Email: "e@example.com"}, "", account.Administrator, "enterprise",
+			"administrator",
+			account.Invite{Account: admin.Account, Role: account.Administrator},
+			account.NewUser{Email: "e@example.com"},
+			"", account.Administrator, "enterprise",
 		},
 	}
 	for _, tt := range tests {
@@ -206,20 +216,27 @@ func TestInvite_Errors(t *testing.T) {
 	}{
 		{"no plan", account.Invite{}, matching.CodeInvalid, []string{"plan"}},
 		{
-			"all fields invalid", account.Invite{Plan: "gold", Role: "king", Email: "x"},
-			matching.CodeInvalid, []string{"role", "plan", "email"},
+			"all fields invalid",
+			account.Invite{Plan: "gold", Role: "king", Email: "x"},
+			matching.CodeInvalid,
+			[]string{"role", "plan", "email"},
 		},
 		{
-			"new account without an owner", account.Invite{Plan: "freelancer", Role: account.Member},
-			matching.CodeInvalid, []string{"role"},
+			"new account without an owner",
+			account.Invite{Plan: "freelancer", Role: account.Member},
+			matching.CodeInvalid,
+			[]string{"role"},
 		},
 		{
-			"plan of an existing account", account.Invite{Plan: "freelancer", Account: admin.Account},
-			matching.CodeInvalid, []string{"plan"},
+			"plan of an existing account",
+			account.Invite{Plan: "freelancer", Account: admin.Account},
+			matching.CodeInvalid,
+			[]string{"plan"},
 		},
 		{"unknown account", account.Invite{Account: "acc_none"}, matching.CodeNotFound, nil},
 		{
-			"email taken", account.Invite{Plan: "freelancer", Email: "ADMIN@example.com"},
+			"email taken",
+			account.Invite{Plan: "freelancer", Email: "ADMIN@example.com"},
 			account.CodeEmailTaken, nil,
 		},
 	}

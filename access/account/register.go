@@ -10,7 +10,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// SignUpPolicy says who may register. The first administrator always registers with the set-up link.
+// A SignUpPolicy says who may register. The first administrator always registers with the set-up link.
 type SignUpPolicy string
 
 // The policies.
@@ -26,7 +26,7 @@ const (
 	setUpPlan  = "enterprise"
 )
 
-// NewUser holds the form of a registration.
+// A NewUser holds the form of a registration.
 type NewUser struct {
 	Email       string // default: the address that the link is for
 	Password    string // 10 to 200 characters
@@ -57,14 +57,14 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 	if err != nil {
 		return User{}, err
 	}
-	switch l.Purpose {
-	case "":
+	if l.Purpose == "" {
 		key := "sign-up " + quota.AddressKey(addressOf(by))
 		if wait, blocked := s.throttles.SignUp.Blocked(key); blocked {
 			return User{}, errTooManyAttempts(wait)
 		}
 		s.throttles.SignUp.Failed(key)
-	case Invitation:
+	}
+	if l.Purpose == Invitation {
 		if err := s.checkEmailFree(ctx, by, u.Email); err != nil {
 			return User{}, err
 		}

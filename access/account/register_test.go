@@ -49,7 +49,7 @@ func TestSetUp_OneOfManyConcurrentUsersSucceeds(t *testing.T) {
 	}
 }
 
-// Otherwise, whoever signed up first would keep the administrator from registering.
+// Otherwise, the first visitor who signed up would keep the administrator from registering.
 func TestRegister_FailsBeforeTheServiceIsSetUp(t *testing.T) {
 	f := newFixture(t)
 	n := account.NewUser{Email: "a@example.com", Password: password, AccountName: "A"}

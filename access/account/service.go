@@ -13,7 +13,7 @@ import (
 	"freelancer-matching/access/quota"
 )
 
-// Throttle limits failed attempts per key, as quota.Guard does. Keys may have any length.
+// A Throttle limits failed attempts per key, as quota.Guard does. Keys may have any length.
 type Throttle interface {
 	// Blocked reports whether a key has failed too often, and how long it has to wait.
 	Blocked(key string) (retryAfter time.Duration, blocked bool)
@@ -21,8 +21,8 @@ type Throttle interface {
 	Failed(key string)
 }
 
-// Throttles holds the limits of failed attempts. Email must allow the most failures: whoever uses them up locks out the
-// owner of the address, wherever they sign in from.
+// Throttles holds the limits of failed attempts. Email must allow the most failures, because an attacker who uses
+// them up locks out the owner of the address, wherever they sign in from.
 type Throttles struct {
 	Visitor Throttle // sign-ins, per network address and email address together
 	Address Throttle // sign-ins, per network address
@@ -31,7 +31,7 @@ type Throttles struct {
 	Taken   Throttle // invitations that revealed that an email address is taken, per network address
 }
 
-// Config holds the dependencies of a Service. All are required.
+// A Config holds the dependencies of a Service. All are required.
 type Config struct {
 	Store     Store
 	Now       func() time.Time
@@ -40,7 +40,7 @@ type Config struct {
 	Log       *slog.Logger
 }
 
-// Service registers users, signs them in, and changes accounts. It is safe for concurrent use. Except for creating
+// A Service registers users, signs them in, and changes accounts. It is safe for concurrent use. Except for creating
 // links, it does not check whether an actor has the role for a change: callers must, with Role.Includes.
 //
 // Expected failures are matching.Errors with a code of this package, whose messages may be shown to users.

@@ -17,7 +17,7 @@ var (
 	ErrNotFirst   = errors.New("the service already has users")
 )
 
-// Registration is a new user. A Store writes all of it or nothing.
+// A Registration is a new user. A Store writes all of it or nothing.
 type Registration struct {
 	Account *Account // created with the user; nil if the user joins the existing User.Account
 	User    User
@@ -36,7 +36,7 @@ type UserChanges struct {
 	Events        []audit.Event
 }
 
-// Store stores accounts, users and links. Times have a resolution of at least a millisecond and are in UTC.
+// A Store stores accounts, users and links. Times have a resolution of at least a millisecond and are in UTC.
 //
 // The change functions passed to a Store run inside a transaction and must not call the Store or wait for anything. If
 // one fails, nothing is written and its error is returned, wrapped. Events are written in the same transaction.

@@ -18,7 +18,7 @@ const (
 // ErrExists means that a key with the id of a Request exists, because the same form was sent before.
 var ErrExists = errors.New("a key with this id exists")
 
-// Owner is the account for which a key is created. The zero Owner creates keys without an account, which have
+// An Owner is the account for which a key is created. The zero Owner creates keys without an account, which have
 // Request.Plan and are not limited in number.
 type Owner struct {
 	Account   string // id

@@ -41,7 +41,8 @@ func TestIssue_Counter(t *testing.T) {
 		{"revoked keys", []apikey.Key{revoked("a", "a", -3), revoked("b", "b", -1), revoked("c", "c", -2)}, "b"},
 		{
 			"a revoked and a current key with the same counter",
-			[]apikey.Key{revoked("a", "a", -3), {ID: "b", Counter: "a", Created: at(-2)}}, "",
+			[]apikey.Key{revoked("a", "a", -3), {ID: "b", Counter: "a", Created: at(-2)}},
+			"",
 		},
 		{"a rotated key whose replacement is revoked", []apikey.Key{rotated, revoked("b", "a", -2)}, "a"},
 		{"a rotated key and its replacement", []apikey.Key{rotated, {ID: "b", Counter: "a"}}, ""},

@@ -17,7 +17,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Key is the record of an API key. Times of events that have not happened are zero.
+// A Key is the record of an API key. Times of events that have not happened are zero.
 type Key struct {
 	ID      string // "key_" and 12 characters; public, identifies the key in logs and commands
 	Account string // id of the account that owns the key; "" for a key from the command line without an account
@@ -54,7 +54,7 @@ type Changes struct {
 // Masked returns the part of the token that may be shown: svc_pr_…wxyz.
 func (k Key) Masked() string { return k.Prefix + "…" + k.Last4 }
 
-// State says whether a key is accepted.
+// A State says whether a key is accepted.
 type State string
 
 // The states of a key. Only an active key is accepted.

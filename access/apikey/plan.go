@@ -7,7 +7,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Plan holds the limits of a plan.
+// A Plan holds the limits of a plan.
 type Plan struct {
 	Name      string // such as "freelancer"
 	Prefix    string // of the tokens of new keys, such as "svc_fr_"

@@ -23,7 +23,7 @@ func Operations() []string {
 	return []string{"health", "match", "generate-test-data", "verify-skill", "parse", "interview"}
 }
 
-// Request describes a new key.
+// A Request describes a new key.
 type Request struct {
 	// ID is "" or an id from NewID. A form that contains an id creates one key however often it is sent: Issue returns
 	// ErrExists from the second time on.
@@ -35,7 +35,7 @@ type Request struct {
 	Plan       string    // the name of a plan, for keys without an account only
 }
 
-// Settings holds what the owner of a key can change. The fields are those of Request.
+// Settings holds what the owner of a key can change. Its fields have the same meaning as in Request.
 type Settings struct {
 	Name       string
 	Operations []string

@@ -15,7 +15,7 @@ import (
 // ErrNotFound is returned for a key that does not exist.
 var ErrNotFound = errors.New("no such API key")
 
-// Store stores keys. Times have a resolution of at least a millisecond and are in UTC.
+// A Store stores keys. Times have a resolution of at least a millisecond and are in UTC.
 type Store interface {
 	// KeyByHash returns the key with a hash, or ErrNotFound.
 	KeyByHash(ctx context.Context, h Hash) (Key, error)
@@ -32,7 +32,7 @@ type Store interface {
 	UpdateKeys(ctx context.Context, account string, change func([]Key) (Changes, error)) error
 }
 
-// Service creates, changes and authenticates keys. It is safe for concurrent use.
+// A Service creates, changes and authenticates keys. It is safe for concurrent use.
 type Service struct {
 	store Store
 	clock func() time.Time

@@ -18,7 +18,7 @@ const (
 // ErrToken means that a text is not a token of this service. It does not say which part is wrong.
 var ErrToken = errors.New("not a key of this service")
 
-// Hash is the SHA-256 of a token, the only form in which a token is stored. A slow password hash would add nothing,
+// A Hash is the SHA-256 of a token, the only form in which a token is stored. A slow password hash would add nothing,
 // because tokens have 178 random bits.
 type Hash [sha256.Size]byte
 

@@ -4,7 +4,7 @@ package audit
 
 import "time"
 
-// Event is one change. It never contains a secret: no token, no password, and no hash of either.
+// An Event is one change. It never contains a secret: no token, no password, and no hash of either.
 type Event struct {
 	At      time.Time
 	Actor   string // id of the user who made the change, CommandLine or System
@@ -21,7 +21,7 @@ const (
 	System      = "system"
 )
 
-// Action is a kind of change, written as a noun and a verb.
+// An Action is a kind of change, written as a noun and a verb.
 type Action string
 
 // The actions.
@@ -56,7 +56,7 @@ type By struct {
 	Address string // as in Event
 }
 
-// Query selects entries of the audit log, newest first.
+// A Query selects entries of the audit log, newest first.
 type Query struct {
 	Account string    // "": all accounts
 	Before  time.Time // zero: start with the newest entry

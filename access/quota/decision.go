@@ -22,7 +22,7 @@ const (
 	NameMonth  = "month"
 )
 
-// Span is a window at the time of a decision.
+// A Span is a window at the time of a decision.
 type Span struct {
 	Name string // NameMinute or NameMonth
 	Window
@@ -30,7 +30,7 @@ type Span struct {
 	Reset time.Duration // from the decision to End; positive
 }
 
-// Decision says whether a request is allowed, and what is left in both windows.
+// A Decision says whether a request is allowed, and what is left in both windows.
 type Decision struct {
 	Allowed       bool
 	Minute, Month Span

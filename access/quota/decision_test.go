@@ -91,7 +91,7 @@ func TestDecision_Refused(t *testing.T) {
 	}
 }
 
-// Whatever a store answers, the decision is consistent: in particular, no client is told to retry too early.
+// Whatever a store answers, the decision is consistent. In particular, RetryAfter never ends too early.
 func TestDecision_Properties(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	store := quotatest.NewMemory()

@@ -12,7 +12,7 @@ import (
 // cleanInterval is how often Failed deletes counts that have ended.
 const cleanInterval = time.Minute
 
-// Guard slows down clients that fail again and again, such as an address that guesses keys or someone who guesses the
+// A Guard slows down clients that fail again and again, such as an address that guesses keys or someone who guesses the
 // password of an account. It counts failed attempts only, in the memory of this process. A count begins with the first
 // failure and ends a fixed time later. Of several attempts made at once, all may pass, because none has failed yet.
 //

@@ -13,7 +13,7 @@ const (
 	Month  = 30 * 24 * time.Hour
 )
 
-// Allowance is what one subject may use.
+// An Allowance is what one subject may use.
 type Allowance struct {
 	Subject   string    // the name of the counter, such as apikey.Key.Counter
 	Since     time.Time // the start of the plan; its months follow from here, 30 days each
@@ -21,7 +21,7 @@ type Allowance struct {
 	PerMonth  int       // requests per 30 days, at least 1
 }
 
-// Window is one span of time and the requests counted in it.
+// A Window is one span of time and the requests counted in it.
 type Window struct {
 	Start time.Time
 	Limit int
@@ -33,7 +33,7 @@ type Windows struct {
 	Minute, Month Window
 }
 
-// Store counts requests. Every method is one atomic step. Start times, to the millisecond, identify the windows of a
+// A Store counts requests. Every method is one atomic step. Start times, to the millisecond, identify the windows of a
 // subject. If the requested window starts later than the stored one, it replaces the stored one with nothing used. If
 // it starts earlier (because a server's clock lags or the request was delayed), the request counts in the stored
 // window, so a clock that runs backwards never grants extra requests.

@@ -18,13 +18,13 @@ const (
 	outcomeUnavailable = "unavailable"
 )
 
-// Observer receives the outcome of every call of Take: "allowed", "minute" or "month" (refused by that window), or
+// An Observer receives the outcome of every call of Take: "allowed", "minute" or "month" (refused by that window), or
 // "unavailable" (refused because the store did not answer).
 type Observer interface {
 	Decided(outcome string)
 }
 
-// Config holds the dependencies of a Quota.
+// A Config holds the dependencies of a Quota.
 type Config struct {
 	Store    Store
 	Now      func() time.Time // called once per request
@@ -32,7 +32,7 @@ type Config struct {
 	Observer Observer // optional
 }
 
-// Quota decides whether requests are within their plan's limits. It is safe for concurrent use.
+// A Quota decides whether requests are within their plan's limits. It is safe for concurrent use.
 //
 // While the store does not answer, Quota refuses every request of a limited plan. A circuit breaker keeps such refusals
 // fast, and the log records when the outage begins and ends.

@@ -5,7 +5,7 @@ import "time"
 // Left returns how many requests the window has left.
 func (w Window) Left() int { return max(0, w.Limit-w.Used) }
 
-// Counted returns w as it stands in a store whose current window begins at start and has used requests. If the stored
+// Counted returns the state of w in a store whose current window begins at start and has used requests. If the stored
 // window is earlier than w, it has ended and w is empty. If it is later, it replaces w.
 func (w Window) Counted(start time.Time, used int) Window {
 	if start.Before(w.Start) {

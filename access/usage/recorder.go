@@ -17,7 +17,7 @@ const (
 	maxFailures   = 1000 // waiting to be written; further failures replace the oldest
 )
 
-// Request is an answered request of a key.
+// A Request is an answered request of a key.
 type Request struct {
 	Key       string // id
 	At        time.Time
@@ -28,7 +28,7 @@ type Request struct {
 	Refused   bool   // the key itself was refused, so this is not a use of the key
 }
 
-// Recorder collects usage in memory and writes it every few seconds, so that no request waits for a write. If the
+// A Recorder collects usage in memory and writes it every few seconds, so that no request waits for a write. If the
 // process is killed, the usage since the last write is lost. A Recorder is safe for concurrent use.
 type Recorder struct {
 	store Store

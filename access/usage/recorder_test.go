@@ -35,7 +35,8 @@ func (m *memoryStore) AddUsage(_ context.Context, b Batch) error {
 }
 
 func (m *memoryStore) Usage(context.Context, string, time.Time) ([]Count, error) { return nil, m.err }
-func (m *memoryStore) Failures(context.Context, string, int) ([]Failure, error)  { return nil, m.err }
+
+func (m *memoryStore) Failures(context.Context, string, int) ([]Failure, error) { return nil, m.err }
 
 func (m *memoryStore) PruneUsage(_ context.Context, before time.Time) error {
 	m.mu.Lock()

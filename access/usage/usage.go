@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Count is the number of similar requests that a key made on one day.
+// A Count is the number of similar requests that a key made on one day.
 type Count struct {
 	Key       string    // id
 	Day       time.Time // midnight, UTC
@@ -17,7 +17,7 @@ type Count struct {
 	Requests  int
 }
 
-// Failure is a request that was answered with an error.
+// A Failure is a request that was answered with an error.
 type Failure struct {
 	Key       string // id
 	At        time.Time
@@ -27,14 +27,14 @@ type Failure struct {
 	Code      string // error.code of the response
 }
 
-// Batch is the usage since the last write.
+// A Batch is the usage since the last write.
 type Batch struct {
 	Counts   []Count
 	Failures []Failure
 	LastUsed map[string]time.Time // by key id
 }
 
-// Store stores usage. Times have a resolution of at least a millisecond and are in UTC.
+// A Store stores usage. Times have a resolution of at least a millisecond and are in UTC.
 type Store interface {
 	// AddUsage adds counts to those of the same key, day, operation and status, adds failures, and updates when keys were
 	// last used, unless a later time is stored. It writes all of the batch or nothing, and skips unknown keys.

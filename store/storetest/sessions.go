@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// SessionStore is an scs.CtxStore that deletes expired sessions.
+// A SessionStore is an scs.CtxStore that deletes expired sessions.
 type SessionStore interface {
 	FindCtx(ctx context.Context, token string) (data []byte, found bool, err error)
 	CommitCtx(ctx context.Context, token string, data []byte, expires time.Time) error

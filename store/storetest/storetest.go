@@ -20,7 +20,7 @@ import (
 	"freelancer-matching/access/usage"
 )
 
-// Store combines the interfaces whose records refer to each other.
+// A Store combines the interfaces whose records refer to each other.
 type Store interface {
 	apikey.Store
 	account.Store

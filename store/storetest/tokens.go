@@ -8,7 +8,7 @@ import (
 	"freelancer-matching/llm"
 )
 
-// TokenStore is an llm.Budget whose counts can be read.
+// A TokenStore is an llm.Budget whose counts can be read.
 type TokenStore interface {
 	llm.Budget
 	Used(ctx context.Context, account, day string) (tokens int, err error)

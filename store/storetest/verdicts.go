@@ -8,7 +8,7 @@ import (
 	"freelancer-matching/skills"
 )
 
-// VerdictStore is a skills.VerdictStore whose verdicts can be listed.
+// A VerdictStore is a skills.VerdictStore whose verdicts can be listed.
 type VerdictStore interface {
 	skills.VerdictStore
 	List(ctx context.Context, at time.Time) ([]skills.KeptVerdict, error)

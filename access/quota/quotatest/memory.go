@@ -7,7 +7,7 @@ import (
 	"freelancer-matching/access/quota"
 )
 
-// Memory is a quota.Store in memory, for tests that need no other. It never forgets a subject.
+// A Memory is a quota.Store in memory, for tests that need no database. It never deletes a subject.
 type Memory struct {
 	mu       sync.Mutex
 	subjects map[string]model

@@ -25,7 +25,7 @@ const keep = quota.Month + 24*time.Hour
 //go:embed take.lua
 var takeSource string
 
-// Store is a quota.Store on Redis. Each subject is one hash, and one script updates both of its windows.
+// A Store is a quota.Store on Redis. Each subject is one hash, and one script updates both of its windows.
 type Store struct {
 	client  *redis.Client
 	take    *redis.Script
