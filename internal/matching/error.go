@@ -24,7 +24,7 @@ const (
 // Error is a failure whose code and message clients may see. The cause is for logs only.
 type Error struct {
 	Code       Code
-	Message    string        // what is wrong and what would be right, one sentence without a final dot
+	Message    string        // full sentences: the problem, and how to solve it
 	Details    []FieldError  // all faults of a request
 	RetryAfter time.Duration // 0 if unknown
 	Cause      error
