@@ -156,8 +156,8 @@ func readESCO(b *builder, sources fs.FS) error {
 	return relateESCO(sources, concepts)
 }
 
-// relateESCO adds the broader and related skills of ESCO's concepts, which it looks up by URI. A skill that already has a
-// broader skill does not get another one.
+// relateESCO adds the broader and related skills of the concepts, which it looks up by URI. It adds no second broader
+// skill.
 func relateESCO(sources fs.FS, concepts map[string]*skill) error {
 	err := eachRow(sources, "esco/en/broaderRelationsSkillPillar_en.csv", func(field func(string) string) {
 		s, broader := concepts[field("conceptUri")], concepts[field("broaderUri")]

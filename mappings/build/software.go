@@ -34,7 +34,7 @@ func readLinguist(b *builder, sources fs.FS) error {
 			b.count().dropped++
 			continue
 		}
-		s, err := b.findOrAdd(name, "Programming languages")
+		s, err := b.findOrAdd("Programming languages", name)
 		if err != nil {
 			return err
 		}
@@ -48,9 +48,10 @@ func readLinguist(b *builder, sources fs.FS) error {
 	return nil
 }
 
-// findOrAdd returns the skill that owns a name or has the id derived from it. If there is none, it adds one.
-func (b *builder) findOrAdd(name, category string) (*skill, error) {
-	if s := b.find(name); s != nil {
+// findOrAdd returns the skill that owns one of the aliases or the name, or that has the id derived from the name. If
+// there is none, it adds a skill with the name.
+func (b *builder) findOrAdd(category, name string, aliases ...string) (*skill, error) {
+	if s := b.find(append(aliases, name)...); s != nil {
 		b.merge(s)
 		return s, nil
 	}
@@ -163,14 +164,9 @@ func readLandscape(b *builder, sources fs.FS) error {
 					b.count().dropped++
 					continue
 				}
-				s := b.find(item.Name, name)
-				if s != nil {
-					b.merge(s)
-				} else {
-					var err error
-					if s, err = b.findOrAdd(name, "Cloud and infrastructure"); err != nil {
-						return err
-					}
+				s, err := b.findOrAdd("Cloud and infrastructure", name, item.Name)
+				if err != nil {
+					return err
 				}
 				if detail != "" {
 					b.addSynonym(s, strings.TrimSuffix(detail, ")"), taxonomy.Never)
