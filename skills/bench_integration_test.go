@@ -13,8 +13,8 @@ import (
 	"freelancer-matching/engine/elastic"
 )
 
-// BenchmarkVerify_Elasticsearch is BenchmarkVerify on an index in the Elasticsearch that MATCHING_TEST_ELASTICSEARCH_URL names,
-// which is removed afterwards.
+// BenchmarkVerify_Elasticsearch runs BenchmarkVerify on the Elasticsearch at MATCHING_TEST_ELASTICSEARCH_URL. It
+// deletes its index afterward.
 func BenchmarkVerify_Elasticsearch(b *testing.B) {
 	url := os.Getenv("MATCHING_TEST_ELASTICSEARCH_URL")
 	if url == "" {
@@ -28,7 +28,7 @@ func BenchmarkVerify_Elasticsearch(b *testing.B) {
 	}
 	defer e.Close()
 	b.Cleanup(func() {
-		// The engine drops no index that an alias points to.
+		// The engine doesn't delete an index that an alias points to.
 		r, err := http.NewRequestWithContext(context.Background(), http.MethodDelete, url+"/"+o.Prefix+"generated", nil)
 		if err != nil {
 			b.Fatal(err)

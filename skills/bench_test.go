@@ -15,8 +15,8 @@ import (
 	"freelancer-matching/match"
 )
 
-// BenchmarkVerify asks an embedded index of 100,000 generated freelancers for words of every kind, and tells the slowest of a
-// hundred (p99) beside the mean.
+// BenchmarkVerify verifies words of every kind on an embedded index of 100,000 generated freelancers. It reports the
+// 99th percentile next to the mean.
 func BenchmarkVerify(b *testing.B) {
 	e, err := embedded.Open(b.TempDir(), embedded.Options{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -34,11 +34,11 @@ func benchmarkVerify(b *testing.B, e enginetest.Engine) {
 	if err := s.Warm(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	b.Logf("warm in %v", time.Since(start))
+	b.Logf("warm-up took %v", time.Since(start))
 	words := []string{
-		"React", "C++", "k8s", "React Developer", "HTML/CSS", "diseño gráfico", "Javascritp", "wordpres", "machne learning engneer",
-		"virtual asistant", "asdfghjkl", "senior data scientst", "I need a react developer for my shop", "kub", "international reltions",
-		"Underwater Basketry Consultnat",
+		"React", "C++", "k8s", "React Developer", "HTML/CSS", "diseño gráfico", "Javascritp", "wordpres",
+		"machne learning engneer", "virtual asistant", "asdfghjkl", "senior data scientst",
+		"I need a react developer for my shop", "kub", "international reltions", "Underwater Basketry Consultnat",
 	}
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
@@ -52,7 +52,7 @@ func benchmarkVerify(b *testing.B, e enginetest.Engine) {
 	b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds())/1e6, "p99-ms")
 }
 
-// loadGenerated fills an index with n freelancers, and points the alias to it.
+// loadGenerated fills an index with n generated freelancers and points the alias to it.
 func loadGenerated(b *testing.B, e engine.Indexer, n int) {
 	b.Helper()
 	mapping, err := mappings.Load(mappings.Freelancers)

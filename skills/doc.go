@@ -1,3 +1,4 @@
-// Package skills says what a word means to those who hire and those who are hired: a skill, a job title, or nothing that
-// the taxonomy or the freelancers of the live index know, and then what it was probably meant as.
+// Package skills verifies words: it tells employers and freelancers whether a word is a skill or a job title that the
+// taxonomy or the freelancers of the live index know, and suggests what an unknown word could stand for. A language
+// model can judge words that nobody knows.
 package skills

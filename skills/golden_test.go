@@ -13,12 +13,12 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-var update = flag.Bool("update", false, "write the golden file anew")
+var update = flag.Bool("update", false, "rewrite the golden file")
 
 const goldenFile = "testdata/words.golden"
 
-// The golden file holds words under headings, each with what is known of it where a few freelancers are loaded, and, on the
-// line below, where nobody is and the answer is another one. A new word is a line with nothing behind it, and -update.
+// The golden file lists words under headings. Each has the answer for an index of a few freelancers and, on the next
+// line, the answer for no index if it differs. To add a word, add a line with the word alone and run with -update.
 func TestVerify_Golden(t *testing.T) {
 	before, err := os.ReadFile(goldenFile)
 	if err != nil {
@@ -34,19 +34,19 @@ func TestVerify_Golden(t *testing.T) {
 		switch word = strings.TrimSpace(word); {
 		case strings.HasPrefix(line, "#") || line == "":
 			fmt.Fprintln(&after, line)
-		case word == "": // without freelancers: follows from the word above
+		case word == "": // the answer without an index; written again below its word
 		default:
 			words++
 			keyword := unquote(t, word)
-			told := describe(verify(t, loaded, keyword))
-			fmt.Fprintf(&after, "%-34s → %s\n", word, told)
-			if alone := describe(verify(t, empty, keyword)); alone != told {
-				fmt.Fprintf(&after, "%-34s → alone: %s\n", "", alone)
+			indexed := describe(verify(t, loaded, keyword))
+			fmt.Fprintf(&after, "%-34s → %s\n", word, indexed)
+			if unindexed := describe(verify(t, empty, keyword)); unindexed != indexed {
+				fmt.Fprintf(&after, "%-34s → no index: %s\n", "", unindexed)
 			}
 		}
 	}
 	if words < 60 {
-		t.Errorf("%d words, want 60 at least", words)
+		t.Errorf("%d words, want at least 60", words)
 	}
 	if *update {
 		if err := os.WriteFile(goldenFile, []byte(after.String()), 0o600); err != nil {
@@ -55,11 +55,11 @@ func TestVerify_Golden(t *testing.T) {
 		return
 	}
 	if diff := cmp.Diff(string(before), after.String()); diff != "" {
-		t.Errorf("run with -update and review (-golden +now):\n%s", diff)
+		t.Errorf("run with -update and review (-golden +got):\n%s", diff)
 	}
 }
 
-// unquote reads a word that cannot stand as it is.
+// unquote returns the keyword of a line, which is a Go string literal if it has special characters.
 func unquote(t *testing.T, word string) string {
 	t.Helper()
 	if !strings.HasPrefix(word, `"`) {
@@ -72,27 +72,27 @@ func unquote(t *testing.T, word string) string {
 	return text
 }
 
-// describe is an answer in one line.
+// describe formats an answer as one line.
 func describe(v *matching.Verification) string {
 	if !v.Exists {
 		if len(v.SimilarTerms) == 0 {
 			return "nothing"
 		}
-		return "nothing; perhaps " + strings.Join(v.SimilarTerms, ", ")
+		return "nothing; similar: " + strings.Join(v.SimilarTerms, ", ")
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", v.Type.Value, strings.Join(v.Matches, ", "))
 	if v.Type.Value == matching.TypeSkill && len(v.JobTitles) > 0 {
-		fmt.Fprintf(&b, "; also the job %s", strings.Join(v.JobTitles, ", "))
+		fmt.Fprintf(&b, "; also the job title %s", strings.Join(v.JobTitles, ", "))
 	}
 	if v.Skill != nil && v.Type.Value == matching.TypeJobTitle {
 		fmt.Fprintf(&b, "; about %s", v.Skill.Name)
 	}
 	if len(v.SimilarTerms) > 0 {
-		fmt.Fprintf(&b, "; perhaps %s", strings.Join(v.SimilarTerms, ", "))
+		fmt.Fprintf(&b, "; similar: %s", strings.Join(v.SimilarTerms, ", "))
 	}
 	if v.FreelancerCount > 0 {
-		fmt.Fprintf(&b, "; %d have it", v.FreelancerCount)
+		fmt.Fprintf(&b, "; freelancers: %d", v.FreelancerCount)
 	}
 	fmt.Fprintf(&b, " (%s %v)", v.Source.Value, v.Confidence)
 	return b.String()

@@ -9,28 +9,28 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// maxSimilar is how many suggestions there are.
+// maxSimilar is the maximum number of suggestions.
 const maxSimilar = 5
 
-// How sure it is that a word means what is answered.
+// The confidence that a word means what the answer says.
 const (
-	sureNamed   = 1.  // it is a name in the taxonomy
-	sureReduced = .9  // it is one but for a plural, a version, or words that add nothing
-	sureSeveral = .8  // it names several skills at once
-	mostUsed    = .9  // as many freelancers as one likes use it
-	halfUsed    = 2.0 // so many make it half of that
+	confidenceNamed   = 1.  // it is a name in the taxonomy
+	confidenceReduced = .9  // it is one after removing a plural, a version or words that add nothing
+	confidenceSeveral = .8  // it names several skills
+	maxIndexed        = .9  // limit for a word that many freelancers of the index use
+	halfIndexed       = 2.0 // number of freelancers at which a word reaches half of maxIndexed
 )
 
-// question is one word that is asked about.
+// A question is one word to verify.
 type question struct {
 	service *Service
 	used    *usage
-	keyword string // single spaces between its words
-	key     string
+	keyword string // the word with single spaces
+	key     string // taxonomy.Key of keyword
 }
 
-// answer tries what says most first: the name of a skill, a job, several skills, what means a skill though it is no name of
-// one, and what freelancers say.
+// answer tries the most specific interpretations first: the name of a skill, a job title, several skills, a word that
+// resolves to a skill, and a word that only freelancers use.
 func (q *question) answer() *matching.Verification {
 	t := q.service.taxonomy
 	v := &matching.Verification{
@@ -47,13 +47,13 @@ func (q *question) answer() *matching.Verification {
 	}
 	switch {
 	case isNamed && (!job || taxonomy.Key(named.Name) == q.key):
-		q.skills(v, sureNamed, named.ID)
+		q.skills(v, confidenceNamed, named.ID)
 	case job && q.jobTitle(v):
 	case q.severalSkills(v):
 	case resolved.Known:
-		q.skills(v, sureReduced, resolved.ID)
+		q.skills(v, confidenceReduced, resolved.ID)
 	default:
-		q.coined(v)
+		q.indexedWord(v)
 	}
 	if v.Source.Or("") != matching.SourceTaxonomy {
 		v.SimilarTerms = q.similar(!v.Exists)
@@ -61,8 +61,8 @@ func (q *question) answer() *matching.Verification {
 	return v
 }
 
-// keepsSigns reports whether a skill may be meant by a keyword with a sign in it that keys leave out, and that tells short
-// words apart: "Q&A" is not "QA", but "R&D" is a synonym of its skill.
+// keepsSigns reports whether a skill can be what the keyword means, given that keys leave out the ampersand, which
+// distinguishes short words: "Q&A" is not "QA", but "R&D" is a synonym of its skill.
 func (q *question) keepsSigns(id string) bool {
 	if !strings.Contains(q.keyword, "&") || strings.Contains(q.keyword, " ") {
 		return true
@@ -73,8 +73,8 @@ func (q *question) keepsSigns(id string) bool {
 	})
 }
 
-// found completes an answer whose lists are filled.
-func found(v *matching.Verification, source string, confidence float64) {
+// complete sets the remaining fields of an answer from its skills and job titles.
+func complete(v *matching.Verification, source string, confidence float64) {
 	v.Exists, v.Source, v.Confidence = true, matching.Some(source), confidence
 	v.Type, v.Matches = matching.Some(matching.TypeSkill), v.Skills
 	if len(v.Skills) == 0 {
@@ -82,7 +82,8 @@ func found(v *matching.Verification, source string, confidence float64) {
 	}
 }
 
-// skills answers with skills of the taxonomy, of which one alone is told more of. What is a job title besides is said too.
+// skills answers with skills of the taxonomy, and with details if there is only one. It also names the job title if the
+// word is one.
 func (q *question) skills(v *matching.Verification, confidence float64, ids ...string) {
 	t := q.service.taxonomy
 	for _, id := range ids {
@@ -96,16 +97,16 @@ func (q *question) skills(v *matching.Verification, confidence float64, ids ...s
 	if title, known := t.JobTitle(q.keyword); known {
 		v.JobTitles = []string{title}
 	}
-	found(v, matching.SourceTaxonomy, confidence)
+	complete(v, matching.SourceTaxonomy, confidence)
 }
 
-// jobTitle answers with job titles; ok is false where nobody knows this one.
+// jobTitle answers with job titles. It returns false if neither the taxonomy nor the index know the title.
 func (q *question) jobTitle(v *matching.Verification) (ok bool) {
 	t := q.service.taxonomy
 	canonical, known := t.JobTitle(q.keyword)
 	used, isUsed := q.used.titles[taxonomy.Key(t.WithoutSeniority(q.keyword))]
 	about := t.Resolve(q.keyword)
-	source, confidence := matching.SourceTaxonomy, sureNamed
+	source, confidence := matching.SourceTaxonomy, confidenceNamed
 	switch {
 	case known:
 		v.JobTitles = []string{canonical}
@@ -113,12 +114,12 @@ func (q *question) jobTitle(v *matching.Verification) (ok bool) {
 			v.FreelancerCount = w.freelancers
 		}
 	case about.Known:
-		v.JobTitles, confidence = []string{q.keyword}, sureReduced
+		v.JobTitles, confidence = []string{q.keyword}, confidenceReduced
 		if isUsed {
 			v.JobTitles = []string{used.text}
 		}
 	case isUsed:
-		v.JobTitles, source, confidence = []string{used.text}, matching.SourceIndex, sureUsed(used.freelancers)
+		v.JobTitles, source, confidence = []string{used.text}, matching.SourceIndex, indexedConfidence(used.freelancers)
 	default:
 		return false
 	}
@@ -126,12 +127,12 @@ func (q *question) jobTitle(v *matching.Verification) (ok bool) {
 	if about.Known {
 		v.Skill = q.facts(about.ID)
 	}
-	found(v, source, confidence)
+	complete(v, source, confidence)
 	return true
 }
 
-// severalSkills answers with the skills that a compound names: "HTML/CSS", "React (Next.js)". ok is false where
-// it is none, or one of its parts is not known.
+// severalSkills answers with the skills of a compound: "HTML/CSS", "React (Next.js)". It returns false if the word is
+// no compound or a part of it is unknown.
 func (q *question) severalSkills(v *matching.Verification) (ok bool) {
 	compound := strings.ContainsAny(q.keyword, "/,;&|(") || slices.Contains(strings.Fields(q.keyword), "and")
 	var ids []string
@@ -146,13 +147,13 @@ func (q *question) severalSkills(v *matching.Verification) (ok bool) {
 	if len(ids) < 2 || !compound && !translations {
 		return false
 	}
-	q.skills(v, sureSeveral, ids...)
+	q.skills(v, confidenceSeveral, ids...)
 	return true
 }
 
-// coined answers with what only freelancers say.
-func (q *question) coined(v *matching.Verification) {
-	if w, ok := q.used.coined[q.key]; ok {
+// indexedWord answers with skills and job titles that only freelancers use.
+func (q *question) indexedWord(v *matching.Verification) {
+	if w, ok := q.used.unknownSkills[q.key]; ok {
 		v.Skills = []string{w.text}
 		v.FreelancerCount = w.freelancers
 	}
@@ -161,44 +162,50 @@ func (q *question) coined(v *matching.Verification) {
 		v.FreelancerCount = max(v.FreelancerCount, w.freelancers)
 	}
 	if v.FreelancerCount > 0 {
-		found(v, matching.SourceIndex, sureUsed(v.FreelancerCount))
+		complete(v, matching.SourceIndex, indexedConfidence(v.FreelancerCount))
 	}
 }
 
-// sureUsed is how sure a word is that so many freelancers use, in hundredths: one may have misspelt it.
-func sureUsed(freelancers int) float64 {
+// indexedConfidence returns the confidence in a word that the given number of freelancers use, rounded to hundredths.
+// It is low for few freelancers, because they may have misspelled the word.
+func indexedConfidence(freelancers int) float64 {
 	n := float64(freelancers)
-	return math.Round(100*mostUsed*n/(n+halfUsed)) / 100
+	return math.Round(100*maxIndexed*n/(n+halfIndexed)) / 100
 }
 
-// similar is what the keyword may have been meant as, or, where that is asked for, begins; of several words, also the skills
-// among them.
+// similar returns what the keyword could stand for and, if complete is set, words that start with it. It includes the
+// skills that a keyword of several words mentions.
 func (q *question) similar(complete bool) []string {
-	terms := best(q.key, maxSimilar+1, complete, q.used, q.service.known(), q.used.words)
+	terms := suggestions(q.key, maxSimilar+1, complete, q.used, q.service.known(), q.used.words)
 	for _, m := range q.service.taxonomy.Extract(q.keyword) {
 		if s, ok := q.service.taxonomy.Skill(m.ID); ok {
 			terms = append(terms, s.Name)
 		}
 	}
-	terms = slices.DeleteFunc(list(terms...), func(term string) bool { return taxonomy.Key(term) == q.key })
+	terms = slices.DeleteFunc(distinct(terms...), func(term string) bool { return taxonomy.Key(term) == q.key })
 	return terms[:min(len(terms), maxSimilar)]
 }
 
-// facts is what the taxonomy knows of a skill.
+// facts returns what the taxonomy knows about a skill.
 func (q *question) facts(id string) *matching.SkillFacts {
 	t := q.service.taxonomy
 	s, _ := t.Skill(id)
 	names := func(ids []string) []string {
-		found := make([]string, 0, len(ids))
+		result := make([]string, 0, len(ids))
 		for _, id := range ids {
 			if other, ok := t.Skill(id); ok {
-				found = append(found, other.Name)
+				result = append(result, other.Name)
 			}
 		}
-		return found
+		return result
 	}
 	return &matching.SkillFacts{
-		ID: s.ID, Name: s.Name, Synonyms: list(s.Synonyms...), Category: s.Category, Broader: names(s.Broader), Related: names(s.Related),
+		ID:              s.ID,
+		Name:            s.Name,
+		Synonyms:        distinct(s.Synonyms...),
+		Category:        s.Category,
+		Broader:         names(s.Broader),
+		Related:         names(s.Related),
 		FreelancerCount: q.used.skills[id],
 	}
 }

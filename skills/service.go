@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/singleflight"
@@ -15,42 +16,41 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// Config is what a service is made of. All but Verdicts must be set.
+// Config configures a Service. All fields but Verdicts are required.
 type Config struct {
 	Engine   engine.Searcher
-	Alias    string             // of the live index
-	Taxonomy *taxonomy.Taxonomy // that the documents were prepared with
-	Verdicts *Verdicts          // nil: words that nobody knows do not exist
+	Alias    string             // alias of the live index
+	Taxonomy *taxonomy.Taxonomy // must be the one the documents were prepared with
+	Verdicts *Verdicts          // if nil, words that nobody knows are reported as nonexistent
 	Log      *slog.Logger
 }
 
-// Service verifies words. It is safe for concurrent use.
+// A Service verifies words. It is safe for concurrent use.
 type Service struct {
 	config   Config
 	taxonomy *taxonomy.Taxonomy
-	known    func() *vocabulary // words of the taxonomy
+	known    func() *vocabulary // names and job titles of the taxonomy
 	used     atomic.Pointer[usage]
 	counting singleflight.Group
 }
 
-// New is a service that has not read anything yet: the first request, or Warm, does.
+// New returns a service that reads the taxonomy and the index on the first request, or in Warm.
 func New(c Config) *Service {
-	s := &Service{config: c, taxonomy: c.Taxonomy}
-	s.known = onceKnown(c.Taxonomy)
-	return s
+	known := sync.OnceValue(func() *vocabulary { return taxonomyWords(c.Taxonomy) })
+	return &Service{config: c, taxonomy: c.Taxonomy, known: known}
 }
 
-// Warm reads what the first request would have to wait for.
+// Warm does the work that the first request would otherwise wait for.
 func (s *Service) Warm(ctx context.Context) error {
 	s.known()
 	_, err := s.usage(ctx)
 	return err
 }
 
-// Verify is what is known of a word, and, where nobody knows it, what a judge says of it, at the expense of an account.
-// Failures are *matching.Error: CodeEngineTimeout when ctx's deadline passed, CodeEngineUnavailable when the engine failed.
-// That no verdict is to be had is none: the answer says so. For a moment after another index went live, the counts are still
-// those of the one before.
+// Verify returns what is known about a word. If nobody knows the word, it asks the judge and charges the account. A
+// missing verdict is not an error; the answer gives the reason. Errors are *matching.Error: CodeEngineTimeout if ctx's
+// deadline passed, CodeEngineUnavailable if the engine failed. After another index goes live, the counts are those of
+// the previous index until the new one has been counted.
 func (s *Service) Verify(ctx context.Context, account, keyword string) (*matching.Verification, error) {
 	used, err := s.usage(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Service) Verify(ctx context.Context, account, keyword string) (*matchin
 	q := &question{service: s, used: used, keyword: keyword, key: taxonomy.Key(keyword)}
 	v := q.answer()
 	if !v.Exists && q.key != "" && s.config.Verdicts != nil {
-		q.judged(ctx, s.config.Verdicts, account, v)
+		q.askJudge(ctx, s.config.Verdicts, account, v)
 	}
 	return v, nil
 }
@@ -85,13 +85,13 @@ func (s *Service) usageOf(ctx context.Context, snapshot engine.Snapshot) (*usage
 	if last != nil && last.of == of {
 		return last, nil
 	}
-	counted := s.counting.DoChan("", func() (any, error) {
-		// Not with ctx: the counts are for all who ask.
+	count := s.counting.DoChan("", func() (any, error) {
+		// The counts are shared by all requests, so one canceled request must not stop the count.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), countTimeout)
 		defer cancel()
 		words, err := snapshot.Vocabulary(ctx)
 		if err != nil {
-			s.config.Log.WarnContext(ctx, "the words of the index are not counted, trying again", "index", of.name, "error", err)
+			s.config.Log.WarnContext(ctx, "index words not counted", "index", of.name, "error", err)
 			return nil, err
 		}
 		u := newUsage(s.taxonomy, of, words)
@@ -103,7 +103,7 @@ func (s *Service) usageOf(ctx context.Context, snapshot engine.Snapshot) (*usage
 		return last, nil
 	}
 	select {
-	case r := <-counted:
+	case r := <-count:
 		if r.Err != nil {
 			return nil, fmt.Errorf("count the words: %w", r.Err)
 		}
@@ -113,22 +113,23 @@ func (s *Service) usageOf(ctx context.Context, snapshot engine.Snapshot) (*usage
 	}
 }
 
-// compareTaxonomies warns of an index that was prepared with another taxonomy: skills that only one of the two knows do not meet.
-// It serves all the same, as after an update of the program.
+// compareTaxonomies warns if the index was prepared with another taxonomy, as after an update of the program. The index
+// still serves, but skills that only one of the taxonomies knows don't match.
 func (s *Service) compareTaxonomies(ctx context.Context, info engine.Info) {
 	if info.Taxonomy != s.taxonomy.Version() {
-		s.config.Log.WarnContext(ctx, "the index was prepared with other skills than the server knows: load the data again, or run "+
-			"indexer reindex, with the same skills-file", "index", info.Name, "of_index", info.Taxonomy, "of_server", s.taxonomy.Version())
+		s.config.Log.WarnContext(ctx, "the index and the server use different skills",
+			"index", info.Name, "index_taxonomy", info.Taxonomy, "server_taxonomy", s.taxonomy.Version(),
+			"action", "load the data again, or run indexer reindex, with the server's skills-file")
 	}
 }
 
-// list is l, never nil, without what is in it twice.
-func list(l ...string) []string {
-	distinct := make([]string, 0, len(l))
-	for _, text := range l {
-		if !slices.Contains(distinct, text) {
-			distinct = append(distinct, text)
+// distinct returns texts without duplicates. The result is never nil.
+func distinct(texts ...string) []string {
+	unique := make([]string, 0, len(texts))
+	for _, text := range texts {
+		if !slices.Contains(unique, text) {
+			unique = append(unique, text)
 		}
 	}
-	return distinct
+	return unique
 }

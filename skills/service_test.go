@@ -33,7 +33,7 @@ func load(t testing.TB) *taxonomy.Taxonomy {
 	return tax
 }
 
-// people are the freelancers of the golden file. One of them misspells a skill.
+// people returns the freelancers of the golden file. One of them misspells a skill.
 func people() []matching.Freelancer {
 	var all []matching.Freelancer
 	add := func(n int, title string, skills ...string) {
@@ -50,7 +50,7 @@ func people() []matching.Freelancer {
 	return all
 }
 
-// searcher is an engine with one index, which may be changed, or be out of order.
+// A searcher is an engine with at most one index, which can be replaced or fail.
 type searcher struct {
 	mu       sync.Mutex
 	snapshot *snapshot
@@ -75,13 +75,13 @@ func (s *searcher) set(snapshot *snapshot, err error) {
 	s.snapshot, s.err = snapshot, err
 }
 
-// snapshot is an index that knows its words.
+// A snapshot is an index that only knows its vocabulary.
 type snapshot struct {
 	engine.Snapshot
 	info  engine.Info
 	words *engine.Vocabulary
 	err   error
-	gate  chan struct{} // unless nil, to be closed before words are told
+	gate  chan struct{} // if not nil, Vocabulary blocks until it is closed
 }
 
 func (s *snapshot) Info() engine.Info { return s.info }
@@ -97,7 +97,7 @@ func (s *snapshot) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
 	return s.words, s.err
 }
 
-// index is one of these freelancers.
+// index returns an index of the given freelancers.
 func index(t testing.TB, name string, freelancers []matching.Freelancer) *snapshot {
 	t.Helper()
 	documents, err := match.NewPreparer(load(t), analysis.New()).Prepare(context.Background(), freelancers)
@@ -114,7 +114,7 @@ func newServiceOn(t testing.TB, e engine.Searcher, verdicts *skills.Verdicts) *s
 	})
 }
 
-// newService is one on an index of these freelancers; nil: nothing was loaded yet.
+// newService returns a service on an index of the given freelancers, or on none if freelancers is nil.
 func newService(t testing.TB, freelancers []matching.Freelancer) *skills.Service {
 	t.Helper()
 	e := &searcher{}
@@ -134,7 +134,7 @@ func verify(t testing.TB, s *skills.Service, keyword string) *matching.Verificat
 	return v
 }
 
-// check holds an answer to what is true of every one.
+// check verifies what must be true of every answer.
 func check(t testing.TB, keyword string, v *matching.Verification) {
 	t.Helper()
 	for name, l := range map[string][]string{
@@ -144,7 +144,7 @@ func check(t testing.TB, keyword string, v *matching.Verification) {
 			t.Errorf("%q: %s is nil", keyword, name)
 		}
 		if slices.Contains(l, "") || len(slices.Compact(slices.Sorted(slices.Values(l)))) != len(l) {
-			t.Errorf("%q: %s is %q: something is blank or there twice", keyword, name, l)
+			t.Errorf("%q: %s is %q: it has a blank or duplicate entry", keyword, name, l)
 		}
 	}
 	matches, kind := v.Skills, matching.Some(matching.TypeSkill)
@@ -156,18 +156,19 @@ func check(t testing.TB, keyword string, v *matching.Verification) {
 	}
 	switch {
 	case v.Exists != (len(matches) > 0), v.Exists != v.Source.Known, v.Exists != (v.Confidence > 0), v.Type != kind,
-		!slices.Equal(v.Matches, matches), v.Confidence < 0 || v.Confidence > 1, !v.Exists && (v.Skill != nil || v.FreelancerCount > 0),
+		!slices.Equal(v.Matches, matches), v.Confidence < 0 || v.Confidence > 1,
+		!v.Exists && (v.Skill != nil || v.FreelancerCount > 0),
 		v.Exists && v.NoVerdict.Known:
-		t.Errorf("%q: the parts of the answer do not fit together: %+v", keyword, v)
+		t.Errorf("%q: the answer contradicts itself: %+v", keyword, v)
 	case len(v.SimilarTerms) > 5 || v.Source.Value == matching.SourceTaxonomy && len(v.SimilarTerms) > 0:
-		t.Errorf("%q (%s): similar to %q", keyword, v.Source, v.SimilarTerms)
+		t.Errorf("%q (%s): unexpected similar terms %q", keyword, v.Source, v.SimilarTerms)
 	}
 }
 
-func TestVerify_TellsOfTheSkill(t *testing.T) {
+func TestVerify_DescribesTheSkill(t *testing.T) {
 	v := verify(t, newService(t, people()), "reactjs")
 	if !slices.Contains(v.Skill.Synonyms, "ReactJS") || !slices.Contains(v.Skill.Related, "Next.js") {
-		t.Errorf("the skill is %+v", v.Skill)
+		t.Errorf("Skill = %+v", v.Skill)
 	}
 	v.Skill.Synonyms, v.Skill.Related, v.Skill.Broader = nil, nil, nil
 	want := &matching.SkillFacts{ID: "react", Name: "React", Category: "Web development", FreelancerCount: 8}
@@ -175,15 +176,19 @@ func TestVerify_TellsOfTheSkill(t *testing.T) {
 		t.Error(diff)
 	}
 	if v.FreelancerCount != 8 {
-		t.Errorf("%d freelancers", v.FreelancerCount)
+		t.Errorf("FreelancerCount = %d, want 8", v.FreelancerCount)
 	}
 	abap := verify(t, newService(t, nil), "ABAP").Skill
-	if len(abap.Broader) == 0 || slices.ContainsFunc(abap.Broader, func(name string) bool { _, ok := load(t).Named(name); return !ok }) {
-		t.Errorf("the skill is %+v", abap)
+	isUnknown := func(name string) bool {
+		_, ok := load(t).Named(name)
+		return !ok
+	}
+	if len(abap.Broader) == 0 || slices.ContainsFunc(abap.Broader, isUnknown) {
+		t.Errorf("Skill = %+v", abap)
 	}
 }
 
-// Every name that the taxonomy has is known under itself, and every answer keeps to the rules.
+// Every name of the taxonomy is found under its own skill, and every answer is consistent.
 func TestVerify_KnowsTheTaxonomy(t *testing.T) {
 	tax, s := load(t), newService(t, nil)
 	for skill := range tax.Skills() {
@@ -200,45 +205,47 @@ func TestVerify_KnowsTheTaxonomy(t *testing.T) {
 	n := 0
 	for title := range tax.JobTitles() {
 		if n++; n%50 == 0 && !slices.Contains(verify(t, s, title).JobTitles, title) {
-			t.Errorf("%q is no job title: %+v", title, verify(t, s, title))
+			t.Errorf("%q is not a job title: %+v", title, verify(t, s, title))
 		}
 	}
 }
 
-// One letter left out, doubled or swapped with its neighbour: the usual skills are suggested all the same, and first where
-// no other word is as near.
+// Common skills with one letter omitted, doubled or swapped with its neighbor are suggested, and nearly always first.
 func TestVerify_SuggestsWhatWasMeant(t *testing.T) {
 	s := newService(t, people())
 	names := []string{
-		"JavaScript", "TypeScript", "Kubernetes", "PostgreSQL", "WordPress", "Photoshop", "Bookkeeping", "Copywriting", "Photography",
-		"Animation", "Illustration", "Accounting", "Translation", "Proofreading", "Transcription", "Cybersecurity",
+		"JavaScript", "TypeScript", "Kubernetes", "PostgreSQL", "WordPress", "Photoshop", "Bookkeeping", "Copywriting",
+		"Photography", "Animation", "Illustration", "Accounting", "Translation", "Proofreading", "Transcription",
+		"Cybersecurity",
 	}
-	wrong, all := 0, 0
+	misordered, all := 0, 0
 	for _, name := range names {
 		meant := verify(t, s, name).Skills[0]
 		for i := 1; i < len(name)-1; i++ {
-			for _, misspelt := range []string{
-				name[:i] + name[i+1:], name[:i] + name[i:i+1] + name[i:], name[:i] + name[i+1:i+2] + name[i:i+1] + name[i+2:],
+			for _, misspelled := range []string{
+				name[:i] + name[i+1:],
+				name[:i] + name[i:i+1] + name[i:],
+				name[:i] + name[i+1:i+2] + name[i:i+1] + name[i+2:],
 			} {
-				v := verify(t, s, misspelt)
+				v := verify(t, s, misspelled)
 				if v.Exists {
 					continue // the misspelling is a word, or the letter was one of two
 				}
 				all++
 				if !slices.Contains(v.SimilarTerms, meant) {
-					t.Errorf("%q: %q, want %q among them", misspelt, v.SimilarTerms, meant)
+					t.Errorf("%q: similar terms %q, want %q among them", misspelled, v.SimilarTerms, meant)
 				} else if v.SimilarTerms[0] != meant {
-					wrong++
+					misordered++
 				}
 			}
 		}
 	}
-	if all < 300 || wrong*20 > all {
-		t.Errorf("of %d misspellings %d have another suggestion first", all, wrong)
+	if all < 300 || misordered*20 > all {
+		t.Errorf("%d misspellings, %d of them with another suggestion first", all, misordered)
 	}
 }
 
-func TestVerify_CountsAnotherIndexBesideTheRequests(t *testing.T) {
+func TestVerify_CountsNewIndexInTheBackground(t *testing.T) {
 	first := index(t, "index", people())
 	second := index(t, "index", append(people(), matching.Freelancer{ID: "new", Skills: []string{"React"}}))
 	second.info.Updated = time.Unix(1, 0)
@@ -251,7 +258,7 @@ func TestVerify_CountsAnotherIndexBesideTheRequests(t *testing.T) {
 	e.set(second, nil)
 	for range 3 {
 		if n := verify(t, s, "React").FreelancerCount; n != 8 {
-			t.Errorf("while the other index is counted: %d, want 8", n)
+			t.Errorf("FreelancerCount = %d while the new index is being counted, want 8", n)
 		}
 	}
 	close(second.gate)
@@ -259,12 +266,12 @@ func TestVerify_CountsAnotherIndexBesideTheRequests(t *testing.T) {
 	defer cancel()
 	for verify(t, s, "React").FreelancerCount != 9 {
 		if ctx.Err() != nil {
-			t.Fatal("the other index is never counted")
+			t.Fatal("the new index was never counted")
 		}
 	}
 }
 
-// An index that was prepared with other skills is told of once, whenever it goes live.
+// An index prepared with another taxonomy is reported once when it goes live.
 func TestVerify_WarnsOfAnotherTaxonomy(t *testing.T) {
 	same, other := index(t, "same", people()), index(t, "other", people())
 	same.info.Taxonomy, other.info.Taxonomy = load(t).Version(), load(t).Version()+"+own"
@@ -274,12 +281,15 @@ func TestVerify_WarnsOfAnotherTaxonomy(t *testing.T) {
 	}{{same, 0}, {other, 1}} {
 		var log strings.Builder
 		s := skills.New(skills.Config{
-			Engine: &searcher{snapshot: tt.index}, Alias: match.Alias, Taxonomy: load(t), Log: slog.New(slog.NewTextHandler(&log, nil)),
+			Engine:   &searcher{snapshot: tt.index},
+			Alias:    match.Alias,
+			Taxonomy: load(t),
+			Log:      slog.New(slog.NewTextHandler(&log, nil)),
 		})
 		verify(t, s, "React")
 		verify(t, s, "React")
 		if n := strings.Count(log.String(), "indexer reindex"); n != tt.want {
-			t.Errorf("%s: told %d times, want %d\n%s", tt.index.info.Name, n, tt.want, &log)
+			t.Errorf("%s: logged %d warnings, want %d\n%s", tt.index.info.Name, n, tt.want, &log)
 		}
 	}
 }
@@ -301,41 +311,43 @@ func TestVerify_Failures(t *testing.T) {
 	}{
 		{"the engine does not answer", t.Context(), &searcher{err: down}, matching.CodeEngineUnavailable},
 		{"the words cannot be counted", t.Context(), &searcher{snapshot: broken}, matching.CodeEngineUnavailable},
-		{"the time is over", late, &searcher{snapshot: slow}, matching.CodeEngineTimeout},
-		{"the engine says that the time is over", t.Context(), &searcher{err: context.DeadlineExceeded}, matching.CodeEngineTimeout},
+		{"the deadline has passed", late, &searcher{snapshot: slow}, matching.CodeEngineTimeout},
+		{"the engine reports a timeout", t.Context(), &searcher{err: context.DeadlineExceeded}, matching.CodeEngineTimeout},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := newServiceOn(t, tt.engine, nil).Verify(tt.ctx, "acc_1", "React")
 			if matching.CodeOf(err) != tt.want {
-				t.Errorf("%v, want %s", err, tt.want)
+				t.Errorf("error %v, want %s", err, tt.want)
 			}
 		})
 	}
 }
 
-// A failure to count is forgotten with the next request.
-func TestVerify_TriesAgain(t *testing.T) {
+// The next request retries after counting failed.
+func TestVerify_RetriesCounting(t *testing.T) {
 	x := index(t, "index", people())
 	e := &searcher{err: errors.New("connection refused")}
 	s := newServiceOn(t, e, nil)
 	if err := s.Warm(t.Context()); err == nil {
-		t.Error("warm without an engine: no error")
+		t.Error("Warm without an engine returned no error")
 	}
 	e.set(x, nil)
 	if n := verify(t, s, "React").FreelancerCount; n != 8 {
-		t.Errorf("%d freelancers", n)
+		t.Errorf("FreelancerCount = %d, want 8", n)
 	}
 }
 
 func FuzzVerify(f *testing.F) {
-	for _, seed := range []string{"", "React", "c++", "R&D", "\x00\xff", "ＨＴＭＬ/CSS", strings.Repeat("é", 100), "🎨 (", "EN-PT", "a&b"} {
+	for _, seed := range []string{
+		"", "React", "c++", "R&D", "\x00\xff", "ＨＴＭＬ/CSS", strings.Repeat("é", 100), "🎨 (", "EN-PT", "a&b",
+	} {
 		f.Add(seed)
 	}
 	s := newService(f, people())
 	f.Fuzz(func(t *testing.T, keyword string) {
 		v := verify(t, s, keyword)
 		if diff := cmp.Diff(v, verify(t, s, keyword)); diff != "" {
-			t.Errorf("the same word again:\n%s", diff)
+			t.Errorf("verifying the word again (-first +second):\n%s", diff)
 		}
 	})
 }

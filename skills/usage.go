@@ -7,10 +7,10 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// countTimeout bounds the counting of one index.
+// countTimeout limits how long counting one index may take.
 const countTimeout = time.Minute
 
-// identity tells one state of one index from another.
+// An identity identifies one state of one index.
 type identity struct {
 	name             string
 	created, updated int64 // Unix time in nanoseconds
@@ -20,32 +20,37 @@ func identityOf(info engine.Info) identity {
 	return identity{info.Name, info.Created.UnixNano(), info.Updated.UnixNano()}
 }
 
-// usage is what the freelancers of one index use, and how many do.
+// A usage holds the words that the freelancers of one index use, with the number of freelancers.
 type usage struct {
-	of     identity
-	skills map[string]int  // freelancers, by id of the skill
-	coined map[string]word // skills that the taxonomy does not know, by key
-	titles map[string]word // job titles, by key
-	words  *vocabulary     // coined and titles
+	of            identity
+	skills        map[string]int  // number of freelancers by skill id
+	unknownSkills map[string]word // skills that the taxonomy doesn't know, by key
+	titles        map[string]word // job titles, by key
+	words         *vocabulary     // the unknown skills, and the job titles that the taxonomy doesn't know
 }
 
-// word is what is said in several spellings.
+// A word is a skill or job title in all its spellings.
 type word struct {
-	text        string // the spelling that most freelancers use
-	freelancers int    // who use any of them
+	text        string // the most frequent spelling
+	freelancers int    // number of freelancers who use any spelling
 }
 
 func newUsage(t *taxonomy.Taxonomy, of identity, v *engine.Vocabulary) *usage {
-	u := &usage{of: of, skills: make(map[string]int, len(v.Skills)), coined: together(v.UnknownSkills), titles: together(v.JobTitles)}
+	u := &usage{
+		of:            of,
+		skills:        make(map[string]int, len(v.Skills)),
+		unknownSkills: mergeSpellings(v.UnknownSkills),
+		titles:        mergeSpellings(v.JobTitles),
+	}
 	for _, s := range v.Skills {
 		u.skills[s.Word] = s.Documents
 	}
-	u.words = usedWords(t, u)
+	u.words = indexWords(t, u)
 	return u
 }
 
-// together adds up the spellings of each word. The most frequent one comes first.
-func together(uses []engine.WordCount) map[string]word {
+// mergeSpellings adds up the counts of each word's spellings. uses must be sorted by frequency, highest first.
+func mergeSpellings(uses []engine.WordCount) map[string]word {
 	words := make(map[string]word, len(uses))
 	for _, use := range uses {
 		key := taxonomy.Key(use.Word)

@@ -15,84 +15,84 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Verdict is what a judge says of a word that neither taxonomy nor index know.
+// A Verdict is what a judge says about a word that neither the taxonomy nor the index know.
 type Verdict struct {
-	Word       string   // as it was asked about
-	Kind       string   // TypeSkill, TypeJobTitle, or "" for neither
-	Name       string   // as professionals write it, up to 100 characters; "" of neither
-	Category   string   // of the taxonomy; "" where it is in none
-	Near       []string // ids of skills of the taxonomy that are a kind of it, or it of them, or nearly the same
-	Confidence float64  // in Kind, over 0 to 1; 0 of neither
-	By         string   // the model, and the version of what it was asked
+	Word       string   // as the client sent it
+	Kind       string   // matching.TypeSkill, matching.TypeJobTitle, or "" for neither
+	Name       string   // usual spelling, up to 100 characters; "" for neither
+	Category   string   // category of the taxonomy, or ""
+	Near       []string // ids of broader, narrower and nearly identical skills of the taxonomy
+	Confidence float64  // confidence in Kind, greater than 0 and at most 1; 0 for neither
+	By         string   // the model and the version of the prompt
 }
 
-// Judge says what words mean that neither taxonomy nor index know.
+// A Judge decides what words mean that neither the taxonomy nor the index know.
 type Judge interface {
-	// Judge is asked for an account, which pays for the answer: ErrUsedUp where it has nothing left to pay with.
+	// Judge returns a verdict on a word and charges the account. It returns ErrUsedUp if the account has no budget left.
 	Judge(ctx context.Context, account, word string) (Verdict, error)
 }
 
-// VerdictStore keeps verdicts, and counts the words that a judge was asked about.
+// A VerdictStore stores verdicts and counts the words that a judge was asked about.
 type VerdictStore interface {
-	// Verdict is the verdict on the word with a key that has not expired at a moment, and counts that it was asked for. It is
-	// ErrNoVerdict where there is none.
+	// Verdict returns the verdict on the word with the given key and increments its request count. It returns ErrNoVerdict
+	// if there is none, or if it has expired at the given time.
 	Verdict(ctx context.Context, key string, at time.Time) (Verdict, error)
-	// KeepVerdict keeps the verdict on the word with a key from a moment until it expires, in place of an earlier one.
+	// KeepVerdict stores the verdict on the word with the given key until it expires, and replaces an earlier one.
 	KeepVerdict(ctx context.Context, key string, v Verdict, at, expires time.Time) error
-	// TakeWord counts a word that a judge is asked about for an account on a day, a date in UTC such as 2026-01-31. It is
-	// ErrUsedUp, and counts nothing, where as many as limit, at least 1, are counted already.
+	// TakeWord counts a word that a judge is asked about for an account on a day, a UTC date such as 2026-01-31. If limit
+	// words, at least 1, are counted already, it counts nothing and returns ErrUsedUp.
 	TakeWord(ctx context.Context, account, day string, limit int) error
 }
 
-// Why there is no verdict though nothing failed.
+// Reasons for a missing verdict other than a failure.
 var (
-	ErrNoVerdict = errors.New("there is no verdict on the word")
-	ErrUsedUp    = errors.New("the account has used up what it may have judged in a day")
+	ErrNoVerdict = errors.New("no verdict on the word")
+	ErrUsedUp    = errors.New("the account's daily limit for verdicts is used up")
 )
 
-// KeptVerdict is a verdict in a store.
+// A KeptVerdict is a verdict in a store.
 type KeptVerdict struct {
 	Verdict
-	Key       string // of the word, as package taxonomy makes it
-	Asked     int    // how often, together with the first time
+	Key       string // taxonomy.Key of the word
+	Asked     int    // number of requests, including the first
 	Judged    time.Time
 	LastAsked time.Time
 	Expires   time.Time
 }
 
 const (
-	verdictLife  = 30 * 24 * time.Hour
-	neitherLife  = 7 * 24 * time.Hour // shorter: a word of today may be a skill of tomorrow
-	judgeTimeout = 5 * time.Second
-	keepTimeout  = 2 * time.Second
-	longestName  = 100 // characters
+	verdictLife   = 30 * 24 * time.Hour
+	unknownLife   = 7 * 24 * time.Hour // shorter, because a new word may become a skill
+	judgeTimeout  = 5 * time.Second
+	storeTimeout  = 2 * time.Second
+	maxNameLength = 100 // characters
 )
 
-// VerdictsConfig is what Verdicts are made of. All must be set.
+// VerdictsConfig configures Verdicts. All fields are required.
 type VerdictsConfig struct {
 	Judge  Judge
 	Store  VerdictStore
-	PerDay int // words that the judge is asked about in a day for each account; 0: none
+	PerDay int // words per account and day that the judge is asked about; 0 for none
 	Now    func() time.Time
 	Log    *slog.Logger
 }
 
-// Verdicts asks a judge as little as it can: a verdict is kept, those who want the same one at the same moment share it, and
-// an account can have so many words judged in a day. It is safe for concurrent use.
+// Verdicts returns verdicts and asks the judge as rarely as possible: it stores verdicts, lets simultaneous requests
+// for the same word share one, and limits the words per account and day. It is safe for concurrent use.
 type Verdicts struct {
 	config VerdictsConfig
 	asking singleflight.Group
 }
 
-// NewVerdicts is Verdicts that has asked for nothing yet.
+// NewVerdicts returns Verdicts with the given configuration.
 func NewVerdicts(c VerdictsConfig) *Verdicts { return &Verdicts{config: c} }
 
-// of is the verdict on a word. ErrUsedUp where the account has used its words of the day; any other error is a failure of the
-// judge or the store, of which the log tells.
-func (v *Verdicts) of(ctx context.Context, account, key, word string) (Verdict, error) {
+// get returns the verdict on a word. It returns ErrUsedUp if the account has reached its daily limit. Any other error
+// is a failure of the judge or the store, which get has logged.
+func (v *Verdicts) get(ctx context.Context, account, key, word string) (Verdict, error) {
 	for {
-		asked := v.asking.DoChan(key, func() (any, error) {
-			// Not with ctx: the verdict is for all who ask.
+		answer := v.asking.DoChan(key, func() (any, error) {
+			// All waiting requests share the verdict, so one canceled request must not stop the judge.
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), judgeTimeout)
 			defer cancel()
 			verdict, err := v.ask(ctx, account, key, word)
@@ -102,10 +102,10 @@ func (v *Verdicts) of(ctx context.Context, account, key, word string) (Verdict, 
 			return shared{verdict, account}, err
 		})
 		select {
-		case r := <-asked:
+		case r := <-answer:
 			s, _ := r.Val.(shared)
 			if errors.Is(r.Err, ErrUsedUp) && s.account != account {
-				continue // it was another account that has none left
+				continue // the limit is that of another account, which asked first
 			}
 			return s.Verdict, r.Err
 		case <-ctx.Done():
@@ -114,18 +114,18 @@ func (v *Verdicts) of(ctx context.Context, account, key, word string) (Verdict, 
 	}
 }
 
-// shared is a verdict, and the account that asked for all.
+// shared is a verdict with the account that was charged for it.
 type shared struct {
 	Verdict
 	account string
 }
 
-// ask is the verdict that is kept, or a new one.
+// ask returns the stored verdict, or asks the judge for a new one and stores it.
 func (v *Verdicts) ask(ctx context.Context, account, key, word string) (Verdict, error) {
 	now := v.config.Now()
-	kept, err := v.config.Store.Verdict(ctx, key, now)
+	stored, err := v.config.Store.Verdict(ctx, key, now)
 	if !errors.Is(err, ErrNoVerdict) {
-		return kept, err
+		return stored, err
 	}
 	if v.config.PerDay == 0 {
 		return Verdict{}, ErrUsedUp
@@ -142,41 +142,42 @@ func (v *Verdicts) ask(ctx context.Context, account, key, word string) (Verdict,
 	}
 	life := verdictLife
 	if verdict.Kind == "" {
-		life = neitherLife
+		life = unknownLife
 	}
-	keeping, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTimeout)
+	storeCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	now = v.config.Now()
-	if err := v.config.Store.KeepVerdict(keeping, key, verdict, now, now.Add(life)); err != nil {
-		v.config.Log.WarnContext(ctx, "a verdict is not kept, and will be asked for again", "error", err)
+	if err := v.config.Store.KeepVerdict(storeCtx, key, verdict, now, now.Add(life)); err != nil {
+		v.config.Log.WarnContext(ctx, "verdict not stored", "error", err)
 	}
 	return verdict, nil
 }
 
-// checked is a verdict on a word in its usual form. It fails where it is none.
+// checked returns a verdict on a word in normal form, or an error if the verdict is invalid.
 func (v Verdict) checked(word string) (Verdict, error) {
 	v.Word = word
 	switch {
 	case v.Kind == "":
 		return Verdict{Word: word, By: v.By}, nil
 	case v.Kind != matching.TypeSkill && v.Kind != matching.TypeJobTitle:
-		return Verdict{}, fmt.Errorf("the verdict is of kind %q; want %s, %s or none",
+		return Verdict{}, fmt.Errorf("the verdict has the kind %q, want %s, %s or none",
 			v.Kind, matching.TypeSkill, matching.TypeJobTitle)
 	case !(v.Confidence > 0 && v.Confidence <= 1):
-		return Verdict{}, fmt.Errorf("the verdict has the confidence %g, want over 0 to 1", v.Confidence)
+		return Verdict{}, fmt.Errorf("the verdict has the confidence %g, want more than 0 and at most 1", v.Confidence)
 	}
 	if v.Name = strings.Join(strings.Fields(v.Name), " "); v.Name == "" {
 		v.Name = word
 	}
-	if n := utf8.RuneCountInString(v.Name); n > longestName || strings.ContainsFunc(v.Name, unicode.IsControl) {
-		return Verdict{}, fmt.Errorf("the verdict has a name of %d characters, want up to %d, all of them visible", n, longestName)
+	if n := utf8.RuneCountInString(v.Name); n > maxNameLength || strings.ContainsFunc(v.Name, unicode.IsControl) {
+		return Verdict{}, fmt.Errorf("the verdict's name has %d characters, want at most %d and no control characters",
+			n, maxNameLength)
 	}
 	return v, nil
 }
 
-// judged answers with the verdict on a word that nobody knows, or with why there is none.
-func (q *question) judged(ctx context.Context, verdicts *Verdicts, account string, v *matching.Verification) {
-	verdict, err := verdicts.of(ctx, account, q.key, q.keyword)
+// askJudge answers with the verdict on a word that nobody knows, or with the reason why there is none.
+func (q *question) askJudge(ctx context.Context, verdicts *Verdicts, account string, v *matching.Verification) {
+	verdict, err := verdicts.get(ctx, account, q.key, q.keyword)
 	switch {
 	case errors.Is(err, ErrUsedUp):
 		v.NoVerdict = matching.Some(matching.NoVerdictLimit)
@@ -191,11 +192,11 @@ func (q *question) judged(ctx context.Context, verdicts *Verdicts, account strin
 		}
 	}
 	if len(v.Skills) > 0 || len(v.JobTitles) > 0 {
-		found(v, matching.SourceLLM, verdict.Confidence)
+		complete(v, matching.SourceLLM, verdict.Confidence)
 	}
 }
 
-// judgedSkill answers with the skill that the verdict names, which the taxonomy may know by that name.
+// judgedSkill answers with the skill that the verdict names, as the taxonomy spells it if it knows the skill.
 func (q *question) judgedSkill(verdict Verdict, v *matching.Verification) {
 	v.Skills = []string{verdict.Name}
 	if s, known := q.service.taxonomy.Named(verdict.Name); known {

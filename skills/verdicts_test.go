@@ -19,19 +19,19 @@ import (
 	"freelancer-matching/skills"
 )
 
-// judge answers by the word: "… casting" is a skill, "… smelter" a job, anything else neither.
+// A judge decides by the word: "… casting" is a skill, "… smelter" a job title, anything else neither.
 type judge struct {
-	mu    sync.Mutex
-	asked []string      // account: word
-	gate  chan struct{} // unless nil, closed before it answers
-	err   error
-	says  *skills.Verdict // in place of the usual
+	mu      sync.Mutex
+	asked   []string      // account: word
+	gate    chan struct{} // if not nil, Judge blocks until it is closed
+	err     error
+	verdict *skills.Verdict // if not nil, the verdict on every word
 }
 
 func (j *judge) Judge(ctx context.Context, account, word string) (skills.Verdict, error) {
 	j.mu.Lock()
 	j.asked = append(j.asked, account+": "+word)
-	gate, err, says := j.gate, j.err, j.says
+	gate, err, verdict := j.gate, j.err, j.verdict
 	j.mu.Unlock()
 	if gate != nil {
 		select {
@@ -43,8 +43,8 @@ func (j *judge) Judge(ctx context.Context, account, word string) (skills.Verdict
 	switch {
 	case err != nil:
 		return skills.Verdict{}, err
-	case says != nil:
-		return *says, nil
+	case verdict != nil:
+		return *verdict, nil
 	case strings.HasSuffix(word, " casting"):
 		return skills.Verdict{Kind: matching.TypeSkill, Confidence: .7, By: "llm:test"}, nil
 	case strings.HasSuffix(word, " smelter"):
@@ -60,19 +60,19 @@ func (j *judge) all() []string {
 	return slices.Clone(j.asked)
 }
 
-// shelf is a VerdictStore in memory, which may be out of order.
-type shelf struct {
-	mu    sync.Mutex
-	kept  map[string]skills.KeptVerdict
-	words map[string]int // account and day
-	err   error          // of every call
-	lost  error          // of keeping
+// A memoryStore is a VerdictStore in memory, which can fail.
+type memoryStore struct {
+	mu       sync.Mutex
+	verdicts map[string]skills.KeptVerdict
+	words    map[string]int // by account and day
+	err      error          // returned by Verdict
+	keepErr  error          // returned by KeepVerdict
 }
 
-func (s *shelf) Verdict(_ context.Context, key string, at time.Time) (skills.Verdict, error) {
+func (s *memoryStore) Verdict(_ context.Context, key string, at time.Time) (skills.Verdict, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k, ok := s.kept[key]
+	k, ok := s.verdicts[key]
 	switch {
 	case s.err != nil:
 		return skills.Verdict{}, s.err
@@ -82,16 +82,16 @@ func (s *shelf) Verdict(_ context.Context, key string, at time.Time) (skills.Ver
 	return k.Verdict, nil
 }
 
-func (s *shelf) KeepVerdict(_ context.Context, key string, v skills.Verdict, _, expires time.Time) error {
+func (s *memoryStore) KeepVerdict(_ context.Context, key string, v skills.Verdict, _, expires time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.lost == nil {
-		s.kept[key] = skills.KeptVerdict{Verdict: v, Expires: expires}
+	if s.keepErr == nil {
+		s.verdicts[key] = skills.KeptVerdict{Verdict: v, Expires: expires}
 	}
-	return s.lost
+	return s.keepErr
 }
 
-func (s *shelf) TakeWord(_ context.Context, account, day string, limit int) error {
+func (s *memoryStore) TakeWord(_ context.Context, account, day string, limit int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.words[account+" "+day] >= limit {
@@ -101,30 +101,30 @@ func (s *shelf) TakeWord(_ context.Context, account, day string, limit int) erro
 	return nil
 }
 
-// court is a service with a judge, whose clock stands still where nobody moves it.
-type court struct {
+// A fixture is a service with a judge, and a clock that only tests advance.
+type fixture struct {
 	*skills.Service
 	judge *judge
-	shelf *shelf
+	store *memoryStore
 	log   *strings.Builder
 	now   time.Time
 }
 
-func newCourt(t testing.TB, perDay int) *court {
+func newFixture(t testing.TB, perDay int) *fixture {
 	t.Helper()
-	c := &court{
+	c := &fixture{
 		judge: &judge{}, log: &strings.Builder{}, now: time.Date(2031, 5, 17, 23, 30, 0, 0, time.UTC),
-		shelf: &shelf{kept: make(map[string]skills.KeptVerdict), words: make(map[string]int)},
+		store: &memoryStore{verdicts: make(map[string]skills.KeptVerdict), words: make(map[string]int)},
 	}
 	c.Service = newServiceOn(t, &searcher{snapshot: index(t, "index", people())}, skills.NewVerdicts(skills.VerdictsConfig{
-		Judge: c.judge, Store: c.shelf, PerDay: perDay, Now: func() time.Time { return c.now },
+		Judge: c.judge, Store: c.store, PerDay: perDay, Now: func() time.Time { return c.now },
 		Log: slog.New(slog.NewTextHandler(c.log, nil)),
 	}))
 	return c
 }
 
-// ask is the answer in a line.
-func (c *court) ask(t testing.TB, account, keyword string) string {
+// ask returns the answer as one line.
+func (c *fixture) ask(t testing.TB, account, keyword string) string {
 	t.Helper()
 	v, err := c.Verify(context.Background(), account, keyword)
 	if err != nil {
@@ -137,21 +137,21 @@ func (c *court) ask(t testing.TB, account, keyword string) string {
 	return describe(v)
 }
 
-func (c *court) want(t testing.TB, account, keyword, want string) {
+func (c *fixture) want(t testing.TB, account, keyword, want string) {
 	t.Helper()
 	if got := c.ask(t, account, keyword); got != want {
-		t.Errorf("%s asks of %q: %s, want %s", account, keyword, got, want)
+		t.Errorf("%s asks about %q: %s, want %s", account, keyword, got, want)
 	}
 }
 
-func TestVerdicts_AreOfWhatNobodyKnows(t *testing.T) {
-	c := newCourt(t, 10)
+func TestVerdicts_OnlyForUnknownWords(t *testing.T) {
+	c := newFixture(t, 10)
 	for keyword, want := range map[string]string{
 		"  Foobar   casting ": "skill Foobar casting (llm 0.7)",
 		"Foobar smelter":      "job_title Foobar Founder (llm 0.6)",
 		"gnrmpf":              "nothing",
-		"Kintsugi":            "skill Kintsugi; 4 have it (index 0.6)",
-		"React":               "skill React; 8 have it (taxonomy 1)",
+		"Kintsugi":            "skill Kintsugi; freelancers: 4 (index 0.6)",
+		"React":               "skill React; freelancers: 8 (taxonomy 1)",
 		"?!":                  "nothing",
 	} {
 		c.want(t, "acc_1", keyword, want)
@@ -163,19 +163,21 @@ func TestVerdicts_AreOfWhatNobodyKnows(t *testing.T) {
 	}
 }
 
-// A verdict may name what the taxonomy or its job titles know: the answer has it as they do, and is a verdict all the same.
-func TestVerdicts_NamesThatTheTaxonomyKnows(t *testing.T) {
-	c := newCourt(t, 10)
-	c.judge.says = &skills.Verdict{Kind: matching.TypeSkill, Name: "reactjs", Confidence: .5}
+// If a verdict names a skill or job title of the taxonomy, the answer uses the taxonomy's name, but its source is still
+// the judge.
+func TestVerdicts_UseNamesOfTheTaxonomy(t *testing.T) {
+	c := newFixture(t, 10)
+	c.judge.verdict = &skills.Verdict{Kind: matching.TypeSkill, Name: "reactjs", Confidence: .5}
 	v, err := c.Verify(t.Context(), "acc_1", "риакт")
-	if err != nil || v.Skill == nil || v.Skill.ID != "react" || v.Source.Value != matching.SourceLLM || v.FreelancerCount != 8 {
+	if err != nil || v.Skill == nil || v.Skill.ID != "react" || v.FreelancerCount != 8 ||
+		v.Source.Value != matching.SourceLLM {
 		t.Errorf("%+v, %v", v, err)
 	}
-	c.judge.says = &skills.Verdict{Kind: matching.TypeJobTitle, Name: "accountants", Confidence: .5}
+	c.judge.verdict = &skills.Verdict{Kind: matching.TypeJobTitle, Name: "accountants", Confidence: .5}
 	c.want(t, "acc_1", "бухгалтер", "job_title Accountant (llm 0.5)")
 }
 
-func TestVerdicts_AreKeptUntilTheyExpire(t *testing.T) {
+func TestVerdicts_ExpireAfterTheirLifetime(t *testing.T) {
 	const day = 24 * time.Hour
 	for _, tt := range []struct {
 		word, want string
@@ -184,7 +186,7 @@ func TestVerdicts_AreKeptUntilTheyExpire(t *testing.T) {
 		{"Foobar casting", "skill Foobar casting (llm 0.7)", 30 * day},
 		{"gnrmpf", "nothing", 7 * day},
 	} {
-		c := newCourt(t, 10)
+		c := newFixture(t, 10)
 		c.want(t, "acc_1", tt.word, tt.want)
 		c.now = c.now.Add(tt.life - time.Second)
 		c.want(t, "acc_2", strings.ToUpper(tt.word)+"!", tt.want)
@@ -199,9 +201,9 @@ func TestVerdicts_AreKeptUntilTheyExpire(t *testing.T) {
 	}
 }
 
-// A word is counted for the account that it is judged for, on its day, and not when the verdict is kept.
-func TestVerdicts_WordsOfADay(t *testing.T) {
-	c := newCourt(t, 2)
+// A word counts against the daily limit of the account that asked the judge. Stored verdicts don't count.
+func TestVerdicts_DailyWordLimit(t *testing.T) {
+	c := newFixture(t, 2)
 	for range 3 {
 		c.want(t, "acc_1", "gnrmpf", "nothing")
 	}
@@ -210,21 +212,22 @@ func TestVerdicts_WordsOfADay(t *testing.T) {
 	c.want(t, "acc_1", "Foobar casting", "skill Foobar casting (llm 0.7)")
 	c.want(t, "acc_2", "Barfoo casting", "skill Barfoo casting (llm 0.7)")
 	c.want(t, "acc_1", "Barfoo casting", "skill Barfoo casting (llm 0.7)")
-	c.now = c.now.Add(30 * time.Minute) // it is the next day
+	c.now = c.now.Add(30 * time.Minute) // now it is the next day
 	c.want(t, "acc_1", "Foobar smelter", "job_title Foobar Founder (llm 0.6)")
-	if want := map[string]int{"acc_1 2031-05-17": 2, "acc_2 2031-05-17": 1, "acc_1 2031-05-18": 1}; !maps.Equal(want, c.shelf.words) {
-		t.Errorf("counted %v, want %v", c.shelf.words, want)
+	want := map[string]int{"acc_1 2031-05-17": 2, "acc_2 2031-05-17": 1, "acc_1 2031-05-18": 1}
+	if !maps.Equal(want, c.store.words) {
+		t.Errorf("counted %v, want %v", c.store.words, want)
 	}
-	none := newCourt(t, 0)
+	none := newFixture(t, 0)
 	none.want(t, "acc_1", "Foobar casting", "nothing; limit_reached")
 	if asked := none.judge.all(); len(asked) > 0 {
-		t.Errorf("asked of %q though none are allowed", asked)
+		t.Errorf("asked about %q although no words are allowed", asked)
 	}
 }
 
-// A judge that the account cannot pay is a limit, too.
-func TestVerdicts_TokensOfADay(t *testing.T) {
-	c := newCourt(t, 10)
+// An exhausted budget of the judge is reported like the daily limit.
+func TestVerdicts_JudgeBudget(t *testing.T) {
+	c := newFixture(t, 10)
 	c.judge.err = fmt.Errorf("a budget: %w", skills.ErrUsedUp)
 	c.want(t, "acc_1", "Foobar casting", "nothing; limit_reached")
 	if c.log.Len() > 0 {
@@ -232,45 +235,51 @@ func TestVerdicts_TokensOfADay(t *testing.T) {
 	}
 }
 
-// No failure becomes a verdict, none is kept, and the next who asks may have more luck.
+// A failure is not stored, so the next request can succeed.
 func TestVerdicts_Failures(t *testing.T) {
 	down := errors.New("connection refused")
-	says := func(v skills.Verdict) func(*court) { return func(c *court) { c.judge.says = &v } }
+	skill := func(confidence float64, name string) func(*fixture) {
+		return func(c *fixture) {
+			c.judge.verdict = &skills.Verdict{Kind: matching.TypeSkill, Confidence: confidence, Name: name}
+		}
+	}
 	for _, tt := range []struct {
-		name  string
-		spoil func(*court)
+		name    string
+		breakIt func(*fixture)
 	}{
-		{"the judge fails", func(c *court) { c.judge.err = down }},
-		{"the store fails", func(c *court) { c.shelf.err = down }},
-		{"another kind", says(skills.Verdict{Kind: "company", Confidence: .9})},
-		{"no confidence", says(skills.Verdict{Kind: matching.TypeSkill})},
-		{"too much of it", says(skills.Verdict{Kind: matching.TypeSkill, Confidence: 1.1})},
-		{"a name like a novel", says(skills.Verdict{Kind: matching.TypeSkill, Confidence: .9, Name: strings.Repeat("é", 101)})},
-		{"a name that rings", says(skills.Verdict{Kind: matching.TypeSkill, Confidence: .9, Name: "ding\a"})},
+		{"the judge fails", func(c *fixture) { c.judge.err = down }},
+		{"the store fails", func(c *fixture) { c.store.err = down }},
+		{"an unknown kind", func(c *fixture) {
+			c.judge.verdict = &skills.Verdict{Kind: "company", Confidence: .9}
+		}},
+		{"no confidence", skill(0, "")},
+		{"too much confidence", skill(1.1, "")},
+		{"a name that is too long", skill(.9, strings.Repeat("é", 101))},
+		{"a name with a control character", skill(.9, "ding\a")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := newCourt(t, 10)
-			tt.spoil(c)
+			c := newFixture(t, 10)
+			tt.breakIt(c)
 			c.want(t, "acc_1", "Foobar casting", "nothing; llm_failed")
-			if !strings.Contains(c.log.String(), "no verdict on an unknown word") || len(c.shelf.kept) > 0 {
-				t.Errorf("kept %v, log %s", c.shelf.kept, c.log)
+			if !strings.Contains(c.log.String(), "no verdict on an unknown word") || len(c.store.verdicts) > 0 {
+				t.Errorf("stored %v, log %s", c.store.verdicts, c.log)
 			}
-			c.judge.err, c.judge.says, c.shelf.err = nil, nil, nil
+			c.judge.err, c.judge.verdict, c.store.err = nil, nil, nil
 			c.want(t, "acc_1", "Foobar casting", "skill Foobar casting (llm 0.7)")
 		})
 	}
-	c := newCourt(t, 10)
-	c.shelf.lost = down
+	c := newFixture(t, 10)
+	c.store.keepErr = down
 	c.want(t, "acc_1", "Foobar casting", "skill Foobar casting (llm 0.7)")
-	if !strings.Contains(c.log.String(), "not kept") {
+	if !strings.Contains(c.log.String(), "verdict not stored") {
 		t.Errorf("log %s", c.log)
 	}
 }
 
-// Those who ask of the same word at the same moment share one verdict, at the expense of one of them.
-func TestVerdicts_AreSharedByThoseWhoWait(t *testing.T) {
+// Simultaneous requests for the same word share one verdict and charge one account.
+func TestVerdicts_AreSharedBySimultaneousRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCourt(t, 1)
+		c := newFixture(t, 1)
 		if err := c.Warm(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -282,15 +291,15 @@ func TestVerdicts_AreSharedByThoseWhoWait(t *testing.T) {
 		synctest.Wait()
 		close(c.judge.gate)
 		group.Wait()
-		if asked := c.judge.all(); len(asked) != 1 || len(c.shelf.words) != 1 {
-			t.Errorf("asked %q, counted %v", asked, c.shelf.words)
+		if asked := c.judge.all(); len(asked) != 1 || len(c.store.words) != 1 {
+			t.Errorf("asked %q, counted %v", asked, c.store.words)
 		}
 	})
 }
 
-// Who waits on an account that has no words left asks at its own expense.
-func TestVerdicts_NoWordsOfAnother(t *testing.T) {
-	c := newCourt(t, 1)
+// A request that waits for an account without words left asks again at its own expense.
+func TestVerdicts_LimitOfOneAccountDoesNotAffectAnother(t *testing.T) {
+	c := newFixture(t, 1)
 	c.want(t, "acc_1", "gnrmpf", "nothing")
 	var group sync.WaitGroup
 	for range 10 {
@@ -303,36 +312,36 @@ func TestVerdicts_NoWordsOfAnother(t *testing.T) {
 	}
 }
 
-// A judge that does not answer is left after five seconds; who asked first may go before that, and takes nobody's verdict along.
+// The judge has five seconds to answer. A canceled request doesn't cancel the verdict for the others.
 func TestVerdicts_Deadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newCourt(t, 10)
+		c := newFixture(t, 10)
 		if err := c.Warm(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		c.judge.gate = make(chan struct{})
-		begun := time.Now()
+		start := time.Now()
 		c.want(t, "acc_1", "Foobar casting", "nothing; llm_failed")
-		if took := time.Since(begun); took != 5*time.Second {
-			t.Errorf("given up after %s", took)
+		if took := time.Since(start); took != 5*time.Second {
+			t.Errorf("gave up after %s, want 5s", took)
 		}
-		ctx, leave := context.WithCancel(t.Context())
+		ctx, cancel := context.WithCancel(t.Context())
 		var group sync.WaitGroup
 		group.Go(func() {
 			v, err := c.Verify(ctx, "acc_1", "Foobar casting")
 			if err != nil || v.NoVerdict.Value != matching.NoVerdictFailed {
-				t.Errorf("who left is told %+v, %v", v, err)
+				t.Errorf("the canceled request got %+v, %v", v, err)
 			}
 		})
 		synctest.Wait()
 		group.Go(func() { c.want(t, "acc_2", "Foobar casting", "skill Foobar casting (llm 0.7)") })
 		synctest.Wait()
-		leave()
+		cancel()
 		synctest.Wait()
 		close(c.judge.gate)
 		group.Wait()
 		if n := len(c.judge.all()); n != 2 {
-			t.Errorf("asked %d times, want one more", n)
+			t.Errorf("asked %d times, want 2", n)
 		}
 	})
 }

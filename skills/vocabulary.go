@@ -4,54 +4,51 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"sync"
 
 	"freelancer-matching/internal/spelling"
 	"freelancer-matching/taxonomy"
 )
 
-// vocabulary is words that a misspelt one may have been meant as.
+// A vocabulary holds the words that a misspelled word could stand for.
 type vocabulary struct {
-	dictionary *spelling.Dictionary // of the keys of entries, in their order
+	dictionary *spelling.Dictionary // keys of the entries, in the same order
 	entries    []entry
 }
 
-// entry is one word of a vocabulary.
+// An entry is one word of a vocabulary.
 type entry struct {
-	text        string // as it is suggested
-	synonym     bool   // the key is that of another name
-	skill       string // id; "": no skill of the taxonomy
-	freelancers int    // of other words
-	common      int    // how common the skill is, whoever is loaded
+	text        string // the suggested spelling
+	synonym     bool   // the key belongs to a synonym, not to text
+	skill       string // skill id, or "" for other words
+	freelancers int    // number of freelancers; set only for words that the taxonomy doesn't know
+	common      int    // Use of the skill, independent of the index
 }
 
-// onceKnown is all names of the taxonomy's skills, and its job titles, read when first asked for.
-func onceKnown(t *taxonomy.Taxonomy) func() *vocabulary {
-	return sync.OnceValue(func() *vocabulary {
-		v := &vocabulary{entries: make([]entry, 0, 8*t.Len())}
-		keys := make([]string, 0, 8*t.Len())
-		for s := range t.Skills() {
-			own := taxonomy.Key(s.Name)
-			for _, name := range append([]string{s.Name}, s.Synonyms...) {
-				key := taxonomy.Key(name)
-				keys = append(keys, key)
-				v.entries = append(v.entries, entry{text: s.Name, synonym: key != own, skill: s.ID, common: s.Use})
-			}
+// taxonomyWords returns the names of all skills of the taxonomy and its job titles.
+func taxonomyWords(t *taxonomy.Taxonomy) *vocabulary {
+	v := &vocabulary{entries: make([]entry, 0, 8*t.Len())}
+	keys := make([]string, 0, 8*t.Len())
+	for s := range t.Skills() {
+		own := taxonomy.Key(s.Name)
+		for _, name := range append([]string{s.Name}, s.Synonyms...) {
+			key := taxonomy.Key(name)
+			keys = append(keys, key)
+			v.entries = append(v.entries, entry{text: s.Name, synonym: key != own, skill: s.ID, common: s.Use})
 		}
-		for title := range t.JobTitles() {
-			keys = append(keys, taxonomy.Key(title))
-			v.entries = append(v.entries, entry{text: title})
-		}
-		v.dictionary = spelling.NewDictionary(slices.Values(keys))
-		return v
-	})
+	}
+	for title := range t.JobTitles() {
+		keys = append(keys, taxonomy.Key(title))
+		v.entries = append(v.entries, entry{text: title})
+	}
+	v.dictionary = spelling.NewDictionary(slices.Values(keys))
+	return v
 }
 
-// usedWords is the words of u that the taxonomy does not have.
-func usedWords(t *taxonomy.Taxonomy, u *usage) *vocabulary {
+// indexWords returns the words of the index that the taxonomy doesn't know.
+func indexWords(t *taxonomy.Taxonomy, u *usage) *vocabulary {
 	v := &vocabulary{}
 	var keys []string
-	for key, w := range u.coined {
+	for key, w := range u.unknownSkills {
 		keys = append(keys, key)
 		v.entries = append(v.entries, entry{text: w.text, freelancers: w.freelancers})
 	}
@@ -65,56 +62,56 @@ func usedWords(t *taxonomy.Taxonomy, u *usage) *vocabulary {
 	return v
 }
 
-// candidate is a word that may have been meant.
+// A candidate is a word that a misspelled word could stand for.
 type candidate struct {
 	entry
-	edits   int
-	foreign bool // it begins with another letter
+	edits        int
+	otherInitial bool // it starts with another letter
 }
 
 const (
-	// minCompleted is the length in bytes of the shortest key that is completed.
+	// minCompleted is the minimum length in bytes of a key to complete.
 	minCompleted = 2
-	// maxBeginning is that of the longest key that is as likely the beginning of a word as a misspelt one.
-	maxBeginning = 4
+	// maxPrefix is the maximum length in bytes of a key that is as likely to be the start of a word as a misspelling.
+	maxPrefix = 4
 )
 
-// best is up to n words that key may have been meant as, best first: by the edits between them, whether that is to the word
-// itself and not to a synonym, whether they begin alike, how many freelancers of the index use them, and how common they
-// are otherwise. What is farther away than the nearest is hardly meant, so only the next words are suggested beside it, and
-// words that go on behind key, if wanted, only where nothing is near, or key is short.
-func best(key string, n int, complete bool, used *usage, vocabularies ...*vocabulary) []string {
+// suggestions returns up to n words that key could stand for, best first. They are ordered by edits, then names before
+// synonyms, words with the same first letter, the number of freelancers of the index who use them, and how common they
+// are otherwise. Only the nearest words and names one edit farther are suggested. If complete is set, words that start
+// with key are suggested if no word is near or key is short.
+func suggestions(key string, n int, complete bool, used *usage, vocabularies ...*vocabulary) []string {
 	limit := spelling.Limit(len(key))
 	nearest := map[string]candidate{} // by text
-	least := limit + 1
+	minEdits := limit + 1
 	for _, v := range vocabularies {
 		for number, edits := range v.dictionary.Near(key, limit) {
 			e := v.entries[number]
 			switch {
 			case edits == 0 && e.skill == "", edits > limit && (!complete || len(key) < minCompleted):
-				continue // the key itself, and words that go on behind nearly everything
-			case edits > limit && limit > 0 && len(key) <= maxBeginning:
+				continue // the key itself, or a completion of a very short key
+			case edits > limit && limit > 0 && len(key) <= maxPrefix:
 				edits = limit
 			}
 			c := newCandidate(key, e, edits, used)
 			if other, known := nearest[c.text]; !known || c.compare(other) < 0 {
 				nearest[c.text] = c
 			}
-			least = min(least, edits)
+			minEdits = min(minEdits, edits)
 		}
 	}
-	found := make([]candidate, 0, len(nearest))
+	candidates := make([]candidate, 0, len(nearest))
 	for _, c := range nearest {
-		if c.edits == least || c.edits == least+1 && c.edits <= limit && !c.synonym {
-			found = append(found, c)
+		if c.edits == minEdits || c.edits == minEdits+1 && c.edits <= limit && !c.synonym {
+			candidates = append(candidates, c)
 		}
 	}
-	slices.SortFunc(found, candidate.compare)
-	if i := slices.IndexFunc(found, func(c candidate) bool { return c.synonym }); i > 0 && least > limit {
-		found = found[:i]
+	slices.SortFunc(candidates, candidate.compare)
+	if i := slices.IndexFunc(candidates, func(c candidate) bool { return c.synonym }); i > 0 && minEdits > limit {
+		candidates = candidates[:i]
 	}
 	texts := make([]string, 0, n)
-	for _, c := range found[:min(n, len(found))] {
+	for _, c := range candidates[:min(n, len(candidates))] {
 		texts = append(texts, c.text)
 	}
 	return texts
@@ -128,22 +125,27 @@ func newCandidate(key string, e entry, edits int, used *usage) candidate {
 	case e.freelancers == 0:
 		e.freelancers = used.titles[own].freelancers
 	}
-	return candidate{entry: e, edits: edits, foreign: own == "" || own[0] != key[0]}
+	return candidate{entry: e, edits: edits, otherInitial: own == "" || own[0] != key[0]}
 }
 
-// compare is negative where c is the better suggestion.
+// compare returns a negative number if c is the better suggestion, as for slices.SortFunc.
 func (c candidate) compare(other candidate) int {
 	return cmp.Or(
-		cmp.Compare(c.edits, other.edits), first(!c.synonym, !other.synonym), first(!c.foreign, !other.foreign),
-		cmp.Compare(other.freelancers, c.freelancers), cmp.Compare(other.common, c.common), strings.Compare(c.text, other.text))
+		cmp.Compare(c.edits, other.edits),
+		falseFirst(c.synonym, other.synonym),
+		falseFirst(c.otherInitial, other.otherInitial),
+		cmp.Compare(other.freelancers, c.freelancers),
+		cmp.Compare(other.common, c.common),
+		strings.Compare(c.text, other.text),
+	)
 }
 
-// first orders what is true before what is not.
-func first(a, b bool) int {
+// falseFirst orders false before true.
+func falseFirst(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
-	case a:
+	case b:
 		return -1
 	default:
 		return 1
