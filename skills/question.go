@@ -100,7 +100,7 @@ func (q *question) skills(v *matching.Verification, confidence float64, ids ...s
 	complete(v, matching.SourceTaxonomy, confidence)
 }
 
-// jobTitle answers with job titles. It returns false if neither the taxonomy nor the index know the title.
+// jobTitle answers with job titles. It returns false if neither the taxonomy nor the index knows the title.
 func (q *question) jobTitle(v *matching.Verification) (ok bool) {
 	t := q.service.taxonomy
 	canonical, known := t.JobTitle(q.keyword)

@@ -20,7 +20,7 @@ import (
 type Config struct {
 	Engine   engine.Searcher
 	Alias    string             // alias of the live index
-	Taxonomy *taxonomy.Taxonomy // must be the one the documents were prepared with
+	Taxonomy *taxonomy.Taxonomy // should be the one the documents were prepared with
 	Verdicts *Verdicts          // if nil, words that nobody knows are reported as nonexistent
 	Log      *slog.Logger
 }
@@ -49,7 +49,7 @@ func (s *Service) Warm(ctx context.Context) error {
 
 // Verify returns what is known about a word. If nobody knows the word, it asks the judge and charges the account. A
 // missing verdict is not an error; the answer gives the reason. Errors are *matching.Error: CodeEngineTimeout if ctx's
-// deadline passed, CodeEngineUnavailable if the engine failed. After another index goes live, the counts are those of
+// deadline passed, CodeEngineUnavailable if the engine failed. After another index goes live, the counts describe
 // the previous index until the new one has been counted.
 func (s *Service) Verify(ctx context.Context, account, keyword string) (*matching.Verification, error) {
 	used, err := s.usage(ctx)
@@ -66,7 +66,7 @@ func (s *Service) Verify(ctx context.Context, account, keyword string) (*matchin
 }
 
 // usage returns the words that the freelancers of the live index use. While a new index is counted for the first time,
-// usage returns those of the previous index; it waits only if there is none. Errors are those of engine.ReadLive.
+// usage returns those of the previous index; it waits only if there is none. Its errors come from engine.ReadLive.
 func (s *Service) usage(ctx context.Context) (used *usage, err error) {
 	err = engine.ReadLive(ctx, s.config.Engine, s.config.Alias, func(live engine.Snapshot) (err error) {
 		if live == nil {

@@ -323,7 +323,7 @@ func TestVerify_Failures(t *testing.T) {
 	}
 }
 
-// The next request retries after counting failed.
+// A request counts the index again if the previous count failed.
 func TestVerify_RetriesCounting(t *testing.T) {
 	x := index(t, "index", people())
 	e := &searcher{err: errors.New("connection refused")}

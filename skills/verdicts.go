@@ -15,7 +15,7 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// A Verdict is what a judge says about a word that neither the taxonomy nor the index know.
+// A Verdict is what a judge says about a word that neither the taxonomy nor the index knows.
 type Verdict struct {
 	Word       string   // as the client sent it
 	Kind       string   // matching.TypeSkill, matching.TypeJobTitle, or "" for neither
@@ -26,7 +26,7 @@ type Verdict struct {
 	By         string   // the model and the version of the prompt
 }
 
-// A Judge decides what words mean that neither the taxonomy nor the index know.
+// A Judge decides what words mean that neither the taxonomy nor the index knows.
 type Judge interface {
 	// Judge returns a verdict on a word and charges the account. It returns ErrUsedUp if the account has no budget left.
 	Judge(ctx context.Context, account, word string) (Verdict, error)
@@ -62,7 +62,7 @@ type KeptVerdict struct {
 
 const (
 	verdictLife   = 30 * 24 * time.Hour
-	unknownLife   = 7 * 24 * time.Hour // shorter, because a new word may become a skill
+	unknownLife   = 7 * 24 * time.Hour // of a word that is neither; shorter, because it may become a skill
 	judgeTimeout  = 5 * time.Second
 	storeTimeout  = 2 * time.Second
 	maxNameLength = 100 // characters
@@ -105,7 +105,7 @@ func (v *Verdicts) get(ctx context.Context, account, key, word string) (Verdict,
 		case r := <-answer:
 			s, _ := r.Val.(shared)
 			if errors.Is(r.Err, ErrUsedUp) && s.account != account {
-				continue // the limit is that of another account, which asked first
+				continue // another account asked first and reached its own limit
 			}
 			return s.Verdict, r.Err
 		case <-ctx.Done():

@@ -1,5 +1,5 @@
 // Package taxonomy holds the skills and job titles the service knows. Each skill has one canonical name, synonyms, the
-// skills it implies, and the family of skills that can stand in for it. A Taxonomy answers four questions:
+// skills it implies, and the family of skills that can replace it. A Taxonomy answers four questions:
 //
 //   - Resolve: which skill does this name mean? "ReactJS", "react.js" and "React 18" all mean react.
 //   - ResolveAll: which skills does this cell name? "HTML/CSS", "React (Next.js)" and "EN-PT translation" name several

@@ -34,7 +34,7 @@ func (t *Taxonomy) linkSenses() error {
 }
 
 // otherSense returns the skill that a candidate means instead because of the words around it in the same sentence.
-// Unlike the context of an everyday word, these words may stand in a list.
+// Unlike the context of an everyday word, these words may be part of a list.
 func (t *Taxonomy) otherSense(text string, c *candidate) (skill int32, ok bool) {
 	if c.label.sense == 0 {
 		return 0, false

@@ -47,7 +47,7 @@ var (
 		ubersetzung ubersetzungen ubersetzer ubersetzerin traducao traducoes tradutor tradutora
 		traduzione traduzioni traduttore traduttrice`)
 
-	// translationConnectors may stand in the description of a translation without changing its meaning.
+	// translationConnectors may appear in the description of a translation without changing its meaning.
 	translationConnectors = wordSet(`to into from and in y e et und a al de do del della dal du l vers nach ins aus para da
 		o il lo el vice versa native professional qualified freelance experienced senior expert service services language
 		pair document documents`)
