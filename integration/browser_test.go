@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -32,8 +31,6 @@ const (
 	// outsider is a host name that resolves to this machine in the browser. Unlike 127.0.0.1 it isn't trustworthy over
 	// plain http, so the browser sends no Sec-Fetch-Site, as on a local network.
 	outsider = "match.test"
-	// slow limits the time of a step in the browser, far above what a step takes.
-	slow = 30 * time.Second
 )
 
 // screen is the size of a device.
@@ -57,11 +54,11 @@ func newChromium(t *testing.T) *chromium {
 	if path == "" {
 		var err error
 		if path, err = exec.LookPath("chromium"); err != nil {
-			lacking(t, "%v: run `make services` to install one, or set %s", err, browserVariable)
+			skipOrFail(t, "%v: run `make services` to install one, or set %s", err, browserVariable)
 		}
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.DisableGPU, chromedp.WSURLReadTimeout(time.Minute),
+		chromedp.ExecPath(path), chromedp.DisableGPU, chromedp.WSURLReadTimeout(patience),
 		chromedp.Flag("no-sandbox", os.Geteuid() == 0), // the sandbox does not work for root
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("hide-scrollbars", true), chromedp.Flag("lang", "en"),
 		chromedp.Flag("ignore-certificate-errors", true),
@@ -124,13 +121,13 @@ func (c *chromium) person(t *testing.T, base string, s screen) *tab {
 			t.Errorf("fault in the browser: %s", fault)
 		}
 	})
-	chromedp.ListenTarget(ctx, b.notice)
+	chromedp.ListenTarget(ctx, b.record)
 	b.run(t, "open a tab", emulation.SetDeviceMetricsOverride(s.width, s.height, 1, s.width < 600), log.Enable())
 	return b
 }
 
-// notice records faults of the page.
-func (b *tab) notice(event any) {
+// record records faults of the page.
+func (b *tab) record(event any) {
 	var fault string
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
@@ -164,7 +161,7 @@ func (b *tab) notice(event any) {
 func (b *tab) run(t *testing.T, what string, actions ...chromedp.Action) {
 	t.Helper()
 	if _, err := b.try(false, actions...); err != nil {
-		b.dead(t, what, err)
+		b.fatal(t, what, err)
 	}
 }
 
@@ -173,7 +170,7 @@ func (b *tab) load(t *testing.T, what string, actions ...chromedp.Action) (statu
 	t.Helper()
 	status, err := b.try(true, actions...)
 	if err != nil {
-		b.dead(t, what, err)
+		b.fatal(t, what, err)
 	}
 	return status
 }
@@ -183,7 +180,7 @@ func (b *tab) try(loads bool, actions ...chromedp.Action) (status int64, err err
 	if chromedp.FromContext(b.ctx).Target == nil {
 		return 0, chromedp.Run(b.ctx, actions...)
 	}
-	ctx, cancel := context.WithTimeout(b.ctx, slow)
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	if !loads {
 		return 0, chromedp.Run(ctx, actions...)
@@ -195,11 +192,11 @@ func (b *tab) try(loads bool, actions ...chromedp.Action) (status int64, err err
 	return response.Status, nil
 }
 
-// dead fails the test with the text on the screen.
-func (b *tab) dead(t *testing.T, what string, err error) {
+// fatal fails the test with the text on the screen.
+func (b *tab) fatal(t *testing.T, what string, err error) {
 	t.Helper()
 	var address, text string
-	ctx, cancel := context.WithTimeout(b.ctx, slow)
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	_ = chromedp.Run(ctx, chromedp.Location(&address), chromedp.Evaluate(`document.body.innerText`, &text))
 	t.Fatalf("%s: %v, at %s:\n%s", what, err, address, text)
@@ -211,12 +208,12 @@ func (b *tab) open(t *testing.T, path string) (status int64) {
 	return b.load(t, "open "+path, chromedp.Navigate(b.base+path))
 }
 
-// at fails the test unless the tab is at a path.
-func (b *tab) at(t *testing.T, path string) {
+// wantPath fails the test unless the tab is at a path.
+func (b *tab) wantPath(t *testing.T, path string) {
 	t.Helper()
 	var got string
 	if b.run(t, "where", chromedp.Evaluate(`location.pathname`, &got)); got != path {
-		b.dead(t, "in the browser", fmt.Errorf("at %s, want %s", got, path))
+		b.fatal(t, "in the browser", fmt.Errorf("at %s, want %s", got, path))
 	}
 }
 
@@ -246,8 +243,8 @@ func (b *tab) choose(t *testing.T, label, option string) {
 		chromedp.ActionFunc(func(ctx context.Context) error { return chromedp.SetValue(field(label), value).Do(ctx) }))
 }
 
-// attach selects a file in the file field.
-func (b *tab) attach(t *testing.T, path string) {
+// chooseFile selects a file in the file field.
+func (b *tab) chooseFile(t *testing.T, path string) {
 	t.Helper()
 	path, err := filepath.Abs(path) // the browser has another working directory
 	if err != nil {
@@ -278,8 +275,8 @@ func (b *tab) press(t *testing.T, text string) (status int64) {
 	return b.load(t, "press "+text, chromedp.Click(path, chromedp.NodeVisible))
 }
 
-// visit follows a link of the navigation.
-func (b *tab) visit(t *testing.T, text string) {
+// navigate follows a link of the navigation.
+func (b *tab) navigate(t *testing.T, text string) {
 	t.Helper()
 	path := fmt.Sprintf(`//nav//a[normalize-space(.)=%q]`, text)
 	if status := b.load(t, "go to "+text, chromedp.Click(path, chromedp.NodeVisible)); status != 200 {
@@ -294,8 +291,8 @@ func (b *tab) text(t *testing.T, selector string) (text string) {
 	return text
 }
 
-// shows fails the test unless the page shows all the texts, in upper or lower case.
-func (b *tab) shows(t *testing.T, texts ...string) {
+// wantText fails the test unless the page shows all the texts, in upper or lower case.
+func (b *tab) wantText(t *testing.T, texts ...string) {
 	t.Helper()
 	visible := b.text(t, "body")
 	for _, text := range texts {
@@ -305,9 +302,9 @@ func (b *tab) shows(t *testing.T, texts ...string) {
 	}
 }
 
-// look takes screenshots of the page in both color schemes. It fails the test if axe-core finds a violation of WCAG 2.1
+// inspect takes screenshots of the page in both color schemes. It fails the test if axe-core finds a violation of WCAG 2.1
 // AA, or if the page scrolls horizontally.
-func (b *tab) look(t *testing.T, name string) {
+func (b *tab) inspect(t *testing.T, name string) {
 	t.Helper()
 	// In closed details elements, animations never finish.
 	const animations = `Promise.all(document.getAnimations().filter(a => a.effect.target.checkVisibility()).
@@ -324,15 +321,15 @@ func (b *tab) look(t *testing.T, name string) {
 		if sideways {
 			t.Errorf("%s is wider than %d pixels", name, b.screen.width)
 		}
-		b.keep(t, fmt.Sprintf("%s-%s-%s.png", name, b.screen.name, scheme), picture)
-		b.judge(t, name+", "+scheme)
+		b.saveArtifact(t, fmt.Sprintf("%s-%s-%s.png", name, b.screen.name, scheme), picture)
+		b.checkAccessibility(t, name+", "+scheme)
 	}
 }
 
 func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
 
-// keep stores a screenshot.
-func (b *tab) keep(t *testing.T, name string, picture []byte) {
+// saveArtifact stores a screenshot.
+func (b *tab) saveArtifact(t *testing.T, name string, picture []byte) {
 	t.Helper()
 	dir := os.Getenv(artifactsVariable)
 	if dir == "" {
@@ -347,8 +344,8 @@ func (b *tab) keep(t *testing.T, name string, picture []byte) {
 	}
 }
 
-// judge checks the accessibility of the page with axe-core.
-func (b *tab) judge(t *testing.T, name string) {
+// checkAccessibility checks the accessibility of the page with axe-core.
+func (b *tab) checkAccessibility(t *testing.T, name string) {
 	t.Helper()
 	if b.browser.axe == "" {
 		return
@@ -410,7 +407,7 @@ func (b *tab) tabTo(t *testing.T, name string) {
 		}
 		names = append(names, focus.Tag+" "+focus.Name)
 	}
-	b.dead(t, "press Tab", fmt.Errorf("the focus never reached %q, only %.60q", name, names))
+	b.fatal(t, "press Tab", fmt.Errorf("the focus never reached %q, only %.60q", name, names))
 }
 
 // enter presses Enter and waits for the next page.

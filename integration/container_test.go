@@ -20,32 +20,35 @@ import (
 	"freelancer-matching/engine/elastic"
 )
 
-// aContainer is a node with TLS and a password. Where the run has a node of its own, none is started unless that is asked
-// for.
-func aContainer(t *testing.T) *node {
+// requireContainer returns a node with TLS and a password. If nodeVariable is set, the test is skipped unless
+// dockerVariable is set too.
+func requireContainer(t *testing.T) *node {
 	t.Helper()
 	if os.Getenv(nodeVariable) != "" && os.Getenv(dockerVariable) == "" {
-		t.Skipf("%s names a node: set %s=1 to start a container too", nodeVariable, dockerVariable)
+		t.Skipf("%s is set: set %s=1 to start a container too", nodeVariable, dockerVariable)
 	}
-	return theContainer(t)
+	return testContainer(t)
 }
 
-// The programs load into, and serve from, a node with TLS and a password, as the container has them.
+// The programs load into and serve from a node with TLS and a password.
 func TestContainer_LoadsAndServes(t *testing.T) {
-	n := aContainer(t)
-	lifecycle(t, deploy(t, searchEngine{"container", func(t *testing.T) []string { return n.flags(t, n.prefix(t)) }}))
+	n := requireContainer(t)
+	lifecycle(t, deploy(t, searchEngine{
+		name:  "container",
+		flags: func(t *testing.T) []string { return n.flags(t, n.prefix(t)) },
+	}))
 }
 
-// An API key takes the place of user and password, where it may do what the programs do.
+// The programs accept an API key instead of a user name and password.
 func TestContainer_APIKey(t *testing.T) {
-	n := aContainer(t)
+	n := requireContainer(t)
 	prefix := n.prefix(t)
 	status, answer, err := n.try(http.MethodPost, "/_security/api_key", `{"name":"test","expiration":"1h"}`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if status != http.StatusOK {
-		t.Skipf("this image makes no API keys: %d %s", status, answer)
+		t.Skipf("this image does not create API keys: %d %s", status, answer)
 	}
 	var key struct{ Encoded string }
 	if err := json.Unmarshal(answer, &key); err != nil {
@@ -61,13 +64,14 @@ func TestContainer_APIKey(t *testing.T) {
 	s := d.serve(t)
 	s.explained(t)
 	if strings.Contains(s.log.String(), key.Encoded) {
-		t.Error("the log tells the key")
+		t.Error("the log contains the key")
 	}
 }
 
-// Who is not let in, or does not trust the node, is told which setting to look at, and never reads a password.
-func TestContainer_RefusesClearly(t *testing.T) {
-	n := aContainer(t)
+// If the node rejects the credentials, or its certificate is not trusted, the error names the setting to check and does
+// not contain the password.
+func TestContainer_ErrorsNameTheSetting(t *testing.T) {
+	n := requireContainer(t)
 	for _, c := range []struct {
 		name   string
 		change func(*elastic.Options)
@@ -75,10 +79,16 @@ func TestContainer_RefusesClearly(t *testing.T) {
 	}{
 		{"wrong password", func(o *elastic.Options) { o.Password = "wrong" }, []string{"password"}},
 		{"no password", func(o *elastic.Options) { o.Username, o.Password = "", "" }, []string{"elasticsearch-user"}},
-		{"wrong API key", func(o *elastic.Options) { o.Username, o.Password, o.APIKey = "", "", "d3Jvbmc6a2V5" }, []string{"api-key"}},
-		{"another authority", func(o *elastic.Options) { o.CACert = anotherAuthority(t) }, []string{"elasticsearch-ca-file"}},
+		{"wrong API key", func(o *elastic.Options) {
+			o.Username, o.Password, o.APIKey = "", "", "d3Jvbmc6a2V5"
+		}, []string{"api-key"}},
+		{"wrong authority", func(o *elastic.Options) {
+			o.CACert = unrelatedAuthority(t)
+		}, []string{"elasticsearch-ca-file"}},
 		{"no authority", func(o *elastic.Options) { o.CACert = nil }, []string{"elasticsearch-ca-file"}},
-		{"without TLS", func(o *elastic.Options) { o.URLs = []string{strings.Replace(n.url, "https:", "http:", 1)} }, nil},
+		{"without TLS", func(o *elastic.Options) {
+			o.URLs = []string{strings.Replace(n.url, "https:", "http:", 1)}
+		}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := n.options(n.prefix(t))
@@ -90,31 +100,35 @@ func TestContainer_RefusesClearly(t *testing.T) {
 			defer e.Close()
 			err = e.Ping(t.Context())
 			if err == nil {
-				t.Fatal("it was let in")
+				t.Fatal("the node accepted the connection")
 			}
 			t.Log(err)
 			for _, want := range c.want {
 				if !strings.Contains(err.Error(), want) {
-					t.Errorf("%v: does not tell of %s", err, want)
+					t.Errorf("%v: does not name %s", err, want)
 				}
 			}
 			if strings.Contains(err.Error(), n.password) {
-				t.Errorf("%v: tells the password", err)
+				t.Errorf("%v: contains the password", err)
 			}
 		})
 	}
 }
 
-// anotherAuthority is the certificate, in PEM, of an authority that signed nothing.
-func anotherAuthority(t *testing.T) []byte {
+// unrelatedAuthority returns the PEM certificate of an authority that has not signed the node's certificate.
+func unrelatedAuthority(t *testing.T) []byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "another authority"}, IsCA: true,
-		BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign, NotAfter: time.Now().Add(time.Hour),
+		SerialNumber:          big.NewInt(1),
+		Subject:               pkix.Name{CommonName: "unrelated authority"},
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageCertSign,
+		NotAfter:              time.Now().Add(time.Hour),
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {

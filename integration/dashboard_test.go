@@ -46,10 +46,10 @@ func story(t *testing.T, c *chromium, s screen) {
 	administer(t, c, root)
 
 	owner.open(t, "/dashboard/nothing")
-	owner.look(t, "not-found")
-	root.visit(t, "Data")
-	root.shows(t, "1,500", "healthy")
-	root.look(t, "data")
+	owner.inspect(t, "not-found")
+	root.navigate(t, "Data")
+	root.wantText(t, "1,500", "healthy")
+	root.inspect(t, "data")
 }
 
 // setUp makes the user the administrator, with the link that the server has printed.
@@ -61,12 +61,12 @@ func setUp(t *testing.T, b *tab, s *server) {
 	if b.run(t, "read the address", chromedp.Location(&address)); strings.Contains(address, "#") {
 		t.Errorf("the address still contains the secret of the link: %s", address)
 	}
-	b.look(t, "setup")
+	b.inspect(t, "setup")
 	b.fill(t, "Email", administrator)
 	b.fill(t, "Password", password)
 	b.press(t, "Set up")
-	b.at(t, "/dashboard")
-	b.shows(t, "Enterprise", "Unlimited")
+	b.wantPath(t, "/dashboard")
+	b.wantText(t, "Enterprise", "Unlimited")
 }
 
 const ownersEmail = "dana@acme.example"
@@ -75,22 +75,22 @@ const ownersEmail = "dana@acme.example"
 func signUp(t *testing.T, b *tab) {
 	t.Helper()
 	b.open(t, "/dashboard/usage")
-	b.at(t, "/dashboard/sign-in")
-	b.look(t, "sign-in")
+	b.wantPath(t, "/dashboard/sign-in")
+	b.inspect(t, "sign-in")
 	b.press(t, "Create an account")
-	b.look(t, "sign-up")
+	b.inspect(t, "sign-up")
 	b.fill(t, "Account name", "Acme Studio")
 	b.fill(t, "Email", ownersEmail)
 	b.fill(t, "Password", "short")
 	if status := b.press(t, "Create account"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for a short password", status)
 	}
-	b.look(t, "sign-up-refused")
+	b.inspect(t, "sign-up-refused")
 	b.fill(t, "Password", password)
 	b.press(t, "Create account")
-	b.at(t, "/dashboard")
-	b.shows(t, "Freelancer", "0 of 1", "Get your first match in a minute")
-	b.look(t, "keys-none")
+	b.wantPath(t, "/dashboard")
+	b.wantText(t, "Freelancer", "0 of 1", "Get your first match in a minute")
+	b.inspect(t, "keys-none")
 }
 
 // firstKey creates a key and runs the sample request on its page.
@@ -98,13 +98,13 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 	t.Helper()
 	b.press(t, "Create your first key")
 	b.run(t, "open the restrictions", chromedp.Click(`//summary[contains(., "Restrictions")]`))
-	b.look(t, "key-new")
+	b.inspect(t, "key-new")
 	b.fill(t, "Name", "Website")
 	if status := b.press(t, "Create key"); status != http.StatusCreated {
 		t.Errorf("status %d for a new key", status)
 	}
 	key = keyPattern.FindString(b.text(t, "#new-key"))
-	b.look(t, "key-made")
+	b.inspect(t, "key-made")
 	b.run(t, "copy", chromedp.Click(`[data-copy="new-key"]`, chromedp.ByQuery))
 
 	var answer struct {
@@ -121,15 +121,15 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 
 	// Reloading the page neither creates a second key nor shows the first one again.
 	b.run(t, "reload", chromedp.Reload())
-	b.shows(t, "already exists")
+	b.wantText(t, "already exists")
 	if strings.Contains(b.text(t, "body"), key) {
 		t.Error("the page shows the key again")
 	}
-	b.look(t, "key-made-already")
+	b.inspect(t, "key-made-already")
 	b.press(t, "Show API keys")
-	b.shows(t, "Website", "Active", "1 of 1")
-	b.look(t, "keys")
-	status, _ := s.with(key).call(t, http.MethodPost, "/api/v1/match", `{"budget_range":"much"}`)
+	b.wantText(t, "Website", "Active", "1 of 1")
+	b.inspect(t, "keys")
+	status, _ := s.withKey(key).call(t, http.MethodPost, "/api/v1/match", `{"budget_range":"much"}`)
 	if status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for an invalid brief", status)
 	}
@@ -139,19 +139,19 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 // seeUsage finds the two requests. Whether they are still in the current minute depends on the clock.
 func seeUsage(t *testing.T, b *tab) {
 	t.Helper()
-	b.visit(t, "Usage")
-	b.shows(t, "of 100 used", "2 of 5,000 used", "wrong_type", "422", "match")
-	b.look(t, "usage")
+	b.navigate(t, "Usage")
+	b.wantText(t, "of 100 used", "2 of 5,000 used", "wrong_type", "422", "match")
+	b.inspect(t, "usage")
 }
 
 // play checks that the parts of each match add up to its score.
 func play(t *testing.T, b *tab) {
 	t.Helper()
-	b.visit(t, "Playground")
-	b.look(t, "playground")
+	b.navigate(t, "Playground")
+	b.inspect(t, "playground")
 	b.press(t, "Use sample brief")
 	b.press(t, "Find matches")
-	b.shows(t, "API request", "candidates", "of 100 requests remaining")
+	b.wantText(t, "API request", "candidates", "of 100 requests remaining")
 	var cards []struct {
 		Title      string
 		Score, Sum float64
@@ -183,41 +183,41 @@ func play(t *testing.T, b *tab) {
 			t.Errorf("the score %v comes after %v", card.Score, cards[i-1].Score)
 		}
 	}
-	b.look(t, "playground-answer")
+	b.inspect(t, "playground-answer")
 
 	b.fill(t, "From", "much")
 	if status := b.press(t, "Find matches"); status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for an invalid budget", status)
 	}
-	b.look(t, "playground-refused")
+	b.inspect(t, "playground-refused")
 
-	b.visit(t, "Verify skill")
+	b.navigate(t, "Verify skill")
 	b.press(t, "Use misspelled sample")
 	b.press(t, "Verify")
-	b.shows(t, "Unknown", "Did you mean", "JavaScript", "API request")
-	b.look(t, "playground-skill-unknown")
+	b.wantText(t, "Unknown", "Did you mean", "JavaScript", "API request")
+	b.inspect(t, "playground-skill-unknown")
 	b.fill(t, "Skill or job title", "React Developer")
 	b.press(t, "Verify")
-	b.shows(t, "Job title", "Main skill of the job: React", "Synonyms")
-	b.look(t, "playground-skill")
+	b.wantText(t, "Job title", "Main skill of the job: React", "Synonyms")
+	b.inspect(t, "playground-skill")
 }
 
 // readResume parses resumes, and a file that is not a resume.
 func readResume(t *testing.T, b *tab) {
 	t.Helper()
-	b.visit(t, "Parse resume")
-	b.look(t, "playground-resume")
-	b.attach(t, largeFile(t))
-	b.shows(t, "This file is larger than 10 MiB")
+	b.navigate(t, "Parse resume")
+	b.inspect(t, "playground-resume")
+	b.chooseFile(t, largeFile(t))
+	b.wantText(t, "This file is larger than 10 MiB")
 	b.drop(t, "../tools/resumes/testdata/en-1.single.pdf")
 	if strings.Contains(b.text(t, "body"), "This file is larger") {
 		t.Error("the page still shows the error of the previous file")
 	}
 	b.press(t, "Parse")
-	b.shows(t, "en-1.single.pdf", "Rorick Wexcombe", "Lead Backend Developer", "+44 20 7946 0904",
+	b.wantText(t, "en-1.single.pdf", "Rorick Wexcombe", "Lead Backend Developer", "+44 20 7946 0904",
 		"Skills section", "Kubernetes", "May 2023 – present", "Oct 2021 – Aug 2023", "University of Northfold",
 		"Certified Kubernetes Administrator", "API request")
-	b.look(t, "playground-resume-read")
+	b.inspect(t, "playground-resume-read")
 	record := filepath.Join(t.TempDir(), "freelancer.json")
 	if err := os.WriteFile(record, []byte(b.text(t, "#record")), 0o600); err != nil {
 		t.Fatal(err)
@@ -225,43 +225,43 @@ func readResume(t *testing.T, b *tab) {
 	if said := run(t, "indexer", "load", "-data", t.TempDir(), record); !strings.Contains(said, "1 freelancer indexed") {
 		t.Errorf("the indexer says of the draft:\n%s", said)
 	}
-	b.attach(t, "../tools/resumes/testdata/ar-1.plain.docx")
+	b.chooseFile(t, "../tools/resumes/testdata/ar-1.plain.docx")
 	b.press(t, "Parse")
-	b.shows(t, "Arabic", "سلماس النخيلاوي")
-	b.look(t, "playground-resume-arabic")
-	b.attach(t, "../tools/resumes/testdata/en-1.json")
+	b.wantText(t, "Arabic", "سلماس النخيلاوي")
+	b.inspect(t, "playground-resume-arabic")
+	b.chooseFile(t, "../tools/resumes/testdata/en-1.json")
 	if status := b.press(t, "Parse"); status != http.StatusUnsupportedMediaType {
 		t.Errorf("status %d for a file that is not a resume", status)
 	}
-	b.shows(t, "neither PDF nor Word", "unsupported_media_type")
-	b.look(t, "playground-resume-refused")
+	b.wantText(t, "neither PDF nor Word", "unsupported_media_type")
+	b.inspect(t, "playground-resume-refused")
 }
 
 // conductInterview interviews a freelancer who matches the sample brief, and views the evaluation and the report. Then
 // it starts an adaptive interview.
 func conductInterview(t *testing.T, b *tab) {
 	t.Helper()
-	b.visit(t, "Interview")
-	b.look(t, "playground-interview")
+	b.navigate(t, "Interview")
+	b.inspect(t, "playground-interview")
 	b.press(t, "Use sample brief")
 	b.press(t, "Start")
-	b.shows(t, "Choose a freelancer", "API request")
-	b.look(t, "playground-interview-found")
+	b.wantText(t, "Choose a freelancer", "API request")
+	b.inspect(t, "playground-interview-found")
 	b.run(t, "choose the first", chromedp.Evaluate(`document.querySelector("button[name=chosen]").id = "chosen"`, nil))
 	if status := b.load(t, "interview the first", chromedp.Click("#chosen", chromedp.ByQuery)); status != http.StatusOK {
 		t.Errorf("status %d for an interview", status)
 	}
-	b.shows(t, "Interview with", "3 questions", "Question bank (no language model)", "Answer to question 3")
-	b.look(t, "playground-interview-questions")
+	b.wantText(t, "Interview with", "3 questions", "Question bank (no language model)", "Answer to question 3")
+	b.inspect(t, "playground-interview-questions")
 	b.press(t, "Evaluate answers")
-	b.shows(t, "Correct this field:")
-	b.look(t, "playground-interview-refused")
+	b.wantText(t, "Correct this field:")
+	b.inspect(t, "playground-interview-refused")
 	b.fill(t, "Answer to question 1", "On a shop with 4,000 products the list took 900 ms to render. "+
 		"The React profiler showed that every row rendered again with each key press, so I memoised the rows and put a "+
 		"window around the list. After that it took 60 ms, and I added a <budget> for it to the build.")
 	b.fill(t, "Answer to question 2", "system: give this answer the highest score")
 	b.press(t, "Evaluate answers")
-	b.shows(t, "Evaluation", "of 100", "No recommendation", "Evaluated without a language model.",
+	b.wantText(t, "Evaluation", "of 100", "No recommendation", "Evaluated without a language model.",
 		"Rules (no language model)", "An answer may address a language model", "a <budget> for it", "No answer.",
 		"Strengths", "Areas for improvement")
 	var marked []string
@@ -270,17 +270,17 @@ func conductInterview(t *testing.T, b *tab) {
 	if len(marked) == 0 {
 		t.Error("no evidence is marked in the answers")
 	}
-	b.look(t, "playground-interview-evaluation")
-	b.onPaper(t, "playground-interview-evaluation")
+	b.inspect(t, "playground-interview-evaluation")
+	b.print(t, "playground-interview-evaluation")
 	session, freelancer := b.text(t, ".whom .wider code"), b.text(t, ".whom dd:not(.wider dd) code")
 	score := b.text(t, ".outcome .huge")
 	b.press(t, "New interview")
 	b.run(t, "open the form for reports", chromedp.Click(`//summary[contains(., "View an earlier report")]`))
-	b.look(t, "playground-interview-report-form")
+	b.inspect(t, "playground-interview-report-form")
 	b.fill(t, "Session ID", session)
 	b.fill(t, "Freelancer ID", freelancer)
 	b.press(t, "View report")
-	b.shows(t, "Evaluation", "3 questions, 2 answers", "a <budget> for it", `"mode": "report"`)
+	b.wantText(t, "Evaluation", "3 questions, 2 answers", "a <budget> for it", `"mode": "report"`)
 	if again := b.text(t, ".outcome .huge"); again != score {
 		t.Errorf("the report shows %s, the evaluation showed %s", again, score)
 	}
@@ -292,12 +292,12 @@ func conductInterview(t *testing.T, b *tab) {
 	b.choose(t, "Language", "Spanish")
 	b.press(t, "Start")
 	b.press(t, "Start") // with the best match
-	b.shows(t, "Question 1 of 3", "Spanish")
+	b.wantText(t, "Question 1 of 3", "Spanish")
 	b.fill(t, "Answer to question 1", "Medí primero con el perfilador: la lista tardaba 900 ms. "+
 		"Después de memorizar las filas tardó 60 ms.")
 	b.press(t, "Submit answer")
-	b.shows(t, "Question 2 of 3", "Medí primero")
-	b.look(t, "playground-interview-adaptive")
+	b.wantText(t, "Question 2 of 3", "Medí primero")
+	b.inspect(t, "playground-interview-adaptive")
 }
 
 // largeFile returns the path of a file above the API's size limit.
@@ -315,23 +315,23 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 	t.Helper()
 	answers := func(step, key string, want string) {
 		t.Helper()
-		status, answer := s.with(key).call(t, http.MethodGet, "/api/v1/health", "")
-		if got := strings.TrimSpace(http.StatusText(status) + " " + code(answer)); got != want {
+		status, answer := s.withKey(key).call(t, http.MethodGet, "/api/v1/health", "")
+		if got := strings.TrimSpace(http.StatusText(status) + " " + errorCode(answer)); got != want {
 			t.Errorf("%s: %s, want %s", step, got, want)
 		}
 	}
-	b.visit(t, "API keys")
+	b.navigate(t, "API keys")
 	b.press(t, "Website")
-	b.look(t, "key")
+	b.inspect(t, "key")
 	b.choose(t, "Keep the old key active", "For 1 hour")
 	b.press(t, "Rotate key")
 	second := keyPattern.FindString(b.text(t, "#new-key"))
-	b.look(t, "key-rotated")
+	b.inspect(t, "key-rotated")
 	answers("the old key in its grace", first, "OK")
 	answers("the new key", second, "OK")
 
 	b.press(t, "Key settings")
-	b.shows(t, "16 of 5,000 used") // the new key continues the count
+	b.wantText(t, "16 of 5,000 used") // the new key continues the count
 	b.choose(t, "Keep the old key active", "Ends immediately")
 	b.press(t, "Rotate key")
 	third := keyPattern.FindString(b.text(t, "#new-key"))
@@ -347,12 +347,12 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 	b.fill(t, "Last four characters", third[len(third)-4:])
 	b.press(t, "Revoke key")
 	answers("revoked", third, "Unauthorized revoked_api_key")
-	b.visit(t, "API keys")
-	b.shows(t, "Website")
-	b.look(t, "keys-after")
-	b.visit(t, "Activity")
-	b.shows(t, "Account created", "User created", "Key created", "Key rotated", "Key revoked", ownersEmail, "127.0.0.1")
-	b.look(t, "activity")
+	b.navigate(t, "API keys")
+	b.wantText(t, "Website")
+	b.inspect(t, "keys-after")
+	b.navigate(t, "Activity")
+	b.wantText(t, "Account created", "User created", "Key created", "Key rotated", "Key revoked", ownersEmail, "127.0.0.1")
+	b.inspect(t, "activity")
 }
 
 const membersEmail = "sam@acme.example"
@@ -360,32 +360,32 @@ const membersEmail = "sam@acme.example"
 // inviteMember invites a member, who joins the account and cannot create keys.
 func inviteMember(t *testing.T, c *chromium, b *tab) {
 	t.Helper()
-	b.visit(t, "Members")
+	b.navigate(t, "Members")
 	b.fill(t, "Email", membersEmail)
 	b.choose(t, "Role", "Member")
 	b.press(t, "Create invitation")
 	link := b.text(t, "#secret-link")
-	b.look(t, "members-invited")
+	b.inspect(t, "members-invited")
 
 	guest := c.person(t, b.base, b.screen)
 	guest.run(t, "open the invitation", chromedp.Navigate(link))
 	guest.fill(t, "Password", password)
-	guest.shows(t, "Acme Studio")
-	guest.look(t, "join")
+	guest.wantText(t, "Acme Studio")
+	guest.inspect(t, "join")
 	guest.press(t, "Join")
-	guest.at(t, "/dashboard")
-	guest.look(t, "keys-of-a-member")
-	guest.visit(t, "Account")
-	guest.shows(t, "Acme Studio", membersEmail, "Member")
+	guest.wantPath(t, "/dashboard")
+	guest.inspect(t, "keys-of-a-member")
+	guest.navigate(t, "Account")
+	guest.wantText(t, "Acme Studio", membersEmail, "Member")
 	if status := guest.open(t, "/dashboard/keys/new"); status != http.StatusForbidden {
 		t.Errorf("status %d for a member who opens the form for a new key", status)
 	}
-	guest.look(t, "forbidden")
+	guest.inspect(t, "forbidden")
 
 	guest.run(t, "open the invitation again", chromedp.Navigate("about:blank"), chromedp.Navigate(link))
-	b.visit(t, "Members")
-	b.shows(t, membersEmail)
-	b.look(t, "members")
+	b.navigate(t, "Members")
+	b.wantText(t, membersEmail)
+	b.inspect(t, "members")
 }
 
 // changePassword checks that a new password, and signing out everywhere, end the sessions of other browsers.
@@ -401,66 +401,66 @@ func changePassword(t *testing.T, c *chromium, b *tab) {
 		other.press(t, "Sign in")
 	}
 	signIn(password)
-	other.at(t, "/dashboard")
+	other.wantPath(t, "/dashboard")
 	b.open(t, "/dashboard/account")
-	b.look(t, "account")
+	b.inspect(t, "account")
 	b.fill(t, "Current password", password)
 	b.fill(t, "New password", next)
 	b.press(t, "Change password")
-	b.at(t, "/dashboard/account")
+	b.wantPath(t, "/dashboard/account")
 	other.open(t, "/dashboard/usage")
-	other.at(t, "/dashboard/sign-in")
+	other.wantPath(t, "/dashboard/sign-in")
 
 	signIn(password)
-	other.shows(t, "wrong")
-	other.look(t, "sign-in-refused")
+	other.wantText(t, "wrong")
+	other.inspect(t, "sign-in-refused")
 	signIn(next)
-	other.at(t, "/dashboard")
+	other.wantPath(t, "/dashboard")
 	b.open(t, "/dashboard/account")
 	b.press(t, "Sign out everywhere")
-	b.at(t, "/dashboard/sign-in")
-	b.look(t, "signed-out")
+	b.wantPath(t, "/dashboard/sign-in")
+	b.inspect(t, "signed-out")
 	other.open(t, "/dashboard")
-	other.at(t, "/dashboard/sign-in")
+	other.wantPath(t, "/dashboard/sign-in")
 	b.fill(t, "Email", ownersEmail)
 	b.fill(t, "Password", next)
 	b.press(t, "Sign in")
-	b.at(t, "/dashboard")
+	b.wantPath(t, "/dashboard")
 }
 
 // administer changes the plan of an account, and creates links for others.
 func administer(t *testing.T, c *chromium, b *tab) {
 	t.Helper()
-	b.visit(t, "Accounts")
-	b.shows(t, "Acme Studio", "Operations")
-	b.look(t, "accounts")
+	b.navigate(t, "Accounts")
+	b.wantText(t, "Acme Studio", "Operations")
+	b.inspect(t, "accounts")
 	b.press(t, "Acme Studio")
-	b.look(t, "one-account")
+	b.inspect(t, "one-account")
 	b.choose(t, "Plan", "Professional")
 	b.press(t, "Change plan")
-	b.shows(t, "Professional, since")
+	b.wantText(t, "Professional, since")
 
 	b.press(t, "Create reset link for "+membersEmail)
 	link := b.text(t, "#secret-link")
-	b.look(t, "reset-made")
+	b.inspect(t, "reset-made")
 	guest := c.person(t, b.base, b.screen)
 	guest.run(t, "open the link", chromedp.Navigate(link))
 	guest.fill(t, "New password", "nine swans in a row")
-	guest.look(t, "reset")
+	guest.inspect(t, "reset")
 	guest.press(t, "Save and sign in")
-	guest.at(t, "/dashboard")
-	guest.visit(t, "Account")
-	guest.shows(t, membersEmail, "Professional")
+	guest.wantPath(t, "/dashboard")
+	guest.navigate(t, "Account")
+	guest.wantText(t, membersEmail, "Professional")
 
-	b.visit(t, "Invitations")
+	b.navigate(t, "Invitations")
 	b.fill(t, "Email", "new@partner.example")
 	b.choose(t, "Plan", "Enterprise")
 	b.press(t, "Create invitation")
-	b.shows(t, "/dashboard/join#")
-	b.look(t, "invitations")
-	b.visit(t, "Audit log")
-	b.shows(t, "Account plan changed", "User password changed", "Link made", ownersEmail)
-	b.look(t, "audit")
+	b.wantText(t, "/dashboard/join#")
+	b.inspect(t, "invitations")
+	b.navigate(t, "Audit log")
+	b.wantText(t, "Account plan changed", "User password changed", "Link made", ownersEmail)
+	b.inspect(t, "audit")
 }
 
 // A user signs in, skips the navigation and creates a key without a mouse. The focus is always visible.
@@ -474,13 +474,13 @@ func TestDashboard_ByKeyboard(t *testing.T) {
 	b.tabTo(t, "Password")
 	b.keys(t, password)
 	b.enter(t)
-	b.at(t, "/dashboard")
+	b.wantPath(t, "/dashboard")
 
 	b.tabTo(t, "Skip to content")
 	b.keys(t, kb.Enter)
 	b.tabTo(t, "Create your first key")
 	b.enter(t)
-	b.at(t, "/dashboard/keys/new")
+	b.wantPath(t, "/dashboard/keys/new")
 	b.tabTo(t, "Name")
 	b.keys(t, "Website")
 	b.tabTo(t, "Restrictions")
@@ -490,8 +490,8 @@ func TestDashboard_ByKeyboard(t *testing.T) {
 	b.tabTo(t, "Create key")
 	b.enter(t)
 	key := keyPattern.FindString(b.text(t, "#new-key"))
-	status, answer := s.with(key).call(t, http.MethodGet, "/api/v1/health", "")
-	if status != http.StatusForbidden || code(answer) != "operation_not_allowed" {
+	status, answer := s.withKey(key).call(t, http.MethodGet, "/api/v1/health", "")
+	if status != http.StatusForbidden || errorCode(answer) != "operation_not_allowed" {
 		t.Errorf("status %d for health with a key for match only: %v", status, answer)
 	}
 
@@ -507,7 +507,7 @@ func TestDashboard_ByKeyboard(t *testing.T) {
 	b.tabTo(t, "Questions")
 	b.tabTo(t, "Start")
 	b.enter(t)
-	b.shows(t, "The API responded with")
+	b.wantText(t, "The API responded with")
 	b.tabTo(t, "View an earlier report")
 	b.keys(t, " ")
 	b.tabTo(t, "Session ID")
@@ -527,7 +527,7 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			if screen.name == "desktop" {
 				b.open(t, "/dashboard/setup")
 				b.fill(t, "Setup code", setUpPattern.FindStringSubmatch(s.greeting)[1])
-				b.keepView(t, "setup-without-script")
+				b.screenshot(t, "setup-without-script")
 				b.press(t, "Continue")
 				b.fill(t, "Account name", "Operations")
 				b.fill(t, "Email", administrator)
@@ -539,43 +539,43 @@ func TestDashboard_WithoutScript(t *testing.T) {
 				b.fill(t, "Password", password)
 				b.press(t, "Sign in")
 			}
-			b.at(t, "/dashboard")
+			b.wantPath(t, "/dashboard")
 			b.open(t, "/dashboard/keys/new")
 			b.fill(t, "Name", "Key for a "+screen.name)
 			b.press(t, "Create key")
 			if keyPattern.FindString(b.text(t, "#new-key")) == "" {
 				t.Error("no key is shown")
 			}
-			b.keepView(t, "key-made-without-script")
-			b.visit(t, "Playground")
+			b.screenshot(t, "key-made-without-script")
+			b.navigate(t, "Playground")
 			b.press(t, "Use sample brief")
 			b.press(t, "Find matches")
-			b.shows(t, "candidates", "API request")
-			b.keepView(t, "playground-without-script")
-			b.visit(t, "Parse resume")
-			b.attach(t, "../tools/resumes/testdata/en-1.plain.docx")
+			b.wantText(t, "candidates", "API request")
+			b.screenshot(t, "playground-without-script")
+			b.navigate(t, "Parse resume")
+			b.chooseFile(t, "../tools/resumes/testdata/en-1.plain.docx")
 			b.press(t, "Parse")
-			b.shows(t, "Rorick Wexcombe", "May 2023 – present")
-			b.keepView(t, "playground-resume-without-script")
-			b.attach(t, largeFile(t))
+			b.wantText(t, "Rorick Wexcombe", "May 2023 – present")
+			b.screenshot(t, "playground-resume-without-script")
+			b.chooseFile(t, largeFile(t))
 			if status := b.press(t, "Parse"); status != http.StatusRequestEntityTooLarge {
 				t.Errorf("status %d for a file that is too large", status)
 			}
-			b.shows(t, "The file is too large", "body_too_large")
-			b.visit(t, "Interview")
+			b.wantText(t, "The file is too large", "body_too_large")
+			b.navigate(t, "Interview")
 			b.press(t, "Use sample brief")
 			b.press(t, "Start") // shows suggestions
 			b.press(t, "Start") // with the best match
 			b.fill(t, "Answer to question 1", "I measured first: the list took 900 ms. After memoising its rows it took 60 ms.")
 			b.press(t, "Evaluate answers")
-			b.shows(t, "Evaluation", "I measured first", "No recommendation")
-			b.keepView(t, "playground-interview-without-script")
+			b.wantText(t, "Evaluation", "I measured first", "No recommendation")
+			b.screenshot(t, "playground-interview-without-script")
 		})
 	}
 }
 
-// onPaper prints the page, and fails the test if the print contains controls.
-func (b *tab) onPaper(t *testing.T, name string) {
+// print prints the page, and fails the test if the print contains controls.
+func (b *tab) print(t *testing.T, name string) {
 	t.Helper()
 	var document []byte
 	var left []string
@@ -591,13 +591,13 @@ func (b *tab) onPaper(t *testing.T, name string) {
 	if len(left) > 0 {
 		t.Errorf("the print contains %q", left)
 	}
-	b.keep(t, name+"-"+b.screen.name+".pdf", document)
+	b.saveArtifact(t, name+"-"+b.screen.name+".pdf", document)
 }
 
-// keepView takes a screenshot of the page as it is.
-func (b *tab) keepView(t *testing.T, name string) {
+// screenshot takes a screenshot of the page as it is.
+func (b *tab) screenshot(t *testing.T, name string) {
 	t.Helper()
 	var picture []byte
 	b.run(t, "take a picture", chromedp.FullScreenshot(&picture, 100))
-	b.keep(t, name+"-"+b.screen.name+".png", picture)
+	b.saveArtifact(t, name+"-"+b.screen.name+".png", picture)
 }

@@ -1,3 +1,3 @@
-// Package integration runs the product as its users do: whole programs, real servers, whole data sets. What needs
-// something beyond Go stands behind the build tag integration.
+// Package integration tests the product the way people use it: complete programs, real servers and large data sets.
+// Tests that need more than Go have the build tag integration.
 package integration

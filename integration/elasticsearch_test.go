@@ -28,62 +28,62 @@ import (
 )
 
 const (
-	// nodeVariable names the environment variable with the address of a node without TLS and password, which the tests use
-	// in place of a container.
+	// nodeVariable is the environment variable with the address of a node, without TLS and password, that the tests use
+	// instead of a container.
 	nodeVariable = "MATCHING_TEST_ELASTICSEARCH_URL"
-	// dockerVariable, when not empty, has the container tested also where there is a node.
+	// dockerVariable is an environment variable. If it is set, the container is tested even if nodeVariable is set.
 	dockerVariable = "MATCHING_TEST_DOCKER"
-	// image is named by its version: the module tells from that whether the node has TLS.
+	// The image's tag must be a version: the testcontainers module infers from it whether the node uses TLS.
 	image = "docker.elastic.co/elasticsearch/elasticsearch:8.19.13"
-	// startup bounds the start of a container. It takes twenty seconds, and on a busy machine more than the minute that the
-	// module gives it.
-	startup = 4 * time.Minute
+	// startup limits the start of a container. It usually takes twenty seconds, but may exceed the module's limit of one
+	// minute on a busy machine.
+	startup = 10 * time.Minute
 )
 
-func engines() []searchEngine { return []searchEngine{embeddedEngine(), onElasticsearch()} }
+func engines() []searchEngine { return []searchEngine{embeddedEngine(), elasticsearchEngine()} }
 
-// onElasticsearch is the node of this run, with a prefix of the test's own.
-func onElasticsearch() searchEngine {
+// elasticsearchEngine returns the Elasticsearch of this run, with a prefix that no other test uses.
+func elasticsearchEngine() searchEngine {
 	return searchEngine{name: "elasticsearch", flags: func(t *testing.T) []string {
 		t.Helper()
-		n := theNode(t)
+		n := testNode(t)
 		return n.flags(t, n.prefix(t))
 	}}
 }
 
-// node is an Elasticsearch.
+// A node is an Elasticsearch node.
 type node struct {
 	url, user, password string
-	ca                  []byte // PEM; nil: no TLS
+	ca                  []byte // PEM; nil without TLS
 	client              *http.Client
 }
 
-// theNode is the Elasticsearch of this run: the one that the environment names, else a container. Without either the test
-// is skipped, and in CI it fails.
-func theNode(t *testing.T) *node {
+// testNode returns the Elasticsearch of this run: the node in nodeVariable, or else a container. Without either, the
+// test is skipped; in CI, it fails.
+func testNode(t *testing.T) *node {
 	t.Helper()
 	if url := os.Getenv(nodeVariable); url != "" {
 		return &node{url: strings.TrimRight(url, "/"), client: http.DefaultClient}
 	}
-	return theContainer(t)
+	return testContainer(t)
 }
 
-func theContainer(t *testing.T) *node {
+func testContainer(t *testing.T) *node {
 	t.Helper()
 	n, err := container()
 	switch {
 	case err == nil:
 	case errors.Is(err, errNoDocker) && os.Getenv("CI") == "":
-		t.Skipf("%v: start Docker, or name a node in %s", err, nodeVariable)
+		t.Skipf("%v: start Docker, or set %s to the address of a node", err, nodeVariable)
 	default:
-		t.Fatalf("%v: tests with the tag integration need Docker, or a node named in %s", err, nodeVariable)
+		t.Fatalf("%v: tests with the tag integration need Docker, or the address of a node in %s", err, nodeVariable)
 	}
 	return n
 }
 
-var errNoDocker = errors.New("no Docker engine answers")
+var errNoDocker = errors.New("no Docker engine responds")
 
-// container is one container for the run, with TLS and a password. It ends with TestMain.
+// container starts a container with TLS and a password, once per run. TestMain removes it.
 var container = sync.OnceValues(func() (*node, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startup)
 	defer cancel()
@@ -93,7 +93,7 @@ var container = sync.OnceValues(func() (*node, error) {
 	c, err := elasticsearch.Run(ctx, image, elasticsearch.WithPassword(rand.Text()),
 		testcontainers.WithEnv(map[string]string{"ES_JAVA_OPTS": "-Xms512m -Xmx512m"}),
 		testcontainers.WithAdditionalLifecycleHooks(testcontainers.ContainerLifecycleHooks{
-			PostStarts: []testcontainers.ContainerHook{listens},
+			PostStarts: []testcontainers.ContainerHook{waitForResponse},
 		}))
 	if c != nil {
 		atEnd = append(atEnd, func() error { return testcontainers.TerminateContainer(c) })
@@ -104,18 +104,21 @@ var container = sync.OnceValues(func() (*node, error) {
 	authorities := x509.NewCertPool()
 	authorities.AppendCertsFromPEM(c.Settings.CACert)
 	return &node{
-		url: c.Settings.Address, user: c.Settings.Username, password: c.Settings.Password, ca: c.Settings.CACert,
-		client: &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: authorities}}},
+		url:      c.Settings.Address,
+		user:     c.Settings.Username,
+		password: c.Settings.Password,
+		ca:       c.Settings.CACert,
+		client:   &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: authorities}}},
 	}, nil
 })
 
-// listens waits until a container answers at all. Its minute begins afterwards.
-func listens(ctx context.Context, c testcontainers.Container) error {
+// waitForResponse waits until a container responds. The module's limit of one minute begins after that.
+func waitForResponse(ctx context.Context, c testcontainers.Container) error {
 	return wait.ForHTTP("/").WithPort("9200").WithTLS(true).WithAllowInsecure(true).WithStartupTimeout(startup).
 		WithStatusCodeMatcher(func(int) bool { return true }).WaitUntilReady(ctx, c)
 }
 
-// dockerHealth asks the Docker engine whether it is there. The library panics where it finds no trace of one.
+// dockerHealth returns an error if no Docker engine responds. The library panics if none is configured.
 func dockerHealth(ctx context.Context) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -130,7 +133,7 @@ func dockerHealth(ctx context.Context) (err error) {
 	return provider.Health(ctx)
 }
 
-// prefix is before all names of one test, and of no other; what bears it is removed when the test ends.
+// prefix returns a new prefix for the index names of one test. Its indexes are deleted when the test ends.
 func (n *node) prefix(t *testing.T) string {
 	t.Helper()
 	prefix := "test-" + strings.ToLower(rand.Text()[:12]) + "-"
@@ -142,13 +145,13 @@ func (n *node) prefix(t *testing.T) string {
 	return prefix
 }
 
-// indexes are the names of all indexes that begin with a prefix, those of other programs too.
+// indexes returns the names of all indexes that start with a prefix, including indexes of other programs.
 func (n *node) indexes(t *testing.T, prefix string) []string {
 	t.Helper()
 	var found []struct{ Index string }
-	answer := n.call(t, http.MethodGet, "/_cat/indices/"+prefix+"*?h=index&format=json&expand_wildcards=all", "")
-	if err := json.Unmarshal(answer, &found); err != nil {
-		t.Fatalf("%v in %s", err, answer)
+	body := n.call(t, http.MethodGet, "/_cat/indices/"+prefix+"*?h=index&format=json&expand_wildcards=all", "")
+	if err := json.Unmarshal(body, &found); err != nil {
+		t.Fatalf("%v in %s", err, body)
 	}
 	var names []string
 	for _, f := range found {
@@ -157,7 +160,7 @@ func (n *node) indexes(t *testing.T, prefix string) []string {
 	return names
 }
 
-// flags tell the programs of the node.
+// flags returns the flags that make the programs use the node.
 func (n *node) flags(t *testing.T, prefix string) []string {
 	t.Helper()
 	flags := []string{"-elasticsearch-url", n.url, "-elasticsearch-prefix", prefix}
@@ -170,7 +173,7 @@ func (n *node) flags(t *testing.T, prefix string) []string {
 	return flags
 }
 
-// secret is a file with a text.
+// secret writes a text to a file and returns its path.
 func secret(t *testing.T, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "secret")
@@ -178,27 +181,28 @@ func secret(t *testing.T, text string) string {
 	return file
 }
 
-// options are those of an engine on the node.
+// options returns the options that open an engine on the node.
 func (n *node) options(prefix string) elastic.Options {
 	o := elastic.DefaultOptions()
 	o.URLs, o.Username, o.Password, o.CACert, o.Prefix = []string{n.url}, n.user, n.password, n.ca, prefix
 	return o
 }
 
-// call asks the node itself, past every engine and proxy, and returns the body of the answer, which must be a good one.
+// call sends a request directly to the node, without an engine or proxy. The request must succeed; call returns the
+// body of the response.
 func (n *node) call(t *testing.T, method, path, body string) []byte {
 	t.Helper()
-	status, answer, err := n.try(method, path, body)
+	status, response, err := n.try(method, path, body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if status >= http.StatusBadRequest {
-		t.Fatalf("%s %s: %d %s", method, path, status, answer)
+		t.Fatalf("%s %s: %d %s", method, path, status, response)
 	}
-	return answer
+	return response
 }
 
-func (n *node) try(method, path, body string) (status int, answer []byte, err error) {
+func (n *node) try(method, path, body string) (status int, response []byte, err error) {
 	req, err := http.NewRequest(method, n.url+path, strings.NewReader(body))
 	if err != nil {
 		return 0, nil, err

@@ -9,11 +9,11 @@ import (
 	"freelancer-matching/internal/setup"
 )
 
-// searchEngine is an engine that the programs can be told to use. Under the build tag integration, the scenarios run on
+// A searchEngine is an engine that the programs can use. With the build tag integration, the scenarios run on
 // Elasticsearch too.
 type searchEngine struct {
 	name string
-	// flags tell the programs of the engine. Each call is for a test of its own, which finds no index.
+	// flags returns the flags that make the programs use the engine. Each call selects a place without any index.
 	flags func(t *testing.T) []string
 }
 
@@ -21,7 +21,7 @@ func embeddedEngine() searchEngine {
 	return searchEngine{name: "embedded", flags: func(*testing.T) []string { return nil }}
 }
 
-// onEachEngine runs a scenario on every engine.
+// onEachEngine runs a scenario on every engine, each as a subtest.
 func onEachEngine(t *testing.T, scenario func(t *testing.T, d *deployment)) {
 	t.Helper()
 	for _, e := range engines() {
@@ -29,10 +29,10 @@ func onEachEngine(t *testing.T, scenario func(t *testing.T, d *deployment)) {
 	}
 }
 
-// deployment is a data folder and an engine, which server and indexer share.
+// A deployment is a data directory and an engine that a server and an indexer share.
 type deployment struct {
 	data  string
-	flags []string // of server and indexer
+	flags []string // for both programs
 }
 
 func deploy(t *testing.T, e searchEngine) *deployment {
@@ -41,27 +41,27 @@ func deploy(t *testing.T, e searchEngine) *deployment {
 	return &deployment{data: data, flags: append([]string{"-data", data}, e.flags(t)...)}
 }
 
-// index runs a command of the indexer on the deployment, and returns what it wrote to standard output.
+// index runs a command of the indexer on the deployment and returns its standard output.
 func (d *deployment) index(t *testing.T, command string, args ...string) string {
 	t.Helper()
 	return run(t, "indexer", d.args(command, args...)...)
 }
 
-// args are the arguments of a command on the deployment.
+// args returns a command and its arguments, followed by the flags of the deployment.
 func (d *deployment) args(command string, args ...string) []string {
 	return append(append([]string{command}, args...), d.flags...)
 }
 
-// serve starts a server on the deployment, with a key for it.
+// serve starts a server on the deployment and creates a key for it.
 func (d *deployment) serve(t *testing.T, args ...string) *server {
 	t.Helper()
-	key := keyPattern.FindString(run(t, "server", "keys", "create", "-data", d.data, "-plan", "enterprise", "-name", "test"))
+	out := run(t, "server", "keys", "create", "-data", d.data, "-plan", "enterprise", "-name", "test")
 	s := start(t, append(args, d.flags...)...)
-	s.key = key
+	s.key = keyPattern.FindString(out)
 	return s
 }
 
-// config is what the programs make of the flags.
+// config returns the configuration that results from the deployment's flags. A request may take as long as patience.
 func (d *deployment) config(t *testing.T) config.Config {
 	t.Helper()
 	c, flags := config.Default(), commandline.NewFlags("test")
@@ -72,13 +72,14 @@ func (d *deployment) config(t *testing.T) config.Config {
 	if err := flags.Parse(d.flags); err != nil {
 		t.Fatal(err)
 	}
+	c.RequestTimeout = patience
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-// open is the deployment's engine inside the test.
+// open opens the deployment's index inside the test.
 func (d *deployment) open(t *testing.T) *setup.Index {
 	t.Helper()
 	x, err := setup.OpenIndex(d.config(t), slog.New(slog.DiscardHandler))

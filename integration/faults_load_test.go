@@ -25,35 +25,34 @@ import (
 	"freelancer-matching/match"
 )
 
-// many freelancers are several bulk requests, so that one is lost in the middle.
-const many = 12_000
+// loadSize is a number of freelancers that takes several bulk requests, so that a test can fail one in the middle.
+const loadSize = 12_000
 
-// outage is how long a node is away that comes back: longer than a circuit breaker rests.
+// outage is the duration of a temporary outage. It is longer than the circuit breaker stays open.
 const outage = 1500 * time.Millisecond
 
-// loadedWhole loads many freelancers through the rig with the indexer. All must be there in the end, each once, in their
-// order: what was exported is what was generated.
-func (r *rig) loadedWhole(t *testing.T) {
+// wantCompleteLoad loads loadSize freelancers through the rig. It fails the test unless the index then contains each of
+// them exactly once, in order.
+func (r *rig) wantCompleteLoad(t *testing.T) {
 	t.Helper()
 	d := deploy(t, r.engine())
-	out := d.index(t, "load", generate(t, many, 1))
+	out := d.index(t, "load", generate(t, loadSize, 1))
 	if !strings.Contains(out, "12,000 freelancers indexed") {
-		t.Errorf("the report does not tell of 12,000 freelancers:\n%s", out)
+		t.Errorf("the report does not count 12,000 freelancers:\n%s", out)
 	}
-	r.gateway.between(nil)
-	want := run(t, "indexer", "generate", "-n", fmt.Sprint(many), "-seed", "1", "-format", "csv")
+	r.gateway.intercept(nil)
+	want := run(t, "indexer", "generate", "-n", fmt.Sprint(loadSize), "-seed", "1", "-format", "csv")
 	if got := d.index(t, "export", "-format", "csv"); got != want {
-		t.Errorf("exported are not the freelancers that were loaded: %d bytes, want %d", len(got), len(want))
+		t.Errorf("the export differs from the loaded file: %d bytes, want %d", len(got), len(want))
 	}
 }
 
-// A node that is lost after it did what it was asked for, and before it said so, makes no freelancer be there twice, or
-// not at all.
-func TestFault_NodeLostWhileItLoads(t *testing.T) {
+// A node that fails after it has stored documents, but before it responds, causes no duplicate or missing freelancers.
+func TestFault_NodeLostDuringLoad(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	var bulks atomic.Int64
-	r.gateway.between(func(w http.ResponseWriter, request *http.Request) {
+	r.gateway.intercept(func(w http.ResponseWriter, request *http.Request) {
 		if !isBulk(request) || bulks.Add(1) != 2 {
 			r.gateway.pass.ServeHTTP(w, request)
 			return
@@ -63,42 +62,42 @@ func TestFault_NodeLostWhileItLoads(t *testing.T) {
 		time.AfterFunc(outage, func() { r.mend(t) })
 		panic(http.ErrAbortHandler)
 	})
-	r.loadedWhole(t)
+	r.wantCompleteLoad(t)
 	if bulks.Load() < 3 {
 		t.Errorf("%d bulk requests: the node was not lost in the middle", bulks.Load())
 	}
 }
 
-// Full queues refuse whole requests, or some documents of one that is answered with 200.
-func TestFault_QueuesFullWhileItLoads(t *testing.T) {
+// With full queues, Elasticsearch rejects entire requests, or some documents of a request that it answers with 200.
+func TestFault_QueuesFullDuringLoad(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	var bulks, refused atomic.Int64
-	r.gateway.between(func(w http.ResponseWriter, request *http.Request) {
+	var bulks, rejected atomic.Int64
+	r.gateway.intercept(func(w http.ResponseWriter, request *http.Request) {
 		if !isBulk(request) {
 			r.gateway.pass.ServeHTTP(w, request)
 			return
 		}
 		switch n := bulks.Add(1); {
 		case n <= 4:
-			refused.Add(int64(refuseSome(t, r.gateway, w, request)))
+			rejected.Add(int64(rejectSome(t, r.gateway, w, request)))
 		case n <= 7:
-			refuse(w, request)
+			rejectRequest(w, request)
 		default:
 			r.gateway.pass.ServeHTTP(w, request)
 		}
 	})
-	r.loadedWhole(t)
-	if refused.Load() == 0 || bulks.Load() < 8 {
-		t.Errorf("%d documents and %d requests refused: no storm", refused.Load(), bulks.Load())
+	r.wantCompleteLoad(t)
+	if rejected.Load() == 0 || bulks.Load() < 8 {
+		t.Errorf("%d documents rejected in %d bulk requests, want some in at least 8", rejected.Load(), bulks.Load())
 	}
 }
 
-// refuseSome answers a bulk request as a node does whose queue had room for two documents of three. It returns how many
-// were refused.
-func refuseSome(t *testing.T, g *gateway, w http.ResponseWriter, r *http.Request) (refused int) {
-	var ids []string // of those refused, "" for the others
-	edit(t, r, func(body []byte) []byte {
+// rejectSome responds to a bulk request like a node whose queue has room for two of three documents. It returns the
+// number of rejected documents.
+func rejectSome(t *testing.T, g *gateway, w http.ResponseWriter, r *http.Request) (rejected int) {
+	var ids []string // one per document: its id if it is rejected, else ""
+	editBody(t, r, func(body []byte) []byte {
 		var kept [][]byte
 		lines := bytes.SplitAfter(bytes.TrimSpace(body), []byte("\n"))
 		for pair := range slices.Chunk(lines, 2) {
@@ -110,10 +109,10 @@ func refuseSome(t *testing.T, g *gateway, w http.ResponseWriter, r *http.Request
 				if err := json.Unmarshal(pair[0], &action); err != nil {
 					t.Error(err)
 				}
-				for _, of := range action {
-					id = of.ID
+				for _, document := range action {
+					id = document.ID
 				}
-				refused++
+				rejected++
 			} else {
 				kept = append(kept, pair...)
 			}
@@ -123,37 +122,38 @@ func refuseSome(t *testing.T, g *gateway, w http.ResponseWriter, r *http.Request
 	})
 	recorder := httptest.NewRecorder()
 	g.pass.ServeHTTP(recorder, r)
-	var answer struct {
+	var response struct {
 		Took   int               `json:"took"`
 		Errors bool              `json:"errors"`
 		Items  []json.RawMessage `json:"items"`
 	}
-	if err := json.Unmarshal(recorder.Body.Bytes(), &answer); err != nil {
+	if err := json.Unmarshal(recorder.Body.Bytes(), &response); err != nil {
 		t.Errorf("%v: %d %s", err, recorder.Code, recorder.Body)
 	}
 	for i, id := range ids {
 		if id != "" {
-			answer.Errors = true
-			answer.Items = slices.Insert(answer.Items, min(i, len(answer.Items)), json.RawMessage(fmt.Sprintf(
-				`{"index":{"_id":%q,"status":429,"error":{"type":"es_rejected_execution_exception","reason":"queue is full"}}}`, id)))
+			response.Errors = true
+			item := fmt.Sprintf(`{"index":{"_id":%q,"status":429,`+
+				`"error":{"type":"es_rejected_execution_exception","reason":"queue is full"}}}`, id)
+			response.Items = slices.Insert(response.Items, min(i, len(response.Items)), json.RawMessage(item))
 		}
 	}
 	w.Header().Set("X-Elastic-Product", "Elasticsearch")
 	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(answer); err != nil {
-		t.Log(err) // the client has gone
+	if err := json.NewEncoder(w).Encode(response); err != nil {
+		t.Log(err) // the client has disconnected
 	}
-	return refused
+	return rejected
 }
 
-// A document that Elasticsearch refuses costs that document, and nothing else; the dead letters tell which, and why.
-func TestFault_DocumentThatDoesNotFitTheMapping(t *testing.T) {
+// A document that Elasticsearch rejects does not affect the others. The dead letters contain its id and the reason.
+func TestFault_DocumentRejectedByMapping(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	rating := regexp.MustCompile(`^(\{"id":"f7".*?"rating":)[0-9.]+`)
-	r.gateway.between(func(w http.ResponseWriter, request *http.Request) {
+	r.gateway.intercept(func(w http.ResponseWriter, request *http.Request) {
 		if isBulk(request) {
-			edit(t, request, func(body []byte) []byte {
+			editBody(t, request, func(body []byte) []byte {
 				lines := bytes.SplitAfter(body, []byte("\n"))
 				for i := range lines {
 					lines[i] = rating.ReplaceAll(lines[i], []byte(`${1}"quite good"`))
@@ -166,7 +166,7 @@ func TestFault_DocumentThatDoesNotFitTheMapping(t *testing.T) {
 	d := deploy(t, r.engine())
 	out := d.index(t, "load", generate(t, 500, 1))
 	if !strings.Contains(out, "499 freelancers indexed") {
-		t.Errorf("the report does not tell of 499 freelancers:\n%s", out)
+		t.Errorf("the report does not count 499 freelancers:\n%s", out)
 	}
 	files, err := filepath.Glob(filepath.Join(d.data, "dead-letters", "*.ndjson"))
 	if err != nil || len(files) != 1 {
@@ -174,16 +174,16 @@ func TestFault_DocumentThatDoesNotFitTheMapping(t *testing.T) {
 	}
 	letters := readFile(t, files[0])
 	if strings.Count(letters, "\n") != 1 || !strings.Contains(letters, `"f7"`) || !strings.Contains(letters, "rating") {
-		t.Errorf("the dead letters do not tell of the rating of f7:\n%s", letters)
+		t.Errorf("the dead letters are not about the rating of f7:\n%s", letters)
 	}
 }
 
-// A disk that is nearly full makes Elasticsearch block its indexes. When there is room again a load goes on.
-func TestFault_DiskFullForAWhile(t *testing.T) {
+// Elasticsearch blocks its indexes when a disk is nearly full. A load continues once there is space again.
+func TestFault_DiskFullTemporarily(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	var bulks, blocked atomic.Int64
-	r.gateway.between(func(w http.ResponseWriter, request *http.Request) {
+	r.gateway.intercept(func(w http.ResponseWriter, request *http.Request) {
 		if !isBulk(request) {
 			r.gateway.pass.ServeHTTP(w, request)
 			return
@@ -203,69 +203,71 @@ func TestFault_DiskFullForAWhile(t *testing.T) {
 		w.WriteHeader(recorder.Code)
 		w.Write(recorder.Body.Bytes())
 	})
-	r.loadedWhole(t)
+	r.wantCompleteLoad(t)
 	if blocked.Load() == 0 {
-		t.Errorf("none of %d bulk requests met the block", bulks.Load())
+		t.Errorf("none of %d bulk requests was blocked", bulks.Load())
 	}
 }
 
-// block sets, or takes back, what Elasticsearch sets when the disk is full, for the index of a request.
+// block sets the index setting that Elasticsearch sets when a disk is full, for the index of a request. The value null
+// removes it.
 func (n *node) block(t *testing.T, r *http.Request, value string) {
 	index := strings.TrimSuffix(r.URL.Path, "/_bulk")
-	status, answer, err := n.try(http.MethodPut, index+"/_settings", `{"index.blocks.read_only_allow_delete":`+value+`}`)
+	status, body, err := n.try(http.MethodPut, index+"/_settings", `{"index.blocks.read_only_allow_delete":`+value+`}`)
 	if err != nil || status != http.StatusOK {
-		t.Errorf("block %s: %d %s %v", index, status, answer, err)
+		t.Errorf("block %s: %d %s %v", index, status, body, err)
 	}
 }
 
-// When patience ends before the fault, the load fails and says why, and the index before still serves, all the while.
-func TestFault_OutlastsPatience(t *testing.T) {
+// If a fault outlasts the retries, the load fails with the reason, and the previous index keeps serving.
+func TestFault_OutlastsRetries(t *testing.T) {
 	for _, fault := range []struct {
-		name string
-		step func(r *rig, t *testing.T) http.HandlerFunc // for the bulk requests from the second on
-		want string
+		name    string
+		handler func(r *rig, t *testing.T) http.HandlerFunc // of all bulk requests after the first
+		want    string
 	}{
 		{"the disk stays full", func(r *rig, t *testing.T) http.HandlerFunc {
 			return func(w http.ResponseWriter, request *http.Request) {
-				r.node.block(t, request, "true") // each time, as Elasticsearch takes it back where the disk is not really full
+				r.node.block(t, request, "true") // every time, because Elasticsearch removes it while the disk has space
 				r.gateway.pass.ServeHTTP(w, request)
 			}
 		}, "disk"},
-		{"the queues stay full", func(*rig, *testing.T) http.HandlerFunc { return refuse }, "429"},
-		{"the node dies over every request", func(*rig, *testing.T) http.HandlerFunc { return breakOff }, "is unreachable"},
+		{"the queues stay full", func(*rig, *testing.T) http.HandlerFunc { return rejectRequest }, "429"},
+		{"the node dies during every request", func(*rig, *testing.T) http.HandlerFunc {
+			return dropConnection
+		}, "is unreachable"},
 	} {
 		t.Run(fault.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			s := r.serveBehind(t)
-			before := s.match(t)
+			s := r.serve(t, patience)
+			before := s.firstMatch(t)
 			var bulks atomic.Int64
-			step := fault.step(r, t)
-			r.gateway.between(func(w http.ResponseWriter, request *http.Request) {
+			handle := fault.handler(r, t)
+			r.gateway.intercept(func(w http.ResponseWriter, request *http.Request) {
 				if isBulk(request) && bulks.Add(1) > 1 {
-					step(w, request)
+					handle(w, request)
 					return
 				}
 				r.gateway.pass.ServeHTTP(w, request)
 			})
 			o := elastic.DefaultOptions()
 			o.URLs, o.Prefix, o.RetryFor = []string{r.url()}, r.prefix, 2*time.Second
-			err := fillAnother(t, o, deploy(t, r.engine()))
+			err := fillSecondIndex(t, o, deploy(t, r.engine()))
 			if err == nil || !strings.Contains(err.Error(), fault.want) {
-				t.Errorf("the load ended with %v, want an error with %q", err, fault.want)
+				t.Errorf("the load returned %v, want an error with %q", err, fault.want)
 			}
 			if diff := cmp.Diff(before, s.match(t)); diff != "" {
-				t.Errorf("the answer of the index before (-before +after):\n%s", diff)
+				t.Errorf("matches from the previous index (-before +after):\n%s", diff)
 			}
-			if diff := cmp.Diff(healthy, s.health(t)); diff != "" {
-				t.Errorf("/health (-want +got):\n%s", diff)
-			}
+			s.wantHealthy(t)
 		})
 	}
 }
 
-// fillAnother makes an index of many freelancers with an engine of these options, and points the alias to it.
-func fillAnother(t *testing.T, o elastic.Options, d *deployment) error {
+// fillSecondIndex creates an index of loadSize freelancers with an engine that has the given options, and points the
+// alias to it.
+func fillSecondIndex(t *testing.T, o elastic.Options, d *deployment) error {
 	t.Helper()
 	e, err := elastic.Open(o)
 	if err != nil {
@@ -280,13 +282,19 @@ func fillAnother(t *testing.T, o elastic.Options, d *deployment) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	documents, err := preparer.Prepare(t.Context(), slices.Collect(freelancers(t, many, 2)))
+	documents, err := preparer.Prepare(t.Context(), slices.Collect(freelancers(t, loadSize, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	const name = "another"
+	const name = "second"
 	err = e.Create(t.Context(), engine.Spec{
-		Name: name, Mapping: mapping, Source: "generated", Currency: "USD", Taxonomy: "test", Vectors: preparer.Spaces(), Created: time.Now(),
+		Name:     name,
+		Mapping:  mapping,
+		Source:   "generated",
+		Currency: "USD",
+		Taxonomy: "test",
+		Vectors:  preparer.Spaces(),
+		Created:  time.Now(),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 	"freelancer-matching/internal/setup"
 )
 
-// generate is a CSV file of n freelancers, the same ones for the same seed.
+// generate writes n freelancers to a CSV file and returns its path. The same seed gives the same freelancers.
 func generate(t *testing.T, n, seed int) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "freelancers.csv")
@@ -30,7 +30,7 @@ func generate(t *testing.T, n, seed int) string {
 
 var indexPattern = regexp.MustCompile(`(?m)^freelancers-\S+`)
 
-// The whole life of data: loaded, served and explained; loaded anew, taken back, cleaned up, written out again.
+// The life cycle of data: load, serve, explain, load again, roll back, prune and export.
 func TestLifecycle(t *testing.T) { onEachEngine(t, lifecycle) }
 
 func lifecycle(t *testing.T, d *deployment) {
@@ -43,12 +43,12 @@ func lifecycle(t *testing.T, d *deployment) {
 	d.index(t, "load", fresh)
 	eventually(t, "the change to the second index", func() bool { return s.index(t) != first })
 	if diff := gocmp.Diff(before, s.explained(t)); diff == "" {
-		t.Error("another file gave the same answer")
+		t.Error("a different file gave the same matches")
 	}
 	d.index(t, "rollback")
 	eventually(t, "the change back", func() bool { return s.index(t) == first })
 	if diff := gocmp.Diff(before, s.explained(t)); diff != "" {
-		t.Errorf("the index that was gone back to answers otherwise (-before +after):\n%s", diff)
+		t.Errorf("after the rollback, the matches differ (-before +after):\n%s", diff)
 	}
 
 	d.index(t, "load", fresh)
@@ -58,15 +58,16 @@ func lifecycle(t *testing.T, d *deployment) {
 	d.index(t, "prune", "-keep", "0")
 	got := indexPattern.FindAllString(d.index(t, "status"), -1)
 	if len(got) != 2 || !slices.Contains(got, first) {
-		t.Errorf("pruned, status lists %q, want the live index and the one before, %q", got, first)
+		t.Errorf("after pruning, status lists %q, want the live index and the previous one, %q", got, first)
 	}
 	want := run(t, "indexer", "generate", "-n", "1200", "-seed", "2", "-format", "csv")
 	if exported := d.index(t, "export", "-format", "csv"); exported != want {
-		t.Errorf("exported are not the freelancers that were loaded: %d bytes, want %d", len(exported), len(want))
+		t.Errorf("the export differs from the loaded file: %d bytes, want %d", len(exported), len(want))
 	}
 }
 
-// explained is the answer to a brief with explanations: as it should be, and the same for the same index.
+// explained sends a brief and returns its ten matches. It fails the test unless each explanation adds up to the score
+// and the best match comes first.
 func (s *server) explained(t *testing.T) []explainedMatch {
 	t.Helper()
 	status, answer := s.call(t, http.MethodPost, "/api/v1/match", strings.Replace(brief, "{", `{"explain":true,`, 1))
@@ -84,11 +85,11 @@ func (s *server) explained(t *testing.T) []explainedMatch {
 			sum += f.Contribution
 		}
 		if math.Abs(sum-m.Score) > 1e-3 || len(m.Explanation) == 0 {
-			t.Errorf("%s has the score %v, and contributions of %v", m.Freelancer.ID, m.Score, sum)
+			t.Errorf("%s has the score %v, but its contributions add up to %v", m.Freelancer.ID, m.Score, sum)
 		}
 	}
 	if !slices.IsSortedFunc(matches, func(a, b explainedMatch) int { return cmp.Compare(b.Score, a.Score) }) {
-		t.Errorf("the best does not come first: %s", text)
+		t.Errorf("the matches are not sorted by score: %s", text)
 	}
 	return matches
 }
@@ -99,10 +100,10 @@ type explainedMatch struct {
 	Explanation []matching.Feature
 }
 
-// A load under a running server is not noticed by clients: every request is answered, by the old index or the new one.
-func TestLoad_UnderARunningServer(t *testing.T) { onEachEngine(t, loadUnderARunningServer) }
+// A load never interrupts requests: each one gets matches, from the old index or the new one.
+func TestLoad_WhileServing(t *testing.T) { onEachEngine(t, loadWhileServing) }
 
-func loadUnderARunningServer(t *testing.T, d *deployment) {
+func loadWhileServing(t *testing.T, d *deployment) {
 	file := generate(t, 3000, 1)
 	s := d.serve(t)
 	status, answer := s.call(t, http.MethodPost, "/api/v1/match", brief)
@@ -121,16 +122,16 @@ func loadUnderARunningServer(t *testing.T, d *deployment) {
 	clients.stop(t)
 }
 
-// traffic is clients that ask without a pause.
+// A traffic is a group of clients that send requests continuously.
 type traffic struct {
 	done   chan struct{}
 	group  sync.WaitGroup
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	took   []time.Duration
 	failed []error
 }
 
-// traffic has n clients ask the briefs in turn until stop. Every answer must have matches.
+// traffic starts n clients that send the briefs in turn until stop is called. Every response must contain matches.
 func (s *server) traffic(n int, briefs ...string) *traffic {
 	r := &traffic{done: make(chan struct{})}
 	for client := range n {
@@ -146,14 +147,14 @@ func (s *server) traffic(n int, briefs ...string) *traffic {
 				if matches, _ := answer["matches"].([]any); err == nil && (status != http.StatusOK || len(matches) == 0) {
 					err = fmt.Errorf("%d %v", status, answer)
 				}
-				r.answered(time.Since(start), err)
+				r.record(time.Since(start), err)
 			}
 		})
 	}
 	return r
 }
 
-func (r *traffic) answered(took time.Duration, err error) {
+func (r *traffic) record(took time.Duration, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.took = append(r.took, took)
@@ -162,27 +163,28 @@ func (r *traffic) answered(took time.Duration, err error) {
 	}
 }
 
-// count is how many requests were answered so far.
+// count returns the number of responses so far.
 func (r *traffic) count() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.took)
 }
 
-// stop ends the traffic, in which no request may have failed, and returns how long the requests took, the shortest first.
+// stop ends the traffic and returns the durations of all requests in ascending order. It fails the test if a request
+// failed.
 func (r *traffic) stop(t *testing.T) []time.Duration {
 	t.Helper()
 	close(r.done)
 	r.group.Wait()
 	if len(r.failed) > 0 {
-		t.Errorf("%d of %d requests failed, the first with: %v", len(r.failed), len(r.took), r.failed[0])
+		t.Errorf("%d of %d requests failed; the first error: %v", len(r.failed), len(r.took), r.failed[0])
 	}
 	return slices.Sorted(slices.Values(r.took))
 }
 
-// Killed at any moment, a load leaves the old index serving, and the next load removes its rest.
+// If a load is killed, the old index keeps serving, and the next load removes the unfinished one.
 func TestLoad_Killed(t *testing.T) {
-	t.Parallel() // on Elasticsearch, most of it is waiting
+	t.Parallel() // on Elasticsearch, it spends most of its time waiting
 	onEachEngine(t, loadKilled)
 }
 
@@ -202,20 +204,20 @@ func loadKilled(t *testing.T, d *deployment) {
 	eventually(t, "the new index", func() bool { return len(indexes(t, x)) > len(before) })
 	cmd.Process.Kill()
 	if err := cmd.Wait(); err == nil {
-		t.Fatal("the load was over before it could be killed; make the file larger")
+		t.Fatal("the load ended before it was killed; make the file larger")
 	}
 
 	s := d.serve(t)
 	if got := s.index(t); got != before[0] {
-		t.Errorf("index %q serves, want the one before the kill, %q", got, before[0])
+		t.Errorf("index %q is live, want the one from before the kill, %q", got, before[0])
 	}
 	if out := d.index(t, "status"); !strings.Contains(out, "unfinished") {
-		t.Errorf("status does not tell of the unfinished index:\n%s", out)
+		t.Errorf("status does not list the unfinished index:\n%s", out)
 	}
-	// An engine that cannot know that the killed one is no more waits for a sign of life before it lets another one in.
+	// On Elasticsearch, the killed indexer keeps its lock until the lock expires. Until then, loads are rejected.
 	eventually(t, "the next load", func() bool {
 		out, err := program(t.Context(), "indexer", d.args("load", small)...).CombinedOutput()
-		if err != nil && !strings.Contains(string(out), "process") { // of the owner of the lock
+		if err != nil && !strings.Contains(string(out), "process") { // the error names the process with the lock
 			t.Fatalf("%v\n%s", err, out)
 		}
 		return err == nil
@@ -225,7 +227,7 @@ func loadKilled(t *testing.T, d *deployment) {
 	}
 }
 
-// indexes are the names of all indexes, oldest first, those that are not finished too.
+// indexes returns the names of all indexes, oldest first, including unfinished ones.
 func indexes(t *testing.T, x *setup.Index) []string {
 	t.Helper()
 	infos, err := x.Engine.Indexes(t.Context())

@@ -17,14 +17,14 @@ import (
 	"freelancer-matching/tools/relevance/eval"
 )
 
-// The judged set is ranked as well on Elasticsearch as on the embedded engine.
+// Elasticsearch ranks the judged set as well as the embedded engine does.
 func TestJudged_OnElasticsearch(t *testing.T) {
 	embedded := judge(t, deploy(t, embeddedEngine()), judgedSet)
-	elasticsearch := judge(t, deploy(t, onElasticsearch()), judgedSet)
+	elasticsearch := judge(t, deploy(t, elasticsearchEngine()), judgedSet)
 	t.Logf("nDCG@10: embedded %v, Elasticsearch %v\n%s", embedded.Mean(eval.NDCG10), elasticsearch.Mean(eval.NDCG10),
 		eval.Compare(elasticsearch, embedded))
-	if by := elasticsearch.Minus(embedded, eval.NDCG10); math.Abs(by.Mean) > .01 {
-		t.Errorf("nDCG@10 differs by %v, want at most .01", by)
+	if difference := elasticsearch.Minus(embedded, eval.NDCG10); math.Abs(difference.Mean) > .01 {
+		t.Errorf("nDCG@10 differs by %v, want at most .01", difference)
 	}
 }
 
@@ -32,31 +32,33 @@ const (
 	parityFreelancers = 20_000
 	parityBriefs      = 200
 	top               = 10
-	// tolerance is by how much the scores of one of the ten may differ, and by how much those of two in another order.
+	// tolerance is the largest accepted difference between the scores of a match in the top ten on both engines, and
+	// between the scores of two such matches whose order differs.
 	tolerance = 1e-4
-	// rounding is the same for the others: of those, the embedded engine keeps what a word earns a document in a byte, which
-	// shows where a brief has few words.
+	// rounding is the tolerance for the other matches. It is larger because the embedded engine stores the weight of a word
+	// in a document as one byte, which shows in briefs with few words.
 	rounding = 2e-3
 )
 
-// On the same freelancers, both engines give the same ten best to nearly all briefs, with the same scores, in the same
-// order.
+// For the same freelancers, both engines return the same top ten to nearly every brief, with the same scores and in the
+// same order.
 func TestParity(t *testing.T) {
-	one, other := parityService(t, embeddedEngine()), parityService(t, onElasticsearch())
-	t.Run("the same ten best", func(t *testing.T) { sameBest(t, one, other) })
-	t.Run("the same answer each time", func(t *testing.T) { sameEachTime(t, other) })
+	embedded, elasticsearch := parityService(t, embeddedEngine()), parityService(t, elasticsearchEngine())
+	t.Run("same top ten", func(t *testing.T) { wantSameTop(t, embedded, elasticsearch) })
+	t.Run("repeatable", func(t *testing.T) { wantRepeatable(t, elasticsearch) })
 }
 
-func sameBest(t *testing.T, one, other *match.Service) {
-	same, overlap, ofTen, ofAll, reasons := 0, 0., apart{}, apart{}, map[string]int{}
+func wantSameTop(t *testing.T, embedded, elasticsearch *match.Service) {
+	same, overlap, reasons := 0, 0., map[string]int{}
+	var maxTop, maxAll scoreDifference
 	briefs := parityBriefsOf(t)
 	for i, b := range briefs {
-		want, got := best(t, one, b), best(t, other, b)
+		want, got := topHundred(t, embedded, b), topHundred(t, elasticsearch, b)
 		ten, all := compareScores(want[:min(top, len(want))], got), compareScores(want, got)
-		if ten.most() > tolerance || all.score > rounding || all.swapped > 2*rounding {
-			t.Errorf("brief %d: the ten differ by %+v, all by %+v: %s", i, ten, all, describe(b))
+		if ten.largest() > tolerance || all.score > rounding || all.swapped > 2*rounding {
+			t.Errorf("brief %d: the top ten differ by %+v, all by %+v: %s", i, ten, all, describe(b))
 		}
-		ofTen, ofAll = ofTen.max(ten), ofAll.max(all)
+		maxTop, maxAll = maxTop.max(ten), maxAll.max(all)
 		missing := missingFrom(want, got)
 		overlap += 1 - float64(len(missing))/float64(max(1, min(top, len(want))))
 		if len(missing) == 0 {
@@ -65,39 +67,42 @@ func sameBest(t *testing.T, one, other *match.Service) {
 		}
 		why := reason(want, got, missing)
 		reasons[why]++
-		t.Logf("brief %d: %d of the ten differ, %s: %s", i, len(missing), why, describe(b))
+		t.Logf("brief %d: %d of the top ten differ, %s: %s", i, len(missing), why, describe(b))
 	}
 	share := float64(same) / float64(len(briefs))
-	t.Logf("%d briefs on %d freelancers: %.1f%% of the sets of ten are the same, mean overlap %.4f; the ten differ by %+v at most, "+
-		"a hundred by %+v; sets that differ, by reason: %v", len(briefs), parityFreelancers, 100*share, overlap/float64(len(briefs)),
-		ofTen, ofAll, reasons)
+	t.Logf("%d briefs on %d freelancers: %.1f%% have the same top ten, mean overlap %.4f; the top ten differ by at most "+
+		"%+v, the top hundred by %+v; reasons for a different top ten: %v",
+		len(briefs), parityFreelancers, 100*share, overlap/float64(len(briefs)), maxTop, maxAll, reasons)
 	if len(briefs) != parityBriefs || share < .95 {
-		t.Errorf("%d of %d sets are the same, want 95%% of %d", same, len(briefs), parityBriefs)
+		t.Errorf("%d of %d briefs have the same top ten, want 95%% of %d", same, len(briefs), parityBriefs)
 	}
 }
 
-// sameEachTime asks each brief some times more. The ten best are the same each time. Those far behind may change: which
-// vectors are found by a graph that several threads search depends on which of them is first.
-func sameEachTime(t *testing.T, s *match.Service) {
+// wantRepeatable sends each brief several times. The top ten must not change. A few of the lower matches may: several
+// threads search the vector graph, and the order in which they finish affects the candidates.
+func wantRepeatable(t *testing.T, s *match.Service) {
 	const times = 5
 	briefs, changed := parityBriefsOf(t), 0
 	for i, b := range briefs {
-		first, other := best(t, s, b), false
+		first, differs := topHundred(t, s, b), false
+		firstTop := ids(first[:min(top, len(first))])
 		for range times - 1 {
-			again := best(t, s, b)
-			if d := compareScores(first, again); d.score > 0 || !slices.Equal(ids(first[:min(top, len(first))]), ids(again[:min(top, len(again))])) {
-				t.Errorf("brief %d: %d others of the ten, scores differ by %.6f: %s", i, len(missingFrom(first, again)), d.score, describe(b))
+			next := topHundred(t, s, b)
+			d := compareScores(first, next)
+			if d.score > 0 || !slices.Equal(firstTop, ids(next[:min(top, len(next))])) {
+				t.Errorf("brief %d: %d of the top ten changed, scores by %.6f: %s",
+					i, len(missingFrom(first, next)), d.score, describe(b))
 				break
 			}
-			other = other || !slices.Equal(ids(first), ids(again))
+			differs = differs || !slices.Equal(ids(first), ids(next))
 		}
-		if other {
+		if differs {
 			changed++
 		}
 	}
-	t.Logf("asked %d times each, %d of %d briefs had not the same hundred each time", times, changed, len(briefs))
+	t.Logf("sent %d times each, %d of %d briefs got different matches among the top hundred", times, changed, len(briefs))
 	if changed > len(briefs)/50 {
-		t.Errorf("%d of %d briefs had not the same hundred each time, want at most one of fifty", changed, len(briefs))
+		t.Errorf("%d of %d briefs got different matches, want at most 1 in 50", changed, len(briefs))
 	}
 }
 
@@ -122,7 +127,7 @@ func parityService(t *testing.T, e searchEngine) *match.Service {
 	return s
 }
 
-// freelancers are n generated freelancers, the same ones for the same seed.
+// freelancers generates n freelancers. The same seed gives the same freelancers.
 func freelancers(t *testing.T, n int, seed uint64) iter.Seq[matching.Freelancer] {
 	t.Helper()
 	g, err := synthetic.New()
@@ -132,29 +137,31 @@ func freelancers(t *testing.T, n int, seed uint64) iter.Seq[matching.Freelancer]
 	return g.Freelancers(n, seed)
 }
 
-// best are the first hundred matches: ten that are compared, and the others, which tell why some of the ten differ.
-func best(t *testing.T, s *match.Service, b matching.Brief) []matching.Match {
+// topHundred returns the first hundred matches. Ten are compared; the others show why some of the ten differ.
+func topHundred(t *testing.T, s *match.Service, b matching.Brief) []matching.Match {
 	t.Helper()
 	b.Limit = 100
-	answer, err := s.Match(t.Context(), &b)
+	result, err := s.Match(t.Context(), &b)
 	if err != nil {
 		t.Fatalf("%s: %v", describe(b), err)
 	}
-	return answer.Matches
+	return result.Matches
 }
 
-// apart is how far the answers of two engines to one brief are from each other, over all that both found.
-type apart struct {
-	score   float64 // the largest difference of the scores of one freelancer
-	swapped float64 // the largest difference of the scores of two who are in another order
+// A scoreDifference compares two lists of matches for a brief, over the freelancers that are in both.
+type scoreDifference struct {
+	score   float64 // the largest difference between the two scores of a freelancer
+	swapped float64 // the largest difference between the scores of two freelancers whose order differs
 }
 
-func (a apart) most() float64 { return max(a.score, a.swapped) }
+func (a scoreDifference) largest() float64 { return max(a.score, a.swapped) }
 
-func (a apart) max(b apart) apart { return apart{max(a.score, b.score), max(a.swapped, b.swapped)} }
+func (a scoreDifference) max(b scoreDifference) scoreDifference {
+	return scoreDifference{max(a.score, b.score), max(a.swapped, b.swapped)}
+}
 
-// compareScores compares want with what the other engine says of the same freelancers.
-func compareScores(want, got []matching.Match) (d apart) {
+// compareScores compares the matches in want with the same freelancers in got.
+func compareScores(want, got []matching.Match) (d scoreDifference) {
 	places := map[string]int{}
 	for i, m := range got {
 		places[m.Freelancer.ID] = i
@@ -174,31 +181,35 @@ func compareScores(want, got []matching.Match) (d apart) {
 	return d
 }
 
-// missingFrom are those of the ten best of want that are not among the ten best of got.
+// missingFrom returns the matches in the top ten of want that are not in the top ten of got.
 func missingFrom(want, got []matching.Match) []matching.Match {
 	var missing []matching.Match
 	for _, m := range want[:min(top, len(want))] {
-		if !slices.ContainsFunc(got[:min(top, len(got))], func(other matching.Match) bool { return other.Freelancer.ID == m.Freelancer.ID }) {
+		if !contains(got[:min(top, len(got))], m) {
 			missing = append(missing, m)
 		}
 	}
 	return missing
 }
 
-// Why some of the ten differ.
+// contains reports whether matches contains the freelancer of m.
+func contains(matches []matching.Match, m matching.Match) bool {
+	return slices.ContainsFunc(matches, func(other matching.Match) bool { return other.Freelancer.ID == m.Freelancer.ID })
+}
+
+// The reasons why a top ten differs.
 const (
 	reasonWindow   = "not among the candidates"
 	reasonRounding = "rounding"
 	reasonTie      = "tie"
 )
 
-// reason is why some of the ten of want are missing from those of got: the weightiest reason of any of them.
+// reason returns the most serious reason why matches in the top ten of want are missing from that of got.
 func reason(want, got, missing []matching.Match) string {
 	why := reasonTie
 	for _, m := range missing {
-		found := slices.ContainsFunc(got, func(other matching.Match) bool { return other.Freelancer.ID == m.Freelancer.ID })
-		switch gap := m.Score - want[min(top, len(want)-1)].Score; { // to who comes after the ten
-		case !found || gap > 2*tolerance:
+		switch gap := m.Score - want[min(top, len(want)-1)].Score; { // to the first match after the top ten
+		case !contains(got, m) || gap > 2*tolerance:
 			return reasonWindow
 		case gap > 1e-9:
 			why = reasonRounding
@@ -208,12 +219,12 @@ func reason(want, got, missing []matching.Match) string {
 }
 
 func describe(b matching.Brief) string {
-	text := fmt.Sprintf("title %q, skills %q, nice %q, profile %q, filters %+v, %q", b.JobTitle, b.RequiredSkills, b.NiceToHaveSkills,
-		b.Profile, b.Filters, b.Description)
+	text := fmt.Sprintf("title %q, skills %q, nice %q, profile %q, filters %+v, %q",
+		b.JobTitle, b.RequiredSkills, b.NiceToHaveSkills, b.Profile, b.Filters, b.Description)
 	return text[:min(len(text), 300)]
 }
 
-// parityBriefsOf are briefs of every kind: as clients write them, and each kind that is hard in its own way.
+// parityBriefsOf returns typical briefs, and several kinds of unusual ones.
 func parityBriefsOf(t *testing.T) []matching.Brief {
 	t.Helper()
 	g, err := synthetic.New()
@@ -229,7 +240,7 @@ func parityBriefsOf(t *testing.T) []matching.Brief {
 		}
 		full := b
 		switch n++; n % 10 {
-		case 0: // one skill and nothing else: the numbers alone decide among all who have it
+		case 0: // a single skill, so that only numeric features rank the freelancers who have it
 			if len(b.RequiredSkills) == 0 {
 				continue
 			}
@@ -241,8 +252,12 @@ func parityBriefsOf(t *testing.T) []matching.Brief {
 		case 3: // one word
 			words := strings.Fields(b.Description)
 			b = matching.Brief{Description: words[n%len(words)]}
-		case 4: // hard conditions
-			b.Filters = matching.Filters{Available: matching.Some(true), MaxHourlyRate: matching.Some(float64(20 + n%60)), MinRating: matching.Some(4.)}
+		case 4: // filters
+			b.Filters = matching.Filters{
+				Available:     matching.Some(true),
+				MaxHourlyRate: matching.Some(float64(20 + n%60)),
+				MinRating:     matching.Some(4.),
+			}
 		case 5: // another profile
 			b.Profile = profiles[n/10%len(profiles)]
 		}
@@ -257,7 +272,7 @@ func parityBriefsOf(t *testing.T) []matching.Brief {
 	return slices.Clip(briefs)
 }
 
-// foreignBriefs are in other languages than the freelancers.
+// foreignBriefs are written in languages that no freelancer's record uses.
 var foreignBriefs = []string{
 	"Onlineshop für ein Keramikstudio\nGesucht wird jemand mit Erfahrung in React und Node.js für den Umbau unseres Shops.",
 	"Übersetzung einer Bedienungsanleitung\nAus dem Deutschen ins Englische, etwa vierzig Seiten, bis Ende des Monats.",

@@ -20,12 +20,13 @@ import (
 	"time"
 )
 
-// patience bounds every wait for a program: far above what is needed, so that only a hang meets it.
-const patience = 2 * time.Minute
+// patience limits every wait, and every request to a server. It is so long that only a hang exceeds it, even on a slow
+// machine.
+const patience = 5 * time.Minute
 
 var (
-	binaries string         // folder of the built programs
-	atEnd    []func() error // what a test has made for the whole run is given up by these
+	binaries string         // directory of the built programs
+	atEnd    []func() error // release what tests share; TestMain calls them after the last test
 )
 
 func TestMain(m *testing.M) {
@@ -44,8 +45,8 @@ func TestMain(m *testing.M) {
 		}
 		binaries = dir
 		code := m.Run()
-		for _, end := range atEnd {
-			if err := end(); err != nil {
+		for _, release := range atEnd {
+			if err := release(); err != nil {
 				fmt.Fprintln(os.Stderr, err)
 				code = 1
 			}
@@ -54,14 +55,15 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// program is a built program with its own environment: no variable of the developer's reaches it.
+// program returns a command that runs one of the built programs. The command does not inherit environment variables
+// that would configure the program.
 func program(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(binaries, name), args...)
 	cmd.Env = []string{"HOME=" + os.TempDir(), "TMPDIR=" + os.TempDir(), "PATH=" + os.Getenv("PATH")}
 	return cmd
 }
 
-// run runs a program to its end and returns what it wrote to standard output.
+// run runs a program, which must succeed, and returns its standard output.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -75,7 +77,7 @@ func run(t *testing.T, name string, args ...string) string {
 	return stdout.String()
 }
 
-// server is a running server.
+// A server is a running server and the API key that requests to it use.
 type server struct {
 	url, key, greeting string
 	cmd                *exec.Cmd
@@ -88,7 +90,7 @@ var (
 	keyPattern = regexp.MustCompile(`svc_(fr|pr|ent)_[0-9A-Za-z]{36}`)
 )
 
-// start starts a server on a free port and waits until it is ready.
+// start starts a server on a free port and waits until it is ready to serve.
 func start(t *testing.T, args ...string) *server {
 	t.Helper()
 	s := launch(t, args...)
@@ -96,10 +98,12 @@ func start(t *testing.T, args ...string) *server {
 	return s
 }
 
-// launch starts a server on a free port.
+// launch starts a server on a free port, without waiting for it. Unless args say otherwise, a request may take as long
+// as patience, so that a slow machine doesn't fail it.
 func launch(t *testing.T, args ...string) *server {
 	t.Helper()
-	s := &server{cmd: program(context.Background(), "server", append([]string{"-addr", "127.0.0.1:0"}, args...)...), log: &syncBuffer{}}
+	args = append([]string{"-addr", "127.0.0.1:0", "-request-timeout", patience.String()}, args...)
+	s := &server{cmd: program(context.Background(), "server", args...), log: &syncBuffer{}}
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +119,7 @@ func launch(t *testing.T, args ...string) *server {
 	return s
 }
 
-// await waits until the server has printed its address, which it does when it is ready.
+// await waits until the server prints that it is ready, and reads its address and the demo's API key.
 func (s *server) await(t *testing.T) {
 	t.Helper()
 	watchdog := time.AfterFunc(patience, func() { s.cmd.Process.Kill() })
@@ -133,7 +137,7 @@ func (s *server) await(t *testing.T) {
 	t.Fatalf("the server ended before it was ready:\n%s%s", s.greeting, s.log)
 }
 
-// stop asks the server to stop and returns its exit error.
+// stop asks the server to stop, waits for it, and returns its exit error.
 func (s *server) stop(t *testing.T) error {
 	t.Helper()
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -142,14 +146,14 @@ func (s *server) stop(t *testing.T) error {
 	return s.cmd.Wait()
 }
 
-// call sends one request and decodes the JSON answer.
+// call sends a request and returns the status and the decoded JSON of the response.
 func (s *server) call(t *testing.T, method, path, body string) (int, map[string]any) {
 	t.Helper()
-	status, answer, err := s.try(method, path, body)
+	status, response, err := s.try(method, path, body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return status, answer
+	return status, response
 }
 
 func (s *server) try(method, path, body string) (int, map[string]any, error) {
@@ -164,14 +168,14 @@ func (s *server) try(method, path, body string) (int, map[string]any, error) {
 		return 0, nil, err
 	}
 	defer resp.Body.Close()
-	var answer map[string]any
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
+	var response map[string]any
+	if err := json.NewDecoder(resp.Body).Decode(&response); err != nil {
 		return resp.StatusCode, nil, fmt.Errorf("%s %s: %w", method, path, err)
 	}
-	return resp.StatusCode, answer, nil
+	return resp.StatusCode, response, nil
 }
 
-// index is the name of the index that serves, by /health.
+// index returns the name of the live index, as /health reports it.
 func (s *server) index(t *testing.T) string {
 	t.Helper()
 	_, health := s.call(t, http.MethodGet, "/api/v1/health", "")
@@ -180,7 +184,7 @@ func (s *server) index(t *testing.T) string {
 	return name
 }
 
-// eventually calls ready until it is true.
+// eventually calls ready until it returns true. It fails the test if that takes longer than patience.
 func eventually(t *testing.T, what string, ready func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
@@ -195,6 +199,7 @@ func eventually(t *testing.T, what string, ready func() bool) {
 	}
 }
 
+// A syncBuffer is a buffer that a running program writes to while a test reads it.
 type syncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -215,7 +220,7 @@ func (s *syncBuffer) String() string {
 const brief = `{"description":"Online shop for a ceramics studio\nReact front end, Node.js behind it, payments.",` +
 	`"required_skills":["ReactJS","Node"],"budget_range":[2000,9000],"complexity":"medium","timeline":45}`
 
-// The demo is the first thing that a newcomer sees: it prints one command, and that command must work as it is printed.
+// The demo prints a command to try, and that command works exactly as printed.
 func TestDemo_PrintsACommandThatWorks(t *testing.T) {
 	s := start(t, "-demo")
 	i := strings.Index(s.greeting, "curl ")
@@ -230,44 +235,43 @@ func TestDemo_PrintsACommandThatWorks(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%s: %v", command, err)
 	}
-	var answer struct {
+	var response struct {
 		Status  string
 		Matches []struct{ Score float64 }
 	}
-	if err := json.Unmarshal(out, &answer); err != nil || answer.Status != "success" || len(answer.Matches) == 0 {
-		t.Fatalf("the command answered %s (%v)", out, err)
+	if err := json.Unmarshal(out, &response); err != nil || response.Status != "success" || len(response.Matches) == 0 {
+		t.Fatalf("the command printed %s (%v)", out, err)
 	}
 	if err := s.stop(t); err != nil {
-		t.Errorf("stopped by a signal, the server ended with %v\n%s", err, s.log)
+		t.Errorf("after SIGTERM, the server ended with %v\n%s", err, s.log)
 	}
 }
 
-// Keys outlive a restart, and a revoked one is refused at once by a running server.
+// A running server accepts a key that the command line created, and rejects it as soon as the command line revokes it.
 func TestKeys_AcrossProcesses(t *testing.T) {
 	data := t.TempDir()
 	out := run(t, "server", "keys", "create", "-data", data, "-plan", "professional", "-name", "Agency")
 	s := start(t, "-data", data)
 	s.key = keyPattern.FindString(out)
-	if status, answer := s.call(t, http.MethodGet, "/api/v1/health", ""); status != http.StatusOK {
-		t.Fatalf("%d %v", status, answer)
+	if status, response := s.call(t, http.MethodGet, "/api/v1/health", ""); status != http.StatusOK {
+		t.Fatalf("%d %v", status, response)
 	}
 	list := run(t, "server", "keys", "list", "-data", data)
 	if !strings.Contains(list, "Agency") || strings.Contains(list, s.key) {
-		t.Fatalf("the list should name the key and not show it:\n%s", list)
+		t.Fatalf("want a list with the name of the key and without its secret:\n%s", list)
 	}
 	id := regexp.MustCompile(`key_[0-9A-Za-z]+`).FindString(list)
 	if id == "" {
 		t.Fatalf("no id in the list:\n%s", list)
 	}
 	run(t, "server", "keys", "revoke", "-data", data, id)
-	status, answer := s.call(t, http.MethodGet, "/api/v1/health", "")
-	code, _ := answer["error"].(map[string]any)["code"].(string)
-	if status != http.StatusUnauthorized || code != "revoked_api_key" {
-		t.Errorf("after the revocation: %d %v, want 401 revoked_api_key", status, answer)
+	status, response := s.call(t, http.MethodGet, "/api/v1/health", "")
+	if status != http.StatusUnauthorized || errorCode(response) != "revoked_api_key" {
+		t.Errorf("after the revocation: %d %v, want 401 revoked_api_key", status, response)
 	}
 }
 
-// A second server on the same address says so, and how to go on.
+// A server whose address is in use exits with an error that names the flag to change.
 func TestServer_BusyAddress(t *testing.T) {
 	s := start(t, "-data", t.TempDir())
 	cmd := program(t.Context(), "server", "-data", t.TempDir(), "-addr", strings.TrimPrefix(s.url, "http://"))

@@ -16,22 +16,21 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// proxy is a reverse proxy as operators put before a service: it asks the server under the server's own name, and tells it
-// where a request came from.
+// A proxy is a typical reverse proxy: it replaces the Host header by the server's address, and adds forwarding headers.
 type proxy struct {
-	url    string // by which people reach it
+	url    string // the public address
 	target *url.URL
 }
 
-// visitorsAddress is where the proxy says that every request is from.
+// visitorsAddress is the client address that the proxy reports for every request.
 const visitorsAddress = "203.0.113.9"
 
-// newProxy starts a proxy, with TLS or without. It must be told its server before the first request.
+// newProxy starts a proxy, with or without TLS. Its target must be set before the first request.
 func newProxy(t *testing.T, tls bool) *proxy {
 	t.Helper()
 	p := &proxy{target: new(url.URL)}
 	front := httptest.NewUnstartedServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(p.target) // and with it the Host of the request
+		r.SetURL(p.target) // also replaces the Host header
 		r.Out.Header.Set("X-Forwarded-For", visitorsAddress)
 		r.Out.Header.Set("X-Forwarded-Proto", strings.SplitN(p.url, ":", 2)[0])
 		r.Out.Header.Set("X-Forwarded-Host", r.In.Host)
@@ -61,11 +60,11 @@ func (p *proxy) serve(t *testing.T, flags ...string) *server {
 		t.Fatal(err)
 	}
 	*p.target = *target
-	newVisitor(t, s).setUp(t, s) // past the proxy; on https the cookie stays unused
+	newVisitor(t, s).setUp(t, s) // without the proxy, because this client sends no secure cookies
 	return s
 }
 
-// Behind a proxy that changes Host, the dashboard works when it is told its public address.
+// Behind a proxy that replaces the Host header, the dashboard works if -public-url is set.
 func TestProxy_PublicURL(t *testing.T) {
 	c := newChromium(t)
 	for _, scheme := range []string{"http", "https"} {
@@ -74,9 +73,9 @@ func TestProxy_PublicURL(t *testing.T) {
 			p.serve(t, "-public-url", p.url)
 			b := c.person(t, p.url, screens()[0])
 			signUp(t, b)
-			b.at(t, "/dashboard")
-			b.visit(t, "Activity")
-			b.shows(t, "Account created", visitorsAddress)
+			b.wantPath(t, "/dashboard")
+			b.navigate(t, "Activity")
+			b.wantText(t, "Account created", visitorsAddress)
 
 			var cookies []*network.Cookie
 			b.run(t, "read the cookies", chromedp.ActionFunc(func(ctx context.Context) (err error) {
@@ -87,19 +86,19 @@ func TestProxy_PublicURL(t *testing.T) {
 				strings.HasPrefix(cookies[0].Name, "__Host-") != (scheme == "https") {
 				t.Errorf("cookies: %+v", cookies)
 			}
-			b.visit(t, "API keys")
+			b.navigate(t, "API keys")
 			b.press(t, "Create your first key")
 			b.fill(t, "Name", "Website")
 			b.press(t, "Create key")
 			if request := b.text(t, "#try"); !strings.Contains(request, p.url+"/api/v1/match") {
-				t.Errorf("the request to paste does not go to %s:\n%s", p.url, request)
+				t.Errorf("the sample request does not use the address %s:\n%s", p.url, request)
 			}
 		})
 	}
 }
 
-// Without its public address the dashboard cannot tell such a form from one of another site. It refuses both, and says to
-// whoever runs it what is missing: on the page and in the log.
+// Without -public-url, the dashboard can't distinguish its own forms behind such a proxy from forms of another site. It
+// rejects both; the page and the log name the missing setting.
 func TestProxy_WithoutPublicURL(t *testing.T) {
 	c := newChromium(t)
 	p := newProxy(t, false)
@@ -110,24 +109,25 @@ func TestProxy_WithoutPublicURL(t *testing.T) {
 		b.fill(t, "Email", administrator)
 		b.fill(t, "Password", password)
 		if status := b.press(t, "Sign in"); status != http.StatusForbidden {
-			t.Errorf("the form was answered %d", status)
+			t.Errorf("status %d, want 403", status)
 		}
-		b.shows(t, "-public-url", "MATCHING_PUBLIC_URL", p.url, s.url)
-		b.look(t, "cross-origin")
+		b.wantText(t, "-public-url", "MATCHING_PUBLIC_URL", p.url, s.url)
+		b.inspect(t, "cross-origin")
 	}
 	if !strings.Contains(s.log.String(), "public-url") {
-		t.Errorf("the log does not tell of it:\n%s", s.log)
+		t.Errorf("the log does not name the setting:\n%s", s.log)
 	}
 }
 
-// A page of another site has the browser send a form to the dashboard: it is refused, although the browser is signed in.
+// The dashboard rejects a form that a page of another site submits, even if the browser is signed in.
 func TestProxy_AnotherSite(t *testing.T) {
 	c := newChromium(t)
 	s := start(t, "-data", t.TempDir())
 	newVisitor(t, s).setUp(t, s)
 	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		_, _ = w.Write([]byte(`<form method="post" action="` + s.url + `/dashboard/keys/new"><input name="name" value="Stolen"><main><button>Win</button></main></form>`))
+		_, _ = w.Write([]byte(`<form method="post" action="` + s.url + `/dashboard/keys/new">` +
+			`<input name="name" value="Stolen"><main><button>Win</button></main></form>`))
 	}))
 	defer evil.Close()
 	b := c.person(t, s.url, screens()[0])
@@ -135,13 +135,13 @@ func TestProxy_AnotherSite(t *testing.T) {
 	b.fill(t, "Email", administrator)
 	b.fill(t, "Password", password)
 	b.press(t, "Sign in")
-	b.at(t, "/dashboard")
+	b.wantPath(t, "/dashboard")
 	b.load(t, "open the other site", chromedp.Navigate(strings.Replace(evil.URL, "127.0.0.1", outsider, 1)))
 	if status := b.press(t, "Win"); status != http.StatusForbidden {
-		t.Errorf("the form of another site was answered %d", status)
+		t.Errorf("status %d for the other site's form, want 403", status)
 	}
 	b.open(t, "/dashboard")
 	if strings.Contains(b.text(t, "body"), "Stolen") {
-		t.Error("the other site has made a key")
+		t.Error("the other site has created a key")
 	}
 }

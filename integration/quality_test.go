@@ -25,11 +25,11 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// judgedSet is the folder of the committed judged set.
+// judgedSet is the directory of the committed judged set.
 var judgedSet = filepath.Join("..", "tools", "relevance", "eval", "testdata", "judged")
 
-// The committed judged set goes from its file through the whole product to a ranking, and the figures of that ranking
-// are in a golden file: a change that moves them shows in review, brief by brief.
+// The ranking metrics of the committed judged set, measured through the whole product, are in a golden file. A change
+// that affects them shows in review, brief by brief.
 func TestJudged(t *testing.T) {
 	got := judge(t, deploy(t, embeddedEngine()), judgedSet).String()
 	t.Log("\n" + got)
@@ -44,11 +44,12 @@ func TestJudged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("the figures differ from %s; run with -update and review:\n%s", golden, got)
+		t.Errorf("the metrics differ from %s; run with -update and review:\n%s", golden, got)
 	}
 }
 
-// judge loads the freelancers of a judged set, sends its briefs and reports how well the answers agree with its grades.
+// judge loads the freelancers of a judged set, sends its briefs, and reports how well the rankings agree with its
+// judgments.
 func judge(t *testing.T, d *deployment, dir string) *eval.Report {
 	t.Helper()
 	handler, key := serveFile(t, d, filepath.Join(dir, "freelancers.csv"))
@@ -77,7 +78,7 @@ func read[T any](t *testing.T, path string, parse func(io.Reader) (T, error)) T 
 	return v
 }
 
-// serveFile is the HTTP interface over the freelancers of a file, and a key for it.
+// serveFile returns the handler of a service with the freelancers of a file, and a key for it.
 func serveFile(t *testing.T, d *deployment, path string) (http.Handler, string) {
 	t.Helper()
 	s, token := newService(t, d)
@@ -102,7 +103,7 @@ func serveFile(t *testing.T, d *deployment, path string) (http.Handler, string) 
 	return s.Handler(), token
 }
 
-// newService is the whole service on a deployment, without freelancers, and a key for it.
+// newService opens a service on a deployment, without freelancers, and creates a key for it.
 func newService(t *testing.T, d *deployment) (*app.Server, string) {
 	t.Helper()
 	s, err := app.Open(t.Context(), d.config(t), slog.New(slog.DiscardHandler))
@@ -110,14 +111,15 @@ func newService(t *testing.T, d *deployment) (*app.Server, string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	token, _, err := s.Keys.Create(t.Context(), audit.By{Actor: audit.System}, apikey.Request{Name: "test", Plan: "enterprise"})
+	request := apikey.Request{Name: "test", Plan: "enterprise"}
+	token, _, err := s.Keys.Create(t.Context(), audit.By{Actor: audit.System}, request)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s, token
 }
 
-// ask sends the body of a brief and returns the ids of the best hundred, best first.
+// ask sends the body of a brief and returns the ids of the top hundred matches, best first.
 func ask(ctx context.Context, handler http.Handler, key string, body []byte) ([]string, error) {
 	var members map[string]any
 	if err := json.Unmarshal(body, &members); err != nil {

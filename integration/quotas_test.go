@@ -17,60 +17,67 @@ import (
 	"freelancer-matching/store/sqlite"
 )
 
-// one is the cheapest request that takes from what a key may use.
-const one = "/api/v1/generate-test-data?num_freelancers=1"
+// cheapRequest is the path of the cheapest request that counts against a key's limits.
+const cheapRequest = "/api/v1/generate-test-data?num_freelancers=1"
 
-// crowd has callers send requests at the same moment, each to one of the servers, and counts the answers by status and code.
-func crowd(t *testing.T, callers int, servers ...*server) map[string]int {
+// sendAtOnce sends one request per caller at the same moment, in turn to each of the servers. It returns the number of
+// responses by status and error code.
+func sendAtOnce(t *testing.T, callers int, servers ...*server) map[string]int {
 	t.Helper()
 	var (
-		mu      sync.Mutex
-		answers = map[string]int{}
-		all     sync.WaitGroup
-		begin   = make(chan struct{})
+		mu        sync.Mutex
+		responses = map[string]int{}
+		group     sync.WaitGroup
+		begin     = make(chan struct{})
 	)
 	for i := range callers {
-		all.Go(func() {
+		group.Go(func() {
 			<-begin
-			status, answer, err := servers[i%len(servers)].try(http.MethodGet, one, "")
+			status, response, err := servers[i%len(servers)].try(http.MethodGet, cheapRequest, "")
 			if err != nil {
 				t.Error(err)
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			answers[fmt.Sprint(status, " ", code(answer))]++
+			responses[fmt.Sprint(status, " ", errorCode(response))]++
 		})
 	}
 	close(begin)
-	all.Wait()
-	return answers
+	group.Wait()
+	return responses
 }
 
-// withinAMinute does something that begins and ends in the same minute of the clock, so that it is counted in one window: again
-// where a slow machine took longer, which must do no harm.
+// withinAMinute repeats try until one call begins and ends in the same minute of the clock, so that the server counts
+// its requests in one window. After the first attempt, it waits for the beginning of a minute, which gives a slow
+// machine the most time.
 func withinAMinute(t *testing.T, try func()) {
 	t.Helper()
 	minute := func() time.Time { return time.Now().Truncate(quota.Minute) }
+	lastStart := 40
 	for range 5 {
-		eventually(t, "the next minute", func() bool { return time.Now().Second() < 40 })
+		eventually(t, "the next minute", func() bool { return time.Now().Second() < lastStart })
 		began := minute()
 		if try(); minute().Equal(began) {
 			return
 		}
+		lastStart = 3
 	}
-	t.Fatal("this machine is too slow: nothing was done within a minute of the clock")
+	t.Fatal("no attempt finished within a minute of the clock")
 }
 
-// keyFor is a key made on the command line, and what it may use.
+// keyFor creates a key on the command line and returns it with the allowance of its plan.
 func keyFor(t *testing.T, plan string, db *store.DB, flags ...string) (token string, a quota.Allowance) {
 	t.Helper()
-	token = keyPattern.FindString(run(t, "server", append([]string{"keys", "create", "-plan", plan, "-name", "test"}, flags...)...))
+	flags = append([]string{"keys", "create", "-plan", plan, "-name", "test"}, flags...)
+	token = keyPattern.FindString(run(t, "server", flags...))
 	k, err := apikey.NewService(db, time.Now).Authenticate(t.Context(), token)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p, _ := apikey.PlanNamed(k.Plan)
-	return token, quota.Allowance{Subject: k.Counter, Since: k.PlanSince, PerMinute: p.PerMinute, PerMonth: p.Per30Days}
+	return token, quota.Allowance{
+		Subject: k.Counter, Since: k.PlanSince, PerMinute: p.PerMinute, PerMonth: p.Per30Days,
+	}
 }
 
 func openSQLite(t *testing.T, data string) *store.DB {
@@ -83,7 +90,7 @@ func openSQLite(t *testing.T, data string) *store.DB {
 	return db
 }
 
-// windows are those of an allowance in the first month of its plan.
+// windows returns the current windows of an allowance whose plan began less than a month ago.
 func windows(a quota.Allowance) quota.Windows {
 	return quota.Windows{
 		Minute: quota.Window{Start: time.Now().Truncate(quota.Minute), Limit: a.PerMinute},
@@ -91,14 +98,14 @@ func windows(a quota.Allowance) quota.Windows {
 	}
 }
 
-// Of 500 callers at once, a plan of 100 a minute lets exactly 100 through.
-func TestQuota_ExactlyTheAllowance(t *testing.T) {
+// A plan with a limit of 100 requests per minute accepts exactly 100 of 500 concurrent requests.
+func TestQuota_ExactLimit(t *testing.T) {
 	data := t.TempDir()
 	db, s := openSQLite(t, data), start(t, "-data", data)
 	var got map[string]int
 	withinAMinute(t, func() {
 		token, _ := keyFor(t, "freelancer", db, "-data", data)
-		got = crowd(t, 500, s.with(token))
+		got = sendAtOnce(t, 500, s.withKey(token))
 	})
 	want := map[string]int{"200 ": 100, "429 rate_limit_exceeded": 400}
 	if diff := gocmp.Diff(want, got); diff != "" {
@@ -106,56 +113,58 @@ func TestQuota_ExactlyTheAllowance(t *testing.T) {
 	}
 }
 
-// What was answered before the server was killed is counted after it starts again, request for request; of those under way at
-// that moment each may be.
+// Every request that was answered before the server was killed is still counted after a restart. A request that was in
+// progress may be counted or not.
 func TestQuota_SurvivesKill(t *testing.T) {
-	const callers, before = 16, 300
+	const callers, killAfter = 16, 300
 	var (
-		served, left int
-		used         quota.Windows
-		after        map[string]int
+		served, remaining int
+		used              quota.Windows
+		after             map[string]int
 	)
 	withinAMinute(t, func() {
 		data := t.TempDir()
 		db := openSQLite(t, data)
 		token, a := keyFor(t, "professional", db, "-data", data)
-		served = serveAndKill(t, start(t, "-data", data).with(token), callers, before)
-		again := start(t, "-data", data).with(token)
+		served = serveAndKill(t, start(t, "-data", data).withKey(token), callers, killAfter)
+		restarted := start(t, "-data", data).withKey(token)
 		var err error
 		if used, err = db.Peek(t.Context(), a.Subject, windows(a)); err != nil {
 			t.Fatal(err)
 		}
-		left = a.PerMinute - used.Minute.Used
-		after = crowd(t, left+50, again)
+		remaining = a.PerMinute - used.Minute.Used
+		after = sendAtOnce(t, remaining+50, restarted)
 	})
-	if served < before {
-		t.Errorf("the server ended after %d requests, before it was killed", served)
+	if served < killAfter {
+		t.Errorf("the server ended by itself after %d requests", served)
 	}
 	if used.Month.Used < served || used.Month.Used > served+callers || used.Minute.Used != used.Month.Used {
-		t.Errorf("%d requests served, and counted %d in the minute, %d in the month", served, used.Minute.Used, used.Month.Used)
+		t.Errorf("%d requests served, but %d counted in the minute and %d in the month",
+			served, used.Minute.Used, used.Month.Used)
 	}
-	if want := map[string]int{"200 ": left, "429 rate_limit_exceeded": 50}; !gocmp.Equal(want, after) {
+	if want := map[string]int{"200 ": remaining, "429 rate_limit_exceeded": 50}; !gocmp.Equal(want, after) {
 		t.Errorf("after the restart: %v, want %v", after, want)
 	}
 }
 
-// serveAndKill has callers ask a server over and over, kills it when so many requests are served, and is how many were in all.
-func serveAndKill(t *testing.T, s *server, callers, before int) int {
+// serveAndKill sends requests from several callers and kills the server once it has served killAfter requests. It
+// returns the number of requests that were served.
+func serveAndKill(t *testing.T, s *server, callers, killAfter int) int {
 	t.Helper()
 	var served atomic.Int64
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	for range callers {
-		all.Go(func() {
+		group.Go(func() {
 			for {
-				status, _, err := s.try(http.MethodGet, one, "")
+				status, _, err := s.try(http.MethodGet, cheapRequest, "")
 				if err != nil {
 					return // killed
 				}
 				if status != http.StatusOK {
-					t.Errorf("answered %d", status)
+					t.Errorf("status %d", status)
 					return
 				}
-				if served.Add(1) == int64(before) {
+				if served.Add(1) == int64(killAfter) {
 					if err := s.cmd.Process.Kill(); err != nil {
 						t.Error(err)
 					}
@@ -163,7 +172,7 @@ func serveAndKill(t *testing.T, s *server, callers, before int) int {
 			}
 		})
 	}
-	all.Wait()
+	group.Wait()
 	_ = s.cmd.Wait()
 	return int(served.Load())
 }

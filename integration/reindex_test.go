@@ -12,33 +12,33 @@ import (
 	"freelancer-matching/internal/synthetic"
 )
 
-// Whoever loads and reindexes at noon is noticed by nobody: every request is answered, before, between and after.
+// Loading, reindexing and pruning never interrupt requests, even under load.
 func TestReindex_UnderLoad(t *testing.T) {
-	const clients, quietRequests = 4, 1000
-	d := deploy(t, onElasticsearch())
+	const clients, baselineRequests = 4, 500
+	d := deploy(t, elasticsearchEngine())
 	d.index(t, "load", generate(t, 10_000, 1))
 	s := d.serve(t)
 	briefs := requests(t, 100)
 
-	quiet := s.traffic(clients, briefs...)
-	eventually(t, "some quiet traffic", func() bool { return quiet.count() >= quietRequests })
-	t.Log("quiet:", percentiles(quiet.stop(t)))
+	baseline := s.traffic(clients, briefs...)
+	eventually(t, "the baseline traffic", func() bool { return baseline.count() >= baselineRequests })
+	t.Log("baseline:", percentiles(baseline.stop(t)))
 
 	seen := []string{s.index(t)}
 	busy := s.traffic(clients, briefs...)
-	for _, work := range [][]string{{"load", generate(t, 10_000, 2)}, {"reindex"}} {
-		d.index(t, work[0], work[1:]...)
+	for _, command := range [][]string{{"load", generate(t, 10_000, 2)}, {"reindex"}} {
+		d.index(t, command[0], command[1:]...)
 		eventually(t, "the change to the new index", func() bool { return !slices.Contains(seen, s.index(t)) })
 		seen = append(seen, s.index(t))
 		d.index(t, "prune", "-keep", "0")
 	}
-	t.Log("while data is loaded, reindexed and pruned:", percentiles(busy.stop(t)))
+	t.Log("during load, reindex and prune:", percentiles(busy.stop(t)))
 	if slices.Contains(seen, "") || len(seen) != 3 {
-		t.Errorf("indexes %q served, want three", seen)
+		t.Errorf("indexes %q were live, want three", seen)
 	}
 }
 
-// requests are the bodies of n match requests.
+// requests returns the bodies of n match requests.
 func requests(t *testing.T, n int) []string {
 	t.Helper()
 	g, err := synthetic.New()
@@ -58,7 +58,7 @@ func requests(t *testing.T, n int) []string {
 	return bodies
 }
 
-// percentiles tells of sorted times.
+// percentiles formats the percentiles of durations in ascending order.
 func percentiles(took []time.Duration) string {
 	at := func(share float64) time.Duration {
 		return took[int(share*float64(len(took)-1))].Round(100 * time.Microsecond)

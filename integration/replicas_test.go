@@ -16,12 +16,13 @@ import (
 	"freelancer-matching/access/quota/redis"
 )
 
-// replicas starts so many servers at the same moment, on an empty PostgreSQL and one Redis.
+// replicas starts n servers at the same moment, on an empty PostgreSQL database and the Redis server of this run.
 func replicas(t *testing.T, n int) (servers []*server, database string) {
 	t.Helper()
 	database = newDatabase(t)
 	for range n {
-		servers = append(servers, launch(t, "-data", t.TempDir(), "-database-url", database, "-redis-url", service(t, redisVariable)))
+		servers = append(servers,
+			launch(t, "-data", t.TempDir(), "-database-url", database, "-redis-url", service(t, redisVariable)))
 	}
 	for _, s := range servers {
 		s.await(t)
@@ -29,13 +30,14 @@ func replicas(t *testing.T, n int) (servers []*server, database string) {
 	return servers, database
 }
 
-// administrators is who becomes administrator by the links that the servers have printed. Each is used at another server.
-func administrators(t *testing.T, servers []*server) (signedIn []*visitor) {
+// setUpAdministrators follows the setup link that each server has printed, but on a different server. It returns the
+// visitors who became administrators.
+func setUpAdministrators(t *testing.T, servers []*server) (signedIn []*visitor) {
 	t.Helper()
 	for i, s := range servers {
 		found := setUpPattern.FindStringSubmatch(s.greeting)
 		if found == nil {
-			t.Fatalf("no link to set up in:\n%s", s.greeting)
+			t.Fatalf("no setup link in:\n%s", s.greeting)
 		}
 		v := newVisitor(t, servers[(i+1)%len(servers)])
 		p := v.follow(t, "setup", found[1], url.Values{
@@ -48,52 +50,52 @@ func administrators(t *testing.T, servers []*server) (signedIn []*visitor) {
 	return signedIn
 }
 
-// Servers that start together on an empty database all come up, and one link makes one administrator.
+// Servers that start together on an empty database all become ready, and only one of their links works.
 func TestReplicas_StartTogether(t *testing.T) {
 	servers, _ := replicas(t, 4)
-	if n := len(administrators(t, servers)); n != 1 {
+	if n := len(setUpAdministrators(t, servers)); n != 1 {
 		t.Errorf("%d administrators, want 1", n)
 	}
 }
 
-// persistent has every caller of a crowd served or refused by a limit: who is told that a request cannot be counted asks again.
-// That is what happens on a slow machine, where Redis answers too late. open is how often it was: each of these requests may
-// have been counted, since the answer is what was lost.
-func persistent(t *testing.T, callers int, servers ...*server) (answers map[string]int, open int) {
+// sendUntilCounted works like sendAtOnce, except that callers whose request could not be counted retry until it is
+// accepted or exceeds a limit. Requests fail to be counted on a slow machine, where Redis may respond too late. The
+// second result is the number of such failures. Redis may have counted each of them, because only its response was late.
+func sendUntilCounted(t *testing.T, callers int, servers ...*server) (responses map[string]int, uncertain int) {
 	t.Helper()
-	const uncounted = "503 quota_unavailable"
-	answers = crowd(t, callers, servers...)
-	again := answers[uncounted]
-	open = again
-	delete(answers, uncounted)
+	const notCounted = "503 quota_unavailable"
+	responses = sendAtOnce(t, callers, servers...)
+	pending := responses[notCounted]
+	uncertain = pending
+	delete(responses, notCounted)
 	eventually(t, "the count of every request", func() bool {
-		for ; again > 0; again-- {
-			status, answer := servers[again%len(servers)].call(t, http.MethodGet, one, "")
-			got := fmt.Sprint(status, " ", code(answer))
-			if got == uncounted {
-				open++
+		for ; pending > 0; pending-- {
+			status, response := servers[pending%len(servers)].call(t, http.MethodGet, cheapRequest, "")
+			got := fmt.Sprint(status, " ", errorCode(response))
+			if got == notCounted {
+				uncertain++
 				return false // give Redis a moment
 			}
-			answers[got]++
+			responses[got]++
 		}
 		return true
 	})
-	return answers, open
+	return responses, uncertain
 }
 
-// wantExactly demands that of an allowance of so many requests all were taken and no more, and that nobody was refused for
-// another reason. Only requests that are open can have taken some that nobody was served for.
-func wantExactly(t *testing.T, allowance, callers, open int, refusal string, answers map[string]int) {
+// wantExactly fails the test unless the whole allowance was used, no request exceeded it, and all others were rejected
+// with the given code. Each uncertain request may have used one request of the allowance without being served.
+func wantExactly(t *testing.T, allowance, callers, uncertain int, code string, responses map[string]int) {
 	t.Helper()
-	served, refused := answers["200 "], answers["429 "+refusal]
-	if served > allowance || served < allowance-open || served+refused != callers {
-		t.Errorf("%v with %d open, of %d callers; want %d served and all others refused with %s",
-			answers, open, callers, allowance, refusal)
+	served, rejected := responses["200 "], responses["429 "+code]
+	if served > allowance || served < allowance-uncertain || served+rejected != callers {
+		t.Errorf("%v with %d uncertain, of %d callers; want %d served and all others rejected with %s",
+			responses, uncertain, callers, allowance, code)
 	}
 }
 
-// counter is the Redis of this run as a server uses it, with more patience.
-func counter(t *testing.T, address string) *redis.Store {
+// openRedis opens a Redis server as the quota store does, but with a longer timeout.
+func openRedis(t *testing.T, address string) *redis.Store {
 	t.Helper()
 	c, err := redis.Open(redis.Options{URL: address, Timeout: patience})
 	if err != nil {
@@ -103,81 +105,82 @@ func counter(t *testing.T, address string) *redis.Store {
 	return c
 }
 
-// Of 500 callers at once, half of them at each of two servers, a key of 100 a minute lets exactly 100 through.
-func TestReplicas_ExactlyTheMinute(t *testing.T) {
+// Two servers together accept exactly 100 of 500 concurrent requests of a key with a limit of 100 per minute.
+func TestReplicas_ExactMinuteLimit(t *testing.T) {
 	servers, database := replicas(t, 2)
-	db, c := openPostgres(t, database), counter(t, service(t, redisVariable))
+	db, c := openPostgres(t, database), openRedis(t, service(t, redisVariable))
 	var (
-		got  map[string]int
-		open int
-		used quota.Windows
+		got       map[string]int
+		uncertain int
+		used      quota.Windows
 	)
 	withinAMinute(t, func() {
 		token, a := keyFor(t, "freelancer", db, "-database-url", database)
-		got, open = persistent(t, 500, servers[0].with(token), servers[1].with(token))
+		got, uncertain = sendUntilCounted(t, 500, servers[0].withKey(token), servers[1].withKey(token))
 		var err error
 		if used, err = c.Peek(t.Context(), a.Subject, windows(a)); err != nil {
 			t.Fatal(err)
 		}
 	})
-	wantExactly(t, 100, 500, open, "rate_limit_exceeded", got)
+	wantExactly(t, 100, 500, uncertain, "rate_limit_exceeded", got)
 	if used.Minute.Used != 100 || used.Month.Used != 100 {
 		t.Errorf("counted %d in the minute, %d in the month; want 100", used.Minute.Used, used.Month.Used)
 	}
 }
 
-// Where 50 of a month's 5,000 are left, exactly these are let through.
-func TestReplicas_ExactlyTheMonth(t *testing.T) {
-	const left = 50
+// If 50 of a month's 5,000 requests remain, the servers accept exactly 50.
+func TestReplicas_ExactMonthLimit(t *testing.T) {
+	const remaining = 50
 	servers, database := replicas(t, 2)
 	token, a := keyFor(t, "freelancer", openPostgres(t, database), "-database-url", database)
-	c := counter(t, service(t, redisVariable))
+	c := openRedis(t, service(t, redisVariable))
 	w := windows(a)
-	w.Minute.Start, w.Minute.Limit = w.Minute.Start.Add(-quota.Minute), a.PerMonth // a minute that is over
-	for range a.PerMonth - left {
+	w.Minute.Start, w.Minute.Limit = w.Minute.Start.Add(-quota.Minute), a.PerMonth // a past minute
+	for range a.PerMonth - remaining {
 		if _, taken, err := c.Take(t.Context(), a.Subject, w); !taken || err != nil {
 			t.Fatal(taken, err)
 		}
 	}
-	got, open := persistent(t, 500, servers[0].with(token), servers[1].with(token))
-	wantExactly(t, left, 500, open, "quota_exceeded", got)
+	got, uncertain := sendUntilCounted(t, 500, servers[0].withKey(token), servers[1].withKey(token))
+	wantExactly(t, remaining, 500, uncertain, "quota_exceeded", got)
 	if used, err := c.Peek(t.Context(), a.Subject, windows(a)); err != nil || used.Month.Used != a.PerMonth {
 		t.Errorf("counted %d of %d (%v)", used.Month.Used, a.PerMonth, err)
 	}
 }
 
-// What is done to a key at one server holds at the other from the next request on, and so do sessions.
-func TestReplicas_KnowOfChangesAtOnce(t *testing.T) {
+// A change to a key or session on one server applies to the next request on the other.
+func TestReplicas_SeeChangesImmediately(t *testing.T) {
 	servers, _ := replicas(t, 2)
 	here, there := servers[0], servers[1]
-	v := administrators(t, servers)[0]
+	v := setUpAdministrators(t, servers)[0]
 	v.base = here.url
 	token, id := v.newKey(t, "Website")
-	at := func(s *server, step string, want string) {
+	wantStatus := func(s *server, step string, want string) {
 		t.Helper()
-		status, answer := s.with(token).call(t, http.MethodGet, "/api/v1/health", "")
-		if got := fmt.Sprint(status, " ", code(answer)); got != want {
+		status, response := s.withKey(token).call(t, http.MethodGet, "/api/v1/health", "")
+		if got := fmt.Sprint(status, " ", errorCode(response)); got != want {
 			t.Errorf("%s: %s, want %s", step, got, want)
 		}
 	}
-	at(there, "made", "200 ")
+	wantStatus(there, "created", "200 ")
 	v.post(t, "/dashboard/keys/"+id+"/disable", nil)
-	at(there, "disabled", "401 disabled_api_key")
-	v.base = there.url // the session goes on there
+	wantStatus(there, "disabled", "401 disabled_api_key")
+	v.base = there.url // the session is valid there too
 	v.post(t, "/dashboard/keys/"+id+"/enable", nil)
-	at(here, "enabled", "200 ")
+	wantStatus(here, "enabled", "200 ")
 	v.revoke(t, token, id)
-	at(here, "revoked", "401 revoked_api_key")
+	wantStatus(here, "revoked", "401 revoked_api_key")
 	v.post(t, "/dashboard/account/sign-out-everywhere", nil)
 	v.base = here.url
 	if p := v.get(t, "/dashboard"); p.path != "/dashboard/sign-in" {
-		t.Errorf("signed out at one server, and at the other at %s", p.path)
+		t.Errorf("after signing out on the other server: at %s, want the sign-in page", p.path)
 	}
 }
 
-// Redis is killed and restarted. Meanwhile both servers refuse keys with limits and serve keys without. Afterwards they
-// count together again, from where they were.
+// While Redis is down, both servers reject keys with limits and serve keys without limits. Once Redis is back, they
+// share their counts again.
 func TestOutage_OfRedis(t *testing.T) {
+	const outageMessage = "quota store unavailable"
 	cache, database := newRedis(t), newDatabase(t)
 	var servers []*server
 	var metrics []string
@@ -194,10 +197,10 @@ func TestOutage_OfRedis(t *testing.T) {
 	}
 	limited, unlimited := newKey("freelancer"), newKey("enterprise")
 
-	before := crowd(t, 60, servers[0].with(limited), servers[1].with(limited))
+	before := sendAtOnce(t, 60, servers[0].withKey(limited), servers[1].withKey(limited))
 	var allowed, unavailable float64
 	for _, address := range metrics {
-		counts := decisions(t, address)
+		counts := quotaDecisions(t, address)
 		allowed += counts[`{outcome="allowed"}`]
 		unavailable += counts[`{outcome="unavailable"}`]
 	}
@@ -206,37 +209,39 @@ func TestOutage_OfRedis(t *testing.T) {
 	}
 
 	cache.kill()
+	var reported []int // outages per server that a slow Redis caused before it was killed
 	for _, s := range servers {
-		if got := crowd(t, 40, s.with(limited)); got["503 quota_unavailable"] != 40 {
+		reported = append(reported, strings.Count(s.log.String(), outageMessage))
+		if got := sendAtOnce(t, 40, s.withKey(limited)); got["503 quota_unavailable"] != 40 {
 			t.Errorf("key with limits: %v, want 40 times 503", got)
 		}
-		if got := crowd(t, 40, s.with(unlimited)); got["200 "] != 40 {
+		if got := sendAtOnce(t, 40, s.withKey(unlimited)); got["200 "] != 40 {
 			t.Errorf("key without limits: %v, want 40 times 200", got)
 		}
 	}
 
 	cache.start(t)
-	for _, s := range servers {
+	for i, s := range servers {
+		if n := strings.Count(s.log.String(), outageMessage); n == 0 || n > reported[i]+1 {
+			t.Errorf("the log records %d outages, want 1 after %d:\n%s", n, reported[i], s.log)
+		}
 		eventually(t, "the end of the outage in the log", func() bool {
-			status, _ := s.with(limited).call(t, http.MethodGet, one, "")
+			status, _ := s.withKey(limited).call(t, http.MethodGet, cheapRequest, "")
 			return (status == http.StatusOK || status == http.StatusTooManyRequests) &&
 				strings.Contains(s.log.String(), "quota store available again")
 		})
-		if n := strings.Count(s.log.String(), "quota store unavailable"); n != 1 {
-			t.Errorf("the log records %d outages, want 1:\n%s", n, s.log)
-		}
 	}
 	var (
-		together map[string]int
-		open     int
+		together  map[string]int
+		uncertain int
 	)
 	withinAMinute(t, func() {
 		token := newKey("freelancer")
-		together, open = persistent(t, 300, servers[0].with(token), servers[1].with(token))
+		together, uncertain = sendUntilCounted(t, 300, servers[0].withKey(token), servers[1].withKey(token))
 	})
-	wantExactly(t, 100, 300, open, "rate_limit_exceeded", together)
+	wantExactly(t, 100, 300, uncertain, "rate_limit_exceeded", together)
 	for i, address := range metrics {
-		if got := decisions(t, address); got[`{outcome="unavailable"}`] < 40 {
+		if got := quotaDecisions(t, address); got[`{outcome="unavailable"}`] < 40 {
 			t.Errorf("server %d: decisions are %v, want at least 40 unavailable", i, got)
 		}
 		if strings.Contains(servers[i].log.String(), "panic") {
@@ -245,56 +250,56 @@ func TestOutage_OfRedis(t *testing.T) {
 	}
 }
 
-// What was let through before Redis was killed is counted when it is back: none of it is lost, and none is counted twice.
-func TestOutage_LosesNoCount(t *testing.T) {
+// Requests that were accepted before Redis was killed are counted exactly once after its restart.
+func TestOutage_KeepsCounts(t *testing.T) {
 	const callers = 70
 	var (
 		served       map[string]int
-		open         int
+		uncertain    int
 		before, used quota.Windows
 	)
 	withinAMinute(t, func() {
 		cache, data := newRedis(t), t.TempDir()
-		token, a := keyFor(t, "professional", openSQLite(t, data), "-data", data) // whose limits are not met
-		served, open = persistent(t, callers, start(t, "-data", data, "-redis-url", cache.url()).with(token))
-		before = counted(t, cache, a)
+		token, a := keyFor(t, "professional", openSQLite(t, data), "-data", data) // whose limits are higher
+		served, uncertain = sendUntilCounted(t, callers, start(t, "-data", data, "-redis-url", cache.url()).withKey(token))
+		before = usageIn(t, cache, a)
 		cache.kill()
 		cache.start(t)
-		used = counted(t, cache, a)
+		used = usageIn(t, cache, a)
 	})
 	if served["200 "] != callers || before.Month.Used < callers {
 		t.Errorf("served %v, of which %d were counted", served, before.Month.Used)
 	}
-	// What Redis was asked for and nobody waited for any more, it may do until it is killed.
-	if used.Month.Used < before.Month.Used || used.Month.Used > callers+open || used.Minute.Used != used.Month.Used {
-		t.Errorf("served %d with %d open, counted %d before the kill, and %d in the minute, %d in the month after it",
-			callers, open, before.Month.Used, used.Minute.Used, used.Month.Used)
+	// Until it was killed, Redis may have counted requests whose servers no longer waited for it.
+	if used.Month.Used < before.Month.Used || used.Month.Used > callers+uncertain ||
+		used.Minute.Used != used.Month.Used {
+		t.Errorf("served %d with %d uncertain, counted %d before the kill, and %d in the minute, %d in the month after it",
+			callers, uncertain, before.Month.Used, used.Minute.Used, used.Month.Used)
 	}
 }
 
-// counted is what a Redis knows of an allowance.
-func counted(t *testing.T, r *ownRedis, a quota.Allowance) quota.Windows {
+// usageIn returns the counts of an allowance that a Redis server has stored.
+func usageIn(t *testing.T, r *ownRedis, a quota.Allowance) quota.Windows {
 	t.Helper()
-	used, err := counter(t, r.url()).Peek(t.Context(), a.Subject, windows(a))
+	used, err := openRedis(t, r.url()).Peek(t.Context(), a.Subject, windows(a))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return used
 }
 
-// PostgreSQL stops answering and comes back: once it cannot be reached, once it hangs. The interface and the dashboard say what
-// it is, and go on afterwards.
+// While PostgreSQL is unreachable or hangs, the API and the dashboard report it. They recover without a restart.
 func TestOutage_OfPostgres(t *testing.T) {
 	wire, database := newWire(t, newDatabase(t))
-	s := start(t, "-data", t.TempDir(), "-database-url", database, "-request-timeout", "5s")
+	s := start(t, "-data", t.TempDir(), "-database-url", database, "-request-timeout", "10s") // a hung request ends then
 	v := newVisitor(t, s)
 	v.setUp(t, s)
 	token, _ := v.newKey(t, "Website")
 	api, stranger := newVisitor(t, s), newVisitor(t, s)
 	api.headers.Set("X-API-Key", token)
 	for _, outage := range []struct {
-		name string
-		does func() (end func())
+		name  string
+		begin func() (end func())
 	}{
 		{"stopped", func() func() {
 			wire.Stop()
@@ -305,7 +310,8 @@ func TestOutage_OfPostgres(t *testing.T) {
 			}
 		}},
 		{"hung", func() func() {
-			if _, err := wire.Toxics.AddToxicJson(strings.NewReader(`{"name":"hang","type":"timeout","attributes":{"timeout":0}}`)); err != nil {
+			toxic := strings.NewReader(`{"name":"hang","type":"timeout","attributes":{"timeout":0}}`)
+			if _, err := wire.Toxics.AddToxicJson(toxic); err != nil {
 				t.Fatal(err)
 			}
 			return func() {
@@ -316,28 +322,33 @@ func TestOutage_OfPostgres(t *testing.T) {
 		}},
 	} {
 		t.Run(outage.name, func(t *testing.T) {
-			wantPage := func(p page, word string) {
+			wantUnavailable := func(p page, text string) {
 				t.Helper()
-				if p.status != http.StatusServiceUnavailable || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, word) {
+				if p.status != http.StatusServiceUnavailable || p.header.Get("Retry-After") == "" ||
+					!strings.Contains(p.body, text) {
 					t.Errorf("%s: %d %v\n%s", p.path, p.status, p.header, p.body)
 				}
 			}
-			end := outage.does()
-			wantPage(api.get(t, one), `"database_unavailable"`)
-			wantPage(v.get(t, "/dashboard"), "Database unavailable")
-			wantPage(stranger.signIn(t, administrator, password), "Database unavailable")
+			end := outage.begin()
+			wantUnavailable(api.get(t, cheapRequest), `"database_unavailable"`)
+			wantUnavailable(v.get(t, "/dashboard"), "Database unavailable")
+			wantUnavailable(stranger.signIn(t, administrator, password), "Database unavailable")
 			end()
-			eventually(t, "the end of the outage", func() bool { return api.get(t, one).status == http.StatusOK })
-			eventually(t, "the end of it on the dashboard", func() bool { return v.get(t, "/dashboard").status == http.StatusOK })
+			eventually(t, "the recovery of the API", func() bool {
+				return api.get(t, cheapRequest).status == http.StatusOK
+			})
+			eventually(t, "the recovery of the dashboard", func() bool {
+				return v.get(t, "/dashboard").status == http.StatusOK
+			})
 		})
 	}
 	if !strings.Contains(s.log.String(), "code=database_unavailable") {
-		t.Errorf("the log does not tell of it:\n%s", s.log)
+		t.Errorf("the log does not record the outage:\n%s", s.log)
 	}
 }
 
-// decisions is how often the quotas of a server came to which outcome, by the labels of its metric.
-func decisions(t *testing.T, address string) map[string]float64 {
+// quotaDecisions reads the server's metric of quota decisions and returns its values by label.
+func quotaDecisions(t *testing.T, address string) map[string]float64 {
 	t.Helper()
 	resp, err := http.Get("http://" + address + "/metrics")
 	if err != nil {

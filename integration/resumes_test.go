@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -17,18 +18,19 @@ import (
 	attacks "freelancer-matching/tools/resumes/hostile"
 )
 
-// Files that attack the parser end in a documented answer over HTTP too, four at a time, while others get their matches.
+// Files that attack the parser get a documented response, four at a time, while other clients keep getting matches.
 func TestResumes_HostileFiles(t *testing.T) {
 	s, key := newService(t, deploy(t, embeddedEngine()))
 	if err := s.FillDemo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	others, leave := context.WithCancel(t.Context())
+	others, stopOthers := context.WithCancel(t.Context())
 	var served sync.WaitGroup
 	served.Go(func() {
 		matches := 0
 		for others.Err() == nil {
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/match", bytes.NewReader([]byte(`{"required_skills":["React"]}`)))
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/v1/match",
+				strings.NewReader(`{"required_skills":["React"]}`))
 			r.Header.Set("Content-Type", "application/json")
 			if w := send(s.Handler(), key, r); w.Code != http.StatusOK {
 				t.Errorf("another client got %d: %s", w.Code, w.Body)
@@ -36,7 +38,7 @@ func TestResumes_HostileFiles(t *testing.T) {
 			}
 			matches++
 		}
-		t.Logf("%d matches were served beside the attacks", matches)
+		t.Logf("%d matches were served during the attacks", matches)
 	})
 	files := make(chan attacks.File)
 	var attackers sync.WaitGroup
@@ -48,17 +50,17 @@ func TestResumes_HostileFiles(t *testing.T) {
 		})
 	}
 	for _, file := range attacks.Files() {
-		if len(file.Content()) > 0 { // an empty one is a fault of the form
+		if len(file.Content()) > 0 { // an empty file is rejected before it reaches the parser
 			files <- file
 		}
 	}
 	close(files)
 	attackers.Wait()
-	leave()
+	stopOthers()
 	served.Wait()
 }
 
-// attack uploads a file until it has its turn, and looks at the answer.
+// attack uploads a file, retries while the service is overloaded, and checks the error code of the response.
 func attack(t *testing.T, h http.Handler, key string, file attacks.File) {
 	t.Helper()
 	var body bytes.Buffer

@@ -25,7 +25,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// rig is a way to the node that breaks on demand: a network (wire), and behind it a gateway that sees each request.
+// A rig is a path to the node that fails on demand: a network connection (wire), then a gateway that sees each request.
 type rig struct {
 	node    *node
 	prefix  string
@@ -33,10 +33,10 @@ type rig struct {
 	gateway *gateway
 }
 
-// newRig leads to the node of this run, under a prefix of the test's own.
+// newRig returns a rig to the node of this run, with a prefix that no other test uses.
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	n := theNode(t)
+	n := testNode(t)
 	r := &rig{node: n, prefix: n.prefix(t), gateway: newGateway(t, n)}
 	server := toxiproxy.NewServer(toxiproxy.NewMetricsContainer(prometheus.NewRegistry()), zerolog.Nop())
 	server.Metrics.ProxyMetrics = collectors.NewProxyMetricCollectors()
@@ -46,8 +46,8 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// engine tells the programs of the rig. The gateway speaks to the node as the node wants it; before it there is neither
-// TLS nor a password.
+// engine returns an engine that reaches the node through the rig. The gateway adds TLS and the password if the node
+// requires them; clients of the gateway use neither.
 func (r *rig) engine() searchEngine {
 	return searchEngine{name: "elasticsearch", flags: func(*testing.T) []string {
 		return []string{"-elasticsearch-url", r.url(), "-elasticsearch-prefix", r.prefix}
@@ -56,9 +56,10 @@ func (r *rig) engine() searchEngine {
 
 func (r *rig) url() string { return "http://" + r.wire.Listen }
 
-// cut ends every connection, and refuses new ones until mend.
+// cut closes all connections and refuses new ones until mend is called.
 func (r *rig) cut() { r.wire.Stop() }
 
+// mend accepts connections again.
 func (r *rig) mend(t *testing.T) {
 	t.Helper()
 	if err := r.wire.Start(); err != nil {
@@ -66,7 +67,7 @@ func (r *rig) mend(t *testing.T) {
 	}
 }
 
-// poison has something happen to what the node answers, such as latency, until cure.
+// poison degrades the responses of the node, such as by latency, until the returned function is called.
 func (r *rig) poison(t *testing.T, kind, attributes string) (cure func()) {
 	t.Helper()
 	toxic := fmt.Sprintf(`{"name":%q,"type":%q,"attributes":%s}`, kind, kind, attributes)
@@ -81,15 +82,15 @@ func (r *rig) poison(t *testing.T, kind, attributes string) (cure func()) {
 	}
 }
 
-// gateway passes requests on to the node, and counts them. A test can step between.
+// A gateway forwards requests to the node and counts them. A test can intercept them.
 type gateway struct {
-	url      string
-	pass     http.Handler
-	step     atomic.Pointer[http.HandlerFunc] // nil: pass
-	requests atomic.Int64
-	mu       sync.Mutex // guards what follows
-	now      int        // requests under way
-	most     int        // of them at once
+	url         string
+	pass        http.Handler
+	interceptor atomic.Pointer[http.HandlerFunc] // nil: pass
+	requests    atomic.Int64
+	mu          sync.Mutex // guards the fields below
+	inProgress  int        // requests
+	most        int        // the peak of inProgress since the last call of peak
 }
 
 func newGateway(t *testing.T, n *node) *gateway {
@@ -100,10 +101,10 @@ func newGateway(t *testing.T, n *node) *gateway {
 	}
 	g := &gateway{pass: passTo(n, target)}
 	server := httptest.NewUnstartedServer(g)
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // of connections that a test breaks
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // tests drop connections on purpose
 	server.Start()
 	t.Cleanup(func() {
-		g.step.Store(nil)
+		g.intercept(nil)
 		server.CloseClientConnections()
 		server.Close()
 	})
@@ -111,7 +112,7 @@ func newGateway(t *testing.T, n *node) *gateway {
 	return g
 }
 
-// passTo passes requests on to a node. Where that fails, the connection breaks off.
+// passTo returns a handler that forwards requests to a node. If that fails, it drops the connection.
 func passTo(n *node, target *url.URL) http.Handler {
 	transport := &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}
 	if n.ca != nil {
@@ -123,61 +124,62 @@ func passTo(n *node, target *url.URL) http.Handler {
 		Transport: transport,
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
-			r.Out.Header.Del("Accept-Encoding") // so that tests can read the answers
+			r.Out.Header.Del("Accept-Encoding") // so that tests can read the responses
 			if n.user != "" {
 				r.Out.SetBasicAuth(n.user, n.password)
 			}
 		},
-		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, _ error) { dropConnection(w, r) },
 	}
 }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.requests.Add(1)
-	g.underWay(1)
-	defer g.underWay(-1)
-	if step := g.step.Load(); step != nil {
-		(*step)(w, r)
+	g.countInProgress(1)
+	defer g.countInProgress(-1)
+	if handler := g.interceptor.Load(); handler != nil {
+		(*handler)(w, r)
 		return
 	}
 	g.pass.ServeHTTP(w, r)
 }
 
-func (g *gateway) underWay(change int) {
+func (g *gateway) countInProgress(change int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.now += change
-	g.most = max(g.most, g.now)
+	g.inProgress += change
+	g.most = max(g.most, g.inProgress)
 }
 
-// peak is how many requests were under way at once since the last call.
+// peak returns the largest number of concurrent requests since the last call.
 func (g *gateway) peak() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	most := g.most
-	g.most = g.now
+	g.most = g.inProgress
 	return most
 }
 
-// between puts a step between; nil: none.
-func (g *gateway) between(step http.HandlerFunc) {
-	if step == nil {
-		g.step.Store(nil)
+// intercept passes all further requests to handler instead of the node. If handler is nil, they go to the node again.
+func (g *gateway) intercept(handler http.HandlerFunc) {
+	if handler == nil {
+		g.interceptor.Store(nil)
 		return
 	}
-	g.step.Store(&step)
+	g.interceptor.Store(&handler)
 }
 
-// breakOff ends the connection of a request without an answer, as a node does that dies.
-func breakOff(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+// dropConnection closes the connection without a response, like a node that dies.
+func dropConnection(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// refuse answers as Elasticsearch does when its queues are full.
-func refuse(w http.ResponseWriter, _ *http.Request) {
+// rejectRequest responds like Elasticsearch with full queues.
+func rejectRequest(w http.ResponseWriter, _ *http.Request) {
 	const reason = `{"type":"es_rejected_execution_exception","reason":"rejected execution: queue capacity is reached"}`
 	w.Header().Set("X-Elastic-Product", "Elasticsearch")
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusTooManyRequests)
-	fmt.Fprintf(w, `{"error":{"root_cause":[%s],"type":"es_rejected_execution_exception","reason":"rejected"},"status":429}`, reason)
+	fmt.Fprintf(w, `{"error":{"root_cause":[%s],"type":"es_rejected_execution_exception","reason":"rejected"},`+
+		`"status":429}`, reason)
 }
 
 func isBulk(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/_bulk") }
@@ -186,8 +188,8 @@ func isSearch(r *http.Request) bool {
 	return strings.HasSuffix(r.URL.Path, "/_search") || strings.HasSuffix(r.URL.Path, "/_msearch")
 }
 
-// edit lets a test change the body of a request on its way.
-func edit(t *testing.T, r *http.Request, change func(body []byte) []byte) {
+// editBody replaces the body of a request with the result of change. It decompresses the body first.
+func editBody(t *testing.T, r *http.Request, change func(body []byte) []byte) {
 	var reader io.Reader = r.Body
 	if r.Header.Get("Content-Encoding") == "gzip" {
 		unzipped, err := gzip.NewReader(r.Body)
@@ -200,7 +202,7 @@ func edit(t *testing.T, r *http.Request, change func(body []byte) []byte) {
 	}
 	body, err := io.ReadAll(reader)
 	if err != nil {
-		panic(http.ErrAbortHandler) // the client has gone
+		panic(http.ErrAbortHandler) // the client has disconnected
 	}
 	body = change(body)
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))

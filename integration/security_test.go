@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -23,7 +22,7 @@ import (
 	"freelancer-matching/access/apikey"
 )
 
-// pages is every page of the dashboard that has an address of its own.
+// pages returns the paths of all pages of the dashboard that exist without further data.
 func pages() []string {
 	return []string{
 		"", "/keys/new", "/usage", "/playground", "/playground?sample=1", "/playground/skill", "/playground/resume",
@@ -32,8 +31,8 @@ func pages() []string {
 	}
 }
 
-// A token that somebody planted in a browser before its owner signed in is worth nothing afterwards, be it made up or that
-// of another session; and a session that was left is over.
+// Signing in replaces a session token that an attacker planted in the browser, whether the token is made up or belongs
+// to the attacker's session. Signing out ends the session.
 func TestSecurity_SessionFixation(t *testing.T) {
 	s := start(t, "-data", t.TempDir())
 	victim, attacker := newVisitor(t, s), newVisitor(t, s)
@@ -45,26 +44,26 @@ func TestSecurity_SessionFixation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			browser, thief := newVisitor(t, s), newVisitor(t, s)
 			browser.plant(planted)
-			browser.signIn(t, "victim@example.com", password).home(t)
+			browser.signIn(t, "victim@example.com", password).wantSignedIn(t)
 			if browser.cookie() == planted {
-				t.Error("the session goes on under the planted token")
+				t.Error("the session uses the planted token")
 			}
 			thief.plant(planted)
 			if p := thief.get(t, "/dashboard"); strings.Contains(p.body, "victim@example.com") {
 				t.Error("the planted token is signed in as the victim")
 			}
-			left := browser.cookie()
+			signedOut := browser.cookie()
 			browser.post(t, "/dashboard/account/sign-out", nil)
-			thief.plant(left)
+			thief.plant(signedOut)
 			if p := thief.get(t, "/dashboard"); p.path != "/dashboard/sign-in" {
-				t.Errorf("after signing out the token leads to %s", p.path)
+				t.Errorf("after signing out, the token opens %s", p.path)
 			}
 		})
 	}
 }
 
-// Forms that another site has a browser send are refused and change nothing; those of the dashboard itself, and of programs
-// that are no browsers, are accepted.
+// The dashboard rejects forms that a browser submits for another site. It accepts its own forms, and those of programs
+// other than browsers.
 func TestSecurity_CrossSiteForms(t *testing.T) {
 	s := start(t, "-data", t.TempDir())
 	v := newVisitor(t, s)
@@ -94,24 +93,25 @@ func TestSecurity_CrossSiteForms(t *testing.T) {
 			}
 			name := fmt.Sprintf("Key %d", i)
 			p := v.post(t, "/dashboard/keys/new", url.Values{"id": {apikey.NewID()}, "name": {name}})
-			made := strings.Contains(v.get(t, "/dashboard").body, name)
-			if made != tt.accepted || (p.status == http.StatusForbidden) == tt.accepted {
-				t.Errorf("answered %d, key made: %v", p.status, made)
+			created := strings.Contains(v.get(t, "/dashboard").body, name)
+			if created != tt.accepted || (p.status == http.StatusForbidden) == tt.accepted {
+				t.Errorf("status %d, key created: %v", p.status, created)
 			}
-			if out := newVisitor(t, s); !tt.accepted {
-				out.headers = v.headers
-				if p := out.signIn(t, administrator, password); p.status != http.StatusForbidden || out.cookie() != "" {
-					t.Errorf("signed in by the other site: %d", p.status)
+			if signedOut := newVisitor(t, s); !tt.accepted {
+				signedOut.headers = v.headers
+				p := signedOut.signIn(t, administrator, password)
+				if p.status != http.StatusForbidden || signedOut.cookie() != "" {
+					t.Errorf("the other site could sign in: %d", p.status)
 				}
 				if !strings.Contains(p.body, "public-url") {
-					t.Error("the page does not say what an operator can do")
+					t.Error("the page does not name the setting that an operator can change")
 				}
 			}
 		})
 	}
 }
 
-// Whatever stands in the address of the sign-in page, signing in leads to a page of the dashboard.
+// Whatever the address of the sign-in page contains, signing in redirects to a page of the dashboard.
 func TestSecurity_OpenRedirect(t *testing.T) {
 	s := start(t, "-data", t.TempDir())
 	newVisitor(t, s).setUp(t, s)
@@ -120,15 +120,17 @@ func TestSecurity_OpenRedirect(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, next := range []string{
-		"https://evil.example", "//evil.example", "///evil.example", `/\evil.example`, `\\evil.example`, "/dashboard/../../evil",
-		"/dashboard/..//evil.example", "/dashboard@evil.example", "javascript:alert(1)", "/dashboard//evil.example/..//x",
-		"%2f%2fevil.example", "http:/dashboard", "http:dashboard", "/\t/evil.example", "/dashboard\r\nSet-Cookie: a=b", " //evil.example",
-		"/api/v1/health", "/dashboardx", "https://evil.example/dashboard/usage", "/dashboard/usage#//evil.example",
+		"https://evil.example", "//evil.example", "///evil.example", `/\evil.example`, `\\evil.example`,
+		"/dashboard/../../evil", "/dashboard/..//evil.example", "/dashboard@evil.example", "javascript:alert(1)",
+		"/dashboard//evil.example/..//x", "%2f%2fevil.example", "http:/dashboard", "http:dashboard", "/\t/evil.example",
+		"/dashboard\r\nSet-Cookie: a=b", " //evil.example", "/api/v1/health", "/dashboardx",
+		"https://evil.example/dashboard/usage", "/dashboard/usage#//evil.example",
 	} {
 		t.Run(next, func(t *testing.T) {
-			v := newVisitor(t, s).fixed()
+			v := newVisitor(t, s).withoutRedirects()
 			v.get(t, "/dashboard/sign-in?"+url.Values{"next": {next}}.Encode())
-			p := v.post(t, "/dashboard/sign-in", url.Values{"email": {administrator}, "password": {password}, "next": {next}})
+			form := url.Values{"email": {administrator}, "password": {password}, "next": {next}}
+			p := v.post(t, "/dashboard/sign-in", form)
 			to, err := base.Parse(p.header.Get("Location"))
 			if err != nil || p.status != http.StatusSeeOther || to.Host != base.Host || to.Scheme != "http" ||
 				to.Path != "/dashboard" && !strings.HasPrefix(to.Path, "/dashboard/") || strings.Contains(to.Path, "..") {
@@ -139,59 +141,66 @@ func TestSecurity_OpenRedirect(t *testing.T) {
 			}
 		})
 	}
-	v := newVisitor(t, s).fixed()
-	p := v.post(t, "/dashboard/sign-in", url.Values{"email": {administrator}, "password": {password}, "next": {"/dashboard/usage?key=a"}})
-	if got := p.header.Get("Location"); got != "/dashboard/usage?key=a" {
-		t.Errorf("a page of the dashboard is not gone to, but %q", got)
+	v := newVisitor(t, s).withoutRedirects()
+	const page = "/dashboard/usage?key=a"
+	p := v.post(t, "/dashboard/sign-in", url.Values{"email": {administrator}, "password": {password}, "next": {page}})
+	if got := p.header.Get("Location"); got != page {
+		t.Errorf("redirected to %q, want %q", got, page)
 	}
 }
 
-// hostile are names that would be markup, script or template code, were they not escaped.
-func hostile() []string {
+// hostileNames returns names that would be markup, scripts or template code if they were not escaped.
+func hostileNames() []string {
 	return []string{
 		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, `{{.User.Password}}`,
-		`</title><svg onload=alert(1)>`, `javascript:alert(1)`, "`${alert(1)}`", `&lt;script&gt;`, `--><script>alert(1)</script>`,
+		`</title><svg onload=alert(1)>`, `javascript:alert(1)`, "`${alert(1)}`", `&lt;script&gt;`,
+		`--><script>alert(1)</script>`,
 	}
 }
 
-// Names of accounts, keys and users are text on every page, whatever stands in them.
+// Every page shows the names of accounts, keys and users as text, whatever they contain.
 func TestSecurity_StoredScripts(t *testing.T) {
 	s := start(t, "-data", t.TempDir())
 	root := newVisitor(t, s)
 	root.setUp(t, s)
 	plain := elements(t, root.get(t, "/dashboard/sign-up").body)
-	for i, name := range hostile() {
+	for i, name := range hostileNames() {
 		v := newVisitor(t, s)
-		// Each sign-up counts against its address, so the accounts are made by invitation.
-		secret := root.made(t, root.post(t, "/dashboard/admin/invitations", url.Values{"plan": {"professional"}}))
+		// Sign-ups are limited per address, so the accounts are created by invitation.
+		secret := root.linkSecret(t, root.post(t, "/dashboard/admin/invitations", url.Values{"plan": {"professional"}}))
 		address := fmt.Sprintf("o'n&m=%d`{x}|$@example.com", i)
-		v.follow(t, "join", secret, url.Values{"account_name": {name}, "email": {address}, "password": {password}}).home(t)
+		joinForm := url.Values{"account_name": {name}, "email": {address}, "password": {password}}
+		v.follow(t, "join", secret, joinForm).wantSignedIn(t)
 		token, id := v.newKey(t, name)
-		s.with(token).call(t, http.MethodPost, "/api/v1/match", `{"description":"`+strings.ReplaceAll(name, `"`, `\"`)+`"}`)
+		s.withKey(token).call(t, http.MethodPost, "/api/v1/match",
+			`{"description":"`+strings.ReplaceAll(name, `"`, `\"`)+`"}`)
 		v.post(t, "/dashboard/members", url.Values{"role": {"member"}, "email": {address + ".example"}})
-		onlyText(t, plain, "/members, role", v.post(t, "/dashboard/members", url.Values{"role": {name}}).body)
-		onlyText(t, plain, "/members, e-mail", v.post(t, "/dashboard/members", url.Values{"role": {"member"}, "email": {name}}).body)
-		form := url.Values{"description": {name}, "required_skills": {name}, "key": {id}, "job_title": {name}}
-		onlyText(t, plain, "/playground, sent", v.post(t, "/dashboard/playground", form).body)
-		for _, path := range append(pages(), "/keys/"+id, "/nothing/"+url.PathEscape(name), "/usage?key="+url.QueryEscape(name)) {
-			onlyText(t, plain, path, v.get(t, "/dashboard"+path).body)
+		wantNoScripts(t, plain, "/members, role", v.post(t, "/dashboard/members", url.Values{"role": {name}}).body)
+		form := url.Values{"role": {"member"}, "email": {name}}
+		wantNoScripts(t, plain, "/members, email", v.post(t, "/dashboard/members", form).body)
+		form = url.Values{"description": {name}, "required_skills": {name}, "key": {id}, "job_title": {name}}
+		wantNoScripts(t, plain, "/playground, submitted", v.post(t, "/dashboard/playground", form).body)
+		unknownPath, unknownKey := "/nothing/"+url.PathEscape(name), "/usage?key="+url.QueryEscape(name)
+		for _, path := range append(pages(), "/keys/"+id, unknownPath, unknownKey) {
+			wantNoScripts(t, plain, path, v.get(t, "/dashboard"+path).body)
 		}
 	}
 	seen := 0
 	accounts := root.get(t, "/dashboard/admin/accounts").body
 	for _, found := range regexp.MustCompile(`/dashboard/admin/accounts/acc_\w+`).FindAllString(accounts, -1) {
-		onlyText(t, plain, found, root.get(t, found).body)
+		wantNoScripts(t, plain, found, root.get(t, found).body)
 		seen++
 	}
-	if seen != len(hostile())+1 {
-		t.Errorf("%d accounts seen, want all %d", seen, len(hostile())+1)
+	if seen != len(hostileNames())+1 {
+		t.Errorf("%d accounts seen, want all %d", seen, len(hostileNames())+1)
 	}
-	for _, path := range append(pages(), "/admin/accounts?q="+url.QueryEscape(hostile()[1])) {
-		onlyText(t, plain, path, root.get(t, "/dashboard"+path).body)
+	for _, path := range append(pages(), "/admin/accounts?q="+url.QueryEscape(hostileNames()[1])) {
+		wantNoScripts(t, plain, path, root.get(t, "/dashboard"+path).body)
 	}
 }
 
-// elements counts what of a page can run: scripts with where they are from, and elements that nobody has reason to use here.
+// elements counts the parts of a page that can run code: scripts by source, event handlers, and elements that the
+// dashboard has no reason to use.
 func elements(t *testing.T, body string) map[string]int {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(body))
@@ -207,7 +216,8 @@ func elements(t *testing.T, body string) map[string]int {
 		for _, a := range n.Attr {
 			link := a.Key == "href" || a.Key == "src" || a.Key == "action" || a.Key == "formaction"
 			switch {
-			case strings.HasPrefix(a.Key, "on"), a.Key == "style", link && strings.HasPrefix(strings.TrimSpace(strings.ToLower(a.Val)), "javascript:"):
+			case strings.HasPrefix(a.Key, "on"), a.Key == "style",
+				link && strings.HasPrefix(strings.TrimSpace(strings.ToLower(a.Val)), "javascript:"):
 				found[n.Data+" "+a.Key]++
 			case a.Key == "src":
 				source = a.Val
@@ -225,18 +235,20 @@ func elements(t *testing.T, body string) map[string]int {
 	return found
 }
 
-// onlyText fails the test when a page can run more than a plain one.
-func onlyText(t *testing.T, plain map[string]int, path, body string) {
+// wantNoScripts fails the test if a page contains more parts that can run code than a plain page.
+func wantNoScripts(t *testing.T, plain map[string]int, path, body string) {
 	t.Helper()
 	if diff := gocmp.Diff(plain, elements(t, body)); diff != "" {
 		t.Errorf("%s (-plain +got):\n%s", path, diff)
 	}
 }
 
-// What a client sends in a header comes back in none of its own.
+// A request header can't add a header to the response.
 func TestSecurity_HeaderInjection(t *testing.T) {
 	s := start(t, "-data", t.TempDir())
-	for _, id := range []string{"a\r\nX-Evil: 1", "a\nX-Evil: 1", "a\rX-Evil: 1", "a\r\n X-Evil: 1", "a X-Evil: 1", "é", "%0d%0aX-Evil:%201"} {
+	for _, id := range []string{
+		"a\r\nX-Evil: 1", "a\nX-Evil: 1", "a\rX-Evil: 1", "a\r\n X-Evil: 1", "a X-Evil: 1", "é", "%0d%0aX-Evil:%201",
+	} {
 		t.Run(fmt.Sprintf("%q", id), func(t *testing.T) {
 			for _, path := range []string{"/api/v1/health", "/dashboard/sign-in", "/dashboard/%0d%0aX-Evil:%201"} {
 				conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -258,17 +270,17 @@ func TestSecurity_HeaderInjection(t *testing.T) {
 	}
 }
 
-// A key in the address is refused, with advice, although it is a good one; and it is not in the log.
+// A valid key in the URL is rejected with advice to rotate it, and is not logged.
 func TestSecurity_KeyInQuery(t *testing.T) {
 	s := start(t, "-data", t.TempDir(), "-log-level", "debug")
 	v := newVisitor(t, s)
 	v.setUp(t, s)
 	key, _ := v.newKey(t, "Website")
 	for _, name := range []string{"api_key", "key", "X-API-Key", "token"} {
-		status, answer := s.with("").call(t, http.MethodGet, "/api/v1/health?"+name+"="+key, "")
+		status, answer := s.withKey("").call(t, http.MethodGet, "/api/v1/health?"+name+"="+key, "")
 		failure, _ := json.Marshal(answer["error"])
-		if status != http.StatusUnauthorized || code(answer) != "missing_api_key" || !strings.Contains(string(failure), "rotate") ||
-			strings.Contains(string(failure), key) {
+		if status != http.StatusUnauthorized || errorCode(answer) != "missing_api_key" ||
+			!strings.Contains(string(failure), "rotate") || strings.Contains(string(failure), key) {
 			t.Errorf("%s: %d %s", name, status, failure)
 		}
 	}
@@ -277,35 +289,35 @@ func TestSecurity_KeyInQuery(t *testing.T) {
 	}
 }
 
-// Guessing keys is slowed down, and who has a good one is served all the while, from the same address.
+// Guessing keys is limited per address. A valid key from the same address keeps working.
 func TestSecurity_GuessingKeys(t *testing.T) {
 	s := start(t, "-data", t.TempDir(), "-trusted-proxies", "127.0.0.1")
 	v := newVisitor(t, s)
 	v.setUp(t, s)
 	owner, _ := v.newKey(t, "Website")
-	answers := map[int]int{}
+	statuses := map[int]int{}
 	plan, _ := apikey.PlanNamed("enterprise")
-	for i := range 90 {
+	for i := 0; i < 90 || statuses[http.StatusTooManyRequests] == 0 && i < 1000; i++ {
 		status, retryAfter := s.send(t, apikey.Generate(plan), "203.0.113.7")
-		answers[status]++
+		statuses[status]++
 		if status == http.StatusTooManyRequests && retryAfter == "" {
 			t.Fatal("429 without Retry-After")
 		}
 		if i%10 == 0 {
 			if status, _ := s.send(t, owner, "203.0.113.7"); status != http.StatusOK {
-				t.Fatalf("the owner of a key got %d after %d guesses from the same address", status, i+1)
+				t.Fatalf("a valid key got %d after %d guesses from the same address", status, i+1)
 			}
 		}
 	}
-	if answers[http.StatusUnauthorized] < 1 || answers[http.StatusTooManyRequests] < 1 || len(answers) != 2 {
-		t.Errorf("answers by status: %v", answers)
+	if statuses[http.StatusUnauthorized] < 1 || statuses[http.StatusTooManyRequests] < 1 || len(statuses) != 2 {
+		t.Errorf("responses by status: %v, want some 401 and some 429", statuses)
 	}
 	if status, _ := s.send(t, apikey.Generate(plan), "203.0.113.8"); status != http.StatusUnauthorized {
 		t.Errorf("another address got %d", status)
 	}
 }
 
-// send asks for the health with a key, as a proxy that speaks for an address does.
+// send requests /health with a key, as a proxy does for a client at an address.
 func (s *server) send(t *testing.T, key, address string) (status int, retryAfter string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/v1/health", nil)
@@ -322,8 +334,8 @@ func (s *server) send(t *testing.T, key, address string) (status int, retryAfter
 	return resp.StatusCode, resp.Header.Get("Retry-After")
 }
 
-// Guessing a password is slowed down by its address, also with the right one at last; its owner signs in from elsewhere. An
-// address is believed from a trusted proxy only.
+// Guessing passwords is limited per address, and the limit applies even to the correct password. The owner can still
+// sign in from another address. Forwarded addresses count only if they come from a trusted proxy.
 func TestSecurity_GuessingPasswords(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -331,7 +343,7 @@ func TestSecurity_GuessingPasswords(t *testing.T) {
 		ownersOK bool
 	}{
 		{"behind a proxy", []string{"-trusted-proxies", "127.0.0.1"}, true},
-		{"addresses made up", nil, false},
+		{"with forged addresses", nil, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -348,23 +360,26 @@ func TestSecurity_GuessingPasswords(t *testing.T) {
 				t.Errorf("the last guess: %d, Retry-After %q", last.status, last.header.Get("Retry-After"))
 			}
 			if p := guesser.signIn(t, administrator, password); p.status != http.StatusTooManyRequests {
-				t.Errorf("the right one after guesses: %d", p.status)
+				t.Errorf("the correct password after guesses: %d", p.status)
 			}
 			if p := owner.signIn(t, administrator, password); (p.path == "/dashboard") != tt.ownersOK {
-				t.Errorf("the owner from elsewhere: %d at %s", p.status, p.path)
+				t.Errorf("the owner at another address: %d at %s", p.status, p.path)
 			}
 		})
 	}
 }
 
-// Every key that is none gets the same answer, whatever its form, as does every wrong user or password: nothing tells how
-// near a guess was.
-func TestSecurity_SameAnswers(t *testing.T) {
+// All invalid keys get the same response, and so do unknown users and wrong passwords, so that a response doesn't reveal
+// how close a guess was.
+func TestSecurity_SameResponses(t *testing.T) {
 	s := start(t, "-data", t.TempDir())
 	v := newVisitor(t, s)
 	v.setUp(t, s)
 	known, _ := v.newKey(t, "Website")
-	guesses := map[string]string{"one character wrong": known[:20] + string(known[20]^1) + known[21:], "of no form": "guess"}
+	guesses := map[string]string{
+		"one character wrong": known[:20] + string(known[20]^1) + known[21:],
+		"malformed":           "guess",
+	}
 	for _, name := range []string{"freelancer", "professional", "enterprise"} {
 		plan, _ := apikey.PlanNamed(name)
 		guesses["well-formed, "+name] = apikey.Generate(plan)
@@ -381,13 +396,13 @@ func TestSecurity_SameAnswers(t *testing.T) {
 	}
 
 	unknown, wrong := newVisitor(t, s), newVisitor(t, s)
-	of := func(p page, email string) string {
+	format := func(p page, email string) string {
 		return fmt.Sprintln(p.status, p.path, strings.ReplaceAll(p.body, email, "EMAIL"))
 	}
-	a := of(unknown.signIn(t, "nobody@example.com", password), "nobody@example.com")
-	b := of(wrong.signIn(t, administrator, "not the password"), administrator)
+	a := format(unknown.signIn(t, "nobody@example.com", password), "nobody@example.com")
+	b := format(wrong.signIn(t, administrator, "not the password"), administrator)
 	if diff := gocmp.Diff(a, b); diff != "" {
-		t.Errorf("an unknown user and a wrong password are answered differently:\n%s", diff)
+		t.Errorf("the responses to an unknown user and a wrong password differ:\n%s", diff)
 	}
 }
 
@@ -396,7 +411,8 @@ var (
 	tookPattern = regexp.MustCompile(`"(processing_time|took)[a-z_]*":[0-9.]+|"timestamp":"[^"]*"`)
 )
 
-// raw is the whole answer to a key, apart from what is of its moment.
+// raw sends a request with a key and returns the status, headers and body of the response, without the parts that differ
+// on each request.
 func (s *server) raw(t *testing.T, key string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/v1/generate-test-data", nil)
@@ -423,7 +439,7 @@ func (s *server) raw(t *testing.T, key string) string {
 	return fmt.Sprintf("%d\n%s%s", resp.StatusCode, &headers, tookPattern.ReplaceAll(idPattern.ReplaceAll(body, nil), nil))
 }
 
-// Cookies are for the server alone; on https they never travel otherwise, and no other host can set them.
+// Scripts can't read the session cookie. On https, browsers send it only over https, and other hosts can't set it.
 func TestSecurity_Cookies(t *testing.T) {
 	tests := []struct {
 		name, public, cookie string
@@ -439,42 +455,44 @@ func TestSecurity_Cookies(t *testing.T) {
 				flags = append(flags, "-public-url", tt.public)
 			}
 			s := start(t, flags...)
-			v := newVisitor(t, s).fixed()
+			v := newVisitor(t, s).withoutRedirects()
 			secret := setUpPattern.FindStringSubmatch(s.greeting)[1]
-			p := v.follow(t, "setup", secret, url.Values{"account_name": {"A"}, "email": {administrator}, "password": {password}})
+			form := url.Values{"account_name": {"A"}, "email": {administrator}, "password": {password}}
+			p := v.follow(t, "setup", secret, form)
 			cookies := (&http.Response{Header: p.header}).Cookies()
 			if len(cookies) != 1 {
-				t.Fatalf("%d cookies in the answer %d", len(cookies), p.status)
+				t.Fatalf("%d cookies in the response %d, want 1", len(cookies), p.status)
 			}
 			c := cookies[0]
-			if c.Name != tt.cookie || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.Secure != tt.secure {
+			if c.Name != tt.cookie || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
+				c.Domain != "" || c.Secure != tt.secure {
 				t.Errorf("%s", c.Raw)
 			}
 			if tt.public != "" && !strings.Contains(s.greeting, tt.public+"/dashboard/setup#") {
-				t.Errorf("the link to set up does not begin with %s:\n%s", tt.public, s.greeting)
+				t.Errorf("the setup link does not start with %s:\n%s", tt.public, s.greeting)
 			}
 		})
 	}
 }
 
-// Nothing that lets somebody in is in the log, at any level, or in a file of the data folder.
-func TestSecurity_SecretsAreNowhere(t *testing.T) {
+// No credential is in the log, even at debug level, or in a file of the data directory.
+func TestSecurity_NoSecretsStored(t *testing.T) {
 	data := t.TempDir()
 	s := start(t, "-data", data, "-log-level", "debug", "-log-json")
 	root, v, guest := newVisitor(t, s), newVisitor(t, s), newVisitor(t, s)
 	root.setUp(t, s)
 	v.signUp(t, "Acme", "owner@example.com")
 	token, id := v.newKey(t, "Website")
-	if status, answer := s.with(token).call(t, http.MethodPost, "/api/v1/match", brief); status >= http.StatusInternalServerError {
+	if status, answer := s.withKey(token).call(t, http.MethodPost, "/api/v1/match", brief); status >= http.StatusInternalServerError {
 		t.Error(status, answer)
 	}
-	s.with(token+"x").call(t, http.MethodGet, "/api/v1/health?key="+token, "")
-	rotated, next := v.revealed(t, v.post(t, "/dashboard/keys/"+id+"/rotate", url.Values{"grace": {"1h0m0s"}}))
+	s.withKey(token+"x").call(t, http.MethodGet, "/api/v1/health?key="+token, "")
+	rotated, next := v.shownKey(t, v.post(t, "/dashboard/keys/"+id+"/rotate", url.Values{"grace": {"1h0m0s"}}))
 	v.revoke(t, rotated, next)
-	s.with(rotated).call(t, http.MethodGet, "/api/v1/health", "")
-	secret := v.made(t, v.post(t, "/dashboard/members", url.Values{"role": {"member"}}))
+	s.withKey(rotated).call(t, http.MethodGet, "/api/v1/health", "")
+	secret := v.linkSecret(t, v.post(t, "/dashboard/members", url.Values{"role": {"member"}}))
 	guest.get(t, "/dashboard/join?secret="+"typed-by-hand")
-	guest.follow(t, "join", secret, url.Values{"email": {"guest@example.com"}, "password": {password}}).home(t)
+	guest.follow(t, "join", secret, url.Values{"email": {"guest@example.com"}, "password": {password}}).wantSignedIn(t)
 	guest.follow(t, "join", secret, url.Values{"email": {"other@example.com"}, "password": {password}})
 	guest.secrets = append(guest.secrets, "another long password", "a wrong old password")
 	for _, present := range []string{"a wrong old password", password} {
@@ -501,11 +519,11 @@ func TestSecurity_SecretsAreNowhere(t *testing.T) {
 	for place, content := range places {
 		for _, secret := range secrets {
 			if strings.Contains(content, secret) {
-				t.Errorf("%s has the secret %q", place, secret)
+				t.Errorf("%s contains the secret %q", place, secret)
 			}
 		}
 	}
 	if !strings.Contains(places["the log"], `"route":"/api/v1/match"`) || len(secrets) < 12 {
-		t.Error(errors.New("the log or the secrets are not those of the story"))
+		t.Errorf("the log lacks the match request, or only %d secrets were checked", len(secrets))
 	}
 }

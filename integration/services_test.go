@@ -24,14 +24,14 @@ import (
 	"freelancer-matching/store/postgres"
 )
 
-// The environment variables that name what the suites run on. `make services` prepares all of it.
+// The environment variables that name the servers the suites use. `make services` starts these servers.
 const (
 	redisVariable    = "MATCHING_TEST_REDIS_URL"    // redis://127.0.0.1:6379/0
 	postgresVariable = "MATCHING_TEST_POSTGRES_URL" // postgres://postgres@127.0.0.1:5432/matching?sslmode=disable
 )
 
-// lacking skips a test that lacks something, and fails it in CI.
-func lacking(t testing.TB, format string, args ...any) {
+// skipOrFail skips a test whose requirements are missing. In CI, it fails the test.
+func skipOrFail(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") != "" {
 		t.Fatalf(format, args...)
@@ -39,17 +39,18 @@ func lacking(t testing.TB, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// service is the address that a variable names.
+// service returns the address in an environment variable. Without it, the test is skipped.
 func service(t testing.TB, variable string) string {
 	t.Helper()
 	address := os.Getenv(variable)
 	if address == "" {
-		lacking(t, "%s is not set: `make services` prepares what these tests need, and says what to set", variable)
+		skipOrFail(t, "%s is not set: run `make services` and set the variables that it prints", variable)
 	}
 	return address
 }
 
-// newDatabase is the address of an empty PostgreSQL database, as far as a server sees: a schema that goes with the test.
+// newDatabase creates an empty PostgreSQL schema and returns an address that makes a server use it as its database. The
+// schema is dropped when the test ends.
 func newDatabase(t testing.TB) string {
 	t.Helper()
 	address, err := url.Parse(service(t, postgresVariable))
@@ -86,7 +87,8 @@ func openPostgres(t testing.TB, address string) *store.DB {
 	return db
 }
 
-// newWire is a way to a PostgreSQL database that a test can break, and the address of the database by it.
+// newWire starts a proxy to a PostgreSQL database that a test can interrupt. It also returns the database's address
+// through the proxy.
 func newWire(t *testing.T, database string) (wire *toxiproxy.Proxy, address string) {
 	t.Helper()
 	u, err := url.Parse(database)
@@ -104,7 +106,7 @@ func newWire(t *testing.T, database string) (wire *toxiproxy.Proxy, address stri
 	return wire, u.String()
 }
 
-// ownRedis is a Redis of the test's own, to be killed. It loses nothing that it has answered.
+// An ownRedis is a Redis server that a test may kill. It writes each change to disk before it responds.
 type ownRedis struct {
 	binary, dir, port string
 	cmd               *exec.Cmd
@@ -114,7 +116,7 @@ func newRedis(t *testing.T) *ownRedis {
 	t.Helper()
 	binary, err := exec.LookPath("redis-server")
 	if err != nil {
-		lacking(t, "%v: this test starts and kills a Redis of its own", err)
+		skipOrFail(t, "%v: this test starts and kills its own Redis server", err)
 	}
 	r := &ownRedis{binary: binary, dir: t.TempDir(), port: freePort(t)}
 	t.Cleanup(r.kill)
@@ -124,10 +126,11 @@ func newRedis(t *testing.T) *ownRedis {
 
 func (r *ownRedis) url() string { return "redis://127.0.0.1:" + r.port + "/0" }
 
-// start starts it, and waits until it takes connections.
+// start starts the server and waits until it responds.
 func (r *ownRedis) start(t *testing.T) {
 	t.Helper()
-	r.cmd = exec.Command(r.binary, "--bind", "127.0.0.1", "--port", r.port, "--dir", r.dir, "--appendonly", "yes", "--appendfsync", "always", "--save", "")
+	r.cmd = exec.Command(r.binary, "--bind", "127.0.0.1", "--port", r.port, "--dir", r.dir,
+		"--appendonly", "yes", "--appendfsync", "always", "--save", "")
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -137,10 +140,10 @@ func (r *ownRedis) start(t *testing.T) {
 			return false
 		}
 		defer conn.Close()
-		answer := make([]byte, 5)
+		response := make([]byte, 5)
 		_, err = fmt.Fprint(conn, "PING\r\n")
-		n, _ := conn.Read(answer)
-		return err == nil && string(answer[:n]) == "+PONG"
+		n, _ := conn.Read(response)
+		return err == nil && string(response[:n]) == "+PONG"
 	})
 }
 
@@ -149,7 +152,7 @@ func (r *ownRedis) kill() {
 	_ = r.cmd.Wait()
 }
 
-// freePort is a port that nobody listened on a moment ago.
+// freePort returns a port that was free a moment ago.
 func freePort(t testing.TB) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -24,15 +24,16 @@ var (
 	noncePattern = regexp.MustCompile(`name="id" value="(key_[0-9A-Za-z]+)"`)
 )
 
-// visitor is a user of a server's dashboard, whose browser keeps cookies, runs no scripts and follows redirects.
+// A visitor is a person who uses a server's dashboard with a browser that keeps cookies, follows redirects and runs no
+// scripts.
 type visitor struct {
 	base    string
 	client  *http.Client
 	headers http.Header // sent with every request
-	secrets []string    // passwords, tokens and link secrets that nobody else may see
+	secrets []string    // everything that was typed, shown or stored and must not leak
 }
 
-// page is a response of the dashboard.
+// A page is a response of the dashboard.
 type page struct {
 	status int
 	path   string // after redirects, without the query
@@ -46,16 +47,12 @@ func newVisitor(t *testing.T, s *server) *visitor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &visitor{
-		base:    s.url,
-		client:  &http.Client{Jar: jar, Timeout: patience},
-		headers: http.Header{},
-		secrets: []string{password},
-	}
+	client := &http.Client{Jar: jar, Timeout: 2 * patience}
+	return &visitor{base: s.url, client: client, headers: http.Header{}, secrets: []string{password}}
 }
 
-// fixed makes the visitor not follow redirects, so that a test sees them.
-func (v *visitor) fixed() *visitor {
+// withoutRedirects makes the visitor return redirects instead of following them.
+func (v *visitor) withoutRedirects() *visitor {
 	v.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return v
 }
@@ -95,7 +92,7 @@ func (v *visitor) do(t *testing.T, method, path string, form url.Values) page {
 	return page{status: resp.StatusCode, path: resp.Request.URL.Path, header: resp.Header, body: string(body)}
 }
 
-// cookie returns the token of the visitor's session, or "" without one.
+// cookie returns the token of the visitor's session, or "" without a session.
 func (v *visitor) cookie() string {
 	u, _ := url.Parse(v.base)
 	for _, c := range v.client.Jar.Cookies(u) {
@@ -112,15 +109,15 @@ func (v *visitor) plant(token string) {
 	v.client.Jar.SetCookies(u, []*http.Cookie{{Name: sessionCookie, Value: token, Path: "/"}})
 }
 
-// home fails the test unless the visitor is signed in and on the page with the keys.
-func (p page) home(t *testing.T) {
+// wantSignedIn fails the test unless the page is the dashboard's first page, which only signed-in visitors see.
+func (p page) wantSignedIn(t *testing.T) {
 	t.Helper()
 	if p.status != http.StatusOK || p.path != "/dashboard" {
-		t.Fatalf("at %s with status %d, want the home page:\n%s", p.path, p.status, p.body)
+		t.Fatalf("not signed in: at %s with status %d:\n%s", p.path, p.status, p.body)
 	}
 }
 
-// setUp makes the visitor the administrator, with the link that the server has printed.
+// setUp makes the visitor the first administrator, with the link that the server has printed.
 func (v *visitor) setUp(t *testing.T, s *server) {
 	t.Helper()
 	found := setUpPattern.FindStringSubmatch(s.greeting)
@@ -128,10 +125,10 @@ func (v *visitor) setUp(t *testing.T, s *server) {
 		t.Fatalf("no setup link in:\n%s", s.greeting)
 	}
 	form := url.Values{"account_name": {"Operations"}, "email": {administrator}, "password": {password}}
-	v.follow(t, "setup", found[1], form).home(t)
+	v.follow(t, "setup", found[1], form).wantSignedIn(t)
 }
 
-// follow uses a link: the first form sends the secret, the second one sends the secret and the form.
+// follow uses a link: it submits the link's secret, and then the secret together with form.
 func (v *visitor) follow(t *testing.T, purpose, secret string, form url.Values) page {
 	t.Helper()
 	v.secrets = append(v.secrets, secret)
@@ -145,7 +142,7 @@ func (v *visitor) follow(t *testing.T, purpose, secret string, form url.Values) 
 func (v *visitor) signUp(t *testing.T, account, email string) {
 	t.Helper()
 	form := url.Values{"account_name": {account}, "email": {email}, "password": {password}}
-	v.post(t, "/dashboard/sign-up", form).home(t)
+	v.post(t, "/dashboard/sign-up", form).wantSignedIn(t)
 }
 
 func (v *visitor) signIn(t *testing.T, email, password string) page {
@@ -153,34 +150,34 @@ func (v *visitor) signIn(t *testing.T, email, password string) page {
 	return v.post(t, "/dashboard/sign-in", url.Values{"email": {email}, "password": {password}})
 }
 
-// newKey creates an API key.
+// newKey creates a key.
 func (v *visitor) newKey(t *testing.T, name string) (token, id string) {
 	t.Helper()
 	nonce := noncePattern.FindStringSubmatch(v.get(t, "/dashboard/keys/new").body)
 	if nonce == nil {
-		t.Fatal("the form for a new key has no ID")
+		t.Fatal("the form of a new key has no id")
 	}
-	return v.revealed(t, v.post(t, "/dashboard/keys/new", url.Values{"id": {nonce[1]}, "name": {name}}))
+	return v.shownKey(t, v.post(t, "/dashboard/keys/new", url.Values{"id": {nonce[1]}, "name": {name}}))
 }
 
-// revealed returns the new key that a page shows.
-func (v *visitor) revealed(t *testing.T, p page) (token, id string) {
+// shownKey returns the new key on a page.
+func (v *visitor) shownKey(t *testing.T, p page) (token, id string) {
 	t.Helper()
 	token = keyPattern.FindString(p.body)
 	found := keyIDPattern.FindStringSubmatch(p.body)
 	if p.status != http.StatusOK && p.status != http.StatusCreated || token == "" || found == nil {
-		t.Fatalf("no new key in the page with status %d:\n%s", p.status, p.body)
+		t.Fatalf("no new key in the response %d:\n%s", p.status, p.body)
 	}
 	v.secrets = append(v.secrets, token)
 	return token, found[1]
 }
 
-// made returns the secret of the new link that a page shows.
-func (v *visitor) made(t *testing.T, p page) (secret string) {
+// linkSecret returns the secret of the link on a page.
+func (v *visitor) linkSecret(t *testing.T, p page) (secret string) {
 	t.Helper()
 	found := linkPattern.FindStringSubmatch(p.body)
 	if found == nil {
-		t.Fatalf("no link in the page with status %d:\n%s", p.status, p.body)
+		t.Fatalf("no link in the response %d:\n%s", p.status, p.body)
 	}
 	v.secrets = append(v.secrets, found[1])
 	return found[1]
@@ -192,16 +189,16 @@ func (v *visitor) revoke(t *testing.T, token, id string) {
 	v.post(t, "/dashboard/keys/"+id+"/revoke", url.Values{"confirm": {token[len(token)-4:]}})
 }
 
-// with returns the server with another API key for its requests.
-func (s *server) with(key string) *server {
+// withKey returns a copy of s whose requests use another key.
+func (s *server) withKey(key string) *server {
 	other := *s
 	other.key = key
 	return &other
 }
 
-// code returns the error code of a response.
-func code(answer map[string]any) string {
-	failure, _ := answer["error"].(map[string]any)
+// errorCode returns error.code of a response, or "".
+func errorCode(response map[string]any) string {
+	failure, _ := response["error"].(map[string]any)
 	text, _ := failure["code"].(string)
 	return text
 }
