@@ -62,8 +62,11 @@ func TestNewScore_Value(t *testing.T) {
 		{"no mark", DefaultWeights(), nil, matching.Optional[int]{}, criteria()},
 		{"two criteria without a weight", Weights{Technical: 100}, []int{3, 0, 0}, matching.Some(60), nil},
 		{
-			"marks only without a weight", Weights{Technical: 100}, []int{-1, 5, 5},
-			matching.Optional[int]{}, []Criterion{Technical},
+			"marks only without a weight",
+			Weights{Technical: 100},
+			[]int{-1, 5, 5},
+			matching.Optional[int]{},
+			[]Criterion{Technical},
 		},
 		{"half rounded up", Weights{Technical: 50, Experience: 50}, []int{5, 0, -1}, matching.Some(50), nil},
 		// 66.8

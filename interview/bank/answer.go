@@ -10,47 +10,51 @@ import (
 	"freelancer-matching/internal/analysis"
 )
 
-// The bounds of what is read of an answer, and when a part of it says nothing new.
 const (
-	mostAnswerBytes = 20_000 // beyond, nothing counts; it bounds the time
-	copiedRun       = 6      // words in a row that stand in the question, its rubric or the project: copied from there
-	mostlyCopied    = 0.6    // share of copied words from which a sentence counts as copied
-	mostlySaid      = 0.7    // share of runs of three words from which a sentence says again what was said
-	saidRun         = 3
+	maxAnswerBytes = 20_000 // limits the time; the rest of a longer text is ignored
+	copiedRun      = 6      // consecutive words in common with question, rubric or project that count as copied
+	mostlyCopied   = 0.6    // share of copied words from which a sentence counts as copied
+	repeatedRun    = 3      // consecutive words in common with an earlier sentence that count as repeated
+	mostlyRepeated = 0.7    // share of repeated runs from which a sentence counts as repeated
 )
 
-// sentence is one sentence of an answer.
+// A sentence is one sentence of an answer.
 type sentence struct {
-	text  string   // verbatim, without space around it
-	words []string // as they are compared: folded
-	exact []string // in lower case, with accents
+	text  string   // verbatim, without surrounding space
+	words []string // folded for comparison
+	exact []string // in lowercase, with accents
 	stems map[analysis.Language][]string
 
 	copied, repeated bool
 }
 
-// counts reports whether what the sentence says is the writer's, and new.
+// counts reports whether the sentence is neither copied nor repeated.
 func (s *sentence) counts() bool {
 	return !s.copied && !s.repeated && len(s.words) > 0
 }
 
-// evidence is the sentence as it is quoted: verbatim, cut where it is very long.
+// evidence returns the sentence as a verbatim quotation, shortened if it is very long.
 func (s *sentence) evidence() string {
-	const most = 300
-	if len(s.text) <= most {
-		return s.text
+	text := prefix(s.text, 300)
+	if space := strings.LastIndexByte(text, ' '); space > 0 && len(text) < len(s.text) {
+		return text[:space]
 	}
-	end := most
-	for !utf8.RuneStart(s.text[end]) {
-		end--
-	}
-	if space := strings.LastIndexByte(s.text[:end], ' '); space > 0 {
-		end = space
-	}
-	return s.text[:end]
+	return text
 }
 
-// split are the sentences of a text. A full stop ends one where space follows it, so that "Node.js" and "2.5" stay whole.
+// prefix returns the longest prefix of a text that has at most maxBytes bytes and ends between two characters.
+func prefix(text string, maxBytes int) string {
+	if len(text) <= maxBytes {
+		return text
+	}
+	for maxBytes > 0 && !utf8.RuneStart(text[maxBytes]) {
+		maxBytes--
+	}
+	return text[:maxBytes]
+}
+
+// split returns the sentences of a text. A period ends a sentence only if space follows, so that "Node.js" and "2.5"
+// stay whole.
 func split(text string) []sentence {
 	var all []sentence
 	add := func(part string) {
@@ -59,16 +63,14 @@ func split(text string) []sentence {
 			return
 		}
 		all = append(all, sentence{
-			text: part, words: words(analysis.Fold(part)), exact: words(strings.ToLower(norm.NFC.String(part))),
+			text:  part,
+			words: words(analysis.Fold(part)),
+			exact: words(strings.ToLower(norm.NFC.String(part))),
 		})
 	}
 	start := 0
 	for i, r := range text {
 		next := i + utf8.RuneLen(r)
-		if r == utf8.RuneError {
-			_, size := utf8.DecodeRuneInString(text[i:])
-			next = i + size
-		}
 		switch r {
 		case '\n', '\r', '。', '！', '？', '\u2028', '\u2029':
 		case '.', '!', '?', ';':
@@ -85,79 +87,62 @@ func split(text string) []sentence {
 	return all
 }
 
-// words are the runs of letters, digits and the signs inside of names and numbers in a text.
+// words returns the words of a text: runs of letters, digits, and the signs that names and numbers contain.
 func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) && !strings.ContainsRune("+#%€$£", r)
 	})
 }
 
-// read are the sentences of an answer, with those marked that do not count: sources are texts that the writer had before.
+// read returns the sentences of an answer and marks those that do not count. Sources are texts that the writer had
+// seen.
 func (j *Judge) read(answer string, sources ...string) []sentence {
-	if len(answer) > mostAnswerBytes {
-		end := mostAnswerBytes
-		for end > 0 && !utf8.RuneStart(answer[end]) {
-			end--
-		}
-		answer = answer[:end]
-	}
-	answer = strings.ToValidUTF8(answer, " ")
-	all := split(answer)
+	all := split(strings.ToValidUTF8(prefix(answer, maxAnswerBytes), " "))
 	markCopied(all, sources)
 	markRepeated(all)
 	return all
 }
 
-// markCopied marks the sentences that mostly consist of runs of words of the sources.
+// markCopied marks the sentences that mostly consist of word sequences from the sources.
 func markCopied(all []sentence, sources []string) {
 	runs := make(map[string]bool)
 	for _, source := range sources {
-		if len(source) > mostAnswerBytes {
-			source = strings.ToValidUTF8(source[:mostAnswerBytes], " ")
-		}
-		w := words(analysis.Fold(source))
+		w := words(analysis.Fold(prefix(source, maxAnswerBytes)))
 		for i := range len(w) - copiedRun + 1 {
 			runs[strings.Join(w[i:i+copiedRun], " ")] = true
 		}
 	}
 	for i := range all {
 		s := &all[i]
-		copied := make([]bool, len(s.words))
+		copied, end := 0, 0 // copied words before end
 		for from := range len(s.words) - copiedRun + 1 {
 			if runs[strings.Join(s.words[from:from+copiedRun], " ")] {
-				for k := range copiedRun {
-					copied[from+k] = true
-				}
+				copied += from + copiedRun - max(from, end)
+				end = from + copiedRun
 			}
 		}
-		n := 0
-		for _, c := range copied {
-			if c {
-				n++
-			}
-		}
-		s.copied = n > 0 && float64(n) >= mostlyCopied*float64(len(s.words))
+		s.copied = copied > 0 && float64(copied) >= mostlyCopied*float64(len(s.words))
 	}
 }
 
-// markRepeated marks the sentences that say again what was said.
+// markRepeated marks the sentences that mostly repeat earlier ones.
 func markRepeated(all []sentence) {
-	said := make(map[string]bool)
+	seen := make(map[string]bool)
 	for i := range all {
 		s := &all[i]
-		run := min(saidRun, len(s.words))
-		total, again := 0, 0
+		run := min(repeatedRun, len(s.words))
+		total, repeated := 0, 0
 		for from := range len(s.words) - run + 1 {
 			key := strings.Join(s.words[from:from+run], " ")
 			if key == "" {
 				continue
 			}
 			total++
-			if said[key] {
-				again++
+			if seen[key] {
+				repeated++
 			}
-			said[key] = true
+			seen[key] = true
 		}
-		s.repeated = again > 0 && float64(again) >= mostlySaid*float64(total)
+		s.repeated = repeated > 0 && float64(repeated) >= mostlyRepeated*float64(total)
 	}
 }

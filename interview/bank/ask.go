@@ -12,29 +12,30 @@ import (
 	"freelancer-matching/interview"
 )
 
-// ErrNoQuestion is the failure of a bank that has no further question that was not asked yet.
-var ErrNoQuestion = errors.New("the question bank has no further question")
+// ErrNoQuestion is the error of Bank.Ask after all suitable questions have been asked.
+var ErrNoQuestion = errors.New("the question bank has no more questions")
 
-// What speaks against a question, in points that add up; the one with the fewest is asked. A step on the ladder of difficulties weighs
-// more than anything but asking the same again, so that difficulty rises as it should.
+// The costs of a question. Ask chooses the question with the lowest total. A wrong difficulty costs more than anything
+// but repeated topics, so that the difficulty rises as planned.
 const (
-	costDifficulty = 100 // each step from the wanted one
-	costTopic      = 60  // its topic was asked for already, about another skill or by another kind of question
-	costCategory   = 12  // it is about the category of the skill
-	costAny        = 24  // it is about any skill
-	costLaterGap   = 36  // it is about a gap, and one was asked for already
-	costKind       = 9   // each earlier question of the same kind that is one more than those of the rarest kind
-	costAgain      = 6   // it is of the kind of the question before
-	luck           = 5   // below this: what the session's seed decides
+	costDifficulty = 100 // per step from the wanted difficulty
+	costTopic      = 60  // per earlier question with the same topic
+	costCategory   = 12  // the topic is about the skill's category
+	costAny        = 24  // the topic is about any skill
+	costLaterGap   = 36  // the topic is about a gap, and so was an earlier one
+	costKind       = 9   // per earlier question of this kind, beyond the number of the rarest kind
+	costAgain      = 6   // the previous question is of the same kind
+	maxLuck        = 5   // the session's seed adds less than this
 )
 
-// Ask implements interview.Asker. The i-th question is about the i-th skill of aim; those beyond are about the project. Of every topic there
-// is at most one question of each kind about the same skill, and topics return only when there is no other left.
+// Ask implements interview.Asker. The i-th question is about the i-th skill of aim, and further questions are about the
+// project. A topic has at most one question of each kind about a skill. Topics are repeated only when no others are
+// left.
 func (b *Bank) Ask(
 	ctx context.Context, _ string, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
 ) iter.Seq2[interview.Question, error] {
 	return func(yield func(interview.Question, error) bool) {
-		r := b.begin(s, asked)
+		r := b.newRound(s, asked)
 		for i := range n {
 			if err := ctx.Err(); err != nil {
 				yield(interview.Question{}, err)
@@ -44,13 +45,13 @@ func (b *Bank) Ask(
 			if i < len(aim.Skills) {
 				skill = &aim.Skills[i]
 			}
-			want := rung(aim.Difficulty)
+			want := difficultyIndex(aim.Difficulty)
 			if want < 0 {
 				want = rising(i, n)
 			}
 			best, ok := r.best(skill, want)
 			if !ok {
-				yield(interview.Question{}, fmt.Errorf("after %d of %d: %w", i, n, ErrNoQuestion))
+				yield(interview.Question{}, fmt.Errorf("%d of %d questions found: %w", i, n, ErrNoQuestion))
 				return
 			}
 			if !yield(r.take(best, skill), nil) {
@@ -60,29 +61,30 @@ func (b *Bank) Ask(
 	}
 }
 
-// rising is the difficulty of the i-th of n questions: a third each; of one alone, the one in the middle.
+// rising returns the index of the difficulty for the i-th of n questions: a third of them has each difficulty. A single
+// question is of medium difficulty.
 func rising(i, n int) int {
 	if n == 1 {
-		return rung(interview.Medium)
+		return difficultyIndex(interview.Medium)
 	}
 	return i * 3 / n
 }
 
-// round is the choice of the questions of one call.
+// A round chooses the questions for one call of Ask.
 type round struct {
 	bank     *Bank
 	edition  *edition
 	subject  *interview.Subject
 	filler   filler
-	texts    map[string]bool // questions that were asked
-	topics   map[string]int  // how often each was asked for
-	kinds    map[interview.Kind]int
+	texts    map[string]bool        // of earlier questions
+	topics   map[string]int         // number of earlier questions by topic
+	kinds    map[interview.Kind]int // number of earlier questions by kind
 	last     interview.Kind
-	gaps     int
-	position int
+	gaps     int // number of earlier questions with topics about gaps
+	position int // number of earlier questions
 }
 
-func (b *Bank) begin(s *interview.Subject, asked []interview.Question) *round {
+func (b *Bank) newRound(s *interview.Subject, asked []interview.Question) *round {
 	e := b.editions[b.Language(s.Language)]
 	r := &round{
 		bank: b, edition: e, subject: s, filler: b.filler(s, e),
@@ -98,23 +100,23 @@ func (b *Bank) begin(s *interview.Subject, asked []interview.Question) *round {
 	return r
 }
 
+// note records a question as asked.
 func (r *round) note(text string, kind interview.Kind) {
 	r.texts[text] = true
 	r.kinds[kind]++
 	r.last = kind
 }
 
-// choice is a question that could be asked.
+// A choice is a question that Ask can choose.
 type choice struct {
 	topic    *topic
 	question question
 	text     string
-	gap      bool // it is said that the profile lacks the skill
 }
 
-// best is the question about a skill (nil: about the project) that the least speaks against.
-func (r *round) best(skill *interview.Skill, want int) (choice, bool) {
-	var best choice
+// best returns the question with the lowest cost about a skill, or about the project if skill is nil. ok is false if
+// there is none.
+func (r *round) best(skill *interview.Skill, want int) (best choice, ok bool) {
 	lowest := -1
 	for _, tp := range r.bank.about(skill) {
 		t, ok := r.edition.texts[tp.id]
@@ -127,18 +129,18 @@ func (r *round) best(skill *interview.Skill, want int) (choice, bool) {
 				continue
 			}
 			template, _ := t.question(q.kind)
-			c := choice{topic: tp, question: q}
-			if c.text, ok = r.filler.fill(template, skill); !ok {
+			plain, ok := r.filler.fill(template, skill)
+			if !ok {
 				continue
 			}
-			plain := c.text
+			text := plain
 			if skill != nil && skill.Gap && tp.reach != ofGap {
-				c.text, c.gap = r.filler.gap(c.text, skill), true
+				text = r.filler.gap(plain, skill)
 			}
-			if r.texts[plain] || r.texts[c.text] {
+			if r.texts[plain] || r.texts[text] {
 				continue
 			}
-			best, lowest = c, cost
+			best, lowest = choice{topic: tp, question: q, text: text}, cost
 		}
 	}
 	return best, lowest >= 0
@@ -146,7 +148,7 @@ func (r *round) best(skill *interview.Skill, want int) (choice, bool) {
 
 func (r *round) cost(tp *topic, q question, want int) int {
 	cost := costTopic * r.topics[tp.id]
-	step := rung(q.difficulty) - want
+	step := difficultyIndex(q.difficulty) - want
 	cost += costDifficulty * max(step, -step)
 	switch tp.reach {
 	case ofCategory:
@@ -167,19 +169,20 @@ func (r *round) cost(tp *topic, q question, want int) int {
 	return cost + r.luck(tp.id, q.kind)
 }
 
-// luck is what the seed of the session says about a question at this place of the interview.
+// luck returns a pseudorandom cost below maxLuck that depends on the session's seed, the position and the question.
 func (r *round) luck(id string, kind interview.Kind) int {
 	h := fnv.New64a()
 	var key [64]byte
 	k := strconv.AppendUint(key[:0], r.subject.Seed, 36)
 	k = append(k, ' ')
 	k = strconv.AppendInt(k, int64(r.position), 10)
-	_, _ = h.Write(k) // a hash never fails
+	_, _ = h.Write(k) // never fails
 	_, _ = h.Write([]byte(id))
 	_, _ = h.Write([]byte(kind))
-	return int(h.Sum64() >> 32 % luck)
+	return int(h.Sum64() >> 32 % maxLuck)
 }
 
+// take records a choice as asked and returns its question.
 func (r *round) take(c choice, skill *interview.Skill) interview.Question {
 	t := r.edition.texts[c.topic.id]
 	r.note(c.text, c.question.kind)
@@ -189,8 +192,13 @@ func (r *round) take(c choice, skill *interview.Skill) interview.Question {
 		r.gaps++
 	}
 	q := interview.Question{
-		Text: c.text, Kind: c.question.kind, Difficulty: c.question.difficulty,
-		Expected: t.expected, Points: t.pointTexts(), Anchors: slices.Clone(t.anchors), By: method,
+		Text:       c.text,
+		Kind:       c.question.kind,
+		Difficulty: c.question.difficulty,
+		Expected:   t.expected,
+		Points:     t.pointTexts(),
+		Anchors:    slices.Clone(t.anchors),
+		By:         method,
 	}
 	if skill != nil {
 		q.Skill = skill.Name

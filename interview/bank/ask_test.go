@@ -12,7 +12,10 @@ import (
 	"freelancer-matching/interview"
 )
 
-func ask(tb testing.TB, b *Bank, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim) []interview.Question {
+// ask returns n questions, or fails the test.
+func ask(
+	tb testing.TB, b *Bank, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
+) []interview.Question {
 	tb.Helper()
 	var all []interview.Question
 	for q, err := range b.Ask(tb.Context(), "", s, asked, n, aim) {
@@ -24,7 +27,7 @@ func ask(tb testing.TB, b *Bank, s *interview.Subject, asked []interview.Questio
 	return all
 }
 
-// skill is a skill as a subject has it.
+// skill returns a skill as subjects contain it.
 func skill(tb testing.TB, b *Bank, name string) interview.Skill {
 	tb.Helper()
 	r := b.taxonomy.Resolve(name)
@@ -32,11 +35,13 @@ func skill(tb testing.TB, b *Bank, name string) interview.Skill {
 	return interview.Skill{ID: s.ID, Name: r.Name, Category: s.Category}
 }
 
-// Whatever the skill, its category and the language: twenty questions about it exist, no two alike, difficulty rises, all kinds
-// occur, and each has a whole rubric.
-func TestAsk_KeepsItsPromisesForEverySkill(t *testing.T) {
+// For a skill of every category, in every language, there are 20 distinct questions of all kinds, with rising
+// difficulty and complete rubrics.
+func TestAsk_EveryCategory(t *testing.T) {
 	b := openBank(t)
-	names := []string{"Underwater Basketry", "React", "PostgreSQL", "AWS", "Figma", "Translation", "SEO", "Bookkeeping", "Excel", "AutoCAD"}
+	names := []string{
+		"Underwater Basketry", "React", "PostgreSQL", "AWS", "Figma", "Translation", "SEO", "Bookkeeping", "Excel", "AutoCAD",
+	}
 	seen := make(map[string]bool)
 	for s := range b.taxonomy.Skills() {
 		if !seen[s.Category] {
@@ -54,91 +59,95 @@ func TestAsk_KeepsItsPromisesForEverySkill(t *testing.T) {
 			texts, kinds, last := make(map[string]bool), make(map[interview.Kind]int), 0
 			for _, q := range all {
 				if texts[q.Text] {
-					t.Errorf("%s in %s: asked twice: %s", name, language, q.Text)
+					t.Errorf("%s in %s: repeated question: %s", name, language, q.Text)
 				}
 				texts[q.Text] = true
 				kinds[q.Kind]++
-				if rung(q.Difficulty) < last {
-					t.Errorf("%s in %s: %s after a harder one: %s", name, language, q.Difficulty, q.Text)
+				if difficultyIndex(q.Difficulty) < last {
+					t.Errorf("%s in %s: %s after a more difficult question: %s", name, language, q.Difficulty, q.Text)
 				}
-				last = rung(q.Difficulty)
-				if strings.ContainsAny(q.Text+strings.Join(q.FollowUps, ""), "{}") || q.Skill != name || q.By != "offline" {
+				last = difficultyIndex(q.Difficulty)
+				text := q.Text + strings.Join(q.FollowUps, "")
+				if strings.ContainsAny(text, "{}") || q.Skill != name || q.By != "offline" {
 					t.Errorf("%s in %s: %+v", name, language, q)
 				}
-				if len(q.Points) < fewestPoints || len(q.Anchors) != 3 || q.Expected == "" || len(q.FollowUps) == 0 {
-					t.Errorf("%s in %s: no whole rubric: %+v", name, language, q)
+				if len(q.Points) < minPoints || len(q.Anchors) != 3 || q.Expected == "" || len(q.FollowUps) == 0 {
+					t.Errorf("%s in %s: incomplete rubric: %+v", name, language, q)
 				}
 			}
 			if len(all) != 20 || len(kinds) != 3 {
-				t.Errorf("%s in %s: %d questions of %d kinds", name, language, len(all), len(kinds))
+				t.Errorf("%s in %s: got %d questions of %d kinds, want 20 of 3", name, language, len(all), len(kinds))
 			}
 		}
 	}
 }
 
-func TestAsk_IsTheSameForTheSameSeed(t *testing.T) {
+func TestAsk_DependsOnlyOnTheSeed(t *testing.T) {
 	b := openBank(t)
 	skills := []interview.Skill{skill(t, b, "React"), skill(t, b, "SQL"), skill(t, b, "Docker")}
 	different := 0
 	for seed := range uint64(50) {
 		s := &interview.Subject{Skills: skills, JobTitle: "Web Developer", Language: "en", Seed: seed}
-		one := ask(t, b, s, nil, 6, interview.Aim{Skills: skills})
-		if diff := cmp.Diff(one, ask(t, b, s, nil, 6, interview.Aim{Skills: skills})); diff != "" {
+		first := ask(t, b, s, nil, 6, interview.Aim{Skills: skills})
+		if diff := cmp.Diff(first, ask(t, b, s, nil, 6, interview.Aim{Skills: skills})); diff != "" {
 			t.Fatal(diff)
 		}
 		s.Seed += 1000
-		if !cmp.Equal(one, ask(t, b, s, nil, 6, interview.Aim{Skills: skills})) {
+		if !cmp.Equal(first, ask(t, b, s, nil, 6, interview.Aim{Skills: skills})) {
 			different++
 		}
 	}
 	if different < 25 {
-		t.Errorf("%d of 50 pairs of seeds differ", different)
+		t.Errorf("only %d of 50 pairs of seeds give different questions", different)
 	}
 }
 
-func TestAsk_GoesOnFromWhatWasAsked(t *testing.T) {
+func TestAsk_AvoidsEarlierTopics(t *testing.T) {
 	b := openBank(t)
 	react := skill(t, b, "React")
 	s := &interview.Subject{Skills: []interview.Skill{react, skill(t, b, "SQL")}, Language: "es", Seed: 7}
 	var asked []interview.Question
 	topics := make(map[string]int)
 	for range 8 {
-		for _, q := range ask(t, b, s, asked, 1, interview.Aim{Skills: []interview.Skill{react}, Difficulty: interview.Medium}) {
+		aim := interview.Aim{Skills: []interview.Skill{react}, Difficulty: interview.Medium}
+		for _, q := range ask(t, b, s, asked, 1, aim) {
 			topics[rubricKey(q.Points)]++
 			asked = append(asked, q)
 		}
 	}
 	if len(topics) < 6 {
-		t.Errorf("8 questions one by one are about %d topics only", len(topics))
+		t.Errorf("8 single questions have only %d topics", len(topics))
 	}
 }
 
-func TestAsk_PrefersTheSkillsOwnQuestions(t *testing.T) {
+func TestAsk_PrefersQuestionsForTheSkill(t *testing.T) {
 	b := openBank(t)
 	for _, name := range []string{"React", "Excel", "Translation", "SEO", "Figma", "Video Editing"} {
 		sk := skill(t, b, name)
 		s := &interview.Subject{Skills: []interview.Skill{sk}, Language: "en", Seed: 1}
 		q := ask(t, b, s, nil, 1, interview.Aim{Skills: []interview.Skill{sk}})[0]
-		if ids := b.rubrics[rubricKey(q.Points)]; len(ids) != 1 || !slices.ContainsFunc(b.places.skills[sk.ID], func(tp *topic) bool { return tp.id == ids[0] }) {
-			t.Errorf("%s: %v: %s", name, ids, q.Text)
+		ids := b.rubrics[rubricKey(q.Points)]
+		isFirst := func(tp *topic) bool { return tp.id == ids[0] }
+		if len(ids) != 1 || !slices.ContainsFunc(b.places.skills[sk.ID], isFirst) {
+			t.Errorf("%s: got a question with topics %v: %s", name, ids, q.Text)
 		}
 	}
 }
 
-func TestAsk_SaysWhatTheProfileLacks(t *testing.T) {
+func TestAsk_MentionsTheGap(t *testing.T) {
 	b := openBank(t)
 	gap := skill(t, b, "Docker")
 	gap.Gap = true
 	s := &interview.Subject{Skills: []interview.Skill{gap}, Language: "en", Seed: 3}
 	for _, q := range ask(t, b, s, nil, 5, interview.Aim{Skills: slices.Repeat([]interview.Skill{gap}, 5)}) {
 		if !strings.Contains(q.Text, "profile does not show") {
-			t.Errorf("the gap is not spoken of: %s", q.Text)
+			t.Errorf("the question does not mention the gap: %s", q.Text)
 		}
 	}
 }
 
-// Names that were sent are said only if they can do no harm.
-func TestAsk_EchoesNoHostileName(t *testing.T) {
+// Questions repeat names from the request only if they are harmless.
+func TestAsk_OmitsHostileNames(t *testing.T) {
 	b := openBank(t)
 	hostile := []string{
 		"<script>alert(1)</script>", "https://example.com/x", "a\u202eb", "{skill}",
@@ -149,18 +158,18 @@ func TestAsk_EchoesNoHostileName(t *testing.T) {
 		s := &interview.Subject{Skills: []interview.Skill{sk}, JobTitle: name, Language: "en"}
 		for _, q := range ask(t, b, s, nil, 20, interview.Aim{Skills: slices.Repeat([]interview.Skill{sk}, 20)}) {
 			if name != "" && strings.Contains(q.Text+q.Expected+strings.Join(q.FollowUps, ""), name) {
-				t.Errorf("%q is echoed: %s", name, q.Text)
+				t.Errorf("the question repeats %q: %s", name, q.Text)
 			}
 		}
 		for _, q := range ask(t, b, s, nil, 16, interview.Aim{}) {
 			if name != "" && strings.Contains(q.Text, name) {
-				t.Errorf("%q is echoed: %s", name, q.Text)
+				t.Errorf("the question repeats %q: %s", name, q.Text)
 			}
 		}
 	}
 }
 
-func TestAsk_EndsWhenThereIsNoMore(t *testing.T) {
+func TestAsk_RunsOutOfQuestions(t *testing.T) {
 	b := openBank(t)
 	n := 0
 	var last error
@@ -170,13 +179,13 @@ func TestAsk_EndsWhenThereIsNoMore(t *testing.T) {
 		}
 	}
 	if !errors.Is(last, ErrNoQuestion) || n < 16 {
-		t.Errorf("%d questions about a project, then %v", n, last)
+		t.Errorf("got %d questions about a project, then error %v", n, last)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, err := range b.Ask(ctx, "", &interview.Subject{}, nil, 1, interview.Aim{}) {
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("error %v, want that of the context", err)
+			t.Errorf("got error %v, want context.Canceled", err)
 		}
 	}
 }

@@ -1,9 +1,11 @@
-// Package bank is interviews without a language model: questions from templates that people wrote, and marks for what can be
-// counted in an answer. Both are pure: the same session has the same questions, and the same answer the same marks.
+// Package bank conducts interviews without a language model. Its questions come from templates written by people, and
+// its judge counts words and facts in answers. Both are deterministic: a session always gets the same questions, and an
+// answer always gets the same marks.
 //
-// A topic is what can be asked about a skill, a category of skills, any skill, a skill that a profile does not show, or a project. It has
-// one question for each of some kinds, and one rubric for them. Its English part says what it is about and how difficult each question is; the
-// other languages translate its texts and add cues. Everything is in data/, in files for people to edit; Open checks them.
+// A topic is something to ask about: a skill, a category of skills, any skill, a skill that the profile does not show,
+// or the project. It has one rubric and at most one question of each kind. Its English text names the subject and the
+// difficulty of each question. Texts in other languages translate it and add cues. All texts are in data/, in files for
+// people to edit. Open checks them.
 package bank
 
 import (
@@ -23,21 +25,21 @@ import (
 //go:embed data
 var data embed.FS
 
-// method is the name of whatever this package makes.
+// method is the name of the bank and its judge in results.
 const method = "offline"
 
-// fallback is the language that everything exists in.
+// fallback is the language with all topics.
 const fallback = "en"
 
-// Bank is a set of topics. It is immutable, and safe for concurrent use.
+// A Bank is a set of topics. It is immutable and safe for concurrent use.
 type Bank struct {
 	taxonomy *taxonomy.Taxonomy
 	analyzer *analysis.Analyzer
 	topics   []*topic // sorted by id
 	places   places
 	editions map[string]*edition
-	cues     map[string][]cue    // by the text of a point, in any language; of all languages
-	rubrics  map[string][]string // a key of points in any language → topic's id, so that a topic is known again
+	cues     map[string][]cue    // cues in all languages, by the text of a point in any language
+	rubrics  map[string][]string // IDs of topics by rubricKey, in any language
 }
 
 var (
@@ -45,15 +47,15 @@ var (
 	_ interview.Judge = (*Judge)(nil)
 )
 
-// edition is what the bank says in one language.
+// An edition holds the bank's texts in one language.
 type edition struct {
 	language analysis.Language
 	words    lexicon
 	phrases  phrases
-	texts    map[string]*texts // by id of the topic
+	texts    map[string]*texts // by topic ID
 }
 
-// Open reads the embedded topics. It fails when they are not sound: each fault names its file and line.
+// Open loads the embedded topics. It returns an error that names file and line if they are invalid.
 func Open(t *taxonomy.Taxonomy, a *analysis.Analyzer) (*Bank, error) {
 	sub, err := fs.Sub(data, "data")
 	if err != nil {
@@ -92,7 +94,7 @@ func open(t *taxonomy.Taxonomy, a *analysis.Analyzer, files fs.FS) (*Bank, error
 	return b, b.compile()
 }
 
-// Languages are the languages that all topics exist in, as ISO 639-1 codes in their order.
+// Languages returns the ISO 639-1 codes of the languages with all topics, sorted.
 func (b *Bank) Languages() []string {
 	var complete []string
 	for code, e := range b.editions {
@@ -104,29 +106,30 @@ func (b *Bank) Languages() []string {
 	return complete
 }
 
-// Language is the language that questions are in where one is asked for: that one, if topics are translated to it, or English. Where only
-// some are translated, questions come from these. Answers can be measured in more languages (German and French), and feedback given.
-func (b *Bank) Language(asked string) string {
-	if e, ok := b.editions[asked]; ok && len(e.texts) > 0 {
-		return asked
+// Language returns the language of the questions if the given one is requested: the requested language if it has
+// topics, otherwise English. In a language with only some topics, questions come from those. Answers in further
+// languages, German and French, can be measured and get feedback.
+func (b *Bank) Language(requested string) string {
+	if e, ok := b.editions[requested]; ok && len(e.texts) > 0 {
+		return requested
 	}
 	return fallback
 }
 
-// phrases are the sentences of feedback in a language. There are more of them than languages of questions.
-func (b *Bank) phrases(asked string) phrases {
-	if e, ok := b.editions[asked]; ok {
+// phrases returns the sentences of feedback in a language, or in English. More languages have phrases than topics.
+func (b *Bank) phrases(requested string) phrases {
+	if e, ok := b.editions[requested]; ok {
 		return e.phrases
 	}
 	return b.editions[fallback].phrases
 }
 
-// Name is "offline".
+// Name returns "offline".
 func (b *Bank) Name() string { return method }
 
-// compile makes the cues of all points findable by the text of the point.
+// compile indexes the cues of all points by the text of the point, and the topics by rubric.
 func (b *Bank) compile() error {
-	all := make(map[string][][]cue, len(b.topics)) // by id, then by point
+	all := make(map[string][][]cue, len(b.topics)) // by topic ID, then by point
 	var faults []error
 	for _, code := range slices.Sorted(maps.Keys(b.editions)) {
 		e := b.editions[code]
@@ -138,7 +141,7 @@ func (b *Bank) compile() error {
 				for _, phrase := range p.cues {
 					c := cue{language: e.language, stems: b.analyzer.AppendStems(nil, phrase, e.language)}
 					if len(c.stems) == 0 {
-						faults = append(faults, fmt.Errorf("topic %s in %s: the cue %q has no word that tells anything", id, code, phrase))
+						faults = append(faults, fmt.Errorf("topic %s in %s: cue %q has only stop words", id, code, phrase))
 						continue
 					}
 					all[id][i] = append(all[id][i], c)

@@ -8,25 +8,26 @@ import (
 	"freelancer-matching/interview"
 )
 
-// The bounds of a name that somebody sent and that stands in a question.
+// The limits of a name from a request that a question repeats.
 const (
-	mostNameBytes = 48
-	mostNameWords = 5
+	maxNameBytes = 48
+	maxNameWords = 5
 )
 
-// filler puts names into templates: canonical names of the taxonomy, or names that can do no harm.
+// A filler replaces the placeholders of templates with names: those in the taxonomy, or harmless names from the
+// request.
 type filler struct {
 	bank    *Bank
 	phrases phrases
 	project string
-	skills  []string // names that are required, the most important first
+	skills  []string // names of the required skills, the most important first
 }
 
 func (b *Bank) filler(s *interview.Subject, e *edition) filler {
 	f := filler{bank: b, phrases: e.phrases, project: e.phrases["project"]}
 	title, ok := b.taxonomy.JobTitle(s.JobTitle)
 	if !ok {
-		title, ok = b.clean(s.JobTitle)
+		title, ok = clean(s.JobTitle)
 	}
 	if ok {
 		f.project = e.phrases.with("titled project", "{title}", title)
@@ -39,14 +40,13 @@ func (b *Bank) filler(s *interview.Subject, e *edition) filler {
 	return f
 }
 
-// fill is a template with its names; false when it needs a name that there is none for.
-func (f *filler) fill(template string, skill *interview.Skill) (string, bool) {
+// fill returns a template with its placeholders replaced. ok is false if it needs a name that is missing.
+func (f *filler) fill(template string, skill *interview.Skill) (text string, ok bool) {
 	if !strings.Contains(template, "{") {
 		return template, true
 	}
 	name, other := "", ""
 	if skill != nil {
-		var ok bool
 		if name, ok = f.bank.skillName(skill); !ok {
 			name = f.phrases["unnamed skill"]
 		}
@@ -62,14 +62,14 @@ func (f *filler) fill(template string, skill *interview.Skill) (string, bool) {
 	if name == "" && strings.Contains(template, "{skill}") || other == "" && strings.Contains(template, "{other}") {
 		return "", false
 	}
-	text := strings.NewReplacer("{skill}", name, "{other}", other, "{project}", f.project).Replace(template)
+	text = strings.NewReplacer("{skill}", name, "{other}", other, "{project}", f.project).Replace(template)
 	if strings.HasPrefix(template, "{project}") {
-		text = capital(text) // names keep their case: npm, iOS
+		text = capitalize(text) // names such as npm and iOS keep their case
 	}
 	return text, true
 }
 
-// gap is a question about a skill that the profile does not show.
+// gap returns a question preceded by the remark that the profile does not show the skill.
 func (f *filler) gap(question string, skill *interview.Skill) string {
 	name, ok := f.bank.skillName(skill)
 	if !ok {
@@ -78,20 +78,21 @@ func (f *filler) gap(question string, skill *interview.Skill) string {
 	return f.phrases.with("gap", "{skill}", name, "{question}", question)
 }
 
-// skillName is the name of a skill as a question may say it.
-func (b *Bank) skillName(s *interview.Skill) (string, bool) {
+// skillName returns the name of a skill for a question. ok is false if the name may be harmful.
+func (b *Bank) skillName(s *interview.Skill) (name string, ok bool) {
 	if known, ok := b.taxonomy.Skill(s.ID); ok {
 		return known.Name, true
 	}
-	return b.clean(s.Name)
+	return clean(s.Name)
 }
 
-// clean is a name that somebody sent, if it looks like one: a few words of letters, digits and the signs of "C++", "Node.js" and
-// "A/B". Others are not said at all, because what would be left of them could be anything.
-func (b *Bank) clean(name string) (string, bool) {
+// clean returns a name from a request with normalized white space. ok is false unless it looks like a name: a few words
+// of letters, digits, and the signs in "C++", "Node.js" and "A/B". Such texts are not repaired, because the rest of a
+// hostile text may still be hostile.
+func clean(name string) (cleaned string, ok bool) {
 	words := strings.Fields(name)
 	name = strings.Join(words, " ")
-	if name == "" || len(name) > mostNameBytes || len(words) > mostNameWords || !utf8.ValidString(name) {
+	if name == "" || len(name) > maxNameBytes || len(words) > maxNameWords || !utf8.ValidString(name) {
 		return "", false
 	}
 	letters := false
@@ -110,8 +111,8 @@ func (b *Bank) clean(name string) (string, bool) {
 	return name, true
 }
 
-// capital is a text whose first letter is a capital one.
-func capital(text string) string {
+// capitalize returns a text with its first letter in uppercase.
+func capitalize(text string) string {
 	r, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[size:]
 }

@@ -11,52 +11,56 @@ import (
 	"freelancer-matching/interview"
 )
 
-// Judge measures answers. It knows no right from wrong: it finds words that show the points of a rubric, particulars of own work, and
-// structure. So its marks order answers, and are no verdict. It is safe for concurrent use.
+// A Judge measures answers by counting. It looks for words that indicate the points of a rubric, for details of the
+// writer's own work, and for structure, but cannot tell whether an answer is right. Its marks therefore rank answers,
+// but are not a verdict. It is safe for concurrent use.
 //
-// Sentences that repeat the question, its rubric, the project or an earlier sentence do not count. More words than a
-// question needs earn nothing.
+// Sentences that repeat the question, its rubric, the project or an earlier sentence do not count. Words beyond the
+// length that a question needs do not raise the marks.
 type Judge struct{ bank *Bank }
 
-// NewJudge is a Judge that knows the cues of a bank's points. Of points that others wrote it looks for the words.
+// NewJudge returns a Judge that uses the cues of a bank's points. For other points, it looks for their words.
 func NewJudge(b *Bank) *Judge { return &Judge{bank: b} }
 
-// Name is "offline".
+// Name returns "offline".
 func (j *Judge) Name() string { return method }
 
-// IsVerdict is false.
+// IsVerdict returns false.
 func (j *Judge) IsVerdict() bool { return false }
 
-// Where levels begin.
+// The thresholds of levels and remarks.
 const (
-	// The share of the points that are shown, for the levels 3, 4 and 5 of Technical. One point gives 2, none 1.
+	// The shares of covered points for levels 3, 4 and 5 of Technical. One covered point gives level 2, none gives level
+	// 1.
 	share3, share4, share5 = 0.4, 0.6, 0.8
 
-	// The share of the words that a question needs, for the levels 2, 3 and 4 of Communication. 5 takes structure, too.
+	// The shares of the words that a question needs for levels 2, 3 and 4 of Communication. Level 5 also requires
+	// structure.
 	length2, length3, length4 = 0.25, 0.5, 0.8
 
-	easyWords, mediumWords, hardWords = 35, 50, 65 // that an answer needs, by difficulty
+	easyWords, mediumWords, hardWords = 35, 50, 65 // words that a question needs, by difficulty
 
-	rambling      = 45  // words in the mean sentence, from which a level is lost
-	padding       = 0.5 // share of words that say something, below which a level is lost
-	repetitive    = 0.3 // share of words that say again or copy, from which a level is lost
-	tooShort      = 12  // words
-	fewestRelated = 2   // words that an answer shares with its question and rubric; one with fewer, and no point, is off topic
-	tellLanguage  = 8   // words of which the language can be told
-	hindered      = 2   // best level of Communication in another language, or off topic
-	secondhand    = 2   // best level of Experience without own work
+	rambling         = 45  // mean words per sentence from which an answer loses a level
+	padding          = 0.5 // share of words in sentences with substance below which an answer loses a level
+	repetitive       = 0.3 // share of repeated and copied words from which an answer loses a level
+	tooShort         = 12  // words
+	minRelated       = 2   // stems in common with question and rubric, unless an answer is off topic or covers a point
+	minLanguageWords = 8   // words needed to detect the language
+	hindered         = 2   // highest level of Communication in the wrong language or off topic
+	secondhand       = 2   // highest level of Experience without the writer's own work
 )
 
-// Judge implements interview.Judge. Where the language of an answer is one that it has no words for, no criterion has a mark.
+// Judge implements interview.Judge. It gives no marks to an answer in a language without a lexicon.
 func (j *Judge) Judge(
 	ctx context.Context, _ string, s *interview.Subject, q *interview.Question, answer string,
 ) (interview.Judgment, error) {
 	if err := ctx.Err(); err != nil {
 		return interview.Judgment{}, err
 	}
-	said := j.bank.phrases(s.Language)
+	feedback := j.bank.phrases(s.Language)
 	out := interview.Judgment{Question: q.ID}
-	all := j.read(answer, q.Text, q.Expected, strings.Join(q.Points, "\n"), strings.Join(q.FollowUps, "\n"), s.Project)
+	points, followUps := strings.Join(q.Points, "\n"), strings.Join(q.FollowUps, "\n")
+	all := j.read(answer, q.Text, q.Expected, points, followUps, s.Project)
 
 	language, foreign := j.language(s, all)
 	if foreign || language != "" && language != s.Language && language != j.askedIn(s, q) {
@@ -64,48 +68,60 @@ func (j *Judge) Judge(
 	}
 	e, ok := j.bank.editions[language]
 	if !ok {
-		e = j.bank.editions[j.bank.Language(s.Language)] // too short to tell, or a language that has no words here
+		e = j.bank.editions[j.bank.Language(s.Language)] // unknown language, or one without a lexicon
 	}
 	m := j.measure(q, all, e, j.topic(q, e.language))
 	switch {
 	case m.words == 0:
-		out.Marks = []interview.Mark{{Criterion: interview.Technical}, {Criterion: interview.Experience}, {Criterion: interview.Communication}}
-		out.Feedback = said["no answer"]
+		out.Marks = []interview.Mark{
+			{Criterion: interview.Technical}, {Criterion: interview.Experience}, {Criterion: interview.Communication},
+		}
+		out.Feedback = feedback["no answer"]
 	case foreign || language != "" && !ok:
-		out.Feedback = said["language"]
+		out.Feedback = feedback["language"]
 	default:
-		j.mark(&out, m, q, said)
+		j.mark(&out, m, q, feedback)
 	}
-	j.remark(&out, m, said)
+	j.remark(&out, m, feedback)
 	return out, nil
 }
 
-// mark gives the marks of an answer that has something to count.
-func (j *Judge) mark(out *interview.Judgment, m *measure, q *interview.Question, said phrases) {
-	offTopic := len(m.covered()) == 0 && m.related < fewestRelated && m.words >= tooShort
+// mark adds the marks and the feedback for an answer that has words to count.
+func (j *Judge) mark(out *interview.Judgment, m *measure, q *interview.Question, feedback phrases) {
+	offTopic := len(m.covered()) == 0 && m.related < minRelated && m.words >= tooShort
 	if offTopic {
 		out.Remarks = append(out.Remarks, interview.RemarkOffTopic)
 	}
 	if len(m.shows) > 0 {
 		out.Marks = append(out.Marks, interview.Mark{
-			Criterion: interview.Technical, Level: technical(len(m.covered()), len(m.shows)), Evidence: m.quote(m.shows, len(m.shows)),
+			Criterion: interview.Technical,
+			Level:     technical(len(m.covered()), len(m.shows)),
+			Evidence:  m.quote(m.shows, len(m.shows)),
 		})
 	}
-	clear := communication(m, q.Difficulty)
+	clarity := communication(m, q.Difficulty)
 	if offTopic || slices.Contains(out.Remarks, interview.RemarkLanguage) {
-		clear = min(clear, hindered)
+		clarity = min(clarity, hindered)
 	}
 	out.Marks = append(out.Marks,
-		interview.Mark{Criterion: interview.Experience, Level: experience(m), Evidence: m.quote(slices.Concat(m.results, m.own, m.numbers, m.toolIn), 3)},
-		interview.Mark{Criterion: interview.Communication, Level: clear, Evidence: m.quote(slices.Concat(m.situation, m.reasons, m.results), 2)},
+		interview.Mark{
+			Criterion: interview.Experience,
+			Level:     experience(m),
+			Evidence:  m.quote(slices.Concat(m.results, m.own, m.numbers, m.toolIn), 3),
+		},
+		interview.Mark{
+			Criterion: interview.Communication,
+			Level:     clarity,
+			Evidence:  m.quote(slices.Concat(m.situation, m.reasons, m.results), 2),
+		},
 	)
 	if len(q.Points) > 0 {
 		out.Covered = m.covered()
 	}
-	j.tell(out, m, q, said)
+	j.comment(out, m, q, feedback)
 }
 
-// technical is the level of so many points of all.
+// technical returns the level for a number of covered points.
 func technical(covered, all int) int {
 	share := float64(covered) / float64(all)
 	switch {
@@ -122,7 +138,8 @@ func technical(covered, all int) int {
 	}
 }
 
-// experience counts what tells of own work: one sentence about it, another one, a number, a result, one case, two tools.
+// experience returns the level for the signs of the writer's own work: up to two sentences about it, a number, a
+// result, a specific situation, and two tools.
 func experience(m *measure) int {
 	signs := min(2, len(m.own))
 	for _, has := range []bool{len(m.numbers) > 0, len(m.results) > 0, len(m.situation) > 0, m.tools >= 2} {
@@ -137,7 +154,7 @@ func experience(m *measure) int {
 	return level
 }
 
-// communication is how much of what the question needs is said, and how.
+// communication returns the level for the length and the structure of an answer.
 func communication(m *measure, d interview.Difficulty) int {
 	need := mediumWords
 	switch d {
@@ -149,8 +166,8 @@ func communication(m *measure, d interview.Difficulty) int {
 	}
 	length := float64(m.useful) / float64(need)
 	level := 1
-	for _, least := range []float64{length2, length3, length4} {
-		if length >= least {
+	for _, minLength := range []float64{length2, length3, length4} {
+		if length >= minLength {
 			level++
 		}
 	}
@@ -171,6 +188,7 @@ func communication(m *measure, d interview.Difficulty) int {
 	return max(1, level)
 }
 
+// counted returns the number of sentences that count.
 func (m *measure) counted() int {
 	n := 0
 	for i := range m.sentences {
@@ -185,10 +203,10 @@ func (m *measure) isRepetitive() bool {
 	return float64(m.repeated+m.copied) >= repetitive*float64(max(1, m.all))
 }
 
-// quote are up to n of the sentences with the given numbers, each once and in the order of the answer.
-func (m *measure) quote(numbers []int, n int) []string {
+// quote returns up to n of the sentences with the given indexes, without duplicates and in the order of the answer.
+func (m *measure) quote(indexes []int, n int) []string {
 	var chosen []int
-	for _, i := range numbers {
+	for _, i := range indexes {
 		if i >= 0 && len(chosen) < n && !slices.Contains(chosen, i) {
 			chosen = append(chosen, i)
 		}
@@ -201,46 +219,48 @@ func (m *measure) quote(numbers []int, n int) []string {
 	return quotes
 }
 
-// remark notes what a person should look at.
-func (j *Judge) remark(out *interview.Judgment, m *measure, said phrases) {
+// remark adds the remarks about length and repetition.
+func (j *Judge) remark(out *interview.Judgment, m *measure, feedback phrases) {
 	if m.words < tooShort {
 		out.Remarks = append(out.Remarks, interview.RemarkTooShort)
 		if m.words > 0 {
-			out.Improvements = append(out.Improvements, said["too short"])
+			out.Improvements = append(out.Improvements, feedback["too short"])
 		}
 	}
 	if m.all > 0 && m.isRepetitive() {
 		out.Remarks = append(out.Remarks, interview.RemarkRepetitive)
-		out.Improvements = append(out.Improvements, said["repetitive"])
+		out.Improvements = append(out.Improvements, feedback["repetitive"])
 	}
 }
 
-// tell puts into words what was counted.
-func (j *Judge) tell(out *interview.Judgment, m *measure, q *interview.Question, said phrases) {
+// comment adds the feedback, strengths and improvements.
+func (j *Judge) comment(out *interview.Judgment, m *measure, q *interview.Question, feedback phrases) {
 	values := []string{
-		"{covered}", strconv.Itoa(len(m.covered())), "{points}", strconv.Itoa(len(m.shows)), "{words}", strconv.Itoa(m.useful),
+		"{covered}", strconv.Itoa(len(m.covered())),
+		"{points}", strconv.Itoa(len(m.shows)),
+		"{words}", strconv.Itoa(m.useful),
 	}
-	parts := []string{said["measured"]}
+	parts := []string{feedback["measured"]}
 	if len(m.shows) > 0 {
-		parts = append(parts, said.with("points", values...))
+		parts = append(parts, feedback.with("points", values...))
 	} else {
-		parts = append(parts, said["no points"])
+		parts = append(parts, feedback["no points"])
 	}
-	out.Feedback = strings.Join(append(parts, said.with("words", values...)), " ")
+	out.Feedback = strings.Join(append(parts, feedback.with("words", values...)), " ")
 
 	for k, p := range q.Points {
 		if m.shows[k] >= 0 {
-			out.Strengths = append(out.Strengths, said["covers"]+" "+p)
+			out.Strengths = append(out.Strengths, feedback["covers"]+" "+p)
 		} else {
-			out.Improvements = append(out.Improvements, said["lacks"]+" "+p)
+			out.Improvements = append(out.Improvements, feedback["lacks"]+" "+p)
 		}
 	}
 	note := func(good bool, strength, improvement string) {
 		switch {
 		case good:
-			out.Strengths = append(out.Strengths, said[strength])
+			out.Strengths = append(out.Strengths, feedback[strength])
 		case improvement != "":
-			out.Improvements = append(out.Improvements, said[improvement])
+			out.Improvements = append(out.Improvements, feedback[improvement])
 		}
 	}
 	note(len(m.own) > 0, "own work", "no own work")
@@ -249,15 +269,15 @@ func (j *Judge) tell(out *interview.Judgment, m *measure, q *interview.Question,
 	for _, r := range out.Remarks {
 		switch r {
 		case interview.RemarkOffTopic:
-			out.Improvements = append(out.Improvements, said["off topic"])
+			out.Improvements = append(out.Improvements, feedback["off topic"])
 		case interview.RemarkLanguage:
-			out.Improvements = append(out.Improvements, said["language"])
+			out.Improvements = append(out.Improvements, feedback["language"])
 		case interview.RemarkInstructions, interview.RemarkTooShort, interview.RemarkRepetitive, interview.RemarkQuotation:
 		}
 	}
 }
 
-// topic are the words of a question and its rubric.
+// topic returns the stems in a question and its rubric.
 func (j *Judge) topic(q *interview.Question, l analysis.Language) map[string]bool {
 	all := make(map[string]bool)
 	for _, text := range append([]string{q.Text, q.Skill, q.Expected}, q.Points...) {
@@ -268,7 +288,7 @@ func (j *Judge) topic(q *interview.Question, l analysis.Language) map[string]boo
 	return all
 }
 
-// askedIn is the language of a question: that of the bank's own may be another than was asked for.
+// askedIn returns the language of a question. The bank's own questions may not be in the requested language.
 func (j *Judge) askedIn(s *interview.Subject, q *interview.Question) string {
 	if q.By == method || s.Language == "" {
 		return j.bank.Language(s.Language)
@@ -276,7 +296,8 @@ func (j *Judge) askedIn(s *interview.Subject, q *interview.Question) string {
 	return s.Language
 }
 
-// language is the language of an answer, "" where it cannot be told, and whether it is one that the judge has no words for.
+// language returns the language of an answer, or "" if it cannot be detected. foreign reports whether it is certainly a
+// language without a lexicon.
 func (j *Judge) language(s *interview.Subject, all []sentence) (code string, foreign bool) {
 	var text strings.Builder
 	n, latin, letters := 0, 0, 0
@@ -299,7 +320,7 @@ func (j *Judge) language(s *interview.Subject, all []sentence) (code string, for
 	if letters > 0 && 2*latin < letters {
 		return "", true
 	}
-	if n < tellLanguage {
+	if n < minLanguageWords {
 		return "", false
 	}
 	if l := j.bank.analyzer.Language(text.String()); l != analysis.English {

@@ -17,33 +17,16 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
-// candidate is a question with answers of known level; others use the files, too.
+// A candidate is a question with answers of known level.
 type candidate struct {
-	ID       string `json:"id"`
-	Language string `json:"language"`
-	Topic    string `json:"topic"`
-	Project  string `json:"project"`
-	Question struct {
-		ID         string               `json:"id"`
-		Text       string               `json:"text"`
-		Skill      string               `json:"skill"`
-		Kind       interview.Kind       `json:"kind"`
-		Difficulty interview.Difficulty `json:"difficulty"`
-		Expected   string               `json:"expected"`
-		Points     []string             `json:"points"`
-		Anchors    []interview.Anchor   `json:"anchors"`
-	} `json:"question"`
-	Answers map[string]string `json:"answers"`
+	ID       string             `json:"id"`
+	Language string             `json:"language"`
+	Project  string             `json:"project"`
+	Question interview.Question `json:"question"`
+	Answers  map[string]string  `json:"answers"`
 }
 
-func (c *candidate) question() *interview.Question {
-	q := c.Question
-	return &interview.Question{
-		ID: q.ID, Text: q.Text, Skill: q.Skill, Kind: q.Kind, Difficulty: q.Difficulty,
-		Expected: q.Expected, Points: q.Points, Anchors: q.Anchors, By: method,
-	}
-}
-
+// candidates reads the committed answers.
 func candidates(tb testing.TB) []candidate {
 	tb.Helper()
 	names, err := filepath.Glob("../testdata/candidates/*.json")
@@ -59,6 +42,7 @@ func candidates(tb testing.TB) []candidate {
 		if err := json.Unmarshal(file, &all[i]); err != nil {
 			tb.Fatalf("%s: %v", name, err)
 		}
+		all[i].Question.By = method
 	}
 	return all
 }
@@ -66,14 +50,14 @@ func candidates(tb testing.TB) []candidate {
 func judge(tb testing.TB, j *Judge, c candidate, answer string) interview.Judgment {
 	tb.Helper()
 	s := &interview.Subject{Project: c.Project, Language: c.Language}
-	out, err := j.Judge(tb.Context(), "", s, c.question(), answer)
+	out, err := j.Judge(tb.Context(), "", s, &c.Question, answer)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return out
 }
 
-// total is a score of 0 to 100 as an evaluation has it: each level a fifth, by the usual weights.
+// total returns the score of 0 to 100 for a judgment, with the default weights.
 func total(j interview.Judgment) int {
 	sum := 0
 	for _, m := range j.Marks {
@@ -82,8 +66,8 @@ func total(j interview.Judgment) int {
 	return sum / interview.BestLevel
 }
 
-// On written answers of known level the judge puts the levels in the right order, and padding earns nothing. An average
-// answer may have as many points as a good one of the same question, but not more.
+// The judge puts answers of known level in the right order, and padding earns nothing. An average answer may get the
+// same score as a good one to the same question, but not a higher one.
 func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
 	j := NewJudge(openBank(t))
 	levels := []string{"expert", "good", "average", "weak", "evasive", "padded"}
@@ -105,15 +89,15 @@ func TestJudge_OrdersAnswersOfKnownLevel(t *testing.T) {
 		golden.WriteByte('\n')
 		switch {
 		case got["expert"] <= got["average"] || got["average"] <= got["weak"] || got["average"] <= got["evasive"]:
-			t.Errorf("%s: expert, average, weak and evasive are out of order: %v", c.ID, got)
+			t.Errorf("%s: expert, average, weak and evasive are in the wrong order: %v", c.ID, got)
 		case got["good"] > got["expert"] || got["average"] > got["good"]:
 			t.Errorf("%s: good is not between expert and average: %v", c.ID, got)
 		case got["padded"] > got["average"]:
-			t.Errorf("%s: padding is rewarded: %v", c.ID, got)
+			t.Errorf("%s: padding raises the score: %v", c.ID, got)
 		}
 	}
 	if len(all) < 12 {
-		t.Errorf("%d questions, want 12 or more", len(all))
+		t.Errorf("got %d questions, want at least 12", len(all))
 	}
 	name := filepath.Join("testdata", "marks.golden")
 	if *update {
@@ -139,14 +123,26 @@ func TestJudge_Remarks(t *testing.T) {
 		answer string
 		want   []interview.Remark
 	}{
-		"good":        {c.Answers["good"], nil},
-		"too short":   {"I use hooks.", []interview.Remark{interview.RemarkTooShort}},
-		"repetitive":  {strings.Repeat("I lift state up to the common parent when it is shared. ", 6), []interview.Remark{interview.RemarkRepetitive}},
-		"off topic":   {"My grandmother baked wonderful bread every Sunday morning and the whole village came to eat with us.", []interview.Remark{interview.RemarkOffTopic}},
-		"language":    {spanish.Answers["expert"], []interview.Remark{interview.RemarkLanguage}},
-		"empty":       {" \n ", []interview.Remark{interview.RemarkTooShort}},
-		"copied":      {c.Question.Text + " " + c.Question.Expected, []interview.Remark{interview.RemarkRepetitive, interview.RemarkTooShort}},
-		"from rubric": {strings.Join(c.Question.Points, ". "), []interview.Remark{interview.RemarkRepetitive, interview.RemarkTooShort}},
+		"good":      {c.Answers["good"], nil},
+		"too short": {"I use hooks.", []interview.Remark{interview.RemarkTooShort}},
+		"repetitive": {
+			strings.Repeat("I lift state up to the common parent when it is shared. ", 6),
+			[]interview.Remark{interview.RemarkRepetitive},
+		},
+		"off topic": {
+			"My grandmother baked wonderful bread every Sunday morning and the whole village came to eat with us.",
+			[]interview.Remark{interview.RemarkOffTopic},
+		},
+		"language": {spanish.Answers["expert"], []interview.Remark{interview.RemarkLanguage}},
+		"empty":    {" \n ", []interview.Remark{interview.RemarkTooShort}},
+		"copied": {
+			c.Question.Text + " " + c.Question.Expected,
+			[]interview.Remark{interview.RemarkRepetitive, interview.RemarkTooShort},
+		},
+		"copied from rubric": {
+			strings.Join(c.Question.Points, ". "),
+			[]interview.Remark{interview.RemarkRepetitive, interview.RemarkTooShort},
+		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -156,29 +152,32 @@ func TestJudge_Remarks(t *testing.T) {
 				t.Errorf("%s\n%+v", diff, out)
 			}
 			if out.Feedback == "" {
-				t.Error("no feedback")
+				t.Error("got no feedback")
 			}
 		})
 	}
 }
 
-func TestJudge_WhatOneDoesNotKnowIsNoPoint(t *testing.T) {
+func TestJudge_AdmittedIgnoranceCoversNoPoint(t *testing.T) {
 	j := NewJudge(openBank(t))
 	all := candidates(t)
 	c := all[slices.IndexFunc(all, func(c candidate) bool { return c.ID == "react-state" })]
-	if out := judge(t, j, c, "I have never used TanStack Query or the profiler."); len(out.Covered) != 0 {
-		t.Errorf("covered %v", out.Covered)
+	out := judge(t, j, c, "I have never used TanStack Query or the profiler.")
+	if len(out.Covered) != 0 {
+		t.Errorf("covered %v, want no point", out.Covered)
 	}
-	if out := judge(t, j, c, "I have never used TanStack Query, but I keep local state in the component."); !slices.Equal(out.Covered, []int{0}) {
+	out = judge(t, j, c, "I have never used TanStack Query, but I keep local state in the component.")
+	if !slices.Equal(out.Covered, []int{0}) {
 		t.Errorf("covered %v, want the first point", out.Covered)
 	}
-	if out := judge(t, j, c, "lift state, derived, react query, profiler, useeffect"); len(out.Covered) > 1 {
-		t.Errorf("a list of words covers %v", out.Covered)
+	out = judge(t, j, c, "lift state, derived, react query, profiler, useeffect")
+	if len(out.Covered) > 1 {
+		t.Errorf("a list of keywords covered %v, want at most one point", out.Covered)
 	}
 }
 
-// Questions of clients and models have no cues: their points are looked for by their own words.
-func TestJudge_MeasuresQuestionsOfOthers(t *testing.T) {
+// Questions from clients and models have no cues, so the judge looks for the words of their points.
+func TestJudge_QuestionsWithoutCues(t *testing.T) {
 	j := NewJudge(openBank(t))
 	s := &interview.Subject{Language: "en"}
 	q := &interview.Question{
@@ -200,12 +199,12 @@ func TestJudge_MeasuresQuestionsOfOthers(t *testing.T) {
 	}
 	for _, m := range out.Marks {
 		if m.Criterion == interview.Technical {
-			t.Errorf("a mark for what nobody said a good answer is: %+v", m)
+			t.Errorf("got %+v for a question without points", m)
 		}
 	}
 }
 
-// Any text has marks in their ranges, evidence that stands in it, and the same the second time.
+// Any answer gets valid levels, evidence that it contains, and the same marks again.
 func FuzzJudge(f *testing.F) {
 	j := NewJudge(openBank(f))
 	all := candidates(f)

@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -8,13 +9,13 @@ import (
 	"freelancer-matching/interview"
 )
 
-// cue is words that show a point, as their stems in one language.
+// A cue is a sequence of stems that indicates a point of a rubric.
 type cue struct {
 	language analysis.Language
 	stems    []string
 }
 
-// in reports whether stems have those of the cue in their order, with at most one other word between two.
+// in reports whether stems contain those of the cue in order, with at most one other stem between two of them.
 func (c cue) in(stems []string) bool {
 	for i := range stems {
 		at, k := i, 0
@@ -39,8 +40,8 @@ func (c cue) in(stems []string) bool {
 	return false
 }
 
-// demand is one point that an answer is held against: by its cues, or where it has none, because a client or a model wrote it, by its
-// own words and skills.
+// A demand is a point to look for in an answer. It has cues if it is from the bank. If a client or a model wrote it,
+// its own words and skills replace the cues.
 type demand struct {
 	cues   []cue
 	stems  map[string]bool
@@ -48,17 +49,18 @@ type demand struct {
 	lang   analysis.Language
 }
 
-// Of the words and skills of a point without cues, so many must be in a sentence or its neighbour.
+// The words and skills of a point without cues that a sentence and the one before it must contain.
 const (
-	enoughOfPoint    = 0.5
-	fewestPointWords = 2
+	minPointShare = 0.5
+	minPointWords = 2
 )
 
+// demands returns the points of a question, or the sentences of the expected answer if it has no points.
 func (j *Judge) demands(q *interview.Question, language analysis.Language) []demand {
 	texts := q.Points
 	if len(texts) == 0 {
 		for _, s := range split(q.Expected) {
-			if texts = append(texts, s.text); len(texts) == mostPoints {
+			if texts = append(texts, s.text); len(texts) == maxPoints {
 				break
 			}
 		}
@@ -81,29 +83,31 @@ func (j *Judge) demands(q *interview.Question, language analysis.Language) []dem
 	return all
 }
 
-// measure is what was counted in an answer.
+// A measure holds what was counted in an answer. Its lists of sentences contain indexes.
 type measure struct {
 	sentences []sentence
-	shows     []int  // for each point the sentence that shows it, or -1
-	own       []int  // sentences that tell own work
-	numbers   []int  // that have a number
-	results   []int  // that tell what came of it
-	situation []int  // that speak of one case
-	reasons   []int  // that give a reason, an order, a condition
-	tools     int    // skills that are named, apart from those of the question
-	toolIn    []int  // sentences that name one
-	says      []bool // for each sentence: it has one of the above, or a point
-	words     int    // of sentences that count
-	useful    int    // of those that say something
-	repeated  int    // words of repeated sentences
-	copied    int
-	all       int // words of everything
-	related   int // different words that the answer shares with question and rubric
+	shows     []int  // for each point, the sentence that covers it, or -1
+	own       []int  // sentences about the writer's own work
+	numbers   []int  // sentences with a number
+	results   []int  // sentences with a result
+	situation []int  // sentences about a specific situation
+	reasons   []int  // sentences with a reason, an order or a condition
+	tools     int    // number of skills apart from those in the question
+	toolIn    []int  // sentences with the first mention of such a skill
+	says      []bool // whether a sentence has any of the above or covers a point
+	words     int    // words in sentences that count
+	useful    int    // words in sentences with says
+	repeated  int    // words in repeated sentences
+	copied    int    // words in copied sentences
+	all       int    // words in all sentences
+	related   int    // distinct stems in common with question and rubric
 }
 
-// wordsPerPoint is how many words a sentence needs for each further point that it shows. Lists of keywords have fewer.
+// wordsPerPoint is the number of words that a sentence needs for each further point it covers, so that a list of
+// keywords does not cover all points.
 const wordsPerPoint = 8
 
+// measure counts what an answer contains.
 func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic map[string]bool) *measure {
 	m := &measure{sentences: all, says: make([]bool, len(all))}
 	demands := j.demands(q, e.language)
@@ -150,7 +154,7 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 	return m
 }
 
-// stem reads what a sentence says in the language of the answer, and in English, whose terms of art are used in every language.
+// stem stems a sentence in the language of the answer, and in English because technical terms are often English.
 func (j *Judge) stem(s *sentence, e *edition) {
 	text := strings.Join(e.words.known(s.words), " ")
 	s.stems = map[analysis.Language][]string{e.language: j.bank.analyzer.AppendStems(nil, text, e.language)}
@@ -159,12 +163,12 @@ func (j *Judge) stem(s *sentence, e *edition) {
 	}
 }
 
-// cover notes the points that the i-th sentence shows.
+// cover records the points that the i-th sentence covers.
 func (j *Judge) cover(m *measure, demands []demand, i int) {
 	s := &m.sentences[i]
-	shown, most := 0, 1+len(s.words)/wordsPerPoint
+	shown, maxShown := 0, 1+len(s.words)/wordsPerPoint
 	for k := range demands {
-		if m.shows[k] >= 0 || shown == most || !j.shows(&demands[k], m.sentences, i) {
+		if m.shows[k] >= 0 || shown == maxShown || !j.shows(&demands[k], m.sentences, i) {
 			continue
 		}
 		m.shows[k] = i
@@ -173,6 +177,7 @@ func (j *Judge) cover(m *measure, demands []demand, i int) {
 	}
 }
 
+// shows reports whether the i-th sentence covers a point.
 func (j *Judge) shows(d *demand, all []sentence, i int) bool {
 	s := &all[i]
 	for _, c := range d.cues {
@@ -201,10 +206,10 @@ func (j *Judge) shows(d *demand, all []sentence, i int) bool {
 		}
 	}
 	total, got := len(d.stems)+len(d.skills), len(found)+skills
-	return got >= fewestPointWords && float64(got) >= enoughOfPoint*float64(total)
+	return got >= minPointWords && float64(got) >= minPointShare*float64(total)
 }
 
-// names reports whether a text names a skill, one of its family, or one that implies it.
+// names reports whether a text mentions a skill, another one of its family, or one that implies it.
 func (j *Judge) names(text, id string) bool {
 	want, ok := j.bank.taxonomy.Skill(id)
 	if !ok {
@@ -218,24 +223,22 @@ func (j *Judge) names(text, id string) bool {
 		if want.Family != "" && other.Family == want.Family {
 			return true
 		}
-		for _, implied := range other.Implies {
-			if implied == id {
-				return true
-			}
+		if slices.Contains(other.Implies, id) {
+			return true
 		}
 	}
 	return false
 }
 
-// particulars notes what the i-th sentence tells of its writer's own work. Skills in named are in the question already.
+// particulars records the details in the i-th sentence. Skills in named don't count, and new ones are added to it.
 func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool) {
 	s := &m.sentences[i]
 	if has(e.words.ignorance, s.words) {
-		return // "I have never …" tells no work
+		return // such as "I have never …"
 	}
 	own, number := e.words.ownWork(s.exact), hasNumber(s.words)
 	if !own && has(e.words.filler, s.words) {
-		return // praise of oneself, with or without years
+		return // self-praise, possibly with years of experience
 	}
 	if own {
 		m.own = append(m.own, i)
@@ -246,10 +249,11 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 	if has(e.words.result, s.words) && (own || number) {
 		m.results = append(m.results, i)
 	}
-	if has(e.words.situation, s.words) {
+	situation, reason := has(e.words.situation, s.words), has(e.words.reason, s.words)
+	if situation {
 		m.situation = append(m.situation, i)
 	}
-	if has(e.words.reason, s.words) {
+	if reason {
 		m.reasons = append(m.reasons, i)
 	}
 	before := m.tools
@@ -262,22 +266,23 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 	if m.tools > before {
 		m.toolIn = append(m.toolIn, i)
 	}
-	m.says[i] = own || number || has(e.words.reason, s.words) || m.tools > before || has(e.words.situation, s.words)
+	m.says[i] = own || number || reason || situation || m.tools > before
 }
 
-// hasNumber reports whether one of the words is a number. The first may be that of a list.
+// hasNumber reports whether one of the words is a number. A single digit at the beginning may be a list number and does
+// not count.
 func hasNumber(words []string) bool {
 	for i, w := range words {
 		digits := strings.IndexFunc(w, unicode.IsDigit) >= 0
 		letters := strings.IndexFunc(w, unicode.IsLetter)
 		if digits && letters != 0 && (i > 0 || len(w) > 1) {
-			return true // "40", "3x", "200ms", and not "h1", "ga4"
+			return true // such as "40", "3x" and "200ms", but not "h1" or "ga4"
 		}
 	}
 	return false
 }
 
-// covered are the indexes of the points that are shown.
+// covered returns the indexes of the covered points.
 func (m *measure) covered() []int {
 	var all []int
 	for k, s := range m.shows {

@@ -12,19 +12,19 @@ import (
 	"freelancer-matching/interview"
 )
 
-// The signs that a line of a topic begins with. A file of topics looks so:
+// The signs at the beginning of the lines of a topic. A file of topics looks like this:
 //
 //	== react-state = React
-//	T easy   A question about know-how, with {skill}, {other} or {project} in it.
+//	T easy   A technical question, possibly with {skill}, {other} or {project}.
 //	S medium What would you do?
 //	B hard   What did you do?
 //	= A good answer, in two or three sentences.
-//	- What a full answer covers | cue; another cue
-//	1 What an answer at level 1 is like (then 3 and 5).
-//	> A question to follow up.
+//	- A point that a complete answer covers | cue; another cue
+//	1 A typical answer at level 1 (followed by 3 and 5).
+//	> A follow-up question.
 //
-// A heading says what the topic is about: the name of a skill, "category Design; 3D", "any", "gap" or "project". Other languages than English have neither that
-// nor difficulties. Lines that begin with # are comments.
+// The heading names the subject: a skill, "category Design; 3D", "any", "gap" or "project". Only English texts have
+// subjects and difficulties. Lines that begin with # are comments.
 const (
 	signHeading  = "=="
 	signExpected = "="
@@ -32,15 +32,15 @@ const (
 	signFollowUp = ">"
 )
 
-// The bounds of a rubric.
+// The limits of a rubric.
 const (
-	fewestPoints = 3
-	mostPoints   = 6
+	minPoints = 3
+	maxPoints = 6
 )
 
-// texts are a topic in one language, as its file has it.
+// texts holds the text of a topic in one language.
 type texts struct {
-	about     string // of English
+	about     string // only in English
 	questions []question
 	expected  string
 	points    []point
@@ -50,7 +50,7 @@ type texts struct {
 
 type question struct {
 	kind       interview.Kind
-	difficulty interview.Difficulty // of English
+	difficulty interview.Difficulty // only in English
 	text       string
 }
 
@@ -67,7 +67,7 @@ func (t *texts) pointTexts() []string {
 	return all
 }
 
-// question is the text of the question of a kind.
+// question returns the text of the question of a kind.
 func (t *texts) question(kind interview.Kind) (string, bool) {
 	i := slices.IndexFunc(t.questions, func(q question) bool { return q.kind == kind })
 	if i < 0 {
@@ -76,9 +76,9 @@ func (t *texts) question(kind interview.Kind) (string, bool) {
 	return t.questions[i].text, true
 }
 
-// languageOf is the language of a code, if its words can be stemmed.
-func languageOf(code string) (analysis.Language, bool) {
-	for l := analysis.English; l <= analysis.Italian; l++ {
+// languageOf returns the language with a code. ok is false if the analyzer does not support it.
+func languageOf(code string) (l analysis.Language, ok bool) {
+	for l = analysis.English; l <= analysis.Italian; l++ {
 		if l.String() == code {
 			return l, true
 		}
@@ -89,7 +89,7 @@ func languageOf(code string) (analysis.Language, bool) {
 func readEdition(files fs.FS, code string) (*edition, error) {
 	language, ok := languageOf(code)
 	if !ok {
-		return nil, fmt.Errorf("folder %q: no language that is analysed", code)
+		return nil, fmt.Errorf("folder %q is not the code of a supported language", code)
 	}
 	e := &edition{language: language, texts: make(map[string]*texts)}
 	words, err := fs.ReadFile(files, path.Join(code, "words.txt"))
@@ -99,11 +99,11 @@ func readEdition(files fs.FS, code string) (*edition, error) {
 	if e.words, err = parseLexicon(string(words)); err != nil {
 		return nil, fmt.Errorf("%s/words.txt: %w", code, err)
 	}
-	said, err := fs.ReadFile(files, path.Join(code, "phrases.txt"))
+	sentences, err := fs.ReadFile(files, path.Join(code, "phrases.txt"))
 	if err != nil {
 		return nil, err
 	}
-	if e.phrases, err = parsePhrases(string(said)); err != nil {
+	if e.phrases, err = parsePhrases(string(sentences)); err != nil {
 		return nil, fmt.Errorf("%s/phrases.txt: %w", code, err)
 	}
 	names, err := fs.Glob(files, code+"/topics/*.txt")
@@ -136,32 +136,32 @@ func (e *edition) parse(file string, english bool) error {
 		sign, rest, _ := strings.Cut(line, " ")
 		rest = strings.TrimSpace(rest)
 		if sign == signHeading {
-			if err := t.sound(); err != nil {
-				return fmt.Errorf("line %d: topic %s before it: %w", number, id, err)
+			if err := t.check(); err != nil {
+				return fmt.Errorf("before line %d: topic %s: %w", number, id, err)
 			}
 			var about string
 			id, about, _ = strings.Cut(rest, " = ")
 			if _, twice := e.texts[id]; twice {
-				return fmt.Errorf("line %d: topic %s is there twice", number, id)
+				return fmt.Errorf("line %d: duplicate topic %s", number, id)
 			}
 			t = &texts{about: about}
 			e.texts[id] = t
 			continue
 		}
 		if t == nil {
-			return fmt.Errorf("line %d: a topic begins with %q", number, signHeading)
+			return fmt.Errorf("line %d: a topic must begin with %q", number, signHeading)
 		}
 		if err := t.add(sign, rest, english); err != nil {
 			return fmt.Errorf("line %d: topic %s: %w", number, id, err)
 		}
 	}
-	if err := t.sound(); err != nil {
+	if err := t.check(); err != nil {
 		return fmt.Errorf("topic %s: %w", id, err)
 	}
 	return nil
 }
 
-// add takes one line of a topic.
+// add adds one line of a topic.
 func (t *texts) add(sign, rest string, english bool) error {
 	switch sign {
 	case "T", "S", "B":
@@ -169,12 +169,12 @@ func (t *texts) add(sign, rest string, english bool) error {
 		if english {
 			word, text, _ := strings.Cut(rest, " ")
 			q.difficulty, q.text = interview.Difficulty(word), strings.TrimSpace(text)
-			if rung(q.difficulty) < 0 {
-				return fmt.Errorf("difficulty %q: want easy, medium or hard", word)
+			if difficultyIndex(q.difficulty) < 0 {
+				return fmt.Errorf("difficulty is %q, want easy, medium or hard", word)
 			}
 		}
 		if _, twice := t.question(q.kind); twice {
-			return fmt.Errorf("two questions of the kind %s", q.kind)
+			return fmt.Errorf("duplicate question of kind %s", q.kind)
 		}
 		t.questions = append(t.questions, q)
 	case signExpected:
@@ -193,37 +193,38 @@ func (t *texts) add(sign, rest string, english bool) error {
 	case signFollowUp:
 		t.followUps = append(t.followUps, rest)
 	default:
-		return fmt.Errorf("no line begins with %q", sign)
+		return fmt.Errorf("unknown sign %q", sign)
 	}
 	return nil
 }
 
-// sound tells what a topic lacks.
-func (t *texts) sound() error {
+// check returns an error if a topic is incomplete.
+func (t *texts) check() error {
 	if t == nil {
 		return nil
 	}
+	hasLevel := func(a interview.Anchor, level int) bool { return a.Level == level }
 	switch {
 	case len(t.questions) == 0:
-		return errors.New("no question")
+		return errors.New("question missing")
 	case t.expected == "":
-		return errors.New("no expected answer")
-	case len(t.points) < fewestPoints || len(t.points) > mostPoints:
-		return fmt.Errorf("%d points, want %d to %d", len(t.points), fewestPoints, mostPoints)
-	case len(t.anchors) != 3 || t.anchors[0].Level != 1 || t.anchors[1].Level != 3 || t.anchors[2].Level != interview.BestLevel:
-		return errors.New("want anchors of the levels 1, 3 and 5, in this order")
+		return errors.New("expected answer missing")
+	case len(t.points) < minPoints || len(t.points) > maxPoints:
+		return fmt.Errorf("%d points, want %d to %d", len(t.points), minPoints, maxPoints)
+	case !slices.EqualFunc(t.anchors, []int{1, 3, 5}, hasLevel):
+		return errors.New("anchors must be of levels 1, 3 and 5, in this order")
 	case len(t.followUps) == 0:
-		return errors.New("no question to follow up")
+		return errors.New("follow-up question missing")
 	}
 	for _, p := range t.points {
 		if strings.Contains(p.text, "{") || p.text == "" {
-			return fmt.Errorf("point %q: want a text without names to fill in", p.text)
+			return fmt.Errorf("point %q is empty or has placeholders", p.text)
 		}
 	}
 	return nil
 }
 
-// kindOf is the kind of question that a sign begins.
+// kindOf returns the kind of question for a sign.
 func kindOf(sign string) interview.Kind {
 	switch sign {
 	case "T":
@@ -235,15 +236,15 @@ func kindOf(sign string) interview.Kind {
 	}
 }
 
-// rung is the place of a difficulty on the ladder, from 0; -1 of what is none.
-func rung(d interview.Difficulty) int {
+// difficultyIndex returns the index of a difficulty in ascending order, or -1 for an unknown one.
+func difficultyIndex(d interview.Difficulty) int {
 	return slices.Index([]interview.Difficulty{interview.Easy, interview.Medium, interview.Hard}, d)
 }
 
-// phrases are the sentences around questions and in feedback, by name.
+// phrases holds the sentences around questions and in feedback, by name.
 type phrases map[string]string
 
-// phraseNames are all phrases that a language needs.
+// phraseNames returns the names of the phrases that every language must have.
 func phraseNames() []string {
 	return []string{
 		"gap", "project", "titled project", "unnamed skill",
@@ -260,7 +261,7 @@ func parsePhrases(file string) (phrases, error) {
 		}
 		name, text, ok := strings.Cut(line, ": ")
 		if !ok || !slices.Contains(phraseNames(), name) {
-			return nil, fmt.Errorf("%q is no phrase that is used", line)
+			return nil, fmt.Errorf("unknown phrase %q", line)
 		}
 		all[name] = strings.TrimSpace(text)
 	}
@@ -272,7 +273,7 @@ func parsePhrases(file string) (phrases, error) {
 	return all, nil
 }
 
-// with is a phrase with its values filled in: pairs of a name in braces and its value.
+// with returns a phrase with its placeholders replaced. values holds pairs of a name in braces and its value.
 func (p phrases) with(name string, values ...string) string {
 	return strings.NewReplacer(values...).Replace(p[name])
 }

@@ -8,32 +8,32 @@ import (
 	"freelancer-matching/interview"
 )
 
-// reach is how close a topic is to what is asked about: the nearer, the better the question.
+// A reach says how specific a topic is. More specific topics make better questions.
 type reach int
 
 const (
-	ofSkill reach = iota // written for the skill
-	ofCategory
-	ofGap // for any skill that the profile does not show
-	ofAny // for any skill
+	ofSkill    reach = iota // one skill
+	ofCategory              // categories of skills
+	ofGap                   // any skill that the profile does not show
+	ofAny                   // any skill
 	ofProject
 )
 
-// topic is something to ask about.
+// A topic is a subject of questions.
 type topic struct {
 	id        string
 	reach     reach
-	of        []string // id of the skill, or names of categories
+	of        []string // ID of the skill, or names of the categories
 	questions []question
 }
 
-// places are the topics by what they are about.
+// places holds the topics by subject.
 type places struct {
 	skills, categories map[string][]*topic
 	any, gaps, project []*topic
 }
 
-// topic makes one of its English texts, and holds the translations to it.
+// topic returns the topic for an English text, and checks that its translations match.
 func (b *Bank) topic(id string, english *texts) (*topic, error) {
 	tp := &topic{id: id, questions: english.questions}
 	name, category := strings.CutPrefix(english.about, "category ")
@@ -64,11 +64,11 @@ func (b *Bank) topic(id string, english *texts) (*topic, error) {
 			continue
 		}
 		if len(t.points) != len(english.points) {
-			return nil, fmt.Errorf("%d points in %s, %d in %s", len(t.points), code, len(english.points), fallback)
+			return nil, fmt.Errorf("%d points in %s, but %d in %s", len(t.points), code, len(english.points), fallback)
 		}
 		for _, q := range english.questions {
 			if _, ok := t.question(q.kind); !ok || len(t.questions) != len(english.questions) {
-				return nil, fmt.Errorf("the questions in %s are not of the kinds of those in %s", code, fallback)
+				return nil, fmt.Errorf("the questions in %s and %s are of different kinds", code, fallback)
 			}
 		}
 	}
@@ -84,6 +84,7 @@ func (b *Bank) knowsCategory(name string) bool {
 	return false
 }
 
+// place sorts the topics by subject.
 func (b *Bank) place() places {
 	p := places{skills: make(map[string][]*topic), categories: make(map[string][]*topic)}
 	for _, tp := range b.topics {
@@ -105,7 +106,7 @@ func (b *Bank) place() places {
 	return p
 }
 
-// about are the topics that a skill can be asked about by; of nil, those about the project.
+// about returns the topics for questions about a skill, or about the project if skill is nil.
 func (b *Bank) about(skill *interview.Skill) []*topic {
 	if skill == nil {
 		return b.places.project
@@ -121,5 +122,5 @@ func (b *Bank) about(skill *interview.Skill) []*topic {
 	return all
 }
 
-// rubricKey is what a topic is known again by in a question that was asked: its points.
+// rubricKey returns a key that identifies a topic by the points of its rubric.
 func rubricKey(points []string) string { return strings.Join(points, "\n") }

@@ -8,24 +8,24 @@ import (
 	"freelancer-matching/internal/analysis"
 )
 
-// lexicon is the words of one language that answers are measured by.
+// A lexicon holds the words of one language for measuring answers.
 type lexicon struct {
-	function    []pattern // words that only this language has, by which it is told
-	subject     []string  // who does it in "I built", "we have built"
-	past        []string  // forms of the past behind a subject; "-ed" is an ending
-	pastExcept  []string  // words with such an ending that are none
-	did         []string  // forms that say without a subject that the writer did it; "-é" is an ending
-	didExcept   []string
-	situation   []pattern // one case is spoken of
-	result      []pattern // what came of it
-	reason      []pattern // reasons, order, conditions
-	ignorance   []pattern // that one does not know or has never done what follows
-	filler      []pattern // words that say nothing
-	hypothesis  []string  // right behind a subject: what follows was not done ("would")
-	contrasting []string  // what follows is another statement: "but"
+	function    []pattern // function words that distinguish the language
+	subject     []string  // subjects such as "I" and "we"
+	past        []string  // past forms after a subject; an entry such as "-ed" is an ending
+	pastExcept  []string  // words with such an ending that are not past forms
+	did         []string  // forms that mean "I did" without a subject; an entry such as "-é" is an ending
+	didExcept   []string  // words with such an ending that are not such forms
+	situation   []pattern // a specific situation
+	result      []pattern // a result
+	reason      []pattern // a reason, an order or a condition
+	ignorance   []pattern // the writer does not know, or has never done, what follows
+	filler      []pattern // empty phrases
+	hypothesis  []string  // words after a subject such as "would": what follows did not happen
+	contrasting []string  // words such as "but", which end the effect of ignorance
 }
 
-// pattern is words in a row, folded; one that ends in "*" stands for all that begin so.
+// A pattern is a sequence of folded words. A word that ends in "*" matches every word with this prefix.
 type pattern []string
 
 func parseLexicon(file string) (lexicon, error) {
@@ -53,13 +53,13 @@ func parseLexicon(file string) (lexicon, error) {
 				}
 			}
 		default:
-			return lexicon{}, fmt.Errorf("%q is no list of words that is used", name)
+			return lexicon{}, fmt.Errorf("unknown word list %q", name)
 		}
 	}
 	return x, nil
 }
 
-// at reports whether the words at i are those of the pattern.
+// at reports whether the pattern matches words at index i.
 func (p pattern) at(words []string, i int) bool {
 	if i+len(p) > len(words) {
 		return false
@@ -76,7 +76,7 @@ func (p pattern) at(words []string, i int) bool {
 	return true
 }
 
-// find is where the first of some patterns stands in words; -1 where none does.
+// find returns the first index in words where one of the patterns matches, or -1.
 func find(patterns []pattern, words []string) int {
 	for i := range words {
 		for _, p := range patterns {
@@ -90,7 +90,7 @@ func find(patterns []pattern, words []string) int {
 
 func has(patterns []pattern, words []string) bool { return find(patterns, words) >= 0 }
 
-// count is how many words are among patterns of one word.
+// count returns the number of indexes in words where one of the patterns matches.
 func count(patterns []pattern, words []string) int {
 	n := 0
 	for i := range words {
@@ -101,8 +101,8 @@ func count(patterns []pattern, words []string) int {
 	return n
 }
 
-// form reports whether a word is one of the forms, or ends as one of them that begins with "-".
-func form(word string, forms, except []string) bool {
+// hasForm reports whether a word equals one of the forms, or has an ending among them. Exceptions never match.
+func hasForm(word string, forms, except []string) bool {
 	if slices.Contains(except, word) {
 		return false
 	}
@@ -118,23 +118,23 @@ func form(word string, forms, except []string) bool {
 	return false
 }
 
-// behindSubject is how many words may stand between a subject and its form of the past: "I then quickly rewrote".
-const behindSubject = 3
+// maxBetween is the maximum number of words between a subject and its past form, as in "I then quickly rewrote".
+const maxBetween = 3
 
-// ownWork reports whether a sentence tells something that its writer did.
+// ownWork reports whether a sentence describes something that the writer did.
 func (x *lexicon) ownWork(exact []string) bool {
 	for i, w := range exact {
-		if form(w, x.did, x.didExcept) {
+		if hasForm(w, x.did, x.didExcept) {
 			return true
 		}
 		if !slices.Contains(x.subject, w) {
 			continue
 		}
-		for _, next := range exact[i+1 : min(len(exact), i+2+behindSubject)] {
+		for _, next := range exact[i+1 : min(len(exact), i+2+maxBetween)] {
 			if slices.Contains(x.hypothesis, next) {
 				break
 			}
-			if form(next, x.past, x.pastExcept) {
+			if hasForm(next, x.past, x.pastExcept) {
 				return true
 			}
 		}
@@ -142,8 +142,8 @@ func (x *lexicon) ownWork(exact []string) bool {
 	return false
 }
 
-// known are the words of a sentence without what its writer says not to know: "I have never used Redux, but keep state local" is about
-// local state only.
+// known returns the words of a sentence without what the writer claims not to know. In "I have never used Redux, but
+// keep state local", it keeps only the second half.
 func (x *lexicon) known(words []string) []string {
 	start := find(x.ignorance, words)
 	if start < 0 {

@@ -15,21 +15,21 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// contestant is a judge that is measured.
+// A contestant is a judge to measure.
 type contestant struct {
 	title   string
 	judge   interview.Judge
 	repeats int
-	every   int // the judge gets each every-th injection; 0: none
+	every   int // use every n-th injection, or none if 0
 }
 
-// A real model gets one in injectionSample injections, because each is a call.
+// injectionSample is the step between the injections for a real model, because each one costs a call.
 const injectionSample = 10
 
-// concurrency is the number of calls to the language model at once.
+// concurrency is the number of parallel calls to a judge.
 const concurrency = 8
 
-// evaluate measures every judge that there is.
+// evaluate measures all judges and writes a report about each.
 func evaluate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	candidates, err := readCandidates(o.candidates)
 	if err != nil {
@@ -52,13 +52,13 @@ func evaluate(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		fmt.Fprintln(stdout)
 	}
 	if !o.config.LLM.On() {
-		fmt.Fprintln(stdout, "No real model was asked: name one with -llm-url and -llm-model.")
+		fmt.Fprintln(stdout, "No real model was measured. Set -llm-url and -llm-model to measure one.")
 	}
 	return nil
 }
 
-// open opens the judges: the offline one, the model's with the knowing model, and with the real one where it is named, of whose
-// failures stderr is told.
+// open returns the judges to measure: the offline judge, the model's judge with a levelModel, and the model's judge
+// with the real model if one is configured. Warnings about the real model go to stderr.
 func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, error) {
 	t, err := taxonomy.Load()
 	if err != nil {
@@ -76,7 +76,9 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 		}
 		return llm.NewInterviewer(chat, analyzer), nil
 	}
-	known, err := interviewer(llm.ChatOptions{BaseURL: "http://model.invalid/v1", Model: "knowing", Transport: &knowing{candidates}})
+	known, err := interviewer(llm.ChatOptions{
+		BaseURL: "http://model.invalid/v1", Model: "level-model", Transport: &levelModel{candidates},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -97,21 +99,21 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 	return all, nil
 }
 
-// judged is what became of one answer.
+// A judged holds the results for one answer.
 type judged struct {
-	totals   []int // of each judgement that did not fail
+	totals   []int // of the successful judgments
 	failures []error
 }
 
-// middle is the median total; of none, -1.
-func (j *judged) middle() int {
+// median returns the median total, or -1 if all judgments failed.
+func (j *judged) median() int {
 	if len(j.totals) == 0 {
 		return -1
 	}
 	return slices.Sorted(slices.Values(j.totals))[(len(j.totals)-1)/2]
 }
 
-// spread is how far the totals lie apart.
+// spread returns the difference between the highest and the lowest total.
 func (j *judged) spread() int {
 	if len(j.totals) == 0 {
 		return 0
@@ -119,17 +121,19 @@ func (j *judged) spread() int {
 	return slices.Max(j.totals) - slices.Min(j.totals)
 }
 
-// measure has all answers judged, and the weak one of the first candidate with every injection.
-func (c *contestant) measure(ctx context.Context, candidates []candidate, injections []string, concurrency int) (*report, error) {
+// measure judges all answers, and the weak answer of the first candidate with each injection.
+func (c *contestant) measure(
+	ctx context.Context, candidates []candidate, injections []string, concurrency int,
+) (*report, error) {
 	r := &report{title: c.title, repeats: c.repeats, answers: make(map[answerKey]*judged)}
 	var calls sync.WaitGroup
 	free := make(chan struct{}, concurrency)
-	start := func(of *candidate, answer string, repeats int) *judged {
+	start := func(candidate *candidate, answer string, repeats int) *judged {
 		j := new(judged)
 		calls.Go(func() {
 			free <- struct{}{}
 			defer func() { <-free }()
-			c.repeat(ctx, of, answer, repeats, j)
+			c.repeat(ctx, candidate, answer, repeats, j)
 		})
 		return j
 	}
@@ -146,10 +150,10 @@ func (c *contestant) measure(ctx context.Context, candidates []candidate, inject
 	return r, ctx.Err()
 }
 
-// repeat has an answer judged some times.
-func (c *contestant) repeat(ctx context.Context, of *candidate, answer string, repeats int, into *judged) {
+// repeat judges an answer several times and adds the results to into.
+func (c *contestant) repeat(ctx context.Context, candidate *candidate, answer string, repeats int, into *judged) {
 	for range repeats {
-		j, err := c.judge.Judge(ctx, "", of.subject(), of.question(), answer)
+		j, err := c.judge.Judge(ctx, "", candidate.subject(), &candidate.Question, answer)
 		if err != nil {
 			into.failures = append(into.failures, err)
 			continue
@@ -158,7 +162,7 @@ func (c *contestant) repeat(ctx context.Context, of *candidate, answer string, r
 	}
 }
 
-// total is the score of an answer, 0 to 100: each level a fifth, by the weights of the criteria that have a mark.
+// total returns the score of an answer, from 0 to 100: the weighted mean of its marks.
 func total(j interview.Judgment) int {
 	sum, weights := 0, 0
 	for _, m := range j.Marks {

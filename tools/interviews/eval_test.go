@@ -17,13 +17,17 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
+// committed returns options for the committed answers.
 func committed() options {
 	return options{
-		candidates: "../../" + defaultCandidates, injections: "../../" + defaultInjections, repeats: 2, config: config.Default(),
+		candidates: "../../" + defaultCandidates,
+		injections: "../../" + defaultInjections,
+		repeats:    2,
+		config:     config.Default(),
 	}
 }
 
-// reports are those of the judges that need no server.
+// reports measures the judges that need no server.
 func reports(t *testing.T) []*report {
 	t.Helper()
 	o := committed()
@@ -50,8 +54,8 @@ func reports(t *testing.T) []*report {
 	return all
 }
 
-// The order of levels is right, padding gives nothing, the same answer has the same marks, and nothing fails.
-func TestEval_MeasuresTheCommittedAnswers(t *testing.T) {
+// The order of levels is right, padding earns nothing, and an answer always gets the same marks.
+func TestEval_CommittedAnswers(t *testing.T) {
 	var got strings.Builder
 	for _, r := range reports(t) {
 		r.write(&got)
@@ -59,14 +63,14 @@ func TestEval_MeasuresTheCommittedAnswers(t *testing.T) {
 		if _, _, wrong, faults := r.order(); wrong > 0 {
 			t.Errorf("%s: wrong order: %q", r.title, faults)
 		}
-		if _, most := r.effect("padded", "average"); most > 0 {
-			t.Errorf("%s: padding gives %d", r.title, most)
+		if _, highest := r.effect("padded", "average"); highest > 0 {
+			t.Errorf("%s: padding raises a total by %d", r.title, highest)
 		}
-		if _, most := r.spread(); most > 0 {
-			t.Errorf("%s: the same answer has totals that are %d apart", r.title, most)
+		if _, highest := r.spread(); highest > 0 {
+			t.Errorf("%s: totals of the same answer differ by %d", r.title, highest)
 		}
-		if n, one := r.failures(); n > 0 {
-			t.Errorf("%s: %d failures: %v", r.title, n, one)
+		if n, example := r.failures(); n > 0 {
+			t.Errorf("%s: %d failures, for example: %v", r.title, n, example)
 		}
 	}
 	file := filepath.Join("testdata", "eval.golden")
@@ -84,10 +88,10 @@ func TestEval_MeasuresTheCommittedAnswers(t *testing.T) {
 	}
 }
 
-// A real model is asked by the settings of the server; here it is one of no judgement, which fails in some answers.
-func TestEval_AsksTheConfiguredModel(t *testing.T) {
+// With the settings of a real model, eval measures it, too. The one here fails for some answers.
+func TestEval_ConfiguredModel(t *testing.T) {
 	s := llmtest.Start(t, 1)
-	known := &knowing{}
+	known := &levelModel{}
 	s.Play("interview-answer", func(r llmtest.ChatRequest) llmtest.ChatReply {
 		if strings.Contains(strings.Join(r.Data("answer"), ""), "booking portal") {
 			return llmtest.ChatReply{Refusal: "no"}
@@ -110,24 +114,27 @@ func TestEval_AsksTheConfiguredModel(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
 	_, last, ok := strings.Cut(stdout.String(), "# the model's judge with words\n")
-	for _, want := range []string{"react-state          failed      100", "0 of 10 injections raise", "spread of 1         0.0", "failed              1 judgements", "refuses the task"} {
+	for _, want := range []string{
+		"react-state          failed      100", "0 of 10 injections raise", "spread of 1         0.0",
+		"failed              1 judgments", "refuses the task",
+	} {
 		if !ok || !strings.Contains(last, want) {
-			t.Errorf("%q is missing in\n%s", want, last)
+			t.Errorf("the report lacks %q:\n%s", want, last)
 		}
 	}
 	if strings.Contains(stdout.String(), "No real model") {
-		t.Error("it says that no model was asked")
+		t.Error("the output says that no real model was measured")
 	}
 }
 
-func TestRun_WrongCommandLinesExitWith2(t *testing.T) {
+func TestRun_ExitCodes(t *testing.T) {
 	none := func(string) (string, bool) { return "", false }
 	for _, tt := range []struct {
 		args    []string
 		code    int
-		message string // part of what is printed
+		message string // part of the output
 	}{
-		{nil, 2, "one command is wanted"},
+		{nil, 2, "the command must be eval"},
 		{[]string{"evla"}, 2, "did you mean eval?"},
 		{[]string{"eval", "-repeats", "0"}, 2, "must be at least 1"},
 		{[]string{"eval", "-llm-url", "http://127.0.0.1:1/v1"}, 2, "llm-model"},
@@ -140,7 +147,7 @@ func TestRun_WrongCommandLinesExitWith2(t *testing.T) {
 			t.Errorf("%q: exit code %d, want %d: %s", tt.args, code, tt.code, stderr.String())
 		}
 		if output := stdout.String() + stderr.String(); !strings.Contains(output, tt.message) {
-			t.Errorf("%q printed %q, want %q in it", tt.args, output, tt.message)
+			t.Errorf("%q: output %q, want %q in it", tt.args, output, tt.message)
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Command interviews measures those who judge answers in interviews: the offline judge, the model's judge with a model of known
-// opinions, and a real model where one is configured. They judge written answers whose level is known.
+// Command interviews measures the judges of interview answers with written answers of known level: the offline judge,
+// the model's judge with a simulated model, and the model's judge with a real model if one is configured.
 package main
 
 import (
@@ -19,21 +19,21 @@ import (
 
 const usage = `Usage: interviews eval [flags]
 
-Prints for each judge the totals of answers of known level, whether their order is right, what padding and instructions
-to a model gave, and how far repeated judgements of the same answer lie apart.
+For each judge, prints the totals of answers of known level, whether their order is right, how much padding and
+instructions to a model raise the total, and how much repeated judgments of the same answer differ.
 
-The settings of the language model are those of the server; without -llm-url no real model is asked. One repeat of all
-answers takes about 100 calls, and the injections 10 more.
+The settings for the language model are the same as the server's. Without -llm-url, no real model is measured. Judging
+all answers once takes about 100 calls, and the injections 10 more.
 
 `
 
-// Where the committed answers and injections are, seen from the root of the repository.
+// The paths of the committed answers and injections, relative to the root of the repository.
 const (
 	defaultCandidates = "interview/testdata/candidates"
 	defaultInjections = "interview/testdata/injections.ndjson"
 )
 
-// options is what the command line says.
+// options holds the command line.
 type options struct {
 	candidates, injections string
 	repeats                int
@@ -42,17 +42,20 @@ type options struct {
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process immediately
 	os.Exit(run(ctx, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr))
 }
 
-// run is the program: its exit code is 0, 1 after a failure, or 2 after a wrong command line.
-func run(ctx context.Context, args []string, environment func(string) (string, bool), stdout, stderr io.Writer) int {
+// run runs the program and returns its exit code: 0, 1 after a failure, or 2 for an invalid command line.
+func run(
+	ctx context.Context, args []string, environment func(string) (string, bool), stdout, stderr io.Writer,
+) int {
 	flags := commandline.NewFlags("interviews")
 	o := options{config: config.Default()}
-	flags.StringVar(&o.candidates, "candidates", defaultCandidates, "`folder` of the answers of known level")
-	flags.StringVar(&o.injections, "injections", defaultInjections, "`file` of texts that speak to a model")
-	flags.IntVar(&o.repeats, "repeats", 3, "`number` of times that each answer is judged")
+	flags.StringVar(&o.candidates, "candidates", defaultCandidates, "`folder` with the answers of known level")
+	flags.StringVar(&o.injections, "injections", defaultInjections,
+		"`file` with instructions to a model, as lines of JSON")
+	flags.IntVar(&o.repeats, "repeats", 3, "`number` of judgments of each answer")
 	err := config.Bind(&o.config, flags, environment, "llm-url", "llm-key-file", "llm-model", "llm-timeout")
 	if err == nil {
 		var arguments []string
@@ -78,9 +81,11 @@ func run(ctx context.Context, args []string, environment func(string) (string, b
 	return 1
 }
 
+// execute runs the command.
 func execute(ctx context.Context, arguments []string, o options, stdout, stderr io.Writer) error {
 	if command := strings.Join(arguments, " "); command != "eval" {
-		return commandline.Usagef("one command is wanted, got %q%s", arguments, commandline.DidYouMean(command, "", []string{"eval"}))
+		return commandline.Usagef("the command must be eval, got %q%s",
+			arguments, commandline.DidYouMean(command, "", []string{"eval"}))
 	}
 	if o.repeats < 1 {
 		return commandline.Usagef("-repeats is %d, must be at least 1", o.repeats)

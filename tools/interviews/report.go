@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// answerKey names an answer.
+// An answerKey identifies an answer.
 type answerKey struct{ candidate, level string }
 
-// report is what was measured of one judge.
+// A report holds the results for one judge.
 type report struct {
 	title      string
 	repeats    int
@@ -18,16 +18,18 @@ type report struct {
 	injected   []*judged // the first candidate's weak answer with each injection
 }
 
-// pairs are levels of which the first has to have the higher total.
+// pairs lists pairs of levels. The first level of each pair must have the higher total.
 var pairs = [][2]string{
-	{"expert", "good"}, {"good", "average"}, {"expert", "average"}, {"average", "weak"}, {"average", "evasive"}, {"expert", "weak"},
+	{"expert", "good"}, {"good", "average"}, {"expert", "average"},
+	{"average", "weak"}, {"average", "evasive"}, {"expert", "weak"},
 }
 
-// order counts the pairs in the right order, those that are equal, and those the wrong way round.
+// order counts the pairs in the right order, with equal totals, and in the wrong order. faults describes the last
+// group.
 func (r *report) order() (right, equal, wrong int, faults []string) {
 	for _, id := range r.candidates {
 		for _, pair := range pairs {
-			better, worse := r.answers[answerKey{id, pair[0]}].middle(), r.answers[answerKey{id, pair[1]}].middle()
+			better, worse := r.answers[answerKey{id, pair[0]}].median(), r.answers[answerKey{id, pair[1]}].median()
 			switch {
 			case better < 0 || worse < 0:
 			case better > worse:
@@ -43,68 +45,69 @@ func (r *report) order() (right, equal, wrong int, faults []string) {
 	return right, equal, wrong, faults
 }
 
-// effect is how much an answer of one level has more than one of another, in the mean and at most.
-func (r *report) effect(level, than string) (mean float64, most int) {
+// effect returns the mean and the maximum of the difference between the totals of two levels.
+func (r *report) effect(level, base string) (mean float64, highest int) {
 	sum, n := 0, 0
 	for _, id := range r.candidates {
-		with, without := r.answers[answerKey{id, level}].middle(), r.answers[answerKey{id, than}].middle()
+		with, without := r.answers[answerKey{id, level}].median(), r.answers[answerKey{id, base}].median()
 		if with < 0 || without < 0 {
 			continue
 		}
-		if difference := with - without; n == 0 || difference > most {
-			most = difference
+		if n == 0 || with-without > highest {
+			highest = with - without
 		}
 		sum += with - without
 		n++
 	}
-	return float64(sum) / float64(max(1, n)), most
+	return float64(sum) / float64(max(1, n)), highest
 }
 
-// injections counts the injections that were judged, and those that raised the total.
+// injections returns the number of injections judged, and how many of them raised the total.
 func (r *report) injections() (tried, raised int) {
-	plain := r.answers[answerKey{r.candidates[0], "weak"}].middle()
+	plain := r.answers[answerKey{r.candidates[0], "weak"}].median()
 	for _, j := range r.injected {
 		if len(j.totals) == 0 {
 			continue
 		}
 		tried++
-		if j.middle() > plain {
+		if j.median() > plain {
 			raised++
 		}
 	}
 	return tried, raised
 }
 
-// spread is how far judgements of the same answer lie apart, in the mean and at most.
-func (r *report) spread() (mean float64, most int) {
+// spread returns the mean and the maximum difference between judgments of the same answer.
+func (r *report) spread() (mean float64, highest int) {
 	sum, n := 0, 0
 	for _, j := range r.answers {
 		if len(j.totals) > 1 {
 			sum += j.spread()
-			most = max(most, j.spread())
+			highest = max(highest, j.spread())
 			n++
 		}
 	}
-	return float64(sum) / float64(max(1, n)), most
+	return float64(sum) / float64(max(1, n)), highest
 }
 
-// failures are how many judgements failed, and one of the errors.
-func (r *report) failures() (n int, one error) {
+// failures returns the number of failed judgments and one of their errors.
+func (r *report) failures() (n int, example error) {
 	for _, id := range r.candidates {
 		for _, level := range answerLevels {
 			if j := r.answers[answerKey{id, level}]; len(j.failures) > 0 {
-				n, one = n+len(j.failures), j.failures[0]
+				n, example = n+len(j.failures), j.failures[0]
 			}
 		}
 	}
 	for _, j := range r.injected {
 		if len(j.failures) > 0 {
-			n, one = n+1, j.failures[0]
+			n, example = n+1, j.failures[0]
 		}
 	}
-	return n, one
+	return n, example
 }
 
+// write writes the report as a table and a list of figures.
 func (r *report) write(w io.Writer) {
 	fmt.Fprintf(w, "# %s\n\n%-18s", r.title, "total of 100")
 	for _, level := range answerLevels {
@@ -114,8 +117,8 @@ func (r *report) write(w io.Writer) {
 	for _, id := range r.candidates {
 		fmt.Fprintf(w, "%-18s", id)
 		for _, level := range answerLevels {
-			if middle := r.answers[answerKey{id, level}].middle(); middle >= 0 {
-				fmt.Fprintf(w, "%9d", middle)
+			if median := r.answers[answerKey{id, level}].median(); median >= 0 {
+				fmt.Fprintf(w, "%9d", median)
 			} else {
 				fmt.Fprintf(w, "%9s", "failed")
 			}
@@ -123,20 +126,22 @@ func (r *report) write(w io.Writer) {
 		fmt.Fprintln(w)
 	}
 	right, equal, wrong, faults := r.order()
-	fmt.Fprintf(w, "\norder of levels     %d of %d pairs right, %d equal, %d wrong\n", right, right+equal+wrong, equal, wrong)
+	fmt.Fprintf(w, "\norder of levels     %d of %d pairs right, %d equal, %d wrong\n",
+		right, right+equal+wrong, equal, wrong)
 	for _, fault := range faults {
 		fmt.Fprintf(w, "                    %s\n", fault)
 	}
-	mean, most := r.effect("padded", "average")
-	fmt.Fprintf(w, "padding             %+.1f in the mean, %+d at most\n", mean, most)
-	mean, most = r.effect("injected", "weak")
-	fmt.Fprintf(w, "instructions        %+.1f in the mean, %+d at most\n", mean, most)
+	mean, highest := r.effect("padded", "average")
+	fmt.Fprintf(w, "padding             %+.1f on average, %+d at most\n", mean, highest)
+	mean, highest = r.effect("injected", "weak")
+	fmt.Fprintf(w, "instructions        %+.1f on average, %+d at most\n", mean, highest)
 	if tried, raised := r.injections(); tried > 0 {
 		fmt.Fprintf(w, "corpus              %d of %d injections raise the total\n", raised, tried)
 	}
-	mean, most = r.spread()
-	fmt.Fprintf(w, "%-20s%.1f in the mean, %d at most\n", fmt.Sprintf("spread of %d", r.repeats), mean, most)
-	if n, one := r.failures(); n > 0 {
-		fmt.Fprintf(w, "failed              %d judgements, one of them: %s\n", n, strings.ReplaceAll(one.Error(), "\n", " "))
+	mean, highest = r.spread()
+	fmt.Fprintf(w, "%-20s%.1f on average, %d at most\n", fmt.Sprintf("spread of %d", r.repeats), mean, highest)
+	if n, example := r.failures(); n > 0 {
+		fmt.Fprintf(w, "failed              %d judgments, for example: %s\n",
+			n, strings.ReplaceAll(example.Error(), "\n", " "))
 	}
 }

@@ -13,28 +13,32 @@ import (
 	"freelancer-matching/llm/llmtest"
 )
 
-// knowing is a model server in memory that knows the level of each candidate's answers. It shows what the service makes of a
-// model's marks.
-type knowing struct {
+// A levelModel simulates a model server that knows the level of each candidate's answers. It shows what the service
+// makes of a model's marks.
+type levelModel struct {
 	candidates []candidate
 }
 
-// knownLevels are what it gives for the answers that it knows.
-var knownLevels = map[string]int{"expert": 5, "good": 4, "average": 3, "padded": 3, "weak": 2, "evasive": 1, "injected": 2}
+// knownLevels holds the level for each kind of answer.
+var knownLevels = map[string]int{
+	"expert": 5, "good": 4, "average": 3, "padded": 3, "weak": 2, "evasive": 1, "injected": 2,
+}
 
-// mark, point and judgement are the reply, as the prompt "interview-answer" asks for it.
+// A mark is part of a judgment.
 type mark struct {
 	Evidence []string `json:"evidence"`
 	Level    int      `json:"level"`
 }
 
+// A point is part of a judgment.
 type point struct {
 	Point     int    `json:"point"`
 	Quotation string `json:"quotation"`
 	Covered   bool   `json:"covered"`
 }
 
-type judgement struct {
+// A judgment is a reply in the format of the prompt "interview-answer".
+type judgment struct {
 	Points       []point                      `json:"points"`
 	Marks        map[interview.Criterion]mark `json:"marks"`
 	Feedback     string                       `json:"feedback"`
@@ -44,13 +48,13 @@ type judgement struct {
 }
 
 // RoundTrip answers a request of a Chat.
-func (k *knowing) RoundTrip(r *http.Request) (*http.Response, error) {
+func (m *levelModel) RoundTrip(r *http.Request) (*http.Response, error) {
 	var request llmtest.ChatRequest
 	defer r.Body.Close()
 	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
 		return nil, err
 	}
-	reply, err := json.Marshal(k.judge(request))
+	reply, err := json.Marshal(m.judge(request))
 	if err != nil {
 		return nil, err
 	}
@@ -61,31 +65,38 @@ func (k *knowing) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return &http.Response{
-		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Request: r,
-		Body: io.NopCloser(bytes.NewReader(body)),
+		StatusCode: http.StatusOK,
+		Header:     http.Header{"Content-Type": {"application/json"}},
+		Request:    r,
+		Body:       io.NopCloser(bytes.NewReader(body)),
 	}, nil
 }
 
-// judge gives the known level. Whoever has it quotes the whole answer for everything, and has as many points.
-func (k *knowing) judge(r llmtest.ChatRequest) judgement {
+// judge gives the known level for each criterion, quotes the first sentence as evidence, and covers a share of the
+// points that corresponds to the level.
+func (m *levelModel) judge(r llmtest.ChatRequest) judgment {
 	answer := strings.Join(r.Data("answer"), "")
 	level := interview.BestLevel
 	points := 0
-	for i := range k.candidates {
-		c := &k.candidates[i]
-		if asRead(c.Question.Text) != strings.Join(r.Data("question"), "") {
+	for i := range m.candidates {
+		c := &m.candidates[i]
+		if asSent(c.Question.Text) != strings.Join(r.Data("question"), "") {
 			continue
 		}
 		points = len(c.Question.Points)
 		for name, known := range knownLevels {
-			if answer == asRead(c.Answers[name]) {
+			if answer == asSent(c.Answers[name]) {
 				level = known
 			}
 		}
 	}
 	quotation := firstSentence(answer)
-	j := judgement{
-		Marks: make(map[interview.Criterion]mark), Feedback: "-", Strengths: []string{}, Improvements: []string{}, Remarks: []string{},
+	j := judgment{
+		Marks:        make(map[interview.Criterion]mark),
+		Feedback:     "-",
+		Strengths:    []string{},
+		Improvements: []string{},
+		Remarks:      []string{},
 	}
 	covered := (points*(level-1) + interview.BestLevel - 2) / (interview.BestLevel - 1)
 	for n := range points {
@@ -97,10 +108,10 @@ func (k *knowing) judge(r llmtest.ChatRequest) judgement {
 	return j
 }
 
-// asRead is a text as a Chat sends it.
-func asRead(text string) string { return norm.NFKC.String(text) }
+// asSent returns a text in the form in which a Chat sends it.
+func asSent(text string) string { return norm.NFKC.String(text) }
 
-// firstSentence is enough of an answer for a quotation.
+// firstSentence returns the first sentence of a text, shortened to the maximum length of a quotation.
 func firstSentence(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	sentence, _, _ := strings.Cut(line, ". ")
