@@ -302,8 +302,8 @@ func (b *tab) wantText(t *testing.T, texts ...string) {
 	}
 }
 
-// inspect takes screenshots of the page in both color schemes. It fails the test if axe-core finds a violation of WCAG 2.1
-// AA, or if the page scrolls horizontally.
+// inspect takes screenshots of the page in both color schemes. It fails the test if axe-core finds a violation of WCAG
+// 2.1 AA, or if the page scrolls horizontally.
 func (b *tab) inspect(t *testing.T, name string) {
 	t.Helper()
 	// In closed details elements, animations never finish.

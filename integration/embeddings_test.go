@@ -33,8 +33,8 @@ other,Lio Marn,Wedding photographer,Portraits
 
 const meaningBrief = `{"job_title":"Illustrator of children's books","explain":true}`
 
-// embeddingsServer starts an embeddings server with vectors derived from the built-in model, because the programs reject
-// a model whose vectors carry no meaning.
+// embeddingsServer starts an embeddings server with vectors derived from the built-in model, because the programs
+// reject a model whose vectors carry no meaning.
 func embeddingsServer(t *testing.T) *llmtest.Server {
 	t.Helper()
 	model, err := embedding.Load()
@@ -350,7 +350,8 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			test.server.Script(test.script...)
-			args := slices.Concat([]string{"load", file, "-data", data}, embeddingsFlags(test.server, "deep", dimensions), test.args)
+			flags := embeddingsFlags(test.server, "deep", dimensions)
+			args := slices.Concat([]string{"load", file, "-data", data}, flags, test.args)
 			out := runFailing(t, 1, "indexer", args...)
 			if !strings.Contains(out, test.want) || !strings.Contains(out, "The live index is still the same") {
 				t.Errorf("no %q in:\n%s", test.want, out)
@@ -374,14 +375,15 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 func TestEmbeddings_LoadSurvivesShortOutage(t *testing.T) {
 	e, data := embeddingsServer(t), t.TempDir()
 	e.Script(nil, llmtest.HangUp(), llmtest.Status(http.StatusServiceUnavailable, "starting", ""))
-	out := run(t, "indexer", append([]string{"load", peopleFile(t), "-data", data}, embeddingsFlags(e, "deep", dimensions)...)...)
+	args := []string{"load", peopleFile(t), "-data", data}
+	out := run(t, "indexer", append(args, embeddingsFlags(e, "deep", dimensions)...)...)
 	if !strings.Contains(out, "3 freelancers indexed") {
 		t.Errorf("no 3 freelancers in:\n%s", out)
 	}
 }
 
-// When a new live index lacks the embeddings server's vectors, a running server uses the built-in ones and says so in the
-// response. It uses the server's vectors again after a rollback.
+// When a new live index lacks the embeddings server's vectors, a running server uses the built-in ones and says so in
+// the response. It uses the server's vectors again after a rollback.
 func TestEmbeddings_IndexSwapped(t *testing.T) { onEachEngine(t, embeddingsIndexSwapped) }
 
 func embeddingsIndexSwapped(t *testing.T, d *deployment) {

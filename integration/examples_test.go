@@ -113,8 +113,9 @@ func readmeExample(t *testing.T, requests map[string]map[string]string, answer s
 	}
 	const command = "curl -s http://127.0.0.1:8080/api/v1/match -H \"X-API-Key: $KEY\" " +
 		"-H 'Content-Type: application/json' -d '"
-	return "```sh\n" + command + indent(t, requests["/api/v1/match"]["usual"]) + "'\n```\n\nThe response, without the members for paging and the " +
-		"rest of the record:\n\n```json\n" + indent(t, string(shown)) + "\n```\n"
+	return "```sh\n" + command + indent(t, requests["/api/v1/match"]["usual"]) + "'\n```\n\n" +
+		"The response, without the members for paging and the rest of the record:\n\n" +
+		"```json\n" + indent(t, string(shown)) + "\n```\n"
 }
 
 // scoreTable returns the features of the first match as a Markdown table whose contributions add up to the score.
@@ -145,7 +146,7 @@ func newDemo(t *testing.T) demo {
 	return demo{s.Handler(), token}
 }
 
-// What differs from one run to the next, and what stands for it in the examples.
+// volatile lists the parts of a response that differ from run to run, and the values that the examples show instead.
 var volatile = []struct {
 	pattern *regexp.Regexp
 	sample  string
@@ -170,7 +171,7 @@ func (d demo) send(t *testing.T, method, path, contentType, body string) string 
 	req.Header.Set("X-API-Key", d.key)
 	hash := fnv.New64a()
 	_, _ = io.WriteString(hash, body)
-	cryptotest.SetGlobalRandom(t, hash.Sum64()) // which questions the bank asks depends on the session's id
+	cryptotest.SetGlobalRandom(t, hash.Sum64()) // the session's id selects the questions
 	rec := httptest.NewRecorder()
 	d.handler.ServeHTTP(rec, req)
 	if rec.Code != http.StatusOK {
@@ -183,7 +184,7 @@ func (d demo) send(t *testing.T, method, path, contentType, body string) string 
 	return answer
 }
 
-// requestExamples are the example requests of every operation with a JSON body, by path and name, as JSON.
+// requestExamples returns the specification's example requests as JSON, by path and name.
 func requestExamples(t *testing.T, specification string) map[string]map[string]string {
 	t.Helper()
 	var doc struct {
@@ -219,7 +220,7 @@ func requestExamples(t *testing.T, specification string) map[string]map[string]s
 	return requests
 }
 
-// replaceExample puts an answer in the place of the value of an example in the specification.
+// replaceExample replaces the value of an example in the specification with an answer.
 func replaceExample(t *testing.T, specification, name, answer string) string {
 	t.Helper()
 	i := strings.Index(specification, " "+name+":\n")
@@ -228,7 +229,7 @@ func replaceExample(t *testing.T, specification, name, answer string) string {
 	}
 	start := i + strings.Index(specification[i:], "value:\n") + len("value:\n")
 	line := specification[strings.LastIndexByte(specification[:start-1], '\n')+1 : start]
-	margin := len(line) - len(strings.TrimLeft(line, " ")) + 2 // of what belongs to the value
+	margin := len(line) - len(strings.TrimLeft(line, " ")) + 2 // indentation of the value
 	end := start
 	for end < len(specification) && strings.HasPrefix(specification[end:], strings.Repeat(" ", margin)) {
 		end += strings.IndexByte(specification[end:], '\n') + 1
@@ -314,29 +315,36 @@ func writeFile(t *testing.T, path, content string) {
 	}
 }
 
-// exampleResume is a Word document that says the same on every day: nobody in it works anywhere at present.
+// exampleResume returns a Word document. Its content lists no current job, so the result doesn't depend on the date.
 func exampleResume(t *testing.T) string {
 	t.Helper()
 	var paragraphs strings.Builder
 	for _, line := range []string{
-		"Mira Talden", "Backend developer", "mira.talden@example.com | +49 30 901820 | Berlin, Germany | github.com/mira-talden-example",
+		"Mira Talden", "Backend developer",
+		"mira.talden@example.com | +49 30 901820 | Berlin, Germany | github.com/mira-talden-example",
 		"Summary", "Builds shops and tills that stay up on the busiest day of the year.",
-		"Experience", "Senior developer, Kiln &amp; Glaze, Berlin\tJan 2019 – Mar 2023", "Wrote the till in Go, on PostgreSQL and Kubernetes.",
+		"Experience", "Senior developer, Kiln &amp; Glaze, Berlin\tJan 2019 – Mar 2023",
+		"Wrote the till in Go, on PostgreSQL and Kubernetes.",
 		"Developer, Harbour Goods\t06/2016 – 12/2018", "Moved the shop from PHP to React.",
 		"Education", "BSc Computer Science, Example University\t2013 – 2016",
 		"Skills", "Go, PostgreSQL, Kubernetes, React, Docker",
 		"Languages", "German (native), English (C1)",
 	} {
-		paragraphs.WriteString("<w:p><w:r><w:t>" + strings.ReplaceAll(line, "\t", "</w:t><w:tab/><w:t>") + "</w:t></w:r></w:p>")
+		text := strings.ReplaceAll(line, "\t", "</w:t><w:tab/><w:t>")
+		paragraphs.WriteString("<w:p><w:r><w:t>" + text + "</w:t></w:r></w:p>")
 	}
-	const word, office = "application/vnd.openxmlformats-officedocument.wordprocessingml.", "http://schemas.openxmlformats.org/"
+	const (
+		word   = "application/vnd.openxmlformats-officedocument.wordprocessingml."
+		office = "http://schemas.openxmlformats.org/"
+	)
 	var file bytes.Buffer
 	archive := zip.NewWriter(&file)
 	for name, content := range map[string]string{
 		"[Content_Types].xml": `<Types xmlns="` + office + `package/2006/content-types">` +
 			`<Override PartName="/word/document.xml" ContentType="` + word + `document.main+xml"/></Types>`,
-		"_rels/.rels": `<Relationships xmlns="` + office + `package/2006/relationships"><Relationship Id="r1" Type="` + office +
-			`officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
+		"_rels/.rels": `<Relationships xmlns="` + office + `package/2006/relationships">` +
+			`<Relationship Id="r1" Type="` + office + `officeDocument/2006/relationships/officeDocument" ` +
+			`Target="word/document.xml"/></Relationships>`,
 		"word/document.xml": `<w:document xmlns:w="` + office + `wordprocessingml/2006/main"><w:body>` + paragraphs.String() +
 			`</w:body></w:document>`,
 	} {

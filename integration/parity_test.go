@@ -35,8 +35,8 @@ const (
 	// tolerance is the largest accepted difference between the scores of a match in the top ten on both engines, and
 	// between the scores of two such matches whose order differs.
 	tolerance = 1e-4
-	// rounding is the tolerance for the other matches. It is larger because the embedded engine stores the weight of a word
-	// in a document as one byte, which shows in briefs with few words.
+	// rounding is the tolerance for the other matches. It is larger because the embedded engine stores the weight of a
+	// word in a document as one byte, which shows in briefs with few words.
 	rounding = 2e-3
 )
 
@@ -274,7 +274,8 @@ func parityBriefsOf(t *testing.T) []matching.Brief {
 
 // foreignBriefs are written in languages that no freelancer's record uses.
 var foreignBriefs = []string{
-	"Onlineshop für ein Keramikstudio\nGesucht wird jemand mit Erfahrung in React und Node.js für den Umbau unseres Shops.",
+	"Onlineshop für ein Keramikstudio\n" +
+		"Gesucht wird jemand mit Erfahrung in React und Node.js für den Umbau unseres Shops.",
 	"Übersetzung einer Bedienungsanleitung\nAus dem Deutschen ins Englische, etwa vierzig Seiten, bis Ende des Monats.",
 	"Création d'un site vitrine\nNous cherchons une personne pour un site WordPress, avec référencement et photos.",
 	"Illustrations pour un livre d'enfants\nVingt aquarelles, livraison au printemps.",

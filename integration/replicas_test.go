@@ -60,7 +60,8 @@ func TestReplicas_StartTogether(t *testing.T) {
 
 // sendUntilCounted works like sendAtOnce, except that callers whose request could not be counted retry until it is
 // accepted or exceeds a limit. Requests fail to be counted on a slow machine, where Redis may respond too late. The
-// second result is the number of such failures. Redis may have counted each of them, because only its response was late.
+// second result is the number of such failures. Redis may have counted each of them, because only its response was
+// late.
 func sendUntilCounted(t *testing.T, callers int, servers ...*server) (responses map[string]int, uncertain int) {
 	t.Helper()
 	const notCounted = "503 quota_unavailable"

@@ -40,7 +40,8 @@ func TestSecurity_SessionFixation(t *testing.T) {
 	victim.signUp(t, "Victim", "victim@example.com")
 	attacker.signUp(t, "Attacker", "attacker@example.com")
 
-	for name, planted := range map[string]string{"made up": strings.Repeat("A", 43), "of another session": attacker.cookie()} {
+	tokens := map[string]string{"made up": strings.Repeat("A", 43), "of another session": attacker.cookie()}
+	for name, planted := range tokens {
 		t.Run(name, func(t *testing.T) {
 			browser, thief := newVisitor(t, s), newVisitor(t, s)
 			browser.plant(planted)
@@ -369,8 +370,8 @@ func TestSecurity_GuessingPasswords(t *testing.T) {
 	}
 }
 
-// All invalid keys get the same response, and so do unknown users and wrong passwords, so that a response doesn't reveal
-// how close a guess was.
+// All invalid keys get the same response, and so do unknown users and wrong passwords, so that a response doesn't
+// reveal how close a guess was.
 func TestSecurity_SameResponses(t *testing.T) {
 	s := start(t, "-data", t.TempDir())
 	v := newVisitor(t, s)
@@ -411,8 +412,8 @@ var (
 	tookPattern = regexp.MustCompile(`"(processing_time|took)[a-z_]*":[0-9.]+|"timestamp":"[^"]*"`)
 )
 
-// raw sends a request with a key and returns the status, headers and body of the response, without the parts that differ
-// on each request.
+// raw sends a request with a key and returns the status, headers and body of the response, without the parts that
+// differ on each request.
 func (s *server) raw(t *testing.T, key string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/v1/generate-test-data", nil)
@@ -483,8 +484,9 @@ func TestSecurity_NoSecretsStored(t *testing.T) {
 	root.setUp(t, s)
 	v.signUp(t, "Acme", "owner@example.com")
 	token, id := v.newKey(t, "Website")
-	if status, answer := s.withKey(token).call(t, http.MethodPost, "/api/v1/match", brief); status >= http.StatusInternalServerError {
-		t.Error(status, answer)
+	status, response := s.withKey(token).call(t, http.MethodPost, "/api/v1/match", brief)
+	if status >= http.StatusInternalServerError {
+		t.Error(status, response)
 	}
 	s.withKey(token+"x").call(t, http.MethodGet, "/api/v1/health?key="+token, "")
 	rotated, next := v.shownKey(t, v.post(t, "/dashboard/keys/"+id+"/rotate", url.Values{"grace": {"1h0m0s"}}))

@@ -8,10 +8,11 @@ import (
 	"freelancer-matching/internal/synthetic"
 )
 
-// variety is how many different briefs are sent before they begin again: enough that no cache of answers helps.
+// variety is the number of different briefs that are sent before they repeat. It is large enough to defeat caches.
 const variety = 8192
 
-// wireBrief is the body of POST /match, written down a second time so that the program is a client like any other.
+// A wireBrief is the body of POST /api/v1/match. It is declared separately from the server's type, so that the program
+// depends on the wire format like any client.
 type wireBrief struct {
 	Description      string                     `json:"description"`
 	JobTitle         string                     `json:"job_title,omitempty"`
@@ -35,7 +36,7 @@ type wireFilters struct {
 	MustHaveSkills []string                   `json:"must_have_skills,omitempty"`
 }
 
-// encodeBriefs makes the bodies before the measurement, so that making them takes nothing from it.
+// encodeBriefs returns the bodies of the requests, which are created before the measurement so as not to affect it.
 func encodeBriefs(seed uint64, lexical bool) ([][]byte, error) {
 	generator, err := synthetic.New()
 	if err != nil {

@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// maxFailures ends a run: a service that fails so often need not be asked for the rest of the time.
+// maxFailures is the number of failures that ends a run early.
 const maxFailures = 1000
 
-// work hands out the briefs to the clients and knows when to stop.
+// A work distributes briefs to the clients until a limit, the end of the measurement, or too many failures.
 type work struct {
 	bodies  [][]byte
 	taken   atomic.Int64
 	failed  atomic.Int64
-	limit   int64 // requests; 0: none
+	limit   int64 // number of requests; 0: none
 	expires time.Time
 }
 
-// take is the body of the next request, or nil when there is nothing left to do.
+// take returns the body of the next request, or nil if the work is done.
 func (w *work) take() []byte {
 	n := w.taken.Add(1) - 1
 	if w.limit > 0 && n >= w.limit || w.failed.Load() >= maxFailures || !time.Now().Before(w.expires) {
@@ -34,8 +34,8 @@ func (w *work) take() []byte {
 	return w.bodies[n%int64(len(w.bodies))]
 }
 
-// load warms the service up, measures it, and reports. It fails where the service cannot be measured at all; requests
-// that fail later are part of the report.
+// load warms up the service, measures it, and returns a report. It returns an error if a warm-up request fails or no
+// request was answered. Requests that fail later are part of the report.
 func load(ctx context.Context, o options, stderr io.Writer) (*report, error) {
 	bodies, err := encodeBriefs(o.seed, o.lexical)
 	if err != nil {
@@ -47,11 +47,11 @@ func load(ctx context.Context, o options, stderr io.Writer) (*report, error) {
 		defer clients[i].http.CloseIdleConnections()
 	}
 	if o.warmUp > 0 {
-		// From the far end of the briefs, so that the measured ones are new to the service.
+		// The second half of the briefs, so that the service has not seen the measured ones.
 		w := &work{bodies: bodies[len(bodies)/2:], limit: int64(o.warmUp), expires: time.Now().Add(o.duration)}
 		warm := runAll(ctx, clients, w)
 		if warm.failed() > 0 {
-			return nil, fmt.Errorf("of %d requests to warm up %d failed: %s", warm.requests(), warm.failed(), warm.failureList())
+			return nil, fmt.Errorf("%d of %d warm-up requests failed: %s", warm.failed(), warm.requests(), warm.failureList())
 		}
 	}
 	w := &work{bodies: bodies, limit: int64(o.requests), expires: time.Now().Add(o.duration)}
@@ -63,24 +63,24 @@ func load(ctx context.Context, o options, stderr io.Writer) (*report, error) {
 	return r, nil
 }
 
-// runAll lets all clients work until the work or the context ends.
+// runAll runs all clients until the work or the context ends, and returns what they measured together.
 func runAll(ctx context.Context, clients []*client, w *work) *report {
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	tallies := make([]tally, len(clients))
 	start := time.Now()
 	for i, c := range clients {
-		all.Go(func() { tallies[i] = c.run(ctx, w) })
+		group.Go(func() { tallies[i] = c.run(ctx, w) })
 	}
-	all.Wait()
+	group.Wait()
 	return newReport(tallies, time.Since(start))
 }
 
-// client sends one request after the other over one connection.
+// A client sends requests one after another over one connection.
 type client struct {
 	http     *http.Client
 	endpoint string
 	key      string
-	answer   bytes.Buffer // of the last request
+	answer   bytes.Buffer // body of the last response
 }
 
 func newClient(o options) *client {
@@ -88,12 +88,12 @@ func newClient(o options) *client {
 	return &client{http: &http.Client{Transport: transport, Timeout: o.timeout}, endpoint: o.endpoint, key: o.key}
 }
 
-// tally is what one client counted.
+// A tally holds the measurements of one client.
 type tally struct {
 	latencies []time.Duration // of the requests that succeeded
-	failures  map[string]int  // by status and code, or by what went wrong
-	empty     int             // answers without a match
-	bytes     int64           // of answers
+	failures  map[string]int  // by status and code, or by error
+	empty     int             // responses without a match
+	bytes     int64           // of response bodies
 }
 
 func (c *client) run(ctx context.Context, w *work) tally {
@@ -104,7 +104,7 @@ func (c *client) run(ctx context.Context, w *work) tally {
 		took := time.Since(start)
 		t.bytes += int64(c.answer.Len())
 		switch {
-		case ctx.Err() != nil: // interrupted: what was under way says nothing of the service
+		case ctx.Err() != nil: // the interrupted request says nothing about the service
 			return t
 		case err != nil:
 			failure = kind(err)
@@ -122,7 +122,7 @@ func (c *client) run(ctx context.Context, w *work) tally {
 	return t
 }
 
-// send posts a brief and reads the whole answer. The failure is the status and code of an answer other than success.
+// send posts a brief and reads the complete response. If the status is not 200, failure is the status and error code.
 func (c *client) send(ctx context.Context, body []byte) (failure string, err error) {
 	c.answer.Reset()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.endpoint, bytes.NewReader(body))
@@ -153,7 +153,7 @@ func (c *client) send(ctx context.Context, body []byte) (failure string, err err
 	return fmt.Sprintf("%d %s", response.StatusCode, answer.Error.Code), nil
 }
 
-// kind is a failure to get an answer in a few words, the same for all of its kind.
+// kind returns a short text for an error, so that equal failures are counted together.
 func kind(err error) string {
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {

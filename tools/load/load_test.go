@@ -22,7 +22,7 @@ import (
 
 const answer = `{"status":"success","matches":[{"score":0.5}]}`
 
-// service is a fake of the real one that remembers what it was asked.
+// A service is a fake of the real one that records the requests.
 type service struct {
 	url         string
 	mu          sync.Mutex
@@ -57,7 +57,7 @@ func newService(t *testing.T, respond http.HandlerFunc) *service {
 
 func succeed(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }
 
-// result is the report in JSON.
+// A result is the JSON report.
 type result struct {
 	Requests  int                `json:"requests"`
 	Clients   int                `json:"clients"`
@@ -126,7 +126,7 @@ func TestRun_SameSeedSameBriefs(t *testing.T) {
 }
 
 func TestRun_EndsAfterTheDuration(t *testing.T) {
-	code, r := runJSON(t, newService(t, succeed), "-duration", "200ms", "-warm-up", "0", "-clients", "2")
+	code, r := runJSON(t, newService(t, succeed), "-duration", "1s", "-warm-up", "0", "-clients", "2")
 	if code != 0 || r.Requests == 0 {
 		t.Errorf("exit code %d, report %+v", code, r)
 	}
@@ -186,7 +186,7 @@ func TestRun_NothingToMeasure(t *testing.T) {
 	})
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
-	cancelled, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	tests := []struct {
 		name string
@@ -194,9 +194,15 @@ func TestRun_NothingToMeasure(t *testing.T) {
 		args []string
 		want string
 	}{
-		{"a key that is refused", t.Context(), []string{"-url", refusing.url, "-warm-up", "5"}, "5 failed: 401 invalid_api_key (5)"},
+		{
+			"invalid key", t.Context(), []string{"-url", refusing.url, "-warm-up", "5"},
+			"5 of 5 warm-up requests failed: 401 invalid_api_key (5)",
+		},
 		{"no service", t.Context(), []string{"-url", gone.URL, "-warm-up", "1"}, "connection refused"},
-		{"interrupted", cancelled, []string{"-url", refusing.url, "-warm-up", "0"}, "stopped before the first request was answered"},
+		{
+			"interrupted", canceled, []string{"-url", refusing.url, "-warm-up", "0"},
+			"stopped before the first request was answered",
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -303,7 +309,8 @@ func TestWire(t *testing.T) {
 	}{
 		{"little", matching.Brief{Description: "Logo", Limit: 10}, `{"description":"Logo","limit":10}`},
 		{"much", matching.Brief{
-			Description: "Shop", JobTitle: "Shopify Developer", RequiredSkills: []string{"k8s"}, NiceToHaveSkills: []string{"Go"},
+			Description: "Shop", JobTitle: "Shopify Developer",
+			RequiredSkills: []string{"k8s"}, NiceToHaveSkills: []string{"Go"},
 			Budget:     matching.Some(matching.Budget{Low: 0, High: 40, Hourly: true}),
 			Complexity: matching.ComplexityHigh, TimelineDays: matching.Some(9), EffortHours: matching.Some(5.5),
 			Filters: matching.Filters{
@@ -313,7 +320,8 @@ func TestWire(t *testing.T) {
 			Limit: 25,
 		}, `{"description":"Shop","job_title":"Shopify Developer","required_skills":["k8s"],"nice_to_have_skills":["Go"],` +
 			`"budget_range":[0,40],"budget_type":"hourly","complexity":"high","timeline":9,"effort_hours":5.5,` +
-			`"filters":{"available":true,"min_rating":4.5,"min_experience":2,"max_hourly_rate":60,"must_have_skills":["React"]},"limit":25}`},
+			`"filters":{"available":true,"min_rating":4.5,"min_experience":2,"max_hourly_rate":60,` +
+			`"must_have_skills":["React"]},"limit":25}`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -328,7 +336,7 @@ func TestWire(t *testing.T) {
 	}
 }
 
-// BenchmarkSend is what a request costs on both sides with a service that does nothing.
+// BenchmarkSend measures the cost of a request, including that of a fake service that does nothing.
 func BenchmarkSend(b *testing.B) {
 	page := []byte(`{"status":"success","matches":[` + strings.Repeat(`{"score":0.5},`, 500) + `{}]}`)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,6 +1,6 @@
-// The load program sends varied briefs to a running service and measures how it answers. It prints the latency and the
-// rate, and fails when any request did. It is meant for a service on the same machine: point it at another one only
-// where that is agreed, because it sends as fast as it is answered.
+// The load program sends varied briefs to a running service and measures its responses. It prints latency and rate, and
+// exits with 1 if any request failed. It is meant for a service on the same machine: it sends requests as fast as the
+// service responds, so use it on another service only with its operator's consent.
 package main
 
 import (
@@ -18,19 +18,19 @@ import (
 
 const usage = `Usage: load -key KEY [flags]
 
-Sends varied briefs to POST /api/v1/match of a running service. Each client has one connection of its own and sends its
-next request as soon as it has read an answer. Ends after the duration, or after the requests where that is sooner.
-Exits with 1 when a request failed, with 2 when the command line is wrong.
+Sends varied briefs to POST /api/v1/match of a running service. Each client has its own connection and sends its next
+request as soon as it has read a response. Ends after -duration, or after -requests if that is sooner. Exits with 1 if
+a request failed, and with 2 if the command line is wrong.
 
   go run ./tools/load -key svc_ent_...                               8 clients for 20 seconds
   go run ./tools/load -key svc_ent_... -clients 1 -requests 5000     the latency of one client
   go run ./tools/load -key svc_ent_... -json > load.json             for a machine to read
 
-Take an enterprise key: the other plans limit the requests a minute, and a refused request counts as failed.
+Use an enterprise key: the other plans limit the requests per minute, and a rejected request counts as failed.
 
 `
 
-// options are the command line.
+// options holds the values of the command line's flags.
 type options struct {
 	endpoint string
 	key      string
@@ -87,14 +87,14 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&address, "url", "http://127.0.0.1:8080", "`address` of the service")
 	flags.StringVar(&o.key, "key", "", "API `key`")
-	flags.IntVar(&o.clients, "clients", 8, "`number` of connections that send at the same time, 1 to 1024")
-	flags.DurationVar(&o.duration, "duration", 20*time.Second, "longest `time` to measure, up to 1h")
-	flags.IntVar(&o.requests, "requests", 0, "largest `number` of requests, up to 10000000; 0 is no limit of its own")
-	flags.IntVar(&o.warmUp, "warm-up", 200, "`number` of requests before the measured ones, up to 1000000")
-	flags.DurationVar(&o.timeout, "timeout", 10*time.Second, "longest `time` of one request")
-	flags.Uint64Var(&o.seed, "seed", 1, "`number` that the briefs depend on")
-	flags.BoolVar(&o.lexical, "lexical", false, "ask for matches by words and skills alone, without comparing meanings")
-	flags.BoolVar(&o.json, "json", false, "print the report as JSON, times in milliseconds")
+	flags.IntVar(&o.clients, "clients", 8, "`number` of concurrent clients, 1 to 1024")
+	flags.DurationVar(&o.duration, "duration", 20*time.Second, "maximum `time` to measure, up to 1h")
+	flags.IntVar(&o.requests, "requests", 0, "maximum `number` of requests, up to 10000000; 0 is no limit")
+	flags.IntVar(&o.warmUp, "warm-up", 200, "`number` of requests before the measurement, up to 1000000")
+	flags.DurationVar(&o.timeout, "timeout", 10*time.Second, "maximum `time` of one request")
+	flags.Uint64Var(&o.seed, "seed", 1, "seed `number` of the generated briefs")
+	flags.BoolVar(&o.lexical, "lexical", false, "match by words and skills only, without the semantic feature")
+	flags.BoolVar(&o.json, "json", false, "print the report as JSON, with times in milliseconds")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprint(stderr, usage)

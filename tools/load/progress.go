@@ -10,8 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// showProgress keeps one line up to date where w is a terminal, and does nothing elsewhere. The returned function
-// removes the line.
+// showProgress updates a progress line if w is a terminal; otherwise it does nothing. The returned function removes the
+// line.
 func showProgress(w io.Writer, work *work, duration time.Duration) (stop func()) {
 	file, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -38,12 +38,12 @@ func showProgress(w io.Writer, work *work, duration time.Duration) (stop func())
 	}
 }
 
-// progress is the line: "12s of 20s, 9412 requests, 784/s, 0 failed".
+// progress formats the progress line, such as "12s of 20s, 9412 requests, 784/s, 0 failed".
 func progress(w *work, duration time.Duration, now time.Time) string {
 	elapsed := duration - w.expires.Sub(now)
 	taken := w.taken.Load()
 	if w.limit > 0 {
-		taken = min(taken, w.limit) // clients ask once more than there is work
+		taken = min(taken, w.limit) // each client calls take once more than there is work
 	}
 	line := fmt.Sprintf("%.0fs of %.0fs, %d requests", elapsed.Seconds(), duration.Seconds(), taken)
 	if w.limit > 0 {

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// report is what a run measured.
+// A report holds the measurements of a run.
 type report struct {
-	tally   // of all clients, the latencies in ascending order
+	tally   // of all clients; the latencies are in ascending order
 	clients int
 	took    time.Duration
 }
@@ -40,14 +40,14 @@ func (r *report) failed() int {
 	return n
 }
 
-// requests counts those that were answered, well or not, and those that were not.
+// requests returns the number of requests, including failed ones.
 func (r *report) requests() int { return len(r.latencies) + r.failed() }
 
-// rate is the number of requests a second that succeeded.
+// rate returns the number of successful requests per second.
 func (r *report) rate() float64 { return float64(len(r.latencies)) / r.took.Seconds() }
 
-// percentile is the smallest latency that a share q of the requests did not exceed (nearest rank), 0 where none
-// succeeded.
+// percentile returns the smallest latency that a share q of the requests did not exceed (nearest rank). Without a
+// successful request, it returns 0.
 func (r *report) percentile(q float64) time.Duration {
 	if len(r.latencies) == 0 {
 		return 0
@@ -55,7 +55,7 @@ func (r *report) percentile(q float64) time.Duration {
 	return r.latencies[max(0, int(math.Ceil(q*float64(len(r.latencies))))-1)]
 }
 
-// failureList is the failures in one line, the most frequent first.
+// failureList formats the failures in one line, the most frequent first.
 func (r *report) failureList() string {
 	kinds := slices.SortedFunc(maps.Keys(r.failures), func(a, b string) int {
 		if d := r.failures[b] - r.failures[a]; d != 0 {
@@ -69,7 +69,7 @@ func (r *report) failureList() string {
 	return strings.Join(kinds, ", ")
 }
 
-// quantiles are those that a report shows.
+// quantiles lists the percentiles that a report shows.
 var quantiles = [...]struct {
 	name string
 	q    float64
