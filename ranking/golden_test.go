@@ -184,7 +184,7 @@ func scenarios() []scenario {
 		{
 			name:    "beginner_or_expert",
 			brief:   "Go, PostgreSQL and React; 3,000 to 6,000 for the whole work, medium complexity, 30 days",
-			expect:  "every skill within the budget leads; experts work faster for their rate; a low rate doesn't replace a skill",
+			expect:  "all skills within the budget lead; experts work faster; a low rate doesn't replace a skill",
 			request: backend,
 			freelancers: []ranking.Candidate{
 				who("cheap beginner", "LL-", .40, "0 15 ? 0 true"),

@@ -85,8 +85,10 @@ func TestAppend_OtherLanguages(t *testing.T) {
 			"italian", "Cerco un grafico per il logo dell'editore con una certa esperienza di stampa",
 			"cerco cerc grafico grafic logo log editor certa cert esperienza esperient stampa stamp",
 		},
-		{"ideographs", "Necesito un diseño para la web 网站 y las redes de mi tienda",
-			"necesito necesit diseno disen web 网 站 rede red tienda tiend"},
+		{
+			"ideographs", "Necesito un diseño para la web 网站 y las redes de mi tienda",
+			"necesito necesit diseno disen web 网 站 rede red tienda tiend",
+		},
 	}
 	a := analysis.New()
 	for _, test := range tests {

@@ -161,7 +161,9 @@ func TestParse_Damaged(t *testing.T) {
 }
 
 func FuzzEmbed(f *testing.F) {
-	for _, text := range []string{"React developer. C++, node.js", "Müller & Söhne 翻译 🙂", "\xff\x00a", strings.Repeat("z", 300)} {
+	for _, text := range []string{
+		"React developer. C++, node.js", "Müller & Söhne 翻译 🙂", "\xff\x00a", strings.Repeat("z", 300),
+	} {
 		f.Add(text)
 	}
 	m, err := Load()

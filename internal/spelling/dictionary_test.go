@@ -94,8 +94,8 @@ func TestDictionary_StopsWithTheLoop(t *testing.T) {
 
 func BenchmarkNear(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	syllables := strings.Fields("de vel op er ma na ger con sul tant pro gram ming mar ke ting de sign wri ting da ta sci " +
-		"ence web java script")
+	syllables := strings.Fields("de vel op er ma na ger con sul tant pro gram ming mar ke ting de sign " +
+		"wri ting da ta sci ence web java script")
 	words := make([]string, 200_000)
 	for i := range words {
 		for range 2 + rng.IntN(6) {
