@@ -134,7 +134,7 @@ func (s *Service) profile(b *matching.Brief) (*ranking.Profile, error) {
 		faults = append(faults, matching.FieldError{
 			Field: "profile",
 			Code:  "unknown_profile",
-			Message: fmt.Sprintf("There is no ranking profile %q. The profiles are %s.",
+			Message: fmt.Sprintf("unknown profile %q; use %s",
 				b.Profile, strings.Join(ranking.Names(), ", ")),
 		})
 		profile = s.profiles[""]
@@ -151,7 +151,7 @@ func (s *Service) profile(b *matching.Brief) (*ranking.Profile, error) {
 	for i, f := range faults {
 		messages[i] = f.Message
 	}
-	return nil, &matching.Error{Code: matching.CodeInvalid, Message: strings.Join(messages, " "), Details: faults}
+	return nil, &matching.Error{Code: matching.CodeInvalid, Message: strings.Join(messages, "; "), Details: faults}
 }
 
 // A retrieval holds the engine's hits as candidates for ranking, and the query and scorer that go with them.

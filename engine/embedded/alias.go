@@ -12,27 +12,27 @@ import (
 	"freelancer-matching/engine"
 )
 
-// target is the content of an alias file.
+// A target is the content of an alias file.
 type target struct {
 	Index    string    `json:"index"`
 	Previous string    `json:"previous,omitempty"`
 	Moved    time.Time `json:"moved"`
 }
 
-// watch keeps what an alias points to in memory. Readers take current and never wait, once it is there.
+// A watch keeps the index that an alias points to in memory. Once current is set, readers never wait.
 type watch struct {
 	alias    string
 	current  atomic.Pointer[index]
-	mu       sync.Mutex // held while loading; guards what follows
-	seen     target     // what current was loaded from, or what failed to load
-	retry    time.Time  // when to try again what failed; zero: nothing failed
-	reported string     // the last failure in the log
+	mu       sync.Mutex // held while loading; guards the fields below
+	seen     target     // the last target loaded, or tried
+	retry    time.Time  // when to retry a target that failed to load; zero if none failed
+	reported string     // the last error logged
 }
 
-// retryAfter is how long a target that could not be loaded is left alone: the next try reads all of it again.
+// retryAfter is the time between attempts to load the same target, each of which reads the whole index.
 const retryAfter = 30 * time.Second
 
-// target reads where an alias points to. ErrNotFound when it points nowhere.
+// target reads the alias file. It returns an error wrapping engine.ErrNotFound if the alias points to nothing.
 func (e *Engine) target(alias string) (target, error) {
 	path, err := e.path(alias, aliasSuffix)
 	if err != nil {
@@ -48,7 +48,7 @@ func (e *Engine) target(alias string) (target, error) {
 	return *t, nil
 }
 
-// Alias is where an alias points to.
+// Alias implements engine.Indexer.
 func (e *Engine) Alias(ctx context.Context, alias string) (index, previous string, err error) {
 	t, err := e.target(alias)
 	if errors.Is(err, engine.ErrNotFound) {
@@ -65,28 +65,28 @@ func (e *Engine) Alias(ctx context.Context, alias string) (index, previous strin
 	return t.Index, t.Previous, ctx.Err()
 }
 
-// PointAlias replaces the alias file. When this engine serves the alias, it has changed over at return; others notice
-// within the poll time.
+// PointAlias replaces the alias file. If this engine serves the alias, it serves the new index when PointAlias returns;
+// other processes notice within their poll interval.
 func (e *Engine) PointAlias(ctx context.Context, alias, index string) (previous string, err error) {
 	d, _, err := e.describe(index)
 	if err != nil {
 		return "", fmt.Errorf("point alias %q: %w", alias, err)
 	}
 	if d.Files == nil {
-		return "", fmt.Errorf("point alias %q: index %q: %w: it was never finished", alias, index, engine.ErrConflict)
+		return "", fmt.Errorf("point alias %q: index %q: %w: it is incomplete", alias, index, engine.ErrConflict)
 	}
-	now, previous, err := e.Alias(ctx, alias)
+	current, previous, err := e.Alias(ctx, alias)
 	if err != nil {
 		return "", fmt.Errorf("point alias %q: %w", alias, err)
 	}
-	if now == index {
+	if current == index {
 		return previous, nil
 	}
 	path, err := e.path(alias, aliasSuffix)
 	if err != nil {
 		return "", fmt.Errorf("point alias: %w", err)
 	}
-	if err := writeJSON(path, target{Index: index, Previous: now, Moved: time.Now()}); err != nil {
+	if err := writeJSON(path, target{Index: index, Previous: current, Moved: time.Now()}); err != nil {
 		return "", fmt.Errorf("point alias %q: %w", alias, err)
 	}
 	e.mu.Lock()
@@ -95,10 +95,10 @@ func (e *Engine) PointAlias(ctx context.Context, alias, index string) (previous 
 	if w != nil {
 		e.follow(ctx, w)
 	}
-	return now, nil
+	return current, nil
 }
 
-// Open is the index that the alias points to. The first Open of an alias loads it, and has it watched from then on.
+// Open implements engine.Searcher. The first Open of an alias loads its index and starts to watch the alias.
 func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -118,10 +118,11 @@ func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return nil, fmt.Errorf("open: %s", w.reported) // not wrapped: an index that is missing is not "nothing loaded yet"
+	// Not wrapped: a missing index must not look like an alias that points to nothing yet.
+	return nil, fmt.Errorf("open: %s", w.reported)
 }
 
-// watch is the watch of an alias; the first one starts the polling.
+// watch returns the watch of an alias and reports whether it is new. The first watch starts the polling.
 func (e *Engine) watch(alias string) (w *watch, first bool, err error) {
 	if _, err := e.path(alias, aliasSuffix); err != nil {
 		return nil, false, fmt.Errorf("alias: %w", err)
@@ -166,13 +167,14 @@ func (e *Engine) pollAliases(ctx context.Context) {
 	}
 }
 
-// follow loads what the alias points to, if that is not what is loaded. On any failure what is loaded keeps serving.
+// follow loads the index that the alias points to, unless it is loaded already. After an error, the loaded index stays
+// in service.
 func (e *Engine) follow(ctx context.Context, w *watch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	t, err := e.target(w.alias)
 	if errors.Is(err, engine.ErrNotFound) && w.current.Load() == nil {
-		return // nothing was loaded yet
+		return // the alias points to nothing yet
 	}
 	if err != nil {
 		w.report(ctx, e, err)
@@ -195,10 +197,10 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 		"seconds", time.Since(start).Seconds())
 }
 
-// report logs a failure, once as long as it stays the same.
+// report logs an error, unless it is the same as the last one.
 func (w *watch) report(ctx context.Context, e *Engine, err error) {
 	if err.Error() != w.reported {
 		w.reported = err.Error()
-		e.log.ErrorContext(ctx, "alias not followed", "alias", w.alias, "error", err)
+		e.log.ErrorContext(ctx, "index not loaded", "alias", w.alias, "error", err)
 	}
 }

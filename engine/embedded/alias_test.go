@@ -13,7 +13,7 @@ import (
 	"freelancer-matching/engine"
 )
 
-// quiet is an engine that never polls by itself, with its log.
+// quiet returns an engine that never polls, and its log.
 func quiet(t *testing.T, dir string) (*Engine, *bytes.Buffer) {
 	t.Helper()
 	log := new(bytes.Buffer)
@@ -25,8 +25,7 @@ func quiet(t *testing.T, dir string) (*Engine, *bytes.Buffer) {
 	return e, log
 }
 
-// TestAlias_DamagedIndex has an alias moved to an index that cannot be read: the old one keeps serving, the log says
-// why, and only once.
+// When an alias moves to an unreadable index, the old one stays in service and the error is logged once.
 func TestAlias_DamagedIndex(t *testing.T) {
 	for _, file := range []string{indexFile, recordsFile, manifestFile} {
 		for name, damage := range map[string]func(path string) error{
@@ -44,7 +43,7 @@ func TestAlias_DamagedIndex(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				serves := func(index string) {
+				wantServed := func(index string) {
 					t.Helper()
 					e.follow(t.Context(), e.watched["all"])
 					if s, err := e.Open(t.Context(), "all"); err != nil || s.Info().Name != index {
@@ -57,35 +56,35 @@ func TestAlias_DamagedIndex(t *testing.T) {
 				}
 				point("new")
 				path := filepath.Join(dir, "new", file)
-				whole, err := os.ReadFile(path)
+				intact, err := os.ReadFile(path)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if err := damage(path); err != nil {
 					t.Fatal(err)
 				}
-				serves("old")
-				serves("old")
+				wantServed("old")
+				wantServed("old")
 				if n := strings.Count(log.String(), "level=ERROR"); n != 1 {
-					t.Errorf("%d errors in the log, want one:\n%s", n, log)
+					t.Errorf("%d errors logged, want 1:\n%s", n, log)
 				}
 				if file != manifestFile && !strings.Contains(log.String(), file) {
 					t.Errorf("the log does not name %s:\n%s", file, log)
 				}
 
-				// Mended, it is tried again after a while.
-				if err := os.WriteFile(path, whole, 0o600); err != nil {
+				// The repaired index is loaded after retryAfter.
+				if err := os.WriteFile(path, intact, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				serves("old")
+				wantServed("old")
 				e.watched["all"].retry = time.Now().Add(-time.Second)
-				serves("new")
+				wantServed("new")
 			})
 		}
 	}
 }
 
-func TestOpen_NothingReadable(t *testing.T) {
+func TestOpen_UnreadableAlias(t *testing.T) {
 	dir := t.TempDir()
 	e, _ := quiet(t, dir)
 	if err := os.WriteFile(filepath.Join(dir, "broken.alias"), []byte("{"), 0o600); err != nil {
@@ -97,12 +96,12 @@ func TestOpen_NothingReadable(t *testing.T) {
 	for alias, want := range map[string]string{"broken": "broken.alias", "lost": "gone", "no/name": "no/name"} {
 		_, err := e.Open(t.Context(), alias)
 		if err == nil || errors.Is(err, engine.ErrNotFound) || !strings.Contains(err.Error(), want) {
-			t.Errorf("open %q: error %v, want one that names %s and is not ErrNotFound", alias, err, want)
+			t.Errorf("open %q: error %v, want one that contains %q but is not ErrNotFound", alias, err, want)
 		}
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestInvalidNames(t *testing.T) {
 	e := open(t, t.TempDir())
 	for _, name := range []string{"", ".", "..", "../up", "a/b", "UPPER", "-dash", "dot.dot", strings.Repeat("x", 129)} {
 		if err := e.Create(t.Context(), engine.Spec{Name: name}); err == nil {
@@ -117,8 +116,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestIndexes_HalfMade has directories as a kill between two steps leaves them.
-func TestIndexes_HalfMade(t *testing.T) {
+// A process killed between two steps leaves incomplete indexes, which are listed and can be dropped.
+func TestIndexes_Incomplete(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, dir)
 	if err := os.Mkdir(filepath.Join(dir, "bare"), 0o700); err != nil {

@@ -15,15 +15,15 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// world makes documents and briefs whose words and skills are as frequent as in real ones: the rank of a word times
-// its frequency is constant (Zipf).
+// A world generates documents and briefs with realistic frequencies of words and skills: the frequency of a word is
+// inversely proportional to its rank (Zipf's law).
 type world struct {
 	rng           *rand.Rand
 	words, skills zipf
-	centres       [][]float64 // of the vectors
+	centers       [][]float64 // of the vectors
 }
 
-// zipf draws ranks from 0 with a probability that falls as 1/(rank+1).
+// A zipf draws ranks from 0 with a probability proportional to 1/(rank+1).
 type zipf []float64 // cumulative
 
 func newZipf(n int) zipf {
@@ -43,37 +43,37 @@ func (z zipf) draw(rng *rand.Rand) int {
 const (
 	benchWords     = 30_000
 	benchSkills    = 800
-	benchStopWords = 20 // the most frequent words, which analysis leaves out
+	benchStopWords = 20 // the most frequent words, which analysis removes
 
-	benchCentres    = 500
+	benchCenters    = 500
 	benchDimensions = 64
 )
 
 func newWorld(seed uint64) *world {
 	w := &world{rng: rand.New(rand.NewPCG(seed, 1)), words: newZipf(benchWords), skills: newZipf(benchSkills)}
-	// The centres are the same in every world. As in real spaces, the first dimensions say most, and there is a direction
-	// that all texts share.
+	// The centers are the same in every world. As in real spaces, the first dimensions vary most, and all texts share a
+	// direction.
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range benchCentres {
-		centre := make([]float64, benchDimensions)
-		for i := range centre {
-			centre[i] = benchSpread(i)*rng.NormFloat64() + .02
+	for range benchCenters {
+		center := make([]float64, benchDimensions)
+		for i := range center {
+			center[i] = benchSpread(i)*rng.NormFloat64() + .02
 		}
-		w.centres = append(w.centres, centre)
+		w.centers = append(w.centers, center)
 	}
 	return w
 }
 
-// benchSpread is the standard deviation of one dimension.
+// benchSpread returns the standard deviation of a dimension.
 func benchSpread(dimension int) float64 { return 1 / (1 + float64(dimension)/16) }
 
-// vector is a text near one of the centres: two texts of one centre have a cosine of about .7.
+// vector returns a vector near one of the centers. Two vectors near the same center have a cosine of about .7.
 func (w *world) vector() matching.Vector {
-	centre := w.centres[w.rng.IntN(benchCentres)]
-	values, highest := make([]float64, len(centre)), 0.0
+	center := w.centers[w.rng.IntN(benchCenters)]
+	values, highest := make([]float64, len(center)), 0.0
 	noise := .4 + .5*w.rng.Float64()
 	for i := range values {
-		values[i] = centre[i] + noise*benchSpread(i)*w.rng.NormFloat64()
+		values[i] = center[i] + noise*benchSpread(i)*w.rng.NormFloat64()
 		highest = max(highest, math.Abs(values[i]))
 	}
 	v := make(matching.Vector, len(values))
@@ -91,7 +91,8 @@ func (w *world) word() string {
 	}
 }
 
-// document has about 60 words and 5 to 14 skills; one in ten has no rate, rating or availability.
+// document returns a document with about 60 words and 5 to 14 skills. One in ten lacks each of rate, rating and
+// availability.
 func (w *world) document(i int) *engine.Document {
 	d := &engine.Document{Freelancer: matching.Freelancer{
 		ID: fmt.Sprintf("freelancer-%07d", i), Name: "A Name", JobTitle: "A Title", Description: "A description.",
@@ -129,9 +130,9 @@ func (w *world) document(i int) *engine.Document {
 	return d
 }
 
-// query is a brief of 40 words, of which analysis leaves 25, with 4 skills: half the terms as they come, half evenly
-// from all ranks, common and rare. The weights are the shares of the default profile for a brief with budget, timeline
-// and complexity.
+// query returns a brief of 40 words, of which analysis keeps 25, with 4 skills. Half the terms have the frequencies of
+// real text; the other half is spread evenly over all ranks. The weights are the default profile's for a brief
+// with budget, timeline and complexity.
 func (w *world) query() *engine.Query {
 	q := &engine.Query{
 		TextWeight: .565, Credit: [matching.Listed + 1]float64{0, .15, .5, .9, 1, 1}, Size: 500,
@@ -171,7 +172,7 @@ func (w *world) query() *engine.Query {
 	return q
 }
 
-// semantic is the meaning of a brief, weighted and rescaled as ranking does.
+// semantic returns the semantic clause of a brief with the weight and scale of the default profile.
 func (w *world) semantic() *engine.SemanticClause {
 	return &engine.SemanticClause{Vector: w.vector(), Weight: .085, Floor: .22, Ceiling: 1}
 }
@@ -181,11 +182,11 @@ func benchSpec(mapping mappings.Mapping) engine.Spec {
 	return engine.Spec{Name: "bench", Mapping: mapping, Vectors: []matching.VectorSpace{space}, Created: time.Now()}
 }
 
-// benchIndex builds an index of so many documents, and points the alias "all" to it.
+// benchIndex builds an index with the given number of documents and points the alias "all" to it.
 func benchIndex(b testing.TB, documents int) *Engine {
 	b.Helper()
 	if documents > 100_000 && testing.Short() {
-		b.Skip("a million documents take a while: run without -short")
+		b.Skip("a million documents take minutes")
 	}
 	e, err := Open(b.TempDir(), Options{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
@@ -220,7 +221,7 @@ func benchIndex(b testing.TB, documents int) *Engine {
 
 var benchSizes = []int{100_000, 1_000_000}
 
-// BenchmarkSearch asks the same briefs without and with their meaning.
+// BenchmarkSearch runs the same briefs without and with semantic clauses.
 func BenchmarkSearch(b *testing.B) {
 	for _, documents := range benchSizes {
 		b.Run(fmt.Sprintf("docs=%d", documents), func(b *testing.B) {
@@ -244,22 +245,22 @@ func BenchmarkSearch(b *testing.B) {
 }
 
 func benchSearch(b *testing.B, snapshot engine.Snapshot, queries []*engine.Query) {
-	var took []time.Duration
+	var durations []time.Duration
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		start := time.Now()
 		page, err := snapshot.Search(context.Background(), queries[i%len(queries)])
-		took = append(took, time.Since(start))
+		durations = append(durations, time.Since(start))
 		if err != nil || len(page.Hits) != 500 {
 			b.Fatalf("%d hits, error %v", len(page.Hits), err)
 		}
 	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1e3, "p50-ms")
-	b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1e3, "p99-ms")
+	slices.Sort(durations)
+	b.ReportMetric(float64(durations[len(durations)/2].Microseconds())/1e3, "p50-ms")
+	b.ReportMetric(float64(durations[len(durations)*99/100].Microseconds())/1e3, "p99-ms")
 }
 
-// BenchmarkBulk is the whole of Add, with the JSON of a small record, and Close.
+// BenchmarkBulk measures Add, including the encoding of a small record, and Close.
 func BenchmarkBulk(b *testing.B) {
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
@@ -295,7 +296,7 @@ func BenchmarkBulk(b *testing.B) {
 	b.ReportMetric(float64(len(documents)*b.N)/b.Elapsed().Seconds(), "docs/s")
 }
 
-// BenchmarkOpen is the time from a stored index to the first answer.
+// BenchmarkOpen measures the time to load a stored index.
 func BenchmarkOpen(b *testing.B) {
 	for _, documents := range benchSizes {
 		b.Run(fmt.Sprintf("docs=%d", documents), func(b *testing.B) {

@@ -16,34 +16,35 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// bulk builds an index. In memory are the names, the signals and one block of postings and vectors; the records and
-// finished blocks are on the disk. It is safe for concurrent use, though one goroutine is as fast as several.
+// A bulk builds an index. It keeps the names, the signals and one block of postings and vectors in memory; records and
+// finished blocks go to disk. A bulk is safe for concurrent use, but several goroutines are no faster than one.
 type bulk struct {
-	dir     string
-	spec    *description
-	log     *slog.Logger
-	refused engine.RejectFunc
+	dir    string
+	spec   *description
+	log    *slog.Logger
+	reject engine.RejectFunc
 
-	mu      sync.Mutex // guards what follows
-	err     error      // the first failure of the disk, or that the bulk is over
+	mu      sync.Mutex // guards the fields below
+	err     error      // the first disk error, or errClosed
 	failed  map[string]struct{}
 	file    *os.File // of the records
 	records *bufio.Writer
-	offset  uint64    // end of the last record
-	blocks  *sections // finished blocks, with the frequency of a term in place of its impact
-	x       index     // as it grows
+	offset  uint64    // the end of the last record
+	blocks  *sections // finished blocks, with term frequencies instead of impacts
+	x       index     // under construction
 
-	// The block that documents go to, and how often the document at hand has each term.
+	// The current block.
 	terms, skills, families entries
-	unknown, jobTitles      entries // to be counted once it is known which documents stay
+	unknown, jobTitles      entries // counted at the end, when all replaced documents are known
 	vectors                 []vectors
-	frequency               []uint8 // by term; all 0 between documents
-	present                 []uint32
+	// The current document.
+	frequency []uint8  // by term; all 0 between documents
+	present   []uint32 // terms with a frequency
 }
 
-var errOver = errors.New("the bulk was closed or aborted before")
+var errClosed = errors.New("the bulk is closed or aborted")
 
-func newBulk(dir string, spec *description, log *slog.Logger, refused engine.RejectFunc) (*bulk, error) {
+func newBulk(dir string, spec *description, log *slog.Logger, reject engine.RejectFunc) (*bulk, error) {
 	file, err := os.OpenFile(filepath.Join(dir, recordsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o640)
 	if err != nil {
 		return nil, err
@@ -52,16 +53,22 @@ func newBulk(dir string, spec *description, log *slog.Logger, refused engine.Rej
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	turns := rotations(spec.Vectors)
+	rotations := newRotations(spec.Vectors)
 	return &bulk{
-		dir: dir, spec: spec, log: log, refused: refused, failed: map[string]struct{}{}, file: file,
-		records: bufio.NewWriterSize(file, 1<<20), blocks: blocks,
-		x: index{rotations: turns}, vectors: newVectors(turns),
+		dir:     dir,
+		spec:    spec,
+		log:     log,
+		reject:  reject,
+		failed:  map[string]struct{}{},
+		file:    file,
+		records: bufio.NewWriterSize(file, 1<<20),
+		blocks:  blocks,
+		x:       index{rotations: rotations},
+		vectors: newVectors(rotations),
 	}, nil
 }
 
-// Add stores the record of one document and its postings. A document without an id, or whose record cannot be written
-// as JSON, is counted as failed.
+// Add stores a document. It rejects a document without an id, or whose record can't be encoded as JSON.
 func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -78,8 +85,8 @@ func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
 	if err != nil {
 		b.log.WarnContext(ctx, "document not indexed", "id", d.Freelancer.ID, "error", err)
 		b.failed[d.Freelancer.ID] = struct{}{}
-		if b.refused != nil {
-			b.refused(d.Freelancer.ID, err)
+		if b.reject != nil {
+			b.reject(d.Freelancer.ID, err)
 		}
 		return nil
 	}
@@ -136,7 +143,7 @@ func (b *bulk) addPostings(d *engine.Document, doc uint16) {
 		case 0:
 			b.present = append(b.present, term)
 			b.frequency[term] = 1
-		case math.MaxUint8: // one more would add nothing to the score
+		case math.MaxUint8: // further occurrences would not change the score
 		default:
 			b.frequency[term]++
 		}
@@ -158,7 +165,7 @@ func (b *bulk) addPostings(d *engine.Document, doc uint16) {
 	b.x.jobTitles.add(&b.jobTitles, doc, d.JobTitles)
 }
 
-// endBlock writes the block at hand to the disk and begins the next.
+// endBlock writes the current block to disk and starts the next one.
 func (b *bulk) endBlock() {
 	finished := block{
 		terms:    b.terms.postings(b.x.terms.len()),
@@ -168,8 +175,8 @@ func (b *bulk) endBlock() {
 	}
 	number := blocksFor(len(b.x.lengths)) - 1
 	finished.transfer(b.blocks, number)
-	said := words{b.unknown.postings(b.x.unknown.len()), b.jobTitles.postings(b.x.jobTitles.len())}
-	said.transfer(b.blocks, number)
+	used := words{b.unknown.postings(b.x.unknown.len()), b.jobTitles.postings(b.x.jobTitles.len())}
+	used.transfer(b.blocks, number)
 	for _, e := range []*entries{&b.terms, &b.skills, &b.families, &b.unknown, &b.jobTitles} {
 		e.reset()
 	}
@@ -178,7 +185,7 @@ func (b *bulk) endBlock() {
 	}
 }
 
-// fail ends the bulk and leaves the index unfinished.
+// fail ends the bulk and leaves the index incomplete.
 func (b *bulk) fail(err error) {
 	if b.err == nil {
 		b.err = err
@@ -187,14 +194,14 @@ func (b *bulk) fail(err error) {
 	}
 }
 
-// Abort gives up.
+// Abort ends the bulk and leaves the index incomplete. It does nothing after Close.
 func (b *bulk) Abort() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.fail(errOver)
+	b.fail(errClosed)
 }
 
-// Close writes the index file and, when everything is on the disk, the manifest.
+// Close writes the index file and then, when everything else is durable, the manifest.
 func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -205,14 +212,14 @@ func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
 		b.fail(fmt.Errorf("finish index %q: %w", b.spec.Name, err))
 		return engine.BulkResult{}, b.err
 	}
-	b.err = errOver
+	b.err = errClosed
 	result := engine.BulkResult{Indexed: b.x.ids.len()}
 	for id := range b.failed {
 		if _, ok := b.x.ids.find(id); !ok {
 			result.Failed++
 		}
 	}
-	b.x = index{} // the caller may keep the bulk
+	b.x = index{} // free the memory even if the caller keeps the bulk
 	return result, nil
 }
 
@@ -236,9 +243,9 @@ func (b *bulk) finish(ctx context.Context) error {
 	return writeJSON(filepath.Join(b.dir, manifestFile), manifest)
 }
 
-// writeIndex writes the index file, for which it turns frequencies into impacts, and returns its size.
+// writeIndex writes the index file, replacing frequencies with impacts, and returns its size in bytes.
 func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
-	b.summarise()
+	b.summarize()
 	in, err := openSections(filepath.Join(b.dir, blocksFile))
 	if err != nil {
 		return 0, err
@@ -253,11 +260,11 @@ func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 		if in.err != nil || out.err != nil || ctx.Err() != nil {
 			break
 		}
-		next, said := block{vectors: newVectors(b.x.rotations)}, words{}
+		next, used := block{vectors: newVectors(b.x.rotations)}, words{}
 		next.transfer(in, i)
-		said.transfer(in, i)
+		used.transfer(in, i)
 		b.finishBlock(&next, i*blockSize, norms)
-		b.count(&said, i*blockSize)
+		b.count(&used, i*blockSize)
 		next.transfer(out, i)
 	}
 	b.x.unknown.cut()
@@ -274,8 +281,8 @@ func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 	return stat.Size(), out.close()
 }
 
-// summarise fills in what follows from all documents together.
-func (b *bulk) summarise() {
+// summarize computes the means and the classes, which depend on all documents.
+func (b *bulk) summarize() {
 	x := &b.x
 	x.bm25, x.meanRating = b.spec.BM25, math.NaN()
 	rated, sum, total := 0, 0.0, 0.0
@@ -284,7 +291,7 @@ func (b *bulk) summarise() {
 			continue
 		}
 		if length > 0 {
-			x.worded++
+			x.withTerms++
 			total += float64(length)
 		}
 		if rating := x.signals.rating[doc]; !math.IsNaN(rating) {
@@ -292,8 +299,8 @@ func (b *bulk) summarise() {
 			sum += rating
 		}
 	}
-	if x.worded > 0 {
-		x.meanLength = total / float64(x.worded)
+	if x.withTerms > 0 {
+		x.meanLength = total / float64(x.withTerms)
 	}
 	if rated > 0 {
 		x.meanRating = sum / float64(rated)
@@ -304,7 +311,7 @@ func (b *bulk) summarise() {
 	x.skillDocs = make([]uint32, x.skills.len())
 }
 
-// norms is the norm of every document.
+// norms returns the norm of every document.
 func (b *bulk) norms() []float32 {
 	norms := make([]float32, len(b.x.lengths))
 	for doc := range norms {
@@ -313,8 +320,8 @@ func (b *bulk) norms() []float32 {
 	return norms
 }
 
-// finishBlock turns the frequencies of a block whose first document is first into impacts, leaves out documents that
-// were replaced, and counts the rest.
+// finishBlock replaces the frequencies of a block with impacts, removes documents that were replaced and counts the
+// rest. The block's first document is number first.
 func (b *bulk) finishBlock(next *block, first int, norms []float32) {
 	next.terms.rewrite(func(doc uint16, frequency uint8) uint8 {
 		if !b.x.live(first + int(doc)) {
@@ -322,14 +329,8 @@ func (b *bulk) finishBlock(next *block, first int, norms []float32) {
 		}
 		return impact(frequency, float64(norms[first+int(doc)]))
 	})
-	live := func(doc uint16, code uint8) uint8 {
-		if !b.x.live(first + int(doc)) {
-			return 0
-		}
-		return code
-	}
-	next.skills.rewrite(live)
-	next.families.rewrite(live)
+	next.skills.rewrite(b.keepLive(first))
+	next.families.rewrite(b.keepLive(first))
 	for space := range next.vectors {
 		c := &next.vectors[space]
 		for doc := range c.squares {
@@ -340,4 +341,15 @@ func (b *bulk) finishBlock(next *block, first int, norms []float32) {
 	}
 	next.terms.count(b.x.termDocs)
 	next.skills.count(b.x.skillDocs)
+}
+
+// keepLive returns a function for postings.rewrite that removes documents that were replaced. The block's first
+// document is number first.
+func (b *bulk) keepLive(first int) func(doc uint16, code uint8) uint8 {
+	return func(doc uint16, code uint8) uint8 {
+		if !b.x.live(first + int(doc)) {
+			return 0
+		}
+		return code
+	}
 }

@@ -7,20 +7,21 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// classes groups documents with similar signals, so that a query computes Fit and Quality once for a class in place
-// of once for a document. There are a few thousand classes in a large index and never more than 65,536.
+// classes groups documents with similar signals, so that a query computes Fit and Quality once per class instead of
+// once per document. A large index has a few thousand classes and never more than 65,536.
 type classes struct {
-	of    []uint16 // class of each document
-	means signals  // of the members of each class
+	of    []uint16 // the class of each document
+	means signals  // the mean of each class
 }
 
-// classKey names a class by the bands of its signals.
+// A classKey identifies a class by the bands of its signals.
 type classKey [3]int16
 
 // unknownBand is the band of an unknown value.
 const unknownBand = -1
 
-// fitKey is the class by rate (bands whose ends differ by a tenth, from 1 to 1,000), experience and availability.
+// fitKey returns a document's class by rate, experience and availability, and those signals. The upper end of a rate
+// band is 10% above its lower end; all rates below 1, and all from 1,000, share a band.
 func fitKey(s matching.Signals) (classKey, matching.Signals) {
 	key := classKey{unknownBand, unknownBand, unknownBand}
 	if s.HourlyRate.Known {
@@ -38,7 +39,8 @@ func fitKey(s matching.Signals) (classKey, matching.Signals) {
 	return key, matching.Signals{HourlyRate: s.HourlyRate, Experience: s.Experience, Availability: s.Availability}
 }
 
-// qualityKey is the class by rating (steps of .05) and total sales (bands whose ends differ by a quarter).
+// qualityKey returns a document's class by rating, in steps of .05, and total sales, in bands whose upper end is 25%
+// above the lower end, and those signals.
 func qualityKey(s matching.Signals) (classKey, matching.Signals) {
 	key := classKey{unknownBand, unknownBand, 0}
 	if s.Rating.Known {
@@ -50,7 +52,7 @@ func qualityKey(s matching.Signals) (classKey, matching.Signals) {
 	return key, matching.Signals{Rating: s.Rating, TotalSales: s.TotalSales}
 }
 
-// geometricBand is 0 below 1 and grows by one with every multiplication by ratio.
+// geometricBand returns 0 for values below 1, and a number that grows by one whenever the value grows by ratio.
 func geometricBand(value, ratio float64) int16 {
 	if !(value >= 1) {
 		return 0
@@ -58,7 +60,7 @@ func geometricBand(value, ratio float64) int16 {
 	return 1 + int16(math.Log(value)/math.Log(ratio))
 }
 
-// experienceBand is whole years up to 15, where a year tells people apart, and coarser above.
+// experienceBand returns whole years up to 15, where a single year matters, and coarser bands above.
 func experienceBand(years float64) int16 {
 	switch {
 	case years < 16:
@@ -72,10 +74,10 @@ func experienceBand(years float64) int16 {
 	}
 }
 
-// classify puts every document for which live holds into a class. The others get class 0.
+// classify assigns a class to every live document, and class 0 to the others.
 func classify(s *signals, live func(doc int) bool, key func(matching.Signals) (classKey, matching.Signals)) classes {
 	type sum struct {
-		known                                    matching.Signals // of every member alike
+		known                                    matching.Signals // the same signals are known of all members
 		members, experience, rating, rate, sales float64
 	}
 	var sums []sum
@@ -111,7 +113,7 @@ func classify(s *signals, live func(doc int) bool, key func(matching.Signals) (c
 	return c
 }
 
-// scores is score of every class, and the largest; nil scores 0.
+// scores returns the score of every class and the highest one. A nil function scores 0.
 func (c *classes) scores(score func(matching.Signals) float64) (of []float32, highest float32) {
 	of = make([]float32, max(1, len(c.means.rate)))
 	if score == nil {
@@ -132,12 +134,12 @@ func (c *classes) transfer(f *sections, name string) {
 	c.means.transfer(f, name+" means")
 }
 
-// check reports whether each of so many documents has a class that exists.
+// check returns an error unless each of the documents has a class that exists.
 func (c *classes) check(name string, documents int) error {
 	if len(c.of) != documents {
 		return fmt.Errorf("%s classes: %d documents, want %d", name, len(c.of), documents)
 	}
-	number := max(1, len(c.means.rate)) // class 0 stands for replaced documents too
+	number := max(1, len(c.means.rate)) // replaced documents have class 0 even if there are no classes
 	for _, class := range c.of {
 		if int(class) >= number {
 			return fmt.Errorf("%s classes: class %d of %d", name, class, number)

@@ -14,7 +14,7 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// The files of an index.
+// Files of an index.
 const (
 	specFile     = "spec.json"
 	recordsFile  = "records.ndjson"
@@ -23,7 +23,7 @@ const (
 	manifestFile = "manifest.json"
 )
 
-// description is what spec.json says of an index, and manifest.json of a complete one.
+// A description is the content of spec.json, and of manifest.json in a complete index.
 type description struct {
 	Name     string        `json:"name"`
 	Mapping  string        `json:"mapping"`
@@ -41,15 +41,28 @@ type description struct {
 
 func newDescription(s engine.Spec) *description {
 	return &description{
-		Name: s.Name, Mapping: s.Mapping.Name, BM25: s.Mapping.BM25, Source: s.Source, Currency: s.Currency,
-		Taxonomy: s.Taxonomy, Vectors: s.Vectors, Created: s.Created,
+		Name:     s.Name,
+		Mapping:  s.Mapping.Name,
+		BM25:     s.Mapping.BM25,
+		Source:   s.Source,
+		Currency: s.Currency,
+		Taxonomy: s.Taxonomy,
+		Vectors:  s.Vectors,
+		Created:  s.Created,
 	}
 }
 
 func (d *description) info() engine.Info {
 	info := engine.Info{
-		Name: d.Name, Mapping: d.Mapping, Source: d.Source, Currency: d.Currency, Taxonomy: d.Taxonomy,
-		Vectors: d.Vectors, Created: d.Created, Complete: d.Files != nil, Documents: d.Documents,
+		Name:      d.Name,
+		Mapping:   d.Mapping,
+		Source:    d.Source,
+		Currency:  d.Currency,
+		Taxonomy:  d.Taxonomy,
+		Vectors:   d.Vectors,
+		Created:   d.Created,
+		Complete:  d.Files != nil,
+		Documents: d.Documents,
 	}
 	for _, size := range d.Files {
 		info.Bytes += size
@@ -57,7 +70,7 @@ func (d *description) info() engine.Info {
 	return info
 }
 
-// readDescription is the manifest of a complete index. For an unfinished one it is the spec, whose info says so.
+// readDescription reads the manifest of a complete index, or the spec of an incomplete one.
 func readDescription(dir string) (*description, error) {
 	d, err := readJSON[description](filepath.Join(dir, manifestFile))
 	if err == nil && (d.Files == nil || d.Name != filepath.Base(dir)) {
@@ -69,7 +82,7 @@ func readDescription(dir string) (*description, error) {
 	return d, err
 }
 
-// readJSON reads a small file as a whole.
+// readJSON reads and decodes a small file.
 func readJSON[T any](path string) (*T, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -82,8 +95,7 @@ func readJSON[T any](path string) (*T, error) {
 	return v, nil
 }
 
-// writeJSON makes or replaces a small file in one step: at any moment, also after a crash, there is the old content or
-// the new one.
+// writeJSON creates or replaces a small file atomically: even after a crash, the file has its old or its new content.
 func writeJSON(path string, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -107,7 +119,7 @@ func writeJSON(path string, v any) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// syncDir makes what was created, renamed or removed in a directory durable.
+// syncDir makes the files created, renamed or removed in a directory durable.
 func syncDir(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {

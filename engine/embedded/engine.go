@@ -23,25 +23,25 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Engine keeps indexes in one directory, which several processes may share: many that search, and one at a time that
-// holds the lock and builds. It is safe for concurrent use.
+// An Engine keeps indexes in a directory that several processes may share. Any number of them may search; only the one
+// that holds the lock may build indexes. An Engine is safe for concurrent use.
 type Engine struct {
 	dir  string
 	log  *slog.Logger
 	poll time.Duration
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	watched map[string]*watch
 	stop    context.CancelFunc // nil before the first Open
 	closed  bool
-	held    *flock.Flock // the lock, if it is ours; a file that nothing refers to would be closed, and the lock lost
+	held    *flock.Flock // referenced so that the garbage collector doesn't close the file and release the lock
 	done    sync.WaitGroup
 }
 
-// Options are the settings of an Engine. The zero value of each is a good choice.
+// Options configure an Engine. The zero value uses the defaults.
 type Options struct {
-	Log  *slog.Logger  // of what happens in the background; nil: slog.Default
-	Poll time.Duration // how often to look whether an alias was moved by another process; 0: 100 ms
+	Log  *slog.Logger  // default slog.Default()
+	Poll time.Duration // the interval between checks whether another process moved an alias; default 100 ms
 }
 
 var (
@@ -55,21 +55,25 @@ const (
 	defaultPoll = 100 * time.Millisecond
 )
 
-// validName is what indexes and aliases may be called: no name leaves the directory, or looks like another file in it.
+// validName matches the names of indexes and aliases. No such name leads out of the directory or collides with another
+// file in it.
 var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,127}$`)
 
-// Open is an engine on the directory, which is created where it is missing.
+// Open returns an engine on a directory, which it creates if necessary.
 func Open(dir string, o Options) (*Engine, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, fmt.Errorf("open search engine: %w", err)
 	}
 	e := &Engine{
-		dir: dir, log: cmp.Or(o.Log, slog.Default()), poll: cmp.Or(o.Poll, defaultPoll), watched: map[string]*watch{},
+		dir:     dir,
+		log:     cmp.Or(o.Log, slog.Default()),
+		poll:    cmp.Or(o.Poll, defaultPoll),
+		watched: map[string]*watch{},
 	}
 	return e, nil
 }
 
-// Close ends the watching of aliases. Snapshots stay readable.
+// Close stops watching aliases. Snapshots stay readable.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	e.closed = true
@@ -81,15 +85,15 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// path is a file or directory of the engine, for a name that was asked for.
+// path returns the path of an index or alias, or an error if the name is invalid.
 func (e *Engine) path(name, suffix string) (string, error) {
 	if !validName.MatchString(name) {
-		return "", fmt.Errorf("name %q: want 1 to 128 of a-z, 0-9, - and _, beginning with a letter or digit", name)
+		return "", fmt.Errorf("name %q: want 1 to 128 of a-z, 0-9, - and _, starting with a letter or digit", name)
 	}
 	return filepath.Join(e.dir, name+suffix), nil
 }
 
-// Lock keeps other indexers out, by a lock on a file that the system releases when the process ends, however it ends.
+// Lock locks a file. The operating system releases the lock when the process ends, even if it crashes.
 func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -105,7 +109,7 @@ func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, 
 		if err != nil {
 			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
-		return nil, fmt.Errorf("lock %s: %w: held by %s", path, engine.ErrConflict, strings.TrimSpace(string(holder)))
+		return nil, fmt.Errorf("lock %s: %w: locked by %s", path, engine.ErrConflict, strings.TrimSpace(string(holder)))
 	}
 	if err := os.WriteFile(path, []byte(owner+"\n"), 0o600); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), lock.Unlock())
@@ -123,7 +127,7 @@ func (e *Engine) Lock(ctx context.Context, owner string) (release func() error, 
 	}, nil
 }
 
-// Create makes the directory of an index.
+// Create creates the directory of an index and its spec.json.
 func (e *Engine) Create(ctx context.Context, spec engine.Spec) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -139,7 +143,7 @@ func (e *Engine) Create(ctx context.Context, spec engine.Spec) error {
 	}
 	switch err := os.Mkdir(dir, 0o750); {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("create index %q: %w: it exists", spec.Name, engine.ErrConflict)
+		return fmt.Errorf("create index %q: %w: it already exists", spec.Name, engine.ErrConflict)
 	case err != nil:
 		return fmt.Errorf("create index %q: %w", spec.Name, err)
 	}
@@ -149,7 +153,8 @@ func (e *Engine) Create(ctx context.Context, spec engine.Spec) error {
 	return nil
 }
 
-// describe is what an index says of itself, and where it is. ErrNotFound when it does not exist.
+// describe returns the description and the directory of an index, or an error wrapping engine.ErrNotFound if it does
+// not exist.
 func (e *Engine) describe(name string) (*description, string, error) {
 	dir, err := e.path(name, "")
 	if err != nil {
@@ -165,7 +170,7 @@ func (e *Engine) describe(name string) (*description, string, error) {
 	return d, dir, nil
 }
 
-// Indexes is every index, oldest first. One without a readable description counts as never finished.
+// Indexes implements engine.Indexer. An index without a readable description is listed as incomplete.
 func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 	entries, err := os.ReadDir(e.dir)
 	if err != nil {
@@ -197,7 +202,7 @@ func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 	return infos, ctx.Err()
 }
 
-// sizeOf is the bytes of all files of an unfinished index, which another process may be writing.
+// sizeOf returns the size in bytes of an incomplete index, which another process may be writing.
 func sizeOf(dir string) (int64, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -215,7 +220,7 @@ func sizeOf(dir string) (int64, error) {
 	return total, nil
 }
 
-// Drop removes the manifest first: an index that is half removed counts as never finished.
+// Drop implements engine.Indexer. It removes the manifest first, so that a partly removed index counts as incomplete.
 func (e *Engine) Drop(_ context.Context, name string) error {
 	dir, err := e.path(name, "")
 	if err != nil {
@@ -248,7 +253,7 @@ func (e *Engine) Drop(_ context.Context, name string) error {
 	return nil
 }
 
-// Scan reads a complete index document by document.
+// Scan implements engine.Indexer.
 func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freelancer, error] {
 	return func(yield func(matching.Freelancer, error) bool) {
 		x, err := e.load(name)
@@ -277,14 +282,14 @@ func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freel
 	}
 }
 
-// Inspect is a complete index, read into memory for whoever holds it.
+// OpenIndex reads a complete index into memory. The memory is freed when the snapshot is no longer referenced.
 func (e *Engine) OpenIndex(ctx context.Context, name string) (engine.Snapshot, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	x, err := e.load(name)
 	if err != nil {
-		return nil, fmt.Errorf("inspect: %w", err)
+		return nil, fmt.Errorf("open: %w", err)
 	}
 	return x, nil
 }
@@ -296,7 +301,7 @@ func (e *Engine) load(name string) (*index, error) {
 		return nil, err
 	}
 	if d.Files == nil {
-		return nil, fmt.Errorf("index %q: %w: it was never finished", name, engine.ErrConflict)
+		return nil, fmt.Errorf("index %q: %w: it is incomplete", name, engine.ErrConflict)
 	}
 	x, err := load(dir, d)
 	if err != nil {
@@ -305,8 +310,8 @@ func (e *Engine) load(name string) (*index, error) {
 	return x, nil
 }
 
-// Bulk begins the one load of an index that was just created. A second one is an ErrConflict, in any process.
-func (e *Engine) Bulk(ctx context.Context, name string, refused engine.RejectFunc) (engine.Bulk, error) {
+// Bulk implements engine.Indexer.
+func (e *Engine) Bulk(ctx context.Context, name string, reject engine.RejectFunc) (engine.Bulk, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -314,9 +319,9 @@ func (e *Engine) Bulk(ctx context.Context, name string, refused engine.RejectFun
 	if err != nil {
 		return nil, fmt.Errorf("bulk: %w", err)
 	}
-	b, err := newBulk(dir, d, e.log, refused)
+	b, err := newBulk(dir, d, e.log, reject)
 	if errors.Is(err, fs.ErrExist) {
-		err = fmt.Errorf("%w: it was loaded, or begun, before", engine.ErrConflict)
+		err = fmt.Errorf("%w: it has already been filled, at least in part", engine.ErrConflict)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("bulk: index %q: %w", name, err)
@@ -324,7 +329,7 @@ func (e *Engine) Bulk(ctx context.Context, name string, refused engine.RejectFun
 	return b, nil
 }
 
-// encode is the record of a freelancer as it is stored, one line of JSON.
+// encode returns the record of a freelancer, one line of JSON.
 func encode(f *matching.Freelancer) ([]byte, error) {
 	b, err := json.Marshal(f)
 	return append(b, '\n'), err

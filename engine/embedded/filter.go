@@ -7,29 +7,29 @@ import (
 	"freelancer-matching/engine"
 )
 
-// bitmap is a set of documents of one block.
+// A bitmap is a set of documents of one block.
 type bitmap [blockSize / 64]uint64
 
 func (m *bitmap) set(doc uint16)      { m[doc/64] |= 1 << (doc % 64) }
 func (m *bitmap) clear(doc uint16)    { m[doc/64] &^= 1 << (doc % 64) }
 func (m *bitmap) has(doc uint16) bool { return m[doc/64]&(1<<(doc%64)) != 0 }
 
-// filter is engine.Filters with every name looked up. Conditions on names make a bitmap of each block; those on
-// signals are checked for the few documents that get so far.
+// A filter is engine.Filters with every name looked up. Conditions on ids and skills are evaluated into a bitmap for
+// each block; those on signals are checked last, for the few documents that could be hits.
 type filter struct {
 	x        *index
 	f        engine.Filters
 	none     bool     // no document can pass
-	only     []uint32 // documents of f.IDs, ascending
-	without  []uint32 // documents of f.ExcludeIDs, ascending
+	include  []uint32 // documents of f.IDs, ascending
+	exclude  []uint32 // documents of f.ExcludeIDs, ascending
 	mustHave []uint32 // numbers of skills
-	named    bool     // there are conditions on names, or documents that were replaced
+	bitmaps  bool     // there are conditions on ids or skills, or replaced documents
 	signals  bool     // there are conditions on signals
 }
 
 func (x *index) newFilter(f engine.Filters) *filter {
-	c := &filter{x: x, f: f, only: x.documents(f.IDs), without: x.documents(f.ExcludeIDs)}
-	c.none = f.IDs != nil && len(c.only) == 0
+	c := &filter{x: x, f: f, include: x.documents(f.IDs), exclude: x.documents(f.ExcludeIDs)}
+	c.none = f.IDs != nil && len(c.include) == 0
 	for _, skill := range f.MustHave {
 		number, ok := x.skills.find(skill)
 		if !ok {
@@ -37,12 +37,12 @@ func (x *index) newFilter(f engine.Filters) *filter {
 		}
 		c.mustHave = append(c.mustHave, number)
 	}
-	c.named = f.IDs != nil || len(c.without) > 0 || len(c.mustHave) > 0 || x.ids.len() < len(x.idOf)
+	c.bitmaps = f.IDs != nil || len(c.exclude) > 0 || len(c.mustHave) > 0 || x.ids.len() < len(x.idOf)
 	c.signals = f.Available.Known || f.MinRating.Known || f.MinExperience.Known || f.MaxHourlyRate.Known
 	return c
 }
 
-// documents are those with the ids that exist, ascending, each once.
+// documents returns the distinct documents with the given ids, ascending. It skips unknown ids.
 func (x *index) documents(ids []string) []uint32 {
 	var docs []uint32
 	for _, id := range ids {
@@ -54,34 +54,35 @@ func (x *index) documents(ids []string) []uint32 {
 	return slices.Compact(docs)
 }
 
-// within is the part of ascending documents that lies in block i.
+// within returns those of the ascending documents that are in block i.
 func within(docs []uint32, i int) []uint32 {
 	from, _ := slices.BinarySearch(docs, uint32(i*blockSize))
 	to, _ := slices.BinarySearch(docs[from:], uint32((i+1)*blockSize))
 	return docs[from : from+to]
 }
 
-// start prepares allowed for block i. It reports whether any document of the block may pass.
+// start prepares allowed for block i, using holders as scratch space. It reports whether any document of the block may
+// pass.
 func (c *filter) start(i int, allowed, holders *bitmap) bool {
 	if c.none {
 		return false
 	}
-	if !c.named {
+	if !c.bitmaps {
 		return true
 	}
 	if c.f.IDs != nil {
-		only := within(c.only, i)
+		include := within(c.include, i)
 		clear(allowed[:])
-		for _, doc := range only {
+		for _, doc := range include {
 			allowed.set(uint16(doc))
 		}
-		if len(only) == 0 {
+		if len(include) == 0 {
 			return false
 		}
 	} else {
 		c.x.liveInto(i, allowed)
 	}
-	for _, doc := range within(c.without, i) {
+	for _, doc := range within(c.exclude, i) {
 		allowed.clear(uint16(doc))
 	}
 	for _, skill := range c.mustHave {
@@ -96,7 +97,7 @@ func (c *filter) start(i int, allowed, holders *bitmap) bool {
 	return true
 }
 
-// liveInto sets allowed to the documents of block i that were not replaced.
+// liveInto sets allowed to the documents of block i, without those that were replaced.
 func (x *index) liveInto(i int, allowed *bitmap) {
 	clear(allowed[:])
 	for doc := range x.blockSize(i) {
@@ -106,16 +107,16 @@ func (x *index) liveInto(i int, allowed *bitmap) {
 	}
 }
 
-// pass reports whether a document of block i passes, for which start prepared allowed.
+// pass reports whether a document of block i passes. start must have prepared allowed for that block.
 func (c *filter) pass(i int, doc uint16, allowed *bitmap) bool {
-	if c.named && !allowed.has(doc) {
+	if c.bitmaps && !allowed.has(doc) {
 		return false
 	}
 	if !c.signals {
 		return true
 	}
 	d, s, f := i*blockSize+int(doc), &c.x.signals, &c.f
-	switch { // an unknown value is NaN, which no comparison holds for
+	switch { // an unknown value is NaN, for which every comparison is false
 	case f.MinRating.Known && !(s.rating[d] >= f.MinRating.Value),
 		f.MinExperience.Known && !(s.experience[d] >= f.MinExperience.Value),
 		f.MaxHourlyRate.Known && !(s.rate[d] <= f.MaxHourlyRate.Value):
@@ -127,10 +128,10 @@ func (c *filter) pass(i int, doc uint16, allowed *bitmap) bool {
 	}
 }
 
-// Count is how many documents pass f.
+// Count implements engine.Snapshot.
 func (x *index) Count(ctx context.Context, f engine.Filters) (int, error) {
 	c := x.newFilter(f)
-	if !c.named && !c.signals {
+	if !c.bitmaps && !c.signals {
 		return x.info.Documents, ctx.Err()
 	}
 	s := x.scratch.Get().(*scratch)
@@ -152,7 +153,7 @@ func (x *index) Count(ctx context.Context, f engine.Filters) (int, error) {
 	return count, nil
 }
 
-// CountUnknown is how many documents do not say something that f asks about.
+// CountUnknown implements engine.Snapshot.
 func (x *index) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
 	s, count := &x.signals, 0
 	for doc := range x.idOf {

@@ -17,27 +17,27 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// index is one index in memory. It never changes after load, and is a Snapshot of itself.
+// An index is an index in memory. It never changes after load and is its own snapshot.
 //
-// A document that was replaced by a later one with the same id keeps its number but has no id, and no postings.
+// A document that was replaced by a later one with the same id keeps its number but has no id and no postings.
 type index struct {
 	info engine.Info
 	bm25 mappings.BM25
-	// worded is the number of documents that have a term, and meanLength their terms on average; as in Lucene, only these
-	// count in the BM25 formula.
-	worded     int
+	// withTerms is the number of documents that have a term, and meanLength is their mean number of terms. As in Lucene,
+	// documents without terms don't count in the BM25 formula.
+	withTerms  int
 	meanLength float64
-	meanRating float64 // NaN: nobody has one
+	meanRating float64 // NaN if no rating is known
 
 	ids        names
 	docOf      []uint32 // document of each id
-	idOf       []uint32 // id of each document, noID for one that was replaced
-	lengths    []uint32 // terms of each document, with repetition
+	idOf       []uint32 // id of each document, or noID if it was replaced
+	lengths    []uint32 // number of terms of each document, with repetition
 	terms      names
 	skills     names
 	families   names
-	termDocs   []uint32 // documents of each term
-	skillDocs  []uint32 // documents of each skill
+	termDocs   []uint32 // number of documents with each term
+	skillDocs  []uint32 // number of documents with each skill
 	unknown    tally
 	jobTitles  tally
 	signals    signals
@@ -46,19 +46,19 @@ type index struct {
 	blocks     []block
 	rotations  []*rotation // of the vector spaces
 	records    recordTable
-	recordFile *os.File // closed by the runtime when no reader holds the index any more
+	recordFile *os.File // closed by the garbage collector when no reader refers to the index
 	scratch    sync.Pool
 }
 
 const noID = math.MaxUint32
 
-// block is up to blockSize documents with everything that is found by term, skill or family.
+// A block holds the postings and vectors of up to blockSize documents.
 type block struct {
 	terms, skills, families postings
 	vectors                 []vectors // by space
 }
 
-// recordTable says where the record of each document is in the records file.
+// A recordTable locates the record of each document in the records file.
 type recordTable struct {
 	offsets []uint64
 	lengths []uint32
@@ -75,7 +75,7 @@ func load(dir string, d *description) (*index, error) {
 			return nil, err
 		}
 		if stat.Size() != want {
-			return nil, fmt.Errorf("%s has %d bytes, want %d: the file is damaged", name, stat.Size(), want)
+			return nil, fmt.Errorf("%s is damaged: it has %d bytes, want %d", name, stat.Size(), want)
 		}
 	}
 	s, err := openSections(filepath.Join(dir, indexFile))
@@ -92,7 +92,7 @@ func load(dir string, d *description) (*index, error) {
 	return x, nil
 }
 
-// decode reads a whole index file and closes it.
+// decode reads an index file and closes it.
 func decode(s *sections, info engine.Info) (*index, error) {
 	x := &index{info: info}
 	for _, space := range info.Vectors {
@@ -100,7 +100,7 @@ func decode(s *sections, info engine.Info) (*index, error) {
 			return nil, errors.Join(fmt.Errorf("%s: %w", s.name, err), s.close())
 		}
 	}
-	x.rotations = rotations(info.Vectors)
+	x.rotations = newRotations(info.Vectors)
 	x.transferDocuments(s)
 	x.blocks = make([]block, blocksFor(len(x.fit.of)))
 	for i := range x.blocks {
@@ -118,9 +118,9 @@ func decode(s *sections, info engine.Info) (*index, error) {
 	return x, nil
 }
 
-// transferDocuments is the part of the file that comes before the blocks.
+// transferDocuments writes or reads the sections before the blocks.
 func (x *index) transferDocuments(s *sections) {
-	numbers := []float64{x.bm25.K1, x.bm25.B, float64(x.worded), x.meanLength, x.meanRating}
+	numbers := []float64{x.bm25.K1, x.bm25.B, float64(x.withTerms), x.meanLength, x.meanRating}
 	section(s, "numbers", &numbers)
 	if s.err == nil && len(numbers) != 5 {
 		s.err = fmt.Errorf("%s: section \"numbers\": %d elements, want 5", s.name, len(numbers))
@@ -129,7 +129,7 @@ func (x *index) transferDocuments(s *sections) {
 		return
 	}
 	x.bm25 = mappings.BM25{K1: numbers[0], B: numbers[1]}
-	x.worded, x.meanLength, x.meanRating = int(numbers[2]), numbers[3], numbers[4]
+	x.withTerms, x.meanLength, x.meanRating = int(numbers[2]), numbers[3], numbers[4]
 	for _, n := range []struct {
 		of   string
 		text *names
@@ -147,7 +147,7 @@ func (x *index) transferDocuments(s *sections) {
 	section(s, "records sums", &x.records.sums)
 }
 
-// transferCounts is the part that comes after the blocks, from which it follows.
+// transferCounts writes or reads the sections after the blocks, which are computed from the blocks.
 func (x *index) transferCounts(s *sections) {
 	section(s, "terms documents", &x.termDocs)
 	section(s, "skills documents", &x.skillDocs)
@@ -172,13 +172,20 @@ func (p *postings) transfer(s *sections, name string) {
 	section(s, name+" codes", &p.codes)
 }
 
-// check finds what a checksum does not: sections that do not fit together, so that no later step can panic.
+// check returns an error if sections contradict each other, which checksums don't detect. It ensures that no later step
+// panics.
 func (x *index) check() error {
 	documents := len(x.fit.of)
 	errs := []error{
-		x.signals.check("signals", documents), x.fit.check("fit", documents), x.quality.check("quality", documents),
-		x.ids.check("ids"), x.terms.check("terms"), x.skills.check("skills"), x.families.check("families"),
-		x.unknown.check("unknown skills"), x.jobTitles.check("job titles"),
+		x.signals.check("signals", documents),
+		x.fit.check("fit", documents),
+		x.quality.check("quality", documents),
+		x.ids.check("ids"),
+		x.terms.check("terms"),
+		x.skills.check("skills"),
+		x.families.check("families"),
+		x.unknown.check("unknown skills"),
+		x.jobTitles.check("job titles"),
 	}
 	if len(x.lengths) != documents {
 		errs = append(errs, fmt.Errorf("lengths: %d documents, want %d", len(x.lengths), documents))
@@ -202,10 +209,14 @@ func (x *index) check() error {
 	}
 	for i := range x.blocks {
 		b, size := &x.blocks[i], x.blockSize(i)
-		errs = append(errs, b.terms.check(i, "terms", size, codes), b.skills.check(i, "skills", size, uint8(matching.Listed)),
-			b.families.check(i, "families", size, uint8(matching.Sibling)))
+		errs = append(errs,
+			b.terms.check(i, "terms", size, codes),
+			b.skills.check(i, "skills", size, uint8(matching.Listed)),
+			b.families.check(i, "families", size, uint8(matching.Sibling)),
+		)
 		for space := range b.vectors {
-			errs = append(errs, b.vectors[space].check(fmt.Sprintf("block %d vectors %d", i, space), size, x.rotations[space].dimensions))
+			name := fmt.Sprintf("block %d vectors %d", i, space)
+			errs = append(errs, b.vectors[space].check(name, size, x.rotations[space].dimensions))
 		}
 	}
 	return errors.Join(errs...)
@@ -215,7 +226,7 @@ func (n *names) check(name string) error {
 	end := uint32(0)
 	for _, next := range n.ends {
 		if next < end {
-			return fmt.Errorf("%s: a name ends before it begins", name)
+			return fmt.Errorf("%s: a name ends before its start", name)
 		}
 		end = next
 	}
@@ -228,7 +239,7 @@ func (n *names) check(name string) error {
 func (p *postings) check(blockNumber int, name string, size int, highest uint8) error {
 	if len(p.starts) != len(p.keys)+1 || len(p.codes) != len(p.docs) || p.starts[0] != 0 ||
 		!slices.IsSorted(p.starts) || int(p.starts[len(p.keys)]) != len(p.docs) {
-		return fmt.Errorf("block %d %s: keys, starts, documents and codes do not fit together", blockNumber, name)
+		return fmt.Errorf("block %d %s: keys, starts, documents and codes contradict each other", blockNumber, name)
 	}
 	for _, doc := range p.docs {
 		if int(doc) >= size {
@@ -243,7 +254,7 @@ func (p *postings) check(blockNumber int, name string, size int, highest uint8) 
 	return nil
 }
 
-// connect derives what is not stored.
+// connect builds the structures that are not stored.
 func (x *index) connect() {
 	for _, n := range []*names{&x.ids, &x.terms, &x.skills, &x.families} {
 		n.index()
@@ -258,19 +269,19 @@ func (x *index) connect() {
 	x.scratch.New = func() any { return new(scratch) }
 }
 
-// blocksFor is how many blocks so many documents make.
+// blocksFor returns the number of blocks that the given number of documents needs.
 func blocksFor(documents int) int { return (documents + blockSize - 1) / blockSize }
 
-// blockSize is how many documents block i has.
+// blockSize returns the number of documents in block i.
 func (x *index) blockSize(i int) int { return min(blockSize, len(x.fit.of)-i*blockSize) }
 
-// live reports whether the document was not replaced.
+// live reports whether a document is current, that is, was not replaced by a later one.
 func (x *index) live(doc int) bool { return x.idOf[doc] != noID }
 
-// Info describes the index.
+// Info implements engine.Snapshot.
 func (x *index) Info() engine.Info { return x.info }
 
-// Statistics are facts about all documents together.
+// Statistics implements engine.Snapshot.
 func (x *index) Statistics(_ context.Context, skills []string) (engine.Statistics, error) {
 	s := engine.Statistics{Documents: x.info.Documents, MeanRating: known(x.meanRating), SkillCount: map[string]int{}}
 	for _, skill := range skills {
@@ -282,7 +293,7 @@ func (x *index) Statistics(_ context.Context, skills []string) (engine.Statistic
 	return s, nil
 }
 
-// Fetch reads freelancers from the disk.
+// Fetch implements engine.Snapshot. It reads from disk.
 func (x *index) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
 	freelancers := make([]matching.Freelancer, len(ids))
 	for i, id := range ids {
@@ -307,7 +318,7 @@ func (x *index) record(doc uint32, f *matching.Freelancer) error {
 		return err
 	}
 	if crc32.Checksum(b, castagnoli) != x.records.sums[doc] {
-		return fmt.Errorf("%s: checksum mismatch at byte %d: the file is damaged", recordsFile, x.records.offsets[doc])
+		return fmt.Errorf("%s is damaged: checksum mismatch at byte %d", recordsFile, x.records.offsets[doc])
 	}
 	return json.Unmarshal(b, f)
 }

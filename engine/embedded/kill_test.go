@@ -19,10 +19,10 @@ import (
 const (
 	childDir   = "MATCHING_TEST_CHILD_DIR"
 	childStage = "MATCHING_TEST_CHILD_STAGE"
-	reached    = "the child is there"
+	reached    = "stage reached"
 )
 
-// TestKilled kills an indexer at several stages of a load, each signalled through a pipe.
+// TestKilled kills an indexing process at several stages of a load. The process reports each stage through a pipe.
 func TestKilled(t *testing.T) {
 	for _, stage := range []string{"created", "adding", "closing"} {
 		t.Run(stage, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestKilled(t *testing.T) {
 			}
 			killChild(t, dir, stage, func() {
 				if _, err := e.Lock(t.Context(), "parent"); !errors.Is(err, engine.ErrConflict) {
-					t.Errorf("lock while the child lives: error %v, want a conflict", err)
+					t.Errorf("lock while the child is running: error %v, want a conflict", err)
 				}
 			})
 
@@ -53,13 +53,13 @@ func TestKilled(t *testing.T) {
 			}
 			i := slices.IndexFunc(infos, func(info engine.Info) bool { return info.Name == "new" })
 			if len(infos) != 2 || i < 0 || infos[i].Complete && stage != "closing" {
-				t.Fatalf("indexes after the kill: %+v, want old and an unfinished new", infos)
+				t.Fatalf("indexes after the kill: %+v, want old and an incomplete new", infos)
 			}
 			_, err = after.PointAlias(t.Context(), "freelancers", "new")
 			if infos[i].Complete != (err == nil) {
 				t.Errorf("point alias: error %v to an index with complete = %v", err, infos[i].Complete)
 			}
-			if err == nil { // it was killed after the last step of Close
+			if err == nil { // killed after the last step of Close
 				if _, err := after.PointAlias(t.Context(), "freelancers", "old"); err != nil {
 					t.Fatal(err)
 				}
@@ -81,12 +81,12 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killChild runs TestKilledChild in a process of its own until it says that it reached the stage.
-func killChild(t *testing.T, dir, stage string, before func()) {
+// killChild runs TestKilledChild in a child process, calls atStage when it reports the stage, and kills it.
+func killChild(t *testing.T, dir, stage string, atStage func()) {
 	t.Helper()
 	child := exec.Command(os.Args[0], "-test.run=^TestKilledChild$")
 	child.Env = append(os.Environ(), childDir+"="+dir, childStage+"="+stage)
-	if _, err := child.StdinPipe(); err != nil { // ends when this process does, and the child with it
+	if _, err := child.StdinPipe(); err != nil { // closed when this process ends, which ends the child
 		t.Fatal(err)
 	}
 	out, err := child.StdoutPipe()
@@ -97,14 +97,14 @@ func killChild(t *testing.T, dir, stage string, before func()) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(out)
-	var said []string
+	var output []string
 	for lines.Scan() && lines.Text() != reached {
-		said = append(said, lines.Text())
+		output = append(output, lines.Text())
 	}
 	if lines.Text() != reached {
-		t.Fatalf("the child ended early: %v\n%s", child.Wait(), strings.Join(said, "\n"))
+		t.Fatalf("the child ended early: %v\n%s", child.Wait(), strings.Join(output, "\n"))
 	}
-	before()
+	atStage()
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -113,14 +113,14 @@ func killChild(t *testing.T, dir, stage string, before func()) {
 	}
 }
 
-// TestKilledChild is not a test of its own: it loads until it is killed.
+// TestKilledChild is the child process of TestKilled. It fills an index until it is killed.
 func TestKilledChild(t *testing.T) {
 	dir, stage := os.Getenv(childDir), os.Getenv(childStage)
 	if dir == "" {
 		t.Skip("started by TestKilled")
 	}
-	here := func(at string) {
-		if at == stage {
+	report := func(reachedStage string) {
+		if reachedStage == stage {
 			fmt.Println(reached)
 		}
 	}
@@ -131,12 +131,12 @@ func TestKilledChild(t *testing.T) {
 	}
 	bulk := begin(t, e, "new")
 	if stage == "created" {
-		here("created")
+		report("created")
 		wait()
 	}
 	for i := range 200_000 {
-		if i == 100_000 { // the first block is on the disk
-			here("adding")
+		if i == blockSize+1 { // the first block is on disk
+			report("adding")
 			if stage == "closing" {
 				break
 			}
@@ -145,14 +145,14 @@ func TestKilledChild(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	here("closing")
+	report("closing")
 	if _, err := bulk.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	wait()
 }
 
-// begin creates an index and its bulk.
+// begin creates an index and starts to fill it.
 func begin(t testing.TB, e *Engine, name string) engine.Bulk {
 	t.Helper()
 	mapping, err := mappings.Load(mappings.Freelancers)
@@ -183,21 +183,23 @@ func fill(t testing.TB, e *Engine, name string, documents int) {
 	}
 }
 
-// smallSpaces are those of the vectors of small documents.
+// smallSpaces returns the vector spaces of small documents.
 func smallSpaces() []matching.VectorSpace {
 	return []matching.VectorSpace{{Model: "narrow", Dimensions: 3}, {Model: "wide", Dimensions: 70}}
 }
 
-// small is document i of an index that fill builds.
+// small returns document i of an index built by fill.
 func small(i int) *engine.Document {
 	return &engine.Document{
 		Freelancer: matching.Freelancer{
-			ID: fmt.Sprintf("id-%d", i), Signals: matching.Signals{Rating: matching.Some(float64(i%50) / 10)},
+			ID:      fmt.Sprintf("id-%d", i),
+			Signals: matching.Signals{Rating: matching.Some(float64(i%50) / 10)},
 		},
 		Terms:         []string{"every", fmt.Sprintf("term-%d", i%7), fmt.Sprintf("term-%d", i%7)},
 		Skills:        []engine.Skill{{ID: fmt.Sprintf("skill-%d", i%3), Evidence: matching.Listed}},
-		UnknownSkills: []string{fmt.Sprintf("word-%d", i%3)}, JobTitles: []string{fmt.Sprintf("title-%d", i%3)},
-		Families: []string{"family"},
-		Vectors:  []matching.Vector{{int8(i % 100), 1, -2}, nil},
+		UnknownSkills: []string{fmt.Sprintf("word-%d", i%3)},
+		JobTitles:     []string{fmt.Sprintf("title-%d", i%3)},
+		Families:      []string{"family"},
+		Vectors:       []matching.Vector{{int8(i % 100), 1, -2}, nil},
 	}
 }

@@ -2,23 +2,24 @@ package embedded
 
 import "hash/maphash"
 
-// names is a set of distinct strings, numbered in the order they were added. A million of them are four slices
-// without a pointer inside, which the garbage collector never follows.
+// names is a set of distinct strings, numbered in the order they were added. However many there are, it consists of
+// slices without pointers, which the garbage collector doesn't scan.
 type names struct {
 	text  []byte
-	ends  []uint32 // where each name ends in text
+	ends  []uint32 // the end of each name in text
 	slots []slot   // open addressing with linear probing; a power of two, at most half full
 	seed  maphash.Seed
 }
 
-// slot holds the number of a name plus one (0: free), and the upper half of its hash, which spares most comparisons.
+// A slot holds the number of a name plus one, or 0 if it is free, and the upper half of the name's hash, which avoids
+// most comparisons.
 type slot struct {
 	tag, next uint32
 }
 
 func (n *names) len() int { return len(n.ends) }
 
-// at is the name with a number that add gave.
+// at returns the name with the given number.
 func (n *names) at(number uint32) []byte {
 	start := uint32(0)
 	if number > 0 {
@@ -27,7 +28,7 @@ func (n *names) at(number uint32) []byte {
 	return n.text[start:n.ends[number]]
 }
 
-// find is the number of a name.
+// find returns the number of a name and whether the set contains it.
 func (n *names) find(name string) (number uint32, ok bool) {
 	if len(n.slots) == 0 {
 		return 0, false
@@ -36,7 +37,7 @@ func (n *names) find(name string) (number uint32, ok bool) {
 	return s.next - 1, s.next != 0
 }
 
-// add is the number of a name, which is new when the set did not hold it.
+// add returns the number of a name, adding it if the set doesn't contain it.
 func (n *names) add(name string) (number uint32, added bool) {
 	if 2*(len(n.ends)+1) > len(n.slots) {
 		n.index()
@@ -52,7 +53,7 @@ func (n *names) add(name string) (number uint32, added bool) {
 	return s.next - 1, true
 }
 
-// probe is the slot that holds the name, or the free one where it belongs.
+// probe returns the slot of a name, or the free slot where it belongs.
 func (n *names) probe(name string, hash uint64) *slot {
 	mask, tag := uint64(len(n.slots)-1), uint32(hash>>32)
 	for i := hash & mask; ; i = (i + 1) & mask {
@@ -63,8 +64,8 @@ func (n *names) probe(name string, hash uint64) *slot {
 	}
 }
 
-// index builds the slots, with room for one name more. It is called when they run short, and after text and ends were
-// read from a file: the hash is seeded anew in every process, so slots are never stored.
+// index builds the slots, with room for one more name. It is called when they run out, and after text and ends are read
+// from a file: slots can't be stored, because every process has its own hash seed.
 func (n *names) index() {
 	slots := 16
 	for slots < 2*(len(n.ends)+1) {

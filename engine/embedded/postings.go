@@ -2,26 +2,26 @@ package embedded
 
 import "slices"
 
-// blockSize is how many documents are searched together: as many as two bytes number.
+// blockSize is the number of documents in a block, whose numbers fit into two bytes.
 const blockSize = 1 << 16
 
-// postings are the documents of one block by key, the number of a term, a skill or a family. The documents of keys[i]
-// are docs[starts[i]:starts[i+1]], ascending, with a code for each: the impact of a term, the evidence of a skill,
+// postings lists the documents of one block by key, the number of a term, a skill or a family. The documents of keys[i]
+// are docs[starts[i]:starts[i+1]], ascending. Each has a code: the impact of a term, the evidence of a skill, or
 // Sibling for a family.
 type postings struct {
 	keys   []uint32 // ascending
-	starts []uint32 // one more than keys
+	starts []uint32 // has one more element than keys
 	docs   []uint16
 	codes  []uint8
 }
 
-// list is the documents of one key in one block.
+// A list holds the documents of one key in one block.
 type list struct {
 	docs  []uint16
 	codes []uint8
 }
 
-// find is the documents of a key; empty where it has none.
+// find returns the documents of a key, which may be none.
 func (p *postings) find(key uint32) list {
 	i, ok := slices.BinarySearch(p.keys, key)
 	if !ok {
@@ -31,8 +31,8 @@ func (p *postings) find(key uint32) list {
 	return list{p.docs[start:end], p.codes[start:end]}
 }
 
-// code is the code of one document, 0 where the list does not hold it. The binary search has no branch that depends on
-// the data: the processor cannot predict one, but can have several searches under way at once without it.
+// code returns the code of a document, or 0 if it is not in the list. The binary search has no data-dependent branch:
+// the processor could not predict it, and without it several searches can run in parallel.
 func (l list) code(doc uint16) uint8 {
 	base, n := 0, len(l.docs)
 	for n > 1 {
@@ -47,7 +47,7 @@ func (l list) code(doc uint16) uint8 {
 	return 0
 }
 
-// rewrite replaces every code by what code returns for it, and leaves out the documents for which that is 0.
+// rewrite replaces every code with the result of code, and removes the documents for which that is 0.
 func (p *postings) rewrite(code func(doc uint16, code uint8) uint8) {
 	kept, keys := uint32(0), 0
 	for i, key := range p.keys {
@@ -68,14 +68,14 @@ func (p *postings) rewrite(code func(doc uint16, code uint8) uint8) {
 	p.docs, p.codes = p.docs[:kept], p.codes[:kept]
 }
 
-// count adds to total how many documents each key has.
+// count adds the number of documents of each key to total.
 func (p *postings) count(total []uint32) {
 	for i, key := range p.keys {
 		total[key] += p.starts[i+1] - p.starts[i]
 	}
 }
 
-// entries are the postings of one block as they come: document by document, keys in no order.
+// entries holds the postings of one block before sorting: document by document, with keys in any order.
 type entries struct {
 	keys  []uint32
 	docs  []uint16
@@ -92,7 +92,8 @@ func (e *entries) reset() {
 	e.keys, e.docs, e.codes = e.keys[:0], e.docs[:0], e.codes[:0]
 }
 
-// postings sorts the entries by key with a counting sort, which keeps the order of documents. Every key is below keys.
+// postings returns the entries sorted by key with a counting sort, which preserves the order of documents. Every key
+// must be below keys.
 func (e *entries) postings(keys int) postings {
 	next := make([]uint32, keys)
 	for _, key := range e.keys {

@@ -6,21 +6,21 @@ import (
 	"freelancer-matching/engine"
 )
 
-// plan is an engine.Query with every name looked up and every weight as the accumulators want it.
+// A plan is an engine.Query with every name looked up and every weight scaled for the accumulators.
 //
-// The text score of a document is summed in whole numbers: a term adds step · code, where code is its impact of 1 to
-// codes. Steps are scaled so that no sum overflows, and are at least 1, so that a sum is 0 only without any term. The
-// skill score is summed as it is, with a credit of at least a trifle, for the same reason.
+// The text score of a document is an integer sum: each term adds step · code, where code is its impact from 1 to codes.
+// Steps are scaled so that no sum overflows. They are at least 1, so that a sum is 0 only if no term occurs. The skill
+// score is a floating-point sum in which every credit is at least minCredit, for the same reason.
 type plan struct {
 	query     *engine.Query
 	terms     []termClause
 	skills    []skillClause
 	reference float64 // BM25 of the reference document
-	unit      float64 // BM25 of one step
+	unit      float64 // BM25 of a sum of 1
 	words     textScore
 	fit       []float32 // by class
 	quality   []float32 // by class
-	bonus     float32   // the most that fit and quality add together
+	bonus     float32   // upper bound of fit and quality together
 	meaning   *meaning  // nil without a semantic clause
 	filter    *filter
 }
@@ -31,7 +31,7 @@ type termClause struct {
 	weight float64 // times idf
 }
 
-// skillClause is a skill with its family; either may be unknown to the index.
+// A skillClause is a skill with its family. The index may know neither, either or both.
 type skillClause struct {
 	skill, family           uint32
 	skillKnown, familyKnown bool
@@ -39,11 +39,12 @@ type skillClause struct {
 }
 
 const (
-	codes       = 255     // the highest impact code
-	stepsTotal  = 1 << 23 // of all terms together: times codes, and rounded up, it stays below 1<<32
-	leastCredit = 1e-30
+	codes      = 255     // the highest impact code
+	stepsTotal = 1 << 23 // sum of all steps; multiplied by codes and rounded up, it is below 1<<32
+	minCredit  = 1e-30
 
-	evidenceCodes = 8 // more than there are kinds of evidence, and a power of two, which spares a bounds check
+	// evidenceCodes exceeds the number of kinds of evidence. As a power of two, it avoids a bounds check.
+	evidenceCodes = 8
 )
 
 func (x *index) newPlan(q *engine.Query) *plan {
@@ -56,7 +57,7 @@ func (x *index) newPlan(q *engine.Query) *plan {
 			c.family, c.familyKnown = x.families.find(s.Family)
 		}
 		for evidence, credit := range q.Credit {
-			c.credit[evidence] = max(float32(s.Weight*credit), leastCredit)
+			c.credit[evidence] = max(float32(s.Weight*credit), minCredit)
 		}
 		p.skills = append(p.skills, c)
 	}
@@ -70,7 +71,7 @@ func (x *index) newPlan(q *engine.Query) *plan {
 	return p
 }
 
-// planTerms looks up the terms and scales their weights. A term that no document has adds nothing anywhere.
+// planTerms looks up the terms and scales their weights. It skips terms that no document has.
 func (x *index) planTerms(p *plan) {
 	var weights []float64
 	total := 0.0
@@ -79,12 +80,12 @@ func (x *index) planTerms(p *plan) {
 		if !ok || x.termDocs[number] == 0 {
 			continue
 		}
-		weight := t.Weight * idf(x.worded, x.termDocs[number])
+		weight := t.Weight * idf(x.withTerms, x.termDocs[number])
 		weights = append(weights, weight)
 		total += weight
 		p.terms = append(p.terms, termClause{number: number, weight: weight})
 		if t.Reference {
-			p.reference += weight / (1 + x.bm25.K1) // once, in a document of average length
+			p.reference += weight / (1 + x.bm25.K1) // one occurrence in a document of mean length
 		}
 	}
 	if total == 0 {
@@ -100,7 +101,7 @@ func (x *index) planTerms(p *plan) {
 	}
 }
 
-// idf is the inverse document frequency as Lucene computes it, always above 0.
+// idf returns the inverse document frequency as Lucene computes it, which is always above 0.
 func idf(documents int, withTerm uint32) float64 {
 	n, df := float64(documents), float64(withTerm)
 	return math.Log(1 + (n-df+.5)/(df+.5))

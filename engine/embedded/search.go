@@ -10,24 +10,24 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// scratch is the working memory of one search: about half a megabyte, reused through a pool.
+// A scratch is the working memory of one search, about half a megabyte. Searches share a pool of them.
 type scratch struct {
 	text    [blockSize]uint32  // sums of step · code
 	skills  [blockSize]float32 // sums of weight · credit
-	has     [blockSize]uint8   // 1 for a document that has the skill at hand itself
-	allowed bitmap             // documents that pass the conditions on names
-	holders bitmap             // documents with a skill that a document must have
+	has     [blockSize]uint8   // 1 if the document has the current skill itself
+	allowed bitmap             // documents that pass the conditions on ids and skills
+	holders bitmap             // documents with the current must-have skill
 	best    top
 
-	// Of a query with a semantic clause.
-	floor   float32           // the worst hit has more
-	sifted  [chunkSize]uint16 // documents of the block that passed the sieves so far
-	kept    int               // how many
-	touched uint32            // of no meaning
+	// For queries with a semantic clause.
+	floor   float32           // all hits score higher than this
+	sifted  [chunkSize]uint16 // documents of the chunk that passed the sieves so far
+	kept    int               // the number of sifted documents
+	touched uint32            // has no meaning; keeps the compiler from removing reads
 }
 
-// Search visits the index block by block: sum up the terms and the skills of every document, then offer those that can
-// be among the best to the heap. Documents are offered in the order of their numbers, which decides ties.
+// Search implements engine.Snapshot. For each block, it sums up the terms and skills of every document and then offers
+// the promising documents to the heap. Documents are offered in the order of their numbers, which breaks ties.
 func (x *index) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
 	if q.Semantic != nil {
 		if err := q.Semantic.Check(x.info.Vectors); err != nil {
@@ -38,11 +38,11 @@ func (x *index) Search(ctx context.Context, q *engine.Query) (*engine.Page, erro
 	if q.Size <= 0 {
 		return &engine.Page{Reference: p.reference}, ctx.Err()
 	}
-	return x.carryOut(ctx, p)
+	return x.run(ctx, p)
 }
 
-// carryOut searches as planned.
-func (x *index) carryOut(ctx context.Context, p *plan) (*engine.Page, error) {
+// run executes a plan.
+func (x *index) run(ctx context.Context, p *plan) (*engine.Page, error) {
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
 	size := min(p.query.Size, x.info.Documents)
@@ -64,10 +64,10 @@ func (x *index) carryOut(ctx context.Context, p *plan) (*engine.Page, error) {
 			continue
 		}
 		if len(s.best.heap) == 0 {
-			// What the best hits reach without any meaning, they reach with it. Knowing that spares nearly all the work on
-			// documents that come before the heap is full of good ones.
+			// Similarity never lowers a score, so the scores without it are a lower bound for the best hits. Without that
+			// bound, nearly every document would have to be examined until the heap is full of good ones.
 			s.collect(p, x, i, min(x.blockSize(i), warmUp))
-			s.floor = math.Nextafter32(s.best.least(), float32(math.Inf(-1))) // as good as the worst is good enough
+			s.floor = math.Nextafter32(s.best.minScore(), float32(math.Inf(-1))) // a score equal to the bound is enough
 			s.best.reset(size)
 		}
 		s.collectSemantic(p, x, i)
@@ -77,7 +77,7 @@ func (x *index) carryOut(ctx context.Context, p *plan) (*engine.Page, error) {
 	return x.page(p, best), nil
 }
 
-// addTerms sums up the text score.
+// addTerms adds the terms to the text sums of a block.
 func (s *scratch) addTerms(p *plan, b *block) {
 	for _, t := range p.terms {
 		l := b.terms.find(t.number)
@@ -88,9 +88,9 @@ func (s *scratch) addTerms(p *plan, b *block) {
 	}
 }
 
-// addSkills sums up the skill score: the evidence of the skill, and for those of its family without any, Sibling.
-// Whether a document has the skill itself is a byte that is only ever stored, then used as an index: setting bits, or a
-// branch, makes the processor wait twice as long where many documents have the skill.
+// addSkills adds the skills to the skill sums of a block: the credit for the evidence of the skill itself, or for
+// Sibling if a document only has a skill of the same family. The bytes in has avoid a branch and bit operations, which
+// take twice as long if many documents have the skill.
 func (s *scratch) addSkills(p *plan, b *block, size int) {
 	for i := range p.skills {
 		c := &p.skills[i]
@@ -112,33 +112,33 @@ func (s *scratch) addSkills(p *plan, b *block, size int) {
 	}
 }
 
-// warmUp is how many documents tell what the best hits reach at least: enough to be near the truth for all, few enough
-// to cost less than they spare.
+// warmUp is the number of documents that set the lower bound of the scores in a search with a semantic clause: enough
+// for a bound close to that of all documents, and few enough to cost less than the bound saves.
 const warmUp = 1 << 14
 
-// collect offers the first documents of block i, so many, to the heap. Nearly all are passed over because even the
-// highest bonus would not lift them to the last hit so far.
+// collect offers the first size documents of block i to the heap. It skips nearly all of them, because even the highest
+// bonus could not lift them above the worst hit so far.
 func (s *scratch) collect(p *plan, x *index, i, size int) {
 	first := i * blockSize
 	fit, quality := x.fit.of[first:first+size], x.quality.of[first:first+size]
 	text, skills := s.text[:size], s.skills[:size]
-	everyone := p.query.MatchAll
-	cut := s.best.least() - p.bonus
+	matchAll := p.query.MatchAll
+	cut := s.best.minScore() - p.bonus
 	for doc, sum := range text {
 		skill := skills[doc]
-		if p.words.most(sum)+skill < cut || sum == 0 && skill == 0 && !everyone {
+		if p.words.bound(sum)+skill < cut || sum == 0 && skill == 0 && !matchAll {
 			continue
 		}
 		score := p.words.of(sum) + skill + p.fit[fit[doc]] + p.quality[quality[doc]]
-		if score <= s.best.least() || !p.filter.pass(i, uint16(doc), &s.allowed) {
+		if score <= s.best.minScore() || !p.filter.pass(i, uint16(doc), &s.allowed) {
 			continue
 		}
 		s.best.offer(candidate{score: score, doc: uint32(first + doc), text: sum})
-		cut = s.best.least() - p.bonus
+		cut = s.best.minScore() - p.bonus
 	}
 }
 
-// page is the answer: the hits with everything that ranking wants to know about them.
+// page returns the hits with all the facts that ranking needs.
 func (x *index) page(p *plan, best []candidate) *engine.Page {
 	hits := make([]engine.Hit, len(best))
 	evidence := make([]matching.Evidence, len(best)*len(p.skills))
@@ -175,21 +175,21 @@ func (x *index) page(p *plan, best []candidate) *engine.Page {
 	return &engine.Page{Hits: hits, Reference: p.reference}
 }
 
-// candidate is a document that is among the best so far.
+// A candidate is one of the best documents so far.
 type candidate struct {
 	score  float32
 	doc    uint32
-	text   uint32  // in steps, from rounded impacts
-	words  float64 // BM25, of the best hits exactly; not known before refine
-	cosine float64 // to the query's vector, 0 without one
+	text   uint32  // sum of step · code
+	words  float64 // BM25 score; set by refine, exactly for the best hits
+	cosine float64 // to the query's vector; 0 without one
 }
 
-// worse orders candidates: a lower score, or the same and a later document.
+// worse reports whether c has a lower score than another candidate, or the same score and a higher number.
 func (c candidate) worse(than candidate) bool {
 	return c.score < than.score || c.score == than.score && c.doc > than.doc
 }
 
-// top keeps the best candidates in a heap whose root is the worst of them.
+// A top keeps the best candidates in a heap whose root is the worst of them.
 type top struct {
 	size int
 	heap []candidate
@@ -200,18 +200,18 @@ func (t *top) reset(size int) {
 	t.heap = slices.Grow(t.heap[:0], size)
 }
 
-// least is the score that a document must exceed.
-func (s *scratch) least() float32 { return max(s.best.least(), s.floor) }
+// minScore returns the score that a document must exceed to become a hit.
+func (s *scratch) minScore() float32 { return max(s.best.minScore(), s.floor) }
 
-// least is the score that a later document must exceed.
-func (t *top) least() float32 {
+// minScore returns the score that a document must exceed to enter the heap.
+func (t *top) minScore() float32 {
 	if len(t.heap) < t.size {
 		return float32(math.Inf(-1))
 	}
 	return t.heap[0].score
 }
 
-// offer adds a candidate that exceeds least.
+// offer adds a candidate whose score exceeds minScore.
 func (t *top) offer(c candidate) {
 	if len(t.heap) < t.size {
 		t.heap = append(t.heap, c)
@@ -242,14 +242,14 @@ func (t *top) offer(c candidate) {
 	}
 }
 
-// sorted is the candidates, best first. The heap is spent afterwards.
+// sorted returns the candidates, best first. The heap must be reset afterwards.
 func (t *top) sorted() []candidate {
-	order(t.heap)
+	sortBest(t.heap)
 	return t.heap
 }
 
-// order sorts candidates, best first.
-func order(candidates []candidate) {
+// sortBest sorts candidates, best first.
+func sortBest(candidates []candidate) {
 	slices.SortFunc(candidates, func(a, b candidate) int {
 		switch {
 		case b.worse(a):

@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 )
 
-// A file of sections begins with magic and its version. Every section is
+// A section file starts with magic and the format version. Each section consists of
 //
-//	length of the name (1 byte), name, bytes of an element (1), number of elements (8), elements, CRC-32C (4)
+//	length of the name (1 byte), name, size of an element (1), number of elements (8), elements, CRC-32C (4)
 //
-// all little-endian; the checksum covers everything before it.
+// in little-endian order. The checksum covers everything before it.
 const (
 	magic         = "flmatch\n"
 	formatVersion = 4
@@ -24,39 +24,41 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sections is such a file, being written or being read. Both directions make the same calls, so that one description of
-// a file serves for both. The first failure stays and makes every later call do nothing.
+// sections writes or reads a section file. Both directions use the same calls, so that the format is described once.
+// The first error is kept in err, and later calls do nothing.
 type sections struct {
 	file  *os.File
-	name  string        // for messages
+	name  string        // for error messages
 	w     *bufio.Writer // nil when reading
 	r     *bufio.Reader // nil when writing
-	left  int64         // bytes that are still to be read
-	sum   uint32
-	chunk []byte
+	left  int64         // bytes not yet read
+	sum   uint32        // checksum of the current section so far
+	chunk []byte        // buffer
 	err   error
 }
 
-// element is what a section may be made of.
+// An element is a value that sections can contain.
 type element interface {
 	int8 | uint8 | uint16 | uint32 | uint64 | int64 | float32 | float64
 }
 
-// createSections begins a new file.
+// createSections creates or truncates a file and writes its header.
 func createSections(path string) (*sections, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
 	if err != nil {
 		return nil, err
 	}
 	s := &sections{
-		file: file, name: filepath.Base(path), w: bufio.NewWriterSize(file, 4*chunkBytes),
+		file:  file,
+		name:  filepath.Base(path),
+		w:     bufio.NewWriterSize(file, 4*chunkBytes),
 		chunk: make([]byte, chunkBytes),
 	}
 	s.write(binary.LittleEndian.AppendUint32([]byte(magic), formatVersion))
 	return s, nil
 }
 
-// openSections begins to read a file.
+// openSections opens a file and reads its header.
 func openSections(path string) (*sections, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -72,13 +74,13 @@ func openSections(path string) (*sections, error) {
 	return s, nil
 }
 
-// readSections begins to read size bytes.
+// readSections reads the header of a file of the given size.
 func readSections(r io.Reader, name string, size int64) *sections {
 	s := &sections{name: name, r: bufio.NewReaderSize(r, 4*chunkBytes), left: size, chunk: make([]byte, chunkBytes)}
 	head := s.read(len(magic) + 4)
 	switch {
 	case s.err != nil:
-		s.err = fmt.Errorf("%s: begin: %w", name, s.err)
+		s.err = fmt.Errorf("%s: header: %w", name, s.err)
 	case string(head[:len(magic)]) != magic:
 		s.err = fmt.Errorf("%s: not an index file", name)
 	default:
@@ -89,7 +91,7 @@ func readSections(r io.Reader, name string, size int64) *sections {
 	return s
 }
 
-// section writes *items under a name, or reads them: the next section must have that name.
+// section writes items as a section, or reads them from the next section, which must have the given name.
 func section[T element](s *sections, name string, items *[]T) {
 	if s.err != nil {
 		return
@@ -126,18 +128,19 @@ func writeSection[T element](s *sections, name string, items []T) {
 func readSection[T element](s *sections, name string) []T {
 	size := binary.Size(*new(T))
 	if head := s.read(1); s.err == nil && int(head[0]) != len(name) {
-		s.err = errors.New("another section is in its place")
+		s.err = errors.New("found another section")
 	}
-	if head := s.read(len(name) + 1); s.err == nil && (string(head[:len(name)]) != name || int(head[len(name)]) != size) {
-		s.err = errors.New("another section is in its place")
+	head := s.read(len(name) + 1)
+	if s.err == nil && (string(head[:len(name)]) != name || int(head[len(name)]) != size) {
+		s.err = errors.New("found another section")
 	}
-	head := s.read(8)
+	head = s.read(8)
 	if s.err != nil {
 		return nil
 	}
 	count := binary.LittleEndian.Uint64(head)
-	if count > uint64(s.left)/uint64(size) { // before memory is asked for
-		s.err = fmt.Errorf("%d elements of %d bytes, but %d bytes are left", count, size, s.left)
+	if count > uint64(s.left)/uint64(size) { // checked before memory is allocated
+		s.err = fmt.Errorf("%d elements of %d bytes don't fit into the remaining %d bytes", count, size, s.left)
 		return nil
 	}
 	items := make([]T, count)
@@ -155,12 +158,12 @@ func readSection[T element](s *sections, name string) []T {
 	}
 	sum := s.sum
 	if tail := s.read(4); s.err == nil && binary.LittleEndian.Uint32(tail) != sum {
-		s.err = errors.New("checksum mismatch: the file is damaged")
+		s.err = errors.New("the file is damaged: checksum mismatch")
 	}
 	return items
 }
 
-// write adds bytes to the file and to the checksum.
+// write writes bytes and updates the checksum.
 func (s *sections) write(b []byte) {
 	if s.err != nil {
 		return
@@ -169,13 +172,13 @@ func (s *sections) write(b []byte) {
 	_, s.err = s.w.Write(b)
 }
 
-// read is the next n bytes, at most a chunk, valid until the next call.
+// read returns the next n bytes, at most chunkBytes, and updates the checksum. The result is valid until the next call.
 func (s *sections) read(n int) []byte {
 	if s.err != nil {
 		return nil
 	}
 	if int64(n) > s.left {
-		s.err = fmt.Errorf("the file ends %d bytes early", int64(n)-s.left)
+		s.err = fmt.Errorf("the file is %d bytes too short", int64(n)-s.left)
 		return nil
 	}
 	b := s.chunk[:n]
@@ -187,7 +190,7 @@ func (s *sections) read(n int) []byte {
 	return b
 }
 
-// sync puts what was written on the disk.
+// sync makes the written sections durable.
 func (s *sections) sync() {
 	if s.err == nil {
 		s.err = s.w.Flush()
@@ -197,7 +200,7 @@ func (s *sections) sync() {
 	}
 }
 
-// close ends the file, all of which must have been read.
+// close flushes and closes the file. It returns the first error, or an error if some of the file was not read.
 func (s *sections) close() error {
 	err := s.err
 	switch {

@@ -6,34 +6,39 @@ import (
 	"freelancer-matching/engine"
 )
 
-// meaning is an engine.SemanticClause as collect wants it: what the closeness of a document earns is estimated, raised
-// by a margin, as a linear function of the sums that estimate its cosine. It is at most weight.
+// A meaning is a prepared engine.SemanticClause. The semantic score of a document is at most weight. Its upper bound is
+// a linear function of a sum that estimates the cosine, with a margin for the error of the estimate.
 type meaning struct {
 	clause       *engine.SemanticClause
 	query        *sketchedQuery
-	squares      float64 // of the query's vector
+	squares      float64 // square of the length of the query's vector
 	weight       float32
-	without      float32 // what a document without a vector earns: the cosine 0
-	none         int     // the coarse sum that earns that
+	without      float32 // score of a document without a vector, whose cosine is 0
+	none         int     // the coarse sum whose bound is without
 	coarse, fine line
 }
 
-// line is slope · sum - offset.
+// A line is the function slope · sum - offset.
 type line struct{ slope, offset float32 }
 
-// chunkSize is how many documents are sifted together: few enough that the next ones profit from what these raise the
-// least score to, and a power of two, which spares bounds checks.
+// chunkSize is the number of documents sifted together. Small chunks let the next documents benefit from the higher
+// minimum score; a power of two avoids bounds checks.
 const chunkSize = 1024
 
-// margin is by how much a cosine may be underestimated, in standard deviations for a vector at a right angle. Hits are
-// closer than that and deviate less: about 2 in 1,000 are missed, nearly all of them the last ones (TestSearch_Recall).
+// margin is the assumed error of an estimated cosine, in standard deviations for a vector perpendicular to the query's.
+// The vectors of hits are closer and the errors smaller: about 2 in 1,000 hits are missed, nearly all of them among the
+// last ones (TestSearch_Recall).
 const margin = 1.5
 
 func (x *index) newMeaning(c *engine.SemanticClause) *meaning {
 	q := x.rotations[c.Space].query(c.Vector)
 	m := &meaning{
-		clause: c, query: q, squares: float64(squares(c.Vector)), weight: float32(c.Weight),
-		without: float32(c.Weight * c.Closeness(0)), none: math.MinInt16,
+		clause:  c,
+		query:   q,
+		squares: float64(squares(c.Vector)),
+		weight:  float32(c.Weight),
+		without: float32(c.Weight * c.Closeness(0)),
+		none:    math.MinInt16,
 	}
 	m.coarse, m.fine = m.line(q.coarse), m.line(q.fine)
 	if m.coarse.slope > 0 {
@@ -42,7 +47,8 @@ func (x *index) newMeaning(c *engine.SemanticClause) *meaning {
 	return m
 }
 
-// line is what the sums of an estimate earn. Where they say nothing, all documents earn the same.
+// line returns the upper bound of the score as a function of an estimate's sum. If the sum contains no information, the
+// bound is the same for all documents.
 func (m *meaning) line(e estimate) line {
 	rise := m.clause.Weight / (m.clause.Ceiling - m.clause.Floor)
 	slope := float32(rise * e.unit)
@@ -52,8 +58,9 @@ func (m *meaning) line(e estimate) line {
 	return line{slope: slope, offset: float32(rise * (m.clause.Floor - margin*e.deviation))}
 }
 
-// collectSemantic is collect for a query with a semantic clause. It goes by chunks, in sieves of rising cost, each a
-// loop of its own without a branch that depends on the data, so that the processor works on many documents at once.
+// collectSemantic does what collect does, for a query with a semantic clause. It passes each chunk through sieves of
+// increasing cost. Each sieve is a loop without data-dependent branches, so that the processor can work on several
+// documents in parallel.
 func (s *scratch) collectSemantic(p *plan, x *index, i int) {
 	for from, size := 0, x.blockSize(i); from < size; from += chunkSize {
 		s.siftBase(p, from, min(from+chunkSize, size))
@@ -63,51 +70,51 @@ func (s *scratch) collectSemantic(p *plan, x *index, i int) {
 	}
 }
 
-// siftBase keeps the documents that could be among the best with the highest bonus and the closest meaning. Once the
-// heap is full of documents that share words with the query, hardly any other passes.
+// siftBase keeps the documents that could become hits with the highest bonus and the highest semantic score. Once the
+// heap is full of documents that share words with the query, hardly any other document passes.
 func (s *scratch) siftBase(p *plan, from, to int) {
 	text := s.text[from:to]
 	skills := s.skills[from:to][:len(text)]
-	least, slope, n := s.least()-p.bonus-p.meaning.weight, p.words.slope, 0
+	minScore, slope, n := s.minScore()-p.bonus-p.meaning.weight, p.words.slope, 0
 	for j, sum := range text {
 		s.sifted[n%chunkSize] = uint16(from + j)
-		n += above(float32(sum)*slope+skills[j], least)
+		n += above(float32(sum)*slope+skills[j], minScore)
 	}
 	s.kept = n
 }
 
-// siftCoarse keeps those that could be among the best with the highest bonus, by the coarse estimate.
+// siftCoarse keeps the documents that could become hits with the highest bonus, by the coarse estimate.
 func (s *scratch) siftCoarse(p *plan, x *index, i int) {
 	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
-	least, n := s.least()-p.bonus+m.coarse.offset, 0
+	minScore, n := s.minScore()-p.bonus+m.coarse.offset, 0
 	for _, doc := range s.sifted[:s.kept] {
 		sum := max(m.query.signs(c, int(doc)), m.none)
 		s.sifted[n%chunkSize] = doc
-		n += above(p.words.most(s.text[doc])+s.skills[doc]+float32(sum)*m.coarse.slope, least)
+		n += above(p.words.bound(s.text[doc])+s.skills[doc]+float32(sum)*m.coarse.slope, minScore)
 	}
 	s.kept = n
 }
 
-// siftFine keeps those that could be among the best with their own bonus, by the fine estimate.
+// siftFine keeps the documents that could become hits with their own bonus, by the fine estimate.
 func (s *scratch) siftFine(p *plan, x *index, i int) {
 	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
 	first, size := i*blockSize, x.blockSize(i)
 	fit, quality := x.fit.of[first:first+size], x.quality.of[first:first+size]
-	least, n := s.least(), 0
+	minScore, n := s.minScore(), 0
 	for _, doc := range s.sifted[:s.kept] {
 		score := s.base(p, doc) + p.fit[fit[doc]] + p.quality[quality[doc]]
-		most := max(m.without, float32(m.query.levels(c, int(doc)))*m.fine.slope-m.fine.offset)
+		bound := max(m.without, float32(m.query.levels(c, int(doc)))*m.fine.slope-m.fine.offset)
 		s.sifted[n%chunkSize] = doc
-		n += above(score+min(most, m.weight), least)
+		n += above(score+min(bound, m.weight), minScore)
 	}
 	s.kept = n
 }
 
-// computeSifted offers those that are among the best to the heap.
+// computeSifted computes the scores of the remaining documents and offers the best to the heap.
 func (s *scratch) computeSifted(p *plan, x *index, i int) {
 	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
 	first := i * blockSize
-	for _, doc := range s.sifted[:s.kept] { // reads of memory that go on at once, where the next loop would wait for each
+	for _, doc := range s.sifted[:s.kept] { // load the vectors in parallel; the next loop would wait for each
 		s.touched += c.squares[doc] + uint32(c.at(int(doc))[0])
 	}
 	for _, doc := range s.sifted[:s.kept] {
@@ -118,14 +125,14 @@ func (s *scratch) computeSifted(p *plan, x *index, i int) {
 		closeness := m.clause.Closeness(cosine)
 		number := first + int(doc)
 		score := s.base(p, doc) + p.fit[x.fit.of[number]] + p.quality[x.quality.of[number]] + m.weight*float32(closeness)
-		if score <= s.least() || s.text[doc] == 0 && s.skills[doc] == 0 && closeness == 0 && !p.query.MatchAll {
+		if score <= s.minScore() || s.text[doc] == 0 && s.skills[doc] == 0 && closeness == 0 && !p.query.MatchAll {
 			continue
 		}
 		s.best.offer(candidate{score: score, doc: uint32(number), text: s.text[doc], cosine: cosine})
 	}
 }
 
-// cosine is matching.Cosine of the query's vector and a document's, in half the time.
+// cosine returns matching.Cosine of the query's vector and a document's, in half the time.
 func (m *meaning) cosine(c *vectors, doc int) float64 {
 	dot := 0
 	a, b := m.clause.Vector, c.at(doc)
@@ -143,10 +150,10 @@ func (m *meaning) cosine(c *vectors, doc int) float64 {
 	return float64(dot) / math.Sqrt(m.squares*float64(c.squares[doc]))
 }
 
-// base is what terms and skills earn a document.
+// base returns the part of a document's score that comes from terms and skills.
 func (s *scratch) base(p *plan, doc uint16) float32 {
 	return p.words.of(s.text[doc]) + s.skills[doc]
 }
 
-// above is 1 when score > least, and 0 otherwise, without a branch: it is the sign of the difference.
-func above(score, least float32) int { return int(math.Float32bits(least-score) >> 31) }
+// above returns 1 if score > minScore and 0 otherwise. It uses the sign of the difference instead of a branch.
+func above(score, minScore float32) int { return int(math.Float32bits(minScore-score) >> 31) }

@@ -7,8 +7,8 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// signals are the columns of what documents are filtered and scored by besides words and skills. Unknown is NaN,
-// unknownSales or availabilityUnknown.
+// signals holds the columns that documents are filtered and scored by, besides words and skills. An unknown value is
+// NaN, unknownSales or availabilityUnknown.
 type signals struct {
 	experience   []float64 // years
 	rating       []float64
@@ -75,7 +75,7 @@ func (s *signals) transfer(f *sections, name string) {
 	section(f, name+" sales", &s.sales)
 }
 
-// check reports whether the columns have want rows.
+// check returns an error unless every column has want rows.
 func (s *signals) check(name string, want int) error {
 	for _, rows := range []int{len(s.experience), len(s.rating), len(s.rate), len(s.availability), len(s.sales)} {
 		if rows != want {

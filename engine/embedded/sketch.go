@@ -8,24 +8,24 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// A sketch is a vector in two bits a coordinate, from which its cosine with a query's vector is estimated many times
-// faster than computed. The vector is rotated at random first, so that its coordinates are distributed much like normal
-// ones, whatever the space; then each, in units of their root mean square, becomes one of the levels -1.5, -.5, .5 and
+// A sketch stores a vector in two bits per coordinate. Estimating a cosine from it is many times faster than computing
+// the cosine. The vector is first rotated at random, so that its coordinates are nearly normally distributed in any
+// space. Each coordinate, in units of their root mean square, is then rounded to one of the levels -1.5, -.5, .5 and
 // 1.5, and
 //
 //	cosine(o, q) ≈ <levels of o, q> ÷ <levels of o, o>
 //
-// without bias, where the divisor is about the same for all. This is RaBitQ (Gao and Long, SIGMOD 2024) with a fast
-// rotation. The higher bits, which are the signs, make a coarser estimate alone, in half the time. Of a space of more
-// dimensions than maxCoordinates, so many of the rotated ones are sketched.
+// is an unbiased estimate whose divisor is about the same for all vectors. This is RaBitQ (Gao and Long, SIGMOD 2024)
+// with a fast rotation. The high bits alone, which are the signs, give a coarser estimate in half the time. At most
+// maxCoordinates of the rotated coordinates are sketched.
 const (
 	maxCoordinates = 256
 	wordBits       = 64
 	rotationRounds = 3
 )
 
-// rotation turns vectors of one space: sign flips at random and a Hadamard transform, three times. Sketches are stored,
-// so the same numbers must come out of it for ever, or formatVersion go up.
+// A rotation rotates vectors of one space by three rounds of random sign flips and a Hadamard transform. Because
+// sketches are stored, any change to its results requires a new formatVersion.
 type rotation struct {
 	dimensions int
 	flips      [rotationRounds][]float32 // 1 or -1 for each coordinate
@@ -44,35 +44,35 @@ func newRotation(dimensions int) *rotation {
 	return r
 }
 
-// words is how many words of bits a sketch has, for each of its two bits a coordinate.
+// words returns the number of 64-bit words for each of a sketch's two bits per coordinate.
 func (r *rotation) words() int { return min(len(r.flips[0]), maxCoordinates) / wordBits }
 
-// turn is the rotated vector, whose coordinates have a mean square of 1; a vector of zeros stays one.
-func (r *rotation) turn(v matching.Vector) []float32 {
+// rotate returns the rotated vector, scaled so that the mean square of its coordinates is 1. A zero vector stays zero.
+func (r *rotation) rotate(v matching.Vector) []float32 {
 	squares := squares(v)
-	turned := make([]float32, len(r.flips[0]))
+	rotated := make([]float32, len(r.flips[0]))
 	if squares == 0 {
-		return turned
+		return rotated
 	}
 	for i, c := range v {
-		turned[i] = float32(c)
+		rotated[i] = float32(c)
 	}
 	for _, flips := range r.flips {
-		for i := range turned {
-			turned[i] *= flips[i]
+		for i := range rotated {
+			rotated[i] *= flips[i]
 		}
-		hadamard(turned)
+		hadamard(rotated)
 	}
-	// Each transform made the vector longer by the root of its size.
-	size := float64(len(turned))
+	// Each transform multiplies the length of the vector by the square root of its size.
+	size := float64(len(rotated))
 	scale := float32(math.Sqrt(size / float64(squares) / math.Pow(size, rotationRounds)))
-	for i := range turned {
-		turned[i] *= scale
+	for i := range rotated {
+		rotated[i] *= scale
 	}
-	return turned
+	return rotated
 }
 
-// squares is the square of a vector's length, by its numbers as they are.
+// squares returns the square of a vector's length.
 func squares(v matching.Vector) int {
 	sum := 0
 	for _, c := range v {
@@ -81,7 +81,7 @@ func squares(v matching.Vector) int {
 	return sum
 }
 
-// hadamard is the Walsh–Hadamard transform in place, without scaling. The size is a power of two.
+// hadamard applies the unscaled Walsh–Hadamard transform in place. The size must be a power of two.
 func hadamard(v []float32) {
 	for half := 1; half < len(v); half *= 2 {
 		for start := 0; start < len(v); start += 2 * half {
@@ -93,10 +93,10 @@ func hadamard(v []float32) {
 	}
 }
 
-// sketch is the two bits of the coordinates of a vector. For a vector of zeros they mean nothing.
+// sketch returns the high and low bits of a vector's coordinates. Those of a zero vector are meaningless.
 func (r *rotation) sketch(v matching.Vector) (high, low []uint64) {
 	high, low = make([]uint64, r.words()), make([]uint64, r.words())
-	for i, x := range r.turn(v)[:r.words()*wordBits] {
+	for i, x := range r.rotate(v)[:r.words()*wordBits] {
 		code := uint64(min(3, max(0, math.Floor(float64(x))+2)))
 		high[i/wordBits] |= code >> 1 << (i % wordBits)
 		low[i/wordBits] |= code & 1 << (i % wordBits)
@@ -104,40 +104,41 @@ func (r *rotation) sketch(v matching.Vector) (high, low []uint64) {
 	return high, low
 }
 
-// rotations are those of the spaces of an index.
-func rotations(spaces []matching.VectorSpace) []*rotation {
-	turns := make([]*rotation, len(spaces))
+// newRotations returns the rotations of the spaces of an index.
+func newRotations(spaces []matching.VectorSpace) []*rotation {
+	rotations := make([]*rotation, len(spaces))
 	for i, space := range spaces {
-		turns[i] = newRotation(space.Dimensions)
+		rotations[i] = newRotation(space.Dimensions)
 	}
-	return turns
+	return rotations
 }
 
-// planes are 64 coordinates of a rotated query as whole numbers of -8 to 7: bit i of planes[b] is bit b of number i.
+// planes holds 64 coordinates of a rotated query as integers from -8 to 7: bit i of planes[b] is bit b of integer i.
 type planes [4]uint64
 
-// sum adds up the numbers of the coordinates that are set.
+// sum returns the sum of the integers whose bits in set are 1.
 func (p *planes) sum(set uint64) int {
 	return bits.OnesCount64(set&p[0]) + bits.OnesCount64(set&p[1])<<1 +
 		bits.OnesCount64(set&p[2])<<2 - bits.OnesCount64(set&p[3])<<3
 }
 
-// sketchedQuery estimates the cosines of a query's vector with sketched ones.
+// A sketchedQuery estimates the cosines between a query's vector and sketched vectors.
 type sketchedQuery struct {
 	planes       []planes
-	total        int      // sum of all numbers
-	coarse, fine estimate // by the sums that signs, and levels, return
+	total        int      // sum of all integers
+	coarse, fine estimate // for the sums returned by signs and levels
 }
 
-// estimate is how a sum tells a cosine.
+// An estimate converts a sum to a cosine.
 type estimate struct {
-	unit float64 // the cosine that a sum of 1 stands for; 0: the query is a vector of zeros
-	// deviation is the standard deviation for a vector at a right angle to the query. For closer ones it is smaller.
+	unit float64 // the cosine that corresponds to a sum of 1; 0 if the query is a zero vector
+	// deviation is the standard deviation for a vector perpendicular to the query. It is smaller for closer vectors.
 	deviation float64
 }
 
-// Of a coordinate x with the standard normal distribution: the mean of |x|, and of x times its level. Divided by the
-// mean of level², the square of each is what the signs, and the levels, keep of a vector.
+// signsProduct and levelsProduct are the means of |x| and of x times its level, for a coordinate x with the standard
+// normal distribution. The shares of a vector that its signs and its levels keep are their squares, divided by the
+// means of sign² and level².
 const (
 	signsProduct  = 0.7979
 	levelsProduct = 0.8829
@@ -153,8 +154,8 @@ func (r *rotation) query(v matching.Vector) *sketchedQuery {
 		coarse: estimate{deviation: r.deviation(keptBySigns * sketched)},
 		fine:   estimate{deviation: r.deviation(keptByLevels * sketched)},
 	}
-	turned, highest, square := r.turn(v)[:coordinates], float32(0), 0.0
-	for _, x := range turned {
+	rotated, highest, square := r.rotate(v)[:coordinates], float32(0), 0.0
+	for _, x := range rotated {
 		highest = max(highest, x, -x)
 		square += float64(x) * float64(x)
 	}
@@ -162,25 +163,26 @@ func (r *rotation) query(v matching.Vector) *sketchedQuery {
 		return q
 	}
 	step := highest / 7
-	for i, x := range turned {
+	for i, x := range rotated {
 		number := int(math.Round(float64(x / step)))
 		q.total += number
 		for b := range q.planes[i/wordBits] {
 			q.planes[i/wordBits][b] |= uint64(number>>b&1) << (i % wordBits)
 		}
 	}
-	// Signs count as -1 and 1, and levels twice.
+	// The sum of signs counts each as -1 or 1. The sum of levels is doubled, so that it is an integer.
 	q.coarse.unit = float64(step) / (square * signsProduct)
 	q.fine.unit = float64(step) / (square * 2 * levelsProduct)
 	return q
 }
 
-// deviation is the standard deviation of an estimate by a sketch that keeps so much of a vector (RaBitQ, theorem 3.2).
+// deviation returns the standard deviation of an estimate from a sketch that keeps the given share of a vector (RaBitQ,
+// theorem 3.2).
 func (r *rotation) deviation(kept float64) float64 {
 	return math.Sqrt((1 - kept) / kept / float64(max(1, r.dimensions-1)))
 }
 
-// signs is <signs, query> of one document.
+// signs returns <signs, query> of a document.
 func (q *sketchedQuery) signs(c *vectors, doc int) int {
 	sum := -q.total
 	for word := range q.planes {
@@ -189,7 +191,7 @@ func (q *sketchedQuery) signs(c *vectors, doc int) int {
 	return sum
 }
 
-// levels is twice <levels, query> of one document.
+// levels returns twice <levels, query> of a document.
 func (q *sketchedQuery) levels(c *vectors, doc int) int {
 	sum := -3 * q.total
 	for word := range q.planes {

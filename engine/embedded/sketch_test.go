@@ -10,17 +10,17 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// randomVector is a direction in which the first dimensions say most, as in real spaces.
+// randomVector returns a vector whose first dimensions vary most, as in real spaces.
 func randomVector(rng *rand.Rand, dimensions int) matching.Vector {
 	v := make(matching.Vector, dimensions)
 	for i := range v {
 		v[i] = int8(math.Round(min(127, max(-127, 60*rng.NormFloat64()/(1+float64(i)/16)))))
 	}
-	v[rng.IntN(dimensions)] = 1 // never zeros only
+	v[rng.IntN(dimensions)] = 1 // never a zero vector
 	return v
 }
 
-// between is a vector whose cosine with v is about that, if w is random.
+// between returns a vector between v and w, the closer to v the larger its share.
 func between(v, w matching.Vector, share float64) matching.Vector {
 	mixed := make(matching.Vector, len(v))
 	for i := range mixed {
@@ -29,7 +29,7 @@ func between(v, w matching.Vector, share float64) matching.Vector {
 	return mixed
 }
 
-// TestEstimates holds that both estimates are unbiased and as exact as said, the fine one more than the coarse.
+// Both estimates are unbiased and as precise as their deviations state; the fine one is more precise.
 func TestEstimates(t *testing.T) {
 	for _, dimensions := range []int{16, 64, 100, 384, 1536, matching.MaxDimensions} {
 		t.Run(fmt.Sprintf("dimensions=%d", dimensions), func(t *testing.T) {
@@ -53,7 +53,8 @@ func TestEstimates(t *testing.T) {
 			coarse.check(t, "coarse", q.coarse.deviation)
 			fine.check(t, "fine", q.fine.deviation)
 			if fine.deviation() > .9*coarse.deviation() {
-				t.Errorf("the fine estimate errs by %.4f, the coarse one by %.4f", fine.deviation(), coarse.deviation())
+				t.Errorf("deviation of the fine estimate %.4f, of the coarse estimate %.4f, want at least 10%% less",
+					fine.deviation(), coarse.deviation())
 			}
 		})
 	}
@@ -69,52 +70,52 @@ func (e *errorSum) add(v float64) {
 
 func (e *errorSum) deviation() float64 { return math.Sqrt(e.squares / e.n) }
 
-func (e *errorSum) check(t *testing.T, name string, most float64) {
+func (e *errorSum) check(t *testing.T, name string, limit float64) {
 	t.Helper()
-	if bias := e.sum / e.n; math.Abs(bias) > .2*most {
+	if bias := e.sum / e.n; math.Abs(bias) > .2*limit {
 		t.Errorf("%s: bias %.4f", name, bias)
 	}
-	if e.deviation() > 1.2*most || e.deviation() < .3*most {
-		t.Errorf("%s: deviation %.4f, said to be at most %.4f", name, e.deviation(), most)
+	if e.deviation() > 1.2*limit || e.deviation() < .3*limit {
+		t.Errorf("%s: deviation %.4f, want about %.4f or less", name, e.deviation(), limit)
 	}
 }
 
-// TestSketch_Pinned holds the rotation and the levels, without which stored sketches mean nothing. If it must change,
-// formatVersion goes up.
+// Stored sketches depend on the rotation and the levels. If this test must change, so must formatVersion.
 func TestSketch_Pinned(t *testing.T) {
 	v := make(matching.Vector, 100)
 	for i := range v {
 		v[i] = int8(i*i%255 - 127)
 	}
 	high, low := newRotation(len(v)).sketch(v)
-	if got, want := fmt.Sprintf("%016x %016x", high, low), "[8cc05e36192c7b25 809096f63e6f6270] [f63d014bf33b64c4 7eab690649d05cee]"; got != want {
-		t.Errorf("sketch = %s, want %s: stored indexes would be searched wrongly", got, want)
+	const want = "[8cc05e36192c7b25 809096f63e6f6270] [f63d014bf33b64c4 7eab690649d05cee]"
+	if got := fmt.Sprintf("%016x %016x", high, low); got != want {
+		t.Errorf("sketch %s, want %s: searches of stored indexes would return wrong results", got, want)
 	}
 }
 
-func TestRotation_KeepsCosines(t *testing.T) {
+func TestRotation_PreservesCosines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, dimensions := range []int{1, 2, 3, 64, 65, 1000} {
 		r := newRotation(dimensions)
 		a, b := randomVector(rng, dimensions), randomVector(rng, dimensions)
 		dot, square := 0.0, 0.0
-		turned := r.turn(b)
-		for i, x := range r.turn(a) {
-			dot += float64(x) * float64(turned[i])
+		rotated := r.rotate(b)
+		for i, x := range r.rotate(a) {
+			dot += float64(x) * float64(rotated[i])
 			square += float64(x) * float64(x)
 		}
-		size := float64(len(turned))
+		size := float64(len(rotated))
 		if got, want := dot/size, matching.Cosine(a, b); math.Abs(got-want) > 1e-4 || math.Abs(square/size-1) > 1e-4 {
-			t.Errorf("%d dimensions: cosine %v with a mean square of %v, want %v with 1", dimensions, got, square/size, want)
+			t.Errorf("%d dimensions: cosine %v and mean square %v, want %v and 1", dimensions, got, square/size, want)
 		}
 	}
 }
 
-func TestRotation_Zeros(t *testing.T) {
+func TestRotation_ZeroVector(t *testing.T) {
 	r := newRotation(5)
-	for _, x := range r.turn(make(matching.Vector, 5)) {
+	for _, x := range r.rotate(make(matching.Vector, 5)) {
 		if x != 0 {
-			t.Fatalf("zeros turned are %v", x)
+			t.Fatalf("a rotated zero vector contains %v", x)
 		}
 	}
 	for _, v := range []matching.Vector{nil, make(matching.Vector, 5)} {

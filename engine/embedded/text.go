@@ -6,21 +6,21 @@ import (
 	"freelancer-matching/engine"
 )
 
-// textScore is what a sum of terms earns a document: weight · sum/(sum + half).
+// A textScore computes the text score of a document from the sum of its terms: weight · sum/(sum + half).
 type textScore struct {
 	weight, half float64
-	// slope is that of the score at 0, and a trifle for what rounding adds: no sum earns more than slope · sum.
+	// slope is the derivative of the score at 0, rounded up: no score exceeds slope · sum.
 	slope float32
-	// bands holds, for each run of 1<<shift sums, what the last of them earns, which is the most: a table spares a
-	// division for all the documents that are passed over anyway. The last band has no end.
+	// bands holds the highest score of each band of 1<<shift sums. The table avoids a division for the many documents
+	// that are skipped anyway. The last band includes all higher sums.
 	bands [textBands]float32
 	shift uint
 }
 
-// textBands makes the bound exceed the score by at most 0.8% of the weight, up to eight times half.
+// textBands is the number of bands. Up to eight times half, the bound exceeds the score by at most 0.8% of the weight.
 const textBands = 2048
 
-// newTextScore is for a sum above 0 that earns half the weight.
+// newTextScore returns a textScore. half is the sum, above 0, whose score is half the weight.
 func newTextScore(weight, half float64) textScore {
 	t := textScore{weight: weight, half: half, slope: float32(weight / half * (1 + 1e-6))}
 	for float64(uint64(textBands)<<t.shift) < 8*half {
@@ -33,10 +33,10 @@ func newTextScore(weight, half float64) textScore {
 	return t
 }
 
-// of is the score of a sum. It never falls with the sum, as it would by rounding in steps of 32 bits.
+// of returns the score of a sum. Computed in 64 bits, it never decreases as the sum grows.
 func (t *textScore) of(sum uint32) float32 { return t.at(float64(sum)) }
 
-// at is the score of a sum that need not be whole.
+// at returns the score of a fractional sum.
 func (t *textScore) at(sum float64) float32 {
 	if sum == 0 {
 		return 0
@@ -44,14 +44,14 @@ func (t *textScore) at(sum float64) float32 {
 	return float32(t.weight * (sum / (sum + t.half)))
 }
 
-// most is no less than the score of a sum.
-func (t *textScore) most(sum uint32) float32 { return t.bands[min(sum>>t.shift, textBands-1)] }
+// bound returns an upper bound of the score of a sum.
+func (t *textScore) bound(sum uint32) float32 { return t.bands[min(sum>>t.shift, textBands-1)] }
 
-// exactHits is how many of the best hits get their text score without the rounding of impacts: more than a page has, so
-// that scores are the same on every engine, and few enough to cost a twentieth of a millisecond.
+// exactHits is the number of best hits whose text score is computed without rounded impacts: more than a page shows, so
+// that scores are the same on every engine, and few enough to take only a twentieth of a millisecond.
 const exactHits = 64
 
-// refine computes the text score of the best hits anew, from the frequencies of the terms, and puts the hits in order.
+// refine recomputes the text scores of the best hits from the term frequencies, and sorts the hits.
 func (x *index) refine(p *plan, best []candidate) {
 	lists := make([]list, len(x.blocks))
 	first := best[:min(len(best), exactHits)]
@@ -75,23 +75,23 @@ func (x *index) refine(p *plan, best []candidate) {
 	for i := range best[len(first):] {
 		best[len(first)+i].words = float64(best[len(first)+i].text) * p.unit
 	}
-	order(best)
+	sortBest(best)
 }
 
-// norm is k1·(1−b+b·length/mean) of a document.
+// norm returns k1·(1−b+b·length/mean) of a document.
 func (x *index) norm(doc int) float64 {
 	return x.bm25.K1 * (1 - x.bm25.B + x.bm25.B*float64(engine.RoundLength(int(x.lengths[doc])))/max(1, x.meanLength))
 }
 
-// impact is the part of a term's BM25 score that depends on the document, tf/(tf + k1·(1−b+b·length/mean)) in 0..1, as
-// a code of 1 to codes.
+// impact returns the part of a term's BM25 score that depends on the document, tf/(tf + norm), scaled from 0..1 to a
+// code from 1 to codes.
 func impact(frequency uint8, norm float64) uint8 {
 	tf := float64(frequency)
 	return uint8(max(1, math.Round(codes*tf/(tf+norm))))
 }
 
-// frequency is the tf of an impact. Only above a dozen or two do several frequencies share a code, and differ in what
-// they earn by about a code at most.
+// frequency returns the term frequency of an impact. Frequencies above one or two dozen may share a code; their scores
+// then differ by about one code at most.
 func frequency(code uint8, norm float64) float64 {
 	if code == codes {
 		return codes

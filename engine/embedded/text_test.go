@@ -9,8 +9,8 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// The bound of a sum is never below its score, and above it by no more than the documented error; a higher sum never
-// earns less; nothing earns more than the weight, nor more than the slope allows.
+// The bound of a sum is at least its score and exceeds it by no more than the documented error. Scores never decrease
+// as the sum grows and exceed neither the weight nor slope · sum.
 func TestTextScore(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	halves := []float64{1e-3, .5, 1, 2, 255, 256, 257, 1 << 20, 1<<24 + 1, 1 << 30, 1 << 31}
@@ -21,33 +21,35 @@ func TestTextScore(t *testing.T) {
 		weight := []float64{0, .1, .62, 1}[rng.IntN(4)]
 		s := newTextScore(weight, half)
 		sums := []uint32{0, 1, 2, 3, math.MaxUint32 - 1, math.MaxUint32}
-		for range 300 { // all orders of magnitude, and both sides of the bounds of bands
+		for range 300 { // all orders of magnitude, and both sides of band limits
 			sum := uint32(math.Exp2(32 * rng.Float64()))
 			band := sum >> s.shift << s.shift
 			sums = append(sums, sum, sum+1, band, band-1)
 		}
 		for _, sum := range sums {
-			score, most := s.of(sum), s.most(sum)
+			score, bound := s.of(sum), s.bound(sum)
 			switch exact := weight * float64(sum) / (float64(sum) + half); {
 			case math.Abs(float64(score)-exact) > 1e-6*weight:
-				t.Fatalf("half %v, weight %v: a sum of %d earns %v, want %v", half, weight, sum, score, exact)
-			case most < score:
-				t.Fatalf("half %v, weight %v: the bound of %d is %v, less than %v", half, weight, sum, most, score)
-			case float64(sum) <= 8*half && float64(most-score) > .008*weight:
-				t.Fatalf("half %v, weight %v: the bound of %d is %v, want at most .008 of the weight above %v", half, weight, sum, most, score)
+				t.Fatalf("half %v, weight %v: the score of %d is %v, want %v", half, weight, sum, score, exact)
+			case bound < score:
+				t.Fatalf("half %v, weight %v: the bound of %d is %v, less than %v", half, weight, sum, bound, score)
+			case float64(sum) <= 8*half && float64(bound-score) > .008*weight:
+				t.Fatalf("half %v, weight %v: the bound of %d is %v, want at most .008 of the weight more than %v",
+					half, weight, sum, bound, score)
 			case float32(sum)*s.slope < score:
-				t.Fatalf("half %v, weight %v: the slope gives %d only %v of %v", half, weight, sum, float32(sum)*s.slope, score)
+				t.Fatalf("half %v, weight %v: slope · %d is %v, less than the score %v",
+					half, weight, sum, float32(sum)*s.slope, score)
 			case float64(score) > weight+1e-7:
-				t.Fatalf("half %v, weight %v: a sum of %d earns %v", half, weight, sum, score)
-			case sum > 0 && (s.of(sum-1) > score || s.most(sum-1) > most):
-				t.Fatalf("half %v, weight %v: %d earns less than %d", half, weight, sum, sum-1)
+				t.Fatalf("half %v, weight %v: the score of %d is %v, more than the weight", half, weight, sum, score)
+			case sum > 0 && (s.of(sum-1) > score || s.bound(sum-1) > bound):
+				t.Fatalf("half %v, weight %v: %d has a lower score or bound than %d", half, weight, sum, sum-1)
 			}
 		}
 	}
 }
 
-// Where the index holds words of the query but none of the reference, there is nothing to measure them by: they make a
-// hit and earn nothing, beside meanings or not.
+// If the index contains terms of the query but no reference term, documents with those terms are hits with a score of
+// 0.
 func TestSearch_NoReferenceTerm(t *testing.T) {
 	e := open(t, t.TempDir())
 	fill(t, e, "index", 20)
@@ -74,16 +76,16 @@ func TestSearch_NoReferenceTerm(t *testing.T) {
 	}
 }
 
-// The frequencies that profiles have come back exactly, and what is lost of others is about a code at most.
+// Frequencies up to 6 are recovered exactly. For others, the error of the score is about one code at most.
 func TestFrequency(t *testing.T) {
 	for norm := .9; norm < 40; norm *= 1.01 {
 		for tf := 1; tf <= codes; tf++ {
 			got, want := frequency(impact(uint8(tf), norm), norm), float64(tf)
 			if tf <= 6 && got != want {
-				t.Fatalf("a frequency of %d in a document of the norm %v comes back as %v", tf, norm, got)
+				t.Fatalf("frequency %d with norm %v is recovered as %v", tf, norm, got)
 			}
 			if off := math.Abs(got/(got+norm) - want/(want+norm)); off > 1.1/codes {
-				t.Fatalf("a frequency of %d in a document of the norm %v comes back as %v, off by %v", tf, norm, got, off)
+				t.Fatalf("frequency %d with norm %v is recovered as %v, an error of %v", tf, norm, got, off)
 			}
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// vectors are those of one block in one space, with their sketches. A document without words, and one that was
-// replaced, has zeros.
+// vectors holds the vectors of one block in one space, with their sketches. A document without a vector and one that
+// was replaced have zeros.
 type vectors struct {
-	values    []int8     // of one document after the other
+	values    []int8     // of all documents, one after the other
 	squares   []uint32   // the square of each vector's length
-	high, low [][]uint64 // by word of the sketch, then by document: so one word of all documents is read in one go
+	high, low [][]uint64 // by word of the sketch, then by document, so that reads are sequential
 }
 
 func newVectors(rotations []*rotation) []vectors {
@@ -36,13 +36,13 @@ func (c *vectors) add(v matching.Vector, r *rotation) {
 	}
 }
 
-// at is the vector of a document.
+// at returns the vector of a document.
 func (c *vectors) at(doc int) matching.Vector {
 	dimensions := len(c.values) / len(c.squares)
 	return c.values[doc*dimensions : (doc+1)*dimensions]
 }
 
-// erase makes the vector of a document zeros.
+// erase sets the vector of a document to zeros.
 func (c *vectors) erase(doc int) {
 	clear(c.at(doc))
 	for word := range c.high {
@@ -68,14 +68,14 @@ func (c *vectors) transfer(f *sections, name string) {
 	}
 }
 
-// check reports whether there are vectors, and sketches, of so many documents.
+// check returns an error unless there are vectors and sketches of the given number of documents.
 func (c *vectors) check(name string, documents, dimensions int) error {
-	fit := len(c.values) == documents*dimensions && len(c.squares) == documents
+	ok := len(c.values) == documents*dimensions && len(c.squares) == documents
 	for word := range c.high {
-		fit = fit && len(c.high[word]) == documents && len(c.low[word]) == documents
+		ok = ok && len(c.high[word]) == documents && len(c.low[word]) == documents
 	}
-	if !fit {
-		return fmt.Errorf("%s: values and sketches do not fit %d documents of %d dimensions", name, documents, dimensions)
+	if !ok {
+		return fmt.Errorf("%s: want values and sketches of %d documents with %d dimensions", name, documents, dimensions)
 	}
 	return nil
 }

@@ -7,19 +7,19 @@ import (
 	"freelancer-matching/engine"
 )
 
-// maxTallied bounds the words of one kind that are counted while an index is built: what was not said once by then is
-// rare.
+// maxTallied limits the distinct words of one kind that are counted while an index is built. Words that first occur
+// after that many others are rare.
 const maxTallied = 1 << 18
 
-// tally counts by how many documents each word is said.
+// A tally counts the documents that use each word.
 type tally struct {
 	names
 	documents []uint32
 }
 
-// add notes what a document says, to be counted when it is known whether the document stays.
-func (t *tally) add(to *entries, doc uint16, said []string) {
-	for _, word := range said {
+// add records the words of a document as entries. They are counted at the end, when all replaced documents are known.
+func (t *tally) add(to *entries, doc uint16, used []string) {
+	for _, word := range used {
 		number, known := t.find(word)
 		switch {
 		case known:
@@ -32,7 +32,7 @@ func (t *tally) add(to *entries, doc uint16, said []string) {
 	}
 }
 
-// cut leaves what a Vocabulary holds, in its order.
+// cut keeps only the words that belong in an engine.Vocabulary, in its order.
 func (t *tally) cut() {
 	var kept tally
 	for _, use := range t.uses() {
@@ -42,7 +42,7 @@ func (t *tally) cut() {
 	*t = kept
 }
 
-// uses is what is said by any document, as a Vocabulary holds it.
+// uses returns the words used by any document, cut and ordered as in an engine.Vocabulary.
 func (t *tally) uses() []engine.WordCount {
 	uses := make([]engine.WordCount, 0, len(t.documents))
 	for number, documents := range t.documents {
@@ -61,12 +61,12 @@ func (t *tally) transfer(s *sections, name string) {
 
 func (t *tally) check(name string) error {
 	if len(t.documents) != t.len() {
-		return fmt.Errorf("%s: counts of %d, want %d", name, len(t.documents), t.len())
+		return fmt.Errorf("%s: %d counts, want %d", name, len(t.documents), t.len())
 	}
 	return t.names.check(name)
 }
 
-// words is what the documents of one block say, while an index is built: it is counted, not kept.
+// words holds the unknown skills and job titles of one block while an index is built. They are counted, not stored.
 type words struct{ unknown, jobTitles postings }
 
 func (w *words) transfer(s *sections, block int) {
@@ -74,27 +74,21 @@ func (w *words) transfer(s *sections, block int) {
 	w.jobTitles.transfer(s, fmt.Sprintf("block %d job titles", block))
 }
 
-// count adds what the documents say that stay of a block whose first document is first.
+// count counts the words of a block, without documents that were replaced. The block's first document is number first.
 func (b *bulk) count(w *words, first int) {
-	live := func(doc uint16, code uint8) uint8 {
-		if !b.x.live(first + int(doc)) {
-			return 0
-		}
-		return code
-	}
-	for _, said := range []struct {
+	for _, kind := range []struct {
 		postings *postings
 		tally    *tally
 	}{{&w.unknown, &b.x.unknown}, {&w.jobTitles, &b.x.jobTitles}} {
-		said.postings.rewrite(live)
-		if said.tally.documents == nil {
-			said.tally.documents = make([]uint32, said.tally.len())
+		kind.postings.rewrite(b.keepLive(first))
+		if kind.tally.documents == nil {
+			kind.tally.documents = make([]uint32, kind.tally.len())
 		}
-		said.postings.count(said.tally.documents)
+		kind.postings.count(kind.tally.documents)
 	}
 }
 
-// Vocabulary is what the documents say.
+// Vocabulary implements engine.Snapshot.
 func (x *index) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

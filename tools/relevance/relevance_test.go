@@ -153,7 +153,7 @@ func TestRun_Faults(t *testing.T) {
 		{"grades without a brief", []string{"judge", "-judged", graded(brief, "b1\tann\t3\nb2\tann\t3")}, 1, `grades brief "b2"`},
 		{"no freelancers", []string{"judge", "-judged", graded(brief, "b1\tann\t3")}, 1, "freelancers.csv"},
 		{"unknown feature", []string{"judge", "-judged", committed, "-weights", "skils=1"}, 1, "did you mean skills?"},
-		{"unknown profile", []string{"ablate", "-judged", committed, "-profile", "x"}, 1, `There is no ranking profile "x"`},
+		{"unknown profile", []string{"ablate", "-judged", committed, "-profile", "x"}, 1, `unknown profile "x"; use`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
