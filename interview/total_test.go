@@ -255,8 +255,15 @@ func TestSpread(t *testing.T) {
 		skills, questions int
 		want              string
 	}{
-		{0, 5, ""}, {1, 1, "a"}, {1, 4, "aaaa"}, {1, 5, "aaaa"}, {3, 5, "abca"}, {4, 5, "abcd"}, {5, 5, "abcde"},
-		{5, 3, "abc"}, {2, 10, "abababab"},
+		{0, 5, ""},
+		{1, 1, "a"},
+		{1, 4, "aaaa"},
+		{1, 5, "aaaa"},
+		{3, 5, "abca"},
+		{4, 5, "abcd"},
+		{5, 5, "abcde"},
+		{5, 3, "abc"},
+		{2, 10, "abababab"},
 	} {
 		var got string
 		for _, s := range spread(skills[:tt.skills], tt.questions) {

@@ -44,7 +44,7 @@ const (
 	padding          = 0.5 // share of words in sentences with substance below which an answer loses a level
 	repetitive       = 0.3 // share of repeated and copied words from which an answer loses a level
 	tooShort         = 12  // words
-	minRelated       = 2   // stems in common with question and rubric, unless an answer is off topic or covers a point
+	minRelated       = 2   // stems in common with question and rubric; an answer with fewer may be off topic
 	minLanguageWords = 8   // words needed to detect the language
 	hindered         = 2   // highest level of Communication in the wrong language or off topic
 	secondhand       = 2   // highest level of Experience without the writer's own work

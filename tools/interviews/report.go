@@ -20,8 +20,12 @@ type report struct {
 
 // pairs lists pairs of levels. The first level of each pair must have the higher total.
 var pairs = [][2]string{
-	{"expert", "good"}, {"good", "average"}, {"expert", "average"},
-	{"average", "weak"}, {"average", "evasive"}, {"expert", "weak"},
+	{"expert", "good"},
+	{"good", "average"},
+	{"expert", "average"},
+	{"average", "weak"},
+	{"average", "evasive"},
+	{"expert", "weak"},
 }
 
 // order counts the pairs in the right order, with equal totals, and in the wrong order. faults describes the last
