@@ -15,8 +15,8 @@ func (u Usage) plus(v Usage) Usage {
 	return Usage{u.Prompt + v.Prompt, u.Completion + v.Completion, u.Estimated || v.Estimated}
 }
 
-// estimate returns about how many tokens a text has: one per three bytes. That is rather too many. Common tokenizers
-// need one token for four English letters, and one or two for a character of three bytes.
+// estimate returns about how many tokens a text has: one per three bytes. That is more than the actual number:
+// common tokenizers need one token for four English letters, and one or two for a character of three bytes.
 func estimate(text string) int { return (len(text) + 2) / 3 }
 
 // A Budget limits how many tokens an account uses per day. It must be safe for concurrent use.

@@ -57,7 +57,8 @@ func newCaller(timeout time.Duration, attempts, concurrency int, log *slog.Logge
 	}
 }
 
-// isAlive reports whether a working server may cause err. Rate limits and wrong settings don't mean that it is down.
+// isAlive reports whether err may come from a server that works. Rate limits and wrong settings don't mean that it is
+// down.
 func isAlive(err error) bool {
 	f, ok := errors.AsType[*failure](err)
 	return !ok || !errors.Is(f.kind, ErrUnavailable) || f.alive

@@ -19,7 +19,7 @@ type Task struct {
 	Account   string // charged for the tokens; "": no Budget is asked
 	// Check reports what a schema can't express, such as unknown ids or invented quotations. Ask calls it with the whole
 	// reply, Stream with each element, after validation against the schema. Its error text is sent to the model with the
-	// request for a repair, and appears in no log. nil: the schema suffices.
+	// request for a repair, and appears in no log. If Check is nil, the schema suffices.
 	Check func(reply json.RawMessage) error
 }
 

@@ -4,7 +4,7 @@
 //
 // The contract's retrieval score is not a sum of independent clauses: the shares of text and closeness are curves, and
 // Fit and Quality are Go functions. An Elasticsearch query can only add up clauses, and a script that computed the
-// score would take four times as long. So Elasticsearch finds a window of candidates by a sum that follows the score
+// score would take several times as long. So Elasticsearch finds a window of candidates by a sum that follows the score
 // closely (words and skills with their weights, and the nearest vectors), and this package scores the candidates
 // exactly. The answer contains all it needs: the sum, from which the text score can be recovered, and one binary field
 // with evidence, signals and vectors.

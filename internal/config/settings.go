@@ -69,15 +69,15 @@ func serverSettings(c *Config) []Setting {
 		},
 		{
 			Flag: "request-timeout", Default: c.RequestTimeout.String(), set: duration(&c.RequestTimeout),
-			Usage: "time limit for one request, as a `duration`; interviews have 28s",
+			Usage: "time limit for one request, as a `duration`; interviews get 28s",
 		},
 		{
 			Flag: "max-matches", Default: strconv.Itoa(c.MaxMatches), set: number(&c.MaxMatches),
-			Usage: "`number` of matches computed at once; further requests wait briefly, then get 503",
+			Usage: "maximum `number` of matches computed at once; further requests wait briefly, then get 503",
 		},
 		{
 			Flag: "max-parses", Default: strconv.Itoa(c.MaxParses), set: number(&c.MaxParses),
-			Usage: "`number` of resumes parsed at once, each on one core; further requests wait briefly, then get 503",
+			Usage: "maximum `number` of resumes parsed at once, each on one core; further requests wait briefly, then get 503",
 		},
 		{
 			Flag: "skills-file", Default: "none", set: text(&c.SkillsFile),
@@ -103,7 +103,7 @@ func accessSettings(c *Config) []Setting {
 		},
 		{
 			Flag: "trusted-proxies", Default: "none", set: list(&c.TrustedProxies),
-			Usage: "`networks` of proxies whose X-Forwarded-For header is believed, such as 10.0.0.0/8; separate with commas",
+			Usage: "`networks` of proxies whose X-Forwarded-For header is trusted, such as 10.0.0.0/8; separate with commas",
 		},
 		{
 			Flag: "sign-up", Default: c.SignUp, set: text(&c.SignUp),
@@ -218,11 +218,11 @@ func elasticsearchSettings(c *Config) []Setting {
 		},
 		{
 			Flag: "elasticsearch-ca-file", Default: "none", set: certificateFile(&c.Elasticsearch.CACert),
-			Usage: "`file` with the certificate, in PEM, of the authority that signed the nodes' certificates",
+			Usage: "PEM `file` with the certificate of the authority that signed the nodes' certificates",
 		},
 		{
 			Flag: "elasticsearch-prefix", Default: "none", set: text(&c.Elasticsearch.Prefix),
-			Usage: "`text` that starts the names of all indexes, so that several services can share a cluster",
+			Usage: "`text` at the start of all index names, so that several services can share a cluster",
 		},
 		{
 			Flag: "elasticsearch-shards", Default: strconv.Itoa(c.Elasticsearch.Shards),
@@ -235,7 +235,7 @@ func elasticsearchSettings(c *Config) []Setting {
 		{
 			Flag: "elasticsearch-writers", Default: strconv.Itoa(c.Elasticsearch.Writers),
 			set:   number(&c.Elasticsearch.Writers),
-			Usage: "`number` of bulk requests the indexer sends at once; more load faster, but slow down searches",
+			Usage: "`number` of bulk requests the indexer sends at once; more requests load faster but slow down searches",
 		},
 	}
 }

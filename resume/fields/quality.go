@@ -59,7 +59,7 @@ func quality(r *resume.Resume, sections int) resume.Quality {
 	return resume.Quality{Score: math.Round(score*100) / 100, Reasons: reasons}
 }
 
-// vicinity is the maximal distance in bytes between an act and its object in an instruction to a language model.
+// vicinity is the maximum distance in bytes between an act and its object in an instruction to a language model.
 const vicinity = 60
 
 // instructs reports whether the text of a page addresses a language model: it has a phrase with no other purpose, or an

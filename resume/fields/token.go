@@ -64,7 +64,7 @@ func leftBounded(text string, start int) bool {
 	}
 }
 
-// rightBounded reports the same about a number that ends at an offset.
+// rightBounded reports whether a number that ends at an offset is not part of a word, an amount or an address.
 func rightBounded(text string, end int) bool {
 	r, _ := utf8.DecodeRuneInString(text[end:])
 	switch {

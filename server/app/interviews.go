@@ -66,7 +66,7 @@ func (f freelancers) Freelancer(ctx context.Context, id string) (found matching.
 	if errors.Is(err, engine.ErrNotFound) {
 		err = &matching.Error{
 			Code:    matching.CodeFreelancerUnknown,
-			Message: "No freelancer has this id. `freelancer_id` must be the id of a freelancer as matches return it.",
+			Message: "The freelancer does not exist. freelancer_id must be an ID from a match.",
 			Cause:   err,
 		}
 	}
