@@ -13,10 +13,10 @@ type Candidate struct {
 	ID       string
 	Score    float64 // 0 to 1
 	Level    matching.Level
-	Features []matching.Feature // those in force, where the answer was explained
+	Features []matching.Feature // the features used for the score; empty unless the request asked for an explanation
 }
 
-// Mix is the weighted mean of the features, 0 to 1: the score before the profile's curve.
+// Mix returns the weighted mean of the features, 0 to 1: the score before the profile's curve is applied.
 func (c *Candidate) Mix() float64 {
 	sum := 0.
 	for _, f := range c.Features {
@@ -25,10 +25,10 @@ func (c *Candidate) Mix() float64 {
 	return sum
 }
 
-// Answers are the candidates of each brief, best first.
+// Answers holds the candidates of each brief by brief ID, best first.
 type Answers map[string][]Candidate
 
-// Run is the ids of the answers.
+// Run returns the ranked candidate IDs of each brief.
 func (a Answers) Run() Run {
 	run := Run{}
 	for brief, candidates := range a {
@@ -39,7 +39,7 @@ func (a Answers) Run() Run {
 	return run
 }
 
-// Features are the names of the features that are in force in any answer, in the order of the alphabet.
+// Features returns the sorted names of all features used in at least one answer.
 func (a Answers) Features() []string {
 	names := map[string]bool{}
 	for _, candidates := range a {
@@ -52,9 +52,8 @@ func (a Answers) Features() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Spread is how far the values of a feature are apart within an answer: their standard deviation, averaged over the
-// answers in which the feature is in force; 0 where there are none. Weight times spread is what a feature can do to an
-// order.
+// Spread returns the standard deviation of a feature's values within an answer, averaged over the answers that use the
+// feature. It returns 0 if no answer does. A feature's weight times its spread shows how much it can change the order.
 func (a Answers) Spread(feature string) float64 {
 	total, answers := 0., 0
 	for _, brief := range slices.Sorted(maps.Keys(a)) {

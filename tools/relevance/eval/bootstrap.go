@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// draws is how many samples a bootstrap interval comes from.
+// draws is the number of resamples behind a bootstrap interval.
 const draws = 2000
 
-// Estimate is a mean, or a share, over N briefs and its 95% percentile bootstrap interval (Efron and Tibshirani 1993). All are 0
-// where N is 0.
+// Estimate is a mean or a share over N briefs with its 95% percentile bootstrap interval (Efron and Tibshirani 1993).
+// All fields are 0 if N is 0.
 type Estimate struct {
 	N               int
 	Mean, Low, High float64
 }
 
-// Difference is the mean difference between two runs over the same briefs. An interval that holds 0 means that it may
-// be chance.
+// Difference is the mean difference between two runs over the same briefs. If the interval contains 0, the difference
+// may be chance.
 type Difference struct {
 	Estimate
-	Better, Worse int // briefs
+	Better, Worse int // number of briefs
 }
 
-// bootstrap is the mean of values with its interval.
+// bootstrap returns the mean of values with its interval.
 func bootstrap(values []float64) Estimate {
 	return resample(len(values), 1, func(pick func(place int) int) float64 {
 		sum := 0.
@@ -33,8 +33,9 @@ func bootstrap(values []float64) Estimate {
 	})
 }
 
-// resample is a statistic of n things with its interval; statistic takes for each of n places the thing that it picks.
-// The same seed and n draw the same, so that a report never changes by itself.
+// resample returns a statistic of n items with its interval. It calls statistic once for each resample; statistic calls
+// pick(0) to pick(n-1) to get the indexes of the items to use. The same seed and n always draw the same items, so that
+// reports are reproducible.
 func resample(n int, seed uint64, statistic func(pick func(place int) int) float64) Estimate {
 	if n == 0 {
 		return Estimate{}

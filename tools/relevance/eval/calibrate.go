@@ -7,17 +7,17 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Outcome is one candidate of an answer, beside what people said of it.
+// Outcome is one candidate of an answer with the grade that people gave it.
 type Outcome struct {
 	Brief  string
-	Score  float64 // 0 to 1, or the mix before the curve
+	Score  float64 // 0 to 1; what the score function passed to Outcomes returned
 	Level  matching.Level
 	Judged bool
-	Grade  Grade // Unsuitable where nobody judged
+	Grade  Grade // Unsuitable if not judged
 }
 
-// Outcomes are the first n candidates of each answer, in the order of the briefs' ids. The score of each is what
-// score says.
+// Outcomes returns the first n candidates of each answer, sorted by brief ID and then by rank. The score function
+// supplies each outcome's Score.
 func Outcomes(answers Answers, judgments Judgments, n int, score func(*Candidate) float64) []Outcome {
 	var all []Outcome
 	for _, brief := range slices.Sorted(maps.Keys(answers)) {
@@ -30,15 +30,15 @@ func Outcomes(answers Answers, judgments Judgments, n int, score func(*Candidate
 	return all
 }
 
-// Reliability is what became of a group of outcomes.
+// Reliability summarizes how a group of candidates was graded.
 type Reliability struct {
 	Judged, Unjudged int
-	// Good and Suitable are the shares of the judged that are at least Good, and at least Partly. Their N counts briefs,
-	// and so do their intervals: candidates of one brief are no independent witnesses.
+	// Good is the share of judged candidates graded at least Good; Suitable is the share graded at least Partly. N counts
+	// briefs, and the intervals resample whole briefs, because candidates of the same brief are not independent.
 	Good, Suitable Estimate
 }
 
-// NewReliability summarizes outcomes.
+// NewReliability counts outcomes by grade.
 func NewReliability(outcomes []Outcome) Reliability {
 	r := Reliability{}
 	for _, o := range outcomes {
@@ -53,9 +53,9 @@ func NewReliability(outcomes []Outcome) Reliability {
 	return r
 }
 
-// share is how many of the judged have at least a grade, with a bootstrap interval over briefs.
-func share(outcomes []Outcome, least Grade) Estimate {
-	type count struct{ having, judged float64 }
+// share returns the share of judged outcomes graded at least minGrade, with a bootstrap interval over briefs.
+func share(outcomes []Outcome, minGrade Grade) Estimate {
+	type count struct{ passed, judged float64 }
 	byBrief := map[string]count{}
 	for _, o := range outcomes {
 		if !o.Judged {
@@ -63,8 +63,8 @@ func share(outcomes []Outcome, least Grade) Estimate {
 		}
 		c := byBrief[o.Brief]
 		c.judged++
-		if o.Grade >= least {
-			c.having++
+		if o.Grade >= minGrade {
+			c.passed++
 		}
 		byBrief[o.Brief] = c
 	}
@@ -76,15 +76,15 @@ func share(outcomes []Outcome, least Grade) Estimate {
 		var sum count
 		for place := range counts {
 			c := counts[pick(place)]
-			sum.having += c.having
+			sum.passed += c.passed
 			sum.judged += c.judged
 		}
-		return sum.having / sum.judged
+		return sum.passed / sum.judged
 	})
 }
 
-// CrossCalibrate is the outcomes with, in place of each score, the share of good ones that a curve of so many knots
-// predicts for it, fitted on the other briefs alone.
+// CrossCalibrate returns a copy of outcomes with each score replaced by a predicted share of good matches. The
+// prediction comes from a curve with the given number of knots, fitted only on the other briefs.
 func CrossCalibrate(outcomes []Outcome, knots int) []Outcome {
 	calibrated := slices.Clone(outcomes)
 	curves := map[string]Curve{}
@@ -99,8 +99,9 @@ func CrossCalibrate(outcomes []Outcome, knots int) []Outcome {
 	return calibrated
 }
 
-// Brier is the mean square of the difference between the scores of the judged, as predictions, and whether they are good
-// (Brier 1950), 0 to 1, the less the better. Unknown where nobody was judged.
+// Brier returns the Brier score (Brier 1950) of the judged outcomes: the mean squared difference between the score,
+// read as the probability of a good match, and 1 for a good match or 0 otherwise. It is 0 to 1, lower is better. It is
+// unknown if no outcome was judged.
 func Brier(outcomes []Outcome) matching.Optional[float64] {
 	sum, judged := 0., 0
 	for _, o := range outcomes {

@@ -17,7 +17,8 @@ func TestOutcomes(t *testing.T) {
 		"b2": {{ID: "ann", Score: .3, Level: matching.LevelFair}},
 		"b1": {{ID: "ann", Score: .9}, {ID: "bob", Score: .8}, {ID: "cem", Score: .7}},
 	}
-	got := Outcomes(answers, Judgments{"b1": {"bob": 3}, "b2": {"ann": 0}}, 2, func(c *Candidate) float64 { return c.Score / 2 })
+	judgments := Judgments{"b1": {"bob": 3}, "b2": {"ann": 0}}
+	got := Outcomes(answers, judgments, 2, func(c *Candidate) float64 { return c.Score / 2 })
 	want := []Outcome{
 		{Brief: "b1", Score: .45},
 		{Brief: "b1", Score: .4, Judged: true, Grade: Excellent},
@@ -63,9 +64,9 @@ func TestReliability(t *testing.T) {
 	if got.Judged != 4 || got.Unjudged != 1 || got.Good.N != 2 || got.Good.Mean != .5 || got.Suitable.Mean != .75 {
 		t.Errorf("got %+v", got)
 	}
-	// Two briefs with 2 of 3 and 0 of 1 good: drawn twice, either of them fills a sample a quarter of the time.
+	// The two briefs have 2 of 3 and 0 of 1 good. A resample holds the same brief twice half of the time.
 	if got.Good.Low != 0 || math.Abs(got.Good.High-2./3) > 1e-9 {
-		t.Errorf("an interval over briefs is [0, 2/3], got %+v", got.Good)
+		t.Errorf("got %+v, want the interval [0, 2/3]", got.Good)
 	}
 	if got := NewReliability(outcomes[4:]); got != (Reliability{Unjudged: 1}) {
 		t.Errorf("nobody judged: %+v", got)
@@ -91,18 +92,19 @@ func TestCurve(t *testing.T) {
 	c := Curve{{0, 0}, {.5, .2}, {.75, .2}, {1, 1}}
 	for x, want := range map[float64]float64{0: 0, .25: .1, .5: .2, .6: .2, .75: .2, .875: .6, 1: 1} {
 		if got := c.At(x); math.Abs(got-want) > 1e-9 {
-			t.Errorf("at %v it is %v, want %v", x, got, want)
+			t.Errorf("At(%v) = %v, want %v", x, got, want)
 		}
 	}
 	for y, want := range map[float64]float64{0: 0, .1: .25, .2: .5, .6: .875, 1: 1} {
 		if got := c.Reaches(y); math.Abs(got-want) > 1e-9 {
-			t.Errorf("it reaches %v at %v, want %v", y, got, want)
+			t.Errorf("Reaches(%v) = %v, want %v", y, got, want)
 		}
 	}
 }
 
-// outcomesOf are candidates that are good as often as share says of their score.
-func outcomesOf(rng *rand.Rand, n int, share func(score float64) float64) []Outcome {
+// randomOutcomes returns n candidates with random scores, most of them judged; share gives the probability that a score
+// is good.
+func randomOutcomes(rng *rand.Rand, n int, share func(score float64) float64) []Outcome {
 	outcomes := make([]Outcome, n)
 	for i := range outcomes {
 		o := Outcome{Brief: fmt.Sprint(i % 10), Score: rng.Float64(), Judged: rng.IntN(8) > 0}
@@ -114,32 +116,32 @@ func outcomesOf(rng *rand.Rand, n int, share func(score float64) float64) []Outc
 	return outcomes
 }
 
-func TestFitCurve_FindsTheShareThatMadeTheGrades(t *testing.T) {
+func TestFitCurve_RecoversTheTrueShare(t *testing.T) {
 	tests := []struct {
 		name  string
 		share func(float64) float64
 	}{
-		{"as the score says", func(x float64) float64 { return x }},
-		{"less than the score says", func(x float64) float64 { return x * x }},
-		{"more than the score says", func(x float64) float64 { return min(2*x, .5+x/2) }},
-		{"a bend", func(x float64) float64 { return max(.1*x, 1.9*x-.9) }},
+		{"equal to the score", func(x float64) float64 { return x }},
+		{"below the score", func(x float64) float64 { return x * x }},
+		{"above the score", func(x float64) float64 { return min(2*x, .5+x/2) }},
+		{"sharp bend", func(x float64) float64 { return max(.1*x, 1.9*x-.9) }},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			outcomes := outcomesOf(rand.New(rand.NewPCG(3, 3)), 20_000, test.share)
+			outcomes := randomOutcomes(rand.New(rand.NewPCG(3, 3)), 20_000, test.share)
 			c := FitCurve(outcomes, 5)
 			for x := 0.; x <= 1; x += .05 {
 				if math.Abs(c.At(x)-test.share(x)) > .06 {
-					t.Errorf("at %.2f the curve is %.3f, the share %.3f: %v", x, c.At(x), test.share(x), c)
+					t.Errorf("At(%.2f) = %.3f, want %.3f: %v", x, c.At(x), test.share(x), c)
 				}
 			}
 		})
 	}
 }
 
-// On any outcomes the curve goes from 0 to 1 and rises, and no curve on the same knots that rises as much has a smaller
-// error.
-func TestFitCurve_IsTheBestThatRises(t *testing.T) {
+// For any outcomes, the curve rises from 0 to 1 with the minimum slope, and no other such curve with the same knots has
+// a smaller error.
+func TestFitCurve_FindsTheBestRisingCurve(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	loss := func(c Curve, outcomes []Outcome) float64 {
 		predicted := slices.Clone(outcomes)
@@ -150,48 +152,48 @@ func TestFitCurve_IsTheBestThatRises(t *testing.T) {
 	}
 	for range 50 {
 		chance := rng.Float64()
-		outcomes := outcomesOf(rng, 1+rng.IntN(200), func(float64) float64 { return chance })
+		outcomes := randomOutcomes(rng, 1+rng.IntN(200), func(float64) float64 { return chance })
 		if rng.IntN(2) == 0 {
-			for i := range outcomes { // many alike
+			for i := range outcomes { // many equal scores
 				outcomes[i].Score = math.Floor(outcomes[i].Score*4) / 4
 			}
 		}
 		c := FitCurve(outcomes, 1+rng.IntN(6))
 		if c[0] != [2]float64{0, 0} || c[len(c)-1] != [2]float64{1, 1} {
-			t.Errorf("it does not go from 0 to 1: %v", c)
+			t.Errorf("the curve does not go from 0 to 1: %v", c)
 		}
 		for i := 1; i < len(c); i++ {
-			if c[i][0] <= c[i-1][0] || c[i][1]-c[i-1][1] < leastSlope*(c[i][0]-c[i-1][0])-1e-9 {
-				t.Fatalf("it does not rise: %v", c)
+			if c[i][0] <= c[i-1][0] || c[i][1]-c[i-1][1] < minSlope*(c[i][0]-c[i-1][0])-1e-9 {
+				t.Fatalf("the curve does not rise: %v", c)
 			}
 		}
-		least := loss(c, outcomes)
+		minLoss := loss(c, outcomes)
 		for range 100 {
 			other := slices.Clone(c)
 			toward := .2 * rng.Float64()
-			for i := 1; i < len(c)-1; i++ { // between two curves that rise is one that rises
+			for i := 1; i < len(c)-1; i++ { // a mix of two rising curves also rises
 				other[i][1] = c[i][1] + toward*(rng.Float64()-c[i][1])
 			}
 			rises := true
 			for i := 1; i < len(c); i++ {
-				rises = rises && other[i][1]-other[i-1][1] >= leastSlope*(c[i][0]-c[i-1][0])
+				rises = rises && other[i][1]-other[i-1][1] >= minSlope*(c[i][0]-c[i-1][0])
 			}
-			if rises && loss(other, outcomes) < least-1e-7 {
-				t.Fatalf("%v has a smaller error than %v: %v and %v", other, c, loss(other, outcomes), least)
+			if rises && loss(other, outcomes) < minLoss-1e-7 {
+				t.Fatalf("%v has a smaller error than %v: %v and %v", other, c, loss(other, outcomes), minLoss)
 			}
 		}
 	}
 }
 
-func TestFitCurve_OfNothing(t *testing.T) {
+func TestFitCurve_NoJudgedOutcomes(t *testing.T) {
 	if diff := cmp.Diff(Curve{{0, 0}, {1, 1}}, FitCurve([]Outcome{{Score: .5}}, 3)); diff != "" {
-		t.Errorf("nobody judged (-want +got):\n%s", diff)
+		t.Errorf("no judged outcomes (-want +got):\n%s", diff)
 	}
 }
 
-// What is predicted for a brief must not depend on its own grades.
-func TestCrossCalibrate_DoesNotPeek(t *testing.T) {
-	outcomes := outcomesOf(rand.New(rand.NewPCG(5, 5)), 400, func(x float64) float64 { return x * x })
+// The prediction for a brief must not depend on its own grades.
+func TestCrossCalibrate_IgnoresTheBriefsOwnGrades(t *testing.T) {
+	outcomes := randomOutcomes(rand.New(rand.NewPCG(5, 5)), 400, func(x float64) float64 { return x * x })
 	before := CrossCalibrate(outcomes, 3)
 	for i := range outcomes {
 		if outcomes[i].Brief == "7" {
@@ -204,12 +206,12 @@ func TestCrossCalibrate_DoesNotPeek(t *testing.T) {
 		switch {
 		case before[i].Score == after[i].Score:
 		case o.Brief == "7":
-			t.Fatalf("the prediction for candidate %d moved with the grades of its own brief: %v, %v", i, before[i], after[i])
+			t.Fatalf("the prediction for candidate %d depends on the grades of its own brief: %v, %v", i, before[i], after[i])
 		default:
 			moved++
 		}
 	}
 	if moved == 0 {
-		t.Error("the grades of a brief turned round move no prediction of another")
+		t.Error("reversing the grades of a brief changed no prediction for the other briefs")
 	}
 }

@@ -8,17 +8,17 @@ import (
 	"text/tabwriter"
 )
 
-// Change is by how much a measure of one brief differs between two runs.
+// Change is the difference of one brief's measure between two runs.
 type Change struct {
 	Brief string
 	By    float64
 }
 
-// sameEnough is the largest difference of a measure that counts as none: less than any change of order makes.
+// sameEnough is the tolerance below which two values count as equal. Any change of order makes a larger difference.
 const sameEnough = 1e-9
 
-// Changes are the briefs on which a measure differs from that of another report on the same judged set: those that got
-// better first, by how much, and those that got worst last.
+// Changes returns the briefs whose measure differs from another report on the same judged set, from the largest
+// improvement to the largest decline.
 func (r *Report) Changes(other *Report, m Measure) []Change {
 	var changes []Change
 	for _, c := range r.pairs(other, m) {
@@ -30,7 +30,7 @@ func (r *Report) Changes(other *Report, m Measure) []Change {
 	return changes
 }
 
-// Minus is the mean difference of a measure from that of another report on the same judged set, brief by brief.
+// Minus returns the mean of r's measure minus other's, paired by brief. Both reports must be on the same judged set.
 func (r *Report) Minus(other *Report, m Measure) Difference {
 	var d Difference
 	var differences []float64
@@ -47,7 +47,7 @@ func (r *Report) Minus(other *Report, m Measure) Difference {
 	return d
 }
 
-// pairs are the differences on all briefs where both reports know the measure.
+// pairs returns the differences for all briefs with a known measure in both reports.
 func (r *Report) pairs(other *Report, m Measure) []Change {
 	var pairs []Change
 	for _, brief := range r.briefs {
@@ -59,8 +59,8 @@ func (r *Report) pairs(other *Report, m Measure) []Change {
 	return pairs
 }
 
-// Compare is the differences of a report from another one as tables: the measures, then the briefs that got better and
-// those that got worse, the largest change first.
+// Compare formats the differences between r and other as tables: first the measures, then the briefs that improved and
+// the briefs that declined, each with the largest change first.
 func Compare(r, other *Report) string {
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

@@ -7,23 +7,23 @@ import (
 	"freelancer-matching/ranking"
 )
 
-// Curve is a ranking.Curve as it is fitted; it always has knots.
+// Curve is a fitted [ranking.Curve]. It always has at least the end knots (0, 0) and (1, 1).
 type Curve ranking.Curve
 
-// At is the value of the curve at x, 0 to 1.
+// At returns the value of the curve at x, 0 to 1.
 func (c Curve) At(x float64) float64 { return ranking.Curve(c).At(x) }
 
-// Reaches is the lowest x at which the curve is y, 0 to 1.
+// Reaches returns the lowest x, 0 to 1, at which the curve has the value y.
 func (c Curve) Reaches(y float64) float64 {
 	for i := 1; i < len(c); i++ {
 		if low, high := c[i-1], c[i]; high[1] >= y && high[1] > low[1] {
 			return low[0] + (high[0]-low[0])*max(0, y-low[1])/(high[1]-low[1])
 		}
 	}
-	return 0 // a curve reaches every y in 0..1
+	return 0 // not reached for y in 0..1: the curve covers that range
 }
 
-// locate finds the knot at or before x, and how far x is from it to the next one, 0 to 1.
+// locate returns the stretch between two knots that contains x, by its first knot, and the position of x in it, 0 to 1.
 func (c Curve) locate(x float64) (knot int, part float64) {
 	next, _ := slices.BinarySearchFunc(c, x, func(k [2]float64, x float64) int { return cmp.Compare(k[0], x) })
 	next = min(max(next, 1), len(c)-1)
@@ -31,15 +31,15 @@ func (c Curve) locate(x float64) (knot int, part float64) {
 	return next - 1, (x - low) / (high - low)
 }
 
-// leastSlope keeps a fitted curve rising everywhere, so that candidates of different scores stay apart.
-const leastSlope = .1
+// minSlope keeps a fitted curve rising everywhere, so that different scores stay different.
+const minSlope = .1
 
-// FitCurve is the curve from the scores of judged outcomes to the share of good ones, fitted by least squares with so many
-// knots between the ends, at quantiles of the scores; fewer where these are equal or at an end.
+// FitCurve fits a curve from score to share of good matches, by least squares on the judged outcomes. It puts the given
+// number of knots between the ends, at quantiles of the scores, and omits duplicates and quantiles at an end.
 //
-// Its heights are sums of rises that have the least slope and add up to 1. They are found by moving height from one rise to
-// another, for every pair of them in turn, as far as it lowers the error, as sequential minimal optimization does
-// (Platt 1998); the problem is convex, so this leads to the one minimum.
+// Each stretch between two knots rises by at least minSlope times its width, and the rises add up to 1. For every pair
+// of stretches in turn, the fit moves height from one to the other as long as that lowers the error, as in sequential
+// minimal optimization (Platt 1998). The problem is convex, so this finds the global minimum.
 func FitCurve(outcomes []Outcome, knots int) Curve {
 	judged := slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { return !o.Judged })
 	slices.SortStableFunc(judged, func(a, b Outcome) int { return cmp.Compare(a.Score, b.Score) })
@@ -62,17 +62,17 @@ func FitCurve(outcomes []Outcome, knots int) Curve {
 	return curve
 }
 
-// fitRises are the heights that each stretch of the curve adds.
+// fitRises returns how much the curve rises in each stretch between two knots.
 func (c Curve) fitRises(judged []Outcome) []float64 {
 	n := len(c) - 1
-	// reach[i][r] is how much of rise r lies below outcome i, 0 to 1; the curve is Σ rise·reach.
+	// reach[i][r] is the part of stretch r that lies below the score of outcome i, 0 to 1. The curve is Σ rise·reach.
 	reach := make([][]float64, len(judged))
 	errors := make([]float64, len(judged)) // curve − outcome
 	rises := make([]float64, n)
-	least := make([]float64, n)
+	minRises := make([]float64, n)
 	for r := range rises {
-		least[r] = leastSlope * (c[r+1][0] - c[r][0])
-		rises[r] = least[r] + (1-leastSlope)/float64(n)
+		minRises[r] = minSlope * (c[r+1][0] - c[r][0])
+		rises[r] = minRises[r] + (1-minSlope)/float64(n)
 	}
 	for i, o := range judged {
 		knot, part := c.locate(o.Score)
@@ -94,7 +94,7 @@ func (c Curve) fitRises(judged []Outcome) []float64 {
 		for to := range n {
 			for from := range to {
 				by := bestMove(reach, errors, from, to)
-				by = min(max(by, least[to]-rises[to]), rises[from]-least[from])
+				by = min(max(by, minRises[to]-rises[to]), rises[from]-minRises[from])
 				rises[from] -= by
 				rises[to] += by
 				for i := range errors {
@@ -110,7 +110,7 @@ func (c Curve) fitRises(judged []Outcome) []float64 {
 	return rises
 }
 
-// bestMove is how much height to take from one rise and give to another so that the squares of the errors are least.
+// bestMove returns the height to move from one rise to another to minimize the sum of squared errors.
 func bestMove(reach [][]float64, errors []float64, from, to int) float64 {
 	var slope, curvature float64
 	for i, e := range errors {

@@ -15,7 +15,7 @@ import (
 
 var approx = cmpopts.EquateApprox(0, 1e-9)
 
-func TestMetrics_ByHand(t *testing.T) {
+func TestMetrics(t *testing.T) {
 	unknown := matching.Optional[float64]{}
 	some := matching.Some[float64]
 	log3 := math.Log2(3)
@@ -35,10 +35,10 @@ func TestMetrics_ByHand(t *testing.T) {
 			[]Grade{1, 2, 3},
 			some((1 + 7/log3) / (7 + 3/log3)), .5, some(.5), some(.5),
 		},
-		{"good one outside", []Grade{0, 1, 2}, []Grade{1, 2}, some((1 / log3) / (3 + 1/log3)), 0, some(1. / 3), some(0)},
+		{"none good in the first k", []Grade{0, 1, 2}, []Grade{1, 2}, some((1 / log3) / (3 + 1/log3)), 0, some(1. / 3), some(0)},
 		{"empty answer", nil, []Grade{3}, some(0), 0, some(0), some(0)},
-		{"nobody good", []Grade{1, 0}, []Grade{1, 0}, some(1), 0, unknown, unknown},
-		{"nobody suitable", []Grade{0}, []Grade{0, 0}, unknown, 0, unknown, unknown},
+		{"none good", []Grade{1, 0}, []Grade{1, 0}, some(1), 0, unknown, unknown},
+		{"none suitable", []Grade{0}, []Grade{0, 0}, unknown, 0, unknown, unknown},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -63,9 +63,9 @@ func TestRetrievalRecall(t *testing.T) {
 	}{
 		{"all found", []float64{.1, .9, .5}, []float64{.5, .9}, 2, 1},
 		{"one of two missed", []float64{.1, .9, .5}, []float64{.1, .9}, 2, .5},
-		{"an equal counts as found", []float64{.9, .5, .5, .5}, []float64{.9, .5}, 2, 1},
-		{"more equals than places", []float64{.5, .5, .5}, []float64{.5, .5, .5}, 2, 1},
-		{"fewer documents than places", []float64{.9, .5}, []float64{.9}, 10, .5},
+		{"a tie counts as found", []float64{.9, .5, .5, .5}, []float64{.9, .5}, 2, 1},
+		{"more ties than ranks", []float64{.5, .5, .5}, []float64{.5, .5, .5}, 2, 1},
+		{"fewer documents than ranks", []float64{.9, .5}, []float64{.9}, 10, .5},
 		{"no documents", nil, nil, 10, 1},
 	}
 	for _, test := range tests {
@@ -88,7 +88,7 @@ func TestEvaluate(t *testing.T) {
 	log3 := math.Log2(3)
 	ideal := 7 + 3/log3
 	want := Result{
-		NDCG10:     matching.Some((3/log3 + 7./2) / ideal), // the second mention of bob takes no place
+		NDCG10:     matching.Some((3/log3 + 7./2) / ideal), // the duplicate bob takes no rank
 		Precision5: matching.Some(.4),
 		MRR:        matching.Some(.5),
 		Recall50:   matching.Some(1.),
@@ -98,14 +98,14 @@ func TestEvaluate(t *testing.T) {
 	if diff := cmp.Diff(want, r.Result("b1"), approx); diff != "" {
 		t.Errorf("b1:\n%s", diff)
 	}
-	want = Result{ // not answered, and nobody is good
+	want = Result{ // not in the run, and nobody is good
 		NDCG10: matching.Some(0.), Precision5: matching.Some(0.), Unjudged10: matching.Some(0.), Judged10: matching.Some(0.),
 	}
 	if diff := cmp.Diff(want, r.Result("b2"), approx); diff != "" {
 		t.Errorf("b2:\n%s", diff)
 	}
 	if got := r.Mean(MRR); got.N != 1 || got.Mean != .5 {
-		t.Errorf("MRR over the briefs that have one: %+v", got)
+		t.Errorf("MRR over the briefs for which it is known: %+v", got)
 	}
 	if got := r.Mean(Precision5); got.N != 2 || got.Mean != .2 || got.Low != 0 || got.High != .4 {
 		t.Errorf("P@5: %+v", got)
@@ -136,7 +136,7 @@ b2     0.131    0.000  0.000  0.000      0.000
 	}
 }
 
-func TestMinus_PairsTheBriefs(t *testing.T) {
+func TestMinus_PairsByBrief(t *testing.T) {
 	judgments := Judgments{"b1": {"ann": 3}, "b2": {"ann": 3}, "b3": {"ann": 3}, "b4": {"ann": 1}}
 	better := Evaluate(Run{"b1": {"ann"}, "b2": {"ann"}, "b3": {"bob", "ann"}}, judgments, nil)
 	worse := Evaluate(Run{"b1": {"ann"}, "b2": {"bob", "ann"}, "b3": {"ann"}}, judgments, nil)
@@ -146,25 +146,25 @@ func TestMinus_PairsTheBriefs(t *testing.T) {
 	}
 	same := better.Minus(better, NDCG10)
 	if same.Mean != 0 || same.Low != 0 || same.High != 0 || same.Better+same.Worse != 0 {
-		t.Errorf("a run against itself: %+v", same)
+		t.Errorf("a run compared with itself: %+v", same)
 	}
 }
 
-func TestBootstrap_HoldsTheMean(t *testing.T) {
+func TestBootstrap_IntervalContainsTheMean(t *testing.T) {
 	values := make([]float64, 100)
 	for i := range values {
 		values[i] = float64(i % 2)
 	}
 	got := bootstrap(values)
-	// The standard error of a mean of 100 fair coins is .05, so the interval is near .5 ± .098.
+	// The standard error of a mean of 100 fair coins is .05, so the interval is about .5 ± .098.
 	if got.Mean != .5 || math.Abs(got.Low-.402) > .02 || math.Abs(got.High-.598) > .02 {
 		t.Errorf("got %+v", got)
 	}
 	if diff := cmp.Diff(got, bootstrap(values)); diff != "" {
-		t.Errorf("a second time it differs:\n%s", diff)
+		t.Errorf("the second call differs:\n%s", diff)
 	}
 	if got := bootstrap(nil); got != (Estimate{}) {
-		t.Errorf("of nothing: %+v", got)
+		t.Errorf("no values: %+v", got)
 	}
 }
 
@@ -207,7 +207,7 @@ b1     -0.369
 	}
 }
 
-func TestRun_IsReadAsItWasWritten(t *testing.T) {
+func TestRun_RoundTrip(t *testing.T) {
 	want := Run{"b1": {"ann", "bob"}, "b2": {"ann"}}
 	var b strings.Builder
 	if err := want.Write(&b); err != nil {

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Weights are the weights of features, by their names.
+// Weights maps feature names to weights.
 type Weights map[string]float64
 
-// String is the weights in one line, in the order of the names.
+// String formats the weights on one line, sorted by name.
 func (w Weights) String() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(w)) {
@@ -22,9 +22,9 @@ func (w Weights) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Rerank orders the candidates of each answer as they would be if the weights of some features were multiplied by these
-// factors; those of the others stay. So whatever a score makes of the weights of a profile for one brief, such as leaving
-// a feature out, stays as it is. Ties go by id. Who would only be found with the other weights is missing.
+// Rerank sorts the candidates of each answer as if the weights of the given features were multiplied by factors.
+// Factors keep what scoring did to the profile's weights for a single brief, such as leaving a feature out. Ties are
+// broken by ID. Rerank can't add candidates that the service would find only with the new weights.
 func (a Answers) Rerank(factors Weights) Run {
 	type place struct {
 		id  string
@@ -55,7 +55,7 @@ func (a Answers) Rerank(factors Weights) Run {
 	return run
 }
 
-// Simplex lists the weights of features that add up to sum, in steps of about step, each at least its floor.
+// Simplex returns all weights of features that add up to sum, in steps of about step, each at least its floor.
 func Simplex(features []string, sum, step float64, floors Weights) []Weights {
 	units := max(1, int(math.Round(sum/step)))
 	unit := sum / float64(units)
@@ -81,16 +81,16 @@ func Simplex(features []string, sum, step float64, floors Weights) []Weights {
 	return all
 }
 
-// Grid holds what many sets of weights reach on the same answers.
+// Grid holds the reports of many sets of weights on the same answers. A place is an index into the sets of weights.
 type Grid struct {
-	weights    []Weights // of the features that differ
-	reports    []*Report
-	neighbours [][]int // of each place, itself among them
+	weights   []Weights // only the features being varied
+	reports   []*Report
+	neighbors [][]int // for each place, its neighbors including the place itself
 }
 
-// NewGrid reranks the answers by each of the weights in place of the present ones, with which they were given and which
-// must be above 0. Neighbours are weights that differ by at most reach: so much, in all, is taken from some features and
-// given to others.
+// NewGrid reranks and evaluates the answers with each of the weights. The answers must have been ranked with the
+// present weights, which must be positive. Two sets of weights are neighbors if moving at most reach of weight between
+// features turns one into the other.
 func NewGrid(
 	answers Answers, present Weights, weights []Weights, reach float64, judgments Judgments, briefs []Brief,
 ) *Grid {
@@ -107,12 +107,12 @@ func NewGrid(
 				near = append(near, place)
 			}
 		}
-		g.neighbours = append(g.neighbours, near)
+		g.neighbors = append(g.neighbors, near)
 	}
 	return g
 }
 
-// moved is how much weight is taken from some features and given to others.
+// moved returns how much weight moves between features from a to b.
 func moved(a, b Weights) float64 {
 	sum := 0.
 	for name := range b {
@@ -121,37 +121,37 @@ func moved(a, b Weights) float64 {
 	return sum / 2
 }
 
-// Report is what the weights at a place of the grid reach.
+// Report returns the report of the weights at a place of the grid.
 func (g *Grid) Report(place int) *Report { return g.reports[place] }
 
-// Weights are those at a place of the grid.
+// Weights returns the weights at a place of the grid.
 func (g *Grid) Weights(place int) Weights { return g.weights[place] }
 
-// Briefs are all judged briefs, in the order of their ids.
+// Briefs returns the sorted IDs of all judged briefs.
 func (g *Grid) Briefs() []string { return g.reports[0].briefs }
 
-// Choice is the outcome of a fit, as places of a grid.
+// Choice is the outcome of a fit. Its fields are places of a grid.
 type Choice struct {
-	Best  int   // highest mean nDCG@10
-	Place int   // highest mean nDCG@10 of its whole neighbourhood: the one to take
-	Near  []int // whose neighbourhoods are at most Flat below that of Place
+	Best  int   // the place with the highest mean nDCG@10
+	Place int   // the recommended place: the highest nDCG@10 averaged over its neighbors
+	Near  []int // places whose neighbor average is at most Flat below that of Place
 }
 
-// Flat is a difference of nDCG@10 that some tens of briefs cannot show.
+// Flat is a difference in nDCG@10 too small to detect with a few dozen briefs.
 const Flat = .005
 
-// Choose fits on some briefs. It takes the weights whose neighbours do best on average in place of the best ones, which
-// owe their place to these very briefs: on others, what is good all around is more likely to hold. Of equals it takes
-// the first. The grid must not be empty.
+// Choose picks weights by their results on the given briefs. It prefers weights whose neighbors do best on average over
+// the single best weights: the best ones are fitted to these briefs, and a broad optimum is more likely to hold on
+// others. Among equals it picks the first. The grid must not be empty.
 func (g *Grid) Choose(briefs []string) Choice {
 	single := make([]float64, len(g.reports))
 	for place, r := range g.reports {
 		single[place] = r.meanNDCG(briefs)
 	}
 	smooth := make([]float64, len(g.reports))
-	for place, near := range g.neighbours {
-		for _, neighbour := range near {
-			smooth[place] += single[neighbour] / float64(len(near))
+	for place, near := range g.neighbors {
+		for _, neighbor := range near {
+			smooth[place] += single[neighbor] / float64(len(near))
 		}
 	}
 	c := Choice{Best: highest(single), Place: highest(smooth)}
@@ -163,10 +163,10 @@ func (g *Grid) Choose(briefs []string) Choice {
 	return c
 }
 
-// highest is the index of the first of the highest values.
+// highest returns the index of the highest value, the first one among equals.
 func highest(values []float64) int { return slices.Index(values, slices.Max(values)) }
 
-// meanNDCG is the mean nDCG@10 of those of some briefs where it is known; 0 without any.
+// meanNDCG returns the mean nDCG@10 over the given briefs for which it is known, or 0 if it is known for none.
 func (r *Report) meanNDCG(briefs []string) float64 {
 	sum, known := 0., 0
 	for _, brief := range briefs {
@@ -178,13 +178,13 @@ func (r *Report) meanNDCG(briefs []string) float64 {
 	return sum / float64(max(1, known))
 }
 
-// Fold is a part of the briefs, and the place that was chosen without them.
+// Fold is a part of the briefs, with the place that was chosen without them.
 type Fold struct {
 	Briefs []string
 	Place  int
 }
 
-// CrossValidate measures every brief with weights that were fitted on the other folds alone.
+// CrossValidate measures every brief with weights that were chosen only on the other folds.
 func (g *Grid) CrossValidate(folds [][]string) (*Report, []Fold) {
 	whole := g.reports[0]
 	report := &Report{briefs: whole.briefs, categories: whole.categories, results: map[string]Result{}}
@@ -200,7 +200,8 @@ func (g *Grid) CrossValidate(folds [][]string) (*Report, []Fold) {
 	return report, chosen
 }
 
-// Folds deals briefs into k folds by chance, always the same for the same briefs; k is lowered to the number of briefs.
+// Folds shuffles briefs into k folds, or into one per brief if there are fewer than k. The same briefs give the same
+// folds.
 func Folds(briefs []string, k int) [][]string {
 	shuffled := slices.Clone(briefs)
 	rng := rand.New(rand.NewPCG(2025, 2)) //nolint:gosec // folds need a fixed seed, not secrecy

@@ -12,10 +12,10 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// even are the weights with which synthetic answers are given.
+// even holds the weights that rank the synthetic answers.
 var even = Weights{"skills": 1. / 3, "text": 1. / 3, "semantic": 1. / 3}
 
-// synthetic makes answers whose grades come from known weights of three features and a little chance.
+// synthetic returns answers with grades computed from known weights of three features plus a little noise.
 func synthetic(briefs int, truth Weights) (Answers, Judgments) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	answers, judgments := Answers{}, Judgments{}
@@ -37,14 +37,14 @@ func synthetic(briefs int, truth Weights) (Answers, Judgments) {
 	return answers, judgments
 }
 
-func TestGrid_FindsTheWeightsThatMadeTheGrades(t *testing.T) {
+func TestGrid_RecoversTheTrueWeights(t *testing.T) {
 	tests := []struct {
 		name  string
 		truth Weights
 	}{
-		{"one counts most", Weights{"skills": .2, "text": .6, "semantic": .2}},
-		{"one does not count", Weights{"skills": .5, "text": .5, "semantic": 0}},
-		{"alike", Weights{"skills": .34, "text": .33, "semantic": .33}},
+		{"one dominant weight", Weights{"skills": .2, "text": .6, "semantic": .2}},
+		{"one zero weight", Weights{"skills": .5, "text": .5, "semantic": 0}},
+		{"equal weights", Weights{"skills": .34, "text": .33, "semantic": .33}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -53,26 +53,26 @@ func TestGrid_FindsTheWeightsThatMadeTheGrades(t *testing.T) {
 			g := NewGrid(answers, even, mixes, .1, judgments, nil)
 			choice := g.Choose(g.Briefs())
 			if !slices.Contains(choice.Near, choice.Place) {
-				t.Errorf("the place is not near itself: %+v", choice)
+				t.Errorf("Near does not contain the chosen place: %+v", choice)
 			}
 			best, fitted := g.Report(choice.Best).Mean(NDCG10).Mean, g.Report(choice.Place).Mean(NDCG10).Mean
 			if fitted > best {
-				t.Errorf("%v is called best, %v is better", g.Weights(choice.Best), g.Weights(choice.Place))
+				t.Errorf("Best is %v, but %v has a higher nDCG@10", g.Weights(choice.Best), g.Weights(choice.Place))
 			}
 			chosen := g.Weights(choice.Place)
 			for name, w := range test.truth {
 				if math.Abs(chosen[name]-w) > .1 {
-					t.Errorf("chose %v, the grades come from %v", chosen, test.truth)
+					t.Errorf("chose %v, want about %v", chosen, test.truth)
 				}
 			}
 			crossed, folds := g.CrossValidate(Folds(g.Briefs(), 6))
 			if got := crossed.Mean(NDCG10).Mean; math.Abs(got-fitted) > .02 {
-				t.Errorf("nDCG@10 %.3f cross-validated, %.3f where it was fitted", got, fitted)
+				t.Errorf("nDCG@10 is %.3f cross-validated, but %.3f on the fitted briefs", got, fitted)
 			}
 			for _, fold := range folds {
 				for _, brief := range fold.Briefs {
 					if diff := cmp.Diff(g.Report(fold.Place).Result(brief), crossed.Result(brief)); diff != "" {
-						t.Errorf("%s is not measured with the weights of its fold:\n%s", brief, diff)
+						t.Errorf("%s was not measured with the weights of its fold:\n%s", brief, diff)
 					}
 				}
 			}
@@ -80,22 +80,22 @@ func TestGrid_FindsTheWeightsThatMadeTheGrades(t *testing.T) {
 	}
 }
 
-// A single lucky place does not win against a broad good one.
-func TestGrid_TakesTheBestNeighbourhood(t *testing.T) {
+// A single lucky place doesn't beat a broad optimum.
+func TestGrid_PrefersTheBestNeighborhood(t *testing.T) {
 	g := &Grid{}
 	for place, ndcg := range []float64{.1, .1, .9, .1, .1, .6, .7, .6} {
 		g.weights = append(g.weights, Weights{"skills": float64(place) / 10})
 		r := Result{NDCG10: matching.Some(ndcg)}
 		g.reports = append(g.reports, &Report{briefs: []string{"b"}, results: map[string]Result{"b": r}})
-		g.neighbours = append(g.neighbours, []int{max(0, place-1), place, min(7, place+1)})
+		g.neighbors = append(g.neighbors, []int{max(0, place-1), place, min(7, place+1)})
 	}
 	if diff := cmp.Diff(Choice{Best: 2, Place: 6, Near: []int{6, 7}}, g.Choose([]string{"b"})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// What is chosen for a fold must not depend on the grades of the briefs in it.
-func TestGrid_CrossValidationDoesNotPeek(t *testing.T) {
+// The choice for a fold must not depend on the grades of the fold's own briefs.
+func TestGrid_CrossValidationIgnoresHeldOutGrades(t *testing.T) {
 	answers, judgments := synthetic(12, Weights{"skills": .6, "text": .3, "semantic": .1})
 	mixes := Simplex([]string{"skills", "text", "semantic"}, 1, .1, nil)
 	before := NewGrid(answers, even, mixes, .1, judgments, nil)
@@ -109,10 +109,10 @@ func TestGrid_CrossValidationDoesNotPeek(t *testing.T) {
 	_, first := before.CrossValidate(folds)
 	_, second := after.CrossValidate(folds)
 	if first[1].Place != second[1].Place {
-		t.Errorf("chose %v, and %v after the grades held out had changed", mixes[first[1].Place], mixes[second[1].Place])
+		t.Errorf("chose %v, but %v after the held-out grades changed", mixes[first[1].Place], mixes[second[1].Place])
 	}
 	if first[0].Place == second[0].Place {
-		t.Errorf("chose %v from some grades and from their contrary", mixes[first[0].Place])
+		t.Errorf("chose %v from the grades and from the reversed grades", mixes[first[0].Place])
 	}
 }
 
@@ -124,7 +124,11 @@ func TestRerank(t *testing.T) {
 		return []matching.Feature{{Name: "text", Value: text, Weight: 1}}
 	}
 	answers := Answers{
-		"b1": {{ID: "ann", Features: features(1, 0)}, {ID: "cem", Features: features(0, 1)}, {ID: "bob", Features: features(0, 1)}},
+		"b1": {
+			{ID: "ann", Features: features(1, 0)},
+			{ID: "cem", Features: features(0, 1)},
+			{ID: "bob", Features: features(0, 1)},
+		},
 		"b2": {{ID: "dia", Features: only(.1)}, {ID: "eva", Features: only(.2)}},
 	}
 	tests := []struct {
@@ -139,7 +143,7 @@ func TestRerank(t *testing.T) {
 	}
 	for _, test := range tests {
 		if diff := cmp.Diff(test.want, answers.Rerank(test.factors)); diff != "" {
-			t.Errorf("by %v (-want +got):\n%s", test.factors, diff)
+			t.Errorf("factors %v (-want +got):\n%s", test.factors, diff)
 		}
 	}
 }
@@ -158,7 +162,7 @@ func TestSimplex(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got := Simplex([]string{"skills", "text"}, .4, .1, Weights{"text": .5}); got != nil {
-		t.Errorf("with a floor above the sum: %v", got)
+		t.Errorf("floor above the sum: got %v, want nil", got)
 	}
 }
 
@@ -174,10 +178,10 @@ func TestFolds(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(briefs, slices.Sorted(slices.Values(slices.Concat(folds...)))); diff != "" {
-		t.Errorf("every brief is in one fold:\n%s", diff)
+		t.Errorf("want every brief in exactly one fold:\n%s", diff)
 	}
 	if diff := cmp.Diff(folds, Folds(briefs, 3)); diff != "" {
-		t.Errorf("a second time:\n%s", diff)
+		t.Errorf("the second call differs:\n%s", diff)
 	}
 	if got := Folds(briefs, 100); len(got) != len(briefs) {
 		t.Errorf("more folds than briefs: %v", got)

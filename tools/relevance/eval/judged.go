@@ -3,37 +3,38 @@ package eval
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 )
 
-// Grade says how suitable a freelancer is for a brief. Who was not judged counts as Unsuitable.
+// Grade is a person's judgment of how suitable a freelancer is for a brief. Unjudged freelancers count as Unsuitable.
 type Grade int
 
 // The grades.
 const (
-	Unsuitable Grade = iota // another trade, or only shared words
-	Partly                  // neighbouring work, or one of several needed skills
-	Good                    // does this work, as one of several things or more generally
+	Unsuitable Grade = iota // a different trade; at most some words match
+	Partly                  // related work, or one of several required skills
+	Good                    // does this work, among other things or as a generalist
 	Excellent               // would be shortlisted at once
 )
 
-// Brief is one judged brief.
+// Brief is a client's request for a freelancer.
 type Brief struct {
 	ID       string          `json:"brief_id"`
 	Category string          `json:"category"`
-	Body     json.RawMessage `json:"body"` // of a match request
+	Body     json.RawMessage `json:"body"` // the body of a match request
 }
 
-// Judgments are grades by brief and freelancer.
+// Judgments maps brief ID and freelancer ID to a grade.
 type Judgments map[string]map[string]Grade
 
-// maxLine bounds one line of a judged set.
+// maxLine is the maximum length of a line in a judged set, in bytes.
 const maxLine = 1 << 20
 
-// ReadBriefs reads one JSON object a line. Empty lines are passed over; an error names the line.
+// ReadBriefs reads one JSON object per line and skips blank lines. Errors include the line number.
 func ReadBriefs(r io.Reader) ([]Brief, error) {
 	var briefs []Brief
 	seen := map[string]bool{}
@@ -43,10 +44,10 @@ func ReadBriefs(r io.Reader) ([]Brief, error) {
 			return err
 		}
 		if b.ID == "" || len(b.Body) == 0 {
-			return fmt.Errorf("a brief needs brief_id and body")
+			return errors.New("brief_id and body are required")
 		}
 		if seen[b.ID] {
-			return fmt.Errorf("brief %q is there twice", b.ID)
+			return fmt.Errorf("duplicate brief %q", b.ID)
 		}
 		seen[b.ID] = true
 		briefs = append(briefs, b)
@@ -58,14 +59,14 @@ func ReadBriefs(r io.Reader) ([]Brief, error) {
 	return briefs, nil
 }
 
-// ReadJudgments reads brief_id, freelancer_id and grade (0 to 3), between tabs. A first line that names these columns
-// and empty lines are passed over; an error names the line.
+// ReadJudgments reads tab-separated lines of brief_id, freelancer_id and grade (0 to 3). It skips blank lines and a
+// header line. Errors include the line number.
 func ReadJudgments(r io.Reader) (Judgments, error) {
 	judgments := Judgments{}
 	err := eachLine(r, func(line string) error {
 		cells := strings.Split(line, "\t")
 		if len(cells) != 3 {
-			return fmt.Errorf("want brief_id, freelancer_id and grade between tabs, got %d cells", len(cells))
+			return fmt.Errorf("want tab-separated brief_id, freelancer_id and grade, got %d columns", len(cells))
 		}
 		brief, freelancer := cells[0], cells[1]
 		if brief == "brief_id" {
@@ -73,12 +74,12 @@ func ReadJudgments(r io.Reader) (Judgments, error) {
 		}
 		grade, err := strconv.Atoi(cells[2])
 		if err != nil || grade < int(Unsuitable) || grade > int(Excellent) {
-			return fmt.Errorf("a grade is 0, 1, 2 or 3, got %q", cells[2])
+			return fmt.Errorf("grade must be 0, 1, 2 or 3, got %q", cells[2])
 		}
 		if judgments[brief] == nil {
 			judgments[brief] = map[string]Grade{}
 		}
-		if _, twice := judgments[brief][freelancer]; twice {
+		if _, duplicate := judgments[brief][freelancer]; duplicate {
 			return fmt.Errorf("freelancer %q is judged twice for brief %q", freelancer, brief)
 		}
 		judgments[brief][freelancer] = Grade(grade)
@@ -90,7 +91,7 @@ func ReadJudgments(r io.Reader) (Judgments, error) {
 	return judgments, nil
 }
 
-// eachLine hands over every line that is not empty.
+// eachLine calls use with every line that is not blank. Errors include the line number.
 func eachLine(r io.Reader, use func(line string) error) error {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, maxLine)

@@ -25,7 +25,8 @@ func TestReadJudgments(t *testing.T) {
 	}
 }
 
-func TestRead_FaultsNameTheLine(t *testing.T) {
+func TestRead_ErrorsIncludeTheLineNumber(t *testing.T) {
+	const oneBrief = `{"brief_id": "b", "body": {}}`
 	judgments := func(s string) error { _, err := ReadJudgments(strings.NewReader(s)); return err }
 	run := func(s string) error { _, err := ReadRun(strings.NewReader(s)); return err }
 	briefs := func(s string) error { _, err := ReadBriefs(strings.NewReader(s)); return err }
@@ -33,15 +34,15 @@ func TestRead_FaultsNameTheLine(t *testing.T) {
 		name, in, want string
 		read           func(string) error
 	}{
-		{"two cells", "b1\tann\t1\nb1\tann", "line 2: want brief_id, freelancer_id and grade", judgments},
-		{"no grade", "b1\tann\tgood", `line 1: a grade is 0, 1, 2 or 3, got "good"`, judgments},
-		{"grade too high", "b1\tann\t4", `line 1: a grade is 0, 1, 2 or 3, got "4"`, judgments},
+		{"missing column", "b1\tann\t1\nb1\tann", "line 2: want tab-separated brief_id, freelancer_id and grade", judgments},
+		{"grade not a number", "b1\tann\tgood", `line 1: grade must be 0, 1, 2 or 3, got "good"`, judgments},
+		{"grade too high", "b1\tann\t4", `line 1: grade must be 0, 1, 2 or 3, got "4"`, judgments},
 		{"judged twice", "b1\tann\t3\nb1\tann\t2", `line 2: freelancer "ann" is judged twice`, judgments},
 		{"line too long", strings.Repeat("x", maxLine+1), "line 1: ", judgments},
 		{"not JSON", "{}x", "line 1: ", briefs},
-		{"no id", `{"body": {}}`, "line 1: a brief needs brief_id and body", briefs},
-		{"rank left out", "b1\t1\tann\nb1\t3\tbob", `line 2: the next rank of brief "b1" is 2, got "3"`, run},
-		{"twice", "\n" + `{"brief_id": "b", "body": {}}` + "\n" + `{"brief_id": "b", "body": {}}`, "line 3: brief \"b\" is there twice", briefs},
+		{"no id", `{"body": {}}`, "line 1: brief_id and body are required", briefs},
+		{"skipped rank", "b1\t1\tann\nb1\t3\tbob", `line 2: want rank 2 of brief "b1", got "3"`, run},
+		{"duplicate brief", "\n" + oneBrief + "\n" + oneBrief, `line 3: duplicate brief "b"`, briefs},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

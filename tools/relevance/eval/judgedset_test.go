@@ -12,8 +12,8 @@ import (
 	"unicode"
 )
 
-// The judged set of this repository hangs together, and is neither trivial nor hopeless: ranking by plain word overlap
-// stands well above nothing and well below perfect.
+// The repository's judged set is consistent, and neither trivial nor hopeless: a ranking by word overlap scores well
+// above 0 and well below 1.
 func TestJudgedSet(t *testing.T) {
 	open := func(name string) *os.File {
 		f, err := os.Open(filepath.Join("testdata", "judged", name))
@@ -36,12 +36,12 @@ func TestJudgedSet(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	words := map[string][]string{} // of each freelancer
+	words := map[string][]string{} // by freelancer ID
 	for _, row := range rows[1:] {
 		words[row[0]] = distinctWords(strings.Join([]string{row[2], row[3], row[10]}, " "))
 	}
 	if len(words) != len(rows)-1 {
-		t.Errorf("%d rows hold %d ids", len(rows)-1, len(words))
+		t.Errorf("%d rows, but %d distinct IDs", len(rows)-1, len(words))
 	}
 	if len(judgments) != len(briefs) {
 		t.Errorf("%d briefs, %d of them judged", len(briefs), len(judgments))
@@ -51,11 +51,11 @@ func TestJudgedSet(t *testing.T) {
 		for id, grade := range judgments[b.ID] {
 			counts[grade]++
 			if words[id] == nil {
-				t.Errorf("brief %s judges %q, who is not in the data", b.ID, id)
+				t.Errorf("the judgments of brief %s contain %q, who is not in the data", b.ID, id)
 			}
 		}
 		if counts[Excellent] == 0 || counts[Good]+counts[Partly] == 0 || counts[Unsuitable] == 0 {
-			t.Errorf("brief %s lacks an excellent, a middling or an unsuitable freelancer: %v", b.ID, counts)
+			t.Errorf("brief %s needs excellent, intermediate and unsuitable freelancers, got %v", b.ID, counts)
 		}
 	}
 
@@ -67,12 +67,12 @@ func TestJudgedSet(t *testing.T) {
 	}
 	report := Evaluate(run, judgments, briefs)
 	if got := report.Mean(NDCG10).Mean; got < .3 || got > .7 {
-		t.Errorf("word overlap reaches nDCG@10 %.3f, want .3 to .7\n%s", got, report)
+		t.Errorf("word overlap has an nDCG@10 of %.3f, want .3 to .7\n%s", got, report)
 	}
 	t.Logf("ranking by word overlap:\n%s", report)
 }
 
-// byOverlap orders freelancers by how many words they share with a brief.
+// byOverlap returns freelancer IDs sorted by the number of words shared with the brief.
 func byOverlap(brief []string, words map[string][]string) []string {
 	shared := map[string]int{}
 	var ids []string

@@ -7,7 +7,8 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// DCG is the discounted cumulative gain of grades in ranked order: Σ (2^grade − 1) ÷ log2(rank + 1) (Burges et al. 2005).
+// DCG returns the discounted cumulative gain of grades in ranked order, Σ (2^grade − 1) ÷ log2(rank + 1)
+// (Burges et al. 2005).
 func DCG(grades []Grade) float64 {
 	sum := 0.
 	for i, g := range grades {
@@ -16,8 +17,8 @@ func DCG(grades []Grade) float64 {
 	return sum
 }
 
-// NDCG is the DCG of the first k grades, divided by that of the best order of all judged ones, 0 to 1. Unknown where
-// nobody judged is better than Unsuitable.
+// NDCG returns the DCG of the first k ranked grades divided by the DCG of the ideal order of all judged grades, 0 to 1.
+// It is unknown if every judged grade is Unsuitable.
 func NDCG(ranked, judged []Grade, k int) matching.Optional[float64] {
 	best := slices.SortedFunc(slices.Values(judged), func(a, b Grade) int { return int(b - a) })
 	ideal := DCG(first(best, k))
@@ -27,13 +28,13 @@ func NDCG(ranked, judged []Grade, k int) matching.Optional[float64] {
 	return matching.Some(DCG(first(ranked, k)) / ideal)
 }
 
-// Precision is how many of the first k places hold someone at least Good, divided by k; missing places count as bad.
+// Precision returns the share of the first k ranks graded at least Good. Missing ranks count as not good.
 func Precision(ranked []Grade, k int) float64 {
 	return float64(good(first(ranked, k))) / float64(k)
 }
 
-// ReciprocalRank is 1 ÷ the rank of the first who is at least Good, 0 where there is none in the ranking. Unknown where
-// none was judged so.
+// ReciprocalRank returns 1 ÷ the rank of the first grade of at least Good, or 0 if the ranking has none. It is unknown
+// if no judged grade is at least Good.
 func ReciprocalRank(ranked, judged []Grade) matching.Optional[float64] {
 	if good(judged) == 0 {
 		return matching.Optional[float64]{}
@@ -45,7 +46,8 @@ func ReciprocalRank(ranked, judged []Grade) matching.Optional[float64] {
 	return matching.Some(1 / float64(i+1))
 }
 
-// Recall is the share of all judged at least Good that the first k places hold. Unknown where there is none.
+// Recall returns the share of all judged grades of at least Good that are among the first k ranked grades. It is
+// unknown if no judged grade is at least Good.
 func Recall(ranked, judged []Grade, k int) matching.Optional[float64] {
 	all := good(judged)
 	if all == 0 {
@@ -54,9 +56,9 @@ func Recall(ranked, judged []Grade, k int) matching.Optional[float64] {
 	return matching.Some(float64(good(first(ranked, k))) / float64(all))
 }
 
-// RetrievalRecall is the share of the k best of all documents that are among the candidates an engine returned, given
-// the final scores of both in any order. Who scores the same as the k-th best counts as found, since order among equals
-// is no matter of retrieval. It is 1 where there are no documents.
+// RetrievalRecall returns the share of the k best documents that are among an engine's candidates, given the final
+// scores of all documents and of the candidates, in any order. A candidate that ties with the k-th best document counts
+// as found, because retrieval doesn't decide the order among ties. It returns 1 if there are no documents.
 func RetrievalRecall(all, candidates []float64, k int) float64 {
 	best := slices.Sorted(slices.Values(all))
 	k = min(k, len(best))

@@ -10,38 +10,38 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// Measure is one figure of a ranking, 0 to 1, as [Evaluate] takes it for each brief.
+// Measure is a quality metric, 0 to 1, that [Evaluate] computes for each brief.
 type Measure int
 
-// The measures. "Good" is a grade of at least Good.
+// The measures. "Good" means a grade of at least Good.
 const (
-	NDCG10     Measure = iota // nDCG of the first ten
-	Precision5                // share of the first five that is good
-	MRR                       // 1 ÷ rank of the first good one
-	Recall50                  // share of all good ones that is among the first fifty
-	Unjudged10                // share of the first ten that nobody judged; above .05 read Judged10 in place of NDCG10
-	Judged10                  // nDCG of the first ten that were judged, the others taken out
+	NDCG10     Measure = iota // nDCG of the first ten candidates
+	Precision5                // share of the first five candidates that are good
+	MRR                       // 1 ÷ rank of the first good candidate
+	Recall50                  // share of all good candidates that are among the first fifty
+	Unjudged10                // share of the first ten candidates without a grade; if above .05, use Judged10, not NDCG10
+	Judged10                  // nDCG of the first ten judged candidates, ignoring unjudged ones
 
-	measures // how many there are
+	measures // the number of measures
 )
 
-// String is the measure's name in reports.
+// String returns the measure's name in reports.
 func (m Measure) String() string {
 	return [measures]string{"nDCG@10", "P@5", "MRR", "recall@50", "unjudged@10", "nDCG@10 of judged"}[m]
 }
 
-// Result is every measure of one brief; unknown where its judgments do not allow it.
+// Result holds every measure of one brief. A measure is unknown if the brief's judgments don't determine it.
 type Result [measures]matching.Optional[float64]
 
 // Report is the quality of a run over a judged set.
 type Report struct {
-	briefs     []string // judged ones, in the order of their ids
+	briefs     []string // sorted IDs of the judged briefs
 	categories map[string]string
 	results    map[string]Result
 }
 
-// Evaluate measures a run on every judged brief; one that the run does not answer counts as answered with nobody. The
-// categories come from briefs.
+// Evaluate measures a run on every judged brief. A brief missing from the run counts as an empty answer. The briefs
+// argument supplies the categories.
 func Evaluate(run Run, judgments Judgments, briefs []Brief) *Report {
 	r := &Report{
 		briefs:     slices.Sorted(maps.Keys(judgments)),
@@ -80,25 +80,25 @@ func measure(judgments Judgments, brief string, ids []string) Result {
 	}
 }
 
-// Result is the measures of one brief; all unknown for one that was not judged.
+// Result returns the measures of one brief. All are unknown if the brief was not judged.
 func (r *Report) Result(brief string) Result { return r.results[brief] }
 
-// Mean is a measure over all briefs where it is known, with its 95% interval.
+// Mean returns the mean of a measure over all briefs for which it is known, with its 95% interval.
 func (r *Report) Mean(m Measure) Estimate {
 	return bootstrap(r.values(m, func(string) bool { return true }))
 }
 
-func (r *Report) values(m Measure, of func(brief string) bool) []float64 {
+func (r *Report) values(m Measure, include func(brief string) bool) []float64 {
 	var values []float64
 	for _, brief := range r.briefs {
-		if v := r.results[brief][m]; v.Known && of(brief) {
+		if v := r.results[brief][m]; v.Known && include(brief) {
 			values = append(values, v.Value)
 		}
 	}
 	return values
 }
 
-// String is the report as tables: the measures, then each category, then each brief.
+// String formats the report as tables: the measures, then the categories, then the briefs.
 func (r *Report) String() string {
 	var b strings.Builder
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// Run is what a way of ranking answered: for each brief, the ids of freelancers, the best first.
+// Run maps each brief ID to the freelancer IDs that a ranking returned for it, best first.
 type Run map[string][]string
 
-// Play asks search for every brief. The first error ends it.
+// Play calls search for every brief and stops at the first error.
 func Play(ctx context.Context, briefs []Brief, search func(context.Context, Brief) ([]string, error)) (Run, error) {
 	run := Run{}
 	for _, b := range briefs {
@@ -26,7 +26,7 @@ func Play(ctx context.Context, briefs []Brief, search func(context.Context, Brie
 	return run, nil
 }
 
-// Write writes brief_id, rank and freelancer_id between tabs, the briefs in the order of their ids.
+// Write writes tab-separated lines of brief_id, rank and freelancer_id, sorted by brief ID.
 func (r Run) Write(w io.Writer) error {
 	var b strings.Builder
 	for _, brief := range slices.Sorted(maps.Keys(r)) {
@@ -38,28 +38,29 @@ func (r Run) Write(w io.Writer) error {
 	return err
 }
 
-// ReadRun reads what Write wrote. An error names the line.
+// ReadRun reads a run in the format of [Run.Write]. Errors include the line number.
 func ReadRun(r io.Reader) (Run, error) {
 	run := Run{}
 	err := eachLine(r, func(line string) error {
 		cells := strings.Split(line, "\t")
 		if len(cells) != 3 {
-			return fmt.Errorf("want brief_id, rank and freelancer_id between tabs, got %d cells", len(cells))
+			return fmt.Errorf("want tab-separated brief_id, rank and freelancer_id, got %d columns", len(cells))
 		}
 		brief := cells[0]
 		if want := strconv.Itoa(len(run[brief]) + 1); cells[1] != want {
-			return fmt.Errorf("the next rank of brief %q is %s, got %q", brief, want, cells[1])
+			return fmt.Errorf("want rank %s of brief %q, got %q", want, brief, cells[1])
 		}
 		run[brief] = append(run[brief], cells[2])
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read a run: %w", err)
+		return nil, fmt.Errorf("read run: %w", err)
 	}
 	return run, nil
 }
 
-// grades are those of a ranking of one brief, each id taken at its first place, and whether each was judged at all.
+// grades returns the grades of a brief's ranked IDs and whether each was judged. Only the first occurrence of an ID
+// counts.
 func (j Judgments) grades(brief string, ids []string) (ranked []Grade, judged []bool) {
 	seen := map[string]bool{}
 	for _, id := range ids {
