@@ -325,13 +325,15 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 		{"nobody at the address", &llmtest.Server{URL: "http://127.0.0.1:1/v1"}, nil, nil, "connection refused"},
 		{"a server that always hangs up", gone, nil, nil, "gave up after attempt 3 of 3"},
 		{
-			"wrong dimensions", e, []string{"-embeddings-dimensions", "128"}, nil,
+			"wrong dimensions", e,
+			[]string{"-embeddings-dimensions", "128"},
+			nil,
 			"returned 256 dimensions, 128 are configured; set the dimensions to 256",
 		},
 		{
 			"a fault during the load", e, nil,
 			[]llmtest.Fault{nil, llmtest.Status(http.StatusUnauthorized, "expired", "")},
-			`vectors of model "deep": model server misconfigured: 401 Unauthorized; check the key: expired`,
+			`embed with model "deep": model server misconfigured: 401 Unauthorized; check the key: expired`,
 		},
 		{
 			"vectors without meaning", e, nil,

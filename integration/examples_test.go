@@ -325,7 +325,7 @@ func exampleResume(t *testing.T) string {
 		"Summary", "Builds shops and tills that stay up on the busiest day of the year.",
 		"Experience", "Senior developer, Kiln &amp; Glaze, Berlin\tJan 2019 – Mar 2023",
 		"Wrote the till in Go, on PostgreSQL and Kubernetes.",
-		"Developer, Harbour Goods\t06/2016 – 12/2018", "Moved the shop from PHP to React.",
+		"Developer, Harbor Goods\t06/2016 – 12/2018", "Moved the shop from PHP to React.",
 		"Education", "BSc Computer Science, Example University\t2013 – 2016",
 		"Skills", "Go, PostgreSQL, Kubernetes, React, Docker",
 		"Languages", "German (native), English (C1)",

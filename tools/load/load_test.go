@@ -195,12 +195,14 @@ func TestRun_NothingToMeasure(t *testing.T) {
 		want string
 	}{
 		{
-			"invalid key", t.Context(), []string{"-url", refusing.url, "-warm-up", "5"},
+			"invalid key", t.Context(),
+			[]string{"-url", refusing.url, "-warm-up", "5"},
 			"5 of 5 warm-up requests failed: 401 invalid_api_key (5)",
 		},
 		{"no service", t.Context(), []string{"-url", gone.URL, "-warm-up", "1"}, "connection refused"},
 		{
-			"interrupted", canceled, []string{"-url", refusing.url, "-warm-up", "0"},
+			"interrupted", canceled,
+			[]string{"-url", refusing.url, "-warm-up", "0"},
 			"stopped before the first request was answered",
 		},
 	}
