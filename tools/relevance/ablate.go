@@ -15,8 +15,8 @@ import (
 )
 
 const ablateHelp = `
-Ranks with all features, without each of them, and by each of skills, text and semantic alone, and prints the
-differences from the full ranking, paired by brief. The weights also steer which candidates are found.
+Ranks with all features, without each feature, and by skills, text and semantic alone, and prints the differences from
+the full ranking, paired by brief. The weights also affect which candidates are found.
 
 Examples:
   relevance ablate
@@ -29,28 +29,29 @@ func ablateCommand() *command {
 	o.bind(flags)
 	o.bindWeights(flags)
 	return &command{
-		name: "ablate", summary: "what each feature gives", details: ablateHelp, flags: flags,
+		name: "ablate", summary: "measure the contribution of each feature", details: ablateHelp, flags: flags,
 		run: func(ctx context.Context, stdout io.Writer) error { return ablate(ctx, o, stdout) },
 	}
 }
 
-// fitted are the features that the grades can tell something about: they ignore price, time, rating and sales.
+// fitted returns the features whose weights can be fitted. The grades ignore price, time, rating and sales.
 func fitted() []string { return []string{"skills", "text", "semantic"} }
 
-// variant is a ranking with some weights replaced.
+// variant is a ranking with some weights overridden.
 type variant struct {
 	name    string
 	weights weights
 }
 
-// variants are the rankings of an ablation, given the features in force and all that there are.
-func variants(inForce, all []string) []variant {
+// variants returns the rankings of an ablation: one without each used feature, and one with each used feature of fitted
+// alone. all names every feature of the profile.
+func variants(used, all []string) []variant {
 	var list []variant
-	for _, feature := range inForce {
+	for _, feature := range used {
 		list = append(list, variant{"without " + feature, weights{feature: 0}})
 	}
 	for _, feature := range fitted() {
-		if !slices.Contains(inForce, feature) {
+		if !slices.Contains(used, feature) {
 			continue
 		}
 		only := weights{}
@@ -80,10 +81,10 @@ func ablate(ctx context.Context, o *common, stdout io.Writer) (err error) {
 	fmt.Fprintln(stdout, o.way)
 	answers.writeSkipped(stdout)
 	features := slices.Sorted(maps.Keys(profile.Weights))
-	inForce := answers.candidates.Features()
+	used := answers.candidates.Features()
 	for _, feature := range features {
-		if !slices.Contains(inForce, feature) {
-			fmt.Fprintf(stdout, "in force for no brief: %s\n", feature)
+		if !slices.Contains(used, feature) {
+			fmt.Fprintf(stdout, "not used for any brief: %s\n", feature)
 		}
 	}
 	full := eval.Evaluate(answers.candidates.Run(), set.judgments, set.briefs)
@@ -103,7 +104,7 @@ func ablate(ctx context.Context, o *common, stdout io.Writer) (err error) {
 		fmt.Fprintf(table, "\t%+.3f\t[%+.3f, %+.3f]\t%d\t%d\n", d.Mean, d.Low, d.High, d.Better, d.Worse)
 	}
 	row("full", full)
-	for _, v := range variants(inForce, features) {
+	for _, v := range variants(used, features) {
 		w := o.way
 		w.weights = o.way.weights.with(v.weights)
 		r, _, err := s.judge(ctx, set, w, io.Discard)

@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	pageSize = 100 // largest limit of a request
-	window   = 500 // candidates that one brief can be asked for
+	pageSize = 100 // maximum limit of a request
+	window   = 500 // maximum number of candidates per brief
 )
 
-// way is a way in which the service is asked to rank.
+// way holds the options with which a brief is sent to the service.
 type way struct {
-	drop    names // members of the briefs that are not sent
+	drop    names // members removed from the briefs
 	profile string
 	weights weights
 }
 
-// String is the way in a few words, for the heading of a report.
+// String describes the options for the heading of a report.
 func (w way) String() string {
 	text := "profile " + w.profile
 	if w.profile == "" {
@@ -41,7 +41,7 @@ func (w way) String() string {
 	return text
 }
 
-// body is the brief as it is sent this way.
+// body returns the request body for a brief with the options applied.
 func (w way) body(b eval.Brief) (map[string]any, error) {
 	var body map[string]any
 	if err := json.Unmarshal(b.Body, &body); err != nil {
@@ -59,13 +59,13 @@ func (w way) body(b eval.Brief) (map[string]any, error) {
 	return body, nil
 }
 
-// answers is what the service answered to all briefs of a set.
+// answers holds the service's responses to all briefs of a set.
 type answers struct {
 	candidates eval.Answers
-	skipped    map[matching.Skipped]int // parts of the ranking that were left out, and for how many briefs
+	skipped    map[matching.Skipped]int // number of briefs by skipped part of the ranking
 }
 
-// ask sends every brief and takes the first n candidates of each answer, with their features where explain is set.
+// ask sends every brief and returns the first n candidates of each, with their features if explain is set.
 func (s *service) ask(ctx context.Context, briefs []eval.Brief, w way, n int, explain bool) (*answers, error) {
 	all := &answers{candidates: eval.Answers{}, skipped: map[matching.Skipped]int{}}
 	for _, b := range briefs {
@@ -81,7 +81,7 @@ func (s *service) ask(ctx context.Context, briefs []eval.Brief, w way, n int, ex
 	return all, nil
 }
 
-// askOne reads page after page.
+// askOne sends one brief, page by page, and adds up to n candidates to all.
 func (s *service) askOne(ctx context.Context, brief string, body map[string]any, n int, all *answers) error {
 	for offset := 0; offset < n; offset += pageSize {
 		body["offset"], body["limit"] = offset, min(pageSize, n-offset)
@@ -106,7 +106,7 @@ func (s *service) askOne(ctx context.Context, brief string, body map[string]any,
 	return nil
 }
 
-// writeSkipped tells what the service left out of the ranking.
+// writeSkipped prints which parts of the ranking the service skipped.
 func (a *answers) writeSkipped(w io.Writer) {
 	parts := slices.SortedFunc(maps.Keys(a.skipped), func(a, b matching.Skipped) int {
 		return strings.Compare(a.Feature+a.Reason, b.Feature+b.Reason)
@@ -116,12 +116,12 @@ func (a *answers) writeSkipped(w io.Writer) {
 	}
 }
 
-// names is a flag of names between commas.
+// names is a flag with comma-separated names.
 type names []string
 
 func (n names) String() string { return strings.Join(n, ",") }
 
-// Set reads the names.
+// Set parses comma-separated names and ignores empty ones.
 func (n *names) Set(text string) error {
 	*n = nil
 	for name := range strings.SplitSeq(text, ",") {
@@ -132,7 +132,7 @@ func (n *names) Set(text string) error {
 	return nil
 }
 
-// weights is a flag of weights by feature. The service says which features and weights there are.
+// weights is a flag with weights by feature. The service validates the features and weights.
 type weights map[string]float64
 
 func (w weights) String() string {
@@ -143,7 +143,7 @@ func (w weights) String() string {
 	return strings.Join(parts, ",")
 }
 
-// with is the weights with some of them replaced.
+// with returns a copy of the weights with others added or replaced.
 func (w weights) with(others weights) weights {
 	all := weights{}
 	maps.Copy(all, w)
@@ -151,14 +151,14 @@ func (w weights) with(others weights) weights {
 	return all
 }
 
-// Set reads feature=weight between commas.
+// Set parses comma-separated feature=weight pairs.
 func (w *weights) Set(text string) error {
 	*w = weights{}
 	for part := range strings.SplitSeq(text, ",") {
 		name, number, _ := strings.Cut(part, "=")
 		weight, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 		if err != nil || strings.TrimSpace(name) == "" {
-			return fmt.Errorf("want feature=weight between commas, such as skills=.3,text=.2, got %q", part)
+			return fmt.Errorf("want comma-separated feature=weight pairs, such as skills=.3,text=.2, got %q", part)
 		}
 		(*w)[strings.TrimSpace(name)] = weight
 	}

@@ -17,24 +17,24 @@ import (
 )
 
 const fitHelp = `
-Finds weights for skills, text and semantic. Their sum stays what it is in the profile, and so do the weights of the
-other features, about which the grades say nothing: leave what these need out of the briefs with -drop.
+Finds weights for skills, text and semantic. Their sum stays the same as in the profile. The weights of the other
+features don't change, because the grades ignore those features; remove the members they use from the briefs with -drop.
 
-The candidates of every brief (up to 500) are collected once, with the values of their features, and sorted anew by
-every mix of weights on a grid. Chosen is the mix whose neighbours on the grid, up to .05 away, reach the best nDCG@10 on
-average: the single best one owes its place to chance too. What is to be expected of it on other briefs is told by
-cross-validation: every brief measured with weights that were chosen without it. At last the service is asked again with
-the chosen weights, because weights also steer which candidates are found.
+The command collects the candidates of every brief once (up to 500) with their feature values, and sorts them by every
+mix of weights on a grid. It chooses the mix whose neighbors on the grid, up to .05 away, have the best average nDCG@10;
+the single best mix is partly luck. Cross-validation estimates the quality on other briefs: it measures every brief with
+weights chosen without that brief. Finally, the command queries the service with the chosen weights, because weights
+also affect which candidates are found.
 
-The weight of skills stays so high that, of two freelancers alike except in skills, rating and sales, the one with all
-required skills never scores below the one with none of them. The report tells what that costs.
+The weight of skills has a lower bound: of two freelancers who differ only in skills, rating and sales, one with all
+required skills never scores below one with none of them. The report shows what this bound costs.
 
 Examples:
   relevance fit -drop budget_range,budget_type,complexity,timeline
   relevance fit -drop budget_range,budget_type,complexity,timeline -step .05 -o fit.txt
 `
 
-// fitOptions are the flags of fit.
+// fitOptions holds the flags of fit.
 type fitOptions struct {
 	common
 	step   float64
@@ -46,12 +46,12 @@ func fitCommand() *command {
 	o := &fitOptions{}
 	flags := commandline.NewFlags("fit")
 	o.bind(flags)
-	flags.Float64Var(&o.step, "step", .02, "`distance` of the weights that are tried, .01 to .2")
+	flags.Float64Var(&o.step, "step", .02, "`distance` between the weights to try, .01 to .2")
 	flags.IntVar(&o.folds, "folds", 5,
-		"`number` of folds of the second cross-validation, at least 2; the first leaves out one brief at a time")
+		"`number` of folds in the second cross-validation, at least 2; the first one leaves out one brief at a time")
 	flags.StringVar(&o.output, "o", "", "`file` for the report (default: standard output)")
 	return &command{
-		name: "fit", summary: "weights of skills, text and semantic that the grades call for",
+		name: "fit", summary: "find the weights of skills, text and semantic that fit the grades best",
 		details: fitHelp, flags: flags, run: o.run,
 	}
 }
@@ -74,18 +74,18 @@ func (o *fitOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	return writeFile(o.output, func(w io.Writer) error { return o.fit(ctx, set, s, w) })
 }
 
-// reach is how much the weights of neighbours on the grid differ.
+// reach is the maximum weight moved between features for two mixes to be neighbors on the grid.
 const reach = .05
 
-// problem is everything a fit starts from.
+// problem holds the inputs of a fit.
 type problem struct {
 	set      *judgedSet
 	answers  *answers
-	present  eval.Weights // of all features
-	features []string     // to be fitted
-	sum      float64      // of their weights
-	step     float64
-	floor    float64 // of the weight of skills
+	present  eval.Weights // current weights of all features
+	features []string     // the features to fit
+	sum      float64      // total weight of features
+	step     float64      // distance between weights on the grid
+	floor    float64      // minimum weight of skills
 }
 
 func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.Writer) error {
@@ -101,7 +101,7 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 		bound = p.grid(p.floor)
 	}
 	if bound == nil {
-		return fmt.Errorf("the weight of skills must be at least %.3f, but the fitted weights add up to %.2f", p.floor, p.sum)
+		return fmt.Errorf("skills needs a weight of at least %.3f, but the fitted weights add up to %.2f", p.floor, p.sum)
 	}
 	present := eval.Evaluate(p.answers.candidates.Run(), set.judgments, set.briefs)
 	p.describe(w)
@@ -110,7 +110,7 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 
 	way := o.way
 	way.weights = weights(chosen)
-	again, _, err := s.judge(ctx, set, way, io.Discard)
+	requeried, _, err := s.judge(ctx, set, way, io.Discard)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 		{"chosen", chosen, bound.Report(choice.Place)},
 		{"chosen, one brief left out", nil, loo},
 		{fmt.Sprintf("chosen, %d folds", len(folds)), nil, kFold},
-		{"chosen, the service asked again", chosen, again},
+		{"chosen, the service asked again", chosen, requeried},
 		{"without the bound on skills", free.Weights(unbound.Place), free.Report(unbound.Place)},
 		{"the same, one brief left out", nil, unboundLoo},
 	})
@@ -134,9 +134,9 @@ func (o *fitOptions) fit(ctx context.Context, set *judgedSet, s *service, w io.W
 	return nil
 }
 
-// collect asks the service for all candidates with their features. The weights to be fitted are sent, so that a running
-// service ranks by those of this program's profile. One that is 0 today is the smallest one then, because the service
-// tells no value of a feature without weight.
+// collect asks the service for all candidates with their features. It sends the weights to fit, so that a running
+// service uses the weights of this program's profile. A weight of 0 is replaced by one step, because the service
+// reports no value for a feature without weight.
 func (o *fitOptions) collect(ctx context.Context, set *judgedSet, s *service) (*problem, error) {
 	profile, err := ranking.Load(o.way.profile)
 	if err != nil {
@@ -161,13 +161,13 @@ func (o *fitOptions) collect(ctx context.Context, set *judgedSet, s *service) (*
 		}
 	}
 	if len(p.features) < 2 {
-		return nil, fmt.Errorf("a fit needs at least two of %s in the answers, there are: %s",
+		return nil, fmt.Errorf("fit needs at least two of %s in the answers, got %q",
 			strings.Join(fitted(), ", "), strings.Join(p.features, ", "))
 	}
 	return p, nil
 }
 
-// grid tries all mixes with a lower bound on the weight of skills; nil where there is none.
+// grid evaluates all mixes with skills weighted at least floor. It returns nil if there are none.
 func (p *problem) grid(floor float64) *eval.Grid {
 	if floor > p.sum {
 		return nil
@@ -179,7 +179,7 @@ func (p *problem) grid(floor float64) *eval.Grid {
 	return eval.NewGrid(p.answers.candidates, p.present, mixes, max(reach, p.step), p.set.judgments, p.set.briefs)
 }
 
-// only are the weights of the features to be fitted.
+// only returns the weights of the features to fit.
 func (p *problem) only(w eval.Weights) eval.Weights {
 	some := eval.Weights{}
 	for _, feature := range p.features {
@@ -202,23 +202,23 @@ func (p *problem) describe(w io.Writer) {
 	fmt.Fprint(w, "\n\n")
 }
 
-// safeSkills is the least weight of skills with which, of two freelancers alike except in skills, rating and sales, the
-// one with all required skills never scores below the one with none. At worst the first lists no nice-to-have skill and
-// has the lowest quality, and the second has a sibling of every required skill, every nice-to-have one, and the highest
-// quality. It is infinite where nice-to-have skills outweigh the required ones, so that no weight is enough.
+// safeSkills returns the minimum weight of skills that keeps a freelancer with all required skills from scoring below
+// one with none, if they differ only in skills, rating and sales. In the worst case, the first has no nice-to-have
+// skill and the lowest quality, and the second has a sibling of every required skill, every nice-to-have skill and the
+// highest quality. It returns +Inf if nice-to-have skills outweigh the required ones, so that no weight is enough.
 func safeSkills(p *ranking.Profile) float64 {
 	credit, nice := p.Skills.Credit, p.Skills.NiceToHave
-	ahead := (credit.Implied - credit.Sibling - nice*credit.Listed) / (1 + nice)
-	if ahead <= 0 {
+	lead := (credit.Implied - credit.Sibling - nice*credit.Listed) / (1 + nice)
+	if lead <= 0 {
 		return math.Inf(1)
 	}
-	return p.Weights["quality"] / ahead
+	return p.Weights["quality"] / lead
 }
 
-// outcome is one line of the report of a fit.
+// outcome is a line in the report of a fit.
 type outcome struct {
 	name    string
-	weights eval.Weights // nil: differ by fold
+	weights eval.Weights // nil if they differ by fold
 	report  *eval.Report
 }
 
@@ -254,9 +254,9 @@ func byFold(w eval.Weights) string {
 	return w.String()
 }
 
-// writeNear tells how far the weights could go without a loss that these briefs would show.
+// writeNear prints the range of weights whose loss is too small to detect with these briefs.
 func writeNear(w io.Writer, g *eval.Grid, c eval.Choice, features []string) {
-	fmt.Fprintf(w, "\nabout as good (nDCG@10 of the neighbourhood up to %g less): %d mixes,", eval.Flat, len(c.Near))
+	fmt.Fprintf(w, "\nabout as good (neighbors average at most %g less nDCG@10): %d mixes,", eval.Flat, len(c.Near))
 	for _, feature := range features {
 		low, high := math.Inf(1), math.Inf(-1)
 		for _, place := range c.Near {

@@ -15,14 +15,14 @@ func TestFit(t *testing.T) {
 	args := []string{"fit", "-judged", committed, "-drop", "budget_range,budget_type,complexity,timeline", "-step", ".05"}
 	printed := must(t, args...)
 	if out := must(t, append(args, "-o", file)...); out != "" {
-		t.Errorf("with -o there is also standard output:\n%s", out)
+		t.Errorf("-o also printed to standard output:\n%s", out)
 	}
 	written, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if printed != string(written) {
-		t.Errorf("a second fit differs:\n%s\n%s", printed, written)
+		t.Errorf("the second fit differs:\n%s\n%s", printed, written)
 	}
 	for _, want := range []string{
 		"18 briefs, ", "\npresent weights ", "\nchosen, one brief left out ", "\nchosen, 5 folds ",
@@ -34,20 +34,20 @@ func TestFit(t *testing.T) {
 	}
 	_, folds, _ := strings.Cut(printed, "briefs held out")
 	if lines := strings.Count(strings.TrimSpace(folds), "\n"); lines != 5 {
-		t.Errorf("%d folds are listed:\n%s", lines, folds)
+		t.Errorf("got %d folds, want 5:\n%s", lines, folds)
 	}
 }
 
-// Every shipped profile stands above the bound; below it, the ranking's own property tests would fail.
+// Every shipped profile is above the bound. Below it, the property tests of the ranking would fail.
 func TestSafeSkills(t *testing.T) {
 	for _, name := range ranking.Names() {
 		p, err := ranking.Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		least := safeSkills(p)
-		if p.Weights["skills"] < least || least < p.Weights["quality"] {
-			t.Errorf("profile %s: skills %.3f, quality %.3f, bound %.3f", name, p.Weights["skills"], p.Weights["quality"], least)
+		bound := safeSkills(p)
+		if p.Weights["skills"] < bound || bound < p.Weights["quality"] {
+			t.Errorf("profile %s: skills %.3f, quality %.3f, bound %.3f", name, p.Weights["skills"], p.Weights["quality"], bound)
 		}
 	}
 	p, err := ranking.Load("")
@@ -55,7 +55,7 @@ func TestSafeSkills(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Skills.NiceToHave = 1
-	if least := safeSkills(p); !math.IsInf(least, 1) {
-		t.Errorf("with nice-to-have skills as heavy as required ones the bound is %v, want none to be enough", least)
+	if bound := safeSkills(p); !math.IsInf(bound, 1) {
+		t.Errorf("nice-to-have skills that weigh as much as required ones: got bound %v, want +Inf", bound)
 	}
 }

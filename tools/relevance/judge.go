@@ -13,7 +13,7 @@ import (
 	"freelancer-matching/tools/relevance/eval"
 )
 
-// common are the flags of every command.
+// common holds the flags of every command.
 type common struct {
 	judged   string
 	url, key string
@@ -21,24 +21,25 @@ type common struct {
 }
 
 func (o *common) bind(flags *flag.FlagSet) {
-	flags.StringVar(&o.judged, "judged", "", "`folder` of the judged set (default: the real one, where it is found)")
+	flags.StringVar(&o.judged, "judged", "", "`folder` of the judged set (default: the real one, if available)")
 	flags.StringVar(&o.url, "url", "",
-		"`address` of a running service with the freelancers of the set already loaded (default: load them here)")
-	flags.StringVar(&o.key, "key", "", "API `key` for -url, of the enterprise plan: others limit the requests a minute")
-	flags.Var(&o.way.drop, "drop", "`members` of the briefs that are not sent, between commas")
-	flags.StringVar(&o.way.profile, "profile", "", "`name` of the ranking profile (default: the service's default one)")
+		"`address` of a running service that has already loaded the set's freelancers (default: start one and load them)")
+	flags.StringVar(&o.key, "key", "",
+		"API `key` for -url; use the enterprise plan, because other plans have a per-minute limit")
+	flags.Var(&o.way.drop, "drop", "comma-separated `members` to remove from the briefs before sending them")
+	flags.StringVar(&o.way.profile, "profile", "", "`name` of the ranking profile (default: the service's default)")
 }
 
 func (o *common) bindWeights(flags *flag.FlagSet) {
-	flags.Var(&o.way.weights, "weights", "`feature=weight` between commas, in place of those of the profile")
+	flags.Var(&o.way.weights, "weights", "comma-separated `feature=weight` pairs that override the profile's weights")
 }
 
-// open is the judged set and a service with its freelancers. The caller closes the service.
+// open returns the judged set and a service that has its freelancers loaded. The caller must close the service.
 func (o *common) open(ctx context.Context) (*judgedSet, *service, error) {
 	if o.url != "" {
 		u, err := url.Parse(o.url)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" {
-			return nil, nil, commandline.Usagef("-url must be like http://127.0.0.1:8080, got %q", o.url)
+			return nil, nil, commandline.Usagef("-url must look like http://127.0.0.1:8080, got %q", o.url)
 		}
 		if o.key == "" {
 			return nil, nil, commandline.Usagef("-url needs -key, an API key of that service")
@@ -56,24 +57,24 @@ func (o *common) open(ctx context.Context) (*judgedSet, *service, error) {
 }
 
 const judgeHelp = `
-Sends every brief, takes the first hundred of each answer, and prints nDCG@10, P@5, MRR and recall@50 with 95% intervals
-(bootstrap over briefs), by category and by brief. Freelancers that nobody judged count as not suitable: where
-unjudged@10 is above .05, read "nDCG@10 of judged" beside nDCG@10.
+Sends every brief, takes the first 100 matches of each, and prints nDCG@10, P@5, MRR and recall@50 with 95% intervals
+(bootstrap over briefs), then results by category and by brief. Unjudged freelancers count as unsuitable: if
+unjudged@10 is above .05, compare nDCG@10 with "nDCG@10 of judged".
 
-With -against, -against-weights or -against-run it prints the differences from that ranking too, paired by brief: an
-interval that holds 0 may be chance.
+With -against, -against-weights or -against-run, it also prints the differences from that ranking, paired by brief. If
+an interval contains 0, the difference may be chance.
 
 Examples:
   relevance judge -drop budget_range,budget_type,complexity,timeline
   relevance judge -against economy
   relevance judge -weights skills=.3,text=.3 -against default
   relevance judge -against-weights semantic=0
-  relevance judge -save before.tsv                     then, with changed code,
+  relevance judge -save before.tsv                     then change the code and run
   relevance judge -against-run before.tsv
   relevance judge -judged my-briefs -url http://127.0.0.1:8080 -key svc_ent_...
 `
 
-// judgeOptions are the flags of judge.
+// judgeOptions holds the flags of judge.
 type judgeOptions struct {
 	common
 	against        string
@@ -89,11 +90,11 @@ func judgeCommand() *command {
 	o.bindWeights(flags)
 	flags.StringVar(&o.against, "against", "", "`name` of a profile to compare with")
 	flags.Var(&o.againstWeights, "against-weights",
-		"`feature=weight` between commas to compare with; without -against in the same profile")
-	flags.StringVar(&o.againstRun, "against-run", "", "`file` with a ranking to compare with, as -save writes it")
-	flags.StringVar(&o.save, "save", "", "`file` for the ranking: brief_id, rank and freelancer_id between tabs")
+		"comma-separated `feature=weight` pairs to compare with, in the profile of -against if set")
+	flags.StringVar(&o.againstRun, "against-run", "", "`file` with a ranking to compare with, written by -save")
+	flags.StringVar(&o.save, "save", "", "`file` for the ranking, as tab-separated brief_id, rank and freelancer_id")
 	return &command{
-		name: "judge", summary: "how good the ranking is, and what it does better and worse than another one",
+		name: "judge", summary: "measure the ranking, and compare it with another one",
 		details: judgeHelp, flags: flags, run: o.run,
 	}
 }
@@ -137,11 +138,11 @@ func (o *judgeOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	return nil
 }
 
-// other is the ranking to compare with, and whether one is wanted.
+// other returns the ranking to compare with, and whether the flags ask for one.
 func (o *judgeOptions) other() (_ way, wanted bool, err error) {
 	wanted = o.against != "" || len(o.againstWeights) > 0
 	if wanted && o.againstRun != "" {
-		return way{}, false, commandline.Usagef("-against-run cannot stand beside -against and -against-weights")
+		return way{}, false, commandline.Usagef("-against-run can't be combined with -against or -against-weights")
 	}
 	other := way{drop: o.way.drop, profile: o.against, weights: o.againstWeights}
 	if other.profile == "" {
@@ -150,7 +151,7 @@ func (o *judgeOptions) other() (_ way, wanted bool, err error) {
 	return other, wanted, nil
 }
 
-// judge plays all briefs in one way. It writes which way that was and what the service left out.
+// judge evaluates the ranking of all briefs. It also prints the request options w and what the service skipped.
 func (s *service) judge(ctx context.Context, set *judgedSet, w way, stdout io.Writer) (*eval.Report, eval.Run, error) {
 	fmt.Fprintln(stdout, w)
 	a, err := s.ask(ctx, set.briefs, w, pageSize, false)

@@ -11,19 +11,20 @@ import (
 	"freelancer-matching/tools/relevance/eval"
 )
 
-// judgedSet is the content of a judged set.
+// judgedSet holds briefs and judgments, and names the file of freelancers.
 type judgedSet struct {
-	freelancers string // file
+	freelancers string // path of the CSV file
 	briefs      []eval.Brief
 	judgments   eval.Judgments
 }
 
-// openJudgedSet reads the judged set in a folder; "" is the real one, and errSkipped where that is missing.
+// openJudgedSet reads the judged set in a folder. An empty folder means the real set; if it is missing, the error wraps
+// errSkipped.
 func openJudgedSet(folder string) (*judgedSet, error) {
 	if folder == "" {
 		var found bool
 		if folder, found = realdata.Find("relevance"); !found {
-			return nil, fmt.Errorf("%w: no judged set at %s; name one with -judged, or set %s to the folder of the data sets",
+			return nil, fmt.Errorf("%w: no judged set at %s; pass one with -judged, or set %s to the folder of the data sets",
 				errSkipped, folder, realdata.Variable)
 		}
 	}
@@ -39,7 +40,7 @@ func openJudgedSet(folder string) (*judgedSet, error) {
 	for _, b := range briefs {
 		known[b.ID] = true
 		if len(judgments[b.ID]) == 0 {
-			return nil, fmt.Errorf("%s: brief %q has no grade in judgments.tsv", folder, b.ID)
+			return nil, fmt.Errorf("%s: brief %q has no grades in judgments.tsv", folder, b.ID)
 		}
 	}
 	for brief := range judgments {

@@ -18,15 +18,16 @@ import (
 )
 
 const levelsHelp = `
-Takes the first candidates of every answer and prints which share of the judged ones is good (grade 2 or 3), by score and
-by level. Then it fits a curve from the score to that share, which never falls, and proposes as levels the scores where
-the curve crosses the targets. How these levels hold on other briefs is told by cross-validation: the candidates of each
-brief by a curve that was fitted on the other briefs. Intervals are of 95%, by bootstrap over briefs.
+Takes the first candidates of every answer and prints the share of good ones (grade 2 or 3) among those judged, by score
+and by level. Then it fits a rising curve from score to that share, and proposes the scores where the curve crosses the
+targets as levels. Cross-validation shows how these levels hold on other briefs: it uses, for each brief, a curve fitted
+on the other briefs. Intervals are 95% intervals from a bootstrap over briefs.
 
-Unjudged candidates take no part in a share; "good of all" counts them as not good, which is the least it can be.
+Shares ignore unjudged candidates; "good of all" counts them as not good and is therefore a lower bound.
 
-With -map the curve starts from the mix of the features, before the profile's own curve, and is printed as a profile
-states it: then a score says which share of such matches a recruiter would call good, and the targets are the levels.
+With -map, the curve starts from the weighted mean of the features, before the profile's own curve is applied, and is
+printed in the format of a profile. With that curve, a score is the share of such matches that a recruiter would call
+good, and the targets are the levels.
 
 Examples:
   relevance levels -drop budget_range,budget_type,complexity,timeline
@@ -34,7 +35,7 @@ Examples:
   relevance levels -top 20 -targets .8,.5,.2
 `
 
-// levelsOptions are the flags of levels.
+// levelsOptions holds the flags of levels.
 type levelsOptions struct {
 	common
 	top     int
@@ -48,12 +49,12 @@ func levelsCommand() *command {
 	flags := commandline.NewFlags("levels")
 	o.bind(flags)
 	o.bindWeights(flags)
-	flags.IntVar(&o.top, "top", 50, "`number` of candidates of each answer, 10 to 500")
+	flags.IntVar(&o.top, "top", 50, "`number` of candidates to take from each answer, 10 to 500")
 	flags.IntVar(&o.knots, "knots", 2, "`number` of knots of the curve between its ends, 1 to 10")
-	flags.Var(&o.targets, "targets", "`shares` of good ones at which excellent, strong and fair begin, between commas")
-	flags.BoolVar(&o.fromMix, "map", false, "propose a curve from the mix of the features to the score")
+	flags.Var(&o.targets, "targets", "comma-separated `shares` of good matches at which excellent, strong and fair begin")
+	flags.BoolVar(&o.fromMix, "map", false, "propose a curve from the weighted mean of the features to the score")
 	return &command{
-		name: "levels", summary: "how often each score and level is right, and where the levels should begin",
+		name: "levels", summary: "check how well scores and levels predict good matches, and propose levels",
 		details: levelsHelp, flags: flags, run: o.run,
 	}
 }
@@ -82,7 +83,7 @@ func (o *levelsOptions) run(ctx context.Context, stdout io.Writer) (err error) {
 	}
 	outcomes := eval.Outcomes(a.candidates, set.judgments, o.top, score)
 	if !slices.ContainsFunc(outcomes, func(c eval.Outcome) bool { return c.Judged }) {
-		return errors.New("nobody in the answers is judged: are the freelancers those of the judged set, with their ids?")
+		return errors.New("no returned freelancer has a grade; load the judged set's freelancers and keep their IDs")
 	}
 	return o.write(stdout, name, outcomes)
 }
@@ -105,8 +106,8 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 	for i := range outcomes {
 		always[i].Score, fitted[i].Score = share, curve.At(outcomes[i].Score)
 	}
-	fmt.Fprintln(w, "\nBrier score (mean square of the error of a share; less is better)")
-	fmt.Fprintf(w, "%s as it is %.4f, curve %.4f, curve by the other briefs %.4f, always %.2f %.4f\n", name,
+	fmt.Fprintln(w, "\nBrier score (mean squared error of the predicted share; lower is better)")
+	fmt.Fprintf(w, "%s unchanged %.4f, curve %.4f, curve cross-validated %.4f, always %.2f %.4f\n", name,
 		eval.Brier(outcomes).Value, eval.Brier(fitted).Value, eval.Brier(crossed).Value, share, eval.Brier(always).Value)
 	encoded, err := json.Marshal(curve)
 	if err != nil {
@@ -116,7 +117,7 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 	if o.fromMix {
 		fmt.Fprintf(w, "\nfor the profile:\n\"curve\": %s,\n", encoded)
 	} else {
-		fmt.Fprintf(w, "share of good ones by score: %s\n\nfor the profile:\n", encoded)
+		fmt.Fprintf(w, "share of good matches by score: %s\n\nfor the profile:\n", encoded)
 		for i, target := range o.targets {
 			begins[i] = math.Round(curve.Reaches(target)*100) / 100
 		}
@@ -125,7 +126,7 @@ func (o *levelsOptions) write(w io.Writer, name string, outcomes []eval.Outcome)
 	return nil
 }
 
-// rounded is a curve with knots of three decimals, without those that no longer rise.
+// rounded returns a curve with its knots rounded to three decimals. It omits knots that no longer rise after rounding.
 func rounded(c eval.Curve) eval.Curve {
 	last := len(c) - 1
 	short := eval.Curve{c[0]}
@@ -139,13 +140,13 @@ func rounded(c eval.Curve) eval.Curve {
 	return append(short, c[last])
 }
 
-// group is a set of outcomes with the name of its line in a table.
+// group is a named set of outcomes, one line in a table.
 type group struct {
 	name     string
 	outcomes []eval.Outcome
 }
 
-// byTenth groups outcomes by score, the highest first; empty groups are left out.
+// byTenth groups outcomes by score in steps of 0.1, highest first, and omits empty groups.
 func byTenth(outcomes []eval.Outcome) []group {
 	tenths := make([][]eval.Outcome, 10)
 	for _, o := range outcomes {
@@ -161,7 +162,7 @@ func byTenth(outcomes []eval.Outcome) []group {
 	return groups
 }
 
-// byLevel groups outcomes by level, the highest first.
+// byLevel groups outcomes by level, highest first, including empty groups.
 func byLevel(outcomes []eval.Outcome, level func(eval.Outcome) matching.Level) []group {
 	var groups []group
 	for _, l := range []matching.Level{
@@ -188,28 +189,28 @@ func writeGroups(w io.Writer, heading string, groups []group) {
 	}
 }
 
-// shares is a flag of the shares at which excellent, strong and fair begin.
+// shares is a flag with the shares of good matches at which excellent, strong and fair begin.
 type shares [3]float64
 
 func (s *shares) String() string { return fmt.Sprintf("%g,%g,%g", s[0], s[1], s[2]) }
 
-// Set reads three shares that fall.
+// Set parses three comma-separated shares between 0 and 1 in descending order.
 func (s *shares) Set(text string) error {
 	parts := strings.Split(text, ",")
 	if len(parts) != len(s) {
-		return fmt.Errorf("want three shares between commas, such as .75,.5,.25, got %q", text)
+		return fmt.Errorf("want three comma-separated shares, such as .75,.5,.25, got %q", text)
 	}
 	for i, part := range parts {
 		share, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
 		if err != nil || !(share > 0 && share < 1) || i > 0 && share >= s[i-1] {
-			return fmt.Errorf("want shares that fall, between 0 and 1, such as .75,.5,.25, got %q", text)
+			return fmt.Errorf("want descending shares between 0 and 1, such as .75,.5,.25, got %q", text)
 		}
 		s[i] = share
 	}
 	return nil
 }
 
-// level is the word for a share.
+// level returns the level of a share of good matches.
 func (s *shares) level(share float64) matching.Level {
 	levels := []matching.Level{matching.LevelExcellent, matching.LevelStrong, matching.LevelFair}
 	for i, l := range levels {

@@ -23,7 +23,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// What is printed for a profile is JSON as a profile has it.
+// The text printed for a profile is JSON in the format of a profile.
 func TestLevels_Map(t *testing.T) {
 	out := must(t, "levels", "-judged", committed, "-map", "-knots", "3", "-targets", ".8,.6,.3")
 	_, printed, _ := strings.Cut(out, "for the profile:\n")
@@ -38,7 +38,7 @@ func TestLevels_Map(t *testing.T) {
 		t.Errorf("curve %v, want three knots between {0,0} and {1,1}", profile.Curve)
 	}
 	if l := profile.Levels; l.Excellent != .8 || l.Strong != .6 || l.Fair != .3 {
-		t.Errorf("levels %+v are not the targets", l)
+		t.Errorf("levels are %+v, want the targets", l)
 	}
 }
 
@@ -55,8 +55,10 @@ func TestWriteGroups(t *testing.T) {
 		groups []group
 		want   string
 	}{
-		{"score", byTenth(outcomes), "0.9 to 1.0\t1\t2\t0.50\t[0.50, 0.50]\t1.00\t1\t0.33\n0.0 to 0.1\t0\t0\t-\t-\t-\t1\t-\n"},
-		{"level", byLevel(outcomes, level), "excellent\t0\t0\t-\t-\t-\t0\t-\nstrong\t1\t2\t0.50\t[0.50, 0.50]\t1.00\t1\t0.33\n" +
+		{"score", byTenth(outcomes), "0.9 to 1.0\t1\t2\t0.50\t[0.50, 0.50]\t1.00\t1\t0.33\n" +
+			"0.0 to 0.1\t0\t0\t-\t-\t-\t1\t-\n"},
+		{"level", byLevel(outcomes, level), "excellent\t0\t0\t-\t-\t-\t0\t-\n" +
+			"strong\t1\t2\t0.50\t[0.50, 0.50]\t1.00\t1\t0.33\n" +
 			"fair\t0\t0\t-\t-\t-\t0\t-\nweak\t0\t0\t-\t-\t-\t1\t-\n"},
 	}
 	for _, test := range tests {
@@ -79,12 +81,12 @@ func TestShares(t *testing.T) {
 		.49: matching.LevelFair, .2: matching.LevelFair, .19: matching.LevelWeak, 0: matching.LevelWeak,
 	} {
 		if got := s.level(share); got != want {
-			t.Errorf("%v is %s, want %s", share, got, want)
+			t.Errorf("level(%v) = %s, want %s", share, got, want)
 		}
 	}
-	for _, wrong := range []string{"", ".8,.5", ".5,.5,.2", ".2,.5,.8", "1,.5,.2", ".8,.5,0", ".8,.5,NaN"} {
-		if err := s.Set(wrong); err == nil {
-			t.Errorf("%q is taken", wrong)
+	for _, invalid := range []string{"", ".8,.5", ".5,.5,.2", ".2,.5,.8", "1,.5,.2", ".8,.5,0", ".8,.5,NaN"} {
+		if err := s.Set(invalid); err == nil {
+			t.Errorf("Set accepts %q", invalid)
 		}
 	}
 }

@@ -1,5 +1,6 @@
-// Command relevance judges the ranking on briefs whose freelancers were graded by people: how good it is, what each
-// feature gives, which weights and levels the grades call for. It asks the service as any client does.
+// Command relevance evaluates the ranking on briefs whose freelancers were graded by people. It measures the quality of
+// the ranking and the contribution of each feature, and fits weights and levels to the grades. It queries the service
+// through the public API.
 package main
 
 import (
@@ -22,11 +23,11 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// command is one of the program's commands.
+// command is a subcommand of the program.
 type command struct {
 	name    string
 	summary string
-	details string // further help, with examples
+	details string // the rest of the help text, with examples
 	flags   *flag.FlagSet
 	run     func(ctx context.Context, stdout io.Writer) error
 }
@@ -35,7 +36,7 @@ func commands() []*command {
 	return []*command{judgeCommand(), ablateCommand(), fitCommand(), levelsCommand()}
 }
 
-const helpHead = `relevance judges the ranking on graded briefs.
+const helpHead = `relevance evaluates the ranking on graded briefs.
 
 Usage:
   relevance COMMAND [flags]
@@ -44,27 +45,27 @@ Commands:
 `
 
 const helpTail = `
-relevance COMMAND -h tells more of a command.
+Run relevance COMMAND -h for the details of a command.
 
-A judged set is a folder with
-  freelancers.csv   what the indexer reads; ids are kept
-  briefs.jsonl      one {"brief_id": …, "category": …, "body": {…}} a line; body is that of POST /api/v1/match
-  judgments.tsv     brief_id, freelancer_id and grade between tabs: 3 would be shortlisted at once, 2 good, 1 partly,
-                    0 not suitable; who is not listed counts as 0
+A judged set is a folder with these files:
+  freelancers.csv   the freelancers, in the format that the indexer reads; IDs are kept
+  briefs.jsonl      one {"brief_id": …, "category": …, "body": {…}} per line; body is the body of POST /api/v1/match
+  judgments.tsv     tab-separated brief_id, freelancer_id and grade: 3 shortlist immediately, 2 good, 1 partly suitable,
+                    0 unsuitable; unlisted freelancers count as 0
 
 Examples:
-  relevance judge                          how good the ranking is on the real judged set
-  relevance judge -judged my-briefs        the same on briefs of your own
-  relevance judge -against economy         what another profile does better and worse
-  relevance ablate                         what each feature gives
-  relevance fit                            which weights the grades call for
-  relevance levels                         how often each score and level is right
+  relevance judge                          measure the ranking on the real judged set
+  relevance judge -judged my-briefs        measure it on your own briefs
+  relevance judge -against economy         compare the default profile with another one
+  relevance ablate                         measure the contribution of each feature
+  relevance fit                            find the weights that fit the grades best
+  relevance levels                         check how well scores and levels predict good matches
 `
 
-// errSkipped ends a command that has nothing to work on through no fault of the caller.
+// errSkipped means that a command had no data to work on. It is not a failure: the exit code is 0.
 var errSkipped = errors.New("skipped")
 
-// run is the program: its exit code is 0, 1 after a failure, or 2 after a wrong command line.
+// run runs the program and returns its exit code: 0 for success, 1 for a failure, 2 for a usage error.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	all := commands()
 	if len(args) == 0 {
@@ -93,7 +94,7 @@ func help(w io.Writer, all []*command) {
 	fmt.Fprint(w, helpTail)
 }
 
-// execute runs a command with its flags.
+// execute parses args and runs the command, or prints its help.
 func (cmd *command) execute(ctx context.Context, args []string, stdout io.Writer) error {
 	arguments, err := commandline.Parse(cmd.flags, args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -112,7 +113,7 @@ func (cmd *command) execute(ctx context.Context, args []string, stdout io.Writer
 	return cmd.run(ctx, stdout)
 }
 
-// exit tells what went wrong and turns it into an exit code.
+// exit prints err and returns the exit code for it.
 func exit(err error, name string, stdout, stderr io.Writer) int {
 	switch {
 	case err == nil:

@@ -12,10 +12,10 @@ import (
 	"freelancer-matching/internal/realdata"
 )
 
-// committed is the judged set of this repository.
+// committed is the folder of the repository's own judged set.
 var committed = filepath.Join("eval", "testdata", "judged")
 
-// must is a call that succeeds.
+// must runs the program, requires exit code 0 and returns its standard output.
 func must(t *testing.T, args ...string) (stdout string) {
 	t.Helper()
 	var out, err bytes.Buffer
@@ -25,7 +25,7 @@ func must(t *testing.T, args ...string) (stdout string) {
 	return out.String()
 }
 
-// between is the part of text from the first mention of one end to the next one of the other.
+// between returns the part of text from the first occurrence of from up to the next occurrence of to.
 func between(t *testing.T, text, from, to string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(text, from)
@@ -36,7 +36,7 @@ func between(t *testing.T, text, from, to string) string {
 	return from + part
 }
 
-// The command reports what the guarded figures of the integration tests say: it asks the same product in another way.
+// The command must print the same report as the golden file of the integration tests.
 func TestJudge_AgreesWithTheGoldenFigures(t *testing.T) {
 	want, err := os.ReadFile(filepath.Join("..", "..", "integration", "testdata", "judged.txt"))
 	if err != nil {
@@ -48,7 +48,7 @@ func TestJudge_AgreesWithTheGoldenFigures(t *testing.T) {
 	}
 }
 
-func TestJudge_ARunningService(t *testing.T) {
+func TestJudge_RunningService(t *testing.T) {
 	set, err := openJudgedSet(committed)
 	if err != nil {
 		t.Fatal(err)
@@ -58,10 +58,10 @@ func TestJudge_ARunningService(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.close()
-	here := must(t, "judge", "-judged", committed)
-	there := must(t, "judge", "-judged", committed, "-url", s.url+"/", "-key", s.key)
-	if diff := cmp.Diff(here, there); diff != "" {
-		t.Errorf("a service that was loaded before (-here +there):\n%s", diff)
+	local := must(t, "judge", "-judged", committed)
+	remote := must(t, "judge", "-judged", committed, "-url", s.url+"/", "-key", s.key)
+	if diff := cmp.Diff(local, remote); diff != "" {
+		t.Errorf("report of a running service (-local +remote):\n%s", diff)
 	}
 	var out, stderr bytes.Buffer
 	code := run(t.Context(), []string{"judge", "-judged", committed, "-url", s.url, "-key", "wrong"}, &out, &stderr)
@@ -71,33 +71,33 @@ func TestJudge_ARunningService(t *testing.T) {
 	}
 }
 
-func TestJudge_AgainstItselfNothingDiffers(t *testing.T) {
+func TestJudge_NoDifferenceFromItself(t *testing.T) {
 	saved := filepath.Join(t.TempDir(), "run.tsv")
 	first := must(t, "judge", "-judged", committed, "-save", saved, "-against", "default")
 	second := must(t, "judge", "-judged", committed, "-against-run", saved)
 	for _, out := range []string{first, second} {
 		table := between(t, out, "measure            difference", "nDCG@10 of judged")
 		if n := strings.Count(table, "+0.000      [+0.000, +0.000]  0       0 "); n != 5 {
-			t.Errorf("%d of 5 measures do not differ:\n%s", n, table)
+			t.Errorf("%d measures are equal, want 5:\n%s", n, table)
 		}
 		if strings.Contains(out, "\nbetter") || strings.Contains(out, "\nworse") {
-			t.Errorf("briefs that got better or worse:\n%s", out)
+			t.Errorf("a brief improved or declined:\n%s", out)
 		}
 	}
 }
 
-func TestJudge_WeightsThatMissTheWorkAreWorse(t *testing.T) {
+func TestJudge_BeatsRankingByQualityAlone(t *testing.T) {
 	out := must(t, "judge", "-judged", committed, "-against-weights", "skills=0,text=0,quality=1")
 	if !strings.Contains(out, "against default profile, weights quality=1,skills=0,text=0\n") ||
 		!strings.Contains(out, "\nbetter  nDCG@10\nb") {
-		t.Errorf("no brief is better than by quality alone:\n%s", out)
+		t.Errorf("no brief improved over ranking by quality alone:\n%s", out)
 	}
 }
 
 func TestAblate(t *testing.T) {
 	out := must(t, "ablate", "-judged", committed, "-drop", "budget_range,budget_type,complexity,timeline")
 	for _, want := range []string{
-		"in force for no brief: budget\n", "\nfull ", "\nwithout quality ", "\nwithout skills ", "\ntext only ",
+		"not used for any brief: budget\n", "\nfull ", "\nwithout quality ", "\nwithout skills ", "\ntext only ",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in:\n%s", want, out)
@@ -108,7 +108,7 @@ func TestAblate(t *testing.T) {
 	}
 }
 
-func TestRun_WithoutAJudgedSetSaysSo(t *testing.T) {
+func TestRun_SkipsWithoutAJudgedSet(t *testing.T) {
 	t.Setenv(realdata.Variable, t.TempDir())
 	for _, cmd := range commands() {
 		name := cmd.name
@@ -118,7 +118,7 @@ func TestRun_WithoutAJudgedSetSaysSo(t *testing.T) {
 	}
 }
 
-func TestRun_Faults(t *testing.T) {
+func TestRun_Errors(t *testing.T) {
 	graded := func(briefs, judgments string) string {
 		folder := t.TempDir()
 		for name, content := range map[string]string{"briefs.jsonl": briefs, "judgments.tsv": judgments} {
@@ -135,25 +135,31 @@ func TestRun_Faults(t *testing.T) {
 		code int
 		want string
 	}{
-		{"nothing", nil, 2, "Usage:"},
+		{"no command", nil, 2, "Usage:"},
 		{"unknown command", []string{"jugde"}, 2, `unknown command "jugde"; did you mean judge?`},
 		{"unknown flag", []string{"judge", "-jugded", "x"}, 2, "did you mean -judged?"},
 		{"argument", []string{"judge", "x"}, 2, `judge takes no arguments, got "x"`},
 		{"weights", []string{"judge", "-weights", "skills"}, 2, `such as skills=.3,text=.2, got "skills"`},
-		{"two rankings to compare with", []string{"judge", "-against", "x", "-against-run", "y"}, 2, "-against-run cannot stand beside"},
+		{
+			"two rankings to compare with", []string{"judge", "-against", "x", "-against-run", "y"}, 2,
+			"-against-run can't be combined with",
+		},
 		{"step", []string{"fit", "-step", "0"}, 2, "-step must be .01 to .2, got 0"},
-		{"nobody shown", []string{"levels", "-top", "9"}, 2, "-top must be 10 to 500, got 9"},
-		{"no knot", []string{"levels", "-knots", "0"}, 2, "-knots must be 1 to 10, got 0"},
-		{"targets", []string{"levels", "-targets", ".5,.7,.9"}, 2, "want shares that fall"},
+		{"too few candidates", []string{"levels", "-top", "9"}, 2, "-top must be 10 to 500, got 9"},
+		{"no knots", []string{"levels", "-knots", "0"}, 2, "-knots must be 1 to 10, got 0"},
+		{"targets", []string{"levels", "-targets", ".5,.7,.9"}, 2, "want descending shares"},
 		{"one fold", []string{"fit", "-folds", "1"}, 2, "-folds must be at least 2, got 1"},
-		{"address", []string{"judge", "-url", "localhost:8080", "-key", "k"}, 2, "-url must be like http://127.0.0.1:8080"},
+		{"address", []string{"judge", "-url", "localhost:8080", "-key", "k"}, 2, "-url must look like http://127.0.0.1:8080"},
 		{"no key", []string{"judge", "-url", "http://localhost:8080"}, 2, "-url needs -key"},
 		{"no such folder", []string{"judge", "-judged", "no-such-folder"}, 1, "no-such-folder"},
-		{"brief without grades", []string{"judge", "-judged", graded(brief, "")}, 1, `brief "b1" has no grade`},
-		{"grades without a brief", []string{"judge", "-judged", graded(brief, "b1\tann\t3\nb2\tann\t3")}, 1, `grades brief "b2"`},
+		{"brief without grades", []string{"judge", "-judged", graded(brief, "")}, 1, `brief "b1" has no grades`},
+		{
+			"grades without a brief", []string{"judge", "-judged", graded(brief, "b1\tann\t3\nb2\tann\t3")}, 1,
+			`grades brief "b2"`,
+		},
 		{"no freelancers", []string{"judge", "-judged", graded(brief, "b1\tann\t3")}, 1, "freelancers.csv"},
 		{"unknown feature", []string{"judge", "-judged", committed, "-weights", "skils=1"}, 1, "did you mean skills?"},
-		{"unknown profile", []string{"ablate", "-judged", committed, "-profile", "x"}, 1, `unknown profile "x"; use`},
+		{"unknown profile", []string{"ablate", "-judged", committed, "-profile", "x"}, 1, `unknown ranking profile "x"; use`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -25,17 +25,17 @@ import (
 	"freelancer-matching/server/app"
 )
 
-// service is a matching service with the freelancers of a judged set.
+// service is a running matching service that has a judged set's freelancers loaded.
 type service struct {
 	url, key string
 	close    func() error
 }
 
-// requestTimeout bounds one request: far more than an answer takes.
+// requestTimeout limits one request. It is far longer than a response takes.
 const requestTimeout = time.Minute
 
-// start loads freelancers as the indexer does, into a folder that close removes, and serves them on a free port of this
-// machine.
+// start loads a file of freelancers with the indexer's loader into a temporary folder, and serves them on a free local
+// port. The service's close function stops it and removes the folder.
 func start(ctx context.Context, freelancers string) (_ *service, err error) {
 	folder, err := os.MkdirTemp("", "relevance-")
 	if err != nil {
@@ -58,7 +58,8 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 	if err := load(ctx, server.Index, freelancers, log); err != nil {
 		return nil, err
 	}
-	if s.key, _, err = server.Keys.Create(ctx, audit.By{Actor: audit.System}, apikey.Request{Name: "relevance", Plan: "enterprise"}); err != nil {
+	request := apikey.Request{Name: "relevance", Plan: "enterprise"}
+	if s.key, _, err = server.Keys.Create(ctx, audit.By{Actor: audit.System}, request); err != nil {
 		return nil, err
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
@@ -67,12 +68,12 @@ func start(ctx context.Context, freelancers string) (_ *service, err error) {
 	}
 	s.url = "http://" + listener.Addr().String()
 	front := &http.Server{Handler: server.Handler(), ReadHeaderTimeout: requestTimeout}
-	go front.Serve(listener) //nolint:errcheck // it ends by Close; a failure before shows in every request
+	go front.Serve(listener) //nolint:errcheck // Close ends it; an earlier failure makes every request fail
 	s.close = func() error { return errors.Join(front.Close(), server.Close(), os.RemoveAll(folder)) }
 	return s, nil
 }
 
-// load makes the live index of a file.
+// load creates the live index from a file of freelancers.
 func load(ctx context.Context, x *setup.Index, path string, log *slog.Logger) error {
 	mapping, err := mappings.Load(mappings.Freelancers)
 	if err != nil {
@@ -95,7 +96,7 @@ func load(ctx context.Context, x *setup.Index, path string, log *slog.Logger) er
 	return nil
 }
 
-// answer is what the program reads of a response of POST /api/v1/match.
+// answer holds the members that the program uses from a response of POST /api/v1/match.
 type answer struct {
 	Matches []struct {
 		Freelancer struct {
@@ -108,7 +109,7 @@ type answer struct {
 	Skipped []matching.Skipped `json:"skipped"`
 }
 
-// post sends one request.
+// post sends a match request and returns the response. Any status except 200 is an error.
 func (s *service) post(ctx context.Context, body map[string]any) (*answer, error) {
 	encoded, err := json.Marshal(body)
 	if err != nil {
@@ -136,7 +137,7 @@ func (s *service) post(ctx context.Context, body map[string]any) (*answer, error
 	}
 	var a answer
 	if err := json.Unmarshal(content, &a); err != nil {
-		return nil, fmt.Errorf("read the answer of the service: %w", err)
+		return nil, fmt.Errorf("decode the response of the service: %w", err)
 	}
 	return &a, nil
 }

@@ -35,7 +35,10 @@ func TestMetrics(t *testing.T) {
 			[]Grade{1, 2, 3},
 			some((1 + 7/log3) / (7 + 3/log3)), .5, some(.5), some(.5),
 		},
-		{"none good in the first k", []Grade{0, 1, 2}, []Grade{1, 2}, some((1 / log3) / (3 + 1/log3)), 0, some(1. / 3), some(0)},
+		{
+			"none good in the first k", []Grade{0, 1, 2}, []Grade{1, 2},
+			some((1 / log3) / (3 + 1/log3)), 0, some(1. / 3), some(0),
+		},
 		{"empty answer", nil, []Grade{3}, some(0), 0, some(0), some(0)},
 		{"none good", []Grade{1, 0}, []Grade{1, 0}, some(1), 0, unknown, unknown},
 		{"none suitable", []Grade{0}, []Grade{0, 0}, unknown, 0, unknown, unknown},
