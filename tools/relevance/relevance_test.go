@@ -141,7 +141,9 @@ func TestRun_Errors(t *testing.T) {
 		{"argument", []string{"judge", "x"}, 2, `judge takes no arguments, got "x"`},
 		{"weights", []string{"judge", "-weights", "skills"}, 2, `such as skills=.3,text=.2, got "skills"`},
 		{
-			"two rankings to compare with", []string{"judge", "-against", "x", "-against-run", "y"}, 2,
+			"two rankings to compare with",
+			[]string{"judge", "-against", "x", "-against-run", "y"},
+			2,
 			"-against-run can't be combined with",
 		},
 		{"step", []string{"fit", "-step", "0"}, 2, "-step must be .01 to .2, got 0"},
@@ -154,7 +156,9 @@ func TestRun_Errors(t *testing.T) {
 		{"no such folder", []string{"judge", "-judged", "no-such-folder"}, 1, "no-such-folder"},
 		{"brief without grades", []string{"judge", "-judged", graded(brief, "")}, 1, `brief "b1" has no grades`},
 		{
-			"grades without a brief", []string{"judge", "-judged", graded(brief, "b1\tann\t3\nb2\tann\t3")}, 1,
+			"grades without a brief",
+			[]string{"judge", "-judged", graded(brief, "b1\tann\t3\nb2\tann\t3")},
+			1,
 			`grades brief "b2"`,
 		},
 		{"no freelancers", []string{"judge", "-judged", graded(brief, "b1\tann\t3")}, 1, "freelancers.csv"},

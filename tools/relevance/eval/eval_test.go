@@ -36,7 +36,9 @@ func TestMetrics(t *testing.T) {
 			some((1 + 7/log3) / (7 + 3/log3)), .5, some(.5), some(.5),
 		},
 		{
-			"none good in the first k", []Grade{0, 1, 2}, []Grade{1, 2},
+			"none good in the first k",
+			[]Grade{0, 1, 2},
+			[]Grade{1, 2},
 			some((1 / log3) / (3 + 1/log3)), 0, some(1. / 3), some(0),
 		},
 		{"empty answer", nil, []Grade{3}, some(0), 0, some(0), some(0)},
