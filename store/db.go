@@ -118,7 +118,7 @@ func (db *DB) exec(ctx context.Context, operation, statement string, args ...any
 	return nil
 }
 
-// execOne is exec for a statement that must change a row. It returns missing if there is no such row.
+// execOne runs a statement that must change a row, and returns missing if it changes none.
 func (db *DB) execOne(ctx context.Context, operation string, missing error, statement string, args ...any) error {
 	if err := changeOne(ctx, db.pools.Write, missing, statement, args...); err != nil {
 		return fmt.Errorf("%s: %w", operation, markUnavailable(err))

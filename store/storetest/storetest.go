@@ -97,7 +97,7 @@ func wantEqual(t *testing.T, want, got any) {
 	}
 }
 
-// start is the earliest time in the tests. It has microseconds, which a store keeps.
+// start returns the earliest time in the tests, with the microsecond precision of a store.
 func start() time.Time { return time.Date(2031, 5, 17, 9, 30, 0, 123_456_000, time.UTC) }
 
 func after(seconds int) time.Time { return start().Add(time.Duration(seconds) * time.Second) }
