@@ -134,7 +134,7 @@ func (s *Service) profile(b *matching.Brief) (*ranking.Profile, error) {
 		faults = append(faults, matching.FieldError{
 			Field: "profile",
 			Code:  "unknown_profile",
-			Message: fmt.Sprintf("unknown profile %q; use %s",
+			Message: fmt.Sprintf("unknown ranking profile %q; use one of: %s",
 				b.Profile, strings.Join(ranking.Names(), ", ")),
 		})
 		profile = s.profiles[""]

@@ -11,9 +11,10 @@ import (
 
 // TestSearch_Recall compares searches with searches that compute the cosine of every document.
 func TestSearch_Recall(t *testing.T) {
-	documents, queries := warmUp+2*chunkSize, 60
+	const queries = 60
+	documents := warmUp + 2*chunkSize
 	if testing.Short() {
-		documents, queries = 2*chunkSize, 6
+		documents = 2 * chunkSize
 	}
 	x := worldIndex(t, documents)
 	for _, size := range []int{10, 500} {
