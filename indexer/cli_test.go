@@ -449,7 +449,7 @@ func TestStatus_UnfinishedIndex(t *testing.T) {
 	if got := s.states()["unfinished"]; !slices.Equal(got, []string{"freelancers-v1-killed"}) {
 		t.Errorf("unfinished: %v", got)
 	}
-	s.wantError(1, []string{"rollback", "-to", "freelancers-v1-killed"}, "never finished")
+	s.wantError(1, []string{"rollback", "-to", "freelancers-v1-killed"}, "incomplete")
 	s.loadPeople()
 	if got := s.states(); len(got["unfinished"]) != 0 || len(got["live"]) != 1 {
 		t.Errorf("after the next load: %v", got)

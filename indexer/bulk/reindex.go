@@ -25,7 +25,7 @@ func (c *change) reindex(ctx context.Context, from string) error {
 		return err
 	}
 	if !base.Complete {
-		return fmt.Errorf("index %q: %w: it was never finished", base.Name, engine.ErrConflict)
+		return fmt.Errorf("index %q: %w: it is incomplete", base.Name, engine.ErrConflict)
 	}
 	c.Source, c.Currency = base.Source, base.Currency
 	c.report.Base, c.report.Reason = base.Name, c.difference(base)
