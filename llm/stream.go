@@ -102,6 +102,9 @@ func (s *streamRun) askStreamed(ctx context.Context) error {
 		}
 		return c, err
 	})
+	if errors.Is(readErr, errStopped) {
+		return errStopped // whatever happened to the rest of the reply
+	}
 	if err == nil && c.complete {
 		err = s.checkFinish(&c)
 	}
