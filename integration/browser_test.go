@@ -287,7 +287,16 @@ func (b *tab) navigate(t *testing.T, text string) {
 // text returns the visible text of an element.
 func (b *tab) text(t *testing.T, selector string) (text string) {
 	t.Helper()
-	b.run(t, "read "+selector, chromedp.Text(selector, &text, chromedp.ByQuery))
+	read := chromedp.Text(selector, &text, chromedp.ByQuery)
+	b.run(t, "read "+selector, chromedp.ActionFunc(func(ctx context.Context) error {
+		for {
+			err := read.Do(ctx)
+			// The page may be replaced between the two steps of a look-up.
+			if err == nil || !strings.Contains(err.Error(), "No node with given id") {
+				return err
+			}
+		}
+	}))
 	return text
 }
 
