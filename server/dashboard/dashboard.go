@@ -70,11 +70,13 @@ type dashboard struct {
 	sessions  *scs.SessionManager
 	assets    *assets
 	templates map[string]*template.Template // by name, without .html
+	forms     largeForms
 }
 
 // New returns the handler for all paths under /dashboard.
 func New(c Config) http.Handler {
 	d := &dashboard{Config: c, sessions: newSessions(c.Sessions, c.PublicURL), assets: loadAssets()}
+	d.forms.ofAccount = map[string]int64{}
 	d.sessions.ErrorFunc = d.sessionFailed
 	d.templates = loadTemplates(d.functions())
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,7 +20,12 @@ var (
 	errForbidden = errors.New("the user's role does not allow this")
 	errTooLarge  = errors.New("form too large")
 	errBadForm   = errors.New("invalid form")
+	errFormType  = errors.New("form has an unexpected content type")
+	errSlowForm  = errors.New("form not received in time")
+	errBusy      = errors.New("too many large forms at a time")
 )
+
+const busyRetryAfter = 5 * time.Second
 
 // errorView is the data of the error page.
 type errorView struct {
@@ -47,6 +53,16 @@ func (d *dashboard) fail(v *visit, err error) {
 	case errors.Is(err, errBadForm):
 		status, title = http.StatusBadRequest, "Invalid form"
 		view.Message = "The submitted form could not be read. Go back and submit it again."
+	case errors.Is(err, errFormType):
+		status, title = http.StatusUnsupportedMediaType, "Invalid form"
+		view.Message = "The submitted form has an unexpected content type. Go back and submit it again."
+	case errors.Is(err, errSlowForm):
+		status, title = http.StatusRequestTimeout, "Form not received in time"
+		view.Message = "The connection is too slow, or was interrupted. Go back and submit the form again."
+	case errors.Is(err, errBusy):
+		status, title = http.StatusServiceUnavailable, "Too many large forms"
+		view.Message = "Too many large forms are being processed. Wait a moment, then submit the form again."
+		setRetryAfter(v.w, busyRetryAfter)
 	case isDatabaseDown(err):
 		status, title = http.StatusServiceUnavailable, "Database unavailable"
 		view.Message = "Try again in a moment. If the problem persists, contact an administrator."
@@ -59,10 +75,19 @@ func (d *dashboard) fail(v *visit, err error) {
 		view.Message = "Try again. If the problem persists, contact an administrator."
 		d.logFailure(v, &view, err)
 	}
+	if isUnread(err) {
+		closeUnread(v)
+	}
 	if err := d.show(v, status, page{Template: "error", Title: title, Data: view}); err != nil {
 		d.Log.Error("rendering the error page failed", "error", err)
 		http.Error(v.w, title, http.StatusInternalServerError)
 	}
+}
+
+// isUnread reports whether an error means that a form was rejected before all of it arrived.
+func isUnread(err error) bool {
+	return slices.ContainsFunc([]error{errForbidden, errTooLarge, errFormType, errSlowForm, errBusy},
+		func(unread error) bool { return errors.Is(err, unread) })
 }
 
 // logFailure logs an internal error, and shows the request ID that finds it in the log.

@@ -195,7 +195,7 @@ func TestResumePlayground_RejectsOtherForms(t *testing.T) {
 	send := func(contentType, body string) answer {
 		return b.send(http.MethodPost, resumePath, strings.NewReader(body), http.Header{"Content-Type": {contentType}})
 	}
-	b.post(resumePath, "key", key.ID).expect(t, http.StatusBadRequest, "Invalid form")
+	b.post(resumePath, "key", key.ID).expect(t, http.StatusUnsupportedMediaType, "Invalid form")
 	send("multipart/form-data", keyPart+file+end).expect(t, http.StatusBadRequest, "Invalid form")
 	for name, body := range map[string]string{
 		"empty":                "",

@@ -15,15 +15,22 @@ type route struct {
 	access       account.Role // lowest role that may use the route
 	handle       handler
 	maxBody      int64 // bytes
+	file         bool  // the form contains a file, so it is multipart; all others are URL-encoded
 }
 
 func at(method, path string, access account.Role, handle handler) route {
-	return route{method, path, access, handle, maxForm}
+	return route{method: method, path: path, access: access, handle: handle, maxBody: maxForm}
 }
 
 // limit returns the route with another size limit for its body.
 func (r route) limit(maxBody int64) route {
 	r.maxBody = maxBody
+	return r
+}
+
+// withFile returns the route for a form with a file, with another size limit for its body.
+func (r route) withFile(maxBody int64) route {
+	r.maxBody, r.file = maxBody, true
 	return r
 }
 
@@ -66,7 +73,7 @@ func (d *dashboard) routes() []route {
 		at(get, "/playground/skill", account.Member, d.showSkillForm),
 		at(post, "/playground/skill", account.Member, d.playSkill),
 		at(get, "/playground/resume", account.Member, d.showResumeForm),
-		at(post, "/playground/resume", account.Member, d.playResume).limit(maxResumeForm),
+		at(post, "/playground/resume", account.Member, d.playResume).withFile(maxResumeForm),
 		at(get, "/playground/interview", account.Member, d.showInterviewForm),
 		at(post, "/playground/interview", account.Member, d.playInterview).limit(maxInterviewForm),
 		at(get, "/data", account.Member, d.showData),
