@@ -51,7 +51,10 @@ compose: $(BIN)/docker-compose ## check docker-compose.yml with docker compose i
 SERVICES := ^Test(Replicas|Outage|Dashboard|Proxy)
 
 integration: $(TEST_RUNNER) ## run the suites that need Elasticsearch (CONTRIBUTING.md says where it may run)
-	$(GO_TEST) -count=1 -tags integration -skip '$(SERVICES)' ./integration/... ./engine/elastic/...
+	$(GO_TEST) -count=1 -tags integration -skip '$(SERVICES)' ./integration/ ./engine/elastic/...
+
+integration-attacks: $(TEST_RUNNER) ## attack the built programs: slow clients, damaged files, full disks
+	$(GO_TEST) -count=1 -tags integration ./integration/attacks/
 
 integration-container: $(TEST_RUNNER) ## run only the suite that needs a container, with TLS and a password
 	MATCHING_TEST_DOCKER=1 $(GO_TEST) -count=1 -tags integration -run TestContainer ./integration/
@@ -149,6 +152,6 @@ $(BIN)/docker-compose: Makefile
 	GOBIN=$(BIN)/compose go install github.com/docker/compose/v5/cmd@$(DOCKER_COMPOSE_VERSION)
 	mv $(BIN)/compose/cmd $@
 
-.PHONY: help build test race slowest lint compose integration integration-container integration-stores \
-	integration-services elasticsearch elasticsearch-down services services-down fuzz bench golden taxonomy vectors \
-	demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check
+.PHONY: help build test race slowest lint compose integration integration-attacks integration-container \
+	integration-stores integration-services elasticsearch elasticsearch-down services services-down fuzz bench golden \
+	taxonomy vectors demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	"freelancer-matching/integration/programs"
+
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
@@ -58,7 +60,7 @@ func newChromium(t *testing.T) *chromium {
 		}
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.DisableGPU, chromedp.WSURLReadTimeout(patience),
+		chromedp.ExecPath(path), chromedp.DisableGPU, chromedp.WSURLReadTimeout(programs.Patience),
 		chromedp.Flag("no-sandbox", os.Geteuid() == 0), // the sandbox does not work for root
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("hide-scrollbars", true), chromedp.Flag("lang", "en"),
 		chromedp.Flag("ignore-certificate-errors", true),
@@ -180,7 +182,7 @@ func (b *tab) try(loads bool, actions ...chromedp.Action) (status int64, err err
 	if chromedp.FromContext(b.ctx).Target == nil {
 		return 0, chromedp.Run(b.ctx, actions...)
 	}
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, programs.Patience)
 	defer cancel()
 	if !loads {
 		return 0, chromedp.Run(ctx, actions...)
@@ -196,7 +198,7 @@ func (b *tab) try(loads bool, actions ...chromedp.Action) (status int64, err err
 func (b *tab) fatal(t *testing.T, what string, err error) {
 	t.Helper()
 	var address, text string
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.ctx, programs.Patience)
 	defer cancel()
 	_ = chromedp.Run(ctx, chromedp.Location(&address), chromedp.Evaluate(`document.body.innerText`, &text))
 	t.Fatalf("%s: %v, at %s:\n%s", what, err, address, text)

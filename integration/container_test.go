@@ -63,7 +63,7 @@ func TestContainer_APIKey(t *testing.T) {
 	d.index(t, "load", generate(t, 300, 1))
 	s := d.serve(t)
 	s.explained(t)
-	if strings.Contains(s.log.String(), key.Encoded) {
+	if strings.Contains(s.Log.String(), key.Encoded) {
 		t.Error("the log contains the key")
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"freelancer-matching/integration/programs"
+
 	"github.com/chromedp/cdproto/emulation"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -31,7 +33,7 @@ func story(t *testing.T, c *chromium, s screen) {
 	d := deploy(t, embeddedEngine())
 	d.index(t, "load", generate(t, 1500, 1))
 	server := start(t, d.flags...)
-	root, owner := c.person(t, server.url, s), c.person(t, server.url, s)
+	root, owner := c.person(t, server.URL, s), c.person(t, server.URL, s)
 
 	setUp(t, root, server)
 	signUp(t, owner)
@@ -55,7 +57,7 @@ func story(t *testing.T, c *chromium, s screen) {
 // setUp makes the user the administrator, with the link that the server has printed.
 func setUp(t *testing.T, b *tab, s *server) {
 	t.Helper()
-	b.run(t, "open the link", chromedp.Navigate(strings.TrimSpace(b.base+setUpPattern.FindString(s.greeting))))
+	b.run(t, "open the link", chromedp.Navigate(strings.TrimSpace(b.base+setUpPattern.FindString(s.Greeting))))
 	b.fill(t, "Account name", "Operations")
 	var address string
 	if b.run(t, "read the address", chromedp.Location(&address)); strings.Contains(address, "#") {
@@ -103,7 +105,7 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 	if status := b.press(t, "Create key"); status != http.StatusCreated {
 		t.Errorf("status %d for a new key", status)
 	}
-	key = keyPattern.FindString(b.text(t, "#new-key"))
+	key = programs.KeyPattern.FindString(b.text(t, "#new-key"))
 	b.inspect(t, "key-made")
 	b.run(t, "copy", chromedp.Click(`[data-copy="new-key"]`, chromedp.ByQuery))
 
@@ -129,7 +131,7 @@ func firstKey(t *testing.T, b *tab, s *server) (key string) {
 	b.press(t, "Show API keys")
 	b.wantText(t, "Website", "Active", "1 of 1")
 	b.inspect(t, "keys")
-	status, _ := s.withKey(key).call(t, http.MethodPost, "/api/v1/match", `{"budget_range":"much"}`)
+	status, _ := s.withKey(key).Call(t, http.MethodPost, "/api/v1/match", `{"budget_range":"much"}`)
 	if status != http.StatusUnprocessableEntity {
 		t.Errorf("status %d for an invalid brief", status)
 	}
@@ -222,7 +224,8 @@ func readResume(t *testing.T, b *tab) {
 	if err := os.WriteFile(record, []byte(b.text(t, "#record")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if said := run(t, "indexer", "load", "-data", t.TempDir(), record); !strings.Contains(said, "1 freelancer indexed") {
+	said := programs.Run(t, "indexer", "load", "-data", t.TempDir(), record)
+	if !strings.Contains(said, "1 freelancer indexed") {
 		t.Errorf("the indexer says of the draft:\n%s", said)
 	}
 	b.chooseFile(t, "../tools/resumes/testdata/ar-1.plain.docx")
@@ -315,7 +318,7 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 	t.Helper()
 	answers := func(step, key string, want string) {
 		t.Helper()
-		status, answer := s.withKey(key).call(t, http.MethodGet, "/api/v1/health", "")
+		status, answer := s.withKey(key).Call(t, http.MethodGet, "/api/v1/health", "")
 		if got := strings.TrimSpace(http.StatusText(status) + " " + errorCode(answer)); got != want {
 			t.Errorf("%s: %s, want %s", step, got, want)
 		}
@@ -325,7 +328,7 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 	b.inspect(t, "key")
 	b.choose(t, "Keep the old key active", "For 1 hour")
 	b.press(t, "Rotate key")
-	second := keyPattern.FindString(b.text(t, "#new-key"))
+	second := programs.KeyPattern.FindString(b.text(t, "#new-key"))
 	b.inspect(t, "key-rotated")
 	answers("the old key in its grace", first, "OK")
 	answers("the new key", second, "OK")
@@ -334,7 +337,7 @@ func replaceAndRevoke(t *testing.T, b *tab, s *server, first string) {
 	b.wantText(t, "16 of 5,000 used") // the new key continues the count
 	b.choose(t, "Keep the old key active", "Ends immediately")
 	b.press(t, "Rotate key")
-	third := keyPattern.FindString(b.text(t, "#new-key"))
+	third := programs.KeyPattern.FindString(b.text(t, "#new-key"))
 	answers("the old key without grace", second, "Unauthorized expired_api_key")
 	answers("the newest key", third, "OK")
 
@@ -468,7 +471,7 @@ func TestDashboard_ByKeyboard(t *testing.T) {
 	c := newChromium(t)
 	s := start(t, "-data", t.TempDir())
 	newVisitor(t, s).setUp(t, s)
-	b := c.person(t, s.url, screens()[0])
+	b := c.person(t, s.URL, screens()[0])
 	b.open(t, "/dashboard/sign-in")
 	b.keys(t, administrator) // the first field has the focus
 	b.tabTo(t, "Password")
@@ -489,8 +492,8 @@ func TestDashboard_ByKeyboard(t *testing.T) {
 	b.keys(t, " ")
 	b.tabTo(t, "Create key")
 	b.enter(t)
-	key := keyPattern.FindString(b.text(t, "#new-key"))
-	status, answer := s.withKey(key).call(t, http.MethodGet, "/api/v1/health", "")
+	key := programs.KeyPattern.FindString(b.text(t, "#new-key"))
+	status, answer := s.withKey(key).Call(t, http.MethodGet, "/api/v1/health", "")
 	if status != http.StatusForbidden || errorCode(answer) != "operation_not_allowed" {
 		t.Errorf("status %d for health with a key for match only: %v", status, answer)
 	}
@@ -522,11 +525,11 @@ func TestDashboard_WithoutScript(t *testing.T) {
 	s := start(t, d.flags...)
 	for _, screen := range screens() {
 		t.Run(screen.name, func(t *testing.T) {
-			b := c.person(t, s.url, screen)
+			b := c.person(t, s.URL, screen)
 			b.run(t, "turn scripts off", emulation.SetScriptExecutionDisabled(true))
 			if screen.name == "desktop" {
 				b.open(t, "/dashboard/setup")
-				b.fill(t, "Setup code", setUpPattern.FindStringSubmatch(s.greeting)[1])
+				b.fill(t, "Setup code", setUpPattern.FindStringSubmatch(s.Greeting)[1])
 				b.screenshot(t, "setup-without-script")
 				b.press(t, "Continue")
 				b.fill(t, "Account name", "Operations")
@@ -543,7 +546,7 @@ func TestDashboard_WithoutScript(t *testing.T) {
 			b.open(t, "/dashboard/keys/new")
 			b.fill(t, "Name", "Key for a "+screen.name)
 			b.press(t, "Create key")
-			if keyPattern.FindString(b.text(t, "#new-key")) == "" {
+			if programs.KeyPattern.FindString(b.text(t, "#new-key")) == "" {
 				t.Error("no key is shown")
 			}
 			b.screenshot(t, "key-made-without-script")

@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/integration/programs"
 	"freelancer-matching/internal/embedding"
 	"freelancer-matching/llm/llmtest"
 )
@@ -77,9 +78,9 @@ func peopleFile(t *testing.T) string {
 // runFailing runs a program that must end with the given exit code. It returns standard output and standard error.
 func runFailing(t *testing.T, code int, name string, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), programs.Patience)
 	defer cancel()
-	out, err := program(ctx, name, args...).CombinedOutput()
+	out, err := programs.Command(ctx, name, args...).CombinedOutput()
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	if !ok || exit.ExitCode() != code {
 		t.Fatalf("%s %s: %v, want exit code %d\n%s", name, strings.Join(args, " "), err, code, out)
@@ -97,14 +98,16 @@ func (d *deployment) serveMeaning(t *testing.T, args ...string) *server {
 // wantLog waits until the log contains a text. The test may see it a moment after the server has written it.
 func (s *server) wantLog(t *testing.T, text string) {
 	t.Helper()
-	eventually(t, fmt.Sprintf("%q in the log", text), func() bool { return strings.Contains(s.log.String(), text) })
+	programs.Eventually(t, fmt.Sprintf("%q in the log", text), func() bool {
+		return strings.Contains(s.Log.String(), text)
+	})
 }
 
 // matchMeaning sends meaningBrief and returns why vectors were skipped, or "" if the configured ones were used. The
 // person with the closest trade must come first in either case.
 func (s *server) matchMeaning(t *testing.T) (skipped string) {
 	t.Helper()
-	status, response := s.call(t, http.MethodPost, "/api/v1/match", meaningBrief)
+	status, response := s.Call(t, http.MethodPost, "/api/v1/match", meaningBrief)
 	if status != http.StatusOK {
 		t.Fatalf("%d %v", status, response)
 	}
@@ -168,7 +171,7 @@ func TestEmbeddings_OneRequestPerBrief(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := append(embeddingsFlags(e, "deep", dimensions), "-embeddings-key-file", keyFile)
-	cmd := program(t.Context(), "indexer", d.args("load", append([]string{peopleFile(t)}, args...)...)...)
+	cmd := programs.Command(t.Context(), "indexer", d.args("load", append([]string{peopleFile(t)}, args...)...)...)
 	loadLog, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, loadLog)
@@ -202,7 +205,7 @@ func TestEmbeddings_OneRequestPerBrief(t *testing.T) {
 	}
 	s.wantLog(t, "check the key")
 	rejected := runFailing(t, 1, "indexer", d.args("load", append([]string{peopleFile(t)}, args...)...)...)
-	outputs := map[string]string{"load": string(loadLog), "server": s.log.String(), "rejected load": rejected}
+	outputs := map[string]string{"load": string(loadLog), "server": s.Log.String(), "rejected load": rejected}
 	for name, text := range outputs {
 		if strings.Contains(text, key) {
 			t.Errorf("the output of the %s contains the key:\n%s", name, text)
@@ -246,7 +249,7 @@ func embeddingsServerFails(t *testing.T, d *deployment) {
 	}
 
 	e.Always(llmtest.HangUp())
-	eventually(t, "a pause of the calls", func() bool {
+	programs.Eventually(t, "a pause of the calls", func() bool {
 		before := len(e.Requests())
 		if skipped := s.matchMeaning(t); !strings.HasPrefix(skipped, fallback) {
 			t.Fatalf("skipped %q, want %q", skipped, fallback)
@@ -255,7 +258,7 @@ func embeddingsServerFails(t *testing.T, d *deployment) {
 	})
 	s.wantLog(t, "calls are paused")
 	e.Always(nil)
-	eventually(t, "the end of the pause", func() bool { return s.matchMeaning(t) == "" })
+	programs.Eventually(t, "the end of the pause", func() bool { return s.matchMeaning(t) == "" })
 	s.wantLog(t, "is back")
 }
 
@@ -311,8 +314,8 @@ func TestEmbeddings_Mismatch(t *testing.T) {
 func TestEmbeddings_FailedLoad(t *testing.T) {
 	e, data := embeddingsServer(t), t.TempDir()
 	file := peopleFile(t)
-	run(t, "indexer", "load", file, "-data", data)
-	before := run(t, "indexer", "status", "-data", data)
+	programs.Run(t, "indexer", "load", file, "-data", data)
+	before := programs.Run(t, "indexer", "status", "-data", data)
 	gone := embeddingsServer(t)
 	gone.Always(llmtest.HangUp())
 	tests := []struct {
@@ -358,7 +361,7 @@ func TestEmbeddings_FailedLoad(t *testing.T) {
 			if !strings.Contains(out, test.want) || !strings.Contains(out, "The live index is still the same") {
 				t.Errorf("no %q in:\n%s", test.want, out)
 			}
-			if after := run(t, "indexer", "status", "-data", data); after != before {
+			if after := programs.Run(t, "indexer", "status", "-data", data); after != before {
 				t.Errorf("before:\n%s\nafter:\n%s", before, after)
 			}
 		})
@@ -378,7 +381,7 @@ func TestEmbeddings_LoadSurvivesShortOutage(t *testing.T) {
 	e, data := embeddingsServer(t), t.TempDir()
 	e.Script(nil, llmtest.HangUp(), llmtest.Status(http.StatusServiceUnavailable, "starting", ""))
 	args := []string{"load", peopleFile(t), "-data", data}
-	out := run(t, "indexer", append(args, embeddingsFlags(e, "deep", dimensions)...)...)
+	out := programs.Run(t, "indexer", append(args, embeddingsFlags(e, "deep", dimensions)...)...)
 	if !strings.Contains(out, "3 freelancers indexed") {
 		t.Errorf("no 3 freelancers in:\n%s", out)
 	}
@@ -393,16 +396,16 @@ func embeddingsIndexSwapped(t *testing.T, d *deployment) {
 	file, args := peopleFile(t), embeddingsFlags(e, "deep", dimensions)
 	d.index(t, "load", append([]string{file}, args...)...)
 	s := d.serveMeaning(t, args...)
-	first := s.index(t)
+	first := s.Index(t)
 	d.index(t, "load", file)
-	eventually(t, "the change to the index without vectors", func() bool { return s.index(t) != first })
+	programs.Eventually(t, "the change to the index without vectors", func() bool { return s.Index(t) != first })
 	before := len(e.Requests())
 	const want = "the index has no vectors of model deep; model "
 	if skipped := s.matchMeaning(t); !strings.HasPrefix(skipped, want) || len(e.Requests()) != before {
 		t.Errorf("skipped %q with %d requests, want %q with none", skipped, len(e.Requests())-before, want)
 	}
 	d.index(t, "rollback")
-	eventually(t, "the change back", func() bool { return s.index(t) == first })
+	programs.Eventually(t, "the change back", func() bool { return s.Index(t) == first })
 	if skipped := s.matchMeaning(t); skipped != "" || len(e.Requests()) != before+1 {
 		t.Errorf("skipped %q with %d requests, want nothing with one", skipped, len(e.Requests())-before)
 	}

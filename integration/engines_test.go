@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"testing"
 
+	"freelancer-matching/integration/programs"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/setup"
@@ -44,7 +45,7 @@ func deploy(t *testing.T, e searchEngine) *deployment {
 // index runs a command of the indexer on the deployment and returns its standard output.
 func (d *deployment) index(t *testing.T, command string, args ...string) string {
 	t.Helper()
-	return run(t, "indexer", d.args(command, args...)...)
+	return programs.Run(t, "indexer", d.args(command, args...)...)
 }
 
 // args returns a command and its arguments, followed by the flags of the deployment.
@@ -55,9 +56,9 @@ func (d *deployment) args(command string, args ...string) []string {
 // serve starts a server on the deployment and creates a key for it.
 func (d *deployment) serve(t *testing.T, args ...string) *server {
 	t.Helper()
-	out := run(t, "server", "keys", "create", "-data", d.data, "-plan", "enterprise", "-name", "test")
+	out := programs.Run(t, "server", "keys", "create", "-data", d.data, "-plan", "enterprise", "-name", "test")
 	s := start(t, append(args, d.flags...)...)
-	s.key = keyPattern.FindString(out)
+	s.Key = programs.KeyPattern.FindString(out)
 	return s
 }
 
@@ -72,7 +73,7 @@ func (d *deployment) config(t *testing.T) config.Config {
 	if err := flags.Parse(d.flags); err != nil {
 		t.Fatal(err)
 	}
-	c.RequestTimeout = patience
+	c.RequestTimeout = programs.Patience
 	if err := c.Validate(); err != nil {
 		t.Fatal(err)
 	}

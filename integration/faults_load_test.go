@@ -21,6 +21,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/elastic"
+	"freelancer-matching/integration/programs"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
 )
@@ -41,7 +42,7 @@ func (r *rig) wantCompleteLoad(t *testing.T) {
 		t.Errorf("the report does not count 12,000 freelancers:\n%s", out)
 	}
 	r.gateway.intercept(nil)
-	want := run(t, "indexer", "generate", "-n", fmt.Sprint(loadSize), "-seed", "1", "-format", "csv")
+	want := programs.Run(t, "indexer", "generate", "-n", fmt.Sprint(loadSize), "-seed", "1", "-format", "csv")
 	if got := d.index(t, "export", "-format", "csv"); got != want {
 		t.Errorf("the export differs from the loaded file: %d bytes, want %d", len(got), len(want))
 	}
@@ -240,7 +241,7 @@ func TestFault_OutlastsRetries(t *testing.T) {
 		t.Run(fault.name, func(t *testing.T) {
 			t.Parallel()
 			r := newRig(t)
-			s := r.serve(t, patience)
+			s := r.serve(t, programs.Patience)
 			before := s.firstMatch(t)
 			var bulks atomic.Int64
 			handle := fault.handler(r, t)

@@ -19,6 +19,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/integration/programs"
 	"freelancer-matching/server/app"
 )
 
@@ -46,7 +47,7 @@ func (r *rig) serve(t *testing.T, requestTimeout time.Duration) *server {
 	}
 	listening := httptest.NewServer(s.Handler())
 	t.Cleanup(listening.Close)
-	return &server{url: listening.URL, key: token}
+	return &server{&programs.Server{URL: listening.URL, Key: token}}
 }
 
 // A reply is the part of a response that the fault tests compare.
@@ -61,11 +62,11 @@ type reply struct {
 // reply sends a request and returns the response.
 func (s *server) reply(t *testing.T, method, path, body string) reply {
 	t.Helper()
-	req, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
+	req, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("X-API-Key", s.key)
+	req.Header.Set("X-API-Key", s.Key)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -94,7 +95,7 @@ func (s *server) reply(t *testing.T, method, path, body string) reply {
 
 func (s *server) match(t *testing.T) reply {
 	t.Helper()
-	return s.reply(t, http.MethodPost, "/api/v1/match", brief)
+	return s.reply(t, http.MethodPost, "/api/v1/match", programs.Brief)
 }
 
 func (s *server) health(t *testing.T) reply {
@@ -105,7 +106,7 @@ func (s *server) health(t *testing.T) reply {
 // firstMatch returns a successful match. It retries because a slow machine may exceed a short request timeout.
 func (s *server) firstMatch(t *testing.T) (got reply) {
 	t.Helper()
-	eventually(t, "a match before the fault", func() bool {
+	programs.Eventually(t, "a match before the fault", func() bool {
 		got = s.match(t)
 		return got.Status == http.StatusOK
 	})
@@ -159,7 +160,7 @@ func TestFault_BetweenServiceAndNode(t *testing.T) {
 	} {
 		t.Run(fault.name, func(t *testing.T) {
 			t.Parallel()
-			timeout := patience
+			timeout := programs.Patience
 			if fault.want.Status == http.StatusGatewayTimeout {
 				timeout = shortTimeout
 			}
@@ -192,7 +193,7 @@ func (s *server) wantRecovery(t *testing.T, before reply) {
 	t.Helper()
 	start := time.Now()
 	var after reply
-	eventually(t, "the recovery", func() bool {
+	programs.Eventually(t, "the recovery", func() bool {
 		after = s.match(t)
 		return after.Status == http.StatusOK
 	})
@@ -205,13 +206,13 @@ func (s *server) wantRecovery(t *testing.T, before reply) {
 
 func (s *server) wantHealthy(t *testing.T) {
 	t.Helper()
-	eventually(t, "a healthy node in /health", func() bool { return cmp.Equal(healthy, s.health(t)) })
+	programs.Eventually(t, "a healthy node in /health", func() bool { return cmp.Equal(healthy, s.health(t)) })
 }
 
 // A node that fails during a search causes the documented error, and the service recovers when the node returns.
 func TestFault_NodeLostDuringSearch(t *testing.T) {
 	r := newRig(t)
-	s := r.serve(t, patience)
+	s := r.serve(t, programs.Patience)
 	before := s.firstMatch(t)
 	var cut sync.Once
 	r.gateway.intercept(func(w http.ResponseWriter, request *http.Request) {
@@ -248,7 +249,7 @@ func TestFault_NodeDownAtStart(t *testing.T) {
 		t.Errorf("/health (-want +got):\n%s", diff)
 	}
 	r.mend(t)
-	eventually(t, "the first successful match", func() bool { return len(s.match(t).IDs) == 10 })
+	programs.Eventually(t, "the first successful match", func() bool { return len(s.match(t).IDs) == 10 })
 	s.wantHealthy(t)
 }
 
@@ -263,7 +264,7 @@ func TestFault_NoThunderingHerd(t *testing.T) {
 		requestsPerCall = 5  // requests that one match sends to the node, at most
 	)
 	r := newRig(t)
-	s := r.serve(t, patience)
+	s := r.serve(t, programs.Patience)
 	s.firstMatch(t)
 
 	var failed, succeeded atomic.Int64
@@ -280,7 +281,7 @@ func TestFault_NoThunderingHerd(t *testing.T) {
 					return
 				default:
 				}
-				switch status, response, err := s.try(http.MethodPost, "/api/v1/match", brief); {
+				switch status, response, err := s.Try(http.MethodPost, "/api/v1/match", programs.Brief); {
 				case err != nil:
 					t.Error(err)
 					return
@@ -295,9 +296,9 @@ func TestFault_NoThunderingHerd(t *testing.T) {
 		})
 	}
 	received := r.gateway.requests.Load
-	eventually(t, "the first failures", func() bool { return failed.Load() > 1000 })
+	programs.Eventually(t, "the first failures", func() bool { return failed.Load() > 1000 })
 	first := received()
-	eventually(t, "some probes", func() bool { return received() >= first+probes })
+	programs.Eventually(t, "some probes", func() bool { return received() >= first+probes })
 	down := received()
 	seconds := int64(time.Since(began).Seconds()) + 1
 	t.Logf("down for %d s: %d matches failed, the node received %d requests", seconds, failed.Load(), down)
@@ -313,7 +314,7 @@ func TestFault_NoThunderingHerd(t *testing.T) {
 	r.gateway.peak()
 	r.gateway.intercept(nil)
 	down = received()
-	eventually(t, "the recovery", func() bool { return succeeded.Load() >= 200 })
+	programs.Eventually(t, "the recovery", func() bool { return succeeded.Load() >= 200 })
 	up, peak := received()-down, r.gateway.peak()
 	close(stop)
 	group.Wait()

@@ -16,6 +16,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/integration/programs"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/setup"
 )
@@ -24,7 +25,7 @@ import (
 func generate(t *testing.T, n, seed int) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "freelancers.csv")
-	run(t, "indexer", "generate", "-n", fmt.Sprint(n), "-seed", fmt.Sprint(seed), "-format", "csv", "-o", file)
+	programs.Run(t, "indexer", "generate", "-n", fmt.Sprint(n), "-seed", fmt.Sprint(seed), "-format", "csv", "-o", file)
 	return file
 }
 
@@ -37,16 +38,16 @@ func lifecycle(t *testing.T, d *deployment) {
 	old, fresh := generate(t, 1500, 1), generate(t, 1200, 2)
 	d.index(t, "load", old)
 	s := d.serve(t)
-	first := s.index(t)
+	first := s.Index(t)
 	before := s.explained(t)
 
 	d.index(t, "load", fresh)
-	eventually(t, "the change to the second index", func() bool { return s.index(t) != first })
+	programs.Eventually(t, "the change to the second index", func() bool { return s.Index(t) != first })
 	if diff := gocmp.Diff(before, s.explained(t)); diff == "" {
 		t.Error("a different file gave the same matches")
 	}
 	d.index(t, "rollback")
-	eventually(t, "the change back", func() bool { return s.index(t) == first })
+	programs.Eventually(t, "the change back", func() bool { return s.Index(t) == first })
 	if diff := gocmp.Diff(before, s.explained(t)); diff != "" {
 		t.Errorf("after the rollback, the matches differ (-before +after):\n%s", diff)
 	}
@@ -60,7 +61,7 @@ func lifecycle(t *testing.T, d *deployment) {
 	if len(got) != 2 || !slices.Contains(got, first) {
 		t.Errorf("after pruning, status lists %q, want the live index and the previous one, %q", got, first)
 	}
-	want := run(t, "indexer", "generate", "-n", "1200", "-seed", "2", "-format", "csv")
+	want := programs.Run(t, "indexer", "generate", "-n", "1200", "-seed", "2", "-format", "csv")
 	if exported := d.index(t, "export", "-format", "csv"); exported != want {
 		t.Errorf("the export differs from the loaded file: %d bytes, want %d", len(exported), len(want))
 	}
@@ -70,7 +71,8 @@ func lifecycle(t *testing.T, d *deployment) {
 // and the best match comes first.
 func (s *server) explained(t *testing.T) []explainedMatch {
 	t.Helper()
-	status, answer := s.call(t, http.MethodPost, "/api/v1/match", strings.Replace(brief, "{", `{"explain":true,`, 1))
+	body := strings.Replace(programs.Brief, "{", `{"explain":true,`, 1)
+	status, answer := s.Call(t, http.MethodPost, "/api/v1/match", body)
 	text, err := json.Marshal(answer["matches"])
 	if err != nil {
 		t.Fatal(err)
@@ -106,19 +108,19 @@ func TestLoad_WhileServing(t *testing.T) { onEachEngine(t, loadWhileServing) }
 func loadWhileServing(t *testing.T, d *deployment) {
 	file := generate(t, 3000, 1)
 	s := d.serve(t)
-	status, answer := s.call(t, http.MethodPost, "/api/v1/match", brief)
+	status, answer := s.Call(t, http.MethodPost, "/api/v1/match", programs.Brief)
 	if status != http.StatusOK || answer["reason"] != string(matching.ReasonNoData) {
 		t.Fatalf("before any load: %d %v, want 200 and no_data", status, answer)
 	}
 	d.index(t, "load", file)
-	eventually(t, "the first index", func() bool { return s.index(t) != "" })
-	first := s.index(t)
+	programs.Eventually(t, "the first index", func() bool { return s.Index(t) != "" })
+	first := s.Index(t)
 
-	clients := s.traffic(4, brief)
+	clients := s.traffic(4, programs.Brief)
 	d.index(t, "load", file)
-	eventually(t, "the change to the second index", func() bool { return s.index(t) != first })
+	programs.Eventually(t, "the change to the second index", func() bool { return s.Index(t) != first })
 	d.index(t, "rollback")
-	eventually(t, "the change back", func() bool { return s.index(t) == first })
+	programs.Eventually(t, "the change back", func() bool { return s.Index(t) == first })
 	clients.stop(t)
 }
 
@@ -143,7 +145,7 @@ func (s *server) traffic(n int, briefs ...string) *traffic {
 				default:
 				}
 				start := time.Now()
-				status, answer, err := s.try(http.MethodPost, "/api/v1/match", briefs[i%len(briefs)])
+				status, answer, err := s.Try(http.MethodPost, "/api/v1/match", briefs[i%len(briefs)])
 				if matches, _ := answer["matches"].([]any); err == nil && (status != http.StatusOK || len(matches) == 0) {
 					err = fmt.Errorf("%d %v", status, answer)
 				}
@@ -197,26 +199,26 @@ func loadKilled(t *testing.T, d *deployment) {
 		t.Fatalf("indexes %q after one load", before)
 	}
 
-	cmd := program(t.Context(), "indexer", d.args("load", large)...)
+	cmd := programs.Command(t.Context(), "indexer", d.args("load", large)...)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the new index", func() bool { return len(indexes(t, x)) > len(before) })
+	programs.Eventually(t, "the new index", func() bool { return len(indexes(t, x)) > len(before) })
 	cmd.Process.Kill()
 	if err := cmd.Wait(); err == nil {
 		t.Fatal("the load ended before it was killed; make the file larger")
 	}
 
 	s := d.serve(t)
-	if got := s.index(t); got != before[0] {
+	if got := s.Index(t); got != before[0] {
 		t.Errorf("index %q is live, want the one from before the kill, %q", got, before[0])
 	}
 	if out := d.index(t, "status"); !strings.Contains(out, "unfinished") {
 		t.Errorf("status does not list the unfinished index:\n%s", out)
 	}
 	// On Elasticsearch, the killed indexer keeps its lock until the lock expires. Until then, loads are rejected.
-	eventually(t, "the next load", func() bool {
-		out, err := program(t.Context(), "indexer", d.args("load", small)...).CombinedOutput()
+	programs.Eventually(t, "the next load", func() bool {
+		out, err := programs.Command(t.Context(), "indexer", d.args("load", small)...).CombinedOutput()
 		if err != nil && !strings.Contains(string(out), "process") { // the error names the process with the lock
 			t.Fatalf("%v\n%s", err, out)
 		}

@@ -55,7 +55,7 @@ func newProxy(t *testing.T, tls bool) *proxy {
 func (p *proxy) serve(t *testing.T, flags ...string) *server {
 	t.Helper()
 	s := start(t, append(flags, "-data", t.TempDir(), "-trusted-proxies", "127.0.0.1")...)
-	target, err := url.Parse(s.url)
+	target, err := url.Parse(s.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,11 +111,11 @@ func TestProxy_WithoutPublicURL(t *testing.T) {
 		if status := b.press(t, "Sign in"); status != http.StatusForbidden {
 			t.Errorf("status %d, want 403", status)
 		}
-		b.wantText(t, "-public-url", "MATCHING_PUBLIC_URL", p.url, s.url)
+		b.wantText(t, "-public-url", "MATCHING_PUBLIC_URL", p.url, s.URL)
 		b.inspect(t, "cross-origin")
 	}
-	if !strings.Contains(s.log.String(), "public-url") {
-		t.Errorf("the log does not name the setting:\n%s", s.log)
+	if !strings.Contains(s.Log.String(), "public-url") {
+		t.Errorf("the log does not name the setting:\n%s", s.Log)
 	}
 }
 
@@ -126,11 +126,11 @@ func TestProxy_AnotherSite(t *testing.T) {
 	newVisitor(t, s).setUp(t, s)
 	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		_, _ = w.Write([]byte(`<form method="post" action="` + s.url + `/dashboard/keys/new">` +
+		_, _ = w.Write([]byte(`<form method="post" action="` + s.URL + `/dashboard/keys/new">` +
 			`<input name="name" value="Stolen"><main><button>Win</button></main></form>`))
 	}))
 	defer evil.Close()
-	b := c.person(t, s.url, screens()[0])
+	b := c.person(t, s.URL, screens()[0])
 	b.open(t, "/dashboard/sign-in")
 	b.fill(t, "Email", administrator)
 	b.fill(t, "Password", password)

@@ -13,6 +13,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/quota"
+	"freelancer-matching/integration/programs"
 	"freelancer-matching/store"
 	"freelancer-matching/store/sqlite"
 )
@@ -33,7 +34,7 @@ func sendAtOnce(t *testing.T, callers int, servers ...*server) map[string]int {
 	for i := range callers {
 		group.Go(func() {
 			<-begin
-			status, response, err := servers[i%len(servers)].try(http.MethodGet, cheapRequest, "")
+			status, response, err := servers[i%len(servers)].Try(http.MethodGet, cheapRequest, "")
 			if err != nil {
 				t.Error(err)
 			}
@@ -55,7 +56,7 @@ func withinAMinute(t *testing.T, try func()) {
 	minute := func() time.Time { return time.Now().Truncate(quota.Minute) }
 	lastStart := 40
 	for range 5 {
-		eventually(t, "the next minute", func() bool { return time.Now().Second() < lastStart })
+		programs.Eventually(t, "the next minute", func() bool { return time.Now().Second() < lastStart })
 		began := minute()
 		if try(); minute().Equal(began) {
 			return
@@ -69,7 +70,7 @@ func withinAMinute(t *testing.T, try func()) {
 func keyFor(t *testing.T, plan string, db *store.DB, flags ...string) (token string, a quota.Allowance) {
 	t.Helper()
 	flags = append([]string{"keys", "create", "-plan", plan, "-name", "test"}, flags...)
-	token = keyPattern.FindString(run(t, "server", flags...))
+	token = programs.KeyPattern.FindString(programs.Run(t, "server", flags...))
 	k, err := apikey.NewService(db, time.Now).Authenticate(t.Context(), token)
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +157,7 @@ func serveAndKill(t *testing.T, s *server, callers, killAfter int) int {
 	for range callers {
 		group.Go(func() {
 			for {
-				status, _, err := s.try(http.MethodGet, cheapRequest, "")
+				status, _, err := s.Try(http.MethodGet, cheapRequest, "")
 				if err != nil {
 					return // killed
 				}
@@ -165,7 +166,7 @@ func serveAndKill(t *testing.T, s *server, callers, killAfter int) int {
 					return
 				}
 				if served.Add(1) == int64(killAfter) {
-					if err := s.cmd.Process.Kill(); err != nil {
+					if err := s.Cmd.Process.Kill(); err != nil {
 						t.Error(err)
 					}
 				}
@@ -173,6 +174,6 @@ func serveAndKill(t *testing.T, s *server, callers, killAfter int) int {
 		})
 	}
 	group.Wait()
-	_ = s.cmd.Wait()
+	_ = s.Cmd.Wait()
 	return int(served.Load())
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"freelancer-matching/integration/programs"
 	"freelancer-matching/internal/synthetic"
 )
 
@@ -21,15 +22,15 @@ func TestReindex_UnderLoad(t *testing.T) {
 	briefs := requests(t, 100)
 
 	baseline := s.traffic(clients, briefs...)
-	eventually(t, "the baseline traffic", func() bool { return baseline.count() >= baselineRequests })
+	programs.Eventually(t, "the baseline traffic", func() bool { return baseline.count() >= baselineRequests })
 	t.Log("baseline:", percentiles(baseline.stop(t)))
 
-	seen := []string{s.index(t)}
+	seen := []string{s.Index(t)}
 	busy := s.traffic(clients, briefs...)
 	for _, command := range [][]string{{"load", generate(t, 10_000, 2)}, {"reindex"}} {
 		d.index(t, command[0], command[1:]...)
-		eventually(t, "the change to the new index", func() bool { return !slices.Contains(seen, s.index(t)) })
-		seen = append(seen, s.index(t))
+		programs.Eventually(t, "the change to the new index", func() bool { return !slices.Contains(seen, s.Index(t)) })
+		seen = append(seen, s.Index(t))
 		d.index(t, "prune", "-keep", "0")
 	}
 	t.Log("during load, reindex and prune:", percentiles(busy.stop(t)))

@@ -14,6 +14,7 @@ import (
 
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/redis"
+	"freelancer-matching/integration/programs"
 )
 
 // replicas starts n servers at the same moment, on an empty PostgreSQL database and the Redis server of this run.
@@ -25,7 +26,7 @@ func replicas(t *testing.T, n int) (servers []*server, database string) {
 			launch(t, "-data", t.TempDir(), "-database-url", database, "-redis-url", service(t, redisVariable)))
 	}
 	for _, s := range servers {
-		s.await(t)
+		s.Await(t)
 	}
 	return servers, database
 }
@@ -35,9 +36,9 @@ func replicas(t *testing.T, n int) (servers []*server, database string) {
 func setUpAdministrators(t *testing.T, servers []*server) (signedIn []*visitor) {
 	t.Helper()
 	for i, s := range servers {
-		found := setUpPattern.FindStringSubmatch(s.greeting)
+		found := setUpPattern.FindStringSubmatch(s.Greeting)
 		if found == nil {
-			t.Fatalf("no setup link in:\n%s", s.greeting)
+			t.Fatalf("no setup link in:\n%s", s.Greeting)
 		}
 		v := newVisitor(t, servers[(i+1)%len(servers)])
 		p := v.follow(t, "setup", found[1], url.Values{
@@ -69,9 +70,9 @@ func sendUntilCounted(t *testing.T, callers int, servers ...*server) (responses 
 	pending := responses[notCounted]
 	uncertain = pending
 	delete(responses, notCounted)
-	eventually(t, "the count of every request", func() bool {
+	programs.Eventually(t, "the count of every request", func() bool {
 		for ; pending > 0; pending-- {
-			status, response := servers[pending%len(servers)].call(t, http.MethodGet, cheapRequest, "")
+			status, response := servers[pending%len(servers)].Call(t, http.MethodGet, cheapRequest, "")
 			got := fmt.Sprint(status, " ", errorCode(response))
 			if got == notCounted {
 				uncertain++
@@ -98,7 +99,7 @@ func wantExactly(t *testing.T, allowance, callers, uncertain int, code string, r
 // openRedis opens a Redis server as the quota store does, but with a longer timeout.
 func openRedis(t *testing.T, address string) *redis.Store {
 	t.Helper()
-	c, err := redis.Open(redis.Options{URL: address, Timeout: patience})
+	c, err := redis.Open(redis.Options{URL: address, Timeout: programs.Patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,11 +155,11 @@ func TestReplicas_SeeChangesImmediately(t *testing.T) {
 	servers, _ := replicas(t, 2)
 	here, there := servers[0], servers[1]
 	v := setUpAdministrators(t, servers)[0]
-	v.base = here.url
+	v.base = here.URL
 	token, id := v.newKey(t, "Website")
 	wantStatus := func(s *server, step string, want string) {
 		t.Helper()
-		status, response := s.withKey(token).call(t, http.MethodGet, "/api/v1/health", "")
+		status, response := s.withKey(token).Call(t, http.MethodGet, "/api/v1/health", "")
 		if got := fmt.Sprint(status, " ", errorCode(response)); got != want {
 			t.Errorf("%s: %s, want %s", step, got, want)
 		}
@@ -166,13 +167,13 @@ func TestReplicas_SeeChangesImmediately(t *testing.T) {
 	wantStatus(there, "created", "200 ")
 	v.post(t, "/dashboard/keys/"+id+"/disable", nil)
 	wantStatus(there, "disabled", "401 disabled_api_key")
-	v.base = there.url // the session is valid there too
+	v.base = there.URL // the session is valid there too
 	v.post(t, "/dashboard/keys/"+id+"/enable", nil)
 	wantStatus(here, "enabled", "200 ")
 	v.revoke(t, token, id)
 	wantStatus(here, "revoked", "401 revoked_api_key")
 	v.post(t, "/dashboard/account/sign-out-everywhere", nil)
-	v.base = here.url
+	v.base = here.URL
 	if p := v.get(t, "/dashboard"); p.path != "/dashboard/sign-in" {
 		t.Errorf("after signing out on the other server: at %s, want the sign-in page", p.path)
 	}
@@ -212,7 +213,7 @@ func TestOutage_OfRedis(t *testing.T) {
 	cache.kill()
 	var reported []int // outages per server that a slow Redis caused before it was killed
 	for _, s := range servers {
-		reported = append(reported, strings.Count(s.log.String(), outageMessage))
+		reported = append(reported, strings.Count(s.Log.String(), outageMessage))
 		if got := sendAtOnce(t, 40, s.withKey(limited)); got["503 quota_unavailable"] != 40 {
 			t.Errorf("key with limits: %v, want 40 times 503", got)
 		}
@@ -223,13 +224,13 @@ func TestOutage_OfRedis(t *testing.T) {
 
 	cache.start(t)
 	for i, s := range servers {
-		if n := strings.Count(s.log.String(), outageMessage); n == 0 || n > reported[i]+1 {
-			t.Errorf("the log records %d outages, want 1 after %d:\n%s", n, reported[i], s.log)
+		if n := strings.Count(s.Log.String(), outageMessage); n == 0 || n > reported[i]+1 {
+			t.Errorf("the log records %d outages, want 1 after %d:\n%s", n, reported[i], s.Log)
 		}
-		eventually(t, "the end of the outage in the log", func() bool {
-			status, _ := s.withKey(limited).call(t, http.MethodGet, cheapRequest, "")
+		programs.Eventually(t, "the end of the outage in the log", func() bool {
+			status, _ := s.withKey(limited).Call(t, http.MethodGet, cheapRequest, "")
 			return (status == http.StatusOK || status == http.StatusTooManyRequests) &&
-				strings.Contains(s.log.String(), "quota store available again")
+				strings.Contains(s.Log.String(), "quota store available again")
 		})
 	}
 	var (
@@ -245,8 +246,8 @@ func TestOutage_OfRedis(t *testing.T) {
 		if got := quotaDecisions(t, address); got[`{outcome="unavailable"}`] < 40 {
 			t.Errorf("server %d: decisions are %v, want at least 40 unavailable", i, got)
 		}
-		if strings.Contains(servers[i].log.String(), "panic") {
-			t.Errorf("server %d panicked:\n%s", i, servers[i].log)
+		if strings.Contains(servers[i].Log.String(), "panic") {
+			t.Errorf("server %d panicked:\n%s", i, servers[i].Log)
 		}
 	}
 }
@@ -335,16 +336,16 @@ func TestOutage_OfPostgres(t *testing.T) {
 			wantUnavailable(v.get(t, "/dashboard"), "Database unavailable")
 			wantUnavailable(stranger.signIn(t, administrator, password), "Database unavailable")
 			end()
-			eventually(t, "the recovery of the API", func() bool {
+			programs.Eventually(t, "the recovery of the API", func() bool {
 				return api.get(t, cheapRequest).status == http.StatusOK
 			})
-			eventually(t, "the recovery of the dashboard", func() bool {
+			programs.Eventually(t, "the recovery of the dashboard", func() bool {
 				return v.get(t, "/dashboard").status == http.StatusOK
 			})
 		})
 	}
-	if !strings.Contains(s.log.String(), "code=database_unavailable") {
-		t.Errorf("the log does not record the outage:\n%s", s.log)
+	if !strings.Contains(s.Log.String(), "code=database_unavailable") {
+		t.Errorf("the log does not record the outage:\n%s", s.Log)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/net/html"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/integration/programs"
 )
 
 // pages returns the paths of all pages of the dashboard that exist without further data.
@@ -79,8 +80,8 @@ func TestSecurity_CrossSiteForms(t *testing.T) {
 		{name: "another site, in an old browser", origin: "https://evil.example"},
 		{name: "hidden, in an old browser", origin: "null"},
 		{name: "another port, in an old browser", origin: "http://127.0.0.1:1"},
-		{name: "the dashboard", site: "same-origin", origin: s.url, accepted: true},
-		{name: "the dashboard, in an old browser", origin: s.url, accepted: true},
+		{name: "the dashboard", site: "same-origin", origin: s.URL, accepted: true},
+		{name: "the dashboard, in an old browser", origin: s.URL, accepted: true},
 		{name: "typed into the address bar", site: "none", accepted: true},
 		{name: "a program", accepted: true},
 	}
@@ -116,7 +117,7 @@ func TestSecurity_CrossSiteForms(t *testing.T) {
 func TestSecurity_OpenRedirect(t *testing.T) {
 	s := start(t, "-data", t.TempDir())
 	newVisitor(t, s).setUp(t, s)
-	base, err := url.Parse(s.url)
+	base, err := url.Parse(s.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +174,7 @@ func TestSecurity_StoredScripts(t *testing.T) {
 		joinForm := url.Values{"account_name": {name}, "email": {address}, "password": {password}}
 		v.follow(t, "join", secret, joinForm).wantSignedIn(t)
 		token, id := v.newKey(t, name)
-		s.withKey(token).call(t, http.MethodPost, "/api/v1/match",
+		s.withKey(token).Call(t, http.MethodPost, "/api/v1/match",
 			`{"description":"`+strings.ReplaceAll(name, `"`, `\"`)+`"}`)
 		v.post(t, "/dashboard/members", url.Values{"role": {"member"}, "email": {address + ".example"}})
 		wantNoScripts(t, plain, "/members, role", v.post(t, "/dashboard/members", url.Values{"role": {name}}).body)
@@ -252,7 +253,7 @@ func TestSecurity_HeaderInjection(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%q", id), func(t *testing.T) {
 			for _, path := range []string{"/api/v1/health", "/dashboard/sign-in", "/dashboard/%0d%0aX-Evil:%201"} {
-				conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+				conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -278,14 +279,14 @@ func TestSecurity_KeyInQuery(t *testing.T) {
 	v.setUp(t, s)
 	key, _ := v.newKey(t, "Website")
 	for _, name := range []string{"api_key", "key", "X-API-Key", "token"} {
-		status, answer := s.withKey("").call(t, http.MethodGet, "/api/v1/health?"+name+"="+key, "")
+		status, answer := s.withKey("").Call(t, http.MethodGet, "/api/v1/health?"+name+"="+key, "")
 		failure, _ := json.Marshal(answer["error"])
 		if status != http.StatusUnauthorized || errorCode(answer) != "missing_api_key" ||
 			!strings.Contains(string(failure), "rotate") || strings.Contains(string(failure), key) {
 			t.Errorf("%s: %d %s", name, status, failure)
 		}
 	}
-	if strings.Contains(s.log.String(), key) {
+	if strings.Contains(s.Log.String(), key) {
 		t.Error("the key is in the log")
 	}
 }
@@ -321,7 +322,7 @@ func TestSecurity_GuessingKeys(t *testing.T) {
 // send requests /health with a key, as a proxy does for a client at an address.
 func (s *server) send(t *testing.T, key, address string) (status int, retryAfter string) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/v1/health", nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/v1/health", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -416,7 +417,7 @@ var (
 // differ on each request.
 func (s *server) raw(t *testing.T, key string) string {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/v1/generate-test-data", nil)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/api/v1/generate-test-data", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -457,7 +458,7 @@ func TestSecurity_Cookies(t *testing.T) {
 			}
 			s := start(t, flags...)
 			v := newVisitor(t, s).withoutRedirects()
-			secret := setUpPattern.FindStringSubmatch(s.greeting)[1]
+			secret := setUpPattern.FindStringSubmatch(s.Greeting)[1]
 			form := url.Values{"account_name": {"A"}, "email": {administrator}, "password": {password}}
 			p := v.follow(t, "setup", secret, form)
 			cookies := (&http.Response{Header: p.header}).Cookies()
@@ -469,8 +470,8 @@ func TestSecurity_Cookies(t *testing.T) {
 				c.Domain != "" || c.Secure != tt.secure {
 				t.Errorf("%s", c.Raw)
 			}
-			if tt.public != "" && !strings.Contains(s.greeting, tt.public+"/dashboard/setup#") {
-				t.Errorf("the setup link does not start with %s:\n%s", tt.public, s.greeting)
+			if tt.public != "" && !strings.Contains(s.Greeting, tt.public+"/dashboard/setup#") {
+				t.Errorf("the setup link does not start with %s:\n%s", tt.public, s.Greeting)
 			}
 		})
 	}
@@ -484,14 +485,14 @@ func TestSecurity_NoSecretsStored(t *testing.T) {
 	root.setUp(t, s)
 	v.signUp(t, "Acme", "owner@example.com")
 	token, id := v.newKey(t, "Website")
-	status, response := s.withKey(token).call(t, http.MethodPost, "/api/v1/match", brief)
+	status, response := s.withKey(token).Call(t, http.MethodPost, "/api/v1/match", programs.Brief)
 	if status >= http.StatusInternalServerError {
 		t.Error(status, response)
 	}
-	s.withKey(token+"x").call(t, http.MethodGet, "/api/v1/health?key="+token, "")
+	s.withKey(token+"x").Call(t, http.MethodGet, "/api/v1/health?key="+token, "")
 	rotated, next := v.shownKey(t, v.post(t, "/dashboard/keys/"+id+"/rotate", url.Values{"grace": {"1h0m0s"}}))
 	v.revoke(t, rotated, next)
-	s.withKey(rotated).call(t, http.MethodGet, "/api/v1/health", "")
+	s.withKey(rotated).Call(t, http.MethodGet, "/api/v1/health", "")
 	secret := v.linkSecret(t, v.post(t, "/dashboard/members", url.Values{"role": {"member"}}))
 	guest.get(t, "/dashboard/join?secret="+"typed-by-hand")
 	guest.follow(t, "join", secret, url.Values{"email": {"guest@example.com"}, "password": {password}}).wantSignedIn(t)
@@ -503,10 +504,10 @@ func TestSecurity_NoSecretsStored(t *testing.T) {
 	guest.signIn(t, "guest@example.com", "a wrong old password")
 
 	secrets := append(append(root.secrets, v.secrets...), guest.secrets...)
-	if err := s.stop(t); err != nil {
+	if err := s.Stop(t); err != nil {
 		t.Error(err)
 	}
-	places := map[string]string{"the log": s.log.String()}
+	places := map[string]string{"the log": s.Log.String()}
 	err := filepath.WalkDir(data, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err

@@ -20,6 +20,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
+	"freelancer-matching/integration/programs"
 	"freelancer-matching/store"
 	"freelancer-matching/store/postgres"
 )
@@ -134,7 +135,7 @@ func (r *ownRedis) start(t *testing.T) {
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the start of Redis", func() bool {
+	programs.Eventually(t, "the start of Redis", func() bool {
 		conn, err := net.Dial("tcp", "127.0.0.1:"+r.port)
 		if err != nil {
 			return false

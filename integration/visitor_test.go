@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"freelancer-matching/integration/programs"
 )
 
 const (
@@ -47,8 +49,8 @@ func newVisitor(t *testing.T, s *server) *visitor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := &http.Client{Jar: jar, Timeout: 2 * patience}
-	return &visitor{base: s.url, client: client, headers: http.Header{}, secrets: []string{password}}
+	client := &http.Client{Jar: jar, Timeout: 2 * programs.Patience}
+	return &visitor{base: s.URL, client: client, headers: http.Header{}, secrets: []string{password}}
 }
 
 // withoutRedirects makes the visitor return redirects instead of following them.
@@ -120,9 +122,9 @@ func (p page) wantSignedIn(t *testing.T) {
 // setUp makes the visitor the first administrator, with the link that the server has printed.
 func (v *visitor) setUp(t *testing.T, s *server) {
 	t.Helper()
-	found := setUpPattern.FindStringSubmatch(s.greeting)
+	found := setUpPattern.FindStringSubmatch(s.Greeting)
 	if found == nil {
-		t.Fatalf("no setup link in:\n%s", s.greeting)
+		t.Fatalf("no setup link in:\n%s", s.Greeting)
 	}
 	form := url.Values{"account_name": {"Operations"}, "email": {administrator}, "password": {password}}
 	v.follow(t, "setup", found[1], form).wantSignedIn(t)
@@ -163,7 +165,7 @@ func (v *visitor) newKey(t *testing.T, name string) (token, id string) {
 // shownKey returns the new key on a page.
 func (v *visitor) shownKey(t *testing.T, p page) (token, id string) {
 	t.Helper()
-	token = keyPattern.FindString(p.body)
+	token = programs.KeyPattern.FindString(p.body)
 	found := keyIDPattern.FindStringSubmatch(p.body)
 	if p.status != http.StatusOK && p.status != http.StatusCreated || token == "" || found == nil {
 		t.Fatalf("no new key in the response %d:\n%s", p.status, p.body)
@@ -192,7 +194,7 @@ func (v *visitor) revoke(t *testing.T, token, id string) {
 // withKey returns a copy of s whose requests use another key.
 func (s *server) withKey(key string) *server {
 	other := *s
-	other.key = key
+	other.Key = key
 	return &other
 }
 
