@@ -25,6 +25,8 @@ type sentence struct {
 	exact []string // in lowercase, with accents
 	stems map[analysis.Language][]string
 
+	mentioned *mentioned // nil until Judge.mentioned has looked for skills
+
 	copied, repeated bool
 }
 
@@ -103,20 +105,36 @@ func (j *Judge) read(answer string, sources ...string) []sentence {
 	return all
 }
 
-// markCopied marks the sentences that mostly consist of word sequences from the sources.
+// markCopied marks the sentences that mostly consist of word sequences from the sources. The sources may be much longer
+// than the answer, so it looks for the answer's runs in them rather than the other way round.
 func markCopied(all []sentence, sources []string) {
-	runs := make(map[string]bool)
+	copiedRuns := make(map[string]bool) // the runs of the answer, and whether a source has them
+	var key []byte
+	for i := range all {
+		w := all[i].words
+		for from := range len(w) - copiedRun + 1 {
+			key = appendRun(key[:0], w[from:from+copiedRun])
+			copiedRuns[string(key)] = false
+		}
+	}
+	if len(copiedRuns) == 0 {
+		return
+	}
 	for _, source := range sources {
 		w := words(analysis.Fold(prefix(source, maxAnswerBytes)))
-		for i := range len(w) - copiedRun + 1 {
-			runs[strings.Join(w[i:i+copiedRun], " ")] = true
+		for from := range len(w) - copiedRun + 1 {
+			key = appendRun(key[:0], w[from:from+copiedRun])
+			if copied, found := copiedRuns[string(key)]; found && !copied {
+				copiedRuns[string(key)] = true
+			}
 		}
 	}
 	for i := range all {
 		s := &all[i]
 		copied, end := 0, 0 // copied words before end
 		for from := range len(s.words) - copiedRun + 1 {
-			if runs[strings.Join(s.words[from:from+copiedRun], " ")] {
+			key = appendRun(key[:0], s.words[from:from+copiedRun])
+			if copiedRuns[string(key)] {
 				copied += from + copiedRun - max(from, end)
 				end = from + copiedRun
 			}
@@ -128,21 +146,34 @@ func markCopied(all []sentence, sources []string) {
 // markRepeated marks the sentences that mostly repeat earlier ones.
 func markRepeated(all []sentence) {
 	seen := make(map[string]bool)
+	var key []byte
 	for i := range all {
 		s := &all[i]
 		run := min(repeatedRun, len(s.words))
 		total, repeated := 0, 0
 		for from := range len(s.words) - run + 1 {
-			key := strings.Join(s.words[from:from+run], " ")
-			if key == "" {
+			key = appendRun(key[:0], s.words[from:from+run])
+			if len(key) == 0 {
 				continue
 			}
 			total++
-			if seen[key] {
+			if seen[string(key)] {
 				repeated++
+			} else {
+				seen[string(key)] = true
 			}
-			seen[key] = true
 		}
 		s.repeated = repeated > 0 && float64(repeated) >= mostlyRepeated*float64(total)
 	}
+}
+
+// appendRun appends words, separated by spaces. Unlike strings.Join, it needs no memory for each run.
+func appendRun(to []byte, run []string) []byte {
+	for i, word := range run {
+		if i > 0 {
+			to = append(to, ' ')
+		}
+		to = append(to, word...)
+	}
+	return to
 }

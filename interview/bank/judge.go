@@ -328,7 +328,7 @@ func (j *Judge) language(s *interview.Subject, all []sentence) (code string, for
 	}
 	english := 0
 	for i := range all {
-		english += count(j.bank.editions[fallback].words.function, all[i].words)
+		english += j.bank.editions[fallback].words.function.count(all[i].words)
 	}
 	if 10*english >= n {
 		return fallback, false

@@ -1,12 +1,12 @@
 package bank
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/interview"
+	"freelancer-matching/taxonomy"
 )
 
 // A cue is a sequence of stems that indicates a point of a rubric.
@@ -45,8 +45,9 @@ func (c cue) in(stems []string) bool {
 type demand struct {
 	cues   []cue
 	stems  map[string]bool
-	skills []string
+	skills map[string]int // number of mentions, by skill ID
 	lang   analysis.Language
+	size   int // stems and mentions of skills
 }
 
 // The words and skills of a point without cues that a sentence and the one before it must contain.
@@ -75,8 +76,10 @@ func (j *Judge) demands(q *interview.Question, language analysis.Language) []dem
 		for _, stem := range j.bank.analyzer.AppendStems(nil, text, language) {
 			d.stems[stem] = true
 		}
-		for _, m := range j.bank.taxonomy.Extract(text) {
-			d.skills = append(d.skills, m.ID)
+		mentions := j.bank.taxonomy.Extract(text)
+		d.skills, d.size = make(map[string]int), len(d.stems)+len(mentions)
+		for _, m := range mentions {
+			d.skills[m.ID]++
 		}
 		all[i] = d
 	}
@@ -140,7 +143,7 @@ func (j *Judge) measure(q *interview.Question, all []sentence, e *edition, topic
 			}
 		}
 		m.particulars(j, i, e, named)
-		if has(e.words.filler, s.words) && !m.says[i] {
+		if e.words.filler.in(s.words) && !m.says[i] {
 			continue
 		}
 		j.cover(m, demands, i)
@@ -199,45 +202,56 @@ func (j *Judge) shows(d *demand, all []sentence, i int) bool {
 	if len(found) == 0 {
 		return false
 	}
-	skills := 0
-	for _, id := range d.skills {
-		if j.names(s.text, id) {
-			skills++
+	got := len(found)
+	if named := j.mentioned(s); len(named.ids) > 0 {
+		for id, mentions := range d.skills {
+			if named.include(j.bank.taxonomy, id) {
+				got += mentions
+			}
 		}
 	}
-	total, got := len(d.stems)+len(d.skills), len(found)+skills
-	return got >= minPointWords && float64(got) >= minPointShare*float64(total)
+	return got >= minPointWords && float64(got) >= minPointShare*float64(d.size)
 }
 
-// names reports whether a text mentions a skill, another one of its family, or one that implies it.
-func (j *Judge) names(text, id string) bool {
-	want, ok := j.bank.taxonomy.Skill(id)
-	if !ok {
-		return false
+// mentioned returns the skills that a sentence mentions. It extracts them once, although every point asks for them.
+func (j *Judge) mentioned(s *sentence) *mentioned {
+	if s.mentioned != nil {
+		return s.mentioned
 	}
-	for _, x := range j.bank.taxonomy.Extract(text) {
-		if x.ID == id {
-			return true
-		}
-		other, _ := j.bank.taxonomy.Skill(x.ID)
-		if want.Family != "" && other.Family == want.Family {
-			return true
-		}
-		if slices.Contains(other.Implies, id) {
-			return true
+	s.mentioned = &mentioned{covers: make(map[string]bool), families: make(map[string]bool)}
+	for _, x := range j.bank.taxonomy.Extract(s.text) {
+		s.mentioned.ids = append(s.mentioned.ids, x.ID)
+		skill, _ := j.bank.taxonomy.Skill(x.ID)
+		s.mentioned.covers[x.ID] = true
+		s.mentioned.families[skill.Family] = true
+		for _, implied := range skill.Implies {
+			s.mentioned.covers[implied] = true
 		}
 	}
-	return false
+	return s.mentioned
+}
+
+// mentioned holds the skills that a sentence mentions.
+type mentioned struct {
+	ids      []string        // in the order of the sentence
+	covers   map[string]bool // IDs of these skills, and of those that they imply
+	families map[string]bool // of these skills; "" if one has none
+}
+
+// include reports whether the sentence mentions a skill, another one of its family, or one that implies it.
+func (m *mentioned) include(t *taxonomy.Taxonomy, id string) bool {
+	want, ok := t.Skill(id)
+	return ok && (m.covers[id] || want.Family != "" && m.families[want.Family])
 }
 
 // particulars records the details in the i-th sentence. Skills in named don't count, and new ones are added to it.
 func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool) {
 	s := &m.sentences[i]
-	if has(e.words.ignorance, s.words) {
+	if e.words.ignorance.in(s.words) {
 		return // such as "I have never …"
 	}
 	own, number := e.words.ownWork(s.exact), hasNumber(s.words)
-	if !own && has(e.words.filler, s.words) {
+	if !own && e.words.filler.in(s.words) {
 		return // self-praise, possibly with years of experience
 	}
 	if own {
@@ -246,10 +260,10 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 	if number {
 		m.numbers = append(m.numbers, i)
 	}
-	if has(e.words.result, s.words) && (own || number) {
+	if e.words.result.in(s.words) && (own || number) {
 		m.results = append(m.results, i)
 	}
-	situation, reason := has(e.words.situation, s.words), has(e.words.reason, s.words)
+	situation, reason := e.words.situation.in(s.words), e.words.reason.in(s.words)
 	if situation {
 		m.situation = append(m.situation, i)
 	}
@@ -257,9 +271,9 @@ func (m *measure) particulars(j *Judge, i int, e *edition, named map[string]bool
 		m.reasons = append(m.reasons, i)
 	}
 	before := m.tools
-	for _, x := range j.bank.taxonomy.Extract(s.text) {
-		if skill, ok := j.bank.taxonomy.Skill(x.ID); ok && !skill.Generic && !named[x.ID] {
-			named[x.ID] = true
+	for _, id := range j.mentioned(s).ids {
+		if skill, ok := j.bank.taxonomy.Skill(id); ok && !skill.Generic && !named[id] {
+			named[id] = true
 			m.tools++
 		}
 	}

@@ -10,19 +10,19 @@ import (
 
 // A lexicon holds the words of one language for measuring answers.
 type lexicon struct {
-	function    []pattern // function words that distinguish the language
-	subject     []string  // subjects such as "I" and "we"
-	past        []string  // past forms after a subject; an entry such as "-ed" is an ending
-	pastExcept  []string  // words with such an ending that are not past forms
-	did         []string  // forms that mean "I did" without a subject; an entry such as "-é" is an ending
-	didExcept   []string  // words with such an ending that are not such forms
-	situation   []pattern // a specific situation
-	result      []pattern // a result
-	reason      []pattern // a reason, an order or a condition
-	ignorance   []pattern // the writer does not know, or has never done, what follows
-	filler      []pattern // empty phrases
-	hypothesis  []string  // words after a subject such as "would": what follows did not happen
-	contrasting []string  // words such as "but", which end the effect of ignorance
+	function    patterns // function words that distinguish the language
+	subject     []string // subjects such as "I" and "we"
+	past        []string // past forms after a subject; an entry such as "-ed" is an ending
+	pastExcept  []string // words with such an ending that are not past forms
+	did         []string // forms that mean "I did" without a subject; an entry such as "-é" is an ending
+	didExcept   []string // words with such an ending that are not such forms
+	situation   patterns // a specific situation
+	result      patterns // a result
+	reason      patterns // a reason, an order or a condition
+	ignorance   patterns // the writer does not know, or has never done, what follows
+	filler      patterns // empty phrases
+	hypothesis  []string // words after a subject such as "would": what follows did not happen
+	contrasting []string // words such as "but", which end the effect of ignorance
 }
 
 // A pattern is a sequence of folded words. A word that ends in "*" matches every word with this prefix.
@@ -34,7 +34,7 @@ func parseLexicon(file string) (lexicon, error) {
 		"subject": &x.subject, "past": &x.past, "past except": &x.pastExcept, "did": &x.did, "did except": &x.didExcept,
 		"hypothesis": &x.hypothesis, "contrasting": &x.contrasting,
 	}
-	patterns := map[string]*[]pattern{
+	phrases := map[string]*patterns{
 		"function": &x.function, "situation": &x.situation, "result": &x.result, "reason": &x.reason,
 		"ignorance": &x.ignorance, "filler": &x.filler,
 	}
@@ -46,11 +46,9 @@ func parseLexicon(file string) (lexicon, error) {
 		switch {
 		case lists[name] != nil:
 			*lists[name] = append(*lists[name], strings.Fields(values)...)
-		case patterns[name] != nil:
+		case phrases[name] != nil:
 			for phrase := range strings.SplitSeq(values, ";") {
-				if p := strings.Fields(analysis.Fold(phrase)); len(p) > 0 {
-					*patterns[name] = append(*patterns[name], p)
-				}
+				phrases[name].add(strings.Fields(analysis.Fold(phrase)))
 			}
 		default:
 			return lexicon{}, fmt.Errorf("unknown word list %q", name)
@@ -76,25 +74,49 @@ func (p pattern) at(words []string, i int) bool {
 	return true
 }
 
+// patterns is a set of patterns. Most words of an answer begin none of them, which takes one look-up to find out.
+type patterns struct {
+	byWord   map[string][]pattern // by their first word
+	prefixed []pattern            // whose first word ends in "*"
+}
+
+// add adds a pattern, unless it is empty.
+func (ps *patterns) add(p pattern) {
+	switch {
+	case len(p) == 0:
+	case strings.HasSuffix(p[0], "*"):
+		ps.prefixed = append(ps.prefixed, p)
+	default:
+		if ps.byWord == nil {
+			ps.byWord = make(map[string][]pattern)
+		}
+		ps.byWord[p[0]] = append(ps.byWord[p[0]], p)
+	}
+}
+
+// at reports whether one of the patterns matches words at index i.
+func (ps *patterns) at(words []string, i int) bool {
+	matches := func(p pattern) bool { return p.at(words, i) }
+	return slices.ContainsFunc(ps.byWord[words[i]], matches) || slices.ContainsFunc(ps.prefixed, matches)
+}
+
 // find returns the first index in words where one of the patterns matches, or -1.
-func find(patterns []pattern, words []string) int {
+func (ps *patterns) find(words []string) int {
 	for i := range words {
-		for _, p := range patterns {
-			if p.at(words, i) {
-				return i
-			}
+		if ps.at(words, i) {
+			return i
 		}
 	}
 	return -1
 }
 
-func has(patterns []pattern, words []string) bool { return find(patterns, words) >= 0 }
+func (ps *patterns) in(words []string) bool { return ps.find(words) >= 0 }
 
 // count returns the number of indexes in words where one of the patterns matches.
-func count(patterns []pattern, words []string) int {
+func (ps *patterns) count(words []string) int {
 	n := 0
 	for i := range words {
-		if slices.ContainsFunc(patterns, func(p pattern) bool { return p.at(words, i) }) {
+		if ps.at(words, i) {
 			n++
 		}
 	}
@@ -145,7 +167,7 @@ func (x *lexicon) ownWork(exact []string) bool {
 // known returns the words of a sentence without what the writer claims not to know. In "I have never used Redux, but
 // keep state local", it keeps only the second half.
 func (x *lexicon) known(words []string) []string {
-	start := find(x.ignorance, words)
+	start := x.ignorance.find(words)
 	if start < 0 {
 		return words
 	}
