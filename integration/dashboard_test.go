@@ -32,7 +32,7 @@ func TestDashboard(t *testing.T) {
 func story(t *testing.T, c *chromium, s screen) {
 	d := deploy(t, embeddedEngine())
 	d.index(t, "load", generate(t, 1500, 1))
-	server := start(t, d.flags...)
+	server := start(t, append(d.flags, "-sign-up", "open")...)
 	root, owner := c.person(t, server.URL, s), c.person(t, server.URL, s)
 
 	setUp(t, root, server)

@@ -54,7 +54,7 @@ func newProxy(t *testing.T, tls bool) *proxy {
 // serve starts a server behind the proxy.
 func (p *proxy) serve(t *testing.T, flags ...string) *server {
 	t.Helper()
-	s := start(t, append(flags, "-data", t.TempDir(), "-trusted-proxies", "127.0.0.1")...)
+	s := start(t, append(flags, "-data", t.TempDir(), "-trusted-proxies", "127.0.0.1", "-sign-up", "open")...)
 	target, err := url.Parse(s.URL)
 	if err != nil {
 		t.Fatal(err)

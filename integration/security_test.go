@@ -35,7 +35,7 @@ func pages() []string {
 // Signing in replaces a session token that an attacker planted in the browser, whether the token is made up or belongs
 // to the attacker's session. Signing out ends the session.
 func TestSecurity_SessionFixation(t *testing.T) {
-	s := start(t, "-data", t.TempDir())
+	s := start(t, "-data", t.TempDir(), "-sign-up", "open")
 	victim, attacker := newVisitor(t, s), newVisitor(t, s)
 	newVisitor(t, s).setUp(t, s)
 	victim.signUp(t, "Victim", "victim@example.com")
@@ -162,7 +162,7 @@ func hostileNames() []string {
 
 // Every page shows the names of accounts, keys and users as text, whatever they contain.
 func TestSecurity_StoredScripts(t *testing.T) {
-	s := start(t, "-data", t.TempDir())
+	s := start(t, "-data", t.TempDir(), "-sign-up", "open")
 	root := newVisitor(t, s)
 	root.setUp(t, s)
 	plain := elements(t, root.get(t, "/dashboard/sign-up").body)
@@ -480,7 +480,7 @@ func TestSecurity_Cookies(t *testing.T) {
 // No credential is in the log, even at debug level, or in a file of the data directory.
 func TestSecurity_NoSecretsStored(t *testing.T) {
 	data := t.TempDir()
-	s := start(t, "-data", data, "-log-level", "debug", "-log-json")
+	s := start(t, "-data", data, "-log-level", "debug", "-log-json", "-sign-up", "open")
 	root, v, guest := newVisitor(t, s), newVisitor(t, s), newVisitor(t, s)
 	root.setUp(t, s)
 	v.signUp(t, "Acme", "owner@example.com")

@@ -33,10 +33,12 @@ Examples:
         serve 2,000 generated freelancers; prints an API key and a request to try
   server -data /var/lib/matching
         serve the freelancers that the indexer loaded into this folder
-  server -addr :8080
-        accept connections from other machines
-  server -addr :8080 -public-url https://match.example.com -trusted-proxies 10.0.0.0/8 -sign-up invitation
-        run behind a TLS proxy; users join by invitation
+  server -addr :443 -public-url https://match.example.com -tls-cert cert.pem -tls-key key.pem
+        accept connections from other machines over https
+  server -addr :8080 -public-url https://match.example.com -trusted-proxies 10.0.0.0/8
+        run behind a TLS proxy
+  server -sign-up open
+        let everyone who reaches the dashboard create an account; without it, users join by invitation
   server -elasticsearch-url http://127.0.0.1:9200
         serve the freelancers that the indexer loaded into Elasticsearch
   server -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm -embeddings-dimensions 384
@@ -72,6 +74,9 @@ func (c console) server(ctx context.Context, args []string) error {
 		names := commandNames()
 		return commandline.Usagef("unknown command %q; the commands are %s%s", words[0], enumerate(names, "and"),
 			commandline.DidYouMean(words[0], "", names))
+	}
+	if err := settings.Exposed(); err != nil {
+		return &commandline.UsageError{Message: err.Error()}
 	}
 	settings.Version = buildVersion()
 	options := &slog.HandlerOptions{Level: settings.LogLevel}

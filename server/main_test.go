@@ -26,6 +26,12 @@ func TestRun_ExitCodes(t *testing.T) {
 		{"unknown command", []string{"serve"}, nil, 2, `unknown command "serve"`},
 		{"invalid address", []string{"-addr", "8080"}, nil, 2, "use host:port"},
 		{"two errors", []string{"-addr", "8080", "-max-matches", "0"}, nil, 2, "max-matches is 0"},
+		{"plain HTTP for other machines", []string{"-addr", ":0"}, nil, 2, "-insecure-http"},
+		{
+			"plain HTTP for other machines, by environment",
+			nil, map[string]string{"MATCHING_ADDR": ":0", "MATCHING_PUBLIC_URL": "http://match.example.com"}, 2,
+			"-public-url https://",
+		},
 		{"invalid variable", nil, map[string]string{"MATCHING_REQUEST_TIMEOUT": "soon"}, 2, "MATCHING_REQUEST_TIMEOUT"},
 		{"health with an argument", []string{"health", "now"}, nil, 2, "takes no arguments"},
 		{"keys without a command", []string{"keys"}, nil, 2, "keys needs a command: create, list,"},

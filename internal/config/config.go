@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -25,11 +24,15 @@ type Config struct {
 	MaxMatches      int           // matches computed at once
 	MaxParses       int           // résumés parsed at once
 	SkillsFile      string        // operator's own skills and synonyms, in the format of taxonomy.ParseOwn; "" for none
+	DrainDelay      time.Duration // see Drain; AutomaticDrain unless the operator chose one
 	ShutdownTimeout time.Duration // limit for open requests after the server was told to stop
-	PublicURL       string        // scheme and host of the dashboard as people reach it; "" for http://Addr
-	TrustedProxies  []string      // networks or addresses whose X-Forwarded-For is believed
-	SignUp          string        // SignUpOpen, SignUpInvitation or SignUpClosed
-	MetricsAddr     string        // host:port that serves /metrics; "" for none
+	TLS             TLS
+	InsecureHTTP    bool     // accept plain HTTP from other machines
+	PublicURL       string   // scheme and host of the dashboard as people reach it; "" for Addr
+	Hosts           []string // further host names under which clients reach the server
+	TrustedProxies  []string // networks or addresses whose X-Forwarded-For is believed
+	SignUp          string   // SignUpOpen, SignUpInvitation or SignUpClosed
+	MetricsAddr     string   // host:port that serves /metrics; "" for none
 	Database        Database
 	Quota           Quota
 	Embeddings      Embeddings
@@ -114,48 +117,13 @@ func Default() Config {
 		RequestTimeout:  10 * time.Second,
 		MaxMatches:      16,
 		MaxParses:       2,
+		DrainDelay:      AutomaticDrain,
 		ShutdownTimeout: 30 * time.Second,
-		SignUp:          SignUpOpen,
+		SignUp:          SignUpInvitation,
 		Embeddings:      Embeddings{Timeout: 300 * time.Millisecond},
 		LLM:             LLM{Timeout: maxLLMTimeout, TokensADay: 1_000_000, WordsADay: 50},
 		Elasticsearch:   Elasticsearch{Shards: 1, Writers: 1},
 	}
-}
-
-// Public returns the URL at which people reach the dashboard. The configuration must be valid.
-func (c *Config) Public() *url.URL {
-	if u, err := url.Parse(c.PublicURL); err == nil && c.PublicURL != "" {
-		return &url.URL{Scheme: u.Scheme, Host: u.Host}
-	}
-	host, port, err := net.SplitHostPort(c.Addr)
-	ip, notIP := netip.ParseAddr(host)
-	if everyInterface := host == "" || notIP == nil && ip.IsUnspecified(); err == nil && everyInterface {
-		host = "localhost"
-	}
-	return &url.URL{Scheme: "http", Host: net.JoinHostPort(host, port)}
-}
-
-// Proxies returns TrustedProxies as networks; a single address becomes a network of one. The configuration must be
-// valid.
-func (c *Config) Proxies() []netip.Prefix {
-	proxies, _ := parseNetworks(c.TrustedProxies)
-	return proxies
-}
-
-func parseNetworks(texts []string) (parsed []netip.Prefix, err error) {
-	for _, text := range texts {
-		prefix, fault := netip.ParsePrefix(text)
-		if ip, notIP := netip.ParseAddr(text); notIP == nil {
-			prefix, fault = netip.PrefixFrom(ip, ip.BitLen()), nil
-		}
-		if fault != nil {
-			fault = fmt.Errorf("trusted-proxies: %q is neither a network such as 10.0.0.0/8 nor an address", text)
-			err = errors.Join(err, fault)
-			continue
-		}
-		parsed = append(parsed, prefix.Masked())
-	}
-	return parsed, err
 }
 
 // faults collects the errors of a configuration.
@@ -178,11 +146,7 @@ func (c *Config) Validate() error {
 	f.addIf(c.ShutdownTimeout <= 0, "shutdown-timeout is %s; use more than 0, such as 30s", c.ShutdownTimeout)
 	f.addIf(c.MaxMatches < 1, "max-matches is %d; use at least 1", c.MaxMatches)
 	f.addIf(c.MaxParses < 1, "max-parses is %d; use at least 1", c.MaxParses)
-	f.addIf(c.PublicURL != "" && !schemeAndHost(c.PublicURL),
-		"public-url is %q; use scheme and host, such as https://match.example.com", c.PublicURL)
-	if _, err := parseNetworks(c.TrustedProxies); err != nil {
-		f = append(f, err)
-	}
+	c.validateNetwork(&f)
 	f.addIf(c.SignUp != SignUpOpen && c.SignUp != SignUpInvitation && c.SignUp != SignUpClosed,
 		"sign-up is %q; use open, invitation or closed", c.SignUp)
 	f.addIf(c.MetricsAddr != "" && !hostPort(c.MetricsAddr),

@@ -114,6 +114,15 @@ func TestValidate(t *testing.T) {
 		{"public URL without scheme", func(c *config.Config) { c.PublicURL = "example.com" }, "public-url"},
 		{"public URL with another scheme", func(c *config.Config) { c.PublicURL = "ftp://example.com" }, "public-url"},
 		{"public URL with a user", func(c *config.Config) { c.PublicURL = "https://me@example.com" }, "public-url"},
+		{"certificate without a key", func(c *config.Config) { c.TLS.Cert = "cert.pem" }, "tls-cert and tls-key"},
+		{"key without a certificate", func(c *config.Config) { c.TLS.Key = "key.pem" }, "tls-cert and tls-key"},
+		{"plain public URL with a certificate", func(c *config.Config) {
+			c.TLS, c.PublicURL = config.TLS{Cert: "cert.pem", Key: "key.pem"}, "http://match.example.com"
+		}, "use https://"},
+		{"host with a port", func(c *config.Config) { c.Hosts = []string{"matching:8080"} }, `"matching:8080"`},
+		{"pattern of hosts", func(c *config.Config) { c.Hosts = []string{"*.example.com"} }, `"*.example.com"`},
+		{"negative delay", func(c *config.Config) { c.DrainDelay = -time.Second }, "drain-delay is -1s"},
+		{"no delay", func(c *config.Config) { c.DrainDelay = 0 }, ""},
 		{"invalid proxy", func(c *config.Config) { c.TrustedProxies = []string{"10.0.0.0/8", "nginx"} }, `"nginx"`},
 		{"invalid sign-up", func(c *config.Config) { c.SignUp = "everyone" }, "open, invitation or closed"},
 		{"metrics address without a host", func(c *config.Config) { c.MetricsAddr = "9090" }, "metrics-addr"},
@@ -273,43 +282,6 @@ func TestBind_Elasticsearch(t *testing.T) {
 		if _, err := bind(args...); err == nil {
 			t.Errorf("%v: no error", args)
 		}
-	}
-}
-
-func TestPublic(t *testing.T) {
-	for _, tt := range []struct{ addr, public, want string }{
-		{"127.0.0.1:8080", "", "http://127.0.0.1:8080"},
-		{":8080", "", "http://localhost:8080"},
-		{"0.0.0.0:80", "", "http://localhost:80"},
-		{"[::]:80", "", "http://localhost:80"},
-		{"[::1]:80", "", "http://[::1]:80"},
-		{"match.internal:80", "", "http://match.internal:80"},
-		{":8080", "https://match.example.com", "https://match.example.com"},
-		{":8080", "https://match.example.com:8443/", "https://match.example.com:8443"},
-	} {
-		c := config.Default()
-		c.Addr, c.PublicURL = tt.addr, tt.public
-		if err := c.Validate(); err != nil {
-			t.Error(err)
-		}
-		if got := c.Public().String(); got != tt.want {
-			t.Errorf("addr %s, public-url %q: got %s, want %s", tt.addr, tt.public, got, tt.want)
-		}
-	}
-}
-
-func TestProxies(t *testing.T) {
-	c := config.Default()
-	c.TrustedProxies = []string{"10.1.2.3/8", "192.0.2.7", "2001:db8::1"}
-	if err := c.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, p := range c.Proxies() {
-		got = append(got, p.String())
-	}
-	if want := "10.0.0.0/8 192.0.2.7/32 2001:db8::1/128"; strings.Join(got, " ") != want {
-		t.Errorf("got %v, want %s", got, want)
 	}
 }
 

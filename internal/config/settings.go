@@ -84,6 +84,12 @@ func serverSettings(c *Config) []Setting {
 			Usage: "`file` with your own skills and synonyms; use the same for server and indexer, and reindex after a change",
 		},
 		{
+			Flag: "drain-delay", Default: drainDefault.String() + "; 0s on loopback without a proxy",
+			set: duration(&c.DrainDelay),
+			Usage: "`duration` after SIGTERM in which /readyz fails and new requests are still served, so that load " +
+				"balancers can react; Ctrl-C skips it",
+		},
+		{
 			Flag: "shutdown-timeout", Default: c.ShutdownTimeout.String(), set: duration(&c.ShutdownTimeout),
 			Usage: "time limit for open requests at shutdown, as a `duration`",
 		},
@@ -97,9 +103,27 @@ func serverSettings(c *Config) []Setting {
 func accessSettings(c *Config) []Setting {
 	return []Setting{
 		{
-			Flag: "public-url", Default: "http:// and addr", set: text(&c.PublicURL),
+			Flag: "tls-cert", Default: "none", set: text(&c.TLS.Cert),
+			Usage: "PEM `file` with the server's certificate and its intermediates, to serve https; read again when it changes",
+		},
+		{
+			Flag: "tls-key", Default: "none", set: text(&c.TLS.Key),
+			Usage: "PEM `file` with the private key of that certificate",
+		},
+		{
+			Flag: "insecure-http", Default: "false", set: boolean(&c.InsecureHTTP), boolean: true,
+			Usage: "accept plain HTTP from other machines, on a network that you trust; without it, the server needs a " +
+				"certificate, an https public-url, or an addr on this machine",
+		},
+		{
+			Flag: "public-url", Default: "addr", set: text(&c.PublicURL),
 			Usage: "`URL` of the dashboard as people reach it, such as https://match.example.com; set it behind a proxy. " +
 				"With https, cookies are marked secure",
+		},
+		{
+			Flag: "hosts", Default: "none", set: list(&c.Hosts),
+			Usage: "further host `names` under which clients reach the server, such as matching.internal; separate with commas. " +
+				"IP addresses, localhost, and the hosts of public-url and addr are always accepted",
 		},
 		{
 			Flag: "trusted-proxies", Default: "none", set: list(&c.TrustedProxies),
