@@ -153,7 +153,7 @@ func (s *Server) Call(t *testing.T, method, path, body string) (int, map[string]
 	return status, response
 }
 
-// Try is like Call, but returns an error instead of failing the test.
+// Try sends a request as Call does, but returns an error instead of failing the test.
 func (s *Server) Try(method, path, body string) (int, map[string]any, error) {
 	req, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))
 	if err != nil {
