@@ -7,9 +7,8 @@ import (
 	"fmt"
 )
 
-// A DB is an open database. It is safe for concurrent use, by several processes at a time. If the database does not
-// answer, methods return a matching.Error with CodeDatabaseUnavailable. Take and Peek return such errors unchanged,
-// because package quota handles them.
+// A DB is an open database. It is safe for concurrent use, by several processes at a time. If the database cannot be
+// read or written, methods return a matching.Error whose code says why; see matching.Code.IsDatabaseFault.
 type DB struct {
 	dialect  Dialect
 	pools    Pools
@@ -61,7 +60,7 @@ func New(ctx context.Context, d Dialect, pools Pools) (*DB, error) {
 	} {
 		var err error
 		if *s.statement, err = s.pool.PrepareContext(ctx, s.query); err != nil {
-			return nil, errors.Join(fmt.Errorf("prepare %q: %w", s.query, err), pools.Close())
+			return nil, errors.Join(markUnavailable(fmt.Errorf("%w: prepare %q", err, s.query)), pools.Close())
 		}
 	}
 	return db, nil

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	codes "modernc.org/sqlite/lib"
+
 	"freelancer-matching/internal/matching"
 )
 
@@ -19,6 +21,12 @@ type sqlStateError string
 
 func (s sqlStateError) Error() string    { return "state " + string(s) }
 func (s sqlStateError) SQLState() string { return string(s) }
+
+// resultError is an error with a result code, like those of the SQLite driver.
+type resultError int
+
+func (r resultError) Error() string { return fmt.Sprint("result ", int(r)) }
+func (r resultError) Code() int     { return int(r) }
 
 func TestMarkUnavailable(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
@@ -37,6 +45,33 @@ func TestMarkUnavailable(t *testing.T) {
 		{sqlStateError("57014"), matching.CodeDatabaseUnavailable},
 		{sqlStateError("57P01"), matching.CodeDatabaseUnavailable},
 		{sqlStateError("57P03"), matching.CodeDatabaseUnavailable},
+		{sqlStateError("53100"), matching.CodeStorageFull},
+		{sqlStateError("25006"), matching.CodeStorageReadOnly},
+		{sqlStateError("58030"), matching.CodeStorageFailed},
+		{sqlStateError("XX001"), matching.CodeDatabaseCorrupt},
+		{sqlStateError("XX002"), matching.CodeDatabaseCorrupt},
+		{sqlStateError("40P01"), matching.CodeDatabaseLocked},
+		{sqlStateError("55P03"), matching.CodeDatabaseLocked},
+		{resultError(codes.SQLITE_FULL), matching.CodeStorageFull},
+		{resultError(codes.SQLITE_IOERR_SHMSIZE), matching.CodeStorageFull},
+		{resultError(codes.SQLITE_READONLY), matching.CodeStorageReadOnly},
+		{resultError(codes.SQLITE_READONLY_DBMOVED), matching.CodeStorageReadOnly},
+		{resultError(codes.SQLITE_PERM), matching.CodeStorageReadOnly},
+		{resultError(codes.SQLITE_IOERR_WRITE), matching.CodeStorageFailed},
+		{resultError(codes.SQLITE_CANTOPEN), matching.CodeStorageFailed},
+		{resultError(codes.SQLITE_CORRUPT), matching.CodeDatabaseCorrupt},
+		{resultError(codes.SQLITE_CORRUPT_INDEX), matching.CodeDatabaseCorrupt},
+		{resultError(codes.SQLITE_IOERR_DATA), matching.CodeDatabaseCorrupt},
+		{resultError(codes.SQLITE_IOERR_CORRUPTFS), matching.CodeDatabaseCorrupt},
+		{resultError(codes.SQLITE_NOTADB), matching.CodeDatabaseCorrupt},
+		{resultError(codes.SQLITE_BUSY), matching.CodeDatabaseLocked},
+		{resultError(codes.SQLITE_BUSY_SNAPSHOT), matching.CodeDatabaseLocked},
+		{resultError(codes.SQLITE_LOCKED), matching.CodeDatabaseLocked},
+		{resultError(codes.SQLITE_PROTOCOL), matching.CodeDatabaseLocked},
+		{resultError(codes.SQLITE_CONSTRAINT_UNIQUE), matching.CodeInternal},
+		{resultError(codes.SQLITE_INTERRUPT), matching.CodeInternal},
+		{errors.Join(context.DeadlineExceeded, resultError(codes.SQLITE_INTERRUPT)), matching.CodeDatabaseUnavailable},
+		{errors.Join(context.Canceled, resultError(codes.SQLITE_FULL)), matching.CodeInternal},
 		{context.Canceled, matching.CodeInternal},
 		{errors.Join(context.Canceled, refused), matching.CodeInternal},
 		{sql.ErrNoRows, matching.CodeInternal},
@@ -54,7 +89,7 @@ func TestMarkUnavailable(t *testing.T) {
 		if matching.CodeOf(got) != tt.want || !errors.Is(got, tt.err) {
 			t.Errorf("%v: got %v, want code %q", tt.err, got, tt.want)
 		}
-		if tt.want != matching.CodeDatabaseUnavailable {
+		if !tt.want.IsDatabaseFault() {
 			continue
 		}
 		e, _ := errors.AsType[*matching.Error](got)

@@ -3,6 +3,7 @@ package quota
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -54,6 +55,8 @@ func (q *Quota) call(
 	switch {
 	case err == nil:
 		q.outage.succeeded(now, q.config.Log)
+	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
+		err = q.outage.skipped(now, err)
 	case !errors.Is(err, errAbandoned):
 		q.outage.failed(now, err, q.config.Log)
 	}
@@ -65,15 +68,24 @@ type outage struct {
 	ongoing atomic.Bool  // read by every request without locking
 	refused atomic.Int64 // requests refused during the outage
 
-	mu          sync.Mutex // guards began and lastFailure
+	mu          sync.Mutex // guards the fields below
 	began       time.Time
 	lastFailure time.Time
+	cause       error // of the last call that failed
+}
+
+// skipped records that the circuit breaker skipped the store. It returns err with the failure that made it do so.
+func (o *outage) skipped(now time.Time, err error) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.lastFailure = now
+	return fmt.Errorf("%w after a failure: %w", err, o.cause)
 }
 
 func (o *outage) failed(now time.Time, err error, log *slog.Logger) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.lastFailure = now
+	o.lastFailure, o.cause = now, err
 	if o.ongoing.Load() {
 		return
 	}

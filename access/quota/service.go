@@ -91,9 +91,16 @@ func (q *Quota) observe(outcome string) {
 	}
 }
 
+// errUnavailable returns the error for a request that could not be counted. The client learns why if the cause says it.
 func errUnavailable(cause error) error {
-	return &matching.Error{
+	e := &matching.Error{
 		Code: CodeUnavailable, RetryAfter: retryInterval, Cause: cause,
-		Message: fmt.Sprintf("The server cannot check this key's limits at the moment. Retry in %s.", seconds(retryInterval)),
+		Message: fmt.Sprintf("The store of request counts does not respond, so this key's limits cannot be checked. "+
+			"Retry in %s.", seconds(retryInterval)),
 	}
+	if fault, ok := errors.AsType[*matching.Error](cause); ok && fault.Code.IsDatabaseFault() {
+		e.Message = fault.Message + " Until then, requests of plans with limits cannot be counted."
+		e.RetryAfter = max(fault.RetryAfter, retryInterval)
+	}
+	return e
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -234,6 +235,26 @@ func TestQuota_LogsIntermittentFailuresAsOneOutage(t *testing.T) {
 		}
 		if lines := strings.Count(f.log.String(), "\n"); lines != 1 {
 			t.Errorf("%d lines in the log, want 1:\n%s", lines, f.log)
+		}
+	})
+}
+
+// The message of a refused request begins with the fault of the database, even while the circuit breaker skips it.
+func TestQuota_NamesTheFault(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t)
+		f.store.fail = func(context.Context) error {
+			return fmt.Errorf("count: %w", &matching.Error{
+				Code: matching.CodeStorageFull, Message: "The disk is full.", RetryAfter: time.Minute,
+			})
+		}
+		for range 2 * quota.TripAfter {
+			_, err := f.Take(t.Context(), f.a)
+			e, _ := errors.AsType[*matching.Error](err)
+			if e == nil || e.Code != quota.CodeUnavailable || e.RetryAfter != time.Minute ||
+				!strings.HasPrefix(e.Message, "The disk is full. ") {
+				t.Fatalf("Take: %+v, want %s because the disk is full", e, quota.CodeUnavailable)
+			}
 		}
 	})
 }

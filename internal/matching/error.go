@@ -16,10 +16,27 @@ const (
 	CodeFreelancerUnknown   Code = "freelancer_not_found"
 	CodeEngineUnavailable   Code = "engine_unavailable"
 	CodeEngineTimeout       Code = "engine_timeout"
-	CodeDatabaseUnavailable Code = "database_unavailable" // the database of keys and accounts
+	CodeDatabaseUnavailable Code = "database_unavailable" // the database of keys and accounts does not answer
+	CodeDatabaseLocked      Code = "database_locked"      // another process or transaction holds a lock
+	CodeDatabaseCorrupt     Code = "database_corrupt"
+	CodeStorageFull         Code = "storage_full"      // the disk of the database is full
+	CodeStorageReadOnly     Code = "storage_read_only" // the database or its disk is read-only
+	CodeStorageFailed       Code = "storage_failed"    // the disk of the database reports errors
 	CodeOverloaded          Code = "overloaded"
 	CodeInternal            Code = "internal"
 )
+
+// IsDatabaseFault reports whether the code means that the database could not be read or written. The operator has to act
+// or wait. The client did nothing wrong.
+func (c Code) IsDatabaseFault() bool {
+	switch c {
+	case CodeDatabaseUnavailable, CodeDatabaseLocked, CodeDatabaseCorrupt,
+		CodeStorageFull, CodeStorageReadOnly, CodeStorageFailed:
+		return true
+	default:
+		return false
+	}
+}
 
 // Error is a failure whose code and message clients may see. The cause is for logs only.
 type Error struct {

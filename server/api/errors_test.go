@@ -103,7 +103,24 @@ func TestErrors_OfDependencies(t *testing.T) {
 			},
 		}
 	}
+	databaseFault := func(code matching.Code) call {
+		return call{
+			name: "key lookup fails with " + string(code), method: http.MethodGet, path: healthPath, status: 503, code: code,
+			want: []string{"The database is away."},
+			change: func(f *fixture) {
+				f.Keys = keysFunc(func(context.Context, string) (apikey.Key, error) {
+					return apikey.Key{}, fmt.Errorf("look up: %w", &matching.Error{
+						Code: code, Message: "The database is away.", RetryAfter: time.Second,
+						Cause: fmt.Errorf("secret cause: %w", context.DeadlineExceeded),
+					})
+				})
+			},
+		}
+	}
 	run(t, []call{
+		databaseFault(matching.CodeDatabaseUnavailable), databaseFault(matching.CodeDatabaseLocked),
+		databaseFault(matching.CodeDatabaseCorrupt), databaseFault(matching.CodeStorageFull),
+		databaseFault(matching.CodeStorageReadOnly), databaseFault(matching.CodeStorageFailed),
 		brief("error without a code", 500, matching.CodeInternal, errors.New("secret cause")),
 		brief("code without a status", 500, matching.CodeInternal, &matching.Error{Code: "odd", Message: "secret cause"}),
 		brief("internal error with a message", 500, matching.CodeInternal,
@@ -122,18 +139,6 @@ func TestErrors_OfDependencies(t *testing.T) {
 			change: func(f *fixture) {
 				f.Keys = keysFunc(func(context.Context, string) (apikey.Key, error) {
 					return apikey.Key{}, errors.New("secret cause")
-				})
-			},
-		},
-		{
-			name: "key database unavailable", method: http.MethodGet, path: healthPath, status: 503,
-			code: matching.CodeDatabaseUnavailable, want: []string{"The database is away."},
-			change: func(f *fixture) {
-				f.Keys = keysFunc(func(context.Context, string) (apikey.Key, error) {
-					return apikey.Key{}, fmt.Errorf("look up: %w", &matching.Error{
-						Code: matching.CodeDatabaseUnavailable, Message: "The database is away.", RetryAfter: time.Second,
-						Cause: fmt.Errorf("secret cause: %w", context.DeadlineExceeded),
-					})
 				})
 			},
 		},

@@ -63,9 +63,9 @@ func (d *dashboard) fail(v *visit, err error) {
 		status, title = http.StatusServiceUnavailable, "Too many large forms"
 		view.Message = "Too many large forms are being processed. Wait a moment, then submit the form again."
 		setRetryAfter(v.w, busyRetryAfter)
-	case isDatabaseDown(err):
-		status, title = http.StatusServiceUnavailable, "Database unavailable"
-		view.Message = "Try again in a moment. If the problem persists, contact an administrator."
+	case isDatabaseFault(err):
+		status = http.StatusServiceUnavailable
+		title, view.Message = describeFault(coded.Code)
 		setRetryAfter(v.w, coded.RetryAfter)
 		d.logFailure(v, &view, err)
 	case isRefusal(err):
@@ -96,7 +96,28 @@ func (d *dashboard) logFailure(v *visit, view *errorView, err error) {
 	d.Log.Error("dashboard page failed", "request_id", view.RequestID, "route", v.r.Pattern, "error", err)
 }
 
-func isDatabaseDown(err error) bool { return matching.CodeOf(err) == matching.CodeDatabaseUnavailable }
+func isDatabaseFault(err error) bool { return matching.CodeOf(err).IsDatabaseFault() }
+
+// describeFault returns the title and the message of the page for a database fault.
+func describeFault(code matching.Code) (title, message string) {
+	switch code {
+	case matching.CodeStorageFull:
+		return "Disk full", "The server's disk is full, so nothing was saved. An administrator must free space."
+	case matching.CodeStorageReadOnly:
+		return "Database read-only", "The server's database is read-only, so nothing was saved. " +
+			"An administrator must make it writable."
+	case matching.CodeStorageFailed:
+		return "Disk error", "The disk of the server's database reports errors. An administrator must check it."
+	case matching.CodeDatabaseCorrupt:
+		return "Database damaged", "The server's database is damaged. An administrator must restore a backup."
+	case matching.CodeDatabaseLocked:
+		return "Database locked", "Another program is using the server's database. Try again in a moment. " +
+			"If the problem persists, contact an administrator."
+	default:
+		return "Database unavailable", "The server's database doesn't respond. Try again in a moment. " +
+			"If the problem persists, contact an administrator."
+	}
+}
 
 func isNotFound(err error) bool {
 	return errors.Is(err, errNotFound) || errors.Is(err, apikey.ErrNotFound) ||
@@ -106,7 +127,7 @@ func isNotFound(err error) bool {
 // isRefusal reports whether an error tells users what they did wrong, as opposed to an internal error.
 func isRefusal(err error) bool {
 	e, coded := errors.AsType[*matching.Error](err)
-	return coded && e.Code != matching.CodeInternal && !isDatabaseDown(err)
+	return coded && e.Code != matching.CodeInternal && !isDatabaseFault(err)
 }
 
 // refusalStatus returns the status of a refusal, and sets Retry-After if there were too many attempts.

@@ -1,0 +1,198 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/usage"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/interview"
+	"freelancer-matching/skills"
+	"freelancer-matching/store"
+)
+
+// openPragma opens the database in a file on a single connection with a pragma.
+func openPragma(t *testing.T, path, pragma string) *store.DB {
+	t.Helper()
+	pool := connectRaw(t, path)
+	if _, err := pool.ExecContext(t.Context(), "PRAGMA "+pragma); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.New(t.Context(), dialect(), store.Pools{Write: pool, Read: pool, Count: pool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// fillPages fills the pages of the database in a file, so that the next row needs another page.
+func fillPages(t *testing.T, db *store.DB) {
+	t.Helper()
+	for _, size := range []int{64 << 10, 100} {
+		for n := range 5000 {
+			token := time.Duration(size + n).String()
+			err := db.Sessions().CommitCtx(t.Context(), token, make([]byte, size), time.Now().Add(time.Hour))
+			if matching.CodeOf(err) == matching.CodeStorageFull {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// writes returns an operation of every kind that changes the database.
+func writes(db *store.DB) map[string]func(ctx context.Context) error {
+	now := time.Now()
+	return map[string]func(ctx context.Context) error{
+		"sign up": func(ctx context.Context) error {
+			return db.Register(ctx, account.Registration{
+				Account: &account.Account{
+					ID: "acc_2", Name: string(make([]byte, 8<<10)), Plan: "freelancer", PlanSince: now, Created: now,
+				},
+				User: account.User{ID: "usr_2", Account: "acc_2", Email: "b@example.com", Role: account.Owner, Created: now},
+			}, now)
+		},
+		"create a key": func(ctx context.Context) error {
+			return db.UpdateKeys(ctx, "", func([]apikey.Key) (apikey.Changes, error) {
+				k := key("2")
+				k.Name = string(make([]byte, 8<<10))
+				return apikey.Changes{Keys: []apikey.Key{k}}, nil
+			})
+		},
+		"store a session": func(ctx context.Context) error {
+			return db.Sessions().CommitCtx(ctx, "token", make([]byte, 8<<10), now.Add(time.Hour))
+		},
+		"store an interview": func(ctx context.Context) error {
+			r := interview.Record{ID: "ses_1", Version: 1, Open: true, Expires: now.Add(time.Hour), Data: make([]byte, 8<<10)}
+			return db.Interviews().Insert(ctx, r, 10, now, nil)
+		},
+		"record usage": func(ctx context.Context) error {
+			b := usage.Batch{LastUsed: map[string]time.Time{"key_1": now}}
+			for n := range 1000 {
+				day := time.Unix(0, 0).UTC().AddDate(0, 0, n)
+				b.Counts = append(b.Counts, usage.Count{Key: "key_1", Day: day, Operation: "match", Status: 200, Requests: 1})
+			}
+			return db.AddUsage(ctx, b)
+		},
+		"keep a verdict": func(ctx context.Context) error {
+			v := skills.Verdict{Word: string(make([]byte, 8<<10))}
+			return db.Verdicts().KeepVerdict(ctx, "word", v, now, now.Add(time.Hour))
+		},
+	}
+}
+
+func wantCode(t *testing.T, operation string, err error, want matching.Code) {
+	t.Helper()
+	e, ok := errors.AsType[*matching.Error](err)
+	if !ok || e.Code != want || e.RetryAfter <= 0 {
+		t.Errorf("%s: %v, want %s with RetryAfter", operation, err, want)
+	}
+}
+
+// All operations that change a database which cannot be changed return the code of the fault, and reading goes on.
+func TestFaults_OfWriting(t *testing.T) {
+	for _, tt := range []struct {
+		name, pragma string
+		prepare      func(t *testing.T, path string)
+		want         matching.Code
+	}{
+		{"full", "max_page_count = 1", nil, matching.CodeStorageFull}, // SQLite raises it to the number of pages
+		{"read-only", "query_only = ON", nil, matching.CodeStorageReadOnly},
+		{"locked", "busy_timeout = 0", holdWriteLock, matching.CodeDatabaseLocked},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "service.db")
+			insert(t, openFile(t, path), key("1"))
+			if tt.prepare != nil {
+				tt.prepare(t, path)
+			}
+			db := openPragma(t, path, tt.pragma)
+			if tt.want == matching.CodeStorageFull {
+				fillPages(t, db)
+			}
+			for operation, write := range writes(db) {
+				wantCode(t, operation, write(t.Context()), tt.want)
+			}
+			if _, err := db.KeyByHash(t.Context(), key("1").Hash); err != nil {
+				t.Errorf("the key cannot be read: %v", err)
+			}
+			if tt.want != matching.CodeStorageFull { // a count needs no further page
+				_, _, err := db.Take(t.Context(), "key_1", windows(1<<40))
+				wantCode(t, "count a request", err, tt.want)
+			}
+		})
+	}
+}
+
+// holdWriteLock holds the write lock of the database, like another process that never ends its transaction.
+func holdWriteLock(t *testing.T, path string) {
+	t.Helper()
+	tx, err := connectRaw(t, path).BeginTx(t.Context(), &sql.TxOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = tx.Rollback() })
+}
+
+// Overwritten pages are reported as damage, whether the database is already open or not.
+func TestFaults_DamagedPages(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.db")
+	db, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	insert(t, db, key("1"))
+	if err := db.Close(); err != nil { // also empties the write-ahead log
+		t.Fatal(err)
+	}
+	overwriteTables(t, path)
+	pool := connectRaw(t, path)
+	damaged, err := store.New(t.Context(), dialect(), store.Pools{Write: pool, Read: pool, Count: pool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = damaged.KeyByHash(t.Context(), key("1").Hash)
+	wantCode(t, "look up a key", err, matching.CodeDatabaseCorrupt)
+	for operation, write := range writes(damaged) {
+		wantCode(t, operation, write(t.Context()), matching.CodeDatabaseCorrupt)
+	}
+	_, err = Open(t.Context(), path)
+	wantCode(t, "open", err, matching.CodeDatabaseCorrupt)
+}
+
+// overwriteTables overwrites the first page of every table and every index in a database file.
+func overwriteTables(t *testing.T, path string) {
+	t.Helper()
+	pool := connectRaw(t, path)
+	rows, err := pool.QueryContext(t.Context(),
+		"SELECT rootpage, page_size FROM sqlite_master, pragma_page_size WHERE rootpage > 0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		var page, size int64
+		if err := rows.Scan(&page, &size); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := file.WriteAt(bytes.Repeat([]byte{0xA5}, int(size)), (page-1)*size); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close(), file.Close(), pool.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
