@@ -120,13 +120,13 @@ func (k *keyCommands) list(ctx context.Context, s *app.Access, _ []string) error
 	return printKeys(k.out, list, k.now)
 }
 
-// printKeys writes a table of at most 118 columns.
+// printKeys writes a table of at most 136 columns, or more if a key was used from an IPv6 address.
 func printKeys(out io.Writer, list []apikey.Key, now time.Time) error {
 	w := newTable(out)
-	fmt.Fprintln(w, "ID\tNAME\tACCOUNT\tPLAN\tKEY\tSTATE\tLAST USED")
+	fmt.Fprintln(w, "ID\tNAME\tACCOUNT\tPLAN\tKEY\tSTATE\tLAST USED\tFROM")
 	for _, key := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", key.ID, short(key.Name, 24), orDash(key.Account), key.Plan,
-			key.Masked(), stateOf(key, now), minute(key.LastUsed, "never"))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", key.ID, short(key.Name, 24), orDash(key.Account), key.Plan,
+			key.Masked(), stateOf(key, now), minute(key.LastUsed, "never"), orDash(key.LastFrom))
 	}
 	return w.Flush()
 }
@@ -159,6 +159,7 @@ func (k *keyCommands) show(ctx context.Context, s *app.Access, operands []string
 		{"networks", cmp.Or(strings.Join(networks, ", "), "any")},
 		{"created", minute(key.Created, "")},
 		{"last used", minute(key.LastUsed, "never")},
+		{"last used from", key.LastFrom},
 		{"expires", minute(key.End(), "never")},
 		{"disabled", minute(key.Disabled, "")},
 		{"account disabled", minute(key.Suspended, "")},

@@ -17,7 +17,8 @@ var _ apikey.Store = (*DB)(nil)
 const (
 	selectKeys = `
 		SELECT k.id, k.account, k.name, k.plan, k.prefix, k.last4, k.hash, k.counter, k.plan_since, k.operations, k.networks,
-			k.created, k.expires, k.grace_end, k.disabled, k.revoked, k.replaced_by, k.last_used, a.disabled
+			k.created, k.expires, k.grace_end, k.disabled, k.revoked, k.replaced_by, k.last_used, k.last_from,
+			a.disabled
 		FROM api_keys k LEFT JOIN accounts a ON a.id = k.account`
 	oldestFirst = " ORDER BY k.created, k.id"
 )
@@ -40,6 +41,7 @@ func keyColumns(k *apikey.Key) []any {
 		timestamp{&k.Revoked},
 		&k.ReplacedBy,
 		timestamp{&k.LastUsed},
+		&k.LastFrom,
 	}
 }
 
@@ -118,7 +120,7 @@ func (db *DB) lockKeys(ctx context.Context, tx *sql.Tx, account string) error {
 
 var errIDTaken = errors.New("a key of another account has this id")
 
-// saveKeys writes new and changed keys of an account, and events. It writes LastUsed of new keys only, so that
+// saveKeys writes new and changed keys of an account, and events. It writes LastUsed and LastFrom of new keys only, so that
 // concurrent updates by AddUsage remain. Like AddUsage, it writes keys in the order of their ids to avoid deadlocks.
 func saveKeys(ctx context.Context, tx *sql.Tx, account string, changes apikey.Changes) error {
 	byID := func(a, b apikey.Key) int { return cmp.Compare(a.ID, b.ID) }
@@ -128,8 +130,8 @@ func saveKeys(ctx context.Context, tx *sql.Tx, account string, changes apikey.Ch
 		}
 		err := changeOne(ctx, tx, errIDTaken, `
 			INSERT INTO api_keys (id, account, name, plan, prefix, last4, hash, counter, plan_since, operations, networks,
-				created, expires, grace_end, disabled, revoked, replaced_by, last_used)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+				created, expires, grace_end, disabled, revoked, replaced_by, last_used, last_from)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 			ON CONFLICT (id) DO UPDATE SET
 				name = excluded.name, plan = excluded.plan, prefix = excluded.prefix, last4 = excluded.last4,
 				hash = excluded.hash, counter = excluded.counter, plan_since = excluded.plan_since,

@@ -31,28 +31,31 @@ func (db *DB) AddUsage(ctx context.Context, b usage.Batch) error {
 	})
 }
 
-// touchKeys updates when the keys of a batch were last used, and returns which of them exist. It locks them against
+// touchKeys updates when and from where the keys of a batch were last used, and returns which of them exist. It locks them against
 // other calls of AddUsage until the transaction ends. Like saveKeys, it updates them in the order of their ids to
 // avoid deadlocks.
 func touchKeys(ctx context.Context, tx *sql.Tx, b usage.Batch) (known map[string]bool, err error) {
-	lastUsed := map[string]time.Time{}
+	lastUsed := map[string]usage.Use{}
 	for _, c := range b.Counts {
-		lastUsed[c.Key] = time.Time{} // locks the key and keeps the stored time
+		lastUsed[c.Key] = usage.Use{} // locks the key and keeps the stored time
 	}
 	for _, f := range b.Failures {
-		lastUsed[f.Key] = time.Time{}
+		lastUsed[f.Key] = usage.Use{}
 	}
 	maps.Copy(lastUsed, b.LastUsed)
 	known = make(map[string]bool, len(lastUsed))
 	statement, err := tx.PrepareContext(ctx, `
-		UPDATE api_keys SET last_used = CASE WHEN coalesce(last_used, $1) <= $1 THEN $1 ELSE last_used END WHERE id = $2`)
+		UPDATE api_keys SET
+			last_used = CASE WHEN coalesce(last_used, $1) <= $1 THEN $1 ELSE last_used END,
+			last_from = CASE WHEN coalesce(last_used, $1) <= $1 THEN $2 ELSE last_from END
+		WHERE id = $3`)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, statement.Close()) }()
 	for _, key := range slices.Sorted(maps.Keys(lastUsed)) {
-		at := lastUsed[key]
-		result, err := statement.ExecContext(ctx, timestamp{&at}, key)
+		use := lastUsed[key]
+		result, err := statement.ExecContext(ctx, timestamp{&use.At}, use.Address, key)
 		if err != nil {
 			return nil, fmt.Errorf("touch key %s: %w", key, err)
 		}

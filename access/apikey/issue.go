@@ -149,7 +149,8 @@ func (k *Key) limitGrace(end time.Time) {
 func (k Key) rotate(now time.Time, grace time.Duration) (token string, next, old Key) {
 	plan, _ := PlanNamed(k.Plan)
 	next, old = k, k
-	next.ID, next.Created, next.LastUsed, next.GraceEnd = NewID(), now, time.Time{}, time.Time{}
+	next.ID, next.Created, next.GraceEnd = NewID(), now, time.Time{}
+	next.LastUsed, next.LastFrom = time.Time{}, ""
 	token = next.setToken(plan)
 	old.ReplacedBy = next.ID
 	old.limitGrace(now.Add(grace))

@@ -41,6 +41,7 @@ type Key struct {
 	Disabled   time.Time // refused until it is enabled again
 	Revoked    time.Time // refused for good
 	LastUsed   time.Time // accurate to a few seconds
+	LastFrom   string    // network address of that use; "" if unknown or no longer kept
 	ReplacedBy string    // id of the key that replaced this one by rotation
 	Suspended  time.Time // when the account was disabled; read from the account, never written with the key
 }

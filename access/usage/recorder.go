@@ -12,8 +12,6 @@ import (
 const (
 	flushInterval = 5 * time.Second
 	flushTimeout  = 10 * time.Second
-	pruneInterval = 24 * time.Hour
-	retention     = 90 * 24 * time.Hour
 	maxFailures   = 1000 // waiting to be written; further failures replace the oldest
 )
 
@@ -21,6 +19,7 @@ const (
 type Request struct {
 	Key       string // id
 	At        time.Time
+	Address   string // network address of the client; "" if unknown
 	RequestID string
 	Operation string
 	Status    int
@@ -43,7 +42,7 @@ type Recorder struct {
 	counts   map[Count]int // the keys have Requests 0
 	failures []Failure     // oldest first
 	dropped  int           // failures discarded because of maxFailures
-	lastUsed map[string]time.Time
+	lastUsed map[string]Use
 }
 
 // NewRecorder starts a recorder that logs failures of its background writes. Call Close to write the rest.
@@ -55,7 +54,7 @@ func NewRecorder(store Store, log *slog.Logger) *Recorder {
 }
 
 func (r *Recorder) reset() {
-	r.counts, r.failures, r.dropped, r.lastUsed = map[Count]int{}, nil, 0, map[string]time.Time{}
+	r.counts, r.failures, r.dropped, r.lastUsed = map[Count]int{}, nil, 0, map[string]Use{}
 }
 
 // Record adds a request.
@@ -64,8 +63,8 @@ func (r *Recorder) Record(q Request) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.counts[Count{Key: q.Key, Day: at.Truncate(24 * time.Hour), Operation: q.Operation, Status: q.Status}]++
-	if !q.Refused && at.After(r.lastUsed[q.Key]) {
-		r.lastUsed[q.Key] = at
+	if !q.Refused && at.After(r.lastUsed[q.Key].At) {
+		r.lastUsed[q.Key] = Use{at, q.Address}
 	}
 	if q.Status >= http.StatusBadRequest {
 		r.addFailures(Failure{
@@ -84,16 +83,12 @@ func (r *Recorder) addFailures(failures ...Failure) {
 
 func (r *Recorder) run() {
 	defer close(r.done)
-	flush, prune := time.NewTicker(flushInterval), time.NewTicker(pruneInterval)
+	flush := time.NewTicker(flushInterval)
 	defer flush.Stop()
-	defer prune.Stop()
-	r.prune()
 	for {
 		select {
 		case <-r.stop:
 			return
-		case <-prune.C:
-			r.prune()
 		case <-flush.C:
 			ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 			if err := r.Flush(ctx); err != nil {
@@ -101,14 +96,6 @@ func (r *Recorder) run() {
 			}
 			cancel()
 		}
-	}
-}
-
-func (r *Recorder) prune() {
-	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
-	defer cancel()
-	if err := r.store.PruneUsage(ctx, time.Now().UTC().Add(-retention)); err != nil {
-		r.log.Warn("deleting old usage failed; retrying tomorrow", "error", err)
 	}
 }
 
@@ -155,9 +142,9 @@ func (r *Recorder) restore(b Batch) {
 	newer := r.failures
 	r.failures = nil
 	r.addFailures(append(b.Failures, newer...)...)
-	for key, at := range b.LastUsed {
-		if at.After(r.lastUsed[key]) {
-			r.lastUsed[key] = at
+	for key, use := range b.LastUsed {
+		if use.At.After(r.lastUsed[key].At) {
+			r.lastUsed[key] = use
 		}
 	}
 }

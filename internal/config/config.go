@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -33,6 +34,7 @@ type Config struct {
 	TrustedProxies  []string // networks or addresses whose X-Forwarded-For is believed
 	SignUp          string   // SignUpOpen, SignUpInvitation or SignUpClosed
 	MetricsAddr     string   // host:port that serves /metrics; "" for none
+	Retention       Retention
 	Database        Database
 	Quota           Quota
 	Embeddings      Embeddings
@@ -46,6 +48,30 @@ const (
 	SignUpInvitation = "invitation"
 	SignUpClosed     = "closed"
 )
+
+// Retention holds how long personal data is kept that nobody deletes before.
+type Retention struct {
+	Audit       time.Duration // entries of the audit log identify people; after it, they have pseudonyms
+	Usage       time.Duration // request counts and failed requests of keys
+	DeadLetters time.Duration // files with rejected rows
+}
+
+func (r *Retention) validate(f *faults) {
+	f.addIf(r.Audit < Day, "audit-retention is %s; use at least 1d", Days(r.Audit))
+	f.addIf(r.Usage < Day, "usage-retention is %s; use at least 1d", Days(r.Usage))
+	f.addIf(r.DeadLetters < Day, "dead-letter-retention is %s; use at least 1d", Days(r.DeadLetters))
+}
+
+// Day is the unit of retention periods.
+const Day = 24 * time.Hour
+
+// Days formats a retention period: 30d, or 36h0m0s if it isn't a number of days.
+func Days(d time.Duration) string {
+	if d%Day != 0 {
+		return d.String()
+	}
+	return strconv.FormatInt(int64(d/Day), 10) + "d"
+}
 
 // Database names a PostgreSQL database. Without URL, SQLite in the data folder is used.
 type Database struct {
@@ -120,6 +146,7 @@ func Default() Config {
 		DrainDelay:      AutomaticDrain,
 		ShutdownTimeout: 30 * time.Second,
 		SignUp:          SignUpInvitation,
+		Retention:       Retention{Audit: 180 * Day, Usage: 90 * Day, DeadLetters: 30 * Day},
 		Embeddings:      Embeddings{Timeout: 300 * time.Millisecond},
 		LLM:             LLM{Timeout: maxLLMTimeout, TokensADay: 1_000_000, WordsADay: 50},
 		Elasticsearch:   Elasticsearch{Shards: 1, Writers: 1},
@@ -157,6 +184,7 @@ func (c *Config) Validate() error {
 		"redis-password-file needs redis-url, which names the Redis server")
 	f.addIf(c.Demo && (c.Elasticsearch.On() || c.Database.On() || c.Quota.RedisURL != ""),
 		"demo keeps everything in a temporary folder; remove elasticsearch-url, database-url and redis-url")
+	c.Retention.validate(&f)
 	c.Embeddings.validate(&f)
 	c.LLM.validate(&f)
 	c.Elasticsearch.validate(&f)

@@ -47,6 +47,12 @@ func TestBind(t *testing.T) {
 				c.Demo, c.LogJSON, c.LogLevel, c.RequestTimeout = true, true, slog.LevelDebug, 2*time.Second
 			},
 		},
+		{
+			"periods in days and as durations",
+			map[string]string{"MATCHING_AUDIT_RETENTION": "365d"},
+			[]string{"-dead-letter-retention", "36h"},
+			func(c *config.Config) { c.Retention.Audit, c.Retention.DeadLetters = 365*config.Day, 36*time.Hour },
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -38,6 +38,7 @@ func Groups(c *Config) []Group {
 	return []Group{
 		{"Server", serverSettings(c)},
 		{"Accounts and network", accessSettings(c)},
+		{"Retention", retentionSettings(c)},
 		{"Databases", databaseSettings(c)},
 		{"Embeddings API", embeddingsSettings(c)},
 		{"Language model", llmSettings(c)},
@@ -132,6 +133,24 @@ func accessSettings(c *Config) []Setting {
 		{
 			Flag: "sign-up", Default: c.SignUp, set: text(&c.SignUp),
 			Usage: "`who` can create an account on the dashboard: open (everyone), invitation or closed",
+		},
+	}
+}
+
+func retentionSettings(c *Config) []Setting {
+	r := &c.Retention
+	return []Setting{
+		{
+			Flag: "audit-retention", Default: Days(r.Audit), set: days(&r.Audit),
+			Usage: "`period` after which entries of the audit log lose email addresses, network addresses and user IDs",
+		},
+		{
+			Flag: "usage-retention", Default: Days(r.Usage), set: days(&r.Usage),
+			Usage: "`period` after which request counts and failed requests of API keys are deleted",
+		},
+		{
+			Flag: "dead-letter-retention", Default: Days(r.DeadLetters), set: days(&r.DeadLetters),
+			Usage: "`period` after which dead letters are deleted; use the same for server and indexer",
 		},
 	}
 }
@@ -345,6 +364,18 @@ func boolean(target *bool) func(string) error {
 
 func duration(target *time.Duration) func(string) error {
 	return parsed(target, "a duration such as 500ms or 10s", time.ParseDuration)
+}
+
+// days accepts a number of days such as 30d, and durations.
+func days(target *time.Duration) func(string) error {
+	return parsed(target, "a number of days such as 30d", func(value string) (time.Duration, error) {
+		text, inDays := strings.CutSuffix(value, "d")
+		if !inDays {
+			return time.ParseDuration(value)
+		}
+		n, err := strconv.ParseUint(text, 10, 16)
+		return time.Duration(n) * Day, err
+	})
 }
 
 func number(target *int) func(string) error {

@@ -116,6 +116,19 @@ func Address(r *http.Request) netip.Addr {
 	return address
 }
 
+// requester returns the address of whoever sent a request, or "" if it is unknown. Behind the dashboard's playground,
+// that is the browser.
+func requester(c *gin.Context) string {
+	address := clientAddress(c)
+	if _, ok := c.Request.Context().Value(signedInKey{}).(apikey.Key); ok {
+		address = Address(c.Request)
+	}
+	if !address.IsValid() {
+		return ""
+	}
+	return address.String()
+}
+
 // permit rejects requests that the key's operations and networks don't allow.
 func (s *Server) permit(c *gin.Context) {
 	key := keyOf(c)

@@ -97,7 +97,7 @@ func (s *Server) observe(c *gin.Context) {
 		s.deps.Metrics.Answered(operationOf(c), status, time.Since(start))
 		if key.ID != "" {
 			s.deps.Usage.Record(usage.Request{
-				Key: key.ID, At: start, RequestID: requestID(c), Operation: operationOf(c), Status: status,
+				Key: key.ID, At: start, Address: requester(c), RequestID: requestID(c), Operation: operationOf(c), Status: status,
 				Code: c.GetString(contextCode), Refused: status == http.StatusUnauthorized,
 			})
 		}

@@ -343,8 +343,8 @@ func TestUsage_IsRecorded(t *testing.T) {
 	bad.sendTo(t, h)
 	unknown.sendTo(t, h)
 	want := []usage.Request{
-		{Key: "key_1", RequestID: "a", Operation: "match", Status: 200},
-		{Key: "key_1", RequestID: "b", Operation: "match", Status: 422, Code: "validation_failed"},
+		{Key: "key_1", Address: "192.0.2.1", RequestID: "a", Operation: "match", Status: 200},
+		{Key: "key_1", Address: "192.0.2.1", RequestID: "b", Operation: "match", Status: 422, Code: "validation_failed"},
 	}
 	if diff := cmp.Diff(want, f.usage.requests, cmpopts.IgnoreFields(usage.Request{}, "At")); diff != "" {
 		t.Error(diff)

@@ -188,14 +188,7 @@ func (s *Server) sweep(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	for {
-		now := time.Now()
-		err := errors.Join(
-			s.DB.Sessions().DeleteExpired(ctx, now),
-			s.DB.Interviews().DeleteExpired(ctx, now),
-			s.DB.Verdicts().DeleteExpired(ctx, now),
-			s.DB.Tokens(0).DeleteOld(ctx, now),
-		)
-		if err != nil && ctx.Err() == nil {
+		if err := s.expire(ctx, time.Now()); err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "expired rows not deleted", "retry_in", sweepEvery, "error", err)
 		}
 		select {
@@ -204,6 +197,18 @@ func (s *Server) sweep(ctx context.Context) {
 		case <-ticker.C:
 		}
 	}
+}
+
+// expire deletes what has expired at a time.
+func (s *Server) expire(ctx context.Context, now time.Time) error {
+	keep := s.config.Retention
+	return errors.Join(
+		s.DB.Sessions().DeleteExpired(ctx, now),
+		s.DB.Interviews().DeleteExpired(ctx, now),
+		s.DB.Verdicts().DeleteExpired(ctx, now),
+		s.DB.Tokens(0).DeleteOld(ctx, now),
+		s.DB.PruneUsage(ctx, now.Add(-keep.Usage)),
+	)
 }
 
 // checkVectors returns an error if the live index lacks the vectors of the configured embedding model, because every

@@ -409,3 +409,16 @@ func TestKey_IsShownWithoutItsQuota(t *testing.T) {
 		t.Error("the log does not contain the cause")
 	}
 }
+
+// A stranger who uses a stolen key leaves an address behind.
+func TestKeys_ShowWhereTheyWereLastUsedFrom(t *testing.T) {
+	w := newWorld(t)
+	_, key := w.key(w.owner, "Website")
+	w.recorder.Record(usage.Request{
+		Key: key.ID, At: w.clock.now(), Address: "2001:db8::7", Operation: "match", Status: http.StatusOK,
+	})
+	w.must(w.recorder.Flush(t.Context()))
+	b := w.as(w.owner)
+	b.get("/dashboard").expect(t, http.StatusOK, "from 2001:db8::7")
+	b.get("/dashboard/keys/"+key.ID).expect(t, http.StatusOK, "from 2001:db8::7")
+}

@@ -77,7 +77,7 @@ func writes(db *store.DB) map[string]func(ctx context.Context) error {
 			return db.Interviews().Insert(ctx, r, 10, now, nil)
 		},
 		"record usage": func(ctx context.Context) error {
-			b := usage.Batch{LastUsed: map[string]time.Time{"key_1": now}}
+			b := usage.Batch{LastUsed: map[string]usage.Use{"key_1": {At: now}}}
 			for n := range 1000 {
 				day := time.Unix(0, 0).UTC().AddDate(0, 0, n)
 				b.Counts = append(b.Counts, usage.Count{Key: "key_1", Day: day, Operation: "match", Status: 200, Requests: 1})

@@ -329,7 +329,7 @@ func TestBackup_Restores(t *testing.T) {
 	path := filepath.Join(folder, "service.db")
 	db := openFile(t, path)
 	insert(t, db, key("1"))
-	if err := db.AddUsage(t.Context(), usage.Batch{LastUsed: map[string]time.Time{"key_1": time.Unix(9, 0)}}); err != nil {
+	if err := db.AddUsage(t.Context(), usage.Batch{LastUsed: map[string]usage.Use{"key_1": {At: time.Unix(9, 0)}}}); err != nil {
 		t.Fatal(err)
 	}
 	copyPath := filepath.Join(folder, "file:copy?.db")

@@ -8,6 +8,7 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/access/usage"
 )
 
 // Keys tests an apikey.Store.
@@ -115,8 +116,8 @@ func changesKeys(t *testing.T, s Store) {
 func keepsLastUse(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1))
 	want := testKey(1)
-	want.Name, want.LastUsed = "renamed", after(60)
-	noError(t, s.AddUsage(t.Context(), usageOf(map[string]time.Time{want.ID: want.LastUsed})))
+	want.Name, want.LastUsed, want.LastFrom = "renamed", after(60), "192.0.2.60"
+	noError(t, s.AddUsage(t.Context(), usageOf(map[string]usage.Use{want.ID: used(60)})))
 	stale := testKey(1)
 	stale.Name = want.Name
 	insertKeys(t, s, stale)

@@ -15,7 +15,7 @@ func Usage(t *testing.T, open func(t *testing.T) Store) {
 	suite[Store]{
 		"counts of the same kind are added":                                  addsCounts,
 		"usage is read by account and day":                                   usageOfAccount,
-		"the last use never moves back":                                      lastUse,
+		"the last use never moves back, nor does its address":                lastUse,
 		"usage of unknown keys is skipped":                                   unknownUsage,
 		"failures are listed newest first":                                   listsFailures,
 		"the latest 100 failures of each key are kept":                       capsFailures,
@@ -29,7 +29,12 @@ func Usage(t *testing.T, open func(t *testing.T) Store) {
 	}.run(t, open)
 }
 
-func usageOf(lastUsed map[string]time.Time) usage.Batch { return usage.Batch{LastUsed: lastUsed} }
+// used returns a use some seconds after the start, from an address of its own.
+func used(seconds int) usage.Use {
+	return usage.Use{At: after(seconds), Address: fmt.Sprintf("192.0.2.%d", seconds)}
+}
+
+func usageOf(lastUsed map[string]usage.Use) usage.Batch { return usage.Batch{LastUsed: lastUsed} }
 
 func day(n int) time.Time { return time.Date(2031, 5, n, 0, 0, 0, 0, time.UTC) }
 
@@ -110,18 +115,19 @@ func usageOfAccount(t *testing.T, s Store) {
 
 func lastUse(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1), testKey(2), testKey(3))
-	for _, used := range []map[string]time.Time{
-		{testKey(1).ID: after(60)},
-		{testKey(1).ID: after(10), testKey(2).ID: after(10)},
-		{testKey(2).ID: after(20)},
+	for _, uses := range []map[string]usage.Use{
+		{testKey(1).ID: used(60)},
+		{testKey(1).ID: used(10), testKey(2).ID: used(10)},
+		{testKey(2).ID: used(20)},
 	} {
-		noError(t, s.AddUsage(t.Context(), usageOf(used)))
+		noError(t, s.AddUsage(t.Context(), usageOf(uses)))
 	}
 	noError(t, s.AddUsage(t.Context(), usage.Batch{
 		Counts: []usage.Count{count(1, 1, "match", 200, 1), count(3, 1, "match", 200, 1)},
 	}))
-	for n, want := range map[int]time.Time{1: after(60), 2: after(20), 3: {}} {
-		wantEqual(t, want, must(s.KeyByID(t.Context(), testKey(n).ID)).LastUsed)
+	for n, want := range map[int]usage.Use{1: used(60), 2: used(20), 3: {}} {
+		k := must(s.KeyByID(t.Context(), testKey(n).ID))
+		wantEqual(t, want, usage.Use{At: k.LastUsed, Address: k.LastFrom})
 	}
 }
 
@@ -130,7 +136,7 @@ func unknownUsage(t *testing.T, s Store) {
 	noError(t, s.AddUsage(t.Context(), usage.Batch{
 		Counts:   []usage.Count{count(9, 1, "match", 200, 1), count(1, 1, "match", 200, 2)},
 		Failures: []usage.Failure{failure(9, 1), failure(1, 2)},
-		LastUsed: map[string]time.Time{testKey(9).ID: after(1), testKey(1).ID: after(2)},
+		LastUsed: map[string]usage.Use{testKey(9).ID: used(1), testKey(1).ID: used(2)},
 	}))
 	insertKeys(t, s, testKey(9)) // must have no usage from before
 	wantEqual(t, []usage.Count{count(1, 1, "match", 200, 2)}, counts(t, s, "", day(1)))
@@ -202,14 +208,14 @@ func emptyUsage(t *testing.T, s Store) { noError(t, s.AddUsage(t.Context(), usag
 func concurrentUsage(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1), testKey(2), testKey(3))
 	concurrently(t, func(i int) error {
-		b := usageOf(map[string]time.Time{})
+		b := usageOf(map[string]usage.Use{})
 		for n := range 3 {
 			key := 1 + (i+n)%3
 			b.Counts = append(b.Counts, count(key, 1, "match", 200, 1))
 			for j := range 7 {
 				b.Failures = append(b.Failures, failure(key, 10*i+j))
 			}
-			b.LastUsed[testKey(key).ID] = after(i)
+			b.LastUsed[testKey(key).ID] = used(i)
 		}
 		return s.AddUsage(t.Context(), b)
 	})
@@ -228,7 +234,7 @@ func usageAndChanges(t *testing.T, s Store) {
 	insertKeys(t, s, testKey(1), testKey(2))
 	concurrently(t, func(i int) error {
 		if i%2 == 0 {
-			return s.AddUsage(t.Context(), usageOf(map[string]time.Time{testKey(1).ID: after(i), testKey(2).ID: after(i)}))
+			return s.AddUsage(t.Context(), usageOf(map[string]usage.Use{testKey(1).ID: used(i), testKey(2).ID: used(i)}))
 		}
 		return s.UpdateKeys(t.Context(), "", func(keys []apikey.Key) (apikey.Changes, error) {
 			keys[0].Name, keys[1].Name = longText(i), longText(i)

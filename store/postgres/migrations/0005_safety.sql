@@ -1,0 +1,11 @@
+-- The network address that a key was last used from; '' if unknown or no longer kept.
+ALTER TABLE api_keys ADD COLUMN last_from TEXT NOT NULL DEFAULT '';
+
+-- Entries of the audit log lose what identifies people when their retention ends. The key turns an id or an email
+-- address into the same pseudonym every time.
+ALTER TABLE audit_events ADD COLUMN pseudonymous BIGINT NOT NULL DEFAULT 0; -- 1 for yes
+CREATE INDEX audit_events_identifying ON audit_events (at) WHERE pseudonymous = 0;
+CREATE TABLE pseudonym_key (
+    one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+    key BYTEA NOT NULL CHECK (length(key) = 32)
+);
