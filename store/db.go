@@ -10,9 +10,10 @@ import (
 // A DB is an open database. It is safe for concurrent use, by several processes at a time. If the database cannot be
 // read or written, methods return a matching.Error whose code says why; see matching.Code.IsDatabaseFault.
 type DB struct {
-	dialect  Dialect
-	pools    Pools
-	prepared prepared
+	dialect   Dialect
+	pools     Pools
+	prepared  prepared
+	condition condition
 }
 
 // Pools holds the connections to a database by purpose. The fields may share a pool.
@@ -38,6 +39,10 @@ type Dialect struct {
 	LockUsers string
 	// LockSchema prevents other processes from changing the schema.
 	LockSchema string
+
+	// QuickCheck is a query whose first value is "ok" or describes damage. It is empty for databases that notice damage
+	// only when they read it.
+	QuickCheck string
 }
 
 // prepared holds the statements that run for every request.
@@ -84,7 +89,7 @@ func (db *DB) Close() error { return db.pools.Close() }
 // transact runs f in a transaction and wraps its error with the name of the operation.
 func (db *DB) transact(ctx context.Context, operation string, f func(tx *sql.Tx) error) error {
 	if err := transact(ctx, db.pools.Write, f); err != nil {
-		return fmt.Errorf("%s: %w", operation, markUnavailable(err))
+		return fmt.Errorf("%s: %w", operation, db.failed(err))
 	}
 	return nil
 }
@@ -112,7 +117,7 @@ func transact(ctx context.Context, pool *sql.DB, f func(tx *sql.Tx) error) (err 
 // exec runs a statement and wraps its error with the name of the operation.
 func (db *DB) exec(ctx context.Context, operation, statement string, args ...any) error {
 	if _, err := db.pools.Write.ExecContext(ctx, statement, args...); err != nil {
-		return fmt.Errorf("%s: %w", operation, markUnavailable(err))
+		return fmt.Errorf("%s: %w", operation, db.failed(err))
 	}
 	return nil
 }
@@ -120,7 +125,7 @@ func (db *DB) exec(ctx context.Context, operation, statement string, args ...any
 // execOne runs a statement that must change a row, and returns missing if it changes none.
 func (db *DB) execOne(ctx context.Context, operation string, missing error, statement string, args ...any) error {
 	if err := changeOne(ctx, db.pools.Write, missing, statement, args...); err != nil {
-		return fmt.Errorf("%s: %w", operation, markUnavailable(err))
+		return fmt.Errorf("%s: %w", operation, db.failed(err))
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (i Interviews) Find(ctx context.Context, id string, at time.Time) (intervie
 		WHERE id = $1 AND expires > $2`, id, timestamp{&at})
 	r, err := scanOne(row, recordColumns, interview.ErrNotFound)
 	if err != nil {
-		return interview.Record{}, fmt.Errorf("find interview: %w", err)
+		return interview.Record{}, fmt.Errorf("find interview: %w", i.db.condition.note(err))
 	}
 	return r, nil
 }

@@ -50,7 +50,8 @@ func selectedKeyColumns(k *apikey.Key) []any { return append(keyColumns(k), time
 
 // KeyByHash implements apikey.Store.
 func (db *DB) KeyByHash(ctx context.Context, h apikey.Hash) (apikey.Key, error) {
-	return scanKey(db.prepared.keyByHash.QueryRowContext(ctx, h[:]))
+	k, err := scanKey(db.prepared.keyByHash.QueryRowContext(ctx, h[:]))
+	return k, db.condition.note(err)
 }
 
 // KeyByID implements apikey.Store.

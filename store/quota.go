@@ -37,7 +37,7 @@ func (db *DB) Take(ctx context.Context, subject string, w quota.Windows) (quota.
 			return after, true, nil
 		}
 		if !errors.Is(err, sql.ErrNoRows) {
-			return quota.Windows{}, false, fmt.Errorf("count request of %s: %w", subject, markUnavailable(err))
+			return quota.Windows{}, false, fmt.Errorf("count request of %s: %w", subject, db.failed(err))
 		}
 		after, err = db.Peek(ctx, subject, w)
 		if err != nil {
@@ -54,7 +54,7 @@ func (db *DB) Take(ctx context.Context, subject string, w quota.Windows) (quota.
 func (db *DB) Peek(ctx context.Context, subject string, w quota.Windows) (quota.Windows, error) {
 	stored, err := scanWindows(db.prepared.peek.QueryRowContext(ctx, subject), w)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) { // without a row, both windows are empty
-		return quota.Windows{}, fmt.Errorf("read quota of %s: %w", subject, markUnavailable(err))
+		return quota.Windows{}, fmt.Errorf("read quota of %s: %w", subject, db.failed(err))
 	}
 	return stored, nil
 }

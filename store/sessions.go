@@ -28,7 +28,7 @@ func (s Sessions) FindCtx(ctx context.Context, token string) (data []byte, found
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("find session: %w", markUnavailable(err))
+		return nil, false, fmt.Errorf("find session: %w", s.db.failed(err))
 	}
 	return data, true, nil
 }

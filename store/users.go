@@ -98,7 +98,7 @@ func (db *DB) userWhere(ctx context.Context, condition, arg string) (account.Use
 	row := db.pools.Read.QueryRowContext(ctx, selectUsers+" WHERE "+condition, arg)
 	u, err := scanOne(row, userColumns, account.ErrNotFound)
 	if err != nil {
-		return account.User{}, fmt.Errorf("read user: %w", err)
+		return account.User{}, fmt.Errorf("read user: %w", db.condition.note(err))
 	}
 	return u, nil
 }

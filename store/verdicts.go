@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/skills"
 )
 
@@ -30,12 +31,17 @@ func verdictColumns(k *skills.KeptVerdict) []any {
 	}
 }
 
-// Verdict implements skills.VerdictStore.
+// Verdict implements skills.VerdictStore. While the database cannot be written, it does not count the request.
 func (v Verdicts) Verdict(ctx context.Context, key string, at time.Time) (skills.Verdict, error) {
 	row := v.db.pools.Write.QueryRowContext(ctx, `
 		UPDATE skill_verdicts SET asked = asked + 1, last_asked = $2
 		WHERE word_key = $1 AND expires > $2 RETURNING `+verdictColumnNames, key, timestamp{&at})
 	k, err := scanOne(row, verdictColumns, skills.ErrNoVerdict)
+	if v.db.condition.note(err) != nil && matching.CodeOf(err).IsDatabaseFault() {
+		row = v.db.pools.Read.QueryRowContext(ctx,
+			"SELECT "+verdictColumnNames+" FROM skill_verdicts WHERE word_key = $1 AND expires > $2", key, timestamp{&at})
+		k, err = scanOne(row, verdictColumns, skills.ErrNoVerdict)
+	}
 	if err != nil {
 		return skills.Verdict{}, fmt.Errorf("find verdict: %w", err)
 	}

@@ -102,7 +102,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	verifier := s.Index.Verifier(s.verdicts)
-	s.closeWith(inBackground(ctx, s.sweep, func(ctx context.Context) { s.prepare(ctx, verifier) }))
+	s.closeWith(inBackground(ctx, s.sweep, s.watchStorage, func(ctx context.Context) { s.prepare(ctx, verifier) }))
 	s.serve(c, matcher, verifier)
 	return nil
 }

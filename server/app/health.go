@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/server/api"
 )
 
@@ -38,9 +40,19 @@ func (s *Server) Check(ctx context.Context) api.Components {
 			c.DataSource.Status, c.DataSource.Error = api.StatusError, "The search engine does not respond."
 		}
 	}
-	if err := s.DB.Ping(ctx); err != nil {
-		s.log.ErrorContext(ctx, "database unreachable", "error", err)
-		c.Database.Status, c.Database.Error = api.StatusError, "The database does not respond."
+	if err := s.DB.Health(ctx); err != nil {
+		s.log.ErrorContext(ctx, "database unhealthy", "error", err)
+		c.Database.Status, c.Database.Error = api.StatusError, databaseProblem(err)
 	}
 	return c
+}
+
+// databaseProblem returns the first sentence of an error of the database, without internals.
+func databaseProblem(err error) string {
+	fault, ok := errors.AsType[*matching.Error](err)
+	if !ok {
+		return "The database does not respond."
+	}
+	problem, _, _ := strings.Cut(fault.Message, ". ")
+	return strings.TrimSuffix(problem, ".") + "."
 }

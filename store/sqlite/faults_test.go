@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -123,6 +124,8 @@ func TestFaults_OfWriting(t *testing.T) {
 			for operation, write := range writes(db) {
 				wantCode(t, operation, write(t.Context()), tt.want)
 			}
+			wantCode(t, "probe", db.Probe(t.Context()), tt.want)
+			wantCode(t, "health", db.Health(t.Context()), tt.want)
 			if _, err := db.KeyByHash(t.Context(), key("1").Hash); err != nil {
 				t.Errorf("the key cannot be read: %v", err)
 			}
@@ -132,6 +135,57 @@ func TestFaults_OfWriting(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Health remembers a failed write until a probe that is as large as a request succeeds.
+func TestHealth_RemembersAFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.db")
+	insert(t, openFile(t, path), key("1"))
+	pool := connectRaw(t, path)
+	db, err := store.New(t.Context(), dialect(), store.Pools{Write: pool, Read: pool, Count: pool})
+	if err != nil {
+		t.Fatal(err)
+	}
+	limitPages := func(n int) {
+		if _, err := pool.ExecContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, err := range []error{db.Health(t.Context()), db.Probe(t.Context()), db.Health(t.Context())} {
+		if err != nil {
+			t.Fatalf("a database without a fault: %v", err)
+		}
+	}
+	limitPages(1) // SQLite raises it to the number of pages
+	write := writes(db)["store a session"]
+	wantCode(t, "write", write(t.Context()), matching.CodeStorageFull)
+	wantCode(t, "health after a failed write", db.Health(t.Context()), matching.CodeStorageFull)
+	if _, _, err := db.Take(t.Context(), "key_1", windows(1<<40)); err != nil {
+		t.Errorf("a count, which needs no further page: %v", err)
+	}
+	wantCode(t, "health after a small write", db.Health(t.Context()), matching.CodeStorageFull)
+	wantCode(t, "probe of a full disk", db.Probe(t.Context()), matching.CodeStorageFull)
+	limitPages(1 << 20)
+	wantCode(t, "health before a probe", db.Health(t.Context()), matching.CodeStorageFull)
+	if err := errors.Join(db.Probe(t.Context()), db.Health(t.Context()), write(t.Context())); err != nil {
+		t.Errorf("after the disk has room again: %v", err)
+	}
+}
+
+// While the database cannot be written, a stored verdict is still found; only the request is not counted.
+func TestVerdict_WhileReadOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.db")
+	now := time.Unix(1_900_000_000, 0)
+	stored := skills.Verdict{Word: "zeplin", Kind: matching.TypeSkill, Name: "Zeplin"}
+	verdicts := openFile(t, path).Verdicts()
+	if err := verdicts.KeepVerdict(t.Context(), "zeplin", stored, now, now.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	db := openPragma(t, path, "query_only = ON")
+	if got, err := db.Verdicts().Verdict(t.Context(), "zeplin", now); err != nil || got.Name != "Zeplin" {
+		t.Errorf("Verdict = %+v, %v; want the stored one", got, err)
+	}
+	wantCode(t, "health", db.Health(t.Context()), matching.CodeStorageReadOnly)
 }
 
 // holdWriteLock holds the write lock of the database, like another process that never ends its transaction.
@@ -161,6 +215,8 @@ func TestFaults_DamagedPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	wantCode(t, "find damage", damaged.FindDamage(t.Context()), matching.CodeDatabaseCorrupt)
+	wantCode(t, "health", damaged.Health(t.Context()), matching.CodeDatabaseCorrupt)
 	_, err = damaged.KeyByHash(t.Context(), key("1").Hash)
 	wantCode(t, "look up a key", err, matching.CodeDatabaseCorrupt)
 	for operation, write := range writes(damaged) {

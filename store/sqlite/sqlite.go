@@ -26,7 +26,9 @@ var migrations embed.FS
 // busyTimeout is how long a connection waits for the locks of others.
 const busyTimeout = 10 * time.Second
 
-func dialect() store.Dialect { return store.Dialect{Type: "sqlite"} }
+func dialect() store.Dialect {
+	return store.Dialect{Type: "sqlite", QuickCheck: "PRAGMA quick_check(1)"}
+}
 
 // Open opens the database file at path and brings its schema up to date. If there is no file, it creates one that
 // only its owner can read; the folder must exist. Open fails if a newer version of the service has changed the

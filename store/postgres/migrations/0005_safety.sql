@@ -9,3 +9,9 @@ CREATE TABLE pseudonym_key (
     one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
     key BYTEA NOT NULL CHECK (length(key) = 32)
 );
+
+-- A row that the server rewrites now and then, to find out whether the database can be written.
+CREATE TABLE storage_probe (
+    one  INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+    data BYTEA   NOT NULL
+);

@@ -9,3 +9,9 @@ CREATE TABLE pseudonym_key (
     one INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
     key BLOB NOT NULL CHECK (length(key) = 32)
 ) STRICT;
+
+-- A row that the server rewrites now and then, to find out whether the database can be written.
+CREATE TABLE storage_probe (
+    one  INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+    data BLOB    NOT NULL
+) STRICT;

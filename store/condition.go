@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+
+	"freelancer-matching/internal/matching"
+)
+
+// How much Probe writes, in bytes.
+const (
+	probeSize         = 16
+	probeAfterFailure = 256 << 10
+)
+
+// A condition remembers the last fault of a database. Its zero value has none.
+type condition struct {
+	mu    sync.Mutex
+	fault error
+}
+
+// get returns the fault, or nil.
+func (c *condition) get() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.fault
+}
+
+// note remembers err if it is a fault that outlasts the operation, and returns err. It does not remember an unreachable
+// database, which Ping notices, or a lock, which most often ends soon. Those are left to Probe.
+func (c *condition) note(err error) error {
+	switch matching.CodeOf(err) {
+	case matching.CodeDatabaseCorrupt,
+		matching.CodeStorageFull, matching.CodeStorageReadOnly, matching.CodeStorageFailed:
+		c.set(err)
+	}
+	return err
+}
+
+// set remembers a fault. Damage is never replaced by another fault, because only a restored backup repairs it.
+func (c *condition) set(fault error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if matching.CodeOf(c.fault) != matching.CodeDatabaseCorrupt {
+		c.fault = fault
+	}
+}
+
+// failed marks an error of the database, and remembers it for Health.
+func (db *DB) failed(err error) error { return db.condition.note(markUnavailable(err)) }
+
+// Health returns an error unless the database answers, has no known damage, and could be written by the last operation
+// or by a later call of Probe. It writes nothing, so it may be called for anybody.
+func (db *DB) Health(ctx context.Context) error {
+	if err := db.Ping(ctx); err != nil {
+		return err
+	}
+	return db.condition.get()
+}
+
+// Probe writes to the database. It finds faults that no request has met yet, and notices their end. After a fault it
+// writes as much as a large request does, because a few bytes may fit on a full disk.
+func (db *DB) Probe(ctx context.Context) error {
+	size := probeSize
+	if db.condition.get() != nil {
+		size = probeAfterFailure
+	}
+	data := make([]byte, size)
+	if _, err := rand.Read(data); err != nil { // random, so that no database can compress it
+		return err
+	}
+	err := db.transact(ctx, "probe database", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO storage_probe (one, data) VALUES (1, $1) ON CONFLICT (one) DO UPDATE SET data = excluded.data`, data)
+		return err
+	})
+	if err == nil || matching.CodeOf(err).IsDatabaseFault() {
+		db.condition.set(err)
+	}
+	return err
+}
+
+// FindDamage looks for damaged pages, if the kind of database has a quick check for them. It returns a matching.Error
+// with CodeDatabaseCorrupt that Health remembers, or another error if the check could not run.
+func (db *DB) FindDamage(ctx context.Context) error {
+	if db.dialect.QuickCheck == "" {
+		return nil
+	}
+	var result string
+	if err := db.pools.Read.QueryRowContext(ctx, db.dialect.QuickCheck).Scan(&result); err != nil {
+		return fmt.Errorf("check database: %w", db.failed(err))
+	}
+	if result == "ok" {
+		return nil
+	}
+	message, retryAfter := describeFault(matching.CodeDatabaseCorrupt)
+	return fmt.Errorf("check database: %w", db.condition.note(&matching.Error{
+		Code: matching.CodeDatabaseCorrupt, Message: message, RetryAfter: retryAfter, Cause: errors.New(result),
+	}))
+}
