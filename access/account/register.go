@@ -29,7 +29,7 @@ const (
 // A NewUser holds the form of a registration.
 type NewUser struct {
 	Email       string // default: the address that the link is for
-	Password    string // 10 to 200 characters
+	Password    string // at least MinPasswordLen characters, and not a common one
 	AccountName string // of the new account; ignored if the user joins one
 	Secret      string // of a set-up link or an invitation; "": sign up without a link
 }
@@ -53,7 +53,7 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 	if err != nil {
 		return User{}, err
 	}
-	u, accountName, err := n.parse(l)
+	u, accountName, err := s.parseUser(n, l)
 	if err != nil {
 		return User{}, err
 	}
@@ -141,9 +141,9 @@ func (s *Service) openSignUp(ctx context.Context) (Link, error) {
 	return Link{Plan: signUpPlan, Role: Owner}, nil
 }
 
-// parse returns the user to register, without id and password, and the name of the account to create. It returns
+// parseUser returns the user to register, without id and password, and the name of the account to create. It returns
 // CodeInvalid with all faults of the form.
-func (n NewUser) parse(l Link) (u User, accountName string, err error) {
+func (s *Service) parseUser(n NewUser, l Link) (u User, accountName string, err error) {
 	var faults []matching.FieldError
 	if n.Email == "" {
 		n.Email = l.Email
@@ -156,7 +156,7 @@ func (n NewUser) parse(l Link) (u User, accountName string, err error) {
 	case l.Email != "" && u.Email != l.Email:
 		faults = append(faults, fieldError("email", "not_invited", "email must be the address that the link is for"))
 	}
-	faults = append(faults, checkPassword(n.Password, u.Email)...)
+	faults = append(faults, s.rules.check(n.Password, u.Email)...)
 	if l.Account == "" {
 		if accountName, err = apikey.ParseName(n.AccountName); err != nil {
 			faults = append(faults, fieldError("account_name", "invalid", "account "+err.Error()))

@@ -50,6 +50,7 @@ type Service struct {
 	signUp    SignUpPolicy
 	throttles Throttles
 	passwords *hasher
+	rules     passwordRules
 	log       *slog.Logger
 }
 
@@ -61,6 +62,7 @@ func New(c Config) *Service {
 		signUp:    c.SignUp,
 		throttles: c.Throttles,
 		passwords: newHasher(currentParams()),
+		rules:     newPasswordRules(),
 		log:       c.Log,
 	}
 }

@@ -148,7 +148,7 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.By, userID, old, 
 	if err != nil {
 		return User{}, err
 	}
-	if err := matching.Invalid(checkPassword(password, u.Email)); err != nil {
+	if err := matching.Invalid(s.rules.check(password, u.Email)); err != nil {
 		return User{}, err
 	}
 	attempt := s.attempt(addressOf(by), u.Email)
@@ -207,7 +207,7 @@ func (s *Service) ResetPassword(ctx context.Context, by audit.By, secret, passwo
 	if err != nil {
 		return User{}, err
 	}
-	if err := matching.Invalid(checkPassword(password, u.Email)); err != nil {
+	if err := matching.Invalid(s.rules.check(password, u.Email)); err != nil {
 		return User{}, err
 	}
 	leave, err := s.passwords.enter(ctx)

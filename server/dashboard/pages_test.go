@@ -164,7 +164,7 @@ func TestLinks(t *testing.T) {
 	b.post("/dashboard/reset", "secret", secret).expect(t, http.StatusUnprocessableEntity, spent)
 	b.post("/dashboard/setup", "secret", secret, "password", password).expect(t, http.StatusUnprocessableEntity)
 	b.post("/dashboard/join", "secret", secret, "email", "new@example.com", "password", "short").
-		expect(t, http.StatusUnprocessableEntity, "Password must have at least 10 characters", "You join the account")
+		expect(t, http.StatusUnprocessableEntity, "Password must have at least 12 characters", "You join the account")
 	b.post("/dashboard/join", "secret", secret, "email", "new@example.com", "password", password).
 		expect(t, http.StatusSeeOther)
 	b.get("/dashboard").expect(t, http.StatusOK, "Kiln & Glaze", "Ask an account owner to create a key.")
