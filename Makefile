@@ -56,6 +56,9 @@ integration: $(TEST_RUNNER) ## run the suites that need Elasticsearch (CONTRIBUT
 integration-attacks: $(TEST_RUNNER) ## attack the built programs: slow clients, damaged files, full disks
 	$(GO_TEST) -count=1 -tags integration ./integration/attacks/
 
+soak: ## send mixed requests through kills, a full disk and outages for SOAK (10m); as root, after `make services`
+	go test -count=1 -timeout 0 -tags 'integration soak' -run TestSoak -v ./integration/
+
 integration-container: $(TEST_RUNNER) ## run only the suite that needs a container, with TLS and a password
 	MATCHING_TEST_DOCKER=1 $(GO_TEST) -count=1 -tags integration -run TestContainer ./integration/
 
@@ -153,5 +156,5 @@ $(BIN)/docker-compose: Makefile
 	mv $(BIN)/compose/cmd $@
 
 .PHONY: help build test race slowest lint compose integration integration-attacks integration-container \
-	integration-stores integration-services elasticsearch elasticsearch-down services services-down fuzz bench golden \
+	integration-stores integration-services soak elasticsearch elasticsearch-down services services-down fuzz bench golden \
 	taxonomy vectors demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check
