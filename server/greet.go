@@ -34,7 +34,7 @@ func greet(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, l
 		}
 	}
 	greetAdministrator(ctx, s, c, log, stdout)
-	fmt.Fprintf(stdout, "Ready on http://%s\n", addr)
+	fmt.Fprintf(stdout, "Ready on %s://%s\n", c.Scheme(), addr)
 }
 
 // greetAdministrator prints the link that creates the first administrator if no account exists yet. The link is a
@@ -66,7 +66,7 @@ func engineFlags(c config.Config) string {
 }
 
 // greetDemo loads the generated freelancers, creates a key, and prints it with a request to try.
-func greetDemo(ctx context.Context, s *app.Server, addr net.Addr, stdout io.Writer) error {
+func greetDemo(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, stdout io.Writer) error {
 	if err := s.FillDemo(ctx); err != nil {
 		return fmt.Errorf("load the demo's freelancers: %w", err)
 	}
@@ -75,19 +75,20 @@ func greetDemo(ctx context.Context, s *app.Server, addr net.Addr, stdout io.Writ
 	if err != nil {
 		return err
 	}
+	address := c.Scheme() + "://" + addr.String()
 	fmt.Fprintf(stdout, `Demo with %d generated freelancers. All data is deleted when the server stops.
 
-  Address  http://%s
+  Address  %s
   API key  %s
 
 Try this in another terminal:
 
-curl -s http://%s/api/v1/match -H 'X-API-Key: %s' -H 'Content-Type: application/json' -d '{
+curl -s %s/api/v1/match -H 'X-API-Key: %s' -H 'Content-Type: application/json' -d '{
   "description": "Online shop for a ceramics studio\nReact storefront with a Node.js backend and card payments.",
   "required_skills": ["ReactJS", "Node", "PostgreSQL"],
   "budget_range": [3000, 9000], "complexity": "medium", "timeline": 45, "limit": 3, "explain": true
 }'
 
-`, app.DemoSize, addr, token, addr, token)
+`, app.DemoSize, address, token, address, token)
 	return nil
 }

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/signal"
 	"runtime/debug"
-	"syscall"
 
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
@@ -53,9 +51,7 @@ Flags:
 var version string
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program immediately
-	os.Exit(run(ctx, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr))
+	os.Exit(run(untilSignal(context.Background()), os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr))
 }
 
 // server serves requests until ctx ends.

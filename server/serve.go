@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	"freelancer-matching/internal/config"
 	"freelancer-matching/server/app"
+	"freelancer-matching/server/certificate"
 )
 
 // The limits of a connection. A request's own deadline is config.RequestTimeout.
@@ -25,21 +27,25 @@ const (
 	maxHeader     = 32 << 10         // bytes
 )
 
-// serve runs the service until ctx ends, then waits up to c.ShutdownTimeout for the running requests.
+// serve runs the service until ctx ends, then shuts it down. SIGHUP reloads the certificate.
 func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Writer) (err error) {
-	listener, err := listen(ctx, c.Addr, "addr") // first, so that an address in use is reported immediately
+	reload, ignoreReload := hangups() // first, because SIGHUP would end the program
+	defer ignoreReload()
+	listener, err := listen(ctx, c.Addr, "addr") // early, so that an address in use is reported immediately
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
+	c.Addr = withPort(c.Addr, listener.Addr()) // links to the dashboard need the real port
+	encryption, err := openCertificate(c, log)
+	if err != nil {
+		return err
+	}
 	if c.Demo {
 		if c.Data, err = os.MkdirTemp("", "matching-demo-"); err != nil {
 			return fmt.Errorf("create a folder for the demo: %w", err)
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(c.Data)) }()
-	}
-	if c.PublicURL == "" {
-		c.Addr = listener.Addr().String() // links to the dashboard need the real port
 	}
 	server, err := app.Open(ctx, c, log)
 	if err != nil {
@@ -48,12 +54,13 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 	defer func() { err = errors.Join(err, server.Close()) }()
 
 	if c.Demo {
-		if err := greetDemo(ctx, server, listener.Addr(), stdout); err != nil {
+		if err := greetDemo(ctx, server, c, listener.Addr(), stdout); err != nil {
 			return err
 		}
 	}
-	httpServer := &http.Server{
+	web := &http.Server{
 		Handler:           server.Handler(),
+		TLSConfig:         encryption.config(),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       bodyTimeout,
 		WriteTimeout:      bodyTimeout + c.RequestTimeout + writeMargin,
@@ -69,21 +76,102 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 		}
 		defer stop()
 	}
-	go func() { failed <- httpServer.Serve(listener) }()
+	go func() {
+		if encryption.on() {
+			failed <- web.ServeTLS(listener, "", "")
+			return
+		}
+		failed <- web.Serve(listener)
+	}()
 	greet(ctx, server, c, listener.Addr(), log, stdout)
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serve: %w", err)
-	case <-ctx.Done():
+	if err := untilStopped(ctx, reload, encryption.reload, failed, log); err != nil {
+		return err
+	}
+	return shutDown(ctx, c, server, web, failed, log)
+}
+
+// untilStopped calls onReload for every SIGHUP until ctx ends, the terminal is closed, or serving fails.
+func untilStopped(
+	ctx context.Context, reload <-chan os.Signal, onReload func(), failed <-chan error, log *slog.Logger,
+) error {
+	terminal := ownTTY()
+	for {
+		select {
+		case err := <-failed:
+			return fmt.Errorf("serve: %w", err)
+		case <-ctx.Done():
+			return nil
+		case <-reload:
+			if terminal.closed() {
+				return nil
+			}
+			log.Info("SIGHUP received, reloading")
+			onReload()
+		}
+	}
+}
+
+// shutDown ends the service without cutting a request. After SIGTERM, it first keeps serving for c.Drain while /readyz
+// fails and every response closes its connection, so that clients and load balancers go elsewhere. Then it accepts no
+// more connections and waits up to c.ShutdownTimeout for the running requests.
+func shutDown(
+	ctx context.Context, c config.Config, server *app.Server, web *http.Server, failed <-chan error, log *slog.Logger,
+) error {
+	server.Drain()
+	if delay := c.Drain(); delay > 0 && errors.Is(context.Cause(ctx), errTerminated{}) {
+		log.Info("draining", "delay", delay)
+		timer := time.NewTimer(delay)
+		defer timer.Stop()
+		select {
+		case err := <-failed:
+			return fmt.Errorf("serve: %w", err)
+		case <-timer.C:
+		}
 	}
 	log.Info("shutting down", "timeout", c.ShutdownTimeout)
-	server.Drain()
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownTimeout)
 	defer cancel()
-	if err := httpServer.Shutdown(stop); err != nil {
+	if err := web.Shutdown(stop); err != nil {
 		return fmt.Errorf("some requests were still running after the shutdown timeout of %s: %w", c.ShutdownTimeout, err)
 	}
 	return nil
+}
+
+// encryption is the server's certificate, or nothing.
+type encryption struct{ source *certificate.Source }
+
+func openCertificate(c config.Config, log *slog.Logger) (encryption, error) {
+	if !c.TLS.On() {
+		return encryption{}, nil
+	}
+	source, err := certificate.Open(c.TLS.Cert, c.TLS.Key, log)
+	return encryption{source}, err
+}
+
+func (e encryption) on() bool { return e.source != nil }
+
+// config returns the configuration of TLS, or nil for plain HTTP.
+func (e encryption) config() *tls.Config {
+	if !e.on() {
+		return nil
+	}
+	return e.source.Config()
+}
+
+func (e encryption) reload() {
+	if e.on() {
+		e.source.Reload()
+	}
+}
+
+// withPort returns addr with the port on which the server really listens.
+func withPort(addr string, listening net.Addr) string {
+	host, _, err := net.SplitHostPort(addr)
+	_, port, portErr := net.SplitHostPort(listening.String())
+	if err != nil || portErr != nil {
+		return addr
+	}
+	return net.JoinHostPort(host, port)
 }
 
 // listen listens on addr, the value of the named flag.

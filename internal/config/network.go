@@ -51,11 +51,11 @@ func (c *Config) Public() *url.URL {
 	if everyInterface := host == "" || notIP == nil && ip.IsUnspecified(); err == nil && everyInterface {
 		host = "localhost"
 	}
-	return &url.URL{Scheme: c.scheme(), Host: net.JoinHostPort(host, port)}
+	return &url.URL{Scheme: c.Scheme(), Host: net.JoinHostPort(host, port)}
 }
 
-// scheme returns the scheme of the address that the server listens on.
-func (c *Config) scheme() string {
+// Scheme returns the scheme of the address that the server listens on.
+func (c *Config) Scheme() string {
 	if c.TLS.On() {
 		return "https"
 	}

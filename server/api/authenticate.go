@@ -106,6 +106,14 @@ func clientAddress(c *gin.Context) netip.Addr {
 	return address.Unmap()
 }
 
+// clientText returns the client's address as text, or "" if it is unknown.
+func clientText(c *gin.Context) string {
+	if address := clientAddress(c); address.IsValid() {
+		return address.String()
+	}
+	return ""
+}
+
 // addressKey is the context key of the client's address in requests to a mounted handler.
 type addressKey struct{}
 

@@ -46,6 +46,7 @@ func statuses() map[matching.Code]int {
 		matching.CodeFreelancerUnknown:   http.StatusNotFound,
 		interview.CodeSessionNotFound:    http.StatusNotFound,
 		CodeMethodNotAllowed:             http.StatusMethodNotAllowed,
+		CodeUnknownHost:                  http.StatusMisdirectedRequest,
 		interview.CodeSessionClosed:      http.StatusConflict,
 		interview.CodeSessionChanged:     http.StatusConflict,
 		interview.CodeTooManySessions:    http.StatusConflict,

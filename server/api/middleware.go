@@ -88,8 +88,8 @@ func (s *Server) recoverPanics(c *gin.Context) {
 	c.Next()
 }
 
-// observe logs every request, without its body, query and key, and counts it in the metrics and in the usage of the
-// key.
+// observe logs every request, with the client's address but without its body, query and key, and counts it in the
+// metrics and in the usage of the key.
 func (s *Server) observe(c *gin.Context) {
 	status := http.StatusInternalServerError // if the handler panics; recoverPanics writes the response later
 	defer func() {
@@ -108,7 +108,8 @@ func (s *Server) observe(c *gin.Context) {
 			slog.Int("status", status),
 			slog.Duration("duration", time.Since(start)),
 			slog.Int("bytes", max(0, c.Writer.Size())),
-			slog.String("key", key.ID))
+			slog.String("key", key.ID),
+			slog.String("client", clientText(c)))
 	}()
 	c.Next()
 	status = c.Writer.Status()

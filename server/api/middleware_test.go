@@ -40,7 +40,7 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-// The access log has one line per request, without body, query and key.
+// The access log has one line per request, with the client's address but without body, query and key.
 func TestAccessLog(t *testing.T) {
 	tests := []struct {
 		call
@@ -70,6 +70,7 @@ func TestAccessLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		tt.want["bytes"] = float64(w.Body.Len())
+		tt.want["client"] = "192.0.2.1"
 		tt.want["request_id"] = w.Header().Get("X-Request-Id")
 		for _, free := range []string{"time", "level", "msg", "duration"} {
 			delete(got, free)

@@ -22,6 +22,8 @@ import (
 const (
 	basePath      = "/api/v1"
 	dashboardPath = "/dashboard"
+	livePath      = "/livez"
+	readyPath     = "/readyz"
 	maxBody       = 1 << 20 // bytes of a JSON body
 	jsonType      = "application/json; charset=utf-8"
 )
@@ -48,6 +50,9 @@ type Dependencies struct {
 	MaxInterviews  int            // concurrent interviews, including open streams
 	AdmissionWait  time.Duration  // how long a request over these limits waits before it gets 503
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For header is trusted
+
+	ServesHost func(host string) bool // accepts the Host header of a request; nil accepts every host
+	HTTPSOnly  func(host string) bool // whether browsers should use https for a host; nil for none
 }
 
 // Usage records requests for the owners of their keys.
@@ -70,7 +75,9 @@ type Server struct {
 	interviews *gate
 	statuses   map[matching.Code]int
 	draining   atomic.Bool
-	engine     *gin.Engine
+
+	unknownHost, untrustedProxy rareWarning
+	engine                      *gin.Engine
 }
 
 // New returns a server that does not listen yet: the caller serves its Handler.
@@ -107,7 +114,8 @@ func (s *Server) limitPageTime(c *gin.Context) {
 	limitTime(limit)(c)
 }
 
-// Drain makes /readyz fail, so that load balancers send no new requests during a shutdown. Other routes still respond.
+// Drain makes /readyz fail, so that load balancers send no new requests during a shutdown. Other routes still respond,
+// and every response asks the client to close its connection.
 func (s *Server) Drain() { s.draining.Store(true) }
 
 // A handler handles the requests of one route. writeErrors writes the error that it returns.
@@ -126,8 +134,8 @@ type route struct {
 // publicRoutes returns the routes that need no key.
 func (s *Server) publicRoutes() []route {
 	return []route{
-		{method: http.MethodGet, path: "/livez", handle: s.live, free: true},
-		{method: http.MethodGet, path: "/readyz", handle: s.ready, free: true},
+		{method: http.MethodGet, path: livePath, handle: s.live, free: true},
+		{method: http.MethodGet, path: readyPath, handle: s.ready, free: true},
 		{method: http.MethodGet, path: "/openapi.yaml", handle: s.specification, free: true},
 	}
 }
@@ -162,7 +170,7 @@ func (s *Server) routes() *gin.Engine {
 	e.RemoteIPHeaders = []string{"X-Forwarded-For"}
 	e.RedirectTrailingSlash = false
 	e.HandleMethodNotAllowed = true
-	e.Use(s.identify, s.recoverPanics, s.observe, s.writeErrors)
+	e.Use(s.identify, s.secure, s.recoverPanics, s.observe, s.writeErrors, s.checkProxy, s.checkHost)
 	e.NoRoute(handlerFunc(notFound))
 	e.NoMethod(handlerFunc(methodNotAllowed))
 	for _, r := range s.publicRoutes() {

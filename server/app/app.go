@@ -148,6 +148,8 @@ func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills
 		MaxInterviews:  maxInterviews,
 		AdmissionWait:  admissionWait,
 		TrustedProxies: c.Proxies(),
+		ServesHost:     c.ServesHost,
+		HTTPSOnly:      func(host string) bool { return c.Public().Scheme == "https" && c.NamedHost(host) },
 	})
 	s.api.Mount(dashboard.New(dashboard.Config{
 		Accounts:  s.Accounts,

@@ -88,6 +88,7 @@ type interviewResponse struct {
 func (s service) send(t testing.TB, status int, method, path, body string, header ...string) string {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	r.Host = "localhost"
 	r.Header.Set("X-API-Key", s.token)
 	r.Header.Set("Content-Type", "application/json")
 	for i := 0; i < len(header); i += 2 {
