@@ -57,7 +57,10 @@ func TestSoak(t *testing.T) {
 		t.Parallel()
 		s := newSoak(t, smallDisk(t), length)
 		s.faults = []fault{
-			{"server killed", s.killServer}, {"load", s.load}, {"load killed", s.killLoad}, {"disk full", s.fillDisk},
+			{"server killed", s.killServer},
+			{"load", s.load},
+			{"load killed", s.killLoad},
+			{"disk full", s.fillDisk},
 			{"database locked", s.lockDatabase},
 		}
 		s.run(t)
@@ -68,7 +71,8 @@ func TestSoak(t *testing.T) {
 		wire, database := newWire(t, newDatabase(t))
 		s := newSoak(t, t.TempDir(), length, "-database-url", database, "-redis-url", redis.url())
 		s.faults = []fault{
-			{"server killed", s.killServer}, {"load", s.load},
+			{"server killed", s.killServer},
+			{"load", s.load},
 			{"postgresql unreachable", func(t *testing.T) {
 				wire.Stop()
 				pause(t.Context(), soakOutage)
