@@ -20,7 +20,9 @@ type DB struct {
 type Pools struct {
 	Write *sql.DB
 	Read  *sql.DB
-	Count *sql.DB // counts quotas; may lose the last counts if the database's machine fails, so that requests wait less
+	// Count counts requests and views. It may lose the last counts if the database's machine fails, so that requests
+	// wait less.
+	Count *sql.DB
 }
 
 // Close closes all connections.
@@ -47,7 +49,7 @@ type Dialect struct {
 
 // prepared holds the statements that run for every request.
 type prepared struct {
-	keyByHash, take, peek *sql.Stmt
+	keyByHash, take, peek, views *sql.Stmt
 }
 
 // New returns a database on open pools whose schema is up to date. Close closes the pools; if New fails, it closes
@@ -62,6 +64,7 @@ func New(ctx context.Context, d Dialect, pools Pools) (*DB, error) {
 		{&db.prepared.keyByHash, pools.Read, selectKeys + " WHERE k.hash = $1"},
 		{&db.prepared.take, pools.Count, takeQuota},
 		{&db.prepared.peek, pools.Read, peekQuota},
+		{&db.prepared.views, pools.Read, selectViews},
 	} {
 		var err error
 		if *s.statement, err = s.pool.PrepareContext(ctx, s.query); err != nil {

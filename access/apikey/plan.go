@@ -14,14 +14,25 @@ type Plan struct {
 	PerMinute int    // requests per minute; 0: unlimited
 	Per30Days int    // requests per 30 days; 0: unlimited
 	MaxKeys   int    // current keys of an account, see Key.Current
+
+	// FreelancersPerDay is how many distinct freelancers an account may see per day (UTC); 0: unlimited. It is more
+	// than a person reads, and far less than a data set.
+	FreelancersPerDay int
+	MaxDepth          int // how far a client can page through the matches of one brief: offset + limit at most
 }
 
 // Plans returns all plans, smallest first.
 func Plans() []Plan {
 	return []Plan{
-		{Name: "freelancer", Prefix: "svc_fr_", PerMinute: 100, Per30Days: 5_000, MaxKeys: 1},
-		{Name: "professional", Prefix: "svc_pr_", PerMinute: 1_000, Per30Days: 50_000, MaxKeys: 3},
-		{Name: "enterprise", Prefix: "svc_ent_", MaxKeys: 10},
+		{
+			Name: "freelancer", Prefix: "svc_fr_", PerMinute: 100, Per30Days: 5_000, MaxKeys: 1,
+			FreelancersPerDay: 500, MaxDepth: 100,
+		},
+		{
+			Name: "professional", Prefix: "svc_pr_", PerMinute: 1_000, Per30Days: 50_000, MaxKeys: 3,
+			FreelancersPerDay: 5_000, MaxDepth: 500,
+		},
+		{Name: "enterprise", Prefix: "svc_ent_", MaxKeys: 10, MaxDepth: 500},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
 )
 
@@ -113,10 +114,11 @@ func FuzzDecode(f *testing.F) {
 		var errs fieldErrors
 		err := decode(r, &request, &errs)
 		if err == nil {
-			brief := request.brief(&errs)
+			plan, _ := apikey.PlanNamed("professional")
+			brief := request.brief(plan, &errs)
 			err = errs.err()
 			if err == nil && (!json.Valid(body) || !utf8.Valid(body) || brief.Limit < 1 ||
-				brief.Offset+brief.Limit > maxWindow) {
+				brief.Offset+brief.Limit > plan.MaxDepth) {
 				t.Fatalf("%q was accepted as %+v", body, brief)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/quota"
+	"freelancer-matching/access/views"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/resume"
@@ -63,6 +64,7 @@ func statuses() map[matching.Code]int {
 		quota.CodeRateLimit:              http.StatusTooManyRequests,
 		quota.CodeQuota:                  http.StatusTooManyRequests,
 		quota.CodeTooManyFailures:        http.StatusTooManyRequests,
+		views.CodeLimit:                  http.StatusTooManyRequests,
 		matching.CodeInternal:            http.StatusInternalServerError,
 		matching.CodeEngineUnavailable:   http.StatusServiceUnavailable,
 		matching.CodeDatabaseUnavailable: http.StatusServiceUnavailable,

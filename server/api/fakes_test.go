@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -20,6 +21,7 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/quotatest"
 	"freelancer-matching/access/usage"
+	"freelancer-matching/access/views"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/resume"
@@ -127,6 +129,7 @@ func newFixture() *fixture {
 				return evaluated(), nil
 			}},
 			Quota:          quota.New(quota.Config{Store: quotatest.NewMemory(), Now: time.Now, Log: logger}),
+			Views:          views.New(&seenViews{}, time.Now),
 			Guard:          quota.NewGuard(3, time.Minute),
 			Usage:          recorded,
 			Metrics:        metrics.New("test"),
@@ -138,6 +141,35 @@ func newFixture() *fixture {
 			AdmissionWait:  time.Minute,
 		},
 	}
+}
+
+// seenViews is a views.Store for a single subject and day.
+type seenViews struct {
+	mu          sync.Mutex
+	freelancers map[uint64]bool
+}
+
+func (s *seenViews) AddViews(
+	_ context.Context, _, _ string, freelancers []uint64, limit int,
+) (before, added int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	after := maps.Clone(s.freelancers)
+	if after == nil {
+		after = map[uint64]bool{}
+	}
+	for _, f := range freelancers {
+		after[f] = true
+	}
+	before, added = len(s.freelancers), len(after)-len(s.freelancers)
+	if before+added <= limit {
+		s.freelancers = after
+	}
+	return before, added, nil
+}
+
+func (s *seenViews) Views(context.Context, string, string) (int, error) {
+	return len(s.freelancers), nil
 }
 
 func goodKey() apikey.Key {

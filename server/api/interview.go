@@ -29,6 +29,9 @@ func (s *Server) interview(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.showInterviewed(c, &request); err != nil {
+		return err
+	}
 	ctx, cancel := interviewContext(c.Request.Context(), &request)
 	defer cancel()
 	if accepts(c.Request, eventsType) {
@@ -39,6 +42,19 @@ func (s *Server) interview(c *gin.Context) error {
 		return err
 	}
 	return writeAnswer(c, wireInterview(&result))
+}
+
+// showInterviewed counts the freelancer that a new interview is about. It does so before the interview, whose questions
+// and work would be wasted otherwise, so an ID that doesn't exist counts, too. An interview that continues a session
+// counts nothing: the account has seen its freelancer when the session began.
+func (s *Server) showInterviewed(c *gin.Context, r *interview.Request) error {
+	if r.SessionID != "" {
+		return nil
+	}
+	if err := s.deps.Interviewer.Check(r); err != nil {
+		return err
+	}
+	return s.show(c, r.FreelancerID)
 }
 
 // interviewContext returns the context of the work on an interview. It ends when the client leaves, except with an

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
 )
 
@@ -78,12 +79,16 @@ func (s *Server) match(c *gin.Context) error {
 	if err := decode(c.Request, &request, &f); err != nil {
 		return err
 	}
-	brief := request.brief(&f)
+	plan, _ := apikey.PlanNamed(keyOf(c).Plan)
+	brief := request.brief(plan, &f)
 	if err := f.err(); err != nil {
 		return err
 	}
 	answer, err := s.deps.Matcher.Match(c.Request.Context(), brief)
 	if err != nil {
+		return err
+	}
+	if err := s.show(c, idsOf(answer.Matches)...); err != nil {
 		return err
 	}
 	return writeJSON(c, http.StatusOK, jsonType, wireAnswer(c, brief, answer))

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
 )
 
@@ -27,7 +28,6 @@ const (
 	maxWeight      = 1000
 	defaultLimit   = 10
 	maxLimit       = 100
-	maxWindow      = 500 // offset + limit
 )
 
 // MatchRequest is the body of POST /match.
@@ -60,8 +60,9 @@ type MatchFilters struct {
 	ExcludeIDs     []string `json:"exclude_ids,omitempty"`
 }
 
-// brief validates the request and returns its brief, which must not be used if there are errors in f.
-func (r *MatchRequest) brief(f *fieldErrors) *matching.Brief {
+// brief validates the request and returns its brief, which must not be used if there are errors in f. The plan limits
+// how deep the client may page.
+func (r *MatchRequest) brief(plan apikey.Plan, f *fieldErrors) *matching.Brief {
 	r.checkWords(f)
 	r.checkBudget(f)
 	oneOf(f, "complexity", r.Complexity, "low", "medium", "high")
@@ -72,7 +73,7 @@ func (r *MatchRequest) brief(f *fieldErrors) *matching.Brief {
 	}
 	r.Filters.check(f)
 	r.checkWeights(f)
-	r.checkPage(f)
+	r.checkPage(plan, f)
 	return &matching.Brief{
 		Description:      r.Description,
 		JobTitle:         r.JobTitle,
@@ -150,7 +151,7 @@ func (r *MatchRequest) checkWeights(f *fieldErrors) {
 	}
 }
 
-func (r *MatchRequest) checkPage(f *fieldErrors) {
+func (r *MatchRequest) checkPage(plan apikey.Plan, f *fieldErrors) {
 	within(f, "limit", r.Limit, 1, maxLimit)
 	if f.in("limit") || f.in("offset") {
 		return
@@ -158,8 +159,9 @@ func (r *MatchRequest) checkPage(f *fieldErrors) {
 	limit, offset := valueOr(r.Limit, defaultLimit), valueOr(r.Offset, 0)
 	if offset < 0 {
 		f.add("offset", "negative", "offset must not be negative; got %d.", offset)
-	} else if offset+limit > maxWindow {
-		f.add("offset", "too_large", "offset + limit must be at most %d; got %d + %d.", maxWindow, offset, limit)
+	} else if offset+limit > plan.MaxDepth {
+		f.add("offset", "too_large", "offset + limit must be at most %d on the plan %s; got %d + %d.", plan.MaxDepth,
+			plan.Name, offset, limit)
 	}
 }
 

@@ -39,6 +39,7 @@ type Dependencies struct {
 	Generator   Generator
 	Parser      Parser
 	Quota       Quota
+	Views       Views
 	Guard       Guard
 	Usage       Usage
 	Metrics     Metrics
@@ -64,6 +65,8 @@ type Usage interface {
 type Metrics interface {
 	Answered(operation string, status int, took time.Duration)
 	FailedAuthentication()
+	// Viewed counts freelancers in responses to keys of a plan, by outcome: new, repeated, unlimited or refused.
+	Viewed(plan, outcome string, freelancers int)
 }
 
 // A Server handles the HTTP requests of the REST API.

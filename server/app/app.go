@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/usage"
+	"freelancer-matching/access/views"
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/setup"
@@ -129,6 +130,7 @@ func inBackground(ctx context.Context, tasks ...func(context.Context)) (stop fun
 // serve creates the REST API and mounts the dashboard on it.
 func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills.Service) {
 	limits := quota.New(quota.Config{Store: s.counter, Now: time.Now, Log: s.log, Observer: s.Metrics})
+	seen := views.New(s.DB, time.Now)
 	s.api = api.New(api.Dependencies{
 		Matcher:        matcher,
 		Verifier:       verifier,
@@ -138,6 +140,7 @@ func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills
 		Generator:      s.Generator,
 		Parser:         s.parser,
 		Quota:          limits,
+		Views:          seen,
 		Guard:          quota.NewGuard(failedKeys, time.Minute),
 		Usage:          s.usage,
 		Metrics:        s.Metrics,
@@ -156,6 +159,7 @@ func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills
 		Keys:      s.Keys,
 		Usage:     usagePages{s.usage, s.DB},
 		Quota:     limits,
+		Views:     seen,
 		Health:    s,
 		API:       s.api,
 		Sessions:  s.DB.Sessions(),
@@ -209,6 +213,7 @@ func (s *Server) expire(ctx context.Context, now time.Time) error {
 		s.DB.Interviews().DeleteExpired(ctx, now),
 		s.DB.Verdicts().DeleteExpired(ctx, now),
 		s.DB.Tokens(0).DeleteOld(ctx, now),
+		s.DB.DeleteOldViews(ctx, now),
 		s.DB.PruneUsage(ctx, now.Add(-keep.Usage)),
 	)
 }

@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/usage"
+	"freelancer-matching/access/views"
 	"freelancer-matching/server/api"
 )
 
@@ -36,6 +37,11 @@ type Quota interface {
 	Peek(ctx context.Context, a quota.Allowance) (quota.Decision, error)
 }
 
+// Views reports how much of its daily limit of freelancers an account has used, without counting anything.
+type Views interface {
+	Today(ctx context.Context, a views.Allowance) (views.Decision, error)
+}
+
 // Health reports the state of every component of the service.
 type Health interface {
 	Check(ctx context.Context) api.Components
@@ -52,6 +58,7 @@ type Config struct {
 	Keys     *apikey.Service
 	Usage    Usage
 	Quota    Quota
+	Views    Views
 	Health   Health
 	API      API
 	Sessions scs.Store

@@ -30,6 +30,7 @@ type quotaView struct {
 // windowView is one window of a quota, drawn as a bar.
 type windowView struct {
 	Name        string
+	Unit        string // what is counted, such as "requests"
 	Used, Limit int
 	Remaining   int
 	Percent     float64 // of the limit, 0 to 100
@@ -40,6 +41,7 @@ type windowView struct {
 func newWindowView(name string, s quota.Span) windowView {
 	return windowView{
 		Name:      name,
+		Unit:      "requests",
 		Used:      s.Used,
 		Limit:     s.Limit,
 		Remaining: max(0, s.Limit-s.Used),

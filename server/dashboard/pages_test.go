@@ -252,6 +252,9 @@ func TestUsage(t *testing.T) {
 			})
 		}
 	}
+	if _, _, err := w.db.AddViews(t.Context(), w.owner.Account, "2030-05-20", []uint64{1, 2, 3}, 10); err != nil {
+		t.Fatal(err)
+	}
 	record(website, 0, 200, 7, "")
 	record(website, 3, 200, 5, "")
 	record(website, 3, 429, 2, "rate_limit_exceeded")
@@ -261,7 +264,8 @@ func TestUsage(t *testing.T) {
 	a := b.get("/dashboard/usage").expect(t, http.StatusOK,
 		"Succeeded 12", "Rejected 2", "Failed 1", "match 12 2 1 200 × 12 429 × 2 504 × 1",
 		"rate_limit_exceeded 429 match Website", "request-engine_timeout",
-		"May 17, 2030 5 2 0", "Apr 21, 2030 0 0 1", "Website", "Batch")
+		"May 17, 2030 5 2 0", "Apr 21, 2030 0 0 1", "Website", "Batch",
+		"Today (UTC) 3 of 5,000 used 4,997 remaining, resets in 12 hours")
 	if strings.Contains(a.text(), "Apr 20, 2030") {
 		t.Error("the chart has more than 30 days")
 	}

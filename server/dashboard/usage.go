@@ -2,11 +2,15 @@ package dashboard
 
 import (
 	"cmp"
+	"context"
 	"net/url"
 	"slices"
 	"time"
 
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/usage"
+	"freelancer-matching/access/views"
 )
 
 const (
@@ -18,6 +22,7 @@ const (
 // usageView is the data of the usage page, for all keys of an account or for one.
 type usageView struct {
 	Keys       []keyUsage // keys that have not ended
+	Seen       quotaView  // freelancers that the account has seen today
 	Choices    []option   // of the filter by key
 	Chart      chart
 	Operations []operationUsage
@@ -100,11 +105,30 @@ func (d *dashboard) showUsage(v *visit) error {
 			view.Failures = append(view.Failures, failureRow{f, names[f.Key]})
 		}
 	}
+	view.Seen = d.seenBy(ctx, v.account)
 	view.Chart = newChart(since, usageDays, counts)
 	view.Operations = byOperation(counts)
 	return d.ok(v, page{
 		Template: "usage", Title: "Usage", Section: "usage", Form: url.Values{"key": {only}}, Data: view,
 	})
+}
+
+// seenBy returns how many freelancers an account has seen today. If that cannot be read, the page says so and still
+// works.
+func (d *dashboard) seenBy(ctx context.Context, a account.Account) quotaView {
+	plan, _ := apikey.PlanNamed(a.Plan)
+	if plan.FreelancersPerDay == 0 {
+		return quotaView{Unlimited: true}
+	}
+	today, err := d.Views.Today(ctx, views.Allowance{Subject: a.ID, PerDay: plan.FreelancersPerDay})
+	if err != nil {
+		d.Log.Warn("freelancers seen today unavailable", "account", a.ID, "error", err)
+		return quotaView{Unavailable: true}
+	}
+	return quotaView{Windows: []windowView{{
+		Name: "Today (UTC)", Unit: "freelancers", Used: today.Seen, Limit: today.Limit, Remaining: today.Left(),
+		Percent: min(100, 100*float64(today.Seen)/float64(today.Limit)), Full: today.Left() == 0, End: today.End,
+	}}}
 }
 
 // byOperation adds up counts by operation, the most used first, and by status.

@@ -28,6 +28,7 @@ import (
 	"freelancer-matching/access/audit"
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/usage"
+	"freelancer-matching/access/views"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/dashboard"
 	"freelancer-matching/store"
@@ -125,6 +126,7 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		Keys:      w.keys,
 		Usage:     recordedUsage{db, w.recorder},
 		Quota:     w.quota,
+		Views:     views.New(db, w.clock.now),
 		Health:    w.health,
 		API:       w.api,
 		Sessions:  db.Sessions(),

@@ -18,6 +18,7 @@ type Metrics struct {
 	requests  *prometheus.HistogramVec
 	decisions *prometheus.CounterVec
 	failed    prometheus.Counter
+	views     *prometheus.CounterVec
 	tasks     *prometheus.HistogramVec
 	tokens    *prometheus.CounterVec
 }
@@ -41,6 +42,11 @@ func New(version string) *Metrics {
 			Name: "matching_failed_authentications_total",
 			Help: "Requests without a valid API key.",
 		}),
+		views: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "matching_freelancer_views_total",
+			Help: "Freelancers in responses, by plan and outcome: new (seen for the first time that day by the account); " +
+				"repeated; refused (new, but over the plan's daily limit); unlimited (the plan has no limit).",
+		}, []string{"plan", "outcome"}),
 		tasks: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "matching_llm_task_duration_seconds",
 			Help: `Duration of language model tasks, by task and outcome: done, unusable (invalid reply), timeout, ` +
@@ -59,7 +65,7 @@ func New(version string) *Metrics {
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	build.Set(1)
-	m.registry.MustRegister(m.requests, m.decisions, m.failed, m.tasks, m.tokens, build,
+	m.registry.MustRegister(m.requests, m.decisions, m.failed, m.views, m.tasks, m.tokens, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -74,6 +80,11 @@ func (m *Metrics) Decided(outcome string) { m.decisions.WithLabelValues(outcome)
 
 // FailedAuthentication counts a request without a valid API key.
 func (m *Metrics) FailedAuthentication() { m.failed.Inc() }
+
+// Viewed counts freelancers in responses to keys of a plan. Plan and outcome must be from fixed sets.
+func (m *Metrics) Viewed(plan, outcome string, freelancers int) {
+	m.views.WithLabelValues(plan, outcome).Add(float64(freelancers))
+}
 
 // ModelTask counts a language model task, its duration and its tokens. Task and outcome must be from fixed sets.
 func (m *Metrics) ModelTask(task, outcome string, promptTokens, completionTokens int, took time.Duration) {

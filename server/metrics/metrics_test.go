@@ -15,6 +15,8 @@ func TestHandler_ServesAllMetrics(t *testing.T) {
 	m.Answered("match", 429, 0)
 	m.Decided("month")
 	m.FailedAuthentication()
+	m.Viewed("freelancer", "new", 10)
+	m.Viewed("freelancer", "refused", 3)
 	m.ModelTask("interview-answer@1", "done", 700, 90, 3*time.Second)
 	m.ModelTask("interview-answer@1", "timeout", 0, 0, 25*time.Second)
 	recorder := httptest.NewRecorder()
@@ -25,6 +27,8 @@ func TestHandler_ServesAllMetrics(t *testing.T) {
 		`matching_request_duration_seconds_count{operation="match",status="429"} 1`,
 		`matching_quota_decisions_total{outcome="month"} 1`,
 		`matching_failed_authentications_total 1`,
+		`matching_freelancer_views_total{outcome="new",plan="freelancer"} 10`,
+		`matching_freelancer_views_total{outcome="refused",plan="freelancer"} 3`,
 		`matching_llm_task_duration_seconds_bucket{outcome="done",task="interview-answer@1",le="5"} 1`,
 		`matching_llm_task_duration_seconds_count{outcome="timeout",task="interview-answer@1"} 1`,
 		`matching_llm_tokens_total{kind="prompt"} 700`,

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -59,4 +60,51 @@ func benchmarkTake(b *testing.B, take quota.Store, limit int, want bool) {
 			b.Fatal(taken, err)
 		}
 	}
+}
+
+// An account of the largest limited plan has seen 4,000 freelancers. A match shows it 10 more, or again.
+func BenchmarkAddViews(b *testing.B) {
+	const seen, limit, page = 4000, 5000, 10
+	path := filepath.Join(b.TempDir(), "service.db")
+	ctx, db := b.Context(), openFile(b, path)
+	views := func(first int) []uint64 {
+		list := make([]uint64, page)
+		for i := range list {
+			list[i] = uint64(first+i) * 0x9e3779b97f4a7c15 // spread over all values, like hashes
+		}
+		return list
+	}
+	for first := 0; first < seen; first += page {
+		if _, _, err := db.AddViews(ctx, "acc_1", "2031-05-17", views(first), limit); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("seen", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, added, err := db.AddViews(ctx, "acc_1", "2031-05-17", views(1000), limit); err != nil || added != 0 {
+				b.Fatal(added, err)
+			}
+		}
+	})
+	b.Run("new", func(b *testing.B) {
+		b.ReportAllocs()
+		raw := connectRaw(b, path)
+		first := seen
+		for b.Loop() {
+			if first == limit { // as an account that has seen 4,000
+				b.StopTimer()
+				first = seen
+				if _, err := raw.ExecContext(ctx,
+					"UPDATE view_days SET freelancers = substr(freelancers, 1, $1)", seen*8); err != nil {
+					b.Fatal(err)
+				}
+				b.StartTimer()
+			}
+			if _, added, err := db.AddViews(ctx, "acc_1", "2031-05-17", views(first), limit); err != nil || added != page {
+				b.Fatal(added, err)
+			}
+			first += page
+		}
+	})
 }

@@ -15,3 +15,13 @@ CREATE TABLE storage_probe (
     one  INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
     data BYTEA   NOT NULL
 );
+
+-- The freelancers that an account has seen on a day (UTC). Rows are deleted two days later.
+CREATE TABLE view_days (
+    subject     TEXT COLLATE "C" NOT NULL, -- id of the account, or counter of a key without an account
+    day         TEXT COLLATE "C" NOT NULL, -- 2026-01-31
+    freelancers BYTEA NOT NULL CHECK (length(freelancers) % 8 = 0), -- hashes of ids, 8 bytes each
+    PRIMARY KEY (subject, day)
+);
+ALTER TABLE view_days ALTER COLUMN freelancers SET STORAGE EXTERNAL; -- hashes cannot be compressed
+CREATE INDEX view_days_day ON view_days (day);

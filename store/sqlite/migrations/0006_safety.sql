@@ -15,3 +15,12 @@ CREATE TABLE storage_probe (
     one  INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
     data BLOB    NOT NULL
 ) STRICT;
+
+-- The freelancers that an account has seen on a day (UTC). Rows are deleted two days later.
+CREATE TABLE view_days (
+    subject     TEXT NOT NULL, -- id of the account, or counter of a key without an account
+    day         TEXT NOT NULL, -- 2026-01-31
+    freelancers BLOB NOT NULL CHECK (length(freelancers) % 8 = 0), -- hashes of ids, 8 bytes each
+    PRIMARY KEY (subject, day)
+) STRICT;
+CREATE INDEX view_days_day ON view_days (day);

@@ -1,0 +1,20 @@
+//go:build integration
+
+package postgres
+
+import (
+	"testing"
+
+	"freelancer-matching/store/storetest"
+)
+
+func TestViews(t *testing.T) {
+	storetest.Views(t, func(t *testing.T) storetest.ViewStore { return newDB(t) })
+}
+
+func TestViews_TwoServers(t *testing.T) {
+	storetest.SharedViews(t, func(t *testing.T) []storetest.ViewStore {
+		address := newSchema(t)
+		return []storetest.ViewStore{openAt(t, address), openAt(t, address)}
+	})
+}

@@ -1,0 +1,19 @@
+package sqlite
+
+import (
+	"path/filepath"
+	"testing"
+
+	"freelancer-matching/store/storetest"
+)
+
+func TestViews(t *testing.T) {
+	storetest.Views(t, func(t *testing.T) storetest.ViewStore { return newDB(t) })
+}
+
+func TestViews_TwoServers(t *testing.T) {
+	storetest.SharedViews(t, func(t *testing.T) []storetest.ViewStore {
+		path := filepath.Join(t.TempDir(), "service.db")
+		return []storetest.ViewStore{openFile(t, path), openFile(t, path)}
+	})
+}
