@@ -12,27 +12,31 @@ import (
 var _ quota.Store = (*DB)(nil)
 
 // A subject is one row with both windows, so one statement counts in both or in neither. A window that starts later
-// than the stored one replaces it; one that starts earlier counts in the stored one.
+// than the stored one replaces it, and so does one that starts earlier if the stored one starts after $6, because the
+// clock has been set back. Otherwise, a window that starts earlier counts in the stored one.
 const (
+	newMinute = `(excluded.minute_start > q.minute_start
+		OR q.minute_start > excluded.minute_start AND q.minute_start > $6)`
+	newMonth = `(excluded.month_start > q.month_start
+		OR q.month_start > excluded.month_start AND q.month_start > $6)`
 	takeQuota = `
 		INSERT INTO quotas AS q (subject, minute_start, minute_used, month_start, month_used) VALUES ($1, $2, 1, $3, 1)
 		ON CONFLICT (subject) DO UPDATE SET
-			minute_used = CASE WHEN excluded.minute_start > q.minute_start THEN 1 ELSE q.minute_used + 1 END,
-			minute_start =
-				CASE WHEN excluded.minute_start > q.minute_start THEN excluded.minute_start ELSE q.minute_start END,
-			month_used = CASE WHEN excluded.month_start > q.month_start THEN 1 ELSE q.month_used + 1 END,
-			month_start = CASE WHEN excluded.month_start > q.month_start THEN excluded.month_start ELSE q.month_start END
-		WHERE (excluded.minute_start > q.minute_start OR q.minute_used < $4)
-			AND (excluded.month_start > q.month_start OR q.month_used < $5)
+			minute_used = CASE WHEN ` + newMinute + ` THEN 1 ELSE q.minute_used + 1 END,
+			minute_start = CASE WHEN ` + newMinute + ` THEN excluded.minute_start ELSE q.minute_start END,
+			month_used = CASE WHEN ` + newMonth + ` THEN 1 ELSE q.month_used + 1 END,
+			month_start = CASE WHEN ` + newMonth + ` THEN excluded.month_start ELSE q.month_start END
+		WHERE (` + newMinute + ` OR q.minute_used < $4) AND (` + newMonth + ` OR q.month_used < $5)
 		RETURNING minute_start, minute_used, month_start, month_used`
 	peekQuota = "SELECT minute_start, minute_used, month_start, month_used FROM quotas WHERE subject = $1"
 )
 
 // Take implements quota.Store. It always counts the first request of a subject, because limits are at least 1.
 func (db *DB) Take(ctx context.Context, subject string, w quota.Windows) (quota.Windows, bool, error) {
+	latest := w.LatestStart()
 	for {
-		after, err := scanWindows(db.prepared.take.QueryRowContext(ctx,
-			subject, timestamp{&w.Minute.Start}, timestamp{&w.Month.Start}, w.Minute.Limit, w.Month.Limit), w)
+		after, err := scanWindows(db.prepared.take.QueryRowContext(ctx, subject,
+			timestamp{&w.Minute.Start}, timestamp{&w.Month.Start}, w.Minute.Limit, w.Month.Limit, timestamp{&latest}), w)
 		if err == nil {
 			return after, true, nil
 		}
@@ -63,8 +67,5 @@ func (db *DB) Peek(ctx context.Context, subject string, w quota.Windows) (quota.
 func scanWindows(row *sql.Row, w quota.Windows) (quota.Windows, error) {
 	var minute, month quota.Window
 	err := row.Scan(timestamp{&minute.Start}, &minute.Used, timestamp{&month.Start}, &month.Used)
-	return quota.Windows{
-		Minute: w.Minute.Counted(minute.Start, minute.Used),
-		Month:  w.Month.Counted(month.Start, month.Used),
-	}, err
+	return w.Counted(minute, month), err
 }

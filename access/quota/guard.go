@@ -36,7 +36,12 @@ func (g *Guard) Blocked(key string) (retryAfter time.Duration, blocked bool) {
 	if failed < g.limit {
 		return 0, false
 	}
-	return max(time.Until(end), time.Nanosecond), true
+	wait := time.Until(end)
+	if wait > g.period { // the clock has been set back since
+		g.failures.Delete(hashKey(key))
+		return 0, false
+	}
+	return max(wait, time.Nanosecond), true
 }
 
 // Failed counts a failed attempt of a key.

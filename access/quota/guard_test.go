@@ -38,6 +38,21 @@ func TestGuard(t *testing.T) {
 	})
 }
 
+// A count that ends later than a count that begins now is left over from a clock that has been set back.
+func TestGuard_ClockSetBack(t *testing.T) {
+	g := NewGuard(3, time.Minute)
+	g.failures.Increment(hashKey("a"), 3, time.Hour+time.Minute) // as if they had happened before the clock was set back
+	if wait, blocked := g.Blocked("a"); blocked {
+		t.Errorf("blocked for %v", wait)
+	}
+	for range 3 {
+		g.Failed("a")
+	}
+	if wait, blocked := g.Blocked("a"); !blocked || wait > time.Minute {
+		t.Errorf("after new failures: blocked is %t for %v, want for a minute", blocked, wait)
+	}
+}
+
 func TestGuard_DeletesEndedCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewGuard(3, time.Minute)

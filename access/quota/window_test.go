@@ -74,27 +74,51 @@ func TestAllowance_WindowsProperties(t *testing.T) {
 	}
 }
 
-func TestWindow_Counted(t *testing.T) {
-	start := time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC)
-	next := start.Add(quota.Minute)
-	w := quota.Window{Start: start, Limit: 5}
+func TestWindows_Counted(t *testing.T) {
+	month := time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC)
+	minute := month.Add(time.Hour)
+	w := quota.Windows{Minute: quota.Window{Start: minute, Limit: 5}, Month: quota.Window{Start: month, Limit: 5}}
+	nextMonth := month.Add(quota.Month)
+	atBoundary := quota.Windows{
+		Minute: quota.Window{Start: nextMonth.Add(-quota.Minute), Limit: 5}, Month: quota.Window{Start: month, Limit: 5},
+	}
+	beforePlan := quota.Windows{
+		Minute: quota.Window{Start: month.Add(-time.Hour), Limit: 5}, Month: quota.Window{Start: month, Limit: 5},
+	}
 	for _, tt := range []struct {
-		name  string
-		start time.Time
-		used  int
-		want  quota.Window
-		left  int
+		name                    string
+		w                       quota.Windows
+		minute, month           time.Time // starts of the stored windows, with 3 requests used
+		wantMinute, wantMonth   time.Time
+		minuteEmpty, monthEmpty bool
 	}{
-		{"stored window is earlier", start.Add(-1), 3, quota.Window{Start: start, Limit: 5}, 5},
-		{"stored window is the same", start, 3, quota.Window{Start: start, Limit: 5, Used: 3}, 2},
-		{"stored window is later", next, 3, quota.Window{Start: next, Limit: 5, Used: 3}, 2},
-		{"more used than the limit", start, 9, quota.Window{Start: start, Limit: 5, Used: 5}, 0},
+		{"the same", w, minute, month, minute, month, false, false},
+		{"earlier", w, minute.Add(-1), month.Add(-1), minute, month, true, true},
+		{"later minute", w, minute.Add(quota.Minute + quota.MaxLag), month, minute.Add(quota.Minute + quota.MaxLag), month, false, false},
+		{"minute after the clock was set back", w, minute.Add(quota.Minute + quota.MaxLag + 1), month, minute, month, true, false},
+		{"later month", atBoundary, nextMonth, nextMonth, nextMonth, nextMonth, false, false},
+		{"month after the clock was set back", w, minute.Add(quota.Month), nextMonth, minute, month, true, true},
+		{"month of a plan that begins in an hour", beforePlan, month, month, month.Add(-time.Hour), month, true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := w.Counted(tt.start, tt.used)
-			if diff := cmp.Diff(tt.want, got); diff != "" || got.Left() != tt.left {
-				t.Errorf("%d left, want %d (-want +got):\n%s", got.Left(), tt.left, diff)
+			stored := func(start time.Time) quota.Window { return quota.Window{Start: start, Used: 3} }
+			want := quota.Windows{
+				Minute: quota.Window{Start: tt.wantMinute, Limit: 5, Used: 3},
+				Month:  quota.Window{Start: tt.wantMonth, Limit: 5, Used: 3},
+			}
+			if tt.minuteEmpty {
+				want.Minute.Used = 0
+			}
+			if tt.monthEmpty {
+				want.Month.Used = 0
+			}
+			if diff := cmp.Diff(want, tt.w.Counted(stored(tt.minute), stored(tt.month))); diff != "" {
+				t.Errorf("windows (-want +got):\n%s", diff)
 			}
 		})
+	}
+	over := w.Counted(quota.Window{Start: minute, Used: 9}, quota.Window{Start: month, Used: 9})
+	if over.Minute.Used != 5 || over.Month.Used != 5 || over.Minute.Left() != 0 {
+		t.Errorf("9 of 5 requests used are %+v, want 5", over)
 	}
 }

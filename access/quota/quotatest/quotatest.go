@@ -23,6 +23,7 @@ func Store(t *testing.T, open func(t *testing.T) quota.Store) {
 	t.Run("a request counts in both windows or in neither", func(t *testing.T) { bothOrNeither(t, open(t)) })
 	t.Run("a later window starts empty", func(t *testing.T) { laterWindow(t, open(t)) })
 	t.Run("an earlier start counts in the stored window", func(t *testing.T) { earlierStart(t, open(t)) })
+	t.Run("a clock that is set back", func(t *testing.T) { clockSetBack(t, open(t)) })
 	t.Run("Peek counts nothing", func(t *testing.T) { peekCountsNothing(t, open(t)) })
 	t.Run("limits may change between calls", func(t *testing.T) { changingLimits(t, open(t)) })
 	t.Run("starts have a resolution of a millisecond", func(t *testing.T) { milliseconds(t, open(t)) })
@@ -129,10 +130,11 @@ func laterWindow(t *testing.T, s quota.Store) {
 
 func earlierStart(t *testing.T, s quota.Store) {
 	p := newProbe(t, s)
-	w := p.windows(1, 2, 3)
+	w := p.windows(2, 2, 3)
+	w.Month.Start = w.Minute.Start // the month has just begun
 	p.take("a", w, true, 1, 1)
-	earlier := p.windows(0, 2, 3)
-	earlier.Month.Start = earlier.Month.Start.Add(-quota.Month)
+	earlier := p.windows(0, 2, 3) // lags by MaxLag
+	earlier.Month.Start = w.Month.Start.Add(-quota.Month)
 	for _, wantTaken := range []bool{true, false} {
 		got, taken, err := s.Take(t.Context(), "a", earlier)
 		if err != nil || taken != wantTaken {
@@ -146,6 +148,28 @@ func earlierStart(t *testing.T, s quota.Store) {
 	}
 	p.compare(w, got, 2, 2)
 	p.take("a", w, false, 2, 2)
+}
+
+// clockSetBack uses up a minute and a month, then sets the clock back by an hour and by two months.
+func clockSetBack(t *testing.T, s quota.Store) {
+	p := newProbe(t, s)
+	w := p.windows(0, 1, 2)
+	p.take("a", w, true, 1, 1)
+	p.take("a", w, false, 1, 1)
+	hourBefore := p.windows(-60, 1, 2)
+	p.peek(hourBefore, 0, 1)
+	p.take("a", hourBefore, true, 1, 2) // the month, which contains both, keeps its count
+	p.take("a", hourBefore, false, 1, 2)
+	p.take("a", p.windows(-59, 1, 2), false, 0, 2)
+	p.take("a", p.windows(0, 1, 2), false, 0, 2)
+	monthsBefore := p.windows(0, 1, 2)
+	for _, window := range []*quota.Window{&monthsBefore.Minute, &monthsBefore.Month} {
+		window.Start = window.Start.Add(-2 * quota.Month)
+	}
+	p.peek(monthsBefore, 0, 0)
+	p.take("a", monthsBefore, true, 1, 1)
+	p.take("a", monthsBefore, false, 1, 1)
+	p.take("a", w, true, 1, 1) // the clock is right again
 }
 
 func peekCountsNothing(t *testing.T, s quota.Store) {
@@ -224,7 +248,12 @@ func oneByOne(t *testing.T, s quota.Store) {
 	models := map[string]model{}
 	g := generator{start: currentMinute()}
 	for i := range 1500 {
-		subject, w := fmt.Sprint(random.IntN(3)), g.next(random)
+		g.advance(random)
+		behind := lag(random)
+		if random.IntN(50) == 0 { // the clock is set back for one call
+			behind = time.Duration(random.Int64N(int64(2*quota.Month/quota.Minute))) * quota.Minute
+		}
+		subject, w := fmt.Sprint(random.IntN(3)), g.windows(random, behind)
 		before := models[subject]
 		if random.IntN(4) == 0 {
 			got, err := s.Peek(t.Context(), subject, w)
@@ -248,62 +277,86 @@ func seeded(a, b uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(a, b)) //nolint:gosec // not used for secrets
 }
 
-// generator generates windows that advance in time, sometimes with an earlier start, under changing limits.
+// generator generates windows that advance in time, sometimes with an earlier start, under changing limits. Its months
+// begin in the middle of a minute. It is not safe for concurrent use.
 type generator struct {
-	mu              sync.Mutex
-	start           time.Time
-	minutes, months int // since start
+	start  time.Time
+	months int
+	steps  int // since the beginning of the minute in which the month begins
 }
 
-func (g *generator) next(random *rand.Rand) quota.Windows {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if random.IntN(8) == 0 {
-		g.minutes++
+// step is the resolution of a generator's time.
+const step = quota.Minute / 2
+
+// advance moves the time forward by a step, or to just before the beginning of the next month, now and then.
+func (g *generator) advance(random *rand.Rand) {
+	if random.IntN(4) == 0 {
+		g.steps++
 	}
 	if random.IntN(40) == 0 {
+		g.steps = 0
 		g.months++
-	}
-	minute, month := g.minutes, g.months
-	if random.IntN(4) == 0 {
-		minute -= random.IntN(3)
-		month -= random.IntN(2)
-	}
-	return quota.Windows{
-		Minute: quota.Window{Start: g.start.Add(time.Duration(minute) * quota.Minute), Limit: 1 + random.IntN(8)},
-		Month:  quota.Window{Start: g.start.Add(time.Duration(month) * quota.Month), Limit: 5 + random.IntN(25)},
 	}
 }
 
-// interleave makes random concurrent calls for one subject and returns them with their results.
+// windows returns the windows that a clock shows that lags by a time.
+func (g *generator) windows(random *rand.Rand, lag time.Duration) quota.Windows {
+	now := g.start.Add(time.Duration(g.months)*quota.Month + time.Duration(g.steps)*step - lag)
+	first := g.start.Add(step - 100*quota.Month)
+	return quota.Windows{
+		Minute: quota.Window{Start: now.Truncate(quota.Minute), Limit: 1 + random.IntN(8)},
+		Month:  quota.Window{Start: first.Add(now.Sub(first).Truncate(quota.Month)), Limit: 5 + random.IntN(25)},
+	}
+}
+
+// lag returns a lag that stores tolerate, most often none.
+func lag(random *rand.Rand) time.Duration {
+	if random.IntN(4) > 0 {
+		return 0
+	}
+	return time.Duration(random.Int64N(int64(quota.MaxLag/step)+1)) * step
+}
+
+// interleave makes random concurrent calls for one subject and returns them with their results. The callers advance the
+// time together, in rounds, so that the calls of a round differ by no more than stores tolerate.
 func interleave(ctx context.Context, clients []quota.Store, subject string, seed uint64) ([]call, error) {
-	const callers, calls = 8, 25
+	const callers, rounds, calls = 8, 8, 3
 	var (
 		g       = generator{start: currentMinute()}
+		shared  = seeded(seed, callers)
 		now     clock
-		group   sync.WaitGroup
 		history = make([][]call, callers)
 		errs    = make([]error, callers)
+		sources = make([]*rand.Rand, callers)
 	)
 	for i := range callers {
-		group.Go(func() {
-			random, client := seeded(seed, uint64(i)), clients[i%len(clients)]
-			for range calls {
-				c := call{request: g.next(random), peek: random.IntN(5) == 0, began: now.next()}
-				if c.peek {
-					c.answer, errs[i] = client.Peek(ctx, subject, c.request)
-				} else {
-					c.answer, c.taken, errs[i] = client.Take(ctx, subject, c.request)
-				}
-				c.ended = now.next()
-				if errs[i] != nil {
-					return
-				}
-				history[i] = append(history[i], c)
-			}
-		})
+		sources[i] = seeded(seed, uint64(i))
 	}
-	group.Wait()
+	for range rounds {
+		var group sync.WaitGroup
+		for i := range callers {
+			group.Go(func() {
+				random, client := sources[i], clients[i%len(clients)]
+				for range calls {
+					c := call{request: g.windows(random, lag(random)), peek: random.IntN(5) == 0, began: now.next()}
+					if c.peek {
+						c.answer, errs[i] = client.Peek(ctx, subject, c.request)
+					} else {
+						c.answer, c.taken, errs[i] = client.Take(ctx, subject, c.request)
+					}
+					c.ended = now.next()
+					if errs[i] != nil {
+						return
+					}
+					history[i] = append(history[i], c)
+				}
+			})
+		}
+		group.Wait()
+		for range calls { // as often as if each caller advanced the time with every call
+			g.advance(shared)
+		}
+	}
 	return slices.Concat(history...), cmp.Or(errs...)
 }
 

@@ -32,7 +32,7 @@ func (f *faultyStore) Take(_ context.Context, _ string, w quota.Windows) (quota.
 	after, answer, taken := before.take(w)
 	switch f.fault {
 	case "counts one window without the other":
-		if minute := before.minute.in(w.Minute); !taken && minute.used < w.Minute.Limit {
+		if minute := before.in(w).minute; !taken && minute.used < w.Minute.Limit {
 			minute.used++
 			after.minute = minute
 		}
@@ -42,7 +42,7 @@ func (f *faultyStore) Take(_ context.Context, _ string, w quota.Windows) (quota.
 			after, answer, taken = before.take(w)
 		}
 	case "takes one request too many":
-		if !taken && before.month.in(w.Month).used == w.Month.Limit {
+		if !taken && before.in(w).month.used == w.Month.Limit {
 			larger := w
 			larger.Month.Limit++
 			after, _, taken = before.take(larger)
@@ -50,7 +50,7 @@ func (f *faultyStore) Take(_ context.Context, _ string, w quota.Windows) (quota.
 		}
 	case "a refused request begins a month":
 		if !taken {
-			after.month = before.month.in(w.Month)
+			after.month = before.in(w).month
 		}
 	}
 	f.model = after

@@ -67,6 +67,7 @@ func (s *Store) Take(ctx context.Context, subject string, w quota.Windows) (quot
 	defer cancel()
 	reply, err := s.take.Run(ctx, s.client, []string{s.prefix + subject},
 		w.Minute.Start.UnixMilli(), w.Minute.Limit, w.Month.Start.UnixMilli(), w.Month.Limit, keep.Milliseconds(),
+		w.LatestStart().UnixMilli(),
 	).Int64Slice()
 	if err != nil {
 		return quota.Windows{}, false, s.wrap(err)
@@ -99,10 +100,9 @@ func (s *Store) Peek(ctx context.Context, subject string, w quota.Windows) (quot
 
 // counted returns the windows as stored: start and use of the minute, then of the month.
 func counted(w quota.Windows, stored []int64) quota.Windows {
-	return quota.Windows{
-		Minute: w.Minute.Counted(time.UnixMilli(stored[0]).UTC(), int(stored[1])),
-		Month:  w.Month.Counted(time.UnixMilli(stored[2]).UTC(), int(stored[3])),
-	}
+	return w.Counted(
+		quota.Window{Start: time.UnixMilli(stored[0]).UTC(), Used: int(stored[1])},
+		quota.Window{Start: time.UnixMilli(stored[2]).UTC(), Used: int(stored[3])})
 }
 
 func (s *Store) wrap(err error) error {

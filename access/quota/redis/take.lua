@@ -1,12 +1,16 @@
 -- Counts one request in both windows of a subject, or in neither.
 -- KEYS: the subject's hash. ARGV: start and limit of the minute, start and limit of the month (starts in Unix
--- milliseconds), and how long to keep the hash (milliseconds).
+-- milliseconds), how long to keep the hash (milliseconds), and the latest start of a stored window. One that starts
+-- later is left over from a clock that has been set back.
 -- Returns 1 if the request was counted and 0 otherwise, then start and use of the minute and of the month.
 
--- current returns the stored window, or the requested one with nothing used if it is later.
+-- current returns the stored window, or the requested one with nothing used if that is later or the clock was set back.
 local function current(start, used, requested)
-  if start and tonumber(start) >= tonumber(requested) then
-    return start, tonumber(used)
+  if start then
+    local stored, wanted = tonumber(start), tonumber(requested)
+    if stored >= wanted and (stored == wanted or stored <= tonumber(ARGV[6])) then
+      return start, tonumber(used)
+    end
   end
   return requested, 0
 end
