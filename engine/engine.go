@@ -9,7 +9,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"time"
 
@@ -17,18 +16,23 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// Engines wrap these errors with the operation that failed.
-var (
-	ErrNotFound = errors.New("not found")
-	ErrConflict = errors.New("conflict")
-)
-
 // A Searcher opens the live index for searching.
 type Searcher interface {
 	// Open returns a snapshot of the index that the alias points to. It notices within a second when another process
 	// moves the alias; snapshots opened before the move keep answering from their own index. Open returns an error
 	// wrapping ErrNotFound if the alias points to no index because nothing has been loaded yet.
+	//
+	// If the alias or the index it points to becomes unreadable, Open keeps returning the last snapshot, and CheckAlias
+	// says why. Without such a snapshot, Open returns an error for which Unusable is true.
 	Open(ctx context.Context, alias string) (Snapshot, error)
+}
+
+// A Checker checks what a Searcher serves.
+type Checker interface {
+	// CheckAlias returns nil if the alias points to a complete index that this engine serves or could serve. It returns an
+	// error wrapping ErrNotFound if nothing has been loaded yet, and an error for which Unusable is true if the alias or
+	// its index can't be used, an *AliasError if the alias is at fault. It is quick; Verify reads all of an index.
+	CheckAlias(ctx context.Context, alias string) error
 }
 
 // A Snapshot is a consistent view of one index. It is safe for concurrent use. After its index is dropped, a snapshot
@@ -45,7 +49,8 @@ type Snapshot interface {
 	// best. Everything a Hit contains is exact. Search returns an error if q.Semantic.Check does.
 	Search(ctx context.Context, q *Query) (*Page, error)
 	// Fetch returns the freelancers with the given ids, in the same order. It returns an error wrapping ErrNotFound if
-	// any of them is missing.
+	// any of them is missing. If records are damaged, it returns a *DamagedError that lists them, together with the other
+	// freelancers; the damaged ones have no ID.
 	Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error)
 	// Count returns the number of documents that pass f.
 	Count(ctx context.Context, f Filters) (int, error)
@@ -72,22 +77,25 @@ type Indexer interface {
 	Bulk(ctx context.Context, index string, reject RejectFunc) (Bulk, error)
 	// Scan yields every freelancer of an index in the order in which they were added, or one final error. A replaced
 	// freelancer comes where it was added last. The error wraps ErrNotFound if the index does not exist and ErrConflict
-	// if it was never completed.
+	// if it was never completed. A damaged record is no final error: Scan yields a *DamagedError that names the freelancer
+	// and continues. Scan can read an index of an earlier format, or with damaged search structures, if its records are
+	// intact.
 	Scan(ctx context.Context, index string) iter.Seq2[matching.Freelancer, error]
 	// OpenIndex returns a snapshot of a complete index, whether or not an alias points to it. It returns an error
 	// wrapping ErrNotFound if the index does not exist and ErrConflict if it was never completed.
 	OpenIndex(ctx context.Context, index string) (Snapshot, error)
-	// Indexes returns all indexes, oldest first, including incomplete ones.
+	// Indexes returns all indexes, oldest first, including incomplete and damaged ones.
 	Indexes(ctx context.Context) ([]Info, error)
 	// Alias returns the index that the alias points to and the one that it pointed to before. Each is "" if there is no
-	// such index or it has been dropped.
+	// such index or it has been dropped. A damaged alias points nowhere; Alias logs a warning about it.
 	Alias(ctx context.Context, alias string) (index, previous string, err error)
 	// PointAlias atomically points the alias to a complete index and returns the previous index, as Alias does from then
-	// on. Nothing changes if the alias already points there. The error wraps ErrNotFound if the index does not exist and
-	// ErrConflict if it was never completed.
+	// on. Nothing changes if the alias already points there. It replaces a damaged alias. The error wraps ErrNotFound if
+	// the index does not exist and ErrConflict if it was never completed.
 	PointAlias(ctx context.Context, alias, index string) (previous string, err error)
 	// Drop deletes an index. Dropping an unknown index is not an error. Drop returns an error wrapping ErrConflict if an
-	// alias points to the index; that an alias pointed to it before is no obstacle.
+	// alias points to the index, or if the index is complete and a damaged alias may point to it; that an alias pointed to
+	// it before is no obstacle.
 	Drop(ctx context.Context, index string) error
 }
 
@@ -169,6 +177,12 @@ type Info struct {
 	Documents int  // only set for a complete index
 	Bytes     int64
 	Updated   time.Time // of the last change in place; zero if there was none
+	// Indexes sets Pending if the index is complete, but no alias has pointed to it: the load ended before that.
+	Pending bool
+	// Indexes sets Fault to the reason why the index can't be searched; "" if nothing is known to be wrong.
+	Fault string
+	// DamagedRecords is the number of freelancers whose records a snapshot has found damaged so far.
+	DamagedRecords int
 }
 
 // Statistics are facts about all documents of an index together.

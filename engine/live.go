@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"freelancer-matching/internal/matching"
 )
@@ -12,9 +13,9 @@ import (
 // yet. If the error of read wraps ErrNotFound, the index or a freelancer may have been replaced in the meantime, so
 // ReadLive calls read once more, with a new snapshot.
 //
-// Every error is a *matching.Error that clients may see. An error of read that already is one stays as it is. Any other
-// error becomes CodeEngineTimeout if the deadline of ctx has passed and CodeEngineUnavailable otherwise, with the
-// original error as its cause.
+// Every error is a *matching.Error that clients may see, with the original error as its cause. An error of read that
+// already is one stays as it is. Any other error becomes CodeRecordDamaged or CodeIndexUnreadable if the stored data is
+// damaged, CodeEngineTimeout if the deadline of ctx has passed, and CodeEngineUnavailable otherwise.
 func ReadLive(ctx context.Context, s Searcher, alias string, read func(Snapshot) error) error {
 	attempt := func() error {
 		snapshot, err := s.Open(ctx, alias)
@@ -36,6 +37,22 @@ func ReadLive(ctx context.Context, s Searcher, alias string, read func(Snapshot)
 	if e, ok := errors.AsType[*matching.Error](err); ok {
 		return e
 	}
+	if _, ok := errors.AsType[*DamagedError](err); ok {
+		return &matching.Error{
+			Code:       matching.CodeRecordDamaged,
+			Message:    "The stored record of this freelancer is damaged. Retry when the operator has restored it.",
+			RetryAfter: repairTime,
+			Cause:      withRemedy(err),
+		}
+	}
+	if Unusable(err) {
+		return &matching.Error{
+			Code:       matching.CodeIndexUnreadable,
+			Message:    "The stored freelancers cannot be read. Retry when the operator has repaired the index.",
+			RetryAfter: repairTime,
+			Cause:      withRemedy(err),
+		}
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &matching.Error{
 			Code:    matching.CodeEngineTimeout,
@@ -49,3 +66,9 @@ func ReadLive(ctx context.Context, s Searcher, alias string, read func(Snapshot)
 		Cause:   err,
 	}
 }
+
+// repairTime is when a client may try again after it met damaged data, which a person has to repair.
+const repairTime = time.Minute
+
+// withRemedy adds the operator's next step to an error, for the log.
+func withRemedy(err error) error { return fmt.Errorf("%w: %s", err, Remedy(err)) }

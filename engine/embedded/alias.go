@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,40 +31,86 @@ type watch struct {
 	seen     target     // the last target loaded, or tried
 	retry    time.Time  // when to retry a target that failed to load; zero if none failed
 	reported string     // the last error logged
+	failed   atomic.Pointer[loadError]
+}
+
+// A loadError says why an index could not be loaded.
+type loadError struct {
+	index string
+	err   error
 }
 
 // retryAfter is the time between attempts to load the same target, each of which reads the whole index.
 const retryAfter = 30 * time.Second
 
-// target reads the alias file. It returns an error wrapping engine.ErrNotFound if the alias points to nothing.
+// target reads the alias file. It returns an error wrapping engine.ErrNotFound if there is none, and an
+// *engine.AliasError if its content is damaged.
 func (e *Engine) target(alias string) (target, error) {
 	path, err := e.path(alias, aliasSuffix)
 	if err != nil {
 		return target{}, fmt.Errorf("alias: %w", err)
 	}
 	t, err := readJSON[target](path)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return target{}, fmt.Errorf("alias %q: %w", alias, engine.ErrNotFound)
-	}
-	if err != nil {
+	case errors.Is(err, engine.ErrDamaged):
+		return target{}, &engine.AliasError{Alias: alias, Reason: reason(err)}
+	case err != nil:
 		return target{}, fmt.Errorf("alias %q: %w", alias, err)
+	case !validName.MatchString(t.Index):
+		return target{}, &engine.AliasError{Alias: alias, Reason: fmt.Sprintf("it names the index %q", t.Index)}
 	}
 	return *t, nil
 }
 
+// reason returns the text of an error made by damaged, without the word that says so.
+func reason(err error) string { return strings.TrimPrefix(err.Error(), engine.ErrDamaged.Error()+": ") }
+
+// pointers returns what an alias points to: the index and the previous one, each "" if it does not exist. An alias that
+// is damaged or points to a missing index is returned as problem.
+func (e *Engine) pointers(alias string) (t target, problem *engine.AliasError, err error) {
+	t, err = e.target(alias)
+	if p, ok := errors.AsType[*engine.AliasError](err); ok {
+		return target{}, p, nil
+	}
+	if errors.Is(err, engine.ErrNotFound) {
+		return target{}, nil, nil
+	}
+	if err != nil {
+		return target{}, nil, err
+	}
+	if !e.exists(t.Index) {
+		problem = missingIndex(alias, t.Index)
+		t.Index = ""
+	}
+	if !e.exists(t.Previous) {
+		t.Previous = ""
+	}
+	return t, problem, nil
+}
+
+// exists reports whether an index exists, complete or not.
+func (e *Engine) exists(name string) bool {
+	if !validName.MatchString(name) {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(e.dir, name))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+func missingIndex(alias, index string) *engine.AliasError {
+	return &engine.AliasError{Alias: alias, Reason: fmt.Sprintf("it points to index %q, which does not exist", index)}
+}
+
 // Alias implements engine.Indexer.
 func (e *Engine) Alias(ctx context.Context, alias string) (index, previous string, err error) {
-	t, err := e.target(alias)
-	if errors.Is(err, engine.ErrNotFound) {
-		return "", "", ctx.Err()
-	}
+	t, problem, err := e.pointers(alias)
 	if err != nil {
 		return "", "", err
 	}
-	if t.Previous != "" {
-		if _, _, err := e.describe(t.Previous); errors.Is(err, engine.ErrNotFound) {
-			t.Previous = "" // it was dropped
-		}
+	if problem != nil {
+		e.log.WarnContext(ctx, "damaged alias ignored", "error", problem, "hint", engine.Remedy(problem))
 	}
 	return t.Index, t.Previous, ctx.Err()
 }
@@ -68,25 +118,25 @@ func (e *Engine) Alias(ctx context.Context, alias string) (index, previous strin
 // PointAlias replaces the alias file. If this engine serves the alias, it serves the new index when PointAlias returns;
 // other processes notice within their poll interval.
 func (e *Engine) PointAlias(ctx context.Context, alias, index string) (previous string, err error) {
-	d, _, err := e.describe(index)
+	d, dir, err := e.describe(index)
 	if err != nil {
 		return "", fmt.Errorf("point alias %q: %w", alias, err)
 	}
 	if d.Files == nil {
 		return "", fmt.Errorf("point alias %q: index %q: %w: it is incomplete", alias, index, engine.ErrConflict)
 	}
-	current, previous, err := e.Alias(ctx, alias)
+	t, _, err := e.pointers(alias)
 	if err != nil {
 		return "", fmt.Errorf("point alias %q: %w", alias, err)
 	}
-	if current == index {
-		return previous, nil
+	previous = t.Index
+	if t.Index == index || t.Index == "" && t.Previous != index {
+		previous = t.Previous
 	}
-	path, err := e.path(alias, aliasSuffix)
-	if err != nil {
-		return "", fmt.Errorf("point alias: %w", err)
+	if err := e.moveAlias(alias, t.Index, index, previous); err != nil {
+		return "", fmt.Errorf("point alias %q: %w", alias, err)
 	}
-	if err := writeJSON(path, target{Index: index, Previous: current, Moved: time.Now()}); err != nil {
+	if err := settle(dir); err != nil {
 		return "", fmt.Errorf("point alias %q: %w", alias, err)
 	}
 	e.mu.Lock()
@@ -95,7 +145,79 @@ func (e *Engine) PointAlias(ctx context.Context, alias, index string) (previous 
 	if w != nil {
 		e.follow(ctx, w)
 	}
-	return current, nil
+	return previous, nil
+}
+
+// moveAlias replaces an alias file, unless the alias points to the index already.
+func (e *Engine) moveAlias(alias, from, to, previous string) error {
+	if from == to {
+		return nil
+	}
+	path, err := e.path(alias, aliasSuffix)
+	if err != nil {
+		return err
+	}
+	if from != "" { // settle was interrupted if the index is still pending
+		if err := settle(filepath.Join(e.dir, from)); err != nil {
+			return err
+		}
+	}
+	return writeJSON(path, target{Index: to, Previous: previous, Moved: time.Now()})
+}
+
+// settle records durably that an alias points, or has pointed, to an index.
+func settle(dir string) error {
+	err := os.Remove(filepath.Join(dir, pendingFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return errors.Join(err, syncDir(dir))
+}
+
+// CheckAlias implements engine.Checker. For an alias that this engine serves, it also reports the error of the last
+// attempt to load the index.
+func (e *Engine) CheckAlias(ctx context.Context, alias string) error {
+	t, err := e.target(alias)
+	if errors.Is(err, engine.ErrNotFound) {
+		return e.checkNothingLost(ctx, alias)
+	}
+	if err != nil {
+		return err
+	}
+	e.mu.Lock()
+	w := e.watched[alias]
+	e.mu.Unlock()
+	if w != nil {
+		if failed := w.failed.Load(); failed != nil && failed.index == t.Index {
+			return failed.err
+		}
+	}
+	d, dir, err := e.describe(t.Index)
+	switch {
+	case errors.Is(err, engine.ErrNotFound):
+		return missingIndex(alias, t.Index)
+	case err != nil:
+		return err
+	case d.Files == nil:
+		return fmt.Errorf("index %q: %w", t.Index, damaged("%s is missing", manifestFile))
+	}
+	if err := checkHeader(dir, d); err != nil {
+		return fmt.Errorf("index %q: %w", t.Index, err)
+	}
+	return ctx.Err()
+}
+
+// checkNothingLost returns an error for an alias without a file: an *engine.AliasError if there are indexes that an
+// alias has pointed to, and otherwise one wrapping engine.ErrNotFound, because nothing has been loaded yet.
+func (e *Engine) checkNothingLost(ctx context.Context, alias string) error {
+	infos, err := e.Indexes(ctx)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(infos, func(info engine.Info) bool { return info.Complete && !info.Pending }) {
+		return &engine.AliasError{Alias: alias, Reason: "the file is missing, although there are finished indexes"}
+	}
+	return fmt.Errorf("alias %q: %w", alias, engine.ErrNotFound)
 }
 
 // Open implements engine.Searcher. The first Open of an alias loads its index and starts to watch the alias.
@@ -113,13 +235,10 @@ func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error
 	if x := w.current.Load(); x != nil {
 		return x, nil
 	}
-	if _, err := e.target(alias); err != nil {
+	if err := e.CheckAlias(ctx, alias); err != nil {
 		return nil, fmt.Errorf("open: %w", err)
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	// Not wrapped: a missing index must not look like an alias that points to nothing yet.
-	return nil, fmt.Errorf("open: %s", w.reported)
+	return nil, fmt.Errorf("open: alias %q changed while it was being read", alias)
 }
 
 // watch returns the watch of an alias and reports whether it is new. The first watch starts the polling.
@@ -176,22 +295,34 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 	if errors.Is(err, engine.ErrNotFound) && w.current.Load() == nil {
 		return // the alias points to nothing yet
 	}
+	if errors.Is(err, engine.ErrNotFound) {
+		err = &engine.AliasError{Alias: w.alias, Reason: "the file is missing"}
+	}
 	if err != nil {
 		w.report(ctx, e, err)
 		return
 	}
-	if t == w.seen && (w.retry.IsZero() || time.Now().Before(w.retry)) {
+	if t == w.seen && w.retry.IsZero() {
+		w.reported = "" // of an alias that was damaged meanwhile
+		return
+	}
+	if t == w.seen && time.Now().Before(w.retry) {
 		return
 	}
 	start := time.Now()
 	x, err := e.load(t.Index)
 	w.seen = t
+	if errors.Is(err, engine.ErrNotFound) {
+		err = missingIndex(w.alias, t.Index)
+	}
 	if err != nil {
+		w.failed.Store(&loadError{t.Index, err})
 		w.retry = time.Now().Add(retryAfter)
 		w.report(ctx, e, err)
 		return
 	}
 	w.retry, w.reported = time.Time{}, ""
+	w.failed.Store(nil)
 	w.current.Store(x)
 	e.log.InfoContext(ctx, "index loaded", "alias", w.alias, "index", t.Index, "documents", x.info.Documents,
 		"seconds", time.Since(start).Seconds())
@@ -201,6 +332,6 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 func (w *watch) report(ctx context.Context, e *Engine, err error) {
 	if err.Error() != w.reported {
 		w.reported = err.Error()
-		e.log.ErrorContext(ctx, "index not loaded", "alias", w.alias, "error", err)
+		e.log.ErrorContext(ctx, "index not loaded", "alias", w.alias, "error", err, "hint", engine.Remedy(err))
 	}
 }

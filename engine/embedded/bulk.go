@@ -30,6 +30,7 @@ type bulk struct {
 	file    *os.File // of the records
 	records *bufio.Writer
 	offset  uint64    // the end of the last record
+	sum     uint32    // CRC-32C of all records
 	blocks  *sections // finished blocks, with term frequencies instead of impacts
 	x       index     // under construction
 
@@ -111,6 +112,7 @@ func (b *bulk) add(d *engine.Document, record []byte) error {
 	table.lengths = append(table.lengths, uint32(len(record)))
 	table.sums = append(table.sums, crc32.Checksum(record, castagnoli))
 	b.offset += uint64(len(record))
+	b.sum = crc32.Update(b.sum, castagnoli, record)
 
 	if id, added := b.x.ids.add(d.Freelancer.ID); added {
 		b.x.docOf = append(b.x.docOf, doc)
@@ -201,7 +203,8 @@ func (b *bulk) Abort() {
 	b.fail(errClosed)
 }
 
-// Close writes the index file and then, when everything else is durable, the manifest.
+// Close writes the index file and then, when everything else is durable, the manifest. The index is pending until an
+// alias points to it.
 func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -240,6 +243,10 @@ func (b *bulk) finish(ctx context.Context) error {
 	manifest := *b.spec
 	manifest.Documents = b.x.ids.len()
 	manifest.Files = map[string]int64{recordsFile: int64(b.offset), indexFile: size}
+	manifest.Format, manifest.RecordsSum = formatVersion, hexSum(b.sum)
+	if err := os.WriteFile(filepath.Join(b.dir, pendingFile), nil, 0o640); err != nil {
+		return err
+	}
 	return writeJSON(filepath.Join(b.dir, manifestFile), manifest)
 }
 

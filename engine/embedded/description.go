@@ -1,9 +1,11 @@
 package embedded
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -21,6 +23,7 @@ const (
 	blocksFile   = "blocks.tmp"
 	indexFile    = "index.bin"
 	manifestFile = "manifest.json"
+	pendingFile  = "pending"
 )
 
 // A description is the content of spec.json, and of manifest.json in a complete index.
@@ -37,6 +40,10 @@ type description struct {
 
 	Documents int              `json:"documents,omitempty"` // manifest only
 	Files     map[string]int64 `json:"files,omitempty"`     // manifest only: sizes in bytes
+	// Format is the version of the format of index.bin; 0 in manifests written before November 2026.
+	Format int `json:"format,omitempty"`
+	// RecordsSum is the checksum of records.ndjson; "" in manifests written before November 2026.
+	RecordsSum string `json:"records_sum,omitempty"`
 }
 
 func newDescription(s engine.Spec) *description {
@@ -74,7 +81,7 @@ func (d *description) info() engine.Info {
 func readDescription(dir string) (*description, error) {
 	d, err := readJSON[description](filepath.Join(dir, manifestFile))
 	if err == nil && (d.Files == nil || d.Name != filepath.Base(dir)) {
-		err = fmt.Errorf("%s does not describe this index", manifestFile)
+		err = damaged("%s does not describe this index", manifestFile)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		d, err = readJSON[description](filepath.Join(dir, specFile))
@@ -82,30 +89,65 @@ func readDescription(dir string) (*description, error) {
 	return d, err
 }
 
-// readJSON reads and decodes a small file.
+// damaged returns an error that wraps engine.ErrDamaged.
+func damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", engine.ErrDamaged, fmt.Sprintf(format, args...))
+}
+
+// A small file is a JSON object whose last member is the checksum of everything before it:
+//
+//	,
+//	  "checksum": "89abcdef"
+//	}
+//
+// Files written before November 2026 have no checksum.
+const (
+	checksumMember = ",\n  \"checksum\": \""
+	checksumEnd    = "\"\n}\n"
+)
+
+// checksum returns the CRC-32C of b in hexadecimal.
+func checksum(b []byte) string { return hexSum(crc32.Checksum(b, castagnoli)) }
+
+func hexSum(sum uint32) string { return fmt.Sprintf("%08x", sum) }
+
+// readJSON reads and decodes a small file. If its content is not what writeJSON has written, the error wraps
+// engine.ErrDamaged.
 func readJSON[T any](path string) (*T, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
+	name := filepath.Base(path)
+	if len(b) == 0 {
+		return nil, damaged("%s is empty", name)
+	}
+	if i := bytes.LastIndex(b, []byte(checksumMember)); i >= 0 {
+		if string(b[i:]) != checksumMember+checksum(b[:i])+checksumEnd {
+			return nil, damaged("%s: checksum mismatch", name)
+		}
+	}
 	v := new(T)
 	if err := json.Unmarshal(b, v); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
+		return nil, damaged("%s: %v", name, err)
 	}
 	return v, nil
 }
 
 // writeJSON creates or replaces a small file atomically: even after a crash, the file has its old or its new content.
+// v must be a struct with at least one field.
 func writeJSON(path string, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return err
 	}
+	b = bytes.TrimSuffix(b, []byte("\n}"))
+	b = fmt.Append(b, checksumMember, checksum(b), checksumEnd)
 	file, err := os.OpenFile(path+".tmp", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(append(b, '\n'))
+	_, err = file.Write(b)
 	if err == nil {
 		err = file.Sync()
 	}

@@ -170,7 +170,8 @@ func (e *Engine) describe(name string) (*description, string, error) {
 	return d, dir, nil
 }
 
-// Indexes implements engine.Indexer. An index without a readable description is listed as incomplete.
+// Indexes implements engine.Indexer. It finds damage that shows without reading all files: a description that can't be
+// read, files that are missing or have another size, and another format.
 func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 	entries, err := os.ReadDir(e.dir)
 	if err != nil {
@@ -182,24 +183,46 @@ func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 			continue
 		}
 		dir := filepath.Join(e.dir, entry.Name())
-		d, err := readDescription(dir)
+		info, err := e.inspect(entry, dir)
 		if err != nil {
-			e.log.WarnContext(ctx, "index without a readable description", "index", entry.Name(), "error", err)
-			d = &description{Name: entry.Name()}
-			if stat, err := entry.Info(); err == nil {
-				d.Created = stat.ModTime()
-			}
-		}
-		info := d.info()
-		if !info.Complete {
-			if info.Bytes, err = sizeOf(dir); err != nil {
-				return nil, fmt.Errorf("list indexes: %w", err)
-			}
+			return nil, fmt.Errorf("list indexes: %w", err)
 		}
 		infos = append(infos, info)
 	}
 	slices.SortStableFunc(infos, func(a, b engine.Info) int { return a.Created.Compare(b.Created) })
 	return infos, ctx.Err()
+}
+
+// inspect describes the index in a directory.
+func (e *Engine) inspect(entry fs.DirEntry, dir string) (engine.Info, error) {
+	d, err := readDescription(dir)
+	if err != nil {
+		info := engine.Info{Name: entry.Name()}
+		if !errors.Is(err, fs.ErrNotExist) { // without any description, it was interrupted at once
+			info.Fault = err.Error()
+		}
+		if stat, err := entry.Info(); err == nil {
+			info.Created = stat.ModTime()
+		}
+		info.Bytes, err = sizeOf(dir)
+		return info, err
+	}
+	info := d.info()
+	if !info.Complete {
+		info.Bytes, err = sizeOf(dir)
+		return info, err
+	}
+	info.Pending = isPending(dir)
+	if err := checkHeader(dir, d); err != nil {
+		info.Fault = err.Error()
+	}
+	return info, nil
+}
+
+// isPending reports whether no alias has pointed to a complete index yet.
+func isPending(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, pendingFile))
+	return err == nil
 }
 
 // sizeOf returns the size in bytes of an incomplete index, which another process may be writing.
@@ -226,19 +249,8 @@ func (e *Engine) Drop(_ context.Context, name string) error {
 	if err != nil {
 		return fmt.Errorf("drop index: %w", err)
 	}
-	aliases, err := filepath.Glob(filepath.Join(e.dir, "*"+aliasSuffix))
-	if err != nil {
+	if err := e.checkUnused(name); err != nil {
 		return fmt.Errorf("drop index %q: %w", name, err)
-	}
-	for _, path := range aliases {
-		t, err := readJSON[target](path)
-		if err != nil {
-			return fmt.Errorf("drop index %q: alias %w", name, err)
-		}
-		if t.Index == name {
-			alias := strings.TrimSuffix(filepath.Base(path), aliasSuffix)
-			return fmt.Errorf("drop index %q: %w: the alias %q points to it", name, engine.ErrConflict, alias)
-		}
 	}
 	err = os.Remove(filepath.Join(dir, manifestFile))
 	if err == nil {
@@ -253,10 +265,41 @@ func (e *Engine) Drop(_ context.Context, name string) error {
 	return nil
 }
 
-// Scan implements engine.Indexer.
+// checkUnused returns an error wrapping engine.ErrConflict if an alias points to an index, or may point to it because
+// the alias is damaged. An alias never points to an incomplete index.
+func (e *Engine) checkUnused(name string) error {
+	paths, err := filepath.Glob(filepath.Join(e.dir, "*"+aliasSuffix))
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		alias := strings.TrimSuffix(filepath.Base(path), aliasSuffix)
+		t, err := e.target(alias)
+		if _, isDamaged := errors.AsType[*engine.AliasError](err); isDamaged {
+			d, _, err := e.describe(name)
+			if err == nil && d.Files == nil || errors.Is(err, engine.ErrNotFound) {
+				continue
+			}
+			return fmt.Errorf("%w: the alias %q is damaged and may point to it", engine.ErrConflict, alias)
+		}
+		if err != nil && !errors.Is(err, engine.ErrNotFound) {
+			return err
+		}
+		if t.Index == name {
+			return fmt.Errorf("%w: the alias %q points to it", engine.ErrConflict, alias)
+		}
+	}
+	return nil
+}
+
+// Scan implements engine.Indexer. If the search structures can't be read, it reads the records alone.
 func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freelancer, error] {
 	return func(yield func(matching.Freelancer, error) bool) {
 		x, err := e.load(name)
+		if format, ok := errors.AsType[*engine.FormatError](err); engine.Unusable(err) && !(ok && format.Later()) {
+			e.salvage(ctx, name, err, yield)
+			return
+		}
 		if err != nil {
 			yield(matching.Freelancer{}, fmt.Errorf("scan: %w", err))
 			return
@@ -267,15 +310,12 @@ func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freel
 				continue
 			}
 			var f matching.Freelancer
-			err := ctx.Err()
-			if err == nil {
-				err = x.record(uint32(doc), &f)
-			}
-			if err != nil {
-				yield(matching.Freelancer{}, fmt.Errorf("scan index %q: %w", name, err))
+			if err := ctx.Err(); err != nil {
+				yield(f, fmt.Errorf("scan index %q: %w", name, err))
 				return
 			}
-			if !yield(f, nil) {
+			err := x.record(uint32(doc), &f)
+			if !yield(f, err) {
 				return
 			}
 		}

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -48,6 +51,9 @@ type index struct {
 	records    recordTable
 	recordFile *os.File // closed by the garbage collector when no reader refers to the index
 	scratch    sync.Pool
+
+	damaged        sync.Map // documents whose records were found damaged
+	damagedRecords atomic.Int32
 }
 
 const noID = math.MaxUint32
@@ -67,16 +73,10 @@ type recordTable struct {
 
 var _ engine.Snapshot = (*index)(nil)
 
-// load reads a complete index into memory.
+// load reads a complete index into memory. The error wraps engine.ErrDamaged if a file is not as it was written.
 func load(dir string, d *description) (*index, error) {
-	for name, want := range d.Files {
-		stat, err := os.Stat(filepath.Join(dir, name))
-		if err != nil {
-			return nil, err
-		}
-		if stat.Size() != want {
-			return nil, fmt.Errorf("%s is damaged: it has %d bytes, want %d", name, stat.Size(), want)
-		}
+	if err := checkSizes(dir, d); err != nil {
+		return nil, err
 	}
 	s, err := openSections(filepath.Join(dir, indexFile))
 	if err != nil {
@@ -84,12 +84,53 @@ func load(dir string, d *description) (*index, error) {
 	}
 	x, err := decode(s, d.info())
 	if err != nil {
-		return nil, err
+		return nil, d.indexError(err)
 	}
 	if x.recordFile, err = os.Open(filepath.Join(dir, recordsFile)); err != nil {
 		return nil, err
 	}
 	return x, nil
+}
+
+// checkHeader checks the sizes of all files of a complete index, and that this program can read its format.
+func checkHeader(dir string, d *description) error {
+	if err := checkSizes(dir, d); err != nil {
+		return err
+	}
+	s, err := openSections(filepath.Join(dir, indexFile))
+	if err != nil {
+		return err
+	}
+	defer s.file.Close()
+	if s.err != nil {
+		return d.indexError(s.err)
+	}
+	return nil
+}
+
+// indexError returns the error for an index file that can't be read because of err: an *engine.FormatError, or damage.
+func (d *description) indexError(err error) error {
+	if f, ok := errors.AsType[*engine.FormatError](err); ok && d.Format != formatVersion {
+		f.Index = d.Name
+		return f
+	}
+	return damaged("%v", err)
+}
+
+// checkSizes checks that every file of a complete index exists and has the size that it was written with.
+func checkSizes(dir string, d *description) error {
+	for _, name := range slices.Sorted(maps.Keys(d.Files)) {
+		stat, err := os.Stat(filepath.Join(dir, name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return damaged("%s is missing", name)
+		case err != nil:
+			return err
+		case stat.Size() != d.Files[name]:
+			return damaged("%s has %d bytes, want %d", name, stat.Size(), d.Files[name])
+		}
+	}
+	return nil
 }
 
 // decode reads an index file and closes it.
@@ -279,7 +320,11 @@ func (x *index) blockSize(i int) int { return min(blockSize, len(x.fit.of)-i*blo
 func (x *index) live(doc int) bool { return x.idOf[doc] != noID }
 
 // Info implements engine.Snapshot.
-func (x *index) Info() engine.Info { return x.info }
+func (x *index) Info() engine.Info {
+	info := x.info
+	info.DamagedRecords = int(x.damagedRecords.Load())
+	return info
+}
 
 // Statistics implements engine.Snapshot.
 func (x *index) Statistics(_ context.Context, skills []string) (engine.Statistics, error) {
@@ -296,6 +341,7 @@ func (x *index) Statistics(_ context.Context, skills []string) (engine.Statistic
 // Fetch implements engine.Snapshot. It reads from disk.
 func (x *index) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
 	freelancers := make([]matching.Freelancer, len(ids))
+	var broken *engine.DamagedError
 	for i, id := range ids {
 		number, ok := x.ids.find(id)
 		if !ok {
@@ -304,21 +350,58 @@ func (x *index) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer,
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := x.record(x.docOf[number], &freelancers[i]); err != nil {
+		err := x.record(x.docOf[number], &freelancers[i])
+		one, isRecord := errors.AsType[*engine.DamagedError](err)
+		switch {
+		case isRecord && broken == nil:
+			broken = one
+		case isRecord:
+			broken.IDs = append(broken.IDs, id)
+		case err != nil:
 			return nil, fmt.Errorf("index %q: freelancer %q: %w", x.info.Name, id, err)
 		}
+	}
+	if broken != nil {
+		return freelancers, broken
 	}
 	return freelancers, nil
 }
 
-// record reads the record of one document.
+// record reads the record of one current document. If it is not the record that was stored, record leaves f empty and
+// returns an *engine.DamagedError.
 func (x *index) record(doc uint32, f *matching.Freelancer) error {
+	id := string(x.ids.at(x.idOf[doc]))
+	err := x.readRecord(doc, id, f)
+	if err == nil {
+		if x.damagedRecords.Load() > 0 {
+			if _, repaired := x.damaged.LoadAndDelete(doc); repaired {
+				x.damagedRecords.Add(-1)
+			}
+		}
+		return nil
+	}
+	*f = matching.Freelancer{}
+	if _, known := x.damaged.LoadOrStore(doc, struct{}{}); !known {
+		x.damagedRecords.Add(1)
+	}
+	return &engine.DamagedError{Index: x.info.Name, IDs: []string{id}, Err: err}
+}
+
+// readRecord reads a record and checks it.
+func (x *index) readRecord(doc uint32, id string, f *matching.Freelancer) error {
 	b := make([]byte, x.records.lengths[doc])
-	if _, err := x.recordFile.ReadAt(b, int64(x.records.offsets[doc])); err != nil {
-		return err
+	offset := x.records.offsets[doc]
+	if _, err := x.recordFile.ReadAt(b, int64(offset)); err != nil {
+		return fmt.Errorf("%s at byte %d: %w", recordsFile, offset, err)
 	}
 	if crc32.Checksum(b, castagnoli) != x.records.sums[doc] {
-		return fmt.Errorf("%s is damaged: checksum mismatch at byte %d", recordsFile, x.records.offsets[doc])
+		return fmt.Errorf("%s: checksum mismatch at byte %d", recordsFile, offset)
 	}
-	return json.Unmarshal(b, f)
+	if err := json.Unmarshal(b, f); err != nil {
+		return fmt.Errorf("%s at byte %d: %w", recordsFile, offset, err)
+	}
+	if f.ID != id {
+		return fmt.Errorf("%s: the record at byte %d belongs to freelancer %s", recordsFile, offset, f.ID)
+	}
+	return nil
 }

@@ -156,34 +156,6 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-func TestFetch_DamagedRecord(t *testing.T) {
-	dir := t.TempDir()
-	e := open(t, dir)
-	fill(t, e, "index", 5)
-	if _, err := e.PointAlias(t.Context(), "all", "index"); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, "index", recordsFile)
-	records, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	records[bytes.Index(records, []byte("id-2"))+3] = '9'
-	if err := os.WriteFile(path, records, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s, err := e.Open(t.Context(), "all")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Fetch(t.Context(), []string{"id-1"}); err != nil {
-		t.Errorf("fetch of an intact record: %v", err)
-	}
-	if _, err := s.Fetch(t.Context(), []string{"id-2"}); err == nil || !strings.Contains(err.Error(), recordsFile) {
-		t.Errorf("fetch of a damaged record: error %v, want one that names the file", err)
-	}
-}
-
 // TestNames_Find adds enough names to make the table grow several times.
 func TestNames_Find(t *testing.T) {
 	var n names

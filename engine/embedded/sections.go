@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"freelancer-matching/engine"
 )
 
 // A section file starts with magic and the format version. Each section consists of
@@ -85,7 +87,7 @@ func readSections(r io.Reader, name string, size int64) *sections {
 		s.err = fmt.Errorf("%s: not an index file", name)
 	default:
 		if v := binary.LittleEndian.Uint32(head[len(magic):]); v != formatVersion {
-			s.err = fmt.Errorf("%s: format version %d, want %d: load the data again", name, v, formatVersion)
+			s.err = fmt.Errorf("%s: %w", name, &engine.FormatError{Has: int(v), Want: formatVersion})
 		}
 	}
 	return s

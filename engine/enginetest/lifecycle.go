@@ -154,6 +154,10 @@ func testInfo(t *testing.T, o Options) {
 	}
 	want := []engine.Info{infoOf(early), infoOf(late)}
 	for i := range infos {
+		if !infos[i].Pending {
+			t.Errorf("%s is not pending, although no alias has pointed to it", infos[i].Name)
+		}
+		infos[i].Pending = false
 		if infos[i].Bytes <= 0 {
 			t.Errorf("%s has %d bytes, want more than 0", infos[i].Name, infos[i].Bytes)
 		}

@@ -16,6 +16,8 @@ const (
 	CodeFreelancerUnknown   Code = "freelancer_not_found"
 	CodeEngineUnavailable   Code = "engine_unavailable"
 	CodeEngineTimeout       Code = "engine_timeout"
+	CodeIndexUnreadable     Code = "index_unreadable"     // the alias or the index is damaged, or has another format
+	CodeRecordDamaged       Code = "record_damaged"       // of the freelancer that the request is about
 	CodeDatabaseUnavailable Code = "database_unavailable" // the database of keys and accounts does not answer
 	CodeDatabaseLocked      Code = "database_locked"      // another process or transaction holds a lock
 	CodeDatabaseCorrupt     Code = "database_corrupt"

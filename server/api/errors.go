@@ -67,6 +67,8 @@ func statuses() map[matching.Code]int {
 		views.CodeLimit:                  http.StatusTooManyRequests,
 		matching.CodeInternal:            http.StatusInternalServerError,
 		matching.CodeEngineUnavailable:   http.StatusServiceUnavailable,
+		matching.CodeIndexUnreadable:     http.StatusServiceUnavailable,
+		matching.CodeRecordDamaged:       http.StatusServiceUnavailable,
 		matching.CodeDatabaseUnavailable: http.StatusServiceUnavailable,
 		matching.CodeDatabaseLocked:      http.StatusServiceUnavailable,
 		matching.CodeDatabaseCorrupt:     http.StatusServiceUnavailable,
