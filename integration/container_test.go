@@ -77,10 +77,10 @@ func TestContainer_ErrorsNameTheSetting(t *testing.T) {
 		change func(*elastic.Options)
 		want   []string
 	}{
-		{"wrong password", func(o *elastic.Options) { o.Password = "wrong" }, []string{"password"}},
-		{"no password", func(o *elastic.Options) { o.Username, o.Password = "", "" }, []string{"elasticsearch-user"}},
+		{"wrong password", func(o *elastic.Options) { o.Password = always("wrong") }, []string{"password"}},
+		{"no password", func(o *elastic.Options) { o.Username, o.Password = "", nil }, []string{"elasticsearch-user"}},
 		{"wrong API key", func(o *elastic.Options) {
-			o.Username, o.Password, o.APIKey = "", "", "d3Jvbmc6a2V5"
+			o.Username, o.Password, o.APIKey = "", nil, always("d3Jvbmc6a2V5")
 		}, []string{"api-key"}},
 		{"wrong authority", func(o *elastic.Options) {
 			o.CACert = unrelatedAuthority(t)

@@ -181,10 +181,13 @@ func secret(t *testing.T, text string) string {
 	return file
 }
 
+// always returns a function that returns a secret.
+func always(secret string) func() string { return func() string { return secret } }
+
 // options returns the options that open an engine on the node.
 func (n *node) options(prefix string) elastic.Options {
 	o := elastic.DefaultOptions()
-	o.URLs, o.Username, o.Password, o.CACert, o.Prefix = []string{n.url}, n.user, n.password, n.ca, prefix
+	o.URLs, o.Username, o.Password, o.CACert, o.Prefix = []string{n.url}, n.user, always(n.password), n.ca, prefix
 	return o
 }
 

@@ -80,7 +80,7 @@ func newDatabase(t testing.TB) string {
 
 func openPostgres(t testing.TB, address string) *store.DB {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), address, "")
+	db, err := postgres.Open(t.Context(), address, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

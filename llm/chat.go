@@ -14,9 +14,9 @@ const defaultMaxTokens = 1024 // of a reply
 
 // ChatOptions configures a Chat. BaseURL and Model are required.
 type ChatOptions struct {
-	BaseURL string // without /chat/completions: https://api.openai.com/v1, http://127.0.0.1:11434/v1
-	Key     string // sent as a bearer token; "": none
-	Model   string // the server's name for it
+	BaseURL string        // without /chat/completions: https://api.openai.com/v1, http://127.0.0.1:11434/v1
+	Key     func() string // sent as a bearer token; called for every request; nil: none
+	Model   string        // the server's name for it
 
 	Timeout     time.Duration // of a whole task, including retries and the repair; 0: 25 s. A context may end it sooner
 	Tries       int           // attempts per call if the error is temporary; 0: 3
@@ -90,7 +90,7 @@ func chatCompletions(limit int64) endpoint {
 
 // validate returns all faults of options that have their defaults.
 func (o *ChatOptions) validate() error {
-	faults := []error{validateServer(o.BaseURL, chatCompletions(0).path, o.Key, o.Model)}
+	faults := []error{validateServer(o.BaseURL, chatCompletions(0).path, currentKey(o.Key), o.Model)}
 	if o.Timeout < 0 || o.Tries < 0 || o.Concurrency < 0 || o.MaxTokens < 0 || o.MaxBytes < 0 {
 		faults = append(faults, errors.New("timeout, tries, concurrency, tokens and bytes must not be negative"))
 	}

@@ -29,7 +29,7 @@ const (
 // newChat returns a Chat with s, and mostly default options.
 func newChat(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOptions)) *llm.Chat {
 	t.Helper()
-	o := llm.ChatOptions{BaseURL: s.URL, Key: key, Model: "words", Transport: s.Transport}
+	o := llm.ChatOptions{BaseURL: s.URL, Key: always(key), Model: "words", Transport: s.Transport}
 	for _, f := range change {
 		f(&o)
 	}
@@ -344,13 +344,13 @@ func TestNewChat_RejectsInvalidOptions(t *testing.T) {
 	}{
 		{"no URL", func(o *llm.ChatOptions) { o.BaseURL = "" }, "must begin with http:// or https://"},
 		{"full URL", func(o *llm.ChatOptions) { o.BaseURL += "/chat/completions" }, "remove it"},
-		{"key", func(o *llm.ChatOptions) { o.Key = key + "\n" }, "line break"},
+		{"key", func(o *llm.ChatOptions) { o.Key = always(key + "\n") }, "line break"},
 		{"no model", func(o *llm.ChatOptions) { o.Model = "" }, "the model is empty"},
 		{"negative", func(o *llm.ChatOptions) { o.MaxBytes = -1 }, "must not be negative"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			o := llm.ChatOptions{BaseURL: "http://127.0.0.1:11434/v1", Key: key, Model: "words"}
+			o := llm.ChatOptions{BaseURL: "http://127.0.0.1:11434/v1", Key: always(key), Model: "words"}
 			if _, err := llm.NewChat(o); err != nil {
 				t.Fatalf("without the fault: got %v", err)
 			}
@@ -399,5 +399,25 @@ func TestAsk_LogsNoSecrets(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// always returns a function that returns a secret.
+func always(secret string) func() string { return func() string { return secret } }
+
+// A request carries the key of its moment.
+func TestAsk_ChangedKey(t *testing.T) {
+	current := "sk-first"
+	s := llmtest.Start(t, dimensions)
+	s.Play("mark", llmtest.Reply(llmtest.ChatReply{Text: goodMark}))
+	c := newChat(t, s, func(o *llm.ChatOptions) { o.Key = func() string { return current } })
+	for i, next := range []string{"sk-first", "sk-second"} {
+		current = next
+		if _, err := c.Ask(t.Context(), markTask()); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Requests()[i].Header.Get("Authorization"); got != "Bearer "+current {
+			t.Errorf("request %d: Authorization is %q, want the key %s", i, got, current)
+		}
 	}
 }

@@ -26,10 +26,10 @@ const MaxDimensions = 4096
 // Use few tries for a query, with a deadline in its context. Use about 8 tries, which outlast an outage of a minute,
 // and a batch of 64 to 256 to load many texts.
 type EmbedderConfig struct {
-	BaseURL    string // without /embeddings: https://api.openai.com/v1, http://127.0.0.1:11434/v1
-	Key        string // sent as a bearer token; "": none
-	Model      string // the server's name for it
-	Dimensions int    // the size of the model's vectors, 1 to MaxDimensions; another size is an error
+	BaseURL    string        // without /embeddings: https://api.openai.com/v1, http://127.0.0.1:11434/v1
+	Key        func() string // sent as a bearer token; called for every request; nil: none
+	Model      string        // the server's name for it
+	Dimensions int           // the size of the model's vectors, 1 to MaxDimensions; another size is an error
 
 	Batch       int               // texts per call, 1 to 2048; 0: 64
 	Timeout     time.Duration     // of one attempt at one call; 0: 30 s. The context limits the total
@@ -91,7 +91,7 @@ func responseLimit(batch, dimensions int) int64 { return 1<<20 + 40*int64(batch)
 
 // validate returns all faults of a configuration that has its defaults.
 func (c *EmbedderConfig) validate() error {
-	faults := []error{validateServer(c.BaseURL, embeddings().path, c.Key, c.Model)}
+	faults := []error{validateServer(c.BaseURL, embeddings().path, currentKey(c.Key), c.Model)}
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	if c.Dimensions < 1 || c.Dimensions > MaxDimensions {
 		fault("the dimensions are %d, must be those of the model, 1 to %d", c.Dimensions, MaxDimensions)

@@ -27,7 +27,7 @@ const (
 // newEmbedder returns an Embedder with s, and mostly default settings.
 func newEmbedder(t testing.TB, s *llmtest.Server, change ...func(*llm.EmbedderConfig)) *llm.Embedder {
 	t.Helper()
-	c := llm.EmbedderConfig{BaseURL: s.URL, Key: key, Model: "words", Dimensions: dimensions, Transport: s.Transport}
+	c := llm.EmbedderConfig{BaseURL: s.URL, Key: always(key), Model: "words", Dimensions: dimensions, Transport: s.Transport}
 	for _, f := range change {
 		f(&c)
 	}
@@ -101,7 +101,7 @@ func TestEmbed_SendsNoBlankTexts(t *testing.T) {
 
 func TestEmbed_SendsNoAuthorizationWithoutKey(t *testing.T) {
 	s := llmtest.Start(t, dimensions)
-	e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Key = "" })
+	e := newEmbedder(t, s, func(c *llm.EmbedderConfig) { c.Key = nil })
 	if _, err := e.Embed(t.Context(), []string{"go"}); err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +341,7 @@ func TestNewEmbedder_RejectsInvalidSettings(t *testing.T) {
 		{"credentials", func(c *llm.EmbedderConfig) { c.BaseURL = "https://u:" + key + "@host/v1" }, "contains credentials"},
 		{"query", func(c *llm.EmbedderConfig) { c.BaseURL = "https://host/v1?api-key=" + key }, "has a query"},
 		{"full URL", func(c *llm.EmbedderConfig) { c.BaseURL = "https://host/v1/embeddings/" }, "remove it"},
-		{"line break in the key", func(c *llm.EmbedderConfig) { c.Key = key + "\n" }, "line break"},
+		{"line break in the key", func(c *llm.EmbedderConfig) { c.Key = always(key + "\n") }, "line break"},
 		{"no model", func(c *llm.EmbedderConfig) { c.Model = "" }, "the model is empty"},
 		{"no dimensions", func(c *llm.EmbedderConfig) { c.Dimensions = 0 }, "dimensions are 0"},
 		{"too many dimensions", func(c *llm.EmbedderConfig) { c.Dimensions = llm.MaxDimensions + 1 }, "dimensions are 4097"},
@@ -351,7 +351,7 @@ func TestNewEmbedder_RejectsInvalidSettings(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			c := llm.EmbedderConfig{BaseURL: "http://127.0.0.1:11434/v1", Key: key, Model: "words", Dimensions: dimensions}
+			c := llm.EmbedderConfig{BaseURL: "http://127.0.0.1:11434/v1", Key: always(key), Model: "words", Dimensions: dimensions}
 			if _, err := llm.NewEmbedder(c); err != nil {
 				t.Fatalf("without the fault: got %v", err)
 			}

@@ -23,8 +23,8 @@ func shorten(text string) string {
 // redact returns a server's message on one line, without the key and without passages of the texts that were sent.
 // Errors are logged, and some servers repeat the request that they reject.
 func (s *server) redact(text string, sent []string) string {
-	if s.key != "" {
-		text = strings.ReplaceAll(text, s.key, "[key]")
+	if key := currentKey(s.key); key != "" {
+		text = strings.ReplaceAll(text, key, "[key]")
 	}
 	for _, t := range sent {
 		if t == "" {

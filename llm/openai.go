@@ -17,9 +17,9 @@ import (
 
 // server makes single calls to one endpoint of an OpenAI-compatible server.
 type server struct {
-	config   openai.ClientConfig
+	baseURL  string
 	http     *limitedClient
-	key      string
+	key      func() string // may be nil
 	endpoint endpoint
 }
 
@@ -31,16 +31,23 @@ type endpoint struct {
 	settings string  // that may cause a rejected request
 }
 
-func newServer(baseURL, key string, transport http.RoundTripper, limit int64, at endpoint) *server {
-	config := openai.DefaultConfig(key)
-	config.BaseURL = baseURL
-	config.EmptyMessagesLimit = math.MaxInt // keep-alive lines in streams; the limit on bytes covers them
-	return &server{config: config, http: newLimitedClient(transport, limit), key: key, endpoint: at}
+func newServer(baseURL string, key func() string, transport http.RoundTripper, limit int64, at endpoint) *server {
+	return &server{baseURL: baseURL, http: newLimitedClient(transport, limit), key: key, endpoint: at}
+}
+
+// currentKey returns the key of the moment, or "" for none.
+func currentKey(key func() string) string {
+	if key == nil {
+		return ""
+	}
+	return key()
 }
 
 // client returns a go-openai client that sends its requests with over.
 func (s *server) client(over openai.HTTPDoer) *openai.Client {
-	config := s.config
+	config := openai.DefaultConfig(currentKey(s.key))
+	config.BaseURL = s.baseURL
+	config.EmptyMessagesLimit = math.MaxInt // keep-alive lines in streams; the limit on bytes covers them
 	config.HTTPClient = over
 	return openai.NewClientWithConfig(config)
 }

@@ -27,7 +27,8 @@ const (
 	maxHeader     = 32 << 10         // bytes
 )
 
-// serve runs the service until ctx ends, then shuts it down. SIGHUP reloads the certificate.
+// serve runs the service until ctx ends, then shuts it down. SIGHUP reloads the certificate and the
+// files of secrets.
 func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Writer) (err error) {
 	reload, ignoreReload := hangups() // first, because SIGHUP would end the program
 	defer ignoreReload()
@@ -84,7 +85,13 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 		failed <- web.Serve(listener)
 	}()
 	greet(ctx, server, c, listener.Addr(), log, stdout)
-	if err := untilStopped(ctx, reload, encryption.reload, failed, log); err != nil {
+	reloadAll := func() {
+		encryption.reload()
+		if err := c.ReloadSecrets(); err != nil {
+			log.Error("secrets not reloaded, their previous values stay in use", "error", err)
+		}
+	}
+	if err := untilStopped(ctx, reload, reloadAll, failed, log); err != nil {
 		return err
 	}
 	return shutDown(ctx, c, server, web, failed, log)

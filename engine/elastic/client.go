@@ -67,8 +67,8 @@ func newClient(o *Options) (*client, error) {
 		DisableCompression: true,
 	}
 	settings := []elastictransport.Option{
-		elastictransport.WithURLs(urls...), elastictransport.WithTransport(pool),
-		elastictransport.WithBasicAuth(o.Username, o.Password), elastictransport.WithAPIKey(o.APIKey),
+		elastictransport.WithURLs(urls...),
+		elastictransport.WithTransport(&authenticating{pool: pool, username: o.Username, password: o.Password, key: o.APIKey}),
 	}
 	// If one of several nodes fails, the request goes to another one. A single node is asked once. All other retries are
 	// up to the callers.
@@ -91,6 +91,35 @@ func newClient(o *Options) (*client, error) {
 		return nil, fmt.Errorf("Elasticsearch client: %w", err) //nolint:staticcheck // a proper noun
 	}
 	return &client{transport: &sizeTransport{plain, compressing}, pool: pool, maxResponse: maxResponse}, nil
+}
+
+// An authenticating transport adds the credentials of the moment to requests.
+type authenticating struct {
+	pool          *http.Transport
+	username      string
+	password, key func() string // may be nil
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *authenticating) RoundTrip(r *http.Request) (*http.Response, error) {
+	if t.key == nil && t.password == nil {
+		return t.pool.RoundTrip(r)
+	}
+	r = r.Clone(r.Context())
+	if key := call(t.key); key != "" {
+		r.Header.Set("Authorization", "APIKey "+key)
+	} else if t.username != "" {
+		r.SetBasicAuth(t.username, call(t.password))
+	}
+	return t.pool.RoundTrip(r)
+}
+
+// call returns the result of f, or "" without a function.
+func call(f func() string) string {
+	if f == nil {
+		return ""
+	}
+	return f()
 }
 
 // A sizeTransport compresses large request bodies, which load documents, but not those of searches: compressing them

@@ -142,6 +142,26 @@ func TestOpen_InvalidOptions(t *testing.T) {
 	}
 }
 
+// always returns a function that returns a secret.
+func always(secret string) func() string { return func() string { return secret } }
+
+// A request carries the credentials of its moment.
+func TestClient_ChangedPassword(t *testing.T) {
+	password, got := "first", ""
+	e := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		_, got, _ = r.BasicAuth()
+		io.WriteString(w, `{}`)
+	}, func(o *Options) { o.Username, o.Password = "u", func() string { return password } })
+	for _, password = range []string{"first", "second"} {
+		if err := e.ask(t.Context(), esapi.SearchRequest{}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got != password {
+			t.Errorf("password %q, want %q", got, password)
+		}
+	}
+}
+
 // Requests carry the credentials, and large bodies are compressed. Answers are never compressed.
 func TestClient_Requests(t *testing.T) {
 	for _, c := range []struct {
@@ -151,10 +171,10 @@ func TestClient_Requests(t *testing.T) {
 	}{
 		{"no credentials", func(*Options) {}, ""},
 		{
-			"a user", func(o *Options) { o.Username, o.Password = "Aladdin", "open sesame" },
+			"a user", func(o *Options) { o.Username, o.Password = "Aladdin", always("open sesame") },
 			"Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
 		},
-		{"an API key", func(o *Options) { o.APIKey = "aWQ6a2V5" }, "APIKey aWQ6a2V5"},
+		{"an API key", func(o *Options) { o.APIKey = always("aWQ6a2V5") }, "APIKey aWQ6a2V5"},
 	} {
 		for _, large := range []bool{false, true} {
 			sent := `{"size":1}` + strings.Repeat(" ", map[bool]int{true: compressFrom}[large])

@@ -23,16 +23,17 @@ import (
 
 // Options configure an engine. Start from DefaultOptions and set at least URLs.
 type Options struct {
-	URLs               []string // http or https addresses of the nodes
-	Username, Password string
-	APIKey             string        // as issued by Elasticsearch, encoded; replaces user and password
-	CACert             []byte        // PEM certificate of the nodes' certificate authority; nil: the system's authorities
-	Prefix             string        // prefix of all index and alias names, so that services can share a cluster
-	Window             int           // minimum number of candidates that are scored exactly for one search
-	Shards, Replicas   int           // of new indexes
-	Writers            int           // concurrent requests of one Bulk or Update; more load faster but slow down searches
-	RetryFor           time.Duration // how long an indexer retries a request that Elasticsearch does not accept
-	Log                *slog.Logger
+	URLs             []string // http or https addresses of the nodes
+	Username         string
+	Password         func() string // called for every request; nil without a user
+	APIKey           func() string // as issued by Elasticsearch, encoded; replaces user and password; called like Password
+	CACert           []byte        // PEM certificate of the nodes' certificate authority; nil: the system's authorities
+	Prefix           string        // prefix of all index and alias names, so that services can share a cluster
+	Window           int           // minimum number of candidates that are scored exactly for one search
+	Shards, Replicas int           // of new indexes
+	Writers          int           // concurrent requests of one Bulk or Update; more load faster but slow down searches
+	RetryFor         time.Duration // how long an indexer retries a request that Elasticsearch does not accept
+	Log              *slog.Logger
 
 	timing timing
 }

@@ -187,10 +187,10 @@ func TestAsk_Errors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var log bytes.Buffer
 			e := answering(t, c.answer, func(o *Options) {
-				o.Username, o.Password = "u", password
+				o.Username, o.Password = "u", always(password)
 				o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 				if c.name == "unauthorized" {
-					o.Username, o.Password, o.APIKey = "", "", apiKey
+					o.Username, o.Password, o.APIKey = "", nil, always(apiKey)
 				}
 			})
 			e.client.maxResponse = 20_000

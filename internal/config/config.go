@@ -76,7 +76,7 @@ func Days(d time.Duration) string {
 // Database names a PostgreSQL database. Without URL, SQLite in the data folder is used.
 type Database struct {
 	URL      string // postgres://user@host/name
-	Password string
+	Password *Secret
 }
 
 // On reports whether a PostgreSQL database is configured.
@@ -85,15 +85,15 @@ func (d Database) On() bool { return d.URL != "" }
 // Quota names the Redis that counts the requests of limited plans. Without RedisURL, the database counts them.
 type Quota struct {
 	RedisURL      string // redis://host:port/database
-	RedisPassword string
+	RedisPassword *Secret
 }
 
 // Embeddings names a server that computes vectors. Without URL, the built-in vectors are used alone.
 type Embeddings struct {
-	URL        string // base URL of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1
-	Key        string // bearer token; "" for none
-	Model      string // the model's name at that API
-	Dimensions int    // dimensions of the model's vectors
+	URL        string  // base URL of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1
+	Key        *Secret // bearer token; nil for none
+	Model      string  // the model's name at that API
+	Dimensions int     // dimensions of the model's vectors
 	// Timeout limits how long a brief waits for its vector. After it, the built-in vectors are used.
 	Timeout time.Duration
 }
@@ -108,7 +108,7 @@ const maxLLMTimeout = 25 * time.Second
 // LLM names a language model. Without URL, the question bank conducts the interviews.
 type LLM struct {
 	URL        string        // base URL of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1
-	Key        string        // bearer token; "" for none
+	Key        *Secret       // bearer token; nil for none
 	Model      string        // the model's name at that API
 	Timeout    time.Duration // limit for all the model's work on one request
 	TokensADay int           // tokens one account may use per day; 0 for no limit
@@ -122,13 +122,13 @@ func (l LLM) On() bool { return l.URL != "" }
 type Elasticsearch struct {
 	URLs     []string // addresses of the nodes, such as http://127.0.0.1:9200
 	Username string
-	Password string
-	APIKey   string // replaces Username and Password
-	CACert   []byte // PEM; nil for the system's certificate authorities
-	Prefix   string // starts the names of all indexes and aliases
-	Shards   int    // of new indexes
-	Replicas int    // of new indexes
-	Writers  int    // bulk requests the indexer sends at once
+	Password *Secret
+	APIKey   *Secret // replaces Username and Password
+	CACert   []byte  // PEM; nil for the system's certificate authorities
+	Prefix   string  // starts the names of all indexes and aliases
+	Shards   int     // of new indexes
+	Replicas int     // of new indexes
+	Writers  int     // bulk requests the indexer sends at once
 }
 
 // On reports whether a cluster is configured.
@@ -178,9 +178,9 @@ func (c *Config) Validate() error {
 		"sign-up is %q; use open, invitation or closed", c.SignUp)
 	f.addIf(c.MetricsAddr != "" && !hostPort(c.MetricsAddr),
 		"metrics-addr is %q; use host:port, such as 127.0.0.1:9090", c.MetricsAddr)
-	f.addIf(!c.Database.On() && c.Database.Password != "",
+	f.addIf(!c.Database.On() && c.Database.Password.Get() != "",
 		"database-password-file needs database-url, which names the PostgreSQL database")
-	f.addIf(c.Quota.RedisURL == "" && c.Quota.RedisPassword != "",
+	f.addIf(c.Quota.RedisURL == "" && c.Quota.RedisPassword.Get() != "",
 		"redis-password-file needs redis-url, which names the Redis server")
 	f.addIf(c.Demo && (c.Elasticsearch.On() || c.Database.On() || c.Quota.RedisURL != ""),
 		"demo keeps everything in a temporary folder; remove elasticsearch-url, database-url and redis-url")
@@ -205,14 +205,14 @@ func schemeAndHost(s string) bool {
 func (e *Embeddings) validate(f *faults) {
 	f.addIf(e.On() && (e.Model == "" || e.Dimensions < 1),
 		"embeddings-url needs embeddings-model, and embeddings-dimensions of at least 1")
-	f.addIf(!e.On() && (e.Key != "" || e.Model != "" || e.Dimensions != 0),
+	f.addIf(!e.On() && (e.Key.Get() != "" || e.Model != "" || e.Dimensions != 0),
 		"embeddings-key-file, -model and -dimensions need embeddings-url, which names the embeddings API")
 	f.addIf(e.Timeout <= 0, "embeddings-timeout is %s; use more than 0, such as 300ms", e.Timeout)
 }
 
 func (l *LLM) validate(f *faults) {
 	f.addIf(l.On() && l.Model == "", "llm-url needs llm-model, the model's name at that API")
-	f.addIf(!l.On() && (l.Key != "" || l.Model != ""),
+	f.addIf(!l.On() && (l.Key.Get() != "" || l.Model != ""),
 		"llm-key-file and llm-model need llm-url, which names the language model's API")
 	f.addIf(l.Timeout <= 0 || l.Timeout > maxLLMTimeout,
 		"llm-timeout is %s; use more than 0 and at most %s", l.Timeout, maxLLMTimeout)
@@ -221,9 +221,9 @@ func (l *LLM) validate(f *faults) {
 }
 
 func (e *Elasticsearch) validate(f *faults) {
-	f.addIf(!e.On() && (e.Username != "" || e.Password != "" || e.APIKey != "" || e.CACert != nil || e.Prefix != ""),
+	f.addIf(!e.On() && (e.Username != "" || e.Password.Get() != "" || e.APIKey.Get() != "" || e.CACert != nil || e.Prefix != ""),
 		"elasticsearch-user, -password-file, -api-key-file, -ca-file and -prefix need elasticsearch-url")
-	f.addIf((e.Username == "") != (e.Password == "") || e.Username != "" && e.APIKey != "",
+	f.addIf((e.Username == "") != (e.Password.Get() == "") || e.Username != "" && e.APIKey.Get() != "",
 		"set elasticsearch-user together with elasticsearch-password-file, or elasticsearch-api-key-file alone")
 	f.addIf(e.Shards < 1, "elasticsearch-shards is %d; use at least 1", e.Shards)
 	f.addIf(e.Replicas < 0, "elasticsearch-replicas is %d; use 0 or more", e.Replicas)

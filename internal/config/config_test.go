@@ -4,6 +4,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http/httptest"
@@ -132,8 +133,8 @@ func TestValidate(t *testing.T) {
 		{"invalid proxy", func(c *config.Config) { c.TrustedProxies = []string{"10.0.0.0/8", "nginx"} }, `"nginx"`},
 		{"invalid sign-up", func(c *config.Config) { c.SignUp = "everyone" }, "open, invitation or closed"},
 		{"metrics address without a host", func(c *config.Config) { c.MetricsAddr = "9090" }, "metrics-addr"},
-		{"database password without a database", func(c *config.Config) { c.Database.Password = "secret" }, "database-url"},
-		{"Redis password without Redis", func(c *config.Config) { c.Quota.RedisPassword = "secret" }, "redis-url"},
+		{"database password without a database", func(c *config.Config) { c.Database.Password = config.NewSecret("secret") }, "database-url"},
+		{"Redis password without Redis", func(c *config.Config) { c.Quota.RedisPassword = config.NewSecret("secret") }, "redis-url"},
 		{"demo with a database", func(c *config.Config) { c.Demo, c.Database.URL = true, "postgres://db/x" }, "demo"},
 		{"demo with Elasticsearch", func(c *config.Config) {
 			c.Demo, c.Elasticsearch.URLs = true, []string{"http://127.0.0.1:9200"}
@@ -151,13 +152,13 @@ func TestValidate(t *testing.T) {
 		{"no time for embeddings", func(c *config.Config) { c.Embeddings.Timeout = 0 }, "embeddings-timeout is 0s"},
 		{"embeddings model without an API", func(c *config.Config) { c.Embeddings.Model = "m" }, needsAPI},
 		{"embeddings dimensions without an API", func(c *config.Config) { c.Embeddings.Dimensions = 384 }, needsAPI},
-		{"embeddings key without an API", func(c *config.Config) { c.Embeddings.Key = "secret" }, needsAPI},
+		{"embeddings key without an API", func(c *config.Config) { c.Embeddings.Key = config.NewSecret("secret") }, needsAPI},
 
 		{"language model", func(c *config.Config) { c.LLM.URL, c.LLM.Model = "http://127.0.0.1:1/v1", "m" }, ""},
 		{"language model without a limit", func(c *config.Config) { c.LLM.TokensADay = 0 }, ""},
 		{"language model API without a model", func(c *config.Config) { c.LLM.URL = "http://a:1/v1" }, "needs llm-model"},
 		{"language model without an API", func(c *config.Config) { c.LLM.Model = "m" }, "need llm-url"},
-		{"language model key without an API", func(c *config.Config) { c.LLM.Key = "secret" }, "need llm-url"},
+		{"language model key without an API", func(c *config.Config) { c.LLM.Key = config.NewSecret("secret") }, "need llm-url"},
 		{"no time for the model", func(c *config.Config) { c.LLM.Timeout = 0 }, "llm-timeout is 0s"},
 		{"more time than an interview has", func(c *config.Config) { c.LLM.Timeout = time.Minute }, "at most 25s"},
 		{"negative words", func(c *config.Config) { c.LLM.WordsADay = -1 }, "llm-words-a-day is -1"},
@@ -179,12 +180,12 @@ func TestValidate_Elasticsearch(t *testing.T) {
 		want   string // part of the error; "" if the configuration is valid
 	}{
 		{"address", func(*config.Elasticsearch) {}, ""},
-		{"user and password", func(e *config.Elasticsearch) { e.Username, e.Password = "u", "secret" }, ""},
-		{"API key", func(e *config.Elasticsearch) { e.APIKey = "secret" }, ""},
+		{"user and password", func(e *config.Elasticsearch) { e.Username, e.Password = "u", config.NewSecret("secret") }, ""},
+		{"API key", func(e *config.Elasticsearch) { e.APIKey = config.NewSecret("secret") }, ""},
 		{"user without password", func(e *config.Elasticsearch) { e.Username = "u" }, "elasticsearch-password-file"},
-		{"password without user", func(e *config.Elasticsearch) { e.Password = "secret" }, "elasticsearch-password-file"},
+		{"password without user", func(e *config.Elasticsearch) { e.Password = config.NewSecret("secret") }, "elasticsearch-password-file"},
 		{"user and API key", func(e *config.Elasticsearch) {
-			e.Username, e.Password, e.APIKey = "u", "secret", "secret"
+			e.Username, e.Password, e.APIKey = "u", config.NewSecret("secret"), config.NewSecret("secret")
 		}, "elasticsearch-api-key-file alone"},
 		{"prefix without address", func(e *config.Elasticsearch) { e.URLs, e.Prefix = nil, "x-" }, "need elasticsearch-url"},
 		{"no shards", func(e *config.Elasticsearch) { e.Shards = 0 }, "elasticsearch-shards is 0"},
@@ -242,12 +243,65 @@ func TestBind_KeyFile(t *testing.T) {
 					environment, args = map[string]string{"MATCHING_EMBEDDINGS_KEY_FILE": test.path}, nil
 				}
 				err := errors.Join(config.Bind(&c, flags, lookup(environment)), flags.Parse(args))
-				if c.Embeddings.Key != test.key {
-					t.Errorf("key %q, want %q", c.Embeddings.Key, test.key)
+				if c.Embeddings.Key.Get() != test.key {
+					t.Errorf("key %q, want %q", c.Embeddings.Key.Get(), test.key)
 				}
 				wantError(t, err, test.fault)
 			})
 		}
+	}
+}
+
+// Secrets are read again on request. An unusable file leaves its secret as it was, and doesn't keep others from being
+// read.
+func TestReloadSecrets(t *testing.T) {
+	folder := t.TempDir()
+	path := func(name string) string { return filepath.Join(folder, name) }
+	write := func(name, content string) {
+		if err := os.WriteFile(path(name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, flags := config.Default(), flag.NewFlagSet("", flag.ContinueOnError)
+	if err := config.Bind(&c, flags, lookup(nil)); err != nil {
+		t.Fatal(err)
+	}
+	secrets := map[string]**config.Secret{
+		"database-password-file": &c.Database.Password, "redis-password-file": &c.Quota.RedisPassword,
+		"embeddings-key-file": &c.Embeddings.Key, "llm-key-file": &c.LLM.Key,
+		"elasticsearch-password-file": &c.Elasticsearch.Password, "elasticsearch-api-key-file": &c.Elasticsearch.APIKey,
+	}
+	var args []string
+	for name := range secrets {
+		write(name, "old "+name+"\n")
+		args = append(args, "-"+name, path(name))
+	}
+	if err := flags.Parse(args); err != nil {
+		t.Fatal(err)
+	}
+	for name := range secrets {
+		write(name, "new "+name)
+	}
+	write("redis-password-file", "")
+	err := c.ReloadSecrets()
+	wantError(t, err, "redis-password-file: ")
+	if strings.Contains(err.Error(), "llm") {
+		t.Errorf("the error names a secret that was read: %v", err)
+	}
+	for name, s := range secrets {
+		want := "new " + name
+		if name == "redis-password-file" {
+			want = "old " + name
+		}
+		if got := (*s).Get(); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+		if strings.Contains(fmt.Sprint(*s), name) {
+			t.Errorf("%s can be printed", name)
+		}
+	}
+	if empty := config.Default(); empty.ReloadSecrets() != nil || empty.LLM.Key.Get() != "" {
+		t.Error("no secret is configured, but one was read")
 	}
 }
 

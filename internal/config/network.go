@@ -87,6 +87,36 @@ func (c *Config) beyondLoopback() bool {
 	return err != nil || !ip.Unmap().IsLoopback()
 }
 
+// Unencrypted returns the settings whose URLs lead to other hosts without TLS. PostgreSQL's is not among them, because
+// its URL can say otherwise.
+func (c *Config) Unencrypted() []string {
+	var settings []string
+	for _, s := range []struct {
+		name string
+		urls []string
+	}{
+		{"redis-url", []string{c.Quota.RedisURL}},
+		{"elasticsearch-url", c.Elasticsearch.URLs},
+		{"embeddings-url", []string{c.Embeddings.URL}},
+		{"llm-url", []string{c.LLM.URL}},
+	} {
+		if slices.ContainsFunc(s.urls, plainElsewhere) {
+			settings = append(settings, s.name)
+		}
+	}
+	return settings
+}
+
+// plainElsewhere reports whether a URL leads to another host without TLS.
+func plainElsewhere(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "redis" {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return !isLocalhost(u.Hostname()) && (err != nil || !ip.Unmap().IsLoopback())
+}
+
 // ServesHost reports whether the server answers requests for a host, given as in a Host header. It rejects names that
 // nobody configured: a web page whose own name leads to this server's address (DNS rebinding) could otherwise use the
 // server through its visitors' browsers. IP addresses and localhost can't be rebound. An empty host comes from programs

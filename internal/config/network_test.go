@@ -119,6 +119,25 @@ func TestServesHost(t *testing.T) {
 	}
 }
 
+// Connections to other hosts without TLS are found; those on this host need none.
+func TestUnencrypted(t *testing.T) {
+	c := config.Default()
+	c.Database.URL = "postgres://db/matching?sslmode=disable"
+	c.Quota.RedisURL = "redis://[::1]:6379/0"
+	c.Elasticsearch.URLs = []string{"http://127.0.0.1:9200", "https://search.internal:9200"}
+	c.Embeddings.URL, c.LLM.URL = "http://localhost:11434/v1", "https://models.example/v1"
+	if got := c.Unencrypted(); len(got) > 0 {
+		t.Errorf("got %v, want none", got)
+	}
+	c.Quota.RedisURL = "redis://cache:6379/0"
+	c.Elasticsearch.URLs = append(c.Elasticsearch.URLs, "http://search2.internal:9200")
+	c.Embeddings.URL, c.LLM.URL = "http://192.0.2.7:11434/v1", "http://models.internal/v1"
+	want := "redis-url elasticsearch-url embeddings-url llm-url"
+	if got := strings.Join(c.Unencrypted(), " "); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // Only servers that a load balancer may watch wait by default.
 func TestDrain(t *testing.T) {
 	tests := []struct {

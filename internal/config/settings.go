@@ -164,7 +164,7 @@ func databaseSettings(c *Config) []Setting {
 		},
 		{
 			Flag: "database-password-file", Default: "none",
-			set:   secretFile("the database password", &c.Database.Password),
+			set:   secretFile("database-password-file", "the database password", &c.Database.Password),
 			Usage: "`file` with the password for PostgreSQL",
 		},
 		{
@@ -173,7 +173,7 @@ func databaseSettings(c *Config) []Setting {
 		},
 		{
 			Flag: "redis-password-file", Default: "none",
-			set:   secretFile("the Redis password", &c.Quota.RedisPassword),
+			set:   secretFile("redis-password-file", "the Redis password", &c.Quota.RedisPassword),
 			Usage: "`file` with the password for Redis",
 		},
 	}
@@ -188,7 +188,7 @@ func embeddingsSettings(c *Config) []Setting {
 		},
 		{
 			Flag: "embeddings-key-file", Default: "none",
-			set:   secretFile("the key of the embeddings API", &c.Embeddings.Key),
+			set:   secretFile("embeddings-key-file", "the key of the embeddings API", &c.Embeddings.Key),
 			Usage: "`file` with the API key, sent as a bearer token",
 		},
 		{
@@ -216,7 +216,7 @@ func llmSettings(c *Config) []Setting {
 		},
 		{
 			Flag: "llm-key-file", Default: "none",
-			set:   secretFile("the key of the language model's API", &c.LLM.Key),
+			set:   secretFile("llm-key-file", "the key of the language model's API", &c.LLM.Key),
 			Usage: "`file` with the API key, sent as a bearer token",
 		},
 		{
@@ -251,12 +251,12 @@ func elasticsearchSettings(c *Config) []Setting {
 		},
 		{
 			Flag: "elasticsearch-password-file", Default: "none",
-			set:   secretFile("the Elasticsearch password", &c.Elasticsearch.Password),
+			set:   secretFile("elasticsearch-password-file", "the Elasticsearch password", &c.Elasticsearch.Password),
 			Usage: "`file` with the password of that user",
 		},
 		{
 			Flag: "elasticsearch-api-key-file", Default: "none",
-			set:   secretFile("an Elasticsearch API key", &c.Elasticsearch.APIKey),
+			set:   secretFile("elasticsearch-api-key-file", "an Elasticsearch API key", &c.Elasticsearch.APIKey),
 			Usage: "`file` with an encoded API key; replaces user and password",
 		},
 		{
@@ -306,22 +306,6 @@ func Bind(c *Config, flags *flag.FlagSet, environment func(string) (string, bool
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// secretFile reads a secret from a file, so that it never appears on a command line or in the environment.
-func secretFile(content string, target *string) func(string) error {
-	return func(name string) error {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		secret := strings.TrimSpace(string(data))
-		if secret == "" {
-			return fmt.Errorf("%s is empty; it should hold %s", name, content)
-		}
-		*target = secret
-		return nil
-	}
 }
 
 func certificateFile(target *[]byte) func(string) error {

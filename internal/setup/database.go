@@ -28,7 +28,7 @@ func OpenDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 // database file and the tables if they are missing.
 func CreateDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 	if c.Database.On() {
-		return postgres.Open(ctx, c.Database.URL, c.Database.Password)
+		return postgres.Open(ctx, c.Database.URL, c.Database.Password.Get)
 	}
 	if err := os.MkdirAll(c.Data, 0o750); err != nil {
 		return nil, fmt.Errorf("create the data folder: %w", err)

@@ -81,7 +81,7 @@ func loadEmbedder(ctx context.Context, c config.Config, log *slog.Logger) (*remo
 }
 
 func newRemote(e config.Embeddings, c llm.EmbedderConfig) (*remote, error) {
-	c.BaseURL, c.Key, c.Model, c.Dimensions = e.URL, e.Key, e.Model, e.Dimensions
+	c.BaseURL, c.Key, c.Model, c.Dimensions = e.URL, e.Key.Get, e.Model, e.Dimensions
 	client, err := llm.NewEmbedder(c)
 	if err != nil {
 		return nil, fmt.Errorf("embeddings settings: %w", err)

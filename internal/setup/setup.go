@@ -80,7 +80,7 @@ func openEngine(c config.Config, log *slog.Logger) (Engine, error) {
 		return embedded.Open(filepath.Join(c.Data, indexesDir), embedded.Options{Log: log})
 	}
 	s, o := c.Elasticsearch, elastic.DefaultOptions()
-	o.URLs, o.Username, o.Password, o.APIKey = s.URLs, s.Username, s.Password, s.APIKey
+	o.URLs, o.Username, o.Password, o.APIKey = s.URLs, s.Username, s.Password.Get, s.APIKey.Get
 	o.CACert, o.Prefix = s.CACert, s.Prefix
 	o.Shards, o.Replicas, o.Writers, o.Log = s.Shards, s.Replicas, s.Writers, log
 	return elastic.Open(o)

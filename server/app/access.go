@@ -65,7 +65,7 @@ func openCounter(c config.Config, db *store.DB) (*counter, error) {
 	if c.Quota.RedisURL == "" {
 		return &counter{Store: db, Closer: io.NopCloser(nil)}, nil
 	}
-	r, err := redis.Open(redis.Options{URL: c.Quota.RedisURL, Password: c.Quota.RedisPassword})
+	r, err := redis.Open(redis.Options{URL: c.Quota.RedisURL, Password: c.Quota.RedisPassword.Get})
 	if err != nil {
 		return nil, err
 	}

@@ -78,6 +78,10 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	s.closeWith(s.Access.Close)
+	if settings := c.Unencrypted(); len(settings) > 0 {
+		s.log.WarnContext(ctx, "connections to other hosts are not encrypted; use https:// or rediss:// unless you trust "+
+			"the network between", "settings", strings.Join(settings, ", "))
+	}
 	if s.counter, err = openCounter(c, s.DB); err != nil {
 		return err
 	}

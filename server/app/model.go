@@ -54,7 +54,7 @@ func openModel(c config.Config, tokens llm.Budget, m *metrics.Metrics, log *slog
 	var err error
 	opened.chat, err = llm.NewChat(llm.ChatOptions{
 		BaseURL:   c.LLM.URL,
-		Key:       c.LLM.Key,
+		Key:       c.LLM.Key.Get,
 		Model:     c.LLM.Model,
 		Timeout:   c.LLM.Timeout,
 		Budget:    tokens,

@@ -4,13 +4,17 @@ package postgres
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/netip"
 	"net/url"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,11 +48,15 @@ func dialect() store.Dialect {
 	}
 }
 
-// Open opens the database at a URL such as postgres://user@host:5432/database?sslmode=verify-full and brings its
-// schema up to date. The argument password takes precedence over one in the URL, and errors contain neither. Open
-// fails if a newer version of the service has changed the schema.
-func Open(ctx context.Context, address, password string) (*store.DB, error) {
-	config, err := parse(address, password)
+// Open opens the database at a URL such as postgres://user@host:5432/database and brings its schema up to date. Unless
+// the URL has an sslmode or the database is on this host, the server's certificate must be valid for its name. The
+// password takes precedence over one in the URL; it is called for every connection and may be nil. Errors contain
+// neither. Open fails if a newer version of the service has changed the schema.
+func Open(ctx context.Context, address string, password func() string) (*store.DB, error) {
+	if password == nil {
+		password = func() string { return "" }
+	}
+	config, err := parse(address, password())
 	if err != nil {
 		return nil, err
 	}
@@ -56,9 +64,11 @@ func Open(ctx context.Context, address, password string) (*store.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	pools := store.Pools{Write: connect(config), Read: connect(config), Count: connect(withoutDiskSync(config))}
+	pools := store.Pools{
+		Write: connect(config, password), Read: connect(config, password), Count: connect(withoutDiskSync(config), password),
+	}
 	if err := store.Migrate(ctx, dialect(), pools.Write, files); err != nil {
-		return nil, errors.Join(fmt.Errorf("open database %s at %s: %w", config.Database, config.Host, err), pools.Close())
+		return nil, errors.Join(fmt.Errorf("open database %s at %s: %w", config.Database, config.Host, explain(err)), pools.Close())
 	}
 	return store.New(ctx, dialect(), pools)
 }
@@ -72,8 +82,11 @@ func withoutDiskSync(config *pgx.ConnConfig) *pgx.ConnConfig {
 	return config
 }
 
-func connect(config *pgx.ConnConfig) *sql.DB {
-	pool := stdlib.OpenDB(*config)
+func connect(config *pgx.ConnConfig, password func() string) *sql.DB {
+	pool := stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(func(_ context.Context, c *pgx.ConnConfig) error {
+		c.Password = cmp.Or(password(), c.Password)
+		return nil
+	}))
 	pool.SetMaxOpenConns(maxConnections)
 	pool.SetMaxIdleConns(maxConnections)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
@@ -98,6 +111,10 @@ func parse(address, password string) (*pgx.ConnConfig, error) {
 		password = cmp.Or(password, inURL)
 	}
 	config, err := pgx.ParseConfig(u.String())
+	if err == nil && !sslModeGiven(u) && !onThisHost(config) {
+		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&sslmode=verify-full", "&")
+		config, err = pgx.ParseConfig(u.String())
+	}
 	if err != nil {
 		return nil, fmt.Errorf("the PostgreSQL URL is invalid: %w", err)
 	}
@@ -117,4 +134,39 @@ func parse(address, password string) (*pgx.ConnConfig, error) {
 		}
 	}
 	return config, nil
+}
+
+// sslModeGiven reports whether the operator chose a mode of TLS, in the URL or in libpq's environment variable.
+func sslModeGiven(u *url.URL) bool {
+	return u.Query().Has("sslmode") || u.Query().Has("ssl") || os.Getenv("PGSSLMODE") != ""
+}
+
+// onThisHost reports whether every address of the database is a Unix socket or on the loopback interface.
+func onThisHost(config *pgx.ConnConfig) bool {
+	hosts := []string{config.Host}
+	for _, f := range config.Fallbacks {
+		hosts = append(hosts, f.Host)
+	}
+	return !slices.ContainsFunc(hosts, func(host string) bool {
+		ip, err := netip.ParseAddr(host)
+		local := err == nil && ip.Unmap().IsLoopback() || strings.EqualFold(host, "localhost") ||
+			strings.HasPrefix(host, "/") || strings.HasPrefix(host, "@")
+		return !local
+	})
+}
+
+// explain adds the next step to an error of TLS.
+func explain(err error) error {
+	step := ""
+	if _, unverified := errors.AsType[*tls.CertificateVerificationError](err); unverified {
+		step = "add sslrootcert=FILE to the database URL, with the certificate of the authority that signed the server's " +
+			"certificate, and use the host name in that certificate"
+	} else if strings.Contains(err.Error(), "server refused TLS connection") { // pgx has no error value for it
+		step = "enable TLS on the PostgreSQL server, or add sslmode=disable to the database URL if you trust the network " +
+			"between the two"
+	}
+	if step == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", step, err)
 }

@@ -53,7 +53,7 @@ func newDB(t testing.TB) *store.DB { return openAt(t, newSchema(t)) }
 
 func openAt(t testing.TB, address string) *store.DB {
 	t.Helper()
-	db, err := Open(t.Context(), address, "")
+	db, err := Open(t.Context(), address, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestOpen_ConcurrentMigrations(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			db, err := Open(t.Context(), address, "")
+			db, err := Open(t.Context(), address, nil)
 			if err != nil {
 				t.Error(err)
 				return
@@ -223,7 +223,7 @@ func TestOpen_NewerSchema(t *testing.T) {
 	if _, err := connectRaw(t, address).ExecContext(t.Context(), "UPDATE schema_version SET version = 999"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), address, ""); err == nil || !strings.Contains(err.Error(), "schema version 999") {
+	if _, err := Open(t.Context(), address, nil); err == nil || !strings.Contains(err.Error(), "schema version 999") {
 		t.Errorf("Open: %v, want an error that names the version", err)
 	}
 }
@@ -261,7 +261,7 @@ func TestUnavailable(t *testing.T) {
 	openUnreachable := func(context.Context, *store.DB) error {
 		u := serverURL(t)
 		u.Host = "127.0.0.1:1"
-		_, err := Open(t.Context(), u.String(), "")
+		_, err := Open(t.Context(), u.String(), nil)
 		return err
 	}
 	for name, tt := range map[string]struct {
@@ -357,7 +357,7 @@ func TestOpen_ErrorsContainNoPassword(t *testing.T) {
 	u := serverURL(t)
 	u.User = url.UserPassword("nobody-of-this-name", "s3cret-in-url")
 	for _, password := range []string{"", "s3cret-separate"} {
-		_, err := Open(t.Context(), u.String(), password)
+		_, err := Open(t.Context(), u.String(), func() string { return password })
 		if err == nil {
 			t.Fatal("Open succeeded with a wrong user")
 		}

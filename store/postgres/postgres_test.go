@@ -1,6 +1,10 @@
 package postgres
 
 import (
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +46,99 @@ func TestParse(t *testing.T) {
 			}
 			if config.User != "me" || config.Database != "service" || config.Host != "db" {
 				t.Errorf("user %s, database %s, host %s", config.User, config.Database, config.Host)
+			}
+		})
+	}
+}
+
+// The certificate of a database on another host is verified, unless the operator says otherwise.
+func TestParse_TLS(t *testing.T) {
+	tests := []struct {
+		name, address, environment string
+		verified, plain            bool // whether a connection is verified; whether one without TLS is allowed
+	}{
+		{"another host", "postgres://me@db.example/service", "", true, false},
+		{"with other options", "postgres://me@db.example/service?connect_timeout=2", "", true, false},
+		{"another address", "postgres://me@192.0.2.7:5433/service", "", true, false},
+		{"host in the options", "postgres:///service?host=db.example", "", true, false},
+		{"two hosts, one of them here", "postgres://me@localhost,db.example/service", "", true, false},
+		{"loopback", "postgres://me@127.0.0.1/service", "", false, true},
+		{"IPv6 loopback", "postgres://me@[::1]/service", "", false, true},
+		{"localhost", "postgres://me@LocalHost/service", "", false, true},
+		{"socket", "postgres:///service?host=/run/postgresql", "", false, true},
+		{"mode in the URL", "postgres://me@db.example/service?sslmode=disable", "", false, true},
+		{"required without verification", "postgres://me@db.example/service?sslmode=require", "", false, false},
+		{"ssl in the URL", "postgres://me@db.example/service?ssl=true", "", false, false},
+		{"mode in the environment", "postgres://me@db.example/service", "prefer", false, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv("PGSSLMODE", tt.environment)
+			config, err := parse(tt.address, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			verified := config.TLSConfig != nil && !config.TLSConfig.InsecureSkipVerify && config.TLSConfig.ServerName != ""
+			plain := config.TLSConfig == nil
+			for _, f := range config.Fallbacks {
+				verified = verified && f.TLSConfig != nil && !f.TLSConfig.InsecureSkipVerify
+				plain = plain || f.TLSConfig == nil
+			}
+			if verified != tt.verified || plain != tt.plain {
+				t.Errorf("verified: %t, want %t; without TLS: %t, want %t", verified, tt.verified, plain, tt.plain)
+			}
+		})
+	}
+}
+
+// fakeServer is a PostgreSQL server that answers the request for TLS and, if it has a certificate, starts TLS. It
+// returns the server's address.
+func fakeServer(t *testing.T, certificate *tls.Certificate) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				if _, err := io.ReadFull(conn, make([]byte, 8)); err != nil { // SSLRequest
+					return
+				}
+				if certificate == nil {
+					_, _ = conn.Write([]byte("N"))
+					return
+				}
+				_, _ = conn.Write([]byte("S"))
+				_ = tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{*certificate}}).Handshake()
+			}()
+		}
+	}()
+	return listener.Addr().String()
+}
+
+// An error of TLS says what to do.
+func TestOpen_TLSErrors(t *testing.T) {
+	web := httptest.NewTLSServer(nil)
+	defer web.Close()
+	for name, tt := range map[string]struct {
+		certificate *tls.Certificate
+		want        string
+	}{
+		"unknown authority": {&web.TLS.Certificates[0], "sslrootcert=FILE"},
+		"no TLS":            {nil, "sslmode=disable"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address := "postgres://me:s3cret@" + fakeServer(t, tt.certificate) + "/service?sslmode=verify-full"
+			_, err := Open(t.Context(), address, nil)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "s3cret") {
+				t.Errorf("got %v, want an error with %s and without the password", err, tt.want)
 			}
 		})
 	}

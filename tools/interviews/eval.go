@@ -89,7 +89,7 @@ func open(o options, candidates []candidate, stderr io.Writer) ([]contestant, er
 	if s := o.config.LLM; s.On() {
 		log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 		remote, err := interviewer(llm.ChatOptions{
-			BaseURL: s.URL, Key: s.Key, Model: s.Model, Timeout: s.Timeout, Seed: 1, Log: log,
+			BaseURL: s.URL, Key: s.Key.Get, Model: s.Model, Timeout: s.Timeout, Seed: 1, Log: log,
 		})
 		if err != nil {
 			return nil, err

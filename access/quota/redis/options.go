@@ -23,8 +23,10 @@ const (
 
 // Options says how to reach the server.
 type Options struct {
-	URL      string        // redis://[[user]:[password]@]host[:port][/database], or rediss:// for TLS
-	Password string        // replaces a password in the URL; it is an error to give both
+	URL string // redis://[[user]:[password]@]host[:port][/database], or rediss:// for TLS
+	// Password replaces a password in the URL; it is an error to give both. It is called for every connection and may be
+	// nil.
+	Password func() string
 	Prefix   string        // of every key that the store writes, such as "matching:quota:"
 	Timeout  time.Duration // of one call including connecting; 0: 250 ms
 }
@@ -42,8 +44,7 @@ func (o Options) settings() (*redis.Options, error) {
 		timeout = defaultTimeout
 	}
 	s := &redis.Options{
-		Addr:     u.Host,
-		Password: o.Password,
+		Addr: u.Host,
 		// A retry could count a request twice: the first attempt may have succeeded although its reply was lost.
 		MaxRetries:    -1,
 		DialerRetries: 1,
@@ -87,12 +88,16 @@ func (o Options) settings() (*redis.Options, error) {
 			return nil, errors.New("the database in the URL must be a number, 0 or greater; write / in a password as %2F")
 		}
 	}
+	separate := o.Password != nil && o.Password() != ""
+	if separate {
+		s.CredentialsProvider = func() (username, password string) { return s.Username, o.Password() }
+	}
 	if u.User == nil {
 		return s, nil
 	}
 	s.Username = u.User.Username()
 	if password, given := u.User.Password(); given {
-		if o.Password != "" {
+		if separate {
 			return nil, errors.New("the password is given twice, in the URL and separately; remove one")
 		}
 		s.Password = password

@@ -109,12 +109,16 @@ func TestOpen(t *testing.T) {
 		{"user and password", Options{URL: "redis://matching:s3cret@cache:7000/2"}, "cache:7000", "s3cret"},
 		{"password only", Options{URL: "redis://:s3cret@[::1]:7000"}, "[::1]:7000", "s3cret"},
 		{"IPv6 without port", Options{URL: "redis://[::1]"}, "[::1]:6379", ""},
-		{"separate password", Options{URL: "rediss://cache:7000", Password: "s3cret"}, "cache:7000", "s3cret"},
+		{"separate password", Options{URL: "rediss://cache:7000", Password: func() string { return "s3cret" }}, "cache:7000", "s3cret"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := open(t, tt.options).client.Options()
-			if o.Addr != tt.addr || o.Password != tt.password {
-				t.Errorf("address %s with password %q, want %s with %q", o.Addr, o.Password, tt.addr, tt.password)
+			password := o.Password
+			if o.CredentialsProvider != nil {
+				_, password = o.CredentialsProvider()
+			}
+			if o.Addr != tt.addr || password != tt.password {
+				t.Errorf("address %s with password %q, want %s with %q", o.Addr, password, tt.addr, tt.password)
 			}
 		})
 	}
@@ -138,7 +142,7 @@ func TestOpen_Errors(t *testing.T) {
 		{"database is not a number", Options{URL: "redis://cache/s3cret"}, "must be a number"},
 		{"negative database", Options{URL: "redis://cache/-1"}, "must be a number"},
 		{"parameters", Options{URL: "redis://cache/0?read_timeout=1h"}, "remove ? or #"},
-		{"two passwords", Options{URL: "redis://:s3cret@cache", Password: "s3cret"}, "given twice"},
+		{"two passwords", Options{URL: "redis://:s3cret@cache", Password: func() string { return "s3cret" }}, "given twice"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Open(tt.options)
@@ -179,7 +183,7 @@ func TestErrors_ContainTheAddressWithoutThePassword(t *testing.T) {
 			t.Error("Ping succeeded")
 		}
 	}
-	s := open(t, Options{URL: "redis://" + server.Addr(), Password: "other"})
+	s := open(t, Options{URL: "redis://" + server.Addr(), Password: func() string { return "other" }})
 	if err := s.Ping(t.Context()); err != nil {
 		t.Error(err)
 	}
