@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"os"
 	"syscall"
 	"time"
@@ -71,7 +72,7 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 	}
 	failed := make(chan error, 2)
 	if c.MetricsAddr != "" {
-		stop, err := serveMetrics(ctx, c.MetricsAddr, server.Metrics.Handler(), failed)
+		stop, err := serveMetrics(ctx, c, server.Metrics.Handler(), failed, log)
 		if err != nil {
 			return err
 		}
@@ -194,22 +195,46 @@ func listen(ctx context.Context, addr, flag string) (net.Listener, error) {
 	return listener, nil
 }
 
-// serveMetrics serves /metrics on its own address until stop is called, and sends a failure to failed.
-func serveMetrics(ctx context.Context, addr string, h http.Handler, failed chan<- error) (stop func(), err error) {
-	listener, err := listen(ctx, addr, "metrics-addr")
+// serveMetrics serves /metrics, and profiles if c.Pprof is set, on an address of its own until stop is called. It sends
+// a failure to failed.
+func serveMetrics(
+	ctx context.Context, c config.Config, metrics http.Handler, failed chan<- error, log *slog.Logger,
+) (stop func(), err error) {
+	listener, err := listen(ctx, c.MetricsListen(), "metrics-addr")
 	if err != nil {
 		return nil, err
 	}
+	if c.MetricsExposed() {
+		log.Warn("other machines can read the metrics", "setting", "metrics-addr", "address", c.MetricsAddr)
+	}
 	server := &http.Server{
-		Handler:           h,
+		Handler:           metricsHandler(metrics, c.Pprof),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       bodyTimeout,
 		WriteTimeout:      bodyTimeout,
 	}
+	if c.Pprof {
+		server.WriteTimeout = 0 // the client chooses how long a profile takes; only this machine can connect
+	}
+	log.Info("metrics available", "address", fmt.Sprintf("http://%s/metrics", listener.Addr()))
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			failed <- fmt.Errorf("metrics: %w", err)
 		}
 	}()
 	return func() { _ = server.Close() }, nil // a scrape in progress is cut off
+}
+
+// metricsHandler returns a handler for the metrics and, if profiles is true, for net/http/pprof.
+func metricsHandler(metrics http.Handler, profiles bool) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", metrics)
+	if profiles {
+		mux.HandleFunc("/debug/pprof/", pprof.Index) // also heap, goroutine and the other named profiles
+		mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	}
+	return mux
 }

@@ -34,6 +34,7 @@ type Config struct {
 	TrustedProxies  []string // networks or addresses whose X-Forwarded-For is believed
 	SignUp          string   // SignUpOpen, SignUpInvitation or SignUpClosed
 	MetricsAddr     string   // host:port that serves /metrics; "" for none
+	Pprof           bool     // MetricsAddr also serves profiles
 	Retention       Retention
 	Database        Database
 	Quota           Quota
@@ -178,6 +179,8 @@ func (c *Config) Validate() error {
 		"sign-up is %q; use open, invitation or closed", c.SignUp)
 	f.addIf(c.MetricsAddr != "" && !hostPort(c.MetricsAddr),
 		"metrics-addr is %q; use host:port, such as 127.0.0.1:9090", c.MetricsAddr)
+	f.addIf(c.Pprof && (c.MetricsAddr == "" || c.MetricsExposed()),
+		"pprof needs metrics-addr on loopback, such as 127.0.0.1:9090, because profiles show the server's internals")
 	f.addIf(!c.Database.On() && c.Database.Password.Get() != "",
 		"database-password-file needs database-url, which names the PostgreSQL database")
 	f.addIf(c.Quota.RedisURL == "" && c.Quota.RedisPassword.Get() != "",

@@ -132,6 +132,11 @@ func TestValidate(t *testing.T) {
 		{"no delay", func(c *config.Config) { c.DrainDelay = 0 }, ""},
 		{"invalid proxy", func(c *config.Config) { c.TrustedProxies = []string{"10.0.0.0/8", "nginx"} }, `"nginx"`},
 		{"invalid sign-up", func(c *config.Config) { c.SignUp = "everyone" }, "open, invitation or closed"},
+		{"pprof without an address", func(c *config.Config) { c.Pprof = true }, "pprof needs metrics-addr on loopback"},
+		{
+			"pprof for other machines", func(c *config.Config) { c.Pprof, c.MetricsAddr = true, "0.0.0.0:9090" },
+			"pprof needs metrics-addr on loopback",
+		},
 		{"metrics address without a host", func(c *config.Config) { c.MetricsAddr = "9090" }, "metrics-addr"},
 		{"database password without a database", func(c *config.Config) { c.Database.Password = config.NewSecret("secret") }, "database-url"},
 		{"Redis password without Redis", func(c *config.Config) { c.Quota.RedisPassword = config.NewSecret("secret") }, "redis-url"},

@@ -34,7 +34,7 @@ func (c *Config) Drain() time.Duration {
 	switch {
 	case c.DrainDelay != AutomaticDrain:
 		return c.DrainDelay
-	case c.beyondLoopback() || c.PublicURL != "" || len(c.TrustedProxies) > 0:
+	case beyondLoopback(c.Addr) || c.PublicURL != "" || len(c.TrustedProxies) > 0:
 		return drainDefault
 	default:
 		return 0
@@ -65,7 +65,7 @@ func (c *Config) Scheme() string {
 // Exposed returns an error if API keys and passwords would reach the server unencrypted from other machines, and the
 // operator has not accepted that.
 func (c *Config) Exposed() error {
-	if !c.beyondLoopback() || c.InsecureHTTP || c.Public().Scheme == "https" {
+	if !beyondLoopback(c.Addr) || c.InsecureHTTP || c.Public().Scheme == "https" {
 		return nil
 	}
 	return fmt.Errorf(`addr is %q, which other machines can reach, but API keys and passwords would be sent unencrypted.
@@ -76,10 +76,24 @@ Choose one:
 To accept connections from this machine only, use -addr 127.0.0.1:8080`, c.Addr)
 }
 
-// beyondLoopback reports whether other machines can connect to Addr. The name of a host counts as its address on the
+// MetricsListen returns the address of /metrics. Without a host, it is on loopback, unlike Addr: metrics describe the
+// service's use, and nobody but the operator needs them.
+func (c *Config) MetricsListen() string {
+	if host, port, err := net.SplitHostPort(c.MetricsAddr); err == nil && host == "" {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return c.MetricsAddr
+}
+
+// MetricsExposed reports whether other machines can connect to MetricsListen.
+func (c *Config) MetricsExposed() bool {
+	return c.MetricsAddr != "" && beyondLoopback(c.MetricsListen())
+}
+
+// beyondLoopback reports whether other machines can connect to addr. The name of a host counts as its address on the
 // network.
-func (c *Config) beyondLoopback() bool {
-	host, _, err := net.SplitHostPort(c.Addr)
+func beyondLoopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
 	if err != nil || isLocalhost(host) {
 		return false
 	}

@@ -177,3 +177,28 @@ func TestProxies(t *testing.T) {
 		t.Errorf("got %v, want %s", got, want)
 	}
 }
+
+// Metrics are on loopback unless the operator names another address.
+func TestMetricsListen(t *testing.T) {
+	for _, tt := range []struct {
+		addr, listen string
+		exposed      bool
+	}{
+		{"", "", false},
+		{":9090", "127.0.0.1:9090", false},
+		{"127.0.0.1:9090", "127.0.0.1:9090", false},
+		{"localhost:0", "localhost:0", false},
+		{"[::1]:9090", "[::1]:9090", false},
+		{"0.0.0.0:9090", "0.0.0.0:9090", true},
+		{"[::]:9090", "[::]:9090", true},
+		{"10.0.0.7:9090", "10.0.0.7:9090", true},
+		{"metrics.internal:9090", "metrics.internal:9090", true},
+	} {
+		c := config.Default()
+		c.MetricsAddr = tt.addr
+		if got := c.MetricsListen(); got != tt.listen || c.MetricsExposed() != tt.exposed {
+			t.Errorf("metrics-addr %q: listen on %q, exposed %t; want %q, %t", tt.addr, got, c.MetricsExposed(), tt.listen,
+				tt.exposed)
+		}
+	}
+}

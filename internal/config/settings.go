@@ -96,7 +96,11 @@ func serverSettings(c *Config) []Setting {
 		},
 		{
 			Flag: "metrics-addr", Default: "none", set: text(&c.MetricsAddr),
-			Usage: "`host:port` that serves /metrics for Prometheus",
+			Usage: "`host:port` that serves /metrics for Prometheus; without a host, on loopback only",
+		},
+		{
+			Flag: "pprof", Default: "false", set: boolean(&c.Pprof), boolean: true,
+			Usage: "serve profiles of CPU and memory at /debug/pprof/ on metrics-addr, which must be on loopback",
 		},
 	}
 }
