@@ -81,7 +81,7 @@ func TestConduct_OfflineRepeatsItsEvaluation(t *testing.T) {
 // BenchmarkConduct measures whole requests without a model on SQLite: five questions, and the evaluation of five
 // answers.
 func BenchmarkConduct(b *testing.B) {
-	f := newFixture(b, useBank(b), func(f *fixture) { f.config.MaxOpen, f.config.Now = 1<<40, time.Now })
+	f := newFixture(b, useBank(b), func(f *fixture) { f.config.Now = time.Now })
 	r := fresh(interview.Full)
 	b.Run("questions", func(b *testing.B) {
 		for b.Loop() {
@@ -98,7 +98,7 @@ func BenchmarkConduct(b *testing.B) {
 		}
 	})
 	b.Run("overhead", func(b *testing.B) { // the service itself, with askers and judges that take no time
-		f := newFixture(b, func(f *fixture) { f.config.MaxOpen = 1 << 40 })
+		f := newFixture(b)
 		for b.Loop() {
 			began := f.conduct(b, r)
 			f.conduct(b, followUp(r, began.SessionID, interview.Full, five()...))

@@ -3,6 +3,7 @@ package interview
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -54,24 +55,103 @@ func (t *task) claim(ctx context.Context) (*Result, error) {
 			RetryAfter: retryAfter,
 		}
 	}
-	var earlier Result
-	if err := json.Unmarshal(current.Result, &earlier); err != nil {
-		return nil, fmt.Errorf("read the stored result: %w", err)
-	}
-	return &earlier, nil
+	return t.earlierResult(ctx, &current, now)
 }
 
-// settledClaim returns the request's claim with the result r, or nil if the request has no Idempotency-Key.
-func (t *task) settledClaim(r *Result) (*Claim, error) {
+// A position identifies a result of a session, so that the result of a request with an Idempotency-Key isn't stored a
+// second time. A session only ever grows: an earlier result has its first questions, answers and notices.
+type position struct {
+	Format                      int // positionFormat
+	Mode                        Mode
+	Questions, Answers, Notices int
+	Evaluated                   bool
+	Expires                     time.Time
+}
+
+// positionFormat distinguishes a position from a complete Result, which earlier releases stored.
+const positionFormat = 1
+
+// earlierResult returns the result of the request that settled a claim.
+func (t *task) earlierResult(ctx context.Context, c *Claim, now time.Time) (*Result, error) {
+	var p position
+	if err := json.Unmarshal(c.Result, &p); err != nil || p.Format != positionFormat {
+		return completeResult(c.Result)
+	}
+	record, err := t.config.Store.Find(ctx, c.Session, now)
+	if errors.Is(err, ErrNotFound) {
+		return nil, t.errNotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	se, err := decode(record)
+	if err != nil {
+		return nil, err
+	}
+	return se.resultAt(&p)
+}
+
+// completeResult returns a result that an earlier release stored. It is no longer needed a day after the update to this
+// release, when these results have expired.
+func completeResult(stored []byte) (*Result, error) {
+	var r Result
+	if err := json.Unmarshal(stored, &r); err != nil {
+		return nil, fmt.Errorf("read the stored result: %w", err)
+	}
+	if r.Evaluation != nil {
+		r.Evaluation.collectEvidence()
+	}
+	return &r, nil
+}
+
+// position returns the position of the session's current result for a request with mode m.
+func (se *session) position(m Mode) position {
+	return position{
+		positionFormat, m, len(se.Questions), len(se.Answers), len(se.Notices), se.Evaluation != nil, se.record.Expires,
+	}
+}
+
+// resultAt returns an earlier result of the session.
+func (se *session) resultAt(p *position) (*Result, error) {
+	if p.Questions > len(se.Questions) || p.Answers > len(se.Answers) || p.Notices > len(se.Notices) ||
+		p.Evaluated && se.Evaluation == nil {
+		return nil, fmt.Errorf("session %s lacks a part of an earlier result", se.record.ID)
+	}
+	earlier := *se
+	earlier.Questions = firstOf(se.Questions, p.Questions)
+	earlier.Answers = firstOf(se.Answers, p.Answers)
+	earlier.Notices = firstOf(se.Notices, p.Notices)
+	earlier.record.Expires = p.Expires
+	if !p.Evaluated {
+		earlier.Evaluation = nil
+	}
+	r := earlier.result(p.Mode)
+	return &r, nil
+}
+
+// firstOf returns the first n elements of a list, or nil if n is 0.
+func firstOf[T any](list []T, n int) []T {
+	if n == 0 {
+		return nil
+	}
+	return list[:n]
+}
+
+// settledClaim returns the request's claim with the session's current result, or nil if the request has no
+// Idempotency-Key. The result is kept for resultLifetime, but not longer than the session.
+func (t *task) settledClaim() (*Claim, error) {
 	if t.claimed == nil {
 		return nil, nil
 	}
-	text, err := json.Marshal(r)
+	text, err := json.Marshal(t.session.position(t.request.Mode))
 	if err != nil {
 		return nil, fmt.Errorf("encode the result: %w", err)
 	}
 	c := *t.claimed
-	c.Session, c.Result, c.Until = r.SessionID, text, t.now().Add(resultLifetime)
+	c.Session, c.Result, c.Until = t.id(), text, t.now().Add(resultLifetime)
+	if expires := t.session.record.Expires; expires.Before(c.Until) {
+		c.Until = expires
+	}
 	return &c, nil
 }
 

@@ -61,7 +61,7 @@ func (s *Service) Conduct(ctx context.Context, r Request, watch func(Event)) (Re
 func (s *Service) Delete(ctx context.Context, account, id string) error {
 	err := s.config.Store.Delete(ctx, account, id)
 	if errors.Is(err, ErrNotFound) {
-		return errNotFound()
+		return s.errNotFound()
 	}
 	return err
 }
@@ -146,6 +146,13 @@ func (t *task) execute(ctx context.Context) (Result, error) {
 
 // start starts a session.
 func (t *task) start(ctx context.Context) (Result, error) {
+	texts := []string{t.request.ProjectDescription}
+	for _, q := range t.request.clientQuestions() {
+		texts = append(texts, q.Text, q.ExpectedAnswer)
+	}
+	if err := t.checkLimits(ctx, 0, totalLength(append(texts, t.request.ProvidedAnswers...))); err != nil {
+		return Result{}, err
+	}
 	var err error
 	if t.session, err = t.newSession(ctx, t.request); err != nil {
 		return Result{}, err
@@ -184,6 +191,9 @@ func (t *task) resume(ctx context.Context) (Result, error) {
 	if t.session.Evaluation != nil || len(t.request.ProvidedAnswers) == 0 {
 		return t.report(ctx)
 	}
+	if err := t.checkLimits(ctx, len(t.session.record.Data), totalLength(t.request.ProvidedAnswers)); err != nil {
+		return Result{}, err
+	}
 	t.answer(t.request.ProvidedAnswers)
 	var err error
 	if t.session.Kind == Adaptive {
@@ -200,11 +210,11 @@ func (t *task) resume(ctx context.Context) (Result, error) {
 // load reads the request's session and checks the request against it.
 func (t *task) load(ctx context.Context) error {
 	if !isID(t.request.SessionID) {
-		return errNotFound()
+		return t.errNotFound()
 	}
 	record, err := t.config.Store.Find(ctx, t.request.SessionID, t.now())
 	if errors.Is(err, ErrNotFound) || err == nil && record.Account != t.request.Account {
-		return errNotFound()
+		return t.errNotFound()
 	}
 	if err != nil {
 		return err
@@ -225,7 +235,7 @@ func (t *task) report(ctx context.Context) (Result, error) {
 		}
 	}
 	result := se.result(t.request.Mode)
-	settled, err := t.settledClaim(&result)
+	settled, err := t.settledClaim()
 	if err != nil {
 		return Result{}, err
 	}
@@ -276,23 +286,57 @@ func (t *task) save(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	result := t.session.result(t.request.Mode)
-	settled, err := t.settledClaim(&result)
+	settled, err := t.settledClaim()
 	if err != nil {
 		return Result{}, err
 	}
 	if record.Version == 1 {
-		err = t.config.Store.Insert(ctx, record, t.config.MaxOpen, t.now(), settled)
+		err = t.config.Store.Insert(ctx, record, t.request.Limits, t.now(), settled)
 	} else {
-		err = t.config.Store.Update(ctx, record, settled)
+		err = t.config.Store.Update(ctx, record, t.request.Limits, t.now(), settled)
 	}
-	if errors.Is(err, ErrTooMany) {
-		return Result{}, &matching.Error{
-			Code: CodeTooManySessions,
-			Message: fmt.Sprintf("The account has reached its limit of %d open sessions. Evaluate or delete some. "+
-				"Sessions expire after 30 days.", t.config.MaxOpen),
-			Cause: err,
-		}
+	if err != nil {
+		return Result{}, t.limitError(ctx, err)
 	}
-	return result, err
+	return t.session.result(t.request.Mode), nil
+}
+
+// checkLimits returns an error if a session that grows by a number of bytes would exceed the account's limits. old is
+// its size so far, or 0 for a new session. The store checks the exact size later. This check comes before the work on
+// questions and answers, so that an account without space doesn't cause any.
+func (t *task) checkLimits(ctx context.Context, old, growth int) error {
+	if t.request.Limits == (Limits{}) {
+		return nil
+	}
+	usage, err := t.config.Store.Usage(ctx, t.request.Account, t.now())
+	if err != nil {
+		return err
+	}
+	return t.limitError(ctx, t.request.Limits.Allows(usage, int64(old), int64(old+growth)))
+}
+
+// limitError turns an exceeded limit into an error that says which session to delete, or how long to wait. It returns
+// other errors unchanged.
+func (t *task) limitError(ctx context.Context, err error) error {
+	limited := &matching.Error{Cause: err}
+	switch l := t.request.Limits; {
+	case errors.Is(err, ErrTooMany):
+		limited.Code = CodeTooManySessions
+		limited.Message = fmt.Sprintf("The account stores %d interview sessions, as many as its plan allows.", l.Sessions)
+	case errors.Is(err, ErrFull):
+		limited.Code = CodeStorageFull
+		limited.Message = fmt.Sprintf("The interview sessions of the account would exceed the %d MiB of its plan.",
+			l.Bytes>>20)
+	default:
+		return err
+	}
+	limited.Message += " Delete those you no longer need."
+	id, expires, err := t.config.Store.NextToExpire(ctx, t.request.Account, t.now())
+	switch {
+	case err == nil:
+		limited.Message += fmt.Sprintf(" Session %s is the next to expire, at %s.", id, expires.UTC().Format(time.RFC3339))
+	case !errors.Is(err, ErrNotFound):
+		return err
+	}
+	return limited
 }

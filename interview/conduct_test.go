@@ -1,9 +1,12 @@
 package interview_test
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -306,17 +309,111 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-func TestConduct_LimitsOpenSessions(t *testing.T) {
-	f := newFixture(t, func(f *fixture) { f.config.MaxOpen = 2 })
+// Evaluated sessions count, too. The error names the session that expires first.
+func TestConduct_LimitsSessions(t *testing.T) {
+	f := newFixture(t)
 	r := fresh(interview.Full)
+	r.Limits.Sessions = 2
 	first := f.conduct(t, r)
+	f.clock.pass(time.Hour)
 	f.conduct(t, r)
-	f.refused(t, r, interview.CodeTooManySessions)
+	f.conduct(t, followUp(r, first.SessionID, interview.Full, five()...))
+	asked := f.model.made
+	_, err := f.Conduct(t.Context(), r, nil)
+	if want := "is the next to expire, at 2031-06-16T10:30:00Z"; matching.CodeOf(err) != interview.CodeTooManySessions ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("got error %v, want %s and %q", err, interview.CodeTooManySessions, want)
+	}
+	if f.model.made != asked {
+		t.Error("the rejected request generated questions")
+	}
 	other := r
 	other.Account = "acc_2"
 	f.conduct(t, other)
-	f.conduct(t, followUp(r, first.SessionID, interview.Full, five()...))
+	if err := f.Delete(t.Context(), "acc_1", first.SessionID); err != nil {
+		t.Fatal(err)
+	}
 	f.conduct(t, r)
+}
+
+// An account without space can neither start sessions nor answer questions, and causes no work. Reading and deleting
+// sessions still works.
+func TestConduct_LimitsBytes(t *testing.T) {
+	f := newFixture(t)
+	var judged atomic.Int32
+	f.expert.script = func(_ context.Context, q *interview.Question, answer string) (interview.Judgment, error) {
+		judged.Add(1)
+		return byLevel(q, answer)
+	}
+	r := fresh(interview.Full)
+	began, other := f.conduct(t, r), f.conduct(t, r)
+	r.Limits.Bytes = 20_000
+	answers := five()
+	answers[0] += strings.Repeat(" and so on", 900)
+	f.conduct(t, followUp(r, other.SessionID, interview.Full, answers...))
+	asked := f.model.made
+	judged.Store(0)
+	f.refused(t, followUp(r, began.SessionID, interview.Full, answers...), interview.CodeStorageFull)
+	long := r
+	long.ProjectDescription = strings.Repeat("A shop. ", 2000)
+	f.refused(t, long, interview.CodeStorageFull)
+	if f.model.made != asked || judged.Load() > 0 {
+		t.Errorf("rejected requests generated %d questions and judged %d answers", f.model.made-asked, judged.Load())
+	}
+	f.conduct(t, followUp(r, began.SessionID, interview.Report))
+	if err := f.Delete(t.Context(), "acc_1", other.SessionID); err != nil {
+		t.Fatal(err)
+	}
+	f.conduct(t, followUp(r, began.SessionID, interview.Full, answers...))
+}
+
+// All answers of an adaptive session together are limited, although they arrive one by one.
+func TestConduct_LimitsAllAnswersOfASession(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.Adaptive)
+	r.NumQuestions = matching.Some(10)
+	session := f.conduct(t, r).SessionID
+	answer := "level 3: " + strings.Repeat("x", 9_000)
+	for range interview.MaxAnswers / len(answer) {
+		f.conduct(t, followUp(r, session, interview.Adaptive, answer))
+	}
+	f.refused(t, followUp(r, session, interview.Adaptive, answer), matching.CodeInvalid, "provided_answers too_long")
+	f.conduct(t, followUp(r, session, interview.Adaptive, "level 3: short"))
+}
+
+// Neither a session nor the result for an Idempotency-Key stores a text of the request twice.
+func TestConduct_StoresTextsOnce(t *testing.T) {
+	f := newFixture(t)
+	spy := &spyStore{Store: f.config.Store}
+	f.config.Store = spy
+	f.Service = interview.NewService(f.config)
+	r := fresh(interview.CustomFull)
+	r.IdempotencyKey = "k"
+	r.ProvidedAnswers = []string{"level 4: " + strings.Repeat("an unusual text ", 500), "level 3: b"}
+	first := f.conduct(t, r)
+	if n := bytes.Count(spy.data, []byte("level 4: an unusual text")); n != 1 {
+		t.Errorf("the session stores the answer %d times, want 1", n)
+	}
+	if len(spy.result) == 0 || len(spy.result) > 500 {
+		t.Errorf("the claim stores %d bytes, want some, and at most 500: %s", len(spy.result), spy.result)
+	}
+	wantSame(t, first, f.conduct(t, r))
+}
+
+// spyStore keeps what was inserted last.
+type spyStore struct {
+	interview.Store
+	data, result []byte
+}
+
+func (s *spyStore) Insert(
+	ctx context.Context, r interview.Record, l interview.Limits, now time.Time, settled *interview.Claim,
+) error {
+	s.data = r.Data
+	if settled != nil {
+		s.result = settled.Result
+	}
+	return s.Store.Insert(ctx, r, l, now, settled)
 }
 
 func TestConduct_Subject(t *testing.T) {

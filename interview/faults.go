@@ -53,6 +53,13 @@ func (f *faults) list(
 	}
 }
 
+// total checks the total length of the texts of a field.
+func (f *faults) total(field string, length, maxLength int) {
+	if length > maxLength {
+		f.add(field, "too_long", "%s must have at most %d bytes in UTF-8 in total, got %d", field, maxLength, length)
+	}
+}
+
 // criteria checks that scoring criteria exist, that each occurs once, and that their weights are in range and not all
 // 0.
 func (f *faults) criteria(field string, named map[string]int) {

@@ -118,5 +118,6 @@ func (t *task) evaluate(ctx context.Context) error {
 	e.At = t.now()
 	e.addNotices(t.addNotice)
 	se.Evaluation, se.record.Expires = e, e.At.Add(t.config.Lifetime)
+	se.Scores = nil // the evaluation has them
 	return nil
 }

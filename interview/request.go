@@ -30,7 +30,7 @@ const (
 // Modes returns all modes.
 func Modes() []Mode { return []Mode{Questions, Full, CustomFull, Hybrid, Adaptive, Report} }
 
-// The limits of a request. Lengths are in characters.
+// The limits of a request. Lengths are in characters, and total lengths in bytes of UTF-8.
 const (
 	MaxProject      = 20_000
 	MaxJobTitle     = 200
@@ -42,7 +42,9 @@ const (
 	MaxFollowUps    = 10
 	MaxFollowUp     = 500
 	MaxAnswer       = 10_000
-	MaxWeight       = 1_000 // of a criterion in scoring_criteria
+	MaxAnswers      = 64 << 10 // all answers of a session together, in bytes: about 10,000 words
+	MaxOwnQuestions = 64 << 10 // the client's own questions with all their texts, in bytes
+	MaxWeight       = 1_000    // of a criterion in scoring_criteria
 	MaxFreelancerID = 200
 	MaxKey          = 255 // length of an Idempotency-Key
 
@@ -56,6 +58,7 @@ const (
 type Request struct {
 	Account        string // owner of the session; other accounts cannot see it
 	IdempotencyKey string // may be ""
+	Limits         Limits `json:"-"` // of the account
 
 	FreelancerID        string
 	ProjectDescription  string
@@ -122,6 +125,7 @@ func (r *Request) check(maxQuestions int) error {
 	f.text("session_id", r.SessionID, maxSessionID)
 	f.criteria("scoring_criteria", r.ScoringCriteria)
 	f.list("provided_answers", r.ProvidedAnswers, 2*MaxQuestions, f.text, MaxAnswer)
+	f.total("provided_answers", totalLength(r.ProvidedAnswers), MaxAnswers)
 	r.checkCustom(&f)
 	if r.Language != "" {
 		_, err := language.ParseBase(r.Language)
@@ -210,6 +214,20 @@ func (r *Request) checkCustom(f *faults) {
 	for i, text := range r.AdditionalQuestions {
 		f.nonBlank(fmt.Sprintf("additional_questions[%d]", i), text, MaxQuestion)
 	}
+	total := totalLength(r.AdditionalQuestions)
+	for _, q := range r.CustomQuestions {
+		total += len(q.Text) + len(q.ExpectedAnswer) + totalLength(q.FollowUp)
+	}
+	f.total("custom_questions", total, MaxOwnQuestions)
+}
+
+// totalLength returns the length of all texts in bytes.
+func totalLength(texts []string) int {
+	n := 0
+	for _, text := range texts {
+		n += len(text)
+	}
+	return n
 }
 
 // clientQuestions returns all of the client's questions in order.

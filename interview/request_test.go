@@ -55,7 +55,7 @@ func TestRequest_Faults(t *testing.T) {
 		{"everything at its limit", Hybrid, func(r *Request) {
 			r.FreelancerID, r.ProjectDescription, r.JobTitle = long(MaxFreelancerID), long(MaxProject), long(MaxJobTitle)
 			r.RequiredSkills = many(MaxSkills, long(MaxSkill))
-			r.AdditionalQuestions = many(MaxQuestions-1, long(MaxQuestion))
+			r.AdditionalQuestions = many(MaxQuestions/2, long(MaxQuestion))
 			r.CustomQuestions = []CustomQuestion{{
 				Text: long(MaxQuestion), ExpectedAnswer: long(MaxExpected), FollowUp: many(MaxFollowUps, long(MaxFollowUp)),
 				ScoringCriteria: map[string]int{"technical": MaxWeight, "experience": 0},
@@ -77,6 +77,20 @@ func TestRequest_Faults(t *testing.T) {
 			"custom_questions[0].expected_answer too_long", "custom_questions[0].follow_up[0] too_long",
 			"additional_questions[0] too_long", "Idempotency-Key invalid",
 		}},
+		{"all answers together at their limit", Full, func(r *Request) {
+			r.SessionID, r.ProvidedAnswers = "x", many(16, strings.Repeat("é", MaxAnswers/32))
+		}, nil},
+		{"all answers together too long", Full, func(r *Request) {
+			r.SessionID, r.ProvidedAnswers = "x", append(many(16, strings.Repeat("é", MaxAnswers/32)), "x")
+		}, []string{"provided_answers too_long"}},
+		{"own questions together too long", Hybrid, func(r *Request) {
+			text := strings.Repeat("x", 1800)
+			r.AdditionalQuestions = many(10, text)
+			r.CustomQuestions = slices.Repeat([]CustomQuestion{{Text: text, ExpectedAnswer: text, FollowUp: many(3, "x")}}, 10)
+			r.CustomQuestions[0].FollowUp = many(10, strings.Repeat("x", MaxFollowUp))
+			r.CustomQuestions[1].FollowUp = many(10, strings.Repeat("x", MaxFollowUp))
+			r.CustomQuestions[2].FollowUp = many(10, strings.Repeat("x", MaxFollowUp))
+		}, []string{"custom_questions too_long"}},
 		{"all lists too long", CustomFull, func(r *Request) {
 			r.RequiredSkills, r.ProvidedAnswers = many(MaxSkills+1, "x"), many(2*MaxQuestions+1, "x")
 			r.CustomQuestions = make([]CustomQuestion, MaxQuestions+1)

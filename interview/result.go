@@ -40,7 +40,7 @@ const (
 type Evaluation struct {
 	Scores   []Score                // one per question, in order
 	Overall  matching.Optional[int] // 0 to 100; unknown if nothing could be measured
-	Evidence []Quotation
+	Evidence []Quotation            `json:"-"` // that of all marks; not stored a second time
 
 	Strengths, Improvements []string
 

@@ -16,7 +16,8 @@ const (
 	CodeSessionNotFound matching.Code = "session_not_found"    // 404: no such session in this account, or it expired
 	CodeSessionClosed   matching.Code = "session_closed"       // 409: the session is evaluated and accepts no more answers
 	CodeSessionChanged  matching.Code = "session_changed"      // 409: another request changed the session at the same time
-	CodeTooManySessions matching.Code = "too_many_sessions"    // 409: the account has Config.MaxOpen open sessions
+	CodeTooManySessions matching.Code = "too_many_sessions"    // 409: the account has as many sessions as it may
+	CodeStorageFull     matching.Code = "interviews_full"      // 409: the account's sessions take as much space as they may
 	CodeIdempotency     matching.Code = "idempotency_conflict" // 409: the key belongs to another request, or is in use
 )
 
@@ -51,7 +52,6 @@ type Config struct {
 	ModelTimeout time.Duration // default: 20 s, so that clients with a timeout of 30 s get a result
 	Parallel     int           // answers of one request judged in parallel; default: 4
 	MaxQuestions int           // generated questions in a session; default and maximum: the constant MaxQuestions
-	MaxOpen      int           // open sessions of an account; default: 10,000
 	Lifetime     time.Duration // of a session after its start, and again after its evaluation; default: 30 days
 }
 
@@ -63,7 +63,6 @@ func NewService(c Config) *Service {
 	c.ModelTimeout = cmp.Or(c.ModelTimeout, 20*time.Second)
 	c.Parallel = cmp.Or(c.Parallel, 4)
 	c.MaxQuestions = cmp.Or(c.MaxQuestions, MaxQuestions)
-	c.MaxOpen = cmp.Or(c.MaxOpen, 10_000)
 	c.Lifetime = cmp.Or(c.Lifetime, 30*24*time.Hour)
 	return &Service{c}
 }

@@ -1,6 +1,7 @@
 package interview
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
@@ -74,17 +75,22 @@ func decode(r Record) (*session, error) {
 	if se.Format != sessionFormat {
 		return nil, fmt.Errorf("read session %s: unsupported format %d, want %d", r.ID, se.Format, sessionFormat)
 	}
+	if se.Evaluation != nil {
+		se.Evaluation.collectEvidence()
+	}
 	return se, nil
 }
 
 // encode returns the record of the session's next version.
 func (se *session) encode() (Record, error) {
-	data, err := json.Marshal(se)
-	if err != nil {
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
+	encoder.SetEscapeHTML(false) // an escaped "<" takes six bytes
+	if err := encoder.Encode(se); err != nil {
 		return Record{}, fmt.Errorf("encode session %s: %w", se.record.ID, err)
 	}
 	r := se.record
-	r.Version, r.Open, r.Data = r.Version+1, se.Evaluation == nil, data
+	r.Version, r.Open, r.Data = r.Version+1, se.Evaluation == nil, bytes.TrimSpace(data.Bytes())
 	return r, nil
 }
 
@@ -184,14 +190,39 @@ func (se *session) check(r *Request) error {
 	if n := len(r.ProvidedAnswers); n > 0 && se.Kind != Adaptive && n != len(se.Questions) {
 		f.wrongLength(len(se.Questions), n)
 	}
+	if se.Kind == Adaptive && se.Evaluation == nil {
+		stored := 0
+		for _, a := range se.Answers {
+			stored += len(a.Text)
+		}
+		if n := totalLength(r.ProvidedAnswers); stored > 0 && stored+n > MaxAnswers {
+			f.add("provided_answers", "too_long",
+				"the answers of a session must have at most %d bytes in UTF-8 in total; shorten this one to %d bytes, got %d",
+				MaxAnswers, max(0, MaxAnswers-stored), n)
+		}
+	}
 	return f.err()
 }
 
 // errNotFound returns the error for a session that doesn't exist or belongs to another account.
-func errNotFound() error {
+func (s *Service) errNotFound() error {
 	return &matching.Error{
-		Code:    CodeSessionNotFound,
-		Message: "There is no such session; sessions expire after 30 days. Omit session_id to start one.",
-		Cause:   ErrNotFound,
+		Code: CodeSessionNotFound,
+		Message: fmt.Sprintf("There is no such session; sessions expire after %s. Omit session_id to start one.",
+			days(s.config.Lifetime)),
+		Cause: ErrNotFound,
+	}
+}
+
+// days returns a duration in days if it is a multiple of a day.
+func days(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d == day:
+		return "1 day"
+	case d%day == 0:
+		return fmt.Sprintf("%d days", d/day)
+	default:
+		return d.String()
 	}
 }

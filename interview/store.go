@@ -11,21 +11,64 @@ import (
 var (
 	ErrNotFound = errors.New("no such session")
 	ErrChanged  = errors.New("another request changed the session or the claim")
-	ErrTooMany  = errors.New("the account has too many open sessions")
+	ErrTooMany  = errors.New("the account has too many sessions")
+	ErrFull     = errors.New("the sessions of the account take too much space")
 )
+
+// Limits limits what an account stores. 0 means no limit.
+type Limits struct {
+	Sessions int   // open or evaluated
+	Bytes    int64 // total length of their Data
+}
+
+// exceeded returns ErrTooMany or ErrFull if the usage exceeds the limits, or nil.
+func (l Limits) exceeded(u Usage) error {
+	switch {
+	case l.Sessions > 0 && u.Sessions > l.Sessions:
+		return ErrTooMany
+	case l.Bytes > 0 && u.Bytes > l.Bytes:
+		return ErrFull
+	}
+	return nil
+}
+
+// A Usage is what an account stores, without expired sessions.
+type Usage struct {
+	Sessions int
+	Bytes    int64 // total length of their Data
+}
+
+// Allows returns an error unless an account with this usage may replace a session of old bytes by one of size bytes. It
+// returns ErrTooMany or ErrFull. For a new session, old is 0; a session that shrinks is always allowed.
+func (l Limits) Allows(u Usage, old, size int64) error {
+	if old > 0 && size <= old {
+		return nil
+	}
+	if old == 0 {
+		u.Sessions++
+	}
+	u.Bytes += size - old
+	return l.exceeded(u)
+}
 
 // A Store stores sessions and the results of requests with an Idempotency-Key. It keeps times in UTC with a precision
 // of one microsecond.
 type Store interface {
 	// Find returns the session with an ID, or ErrNotFound if there is none or it expired before now.
 	Find(ctx context.Context, id string, now time.Time) (Record, error)
-	// Insert adds a session and settles the claim, if it is not nil, or does neither. It returns ErrTooMany if the account
-	// has limit open sessions at now, and ErrChanged if the claim's Holder no longer holds it. Concurrent calls may exceed
-	// the limit by their number.
-	Insert(ctx context.Context, r Record, limit int, now time.Time, settled *Claim) error
+	// Insert adds a session and settles the claim, if it is not nil, or does neither. It returns an error of
+	// Limits.Allows, with the account's usage at now, and ErrChanged if the claim's Holder no longer holds it. Concurrent
+	// calls may exceed the limits by their number.
+	Insert(ctx context.Context, r Record, l Limits, now time.Time, settled *Claim) error
 	// Update replaces the version of the session before r.Version and settles the claim, if it is not nil, or does
-	// neither. It returns ErrChanged if the session has another version, or if the claim's Holder no longer holds it.
-	Update(ctx context.Context, r Record, settled *Claim) error
+	// neither. It returns ErrFull like Insert, and ErrChanged if the session has another version, or if the claim's Holder
+	// no longer holds it.
+	Update(ctx context.Context, r Record, l Limits, now time.Time, settled *Claim) error
+	// Usage returns what an account stores at now.
+	Usage(ctx context.Context, account string, now time.Time) (Usage, error)
+	// NextToExpire returns the ID of the account's session that expires first after now, and the time when it does. It
+	// returns ErrNotFound if the account has none.
+	NextToExpire(ctx context.Context, account string, now time.Time) (id string, expires time.Time, err error)
 	// Delete deletes a session of an account and the results of requests about it, or returns ErrNotFound.
 	Delete(ctx context.Context, account, id string) error
 	// Claim claims a key for a request, unless another request holds it at now. It returns the current claim; if its
@@ -35,8 +78,9 @@ type Store interface {
 	Settle(ctx context.Context, c Claim) error
 	// Release removes an unsettled claim. It does nothing if the Holder no longer holds it.
 	Release(ctx context.Context, c Claim) error
-	// DeleteExpired deletes the sessions and claims that have expired at now.
-	DeleteExpired(ctx context.Context, now time.Time) error
+	// DeleteExpired deletes the sessions and claims that have expired at now. Before, it lets no session expire after
+	// latest, so that a shorter retention also applies to the sessions that were stored before.
+	DeleteExpired(ctx context.Context, now, latest time.Time) error
 }
 
 // A Record is a stored session.
@@ -44,7 +88,7 @@ type Record struct {
 	ID      string
 	Account string
 	Version int64 // starts at 1 and increases by 1 with each update
-	Open    bool  // whether it counts toward the account's limit
+	Open    bool  // whether it accepts answers
 	Expires time.Time
 	Data    []byte // JSON
 }
@@ -54,8 +98,8 @@ type Claim struct {
 	Account, Key string
 	Fingerprint  [sha256.Size]byte // of the request
 	Holder       string            // identifies the request that claimed the key
-	Session      string            // ID of the session in Result; "" before the claim is settled
-	Result       []byte            // JSON; nil before the claim is settled
+	Session      string            // ID of the session that Result is about; "" before the claim is settled
+	Result       []byte            // JSON, short: what to read from the session; nil before the claim is settled
 	Until        time.Time         // before: another request can take over the key then; after: the result expires
 }
 

@@ -146,12 +146,8 @@ func newEvaluation(questions []Question, scores []Score, by Judge) *Evaluation {
 		}
 		measured += sc.measured(questions[i].Weights)
 		e.Strengths, e.Improvements = union(e.Strengths, sc.Strengths), union(e.Improvements, sc.Improvements)
-		for _, m := range sc.Marks {
-			for _, text := range m.Evidence {
-				e.Evidence = append(e.Evidence, Quotation{sc.Question, m.Criterion, text})
-			}
-		}
 	}
+	e.collectEvidence()
 	if counted > 0 {
 		e.Overall = matching.Some(round(sum / float64(counted)))
 	}
@@ -162,6 +158,18 @@ func newEvaluation(questions []Question, scores []Score, by Judge) *Evaluation {
 	e.Confidence = math.Round(e.Confidence*100) / 100
 	e.recommend()
 	return e
+}
+
+// collectEvidence sets Evidence to the evidence of all marks.
+func (e *Evaluation) collectEvidence() {
+	e.Evidence = nil
+	for i := range e.Scores {
+		for _, m := range e.Scores[i].Marks {
+			for _, text := range m.Evidence {
+				e.Evidence = append(e.Evidence, Quotation{e.Scores[i].Question, m.Criterion, text})
+			}
+		}
+	}
 }
 
 // recommend sets the recommendation and its reason.

@@ -290,8 +290,7 @@ func TestSession_StoredFormat(t *testing.T) {
 			{Question: "q1", Answered: true, Value: matching.Some(60), Marks: marks(3), By: "offline"},
 		},
 		Evaluation: &Evaluation{
-			Overall: matching.Some(60), Evidence: []Quotation{{"q1", Technical, "sí"}},
-			Recommendation: matching.Some(false), At: at,
+			Overall: matching.Some(60), Recommendation: matching.Some(false), At: at,
 		},
 		Notices: []Notice{{NoticeCut, "cut"}},
 	}
@@ -306,11 +305,11 @@ func TestSession_StoredFormat(t *testing.T) {
 		`"Skills":["React"],"Experience":2.5},"Language":"es","Weights":{"communication":30,"experience":30,` +
 		`"technical":40},"Seed":18446744073709551615},"Planned":2,"Questions":[{"ID":"q1","Text":"¿?","Skill":"",` +
 		`"Kind":"","Difficulty":"","Expected":"","Points":["p"],"Anchors":[{"Level":3,"Text":"fair"}],"FollowUps":null,` +
-		`"Weights":null,"By":""}],"Answers":[{"Question":"q1","Text":"\u003csí\u003e \u0026 \u2028",` +
+		`"Weights":null,"By":""}],"Answers":[{"Question":"q1","Text":"<sí> & \u2028",` +
 		`"At":"2031-05-17T09:30:00Z"}],"Scores":[{"Question":"q1","Answered":true,"Value":60,` +
 		`"Marks":[{"Criterion":"technical","Level":3,"Evidence":null}],"Unmeasured":null,"Feedback":"",` +
 		`"Strengths":null,"Improvements":null,"Covered":null,"Remarks":null,"By":"offline"}],` +
-		`"Evaluation":{"Scores":null,"Overall":60,"Evidence":[{"Question":"q1","Criterion":"technical","Text":"sí"}],` +
+		`"Evaluation":{"Scores":null,"Overall":60,` +
 		`"Strengths":null,"Improvements":null,"Recommendation":false,"Reason":"","Method":"","Verdict":false,` +
 		`"Confidence":0,"At":"2031-05-17T09:30:00Z"},"DerivedSkills":null,"UnknownSkills":null,` +
 		`"Notices":[{"Code":"cut","Message":"cut"}],"Begun":"2031-05-17T09:30:00Z"}`
@@ -334,5 +333,20 @@ func TestSession_StoredFormat(t *testing.T) {
 		if _, err := decode(Record{Data: []byte(data)}); err == nil {
 			t.Errorf("decoded the unknown format %s", data)
 		}
+	}
+}
+
+// Earlier releases stored the complete result of a request with an Idempotency-Key, and evidence twice.
+func TestEarlierResult_OfAnEarlierRelease(t *testing.T) {
+	stored := Claim{Session: "s", Result: []byte(`{"Mode":"report","SessionID":"s","Questions":[{"ID":"q1"}],"Answers":[],` +
+		`"Evaluation":{"Scores":[{"Question":"q1","Marks":[{"Criterion":"technical","Level":3,"Evidence":["I did"]}]}],` +
+		`"Evidence":[{"Question":"q1","Criterion":"technical","Text":"I did"}]}}`)}
+	got, err := (&task{}).earlierResult(t.Context(), &stored, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Quotation{{"q1", Technical, "I did"}}
+	if diff := cmp.Diff(want, got.Evaluation.Evidence); diff != "" || got.SessionID != "s" || len(got.Questions) != 1 {
+		t.Errorf("got %+v; evidence -want +got:\n%s", got, diff)
 	}
 }

@@ -45,6 +45,9 @@ type Dialect struct {
 	// QuickCheck is a query whose first value is "ok" or describes damage. It is empty for databases that notice damage
 	// only when they read it.
 	QuickCheck string
+
+	// ReleaseSpace returns the space of deleted rows to the file system. It is nil if the database does so by itself.
+	ReleaseSpace func(ctx context.Context, pool *sql.DB) error
 }
 
 // prepared holds the statements that run for every request.
@@ -82,6 +85,17 @@ func (db *DB) Ping(ctx context.Context) error {
 	var one int
 	if err := db.pools.Read.QueryRowContext(ctx, "SELECT 1 FROM schema_version").Scan(&one); err != nil {
 		return fmt.Errorf("ping database: %w", markUnavailable(err))
+	}
+	return nil
+}
+
+// ReleaseSpace returns the space of deleted rows to the file system, unless the database does so by itself.
+func (db *DB) ReleaseSpace(ctx context.Context) error {
+	if db.dialect.ReleaseSpace == nil {
+		return nil
+	}
+	if err := db.dialect.ReleaseSpace(ctx, db.pools.Write); err != nil {
+		return fmt.Errorf("release the space of deleted rows: %w", markUnavailable(err))
 	}
 	return nil
 }

@@ -42,24 +42,20 @@ func (i Interviews) Find(ctx context.Context, id string, at time.Time) (intervie
 
 // Insert implements interview.Store.
 func (i Interviews) Insert(
-	ctx context.Context, r interview.Record, limit int, at time.Time, settled *interview.Claim,
+	ctx context.Context, r interview.Record, l interview.Limits, at time.Time, settled *interview.Claim,
 ) error {
 	return i.db.transact(ctx, "insert interview "+r.ID, func(tx *sql.Tx) error {
-		if r.Open {
-			var open int
-			err := tx.QueryRowContext(ctx,
-				"SELECT count(*) FROM interviews WHERE account = $1 AND open = 1 AND expires > $2",
-				r.Account, timestamp{&at}).Scan(&open)
-			if err != nil {
-				return err
-			}
-			if open >= limit {
-				return interview.ErrTooMany
-			}
+		used, err := interviewUsage(ctx, tx, r.Account, at)
+		if err != nil {
+			return err
 		}
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO interviews (id, account, version, open, expires, data)
-			VALUES ($1, $2, $3, $4, $5, $6)`, recordColumns(&r)...)
+		size := int64(len(r.Data))
+		if err := l.Allows(used, 0, size); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO interviews (id, account, version, open, expires, data, bytes)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)`, append(recordColumns(&r), size)...)
 		if err != nil {
 			return err
 		}
@@ -67,12 +63,65 @@ func (i Interviews) Insert(
 	})
 }
 
+// Usage implements interview.Store.
+func (i Interviews) Usage(ctx context.Context, account string, at time.Time) (interview.Usage, error) {
+	u, err := interviewUsage(ctx, i.db.pools.Read, account, at)
+	if err != nil {
+		return interview.Usage{}, fmt.Errorf("sum up interviews of %q: %w", account, markUnavailable(err))
+	}
+	return u, nil
+}
+
+// interviewUsage returns what an account stores. The query needs only the index interviews_account.
+func interviewUsage(ctx context.Context, d database, account string, at time.Time) (u interview.Usage, err error) {
+	err = d.QueryRowContext(ctx,
+		"SELECT count(*), coalesce(sum(bytes), 0) FROM interviews WHERE account = $1 AND expires > $2",
+		account, timestamp{&at}).Scan(&u.Sessions, &u.Bytes)
+	return u, err
+}
+
+// NextToExpire implements interview.Store.
+func (i Interviews) NextToExpire(
+	ctx context.Context, account string, at time.Time,
+) (id string, expires time.Time, err error) {
+	err = i.db.pools.Read.QueryRowContext(ctx,
+		"SELECT id, expires FROM interviews WHERE account = $1 AND expires > $2 ORDER BY expires, id LIMIT 1",
+		account, timestamp{&at}).Scan(&id, timestamp{&expires})
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", time.Time{}, interview.ErrNotFound
+	}
+	if err != nil {
+		return "", time.Time{}, fmt.Errorf("find the next interview of %q to expire: %w", account, markUnavailable(err))
+	}
+	return id, expires, nil
+}
+
 // Update implements interview.Store.
-func (i Interviews) Update(ctx context.Context, r interview.Record, settled *interview.Claim) error {
+func (i Interviews) Update(
+	ctx context.Context, r interview.Record, l interview.Limits, at time.Time, settled *interview.Claim,
+) error {
 	return i.db.transact(ctx, "update interview "+r.ID, func(tx *sql.Tx) error {
-		err := changeOne(ctx, tx, interview.ErrChanged, `
-			UPDATE interviews SET version = $3, open = $4, expires = $5, data = $6
-			WHERE id = $1 AND account = $2 AND version = $3 - 1`, recordColumns(&r)...)
+		var old int64
+		err := tx.QueryRowContext(ctx,
+			"SELECT bytes FROM interviews WHERE id = $1 AND account = $2 AND version = $3 - 1"+i.db.dialect.LockRows,
+			r.ID, r.Account, r.Version).Scan(&old)
+		if errors.Is(err, sql.ErrNoRows) {
+			return interview.ErrChanged
+		}
+		if err != nil {
+			return err
+		}
+		used, err := interviewUsage(ctx, tx, r.Account, at)
+		if err != nil {
+			return err
+		}
+		size := int64(len(r.Data))
+		if err := l.Allows(used, max(1, old), size); err != nil {
+			return err
+		}
+		err = changeOne(ctx, tx, interview.ErrChanged, `
+			UPDATE interviews SET version = $3, open = $4, expires = $5, data = $6, bytes = $7
+			WHERE id = $1 AND account = $2 AND version = $3 - 1`, append(recordColumns(&r), size)...)
 		if err != nil {
 			return err
 		}
@@ -146,8 +195,12 @@ func (i Interviews) Release(ctx context.Context, c interview.Claim) error {
 }
 
 // DeleteExpired implements interview.Store.
-func (i Interviews) DeleteExpired(ctx context.Context, at time.Time) error {
+func (i Interviews) DeleteExpired(ctx context.Context, at, latest time.Time) error {
 	return i.db.transact(ctx, "delete expired interviews", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "UPDATE interviews SET expires = $1 WHERE expires > $1", timestamp{&latest})
+		if err != nil {
+			return err
+		}
 		for _, statement := range []string{
 			"DELETE FROM interviews WHERE expires <= $1", "DELETE FROM interview_requests WHERE expires <= $1",
 		} {

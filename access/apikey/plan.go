@@ -19,6 +19,9 @@ type Plan struct {
 	// than a person reads, and far less than a data set.
 	FreelancersPerDay int
 	MaxDepth          int // how far a client can page through the matches of one brief: offset + limit at most
+
+	Interviews     int   // interviews that an account keeps at once, open or evaluated
+	InterviewBytes int64 // and their total size; a usual interview has 10 to 30 KB
 }
 
 // Plans returns all plans, smallest first.
@@ -26,13 +29,16 @@ func Plans() []Plan {
 	return []Plan{
 		{
 			Name: "freelancer", Prefix: "svc_fr_", PerMinute: 100, Per30Days: 5_000, MaxKeys: 1,
-			FreelancersPerDay: 500, MaxDepth: 100,
+			FreelancersPerDay: 500, MaxDepth: 100, Interviews: 500, InterviewBytes: 25 << 20,
 		},
 		{
 			Name: "professional", Prefix: "svc_pr_", PerMinute: 1_000, Per30Days: 50_000, MaxKeys: 3,
-			FreelancersPerDay: 5_000, MaxDepth: 500,
+			FreelancersPerDay: 5_000, MaxDepth: 500, Interviews: 5_000, InterviewBytes: 250 << 20,
 		},
-		{Name: "enterprise", Prefix: "svc_ent_", MaxKeys: 10, MaxDepth: 500},
+		{
+			Name: "enterprise", Prefix: "svc_ent_", MaxKeys: 10, MaxDepth: 500,
+			Interviews: 20_000, InterviewBytes: 1 << 30,
+		},
 	}
 }
 

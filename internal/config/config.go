@@ -55,11 +55,13 @@ type Retention struct {
 	Audit       time.Duration // entries of the audit log identify people; after it, they have pseudonyms
 	Usage       time.Duration // request counts and failed requests of keys
 	DeadLetters time.Duration // files with rejected rows
+	Interviews  time.Duration // sessions of interviews, from their start and again from their evaluation
 }
 
 func (r *Retention) validate(f *faults) {
 	f.addIf(r.Audit < Day, "audit-retention is %s; use at least 1d", Days(r.Audit))
 	f.addIf(r.Usage < Day, "usage-retention is %s; use at least 1d", Days(r.Usage))
+	f.addIf(r.Interviews < Day, "interview-retention is %s; use at least 1d", Days(r.Interviews))
 	f.addIf(r.DeadLetters < Day, "dead-letter-retention is %s; use at least 1d", Days(r.DeadLetters))
 }
 
@@ -147,7 +149,7 @@ func Default() Config {
 		DrainDelay:      AutomaticDrain,
 		ShutdownTimeout: 30 * time.Second,
 		SignUp:          SignUpInvitation,
-		Retention:       Retention{Audit: 180 * Day, Usage: 90 * Day, DeadLetters: 30 * Day},
+		Retention:       Retention{Audit: 180 * Day, Usage: 90 * Day, DeadLetters: 30 * Day, Interviews: 30 * Day},
 		Embeddings:      Embeddings{Timeout: 300 * time.Millisecond},
 		LLM:             LLM{Timeout: maxLLMTimeout, TokensADay: 1_000_000, WordsADay: 50},
 		Elasticsearch:   Elasticsearch{Shards: 1, Writers: 1},

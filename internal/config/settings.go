@@ -156,6 +156,10 @@ func retentionSettings(c *Config) []Setting {
 			Flag: "dead-letter-retention", Default: Days(r.DeadLetters), set: days(&r.DeadLetters),
 			Usage: "`period` after which dead letters are deleted; use the same for server and indexer",
 		},
+		{
+			Flag: "interview-retention", Default: Days(r.Interviews), set: days(&r.Interviews),
+			Usage: "`period` after which an interview is deleted, from its start and again from its evaluation",
+		},
 	}
 }
 

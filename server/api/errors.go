@@ -51,6 +51,7 @@ func statuses() map[matching.Code]int {
 		interview.CodeSessionClosed:      http.StatusConflict,
 		interview.CodeSessionChanged:     http.StatusConflict,
 		interview.CodeTooManySessions:    http.StatusConflict,
+		interview.CodeStorageFull:        http.StatusConflict,
 		interview.CodeIdempotency:        http.StatusConflict,
 		CodeBodyTooLarge:                 http.StatusRequestEntityTooLarge,
 		CodeUnsupportedMediaType:         http.StatusUnsupportedMediaType,

@@ -173,6 +173,7 @@ func TestInterview_Request(t *testing.T) {
 			}
 			c.send(t)
 			test.want.Account = "acc_1"
+			test.want.Limits = interview.Limits{Sessions: 5_000, Bytes: 250 << 20} // of the key's plan
 			if got.CustomQuestions != nil && len(got.CustomQuestions) == 0 {
 				got.CustomQuestions = nil
 			}

@@ -68,6 +68,8 @@ func (s *Server) readInterview(r *http.Request, k apikey.Key) (interview.Request
 	}
 	request := body.request()
 	request.Account = ownerOf(k)
+	plan, _ := apikey.PlanNamed(k.Plan)
+	request.Limits = interview.Limits{Sessions: plan.Interviews, Bytes: plan.InterviewBytes}
 	request.IdempotencyKey = readIdempotencyKey(r.Header, &f)
 	if f.count > 0 && !f.in("mode") && !f.in("session_id") { // the other rules depend on these two
 		f.merge(s.deps.Interviewer.Check(&request))

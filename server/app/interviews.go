@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"runtime"
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
@@ -25,10 +28,14 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 	if err != nil {
 		return fmt.Errorf("open the question bank: %w", err)
 	}
-	askers, judges := []interview.Asker{b}, []interview.Judge{bank.NewJudge(b)}
+	// The bank needs a processor all the time. The gate keeps one account from taking all of them, and leaves some to
+	// matches.
+	local := admission.NewGate("interview-work", admission.Limits{Slots: runtime.GOMAXPROCS(0)}, nil)
+	askers := []interview.Asker{fairAsker{b, local}}
+	judges := []interview.Judge{fairJudge{bank.NewJudge(b), local}}
 	if s.model != nil {
 		i := llm.NewInterviewer(s.model.chat, s.Index.Analyzer)
-		askers, judges = []interview.Asker{i, b}, []interview.Judge{i, judges[0]}
+		askers, judges = []interview.Asker{i, askers[0]}, []interview.Judge{i, judges[0]}
 		if s.verdicts, err = openVerdicts(s.model.chat, s.Index.Taxonomy, s.DB, c.LLM, s.log); err != nil {
 			return err
 		}
@@ -43,8 +50,68 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 		Now:          time.Now,
 		Log:          s.log,
 		ModelTimeout: c.LLM.Timeout,
+		Lifetime:     c.Retention.Interviews,
 	})
 	return nil
+}
+
+// A fairJudge judges as many answers at once as its gate admits.
+type fairJudge struct {
+	judge *bank.Judge
+	gate  *admission.Gate
+}
+
+// Name implements interview.Judge.
+func (j fairJudge) Name() string { return j.judge.Name() }
+
+// IsVerdict implements interview.Judge.
+func (j fairJudge) IsVerdict() bool { return j.judge.IsVerdict() }
+
+// Judge implements interview.Judge.
+func (j fairJudge) Judge(
+	ctx context.Context, account string, s *interview.Subject, q *interview.Question, answer string,
+) (interview.Judgment, error) {
+	leave, err := j.gate.Enter(ctx, account)
+	if err != nil {
+		return interview.Judgment{}, err
+	}
+	defer leave()
+	return j.judge.Judge(ctx, account, s, q, answer)
+}
+
+// A fairAsker chooses as many questions at once as its gate admits.
+type fairAsker struct {
+	*bank.Bank
+	gate *admission.Gate
+}
+
+// Ask implements interview.Asker. It yields after it has left the gate, because a slow client may hold up its caller.
+func (a fairAsker) Ask(
+	ctx context.Context, account string, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
+) iter.Seq2[interview.Question, error] {
+	return func(yield func(interview.Question, error) bool) {
+		leave, err := a.gate.Enter(ctx, account)
+		if err != nil {
+			yield(interview.Question{}, err)
+			return
+		}
+		var questions []interview.Question
+		for q, failed := range a.Bank.Ask(ctx, account, s, asked, n, aim) {
+			if err = failed; err != nil {
+				break
+			}
+			questions = append(questions, q)
+		}
+		leave()
+		for _, q := range questions {
+			if !yield(q, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(interview.Question{}, err)
+		}
+	}
 }
 
 // freelancers finds freelancers in the live index.

@@ -75,7 +75,7 @@ func writes(db *store.DB) map[string]func(ctx context.Context) error {
 		},
 		"store an interview": func(ctx context.Context) error {
 			r := interview.Record{ID: "ses_1", Version: 1, Open: true, Expires: now.Add(time.Hour), Data: make([]byte, 8<<10)}
-			return db.Interviews().Insert(ctx, r, 10, now, nil)
+			return db.Interviews().Insert(ctx, r, interview.Limits{}, now, nil)
 		},
 		"record usage": func(ctx context.Context) error {
 			b := usage.Batch{LastUsed: map[string]usage.Use{"key_1": {At: now}}}

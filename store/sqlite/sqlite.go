@@ -27,7 +27,7 @@ var migrations embed.FS
 const busyTimeout = 10 * time.Second
 
 func dialect() store.Dialect {
-	return store.Dialect{Type: "sqlite", QuickCheck: "PRAGMA quick_check(1)"}
+	return store.Dialect{Type: "sqlite", QuickCheck: "PRAGMA quick_check(1)", ReleaseSpace: releaseSpace}
 }
 
 // Open opens the database file at path and brings its schema up to date. If there is no file, it creates one that
@@ -99,6 +99,7 @@ func connect(path string, n int) (*sql.DB, error) {
 	source := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath()}
 	source.RawQuery = fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()) +
 		"&_pragma=journal_mode(WAL)" +
+		"&_pragma=journal_size_limit(16777216)" + // otherwise the log keeps the size of the largest transaction
 		"&_pragma=synchronous(NORMAL)" + // a power failure may lose the last commits, but a killed process loses nothing
 		"&_pragma=foreign_keys(ON)" +
 		"&_txlock=immediate"

@@ -1,10 +1,12 @@
 package storetest
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -18,7 +20,10 @@ func Interviews(t *testing.T, open func(t *testing.T) interview.Store) {
 		"a session expires":                                 interviewExpires,
 		"a session is updated version by version":           updatesInterview,
 		"one of several concurrent updates succeeds":        concurrentUpdates,
-		"the open sessions of an account are limited":       limitsInterviews,
+		"the sessions of an account are limited":            limitsInterviews,
+		"the bytes of an account are limited":               limitsInterviewBytes,
+		"the next session to expire is found":               findsNextToExpire,
+		"a shorter retention applies to older sessions":     shortensInterviews,
 		"a session is deleted by its account":               deletesInterview,
 		"a claim is held until it is released or expires":   holdsClaim,
 		"one of several concurrent claims is held":          concurrentClaims,
@@ -31,6 +36,9 @@ func Interviews(t *testing.T, open func(t *testing.T) interview.Store) {
 		"a canceled call changes nothing":                   canceledInterview,
 	}.run(t, open)
 }
+
+// noLimits returns limits that nothing exceeds.
+func noLimits() interview.Limits { return interview.Limits{} }
 
 // testRecord returns session n, as inserted.
 func testRecord(n int) interview.Record {
@@ -62,7 +70,7 @@ func settled(c interview.Claim, session string) *interview.Claim {
 func insertInterviews(t *testing.T, s interview.Store, records ...interview.Record) {
 	t.Helper()
 	for _, r := range records {
-		noError(t, s.Insert(t.Context(), r, 100, start(), nil))
+		noError(t, s.Insert(t.Context(), r, noLimits(), start(), nil))
 	}
 }
 
@@ -90,7 +98,7 @@ func interviewRoundTrip(t *testing.T, s interview.Store) {
 	insertInterviews(t, s, testRecord(1), closed)
 	wantInterview(t, s, testRecord(1))
 	wantInterview(t, s, closed)
-	if err := s.Insert(t.Context(), testRecord(1), 100, start(), nil); err == nil {
+	if err := s.Insert(t.Context(), testRecord(1), noLimits(), start(), nil); err == nil {
 		t.Error("a session was inserted twice")
 	}
 }
@@ -110,43 +118,100 @@ func updatesInterview(t *testing.T, s interview.Store) {
 	insertInterviews(t, s, first, testRecord(2))
 	second := nextVersion(first, "2")
 	second.Open, second.Expires = false, after(9000)
-	noError(t, s.Update(t.Context(), second, nil))
+	noError(t, s.Update(t.Context(), second, noLimits(), start(), nil))
 	wantInterview(t, s, second)
 	wantInterview(t, s, testRecord(2))
-	wantError(t, s.Update(t.Context(), nextVersion(first, "late"), nil), interview.ErrChanged)
+	wantError(t, s.Update(t.Context(), nextVersion(first, "late"), noLimits(), start(), nil), interview.ErrChanged)
 	foreign := nextVersion(second, "foreign")
 	foreign.Account = "acc_2"
-	wantError(t, s.Update(t.Context(), foreign, nil), interview.ErrChanged)
-	wantError(t, s.Update(t.Context(), nextVersion(testRecord(3), "none"), nil), interview.ErrChanged)
+	wantError(t, s.Update(t.Context(), foreign, noLimits(), start(), nil), interview.ErrChanged)
+	wantError(t, s.Update(t.Context(), nextVersion(testRecord(3), "none"), noLimits(), start(), nil), interview.ErrChanged)
 	wantInterview(t, s, second)
 }
 
 func concurrentUpdates(t *testing.T, s interview.Store) {
 	first := testRecord(1)
 	insertInterviews(t, s, first)
-	update := func(i int) error { return s.Update(t.Context(), nextVersion(first, fmt.Sprint(i)), nil) }
+	update := func(i int) error {
+		return s.Update(t.Context(), nextVersion(first, fmt.Sprint(i)), noLimits(), start(), nil)
+	}
 	got := concurrently(t, update, interview.ErrChanged)
 	wantEqual(t, map[error]int{nil: 1, interview.ErrChanged: callers - 1}, got)
 }
 
 func limitsInterviews(t *testing.T, s interview.Store) {
-	insert := func(r interview.Record) error { return s.Insert(t.Context(), r, 2, start(), nil) }
-	closed, expired, other := testRecord(1), testRecord(2), testRecord(3)
-	closed.Open = false
+	insert := func(r interview.Record) error {
+		return s.Insert(t.Context(), r, interview.Limits{Sessions: 2}, start(), nil)
+	}
+	expired, other, evaluated := testRecord(2), testRecord(3), testRecord(5)
 	expired.Expires = start()
 	other.Account = "acc_2"
-	for _, r := range []interview.Record{closed, expired, other, testRecord(4), testRecord(5)} {
+	evaluated.Open = false
+	for _, r := range []interview.Record{expired, other, testRecord(4), evaluated} {
 		noError(t, insert(r))
 	}
 	wantError(t, insert(testRecord(6)), interview.ErrTooMany)
 	wantNoInterview(t, s, testRecord(6).ID)
-	evaluated := testRecord(7)
-	evaluated.Open = false
-	noError(t, insert(evaluated)) // does not count as open
+	closed := testRecord(7)
+	closed.Open = false
+	wantError(t, insert(closed), interview.ErrTooMany)
 	done := nextVersion(testRecord(4), "done")
 	done.Open = false
-	noError(t, s.Update(t.Context(), done, nil))
+	noError(t, s.Update(t.Context(), done, interview.Limits{Sessions: 1}, start(), nil)) // adds no session
+	wantError(t, insert(testRecord(6)), interview.ErrTooMany)
+	noError(t, s.Delete(t.Context(), evaluated.Account, evaluated.ID))
 	noError(t, insert(testRecord(6)))
+}
+
+func limitsInterviewBytes(t *testing.T, s interview.Store) {
+	record := func(n, size int) interview.Record {
+		r := testRecord(n)
+		r.Data = bytes.Repeat([]byte("x"), size)
+		return r
+	}
+	limits := interview.Limits{Bytes: 1000}
+	insert := func(r interview.Record) error { return s.Insert(t.Context(), r, limits, start(), nil) }
+	update := func(r interview.Record) error { return s.Update(t.Context(), r, limits, start(), nil) }
+	expired, other := record(1, 900), record(2, 900)
+	expired.Expires = start()
+	other.Account = "acc_2"
+	for _, r := range []interview.Record{expired, other, record(3, 400), record(4, 400)} {
+		noError(t, insert(r))
+	}
+	wantUsage(t, s, interview.Usage{Sessions: 2, Bytes: 800})
+	wantError(t, insert(record(5, 201)), interview.ErrFull)
+	wantNoInterview(t, s, record(5, 0).ID)
+	wantError(t, update(nextVersion(record(3, 0), strings.Repeat("y", 601))), interview.ErrFull)
+	wantInterview(t, s, record(3, 400))
+	noError(t, update(nextVersion(record(3, 0), strings.Repeat("y", 600))))
+	wantUsage(t, s, interview.Usage{Sessions: 2, Bytes: 1000})
+	limits.Bytes = 10 // as if the account's plan changed: nothing grows, but what exists may still shrink
+	wantError(t, update(nextVersion(record(4, 0), strings.Repeat("y", 401))), interview.ErrFull)
+	noError(t, update(nextVersion(record(4, 0), strings.Repeat("y", 399))))
+	noError(t, s.Delete(t.Context(), "acc_1", record(3, 0).ID))
+	wantUsage(t, s, interview.Usage{Sessions: 1, Bytes: 399})
+}
+
+func wantUsage(t *testing.T, s interview.Store, want interview.Usage) {
+	t.Helper()
+	wantEqual(t, want, must(s.Usage(t.Context(), "acc_1", start())))
+}
+
+func findsNextToExpire(t *testing.T, s interview.Store) {
+	next := func(account string, seconds int) string {
+		t.Helper()
+		id, expires, err := s.NextToExpire(t.Context(), account, after(seconds))
+		if errors.Is(err, interview.ErrNotFound) {
+			return "none"
+		}
+		noError(t, err)
+		return fmt.Sprint(id, " ", expires.Sub(start()))
+	}
+	insertInterviews(t, s, testRecord(3), testRecord(1), testRecord(2))
+	wantEqual(t, "none", next("acc_2", 0))
+	wantEqual(t, testRecord(1).ID+" 1h0m1s", next("acc_1", 0))
+	wantEqual(t, testRecord(2).ID+" 1h0m2s", next("acc_1", 3601))
+	wantEqual(t, "none", next("acc_1", 3603))
 }
 
 func deletesInterview(t *testing.T, s interview.Store) {
@@ -158,7 +223,7 @@ func deletesInterview(t *testing.T, s interview.Store) {
 	wantError(t, s.Delete(t.Context(), r.Account, r.ID), interview.ErrNotFound)
 	wantNoInterview(t, s, r.ID)
 	wantInterview(t, s, testRecord(2))
-	wantError(t, s.Update(t.Context(), nextVersion(r, "back"), nil), interview.ErrChanged)
+	wantError(t, s.Update(t.Context(), nextVersion(r, "back"), noLimits(), start(), nil), interview.ErrChanged)
 }
 
 func holdsClaim(t *testing.T, s interview.Store) {
@@ -213,14 +278,14 @@ func settlesClaim(t *testing.T, s interview.Store) {
 func settlesWithInterview(t *testing.T, s interview.Store) {
 	r, mine := testRecord(1), testClaim(1)
 	wantClaim(t, s, mine, mine, 0)
-	noError(t, s.Insert(t.Context(), r, 1, start(), settled(mine, r.ID)))
+	noError(t, s.Insert(t.Context(), r, noLimits(), start(), settled(mine, r.ID)))
 	wantInterview(t, s, r)
 	wantClaim(t, s, testClaim(2), *settled(mine, r.ID), 1)
 
 	second := testClaim(3)
 	second.Key = "another"
 	wantClaim(t, s, second, second, 0)
-	noError(t, s.Update(t.Context(), nextVersion(r, "2"), settled(second, r.ID)))
+	noError(t, s.Update(t.Context(), nextVersion(r, "2"), noLimits(), start(), settled(second, r.ID)))
 	wantInterview(t, s, nextVersion(r, "2"))
 	wantClaim(t, s, second, *settled(second, r.ID), 1)
 }
@@ -228,19 +293,19 @@ func settlesWithInterview(t *testing.T, s interview.Store) {
 func requiresClaim(t *testing.T, s interview.Store) {
 	r, mine, other := testRecord(1), testClaim(1), testClaim(2)
 	wantClaim(t, s, mine, mine, 0)
-	wantError(t, s.Insert(t.Context(), r, 1, start(), settled(other, r.ID)), interview.ErrChanged)
+	wantError(t, s.Insert(t.Context(), r, noLimits(), start(), settled(other, r.ID)), interview.ErrChanged)
 	wantNoInterview(t, s, r.ID)
 	insertInterviews(t, s, r)
-	wantError(t, s.Update(t.Context(), nextVersion(r, "2"), settled(other, r.ID)), interview.ErrChanged)
+	wantError(t, s.Update(t.Context(), nextVersion(r, "2"), noLimits(), start(), settled(other, r.ID)), interview.ErrChanged)
 	wantInterview(t, s, r)
-	wantError(t, s.Update(t.Context(), nextVersion(nextVersion(r, "2"), "3"), settled(mine, r.ID)), interview.ErrChanged)
+	wantError(t, s.Update(t.Context(), nextVersion(nextVersion(r, "2"), "3"), noLimits(), start(), settled(mine, r.ID)), interview.ErrChanged)
 	wantClaim(t, s, other, mine, 1)
 }
 
 func deletesSettledClaims(t *testing.T, s interview.Store) {
 	r, mine, other := testRecord(1), testClaim(1), testClaim(2)
 	wantClaim(t, s, mine, mine, 0)
-	noError(t, s.Insert(t.Context(), r, 1, start(), settled(mine, r.ID)))
+	noError(t, s.Insert(t.Context(), r, noLimits(), start(), settled(mine, r.ID)))
 	noError(t, s.Delete(t.Context(), r.Account, r.ID))
 	wantClaim(t, s, other, other, 1)
 	wantError(t, s.Settle(t.Context(), *settled(other, r.ID)), interview.ErrChanged)
@@ -262,7 +327,7 @@ func settlesWhileDeleting(t *testing.T, s interview.Store) {
 			case i == callers/2:
 				return s.Delete(t.Context(), r.Account, r.ID)
 			case i%2 == 0:
-				return s.Update(t.Context(), nextVersion(r, "2"), settled(claims[i], r.ID))
+				return s.Update(t.Context(), nextVersion(r, "2"), noLimits(), start(), settled(claims[i], r.ID))
 			default:
 				return s.Settle(t.Context(), *settled(claims[i], r.ID))
 			}
@@ -281,12 +346,21 @@ func deletesExpiredInterviews(t *testing.T, s interview.Store) {
 	insertInterviews(t, s, soon, later)
 	mine := testClaim(1)
 	wantClaim(t, s, mine, mine, 0)
-	noError(t, s.DeleteExpired(t.Context(), after(59)))
+	noError(t, s.DeleteExpired(t.Context(), after(59), after(9000)))
 	wantClaim(t, s, testClaim(2), mine, 0)
-	noError(t, s.DeleteExpired(t.Context(), soon.Expires))
+	noError(t, s.DeleteExpired(t.Context(), soon.Expires, after(9000)))
 	wantNoInterview(t, s, soon.ID) // deleted although it is not expired at start
 	wantInterview(t, s, later)
 	wantClaim(t, s, testClaim(2), testClaim(2), 0)
+}
+
+func shortensInterviews(t *testing.T, s interview.Store) {
+	early, late := testRecord(1), testRecord(100)
+	insertInterviews(t, s, early, late)
+	noError(t, s.DeleteExpired(t.Context(), start(), after(3650)))
+	late.Expires = after(3650)
+	wantInterview(t, s, early)
+	wantInterview(t, s, late)
 }
 
 func canceledInterview(t *testing.T, s interview.Store) {
@@ -294,7 +368,7 @@ func canceledInterview(t *testing.T, s interview.Store) {
 	insertInterviews(t, s, r)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Update(ctx, nextVersion(r, "2"), nil); !errors.Is(err, context.Canceled) {
+	if err := s.Update(ctx, nextVersion(r, "2"), noLimits(), start(), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("Update: %v, want context.Canceled", err)
 	}
 	wantInterview(t, s, r)

@@ -25,3 +25,9 @@ CREATE TABLE view_days (
 );
 ALTER TABLE view_days ALTER COLUMN freelancers SET STORAGE EXTERNAL; -- hashes cannot be compressed
 CREATE INDEX view_days_day ON view_days (day);
+
+-- The size of interviews, which is limited for each account. The index covers the query that sums it up.
+ALTER TABLE interviews ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0; -- length of data
+UPDATE interviews SET bytes = octet_length(data);
+DROP INDEX interviews_open;
+CREATE INDEX interviews_account ON interviews (account, expires) INCLUDE (bytes);

@@ -24,3 +24,9 @@ CREATE TABLE view_days (
     PRIMARY KEY (subject, day)
 ) STRICT;
 CREATE INDEX view_days_day ON view_days (day);
+
+-- The size of interviews, which is limited for each account. The index covers the query that sums it up.
+ALTER TABLE interviews ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0; -- length of data
+UPDATE interviews SET bytes = length(data);
+DROP INDEX interviews_open;
+CREATE INDEX interviews_account ON interviews (account, expires, bytes);

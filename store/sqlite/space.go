@@ -1,0 +1,89 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// pagesPerStep is how many pages one step releases: 4 MB. Other writers get their turn between two steps.
+const pagesPerStep = 1000
+
+// incremental is the value of the pragma auto_vacuum for databases that release pages on request.
+const incremental = 2
+
+// releaseSpace returns the pages of deleted rows to the file system. A new database, and one of an earlier release,
+// can't do so: the first call rewrites it, which takes about a second for 100 MB. Meanwhile, reads go on and writes
+// wait. The mode isn't among the settings of a connection, because setting it takes the write lock.
+func releaseSpace(ctx context.Context, pool *sql.DB) error {
+	mode, err := pragma(ctx, pool, "auto_vacuum")
+	if err != nil {
+		return err
+	}
+	if mode != incremental {
+		if err := rewrite(ctx, pool); err != nil {
+			return fmt.Errorf("rewrite the database: %w", err)
+		}
+		return nil
+	}
+	for {
+		free, err := pragma(ctx, pool, "freelist_count")
+		if err != nil || free == 0 {
+			return err
+		}
+		if err := releasePages(ctx, pool); err != nil {
+			return err
+		}
+		// The file gets shorter with the checkpoint. If a reader is in the way, a later checkpoint does it.
+		if _, err := pragma(ctx, pool, "wal_checkpoint(PASSIVE)"); err != nil {
+			return err
+		}
+	}
+}
+
+// rewrite rewrites the database without free pages, and with auto_vacuum. VACUUM applies the mode of its connection.
+func rewrite(ctx context.Context, pool *sql.DB) (err error) {
+	connection, err := pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, connection.Close()) }()
+	for _, statement := range []string{"PRAGMA auto_vacuum = INCREMENTAL", "VACUUM"} {
+		if _, err := connection.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// releasePages releases up to pagesPerStep pages. SQLite releases one with each row of the result.
+func releasePages(ctx context.Context, pool *sql.DB) (err error) {
+	rows, err := pool.QueryContext(ctx, fmt.Sprintf("PRAGMA incremental_vacuum(%d)", pagesPerStep))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() { //nolint:revive // the rows are empty
+	}
+	return rows.Err()
+}
+
+// pragma returns the number in the first column of a pragma's result.
+func pragma(ctx context.Context, pool *sql.DB, name string) (value int64, err error) {
+	rows, err := pool.QueryContext(ctx, "PRAGMA "+name)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	columns, err := rows.Columns()
+	if err != nil || !rows.Next() {
+		return 0, errors.Join(err, rows.Err())
+	}
+	fields := make([]any, len(columns))
+	for i := range fields {
+		fields[i] = new(any)
+	}
+	fields[0] = &value
+	return value, rows.Scan(fields...)
+}
