@@ -37,10 +37,14 @@ func ReadLive(ctx context.Context, s Searcher, alias string, read func(Snapshot)
 	if e, ok := errors.AsType[*matching.Error](err); ok {
 		return e
 	}
-	if _, ok := errors.AsType[*DamagedError](err); ok {
+	if damage, ok := errors.AsType[*DamagedError](err); ok {
+		message := "The stored record of this freelancer is damaged. Retry when the operator has restored it."
+		if len(damage.IDs) > 1 {
+			message = "The stored records of these freelancers are damaged. Retry when the operator has restored them."
+		}
 		return &matching.Error{
 			Code:       matching.CodeRecordDamaged,
-			Message:    "The stored record of this freelancer is damaged. Retry when the operator has restored it.",
+			Message:    message,
 			RetryAfter: repairTime,
 			Cause:      withRemedy(err),
 		}

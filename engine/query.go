@@ -111,6 +111,8 @@ type Page struct {
 	Hits []Hit
 	// Reference is the BM25 reference value of the query, 0 if no reference term occurs in the index.
 	Reference float64
+	// Damaged is the number of documents that were left out because their stored data is damaged.
+	Damaged int
 }
 
 // A Hit is one document that answers a query.

@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -121,8 +122,23 @@ func (s *Service) answer(
 		answer.Reason = matching.ReasonOffset
 		return answer, nil
 	}
-	answer.Matches, err = s.matches(ctx, snapshot, b, &d, r, page)
+	var damaged []string
+	answer.Matches, damaged, err = s.matches(ctx, snapshot, b, &d, r, page)
+	if len(damaged) > 0 {
+		answer.Skipped = append(answer.Skipped, damagedRecords(len(damaged)))
+	}
 	return answer, err
+}
+
+// damagedRecords returns the note about freelancers who were left out of an answer.
+func damagedRecords(n int) matching.Skipped {
+	who := "1 freelancer was"
+	if n != 1 {
+		who = fmt.Sprintf("%d freelancers were", n)
+	}
+	return matching.Skipped{
+		Feature: matching.SkippedRecords, Reason: who + " left out because of damaged records; the operator must restore them",
+	}
 }
 
 // profile returns the brief's ranking profile with its weight overrides applied. It checks the weights even if the
@@ -203,6 +219,9 @@ func (s *Service) retrieve(
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
+	if page.Damaged > 0 {
+		skipped = append(skipped, damagedRecords(page.Damaged))
+	}
 	candidates := make([]ranking.Candidate, len(page.Hits))
 	for i := range page.Hits {
 		hit := &page.Hits[i]
@@ -265,21 +284,30 @@ func (r *retrieval) page(offset, limit int) []ranking.Ranked {
 	return ranked[from:min(from+limit, len(ranked))]
 }
 
-// matches fetches the freelancers of a page and explains their scores.
+// matches fetches the freelancers of a page and explains their scores. It leaves out those whose records are damaged,
+// and returns their ids, unless all are.
 func (s *Service) matches(
 	ctx context.Context, snapshot engine.Snapshot, b *matching.Brief, d *demand, r *retrieval, page []ranking.Ranked,
-) ([]matching.Match, error) {
+) (matches []matching.Match, damaged []string, err error) {
 	ids := make([]string, len(page))
 	for i, ranked := range page {
 		ids[i] = r.candidates[ranked.Index].ID
 	}
 	freelancers, err := snapshot.Fetch(ctx, ids)
-	if err != nil {
-		return nil, fmt.Errorf("fetch the freelancers: %w", err)
+	broken, isDamage := errors.AsType[*engine.DamagedError](err)
+	switch {
+	case isDamage && len(broken.IDs) < len(ids):
+		damaged = broken.IDs
+		s.log.ErrorContext(ctx, "damaged records skipped", "error", broken, "hint", engine.Remedy(broken))
+	case err != nil:
+		return nil, nil, fmt.Errorf("fetch the freelancers: %w", err)
 	}
-	matches := make([]matching.Match, len(page))
+	matches = make([]matching.Match, 0, len(page))
 	for i, ranked := range page {
 		f := freelancers[i]
+		if slices.Contains(damaged, ids[i]) {
+			continue
+		}
 		f.Skills = s.canonical(f.Skills)
 		candidate := &r.candidates[ranked.Index]
 		if b.Explain {
@@ -302,9 +330,9 @@ func (s *Service) matches(
 				m.MissingSkills = append(m.MissingSkills, skill.name)
 			}
 		}
-		matches[i] = m
+		matches = append(matches, m)
 	}
-	return matches, nil
+	return matches, damaged, nil
 }
 
 // canonical returns the distinct skills, with canonical names for those that the taxonomy knows.

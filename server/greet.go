@@ -26,11 +26,10 @@ func greet(ctx context.Context, s *app.Server, c config.Config, addr net.Addr, l
 		case errors.Is(err, engine.ErrNotFound):
 			fmt.Fprintf(stdout, "There are no freelancers in %s yet. Load some; the server does not need a restart:\n\n"+
 				"  go run ./indexer load FILE %s\n\n", s.Index.Describe(), engineFlags(c))
-		case c.Elasticsearch.On():
+		case c.Elasticsearch.On() && !engine.Unusable(err):
 			log.Error("Elasticsearch is unreachable; matching fails until it responds", "error", err)
 		default:
-			log.Error("index unreadable; matching fails until another index is live",
-				"hint", "indexer rollback restores the previous index", "error", err)
+			log.Error("index unreadable; matching fails until it is repaired", "hint", engine.Remedy(err), "error", err)
 		}
 	}
 	greetAdministrator(ctx, s, c, log, stdout)

@@ -2,6 +2,7 @@ package elastic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -21,20 +22,35 @@ func (e *Engine) Alias(ctx context.Context, alias string) (index, previous strin
 	if err != nil {
 		return "", "", fmt.Errorf("alias %q: %w", alias, err)
 	}
+	for _, problem := range p.problems {
+		e.options.Log.WarnContext(ctx, "damaged alias ignored", "error", problem, "hint", engine.Remedy(problem))
+	}
 	return e.shortName(p.index), e.shortName(p.previous), nil
 }
 
-// pointers are the full names of the index that an alias points to and of the previous one; "" if there is none.
-type pointers struct{ index, previous string }
+// pointers are what an alias and the alias of its previous index point to, as full names.
+type pointers struct {
+	index, previous string   // "" if there is no such index or the alias is damaged
+	all, allBefore  []string // everything that the two aliases point to
+	problems        []error
+}
 
 func (e *Engine) pointers(ctx context.Context, alias string) (p pointers, err error) {
 	for _, of := range []struct {
 		alias string
 		name  *string
-	}{{alias, &p.index}, {alias + previousSuffix, &p.previous}} {
-		d, err := e.aliased(ctx, e.client.do, of.alias)
+		all   *[]string
+	}{{alias, &p.index, &p.all}, {alias + previousSuffix, &p.previous, &p.allBefore}} {
+		indexes, err := e.aliased(ctx, e.client.do, of.alias)
 		if err != nil {
 			return pointers{}, err
+		}
+		for _, d := range indexes {
+			*of.all = append(*of.all, d.name)
+		}
+		d, err := e.only(of.alias, indexes)
+		if err != nil {
+			p.problems = append(p.problems, err)
 		}
 		if d != nil {
 			*of.name = d.name
@@ -58,12 +74,20 @@ func (e *Engine) PointAlias(ctx context.Context, alias, index string) (previous 
 		if err != nil {
 			return err
 		}
-		if p.index == d.name {
-			previous = e.shortName(p.previous)
-			return nil
+		from := p.index
+		if from == d.name || from == "" && p.previous != d.name {
+			from = p.previous
 		}
-		previous = e.shortName(p.index)
-		return e.move(ctx, e.options.Prefix+alias, p, d.name)
+		previous = e.shortName(from)
+		if p.index != d.name {
+			if err := e.settleName(ctx, p.index); err != nil {
+				return err
+			}
+			if err := e.move(ctx, e.options.Prefix+alias, p, d.name, from); err != nil {
+				return err
+			}
+		}
+		return e.settleMeta(ctx, d)
 	})
 	if err != nil {
 		return "", err
@@ -74,20 +98,44 @@ func (e *Engine) PointAlias(ctx context.Context, alias, index string) (previous 
 	return previous, nil
 }
 
-// move points an alias to another index. The request is atomic, and fails if another process has moved the alias since
-// from was read.
-func (e *Engine) move(ctx context.Context, alias string, from pointers, to string) error {
+// settleName does what settleMeta does for the index that an alias points to, if any.
+func (e *Engine) settleName(ctx context.Context, full string) error {
+	if full == "" {
+		return nil
+	}
+	d, err := e.index(ctx, e.shortName(full))
+	if errors.Is(err, engine.ErrNotFound) || engine.Unusable(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return e.settleMeta(ctx, d)
+}
+
+// settleMeta records that an alias points, or has pointed, to an index.
+func (e *Engine) settleMeta(ctx context.Context, d *description) error {
+	if !d.meta.Pending {
+		return nil
+	}
+	d.meta.Pending = false
+	return e.putMeta(ctx, d.name, d.meta)
+}
+
+// move points an alias to another index, and the alias of the previous index to previous, if any. The request is atomic,
+// and fails if another process has moved the alias since from was read.
+func (e *Engine) move(ctx context.Context, alias string, from pointers, to, previous string) error {
 	var actions []object
-	remove := func(index, alias string) {
-		if index != "" {
+	remove := func(indexes []string, alias string) {
+		for _, index := range indexes {
 			actions = append(actions, object{"remove": object{"index": index, "alias": alias, "must_exist": true}})
 		}
 	}
-	remove(from.index, alias)
-	remove(from.previous, alias+previousSuffix)
+	remove(from.all, alias)
+	remove(from.allBefore, alias+previousSuffix)
 	actions = append(actions, object{"add": object{"index": to, "alias": alias}})
-	if from.index != "" {
-		actions = append(actions, object{"add": object{"index": from.index, "alias": alias + previousSuffix}})
+	if previous != "" {
+		actions = append(actions, object{"add": object{"index": previous, "alias": alias + previousSuffix}})
 	}
 	body, err := jsonBody(object{"actions": actions})
 	if err != nil {
@@ -126,8 +174,8 @@ func (e *Engine) drop(ctx context.Context, name string) error {
 	if d.name != full {
 		return fmt.Errorf("%w: the name is an alias of the index %s", engine.ErrConflict, d.name)
 	}
-	if err := d.checkOwned(); d.meta == nil {
-		return err
+	if d.meta == nil {
+		return e.checkOwned(d)
 	}
 	for _, alias := range d.aliases {
 		if !strings.HasSuffix(alias, previousSuffix) {

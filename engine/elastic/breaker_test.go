@@ -206,7 +206,7 @@ func TestOpen_InvalidAlias(t *testing.T) {
 		"two":        {200, two, "2 indexes"},
 		"foreign":    {200, foreign, "not created by this program"},
 		"an index":   {200, strings.ReplaceAll(aliasAnswer, `"x-1"`, `"x"`), "is an index, want an alias"},
-		"old format": {200, strings.ReplaceAll(aliasAnswer, `"format":2`, `"format":0`), "format 0, want 2"},
+		"old format": {200, strings.ReplaceAll(aliasAnswer, `"format":2`, `"format":0`), "format 0, this version reads 2"},
 	} {
 		e := withoutNetwork(t, func(*http.Request) (*http.Response, error) { return answer(c.status, c.body) })
 		if _, err := e.Open(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -172,7 +172,7 @@ func (b *bulk) finish(ctx context.Context) (result engine.BulkResult, err error)
 	if err := e.checkLock(ctx); err != nil {
 		return result, err
 	}
-	b.d.meta.State, b.d.meta.Documents = stateComplete, result.Indexed
+	b.d.meta.State, b.d.meta.Documents, b.d.meta.Pending = stateComplete, result.Indexed, true
 	return result, e.retry(ctx, "mark as complete", func(ctx context.Context) error {
 		now, err := e.index(ctx, e.shortName(name))
 		switch {

@@ -91,6 +91,7 @@ func (e *Engine) Close() error {
 // A target is what an alias pointed to when it was last looked up.
 type target struct {
 	snapshot *snapshot // nil if the alias points nowhere
+	problem  string    // why the snapshot is that of an earlier look-up; "" if it is not
 	at       time.Time
 }
 
@@ -140,13 +141,19 @@ func (e *Engine) lookUp(ctx context.Context, alias string) (*target, error) {
 	e.mu.Lock()
 	last := e.targets[alias]
 	e.mu.Unlock()
-	d, err := e.aliased(ctx, e.ask, alias)
-	if err != nil {
+	d, err := e.live(ctx, e.ask, alias)
+	served := last != nil && last.snapshot != nil
+	if err != nil && !(served && engine.Unusable(err)) {
 		return nil, err
 	}
 	switch {
+	case err != nil:
+		next.snapshot, next.problem = last.snapshot, err.Error()
+		if last.problem != next.problem {
+			e.options.Log.ErrorContext(ctx, "alias not followed", "alias", alias, "error", err, "hint", engine.Remedy(err))
+		}
 	case d == nil:
-	case last != nil && last.snapshot != nil && last.snapshot.isOf(d):
+	case served && last.snapshot.isOf(d):
 		next.snapshot = last.snapshot
 	default:
 		next.snapshot = e.snapshot(d)

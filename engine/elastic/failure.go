@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+
+	"freelancer-matching/engine"
 )
 
 // callError returns the error of a call that got no answer: the end of ctx, or a network error.
@@ -94,9 +96,17 @@ func (f *Failure) Error() string {
 	return text
 }
 
-// Is reports a search that Elasticsearch ended at the given deadline as context.DeadlineExceeded.
+// Is reports a search that Elasticsearch ended at the given deadline as context.DeadlineExceeded, and damaged files of
+// an index as engine.ErrDamaged.
 func (f *Failure) Is(target error) bool {
-	return target == context.DeadlineExceeded && f.Type == "search_timeout_exception"
+	switch f.Type {
+	case "search_timeout_exception":
+		return target == context.DeadlineExceeded
+	case "corrupt_index_exception", "translog_corrupted_exception":
+		return target == engine.ErrDamaged
+	default:
+		return false
+	}
 }
 
 // maxReason is the maximum length of a reason in bytes.

@@ -34,6 +34,7 @@ type meta struct {
 	Begun     int                    `json:"begun,omitempty"`     // number of updates that were started
 	Updates   int                    `json:"updates,omitempty"`   // value of Begun in the last update that succeeded
 	Updated   time.Time              `json:"updated,omitzero"`    // time of that update
+	Pending   bool                   `json:"pending,omitempty"`   // complete, but no alias has pointed to it yet
 }
 
 // metaFormat is the version of everything that this package stores in an index.
@@ -53,7 +54,8 @@ const writeSuffix = ".write"
 // A description is what Elasticsearch tells about an index.
 type description struct {
 	name    string // full name
-	meta    *meta  // nil if this program did not create the index
+	meta    *meta  // nil if this program did not create the index; empty if fault is set
+	fault   error  // set if meta can't be decoded
 	bm25    mappings.BM25
 	shards  int
 	aliases []string // without the one for writing
@@ -69,7 +71,7 @@ func (e *Engine) describe(ctx context.Context, ask asker, name string) ([]*descr
 		Aliases  map[string]struct{}
 		Mappings struct {
 			Meta struct {
-				Matching *meta `json:"matching"`
+				Matching json.RawMessage `json:"matching"`
 			} `json:"_meta"`
 		}
 		Settings struct {
@@ -98,7 +100,8 @@ func (e *Engine) describe(ctx context.Context, ask asker, name string) ([]*descr
 	for _, index := range slices.Sorted(maps.Keys(answer)) {
 		a := answer[index]
 		delete(a.Aliases, index+writeSuffix)
-		d := &description{name: index, meta: a.Mappings.Meta.Matching, aliases: slices.Sorted(maps.Keys(a.Aliases))}
+		d := &description{name: index, aliases: slices.Sorted(maps.Keys(a.Aliases))}
+		d.meta, d.fault = decodeMeta(a.Mappings.Meta.Matching)
 		if d.shards, err = strconv.Atoi(a.Settings.Index.Shards); err != nil {
 			return nil, fmt.Errorf("number of shards of index %s: %w", index, err)
 		}
@@ -111,14 +114,31 @@ func (e *Engine) describe(ctx context.Context, ask asker, name string) ([]*descr
 	return indexes, nil
 }
 
+// decodeMeta decodes _meta.matching. It returns nil if there is none, and an error if it was damaged.
+func decodeMeta(data json.RawMessage) (*meta, error) {
+	if data == nil || string(data) == "null" {
+		return nil, nil //nolint:nilnil // not having any is no error
+	}
+	m := &meta{}
+	err := json.Unmarshal(data, m)
+	if err == nil && (m.Format < 0 || !slices.Contains([]string{stateCreated, stateFilling, stateComplete}, m.State)) {
+		err = fmt.Errorf("format %d, state %q", m.Format, m.State)
+	}
+	if err != nil {
+		return &meta{}, fmt.Errorf("%w: _meta.matching: %w", engine.ErrDamaged, err)
+	}
+	return m, nil
+}
+
 // checkOwned returns an error for an index that this program must not touch or does not understand.
-func (d *description) checkOwned() error {
+func (e *Engine) checkOwned(d *description) error {
 	switch {
+	case d.fault != nil:
+		return fmt.Errorf("the index %s: %w", d.name, d.fault)
 	case d.meta == nil:
 		return fmt.Errorf("the index %s was not created by this program: use another name or prefix", d.name)
 	case d.meta.Format != metaFormat:
-		return fmt.Errorf("the index %s was created by another version of this program "+
-			"(format %d, want %d): load the data again", d.name, d.meta.Format, metaFormat)
+		return &engine.FormatError{Index: e.shortName(d.name), Has: d.meta.Format, Want: metaFormat}
 	}
 	return nil
 }
@@ -140,7 +160,7 @@ func (e *Engine) index(ctx context.Context, name string) (*description, error) {
 	case indexes[0].name != full:
 		return nil, fmt.Errorf("%w: the name is an alias of the index %s", engine.ErrNotFound, indexes[0].name)
 	}
-	return indexes[0], indexes[0].checkOwned()
+	return indexes[0], e.checkOwned(indexes[0])
 }
 
 // complete returns the index with the given name, or ErrConflict if it is incomplete.
@@ -152,24 +172,90 @@ func (e *Engine) complete(ctx context.Context, name string) (*description, error
 	return d, err
 }
 
-// aliased returns the index that an alias points to, or nil if it points nowhere.
-func (e *Engine) aliased(ctx context.Context, ask asker, alias string) (*description, error) {
+// aliased returns the indexes that an alias points to. It returns an error if the name is that of an index.
+func (e *Engine) aliased(ctx context.Context, ask asker, alias string) ([]*description, error) {
 	full, err := e.fullName(alias)
 	if err != nil {
 		return nil, err
 	}
 	indexes, err := e.describe(ctx, ask, full)
-	if err != nil || len(indexes) == 0 {
+	if err == nil && len(indexes) > 0 && indexes[0].name == full {
+		err = fmt.Errorf("%s is an index, want an alias: drop the index or use another prefix", full)
+	}
+	return indexes, err
+}
+
+// only returns the only index that an alias points to, or nil if it points nowhere. If it points to several indexes, or
+// to one of somebody else, the error is an *engine.AliasError.
+func (e *Engine) only(alias string, indexes []*description) (*description, error) {
+	switch {
+	case len(indexes) == 0:
+		return nil, nil //nolint:nilnil // pointing nowhere is no error
+	case len(indexes) > 1:
+		return nil, &engine.AliasError{Alias: e.options.Prefix + alias, Reason: fmt.Sprintf(
+			"it points to %d indexes (%s and others), want one", len(indexes), indexes[0].name)}
+	case indexes[0].meta == nil:
+		return nil, &engine.AliasError{Alias: e.options.Prefix + alias, Reason: fmt.Sprintf(
+			"it points to the index %s, which was not created by this program", indexes[0].name)}
+	}
+	return indexes[0], nil
+}
+
+// live returns the index that an alias points to, or nil if nothing has been loaded yet. If the index or the alias can't
+// be used, the error says why, and engine.Unusable is true.
+func (e *Engine) live(ctx context.Context, ask asker, alias string) (*description, error) {
+	indexes, err := e.aliased(ctx, ask, alias)
+	if err != nil {
 		return nil, err
 	}
-	switch {
-	case len(indexes) > 1:
-		return nil, fmt.Errorf("the alias %s points to %d indexes (%s and others), want one",
-			full, len(indexes), indexes[0].name)
-	case indexes[0].name == full:
-		return nil, fmt.Errorf("%s is an index, want an alias: drop the index or use another prefix", full)
+	d, err := e.only(alias, indexes)
+	if err != nil {
+		return nil, err
 	}
-	return indexes[0], indexes[0].checkOwned()
+	if d == nil {
+		return nil, e.checkNothingLost(ctx, ask, alias)
+	}
+	if err := e.checkOwned(d); err != nil {
+		return nil, err
+	}
+	if d.meta.State != stateComplete {
+		return nil, fmt.Errorf("the index %s: %w: it was never completed", d.name, engine.ErrDamaged)
+	}
+	return d, nil
+}
+
+// checkNothingLost returns an *engine.AliasError for an alias that points nowhere if there are indexes that an alias has
+// pointed to.
+func (e *Engine) checkNothingLost(ctx context.Context, ask asker, alias string) error {
+	indexes, err := e.describe(ctx, ask, e.options.Prefix+"*")
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(indexes, func(d *description) bool {
+		return e.owns(d) && d.meta.State == stateComplete && !d.meta.Pending
+	}) {
+		return &engine.AliasError{
+			Alias: e.options.Prefix + alias, Reason: "it does not exist, although there are finished indexes",
+		}
+	}
+	return nil
+}
+
+// owns reports whether this program created an index under the prefix. A pattern also matches aliases of other indexes.
+func (e *Engine) owns(d *description) bool {
+	return d.meta != nil && strings.HasPrefix(d.name, e.options.Prefix)
+}
+
+// CheckAlias implements engine.Checker.
+func (e *Engine) CheckAlias(ctx context.Context, alias string) error {
+	d, err := e.live(ctx, e.client.do, alias)
+	if err == nil && d == nil {
+		err = engine.ErrNotFound
+	}
+	if err != nil {
+		return fmt.Errorf("alias %q: %w", alias, err)
+	}
+	return nil
 }
 
 // Indexes returns all indexes under the prefix that this program created, oldest first.
@@ -180,10 +266,7 @@ func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list indexes: %w", err)
 	}
-	// The pattern also matches aliases of indexes without the prefix.
-	indexes = slices.DeleteFunc(indexes, func(d *description) bool {
-		return d.meta == nil || !strings.HasPrefix(d.name, e.options.Prefix)
-	})
+	indexes = slices.DeleteFunc(indexes, func(d *description) bool { return !e.owns(d) })
 	sizes, err := e.sizes(ctx, e.options.Prefix+"*")
 	if err != nil {
 		return nil, fmt.Errorf("list indexes: %w", err)
@@ -191,7 +274,10 @@ func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 	infos := make([]engine.Info, len(indexes))
 	for i, d := range indexes {
 		infos[i] = e.info(d)
-		infos[i].Bytes = sizes[d.name]
+		infos[i].Bytes, infos[i].Pending = sizes[d.name], d.meta.Pending
+		if err := e.checkOwned(d); err != nil {
+			infos[i].Fault = err.Error()
+		}
 	}
 	slices.SortStableFunc(infos, func(a, b engine.Info) int {
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name))

@@ -268,7 +268,9 @@ func (n *fakeNode) page(body []byte) []object {
 	hits := []object{}
 	for p := first; p <= last && len(hits) < asked.Size; p++ {
 		if d, ok := byPosition[p]; ok {
-			hits = append(hits, object{"_source": object{"freelancer": d.source.Freelancer}, "sort": []int64{p, 0}})
+			hits = append(hits, object{
+				"_id": d.source.ID, "_source": object{"freelancer": d.source.Freelancer}, "sort": []int64{p, 0},
+			})
 		}
 	}
 	return hits

@@ -3,6 +3,7 @@ package elastic
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -22,17 +23,20 @@ const (
 // Scan reads the index in order of position, page by page, from one point in time.
 func (e *Engine) Scan(ctx context.Context, index string) iter.Seq2[matching.Freelancer, error] {
 	return func(yield func(matching.Freelancer, error) bool) {
-		if err := e.scan(ctx, index, func(f matching.Freelancer) bool { return yield(f, nil) }); err != nil {
+		if err := e.scan(ctx, index, yield); err != nil {
 			yield(matching.Freelancer{}, fmt.Errorf("scan index %q: %w", index, err))
 		}
 	}
 }
 
-// scan calls yield for each freelancer. It returns nil if yield returns false.
-func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Freelancer) bool) error {
+// scan calls yield for each freelancer or damaged record. It returns nil if yield returns false.
+func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Freelancer, error) bool) error {
 	admin, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
 	d, err := e.complete(admin, index)
+	if f, ok := errors.AsType[*engine.FormatError](err); ok && !f.Later() && d.meta.State == stateComplete {
+		err = nil // its records can be read, so that it can be converted
+	}
 	if err != nil {
 		return err
 	}
@@ -57,7 +61,11 @@ func (e *Engine) scan(ctx context.Context, index string, yield func(matching.Fre
 			pointInTime.ID = page.ID // the id may change from page to page
 		}
 		for _, hit := range page.Hits.Hits {
-			if !yield(hit.Source.Freelancer) {
+			f, err := hit.Source.freelancer(hit.ID)
+			if err != nil {
+				err = &engine.DamagedError{Index: index, IDs: []string{hit.ID}, Err: err}
+			}
+			if !yield(f, err) {
 				return nil
 			}
 			after = hit.Sort
@@ -74,7 +82,8 @@ type page struct {
 	ID   string `json:"pit_id"`
 	Hits struct {
 		Hits []struct {
-			Source struct{ Freelancer matching.Freelancer } `json:"_source"`
+			ID     string       `json:"_id"`
+			Source storedSource `json:"_source"`
 			Sort   json.RawMessage
 		}
 	}

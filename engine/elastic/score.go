@@ -13,14 +13,16 @@ type candidate struct {
 	position int64 // in the order of Add, to break ties
 }
 
-// score returns exactly scored candidates for the hits of the two searches, in their order and without duplicates.
-func (p *plan) score(common, near []rawHit) ([]candidate, error) {
+// score returns exactly scored candidates for the hits of the two searches, in their order and without duplicates. It
+// calls damaged for each hit that can't be decoded.
+func (p *plan) score(common, near []rawHit, damaged func(hit *rawHit, err error)) []candidate {
 	candidates := make([]candidate, 0, len(common)+len(near))
 	seen := make(map[string]bool, len(common))
 	for i, hit := range slices.Concat(common, near) {
 		columns, err := hit.columns()
 		if err != nil {
-			return nil, err
+			damaged(&hit, err)
+			continue
 		}
 		if seen[columns.id] {
 			continue
@@ -30,7 +32,7 @@ func (p *plan) score(common, near []rawHit) ([]candidate, error) {
 			candidates = append(candidates, c)
 		}
 	}
-	return candidates, nil
+	return candidates
 }
 
 // slope returns the factor of the text score in the sum. all is the text score of a document of average length that

@@ -45,9 +45,17 @@ func (s *snapshot) Search(ctx context.Context, q *engine.Query) (*engine.Page, e
 	if err != nil {
 		return nil, s.wrap("search", err)
 	}
-	candidates, err := p.score(common, near)
-	if err != nil {
-		return nil, s.wrap("search", err)
+	damaged := map[string]bool{}
+	candidates := p.score(common, near, func(hit *rawHit, err error) {
+		key := fmt.Sprintf("ranking %q", hit.Fields.Ranking)
+		if damaged[key] = true; len(damaged) == 1 {
+			s.engine.options.Log.ErrorContext(ctx, "damaged document skipped", "index", s.info.Name, "error", err)
+		}
+		s.noteDamage(key)
+	})
+	if page.Damaged = len(damaged); page.Damaged > 0 && len(candidates) == 0 {
+		return nil, fmt.Errorf("search index %q: %w: none of %d documents can be decoded", s.info.Name, engine.ErrDamaged,
+			page.Damaged)
 	}
 	slices.SortFunc(candidates, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.Retrieval, a.Retrieval), cmp.Compare(a.position, b.position))

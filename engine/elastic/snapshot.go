@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
@@ -22,6 +24,9 @@ type snapshot struct {
 	bm25       mappings.BM25
 	shards     int
 	statistics *statistics
+
+	damaged        sync.Map // what identifies each document that can't be decoded
+	damagedRecords atomic.Int32
 }
 
 // snapshot returns a snapshot of the index that d describes.
@@ -38,7 +43,18 @@ func (s *snapshot) isOf(d *description) bool {
 }
 
 // Info describes the index.
-func (s *snapshot) Info() engine.Info { return s.info }
+func (s *snapshot) Info() engine.Info {
+	info := s.info
+	info.DamagedRecords = int(s.damagedRecords.Load())
+	return info
+}
+
+// noteDamage counts a damaged document once. key identifies it.
+func (s *snapshot) noteDamage(key string) {
+	if _, known := s.damaged.LoadOrStore(key, struct{}{}); !known {
+		s.damagedRecords.Add(1)
+	}
+}
 
 // Statistics makes at most one request, for the counts that are not cached yet.
 func (s *snapshot) Statistics(ctx context.Context, skills []string) (engine.Statistics, error) {
@@ -68,7 +84,7 @@ func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 		Docs []struct {
 			Found  bool
 			Error  *struct{ Type, Reason string }
-			Source struct{ Freelancer matching.Freelancer } `json:"_source"`
+			Source storedSource `json:"_source"`
 		}
 	}
 	body, err := jsonBody(object{"ids": keys})
@@ -80,6 +96,7 @@ func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 		return nil, s.wrap("fetch from", err)
 	}
 	freelancers := make([]matching.Freelancer, len(ids))
+	var broken *engine.DamagedError
 	for i, id := range ids {
 		if i >= len(answer.Docs) || !answer.Docs[i].Found {
 			if i < len(answer.Docs) && answer.Docs[i].Error != nil && answer.Docs[i].Error.Type != indexNotFound {
@@ -88,9 +105,33 @@ func (s *snapshot) Fetch(ctx context.Context, ids []string) ([]matching.Freelanc
 			}
 			return nil, fmt.Errorf("fetch from index %q: freelancer %q: %w", s.info.Name, id, engine.ErrNotFound)
 		}
-		freelancers[i] = answer.Docs[i].Source.Freelancer
+		if freelancers[i], err = answer.Docs[i].Source.freelancer(keys[i]); err == nil {
+			continue
+		}
+		s.noteDamage("record " + id)
+		if broken == nil {
+			broken = &engine.DamagedError{Index: s.info.Name, Err: err}
+		}
+		broken.IDs = append(broken.IDs, id)
+	}
+	if broken != nil {
+		return freelancers, broken
 	}
 	return freelancers, nil
+}
+
+// storedSource is the part of a stored document that holds the record.
+type storedSource struct{ Freelancer json.RawMessage }
+
+// freelancer decodes the record of the document with an _id.
+func (s *storedSource) freelancer(id string) (f matching.Freelancer, err error) {
+	if err := json.Unmarshal(s.Freelancer, &f); err != nil {
+		return matching.Freelancer{}, fmt.Errorf("the record can't be decoded: %w", err)
+	}
+	if documentID(f.ID) != id {
+		return matching.Freelancer{}, fmt.Errorf("the document holds the record of freelancer %q", f.ID)
+	}
+	return f, nil
 }
 
 // Count returns the number of documents that pass f.

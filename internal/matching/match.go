@@ -41,9 +41,12 @@ type Feature struct {
 
 // Skipped is a part of the ranking that was left out, with the reason.
 type Skipped struct {
-	Feature string `json:"feature"`
+	Feature string `json:"feature"` // a feature of the ranking, or SkippedRecords
 	Reason  string `json:"reason"`
 }
+
+// SkippedRecords is the Skipped.Feature for freelancers who were left out because their records are damaged.
+const SkippedRecords = "records"
 
 // Answer is the result of a brief.
 type Answer struct {

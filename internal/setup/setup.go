@@ -37,6 +37,7 @@ const (
 type Engine interface {
 	engine.Searcher
 	engine.Indexer
+	engine.Checker
 	Close() error
 }
 

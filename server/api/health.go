@@ -28,6 +28,7 @@ type Components struct {
 // The states of components.
 const (
 	StatusHealthy     = "healthy"     // data_source
+	StatusDegraded    = "degraded"    // data_source: it works in part, and its Error has the reason
 	StatusReady       = "ready"       // skill_extractor
 	StatusConnected   = "connected"   // database
 	StatusConfigured  = "configured"  // llm
@@ -75,11 +76,19 @@ func (c *Components) unhealthy() []string {
 		{"skill_extractor", c.SkillExtractor.Status, StatusReady},
 		{"database", c.Database.Status, StatusConnected},
 	} {
-		if component.status != component.good {
+		if component.status != component.good && component.status != StatusDegraded {
 			names = append(names, component.name)
 		}
 	}
 	return names
+}
+
+// degraded returns the names of required components that work only in part.
+func (c *Components) degraded() []string {
+	if c.DataSource.Status == StatusDegraded {
+		return []string{"data_source"}
+	}
+	return nil
 }
 
 // healthAnswer is the response of /health, with the status 200 or 503.
@@ -87,6 +96,7 @@ type healthAnswer struct {
 	Status              string     `json:"status"`
 	Components          Components `json:"components"`
 	UnhealthyComponents []string   `json:"unhealthy_components,omitempty"`
+	DegradedComponents  []string   `json:"degraded_components,omitempty"`
 	Detail              string     `json:"detail,omitempty"`
 	RequestID           string     `json:"request_id"`
 	TookMS              float64    `json:"took_ms"`
@@ -94,13 +104,19 @@ type healthAnswer struct {
 
 func (s *Server) health(c *gin.Context) error {
 	components := s.deps.Health.Check(c.Request.Context())
-	answer := healthAnswer{Status: "healthy", Components: components, RequestID: requestID(c)}
+	answer := healthAnswer{
+		Status: "healthy", Components: components, RequestID: requestID(c),
+		UnhealthyComponents: components.unhealthy(), DegradedComponents: components.degraded(),
+	}
 	status := http.StatusOK
-	if names := components.unhealthy(); len(names) > 0 {
+	switch {
+	case len(answer.UnhealthyComponents) > 0:
 		status = http.StatusServiceUnavailable
 		answer.Status = "unhealthy"
-		answer.UnhealthyComponents = names
-		answer.Detail = "Unhealthy components: " + strings.Join(names, ", ") + "."
+		answer.Detail = "Unhealthy components: " + strings.Join(answer.UnhealthyComponents, ", ") + "."
+	case len(answer.DegradedComponents) > 0:
+		answer.Status = "degraded"
+		answer.Detail = "Degraded components: " + strings.Join(answer.DegradedComponents, ", ") + "."
 	}
 	answer.TookMS = tookMS(c)
 	return writeJSON(c, status, jsonType, answer)
@@ -110,6 +126,7 @@ func (s *Server) health(c *gin.Context) error {
 type probeAnswer struct {
 	Status              string   `json:"status"` // alive (/livez); ready, draining or unhealthy (/readyz)
 	UnhealthyComponents []string `json:"unhealthy_components,omitempty"`
+	DegradedComponents  []string `json:"degraded_components,omitempty"`
 }
 
 // live reports that the process responds, whatever the state of its dependencies.
@@ -117,16 +134,21 @@ func (s *Server) live(c *gin.Context) error {
 	return writeJSON(c, http.StatusOK, jsonType, probeAnswer{Status: "alive"})
 }
 
-// ready reports whether load balancers should send requests here.
+// ready reports whether load balancers should send requests here. A degraded server still answers, and taking it out of
+// service would not repair it.
 func (s *Server) ready(c *gin.Context) error {
 	if s.draining.Load() {
 		return writeJSON(c, http.StatusServiceUnavailable, jsonType, probeAnswer{Status: "draining"})
 	}
 	components := s.deps.Health.Check(c.Request.Context())
 	if names := components.unhealthy(); len(names) > 0 {
-		return writeJSON(c, http.StatusServiceUnavailable, jsonType, probeAnswer{"unhealthy", names})
+		return writeJSON(c, http.StatusServiceUnavailable, jsonType, probeAnswer{
+			Status: "unhealthy", UnhealthyComponents: names, DegradedComponents: components.degraded(),
+		})
 	}
-	return writeJSON(c, http.StatusOK, jsonType, probeAnswer{Status: "ready"})
+	return writeJSON(c, http.StatusOK, jsonType, probeAnswer{
+		Status: "ready", DegradedComponents: components.degraded(),
+	})
 }
 
 // specification sends openapi.yaml.

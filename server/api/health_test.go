@@ -19,6 +19,13 @@ func healthIs(change func(*Components)) func(*fixture) {
 	}
 }
 
+// degraded is a data source that works in part.
+func degraded(f *fixture) {
+	healthIs(func(c *Components) {
+		c.DataSource.Status, c.DataSource.Error = StatusDegraded, "Damaged records: 1."
+	})(f)
+}
+
 func TestHealth(t *testing.T) {
 	run(t, []call{
 		{
@@ -42,6 +49,14 @@ func TestHealth(t *testing.T) {
 			name: "language model unreachable", method: http.MethodGet, path: healthPath, status: 200,
 			change: healthIs(func(c *Components) { c.LLM = LLM{Status: StatusUnreachable, Error: "no answer"} }),
 			want:   []string{`{"status":"healthy"`, `"llm":{"status":"unreachable","error":"no answer"}`},
+		},
+		{
+			name: "damaged records", method: http.MethodGet, path: healthPath, status: 200, change: degraded,
+			want: []string{
+				`{"status":"degraded"`, `"status":"degraded","type":"csv"`, `"error":"Damaged records: 1."`,
+				`"degraded_components":["data_source"],"detail":"Degraded components: data_source."`,
+			},
+			never: []string{"unhealthy_components"},
 		},
 		{
 			name: "two failing components", method: http.MethodGet, path: healthPath, status: 503,
@@ -79,6 +94,10 @@ func TestProbes(t *testing.T) {
 		{
 			name: "ready", method: http.MethodGet, path: "/readyz", header: noKey, status: 200,
 			want: []string{`{"status":"ready"}`},
+		},
+		{
+			name: "ready with damaged records", method: http.MethodGet, path: "/readyz", header: noKey, status: 200,
+			change: degraded, want: []string{`{"status":"ready","degraded_components":["data_source"]}`},
 		},
 		{
 			name: "not ready", method: http.MethodGet, path: "/readyz", header: noKey, status: 503, change: broken,

@@ -3,11 +3,13 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/match"
 	"freelancer-matching/server/api"
 )
 
@@ -24,15 +26,7 @@ func (s *Server) Check(ctx context.Context) api.Components {
 		Database:       api.Database{Status: api.StatusConnected, Type: s.DB.Type()},
 		LLM:            s.model.health(),
 	}
-	info, err := s.Live(ctx)
-	switch {
-	case err == nil:
-		c.DataSource.Type, c.DataSource.FreelancerCount = info.Source, info.Documents
-		c.DataSource.Index, c.DataSource.IndexedAt = info.Name, info.Created
-	case !errors.Is(err, engine.ErrNotFound):
-		s.log.ErrorContext(ctx, "index unreadable", "error", err)
-		c.DataSource.Status, c.DataSource.Error = api.StatusError, "The index cannot be read."
-	}
+	s.checkIndex(ctx, &c.DataSource)
 	// Live may return information that is half a second old, so Ping asks the cluster itself.
 	if p, ok := s.Index.Engine.(interface{ Ping(context.Context) error }); ok {
 		if err := p.Ping(ctx); err != nil {
@@ -45,6 +39,42 @@ func (s *Server) Check(ctx context.Context) api.Components {
 		c.Database.Status, c.Database.Error = api.StatusError, databaseProblem(err)
 	}
 	return c
+}
+
+// checkIndex checks the alias and the index that it points to. A server that has an index open keeps answering from it
+// when the alias or its next index turns out damaged; that is a degraded state.
+func (s *Server) checkIndex(ctx context.Context, d *api.DataSource) {
+	info, err := s.Live(ctx)
+	if errors.Is(err, engine.ErrNotFound) {
+		return
+	}
+	if err != nil {
+		s.log.ErrorContext(ctx, "index unreadable", "error", err, "hint", engine.Remedy(err))
+		d.Status, d.Error = api.StatusError, "The index cannot be read."+remedy(err)
+		return
+	}
+	d.Type, d.FreelancerCount, d.Index, d.IndexedAt = info.Source, info.Documents, info.Name, info.Created
+	if err := s.Index.Engine.CheckAlias(ctx, match.Alias); err != nil && ctx.Err() == nil {
+		s.log.ErrorContext(ctx, "alias not followed", "serving", info.Name, "error", err, "hint", engine.Remedy(err))
+		d.Status = api.StatusDegraded
+		d.Error = "The alias or the index it points to cannot be read; the index that was open stays in service." + remedy(err)
+	}
+	if info.DamagedRecords > 0 {
+		err := error(&engine.DamagedError{})
+		s.log.ErrorContext(ctx, "damaged records", "index", info.Name, "freelancers", info.DamagedRecords,
+			"hint", engine.Remedy(err))
+		d.Status = api.StatusDegraded
+		d.Error = strings.TrimSpace(fmt.Sprintf("%s Damaged records: %d.%s", d.Error, info.DamagedRecords, remedy(err)))
+	}
+}
+
+// remedy returns engine.Remedy as a sentence with a space before it, or "" if there is none.
+func remedy(err error) string {
+	text := engine.Remedy(err)
+	if text == "" {
+		return ""
+	}
+	return " The operator can " + text + "."
 }
 
 // databaseProblem returns the first sentence of an error of the database, without internals.
