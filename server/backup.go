@@ -14,8 +14,8 @@ const backupHelp = `Usage: server backup FILE [flags]
 Copy the SQLite database in the data folder to a new file. It contains accounts, keys, usage and sessions. The server
 may run meanwhile.
 
-To restore a backup, stop the server, replace matching.db with the file, and delete matching.db-wal and matching.db-shm
-if they exist. A backup does not contain the indexes: load the data again, or copy their folder.
+To restore a backup, stop the server and run "server restore FILE". A backup does not contain the indexes: load the data
+again, or copy their folder.
 
 Examples:
   server backup -data /var/lib/matching /var/backups/matching-2026-01-31.db

@@ -34,6 +34,7 @@ func commands() []command {
 		{"accounts", console.accounts},
 		{"users", console.users},
 		{"backup", console.backup},
+		{"restore", console.restore},
 		{"health", console.health},
 	}
 }
@@ -68,12 +69,18 @@ func run(
 	return 1
 }
 
-// message returns what to print for an error: the message for clients where it has one.
+// message returns what to print for an error: the message for clients where it has one. The operator, who must act on a
+// fault of the database, also sees where it happened.
 func message(err error) string {
-	if e, ok := errors.AsType[*matching.Error](err); ok {
+	e, ok := errors.AsType[*matching.Error](err)
+	switch {
+	case !ok:
+		return err.Error()
+	case e.Code.IsDatabaseFault() && e.Cause != nil:
+		return e.Message + "\n" + strings.Replace(err.Error(), e.Error(), e.Cause.Error(), 1)
+	default:
 		return e.Message
 	}
-	return err.Error()
 }
 
 // parse reads the environment and args into settings, limited to the settings with the given names if there are any,

@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/setup"
 )
 
 const help = `Usage: server [command] [flags]
@@ -22,6 +24,7 @@ Commands:
   accounts   list accounts, change plans, disable accounts, show the audit log
   users      invite users and reset passwords
   backup     copy the SQLite database, even while the server runs
+  restore    replace the SQLite database with a backup
   health     check that the server on this machine is alive
 
 Run "server COMMAND --help" for the usage of a command.
@@ -59,6 +62,8 @@ func (c console) server(ctx context.Context, args []string) error {
 	settings := config.Default()
 	flags := commandline.NewFlags("server")
 	showVersion := flags.Bool("version", false, "print the version and exit")
+	newDatabase := flags.Bool("new-database", false,
+		"start with a new, empty database although the data folder's database is missing")
 	words, err := c.parse(flags, args, help, &settings)
 	switch {
 	case *showVersion:
@@ -73,6 +78,11 @@ func (c console) server(ctx context.Context, args []string) error {
 	}
 	if err := settings.Exposed(); err != nil {
 		return &commandline.UsageError{Message: err.Error()}
+	}
+	if *newDatabase && !settings.Demo {
+		if err := setup.ForgetDatabase(settings, time.Now()); err != nil {
+			return err
+		}
 	}
 	settings.Version = buildVersion()
 	options := &slog.HandlerOptions{Level: settings.LogLevel}

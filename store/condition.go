@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"freelancer-matching/internal/matching"
@@ -33,9 +34,10 @@ func (c *condition) get() error {
 // note remembers err if it is a fault that outlasts the operation, and returns err. It does not remember an unreachable
 // database, which Ping notices, or a lock, which most often ends soon. Those are left to Probe.
 func (c *condition) note(err error) error {
-	switch matching.CodeOf(err) {
-	case matching.CodeDatabaseCorrupt,
-		matching.CodeStorageFull, matching.CodeStorageReadOnly, matching.CodeStorageFailed:
+	lasting := []matching.Code{
+		matching.CodeDatabaseCorrupt, matching.CodeStorageFull, matching.CodeStorageReadOnly, matching.CodeStorageFailed,
+	}
+	if slices.Contains(lasting, matching.CodeOf(err)) {
 		c.set(err)
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 )
 
 // A DB is an open database. It is safe for concurrent use, by several processes at a time. If the database cannot be
@@ -23,10 +24,17 @@ type Pools struct {
 	// Count counts requests and views. It may lose the last counts if the database's machine fails, so that requests
 	// wait less.
 	Count *sql.DB
+	Lock  io.Closer // released after the connections are closed; may be nil
 }
 
 // Close closes all connections.
-func (p Pools) Close() error { return errors.Join(p.Count.Close(), p.Read.Close(), p.Write.Close()) }
+func (p Pools) Close() error {
+	err := errors.Join(p.Count.Close(), p.Read.Close(), p.Write.Close())
+	if p.Lock != nil {
+		err = errors.Join(err, p.Lock.Close())
+	}
+	return err
+}
 
 // A Dialect holds the differences between SQLite and PostgreSQL. SQLite runs one writing transaction at a time and
 // needs no locks, so its statements are empty.

@@ -36,8 +36,8 @@ type Windows struct {
 // A Store counts requests. Every method is one atomic step. Start times, to the millisecond, identify the windows of a
 // subject. If the requested window starts later than the stored one, it replaces the stored one with nothing used. If
 // it starts earlier (because a server's clock lags or the request was delayed), the request counts in the stored
-// window, so a lagging clock grants no extra requests. A stored window that starts after Windows.LatestStart, because the
-// clock has been set back, is replaced by the requested one; see Windows.Counted.
+// window, so a lagging clock grants no extra requests. A stored window that starts after Windows.LatestStart, because
+// the clock has been set back, is replaced by the requested one; see Windows.Counted.
 type Store interface {
 	// Take counts one request in both windows if both have one left, and reports whether it did. A refused request
 	// changes nothing. The returned windows hold the starts and uses after the call, and the limits passed in.

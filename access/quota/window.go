@@ -13,8 +13,8 @@ const MaxLag = 2 * time.Minute
 // block a key until the clock reaches it again.
 func (w Windows) LatestStart() time.Time { return w.Minute.Start.Add(Minute + MaxLag) }
 
-// Counted returns the state of w in a store with the given current windows, whose limits it ignores. Of each window, the
-// later one applies, except that a stored one that starts after LatestStart is discarded.
+// Counted returns the state of w in a store with the given current windows, whose limits it ignores. Of each window,
+// the later one applies, except that a stored one that starts after LatestStart is discarded.
 func (w Windows) Counted(minute, month Window) Windows {
 	latest := w.LatestStart()
 	return Windows{Minute: w.Minute.counted(minute, latest), Month: w.Month.counted(month, latest)}

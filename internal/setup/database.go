@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"freelancer-matching/internal/config"
 	"freelancer-matching/store"
@@ -25,7 +26,7 @@ func OpenDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 }
 
 // CreateDatabase opens the configured database: PostgreSQL, or SQLite in the data folder. It creates the folder, the
-// database file and the tables if they are missing.
+// database file and the tables if they are missing, but fails if the folder had a database that is now missing.
 func CreateDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 	if c.Database.On() {
 		return postgres.Open(ctx, c.Database.URL, c.Database.Password.Get)
@@ -33,7 +34,51 @@ func CreateDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 	if err := os.MkdirAll(c.Data, 0o750); err != nil {
 		return nil, fmt.Errorf("create the data folder: %w", err)
 	}
-	return sqlite.Open(ctx, filepath.Join(c.Data, databaseFile))
+	db, err := sqlite.Open(ctx, filepath.Join(c.Data, databaseFile))
+	switch {
+	case errors.Is(err, sqlite.ErrMissing):
+		return nil, fmt.Errorf("the database %s is missing, but this data folder had one. Put it back, restore a backup "+
+			"with \"server restore FILE -data %s\", or start over without accounts and keys with "+
+			"\"server -new-database -data %s\"",
+			filepath.Join(c.Data, databaseFile), c.Data, c.Data)
+	case errors.Is(err, sqlite.ErrInUse):
+		return nil, fmt.Errorf("the database in %s is being restored; start again when that is done", c.Data)
+	}
+	return db, err
+}
+
+// ForgetDatabase lets CreateDatabase create a new SQLite database in a data folder whose database is missing. It fails
+// if the database is there.
+func ForgetDatabase(c config.Config, now time.Time) error {
+	if c.Database.On() {
+		return errors.New("-new-database starts a new SQLite database; -database-url names a PostgreSQL database")
+	}
+	path := filepath.Join(c.Data, databaseFile)
+	err := sqlite.Forget(path, now)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("-new-database is for a data folder whose database is missing, but %s exists; "+
+			"start without the flag, or move that file away", path)
+	}
+	if errors.Is(err, sqlite.ErrInUse) {
+		return fmt.Errorf("a program is still using the lost database in %s; stop it first", c.Data)
+	}
+	return err
+}
+
+// Restore replaces the configured SQLite database with a backup and returns the name under which it keeps the replaced
+// one; see sqlite.Restore. It creates the data folder if it is missing.
+func Restore(ctx context.Context, c config.Config, backup string, now time.Time) (replaced string, err error) {
+	if c.Database.On() {
+		return "", errors.New("server restore replaces SQLite databases; restore PostgreSQL with pg_restore")
+	}
+	if err := os.MkdirAll(c.Data, 0o750); err != nil {
+		return "", fmt.Errorf("create the data folder: %w", err)
+	}
+	replaced, err = sqlite.Restore(ctx, backup, filepath.Join(c.Data, databaseFile), now)
+	if errors.Is(err, sqlite.ErrInUse) {
+		return "", fmt.Errorf("a program is using the database in %s; stop the server before you restore a backup", c.Data)
+	}
+	return replaced, err
 }
 
 // Backup copies the configured SQLite database into a new file, whether or not a server is using it. See sqlite.Backup.

@@ -31,8 +31,8 @@ func dialect() store.Dialect {
 }
 
 // Open opens the database file at path and brings its schema up to date. If there is no file, it creates one that
-// only its owner can read; the folder must exist. Open fails if a newer version of the service has changed the
-// schema.
+// only its owner can read; the folder must exist. Open fails if a newer version of the service has changed the schema.
+// It returns ErrMissing if there was a file, and ErrInUse during a call of Restore.
 func Open(ctx context.Context, path string) (*store.DB, error) {
 	db, err := open(ctx, path)
 	if err != nil {
@@ -41,14 +41,20 @@ func Open(ctx context.Context, path string) (*store.DB, error) {
 	return db, nil
 }
 
-func open(ctx context.Context, path string) (*store.DB, error) {
+func open(ctx context.Context, path string) (db *store.DB, err error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, err
 	}
-	if err := create(path); err != nil {
+	lock, err := claim(path)
+	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, lock.Close())
+		}
+	}()
 	writer, err := connect(path, 1) // SQLite has one writer at a time, and a pool of one connection queues fairly
 	if err != nil {
 		return nil, err
@@ -60,7 +66,7 @@ func open(ctx context.Context, path string) (*store.DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	return store.New(ctx, dialect(), store.Pools{Write: writer, Read: readers, Count: writer})
+	return store.New(ctx, dialect(), store.Pools{Write: writer, Read: readers, Count: writer, Lock: lock})
 }
 
 // create creates the file if it does not exist, because SQLite would let everyone read it. SQLite gives its
