@@ -69,6 +69,7 @@ func (c *cli) loader(ctx context.Context, x *setup.Index, prepare bool) (*bulk.L
 	if !prepare {
 		return l, nil
 	}
+	setup.LimitMemory(c.log())
 	preparer, err := x.Preparer(ctx)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,9 @@ const (
 // newEmbedder returns an Embedder with s, and mostly default settings.
 func newEmbedder(t testing.TB, s *llmtest.Server, change ...func(*llm.EmbedderConfig)) *llm.Embedder {
 	t.Helper()
-	c := llm.EmbedderConfig{BaseURL: s.URL, Key: always(key), Model: "words", Dimensions: dimensions, Transport: s.Transport}
+	c := llm.EmbedderConfig{
+		BaseURL: s.URL, Key: always(key), Model: "words", Dimensions: dimensions, Transport: s.Transport,
+	}
 	for _, f := range change {
 		f(&c)
 	}
@@ -351,7 +353,9 @@ func TestNewEmbedder_RejectsInvalidSettings(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			c := llm.EmbedderConfig{BaseURL: "http://127.0.0.1:11434/v1", Key: always(key), Model: "words", Dimensions: dimensions}
+			c := llm.EmbedderConfig{
+				BaseURL: "http://127.0.0.1:11434/v1", Key: always(key), Model: "words", Dimensions: dimensions,
+			}
 			if _, err := llm.NewEmbedder(c); err != nil {
 				t.Fatalf("without the fault: got %v", err)
 			}

@@ -32,7 +32,8 @@ const healthTimeout = 3 * time.Second
 
 func (c console) health(ctx context.Context, args []string) error {
 	settings := config.Default()
-	words, err := c.parse(commandline.NewFlags("server health"), args, healthHelp, &settings, "addr", "tls-cert", "tls-key")
+	words, err := c.parse(commandline.NewFlags("server health"), args, healthHelp, &settings,
+		"addr", "tls-cert", "tls-key")
 	if err != nil {
 		return err
 	}

@@ -29,8 +29,9 @@ func TestRun_ExitCodes(t *testing.T) {
 		{"plain HTTP for other machines", []string{"-addr", ":0"}, nil, 2, "-insecure-http"},
 		{
 			"plain HTTP for other machines, by environment",
-			nil, map[string]string{"MATCHING_ADDR": ":0", "MATCHING_PUBLIC_URL": "http://match.example.com"}, 2,
-			"-public-url https://",
+			nil,
+			map[string]string{"MATCHING_ADDR": ":0", "MATCHING_PUBLIC_URL": "http://match.example.com"},
+			2, "-public-url https://",
 		},
 		{"invalid variable", nil, map[string]string{"MATCHING_REQUEST_TIMEOUT": "soon"}, 2, "MATCHING_REQUEST_TIMEOUT"},
 		{"health with an argument", []string{"health", "now"}, nil, 2, "takes no arguments"},

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/setup"
 	"freelancer-matching/server/app"
 	"freelancer-matching/server/certificate"
 )
@@ -31,6 +32,7 @@ const (
 // serve runs the service until ctx ends, then shuts it down. SIGHUP reloads the certificate and the
 // files of secrets.
 func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Writer) (err error) {
+	setup.LimitMemory(log)
 	reload, ignoreReload := hangups() // first, because SIGHUP would end the program
 	defer ignoreReload()
 	listener, err := listen(ctx, c.Addr, "addr") // early, so that an address in use is reported immediately
@@ -126,7 +128,7 @@ func shutDown(
 	ctx context.Context, c config.Config, server *app.Server, web *http.Server, failed <-chan error, log *slog.Logger,
 ) error {
 	server.Drain()
-	if delay := c.Drain(); delay > 0 && errors.Is(context.Cause(ctx), errTerminated{}) {
+	if delay := c.Drain(); delay > 0 && errors.Is(context.Cause(ctx), terminatedError{}) {
 		log.Info("draining", "delay", delay)
 		timer := time.NewTimer(delay)
 		defer timer.Stop()

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/term"
 )
 
-// errTerminated is the cause of a context that SIGTERM canceled: a service manager stops the server, and load balancers
-// may still send requests. Ctrl-C has no such cause.
-type errTerminated struct{}
+// terminatedError is the cause of a context that SIGTERM canceled: a service manager stops the server, and load
+// balancers may still send requests. Ctrl-C has no such cause.
+type terminatedError struct{}
 
-func (errTerminated) Error() string { return "SIGTERM received" }
+func (terminatedError) Error() string { return "SIGTERM received" }
 
 // untilSignal returns a context that Ctrl-C and SIGTERM cancel. A second signal ends the program immediately.
 func untilSignal(parent context.Context) context.Context {
@@ -24,7 +24,7 @@ func untilSignal(parent context.Context) context.Context {
 		received := <-signals
 		signal.Stop(signals)
 		if received == syscall.SIGTERM {
-			stop(errTerminated{})
+			stop(terminatedError{})
 			return
 		}
 		stop(nil)

@@ -68,7 +68,7 @@ func newClient(o *Options) (*client, error) {
 	}
 	settings := []elastictransport.Option{
 		elastictransport.WithURLs(urls...),
-		elastictransport.WithTransport(&authenticating{pool: pool, username: o.Username, password: o.Password, key: o.APIKey}),
+		elastictransport.WithTransport(&authenticating{pool, o.Username, o.Password, o.APIKey}),
 	}
 	// If one of several nodes fails, the request goes to another one. A single node is asked once. All other retries are
 	// up to the callers.

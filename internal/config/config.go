@@ -226,9 +226,10 @@ func (l *LLM) validate(f *faults) {
 }
 
 func (e *Elasticsearch) validate(f *faults) {
-	f.addIf(!e.On() && (e.Username != "" || e.Password.Get() != "" || e.APIKey.Get() != "" || e.CACert != nil || e.Prefix != ""),
+	password, key := e.Password.Get(), e.APIKey.Get()
+	f.addIf(!e.On() && (e.Username != "" || password != "" || key != "" || e.CACert != nil || e.Prefix != ""),
 		"elasticsearch-user, -password-file, -api-key-file, -ca-file and -prefix need elasticsearch-url")
-	f.addIf((e.Username == "") != (e.Password.Get() == "") || e.Username != "" && e.APIKey.Get() != "",
+	f.addIf((e.Username == "") != (password == "") || e.Username != "" && key != "",
 		"set elasticsearch-user together with elasticsearch-password-file, or elasticsearch-api-key-file alone")
 	f.addIf(e.Shards < 1, "elasticsearch-shards is %d; use at least 1", e.Shards)
 	f.addIf(e.Replicas < 0, "elasticsearch-replicas is %d; use 0 or more", e.Replicas)

@@ -109,6 +109,9 @@ func TestValidate_ReportsAllFaults(t *testing.T) {
 	}
 }
 
+// secret returns a secret that no error may contain.
+func secret() *config.Secret { return config.NewSecret("secret") }
+
 func TestValidate(t *testing.T) {
 	embeddings := config.Embeddings{URL: "http://127.0.0.1:1/v1", Model: "m", Dimensions: 384, Timeout: time.Second}
 	const needsAPI = "need embeddings-url"
@@ -138,8 +141,8 @@ func TestValidate(t *testing.T) {
 			"pprof needs metrics-addr on loopback",
 		},
 		{"metrics address without a host", func(c *config.Config) { c.MetricsAddr = "9090" }, "metrics-addr"},
-		{"database password without a database", func(c *config.Config) { c.Database.Password = config.NewSecret("secret") }, "database-url"},
-		{"Redis password without Redis", func(c *config.Config) { c.Quota.RedisPassword = config.NewSecret("secret") }, "redis-url"},
+		{"database password without a database", func(c *config.Config) { c.Database.Password = secret() }, "database-url"},
+		{"Redis password without Redis", func(c *config.Config) { c.Quota.RedisPassword = secret() }, "redis-url"},
 		{"demo with a database", func(c *config.Config) { c.Demo, c.Database.URL = true, "postgres://db/x" }, "demo"},
 		{"demo with Elasticsearch", func(c *config.Config) {
 			c.Demo, c.Elasticsearch.URLs = true, []string{"http://127.0.0.1:9200"}
@@ -157,13 +160,13 @@ func TestValidate(t *testing.T) {
 		{"no time for embeddings", func(c *config.Config) { c.Embeddings.Timeout = 0 }, "embeddings-timeout is 0s"},
 		{"embeddings model without an API", func(c *config.Config) { c.Embeddings.Model = "m" }, needsAPI},
 		{"embeddings dimensions without an API", func(c *config.Config) { c.Embeddings.Dimensions = 384 }, needsAPI},
-		{"embeddings key without an API", func(c *config.Config) { c.Embeddings.Key = config.NewSecret("secret") }, needsAPI},
+		{"embeddings key without an API", func(c *config.Config) { c.Embeddings.Key = secret() }, needsAPI},
 
 		{"language model", func(c *config.Config) { c.LLM.URL, c.LLM.Model = "http://127.0.0.1:1/v1", "m" }, ""},
 		{"language model without a limit", func(c *config.Config) { c.LLM.TokensADay = 0 }, ""},
 		{"language model API without a model", func(c *config.Config) { c.LLM.URL = "http://a:1/v1" }, "needs llm-model"},
 		{"language model without an API", func(c *config.Config) { c.LLM.Model = "m" }, "need llm-url"},
-		{"language model key without an API", func(c *config.Config) { c.LLM.Key = config.NewSecret("secret") }, "need llm-url"},
+		{"language model key without an API", func(c *config.Config) { c.LLM.Key = secret() }, "need llm-url"},
 		{"no time for the model", func(c *config.Config) { c.LLM.Timeout = 0 }, "llm-timeout is 0s"},
 		{"more time than an interview has", func(c *config.Config) { c.LLM.Timeout = time.Minute }, "at most 25s"},
 		{"negative words", func(c *config.Config) { c.LLM.WordsADay = -1 }, "llm-words-a-day is -1"},
@@ -185,12 +188,12 @@ func TestValidate_Elasticsearch(t *testing.T) {
 		want   string // part of the error; "" if the configuration is valid
 	}{
 		{"address", func(*config.Elasticsearch) {}, ""},
-		{"user and password", func(e *config.Elasticsearch) { e.Username, e.Password = "u", config.NewSecret("secret") }, ""},
-		{"API key", func(e *config.Elasticsearch) { e.APIKey = config.NewSecret("secret") }, ""},
+		{"user and password", func(e *config.Elasticsearch) { e.Username, e.Password = "u", secret() }, ""},
+		{"API key", func(e *config.Elasticsearch) { e.APIKey = secret() }, ""},
 		{"user without password", func(e *config.Elasticsearch) { e.Username = "u" }, "elasticsearch-password-file"},
-		{"password without user", func(e *config.Elasticsearch) { e.Password = config.NewSecret("secret") }, "elasticsearch-password-file"},
+		{"password without user", func(e *config.Elasticsearch) { e.Password = secret() }, "elasticsearch-password-file"},
 		{"user and API key", func(e *config.Elasticsearch) {
-			e.Username, e.Password, e.APIKey = "u", config.NewSecret("secret"), config.NewSecret("secret")
+			e.Username, e.Password, e.APIKey = "u", secret(), secret()
 		}, "elasticsearch-api-key-file alone"},
 		{"prefix without address", func(e *config.Elasticsearch) { e.URLs, e.Prefix = nil, "x-" }, "need elasticsearch-url"},
 		{"no shards", func(e *config.Elasticsearch) { e.Shards = 0 }, "elasticsearch-shards is 0"},

@@ -127,8 +127,8 @@ func accessSettings(c *Config) []Setting {
 		},
 		{
 			Flag: "hosts", Default: "none", set: list(&c.Hosts),
-			Usage: "further host `names` under which clients reach the server, such as matching.internal; separate with commas. " +
-				"IP addresses, localhost, and the hosts of public-url and addr are always accepted",
+			Usage: "further host `names` under which clients reach the server, such as matching.internal; separate with " +
+				"commas. IP addresses, localhost, and the hosts of public-url and addr are always accepted",
 		},
 		{
 			Flag: "trusted-proxies", Default: "none", set: list(&c.TrustedProxies),

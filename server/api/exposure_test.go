@@ -65,7 +65,9 @@ func TestSecurityHeaders(t *testing.T) {
 		// As a page of another site sends it.
 		return sendHost(t, h, path, host, http.Header{"Origin": {"https://shop.example"}}).Header()
 	}
-	for _, path := range []string{healthPath, "/api/v1/generate-test-data?count=1", "/livez", "/openapi.yaml", "/nothing", matchPath} {
+	for _, path := range []string{
+		healthPath, "/api/v1/generate-test-data?count=1", "/livez", "/openapi.yaml", "/nothing", matchPath,
+	} {
 		got := get(path, "match.example.com")
 		for name, want := range map[string]string{
 			"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",

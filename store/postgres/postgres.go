@@ -68,7 +68,8 @@ func Open(ctx context.Context, address string, password func() string) (*store.D
 		Write: connect(config, password), Read: connect(config, password), Count: connect(withoutDiskSync(config), password),
 	}
 	if err := store.Migrate(ctx, dialect(), pools.Write, files); err != nil {
-		return nil, errors.Join(fmt.Errorf("open database %s at %s: %w", config.Database, config.Host, explain(err)), pools.Close())
+		err = fmt.Errorf("open database %s at %s: %w", config.Database, config.Host, explain(err))
+		return nil, errors.Join(err, pools.Close())
 	}
 	return store.New(ctx, dialect(), pools)
 }

@@ -91,8 +91,8 @@ func TestParse_TLS(t *testing.T) {
 	}
 }
 
-// fakeServer is a PostgreSQL server that answers the request for TLS and, if it has a certificate, starts TLS. It
-// returns the server's address.
+// fakeServer starts a PostgreSQL server that answers the request for TLS and, if it has a certificate, starts TLS. It
+// returns the address.
 func fakeServer(t *testing.T, certificate *tls.Certificate) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

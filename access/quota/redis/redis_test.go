@@ -97,6 +97,9 @@ func TestStore_CorruptCount(t *testing.T) {
 	}
 }
 
+// always returns a function that returns a password.
+func always(password string) func() string { return func() string { return password } }
+
 func TestOpen(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -109,7 +112,7 @@ func TestOpen(t *testing.T) {
 		{"user and password", Options{URL: "redis://matching:s3cret@cache:7000/2"}, "cache:7000", "s3cret"},
 		{"password only", Options{URL: "redis://:s3cret@[::1]:7000"}, "[::1]:7000", "s3cret"},
 		{"IPv6 without port", Options{URL: "redis://[::1]"}, "[::1]:6379", ""},
-		{"separate password", Options{URL: "rediss://cache:7000", Password: func() string { return "s3cret" }}, "cache:7000", "s3cret"},
+		{"separate password", Options{URL: "rediss://cache:7000", Password: always("s3cret")}, "cache:7000", "s3cret"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := open(t, tt.options).client.Options()
@@ -142,7 +145,7 @@ func TestOpen_Errors(t *testing.T) {
 		{"database is not a number", Options{URL: "redis://cache/s3cret"}, "must be a number"},
 		{"negative database", Options{URL: "redis://cache/-1"}, "must be a number"},
 		{"parameters", Options{URL: "redis://cache/0?read_timeout=1h"}, "remove ? or #"},
-		{"two passwords", Options{URL: "redis://:s3cret@cache", Password: func() string { return "s3cret" }}, "given twice"},
+		{"two passwords", Options{URL: "redis://:s3cret@cache", Password: always("s3cret")}, "given twice"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Open(tt.options)
@@ -183,7 +186,7 @@ func TestErrors_ContainTheAddressWithoutThePassword(t *testing.T) {
 			t.Error("Ping succeeded")
 		}
 	}
-	s := open(t, Options{URL: "redis://" + server.Addr(), Password: func() string { return "other" }})
+	s := open(t, Options{URL: "redis://" + server.Addr(), Password: always("other")})
 	if err := s.Ping(t.Context()); err != nil {
 		t.Error(err)
 	}
