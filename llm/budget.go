@@ -19,10 +19,12 @@ func (u Usage) plus(v Usage) Usage {
 // common tokenizers need one token for four English letters, and one or two for a character of three bytes.
 func estimate(text string) int { return (len(text) + 2) / 3 }
 
-// A Budget limits how many tokens an account uses per day. It must be safe for concurrent use.
+// A Budget limits how many tokens an account, and all accounts together, use per day. It must be safe for concurrent
+// use.
 type Budget interface {
 	// Reserve sets tokens aside before a call. It returns an error wrapping ErrBudget if the account has fewer tokens left
-	// for the day, which is a date in UTC such as 2026-01-31. Any error ends the task.
+	// for the day, which is a date in UTC such as 2026-01-31, and ErrServiceBudget if all accounts together have. Any error
+	// ends the task.
 	Reserve(ctx context.Context, account, day string, tokens int) error
 	// Settle replaces a reservation of that day by the usage of the call, which may be 0 or exceed the reservation.
 	Settle(ctx context.Context, account, day string, reserved int, used Usage) error

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sony/gobreaker/v2"
 
+	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/retry"
 )
 
@@ -25,19 +26,26 @@ const (
 	longestWait = time.Minute
 )
 
-// caller limits the calls to one server: their time, their number of attempts, and how many run at once. It stops
-// calling a server that keeps failing.
+// caller limits the calls to one server: their time, their number of attempts, and how many run at once, for all
+// accounts and for each. It stops calling a server that keeps failing.
 type caller struct {
-	timeout  time.Duration // of one attempt
-	attempts int
-	slots    chan struct{} // holds one element per running call
-	breaker  *gobreaker.CircuitBreaker[struct{}]
-	log      *slog.Logger
+	timeout     time.Duration // of one attempt
+	attempts    int
+	concurrency int
+	gate        *admission.Gate // by account
+	breaker     *gobreaker.CircuitBreaker[struct{}]
+	log         *slog.Logger
 }
 
-func newCaller(timeout time.Duration, attempts, concurrency int, log *slog.Logger) *caller {
+// newCaller returns a caller that makes up to concurrency calls at once, and up to perAccount of them for one account.
+// The observer of its gate, which has the given name, may be nil.
+func newCaller(
+	name string, timeout time.Duration, attempts, concurrency, perAccount int, o admission.Observer, log *slog.Logger,
+) *caller {
+	limits := admission.Limits{Slots: concurrency, PerKey: perAccount}
 	return &caller{
-		timeout: timeout, attempts: attempts, slots: make(chan struct{}, concurrency), log: log,
+		timeout: timeout, attempts: attempts, concurrency: concurrency, log: log,
+		gate: admission.NewGate(name, limits, o),
 		breaker: gobreaker.NewCircuitBreaker[struct{}](gobreaker.Settings{
 			Timeout:      pause,
 			ReadyToTrip:  func(c gobreaker.Counts) bool { return c.ConsecutiveFailures >= maxFailures },
@@ -64,11 +72,11 @@ func isAlive(err error) bool {
 	return !ok || !errors.Is(f.kind, ErrUnavailable) || f.alive
 }
 
-// do repeats call until it succeeds, fails permanently, or runs out of attempts. It never waits past ctx's deadline: if
+// do makes a call for an account. It repeats call until it succeeds, fails permanently, or runs out of attempts. It never waits past ctx's deadline: if
 // the next attempt would come too late, it returns the last error at once.
-func (c *caller) do(ctx context.Context, call func(context.Context) error) error {
+func (c *caller) do(ctx context.Context, account string, call func(context.Context) error) error {
 	for attempt := 1; ; attempt++ {
-		err := c.attempt(ctx, call)
+		err := c.attempt(ctx, account, call)
 		f, ok := errors.AsType[*failure](err)
 		if !ok || c.attempts == 1 || !errors.Is(f.kind, ErrUnavailable) || f.final {
 			return err
@@ -83,21 +91,21 @@ func (c *caller) do(ctx context.Context, call func(context.Context) error) error
 	}
 }
 
-// attempt makes a single call, once a slot is free and if the breaker allows it.
-func (c *caller) attempt(ctx context.Context, call func(context.Context) error) error {
-	select {
-	case c.slots <- struct{}{}:
-		defer func() { <-c.slots }()
-	case <-ctx.Done():
+// attempt makes a single call, once a slot is free for the account and if the breaker allows it.
+func (c *caller) attempt(ctx context.Context, account string, call func(context.Context) error) error {
+	leave, err := c.gate.Enter(ctx, account)
+	if err == nil {
+		defer leave()
+		err = ctx.Err() // a call that starts too late says nothing about the server
 	}
-	switch err := ctx.Err(); { // checked with a slot, too: a call that starts too late says nothing about the server
+	switch {
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("call the model server: %w", err)
 	case err != nil:
-		text := fmt.Sprintf("time ran out while waiting for one of %d concurrent calls to finish", cap(c.slots))
+		text := fmt.Sprintf("time ran out while waiting for one of %d concurrent calls to finish", c.concurrency)
 		return &failure{kind: ErrUnavailable, text: text, cause: err}
 	}
-	_, err := c.breaker.Execute(func() (struct{}, error) {
+	_, err = c.breaker.Execute(func() (struct{}, error) {
 		ctx, cancel := context.WithTimeout(ctx, c.timeout)
 		defer cancel()
 		return struct{}{}, call(ctx)

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
+
+	"freelancer-matching/internal/admission"
 )
 
 const defaultMaxTokens = 1024 // of a reply
@@ -21,14 +23,16 @@ type ChatOptions struct {
 	Timeout     time.Duration // of a whole task, including retries and the repair; 0: 25 s. A context may end it sooner
 	Tries       int           // attempts per call if the error is temporary; 0: 3
 	Concurrency int           // calls at once, including open streams; further ones wait, within their time. 0: 8
+	PerAccount  int           // of these, calls for one account; 0: three quarters
 	MaxTokens   int           // of one call: its estimated prompt and its reply. More is ErrBudget. 0: 16384
 	MaxBytes    int64         // of one HTTP response, including the frames of a stream; 0: 4 MiB
 	Seed        int           // sent with temperature 0, so that replies vary as little as possible; 0: not sent
-	Budget      Budget        // of the accounts; nil: unlimited
+	Budget      Budget        // of the accounts, and of all together; nil: unlimited
 
-	Transport http.RoundTripper // nil: like http.DefaultTransport
-	Log       *slog.Logger      // nil: no log
-	Observe   func(Outcome)     // called at the end of each task, by its goroutine; nil: not called
+	Transport http.RoundTripper  // nil: like http.DefaultTransport
+	Log       *slog.Logger       // nil: no log
+	Gates     admission.Observer // of waiting for a call, with the gate "model"; nil: not observed
+	Observe   func(Outcome)      // called at the end of each task, by its goroutine; nil: not called
 }
 
 // An Outcome describes a finished task.
@@ -73,7 +77,7 @@ func NewChat(o ChatOptions) (*Chat, error) {
 	}
 	return &Chat{
 		server:  newServer(o.BaseURL, o.Key, o.Transport, o.MaxBytes, chatCompletions(o.MaxBytes)),
-		calls:   newCaller(o.Timeout, o.Tries, o.Concurrency, o.Log),
+		calls:   newCaller("model", o.Timeout, o.Tries, o.Concurrency, o.PerAccount, o.Gates, o.Log),
 		learner: dialectLearner{log: o.Log},
 		options: o,
 	}, nil
@@ -91,7 +95,7 @@ func chatCompletions(limit int64) endpoint {
 // validate returns all faults of options that have their defaults.
 func (o *ChatOptions) validate() error {
 	faults := []error{validateServer(o.BaseURL, chatCompletions(0).path, currentKey(o.Key), o.Model)}
-	if o.Timeout < 0 || o.Tries < 0 || o.Concurrency < 0 || o.MaxTokens < 0 || o.MaxBytes < 0 {
+	if o.Timeout < 0 || o.Tries < 0 || o.Concurrency < 0 || o.PerAccount < 0 || o.MaxTokens < 0 || o.MaxBytes < 0 {
 		faults = append(faults, errors.New("timeout, tries, concurrency, tokens and bytes must not be negative"))
 	}
 	return errors.Join(faults...)

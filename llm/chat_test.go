@@ -421,3 +421,32 @@ func TestAsk_ChangedKey(t *testing.T) {
 		}
 	}
 }
+
+// An account that sends many tasks leaves a quarter of the calls to the others.
+func TestAsk_SharesCallsAmongAccounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := llmtest.StartInMemory(t, dimensions)
+		s.Always(llmtest.Hang())
+		c := newChat(t, s, func(o *llm.ChatOptions) { o.Concurrency = 4 })
+		ctx, cancel := context.WithCancel(t.Context())
+		defer synctest.Wait()
+		defer cancel()
+		ask := func(account string) {
+			task := markTask()
+			task.Account = account
+			_, _ = c.Ask(ctx, task)
+		}
+		for range 20 {
+			go ask("acc_1")
+		}
+		synctest.Wait()
+		if n := len(s.Requests()); n != 3 {
+			t.Errorf("one account makes %d of 4 calls, want 3", n)
+		}
+		go ask("acc_2")
+		synctest.Wait()
+		if n := len(s.Requests()); n != 4 {
+			t.Errorf("%d calls with another account, want 4", n)
+		}
+	})
+}

@@ -66,7 +66,7 @@ func NewEmbedder(c EmbedderConfig) (*Embedder, error) {
 	}
 	return &Embedder{
 		server:     newServer(c.BaseURL, c.Key, c.Transport, responseLimit(c.Batch, c.Dimensions), embeddings()),
-		calls:      newCaller(c.Timeout, c.Tries, c.Concurrency, c.Log),
+		calls:      newCaller("embeddings", c.Timeout, c.Tries, c.Concurrency, c.Concurrency, nil, c.Log),
 		model:      c.Model,
 		dimensions: c.Dimensions,
 		batch:      c.Batch,
@@ -123,7 +123,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		}
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(cap(e.calls.slots))
+	group.SetLimit(e.calls.concurrency)
 	for batch := range slices.Chunk(indexes, e.batch) {
 		group.Go(func() error { return e.fill(ctx, vectors, texts, batch) })
 	}
@@ -139,7 +139,7 @@ func (e *Embedder) fill(ctx context.Context, vectors [][]float32, texts []string
 	for i, index := range indexes {
 		sent[i] = cut(texts[index], MaxCharacters)
 	}
-	return e.calls.do(ctx, func(ctx context.Context) error {
+	return e.calls.do(ctx, "", func(ctx context.Context) error {
 		answer, err := e.server.embed(ctx, e.model, sent)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -19,6 +20,8 @@ var (
 	ErrReply = errors.New("model reply unusable")
 	// ErrBudget means that a call could exceed the limit for one call, or what its account has left for the day.
 	ErrBudget = errors.New("token budget exhausted")
+	// ErrServiceBudget is the ErrBudget that all accounts together have used up. Operators should be alerted to it.
+	ErrServiceBudget = fmt.Errorf("%w for the whole service", ErrBudget)
 )
 
 // failure is the error of one call.

@@ -143,7 +143,7 @@ func (r *run) callWithinBudget(ctx context.Context, p *prompt, do func(context.C
 		r.usage = r.usage.plus(used)
 		settle(used)
 	}()
-	return r.chat.calls.do(ctx, func(ctx context.Context) error {
+	return r.chat.calls.do(ctx, r.Account, func(ctx context.Context) error {
 		r.calls++
 		c, err := do(ctx)
 		used = used.plus(usageAfter(c, size, err))

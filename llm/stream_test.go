@@ -344,7 +344,7 @@ func TestStream_RunsConcurrently(t *testing.T) {
 		s := llmtest.StartInMemory(t, dimensions)
 		s.Play("", llmtest.Say(goodList))
 		s.Always(llmtest.SlowStream(time.Second))
-		c := newChat(t, s, func(o *llm.ChatOptions) { o.Concurrency = n })
+		c := newChat(t, s, func(o *llm.ChatOptions) { o.Concurrency, o.PerAccount = n, n })
 		done := make(chan error)
 		start := time.Now()
 		for range n {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -11,34 +12,62 @@ import (
 // tokenDaysKept is how many days the token counts of past days are kept.
 const tokenDaysKept = 90
 
+// wholeService is the account in llm_days that counts the tokens of all accounts. No account has this ID.
+const wholeService = "*"
+
 // Tokens counts the language model tokens that accounts use per day, and limits them.
 type Tokens struct {
-	db     *DB
-	perDay int
+	db                     *DB
+	perAccount, perService int
 }
 
 var _ llm.Budget = Tokens{}
 
-// Tokens returns a budget of perDay tokens for each account and day. If perDay is 0, it counts tokens without a limit.
-func (db *DB) Tokens(perDay int) Tokens { return Tokens{db, perDay} }
+// Tokens returns a budget of perAccount tokens for each account and day, and of perService tokens for all accounts
+// together. 0 means no limit.
+func (db *DB) Tokens(perAccount, perService int) Tokens { return Tokens{db, perAccount, perService} }
 
-// Reserve implements llm.Budget, in one atomic step.
+// Reserve implements llm.Budget, in one atomic step. It changes the rows in the same order as Settle, to avoid
+// deadlocks.
 func (t Tokens) Reserve(ctx context.Context, account, day string, tokens int) error {
-	exceeded := fmt.Errorf("%w: the call may use %d tokens, more than the account has left of its %d per day",
-		llm.ErrBudget, tokens, t.perDay)
-	if t.perDay > 0 && tokens > t.perDay {
-		return exceeded
-	}
-	return t.db.execOne(ctx, "reserve tokens of "+account, exceeded, `
-		INSERT INTO llm_days (account, day, tokens, words) VALUES ($1, $2, $3, 0)
-		ON CONFLICT (account, day) DO UPDATE SET tokens = llm_days.tokens + excluded.tokens
-		WHERE llm_days.tokens + excluded.tokens <= $4 OR $4 = 0`, account, day, tokens, t.perDay)
+	return t.db.transact(ctx, "reserve tokens of "+account, func(tx *sql.Tx) error {
+		for _, r := range []struct {
+			account  string
+			perDay   int
+			exceeded error
+		}{
+			{account, t.perAccount, fmt.Errorf("%w: the call may use %d tokens, more than the account has left of its %d per day",
+				llm.ErrBudget, tokens, t.perAccount)},
+			{wholeService, t.perService, fmt.Errorf("%w: the call may use %d tokens, more than is left of %d per day",
+				llm.ErrServiceBudget, tokens, t.perService)},
+		} {
+			if r.perDay > 0 && tokens > r.perDay {
+				return r.exceeded
+			}
+			err := changeOne(ctx, tx, r.exceeded, `
+				INSERT INTO llm_days (account, day, tokens, words) VALUES ($1, $2, $3, 0)
+				ON CONFLICT (account, day) DO UPDATE SET tokens = llm_days.tokens + excluded.tokens
+				WHERE llm_days.tokens + excluded.tokens <= $4 OR $4 = 0`, r.account, day, tokens, r.perDay)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Settle implements llm.Budget.
 func (t Tokens) Settle(ctx context.Context, account, day string, reserved int, used llm.Usage) error {
-	return t.db.exec(ctx, "settle tokens of "+account,
-		"UPDATE llm_days SET tokens = tokens + $3 WHERE account = $1 AND day = $2", account, day, used.Tokens()-reserved)
+	return t.db.transact(ctx, "settle tokens of "+account, func(tx *sql.Tx) error {
+		for _, row := range []string{account, wholeService} {
+			_, err := tx.ExecContext(ctx,
+				"UPDATE llm_days SET tokens = tokens + $3 WHERE account = $1 AND day = $2", row, day, used.Tokens()-reserved)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Used returns how many tokens an account has used or reserved on a day.
@@ -49,6 +78,11 @@ func (t Tokens) Used(ctx context.Context, account, day string) (tokens int, err 
 		return 0, fmt.Errorf("read tokens of %s: %w", account, markUnavailable(err))
 	}
 	return tokens, nil
+}
+
+// UsedByAll returns how many tokens all accounts together have used or reserved on a day.
+func (t Tokens) UsedByAll(ctx context.Context, day string) (tokens int, err error) {
+	return t.Used(ctx, wholeService, day)
 }
 
 // DeleteOld deletes the counts of days that ended more than 90 days before a time.

@@ -115,7 +115,9 @@ type LLM struct {
 	Model      string        // the model's name at that API
 	Timeout    time.Duration // limit for all the model's work on one request
 	TokensADay int           // tokens one account may use per day; 0 for no limit
-	WordsADay  int           // unknown words the model may judge for one account per day; 0 for none
+	// ServiceTokensADay is how many tokens all accounts together may use per day; 0 for no limit.
+	ServiceTokensADay int
+	WordsADay         int // unknown words the model may judge for one account per day; 0 for none
 }
 
 // On reports whether a language model is configured.
@@ -151,7 +153,7 @@ func Default() Config {
 		SignUp:          SignUpInvitation,
 		Retention:       Retention{Audit: 180 * Day, Usage: 90 * Day, DeadLetters: 30 * Day, Interviews: 30 * Day},
 		Embeddings:      Embeddings{Timeout: 300 * time.Millisecond},
-		LLM:             LLM{Timeout: maxLLMTimeout, TokensADay: 1_000_000, WordsADay: 50},
+		LLM:             LLM{Timeout: maxLLMTimeout, TokensADay: 1_000_000, ServiceTokensADay: 10_000_000, WordsADay: 50},
 		Elasticsearch:   Elasticsearch{Shards: 1, Writers: 1},
 	}
 }
@@ -222,6 +224,8 @@ func (l *LLM) validate(f *faults) {
 	f.addIf(l.Timeout <= 0 || l.Timeout > maxLLMTimeout,
 		"llm-timeout is %s; use more than 0 and at most %s", l.Timeout, maxLLMTimeout)
 	f.addIf(l.TokensADay < 0, "llm-tokens-a-day is %d; use 0 for no limit, or a positive number", l.TokensADay)
+	f.addIf(l.ServiceTokensADay < 0,
+		"llm-service-tokens-a-day is %d; use 0 for no limit, or a positive number", l.ServiceTokensADay)
 	f.addIf(l.WordsADay < 0, "llm-words-a-day is %d; use 0 for none, or a positive number", l.WordsADay)
 }
 

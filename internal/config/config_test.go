@@ -170,6 +170,9 @@ func TestValidate(t *testing.T) {
 		{"no time for the model", func(c *config.Config) { c.LLM.Timeout = 0 }, "llm-timeout is 0s"},
 		{"more time than an interview has", func(c *config.Config) { c.LLM.Timeout = time.Minute }, "at most 25s"},
 		{"negative words", func(c *config.Config) { c.LLM.WordsADay = -1 }, "llm-words-a-day is -1"},
+		{"negative tokens of all accounts", func(c *config.Config) {
+			c.LLM.ServiceTokensADay = -1
+		}, "llm-service-tokens-a-day is -1"},
 		{"negative tokens", func(c *config.Config) { c.LLM.TokensADay = -1 }, "llm-tokens-a-day is -1"},
 	}
 	for _, test := range tests {

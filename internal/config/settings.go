@@ -241,6 +241,11 @@ func llmSettings(c *Config) []Setting {
 			Usage: "`number` of tokens one account may use per day (UTC); 0 for no limit",
 		},
 		{
+			Flag: "llm-service-tokens-a-day", Default: strconv.Itoa(c.LLM.ServiceTokensADay),
+			set:   number(&c.LLM.ServiceTokensADay),
+			Usage: "`number` of tokens all accounts together may use per day (UTC); 0 for no limit",
+		},
+		{
 			Flag: "llm-words-a-day", Default: strconv.Itoa(c.LLM.WordsADay), set: number(&c.LLM.WordsADay),
 			Usage: "`number` of unknown words the model may judge for one account per day (UTC); 0 for none",
 		},

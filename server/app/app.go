@@ -216,7 +216,7 @@ func (s *Server) expire(ctx context.Context, now time.Time) error {
 		s.DB.Sessions().DeleteExpired(ctx, now),
 		s.DB.Interviews().DeleteExpired(ctx, now, now.Add(keep.Interviews)),
 		s.DB.Verdicts().DeleteExpired(ctx, now),
-		s.DB.Tokens(0).DeleteOld(ctx, now),
+		s.DB.Tokens(0, 0).DeleteOld(ctx, now),
 		s.DB.DeleteOldViews(ctx, now),
 		s.DB.PruneUsage(ctx, now.Add(-keep.Usage)),
 		s.DB.ReleaseSpace(ctx), // last: the others have just deleted rows

@@ -21,7 +21,7 @@ import (
 // openInterviews opens the interview service. It uses the language model if one is configured, and the question bank as
 // a fallback.
 func (s *Server) openInterviews(c config.Config) (err error) {
-	if s.model, err = openModel(c, s.DB.Tokens(c.LLM.TokensADay), s.Metrics, s.log); err != nil {
+	if s.model, err = openModel(c, s.DB.Tokens(c.LLM.TokensADay, c.LLM.ServiceTokensADay), s.Metrics, s.log); err != nil {
 		return err
 	}
 	b, err := bank.Open(s.Index.Taxonomy, s.Index.Analyzer)

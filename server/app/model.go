@@ -39,8 +39,9 @@ const (
 	timedOut      outcome = "timeout"
 	unavailable   outcome = "unavailable"
 	misconfigured outcome = "configuration"
-	overBudget    outcome = "budget"
-	canceled      outcome = "cancelled" //nolint:misspell // a label value; not a failure of the server
+	overBudget    outcome = "budget"         // the account has used up its tokens of the day
+	serviceBudget outcome = "service_budget" // all accounts together have
+	canceled      outcome = "cancelled"      //nolint:misspell // a label value; not a failure of the server
 	otherFailure  outcome = "error"
 )
 
@@ -75,7 +76,7 @@ func (m *model) observe(e llm.Outcome) {
 		m.failed.Store(nil)
 	case timedOut, unavailable, misconfigured:
 		m.failed.Store(&failedTask{o, time.Now()})
-	case overBudget, canceled, otherFailure:
+	case overBudget, serviceBudget, canceled, otherFailure:
 	}
 }
 
@@ -86,6 +87,7 @@ func outcomeOf(err error) outcome {
 	}{
 		{nil, done},
 		{context.Canceled, canceled},
+		{llm.ErrServiceBudget, serviceBudget}, // also an ErrBudget
 		{llm.ErrBudget, overBudget},
 		{llm.ErrTimeout, timedOut},
 		{llm.ErrReply, unusable},

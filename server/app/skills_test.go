@@ -52,7 +52,7 @@ func TestVerifySkill_UnknownKeywords(t *testing.T) {
 		t.Errorf("got %+v above the daily limit, want no verdict", v)
 	}
 	today := time.Now().UTC().Format(time.DateOnly)
-	if used, err := first.DB.Tokens(0).Used(t.Context(), first.key, today); err != nil || used == 0 {
+	if used, err := first.DB.Tokens(0, 0).Used(t.Context(), first.key, today); err != nil || used == 0 {
 		t.Errorf("%d tokens counted (%v), want more than 0", used, err)
 	}
 	first.stop(t)

@@ -50,7 +50,7 @@ func New(version string) *Metrics {
 		tasks: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "matching_llm_task_duration_seconds",
 			Help: `Duration of language model tasks, by task and outcome: done, unusable (invalid reply), timeout, ` +
-				`unavailable, configuration, budget, error, ` +
+				`unavailable, configuration, budget (of the account), service_budget (of all accounts), error, ` +
 				`"cancelled" (the client left, or another task failed).`, //nolint:misspell // a label value
 			Buckets: []float64{.1, .25, .5, 1, 2.5, 5, 10, 15, 20, 25},
 		}, []string{"task", "outcome"}),

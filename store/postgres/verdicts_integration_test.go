@@ -13,5 +13,7 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestTokens(t *testing.T) {
-	storetest.Tokens(t, func(t *testing.T, perDay int) storetest.TokenStore { return newDB(t).Tokens(perDay) })
+	storetest.Tokens(t, func(t *testing.T, perAccount, perService int) storetest.TokenStore {
+		return newDB(t).Tokens(perAccount, perService)
+	})
 }
