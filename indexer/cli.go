@@ -13,6 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/commandline"
 )
 
@@ -118,6 +119,9 @@ func (c *cli) exitCode(name string, err error) int {
 		err = fmt.Errorf("interrupted: %w", err)
 	}
 	fmt.Fprintf(c.stderr, "indexer: %v\n", err)
+	if remedy := engine.Remedy(err); remedy != "" {
+		fmt.Fprintf(c.stderr, "To repair this, %s.\n", remedy)
+	}
 	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
 		fmt.Fprintf(c.stderr, "Run \"%s -h\" for usage.\n", name)
 		return 2

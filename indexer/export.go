@@ -11,7 +11,9 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/dataset"
 	"freelancer-matching/internal/matching"
@@ -85,8 +87,9 @@ func (c *cli) exportCommand() *command {
 	return c.indexCommand(command{
 		name: "export", summary: "write the freelancers of an index to a file that load can read", flags: flags,
 		details: `
-Unknown values stay unknown. Amounts are in the currency of the index, which indexer status shows. To load the file
-again, pass that currency with -currency.
+Unknown values stay unknown. Freelancers whose records are damaged are left out and listed, and the exit code is 1.
+Amounts are in the currency of the index, which indexer status shows. To load the file again, pass that currency with
+-currency.
 
 Examples:
   indexer export -o freelancers.ndjson
@@ -103,10 +106,15 @@ func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *out
 	if index == "" {
 		index = live
 	}
+	if index == "" && slices.ContainsFunc(infos, finished) {
+		return errors.New("no index is live; choose one from indexer status and name it with -index, " +
+			"or make one live with indexer rollback")
+	}
 	if index == "" {
 		return errors.New("no index is live; build one with indexer load FILE")
 	}
-	if err := out.write(c.stdout, x.Engine.Scan(ctx, index)); err != nil {
+	left := &engine.DamagedError{Index: index}
+	if err := out.write(c.stdout, readable(x.Engine.Scan(ctx, index), left)); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	for _, info := range infos {
@@ -114,7 +122,27 @@ func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *out
 			c.log().Info("amounts are not in US dollars; pass -currency when you load the file", "currency", info.Currency)
 		}
 	}
+	if len(left.IDs) > 0 {
+		return fmt.Errorf("export: %w\nThe export is complete but for these freelancers", left)
+	}
 	return nil
+}
+
+// readable yields freelancers without those whose records are damaged, and adds these to left.
+func readable(
+	freelancers iter.Seq2[matching.Freelancer, error], left *engine.DamagedError,
+) iter.Seq2[matching.Freelancer, error] {
+	return func(yield func(matching.Freelancer, error) bool) {
+		for f, err := range freelancers {
+			if damage, ok := errors.AsType[*engine.DamagedError](err); ok {
+				left.IDs, left.Err = append(left.IDs, damage.IDs...), damage.Err
+				continue
+			}
+			if !yield(f, err) {
+				return
+			}
+		}
+	}
 }
 
 func (c *cli) generateCommand() *command {

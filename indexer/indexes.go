@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,11 @@ An index is in one of these states:
   live        the server uses it
   previous    indexer rollback makes it live again
   kept        an earlier index
-  unfinished  a load is writing it, or was interrupted; the next load removes it
+  unfinished  a load is writing it, or was interrupted before it went live; the next load removes it
+  damaged     it can't be searched; the reason follows the table
+
+status shows damage that it can see without reading all files: missing files, wrong sizes, unreadable descriptions, and
+formats of other versions of this program.
 
 Example:
   indexer status -data /var/lib/matching
@@ -48,11 +53,29 @@ func (c *cli) status(ctx context.Context, x *setup.Index, _ string) error {
 	if err := c.printIndexes(infos, live, previous); err != nil {
 		return err
 	}
-	if live == "" {
+	c.printFaults(infos)
+	switch {
+	case live != "":
+	case slices.ContainsFunc(infos, finished):
+		fmt.Fprintln(c.stdout, "No index is live: the alias is damaged or missing. To make the newest finished index live: "+
+			"indexer rollback")
+	default:
 		fmt.Fprintln(c.stdout, "No index is live, because no load has finished yet.")
 	}
 	fmt.Fprintf(c.stdout, "\nThe indexes are in %s.\n", x.Describe())
 	return nil
+}
+
+// finished reports whether an index is complete, and an alias has pointed to it.
+func finished(info engine.Info) bool { return info.Complete && !info.Pending }
+
+// printFaults prints why damaged indexes can't be searched.
+func (c *cli) printFaults(infos []engine.Info) {
+	for _, info := range slices.Backward(infos) {
+		if info.Fault != "" {
+			fmt.Fprintf(c.stdout, "%s: %s\n", info.Name, info.Fault)
+		}
+	}
 }
 
 const timeFormat = "2006-01-02 15:04:05Z"
@@ -71,11 +94,19 @@ func (c *cli) printIndexes(infos []engine.Info, live, previous string) error {
 	row("CHANGED", "INDEX", "STATE", "FREELANCERS", "SIZE", "SOURCE", "CURRENCY", "CREATED", "TAXONOMY")
 	for _, info := range slices.Backward(infos) {
 		state, documents := "kept", number(info.Documents)
+		if !info.Complete {
+			documents = "-"
+		}
+		damaged := info.Fault != "" || info.Name == live && !info.Complete
 		switch {
-		case !info.Complete:
-			state, documents = "unfinished", "-"
+		case info.Name == live && damaged:
+			state = "live, damaged"
 		case info.Name == live:
 			state = "live"
+		case damaged:
+			state = "damaged"
+		case !finished(info):
+			state = "unfinished"
 		case info.Name == previous:
 			state = "previous"
 		}
@@ -94,12 +125,15 @@ func timeOrDash(t time.Time) string {
 
 func (c *cli) rollbackCommand() *command {
 	flags := commandline.NewFlags("rollback")
-	to := flags.String("to", "", "`index` to make live (default: the previous one)")
+	to := flags.String("to", "", "`index` to make live (default: the previous one, or the newest one if none is live)")
 	return c.indexCommand(command{
 		name: "rollback", summary: "make the previous index live again, or any other one", flags: flags,
 		details: `
 A running server starts using the index within a second. The index that was live becomes the previous one, so a second
 rollback undoes the first.
+
+If no index is live because the alias is damaged or missing, rollback makes the newest finished index live. It opens an
+index before it makes it live, and refuses one that is damaged.
 
 Examples:
   indexer rollback
@@ -114,20 +148,59 @@ func (c *cli) rollback(ctx context.Context, x *setup.Index, to string) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	if to == "" {
-		if _, to, err = x.Engine.Alias(ctx, match.Alias); err != nil {
-			return err
-		}
-		if to == "" {
-			return errors.New("there is no previous index; choose one from indexer status and name it with -to")
-		}
+	if to != "" {
+		_, err = x.Engine.OpenIndex(ctx, to)
+	} else {
+		to, err = c.chooseRollback(ctx, x.Engine)
+	}
+	if err != nil {
+		return err
 	}
 	from, err := x.Engine.PointAlias(ctx, match.Alias, to)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.stdout, "live      %s\nprevious  %s\n", to, from)
+	fmt.Fprintf(c.stdout, "live      %s\nprevious  %s\n", to, cmp.Or(from, "none"))
 	return nil
+}
+
+// chooseRollback returns the previous index, which must be readable. If no index is live, it returns the newest readable
+// index; one that has been live before takes precedence.
+func (c *cli) chooseRollback(ctx context.Context, e engine.Indexer) (string, error) {
+	infos, live, previous, err := indexes(ctx, e)
+	if err != nil {
+		return "", err
+	}
+	if live != "" && previous == "" {
+		return "", errors.New("there is no previous index; choose one from indexer status and name it with -to")
+	}
+	if live != "" {
+		if _, err := e.OpenIndex(ctx, previous); err != nil {
+			return "", fmt.Errorf("the previous index can't be used: %w; choose another from indexer status and name it with "+
+				"-to", err)
+		}
+		return previous, nil
+	}
+	if !slices.ContainsFunc(infos, func(info engine.Info) bool { return info.Complete || info.Fault != "" }) {
+		return "", errors.New("there is no previous index; build one with indexer load FILE")
+	}
+	for _, wanted := range []func(engine.Info) bool{finished, func(info engine.Info) bool { return info.Pending }} {
+		for _, info := range slices.Backward(infos) {
+			if !wanted(info) {
+				continue
+			}
+			_, err := e.OpenIndex(ctx, info.Name)
+			if err == nil {
+				return info.Name, nil
+			}
+			if !engine.Unusable(err) {
+				return "", err
+			}
+			c.log().Warn("damaged index passed over", "index", info.Name, "error", err)
+		}
+	}
+	return "", errors.New("there is no finished index that can be read; build one with indexer load FILE, " +
+		"or rebuild a damaged one with indexer reindex -from INDEX")
 }
 
 func (c *cli) pruneCommand() *command {
@@ -139,7 +212,8 @@ func (c *cli) pruneCommand() *command {
 		name: "prune", summary: "remove old and unfinished indexes, and their dead letters", flags: flags,
 		details: `
 The live index is never removed. The previous index is removed only with -previous, and only if it is not among the
-newest ones to keep. The dead letters of a removed index are removed with it.
+newest ones to keep. The dead letters of a removed index are removed with it. If no index is live because the alias is
+damaged or missing, only unfinished indexes are removed.
 
 Examples:
   indexer prune
@@ -161,7 +235,7 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	if err := bulk.DropUnfinished(ctx, x.Engine, c.log()); err != nil {
+	if err := bulk.DropUnfinished(ctx, x.Engine, match.Alias, c.log()); err != nil {
 		return err
 	}
 	infos, live, previous, err := indexes(ctx, x.Engine)
@@ -170,7 +244,7 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 	}
 	kept := make(map[string]bool, len(infos))
 	for i, info := range slices.Backward(infos) {
-		if info.Name == live || info.Name == previous && !o.previous || len(infos)-i <= int(o.keep) {
+		if live == "" || info.Name == live || info.Name == previous && !o.previous || len(infos)-i <= int(o.keep) {
 			kept[info.Name] = true
 			continue
 		}
@@ -181,6 +255,9 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 			info.Name, count(info.Documents, "freelancer", ""), humanize.Bytes(uint64(info.Bytes)))
 	}
 	fmt.Fprintf(c.stdout, "%s kept\n", count(len(kept), "index", "indexes"))
+	if live == "" && len(kept) > 0 {
+		fmt.Fprintln(c.stdout, "No index is live, so no finished one was removed. To make the newest one live: indexer rollback")
+	}
 	if previous != "" && !kept[previous] {
 		fmt.Fprintln(c.stdout, "There is no previous index now, so you can't roll back until the next load.")
 	}

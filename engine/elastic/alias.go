@@ -49,8 +49,10 @@ func (e *Engine) pointers(ctx context.Context, alias string) (p pointers, err er
 			*of.all = append(*of.all, d.name)
 		}
 		d, err := e.only(of.alias, indexes)
-		if err != nil {
-			p.problems = append(p.problems, err)
+		if problem, ok := errors.AsType[*engine.AliasError](err); ok {
+			p.problems = append(p.problems, problem)
+		} else if err != nil {
+			return pointers{}, err
 		}
 		if d != nil {
 			*of.name = d.name

@@ -197,7 +197,8 @@ func TestOpen_TimesOut(t *testing.T) {
 func TestOpen_InvalidAlias(t *testing.T) {
 	foreign := `{"y":{"aliases":{"x":{}},"mappings":{},"settings":{"index":{"number_of_shards":"1"}}}}`
 	two := strings.TrimSuffix(aliasAnswer, "}") +
-		`,"x-2":{"aliases":{"x":{}},"settings":{"index":{"number_of_shards":"1"}}}}`
+		`,"x-2":{"aliases":{"x":{}},"mappings":{"_meta":{"matching":{"format":2,"state":"complete"}}},` +
+		`"settings":{"index":{"number_of_shards":"1"}}}}`
 	for name, c := range map[string]struct {
 		status     int
 		body, want string

@@ -101,10 +101,6 @@ func TestAlias_Damaged(t *testing.T) {
 	for name, damage := range map[string]func(map[string]fakeIndex){
 		"several indexes": func(of map[string]fakeIndex) { of["a"] = fakeIndex{[]string{"x", "x.previous"}, completeMeta} },
 		"missing":         func(of map[string]fakeIndex) { of["b"] = fakeIndex{nil, completeMeta} },
-		"foreign index": func(of map[string]fakeIndex) {
-			of["b"] = fakeIndex{nil, completeMeta}
-			of["other"] = fakeIndex{[]string{"x"}, "null"}
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			node := &fakeAliases{indexes: intact()}
@@ -203,10 +199,11 @@ func TestPointAlias_Pending(t *testing.T) {
 func TestIndexes_DamagedMeta(t *testing.T) {
 	for name, meta := range map[string]string{
 		"not an object": `"?"`, "wrong type": `{"format":"two"}`, "unknown state": `{"format":2,"state":"complexe"}`,
+		"missing": "null",
 	} {
 		t.Run(name, func(t *testing.T) {
 			indexes := intact()
-			indexes["b"] = fakeIndex{[]string{"x"}, meta}
+			indexes["b"] = fakeIndex{[]string{"x", "b" + writeSuffix}, meta}
 			e := answering(t, (&fakeAliases{indexes: indexes}).ServeHTTP)
 			infos, err := e.Indexes(t.Context())
 			if err != nil {

@@ -99,9 +99,12 @@ func (e *Engine) describe(ctx context.Context, ask asker, name string) ([]*descr
 	var indexes []*description
 	for _, index := range slices.Sorted(maps.Keys(answer)) {
 		a := answer[index]
+		_, created := a.Aliases[index+writeSuffix]
 		delete(a.Aliases, index+writeSuffix)
 		d := &description{name: index, aliases: slices.Sorted(maps.Keys(a.Aliases))}
-		d.meta, d.fault = decodeMeta(a.Mappings.Meta.Matching)
+		if d.meta, d.fault = decodeMeta(a.Mappings.Meta.Matching); d.meta == nil && created {
+			d.meta, d.fault = &meta{}, fmt.Errorf("%w: _meta.matching is missing", engine.ErrDamaged)
+		}
 		if d.shards, err = strconv.Atoi(a.Settings.Index.Shards); err != nil {
 			return nil, fmt.Errorf("number of shards of index %s: %w", index, err)
 		}
@@ -185,20 +188,23 @@ func (e *Engine) aliased(ctx context.Context, ask asker, alias string) ([]*descr
 	return indexes, err
 }
 
-// only returns the only index that an alias points to, or nil if it points nowhere. If it points to several indexes, or
-// to one of somebody else, the error is an *engine.AliasError.
+// only returns the only index that an alias points to, or nil if it points nowhere. If it points to several indexes, the
+// error is an *engine.AliasError. An alias of somebody else's index is not damaged, but must not be touched.
 func (e *Engine) only(alias string, indexes []*description) (*description, error) {
-	switch {
-	case len(indexes) == 0:
+	for _, d := range indexes {
+		if d.meta == nil {
+			return nil, e.checkOwned(d)
+		}
+	}
+	switch len(indexes) {
+	case 0:
 		return nil, nil //nolint:nilnil // pointing nowhere is no error
-	case len(indexes) > 1:
+	case 1:
+		return indexes[0], nil
+	default:
 		return nil, &engine.AliasError{Alias: e.options.Prefix + alias, Reason: fmt.Sprintf(
 			"it points to %d indexes (%s and others), want one", len(indexes), indexes[0].name)}
-	case indexes[0].meta == nil:
-		return nil, &engine.AliasError{Alias: e.options.Prefix + alias, Reason: fmt.Sprintf(
-			"it points to the index %s, which was not created by this program", indexes[0].name)}
 	}
-	return indexes[0], nil
 }
 
 // live returns the index that an alias points to, or nil if nothing has been loaded yet. If the index or the alias can't

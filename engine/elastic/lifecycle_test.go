@@ -146,8 +146,40 @@ func TestAlias_NameConflicts(t *testing.T) {
 		t.Errorf("drop an alias: got error %v, want %v", err, engine.ErrConflict)
 	}
 	ask(t, http.MethodPut, o.URLs[0]+"/"+o.Prefix+"two/_alias/"+o.Prefix+"freelancers", "")
-	_, err = e.PointAlias(t.Context(), "freelancers", "two")
-	checkError(t, "point an alias of two indexes", err, "points to 2 indexes")
+	checkError(t, "check an alias of two indexes", e.CheckAlias(t.Context(), "freelancers"), "points to 2 indexes")
+	if previous, err := e.PointAlias(t.Context(), "freelancers", "two"); previous != "" || err != nil {
+		t.Errorf("point an alias of two indexes: previous %q, %v", previous, err)
+	}
+	if index, _, err := e.Alias(t.Context(), "freelancers"); index != "two" || err != nil {
+		t.Errorf("repaired alias = %q, %v; want two", index, err)
+	}
+}
+
+// An index that lost its description is damaged, not somebody else's.
+func TestIndexes_LostMeta(t *testing.T) {
+	o := testOptions(t)
+	e := openEngine(t, o)
+	build(t, e, "one", 1)
+	build(t, e, "two", 1)
+	for _, index := range []string{"one", "two"} {
+		if _, err := e.PointAlias(t.Context(), "freelancers", index); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask(t, http.MethodPut, o.URLs[0]+"/"+o.Prefix+"two/_mapping", `{"_meta": {}}`)
+	if err := e.CheckAlias(t.Context(), "freelancers"); !errors.Is(err, engine.ErrDamaged) {
+		t.Errorf("%v, want an error about damage", err)
+	}
+	infos, err := e.Indexes(t.Context())
+	if err != nil || len(infos) != 2 || infos[0].Name != "two" || infos[0].Fault == "" || infos[1].Fault != "" {
+		t.Errorf("indexes = %+v, %v; want two, damaged, and one", infos, err)
+	}
+	if _, err := e.PointAlias(t.Context(), "freelancers", "one"); err != nil {
+		t.Error(err)
+	}
+	if err := engine.Verify(t.Context(), e, "one"); err != nil {
+		t.Error(err)
+	}
 }
 
 // If an index is dropped while it is being filled, the next request must not create it again.

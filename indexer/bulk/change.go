@@ -27,7 +27,8 @@ func newChange(l *Loader, inputs []Input, o Options) *change {
 	return &change{Loader: l, Options: o, inputs: inputs, report: &Report{}}
 }
 
-// run calls work while it holds the engine's lock, after dropping what interrupted loads left behind.
+// run calls work while it holds the engine's lock, after checking that the alias can be moved and dropping what
+// interrupted loads left behind.
 func (c *change) run(ctx context.Context, work func(context.Context) error) (report *Report, err error) {
 	start := c.Now()
 	defer func() { c.report.Elapsed = c.Now().Sub(start) }()
@@ -36,24 +37,35 @@ func (c *change) run(ctx context.Context, work func(context.Context) error) (rep
 		return c.report, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	if err := DropUnfinished(ctx, c.Indexer, c.Log); err != nil {
+	if err := DropUnfinished(ctx, c.Indexer, c.Alias, c.Log); err != nil {
 		return c.report, err
 	}
 	return c.report, work(ctx)
 }
 
-// DropUnfinished drops the indexes that interrupted loads left behind. The caller must hold the engine's lock, so that
-// no load is still writing to one of them.
-func DropUnfinished(ctx context.Context, indexer engine.Indexer, log *slog.Logger) error {
+// DropUnfinished drops the indexes that interrupted loads left behind: those that were never completed, and those that
+// were completed but never went live. It keeps damaged indexes, whose records may still be readable. The caller must
+// hold the engine's lock, so that no load is still writing to one of them.
+func DropUnfinished(ctx context.Context, indexer engine.Indexer, alias string, log *slog.Logger) error {
+	live, previous, err := indexer.Alias(ctx, alias)
+	if err != nil {
+		return err
+	}
 	infos, err := indexer.Indexes(ctx)
 	if err != nil {
 		return err
 	}
 	for _, info := range infos {
-		if info.Complete {
+		damaged := info.Fault != "" && !info.Pending
+		if info.Name == live || info.Name == previous || damaged || info.Complete && !info.Pending {
 			continue
 		}
-		if err := indexer.Drop(ctx, info.Name); err != nil {
+		err := indexer.Drop(ctx, info.Name)
+		if errors.Is(err, engine.ErrConflict) { // an alias may point to it
+			log.WarnContext(ctx, "unfinished index kept", "index", info.Name, "error", err)
+			continue
+		}
+		if err != nil {
 			return fmt.Errorf("drop the unfinished index %q: %w", info.Name, err)
 		}
 		log.InfoContext(ctx, "unfinished index dropped", "index", info.Name)
@@ -141,12 +153,21 @@ func (c *change) fill(ctx context.Context, index string, r *reading, produce pro
 	return r.checkLimit(c.report.Rejected+result.Failed, true)
 }
 
-// copyIndex emits the freelancers of base in their order, except those for whom skip returns true.
+// copyIndex emits the freelancers of base in their order, except those for whom skip returns true. Records of others
+// that are damaged make it fail with an *engine.DamagedError that lists all of them.
 func (c *change) copyIndex(
 	ctx context.Context, base *engine.Info, skip func(id string) bool, emit emitFunc,
 ) error {
 	progress := Progress{Stage: Copying, Total: base.Documents}
+	lost := &engine.DamagedError{Index: base.Name}
 	for f, err := range c.Indexer.Scan(ctx, base.Name) {
+		if damage, ok := errors.AsType[*engine.DamagedError](err); ok {
+			progress.Rows++
+			if !skip(damage.IDs[0]) {
+				lost.IDs, lost.Err = append(lost.IDs, damage.IDs...), damage.Err
+			}
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -162,6 +183,9 @@ func (c *change) copyIndex(
 			return err
 		}
 	}
+	if len(lost.IDs) > 0 {
+		return lost
+	}
 	if progress.Rows != base.Documents {
 		return fmt.Errorf("read %d freelancers from index %q, which should have %d",
 			progress.Rows, base.Name, base.Documents)
@@ -170,21 +194,32 @@ func (c *change) copyIndex(
 	return nil
 }
 
-// ErrNothingLive is returned by a change of the live index if the alias points nowhere.
-var ErrNothingLive = errors.New("no index is live")
+// Errors of changes of the live index if the alias points nowhere.
+var (
+	ErrNothingLive = errors.New("no index is live")
+	// ErrAliasLost means that the alias is damaged or missing, although there are finished indexes.
+	ErrAliasLost = errors.New("no index is live, although there are finished indexes; run indexer rollback first")
+)
 
-// live describes the index that the alias points to. It returns ErrNothingLive if the alias points nowhere. It also
-// sets the report's previous index.
+// live describes the index that the alias points to. It returns ErrNothingLive or ErrAliasLost if the alias points
+// nowhere. It also sets the report's previous index.
 func (c *change) live(ctx context.Context) (*engine.Info, error) {
 	name, previous, err := c.Indexer.Alias(ctx, c.Alias)
 	c.report.Previous = previous
 	if err != nil {
 		return nil, err
 	}
-	if name == "" {
-		return nil, ErrNothingLive
+	if name != "" {
+		return c.index(ctx, name)
 	}
-	return c.index(ctx, name)
+	infos, err := c.Indexer.Indexes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(infos, func(info engine.Info) bool { return info.Complete }) {
+		return nil, ErrAliasLost
+	}
+	return nil, ErrNothingLive
 }
 
 // index describes the index with a name. If it does not exist, the error wraps engine.ErrNotFound.
@@ -207,6 +242,9 @@ func (c *change) recount(ctx context.Context, info *engine.Info) error {
 		return nil
 	}
 	snapshot, err := c.Indexer.OpenIndex(ctx, info.Name)
+	if engine.Unusable(err) {
+		return nil // its records may still be readable
+	}
 	if err != nil {
 		return err
 	}

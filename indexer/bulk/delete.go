@@ -51,12 +51,18 @@ func (c *change) delete(ctx context.Context, ids []string) error {
 func (c *change) find(ctx context.Context, infos []engine.Info, ids []string) (map[string][]string, error) {
 	found := make(map[string][]string)
 	known := make(map[string]bool, len(ids))
+	_, updater := c.Indexer.(engine.Updater)
+	var unreadable error
 	for i := range infos {
 		info := &infos[i]
 		if err := c.recount(ctx, info); err != nil {
 			return nil, err
 		}
 		snapshot, err := c.Indexer.OpenIndex(ctx, info.Name)
+		if engine.Unusable(err) && !updater && info.Name != c.report.Base {
+			unreadable = err // dropOthers drops it in any case
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -66,6 +72,9 @@ func (c *change) find(ctx context.Context, infos []engine.Info, ids []string) (m
 		for _, id := range found[info.Name] {
 			known[id] = true
 		}
+	}
+	if len(known) == 0 && unreadable != nil {
+		return nil, fmt.Errorf("no other index has these freelancers: %w", unreadable)
 	}
 	if len(known) == 0 {
 		return nil, &UnknownError{IDs: ids}

@@ -127,12 +127,14 @@ func (m *memory) PointAlias(ctx context.Context, alias, index string) (string, e
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, err := m.find(index, true); err != nil {
+	x, err := m.find(index, true)
+	if err != nil {
 		return "", err
 	}
 	if now == index {
 		return previous, nil
 	}
+	x.info.Pending = false
 	m.aliases[alias] = [2]string{index, now}
 	return now, nil
 }
@@ -301,6 +303,7 @@ func (s *memoryStream) Close(ctx context.Context) (engine.UpdateResult, error) {
 	if next.info.Complete && result != (engine.UpdateResult{}) {
 		next.info.Updated = time.Now()
 	}
+	next.info.Pending = next.info.Pending || !next.info.Complete
 	next.info.Complete, next.info.Documents = true, len(next.documents) // an interrupted change does not get here
 	s.indexes[s.index] = &next
 	return result, nil
