@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/commandline"
@@ -17,7 +16,7 @@ import (
 )
 
 // deadLettersDir is the folder for dead-letter files in the data folder.
-const deadLettersDir = "dead-letters"
+const deadLettersDir = setup.DeadLettersDir
 
 // indexSettings returns the names of the settings that say where the indexes are.
 func indexSettings() []string {
@@ -87,7 +86,7 @@ func (c *cli) bulkOptions(x *setup.Index, command, data string, d *display) (bul
 		Mapping:     mapping,
 		Taxonomy:    x.Taxonomy.Version(),
 		Progress:    d.show,
-		DeadLetters: func(index string) string { return filepath.Join(data, deadLettersDir, index+".ndjson") },
+		DeadLetters: func(index string) string { return setup.DeadLetterFile(data, index) },
 	}, err
 }
 

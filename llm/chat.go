@@ -38,7 +38,8 @@ type ChatOptions struct {
 // An Outcome describes a finished task.
 type Outcome struct {
 	Task  string // its Name
-	Usage Usage  // of all its calls
+	Calls int    // including retries and the repair
+	Usage Usage  // of all calls
 	Took  time.Duration
 	Err   error // nil if the task succeeded
 }

@@ -47,7 +47,7 @@ func (r *run) end(ctx context.Context, err error) error {
 		err = &failure{kind: ErrTimeout, text: text, cause: context.DeadlineExceeded}
 	}
 	took := time.Since(r.start)
-	r.chat.options.Observe(Outcome{Task: r.Name, Usage: r.usage, Took: took, Err: err})
+	r.chat.options.Observe(Outcome{Task: r.Name, Calls: r.calls, Usage: r.usage, Took: took, Err: err})
 	attributes := []any{
 		"task", r.Name, "model", r.chat.Model(), "calls", r.calls, "repaired", r.repaired,
 		"prompt_tokens", r.usage.Prompt, "completion_tokens", r.usage.Completion, "estimated", r.usage.Estimated,

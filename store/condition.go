@@ -20,8 +20,9 @@ const (
 
 // A condition remembers the last fault of a database. Its zero value has none.
 type condition struct {
-	mu    sync.Mutex
-	fault error
+	mu      sync.Mutex
+	fault   error
+	observe func(matching.Code) // receives the code of every fault; nil if nobody observes
 }
 
 // get returns the fault, or nil.
@@ -34,6 +35,7 @@ func (c *condition) get() error {
 // note remembers err if it is a fault that outlasts the operation, and returns err. It does not remember an unreachable
 // database, which Ping notices, or a lock, which most often ends soon. Those are left to Probe.
 func (c *condition) note(err error) error {
+	c.report(err)
 	lasting := []matching.Code{
 		matching.CodeDatabaseCorrupt, matching.CodeStorageFull, matching.CodeStorageReadOnly, matching.CodeStorageFailed,
 	}
@@ -41,6 +43,27 @@ func (c *condition) note(err error) error {
 		c.set(err)
 	}
 	return err
+}
+
+// report tells the observer about a fault.
+func (c *condition) report(err error) {
+	code := matching.CodeOf(err)
+	if !code.IsDatabaseFault() {
+		return
+	}
+	c.mu.Lock()
+	observe := c.observe
+	c.mu.Unlock()
+	if observe != nil {
+		observe(code)
+	}
+}
+
+// ObserveFaults calls f with the code of every operation that the database fails from now on.
+func (db *DB) ObserveFaults(f func(code matching.Code)) {
+	db.condition.mu.Lock()
+	defer db.condition.mu.Unlock()
+	db.condition.observe = f
 }
 
 // set remembers a fault. Damage is never replaced by another fault, because only a restored backup repairs it.

@@ -92,7 +92,7 @@ func (db *DB) Type() string { return db.dialect.Type }
 func (db *DB) Ping(ctx context.Context) error {
 	var one int
 	if err := db.pools.Read.QueryRowContext(ctx, "SELECT 1 FROM schema_version").Scan(&one); err != nil {
-		return fmt.Errorf("ping database: %w", markUnavailable(err))
+		return fmt.Errorf("ping database: %w", db.failed(err))
 	}
 	return nil
 }

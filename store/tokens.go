@@ -75,7 +75,7 @@ func (t Tokens) Used(ctx context.Context, account, day string) (tokens int, err 
 	err = t.db.pools.Read.QueryRowContext(ctx,
 		"SELECT coalesce(sum(tokens), 0) FROM llm_days WHERE account = $1 AND day = $2", account, day).Scan(&tokens)
 	if err != nil {
-		return 0, fmt.Errorf("read tokens of %s: %w", account, markUnavailable(err))
+		return 0, fmt.Errorf("read tokens of %s: %w", account, t.db.failed(err))
 	}
 	return tokens, nil
 }

@@ -52,7 +52,7 @@ func (db *DB) AddViews(
 		}
 		result, err := db.pools.Count.ExecContext(ctx, upsertViews, subject, day, grown, len(set))
 		if err != nil {
-			return 0, 0, fmt.Errorf("add views of %s: %w", subject, markUnavailable(err))
+			return 0, 0, fmt.Errorf("add views of %s: %w", subject, db.failed(err))
 		}
 		if n, err := result.RowsAffected(); err != nil || n == 1 {
 			return before, added, err
@@ -70,7 +70,7 @@ func (db *DB) Views(ctx context.Context, subject, day string) (int, error) {
 func (db *DB) views(ctx context.Context, subject, day string) (set []byte, err error) {
 	err = db.prepared.views.QueryRowContext(ctx, subject, day).Scan(&set)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return nil, fmt.Errorf("read views of %s: %w", subject, markUnavailable(err))
+		return nil, fmt.Errorf("read views of %s: %w", subject, db.failed(err))
 	}
 	return set, nil
 }

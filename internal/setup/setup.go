@@ -30,6 +30,9 @@ import (
 const (
 	indexesDir   = "indexes"
 	databaseFile = "matching.db"
+
+	// DeadLettersDir has one file for each load that rejected rows.
+	DeadLettersDir = "dead-letters"
 )
 
 // Engine is a search engine as the programs use it. An engine that can change an index in place also implements
@@ -85,6 +88,11 @@ func openEngine(c config.Config, log *slog.Logger) (Engine, error) {
 	o.CACert, o.Prefix = s.CACert, s.Prefix
 	o.Shards, o.Replicas, o.Writers, o.Log = s.Shards, s.Replicas, s.Writers, log
 	return elastic.Open(o)
+}
+
+// DeadLetterFile returns the file in a data folder for the dead letters of an index.
+func DeadLetterFile(data, index string) string {
+	return filepath.Join(data, DeadLettersDir, index+".ndjson")
 }
 
 // EngineName returns "elasticsearch" or "embedded".

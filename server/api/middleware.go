@@ -91,14 +91,15 @@ func (s *Server) recoverPanics(c *gin.Context) {
 // observe logs every request, with the client's address but without its body, query and key, and counts it in the
 // metrics and in the usage of the key.
 func (s *Server) observe(c *gin.Context) {
-	status := http.StatusInternalServerError // if the handler panics; recoverPanics writes the response later
+	// If the handler panics, recoverPanics writes the response later.
+	status, code := http.StatusInternalServerError, string(matching.CodeInternal)
 	defer func() {
 		key, start := keyOf(c), c.GetTime(contextStart)
-		s.deps.Metrics.Answered(operationOf(c), status, time.Since(start))
+		s.deps.Metrics.Answered(operationOf(c), key.Plan, status, code, time.Since(start))
 		if key.ID != "" {
 			s.deps.Usage.Record(usage.Request{
 				Key: key.ID, At: start, Address: requester(c), RequestID: requestID(c), Operation: operationOf(c), Status: status,
-				Code: c.GetString(contextCode), Refused: status == http.StatusUnauthorized,
+				Code: code, Refused: status == http.StatusUnauthorized,
 			})
 		}
 		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request",
@@ -112,7 +113,7 @@ func (s *Server) observe(c *gin.Context) {
 			slog.String("client", clientText(c)))
 	}()
 	c.Next()
-	status = c.Writer.Status()
+	status, code = c.Writer.Status(), c.GetString(contextCode)
 }
 
 // limitTime sets the deadline of everything that handles the request.

@@ -63,7 +63,8 @@ type Usage interface {
 
 // Metrics counts requests for operators.
 type Metrics interface {
-	Answered(operation string, status int, took time.Duration)
+	// Answered counts a request. The plan is "" without a valid key, and the code is "" without an error.
+	Answered(operation, plan string, status int, code string, took time.Duration)
 	FailedAuthentication()
 	// Viewed counts freelancers in responses to keys of a plan, by outcome: new, repeated, unlimited or refused.
 	Viewed(plan, outcome string, freelancers int)

@@ -12,6 +12,7 @@ import (
 	"freelancer-matching/access/quota/redis"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/setup"
+	"freelancer-matching/server/metrics"
 	"freelancer-matching/store"
 )
 
@@ -61,7 +62,7 @@ type counter struct {
 }
 
 // openCounter opens the counter in the configured Redis, which need not respond yet, or else in the database.
-func openCounter(c config.Config, db *store.DB) (*counter, error) {
+func openCounter(c config.Config, db *store.DB, m *metrics.Metrics) (*counter, error) {
 	if c.Quota.RedisURL == "" {
 		return &counter{Store: db, Closer: io.NopCloser(nil)}, nil
 	}
@@ -69,5 +70,5 @@ func openCounter(c config.Config, db *store.DB) (*counter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &counter{Store: r, Closer: r}, nil
+	return &counter{Store: watchedRedis{r, m}, Closer: r}, nil
 }

@@ -82,7 +82,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		s.log.WarnContext(ctx, "connections to other hosts are not encrypted; use https:// or rediss:// unless you trust "+
 			"the network between", "settings", strings.Join(settings, ", "))
 	}
-	if s.counter, err = openCounter(c, s.DB); err != nil {
+	if s.counter, err = openCounter(c, s.DB, s.Metrics); err != nil {
 		return err
 	}
 	s.closeWith(s.counter.Close)
@@ -108,6 +108,7 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	}
 	verifier := s.Index.Verifier(s.verdicts)
 	s.closeWith(inBackground(ctx, s.sweep, s.watchStorage, func(ctx context.Context) { s.prepare(ctx, verifier) }))
+	s.watch()
 	s.serve(c, matcher, verifier)
 	return nil
 }

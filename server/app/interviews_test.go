@@ -53,8 +53,13 @@ func startDemo(t testing.TB, c config.Config) service {
 // withNewKey returns the service with a new key, which sees no sessions of other keys.
 func (s service) withNewKey(t testing.TB) service {
 	t.Helper()
+	return s.withNewKeyOn(t, "enterprise")
+}
+
+func (s service) withNewKeyOn(t testing.TB, plan string) service {
+	t.Helper()
 	token, k, err := s.Keys.Create(t.Context(), audit.By{Actor: audit.CommandLine},
-		apikey.Request{Name: "test", Plan: "enterprise"})
+		apikey.Request{Name: "test", Plan: plan})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,13 +124,30 @@ func (s service) wantHealth(t testing.TB, part string) {
 }
 
 // wantMetrics checks that each part occurs in /metrics.
-func (s service) wantMetrics(t testing.TB, parts ...string) {
+// scrape returns the metrics.
+func (s service) scrape(t testing.TB) string {
 	t.Helper()
 	w := httptest.NewRecorder()
 	s.Metrics.Handler().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
+	return w.Body.String()
+}
+
+func (s service) wantMetrics(t testing.TB, parts ...string) {
+	t.Helper()
+	scraped := s.scrape(t)
 	for _, part := range parts {
-		if !strings.Contains(w.Body.String(), part) {
+		if !strings.Contains(scraped, part) {
 			t.Errorf("/metrics lacks %s", part)
+		}
+	}
+}
+
+func (s service) lacksMetrics(t testing.TB, parts ...string) {
+	t.Helper()
+	scraped := s.scrape(t)
+	for _, part := range parts {
+		if strings.Contains(scraped, part) {
+			t.Errorf("/metrics contains %s", part)
 		}
 	}
 }

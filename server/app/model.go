@@ -70,7 +70,7 @@ func openModel(c config.Config, tokens llm.Budget, m *metrics.Metrics, log *slog
 // observe counts a task, and remembers for health whether the model server failed.
 func (m *model) observe(e llm.Outcome) {
 	o := outcomeOf(e.Err)
-	m.metrics.ModelTask(e.Task, string(o), e.Usage.Prompt, e.Usage.Completion, e.Took)
+	m.metrics.ModelTask(e.Task, string(o), e.Calls, e.Usage.Prompt, e.Usage.Completion, e.Took)
 	switch o {
 	case done, unusable:
 		m.failed.Store(nil)

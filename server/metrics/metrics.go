@@ -15,24 +15,32 @@ import (
 // Metrics holds all metrics of one server. It is safe for concurrent use.
 type Metrics struct {
 	registry  *prometheus.Registry
-	requests  *prometheus.HistogramVec
+	durations *prometheus.HistogramVec
+	requests  *prometheus.CounterVec
 	decisions *prometheus.CounterVec
 	failed    prometheus.Counter
 	views     *prometheus.CounterVec
 	tasks     *prometheus.HistogramVec
 	tokens    *prometheus.CounterVec
+	calls     prometheus.Counter
+	databases *prometheus.CounterVec
 }
 
 // New returns the metrics of a server of the given version.
 func New(version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "matching_request_duration_seconds",
 			Help: "Duration of HTTP requests, by operation and status.",
 			// From a health check to the longest request. A match takes milliseconds.
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 		}, []string{"operation", "status"}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "matching_requests_total",
+			Help: "HTTP requests, by operation, status, error code (empty if there was no error) and the plan of the key " +
+				"(none without a valid key).",
+		}, []string{"operation", "status", "code", "plan"}),
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "matching_quota_decisions_total",
 			Help: "Decisions about requests on limited plans, by outcome: allowed; minute or month (that limit is used up); " +
@@ -58,6 +66,14 @@ func New(version string) *Metrics {
 			Name: "matching_llm_tokens_total",
 			Help: "Language model tokens, by kind: prompt or completion. Estimated if the model server does not report them.",
 		}, []string{"kind"}),
+		calls: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "matching_llm_calls_total",
+			Help: "Calls of the language model, including retries and repairs.",
+		}),
+		databases: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "matching_database_errors_total",
+			Help: "Failed operations, by database (sqlite, postgresql, redis) and error code.",
+		}, []string{"database", "code"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name:        "matching_build_info",
@@ -65,14 +81,19 @@ func New(version string) *Metrics {
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	build.Set(1)
-	m.registry.MustRegister(m.requests, m.decisions, m.failed, m.views, m.tasks, m.tokens, build,
+	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.tasks, m.tokens, m.calls, m.databases, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-// Answered counts a request and its duration. The operation must be from a fixed set.
-func (m *Metrics) Answered(operation string, status int, took time.Duration) {
-	m.requests.WithLabelValues(operation, strconv.Itoa(status)).Observe(took.Seconds())
+// Answered counts a request and its duration. Operation, plan ("" without a valid key) and error code ("" without an
+// error) must be from fixed sets.
+func (m *Metrics) Answered(operation, plan string, status int, code string, took time.Duration) {
+	if plan == "" {
+		plan = "none"
+	}
+	m.durations.WithLabelValues(operation, strconv.Itoa(status)).Observe(took.Seconds())
+	m.requests.WithLabelValues(operation, strconv.Itoa(status), code, plan).Inc()
 }
 
 // Decided counts a decision about the limits of a plan.
@@ -86,8 +107,15 @@ func (m *Metrics) Viewed(plan, outcome string, freelancers int) {
 	m.views.WithLabelValues(plan, outcome).Add(float64(freelancers))
 }
 
-// ModelTask counts a language model task, its duration and its tokens. Task and outcome must be from fixed sets.
-func (m *Metrics) ModelTask(task, outcome string, promptTokens, completionTokens int, took time.Duration) {
+// DatabaseFailed counts a failed operation of a database. Database and error code must be from fixed sets.
+func (m *Metrics) DatabaseFailed(database, code string) {
+	m.databases.WithLabelValues(database, code).Inc()
+}
+
+// ModelTask counts a language model task, its duration, its calls and its tokens. Task and outcome must be from fixed
+// sets.
+func (m *Metrics) ModelTask(task, outcome string, calls, promptTokens, completionTokens int, took time.Duration) {
+	m.calls.Add(float64(calls))
 	m.tasks.WithLabelValues(task, outcome).Observe(took.Seconds())
 	m.tokens.WithLabelValues("prompt").Add(float64(promptTokens))
 	m.tokens.WithLabelValues("completion").Add(float64(completionTokens))

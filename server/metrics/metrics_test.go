@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -10,21 +11,37 @@ import (
 
 func TestHandler_ServesAllMetrics(t *testing.T) {
 	m := New("1.2.3")
-	m.Answered("match", 200, 3*time.Millisecond)
-	m.Answered("match", 200, 30*time.Millisecond)
-	m.Answered("match", 429, 0)
+	m.Answered("match", "freelancer", 200, "", 3*time.Millisecond)
+	m.Answered("match", "freelancer", 200, "", 30*time.Millisecond)
+	m.Answered("match", "", 429, "too_many_failed_attempts", 0)
+	m.DatabaseFailed("redis", "quota_unavailable")
+	m.Watch(func(context.Context) State {
+		return State{
+			Components: map[string]bool{"data_source": true, "database": false},
+			Index:      Index{Freelancers: 2000, Created: time.Unix(1_900_000_000, 0), DeadLetters: 7, HasDeadLetters: true},
+		}
+	})
 	m.Decided("month")
 	m.FailedAuthentication()
 	m.Viewed("freelancer", "new", 10)
 	m.Viewed("freelancer", "refused", 3)
-	m.ModelTask("interview-answer@1", "done", 700, 90, 3*time.Second)
-	m.ModelTask("interview-answer@1", "timeout", 0, 0, 25*time.Second)
+	m.ModelTask("interview-answer@1", "done", 2, 700, 90, 3*time.Second)
+	m.ModelTask("interview-answer@1", "timeout", 1, 0, 0, 25*time.Second)
 	recorder := httptest.NewRecorder()
 	m.Handler().ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil))
 	for _, want := range []string{
 		`matching_request_duration_seconds_bucket{operation="match",status="200",le="0.005"} 1`,
 		`matching_request_duration_seconds_count{operation="match",status="200"} 2`,
 		`matching_request_duration_seconds_count{operation="match",status="429"} 1`,
+		`matching_requests_total{code="",operation="match",plan="freelancer",status="200"} 2`,
+		`matching_requests_total{code="too_many_failed_attempts",operation="match",plan="none",status="429"} 1`,
+		`matching_database_errors_total{code="quota_unavailable",database="redis"} 1`,
+		`matching_component_up{component="data_source"} 1`,
+		`matching_component_up{component="database"} 0`,
+		`matching_index_freelancers 2000`,
+		`matching_index_created_timestamp_seconds 1.9e+09`,
+		`matching_index_dead_letters 7`,
+		`matching_llm_calls_total 3`,
 		`matching_quota_decisions_total{outcome="month"} 1`,
 		`matching_failed_authentications_total 1`,
 		`matching_freelancer_views_total{outcome="new",plan="freelancer"} 10`,

@@ -121,8 +121,13 @@ func TestFaults_OfWriting(t *testing.T) {
 			if tt.want == matching.CodeStorageFull {
 				fillPages(t, db)
 			}
+			observed := map[matching.Code]int{}
+			db.ObserveFaults(func(code matching.Code) { observed[code]++ })
 			for operation, write := range writes(db) {
 				wantCode(t, operation, write(t.Context()), tt.want)
+			}
+			if observed[tt.want] != len(writes(db)) || len(observed) != 1 {
+				t.Errorf("observed %v, want %s %d times", observed, tt.want, len(writes(db)))
 			}
 			wantCode(t, "probe", db.Probe(t.Context()), tt.want)
 			wantCode(t, "health", db.Health(t.Context()), tt.want)
