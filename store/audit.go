@@ -13,13 +13,14 @@ func eventColumns(e *audit.Event) []any {
 	return []any{timestamp{&e.At}, &e.Actor, &e.Account, (*string)(&e.Action), &e.Subject, &e.Detail, &e.Address}
 }
 
-// insertEvents adds entries to the audit log. Nothing changes or deletes entries.
+const insertEvent = `
+	INSERT INTO audit_events (at, actor, account, action, subject, detail, address)
+	VALUES ($1, $2, $3, $4, $5, $6, $7)`
+
+// insertEvents adds entries to the audit log. Nothing deletes entries, and only AddSignInFailureEvent changes details.
 func insertEvents(ctx context.Context, tx *sql.Tx, events []audit.Event) error {
 	for _, e := range events {
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO audit_events (at, actor, account, action, subject, detail, address)
-			VALUES ($1, $2, $3, $4, $5, $6, $7)`, eventColumns(&e)...)
-		if err != nil {
+		if _, err := tx.ExecContext(ctx, insertEvent, eventColumns(&e)...); err != nil {
 			return fmt.Errorf("record %s of %q: %w", e.Action, e.Subject, err)
 		}
 	}

@@ -13,7 +13,8 @@ import (
 )
 
 const selectUsers = `
-	SELECT u.id, u.account, u.email, u.role, u.password, u.created, u.last_sign_in, u.sessions FROM users u`
+	SELECT u.id, u.account, u.email, u.role, u.password, u.created, u.last_sign_in, u.sessions,
+		u.totp_secret, u.totp_since, u.totp_step, u.recovery FROM users u`
 
 func userColumns(u *account.User) []any {
 	return []any{
@@ -21,6 +22,10 @@ func userColumns(u *account.User) []any {
 		timestamp{&u.Created},
 		timestamp{&u.LastSignIn},
 		&u.Sessions,
+		&u.TwoFactor.Secret,
+		timestamp{&u.TwoFactor.Since},
+		&u.TwoFactor.LastStep,
+		words{&u.TwoFactor.Recovery},
 	}
 }
 
@@ -70,8 +75,9 @@ func (db *DB) checkNoUsers(ctx context.Context, tx *sql.Tx) error {
 func insertUser(ctx context.Context, tx *sql.Tx, u account.User) error {
 	u.Email = strings.ToLower(u.Email)
 	return changeOne(ctx, tx, account.ErrEmailTaken, `
-		INSERT INTO users (id, account, email, role, password, created, last_sign_in, sessions)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (email) DO NOTHING`, userColumns(&u)...)
+		INSERT INTO users (id, account, email, role, password, created, last_sign_in, sessions,
+			totp_secret, totp_since, totp_step, recovery)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (email) DO NOTHING`, userColumns(&u)...)
 }
 
 // HasUsers implements account.Store.
@@ -149,9 +155,12 @@ func (db *DB) UpdateUsers(
 func saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.UserChanges) error {
 	for _, u := range changes.Changed {
 		err := changeOne(ctx, tx, account.ErrNotFound, `
-			UPDATE users SET email = $1, role = $2, password = $3, last_sign_in = $4, sessions = $5
-			WHERE id = $6 AND account = $7`,
-			strings.ToLower(u.Email), string(u.Role), u.Password, timestamp{&u.LastSignIn}, u.Sessions, u.ID, owner)
+			UPDATE users SET email = $1, role = $2, password = $3, last_sign_in = $4, sessions = $5,
+				totp_secret = $6, totp_since = $7, totp_step = $8, recovery = $9
+			WHERE id = $10 AND account = $11`,
+			strings.ToLower(u.Email), string(u.Role), u.Password, timestamp{&u.LastSignIn}, u.Sessions,
+			u.TwoFactor.Secret, timestamp{&u.TwoFactor.Since}, u.TwoFactor.LastStep, words{&u.TwoFactor.Recovery},
+			u.ID, owner)
 		if err != nil {
 			return fmt.Errorf("change user %q: %w", u.ID, err)
 		}
@@ -166,6 +175,11 @@ func saveUsers(ctx context.Context, tx *sql.Tx, owner string, changes account.Us
 		_, err := tx.ExecContext(ctx, "DELETE FROM links WHERE purpose = $1 AND user_id = $2", string(account.Reset), id)
 		if err != nil {
 			return fmt.Errorf("delete reset links of user %q: %w", id, err)
+		}
+	}
+	for _, id := range changes.ForgetBrowsers {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM browsers WHERE user_id = $1", id); err != nil {
+			return fmt.Errorf("forget browsers of user %q: %w", id, err)
 		}
 	}
 	for _, id := range slices.Concat(changes.Removed, changes.DeleteCreated) {

@@ -43,5 +43,18 @@ type User struct {
 	Created    time.Time
 	LastSignIn time.Time
 	// Sessions is the generation of the user's sessions. Raising it ends all sessions that began with a lower number.
-	Sessions int
+	Sessions  int
+	TwoFactor TwoFactor
 }
+
+// TwoFactor is the second factor of a user: an app that shows one-time codes (TOTP, RFC 6238). The zero value means
+// that there is none.
+type TwoFactor struct {
+	Secret   string // shared with the app, in base32
+	Since    time.Time
+	LastStep int64    // number of the 30 seconds of the last code that was used; older codes are refused
+	Recovery []string // SHA-256 of the unused recovery codes, in hexadecimal
+}
+
+// On reports whether there is a second factor.
+func (t TwoFactor) On() bool { return t.Secret != "" }

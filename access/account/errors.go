@@ -12,7 +12,8 @@ import (
 // matching.CodeNotFound, matching.CodeOverloaded, and the codes of package apikey.
 const (
 	CodeEmailTaken        matching.Code = "email_taken"
-	CodeWrongCredentials  matching.Code = "wrong_credentials"        //nolint:gosec // G101: not a password
+	CodeWrongCredentials  matching.Code = "wrong_credentials" //nolint:gosec // G101: not a password
+	CodeWrongCode         matching.Code = "wrong_code"
 	CodeTooManyAttempts   matching.Code = "too_many_failed_attempts" // with RetryAfter
 	CodeLinkSpent         matching.Code = "link_spent"
 	CodeSignUpClosed      matching.Code = "sign_up_closed"

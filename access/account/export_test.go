@@ -38,3 +38,10 @@ func (s *Service) OccupySlots() (leave func()) {
 		}
 	}
 }
+
+// Queued returns the number of operations of the hasher that run or wait.
+func (s *Service) Queued() int {
+	s.passwords.mu.Lock()
+	defer s.passwords.mu.Unlock()
+	return s.passwords.queued
+}

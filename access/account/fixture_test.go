@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"bytes"
+	"database/sql"
 	"errors"
 	"log/slog"
 	"net/netip"
@@ -14,13 +15,10 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/store"
 	"freelancer-matching/store/sqlite"
 )
-
-var _ account.Throttle = (*quota.Guard)(nil)
 
 const (
 	day           = 24 * time.Hour
@@ -46,31 +44,39 @@ func (c *clock) advance(d time.Duration) {
 	c.at = c.at.Add(d)
 }
 
-// fixture holds the services on a real database, with cheap hashes and throttles that block nothing.
+// fixture holds the services on a real database, with cheap hashes and limits that block nothing.
 type fixture struct {
 	*account.Service
 	keys  *apikey.Service
 	db    *store.DB
+	path  string // of the database
 	clock *clock
 	log   *bytes.Buffer
 }
 
-func unlimited() account.Throttles {
-	g := quota.NewGuard(1_000_000, time.Hour)
-	return account.Throttles{Visitor: g, Address: g, Email: g, SignUp: g, Taken: g}
+// limit returns a limit of n failures per hour.
+func limit(n int) account.Limit { return account.Limit{Failures: n, Period: time.Hour} }
+
+func unlimited() account.Limits {
+	l := limit(1_000_000)
+	return account.Limits{
+		Visitor: l, Address: l, Email: l, Browser: l, Code: l, Confirm: l, SignUp: l, Taken: l, Recorded: l,
+	}
 }
 
 func newFixture(t *testing.T, options ...func(*account.Config)) *fixture {
 	t.Helper()
-	db := must(sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "service.db")))
+	path := filepath.Join(t.TempDir(), "service.db")
+	db := must(sqlite.Open(t.Context(), path))
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	f := &fixture{db: db, clock: &clock{at: time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
+	now := &clock{at: time.Date(2031, 5, 17, 9, 30, 0, 0, time.UTC)}
+	f := &fixture{db: db, path: path, clock: now, log: &bytes.Buffer{}}
 	c := account.Config{
-		Store: db, Now: f.clock.now, SignUp: account.Open, Throttles: unlimited(),
+		Store: db, Now: f.clock.now, SignUp: account.Open, Limits: unlimited(),
 		Log: slog.New(slog.NewTextHandler(f.log, nil)),
 	}
 	for _, option := range options {
@@ -79,6 +85,21 @@ func newFixture(t *testing.T, options ...func(*account.Config)) *fixture {
 	f.Service, f.keys = account.New(c), apikey.NewService(db, f.clock.now)
 	f.SetCost(8)
 	return f
+}
+
+// signIn signs in from home, in a browser that is not known.
+func (f *fixture) signIn(t *testing.T, email, password string) (account.User, error) {
+	t.Helper()
+	return f.signInFrom(t, home(), email, password)
+}
+
+func (f *fixture) signInFrom(t *testing.T, from netip.Addr, email, password string) (account.User, error) {
+	t.Helper()
+	u, codeNeeded, err := f.SignIn(t.Context(), account.Credentials{Email: email, Password: password, Address: from})
+	if codeNeeded {
+		t.Errorf("%s needs a code", email)
+	}
+	return u, err
 }
 
 func visitor() audit.By { return audit.By{Address: "192.0.2.7"} }
@@ -152,6 +173,17 @@ func (f *fixture) createKey(t *testing.T, u account.User, r apikey.Request) (str
 func (f *fixture) events(t *testing.T) []audit.Event {
 	t.Helper()
 	return must(f.Events(t.Context(), audit.Query{Limit: 10_000}))
+}
+
+// countRows returns the number of rows of a table.
+func (f *fixture) countRows(t *testing.T, table string) (n int) {
+	t.Helper()
+	db := must(sql.Open("sqlite", f.path))
+	defer db.Close()
+	if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 func wantCode(t *testing.T, err error, want matching.Code) {

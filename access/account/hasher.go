@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/alexedwards/argon2id"
@@ -27,38 +28,84 @@ const (
 	minKeyLength  = 16
 )
 
-// hasher hashes and compares passwords. It runs as many operations at a time as there are processors, because more
-// would only take memory.
+// The limits of the queue for hashing.
+const (
+	maxPerClient = 4   // operations of one client that run or wait
+	maxQueue     = 64  // operations in total that run or wait, unless the client is known
+	maxKnown     = 128 // operations in total, if the client is known
+)
+
+// hasher hashes and compares passwords. It uses at most half of the processors, so that sign-ins leave the others to
+// requests. Further operations wait in a queue in the order in which they came. The queue is bounded, in total and per
+// client, so that one client cannot fill it. Known clients have places of their own.
 type hasher struct {
 	params argon2id.Params
 	slots  chan struct{}
 	create func(password string, p *argon2id.Params) (hash string, err error)
 	check  func(password, hash string) (match bool, p *argon2id.Params, err error)
 	dummy  string // the hash of a random password that nobody knows
+
+	mu      sync.Mutex
+	queued  int            // operations that run or wait
+	clients map[string]int // the same, by client
 }
 
 func newHasher(p argon2id.Params) *hasher {
 	h := &hasher{
-		params: p,
-		slots:  make(chan struct{}, runtime.GOMAXPROCS(0)),
-		create: argon2id.CreateHash,
-		check:  argon2id.CheckHash,
+		params:  p,
+		slots:   make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+		create:  argon2id.CreateHash,
+		check:   argon2id.CheckHash,
+		clients: map[string]int{},
 	}
 	h.dummy = h.hash(rand.Text())
 	return h
 }
 
-// enter waits for a free slot, which the caller gives back with leave. It returns matching.CodeOverloaded if the
-// context ends first.
-func (h *hasher) enter(ctx context.Context) (leave func(), err error) {
+// enter waits for a free slot, which the caller gives back with leave. The client is a network address or a user. It
+// returns matching.CodeOverloaded if the queue is full, or if the context ends first.
+func (h *hasher) enter(ctx context.Context, client string, known bool) (leave func(), err error) {
+	if !h.queue(client, known) {
+		return nil, errQueueFull(nil)
+	}
 	select {
-	case h.slots <- struct{}{}:
-		return func() { <-h.slots }, nil
+	case h.slots <- struct{}{}: // a channel serves its senders in the order in which they came
+		return func() { <-h.slots; h.dequeue(client) }, nil
 	case <-ctx.Done():
-		return nil, &matching.Error{
-			Code: matching.CodeOverloaded, Message: "Too many people are signing in right now. Try again soon.",
-			RetryAfter: time.Second, Cause: ctx.Err(),
-		}
+		h.dequeue(client)
+		return nil, errQueueFull(ctx.Err())
+	}
+}
+
+// queue takes a place in the queue, and reports whether there was one.
+func (h *hasher) queue(client string, known bool) bool {
+	limit := maxQueue
+	if known {
+		limit = maxKnown
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.queued >= limit || h.clients[client] >= maxPerClient {
+		return false
+	}
+	h.queued++
+	h.clients[client]++
+	return true
+}
+
+func (h *hasher) dequeue(client string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.queued--
+	if h.clients[client]--; h.clients[client] == 0 {
+		delete(h.clients, client)
+	}
+}
+
+func errQueueFull(cause error) error {
+	return &matching.Error{
+		Code: matching.CodeOverloaded, Message: "Too many people are signing in right now. Try again soon.",
+		RetryAfter: time.Second, Cause: cause,
 	}
 }
 

@@ -234,9 +234,9 @@ func (l *Link) normalizeInvitation() (faults []matching.FieldError) {
 // invitations can be used with any, so the number of taken addresses that a client may try is limited: otherwise
 // clients could find out who uses the service.
 func (s *Service) checkEmailFree(ctx context.Context, by audit.By, email string) error {
-	key := quota.AddressKey(addressOf(by))
-	if wait, blocked := s.throttles.Taken.Blocked(key); blocked {
-		return errTooManyAttempts(wait)
+	taken := s.limits.Taken.counter("taken", quota.AddressKey(addressOf(by)))
+	if err := s.blocked(ctx, taken); err != nil {
+		return err
 	}
 	_, err := s.store.UserByEmail(ctx, email)
 	if errors.Is(err, ErrNotFound) {
@@ -245,7 +245,9 @@ func (s *Service) checkEmailFree(ctx context.Context, by audit.By, email string)
 	if err != nil {
 		return fmt.Errorf("look up invited user: %w", err)
 	}
-	s.throttles.Taken.Failed(key)
+	if err := s.countFailure(ctx, taken); err != nil {
+		return err
+	}
 	return withCode(ErrEmailTaken)
 }
 

@@ -3,19 +3,17 @@ package account_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
 )
 
 // Otherwise, an owner could find out which of any number of addresses have a user in another account.
 func TestInvite_ThrottlesTakenAddresses(t *testing.T) {
-	f := newFixture(t, func(c *account.Config) { c.Throttles.Taken = quota.NewGuard(2, time.Hour) })
+	f := newFixture(t, func(c *account.Config) { c.Limits.Taken = limit(2) })
 	f.setUp(t)
 	u := f.signUp(t, "a@example.com")
 	f.signUp(t, "b@example.com")

@@ -116,7 +116,8 @@ const maxBreaks = 2
 
 // isSequence reports whether a password consists of neighbors in the alphabet, among the digits, or on a keyboard.
 func isSequence(password string) bool {
-	const rows = "abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbnm qwertzuiop yxcvbnm azertyuiop qsdfghjklm"
+	const rows = "abcdefghijklmnopqrstuvwxyz 01234567890 qwertyuiop asdfghjkl zxcvbnm " +
+		"qwertzuiop yxcvbnm azertyuiop qsdfghjklm"
 	if utf8.RuneCountInString(password) < MinPasswordLen {
 		return false
 	}

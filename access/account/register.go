@@ -58,18 +58,20 @@ func (s *Service) Register(ctx context.Context, by audit.By, n NewUser) (User, e
 		return User{}, err
 	}
 	if l.Purpose == "" {
-		key := "sign-up " + quota.AddressKey(addressOf(by))
-		if wait, blocked := s.throttles.SignUp.Blocked(key); blocked {
-			return User{}, errTooManyAttempts(wait)
+		signUps := s.limits.SignUp.counter("sign-up", quota.AddressKey(addressOf(by)))
+		if err := s.blocked(ctx, signUps); err != nil {
+			return User{}, err
 		}
-		s.throttles.SignUp.Failed(key)
+		if err := s.countFailure(ctx, signUps); err != nil {
+			return User{}, err
+		}
 	}
 	if l.Purpose == Invitation {
 		if err := s.checkEmailFree(ctx, by, u.Email); err != nil {
 			return User{}, err
 		}
 	}
-	leave, err := s.passwords.enter(ctx)
+	leave, err := s.passwords.enter(ctx, quota.AddressKey(addressOf(by)), false)
 	if err != nil {
 		return User{}, err
 	}

@@ -2,13 +2,11 @@ package account_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
 )
 
@@ -82,7 +80,7 @@ func TestRegister_SignUpPolicies(t *testing.T) {
 			f.setUp(t)
 			invitation, _ := f.invite(t, operator(), account.Invite{Plan: "professional"})
 			s := account.New(account.Config{
-				Store: f.db, Now: f.clock.now, SignUp: tt.policy, Throttles: unlimited(),
+				Store: f.db, Now: f.clock.now, SignUp: tt.policy, Limits: unlimited(),
 			})
 			s.SetCost(8)
 			n := account.NewUser{Email: "a@example.com", Password: password, AccountName: "A"}
@@ -135,7 +133,7 @@ func TestRegister_EmailTaken(t *testing.T) {
 }
 
 func TestRegister_ThrottlesByAddress(t *testing.T) {
-	f := newFixture(t, func(c *account.Config) { c.Throttles.SignUp = quota.NewGuard(2, time.Hour) })
+	f := newFixture(t, func(c *account.Config) { c.Limits.SignUp = limit(2) })
 	f.setUp(t) // the set-up link is not throttled
 	f.signUp(t, "a@example.com")
 	f.signUp(t, "b@example.com")

@@ -7,37 +7,19 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
 )
-
-// A Throttle limits failed attempts per key, as quota.Guard does. Keys may have any length.
-type Throttle interface {
-	// Blocked reports whether a key has failed too often, and how long it has to wait.
-	Blocked(key string) (retryAfter time.Duration, blocked bool)
-	// Failed counts a failed attempt of a key.
-	Failed(key string)
-}
-
-// Throttles holds the limits of failed attempts. Email must allow the most failures, because an attacker who uses
-// them up locks out the owner of the address, wherever they sign in from.
-type Throttles struct {
-	Visitor Throttle // sign-ins, per network address and email address together
-	Address Throttle // sign-ins, per network address
-	Email   Throttle // sign-ins, per email address
-	SignUp  Throttle // open sign-ups, per network address; all count, because each costs a hash and may reveal a user
-	Taken   Throttle // invitations that revealed that an email address is taken, per network address
-}
 
 // A Config holds the dependencies of a Service. All are required.
 type Config struct {
-	Store     Store
-	Now       func() time.Time
-	SignUp    SignUpPolicy
-	Throttles Throttles
-	Log       *slog.Logger
+	Store  Store
+	Now    func() time.Time
+	SignUp SignUpPolicy
+	Limits Limits
+	Log    *slog.Logger
 }
 
 // A Service registers users, signs them in, and changes accounts. It is safe for concurrent use. Except for creating
@@ -48,10 +30,11 @@ type Service struct {
 	store     Store
 	clock     func() time.Time
 	signUp    SignUpPolicy
-	throttles Throttles
+	limits    Limits
 	passwords *hasher
 	rules     passwordRules
 	log       *slog.Logger
+	cleaned   atomic.Int64 // time of the last deletion of old counts, in Unix seconds
 }
 
 // New returns a Service. It takes about 25 ms, for the hash that sign-ins of unknown users are compared with.
@@ -60,7 +43,7 @@ func New(c Config) *Service {
 		store:     c.Store,
 		clock:     c.Now,
 		signUp:    c.SignUp,
-		throttles: c.Throttles,
+		limits:    c.Limits,
 		passwords: newHasher(currentParams()),
 		rules:     newPasswordRules(),
 		log:       c.Log,
@@ -100,40 +83,6 @@ func (s *Service) enabledAccount(ctx context.Context, id string) (Account, error
 		return Account{}, err
 	}
 	return a, nil
-}
-
-// attempt is one attempt to use a password.
-type attempt struct {
-	throttles [3]Throttle
-	keys      [3]string
-}
-
-func (s *Service) attempt(address netip.Addr, email string) attempt {
-	from := quota.AddressKey(address)
-	return attempt{
-		throttles: [3]Throttle{s.throttles.Visitor, s.throttles.Address, s.throttles.Email},
-		keys:      [3]string{"visitor " + from + " " + email, "address " + from, "email " + email},
-	}
-}
-
-// blocked returns CodeTooManyAttempts with the longest wait of all throttles, or nil if the attempt is allowed.
-func (a attempt) blocked() error {
-	var wait time.Duration
-	for i, t := range a.throttles {
-		if d, blocked := t.Blocked(a.keys[i]); blocked {
-			wait = max(wait, d, time.Second)
-		}
-	}
-	if wait > 0 {
-		return errTooManyAttempts(wait)
-	}
-	return nil
-}
-
-func (a attempt) failed() {
-	for i, t := range a.throttles {
-		t.Failed(a.keys[i])
-	}
 }
 
 // addressOf returns the network address of an actor, or the zero address if there is none.

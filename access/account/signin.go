@@ -9,73 +9,135 @@ import (
 
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
 )
 
-// SignIn returns the user with an email address and a password. For an unknown address and for a wrong password, it
-// does the same work and returns the same CodeWrongCredentials. It returns CodeAccountDisabled only if the password
-// is right, and CodeTooManyAttempts.
-func (s *Service) SignIn(ctx context.Context, address netip.Addr, email, password string) (User, error) {
-	email, err := ParseEmail(email)
+// Credentials is the form of a sign-in.
+type Credentials struct {
+	Email, Password string
+	Address         netip.Addr // of the client
+	Browser         string     // the token that RememberBrowser returned to this browser, or ""
+}
+
+// SignIn returns the user with an email address and a password. If the user has a second factor, codeNeeded is true,
+// and the caller must call SignInWithCode before it lets the user in.
+//
+// For an unknown address and for a wrong password, SignIn does the same work and returns the same CodeWrongCredentials.
+// It returns CodeAccountDisabled only if the password is right, CodeTooManyAttempts, and matching.CodeOverloaded.
+func (s *Service) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded bool, err error) {
+	email, err := ParseEmail(c.Email)
 	if err != nil {
 		email = "" // no user has it, so it is handled like any unknown address
 	}
-	attempt := s.attempt(address, email)
-	if err := attempt.blocked(); err != nil {
-		return User{}, err
-	}
-	leave, err := s.passwords.enter(ctx)
-	if err != nil {
-		return User{}, err
-	}
-	defer leave()
-	// Check again: of many concurrent attempts, most wait in enter while the ones before them fail.
-	if err := attempt.blocked(); err != nil {
-		return User{}, err
-	}
-	u, err := s.store.UserByEmail(ctx, email)
+	u, err = s.store.UserByEmail(ctx, email)
 	if errors.Is(err, ErrNotFound) {
 		u, err = User{Password: s.passwords.dummy}, nil
 	}
 	if err != nil {
-		return User{}, fmt.Errorf("sign in: %w", err)
+		return User{}, false, fmt.Errorf("sign in: %w", err)
 	}
-	match, outdated, err := s.passwords.matches(u.Password, password)
+	browserUser, err := s.browserUser(ctx, c.Browser)
 	if err != nil {
-		return User{}, fmt.Errorf("sign in user %q: %w", u.ID, err)
+		return User{}, false, fmt.Errorf("sign in: %w", err)
 	}
-	if !match || u.ID == "" {
-		attempt.failed()
-		s.log.Info("sign-in failed", "address", address.String())
-		return User{}, errWrongCredentials()
+	hash, err := s.checkPassword(ctx, s.passwordAttempt(c, email, browserUser, u.ID), u, c.Password)
+	if matching.CodeOf(err) == CodeWrongCredentials {
+		reason := "wrong password"
+		if u.ID == "" {
+			reason = "no user has the email address"
+		}
+		return User{}, false, s.refuse(ctx, u, c.Address, reason, err)
+	}
+	if err != nil {
+		return User{}, false, err
 	}
 	if _, err := s.enabledAccount(ctx, u.Account); err != nil {
-		return User{}, err
+		return User{}, false, err
 	}
-	hash := u.Password
-	if outdated {
-		hash = s.passwords.hash(password)
-	}
-	return s.recordSignIn(ctx, u, hash, address)
+	u, err = s.recordSignIn(ctx, u, hash, c.Address)
+	return u, u.TwoFactor.On(), err
 }
 
-// recordSignIn stores the time of a sign-in and the hash of the password. It fails if the password was changed while
-// the old one was being compared.
+// checkPassword compares a password with the one of a user, and counts a wrong one. If u has no id, every password is
+// wrong. It returns the hash to store, which is a new one if the stored one was created at another cost.
+func (s *Service) checkPassword(ctx context.Context, a attempt, u User, password string) (hash string, err error) {
+	leave, err := s.enter(ctx, a)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
+	match, outdated, err := s.passwords.matches(u.Password, password)
+	if err != nil {
+		return "", fmt.Errorf("compare password of user %q: %w", u.ID, err)
+	}
+	if !match || u.ID == "" {
+		if err := s.countFailure(ctx, a.counters...); err != nil {
+			return "", fmt.Errorf("count failed sign-in: %w", err)
+		}
+		return "", errWrongCredentials()
+	}
+	if outdated {
+		return s.passwords.hash(password), nil
+	}
+	return u.Password, nil
+}
+
+// enter takes a slot for an attempt, which the caller gives back with leave, unless too many attempts have failed.
+func (s *Service) enter(ctx context.Context, a attempt) (leave func(), err error) {
+	if err := s.blocked(ctx, a.counters...); err != nil {
+		return nil, err
+	}
+	if leave, err = s.passwords.enter(ctx, a.client, a.known); err != nil {
+		return nil, err
+	}
+	// Check again: of many concurrent attempts, most wait in enter while the ones before them fail.
+	if err := s.blocked(ctx, a.counters...); err != nil {
+		leave()
+		return nil, err
+	}
+	return leave, nil
+}
+
+// refuse records a failed sign-in of a user and returns the refusal, or the error of the record.
+func (s *Service) refuse(ctx context.Context, u User, address netip.Addr, reason string, refusal error) error {
+	s.log.InfoContext(ctx, "sign-in failed", "address", address.String())
+	if err := s.recordFailure(ctx, u, address, reason); err != nil {
+		return fmt.Errorf("record failed sign-in: %w", err)
+	}
+	return refusal
+}
+
+// recordSignIn stores the hash of the password and, unless the user has to enter a code first, the time of the sign-in.
+// It fails if the password was changed while the old one was being compared. If the database cannot be written,
+// recordSignIn logs it and succeeds: neither value is needed to let the user in.
 func (s *Service) recordSignIn(ctx context.Context, u User, hash string, address netip.Addr) (User, error) {
+	if u.TwoFactor.On() && u.Password == hash {
+		return u, nil
+	}
 	now := s.now()
 	by := audit.By{Actor: u.ID, Address: address.String()}
-	return s.updateUser(ctx, u, nil, func(current *User) (audit.Event, error) {
+	changed, err := s.updateUser(ctx, u, nil, func(current *User) (audit.Event, error) {
 		if current.Sessions != u.Sessions {
 			return audit.Event{}, errWrongCredentials()
 		}
-		current.LastSignIn, current.Password = now, hash
+		current.Password = hash
+		if current.TwoFactor.On() {
+			return audit.Event{}, nil
+		}
+		current.LastSignIn = now
 		return event(now, by, u.Account, audit.UserSignedIn, u.ID, ""), nil
 	})
+	if matching.CodeOf(err).IsDatabaseFault() {
+		s.log.WarnContext(ctx, "sign-in not recorded", "user", u.ID, "error", err)
+		return u, nil
+	}
+	return changed, err
 }
 
 // updateUser changes one user inside the store's transaction, and returns the changed user. If spend is not nil, it
 // uses up that link. A change that ends all sessions deletes the user's reset link, too, which could start another
-// session.
+// session, and forgets the user's browsers. If change returns an event without an action, none is recorded.
 func (s *Service) updateUser(
 	ctx context.Context, u User, spend *Token, change func(*User) (audit.Event, error),
 ) (changed User, err error) {
@@ -89,9 +151,13 @@ func (s *Service) updateUser(
 		if err != nil {
 			return UserChanges{}, err
 		}
-		c := UserChanges{Changed: []User{changed}, Events: []audit.Event{e}}
+		c := UserChanges{Changed: []User{changed}}
+		if e.Action != "" {
+			c.Events = []audit.Event{e}
+		}
 		if changed.Sessions != users[i].Sessions {
 			c.DeleteResets = []string{changed.ID}
+			c.ForgetBrowsers = []string{changed.ID}
 		}
 		return c, nil
 	}
@@ -142,7 +208,7 @@ func (s *Service) SignOutEverywhere(ctx context.Context, by audit.By, userID str
 }
 
 // ChangePassword replaces a user's password and ends all sessions. The caller's own session continues with the returned
-// User.Sessions. A wrong old password is CodeWrongCredentials and counts as a failed sign-in.
+// User.Sessions. A wrong old password is CodeWrongCredentials, and too many are CodeTooManyAttempts.
 func (s *Service) ChangePassword(ctx context.Context, by audit.By, userID, old, password string) (User, error) {
 	u, err := s.user(ctx, userID)
 	if err != nil {
@@ -151,24 +217,30 @@ func (s *Service) ChangePassword(ctx context.Context, by audit.By, userID, old, 
 	if err := matching.Invalid(s.rules.check(password, u.Email)); err != nil {
 		return User{}, err
 	}
-	attempt := s.attempt(addressOf(by), u.Email)
-	leave, err := s.passwords.enter(ctx)
+	if err := s.confirmPassword(ctx, u, old); err != nil {
+		return User{}, err
+	}
+	leave, err := s.passwords.enter(ctx, u.ID, true)
 	if err != nil {
 		return User{}, err
 	}
 	defer leave()
-	if err := attempt.blocked(); err != nil {
-		return User{}, err
-	}
-	match, _, err := s.passwords.matches(u.Password, old)
-	if err != nil {
-		return User{}, fmt.Errorf("change password of user %q: %w", userID, err)
-	}
-	if !match {
-		attempt.failed()
-		return User{}, &matching.Error{Code: CodeWrongCredentials, Message: "Your current password is wrong."}
-	}
 	return s.setPassword(ctx, by, u, nil, s.passwords.hash(password))
+}
+
+// confirmPassword returns CodeWrongCredentials unless a password is the one of a user who is signed in. Only signed-in
+// users can make wrong attempts count.
+func (s *Service) confirmPassword(ctx context.Context, u User, password string) error {
+	_, err := s.checkPassword(ctx, s.confirmation(u), u, password)
+	if matching.CodeOf(err) == CodeWrongCredentials {
+		return &matching.Error{Code: CodeWrongCredentials, Message: "Your current password is wrong."}
+	}
+	return err
+}
+
+// confirmation is an attempt of a signed-in user to prove who they are.
+func (s *Service) confirmation(u User) attempt {
+	return attempt{client: u.ID, known: true, counters: []limited{s.limits.Confirm.counter("confirm", u.ID)}}
 }
 
 // setPassword stores a new hash and ends all sessions. It fails if another change has ended them meanwhile.
@@ -210,7 +282,7 @@ func (s *Service) ResetPassword(ctx context.Context, by audit.By, secret, passwo
 	if err := matching.Invalid(s.rules.check(password, u.Email)); err != nil {
 		return User{}, err
 	}
-	leave, err := s.passwords.enter(ctx)
+	leave, err := s.passwords.enter(ctx, quota.AddressKey(addressOf(by)), false)
 	if err != nil {
 		return User{}, err
 	}

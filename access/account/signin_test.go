@@ -13,7 +13,6 @@ import (
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
-	"freelancer-matching/access/quota"
 	"freelancer-matching/internal/matching"
 )
 
@@ -29,7 +28,7 @@ func TestSignIn(t *testing.T) {
 	f := newFixture(t)
 	u := f.setUp(t)
 	f.clock.advance(time.Hour)
-	got, err := f.SignIn(t.Context(), home(), " ADMIN@example.com ", password)
+	got, err := f.signIn(t, " ADMIN@example.com ", password)
 	if err != nil || got.ID != u.ID || !got.LastSignIn.Equal(f.clock.now()) {
 		t.Fatalf("SignIn = %+v, %v; want %s, signed in now", got, err, u.ID)
 	}
@@ -81,7 +80,7 @@ func TestSignIn_HidesWhetherAUserExists(t *testing.T) {
 	} {
 		store.calls = nil
 		hashes.Store(0)
-		_, err := f.SignIn(t.Context(), home(), tt.email, tt.password)
+		_, err := f.signIn(t, tt.email, tt.password)
 		wantCode(t, err, account.CodeWrongCredentials)
 		if err != nil && want == "" {
 			want = err.Error()
@@ -113,26 +112,26 @@ func TestSignIn_Throttles(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := newFixture(t, func(c *account.Config) {
-				c.Throttles.Visitor = quota.NewGuard(tt.visitor, time.Hour)
-				c.Throttles.Address = quota.NewGuard(tt.address, time.Hour)
-				c.Throttles.Email = quota.NewGuard(tt.email, time.Hour)
+				c.Limits.Visitor = limit(tt.visitor)
+				c.Limits.Address = limit(tt.address)
+				c.Limits.Email = limit(tt.email)
 			})
 			f.setUp(t)
 			f.signUp(t, "other@example.com")
 			for _, from := range tt.attempts {
-				_, err := f.SignIn(t.Context(), netip.MustParseAddr(from), "admin@example.com", otherPassword)
+				_, err := f.signInFrom(t, netip.MustParseAddr(from), "admin@example.com", otherPassword)
 				wantCode(t, err, account.CodeWrongCredentials)
 			}
 			from := netip.MustParseAddr(tt.attempts[0])
 			hashes := f.CountHashes()
-			_, err := f.SignIn(t.Context(), from, "ADMIN@example.com", password)
+			_, err := f.signInFrom(t, from, "ADMIN@example.com", password)
 			wantThrottled(t, err)
 			if hashes.Load() != 0 {
 				t.Error("a hash was computed for a throttled sign-in")
 			}
-			_, err = f.SignIn(t.Context(), netip.MustParseAddr("203.0.113.9"), "admin@example.com", password)
+			_, err = f.signInFrom(t, netip.MustParseAddr("203.0.113.9"), "admin@example.com", password)
 			wantCode(t, err, tt.elsewhere)
-			_, err = f.SignIn(t.Context(), from, "other@example.com", password)
+			_, err = f.signInFrom(t, from, "other@example.com", password)
 			wantCode(t, err, tt.otherUser)
 		})
 	}
@@ -140,14 +139,14 @@ func TestSignIn_Throttles(t *testing.T) {
 
 // Concurrent guesses get hardly more attempts than sequential ones.
 func TestSignIn_ThrottlesConcurrentAttempts(t *testing.T) {
-	f := newFixture(t, func(c *account.Config) { c.Throttles.Visitor = quota.NewGuard(5, time.Hour) })
+	f := newFixture(t, func(c *account.Config) { c.Limits.Email = limit(5) })
 	f.setUp(t)
 	hashes := f.CountHashes()
-	codes(100, func(int) error {
-		_, err := f.SignIn(t.Context(), home(), "admin@example.com", otherPassword)
+	codes(100, func(i int) error {
+		_, err := f.signInFrom(t, netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}), "admin@example.com", otherPassword)
 		return err
 	})
-	if n, limit := int(hashes.Load()), 5+runtime.GOMAXPROCS(0)-1; n < 5 || n > limit {
+	if n, limit := int(hashes.Load()), 5+max(1, runtime.GOMAXPROCS(0)/2)-1; n < 5 || n > limit {
 		t.Errorf("%d passwords were compared, want 5 to %d", n, limit)
 	}
 }
@@ -157,11 +156,18 @@ func TestSignIn_WaitsForASlotUntilTheContextEnds(t *testing.T) {
 	f.setUp(t)
 	leave := f.OccupySlots()
 	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		_, _, err := f.SignIn(ctx, account.Credentials{Email: "admin@example.com", Password: password, Address: home()})
+		done <- err
+	}()
+	for f.Queued() == 0 {
+		runtime.Gosched()
+	}
 	cancel()
-	_, err := f.SignIn(ctx, home(), "admin@example.com", password)
-	wantCode(t, err, matching.CodeOverloaded)
+	wantCode(t, <-done, matching.CodeOverloaded)
 	leave()
-	if _, err := f.SignIn(t.Context(), home(), "admin@example.com", password); err != nil {
+	if _, err := f.signIn(t, "admin@example.com", password); err != nil {
 		t.Error(err)
 	}
 }
@@ -170,16 +176,16 @@ func TestSignIn_UpdatesOutdatedHashes(t *testing.T) {
 	f := newFixture(t)
 	before := f.setUp(t)
 	f.SetCost(16)
-	_, err := f.SignIn(t.Context(), home(), "admin@example.com", otherPassword)
+	_, err := f.signIn(t, "admin@example.com", otherPassword)
 	wantCode(t, err, account.CodeWrongCredentials)
 	if now := must(f.UserByEmail(t.Context(), before.Email)); now.Password != before.Password {
 		t.Error("a wrong password replaced the hash")
 	}
-	after := must(f.SignIn(t.Context(), home(), "admin@example.com", password))
+	after := must(f.signIn(t, "admin@example.com", password))
 	if !strings.Contains(after.Password, "$m=16,") || after.Sessions != before.Sessions {
 		t.Errorf("user %+v, want a hash at the new cost and the same sessions", after)
 	}
-	second := must(f.SignIn(t.Context(), home(), "admin@example.com", password))
+	second := must(f.signIn(t, "admin@example.com", password))
 	if second.Password != after.Password {
 		t.Error("an up-to-date hash was replaced")
 	}
@@ -218,9 +224,9 @@ func TestSession_Ends(t *testing.T) {
 
 	must(f.DisableAccount(t.Context(), by(admin), u.Account))
 	wantSession(3, account.CodeAccountDisabled)
-	_, err = f.SignIn(t.Context(), home(), u.Email, password)
+	_, err = f.signIn(t, u.Email, password)
 	wantCode(t, err, account.CodeAccountDisabled)
-	_, err = f.SignIn(t.Context(), home(), u.Email, otherPassword)
+	_, err = f.signIn(t, u.Email, otherPassword)
 	wantCode(t, err, account.CodeWrongCredentials) // reveals nothing without the password
 	must(f.EnableAccount(t.Context(), by(admin), u.Account))
 	wantSession(3, "")
@@ -231,7 +237,7 @@ func TestSession_Ends(t *testing.T) {
 }
 
 func TestChangePassword(t *testing.T) {
-	f := newFixture(t, func(c *account.Config) { c.Throttles.Visitor = quota.NewGuard(2, time.Hour) })
+	f := newFixture(t, func(c *account.Config) { c.Limits.Confirm = limit(2) })
 	u := f.setUp(t)
 	_, err := f.ChangePassword(t.Context(), by(u), u.ID, password, "short")
 	if diff := cmp.Diff([]string{"password"}, invalidFields(err)); diff != "" {
@@ -240,7 +246,7 @@ func TestChangePassword(t *testing.T) {
 	_, err = f.ChangePassword(t.Context(), by(u), "usr_none", password, otherPassword)
 	wantCode(t, err, matching.CodeNotFound)
 	must(f.ChangePassword(t.Context(), by(u), u.ID, password, otherPassword))
-	if _, err := f.SignIn(t.Context(), home(), u.Email, otherPassword); err != nil {
+	if _, err := f.signIn(t, u.Email, otherPassword); err != nil {
 		t.Error(err)
 	}
 	for range 2 {
@@ -272,9 +278,9 @@ func TestResetPassword(t *testing.T) {
 	}
 	_, err = f.ResetPassword(t.Context(), visitor(), secret, password)
 	wantCode(t, err, account.CodeLinkSpent)
-	_, err = f.SignIn(t.Context(), home(), u.Email, password)
+	_, err = f.signIn(t, u.Email, password)
 	wantCode(t, err, account.CodeWrongCredentials)
-	if _, err := f.SignIn(t.Context(), home(), u.Email, otherPassword); err != nil {
+	if _, err := f.signIn(t, u.Email, otherPassword); err != nil {
 		t.Error(err)
 	}
 	_, _, err = f.CreateResetLink(t.Context(), operator(), "usr_none")
@@ -287,7 +293,7 @@ func TestResetPassword_LinkEndsWithTheSessions(t *testing.T) {
 	f := newFixture(t)
 	u := f.setUp(t)
 	secret := f.resetLink(t, operator(), u.ID)
-	must(f.SignIn(t.Context(), home(), u.Email, password))
+	must(f.signIn(t, u.Email, password))
 	if _, err := f.Link(t.Context(), secret); err != nil {
 		t.Errorf("after a sign-in: %v", err)
 	}

@@ -26,14 +26,23 @@ type Registration struct {
 	Events  []audit.Event
 }
 
+// A Browser is one in which a user has signed in. Only the hash of its token is stored.
+type Browser struct {
+	Token   Token
+	User    string // id
+	Created time.Time
+	Expires time.Time
+}
+
 // UserChanges describes changes to the users of an account and to links.
 type UserChanges struct {
-	Changed       []User
-	Removed       []string // ids; the links the users created or could reset their password with are deleted, too
-	DeleteResets  []string // ids of users whose reset links are deleted
-	DeleteCreated []string // ids of users whose created links are deleted
-	NewLinks      []Link   // inserted as by Store.InsertLink
-	Events        []audit.Event
+	Changed        []User
+	Removed        []string // ids; the links the users created or could reset their password with are deleted, too
+	DeleteResets   []string // ids of users whose reset links are deleted
+	DeleteCreated  []string // ids of users whose created links are deleted
+	ForgetBrowsers []string // ids of users whose known browsers are deleted; those of removed users always are
+	NewLinks       []Link   // inserted as by Store.InsertLink
+	Events         []audit.Event
 }
 
 // A Store stores accounts, users and links. Times have a resolution of at least a millisecond and are in UTC.
@@ -75,6 +84,23 @@ type Store interface {
 	Links(ctx context.Context, account string, at time.Time) ([]Link, error)
 	// DeleteLink deletes the link with an id, or returns ErrNotFound.
 	DeleteLink(ctx context.Context, id string, events ...audit.Event) error
+	// AddSignInFailure counts a failed attempt at a time. It begins a new count if the previous one has ended.
+	AddSignInFailure(ctx context.Context, c Counter, at time.Time) error
+	// SignInFailures returns the counts that have not ended at a time, in the order of the counters.
+	SignInFailures(ctx context.Context, counters []Counter, at time.Time) ([]Failures, error)
+	// AddSignInFailureEvent counts a failed attempt at the time of an audit event. The first one of a count adds the
+	// event to the audit log, and all others change its detail. The function detail returns the detail for a number of
+	// failures.
+	AddSignInFailureEvent(ctx context.Context, c Counter, e audit.Event, detail func(failures int) string) error
+	// DeleteOldSignInFailures deletes counts that have ended at a time.
+	DeleteOldSignInFailures(ctx context.Context, at time.Time) error
+	// InsertBrowser adds a known browser, and deletes all but the newest keep browsers of its user.
+	InsertBrowser(ctx context.Context, b Browser, keep int) error
+	// BrowserUser returns the id of the user of a known browser, or ErrNotFound if it is unknown or has expired at a
+	// time.
+	BrowserUser(ctx context.Context, t Token, at time.Time) (userID string, err error)
+	// DeleteBrowser deletes a known browser, if it exists.
+	DeleteBrowser(ctx context.Context, t Token) error
 	// Events returns entries of the audit log.
 	Events(ctx context.Context, q audit.Query) ([]audit.Event, error)
 }

@@ -41,6 +41,11 @@ const (
 
 	UserCreated     Action = "user.created"
 	UserSignedIn    Action = "user.signed_in"
+	SignInFailed    Action = "user.sign_in_failed" // several attempts share an entry
+	TwoFactorOn     Action = "user.two_factor_enabled"
+	TwoFactorOff    Action = "user.two_factor_disabled"
+	RecoveryChanged Action = "user.recovery_codes_created"
+	RecoveryUsed    Action = "user.recovery_code_used"
 	UserSignedOut   Action = "user.signed_out_everywhere"
 	UserRoleChanged Action = "user.role_changed"
 	UserRemoved     Action = "user.removed"

@@ -34,22 +34,10 @@ func OpenAccess(ctx context.Context, c config.Config, log *slog.Logger) (*Access
 		DB:   db,
 		Keys: apikey.NewService(db, time.Now),
 		Accounts: account.New(account.Config{
-			Store: db, Now: time.Now, SignUp: account.SignUpPolicy(c.SignUp), Throttles: throttles(), Log: log,
+			Store: db, Now: time.Now, SignUp: account.SignUpPolicy(c.SignUp), Limits: account.DefaultLimits(),
+			Log: log,
 		}),
 	}, nil
-}
-
-// throttles returns the limits of failed sign-ins and of sign-ups. They tolerate mistyped passwords, and offices that
-// share an address. Each server counts for itself.
-func throttles() account.Throttles {
-	const quarter = 15 * time.Minute
-	return account.Throttles{
-		Visitor: quota.NewGuard(5, quarter),
-		Address: quota.NewGuard(50, quarter),
-		Email:   quota.NewGuard(100, quarter),
-		SignUp:  quota.NewGuard(10, time.Hour),
-		Taken:   quota.NewGuard(10, time.Hour),
-	}
 }
 
 // Close closes the database.

@@ -184,17 +184,17 @@ func TestForms_LargeOnesAreBounded(t *testing.T) {
 			t.Errorf("status %d, Retry-After %q", c.Code, c.Header().Get("Retry-After"))
 		}
 	}
-	sessions := map[account.User]string{}
+	sessions := map[string]string{} // by user
 	for _, u := range []account.User{w.owner, w.stranger, w.admin} {
-		sessions[u] = w.as(u).session()
+		sessions[u.ID] = w.as(u).session()
 	}
-	forms := []form{begin(sessions[w.owner]), begin(sessions[w.owner])}
-	refused(sessions[w.owner])
+	forms := []form{begin(sessions[w.owner.ID]), begin(sessions[w.owner.ID])}
+	refused(sessions[w.owner.ID])
 	refused(w.as(w.member).session()) // of the same account
-	forms = append(forms, begin(sessions[w.stranger]), begin(sessions[w.stranger]))
-	refused(sessions[w.admin]) // has none, but the total is used up
+	forms = append(forms, begin(sessions[w.stranger.ID]), begin(sessions[w.stranger.ID]))
+	refused(sessions[w.admin.ID]) // has none, but the total is used up
 	small := fmt.Sprint("keyword=", strings.Repeat("x", 1<<10))
-	c := w.sendBody("/dashboard/playground/skill", sessions[w.owner], urlencoded, strings.NewReader(small),
+	c := w.sendBody("/dashboard/playground/skill", sessions[w.owner.ID], urlencoded, strings.NewReader(small),
 		int64(len(small)))
 	if c.Code == http.StatusServiceUnavailable {
 		t.Error("a small form was refused")
@@ -205,7 +205,7 @@ func TestForms_LargeOnesAreBounded(t *testing.T) {
 			t.Errorf("status %d, want 408", c.Code)
 		}
 	}
-	again := begin(sessions[w.owner])
+	again := begin(sessions[w.owner.ID])
 	w.must(again.body.CloseWithError(os.ErrDeadlineExceeded))
 	<-again.done
 }

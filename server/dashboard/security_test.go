@@ -100,7 +100,7 @@ func TestSignIn_RedirectsOnlyWithinTheDashboard(t *testing.T) {
 		if a.status != http.StatusSeeOther || a.location != want {
 			t.Errorf("next %q: status %d, location %q, want %q", next, a.status, a.location, want)
 		}
-		if cookies := a.header.Values("Set-Cookie"); len(cookies) != 1 {
+		if cookies := a.header.Values("Set-Cookie"); len(cookies) != 2 { // the session and the known browser
 			t.Errorf("next %q: cookies %q", next, cookies)
 		}
 	}

@@ -32,14 +32,50 @@ func newSessions(store scs.Store, public *url.URL) *scs.SessionManager {
 	s.Store = store
 	s.HashTokenInStore = true
 	s.Lifetime = sessionLifetime
-	s.Cookie.Name = "matching_session"
+	s.Cookie.Name = cookieName("matching_session", public)
 	s.Cookie.HttpOnly = true
 	s.Cookie.SameSite = http.SameSiteLaxMode
-	if public.Scheme == "https" {
-		s.Cookie.Secure = true
-		s.Cookie.Name = "__Host-" + s.Cookie.Name // with this prefix, browsers let no other host set the cookie
-	}
+	s.Cookie.Secure = isSecure(public)
 	return s
+}
+
+func isSecure(public *url.URL) bool { return public.Scheme == "https" }
+
+// cookieName returns the name of a cookie. Over https it gets a prefix with which browsers let no other host set it.
+func cookieName(name string, public *url.URL) string {
+	if isSecure(public) {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// The cookie by which the service recognizes a browser in which a user has signed in before.
+const (
+	browserCookie     = "matching_browser"
+	browserCookieTime = 180 * 24 * time.Hour
+)
+
+// browser returns the token of a browser, or "" if it has none.
+func (d *dashboard) browser(r *http.Request) string {
+	cookie, err := r.Cookie(cookieName(browserCookie, d.PublicURL))
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// rememberBrowser makes further sign-ins in this browser count for themselves. If that fails, the user is signed in
+// nevertheless.
+func (d *dashboard) rememberBrowser(v *visit, u account.User) {
+	token, err := d.Accounts.RememberBrowser(v.r.Context(), u.ID, d.browser(v.r))
+	if err != nil {
+		d.Log.Warn("browser not remembered", "user", u.ID, "error", err)
+		return
+	}
+	http.SetCookie(v.w, &http.Cookie{ //nolint:gosec // G124: Secure depends on the public URL, as for the session
+		Name: cookieName(browserCookie, d.PublicURL), Value: token, Path: "/", MaxAge: int(browserCookieTime.Seconds()),
+		HttpOnly: true, Secure: isSecure(d.PublicURL), SameSite: http.SameSiteLaxMode,
+	})
 }
 
 // signInAs starts a session for a user. The token changes, so that a token planted before sign-in is useless.
@@ -54,6 +90,7 @@ func (d *dashboard) signInAs(v *visit, u account.User) error {
 	d.sessions.Put(ctx, sessionUser, u.ID)
 	d.sessions.Put(ctx, sessionGeneration, u.Sessions)
 	d.sessions.Put(ctx, sessionSeen, d.Now().Unix())
+	d.rememberBrowser(v, u)
 	return nil
 }
 

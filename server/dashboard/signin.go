@@ -38,9 +38,14 @@ func (d *dashboard) showSignIn(v *visit) error {
 }
 
 func (d *dashboard) signIn(v *visit) error {
-	user, err := d.Accounts.SignIn(v.r.Context(), d.Address(v.r), v.value("email"), v.r.PostForm.Get("password"))
+	user, codeNeeded, err := d.Accounts.SignIn(v.r.Context(), account.Credentials{
+		Email: v.value("email"), Password: v.r.PostForm.Get("password"), Address: d.Address(v.r), Browser: d.browser(v.r),
+	})
 	if err != nil {
 		return d.rejectForm(v, err, d.signInPage(v))
+	}
+	if codeNeeded {
+		return errForbidden // until there is a page that asks for the code
 	}
 	if err := d.signInAs(v, user); err != nil {
 		return err

@@ -108,15 +108,12 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 	log := slog.New(slog.NewTextHandler(w.log, nil))
 	w.db, w.recorder = db, usage.NewRecorder(db, log)
 	t.Cleanup(func() { _ = w.recorder.Close() }) // fails if the test has closed the database
-	guard := func() account.Throttle { return quota.NewGuard(5, time.Hour) }
+	limit := func(n int) account.Limit { return account.Limit{Failures: n, Period: time.Hour} }
 	settings := account.Config{
 		Store: db, Now: w.clock.now, SignUp: account.Open, Log: log,
-		Throttles: account.Throttles{
-			Visitor: guard(),
-			Address: quota.NewGuard(50, time.Hour),
-			Email:   guard(),
-			SignUp:  quota.NewGuard(50, time.Hour),
-			Taken:   guard(),
+		Limits: account.Limits{
+			Visitor: limit(5), Address: limit(50), Email: limit(5), Browser: limit(5), Code: limit(5), Confirm: limit(5),
+			SignUp: limit(50), Taken: limit(5), Recorded: limit(50),
 		},
 	}
 	w.quota = quota.New(quota.Config{Store: db, Now: w.clock.now, Log: log})
@@ -296,7 +293,9 @@ func (b *browser) send(method, path string, sent io.Reader, header http.Header) 
 // session returns the value of the session cookie, or "" without one.
 func (b *browser) session() string {
 	for _, c := range b.client.Jar.Cookies(mustParse(b.base + "/dashboard")) {
-		return c.Value
+		if strings.HasSuffix(c.Name, "matching_session") {
+			return c.Value
+		}
 	}
 	return ""
 }

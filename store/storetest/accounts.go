@@ -40,6 +40,11 @@ func Accounts(t *testing.T, open func(t *testing.T) Store) {
 		"one of several concurrent links of a kind remains":                concurrentLinks,
 		"links are listed newest first":                                    listsLinks,
 		"a link is deleted":                                                deletesLink,
+		"failed sign-ins are counted":                                      countsSignInFailures,
+		"concurrent failed sign-ins are counted":                           countsConcurrentSignInFailures,
+		"counts of failed sign-ins from the future are ignored":            ignoresFailuresOfTheFuture,
+		"failed sign-ins share an event":                                   recordsSignInFailures,
+		"browsers are known for a time":                                    remembersBrowsers,
 		"events are listed newest first":                                   listsEvents,
 		"events of the same time are listed in reverse order of insertion": eventsOfOneTime,
 	}.run(t, open)
@@ -52,6 +57,7 @@ func userRoundTrip(t *testing.T, s Store) {
 	a, u := testAccount(1), testUser(1, 1)
 	events := []audit.Event{event(2, a.ID), event(1, a.ID)}
 	a.Disabled, u.LastSignIn, u.Sessions = after(60), after(61), 7
+	u.TwoFactor = account.TwoFactor{Secret: "ABC", Since: after(62), LastStep: 1 << 40, Recovery: []string{"a1", "b2"}}
 	noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: u, Events: events}, start()))
 	register(t, s, 2)
 

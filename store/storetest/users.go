@@ -49,6 +49,7 @@ func changesUsers(t *testing.T, s Store) {
 	changed.Role, changed.Password = account.Member, "$argon2id$new"
 	changed.LastSignIn, changed.Sessions = after(60), 3
 	changed.Email = "new@example.com"
+	changed.TwoFactor = account.TwoFactor{Secret: "ABC", Since: after(62), LastStep: 7, Recovery: []string{"a1"}}
 	noError(t, updateUsers(t, s, testAccount(1).ID, account.UserChanges{
 		Changed: []account.User{changed}, Removed: []string{testUser(3, 1).ID},
 		DeleteResets: []string{testUser(4, 1).ID}, Events: events,

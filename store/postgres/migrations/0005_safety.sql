@@ -31,3 +31,28 @@ ALTER TABLE interviews ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0; -- length of 
 UPDATE interviews SET bytes = octet_length(data);
 DROP INDEX interviews_open;
 CREATE INDEX interviews_account ON interviews (account, expires) INCLUDE (bytes);
+
+-- The second factor of a user. The secret is '' if there is none.
+ALTER TABLE users ADD COLUMN totp_secret TEXT NOT NULL DEFAULT ''; -- in base32
+ALTER TABLE users ADD COLUMN totp_since BIGINT;
+ALTER TABLE users ADD COLUMN totp_step BIGINT NOT NULL DEFAULT 0; -- of the last code that was used
+ALTER TABLE users ADD COLUMN recovery TEXT NOT NULL DEFAULT ''; -- SHA-256 of the unused codes, with a space between them
+
+-- Failed sign-ins, counted by what they have in common. The keys are SHA-256, so the rows have one size.
+CREATE TABLE sign_in_failures (
+    key      BYTEA  NOT NULL PRIMARY KEY CHECK (length(key) = 32),
+    failures BIGINT NOT NULL,
+    ends     BIGINT NOT NULL,
+    event    BIGINT -- number of the entry of the audit log that describes them; NULL for none
+);
+CREATE INDEX sign_in_failures_ends ON sign_in_failures (ends);
+
+-- Browsers in which a user has signed in.
+CREATE TABLE browsers (
+    token   BYTEA  NOT NULL PRIMARY KEY CHECK (length(token) = 32), -- SHA-256
+    user_id TEXT COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    created BIGINT NOT NULL,
+    expires BIGINT NOT NULL
+);
+CREATE INDEX browsers_user ON browsers (user_id, created);
+CREATE INDEX browsers_expires ON browsers (expires);

@@ -1,0 +1,225 @@
+package account
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"freelancer-matching/access/audit"
+	"freelancer-matching/access/quota"
+)
+
+// A Limit is how many attempts may fail within a period. The period begins with the first failure.
+type Limit struct {
+	Failures int
+	Period   time.Duration
+}
+
+// Limits holds the limits of failed attempts. All servers share the counts.
+//
+// A browser in which a user has signed in before counts for itself: it is neither affected by the failures of others
+// nor adds to their counts. Strangers can therefore not lock out users who sign in where they usually do.
+type Limits struct {
+	Visitor  Limit // sign-ins, per email address and network address together
+	Address  Limit // sign-ins, per network address
+	Email    Limit // sign-ins, per email address
+	Browser  Limit // sign-ins and codes, per known browser
+	Code     Limit // codes of a second factor after the right password, per user
+	Confirm  Limit // passwords and codes of signed-in users, per user
+	SignUp   Limit // open sign-ups, per network address; all count, because each costs a hash and may reveal a user
+	Taken    Limit // invitations that revealed that an email address is taken, per network address
+	Recorded Limit // entries of the audit log about failed sign-ins by network address, in total
+}
+
+// DefaultLimits returns limits that tolerate mistyped passwords, and offices that share an address. Email allows the
+// most failures, because using them up stops the owner of the address from signing in with a new browser. Code allows
+// few, because a code has six digits and the attempts come from someone who knows the password.
+func DefaultLimits() Limits {
+	const quarter = 15 * time.Minute
+	return Limits{
+		Visitor:  Limit{5, quarter},
+		Address:  Limit{50, quarter},
+		Email:    Limit{100, quarter},
+		Browser:  Limit{5, quarter},
+		Code:     Limit{10, time.Hour},
+		Confirm:  Limit{5, quarter},
+		SignUp:   Limit{10, time.Hour},
+		Taken:    Limit{10, time.Hour},
+		Recorded: Limit{200, quarter},
+	}
+}
+
+// A Counter counts the failures of a key.
+type Counter struct {
+	Key    [sha256.Size]byte
+	Period time.Duration
+}
+
+// MaxPeriod returns how far in the future the end of a count can be, if the clocks of servers differ. A count that ends
+// later was written while a clock was wrong, and is ignored.
+func (c Counter) MaxPeriod() time.Duration { return 2 * c.Period }
+
+// Failures is the state of a Counter.
+type Failures struct {
+	N    int
+	Ends time.Time // zero if there are none
+}
+
+// limited is a Counter with the number of failures it allows.
+type limited struct {
+	Counter
+	max int
+}
+
+// counter returns the counter of a kind of failure for a key of any length. Clients choose keys, so only a hash of them
+// is stored.
+func (l Limit) counter(kind, key string) limited {
+	return limited{Counter{sha256.Sum256([]byte(kind + " " + key)), l.Period}, l.Failures}
+}
+
+// blocked returns CodeTooManyAttempts with the longest wait of all counters, or nil if none has reached its limit.
+func (s *Service) blocked(ctx context.Context, counters ...limited) error {
+	now := s.now()
+	plain := make([]Counter, len(counters))
+	for i, c := range counters {
+		plain[i] = c.Counter
+	}
+	failures, err := s.store.SignInFailures(ctx, plain, now)
+	if err != nil {
+		return err
+	}
+	var wait time.Duration
+	for i, c := range counters {
+		if failures[i].N >= c.max {
+			wait = max(wait, failures[i].Ends.Sub(now), time.Second)
+		}
+	}
+	if wait > 0 {
+		return errTooManyAttempts(wait)
+	}
+	return nil
+}
+
+// countFailure counts a failure with all counters. Now and then, it deletes old counts.
+func (s *Service) countFailure(ctx context.Context, counters ...limited) error {
+	now := s.now()
+	for _, c := range counters {
+		if err := s.store.AddSignInFailure(ctx, c.Counter, now); err != nil {
+			return err
+		}
+	}
+	if last := s.cleaned.Load(); now.Unix()-last >= cleanSeconds && s.cleaned.CompareAndSwap(last, now.Unix()) {
+		if err := s.store.DeleteOldSignInFailures(ctx, now); err != nil {
+			s.log.WarnContext(ctx, "old failed sign-ins not deleted", "error", err)
+		}
+	}
+	return nil
+}
+
+// cleanSeconds is how often countFailure deletes old counts. Together with the time that a password's hash takes, it
+// bounds the number of rows.
+const cleanSeconds = 60
+
+// recordFailure writes a failed sign-in to the audit log. All failures of one user from one network address within a
+// quarter of an hour share one entry. An email address without a user is not recorded, because it may be a mistyped
+// password. If an attacker uses so many network addresses that the limit of entries is reached, further failures of a
+// user share one entry without an address.
+func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr, reason string) error {
+	who, from := u.ID, quota.AddressKey(address)
+	if who == "" {
+		who = "nobody"
+	}
+	entry := s.limits.Recorded.counter("entry", who+" "+from)
+	entries := s.limits.Recorded.counter("entries", "")
+	e := audit.Event{
+		At: s.now(), Actor: audit.System, Account: u.Account, Action: audit.SignInFailed, Subject: u.ID,
+		Address: address.String(),
+	}
+	if !address.IsValid() {
+		e.Address = ""
+	}
+	failures, err := s.store.SignInFailures(ctx, []Counter{entry.Counter, entries.Counter}, e.At)
+	if err != nil {
+		return err
+	}
+	switch {
+	case failures[0].N > 0: // the entry exists
+	case failures[1].N < entries.max:
+		if err := s.store.AddSignInFailure(ctx, entries.Counter, e.At); err != nil {
+			return err
+		}
+	default:
+		entry, e.Address = s.limits.Recorded.counter("entry", who), ""
+		reason += ", from further network addresses"
+	}
+	return s.store.AddSignInFailureEvent(ctx, entry.Counter, e, func(n int) string {
+		if n == 1 {
+			return reason
+		}
+		return fmt.Sprintf("%s, %d attempts", reason, n)
+	})
+}
+
+// attempt is one attempt to use a password or a code.
+type attempt struct {
+	counters []limited
+	client   string // for the queue of the hasher
+	known    bool   // made in a browser in which the user has signed in before
+}
+
+// passwordAttempt returns the counters of a sign-in with a password. The user is the one with the email address, or
+// zero.
+func (s *Service) passwordAttempt(c Credentials, email, browserUser, userID string) attempt {
+	if userID != "" && browserUser == userID {
+		return s.browserAttempt(c.Browser, userID)
+	}
+	from := quota.AddressKey(c.Address)
+	return attempt{client: from, counters: []limited{
+		s.limits.Visitor.counter("visitor", from+" "+email),
+		s.limits.Address.counter("address", from),
+		s.limits.Email.counter("email", email),
+	}}
+}
+
+func (s *Service) browserAttempt(browser, userID string) attempt {
+	return attempt{client: userID, known: true, counters: []limited{s.limits.Browser.counter("browser", browser)}}
+}
+
+// browserUser returns the user who has signed in before in the browser with a token, or "".
+func (s *Service) browserUser(ctx context.Context, token string) (userID string, err error) {
+	if token == "" {
+		return "", nil
+	}
+	userID, err = s.store.BrowserUser(ctx, tokenOf(token), s.now())
+	if errors.Is(err, ErrNotFound) {
+		return "", nil
+	}
+	return userID, err
+}
+
+// browserTime is how long a browser is known after a sign-in, and maxBrowsers how many are known per user.
+const (
+	browserTime = 180 * 24 * time.Hour
+	maxBrowsers = 20
+)
+
+// RememberBrowser returns a token for a browser in which a user has just signed in. With it, further sign-ins there
+// count for themselves, see Limits. It replaces the browser's previous token, if there is one.
+func (s *Service) RememberBrowser(ctx context.Context, userID, previous string) (token string, err error) {
+	token = rand.Text()
+	now := s.now()
+	b := Browser{Token: tokenOf(token), User: userID, Created: now, Expires: now.Add(browserTime)}
+	if err := s.store.InsertBrowser(ctx, b, maxBrowsers); err != nil {
+		return "", fmt.Errorf("remember browser: %w", err)
+	}
+	if previous != "" {
+		if err := s.store.DeleteBrowser(ctx, tokenOf(previous)); err != nil {
+			return "", fmt.Errorf("forget previous token of browser: %w", err)
+		}
+	}
+	return token, nil
+}

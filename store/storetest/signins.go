@@ -1,0 +1,115 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/audit"
+)
+
+func testCounter(n int) account.Counter {
+	return account.Counter{Key: [32]byte{byte(n), 7}, Period: 10 * time.Second}
+}
+
+// wantFailures checks the counts of two counters at a time.
+func wantFailures(t *testing.T, s Store, at time.Time, want ...account.Failures) {
+	t.Helper()
+	wantEqual(t, want, must(s.SignInFailures(t.Context(), []account.Counter{testCounter(1), testCounter(2)}, at)))
+}
+
+func countsSignInFailures(t *testing.T, s Store) {
+	none := account.Failures{}
+	wantFailures(t, s, start(), none, none)
+	for i := range 3 {
+		noError(t, s.AddSignInFailure(t.Context(), testCounter(2), after(i)))
+	}
+	three := account.Failures{N: 3, Ends: after(10)}
+	wantFailures(t, s, after(2), none, three)
+	wantFailures(t, s, after(9), none, three)
+	wantFailures(t, s, after(10), none, none)
+	noError(t, s.AddSignInFailure(t.Context(), testCounter(2), after(10)))
+	noError(t, s.AddSignInFailure(t.Context(), testCounter(1), after(11)))
+	wantFailures(t, s, after(11), account.Failures{N: 1, Ends: after(21)}, account.Failures{N: 1, Ends: after(20)})
+	noError(t, s.DeleteOldSignInFailures(t.Context(), after(20)))
+	wantFailures(t, s, after(11), account.Failures{N: 1, Ends: after(21)}, none)
+}
+
+// A count that ends far in the future was written while a clock was wrong. One by another server whose clock is
+// slightly ahead counts.
+func ignoresFailuresOfTheFuture(t *testing.T, s Store) {
+	noError(t, s.AddSignInFailure(t.Context(), testCounter(1), after(5)))
+	noError(t, s.AddSignInFailure(t.Context(), testCounter(1), start()))
+	wantFailures(t, s, start(), account.Failures{N: 2, Ends: after(15)}, account.Failures{})
+	noError(t, s.AddSignInFailure(t.Context(), testCounter(2), after(3600)))
+	wantFailures(t, s, start(), account.Failures{N: 2, Ends: after(15)}, account.Failures{})
+	noError(t, s.AddSignInFailure(t.Context(), testCounter(2), start()))
+	wantFailures(t, s, start(), account.Failures{N: 2, Ends: after(15)}, account.Failures{N: 1, Ends: after(10)})
+}
+
+func countsConcurrentSignInFailures(t *testing.T, s Store) {
+	got := concurrently(t, func(int) error { return s.AddSignInFailure(t.Context(), testCounter(1), start()) })
+	wantEqual(t, map[error]int{nil: callers}, got)
+	wantFailures(t, s, start(), account.Failures{N: callers, Ends: after(10)}, account.Failures{})
+}
+
+func recordsSignInFailures(t *testing.T, s Store) {
+	e := event(1, testAccount(1).ID)
+	record := func(seconds int) {
+		t.Helper()
+		failed := e
+		failed.At = after(seconds)
+		noError(t, s.AddSignInFailureEvent(t.Context(), testCounter(1), failed, func(n int) string {
+			return fmt.Sprint(n, " failures")
+		}))
+	}
+	for i := range 3 {
+		record(i)
+	}
+	first, second := e, e
+	first.At, first.Detail = start(), "3 failures"
+	wantEqual(t, []audit.Event{first}, allEvents(t, s))
+	record(10)
+	second.At, second.Detail = after(10), "1 failures"
+	wantEqual(t, []audit.Event{second, first}, allEvents(t, s))
+	concurrently(t, func(int) error { record(11); return nil })
+	second.Detail = fmt.Sprint(1+callers, " failures")
+	wantEqual(t, []audit.Event{second, first}, allEvents(t, s))
+}
+
+func testBrowser(n, user int) account.Browser {
+	return account.Browser{
+		Token: account.Token{byte(n), 3}, User: testUser(user, user).ID, Created: after(n), Expires: after(n + 100),
+	}
+}
+
+func remembersBrowsers(t *testing.T, s Store) {
+	register(t, s, 1)
+	register(t, s, 2)
+	for n := 1; n <= 4; n++ {
+		noError(t, s.InsertBrowser(t.Context(), testBrowser(n, 1), 2))
+	}
+	noError(t, s.InsertBrowser(t.Context(), testBrowser(5, 2), 2))
+	want := func(at time.Time, users ...string) {
+		t.Helper()
+		for i, user := range users {
+			got, err := s.BrowserUser(t.Context(), testBrowser(i+1, 1).Token, at)
+			if user == "" {
+				wantError(t, err, account.ErrNotFound)
+			} else if got != user || err != nil {
+				t.Errorf("browser %d is known for %q, %v; want %q", i+1, got, err, user)
+			}
+		}
+	}
+	one, two := testUser(1, 1).ID, testUser(2, 2).ID
+	want(start(), "", "", one, one, two)
+	want(after(103), "", "", "", one, two)
+	noError(t, s.DeleteBrowser(t.Context(), testBrowser(4, 1).Token))
+	noError(t, s.DeleteBrowser(t.Context(), testBrowser(4, 1).Token))
+	want(start(), "", "", one, "", two)
+	noError(t, updateUsers(t, s, testAccount(1).ID, account.UserChanges{ForgetBrowsers: []string{one}}))
+	want(start(), "", "", "", "", two)
+	noError(t, updateUsers(t, s, testAccount(2).ID, account.UserChanges{Removed: []string{two}}))
+	want(start(), "", "", "", "", "")
+}
