@@ -1,0 +1,39 @@
+package sqlite
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"freelancer-matching/store/storetest"
+)
+
+// The databases of earlier releases open and contain what those releases wrote.
+func TestBackcompat(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "backcompat", "*", "sqlite", "matching.db"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("databases %v, %v; want at least one", files, err)
+	}
+	for _, file := range files {
+		folder := filepath.Dir(file)
+		t.Run(filepath.Base(filepath.Dir(folder)), func(t *testing.T) {
+			database, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(t.TempDir(), "matching.db")
+			if err := os.WriteFile(path, database, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			before, err := Check(t.Context(), path)
+			if err != nil || before.Version == 0 || len(before.Problems) > 0 {
+				t.Errorf("Check before the migration = %+v, %v", before, err)
+			}
+			storetest.Backcompat(t, openFile(t, path), filepath.Join(folder, "contents.json"))
+			after, err := Check(t.Context(), path)
+			if err != nil || after.Version != after.Latest || len(after.Problems) > 0 {
+				t.Errorf("Check after the migration = %+v, %v", after, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,87 @@
+package storetest
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/usage"
+	"freelancer-matching/interview"
+	"freelancer-matching/skills"
+	"freelancer-matching/store"
+)
+
+// contents is what the database of an earlier release contains; see testdata/backcompat/database.
+type contents struct {
+	At        time.Time
+	Token     string
+	Accounts  []account.Account
+	Users     []account.User
+	Keys      []apikey.Key
+	Links     []account.Link
+	Events    []audit.Event
+	Usage     []usage.Count
+	Failures  []usage.Failure
+	Quota     quota.Windows
+	Interview interview.Record
+	Verdicts  []skills.KeptVerdict
+}
+
+// Backcompat compares a database of an earlier release, which Open has migrated, with the contents that the release
+// wrote down in a file.
+func Backcompat(t *testing.T, db *store.DB, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want contents
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	got := contents{At: want.At, Token: want.Token}
+	ctx := t.Context()
+	read := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	got.Accounts, err = db.Accounts(ctx, "", 100)
+	read(err)
+	got.Keys, err = db.Keys(ctx)
+	read(err)
+	got.Links, err = db.Links(ctx, "", want.At)
+	read(err)
+	got.Events, err = db.Events(ctx, audit.Query{Limit: 100})
+	read(err)
+	got.Verdicts, err = db.Verdicts().List(ctx, want.At)
+	read(err)
+	got.Interview, err = db.Interviews().Find(ctx, want.Interview.ID, want.At)
+	read(err)
+	for _, a := range want.Accounts {
+		users, err := db.Users(ctx, a.ID)
+		read(err)
+		counts, err := db.Usage(ctx, a.ID, time.Unix(0, 0))
+		read(err)
+		failures, err := db.Failures(ctx, a.ID, 100)
+		read(err)
+		got.Users, got.Usage, got.Failures = append(got.Users, users...), append(got.Usage, counts...),
+			append(got.Failures, failures...)
+	}
+	key, err := db.KeyByHash(ctx, apikey.HashOf(want.Token))
+	read(err)
+	got.Quota, err = db.Peek(ctx, key.Counter, want.Quota)
+	read(err)
+	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b time.Time) bool { return a.Equal(b) }),
+		cmp.Comparer(func(a, b apikey.Hash) bool { return a == b })); diff != "" {
+		t.Errorf("the database of an earlier release (-written +read):\n%s", diff)
+	}
+}
