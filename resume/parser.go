@@ -14,11 +14,11 @@ import (
 // A Config holds the settings of a Parser. All fields are required.
 type Config struct {
 	PDF, DOCX  Reader
-	Extract    func(Document) Resume
-	MaxBytes   int           // of a file
-	Concurrent int           // files read at once
-	Wait       time.Duration // for a free worker
-	Timeout    time.Duration // for reading one file, once it has a worker
+	Extract    func(context.Context, Document) (Resume, error) // returns soon after its context ends
+	MaxBytes   int                                             // of a file
+	Concurrent int                                             // files read at once
+	Wait       time.Duration                                   // for a free worker
+	Timeout    time.Duration                                   // for reading one file, once it has a worker
 	Log        *slog.Logger
 }
 
@@ -101,6 +101,9 @@ func (p *Parser) read(ctx context.Context, reader Reader, file []byte) (r Resume
 	limited, cancel := context.WithTimeout(ctx, p.config.Timeout)
 	defer cancel()
 	document, err := reader.Read(limited, file)
+	if err == nil {
+		r, err = p.config.Extract(limited, document)
+	}
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		return Resume{}, &matching.Error{
 			Code: CodeTooComplex, Cause: err,
@@ -111,5 +114,5 @@ func (p *Parser) read(ctx context.Context, reader Reader, file []byte) (r Resume
 	if err != nil {
 		return Resume{}, err
 	}
-	return p.config.Extract(document), nil
+	return r, nil
 }

@@ -33,9 +33,11 @@ func reads(text string) readerFunc {
 // config returns settings with which every file is read. Its first line becomes the name.
 func config() resume.Config {
 	return resume.Config{
-		PDF:      reads("pdf"),
-		DOCX:     reads("docx"),
-		Extract:  func(d resume.Document) resume.Resume { return resume.Resume{Name: d.Lines[0].Text} },
+		PDF:  reads("pdf"),
+		DOCX: reads("docx"),
+		Extract: func(_ context.Context, d resume.Document) (resume.Resume, error) {
+			return resume.Resume{Name: d.Lines[0].Text}, nil
+		},
 		MaxBytes: 1 << 20, Concurrent: 1, Wait: time.Second, Timeout: 5 * time.Second,
 		Log: slog.New(slog.DiscardHandler),
 	}
@@ -91,6 +93,29 @@ func TestParser_StopsSlowReaders(t *testing.T) {
 		start := time.Now()
 		if _, err := resume.New(c).Parse(t.Context(), aPDF); matching.CodeOf(err) != resume.CodeTooComplex {
 			t.Errorf("got %v, want code %s", err, resume.CodeTooComplex)
+		}
+		if took := time.Since(start); took != c.Timeout {
+			t.Errorf("took %s, want %s", took, c.Timeout)
+		}
+	})
+}
+
+// The deadline covers the extraction of fields, too, and what reading has used of it is gone.
+func TestParser_StopsSlowExtraction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := config()
+		c.PDF = readerFunc(func(context.Context, []byte) (resume.Document, error) {
+			time.Sleep(c.Timeout - time.Second)
+			return resume.Document{}, nil
+		})
+		c.Extract = func(ctx context.Context, _ resume.Document) (resume.Resume, error) {
+			<-ctx.Done()
+			return resume.Resume{Name: "half"}, ctx.Err()
+		}
+		start := time.Now()
+		r, err := resume.New(c).Parse(t.Context(), aPDF)
+		if matching.CodeOf(err) != resume.CodeTooComplex || r.Name != "" {
+			t.Errorf("got %+v and %v, want code %s", r, err, resume.CodeTooComplex)
 		}
 		if took := time.Since(start); took != c.Timeout {
 			t.Errorf("took %s, want %s", took, c.Timeout)
@@ -186,7 +211,7 @@ func TestParser_LogsPanicsWithoutTheDocument(t *testing.T) {
 			})
 		},
 		"in the extraction": func(c *resume.Config) {
-			c.Extract = func(resume.Document) resume.Resume { panic("an index out of range") }
+			c.Extract = func(context.Context, resume.Document) (resume.Resume, error) { panic("an index out of range") }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

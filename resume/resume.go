@@ -73,7 +73,7 @@ const (
 	WarnHiddenText    Warning = "hidden_text"     // invisible text was left out
 	WarnImagePage     Warning = "image_only_page" // some pages are pictures
 	WarnUnmappedGlyph Warning = "unmapped_glyphs" // the file doesn't identify some of its characters
-	WarnTruncated     Warning = "truncated"       // the file is cut off or damaged; the readable rest was used
+	WarnTruncated     Warning = "truncated"       // the file is cut off, damaged or very long; the rest was used
 	WarnManyPages     Warning = "many_pages"      // pages beyond the limit were not read
 	WarnNoSections    Warning = "no_sections"     // no headings were recognized
 	WarnInstructions  Warning = "instructions"    // some text addresses a language model

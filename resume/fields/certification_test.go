@@ -45,7 +45,7 @@ func TestCertifications(t *testing.T) {
 		{"a comma at the end of a line", "Crane Operator in the Harbor,\nDock Guild, 2019", both[:1]},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := x.Extract(parseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Certifications\n" + c.text))
+			r := extract(t, x, parseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Certifications\n"+c.text))
 			if diff := cmp.Diff(c.want, r.Certifications); diff != "" {
 				t.Errorf("certifications (-want +got):\n%s", diff)
 			}

@@ -39,7 +39,7 @@ func TestContact(t *testing.T) {
 		{"not that of a referee", "\n{14 bold} References\nada@example.org", resume.Contact{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := x.Extract(parseDocument("{20 bold} Marlow Quillfeather\n" + c.text)).Contact
+			got := extract(t, x, parseDocument("{20 bold} Marlow Quillfeather\n"+c.text)).Contact
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("contact (-want +got):\n%s", diff)
 			}

@@ -49,7 +49,7 @@ func TestDegrees(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := x.Extract(parseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Education\n" + c.text))
+			r := extract(t, x, parseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Education\n"+c.text))
 			var got []string
 			for _, d := range r.Education {
 				got = append(got, d.Degree+", "+d.Institution+", "+d.Start+"–"+d.End)

@@ -1,6 +1,8 @@
 package fields
 
 import (
+	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,42 +27,61 @@ func New(t *taxonomy.Taxonomy, analyzer *analysis.Analyzer, now func() time.Time
 	return &Extractor{taxonomy: t, analyzer: analyzer, words: words, dates: &dates{words, now}, now: now}
 }
 
-// Extract extracts the fields of a document in time linear in its size. It never fails: fields that it does not find
-// are empty, and Quality lists the important ones among them.
-func (e *Extractor) Extract(doc resume.Document) resume.Resume {
-	p := newPage(&doc)
+// Extract extracts the fields of a document in time linear in its size. Fields that it does not find are empty, and
+// Quality lists the important ones among them. It returns the error of ctx, soon after that ends, and no other.
+func (e *Extractor) Extract(ctx context.Context, doc resume.Document) (resume.Resume, error) {
+	doc, cut := bounded(doc)
 	r := resume.Resume{Pages: doc.Pages, Warnings: append([]resume.Warning(nil), doc.Warnings...)}
+	if cut && !slices.Contains(r.Warnings, resume.WarnTruncated) {
+		r.Warnings = append(r.Warnings, resume.WarnTruncated)
+	}
+	p := newPage(&doc)
 	if len(p.lines) == 0 {
 		r.Warnings = append(r.Warnings, resume.WarnNoSections)
 		r.Quality = quality(&r, 0)
-		return r
+		return r, ctx.Err()
 	}
-	all, recognized := e.words.sections(p)
-	r.Language = e.language(p, all)
-	c := e.contact(&doc, all)
-	r.Contact = c.result(r.Language)
-	named := e.name(p, all, c)
-	r.Name = named.name
-	r.JobTitle = e.jobTitle(all, c, named)
-	r.Summary = e.summary(all, named)
+	var (
+		all        []*section
+		recognized int
+		c          *contactReader
+		named      naming
+		covered    []period
+	)
 	now := e.now().UTC()
 	today := date{now.Year(), int(now.Month())}
-	var covered []period
-	r.Experience, covered = e.positions(p, all, today)
-	r.ExperienceYears = years(covered, today)
-	r.Education = e.degrees(p, all)
-	r.Languages = e.languages(all)
-	r.Certifications = e.certifications(p, all)
-	r.Skills = e.skills(all, &r)
-	if recognized == 0 {
-		r.Warnings = append(r.Warnings, resume.WarnNoSections)
+	// Each step takes time linear in the text, which is bounded, so checking between the steps is enough.
+	for _, step := range []func(){
+		func() { all, recognized = e.words.sections(p) },
+		func() { r.Language = e.language(p, all) },
+		func() { c = e.contact(&doc, all) },
+		func() { r.Contact = c.result(r.Language) },
+		func() { named = e.name(p, all, c) },
+		func() { r.Name, r.JobTitle = named.name, e.jobTitle(all, c, named) },
+		func() { r.Summary = e.summary(all, named) },
+		func() { r.Experience, covered = e.positions(p, all, today) },
+		func() { r.ExperienceYears = years(covered, today) },
+		func() { r.Education = e.degrees(p, all) },
+		func() { r.Languages = e.languages(all) },
+		func() { r.Certifications = e.certifications(p, all) },
+		func() { r.Skills = e.skills(all, &r) },
+		func() {
+			if recognized == 0 {
+				r.Warnings = append(r.Warnings, resume.WarnNoSections)
+			}
+			if e.words.instructs(p) {
+				r.Warnings = append(r.Warnings, resume.WarnInstructions)
+			}
+		},
+		func() { r.Quality = quality(&r, recognized) },
+		func() { r.Freelancer = draft(r, doc) },
+	} {
+		if err := ctx.Err(); err != nil {
+			return resume.Resume{}, err
+		}
+		step()
 	}
-	if e.words.instructs(p) {
-		r.Warnings = append(r.Warnings, resume.WarnInstructions)
-	}
-	r.Quality = quality(&r, recognized)
-	r.Freelancer = draft(r, doc)
-	return r
+	return r, ctx.Err()
 }
 
 // minSummary is the length in bytes from which running text below the name is a summary.

@@ -1,6 +1,8 @@
 package fields
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,16 +16,16 @@ import (
 func TestExtract_IsDeterministic(t *testing.T) {
 	x := newExtractor(t)
 	doc := parseDocument("{18 bold} Marlow Quillfeather\nmarlow@example.com\n\n{12 bold} Skills\nGo, Python")
-	first := x.Extract(doc)
+	first := extract(t, x, doc)
 	for range 20 {
-		if diff := cmp.Diff(first, x.Extract(doc)); diff != "" {
+		if diff := cmp.Diff(first, extract(t, x, doc)); diff != "" {
 			t.Fatalf("the same document gives other fields (-first +this):\n%s", diff)
 		}
 	}
 }
 
 func TestExtract_EmptyDocument(t *testing.T) {
-	r := newExtractor(t).Extract(resume.Document{Pages: 1, Warnings: []resume.Warning{resume.WarnImagePage}})
+	r := extract(t, newExtractor(t), resume.Document{Pages: 1, Warnings: []resume.Warning{resume.WarnImagePage}})
 	want := []resume.Warning{resume.WarnImagePage, resume.WarnNoSections}
 	if r.Quality.Score != 0 || !slices.Equal(r.Warnings, want) {
 		t.Errorf("an empty document has the quality %v and the warnings %q, want 0 and %q", r.Quality, r.Warnings, want)
@@ -44,7 +46,7 @@ func TestExtract_HostileDocumentsTakeLinearTime(t *testing.T) {
 			for i := range lines {
 				doc.Lines = append(doc.Lines, resume.Line{Text: text[i*len(text)/lines : (i+1)*len(text)/lines]})
 			}
-			if r := x.Extract(doc); r.Name != "" {
+			if r := extract(t, x, doc); r.Name != "" {
 				t.Errorf("%q %d times in %d lines has the name %q, want none", unit, times, lines, r.Name)
 			}
 		}
@@ -54,7 +56,98 @@ func TestExtract_HostileDocumentsTakeLinearTime(t *testing.T) {
 		l := resume.Line{Text: fmt.Sprintf("EXPERIENCE %d", i%3), Size: float64(i % 7), Bold: i%2 == 0}
 		doc.Lines = append(doc.Lines, l)
 	}
-	x.Extract(doc)
+	extract(t, x, doc)
+}
+
+// extract extracts the fields of a document without a deadline.
+func extract(t testing.TB, x *Extractor, doc resume.Document) resume.Resume {
+	t.Helper()
+	r, err := x.Extract(context.Background(), doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A budget is a context that ends after its error has been asked for a number of times.
+type budget struct {
+	context.Context
+	left int
+}
+
+func (b *budget) Err() error {
+	if b.left--; b.left < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// hostile returns documents that cost much time: many lines, huge lines, and many links.
+func hostile() map[string]resume.Document {
+	documents := map[string]resume.Document{}
+	for name, shape := range map[string]struct{ lines, bytes int }{
+		"short lines": {200_000, 20}, "long lines": {500, 10_000}, "a huge line": {1, 10 << 20},
+	} {
+		var doc resume.Document
+		for i := range shape.lines {
+			text := strings.Repeat("2019 - 2020 EXPERIENCE a@b.cd Go, Java 日本語 https://x.io/a ", shape.bytes/60+1)
+			doc.Lines = append(doc.Lines, resume.Line{Text: text[:shape.bytes], Bold: i%2 == 0})
+			doc.Links = append(doc.Links, resume.Link{URL: "https://example.com/" + text[:10], Line: i})
+		}
+		documents[name] = doc
+	}
+	return documents
+}
+
+// Extraction stops at whichever step its deadline falls into, and no step sees more text than the limit.
+func TestExtract_StopsAtTheDeadline(t *testing.T) {
+	x := newExtractor(t)
+	for name, doc := range hostile() {
+		t.Run(name, func(t *testing.T) {
+			begin, cut := bounded(doc)
+			size := 0
+			for _, l := range begin.Lines {
+				size += len(l.Text)
+			}
+			if !cut || size > maxBytes || len(begin.Lines) > maxLines {
+				t.Fatalf("%d bytes in %d lines, cut: %v", size, len(begin.Lines), cut)
+			}
+			complete := &budget{t.Context(), 1 << 30}
+			r, err := x.Extract(complete, doc)
+			if err != nil || !slices.Contains(r.Warnings, resume.WarnTruncated) {
+				t.Fatalf("warnings %q, %v; want %q", r.Warnings, err, resume.WarnTruncated)
+			}
+			checks := 1<<30 - complete.left
+			if checks < 10 {
+				t.Errorf("the deadline was checked %d times, want at least once for each step", checks)
+			}
+			for _, allowed := range []int{0, 1, checks / 2, checks - 1} {
+				b := &budget{t.Context(), allowed}
+				if r, err := x.Extract(b, doc); !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("after %d of %d checks: %+v, %v; want the error of the context", allowed, checks, r, err)
+				}
+				if b.left != -1 {
+					t.Errorf("the deadline was checked %d more times after it had passed", -1-b.left)
+				}
+			}
+		})
+	}
+}
+
+// A document within the limits is not cut.
+func TestBounded(t *testing.T) {
+	doc := parseDocument("{18 bold} Marlow Quillfeather\nmarlow@example.com")
+	if got, cut := bounded(doc); cut || !cmp.Equal(doc, got) {
+		t.Errorf("cut: %v, %s", cut, cmp.Diff(doc, got))
+	}
+	full := resume.Document{Lines: []resume.Line{{Text: strings.Repeat("é", maxBytes/2)}}}
+	if got, cut := bounded(full); cut || len(got.Lines[0].Text) != maxBytes {
+		t.Errorf("cut: %v, %d bytes; want all", cut, len(got.Lines[0].Text))
+	}
+	full.Lines[0].Text = "x" + full.Lines[0].Text
+	if got, cut := bounded(full); !cut || len(got.Lines[0].Text) != maxBytes-1 {
+		t.Errorf("cut: %v, %d bytes; want it cut between two characters", cut, len(got.Lines[0].Text))
+	}
 }
 
 func FuzzExtract(f *testing.F) {
@@ -63,7 +156,7 @@ func FuzzExtract(f *testing.F) {
 	f.Add("{} 工作经历\n2021年3月至今    某某公司\nLanguages: English (C1)\n(+86) 1")
 	f.Add("EDUCATION    BSc in (\n2016—18\n== sidebar\nPhone    (")
 	f.Fuzz(func(t *testing.T, text string) {
-		r := x.Extract(anyDocument(text))
+		r := extract(t, x, anyDocument(text))
 		if r.Quality.Score < 0 || r.Quality.Score > 1 {
 			t.Errorf("the quality is %v, want a number from 0 to 1", r.Quality.Score)
 		}
@@ -115,6 +208,6 @@ func BenchmarkExtract(b *testing.B) {
 	doc := parseDocument(text.String())
 	b.ReportAllocs()
 	for b.Loop() {
-		x.Extract(doc)
+		extract(b, x, doc)
 	}
 }

@@ -40,9 +40,9 @@ func TestLatest(t *testing.T) {
 func TestDraft_KeepsTheIDOfAPerson(t *testing.T) {
 	x := newExtractor(t)
 	doc := parseDocument("{18 bold} Marlow Quillfeather\nmarlow@example.com\n\n{12 bold} Skills\nGo, Python")
-	first := x.Extract(doc).Freelancer.ID
+	first := extract(t, x, doc).Freelancer.ID
 	doc.Lines = append(doc.Lines, resume.Line{Text: "SQL"})
-	if second := x.Extract(doc).Freelancer.ID; second != first {
+	if second := extract(t, x, doc).Freelancer.ID; second != first {
 		t.Errorf("a newer resume of the same person has the ID %q, want %q", second, first)
 	}
 }

@@ -32,7 +32,7 @@ func TestLanguage(t *testing.T) {
 		"{14 bold} Vaardigheden\n{14 bold} Opleiding\nGo, Python":                              "nl",
 		"Zqx wvb kjh": "",
 	} {
-		if got := x.Extract(parseDocument(text)).Language; got != want {
+		if got := extract(t, x, parseDocument(text)).Language; got != want {
 			t.Errorf("the language of %q is %q, want %q", text, got, want)
 		}
 	}

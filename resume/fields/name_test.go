@@ -54,7 +54,7 @@ func TestNameAndJobTitle(t *testing.T) {
 		{"no name", "Data Engineer\nLeeds, UK", "", "Data Engineer"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := x.Extract(parseDocument(c.text))
+			r := extract(t, x, parseDocument(c.text))
 			if r.Name != c.wantName || r.JobTitle != c.wantTitle {
 				t.Errorf("name %q, job title %q, want %q, %q", r.Name, r.JobTitle, c.wantName, c.wantTitle)
 			}

@@ -2,6 +2,7 @@ package fields
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,13 +12,14 @@ import (
 	"freelancer-matching/resume"
 )
 
-// Limits on what is read. The documents that readers return rarely reach them.
+// Limits on what is read. A resume of 50 pages stays far below them.
 const (
 	maxLines   = 20_000
-	maxText    = 4_000 // bytes of a description or a summary
-	maxHeading = 60    // characters
-	maxHeader  = 140   // characters of a line in the header of an entry
-	maxEntries = 200   // of one list
+	maxBytes   = 256 << 10 // of text in all lines
+	maxText    = 4_000     // bytes of a description or a summary
+	maxHeading = 60        // characters
+	maxHeader  = 140       // characters of a line in the header of an entry
+	maxEntries = 200       // of one list
 )
 
 // A line is a cleaned line of the document.
@@ -46,9 +48,29 @@ type page struct {
 	flat  bool  // all lines look alike
 }
 
+// bounded returns the beginning of a document, within the limits on lines and text. cut reports whether that is not all of
+// it.
+func bounded(doc resume.Document) (begin resume.Document, cut bool) {
+	left, lines := maxBytes, min(len(doc.Lines), maxLines)
+	for i, l := range doc.Lines[:lines] {
+		left -= len(l.Text)
+		if left < 0 {
+			lines = i + 1
+			begin.Lines = slices.Clone(doc.Lines[:lines])
+			begin.Lines[i].Text = strings.ToValidUTF8(l.Text[:len(l.Text)+left], "")
+			break
+		}
+	}
+	if begin.Lines == nil {
+		begin.Lines = doc.Lines[:lines]
+	}
+	begin.Pages, begin.Links, begin.Warnings = doc.Pages, doc.Links, doc.Warnings
+	return begin, left < 0 || lines < len(doc.Lines)
+}
+
 func newPage(doc *resume.Document) *page {
 	p := &page{}
-	for i, l := range doc.Lines[:min(len(doc.Lines), maxLines)] {
+	for i, l := range doc.Lines {
 		c := line{Line: l, index: i, text: clean(l.Text)}
 		if rest, ok := cutBullet(c.text); ok {
 			c.text, c.Bullet = rest, true

@@ -64,7 +64,7 @@ func TestPositions(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := x.Extract(parseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Experience\n" + c.text))
+			r := extract(t, x, parseDocument("{20 bold} Marlow Quillfeather\n\n{14 bold} Experience\n"+c.text))
 			var got []string
 			for _, p := range r.Experience {
 				got = append(got, p.Title+" at "+p.Company)

@@ -23,7 +23,7 @@ func TestSkills(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var got strings.Builder
 			section := ""
-			for _, s := range x.Extract(parseDocument("{20 bold} Marlow Quillfeather\n\n" + c.text)).Skills {
+			for _, s := range extract(t, x, parseDocument("{20 bold} Marlow Quillfeather\n\n"+c.text)).Skills {
 				switch {
 				case s.Section == section:
 					got.WriteString(", ")

@@ -41,9 +41,9 @@ func openProduct(ctx context.Context, t *taxonomy.Taxonomy) (*product, error) {
 		Wait:       time.Second,
 		Timeout:    5 * time.Second,
 		Log:        slog.Default(),
-		Extract: func(document resume.Document) resume.Resume {
+		Extract: func(ctx context.Context, document resume.Document) (resume.Resume, error) {
 			p.document = document
-			return extractor.Extract(document)
+			return extractor.Extract(ctx, document)
 		},
 	})
 	return p, nil
