@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/rows"
 )
 
 // Input is a file to load.
@@ -17,7 +17,7 @@ type Input struct {
 // File is an open file, such as a *source.File.
 type File interface {
 	// Rows yields the rows of the file. It yields an error and ends if the file can't be read or ctx is done.
-	Rows(ctx context.Context) iter.Seq2[source.Row, error]
+	Rows(ctx context.Context) iter.Seq2[rows.Row, error]
 	Size() int64
 	Offset() int64
 	Close() error

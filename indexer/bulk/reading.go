@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/matching"
 )
 
@@ -73,7 +73,7 @@ func (r *reading) countRows(ctx context.Context, stage Stage) error {
 // firstPass emits every freelancer at their first row and counts rows. It returns a *LimitError if too many are
 // rejected.
 func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) error {
-	err := r.eachRow(ctx, stage, func(input string, row source.Row) error {
+	err := r.eachRow(ctx, stage, func(input string, row rows.Row) error {
 		r.report.Rows++
 		for _, w := range row.Warnings {
 			r.report.Warnings.add(input, w)
@@ -85,7 +85,7 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 		p, ok := r.people[f.ID]
 		name := r.hash(f.Name)
 		if !p.accepts(name) {
-			return r.reject(input, []source.Fault{{
+			return r.reject(input, []rows.Fault{{
 				Line:   row.Line,
 				Value:  f.ID + " " + f.Name,
 				Reason: "another freelancer with a different name has this ID; IDs must be unique across all files",
@@ -120,7 +120,7 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 	}
 	emitted := 0
 	partial := make(map[string]*matching.Freelancer) // merged so far, with more rows to come
-	err := r.eachRow(ctx, stage, func(_ string, row source.Row) error {
+	err := r.eachRow(ctx, stage, func(_ string, row rows.Row) error {
 		f := &row.Freelancer
 		p := r.people[f.ID]
 		if len(row.Faults) > 0 || !p.accepts(r.hash(f.Name)) {
@@ -131,7 +131,7 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 		case p.rows == 0:
 			return errChanged
 		case ok:
-			source.Merge(merged, f)
+			rows.Merge(merged, f)
 		case p.rows > 1:
 			merged = f
 			partial[strings.Clone(f.ID)] = f
@@ -159,7 +159,7 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 }
 
 // eachRow calls do with every row of every input, in order.
-func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string, row source.Row) error) error {
+func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string, row rows.Row) error) error {
 	progress := Progress{Stage: stage}
 	files := make([]File, 0, len(r.inputs))
 	defer func() {
@@ -201,7 +201,7 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 }
 
 // reject counts a row as rejected and writes a dead letter for each of its faults.
-func (r *reading) reject(input string, faults []source.Fault) error {
+func (r *reading) reject(input string, faults []rows.Fault) error {
 	r.report.Rejected++
 	for _, f := range faults {
 		r.report.Faults.add(input, f)
@@ -229,7 +229,7 @@ func (r *reading) refuse(id string, reason error) {
 		return
 	}
 	r.refused[id] = struct{}{}
-	r.report.Refusals.add("", source.Fault{Value: id, Reason: reason.Error()})
+	r.report.Refusals.add("", rows.Fault{Value: id, Reason: reason.Error()})
 	_ = r.letters.write(DeadLetter{ID: id, Reason: reason.Error()}) // end returns the error
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/rows"
 )
 
 // Report says what happened to the rows of a load and to the freelancers of the index that it changed.
@@ -67,7 +67,7 @@ type Example struct {
 	Value string
 }
 
-func (t *Tally) add(file string, f source.Fault) {
+func (t *Tally) add(file string, f rows.Fault) {
 	if t.kinds == nil {
 		t.kinds = make(map[kind]*Count)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/matching"
 )
 
@@ -75,7 +76,7 @@ func render(t *testing.T, f *File) string {
 		}
 		freelancer := row.Freelancer
 		if known, ok := people[freelancer.ID]; ok {
-			Merge(known, &freelancer)
+			rows.Merge(known, &freelancer)
 			fmt.Fprint(&b, "  merged:")
 			freelancer = *known
 		} else {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/realdata"
 )
@@ -36,7 +37,7 @@ func count(t *testing.T, f *File) (c census, people map[string]*matching.Freelan
 		c.usable++
 		freelancer := row.Freelancer
 		if known, ok := people[freelancer.ID]; ok {
-			Merge(known, &freelancer)
+			rows.Merge(known, &freelancer)
 		} else {
 			people[freelancer.ID] = &freelancer
 		}

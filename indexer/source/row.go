@@ -189,7 +189,7 @@ func (b *builder) skills(cells []string) (skills []string) {
 			cell := cellAt(cells, column)
 			more, remark := value.Skills(cell, set.isSlug)
 			b.warnIf(column, cell, remark)
-			skills = union(skills, more)
+			skills = value.AddSkills(skills, more)
 		}
 	}
 	return skills

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/text/currency"
 
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/indexer/source/value"
-	"freelancer-matching/internal/matching"
 )
 
 // Options say how to read a file. The zero value maps headers automatically and treats amounts as US dollars.
@@ -24,22 +24,11 @@ type Options struct {
 	Delimiter rune               // of CSV; 0 to detect it
 }
 
-// Row is one row of a file: a freelancer, or the reasons why it can't be one.
-type Row struct {
-	Freelancer matching.Freelancer
-	File       string  // path in a folder of files; otherwise empty
-	Line       int     // where the row begins, from 1; in XLSX the row of the sheet; 0 if the row is a whole file
-	Faults     []Fault // reasons to reject the row; empty if it is usable
-	Warnings   []Fault // values that were left unknown or cut, and why
-}
+// Row is one row of a file.
+type Row = rows.Row
 
 // Fault is one thing wrong with a row.
-type Fault struct {
-	Line   int    // of the row
-	Column string // its header; empty if the fault concerns the whole row
-	Value  string // as in the file, cut to 200 characters
-	Reason string
-}
+type Fault = rows.Fault
 
 // The file formats.
 const (

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/matching"
 )
 
@@ -441,7 +442,7 @@ func TestMerge(t *testing.T) {
 	other.Name, other.JobTitle, other.Skills, other.Description = "Ann", "Dev", []string{"go", "Rust"}, "longer text"
 	into.Rating = matching.Some(4.5)
 	other.Rating, other.TotalSales = matching.Some(5.0), matching.Some(3)
-	Merge(&into, &other)
+	rows.Merge(&into, &other)
 	want := other
 	want.Skills = []string{"Go", "Rust"}
 	want.Rating, want.TotalSales = matching.Some(4.5), matching.Some(3)

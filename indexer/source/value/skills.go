@@ -211,3 +211,19 @@ func parseJSONList(s string) (items []string, ok bool) {
 	}
 	return items, len(items) > 0 || len(elements) == 0
 }
+
+// AddSkills appends the skills that are not in the list yet, up to MaxSkills.
+func AddSkills(skills, more []string) []string {
+	if len(skills) == 0 {
+		return more
+	}
+	for _, skill := range more {
+		if len(skills) >= MaxSkills {
+			break
+		}
+		if !ContainsSkill(skills, skill) {
+			skills = append(skills, skill)
+		}
+	}
+	return skills
+}
