@@ -76,7 +76,7 @@ func (c *cli) deleteCommand() *command {
 	flags.StringVar(&d.ids, "ids", "", "`ids` of freelancers, separated by commas")
 	flags.StringVar(&d.file, "ids-file", "", "`file` with one id per line; - for standard input")
 	flags.BoolVar(&d.everywhere, "everywhere", false,
-		"also delete the freelancers from earlier indexes; in a data folder, this removes all earlier indexes")
+		"also delete the freelancers from earlier indexes; in a data folder, this removes earlier indexes that have them")
 	return c.indexCommand(command{
 		name: "delete", summary: "delete freelancers by id", flags: flags,
 		details: `
@@ -86,10 +86,10 @@ freelancers is built, checked and made live.
 Unknown ids are listed; they are an error only if all ids are unknown. Earlier indexes keep the freelancers, so a
 rollback brings them back.
 
-With -everywhere, no index keeps them. Elasticsearch deletes them from every index. In a data folder, every index but
-the live one is removed together with its dead letters, without asking, and you can't roll back until the next load.
-Dead letters of the remaining indexes, your files, and your backups may still have the freelancers; check them
-yourself.
+With -everywhere, no index keeps them. Elasticsearch deletes them from every index. In a data folder, the
+earlier indexes that have any of them are removed together with their dead letters, without asking, so you may not be
+able to roll back until the next load. Dead letters of the remaining indexes, interviews, your files and your backups
+may still have the freelancers. To erase a person everywhere, use server people delete.
 
 Examples:
   indexer delete -ids fl-0011223344556677,fl-8899aabbccddeeff
@@ -126,7 +126,15 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	if err := c.printDeletion(ctx, x.Engine, report, d.everywhere); err != nil || len(report.Dropped) == 0 {
 		return err
 	}
-	return pruneDeadLetters(filepath.Join(data, deadLettersDir), map[string]bool{report.Index: true})
+	infos, err := x.Engine.Indexes(ctx)
+	if err != nil {
+		return err
+	}
+	kept := make(map[string]bool, len(infos))
+	for _, info := range infos {
+		kept[info.Name] = true
+	}
+	return pruneDeadLetters(filepath.Join(data, deadLettersDir), kept)
 }
 
 // printDeletion prints how many freelancers were deleted, and which indexes may still have them.

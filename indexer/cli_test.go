@@ -92,17 +92,17 @@ func (s *session) file(name, content string) string {
 	return path
 }
 
-const people = `id,name,job_title,skills,hourly_rate
+const peopleCSV = `id,name,job_title,skills,hourly_rate
 p1,Mira Talden,Go developer,"Go,PostgreSQL",$40
 p2,Oren Vask,Illustrator,"Illustration,Adobe Illustrator",€30
 p1,Mira Talden,,Kubernetes,
 ,,,,12
 `
 
-// loadPeople loads people, of which one row is rejected, and returns the path of the file.
+// loadPeople loads peopleCSV, of which one row is rejected, and returns the path of the file.
 func (s *session) loadPeople(flags ...string) string {
 	s.t.Helper()
-	csv := s.file("people.csv", people)
+	csv := s.file("people.csv", peopleCSV)
 	s.must(append([]string{"load", csv, "-max-failures", "1"}, flags...)...)
 	return csv
 }
@@ -203,14 +203,14 @@ func (s *session) normalize(output string) string {
 
 func TestLoad_Output(t *testing.T) {
 	s := newSession(t)
-	out := s.must("load", s.file("people.csv", people), "-max-failures", "1")
+	out := s.must("load", s.file("people.csv", peopleCSV), "-max-failures", "1")
 	golden(t, "load.txt", s.normalize(out+"$ indexer status\n"+s.must("status")))
 }
 
 func TestLoad_FlagsAnywhere(t *testing.T) {
 	s := newSession(t)
-	csv := s.file("people.csv", people)
-	s.file("-people.csv", people)
+	csv := s.file("people.csv", peopleCSV)
+	s.file("-people.csv", peopleCSV)
 	t.Chdir(s.files)
 	for _, args := range [][]string{
 		{"load", "-max-failures=1", csv},
@@ -227,7 +227,7 @@ func TestLoad_FlagsAnywhere(t *testing.T) {
 
 func TestLoad_TooManyFailures(t *testing.T) {
 	s := newSession(t)
-	csv := s.file("people.csv", people)
+	csv := s.file("people.csv", peopleCSV)
 	for _, limit := range []string{"0", "20%"} {
 		s.wantError(1, []string{"load", "-max-failures", limit, csv}, "1 rejected",
 			"1 of 4 rows rejected, which exceeds the limit of "+limit,
@@ -266,7 +266,7 @@ func TestLoad_Map(t *testing.T) {
 
 func TestDryRun_ChangesNothing(t *testing.T) {
 	s := newSession(t)
-	csv := s.file("people.csv", people)
+	csv := s.file("people.csv", peopleCSV)
 	first := s.must("load", "-dry-run", "-max-failures", "1", csv)
 	second := s.must("validate", "-max-failures", "1", csv)
 	if first != second || !strings.Contains(first, "2 freelancers") || !strings.Contains(first, "job_title") {
@@ -290,7 +290,7 @@ func TestLoad_StandardInput(t *testing.T) {
 	s := newSession(t)
 	t.Setenv("TMPDIR", t.TempDir())
 	args := []string{"load", "-", "-max-failures", "1"}
-	code, stdout, stderr := s.run(people, args...)
+	code, stdout, stderr := s.run(peopleCSV, args...)
 	s.checkError(args, code, 0, stdout+stderr, "2 freelancers indexed in ", "standard input: csv")
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 		t.Errorf("temporary files left behind: %v, %v", left, err)
@@ -338,7 +338,7 @@ func TestRoundTrip(t *testing.T) {
 			s := newSession(t)
 			generated := filepath.Join(s.files, "generated."+format)
 			s.must("generate", "-n", "500", "-seed", "3", "-format", format, "-o", generated)
-			s.must("load", "-max-failures", "1", generated, s.file("people.csv", people))
+			s.must("load", "-max-failures", "1", generated, s.file("people.csv", peopleCSV))
 			first, second := filepath.Join(s.files, "first"), filepath.Join(s.files, "second")
 			s.must("export", "-format", format, "-o", first)
 			if out := s.must("load", "-max-failures", "0", first); !strings.Contains(out, "502 freelancers indexed in ") {
@@ -521,7 +521,7 @@ func TestLoad_Resumes(t *testing.T) {
 		t.Errorf("dead letter %s, %v", letter, err)
 	}
 
-	out := s.must("load", "-resumes", folder, "-max-failures", "2", s.file("people.csv", people))
+	out := s.must("load", "-resumes", folder, "-max-failures", "2", s.file("people.csv", peopleCSV))
 	for _, want := range []string{folder + ": 3 files, ", "JSON", "fr-1.json\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("want %q in the output:\n%s", want, out)
@@ -543,7 +543,7 @@ func TestLoad_Resumes(t *testing.T) {
 
 func TestLoad_BadResumeFolders(t *testing.T) {
 	s := newSession(t)
-	for _, path := range []string{t.TempDir(), filepath.Join(s.files, "missing"), s.file("people.csv", people)} {
+	for _, path := range []string{t.TempDir(), filepath.Join(s.files, "missing"), s.file("people.csv", peopleCSV)} {
 		s.wantError(1, []string{"validate", "-resumes", path}, path)
 	}
 }

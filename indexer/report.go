@@ -24,6 +24,9 @@ func (c *cli) printReport(r *bulk.Report) {
 	fmt.Fprintf(w, "  %10s %s\n", number(r.Freelancers), english.PluralWord(r.Freelancers, "freelancer", ""))
 	fmt.Fprintf(w, "  %10s merged into a freelancer from an earlier row\n", number(r.Merged))
 	fmt.Fprintf(w, "  %10s rejected\n", number(r.Rejected))
+	if r.Erased > 0 {
+		fmt.Fprintf(w, "  %10s left out, because server people erased the person\n", number(r.Erased))
+	}
 	printTally(w, "reasons for rejection", r.Faults)
 	printTally(w, "warnings", r.Warnings)
 	if r.DeadLetters != "" {

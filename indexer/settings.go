@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/commandline"
@@ -13,6 +14,7 @@ import (
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
+	"freelancer-matching/people"
 )
 
 // deadLettersDir is the folder for dead-letter files in the data folder.
@@ -87,6 +89,7 @@ func (c *cli) bulkOptions(x *setup.Index, command, data string, d *display) (bul
 		Taxonomy:    x.Taxonomy.Version(),
 		Progress:    d.show,
 		DeadLetters: func(index string) string { return setup.DeadLetterFile(data, index) },
+		Erased:      people.List(filepath.Join(data, people.ListFile)).Matcher,
 	}, err
 }
 

@@ -226,3 +226,12 @@ func days(d time.Duration) string {
 		return d.String()
 	}
 }
+
+// SubjectOf returns the profile of the freelancer whom a stored session is about.
+func SubjectOf(r Record) (Profile, error) {
+	se, err := decode(r)
+	if err != nil {
+		return Profile{}, err
+	}
+	return se.Subject.Freelancer, nil
+}

@@ -33,6 +33,7 @@ func commands() []command {
 		{"keys", console.keys},
 		{"accounts", console.accounts},
 		{"users", console.users},
+		{"people", console.people},
 		{"backup", console.backup},
 		{"restore", console.restore},
 		{"health", console.health},

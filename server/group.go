@@ -26,7 +26,7 @@ type group struct {
 
 // A subcommand is one operation of a group.
 type subcommand struct {
-	usage string // its name and operands, such as "plan ID PLAN"; optional operands are in brackets
+	usage string // its name and operands, such as "plan ID PLAN"; optional ones are in brackets, and "…" ends a list
 	flags string // the flags it accepts besides the group's settings, separated by spaces
 	run   func(ctx context.Context, s *app.Access, operands []string) error
 }
@@ -73,6 +73,9 @@ func (g *group) choose(words []string) (subcommand, error) {
 	chosen := g.subcommands[i]
 	most := len(strings.Fields(chosen.usage))
 	fewest := most - strings.Count(chosen.usage, "[")
+	if strings.HasSuffix(chosen.usage, "…") {
+		most = max(most, len(words))
+	}
 	if len(words) < fewest || len(words) > most {
 		return subcommand{}, commandline.Usagef("wrong number of arguments; use server %s %s", g.name, chosen.usage)
 	}

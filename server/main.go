@@ -23,6 +23,7 @@ Commands:
   keys       create, list, disable, rotate and revoke API keys
   accounts   list accounts, change plans, disable accounts, show the audit log
   users      invite users and reset passwords
+  people     find, export and erase what is stored about a freelancer
   backup     copy the SQLite database, even while the server runs
   restore    replace the SQLite database with a backup
   health     check that the server on this machine is alive

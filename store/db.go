@@ -50,6 +50,9 @@ type Dialect struct {
 	// LockSchema prevents other processes from changing the schema.
 	LockSchema string
 
+	// Scrub removes what deleted rows leave in the files of the database. It is nil if the database cannot do that.
+	Scrub func(ctx context.Context, pool *sql.DB) error
+
 	// QuickCheck is a query whose first value is "ok" or describes damage. It is empty for databases that notice damage
 	// only when they read it.
 	QuickCheck string

@@ -51,6 +51,11 @@ const (
 	UserRemoved     Action = "user.removed"
 	PasswordChanged Action = "user.password_changed"
 
+	PersonFound      Action = "person.found" // a search for everything about a freelancer
+	PersonExported   Action = "person.exported"
+	PersonErased     Action = "person.erased"
+	PersonReadmitted Action = "person.readmitted" // may be loaded again
+
 	LinkMade    Action = "link.made"
 	LinkRevoked Action = "link.revoked"
 )

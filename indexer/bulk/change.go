@@ -37,6 +37,11 @@ func (c *change) run(ctx context.Context, work func(context.Context) error) (rep
 		return c.report, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	if c.Erased != nil {
+		if c.erased, err = c.Erased(); err != nil {
+			return c.report, err
+		}
+	}
 	if err := DropUnfinished(ctx, c.Indexer, c.Alias, c.Log); err != nil {
 		return c.report, err
 	}
@@ -153,8 +158,8 @@ func (c *change) fill(ctx context.Context, index string, r *reading, produce pro
 	return r.checkLimit(c.report.Rejected+result.Failed, true)
 }
 
-// copyIndex emits the freelancers of base in their order, except those for whom skip returns true. Records of others
-// that are damaged make it fail with an *engine.DamagedError that lists all of them.
+// copyIndex emits the freelancers of base in their order, except those for whom skip returns true and those who were
+// erased. Records of others that are damaged make it fail with an *engine.DamagedError that lists all of them.
 func (c *change) copyIndex(
 	ctx context.Context, base *engine.Info, skip func(id string) bool, emit emitFunc,
 ) error {
@@ -176,6 +181,10 @@ func (c *change) copyIndex(
 			c.Progress(progress)
 		}
 		if skip(f.ID) {
+			continue
+		}
+		if c.isErased(&f) {
+			c.report.Erased++
 			continue
 		}
 		c.report.Kept++

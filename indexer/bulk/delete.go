@@ -3,6 +3,7 @@ package bulk
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"freelancer-matching/engine"
@@ -10,7 +11,8 @@ import (
 
 // Delete removes the freelancers with these distinct IDs from the live index: in place if the engine can, otherwise by
 // building a new index without them. Earlier indexes keep them unless o.Everywhere is set. Then an engine that changes
-// indexes in place deletes them from every index; with any other engine, Delete drops every index but the live one.
+// indexes in place deletes them from every index; with any other engine, Delete drops the earlier indexes that have
+// any of them or can't be read.
 //
 // If no index has any of the IDs, nothing changes and the error is an *UnknownError.
 func (l *Loader) Delete(ctx context.Context, ids []string, o Options) (*Report, error) {
@@ -37,7 +39,7 @@ func (c *change) delete(ctx context.Context, ids []string) error {
 	if updater, ok := c.Indexer.(engine.Updater); ok {
 		err = c.deleteInPlace(ctx, updater, infos, found)
 	} else if err = c.deleteByCopy(ctx, live, found[live.Name]); err == nil && c.Everywhere {
-		err = c.dropOthers(ctx, infos)
+		err = c.dropOthers(ctx, found)
 	}
 	if err != nil {
 		return err
@@ -60,7 +62,7 @@ func (c *change) find(ctx context.Context, infos []engine.Info, ids []string) (m
 		}
 		snapshot, err := c.Indexer.OpenIndex(ctx, info.Name)
 		if engine.Unusable(err) && !updater && info.Name != c.report.Base {
-			unreadable = err // dropOthers drops it in any case
+			unreadable, found[info.Name] = err, ids // it may have any of them, so dropOthers drops it
 			continue
 		}
 		if err != nil {
@@ -146,17 +148,17 @@ func (c *change) deleteByCopy(ctx context.Context, live *engine.Info, ids []stri
 	})
 }
 
-// dropOthers drops every index but the live one.
-func (c *change) dropOthers(ctx context.Context, infos []engine.Info) error {
-	c.report.Previous = ""
-	for _, info := range infos {
-		if info.Name == c.report.Index {
+// dropOthers drops the indexes in which IDs were found, except the live one.
+func (c *change) dropOthers(ctx context.Context, found map[string][]string) (err error) {
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if name == c.report.Index || len(found[name]) == 0 {
 			continue
 		}
-		if err := c.Indexer.Drop(ctx, info.Name); err != nil {
+		if err := c.Indexer.Drop(ctx, name); err != nil {
 			return &PartialError{Operation: "drop the earlier indexes", Err: err}
 		}
-		c.report.Dropped = append(c.report.Dropped, info.Name)
+		c.report.Dropped = append(c.report.Dropped, name)
 	}
-	return nil
+	_, c.report.Previous, err = c.Indexer.Alias(ctx, c.Alias)
+	return err
 }

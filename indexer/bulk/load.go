@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
 
@@ -29,11 +30,19 @@ type Options struct {
 	MaxFailures Limit
 	NewIndex    bool // Upsert builds a new index even if it could change the live one in place
 	Everywhere  bool // Delete also removes the freelancers from all earlier indexes
+	// Erased returns a function that reports whether a person was erased and must not be loaded or copied again. It is
+	// called while the engine's lock is held, so that nobody is erased between the call and the change. If nil, nobody
+	// was erased.
+	Erased func() (func(*matching.Freelancer) bool, error)
+
+	erased func(*matching.Freelancer) bool // what Erased returned; nil before the call
 	// DeadLetters returns the path of the file for rejected rows and documents, or "" to write none. Its argument is the
 	// name of the index, or INDEX.TIME for a change in place. The file is created only if there is something to write.
 	DeadLetters func(index string) string
 	Progress    func(Progress) // called every few hundred rows
 }
+
+func (o *Options) isErased(f *matching.Freelancer) bool { return o.erased != nil && o.erased(f) }
 
 // ErrNothing is returned by a load that finds no usable row.
 var ErrNothing = errors.New("the input has no usable rows; see the reasons for rejection")

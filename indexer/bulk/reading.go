@@ -28,6 +28,7 @@ type reading struct {
 	inputs   []Input
 	limit    Limit
 	letters  deadLetters
+	erased   func(*matching.Freelancer) bool
 	progress func(Progress)
 	report   *Report
 
@@ -51,6 +52,7 @@ func newReading(inputs []Input, o Options, index string, report *Report) *readin
 		inputs:   inputs,
 		limit:    o.MaxFailures,
 		letters:  deadLetters{path: o.DeadLetters(index)},
+		erased:   o.isErased,
 		progress: o.Progress,
 		report:   report,
 		people:   make(map[string]person),
@@ -75,6 +77,10 @@ func (r *reading) countRows(ctx context.Context, stage Stage) error {
 func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) error {
 	err := r.eachRow(ctx, stage, func(input string, row rows.Row) error {
 		r.report.Rows++
+		if r.erased(&row.Freelancer) {
+			r.report.Erased++
+			return nil // not even a dead letter
+		}
 		for _, w := range row.Warnings {
 			r.report.Warnings.add(input, w)
 		}
@@ -123,7 +129,7 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 	err := r.eachRow(ctx, stage, func(_ string, row rows.Row) error {
 		f := &row.Freelancer
 		p := r.people[f.ID]
-		if len(row.Faults) > 0 || !p.accepts(r.hash(f.Name)) {
+		if r.erased(f) || len(row.Faults) > 0 || !p.accepts(r.hash(f.Name)) {
 			return nil
 		}
 		merged, ok := partial[f.ID]

@@ -9,12 +9,13 @@ import (
 )
 
 // Report says what happened to the rows of a load and to the freelancers of the index that it changed.
-// Rows = Freelancers + Merged + Rejected.
+// Rows = Freelancers + Merged + Rejected + Erased rows.
 type Report struct {
 	Rows        int // read
 	Freelancers int // distinct IDs in the usable rows
 	Merged      int // usable rows of freelancers that already had one
 	Rejected    int
+	Erased      int   // rows, and freelancers of Base, that were left out because the person was erased
 	Faults      Tally // why rows were rejected
 	Warnings    Tally // values that were left unknown or cut
 

@@ -2,8 +2,6 @@ package fields
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 
 	"freelancer-matching/internal/matching"
@@ -56,18 +54,17 @@ func until(p resume.Position) string {
 
 // identity returns a hash of the email address, or else of the words of the text.
 func identity(r *resume.Resume, doc *resume.Document) string {
-	h := sha256.New()
 	if r.Contact.Email != "" {
-		h.Write([]byte("email " + strings.ToLower(r.Contact.Email)))
-	} else {
-		h.Write([]byte("text"))
-		for _, l := range doc.Lines {
-			for word := range strings.FieldsSeq(l.Text) {
-				h.Write([]byte(" " + word))
-			}
+		return resume.EmailID(r.Contact.Email)
+	}
+	var text strings.Builder
+	text.WriteString("text")
+	for _, l := range doc.Lines {
+		for word := range strings.FieldsSeq(l.Text) {
+			text.WriteString(" " + word)
 		}
 	}
-	return "resume-" + hex.EncodeToString(h.Sum(nil)[:10])
+	return resume.IDOf(text.String())
 }
 
 // description returns the summary followed by the positions.

@@ -26,8 +26,13 @@ var migrations embed.FS
 // busyTimeout is how long a connection waits for the locks of others.
 const busyTimeout = 10 * time.Second
 
+// retryScrub is the time between two attempts to empty the write-ahead log.
+const retryScrub = 50 * time.Millisecond
+
 func dialect() store.Dialect {
-	return store.Dialect{Type: "sqlite", QuickCheck: "PRAGMA quick_check(1)", ReleaseSpace: releaseSpace}
+	return store.Dialect{
+		Type: "sqlite", QuickCheck: "PRAGMA quick_check(1)", ReleaseSpace: releaseSpace, Scrub: scrub,
+	}
 }
 
 // Open opens the database file at path and brings its schema up to date. If there is no file, it creates one that
@@ -108,6 +113,7 @@ func connect(path string, n int) (*sql.DB, error) {
 		"&_pragma=journal_size_limit(16777216)" + // otherwise the log keeps the size of the largest transaction
 		"&_pragma=synchronous(NORMAL)" + // a power failure may lose the last commits, but a killed process loses nothing
 		"&_pragma=foreign_keys(ON)" +
+		"&_pragma=secure_delete(ON)" + // deleted personal data is overwritten with zeros
 		"&_txlock=immediate"
 	pool, err := sql.Open("sqlite", source.String())
 	if err != nil {

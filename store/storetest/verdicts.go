@@ -13,6 +13,7 @@ type VerdictStore interface {
 	skills.VerdictStore
 	List(ctx context.Context, at time.Time) ([]skills.KeptVerdict, error)
 	DeleteExpired(ctx context.Context, at time.Time) error
+	Delete(ctx context.Context, key string) error
 }
 
 // Verdicts tests a skills.VerdictStore.
@@ -23,6 +24,7 @@ func Verdicts(t *testing.T, open func(t *testing.T) VerdictStore) {
 		"a replaced verdict keeps its count":                   replacesVerdict,
 		"verdicts are listed by how often they were asked for": listsVerdicts,
 		"expired verdicts are deleted":                         deletesExpiredVerdicts,
+		"one verdict is deleted":                               deletesVerdict,
 		"the words of an account and day are limited":          limitsWords,
 		"concurrent calls respect the limit of words":          concurrentWords,
 		"concurrent queries are all counted":                   concurrentQueries,

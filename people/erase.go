@@ -1,0 +1,185 @@
+package people
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"freelancer-matching/access/audit"
+	"freelancer-matching/interview"
+)
+
+// ErrNothing is returned if nothing is stored about a subject.
+var ErrNothing = errors.New("nothing is stored about this person")
+
+// An AmbiguousError reports that freelancers whom nobody named have texts with one of the addresses. They may be other
+// people, so they are not erased.
+type AmbiguousError struct{ IDs []string }
+
+// Error lists the freelancers and says what to do.
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("the address is in the records of several freelancers: %s. Look at them with server people find, "+
+		"and name the IDs to erase", strings.Join(e.IDs, ", "))
+}
+
+// A LeftoverError reports what was still found after an erasure.
+type LeftoverError struct{ Found *Found }
+
+// Error says what was found.
+func (e *LeftoverError) Error() string {
+	return "the person was stored again meanwhile: " + e.Found.summary() + ". Run the same command again"
+}
+
+// Erasure says what was erased.
+type Erasure struct {
+	Before     *Found // what was stored before
+	Indexes    ErasedIndexes
+	Letters    int
+	Interviews int
+	Redacted   int // interviews about others in which an address was replaced
+	Verdicts   int
+	AuditLog   int      // entries in which IDs were replaced by pseudonyms
+	Pseudonyms []string // of the subject in the audit log
+}
+
+// Plan returns what Erase would erase. It returns ErrNothing or an *AmbiguousError if Erase would.
+func (s *Service) Plan(ctx context.Context, subject Subject) (*Found, error) {
+	found, err := s.find(ctx, subject)
+	if err != nil {
+		return nil, err
+	}
+	named := subject.withResumes().IDs
+	others := slices.DeleteFunc(found.IDs(), func(id string) bool { return slices.Contains(named, id) })
+	switch {
+	case found.IsEmpty():
+		return nil, ErrNothing
+	case len(others) > 1 || len(others) == 1 && len(found.IDs()) > 1:
+		return nil, &AmbiguousError{found.IDs()}
+	}
+	return found, nil
+}
+
+// Erase removes a subject from everywhere and puts them on the list of erased people. It first writes the list, so that
+// a load that begins meanwhile leaves the subject out. If it fails, it can be called again. At the end it looks once
+// more, and returns a *LeftoverError if a request that was running has stored the subject again.
+func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Erasure, error) {
+	found, err := s.Plan(ctx, subject)
+	if err != nil {
+		return nil, err
+	}
+	e := &Erasure{Before: found}
+	erased := Subject{IDs: union(subject.IDs, found.IDs()), Emails: subject.Emails}
+	if err := s.List.add(erased.withResumes(), s.Now().UTC().Truncate(time.Second)); err != nil {
+		return nil, err
+	}
+	if ids := found.IDs(); len(ids) > 0 {
+		if e.Indexes, err = s.Eraser.Erase(ctx, ids); err != nil {
+			return nil, err
+		}
+		if err := s.Letters.drop(e.Indexes.Dropped); err != nil {
+			return nil, err
+		}
+	}
+	if e.Letters, err = s.Letters.erase(&found.traces); err != nil {
+		return nil, err
+	}
+	e.Letters = max(e.Letters, len(found.DeadLetters)) // including those of dropped indexes
+	if err := s.eraseRows(ctx, found, e); err != nil {
+		return nil, err
+	}
+	if err := s.record(ctx, by, audit.PersonErased, erased, e.summary()); err != nil {
+		return nil, err
+	}
+	for _, text := range slices.Concat(erased.IDs, erased.Emails) {
+		pseudonym, err := s.Log.Pseudonym(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		e.Pseudonyms = append(e.Pseudonyms, pseudonym)
+	}
+	if err := s.Scrub(ctx); err != nil {
+		return nil, err
+	}
+	left, err := s.find(ctx, subject)
+	if err == nil && !left.IsEmpty() {
+		err = &LeftoverError{left}
+	}
+	return e, err
+}
+
+// union returns the distinct texts of two lists, sorted.
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// eraseRows erases what is in the database.
+func (s *Service) eraseRows(ctx context.Context, found *Found, e *Erasure) (err error) {
+	for _, i := range found.Interviews {
+		err := s.Interviews.Delete(ctx, i.Account, i.ID)
+		if err != nil && !errors.Is(err, interview.ErrNotFound) {
+			return err
+		}
+		e.Interviews++
+	}
+	for _, id := range found.MentionedIn {
+		if err := s.redact(ctx, id, &found.traces); err != nil {
+			return err
+		}
+		e.Redacted++
+	}
+	for _, v := range found.Verdicts {
+		if err := s.Verdicts.Delete(ctx, v.Key); err != nil {
+			return err
+		}
+		e.Verdicts++
+	}
+	e.AuditLog, err = s.Log.ReplaceMentions(ctx, found.traces.longIDs())
+	return err
+}
+
+// redactTries is how often an interview is read again because a request has changed it.
+const redactTries = 5
+
+// redact replaces the addresses in an interview about somebody else.
+func (s *Service) redact(ctx context.Context, id string, t *traces) (err error) {
+	for range redactTries {
+		var r interview.Record
+		r, _, err = s.Interviews.Read(ctx, id)
+		if errors.Is(err, interview.ErrNotFound) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		var data []byte
+		if data, err = mapTexts(r.Data, t.redact); err != nil {
+			return err
+		}
+		err = s.Interviews.Redact(ctx, r, data)
+		if !errors.Is(err, interview.ErrChanged) {
+			return err
+		}
+	}
+	return err
+}
+
+// summary says in a few words what was erased, without identifying anybody.
+func (e *Erasure) summary() string {
+	return fmt.Sprintf("%d index records, %d dead letters, %d interviews, %d mentions in other interviews, %d verdicts",
+		len(e.Before.Freelancers), e.Letters, e.Interviews, e.Redacted, e.Verdicts)
+}
+
+// Readmit takes a subject off the list of erased people, so that they can be loaded again. It reports whether the
+// subject was on the list.
+func (s *Service) Readmit(ctx context.Context, by audit.By, subject Subject) (bool, error) {
+	removed, err := s.List.remove(subject.withResumes())
+	if err != nil || !removed {
+		return false, err
+	}
+	return true, s.record(ctx, by, audit.PersonReadmitted, subject, "")
+}

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/setup"
+	"freelancer-matching/interview"
+	"freelancer-matching/people"
+	"freelancer-matching/server/app"
+	"freelancer-matching/skills"
+)
+
+// The person of these tests. Each text occurs nowhere else.
+const (
+	adaID    = "p-zorblax-001"
+	adaEmail = "ada@zorblax.example"
+)
+
+func ada() matching.Freelancer {
+	return matching.Freelancer{
+		ID: adaID, Name: "Ada Zorblax", JobTitle: "Go developer", Skills: []string{"Go"},
+		Description: "Write to " + strings.ToUpper(adaEmail) + ". I built flumwhistles.", ProfileURL: "https://zorblax.example",
+	}
+}
+
+func bob() matching.Freelancer {
+	return matching.Freelancer{ID: "p-bob-002", Name: "Bob Quimby", JobTitle: "Go developer", Skills: []string{"Go"}}
+}
+
+// load makes an index with these freelancers live.
+func (x terminal) load(t *testing.T, freelancers ...matching.Freelancer) {
+	t.Helper()
+	index, err := setup.OpenIndex(x.config, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := index.Fill(t.Context(), slices.Values(freelancers), "generated", "USD"); err != nil {
+		t.Fatal(err)
+	}
+	if err := index.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// interview stores an interview about a freelancer.
+func (x terminal) interview(t *testing.T, id string, about matching.Freelancer, project string) {
+	t.Helper()
+	data, err := json.Marshal(map[string]any{"Format": 1, "Subject": interview.Subject{
+		Project: project, Freelancer: interview.Profile{ID: about.ID, Name: about.Name, Description: about.Description},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.open(t, func(s *app.Access) {
+		r := interview.Record{ID: id, Account: "acc_1", Version: 1, Expires: time.Now().Add(time.Hour), Data: data}
+		if err := s.DB.Interviews().Insert(t.Context(), r, interview.Limits{Sessions: 10, Bytes: 1 << 20}, time.Now(), nil); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// populate stores the person wherever a person can be, next to others.
+func (x terminal) populate(t *testing.T) {
+	t.Helper()
+	x.load(t, ada(), bob())
+	x.interview(t, "about-ada", ada(), "A shop")
+	x.interview(t, "about-bob", bob(), "A shop. Questions? <"+adaEmail+">")
+	letters := filepath.Join(x.config.Data, setup.DeadLettersDir)
+	content := `{"file":"a.csv","line":3,"value":"ada zorblax","reason":"no id"}` + "\n" +
+		`{"file":"a.csv","line":4,"value":"Bob Quimby","reason":"no id"}` + "\n"
+	if err := os.MkdirAll(letters, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(letters, "custom.ndjson"), []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x.open(t, func(s *app.Access) {
+		for key, word := range map[string]string{"ada zorblax": "Ada Zorblax", "kintsugi": "Kintsugi"} {
+			verdict := skills.Verdict{Word: word, By: "test"}
+			err := s.DB.Verdicts().KeepVerdict(t.Context(), key, verdict, time.Now(), time.Now().Add(time.Hour))
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// filesWith returns the files in the data folder that contain a text, regardless of case.
+func (x terminal) filesWith(t *testing.T, text string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(x.config.Data, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if bytes.Contains(bytes.ToLower(content), []byte(strings.ToLower(text))) {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func TestPeople_FindAndExport(t *testing.T) {
+	x := newTerminal(t)
+	x.populate(t)
+	for _, who := range []string{adaID, strings.ToUpper(adaEmail)} {
+		out := x.ok(t, "people", "find", who)
+		wantWords(t, out, "(live)", adaID, "Ada Zorblax", "dead letters custom.ndjson", "line 1", "about-ada", `"Ada Zorblax"`)
+		if strings.Contains(out, "line 2") || strings.Contains(out, "Quimby") {
+			t.Errorf("another person was found:\n%s", out)
+		}
+	}
+	wantWords(t, x.ok(t, "people", "find", adaEmail), "about-bob", "about somebody else")
+	wantWords(t, x.ok(t, "people", "find", "nobody@example.com"), "Nothing is stored")
+
+	file := filepath.Join(t.TempDir(), "ada.json")
+	wantWords(t, x.ok(t, "people", "export", adaEmail, "-o", file), "Written to")
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got people.Found
+	if err := json.Unmarshal(content, &got); err != nil {
+		t.Fatalf("%v:\n%s", err, content)
+	}
+	if len(got.Freelancers) != 1 || got.Freelancers[0].Record.Description != ada().Description ||
+		len(got.DeadLetters) != 1 || len(got.Interviews) != 1 || !slices.Equal(got.MentionedIn, []string{"about-bob"}) ||
+		!bytes.Contains(got.Interviews[0].Session, []byte("flumwhistles")) || len(got.Verdicts) != 1 {
+		t.Errorf("export %s", content)
+	}
+	if bytes.Contains(content, []byte("Quimby")) {
+		t.Errorf("the export has another person: %s", content)
+	}
+	events := x.ok(t, "accounts", "events")
+	wantWords(t, events, "person.found", "person.exported", "anon-")
+	for _, text := range []string{"zorblax", adaEmail} {
+		if strings.Contains(events, text) {
+			t.Errorf("the audit log reveals %q:\n%s", text, events)
+		}
+	}
+}
+
+func TestPeople_Delete(t *testing.T) {
+	for name, who := range map[string][]string{
+		"by address": {adaEmail}, "by ID and address": {adaID, adaEmail},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newTerminal(t)
+			x.populate(t)
+			wantWords(t, x.ok(t, append([]string{"people", "delete", "-yes"}, who...)...), "Erased:", "  1 record in an index",
+				"  1 dead letter\n", "  1 interview,", "  1 mention in", "  1 verdict", "Live index: ", "Removed earlier indexes",
+				"can't roll back", "anon-")
+			for _, text := range []string{"zorblax", "flumwhistle"} {
+				if files := x.filesWith(t, text); files != nil {
+					t.Errorf("%q is still in %v", text, files)
+				}
+			}
+			wantWords(t, x.ok(t, "people", "find", adaEmail), "The list of erased people", "Nothing is stored")
+			wantWords(t, x.ok(t, "people", "find", bob().ID), "(live)", "Bob Quimby", "about-bob", "line 1")
+			_, stderr, code := x.run(t, "people", "delete", "-yes", adaEmail)
+			if code != 1 || !strings.Contains(stderr, "nothing is stored") {
+				t.Errorf("second time: exit code %d, %s", code, stderr)
+			}
+			wantWords(t, x.ok(t, append([]string{"people", "readmit"}, who...)...), "can load the freelancer again")
+		})
+	}
+}
+
+// Somebody else may mention an address. Only freelancers that were named are erased then.
+func TestPeople_DeleteByAddressOfSeveral(t *testing.T) {
+	x := newTerminal(t)
+	other := bob()
+	other.Description = "Ask my agent, " + adaEmail
+	x.load(t, ada(), other)
+	for _, who := range [][]string{{adaEmail}, {adaEmail, adaID}} {
+		_, stderr, code := x.run(t, append([]string{"people", "delete", "-yes"}, who...)...)
+		if code != 1 || !strings.Contains(stderr, other.ID+", "+adaID) {
+			t.Errorf("%v: exit code %d, %s", who, code, stderr)
+		}
+	}
+	x.ok(t, "people", "delete", "-yes", adaID)
+	wantWords(t, x.ok(t, "people", "find", adaEmail), other.ID)
+}
+
+func TestPeople_RejectInvalidCommands(t *testing.T) {
+	x := newTerminal(t)
+	x.load(t, bob())
+	x.open(t, func(*app.Access) {})
+	x.refused(t, []refusedCase{
+		{"no command", []string{"people"}, 2, "people needs a command: find, export,"},
+		{"nobody", []string{"people", "find"}, 2, "use server people find ID|EMAIL…"},
+		{"flag of another command", []string{"people", "find", "x", "-yes"}, 2, "people find does not accept -yes"},
+		{"export of nothing", []string{"people", "export", "p-9"}, 1, "nothing is stored about this person"},
+		{"nobody on the list", []string{"people", "readmit", "p-9"}, 1, "has none of these IDs"},
+		{"an existing file", []string{"people", "export", bob().ID, "-o", x.config.Data}, 1, "exists"},
+	})
+	// Standard input of tests is no terminal.
+	_, stderr, code := x.run(t, "people", "delete", bob().ID)
+	if code != 2 || !strings.Contains(stderr, "pass -yes") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	wantWords(t, x.ok(t, "people", "find", bob().ID), "(live)")
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"freelancer-matching/interview"
+)
+
+// IDs returns the IDs of all interviews, including those that have expired and are not deleted yet.
+func (i Interviews) IDs(ctx context.Context) ([]string, error) {
+	return i.ids(ctx, "SELECT id FROM interviews ORDER BY id")
+}
+
+// IDsOf returns the IDs of an account's interviews, including expired ones.
+func (i Interviews) IDsOf(ctx context.Context, account string) ([]string, error) {
+	return i.ids(ctx, "SELECT id FROM interviews WHERE account = $1 ORDER BY id", account)
+}
+
+func (i Interviews) ids(ctx context.Context, query string, args ...any) ([]string, error) {
+	ids, err := selectAll(ctx, i.db.pools.Read, func(id *string) []any { return []any{id} }, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("list interviews: %w", i.db.condition.note(err))
+	}
+	return ids, nil
+}
+
+// Read returns an interview, even if it has expired, with the stored results of requests about it. It returns
+// interview.ErrNotFound if there is none.
+func (i Interviews) Read(ctx context.Context, id string) (interview.Record, [][]byte, error) {
+	row := i.db.pools.Read.QueryRowContext(ctx,
+		"SELECT id, account, version, open, expires, data FROM interviews WHERE id = $1", id)
+	r, err := scanOne(row, recordColumns, interview.ErrNotFound)
+	if err != nil {
+		return interview.Record{}, nil, fmt.Errorf("read interview %s: %w", id, i.db.condition.note(err))
+	}
+	results, err := selectAll(ctx, i.db.pools.Read, func(result *[]byte) []any { return []any{result} },
+		"SELECT result FROM interview_requests WHERE session = $1 AND result IS NOT NULL ORDER BY idempotency_key", id)
+	if err != nil {
+		return interview.Record{}, nil, fmt.Errorf("read results of interview %s: %w", id, i.db.condition.note(err))
+	}
+	return r, results, nil
+}
+
+// Redact replaces the data of an interview and deletes the stored results of requests about it. It returns
+// interview.ErrChanged if the interview has another version than r.
+func (i Interviews) Redact(ctx context.Context, r interview.Record, data []byte) error {
+	return i.db.transact(ctx, "redact interview "+r.ID, func(tx *sql.Tx) error {
+		err := changeOne(ctx, tx, interview.ErrChanged,
+			"UPDATE interviews SET version = version + 1, data = $1, bytes = $2 WHERE id = $3 AND version = $4",
+			data, len(data), r.ID, r.Version)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, "DELETE FROM interview_requests WHERE session = $1", r.ID)
+		return err
+	})
+}
+
+// Delete deletes the verdict on the word with a key, if there is one.
+func (v Verdicts) Delete(ctx context.Context, key string) error {
+	return v.db.exec(ctx, "delete verdict", "DELETE FROM skill_verdicts WHERE word_key = $1", key)
+}
+
+// Scrub removes what deleted rows leave in the files of the database, as far as the kind of database can.
+func (db *DB) Scrub(ctx context.Context) error {
+	if db.dialect.Scrub == nil {
+		return nil
+	}
+	if err := db.dialect.Scrub(ctx, db.pools.Write); err != nil {
+		return fmt.Errorf("remove deleted rows from the database's files: %w", db.failed(err))
+	}
+	return nil
+}

@@ -1,0 +1,17 @@
+//go:build integration
+
+package postgres
+
+import (
+	"testing"
+
+	"freelancer-matching/store/storetest"
+)
+
+func TestArchive(t *testing.T) {
+	storetest.Archive(t, func(t *testing.T) storetest.InterviewArchive { return newDB(t).Interviews() })
+}
+
+func TestPseudonyms(t *testing.T) {
+	storetest.Pseudonyms(t, func(t *testing.T) storetest.AuditLog { return newDB(t) })
+}

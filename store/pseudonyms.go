@@ -1,0 +1,210 @@
+package store
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/base32"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"freelancer-matching/access/audit"
+)
+
+const (
+	// pseudonymPrefix begins every pseudonym.
+	pseudonymPrefix = "anon-"
+	// pseudonymLength is the number of characters after the prefix, of five bits each.
+	pseudonymLength = 16
+	// pseudonymBatch is how many entries one transaction changes.
+	pseudonymBatch = 500
+)
+
+// A pseudonymizer replaces what identifies people.
+type pseudonymizer struct{ key []byte }
+
+// of returns the pseudonym of a text, which is always the same. Whoever has the key can check a guess.
+func (p pseudonymizer) of(text string) string {
+	h := hmac.New(sha256.New, p.key)
+	h.Write([]byte(text))
+	return pseudonymPrefix + strings.ToLower(base32.StdEncoding.EncodeToString(h.Sum(nil))[:pseudonymLength])
+}
+
+// pseudonymizer returns the database's own pseudonymizer. It creates the key if it is missing.
+func (db *DB) pseudonymizer(ctx context.Context, d database) (pseudonymizer, error) {
+	key := make([]byte, sha256.Size)
+	_, _ = rand.Read(key) // never fails
+	_, err := d.ExecContext(ctx, "INSERT INTO pseudonym_key (one, key) VALUES (1, $1) ON CONFLICT DO NOTHING", key)
+	if err != nil {
+		return pseudonymizer{}, fmt.Errorf("create key of pseudonyms: %w", err)
+	}
+	if err := d.QueryRowContext(ctx, "SELECT key FROM pseudonym_key").Scan(&key); err != nil {
+		return pseudonymizer{}, fmt.Errorf("read key of pseudonyms: %w", err)
+	}
+	return pseudonymizer{key}, nil
+}
+
+// Pseudonym returns the pseudonym that stands for a text in the audit log. It is always the same and does not reveal the
+// text.
+func (db *DB) Pseudonym(ctx context.Context, text string) (string, error) {
+	p, err := db.pseudonymizer(ctx, db.pools.Write)
+	if err != nil {
+		return "", db.failed(err)
+	}
+	return p.of(text), nil
+}
+
+// Record adds entries to the audit log that belong to no other change.
+func (db *DB) Record(ctx context.Context, events ...audit.Event) error {
+	return db.transact(ctx, "record event", func(tx *sql.Tx) error { return insertEvents(ctx, tx, events) })
+}
+
+// A numberedEvent is an entry of the audit log with its primary key.
+type numberedEvent struct {
+	audit.Event
+	number int64
+}
+
+const selectNumbered = "SELECT at, actor, account, action, subject, detail, address, number FROM audit_events"
+
+func numberedColumns(e *numberedEvent) []any { return append(eventColumns(&e.Event), &e.number) }
+
+// mentions returns the entries that contain one of the texts.
+func mentions(ctx context.Context, d database, texts []string) ([]numberedEvent, error) {
+	escape := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
+	found := map[int64]numberedEvent{}
+	for _, text := range texts {
+		events, err := selectAll(ctx, d, numberedColumns, selectNumbered+`
+			WHERE actor = $1 OR subject = $1 OR detail LIKE $2 ESCAPE '\'`, text, "%"+escape.Replace(text)+"%")
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range events {
+			if strings.Contains(e.Actor+"\n"+e.Subject+"\n"+e.Detail, text) { // LIKE may ignore case
+				found[e.number] = e
+			}
+		}
+	}
+	events := make([]numberedEvent, 0, len(found))
+	for _, e := range found {
+		events = append(events, e)
+	}
+	slices.SortFunc(events, func(a, b numberedEvent) int { return int(a.number - b.number) })
+	return events, nil
+}
+
+// CountMentions returns the number of entries of the audit log that contain one of the texts.
+func (db *DB) CountMentions(ctx context.Context, texts []string) (int, error) {
+	events, err := mentions(ctx, db.pools.Read, texts)
+	if err != nil {
+		return 0, fmt.Errorf("search audit log: %w", db.condition.note(err))
+	}
+	return len(events), nil
+}
+
+// ReplaceMentions replaces the texts by their pseudonyms in all entries of the audit log, and returns the number of
+// changed entries.
+func (db *DB) ReplaceMentions(ctx context.Context, texts []string) (changed int, err error) {
+	err = db.transact(ctx, "replace mentions in the audit log", func(tx *sql.Tx) error {
+		p, err := db.pseudonymizer(ctx, tx)
+		if err != nil {
+			return err
+		}
+		events, err := mentions(ctx, tx, texts)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			for _, text := range texts {
+				replace := func(s string) string { return strings.ReplaceAll(s, text, p.of(text)) }
+				e.Actor, e.Subject, e.Detail = replace(e.Actor), replace(e.Subject), replace(e.Detail)
+			}
+			if err := updateEvent(ctx, tx, e, false); err != nil {
+				return err
+			}
+		}
+		changed = len(events)
+		return nil
+	})
+	return changed, err
+}
+
+// updateEvent writes what pseudonyms have replaced. If done is set, nothing in the entry identifies anybody any more.
+func updateEvent(ctx context.Context, tx *sql.Tx, e numberedEvent, done bool) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE audit_events SET actor = $1, subject = $2, detail = $3, address = $4,
+			pseudonymous = CASE WHEN $5 = 1 THEN 1 ELSE pseudonymous END
+		WHERE number = $6`, e.Actor, e.Subject, e.Detail, e.Address, flag{&done}, e.number)
+	return err
+}
+
+// Pseudonymize removes what identifies people from the entries of the audit log before a time: users get pseudonyms,
+// email addresses in details do too, and network addresses and quoted names are removed. Nothing is deleted. It also
+// forgets the network addresses of keys that were last used before that time.
+func (db *DB) Pseudonymize(ctx context.Context, before time.Time) error {
+	err := db.exec(ctx, "forget addresses of keys",
+		"UPDATE api_keys SET last_from = '' WHERE last_from <> '' AND last_used < $1", timestamp{&before})
+	if err != nil {
+		return err
+	}
+	for {
+		n, err := db.pseudonymizeSome(ctx, `
+			WHERE pseudonymous = 0 AND at < $1 ORDER BY at LIMIT $2`, timestamp{&before}, pseudonymBatch)
+		if err != nil || n < pseudonymBatch {
+			return err
+		}
+	}
+}
+
+// pseudonymizeSome changes the entries that a condition selects, in one transaction, and returns their number.
+func (db *DB) pseudonymizeSome(ctx context.Context, condition string, args ...any) (n int, err error) {
+	err = db.transact(ctx, "pseudonymize the audit log", func(tx *sql.Tx) error {
+		n, err = db.pseudonymizeIn(ctx, tx, condition, args...)
+		return err
+	})
+	return n, err
+}
+
+func (db *DB) pseudonymizeIn(ctx context.Context, tx *sql.Tx, condition string, args ...any) (int, error) {
+	events, err := selectAll(ctx, tx, numberedColumns, selectNumbered+condition, args...)
+	if err != nil || len(events) == 0 {
+		return 0, err
+	}
+	p, err := db.pseudonymizer(ctx, tx)
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range events {
+		p.replace(&e.Event)
+		if err := updateEvent(ctx, tx, e, true); err != nil {
+			return 0, err
+		}
+	}
+	return len(events), nil
+}
+
+const userPrefix = "usr_" // begins the IDs of users
+
+var (
+	emailPattern  = regexp.MustCompile(`[^\s,;:"'<>()]+@[^\s,;:"'<>()]+`)
+	quotedPattern = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+)
+
+// replace replaces what identifies people in an entry.
+func (p pseudonymizer) replace(e *audit.Event) {
+	for _, id := range []*string{&e.Actor, &e.Subject} {
+		if strings.HasPrefix(*id, userPrefix) {
+			*id = p.of(*id)
+		}
+	}
+	e.Detail = emailPattern.ReplaceAllStringFunc(e.Detail, func(email string) string {
+		return p.of(strings.ToLower(email))
+	})
+	e.Detail = quotedPattern.ReplaceAllString(e.Detail, `"…"`)
+	e.Address = ""
+}

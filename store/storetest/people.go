@@ -1,0 +1,171 @@
+package storetest
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"freelancer-matching/access/audit"
+	"freelancer-matching/access/usage"
+	"freelancer-matching/interview"
+)
+
+// An InterviewArchive is an interview.Store that can be searched for people.
+type InterviewArchive interface {
+	interview.Store
+	IDs(ctx context.Context) ([]string, error)
+	IDsOf(ctx context.Context, account string) ([]string, error)
+	Read(ctx context.Context, id string) (interview.Record, [][]byte, error)
+	Redact(ctx context.Context, r interview.Record, data []byte) error
+}
+
+// Archive tests an InterviewArchive.
+func Archive(t *testing.T, open func(t *testing.T) InterviewArchive) {
+	suite[InterviewArchive]{
+		"all interviews are listed, even expired ones":      listsInterviews,
+		"an interview is read with the results about it":    readsResults,
+		"an interview is redacted, and the results deleted": redactsInterview,
+	}.run(t, open)
+}
+
+func listsInterviews(t *testing.T, s InterviewArchive) {
+	expired, other := testRecord(2), testRecord(3)
+	expired.Expires, other.Account = start().Add(-time.Hour), "acc_2"
+	insertInterviews(t, s, testRecord(1), expired, other)
+	wantEqual(t, []string{testRecord(1).ID, expired.ID, other.ID}, must(s.IDs(t.Context())))
+	wantEqual(t, []string{testRecord(1).ID, expired.ID}, must(s.IDsOf(t.Context(), "acc_1")))
+	got, results, err := s.Read(t.Context(), expired.ID)
+	noError(t, err)
+	wantEqual(t, expired, got)
+	wantEqual(t, 0, len(results))
+	_, _, err = s.Read(t.Context(), testRecord(9).ID)
+	wantError(t, err, interview.ErrNotFound)
+}
+
+// settleResult inserts a session together with the result of a request about it.
+func settleResult(t *testing.T, s InterviewArchive, r interview.Record) {
+	t.Helper()
+	claim := must(s.Claim(t.Context(), testClaim(1), start()))
+	insertInterviews(t, s, r)
+	noError(t, s.Settle(t.Context(), *settled(claim, r.ID)))
+}
+
+func readsResults(t *testing.T, s InterviewArchive) {
+	settleResult(t, s, testRecord(1))
+	_, results, err := s.Read(t.Context(), testRecord(1).ID)
+	noError(t, err)
+	wantEqual(t, [][]byte{[]byte(`{"a":1}`)}, results)
+}
+
+func redactsInterview(t *testing.T, s InterviewArchive) {
+	r := testRecord(1)
+	settleResult(t, s, r)
+	noError(t, s.Redact(t.Context(), r, []byte(`{}`)))
+	got, results, err := s.Read(t.Context(), r.ID)
+	noError(t, err)
+	wantEqual(t, nextVersion(r, `{}`), got)
+	wantEqual(t, 0, len(results))
+	wantError(t, s.Redact(t.Context(), r, []byte(`late`)), interview.ErrChanged)
+}
+
+func deletesVerdict(t *testing.T, s VerdictStore) {
+	for _, key := range []string{"a", "b"} {
+		noError(t, s.KeepVerdict(t.Context(), key, testVerdict(), start(), after(60)))
+	}
+	noError(t, s.Delete(t.Context(), "a"))
+	noError(t, s.Delete(t.Context(), "a"))
+	wantEqual(t, "b", allVerdicts(t, s, start())[0].Key)
+}
+
+// An AuditLog is a store whose audit log can be pseudonymized.
+type AuditLog interface {
+	Store
+	Record(ctx context.Context, events ...audit.Event) error
+	Pseudonym(ctx context.Context, text string) (string, error)
+	CountMentions(ctx context.Context, texts []string) (int, error)
+	ReplaceMentions(ctx context.Context, texts []string) (int, error)
+	Pseudonymize(ctx context.Context, before time.Time) error
+}
+
+// Pseudonyms tests an AuditLog.
+func Pseudonyms(t *testing.T, open func(t *testing.T) AuditLog) {
+	suite[AuditLog]{
+		"a pseudonym is always the same":                  stablePseudonyms,
+		"mentions of a text are replaced":                 replacesMentions,
+		"old entries lose what identifies people":         pseudonymizesOldEntries,
+		"more entries than fit in a transaction are done": pseudonymizesManyEntries,
+		"old addresses of keys are forgotten":             forgetsAddresses,
+	}.run(t, open)
+}
+
+func stablePseudonyms(t *testing.T, s AuditLog) {
+	first := must(s.Pseudonym(t.Context(), "fl-1"))
+	wantEqual(t, first, must(s.Pseudonym(t.Context(), "fl-1")))
+	if other := must(s.Pseudonym(t.Context(), "fl-2")); other == first || strings.Contains(first, "fl-1") {
+		t.Errorf("pseudonyms %q and %q", first, other)
+	}
+}
+
+func replacesMentions(t *testing.T, s AuditLog) {
+	const id = `fl_0%\x1` // with the special characters of LIKE
+	by := func(n int, subject, detail string) audit.Event {
+		e := event(n, "acc_1")
+		e.Subject, e.Detail = subject, detail
+		return e
+	}
+	events := []audit.Event{by(1, id, ""), by(2, "key", "about "+id+"; "+id), by(3, "flx0yz1", `FL_0%\X1`)}
+	noError(t, s.Record(t.Context(), events...))
+	wantEqual(t, 0, must(s.CountMentions(t.Context(), nil)))
+	wantEqual(t, 2, must(s.CountMentions(t.Context(), []string{id, "nothing"})))
+	wantEqual(t, 2, must(s.ReplaceMentions(t.Context(), []string{id, "nothing"})))
+	wantEqual(t, 0, must(s.ReplaceMentions(t.Context(), []string{id})))
+	pseudonym := must(s.Pseudonym(t.Context(), id))
+	events[0].Subject, events[1].Detail = pseudonym, "about "+pseudonym+"; "+pseudonym
+	wantEqual(t, []audit.Event{events[2], events[1], events[0]}, allEvents(t, s))
+}
+
+func pseudonymizesOldEntries(t *testing.T, s AuditLog) {
+	user, email := "usr_000000000001", "Ada.L+x@example.com"
+	old := audit.Event{
+		At: after(1), Actor: user, Account: "acc_1", Action: audit.UserCreated, Subject: user,
+		Detail: `"Ada \"L\"", ` + email + `, owner`, Address: "192.0.2.7",
+	}
+	command := old
+	command.Actor, command.Subject, command.At = audit.CommandLine, "key_1", after(2)
+	recent := old
+	recent.At = after(3)
+	noError(t, s.Record(t.Context(), old, command, recent))
+	for range 2 {
+		noError(t, s.Pseudonymize(t.Context(), after(3)))
+		who, address := must(s.Pseudonym(t.Context(), user)), must(s.Pseudonym(t.Context(), strings.ToLower(email)))
+		old.Actor, old.Subject, old.Address, old.Detail = who, who, "", `"…", `+address+", owner"
+		command.Address, command.Detail = "", old.Detail
+		wantEqual(t, []audit.Event{recent, command, old}, allEvents(t, s))
+	}
+}
+
+func pseudonymizesManyEntries(t *testing.T, s AuditLog) {
+	var events []audit.Event
+	for n := range 1001 {
+		events = append(events, event(n, "acc_1"))
+	}
+	noError(t, s.Record(t.Context(), events...))
+	noError(t, s.Pseudonymize(t.Context(), after(1000)))
+	for _, e := range must(s.Events(t.Context(), audit.Query{Limit: 2000})) {
+		if kept := e.Address != ""; kept != e.At.Equal(after(1000)) {
+			t.Fatalf("entry %+v", e)
+		}
+	}
+}
+
+func forgetsAddresses(t *testing.T, s AuditLog) {
+	insertKeys(t, s, testKey(1), testKey(2))
+	noError(t, s.AddUsage(t.Context(), usageOf(map[string]usage.Use{testKey(1).ID: used(1), testKey(2).ID: used(2)})))
+	noError(t, s.Pseudonymize(t.Context(), after(2)))
+	for n, want := range map[int]string{1: "", 2: used(2).Address} {
+		k := must(s.KeyByID(t.Context(), testKey(n).ID))
+		wantEqual(t, want, k.LastFrom)
+		wantEqual(t, after(n), k.LastUsed)
+	}
+}
