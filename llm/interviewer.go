@@ -8,8 +8,9 @@ import (
 // An Interviewer writes the questions of interviews and marks their answers with a model. It is safe for concurrent
 // use.
 //
-// The model sees the skills and the work in a profile, but no name, address, telephone number or link. When it marks an
-// answer, it sees neither the profile nor other answers. Every reply is checked against the request, and can set
+// The model sees texts without telephone numbers, links, addresses and the names of people, as far as they are
+// recognizable: the freelancer's name everywhere, and others where the text introduces them. When it marks an answer, it
+// sees neither the profile nor other answers. Every reply is checked against the request, and can set
 // nothing but the levels of single criteria. So a text that persuades the model changes the marks of one answer at
 // most.
 //

@@ -85,6 +85,7 @@ func answerTask(s *interview.Subject, q *interview.Question, answer string) Task
 		{Label: "rubric", Text: strings.TrimSpace(rubric.String()), Limit: rubricLimit},
 		{Label: "answer", Text: answer, Limit: answerTextLimit},
 	}, func(d Datum) bool { return d.Text == "" })
+	task.Names = []string{s.Freelancer.Name}
 	task.MaxTokens = marksTokens
 	forbidden := wordRuns(task.Instructions, rules)
 	task.Check = func(reply json.RawMessage) error { return readMarks(reply).check(q, forbidden) }

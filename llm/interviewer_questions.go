@@ -189,6 +189,7 @@ func (r *round) task(slots []slot, asked []interview.Question) Task {
 		{Label: "questions asked before", Text: strings.TrimSpace(before.String()), Limit: askedLimit},
 	}
 	task.Data = slices.DeleteFunc(task.Data, func(d Datum) bool { return d.Text == "" })
+	task.Names = []string{s.Freelancer.Name}
 	task.MaxTokens, task.Account = len(slots)*tokensPerQuestion+reasoningTokens, r.account
 	forbidden := wordRuns(task.Instructions, rules, s.Freelancer.Description)
 	known := trigramsOfAll(asked)

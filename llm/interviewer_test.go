@@ -42,7 +42,9 @@ func newInterviewer(t testing.TB, s *llmtest.Server, change ...func(*llm.ChatOpt
 // subject returns an interview about an invented project with an invented freelancer.
 func subject(change ...func(*interview.Subject)) *interview.Subject {
 	s := &interview.Subject{
-		Project:  "We move the booking site of our gyms from PHP to Go, and want dashboards of its load.",
+		Project: "We move the booking site of our gyms from PHP to Go, and want dashboards of its load. " +
+			"Contact: Tamsin Oakenfold, tamsin@gyms.example or +44 20 7946 0958, Skype: live:tamsin. " +
+			"Tamsin reads github.com/tamsin, too.\n\nKind regards,\nWilmot Pryce",
 		JobTitle: "Backend developer",
 		Skills: []interview.Skill{
 			{ID: "go", Name: "Go", Category: "Programming languages"},

@@ -3,68 +3,24 @@ package llm
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 
 	"freelancer-matching/interview"
 )
 
-var (
-	linkPattern  = regexp.MustCompile(`(?i)\b(?:https?://|www\.)\S+|[^\s@]+@[^\s@]+\.\pL{2,}`)
-	phonePattern = regexp.MustCompile(`\+?\d[\d ()./-]{7,}\d`)
-	wordPattern  = regexp.MustCompile(`[\pL\pM]+`)
-)
-
-// minPhoneDigits is the minimum number of digits in a telephone number. A range of two years has eight.
-const minPhoneDigits = 9
-
-// anonymize replaces the words of a name, addresses, links and telephone numbers.
-func anonymize(text, name string) string {
-	text = linkPattern.ReplaceAllString(norm.NFC.String(text), "[link]")
-	text = phonePattern.ReplaceAllStringFunc(text, func(number string) string {
-		digits := 0
-		for _, r := range number {
-			if unicode.IsDigit(r) {
-				digits++
-			}
-		}
-		if digits < minPhoneDigits {
-			return number
-		}
-		return "[number]"
-	})
-	names := make(map[string]bool)
-	for _, word := range wordPattern.FindAllString(norm.NFC.String(name), -1) {
-		names[word] = utf8.RuneCountInString(word) > 2 || !isASCII(word) // initials also occur as ordinary words
-	}
-	return wordPattern.ReplaceAllStringFunc(text, func(word string) string {
-		if names[word] {
-			return "[name]"
-		}
-		return word
-	})
-}
-
-func isASCII(text string) bool {
-	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0
-}
-
-// profileText returns what a model sees of a profile.
+// profileText returns what a model sees of a profile, before names and contact details are removed.
 func profileText(p *interview.Profile) string {
-	lines := []string{"job title: " + anonymize(p.JobTitle, p.Name)}
+	lines := []string{"job title: " + p.JobTitle}
 	if p.Experience.Known {
 		lines = append(lines, fmt.Sprintf("years of experience: %g", p.Experience.Value))
 	}
 	skills := make([]string, 0, len(p.Skills))
 	for _, skill := range p.Skills {
-		skills = append(skills, oneLine(anonymize(skill, p.Name)))
+		skills = append(skills, oneLine(skill))
 	}
-	lines = append(lines, "skills: "+strings.Join(skills, "; "), anonymize(p.Description, p.Name))
+	lines = append(lines, "skills: "+strings.Join(skills, "; "), p.Description)
 	return strings.Join(lines, "\n")
 }
 

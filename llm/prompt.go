@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 var (
@@ -54,18 +55,27 @@ func prepare(t Task) (*preparedTask, error) {
 	return p, nil
 }
 
+// redactedMargin is how many characters after the limit of a text are searched for names and contact details, so that
+// none is sent in part because the text is cut.
+const redactedMargin = 500
+
 // render writes the first two messages. No text that was written before can contain the random boundary.
 func (p *preparedTask) render(boundary string) {
 	p.boundary = boundary
 	system := "Task " + p.Name + ".\n\n" + strings.TrimSpace(p.Instructions) + "\n\n" +
 		fmt.Sprintf(rules, boundary, boundary)
 	var user strings.Builder
-	for _, d := range p.Data {
+	lengths, texts := make([]int, len(p.Data)), make([]string, len(p.Data))
+	for i, d := range p.Data {
 		text := clean(d.Text)
-		short := cut(text, cmp.Or(d.Limit, MaxDatum))
-		note := ""
-		if len(short) < len(text) {
-			note = fmt.Sprintf(" (cut here: the first %d of %d characters)", len([]rune(short)), len([]rune(text)))
+		lengths[i], texts[i] = utf8.RuneCountInString(text), cut(text, cmp.Or(d.Limit, MaxDatum)+redactedMargin)
+	}
+	texts = redactAll(texts, p.Names)
+	for i, d := range p.Data {
+		limit := cmp.Or(d.Limit, MaxDatum)
+		short, note := cut(texts[i], limit), ""
+		if lengths[i] > limit {
+			note = fmt.Sprintf(" (cut here: the first %d of %d characters)", min(limit, utf8.RuneCountInString(short)), lengths[i])
 		}
 		p.delimit(&user, d.Label, note, short)
 		p.hostile = append(p.hostile, short)

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// quotable finds quotations in a text. Models see texts in NFKC, and change spaces, quotation marks and the case of the
-// first letter. A quotation with such differences is still verbatim.
+// quotable finds quotations in a text. Models see texts in NFKC and without names and contact details, and change
+// spaces, quotation marks and the case of the first letter. A quotation with such differences is still verbatim.
 type quotable struct {
 	source  string
 	plain   string
@@ -71,11 +72,48 @@ func (q *quotable) find(quotation string) (verbatim string, ok bool) {
 	if countLetters(wanted) < min(minQuotation, countLetters(q.plain)) || wanted == "" {
 		return "", false
 	}
-	start := strings.Index(q.plain, wanted)
-	if start < 0 {
+	start, end := q.index(redactions.Split(wanted, -1))
+	if end <= start {
 		return "", false
 	}
-	return q.source[q.origins[start].start:q.origins[start+len(wanted)-1].end], true
+	return q.source[q.origins[start].start:q.origins[end-1].end], true
+}
+
+// maxRedacted is the maximum length, in bytes, of what one or several placeholders in a row stand for.
+const maxRedacted = 200
+
+// index returns where the plain text has the parts of a quotation, in order. Between two parts is what was redacted. It
+// returns 0, 0 if the text does not have them.
+func (q *quotable) index(parts []string) (start, end int) {
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	if len(parts) == 0 || countLetters(strings.Join(parts, " ")) < min(minQuotation, countLetters(q.plain)) {
+		return 0, 0
+	}
+	for from := 0; ; from = start + 1 {
+		at := strings.Index(q.plain[from:], parts[0])
+		if at < 0 {
+			return 0, 0
+		}
+		start, end = from+at, from+at+len(parts[0])
+		if end = q.follow(end, parts[1:]); end > 0 {
+			return start, end
+		}
+	}
+}
+
+// follow returns the end of the parts if each begins shortly after the one before, or else 0.
+func (q *quotable) follow(end int, parts []string) int {
+	for _, part := range parts {
+		at := strings.Index(q.plain[end:min(len(q.plain), end+maxRedacted+len(part))], part)
+		if at < 0 {
+			return 0
+		}
+		end += at + len(part)
+	}
+	return end
 }
 
 // countLetters counts the letters and digits of a text.

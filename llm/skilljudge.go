@@ -73,10 +73,11 @@ func withCategories(schema json.RawMessage, categories []string) (json.RawMessag
 }
 
 // Judge implements skills.Judge. Its errors are the same as Chat.Ask's; ErrBudget comes with skills.ErrUsedUp. A word
-// that can't be a name, such as a sentence or a link, is neither a skill nor a job; the model isn't asked about it.
+// that can't be a name, such as a sentence, a link or a telephone number, is neither a skill nor a job; the model isn't
+// asked about it.
 func (j *SkillJudge) Judge(ctx context.Context, account, word string) (skills.Verdict, error) {
 	neither := skills.Verdict{Word: word, By: "llm:" + j.chat.Model() + " " + skillPrompt.name}
-	if !isName(word) {
+	if !isName(word) || redactions.MatchString(redact(word, nil)) {
 		return neither, nil
 	}
 	names, ids := j.candidates(word)

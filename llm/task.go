@@ -12,7 +12,8 @@ type Task struct {
 	Name         string
 	Instructions string // the system message: the model's role and its rules
 	Data         []Datum
-	Request      string // what to do with the data
+	Names        []string // of people, which are removed from the data wherever they occur
+	Request      string   // what to do with the data
 	// Schema is the JSON schema of the reply: an object in which every object is closed (additionalProperties false).
 	Schema    json.RawMessage
 	MaxTokens int    // of the reply, including the tokens that the model spends on reasoning; 0: 1024
@@ -27,7 +28,8 @@ type Task struct {
 const MaxDatum = 8000
 
 // A Datum is a text that may be hostile. It is sent in Unicode form NFKC, without control, zero-width, bidirectional,
-// tag and other invisible characters, between random delimiters that differ from task to task.
+// tag and other invisible characters, and without contact details and recognizable names of people, between random
+// delimiters that differ from task to task.
 type Datum struct {
 	Label string // describes the text to the model, such as "answer"; letters, digits, spaces, - and _
 	Text  string
