@@ -547,3 +547,19 @@ func TestLoad_BadResumeFolders(t *testing.T) {
 		s.wantError(1, []string{"validate", "-resumes", path}, path)
 	}
 }
+
+// An export with -escape-formulas is safe to open in a spreadsheet and loads as the same freelancers.
+func TestExport_EscapeFormulas(t *testing.T) {
+	s := newSession(t)
+	s.must("load", s.file("evil.ndjson", `{"id":"e1","name":"=HYPERLINK(\"http://x.example\")","skills":["Go"]}`+"\n"))
+	before := s.must("export")
+	out := s.must("export", "-format", "csv", "-escape-formulas")
+	if !strings.Contains(out, `e1,"'=HYPERLINK(`) {
+		t.Errorf("export:\n%s", out)
+	}
+	s.must("load", s.file("escaped.csv", out))
+	if after := s.must("export"); after != before {
+		t.Errorf("exported %s, after loading the escaped file %s", before, after)
+	}
+	s.wantError(2, []string{"export", "-escape-formulas"}, "requires -format csv")
+}

@@ -24,6 +24,7 @@ import (
 // output is the file to write freelancers to, and its format.
 type output struct {
 	file, format string
+	escape       bool // formulas of spreadsheets, in CSV
 }
 
 // bind defines the flags -o and -format.
@@ -36,6 +37,8 @@ func (o *output) bind(flags *flag.FlagSet) {
 		o.format = text
 		return nil
 	})
+	flags.BoolVar(&o.escape, "escape-formulas", false,
+		"with -format csv: put an apostrophe before texts that a spreadsheet would run as a formula")
 }
 
 // write writes the freelancers to the file or to stdout.
@@ -64,8 +67,13 @@ func replaceFile(path string, mode fs.FileMode, write func(io.Writer) error) err
 
 func (o *output) encode(w io.Writer, freelancers iter.Seq2[matching.Freelancer, error]) error {
 	encode := dataset.WriteNDJSON
-	if o.format == "csv" {
+	switch {
+	case o.format == "csv" && o.escape:
+		encode = dataset.WriteSafeCSV
+	case o.format == "csv":
 		encode = dataset.WriteCSV
+	case o.escape:
+		return commandline.Usagef("-escape-formulas requires -format csv")
 	}
 	var readErr error
 	buffered := bufio.NewWriterSize(w, 1<<20)
@@ -91,8 +99,12 @@ Unknown values stay unknown. Freelancers whose records are damaged are left out 
 Amounts are in the currency of the index, which indexer status shows. To load the file again, pass that currency with
 -currency.
 
+Names and descriptions can be made to run as formulas in a spreadsheet: pass -escape-formulas for a CSV file that people
+will open. load removes the apostrophes again.
+
 Examples:
   indexer export -o freelancers.ndjson
+  indexer export -format csv -escape-formulas -o freelancers.csv
   indexer export -format csv -index freelancers-v1-20260102t030405z | gzip > freelancers.csv.gz
 `,
 	}, indexSettings(), func(ctx context.Context, x *setup.Index, _ string) error { return c.export(ctx, x, *index, out) })

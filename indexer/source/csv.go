@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"freelancer-matching/internal/dataset"
 )
 
 // csvReader reads CSV according to RFC 4180, with what real files add: any delimiter, stray quotes inside cells, spaces
@@ -123,18 +125,20 @@ func (r *csvReader) quoted(line []byte) (rest []byte, isLast bool, err error) {
 	}
 }
 
-// decode decodes the cells of the row.
+// decode decodes the cells of the row, and removes apostrophes that were put before formulas.
 func (r *csvReader) decode() {
 	r.cells = r.cells[:0]
 	row := r.text.text(r.row)
 	isSame := len(row) == len(r.row) // otherwise, decoding changed the offsets of cells
 	start := 0
 	for _, end := range r.ends {
+		cell := ""
 		if isSame {
-			r.cells = append(r.cells, row[start:end])
+			cell = row[start:end]
 		} else {
-			r.cells = append(r.cells, r.text.text(r.row[start:end]))
+			cell = r.text.text(r.row[start:end])
 		}
+		r.cells = append(r.cells, dataset.UnescapeFormula(cell))
 		start = end
 	}
 }

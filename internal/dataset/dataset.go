@@ -9,6 +9,7 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"freelancer-matching/internal/matching"
 )
@@ -17,6 +18,17 @@ import (
 // hourly_rate,profile_url,availability,total_sales,description. Skills are joined by commas, or written as a JSON list
 // if one of them contains a separator; unknown cells are empty.
 func WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
+	return writeCSV(w, freelancers, false)
+}
+
+// WriteSafeCSV writes what WriteCSV does, but with an apostrophe before each text that a spreadsheet would take for a
+// formula (OWASP, CSV injection). The indexer removes these apostrophes.
+func WriteSafeCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
+	return writeCSV(w, freelancers, true)
+}
+
+func writeCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer], escape bool) error {
+	text := func(s string) string { return escapeFormula(s, escape) }
 	out := csv.NewWriter(w)
 	row := []string{
 		"id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url",
@@ -27,9 +39,9 @@ func WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
 	}
 	for f := range freelancers {
 		row = append(row[:0],
-			f.ID, f.Name, f.JobTitle, skillsCell(f.Skills), cell(f.Experience, shortest), cell(f.Rating, shortest),
-			cell(f.HourlyRate, shortest), f.ProfileURL, cell(f.Availability, strconv.FormatBool),
-			cell(f.TotalSales, strconv.Itoa), f.Description,
+			text(f.ID), text(f.Name), text(f.JobTitle), text(skillsCell(f.Skills)), cell(f.Experience, shortest),
+			cell(f.Rating, shortest), cell(f.HourlyRate, shortest), text(f.ProfileURL),
+			cell(f.Availability, strconv.FormatBool), cell(f.TotalSales, strconv.Itoa), text(f.Description),
 		)
 		if err := out.Write(row); err != nil {
 			return fmt.Errorf("write %s: %w", f.ID, err)
@@ -37,6 +49,30 @@ func WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// escapeFormula puts an apostrophe before a text that UnescapeFormula would change and, if formulas is set, before one
+// that a spreadsheet would take for a formula.
+func escapeFormula(s string, formulas bool) string {
+	if startsFormula(strings.TrimLeft(s, "'")) && (formulas || s[0] == '\'') {
+		return "'" + s
+	}
+	return s
+}
+
+// UnescapeFormula removes the apostrophe that WriteSafeCSV has put before a formula.
+func UnescapeFormula(s string) string {
+	if s != "" && s[0] == '\'' && startsFormula(strings.TrimLeft(s, "'")) {
+		return s[1:]
+	}
+	return s
+}
+
+// startsFormula reports whether spreadsheets take a cell with this text for a formula, including the full-width forms
+// of the characters.
+func startsFormula(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	return s != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first)
 }
 
 func cell[T any](value matching.Optional[T], format func(T) string) string {

@@ -2,12 +2,14 @@ package dataset_test
 
 import (
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"io"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,6 +58,46 @@ f2,,,,0,4.5,12.5,,false,0,
 	}
 }
 
+// WriteSafeCSV escapes every text that a spreadsheet would run, and nothing else. WriteCSV leaves formulas alone. The
+// indexer reads the same texts from both.
+func TestWriteSafeCSV(t *testing.T) {
+	for text, want := range map[string]struct{ safe, plain string }{
+		"=1+1":          {"'=1+1", "=1+1"},
+		"+49 30 1234":   {"'+49 30 1234", "+49 30 1234"},
+		"-2+3":          {"'-2+3", "-2+3"},
+		"@SUM(1)":       {"'@SUM(1)", "@SUM(1)"},
+		"\ttab":         {"'\ttab", "\ttab"},
+		"\rreturn":      {"'\rreturn", "\rreturn"},
+		"＝1":            {"'＝1", "＝1"},
+		"'=quoted":      {"''=quoted", "''=quoted"}, // or the indexer would remove the apostrophe
+		"'tis the year": {"'tis the year", "'tis the year"},
+		"a=b":           {"a=b", "a=b"},
+		"":              {"", ""},
+	} {
+		f := matching.Freelancer{
+			ID: text, Name: text, JobTitle: text, Skills: []string{text}, ProfileURL: text, Description: text,
+			Signals: matching.Signals{Rating: matching.Some(4.)},
+		}
+		for cell, write := range map[string]writer{want.safe: dataset.WriteSafeCSV, want.plain: dataset.WriteCSV} {
+			var out bytes.Buffer
+			if err := write(&out, slices.Values([]matching.Freelancer{f})); err != nil {
+				t.Fatal(err)
+			}
+			rows, err := csv.NewReader(&out).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			cell = strings.ReplaceAll(cell, "\r\n", "\n")
+			if diff := cmp.Diff([]string{cell, cell, cell, cell, "", "4", "", cell, "", "", cell}, rows[1]); diff != "" {
+				t.Errorf("%q (-want +got):\n%s", text, diff)
+			}
+			if got := dataset.UnescapeFormula(cell); got != text {
+				t.Errorf("%q read back as %q", text, got)
+			}
+		}
+	}
+}
+
 func TestWriteNDJSON(t *testing.T) {
 	const want = `{"id":"f1","name":"O\"Hara, Vel","job_title":"","skills":["R&D","C++"],` +
 		`"experience":null,"rating":null,` +
@@ -87,8 +129,16 @@ func TestWriters_RoundTrip(t *testing.T) {
 			JobTitle: "Editor",
 			Signals:  matching.Signals{Experience: matching.Some(0.), Availability: matching.Some(false)},
 		},
+		matching.Freelancer{
+			ID: "=x3", Name: "=cmd|' /C calc'!A0", JobTitle: "@SUM(A1)", Skills: []string{"=HYPERLINK"},
+			Description: "-2+3\nmore",
+		},
+		matching.Freelancer{ID: "'=x4", Name: "''+Quoted", Description: "'tis '=so"},
 	)
-	for name, write := range map[string]writer{"CSV": dataset.WriteCSV, "NDJSON": dataset.WriteNDJSON} {
+	writers := map[string]writer{
+		"CSV": dataset.WriteCSV, "safe CSV": dataset.WriteSafeCSV, "NDJSON": dataset.WriteNDJSON,
+	}
+	for name, write := range writers {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "freelancers")
 			var out bytes.Buffer
