@@ -61,7 +61,7 @@ func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string) er
 	}
 	fmt.Fprintln(c.stdout)
 	c.printResult(report)
-	return nil
+	return c.expireDeadLetters(x)
 }
 
 // deletion is the flags of delete.

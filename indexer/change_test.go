@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -239,4 +240,33 @@ func TestSettings_Invalid(t *testing.T) {
 	for _, command := range []string{"load " + csv, "status", "reindex", "delete -ids p1", "export", "prune", "rollback"} {
 		s.wantError(2, append(strings.Fields(command), "-elasticsearch-user", "somebody"), "elasticsearch-url")
 	}
+}
+
+// Dead letters hold personal data, so they are removed when their retention ends, even if their index is kept.
+func TestDeadLetters_Expire(t *testing.T) {
+	s := newSession(t)
+	s.loadPeople()
+	old, err := filepath.Glob(filepath.Join(s.data, deadLettersDir, "*"))
+	if err != nil || len(old) != 1 {
+		t.Fatalf("dead letters %v (%v), want one file", old, err)
+	}
+	at := time.Now().Add(-48 * time.Hour)
+	if err := os.Chtimes(old[0], at, at); err != nil {
+		t.Fatal(err)
+	}
+	s.must("prune")
+	if !exists(old[0]) {
+		t.Error("dead letters were removed before their retention has ended")
+	}
+	if out := s.must("prune", "-dead-letter-retention", "1d"); !strings.Contains(out, filepath.Base(old[0])) {
+		t.Errorf("the removed file is not named in:\n%s", out)
+	}
+	if exists(old[0]) {
+		t.Error("dead letters were kept after their retention has ended")
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

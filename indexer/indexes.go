@@ -212,7 +212,8 @@ func (c *cli) pruneCommand() *command {
 		name: "prune", summary: "remove old and unfinished indexes, and their dead letters", flags: flags,
 		details: `
 The live index is never removed. The previous index is removed only with -previous, and only if it is not among the
-newest ones to keep. The dead letters of a removed index are removed with it. If no index is live because the alias is
+newest ones to keep. The dead letters of a removed index are removed with it,
+and so are all dead letters whose retention has ended. If no index is live because the alias is
 damaged or missing, only unfinished indexes are removed.
 
 Examples:
@@ -220,7 +221,9 @@ Examples:
   indexer prune -keep 0
   indexer prune -keep 0 -previous         keep only the live index; you can't roll back until the next load
 `,
-	}, indexSettings(), func(ctx context.Context, x *setup.Index, data string) error { return c.prune(ctx, x, data, o) })
+	}, append(indexSettings(), "dead-letter-retention"), func(ctx context.Context, x *setup.Index, data string) error {
+		return c.prune(ctx, x, data, o)
+	})
 }
 
 // pruneOptions are the flags of prune.
@@ -261,7 +264,10 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 	if previous != "" && !kept[previous] {
 		fmt.Fprintln(c.stdout, "There is no previous index now, so you can't roll back until the next load.")
 	}
-	return pruneDeadLetters(filepath.Join(data, deadLettersDir), kept)
+	if err := pruneDeadLetters(filepath.Join(data, deadLettersDir), kept); err != nil {
+		return err
+	}
+	return c.expireDeadLetters(x)
 }
 
 // pruneDeadLetters removes the dead-letter files of all indexes except the kept ones.

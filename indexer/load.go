@@ -234,7 +234,7 @@ func (c *cli) load(ctx context.Context, args []string, o *loadOptions, environme
 		c.printUpsert(report)
 	}
 	c.printResult(report)
-	return nil
+	return c.expireDeadLetters(x)
 }
 
 // advise adds to an error what the user can do next.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/commandline"
@@ -31,7 +32,8 @@ func indexSettings() []string {
 // buildSettings returns the names of the settings of commands that can build an index.
 func buildSettings() []string {
 	return append(indexSettings(), "skills-file", "elasticsearch-shards", "elasticsearch-replicas",
-		"elasticsearch-writers", "embeddings-url", "embeddings-key-file", "embeddings-model", "embeddings-dimensions")
+		"elasticsearch-writers", "embeddings-url", "embeddings-key-file", "embeddings-model", "embeddings-dimensions",
+		"dead-letter-retention")
 }
 
 // indexCommand completes cmd, a command without arguments, so that it opens the existing indexes and calls run.
@@ -91,6 +93,15 @@ func (c *cli) bulkOptions(x *setup.Index, command, data string, d *display) (bul
 		DeadLetters: func(index string) string { return setup.DeadLetterFile(data, index) },
 		Erased:      people.List(filepath.Join(data, people.ListFile)).Matcher,
 	}, err
+}
+
+// expireDeadLetters removes dead letters whose retention has ended.
+func (c *cli) expireDeadLetters(x *setup.Index) error {
+	removed, err := x.ExpireDeadLetters(c.now())
+	if len(removed) > 0 {
+		fmt.Fprintf(c.stdout, "removed old dead letters: %s\n", strings.Join(removed, ", "))
+	}
+	return err
 }
 
 // lockOwner describes this process to other indexers that find the lock taken.

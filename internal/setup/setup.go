@@ -22,6 +22,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
+	"freelancer-matching/people"
 	"freelancer-matching/skills"
 	"freelancer-matching/taxonomy"
 )
@@ -93,6 +94,12 @@ func openEngine(c config.Config, log *slog.Logger) (Engine, error) {
 // DeadLetterFile returns the file in a data folder for the dead letters of an index.
 func DeadLetterFile(data, index string) string {
 	return filepath.Join(data, DeadLettersDir, index+".ndjson")
+}
+
+// ExpireDeadLetters removes the files with dead letters whose retention has ended, and returns their names.
+func (x *Index) ExpireDeadLetters(now time.Time) (removed []string, err error) {
+	letters := people.Letters(filepath.Join(x.config.Data, DeadLettersDir))
+	return letters.Expire(now.Add(-x.config.Retention.DeadLetters))
 }
 
 // EngineName returns "elasticsearch" or "embedded".

@@ -210,7 +210,7 @@ func (s *Server) sweep(ctx context.Context) {
 	}
 }
 
-// expire deletes what has expired at a time.
+// expire deletes what has expired at a time, and pseudonymizes old entries of the audit log.
 func (s *Server) expire(ctx context.Context, now time.Time) error {
 	keep := s.config.Retention
 	return errors.Join(
@@ -222,8 +222,19 @@ func (s *Server) expire(ctx context.Context, now time.Time) error {
 		s.DB.Tokens(0, 0).DeleteOld(ctx, now),
 		s.DB.DeleteOldViews(ctx, now),
 		s.DB.PruneUsage(ctx, now.Add(-keep.Usage)),
+		s.DB.Pseudonymize(ctx, now.Add(-keep.Audit)),
+		s.expireDeadLetters(now),
 		s.DB.ReleaseSpace(ctx), // last: the others have just deleted rows
 	)
+}
+
+// expireDeadLetters removes dead letters whose retention has ended. The indexer does, too, but may not run for long.
+func (s *Server) expireDeadLetters(now time.Time) error {
+	removed, err := s.Index.ExpireDeadLetters(now)
+	if len(removed) > 0 {
+		s.log.Info("old dead letters removed", "files", removed)
+	}
+	return err
 }
 
 // checkVectors returns an error if the live index lacks the vectors of the configured embedding model, because every
