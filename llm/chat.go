@@ -110,7 +110,7 @@ func (c *Chat) Model() string { return c.options.Model }
 // The error wraps ErrReply, ErrTimeout, ErrUnavailable, ErrConfiguration, ErrBudget, context.Canceled or the Budget's
 // own error. It wraps none of them if the task itself is invalid.
 func (c *Chat) Ask(ctx context.Context, task Task) (Reply, error) {
-	r, err := c.begin(task)
+	ctx, r, err := c.begin(ctx, task)
 	if err != nil {
 		return Reply{}, err
 	}

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"freelancer-matching/internal/tracing"
 )
 
 // settleTimeout is how long settling with a budget may take after the task has ended.
@@ -21,15 +23,19 @@ type run struct {
 	check    func(json.RawMessage) error // of the whole reply
 	calls    int                         // made so far
 	usage    Usage                       // of these calls
+	span     tracing.Span
 	repaired bool
 }
 
-func (c *Chat) begin(task Task) (*run, error) {
+// begin starts a task. The caller must call end. The returned context has the task's span.
+func (c *Chat) begin(ctx context.Context, task Task) (context.Context, *run, error) {
 	p, err := prepare(task)
 	if err != nil {
-		return nil, err
+		return ctx, nil, err
 	}
-	return &run{preparedTask: p, chat: c, start: time.Now(), check: task.Check}, nil
+	r := &run{preparedTask: p, chat: c, start: time.Now(), check: task.Check}
+	ctx, r.span = tracing.Start(ctx, "model task", tracing.String("task", r.Name), tracing.String("model", c.Model()))
+	return ctx, r, nil
 }
 
 // end logs and observes the end of a task, and returns its error as the caller sees it.
@@ -47,6 +53,9 @@ func (r *run) end(ctx context.Context, err error) error {
 		err = &failure{kind: ErrTimeout, text: text, cause: context.DeadlineExceeded}
 	}
 	took := time.Since(r.start)
+	r.span.Set(tracing.Int("calls", r.calls), tracing.Int("prompt_tokens", r.usage.Prompt),
+		tracing.Int("completion_tokens", r.usage.Completion))
+	r.span.End(err)
 	r.chat.options.Observe(Outcome{Task: r.Name, Calls: r.calls, Usage: r.usage, Took: took, Err: err})
 	attributes := []any{
 		"task", r.Name, "model", r.chat.Model(), "calls", r.calls, "repaired", r.repaired,

@@ -18,8 +18,9 @@ import (
 // elements are yielded at the end.
 func (c *Chat) Stream(ctx context.Context, task Task) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
-		r, err := c.begin(task)
+		ctx, r, err := c.begin(ctx, task)
 		if err == nil && r.schema.element == nil {
+			r.span.End(nil)
 			err = fmt.Errorf(`task %s cannot be streamed: its schema must have the form {"items": […]}`, task.Name)
 		}
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/tracing"
 )
 
 // An Embedder turns short texts into vectors of one space. It must be safe for concurrent use.
@@ -71,7 +72,9 @@ func (s *Service) semanticClause(
 			skip("the index has no vectors of model " + space.Model)
 			continue
 		}
-		vectors, err := e.Embed(ctx, []string{text})
+		embedCtx, span := tracing.Start(ctx, "embed", tracing.String("model", space.Model))
+		vectors, err := e.Embed(embedCtx, []string{text})
+		span.End(err)
 		if err != nil {
 			s.log.WarnContext(ctx, "brief not embedded", "model", space.Model, "error", err)
 			skip("model " + space.Model + " did not return a vector for the brief")

@@ -11,6 +11,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/tracing"
 	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"
 )
@@ -94,7 +95,9 @@ func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answe
 func (s *Service) answer(
 	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief,
 ) (*matching.Answer, error) {
+	_, span := tracing.Start(ctx, "resolve skills")
 	d := s.resolve(b)
+	span.End(nil)
 	r, err := s.retrieve(ctx, snapshot, profile, b, &d)
 	if err != nil {
 		return nil, err
@@ -117,13 +120,17 @@ func (s *Service) answer(
 	if len(r.candidates) == 0 {
 		return answer, explainEmpty(ctx, snapshot, b, d.filters, answer)
 	}
+	_, span = tracing.Start(ctx, "rank", tracing.Int("candidates", len(r.candidates)))
 	page := r.page(b.Offset, b.Limit)
+	span.End(nil)
 	if len(page) == 0 {
 		answer.Reason = matching.ReasonOffset
 		return answer, nil
 	}
 	var damaged []string
-	answer.Matches, damaged, err = s.matches(ctx, snapshot, b, &d, r, page)
+	fetchCtx, span := tracing.Start(ctx, "fetch", tracing.Int("freelancers", len(page)))
+	answer.Matches, damaged, err = s.matches(fetchCtx, snapshot, b, &d, r, page)
+	span.End(err)
 	if len(damaged) > 0 {
 		answer.Skipped = append(answer.Skipped, damagedRecords(len(damaged)))
 	}
@@ -206,7 +213,8 @@ func (s *Service) retrieve(
 		clause.Weight = scorer.SemanticWeight()
 		query.Semantic = clause
 	}
-	page, err := snapshot.Search(ctx, query)
+	searchCtx, span := tracing.Start(ctx, "search", tracing.String("index", snapshot.Info().Name))
+	page, err := snapshot.Search(searchCtx, query)
 	if err == nil && page.Reference == 0 && len(query.Terms) > 0 {
 		// The index contains no word of the title, the headline and the skills. The headline may be in another language
 		// than the rest of the description: measure the hits by all words instead.
@@ -214,8 +222,9 @@ func (s *Service) retrieve(
 		for i := range query.Terms {
 			query.Terms[i].Reference = true
 		}
-		page, err = snapshot.Search(ctx, query)
+		page, err = snapshot.Search(searchCtx, query)
 	}
+	span.End(err)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}

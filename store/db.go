@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"freelancer-matching/internal/tracing"
 )
 
 // A DB is an open database. It is safe for concurrent use, by several processes at a time. If the database cannot be
@@ -114,8 +116,16 @@ func (db *DB) ReleaseSpace(ctx context.Context) error {
 // Close closes all connections.
 func (db *DB) Close() error { return db.pools.Close() }
 
+// startSpan starts the span of a database operation. The statement has placeholders instead of values.
+func (db *DB) startSpan(ctx context.Context, statement string) (context.Context, tracing.Span) {
+	return tracing.Start(ctx, "database", tracing.String("db.system.name", db.dialect.Type),
+		tracing.String("db.query.text", statement))
+}
+
 // transact runs f in a transaction and wraps its error with the name of the operation.
-func (db *DB) transact(ctx context.Context, operation string, f func(tx *sql.Tx) error) error {
+func (db *DB) transact(ctx context.Context, operation string, f func(tx *sql.Tx) error) (err error) {
+	ctx, span := db.startSpan(ctx, "transaction")
+	defer func() { span.End(err) }()
 	if err := transact(ctx, db.pools.Write, f); err != nil {
 		return fmt.Errorf("%s: %w", operation, db.failed(err))
 	}
@@ -143,7 +153,9 @@ func transact(ctx context.Context, pool *sql.DB, f func(tx *sql.Tx) error) (err 
 }
 
 // exec runs a statement and wraps its error with the name of the operation.
-func (db *DB) exec(ctx context.Context, operation, statement string, args ...any) error {
+func (db *DB) exec(ctx context.Context, operation, statement string, args ...any) (err error) {
+	ctx, span := db.startSpan(ctx, statement)
+	defer func() { span.End(err) }()
 	if _, err := db.pools.Write.ExecContext(ctx, statement, args...); err != nil {
 		return fmt.Errorf("%s: %w", operation, db.failed(err))
 	}
@@ -151,7 +163,11 @@ func (db *DB) exec(ctx context.Context, operation, statement string, args ...any
 }
 
 // execOne runs a statement that must change a row, and returns missing if it changes none.
-func (db *DB) execOne(ctx context.Context, operation string, missing error, statement string, args ...any) error {
+func (db *DB) execOne(
+	ctx context.Context, operation string, missing error, statement string, args ...any,
+) (err error) {
+	ctx, span := db.startSpan(ctx, statement)
+	defer func() { span.End(err) }()
 	if err := changeOne(ctx, db.pools.Write, missing, statement, args...); err != nil {
 		return fmt.Errorf("%s: %w", operation, db.failed(err))
 	}

@@ -36,6 +36,8 @@ const (
 func (db *DB) AddViews(
 	ctx context.Context, subject, day string, freelancers []uint64, limit int,
 ) (before, added int, err error) {
+	ctx, span := db.startSpan(ctx, upsertViews)
+	defer func() { span.End(err) }()
 	for {
 		set, err := db.views(ctx, subject, day)
 		if err != nil {

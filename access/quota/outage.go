@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/sony/gobreaker/v2"
+
+	"freelancer-matching/internal/tracing"
 )
 
 const (
@@ -41,6 +43,7 @@ func (q *Quota) call(
 	if ctx.Err() != nil {
 		return Decision{}, errAbandoned
 	}
+	_, span := tracing.Start(ctx, "quota")
 	d, err := q.breaker.Execute(func() (Decision, error) {
 		after, taken, err := operation()
 		// An expired deadline counts against the store: it did not answer in all that time.
@@ -52,6 +55,7 @@ func (q *Quota) call(
 		}
 		return decide(now, after, taken), nil
 	})
+	span.End(err)
 	switch {
 	case err == nil:
 		q.outage.succeeded(now, q.config.Log)

@@ -35,6 +35,7 @@ type Config struct {
 	SignUp          string   // SignUpOpen, SignUpInvitation or SignUpClosed
 	MetricsAddr     string   // host:port that serves /metrics; "" for none
 	Pprof           bool     // MetricsAddr also serves profiles
+	OTLPEndpoint    string   // base URL of an OpenTelemetry collector; "" for no traces
 	Retention       Retention
 	Database        Database
 	Quota           Quota
@@ -183,6 +184,8 @@ func (c *Config) Validate() error {
 		"sign-up is %q; use open, invitation or closed", c.SignUp)
 	f.addIf(c.MetricsAddr != "" && !hostPort(c.MetricsAddr),
 		"metrics-addr is %q; use host:port, such as 127.0.0.1:9090", c.MetricsAddr)
+	f.addIf(c.OTLPEndpoint != "" && !httpURL(c.OTLPEndpoint),
+		"otlp-endpoint is not an http or https URL such as http://127.0.0.1:4318, without a user, query or fragment")
 	f.addIf(c.Pprof && (c.MetricsAddr == "" || c.MetricsExposed()),
 		"pprof needs metrics-addr on loopback, such as 127.0.0.1:9090, because profiles show the server's internals")
 	f.addIf(!c.Database.On() && c.Database.Password.Get() != "",
@@ -205,8 +208,14 @@ func hostPort(s string) bool {
 
 func schemeAndHost(s string) bool {
 	u, err := url.Parse(s)
+	return err == nil && httpURL(s) && strings.Trim(u.Path, "/") == ""
+}
+
+// httpURL reports whether s is an http or https URL without a user, query or fragment.
+func httpURL(s string) bool {
+	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil &&
-		strings.Trim(u.Path, "/") == "" && u.RawQuery == "" && u.Fragment == ""
+		u.RawQuery == "" && u.Fragment == ""
 }
 
 func (e *Embeddings) validate(f *faults) {

@@ -135,6 +135,11 @@ func TestValidate(t *testing.T) {
 		{"no delay", func(c *config.Config) { c.DrainDelay = 0 }, ""},
 		{"invalid proxy", func(c *config.Config) { c.TrustedProxies = []string{"10.0.0.0/8", "nginx"} }, `"nginx"`},
 		{"invalid sign-up", func(c *config.Config) { c.SignUp = "everyone" }, "open, invitation or closed"},
+		{"OTLP endpoint without a scheme", func(c *config.Config) { c.OTLPEndpoint = "127.0.0.1:4318" }, "otlp-endpoint"},
+		{
+			"OTLP endpoint with a password", func(c *config.Config) { c.OTLPEndpoint = "http://me:secret@127.0.0.1:4318" },
+			"otlp-endpoint",
+		},
 		{"pprof without an address", func(c *config.Config) { c.Pprof = true }, "pprof needs metrics-addr on loopback"},
 		{
 			"pprof for other machines", func(c *config.Config) { c.Pprof, c.MetricsAddr = true, "0.0.0.0:9090" },

@@ -99,6 +99,11 @@ func serverSettings(c *Config) []Setting {
 			Usage: "`host:port` that serves /metrics for Prometheus; without a host, on loopback only",
 		},
 		{
+			Flag: "otlp-endpoint", Default: "none", set: text(&c.OTLPEndpoint),
+			Usage: "base `URL` of an OpenTelemetry collector that receives traces by OTLP over HTTP, such as " +
+				"http://127.0.0.1:4318",
+		},
+		{
 			Flag: "pprof", Default: "false", set: boolean(&c.Pprof), boolean: true,
 			Usage: "serve profiles of CPU and memory at /debug/pprof/ on metrics-addr, which must be on loopback",
 		},

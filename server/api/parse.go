@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/tracing"
 	"freelancer-matching/resume"
 )
 
@@ -119,7 +120,9 @@ func (s *Server) parse(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.deps.Parser.Parse(c.Request.Context(), file)
+	ctx, span := tracing.Start(c.Request.Context(), "parse resume", tracing.Int("bytes", len(file)))
+	r, err := s.deps.Parser.Parse(ctx, file)
+	span.End(err)
 	if err != nil {
 		return err
 	}

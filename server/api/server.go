@@ -17,6 +17,7 @@ import (
 
 	"freelancer-matching/access/usage"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/tracing"
 )
 
 const (
@@ -44,6 +45,7 @@ type Dependencies struct {
 	Usage       Usage
 	Metrics     Metrics
 	Log         *slog.Logger
+	Tracer      *tracing.Tracer // nil: requests are not traced
 
 	RequestTimeout time.Duration  // for a whole request; for each chunk of test data; not for interviews
 	MaxMatches     int            // concurrent matches
@@ -174,7 +176,7 @@ func (s *Server) routes() *gin.Engine {
 	e.RemoteIPHeaders = []string{"X-Forwarded-For"}
 	e.RedirectTrailingSlash = false
 	e.HandleMethodNotAllowed = true
-	e.Use(s.identify, s.secure, s.recoverPanics, s.observe, s.writeErrors, s.checkProxy, s.checkHost)
+	e.Use(s.identify, s.trace, s.secure, s.recoverPanics, s.observe, s.writeErrors, s.checkProxy, s.checkHost)
 	e.NoRoute(handlerFunc(notFound))
 	e.NoMethod(handlerFunc(methodNotAllowed))
 	for _, r := range s.publicRoutes() {

@@ -21,6 +21,7 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/internal/synthetic"
+	"freelancer-matching/internal/tracing"
 	"freelancer-matching/interview"
 	"freelancer-matching/match"
 	"freelancer-matching/server/api"
@@ -55,6 +56,7 @@ type Server struct {
 	verdicts   *skills.Verdicts // nil if no language model is configured
 	usage      *usage.Recorder
 	counter    *counter
+	tracer     *tracing.Tracer // nil without a collector
 	api        *api.Server
 	config     config.Config
 	log        *slog.Logger
@@ -73,6 +75,12 @@ func Open(ctx context.Context, c config.Config, log *slog.Logger) (*Server, erro
 func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	if s.Generator, err = synthetic.New(); err != nil {
 		return err
+	}
+	if c.OTLPEndpoint != "" {
+		if s.tracer, err = tracing.Open(ctx, c.OTLPEndpoint, c.Version, s.log); err != nil {
+			return err
+		}
+		s.closeWith(s.tracer.Close)
 	}
 	if s.Access, err = OpenAccess(ctx, c, s.log); err != nil {
 		return err
@@ -150,6 +158,7 @@ func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills
 		Usage:          s.usage,
 		Metrics:        s.Metrics,
 		Log:            s.log,
+		Tracer:         s.tracer,
 		RequestTimeout: c.RequestTimeout,
 		MaxMatches:     c.MaxMatches,
 		MaxParses:      c.MaxParses,

@@ -81,8 +81,8 @@ func New(version string) *Metrics {
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	build.Set(1)
-	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.tasks, m.tokens, m.calls, m.databases, build,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.tasks, m.tokens, m.calls,
+		m.databases, build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
