@@ -19,7 +19,7 @@ const (
 )
 
 // An Observer receives the outcome of every call of Take: "allowed", "minute" or "month" (refused by that window), or
-// "unavailable" (refused because the store did not answer).
+// "unavailable" (refused because the store did not answer). It receives that of Check if it is a refusal.
 type Observer interface {
 	Decided(outcome string)
 }
@@ -67,6 +67,20 @@ func (q *Quota) Take(ctx context.Context, a Allowance) (Decision, error) {
 		q.observe(d.Tightest().Name)
 	}
 	return d, nil
+}
+
+// Check returns the decision that Take would return, without counting a request. Unlike Peek, it decides about a
+// request, so the Observer receives a refusal. It returns the same errors as Take.
+func (q *Quota) Check(ctx context.Context, a Allowance) (Decision, error) {
+	d, err := q.Peek(ctx, a)
+	switch {
+	case matching.CodeOf(err) == CodeUnavailable:
+		q.observe(outcomeUnavailable)
+		q.outage.refused.Add(1)
+	case err == nil && !d.Allowed:
+		q.observe(d.Tightest().Name)
+	}
+	return d, err
 }
 
 // Peek returns the decision that Take would return, without counting a request. It returns the same errors as Take.

@@ -239,6 +239,27 @@ func TestQuota_LogsIntermittentFailuresAsOneOutage(t *testing.T) {
 	})
 }
 
+// Check counts nothing, and reports refusals only.
+func TestQuota_Check(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t)
+		f.a.PerMinute = 1
+		if d, err := f.Check(t.Context(), f.a); err != nil || !d.Allowed {
+			t.Errorf("Check = %+v, %v; want it allowed", d, err)
+		}
+		f.wantObserved(outcomes{})
+		f.wantDecision(true)
+		if d, err := f.Check(t.Context(), f.a); err != nil || d.Allowed || d.Minute.Used != 1 {
+			t.Errorf("Check = %+v, %v; want a refusal", d, err)
+		}
+		f.store.fail = refuseConnection
+		if _, err := f.Check(t.Context(), f.a); matching.CodeOf(err) != quota.CodeUnavailable {
+			t.Errorf("Check: %v, want %s", err, quota.CodeUnavailable)
+		}
+		f.wantObserved(outcomes{"allowed": 1, quota.NameMinute: 1, "unavailable": 1})
+	})
+}
+
 // The message of a refused request begins with the fault of the database, even while the circuit breaker skips it.
 func TestQuota_NamesTheFault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -20,7 +20,7 @@ const retryAfter = time.Second
 
 // Limits are the limits of a Gate.
 type Limits struct {
-	Slots   int           // requests that may run at once; at least 1
+	Slots   int           // requests that may run at once; 0 admits none
 	PerKey  int           // requests of one key that may run at once; 0 means Share(Slots)
 	Waiting int           // requests of one key that may wait; 0 means no limit
 	Wait    time.Duration // how long a request may wait; 0 means until its context ends
@@ -78,7 +78,6 @@ type waiter struct {
 
 // NewGate returns a gate whose slots are all free. The observer may be nil.
 func NewGate(name string, l Limits, o Observer) *Gate {
-	l.Slots = max(1, l.Slots)
 	l.PerKey = cmp.Or(l.PerKey, Share(l.Slots))
 	return &Gate{name: name, limits: l, observer: o, keys: map[string]*keyState{}}
 }
@@ -213,7 +212,7 @@ func (g *Gate) reject(reason Reason) error {
 	if reason == ReasonAccount {
 		return &matching.Error{
 			Code: CodeTooManyConcurrent, RetryAfter: retryAfter,
-			Message: "This account has too many requests in progress. Wait for one to finish, then retry.",
+			Message: "Too many requests of this account are in progress. Wait for one to finish, then retry.",
 		}
 	}
 	return &matching.Error{

@@ -16,14 +16,10 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// decode parses the JSON body of r into the struct that into points to. It is strict: names and types must match
-// exactly, and a name may appear once. A null counts as an absent field. Errors in single fields are added to f, and
-// those fields keep their zero value; the returned error is for a body that cannot be parsed at all.
-func decode(r *http.Request, into any, f *fieldErrors) error {
-	text, err := readBody(r)
-	if err != nil {
-		return err
-	}
+// decode parses the JSON text into the struct that into points to. It is strict: names and types must match exactly,
+// and a name may appear once. A null counts as an absent field. Errors in single fields are added to f, and those
+// fields keep their zero value; the returned error is for a text that cannot be parsed at all.
+func decode(text []byte, into any, f *fieldErrors) error {
 	value, err := parseJSON(text)
 	if err != nil {
 		return err
@@ -33,21 +29,24 @@ func decode(r *http.Request, into any, f *fieldErrors) error {
 }
 
 // readBody returns the body of a request whose Content-Type is application/json. For an empty body it reports that
-// first, whatever the Content-Type.
+// first, whatever the Content-Type. It doesn't read bodies that are announced as too large.
 func readBody(r *http.Request) ([]byte, error) {
+	if r.ContentLength > maxBody {
+		return nil, errTooLarge(maxBody)
+	}
 	if r.ContentLength == 0 {
 		return nil, malformed("The body is empty; send a JSON object.")
 	}
 	if err := checkMediaType(r.Header); err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(r.Body)
+	text, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, errTooLarge(tooLarge.Limit)
 	}
 	if err != nil {
 		return nil, &matching.Error{
-			Code: CodeMalformedJSON, Message: "The body ended before it was complete. Send it again.", Cause: err,
+			Code: CodeMalformedJSON, Message: "The body can't be read; check its chunked encoding.", Cause: err,
 		}
 	}
 	return text, nil

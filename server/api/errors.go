@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/views"
+	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/resume"
@@ -62,6 +63,8 @@ func statuses() map[matching.Code]int {
 		resume.CodeEncrypted:             http.StatusUnprocessableEntity,
 		resume.CodeCorrupt:               http.StatusUnprocessableEntity,
 		resume.CodeTooComplex:            http.StatusUnprocessableEntity,
+		CodeIncompleteBody:               http.StatusRequestTimeout,
+		admission.CodeTooManyConcurrent:  http.StatusTooManyRequests,
 		quota.CodeRateLimit:              http.StatusTooManyRequests,
 		quota.CodeQuota:                  http.StatusTooManyRequests,
 		quota.CodeTooManyFailures:        http.StatusTooManyRequests,
@@ -84,10 +87,14 @@ func statuses() map[matching.Code]int {
 
 const (
 	problemType = "application/problem+json"
-	// statusClientGone is the status in the access log when the client closed the connection. It is never sent.
+	// statusClientGone is the status in the access log when the client left before the end of a stream, or read it too
+	// slowly. It is never sent.
 	statusClientGone  = 499
 	defaultRetryAfter = time.Second
 )
+
+// errClientGone reports that a stream can't be written.
+var errClientGone = errors.New("the client left")
 
 // Failure is the wire form of an error.
 type Failure struct {
@@ -124,14 +131,17 @@ func (s *Server) writeErrors(c *gin.Context) {
 }
 
 func (s *Server) writeError(c *gin.Context, err error) {
-	if errors.Is(c.Request.Context().Err(), context.Canceled) {
-		c.Status(statusClientGone)
+	if errors.Is(err, errClientGone) {
+		c.Set(contextGone, true)
 		return
 	}
 	e := s.publicError(c, err)
 	status := s.statuses[e.Code]
 	if c.Writer.Written() {
 		panic(http.ErrAbortHandler) // cuts the connection: a truncated stream must not look complete
+	}
+	if c.Request.ContentLength != 0 && status != http.StatusRequestTimeout {
+		limitDiscard(c)
 	}
 	wait := e.RetryAfter
 	if wait <= 0 && (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) {

@@ -25,19 +25,17 @@ type Interviewer interface {
 
 // interview responds with the result, or with a stream of events if the client accepts one.
 func (s *Server) interview(c *gin.Context) error {
-	request, err := s.readInterview(c.Request, keyOf(c))
+	request, err := s.readInterview(c)
 	if err != nil {
 		return err
 	}
 	if err := s.showInterviewed(c, &request); err != nil {
 		return err
 	}
-	ctx, cancel := interviewContext(c.Request.Context(), &request)
-	defer cancel()
 	if accepts(c.Request, eventsType) {
-		return s.streamInterview(ctx, c, request)
+		return s.streamInterview(c, request)
 	}
-	result, err := s.deps.Interviewer.Conduct(ctx, request, nil)
+	result, err := s.deps.Interviewer.Conduct(c.Request.Context(), request, nil)
 	if err != nil {
 		return err
 	}
@@ -55,17 +53,6 @@ func (s *Server) showInterviewed(c *gin.Context, r *interview.Request) error {
 		return err
 	}
 	return s.show(c, r.FreelancerID)
-}
-
-// interviewContext returns the context of the work on an interview. It ends when the client leaves, except with an
-// Idempotency-Key: then the client may repeat the request and receive the finished result, so the context ends at the
-// request's deadline.
-func interviewContext(ctx context.Context, r *interview.Request) (context.Context, context.CancelFunc) {
-	end, bounded := ctx.Deadline()
-	if r.IdempotencyKey == "" || !bounded {
-		return context.WithCancel(ctx)
-	}
-	return context.WithDeadline(context.WithoutCancel(ctx), end)
 }
 
 // deletedSession is the data in the response of DELETE /interview.

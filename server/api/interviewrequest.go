@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/gin-gonic/gin"
+
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
@@ -58,19 +60,20 @@ func (r *InterviewRequest) request() interview.Request {
 	}
 }
 
-// readInterview decodes an interview request for k's account. If some fields cannot be decoded, it also checks the
-// rules for the others, so that the client sees all errors at once. Otherwise Interviewer.Conduct checks them.
-func (s *Server) readInterview(r *http.Request, k apikey.Key) (interview.Request, error) {
+// readInterview decodes an interview request for the key's account. If some fields cannot be decoded, it also checks
+// the rules for the others, so that the client sees all errors at once. Otherwise Interviewer.Conduct checks them.
+func (s *Server) readInterview(c *gin.Context) (interview.Request, error) {
 	var body InterviewRequest
 	var f fieldErrors
-	if err := decode(r, &body, &f); err != nil {
+	if err := decodeBody(c, &body, &f); err != nil {
 		return interview.Request{}, err
 	}
 	request := body.request()
+	k := keyOf(c)
 	request.Account = ownerOf(k)
 	plan, _ := apikey.PlanNamed(k.Plan)
 	request.Limits = interview.Limits{Sessions: plan.Interviews, Bytes: plan.InterviewBytes}
-	request.IdempotencyKey = readIdempotencyKey(r.Header, &f)
+	request.IdempotencyKey = readIdempotencyKey(c.Request.Header, &f)
 	if f.count > 0 && !f.in("mode") && !f.in("session_id") { // the other rules depend on these two
 		f.merge(s.deps.Interviewer.Check(&request))
 	}

@@ -26,7 +26,8 @@ type sessionEvent struct {
 type interviewStream struct {
 	events *events
 	mode   interview.Mode
-	leave  func() // stops the work when the client leaves; nil if the work continues
+	leave  func()          // stops the work when the client leaves; nil if the work continues
+	closed <-chan struct{} // closed when the client closed its sending side, or left
 	queue  chan event
 	ended  chan struct{} // closed when run returns
 	last   string        // ID of the last event sent
@@ -39,24 +40,27 @@ type interviewStream struct {
 
 // streamInterview responds with events. An error before the first event or heartbeat becomes an ordinary error
 // response.
-func (s *Server) streamInterview(ctx context.Context, c *gin.Context, r interview.Request) error {
-	ctx, leave := context.WithCancel(ctx)
+//
+// Unlike other responses, a stream shows whether the client is still there. The work stops when it isn't, because
+// language models cost money. With an Idempotency-Key, the work is finished: the client may repeat the request and
+// receive the result.
+func (s *Server) streamInterview(c *gin.Context, r interview.Request) error {
+	ctx, leave := context.WithCancel(c.Request.Context())
 	defer leave()
 	st := &interviewStream{
 		events: newEvents(c), mode: r.Mode, queue: make(chan event, queuedEvents), ended: make(chan struct{}),
-		resume: newResumption(c.GetHeader(headerLastEventID)),
+		resume: newResumption(c.GetHeader(headerLastEventID)), closed: connectionOf(c).Done(),
 	}
-	if r.IdempotencyKey == "" { // see interviewContext
+	if r.IdempotencyKey == "" {
 		st.leave = leave
 	}
 	result, err := st.conduct(ctx, s.deps.Interviewer, r)
 	switch {
-	case st.gone && err == nil: // the client may repeat the request to receive the result
-		c.Status(statusClientGone)
-		return nil
+	case st.gone:
+		return errClientGone
 	case err == nil:
 		return st.finish(c, &result)
-	case st.gone, !st.events.begun(), errors.Is(c.Request.Context().Err(), context.Canceled):
+	case !st.events.begun():
 		return err
 	}
 	data, err := encode(wireFailure(c, s.publicError(c, err)))
@@ -87,7 +91,8 @@ func (st *interviewStream) conduct(ctx context.Context, i Interviewer, r intervi
 // run sends the events in the queue until it is closed, and heartbeats while it is empty.
 func (st *interviewStream) run() {
 	defer close(st.ended)
-	silence := time.NewTimer(heartbeatEvery)
+	every, closed := heartbeatEvery, st.closed
+	silence := time.NewTimer(every)
 	defer silence.Stop()
 	for {
 		var err error
@@ -103,8 +108,10 @@ func (st *interviewStream) run() {
 			if !st.gone {
 				err = st.events.heartbeat()
 			}
+		case <-closed:
+			every, closed = probeEvery, nil
 		}
-		silence.Reset(heartbeatEvery)
+		silence.Reset(every)
 		if err != nil {
 			st.gone = true
 			if st.leave != nil {

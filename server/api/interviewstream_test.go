@@ -8,12 +8,15 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 )
@@ -244,45 +247,73 @@ func TestInterviewStream_ErrorAfterHeartbeats(t *testing.T) {
 	})
 }
 
-// The work ends when the client leaves, unless an Idempotency-Key lets the client retrieve the result later.
+// Whether a client left is certain only once a stream can't be written. Then the work ends, unless an Idempotency-Key
+// lets the client retrieve the result later. A client that only closed its sending side receives the complete response.
 func TestInterview_ClientLeaves(t *testing.T) {
-	for _, accept := range []string{"application/json", eventsType} {
-		for key, continues := range map[string]bool{"": false, "a key": true} {
-			t.Run(accept+" with "+key, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					ctx, leave := context.WithCancel(t.Context())
-					ended := false
-					f := newFixture()
-					conducts(func(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error) {
-						if watch != nil {
-							q := begun().Questions[0]
-							watch(interview.Event{SessionID: testSession, Question: &q})
-						}
-						leave()
-						select {
-						case <-ctx.Done():
-							ended = true
-							return interview.Result{}, ctx.Err()
-						case <-time.After(InterviewTime / 2):
-							return begun(), nil
-						}
-					})(f)
-					c := call{path: interviewPath, body: goodInterview, header: http.Header{"Accept": {accept}}}
-					if key != "" {
-						c.header.Set(headerIdempotencyKey, key)
+	for _, tt := range []struct {
+		name, accept, key string
+		left              bool // the client left; otherwise it only closed its sending side
+		finished          bool
+	}{
+		{"a response without events", "application/json", "", true, true},
+		{"a half-closed connection", "application/json", "", false, true},
+		{"a stream", eventsType, "", true, false},
+		{"a half-closed stream", eventsType, "", false, true},
+		{"a stream with an Idempotency-Key", eventsType, "a key", true, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				w := &fragileRecorder{ResponseRecorder: httptest.NewRecorder()}
+				finished, start := false, time.Now()
+				f := newFixture()
+				conducts(func(ctx context.Context, _ interview.Request, watch func(interview.Event)) (interview.Result, error) {
+					if watch != nil {
+						watch(interview.Event{SessionID: testSession, Question: &begun().Questions[0]})
 					}
-					w := httptest.NewRecorder()
-					New(f.Dependencies).Handler().ServeHTTP(w, c.request(t).WithContext(ctx))
-					if ended == continues {
-						t.Errorf("ended early: %v, want %v", ended, !continues)
+					cancel()
+					w.broken.Store(tt.left)
+					select {
+					case <-ctx.Done():
+						return interview.Result{}, ctx.Err()
+					case <-time.After(InterviewTime / 2):
+						finished = true
+						return begun(), nil
 					}
-					if got := f.usage.requests[0].Code; got != "" {
-						t.Errorf("recorded code %q for a client that left", got)
-					}
-				})
+				})(f)
+				c := call{path: interviewPath, body: goodInterview, header: http.Header{"Accept": {tt.accept}}}
+				if tt.key != "" {
+					c.header.Set(headerIdempotencyKey, tt.key)
+				}
+				New(f.Dependencies).Handler().ServeHTTP(w, c.request(t).WithContext(ctx))
+				if finished != tt.finished {
+					t.Errorf("finished: %t, want %t", finished, tt.finished)
+				}
+				if took := time.Since(start); !tt.finished && took > 2*probeEvery {
+					t.Errorf("the work ended after %s", took)
+				}
+				if got := f.usage.requests[0]; got.Code != "" || tt.left && tt.accept == eventsType && got.Status != 499 {
+					t.Errorf("recorded status %d and code %q", got.Status, got.Code)
+				}
+				if !tt.left && !strings.Contains(w.Body.String(), testSession) {
+					t.Errorf("the client received %s", w.Body)
+				}
 			})
-		}
+		})
 	}
+}
+
+// A fragileRecorder fails to write after the client left.
+type fragileRecorder struct {
+	*httptest.ResponseRecorder
+	broken atomic.Bool
+}
+
+func (r *fragileRecorder) Write(p []byte) (int, error) {
+	if r.broken.Load() {
+		return 0, syscall.EPIPE
+	}
+	return r.ResponseRecorder.Write(p)
 }
 
 func TestInterview_TimeLimitWithIdempotencyKey(t *testing.T) {
@@ -401,7 +432,7 @@ func TestInterview_OwnAdmissionLimit(t *testing.T) {
 		go h.ServeHTTP(first, good.request(t))
 		synctest.Wait()
 		full := streamed(nil)
-		full.status, full.code = 503, matching.CodeOverloaded
+		full.status, full.code = 429, admission.CodeTooManyConcurrent
 		w := full.sendTo(t, h)
 		other := call{status: 200}
 		after := other.sendTo(t, h)

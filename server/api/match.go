@@ -76,7 +76,7 @@ type MatchAnswer struct {
 func (s *Server) match(c *gin.Context) error {
 	var request MatchRequest
 	var f fieldErrors
-	if err := decode(c.Request, &request, &f); err != nil {
+	if err := decodeBody(c, &request, &f); err != nil {
 		return err
 	}
 	plan, _ := apikey.PlanNamed(keyOf(c).Plan)

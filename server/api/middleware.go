@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/access/usage"
+	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
 )
 
@@ -28,9 +29,12 @@ const (
 const (
 	contextRequestID = "request_id"
 	contextStart     = "start"
-	contextKey       = "key"    // the apikey.Key, if authentication found one
-	contextCode      = "code"   // error.code of the response
-	contextUpload    = "upload" // the upload of a route with a file
+	contextKey       = "key"  // the apikey.Key, if authentication found one
+	contextCode      = "code" // error.code of the response
+	contextBody      = "body" // what receive has read
+	contextGone      = "gone" // whether the client left
+	// contextConnection stores the request's context before limitTime changes it.
+	contextConnection = "connection"
 )
 
 // identify assigns the request ID: the client's if it is well formed, or else a new one.
@@ -114,20 +118,40 @@ func (s *Server) observe(c *gin.Context) {
 	}()
 	c.Next()
 	status, code = c.Writer.Status(), c.GetString(contextCode)
+	if c.GetBool(contextGone) {
+		status = statusClientGone
+	}
 }
 
-// limitTime sets the deadline of everything that handles the request.
+// limitTime sets the deadline of everything that handles the request from here on, in place of an earlier deadline.
+//
+// A disconnect cancels nothing. net/http reports a disconnect both when a client leaves and when it closes only its
+// sending side after a complete request, and then waits for the response. Deadlines, gates and limits bound the work
+// instead; see streamInterview for the exception.
 func limitTime(limit time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		ctx, cancel := context.WithTimeout(c.Request.Context(), limit)
 		outer := c.Request
+		if _, found := c.Get(contextConnection); !found {
+			c.Set(contextConnection, outer.Context())
+		}
+		connection := connectionOf(c)
+		end := time.Now().Add(limit)
+		if d, bounded := connection.Deadline(); bounded && d.Before(end) { // of the page that calls ServeAs
+			end = d
+		}
+		ctx, cancel := context.WithDeadline(context.WithoutCancel(connection), end)
 		defer func() {
 			cancel()
-			c.Request = outer // lets writeErrors distinguish a client that left from a deadline that passed
+			c.Request = outer
 		}()
 		c.Request = outer.WithContext(ctx)
 		c.Next()
 	}
+}
+
+// connectionOf returns the context that ends when the client closes its side of the connection.
+func connectionOf(c *gin.Context) context.Context {
+	return c.MustGet(contextConnection).(context.Context) //nolint:forcetypeassert // set by limitTime
 }
 
 func limitBody(c *gin.Context) {
@@ -139,52 +163,22 @@ func limitBody(c *gin.Context) {
 	c.Next()
 }
 
-// A gate limits the number of concurrent requests. Further requests wait for a limited time.
-type gate struct {
-	slots chan struct{}
-	wait  time.Duration
-}
-
-func newGate(n int, wait time.Duration) *gate {
-	return &gate{slots: make(chan struct{}, n), wait: wait}
-}
-
-// enter waits for a free slot. The caller must call leave if enter succeeds.
-func (g *gate) enter(ctx context.Context) error {
-	select {
-	case g.slots <- struct{}{}:
-		return nil
-	default:
-	}
-	timer := time.NewTimer(g.wait)
-	defer timer.Stop()
-	select {
-	case g.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return &matching.Error{
-			Code: matching.CodeOverloaded, Message: "The server is handling too many requests. Retry in a moment.",
-			RetryAfter: max(g.wait, time.Second),
-		}
-	}
-}
-
-func (g *gate) leave() { <-g.slots }
-
-// admit runs the request once it has entered g. A nil gate admits every request.
-func (s *Server) admit(g *gate) gin.HandlerFunc {
+// admit runs the request once it has entered g. The body, which is complete, returns its slot for receiving then. A
+// request with an invalid body only gets an error response, for which it needs no slot.
+func (s *Server) admit(g *admission.Gate) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if g == nil {
-			c.Next()
-			return
+		body := bodyOf(c)
+		if body.err == nil {
+			leave, err := g.Enter(c.Request.Context(), ownerOf(keyOf(c)))
+			if err != nil {
+				s.refuse(c, err)
+				return
+			}
+			defer leave()
 		}
-		if err := g.enter(c.Request.Context()); err != nil {
-			s.refuse(c, err)
-			return
+		if body.release != nil {
+			body.release()
 		}
-		defer g.leave()
 		c.Next()
 	}
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
 )
 
@@ -81,38 +83,43 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
-// synctest advances the clock only while every goroutine waits, so the test takes no real time.
-func TestAdmission_RejectsAfterWaiting(t *testing.T) {
+// Accounts that run fewer requests are served first, and a rejected account learns whether it is to blame. synctest
+// advances the clock only while every goroutine waits, so the test takes no real time.
+func TestAdmission_IsFair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
-		f.MaxMatches, f.AdmissionWait = 2, 300*time.Millisecond
+		withAccounts(f)
+		f.MaxMatches, f.AdmissionWait = 4, 300*time.Millisecond
 		release := make(chan struct{})
 		f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
 			<-release
 			return fullAnswer(), nil
 		})
 		h := New(f.Dependencies).Handler()
-		good := call{status: 200}
+		by := func(account string) call { return call{status: 200, header: http.Header{headerKey: {account}}} }
 		var answers []*httptest.ResponseRecorder
-		begin := func() {
-			w := httptest.NewRecorder()
+		begin := func(account string) {
+			w, c := httptest.NewRecorder(), by(account)
 			answers = append(answers, w)
-			go h.ServeHTTP(w, good.request(t))
+			go h.ServeHTTP(w, c.request(t))
+			synctest.Wait()
 		}
-		begin()
-		begin()
-		synctest.Wait() // both slots are taken
-		full := call{
-			status: 503, code: matching.CodeOverloaded,
-			want: []string{"Retry"},
-		}
-		if w := full.sendTo(t, h); w.Header().Get("Retry-After") != "1" {
+		begin("greedy")
+		begin("greedy")
+		begin("greedy") // the most that one account can run
+		greedy := by("greedy")
+		greedy.status, greedy.code, greedy.want = 429, admission.CodeTooManyConcurrent, []string{"this account"}
+		if w := greedy.sendTo(t, h); w.Header().Get("Retry-After") != "1" {
 			t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
 		}
-		other := call{method: http.MethodGet, path: healthPath, status: 200}
+		begin("modest") // at once
+		late := by("late")
+		late.status, late.code, late.want = 503, matching.CodeOverloaded, []string{"Retry"}
+		if w := late.sendTo(t, h); w.Header().Get("Retry-After") != "1" {
+			t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
+		}
+		other := call{method: http.MethodGet, path: healthPath, status: 200, header: greedy.header}
 		other.sendTo(t, h) // other operations are not limited
-		begin()            // gets the first free slot
-		synctest.Wait()
 		close(release)
 		synctest.Wait()
 		for _, w := range answers {
@@ -120,7 +127,15 @@ func TestAdmission_RejectsAfterWaiting(t *testing.T) {
 				t.Errorf("status %d: %s", w.Code, w.Body)
 			}
 		}
-		good.sendTo(t, h)
+	})
+}
+
+// withAccounts makes every token a key of its own account, on the plan professional.
+func withAccounts(f *fixture) {
+	f.Keys = keysFunc(func(_ context.Context, token string) (apikey.Key, error) {
+		k := goodKey()
+		k.ID, k.Account, k.Counter = "key_"+token, "acc_"+token, "key_"+token
+		return k, nil
 	})
 }
 
@@ -139,32 +154,39 @@ func TestRequestTimeout_ReachesTheService(t *testing.T) {
 	})
 }
 
-// A client that leaves gets no response, causes no error, and is logged with status 499.
-func TestClientLeaves(t *testing.T) {
-	for name, places := range map[string]int{"during the work": 1, "while waiting": 0} {
+// net/http cancels a request's context when the client closes its sending side, even if it still reads. Work on a
+// complete request goes on, and its result is sent.
+func TestHalfClosedConnection_GetsItsResponse(t *testing.T) {
+	for name, status := range map[string]int{"a result": 200, "an error": 503} {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture()
-			f.MaxMatches = places
-			ctx, leave := context.WithCancel(t.Context())
+			ctx, closeSendingSide := context.WithCancel(t.Context())
 			f.Matcher = matcherFunc(func(ctx context.Context, _ *matching.Brief) (*matching.Answer, error) {
-				leave()
-				<-ctx.Done()
-				return nil, ctx.Err()
+				closeSendingSide()
+				if status != 200 {
+					return nil, &matching.Error{Code: matching.CodeEngineUnavailable, Message: "away"}
+				}
+				return fullAnswer(), ctx.Err()
 			})
 			c := call{}
 			w := httptest.NewRecorder()
-			if places == 0 {
-				leave()
-			}
 			New(f.Dependencies).Handler().ServeHTTP(w, c.request(t).WithContext(ctx))
-			if w.Body.Len() > 0 {
-				t.Errorf("response %s, want none", w.Body)
+			if w.Code != status || w.Body.Len() == 0 {
+				t.Errorf("status %d: %s", w.Code, w.Body)
 			}
-			if log := f.log.String(); !strings.Contains(log, `"status":499`) || strings.Contains(log, "ERROR") {
-				t.Errorf("log: %s", log)
-			}
-			leave()
 		})
+	}
+}
+
+// A client that leaves in the middle of a stream causes no error, and is logged with status 499.
+func TestClientLeavesStream(t *testing.T) {
+	f := newFixture()
+	w := &fragileRecorder{ResponseRecorder: httptest.NewRecorder()}
+	w.broken.Store(true)
+	c := call{method: http.MethodGet, path: dataPath + "?num_freelancers=1000"}
+	New(f.Dependencies).Handler().ServeHTTP(w, c.request(t))
+	if log := f.log.String(); !strings.Contains(log, `"status":499`) || strings.Contains(log, "ERROR") {
+		t.Errorf("log: %s", log)
 	}
 }
 

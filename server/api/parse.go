@@ -116,12 +116,12 @@ type FreelancerDraft struct {
 }
 
 func (s *Server) parse(c *gin.Context) error {
-	file, err := uploadedFile(c)
-	if err != nil {
-		return err
+	file := bodyOf(c)
+	if file.err != nil {
+		return file.err
 	}
-	ctx, span := tracing.Start(c.Request.Context(), "parse resume", tracing.Int("bytes", len(file)))
-	r, err := s.deps.Parser.Parse(ctx, file)
+	ctx, span := tracing.Start(c.Request.Context(), "parse resume", tracing.Int("bytes", len(file.data)))
+	r, err := s.deps.Parser.Parse(ctx, file.data)
 	span.End(err)
 	if err != nil {
 		return err

@@ -10,10 +10,12 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
 )
@@ -216,14 +218,14 @@ func TestParse_ChargedAfterAdmission(t *testing.T) {
 			<-release
 			return fullResume(), nil
 		})
-		f.AdmissionWait = 0
+		f.AdmissionWait = time.Second
 		h := New(f.Dependencies).Handler()
 		good := call{path: parsePath, header: asForm, body: goodForm, status: 200}
 		first := httptest.NewRecorder()
 		go h.ServeHTTP(first, good.request(t))
 		synctest.Wait()
 		left := func(w *httptest.ResponseRecorder) string { return w.Header().Get("X-RateLimit-Remaining") }
-		full := call{path: parsePath, header: asForm, body: goodForm, status: 503, code: matching.CodeOverloaded}
+		full := call{path: parsePath, header: asForm, body: goodForm, status: 429, code: admission.CodeTooManyConcurrent}
 		if w := full.sendTo(t, h); left(w) != "99" {
 			t.Errorf("%s requests remaining after a rejected one, want 99", left(w))
 		}
@@ -239,33 +241,6 @@ func TestParse_ChargedAfterAdmission(t *testing.T) {
 			t.Errorf("%s requests remaining after a match, a resume and an invalid form, want 97", left(w))
 		}
 	})
-}
-
-// Slow uploads take upload slots, not those of the parser.
-func TestParse_SlowUploadsDontBlockTheParser(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixture()
-		f.MaxParses = 1
-		h := New(f.Dependencies).Handler()
-		ctx, leave := context.WithCancel(t.Context())
-		for range maxUploads - 1 {
-			slow := call{path: parsePath, header: asForm, reader: silent{ctx}}
-			go h.ServeHTTP(httptest.NewRecorder(), slow.request(t).WithContext(ctx))
-		}
-		synctest.Wait()
-		good := call{path: parsePath, header: asForm, body: goodForm, status: 200}
-		good.sendTo(t, h)
-		leave()
-		synctest.Wait()
-	})
-}
-
-// A silent body never arrives.
-type silent struct{ ctx context.Context }
-
-func (s silent) Read([]byte) (int, error) {
-	<-s.ctx.Done()
-	return 0, s.ctx.Err()
 }
 
 func FuzzReadFile(f *testing.F) {

@@ -13,9 +13,10 @@ import (
 )
 
 // Quota counts the requests of limited plans. Take counts a request in both windows or, if it is not allowed, in
-// neither; Peek counts nothing.
+// neither. Check and Peek count nothing; Check reports a refusal to operators, as Take does.
 type Quota interface {
 	Take(ctx context.Context, a quota.Allowance) (quota.Decision, error)
+	Check(ctx context.Context, a quota.Allowance) (quota.Decision, error)
 	Peek(ctx context.Context, a quota.Allowance) (quota.Decision, error)
 }
 
@@ -41,14 +42,19 @@ func allowance(k apikey.Key) (quota.Allowance, bool) {
 	}, plan.PerMinute > 0
 }
 
+// checkLimits rejects a request if the key's limits are used up, without counting it.
+func (s *Server) checkLimits(c *gin.Context) { s.decide(c, s.deps.Quota.Check) }
+
 // charge counts the request against the key's limits, and rejects it if they are used up.
-func (s *Server) charge(c *gin.Context) {
+func (s *Server) charge(c *gin.Context) { s.decide(c, s.deps.Quota.Take) }
+
+func (s *Server) decide(c *gin.Context, by func(context.Context, quota.Allowance) (quota.Decision, error)) {
 	a, limited := allowance(keyOf(c))
 	if !limited {
 		c.Next()
 		return
 	}
-	decision, err := s.deps.Quota.Take(c.Request.Context(), a)
+	decision, err := by(c.Request.Context(), a)
 	if err != nil {
 		fail(c, err)
 		return

@@ -94,7 +94,7 @@ func TestLimits_HeadersAndCounting(t *testing.T) {
 		}, 0},
 		{call{
 			name: "overloaded", status: 503, code: matching.CodeOverloaded,
-			change: func(f *fixture) { f.MaxMatches, f.AdmissionWait = 0, 0 },
+			change: func(f *fixture) { f.MaxMatches, f.AdmissionWait = 0, time.Nanosecond },
 		}, 0},
 	}
 	for _, tt := range tests {
@@ -417,7 +417,7 @@ func TestMount_TimeLimits(t *testing.T) {
 		}))
 		for sent, want := range map[string]time.Duration{
 			"": f.RequestTimeout, "application/x-www-form-urlencoded": f.RequestTimeout,
-			"multipart/form-data; boundary=b": f.RequestTimeout + uploadTime,
+			"multipart/form-data; boundary=b": f.RequestTimeout + uploadPace().total,
 		} {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/dashboard/playground/resume", nil)
 			r.Header.Set("Content-Type", sent)

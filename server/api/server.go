@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/access/usage"
+	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
 )
@@ -70,29 +71,56 @@ type Metrics interface {
 	FailedAuthentication()
 	// Viewed counts freelancers in responses to keys of a plan, by outcome: new, repeated, unlimited or refused.
 	Viewed(plan, outcome string, freelancers int)
+	admission.Observer
 }
 
 // A Server handles the HTTP requests of the REST API.
 type Server struct {
-	deps       Dependencies
-	matches    *gate
-	parses     *gate
-	uploads    *gate
-	interviews *gate
-	statuses   map[matching.Code]int
-	draining   atomic.Bool
+	deps     Dependencies
+	gates    gates
+	statuses map[matching.Code]int
+	draining atomic.Bool
 
 	unknownHost, untrustedProxy rareWarning
 	engine                      *gin.Engine
 }
 
+// The gates share the server among accounts, so that no account can keep the others from being served.
+type gates struct {
+	bodies, uploads                                 *admission.Gate // for receiving
+	matches, parses, interviews, generations, other *admission.Gate // for running
+}
+
+const (
+	// maxGenerations limits concurrent streams of test data, which last as long as their clients take to read them.
+	maxGenerations        = 32
+	maxAccountGenerations = 4
+	// maxOther limits the other concurrent requests, which need little but may wait for a language model.
+	maxOther             = 256
+	maxAccountOther      = 32
+	maxAccountInterviews = 32
+)
+
+func newGates(d *Dependencies) gates {
+	gate := func(name string, slots, perKey int) *admission.Gate {
+		return admission.NewGate(name, admission.Limits{
+			Slots: slots, PerKey: perKey, Waiting: maxWaiting, Wait: d.AdmissionWait,
+		}, d.Metrics)
+	}
+	return gates{
+		bodies:      gate("receive-json", maxBodies, maxAccountBodies),
+		uploads:     gate("receive-file", maxUploads, maxAccountUploads),
+		matches:     gate("match", d.MaxMatches, 0),
+		parses:      gate("parse", d.MaxParses, 0),
+		interviews:  gate("interview", d.MaxInterviews, min(maxAccountInterviews, admission.Share(d.MaxInterviews))),
+		generations: gate("generate-test-data", maxGenerations, maxAccountGenerations),
+		other:       gate("other", maxOther, maxAccountOther),
+	}
+}
+
 // New returns a server that does not listen yet: the caller serves its Handler.
 func New(d Dependencies) *Server {
-	s := &Server{
-		deps: d, statuses: statuses(), matches: newGate(d.MaxMatches, d.AdmissionWait),
-		parses: newGate(d.MaxParses, d.AdmissionWait), uploads: newGate(maxUploads, d.AdmissionWait),
-		interviews: newGate(d.MaxInterviews, d.AdmissionWait),
-	}
+	s := &Server{deps: d, statuses: statuses(), gates: newGates(&d)}
 	s.engine = s.routes()
 	return s
 }
@@ -115,7 +143,7 @@ func (s *Server) Mount(h http.Handler) {
 func (s *Server) limitPageTime(c *gin.Context) {
 	limit := s.deps.RequestTimeout
 	if c.ContentType() == "multipart/form-data" {
-		limit += uploadTime
+		limit += uploadPace().total
 	}
 	limitTime(limit)(c)
 }
@@ -131,10 +159,10 @@ type handler func(c *gin.Context) error
 type route struct {
 	method, path string
 	handle       handler
-	admission    *gate         // limits concurrent requests; nil means no limit
-	free         bool          // does not count against the key's limits
-	upload       bool          // the request has a file
-	time         time.Duration // the request's time limit; 0 means RequestTimeout
+	receive      *reception      // how the body arrives; nil for a request without a body
+	gate         *admission.Gate // limits concurrent requests; nil only for free routes
+	free         bool            // does not count against the key's limits
+	time         time.Duration   // limit from the complete body to the response; 0 means RequestTimeout
 }
 
 // publicRoutes returns the routes that need no key.
@@ -148,22 +176,28 @@ func (s *Server) publicRoutes() []route {
 
 // keyRoutes returns the routes that need a key.
 func (s *Server) keyRoutes() []route {
+	g := &s.gates
+	json := &reception{gate: g.bodies, pace: bodyPace(), read: readBody}
+	file := &reception{gate: g.uploads, pace: uploadPace(), read: readFile}
 	return []route{
 		{method: http.MethodGet, path: basePath + "/health", handle: s.health, free: true},
-		{method: http.MethodPost, path: basePath + "/match", handle: s.match, admission: s.matches},
-		{method: http.MethodPost, path: basePath + "/verify-skill", handle: s.verifySkill},
-		{method: http.MethodGet, path: basePath + "/generate-test-data", handle: s.generateTestData},
-		{method: http.MethodPost, path: basePath + "/parse", handle: s.parse, admission: s.parses, upload: true},
+		{method: http.MethodPost, path: basePath + "/match", handle: s.match, receive: json, gate: g.matches},
+		{method: http.MethodPost, path: basePath + "/verify-skill", handle: s.verifySkill, receive: json, gate: g.other},
 		{
-			method: http.MethodPost, path: basePath + "/interview", handle: s.interview, admission: s.interviews,
-			time: InterviewTime,
+			method: http.MethodGet, path: basePath + "/generate-test-data", handle: s.generateTestData,
+			gate: g.generations,
 		},
-		{method: http.MethodDelete, path: basePath + "/interview", handle: s.deleteInterview},
+		{method: http.MethodPost, path: basePath + "/parse", handle: s.parse, receive: file, gate: g.parses},
+		{
+			method: http.MethodPost, path: basePath + "/interview", handle: s.interview, receive: json,
+			gate: g.interviews, time: InterviewTime,
+		},
+		{method: http.MethodDelete, path: basePath + "/interview", handle: s.deleteInterview, gate: g.other},
 	}
 }
 
-// routes combines the routes with their middleware. Requests are charged after every check that needs no body, and
-// before the body is decoded.
+// routes combines the routes with their middleware. A body is received after every check that needs no body. The
+// request is charged once it may run, and before its body is decoded.
 func (s *Server) routes() *gin.Engine {
 	gin.SetMode(gin.ReleaseMode) // keeps gin from printing its routes
 	e := gin.New()
@@ -183,17 +217,19 @@ func (s *Server) routes() *gin.Engine {
 		e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout), limitBody, handlerFunc(r.handle))
 	}
 	for _, r := range s.keyRoutes() {
-		charge := s.charge
+		chain := []gin.HandlerFunc{limitTime(s.deps.RequestTimeout), s.authenticate, s.permit}
+		if r.receive != nil {
+			chain = append(chain, s.checkLimits, s.receive(r.receive))
+		} else {
+			chain = append(chain, limitBody)
+		}
+		chain = append(chain, limitTime(cmp.Or(r.time, s.deps.RequestTimeout)))
 		if r.free {
-			charge = s.reportLimits
+			chain = append(chain, s.reportLimits)
+		} else {
+			chain = append(chain, s.admit(r.gate), s.charge)
 		}
-		if r.upload {
-			e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout+uploadTime), s.authenticate, s.permit,
-				s.admit(s.uploads), receiveUpload, s.admit(r.admission), charge, handlerFunc(r.handle))
-			continue
-		}
-		e.Handle(r.method, r.path, limitTime(cmp.Or(r.time, s.deps.RequestTimeout)), s.authenticate, s.permit,
-			s.admit(r.admission), charge, limitBody, handlerFunc(r.handle))
+		e.Handle(r.method, r.path, append(chain, handlerFunc(r.handle))...)
 	}
 	return e
 }

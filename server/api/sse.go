@@ -13,6 +13,9 @@ const (
 	eventsType = "text/event-stream"
 	// heartbeatEvery is the interval of heartbeats, because proxies close idle connections.
 	heartbeatEvery = 10 * time.Second
+	// probeEvery is the interval of heartbeats to a client that closed its sending side. If it left, the second one
+	// fails.
+	probeEvery = time.Second
 	// eventTime is the time limit for a client to receive one event.
 	eventTime = 10 * time.Second
 )
@@ -65,7 +68,7 @@ func (e *events) write(text []byte) error {
 	if _, err := e.stream.Write(text); err != nil {
 		return err
 	}
-	return e.stream.control.Flush()
+	return e.stream.flush()
 }
 
 // end ends the response. The connection may serve further requests.

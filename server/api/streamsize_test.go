@@ -3,6 +3,7 @@ package api
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,7 @@ import (
 func TestInterviewStream_Memory(t *testing.T) {
 	const streams, most = 200, 150 << 20
 	f := newFixture()
+	withAccounts(f)
 	f.MaxInterviews = streams
 	release := make(chan struct{})
 	var waiting atomic.Int32
@@ -35,7 +37,7 @@ func TestInterviewStream_Memory(t *testing.T) {
 	before := memory()
 	bodies := make([]io.ReadCloser, streams)
 	for i := range bodies {
-		bodies[i] = openStream(t, server.URL)
+		bodies[i] = openStream(t, server.URL, fmt.Sprint(i%20))
 	}
 	<-all
 	used := memory() - before
@@ -58,7 +60,7 @@ func TestInterviewStream_Memory(t *testing.T) {
 }
 
 // openStream requests a stream and reads its first event.
-func openStream(t *testing.T, address string) io.ReadCloser {
+func openStream(t *testing.T, address, key string) io.ReadCloser {
 	t.Helper()
 	c := streamed(nil)
 	r := c.request(t)
@@ -68,6 +70,7 @@ func openStream(t *testing.T, address string) io.ReadCloser {
 		t.Fatal(err)
 	}
 	request.Header = r.Header
+	request.Header.Set(headerKey, key)
 	response, err := (&http.Client{Transport: &http.Transport{}}).Do(request) //nolint:bodyclose // the caller closes it
 	if err != nil {
 		t.Fatal(err)

@@ -184,21 +184,32 @@ func (s *stream) Write(p []byte) (int, error) {
 	if err := s.setDeadline(time.Now().Add(s.timeout)); err != nil {
 		return 0, err
 	}
-	return s.w.Write(p)
+	n, err := s.w.Write(p)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", errClientGone, err)
+	}
+	return n, err
 }
 
 // end flushes the response and removes the deadline, because the connection may serve further requests.
 func (s *stream) end() error {
-	if err := s.control.Flush(); err != nil {
+	if err := s.flush(); err != nil {
 		return err
 	}
 	return s.setDeadline(time.Time{})
 }
 
+func (s *stream) flush() error {
+	if err := s.control.Flush(); err != nil {
+		return fmt.Errorf("%w: %w", errClientGone, err)
+	}
+	return nil
+}
+
 // setDeadline does nothing if there is no connection, as in tests with a recorder.
 func (s *stream) setDeadline(at time.Time) error {
 	if err := s.control.SetWriteDeadline(at); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
+		return fmt.Errorf("%w: %w", errClientGone, err)
 	}
 	return nil
 }

@@ -10,9 +10,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"strings"
-	"time"
-
-	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
@@ -23,12 +20,6 @@ const (
 	maxFile   = resume.MaxFile
 	// maxUpload is the largest body, in bytes: one file and the multipart headers around it.
 	maxUpload = maxFile + 64<<10
-	// maxUploads is the number of files that are received, or wait to be parsed, at once. They take up to 80 MiB of
-	// memory.
-	maxUploads = 8
-	// uploadTime is the time for a file to arrive, in addition to the request's own. It equals the server's limit for
-	// every body.
-	uploadTime = 30 * time.Second
 	// maxBoundary is the longest boundary line: two hyphens and the 70 characters that RFC 2046 allows.
 	maxBoundary = 2 + 70
 )
@@ -36,39 +27,17 @@ const (
 // CodeMalformedMultipart is the code for a body that is not a multipart form.
 const CodeMalformedMultipart matching.Code = "malformed_multipart"
 
-// An upload is the file in a request, or the error of reading it.
-type upload struct {
-	file []byte
-	err  error
-}
-
-// receiveUpload reads the file of a request before the request takes one of the parser's slots, so that slow clients
-// don't block them. The handler reports an error of reading it, after the request was charged.
-func receiveUpload(c *gin.Context) {
-	var u upload
-	if c.Request.ContentLength > maxUpload {
-		u.err = errFileTooLarge() // without reading the body
-	} else {
-		c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, maxUpload)
-		u.file, u.err = readFile(c.Request)
-	}
-	c.Set(contextUpload, u)
-	c.Next()
-}
-
-// uploadedFile returns the result of receiveUpload.
-func uploadedFile(c *gin.Context) ([]byte, error) {
-	u := c.MustGet(contextUpload).(upload) //nolint:forcetypeassert // set by receiveUpload
-	return u.file, u.err
-}
-
 func malformedMultipart(message string, cause error) error {
 	return &matching.Error{Code: CodeMalformedMultipart, Message: message, Cause: cause}
 }
 
 // readFile returns the content of the only file in a multipart form. It ignores the file's name and type, because
-// clients often send wrong ones.
+// clients often send wrong ones. It doesn't read bodies that are announced as too large.
 func readFile(r *http.Request) ([]byte, error) {
+	if r.ContentLength > maxUpload {
+		return nil, errFileTooLarge()
+	}
+	r.Body = http.MaxBytesReader(nil, r.Body, maxUpload)
 	parts, err := formReader(r)
 	if err != nil {
 		return nil, err

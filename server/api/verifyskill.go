@@ -37,7 +37,7 @@ type VerifySkillAnswer = Answer[*matching.Verification]
 func (s *Server) verifySkill(c *gin.Context) error {
 	var request VerifySkillRequest
 	var f fieldErrors
-	if err := decode(c.Request, &request, &f); err != nil {
+	if err := decodeBody(c, &request, &f); err != nil {
 		return err
 	}
 	request.check(&f)

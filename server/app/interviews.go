@@ -30,7 +30,7 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 	}
 	// The bank needs a processor all the time. The gate keeps one account from taking all of them, and leaves some to
 	// matches.
-	local := admission.NewGate("interview-work", admission.Limits{Slots: runtime.GOMAXPROCS(0)}, nil)
+	local := admission.NewGate("interview-work", admission.Limits{Slots: runtime.GOMAXPROCS(0)}, s.Metrics)
 	askers := []interview.Asker{fairAsker{b, local}}
 	judges := []interview.Judge{fairJudge{bank.NewJudge(b), local}}
 	if s.model != nil {

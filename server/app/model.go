@@ -63,6 +63,7 @@ func openModel(c config.Config, tokens llm.Budget, m *metrics.Metrics, log *slog
 		Seed:      1,
 		Log:       log,
 		Observe:   opened.observe,
+		Gates:     m,
 	})
 	return opened, err
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"freelancer-matching/internal/admission"
 )
 
 // Metrics holds all metrics of one server. It is safe for concurrent use.
@@ -24,6 +26,8 @@ type Metrics struct {
 	tokens    *prometheus.CounterVec
 	calls     prometheus.Counter
 	databases *prometheus.CounterVec
+	waits     *prometheus.HistogramVec
+	rejected  *prometheus.CounterVec
 }
 
 // New returns the metrics of a server of the given version.
@@ -74,6 +78,17 @@ func New(version string) *Metrics {
 			Name: "matching_database_errors_total",
 			Help: "Failed operations, by database (sqlite, postgresql, redis) and error code.",
 		}, []string{"database", "code"}),
+		waits: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "matching_admission_wait_seconds",
+			Help: "How long admitted requests waited for a slot of a gate.",
+			// From no wait at all to the longest, which is the time limit of an interview.
+			Buckets: []float64{.001, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+		}, []string{"gate"}),
+		rejected: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "matching_admission_rejections_total",
+			Help: "Requests that a gate did not admit, by gate and reason: account (that account has too many requests in " +
+				"progress), server (all accounts together have too many), context (the request ended while it waited).",
+		}, []string{"gate", "reason"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name:        "matching_build_info",
@@ -82,7 +97,8 @@ func New(version string) *Metrics {
 	})
 	build.Set(1)
 	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.tasks, m.tokens, m.calls,
-		m.databases, build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		m.databases, m.waits, m.rejected, build,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -119,6 +135,16 @@ func (m *Metrics) ModelTask(task, outcome string, calls, promptTokens, completio
 	m.tasks.WithLabelValues(task, outcome).Observe(took.Seconds())
 	m.tokens.WithLabelValues("prompt").Add(float64(promptTokens))
 	m.tokens.WithLabelValues("completion").Add(float64(completionTokens))
+}
+
+// Admitted implements admission.Observer.
+func (m *Metrics) Admitted(gate string, waited time.Duration) {
+	m.waits.WithLabelValues(gate).Observe(waited.Seconds())
+}
+
+// Rejected implements admission.Observer.
+func (m *Metrics) Rejected(gate string, reason admission.Reason) {
+	m.rejected.WithLabelValues(gate, string(reason)).Inc()
 }
 
 // Handler returns a handler that serves /metrics in the Prometheus text format.
