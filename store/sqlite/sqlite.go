@@ -23,8 +23,13 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// busyTimeout is how long a connection waits for the locks of others.
-const busyTimeout = 10 * time.Second
+const (
+	// busyTimeout is how long a connection waits for the locks of others. It is less than the time limit of a request, so
+	// that a client learns that the database is locked.
+	busyTimeout = 5 * time.Second
+	// migrateTimeout is how long Open waits for another process that migrates the schema.
+	migrateTimeout = 30 * time.Second
+)
 
 // retryScrub is the time between two attempts to empty the write-ahead log.
 const retryScrub = 50 * time.Millisecond
@@ -88,10 +93,10 @@ func create(path string) error {
 	return file.Close()
 }
 
-// retryBusy retries f while the database is locked, for at most busyTimeout. SQLite itself does not wait if several
+// retryBusy retries f while the database is locked, for at most migrateTimeout. SQLite itself does not wait if several
 // processes turn on the write-ahead log at once, as they do with a new file.
 func retryBusy(ctx context.Context, f func() error) error {
-	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
+	ctx, cancel := context.WithTimeout(ctx, migrateTimeout)
 	defer cancel()
 	for {
 		err := f()
