@@ -1,7 +1,11 @@
 # Server and indexer in one image: two static programs, certificates of public authorities, and nothing else.
 #
 #   docker build --build-arg VERSION=1.2.3 --tag freelancer-matching .
-#   docker run --publish 127.0.0.1:8080:8080 --volume matching:/data freelancer-matching
+#   docker run --publish 127.0.0.1:8080:8080 --env MATCHING_INSECURE_HTTP=true --volume matching:/data \
+#     freelancer-matching
+#
+# MATCHING_INSECURE_HTTP accepts plain HTTP, which is fine for a port on this machine's loopback address. To serve other
+# machines, set MATCHING_PUBLIC_URL to the https address of a TLS proxy, or MATCHING_TLS_CERT and MATCHING_TLS_KEY.
 
 FROM golang:1.26-bookworm AS build
 WORKDIR /src

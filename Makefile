@@ -4,6 +4,7 @@ GOLANGCI_LINT_VERSION := v2.15.0
 VALE_VERSION := v3.21.0
 GOTESTSUM_VERSION := v1.13.0
 DOCKER_COMPOSE_VERSION := v5.0.2
+GOVULNCHECK_VERSION := v1.9.0
 BIN := $(CURDIR)/bin
 
 # A machine under load may be many times slower than a quiet one; no test run should fail for that.
@@ -44,8 +45,16 @@ lint: $(BIN)/golangci-lint $(BIN)/vale ## check style, prose, the dependency rul
 	@! LC_ALL=C.UTF-8 grep -HnP '^(?!\||.*https?:| +"summary").{121,}' $(WRAPPED)
 	go mod tidy -diff
 
+licenses: ## check that all dependencies have permissive licenses
+	go run ./tools/licenses
+
+vulnerabilities: $(BIN)/govulncheck ## look for known vulnerabilities in the code and its dependencies
+	@.ci/vulnerabilities $(BIN)/govulncheck
+
 compose: $(BIN)/docker-compose ## check docker-compose.yml with docker compose itself; needs no Docker engine
 	$(BIN)/docker-compose --profile tools --profile shared config --quiet
+	@if MATCHING_LISTEN=0.0.0.0 $(BIN)/docker-compose config --quiet 2>/dev/null; then \
+		echo "docker-compose.yml publishes plain HTTP to other machines" >&2; exit 1; fi
 
 # The tests of ./integration that need Redis, PostgreSQL or a browser, and no Elasticsearch.
 SERVICES := ^Test(Replicas|Outage|Dashboard|Proxy)
@@ -151,10 +160,15 @@ $(BIN)/gotestsum: Makefile
 	GOBIN=$(BIN) go install gotest.tools/gotestsum@$(GOTESTSUM_VERSION)
 	@touch $@
 
+$(BIN)/govulncheck: Makefile
+	GOBIN=$(BIN) go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
+	@touch $@
+
 $(BIN)/docker-compose: Makefile
 	GOBIN=$(BIN)/compose go install github.com/docker/compose/v5/cmd@$(DOCKER_COMPOSE_VERSION)
 	mv $(BIN)/compose/cmd $@
 
-.PHONY: help build test race slowest lint compose integration integration-attacks integration-container \
-	integration-stores integration-services soak elasticsearch elasticsearch-down services services-down fuzz bench golden \
-	taxonomy vectors demo load eval eval-relevance eval-resumes eval-interviews relevance-reports resume-fixtures check
+.PHONY: help build test race slowest lint licenses vulnerabilities compose integration integration-attacks \
+	integration-container integration-stores integration-services soak elasticsearch elasticsearch-down services \
+	services-down fuzz bench golden taxonomy vectors demo load eval eval-relevance eval-resumes eval-interviews \
+	relevance-reports resume-fixtures check
