@@ -22,6 +22,8 @@ Commands:
   disable ID                          reject an account's keys and users until it is enabled again
   enable ID                           accept them again
   events [ID] [-limit N]              show the audit log, newest first
+  export ID [-o FILE]                 write everything that belongs to an account as JSON
+  delete ID [-yes]                    delete an account with its users, keys, usage and interviews
 
 Examples:
   server accounts list example.com
@@ -36,7 +38,9 @@ const maxListed = 100
 
 func (c console) accounts(ctx context.Context, args []string) error {
 	g := newGroup("accounts", accountsHelp)
-	a := &accountCommands{out: c.stdout, now: time.Now()}
+	a := &accountCommands{console: c, out: c.stdout, now: time.Now()}
+	g.flags.StringVar(&a.file, "o", "", "`file` to write the export to (default: standard output)")
+	g.flags.BoolVar(&a.yes, "yes", false, "delete without asking")
 	g.flags.DurationVar(&a.grace, "grace", 7*24*time.Hour,
 		"grace `period` in which the keys of the previous plan still work: 0, 1h, 24h or 168h")
 	g.flags.IntVar(&a.limit, "limit", 50, "`number` of events to show")
@@ -47,16 +51,21 @@ func (c console) accounts(ctx context.Context, args []string) error {
 		{"disable ID", "", a.change("disabled", (*account.Service).DisableAccount)},
 		{"enable ID", "", a.change("enabled", (*account.Service).EnableAccount)},
 		{"events [ID]", "limit", a.events},
+		{"export ID", "o", a.export},
+		{"delete ID", "yes", a.delete},
 	}
 	return g.run(ctx, c, args)
 }
 
 // accountCommands holds the values of the flags. Its methods are the subcommands.
 type accountCommands struct {
+	console
 	out   io.Writer
 	now   time.Time
 	grace time.Duration
 	limit int
+	file  string
+	yes   bool
 }
 
 func (a *accountCommands) list(ctx context.Context, s *app.Access, operands []string) error {
@@ -187,5 +196,40 @@ func (a *accountCommands) events(ctx context.Context, s *app.Access, operands []
 			fmt.Fprintln(a.out, "   ", printable(e.Detail))
 		}
 	}
+	return nil
+}
+
+func (a *accountCommands) export(ctx context.Context, s *app.Access, operands []string) error {
+	if _, err := s.Accounts.Account(ctx, operands[0]); err != nil {
+		return err
+	}
+	return a.writeFile(a.file, func(w io.Writer) error { return s.ExportAccount(ctx, commandLine(), operands[0], w) })
+}
+
+// delete deletes an account. Its owner has asked the operator to, so the entries of the audit log about it do not wait
+// for the end of their retention, unlike those of an account that its owner deletes: that could be to cover tracks.
+func (a *accountCommands) delete(ctx context.Context, s *app.Access, operands []string) error {
+	found, err := s.Accounts.Account(ctx, operands[0])
+	if err != nil {
+		return err
+	}
+	if !a.yes {
+		if err := a.show(ctx, s, operands); err != nil {
+			return err
+		}
+		if err := a.confirm("\nDelete this account with its users, keys, usage and interviews? You can't undo it."); err != nil {
+			return err
+		}
+	}
+	if err := s.Accounts.DeleteAccount(ctx, commandLine(), found.ID); err != nil {
+		return err
+	}
+	if err := s.DB.PseudonymizeAccount(ctx, found.ID); err != nil {
+		return err
+	}
+	if err := s.DB.Scrub(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.out, "Account %s is deleted. The audit log keeps its entries under pseudonyms.\n", found.ID)
 	return nil
 }

@@ -74,7 +74,7 @@ func TestAccounts_RejectInvalidCommands(t *testing.T) {
 	u := x.signUp(t)
 	x.refused(t, []refusedCase{
 		{"no command", []string{"accounts"}, 2, "accounts needs a command: list, show,"},
-		{"unknown command", []string{"users", "delete"}, 2, `unknown command "delete"; the commands are invite, reset,`},
+		{"unknown command", []string{"users", "create"}, 2, `unknown command "create"; the commands are invite, reset,`},
 		{"no plan", []string{"accounts", "plan", u.Account}, 2, "use server accounts plan ID PLAN"},
 		{
 			"unknown plan",

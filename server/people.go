@@ -195,31 +195,16 @@ func (p *peopleCommands) export(
 	if found.IsEmpty() {
 		return people.ErrNothing
 	}
-	if err := writeExport(p.stdout, p.file, found); err != nil {
-		return err
+	err = p.writeFile(p.file, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(found)
+	})
+	if err != nil || p.file == "" {
+		return err // standard output has the export
 	}
-	if p.file == "" {
-		return nil // standard output has the export
-	}
-	fmt.Fprintln(p.stdout, "Written to", p.file)
 	return p.printUsers(ctx, access, subject)
-}
-
-// writeExport writes a value as JSON to a new file that only its owner can read, or to stdout if file is empty.
-func writeExport(stdout io.Writer, file string, value any) (err error) {
-	out := stdout
-	if file != "" {
-		created, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, created.Close()) }()
-		out = created
-	}
-	encoder := json.NewEncoder(out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
 }
 
 func (p *peopleCommands) delete(

@@ -52,8 +52,8 @@ func (x terminal) load(t *testing.T, freelancers ...matching.Freelancer) {
 	}
 }
 
-// interview stores an interview about a freelancer.
-func (x terminal) interview(t *testing.T, id string, about matching.Freelancer, project string) {
+// interview stores an account's interview about a freelancer.
+func (x terminal) interview(t *testing.T, id, account string, about matching.Freelancer, project string) {
 	t.Helper()
 	data, err := json.Marshal(map[string]any{"Format": 1, "Subject": interview.Subject{
 		Project: project, Freelancer: interview.Profile{ID: about.ID, Name: about.Name, Description: about.Description},
@@ -62,7 +62,7 @@ func (x terminal) interview(t *testing.T, id string, about matching.Freelancer, 
 		t.Fatal(err)
 	}
 	x.open(t, func(s *app.Access) {
-		r := interview.Record{ID: id, Account: "acc_1", Version: 1, Expires: time.Now().Add(time.Hour), Data: data}
+		r := interview.Record{ID: id, Account: account, Version: 1, Expires: time.Now().Add(time.Hour), Data: data}
 		if err := s.DB.Interviews().Insert(t.Context(), r, interview.Limits{Sessions: 10, Bytes: 1 << 20}, time.Now(), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -73,8 +73,8 @@ func (x terminal) interview(t *testing.T, id string, about matching.Freelancer, 
 func (x terminal) populate(t *testing.T) {
 	t.Helper()
 	x.load(t, ada(), bob())
-	x.interview(t, "about-ada", ada(), "A shop")
-	x.interview(t, "about-bob", bob(), "A shop. Questions? <"+adaEmail+">")
+	x.interview(t, "about-ada", "acc_1", ada(), "A shop")
+	x.interview(t, "about-bob", "acc_1", bob(), "A shop. Questions? <"+adaEmail+">")
 	letters := filepath.Join(x.config.Data, setup.DeadLettersDir)
 	content := `{"file":"a.csv","line":3,"value":"ada zorblax","reason":"no id"}` + "\n" +
 		`{"file":"a.csv","line":4,"value":"Bob Quimby","reason":"no id"}` + "\n"

@@ -21,6 +21,8 @@ Commands:
   reset EMAIL                                          create a link to choose a new password
   links                                                list the links that still work
   revoke LINK-ID                                       make a link stop working
+  export EMAIL [-o FILE]                               write everything about a user as JSON
+  delete EMAIL [-yes]                                  remove a user from their account
 
 Examples:
   server users invite -plan professional -email owner@example.com
@@ -32,26 +34,33 @@ Flags:
 
 func (c console) users(ctx context.Context, args []string) error {
 	g := newGroup("users", usersHelp, "public-url", "sign-up")
-	u := &userCommands{out: c.stdout, base: func() string { return g.config.Public().String() }}
+	u := &userCommands{console: c, out: c.stdout, base: func() string { return g.config.Public().String() }}
 	g.flags.StringVar(&u.invite.Email, "email", "", "`address` of the invited user; without it, anyone can use the link")
 	g.flags.StringVar(&u.invite.Plan, "plan", "", "`plan` of the new account: freelancer, professional or enterprise")
 	g.flags.StringVar(&u.invite.Account, "account", "", "`ID` of the account to join")
 	g.flags.StringVar((*string)(&u.invite.Role), "role", "",
 		"`role`: member (default with -account), owner (default with -plan) or administrator")
+	g.flags.StringVar(&u.file, "o", "", "`file` to write the export to (default: standard output)")
+	g.flags.BoolVar(&u.yes, "yes", false, "delete without asking")
 	g.subcommands = []subcommand{
 		{"invite", "email plan account role", u.createInvitation},
 		{"reset EMAIL", "", u.reset},
 		{"links", "", u.links},
 		{"revoke LINK-ID", "", u.revoke},
+		{"export EMAIL", "o", u.export},
+		{"delete EMAIL", "yes", u.delete},
 	}
 	return g.run(ctx, c, args)
 }
 
 // userCommands holds the values of the flags. Its methods are the subcommands.
 type userCommands struct {
+	console
 	out    io.Writer
 	base   func() string // returns the dashboard's public URL once the flags are parsed
 	invite account.Invite
+	file   string
+	yes    bool
 }
 
 func (u *userCommands) createInvitation(ctx context.Context, s *app.Access, _ []string) error {
@@ -110,5 +119,39 @@ func (u *userCommands) revoke(ctx context.Context, s *app.Access, operands []str
 		return err
 	}
 	fmt.Fprintf(u.out, "Link %s is revoked.\n", operands[0])
+	return nil
+}
+
+func (u *userCommands) export(ctx context.Context, s *app.Access, operands []string) error {
+	user, err := s.Accounts.UserByEmail(ctx, operands[0])
+	if err != nil {
+		return err
+	}
+	return u.writeFile(u.file, func(w io.Writer) error { return s.ExportUser(ctx, commandLine(), user.ID, w) })
+}
+
+// delete removes a user at their request, so the audit log gets pseudonyms at once. See accountCommands.delete.
+func (u *userCommands) delete(ctx context.Context, s *app.Access, operands []string) error {
+	user, err := s.Accounts.UserByEmail(ctx, operands[0])
+	if err != nil {
+		return err
+	}
+	if !u.yes {
+		question := fmt.Sprintf("Remove %s (%s) from account %s? You can't undo it.", user.Email, user.Role, user.Account)
+		if err := u.confirm(question); err != nil {
+			return err
+		}
+	}
+	if err := s.Accounts.RemoveUser(ctx, commandLine(), user.ID); err != nil {
+		return err
+	}
+	if err := s.DB.PseudonymizeUser(ctx, user.ID, user.Email); err != nil {
+		return err
+	}
+	if err := s.DB.Scrub(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(u.out, "%s is deleted. The account remains. The audit log keeps its entries under a pseudonym.\n",
+		user.Email)
 	return nil
 }

@@ -40,8 +40,7 @@ func (db *DB) lockAccount(ctx context.Context, tx *sql.Tx, id string) (account.A
 // Accounts implements account.Store. It compares names in lower case that Go has computed, because SQLite's lower()
 // knows ASCII letters only.
 func (db *DB) Accounts(ctx context.Context, part string, limit int) ([]account.Account, error) {
-	escape := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
-	pattern := "%" + escape.Replace(strings.ToLower(part)) + "%"
+	pattern := likeContains(strings.ToLower(part))
 	accounts, err := selectAll(ctx, db.pools.Read, accountColumns, selectAccounts+`
 		WHERE a.folded_name LIKE $1 ESCAPE '\'
 			OR EXISTS (SELECT 1 FROM users u WHERE u.account = a.id AND u.email LIKE $1 ESCAPE '\')

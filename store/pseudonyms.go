@@ -74,13 +74,17 @@ const selectNumbered = "SELECT at, actor, account, action, subject, detail, addr
 
 func numberedColumns(e *numberedEvent) []any { return append(eventColumns(&e.Event), &e.number) }
 
+// likeContains returns the pattern for LIKE … ESCAPE '\' that finds texts with a part.
+func likeContains(part string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(part) + "%"
+}
+
 // mentions returns the entries that contain one of the texts.
 func mentions(ctx context.Context, d database, texts []string) ([]numberedEvent, error) {
-	escape := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`)
 	found := map[int64]numberedEvent{}
 	for _, text := range texts {
 		events, err := selectAll(ctx, d, numberedColumns, selectNumbered+`
-			WHERE actor = $1 OR subject = $1 OR detail LIKE $2 ESCAPE '\'`, text, "%"+escape.Replace(text)+"%")
+			WHERE actor = $1 OR subject = $1 OR detail LIKE $2 ESCAPE '\'`, text, likeContains(text))
 		if err != nil {
 			return nil, err
 		}
@@ -152,13 +156,7 @@ func (db *DB) Pseudonymize(ctx context.Context, before time.Time) error {
 	if err != nil {
 		return err
 	}
-	for {
-		n, err := db.pseudonymizeSome(ctx, `
-			WHERE pseudonymous = 0 AND at < $1 ORDER BY at LIMIT $2`, timestamp{&before}, pseudonymBatch)
-		if err != nil || n < pseudonymBatch {
-			return err
-		}
-	}
+	return db.pseudonymizeAll(ctx, " WHERE pseudonymous = 0 AND at < $1 ORDER BY at LIMIT $2", timestamp{&before})
 }
 
 // pseudonymizeSome changes the entries that a condition selects, in one transaction, and returns their number.

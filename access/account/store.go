@@ -76,6 +76,10 @@ type Store interface {
 	// UpdateAccount changes an account and its keys while nobody else changes them. The function change modifies the
 	// account in place and returns new and changed keys. It returns ErrNotFound if there is no such account.
 	UpdateAccount(ctx context.Context, id string, change func(*Account, []apikey.Key) (apikey.Changes, error)) error
+	// DeleteAccount deletes an account and everything that belongs to it except entries of the audit log, while nobody
+	// else changes its users or becomes an administrator, unless allow returns an error. It returns ErrNotFound if there
+	// is no such account.
+	DeleteAccount(ctx context.Context, id string, allow func(Deletion) ([]audit.Event, error)) error
 	// InsertLink adds a link. A SetUp link replaces the previous one; a Reset link replaces the user's previous one.
 	InsertLink(ctx context.Context, l Link, events ...audit.Event) error
 	// Link returns the link with a token, or ErrLinkSpent if there is none or it has expired at a time.

@@ -38,6 +38,8 @@ const (
 	AccountDisabled Action = "account.disabled"
 	AccountEnabled  Action = "account.enabled"
 	PlanChanged     Action = "account.plan_changed"
+	AccountExported Action = "account.exported"
+	AccountDeleted  Action = "account.deleted"
 
 	UserCreated     Action = "user.created"
 	UserSignedIn    Action = "user.signed_in"
@@ -49,6 +51,7 @@ const (
 	UserSignedOut   Action = "user.signed_out_everywhere"
 	UserRoleChanged Action = "user.role_changed"
 	UserRemoved     Action = "user.removed"
+	UserExported    Action = "user.exported"
 	PasswordChanged Action = "user.password_changed"
 
 	PersonFound      Action = "person.found" // a search for everything about a freelancer

@@ -7,6 +7,7 @@ import (
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
+	"freelancer-matching/access/usage"
 )
 
 // Accounts tests an account.Store.
@@ -32,6 +33,8 @@ func Accounts(t *testing.T, open func(t *testing.T) Store) {
 		"changes of an account do not overlap":                     overlappingAccount,
 		"accounts are found by a part of a name or address":        searchesAccounts,
 		"accounts are listed newest first":                         listsAccounts,
+		"an account is deleted with everything in it":              deletesAccount,
+		"an account is not deleted if that is not allowed":         refusesDeletion,
 	}.run(t, open)
 	suite[Store]{
 		"a link is read as inserted":                                       linkRoundTrip,
@@ -296,4 +299,72 @@ func listsAccounts(t *testing.T, s Store) {
 	}
 	wantEqual(t, []account.Account{testAccount(3), testAccount(2), testAccount(1)}, accounts(t, s, ""))
 	wantEqual(t, []account.Account{testAccount(3), testAccount(2)}, must(s.Accounts(t.Context(), "FILS", 2)))
+}
+
+func deletesAccount(t *testing.T, s Store) {
+	register(t, s, 1)
+	register(t, s, 2)
+	insertKeys(t, s, keyOf(1, 1), keyOf(2, 2), testKey(3))
+	for n := 1; n <= 3; n++ {
+		noError(t, s.AddUsage(t.Context(), usage.Batch{
+			Counts: []usage.Count{count(n, 1, "match", 200, 1)}, Failures: []usage.Failure{failure(n, n)},
+		}))
+	}
+	mine, made, other := testLink(1, account.Invitation), testLink(2, account.Invitation), testLink(3, account.Invitation)
+	mine.Account, made.CreatedBy = testAccount(1).ID, testUser(1, 1).ID
+	for _, l := range []account.Link{mine, made, other} {
+		noError(t, s.InsertLink(t.Context(), l))
+	}
+	admin := testUser(9, 2)
+	admin.Role = account.Administrator
+	noError(t, s.Register(t.Context(), account.Registration{User: admin}, start()))
+
+	var seen account.Deletion
+	err := s.DeleteAccount(t.Context(), testAccount(1).ID, func(d account.Deletion) ([]audit.Event, error) {
+		seen = d
+		return []audit.Event{event(5, d.Account.ID)}, nil
+	})
+	noError(t, err)
+	wantEqual(t, account.Deletion{
+		Account: testAccount(1), Users: []account.User{testUser(1, 1)}, Keys: 1, AdministratorElsewhere: true,
+	}, seen)
+	_, err = s.Account(t.Context(), testAccount(1).ID)
+	wantError(t, err, account.ErrNotFound)
+	_, err = s.User(t.Context(), testUser(1, 1).ID)
+	wantError(t, err, account.ErrNotFound)
+	wantEqual(t, []string{testKey(2).ID, testKey(3).ID}, idsOf(allKeys(t, s)))
+	wantEqual(t, []account.Link{other}, must(s.Links(t.Context(), "", start())))
+	wantEqual(t, []audit.Event{event(5, testAccount(1).ID)}, allEvents(t, s))
+	wantEqual(t, 1, len(counts(t, s, testAccount(2).ID, day(1))))
+	wantEqual(t, 1, len(failures(t, s, testAccount(2).ID, 10)))
+	wantEqual(t, 1, len(must(s.Users(t.Context(), testAccount(2).ID)))-1)
+
+	err = s.DeleteAccount(t.Context(), testAccount(2).ID, func(d account.Deletion) ([]audit.Event, error) {
+		if d.AdministratorElsewhere {
+			t.Error("the account with the only administrator has another one elsewhere")
+		}
+		return nil, nil
+	})
+	noError(t, err)
+	wantEqual(t, false, must(s.HasUsers(t.Context())))
+	err = s.DeleteAccount(t.Context(), testAccount(2).ID, nil)
+	wantError(t, err, account.ErrNotFound)
+}
+
+func idsOf(keys []apikey.Key) (ids []string) {
+	for _, k := range keys {
+		ids = append(ids, k.ID)
+	}
+	return ids
+}
+
+func refusesDeletion(t *testing.T, s Store) {
+	register(t, s, 1)
+	insertKeys(t, s, keyOf(1, 1))
+	err := s.DeleteAccount(t.Context(), testAccount(1).ID, func(account.Deletion) ([]audit.Event, error) {
+		return []audit.Event{event(1, "")}, errTest
+	})
+	wantError(t, err, errTest)
+	wantEqual(t, []string{testKey(1).ID}, idsOf(allKeys(t, s)))
+	wantEqual(t, 0, len(allEvents(t, s)))
 }

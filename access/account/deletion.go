@@ -1,0 +1,89 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"freelancer-matching/access/audit"
+	"freelancer-matching/internal/matching"
+)
+
+// A Deletion is an account to be deleted, as its store sees it while nobody else changes it.
+type Deletion struct {
+	Account Account
+	Users   []User
+	Keys    int
+	// AdministratorElsewhere reports whether another account has an administrator.
+	AdministratorElsewhere bool
+}
+
+// Leave removes a user from their account, at their own request. The password protects a session that somebody else
+// took over. It returns CodeWrongCredentials, CodeTooManyAttempts, CodeLastOwner or CodeLastAdministrator.
+func (s *Service) Leave(ctx context.Context, by audit.By, userID, password string) error {
+	u, err := s.user(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if err := s.confirmPassword(ctx, u, password); err != nil {
+		return err
+	}
+	return s.RemoveUser(ctx, by, userID)
+}
+
+// CloseAccount deletes a user's own account, see DeleteAccount. The user confirms it with the account's name and their
+// password. It returns CodeInvalid for another name, CodeNotAllowed unless the user is an owner, CodeWrongCredentials,
+// CodeTooManyAttempts or CodeLastAdministrator.
+func (s *Service) CloseAccount(ctx context.Context, by audit.By, userID, name, password string) error {
+	u, err := s.user(ctx, userID)
+	if err != nil {
+		return err
+	}
+	a, err := s.Account(ctx, u.Account)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(name) != strings.TrimSpace(a.Name) {
+		return matching.Invalid([]matching.FieldError{
+			fieldError("name", "mismatch", "enter the name of the account: "+a.Name),
+		})
+	}
+	if err := s.confirmPassword(ctx, u, password); err != nil {
+		return err
+	}
+	return s.deleteAccount(ctx, by, u.Account, func(d Deletion) error {
+		for _, other := range d.Users {
+			if other.ID == userID && other.Role.Includes(Owner) {
+				return nil
+			}
+		}
+		return &matching.Error{Code: CodeNotAllowed, Message: "Only an owner can delete the account."}
+	})
+}
+
+// DeleteAccount deletes an account with its users, keys, links, usage and interviews. The audit log keeps its entries.
+// It returns CodeLastAdministrator if no other account has an administrator, or CodeNotFound.
+func (s *Service) DeleteAccount(ctx context.Context, by audit.By, id string) error {
+	return s.deleteAccount(ctx, by, id, func(Deletion) error { return nil })
+}
+
+func (s *Service) deleteAccount(ctx context.Context, by audit.By, id string, allow func(Deletion) error) error {
+	err := s.store.DeleteAccount(ctx, id, func(d Deletion) ([]audit.Event, error) {
+		if err := allow(d); err != nil {
+			return nil, err
+		}
+		if hasRole(d.Users, Administrator) && !d.AdministratorElsewhere {
+			return nil, &matching.Error{
+				Code: CodeLastAdministrator,
+				Message: "The account has the only administrators of this service. " +
+					"Make someone in another account an administrator first.",
+			}
+		}
+		detail := fmt.Sprintf("%d users, %d keys, plan %s", len(d.Users), d.Keys, d.Account.Plan)
+		return []audit.Event{event(s.now(), by, id, audit.AccountDeleted, id, detail)}, nil
+	})
+	if err != nil {
+		return withCode(fmt.Errorf("delete account %q: %w", id, err))
+	}
+	return nil
+}

@@ -1,0 +1,279 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"slices"
+	"time"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/access/usage"
+	"freelancer-matching/interview"
+)
+
+// maxExported limits each list of an export.
+const maxExported = 1_000_000
+
+// The records in exports. They have no secrets: no password, token or key, and no hash of one.
+type (
+	exportedAccount struct {
+		ID        string     `json:"id"`
+		Name      string     `json:"name"`
+		Plan      string     `json:"plan"`
+		PlanSince time.Time  `json:"plan_since"`
+		Created   time.Time  `json:"created"`
+		Disabled  *time.Time `json:"disabled,omitempty"`
+	}
+	exportedUser struct {
+		ID         string       `json:"id"`
+		Email      string       `json:"email"`
+		Role       account.Role `json:"role"`
+		Created    time.Time    `json:"created"`
+		LastSignIn *time.Time   `json:"last_sign_in,omitempty"`
+		TwoFactor  *time.Time   `json:"two_factor_since,omitempty"`
+	}
+	exportedKey struct {
+		ID           string     `json:"id"`
+		Name         string     `json:"name"`
+		Key          string     `json:"key"` // masked
+		Plan         string     `json:"plan"`
+		Operations   []string   `json:"operations,omitempty"` // empty: all
+		Networks     []string   `json:"networks,omitempty"`   // empty: any
+		Created      time.Time  `json:"created"`
+		Expires      *time.Time `json:"expires,omitempty"`
+		Revoked      *time.Time `json:"revoked,omitempty"`
+		LastUsed     *time.Time `json:"last_used,omitempty"`
+		LastUsedFrom string     `json:"last_used_from,omitempty"` // network address
+	}
+	exportedLink struct {
+		ID      string          `json:"id"`
+		Purpose account.Purpose `json:"purpose"`
+		Email   string          `json:"email,omitempty"`
+		Role    account.Role    `json:"role,omitempty"`
+		Created time.Time       `json:"created"`
+		Expires time.Time       `json:"expires"`
+	}
+	exportedCount struct {
+		Key       string `json:"key"`
+		Day       string `json:"day"`
+		Operation string `json:"operation"`
+		Status    int    `json:"status"`
+		Requests  int    `json:"requests"`
+	}
+	exportedFailure struct {
+		Key       string    `json:"key"`
+		At        time.Time `json:"at"`
+		RequestID string    `json:"request_id"`
+		Operation string    `json:"operation"`
+		Status    int       `json:"status"`
+		Code      string    `json:"code"`
+	}
+	exportedEvent struct {
+		At      time.Time    `json:"at"`
+		Actor   string       `json:"actor"`
+		Action  audit.Action `json:"action"`
+		Subject string       `json:"subject"`
+		Detail  string       `json:"detail,omitempty"`
+		Address string       `json:"address,omitempty"`
+	}
+	exportedInterview struct {
+		ID      string          `json:"id"`
+		Expires time.Time       `json:"expires"`
+		Session json.RawMessage `json:"session"`
+	}
+)
+
+// ExportAccount writes everything that belongs to an account as JSON, and records that somebody exported it. It returns
+// account errors before it writes anything.
+func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io.Writer) error {
+	found, err := a.Accounts.Account(ctx, id)
+	if err != nil {
+		return err
+	}
+	users, err := a.Accounts.Users(ctx, id)
+	if err != nil {
+		return err
+	}
+	keys, err := a.Keys.ListOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	links, err := a.Accounts.Links(ctx, id)
+	if err != nil {
+		return err
+	}
+	counts, err := a.DB.Usage(ctx, id, time.Unix(0, 0))
+	if err != nil {
+		return err
+	}
+	failures, err := a.DB.Failures(ctx, id, maxExported)
+	if err != nil {
+		return err
+	}
+	events, err := a.Accounts.Events(ctx, audit.Query{Account: id, Limit: maxExported})
+	if err != nil {
+		return err
+	}
+	interviews, err := a.DB.Interviews().IDsOf(ctx, id)
+	if err != nil {
+		return err
+	}
+	err = a.DB.Record(ctx, audit.Event{
+		At: time.Now().UTC(), Actor: by.Actor, Address: by.Address, Account: id, Action: audit.AccountExported, Subject: id,
+	})
+	if err != nil {
+		return err
+	}
+	return writeObject(w, []member{
+		{"exported", time.Now().UTC().Truncate(time.Second)},
+		{"account", exportAccount(found)},
+		{"users", mapped(users, exportUser)},
+		{"keys", mapped(keys, exportKey)},
+		{"links", mapped(links, exportLink)},
+		{"usage", mapped(counts, exportCount)},
+		{"failures", mapped(failures, func(f usage.Failure) exportedFailure { return exportedFailure(f) })},
+		{"audit_log", mapped(events, exportEvent)},
+	}, "interviews", func(yield func(any) error) error { return a.eachInterview(ctx, interviews, yield) })
+}
+
+// ExportUser writes everything about a user of the dashboard as JSON, and records that somebody exported it.
+func (a *Access) ExportUser(ctx context.Context, by audit.By, id string, w io.Writer) error {
+	user, err := a.DB.User(ctx, id)
+	if err != nil {
+		return err
+	}
+	found, err := a.Accounts.Account(ctx, user.Account)
+	if err != nil {
+		return err
+	}
+	events, err := a.Accounts.Events(ctx, audit.Query{Account: user.Account, Limit: maxExported})
+	if err != nil {
+		return err
+	}
+	events = slices.DeleteFunc(events, func(e audit.Event) bool { return e.Actor != id && e.Subject != id })
+	err = a.DB.Record(ctx, audit.Event{
+		At: time.Now().UTC(), Actor: by.Actor, Address: by.Address, Account: user.Account, Action: audit.UserExported,
+		Subject: id,
+	})
+	if err != nil {
+		return err
+	}
+	return writeObject(w, []member{
+		{"exported", time.Now().UTC().Truncate(time.Second)},
+		{"user", exportUser(user)},
+		{"account", exportAccount(found)},
+		{"audit_log", mapped(events, exportEvent)},
+	}, "", nil)
+}
+
+// eachInterview reads one interview at a time, because together they can be large.
+func (a *Access) eachInterview(ctx context.Context, ids []string, yield func(any) error) error {
+	for _, id := range ids {
+		r, _, err := a.DB.Interviews().Read(ctx, id)
+		if errors.Is(err, interview.ErrNotFound) {
+			continue // deleted meanwhile
+		}
+		if err == nil {
+			err = yield(exportedInterview{r.ID, r.Expires, r.Data})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A member is one member of a JSON object.
+type member struct {
+	name  string
+	value any
+}
+
+// writeObject writes a JSON object. The last member is a list that each produces, one element at a time; "" for none.
+func writeObject(w io.Writer, members []member, list string, each func(yield func(any) error) error) error {
+	write := func(prefix string, value any) error {
+		data, err := json.MarshalIndent(value, "  ", "  ")
+		if err == nil {
+			_, err = fmt.Fprintf(w, "%s%s", prefix, data)
+		}
+		return err
+	}
+	separator := "{"
+	for _, m := range members {
+		if err := write(fmt.Sprintf("%s\n  %q: ", separator, m.name), m.value); err != nil {
+			return fmt.Errorf("write %s: %w", m.name, err)
+		}
+		separator = ","
+	}
+	if list != "" {
+		if _, err := fmt.Fprintf(w, ",\n  %q: [", list); err != nil {
+			return err
+		}
+		separator = ""
+		err := each(func(element any) error {
+			err := write(separator+"\n  ", element)
+			separator = ","
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("write %s: %w", list, err)
+		}
+		if _, err := fmt.Fprint(w, "]"); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprint(w, "\n}\n")
+	return err
+}
+
+// mapped returns f of each element. It never returns nil, which would be null in JSON.
+func mapped[S, T any](list []S, f func(S) T) []T {
+	result := make([]T, len(list))
+	for i, element := range list {
+		result[i] = f(element)
+	}
+	return result
+}
+
+// known returns nil for the zero time.
+func known(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func exportAccount(a account.Account) exportedAccount {
+	return exportedAccount{a.ID, a.Name, a.Plan, a.PlanSince, a.Created, known(a.Disabled)}
+}
+
+func exportUser(u account.User) exportedUser {
+	return exportedUser{u.ID, u.Email, u.Role, u.Created, known(u.LastSignIn), known(u.TwoFactor.Since)}
+}
+
+func exportKey(k apikey.Key) exportedKey {
+	networks := mapped(k.Networks, netip.Prefix.String)
+	return exportedKey{
+		ID: k.ID, Name: k.Name, Key: k.Masked(), Plan: k.Plan, Operations: k.Operations, Networks: networks,
+		Created: k.Created, Expires: known(k.End()), Revoked: known(k.Revoked), LastUsed: known(k.LastUsed),
+		LastUsedFrom: k.LastFrom,
+	}
+}
+
+func exportLink(l account.Link) exportedLink {
+	return exportedLink{l.ID, l.Purpose, l.Email, l.Role, l.Created, l.Expires}
+}
+
+func exportCount(c usage.Count) exportedCount {
+	return exportedCount{c.Key, c.Day.Format(time.DateOnly), c.Operation, c.Status, c.Requests}
+}
+
+func exportEvent(e audit.Event) exportedEvent {
+	return exportedEvent{e.At, e.Actor, e.Action, e.Subject, e.Detail, e.Address}
+}
