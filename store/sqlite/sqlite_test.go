@@ -99,7 +99,7 @@ func TestConnect_PragmasTakeEffect(t *testing.T) {
 		t.Errorf("the file does not have the given name: %v", err)
 	}
 	pool := connectRaw(t, path)
-	want := map[string]string{"busy_timeout": "10000", "journal_mode": "wal", "synchronous": "1", "foreign_keys": "1"}
+	want := map[string]string{"busy_timeout": "5000", "journal_mode": "wal", "synchronous": "1", "foreign_keys": "1"}
 	for pragma, value := range want {
 		var got string
 		if err := pool.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != value {
