@@ -88,6 +88,11 @@ func (t *task) earlierResult(ctx context.Context, c *Claim, now time.Time) (*Res
 	if err != nil {
 		return nil, err
 	}
+	if p.Answers > 0 {
+		if err := t.auditReading(ctx, se); err != nil {
+			return nil, err
+		}
+	}
 	return se.resultAt(&p)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
 )
 
@@ -24,6 +25,9 @@ import (
 // Answers are listed in the order of the questions, with a blank answer for each skipped question. Evaluating them
 // closes the session. Later requests without answers, or with the same answers, get the same evaluation. In adaptive
 // mode, however, repeating an answer answers the next question, so clients that retry requests need an Idempotency-Key.
+//
+// A request that gets answers of earlier requests leaves an entry in the audit log, at most one per session, requester
+// and day.
 //
 // If a request with the same Idempotency-Key succeeded within the last 24 hours, Conduct returns the same result. If
 // that request is still running, or differs from r, Conduct returns CodeIdempotency. A failed request releases its key.
@@ -57,9 +61,9 @@ func (s *Service) Conduct(ctx context.Context, r Request, watch func(Event)) (Re
 }
 
 // Delete deletes a session of an account and the stored results of requests about it. It returns CodeSessionNotFound if
-// the account has no such session.
-func (s *Service) Delete(ctx context.Context, account, id string) error {
-	err := s.config.Store.Delete(ctx, account, id)
+// the account has no such session. The audit log has an entry about it.
+func (s *Service) Delete(ctx context.Context, account, id string, by Requester) error {
+	err := s.config.Store.DeleteAudited(ctx, account, id, by.event(s.now(), audit.InterviewDeleted, id))
 	if errors.Is(err, ErrNotFound) {
 		return s.errNotFound()
 	}
@@ -222,7 +226,21 @@ func (t *task) load(ctx context.Context) error {
 	if t.session, err = decode(record); err != nil {
 		return err
 	}
-	return t.session.check(t.request)
+	if err := t.session.check(t.request); err != nil {
+		return err
+	}
+	return t.auditReading(ctx, t.session)
+}
+
+// auditReading records that the requester reads stored answers. A session without any has nothing to read. If the entry
+// cannot be stored, the request fails: nobody reads answers without a trace.
+func (t *task) auditReading(ctx context.Context, se *session) error {
+	if len(se.Answers) == 0 {
+		return nil
+	}
+	now := t.now()
+	entry := t.request.By.event(now, audit.InterviewRead, se.record.ID)
+	return t.config.Store.AuditOnce(ctx, entry, now.Truncate(24*time.Hour))
 }
 
 // report returns the session's state for a request that doesn't change the session.

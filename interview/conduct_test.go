@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 )
@@ -247,7 +250,7 @@ func TestConduct_RefusesOtherAccountsAndFreelancers(t *testing.T) {
 	other := followUp(r, began.SessionID, interview.Full, five()...)
 	other.Account = "acc_2"
 	f.refused(t, other, interview.CodeSessionNotFound)
-	if err := f.Delete(t.Context(), "acc_2", began.SessionID); matching.CodeOf(err) != interview.CodeSessionNotFound {
+	if err := f.Delete(t.Context(), "acc_2", began.SessionID, interview.Requester{}); matching.CodeOf(err) != interview.CodeSessionNotFound {
 		t.Errorf("delete from another account: got error %v, want %s", err, interview.CodeSessionNotFound)
 	}
 	other = followUp(r, began.SessionID, interview.Full, five()...)
@@ -297,10 +300,10 @@ func TestDelete(t *testing.T) {
 	r := fresh(interview.Full)
 	r.IdempotencyKey = "first"
 	began := f.conduct(t, r)
-	if err := f.Delete(t.Context(), "acc_1", began.SessionID); err != nil {
+	if err := f.Delete(t.Context(), "acc_1", began.SessionID, interview.Requester{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Delete(t.Context(), "acc_1", began.SessionID); matching.CodeOf(err) != interview.CodeSessionNotFound {
+	if err := f.Delete(t.Context(), "acc_1", began.SessionID, interview.Requester{}); matching.CodeOf(err) != interview.CodeSessionNotFound {
 		t.Errorf("second delete: got error %v, want %s", err, interview.CodeSessionNotFound)
 	}
 	f.refused(t, followUp(fresh(interview.Full), began.SessionID, interview.Report), interview.CodeSessionNotFound)
@@ -330,7 +333,7 @@ func TestConduct_LimitsSessions(t *testing.T) {
 	other := r
 	other.Account = "acc_2"
 	f.conduct(t, other)
-	if err := f.Delete(t.Context(), "acc_1", first.SessionID); err != nil {
+	if err := f.Delete(t.Context(), "acc_1", first.SessionID, interview.Requester{}); err != nil {
 		t.Fatal(err)
 	}
 	f.conduct(t, r)
@@ -361,7 +364,7 @@ func TestConduct_LimitsBytes(t *testing.T) {
 		t.Errorf("rejected requests generated %d questions and judged %d answers", f.model.made-asked, judged.Load())
 	}
 	f.conduct(t, followUp(r, began.SessionID, interview.Report))
-	if err := f.Delete(t.Context(), "acc_1", other.SessionID); err != nil {
+	if err := f.Delete(t.Context(), "acc_1", other.SessionID, interview.Requester{}); err != nil {
 		t.Fatal(err)
 	}
 	f.conduct(t, followUp(r, began.SessionID, interview.Full, answers...))
@@ -398,6 +401,59 @@ func TestConduct_StoresTextsOnce(t *testing.T) {
 		t.Errorf("the claim stores %d bytes, want some, and at most 500: %s", len(spy.result), spy.result)
 	}
 	wantSame(t, first, f.conduct(t, r))
+}
+
+// Whoever reads answers of earlier requests leaves an entry in the audit log, once per session, requester and day.
+// Asking and answering leave none.
+func TestConduct_AuditsReading(t *testing.T) {
+	f := newFixture(t)
+	r := fresh(interview.Full)
+	r.By = interview.Requester{By: audit.By{Actor: "key_1", Address: "192.0.2.1"}, Account: "acc_1"}
+	r.IdempotencyKey = "begin"
+	session := f.conduct(t, r).SessionID
+	f.conduct(t, r)
+	answer := followUp(r, session, interview.Full, five()...)
+	answer.IdempotencyKey = "answer"
+	report := followUp(r, session, interview.Report)
+	report.IdempotencyKey = ""
+	f.conduct(t, report) // no answers yet
+	f.conduct(t, answer)
+	var want []audit.Event
+	check := func(step string) {
+		t.Helper()
+		got, err := f.db.Events(t.Context(), audit.Query{Limit: 10})
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v, -want +got:\n%s", step, err, diff)
+		}
+	}
+	add := func(actor string, action audit.Action) {
+		want = slices.Insert(want, 0, audit.Event{
+			At: f.clock.now(), Actor: actor, Account: "acc_1", Action: action, Subject: session, Address: "192.0.2.1",
+		})
+	}
+	check("asking and answering")
+	f.conduct(t, answer) // repeats the result with its answers
+	add("key_1", audit.InterviewRead)
+	check("a repeated result")
+	f.clock.pass(time.Minute)
+	f.conduct(t, report)
+	check("a report on the same day")
+	report.By.Actor = "usr_1"
+	f.conduct(t, report)
+	add("usr_1", audit.InterviewRead)
+	check("a report to somebody else")
+	f.clock.pass(24 * time.Hour)
+	f.conduct(t, report)
+	add("usr_1", audit.InterviewRead)
+	check("a report on the next day")
+	foreign := report
+	foreign.Account = "acc_2"
+	f.refused(t, foreign, interview.CodeSessionNotFound)
+	if err := f.Delete(t.Context(), "acc_1", session, report.By); err != nil {
+		t.Fatal(err)
+	}
+	add("usr_1", audit.InterviewDeleted)
+	check("a deletion")
 }
 
 // spyStore keeps what was inserted last.

@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
+	"freelancer-matching/store"
 	"freelancer-matching/store/sqlite"
 	"freelancer-matching/taxonomy"
 )
@@ -171,6 +172,7 @@ func skills(t testing.TB) *taxonomy.Taxonomy {
 type fixture struct {
 	*interview.Service
 	config  interview.Config
+	db      *store.DB
 	clock   *clock
 	model   *asker
 	bank    *asker
@@ -192,6 +194,7 @@ func newFixture(t testing.TB, edits ...func(*fixture)) *fixture {
 	}
 	t.Cleanup(func() { db.Close() })
 	f := &fixture{
+		db:    db,
 		clock: &clock{at: time.Date(2031, 5, 17, 9, 30, 0, 123_456_000, time.UTC)},
 		model: &asker{name: byModel}, bank: &asker{name: byOffline},
 		expert: &judge{name: byModel, verdict: true}, counter: &judge{name: byOffline},

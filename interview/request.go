@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/language"
 
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
 )
 
@@ -56,9 +58,10 @@ const (
 // values of ProjectDescription, JobTitle, RequiredSkills, ScoringCriteria, Language and NumQuestions have no effect:
 // the session keeps the values of its first request.
 type Request struct {
-	Account        string // owner of the session; other accounts cannot see it
-	IdempotencyKey string // may be ""
-	Limits         Limits `json:"-"` // of the account
+	Account        string    // owner of the session; other accounts cannot see it
+	IdempotencyKey string    // may be ""
+	Limits         Limits    `json:"-"` // of the account
+	By             Requester `json:"-"`
 
 	FreelancerID        string
 	ProjectDescription  string
@@ -72,6 +75,19 @@ type Request struct {
 	ScoringCriteria     map[string]int   // weights by the name of the criterion; scaled to a sum of 100
 	Language            string           // ISO 639-1; default: that of the project description
 	NumQuestions        matching.Optional[int]
+}
+
+// A Requester is who makes a request, as in the audit log.
+type Requester struct {
+	audit.By
+	Account string // "" for a key without an account
+}
+
+// event returns an entry of the audit log about a session.
+func (r *Requester) event(at time.Time, action audit.Action, session string) audit.Event {
+	return audit.Event{
+		At: at, Actor: r.Actor, Account: r.Account, Action: action, Subject: session, Address: r.Address,
+	}
 }
 
 // A CustomQuestion is a client's own question. Only Text is required.

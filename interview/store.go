@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"time"
+
+	"freelancer-matching/access/audit"
 )
 
 // The errors of a Store.
@@ -69,8 +71,12 @@ type Store interface {
 	// NextToExpire returns the ID of the account's session that expires first after now, and the time when it does. It
 	// returns ErrNotFound if the account has none.
 	NextToExpire(ctx context.Context, account string, now time.Time) (id string, expires time.Time, err error)
-	// Delete deletes a session of an account and the results of requests about it, or returns ErrNotFound.
-	Delete(ctx context.Context, account, id string) error
+	// DeleteAudited deletes a session of an account and the results of requests about it, and adds the entry to the audit
+	// log in the same step, or returns ErrNotFound.
+	DeleteAudited(ctx context.Context, account, id string, entry audit.Event) error
+	// AuditOnce adds an entry to the audit log, unless it has one of the same actor, action and subject since the given
+	// time. Concurrent calls may add several.
+	AuditOnce(ctx context.Context, entry audit.Event, since time.Time) error
 	// Claim claims a key for a request, unless another request holds it at now. It returns the current claim; if its
 	// Holder is c's, the call succeeded.
 	Claim(ctx context.Context, c Claim, now time.Time) (Claim, error)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"freelancer-matching/access/audit"
 	"freelancer-matching/interview"
 )
 
@@ -129,10 +130,43 @@ func (i Interviews) Update(
 	})
 }
 
-// Delete implements interview.Store. A foreign key deletes the claims that the session has settled.
+// Delete deletes a session like DeleteAudited, but without an entry in the audit log.
 func (i Interviews) Delete(ctx context.Context, account, id string) error {
-	return i.db.execOne(ctx, fmt.Sprintf("delete interview %q", id), interview.ErrNotFound,
-		"DELETE FROM interviews WHERE id = $1 AND account = $2", id, account)
+	return i.delete(ctx, account, id)
+}
+
+// DeleteAudited implements interview.Store.
+func (i Interviews) DeleteAudited(ctx context.Context, account, id string, entry audit.Event) error {
+	return i.delete(ctx, account, id, entry)
+}
+
+// delete deletes a session and adds entries to the audit log. A foreign key deletes the claims that the session has
+// settled.
+func (i Interviews) delete(ctx context.Context, account, id string, entries ...audit.Event) error {
+	return i.db.transact(ctx, fmt.Sprintf("delete interview %q", id), func(tx *sql.Tx) error {
+		err := changeOne(ctx, tx, interview.ErrNotFound,
+			"DELETE FROM interviews WHERE id = $1 AND account = $2", id, account)
+		if err != nil {
+			return err
+		}
+		return insertEvents(ctx, tx, entries)
+	})
+}
+
+// AuditOnce implements interview.Store. It looks for the entry without a transaction, because most requests find it.
+func (i Interviews) AuditOnce(ctx context.Context, entry audit.Event, since time.Time) error {
+	var one int
+	err := i.db.pools.Read.QueryRowContext(ctx, `
+		SELECT 1 FROM audit_events
+		WHERE action = 'interview.read' AND action = $1 AND subject = $2 AND actor = $3 AND at >= $4 LIMIT 1`,
+		string(entry.Action), entry.Subject, entry.Actor, timestamp{&since}).Scan(&one)
+	switch {
+	case err == nil:
+		return nil
+	case !errors.Is(err, sql.ErrNoRows):
+		return fmt.Errorf("read audit log: %w", i.db.failed(err))
+	}
+	return i.db.Record(ctx, entry)
 }
 
 // Claim implements interview.Store. The insertion locks an existing claim until it has been read.

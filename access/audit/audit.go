@@ -7,10 +7,10 @@ import "time"
 // An Event is one change. It never contains a secret: no token, no password, and no hash of either.
 type Event struct {
 	At      time.Time
-	Actor   string // id of the user who made the change, CommandLine or System
+	Actor   string // id of the user or API key that made the change, CommandLine or System
 	Account string // id of the affected account; "" for a key without an account
 	Action  Action
-	Subject string // id of the key, user, account or link that changed
+	Subject string // id of the key, user, account, link or interview session
 	Detail  string // for people, such as "plan freelancer → professional"
 	Address string // network address of the actor, if any
 }
@@ -58,6 +58,9 @@ const (
 	PersonExported   Action = "person.exported"
 	PersonErased     Action = "person.erased"
 	PersonReadmitted Action = "person.readmitted" // may be loaded again
+
+	InterviewRead    Action = "interview.read" // at most once per session, actor and day (UTC)
+	InterviewDeleted Action = "interview.deleted"
 
 	LinkMade    Action = "link.made"
 	LinkRevoked Action = "link.revoked"

@@ -21,14 +21,26 @@ type Keys interface {
 	Authenticate(ctx context.Context, token string) (apikey.Key, error)
 }
 
-// signedInKey is the context key of the API key passed to ServeAs.
+// signedInKey is the context key of the value passed to ServeAs.
 type signedInKey struct{}
 
-// ServeAs handles an API request on behalf of the key's owner, who is signed in to the dashboard and does not have to
-// present the token. The key's state, operations and limits apply as usual. Its networks don't, because they restrict
+// signedIn is a request of the dashboard.
+type signedIn struct {
+	key  apikey.Key
+	user string // ID
+}
+
+// signedInOf returns the value passed to ServeAs, if the request comes from there.
+func signedInOf(ctx context.Context) (signedIn, bool) {
+	s, ok := ctx.Value(signedInKey{}).(signedIn)
+	return s, ok
+}
+
+// ServeAs handles an API request on behalf of a user who is signed in to the dashboard and does not have to present the
+// token of the key. The audit log has the user's ID instead of the key's. The key's state, operations and limits apply as usual. Its networks don't, because they restrict
 // holders of the token.
-func (s *Server) ServeAs(k apikey.Key, w http.ResponseWriter, r *http.Request) {
-	s.engine.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), signedInKey{}, k)))
+func (s *Server) ServeAs(k apikey.Key, user string, w http.ResponseWriter, r *http.Request) {
+	s.engine.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), signedInKey{}, signedIn{k, user})))
 }
 
 // keyOf returns the key of a request, or a key without an ID if authentication found none.
@@ -52,8 +64,8 @@ func (s *Server) authenticate(c *gin.Context) {
 // so that guessing keys from a shared address does not lock out a key's owner.
 func (s *Server) findKey(c *gin.Context) (apikey.Key, error) {
 	ctx := c.Request.Context()
-	if key, ok := ctx.Value(signedInKey{}).(apikey.Key); ok {
-		return key, key.Refusal(time.Now())
+	if s, ok := signedInOf(ctx); ok {
+		return s.key, s.key.Refusal(time.Now())
 	}
 	token := c.GetHeader(headerKey)
 	key, err := s.deps.Keys.Authenticate(ctx, token)
@@ -128,7 +140,7 @@ func Address(r *http.Request) netip.Addr {
 // that is the browser.
 func requester(c *gin.Context) string {
 	address := clientAddress(c)
-	if _, ok := c.Request.Context().Value(signedInKey{}).(apikey.Key); ok {
+	if _, ok := signedInOf(c.Request.Context()); ok {
 		address = Address(c.Request)
 	}
 	if !address.IsValid() {
@@ -140,7 +152,7 @@ func requester(c *gin.Context) string {
 // permit rejects requests that the key's operations and networks don't allow.
 func (s *Server) permit(c *gin.Context) {
 	key := keyOf(c)
-	if _, ok := c.Request.Context().Value(signedInKey{}).(apikey.Key); ok {
+	if _, ok := signedInOf(c.Request.Context()); ok {
 		key.Networks = nil
 	}
 	if err := key.Allows(operationOf(c), clientAddress(c)); err != nil {

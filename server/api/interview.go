@@ -20,7 +20,7 @@ type Interviewer interface {
 	// Conduct calls watch, unless it is nil, after each step. The calls are sequential.
 	Conduct(ctx context.Context, r interview.Request, watch func(interview.Event)) (interview.Result, error)
 	// Delete deletes a session of an account. If it does not exist, the error has the code interview.CodeSessionNotFound.
-	Delete(ctx context.Context, account, id string) error
+	Delete(ctx context.Context, account, id string, by interview.Requester) error
 }
 
 // interview responds with the result, or with a stream of events if the client accepts one.
@@ -66,7 +66,7 @@ func (s *Server) deleteInterview(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.deps.Interviewer.Delete(c.Request.Context(), ownerOf(keyOf(c)), id); err != nil {
+	if err := s.deps.Interviewer.Delete(c.Request.Context(), ownerOf(keyOf(c)), id, interviewRequester(c)); err != nil {
 		return err
 	}
 	return writeAnswer(c, deletedSession{id})

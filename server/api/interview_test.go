@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 )
@@ -39,7 +41,7 @@ func (f *fakeInterviewer) Conduct(ctx context.Context, r interview.Request,
 	return f.conduct(ctx, r, watch)
 }
 
-func (f *fakeInterviewer) Delete(_ context.Context, account, id string) error {
+func (f *fakeInterviewer) Delete(_ context.Context, account, id string, _ interview.Requester) error {
 	if account != "acc_1" || id != testSession {
 		return &matching.Error{Code: interview.CodeSessionNotFound, Message: "there is no such session"}
 	}
@@ -173,6 +175,7 @@ func TestInterview_Request(t *testing.T) {
 			}
 			c.send(t)
 			test.want.Account = "acc_1"
+			test.want.By = interview.Requester{By: audit.By{Actor: "key_1", Address: "192.0.2.1"}, Account: "acc_1"}
 			test.want.Limits = interview.Limits{Sessions: 5_000, Bytes: 250 << 20} // of the key's plan
 			if got.CustomQuestions != nil && len(got.CustomQuestions) == 0 {
 				got.CustomQuestions = nil
@@ -371,4 +374,20 @@ func TestInterview_Delete(t *testing.T) {
 		remove("unknown parameter", "?sessionid=a", 422, CodeUnknownField, "Did you mean session_id?", `"code":"required"`),
 		remove("malformed query", "?%zz", 422, matching.CodeInvalid, `"field":"query"`),
 	})
+}
+
+// The audit log has the user of the dashboard rather than the key.
+func TestInterview_RequesterFromTheDashboard(t *testing.T) {
+	var got interview.Request
+	f := newFixture()
+	conducts(func(_ context.Context, r interview.Request, _ func(interview.Event)) (interview.Result, error) {
+		got = r
+		return begun(), nil
+	})(f)
+	w := httptest.NewRecorder()
+	c := call{path: interviewPath, body: goodInterview}
+	New(f.Dependencies).ServeAs(goodKey(), "usr_1", w, c.request(t))
+	if want := (interview.Requester{By: audit.By{Actor: "usr_1"}, Account: "acc_1"}); w.Code != 200 || got.By != want {
+		t.Errorf("status %d, requester %+v, want %+v", w.Code, got.By, want)
+	}
 }

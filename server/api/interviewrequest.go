@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/access/audit"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 )
@@ -71,6 +72,7 @@ func (s *Server) readInterview(c *gin.Context) (interview.Request, error) {
 	request := body.request()
 	k := keyOf(c)
 	request.Account = ownerOf(k)
+	request.By = interviewRequester(c)
 	plan, _ := apikey.PlanNamed(k.Plan)
 	request.Limits = interview.Limits{Sessions: plan.Interviews, Bytes: plan.InterviewBytes}
 	request.IdempotencyKey = readIdempotencyKey(c.Request.Header, &f)
@@ -87,6 +89,16 @@ func ownerOf(k apikey.Key) string {
 		return k.Account
 	}
 	return k.Counter
+}
+
+// interviewRequester returns who sends a request, for the audit log: the user of the dashboard, or else the key.
+func interviewRequester(c *gin.Context) interview.Requester {
+	key := keyOf(c)
+	actor := key.ID
+	if s, ok := signedInOf(c.Request.Context()); ok && s.user != "" {
+		actor = s.user
+	}
+	return interview.Requester{By: audit.By{Actor: actor, Address: requester(c)}, Account: key.Account}
 }
 
 func readIdempotencyKey(h http.Header, f *fieldErrors) string {

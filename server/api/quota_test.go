@@ -369,7 +369,7 @@ func TestServeAs(t *testing.T) {
 		t.Helper()
 		c := call{header: http.Header{"X-Api-Key": nil}}
 		w := httptest.NewRecorder()
-		s.ServeAs(k, w, c.request(t))
+		s.ServeAs(k, "usr_1", w, c.request(t))
 		if w.Code != want {
 			t.Errorf("status %d, want %d: %s", w.Code, want, w.Body)
 		}

@@ -347,7 +347,7 @@ func TestReceive_ServeAsPassesTheGates(t *testing.T) {
 		first, second := httptest.NewRecorder(), httptest.NewRecorder()
 		go s.Handler().ServeHTTP(first, good.request(t))
 		synctest.Wait()
-		s.ServeAs(goodKey(), second, good.request(t))
+		s.ServeAs(goodKey(), "usr_1", second, good.request(t))
 		if second.Code != 429 || codeOf(t, second) != admission.CodeTooManyConcurrent {
 			t.Errorf("status %d: %s", second.Code, second.Body)
 		}

@@ -47,9 +47,10 @@ type Health interface {
 	Check(ctx context.Context) api.Components
 }
 
-// API serves a request to /api/v1/… in process, as if it had been sent with key: quotas, limits and usage apply.
+// API serves a request to /api/v1/… in process, as if it had been sent with key: quotas, limits and usage apply. The
+// audit log has the user's ID.
 type API interface {
-	ServeAs(key apikey.Key, w http.ResponseWriter, r *http.Request)
+	ServeAs(key apikey.Key, user string, w http.ResponseWriter, r *http.Request)
 }
 
 // Config holds what the dashboard depends on. All fields are required.

@@ -118,7 +118,7 @@ func newAPIRequest(ctx context.Context, path, contentType string, body io.Reader
 func (d *dashboard) send(v *visit, key apikey.Key, r *http.Request, view *playgroundView, answer any) error {
 	r.RemoteAddr = v.r.RemoteAddr
 	response := &recorder{header: http.Header{}, status: http.StatusOK}
-	d.API.ServeAs(key, response, r)
+	d.API.ServeAs(key, v.user.ID, response, r)
 	view.Sent, view.status = true, response.status
 	view.Limit = rateLimitView{
 		Limit:     response.header.Get("X-RateLimit-Limit"),

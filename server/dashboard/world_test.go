@@ -354,7 +354,7 @@ type fakeAPI struct {
 	remote    string
 }
 
-func (f *fakeAPI) ServeAs(key apikey.Key, w http.ResponseWriter, r *http.Request) {
+func (f *fakeAPI) ServeAs(key apikey.Key, _ string, w http.ResponseWriter, r *http.Request) {
 	var body []byte
 	if !f.ignoresBody {
 		body, f.readError = io.ReadAll(r.Body)

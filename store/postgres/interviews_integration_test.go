@@ -5,10 +5,12 @@ package postgres
 import (
 	"testing"
 
-	"freelancer-matching/interview"
 	"freelancer-matching/store/storetest"
 )
 
 func TestInterviews(t *testing.T) {
-	storetest.Interviews(t, func(t *testing.T) interview.Store { return newDB(t).Interviews() })
+	storetest.Interviews(t, func(t *testing.T) storetest.InterviewStore {
+		db := newDB(t)
+		return storetest.InterviewStore{Store: db.Interviews(), Log: db}
+	})
 }

@@ -10,12 +10,21 @@ import (
 	"sync"
 	"testing"
 
+	"freelancer-matching/access/audit"
 	"freelancer-matching/interview"
 )
 
+// An InterviewStore is an interview.Store whose audit log can be read.
+type InterviewStore struct {
+	interview.Store
+	Log interface {
+		Events(ctx context.Context, q audit.Query) ([]audit.Event, error)
+	}
+}
+
 // Interviews tests an interview.Store.
-func Interviews(t *testing.T, open func(t *testing.T) interview.Store) {
-	suite[interview.Store]{
+func Interviews(t *testing.T, open func(t *testing.T) InterviewStore) {
+	suite[InterviewStore]{
 		"a session is read as inserted":                     interviewRoundTrip,
 		"a session expires":                                 interviewExpires,
 		"a session is updated version by version":           updatesInterview,
@@ -33,6 +42,8 @@ func Interviews(t *testing.T, open func(t *testing.T) interview.Store) {
 		"settled claims are deleted with their session":     deletesSettledClaims,
 		"claims are settled while their session is deleted": settlesWhileDeleting,
 		"expired sessions and claims are deleted":           deletesExpiredInterviews,
+		"a deletion is recorded":                            recordsDeletion,
+		"an entry is recorded once":                         recordsOnce,
 		"a canceled call changes nothing":                   canceledInterview,
 	}.run(t, open)
 }
@@ -91,7 +102,7 @@ func wantClaim(t *testing.T, s interview.Store, c, want interview.Claim, seconds
 	wantEqual(t, want, must(s.Claim(t.Context(), c, after(seconds))))
 }
 
-func interviewRoundTrip(t *testing.T, s interview.Store) {
+func interviewRoundTrip(t *testing.T, s InterviewStore) {
 	wantNoInterview(t, s, testRecord(1).ID)
 	closed := testRecord(2)
 	closed.Open, closed.Account = false, ""
@@ -103,7 +114,7 @@ func interviewRoundTrip(t *testing.T, s interview.Store) {
 	}
 }
 
-func interviewExpires(t *testing.T, s interview.Store) {
+func interviewExpires(t *testing.T, s InterviewStore) {
 	r := testRecord(1)
 	insertInterviews(t, s, r)
 	if _, err := s.Find(t.Context(), r.ID, r.Expires.Add(-1000)); err != nil {
@@ -113,7 +124,7 @@ func interviewExpires(t *testing.T, s interview.Store) {
 	wantError(t, err, interview.ErrNotFound)
 }
 
-func updatesInterview(t *testing.T, s interview.Store) {
+func updatesInterview(t *testing.T, s InterviewStore) {
 	first := testRecord(1)
 	insertInterviews(t, s, first, testRecord(2))
 	second := nextVersion(first, "2")
@@ -129,7 +140,7 @@ func updatesInterview(t *testing.T, s interview.Store) {
 	wantInterview(t, s, second)
 }
 
-func concurrentUpdates(t *testing.T, s interview.Store) {
+func concurrentUpdates(t *testing.T, s InterviewStore) {
 	first := testRecord(1)
 	insertInterviews(t, s, first)
 	update := func(i int) error {
@@ -139,7 +150,7 @@ func concurrentUpdates(t *testing.T, s interview.Store) {
 	wantEqual(t, map[error]int{nil: 1, interview.ErrChanged: callers - 1}, got)
 }
 
-func limitsInterviews(t *testing.T, s interview.Store) {
+func limitsInterviews(t *testing.T, s InterviewStore) {
 	insert := func(r interview.Record) error {
 		return s.Insert(t.Context(), r, interview.Limits{Sessions: 2}, start(), nil)
 	}
@@ -159,11 +170,11 @@ func limitsInterviews(t *testing.T, s interview.Store) {
 	done.Open = false
 	noError(t, s.Update(t.Context(), done, interview.Limits{Sessions: 1}, start(), nil)) // adds no session
 	wantError(t, insert(testRecord(6)), interview.ErrTooMany)
-	noError(t, s.Delete(t.Context(), evaluated.Account, evaluated.ID))
+	noError(t, s.DeleteAudited(t.Context(), evaluated.Account, evaluated.ID, deletion()))
 	noError(t, insert(testRecord(6)))
 }
 
-func limitsInterviewBytes(t *testing.T, s interview.Store) {
+func limitsInterviewBytes(t *testing.T, s InterviewStore) {
 	record := func(n, size int) interview.Record {
 		r := testRecord(n)
 		r.Data = bytes.Repeat([]byte("x"), size)
@@ -188,7 +199,7 @@ func limitsInterviewBytes(t *testing.T, s interview.Store) {
 	limits.Bytes = 10 // as if the account's plan changed: nothing grows, but what exists may still shrink
 	wantError(t, update(nextVersion(record(4, 0), strings.Repeat("y", 401))), interview.ErrFull)
 	noError(t, update(nextVersion(record(4, 0), strings.Repeat("y", 399))))
-	noError(t, s.Delete(t.Context(), "acc_1", record(3, 0).ID))
+	noError(t, s.DeleteAudited(t.Context(), "acc_1", record(3, 0).ID, deletion()))
 	wantUsage(t, s, interview.Usage{Sessions: 1, Bytes: 399})
 }
 
@@ -197,7 +208,7 @@ func wantUsage(t *testing.T, s interview.Store, want interview.Usage) {
 	wantEqual(t, want, must(s.Usage(t.Context(), "acc_1", start())))
 }
 
-func findsNextToExpire(t *testing.T, s interview.Store) {
+func findsNextToExpire(t *testing.T, s InterviewStore) {
 	next := func(account string, seconds int) string {
 		t.Helper()
 		id, expires, err := s.NextToExpire(t.Context(), account, after(seconds))
@@ -214,19 +225,19 @@ func findsNextToExpire(t *testing.T, s interview.Store) {
 	wantEqual(t, "none", next("acc_1", 3603))
 }
 
-func deletesInterview(t *testing.T, s interview.Store) {
+func deletesInterview(t *testing.T, s InterviewStore) {
 	r := testRecord(1)
 	insertInterviews(t, s, r, testRecord(2))
-	wantError(t, s.Delete(t.Context(), "acc_2", r.ID), interview.ErrNotFound)
+	wantError(t, s.DeleteAudited(t.Context(), "acc_2", r.ID, deletion()), interview.ErrNotFound)
 	wantInterview(t, s, r)
-	noError(t, s.Delete(t.Context(), r.Account, r.ID))
-	wantError(t, s.Delete(t.Context(), r.Account, r.ID), interview.ErrNotFound)
+	noError(t, s.DeleteAudited(t.Context(), r.Account, r.ID, deletion()))
+	wantError(t, s.DeleteAudited(t.Context(), r.Account, r.ID, deletion()), interview.ErrNotFound)
 	wantNoInterview(t, s, r.ID)
 	wantInterview(t, s, testRecord(2))
 	wantError(t, s.Update(t.Context(), nextVersion(r, "back"), noLimits(), start(), nil), interview.ErrChanged)
 }
 
-func holdsClaim(t *testing.T, s interview.Store) {
+func holdsClaim(t *testing.T, s InterviewStore) {
 	mine, other := testClaim(1), testClaim(2)
 	other.Fingerprint = sha256.Sum256([]byte{2})
 	wantClaim(t, s, mine, mine, 0)
@@ -245,7 +256,7 @@ func holdsClaim(t *testing.T, s interview.Store) {
 	wantClaim(t, s, unlike, unlike, 0)
 }
 
-func concurrentClaims(t *testing.T, s interview.Store) {
+func concurrentClaims(t *testing.T, s InterviewStore) {
 	var mu sync.Mutex
 	holders := map[string]int{}
 	concurrently(t, func(i int) error {
@@ -260,7 +271,7 @@ func concurrentClaims(t *testing.T, s interview.Store) {
 	}
 }
 
-func settlesClaim(t *testing.T, s interview.Store) {
+func settlesClaim(t *testing.T, s InterviewStore) {
 	r, mine, other := testRecord(1), testClaim(1), testClaim(2)
 	insertInterviews(t, s, r)
 	wantError(t, s.Settle(t.Context(), *settled(mine, r.ID)), interview.ErrChanged) // not claimed
@@ -275,7 +286,7 @@ func settlesClaim(t *testing.T, s interview.Store) {
 	wantClaim(t, s, other, other, 600)
 }
 
-func settlesWithInterview(t *testing.T, s interview.Store) {
+func settlesWithInterview(t *testing.T, s InterviewStore) {
 	r, mine := testRecord(1), testClaim(1)
 	wantClaim(t, s, mine, mine, 0)
 	noError(t, s.Insert(t.Context(), r, noLimits(), start(), settled(mine, r.ID)))
@@ -290,7 +301,7 @@ func settlesWithInterview(t *testing.T, s interview.Store) {
 	wantClaim(t, s, second, *settled(second, r.ID), 1)
 }
 
-func requiresClaim(t *testing.T, s interview.Store) {
+func requiresClaim(t *testing.T, s InterviewStore) {
 	r, mine, other := testRecord(1), testClaim(1), testClaim(2)
 	wantClaim(t, s, mine, mine, 0)
 	wantError(t, s.Insert(t.Context(), r, noLimits(), start(), settled(other, r.ID)), interview.ErrChanged)
@@ -302,17 +313,17 @@ func requiresClaim(t *testing.T, s interview.Store) {
 	wantClaim(t, s, other, mine, 1)
 }
 
-func deletesSettledClaims(t *testing.T, s interview.Store) {
+func deletesSettledClaims(t *testing.T, s InterviewStore) {
 	r, mine, other := testRecord(1), testClaim(1), testClaim(2)
 	wantClaim(t, s, mine, mine, 0)
 	noError(t, s.Insert(t.Context(), r, noLimits(), start(), settled(mine, r.ID)))
-	noError(t, s.Delete(t.Context(), r.Account, r.ID))
+	noError(t, s.DeleteAudited(t.Context(), r.Account, r.ID, deletion()))
 	wantClaim(t, s, other, other, 1)
 	wantError(t, s.Settle(t.Context(), *settled(other, r.ID)), interview.ErrChanged)
 }
 
 // Requests end while their session is deleted: there must be no deadlock, and no result must remain.
-func settlesWhileDeleting(t *testing.T, s interview.Store) {
+func settlesWhileDeleting(t *testing.T, s InterviewStore) {
 	for round := range 10 {
 		r := testRecord(round)
 		insertInterviews(t, s, r)
@@ -325,7 +336,7 @@ func settlesWhileDeleting(t *testing.T, s interview.Store) {
 		concurrently(t, func(i int) error {
 			switch {
 			case i == callers/2:
-				return s.Delete(t.Context(), r.Account, r.ID)
+				return s.DeleteAudited(t.Context(), r.Account, r.ID, deletion())
 			case i%2 == 0:
 				return s.Update(t.Context(), nextVersion(r, "2"), noLimits(), start(), settled(claims[i], r.ID))
 			default:
@@ -341,7 +352,7 @@ func settlesWhileDeleting(t *testing.T, s interview.Store) {
 	}
 }
 
-func deletesExpiredInterviews(t *testing.T, s interview.Store) {
+func deletesExpiredInterviews(t *testing.T, s InterviewStore) {
 	soon, later := testRecord(1), testRecord(2)
 	insertInterviews(t, s, soon, later)
 	mine := testClaim(1)
@@ -354,7 +365,49 @@ func deletesExpiredInterviews(t *testing.T, s interview.Store) {
 	wantClaim(t, s, testClaim(2), testClaim(2), 0)
 }
 
-func shortensInterviews(t *testing.T, s interview.Store) {
+// deletion returns an entry of the audit log.
+func deletion() audit.Event {
+	return audit.Event{
+		At: start(), Actor: "key_1", Account: "acc_1", Action: audit.InterviewDeleted, Subject: testRecord(1).ID,
+		Address: "192.0.2.1",
+	}
+}
+
+func wantEvents(t *testing.T, s InterviewStore, want ...audit.Event) {
+	t.Helper()
+	wantEqual(t, want, must(s.Log.Events(t.Context(), audit.Query{Account: "acc_1", Limit: 10})))
+}
+
+func recordsDeletion(t *testing.T, s InterviewStore) {
+	r := testRecord(1)
+	insertInterviews(t, s, r)
+	wantError(t, s.DeleteAudited(t.Context(), "acc_2", r.ID, deletion()), interview.ErrNotFound)
+	wantEvents(t, s)
+	noError(t, s.DeleteAudited(t.Context(), r.Account, r.ID, deletion()))
+	wantEvents(t, s, deletion())
+}
+
+func recordsOnce(t *testing.T, s InterviewStore) {
+	read := deletion()
+	read.Action, read.At = audit.InterviewRead, after(10)
+	record := func(e audit.Event, since int) { noError(t, s.AuditOnce(t.Context(), e, after(since))) }
+	record(read, 0)
+	again := read
+	again.At = after(20)
+	record(again, 0)
+	record(again, 10)
+	wantEvents(t, s, read)
+	record(again, 11) // on another day, so to speak
+	wantEvents(t, s, again, read)
+	actor, session := again, again
+	actor.Actor, actor.At = "key_2", after(21)
+	session.Subject, session.At = testRecord(2).ID, after(22)
+	record(actor, 0)
+	record(session, 0)
+	wantEvents(t, s, session, actor, again, read)
+}
+
+func shortensInterviews(t *testing.T, s InterviewStore) {
 	early, late := testRecord(1), testRecord(100)
 	insertInterviews(t, s, early, late)
 	noError(t, s.DeleteExpired(t.Context(), start(), after(3650)))
@@ -363,7 +416,7 @@ func shortensInterviews(t *testing.T, s interview.Store) {
 	wantInterview(t, s, late)
 }
 
-func canceledInterview(t *testing.T, s interview.Store) {
+func canceledInterview(t *testing.T, s InterviewStore) {
 	r := testRecord(1)
 	insertInterviews(t, s, r)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -55,3 +55,6 @@ CREATE TABLE browsers (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX browsers_user ON browsers (user_id, created);
 CREATE INDEX browsers_expires ON browsers (expires);
+
+-- Reading an interview is recorded once per session, actor and day.
+CREATE INDEX audit_events_interviews ON audit_events (subject, actor, at) WHERE action = 'interview.read';
