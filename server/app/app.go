@@ -177,6 +177,7 @@ func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills
 		Health:    s,
 		API:       s.api,
 		Sessions:  s.DB.Sessions(),
+		Exports:   s.Access,
 		PublicURL: c.Public(),
 		Version:   c.Version,
 		SignUp:    account.SignUpPolicy(c.SignUp),

@@ -63,6 +63,7 @@ type Config struct {
 	Health   Health
 	API      API
 	Sessions scs.Store
+	Exports  Exports
 
 	PublicURL *url.URL // scheme and host that users see; https makes cookies secure
 	Version   string   // of the program
@@ -78,6 +79,7 @@ type dashboard struct {
 	sessions  *scs.SessionManager
 	assets    *assets
 	templates map[string]*template.Template // by name, without .html
+	downloads downloads
 	forms     largeForms
 }
 

@@ -80,6 +80,10 @@ func (d *dashboard) routes() []route {
 
 		at(get, "/account", account.Member, d.showAccount),
 		at(post, "/account/password", account.Member, d.changePassword),
+		at(post, "/account/export", account.Member, d.exportUser),
+		at(post, "/account/export-account", account.Owner, d.exportAccount),
+		at(post, "/account/leave", account.Member, d.leaveAccount),
+		at(post, "/account/delete", account.Owner, d.deleteAccount),
 		at(post, "/account/sign-out", account.Member, d.signOut),
 		at(post, "/account/sign-out-everywhere", account.Member, d.signOutEverywhere),
 		at(get, "/members", account.Owner, d.showing(d.membersPage)),

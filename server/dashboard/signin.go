@@ -18,6 +18,8 @@ func signInNotes() map[string]string {
 	return map[string]string{
 		"out":        "You are signed out.",
 		"everywhere": "You are signed out on all devices.",
+		"left":       "You left the account.",
+		"deleted":    "The account is deleted.",
 	}
 }
 

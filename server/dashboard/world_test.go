@@ -30,6 +30,7 @@ import (
 	"freelancer-matching/access/usage"
 	"freelancer-matching/access/views"
 	"freelancer-matching/server/api"
+	"freelancer-matching/server/app"
 	"freelancer-matching/server/dashboard"
 	"freelancer-matching/store"
 	"freelancer-matching/store/sqlite"
@@ -137,11 +138,13 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 			return peer.Addr()
 		},
 	}
+	exports := &app.Access{Keys: w.keys, DB: db}
+	config.Exports = exports
 	for _, o := range options {
 		o(&config, &settings)
 	}
 	w.accounts = account.New(settings)
-	config.Accounts = w.accounts
+	exports.Accounts, config.Accounts = w.accounts, w.accounts
 	w.handler = dashboard.New(config)
 	w.server = httptest.NewServer(w.handler)
 	t.Cleanup(w.server.Close)
