@@ -7,10 +7,10 @@ import (
 )
 
 // Verify reads all of a complete index and checks everything that has a checksum or can be compared. It returns nil if
-// the index is intact. If only records are damaged, the error is a *DamagedError that lists all of them. Other errors
-// are those of OpenIndex: Unusable is true if the index is damaged as a whole. Verify can run while the index is in
-// service. It takes about as long as reading the files from disk, and with the embedded engine as much memory as serving
-// the index.
+// the index is intact. If only records are damaged, the error is a *DamagedError that lists all of them. Otherwise it
+// returns the error of OpenIndex or Scan; if the index as a whole is damaged, Unusable is true. Verify can run while
+// the index is in service. It takes about as long as reading the files from disk, and with the embedded engine as much
+// memory as serving the index.
 func Verify(ctx context.Context, e Indexer, index string) error {
 	want, err := documents(ctx, e, index)
 	if err != nil {

@@ -164,8 +164,8 @@ func (c *cli) rollback(ctx context.Context, x *setup.Index, to string) (err erro
 	return nil
 }
 
-// chooseRollback returns the previous index, which must be readable. If no index is live, it returns the newest readable
-// index; one that has been live before takes precedence.
+// chooseRollback returns the previous index, which must be readable. If no index is live, it returns the newest
+// readable index; one that has been live before takes precedence.
 func (c *cli) chooseRollback(ctx context.Context, e engine.Indexer) (string, error) {
 	infos, live, previous, err := indexes(ctx, e)
 	if err != nil {
@@ -196,7 +196,7 @@ func (c *cli) chooseRollback(ctx context.Context, e engine.Indexer) (string, err
 			if !engine.Unusable(err) {
 				return "", err
 			}
-			c.log().Warn("damaged index passed over", "index", info.Name, "error", err)
+			c.log().Warn("damaged index skipped", "index", info.Name, "error", err)
 		}
 	}
 	return "", errors.New("there is no finished index that can be read; build one with indexer load FILE, " +
@@ -259,7 +259,8 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 	}
 	fmt.Fprintf(c.stdout, "%s kept\n", count(len(kept), "index", "indexes"))
 	if live == "" && len(kept) > 0 {
-		fmt.Fprintln(c.stdout, "No index is live, so no finished one was removed. To make the newest one live: indexer rollback")
+		fmt.Fprintln(c.stdout, "No index is live, so no finished one was removed. To make the newest one live: "+
+			"indexer rollback")
 	}
 	if previous != "" && !kept[previous] {
 		fmt.Fprintln(c.stdout, "There is no previous index now, so you can't roll back until the next load.")

@@ -144,7 +144,8 @@ func damagedRecords(n int) matching.Skipped {
 		who = fmt.Sprintf("%d freelancers were", n)
 	}
 	return matching.Skipped{
-		Feature: matching.SkippedRecords, Reason: who + " left out because of damaged records; the operator must restore them",
+		Feature: matching.SkippedRecords,
+		Reason:  who + " left out because of damaged records; the operator must restore them",
 	}
 }
 

@@ -124,8 +124,8 @@ func (e *Engine) settleMeta(ctx context.Context, d *description) error {
 	return e.putMeta(ctx, d.name, d.meta)
 }
 
-// move points an alias to another index, and the alias of the previous index to previous, if any. The request is atomic,
-// and fails if another process has moved the alias since from was read.
+// move points an alias to another index, and the alias of the previous index to previous, if any. The request is
+// atomic. It fails if another process has moved the alias since from was read.
 func (e *Engine) move(ctx context.Context, alias string, from pointers, to, previous string) error {
 	var actions []object
 	remove := func(indexes []string, alias string) {

@@ -91,7 +91,7 @@ func (e *Engine) Close() error {
 // A target is what an alias pointed to when it was last looked up.
 type target struct {
 	snapshot *snapshot // nil if the alias points nowhere
-	problem  string    // why the snapshot is that of an earlier look-up; "" if it is not
+	problem  string    // why the snapshot comes from an earlier look-up; "" if it does not
 	at       time.Time
 }
 
@@ -143,7 +143,7 @@ func (e *Engine) lookUp(ctx context.Context, alias string) (*target, error) {
 	e.mu.Unlock()
 	d, err := e.live(ctx, e.ask, alias)
 	served := last != nil && last.snapshot != nil
-	if err != nil && !(served && engine.Unusable(err)) {
+	if err != nil && (!served || !engine.Unusable(err)) {
 		return nil, err
 	}
 	switch {

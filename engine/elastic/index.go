@@ -175,7 +175,7 @@ func (e *Engine) complete(ctx context.Context, name string) (*description, error
 	return d, err
 }
 
-// aliased returns the indexes that an alias points to. It returns an error if the name is that of an index.
+// aliased returns the indexes that an alias points to. It returns an error if an index has that name.
 func (e *Engine) aliased(ctx context.Context, ask asker, alias string) ([]*description, error) {
 	full, err := e.fullName(alias)
 	if err != nil {
@@ -188,8 +188,8 @@ func (e *Engine) aliased(ctx context.Context, ask asker, alias string) ([]*descr
 	return indexes, err
 }
 
-// only returns the only index that an alias points to, or nil if it points nowhere. If it points to several indexes, the
-// error is an *engine.AliasError. An alias of somebody else's index is not damaged, but must not be touched.
+// only returns the only index that an alias points to, or nil if it points nowhere. If it points to several indexes,
+// the error is an *engine.AliasError. An alias to an index of another program is not damaged, but must not be touched.
 func (e *Engine) only(alias string, indexes []*description) (*description, error) {
 	for _, d := range indexes {
 		if d.meta == nil {
@@ -207,8 +207,8 @@ func (e *Engine) only(alias string, indexes []*description) (*description, error
 	}
 }
 
-// live returns the index that an alias points to, or nil if nothing has been loaded yet. If the index or the alias can't
-// be used, the error says why, and engine.Unusable is true.
+// live returns the index that an alias points to, or nil if nothing has been loaded yet. If the index or the alias
+// can't be used, the error says why, and engine.Unusable is true.
 func (e *Engine) live(ctx context.Context, ask asker, alias string) (*description, error) {
 	indexes, err := e.aliased(ctx, ask, alias)
 	if err != nil {
@@ -230,8 +230,8 @@ func (e *Engine) live(ctx context.Context, ask asker, alias string) (*descriptio
 	return d, nil
 }
 
-// checkNothingLost returns an *engine.AliasError for an alias that points nowhere if there are indexes that an alias has
-// pointed to.
+// checkNothingLost returns an *engine.AliasError for an alias that points nowhere if there are indexes that an alias
+// has pointed to.
 func (e *Engine) checkNothingLost(ctx context.Context, ask asker, alias string) error {
 	indexes, err := e.describe(ctx, ask, e.options.Prefix+"*")
 	if err != nil {

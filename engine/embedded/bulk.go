@@ -244,7 +244,7 @@ func (b *bulk) finish(ctx context.Context) error {
 	manifest.Documents = b.x.ids.len()
 	manifest.Files = map[string]int64{recordsFile: int64(b.offset), indexFile: size}
 	manifest.Format, manifest.RecordsSum = formatVersion, hexSum(b.sum)
-	if err := os.WriteFile(filepath.Join(b.dir, pendingFile), nil, 0o640); err != nil {
+	if err := os.WriteFile(filepath.Join(b.dir, pendingFile), nil, 0o600); err != nil {
 		return err
 	}
 	return writeJSON(filepath.Join(b.dir, manifestFile), manifest)

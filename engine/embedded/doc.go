@@ -14,9 +14,9 @@
 //	<dir>/<index>/pending              exists from completion until an alias first points to the index
 //	<dir>/<index>/manifest.json        written last
 //
-// Every byte is covered by a checksum: each section of index.bin has one, the record table in index.bin has one for each
-// record, and the JSON files end with their own. A damaged record concerns one freelancer. Any other damage makes the
-// index unusable as a whole, and Scan then reads the records alone.
+// Every byte is covered by a checksum: each section of index.bin has one, the record table in index.bin has one for
+// each record, and the JSON files end with their own. A damaged record concerns one freelancer. Any other damage makes
+// the index unusable as a whole, and Scan then reads the records alone.
 //
 // Documents are numbered in the order they were added and searched in blocks of 65,536. A block's two accumulators then
 // fit into the processor's second-level cache, and two bytes hold a document number within a block.

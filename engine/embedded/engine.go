@@ -296,7 +296,7 @@ func (e *Engine) checkUnused(name string) error {
 func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freelancer, error] {
 	return func(yield func(matching.Freelancer, error) bool) {
 		x, err := e.load(name)
-		if format, ok := errors.AsType[*engine.FormatError](err); engine.Unusable(err) && !(ok && format.Later()) {
+		if format, ok := errors.AsType[*engine.FormatError](err); engine.Unusable(err) && (!ok || !format.Later()) {
 			e.salvage(ctx, name, err, yield)
 			return
 		}

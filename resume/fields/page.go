@@ -48,8 +48,8 @@ type page struct {
 	flat  bool  // all lines look alike
 }
 
-// bounded returns the beginning of a document, within the limits on lines and text. cut reports whether that is not all of
-// it.
+// bounded returns the beginning of a document, within the limits on lines and text. cut reports whether it left
+// anything out.
 func bounded(doc resume.Document) (begin resume.Document, cut bool) {
 	left, lines := maxBytes, min(len(doc.Lines), maxLines)
 	for i, l := range doc.Lines[:lines] {
@@ -68,6 +68,7 @@ func bounded(doc resume.Document) (begin resume.Document, cut bool) {
 	return begin, left < 0 || lines < len(doc.Lines)
 }
 
+// newPage returns the cleaned lines of a document.
 func newPage(doc *resume.Document) *page {
 	p := &page{}
 	for i, l := range doc.Lines {

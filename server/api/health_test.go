@@ -19,7 +19,7 @@ func healthIs(change func(*Components)) func(*fixture) {
 	}
 }
 
-// degraded is a data source that works in part.
+// degraded makes the data source work in part.
 func degraded(f *fixture) {
 	healthIs(func(c *Components) {
 		c.DataSource.Status, c.DataSource.Error = StatusDegraded, "Damaged records: 1."

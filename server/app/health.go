@@ -57,7 +57,7 @@ func (s *Server) checkIndex(ctx context.Context, d *api.DataSource) {
 	if err := s.Index.Engine.CheckAlias(ctx, match.Alias); err != nil && ctx.Err() == nil {
 		s.log.ErrorContext(ctx, "alias not followed", "serving", info.Name, "error", err, "hint", engine.Remedy(err))
 		d.Status = api.StatusDegraded
-		d.Error = "The alias or the index it points to cannot be read; the index that was open stays in service." + remedy(err)
+		d.Error = "The alias or its index cannot be read; the index that was open stays in service." + remedy(err)
 	}
 	if info.DamagedRecords > 0 {
 		err := error(&engine.DamagedError{})
