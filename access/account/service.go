@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"freelancer-matching/access/audit"
+	"freelancer-matching/internal/matching"
 )
 
 // A Config holds the dependencies of a Service. All are required.
@@ -35,6 +36,22 @@ type Service struct {
 	rules     passwordRules
 	log       *slog.Logger
 	cleaned   atomic.Int64 // time of the last deletion of old counts, in Unix seconds
+	observe   func(outcome matching.Code)
+}
+
+// ObserveSignIns calls f at the end of every sign-in with the code of its error, or "" for a success. Call it before
+// the first sign-in.
+func (s *Service) ObserveSignIns(f func(outcome matching.Code)) { s.observe = f }
+
+// signInEnded reports the end of a sign-in. Errors without a code are those of the server.
+func (s *Service) signInEnded(err error) {
+	outcome := matching.CodeOf(err)
+	if err != nil && outcome == "" {
+		outcome = matching.CodeInternal
+	}
+	if s.observe != nil {
+		s.observe(outcome)
+	}
 }
 
 // New returns a Service. It takes about 25 ms, for the hash that sign-ins of unknown users are compared with.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/netip"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -317,4 +318,18 @@ func TestUserByEmail_Errors(t *testing.T) {
 	}
 	_, err = f.UserByEmail(t.Context(), "nobody")
 	wantCode(t, err, matching.CodeInvalid)
+}
+
+// Every sign-in is observed once, with the code of its error.
+func TestSignIn_IsObserved(t *testing.T) {
+	f := newFixture(t)
+	u := f.setUp(t)
+	var outcomes []matching.Code
+	f.ObserveSignIns(func(outcome matching.Code) { outcomes = append(outcomes, outcome) })
+	for _, p := range []string{password, otherPassword} {
+		_, _ = f.signIn(t, u.Email, p)
+	}
+	if want := []matching.Code{"", account.CodeWrongCredentials}; !slices.Equal(outcomes, want) {
+		t.Errorf("observed %q, want %q", outcomes, want)
+	}
 }

@@ -121,6 +121,7 @@ func newGates(d *Dependencies) gates {
 // New returns a server that does not listen yet: the caller serves its Handler.
 func New(d Dependencies) *Server {
 	s := &Server{deps: d, statuses: statuses(), gates: newGates(&d)}
+	countViewsFromZero(d.Metrics)
 	s.engine = s.routes()
 	return s
 }

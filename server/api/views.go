@@ -67,6 +67,19 @@ func (s *Server) show(c *gin.Context, ids ...string) error {
 	return d.Err()
 }
 
+// countViewsFromZero creates the series of all plans, so that an alert sees the first refusal.
+func countViewsFromZero(m Metrics) {
+	for _, plan := range apikey.Plans() {
+		outcomes := []string{viewNew, viewRepeated, viewRefused}
+		if plan.FreelancersPerDay == 0 {
+			outcomes = []string{viewUnlimited}
+		}
+		for _, outcome := range outcomes {
+			m.Viewed(plan.Name, outcome, 0)
+		}
+	}
+}
+
 func idsOf(matches []matching.Match) []string {
 	ids := make([]string, len(matches))
 	for i := range matches {

@@ -24,8 +24,21 @@ const redisName = "redis"
 func (s *Server) watch() {
 	database := s.DB.Type()
 	s.DB.ObserveFaults(func(code matching.Code) { s.Metrics.DatabaseFailed(database, string(code)) })
+	s.Accounts.ObserveSignIns(func(code matching.Code) { s.Metrics.SignedIn(string(code)) })
+	s.Metrics.DatabaseUsed(database, databaseFaults()...)
+	if s.config.Quota.RedisURL != "" {
+		s.Metrics.DatabaseUsed(redisName, string(quota.CodeUnavailable))
+	}
 	letters := deadLetterCounter{data: s.config.Data, local: s.Index.EngineName() == "embedded"}
 	s.Metrics.Watch(func(ctx context.Context) metrics.State { return s.state(ctx, &letters) })
+}
+
+// databaseFaults returns the codes of matching.Code.IsDatabaseFault.
+func databaseFaults() []string {
+	return []string{
+		string(matching.CodeDatabaseUnavailable), string(matching.CodeDatabaseLocked), string(matching.CodeDatabaseCorrupt),
+		string(matching.CodeStorageFull), string(matching.CodeStorageReadOnly), string(matching.CodeStorageFailed),
+	}
 }
 
 // state returns the service's state for the metrics.

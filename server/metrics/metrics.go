@@ -3,6 +3,7 @@
 package metrics
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"time"
@@ -25,6 +26,7 @@ type Metrics struct {
 	tasks     *prometheus.HistogramVec
 	tokens    *prometheus.CounterVec
 	calls     prometheus.Counter
+	signIns   *prometheus.CounterVec
 	databases *prometheus.CounterVec
 	waits     *prometheus.HistogramVec
 	rejected  *prometheus.CounterVec
@@ -70,6 +72,10 @@ func New(version string) *Metrics {
 			Name: "matching_llm_tokens_total",
 			Help: "Language model tokens, by kind: prompt or completion. Estimated if the model server does not report them.",
 		}, []string{"kind"}),
+		signIns: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "matching_sign_ins_total",
+			Help: "Sign-ins to the dashboard, by outcome: succeeded, or an error code such as wrong_credentials.",
+		}, []string{"outcome"}),
 		calls: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "matching_llm_calls_total",
 			Help: "Calls of the language model, including retries and repairs.",
@@ -96,20 +102,38 @@ func New(version string) *Metrics {
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	build.Set(1)
+	m.startAtZero()
 	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.tasks, m.tokens, m.calls,
-		m.databases, m.waits, m.rejected, build,
+		m.signIns, m.databases, m.waits, m.rejected, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
+}
+
+// startAtZero creates the series that alerts watch. A series that begins with its first event shows no increase then.
+func (m *Metrics) startAtZero() {
+	for _, outcome := range []string{"allowed", "minute", "month", "unavailable"} {
+		m.decisions.WithLabelValues(outcome)
+	}
+	for _, outcome := range []string{"succeeded", "wrong_credentials", "too_many_failed_attempts"} {
+		m.signIns.WithLabelValues(outcome)
+	}
+	for _, kind := range []string{"prompt", "completion"} {
+		m.tokens.WithLabelValues(kind)
+	}
+}
+
+// DatabaseUsed creates the series of a database's errors.
+func (m *Metrics) DatabaseUsed(database string, codes ...string) {
+	for _, code := range codes {
+		m.databases.WithLabelValues(database, code)
+	}
 }
 
 // Answered counts a request and its duration. Operation, plan ("" without a valid key) and error code ("" without an
 // error) must be from fixed sets.
 func (m *Metrics) Answered(operation, plan string, status int, code string, took time.Duration) {
-	if plan == "" {
-		plan = "none"
-	}
 	m.durations.WithLabelValues(operation, strconv.Itoa(status)).Observe(took.Seconds())
-	m.requests.WithLabelValues(operation, strconv.Itoa(status), code, plan).Inc()
+	m.requests.WithLabelValues(operation, strconv.Itoa(status), code, cmp.Or(plan, "none")).Inc()
 }
 
 // Decided counts a decision about the limits of a plan.
@@ -117,6 +141,9 @@ func (m *Metrics) Decided(outcome string) { m.decisions.WithLabelValues(outcome)
 
 // FailedAuthentication counts a request without a valid API key.
 func (m *Metrics) FailedAuthentication() { m.failed.Inc() }
+
+// SignedIn counts a sign-in by its error code, which is "" for a success and must be from a fixed set.
+func (m *Metrics) SignedIn(code string) { m.signIns.WithLabelValues(cmp.Or(code, "succeeded")).Inc() }
 
 // Viewed counts freelancers in responses to keys of a plan. Plan and outcome must be from fixed sets.
 func (m *Metrics) Viewed(plan, outcome string, freelancers int) {

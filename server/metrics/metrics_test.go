@@ -16,6 +16,9 @@ func TestHandler_ServesAllMetrics(t *testing.T) {
 	m.Answered("match", "freelancer", 200, "", 3*time.Millisecond)
 	m.Answered("match", "freelancer", 200, "", 30*time.Millisecond)
 	m.Answered("match", "", 429, "too_many_failed_attempts", 0)
+	m.DatabaseUsed("sqlite", "storage_full", "database_locked")
+	m.SignedIn("")
+	m.SignedIn("wrong_credentials")
 	m.DatabaseFailed("redis", "quota_unavailable")
 	m.Watch(func(context.Context) State {
 		return State{
@@ -40,6 +43,10 @@ func TestHandler_ServesAllMetrics(t *testing.T) {
 		`matching_requests_total{code="",operation="match",plan="freelancer",status="200"} 2`,
 		`matching_requests_total{code="too_many_failed_attempts",operation="match",plan="none",status="429"} 1`,
 		`matching_database_errors_total{code="quota_unavailable",database="redis"} 1`,
+		`matching_database_errors_total{code="storage_full",database="sqlite"} 0`,
+		`matching_sign_ins_total{outcome="succeeded"} 1`,
+		`matching_sign_ins_total{outcome="wrong_credentials"} 1`,
+		`matching_sign_ins_total{outcome="too_many_failed_attempts"} 0`,
 		`matching_component_up{component="data_source"} 1`,
 		`matching_component_up{component="database"} 0`,
 		`matching_index_freelancers 2000`,
