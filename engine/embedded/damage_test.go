@@ -260,16 +260,19 @@ func TestScan_Salvage(t *testing.T) {
 		t.Fatalf("%q, %v", want, err)
 	}
 	index := filepath.Join(dir, "index", indexFile)
-	for name, damage := range map[string]func() error{
-		"flipped": func() error { return flip(index, 100) },
-		"empty":   func() error { return os.Truncate(index, 0) },
-		"missing": func() error { return os.Remove(index) },
+	for _, test := range []struct {
+		name   string
+		damage func() error
+	}{
+		{"flipped", func() error { return flip(index, 100) }},
+		{"empty", func() error { return os.Truncate(index, 0) }},
+		{"missing", func() error { return os.Remove(index) }},
 	} {
-		if err := damage(); err != nil {
+		if err := test.damage(); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := scan(); err != nil || !slices.Equal(got, want) {
-			t.Errorf("index.bin %s: %q, %v; want %q", name, got, err, want)
+			t.Errorf("index.bin %s: %q, %v; want %q", test.name, got, err, want)
 		}
 	}
 	if err := flip(filepath.Join(dir, "index", recordsFile), 3); err != nil {
