@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/quota/redis"
 	"freelancer-matching/access/usage"
+	"freelancer-matching/access/views"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/server/api"
 	"freelancer-matching/server/app"
@@ -42,6 +44,11 @@ type generous struct{ *quota.Quota }
 func (g generous) Take(ctx context.Context, a quota.Allowance) (quota.Decision, error) {
 	a.PerMinute, a.PerMonth = 1<<40, 1<<40
 	return g.Quota.Take(ctx, a)
+}
+
+func (g generous) Check(ctx context.Context, a quota.Allowance) (quota.Decision, error) {
+	a.PerMinute, a.PerMonth = 1<<40, 1<<40
+	return g.Quota.Check(ctx, a)
 }
 
 // accesses returns no keys at all, SQLite and, if the environment names both, PostgreSQL with Redis.
@@ -92,7 +99,7 @@ func accesses(b *testing.B) []access {
 		access{"redis/limited", many.Keys, count(r), create(many, "professional")})
 }
 
-// serve returns the REST API with a's keys and limits.
+// serve returns the REST API with a's keys and limits, and the freelancers of the demo.
 func serve(b *testing.B, a access) http.Handler {
 	b.Helper()
 	c := config.Default()
@@ -103,23 +110,49 @@ func serve(b *testing.B, a access) http.Handler {
 	}
 	recorder := usage.NewRecorder(s.DB, slog.New(slog.DiscardHandler))
 	b.Cleanup(func() { _, _ = recorder.Close(), s.Close() })
+	if err := s.FillDemo(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	matcher, err := s.Index.Service()
+	if err != nil {
+		b.Fatal(err)
+	}
 	return api.New(api.Dependencies{
-		Health: s, Keys: a.keys, Generator: s.Generator, Log: slog.New(slog.DiscardHandler),
+		Matcher: matcher, Health: s, Keys: a.keys, Generator: s.Generator, Log: slog.New(slog.DiscardHandler),
 		Quota: a.quota, Guard: quota.NewGuard(30, time.Minute), Usage: recorder, Metrics: metrics.New("test"),
-		RequestTimeout: time.Minute, MaxMatches: 4, AdmissionWait: time.Minute,
+		Views: views.New(s.DB, time.Now), RequestTimeout: time.Minute, MaxMatches: 4, AdmissionWait: time.Minute,
 	}).Handler()
 }
 
-const measuredPath = "/api/v1/generate-test-data?num_freelancers=1"
+const (
+	measuredPath  = "/api/v1/generate-test-data?num_freelancers=1"
+	measuredBrief = `{"description":"A shop with React and Go on Kubernetes","limit":10}`
+)
 
 // BenchmarkRequest measures one request at a time, without a network. The cost of keys and limits is the difference
 // from the case none.
 func BenchmarkRequest(b *testing.B) {
+	benchmarkRequest(b, func() *http.Request {
+		return httptest.NewRequestWithContext(b.Context(), http.MethodGet, measuredPath, http.NoBody)
+	})
+}
+
+// BenchmarkRequest_Match measures one match at a time, without a network. Unlike BenchmarkRequest, it includes
+// receiving a body.
+func BenchmarkRequest_Match(b *testing.B) {
+	benchmarkRequest(b, func() *http.Request {
+		r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, "/api/v1/match", strings.NewReader(measuredBrief))
+		r.Header.Set("Content-Type", "application/json")
+		return r
+	})
+}
+
+func benchmarkRequest(b *testing.B, request func() *http.Request) {
 	for _, a := range accesses(b) {
 		b.Run(a.name, func(b *testing.B) {
 			handler, times := serve(b, a), []time.Duration{}
 			for b.Loop() {
-				r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, measuredPath, http.NoBody)
+				r := request()
 				r.Host = "localhost"
 				r.Header.Set("X-API-Key", a.token)
 				w := httptest.NewRecorder()
