@@ -18,6 +18,7 @@ import (
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/server/app"
 	"freelancer-matching/server/certificate"
+	"freelancer-matching/server/connections"
 )
 
 // The limits of a connection. A request's own deadline is config.RequestTimeout.
@@ -27,6 +28,12 @@ const (
 	idleTimeout   = 2 * time.Minute
 	writeMargin   = 20 * time.Second // for a slow client to read a response; streams set their own deadlines
 	maxHeader     = 32 << 10         // bytes
+)
+
+// The limits of open connections. An idle one takes about 20 KiB, and a client can keep it open for idleTimeout.
+const (
+	maxConnections       = 4096
+	maxClientConnections = 256
 )
 
 // serve runs the service until ctx ends, then shuts it down. SIGHUP reloads the certificate and the
@@ -72,6 +79,9 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
+	limited := connections.Limit(listener, connections.Limits{
+		Total: maxConnections, PerClient: maxClientConnections, Shared: c.Proxies(),
+	}, server.Metrics.ConnectionRejected, log)
 	failed := make(chan error, 2)
 	if c.MetricsAddr != "" {
 		stop, err := serveMetrics(ctx, c, server.Metrics.Handler(), failed, log)
@@ -82,10 +92,10 @@ func serve(ctx context.Context, c config.Config, log *slog.Logger, stdout io.Wri
 	}
 	go func() {
 		if encryption.on() {
-			failed <- web.ServeTLS(listener, "", "")
+			failed <- web.ServeTLS(limited, "", "")
 			return
 		}
-		failed <- web.Serve(listener)
+		failed <- web.Serve(limited)
 	}()
 	greet(ctx, server, c, listener.Addr(), log, stdout)
 	reloadAll := func() {

@@ -28,6 +28,7 @@ type Metrics struct {
 	calls     prometheus.Counter
 	signIns   *prometheus.CounterVec
 	databases *prometheus.CounterVec
+	refused   *prometheus.CounterVec
 	waits     *prometheus.HistogramVec
 	rejected  *prometheus.CounterVec
 }
@@ -84,6 +85,10 @@ func New(version string) *Metrics {
 			Name: "matching_database_errors_total",
 			Help: "Failed operations, by database (sqlite, postgresql, redis) and error code.",
 		}, []string{"database", "code"}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "matching_connections_rejected_total",
+			Help: "Connections closed at once because of too many open ones, by limit: total or client.",
+		}, []string{"limit"}),
 		waits: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "matching_admission_wait_seconds",
 			Help: "How long admitted requests waited for a slot of a gate.",
@@ -104,7 +109,7 @@ func New(version string) *Metrics {
 	build.Set(1)
 	m.startAtZero()
 	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.tasks, m.tokens, m.calls,
-		m.signIns, m.databases, m.waits, m.rejected, build,
+		m.signIns, m.databases, m.refused, m.waits, m.rejected, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -163,6 +168,9 @@ func (m *Metrics) ModelTask(task, outcome string, calls, promptTokens, completio
 	m.tokens.WithLabelValues("prompt").Add(float64(promptTokens))
 	m.tokens.WithLabelValues("completion").Add(float64(completionTokens))
 }
+
+// ConnectionRejected counts a rejected connection. The limit must be from a fixed set.
+func (m *Metrics) ConnectionRejected(limit string) { m.refused.WithLabelValues(limit).Inc() }
 
 // Admitted implements admission.Observer.
 func (m *Metrics) Admitted(gate string, waited time.Duration) {

@@ -32,6 +32,7 @@ func TestHandler_ServesAllMetrics(t *testing.T) {
 	m.Viewed("freelancer", "refused", 3)
 	m.ModelTask("interview-answer@1", "done", 2, 700, 90, 3*time.Second)
 	m.ModelTask("interview-answer@1", "timeout", 1, 0, 0, 25*time.Second)
+	m.ConnectionRejected("client")
 	m.Admitted("match", 40*time.Millisecond)
 	m.Rejected("match", admission.ReasonAccount)
 	recorder := httptest.NewRecorder()
@@ -61,6 +62,7 @@ func TestHandler_ServesAllMetrics(t *testing.T) {
 		`matching_llm_task_duration_seconds_count{outcome="timeout",task="interview-answer@1"} 1`,
 		`matching_llm_tokens_total{kind="prompt"} 700`,
 		`matching_llm_tokens_total{kind="completion"} 90`,
+		`matching_connections_rejected_total{limit="client"} 1`,
 		`matching_admission_wait_seconds_bucket{gate="match",le="0.05"} 1`,
 		`matching_admission_rejections_total{gate="match",reason="account"} 1`,
 		`matching_build_info{version="1.2.3"} 1`,
