@@ -55,6 +55,28 @@ func (s *Server) openInterviews(c config.Config) (err error) {
 	return nil
 }
 
+// answerTime is how much of a request's time is left for its answer when it stops waiting for its turn.
+const answerTime = 3 * time.Second
+
+// enterInTime enters the gate. If that takes nearly all the time of the request, the client gets an error that says so
+// instead of a timeout.
+func enterInTime(ctx context.Context, g *admission.Gate, account string) (leave func(), err error) {
+	waiting := ctx
+	if deadline, ok := ctx.Deadline(); ok {
+		limited, cancel := context.WithDeadline(ctx, deadline.Add(-answerTime))
+		defer cancel()
+		waiting = limited
+	}
+	leave, err = g.Enter(waiting, account)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = &matching.Error{
+			Code: matching.CodeOverloaded, RetryAfter: answerTime, Cause: err,
+			Message: "The server has too many interview answers to judge. Retry in a moment.",
+		}
+	}
+	return leave, err
+}
+
 // A fairJudge judges as many answers at once as its gate admits.
 type fairJudge struct {
 	judge *bank.Judge
@@ -71,7 +93,7 @@ func (j fairJudge) IsVerdict() bool { return j.judge.IsVerdict() }
 func (j fairJudge) Judge(
 	ctx context.Context, account string, s *interview.Subject, q *interview.Question, answer string,
 ) (interview.Judgment, error) {
-	leave, err := j.gate.Enter(ctx, account)
+	leave, err := enterInTime(ctx, j.gate, account)
 	if err != nil {
 		return interview.Judgment{}, err
 	}
@@ -90,7 +112,7 @@ func (a fairAsker) Ask(
 	ctx context.Context, account string, s *interview.Subject, asked []interview.Question, n int, aim interview.Aim,
 ) iter.Seq2[interview.Question, error] {
 	return func(yield func(interview.Question, error) bool) {
-		leave, err := a.gate.Enter(ctx, account)
+		leave, err := enterInTime(ctx, a.gate, account)
 		if err != nil {
 			yield(interview.Question{}, err)
 			return
