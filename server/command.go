@@ -36,6 +36,7 @@ func commands() []command {
 		{"people", console.people},
 		{"backup", console.backup},
 		{"restore", console.restore},
+		{"check", console.check},
 		{"health", console.health},
 	}
 }

@@ -26,6 +26,7 @@ Commands:
   people     find, export and erase what is stored about a freelancer
   backup     copy the SQLite database, even while the server runs
   restore    replace the SQLite database with a backup
+  check      check the installation: database, index, disk space, clocks, permissions
   health     check that the server on this machine is alive
 
 Run "server COMMAND --help" for the usage of a command.

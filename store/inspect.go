@@ -10,6 +10,8 @@ import (
 
 // A Report describes a database without changing it.
 type Report struct {
+	Product  string    // such as "SQLite 3.51.0"
+	Clock    time.Time // of the database's machine; zero if it is this one
 	Version  int       // of the schema
 	Latest   int       // version of the schema that this program supports
 	Newest   time.Time // the latest creation or use of a key; zero without keys

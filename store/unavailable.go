@@ -27,6 +27,9 @@ func markUnavailable(err error) error {
 	return &matching.Error{Code: code, Message: message, RetryAfter: retryAfter, Cause: err}
 }
 
+// MarkFault does for an error of a driver what the methods of DB do for their errors.
+func MarkFault(err error) error { return markUnavailable(err) }
+
 // describeFault returns the message of a database fault, and when a client may retry. A fault that ends only when an
 // operator acts gets a longer time.
 func describeFault(code matching.Code) (message string, retryAfter time.Duration) {

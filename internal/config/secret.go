@@ -55,17 +55,32 @@ func (s *Secret) read() error {
 	return nil
 }
 
-// ReloadSecrets reads the files of all secrets again. Clients use the new values for their next connection or request.
-// Secrets whose file is unusable keep their value; the error names their settings.
-func (c *Config) ReloadSecrets() error {
-	var errs []error
+// secrets returns all secrets that were read from files.
+func (c *Config) secrets() (read []*Secret) {
 	for _, s := range []*Secret{
 		c.Database.Password, c.Quota.RedisPassword, c.Embeddings.Key, c.LLM.Key,
 		c.Elasticsearch.Password, c.Elasticsearch.APIKey,
 	} {
-		if s == nil || s.file == "" {
-			continue
+		if s != nil && s.file != "" {
+			read = append(read, s)
 		}
+	}
+	return read
+}
+
+// SecretFiles returns the names of the files of all secrets.
+func (c *Config) SecretFiles() (names []string) {
+	for _, s := range c.secrets() {
+		names = append(names, s.file)
+	}
+	return names
+}
+
+// ReloadSecrets reads the files of all secrets again. Clients use the new values for their next connection or request.
+// Secrets whose file is unusable keep their value; the error names their settings.
+func (c *Config) ReloadSecrets() error {
+	var errs []error
+	for _, s := range c.secrets() {
 		if err := s.read(); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", s.setting, err))
 		}

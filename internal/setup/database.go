@@ -81,6 +81,22 @@ func Restore(ctx context.Context, c config.Config, backup string, now time.Time)
 	return replaced, err
 }
 
+// DatabaseLost reports whether an error means that the data folder had a database that is now missing.
+func DatabaseLost(err error) bool { return errors.Is(err, sqlite.ErrMissing) }
+
+// CheckDatabase describes the configured database without creating or migrating it. Only for SQLite does it look for
+// damage.
+func CheckDatabase(ctx context.Context, c config.Config) (store.Report, error) {
+	if c.Database.On() {
+		return postgres.Check(ctx, c.Database.URL, c.Database.Password.Get)
+	}
+	report, err := sqlite.Check(ctx, filepath.Join(c.Data, databaseFile))
+	if err != nil {
+		return store.Report{}, fmt.Errorf("%s: %w", filepath.Join(c.Data, databaseFile), err)
+	}
+	return report, nil
+}
+
 // Backup copies the configured SQLite database into a new file, whether or not a server is using it. See sqlite.Backup.
 func Backup(ctx context.Context, c config.Config, file string) error {
 	if c.Database.On() {

@@ -24,7 +24,7 @@ const (
 
 var (
 	// ErrMissing means that there is no database file, although there was one.
-	ErrMissing = errors.New("the database file is missing")
+	ErrMissing = errors.New("the database file is missing, but there was one")
 	// ErrInUse means that another program uses the database.
 	ErrInUse = errors.New("another program is using the database")
 )
@@ -33,12 +33,16 @@ var (
 // is in use. In this order they are set aside, so that a database never loses its write-ahead log.
 func filesOf(path string) []string { return []string{path, path + "-wal", path + "-shm"} }
 
+// everUsed reports whether there is a sign that there was a database at path.
+func everUsed(path string) (bool, error) {
+	return exists(append(filesOf(path)[1:], path+markerSuffix)...)
+}
+
 // claim creates the database file and its marker, if this is the first use of the path. It returns a shared lock on the
 // marker, which the caller must release. It returns ErrMissing if the database file was lost, and ErrInUse if it is
 // being restored.
 func claim(path string) (*flock.Flock, error) {
-	marker := path + markerSuffix
-	used, err := exists(append(filesOf(path)[1:], marker)...)
+	used, err := everUsed(path)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +52,7 @@ func claim(path string) (*flock.Flock, error) {
 			return nil, err
 		}
 	}
-	lock, err := lockMarker(marker, (*flock.Flock).TryRLock)
+	lock, err := lockMarker(path+markerSuffix, (*flock.Flock).TryRLock)
 	if err != nil {
 		return nil, err
 	}

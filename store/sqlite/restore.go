@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -125,9 +126,13 @@ func syncFolder(path string) error {
 const maxProblems = 10
 
 // Check reads a whole database file and reports what is wrong with it. It does not migrate the schema. A server may use
-// the database meanwhile. An error means that the file cannot be read as a database of this service.
+// the database meanwhile. An error means that the file cannot be read as a database of this service; ErrMissing means
+// that there was a database, and fs.ErrNotExist that there was none.
 func Check(ctx context.Context, path string) (report store.Report, err error) {
 	if _, err := os.Stat(path); err != nil {
+		if used, usedErr := everUsed(path); used || usedErr != nil {
+			return store.Report{}, errors.Join(ErrMissing, usedErr)
+		}
 		return store.Report{}, err
 	}
 	pool, err := connect(path, 1)
@@ -137,13 +142,14 @@ func Check(ctx context.Context, path string) (report store.Report, err error) {
 	defer func() { err = errors.Join(err, pool.Close()) }()
 	problems, err := findProblems(ctx, pool)
 	if err != nil {
-		return store.Report{}, err
+		return store.Report{}, store.MarkFault(err)
 	}
 	if report, err = store.Inspect(ctx, pool, migrations); err != nil {
 		return store.Report{}, err
 	}
 	report.Problems = problems
-	return report, nil
+	err = pool.QueryRowContext(ctx, "SELECT 'SQLite ' || sqlite_version()").Scan(&report.Product)
+	return report, err
 }
 
 // findProblems returns descriptions of damage.
@@ -163,7 +169,7 @@ func findProblems(ctx context.Context, pool *sql.DB) (problems []string, err err
 				return nil, errors.Join(err, rows.Close())
 			}
 			if problem != "ok" {
-				problems = append(problems, problem)
+				problems = append(problems, strings.ReplaceAll(problem, "\n", " "))
 			}
 		}
 		if err := errors.Join(rows.Err(), rows.Close()); err != nil {

@@ -61,6 +61,20 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.wrap(s.client.Ping(ctx).Err())
 }
 
+// Describe returns the version of the server, or "" if it does not tell, and the time of its clock.
+func (s *Store) Describe(ctx context.Context) (version string, clock time.Time, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	if clock, err = s.client.Time(ctx).Result(); err != nil {
+		return "", time.Time{}, s.wrap(err)
+	}
+	info, err := s.client.InfoMap(ctx, "server").Result()
+	if err != nil { // the user may lack the permission
+		return "", clock, nil
+	}
+	return info["Server"]["redis_version"], clock, nil
+}
+
 // Take implements quota.Store. It never retries, because Redis may have counted the request although the call failed.
 func (s *Store) Take(ctx context.Context, subject string, w quota.Windows) (quota.Windows, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)

@@ -1,0 +1,327 @@
+// Package check examines an installation without changing it: data folder, disk, database, indexes, clocks and
+// versions.
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"freelancer-matching/access/quota"
+	"freelancer-matching/access/quota/redis"
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/setup"
+	"freelancer-matching/match"
+)
+
+// The states of a Finding.
+const (
+	OK      = "OK"
+	Warning = "WARNING"
+	Error   = "ERROR"
+)
+
+// A Finding is what was found out about one subject.
+type Finding struct {
+	State   string // OK, Warning or Error
+	Subject string // such as "database"
+	Text    string
+	Next    string // what the operator can do; "" if there is nothing to do
+}
+
+const (
+	// leastSpace is the free space, in bytes, with which a server can still store what it must.
+	leastSpace = 64 << 20
+	// spareSpace is what should be free besides the space of another copy of the live index, which each load needs.
+	spareSpace = 256 << 20
+	// minRedis is the oldest supported version of Redis.
+	minRedis = 6
+)
+
+// A checker collects findings about one installation.
+type checker struct {
+	config   config.Config
+	now      func() time.Time
+	findings []Finding
+}
+
+// Run examines the installation that the configuration names. The log receives the warnings of its parts.
+func Run(ctx context.Context, c config.Config, now func() time.Time, log *slog.Logger) []Finding {
+	k := &checker{config: c, now: now}
+	k.versions()
+	if !k.folder() {
+		return k.findings
+	}
+	k.secrets()
+	k.database(ctx)
+	k.redis(ctx)
+	liveBytes := k.index(ctx, log)
+	k.space(liveBytes)
+	return k.findings
+}
+
+func (k *checker) add(state, subject, text, next string) {
+	k.findings = append(k.findings, Finding{state, subject, text, next})
+}
+
+func (k *checker) versions() {
+	k.add(OK, "version", fmt.Sprintf("server %s, %s", k.config.Version, runtime.Version()), "")
+}
+
+// folder reports whether there is a data folder.
+func (k *checker) folder() bool {
+	path := k.config.Data
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		k.add(Error, "data folder", path+" does not exist",
+			"name the server's data folder with -data; the indexer and the server create it")
+	case err != nil:
+		k.add(Error, "data folder", err.Error(), "run this command as the user that runs the server")
+	case !info.IsDir():
+		k.add(Error, "data folder", path+" is not a folder", "name the server's data folder with -data")
+	case info.Mode().Perm()&0o007 != 0:
+		k.add(Warning, "data folder", fmt.Sprintf("%s is open to all users of this machine (%s)", path, info.Mode().Perm()),
+			"chmod o-rwx "+path)
+		return true
+	default:
+		k.add(OK, "data folder", fmt.Sprintf("%s (%s)", path, info.Mode().Perm()), "")
+		return true
+	}
+	return false
+}
+
+// secrets checks that other users can read neither the database nor the files of secrets.
+func (k *checker) secrets() {
+	files, err := filepath.Glob(filepath.Join(k.config.Data, "matching.db*"))
+	if err != nil {
+		k.add(Error, "secrets", err.Error(), "")
+		return
+	}
+	files = append(files, k.config.SecretFiles()...)
+	if k.config.TLS.Key != "" {
+		files = append(files, k.config.TLS.Key)
+	}
+	var open []string
+	for _, file := range files {
+		if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o007 != 0 {
+			open = append(open, file)
+		}
+	}
+	if len(open) > 0 {
+		k.add(Warning, "secrets", "all users of this machine can read "+strings.Join(open, ", "),
+			"chmod o-rwx "+strings.Join(open, " "))
+		return
+	}
+	k.add(OK, "secrets", "other users of this machine cannot read the database and the files of secrets", "")
+}
+
+func (k *checker) database(ctx context.Context) {
+	const subject = "database"
+	report, err := setup.CheckDatabase(ctx, k.config)
+	if errors.Is(err, fs.ErrNotExist) {
+		k.add(Warning, subject, "there is no database yet", "start the server, which creates it")
+		return
+	}
+	if err != nil {
+		k.add(Error, subject, describe(err), k.databaseRemedy(err))
+		return
+	}
+	schema := fmt.Sprintf("%s, schema version %d", report.Product, report.Version)
+	switch {
+	case len(report.Problems) > 0:
+		k.add(Error, subject, schema+", damaged: "+strings.Join(report.Problems, "; "),
+			"stop the server and run server restore FILE")
+	case report.Version > report.Latest:
+		k.add(Error, subject, fmt.Sprintf("%s, but this program supports versions up to %d", schema, report.Latest),
+			"install the newer release")
+	case report.Version < report.Latest:
+		k.add(Warning, subject, fmt.Sprintf("%s; this program migrates it to version %d when the server starts", schema,
+			report.Latest), "make a backup with server backup FILE first")
+	default:
+		k.add(OK, subject, schema, "")
+	}
+	k.clock("database's newest entry", report.Newest, false)
+	k.clock("database server", report.Clock, true)
+}
+
+// databaseRemedy returns what to do about a database that cannot be checked.
+func (k *checker) databaseRemedy(err error) string {
+	switch {
+	case k.config.Database.On():
+		return "check PostgreSQL, -database-url and -database-password-file; the server creates the tables when it starts"
+	case setup.DatabaseLost(err):
+		return "put the file back, run server restore FILE, or start over with server -new-database"
+	case matching.CodeOf(err) == matching.CodeDatabaseCorrupt:
+		return "stop the server and run server restore FILE"
+	default:
+		return "see \"Troubleshoot\" in the documentation"
+	}
+}
+
+// clock compares the clock of this machine with a time: one in the past, or the present time of another machine.
+func (k *checker) clock(of string, at time.Time, present bool) {
+	if at.IsZero() {
+		return
+	}
+	ahead := at.Sub(k.now()).Round(time.Second) // of the other clock
+	switch {
+	case ahead > quota.MaxLag:
+		k.add(Warning, "clock", fmt.Sprintf("this machine is %s behind the %s", ahead, of),
+			"synchronize the clocks, for example with NTP")
+	case present && ahead < -quota.MaxLag:
+		k.add(Warning, "clock", fmt.Sprintf("this machine is %s ahead of the %s", -ahead, of),
+			"synchronize the clocks, for example with NTP")
+	default:
+		k.add(OK, "clock", "agrees with the "+of, "")
+	}
+}
+
+func (k *checker) redis(ctx context.Context) {
+	if k.config.Quota.RedisURL == "" {
+		return
+	}
+	const subject, next = "redis", "check Redis, -redis-url and -redis-password-file"
+	s, err := redis.Open(redis.Options{
+		URL: k.config.Quota.RedisURL, Password: k.config.Quota.RedisPassword.Get, Timeout: 5 * time.Second,
+	})
+	if err != nil {
+		k.add(Error, subject, err.Error(), next)
+		return
+	}
+	defer s.Close()
+	version, clock, err := s.Describe(ctx)
+	if err != nil {
+		k.add(Error, subject, err.Error(), next)
+		return
+	}
+	var major int
+	if _, err := fmt.Sscanf(version, "%d.", &major); err == nil && major < minRedis {
+		k.add(Error, subject, "Redis "+version, "install Redis 6.2 or later")
+	} else {
+		k.add(OK, subject, strings.TrimSpace("Redis "+version), "")
+	}
+	k.clock("clock of Redis", clock, true)
+}
+
+// index checks the live index, and returns how much space it takes.
+func (k *checker) index(ctx context.Context, log *slog.Logger) (liveBytes int64) {
+	const subject = "index"
+	if entries, err := os.ReadDir(filepath.Join(k.config.Data, "indexes")); !k.config.Elasticsearch.On() &&
+		(errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0) {
+		k.add(Warning, subject, "no freelancers are loaded", "indexer load FILE -data "+k.config.Data)
+		return 0
+	}
+	x, err := setup.OpenIndex(k.config, log)
+	if err != nil {
+		k.add(Error, subject, err.Error(), "check the settings of the search engine")
+		return 0
+	}
+	defer x.Close()
+	if p, ok := x.Engine.(interface{ Ping(context.Context) error }); ok {
+		if err := p.Ping(ctx); err != nil {
+			k.add(Error, subject, err.Error(), "check Elasticsearch and its settings")
+			return 0
+		}
+	}
+	if err := x.Engine.CheckAlias(ctx, match.Alias); err != nil && !errors.Is(err, engine.ErrNotFound) {
+		k.add(Error, "alias", err.Error(), engine.Remedy(err))
+	}
+	infos, err := x.Engine.Indexes(ctx)
+	if err != nil {
+		k.add(Error, subject, err.Error(), engine.Remedy(err))
+		return 0
+	}
+	live, _, err := x.Engine.Alias(ctx, match.Alias)
+	if err != nil {
+		k.add(Error, "alias", err.Error(), engine.Remedy(err))
+		return 0
+	}
+	if live == "" {
+		k.add(Warning, subject, "no index is live", "indexer load FILE, or indexer rollback if there was one")
+	}
+	for _, info := range infos {
+		switch {
+		case info.Name == live:
+			liveBytes = info.Bytes
+			k.live(ctx, x, info)
+		case info.Fault != "":
+			k.add(Warning, subject, fmt.Sprintf("%s, which is not live: %s", info.Name, info.Fault), "indexer prune deletes it")
+		}
+	}
+	return liveBytes
+}
+
+// live reads every record of the live index.
+func (k *checker) live(ctx context.Context, x *setup.Index, info engine.Info) {
+	if _, err := x.Engine.OpenIndex(ctx, info.Name); err != nil {
+		k.add(Error, "index", err.Error(), engine.Remedy(err))
+		return
+	}
+	read := 0
+	var damaged *engine.DamagedError
+	for _, err := range x.Engine.Scan(ctx, info.Name) {
+		if d, ok := errors.AsType[*engine.DamagedError](err); ok {
+			if damaged == nil {
+				damaged = d
+			} else {
+				damaged.IDs = append(damaged.IDs, d.IDs...)
+			}
+			continue
+		}
+		if err != nil {
+			k.add(Error, "index", err.Error(), engine.Remedy(err))
+			return
+		}
+		read++
+	}
+	switch {
+	case damaged != nil:
+		k.add(Error, "index", damaged.Error(), engine.Remedy(damaged))
+	case read != info.Documents:
+		k.add(Error, "index", fmt.Sprintf("%s has %s freelancers, but should have %s", info.Name,
+			humanize.Comma(int64(read)), humanize.Comma(int64(info.Documents))),
+			"run indexer rollback, or load the files again")
+	default:
+		k.add(OK, "index", fmt.Sprintf("%s, %s freelancers, %s", info.Name, humanize.Comma(int64(read)),
+			humanize.IBytes(uint64(max(0, info.Bytes)))), "")
+	}
+}
+
+// space checks the free space on the disk of the data folder.
+func (k *checker) space(liveBytes int64) {
+	free, err := freeSpace(k.config.Data)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return
+	}
+	text := humanize.IBytes(free) + " free"
+	switch {
+	case err != nil:
+		k.add(Warning, "disk", err.Error(), "check the disk of "+k.config.Data)
+	case free < leastSpace:
+		k.add(Error, "disk", text, "free space; indexer prune deletes earlier indexes")
+	case free < uint64(max(0, liveBytes))+spareSpace:
+		k.add(Warning, "disk", text+", too little for another load", "free space; indexer prune deletes earlier indexes")
+	default:
+		k.add(OK, "disk", text, "")
+	}
+}
+
+// describe returns an error with its cause first, without the message for clients.
+func describe(err error) string {
+	if e, ok := errors.AsType[*matching.Error](err); ok && e.Cause != nil {
+		return strings.Replace(err.Error(), e.Error(), e.Cause.Error(), 1)
+	}
+	return err.Error()
+}

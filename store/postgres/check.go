@@ -1,0 +1,36 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"freelancer-matching/store"
+)
+
+// Check describes a database without migrating its schema; see Open for the arguments. It does not look for damage.
+func Check(ctx context.Context, address string, password func() string) (report store.Report, err error) {
+	if password == nil {
+		password = func() string { return "" }
+	}
+	config, err := parse(address, password())
+	if err != nil {
+		return store.Report{}, err
+	}
+	pool := connect(config, password)
+	defer func() { err = errors.Join(err, pool.Close()) }()
+	var microseconds int64
+	err = pool.QueryRowContext(ctx, `
+		SELECT 'PostgreSQL ' || current_setting('server_version'),
+			(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`).Scan(&report.Product, &microseconds)
+	if err != nil {
+		return store.Report{}, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, explain(err))
+	}
+	product, clock := report.Product, time.UnixMicro(microseconds)
+	if report, err = store.Inspect(ctx, pool, migrations); err != nil {
+		return store.Report{}, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, err)
+	}
+	report.Product, report.Clock = product, clock
+	return report, nil
+}
