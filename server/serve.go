@@ -125,8 +125,8 @@ func untilStopped(
 			if terminal.closed() {
 				return nil
 			}
-			log.Info("SIGHUP received, reloading")
 			onReload()
+			log.Info("reloaded after SIGHUP")
 		}
 	}
 }

@@ -83,7 +83,7 @@ type Server struct {
 
 // The server prints its URL, and keys look like KeyPattern.
 var (
-	URLPattern = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+	URLPattern = regexp.MustCompile(`https?://127\.0\.0\.1:\d+`)
 	KeyPattern = regexp.MustCompile(`svc_(fr|pr|ent)_[0-9A-Za-z]{36}`)
 )
 

@@ -78,6 +78,15 @@ func TestExposed(t *testing.T) {
 	}
 }
 
+// The defaults let in nobody from another machine, and nobody without an invitation.
+func TestDefault_IsSafe(t *testing.T) {
+	c := config.Default()
+	if err := c.Exposed(); err != nil || c.InsecureHTTP || c.SignUp != config.SignUpInvitation ||
+		!strings.HasPrefix(c.Addr, "127.0.0.1:") {
+		t.Errorf("addr %s, insecure-http %t, sign-up %s: %v", c.Addr, c.InsecureHTTP, c.SignUp, err)
+	}
+}
+
 // Names that nobody configured are rejected; addresses and localhost can't be rebound.
 func TestServesHost(t *testing.T) {
 	c := config.Default()

@@ -44,7 +44,7 @@ func TestCheck(t *testing.T) {
 		want   string // part of the output
 	}{
 		{"permissive", map[string]string{"LICENSE": mit}, "inner", 0, "1  MIT"},
-		{"other spellings", map[string]string{"Licence.md": mit}, "", 0, "1  MIT"}, //nolint:misspell // British English
+		{"other spellings", map[string]string{"license.txt": mit}, "", 0, "1  MIT"},
 		{"two licenses", map[string]string{"LICENSE-MIT": mit, "COPYING": gpl}, "", 1, "COPYING has the license GPL-3.0"},
 		{"copyleft", map[string]string{"LICENSE": gpl}, "", 1, "has the license GPL-3.0"},
 		{"copyleft in the package", map[string]string{"LICENSE": mit, "inner/COPYING": gpl}, "inner", 1, "inner/COPYING"},
