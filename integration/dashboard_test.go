@@ -67,8 +67,45 @@ func setUp(t *testing.T, b *tab, s *server) {
 	b.fill(t, "Email", administrator)
 	b.fill(t, "Password", password)
 	b.press(t, "Set up")
-	b.wantPath(t, "/dashboard")
+	enroll(t, b, s, b.inspect)
 	b.wantText(t, "Enterprise", "Unlimited")
+}
+
+// enroll sets up the second factor that administrators need. It looks at each page.
+func enroll(t *testing.T, b *tab, s *server, look func(*testing.T, string)) {
+	t.Helper()
+	b.wantPath(t, twoFactorPath)
+	look(t, "two-factor-required")
+	b.press(t, "Set up authenticator app")
+	look(t, "two-factor-setup")
+	secret := b.text(t, "#secret")
+	b.fill(t, "Code", "000000")
+	if status := b.press(t, "Turn on"); status != http.StatusUnprocessableEntity {
+		t.Errorf("status %d for a wrong code", status)
+	}
+	b.fill(t, "Code", currentCode(t, secret))
+	if status := b.press(t, "Turn on"); status != http.StatusCreated {
+		t.Errorf("status %d for the second factor", status)
+	}
+	s.recovery = strings.Fields(b.text(t, "#codes"))
+	look(t, "two-factor-recovery-codes")
+	b.press(t, "I saved them")
+	b.wantPath(t, "/dashboard")
+}
+
+// signInAsAdministrator signs in with the password and a recovery code.
+func signInAsAdministrator(t *testing.T, b *tab, s *server, look func(*testing.T, string)) {
+	t.Helper()
+	b.open(t, "/dashboard/sign-in")
+	b.fill(t, "Email", administrator)
+	b.fill(t, "Password", password)
+	b.press(t, "Sign in")
+	b.wantPath(t, codePath)
+	look(t, "sign-in-code")
+	b.press(t, "Use a recovery code")
+	b.fill(t, "Recovery code", s.recoveryCode(t))
+	b.press(t, "Continue")
+	b.wantPath(t, "/dashboard")
 }
 
 const ownersEmail = "dana@acme.example"
@@ -477,6 +514,9 @@ func TestDashboard_ByKeyboard(t *testing.T) {
 	b.tabTo(t, "Password")
 	b.keys(t, password)
 	b.enter(t)
+	b.wantPath(t, codePath)
+	b.keys(t, s.recoveryCode(t)) // the field has the focus, and accepts either kind of code
+	b.enter(t)
 	b.wantPath(t, "/dashboard")
 
 	b.tabTo(t, "Skip to content")
@@ -536,11 +576,9 @@ func TestDashboard_WithoutScript(t *testing.T) {
 				b.fill(t, "Email", administrator)
 				b.fill(t, "Password", password)
 				b.press(t, "Set up")
+				enroll(t, b, s, b.screenshot)
 			} else {
-				b.open(t, "/dashboard/sign-in")
-				b.fill(t, "Email", administrator)
-				b.fill(t, "Password", password)
-				b.press(t, "Sign in")
+				signInAsAdministrator(t, b, s, b.screenshot)
 			}
 			b.wantPath(t, "/dashboard")
 			b.open(t, "/dashboard/keys/new")

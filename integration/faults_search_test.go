@@ -47,7 +47,7 @@ func (r *rig) serve(t *testing.T, requestTimeout time.Duration) *server {
 	}
 	listening := httptest.NewServer(s.Handler())
 	t.Cleanup(listening.Close)
-	return &server{&programs.Server{URL: listening.URL, Key: token}}
+	return &server{Server: &programs.Server{URL: listening.URL, Key: token}}
 }
 
 // A reply is the part of a response that the fault tests compare.

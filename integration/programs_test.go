@@ -27,18 +27,21 @@ func TestMain(m *testing.M) {
 }
 
 // A server is a running server. Its methods here and in other files of the suite send the suite's requests.
-type server struct{ *programs.Server }
+type server struct {
+	*programs.Server
+	recovery []string // unused recovery codes of the administrator
+}
 
 // start starts a server and waits until it is ready to serve.
 func start(t *testing.T, args ...string) *server {
 	t.Helper()
-	return &server{programs.Start(t, args...)}
+	return &server{Server: programs.Start(t, args...)}
 }
 
 // launch starts a server without waiting for it.
 func launch(t *testing.T, args ...string) *server {
 	t.Helper()
-	return &server{programs.Launch(t, args...)}
+	return &server{Server: programs.Launch(t, args...)}
 }
 
 // The demo prints a command to try, and that command works exactly as printed.

@@ -44,7 +44,8 @@ func setUpAdministrators(t *testing.T, servers []*server) (signedIn []*visitor) 
 		p := v.follow(t, "setup", found[1], url.Values{
 			"account_name": {"Operations"}, "email": {fmt.Sprintf("root%d@example.com", i)}, "password": {password},
 		})
-		if p.status == http.StatusOK && p.path == "/dashboard" {
+		if p.status == http.StatusOK && p.path == twoFactorPath {
+			v.enroll(t)
 			signedIn = append(signedIn, v)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,8 +116,10 @@ func TestSecurity_CrossSiteForms(t *testing.T) {
 
 // Whatever the address of the sign-in page contains, signing in redirects to a page of the dashboard.
 func TestSecurity_OpenRedirect(t *testing.T) {
-	s := start(t, "-data", t.TempDir())
+	s := start(t, "-data", t.TempDir(), "-sign-up", "open")
 	newVisitor(t, s).setUp(t, s)
+	const owner = "owner@example.com"
+	newVisitor(t, s).signUp(t, "Owner", owner)
 	base, err := url.Parse(s.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -131,21 +134,21 @@ func TestSecurity_OpenRedirect(t *testing.T) {
 		t.Run(next, func(t *testing.T) {
 			v := newVisitor(t, s).withoutRedirects()
 			v.get(t, "/dashboard/sign-in?"+url.Values{"next": {next}}.Encode())
-			form := url.Values{"email": {administrator}, "password": {password}, "next": {next}}
+			form := url.Values{"email": {owner}, "password": {password}, "next": {next}}
 			p := v.post(t, "/dashboard/sign-in", form)
 			to, err := base.Parse(p.header.Get("Location"))
 			if err != nil || p.status != http.StatusSeeOther || to.Host != base.Host || to.Scheme != "http" ||
 				to.Path != "/dashboard" && !strings.HasPrefix(to.Path, "/dashboard/") || strings.Contains(to.Path, "..") {
 				t.Errorf("%d to %q (%v)", p.status, p.header.Get("Location"), err)
 			}
-			if len(p.header.Values("Set-Cookie")) != 1 {
+			if len(p.header.Values("Set-Cookie")) != 2 { // the session and the known browser
 				t.Errorf("cookies: %q", p.header.Values("Set-Cookie"))
 			}
 		})
 	}
 	v := newVisitor(t, s).withoutRedirects()
 	const page = "/dashboard/usage?key=a"
-	p := v.post(t, "/dashboard/sign-in", url.Values{"email": {administrator}, "password": {password}, "next": {page}})
+	p := v.post(t, "/dashboard/sign-in", url.Values{"email": {owner}, "password": {password}, "next": {page}})
 	if got := p.header.Get("Location"); got != page {
 		t.Errorf("redirected to %q, want %q", got, page)
 	}
@@ -441,7 +444,8 @@ func (s *server) raw(t *testing.T, key string) string {
 	return fmt.Sprintf("%d\n%s%s", resp.StatusCode, &headers, tookPattern.ReplaceAll(idPattern.ReplaceAll(body, nil), nil))
 }
 
-// Scripts can't read the session cookie. On https, browsers send it only over https, and other hosts can't set it.
+// Scripts can't read the cookies of the session and of a known browser. On https, browsers send them only over https,
+// and other hosts can't set them.
 func TestSecurity_Cookies(t *testing.T) {
 	tests := []struct {
 		name, public, cookie string
@@ -462,13 +466,15 @@ func TestSecurity_Cookies(t *testing.T) {
 			form := url.Values{"account_name": {"A"}, "email": {administrator}, "password": {password}}
 			p := v.follow(t, "setup", secret, form)
 			cookies := (&http.Response{Header: p.header}).Cookies()
-			if len(cookies) != 1 {
-				t.Fatalf("%d cookies in the response %d, want 1", len(cookies), p.status)
+			names := []string{tt.cookie, strings.Replace(tt.cookie, "session", "browser", 1)}
+			if len(cookies) != len(names) {
+				t.Fatalf("%d cookies in the response %d, want %d", len(cookies), p.status, len(names))
 			}
-			c := cookies[0]
-			if c.Name != tt.cookie || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
-				c.Domain != "" || c.Secure != tt.secure {
-				t.Errorf("%s", c.Raw)
+			for _, c := range cookies {
+				if !slices.Contains(names, c.Name) || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
+					c.Domain != "" || c.Secure != tt.secure {
+					t.Errorf("%s", c.Raw)
+				}
 			}
 			if tt.public != "" && !strings.Contains(s.Greeting, tt.public+"/dashboard/setup#") {
 				t.Errorf("the setup link does not start with %s:\n%s", tt.public, s.Greeting)
@@ -525,6 +531,9 @@ func TestSecurity_NoSecretsStored(t *testing.T) {
 				t.Errorf("%s contains the secret %q", place, secret)
 			}
 		}
+	}
+	if strings.Contains(places["the log"], root.totpSecret) {
+		t.Error("the log contains the secret of the authenticator app")
 	}
 	if !strings.Contains(places["the log"], `"route":"/api/v1/match"`) || len(secrets) < 12 {
 		t.Errorf("the log lacks the match request, or only %d secrets were checked", len(secrets))

@@ -8,6 +8,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
 
 	"freelancer-matching/integration/programs"
 )
@@ -29,10 +32,13 @@ var (
 // A visitor is a person who uses a server's dashboard with a browser that keeps cookies, follows redirects and runs no
 // scripts.
 type visitor struct {
+	server  *server
 	base    string
 	client  *http.Client
 	headers http.Header // sent with every request
 	secrets []string    // everything that was typed, shown or stored and must not leak
+	// totpSecret is the secret of the authenticator app. It must not be logged; the database needs it.
+	totpSecret string
 }
 
 // A page is a response of the dashboard.
@@ -50,7 +56,7 @@ func newVisitor(t *testing.T, s *server) *visitor {
 		t.Fatal(err)
 	}
 	client := &http.Client{Jar: jar, Timeout: 2 * programs.Patience}
-	return &visitor{base: s.URL, client: client, headers: http.Header{}, secrets: []string{password}}
+	return &visitor{server: s, base: s.URL, client: client, headers: http.Header{}, secrets: []string{password}}
 }
 
 // withoutRedirects makes the visitor return redirects instead of following them.
@@ -127,7 +133,51 @@ func (v *visitor) setUp(t *testing.T, s *server) {
 		t.Fatalf("no setup link in:\n%s", s.Greeting)
 	}
 	form := url.Values{"account_name": {"Operations"}, "email": {administrator}, "password": {password}}
-	v.follow(t, "setup", found[1], form).wantSignedIn(t)
+	v.follow(t, "setup", found[1], form)
+	v.enroll(t)
+}
+
+const twoFactorPath = "/dashboard/account/two-factor"
+
+var (
+	secondFactorPattern = regexp.MustCompile(`<code id="secret">([A-Z2-7]+)</code>`)
+	recoveryPattern     = regexp.MustCompile(`\b[a-z2-7]{4}(?:-[a-z2-7]{4}){3}\b`)
+)
+
+// enroll sets up the second factor that administrators need, and keeps the recovery codes for later sign-ins.
+func (v *visitor) enroll(t *testing.T) {
+	t.Helper()
+	found := secondFactorPattern.FindStringSubmatch(v.post(t, twoFactorPath+"/start", nil).body)
+	if found == nil {
+		t.Fatal("no second factor can be set up")
+	}
+	p := v.post(t, twoFactorPath, url.Values{"code": {currentCode(t, found[1])}})
+	v.server.recovery = recoveryPattern.FindAllString(p.body, -1)
+	v.secrets = append(v.secrets, v.server.recovery...)
+	v.totpSecret = found[1]
+	v.get(t, "/dashboard").wantSignedIn(t)
+}
+
+// currentCode returns the code that an authenticator app shows now.
+func currentCode(t *testing.T, secret string) string {
+	t.Helper()
+	code, err := totp.GenerateCode(secret, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code
+}
+
+// recoveryCode returns a recovery code of the administrator that was not used yet. A code of the app could be used only
+// once in 30 seconds.
+func (s *server) recoveryCode(t *testing.T) string {
+	t.Helper()
+	if len(s.recovery) == 0 {
+		t.Fatal("no recovery code is left")
+	}
+	code := s.recovery[0]
+	s.recovery = s.recovery[1:]
+	return code
 }
 
 // follow uses a link: it submits the link's secret, and then the secret together with form.
@@ -147,9 +197,16 @@ func (v *visitor) signUp(t *testing.T, account, email string) {
 	v.post(t, "/dashboard/sign-up", form).wantSignedIn(t)
 }
 
+// codePath is the page that asks for the second factor.
+const codePath = "/dashboard/sign-in/code"
+
 func (v *visitor) signIn(t *testing.T, email, password string) page {
 	t.Helper()
-	return v.post(t, "/dashboard/sign-in", url.Values{"email": {email}, "password": {password}})
+	p := v.post(t, "/dashboard/sign-in", url.Values{"email": {email}, "password": {password}})
+	if p.path == codePath {
+		return v.post(t, codePath, url.Values{"code": {v.server.recoveryCode(t)}})
+	}
+	return p
 }
 
 // newKey creates a key.

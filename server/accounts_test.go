@@ -3,6 +3,9 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/audit"
@@ -67,6 +70,32 @@ func TestUsers_Reset(t *testing.T) {
 	})
 	second := find(t, `lnk_[0-9A-Z]{12}`, x.ok(t, "users", "reset", "admin@example.com"))
 	wantWords(t, x.ok(t, "users", "revoke", second), "is revoked")
+}
+
+func TestUsers_ResetTOTP(t *testing.T) {
+	x := newTerminal(t)
+	u := x.signUp(t)
+	wantWords(t, x.ok(t, "users", "reset-totp", "admin@example.com"), "has no two-factor authentication")
+	x.open(t, func(s *app.Access) {
+		e, err := account.NewEnrollment("Test", u.Email)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code, err := totp.GenerateCode(e.Secret, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Accounts.EnableTwoFactor(t.Context(), audit.By{Actor: u.ID}, u.ID, e.Secret, code); err != nil {
+			t.Fatal(err)
+		}
+	})
+	wantWords(t, x.ok(t, "users", "reset-totp", "ADMIN@example.com"), "is off", "set up an authenticator app again")
+	wantWords(t, x.ok(t, "accounts", "events", u.Account), "user.two_factor_disabled", audit.CommandLine)
+	x.open(t, func(s *app.Access) {
+		if _, _, err := s.Accounts.Session(t.Context(), u.ID, u.Sessions); err == nil {
+			t.Error("the session still works")
+		}
+	})
 }
 
 func TestAccounts_RejectInvalidCommands(t *testing.T) {

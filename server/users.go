@@ -12,13 +12,15 @@ import (
 
 const usersHelp = `Usage: server users COMMAND [flags]
 
-Invite users to the dashboard and reset passwords. Both print a link that works once and gives access to an account:
-send it over a private channel.
+Invite users to the dashboard, and help those who can't sign in. Invitations and password resets print a link that
+works once and gives access to an account: send it over a private channel.
 
 Commands:
   invite -plan PLAN [-role ROLE] [-email ADDRESS]      invite a user to create an account
   invite -account ID [-role ROLE] [-email ADDRESS]     invite a user to join an account
   reset EMAIL                                          create a link to choose a new password
+  reset-totp EMAIL                                     turn off two-factor authentication for a user who lost the app
+                                                       and the recovery codes, and end the user's sessions
   links                                                list the links that still work
   revoke LINK-ID                                       make a link stop working
   export EMAIL [-o FILE]                               write everything about a user as JSON
@@ -45,6 +47,7 @@ func (c console) users(ctx context.Context, args []string) error {
 	g.subcommands = []subcommand{
 		{"invite", "email plan account role", u.createInvitation},
 		{"reset EMAIL", "", u.reset},
+		{"reset-totp EMAIL", "", u.resetTwoFactor},
 		{"links", "", u.links},
 		{"revoke LINK-ID", "", u.revoke},
 		{"export EMAIL", "o", u.export},
@@ -82,6 +85,26 @@ func (u *userCommands) reset(ctx context.Context, s *app.Access, operands []stri
 		return err
 	}
 	u.reveal(secret, l)
+	return nil
+}
+
+func (u *userCommands) resetTwoFactor(ctx context.Context, s *app.Access, operands []string) error {
+	user, err := s.Accounts.UserByEmail(ctx, operands[0])
+	if err != nil {
+		return err
+	}
+	if !user.TwoFactor.On() {
+		fmt.Fprintf(u.out, "%s has no two-factor authentication.\n", user.Email)
+		return nil
+	}
+	if err := s.Accounts.ResetTwoFactor(ctx, commandLine(), user.ID); err != nil {
+		return err
+	}
+	next := "They can sign in with the password."
+	if user.Role.Includes(account.Administrator) {
+		next = "At the next sign-in, they set up an authenticator app again."
+	}
+	fmt.Fprintf(u.out, "Two-factor authentication of %s is off, and all their sessions have ended. %s\n", user.Email, next)
 	return nil
 }
 

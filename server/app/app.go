@@ -181,9 +181,11 @@ func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills
 		PublicURL: c.Public(),
 		Version:   c.Version,
 		SignUp:    account.SignUpPolicy(c.SignUp),
-		Log:       s.log,
-		Now:       time.Now,
-		Address:   api.Address,
+		// The demo's data is generated, and deleted when it ends.
+		RequireTwoFactor: !c.Demo,
+		Log:              s.log,
+		Now:              time.Now,
+		Address:          api.Address,
 	}))
 }
 

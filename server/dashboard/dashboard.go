@@ -62,15 +62,17 @@ type Config struct {
 	Views    Views
 	Health   Health
 	API      API
-	Sessions scs.Store
+	Sessions scs.CtxStore
 	Exports  Exports
 
 	PublicURL *url.URL // scheme and host that users see; https makes cookies secure
 	Version   string   // of the program
 	SignUp    account.SignUpPolicy
-	Log       *slog.Logger
-	Now       func() time.Time
-	Address   func(*http.Request) netip.Addr // of the client, as seen through trusted proxies
+	// RequireTwoFactor keeps administrators from everything else until they have a second factor.
+	RequireTwoFactor bool
+	Log              *slog.Logger
+	Now              func() time.Time
+	Address          func(*http.Request) netip.Addr // of the client, as seen through trusted proxies
 }
 
 // dashboard handles all pages.
@@ -85,14 +87,14 @@ type dashboard struct {
 
 // New returns the handler for all paths under /dashboard.
 func New(c Config) http.Handler {
-	d := &dashboard{Config: c, sessions: newSessions(c.Sessions, c.PublicURL), assets: loadAssets()}
+	d := &dashboard{Config: c, sessions: newSessions(lenientStore{c.Sessions, c.Log}, c.PublicURL), assets: loadAssets()}
 	d.forms.ofAccount = map[string]int64{}
 	d.sessions.ErrorFunc = d.sessionFailed
 	d.templates = loadTemplates(d.functions())
 
 	mux := http.NewServeMux()
 	for _, r := range d.routes() {
-		mux.Handle(strings.TrimSpace(r.method+" "+r.path), d.sessions.LoadAndSave(d.serve(r)))
+		mux.Handle(strings.TrimSpace(r.method+" "+r.path), trackSession(d.sessions.LoadAndSave(d.serve(r))))
 	}
 	top := http.NewServeMux()
 	top.Handle("GET "+root+"/static/{hash}/{name}", d.assets)

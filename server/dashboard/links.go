@@ -94,10 +94,7 @@ func (d *dashboard) useLink(v *visit, purpose account.Purpose, use func(*visit) 
 	if err != nil {
 		return d.rejectForm(v, err, p)
 	}
-	if err := d.signInAs(v, user); err != nil {
-		return err
-	}
-	return v.redirect(root)
+	return d.letIn(v, user, root)
 }
 
 // register creates the user that a form describes, with or without the secret of a link.

@@ -14,8 +14,10 @@ type route struct {
 	method, path string
 	access       account.Role // lowest role that may use the route
 	handle       handler
-	maxBody      int64 // bytes
-	file         bool  // the form contains a file, so it is multipart; all others are URL-encoded
+	maxBody      int64        // bytes
+	file         bool         // the form contains a file, so it is multipart; all others are URL-encoded
+	confirmed    account.Role // lowest role whose users must have proved recently who they are; "" for none
+	enrolling    bool         // open to administrators who still need a second factor
 }
 
 func at(method, path string, access account.Role, handle handler) route {
@@ -34,6 +36,19 @@ func (r route) withFile(maxBody int64) route {
 	return r
 }
 
+// confirmedBy returns the route for a dangerous change: users with at least a role must have proved recently who they
+// are.
+func (r route) confirmedBy(role account.Role) route {
+	r.confirmed = role
+	return r
+}
+
+// whileEnrolling returns the route open to administrators who still need a second factor.
+func (r route) whileEnrolling() route {
+	r.enrolling = true
+	return r
+}
+
 // anyone is the access of routes that need no sign-in.
 const anyone account.Role = ""
 
@@ -46,6 +61,8 @@ func (d *dashboard) routes() []route {
 	routes := []route{
 		at(get, "/sign-in", anyone, d.showSignIn),
 		at(post, "/sign-in", anyone, d.signIn),
+		at(get, "/sign-in/code", anyone, d.showCode),
+		at(post, "/sign-in/code", anyone, d.enterCode),
 		at(get, "/sign-up", anyone, d.showSignUp),
 		at(post, "/sign-up", anyone, d.signUp),
 		at(get, "/setup", anyone, d.showSetup),
@@ -84,24 +101,36 @@ func (d *dashboard) routes() []route {
 		at(post, "/account/export-account", account.Owner, d.exportAccount),
 		at(post, "/account/leave", account.Member, d.leaveAccount),
 		at(post, "/account/delete", account.Owner, d.deleteAccount),
-		at(post, "/account/sign-out", account.Member, d.signOut),
-		at(post, "/account/sign-out-everywhere", account.Member, d.signOutEverywhere),
+		at(get, "/account/two-factor", account.Member, d.showing(d.twoFactorPage)).whileEnrolling(),
+		at(post, "/account/two-factor", account.Member, d.enableTwoFactor).whileEnrolling(),
+		at(post, "/account/two-factor/start", account.Member, d.startEnrollment).
+			confirmedBy(account.Member).whileEnrolling(),
+		at(post, "/account/two-factor/cancel", account.Member, d.cancelEnrollment).whileEnrolling(),
+		at(post, "/account/two-factor/codes", account.Member, d.newRecoveryCodes).confirmedBy(account.Member),
+		at(post, "/account/two-factor/disable", account.Member, d.disableTwoFactor).confirmedBy(account.Member),
+		at(post, "/account/sign-out", account.Member, d.signOut).whileEnrolling(),
+		at(post, "/account/sign-out-everywhere", account.Member, d.signOutEverywhere).whileEnrolling(),
 		at(get, "/members", account.Owner, d.showing(d.membersPage)),
-		at(post, "/members", account.Owner, d.inviteMember),
-		at(post, "/members/{user}/role", account.Owner, d.setRole),
-		at(post, "/members/{user}/remove", account.Owner, d.removeMember),
+		at(post, "/members", account.Owner, d.inviteMember).confirmedBy(account.Administrator),
+		at(post, "/members/{user}/role", account.Owner, d.setRole).confirmedBy(account.Administrator),
+		at(post, "/members/{user}/remove", account.Owner, d.removeMember).confirmedBy(account.Administrator),
 		at(post, "/members/invitations/{link}/revoke", account.Owner, d.revokeMemberLink),
 		at(get, "/activity", account.Owner, d.showActivity),
 
 		at(get, "/admin/accounts", account.Administrator, d.showAccounts),
 		at(get, "/admin/accounts/{account}", account.Administrator, d.showing(d.accountDetailPage)),
-		at(post, "/admin/accounts/{account}/plan", account.Administrator, d.changePlan),
-		at(post, "/admin/accounts/{account}/disable", account.Administrator, d.disableAccount),
-		at(post, "/admin/accounts/{account}/enable", account.Administrator, d.enableAccount),
-		at(post, "/admin/accounts/{account}/users/{user}/reset", account.Administrator, d.createResetLink),
+		at(post, "/admin/accounts/{account}/plan", account.Administrator, d.changePlan).
+			confirmedBy(account.Administrator),
+		at(post, "/admin/accounts/{account}/disable", account.Administrator, d.disableAccount).
+			confirmedBy(account.Administrator),
+		at(post, "/admin/accounts/{account}/enable", account.Administrator, d.enableAccount).
+			confirmedBy(account.Administrator),
+		at(post, "/admin/accounts/{account}/users/{user}/reset", account.Administrator, d.createResetLink).
+			confirmedBy(account.Administrator),
 		at(get, "/admin/invitations", account.Administrator, d.showing(d.invitationsPage)),
-		at(post, "/admin/invitations", account.Administrator, d.invite),
-		at(post, "/admin/invitations/{link}/revoke", account.Administrator, d.revokeLink),
+		at(post, "/admin/invitations", account.Administrator, d.invite).confirmedBy(account.Administrator),
+		at(post, "/admin/invitations/{link}/revoke", account.Administrator, d.revokeLink).
+			confirmedBy(account.Administrator),
 		at(get, "/admin/audit", account.Administrator, d.showAudit),
 
 		at("", "/", anyone, func(*visit) error { return errNotFound }),

@@ -261,13 +261,20 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 		keep("nobody "+path, nobody.get("/dashboard"+path))
 	}
 	for _, path := range []string{
+		"/account/two-factor",
 		"", "/keys/new", "/keys/" + key.ID, "/usage", "/usage?key=" + key.ID, "/data", "/account", "/members", "/activity",
 		"/playground", "/playground?sample=1", "/playground/skill", "/playground/resume", "/playground/interview",
 		"/playground/interview?sample=1&freelancer=" + url.QueryEscape(key.Name), "/nothing", "/admin/accounts",
 	} {
 		keep("owner "+path, owner.get("/dashboard"+path))
 	}
+	pending := w.browser()
+	pending.post("/dashboard/sign-in", "email", w.admin.Email, "password", password).expect(t, http.StatusSeeOther)
+	keep("code", pending.get("/dashboard/sign-in/code"))
+	keep("recovery code", pending.get("/dashboard/sign-in/code?recovery=1"))
+	keep("wrong code", pending.post("/dashboard/sign-in/code", "code", key.Name))
 	for _, path := range []string{
+		"/account/two-factor",
 		"", "/admin/accounts", "/admin/accounts?q=zzz", "/admin/accounts/" + user.Account, "/admin/invitations",
 		"/admin/audit",
 	} {
@@ -319,6 +326,16 @@ func everyPage(t *testing.T, w *world, user account.User, key apikey.Key) map[st
 	keep("revoked key", owner.post("/dashboard/keys/"+current.ID+"/revoke", "confirm", current.Last4))
 	keep("notice", owner.get("/dashboard"))
 	accountPath := "/dashboard/admin/accounts/" + user.Account
+	const twoFactor = "/dashboard/account/two-factor"
+	owner.post(twoFactor+"/start").expect(t, http.StatusSeeOther)
+	keep("enrollment", owner.get(twoFactor))
+	keep("wrong first code", owner.post(twoFactor, "code", name))
+	keep("new recovery codes", admin.post(twoFactor+"/codes"))
+	w.clock.advance(11 * time.Minute)
+	keep("confirm with a password", owner.post(twoFactor+"/start"))
+	keep("wrong password", owner.post(twoFactor+"/start", "confirmation", name))
+	keep("confirm with a code", admin.post(accountPath+"/plan", name, name))
+	admin = w.as(w.admin)
 	keep("new reset link", admin.post(accountPath+"/users/"+user.ID+"/reset"))
 	keep("bad plan", admin.post(accountPath+"/plan", "plan", name, "grace", "0s"))
 	keep("bad admin invitation", admin.post("/dashboard/admin/invitations", "plan", name, "email", name))

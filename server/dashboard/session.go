@@ -1,6 +1,8 @@
 package dashboard
 
 import (
+	"context"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
@@ -14,6 +16,7 @@ import (
 const (
 	sessionLifetime = 7 * 24 * time.Hour // absolute limit
 	sessionIdle     = 12 * time.Hour     // limit without activity
+	adminIdle       = time.Hour          // the same for administrators
 	// activityInterval is how often the time of the last activity is stored. Storing it with every page would cost a
 	// write each time, and a page in progress while its user signs out would write the session back.
 	activityInterval = 10 * time.Minute
@@ -24,10 +27,11 @@ const (
 	sessionUser       = "user"       // ID
 	sessionGeneration = "generation" // User.Sessions at sign-in
 	sessionSeen       = "seen"       // time of the last activity, in Unix seconds
+	sessionConfirmed  = "confirmed"  // time when the user last proved who they are, in Unix seconds
 	sessionNotice     = "notice"     // confirmation for the next page to show; never a secret
 )
 
-func newSessions(store scs.Store, public *url.URL) *scs.SessionManager {
+func newSessions(store scs.CtxStore, public *url.URL) *scs.SessionManager {
 	s := scs.New()
 	s.Store = store
 	s.HashTokenInStore = true
@@ -78,18 +82,29 @@ func (d *dashboard) rememberBrowser(v *visit, u account.User) {
 	})
 }
 
-// signInAs starts a session for a user. The token changes, so that a token planted before sign-in is useless.
-func (d *dashboard) signInAs(v *visit, u account.User) error {
+// beginSession replaces the session by an empty one. The token changes, so that a token planted before sign-in is
+// useless.
+func (d *dashboard) beginSession(v *visit) error {
 	ctx := v.r.Context()
 	if err := d.sessions.Clear(ctx); err != nil {
 		return err
 	}
-	if err := d.sessions.RenewToken(ctx); err != nil {
+	return d.sessions.RenewToken(ctx)
+}
+
+// signInAs starts a session for a user who has proved who they are.
+func (d *dashboard) signInAs(v *visit, u account.User) error {
+	if err := d.beginSession(v); err != nil {
 		return err
 	}
+	ctx := v.r.Context()
 	d.sessions.Put(ctx, sessionUser, u.ID)
 	d.sessions.Put(ctx, sessionGeneration, u.Sessions)
 	d.sessions.Put(ctx, sessionSeen, d.Now().Unix())
+	d.sessions.Put(ctx, sessionConfirmed, d.Now().Unix())
+	if err := d.storeSession(v); err != nil {
+		return err
+	}
 	d.rememberBrowser(v, u)
 	return nil
 }
@@ -104,8 +119,7 @@ func (d *dashboard) identify(v *visit) error {
 	if id == "" {
 		return nil
 	}
-	now := d.Now()
-	idle := now.Sub(time.Unix(d.sessions.GetInt64(ctx, sessionSeen), 0))
+	idle := d.since(v, sessionSeen)
 	if idle > sessionIdle {
 		return d.endSession(v)
 	}
@@ -116,8 +130,11 @@ func (d *dashboard) identify(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if user.Role.Includes(account.Administrator) && idle > adminIdle {
+		return d.endSession(v)
+	}
 	if idle > activityInterval {
-		d.sessions.Put(ctx, sessionSeen, now.Unix())
+		d.sessions.Put(ctx, sessionSeen, d.Now().Unix())
 	}
 	v.user, v.account = user, acc
 	return nil
@@ -130,4 +147,43 @@ func (d *dashboard) notice(v *visit, sentence string) {
 
 func (d *dashboard) sessionFailed(w http.ResponseWriter, r *http.Request, err error) {
 	d.fail(&visit{w: w, r: r}, err)
+}
+
+// lenientStore stores sessions. If the database cannot be written, for example because its disk is full, it drops what
+// a user can do without: the time of the last activity, and notices. Only storeSession fails.
+type lenientStore struct {
+	scs.CtxStore
+	log *slog.Logger
+}
+
+// CommitCtx implements scs.CtxStore.
+func (s lenientStore) CommitCtx(ctx context.Context, token string, data []byte, expires time.Time) error {
+	err := s.CtxStore.CommitCtx(ctx, token, data, expires)
+	required, _ := ctx.Value(sessionRequired{}).(*bool)
+	if matching.CodeOf(err).IsDatabaseFault() && (required == nil || !*required) {
+		s.log.WarnContext(ctx, "session not updated", "error", err)
+		return nil
+	}
+	return err
+}
+
+// sessionRequired is the context key of a *bool: whether the session must be stored.
+type sessionRequired struct{}
+
+// trackSession lets the handlers behind it call storeSession.
+func trackSession(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), sessionRequired{}, new(bool))))
+	})
+}
+
+// storeSession stores a session that the user cannot do without, before the response begins.
+func (d *dashboard) storeSession(v *visit) error {
+	ctx := v.r.Context()
+	if required, ok := ctx.Value(sessionRequired{}).(*bool); ok {
+		*required = true
+		defer func() { *required = false }()
+	}
+	_, _, err := d.sessions.Commit(ctx)
+	return err
 }

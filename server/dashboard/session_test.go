@@ -119,6 +119,18 @@ func TestSession_EndsEarly(t *testing.T) {
 	}
 }
 
+func TestSession_OfAdministratorsEndsAfterAnHour(t *testing.T) {
+	w := newWorld(t)
+	b, owner := w.as(w.admin), w.as(w.owner)
+	for range 3 {
+		w.clock.advance(50 * time.Minute)
+		b.get("/dashboard").expect(t, http.StatusOK)
+	}
+	w.clock.advance(time.Hour + time.Second)
+	b.get("/dashboard").expect(t, http.StatusSeeOther)
+	owner.get("/dashboard").expect(t, http.StatusOK)
+}
+
 func TestSession_Continues(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.owner)

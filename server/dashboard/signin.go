@@ -20,6 +20,7 @@ func signInNotes() map[string]string {
 		"everywhere": "You are signed out on all devices.",
 		"left":       "You left the account.",
 		"deleted":    "The account is deleted.",
+		"late":       "It took too long to enter the code. Sign in again.",
 	}
 }
 
@@ -40,19 +41,13 @@ func (d *dashboard) showSignIn(v *visit) error {
 }
 
 func (d *dashboard) signIn(v *visit) error {
-	user, codeNeeded, err := d.Accounts.SignIn(v.r.Context(), account.Credentials{
+	user, _, err := d.Accounts.SignIn(v.r.Context(), account.Credentials{
 		Email: v.value("email"), Password: v.r.PostForm.Get("password"), Address: d.Address(v.r), Browser: d.browser(v.r),
 	})
 	if err != nil {
 		return d.rejectForm(v, err, d.signInPage(v))
 	}
-	if codeNeeded {
-		return errForbidden // until there is a page that asks for the code
-	}
-	if err := d.signInAs(v, user); err != nil {
-		return err
-	}
-	return v.redirect(localPath(v.value("next")))
+	return d.letIn(v, user, localPath(v.value("next")))
 }
 
 func (d *dashboard) signUpPage(v *visit) page {

@@ -61,10 +61,19 @@ func (d *dashboard) answer(v *visit, r route) error {
 	default:
 		return redirectToSignIn(v)
 	}
+	if r.access != anyone && !r.enrolling && d.mustEnroll(v.user) {
+		closeUnread(v)
+		return v.redirect(twoFactorPath)
+	}
 	release, err := d.readForm(v, r)
 	defer release()
 	if err != nil {
 		return err
+	}
+	if needsConfirmation(v.user, r) {
+		if confirmed, err := d.confirm(v); err != nil || !confirmed {
+			return err
+		}
 	}
 	return r.handle(v)
 }

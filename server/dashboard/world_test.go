@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/pquerna/otp/totp"
 
 	"freelancer-matching/access/account"
 	"freelancer-matching/access/apikey"
@@ -132,7 +133,10 @@ func openWorld(t testing.TB, path string, options ...option) *world {
 		Version:   "1.2.3",
 		SignUp:    account.Open,
 		Log:       log,
-		Now:       w.clock.now,
+
+		RequireTwoFactor: true,
+
+		Now: w.clock.now,
 		Address: func(r *http.Request) netip.Addr {
 			peer, _ := netip.ParseAddrPort(r.RemoteAddr)
 			return peer.Addr()
@@ -156,7 +160,7 @@ func (w *world) registerUsers() {
 	ctx, by := w.t.Context(), audit.By{Actor: audit.CommandLine, Address: "192.0.2.1"}
 	secret, err := w.accounts.SetUpLink(ctx)
 	w.must(err)
-	w.admin = w.register("admin@example.com", "Operations", secret)
+	w.admin = w.enroll(w.register("admin@example.com", "Operations", secret))
 	invite := func(i account.Invite) string {
 		secret, _, err := w.accounts.Invite(ctx, by, i)
 		w.must(err)
@@ -175,6 +179,42 @@ func (w *world) register(email, name, secret string) account.User {
 	})
 	w.must(err)
 	return u
+}
+
+// adminSecret is the secret of the administrator's second factor.
+const adminSecret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
+// enroll gives a user a second factor.
+func (w *world) enroll(u account.User) account.User {
+	w.t.Helper()
+	by := audit.By{Actor: u.ID, Address: "192.0.2.1"}
+	_, err := w.accounts.EnableTwoFactor(w.t.Context(), by, u.ID, adminSecret, w.code())
+	w.must(err)
+	u, err = w.accounts.UserByEmail(w.t.Context(), u.Email)
+	w.must(err)
+	return u
+}
+
+// code returns the code that the administrator's app shows now.
+func (w *world) code() string {
+	code, err := totp.GenerateCode(adminSecret, w.clock.now())
+	w.must(err)
+	return code
+}
+
+// forgetCodes lets users sign in again with the current code. The clock of a world stands still.
+func (w *world) forgetCodes(u account.User) {
+	w.t.Helper()
+	change := func(users []account.User, _ []apikey.Key) (c account.UserChanges, err error) {
+		for _, found := range users {
+			if found.ID == u.ID {
+				found.TwoFactor.LastStep = 0
+				c.Changed = append(c.Changed, found)
+			}
+		}
+		return c, nil
+	}
+	w.must(w.db.UpdateUsers(w.t.Context(), u.Account, nil, w.clock.now(), change))
 }
 
 // key creates a key of an account.
@@ -218,6 +258,13 @@ func (w *world) as(u account.User) *browser {
 	a := b.post("/dashboard/sign-in", "email", u.Email, "password", password)
 	if a.status != http.StatusSeeOther {
 		w.t.Fatalf("sign in %s: %d\n%s", u.Email, a.status, a.body)
+	}
+	if a.location == "/dashboard/sign-in/code" {
+		w.forgetCodes(u)
+		a = b.post(a.location, "code", w.code())
+	}
+	if a.status != http.StatusSeeOther || a.location != "/dashboard" {
+		w.t.Fatalf("sign in %s: %d, location %q\n%s", u.Email, a.status, a.location, a.body)
 	}
 	return b
 }
