@@ -4,6 +4,7 @@ package attacks
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -55,7 +56,7 @@ func (c *busyClient) send() (closing bool, err error) {
 		return false, nil
 	}
 	_, err = c.reader.ReadByte()
-	if err != io.EOF {
+	if !errors.Is(err, io.EOF) {
 		return true, fmt.Errorf("after Connection: close: %w, want EOF", err)
 	}
 	err = c.conn.Close()
