@@ -250,7 +250,8 @@ func TestConduct_RefusesOtherAccountsAndFreelancers(t *testing.T) {
 	other := followUp(r, began.SessionID, interview.Full, five()...)
 	other.Account = "acc_2"
 	f.refused(t, other, interview.CodeSessionNotFound)
-	if err := f.Delete(t.Context(), "acc_2", began.SessionID, interview.Requester{}); matching.CodeOf(err) != interview.CodeSessionNotFound {
+	err := f.Delete(t.Context(), "acc_2", began.SessionID, interview.Requester{})
+	if matching.CodeOf(err) != interview.CodeSessionNotFound {
 		t.Errorf("delete from another account: got error %v, want %s", err, interview.CodeSessionNotFound)
 	}
 	other = followUp(r, began.SessionID, interview.Full, five()...)
@@ -303,7 +304,8 @@ func TestDelete(t *testing.T) {
 	if err := f.Delete(t.Context(), "acc_1", began.SessionID, interview.Requester{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Delete(t.Context(), "acc_1", began.SessionID, interview.Requester{}); matching.CodeOf(err) != interview.CodeSessionNotFound {
+	err := f.Delete(t.Context(), "acc_1", began.SessionID, interview.Requester{})
+	if matching.CodeOf(err) != interview.CodeSessionNotFound {
 		t.Errorf("second delete: got error %v, want %s", err, interview.CodeSessionNotFound)
 	}
 	f.refused(t, followUp(fresh(interview.Full), began.SessionID, interview.Report), interview.CodeSessionNotFound)
@@ -403,7 +405,7 @@ func TestConduct_StoresTextsOnce(t *testing.T) {
 	wantSame(t, first, f.conduct(t, r))
 }
 
-// Whoever reads answers of earlier requests leaves an entry in the audit log, once per session, requester and day.
+// A requester who reads answers of earlier requests leaves an entry in the audit log, once per session and day.
 // Asking and answering leave none.
 func TestConduct_AuditsReading(t *testing.T) {
 	f := newFixture(t)

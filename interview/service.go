@@ -17,7 +17,7 @@ const (
 	CodeSessionClosed   matching.Code = "session_closed"       // 409: the session is evaluated and accepts no more answers
 	CodeSessionChanged  matching.Code = "session_changed"      // 409: another request changed the session at the same time
 	CodeTooManySessions matching.Code = "too_many_sessions"    // 409: the account has as many sessions as it may
-	CodeStorageFull     matching.Code = "interviews_full"      // 409: the account's sessions take as much space as they may
+	CodeStorageFull     matching.Code = "interviews_full"      // 409: the account's sessions take too much space
 	CodeIdempotency     matching.Code = "idempotency_conflict" // 409: the key belongs to another request, or is in use
 )
 

@@ -338,8 +338,9 @@ func TestSession_StoredFormat(t *testing.T) {
 
 // Earlier releases stored the complete result of a request with an Idempotency-Key, and evidence twice.
 func TestEarlierResult_OfAnEarlierRelease(t *testing.T) {
-	stored := Claim{Session: "s", Result: []byte(`{"Mode":"report","SessionID":"s","Questions":[{"ID":"q1"}],"Answers":[],` +
-		`"Evaluation":{"Scores":[{"Question":"q1","Marks":[{"Criterion":"technical","Level":3,"Evidence":["I did"]}]}],` +
+	stored := Claim{Session: "s", Result: []byte(`{"Mode":"report","SessionID":"s","Questions":[{"ID":"q1"}],` +
+		`"Answers":[],"Evaluation":{"Scores":[{"Question":"q1",` +
+		`"Marks":[{"Criterion":"technical","Level":3,"Evidence":["I did"]}]}],` +
 		`"Evidence":[{"Question":"q1","Criterion":"technical","Text":"I did"}]}}`)}
 	got, err := (&task{}).earlierResult(t.Context(), &stored, time.Now())
 	if err != nil {

@@ -23,8 +23,8 @@ func estimate(text string) int { return (len(text) + 2) / 3 }
 // use.
 type Budget interface {
 	// Reserve sets tokens aside before a call. It returns an error wrapping ErrBudget if the account has fewer tokens left
-	// for the day, which is a date in UTC such as 2026-01-31, and ErrServiceBudget if all accounts together have. Any error
-	// ends the task.
+	// for the day, which is a date in UTC such as 2026-01-31, and ErrServiceBudget if all accounts together have. Any
+	// error ends the task.
 	Reserve(ctx context.Context, account, day string, tokens int) error
 	// Settle replaces a reservation of that day by the usage of the call, which may be 0 or exceed the reservation.
 	Settle(ctx context.Context, account, day string, reserved int, used Usage) error

@@ -72,8 +72,8 @@ func isAlive(err error) bool {
 	return !ok || !errors.Is(f.kind, ErrUnavailable) || f.alive
 }
 
-// do makes a call for an account. It repeats call until it succeeds, fails permanently, or runs out of attempts. It never waits past ctx's deadline: if
-// the next attempt would come too late, it returns the last error at once.
+// do makes a call for an account. It repeats it until it succeeds, fails permanently, or runs out of attempts. It never
+// waits past ctx's deadline: if the next attempt would come too late, it returns the last error at once.
 func (c *caller) do(ctx context.Context, account string, call func(context.Context) error) error {
 	for attempt := 1; ; attempt++ {
 		err := c.attempt(ctx, account, call)

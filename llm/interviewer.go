@@ -9,8 +9,8 @@ import (
 // use.
 //
 // The model sees texts without telephone numbers, links, addresses and the names of people, as far as they are
-// recognizable: the freelancer's name everywhere, and others where the text introduces them. When it marks an answer, it
-// sees neither the profile nor other answers. Every reply is checked against the request, and can set
+// recognizable: the freelancer's name everywhere, and others where the text introduces them. When it marks an answer,
+// it sees neither the profile nor other answers. Every reply is checked against the request, and can set
 // nothing but the levels of single criteria. So a text that persuades the model changes the marks of one answer at
 // most.
 //

@@ -36,7 +36,7 @@ func TestQuotable_FindsQuotations(t *testing.T) {
 	for quotation, want := range map[string]string{
 		"I called [name] [name] ([number]) and we moved": "I called Ana Example (+49 170 1234567) and we moved",
 		"moved the cache. [name]":                        "moved the cache.",
-		"I called [name] agreed":                         "I called Ana Example (+49 170 1234567) and we moved the cache. Ana agreed",
+		"(+49 [name] agreed":                             "(+49 170 1234567) and we moved the cache. Ana agreed",
 		"and we moved [name] I called":                   "",
 		"[name] [name] [number]":                         "",
 	} {

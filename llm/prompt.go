@@ -75,7 +75,7 @@ func (p *preparedTask) render(boundary string) {
 		limit := cmp.Or(d.Limit, MaxDatum)
 		short, note := cut(texts[i], limit), ""
 		if lengths[i] > limit {
-			note = fmt.Sprintf(" (cut here: the first %d of %d characters)", min(limit, utf8.RuneCountInString(short)), lengths[i])
+			note = fmt.Sprintf(" (cut here: the first %d of %d characters)", utf8.RuneCountInString(short), lengths[i])
 		}
 		p.delimit(&user, d.Label, note, short)
 		p.hostile = append(p.hostile, short)

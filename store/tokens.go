@@ -32,19 +32,18 @@ func (db *DB) Tokens(perAccount, perService int) Tokens { return Tokens{db, perA
 func (t Tokens) Reserve(ctx context.Context, account, day string, tokens int) error {
 	return t.db.transact(ctx, "reserve tokens of "+account, func(tx *sql.Tx) error {
 		for _, r := range []struct {
-			account  string
-			perDay   int
-			exceeded error
+			account string
+			perDay  int
+			kind    error
 		}{
-			{account, t.perAccount, fmt.Errorf("%w: the call may use %d tokens, more than the account has left of its %d per day",
-				llm.ErrBudget, tokens, t.perAccount)},
-			{wholeService, t.perService, fmt.Errorf("%w: the call may use %d tokens, more than is left of %d per day",
-				llm.ErrServiceBudget, tokens, t.perService)},
+			{account, t.perAccount, llm.ErrBudget},
+			{wholeService, t.perService, llm.ErrServiceBudget},
 		} {
+			exceeded := fmt.Errorf("%w: the call may use %d tokens, more than is left of %d per day", r.kind, tokens, r.perDay)
 			if r.perDay > 0 && tokens > r.perDay {
-				return r.exceeded
+				return exceeded
 			}
-			err := changeOne(ctx, tx, r.exceeded, `
+			err := changeOne(ctx, tx, exceeded, `
 				INSERT INTO llm_days (account, day, tokens, words) VALUES ($1, $2, $3, 0)
 				ON CONFLICT (account, day) DO UPDATE SET tokens = llm_days.tokens + excluded.tokens
 				WHERE llm_days.tokens + excluded.tokens <= $4 OR $4 = 0`, r.account, day, tokens, r.perDay)

@@ -37,8 +37,8 @@ func signedInOf(ctx context.Context) (signedIn, bool) {
 }
 
 // ServeAs handles an API request on behalf of a user who is signed in to the dashboard and does not have to present the
-// token of the key. The audit log has the user's ID instead of the key's. The key's state, operations and limits apply as usual. Its networks don't, because they restrict
-// holders of the token.
+// token of the key. The audit log has the user's ID instead of the key's. The key's state, operations and limits apply
+// as usual. Its networks don't, because they restrict holders of the token.
 func (s *Server) ServeAs(k apikey.Key, user string, w http.ResponseWriter, r *http.Request) {
 	s.engine.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), signedInKey{}, signedIn{k, user})))
 }

@@ -64,7 +64,7 @@ func releasePages(ctx context.Context, pool *sql.DB) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() { //nolint:revive // the rows are empty
+	for rows.Next() { // the rows are empty
 	}
 	return rows.Err()
 }

@@ -307,9 +307,12 @@ func requiresClaim(t *testing.T, s InterviewStore) {
 	wantError(t, s.Insert(t.Context(), r, noLimits(), start(), settled(other, r.ID)), interview.ErrChanged)
 	wantNoInterview(t, s, r.ID)
 	insertInterviews(t, s, r)
-	wantError(t, s.Update(t.Context(), nextVersion(r, "2"), noLimits(), start(), settled(other, r.ID)), interview.ErrChanged)
+	update := func(r interview.Record, c interview.Claim) error {
+		return s.Update(t.Context(), r, noLimits(), start(), settled(c, r.ID))
+	}
+	wantError(t, update(nextVersion(r, "2"), other), interview.ErrChanged)
 	wantInterview(t, s, r)
-	wantError(t, s.Update(t.Context(), nextVersion(nextVersion(r, "2"), "3"), noLimits(), start(), settled(mine, r.ID)), interview.ErrChanged)
+	wantError(t, update(nextVersion(nextVersion(r, "2"), "3"), mine), interview.ErrChanged)
 	wantClaim(t, s, other, mine, 1)
 }
 
