@@ -218,6 +218,11 @@ func TestOutage_OfRedis(t *testing.T) {
 		if got := sendAtOnce(t, 40, s.withKey(limited)); got["503 quota_unavailable"] != 40 {
 			t.Errorf("key with limits: %v, want 40 times 503", got)
 		}
+		_, response := s.withKey(limited).Call(t, http.MethodGet, cheapRequest, "")
+		failure, _ := response["error"].(map[string]any)
+		if m, _ := failure["message"].(string); !strings.HasPrefix(m, "The store of request counts does not respond") {
+			t.Errorf("the message of a refused request is %q, want its cause first", m)
+		}
 		if got := sendAtOnce(t, 40, s.withKey(unlimited)); got["200 "] != 40 {
 			t.Errorf("key without limits: %v, want 40 times 200", got)
 		}
