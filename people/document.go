@@ -11,8 +11,11 @@ func mapTexts(data []byte, change func(string) string) ([]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber() // keeps every digit
 	var value any
-	if err := decoder.Decode(&value); err != nil {
+	if !json.Valid(data) {
 		return []byte(change(string(data))), nil
+	}
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
 	}
 	return json.Marshal(mapValue(value, change))
 }

@@ -87,7 +87,7 @@ func (s *Service) Erase(ctx context.Context, by audit.By, subject Subject) (*Era
 		return nil, err
 	}
 	e.Letters = max(e.Letters, len(found.DeadLetters)) // including those of dropped indexes
-	if err := s.eraseRows(ctx, found, e); err != nil {
+	if err := s.eraseRows(ctx, by, found, e); err != nil {
 		return nil, err
 	}
 	if err := s.record(ctx, by, audit.PersonErased, erased, e.summary()); err != nil {
@@ -118,9 +118,16 @@ func union(a, b []string) []string {
 }
 
 // eraseRows erases what is in the database.
-func (s *Service) eraseRows(ctx context.Context, found *Found, e *Erasure) (err error) {
+func (s *Service) eraseRows(ctx context.Context, by audit.By, found *Found, e *Erasure) (err error) {
 	for _, i := range found.Interviews {
 		err := s.Interviews.Delete(ctx, i.Account, i.ID)
+		if err == nil {
+			// The account's own log says where its interview went.
+			err = s.Log.Record(ctx, audit.Event{
+				At: s.Now().UTC(), Actor: by.Actor, Account: i.Account, Action: audit.InterviewDeleted, Subject: i.ID,
+				Detail: "the freelancer was erased", Address: by.Address,
+			})
+		}
 		if err != nil && !errors.Is(err, interview.ErrNotFound) {
 			return err
 		}

@@ -24,7 +24,7 @@ import (
 const ListFile = "erased.json"
 
 // A List is the path of the list of erased people, which the indexer leaves out of later loads. The list holds keyed
-// hashes of IDs and addresses. They reveal nobody, but whoever has the file can check whether somebody is on it. The
+// hashes of IDs and addresses. They reveal nobody, but anybody with the file can check whether somebody is on it. The
 // file does not exist before the first erasure.
 type List string
 

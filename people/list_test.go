@@ -72,7 +72,7 @@ func TestList_ConcurrentChanges(t *testing.T) {
 	}
 }
 
-// A load must not go on as if nobody had been erased.
+// A load must fail instead of loading erased people.
 func TestList_Damaged(t *testing.T) {
 	for _, content := range []string{"", "{}", `{"key":"AAAA"}`, "{"} {
 		l := newList(t)

@@ -217,7 +217,8 @@ func (a *accountCommands) delete(ctx context.Context, s *app.Access, operands []
 		if err := a.show(ctx, s, operands); err != nil {
 			return err
 		}
-		if err := a.confirm("\nDelete this account with its users, keys, usage and interviews? You can't undo it."); err != nil {
+		const question = "\nDelete this account with its users, keys, usage and interviews? You can't undo it."
+		if err := a.confirm(question); err != nil {
 			return err
 		}
 	}

@@ -58,7 +58,8 @@ func TestAccounts_ExportAndDelete(t *testing.T) {
 			t.Errorf("the export contains %q:\n%s", secret, out)
 		}
 	}
-	wantWords(t, x.ok(t, "users", "export", "ADA@zorblax.example", "-o", filepath.Join(t.TempDir(), "ada.json")), "Written to")
+	file := filepath.Join(t.TempDir(), "ada.json")
+	wantWords(t, x.ok(t, "users", "export", "ADA@zorblax.example", "-o", file), "Written to")
 
 	_, stderr, code := x.run(t, "accounts", "delete", u.Account)
 	if code != 2 || !strings.Contains(stderr, "pass -yes") {
@@ -85,7 +86,8 @@ func TestUsers_Delete(t *testing.T) {
 	x.signUp(t)
 	u := x.join(t, "ada@zorblax.example", "Brushworks")
 	x.open(t, func(s *app.Access) {
-		secret, _, err := s.Accounts.Invite(t.Context(), commandLine(), account.Invite{Account: u.Account, Role: account.Owner})
+		invite := account.Invite{Account: u.Account, Role: account.Owner}
+		secret, _, err := s.Accounts.Invite(t.Context(), commandLine(), invite)
 		if err != nil {
 			t.Fatal(err)
 		}

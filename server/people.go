@@ -37,7 +37,7 @@ Commands:
   delete ID|EMAIL… [-yes]      erase the freelancer everywhere, and leave them out of later loads
   readmit ID|EMAIL…            allow later loads to load the freelancer again
 
-delete asks for confirmation, or needs -yes if it can't. A running server stops returning the freelancer within a second.
+delete asks for confirmation, or needs -yes if it can't. A running server stops returning the freelancer in a second.
 Elasticsearch deletes the freelancer from every index. In a data folder, a new live index without the freelancer is
 built, and earlier indexes that have the freelancer are removed, so a rollback can't bring them back. The list of erased
 people, erased.json in the data folder, has hashes only; the indexer reads it and leaves these people out.
@@ -53,7 +53,8 @@ Examples:
 Flags:
 `
 
-// peopleSettings returns the settings of the commands. They are those of a command that builds an index.
+// peopleSettings returns the settings of the commands. Deleting a person may build an index, so it needs the same
+// settings as a load.
 func peopleSettings() []string {
 	return []string{
 		"skills-file", "elasticsearch-url", "elasticsearch-user", "elasticsearch-password-file",
@@ -129,7 +130,7 @@ func (p *peopleCommands) find(
 			return err
 		}
 	}
-	return p.printUsers(ctx, access, subject)
+	return errors.Join(p.printUnsearched(), p.printUsers(ctx, access, subject))
 }
 
 // print prints where somebody was found.
@@ -164,6 +165,16 @@ func (p *peopleCommands) print(found *people.Found) error {
 		fmt.Fprintf(w, "audit log\t%s\n", english.Plural(found.AuditLog, "entry", "entries"))
 	}
 	return w.Flush()
+}
+
+// printUnsearched names the databases that server restore has replaced and kept. They may have anybody.
+func (p *peopleCommands) printUnsearched() error {
+	kept, err := filepath.Glob(filepath.Join(p.config.Data, "matching.db.replaced-*"))
+	if err != nil || len(kept) == 0 {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "Not searched: %s. Remove what you no longer need.\n", strings.Join(kept, ", "))
+	return nil
 }
 
 // printUsers says which of the addresses belong to users of the dashboard, who are not freelancers.
@@ -229,7 +240,7 @@ func (p *peopleCommands) delete(
 	if err != nil {
 		return err
 	}
-	return p.printUsers(ctx, access, subject)
+	return errors.Join(p.printUnsearched(), p.printUsers(ctx, access, subject))
 }
 
 func (p *peopleCommands) printErasure(e *people.Erasure) {
@@ -241,15 +252,16 @@ func (p *peopleCommands) printErasure(e *people.Erasure) {
 	fmt.Fprintln(p.stdout, "Erased:")
 	count(len(e.Before.Freelancers), "record in an index", "records in indexes")
 	count(e.Letters, "dead letter", "")
-	count(e.Interviews, "interview, with the stored responses about it", "interviews, with the stored responses about them")
+	count(e.Interviews, "interview, with the stored responses about it",
+		"interviews, with the stored responses about them")
 	count(e.Redacted, "mention in an interview about somebody else", "mentions in interviews about others")
 	count(e.Verdicts, "verdict on an unknown word", "verdicts on unknown words")
 	count(e.AuditLog, "ID in the audit log, replaced by a pseudonym", "IDs in the audit log, replaced by a pseudonym")
 	switch x := e.Indexes; {
 	case x.Live == "":
 	case x.InPlace:
-		fmt.Fprintln(p.stdout, "The indexes were changed in place. Elasticsearch removes the deleted documents from its files "+
-			"when it\nmerges segments. To do it now: indexer reindex, then indexer prune -keep 0 -previous")
+		fmt.Fprintln(p.stdout, "The indexes were changed in place. Elasticsearch removes the deleted documents from its "+
+			"files when it\nmerges segments. To do it now: indexer reindex, then indexer prune -keep 0 -previous")
 	default:
 		fmt.Fprintf(p.stdout, "Live index: %s\n", x.Live)
 		if len(x.Dropped) > 0 {

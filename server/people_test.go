@@ -29,7 +29,8 @@ const (
 func ada() matching.Freelancer {
 	return matching.Freelancer{
 		ID: adaID, Name: "Ada Zorblax", JobTitle: "Go developer", Skills: []string{"Go"},
-		Description: "Write to " + strings.ToUpper(adaEmail) + ". I built flumwhistles.", ProfileURL: "https://zorblax.example",
+		Description: "Write to " + strings.ToUpper(adaEmail) + ". I built flumwhistles.",
+		ProfileURL:  "https://zorblax.example",
 	}
 }
 
@@ -63,7 +64,7 @@ func (x terminal) interview(t *testing.T, id, account string, about matching.Fre
 	}
 	x.open(t, func(s *app.Access) {
 		r := interview.Record{ID: id, Account: account, Version: 1, Expires: time.Now().Add(time.Hour), Data: data}
-		if err := s.DB.Interviews().Insert(t.Context(), r, interview.Limits{Sessions: 10, Bytes: 1 << 20}, time.Now(), nil); err != nil {
+		if err := s.DB.Interviews().Insert(t.Context(), r, interview.Limits{}, time.Now(), nil); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -119,7 +120,8 @@ func TestPeople_FindAndExport(t *testing.T) {
 	x.populate(t)
 	for _, who := range []string{adaID, strings.ToUpper(adaEmail)} {
 		out := x.ok(t, "people", "find", who)
-		wantWords(t, out, "(live)", adaID, "Ada Zorblax", "dead letters custom.ndjson", "line 1", "about-ada", `"Ada Zorblax"`)
+		wantWords(t, out, "(live)", adaID, "Ada Zorblax", "dead letters custom.ndjson", "line 1", "about-ada",
+			`"Ada Zorblax"`)
 		if strings.Contains(out, "line 2") || strings.Contains(out, "Quimby") {
 			t.Errorf("another person was found:\n%s", out)
 		}

@@ -121,8 +121,9 @@ func (db *DB) lockKeys(ctx context.Context, tx *sql.Tx, account string) error {
 
 var errIDTaken = errors.New("a key of another account has this id")
 
-// saveKeys writes new and changed keys of an account, and events. It writes LastUsed and LastFrom of new keys only, so that
-// concurrent updates by AddUsage remain. Like AddUsage, it writes keys in the order of their ids to avoid deadlocks.
+// saveKeys writes new and changed keys of an account, and events. It writes LastUsed and LastFrom of new keys only, so
+// that concurrent updates by AddUsage remain. Like AddUsage, it writes keys in the order of their ids to avoid
+// deadlocks.
 func saveKeys(ctx context.Context, tx *sql.Tx, account string, changes apikey.Changes) error {
 	byID := func(a, b apikey.Key) int { return cmp.Compare(a.ID, b.ID) }
 	for _, k := range slices.SortedFunc(slices.Values(changes.Keys), byID) {

@@ -28,7 +28,7 @@ const (
 // A pseudonymizer replaces what identifies people.
 type pseudonymizer struct{ key []byte }
 
-// of returns the pseudonym of a text, which is always the same. Whoever has the key can check a guess.
+// of returns the pseudonym of a text, which is always the same. Anybody with the key can check a guess.
 func (p pseudonymizer) of(text string) string {
 	h := hmac.New(sha256.New, p.key)
 	h.Write([]byte(text))
@@ -49,8 +49,8 @@ func (db *DB) pseudonymizer(ctx context.Context, d database) (pseudonymizer, err
 	return pseudonymizer{key}, nil
 }
 
-// Pseudonym returns the pseudonym that stands for a text in the audit log. It is always the same and does not reveal the
-// text.
+// Pseudonym returns the pseudonym that stands for a text in the audit log. It is always the same and does not reveal
+// the text.
 func (db *DB) Pseudonym(ctx context.Context, text string) (string, error) {
 	p, err := db.pseudonymizer(ctx, db.pools.Write)
 	if err != nil {

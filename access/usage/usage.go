@@ -1,6 +1,6 @@
 // Package usage records the requests of API keys for their owners: daily counts by operation and status, recent
-// failures, and when and from where each key was last used. These figures are for information. They are collected in memory and
-// written every few seconds; package quota counts exactly.
+// failures, and when and from where each key was last used. These figures are for information. They are collected in
+// memory and written every few seconds; package quota counts exactly.
 package usage
 
 import (
@@ -43,7 +43,8 @@ type Batch struct {
 // A Store stores usage. Times have a resolution of at least a millisecond and are in UTC.
 type Store interface {
 	// AddUsage adds counts to those of the same key, day, operation and status, adds failures, and updates when and
-	// from where keys were last used, unless a later time is stored. It writes all of the batch or nothing, and skips unknown keys.
+	// from where keys were last used, unless a later time is stored. It writes all of the batch or nothing, and skips
+	// unknown keys.
 	AddUsage(ctx context.Context, b Batch) error
 	// Usage returns the counts of an account's keys since a day, by day, then key, operation and status.
 	Usage(ctx context.Context, account string, since time.Time) ([]Count, error)

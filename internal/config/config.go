@@ -152,7 +152,7 @@ func Default() Config {
 		DrainDelay:      AutomaticDrain,
 		ShutdownTimeout: 30 * time.Second,
 		SignUp:          SignUpInvitation,
-		Retention:       Retention{Audit: 180 * Day, Usage: 90 * Day, DeadLetters: 30 * Day, Interviews: 30 * Day},
+		Retention:       Retention{Audit: 184 * Day, Usage: 90 * Day, DeadLetters: 30 * Day, Interviews: 30 * Day},
 		Embeddings:      Embeddings{Timeout: 300 * time.Millisecond},
 		LLM:             LLM{Timeout: maxLLMTimeout, TokensADay: 1_000_000, ServiceTokensADay: 10_000_000, WordsADay: 50},
 		Elasticsearch:   Elasticsearch{Shards: 1, Writers: 1},

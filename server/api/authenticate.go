@@ -136,17 +136,16 @@ func Address(r *http.Request) netip.Addr {
 	return address
 }
 
-// requester returns the address of whoever sent a request, or "" if it is unknown. Behind the dashboard's playground,
-// that is the browser.
+// requester returns the address that a request was sent from, or "" if it is unknown. Behind the dashboard's
+// playground, that is the browser.
 func requester(c *gin.Context) string {
-	address := clientAddress(c)
-	if _, ok := signedInOf(c.Request.Context()); ok {
-		address = Address(c.Request)
+	if _, ok := c.Request.Context().Value(signedInKey{}).(apikey.Key); !ok {
+		return clientText(c)
 	}
-	if !address.IsValid() {
-		return ""
+	if address := Address(c.Request); address.IsValid() {
+		return address.String()
 	}
-	return address.String()
+	return ""
 }
 
 // permit rejects requests that the key's operations and networks don't allow.

@@ -58,8 +58,8 @@ func (d *dashboard) exportAccount(v *visit) error {
 	})
 }
 
-// download sends a JSON file that write produces. If write fails after the beginning of the file was sent, download cuts
-// the connection, so that the browser does not take the file for complete.
+// download sends a JSON file that write produces. If write fails after the beginning of the file was sent, download
+// cuts the connection, so that the browser does not take the file for complete.
 func (d *dashboard) download(v *visit, name string, write func(io.Writer) error) error {
 	if !d.downloads.begin(v.user.ID) {
 		return d.rejectForm(v, &matching.Error{

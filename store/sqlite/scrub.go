@@ -12,9 +12,9 @@ import (
 // errReaders is returned if the write-ahead log can't be emptied.
 var errReaders = errors.New("the write-ahead log is still in use and keeps deleted rows; run the command again")
 
-// scrub rewrites a database of an earlier release, whose free pages may have deleted rows. It then copies the write-ahead
-// log into the database file and empties it. The log has earlier versions of pages that
-// secure_delete has overwritten in the file. Emptying it needs a moment in which nobody reads, so scrub waits for one.
+// scrub rewrites a database of an earlier release, whose free pages may have deleted rows. It then copies the
+// write-ahead log into the database file and empties it. The log has earlier versions of pages that secure_delete has
+// overwritten in the file. Emptying it needs a moment in which nobody reads, so scrub waits for one.
 func scrub(ctx context.Context, pool *sql.DB) error {
 	if err := releaseSpace(ctx, pool); err != nil {
 		return err

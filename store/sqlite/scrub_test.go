@@ -36,7 +36,7 @@ func TestScrub_LeavesNothingInTheFiles(t *testing.T) {
 		r := interview.Record{
 			ID: string(rune('a' + i)), Account: "acc_1", Version: 1, Expires: time.Now().Add(time.Hour), Data: data,
 		}
-		if err := interviews.Insert(t.Context(), r, interview.Limits{Sessions: 10, Bytes: 1 << 20}, time.Now(), nil); err != nil {
+		if err := interviews.Insert(t.Context(), r, interview.Limits{}, time.Now(), nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -329,7 +329,8 @@ func TestBackup_Restores(t *testing.T) {
 	path := filepath.Join(folder, "service.db")
 	db := openFile(t, path)
 	insert(t, db, key("1"))
-	if err := db.AddUsage(t.Context(), usage.Batch{LastUsed: map[string]usage.Use{"key_1": {At: time.Unix(9, 0)}}}); err != nil {
+	used := usage.Batch{LastUsed: map[string]usage.Use{"key_1": {At: time.Unix(9, 0)}}}
+	if err := db.AddUsage(t.Context(), used); err != nil {
 		t.Fatal(err)
 	}
 	copyPath := filepath.Join(folder, "file:copy?.db")
