@@ -22,6 +22,7 @@ import (
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/internal/synthetic"
 	"freelancer-matching/internal/tracing"
+	"freelancer-matching/internal/tracing/otlp"
 	"freelancer-matching/interview"
 	"freelancer-matching/match"
 	"freelancer-matching/server/api"
@@ -77,10 +78,12 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 		return err
 	}
 	if c.OTLPEndpoint != "" {
-		if s.tracer, err = tracing.Open(ctx, c.OTLPEndpoint, c.Version, s.log); err != nil {
+		provider, err := otlp.Open(ctx, c.OTLPEndpoint, c.Version, s.log)
+		if err != nil {
 			return err
 		}
-		s.closeWith(s.tracer.Close)
+		s.closeWith(provider.Close)
+		s.tracer = tracing.New(provider)
 	}
 	if s.Access, err = OpenAccess(ctx, c, s.log); err != nil {
 		return err
