@@ -167,6 +167,7 @@ func (d demo) answer(t *testing.T, method, path, body string) string {
 func (d demo) send(t *testing.T, method, path, contentType, body string) string {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+	req.Host = "localhost"
 	req.Header.Set("Content-Type", contentType)
 	req.Header.Set("X-API-Key", d.key)
 	hash := fnv.New64a()

@@ -131,6 +131,7 @@ func ask(ctx context.Context, handler http.Handler, key string, body []byte) ([]
 		return nil, err
 	}
 	req := httptest.NewRequestWithContext(ctx, http.MethodPost, "/api/v1/match", bytes.NewReader(body))
+	req.Host = "localhost"
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-API-Key", key)
 	rec := httptest.NewRecorder()

@@ -97,6 +97,7 @@ func attack(t *testing.T, h http.Handler, key string, file attacks.File) {
 
 func send(h http.Handler, key string, r *http.Request) *httptest.ResponseRecorder {
 	r.Header.Set("X-API-Key", key)
+	r.Host = "localhost"
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	return w
