@@ -97,6 +97,9 @@ fuzz: ## run every fuzz test for FUZZTIME (20000x inputs, or 30s)
 		done; \
 	done
 
+fuzz-api: ## send generated requests to the built server and compare the responses with openapi.yaml
+	.ci/fuzz-api
+
 bench: ## run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
 
@@ -170,5 +173,5 @@ $(BIN)/docker-compose: Makefile
 
 .PHONY: help build test race slowest lint licenses vulnerabilities compose integration integration-attacks \
 	integration-container integration-stores integration-services soak elasticsearch elasticsearch-down services \
-	services-down fuzz bench golden taxonomy vectors demo load eval eval-relevance eval-resumes eval-interviews \
+	services-down fuzz fuzz-api bench golden taxonomy vectors demo load eval eval-relevance eval-resumes eval-interviews \
 	relevance-reports resume-fixtures check
