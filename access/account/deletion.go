@@ -18,23 +18,19 @@ type Deletion struct {
 	AdministratorElsewhere bool
 }
 
-// Leave removes a user from their account, at their own request. The password protects a session that somebody else
-// took over. It returns CodeWrongCredentials, CodeTooManyAttempts, CodeLastOwner or CodeLastAdministrator.
-func (s *Service) Leave(ctx context.Context, by audit.By, userID, password string) error {
-	u, err := s.user(ctx, userID)
-	if err != nil {
-		return err
-	}
-	if err := s.confirmPassword(ctx, u, password); err != nil {
+// Leave removes a user from their account, at their own request. The proof, see Confirm, protects a session that
+// somebody else took over. Leave returns the errors of Confirm, CodeLastOwner or CodeLastAdministrator.
+func (s *Service) Leave(ctx context.Context, by audit.By, userID, proof string) error {
+	if err := s.Confirm(ctx, by, userID, proof); err != nil {
 		return err
 	}
 	return s.RemoveUser(ctx, by, userID)
 }
 
-// CloseAccount deletes a user's own account, see DeleteAccount. The user confirms it with the account's name and their
-// password. It returns CodeInvalid for another name, CodeNotAllowed unless the user is an owner, CodeWrongCredentials,
-// CodeTooManyAttempts or CodeLastAdministrator.
-func (s *Service) CloseAccount(ctx context.Context, by audit.By, userID, name, password string) error {
+// CloseAccount deletes a user's own account, see DeleteAccount. The user confirms it with the account's name and a
+// proof, see Confirm. It returns CodeInvalid for another name, the errors of Confirm, CodeNotAllowed unless the user is
+// an owner, or CodeLastAdministrator.
+func (s *Service) CloseAccount(ctx context.Context, by audit.By, userID, name, proof string) error {
 	u, err := s.user(ctx, userID)
 	if err != nil {
 		return err
@@ -48,7 +44,7 @@ func (s *Service) CloseAccount(ctx context.Context, by audit.By, userID, name, p
 			fieldError("name", "mismatch", "enter the name of the account: "+a.Name),
 		})
 	}
-	if err := s.confirmPassword(ctx, u, password); err != nil {
+	if err := s.Confirm(ctx, by, userID, proof); err != nil {
 		return err
 	}
 	return s.deleteAccount(ctx, by, u.Account, func(d Deletion) error {

@@ -95,14 +95,14 @@ func (f *download) Write(p []byte) (int, error) {
 
 // leaveAccount removes the user from the account.
 func (d *dashboard) leaveAccount(v *visit) error {
-	err := d.Accounts.Leave(v.r.Context(), v.by(), v.user.ID, v.r.PostForm.Get("leave_password"))
+	err := d.Accounts.Leave(v.r.Context(), v.by(), v.user.ID, v.r.PostForm.Get("leave_proof"))
 	return d.depart(v, err, "left")
 }
 
 // deleteAccount deletes the account with everything in it.
 func (d *dashboard) deleteAccount(v *visit) error {
 	err := d.Accounts.CloseAccount(v.r.Context(), v.by(), v.user.ID, v.value("name"),
-		v.r.PostForm.Get("delete_password"))
+		v.r.PostForm.Get("delete_proof"))
 	return d.depart(v, err, "deleted")
 }
 

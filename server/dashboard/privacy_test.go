@@ -115,9 +115,9 @@ func TestExport_OneAtATime(t *testing.T) {
 func TestLeaveAccount(t *testing.T) {
 	w := newWorld(t)
 	b := w.as(w.member)
-	b.post("/dashboard/account/leave", "leave_password", "wrong").
+	b.post("/dashboard/account/leave", "leave_proof", "wrong").
 		expect(t, http.StatusUnprocessableEntity, "Your current password is wrong.")
-	a := b.post("/dashboard/account/leave", "leave_password", password).expect(t, http.StatusSeeOther)
+	a := b.post("/dashboard/account/leave", "leave_proof", password).expect(t, http.StatusSeeOther)
 	b.get(a.location).expect(t, http.StatusOK, "You left the account.", "Sign in")
 	b.get("/dashboard").expect(t, http.StatusSeeOther)
 	owner := w.as(w.owner)
@@ -125,7 +125,7 @@ func TestLeaveAccount(t *testing.T) {
 		t.Errorf("the former member is listed:\n%s", page)
 	}
 	w.key(w.owner, "Website")
-	owner.post("/dashboard/account/leave", "leave_password", password).
+	owner.post("/dashboard/account/leave", "leave_proof", password).
 		expect(t, http.StatusUnprocessableEntity, "The account has usable keys and no other owner.")
 }
 
@@ -133,21 +133,25 @@ func TestDeleteAccount(t *testing.T) {
 	w := newWorld(t)
 	w.key(w.owner, "Website")
 	b, member := w.as(w.owner), w.as(w.member)
-	member.post("/dashboard/account/delete", "name", "Kiln & Glaze", "delete_password", password).
+	member.post("/dashboard/account/delete", "name", "Kiln & Glaze", "delete_proof", password).
 		expect(t, http.StatusForbidden)
-	b.post("/dashboard/account/delete", "name", "kiln", "delete_password", password).
+	b.post("/dashboard/account/delete", "name", "kiln", "delete_proof", password).
 		expect(t, http.StatusUnprocessableEntity, "Enter the name of the account: Kiln & Glaze")
-	b.post("/dashboard/account/delete", "name", "Kiln & Glaze", "delete_password", "wrong").
+	b.post("/dashboard/account/delete", "name", "Kiln & Glaze", "delete_proof", "wrong").
 		expect(t, http.StatusUnprocessableEntity, "Your current password is wrong.")
-	w.as(w.admin).post("/dashboard/account/delete", "name", "Operations", "delete_password", password).
+	admin := w.as(w.admin)
+	admin.post("/dashboard/account/delete", "name", "Operations", "delete_proof", password).
+		expect(t, http.StatusUnprocessableEntity, "The code is wrong")
+	w.forgetCodes(w.admin)
+	admin.post("/dashboard/account/delete", "name", "Operations", "delete_proof", w.code()).
 		expect(t, http.StatusUnprocessableEntity, "The account has the only administrators")
 
-	a := b.post("/dashboard/account/delete", "name", "Kiln & Glaze", "delete_password", password).
+	a := b.post("/dashboard/account/delete", "name", "Kiln & Glaze", "delete_proof", password).
 		expect(t, http.StatusSeeOther)
 	b.get(a.location).expect(t, http.StatusOK, "The account is deleted.")
 	member.get("/dashboard").expect(t, http.StatusSeeOther)
 	if keys, err := w.keys.ListOf(t.Context(), w.owner.Account); err != nil || len(keys) > 0 {
 		t.Errorf("keys %v (%v)", keys, err)
 	}
-	w.as(w.admin).get("/dashboard/admin/audit").expect(t, http.StatusOK, "Account deleted")
+	admin.get("/dashboard/admin/audit").expect(t, http.StatusOK, "Account deleted")
 }

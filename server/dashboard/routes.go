@@ -98,7 +98,7 @@ func (d *dashboard) routes() []route {
 		at(get, "/account", account.Member, d.showAccount),
 		at(post, "/account/password", account.Member, d.changePassword),
 		at(post, "/account/export", account.Member, d.exportUser),
-		at(post, "/account/export-account", account.Owner, d.exportAccount),
+		at(post, "/account/export-account", account.Owner, d.exportAccount).confirmedBy(account.Owner),
 		at(post, "/account/leave", account.Member, d.leaveAccount),
 		at(post, "/account/delete", account.Owner, d.deleteAccount),
 		at(get, "/account/two-factor", account.Member, d.showing(d.twoFactorPage)).whileEnrolling(),
