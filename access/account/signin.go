@@ -239,7 +239,7 @@ func (s *Service) confirmPassword(ctx context.Context, u User, password string) 
 	return err
 }
 
-// confirmation is an attempt of a signed-in user to prove who they are.
+// confirmation returns the attempt of a signed-in user to prove who they are.
 func (s *Service) confirmation(u User) attempt {
 	return attempt{client: u.ID, known: true, counters: []limited{s.limits.Confirm.counter("confirm", u.ID)}}
 }

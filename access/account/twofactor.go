@@ -111,8 +111,8 @@ func (s *Service) DisableTwoFactor(ctx context.Context, by audit.By, userID stri
 	return s.removeTwoFactor(ctx, by, userID, func(*User) {})
 }
 
-// ResetTwoFactor removes the second factor of a user who has lost it, and ends all sessions, because whoever has the
-// device may have one.
+// ResetTwoFactor removes the second factor of a user who has lost it, and ends all sessions, because somebody else may
+// have the device and a session on it.
 func (s *Service) ResetTwoFactor(ctx context.Context, by audit.By, userID string) error {
 	return s.removeTwoFactor(ctx, by, userID, func(u *User) { u.Sessions++ })
 }

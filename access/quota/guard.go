@@ -12,9 +12,9 @@ import (
 // cleanInterval is how often Failed deletes counts that have ended.
 const cleanInterval = time.Minute
 
-// A Guard slows down clients that fail again and again, such as an address that guesses keys or someone who guesses the
-// password of an account. It counts failed attempts only, in the memory of this process. A count begins with the first
-// failure and ends a fixed time later. Of several attempts made at once, all may pass, because none has failed yet.
+// A Guard slows down clients that fail again and again, such as an address that guesses keys. It counts failed attempts
+// only, in the memory of this process. A count begins with the first failure and ends a fixed time later. Of several
+// attempts made at once, all may pass, because none has failed yet.
 //
 // A Guard is safe for concurrent use and starts no goroutines.
 type Guard struct {

@@ -16,15 +16,20 @@ func accountPage() page {
 
 func (d *dashboard) showAccount(v *visit) error { return d.ok(v, accountPage()) }
 
-// changePassword ends the user's other sessions and continues this one with a new token.
+// changePassword ends the user's other sessions and continues this one with a new token. The password doesn't replace a
+// code: a user with a second factor still has to confirm dangerous changes.
 func (d *dashboard) changePassword(v *visit) error {
 	user, err := d.Accounts.ChangePassword(v.r.Context(), v.by(), v.user.ID,
 		v.r.PostForm.Get("present"), v.r.PostForm.Get("password"))
 	if err != nil {
 		return d.rejectForm(v, err, accountPage())
 	}
+	confirmed := d.sessions.GetInt64(v.r.Context(), sessionConfirmed)
 	if err := d.signInAs(v, user); err != nil {
 		return err
+	}
+	if user.TwoFactor.On() {
+		d.sessions.Put(v.r.Context(), sessionConfirmed, confirmed)
 	}
 	d.notice(v, "Password changed. You are signed out on all other devices.")
 	return v.redirect(root + "/account")

@@ -203,6 +203,9 @@ func TestConfirm_DangerousChanges(t *testing.T) {
 	} {
 		b.post(at).expect(t, http.StatusForbidden, "Confirm that it's you")
 	}
+	// A new password is no confirmation.
+	b.post("/dashboard/account/password", "present", password, "password", newPassword).expect(t, http.StatusSeeOther)
+	b.post(path+"/disable").expect(t, http.StatusForbidden, "Enter a code")
 	// Owners confirm what concerns their sign-in only, with their password.
 	owner.post("/dashboard/members", "role", "member").expect(t, http.StatusCreated)
 	owner.post(twoFactorPath+"/start").expect(t, http.StatusForbidden, "Enter your password")
@@ -223,7 +226,7 @@ func (s *fullSessions) CommitCtx(ctx context.Context, token string, data []byte,
 	return s.Sessions.CommitCtx(ctx, token, data, expires)
 }
 
-// On a full disk, signed-in users keep their sessions. Nobody can sign in, and is told so.
+// On a full disk, signed-in users keep their sessions. Nobody can sign in; the page says why.
 func TestSession_SurvivesAFullDisk(t *testing.T) {
 	sessions := &fullSessions{}
 	w := newWorld(t, func(c *dashboard.Config, a *account.Config) {
