@@ -26,7 +26,11 @@ type Credentials struct {
 // For an unknown address and for a wrong password, SignIn does the same work and returns the same CodeWrongCredentials.
 // It returns CodeAccountDisabled only if the password is right, CodeTooManyAttempts, and matching.CodeOverloaded.
 func (s *Service) SignIn(ctx context.Context, c Credentials) (u User, codeNeeded bool, err error) {
-	defer func() { s.signInEnded(err) }()
+	defer func() {
+		if !codeNeeded || err != nil { // otherwise SignInWithCode ends it
+			s.signInEnded(err)
+		}
+	}()
 	email, err := ParseEmail(c.Email)
 	if err != nil {
 		email = "" // no user has it, so it is handled like any unknown address

@@ -329,7 +329,13 @@ func TestSignIn_IsObserved(t *testing.T) {
 	for _, p := range []string{password, otherPassword} {
 		_, _ = f.signIn(t, u.Email, p)
 	}
-	if want := []matching.Code{"", account.CodeWrongCredentials}; !slices.Equal(outcomes, want) {
+	secret, _ := f.enroll(t, u)
+	u, _, _ = f.SignIn(t.Context(), account.Credentials{Email: u.Email, Password: password, Address: home()})
+	for _, code := range []string{"000000", f.code(secret)} {
+		_, _ = f.secondStep(t, u, code)
+	}
+	want := []matching.Code{"", account.CodeWrongCredentials, account.CodeWrongCode, ""}
+	if !slices.Equal(outcomes, want) {
 		t.Errorf("observed %q, want %q", outcomes, want)
 	}
 }

@@ -144,7 +144,8 @@ type SecondStep struct {
 
 // SignInWithCode completes a sign-in with a code. Each code works once. It returns CodeWrongCode, CodeTooManyAttempts,
 // CodeSessionEnded if the password has been changed since the first step, and CodeAccountDisabled.
-func (s *Service) SignInWithCode(ctx context.Context, c SecondStep) (User, error) {
+func (s *Service) SignInWithCode(ctx context.Context, c SecondStep) (_ User, err error) {
+	defer func() { s.signInEnded(err) }()
 	u, _, err := s.Session(ctx, c.User, c.Sessions)
 	if err != nil {
 		return User{}, err

@@ -119,7 +119,7 @@ func (m *Metrics) startAtZero() {
 	for _, outcome := range []string{"allowed", "minute", "month", "unavailable"} {
 		m.decisions.WithLabelValues(outcome)
 	}
-	for _, outcome := range []string{"succeeded", "wrong_credentials", "too_many_failed_attempts"} {
+	for _, outcome := range []string{"succeeded", "wrong_credentials", "wrong_code", "too_many_failed_attempts"} {
 		m.signIns.WithLabelValues(outcome)
 	}
 	for _, kind := range []string{"prompt", "completion"} {
