@@ -25,18 +25,19 @@ import (
 	"freelancer-matching/integration/programs"
 )
 
-// An operator is the administrator of a server on a data folder, with keys of two plans.
+// An operator runs a server on a data folder. They also own an account, with a key, and have keys of two plans.
 type operator struct {
 	t                  *testing.T
 	data               string
 	server             *programs.Server
-	client             *http.Client
-	limited, unlimited string // API keys
+	client             *http.Client // signed in as the owner of the account
+	key                string       // id of the account's key
+	limited, unlimited string       // API keys
 }
 
-const operatorPassword = "seven grey herons in the mist"
+const ownerEmail, ownerPassword = "owner@example.com", "seven grey herons in the mist"
 
-// newOperator loads a few freelancers into a data folder, starts a server and becomes its administrator.
+// newOperator loads a few freelancers into a data folder, starts a server and signs up.
 func newOperator(t *testing.T, data string) *operator {
 	t.Helper()
 	programs.Run(t, "indexer", "load", "-data", data, filepath.Join("..", "..", "testdata", "backcompat", "people.ndjson"))
@@ -46,22 +47,44 @@ func newOperator(t *testing.T, data string) *operator {
 	if secret == nil {
 		t.Fatalf("no set-up link in:\n%s", o.server.Greeting)
 	}
-	form := url.Values{"secret": {secret[1]}}
-	o.post("/dashboard/setup", form)
-	form.Set("account_name", "Operations")
-	form.Set("email", "root@example.com")
-	form.Set("password", operatorPassword)
-	if status, page := o.post("/dashboard/setup", form); status != http.StatusOK {
-		t.Fatalf("set-up: %d\n%s", status, page)
+	o.register("/dashboard/setup", "root@example.com", secret[1]) // nobody can sign up before
+	o.start()
+	o.register("/dashboard/sign-up", ownerEmail, "")
+	_, page := o.get("/dashboard/keys/new")
+	id := regexp.MustCompile(`name="id" value="(key_[0-9A-Za-z]+)"`).FindStringSubmatch(page)
+	if id == nil {
+		t.Fatalf("the form of a new key has no id:\n%s", page)
+	}
+	o.key = id[1]
+	if status, page := o.post("/dashboard/keys/new", url.Values{"id": {o.key}, "name": {"Website"}}); status >= 300 {
+		t.Fatalf("creating a key: %d\n%s", status, page)
 	}
 	o.limited = programs.NewKey(t, data, "-plan", "freelancer")
 	o.unlimited = programs.NewKey(t, data, "-plan", "enterprise")
 	return o
 }
 
-// start starts a server on the data folder, without a session.
+// register becomes a user, and signs in.
+func (o *operator) register(path, email, secret string) {
+	o.t.Helper()
+	form := url.Values{"account_name": {"Operations"}, "email": {email}, "password": {ownerPassword}}
+	if secret != "" {
+		o.post(path, url.Values{"secret": {secret}})
+		form.Set("secret", secret)
+	}
+	if status, page := o.post(path, form); status != http.StatusOK {
+		o.t.Fatalf("%s: %d\n%s", path, status, page)
+	}
+}
+
+// start starts a server on the data folder, in place of the one before, without a session.
 func (o *operator) start() {
 	o.t.Helper()
+	if o.server != nil && o.server.Cmd.ProcessState == nil {
+		if err := o.server.Stop(o.t); err != nil {
+			o.t.Fatal(err)
+		}
+	}
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		o.t.Fatal(err)
@@ -94,7 +117,7 @@ func (o *operator) read(response *http.Response, err error) (status int, body st
 
 func (o *operator) signIn() (status int, page string) {
 	o.t.Helper()
-	return o.post("/dashboard/sign-in", url.Values{"email": {"root@example.com"}, "password": {operatorPassword}})
+	return o.post("/dashboard/sign-in", url.Values{"email": {ownerEmail}, "password": {ownerPassword}})
 }
 
 // call sends a request with a key and returns its status and its error code.
@@ -120,13 +143,11 @@ func (o *operator) writes() map[string]func(n int) (int, string) {
 			stranger.client = &http.Client{}
 			return stranger.post("/dashboard/sign-up", url.Values{
 				"account_name": {strings.Repeat("A", 60)}, "email": {fmt.Sprintf("u%d@example.com", n)},
-				"password": {operatorPassword},
+				"password": {ownerPassword},
 			})
 		},
-		"creating a key": func(n int) (int, string) {
-			return o.post("/dashboard/keys/new", url.Values{
-				"id": {fmt.Sprintf("key_%012d", n)}, "name": {strings.Repeat("K", 60)},
-			})
+		"changing a key": func(n int) (int, string) {
+			return o.post("/dashboard/keys/"+o.key+[]string{"/disable", "/enable"}[n%2], nil)
 		},
 		"an interview": func(int) (int, string) {
 			return o.call(o.unlimited, "/api/v1/interview", customInterview)
@@ -229,6 +250,10 @@ func TestFullDisk(t *testing.T) {
 	o.wantFault("storage_full", "Disk full")
 	o.wantHealth("The disk of the service's database is full.")
 	o.wantMatches()
+	status, page := o.signIn()
+	if status != http.StatusOK && (status != http.StatusServiceUnavailable || !strings.Contains(page, "Disk full")) {
+		t.Errorf("signing in: %d, want 200, or 503 with the cause:\n%s", status, page)
+	}
 	if status, page := o.get("/dashboard"); status != http.StatusOK {
 		t.Errorf("the page of keys: %d\n%s", status, page)
 	}
