@@ -94,7 +94,7 @@ type gates struct {
 const (
 	// maxGenerations limits concurrent streams of test data, which last as long as their clients take to read them.
 	maxGenerations        = 32
-	maxAccountGenerations = 4
+	maxAccountGenerations = 8
 	// maxOther limits the other concurrent requests, which need little but may wait for a language model.
 	maxOther             = 256
 	maxAccountOther      = 32
