@@ -139,7 +139,7 @@ func Address(r *http.Request) netip.Addr {
 // requester returns the address that a request was sent from, or "" if it is unknown. Behind the dashboard's
 // playground, that is the browser.
 func requester(c *gin.Context) string {
-	if _, ok := c.Request.Context().Value(signedInKey{}).(apikey.Key); !ok {
+	if _, ok := signedInOf(c.Request.Context()); !ok {
 		return clientText(c)
 	}
 	if address := Address(c.Request); address.IsValid() {
