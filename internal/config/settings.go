@@ -74,11 +74,13 @@ func serverSettings(c *Config) []Setting {
 		},
 		{
 			Flag: "max-matches", Default: strconv.Itoa(c.MaxMatches), set: number(&c.MaxMatches),
-			Usage: "maximum `number` of matches computed at once; further requests wait briefly, then get 503",
+			Usage: "maximum `number` of matches computed at once, three quarters of them for one account; " +
+				"further requests wait briefly, then get 429 or 503",
 		},
 		{
 			Flag: "max-parses", Default: strconv.Itoa(c.MaxParses), set: number(&c.MaxParses),
-			Usage: "maximum `number` of resumes parsed at once, each on one core; further requests wait briefly, then get 503",
+			Usage: "maximum `number` of resumes parsed at once, each on one core, three quarters of them for one account; " +
+				"further requests wait briefly, then get 429 or 503",
 		},
 		{
 			Flag: "skills-file", Default: "none", set: text(&c.SkillsFile),

@@ -99,19 +99,25 @@ const (
 	maxOther             = 256
 	maxAccountOther      = 32
 	maxAccountInterviews = 32
+	// parseWait is how long a complete file waits for the parser, which takes up to five seconds for a file. Sending it
+	// again would take longer, and the request's slot for receiving limits how many wait.
+	parseWait = 3 * time.Second
 )
 
 func newGates(d *Dependencies) gates {
-	gate := func(name string, slots, perKey int) *admission.Gate {
+	waiting := func(wait time.Duration, name string, slots, perKey int) *admission.Gate {
 		return admission.NewGate(name, admission.Limits{
-			Slots: slots, PerKey: perKey, Waiting: maxWaiting, Wait: d.AdmissionWait,
+			Slots: slots, PerKey: perKey, Waiting: maxWaiting, Wait: wait,
 		}, d.Metrics)
+	}
+	gate := func(name string, slots, perKey int) *admission.Gate {
+		return waiting(d.AdmissionWait, name, slots, perKey)
 	}
 	return gates{
 		bodies:      gate("receive-json", maxBodies, maxAccountBodies),
 		uploads:     gate("receive-file", maxUploads, maxAccountUploads),
 		matches:     gate("match", d.MaxMatches, 0),
-		parses:      gate("parse", d.MaxParses, 0),
+		parses:      waiting(max(d.AdmissionWait, parseWait), "parse", d.MaxParses, 0),
 		interviews:  gate("interview", d.MaxInterviews, min(maxAccountInterviews, admission.Share(d.MaxInterviews))),
 		generations: gate("generate-test-data", maxGenerations, maxAccountGenerations),
 		other:       gate("other", maxOther, maxAccountOther),
