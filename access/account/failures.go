@@ -126,8 +126,8 @@ const cleanSeconds = 60
 
 // recordFailure writes a failed sign-in to the audit log. All failures of one user from one network address within a
 // quarter of an hour share one entry. An email address without a user is not recorded, because it may be a mistyped
-// password. When the limit of entries is reached, because an attacker uses many network addresses, further failures of a
-// user share one entry without an address.
+// password. When the limit of entries is reached, because an attacker uses many network addresses, further failures of
+// a user share one entry without an address.
 func (s *Service) recordFailure(ctx context.Context, u User, address netip.Addr, reason string) error {
 	who, from := u.ID, quota.AddressKey(address)
 	if who == "" {
