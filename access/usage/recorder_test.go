@@ -70,7 +70,7 @@ func TestRecorder_CountsSimilarRequests(t *testing.T) {
 	}
 	refused := Request{
 		Key: "key_1", At: noon().Add(time.Minute), Address: "192.0.2.9", RequestID: "c", Operation: "match", Status: 401,
-		Code: "revoked_api_key",
+		Code:    "revoked_api_key",
 		Refused: true,
 	}
 	for _, q := range []Request{ok, ok, failed, refused} {

@@ -35,6 +35,7 @@ func Accounts(t *testing.T, open func(t *testing.T) Store) {
 		"accounts are listed newest first":                         listsAccounts,
 		"an account is deleted with everything in it":              deletesAccount,
 		"an account is not deleted if that is not allowed":         refusesDeletion,
+		"two administrators can't delete both of their accounts":   deletesOneOfTwo,
 	}.run(t, open)
 	suite[Store]{
 		"a link is read as inserted":                                       linkRoundTrip,
@@ -367,4 +368,22 @@ func refusesDeletion(t *testing.T, s Store) {
 	wantError(t, err, errTest)
 	wantEqual(t, []string{testKey(1).ID}, idsOf(allKeys(t, s)))
 	wantEqual(t, 0, len(allEvents(t, s)))
+}
+
+func deletesOneOfTwo(t *testing.T, s Store) {
+	for n := range callers {
+		u := testUser(n, n)
+		u.Role = account.Administrator
+		a := testAccount(n)
+		noError(t, s.Register(t.Context(), account.Registration{Account: &a, User: u}, start()))
+	}
+	got := concurrently(t, func(i int) error {
+		return s.DeleteAccount(t.Context(), testAccount(i).ID, func(d account.Deletion) ([]audit.Event, error) {
+			if !d.AdministratorElsewhere {
+				return nil, errTest
+			}
+			return nil, nil
+		})
+	}, errTest)
+	wantEqual(t, map[error]int{nil: callers - 1, errTest: 1}, got)
 }
