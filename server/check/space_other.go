@@ -4,5 +4,5 @@ package check
 
 import "errors"
 
-// freeSpace is not implemented on this system.
+// freeSpace returns errors.ErrUnsupported, because this system has no common way to ask.
 func freeSpace(string) (uint64, error) { return 0, errors.ErrUnsupported }
