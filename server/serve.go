@@ -220,7 +220,7 @@ func serveMetrics(
 		log.Warn("other machines can read the metrics", "setting", "metrics-addr", "address", c.MetricsAddr)
 	}
 	server := &http.Server{
-		Handler:           metricsHandler(metrics, c.Pprof),
+		Handler:           metricsHandler(metrics, c.Pprof, c.ServesHost),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       bodyTimeout,
 		WriteTimeout:      bodyTimeout,
@@ -237,16 +237,27 @@ func serveMetrics(
 	return func() { _ = server.Close() }, nil // a scrape in progress is cut off
 }
 
-// metricsHandler returns a handler for the metrics and, if profiles is true, for net/http/pprof.
-func metricsHandler(metrics http.Handler, profiles bool) http.Handler {
+// metricsHandler returns a handler for the metrics and, if profiles is true, for net/http/pprof. Profiles contain parts
+// of the memory, so requests for them must name a host that servesHost accepts: a web page whose name was rebound to
+// this address can't read them.
+func metricsHandler(metrics http.Handler, profiles bool, servesHost func(host string) bool) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", metrics)
+	handle := func(path string, h http.HandlerFunc) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			if !servesHost(r.Host) {
+				http.Error(w, "This server does not serve this host; use its address.", http.StatusMisdirectedRequest)
+				return
+			}
+			h(w, r)
+		})
+	}
 	if profiles {
-		mux.HandleFunc("/debug/pprof/", pprof.Index) // also heap, goroutine and the other named profiles
-		mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
-		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
-		mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
-		mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+		handle("/debug/pprof/", pprof.Index) // also heap, goroutine and the other named profiles
+		handle("/debug/pprof/cmdline", pprof.Cmdline)
+		handle("/debug/pprof/profile", pprof.Profile)
+		handle("/debug/pprof/symbol", pprof.Symbol)
+		handle("/debug/pprof/trace", pprof.Trace)
 	}
 	return mux
 }

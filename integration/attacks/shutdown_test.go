@@ -138,6 +138,48 @@ func TestShutdown_BusyClients(t *testing.T) {
 	}
 }
 
+// Clients that share an HTTP/2 connection see no error either.
+func TestShutdown_HTTP2(t *testing.T) {
+	const clients, after = 8, 20
+	pair := newKeyPair(t)
+	certificate := pair.renew(1)
+	s := programs.Start(t, "-data", t.TempDir(), "-drain-delay", "10s", "-tls-cert", pair.cert, "-tls-key", pair.key,
+		"-public-url", "https://match.example.com")
+	client := browser(s, certificate)
+	var warm, done sync.WaitGroup
+	warm.Add(clients)
+	for range clients {
+		done.Go(func() {
+			sent := sync.OnceFunc(warm.Done)
+			defer sent()
+			for left := after; left > 0; {
+				response, err := client.Get("https://match.example.com/livez")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_, err = io.Copy(io.Discard, response.Body)
+				response.Body.Close()
+				if err != nil || response.StatusCode != http.StatusOK || response.ProtoMajor != 2 {
+					t.Errorf("%s %s: %v", response.Proto, response.Status, err)
+				}
+				sent()
+				if strings.Contains(s.Log.String(), "draining") {
+					left--
+				}
+			}
+		})
+	}
+	warm.Wait()
+	if err := s.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	done.Wait()
+	if err := s.Cmd.Wait(); err != nil {
+		t.Errorf("the server ended with %v:\n%s", err, s.Log)
+	}
+}
+
 // Ctrl-C ends a server in a terminal without the delay for load balancers, and so does a second SIGTERM.
 func TestShutdown_AtOnce(t *testing.T) {
 	s := programs.Start(t, "-data", t.TempDir(), "-drain-delay", "1h")
