@@ -100,7 +100,7 @@ func withhold(t *testing.T, s *programs.Server, n int, key, path, contentType st
 	rejected = map[string]int{}
 	all := make([]*slowRequest, n)
 	for i := range all {
-		all[i] = begin(t, s, key, path, contentType, 100_000, true)
+		all[i] = begin(t, s, key, path, contentType, 10_000, true)
 	}
 	for _, r := range all {
 		if got := r.reply(t); got.status == http.StatusContinue {

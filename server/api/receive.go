@@ -17,12 +17,15 @@ import (
 )
 
 // The limits of receiving bodies. A request holds its slot while its body arrives and until it may run, so they also
-// limit the memory for bodies: to 256 MiB of JSON and 80 MiB of files.
+// limit the memory for bodies: to 32 MiB of small and 64 MiB of large JSON, and 80 MiB of files.
 const (
-	maxBodies         = 256 // JSON bodies at once
-	maxAccountBodies  = 32  // JSON bodies of one account at once
-	maxUploads        = 8   // files at once
-	maxAccountUploads = 2   // files of one account at once
+	smallBody             = 64 << 10 // bytes of JSON; nearly all requests are smaller
+	maxSmallBodies        = 512      // at once
+	maxAccountSmallBodies = 16       // at once, of one account
+	maxLargeBodies        = 64
+	maxAccountLargeBodies = 8
+	maxUploads            = 8
+	maxAccountUploads     = 2
 	// maxWaiting is how many requests of one account may wait at one gate, which needs little memory.
 	maxWaiting = 64
 	// discardTime is the time for the rest of a rejected request to arrive, so that its connection remains usable.
@@ -113,9 +116,27 @@ type receivedBody struct {
 
 // A reception is how a route receives the bodies of its requests.
 type reception struct {
-	gate *admission.Gate
+	gate func(*http.Request) *admission.Gate
 	pace pace
 	read func(*http.Request) ([]byte, error)
+}
+
+// receiveJSON returns the reception of JSON bodies.
+func (g *gates) receiveJSON() *reception {
+	choose := func(r *http.Request) *admission.Gate {
+		if r.ContentLength < 0 || r.ContentLength > smallBody { // of unknown length, or large
+			return g.largeBodies
+		}
+		return g.smallBodies
+	}
+	return &reception{gate: choose, pace: bodyPace(), read: readBody}
+}
+
+// receiveFile returns the reception of forms with a file.
+func (g *gates) receiveFile() *reception {
+	return &reception{
+		gate: func(*http.Request) *admission.Gate { return g.uploads }, pace: uploadPace(), read: readFile,
+	}
 }
 
 // receive reads the body of a request before the request takes one of the slots for running, so that slow clients block
@@ -123,7 +144,7 @@ type reception struct {
 // handler, after the request was charged.
 func (s *Server) receive(r *reception) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		leave, err := r.gate.Enter(c.Request.Context(), ownerOf(keyOf(c)))
+		leave, err := r.gate(c.Request).Enter(c.Request.Context(), ownerOf(keyOf(c)))
 		if err != nil {
 			s.refuse(c, err)
 			return

@@ -130,8 +130,8 @@ func TestReceive_SlowBodiesDelayNobodyElse(t *testing.T) {
 				status, code := w.read(path)
 				got[fmt.Sprint(status, code)]++
 			}
-			if cut, rejected := got["408incomplete_body"], got["429too_many_concurrent_requests"]; cut != maxAccountBodies ||
-				rejected != 256-maxAccountBodies {
+			cut, rejected := got["408incomplete_body"], got["429too_many_concurrent_requests"]
+			if cut != maxAccountSmallBodies || rejected != 256-maxAccountSmallBodies {
 				t.Errorf("%s: the slow requests got %v", of, got)
 			}
 			if took := time.Since(start); took != bodyPace().grace {
@@ -140,11 +140,43 @@ func TestReceive_SlowBodiesDelayNobodyElse(t *testing.T) {
 			check := call{
 				path: path, body: "{}", status: 422, header: http.Header{headerKey: {"slow"}},
 			}
-			if left, want := remaining(t, check.sendTo(t, h)), 1000-maxAccountBodies-1; left != want {
+			if left, want := remaining(t, check.sendTo(t, h)), 1000-maxAccountSmallBodies-1; left != want {
 				t.Errorf("%s: the slow account has %d requests remaining, want %d", of, left, want)
 			}
 		})
 	}
+}
+
+// Slow large bodies of many accounts don't delay small ones, because they could take more memory.
+func TestReceive_SlowLargeBodiesDontDelaySmallOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture()
+		withAccounts(f)
+		f.AdmissionWait = 500 * time.Millisecond
+		h := New(f.Dependencies).Handler()
+		server := serveInMemory(t, h)
+		var slow []*wire
+		for i := range maxLargeBodies {
+			w := dialWire(t, server)
+			w.begin(matchPath, fmt.Sprint("account", i/maxAccountLargeBodies), "application/json", smallBody+1)
+			slow = append(slow, w)
+		}
+		synctest.Wait()
+		small := call{status: 200, header: http.Header{headerKey: {"other"}}}
+		small.sendTo(t, h)
+		large := call{
+			path: matchPath, body: goodBrief + strings.Repeat(" ", smallBody), status: 503, code: matching.CodeOverloaded,
+			header: small.header,
+		}
+		large.sendTo(t, h)
+		for _, w := range slow {
+			if status, code := w.read(matchPath); status != 408 {
+				t.Errorf("a slow body got %d %s", status, code)
+			}
+		}
+		large.status, large.code = 200, ""
+		large.sendTo(t, h)
+	})
 }
 
 // A body that arrives byte by byte doesn't extend its time by more than those bytes are worth.

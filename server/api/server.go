@@ -87,7 +87,7 @@ type Server struct {
 
 // The gates share the server among accounts, so that no account can keep the others from being served.
 type gates struct {
-	bodies, uploads                                 *admission.Gate // for receiving
+	smallBodies, largeBodies, uploads               *admission.Gate // for receiving
 	matches, parses, interviews, generations, other *admission.Gate // for running
 }
 
@@ -114,7 +114,8 @@ func newGates(d *Dependencies) gates {
 		return waiting(d.AdmissionWait, name, slots, perKey)
 	}
 	return gates{
-		bodies:      gate("receive-json", maxBodies, maxAccountBodies),
+		smallBodies: gate("receive-json", maxSmallBodies, maxAccountSmallBodies),
+		largeBodies: gate("receive-large-json", maxLargeBodies, maxAccountLargeBodies),
 		uploads:     gate("receive-file", maxUploads, maxAccountUploads),
 		matches:     gate("match", d.MaxMatches, 0),
 		parses:      waiting(max(d.AdmissionWait, parseWait), "parse", d.MaxParses, 0),
@@ -184,8 +185,7 @@ func (s *Server) publicRoutes() []route {
 // keyRoutes returns the routes that need a key.
 func (s *Server) keyRoutes() []route {
 	g := &s.gates
-	json := &reception{gate: g.bodies, pace: bodyPace(), read: readBody}
-	file := &reception{gate: g.uploads, pace: uploadPace(), read: readFile}
+	json, file := g.receiveJSON(), g.receiveFile()
 	return []route{
 		{method: http.MethodGet, path: basePath + "/health", handle: s.health, free: true},
 		{method: http.MethodPost, path: basePath + "/match", handle: s.match, receive: json, gate: g.matches},
