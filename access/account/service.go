@@ -43,7 +43,7 @@ type Service struct {
 // the first sign-in.
 func (s *Service) ObserveSignIns(f func(outcome matching.Code)) { s.observe = f }
 
-// signInEnded reports the end of a sign-in. Errors without a code are those of the server.
+// signInEnded reports the end of a sign-in. An error without a code is a fault of the server.
 func (s *Service) signInEnded(err error) {
 	outcome := matching.CodeOf(err)
 	if err != nil && outcome == "" {

@@ -28,7 +28,7 @@ type busyClient struct {
 }
 
 // send sends a brief. It reports whether the server asked to close the connection; then it checks that the server
-// closes it cleanly, and connects anew with the next request.
+// closes it cleanly, and opens a new connection for the next request.
 func (c *busyClient) send() (closing bool, err error) {
 	if c.conn == nil {
 		if c.conn, err = net.Dial("tcp", strings.TrimPrefix(c.s.URL, "http://")); err != nil {

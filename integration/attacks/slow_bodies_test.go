@@ -262,7 +262,7 @@ func TestBurst_DoesntBlockOthers(t *testing.T) {
 		})
 	}
 	for range cap(started) {
-		<-started // so many requests have been answered
+		<-started // until every client has had a response
 	}
 	for range 5 {
 		if status, response := as(s, victim).Call(t, http.MethodPost, "/api/v1/match", programs.Brief); status != 200 {

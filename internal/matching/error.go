@@ -28,8 +28,8 @@ const (
 	CodeInternal            Code = "internal"
 )
 
-// IsDatabaseFault reports whether the code means that the database could not be read or written. The operator has to act
-// or wait. The client did nothing wrong.
+// IsDatabaseFault reports whether the code means that the database could not be read or written. The operator has to
+// act or wait. The client did nothing wrong.
 func (c Code) IsDatabaseFault() bool {
 	switch c {
 	case CodeDatabaseUnavailable, CodeDatabaseLocked, CodeDatabaseCorrupt,
