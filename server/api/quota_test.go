@@ -405,8 +405,9 @@ func TestMount(t *testing.T) {
 	}
 }
 
-// A page has the time limit of a request, and a form with a file that of /parse.
+// A page has the time limit of a request, a form with a file that of /parse, and an interview that of /interview.
 func TestMount_TimeLimits(t *testing.T) {
+	const form = "application/x-www-form-urlencoded"
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
 		s := New(f.Dependencies)
@@ -415,15 +416,20 @@ func TestMount_TimeLimits(t *testing.T) {
 			deadline, _ := r.Context().Deadline()
 			left = time.Until(deadline)
 		}))
-		for sent, want := range map[string]time.Duration{
-			"": f.RequestTimeout, "application/x-www-form-urlencoded": f.RequestTimeout,
-			"multipart/form-data; boundary=b": f.RequestTimeout + uploadPace().total,
+		for _, tt := range []struct {
+			path, sent string
+			want       time.Duration
+		}{
+			{"", "", f.RequestTimeout},
+			{"/playground", form, f.RequestTimeout},
+			{"/playground/resume", "multipart/form-data; boundary=b", f.RequestTimeout + uploadPace().total},
+			{"/playground/interview", form, InterviewTime},
 		} {
-			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/dashboard/playground/resume", nil)
-			r.Header.Set("Content-Type", sent)
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/dashboard"+tt.path, nil)
+			r.Header.Set("Content-Type", tt.sent)
 			s.Handler().ServeHTTP(httptest.NewRecorder(), r)
-			if left != want {
-				t.Errorf("Content-Type %q: time limit %s, want %s", sent, left, want)
+			if left != tt.want {
+				t.Errorf("%s with Content-Type %q: time limit %s, want %s", tt.path, tt.sent, left, tt.want)
 			}
 		}
 	})

@@ -147,11 +147,15 @@ func (s *Server) Mount(h http.Handler) {
 	s.engine.Any(dashboardPath+"/*page", s.limitPageTime, page)
 }
 
-// limitPageTime gives a form with a file as much time to arrive as /parse does.
+// limitPageTime gives a form with a file as much time to arrive as /parse does, and an interview in the playground as
+// much time as /interview.
 func (s *Server) limitPageTime(c *gin.Context) {
 	limit := s.deps.RequestTimeout
-	if c.ContentType() == "multipart/form-data" {
+	switch {
+	case c.ContentType() == "multipart/form-data":
 		limit += uploadPace().total
+	case c.Param("page") == "/playground/interview":
+		limit = max(limit, InterviewTime)
 	}
 	limitTime(limit)(c)
 }
