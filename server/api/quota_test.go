@@ -410,6 +410,7 @@ func TestMount_TimeLimits(t *testing.T) {
 	const form = "application/x-www-form-urlencoded"
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture()
+		f.RequestTimeout = 10 * time.Second
 		s := New(f.Dependencies)
 		var left time.Duration
 		s.Mount(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
