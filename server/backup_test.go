@@ -42,7 +42,7 @@ func TestMissingDatabase(t *testing.T) {
 	if err := os.Remove(filepath.Join(x.config.Data, "matching.db")); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{nil, {"keys", "list"}, {"accounts", "list"}} {
+	for _, args := range [][]string{{"-addr", "127.0.0.1:0"}, {"keys", "list"}, {"accounts", "list"}} {
 		_, stderr, code := x.run(t, append(args, "-data", x.config.Data)...)
 		if code != 1 {
 			t.Errorf("%q: exit code %d, want 1", args, code)
@@ -67,7 +67,7 @@ func TestDamagedDatabase(t *testing.T) {
 		t.Errorf("exit code %d, want 1 with the damage first:\n%s", code, stderr)
 	}
 	wantWords(t, stderr, file, "not a database")
-	_, stderr, code = x.run(t, "-new-database")
+	_, stderr, code = x.run(t, "-addr", "127.0.0.1:0", "-new-database")
 	if code != 1 {
 		t.Errorf("-new-database with a database: exit code %d, want 1", code)
 	}
