@@ -297,7 +297,8 @@ func TestKilledBeforeTheSwap(t *testing.T) {
 	load(t, s.data, 600)
 	// The new index may have the name of the removed one, if both were created in the same second.
 	_, out := s.indexer(t, "status")
-	if len(s.indexes(t)) != 3 || strings.Contains(out, "unfinished") || !regexp.MustCompile(`live +600 `).MatchString(out) {
+	replaced := regexp.MustCompile(`live +600 `).MatchString(out)
+	if len(s.indexes(t)) != 3 || strings.Contains(out, "unfinished") || !replaced {
 		t.Errorf("status, want the two earlier indexes and one of 600 freelancers:\n%s", out)
 	}
 }
