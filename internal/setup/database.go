@@ -26,7 +26,8 @@ func OpenDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 }
 
 // CreateDatabase opens the configured database: PostgreSQL, or SQLite in the data folder. It creates the folder, the
-// database file and the tables if they are missing, but fails if the folder had a database that is now missing.
+// database file and the tables if they are missing, but fails if the folder had a database that is now missing or
+// empty.
 func CreateDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 	if c.Database.On() {
 		return postgres.Open(ctx, c.Database.URL, c.Database.Password.Get)
@@ -37,8 +38,8 @@ func CreateDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
 	db, err := sqlite.Open(ctx, filepath.Join(c.Data, databaseFile))
 	switch {
 	case errors.Is(err, sqlite.ErrMissing):
-		return nil, fmt.Errorf("the database %s is missing, but this data folder had one. Put it back, restore a backup "+
-			"with \"server restore FILE -data %s\", or start over without accounts and keys with "+
+		return nil, fmt.Errorf("the database %s is missing or empty, but this data folder had one. Put it back, restore a "+
+			"backup with \"server restore FILE -data %s\", or start over without accounts and keys with "+
 			"\"server -new-database -data %s\"",
 			filepath.Join(c.Data, databaseFile), c.Data, c.Data)
 	case errors.Is(err, sqlite.ErrInUse):
@@ -81,7 +82,7 @@ func Restore(ctx context.Context, c config.Config, backup string, now time.Time)
 	return replaced, err
 }
 
-// DatabaseLost reports whether an error means that the data folder had a database that is now missing.
+// DatabaseLost reports whether an error means that the data folder had a database that is now missing or empty.
 func DatabaseLost(err error) bool { return errors.Is(err, sqlite.ErrMissing) }
 
 // CheckDatabase describes the configured database without creating or migrating it. Only for SQLite does it look for

@@ -119,6 +119,10 @@ func TestRun(t *testing.T) {
 			"database", check.Error, "there was one", "server -new-database",
 		},
 		{
+			"emptied database", func(t *testing.T, c *config.Config) { must(t, os.Truncate(database(*c), 0)) },
+			"database", check.Error, "there was one", "server restore FILE",
+		},
+		{
 			"no database yet", func(t *testing.T, c *config.Config) {
 				must(t, os.Remove(database(*c)))
 				must(t, os.Remove(database(*c)+".created"))

@@ -13,7 +13,8 @@ import (
 )
 
 // The marker is a file beside the database. It records that the database was created, so that a lost database is not
-// silently replaced with an empty one. Every open database holds a shared lock on it, so that Restore can tell whether
+// silently replaced with an empty one: it gets its text after the first migration, before which the database's file may
+// be empty. Every open database holds a shared lock on it, so that Restore can tell whether
 // a program is using the database. The database file itself can't be locked this way: closing it would release
 // SQLite's own locks.
 const (
@@ -23,8 +24,8 @@ const (
 )
 
 var (
-	// ErrMissing means that there is no database file, although there was one.
-	ErrMissing = errors.New("the database file is missing, but there was one")
+	// ErrMissing means that there is no database file, or an empty one, although there was a database.
+	ErrMissing = errors.New("the database file is missing or empty, but there was one")
 	// ErrInUse means that another program uses the database.
 	ErrInUse = errors.New("another program is using the database")
 )
@@ -56,8 +57,8 @@ func claim(path string) (*flock.Flock, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := exists(path) // only now, because another program may have been restoring the database until now
-	if err == nil && !found {
+	gone, err := lost(path) // only now, because another program may have been restoring the database until now
+	if err == nil && gone {
 		err = ErrMissing
 	}
 	if err != nil {
@@ -76,11 +77,32 @@ func lockMarker(marker string, try func(*flock.Flock) (bool, error)) (*flock.Flo
 	if !locked {
 		return nil, errors.Join(ErrInUse, lock.Close())
 	}
+	return lock, nil
+}
+
+// mark writes the marker's text. On a full disk, the server should start without it.
+func mark(path string) {
+	marker := path + markerSuffix
 	if info, err := os.Stat(marker); err == nil && info.Size() == 0 {
-		// The text is for people only. On a full disk, the server should start without it.
 		_ = os.WriteFile(marker, []byte(markerText), 0o600)
 	}
-	return lock, nil
+}
+
+// lost reports whether a database that was used has no file, or an empty one. A program that creates the database now,
+// or was killed while it did so, has left an empty file without the marker's text.
+func lost(path string) (bool, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil || info.Size() > 0 {
+		return false, err
+	}
+	marker, err := os.Stat(path + markerSuffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && marker.Size() > 0, err
 }
 
 // exists reports whether one of the files exists.
@@ -97,10 +119,10 @@ func exists(paths ...string) (bool, error) {
 	return false, nil
 }
 
-// Forget lets Open create a new database at a path whose database is missing. It keeps the files that SQLite left
-// beside the lost database under other names; see Restore. It returns fs.ErrExist if there is a database.
+// Forget lets Open create a new database at a path whose database is missing or empty. It keeps the files that are left
+// of the lost database under other names; see Restore. It returns fs.ErrExist if there is a database.
 func Forget(path string, now time.Time) (err error) {
-	if found, err := exists(path); err != nil || found {
+	if gone, err := lost(path); err != nil || !gone {
 		return cmp.Or(err, fmt.Errorf("database %s: %w", path, fs.ErrExist))
 	}
 	if _, err := os.Stat(filepath.Dir(path)); errors.Is(err, fs.ErrNotExist) {

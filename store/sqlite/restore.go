@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/store"
 )
 
@@ -71,6 +72,9 @@ func copyChecked(ctx context.Context, backup, into string) (err error) {
 		return err
 	}
 	report, err := Check(ctx, into) // closing its connection moves the log into the database
+	if e, ok := errors.AsType[*matching.Error](err); ok && e.Code == matching.CodeDatabaseCorrupt {
+		return fmt.Errorf("it is damaged: %w", e.Cause) // not the service's database, about which e.Message speaks
+	}
 	if err != nil {
 		return err
 	}
@@ -129,11 +133,15 @@ const maxProblems = 10
 // the database meanwhile. An error means that the file cannot be read as a database of this service; ErrMissing means
 // that there was a database, and fs.ErrNotExist that there was none.
 func Check(ctx context.Context, path string) (report store.Report, err error) {
-	if _, err := os.Stat(path); err != nil {
-		if used, usedErr := everUsed(path); used || usedErr != nil {
-			return store.Report{}, errors.Join(ErrMissing, usedErr)
-		}
+	gone, err := lost(path)
+	if err != nil {
 		return store.Report{}, err
+	}
+	if gone {
+		if used, err := everUsed(path); used || err != nil {
+			return store.Report{}, errors.Join(ErrMissing, err)
+		}
+		return store.Report{}, fmt.Errorf("database %s: %w", path, fs.ErrNotExist)
 	}
 	pool, err := connect(path, 1)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"freelancer-matching/access/apikey"
+	"freelancer-matching/internal/matching"
 	"freelancer-matching/store"
 )
 
@@ -85,6 +86,36 @@ func TestOpen_MissingDatabase(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A file that lost its content, in a crash of the machine or on a full disk, is a lost database, too.
+func TestOpen_EmptiedDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.db")
+	createWith(t, path, key("1"))
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Check(t.Context(), path); !errors.Is(err, ErrMissing) {
+		t.Errorf("Check: %v, want ErrMissing", err)
+	}
+	if _, err := Open(t.Context(), path); !errors.Is(err, ErrMissing) {
+		t.Fatalf("Open: %v, want ErrMissing", err)
+	}
+	if err := Forget(path, restoredAt); err != nil {
+		t.Fatal(err)
+	}
+	wantKeys(t, openFile(t, path))
+}
+
+// A program that was killed before it created the tables leaves a database that can be created still.
+func TestOpen_KilledDuringCreation(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "service.db")
+	for _, name := range []string{path, path + markerSuffix} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantKeys(t, openFile(t, path))
 }
 
 // The first start after an upgrade, whose database has no marker yet, creates one.
@@ -203,6 +234,9 @@ func TestRestore_Refusals(t *testing.T) {
 				_, err := Restore(t.Context(), tt.backup, filepath.Join(into, "service.db"), restoredAt)
 				if err == nil || !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("Restore: %v, want %q", err, tt.want)
+				}
+				if _, ok := errors.AsType[*matching.Error](err); ok {
+					t.Errorf("Restore: %v has a message about the service's database, which is not the one at fault", err)
 				}
 			}
 			if files := filesIn(t, empty); len(files) > 0 {

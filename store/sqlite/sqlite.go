@@ -72,6 +72,7 @@ func open(ctx context.Context, path string) (db *store.DB, err error) {
 	if err := retryBusy(ctx, func() error { return store.Migrate(ctx, dialect(), writer, files) }); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
+	mark(path)
 	readers, err := connect(path, max(4, runtime.GOMAXPROCS(0)))
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
