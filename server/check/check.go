@@ -23,6 +23,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/match"
+	"freelancer-matching/people"
 )
 
 // The states of a Finding.
@@ -65,6 +66,7 @@ func Run(ctx context.Context, c config.Config, now func() time.Time, log *slog.L
 	}
 	k.secrets()
 	k.database(ctx)
+	k.erased()
 	k.redis(ctx)
 	liveBytes := k.index(ctx, log)
 	k.space(liveBytes)
@@ -154,6 +156,18 @@ func (k *checker) database(ctx context.Context) {
 	}
 	k.clock("database's newest entry", report.Newest, false)
 	k.clock("database server", report.Clock, true)
+}
+
+// erased checks the list of erased people, without which the indexer loads nothing.
+func (k *checker) erased() {
+	const subject = "erased people"
+	e, err := people.List(filepath.Join(k.config.Data, people.ListFile)).Read()
+	switch {
+	case err != nil:
+		k.add(Error, subject, err.Error(), "without a copy, remove the file and erase the people again")
+	case e.Key != nil:
+		k.add(OK, subject, "the list is readable", "")
+	}
 }
 
 // databaseRemedy returns what to do about a database that cannot be checked.

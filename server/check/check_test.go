@@ -17,6 +17,7 @@ import (
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/internal/synthetic"
+	"freelancer-matching/people"
 	"freelancer-matching/server/check"
 )
 
@@ -128,6 +129,12 @@ func TestRun(t *testing.T) {
 				must(t, os.Remove(database(*c)+".created"))
 			},
 			"database", check.Warning, "no database yet", "start the server",
+		},
+		{
+			"damaged list of erased people", func(t *testing.T, c *config.Config) {
+				must(t, os.WriteFile(filepath.Join(c.Data, people.ListFile), nil, 0o600))
+			},
+			"erased people", check.Error, "damaged", "erase the people again",
 		},
 		{
 			"clock set back", func(*testing.T, *config.Config) { clock = -time.Hour },
