@@ -16,6 +16,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"freelancer-matching/access/account"
+	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/setup"
@@ -236,6 +237,9 @@ func (p *peopleCommands) delete(
 	e, err := s.Erase(ctx, commandLine(), subject)
 	if e != nil {
 		p.printErasure(e)
+	}
+	if errors.Is(err, engine.ErrConflict) {
+		return fmt.Errorf("%w. Nothing is erased yet. Run the same command again when the indexer is done", err)
 	}
 	if err != nil {
 		return err

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/interview"
@@ -196,6 +198,25 @@ func TestPeople_DeleteByAddressOfSeveral(t *testing.T) {
 	}
 	x.ok(t, "people", "delete", "-yes", adaID)
 	wantWords(t, x.ok(t, "people", "find", adaEmail), other.ID)
+}
+
+// While the indexer runs, nothing is erased, and the operator reads what to do.
+func TestPeople_DeleteDuringLoad(t *testing.T) {
+	x := newTerminal(t)
+	x.load(t, bob())
+	lock := flock.New(filepath.Join(x.config.Data, "indexes", "indexer.lock"))
+	if locked, err := lock.TryLock(); err != nil || !locked {
+		t.Fatal(locked, err)
+	}
+	_, stderr, code := x.run(t, "people", "delete", "-yes", bob().ID)
+	if code != 1 || !strings.Contains(stderr, "locked by") || !strings.Contains(stderr, "Run the same command again") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	wantWords(t, x.ok(t, "people", "find", bob().ID), "(live)")
+	if err := lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	x.ok(t, "people", "delete", "-yes", bob().ID)
 }
 
 func TestPeople_RejectInvalidCommands(t *testing.T) {
