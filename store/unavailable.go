@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"io"
@@ -75,7 +76,14 @@ func faultOf(err error) matching.Code {
 			return code
 		}
 	}
-	signs := []error{context.DeadlineExceeded, driver.ErrBadConn, io.EOF, io.ErrUnexpectedEOF}
+	// The PostgreSQL driver has this method for statements that it could not send, such as on a closed connection.
+	if unsent, ok := errors.AsType[interface {
+		error
+		SafeToRetry() bool
+	}](err); ok && unsent.SafeToRetry() {
+		return matching.CodeDatabaseUnavailable
+	}
+	signs := []error{context.DeadlineExceeded, driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF}
 	if slices.ContainsFunc(signs, func(sign error) bool { return errors.Is(err, sign) }) {
 		return matching.CodeDatabaseUnavailable
 	}

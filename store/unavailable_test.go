@@ -28,6 +28,12 @@ type resultError int
 func (r resultError) Error() string { return fmt.Sprint("result ", int(r)) }
 func (r resultError) Code() int     { return int(r) }
 
+// unsentError is the error of a statement that the PostgreSQL driver did not send.
+type unsentError bool
+
+func (unsentError) Error() string       { return "conn closed" }
+func (u unsentError) SafeToRetry() bool { return bool(u) }
+
 func TestMarkUnavailable(t *testing.T) {
 	refused := &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	for _, tt := range []struct {
@@ -38,6 +44,8 @@ func TestMarkUnavailable(t *testing.T) {
 		{refused, matching.CodeDatabaseUnavailable},
 		{&net.DNSError{Name: "db", IsNotFound: true}, matching.CodeDatabaseUnavailable},
 		{driver.ErrBadConn, matching.CodeDatabaseUnavailable},
+		{sql.ErrConnDone, matching.CodeDatabaseUnavailable},
+		{fmt.Errorf("commit: %w", unsentError(true)), matching.CodeDatabaseUnavailable},
 		{io.ErrUnexpectedEOF, matching.CodeDatabaseUnavailable},
 		{context.DeadlineExceeded, matching.CodeDatabaseUnavailable},
 		{sqlStateError("08006"), matching.CodeDatabaseUnavailable},
@@ -78,6 +86,7 @@ func TestMarkUnavailable(t *testing.T) {
 		{sqlStateError("23505"), matching.CodeInternal}, // unique_violation
 		{sqlStateError("42P01"), matching.CodeInternal}, // undefined_table
 		{sqlStateError("28P01"), matching.CodeInternal}, // invalid_password: the operator must fix it
+		{unsentError(false), matching.CodeInternal},
 		{errors.New("a bug"), matching.CodeInternal},
 		{&matching.Error{Code: matching.CodeInvalid, Message: "invalid"}, matching.CodeInvalid},
 	} {
