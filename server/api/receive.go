@@ -68,6 +68,12 @@ func newPacedBody(w http.ResponseWriter, body io.ReadCloser, p pace) *pacedBody 
 	return &pacedBody{ReadCloser: body, control: http.NewResponseController(w), pace: p}
 }
 
+// PaceUpload returns a body that fails with os.ErrDeadlineExceeded unless it arrives as fast as a file of /parse must.
+// The dashboard uses it for its form with a file, which reaches the API without a connection.
+func PaceUpload(w http.ResponseWriter, body io.ReadCloser) io.ReadCloser {
+	return newPacedBody(w, body, uploadPace())
+}
+
 // Read sets the connection's deadline before each call. When the body is complete, net/http removes the deadline.
 func (b *pacedBody) Read(p []byte) (int, error) {
 	if b.start.IsZero() {

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"freelancer-matching/server/api"
 )
 
 // The size limits of forms, in bytes. Only signed-in users may send forms larger than maxForm.
@@ -51,17 +53,19 @@ func (d *dashboard) readForm(v *visit, r route) (release func(), err error) {
 	if !hasFormType(v.r, r.file) {
 		return release, errFormType
 	}
+	if r.file {
+		v.r.Body = http.MaxBytesReader(v.w, api.PaceUpload(v.w, v.r.Body), r.maxBody)
+		return release, parseForm(v)
+	}
 	size := v.r.ContentLength
 	if size < 0 { // unknown
 		size = r.maxBody
 	}
-	if !r.file {
-		if size > r.maxBody {
-			return release, errTooLarge
-		}
-		if release, err = d.forms.reserve(v.account.ID, size); err != nil {
-			return release, err
-		}
+	if size > r.maxBody {
+		return release, errTooLarge
+	}
+	if release, err = d.forms.reserve(v.account.ID, size); err != nil {
+		return release, err
 	}
 	limit := formTime
 	if size > maxForm {

@@ -152,7 +152,12 @@ func TestForms_HaveADeadline(t *testing.T) {
 			t.Errorf("%s, %d bytes: deadlines %v, want one in %s", test.path, test.length, c.deadlines, test.limit)
 		}
 	}
-	c := w.sendBody("/dashboard/sign-in", "", urlencoded, strings.NewReader("email=a"), 7)
+	stalled := io.MultiReader(strings.NewReader("--b"), iotest.ErrReader(os.ErrDeadlineExceeded))
+	c := w.sendBody("/dashboard/playground/resume", session, multi, stalled, 8<<20)
+	if c.Code != http.StatusRequestTimeout || len(c.deadlines) == 0 || time.Until(c.deadlines[0]) > 10*time.Second {
+		t.Errorf("a stalled file: status %d, deadlines %v, want 408 and the pace of /parse", c.Code, c.deadlines)
+	}
+	c = w.sendBody("/dashboard/sign-in", "", urlencoded, strings.NewReader("email=a"), 7)
 	if len(c.deadlines) == 0 || !c.deadlines[len(c.deadlines)-1].IsZero() {
 		t.Errorf("deadlines %v, want the last one to be removed", c.deadlines)
 	}

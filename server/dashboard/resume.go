@@ -2,10 +2,12 @@ package dashboard
 
 import (
 	"context"
+	"errors"
 	"io"
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 
 	"freelancer-matching/access/apikey"
@@ -111,17 +113,25 @@ func openUpload(r *http.Request) (*upload, error) {
 	}
 	field, err := parts.NextRawPart()
 	if err != nil || field.FormName() != "key" {
-		return nil, errBadForm
+		return nil, uploadError(err)
 	}
 	key, err := io.ReadAll(io.LimitReader(field, maxKeyField+1))
 	if err != nil || len(key) > maxKeyField || !isText(string(key)) {
-		return nil, errBadForm
+		return nil, uploadError(err)
 	}
 	file, err := parts.NextRawPart()
 	if err != nil || file.FormName() != "file" {
-		return nil, errBadForm
+		return nil, uploadError(err)
 	}
 	return &upload{key: strings.TrimSpace(string(key)), name: file.FileName(), file: file, parts: parts}, nil
+}
+
+// uploadError returns the error of a form that could not be read, because of err or because of its content.
+func uploadError(err error) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return errSlowForm
+	}
+	return errBadForm
 }
 
 // Read reads the file. The form must end after the file.
