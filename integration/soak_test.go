@@ -39,7 +39,7 @@ var soakCodes = []string{
 	"503 database_unavailable", "503 storage_full", "503 storage_read_only", "503 database_locked",
 	"503 quota_unavailable", "503 overloaded", "503 engine_unavailable", "504 engine_timeout",
 	"429 rate_limit_exceeded", "429 quota_exceeded", "429 too_many_concurrent_requests", "429 overloaded",
-	"409 too_many_sessions", "409 session_changed", "429 too_many_freelancers", "507 interview_storage_full",
+	"409 too_many_sessions", "409 session_changed", "409 interviews_full", "503 storage_failed",
 }
 
 // TestSoak sends mixed requests to servers that are killed, lose their disk space, and lose their databases, for
@@ -183,6 +183,9 @@ func (s *soak) run(t *testing.T) {
 	}
 	cancel()
 	clients.Wait()
+	if t.Failed() {
+		t.Logf("errors in the log:\n%s", errorLines(s.server.Log.String()))
+	}
 	s.verify(t)
 	t.Logf("faults: %v", s.struck)
 	for _, name := range slices.Sorted(maps.Keys(s.counts)) {
@@ -435,6 +438,14 @@ func (s *soak) verify(t *testing.T) {
 		}
 	}
 	s.acknowledged = len(s.keys) + len(s.evaluated) + len(s.deleted) + s.seed
+}
+
+// errorLines returns the lines of a log that report errors.
+func errorLines(log string) string {
+	lines := slices.DeleteFunc(strings.Split(log, "\n"), func(line string) bool {
+		return !strings.Contains(line, "level=ERROR")
+	})
+	return strings.Join(lines, "\n")
 }
 
 // member returns a member of nested JSON objects as text, or "".
