@@ -16,7 +16,7 @@ var errReaders = errors.New("the write-ahead log is still in use and keeps delet
 // write-ahead log into the database file and empties it. The log has earlier versions of pages that secure_delete has
 // overwritten in the file. Emptying it needs a moment in which nobody reads, so scrub waits for one.
 func scrub(ctx context.Context, pool *sql.DB) error {
-	if err := releaseSpace(ctx, pool); err != nil {
+	if err := release(ctx, pool); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, busyTimeout)

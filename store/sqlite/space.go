@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
+
+	"freelancer-matching/internal/retry"
 )
 
 // pagesPerStep is how many pages one step releases: 4 MB. Other writers get their turn between two steps.
@@ -13,10 +16,34 @@ const pagesPerStep = 1000
 // incremental is the value of the pragma auto_vacuum for databases that release pages on request.
 const incremental = 2
 
-// releaseSpace returns the pages of deleted rows to the file system. A new database, and one of an earlier release,
-// can't do so: the first call rewrites it, which takes about a second for 100 MB. Meanwhile, reads go on and writes
-// wait. The mode isn't among the settings of a connection, because setting it takes the write lock.
+// maxLogWait is how long releaseSpace waits for readers: longer than a check of a large database for damaged pages
+// takes. The next call tries again.
+const maxLogWait = 10 * time.Minute
+
+// releaseSpace returns the pages of deleted rows to the file system, and waits until the file has become shorter. That
+// needs a moment in which no reader uses an older version of a page in the write-ahead log.
 func releaseSpace(ctx context.Context, pool *sql.DB) error {
+	if err := release(ctx, pool); err != nil {
+		return err
+	}
+	waiting, cancel := context.WithTimeout(ctx, maxLogWait)
+	defer cancel()
+	for {
+		var busy, pages, copied int
+		err := pool.QueryRowContext(ctx, "PRAGMA wal_checkpoint(PASSIVE)").Scan(&busy, &pages, &copied)
+		if err != nil {
+			return fmt.Errorf("copy the write-ahead log: %w", err)
+		}
+		if copied == pages || retry.Sleep(waiting, retryScrub) != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// release moves the pages of deleted rows out of the database. A new database, and one of an earlier release, can't do
+// so: the first call rewrites it, which takes about a second for 100 MB. Meanwhile, reads go on and writes wait. The
+// mode isn't among the settings of a connection, because setting it takes the write lock.
+func release(ctx context.Context, pool *sql.DB) error {
 	mode, err := pragma(ctx, pool, "auto_vacuum")
 	if err != nil {
 		return err
@@ -35,7 +62,7 @@ func releaseSpace(ctx context.Context, pool *sql.DB) error {
 		if err := releasePages(ctx, pool); err != nil {
 			return err
 		}
-		// The file gets shorter with the checkpoint. If a reader is in the way, a later checkpoint does it.
+		// Copying after each step keeps the write-ahead log short, unless a reader is in the way.
 		if _, err := pragma(ctx, pool, "wal_checkpoint(PASSIVE)"); err != nil {
 			return err
 		}
