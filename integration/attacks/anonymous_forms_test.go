@@ -89,7 +89,9 @@ func sendForm(s *programs.Server, body []byte) error {
 
 func wantGrowth(t *testing.T, s *programs.Server, before int64) {
 	t.Helper()
-	if growth := s.Memory(t) - before; growth > maxGrowth {
+	after := s.Memory(t)
+	t.Logf("resident memory: %d MB before, %d MB after", before>>20, after>>20)
+	if growth := after - before; growth > maxGrowth {
 		t.Errorf("the resident memory grew by %d MB, want at most %d MB", growth>>20, maxGrowth>>20)
 	}
 }
