@@ -96,7 +96,7 @@ type Eraser interface {
 type ErasedIndexes struct {
 	InPlace  bool     // the indexes were changed in place
 	Live     string   // the live index
-	Previous string   // the index that a rollback returns to; "" if there is none
+	Previous string   // the index that a rollback returns to; "" if a rollback is not possible
 	Dropped  []string // earlier indexes that were dropped, because they had the person
 }
 

@@ -48,7 +48,7 @@ type User struct {
 }
 
 // TwoFactor is the second factor of a user: an app that shows one-time codes (TOTP, RFC 6238). The zero value means
-// that there is none.
+// that the user has not set one up.
 type TwoFactor struct {
 	Secret   string // shared with the app, in base32
 	Since    time.Time

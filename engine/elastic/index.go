@@ -117,7 +117,7 @@ func (e *Engine) describe(ctx context.Context, ask asker, name string) ([]*descr
 	return indexes, nil
 }
 
-// decodeMeta decodes _meta.matching. It returns nil if there is none, and an error if it was damaged.
+// decodeMeta decodes _meta.matching. It returns nil if _meta has no such member, and an error if it is damaged.
 func decodeMeta(data json.RawMessage) (*meta, error) {
 	if data == nil || string(data) == "null" {
 		return nil, nil //nolint:nilnil // not having any is no error

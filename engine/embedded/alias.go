@@ -43,8 +43,8 @@ type loadError struct {
 // retryAfter is the time between attempts to load the same target, each of which reads the whole index.
 const retryAfter = 30 * time.Second
 
-// target reads the alias file. It returns an error wrapping engine.ErrNotFound if there is none, and an
-// *engine.AliasError if its content is damaged.
+// target reads the alias file. It returns an error wrapping engine.ErrNotFound if the file does not
+// exist, and an *engine.AliasError if its content is damaged.
 func (e *Engine) target(alias string) (target, error) {
 	path, err := e.path(alias, aliasSuffix)
 	if err != nil {

@@ -27,9 +27,8 @@ const (
 	drainDefault = 5 * time.Second
 )
 
-// Drain returns how long the server keeps accepting requests after SIGTERM while /readyz fails. Unless the operator
-// chose a delay, there is none for a server that only programs on this machine reach directly: there is no load
-// balancer to wait for.
+// Drain returns how long the server keeps accepting requests after SIGTERM while /readyz fails. By default, a
+// server that only programs on this machine can reach stops at once, because no load balancer has to notice.
 func (c *Config) Drain() time.Duration {
 	switch {
 	case c.DrainDelay != AutomaticDrain:

@@ -20,6 +20,9 @@ const incremental = 2
 // takes. The next call tries again.
 const maxLogWait = 10 * time.Minute
 
+// logInterval is the time between two attempts, each of which briefly takes the connection of the writers.
+const logInterval = 250 * time.Millisecond
+
 // releaseSpace returns the pages of deleted rows to the file system, and waits until the file has become shorter. That
 // needs a moment in which no reader uses an older version of a page in the write-ahead log.
 func releaseSpace(ctx context.Context, pool *sql.DB) error {
@@ -34,7 +37,7 @@ func releaseSpace(ctx context.Context, pool *sql.DB) error {
 		if err != nil {
 			return fmt.Errorf("copy the write-ahead log: %w", err)
 		}
-		if copied == pages || retry.Sleep(waiting, retryScrub) != nil {
+		if copied == pages || retry.Sleep(waiting, logInterval) != nil {
 			return ctx.Err()
 		}
 	}

@@ -113,7 +113,7 @@ func TestReleaseSpace_WaitsForReaders(t *testing.T) {
 	select {
 	case err := <-released:
 		t.Fatalf("released while a reader needs the pages: %v", err)
-	case <-time.After(3 * retryScrub): // enough for a release that doesn't wait; a slow machine misses at most a failure
+	case <-time.After(3 * logInterval): // enough for a release that doesn't wait; a slow machine misses at most a failure
 	}
 	run("COMMIT")
 	if err := <-released; err != nil {
