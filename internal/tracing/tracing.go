@@ -36,7 +36,8 @@ type Tracer struct{ tracer trace.Tracer }
 // New returns a tracer that starts spans of a provider.
 func New(p trace.TracerProvider) *Tracer { return &Tracer{p.Tracer(scope)} }
 
-// Request starts the span of a request. It continues the trace of ctx, or else that of the W3C header traceparent. The returned context has the span.
+// Request starts the span of a request. It continues the trace of ctx, or else that of the W3C header traceparent. The
+// returned context has the span.
 func (t *Tracer) Request(ctx context.Context, h http.Header, name string, attributes ...Attribute) (
 	context.Context, Span,
 ) {
