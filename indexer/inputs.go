@@ -176,10 +176,14 @@ func (in *inputs) printColumns(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%s: %s, %s\n", h.name, h.format, size)
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "  COLUMN\tFIELD\tEXAMPLE\tNOTE")
+		fmt.Fprintln(table, "  COLUMN\tFIELD\tBY\tEXAMPLE\tNOTE")
 		for _, column := range h.columns {
-			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n",
-				printable(column.Header, 30), cmp.Or(column.Field, "-"), printable(column.Example, 40), column.Note)
+			example := ""
+			if len(column.Examples) > 0 {
+				example = column.Examples[0]
+			}
+			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", printable(column.Header, 30), cmp.Or(column.Field, "-"),
+				cmp.Or(string(column.How), "-"), printable(example, 40), column.Note)
 		}
 		table.Flush()
 		fmt.Fprintln(w)

@@ -16,11 +16,28 @@ import (
 
 // Column is a column of a file and how it is used.
 type Column struct {
-	Header  string // as in the file
-	Field   string // of a freelancer, or "location"; empty if the column is not used
-	Example string // the first value, cut to 60 characters
-	Note    string // how the values are read, or why they are not
+	Header   string
+	Field    string   // of a freelancer, or "location"; empty if the column is not used
+	How      How      // how the column was recognized; empty if it was not
+	Doubt    string   // why the column may hold something else; empty if there is no doubt
+	Examples []string // the first different values, up to three, cut to 60 characters
+	Note     string   // how the values are read, or why they are not
 }
+
+// How says by what a column was recognized. A recognized column without a field is one that is known to have no use.
+type How string
+
+// The ways to recognize a column, the strongest first.
+const (
+	ByFlag    How = "-map"
+	ByMapping How = "mapping file"
+	ByHeader  How = "header"
+	ByBoth    How = "header and values" // neither alone would have been enough
+	ByValues  How = "values"
+)
+
+// maxExamples is the number of example values of a column.
+const maxExamples = 3
 
 // columnSet is one column, or several that hold parts of one value.
 type columnSet struct {
@@ -37,6 +54,7 @@ type mapping struct {
 	dates  []int                   // columns of dates, which are only used to detect shifted rows
 	notes  []string                // by column
 	users  []field                 // by column
+	hows   []How                   // by column
 }
 
 // uses reports for every column whether it is used for a field.
@@ -54,7 +72,9 @@ func mapColumns(t table, overrides map[string]string, base string) (*mapping, er
 	if len(t.headers) > maxColumns {
 		return nil, tooManyColumns(len(t.headers))
 	}
-	m := &mapping{notes: make([]string, len(t.headers)), users: make([]field, len(t.headers))}
+	m := &mapping{
+		notes: make([]string, len(t.headers)), users: make([]field, len(t.headers)), hows: make([]How, len(t.headers)),
+	}
 	chosen, err := m.override(t.headers, overrides)
 	if err != nil {
 		return nil, err
@@ -105,7 +125,7 @@ func (m *mapping) override(headers []string, overrides map[string]string) (chose
 			set.isPercent = h.isPercent && f == fieldRating
 		}
 		m.fields[f] = []columnSet{set}
-		m.users[i] = f
+		m.users[i], m.hows[i] = f, ByFlag
 	}
 	return chosen, nil
 }
@@ -117,13 +137,13 @@ func (m *mapping) place(i int, group *headerGroup, chosen [fieldCount]bool) {
 	case m.users[i] != fieldNone:
 		return
 	case chosen[f] && f != fieldNone:
-		m.notes[i] = "not used, because -map sets this field"
+		m.notes[i], m.hows[i] = "not used, because -map sets this field", ByFlag
 		return
 	case group.isDate:
 		m.dates = append(m.dates, i)
 	}
 	m.notes[i] = group.note
-	m.users[i] = f
+	m.users[i], m.hows[i] = f, ByHeader
 	sets := m.fields[f]
 	if group.isPart && len(sets) > 0 {
 		if last := &sets[len(sets)-1]; last.group == group {
@@ -212,9 +232,7 @@ func describe(b *builder, sample []record) []Column {
 			warnings[warning.Column]++
 		}
 		for i, cell := range rec.cells[:min(len(rec.cells), len(columns))] {
-			if columns[i].Example == "" && !value.Unknown(cell) {
-				columns[i].Example, _ = value.Line(value.Truncate(cell, 200), 60)
-			}
+			columns[i].addExample(cell)
 		}
 	}
 	for i, header := range b.headers {
@@ -222,7 +240,19 @@ func describe(b *builder, sample []record) []Column {
 			b.mapping.addNote(i, fmt.Sprintf("warnings in %d of the first %s",
 				n, english.Plural(len(sample), "row", "")))
 		}
-		columns[i].Header, columns[i].Field, columns[i].Note = header, b.mapping.users[i].String(), b.mapping.notes[i]
+		c := &columns[i]
+		c.Header, c.Field, c.How, c.Note = header, b.mapping.users[i].String(), b.mapping.hows[i], b.mapping.notes[i]
 	}
 	return columns
+}
+
+// addExample adds a cell to the examples, unless it says nothing new or there are enough.
+func (c *Column) addExample(cell string) {
+	if len(c.Examples) == maxExamples || value.Unknown(cell) {
+		return
+	}
+	example, _ := value.Line(value.Truncate(cell, 200), 60)
+	if !slices.Contains(c.Examples, example) {
+		c.Examples = append(c.Examples, example)
+	}
 }

@@ -56,7 +56,11 @@ func render(t *testing.T, f *File) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", f.Format())
 	for _, column := range f.Columns() {
-		fmt.Fprintf(&b, "%s → %s | %s | %s\n", column.Header, column.Field, column.Example, column.Note)
+		fmt.Fprintf(&b, "%s → %s | %s | %s | %s\n", column.Header, column.Field, column.How,
+			strings.Join(column.Examples, "; "), column.Note)
+		if column.Doubt != "" {
+			fmt.Fprintf(&b, "  doubt: %s\n", column.Doubt)
+		}
 	}
 	people := map[string]*matching.Freelancer{}
 	for row, err := range f.Rows(t.Context()) {

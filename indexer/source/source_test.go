@@ -320,10 +320,10 @@ func TestOpen_Options(t *testing.T) {
 	}
 	defer f.Close()
 	want := []Column{
-		{Header: "Who", Field: "name", Example: "Ann"},
-		{Header: "Does", Field: "skills", Example: "Go+Rust"},
-		{Header: "Costs", Field: "hourly_rate", Example: "10"},
-		{Header: "Name", Example: "x", Note: "not used, because -map sets this field"},
+		{Header: "Who", Field: "name", How: ByFlag, Examples: []string{"Ann"}},
+		{Header: "Does", Field: "skills", How: ByFlag, Examples: []string{"Go+Rust"}},
+		{Header: "Costs", Field: "hourly_rate", How: ByFlag, Examples: []string{"10"}},
+		{Header: "Name", How: ByFlag, Examples: []string{"x"}, Note: "not used, because -map sets this field"},
 	}
 	if diff := cmp.Diff(want, f.Columns()); diff != "" {
 		t.Errorf("columns (-want +got)\n%s", diff)
