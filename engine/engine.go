@@ -93,6 +93,9 @@ type Indexer interface {
 	// on. Nothing changes if the alias already points there. It replaces a damaged alias. The error wraps ErrNotFound if
 	// the index does not exist and ErrConflict if it was never completed.
 	PointAlias(ctx context.Context, alias, index string) (previous string, err error)
+	// SetProvenance replaces the stored provenance of a complete index, durably. A snapshot that Open returns shows it
+	// within a second. The error wraps ErrNotFound if the index does not exist and ErrConflict if it was never completed.
+	SetProvenance(ctx context.Context, index string, p *Provenance) error
 	// Drop deletes an index. Dropping an unknown index is not an error. Drop returns an error wrapping ErrConflict if an
 	// alias points to the index, or if the index is complete and a damaged alias may point to it; that an alias pointed to
 	// it before is no obstacle.
@@ -183,6 +186,9 @@ type Info struct {
 	Fault string
 	// DamagedRecords is the number of freelancers whose records a snapshot has found damaged so far.
 	DamagedRecords int
+	// Provenance is nil if none was stored, as for indexes of earlier versions, or if it is damaged, which is logged.
+	// Don't change it.
+	Provenance *Provenance
 }
 
 // Statistics are facts about all documents of an index together.

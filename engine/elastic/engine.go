@@ -155,6 +155,7 @@ func (e *Engine) lookUp(ctx context.Context, alias string) (*target, error) {
 	case d == nil:
 	case served && last.snapshot.isOf(d):
 		next.snapshot = last.snapshot
+		next.snapshot.provenance.Store(d.meta.Provenance)
 	default:
 		next.snapshot = e.snapshot(d)
 	}

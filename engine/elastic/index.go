@@ -35,6 +35,8 @@ type meta struct {
 	Updates   int                    `json:"updates,omitempty"`   // value of Begun in the last update that succeeded
 	Updated   time.Time              `json:"updated,omitzero"`    // time of that update
 	Pending   bool                   `json:"pending,omitempty"`   // complete, but no alias has pointed to it yet
+
+	Provenance *engine.Provenance `json:"provenance,omitempty"`
 }
 
 // metaFormat is the version of everything that this package stores in an index.
@@ -337,7 +339,7 @@ func (e *Engine) info(d *description) engine.Info {
 	return engine.Info{
 		Name: e.shortName(d.name), Mapping: m.Mapping, Source: m.Source, Currency: m.Currency, Taxonomy: m.Taxonomy,
 		Vectors: m.Vectors, Created: m.Created, Complete: m.State == stateComplete, Documents: m.Documents,
-		Updated: m.Updated,
+		Updated: m.Updated, Provenance: m.Provenance,
 	}
 }
 
@@ -407,6 +409,21 @@ func (e *Engine) putMeta(ctx context.Context, index string, m *meta) error {
 		return err
 	}
 	return e.command(ctx, esapi.IndicesPutMappingRequest{Index: []string{index}, Body: body})
+}
+
+// SetProvenance stores the provenance in the _meta of an index.
+func (e *Engine) SetProvenance(ctx context.Context, index string, p *engine.Provenance) error {
+	if err := e.checkLock(ctx); err != nil {
+		return fmt.Errorf("set provenance of index %q: %w", index, err)
+	}
+	return e.retry(ctx, fmt.Sprintf("set provenance of index %q", index), func(ctx context.Context) error {
+		d, err := e.complete(ctx, index)
+		if err != nil {
+			return err
+		}
+		d.meta.Provenance = p
+		return e.putMeta(ctx, d.name, d.meta)
+	})
 }
 
 // adminTimeout bounds an administrative call.

@@ -24,6 +24,7 @@ type snapshot struct {
 	bm25       mappings.BM25
 	shards     int
 	statistics *statistics
+	provenance atomic.Pointer[engine.Provenance] // as of the last lookup of the alias
 
 	damaged        sync.Map // what identifies each document that can't be decoded
 	damagedRecords atomic.Int32
@@ -33,6 +34,7 @@ type snapshot struct {
 func (e *Engine) snapshot(d *description) *snapshot {
 	s := &snapshot{engine: e, name: d.name, meta: d.meta, bm25: d.bm25, shards: d.shards, info: e.info(d)}
 	s.statistics = &statistics{search: s.search}
+	s.provenance.Store(d.meta.Provenance)
 	return s
 }
 
@@ -46,6 +48,7 @@ func (s *snapshot) isOf(d *description) bool {
 func (s *snapshot) Info() engine.Info {
 	info := s.info
 	info.DamagedRecords = int(s.damagedRecords.Load())
+	info.Provenance = s.provenance.Load()
 	return info
 }
 

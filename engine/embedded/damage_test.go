@@ -469,3 +469,40 @@ func TestPending(t *testing.T) {
 		t.Errorf("pending %q, want none", got)
 	}
 }
+
+// A damaged provenance is ignored and logged, because searches don't need it.
+func TestDamage_Provenance(t *testing.T) {
+	dir := t.TempDir()
+	e := open(t, dir)
+	fill(t, e, "index", damagedDocuments)
+	want := &engine.Provenance{Command: "load", Mapping: "name: Full name\n", Coverage: map[string]int{"name": 6}}
+	if err := e.SetProvenance(t.Context(), "index", want); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "index", provenanceFile)
+	intact, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range intact {
+		b := bytes.Clone(intact)
+		b[at] ^= 1
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		e, err := Open(dir, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		infos, err := e.Indexes(t.Context())
+		if err != nil || len(infos) != 1 || infos[0].Fault != "" {
+			t.Fatalf("byte %d: indexes %+v, %v", at, infos, err)
+		}
+		got := infos[0].Provenance
+		if got == nil && strings.Contains(log.String(), provenanceFile) || cmp.Equal(want, got) {
+			continue
+		}
+		t.Errorf("byte %d: provenance %+v, log %q", at, got, &log)
+	}
+}

@@ -18,12 +18,13 @@ import (
 
 // Files of an index.
 const (
-	specFile     = "spec.json"
-	recordsFile  = "records.ndjson"
-	blocksFile   = "blocks.tmp"
-	indexFile    = "index.bin"
-	manifestFile = "manifest.json"
-	pendingFile  = "pending"
+	specFile       = "spec.json"
+	recordsFile    = "records.ndjson"
+	blocksFile     = "blocks.tmp"
+	indexFile      = "index.bin"
+	manifestFile   = "manifest.json"
+	pendingFile    = "pending"
+	provenanceFile = "provenance.json"
 )
 
 // A description is the content of spec.json, and of manifest.json in a complete index.

@@ -13,6 +13,7 @@
 //	<dir>/<index>/index.bin            everything that Search needs, read into memory
 //	<dir>/<index>/pending              exists from completion until an alias first points to the index
 //	<dir>/<index>/manifest.json        written last
+//	<dir>/<index>/provenance.json      where the freelancers came from; written afterwards, absent from older indexes
 //
 // Every byte is covered by a checksum: each section of index.bin has one, the record table in index.bin has one for
 // each record, and the JSON files end with their own. A damaged record concerns one freelancer. Any other damage makes

@@ -213,6 +213,7 @@ func (e *Engine) inspect(entry fs.DirEntry, dir string) (engine.Info, error) {
 		return info, err
 	}
 	info.Pending = isPending(dir)
+	info.Provenance = e.provenance(dir)
 	if err := checkHeader(dir, d); err != nil {
 		info.Fault = err.Error()
 	}
@@ -347,7 +348,38 @@ func (e *Engine) load(name string) (*index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("index %q: %w", name, err)
 	}
+	x.info.Provenance = e.provenance(dir)
 	return x, nil
+}
+
+// provenance reads the provenance of an index. It returns nil if there is none, or if it can't be read: searches don't
+// need it.
+func (e *Engine) provenance(dir string) *engine.Provenance {
+	p, err := readJSON[engine.Provenance](filepath.Join(dir, provenanceFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		e.log.Warn("provenance ignored", "index", filepath.Base(dir), "error", err)
+		return nil
+	}
+	return p
+}
+
+// SetProvenance implements engine.Indexer. A snapshot shows the provenance that was stored when it was opened, which is
+// the final one, because indexes never change in place.
+func (e *Engine) SetProvenance(ctx context.Context, name string, p *engine.Provenance) error {
+	d, dir, err := e.describe(name)
+	if err == nil && d.Files == nil {
+		err = fmt.Errorf("index %q: %w: it is incomplete", name, engine.ErrConflict)
+	}
+	if err == nil {
+		err = writeJSON(filepath.Join(dir, provenanceFile), p)
+	}
+	if err != nil {
+		return fmt.Errorf("set provenance: %w", err)
+	}
+	return ctx.Err()
 }
 
 // Bulk implements engine.Indexer.

@@ -51,6 +51,7 @@ func Run(t *testing.T, o Options) {
 		{"indexes are created once and filled once", testCreate},
 		{"incomplete indexes are listed but never served", testIncomplete},
 		{"index info", testInfo},
+		{"provenance", testProvenance},
 		{"aliases move atomically and remember the previous index", testAlias},
 		{"snapshots keep their index", testSnapshot},
 		{"the live index cannot be dropped", testDrop},

@@ -139,6 +139,16 @@ func (m *memory) PointAlias(ctx context.Context, alias, index string) (string, e
 	return now, nil
 }
 
+func (m *memory) SetProvenance(_ context.Context, index string, p *engine.Provenance) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	x, err := m.find(index, true)
+	if err == nil {
+		x.info.Provenance = p
+	}
+	return err
+}
+
 func (m *memory) Drop(_ context.Context, index string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
