@@ -1,38 +1,51 @@
 package engine
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Provenance records where the freelancers of an index came from. A new index gets it between Bulk.Close and
-// PointAlias; changes in place are appended. It holds no data about people and no secrets.
+// PointAlias. It holds no data about people and no secrets.
 type Provenance struct {
-	Command  string    `json:"command"` // the command that built the index, such as load or reindex
-	Version  string    `json:"version,omitempty"`
-	User     string    `json:"user,omitempty"` // who ran it, as name@host
-	Started  time.Time `json:"started,omitzero"`
-	Finished time.Time `json:"finished,omitzero"`
-	Base     string    `json:"base,omitempty"` // the index that freelancers were copied from; "" if none
-
-	Files   []SourceFile      `json:"files,omitempty"`
-	Options map[string]string `json:"options,omitempty"` // flags that differ from their defaults, without secrets
-	Mapping string            `json:"mapping,omitempty"` // of columns to fields, as YAML
-
-	Rows        int `json:"rows"`
-	Freelancers int `json:"freelancers"` // in the index
-	Merged      int `json:"merged"`      // rows that were merged into another row's freelancer
-	Conflicts   int `json:"conflicts"`   // values that contradicted each other in merged rows
-	Rejected    int `json:"rejected"`    // rows
-	Warnings    int `json:"warnings"`
-
-	// Coverage is the number of freelancers with a known value, by the field's name in exports. Nil means that it was not
-	// counted. Changes in place keep it and Freelancers current.
-	Coverage map[string]int `json:"coverage,omitempty"`
-
-	Changes []ProvenanceChange `json:"changes,omitempty"` // in place, the oldest first
+	// Run loaded the files. It is empty if that is unknown because a version without provenance did so.
+	Run
+	// Changes are the commands that changed the freelancers since: in place, or by copying Base into this index. The
+	// oldest is first.
+	Changes []Run `json:"changes,omitempty"`
 	// ForgottenChanges is the number of changes before those in Changes.
 	ForgottenChanges int `json:"forgotten_changes,omitempty"`
+
+	Base string `json:"base,omitempty"` // the index that freelancers were copied from; "" if none
+
+	// Freelancers and Coverage describe the index after the last change. Coverage is the number of freelancers with a
+	// known value, by the field's name in exports. Nil means that it was not counted.
+	Freelancers int            `json:"freelancers"`
+	Coverage    map[string]int `json:"coverage,omitempty"`
 }
 
-// A SourceFile is one input of a load, exactly as it was read.
+// A Run is one run of a command that loaded or changed freelancers.
+type Run struct {
+	Command  string            `json:"command,omitempty"` // load, upsert, delete or reindex
+	Version  string            `json:"version,omitempty"` // of the program
+	User     string            `json:"user,omitempty"`    // who ran it, as name@host
+	Started  time.Time         `json:"started,omitzero"`
+	Finished time.Time         `json:"finished,omitzero"`
+	Files    []SourceFile      `json:"files,omitempty"`
+	Options  map[string]string `json:"options,omitempty"` // flags that differ from their defaults, without secrets
+	Mapping  string            `json:"mapping,omitempty"` // of columns to fields, as YAML
+
+	Rows      int `json:"rows,omitempty"`
+	Merged    int `json:"merged,omitempty"`    // rows that were merged into another row's freelancer
+	Conflicts int `json:"conflicts,omitempty"` // values that contradicted each other in merged rows
+	Rejected  int `json:"rejected,omitempty"`  // rows
+	Warnings  int `json:"warnings,omitempty"`
+	Added     int `json:"added,omitempty"`    // freelancers
+	Replaced  int `json:"replaced,omitempty"` // freelancers
+	Deleted   int `json:"deleted,omitempty"`  // freelancers
+}
+
+// A SourceFile is one input of a run, as it was read.
 type SourceFile struct {
 	Name   string `json:"name"`
 	Format string `json:"format,omitempty"`
@@ -41,30 +54,27 @@ type SourceFile struct {
 	Rows   int    `json:"rows"`
 }
 
-// A ProvenanceChange is one change of an index in place.
-type ProvenanceChange struct {
-	Command  string            `json:"command"`
-	Version  string            `json:"version,omitempty"`
-	User     string            `json:"user,omitempty"`
-	Started  time.Time         `json:"started,omitzero"`
-	Finished time.Time         `json:"finished,omitzero"`
-	Files    []SourceFile      `json:"files,omitempty"`
-	Options  map[string]string `json:"options,omitempty"`
-	Mapping  string            `json:"mapping,omitempty"`
-	Rows     int               `json:"rows"`
-	Added    int               `json:"added"`
-	Replaced int               `json:"replaced"`
-	Deleted  int               `json:"deleted"`
-	Rejected int               `json:"rejected"`
-}
-
-// MaxProvenanceChanges is the number of changes in place that a Provenance keeps.
+// MaxProvenanceChanges is the number of changes that a Provenance keeps.
 const MaxProvenanceChanges = 20
 
-// AddChange appends a change, and forgets the oldest one if there are too many.
-func (p *Provenance) AddChange(c ProvenanceChange) { //nolint:gocritic // called once per command
-	changes := append(p.Changes[:len(p.Changes):len(p.Changes)], c)
-	excess := max(0, len(changes)-MaxProvenanceChanges)
-	p.Changes = changes[excess:]
-	p.ForgottenChanges += excess
+// With returns a copy of the provenance with another change, without the oldest one if there are too many. p may be
+// nil.
+func (p *Provenance) With(change *Run) *Provenance {
+	next := Provenance{}
+	if p != nil {
+		next = *p
+	}
+	next.Changes = append(slices.Clone(next.Changes), *change)
+	excess := max(0, len(next.Changes)-MaxProvenanceChanges)
+	next.Changes = next.Changes[excess:]
+	next.ForgottenChanges += excess
+	return &next
+}
+
+// Latest returns the last run that loaded or changed freelancers.
+func (p *Provenance) Latest() *Run {
+	if n := len(p.Changes); n > 0 {
+		return &p.Changes[n-1]
+	}
+	return &p.Run
 }

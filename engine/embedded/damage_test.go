@@ -475,7 +475,9 @@ func TestDamage_Provenance(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, dir)
 	fill(t, e, "index", damagedDocuments)
-	want := &engine.Provenance{Command: "load", Mapping: "name: Full name\n", Coverage: map[string]int{"name": 6}}
+	want := &engine.Provenance{
+		Run: engine.Run{Command: "load", Mapping: "name: Full name\n"}, Coverage: map[string]int{"name": 6},
+	}
 	if err := e.SetProvenance(t.Context(), "index", want); err != nil {
 		t.Fatal(err)
 	}

@@ -13,10 +13,13 @@ func testProvenance(t *testing.T, o Options) {
 	storage := o.New(t)
 	e, server := storage(), storage()
 	provenance := &engine.Provenance{
-		Command: "load", Version: "v1.2.3", User: "mira@host", Started: created, Finished: created.Add(time.Minute),
-		Files:   []engine.SourceFile{{Name: "people.csv", Format: "csv", Bytes: 12, SHA256: "ab12", Rows: 3}},
-		Options: map[string]string{"max-failures": "5%"}, Mapping: "name: Full name\n# ü, \"quoted\"\n",
-		Rows: 3, Freelancers: 2, Merged: 1, Coverage: map[string]int{"name": 2, "skills": 0},
+		Run: engine.Run{
+			Command: "load", Version: "v1.2.3", User: "mira@host", Started: created, Finished: created.Add(time.Minute),
+			Files:   []engine.SourceFile{{Name: "people.csv", Format: "csv", Bytes: 12, SHA256: "ab12", Rows: 3}},
+			Options: map[string]string{"max-failures": "5%"}, Mapping: "name: Full name\n# ü, \"quoted\"\n",
+			Rows: 3, Merged: 1,
+		},
+		Freelancers: 2, Coverage: map[string]int{"name": 2, "skills": 0},
 	}
 	checkError(t, "an unknown index", e.SetProvenance(t.Context(), "unknown", provenance), engine.ErrNotFound)
 	bulk := create(t, e, "index")
@@ -68,13 +71,12 @@ func testProvenance(t *testing.T, o Options) {
 		t.Fatal(err)
 	}
 	check("listed after an update", listed(), provenance)
-	changed := *provenance
-	changed.AddChange(engine.ProvenanceChange{Command: "upsert", Added: 1})
-	if err := e.SetProvenance(t.Context(), "index", &changed); err != nil {
+	changed := provenance.With(&engine.Run{Command: "upsert", Added: 1})
+	if err := e.SetProvenance(t.Context(), "index", changed); err != nil {
 		t.Fatal(err)
 	}
 	served := openWhen(t, server, func(info engine.Info) bool {
 		return info.Provenance != nil && len(info.Provenance.Changes) == 1
 	})
-	check("served after a change in place", served.Info(), &changed)
+	check("served after a change in place", served.Info(), changed)
 }
