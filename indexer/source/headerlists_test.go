@@ -12,6 +12,19 @@ import (
 // A headerScore counts how headers were recognized.
 type headerScore struct{ used, expected, correct int }
 
+// add counts a column that is used for the field got and should be used for the field want; "-" is no field.
+func (s *headerScore) add(got, want string) {
+	if got != "-" {
+		s.used++
+	}
+	if want != "-" {
+		s.expected++
+		if got == want {
+			s.correct++
+		}
+	}
+}
+
 func (s headerScore) precision() float64 { return float64(s.correct) / float64(max(1, s.used)) }
 func (s headerScore) recall() float64    { return float64(s.correct) / float64(max(1, s.expected)) }
 
@@ -56,9 +69,7 @@ func TestHeadersAreRecognizedInEveryLanguage(t *testing.T) {
 					got = h.field.String()
 				}
 				for _, s := range []*headerScore{scores[language], &total} {
-					s.used += oneIf(got != "-")
-					s.expected += oneIf(want != "-")
-					s.correct += oneIf(got == want && want != "-")
+					s.add(got, want)
 				}
 				if got != want && list.file == "known.tsv" {
 					t.Logf("%s: %q is used for %s, expected %s", language, header, got, want)
@@ -73,11 +84,4 @@ func TestHeadersAreRecognizedInEveryLanguage(t *testing.T) {
 			}
 		})
 	}
-}
-
-func oneIf(condition bool) int {
-	if condition {
-		return 1
-	}
-	return 0
 }
