@@ -167,6 +167,7 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"load", "-map", "rate", "f.csv"}, "want field=column, such as hourly_rate=Price"},
 		{[]string{"load", "-rate", "EUR:1", "f.csv"}, "want code=amount, such as EUR=1.08"},
 		{[]string{"load", "-delimiter", "ab", "f.csv"}, "want one character, or tab"},
+		{[]string{"load", "-max-download", "-5", "f.csv"}, "want a size, such as 500MB or 4GiB"},
 		{[]string{"load", "-data"}, "flag needs an argument"},
 		{[]string{"status", "now"}, `status takes no arguments, got "now"`},
 		{[]string{"prune", "-keep", "-1"}, "invalid value"},
@@ -292,6 +293,9 @@ func TestLoad_StandardInput(t *testing.T) {
 	args := []string{"load", "-", "-max-failures", "1"}
 	code, stdout, stderr := s.run(peopleCSV, args...)
 	s.checkError(args, code, 0, stdout+stderr, "2 freelancers indexed in ", "standard input: csv")
+	code, stdout, stderr = s.run(peopleCSV, append(args, "-max-download", "50B")...)
+	s.checkError(args, code, 1, stdout+stderr,
+		"standard input: the data exceeds the limit of 50 B; raise -max-download to load it")
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 		t.Errorf("temporary files left behind: %v, %v", left, err)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"text/tabwriter"
@@ -18,6 +17,7 @@ import (
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/resumes"
 	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/spool"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/setup"
@@ -26,10 +26,10 @@ import (
 
 // inputs are the files of a command line, each of which could be opened.
 type inputs struct {
-	inputs   []bulk.Input
-	heads    []head
-	tempDirs []string      // folders with copies of standard input and pipes
-	parser   *setup.Parser // nil if there are no resumes
+	inputs []bulk.Input
+	heads  []head
+	spools []*spool.Spool // copies of what can be read only once
+	parser *setup.Parser  // nil if there are no resumes
 }
 
 // head describes an input, judging by its beginning.
@@ -53,7 +53,7 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 	}()
 	var errs []error
 	for _, path := range paths {
-		errs = append(errs, c.openInput(in, path, o.source))
+		errs = append(errs, c.openInput(in, path, o))
 	}
 	if o.resumes != "" {
 		errs = append(errs, c.openResumes(ctx, in, o))
@@ -92,63 +92,61 @@ func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error
 }
 
 // openInput adds a file to the inputs.
-func (c *cli) openInput(in *inputs, path string, o source.Options) error {
-	name := path
-	path, err := c.rereadable(in, path)
+func (c *cli) openInput(in *inputs, path string, o *loadOptions) error {
+	from, err := c.rereadable(in, path, o)
 	if err != nil {
 		return err
 	}
-	if name == "-" {
-		name = "standard input"
-	}
-	f, err := source.Open(path, o)
+	f, err := source.Open(from, o.source)
 	if err != nil {
 		return err
 	}
-	in.heads = append(in.heads, head{name: name, format: f.Format(), size: f.Size(), columns: f.Columns()})
+	in.heads = append(in.heads, head{name: from.Name, format: f.Format(), size: f.Size(), columns: f.Columns()})
 	in.inputs = append(in.inputs, bulk.Input{
-		Name: name,
-		Open: func() (bulk.File, error) { return source.Open(path, o) },
+		Name: from.Name,
+		Open: func() (bulk.File, error) { return source.Open(from, o.source) },
 	})
 	return f.Close()
 }
 
-// rereadable returns the path of a file that can be read more than once. It copies standard input and pipes to a
-// temporary file.
-func (c *cli) rereadable(in *inputs, path string) (string, error) {
-	from, name := c.stdin, "standard input"
-	if path != "-" {
-		info, err := os.Stat(path)
-		if err != nil || info.Mode().IsRegular() || info.IsDir() {
-			return path, nil // source.Open returns the error
-		}
-		pipe, err := os.Open(path)
-		if err != nil {
-			return "", err
-		}
-		defer pipe.Close()
-		from, name = pipe, filepath.Base(path)
+// rereadable returns a file as an input that can be read more than once. It spools standard input, pipes, and files
+// whose size is unknown, such as those in /proc.
+func (c *cli) rereadable(in *inputs, path string, o *loadOptions) (source.Input, error) {
+	if path == "-" {
+		return in.spool("standard input", c.stdin, o.maxDownload)
 	}
-	folder, err := os.MkdirTemp("", "indexer-")
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() || info.Mode().IsRegular() && info.Size() > 0 {
+		return source.FromPath(path), nil // source.Open returns the error
+	}
+	pipe, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return source.Input{}, err
 	}
-	in.tempDirs = append(in.tempDirs, folder)
-	file, err := os.Create(filepath.Join(folder, name))
-	if err != nil {
-		return "", err
-	}
-	_, err = io.Copy(file, from)
-	if err := errors.Join(err, file.Close()); err != nil {
-		return "", fmt.Errorf("copy %s to a temporary file: %w", name, err)
-	}
-	return file.Name(), nil
+	defer pipe.Close()
+	return in.spool(path, pipe, o.maxDownload)
 }
 
-// close removes the temporary files and closes the parser.
+// spool returns a copy of what it reads.
+func (in *inputs) spool(name string, from io.Reader, limit int64) (source.Input, error) {
+	s, err := spool.New(limit)
+	if err != nil {
+		return source.Input{}, err
+	}
+	in.spools = append(in.spools, s)
+	if _, err := io.Copy(s, from); err != nil {
+		if _, ok := errors.AsType[*spool.LimitError](err); ok {
+			return source.Input{}, fmt.Errorf("%s: %w; raise -max-download to load it", name, err)
+		}
+		return source.Input{}, fmt.Errorf("copy %s to a temporary file: %w", name, err)
+	}
+	return source.FromReaderAt(name, s, s.Size()), nil
+}
+
+// close frees the copies and closes the parser.
 func (in *inputs) close() {
-	for _, folder := range in.tempDirs {
-		_ = os.RemoveAll(folder) // the system cleans its folder for temporary files
+	for _, s := range in.spools {
+		_ = s.Close() // nothing uses it now
 	}
 	if in.parser != nil {
 		_ = in.parser.Close() // nothing uses it now

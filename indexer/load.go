@@ -71,6 +71,7 @@ type loadOptions struct {
 	config      config.Config
 	source      source.Options
 	resumes     string // folder; empty for none
+	maxDownload int64  // bytes of standard input, a pipe or a download
 	maxFailures bulk.Limit
 	deadLetters string
 	dryRun      bool
@@ -138,6 +139,7 @@ func (o *loadOptions) bind(flags *flag.FlagSet) {
 	flags.StringVar(&o.resumes, "resumes", "", "`folder` of resumes to load, alone or together with files")
 	flags.StringVar(&o.deadLetters, "dead-letters", "",
 		"`file` for the faults of rejected rows (default for load: dead-letters/INDEX.ndjson in the data folder)")
+	o.bindRemote(flags)
 }
 
 func (o *loadOptions) setMap(text string) error {

@@ -82,7 +82,7 @@ func read[T any](t *testing.T, path string, parse func(io.Reader) (T, error)) T 
 func serveFile(t *testing.T, d *deployment, path string) (http.Handler, string) {
 	t.Helper()
 	s, token := newService(t, d)
-	f, err := source.Open(path, source.Options{})
+	f, err := source.Open(source.FromPath(path), source.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func BenchmarkRows(b *testing.B) {
 }
 
 func countRows(ctx context.Context, path string) (n int, err error) {
-	f, err := Open(path, Options{})
+	f, err := Open(FromPath(path), Options{})
 	if err != nil {
 		return 0, err
 	}

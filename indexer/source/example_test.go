@@ -9,7 +9,7 @@ import (
 )
 
 func ExampleOpen() {
-	f, err := source.Open(filepath.Join("testdata", "european.csv"), source.Options{
+	f, err := source.Open(source.FromPath(filepath.Join("testdata", "european.csv")), source.Options{
 		Map:   map[string]string{"job_title": "Berufsbezeichnung"},
 		Rates: map[string]float64{"EUR": 1.1},
 	})

@@ -27,7 +27,7 @@ func FuzzOpen(f *testing.F) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		file, err := Open(path, Options{})
+		file, err := Open(FromPath(path), Options{})
 		if err != nil {
 			return
 		}

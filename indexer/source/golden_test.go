@@ -24,7 +24,7 @@ func TestGolden(t *testing.T) {
 		"people.ndjson", "people.json",
 	} {
 		t.Run(name, func(t *testing.T) {
-			f, err := Open(filepath.Join("testdata", name), Options{Rates: map[string]float64{"EUR": 1.1}})
+			f, err := Open(FromPath(filepath.Join("testdata", name)), Options{Rates: map[string]float64{"EUR": 1.1}})
 			if err != nil {
 				t.Fatal(err)
 			}

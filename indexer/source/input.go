@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync/atomic"
 
 	"golang.org/x/text/encoding/unicode"
@@ -17,49 +16,28 @@ import (
 // headSize is the number of bytes from which the format of a file is detected.
 const headSize = 256 << 10
 
-// input is the decompressed content of a file.
+// input is the decompressed content of an Input.
 type input struct {
-	name   string
-	size   int64
-	offset atomic.Int64 // bytes of the file read so far
-	file   *os.File
+	name    string
+	offset  atomic.Int64 // bytes of the content read so far
+	content Content
 	*bufio.Reader
 	head  []byte // the first bytes, not yet consumed
-	whole bool   // head is the whole content
+	whole bool   // head is all there is
 }
 
-func openInput(path string) (*input, error) {
-	in := &input{name: path, file: os.Stdin}
-	if path == "-" {
-		in.name = "standard input"
-	} else {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		info, err := file.Stat()
-		if err == nil && info.IsDir() {
-			err = fmt.Errorf("%s is a folder; name a file, or use -resumes for a folder of resumes", path)
-		}
-		if err != nil {
-			file.Close()
-			return nil, err
-		}
-		in.file, in.size = file, info.Size()
+func openInput(from Input) (*input, error) {
+	content, err := from.Open()
+	if err != nil {
+		return nil, err
 	}
-	in.Reader = bufio.NewReaderSize(countingReader{in.file, &in.offset}, headSize)
+	in := &input{name: from.Name, content: content}
+	in.Reader = bufio.NewReaderSize(countingReader{content, &in.offset}, headSize)
 	return in, nil
 }
 
-func (in *input) close() error {
-	if in.file == os.Stdin {
-		return nil
-	}
-	return in.file.Close()
-}
-
-// content sets up decompression and decoding of the input, judging by its first bytes, and returns the format.
-func (in *input) content() (format string, err error) {
+// detect sets up decompression and decoding of the input, judging by its first bytes, and returns the format.
+func (in *input) detect() (format string, err error) {
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
 		unpacked, err := gzip.NewReader(in.Reader)
 		if err != nil {

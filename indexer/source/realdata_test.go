@@ -77,7 +77,7 @@ func TestRealFiles(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			f, err := Open(realdata.Path(t, test.folder, test.name), Options{})
+			f, err := Open(FromPath(realdata.Path(t, test.folder, test.name)), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

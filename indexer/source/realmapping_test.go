@@ -51,7 +51,7 @@ func TestRealFilesAreMappedAsJudgedByHand(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := realdata.Path(t, filepath.FromSlash(name))
-			f, err := Open(path, Options{})
+			f, err := Open(FromPath(path), Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

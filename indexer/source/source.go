@@ -77,18 +77,18 @@ type File struct {
 	close   func() error
 }
 
-// Open opens a file, or standard input for "-", and detects its format, encoding and columns. It returns an error if
-// the file as a whole or the options are invalid.
-func Open(path string, o Options) (*File, error) {
+// Open opens a file and detects its format, encoding and columns. It returns an error if the file as a whole or the
+// options are invalid.
+func Open(from Input, o Options) (*File, error) {
 	currencies, err := o.currencies()
 	if err != nil {
 		return nil, err
 	}
-	in, err := openInput(path)
+	in, err := openInput(from)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{in: in, close: in.close}
+	f := &File{in: in, close: in.content.Close}
 	if err := f.start(o, currencies); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", in.name, err)
@@ -98,7 +98,7 @@ func Open(path string, o Options) (*File, error) {
 
 // start detects the format and maps the columns.
 func (f *File) start(o Options, currencies value.Currencies) (err error) {
-	if f.format, err = f.in.content(); err != nil {
+	if f.format, err = f.in.detect(); err != nil {
 		return err
 	}
 	var t table
@@ -131,7 +131,7 @@ func (f *File) startWorkbook(o Options, base string) (table, error) {
 	if err != nil {
 		return table{}, err
 	}
-	f.records, f.close = book, func() error { return errors.Join(book.close(), f.in.close()) }
+	f.records, f.close = book, func() error { return errors.Join(book.close(), f.in.content.Close()) }
 	return book.chooseSheet(func(t table) error {
 		_, err := mapColumns(t, o.Map, base)
 		return err
@@ -167,8 +167,8 @@ func (f *File) Format() string { return f.format }
 // Columns returns how each column is used, in the order of the file.
 func (f *File) Columns() []Column { return f.columns }
 
-// Size returns the size of the file in bytes, or 0 if it is unknown.
-func (f *File) Size() int64 { return f.in.size }
+// Size returns the size of the file in bytes.
+func (f *File) Size() int64 { return f.in.content.Size() }
 
 // Offset returns the number of bytes of the file read so far; in a compressed file, of compressed bytes. It is safe for
 // concurrent use. A workbook is read completely when it is opened.

@@ -34,7 +34,7 @@ func write(t testing.TB, content string) string {
 // read returns all rows of a file, and the error that ended it.
 func read(t testing.TB, path string, o Options) (rows []Row, err error) {
 	t.Helper()
-	f, err := Open(path, o)
+	f, err := Open(FromPath(path), o)
 	if err != nil {
 		return nil, err
 	}
@@ -294,15 +294,15 @@ func TestOpen_BadOptions(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if _, err := Open(path, test.o); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, err := Open(FromPath(path), test.o); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one with %q", err, test.want)
 			}
 		})
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none"), Options{}); !os.IsNotExist(err) {
+	if _, err := Open(FromPath(filepath.Join(t.TempDir(), "none")), Options{}); !os.IsNotExist(err) {
 		t.Errorf("missing file: %v", err)
 	}
-	if _, err := Open(t.TempDir(), Options{}); err == nil || !strings.Contains(err.Error(), "is a folder") {
+	if _, err := Open(FromPath(t.TempDir()), Options{}); err == nil || !strings.Contains(err.Error(), "is a folder") {
 		t.Errorf("folder: %v", err)
 	}
 }
@@ -314,7 +314,7 @@ func TestOpen_Options(t *testing.T) {
 		Currency:  "eur",
 		Delimiter: ';',
 	}
-	f, err := Open(write(t, content), o)
+	f, err := Open(FromPath(write(t, content)), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -464,5 +464,29 @@ func TestMakeID(t *testing.T) {
 	}
 	if got := makeID("", "", "Peru"); got != "" {
 		t.Errorf("the id without URL and name is %q", got)
+	}
+}
+
+// An input is opened several times, each time at its start.
+func TestOpen_Again(t *testing.T) {
+	content := "id,name,skills\n1,Mira Talden,Go\n"
+	for _, from := range []Input{
+		FromPath(write(t, content)),
+		FromReaderAt("people", strings.NewReader(content+"beyond the size"), int64(len(content))),
+	} {
+		for range 2 {
+			f, err := Open(from, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for row, err := range f.Rows(t.Context()) {
+				if err != nil || row.Freelancer.Name != "Mira Talden" {
+					t.Errorf("%s: row %v, %v", from.Name, row, err)
+				}
+			}
+			if err := f.Close(); err != nil || f.Size() != int64(len(content)) || f.Offset() != f.Size() {
+				t.Errorf("%s: read %d of %d bytes, %v", from.Name, f.Offset(), f.Size(), err)
+			}
+		}
 	}
 }

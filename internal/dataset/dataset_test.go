@@ -148,7 +148,7 @@ func TestWriters_RoundTrip(t *testing.T) {
 			if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			f, err := source.Open(path, source.Options{})
+			f, err := source.Open(source.FromPath(path), source.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -84,7 +84,9 @@ func load(ctx context.Context, x *setup.Index, path string, log *slog.Logger) er
 		return err
 	}
 	loader := bulk.Loader{Indexer: x.Engine, Preparer: preparer, Log: log, Now: time.Now}
-	input := bulk.Input{Name: path, Open: func() (bulk.File, error) { return source.Open(path, source.Options{}) }}
+	input := bulk.Input{Name: path, Open: func() (bulk.File, error) {
+		return source.Open(source.FromPath(path), source.Options{})
+	}}
 	_, err = loader.Load(ctx, []bulk.Input{input}, bulk.Options{
 		Owner: "relevance", Alias: match.Alias, Mapping: mapping, Source: "judged set", Currency: "USD",
 		Taxonomy: x.Taxonomy.Version(), MaxFailures: bulk.DefaultLimit(),
