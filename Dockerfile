@@ -1,6 +1,6 @@
 # Server and indexer in one image: two static programs, certificates of public authorities, and nothing else.
 #
-#   docker build --build-arg VERSION=1.2.3 --tag freelancer-matching .
+#   docker build --build-arg VERSION=1.2.3 --build-arg COMMIT=$(git rev-parse HEAD) --tag freelancer-matching .
 #   docker run --publish 127.0.0.1:8080:8080 --env MATCHING_INSECURE_HTTP=true --volume matching:/data \
 #     freelancer-matching
 #
@@ -13,7 +13,8 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 ARG VERSION=""
-RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$VERSION" \
+ARG COMMIT=""
+RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$VERSION -X main.commit=$COMMIT" \
     -o /out/usr/local/bin/ ./server ./indexer
 RUN mkdir -p /data /out/tmp /out/etc/ssl/certs \
     && chmod 1777 /out/tmp \

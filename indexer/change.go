@@ -51,7 +51,9 @@ func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string) er
 	}
 	report, err := loader.Reindex(ctx, from, options)
 	display.end()
+	c.output.result = describeReport(nil, report)
 	c.printRefusals(report)
+	c.summarize(report)
 	if err != nil {
 		return unchanged(advise(err, report))
 	}
@@ -119,7 +121,9 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	options.Everywhere = d.everywhere
 	report, err := loader.Delete(ctx, ids, options)
 	display.end()
+	c.output.result = describeReport(nil, report)
 	c.printRefusals(report)
+	c.summarize(report)
 	if err != nil {
 		return unchanged(advise(err, report))
 	}

@@ -23,6 +23,7 @@ type cli struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer // stdout gets results, stderr gets errors, logs and progress
 	now            func() time.Time
+	output         output
 }
 
 // command is one of the program's commands.
@@ -40,6 +41,7 @@ func (c *cli) commands() []*command {
 	return []*command{
 		c.loadCommand(), c.validateCommand(), c.reindexCommand(), c.deleteCommand(), c.statusCommand(),
 		c.rollbackCommand(), c.pruneCommand(), c.exportCommand(), c.generateCommand(), c.taxonomyCommand(),
+		c.versionCommand(),
 	}
 }
 
@@ -59,6 +61,9 @@ Examples:
   indexer load freelancers.csv            build an index from the file and make it live
   indexer load -upsert today.csv          add or replace freelancers in the live index
   indexer status                          list the indexes
+
+With -json, a command prints one JSON document on standard output instead of text, also after a failure.
+With -quiet, it prints nothing unless something is wrong, for scheduled jobs.
 `
 
 // run runs the program and returns its exit code: 0, 1 after a failure, or 2 for an invalid command line.
@@ -76,10 +81,14 @@ func (c *cli) run(ctx context.Context, args []string) int {
 	names := make([]string, len(commands))
 	for i, cmd := range commands {
 		if names[i] = cmd.name; cmd.name == args[0] {
-			return c.exitCode("indexer "+cmd.name, c.execute(ctx, cmd, args[1:]))
+			err := c.execute(ctx, cmd, args[1:])
+			c.printDocument(cmd.name, err)
+			return c.exitCode("indexer "+cmd.name, err)
 		}
 	}
 	err := commandline.Usagef("unknown command %q%s", args[0], commandline.DidYouMean(args[0], "", names))
+	c.output.begin(&c.stdout, args)
+	c.printDocument(args[0], err)
 	return c.exitCode("indexer", err)
 }
 
@@ -93,6 +102,7 @@ func (c *cli) printHelp(w io.Writer, commands []*command) {
 
 // execute parses the arguments of a command and runs it, or prints its help.
 func (c *cli) execute(ctx context.Context, cmd *command, args []string) error {
+	c.output.bind(cmd.flags)
 	arguments, err := commandline.Parse(cmd.flags, args)
 	if errors.Is(err, flag.ErrHelp) {
 		usage := strings.TrimSpace("indexer " + cmd.name + " [flags] " + cmd.arguments)
@@ -101,6 +111,7 @@ func (c *cli) execute(ctx context.Context, cmd *command, args []string) error {
 		cmd.flags.PrintDefaults()
 		return nil
 	}
+	c.output.begin(&c.stdout, args)
 	if err != nil {
 		return err
 	}
@@ -115,21 +126,38 @@ func (c *cli) exitCode(name string, err error) int {
 	if err == nil {
 		return 0
 	}
-	if errors.Is(err, context.Canceled) {
-		err = fmt.Errorf("interrupted: %w", err)
-	}
-	fmt.Fprintf(c.stderr, "indexer: %v\n", err)
+	fmt.Fprintf(c.stderr, "indexer: %s\n", message(err))
 	if remedy := engine.Remedy(err); remedy != "" {
 		fmt.Fprintf(c.stderr, "To repair this, %s.\n", remedy)
 	}
-	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
+	if isUsage(err) {
 		fmt.Fprintf(c.stderr, "Run \"%s -h\" for usage.\n", name)
 		return 2
 	}
 	return 1
 }
 
-func (c *cli) log() *slog.Logger { return slog.New(slog.NewTextHandler(c.stderr, nil)) }
+// message returns the text of an error, and says so if the user interrupted the program.
+func message(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted: " + err.Error()
+	}
+	return err.Error()
+}
+
+func isUsage(err error) bool {
+	_, ok := errors.AsType[*commandline.UsageError](err)
+	return ok
+}
+
+// log returns a logger on standard error. With -quiet, it leaves out everything below warnings.
+func (c *cli) log() *slog.Logger {
+	level := slog.LevelInfo
+	if c.output.quiet {
+		level = slog.LevelWarn
+	}
+	return slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: level}))
+}
 
 // number formats n with commas: 1,234.
 func number(n int) string { return humanize.Comma(int64(n)) }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -21,14 +22,14 @@ import (
 	"freelancer-matching/internal/synthetic"
 )
 
-// output is the file to write freelancers to, and its format.
-type output struct {
+// target is the file to write freelancers to, and its format.
+type target struct {
 	file, format string
 	escape       bool // formulas of spreadsheets, in CSV
 }
 
 // bind defines the flags -o and -format.
-func (o *output) bind(flags *flag.FlagSet) {
+func (o *target) bind(flags *flag.FlagSet) {
 	flags.StringVar(&o.file, "o", "", "`file` to write (default: standard output)")
 	flags.Func("format", "`ndjson or csv` (default ndjson)", func(text string) error {
 		if text != "ndjson" && text != "csv" {
@@ -41,12 +42,38 @@ func (o *output) bind(flags *flag.FlagSet) {
 		"with -format csv: put an apostrophe before texts that a spreadsheet would run as a formula")
 }
 
-// write writes the freelancers to the file or to stdout.
-func (o *output) write(stdout io.Writer, freelancers iter.Seq2[matching.Freelancer, error]) error {
-	if o.file == "" {
-		return o.encode(stdout, freelancers)
+// exported is the result of export and generate for -json.
+type exported struct {
+	File        string   `json:"file"`
+	Format      string   `json:"format"` // csv or ndjson
+	Freelancers int      `json:"freelancers"`
+	Index       string   `json:"index,omitempty"`
+	Currency    string   `json:"currency,omitempty"`
+	Damaged     []string `json:"damaged,omitempty"` // IDs of freelancers that were left out
+}
+
+// write writes the freelancers to the file or to standard output.
+func (o *target) write(to output, freelancers iter.Seq2[matching.Freelancer, error]) (exported, error) {
+	result := exported{File: o.file, Format: cmp.Or(o.format, "ndjson")}
+	if o.escape && o.format != "csv" {
+		return result, commandline.Usagef("-escape-formulas requires -format csv")
 	}
-	return replaceFile(o.file, 0o600, func(w io.Writer) error { return o.encode(w, freelancers) })
+	if o.file == "" && to.json {
+		return result, commandline.Usagef("-json requires -o FILE, because freelancers would go to standard output, too")
+	}
+	counted := func(yield func(matching.Freelancer, error) bool) {
+		for f, err := range freelancers {
+			result.Freelancers++
+			if !yield(f, err) {
+				return
+			}
+		}
+	}
+	if o.file == "" {
+		return result, o.encode(to.stdout, counted)
+	}
+	err := replaceFile(o.file, 0o600, func(w io.Writer) error { return o.encode(w, counted) })
+	return result, err
 }
 
 // replaceFile writes a file, which appears under its name only once it is complete.
@@ -65,15 +92,13 @@ func replaceFile(path string, mode fs.FileMode, write func(io.Writer) error) err
 	return nil
 }
 
-func (o *output) encode(w io.Writer, freelancers iter.Seq2[matching.Freelancer, error]) error {
+func (o *target) encode(w io.Writer, freelancers iter.Seq2[matching.Freelancer, error]) error {
 	encode := dataset.WriteNDJSON
 	switch {
 	case o.format == "csv" && o.escape:
 		encode = dataset.WriteSafeCSV
 	case o.format == "csv":
 		encode = dataset.WriteCSV
-	case o.escape:
-		return commandline.Usagef("-escape-formulas requires -format csv")
 	}
 	var readErr error
 	buffered := bufio.NewWriterSize(w, 1<<20)
@@ -90,7 +115,7 @@ func (o *output) encode(w io.Writer, freelancers iter.Seq2[matching.Freelancer, 
 func (c *cli) exportCommand() *command {
 	flags := commandline.NewFlags("export")
 	index := flags.String("index", "", "`index` to export (default: the live one)")
-	out := &output{}
+	out := &target{}
 	out.bind(flags)
 	return c.indexCommand(command{
 		name: "export", summary: "write the freelancers of an index to a file that load can read", flags: flags,
@@ -110,7 +135,7 @@ Examples:
 	}, indexSettings(), func(ctx context.Context, x *setup.Index, _ string) error { return c.export(ctx, x, *index, out) })
 }
 
-func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *output) error {
+func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *target) error {
 	infos, live, _, err := indexes(ctx, x.Engine)
 	if err != nil {
 		return err
@@ -126,14 +151,23 @@ func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *out
 		return errors.New("no index is live; build one with indexer load FILE")
 	}
 	left := &engine.DamagedError{Index: index}
-	if err := out.write(c.stdout, readable(x.Engine.Scan(ctx, index), left)); err != nil {
+	result, err := out.write(c.output, readable(x.Engine.Scan(ctx, index), left))
+	if isUsage(err) {
+		return err
+	}
+	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
+	result.Index, result.Damaged = index, left.IDs
 	for _, info := range infos {
-		if info.Name == index && info.Currency != "USD" {
+		if info.Name != index {
+			continue
+		}
+		if result.Currency = info.Currency; info.Currency != "USD" {
 			c.log().Info("amounts are not in US dollars; pass -currency when you load the file", "currency", info.Currency)
 		}
 	}
+	c.output.result = result
 	if len(left.IDs) > 0 {
 		return fmt.Errorf("export: %w\nThe export is complete but for these freelancers", left)
 	}
@@ -161,7 +195,7 @@ func (c *cli) generateCommand() *command {
 	flags := commandline.NewFlags("generate")
 	n := flags.Uint("n", 1000, "`number` of freelancers")
 	seed := flags.Uint64("seed", 1, "`number` that determines the freelancers: the same seed, the same freelancers")
-	out := &output{}
+	out := &target{}
 	out.bind(flags)
 	return &command{
 		name: "generate", summary: "write made-up freelancers for trials and tests", flags: flags,
@@ -177,13 +211,17 @@ Examples:
 			if err != nil {
 				return err
 			}
-			return out.write(c.stdout, func(yield func(matching.Freelancer, error) bool) {
+			result, err := out.write(c.output, func(yield func(matching.Freelancer, error) bool) {
 				for f := range g.Freelancers(int(*n), *seed) {
 					if !yield(f, ctx.Err()) {
 						return
 					}
 				}
 			})
+			if err == nil {
+				c.output.result = result
+			}
+			return err
 		},
 	}
 }

@@ -46,6 +46,7 @@ func (c *cli) status(ctx context.Context, x *setup.Index, _ string) error {
 	if err != nil {
 		return err
 	}
+	c.output.result = describeIndexes(x, infos, live, previous)
 	if len(infos) == 0 {
 		fmt.Fprintf(c.stdout, "There are no indexes in %s. To build one: indexer load FILE\n", x.Describe())
 		return nil
@@ -93,27 +94,33 @@ func (c *cli) printIndexes(infos []engine.Info, live, previous string) error {
 	}
 	row("CHANGED", "INDEX", "STATE", "FREELANCERS", "SIZE", "SOURCE", "CURRENCY", "CREATED", "TAXONOMY")
 	for _, info := range slices.Backward(infos) {
-		state, documents := "kept", number(info.Documents)
+		documents := number(info.Documents)
 		if !info.Complete {
 			documents = "-"
 		}
-		damaged := info.Fault != "" || info.Name == live && !info.Complete
-		switch {
-		case info.Name == live && damaged:
-			state = "live, damaged"
-		case info.Name == live:
-			state = "live"
-		case damaged:
-			state = "damaged"
-		case !finished(info):
-			state = "unfinished"
-		case info.Name == previous:
-			state = "previous"
-		}
-		row(timeOrDash(info.Updated), info.Name, state, documents, humanize.Bytes(uint64(info.Bytes)), info.Source,
-			info.Currency, info.Created.UTC().Format(timeFormat), info.Taxonomy)
+		row(timeOrDash(info.Updated), info.Name, indexState(info, live, previous), documents,
+			humanize.Bytes(uint64(info.Bytes)), info.Source, info.Currency, info.Created.UTC().Format(timeFormat), info.Taxonomy)
 	}
 	return table.Flush()
+}
+
+// indexState returns the state of an index, as the help of status explains it.
+func indexState(info engine.Info, live, previous string) string {
+	damaged := info.Fault != "" || info.Name == live && !info.Complete
+	switch {
+	case info.Name == live && damaged:
+		return "live, damaged"
+	case info.Name == live:
+		return "live"
+	case damaged:
+		return "damaged"
+	case !finished(info):
+		return "unfinished"
+	case info.Name == previous:
+		return "previous"
+	default:
+		return "kept"
+	}
 }
 
 func timeOrDash(t time.Time) string {
@@ -160,6 +167,7 @@ func (c *cli) rollback(ctx context.Context, x *setup.Index, to string) (err erro
 	if err != nil {
 		return err
 	}
+	c.output.result = rolledBack{Live: to, Previous: from}
 	fmt.Fprintf(c.stdout, "live      %s\nprevious  %s\n", to, cmp.Or(from, "none"))
 	return nil
 }
@@ -245,18 +253,25 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 	if err != nil {
 		return err
 	}
+	result := pruned{Live: live, Removed: []removedIndex{}, Kept: []string{}}
 	kept := make(map[string]bool, len(infos))
 	for i, info := range slices.Backward(infos) {
 		if live == "" || info.Name == live || info.Name == previous && !o.previous || len(infos)-i <= int(o.keep) {
 			kept[info.Name] = true
+			result.Kept = append(result.Kept, info.Name)
 			continue
 		}
 		if err := x.Engine.Drop(ctx, info.Name); err != nil {
 			return err
 		}
+		result.Removed = append(result.Removed, removedIndex{info.Name, info.Documents, info.Bytes})
 		fmt.Fprintf(c.stdout, "removed %s: %s, %s\n",
 			info.Name, count(info.Documents, "freelancer", ""), humanize.Bytes(uint64(info.Bytes)))
 	}
+	if kept[previous] {
+		result.Previous = previous
+	}
+	c.output.result = result
 	fmt.Fprintf(c.stdout, "%s kept\n", count(len(kept), "index", "indexes"))
 	if live == "" && len(kept) > 0 {
 		fmt.Fprintln(c.stdout, "No index is live, so no finished one was removed. To make the newest one live: "+

@@ -188,7 +188,9 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 		Progress:    display.show,
 	})
 	display.end()
+	c.output.result = describeReport(in, report)
 	c.printReport(report)
+	c.summarize(report)
 	return advise(err, report)
 }
 
@@ -228,7 +230,9 @@ func (c *cli) load(ctx context.Context, args []string, o *loadOptions, environme
 	}
 	report, err := run(ctx, in.inputs, options)
 	display.end()
+	c.output.result = describeReport(in, report)
 	c.printReport(report)
+	c.summarize(report)
 	if err != nil {
 		return unchanged(advise(err, report))
 	}

@@ -17,7 +17,7 @@ const logInterval = 5 * time.Second
 
 // display shows progress: as a bar on a terminal, otherwise as a log message every few seconds.
 type display struct {
-	terminal io.Writer // nil if stderr is not a terminal
+	terminal io.Writer // nil if stderr is not a terminal, or with -quiet
 	log      *slog.Logger
 	now      func() time.Time
 
@@ -29,7 +29,7 @@ type display struct {
 
 func (c *cli) newDisplay() *display {
 	d := &display{log: c.log(), now: c.now, lastLog: c.now()}
-	if f, ok := c.stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if f, ok := c.stderr.(*os.File); ok && !c.output.quiet && term.IsTerminal(int(f.Fd())) {
 		d.terminal = f
 	}
 	return d

@@ -35,6 +35,31 @@ func (c *cli) printReport(r *bulk.Report) {
 	c.printRefusals(r)
 }
 
+// summarize prints one line about rejected rows, refused freelancers and warnings on standard error. It prints nothing
+// without -quiet, or if there are none.
+func (c *cli) summarize(r *bulk.Report) {
+	var parts []string
+	add := func(n int, text string) {
+		if n > 0 {
+			parts = append(parts, text)
+		}
+	}
+	warnings := 0
+	for _, k := range r.Warnings.Counts() {
+		warnings += k.Faults
+	}
+	add(r.Rejected, count(r.Rejected, "row", "")+" rejected")
+	add(r.Refused, count(r.Refused, "freelancer", "")+" refused by the search engine")
+	add(warnings, count(warnings, "warning", ""))
+	if len(parts) == 0 || !c.output.quiet {
+		return
+	}
+	if r.DeadLetters != "" {
+		parts = append(parts, "dead letters in "+r.DeadLetters)
+	}
+	fmt.Fprintf(c.stderr, "indexer: %s\n", strings.Join(parts, ", "))
+}
+
 // printRefusals prints why the engine refused documents, if it did.
 func (c *cli) printRefusals(r *bulk.Report) {
 	if r.Refused == 0 {

@@ -40,7 +40,7 @@ freelancers that are already loaded: load them again, or run indexer reindex.
 
 Examples:
   indexer taxonomy review
-  indexer taxonomy review -json -limit 0
+  indexer taxonomy review -json -limit 0                 one JSON object per line
   indexer taxonomy review -skills own-skills.tsv -accept Kintsugi
   indexer taxonomy review -skills own-skills.tsv -accept Kintsugi -category Design
   indexer taxonomy review -skills own-skills.tsv -interactive
@@ -54,7 +54,6 @@ type review struct {
 	accept      []string
 	category    string // overrides the category of accepted verdicts
 	interactive bool
-	json        bool
 	limit       uint // 0 for no limit
 }
 
@@ -76,7 +75,6 @@ func (c *cli) taxonomyCommand() *command {
 	})
 	flags.StringVar(&r.category, "category", "", "`name` of a category to use instead of the model's")
 	flags.BoolVar(&r.interactive, "interactive", false, "ask about one skill after the other")
-	flags.BoolVar(&r.json, "json", false, "print one JSON object per line")
 	flags.UintVar(&r.limit, "limit", 50, "maximum `number` of verdicts to list or ask about; 0 for all")
 	return &command{
 		name: "taxonomy", arguments: "review", flags: flags, details: taxonomyHelp,
@@ -88,7 +86,7 @@ func (c *cli) taxonomyCommand() *command {
 			if err := errors.Join(environmentErr, r.config.Validate()); err != nil {
 				return &commandline.UsageError{Message: err.Error()}
 			}
-			if err := r.validate(); err != nil {
+			if err := r.validate(c.output); err != nil {
 				return err
 			}
 			return c.review(ctx, r)
@@ -97,15 +95,17 @@ func (c *cli) taxonomyCommand() *command {
 }
 
 // validate checks the combination of flags.
-func (r *review) validate() error {
+func (r *review) validate(o output) error {
 	accepts := len(r.accept) > 0 || r.interactive
 	switch {
 	case accepts && r.skills == "":
 		return commandline.Usagef("name the file for accepted skills with -skills FILE; it need not exist")
 	case len(r.accept) > 0 && r.interactive:
 		return commandline.Usagef("use either -accept or -interactive")
-	case accepts && r.json:
+	case accepts && o.json:
 		return commandline.Usagef("-json only lists verdicts; it can't be combined with -accept or -interactive")
+	case r.interactive && o.quiet:
+		return commandline.Usagef("-interactive asks questions, which -quiet would hide; use one of them")
 	case !accepts && r.category != "":
 		return commandline.Usagef("-category requires -accept NAME or -interactive")
 	}
@@ -141,7 +141,7 @@ func (c *cli) review(ctx context.Context, r *review) (err error) {
 		err = c.acceptNamed(pending, own, r)
 	case r.interactive:
 		err = c.acceptInteractively(ctx, shown, own, r)
-	case r.json:
+	case c.output.json:
 		return c.printVerdictsJSON(shown, own)
 	default:
 		return c.printVerdicts(shown, len(pending)-len(shown), own)
@@ -283,7 +283,7 @@ type verdictLine struct {
 }
 
 func (c *cli) printVerdictsJSON(verdicts []skills.KeptVerdict, own *ownSkills) error {
-	encoder := json.NewEncoder(c.stdout)
+	encoder := json.NewEncoder(c.output.stdout)
 	encoder.SetEscapeHTML(false)
 	for _, v := range verdicts {
 		line := verdictLine{

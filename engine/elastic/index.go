@@ -42,6 +42,9 @@ type meta struct {
 // metaFormat is the version of everything that this package stores in an index.
 const metaFormat = 2
 
+// Format is the version of the index format that this package writes and searches.
+const Format = metaFormat
+
 // The states of an index.
 const (
 	stateCreated  = "created"

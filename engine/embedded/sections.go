@@ -22,6 +22,9 @@ const (
 	magic         = "flmatch\n"
 	formatVersion = 4
 	chunkBytes    = 64 << 10
+
+	// Format is the version of the index format that this package writes and searches.
+	Format = formatVersion
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

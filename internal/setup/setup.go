@@ -102,6 +102,9 @@ func (x *Index) ExpireDeadLetters(now time.Time) (removed []string, err error) {
 	return letters.Expire(now.Add(-x.config.Retention.DeadLetters))
 }
 
+// Formats returns the version of the index format that each engine writes and searches.
+func Formats() map[string]int { return map[string]int{"embedded": embedded.Format, "elasticsearch": elastic.Format} }
+
 // EngineName returns "elasticsearch" or "embedded".
 func (x *Index) EngineName() string {
 	if x.config.Elasticsearch.On() {

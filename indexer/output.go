@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"slices"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/indexer/bulk"
+)
+
+// An output says how a command shows its results. Every command has the flags -json and -quiet.
+type output struct {
+	json, quiet bool
+	stdout      io.Writer // standard output itself; cli.stdout discards text if json or quiet is set
+	result      any       // what the command sets for -json; docs/operations/indexer-json.md describes it
+}
+
+// bind defines the flags -json and -quiet.
+func (o *output) bind(flags *flag.FlagSet) {
+	flags.BoolVar(&o.json, "json", false, "print one JSON document on standard output instead of text")
+	flags.BoolVar(&o.quiet, "quiet", false, "print nothing but errors and a summary of warnings, on standard error")
+}
+
+// begin discards what is written to text from now on if the flags ask for that. It looks for -json among the arguments,
+// too, because parsing ends at the first invalid flag.
+func (o *output) begin(text *io.Writer, args []string) {
+	o.json = o.json || slices.Contains(args, "-json") || slices.Contains(args, "--json")
+	o.stdout = *text
+	if o.json || o.quiet {
+		*text = io.Discard
+	}
+}
+
+// A document is what a command prints with -json.
+type document struct {
+	Command string   `json:"command"`
+	Result  any      `json:"result,omitempty"` // may describe a failed load, too
+	Error   *failure `json:"error,omitempty"`
+}
+
+// A failure is an error in a document.
+type failure struct {
+	Code     string `json:"code"` // see failureCode
+	Message  string `json:"message"`
+	Remedy   string `json:"remedy,omitempty"` // which command to run
+	ExitCode int    `json:"exit_code"`
+}
+
+// printDocument prints the result of a command and its error as JSON if -json asks for that. A command without a result
+// prints its own lines.
+func (c *cli) printDocument(command string, err error) {
+	if !c.output.json || err == nil && c.output.result == nil {
+		return
+	}
+	d := document{Command: command, Result: c.output.result}
+	if err != nil {
+		d.Error = &failure{Code: failureCode(err), Message: message(err), Remedy: engine.Remedy(err), ExitCode: 1}
+		if isUsage(err) {
+			d.Error.ExitCode = 2
+		}
+	}
+	encoder := json.NewEncoder(c.output.stdout)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	_ = encoder.Encode(d) // like text on standard output, whose reader may have left
+}
+
+// failureCode returns the stable code of an error, for scripts.
+func failureCode(err error) string {
+	switch {
+	case isUsage(err):
+		return "usage"
+	case errors.Is(err, context.Canceled):
+		return "interrupted"
+	case isA[*bulk.PartialError](err):
+		return "incomplete_change"
+	case isA[*bulk.LimitError](err):
+		return "too_many_rejected"
+	case isA[*bulk.LostError](err):
+		return "freelancers_refused"
+	case isA[*bulk.UnknownError](err):
+		return "unknown_ids"
+	case errors.Is(err, bulk.ErrNothing):
+		return "no_usable_rows"
+	case errors.Is(err, bulk.ErrNothingLive), errors.Is(err, bulk.ErrAliasLost):
+		return "no_live_index"
+	case errors.Is(err, engine.ErrDamaged), engine.Unusable(err):
+		return "damaged"
+	case errors.Is(err, engine.ErrNotFound):
+		return "not_found"
+	case errors.Is(err, engine.ErrConflict):
+		return "conflict"
+	default:
+		return "failed"
+	}
+}
+
+func isA[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
+}

@@ -1,0 +1,116 @@
+package main
+
+import "freelancer-matching/indexer/bulk"
+
+// loaded is the result of load, validate, reindex and delete for -json. Each command leaves out what it doesn't know.
+type loaded struct {
+	Files       []loadedFile `json:"files,omitempty"`
+	Rows        rowCounts    `json:"rows"`
+	Faults      []tally      `json:"faults"`   // why rows were rejected
+	Warnings    []tally      `json:"warnings"` // values that were left unknown or cut
+	DeadLetters string       `json:"dead_letters,omitempty"`
+	Change      *change      `json:"change,omitempty"` // absent if nothing changed
+}
+
+type loadedFile struct {
+	Name    string         `json:"name"`
+	Format  string         `json:"format"`
+	Bytes   int64          `json:"bytes"`
+	Resumes int            `json:"resumes,omitempty"` // in a folder
+	Columns []loadedColumn `json:"columns,omitempty"`
+}
+
+type loadedColumn struct {
+	Header       string   `json:"header"`
+	Field        string   `json:"field"`                   // empty if the column is not used
+	RecognizedBy string   `json:"recognized_by,omitempty"` // -map, mapping file, header, values, or header and values
+	Doubt        string   `json:"doubt,omitempty"`         // why the column may hold something else
+	Examples     []string `json:"examples,omitempty"`
+	Note         string   `json:"note,omitempty"`
+}
+
+type rowCounts struct {
+	Read        int `json:"read"`
+	Freelancers int `json:"freelancers"`
+	Merged      int `json:"merged"`
+	Rejected    int `json:"rejected"`
+	Erased      int `json:"erased"`
+}
+
+// tally counts the faults or warnings with one reason in one column.
+type tally struct {
+	Column   string         `json:"column,omitempty"` // empty if whole rows are concerned
+	Reason   string         `json:"reason"`
+	Count    int            `json:"count"`
+	Examples []tallyExample `json:"examples"`
+}
+
+type tallyExample struct {
+	File  string `json:"file,omitempty"`
+	Line  int    `json:"line,omitempty"`
+	Value string `json:"value,omitempty"`
+}
+
+// change describes the live index after a command.
+type change struct {
+	Index    string   `json:"index"`    // the live one
+	Previous string   `json:"previous"` // rollback makes it live; empty if there is none
+	Base     string   `json:"base,omitempty"`
+	InPlace  bool     `json:"in_place"`
+	Reason   string   `json:"reason,omitempty"` // why a new index was built
+	Indexed  int      `json:"indexed"`
+	Replaced int      `json:"replaced"`
+	Kept     int      `json:"kept"` // as they were
+	Deleted  int      `json:"deleted"`
+	Unknown  []string `json:"unknown,omitempty"` // IDs to delete that no index had
+	Dropped  []string `json:"dropped,omitempty"` // earlier indexes that delete -everywhere removed
+	Refused  int      `json:"refused"`           // by the search engine
+	Refusals []tally  `json:"refusals,omitempty"`
+	Seconds  float64  `json:"seconds"`
+}
+
+// describeReport returns the result of a command. in is nil if the command reads no files.
+func describeReport(in *inputs, r *bulk.Report) *loaded {
+	l := &loaded{
+		Rows: rowCounts{
+			Read: r.Rows, Freelancers: r.Freelancers, Merged: r.Merged, Rejected: r.Rejected, Erased: r.Erased,
+		},
+		Faults:      tallies(r.Faults),
+		Warnings:    tallies(r.Warnings),
+		DeadLetters: r.DeadLetters,
+	}
+	if in != nil {
+		for _, h := range in.heads {
+			file := loadedFile{Name: h.name, Format: h.format, Bytes: h.size, Resumes: h.files}
+			for _, column := range h.columns {
+				file.Columns = append(file.Columns, loadedColumn{
+					Header: column.Header, Field: column.Field, RecognizedBy: string(column.How), Doubt: column.Doubt,
+					Examples: column.Examples, Note: column.Note,
+				})
+			}
+			l.Files = append(l.Files, file)
+		}
+	}
+	if r.Index != "" || r.Refused > 0 {
+		l.Change = &change{
+			Index: r.Index, Previous: r.Previous, Base: r.Base, InPlace: r.InPlace, Reason: r.Reason,
+			Indexed: r.Indexed, Replaced: r.Replaced, Kept: r.Kept,
+			Deleted: r.Deleted, Unknown: r.Unknown, Dropped: r.Dropped,
+			Refused: r.Refused, Refusals: tallies(r.Refusals),
+			Seconds: r.Elapsed.Seconds(),
+		}
+	}
+	return l
+}
+
+func tallies(t bulk.Tally) []tally {
+	list := []tally{}
+	for _, k := range t.Counts() {
+		examples := make([]tallyExample, len(k.Examples))
+		for i, e := range k.Examples {
+			examples[i] = tallyExample(e)
+		}
+		list = append(list, tally{Column: k.Column, Reason: k.Reason, Count: k.Faults, Examples: examples})
+	}
+	return list
+}
