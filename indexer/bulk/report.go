@@ -9,15 +9,17 @@ import (
 )
 
 // Report says what happened to the rows of a load and to the freelancers of the index that it changed.
-// Rows = Freelancers + Merged + Rejected + Erased rows.
+// Rows = Freelancers + Merged + Duplicates + Rejected + Erased rows.
 type Report struct {
 	Rows        int // read
-	Freelancers int // distinct IDs in the usable rows
-	Merged      int // usable rows of freelancers that already had one
+	Freelancers int // distinct people in the usable rows
+	Merged      int // usable rows that add to a freelancer who has another row
+	Duplicates  int // usable rows that repeat another row of the same freelancer
 	Rejected    int
 	Erased      int   // rows, and freelancers of Base, that were left out because the person was erased
 	Faults      Tally // why rows were rejected
 	Warnings    Tally // values that were left unknown or cut
+	Merges      Merges
 
 	Base     string   // the index that was changed or copied; empty if none
 	InPlace  bool     // Base itself was changed

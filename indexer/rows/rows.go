@@ -12,6 +12,8 @@ import (
 // Row is one row of a file: a freelancer, or the reasons why it can't be one.
 type Row struct {
 	Freelancer matching.Freelancer
+	Key        Key     // what Freelancer.ID was made from
+	Location   string  // not stored; distinguishes people with the same name
 	File       string  // path in a folder of files; otherwise empty
 	Line       int     // where the row begins, from 1; in XLSX the row of the sheet; 0 if the row is a whole file
 	Faults     []Fault // reasons to reject the row; empty if it is usable
