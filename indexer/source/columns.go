@@ -79,11 +79,10 @@ func mapColumns(t table, overrides map[string]string, base string) (*mapping, er
 	if err != nil {
 		return nil, err
 	}
-	known := make([]knownHeader, len(t.headers))
+	known := lookupAll(t.headers)
 	var order []int // known columns, the preferred ones first
-	for i, header := range t.headers {
-		h, ok := lookup(header)
-		if known[i] = h; ok {
+	for i := range known {
+		if known[i].headerGroup != nil {
 			order = append(order, i)
 		}
 	}

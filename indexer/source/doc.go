@@ -4,8 +4,8 @@
 //
 // [Open] reads the beginning of a file and maps its columns to the fields of a freelancer by their headers;
 // [File.Columns] returns the mapping. [File.Rows] then yields one [Row] after another: a freelancer, or the reasons why
-// the row can't be one. Values that can't be read with certainty stay unknown and are reported as warnings. The file
-// headers.txt lists the known headers.
+// the row can't be one. Values that can't be read with certainty stay unknown and are reported as warnings. The folder
+// headers lists the known headers, with one file for each language.
 //
 // Memory is bounded. Rows are streamed; a cell may have 1 MiB and a row 4 MiB. Only XLSX workbooks are held in memory,
 // up to 256 MiB, or 2 GiB uncompressed.

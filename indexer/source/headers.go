@@ -1,16 +1,15 @@
 package source
 
 import (
-	_ "embed"
+	"embed"
+	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
+	"sync"
 )
 
-// field is what a column holds: a field of a freelancer, or a location, which only distinguishes people with the same
-// name.
+// field is what a column holds: a field of a freelancer, or something that only helps to read the row.
 type field int
 
 const (
@@ -27,12 +26,14 @@ const (
 	fieldTotalSales
 	fieldDescription
 	fieldLocation
+	fieldEmail    // not stored; identifies a person
+	fieldCurrency // not stored; of the amounts in the row
 	fieldCount
 )
 
 var fieldNames = [fieldCount]string{
 	"", "id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability",
-	"total_sales", "description", "location",
+	"total_sales", "description", "location", "email", "currency",
 }
 
 // String returns the name of the field in options and in the table of columns, or "".
@@ -53,105 +54,262 @@ type headerGroup struct {
 // A knownHeader is a header of the vocabulary.
 type knownHeader struct {
 	*headerGroup
-	rank int // columns whose headers have a lower rank are preferred
+	label    string // of groups.txt
+	language string // the name of the file that has the header, such as "en"
+	rank     int    // columns whose headers have a lower rank are preferred
 }
 
-//go:embed headers.txt
-var headersFile string
+//go:embed headers/*.txt
+var headerFiles embed.FS
 
-// vocabulary holds the contents of headers.txt.
-var vocabulary = parseHeaders(headersFile)
+// vocabulary returns the contents of the folder headers.
+var vocabulary = sync.OnceValue(func() *headerVocabulary { return parseHeaders(headerFiles) })
 
+// A headerVocabulary has the known headers of all languages.
 type headerVocabulary struct {
-	headers                          map[string]knownHeader // by headerKey
-	ignoredPrefixes, ignoredSuffixes []string
+	labels                           map[string]headerLabel
+	exact                            map[string]knownHeader // by headerKey
+	languages                        []*headerLanguage      // those that come first are preferred
+	ignoredPrefixes, ignoredSuffixes map[string]bool
 }
 
-// parseHeaders parses headers.txt. Adjacent lines with the same field and kind are one group.
-func parseHeaders(file string) *headerVocabulary {
-	v := &headerVocabulary{headers: make(map[string]knownHeader)}
-	var group *headerGroup
-	var groupLabel string
-	for line := range strings.Lines(file) {
-		label, text, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || strings.HasPrefix(line, "#") {
-			groupLabel = ""
+// A headerLabel is a label of groups.txt.
+type headerLabel struct {
+	*headerGroup
+	rank int
+}
+
+// A headerLanguage has the headers of one language.
+type headerLanguage struct {
+	name    string
+	byWords map[string]knownHeader // by wordsKey
+	weak    map[string]knownHeader // by wordsKey: headers that count only beside another one in this language
+	ignored map[string]bool        // words
+	same    map[string]string      // the usual word by another one for it
+}
+
+// labelRanks is more than the number of headers that a language has for one label.
+const labelRanks = 10_000
+
+// parseHeaders parses the folder headers: groups.txt, and one file for each language. It panics if they are malformed,
+// because they are part of the program.
+func parseHeaders(files fs.FS) *headerVocabulary {
+	v := &headerVocabulary{
+		labels: make(map[string]headerLabel), exact: make(map[string]knownHeader),
+		ignoredPrefixes: make(map[string]bool), ignoredSuffixes: make(map[string]bool),
+	}
+	for _, line := range dataLines(files, "headers/groups.txt") {
+		if labels, group, ok := strings.Cut(line, " = "); ok {
+			v.addGroup(labels, group)
 			continue
 		}
-		items := strings.Split(text, "; ")
-		switch label {
-		case "note":
-			group.note, groupLabel = text, ""
-			continue
-		case "ignored prefix":
-			v.ignoredPrefixes = append(v.ignoredPrefixes, items...)
-			continue
-		case "ignored suffix":
-			v.ignoredSuffixes = append(v.ignoredSuffixes, items...)
-			continue
-		}
-		if label != groupLabel {
-			name, kind, _ := strings.Cut(label, " ")
-			group = &headerGroup{
-				field:     fieldNamed(name),
-				isPart:    kind == "(part)",
-				isPercent: kind == "(percent)",
-				isDate:    kind == "(date)",
+		label, items, _ := strings.Cut(line, ": ")
+		for item := range strings.SplitSeq(items, "; ") {
+			switch label {
+			case "languages":
+				v.languages = append(v.languages, &headerLanguage{name: item})
+			case "ignored suffix":
+				v.ignoredSuffixes[foldHeader(item)] = true
 			}
-			groupLabel = label
 		}
-		for _, header := range items {
-			v.headers[headerKey(header)] = knownHeader{group, len(v.headers)}
-		}
+	}
+	for _, language := range v.languages {
+		v.addLanguage(language, dataLines(files, "headers/"+language.name+".txt"))
 	}
 	return v
 }
 
-// lookup finds a header: as a whole, without a part in brackets, or without an ignored prefix or suffix.
+// dataLines returns the lines of a data file without comments and empty lines.
+func dataLines(files fs.FS, path string) (lines []string) {
+	text, err := fs.ReadFile(files, path)
+	if err != nil {
+		panic(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// addGroup adds the group of a line "label; label = field (kind): note".
+func (v *headerVocabulary) addGroup(labels, text string) {
+	text, note, _ := strings.Cut(text, ": ")
+	name, kind, _ := strings.Cut(text, " ")
+	group := &headerGroup{
+		field:     fieldNamed(name),
+		isPart:    kind == "(part)",
+		isPercent: kind == "(percent)",
+		isDate:    kind == "(date)",
+		note:      note,
+	}
+	for label := range strings.SplitSeq(labels, "; ") {
+		v.labels[label] = headerLabel{group, len(v.labels) * labelRanks}
+	}
+}
+
+// addLanguage adds the lines "label: header; header" of a language. Lists of words may come after the headers that they
+// apply to.
+func (v *headerVocabulary) addLanguage(l *headerLanguage, lines []string) {
+	l.byWords, l.weak = make(map[string]knownHeader), make(map[string]knownHeader)
+	l.ignored, l.same = make(map[string]bool), make(map[string]string)
+	type line struct{ label, items string }
+	var headers []line
+	for _, text := range lines {
+		label, items, ok := strings.Cut(text, ": ")
+		list, word, _ := strings.Cut(label, " ")
+		switch {
+		case !ok:
+			panic(fmt.Sprintf("%s.txt: not a line \"label: header; header\": %s", l.name, text))
+		case label == "ignored prefix":
+			addWords(v.ignoredPrefixes, items)
+		case label == "ignored suffix":
+			addWords(v.ignoredSuffixes, items)
+		case label == "ignored":
+			addWords(l.ignored, items)
+		case list == "same":
+			for item := range strings.SplitSeq(items, "; ") {
+				l.same[singular(foldHeader(item))] = singular(foldHeader(word))
+			}
+		default:
+			headers = append(headers, line{label, items})
+		}
+	}
+	for _, line := range headers {
+		label, ok := v.labels[line.label]
+		if !ok {
+			panic(fmt.Sprintf("%s.txt: groups.txt has no label %q", l.name, line.label))
+		}
+		for header := range strings.SplitSeq(line.items, "; ") {
+			known := knownHeader{label.headerGroup, line.label, l.name, label.rank}
+			label.rank++
+			v.addHeader(l, header, known)
+		}
+		v.labels[line.label] = label
+	}
+}
+
+func addWords(set map[string]bool, items string) {
+	for item := range strings.SplitSeq(items, "; ") {
+		set[foldHeader(item)] = true
+	}
+}
+
+// addHeader adds a header unless it is known already. A header with ignored words is also known without them if that
+// leaves two words.
+func (v *headerVocabulary) addHeader(l *headerLanguage, header string, known knownHeader) {
+	header, isWeak := strings.CutPrefix(header, "?")
+	for _, spelling := range spellings(header) {
+		words := headerWords(spelling)
+		if isWeak {
+			addKnown(l.weak, l.wordsKey(words, false), known)
+			continue
+		}
+		addKnown(v.exact, strings.Join(words, ""), known)
+		addKnown(l.byWords, l.wordsKey(words, false), known)
+		if key := l.wordsKey(words, true); strings.Contains(key, " ") {
+			addKnown(l.byWords, key, known)
+		}
+	}
+}
+
+func addKnown(headers map[string]knownHeader, key string, known knownHeader) {
+	if _, ok := headers[key]; !ok && key != "" {
+		headers[key] = known
+	}
+}
+
+// maxHeader is the length in bytes of the longest header that is looked up.
+const maxHeader = 200
+
+// lookup returns the vocabulary's entry for a header in any language: as a whole, in another order of its words, without a part in brackets, or
+// without ignored words.
 func lookup(header string) (h knownHeader, ok bool) {
-	for _, key := range headerKeys(header) {
-		if h, ok := vocabulary.headers[key]; ok {
+	v := vocabulary()
+	for _, words := range headerForms(header) {
+		if h, ok := v.exact[strings.Join(words, "")]; ok {
 			return h, true
+		}
+		for _, l := range v.languages {
+			for _, ignore := range []bool{false, true} {
+				if h, ok := l.byWords[l.wordsKey(words, ignore)]; ok {
+					return h, true
+				}
+			}
 		}
 	}
 	return knownHeader{}, false
 }
 
-// isKnown reports whether a header stands for a field, according to the vocabulary or the options.
+// lookupAll finds all headers of a file. A header that several languages use for different things is known if another
+// header of the file is in its language. A file with "Name" and "First name" has last names in the former.
+func lookupAll(headers []string) []knownHeader {
+	known := make([]knownHeader, len(headers))
+	count := make(map[string]int) // by language
+	for i, header := range headers {
+		known[i], _ = lookup(header)
+		count[known[i].language]++
+	}
+	for i, header := range headers {
+		best := 0
+		for _, l := range vocabulary().languages {
+			if known[i].headerGroup != nil && best == 0 || count[l.name] <= best {
+				continue
+			}
+			if h, ok := l.lookupWeak(header); ok {
+				known[i], best = h, count[l.name]
+			}
+		}
+	}
+	completeName(headers, known)
+	return known
+}
+
+func (l *headerLanguage) lookupWeak(header string) (h knownHeader, ok bool) {
+	for _, words := range headerForms(header) {
+		for _, ignore := range []bool{false, true} {
+			if h, ok := l.weak[l.wordsKey(words, ignore)]; ok {
+				return h, true
+			}
+		}
+	}
+	return knownHeader{}, false
+}
+
+// completeName makes a column such as "Name" the missing part of names if the file has a column for only one part.
+func completeName(headers []string, known []knownHeader) {
+	has := func(label string) bool {
+		return slices.ContainsFunc(known, func(h knownHeader) bool { return h.label == label })
+	}
+	missing := "first name"
+	switch {
+	case has("first name") == has("last name"):
+		return
+	case has("first name"):
+		missing = "last name"
+	}
+	for i, h := range known {
+		// A longer header, such as "full name", has the whole name.
+		if h.label == "name" && len(headerWords(headers[i])) == 1 {
+			label := vocabulary().labels[missing]
+			known[i].headerGroup, known[i].label, known[i].rank = label.headerGroup, missing, label.rank
+			return
+		}
+	}
+}
+
+// isKnown reports whether a header stands for a field, according to the vocabulary or the options. A text with a
+// delimiter doesn't: it may be several headers.
 func isKnown(header string, overrides map[string]string) bool {
 	for _, column := range overrides {
 		if column != "" && strings.EqualFold(column, strings.TrimSpace(header)) {
 			return true
 		}
 	}
+	if strings.ContainsAny(header, delimiters) {
+		return false
+	}
 	h, ok := lookup(header)
 	return ok && h.field != fieldNone
-}
-
-// headerKeys returns the forms in which to look up a header.
-func headerKeys(header string) []string {
-	bare, _, _ := strings.Cut(header, "(")
-	bare, _, _ = strings.Cut(bare, "[")
-	keys := []string{headerKey(header), headerKey(bare)}
-	words := strings.FieldsFunc(bare, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	if n := len(words); n > 1 {
-		if slices.Contains(vocabulary.ignoredSuffixes, strings.ToLower(words[n-1])) {
-			keys = append(keys, headerKey(strings.Join(words[:n-1], "")))
-		}
-		if slices.Contains(vocabulary.ignoredPrefixes, strings.ToLower(words[0])) {
-			keys = append(keys, headerKey(strings.Join(words[1:], "")))
-		}
-	}
-	return keys
-}
-
-// headerKey returns the letters and digits of a header in lower case, so that "Hourly_Rate", "hourlyRate" and "Hourly
-// rate" are equal.
-func headerKey(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, norm.NFKC.String(s))
 }

@@ -419,7 +419,7 @@ func TestDetectDelimiter(t *testing.T) {
 
 func TestLookup(t *testing.T) {
 	for header, want := range map[string]field{
-		"hourly_rate": fieldHourlyRate, "Hourly Rate (USD)": fieldHourlyRate, "hourlyRateUSD": fieldNone,
+		"hourly_rate": fieldHourlyRate, "Hourly Rate (USD)": fieldHourlyRate, "hourlyRateUSD": fieldHourlyRate,
 		"hour_rate": fieldHourlyRate, "Hourly_Paid": fieldHourlyRate, "jobTitle": fieldJobTitle,
 		"profile.title": fieldJobTitle, "Years of Experience": fieldExperience, "freelancername": fieldName,
 		"User Name": fieldName, "company.name": fieldNone, "Accept_Rate": fieldNone, "price": fieldNone,
