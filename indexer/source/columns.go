@@ -41,11 +41,11 @@ const maxExamples = 3
 
 // columnSet is one column, or several that hold parts of one value.
 type columnSet struct {
-	columns   []int
-	group     *headerGroup // nil if the options chose the column
-	isPercent bool
-	isSlug    bool
-	currency  string
+	columns  []int
+	group    *headerGroup // nil if the options chose the column
+	scale    float64      // of ratings that name none: the upper end
+	isSlug   bool
+	currency string
 }
 
 // mapping says which columns hold each field.
@@ -119,9 +119,9 @@ func (m *mapping) override(headers []string, overrides map[string]string) (chose
 		if i < 0 {
 			return chosen, fmt.Errorf("no column %q for %s; the columns are %s", header, name, quoted(headers))
 		}
-		set := columnSet{columns: []int{i}}
+		set := columnSet{columns: []int{i}, scale: value.MaxRating}
 		if h, ok := lookup(headers[i]); ok {
-			set.isPercent = h.isPercent && f == fieldRating
+			set.scale = h.scale()
 		}
 		m.fields[f] = []columnSet{set}
 		m.users[i], m.hows[i] = f, ByFlag
@@ -151,7 +151,7 @@ func (m *mapping) place(i int, group *headerGroup, chosen [fieldCount]bool) {
 		}
 	}
 	if f != fieldNone {
-		m.fields[f] = append(sets, columnSet{columns: []int{i}, group: group, isPercent: group.isPercent})
+		m.fields[f] = append(sets, columnSet{columns: []int{i}, group: group, scale: group.scale()})
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"freelancer-matching/indexer/source/value"
 )
 
 // field is what a column holds: a field of a freelancer, or something that only helps to read the row.
@@ -49,6 +51,14 @@ type headerGroup struct {
 	isPercent bool // of satisfied clients
 	isDate    bool
 	note      string
+}
+
+// scale returns the upper end of the scale that ratings have under a header of the group.
+func (g *headerGroup) scale() float64 {
+	if g.isPercent {
+		return 100
+	}
+	return value.MaxRating
 }
 
 // A knownHeader is a header of the vocabulary.

@@ -93,7 +93,7 @@ func (b *builder) fill(cells []string) {
 	})
 	f.TotalSales = b.totalSales(cells)
 	f.Rating = firstKnown(b, cells, fieldRating, func(cell string, set columnSet) (optional[float64], string) {
-		rating, count, remark := value.Rating(cell, set.isPercent)
+		rating, count, remark := value.Rating(cell, set.scale)
 		if !f.TotalSales.Known {
 			f.TotalSales = count
 		}

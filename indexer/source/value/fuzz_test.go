@@ -29,8 +29,8 @@ func FuzzNumbers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		rate, _ := c.HourlyRate(s, "")
 		years, _ := Years(s)
-		rating, count, _ := Rating(s, false)
-		percent, _, _ := Rating(s, true)
+		rating, count, _ := Rating(s, 5)
+		percent, _, _ := Rating(s, 100)
 		within(t, "rate", rate, 2*maxAmount)
 		within(t, "years", years, maxYears)
 		within(t, "rating", rating, MaxRating)

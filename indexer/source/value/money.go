@@ -1,6 +1,7 @@
 package value
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ type Currencies struct {
 
 // HourlyRate parses an amount per hour, as in "$25.00/hr", "€15", "EUR 15", "1.200,50 €" and "$30-$50", and converts it
 // to the base currency. A number without a currency is in the currency of its column, or in the base currency if column
-// is empty. Of a range, it returns the lower end. Amounts for other units than an hour, and in currencies without a
+// is empty; in a column of an AmbiguousCurrency, it is unknown. Of a range, it returns the lower end. Amounts for other units than an hour, and in currencies without a
 // rate, are unknown.
 func (c Currencies) HourlyRate(s, column string) (rate matching.Optional[float64], remark string) {
 	s = strings.TrimSpace(s)
@@ -43,10 +44,13 @@ func (c Currencies) HourlyRate(s, column string) (rate matching.Optional[float64
 	if remark != "" {
 		return rate, remark
 	}
-	factor, ok := c.factor(a.currency, column)
+	code := cmp.Or(a.currency, column)
+	factor, ok := c.factor(code)
 	switch {
+	case code == AmbiguousCurrency:
+		return rate, remarkAmbiguousSign
 	case !ok:
-		return rate, "an amount in " + a.currency + " without an exchange rate; set one with -rate"
+		return rate, "an amount in " + code + " without an exchange rate; set one with -rate " + code + "=AMOUNT"
 	case a.low == 0:
 		return rate, remarkZeroRate
 	case a.isRange:
@@ -58,12 +62,8 @@ func (c Currencies) HourlyRate(s, column string) (rate matching.Optional[float64
 	return matching.Some(a.low), remark
 }
 
-// factor returns the value of one unit of a currency in the base currency. An empty code means the currency of the
-// column.
-func (c Currencies) factor(code, column string) (float64, bool) {
-	if code == "" {
-		code = column
-	}
+// factor returns the value of one unit of a currency in the base currency. An empty code means the base currency.
+func (c Currencies) factor(code string) (float64, bool) {
 	if code == "" || code == c.Base {
 		return 1, true
 	}
@@ -73,8 +73,9 @@ func (c Currencies) factor(code, column string) (float64, bool) {
 
 type amount struct {
 	low      float64
-	currency string // empty if the cell names none
+	currency string // empty if the cell names none, or an AmbiguousCurrency
 	isRange  bool
+	isHourly bool // the cell says that the amount is per hour
 }
 
 // parseAmount splits a cell into numbers, currencies and words. It rejects a cell with any other part.
@@ -95,12 +96,8 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 			continue
 		}
 		if sign, rest := signAt(s); sign != nil {
-			code := sign.currency(c.Base, column)
-			if code == "" {
-				return a, remarkAmbiguousSign
-			}
 			if a.currency == "" {
-				a.currency = code
+				a.currency = sign.currency(c.Base, column)
 			}
 			s = rest
 			continue
@@ -115,6 +112,8 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 		s = rest
 		switch code, kind := classify(word); kind {
 		case "amount filler":
+		case "hour":
+			a.isHourly = true
 		case "amount range":
 			hasDash = true
 		case "currency":
@@ -147,7 +146,7 @@ func cutToken(s string) (token, rest string) {
 // kind is empty if the word is unknown.
 func classify(word string) (code, kind string) {
 	lower := strings.ToLower(word)
-	for _, list := range []string{"amount filler", "amount range", "other unit"} {
+	for _, list := range []string{"hour", "amount filler", "amount range", "other unit"} {
 		if wordSets[list][lower] {
 			return "", list
 		}
@@ -188,7 +187,7 @@ func loadCurrencies() (names map[string]string, signs []currencySign) {
 	return names, signs
 }
 
-// currency returns the currency that a sign means in a column of a data set, or "" if that is unclear.
+// currency returns the currency that a sign means in a column of a data set. It may be an AmbiguousCurrency.
 func (s *currencySign) currency(base, column string) string {
 	for _, preferred := range []string{column, base} {
 		if slices.Contains(s.currencies, preferred) {
@@ -196,7 +195,7 @@ func (s *currencySign) currency(base, column string) string {
 		}
 	}
 	if s.isAmbiguous {
-		return ""
+		return AmbiguousCurrency
 	}
 	return s.currencies[0]
 }
@@ -217,19 +216,4 @@ func signAt(s string) (sign *currencySign, rest string) {
 		return sign, strings.TrimSpace(rest)
 	}
 	return nil, s
-}
-
-// Currency returns the currency that a column's header names, by its sign or code, or "".
-func Currency(header, base string) string {
-	for rest := header; rest != ""; {
-		if sign, _ := signAt(rest); sign != nil {
-			return sign.currency(base, "")
-		}
-		var word string
-		word, rest = cutToken(rest)
-		if code, kind := classify(word); kind == "currency" {
-			return code
-		}
-	}
-	return ""
 }

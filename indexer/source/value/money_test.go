@@ -34,14 +34,18 @@ func TestHourlyRate(t *testing.T) {
 		{"EUR 15", "", dollars, matching.Some(16.2), ""},
 		{"15 eur/hr", "", dollars, matching.Some(16.2), ""},
 		{"15", "EUR", dollars, matching.Some(16.2), ""},
+		{"15", "GBP", dollars, unknown, "an amount in GBP without an exchange rate; set one with -rate GBP=AMOUNT"},
 		{"₹500", "", dollars, matching.Some(6.0), ""},
 		{"$20", "", pesos, matching.Some(20.0), ""}, // the data set's currency uses the sign too
-		{"$20 USD", "", pesos, unknown, "an amount in USD without an exchange rate; set one with -rate"},
-		{"$20", "", euros, unknown, "an amount in USD without an exchange rate; set one with -rate"},
-		{"£15", "", dollars, unknown, "an amount in GBP without an exchange rate; set one with -rate"},
-		{"A$15", "", dollars, unknown, "an amount in AUD without an exchange rate; set one with -rate"},
+		{"$20 USD", "", pesos, unknown, "an amount in USD without an exchange rate; set one with -rate USD=AMOUNT"},
+		{"$20", "", euros, unknown, "an amount in USD without an exchange rate; set one with -rate USD=AMOUNT"},
+		{"£15", "", dollars, unknown, "an amount in GBP without an exchange rate; set one with -rate GBP=AMOUNT"},
+		{"A$15", "", dollars, unknown, "an amount in AUD without an exchange rate; set one with -rate AUD=AMOUNT"},
 		{"Rs 500", "", dollars, unknown, remarkAmbiguousSign},
 		{"kr 500", "NOK", Currencies{Base: "NOK"}, matching.Some(500.0), ""},
+		{"Rs 500 INR", "", dollars, matching.Some(6.0), ""},
+		{"500", AmbiguousCurrency, dollars, unknown, remarkAmbiguousSign},
+		{"₹500", AmbiguousCurrency, dollars, matching.Some(6.0), ""},
 		{"$30-$50/hr", "", dollars, matching.Some(30.0), remarkRateRange},
 		{"$30/hr – $50/hr", "", dollars, matching.Some(30.0), remarkRateRange},
 		{"30 to 50", "", dollars, matching.Some(30.0), remarkRateRange},
@@ -77,6 +81,12 @@ func TestCurrency(t *testing.T) {
 		"Rate ($)":          "USD",
 		"Hourly Rate":       "",
 		"Hourly_Paid":       "",
+		"Rate (INR)":        "INR",
+		"€/h":               "EUR",
+		"RATE PEN":          "",
+		"Rate (PEN)":        "PEN",
+		"all rates":         "",
+		"Rate (Rs)":         AmbiguousCurrency,
 	} {
 		if got := Currency(header, "USD"); got != want {
 			t.Errorf("Currency(%q) = %q, want %q", header, got, want)
@@ -84,5 +94,33 @@ func TestCurrency(t *testing.T) {
 	}
 	if got := Currency("Rate ($)", "AUD"); got != "AUD" {
 		t.Errorf("Currency of a dollar sign in a data set in AUD = %q", got)
+	}
+}
+
+func TestCurrencyCode(t *testing.T) {
+	for cell, want := range map[string]string{
+		"INR": "INR", "usd": "USD", " € ": "EUR", "Euro": "EUR", "US$": "USD", "A$": "AUD", "USD ($)": "USD", "$ CAD": "CAD",
+		"Rs": AmbiguousCurrency, "Rs (INR)": "INR",
+		"": "", "N/A": "", "EUR USD": "", "€15": "", "Go": "", "DEV": "", "per hour": "",
+	} {
+		if got, ok := CurrencyCode(cell, "USD"); got != want || ok != (want != "") {
+			t.Errorf("CurrencyCode(%q) = %q, %t, want %q", cell, got, ok, want)
+		}
+	}
+	if got, _ := CurrencyCode("Rs", "INR"); got != "INR" {
+		t.Errorf("CurrencyCode of Rs in a data set in INR = %q", got)
+	}
+}
+
+func TestAmount(t *testing.T) {
+	for cell, want := range map[string]AmountKind{
+		"$51/hr": HourlyAmount, "40 per hour": HourlyAmount, "$20-30/h": HourlyAmount, "Rs 500/hr": HourlyAmount,
+		"$51": MoneyAmount, "EUR 20": MoneyAmount, "Rs 500": MoneyAmount, "51": BareAmount, "20-30": BareAmount,
+		"$500/day": OtherAmount, "$2K+ earned": OtherAmount,
+		"98%": NotAmount, "7 yrs": NotAmount, "N/A": NotAmount, "": NotAmount, "Go": NotAmount,
+	} {
+		if got, _ := Amount(cell); got != want {
+			t.Errorf("Amount(%q) = %v, want %v", cell, got, want)
+		}
 	}
 }

@@ -12,41 +12,52 @@ func TestRating(t *testing.T) {
 	unknown, noCount := matching.Optional[float64]{}, matching.Optional[int]{}
 	tests := []struct {
 		name, cell string
-		percent    bool
+		scale      float64
 		want       matching.Optional[float64]
 		count      matching.Optional[int]
 		remark     string
 	}{
-		{"plain", "4.9", false, matching.Some(4.9), noCount, ""},
-		{"three decimals", "1.665", false, matching.Some(1.665), noCount, ""},
-		{"decimal comma", "4,9", false, matching.Some(4.9), noCount, ""},
-		{"out of 5", "4.9/5", false, matching.Some(4.9), noCount, ""},
-		{"out of 5 in words", "4.9 out of 5 stars", false, matching.Some(4.9), noCount, ""},
-		{"out of 10", "9.8/10", false, matching.Some(4.9), noCount, ""},
-		{"out of 100", "90 of 100", false, matching.Some(4.5), noCount, ""},
-		{"percentage", "98%", false, matching.Some(4.9), noCount, ""},
-		{"percentage in its column", "98 %", true, matching.Some(4.9), noCount, ""},
-		{"bare percentage", "98", true, matching.Some(4.9), noCount, ""},
-		{"rating in a column of percentages", "4.5/5", true, matching.Some(4.5), noCount, ""},
-		{"with a count", "5.0(1k+)", false, matching.Some(5.0), matching.Some(1000), ""},
-		{"with a count and a noun", "4.9 (123 reviews)", false, matching.Some(4.9), matching.Some(123), ""},
-		{"with a star", "★ 4.9", false, matching.Some(4.9), noCount, ""},
-		{"stars", "4 stars", false, matching.Some(4.0), noCount, ""},
-		{"not rated", "0.0", false, unknown, noCount, ""},
-		{"not rated, with a count", "0 (0)", false, unknown, matching.Some(0), ""},
-		{"unknown", "N/A", true, unknown, noCount, ""},
-		{"out of range", "9.8", false, unknown, noCount, remarkRatingOutOfRange},
-		{"over 100%", "120%", false, unknown, noCount, remarkRatingOutOfRange},
-		{"fraction", "0.98", true, unknown, noCount, remarkFraction},
-		{"negative", "-4", false, unknown, noCount, remarkNotRating},
-		{"word", "Top Rated", false, unknown, noCount, remarkNotRating},
-		{"unusual scale", "6/7", false, unknown, noCount, remarkNotRating},
-		{"date", "Joined on May 28, 2016", false, unknown, noCount, remarkNotRating},
-		{"word in brackets", "4.9 (new)", false, unknown, noCount, remarkNotRating},
+		{"plain", "4.9", 5, matching.Some(4.9), noCount, ""},
+		{"three decimals", "1.665", 5, matching.Some(1.665), noCount, ""},
+		{"decimal comma", "4,9", 5, matching.Some(4.9), noCount, ""},
+		{"out of 5", "4.9/5", 5, matching.Some(4.9), noCount, ""},
+		{"out of 5 in words", "4.9 out of 5 stars", 5, matching.Some(4.9), noCount, ""},
+		{"out of 10", "9.8/10", 5, matching.Some(4.9), noCount, ""},
+		{"out of 100", "90 of 100", 5, matching.Some(4.5), noCount, ""},
+		{"percentage", "98%", 5, matching.Some(4.9), noCount, ""},
+		{"percentage in its column", "98 %", 100, matching.Some(4.9), noCount, ""},
+		{"bare percentage", "98", 100, matching.Some(4.9), noCount, ""},
+		{"rating in a column of percentages", "4.5/5", 100, matching.Some(4.5), noCount, ""},
+		{"with a count", "5.0(1k+)", 5, matching.Some(5.0), matching.Some(1000), ""},
+		{"with a count and a noun", "4.9 (123 reviews)", 5, matching.Some(4.9), matching.Some(123), ""},
+		{"in a column of 0 to 10", "9.8", 10, matching.Some(4.9), noCount, ""},
+		{"out of 5 in a column of 0 to 10", "4.9/5", 10, matching.Some(4.9), noCount, ""},
+		{"above 10 in a column of 0 to 10", "11", 10, unknown, noCount,
+			"out of range: a rating without a scale must be between 0 and 10"},
+		{"fraction in its column", "0.98", 1, matching.Some(4.9), noCount, ""},
+		{"five stars", "★★★★☆", 10, matching.Some(4.0), noCount, ""},
+		{"half a star", "★★★½☆", 5, matching.Some(3.5), noCount, ""},
+		{"full stars only", "⭐️⭐️⭐️⭐️", 5, matching.Some(4.0), noCount, ""},
+		{"stars with a number", "★★★★★ 4.9 (87)", 5, matching.Some(4.9), matching.Some(87), ""},
+		{"seven stars", "★★★★★★★", 5, unknown, noCount, remarkNotRating},
+		{"empty stars only", "☆☆", 5, unknown, noCount, remarkNotRating},
+		{"with a star", "★ 4.9", 5, matching.Some(4.9), noCount, ""},
+		{"stars", "4 stars", 5, matching.Some(4.0), noCount, ""},
+		{"not rated", "0.0", 5, unknown, noCount, ""},
+		{"not rated, with a count", "0 (0)", 5, unknown, matching.Some(0), ""},
+		{"unknown", "N/A", 100, unknown, noCount, ""},
+		{"out of range", "9.8", 5, unknown, noCount, "out of range: a rating without a scale must be between 0 and 5"},
+		{"over 100%", "120%", 5, unknown, noCount, remarkOffScale},
+		{"fraction", "0.98", 100, unknown, noCount, remarkFraction},
+		{"negative", "-4", 5, unknown, noCount, remarkNotRating},
+		{"word", "Top Rated", 5, unknown, noCount, remarkNotRating},
+		{"unusual scale", "6/7", 5, unknown, noCount, remarkNotRating},
+		{"date", "Joined on May 28, 2016", 5, unknown, noCount, remarkNotRating},
+		{"word in brackets", "4.9 (new)", 5, unknown, noCount, remarkNotRating},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			rating, count, remark := Rating(test.cell, test.percent)
+			rating, count, remark := Rating(test.cell, test.scale)
 			if diff := cmp.Diff(test.want, rating); diff != "" {
 				t.Errorf("rating (-want +got)\n%s", diff)
 			}

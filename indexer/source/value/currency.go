@@ -1,0 +1,100 @@
+package value
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// AmbiguousCurrency stands for the currency of a sign that several currencies use, such as Rs.
+const AmbiguousCurrency = "?"
+
+// AmountKind is what the text of an amount says about its meaning.
+type AmountKind int
+
+// The kinds of amounts.
+const (
+	NotAmount AmountKind = iota
+	BareAmount
+	MoneyAmount  // with a currency
+	HourlyAmount // per hour, with or without a currency
+	OtherAmount  // per day, per project, in total and so on
+)
+
+// Amount returns the kind of an amount and, except for OtherAmount, the amount itself.
+func Amount(s string) (kind AmountKind, amount float64) {
+	s = strings.TrimSpace(s)
+	if Unknown(s) {
+		return NotAmount, 0
+	}
+	a, remark := Currencies{}.parseAmount(s, "")
+	switch {
+	case remark == remarkNotHourly:
+		return OtherAmount, 0
+	case remark != "":
+		return NotAmount, 0
+	case a.isHourly:
+		return HourlyAmount, a.low
+	case a.currency != "":
+		return MoneyAmount, a.low
+	}
+	return BareAmount, a.low
+}
+
+// Currency returns the currency that a column's header names by its sign, code or name, or "". It may be an
+// AmbiguousCurrency. Because headers have other words of three letters, such as "all", a code counts only if it is in
+// capitals among small letters, or belongs to a currency that is known by its sign.
+func Currency(header, base string) string {
+	hasSmall := strings.IndexFunc(header, unicode.IsLower) >= 0
+	for rest := header; rest != ""; {
+		if sign, _ := signAt(rest); sign != nil {
+			return sign.currency(base, "")
+		}
+		var word string
+		word, rest = cutToken(rest)
+		code, kind := classify(word)
+		if kind == "currency" && (word != code || hasSmall || hasSign(code)) && (word == code || hasSign(code)) {
+			return code
+		}
+	}
+	return ""
+}
+
+// hasSign reports whether a currency is known by a sign.
+func hasSign(code string) bool {
+	return slices.ContainsFunc(currencySigns, func(s currencySign) bool { return slices.Contains(s.currencies, code) })
+}
+
+// CurrencyCode returns the currency that a cell names, and nothing else: "INR", "€", "euro", "USD ($)". It may be an
+// AmbiguousCurrency. ok is false if the cell is unknown or has anything else.
+func CurrencyCode(s, base string) (code string, ok bool) {
+	if s = strings.TrimSpace(s); Unknown(s) {
+		return "", false
+	}
+	var first *currencySign // named the currency; a code may say more
+	for s != "" {
+		found := ""
+		sign, rest := signAt(s)
+		if sign != nil {
+			found = sign.currency(base, code)
+		} else {
+			var word, kind string
+			word, rest = cutToken(s)
+			found, kind = classify(word)
+			if kind != "currency" && !strings.Contains("()-–/:.", word) {
+				return "", false
+			}
+		}
+		s = rest
+		switch {
+		case found == "", found == code, found == AmbiguousCurrency && code != "":
+		case code == "":
+			code, first = found, sign
+		case first != nil && slices.Contains(first.currencies, found):
+			code = found
+		default:
+			return "", false
+		}
+	}
+	return code, code != ""
+}
