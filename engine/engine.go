@@ -92,7 +92,12 @@ type Indexer interface {
 	// PointAlias atomically points the alias to a complete index and returns the previous index, as Alias does from then
 	// on. Nothing changes if the alias already points there. It replaces a damaged alias. The error wraps ErrNotFound if
 	// the index does not exist and ErrConflict if it was never completed.
+	//
+	// PointAlias needs no lock: of two concurrent moves, one happens after the other.
 	PointAlias(ctx context.Context, alias, index string) (previous string, err error)
+	// SwapAlias does the same as PointAlias, but only if the alias points to the index from, where "" stands for none, or
+	// to index already. Otherwise nothing changes, and the error is a *MovedError.
+	SwapAlias(ctx context.Context, alias, from, index string) (previous string, err error)
 	// SetProvenance replaces the stored provenance of a complete index, durably. A snapshot that Open returns shows it
 	// within a second. The error wraps ErrNotFound if the index does not exist and ErrConflict if it was never completed.
 	SetProvenance(ctx context.Context, index string, p *Provenance) error

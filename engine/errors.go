@@ -26,6 +26,28 @@ func (e *AliasError) Error() string { return fmt.Sprintf("alias %q is damaged: %
 // Unwrap returns ErrDamaged.
 func (e *AliasError) Unwrap() error { return ErrDamaged }
 
+// A MovedError reports that another process has moved an alias. It wraps ErrConflict.
+type MovedError struct {
+	Alias    string
+	Expected string // the index that it was expected to point to; "" if none
+	Actual   string // the index that it points to; "" if none
+}
+
+// Error names both indexes.
+func (e *MovedError) Error() string {
+	name := func(index string) string {
+		if index == "" {
+			return "no index"
+		}
+		return "index " + index
+	}
+	return fmt.Sprintf("another process has moved the alias %q: it points to %s, not to %s",
+		e.Alias, name(e.Actual), name(e.Expected))
+}
+
+// Unwrap returns ErrConflict.
+func (e *MovedError) Unwrap() error { return ErrConflict }
+
 // A FormatError reports an index in a format that this version of the program can't search.
 type FormatError struct {
 	Index string

@@ -63,6 +63,16 @@ func (e *Engine) pointers(ctx context.Context, alias string) (p pointers, err er
 
 // PointAlias moves the alias and the alias of the previous index in one request. This engine notices immediately.
 func (e *Engine) PointAlias(ctx context.Context, alias, index string) (previous string, err error) {
+	return e.pointAlias(ctx, alias, index, nil)
+}
+
+// SwapAlias does the same as PointAlias if the alias points to the index from.
+func (e *Engine) SwapAlias(ctx context.Context, alias, from, index string) (previous string, err error) {
+	return e.pointAlias(ctx, alias, index, &from)
+}
+
+// pointAlias moves an alias. from is nil if it doesn't matter what the alias points to.
+func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *string) (previous string, err error) {
 	if err := e.checkLock(ctx); err != nil {
 		return "", fmt.Errorf("point alias %q: %w", alias, err)
 	}
@@ -76,16 +86,19 @@ func (e *Engine) PointAlias(ctx context.Context, alias, index string) (previous 
 		if err != nil {
 			return err
 		}
-		from := p.index
-		if from == d.name || from == "" && p.previous != d.name {
-			from = p.previous
+		if actual := e.shortName(p.index); from != nil && actual != *from && p.index != d.name {
+			return &engine.MovedError{Alias: alias, Expected: *from, Actual: actual}
 		}
-		previous = e.shortName(from)
+		before := p.index
+		if before == d.name || before == "" && p.previous != d.name {
+			before = p.previous
+		}
+		previous = e.shortName(before)
 		if p.index != d.name {
 			if err := e.settleName(ctx, p.index); err != nil {
 				return err
 			}
-			if err := e.move(ctx, e.options.Prefix+alias, p, d.name, from); err != nil {
+			if err := e.move(ctx, alias, p, d.name, before); err != nil {
 				return err
 			}
 		}
@@ -127,27 +140,32 @@ func (e *Engine) settleMeta(ctx context.Context, d *description) error {
 // move points an alias to another index, and the alias of the previous index to previous, if any. The request is
 // atomic. It fails if another process has moved the alias since from was read.
 func (e *Engine) move(ctx context.Context, alias string, from pointers, to, previous string) error {
+	full := e.options.Prefix + alias
 	var actions []object
 	remove := func(indexes []string, alias string) {
 		for _, index := range indexes {
 			actions = append(actions, object{"remove": object{"index": index, "alias": alias, "must_exist": true}})
 		}
 	}
-	remove(from.all, alias)
-	remove(from.allBefore, alias+previousSuffix)
-	actions = append(actions, object{"add": object{"index": to, "alias": alias}})
+	remove(from.all, full)
+	remove(from.allBefore, full+previousSuffix)
+	actions = append(actions, object{"add": object{"index": to, "alias": full}})
 	if previous != "" {
-		actions = append(actions, object{"add": object{"index": previous, "alias": alias + previousSuffix}})
+		actions = append(actions, object{"add": object{"index": previous, "alias": full + previousSuffix}})
 	}
 	body, err := jsonBody(object{"actions": actions})
 	if err != nil {
 		return err
 	}
 	err = e.command(ctx, esapi.IndicesUpdateAliasesRequest{Body: body})
-	if failed(err, 0, "aliases_not_found_exception") {
-		return fmt.Errorf("%w: another process has moved the alias", engine.ErrConflict)
+	if !failed(err, 0, "aliases_not_found_exception") {
+		return err
 	}
-	return err
+	now, err := e.pointers(ctx, alias)
+	if err != nil {
+		return err
+	}
+	return &engine.MovedError{Alias: alias, Expected: e.shortName(from.index), Actual: e.shortName(now.index)}
 }
 
 // Drop deletes an index, and with it its ".previous" alias, if any.

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"freelancer-matching/engine"
 )
 
@@ -118,25 +120,17 @@ func (e *Engine) Alias(ctx context.Context, alias string) (index, previous strin
 // PointAlias replaces the alias file. If this engine serves the alias, it serves the new index when PointAlias returns;
 // other processes notice within their poll interval.
 func (e *Engine) PointAlias(ctx context.Context, alias, index string) (previous string, err error) {
-	d, dir, err := e.describe(index)
-	if err != nil {
-		return "", fmt.Errorf("point alias %q: %w", alias, err)
-	}
-	if d.Files == nil {
-		return "", fmt.Errorf("point alias %q: index %q: %w: it is incomplete", alias, index, engine.ErrConflict)
-	}
-	t, _, err := e.pointers(alias)
-	if err != nil {
-		return "", fmt.Errorf("point alias %q: %w", alias, err)
-	}
-	previous = t.Index
-	if t.Index == index || t.Index == "" && t.Previous != index {
-		previous = t.Previous
-	}
-	if err := e.moveAlias(alias, t.Index, index, previous); err != nil {
-		return "", fmt.Errorf("point alias %q: %w", alias, err)
-	}
-	if err := settle(dir); err != nil {
+	return e.pointAlias(ctx, alias, index, nil)
+}
+
+// SwapAlias does the same as PointAlias if the alias points to the index from.
+func (e *Engine) SwapAlias(ctx context.Context, alias, from, index string) (previous string, err error) {
+	return e.pointAlias(ctx, alias, index, &from)
+}
+
+// pointAlias replaces the alias file. from is nil if it doesn't matter what the alias points to.
+func (e *Engine) pointAlias(ctx context.Context, alias, index string, from *string) (previous string, err error) {
+	if previous, err = e.replaceAlias(ctx, alias, index, from); err != nil {
 		return "", fmt.Errorf("point alias %q: %w", alias, err)
 	}
 	e.mu.Lock()
@@ -147,6 +141,49 @@ func (e *Engine) PointAlias(ctx context.Context, alias, index string) (previous 
 	}
 	return previous, nil
 }
+
+func (e *Engine) replaceAlias(ctx context.Context, alias, index string, from *string) (previous string, err error) {
+	unlock, err := e.lockAliases(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	d, dir, err := e.describe(index)
+	if err != nil {
+		return "", err
+	}
+	if d.Files == nil {
+		return "", fmt.Errorf("index %q: %w: it is incomplete", index, engine.ErrConflict)
+	}
+	t, _, err := e.pointers(alias)
+	if err != nil {
+		return "", err
+	}
+	if from != nil && t.Index != *from && t.Index != index {
+		return "", &engine.MovedError{Alias: alias, Expected: *from, Actual: t.Index}
+	}
+	previous = t.Index
+	if t.Index == index || t.Index == "" && t.Previous != index {
+		previous = t.Previous
+	}
+	if err := e.moveAlias(alias, t.Index, index, previous); err != nil {
+		return "", err
+	}
+	return previous, settle(dir)
+}
+
+// lockAliases keeps other processes from moving aliases and from dropping indexes, for the few milliseconds that this
+// takes. The indexer lock doesn't: an alias may be moved while a load holds it.
+func (e *Engine) lockAliases(ctx context.Context) (unlock func() error, err error) {
+	lock := flock.New(filepath.Join(e.dir, aliasLockFile))
+	if _, err := lock.TryLockContext(ctx, aliasLockRetry); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", lock.Path(), err)
+	}
+	return lock.Unlock, nil
+}
+
+// aliasLockRetry is the time between attempts to lock the aliases.
+const aliasLockRetry = 5 * time.Millisecond
 
 // moveAlias replaces an alias file, unless the alias points to the index already.
 func (e *Engine) moveAlias(alias, from, to, previous string) error {

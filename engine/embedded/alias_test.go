@@ -3,10 +3,12 @@ package embedded
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -137,6 +139,31 @@ func TestIndexes_Incomplete(t *testing.T) {
 		}
 		if err := e.Drop(t.Context(), info.Name); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// However PointAlias and Drop run at the same time, the alias never points to an index that is gone.
+func TestAlias_ConcurrentDrop(t *testing.T) {
+	dir := t.TempDir()
+	pointing, dropping := open(t, dir), open(t, dir)
+	fill(t, pointing, "base", 1)
+	for round := range 30 {
+		name := fmt.Sprintf("index-%d", round)
+		fill(t, pointing, name, 1)
+		if _, err := pointing.PointAlias(t.Context(), "all", "base"); err != nil {
+			t.Fatal(err)
+		}
+		var work sync.WaitGroup
+		var pointErr, dropErr error
+		work.Go(func() { _, pointErr = pointing.PointAlias(t.Context(), "all", name) })
+		work.Go(func() { dropErr = dropping.Drop(t.Context(), name) })
+		work.Wait()
+		now, _, err := pointing.Alias(t.Context(), "all")
+		pointed := pointErr == nil && errors.Is(dropErr, engine.ErrConflict) && now == name
+		dropped := pointErr != nil && dropErr == nil && now == "base"
+		if err != nil || !pointed && !dropped {
+			t.Fatalf("point: %v, drop: %v, the alias points to %q, %v", pointErr, dropErr, now, err)
 		}
 	}
 }

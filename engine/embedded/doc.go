@@ -6,6 +6,7 @@
 // A load that is killed at any moment therefore leaves a directory without a manifest and nothing else.
 //
 //	<dir>/indexer.lock                 locked by the running indexer; contains its owner text
+//	<dir>/alias.lock                   locked while an alias is moved or an index is dropped
 //	<dir>/<alias>.alias                names the index that the alias points to; replaced by renaming
 //	<dir>/<index>/spec.json            how the index is built; written first
 //	<dir>/<index>/records.ndjson       one freelancer per line, read from disk on request

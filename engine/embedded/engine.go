@@ -50,9 +50,10 @@ var (
 )
 
 const (
-	lockFile    = "indexer.lock"
-	aliasSuffix = ".alias"
-	defaultPoll = 100 * time.Millisecond
+	lockFile      = "indexer.lock"
+	aliasLockFile = "alias.lock"
+	aliasSuffix   = ".alias"
+	defaultPoll   = 100 * time.Millisecond
 )
 
 // validName matches the names of indexes and aliases. No such name leads out of the directory or collides with another
@@ -245,25 +246,37 @@ func sizeOf(dir string) (int64, error) {
 }
 
 // Drop implements engine.Indexer. It removes the manifest first, so that a partly removed index counts as incomplete.
-func (e *Engine) Drop(_ context.Context, name string) error {
+func (e *Engine) Drop(ctx context.Context, name string) error {
 	dir, err := e.path(name, "")
 	if err != nil {
 		return fmt.Errorf("drop index: %w", err)
 	}
-	if err := e.checkUnused(name); err != nil {
-		return fmt.Errorf("drop index %q: %w", name, err)
-	}
-	err = os.Remove(filepath.Join(dir, manifestFile))
+	err = e.removeManifest(ctx, name, dir)
 	if err == nil {
-		err = syncDir(dir)
-	}
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = errors.Join(os.RemoveAll(dir), syncDir(e.dir))
 	}
 	if err != nil {
 		return fmt.Errorf("drop index %q: %w", name, err)
 	}
 	return nil
+}
+
+// removeManifest makes an index incomplete, so that no alias can point to it from now on. It returns an error if an
+// alias does.
+func (e *Engine) removeManifest(ctx context.Context, name, dir string) (err error) {
+	unlock, err := e.lockAliases(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if err := e.checkUnused(name); err != nil {
+		return err
+	}
+	err = os.Remove(filepath.Join(dir, manifestFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return errors.Join(err, syncDir(dir))
 }
 
 // checkUnused returns an error wrapping engine.ErrConflict if an alias points to an index, or may point to it because

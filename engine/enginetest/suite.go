@@ -53,6 +53,8 @@ func Run(t *testing.T, o Options) {
 		{"index info", testInfo},
 		{"provenance", testProvenance},
 		{"aliases move atomically and remember the previous index", testAlias},
+		{"an alias that was moved is not swapped", testSwapAlias},
+		{"an alias can be moved while another process holds the lock", testUnlockedAlias},
 		{"snapshots keep their index", testSnapshot},
 		{"the live index cannot be dropped", testDrop},
 		{"later documents replace earlier ones", testReplace},

@@ -139,6 +139,17 @@ func (m *memory) PointAlias(ctx context.Context, alias, index string) (string, e
 	return now, nil
 }
 
+func (m *memory) SwapAlias(ctx context.Context, alias, from, index string) (string, error) {
+	now, _, err := m.Alias(ctx, alias)
+	if err != nil {
+		return "", err
+	}
+	if now != from && now != index {
+		return "", &engine.MovedError{Alias: alias, Expected: from, Actual: now}
+	}
+	return m.PointAlias(ctx, alias, index)
+}
+
 func (m *memory) SetProvenance(_ context.Context, index string, p *engine.Provenance) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
