@@ -521,7 +521,7 @@ func TestLoad_Resumes(t *testing.T) {
 		t.Fatal(letters, err)
 	}
 	letter, err := os.ReadFile(letters[0])
-	if err != nil || !strings.Contains(string(letter), `new/fr-1.json","reason":"`) {
+	if err != nil || !strings.Contains(string(letter), `new/fr-1.json","faults":[{"reason":"`) {
 		t.Errorf("dead letter %s, %v", letter, err)
 	}
 

@@ -27,8 +27,8 @@ the same id are merged into one freelancer.
 experience and description. Resumes with the same e-mail address are merged. Resumes that can't be read, such as
 scanned pages without text, are rejected like rows.
 
-Rows that do not describe a freelancer are rejected. The reasons are printed, and each fault is written to the
-dead-letter file as a line of JSON. If more rows are rejected than -max-failures allows, the exit code is 1. A
+Rows that do not describe a freelancer are rejected. The reasons are printed, and each rejected row is written to
+the dead-letter file as a line of JSON with its faults and its cells. If more rows are rejected than -max-failures allows, the exit code is 1. A
 percentage is checked after all rows have been read.
 `
 
@@ -138,7 +138,7 @@ func (o *loadOptions) bind(flags *flag.FlagSet) {
 		})
 	flags.StringVar(&o.resumes, "resumes", "", "`folder` of resumes to load, alone or together with files")
 	flags.StringVar(&o.deadLetters, "dead-letters", "",
-		"`file` for the faults of rejected rows (default for load: dead-letters/INDEX.ndjson in the data folder)")
+		"`file` for rejected rows and their faults (default for load: dead-letters/INDEX.ndjson in the data folder)")
 	o.bindRemote(flags)
 }
 

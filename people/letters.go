@@ -1,13 +1,16 @@
 package people
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,20 +25,24 @@ type Letter struct {
 	Content json.RawMessage `json:"content"`
 }
 
-// letterTexts are the parts of a dead letter that may identify somebody.
-type letterTexts struct{ File, ID, Value, Reason string }
+// letterTexts are the parts of a dead letter that may identify somebody. Earlier versions wrote one letter for each
+// fault, without the record.
+type letterTexts struct {
+	File, ID, Value, Reason string
+	Faults                  []struct{ Value, Reason string }
+	Record                  json.RawMessage
+}
 
 // find returns the letters about a subject.
 func (l Letters) find(t *traces) ([]Letter, error) {
 	var found []Letter
-	err := l.each(func(path string, lines [][]byte) error {
-		for i, line := range lines {
-			if !t.inLetter(line) {
-				continue
+	err := l.each(func(path string) error {
+		return eachLine(path, func(number int, line []byte) error {
+			if t.inLetter(line) {
+				found = append(found, Letter{File: filepath.Base(path), Line: number, Content: rawJSON(line)})
 			}
-			found = append(found, Letter{File: filepath.Base(path), Line: i + 1, Content: rawJSON(line)})
-		}
-		return nil
+			return nil
+		})
 	})
 	return found, err
 }
@@ -48,26 +55,58 @@ func (t *traces) inLetter(line []byte) bool {
 	if json.Unmarshal(line, &letter) != nil {
 		return t.occurIn(string(line))
 	}
-	return t.occurIn(letter.ID) || t.occurIn(letter.Value) || t.occurIn(letter.File) || t.occurIn(letter.Reason)
+	texts := []string{letter.ID, letter.Value, letter.File, letter.Reason}
+	for _, f := range letter.Faults {
+		texts = append(texts, f.Value, f.Reason)
+	}
+	return slices.ContainsFunc(texts, t.occurIn) || t.occurInRunning(recordText(letter.Record))
+}
+
+// recordText returns the cells of a record in their order, so that a name is found even if it is in two columns.
+func recordText(record json.RawMessage) string {
+	var texts []string
+	decoder := json.NewDecoder(bytes.NewReader(record))
+	_, err := decoder.Token() // the start of the object
+	for err == nil && decoder.More() {
+		var cell json.RawMessage
+		if _, err = decoder.Token(); err == nil {
+			err = decoder.Decode(&cell)
+		}
+		var text string
+		if json.Unmarshal(cell, &text) != nil {
+			text = string(cell)
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, " ")
 }
 
 // erase removes the letters about a subject and returns how many there were. It removes files that become empty.
 func (l Letters) erase(t *traces) (removed int, err error) {
-	err = l.each(func(path string, lines [][]byte) error {
-		var kept [][]byte
-		for _, line := range lines {
-			if !t.inLetter(line) {
-				kept = append(kept, line)
+	err = l.each(func(path string) error {
+		all, found := 0, 0
+		err := eachLine(path, func(_ int, line []byte) error {
+			if all++; t.inLetter(line) {
+				found++
 			}
-		}
-		if len(kept) == len(lines) {
 			return nil
+		})
+		if err != nil || found == 0 {
+			return err
 		}
-		removed += len(lines) - len(kept)
-		if len(kept) == 0 {
+		removed += found
+		if found == all {
 			return os.Remove(path)
 		}
-		return replaceFile(path, append(bytes.Join(kept, []byte("\n")), '\n'))
+		return replaceFile(path, func(w io.Writer) error {
+			return eachLine(path, func(_ int, line []byte) error {
+				if t.inLetter(line) {
+					return nil
+				}
+				_, err := w.Write(append(line, '\n'))
+				return err
+			})
+		})
 	})
 	return removed, err
 }
@@ -111,22 +150,43 @@ func (l Letters) Expire(before time.Time) (removed []string, err error) {
 	return removed, nil
 }
 
-// each calls do with the lines of every file.
-func (l Letters) each(do func(path string, lines [][]byte) error) error {
+// each calls do with the path of every file.
+func (l Letters) each(do func(path string) error) error {
 	paths, err := l.files()
 	if err != nil {
 		return err
 	}
 	for _, path := range paths {
-		content, err := os.ReadFile(path)
-		if err == nil {
-			err = do(path, bytes.Split(bytes.TrimSuffix(content, []byte("\n")), []byte("\n")))
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := do(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // another program may have removed it
 			return fmt.Errorf("dead letters: %w", err)
 		}
 	}
 	return nil
+}
+
+// eachLine calls do with every line of a file and its number, from 1. Files may be large, because they hold rejected
+// rows in full.
+func eachLine(path string, do func(number int, line []byte) error) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	in := bufio.NewReaderSize(file, 64<<10)
+	for number := 1; ; number++ {
+		line, err := in.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if len(line) > 0 {
+			if err := do(number, bytes.TrimSuffix(line, []byte{'\n'})); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return nil
+		}
+	}
 }
 
 // files returns the paths of all files. There are none if the folder does not exist.
@@ -148,13 +208,13 @@ func (l Letters) files() ([]string, error) {
 }
 
 // replaceFile replaces a file atomically. Only its owner can read the new one.
-func replaceFile(path string, content []byte) (err error) {
+func replaceFile(path string, write func(io.Writer) error) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // readable by its owner only
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(content)
-	err = errors.Join(err, file.Sync(), file.Close())
+	buffered := bufio.NewWriter(file)
+	err = errors.Join(write(buffered), buffered.Flush(), file.Sync(), file.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), path)
 	}

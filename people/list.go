@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -117,7 +118,10 @@ func (l List) change(change func(*Erased)) (err error) {
 	}
 	content, err := json.MarshalIndent(e, "", "  ")
 	if err == nil {
-		err = replaceFile(string(l), append(content, '\n'))
+		err = replaceFile(string(l), func(w io.Writer) error {
+			_, err := w.Write(append(content, '\n'))
+			return err
+		})
 	}
 	if err == nil {
 		err = syncFolder(filepath.Dir(string(l)))

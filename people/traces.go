@@ -69,19 +69,23 @@ func (t *traces) hasEmail(text string) bool {
 	return slices.ContainsFunc(t.subject.Emails, func(email string) bool { return indexWhole(text, email) >= 0 })
 }
 
-// occurIn reports whether a text contains an address, a long ID, the profile address or the full name.
+// occurIn reports whether a text contains an address, a long ID, the profile address or the full name, or is an ID.
 func (t *traces) occurIn(text string) bool {
+	return t.occurInRunning(text) || slices.Contains(t.subject.IDs, text) ||
+		slices.ContainsFunc(t.subject.IDs, func(id string) bool {
+			return strings.HasPrefix(text, id+" ") // as in a dead letter about an ID with two names
+		})
+}
+
+// occurInRunning reports whether a text contains an address, a long ID, the profile address or the full name.
+func (t *traces) occurInRunning(text string) bool {
 	if text == "" {
 		return false
 	}
 	folded, spaced := lower(text), words(text)
 	contains := func(part string) bool { return indexWhole(folded, part) >= 0 }
-	return t.hasEmail(text) || slices.Contains(t.subject.IDs, text) ||
-		slices.ContainsFunc(t.urls, contains) ||
-		slices.ContainsFunc(t.subject.IDs, func(id string) bool {
-			return len(id) >= minID && contains(lower(id)) ||
-				strings.HasPrefix(text, id+" ") // as in a dead letter about an ID with two names
-		}) ||
+	return t.hasEmail(text) || slices.ContainsFunc(t.urls, contains) ||
+		slices.ContainsFunc(t.subject.IDs, func(id string) bool { return len(id) >= minID && contains(lower(id)) }) ||
 		slices.ContainsFunc(t.names, func(name string) bool { return strings.Contains(spaced, name) })
 }
 

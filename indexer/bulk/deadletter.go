@@ -8,15 +8,23 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"freelancer-matching/indexer/rows"
 )
 
-// DeadLetter is one line of the dead-letter file, which is NDJSON: a fault of a rejected row, with its file and line,
-// or a document that the engine refused, with its ID.
+// DeadLetter is one line of the dead-letter file, which is NDJSON: a rejected row, with its file and line, or a document
+// that the engine refused, with its ID. indexer load -retry reads the records of rows.
 type DeadLetter struct {
-	File   string `json:"file,omitempty"`
-	Line   int    `json:"line,omitempty"`   // 1-based
+	File   string      `json:"file,omitempty"`
+	Line   int         `json:"line,omitempty"` // 1-based
+	ID     string      `json:"id,omitempty"`   // of the freelancer, if it is known
+	Faults []DeadFault `json:"faults"`
+	Record rows.Record `json:"record,omitempty"` // the raw cells; absent if the row can't be split into cells
+}
+
+// DeadFault is one reason why a row was rejected.
+type DeadFault struct {
 	Column string `json:"column,omitempty"` // header of the column; empty if the fault concerns the whole row
-	ID     string `json:"id,omitempty"`     // of the freelancer
 	Value  string `json:"value,omitempty"`  // the cell, cut to 200 characters
 	Reason string `json:"reason"`
 }

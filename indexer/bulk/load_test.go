@@ -170,9 +170,10 @@ func TestLoad_WritesDeadLetters(t *testing.T) {
 		got = append(got, letter)
 	}
 	want := []bulk.DeadLetter{
-		{File: "a.csv", Line: 5, Column: "c", Value: "v", Reason: "first"},
-		{File: "a.csv", Line: 5, Reason: "second <b>"},
-		{File: "b.csv", Line: 7, Column: "c", Value: "v", Reason: "first"},
+		{File: "a.csv", Line: 5, Faults: []bulk.DeadFault{
+			{Column: "c", Value: "v", Reason: "first"}, {Reason: "second <b>"},
+		}},
+		{File: "b.csv", Line: 7, Faults: []bulk.DeadFault{{Column: "c", Value: "v", Reason: "first"}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("dead letters (-want +got):\n%s", diff)

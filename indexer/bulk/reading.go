@@ -85,13 +85,13 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 			r.report.Warnings.add(input, w)
 		}
 		if len(row.Faults) > 0 {
-			return r.reject(input, row.Faults)
+			return r.reject(input, &row, row.Faults)
 		}
 		f := &row.Freelancer
 		p, ok := r.people[f.ID]
 		name := r.hash(f.Name)
 		if !p.accepts(name) {
-			return r.reject(input, []rows.Fault{{
+			return r.reject(input, &row, []rows.Fault{{
 				Line:   row.Line,
 				Value:  f.ID + " " + f.Name,
 				Reason: "another freelancer with a different name has this ID; IDs must be unique across all files",
@@ -206,15 +206,19 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 	return nil
 }
 
-// reject counts a row as rejected and writes a dead letter for each of its faults.
-func (r *reading) reject(input string, faults []rows.Fault) error {
+// reject counts a row as rejected and writes a dead letter with its faults and its cells.
+func (r *reading) reject(input string, row *rows.Row, faults []rows.Fault) error {
 	r.report.Rejected++
+	letter := DeadLetter{File: input, Line: row.Line, ID: row.Freelancer.ID}
 	for _, f := range faults {
 		r.report.Faults.add(input, f)
-		letter := DeadLetter{File: input, Line: f.Line, Column: f.Column, Value: f.Value, Reason: f.Reason}
-		if err := r.letters.write(letter); err != nil {
-			return err
-		}
+		letter.Faults = append(letter.Faults, DeadFault{Column: f.Column, Value: f.Value, Reason: f.Reason})
+	}
+	if row.Raw != nil {
+		letter.Record = row.Raw.Record()
+	}
+	if err := r.letters.write(letter); err != nil {
+		return err
 	}
 	return r.checkLimit(r.report.Rejected, false)
 }
@@ -236,7 +240,8 @@ func (r *reading) refuse(id string, reason error) {
 	}
 	r.refused[id] = struct{}{}
 	r.report.Refusals.add("", rows.Fault{Value: id, Reason: reason.Error()})
-	_ = r.letters.write(DeadLetter{ID: id, Reason: reason.Error()}) // end returns the error
+	faults := []DeadFault{{Reason: reason.Error()}}
+	_ = r.letters.write(DeadLetter{ID: id, Faults: faults}) // end returns the error
 }
 
 // refusals returns the IDs of the documents that the engine refused, sorted.

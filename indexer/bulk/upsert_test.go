@@ -256,7 +256,7 @@ func wantLetter(t *testing.T, report *bulk.Report, id string) {
 	if err := decoder.Decode(&got); err != nil || decoder.More() || got.File != "" || got.Line != 0 {
 		t.Errorf("dead letters %s, %v", data, err)
 	}
-	if got.ID != id || !strings.Contains(got.Reason, "NaN") {
+	if got.ID != id || len(got.Faults) != 1 || !strings.Contains(got.Faults[0].Reason, "NaN") {
 		t.Errorf("dead letter %+v, want one for %s with the engine's reason", got, id)
 	}
 	if counts := report.Refusals.Counts(); len(counts) != 1 || counts[0].Examples[0].Value != id {

@@ -34,12 +34,13 @@ type builder struct {
 	headers    []string
 	mapping    *mapping
 	currencies value.Currencies
-	isRagged   bool // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
-	row        Row  // the row being built
+	isRagged   bool     // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
+	row        Row      // the row being built
+	cells      []string // of this row, for Record
 }
 
 func (b *builder) build(rec record) Row {
-	b.row = Row{Line: rec.line, Warnings: rec.warnings}
+	b.row, b.cells = Row{Line: rec.line, Warnings: rec.warnings, Raw: b}, rec.cells
 	if rec.fault != "" {
 		b.reject(rec.value, rec.fault)
 		return b.row

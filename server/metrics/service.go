@@ -20,7 +20,7 @@ type State struct {
 type Index struct {
 	Freelancers int
 	Created     time.Time
-	DeadLetters int // faults in the dead-letter file of its load
+	DeadLetters int // lines in the dead-letter file of its load
 	// HasDeadLetters reports whether DeadLetters is known. It isn't if the indexer runs on another machine.
 	HasDeadLetters bool
 }
@@ -46,8 +46,8 @@ func newWatcher(check func(ctx context.Context) State) *watcher {
 		indexCreated: prometheus.NewDesc("matching_index_created_timestamp_seconds",
 			"When the live index was created, in Unix time. Missing without an index.", nil, nil),
 		deadLetters: prometheus.NewDesc("matching_index_dead_letters",
-			"Faults in the dead-letter file of the load that created the live index. Missing if the file would be on "+
-				"another machine.", nil, nil),
+			"Rejected rows in the dead-letter file of the load that created the live index. Missing if the file would be "+
+				"on another machine.", nil, nil),
 	}
 }
 
