@@ -38,6 +38,7 @@ type head struct {
 	size         int64
 	files        int // in a folder of resumes; otherwise 0
 	columns      []source.Column
+	notes        []string
 }
 
 // openInputs opens every file and reads its beginning. The error covers all files that can't be read.
@@ -101,7 +102,9 @@ func (c *cli) openInput(in *inputs, path string, o *loadOptions) error {
 	if err != nil {
 		return err
 	}
-	in.heads = append(in.heads, head{name: from.Name, format: f.Format(), size: f.Size(), columns: f.Columns()})
+	in.heads = append(in.heads, head{
+		name: from.Name, format: f.Format(), size: f.Size(), columns: f.Columns(), notes: f.Notes(),
+	})
 	in.inputs = append(in.inputs, bulk.Input{
 		Name: from.Name,
 		Open: func() (bulk.File, error) { return source.Open(from, o.source) },
@@ -164,6 +167,9 @@ func (in *inputs) source() string {
 	return format
 }
 
+// maxNote is the number of characters of a note about a file that are printed.
+const maxNote = 400
+
 // printColumns prints how the columns of each file are mapped to fields.
 func (in *inputs) printColumns(w io.Writer) {
 	for _, h := range in.heads {
@@ -184,6 +190,9 @@ func (in *inputs) printColumns(w io.Writer) {
 				cmp.Or(string(column.How), "-"), printable(example, 40), column.Note)
 		}
 		table.Flush()
+		for _, note := range h.notes {
+			fmt.Fprintf(w, "  note: %s\n", printable(note, maxNote))
+		}
 		fmt.Fprintln(w)
 	}
 }

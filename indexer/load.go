@@ -140,6 +140,7 @@ func (o *loadOptions) bind(flags *flag.FlagSet) {
 	flags.StringVar(&o.deadLetters, "dead-letters", "",
 		"`file` for rejected rows and their faults (default for load: dead-letters/INDEX.ndjson in the data folder)")
 	o.bindRemote(flags)
+	o.bindFormats(flags)
 }
 
 func (o *loadOptions) setMap(text string) error {

@@ -2,21 +2,35 @@ package source
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// charset decodes bytes of a file whose encoding is not declared. Valid UTF-8 is UTF-8; text in another encoding
-// practically never is valid. Anything else is Windows-1252, the superset of Latin-1 that spreadsheets write, unless
-// the file is known to be UTF-8. Then the bytes are damaged, and the invalid ones are dropped.
+// The reasons of warnings about the encoding of a cell.
+const (
+	remarkNotUTF8 = "not UTF-8; the invalid bytes were read as Windows-1252"
+	remarkUTF8    = "UTF-8 in a file that is Windows-1252 elsewhere; read as UTF-8"
+	remarkLost    = "the text has U+FFFD, which stands for a character that another program lost"
+	remarkNUL     = "zero bytes were removed from the text"
+)
+
+// charset decodes the bytes of a file whose encoding is not declared. Valid UTF-8 is UTF-8; text in another encoding
+// practically never is valid. Anything else is Windows-1252, the superset of Latin-1 that spreadsheets write. Cells are
+// decoded one by one, because files that were put together from several sources have both.
 type charset struct {
-	isDecided bool
-	isLegacy  bool // Windows-1252
+	isLegacy bool // most of the file is Windows-1252
 }
 
-// newCharset decides by the beginning of a file, unless it is all ASCII.
-func newCharset(head []byte) *charset {
+// newCharset decides by the beginning of a file.
+func newCharset(head []byte) charset {
 	valid, invalid := 0, 0
 	for len(head) > 0 {
 		r, size := utf8.DecodeRune(head)
@@ -30,29 +44,145 @@ func newCharset(head []byte) *charset {
 		}
 		head = head[size:]
 	}
-	return &charset{isDecided: valid+invalid > 0, isLegacy: invalid > valid}
+	return charset{isLegacy: invalid > valid}
 }
 
-// text returns b as valid UTF-8.
-func (c *charset) text(b []byte) string { return string(c.utf8(b)) }
+const replacement = "\ufffd"
 
-// utf8 returns b as valid UTF-8: b itself if it is valid already.
-func (c *charset) utf8(b []byte) []byte {
-	if utf8.Valid(b) {
-		if !c.isDecided && utf8.RuneCount(b) < len(b) {
-			c.isDecided = true
+// isClean reports whether b can be used as it is.
+func (c charset) isClean(b []byte) bool {
+	if !utf8.Valid(b) || bytes.IndexByte(b, 0) >= 0 || bytes.Contains(b, []byte(replacement)) {
+		return false
+	}
+	return !c.isLegacy || isASCII(b)
+}
+
+// decode returns b as valid UTF-8 without zero bytes, and a remark if b may not say what its author wrote.
+func (c charset) decode(b []byte) (text []byte, remark string) {
+	switch isValid := utf8.Valid(b); {
+	case !isValid:
+		b = decodeMixed(b, c.isLegacy)
+		if !c.isLegacy {
+			remark = remarkNotUTF8
 		}
-		return b
+	case c.isLegacy && !isASCII(b):
+		remark = remarkUTF8
 	}
-	if !c.isDecided {
-		c.isDecided, c.isLegacy = true, true
+	if bytes.IndexByte(b, 0) >= 0 {
+		b = bytes.ReplaceAll(b, []byte{0}, nil)
+		remark = remarkNUL
 	}
-	if !c.isLegacy {
-		return bytes.ToValidUTF8(b, nil)
+	if bytes.Contains(b, []byte(replacement)) {
+		remark = remarkLost
 	}
+	return b, remark
+}
+
+// decodeMixed decodes Windows-1252. Unless isLegacy is set, it keeps the valid UTF-8 in b.
+func decodeMixed(b []byte, isLegacy bool) []byte {
 	text := make([]byte, 0, len(b)+len(b)/8)
-	for _, legacy := range b {
-		text = utf8.AppendRune(text, charmap.Windows1252.DecodeByte(legacy))
+	for len(b) > 0 {
+		r, size := utf8.DecodeRune(b)
+		if isLegacy || r == utf8.RuneError && size == 1 {
+			r, size = charmap.Windows1252.DecodeByte(b[0]), 1
+		}
+		text = utf8.AppendRune(text, r)
+		b = b[size:]
 	}
 	return text
+}
+
+func isASCII(b []byte) bool {
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// encodingNamed returns the encoding with a name of the WHATWG standard, such as iso-8859-2, or UTF-32.
+func encodingNamed(name string) (encoding.Encoding, error) {
+	switch strings.ToLower(name) {
+	case "utf-32", "utf-32le":
+		return utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), nil
+	case "utf-32be":
+		return utf32.UTF32(utf32.BigEndian, utf32.UseBOM), nil
+	}
+	e, err := htmlindex.Get(name)
+	if err != nil {
+		return nil, fmt.Errorf("unknown encoding %q; use a name such as utf-8, windows-1252, iso-8859-2, windows-1250, "+
+			"windows-1251, shift_jis, gbk or utf-16le", name)
+	}
+	return e, nil
+}
+
+// checkLegacy returns an error if the beginning of a file is neither UTF-8 nor plausible as Windows-1252. Otherwise it
+// returns the first word that is not ASCII.
+func checkLegacy(head []byte) (example string, err error) {
+	words, doubtful := 0, 0
+	first := ""
+	for word := range bytes.FieldsFuncSeq(head, isSeparator) {
+		if isASCII(word) || utf8.Valid(word) {
+			continue
+		}
+		if words++; example == "" {
+			example = string(decodeMixed(word, true))
+		}
+		if isDoubtful(word) {
+			if doubtful++; first == "" {
+				first = string(word)
+			}
+		}
+	}
+	if doubtful*10 <= words {
+		return example, nil
+	}
+	readings := make([]string, 0, 4)
+	for _, name := range []string{"windows-1252", "iso-8859-2", "windows-1250", "windows-1251"} {
+		e, err := htmlindex.Get(name)
+		if err != nil {
+			return "", err
+		}
+		text, err := e.NewDecoder().String(first)
+		if err != nil {
+			return "", err
+		}
+		readings = append(readings, fmt.Sprintf("%q in %s", text, name))
+	}
+	return "", errors.New("the file is not UTF-8, and its encoding can't be detected with certainty; name it with " +
+		"-encoding. The first doubtful word is " + strings.Join(readings, ", "))
+}
+
+// isSeparator reports whether a character can't be part of a word. Bytes that are not UTF-8 can.
+func isSeparator(r rune) bool {
+	return r < utf8.RuneSelf && !unicode.IsLetter(r)
+}
+
+// isDoubtful reports whether a word, read as Windows-1252, has a symbol where words have letters, or four letters in a
+// row that are not ASCII, as text in another alphabet does.
+func isDoubtful(word []byte) bool {
+	foreign := 0
+	for i, c := range word {
+		r := charmap.Windows1252.DecodeByte(c)
+		switch {
+		case c < utf8.RuneSelf:
+			foreign = 0
+			continue
+		case unicode.IsLetter(r):
+			if foreign++; foreign == 4 {
+				return true
+			}
+			continue
+		}
+		foreign = 0
+		if !unicode.IsLetter(charmap.ISO8859_2.DecodeByte(c)) && !unicode.IsLetter(charmap.Windows1250.DecodeByte(c)) {
+			continue // also a symbol in Central European text
+		}
+		isBefore := i+1 < len(word) && 'a' <= word[i+1] && word[i+1] <= 'z'
+		if isBefore && (i > 0 || c != '\xa1' && c != '\xbf') { // ¡ and ¿ begin Spanish sentences
+			return true
+		}
+	}
+	return false
 }

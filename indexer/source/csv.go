@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"freelancer-matching/indexer/source/value"
 	"freelancer-matching/internal/dataset"
 )
 
@@ -16,12 +17,15 @@ import (
 type csvReader struct {
 	in    *bufio.Reader
 	delim byte
-	text  *charset
+	text  charset
 	line  int    // the last line read
 	long  []byte // buffer for a line that is longer than the buffer of in
 	row   []byte // the cells of the row, concatenated
 	ends  []int  // the end of each cell in row
 	cells []string
+
+	headers  []string // for warnings; nil while the header is being read
+	warnings []Fault  // about the last row
 }
 
 // next implements recordReader.
@@ -39,8 +43,8 @@ func (r *csvReader) next() (record, error) {
 		if err := r.split(line); err != nil {
 			return record{}, err
 		}
-		r.decode()
-		return record{line: begin, cells: r.cells}, nil
+		r.decode(begin)
+		return record{line: begin, cells: r.cells, warnings: r.warnings}, nil
 	}
 }
 
@@ -125,20 +129,34 @@ func (r *csvReader) quoted(line []byte) (rest []byte, isLast bool, err error) {
 	}
 }
 
-// decode decodes the cells of the row, and removes apostrophes that were put before formulas.
-func (r *csvReader) decode() {
-	r.cells = r.cells[:0]
-	row := r.text.text(r.row)
-	isSame := len(row) == len(r.row) // otherwise, decoding changed the offsets of cells
-	start := 0
+// decode decodes the cells of the row, which begins at a line, and removes apostrophes that were put before formulas.
+func (r *csvReader) decode(line int) {
+	r.cells, r.warnings = r.cells[:0], nil
+	if !r.text.isClean(r.row) {
+		r.decodeCells(line)
+		return
+	}
+	row, start := string(r.row), 0
 	for _, end := range r.ends {
-		cell := ""
-		if isSame {
-			cell = row[start:end]
-		} else {
-			cell = r.text.text(r.row[start:end])
+		r.cells = append(r.cells, dataset.UnescapeFormula(row[start:end]))
+		start = end
+	}
+}
+
+// decodeCells decodes the cells one by one.
+func (r *csvReader) decodeCells(line int) {
+	start := 0
+	for i, end := range r.ends {
+		text, remark := r.text.decode(r.row[start:end])
+		cell := dataset.UnescapeFormula(string(text))
+		if remark != "" {
+			warning := Fault{Line: line, Value: value.Truncate(cell, maxValue), Reason: remark}
+			if i < len(r.headers) {
+				warning.Column = r.headers[i]
+			}
+			r.warnings = append(r.warnings, warning)
 		}
-		r.cells = append(r.cells, dataset.UnescapeFormula(cell))
+		r.cells = append(r.cells, cell)
 		start = end
 	}
 }

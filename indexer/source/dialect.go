@@ -12,34 +12,57 @@ import (
 
 // openCSV detects the delimiter and reads the header of a CSV file.
 func openCSV(in *input, o Options) (*csvReader, table, error) {
+	declared, err := in.skipPreamble(o)
+	if err != nil {
+		return nil, table{}, err
+	}
+	if o.Delimiter == 0 {
+		o.Delimiter = declared
+	}
 	delim := byte(o.Delimiter)
 	switch {
 	case o.Delimiter == 0:
-		delim = detectDelimiter(in.head, in.whole, func(header string) bool { return isKnown(header, o.Map) })
+		delim = detectDelimiter(in, o.Map)
 	case o.Delimiter < 0 || o.Delimiter > '~' || strings.ContainsRune("\"\r\n", o.Delimiter):
 		return nil, table{}, fmt.Errorf("invalid delimiter %q; use one ASCII character, but no quote or line end",
 			o.Delimiter)
 	}
-	records, err := readHead(in.head, in.whole, delim, sampleRows+1)
+	records, err := readHead(in, delim)
 	if err != nil {
 		return nil, table{}, err
 	}
-	r := &csvReader{in: in.Reader, delim: delim, text: newCharset(in.head)}
+	r := &csvReader{in: in.Reader, delim: delim, text: in.text, line: in.lines}
+	if len(records) == 0 && in.whole {
+		return nil, table{}, errors.New("the file has no rows")
+	}
 	if len(records) == 0 {
 		return nil, table{}, errors.New("the first row is longer than 256 KiB; it must be a header with column names")
 	}
-	if len(records) == 1 && in.whole {
+	if o.NoHeader {
+		r.headers = numberedHeaders(records)
+		return r, table{headers: r.headers, sample: records}, nil
+	}
+	skip := headerRow(records, o.Map)
+	if skip > 0 {
+		in.note("%s", titleNote(records, skip))
+	}
+	if len(records) == skip+1 && in.whole {
 		return nil, table{}, errors.New("the file has a header but no rows")
 	}
-	header, err := r.next()
-	if err != nil {
-		return nil, table{}, err
+	var header record
+	for range skip + 1 {
+		if header, err = r.next(); err != nil {
+			return nil, table{}, err
+		}
 	}
-	t := table{headers: make([]string, len(header.cells)), sample: records[1:]}
+	for _, warning := range header.warnings {
+		in.note("header %q: %s", warning.Value, warning.Reason)
+	}
+	r.headers = make([]string, len(header.cells))
 	for i, cell := range header.cells {
-		t.headers[i] = strings.TrimSpace(cell)
+		r.headers[i] = strings.TrimSpace(cell)
 	}
-	return r, t, nil
+	return r, table{headers: r.headers, sample: records[skip+1:]}, nil
 }
 
 // delimiters has the delimiters that are detected, the most likely first.
@@ -47,7 +70,7 @@ const delimiters = ",;\t|"
 
 // detectDelimiter returns the delimiter that turns the beginning of a file into the best table: the one with the most
 // known headers, and among those the one with the most rows that have as many cells as the header.
-func detectDelimiter(head []byte, whole bool, isKnown func(header string) bool) byte {
+func detectDelimiter(in *input, overrides map[string]string) byte {
 	type score struct {
 		known   int
 		regular float64 // share of rows with as many cells as the header
@@ -55,16 +78,12 @@ func detectDelimiter(head []byte, whole bool, isKnown func(header string) bool) 
 	}
 	best, bestScore := delimiters[0], score{}
 	for _, delim := range []byte(delimiters) {
-		records, _ := readHead(head, whole, delim, sampleRows+1)
+		records, _ := readHead(in, delim)
 		if len(records) == 0 {
 			continue
 		}
-		s := score{cells: len(records[0].cells)}
-		for _, header := range records[0].cells {
-			if isKnown(header) {
-				s.known++
-			}
-		}
+		header := records[headerRow(records, overrides)].cells
+		s := score{cells: len(header), known: countKnown(header, overrides)}
 		if s.cells > 1 {
 			for _, rec := range records {
 				if len(rec.cells) == s.cells {
@@ -82,16 +101,16 @@ func detectDelimiter(head []byte, whole bool, isKnown func(header string) bool) 
 	return best
 }
 
-// readHead reads rows from the beginning of a file. It leaves out the last row if the file continues, because the row
-// may be incomplete.
-func readHead(head []byte, whole bool, delim byte, limit int) (records []record, err error) {
-	in := bufio.NewReaderSize(bytes.NewReader(head), len(head)+16)
-	r := &csvReader{in: in, delim: delim, text: newCharset(head)}
-	for len(records) < limit {
+// readHead reads up to sampleRows rows and a header from the head of a file. It leaves out the last row if the file
+// continues, because the row may be incomplete.
+func readHead(in *input, delim byte) (records []record, err error) {
+	reader := bufio.NewReaderSize(bytes.NewReader(in.head), len(in.head)+16)
+	r := &csvReader{in: reader, delim: delim, text: in.text, line: in.lines}
+	for len(records) <= sampleRows {
 		rec, err := r.next()
 		switch {
-		case errors.Is(err, io.EOF), err != nil && !whole:
-			if !whole && len(records) > 0 && errors.Is(err, io.EOF) {
+		case errors.Is(err, io.EOF), err != nil && !in.whole:
+			if !in.whole && len(records) > 0 && errors.Is(err, io.EOF) {
 				records = records[:len(records)-1]
 			}
 			return records, nil

@@ -8,9 +8,6 @@ import (
 	"fmt"
 	"io"
 	"sync/atomic"
-
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 )
 
 // headSize is the number of bytes from which the format of a file is detected.
@@ -22,8 +19,16 @@ type input struct {
 	offset  atomic.Int64 // bytes of the content read so far
 	content Content
 	*bufio.Reader
-	head  []byte // the first bytes, not yet consumed
-	whole bool   // head is all there is
+	head  []byte   // the first bytes, not yet consumed
+	whole bool     // head is all there is
+	text  charset  // of the cells
+	lines int      // lines skipped before head
+	notes []string // what was decided about the content
+}
+
+// note records a decision about the content.
+func (in *input) note(format string, args ...any) {
+	in.notes = append(in.notes, fmt.Sprintf(format, args...))
 }
 
 func openInput(from Input) (*input, error) {
@@ -37,7 +42,7 @@ func openInput(from Input) (*input, error) {
 }
 
 // detect sets up decompression and decoding of the input, judging by its first bytes, and returns the format.
-func (in *input) detect() (format string, err error) {
+func (in *input) detect(o Options) (format string, err error) {
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
 		unpacked, err := gzip.NewReader(in.Reader)
 		if err != nil {
@@ -54,7 +59,10 @@ func (in *input) detect() (format string, err error) {
 	if kind := binaryKind(in.head); kind != "" {
 		return "", fmt.Errorf("the file is %s; want CSV, NDJSON, JSON or XLSX", kind)
 	}
-	if err := in.decode(); err != nil {
+	if err := in.decode(o.Encoding); err != nil {
+		return "", err
+	}
+	if err := in.skipLines(o.SkipLines); err != nil {
 		return "", err
 	}
 	text := bytes.TrimSpace(in.head)
@@ -63,6 +71,9 @@ func (in *input) detect() (format string, err error) {
 	}
 	if hasControls(text) {
 		return "", errors.New("the file is binary; want CSV, NDJSON, JSON or XLSX")
+	}
+	if err := in.chooseCharset(o); err != nil {
+		return "", err
 	}
 	if text[0] == '{' || text[0] == '[' {
 		return formatNDJSON, nil
@@ -78,50 +89,6 @@ func (in *input) peek() error {
 	}
 	in.head, in.whole = head, err != nil
 	return nil
-}
-
-// decode removes a byte order mark, and converts UTF-16 to UTF-8 and the line ends of old Macs to line feeds.
-func (in *input) decode() error {
-	if bytes.HasPrefix(in.head, []byte("\xef\xbb\xbf")) {
-		if _, err := in.Discard(3); err != nil {
-			return err
-		}
-	} else if order, ok := utf16Order(in.head); ok {
-		decoder := unicode.UTF16(order, unicode.UseBOM).NewDecoder()
-		in.Reader = bufio.NewReaderSize(transform.NewReader(in.Reader, decoder), headSize)
-	}
-	if err := in.peek(); err != nil {
-		return err
-	}
-	if bytes.IndexByte(in.head, '\r') >= 0 && bytes.IndexByte(in.head, '\n') < 0 {
-		in.Reader = bufio.NewReaderSize(macReader{in.Reader}, headSize)
-		return in.peek()
-	}
-	return nil
-}
-
-// utf16Order detects UTF-16 and its byte order: by the mark, or by the zeros in every other byte of Western text.
-func utf16Order(head []byte) (order unicode.Endianness, ok bool) {
-	switch {
-	case bytes.HasPrefix(head, []byte("\xff\xfe")):
-		return unicode.LittleEndian, true
-	case bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return unicode.BigEndian, true
-	}
-	var zeros [2]int
-	for i, c := range head[:min(len(head), 1024)] {
-		if c == 0 {
-			zeros[i%2]++
-		}
-	}
-	pairs := min(len(head), 1024) / 2
-	switch {
-	case pairs > 0 && zeros[0] == 0 && zeros[1] > pairs/2:
-		return unicode.LittleEndian, true
-	case pairs > 0 && zeros[1] == 0 && zeros[0] > pairs/2:
-		return unicode.BigEndian, true
-	}
-	return unicode.LittleEndian, false
 }
 
 // binaryKind recognizes common files that are not tables by their first bytes. It returns "" for any other file.
@@ -169,20 +136,6 @@ type countingReader struct {
 func (r countingReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	r.count.Add(int64(n))
-	return n, err
-}
-
-// macReader replaces carriage returns, the line ends of old Macs, by line feeds.
-type macReader struct{ io.Reader }
-
-// Read implements io.Reader.
-func (r macReader) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	for i, c := range p[:n] {
-		if c == '\r' {
-			p[i] = '\n'
-		}
-	}
 	return n, err
 }
 

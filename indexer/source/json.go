@@ -8,6 +8,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"freelancer-matching/indexer/source/value"
 )
 
 // jsonReader reads objects: one per line (NDJSON), or one after another, as in an array. The members of nested objects
@@ -15,7 +19,7 @@ import (
 type jsonReader struct {
 	in     *bufio.Reader
 	byLine bool
-	text   *charset
+	text   charset
 	line   int // the last line read
 	open   int // arrays that have not ended
 	long   []byte
@@ -25,11 +29,12 @@ type jsonReader struct {
 
 // openJSON detects how objects are separated, and reads a sample to collect the columns.
 func openJSON(in *input) (*jsonReader, table, error) {
-	r := &jsonReader{in: in.Reader, text: newCharset(in.head), byLine: isByLine(in.head)}
+	r := &jsonReader{in: in.Reader, text: in.text, byLine: isByLine(in.head), line: in.lines}
 	head := &jsonReader{
 		in:     bufio.NewReaderSize(bytes.NewReader(in.head), len(in.head)+16),
-		text:   newCharset(in.head),
+		text:   in.text,
 		byLine: r.byLine,
+		line:   in.lines,
 		flat:   flattener{index: make(map[string]int), isOpen: true},
 	}
 	var t table
@@ -79,8 +84,13 @@ func (r *jsonReader) next() (record, error) {
 	if err != nil {
 		return record{}, err
 	}
-	text := r.text.utf8(element)
 	rec := record{line: begin}
+	text := element
+	if !r.text.isClean(text) {
+		var remark string
+		text, remark = r.text.decode(text)
+		rec.warnings = append(rec.warnings, Fault{Line: begin, Value: excerpt(string(text)), Reason: remark})
+	}
 	switch {
 	case !json.Valid(text):
 		rec.fault, rec.value = "not valid JSON", string(text)
@@ -92,7 +102,11 @@ func (r *jsonReader) next() (record, error) {
 		for _, key := range r.flat.late {
 			rec.warnings = append(rec.warnings, Fault{Line: begin, Column: key, Reason: remarkLate})
 		}
-		for _, cell := range rec.cells {
+		for column, cell := range rec.cells {
+			if strings.Contains(cell, replacement) {
+				rec.warnings = append(rec.warnings,
+					Fault{Line: begin, Column: r.flat.keys[column], Value: value.Truncate(cell, maxValue), Reason: remarkLost})
+			}
 			if len(cell) > maxCell {
 				return record{}, fmt.Errorf("line %d: a value is larger than 1 MiB", begin)
 			}
@@ -206,4 +220,14 @@ func (r *jsonReader) at(line int, err error) error {
 		return err
 	}
 	return fmt.Errorf("line %d: %w", line, err)
+}
+
+// excerpt returns the part of a text around its first character beyond ASCII.
+func excerpt(text string) string {
+	i := max(0, strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }))
+	start := max(0, i-40)
+	for !utf8.RuneStart(text[start]) {
+		start++
+	}
+	return value.Truncate(text[start:], 80)
 }

@@ -63,7 +63,7 @@ func (b *builder) build(rec record) Row {
 		// Programs leave out empty cells at the end of a row. But a line break without quotes also splits a row into two
 		// short ones, whose cells are in the wrong columns. So a short row must have at least half of its cells, all valid.
 		reason := fmt.Sprintf(reasonCellCount, len(cells), len(b.headers))
-		if len(cells)*2 < len(b.headers) || len(b.row.Warnings) > 0 {
+		if len(cells)*2 < len(b.headers) || len(b.row.Warnings) > len(rec.warnings) {
 			b.reject(text(), reason)
 		} else {
 			b.warn(-1, "", reason+"; the missing cells are treated as empty")

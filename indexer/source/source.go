@@ -22,6 +22,11 @@ type Options struct {
 	Currency  string             // of the data set, ISO 4217; empty for USD
 	Rates     map[string]float64 // by currency: the value of one unit of it in Currency, such as EUR: 1.08
 	Delimiter rune               // of CSV; 0 to detect it
+	Encoding  string             // of text, such as iso-8859-2; empty to detect it
+	SkipLines int                // lines before the content, in a workbook rows
+	NoHeader  bool               // the table has no header; its columns are named "column 1" and so on
+	Sheet     string             // of a workbook, or the file in a zip archive; empty for the only one with freelancers
+	JSONPath  string             // of the list of objects, such as data.items; empty to find it
 }
 
 // Row is one row of a file.
@@ -98,7 +103,7 @@ func Open(from Input, o Options) (*File, error) {
 
 // start detects the format and maps the columns.
 func (f *File) start(o Options, currencies value.Currencies) (err error) {
-	if f.format, err = f.in.detect(); err != nil {
+	if f.format, err = f.in.detect(o); err != nil {
 		return err
 	}
 	var t table
@@ -166,6 +171,9 @@ func (f *File) Format() string { return f.format }
 
 // Columns returns how each column is used, in the order of the file.
 func (f *File) Columns() []Column { return f.columns }
+
+// Notes returns what was decided about the file as a whole, such as its encoding, as sentences without final stops.
+func (f *File) Notes() []string { return f.in.notes }
 
 // Size returns the size of the file in bytes.
 func (f *File) Size() int64 { return f.in.content.Size() }

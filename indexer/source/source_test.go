@@ -358,25 +358,6 @@ func TestRows_RoundedIDs(t *testing.T) {
 	}
 }
 
-func TestRows_DamagedBytes(t *testing.T) {
-	tests := []struct{ name, content, want string }{
-		{"in UTF-8", "name,bio\nZoë,x\nJos\xe9,y\n", "Jos"},
-		{"in Windows-1252", "name,bio\nZo\xeb,x\nJos\xe9,y\n", "José"},
-		{"after many lines of ASCII", "name,bio\n" + strings.Repeat("Ann,x\n", 50_000) + "Jos\xe9,y\n", "José"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			rows, err := read(t, write(t, test.content), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := rows[len(rows)-1].Freelancer.Name; got != test.want {
-				t.Errorf("got %q, want %q", got, test.want)
-			}
-		})
-	}
-}
-
 func TestRows_Limits(t *testing.T) {
 	content := fmt.Sprintf("id,name,job_title,skills,description\n%s,%s,%s,%s,%s\n", strings.Repeat("i", 300),
 		strings.Repeat("n", 300), strings.Repeat("t", 400), strings.Repeat("s", 200), strings.Repeat("d", 30_000))
@@ -410,7 +391,7 @@ func TestDetectDelimiter(t *testing.T) {
 		{"\"last; first name\",skills\n\"A; B\",Go\n", ','},
 	}
 	for _, test := range tests {
-		got := detectDelimiter([]byte(test.head), true, func(header string) bool { return isKnown(header, nil) })
+		got := detectDelimiter(&input{head: []byte(test.head), whole: true}, nil)
 		if got != test.want {
 			t.Errorf("delimiter of %q is %q, want %q", test.head, got, test.want)
 		}

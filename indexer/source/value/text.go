@@ -87,9 +87,9 @@ func tidy(s string, paragraphs bool) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	spaces, breaks := false, 0
-	for _, r := range s {
+	for i, r := range s {
 		switch {
-		case r == utf8.RuneError, isInvisible(r):
+		case r == utf8.RuneError && !isInWord(s, i), isInvisible(r):
 			continue
 		case r == '\n', r == '\u2028', r == '\u2029', r == '\u0085':
 			breaks++
@@ -116,6 +116,15 @@ func tidy(s string, paragraphs bool) string {
 		}
 	}
 	return norm.NFC.String(b.String())
+}
+
+// isInWord reports whether s has at i a replacement character that stands for a letter, as in "Mu\uFFFDoz", rather than
+// for a broken symbol.
+func isInWord(s string, i int) bool {
+	rest, ok := strings.CutPrefix(s[i:], "\uFFFD")
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	after, _ := utf8.DecodeRuneInString(rest)
+	return ok && (unicode.IsLetter(before) || unicode.IsLetter(after))
 }
 
 // isInvisible reports whether a character shows nothing and only hides things or changes the direction of the text:

@@ -17,6 +17,7 @@ func TestText(t *testing.T) {
 		{"control characters", "a\x00b\x07c", "abc"},
 		{"hidden tags", "ok\U000E0041\U000E0042", "ok"},
 		{"invalid UTF-8", "caf\xe9 ok\xff", "caf ok"},
+		{"lost letters", "Mu\ufffdoz \ufffdukasz Jos\ufffd \ufffd\ufffd ok", "Mu\ufffdoz \ufffdukasz Jos\ufffd ok"},
 		{"tags", "<p>Hello <b>World</b></p><p>Bye<br/>now</p>", "Hello World\n\nBye\nnow"},
 		{"attributes", `<a href="https://example.com">site</a>`, "site"},
 		{"script", "a<script>alert('x < y')</script>b", "a\n\nb"},

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"strconv"
+)
+
+// bindFormats defines the flags that say how the content of files is laid out.
+func (o *loadOptions) bindFormats(flags *flag.FlagSet) {
+	flags.StringVar(&o.source.Encoding, "encoding", "",
+		"`name` of the encoding of text files, such as iso-8859-2 or windows-1250 (default: detected)")
+	flags.Func("skip-lines", "`number` of lines above the table to skip; in a workbook, rows", func(text string) error {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return errors.New("want a number of lines, such as 2")
+		}
+		o.source.SkipLines = n
+		return nil
+	})
+	flags.BoolVar(&o.source.NoHeader, "no-header", false,
+		"the table has no header; use its columns as \"column 1\", \"column 2\" and so on, such as -map name=\"column 2\"")
+}
