@@ -32,7 +32,7 @@ type LimitError struct{ Limit int64 }
 
 // Error implements error.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("the data exceeds the limit of %s", humanize.IBytes(uint64(e.Limit)))
+	return fmt.Sprintf("the data exceeds the limit of %s; raise -max-download to load it", humanize.IBytes(uint64(e.Limit)))
 }
 
 // Write appends to the spool. It returns a *LimitError if the spool would exceed its limit.
