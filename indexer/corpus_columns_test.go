@@ -26,14 +26,18 @@ func columnCases() []corpusCase {
 	return []corpusCase{
 		{
 			name: "dollars per hour under Price",
-			files: files{"people.csv",
-				"Name,Skills,Price\nMira Talden,Go,$51/hr\nOren Vask,SEO,$20/hr\nTalia Reth,Figma,$33/hr\n"},
+			files: files{
+				"people.csv",
+				"Name,Skills,Price\nMira Talden,Go,$51/hr\nOren Vask,SEO,$20/hr\nTalia Reth,Figma,$33/hr\n",
+			},
 			want: loads(3, "Mira Talden: hourly_rate=51", "Oren Vask: hourly_rate=20"),
 		},
 		{
 			name: "dollars per hour under a header that says nothing",
-			files: files{"people.csv",
-				"Name,Skills,Column3\nMira Talden,Go,$51/hr\nOren Vask,SEO,$20/hr\nTalia Reth,Figma,$33/hr\n"},
+			files: files{
+				"people.csv",
+				"Name,Skills,Column3\nMira Talden,Go,$51/hr\nOren Vask,SEO,$20/hr\nTalia Reth,Figma,$33/hr\n",
+			},
 			want: loads(3, "Mira Talden: hourly_rate=51", "Oren Vask: hourly_rate=20"),
 		},
 		{
@@ -44,8 +48,10 @@ func columnCases() []corpusCase {
 		},
 		{
 			name: "stars",
-			files: files{"people.csv",
-				"Name,Skills,Feedback\nMira Talden,Go,★★★★☆\nOren Vask,SEO,★★★★★\nTalia Reth,Figma,★★★☆☆\n"},
+			files: files{
+				"people.csv",
+				"Name,Skills,Feedback\nMira Talden,Go,★★★★☆\nOren Vask,SEO,★★★★★\nTalia Reth,Figma,★★★☆☆\n",
+			},
 			want: loads(3, "Mira Talden: rating=4", "Oren Vask: rating=5", "Talia Reth: rating=3"),
 		},
 		{
@@ -111,8 +117,10 @@ func columnCases() []corpusCase {
 		},
 		{
 			name: "some rates are for a day or a month",
-			files: files{"people.csv",
-				"name,skills,Rate\nMira Talden,Go,$60/hr\nOren Vask,SEO,$320/day\nTalia Reth,SEO,$4000/month\n"},
+			files: files{
+				"people.csv",
+				"name,skills,Rate\nMira Talden,Go,$60/hr\nOren Vask,SEO,$320/day\nTalia Reth,SEO,$4000/month\n",
+			},
 			want: loads(3, "Mira Talden: hourly_rate=60", "Oren Vask: hourly_rate!=320", "Talia Reth: hourly_rate!=4000"),
 		},
 		{
@@ -122,9 +130,11 @@ func columnCases() []corpusCase {
 		},
 		{
 			name: "a doubtful column is shown with examples",
-			files: files{"people.csv",
+			files: files{
+				"people.csv",
 				"Name,Skills,Price\nMira Talden,Go,$51/hr\nOren Vask,SEO,$20/hr\nTalia Reth,Figma,$33/hr\n" +
-					"Bruno Sari,SEO,$44/hr\n"},
+					"Bruno Sari,SEO,$44/hr\n",
+			},
 			want: loads(4).saying("Price", "$51/hr", "$20/hr", "$33/hr"),
 		},
 		{
@@ -144,8 +154,10 @@ func columnCases() []corpusCase {
 		},
 		{
 			name: "a company is not the title of a person",
-			files: files{"people.csv",
-				"name,title,company,skills\nMira Talden,Go developer,Acme Ltd,Go\nOren Vask,,Zeta Inc,SEO\n"},
+			files: files{
+				"people.csv",
+				"name,title,company,skills\nMira Talden,Go developer,Acme Ltd,Go\nOren Vask,,Zeta Inc,SEO\n",
+			},
 			want: loads(2, "Mira Talden: job_title=Go developer", "Oren Vask: job_title=unknown"),
 		},
 		{
@@ -156,24 +168,28 @@ func columnCases() []corpusCase {
 		},
 		{
 			name: "questions of a form as headers",
-			files: files{"people.csv",
+			files: files{
+				"people.csv",
 				"Timestamp,What is your full name?,What are your main skills?,What is your hourly rate in USD?\n" +
-					"3/1/2026 10:00:00,Mira Talden,\"Go, SQL\",45\n3/1/2026 11:00:00,Oren Vask,SEO,20\n"},
+					"3/1/2026 10:00:00,Mira Talden,\"Go, SQL\",45\n3/1/2026 11:00:00,Oren Vask,SEO,20\n",
+			},
 			want: loads(2, "Mira Talden: skills=Go|SQL; hourly_rate=45", "Oren Vask: hourly_rate=20"),
 		},
 	}
 }
 
 // languageCases are files in which headers and values are in one language.
-func languageCases() []corpusCase {
+func languageCases() []corpusCase { //nolint:misspell // words of other languages
 	const rates = " -rate EUR=1.1 -rate PLN=0.25 -rate BRL=0.2 "
 	return []corpusCase{
 		{
 			name: "Spanish",
-			files: files{"personas.csv",
+			files: files{
+				"personas.csv",
 				"Nombre;Puesto;Habilidades;Años de experiencia;Tarifa por hora;Disponible;Valoración\n" +
 					"Mira Talden;Desarrolladora;Go, SQL;10 años;25 €/hora;sí;4,5\n" +
-					"Oren Vask;Ilustrador;Figma;3 años;30 €/hora;no;4,0\n"},
+					"Oren Vask;Ilustrador;Figma;3 años;30 €/hora;no;4,0\n",
+			},
 			args: "load" + rates + "personas.csv",
 			want: loads(2, "Mira Talden: job_title=Desarrolladora; skills=Go|SQL; experience=10; hourly_rate=27.5; "+
 				"availability=yes; rating=4.5", "Oren Vask: experience=3; hourly_rate=33; availability=no"),
@@ -224,10 +240,12 @@ func languageCases() []corpusCase {
 		},
 		{
 			name: "Polish",
-			files: files{"osoby.csv",
+			files: files{
+				"osoby.csv",
 				"Imię;Nazwisko;Stanowisko;Umiejętności;Lata doświadczenia;Stawka godzinowa;Dostępny;Ocena\n" +
 					"Mira;Talden;Programistka;Go, SQL;10 lat;100 zł/h;tak;4,5\n" +
-					"Oren;Vask;Ilustrator;Figma;3 lata;80 zł/godz.;nie;4,0\n"},
+					"Oren;Vask;Ilustrator;Figma;3 lata;80 zł/godz.;nie;4,0\n",
+			},
 			args: "load" + rates + "osoby.csv",
 			want: loads(2, "Mira Talden: job_title=Programistka; skills=Go|SQL; experience=10; hourly_rate=25; "+
 				"availability=yes; rating=4.5", "Oren Vask: experience=3; hourly_rate=20; availability=no"),
@@ -296,9 +314,11 @@ func valueCases() []corpusCase {
 		},
 		{
 			name: "placeholders instead of nothing",
-			files: files{"people.csv",
+			files: files{
+				"people.csv",
 				"name,title,skills,hourly_rate,bio\nMira Talden,N/A,Go,n/a,null\nOren Vask,-,SEO,NaN,None\n" +
-					"Talia Reth,#N/A,Figma,TBD,undefined\n"},
+					"Talia Reth,#N/A,Figma,TBD,undefined\n",
+			},
 			want: loads(3, "Mira Talden: job_title=unknown; hourly_rate=unknown; description=unknown",
 				"Oren Vask: job_title=unknown; hourly_rate=unknown; description=unknown",
 				"Talia Reth: job_title=unknown; hourly_rate=unknown; description=unknown"),

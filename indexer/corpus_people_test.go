@@ -136,8 +136,10 @@ func guardCases() []corpusCase {
 			"I will write a blog post,orenv,$15,2 days,0,https://g.example/2,\"seo, writing\"\n", 20)
 	return []corpusCase{
 		{name: "job postings", files: files{"jobs.csv", jobs}, want: refuses("job posting")},
-		{name: "job postings over a good index", live: people, files: files{"jobs.csv", jobs},
-			want: refuses("job posting")},
+		{
+			name: "job postings over a good index", live: people, files: files{"jobs.csv", jobs},
+			want: refuses("job posting"),
+		},
 		{name: "gigs", files: files{"gigs.csv", gigs}, want: refuses("gig")},
 		{
 			name: "people who write about jobs",
@@ -152,8 +154,10 @@ func guardCases() []corpusCase {
 				"Mira Talden,Backend engineer,Interview,\"Go, SQL\",7,90000\nOren Vask,Designer,Offer,Figma,3,60000\n"},
 			want: loads(2, "Mira Talden: skills=Go|SQL; experience=7; hourly_rate=unknown"),
 		},
-		{name: "half of the people", live: people, files: files{"half.csv", half},
-			want: refuses("40", "20", "-allow-shrink")},
+		{
+			name: "half of the people", live: people, files: files{"half.csv", half},
+			want: refuses("40", "20", "-allow-shrink"),
+		},
 		{
 			name: "half of the people, on purpose", live: people, files: files{"half.csv", half},
 			args: "load -allow-shrink half.csv", want: loads(20),

@@ -31,12 +31,12 @@ type files []string
 // An outcome is what should happen: either these freelancers are live afterwards, or the command fails and changes
 // nothing.
 type outcome struct {
-	refused     bool
-	freelancers int      // number that must be live
-	facts       []string // "name: field=value; field=value", each about another freelancer
-	absent      []string // names that nobody may have
-	texts       []string // that the output must contain, in any case
-	alternative *outcome // an equally good outcome
+	refused      bool
+	freelancers  int       // number that must be live
+	facts        []string  // "name: field=value; field=value", each about another freelancer
+	absent       []string  // names that nobody may have
+	texts        []string  // that the output must contain, in any case
+	alternatives []outcome // equally good outcomes
 }
 
 // loads expects n freelancers to be live, among them those with the facts.
@@ -59,7 +59,7 @@ func (o outcome) without(names ...string) outcome {
 
 // or accepts another outcome as well.
 func (o outcome) or(other outcome) outcome {
-	o.alternative = &other
+	o.alternatives = append(slices.Clone(o.alternatives), other)
 	return o
 }
 
@@ -139,7 +139,7 @@ func (c *corpusCase) run(t *testing.T, pending string) {
 	code, stdout, stderr := s.run(c.stdin, command...)
 	output, after := stdout+stderr, s.live()
 	var problems []string
-	for want := &c.want; want != nil; want = want.alternative {
+	for _, want := range append([]outcome{c.want}, c.want.alternatives...) {
 		found := want.check(code, output, before, after)
 		if len(found) == 0 {
 			if pending != "" {
