@@ -168,6 +168,10 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"load", "-rate", "EUR:1", "f.csv"}, "want code=amount, such as EUR=1.08"},
 		{[]string{"load", "-delimiter", "ab", "f.csv"}, "want one character, or tab"},
 		{[]string{"load", "-max-download", "-5", "f.csv"}, "want a size, such as 500MB or 4GiB"},
+		{[]string{"load", "-checksum", "abc", "f.csv"}, "want sha256: and 64 hexadecimal digits"},
+		{[]string{"load", "-checksum", "sha256:" + strings.Repeat("0", 64), "f.csv", "g.csv"}, "-checksum is for one file"},
+		{[]string{"load", "http://me:pw@data.example/f.csv"}, "http://data.example/f.csv is not encrypted; use https://"},
+		{[]string{"load", "s3://bucket"}, "use s3://BUCKET/KEY"},
 		{[]string{"load", "-data"}, "flag needs an argument"},
 		{[]string{"status", "now"}, `status takes no arguments, got "now"`},
 		{[]string{"prune", "-keep", "-1"}, "invalid value"},
@@ -295,7 +299,7 @@ func TestLoad_StandardInput(t *testing.T) {
 	s.checkError(args, code, 0, stdout+stderr, "2 freelancers indexed in ", "standard input: csv")
 	code, stdout, stderr = s.run(peopleCSV, append(args, "-max-download", "50B")...)
 	s.checkError(args, code, 1, stdout+stderr,
-		"standard input: the data exceeds the limit of 50 B; raise -max-download to load it")
+		"standard input to a temporary file: the data exceeds the limit of 50 B; raise -max-download to load it")
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 		t.Errorf("temporary files left behind: %v, %v", left, err)
 	}

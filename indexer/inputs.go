@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"strings"
 	"text/tabwriter"
@@ -28,7 +27,7 @@ import (
 type inputs struct {
 	inputs []bulk.Input
 	heads  []head
-	spools []*spool.Spool // copies of what can be read only once
+	spools []*spool.Spool // copies of what can be read only once or is elsewhere
 	parser *setup.Parser  // nil if there are no resumes
 }
 
@@ -44,7 +43,10 @@ type head struct {
 // openInputs opens every file and reads its beginning. The error covers all files that can't be read.
 func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_ *inputs, err error) {
 	if len(paths) == 0 && o.resumes == "" {
-		return nil, commandline.Usagef("no file given; name a file, - for standard input, or a folder with -resumes")
+		return nil, commandline.Usagef("no file given; name a file, a URL, - for standard input, or a folder with -resumes")
+	}
+	if err := o.checkRemote(paths); err != nil {
+		return nil, err
 	}
 	in := &inputs{}
 	defer func() {
@@ -54,7 +56,7 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 	}()
 	var errs []error
 	for _, path := range paths {
-		errs = append(errs, c.openInput(in, path, o))
+		errs = append(errs, c.openInput(ctx, in, path, o))
 	}
 	if o.resumes != "" {
 		errs = append(errs, c.openResumes(ctx, in, o))
@@ -93,8 +95,8 @@ func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error
 }
 
 // openInput adds a file to the inputs.
-func (c *cli) openInput(in *inputs, path string, o *loadOptions) error {
-	from, err := c.rereadable(in, path, o)
+func (c *cli) openInput(ctx context.Context, in *inputs, path string, o *loadOptions) error {
+	from, err := c.fetch(ctx, in, path, o)
 	if err != nil {
 		return err
 	}
@@ -110,40 +112,6 @@ func (c *cli) openInput(in *inputs, path string, o *loadOptions) error {
 		Open: func() (bulk.File, error) { return source.Open(from, o.source) },
 	})
 	return f.Close()
-}
-
-// rereadable returns a file as an input that can be read more than once. It spools standard input, pipes, and files
-// whose size is unknown, such as those in /proc.
-func (c *cli) rereadable(in *inputs, path string, o *loadOptions) (source.Input, error) {
-	if path == "-" {
-		return in.spool("standard input", c.stdin, o.maxDownload)
-	}
-	info, err := os.Stat(path)
-	if err != nil || info.IsDir() || info.Mode().IsRegular() && info.Size() > 0 {
-		return source.FromPath(path), nil // source.Open returns the error
-	}
-	pipe, err := os.Open(path)
-	if err != nil {
-		return source.Input{}, err
-	}
-	defer pipe.Close()
-	return in.spool(path, pipe, o.maxDownload)
-}
-
-// spool returns a copy of what it reads.
-func (in *inputs) spool(name string, from io.Reader, limit int64) (source.Input, error) {
-	s, err := spool.New(limit)
-	if err != nil {
-		return source.Input{}, err
-	}
-	in.spools = append(in.spools, s)
-	if _, err := io.Copy(s, from); err != nil {
-		if _, ok := errors.AsType[*spool.LimitError](err); ok {
-			return source.Input{}, fmt.Errorf("%s: %w; raise -max-download to load it", name, err)
-		}
-		return source.Input{}, fmt.Errorf("copy %s to a temporary file: %w", name, err)
-	}
-	return source.FromReaderAt(name, s, s.Size()), nil
 }
 
 // close frees the copies and closes the parser.

@@ -19,6 +19,11 @@ const inputHelp = `
 Files can be CSV with any delimiter, NDJSON, JSON or XLSX, optionally compressed with gzip. The format is detected
 from the content, not from the file name. A file named - is standard input. Several files are loaded into one index.
 
+A file can also be a URL: https://… or s3://BUCKET/KEY. Credentials are in the URL, in the file that -netrc or
+MATCHING_NETRC names, or for S3 in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and
+AWS_ENDPOINT_URL. Downloads, standard input and pipes are copied to a temporary file without a name, which disappears
+with the process.
+
 Columns are mapped to fields by their headers. The mapping is printed; change it with -map. The fields are id, name,
 job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and description. Rows with
 the same id are merged into one freelancer.
@@ -51,6 +56,8 @@ Examples:
   indexer load -map hourly_rate=Price -map job_title=headline -max-failures 50 people.xlsx more.csv.gz
   indexer load -currency USD -rate EUR=1.08 -rate GBP=1.27 europe.csv
   zcat export.ndjson.gz | indexer load -
+  indexer load https://data.example.com/export.csv.gz -netrc download.netrc
+  AWS_REGION=eu-central-1 indexer load s3://exports/freelancers.ndjson.gz
   indexer load -upsert today.csv
   indexer load -resumes applications
   indexer load freelancers.csv -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm \
@@ -71,7 +78,7 @@ type loadOptions struct {
 	config      config.Config
 	source      source.Options
 	resumes     string // folder; empty for none
-	maxDownload int64  // bytes of standard input, a pipe or a download
+	remote      remoteOptions
 	maxFailures bulk.Limit
 	deadLetters string
 	dryRun      bool

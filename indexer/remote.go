@@ -1,24 +1,183 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"flag"
+	"fmt"
+	"io"
 	"math"
+	"os"
+	"regexp"
+	"strings"
 
 	"github.com/dustin/go-humanize"
+
+	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/remote"
+	"freelancer-matching/indexer/source"
+	"freelancer-matching/indexer/spool"
+	"freelancer-matching/internal/commandline"
 )
+
+// remoteOptions are the flags for inputs other than files.
+type remoteOptions struct {
+	maxDownload int64  // bytes of standard input, a pipe or a download
+	checksum    string // SHA-256 of the only input, in hexadecimal; empty if unknown
+	netrc       string // file with credentials by host
+}
 
 // bindRemote defines the flags for inputs other than files.
 func (o *loadOptions) bindRemote(flags *flag.FlagSet) {
-	o.maxDownload = 4 << 30
-	flags.Func("max-download", "largest standard input or pipe to copy to the temporary folder, as a `size` such as "+
-		"500MB (default "+humanize.IBytes(uint64(o.maxDownload))+")",
+	r := &o.remote
+	r.maxDownload = 4 << 30
+	flags.Func("max-download", "largest download, standard input or pipe, as a `size` such as 500MB (default "+
+		humanize.IBytes(uint64(r.maxDownload))+")",
 		func(text string) error {
 			size, err := humanize.ParseBytes(text)
 			if err != nil || size == 0 || size > math.MaxInt64 {
 				return errors.New("want a size, such as 500MB or 4GiB")
 			}
-			o.maxDownload = int64(size)
+			r.maxDownload = int64(size)
 			return nil
 		})
+	flags.Func("checksum", "load the file only if it has this checksum, as `sha256:HEX`; for several downloads, end "+
+		"each URL with #sha256=HEX",
+		func(text string) error {
+			sum, ok := strings.CutPrefix(text, "sha256:")
+			if b, err := hex.DecodeString(sum); !ok || err != nil || len(b) != sha256.Size {
+				return errors.New("want sha256: and 64 hexadecimal digits")
+			}
+			r.checksum = sum
+			return nil
+		})
+	flags.StringVar(&r.netrc, "netrc", "",
+		"`file` with credentials for https:// by host, in the format of .netrc")
+}
+
+// urlScheme matches the scheme of a URL.
+var urlScheme = regexp.MustCompile(`(?i)^([a-z][a-z0-9+.-]*)://`)
+
+// checkRemote checks the options that concern how many inputs there are.
+func (o *loadOptions) checkRemote(paths []string) error {
+	if o.remote.checksum != "" && len(paths) != 1 {
+		return commandline.Usagef("-checksum is for one file; end URLs with #sha256=HEX instead")
+	}
+	return nil
+}
+
+// fetch returns an input that can be read more than once. It downloads files from elsewhere, and spools standard input,
+// pipes, and files whose size is unknown, such as those in /proc.
+func (c *cli) fetch(ctx context.Context, in *inputs, path string, o *loadOptions) (source.Input, error) {
+	if path == "-" {
+		return in.spool("standard input", c.stdin, o)
+	}
+	if scheme := urlScheme.FindStringSubmatch(path); scheme != nil {
+		switch strings.ToLower(scheme[1]) {
+		case "https", "http", "s3":
+			return c.download(ctx, in, path, o)
+		}
+		return source.Input{}, fmt.Errorf("%s:// is not supported; use a file, https:// or s3://", scheme[1])
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() || info.Mode().IsRegular() && info.Size() > 0 {
+		return localFile(path, o)
+	}
+	pipe, err := os.Open(path)
+	if err != nil {
+		return source.Input{}, err
+	}
+	defer pipe.Close()
+	return in.spool(path, pipe, o)
+}
+
+// localFile returns the file at a path, after verifying its checksum if the options have one.
+func localFile(path string, o *loadOptions) (source.Input, error) {
+	from := source.FromPath(path)
+	if o.remote.checksum == "" {
+		return from, nil
+	}
+	content, err := from.Open()
+	if err != nil {
+		return source.Input{}, err
+	}
+	defer content.Close()
+	return from, o.verify(from.Name, content)
+}
+
+// verify returns an error if the options have a checksum and content has another one.
+func (o *loadOptions) verify(name string, content io.Reader) error {
+	if o.remote.checksum == "" {
+		return nil
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(hash, content); err != nil {
+		return err
+	}
+	if want, _ := hex.DecodeString(o.remote.checksum); !bytes.Equal(hash.Sum(nil), want) {
+		return fmt.Errorf("%s: the SHA-256 checksum is %x, want %x; nothing was loaded", name, hash.Sum(nil), want)
+	}
+	return nil
+}
+
+// spool returns a copy of what it reads.
+func (in *inputs) spool(name string, from io.Reader, o *loadOptions) (source.Input, error) {
+	s, err := spool.New(o.remote.maxDownload)
+	if err != nil {
+		return source.Input{}, err
+	}
+	in.spools = append(in.spools, s)
+	if _, err := io.Copy(s, from); err != nil {
+		return source.Input{}, fmt.Errorf("copy %s to a temporary file: %w", name, err)
+	}
+	return source.FromReaderAt(name, s, s.Size()), o.verify(name, io.NewSectionReader(s, 0, s.Size()))
+}
+
+// download returns a file on another machine.
+func (c *cli) download(ctx context.Context, in *inputs, path string, o *loadOptions) (source.Input, error) {
+	address, err := remote.ParseAddress(path)
+	if err == nil && o.remote.checksum != "" {
+		err = address.SetChecksum(o.remote.checksum)
+	}
+	if err != nil {
+		return source.Input{}, commandline.Usagef("%v", err)
+	}
+	client, err := c.remoteClient(o)
+	if err != nil {
+		return source.Input{}, err
+	}
+	display := c.newDisplay()
+	defer display.end()
+	client.Progress = func(done, size int64) {
+		display.show(bulk.Progress{Stage: bulk.Downloading, Bytes: done, Size: size})
+	}
+	file, err := client.Download(ctx, address, remote.Version{})
+	if err != nil {
+		return source.Input{}, err
+	}
+	in.spools = append(in.spools, file.Spool)
+	return source.FromReaderAt(address.String(), file, file.Size()), nil
+}
+
+// remoteClient returns a client with the credentials of the options and the environment.
+func (c *cli) remoteClient(o *loadOptions) (*remote.Client, error) {
+	client := &remote.Client{
+		Environment: c.environment, Limit: o.remote.maxDownload, Log: c.log(), Now: c.now,
+	}
+	netrc := o.remote.netrc
+	if path, ok := c.environment("MATCHING_NETRC"); ok && netrc == "" {
+		netrc = path
+	}
+	if netrc == "" {
+		return client, nil
+	}
+	var err error
+	client.Logins, err = remote.ReadLogins(netrc)
+	if err != nil {
+		return nil, fmt.Errorf("read the credentials for downloads: %w", err)
+	}
+	return client, nil
 }

@@ -34,14 +34,15 @@ type Progress struct {
 // Stage is a step of a load, as a word for logs and progress bars.
 type Stage string
 
-// The stages, in their order. Reading checks all files before anything is changed. Copying takes freelancers from
-// another index. Merging happens only if an ID has several rows. Finishing has no counts.
+// The stages, in their order. Downloading comes before a load. Reading checks all files before anything is changed.
+// Copying takes freelancers from another index. Merging happens only if an ID has several rows. Finishing has no counts.
 const (
-	Reading   Stage = "reading"
-	Copying   Stage = "copying"
-	Loading   Stage = "loading"
-	Merging   Stage = "merging"
-	Finishing Stage = "finishing"
+	Downloading Stage = "downloading"
+	Reading     Stage = "reading"
+	Copying     Stage = "copying"
+	Loading     Stage = "loading"
+	Merging     Stage = "merging"
+	Finishing   Stage = "finishing"
 )
 
 // progressRows is the number of rows between two progress reports.

@@ -27,8 +27,10 @@ var regionName = regexp.MustCompile(`^[a-z0-9-]+$`)
 // that the AWS command line uses.
 func (c *Client) requestS3(ctx context.Context, a *Address) (*http.Request, error) {
 	variable := func(name string) string {
-		value, _ := c.Environment(name)
-		return value
+		if value, ok := c.Environment(name); ok {
+			return value
+		}
+		return ""
 	}
 	credentials := aws.Credentials{
 		AccessKeyID: variable("AWS_ACCESS_KEY_ID"), SecretAccessKey: variable("AWS_SECRET_ACCESS_KEY"),
