@@ -70,6 +70,17 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("no freelancer has any of these %d IDs: %s", len(e.IDs), Some(e.IDs))
 }
 
+// MergeLimitError reports that a load was stopped because too many rows were merged into others or repeat them.
+type MergeLimitError struct {
+	Merged, Rows int
+	Limit        Limit
+}
+
+// Error names the counts and the limit.
+func (e *MergeLimitError) Error() string {
+	return fmt.Sprintf("%d of %d rows were merged into other rows, which exceeds the limit of %s", e.Merged, e.Rows, e.Limit)
+}
+
 // Some returns the first five of a list of IDs, separated by commas, and an ellipsis if there are more.
 func Some(ids []string) string {
 	const limit = 5

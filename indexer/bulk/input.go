@@ -35,10 +35,12 @@ type Progress struct {
 type Stage string
 
 // The stages, in their order. Downloading comes before a load. Reading checks all files before anything is changed.
-// Copying takes freelancers from another index. Merging happens only if an ID has several rows. Finishing has no counts.
+// Comparing decides which rows are about one person, if rows with the same ID differ. Copying takes freelancers from
+// another index. Merging happens only if an ID has several rows, or was not in the file. Finishing has no counts.
 const (
 	Downloading Stage = "downloading"
 	Reading     Stage = "reading"
+	Comparing   Stage = "comparing"
 	Copying     Stage = "copying"
 	Loading     Stage = "loading"
 	Merging     Stage = "merging"

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -28,8 +30,9 @@ type Options struct {
 	Currency    string // ISO 4217 code of the amounts in the inputs
 	Taxonomy    string // version of the taxonomy that the Preparer uses
 	MaxFailures Limit
-	NewIndex    bool // Upsert builds a new index even if it could change the live one in place
-	Everywhere  bool // Delete also removes the freelancers from all earlier indexes
+	MaxMerged   *Limit // rows that may be merged into others or repeat them; nil for any number
+	NewIndex    bool   // Upsert builds a new index even if it could change the live one in place
+	Everywhere  bool   // Delete also removes the freelancers from all earlier indexes
 	// Erased returns a function that reports whether a person was erased and must not be loaded or copied again. It is
 	// called while the engine's lock is held, so that nobody is erased between the call and the change. If nil, nobody
 	// was erased.
@@ -44,15 +47,29 @@ type Options struct {
 
 func (o *Options) isErased(f *matching.Freelancer) bool { return o.erased != nil && o.erased(f) }
 
+// isErasedRow reports whether the person of a row was erased, under this or another ID.
+func (o *Options) isErasedRow(row *rows.Row) bool {
+	if o.erased == nil {
+		return false
+	}
+	return o.erased(&row.Freelancer) || slices.ContainsFunc(row.OtherIDs(), func(id string) bool {
+		return o.erased(&matching.Freelancer{ID: id})
+	})
+}
+
 // ErrNothing is returned by a load that finds no usable row.
 var ErrNothing = errors.New("the input has no usable rows; see the reasons for rejection")
 
 // Check reads the inputs as Load does and reports what Load would find. It needs no engine. Of the options it uses
-// MaxFailures, Progress, and DeadLetters, which it calls with an empty name.
+// MaxFailures, MaxMerged, Progress, and DeadLetters, which it calls with an empty name.
 func Check(ctx context.Context, inputs []Input, o Options) (*Report, error) {
 	report := &Report{}
 	r := newReading(inputs, o, "", report)
-	return report, r.end(r.countRows(ctx, Loading))
+	err := r.countRows(ctx, Loading)
+	if err == nil && len(r.groups)+report.Merged > 0 {
+		err = r.secondPass(ctx, Merging, false, emitNobody) // reports conflicts and IDs that several people have
+	}
+	return report, r.end(err)
 }
 
 // Load builds a new index from the inputs and points the alias to it. If it fails or ctx is canceled, it drops the new

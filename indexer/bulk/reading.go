@@ -3,7 +3,6 @@ package bulk
 import (
 	"context"
 	"errors"
-	"hash/maphash"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -14,56 +13,57 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// reading goes through the rows of all inputs, in one or two passes.
+// reading goes through the rows of all inputs, in one to three passes.
 //
 // The rows of one person may be far apart, so a person is complete only after the last row of the last file. Holding a
-// million freelancers until then would take gigabytes. Instead, the first pass emits every freelancer at their first
-// row and remembers only IDs (about 70 bytes each). If some IDs occurred more than once, a second pass merges the rows
-// of those freelancers and emits each one at their last row, to replace the first version. Most files have no such IDs
-// and are read once. A file with one row per person and skill is read twice.
+// million freelancers until then would take gigabytes. Instead, the first pass remembers only IDs (about 75 bytes each)
+// and emits every freelancer with an ID of the file at their first row. If some IDs have several rows, a second pass
+// merges these rows and emits each person at their last row, to replace the first version. Most files with IDs have no
+// such IDs and are read once. A file with one row per person and skill is read twice.
+//
+// An ID that was derived, such as from name and location, may stand for several people, who then get other IDs, and
+// what was emitted can't be taken back. So people with derived IDs are emitted in the second pass.
+//
+// If rows with the same ID don't say the same about the person, another pass between these two decides which of them
+// are about one person, considering all of them. So the outcome doesn't depend on the order of the rows.
 //
 // Files that change an index are also read twice: the first pass must show that few enough rows are rejected, and who
 // is replaced, before anything is changed.
 type reading struct {
-	inputs   []Input
-	limit    Limit
-	letters  deadLetters
-	erased   func(*matching.Freelancer) bool
-	progress func(Progress)
-	report   *Report
+	inputs    []Input
+	limit     Limit
+	maxMerged *Limit
+	letters   deadLetters
+	erased    func(*rows.Row) bool
+	progress  func(Progress)
+	report    *Report
 
-	people map[string]person
-	seed   maphash.Seed
+	people people
+	groups map[string]*group // by ID: those whose rows contradict each other
 
 	mu      sync.Mutex // guards refused and report.Refusals
 	refused map[string]struct{}
 }
 
-// person is what the first pass remembers about an ID.
-type person struct {
-	rows    int32
-	name    uint32 // hash of the first known name; 0 if no row has had a name
-	inIndex bool   // the index being changed also has this ID
-}
-
 // newReading returns a reading whose dead letters are in the file that the options name for an index.
 func newReading(inputs []Input, o Options, index string, report *Report) *reading {
 	return &reading{
-		inputs:   inputs,
-		limit:    o.MaxFailures,
-		letters:  deadLetters{path: o.DeadLetters(index)},
-		erased:   o.isErased,
-		progress: o.Progress,
-		report:   report,
-		people:   make(map[string]person),
-		seed:     maphash.MakeSeed(),
-		refused:  make(map[string]struct{}),
+		inputs:    inputs,
+		limit:     o.MaxFailures,
+		maxMerged: o.MaxMerged,
+		letters:   deadLetters{path: o.DeadLetters(index)},
+		erased:    o.isErasedRow,
+		progress:  o.Progress,
+		report:    report,
+		people:    newPeople(),
+		groups:    make(map[string]*group),
+		refused:   make(map[string]struct{}),
 	}
 }
 
 // countRows runs the first pass without emitting anyone. It returns ErrNothing if there are no freelancers.
 func (r *reading) countRows(ctx context.Context, stage Stage) error {
-	if err := r.firstPass(ctx, stage, func(matching.Freelancer) error { return nil }); err != nil {
+	if err := r.firstPass(ctx, stage, emitNobody); err != nil {
 		return err
 	}
 	if r.report.Freelancers == 0 {
@@ -72,12 +72,14 @@ func (r *reading) countRows(ctx context.Context, stage Stage) error {
 	return nil
 }
 
-// firstPass emits every freelancer at their first row and counts rows. It returns a *LimitError if too many are
-// rejected.
+func emitNobody(matching.Freelancer) error { return nil }
+
+// firstPass emits every freelancer with an ID of the file at their first row, decides which rows are about one person,
+// and counts rows. It returns a *LimitError if too many are rejected, and a *MergeLimitError if too many are merged.
 func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) error {
-	err := r.eachRow(ctx, stage, func(input string, row rows.Row) error {
+	err := r.eachRow(ctx, stage, func(input string, row *rows.Row) error {
 		r.report.Rows++
-		if r.erased(&row.Freelancer) {
+		if r.erased(row) {
 			r.report.Erased++
 			return nil // not even a dead letter
 		}
@@ -85,87 +87,101 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 			r.report.Warnings.add(input, w)
 		}
 		if len(row.Faults) > 0 {
-			return r.reject(input, &row, row.Faults)
+			return r.reject(input, row, row.Faults)
 		}
-		f := &row.Freelancer
-		p, ok := r.people[f.ID]
-		name := r.hash(f.Name)
-		if !p.accepts(name) {
-			return r.reject(input, &row, []rows.Fault{{
-				Line:   row.Line,
-				Value:  f.ID + " " + f.Name,
-				Reason: "another freelancer with a different name has this ID; IDs must be unique across all files",
-			}})
+		if isNew := r.count(row); isNew && row.Key == rows.ByID {
+			return emit(row.Freelancer)
 		}
-		if p.name == 0 {
-			p.name = name
-		}
-		p.rows++
-		if ok {
-			r.report.Merged++
-			r.people[f.ID] = p
-			return nil
-		}
-		r.report.Freelancers++
-		r.people[strings.Clone(f.ID)] = p // the ID is a substring of its row, which must not stay in memory
-		return emit(row.Freelancer)
+		return nil
 	})
+	if err == nil && r.people.vary {
+		err = r.examine(ctx)
+	}
 	if err != nil {
 		return err
 	}
-	return r.checkLimit(r.report.Rejected, true)
+	r.people.forgetRows()
+	if err = r.checkLimit(r.report.Rejected, true); err == nil {
+		err = r.checkMerged()
+	}
+	if err != nil && len(r.groups)+r.report.Merged > 0 { // the report shall have examples
+		return errors.Join(err, r.secondPass(ctx, Merging, false, emitNobody))
+	}
+	return err
 }
 
 // errChanged is returned if the second pass finds other rows than the first.
 var errChanged = errors.New("the files changed while they were being read; load them again")
 
-// secondPass emits the freelancers that have several rows, or everyone, in the order of their last rows.
+// secondPass emits the freelancers whom the first pass could not complete, or everyone, in the order of their last
+// rows. It reports conflicts between the rows of a person, and rejects the rows of other people with the same ID.
 func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, emit emitFunc) error {
-	if r.report.Merged == 0 && !everyone {
+	expected := 0
+	for _, p := range r.people.list {
+		if p.rows == 0 {
+			continue
+		}
+		if everyone || p.rows > 1 || p.key != rows.ByID {
+			expected++
+		}
+	}
+	if expected == 0 && len(r.groups) == 0 {
 		return nil
 	}
-	emitted := 0
-	partial := make(map[string]*matching.Freelancer) // merged so far, with more rows to come
-	err := r.eachRow(ctx, stage, func(_ string, row rows.Row) error {
+	partial := make(map[string]*rows.Person) // merged so far, with more rows to come
+	err := r.eachRow(ctx, stage, func(input string, row *rows.Row) error {
 		f := &row.Freelancer
-		p := r.people[f.ID]
-		if r.erased(f) || len(row.Faults) > 0 || !p.accepts(r.hash(f.Name)) {
+		if r.erased(row) || len(row.Faults) > 0 {
 			return nil
 		}
+		if g, ok := r.groups[f.ID]; ok {
+			class, ok := g.classes[row.Facts().Class(row.Key)]
+			if !ok {
+				return errChanged
+			}
+			if class.id == "" {
+				return r.letter(input, row, []rows.Fault{g.fault(row)})
+			}
+			f.ID = class.id
+		}
+		p := r.people.find(f.ID)
 		merged, ok := partial[f.ID]
 		switch {
-		case p.rows == 0:
+		case p == nil || p.rows == 0:
 			return errChanged
 		case ok:
-			rows.Merge(merged, f)
+			merged.Add(input, row)
 		case p.rows > 1:
-			merged = f
-			partial[strings.Clone(f.ID)] = f
-		case everyone:
-			merged = f
-		default:
+			merged = rows.NewPerson(input, row)
+			partial[strings.Clone(f.ID)] = merged
+		case !everyone && p.key == rows.ByID:
 			return nil // this person's only row, which the first pass emitted
 		}
 		p.rows--
-		r.people[f.ID] = p
 		if p.rows > 0 {
 			return nil
 		}
+		expected--
+		if merged == nil {
+			return emit(*f)
+		}
 		delete(partial, f.ID)
-		emitted++
-		return emit(*merged)
+		if err := r.settle(p.key, merged); err != nil {
+			return err
+		}
+		return emit(merged.Freelancer)
 	})
 	if err != nil {
 		return err
 	}
-	if len(partial) > 0 || everyone && emitted != r.report.Freelancers {
+	if len(partial) > 0 || expected != 0 {
 		return errChanged
 	}
 	return nil
 }
 
 // eachRow calls do with every row of every input, in order.
-func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string, row rows.Row) error) error {
+func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string, row *rows.Row) error) error {
 	progress := Progress{Stage: stage}
 	files := make([]File, 0, len(r.inputs))
 	defer func() {
@@ -191,7 +207,7 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 			if row.File != "" {
 				name = filepath.Join(name, row.File)
 			}
-			if err := do(name, row); err != nil {
+			if err := do(name, &row); err != nil {
 				return err
 			}
 			progress.Rows++
@@ -206,9 +222,17 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 	return nil
 }
 
-// reject counts a row as rejected and writes a dead letter with its faults and its cells.
+// reject counts a row as rejected.
 func (r *reading) reject(input string, row *rows.Row, faults []rows.Fault) error {
 	r.report.Rejected++
+	if err := r.letter(input, row, faults); err != nil {
+		return err
+	}
+	return r.checkLimit(r.report.Rejected, false)
+}
+
+// letter reports the faults of a row and writes a dead letter with them and its cells.
+func (r *reading) letter(input string, row *rows.Row, faults []rows.Fault) error {
 	letter := DeadLetter{File: input, Line: row.Line, ID: row.Freelancer.ID}
 	for _, f := range faults {
 		r.report.Faults.add(input, f)
@@ -217,10 +241,7 @@ func (r *reading) reject(input string, row *rows.Row, faults []rows.Fault) error
 	if row.Raw != nil {
 		letter.Record = row.Raw.Record()
 	}
-	if err := r.letters.write(letter); err != nil {
-		return err
-	}
-	return r.checkLimit(r.report.Rejected, false)
+	return r.letters.write(letter)
 }
 
 // checkLimit returns a *LimitError if there are too many failures for the rows read so far.
@@ -254,31 +275,20 @@ func (r *reading) refusals() []string {
 // lost returns the IDs of refused documents that the index being changed or copied has.
 func (r *reading) lost() []string {
 	return slices.DeleteFunc(r.refusals(), func(id string) bool {
-		p, inFiles := r.people[id]
-		return inFiles && !p.inIndex
+		p := r.people.find(id)
+		return p != nil && !p.inIndex
 	})
 }
 
 // replaces reports whether the files have a freelancer of the index being changed, and records that the index has them.
 func (r *reading) replaces(id string) bool {
-	p, ok := r.people[id]
-	if ok {
-		p.inIndex = true
-		r.people[id] = p
-		r.report.Replaced++
+	p := r.people.find(id)
+	if p == nil || p.rows == 0 {
+		return false
 	}
-	return ok
-}
-
-// accepts reports whether a row with this name can belong to the person.
-func (p person) accepts(name uint32) bool { return p.name == 0 || name == 0 || p.name == name }
-
-// hash hashes a name, ignoring case. It returns 0 for an empty name only.
-func (r *reading) hash(name string) uint32 {
-	if name == "" {
-		return 0
-	}
-	return uint32(maphash.String(r.seed, strings.ToLower(name))) | 1
+	p.inIndex = true
+	r.report.Replaced++
+	return true
 }
 
 // end finishes the dead-letter file and adds any failure of it to err.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -77,7 +76,7 @@ func (c *change) upsertInPlace(ctx context.Context, updater engine.Updater, live
 	if err != nil {
 		return err
 	}
-	if c.report.Replaced, err = count(ctx, snapshot, slices.Collect(maps.Keys(r.people))); err != nil {
+	if c.report.Replaced, err = count(ctx, snapshot, slices.Collect(r.people.ids())); err != nil {
 		return err
 	}
 	sample, err := c.apply(ctx, updater, live.Name, r)

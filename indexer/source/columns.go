@@ -51,7 +51,8 @@ type columnSet struct {
 // mapping says which columns hold each field.
 type mapping struct {
 	fields [fieldCount][]columnSet // the preferred ones first
-	dates  []int                   // columns of dates, which are only used to detect shifted rows
+	dates  []int                   // columns of dates of joining a site
+	ids    []idColumn              // those that the options chose as ID; empty for the field id
 	notes  []string                // by column
 	users  []field                 // by column
 	hows   []How                   // by column

@@ -62,7 +62,7 @@ func render(t *testing.T, f *File) string {
 			fmt.Fprintf(&b, "  doubt: %s\n", column.Doubt)
 		}
 	}
-	people := map[string]*matching.Freelancer{}
+	people := map[string]*rows.Person{}
 	for row, err := range f.Rows(t.Context()) {
 		if err != nil {
 			fmt.Fprintf(&b, "\nerror: %v\n", err)
@@ -80,11 +80,11 @@ func render(t *testing.T, f *File) string {
 		}
 		freelancer := row.Freelancer
 		if known, ok := people[freelancer.ID]; ok {
-			rows.Merge(known, &freelancer)
+			known.Add("", &row)
 			fmt.Fprint(&b, "  merged:")
-			freelancer = *known
+			freelancer = known.Freelancer
 		} else {
-			people[freelancer.ID] = &freelancer
+			people[freelancer.ID] = rows.NewPerson("", &row)
 		}
 		writeFreelancer(&b, &freelancer)
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/indexer/rows"
-	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/realdata"
 )
 
@@ -16,10 +15,10 @@ type census struct {
 	faults, warnings     map[string]int // by column and reason
 }
 
-func count(t *testing.T, f *File) (c census, people map[string]*matching.Freelancer) {
+func count(t *testing.T, f *File) (c census, people map[string]*rows.Person) {
 	t.Helper()
 	c = census{faults: map[string]int{}, warnings: map[string]int{}}
-	people = map[string]*matching.Freelancer{}
+	people = map[string]*rows.Person{}
 	for row, err := range f.Rows(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
@@ -37,9 +36,9 @@ func count(t *testing.T, f *File) (c census, people map[string]*matching.Freelan
 		c.usable++
 		freelancer := row.Freelancer
 		if known, ok := people[freelancer.ID]; ok {
-			rows.Merge(known, &freelancer)
+			known.Add("", &row)
 		} else {
-			people[freelancer.ID] = &freelancer
+			people[freelancer.ID] = rows.NewPerson("", &row)
 		}
 	}
 	c.people = len(people)
@@ -91,7 +90,7 @@ func TestRealFiles(t *testing.T) {
 			}
 			unknown := map[string]int{}
 			for _, freelancer := range people {
-				for _, field := range freelancer.UnknownFields() {
+				for _, field := range freelancer.Freelancer.UnknownFields() {
 					unknown[field]++
 				}
 			}

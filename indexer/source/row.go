@@ -19,7 +19,7 @@ const (
 
 // Reasons that concern whole rows, and texts.
 const (
-	reasonNoID      = "no id, profile URL or name to identify the person"
+	reasonNoID      = "no id, profile URL, e-mail address or name identifies the person; -id row loads such rows"
 	reasonNothing   = "no name, job title, skills or description to match"
 	remarkCut       = "the text is too long and was cut"
 	remarkRounded   = "a spreadsheet has rounded this id, so other people may have the same one"
@@ -34,6 +34,7 @@ type builder struct {
 	headers    []string
 	mapping    *mapping
 	currencies value.Currencies
+	identity   identity
 	isRagged   bool     // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
 	row        Row      // the row being built
 	cells      []string // of this row, for Record
@@ -105,14 +106,7 @@ func (b *builder) fill(cells []string) {
 			b.warn(column, cell, remarkNotDate)
 		}
 	}
-	f.ID = b.text(cells, fieldID, maxID)
-	if isRounded(f.ID) {
-		b.warn(b.mapping.fields[fieldID][0].columns[0], f.ID, remarkRounded)
-		f.ID = ""
-	}
-	if f.ID == "" {
-		f.ID = makeID(f.ProfileURL, f.Name, b.text(cells, fieldLocation, maxName))
-	}
+	b.identify(cells)
 }
 
 // cellAt returns a cell, or "" beyond the end of a short row.
@@ -218,13 +212,6 @@ func (b *builder) newFault(column int, cell, reason string) Fault {
 		fault.Column = b.headers[column]
 	}
 	return fault
-}
-
-// isRounded reports whether an ID looks like 1.23457E+18, because a spreadsheet formatted a long number.
-func isRounded(id string) bool {
-	mantissa, exponent, ok := strings.Cut(id, "E+")
-	return ok && mantissa != "" && strings.Trim(mantissa, "0123456789.,") == "" &&
-		exponent != "" && strings.Trim(exponent, "0123456789") == ""
 }
 
 // looksLikeDate reports whether a cell can be a date rather than a value from another column.

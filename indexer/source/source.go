@@ -27,6 +27,8 @@ type Options struct {
 	NoHeader  bool               // the table has no header; its columns are named "column 1" and so on
 	Sheet     string             // of a workbook, or the file in a zip archive; empty for the only one with freelancers
 	JSONPath  string             // of the list of objects, such as data.items; empty to find it
+	ID        []string           // headers of the columns that form the ID, or PositionID; empty to map the field id
+	IDPrefix  string             // before IDs that the file has, to tell the IDs of several sources apart
 }
 
 // Row is one row of a file.
@@ -126,6 +128,9 @@ func (f *File) start(o Options, currencies value.Currencies) (err error) {
 		objects.lists = m.uses(fieldSkills)
 	}
 	f.builder = &builder{headers: t.headers, mapping: m, currencies: currencies, isRagged: f.format == formatCSV}
+	if f.builder.identity, err = newIdentity(t.headers, m, o); err != nil {
+		return err
+	}
 	f.columns = describe(f.builder, t.sample)
 	return nil
 }
@@ -186,7 +191,7 @@ func (f *File) Offset() int64 { return f.in.offset.Load() }
 // yields an error, which names the line, and ends.
 func (f *File) Rows(ctx context.Context) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		for {
+		for f.builder.identity.position = 1; ; f.builder.identity.position++ {
 			if err := ctx.Err(); err != nil {
 				yield(Row{}, err)
 				return
@@ -200,6 +205,7 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[Row, error] {
 				return
 			}
 			if rec.fault == "" && isBlank(rec.cells) {
+				f.builder.identity.position--
 				continue
 			}
 			if !yield(f.builder.build(rec), nil) {

@@ -17,7 +17,6 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 
-	"freelancer-matching/indexer/rows"
 	"freelancer-matching/internal/matching"
 )
 
@@ -414,37 +413,6 @@ func TestLookup(t *testing.T) {
 		if got != want {
 			t.Errorf("lookup(%q) = %v, want %v", header, got, want)
 		}
-	}
-}
-
-func TestMerge(t *testing.T) {
-	into := matching.Freelancer{ID: "1", Skills: []string{"Go"}, Description: "short"}
-	other := into
-	other.Name, other.JobTitle, other.Skills, other.Description = "Ann", "Dev", []string{"go", "Rust"}, "longer text"
-	into.Rating = matching.Some(4.5)
-	other.Rating, other.TotalSales = matching.Some(5.0), matching.Some(3)
-	rows.Merge(&into, &other)
-	want := other
-	want.Skills = []string{"Go", "Rust"}
-	want.Rating, want.TotalSales = matching.Some(4.5), matching.Some(3)
-	if diff := cmp.Diff(want, into); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-}
-
-func TestMakeID(t *testing.T) {
-	same := []string{
-		makeID("https://example.com/ana", "Ana", "Peru"), makeID("http://example.com/ana/", "Other", ""),
-		makeID("https://example.com/ana#top", "", ""),
-	}
-	if same[0] != same[1] || same[0] != same[2] || len(same[0]) != len("fl-")+16 {
-		t.Errorf("one profile URL has the ids %q", same)
-	}
-	if makeID("", "Ana", "Peru") != makeID("", "ANA", "peru") || makeID("", "Ana", "Peru") == makeID("", "Ana", "Chile") {
-		t.Error("the id must depend on the location, and not on the case of the name")
-	}
-	if got := makeID("", "", "Peru"); got != "" {
-		t.Errorf("the id without URL and name is %q", got)
 	}
 }
 

@@ -1,0 +1,161 @@
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"freelancer-matching/indexer/rows"
+	"freelancer-matching/indexer/source/value"
+)
+
+// PositionID stands for the position of a row in its file, in place of a column in Options.ID.
+const PositionID = "row"
+
+// identity says how the IDs of rows are made.
+type identity struct {
+	prefix     string
+	byPosition bool
+	byHeader   []int // the columns in the order of their headers
+	position   int   // of the row, from 1
+}
+
+// idColumn is a column that is the ID, or a part of it.
+type idColumn struct {
+	index   int
+	isEmail bool // must not be stored
+}
+
+// newIdentity returns how rows get IDs according to the options. It sets the columns of the ID in the mapping.
+func newIdentity(headers []string, m *mapping, o Options) (identity, error) {
+	id := identity{prefix: o.IDPrefix, byHeader: make([]int, len(headers))}
+	for i := range id.byHeader {
+		id.byHeader[i] = i
+	}
+	slices.SortStableFunc(id.byHeader, func(a, b int) int { return cmp.Compare(headers[a], headers[b]) })
+	if len(o.ID) > 0 && o.Map[fieldID.String()] != "" {
+		return id, fmt.Errorf("the field id is mapped to %q, and -id names %s; use one of them",
+			o.Map[fieldID.String()], strings.Join(o.ID, ","))
+	}
+	if len(o.ID) == 1 && o.ID[0] == PositionID {
+		id.byPosition = true
+		return id, nil
+	}
+	for _, header := range o.ID {
+		i := slices.IndexFunc(headers, func(h string) bool { return strings.EqualFold(h, strings.TrimSpace(header)) })
+		if i < 0 {
+			return id, fmt.Errorf("no column %q for the id; the columns are %s", header, quoted(headers))
+		}
+		m.ids = append(m.ids, idColumn{i, m.users[i] == fieldEmail})
+		m.addNote(i, "chosen as id with -id")
+	}
+	return id, nil
+}
+
+// identify sets the ID of the row, and the facts that distinguish people.
+func (b *builder) identify(cells []string) {
+	f, row := &b.row.Freelancer, &b.row
+	plain := b.text(cells, fieldID, maxID)
+	if isRounded(plain) {
+		b.warn(b.mapping.fields[fieldID][0].columns[0], plain, remarkRounded)
+		plain = ""
+	}
+	f.ID = plain
+	if b.identity.byPosition || len(b.mapping.ids) > 0 {
+		f.ID, row.Rekeyed = b.chosenID(cells), true
+	}
+	for _, set := range b.mapping.fields[fieldEmail] {
+		if row.Email != "" {
+			break
+		}
+		row.Email = value.Email(cellAt(cells, set.columns[0]))
+	}
+	if f.ID == "" || f.Name == "" || row.Rekeyed {
+		row.Location = b.text(cells, fieldLocation, maxName)
+		row.Joined = b.joined(cells)
+	}
+	switch {
+	case f.ID == "":
+		row.Identify(func() string { return b.content(cells) })
+	default:
+		f.ID = b.identity.prefix + f.ID
+	}
+	if plain != f.ID {
+		row.FormerID = plain
+	}
+}
+
+// chosenID returns the ID according to the options, or "" if a part of it is unknown.
+func (b *builder) chosenID(cells []string) string {
+	if b.identity.byPosition {
+		return "row-" + strconv.Itoa(b.identity.position)
+	}
+	parts, isEmail := make([]string, len(b.mapping.ids)), false // addresses are not stored
+	for i, column := range b.mapping.ids {
+		cell := cellAt(cells, column.index)
+		part, _ := value.Line(cell, maxCell)
+		if value.Unknown(part) || isRounded(part) {
+			return ""
+		}
+		isEmail = isEmail || column.isEmail
+		if parts[i] = part; len(parts) > 1 {
+			parts[i] = idPart.Replace(part)
+		}
+	}
+	id := strings.Join(parts, ":")
+	if isEmail || len(id) > maxID {
+		return rows.HashID("id\n" + strings.ToLower(id))
+	}
+	return id
+}
+
+// idPart keeps composite IDs apart whose parts contain the separator.
+var idPart = strings.NewReplacer(":", "%3A", "%", "%25")
+
+// joined returns the day on which the person joined a site, or "" if it is unknown or not exact.
+func (b *builder) joined(cells []string) string {
+	for _, column := range b.mapping.dates {
+		if cell := strings.TrimSpace(cellAt(cells, column)); isDay(cell) {
+			return strings.ToLower(cell)
+		}
+	}
+	return ""
+}
+
+// isDay reports whether a text is a date with day, month and year, in any language.
+func isDay(s string) bool {
+	if len(s) > maxDay || !looksLikeDate(s) {
+		return false
+	}
+	year, numbers := false, 0
+	for number := range strings.FieldsFuncSeq(s, func(r rune) bool { return r < '0' || r > '9' }) {
+		numbers++
+		year = year || len(number) == 4
+	}
+	hasMonth := strings.ContainsFunc(s, unicode.IsLetter)
+	return year && (numbers >= 3 || numbers == 2 && hasMonth)
+}
+
+// maxDay is the length of the longest date and time, in bytes.
+const maxDay = 60
+
+// content returns everything that a row says. It doesn't depend on the order of columns.
+func (b *builder) content(cells []string) string {
+	var text strings.Builder
+	for _, i := range b.identity.byHeader {
+		if cell := strings.TrimSpace(cellAt(cells, i)); cell != "" {
+			fmt.Fprintf(&text, "%q: %q\n", b.headers[i], cell)
+		}
+	}
+	return text.String()
+}
+
+// isRounded reports whether an ID looks like 1.23457E+18, because a spreadsheet formatted a long number.
+func isRounded(id string) bool {
+	mantissa, exponent, ok := strings.Cut(id, "E+")
+	return ok && mantissa != "" && strings.Trim(mantissa, "0123456789.,") == "" &&
+		exponent != "" && strings.Trim(exponent, "0123456789") == ""
+}
