@@ -73,7 +73,7 @@ func (o *loadOptions) checkRemote(paths []string) error {
 // pipes, and files whose size is unknown, such as those in /proc.
 func (c *cli) fetch(ctx context.Context, in *inputs, path string, o *loadOptions) (source.Input, error) {
 	if path == "-" {
-		return in.spool("standard input", c.stdin, o)
+		return in.spool("standard input", interruptible(ctx, c.stdin), o)
 	}
 	if scheme := urlScheme.FindStringSubmatch(path); scheme != nil {
 		switch strings.ToLower(scheme[1]) {
@@ -91,7 +91,7 @@ func (c *cli) fetch(ctx context.Context, in *inputs, path string, o *loadOptions
 		return source.Input{}, err
 	}
 	defer pipe.Close()
-	return in.spool(path, pipe, o)
+	return in.spool(path, interruptible(ctx, pipe), o)
 }
 
 // localFile returns the file at a path, after verifying its checksum if the options have one.
@@ -134,6 +134,38 @@ func (in *inputs) spool(name string, from io.Reader, o *loadOptions) (source.Inp
 		return source.Input{}, fmt.Errorf("copy %s to a temporary file: %w", name, err)
 	}
 	return source.FromReaderAt(name, s, s.Size()), o.verify(name, io.NewSectionReader(s, 0, s.Size()))
+}
+
+// readerFunc implements io.Reader.
+type readerFunc func(p []byte) (n int, err error)
+
+// Read implements io.Reader.
+func (f readerFunc) Read(p []byte) (n int, err error) { return f(p) }
+
+// interruptible returns a reader that fails when the context ends, even while from waits for a sender that sends
+// nothing. Nothing else may read from.
+func interruptible(ctx context.Context, from io.Reader) io.Reader {
+	type result struct {
+		content []byte
+		err     error
+	}
+	results := make(chan result, 1) // so that a read that nobody waits for can end
+	var buffer []byte
+	return readerFunc(func(p []byte) (int, error) {
+		if len(buffer) != len(p) {
+			buffer = make([]byte, len(p))
+		}
+		go func() {
+			n, err := from.Read(buffer)
+			results <- result{buffer[:n], err}
+		}()
+		select {
+		case r := <-results:
+			return copy(p, r.content), r.err
+		case <-ctx.Done():
+			return 0, context.Cause(ctx)
+		}
+	})
 }
 
 // download returns a file on another machine.
