@@ -105,7 +105,10 @@ func (c *cli) loadCommand() *command {
 			if o.dryRun {
 				return c.validate(ctx, args, o)
 			}
-			return c.load(ctx, args, o, environmentErr)
+			started := c.now()
+			report, err := c.load(ctx, args, o, environmentErr)
+			c.recordLoad(o, started, report, err)
+			return err
 		},
 	}
 }
@@ -203,27 +206,29 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 }
 
 // load reads the files into a new index or, for an upsert, into the live one. It reports environmentErr only after the
-// faults of the files.
-func (c *cli) load(ctx context.Context, args []string, o *loadOptions, environmentErr error) error {
+// faults of the files. The report is nil if no rows were read.
+func (c *cli) load(
+	ctx context.Context, args []string, o *loadOptions, environmentErr error,
+) (report *bulk.Report, err error) {
 	in, err := c.openInputs(ctx, args, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer in.close()
 	in.printColumns(c.stdout)
 	x, err := c.openIndex(o.config, environmentErr)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer x.Close()
 	loader, err := c.loader(ctx, x, true)
 	if err != nil {
-		return unchanged(err)
+		return nil, unchanged(err)
 	}
 	display := c.newDisplay()
 	options, err := c.bulkOptions(x, "load", o.config.Data, display)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	options.Source = in.source()
 	options.Currency = strings.ToUpper(o.source.Currency)
@@ -236,19 +241,19 @@ func (c *cli) load(ctx context.Context, args []string, o *loadOptions, environme
 	if o.upsert {
 		run = loader.Upsert
 	}
-	report, err := run(ctx, in.inputs, options)
+	report, err = run(ctx, in.inputs, options)
 	display.end()
 	c.output.result = describeReport(in, report)
 	c.printReport(report)
 	c.summarize(report)
 	if err != nil {
-		return unchanged(advise(err, report))
+		return report, unchanged(advise(err, report))
 	}
 	if o.upsert {
 		c.printUpsert(report)
 	}
 	c.printResult(report)
-	return c.expireDeadLetters(x)
+	return report, c.expireDeadLetters(x)
 }
 
 // advise adds to an error what the user can do next.

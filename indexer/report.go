@@ -44,13 +44,9 @@ func (c *cli) summarize(r *bulk.Report) {
 			parts = append(parts, text)
 		}
 	}
-	warnings := 0
-	for _, k := range r.Warnings.Counts() {
-		warnings += k.Faults
-	}
 	add(r.Rejected, count(r.Rejected, "row", "")+" rejected")
 	add(r.Refused, count(r.Refused, "freelancer", "")+" refused by the search engine")
-	add(warnings, count(warnings, "warning", ""))
+	add(warnings(r), count(warnings(r), "warning", ""))
 	if len(parts) == 0 || !c.output.quiet {
 		return
 	}

@@ -103,7 +103,9 @@ func (x *Index) ExpireDeadLetters(now time.Time) (removed []string, err error) {
 }
 
 // Formats returns the version of the index format that each engine writes and searches.
-func Formats() map[string]int { return map[string]int{"embedded": embedded.Format, "elasticsearch": elastic.Format} }
+func Formats() map[string]int {
+	return map[string]int{"embedded": embedded.Format, "elasticsearch": elastic.Format}
+}
 
 // EngineName returns "elasticsearch" or "embedded".
 func (x *Index) EngineName() string {

@@ -13,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"freelancer-matching/access/account"
+	"freelancer-matching/internal/lastload"
 )
 
 const monitoringDir = "../../docs/operations"
@@ -102,11 +103,19 @@ func exposed(scraped string) map[string][]string {
 func TestMonitoring_NamesExist(t *testing.T) {
 	c, model := withModel(t)
 	model.Play("interview-questions", writer)
-	s := startDemo(t, c)
+	c.Data = t.TempDir()
+	s := start(t, c)
+	defer s.stop(t)
+	if err := s.FillDemo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	s.send(t, http.StatusOK, http.MethodPost, "/api/v1/match", `{"job_title":"Developer"}`)
 	s.interview(t, http.StatusOK, twoQuestions)
 	_, _, _ = s.Accounts.SignIn(t.Context(), account.Credentials{Email: "nobody@example.com", Password: "wrong"})
 	s.Metrics.Rejected("match", "server") // a full gate takes more requests than a test should send
+	if err := (lastload.Result{Command: "load"}).Write(c.Data); err != nil {
+		t.Fatal(err)
+	}
 	known := exposed(s.scrape(t))
 
 	names, expressions := alerts(t)

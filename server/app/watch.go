@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"freelancer-matching/access/quota"
+	"freelancer-matching/internal/lastload"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/server/api"
@@ -50,6 +51,9 @@ func (s *Server) state(ctx context.Context, letters *deadLetterCounter) metrics.
 			"database":    c.Database.Status == api.StatusConnected,
 		},
 		Index: metrics.Index{Freelancers: c.DataSource.FreelancerCount, Created: c.DataSource.IndexedAt},
+	}
+	if last, err := lastload.Read(s.config.Data); err == nil {
+		state.LastLoad = &last
 	}
 	if c.DataSource.Index != "" {
 		state.Index.DeadLetters, state.Index.HasDeadLetters = letters.count(c.DataSource.Index)

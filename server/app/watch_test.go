@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"freelancer-matching/internal/config"
+	"freelancer-matching/internal/lastload"
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/match"
 )
@@ -30,6 +31,17 @@ func TestMetrics_OfTheService(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.lacksMetrics(t, "matching_last_load_")
+	for want, result := range map[string]lastload.Result{
+		"matching_last_load_success 1\n": {Command: "load", Rows: 9},
+		"matching_last_load_success 0\n": {Command: "load", Rows: 9, Error: "interrupted"},
+	} {
+		if err := result.Write(c.Data); err != nil {
+			t.Fatal(err)
+		}
+		s.wantMetrics(t, want, "matching_last_load_rows 9\n")
+	}
+
 	path := setup.DeadLetterFile(c.Data, index)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"freelancer-matching/internal/admission"
+	"freelancer-matching/internal/lastload"
 )
 
 func TestHandler_ServesAllMetrics(t *testing.T) {
@@ -23,7 +24,11 @@ func TestHandler_ServesAllMetrics(t *testing.T) {
 	m.Watch(func(context.Context) State {
 		return State{
 			Components: map[string]bool{"data_source": true, "database": false},
-			Index:      Index{Freelancers: 2000, Created: time.Unix(1_900_000_000, 0), DeadLetters: 7, HasDeadLetters: true},
+			LastLoad: &lastload.Result{
+				Started: time.Unix(1_800_000_000, 0), Finished: time.Unix(1_800_000_030, 0), Error: "too_many_rejected",
+				Rows: 100, Rejected: 12, Merged: 3, Conflicts: 2, Warnings: 5,
+			},
+			Index: Index{Freelancers: 2000, Created: time.Unix(1_900_000_000, 0), DeadLetters: 7, HasDeadLetters: true},
 		}
 	})
 	m.Decided("month")
@@ -53,6 +58,14 @@ func TestHandler_ServesAllMetrics(t *testing.T) {
 		`matching_index_freelancers 2000`,
 		`matching_index_created_timestamp_seconds 1.9e+09`,
 		`matching_index_dead_letters 7`,
+		`matching_last_load_success 0`,
+		`matching_last_load_timestamp_seconds 1.80000003e+09`,
+		`matching_last_load_duration_seconds 30`,
+		`matching_last_load_rows 100`,
+		`matching_last_load_rejected_rows 12`,
+		`matching_last_load_merged_rows 3`,
+		`matching_last_load_merge_conflicts 2`,
+		`matching_last_load_warnings 5`,
 		`matching_llm_calls_total 3`,
 		`matching_quota_decisions_total{outcome="month"} 1`,
 		`matching_failed_authentications_total 1`,

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"freelancer-matching/internal/lastload"
 )
 
 // checkTimeout limits the health check of a scrape. Prometheus itself gives up after ten seconds by default.
@@ -14,6 +16,7 @@ const checkTimeout = 5 * time.Second
 type State struct {
 	Components map[string]bool // whether each component works, by name
 	Index      Index
+	LastLoad   *lastload.Result // nil if unknown, because the indexer runs on another machine
 }
 
 // An Index describes the live index. Zero values are unknown.
@@ -34,6 +37,7 @@ func (m *Metrics) Watch(check func(ctx context.Context) State) {
 type watcher struct {
 	check                                      func(ctx context.Context) State
 	up, freelancers, indexCreated, deadLetters *prometheus.Desc
+	lastLoad                                   []lastLoadMetric
 }
 
 func newWatcher(check func(ctx context.Context) State) *watcher {
@@ -48,6 +52,7 @@ func newWatcher(check func(ctx context.Context) State) *watcher {
 		deadLetters: prometheus.NewDesc("matching_index_dead_letters",
 			"Rejected rows in the dead-letter file of the load that created the live index. Missing if the file would be "+
 				"on another machine.", nil, nil),
+		lastLoad: lastLoadMetrics(),
 	}
 }
 
@@ -55,6 +60,9 @@ func newWatcher(check func(ctx context.Context) State) *watcher {
 func (w *watcher) Describe(descriptions chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{w.up, w.freelancers, w.indexCreated, w.deadLetters} {
 		descriptions <- d
+	}
+	for _, m := range w.lastLoad {
+		descriptions <- m.desc
 	}
 }
 
@@ -72,6 +80,11 @@ func (w *watcher) Collect(metrics chan<- prometheus.Metric) {
 			value = 1
 		}
 		gauge(w.up, value, component)
+	}
+	if state.LastLoad != nil {
+		for _, m := range w.lastLoad {
+			gauge(m.desc, m.value(state.LastLoad))
+		}
 	}
 	if state.Index.Created.IsZero() {
 		return
