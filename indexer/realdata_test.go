@@ -33,11 +33,15 @@ func TestLoad_RealData(t *testing.T) {
 			out := s.must("load", file)
 			t.Log(out[strings.Index(out, "\n\n")+2:])
 			first, second := filepath.Join(s.files, "first.ndjson"), filepath.Join(s.files, "second.ndjson")
+			csv := filepath.Join(s.files, "first.csv")
 			s.must("export", "-o", first)
-			s.must("load", "-max-failures", "0", first)
-			s.must("export", "-o", second)
-			if diff := cmp.Diff(decode(t, first), decode(t, second), almostEqual); diff != "" {
-				t.Errorf("export, load and export again (-first +second):\n%s", diff)
+			s.must("export", "-format", "csv", "-o", csv)
+			for _, exported := range []string{first, csv} {
+				s.must("load", "-max-failures", "0", exported)
+				s.must("export", "-o", second)
+				if diff := cmp.Diff(decode(t, first), decode(t, second), almostEqual); diff != "" {
+					t.Errorf("export, load %s and export again (-first +second):\n%s", filepath.Base(exported), diff)
+				}
 			}
 			if err := os.RemoveAll(s.data); err != nil {
 				t.Error(err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,7 +17,7 @@ import (
 
 // WriteCSV writes freelancers as CSV (RFC 4180) under the header id,name,job_title,skills,experience,rating,
 // hourly_rate,profile_url,availability,total_sales,description. Skills are joined by commas, or written as a JSON list
-// if one of them contains a separator; unknown cells are empty.
+// if one of them is not a simple name; unknown cells are empty.
 func WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
 	return writeCSV(w, freelancers, false)
 }
@@ -84,17 +85,41 @@ func cell[T any](value matching.Optional[T], format func(T) string) string {
 
 func shortest(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// skillsCell returns skills in a form that the indexer splits into the same skills.
+// skillsCell returns skills in a form that the indexer splits into the same skills: joined by commas if all of them are
+// simple names, and otherwise as a JSON list. A single name may look like several that a scraper has glued together, so
+// it needs a list, too.
 func skillsCell(skills []string) string {
-	for _, s := range skills {
-		if !strings.ContainsAny(s, ",;|/•[\n") {
-			continue
-		}
-		if list, err := json.Marshal(skills); err == nil { // always, for strings
-			return string(list)
-		}
+	if len(skills) == 0 {
+		return ""
 	}
-	return strings.Join(skills, ",")
+	if len(skills) > 1 && !slices.ContainsFunc(skills, func(s string) bool { return !isSimpleName(s) }) {
+		return strings.Join(skills, ",")
+	}
+	var list strings.Builder
+	encoder := json.NewEncoder(&list)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(skills); err != nil {
+		return strings.Join(skills, ",") // impossible for strings
+	}
+	return strings.TrimSuffix(list.String(), "\n")
+}
+
+// isSimpleName reports whether a skill is made of ASCII words that begin with a letter, with single spaces between them.
+// Other texts may contain separators, numbers of years or punctuation that the indexer interprets or removes.
+func isSimpleName(s string) bool {
+	previous := byte(' ')
+	for i := range len(s) {
+		c := s[i]
+		isLetter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		switch {
+		case previous == ' ' && !isLetter:
+			return false
+		case !isLetter && !(c >= '0' && c <= '9') && strings.IndexByte(" +#&-/", c) < 0:
+			return false
+		}
+		previous = c
+	}
+	return previous != ' ' && previous != '-' && previous != '/' && previous != '&'
 }
 
 // WriteNDJSON writes one JSON object per line, with the fields of WriteCSV in the same order. Skills are a list;

@@ -63,6 +63,9 @@ func FuzzText(f *testing.F) {
 			if !utf8.ValidString(got) || utf8.RuneCountInString(got) > 50 || strings.TrimSpace(got) != got {
 				t.Errorf("%q became %q", s, got)
 			}
+			if again, _ := clean(got, 50); again != got {
+				t.Errorf("%q became %q, then %q", s, got, again)
+			}
 			if strings.ContainsAny(got, "\x00\r\u200b\u202e") || strings.Contains(got, "  ") {
 				t.Errorf("%q became %q", s, got)
 			}

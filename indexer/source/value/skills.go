@@ -23,7 +23,7 @@ const (
 
 // Skills parses a list of skills: a JSON list, a Python list, names between separators, or names glued together by a
 // scraper ("Logo DesignPhotoshopIllustration"). It returns every skill once, in its first spelling. In a column of
-// slugs, hyphens stand for spaces.
+// slugs, hyphens stand for spaces. The names in a JSON list are kept as they are, except for markup and white space.
 //
 // Line breaks and bullets always separate. Within a line, only the strongest separator found does: "|", ";" or a tab,
 // else a comma outside of brackets, else a slash between spaces ("HTML / CSS"), so that UI/UX, CI/CD and C/C++ stay
@@ -33,7 +33,11 @@ func Skills(s string, slugs bool) (skills []string, remark string) {
 	if Unknown(s) {
 		return nil, ""
 	}
-	items, ok := parseList(s)
+	items, isJSON := parseJSONList(s)
+	ok := isJSON
+	if !ok {
+		items, ok = parseList(s)
+	}
 	if !ok {
 		items = splitNames(s)
 		if len(items) == 1 {
@@ -41,7 +45,7 @@ func Skills(s string, slugs bool) (skills []string, remark string) {
 		}
 	}
 	for _, item := range items {
-		skill, itemRemark := cleanSkill(item, slugs)
+		skill, itemRemark := cleanSkill(item, slugs, isJSON)
 		if itemRemark != "" {
 			remark = itemRemark
 		}
@@ -56,7 +60,8 @@ func Skills(s string, slugs bool) (skills []string, remark string) {
 	return skills, remark
 }
 
-func cleanSkill(item string, slug bool) (skill, remark string) {
+// cleanSkill cleans the name of a skill. It keeps a clean text as it is if verbatim is set.
+func cleanSkill(item string, slug, verbatim bool) (skill, remark string) {
 	item = strings.TrimSpace(item)
 	if Unknown(item) {
 		return "", ""
@@ -65,7 +70,11 @@ func cleanSkill(item string, slug bool) (skill, remark string) {
 		item = strings.ReplaceAll(item, "-", " ")
 	}
 	skill, cut := Line(item, MaxSkill)
+	if verbatim && skill == item {
+		return skill, ""
+	}
 	skill = strings.Trim(skill, " \"'`*•-–·,;:")
+	skill, _ = Line(skill, MaxSkill) // without its last character, an entity may be another one
 	switch {
 	case Unknown(skill):
 		return "", ""
@@ -135,13 +144,10 @@ func appendAtCommas(items []string, s string) []string {
 	return append(items, s[start:])
 }
 
-// parseList parses a list literal of JSON or Python. ok is false if s is not one.
+// parseList parses a list literal of Python, or a damaged one of JSON. ok is false if s is not one.
 func parseList(s string) (items []string, ok bool) {
 	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
 		return nil, false
-	}
-	if items, ok = parseJSONList(s); ok {
-		return items, true
 	}
 	rest := strings.TrimSpace(s[1 : len(s)-1])
 	for rest != "" {
@@ -193,7 +199,7 @@ func cutQuoted(s string) (text, rest string, ok bool) {
 // parseJSONList parses a JSON list of names, or of objects with a name.
 func parseJSONList(s string) (items []string, ok bool) {
 	var elements []any
-	if strings.IndexByte(s, '"') < 0 || json.Unmarshal([]byte(s), &elements) != nil {
+	if len(s) < 2 || s[0] != '[' || strings.IndexByte(s, '"') < 0 || json.Unmarshal([]byte(s), &elements) != nil {
 		return nil, false
 	}
 	for _, element := range elements {

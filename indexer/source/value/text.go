@@ -36,7 +36,7 @@ func Unknown(s string) bool {
 // anything.
 func Line(s string, limit int) (text string, cut bool) {
 	if !isPlain(s) {
-		s = tidy(stripMarkup(s), false)
+		s = clean(s, false)
 	}
 	return truncate(s, limit)
 }
@@ -44,7 +44,7 @@ func Line(s string, limit int) (text string, cut bool) {
 // Text cleans a text of several paragraphs as Line does, but keeps line breaks, with at most one empty line in a row.
 func Text(s string, limit int) (text string, cut bool) {
 	if !isPlain(s) {
-		s = tidy(stripMarkup(s), true)
+		s = clean(s, true)
 	}
 	return truncate(s, limit)
 }
@@ -80,6 +80,19 @@ func isPlain(s string) bool {
 		previous = c
 	}
 	return s == "" || previous != ' '
+}
+
+// clean removes markup and tidies a text until nothing changes: removing an invisible character may complete an entity.
+// A clean text must stay the same when it is exported and loaded again, so what still looks like markup after a few
+// rounds is hostile and loses its special characters.
+func clean(s string, paragraphs bool) string {
+	for range maxRounds {
+		s = tidy(stripMarkup(s), paragraphs)
+		if !strings.ContainsAny(s, "<&") || stripMarkup(s) == s {
+			return s
+		}
+	}
+	return tidy(strings.NewReplacer("<", " ", "&", " ").Replace(s), paragraphs)
 }
 
 // tidy removes invisible characters, replaces styled letters by plain ones and reduces white space.
