@@ -16,8 +16,8 @@ import (
 )
 
 const inputHelp = `
-Files can be CSV with any delimiter, NDJSON, JSON or XLSX, optionally compressed with gzip. The format is detected
-from the content, not from the file name. A file named - is standard input. Several files are loaded into one index.
+Files can be CSV with any delimiter, NDJSON, JSON or XLSX, optionally compressed with gzip, zstd, bzip2, xz or zip. The
+format is detected from the content, not from the file name. A file named - is standard input. Several files are loaded into one index.
 
 A file can also be a URL: https://… or s3://BUCKET/KEY. Credentials are in the URL, in the file that -netrc or
 MATCHING_NETRC names, or for S3 in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and
