@@ -40,7 +40,7 @@ type command struct {
 func (c *cli) commands() []*command {
 	return []*command{
 		c.loadCommand(), c.validateCommand(), c.reindexCommand(), c.deleteCommand(), c.statusCommand(),
-		c.rollbackCommand(), c.pruneCommand(), c.exportCommand(), c.generateCommand(), c.taxonomyCommand(),
+		c.rollbackCommand(), c.diffCommand(), c.pruneCommand(), c.exportCommand(), c.generateCommand(), c.taxonomyCommand(),
 		c.versionCommand(),
 	}
 }

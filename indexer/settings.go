@@ -40,9 +40,18 @@ func buildSettings() []string {
 func (c *cli) indexCommand(
 	cmd command, settingNames []string, run func(ctx context.Context, x *setup.Index, data string) error,
 ) *command {
+	return c.indexCommandWithArguments(cmd, settingNames,
+		func(ctx context.Context, x *setup.Index, data string, _ []string) error { return run(ctx, x, data) })
+}
+
+// indexCommandWithArguments does what indexCommand does for a command with arguments.
+func (c *cli) indexCommandWithArguments(
+	cmd command, settingNames []string,
+	run func(ctx context.Context, x *setup.Index, data string, args []string) error,
+) *command {
 	settings := config.Default()
 	environmentErr := config.Bind(&settings, cmd.flags, c.environment, settingNames...)
-	cmd.run = func(ctx context.Context, _ []string) error {
+	cmd.run = func(ctx context.Context, args []string) error {
 		_, err := os.Stat(settings.Data)
 		if !settings.Elasticsearch.On() && errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("the data folder %q does not exist; name another one with -data, or run indexer load FILE "+
@@ -53,7 +62,7 @@ func (c *cli) indexCommand(
 			return err
 		}
 		defer x.Close()
-		return run(ctx, x, settings.Data)
+		return run(ctx, x, settings.Data, args)
 	}
 	return &cmd
 }
