@@ -25,9 +25,9 @@ AWS_ENDPOINT_URL. Downloads, standard input and pipes are copied to a temporary 
 with the process.
 
 Columns are mapped to fields by their headers. The mapping is printed; change it with -map. The fields are id, name,
-job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and description. Rows with
-the same id are merged into one freelancer.
-
+job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and description. Location and
+email are used to recognize people and aren't stored.
+` + identityHelp + `
 -resumes loads a folder of resumes. Each PDF or DOCX file becomes a freelancer with a name, job title, skills,
 experience and description. Resumes with the same e-mail address are merged. Resumes that can't be read, such as
 scanned pages without text, are rejected like rows.
@@ -59,6 +59,8 @@ Examples:
   indexer load https://data.example.com/export.csv.gz -netrc download.netrc
   AWS_REGION=eu-central-1 indexer load s3://exports/freelancers.ndjson.gz
   indexer load -upsert today.csv
+  indexer load -id-prefix north.csv=n- -id-prefix south.csv=s- north.csv south.csv
+  indexer load -id site,handle -max-merged 2% people.csv
   indexer load -resumes applications
   indexer load freelancers.csv -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm \
     -embeddings-dimensions 384
@@ -79,6 +81,7 @@ type loadOptions struct {
 	source      source.Options
 	resumes     string // folder; empty for none
 	remote      remoteOptions
+	identity    identityOptions
 	maxFailures bulk.Limit
 	deadLetters string
 	dryRun      bool
@@ -151,6 +154,7 @@ func (o *loadOptions) bind(flags *flag.FlagSet) {
 		"`file` for rejected rows and their faults (default for load: dead-letters/INDEX.ndjson in the data folder)")
 	o.bindRemote(flags)
 	o.bindFormats(flags)
+	o.bindIdentity(flags)
 }
 
 func (o *loadOptions) setMap(text string) error {
@@ -195,6 +199,7 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 	display := c.newDisplay()
 	report, err := bulk.Check(ctx, in.inputs, bulk.Options{
 		MaxFailures: o.maxFailures,
+		MaxMerged:   o.identity.maxMerged,
 		DeadLetters: func(string) string { return o.deadLetters },
 		Progress:    display.show,
 	})
@@ -232,7 +237,7 @@ func (c *cli) load(
 	}
 	options.Source = in.source()
 	options.Currency = strings.ToUpper(o.source.Currency)
-	options.MaxFailures = o.maxFailures
+	options.MaxFailures, options.MaxMerged = o.maxFailures, o.identity.maxMerged
 	options.NewIndex = !o.inPlace
 	if o.deadLetters != "" {
 		options.DeadLetters = func(string) string { return o.deadLetters }
@@ -258,6 +263,7 @@ func (c *cli) load(
 
 // advise adds to an error what the user can do next.
 func advise(err error, report *bulk.Report) error {
+	err = adviseIdentity(err, report)
 	if e, ok := errors.AsType[*bulk.CurrencyError](err); ok {
 		return commandline.Usagef("%v; use -currency %s, and -rate to convert amounts in other currencies", err, e.Has)
 	}
