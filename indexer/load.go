@@ -39,8 +39,9 @@ percentage is checked after all rows have been read.
 
 const loadHelp = inputHelp + `
 load builds a new index, checks it, and makes it live. A running server starts using it within a second. Until then,
-and after a failure or Ctrl-C, the old index stays live. Earlier indexes are kept until you run indexer prune.
-
+and after a failure or Ctrl-C, the old index stays live. The previous index is kept for indexer rollback, and older ones
+are removed if there are more than -keep-indexes.
+` + guardHelp + `
 Meanings are compared with built-in vectors. With -embeddings-url, -embeddings-model and -embeddings-dimensions,
 freelancers also get vectors from an embeddings API, such as OpenAI, Ollama, vLLM or llama.cpp; give the server the
 same three settings. If the API fails, nothing is loaded.
@@ -86,6 +87,7 @@ type loadOptions struct {
 	deadLetters string
 	dryRun      bool
 	upsert      bool
+	allowShrink bool
 	inPlace     bool // upsert may change the live index in place
 }
 
@@ -94,6 +96,7 @@ func (c *cli) loadCommand() *command {
 	flags := commandline.NewFlags("load")
 	environmentErr := config.Bind(&o.config, flags, c.environment, buildSettings()...)
 	o.bind(flags)
+	bindAllowShrink(flags, &o.allowShrink)
 	flags.BoolVar(&o.upsert, "upsert", false, "add the freelancers to the live index, or replace those with the same ids")
 	flags.BoolVar(&o.inPlace, "in-place", true,
 		"with -upsert: change the live index in place if the engine can; false to always build a new index")
@@ -239,6 +242,7 @@ func (c *cli) load(
 	options.Currency = strings.ToUpper(o.source.Currency)
 	options.MaxFailures, options.MaxMerged = o.maxFailures, o.identity.maxMerged
 	options.NewIndex = !o.inPlace
+	options.AllowShrink = o.allowShrink
 	if o.deadLetters != "" {
 		options.DeadLetters = func(string) string { return o.deadLetters }
 	}
@@ -258,7 +262,7 @@ func (c *cli) load(
 		c.printUpsert(report)
 	}
 	c.printResult(report)
-	return report, c.expireDeadLetters(x)
+	return report, c.removeOld(x, o.config.Data, report)
 }
 
 // advise adds to an error what the user can do next.
@@ -269,6 +273,9 @@ func advise(err error, report *bulk.Report) error {
 	}
 	if _, ok := errors.AsType[*bulk.VectorsError](err); ok {
 		return fmt.Errorf("%w\nUse the embeddings settings that it was loaded with, or run indexer reindex first", err)
+	}
+	if _, ok := errors.AsType[*bulk.ShrinkError](err); ok {
+		return fmt.Errorf("%w\nIf that is right, use -allow-shrink", err)
 	}
 	see := "See the reasons above"
 	if report.DeadLetters != "" {

@@ -90,6 +90,8 @@ func failureCode(err error) string {
 		return "incomplete_change"
 	case isA[*bulk.LimitError](err):
 		return "too_many_rejected"
+	case isA[*bulk.ShrinkError](err):
+		return "would_shrink"
 	case isA[*bulk.LostError](err):
 		return "freelancers_refused"
 	case isA[*bulk.UnknownError](err):

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
@@ -33,7 +34,7 @@ func indexSettings() []string {
 func buildSettings() []string {
 	return append(indexSettings(), "skills-file", "elasticsearch-shards", "elasticsearch-replicas",
 		"elasticsearch-writers", "embeddings-url", "embeddings-key-file", "embeddings-model", "embeddings-dimensions",
-		"dead-letter-retention")
+		"dead-letter-retention", "keep-indexes")
 }
 
 // indexCommand completes cmd, a command without arguments, so that it opens the existing indexes and calls run.
@@ -101,6 +102,9 @@ func (c *cli) bulkOptions(x *setup.Index, command, data string, d *display) (bul
 		Progress:    d.show,
 		DeadLetters: func(index string) string { return setup.DeadLetterFile(data, index) },
 		Erased:      people.List(filepath.Join(data, people.ListFile)).Matcher,
+		Confirm:     c.confirm(d),
+		KeepIndexes: x.KeepIndexes(),
+		Run:         c.runOf(command),
 	}, err
 }
 
@@ -130,6 +134,9 @@ func unchanged(err error) error {
 	}
 	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
 		return err
+	}
+	if isA[*engine.MovedError](err) {
+		return fmt.Errorf("%w\nThis command changed nothing. See which index is live with indexer status", err)
 	}
 	return fmt.Errorf("%w\nNothing was changed. The live index is still the same", err)
 }
