@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/config"
@@ -178,4 +181,38 @@ func TestKeepIndexes(t *testing.T) {
 	}
 	s.wantError(2, []string{"load", "-keep-indexes", "1", filepath.Join(s.files, "people.csv")},
 		`"1" is not all or a whole number from 2`)
+}
+
+// The index records which files it was loaded from, how, and by whom.
+func TestProvenance(t *testing.T) {
+	s := newSession(t)
+	content := "Full Name,job_title,skills\nMira Talden,Go developer,Go\n"
+	path := s.file("people.csv", content)
+	if code, _, stderr := s.run(content, "load", path, "-", "-map", "name=Full Name", "--max-failures=7"); code != 0 {
+		t.Fatal(stderr)
+	}
+	x, err := setup.OpenIndex(config.Config{Data: s.data}, (&cli{stderr: t.Output()}).log())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	infos, err := x.Engine.Indexes(t.Context())
+	if err != nil || len(infos) != 1 {
+		t.Fatalf("indexes %v, %v", infos, err)
+	}
+	got := infos[0].Provenance
+	if got.Command != "load" || got.Version == "" || !strings.Contains(got.User, "@") || got.Finished.IsZero() {
+		t.Errorf("provenance %+v", got.Run)
+	}
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(content)))
+	file := engine.SourceFile{Format: "csv", Bytes: int64(len(content)), SHA256: sum, Rows: 1}
+	want := []engine.SourceFile{file, file}
+	want[0].Name, want[1].Name = path, "standard input"
+	if diff := cmp.Diff(want, got.Files); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	options := map[string]string{"map": "name=Full Name", "max-failures": "7"}
+	if diff := cmp.Diff(options, got.Options); diff != "" {
+		t.Errorf("options (-want +got):\n%s", diff)
+	}
 }

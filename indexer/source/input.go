@@ -18,6 +18,7 @@ type input struct {
 	name    string
 	offset  atomic.Int64 // bytes of the content read so far
 	content Content
+	bytes   *contentReader
 	*bufio.Reader
 	head    []byte // the first bytes, not yet consumed
 	whole   bool   // head is all there is
@@ -47,7 +48,8 @@ func openInput(from Input) (*input, error) {
 		return nil, err
 	}
 	in := &input{name: from.Name, content: content}
-	in.Reader = bufio.NewReaderSize(countingReader{content, &in.offset}, headSize)
+	in.bytes = &contentReader{content: content, count: &in.offset}
+	in.Reader = bufio.NewReaderSize(in.bytes, headSize)
 	return in, nil
 }
 
@@ -131,19 +133,6 @@ func hasControls(text []byte) bool {
 		}
 	}
 	return controls > len(text)/50
-}
-
-// countingReader counts the bytes read through it.
-type countingReader struct {
-	io.Reader
-	count *atomic.Int64
-}
-
-// Read implements io.Reader.
-func (r countingReader) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	r.count.Add(int64(n))
-	return n, err
 }
 
 // readLine reads a line and returns it without its line end. long is a buffer for a line that exceeds the buffer of in;
