@@ -19,8 +19,6 @@ import (
 func (c *cli) reindexCommand() *command {
 	flags := commandline.NewFlags("reindex")
 	from := flags.String("from", "", "`index` to rebuild (default: the live one)")
-	allowShrink := false
-	bindAllowShrink(flags, &allowShrink)
 	return c.indexCommand(command{
 		name: "reindex", summary: "rebuild the live index from its own freelancers", flags: flags,
 		details: `
@@ -37,11 +35,11 @@ Examples:
   indexer reindex -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm -embeddings-dimensions 384
 `,
 	}, buildSettings(), func(ctx context.Context, x *setup.Index, data string) error {
-		return c.reindex(ctx, x, data, *from, allowShrink)
+		return c.reindex(ctx, x, data, *from)
 	})
 }
 
-func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string, allowShrink bool) error {
+func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string) error {
 	loader, err := c.loader(ctx, x, true)
 	if err != nil {
 		return unchanged(err)
@@ -51,7 +49,6 @@ func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string, al
 	if err != nil {
 		return err
 	}
-	options.AllowShrink = allowShrink
 	report, err := loader.Reindex(ctx, from, options)
 	display.end()
 	c.output.result = describeReport(nil, report)
@@ -66,14 +63,13 @@ func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string, al
 	}
 	fmt.Fprintln(c.stdout)
 	c.printResult(report)
-	return c.removeOld(x, data, report)
+	return c.expireDeadLetters(x)
 }
 
 // deletion is the flags of delete.
 type deletion struct {
-	ids, file   string
-	everywhere  bool
-	allowShrink bool
+	ids, file  string
+	everywhere bool
 }
 
 func (c *cli) deleteCommand() *command {
@@ -83,14 +79,11 @@ func (c *cli) deleteCommand() *command {
 	flags.StringVar(&d.file, "ids-file", "", "`file` with one id per line; - for standard input")
 	flags.BoolVar(&d.everywhere, "everywhere", false,
 		"also delete the freelancers from earlier indexes; in a data folder, this removes earlier indexes that have them")
-	flags.BoolVar(&d.allowShrink, "allow-shrink", false, "delete more than 30 percent of the freelancers")
 	return c.indexCommand(command{
 		name: "delete", summary: "delete freelancers by id", flags: flags,
 		details: `
 Elasticsearch deletes freelancers in place. In a data folder, indexes can't be changed, so a new index without these
 freelancers is built, checked and made live.
-
-To delete more than 30 percent of the freelancers, confirm it on the terminal or use -allow-shrink.
 
 Unknown ids are listed; they are an error only if all ids are unknown. Earlier indexes keep the freelancers, so a
 rollback brings them back.
@@ -125,7 +118,7 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	if err != nil {
 		return err
 	}
-	options.Everywhere, options.AllowShrink = d.everywhere, d.allowShrink
+	options.Everywhere = d.everywhere
 	report, err := loader.Delete(ctx, ids, options)
 	display.end()
 	c.output.result = describeReport(nil, report)
@@ -134,10 +127,7 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	if err != nil {
 		return unchanged(advise(err, report))
 	}
-	if err := c.printDeletion(ctx, x.Engine, report, d.everywhere); err != nil {
-		return err
-	}
-	if err := c.printRemoved(report, data); err != nil || len(report.Dropped) == 0 {
+	if err := c.printDeletion(ctx, x.Engine, report, d.everywhere); err != nil || len(report.Dropped) == 0 {
 		return err
 	}
 	infos, err := x.Engine.Indexes(ctx)
@@ -148,7 +138,7 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	for _, info := range infos {
 		kept[info.Name] = true
 	}
-	return removeDeadLetters(filepath.Join(data, deadLettersDir), func(index string) bool { return !kept[index] })
+	return pruneDeadLetters(filepath.Join(data, deadLettersDir), kept)
 }
 
 // printDeletion prints how many freelancers were deleted, and which indexes may still have them.

@@ -48,9 +48,6 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 	if err := o.checkRemote(paths); err != nil {
 		return nil, err
 	}
-	if err := o.identity.check(o.source.ID, paths); err != nil {
-		return nil, err
-	}
 	in := &inputs{}
 	defer func() {
 		if err != nil {
@@ -103,9 +100,7 @@ func (c *cli) openInput(ctx context.Context, in *inputs, path string, o *loadOpt
 	if err != nil {
 		return err
 	}
-	options := o.source
-	options.IDPrefix = o.identity.of(path)
-	f, err := source.Open(from, options)
+	f, err := source.Open(from, o.source)
 	if err != nil {
 		return err
 	}
@@ -114,7 +109,7 @@ func (c *cli) openInput(ctx context.Context, in *inputs, path string, o *loadOpt
 	})
 	in.inputs = append(in.inputs, bulk.Input{
 		Name: from.Name,
-		Open: func() (bulk.File, error) { return source.Open(from, options) },
+		Open: func() (bulk.File, error) { return source.Open(from, o.source) },
 	})
 	return f.Close()
 }

@@ -31,7 +31,6 @@ type person struct {
 	key      rows.Key // what the ID was made from
 	varies   bool     // rows differ in identity
 	inIndex  bool     // the index being changed also has this ID
-	known    fieldSet // in any row
 }
 
 func newPeople() people {
@@ -78,17 +77,16 @@ func (p *people) forgetRows() { p.seen = nil }
 // count counts a usable row, and reports whether its ID is new.
 func (r *reading) count(row *rows.Row) (isNew bool) {
 	id, identity, content := row.Freelancer.ID, r.people.hashIdentity(row), r.people.hashContent(row)
-	p, known := r.people.find(id), knownFields(&row.Freelancer)
+	p := r.people.find(id)
 	if p == nil {
 		r.report.Freelancers++
 		if row.Key == rows.ByRow {
 			r.report.Merges.WholeRow++
 		}
-		r.people.add(id, person{rows: 1, identity: identity, content: content, key: row.Key, known: known})
+		r.people.add(id, person{rows: 1, identity: identity, content: content, key: row.Key})
 		return true
 	}
 	p.rows++
-	p.known |= known
 	if p.identity != identity || p.key != row.Key {
 		p.varies, r.people.vary = true, true
 	}
@@ -142,7 +140,6 @@ type class struct {
 	text, name     string
 	file           string // of the first row
 	line           int
-	known          fieldSet
 }
 
 // examine reads the rows of people who vary again, decides which rows are about one person, and corrects the counts of
@@ -152,7 +149,7 @@ func (r *reading) examine(ctx context.Context) error {
 	groups := make(map[string]*group)
 	err := r.eachRow(ctx, Comparing, func(input string, row *rows.Row) error {
 		id := row.Freelancer.ID
-		if p := r.people.find(id); p == nil || !p.varies || r.erased(row) || len(row.Faults) > 0 {
+		if p := r.people.find(id); p == nil || !p.varies || r.erased(row) || row.Skipped || len(row.Faults) > 0 {
 			return nil
 		}
 		g, ok := groups[id]
@@ -191,7 +188,6 @@ func (g *group) add(input string, row *rows.Row, isNew bool) {
 		g.classes[text] = c
 	}
 	c.rows++
-	c.known |= knownFields(&row.Freelancer)
 	if isNew {
 		c.distinct++
 		g.distinct++
@@ -204,7 +200,7 @@ func (r *reading) separate(id string, g *group) {
 	r.groups[id] = g
 	for _, c := range g.classes {
 		c.id = rows.ClassID(id, c.text)
-		r.people.add(c.id, person{rows: int32(c.rows), key: g.Key(), known: c.known})
+		r.people.add(c.id, person{rows: int32(c.rows), key: g.Key()})
 	}
 	more := len(g.classes) - 1
 	r.report.Freelancers += more
@@ -223,7 +219,7 @@ func (r *reading) rejectOthers(id string, g *group) {
 	r.groups[id] = g
 	g.kept.id = id
 	p := r.people.find(id)
-	p.rows, p.key, p.known = int32(g.kept.rows), rows.ByID, g.kept.known
+	p.rows, p.key = int32(g.kept.rows), rows.ByID
 	for _, c := range g.classes {
 		if c == g.kept {
 			continue

@@ -41,9 +41,6 @@ type reading struct {
 	people people
 	groups map[string]*group // by ID: those whose rows contradict each other
 
-	incoming coverage // of the freelancers in the files, after the first pass
-	copied   coverage // of those copied from another index
-
 	mu      sync.Mutex // guards refused and report.Refusals
 	refused map[string]struct{}
 }
@@ -89,6 +86,10 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 		for _, w := range row.Warnings {
 			r.report.Warnings.add(input, w)
 		}
+		if row.Skipped {
+			r.report.Skipped++
+			return nil
+		}
 		if len(row.Faults) > 0 {
 			return r.reject(input, row, row.Faults)
 		}
@@ -104,12 +105,6 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 		return err
 	}
 	r.people.forgetRows()
-	for i := range r.people.list {
-		if p := &r.people.list[i]; p.rows > 0 {
-			r.incoming.add(p.known)
-		}
-	}
-	r.report.Coverage = r.incoming.byField()
 	if err = r.checkLimit(r.report.Rejected, true); err == nil {
 		err = r.checkMerged()
 	}
@@ -140,7 +135,7 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 	partial := make(map[string]*rows.Person) // merged so far, with more rows to come
 	err := r.eachRow(ctx, stage, func(input string, row *rows.Row) error {
 		f := &row.Freelancer
-		if r.erased(row) || len(row.Faults) > 0 {
+		if r.erased(row) || row.Skipped || len(row.Faults) > 0 {
 			return nil
 		}
 		if g, ok := r.groups[f.ID]; ok {
@@ -206,14 +201,8 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 		files = append(files, f)
 		progress.Size += f.Size()
 	}
-	firstPass := r.report.Files == nil
 	for i, f := range files {
-		before, rowsBefore := progress.Bytes, progress.Rows
-		if firstPass {
-			if err := startHash(f); err != nil {
-				return err
-			}
-		}
+		before := progress.Bytes
 		for row, err := range f.Rows(ctx) {
 			if err != nil {
 				return err
@@ -233,13 +222,6 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 		}
 		progress.Bytes = before + f.Size()
 		r.progress(progress)
-		if firstPass {
-			file, err := sourceFile(r.inputs[i].Name, f, progress.Rows-rowsBefore)
-			if err != nil {
-				return err
-			}
-			r.report.Files = append(r.report.Files, file)
-		}
 	}
 	return nil
 }
@@ -311,19 +293,6 @@ func (r *reading) replaces(id string) bool {
 	p.inIndex = true
 	r.report.Replaced++
 	return true
-}
-
-// has reports whether the files have a freelancer.
-func (r *reading) has(id string) bool {
-	p := r.people.find(id)
-	return p != nil && p.rows > 0
-}
-
-// coverage returns the coverage of the freelancers in the files together with those copied from another index.
-func (r *reading) coverage() *coverage {
-	all := r.copied
-	all.addAll(&r.incoming)
-	return &all
 }
 
 // end finishes the dead-letter file and adds any failure of it to err.

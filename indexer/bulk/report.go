@@ -5,18 +5,18 @@ import (
 	"slices"
 	"time"
 
-	"freelancer-matching/engine"
 	"freelancer-matching/indexer/rows"
 )
 
 // Report says what happened to the rows of a load and to the freelancers of the index that it changed.
-// Rows = Freelancers + Merged + Duplicates + Rejected + Erased rows.
+// Rows = Freelancers + Merged + Duplicates + Rejected + Skipped + Erased rows.
 type Report struct {
 	Rows        int // read
 	Freelancers int // distinct people in the usable rows
 	Merged      int // usable rows that add to a freelancer who has another row
 	Duplicates  int // usable rows that repeat another row of the same freelancer
 	Rejected    int
+	Skipped     int   // rows that aren't about anybody, such as totals
 	Erased      int   // rows, and freelancers of Base, that were left out because the person was erased
 	Faults      Tally // why rows were rejected
 	Warnings    Tally // values that were left unknown or cut
@@ -30,11 +30,6 @@ type Report struct {
 	Deleted  int      // freelancers that were deleted
 	Unknown  []string // IDs to delete that no index had
 	Dropped  []string // indexes that were dropped to delete freelancers from them
-
-	Files    []engine.SourceFile // that have been read to their ends
-	Coverage map[string]int      // freelancers with a known value by field, after the change or in the files; nil if unknown
-	Before   *Figures            // of the index that was live; nil if there was none or nothing was compared
-	Removed  []Removed           // old indexes that were dropped because there were more than Options.KeepIndexes
 
 	Indexed     int    // documents in the new index, or added to Base in place
 	Refused     int    // documents that the engine refused
@@ -94,14 +89,6 @@ func (t *Tally) add(file string, f rows.Fault) {
 	if len(c.Examples) < maxExamples {
 		c.Examples = append(c.Examples, Example{File: file, Line: f.Line, Value: f.Value})
 	}
-}
-
-// total returns the number of faults.
-func (t *Tally) total() (n int) {
-	for _, c := range t.kinds {
-		n += c.Faults
-	}
-	return n
 }
 
 // Counts returns all counts, the most frequent first.

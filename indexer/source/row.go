@@ -47,6 +47,11 @@ func (b *builder) build(rec record) Row {
 		return b.row
 	}
 	cells := rec.cells
+	if remark := notPerson(cells, b.headers); remark != "" {
+		b.row.Skipped = true
+		b.warn(-1, strings.Join(cells, ","), remark)
+		return b.row
+	}
 	text := func() string { return strings.Join(cells, ",") }
 	if len(cells) > len(b.headers) && !isBlank(cells[len(b.headers):]) {
 		b.reject(text(), fmt.Sprintf(reasonCellCount, len(cells), len(b.headers)))
@@ -69,6 +74,10 @@ func (b *builder) build(rec record) Row {
 		} else {
 			b.warn(-1, "", reason+"; the missing cells are treated as empty")
 		}
+	}
+	if f.Name != "" && f.JobTitle == "" && f.Description == "" && len(f.Skills) == 0 && f.ProfileURL == "" &&
+		f.Signals == (matching.Signals{}) && len(b.row.Faults) == 0 && b.mapping.hasMoreThanNames() {
+		b.warn(-1, f.Name, remarkOnlyName)
 	}
 	return b.row
 }
