@@ -33,6 +33,10 @@ type person struct {
 	inIndex  bool     // the index being changed also has this ID
 }
 
+// isEmitted reports whether the first pass has emitted all there is about the person. If rows vary, it may have emitted
+// somebody else.
+func (p *person) isEmitted() bool { return p.rows == 1 && p.key == rows.ByID && !p.varies }
+
 func newPeople() people {
 	return people{index: make(map[string]int32), seen: make(map[uint64]struct{}), seed: maphash.MakeSeed()}
 }

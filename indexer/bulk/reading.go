@@ -122,10 +122,7 @@ var errChanged = errors.New("the files changed while they were being read; load 
 func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, emit emitFunc) error {
 	expected := 0
 	for _, p := range r.people.list {
-		if p.rows == 0 {
-			continue
-		}
-		if everyone || p.rows > 1 || p.key != rows.ByID {
+		if p.rows > 0 && (everyone || !p.isEmitted()) {
 			expected++
 		}
 	}
@@ -158,8 +155,8 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 		case p.rows > 1:
 			merged = rows.NewPerson(input, row)
 			partial[strings.Clone(f.ID)] = merged
-		case !everyone && p.key == rows.ByID:
-			return nil // this person's only row, which the first pass emitted
+		case !everyone && p.isEmitted():
+			return nil
 		}
 		p.rows--
 		if p.rows > 0 {
