@@ -7,28 +7,122 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-const remarkNotFlag = "neither yes nor no"
+// Remarks on answers to yes-or-no questions.
+const (
+	remarkNotFlag   = "neither yes nor no"
+	remarkLaterFlag = "available from a date; whether that is now is unknown"
+)
 
-// Flag parses a yes or no, in particular to whether somebody is available: "yes", "1", "Available now", "full-time" and
-// "30+ hrs/week" are yes, "no", "0", "Not available" and "busy" are no.
+// maxFlag is the length in bytes of the longest answer.
+const maxFlag = 200
+
+// Flag parses a yes or no, in particular to whether somebody is available: "yes", "1", "Available now", "full-time",
+// "part-time, 20h/week" and "30+ hrs/week" are yes, "no", "0", "Not available" and "busy" are no. An answer of several
+// parts must have the same answer in each. With a date, it is unknown whether the person is available now.
 func Flag(s string) (flag matching.Optional[bool], remark string) {
+	if answer, ok := shortAnswer(s); ok {
+		return matching.Some(answer), ""
+	}
 	if Unknown(s) {
 		return flag, ""
 	}
-	text := strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+	if len(s) > maxFlag {
+		return flag, remarkNotFlag
+	}
+	text := strings.Join(strings.FieldsFunc(fold(s), func(r rune) bool {
 		return r == '-' || r == '_' || unicode.IsSpace(r)
 	}), " ")
-	switch trimmed := strings.Trim(text, ".!"); {
-	case wordSets["yes"][trimmed]:
-		return matching.Some(true), ""
-	case wordSets["no"][trimmed]:
-		return matching.Some(false), ""
+	if answer, ok := answerOf(text); ok {
+		return matching.Some(answer), ""
 	}
-	if n, rest, ok := number(text); ok && n > 0 {
-		unit := strings.NewReplacer(" per ", "/", " a ", "/", " ", "").Replace(rest)
-		if wordSets["weekly hours"][unit] {
-			return matching.Some(true), ""
+	if startsWithDate(text) {
+		return flag, remarkLaterFlag
+	}
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;|()[]•·&+", r) })
+	for i, part := range parts {
+		answer, ok := answerOf(part)
+		switch {
+		case startsWithDate(strings.TrimSpace(part)):
+			return matching.Optional[bool]{}, remarkLaterFlag
+		case !ok, i > 0 && answer != flag.Value:
+			return matching.Optional[bool]{}, remarkNotFlag
+		}
+		flag = matching.Some(answer)
+	}
+	if !flag.Known {
+		remark = remarkNotFlag
+	}
+	return flag, remark
+}
+
+// shortAnswer finds the answers that almost all cells have, without cleaning them.
+func shortAnswer(s string) (answer, ok bool) {
+	switch s {
+	case "true", "True", "TRUE", "1", "yes", "Yes":
+		return true, true
+	case "false", "False", "FALSE", "0", "no", "No":
+		return false, true
+	}
+	return false, false
+}
+
+// answerOf finds an answer in the lists of words, or reads it from weekly hours, with or without words before them.
+func answerOf(text string) (answer, ok bool) {
+	text = strings.Trim(text, " .!:*–—")
+	switch {
+	case words["yes"].has(text):
+		return true, true
+	case words["no"].has(text):
+		return false, true
+	}
+	digit := strings.IndexAny(text, "0123456789")
+	if digit < 0 {
+		return false, false
+	}
+	before := strings.Trim(text[:digit], " :–—(~")
+	if rest, ok := cutWord(before, "more than"); ok {
+		before = rest
+	}
+	n, rest, ok := number(text[digit:])
+	rest, _ = cutWord(rest, "range")
+	if _, after, isRange := number(rest); isRange { // "20-30 hrs/week", whose hyphen is a space now
+		rest = after
+	}
+	return true, ok && n > 0 && isWeeklyHours(rest) && (before == "" || words["yes"].has(before))
+}
+
+// isWeeklyHours reports whether a text is a unit such as "hrs/week", "hours per week" or "Std. pro Woche".
+func isWeeklyHours(s string) bool {
+	hasHour, hasWeek := false, false
+	for s != "" {
+		var word string
+		word, s = cutToken(s)
+		switch {
+		case words["week"].has(word) && (hasHour || words["hour"].has(word)):
+			hasWeek = true
+			hasHour = true
+		case words["hour"].has(word):
+			hasHour = true
+		case !words["amount filler"].has(word):
+			return false
 		}
 	}
-	return flag, remarkNotFlag
+	return hasHour && hasWeek
+}
+
+// startsWithDate reports whether a folded text is a date, or a word such as "from" and a text with a digit.
+func startsWithDate(text string) bool {
+	if rest, ok := cutWord(text, "available from"); ok {
+		return strings.ContainsAny(rest, "0123456789")
+	}
+	digits := 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case isDigit(c):
+			digits++
+		case strings.IndexByte(" ./:", c) < 0:
+			return false
+		}
+	}
+	return digits >= 6
 }

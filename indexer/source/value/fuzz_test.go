@@ -2,6 +2,7 @@ package value
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -14,6 +15,9 @@ var seeds = [...]string{
 	"", "N/A", "$25.00/hr", "1.200,50 €", "$30-$50", "Rs. 500", "1.2K+", "98%", "5.0(1k+)", "9.8/10", "10-15 years",
 	"2 years 6 months", "Available now", "https://example.com//a", "['a', 'b\\'c', '']", `["a", "\u00e9"]`,
 	"UI/UX, C/C++ / Go (a, b)",
+	"25 EUR/Std. zzgl. MwSt.", "30 à 50 € / h", "CHF 120.–", "1\u202f234,50\u00a0€", "1.234", "über 5 Jahre", "2 años y 6 meses",
+	"part-time, 20h/week", "verfügbar ab 01.03.2027", "k. A.", `{Python,"a \"b\"",NULL}`, "{'a', 'b'}", "Python ★★★☆☆, Go (5 ans)",
+	"C#: expert; Vue 3 - 90%", "HTML, CSS y Go", "4,5 von 5 Sternen (35)",
 	"HTMLCSSJavaScript", "<p>x</p><script>y</script>&amp;amp;", "𝑫𝒂𝒕𝒂\u200b\x00\xff", "1e308B", "0,,1", "<<<a<b<", "((((",
 }
 
@@ -55,6 +59,20 @@ func within(t *testing.T, what string, v matching.Optional[float64], limit float
 
 func first[T, U any](v T, _ U) T { return v }
 
+// FuzzDecimals checks that no numbers get lost, and that a clear cell stays clear.
+func FuzzDecimals(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, d := range []Decimals{UnclearDecimals, PointDecimals, CommaDecimals} {
+			got := d.Clarify(s)
+			if again := d.Clarify(got); again != got {
+				t.Errorf("%q became %q, then %q", s, got, again)
+			}
+		}
+		JudgeDecimals(slices.Values([]string{s}))
+	})
+}
+
 func FuzzText(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, s string) {
@@ -93,6 +111,9 @@ func FuzzSkills(f *testing.F) {
 			if skill == "" || utf8.RuneCountInString(skill) > MaxSkill || ContainsSkill(skills[:i], skill) {
 				t.Errorf("skill %q of %q", skill, skills)
 			}
+		}
+		if name := withoutLevel(s); !strings.HasPrefix(s, name) || name == "" && s != "" {
+			t.Errorf("%q without its level became %q", s, name)
 		}
 		if pieces := splitGlued(s); strings.Join(pieces, "") != s {
 			t.Errorf("%q was cut into %q", s, pieces)

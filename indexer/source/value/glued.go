@@ -7,7 +7,7 @@ import (
 )
 
 // gluedNames are skill names that decide where a glued list is cut.
-var gluedNames = makeLists(load("names.txt"))["name"]
+var gluedNames = itemsOf(load("names.txt"), "name")
 
 // maxGlued is the length in bytes of the longest cell that may be a glued list.
 const maxGlued = 4000

@@ -19,6 +19,7 @@ const (
 	remarkNotHourly     = "an amount, but not per hour"
 	remarkZeroRate      = "a rate of 0 is treated as unknown"
 	remarkRateRange     = "a range of rates; the lower end is used"
+	remarkUnclearPoint  = "the point may separate thousands or decimals, and no other value of the column shows which"
 	remarkAmbiguousSign = "several currencies use this sign; name the currency in the header or with -currency"
 )
 
@@ -51,6 +52,8 @@ func (c Currencies) HourlyRate(s, column string) (rate matching.Optional[float64
 		return rate, remarkAmbiguousSign
 	case !ok:
 		return rate, "an amount in " + code + " without an exchange rate; set one with -rate " + code + "=AMOUNT"
+	case a.isUnclear:
+		return rate, remarkUnclearPoint
 	case a.low == 0:
 		return rate, remarkZeroRate
 	case a.isRange:
@@ -72,10 +75,11 @@ func (c Currencies) factor(code string) (float64, bool) {
 }
 
 type amount struct {
-	low      float64
-	currency string // empty if the cell names none, or an AmbiguousCurrency
-	isRange  bool
-	isHourly bool // the cell says that the amount is per hour
+	low       float64
+	currency  string // empty if the cell names none, or an AmbiguousCurrency
+	isRange   bool
+	isHourly  bool // the cell says that the amount is per hour
+	isUnclear bool // a point may separate decimals or thousands
 }
 
 // parseAmount splits a cell into numbers, currencies and words. It rejects a cell with any other part.
@@ -92,6 +96,7 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 			default:
 				a.low = n
 			}
+			a.isUnclear = a.isUnclear || isUnclear(s[:numeralEnd(s)])
 			s = rest
 			continue
 		}
@@ -112,9 +117,23 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 		s = rest
 		switch code, kind := classify(word); kind {
 		case "amount filler":
+		case "amount article":
+			switch {
+			case isDigitOrSign(s) && numbers > 0: // "30 a 50"
+				hasDash = true
+			case strings.Trim(s, ".") == "" && numbers > 0:
+				return a, remarkNotHourly
+			}
+		case "amount prefix":
+			if numbers > 0 { // "per min"
+				return a, remarkNotHourly
+			}
 		case "hour":
 			a.isHourly = true
 		case "amount range":
+			if numbers == 0 { // an upper limit
+				return a, remarkNotMoney
+			}
 			hasDash = true
 		case "currency":
 			a.currency = code
@@ -130,6 +149,12 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 	return a, ""
 }
 
+// isDigitOrSign reports whether an amount begins with a digit or the sign of a currency.
+func isDigitOrSign(s string) bool {
+	sign, _ := signAt(s)
+	return sign != nil || s != "" && isDigit(s[0])
+}
+
 // cutToken cuts a run of letters, or else one character, off the start of s.
 func cutToken(s string) (token, rest string) {
 	end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
@@ -142,12 +167,17 @@ func cutToken(s string) (token, rest string) {
 	return s[:end], strings.TrimSpace(s[end:])
 }
 
+// amountLists are the lists of words of an amount. The first list with a word decides.
+var amountLists = []string{
+	"hour", "amount article", "amount prefix", "amount filler", "amount range", "other unit",
+}
+
 // classify returns the list that has a word of an amount, or "currency" and the code of the currency that it names. The
 // kind is empty if the word is unknown.
 func classify(word string) (code, kind string) {
-	lower := strings.ToLower(word)
-	for _, list := range []string{"hour", "amount filler", "amount range", "other unit"} {
-		if wordSets[list][lower] {
+	lower := fold(word)
+	for _, list := range amountLists {
+		if words[list].has(lower) {
 			return "", list
 		}
 	}
@@ -178,7 +208,7 @@ func loadCurrencies() (names map[string]string, signs []currencySign) {
 		switch kind, key, _ := strings.Cut(e.list, " "); kind {
 		case "name":
 			for _, name := range e.items {
-				names[name] = key
+				names[fold(name)] = key
 			}
 		default:
 			signs = append(signs, currencySign{sign: key, currencies: e.items, isAmbiguous: kind == "ambiguous"})

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"freelancer-matching/internal/matching"
 )
@@ -22,15 +23,22 @@ const (
 	maxYears = 70
 )
 
-// Count parses a number of things, as in "1,234", "1.2K+", "8 hourly jobs" and "No fixed price jobs".
+// Count parses a number of things, as in "1,234", "1.2K+", "8 hourly jobs", "over 100" and "No fixed price jobs".
 func Count(s string) (count matching.Optional[int], remark string) {
+	if n, ok := smallNumber(s); ok {
+		return matching.Some(n), ""
+	}
 	s = strings.TrimSpace(s)
 	if Unknown(s) {
 		return count, ""
 	}
+	if !isPlain(s) {
+		s = fold(s) // otherwise the M of a million would be lost
+	}
 	if rest, ok := cutWord(s, "no projects"); ok && isWords(rest) {
 		return matching.Some(0), ""
 	}
+	s, _ = cutWord(s, "more than")
 	n, rest, ok := number(strings.TrimPrefix(s, "("))
 	rest = strings.TrimSuffix(rest, ")")
 	if !ok || !isWords(rest) || isStars(rest) || n != math.Trunc(n) || n > maxCount {
@@ -39,13 +47,28 @@ func Count(s string) (count matching.Optional[int], remark string) {
 	return matching.Some(int(n)), ""
 }
 
+// smallNumber parses up to nine digits, which are most cells with numbers.
+func smallNumber(s string) (n int, ok bool) {
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			return 0, false
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n, s != "" && len(s) <= 9
+}
+
 // Years parses a length of time in years, as in "5", "5+ yrs", "6 months", "2 years 6 months" and "less than 1 year".
 // Of a range, it returns the lower end, which is certain.
 func Years(s string) (years matching.Optional[float64], remark string) {
+	if n, ok := smallNumber(s); ok && n <= maxYears {
+		return matching.Some(float64(n)), ""
+	}
 	s = strings.TrimSpace(s)
 	if Unknown(s) {
 		return years, ""
 	}
+	s = fold(s)
 	if rest, ok := cutWord(s, "less than"); ok {
 		if _, rest, ok := number(rest); ok {
 			if unit, rest := timeUnit(rest); unit > 0 && rest == "" {
@@ -81,10 +104,10 @@ func Years(s string) (years matching.Optional[float64], remark string) {
 	return matching.Some(n), remark
 }
 
-// timeUnit cuts a unit of time off the start of s, and a filler such as "of experience". It returns the unit in years:
-// 1 if s has none, and 0 if s begins with another word.
+// timeUnit cuts a unit of time off the start of a folded text, and a filler such as "of experience". It returns the unit
+// in years: 1 if s has none, and 0 if s begins with another word.
 func timeUnit(s string) (years float64, rest string) {
-	text := strings.ToLower(strings.TrimLeft(s, "+ "))
+	text := strings.TrimLeft(s, "+ ")
 	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 	if end < 0 {
 		end = len(text)
@@ -94,9 +117,9 @@ func timeUnit(s string) (years float64, rest string) {
 		rest = strings.TrimLeft(after, ".")
 	}
 	switch unit := text[:end]; {
-	case unit == "", wordSets["year"][unit]:
+	case unit == "", words["year"].has(unit):
 		return 1, rest
-	case wordSets["month"][unit]:
+	case words["month"].has(unit):
 		return 1.0 / 12, rest
 	}
 	return 0, rest
@@ -125,10 +148,14 @@ func number(s string) (n float64, rest string, ok bool) {
 	return n, strings.TrimSpace(strings.TrimPrefix(rest, "+")), true
 }
 
+// thousandsSeparators are the spaces and the apostrophe beside those of ASCII that separate thousands.
+var thousandsSeparators = []string{"\u00a0", "\u2009", "\u202f", "’"}
+
 // numeralEnd returns the length of the digits and separators at the start of s. A separator belongs to them only
 // between two digits, and a space only before a group of three.
 func numeralEnd(s string) int {
 	i := 0
+numeral:
 	for i < len(s) {
 		switch c := s[i]; {
 		case isDigit(c):
@@ -142,6 +169,13 @@ func numeralEnd(s string) int {
 			continue
 		case i > 0 && (c == 'e' || c == 'E'):
 			return i + exponentSize(s[i:])
+		case i > 0 && c >= utf8.RuneSelf:
+			for _, separator := range thousandsSeparators {
+				if rest, ok := strings.CutPrefix(s[i:], separator); ok && isGroup(rest) {
+					i += len(separator)
+					continue numeral
+				}
+			}
 		}
 		break
 	}
@@ -172,10 +206,13 @@ func isGroup(s string) bool {
 	return len(s) >= 3 && isDigit(s[0]) && isDigit(s[1]) && isDigit(s[2]) && (len(s) == 3 || !isDigit(s[3]))
 }
 
+// withoutSpaces removes the separators of thousands that can't be a decimal sign.
+var withoutSpaces = strings.NewReplacer(" ", "", "'", "", "’", "", "\u00a0", "", "\u2009", "", "\u202f", "")
+
 // plainNumeral rewrites a numeral with a decimal point and without separators between the thousands. A single comma
 // before exactly three digits separates thousands. A single point never does, because programs write decimal points.
 func plainNumeral(s string) (string, bool) {
-	s = strings.NewReplacer(" ", "", "'", "").Replace(s)
+	s = withoutSpaces.Replace(s)
 	point, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ',')
 	decimal, thousands := ".", ","
 	switch {
@@ -234,4 +271,4 @@ func isWords(s string) bool {
 	return true
 }
 
-func isStars(s string) bool { return wordSets["star"][strings.ToLower(s)] }
+func isStars(s string) bool { return words["star"].has(fold(s)) }

@@ -21,9 +21,10 @@ const (
 	MaxSkill  = 100 // characters
 )
 
-// Skills parses a list of skills: a JSON list, a Python list, names between separators, or names glued together by a
-// scraper ("Logo DesignPhotoshopIllustration"). It returns every skill once, in its first spelling. In a column of
-// slugs, hyphens stand for spaces. The names in a JSON list are kept as they are, except for markup and white space.
+// Skills parses a list of skills: a JSON list, a Python list, a PostgreSQL array, names between separators, or names
+// glued together by a scraper ("Logo DesignPhotoshopIllustration"). It returns every skill once, in its first spelling,
+// and without a level such as "(5 years)" or ": expert". In a column of slugs, hyphens stand for spaces. The names in a
+// JSON list are kept as they are, except for markup and white space.
 //
 // Line breaks and bullets always separate. Within a line, only the strongest separator found does: "|", ";" or a tab,
 // else a comma outside of brackets, else a slash between spaces ("HTML / CSS"), so that UI/UX, CI/CD and C/C++ stay
@@ -73,7 +74,7 @@ func cleanSkill(item string, slug, verbatim bool) (skill, remark string) {
 	if verbatim && skill == item {
 		return skill, ""
 	}
-	skill = strings.Trim(skill, " \"'`*•-–·,;:")
+	skill = withoutLevel(strings.Trim(skill, " \"'`*•-–·,;:"))
 	skill, _ = Line(skill, MaxSkill) // without its last character, an entity may be another one
 	switch {
 	case Unknown(skill):
@@ -118,7 +119,7 @@ func splitNames(s string) []string {
 			isSeparator := func(r rune) bool { return r == '|' || r == ';' || r == '\t' }
 			items = append(items, strings.FieldsFunc(line, isSeparator)...)
 		case strings.IndexByte(line, ',') >= 0:
-			items = appendAtCommas(items, line)
+			items = splitLast(appendAtCommas(items, line))
 		default:
 			items = append(items, strings.Split(line, " / ")...)
 		}
@@ -144,10 +145,43 @@ func appendAtCommas(items []string, s string) []string {
 	return append(items, s[start:])
 }
 
-// parseList parses a list literal of Python, or a damaged one of JSON. ok is false if s is not one.
+// splitLast splits the last item of a list with commas, as in "HTML, CSS and Go", if it has two well-known names: other
+// skills have an "and" inside, such as "Arts and Crafts".
+func splitLast(items []string) []string {
+	n := len(items) - 1
+	conjunctions := words["conjunction"]
+	first, rest, ok := strings.Cut(strings.TrimSpace(items[n]), " ")
+	if !ok {
+		return items
+	}
+	if len(first) > 1 && conjunctions.has(first) { // ", and Go"
+		items[n] = rest
+		return items
+	}
+	middle, last, _ := strings.Cut(rest, " ")
+	if conjunctions.has(middle) && isWellKnown(first) && isWellKnown(last) {
+		items = append(items[:n], first, last)
+	}
+	return items
+}
+
+// oneWordNames are names of skills, folded.
+var oneWordNames = makeLists(load("names.txt"))
+
+func isWellKnown(name string) bool {
+	name = fold(name)
+	return oneWordNames["name"].has(name) || oneWordNames["one word"].has(name)
+}
+
+// parseList parses a list literal of JSON or Python, a set of Python, or an array of PostgreSQL. ok is false if s is not
+// one.
 func parseList(s string) (items []string, ok bool) {
-	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
+	if len(s) < 2 || s[0] != '[' && s[0] != '{' || s[len(s)-1] != s[0]+2 { // ] and } come two after [ and {
 		return nil, false
+	}
+	unsafe := "[]{}'\""
+	if s[0] == '{' {
+		unsafe += ":" // a dictionary
 	}
 	rest := strings.TrimSpace(s[1 : len(s)-1])
 	for rest != "" {
@@ -165,7 +199,7 @@ func parseList(s string) (items []string, ok bool) {
 			if end < 0 {
 				end = len(rest)
 			}
-			if item, rest = rest[:end], rest[end:]; strings.ContainsAny(item, "[]{}'\"") {
+			if item, rest = rest[:end], rest[end:]; strings.ContainsAny(item, unsafe) {
 				return nil, false // not a list of names
 			}
 		}

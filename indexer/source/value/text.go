@@ -9,17 +9,21 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-var unknownWords, unknownFirst = wordSets["unknown"], firstBytes(wordLists["unknown"])
+// maxUnknown is the length in bytes of the longest cell that may say nothing.
+const maxUnknown = 63
 
-// maxUnknown is more than the length in bytes of any word in the list.
-const maxUnknown = 50
+// unknownFirst and unknownLast have, for each first and last byte of the words that say nothing, a set of bits: bit n is
+// for words of n bytes. Almost every other cell fails these tests, which cost less than a lookup.
+var unknownFirst, unknownLast = unknownBits(itemsOf(wordEntries, "unknown"))
 
-// firstBytes returns a table of the bytes with which words in lower case, or the same words in upper case, begin.
-func firstBytes(words []string) (table [256]bool) {
-	for _, word := range words {
-		table[word[0]], table[strings.ToUpper(word)[0]] = true, true
+func unknownBits(items []string) (first, last [256]uint64) {
+	for _, item := range items {
+		for _, word := range []string{item, strings.ToUpper(item), fold(item)} {
+			first[word[0]] |= 1 << len(word)
+			last[word[len(word)-1]] |= 1 << len(word)
+		}
 	}
-	return table
+	return first, last
 }
 
 // Unknown reports whether a cell says nothing: it is empty, or has a word such as "N/A" or "null".
@@ -28,7 +32,8 @@ func Unknown(s string) bool {
 	if s == "" || s == "NA" { // "Na" can be a name
 		return true
 	}
-	return unknownFirst[s[0]] && len(s) <= maxUnknown && unknownWords[strings.ToLower(s)] // cheap tests come first
+	return len(s) <= maxUnknown && unknownFirst[s[0]]&unknownLast[s[len(s)-1]]&(1<<len(s)) != 0 &&
+		words["unknown"].has(fold(s))
 }
 
 // Line cleans a text of one line: it removes markup and invisible characters, replaces styled letters such as 𝗗 by
@@ -235,9 +240,9 @@ func tag(s string) (size int, isBlock bool) {
 		return 0, false
 	}
 	name = strings.ToLower(name[:end])
-	isBlock = wordSets["block element"][name]
+	isBlock = words["block element"].has(name)
 	size = strings.IndexAny(s[1:min(len(s), maxTag)], "<>") + 2
-	if !isBlock && !wordSets["inline element"][name] || size == 1 || s[size-1] != '>' {
+	if !isBlock && !words["inline element"].has(name) || size == 1 || s[size-1] != '>' {
 		return 0, false
 	}
 	if (name == "script" || name == "style") && s[1] != '/' {

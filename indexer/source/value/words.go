@@ -1,10 +1,15 @@
 package value
 
 import (
+	"cmp"
 	"embed"
+	"io/fs"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 //go:embed data/*.txt
@@ -16,49 +21,105 @@ type entry struct {
 	items []string
 }
 
-// load reads a data file. Lines that begin with # are comments.
-func load(name string) (entries []entry) {
-	text, err := data.ReadFile("data/" + name)
-	if err != nil {
-		panic(err) // the file is embedded
+// load reads the data files with a pattern of names. Lines that begin with # are comments.
+func load(pattern string) (entries []entry) {
+	paths, err := fs.Glob(data, "data/"+pattern)
+	if err != nil || len(paths) == 0 {
+		panic("no file " + pattern) // the files are embedded
 	}
-	for line := range strings.Lines(string(text)) {
-		list, items, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if ok && !strings.HasPrefix(line, "#") {
-			entries = append(entries, entry{list, strings.Split(items, "; ")})
+	for _, path := range paths {
+		text, err := data.ReadFile(path)
+		if err != nil {
+			panic(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			list, items, ok := strings.Cut(strings.TrimSpace(line), ": ")
+			if ok && !strings.HasPrefix(line, "#") {
+				entries = append(entries, entry{list, strings.Split(items, "; ")})
+			}
 		}
 	}
 	return entries
 }
 
-var (
-	wordLists = makeLists(load("words.txt")) // the words of each list, in their order
-	wordSets  = makeSets(wordLists)          // the same, for lookup
-)
-
-func makeLists(entries []entry) map[string][]string {
-	lists := make(map[string][]string)
+// itemsOf returns the items of a list as they are written.
+func itemsOf(entries []entry, list string) (items []string) {
 	for _, e := range entries {
-		lists[e.list] = append(lists[e.list], e.items...)
+		if e.list == list {
+			items = append(items, e.items...)
+		}
+	}
+	return items
+}
+
+// A wordList is a list of words in all languages, folded.
+type wordList struct {
+	words []string        // the longest first
+	set   map[string]bool // the same words, for lookup
+	first [256]bool       // the bytes with which words begin, or the same words in upper case
+}
+
+func (l *wordList) has(folded string) bool { return l.set[folded] }
+
+var wordEntries = load("words*.txt")
+
+// words has the lists of words.txt and the files of languages.
+var words = makeLists(wordEntries)
+
+func makeLists(entries []entry) map[string]*wordList {
+	lists := make(map[string]*wordList)
+	for _, e := range entries {
+		l := lists[e.list]
+		if l == nil {
+			l = &wordList{set: make(map[string]bool)}
+			lists[e.list] = l
+		}
+		for _, word := range e.items {
+			word = fold(word)
+			if !l.set[word] {
+				l.words = append(l.words, word)
+				l.set[word] = true
+				l.first[word[0]], l.first[strings.ToUpper(word)[0]] = true, true
+			}
+		}
+	}
+	for _, l := range lists {
+		slices.SortStableFunc(l.words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	}
 	return lists
 }
 
-func makeSets(lists map[string][]string) map[string]map[string]bool {
-	sets := make(map[string]map[string]bool)
-	for list, words := range lists {
-		sets[list] = make(map[string]bool)
-		for _, word := range words {
-			sets[list][word] = true
+// fold returns a text in lower case and without accents.
+func fold(s string) string {
+	plain := true
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || c >= 'A' && c <= 'Z' {
+			plain = false
+			break
 		}
 	}
-	return sets
+	if plain {
+		return s
+	}
+	return foldedLetters.Replace(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFD.String(s)))
 }
 
+// foldedLetters has the letters that decomposition leaves as they are, and the apostrophe of typesetters.
+var foldedLetters = strings.NewReplacer("ß", "ss", "ł", "l", "ø", "o", "œ", "oe", "’", "'")
+
 // cutWord cuts a word of a list off the start of s, ignoring case, and the spaces after it. A word that ends with a
-// letter must not be followed by another one.
+// letter must not be followed by another one. Accents count; fold removes them.
 func cutWord(s, list string) (rest string, ok bool) {
-	for _, word := range wordLists[list] {
+	l := words[list]
+	if s == "" || !l.first[s[0]] {
+		return s, false
+	}
+	for _, word := range l.words {
 		if len(s) < len(word) || !strings.EqualFold(s[:len(word)], word) {
 			continue
 		}
