@@ -22,6 +22,9 @@ type Provenance struct {
 	// known value, by the field's name in exports. Nil means that it was not counted.
 	Freelancers int            `json:"freelancers"`
 	Coverage    map[string]int `json:"coverage,omitempty"`
+	// CoverageDrift is the number of freelancers who were replaced or deleted in place since Coverage was counted. If it
+	// is above 0, Coverage is an estimate.
+	CoverageDrift int `json:"coverage_drift,omitempty"`
 }
 
 // A Run is one run of a command that loaded or changed freelancers.
@@ -35,14 +38,15 @@ type Run struct {
 	Options  map[string]string `json:"options,omitempty"` // flags that differ from their defaults, without secrets
 	Mapping  string            `json:"mapping,omitempty"` // of columns to fields, as YAML
 
-	Rows      int `json:"rows,omitempty"`
-	Merged    int `json:"merged,omitempty"`    // rows that were merged into another row's freelancer
-	Conflicts int `json:"conflicts,omitempty"` // values that contradicted each other in merged rows
-	Rejected  int `json:"rejected,omitempty"`  // rows
-	Warnings  int `json:"warnings,omitempty"`
-	Added     int `json:"added,omitempty"`    // freelancers
-	Replaced  int `json:"replaced,omitempty"` // freelancers
-	Deleted   int `json:"deleted,omitempty"`  // freelancers
+	Rows       int `json:"rows,omitempty"`
+	Merged     int `json:"merged,omitempty"`     // rows that add to a freelancer who has another row
+	Duplicates int `json:"duplicates,omitempty"` // rows that repeat another row
+	Conflicts  int `json:"conflicts,omitempty"`  // values that contradicted each other in merged rows
+	Rejected   int `json:"rejected,omitempty"`   // rows
+	Warnings   int `json:"warnings,omitempty"`
+	Added      int `json:"added,omitempty"`    // freelancers
+	Replaced   int `json:"replaced,omitempty"` // freelancers
+	Deleted    int `json:"deleted,omitempty"`  // freelancers
 }
 
 // A SourceFile is one input of a run, as it was read.

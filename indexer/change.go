@@ -19,6 +19,8 @@ import (
 func (c *cli) reindexCommand() *command {
 	flags := commandline.NewFlags("reindex")
 	from := flags.String("from", "", "`index` to rebuild (default: the live one)")
+	allowShrink := false
+	bindAllowShrink(flags, &allowShrink)
 	return c.indexCommand(command{
 		name: "reindex", summary: "rebuild the live index from its own freelancers", flags: flags,
 		details: `
@@ -35,11 +37,11 @@ Examples:
   indexer reindex -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm -embeddings-dimensions 384
 `,
 	}, buildSettings(), func(ctx context.Context, x *setup.Index, data string) error {
-		return c.reindex(ctx, x, data, *from)
+		return c.reindex(ctx, x, data, *from, allowShrink)
 	})
 }
 
-func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string) error {
+func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string, allowShrink bool) error {
 	loader, err := c.loader(ctx, x, true)
 	if err != nil {
 		return unchanged(err)
@@ -49,6 +51,7 @@ func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string) er
 	if err != nil {
 		return err
 	}
+	options.AllowShrink = allowShrink
 	report, err := loader.Reindex(ctx, from, options)
 	display.end()
 	c.output.result = describeReport(nil, report)
@@ -63,13 +66,14 @@ func (c *cli) reindex(ctx context.Context, x *setup.Index, data, from string) er
 	}
 	fmt.Fprintln(c.stdout)
 	c.printResult(report)
-	return c.expireDeadLetters(x)
+	return c.removeOld(x, data, report)
 }
 
 // deletion is the flags of delete.
 type deletion struct {
-	ids, file  string
-	everywhere bool
+	ids, file   string
+	everywhere  bool
+	allowShrink bool
 }
 
 func (c *cli) deleteCommand() *command {
@@ -79,11 +83,14 @@ func (c *cli) deleteCommand() *command {
 	flags.StringVar(&d.file, "ids-file", "", "`file` with one id per line; - for standard input")
 	flags.BoolVar(&d.everywhere, "everywhere", false,
 		"also delete the freelancers from earlier indexes; in a data folder, this removes earlier indexes that have them")
+	flags.BoolVar(&d.allowShrink, "allow-shrink", false, "delete more than 30 percent of the freelancers")
 	return c.indexCommand(command{
 		name: "delete", summary: "delete freelancers by id", flags: flags,
 		details: `
 Elasticsearch deletes freelancers in place. In a data folder, indexes can't be changed, so a new index without these
 freelancers is built, checked and made live.
+
+To delete more than 30 percent of the freelancers, confirm it on the terminal or use -allow-shrink.
 
 Unknown ids are listed; they are an error only if all ids are unknown. Earlier indexes keep the freelancers, so a
 rollback brings them back.
@@ -118,7 +125,7 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	if err != nil {
 		return err
 	}
-	options.Everywhere = d.everywhere
+	options.Everywhere, options.AllowShrink = d.everywhere, d.allowShrink
 	report, err := loader.Delete(ctx, ids, options)
 	display.end()
 	c.output.result = describeReport(nil, report)
@@ -127,7 +134,10 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	if err != nil {
 		return unchanged(advise(err, report))
 	}
-	if err := c.printDeletion(ctx, x.Engine, report, d.everywhere); err != nil || len(report.Dropped) == 0 {
+	if err := c.printDeletion(ctx, x.Engine, report, d.everywhere); err != nil {
+		return err
+	}
+	if err := c.printRemoved(report, data); err != nil || len(report.Dropped) == 0 {
 		return err
 	}
 	infos, err := x.Engine.Indexes(ctx)
@@ -138,7 +148,7 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	for _, info := range infos {
 		kept[info.Name] = true
 	}
-	return pruneDeadLetters(filepath.Join(data, deadLettersDir), kept)
+	return removeDeadLetters(filepath.Join(data, deadLettersDir), func(index string) bool { return !kept[index] })
 }
 
 // printDeletion prints how many freelancers were deleted, and which indexes may still have them.

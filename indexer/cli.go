@@ -23,7 +23,9 @@ type cli struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer // stdout gets results, stderr gets errors, logs and progress
 	now            func() time.Time
+	interactive    func() bool // reports whether a person can answer questions; nil for no
 	output         output
+	given          map[string][]string // texts of the flags of the command line
 }
 
 // command is one of the program's commands.
@@ -40,7 +42,7 @@ type command struct {
 func (c *cli) commands() []*command {
 	return []*command{
 		c.loadCommand(), c.validateCommand(), c.reindexCommand(), c.deleteCommand(), c.statusCommand(),
-		c.rollbackCommand(), c.pruneCommand(), c.exportCommand(), c.generateCommand(), c.taxonomyCommand(),
+		c.rollbackCommand(), c.diffCommand(), c.pruneCommand(), c.exportCommand(), c.generateCommand(), c.taxonomyCommand(),
 		c.versionCommand(),
 	}
 }
@@ -118,6 +120,7 @@ func (c *cli) execute(ctx context.Context, cmd *command, args []string) error {
 	if cmd.arguments == "" && len(arguments) > 0 {
 		return commandline.Usagef("%s takes no arguments, got %q", cmd.name, arguments[0])
 	}
+	c.given = commandline.Given(cmd.flags, args)
 	return cmd.run(ctx, arguments)
 }
 

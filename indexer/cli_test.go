@@ -29,6 +29,8 @@ type session struct {
 	t     *testing.T
 	data  string
 	files string // folder for input files
+
+	interactive bool // a person answers questions
 }
 
 func newSession(t *testing.T) *session {
@@ -48,6 +50,7 @@ func (s *session) runContext(ctx context.Context, stdin string, args ...string) 
 	c := &cli{
 		environment: func(name string) (string, bool) { return s.data, name == "MATCHING_DATA" },
 		stdin:       strings.NewReader(stdin), stdout: &out, stderr: &err, now: time.Now,
+		interactive: func() bool { return s.interactive },
 	}
 	code = c.run(ctx, args)
 	return code, out.String(), err.String()
@@ -399,7 +402,7 @@ func TestRollbackAndPrune(t *testing.T) {
 	var names []string
 	for i := range 5 {
 		row := fmt.Sprintf("id,name,skills\n%d,Mira Talden,Go\n,,Nobody\n", i)
-		s.must("load", "-max-failures", "1", s.file("people.csv", row))
+		s.must("load", "-keep-indexes", "all", "-max-failures", "1", s.file("people.csv", row))
 		names = append(names, s.states()["live"]...)
 	}
 	if got := s.states(); got["live"][0] != names[4] || got["previous"][0] != names[3] || len(got["kept"]) != 3 {

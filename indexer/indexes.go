@@ -142,6 +142,9 @@ rollback undoes the first.
 If no index is live because the alias is damaged or missing, rollback makes the newest finished index live. It opens an
 index before it makes it live, and refuses one that is damaged.
 
+rollback works while a load is running. The load then fails before it goes live and changes nothing, because it was
+compared with an index that is no longer live. Run it again.
+
 Examples:
   indexer rollback
   indexer rollback -to freelancers-v1-20260102t030405z
@@ -149,12 +152,9 @@ Examples:
 	}, indexSettings(), func(ctx context.Context, x *setup.Index, _ string) error { return c.rollback(ctx, x, *to) })
 }
 
+// rollback moves the alias without the engine's lock, so that it works while a load is running. The load then notices
+// that the alias was moved, and doesn't go live.
 func (c *cli) rollback(ctx context.Context, x *setup.Index, to string) (err error) {
-	release, err := x.Engine.Lock(ctx, c.lockOwner("rollback"))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, release()) }()
 	if to != "" {
 		_, err = x.Engine.OpenIndex(ctx, to)
 	} else {
@@ -280,20 +280,20 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 	if previous != "" && !kept[previous] {
 		fmt.Fprintln(c.stdout, "There is no previous index now, so you can't roll back until the next load.")
 	}
-	if err := pruneDeadLetters(filepath.Join(data, deadLettersDir), kept); err != nil {
+	if err := removeDeadLetters(filepath.Join(data, deadLettersDir), func(index string) bool { return !kept[index] }); err != nil {
 		return err
 	}
 	return c.expireDeadLetters(x)
 }
 
-// pruneDeadLetters removes the dead-letter files of all indexes except the kept ones.
-func pruneDeadLetters(dir string, kept map[string]bool) error {
+// removeDeadLetters removes the dead-letter files of the indexes for which remove returns true.
+func removeDeadLetters(dir string, remove func(index string) bool) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*.ndjson"))
 	if err != nil {
 		return err
 	}
 	for _, file := range files {
-		if index, _, _ := strings.Cut(filepath.Base(file), "."); kept[index] {
+		if index, _, _ := strings.Cut(filepath.Base(file), "."); !remove(index) {
 			continue
 		}
 		if err := os.Remove(file); err != nil {

@@ -48,6 +48,9 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 	if err := o.checkRemote(paths); err != nil {
 		return nil, err
 	}
+	if err := o.identity.check(o.source.ID, paths); err != nil {
+		return nil, err
+	}
 	in := &inputs{}
 	defer func() {
 		if err != nil {
@@ -100,7 +103,9 @@ func (c *cli) openInput(ctx context.Context, in *inputs, path string, o *loadOpt
 	if err != nil {
 		return err
 	}
-	f, err := source.Open(from, o.source)
+	options := o.source
+	options.IDPrefix = o.identity.of(path)
+	f, err := source.Open(from, options)
 	if err != nil {
 		return err
 	}
@@ -109,7 +114,7 @@ func (c *cli) openInput(ctx context.Context, in *inputs, path string, o *loadOpt
 	})
 	in.inputs = append(in.inputs, bulk.Input{
 		Name: from.Name,
-		Open: func() (bulk.File, error) { return source.Open(from, o.source) },
+		Open: func() (bulk.File, error) { return source.Open(from, options) },
 	})
 	return f.Close()
 }

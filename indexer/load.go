@@ -16,8 +16,8 @@ import (
 )
 
 const inputHelp = `
-Files can be CSV with any delimiter, NDJSON, JSON or XLSX, optionally compressed with gzip. The format is detected
-from the content, not from the file name. A file named - is standard input. Several files are loaded into one index.
+Files can be CSV with any delimiter, NDJSON, JSON or XLSX, optionally compressed with gzip, zstd, bzip2, xz or zip. The
+format is detected from the content, not from the file name. A file named - is standard input. Several files are loaded into one index.
 
 A file can also be a URL: https://… or s3://BUCKET/KEY. Credentials are in the URL, in the file that -netrc or
 MATCHING_NETRC names, or for S3 in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and
@@ -25,9 +25,9 @@ AWS_ENDPOINT_URL. Downloads, standard input and pipes are copied to a temporary 
 with the process.
 
 Columns are mapped to fields by their headers. The mapping is printed; change it with -map. The fields are id, name,
-job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and description. Rows with
-the same id are merged into one freelancer.
-
+job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and description. Location and
+email are used to recognize people and aren't stored.
+` + identityHelp + `
 -resumes loads a folder of resumes. Each PDF or DOCX file becomes a freelancer with a name, job title, skills,
 experience and description. Resumes with the same e-mail address are merged. Resumes that can't be read, such as
 scanned pages without text, are rejected like rows.
@@ -39,8 +39,9 @@ percentage is checked after all rows have been read.
 
 const loadHelp = inputHelp + `
 load builds a new index, checks it, and makes it live. A running server starts using it within a second. Until then,
-and after a failure or Ctrl-C, the old index stays live. Earlier indexes are kept until you run indexer prune.
-
+and after a failure or Ctrl-C, the old index stays live. The previous index is kept for indexer rollback, and older ones
+are removed if there are more than -keep-indexes.
+` + guardHelp + `
 Meanings are compared with built-in vectors. With -embeddings-url, -embeddings-model and -embeddings-dimensions,
 freelancers also get vectors from an embeddings API, such as OpenAI, Ollama, vLLM or llama.cpp; give the server the
 same three settings. If the API fails, nothing is loaded.
@@ -59,6 +60,8 @@ Examples:
   indexer load https://data.example.com/export.csv.gz -netrc download.netrc
   AWS_REGION=eu-central-1 indexer load s3://exports/freelancers.ndjson.gz
   indexer load -upsert today.csv
+  indexer load -id-prefix north.csv=n- -id-prefix south.csv=s- north.csv south.csv
+  indexer load -id site,handle -max-merged 2% people.csv
   indexer load -resumes applications
   indexer load freelancers.csv -embeddings-url http://127.0.0.1:11434/v1 -embeddings-model all-minilm \
     -embeddings-dimensions 384
@@ -79,10 +82,12 @@ type loadOptions struct {
 	source      source.Options
 	resumes     string // folder; empty for none
 	remote      remoteOptions
+	identity    identityOptions
 	maxFailures bulk.Limit
 	deadLetters string
 	dryRun      bool
 	upsert      bool
+	allowShrink bool
 	inPlace     bool // upsert may change the live index in place
 }
 
@@ -91,6 +96,7 @@ func (c *cli) loadCommand() *command {
 	flags := commandline.NewFlags("load")
 	environmentErr := config.Bind(&o.config, flags, c.environment, buildSettings()...)
 	o.bind(flags)
+	bindAllowShrink(flags, &o.allowShrink)
 	flags.BoolVar(&o.upsert, "upsert", false, "add the freelancers to the live index, or replace those with the same ids")
 	flags.BoolVar(&o.inPlace, "in-place", true,
 		"with -upsert: change the live index in place if the engine can; false to always build a new index")
@@ -151,6 +157,7 @@ func (o *loadOptions) bind(flags *flag.FlagSet) {
 		"`file` for rejected rows and their faults (default for load: dead-letters/INDEX.ndjson in the data folder)")
 	o.bindRemote(flags)
 	o.bindFormats(flags)
+	o.bindIdentity(flags)
 }
 
 func (o *loadOptions) setMap(text string) error {
@@ -195,6 +202,7 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 	display := c.newDisplay()
 	report, err := bulk.Check(ctx, in.inputs, bulk.Options{
 		MaxFailures: o.maxFailures,
+		MaxMerged:   o.identity.maxMerged,
 		DeadLetters: func(string) string { return o.deadLetters },
 		Progress:    display.show,
 	})
@@ -232,8 +240,9 @@ func (c *cli) load(
 	}
 	options.Source = in.source()
 	options.Currency = strings.ToUpper(o.source.Currency)
-	options.MaxFailures = o.maxFailures
+	options.MaxFailures, options.MaxMerged = o.maxFailures, o.identity.maxMerged
 	options.NewIndex = !o.inPlace
+	options.AllowShrink = o.allowShrink
 	if o.deadLetters != "" {
 		options.DeadLetters = func(string) string { return o.deadLetters }
 	}
@@ -253,16 +262,20 @@ func (c *cli) load(
 		c.printUpsert(report)
 	}
 	c.printResult(report)
-	return report, c.expireDeadLetters(x)
+	return report, c.removeOld(x, o.config.Data, report)
 }
 
 // advise adds to an error what the user can do next.
 func advise(err error, report *bulk.Report) error {
+	err = adviseIdentity(err, report)
 	if e, ok := errors.AsType[*bulk.CurrencyError](err); ok {
 		return commandline.Usagef("%v; use -currency %s, and -rate to convert amounts in other currencies", err, e.Has)
 	}
 	if _, ok := errors.AsType[*bulk.VectorsError](err); ok {
 		return fmt.Errorf("%w\nUse the embeddings settings that it was loaded with, or run indexer reindex first", err)
+	}
+	if _, ok := errors.AsType[*bulk.ShrinkError](err); ok {
+		return fmt.Errorf("%w\nIf that is right, use -allow-shrink", err)
 	}
 	see := "See the reasons above"
 	if report.DeadLetters != "" {

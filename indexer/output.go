@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"slices"
 
@@ -50,6 +51,9 @@ type failure struct {
 	ExitCode int    `json:"exit_code"`
 }
 
+// A longResult writes itself as JSON, because it may be too large to hold its text in memory.
+type longResult interface{ writeJSON(w io.Writer) error }
+
 // printDocument prints the result of a command and its error as JSON if -json asks for that. A command without a result
 // prints its own lines.
 func (c *cli) printDocument(command string, err error) {
@@ -62,6 +66,12 @@ func (c *cli) printDocument(command string, err error) {
 		if isUsage(err) {
 			d.Error.ExitCode = 2
 		}
+	}
+	if long, ok := c.output.result.(longResult); ok && err == nil {
+		fmt.Fprintf(c.output.stdout, "{\"command\": %q, \"result\": ", command)
+		_ = long.writeJSON(c.output.stdout)
+		fmt.Fprintln(c.output.stdout, "}")
+		return
 	}
 	encoder := json.NewEncoder(c.output.stdout)
 	encoder.SetEscapeHTML(false)
@@ -80,6 +90,8 @@ func failureCode(err error) string {
 		return "incomplete_change"
 	case isA[*bulk.LimitError](err):
 		return "too_many_rejected"
+	case isA[*bulk.ShrinkError](err):
+		return "would_shrink"
 	case isA[*bulk.LostError](err):
 		return "freelancers_refused"
 	case isA[*bulk.UnknownError](err):

@@ -45,7 +45,7 @@ func TestJSON_EveryCommand(t *testing.T) {
 	}
 	var live any
 	for range 4 {
-		d := s.document(0, "load", "-max-failures", "1", csv)
+		d := s.document(0, "load", "-keep-indexes", "all", "-max-failures", "1", csv)
 		live = d.at("change", "index")
 		if files, _ := d.at("files").([]any); len(files) != 1 || live == "" || d.at("dead_letters") == "" {
 			t.Errorf("load: %v", d)
@@ -63,7 +63,7 @@ func TestJSON_EveryCommand(t *testing.T) {
 	if d := s.document(0, "reindex"); d.at("change", "indexed") != 2. {
 		t.Errorf("reindex: %v", d)
 	}
-	if d := s.document(0, "delete", "-ids", "p2,p9"); d.at("change", "deleted") != 1. {
+	if d := s.document(0, "delete", "-allow-shrink", "-ids", "p2,p9"); d.at("change", "deleted") != 1. {
 		t.Errorf("delete: %v", d)
 	}
 	if d := s.document(0, "export", "-o", out); d.at("freelancers") != 1. || d.at("file") != out {
@@ -116,7 +116,7 @@ func TestQuiet(t *testing.T) {
 	}
 	clean := s.file("clean.csv", "id,name,skills\np1,Mira Talden,Go\n")
 	for _, args := range [][]string{
-		{"load", clean}, {"validate", clean}, {"status"}, {"reindex"}, {"prune"}, {"rollback"},
+		{"load", clean, "-allow-shrink"}, {"validate", clean}, {"status"}, {"reindex"}, {"prune"}, {"rollback"},
 	} {
 		if code, stdout, stderr := s.run("", append(args, "-quiet")...); code != 0 || stdout+stderr != "" {
 			t.Errorf("indexer %v: exit code %d, stdout %q, stderr %q", args, code, stdout, stderr)

@@ -23,6 +23,10 @@ func (c *cli) printReport(r *bulk.Report) {
 	fmt.Fprintf(w, "%s read\n", count(r.Rows, "row", ""))
 	fmt.Fprintf(w, "  %10s %s\n", number(r.Freelancers), english.PluralWord(r.Freelancers, "freelancer", ""))
 	fmt.Fprintf(w, "  %10s merged into a freelancer from an earlier row\n", number(r.Merged))
+	if r.Duplicates > 0 {
+		fmt.Fprintf(w, "  %10s %s another row of the same freelancer\n", number(r.Duplicates),
+			english.PluralWord(r.Duplicates, "repeats", "repeat"))
+	}
 	fmt.Fprintf(w, "  %10s rejected\n", number(r.Rejected))
 	if r.Skipped > 0 {
 		fmt.Fprintf(w, "  %10s skipped, because they aren't about anybody\n", number(r.Skipped))
@@ -30,6 +34,7 @@ func (c *cli) printReport(r *bulk.Report) {
 	if r.Erased > 0 {
 		fmt.Fprintf(w, "  %10s left out, because server people erased the person\n", number(r.Erased))
 	}
+	c.printMerges(r)
 	printTally(w, "reasons for rejection", r.Faults)
 	printTally(w, "warnings", r.Warnings)
 	if r.DeadLetters != "" {

@@ -6,6 +6,7 @@ import "freelancer-matching/indexer/bulk"
 type loaded struct {
 	Files       []loadedFile `json:"files,omitempty"`
 	Rows        rowCounts    `json:"rows"`
+	Merges      merges       `json:"merges"`
 	Faults      []tally      `json:"faults"`   // why rows were rejected
 	Warnings    []tally      `json:"warnings"` // values that were left unknown or cut
 	DeadLetters string       `json:"dead_letters,omitempty"`
@@ -33,6 +34,7 @@ type rowCounts struct {
 	Read        int `json:"read"`
 	Freelancers int `json:"freelancers"`
 	Merged      int `json:"merged"`
+	Duplicates  int `json:"duplicates"` // rows that repeat another one
 	Rejected    int `json:"rejected"`
 	Skipped     int `json:"skipped"` // not about anybody, such as totals
 	Erased      int `json:"erased"`
@@ -74,9 +76,10 @@ type change struct {
 func describeReport(in *inputs, r *bulk.Report) *loaded {
 	l := &loaded{
 		Rows: rowCounts{
-			Read: r.Rows, Freelancers: r.Freelancers, Merged: r.Merged, Rejected: r.Rejected,
-			Skipped: r.Skipped, Erased: r.Erased,
+			Read: r.Rows, Freelancers: r.Freelancers, Merged: r.Merged, Duplicates: r.Duplicates,
+			Rejected: r.Rejected, Skipped: r.Skipped, Erased: r.Erased,
 		},
+		Merges:      describeMerges(&r.Merges),
 		Faults:      tallies(r.Faults),
 		Warnings:    tallies(r.Warnings),
 		DeadLetters: r.DeadLetters,

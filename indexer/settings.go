@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
@@ -33,16 +34,25 @@ func indexSettings() []string {
 func buildSettings() []string {
 	return append(indexSettings(), "skills-file", "elasticsearch-shards", "elasticsearch-replicas",
 		"elasticsearch-writers", "embeddings-url", "embeddings-key-file", "embeddings-model", "embeddings-dimensions",
-		"dead-letter-retention")
+		"dead-letter-retention", "keep-indexes")
 }
 
 // indexCommand completes cmd, a command without arguments, so that it opens the existing indexes and calls run.
 func (c *cli) indexCommand(
 	cmd command, settingNames []string, run func(ctx context.Context, x *setup.Index, data string) error,
 ) *command {
+	return c.indexCommandWithArguments(cmd, settingNames,
+		func(ctx context.Context, x *setup.Index, data string, _ []string) error { return run(ctx, x, data) })
+}
+
+// indexCommandWithArguments does what indexCommand does for a command with arguments.
+func (c *cli) indexCommandWithArguments(
+	cmd command, settingNames []string,
+	run func(ctx context.Context, x *setup.Index, data string, args []string) error,
+) *command {
 	settings := config.Default()
 	environmentErr := config.Bind(&settings, cmd.flags, c.environment, settingNames...)
-	cmd.run = func(ctx context.Context, _ []string) error {
+	cmd.run = func(ctx context.Context, args []string) error {
 		_, err := os.Stat(settings.Data)
 		if !settings.Elasticsearch.On() && errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("the data folder %q does not exist; name another one with -data, or run indexer load FILE "+
@@ -53,7 +63,7 @@ func (c *cli) indexCommand(
 			return err
 		}
 		defer x.Close()
-		return run(ctx, x, settings.Data)
+		return run(ctx, x, settings.Data, args)
 	}
 	return &cmd
 }
@@ -92,6 +102,9 @@ func (c *cli) bulkOptions(x *setup.Index, command, data string, d *display) (bul
 		Progress:    d.show,
 		DeadLetters: func(index string) string { return setup.DeadLetterFile(data, index) },
 		Erased:      people.List(filepath.Join(data, people.ListFile)).Matcher,
+		Confirm:     c.confirm(d),
+		KeepIndexes: x.KeepIndexes(),
+		Run:         c.runOf(command),
 	}, err
 }
 
@@ -121,6 +134,9 @@ func unchanged(err error) error {
 	}
 	if _, ok := errors.AsType[*commandline.UsageError](err); ok {
 		return err
+	}
+	if isA[*engine.MovedError](err) {
+		return fmt.Errorf("%w\nThis command changed nothing. See which index is live with indexer status", err)
 	}
 	return fmt.Errorf("%w\nNothing was changed. The live index is still the same", err)
 }

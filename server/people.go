@@ -323,6 +323,8 @@ func (e *eraser) Erase(ctx context.Context, ids []string) (people.ErasedIndexes,
 		Mapping:     mapping,
 		Taxonomy:    e.index.Taxonomy.Version(),
 		Everywhere:  true,
+		AllowShrink: true, // the operator named these people
+		Run:         engine.Run{Command: "people delete"},
 		Erased:      list.Matcher,
 		DeadLetters: func(index string) string { return setup.DeadLetterFile(e.config.Data, index) },
 		Progress:    func(bulk.Progress) {},

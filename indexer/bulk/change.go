@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"freelancer-matching/engine"
 )
@@ -21,6 +23,10 @@ type change struct {
 	Options
 	inputs []Input
 	report *Report
+
+	start time.Time
+	was   string       // the index that was live when the change started; "" if none
+	base  *engine.Info // the index that is copied; nil if none
 }
 
 func newChange(l *Loader, inputs []Input, o Options) *change {
@@ -30,8 +36,8 @@ func newChange(l *Loader, inputs []Input, o Options) *change {
 // run calls work while it holds the engine's lock, after checking that the alias can be moved and dropping what
 // interrupted loads left behind.
 func (c *change) run(ctx context.Context, work func(context.Context) error) (report *Report, err error) {
-	start := c.Now()
-	defer func() { c.report.Elapsed = c.Now().Sub(start) }()
+	c.start = c.Now()
+	defer func() { c.report.Elapsed = c.Now().Sub(c.start) }()
 	release, err := c.Indexer.Lock(ctx, c.Owner)
 	if err != nil {
 		return c.report, err
@@ -43,6 +49,9 @@ func (c *change) run(ctx context.Context, work func(context.Context) error) (rep
 		}
 	}
 	if err := DropUnfinished(ctx, c.Indexer, c.Alias, c.Log); err != nil {
+		return c.report, err
+	}
+	if c.was, _, err = c.Indexer.Alias(ctx, c.Alias); err != nil {
 		return c.report, err
 	}
 	return c.report, work(ctx)
@@ -81,8 +90,9 @@ func DropUnfinished(ctx context.Context, indexer engine.Indexer, alias string, l
 // A producer emits the freelancers of a new index in the order in which the index stores them.
 type producer func(ctx context.Context, r *reading, emit emitFunc) error
 
-// build creates an index, fills it from produce, checks it, and points the alias to it. If it fails, it drops the new
-// index and leaves the alias unchanged.
+// build creates an index, fills it from produce, checks it, compares it with the live one, and points the alias to it.
+// If it fails, it drops the new index and leaves the alias unchanged. It also fails if another process has moved the
+// alias since the change started: the new index would undo that.
 func (c *change) build(ctx context.Context, produce producer) (err error) {
 	index, err := c.create(ctx)
 	if err != nil {
@@ -100,20 +110,69 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 	if err := c.checkNew(ctx, index); err != nil {
 		return fmt.Errorf("check index %q: %w", index, err)
 	}
-	previous, err := c.Indexer.PointAlias(ctx, c.Alias, index)
-	if err != nil {
+	if err := c.guardNew(ctx, r); err != nil {
 		return err
 	}
+	if err := c.describe(ctx, index); err != nil {
+		return err
+	}
+	previous, err := c.Indexer.SwapAlias(ctx, c.Alias, c.was, index)
+	if err != nil {
+		return movedError(err)
+	}
 	c.report.Index, c.report.Previous = index, previous
+	c.dropOld(ctx)
 	return nil
 }
 
-// create makes an index named after the mapping and the time, plus a number if that name is taken.
+// checkStillLive returns an error if another process has moved the alias since the change started.
+func (c *change) checkStillLive(ctx context.Context) error {
+	now, _, err := c.Indexer.Alias(ctx, c.Alias)
+	if err == nil && now != c.was {
+		err = movedError(&engine.MovedError{Alias: c.Alias, Expected: c.was, Actual: now})
+	}
+	return err
+}
+
+// checkChanged checks that the index that was changed in place is still live.
+func (c *change) checkChanged(ctx context.Context) error {
+	err := c.checkStillLive(ctx)
+	if err != nil {
+		err = &PartialError{Operation: fmt.Sprintf("check that index %q, which was changed, is still live", c.was), Err: err}
+	}
+	return err
+}
+
+// movedError explains an *engine.MovedError. It returns other errors unchanged.
+func movedError(err error) error {
+	if _, ok := errors.AsType[*engine.MovedError](err); ok {
+		return fmt.Errorf("another command changed the live index while this one was running: %w", err)
+	}
+	return err
+}
+
+// create makes an index named after the mapping and the time. Of indexes of the same second, the second one ends in -2,
+// and so on. No name is used again within that second, because the live index, which has the highest number, is never
+// dropped.
 func (c *change) create(ctx context.Context) (string, error) {
 	created := c.Now().UTC()
 	base := strings.ReplaceAll(c.Mapping.Name, ".", "-") + "-" + created.Format(timestampFormat)
-	name := base
-	for n := 2; ; n++ {
+	infos, err := c.Indexer.Indexes(ctx)
+	if err != nil {
+		return "", err
+	}
+	n := 1
+	for _, info := range infos {
+		if suffix, ok := strings.CutPrefix(info.Name, base); ok {
+			taken, _ := strconv.Atoi(strings.TrimPrefix(suffix, "-")) // 0 for the first one
+			n = max(n, max(taken, 1)+1)
+		}
+	}
+	for ; ; n++ {
+		name := base
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d", base, n)
+		}
 		err := c.Indexer.Create(ctx, engine.Spec{
 			Name:     name,
 			Mapping:  c.Mapping,
@@ -126,7 +185,6 @@ func (c *change) create(ctx context.Context) (string, error) {
 		if !errors.Is(err, engine.ErrConflict) {
 			return name, err
 		}
-		name = fmt.Sprintf("%s-%d", base, n)
 	}
 }
 
@@ -161,7 +219,7 @@ func (c *change) fill(ctx context.Context, index string, r *reading, produce pro
 // copyIndex emits the freelancers of base in their order, except those for whom skip returns true and those who were
 // erased. Records of others that are damaged make it fail with an *engine.DamagedError that lists all of them.
 func (c *change) copyIndex(
-	ctx context.Context, base *engine.Info, skip func(id string) bool, emit emitFunc,
+	ctx context.Context, base *engine.Info, r *reading, skip func(id string) bool, emit emitFunc,
 ) error {
 	progress := Progress{Stage: Copying, Total: base.Documents}
 	lost := &engine.DamagedError{Index: base.Name}
@@ -188,6 +246,7 @@ func (c *change) copyIndex(
 			continue
 		}
 		c.report.Kept++
+		r.copied.add(knownFields(&f))
 		if err := emit(f); err != nil {
 			return err
 		}

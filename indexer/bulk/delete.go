@@ -36,16 +36,20 @@ func (c *change) delete(ctx context.Context, ids []string) error {
 	if err != nil {
 		return err
 	}
+	if err := c.guardDelete(ctx, live, len(found[live.Name])); err != nil {
+		return err
+	}
+	c.AllowShrink = true // so that a new index isn't compared again
+	c.report.Deleted = len(ids) - len(c.report.Unknown)
 	if updater, ok := c.Indexer.(engine.Updater); ok {
 		err = c.deleteInPlace(ctx, updater, infos, found)
 	} else if err = c.deleteByCopy(ctx, live, found[live.Name]); err == nil && c.Everywhere {
 		err = c.dropOthers(ctx, found)
 	}
 	if err != nil {
-		return err
+		c.report.Deleted = 0
 	}
-	c.report.Deleted = len(ids) - len(c.report.Unknown)
-	return nil
+	return err
 }
 
 // find returns the IDs that each index has, by index, and sets the report's unknown IDs. It corrects the document
@@ -98,7 +102,7 @@ func (c *change) deleteInPlace(
 	}
 	c.report.InPlace = true
 	c.report.Kept -= len(found[c.report.Base])
-	return nil
+	return c.checkChanged(ctx)
 }
 
 // deleteFrom deletes documents from an index that has all of them, and checks that they are gone.
@@ -128,7 +132,10 @@ func (c *change) deleteFrom(ctx context.Context, updater engine.Updater, info en
 	if err == nil && len(left) > 0 {
 		err = fmt.Errorf("the index still has %s", Some(left))
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return c.describeDeletion(ctx, &info, len(ids))
 }
 
 // deleteByCopy builds a new index without these IDs. It does nothing if ids is empty.
@@ -143,8 +150,8 @@ func (c *change) deleteByCopy(ctx context.Context, live *engine.Info, ids []stri
 	}
 	c.report.Kept = 0 // copyIndex counts them again
 	c.Source, c.Currency = live.Source, live.Currency
-	return c.buildFrom(ctx, live, func(ctx context.Context, _ *reading, emit emitFunc) error {
-		return c.copyIndex(ctx, live, func(id string) bool { return deleted[id] }, emit)
+	return c.buildFrom(ctx, live, func(ctx context.Context, r *reading, emit emitFunc) error {
+		return c.copyIndex(ctx, live, r, func(id string) bool { return deleted[id] }, emit)
 	})
 }
 

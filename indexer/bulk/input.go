@@ -37,6 +37,7 @@ type Stage string
 // The stages, in their order. Downloading comes before a load. Reading checks all files before anything is changed.
 // Comparing decides which rows are about one person, if rows with the same ID differ. Copying takes freelancers from
 // another index. Merging happens only if an ID has several rows, or was not in the file. Finishing has no counts.
+// Counting finds the known values of a live index that has no current counts.
 const (
 	Downloading Stage = "downloading"
 	Reading     Stage = "reading"
@@ -45,6 +46,7 @@ const (
 	Loading     Stage = "loading"
 	Merging     Stage = "merging"
 	Finishing   Stage = "finishing"
+	Counting    Stage = "counting"
 )
 
 // progressRows is the number of rows between two progress reports.

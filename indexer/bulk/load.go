@@ -33,6 +33,16 @@ type Options struct {
 	MaxMerged   *Limit // rows that may be merged into others or repeat them; nil for any number
 	NewIndex    bool   // Upsert builds a new index even if it could change the live one in place
 	Everywhere  bool   // Delete also removes the freelancers from all earlier indexes
+	AllowShrink bool   // don't compare the result with the live index
+	// Confirm asks whether a change that loses much of the live index should go live anyway. It is called when a new
+	// index is complete, or before a change in place. If nil, the change is refused with the *ShrinkError.
+	Confirm func(ctx context.Context, e *ShrinkError) (bool, error)
+	// KeepIndexes is the number of finished indexes, including the live and the previous one, that are kept when a new
+	// index has gone live. Older ones are dropped. 0 keeps all.
+	KeepIndexes int
+	// Run is recorded in the index's provenance. The command, version, user, options and mapping must be set; files, times
+	// and counts are filled in.
+	Run engine.Run
 	// Erased returns a function that reports whether a person was erased and must not be loaded or copied again. It is
 	// called while the engine's lock is held, so that nobody is erased between the call and the change. If nil, nobody
 	// was erased.

@@ -63,6 +63,7 @@ func (m *Merges) addClash(id, file, other string) {
 	for _, f := range []string{file, other} {
 		if len(m.Clashes) < maxFiles && !slices.Contains(m.Clashes, f) {
 			m.Clashes = append(m.Clashes, f)
+			slices.Sort(m.Clashes)
 		}
 	}
 }

@@ -31,6 +31,7 @@ type person struct {
 	key      rows.Key // what the ID was made from
 	varies   bool     // rows differ in identity
 	inIndex  bool     // the index being changed also has this ID
+	known    fieldSet // in any row
 }
 
 // isEmitted reports whether the first pass has emitted all there is about the person. If rows vary, it may have emitted
@@ -81,16 +82,17 @@ func (p *people) forgetRows() { p.seen = nil }
 // count counts a usable row, and reports whether its ID is new.
 func (r *reading) count(row *rows.Row) (isNew bool) {
 	id, identity, content := row.Freelancer.ID, r.people.hashIdentity(row), r.people.hashContent(row)
-	p := r.people.find(id)
+	p, known := r.people.find(id), knownFields(&row.Freelancer)
 	if p == nil {
 		r.report.Freelancers++
 		if row.Key == rows.ByRow {
 			r.report.Merges.WholeRow++
 		}
-		r.people.add(id, person{rows: 1, identity: identity, content: content, key: row.Key})
+		r.people.add(id, person{rows: 1, identity: identity, content: content, key: row.Key, known: known})
 		return true
 	}
 	p.rows++
+	p.known |= known
 	if p.identity != identity || p.key != row.Key {
 		p.varies, r.people.vary = true, true
 	}
@@ -144,6 +146,7 @@ type class struct {
 	text, name     string
 	file           string // of the first row
 	line           int
+	known          fieldSet
 }
 
 // examine reads the rows of people who vary again, decides which rows are about one person, and corrects the counts of
@@ -192,6 +195,7 @@ func (g *group) add(input string, row *rows.Row, isNew bool) {
 		g.classes[text] = c
 	}
 	c.rows++
+	c.known |= knownFields(&row.Freelancer)
 	if isNew {
 		c.distinct++
 		g.distinct++
@@ -204,7 +208,7 @@ func (r *reading) separate(id string, g *group) {
 	r.groups[id] = g
 	for _, c := range g.classes {
 		c.id = rows.ClassID(id, c.text)
-		r.people.add(c.id, person{rows: int32(c.rows), key: g.Key()})
+		r.people.add(c.id, person{rows: int32(c.rows), key: g.Key(), known: c.known})
 	}
 	more := len(g.classes) - 1
 	r.report.Freelancers += more
@@ -223,7 +227,7 @@ func (r *reading) rejectOthers(id string, g *group) {
 	r.groups[id] = g
 	g.kept.id = id
 	p := r.people.find(id)
-	p.rows, p.key = int32(g.kept.rows), rows.ByID
+	p.rows, p.key, p.known = int32(g.kept.rows), rows.ByID, g.kept.known
 	for _, c := range g.classes {
 		if c == g.kept {
 			continue

@@ -41,6 +41,9 @@ type reading struct {
 	people people
 	groups map[string]*group // by ID: those whose rows contradict each other
 
+	incoming coverage // of the freelancers in the files, after the first pass
+	copied   coverage // of those copied from another index
+
 	mu      sync.Mutex // guards refused and report.Refusals
 	refused map[string]struct{}
 }
@@ -105,6 +108,12 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 		return err
 	}
 	r.people.forgetRows()
+	for i := range r.people.list {
+		if p := &r.people.list[i]; p.rows > 0 {
+			r.incoming.add(p.known)
+		}
+	}
+	r.report.Coverage = r.incoming.byField()
 	if err = r.checkLimit(r.report.Rejected, true); err == nil {
 		err = r.checkMerged()
 	}
@@ -198,8 +207,14 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 		files = append(files, f)
 		progress.Size += f.Size()
 	}
+	firstPass := r.report.Files == nil
 	for i, f := range files {
-		before := progress.Bytes
+		before, rowsBefore := progress.Bytes, progress.Rows
+		if firstPass {
+			if err := startHash(f); err != nil {
+				return err
+			}
+		}
 		for row, err := range f.Rows(ctx) {
 			if err != nil {
 				return err
@@ -219,6 +234,13 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 		}
 		progress.Bytes = before + f.Size()
 		r.progress(progress)
+		if firstPass {
+			file, err := sourceFile(r.inputs[i].Name, f, progress.Rows-rowsBefore)
+			if err != nil {
+				return err
+			}
+			r.report.Files = append(r.report.Files, file)
+		}
 	}
 	return nil
 }
@@ -290,6 +312,19 @@ func (r *reading) replaces(id string) bool {
 	p.inIndex = true
 	r.report.Replaced++
 	return true
+}
+
+// has reports whether the files have a freelancer.
+func (r *reading) has(id string) bool {
+	p := r.people.find(id)
+	return p != nil && p.rows > 0
+}
+
+// coverage returns the coverage of the freelancers in the files together with those copied from another index.
+func (r *reading) coverage() *coverage {
+	all := r.copied
+	all.addAll(&r.incoming)
+	return &all
 }
 
 // end finishes the dead-letter file and adds any failure of it to err.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/indexer/rows"
 )
 
@@ -30,6 +31,11 @@ type Report struct {
 	Deleted  int      // freelancers that were deleted
 	Unknown  []string // IDs to delete that no index had
 	Dropped  []string // indexes that were dropped to delete freelancers from them
+
+	Files    []engine.SourceFile // that have been read to their ends
+	Coverage map[string]int      // freelancers with a known value by field, after the change or in the files; nil if unknown
+	Before   *Figures            // of the index that was live; nil if there was none or nothing was compared
+	Removed  []Removed           // old indexes that were dropped because there were more than Options.KeepIndexes
 
 	Indexed     int    // documents in the new index, or added to Base in place
 	Refused     int    // documents that the engine refused
@@ -89,6 +95,14 @@ func (t *Tally) add(file string, f rows.Fault) {
 	if len(c.Examples) < maxExamples {
 		c.Examples = append(c.Examples, Example{File: file, Line: f.Line, Value: f.Value})
 	}
+}
+
+// total returns the number of faults.
+func (t *Tally) total() (n int) {
+	for _, c := range t.kinds {
+		n += c.Faults
+	}
+	return n
 }
 
 // Counts returns all counts, the most frequent first.

@@ -58,7 +58,7 @@ func (c *change) upsert(ctx context.Context) error {
 		if err := r.countRows(ctx, Reading); err != nil {
 			return err
 		}
-		if err := c.copyIndex(ctx, live, r.replaces, emit); err != nil {
+		if err := c.copyIndex(ctx, live, r, r.replaces, emit); err != nil {
 			return err
 		}
 		return r.secondPass(ctx, Loading, true, emit)
@@ -79,6 +79,13 @@ func (c *change) upsertInPlace(ctx context.Context, updater engine.Updater, live
 	if c.report.Replaced, err = count(ctx, snapshot, slices.Collect(r.people.ids())); err != nil {
 		return err
 	}
+	drift, err := c.guardUpsert(ctx, live, r)
+	if err != nil {
+		return err
+	}
+	if err := c.checkStillLive(ctx); err != nil {
+		return err
+	}
 	sample, err := c.apply(ctx, updater, live.Name, r)
 	if err == nil {
 		err = c.checkUpdated(ctx, live, sample, r.refusals())
@@ -86,8 +93,14 @@ func (c *change) upsertInPlace(ctx context.Context, updater engine.Updater, live
 	if err == nil {
 		err = r.checkLimit(c.report.Rejected+c.report.Refused, true)
 	}
+	if err == nil {
+		err = c.describeUpsert(ctx, live, drift)
+	}
 	if err != nil {
 		return inPlaceError(live.Name, err)
+	}
+	if err := c.checkChanged(ctx); err != nil {
+		return err
 	}
 	c.report.InPlace, c.report.Index = true, live.Name
 	return nil
@@ -124,6 +137,7 @@ func (c *change) buildFrom(ctx context.Context, base *engine.Info, produce produ
 	if len(base.Vectors) > len(c.Preparer.Spaces()) {
 		return &VectorsError{Index: base.Name, Has: base.Vectors}
 	}
+	c.base = base
 	return c.build(ctx, produce)
 }
 

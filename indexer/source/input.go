@@ -3,10 +3,10 @@ package source
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
 )
 
@@ -18,17 +18,28 @@ type input struct {
 	name    string
 	offset  atomic.Int64 // bytes of the content read so far
 	content Content
+	bytes   *contentReader
 	*bufio.Reader
-	head  []byte   // the first bytes, not yet consumed
-	whole bool     // head is all there is
-	text  charset  // of the cells
-	lines int      // lines skipped before head
-	notes []string // what was decided about the content
+	head    []byte // the first bytes, not yet consumed
+	whole   bool   // head is all there is
+	closers []func() error
+	text    charset  // of the cells
+	lines   int      // lines skipped before head
+	notes   []string // what was decided about the content
 }
 
 // note records a decision about the content.
 func (in *input) note(format string, args ...any) {
 	in.notes = append(in.notes, fmt.Sprintf(format, args...))
+}
+
+// close closes the decompressors and the content.
+func (in *input) close() error {
+	var errs []error
+	for _, closer := range slices.Backward(in.closers) {
+		errs = append(errs, closer())
+	}
+	return errors.Join(append(errs, in.content.Close())...)
 }
 
 func openInput(from Input) (*input, error) {
@@ -37,23 +48,17 @@ func openInput(from Input) (*input, error) {
 		return nil, err
 	}
 	in := &input{name: from.Name, content: content}
-	in.Reader = bufio.NewReaderSize(countingReader{content, &in.offset}, headSize)
+	in.bytes = &contentReader{content: content, count: &in.offset}
+	in.Reader = bufio.NewReaderSize(in.bytes, headSize)
 	return in, nil
 }
 
 // detect sets up decompression and decoding of the input, judging by its first bytes, and returns the format.
-func (in *input) detect(o Options) (format string, err error) {
-	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
-		unpacked, err := gzip.NewReader(in.Reader)
-		if err != nil {
-			return "", fmt.Errorf("gzip: %w", err)
-		}
-		in.Reader = bufio.NewReaderSize(unpacked, headSize)
-	}
-	if err := in.peek(); err != nil {
+func (in *input) detect(o *Options) (format string, err error) {
+	if err := in.unpack(o); err != nil {
 		return "", err
 	}
-	if bytes.HasPrefix(in.head, []byte("PK\x03\x04")) {
+	if isZip(in.head) {
 		return formatXLSX, nil
 	}
 	if kind := binaryKind(in.head); kind != "" {
@@ -72,7 +77,7 @@ func (in *input) detect(o Options) (format string, err error) {
 	if hasControls(text) {
 		return "", errors.New("the file is binary; want CSV, NDJSON, JSON or XLSX")
 	}
-	if err := in.chooseCharset(o); err != nil {
+	if err := in.chooseCharset(*o); err != nil {
 		return "", err
 	}
 	if text[0] == '{' || text[0] == '[' {
@@ -101,16 +106,20 @@ func binaryKind(head []byte) string {
 		{"SQLite format 3\x00", "an SQLite database"},
 		{"PAR1", "a Parquet file"},
 		{"Obj\x01", "an Avro file"},
-		{"\x28\xb5\x2f\xfd", "compressed with zstd (decompress it first)"},
-		{"BZh", "compressed with bzip2 (decompress it first)"},
-		{"\xfd7zXZ\x00", "compressed with xz (decompress it first)"},
 		{"7z\xbc\xaf", "a 7z archive (extract it first)"},
-		{"\x1f\x8b", "compressed with gzip twice (decompress it first)"},
+		{"Rar!", "a RAR archive (extract it first)"},
+		{"\x04\x22\x4d\x18", "compressed with lz4 (decompress it first)"},
+		{"\x1f\x8b", "a damaged gzip file"},
+		{"\x1f\x9d", "compressed with compress (decompress it first)"},
 		{"\x7fELF", "an executable program"},
 	} {
 		if bytes.HasPrefix(head, []byte(kind.magic)) {
 			return kind.name
 		}
+	}
+	const tarMagic, tarOffset = "ustar", 257
+	if len(head) > tarOffset && bytes.HasPrefix(head[tarOffset:], []byte(tarMagic)) {
+		return "a tar archive (extract it first)"
 	}
 	return ""
 }
@@ -124,19 +133,6 @@ func hasControls(text []byte) bool {
 		}
 	}
 	return controls > len(text)/50
-}
-
-// countingReader counts the bytes read through it.
-type countingReader struct {
-	io.Reader
-	count *atomic.Int64
-}
-
-// Read implements io.Reader.
-func (r countingReader) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	r.count.Add(int64(n))
-	return n, err
 }
 
 // readLine reads a line and returns it without its line end. long is a buffer for a line that exceeds the buffer of in;

@@ -95,7 +95,7 @@ func Open(from Input, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{in: in, close: in.content.Close}
+	f := &File{in: in, close: in.close}
 	if err := f.start(o, currencies); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", in.name, err)
@@ -105,7 +105,7 @@ func Open(from Input, o Options) (*File, error) {
 
 // start detects the format and maps the columns.
 func (f *File) start(o Options, currencies value.Currencies) (err error) {
-	if f.format, err = f.in.detect(o); err != nil {
+	if f.format, err = f.in.detect(&o); err != nil {
 		return err
 	}
 	var t table
@@ -141,7 +141,7 @@ func (f *File) startWorkbook(o Options, base string) (table, error) {
 	if err != nil {
 		return table{}, err
 	}
-	f.records, f.close = book, func() error { return errors.Join(book.close(), f.in.content.Close()) }
+	f.records, f.close = book, func() error { return errors.Join(book.close(), f.in.close()) }
 	return book.chooseSheet(func(t table) error {
 		_, err := mapColumns(t, o.Map, base)
 		return err
@@ -185,7 +185,7 @@ func (f *File) Size() int64 { return f.in.content.Size() }
 
 // Offset returns the number of bytes of the file read so far; in a compressed file, of compressed bytes. It is safe for
 // concurrent use. A workbook is read completely when it is opened.
-func (f *File) Offset() int64 { return f.in.offset.Load() }
+func (f *File) Offset() int64 { return min(f.in.offset.Load(), f.Size()) }
 
 // Rows yields the rows of the file, once. It skips empty rows. If the file can't be read any further or ctx is done, it
 // yields an error, which names the line, and ends.

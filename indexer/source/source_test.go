@@ -6,9 +6,11 @@ import (
 	"compress/gzip"
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,7 +125,7 @@ func delimited(t *testing.T, records [][]string, delimiter rune) string {
 	return b.String()
 }
 
-func gzipped(t *testing.T, content string) string {
+func gzipped(t testing.TB, content string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -177,10 +179,10 @@ func zipped(t testing.TB, parts map[string]string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	for name, content := range parts {
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		part, err := w.Create(name)
 		if err == nil {
-			_, err = part.Write([]byte(content))
+			_, err = part.Write([]byte(parts[name]))
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -206,8 +208,7 @@ func TestRead_BadFiles(t *testing.T) {
 		{"picture", "\x89PNG\r\n\x1a\n...", "a picture"},
 		{"document", "%PDF-1.7", "a PDF"},
 		{"encrypted workbook", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1...", "an encrypted workbook"},
-		{"other archive", zipped(t, map[string]string{"a.csv": crew}), "a zip archive"},
-		{"cut workbook", book[:len(book)/2], "the workbook can't be read"},
+		{"cut workbook", book[:len(book)/2], "the zip archive or workbook is incomplete or damaged"},
 		{"empty workbook", zipped(t, map[string]string{"xl/workbook.xml": "<workbook/>"}), "workbook"},
 		{"bomb", workbookWith(t, strings.Repeat(" ", 8<<20)), "too much for a table"},
 		{"truncated sheet", workbookWith(t, "<worksheet><sheetData>"), "sheet1.xml\" of the workbook: the XML ends"},
@@ -229,9 +230,9 @@ func TestRead_BadFiles(t *testing.T) {
 		{"long cell", "name,skills\nAnn,Go\nBob," + strings.Repeat("x", 1<<20+1), "line 3: a cell is larger than 1 MiB"},
 		{"long row", "name,skills\nAnn,Go\n" + strings.Repeat("x", 5<<20), "line 3: a row is larger than 4 MiB"},
 		{"long header", strings.Repeat("name,", 60_000) + "\na\n", "longer than 256 KiB"},
-		{"truncated gzip", gzipped(t, crew)[:40], "unexpected EOF"},
+		{"truncated gzip", gzipped(t, crew)[:40], "the gzip file ends too early"},
 		{"broken gzip", "\x1f\x8b\x00\x00", "gzip"},
-		{"gzip twice", gzipped(t, gzipped(t, crew)), "compressed with gzip twice"},
+		{"gzip twice", gzipped(t, gzipped(t, crew)), "compressed twice, with gzip and gzip"},
 		{"no objects", "[1, 2]", "there is no JSON object"},
 		{"sentence with a brace", "{this} is not JSON\n", "there is no JSON object"},
 		{"unclosed array", `[{"name": "Ann"}, {"name": "Bob"}`, "the array is not closed"},

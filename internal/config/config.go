@@ -57,6 +57,7 @@ type Retention struct {
 	Usage       time.Duration // request counts and failed requests of keys
 	DeadLetters time.Duration // files with rejected rows
 	Interviews  time.Duration // sessions of interviews, from their start and again from their evaluation
+	Indexes     int           // finished indexes kept by a load, with the live and the previous one; 0 for all
 }
 
 func (r *Retention) validate(f *faults) {
@@ -152,7 +153,7 @@ func Default() Config {
 		DrainDelay:      AutomaticDrain,
 		ShutdownTimeout: 30 * time.Second,
 		SignUp:          SignUpInvitation,
-		Retention:       Retention{Audit: 184 * Day, Usage: 90 * Day, DeadLetters: 30 * Day, Interviews: 30 * Day},
+		Retention:       Retention{Audit: 184 * Day, Usage: 90 * Day, DeadLetters: 30 * Day, Interviews: 30 * Day, Indexes: 2},
 		Embeddings:      Embeddings{Timeout: 300 * time.Millisecond},
 		LLM:             LLM{Timeout: maxLLMTimeout, TokensADay: 1_000_000, ServiceTokensADay: 10_000_000, WordsADay: 50},
 		Elasticsearch:   Elasticsearch{Shards: 1, Writers: 1},

@@ -164,6 +164,11 @@ func retentionSettings(c *Config) []Setting {
 			Usage: "`period` after which dead letters are deleted; use the same for server and indexer",
 		},
 		{
+			Flag: "keep-indexes", Default: strconv.Itoa(r.Indexes), set: indexes(&r.Indexes),
+			Usage: "`number` of finished indexes to keep when a new one goes live, including the live and the previous one, " +
+				"which are never removed; all to keep all",
+		},
+		{
 			Flag: "interview-retention", Default: Days(r.Interviews), set: days(&r.Interviews),
 			Usage: "`period` after which an interview is deleted, from its start and again from its evaluation",
 		},
@@ -384,6 +389,20 @@ func days(target *time.Duration) func(string) error {
 
 func number(target *int) func(string) error {
 	return parsed(target, "a whole number", strconv.Atoi)
+}
+
+// indexes accepts a number of indexes, at least 2, and all, which it stores as 0.
+func indexes(target *int) func(string) error {
+	return parsed(target, "all or a whole number from 2", func(value string) (int, error) {
+		if value == "all" {
+			return 0, nil
+		}
+		n, err := strconv.Atoi(value)
+		if err == nil && n < 2 {
+			err = errors.New("below 2")
+		}
+		return n, err
+	})
 }
 
 func logLevel(target *slog.Level) func(string) error {

@@ -55,6 +55,9 @@ type Index struct {
 	log      *slog.Logger
 }
 
+// KeepIndexes returns the number of finished indexes that a load keeps; 0 for all.
+func (x *Index) KeepIndexes() int { return x.config.Retention.Indexes }
+
 // OpenIndex opens the configured engine: Elasticsearch, which doesn't have to be reachable yet, or the embedded engine
 // in the data folder, which is created if missing.
 func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {

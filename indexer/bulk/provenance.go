@@ -1,0 +1,91 @@
+package bulk
+
+import (
+	"context"
+	"time"
+
+	"freelancer-matching/engine"
+)
+
+// record returns what the provenance records about this change.
+func (c *change) record() *engine.Run {
+	run := c.Run
+	run.Started, run.Finished = c.start.UTC().Truncate(time.Second), c.Now().UTC().Truncate(time.Second)
+	run.Files = c.report.Files
+	run.Rows, run.Merged, run.Duplicates = c.report.Rows, c.report.Merged, c.report.Duplicates
+	run.Rejected = c.report.Rejected
+	run.Warnings = c.report.Warnings.total()
+	for _, conflict := range c.report.Merges.Conflicts {
+		run.Conflicts += conflict.Freelancers
+	}
+	run.Added = max(0, c.report.Freelancers-c.report.Refused-c.report.Replaced)
+	run.Replaced, run.Deleted = c.report.Replaced, c.report.Deleted
+	return &run
+}
+
+// describe stores the provenance of a complete new index.
+func (c *change) describe(ctx context.Context, index string) error {
+	var p *engine.Provenance
+	if c.base == nil {
+		p = &engine.Provenance{Run: *c.record()}
+	} else {
+		p = c.base.Provenance.With(c.record())
+		p.Base = c.base.Name
+	}
+	p.Freelancers, p.Coverage, p.CoverageDrift = c.report.Indexed, c.report.Coverage, 0
+	return c.Indexer.SetProvenance(ctx, index, p)
+}
+
+// describeUpsert adds an upsert in place to the provenance of an index. drift is the number of freelancers who changed
+// since the report's coverage was counted.
+func (c *change) describeUpsert(ctx context.Context, info *engine.Info, drift int) error {
+	p := info.Provenance.With(c.record())
+	p.Freelancers, p.Coverage, p.CoverageDrift = c.report.Kept+c.report.Indexed, c.report.Coverage, drift
+	return c.Indexer.SetProvenance(ctx, info.Name, p)
+}
+
+// describeDeletion adds a deletion in place to the provenance of an index. It estimates the coverage.
+func (c *change) describeDeletion(ctx context.Context, info *engine.Info, deleted int) error {
+	run := c.record()
+	run.Deleted = deleted
+	p := info.Provenance.With(run)
+	p.Freelancers = info.Documents - deleted
+	if p.Coverage != nil {
+		all := &coverage{}
+		all.addMap(info.Documents, p.Coverage)
+		p.Coverage = all.scaled(p.Freelancers).byField()
+		p.CoverageDrift += deleted
+	}
+	return c.Indexer.SetProvenance(ctx, info.Name, p)
+}
+
+// A hashedFile is a File that computes the checksum of its content while it is read.
+type hashedFile interface {
+	// StartHash must be called before Rows.
+	StartHash() error
+	// SHA256 returns the checksum of the whole content, in hexadecimal. It must be called after the last row.
+	SHA256() (string, error)
+	// Format returns the file format.
+	Format() string
+}
+
+// startHash begins to compute the checksum of a file, if it can.
+func startHash(f File) error {
+	if h, ok := f.(hashedFile); ok {
+		return h.StartHash()
+	}
+	return nil
+}
+
+// sourceFile describes a file after all its rows have been read.
+func sourceFile(name string, f File, rows int) (engine.SourceFile, error) {
+	s := engine.SourceFile{Name: name, Bytes: f.Size(), Rows: rows}
+	h, ok := f.(hashedFile)
+	if !ok {
+		return s, nil
+	}
+	s.Format = h.Format()
+	var err error
+	s.SHA256, err = h.SHA256()
+	return s, err
+}

@@ -1,0 +1,287 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/indexer/compare"
+	"freelancer-matching/internal/commandline"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/setup"
+)
+
+// maxListed is the number of freelancers of each kind that diff lists as text.
+const maxListed = 20
+
+func (c *cli) diffCommand() *command {
+	cmd := c.indexCommandWithArguments(command{
+		name: "diff", arguments: "[A [B]]", flags: commandline.NewFlags("diff"),
+		summary: "list freelancers that were added, removed or changed between two indexes",
+		details: `
+A and B are names of indexes, as status lists them, or the words live and previous. Without arguments, diff compares the
+previous index with the live one; with one, it compares that index with the live one.
+
+Freelancers are compared by id. The text lists the first 20 of each kind and counts the others; -json lists all, with
+the names of the fields that changed.
+
+Examples:
+  indexer diff
+  indexer diff freelancers-v1-20260102t030405z
+  indexer diff previous live -json
+`,
+	}, indexSettings(), func(ctx context.Context, x *setup.Index, _ string, args []string) error {
+		if len(args) > 2 {
+			return commandline.Usagef("diff compares two indexes, but %d were named", len(args))
+		}
+		names := [2]string{"previous", "live"}
+		copy(names[:], args)
+		return c.diff(ctx, x.Engine, names[0], names[1])
+	})
+	return cmd
+}
+
+func (c *cli) diff(ctx context.Context, e setup.Engine, before, after string) error {
+	infos, live, previous, err := indexes(ctx, e)
+	if err != nil {
+		return err
+	}
+	d := difference{}
+	for _, side := range []struct {
+		name string
+		info *engine.Info
+	}{{before, &d.before}, {after, &d.after}} {
+		name := side.name
+		switch name {
+		case "live":
+			if name = live; name == "" {
+				return errors.New("no index is live; name two indexes from indexer status")
+			}
+		case "previous":
+			if name = previous; name == "" {
+				return errors.New("there is no previous index; name two indexes from indexer status")
+			}
+		}
+		*side.info = engine.Info{Name: name} // Scan reports that there is no such index
+		for _, info := range infos {
+			if info.Name == name {
+				*side.info = info
+			}
+		}
+	}
+	d.Difference, err = compare.Sets(ctx, e.Scan(ctx, d.before.Name), e.Scan(ctx, d.after.Name))
+	if err != nil {
+		return err
+	}
+	c.output.result = d
+	if c.output.json || c.output.quiet {
+		return nil
+	}
+	return c.printDifference(ctx, e, d, live, previous)
+}
+
+// difference is the result of diff.
+type difference struct {
+	*compare.Difference
+	before, after engine.Info
+}
+
+// printDifference prints counts, and the first freelancers of each kind.
+func (c *cli) printDifference(ctx context.Context, e setup.Engine, d difference, live, previous string) error {
+	w := c.stdout
+	for _, side := range []struct {
+		info  engine.Info
+		count int
+	}{{d.before, d.Before}, {d.after, d.After}} {
+		state := indexState(side.info, live, previous)
+		fmt.Fprintf(w, "%s (%s): %s\n", side.info.Name, state, count(side.count, "freelancer", ""))
+	}
+	var fields []string
+	for i, n := range d.ByField {
+		if n > 0 {
+			fields = append(fields, compare.Fields[i]+" "+number(n))
+		}
+	}
+	fmt.Fprintf(w, "\n%10s added\n%10s removed\n%10s changed%s\n%10s unchanged\n", number(len(d.Added)),
+		number(len(d.Removed)), number(len(d.Changed)), prefixed(": ", strings.Join(fields, ", ")), number(d.Unchanged))
+	if len(d.Damaged) > 0 {
+		fmt.Fprintf(w, "%10s not compared, because their records are damaged: %s\n", number(len(d.Damaged)),
+			printable(strings.Join(d.Damaged, ", "), 80))
+	}
+	if d.before.Currency != d.after.Currency {
+		fmt.Fprintf(w, "Amounts are in %s before and in %s after.\n",
+			cmp.Or(d.before.Currency, "an unknown currency"), cmp.Or(d.after.Currency, "an unknown currency"))
+	}
+	changed := make([]string, len(d.Changed[:min(len(d.Changed), maxListed)]))
+	for i := range changed {
+		changed[i] = d.Changed[i].ID
+	}
+	old, err := fetch(ctx, e, d.before.Name, changed)
+	if err != nil {
+		return err
+	}
+	changes, err := fetch(ctx, e, d.after.Name, changed)
+	if err != nil {
+		return err
+	}
+	added, err := fetch(ctx, e, d.after.Name, d.Added)
+	if err != nil {
+		return err
+	}
+	removed, err := fetch(ctx, e, d.before.Name, d.Removed)
+	if err != nil {
+		return err
+	}
+	list := func(title string, total int, lines []string) {
+		if total == 0 {
+			return
+		}
+		fmt.Fprintf(w, "\n%s:\n", title)
+		for _, line := range lines {
+			fmt.Fprintf(w, "  %s\n", line)
+		}
+		if total > len(lines) {
+			fmt.Fprintf(w, "  and %s more; diff -json lists all\n", number(total-len(lines)))
+		}
+	}
+	list("added", len(d.Added), introduce(added))
+	list("removed", len(d.Removed), introduce(removed))
+	list("changed", len(d.Changed), describeChanges(old, changes))
+	return nil
+}
+
+// fetch returns the first freelancers of a list with their records. An index that can only be scanned yields IDs alone.
+func fetch(ctx context.Context, e setup.Engine, index string, ids []string) ([]matching.Freelancer, error) {
+	ids = ids[:min(len(ids), maxListed)]
+	found := make([]matching.Freelancer, len(ids))
+	for i, id := range ids {
+		found[i].ID = id
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	snapshot, err := e.OpenIndex(ctx, index)
+	if engine.Unusable(err) {
+		return found, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return snapshot.Fetch(ctx, ids)
+}
+
+// introduce returns a line about each freelancer.
+func introduce(freelancers []matching.Freelancer) (lines []string) {
+	for _, f := range freelancers {
+		lines = append(lines, f.ID+prefixed("  ", printable(f.Name, 30))+prefixed(", ", printable(f.JobTitle, 40)))
+	}
+	return lines
+}
+
+// describeChanges returns a line about each freelancer with the values that differ.
+func describeChanges(before, after []matching.Freelancer) (lines []string) {
+	for i := range after {
+		old, now := compare.Values(&before[i]), compare.Values(&after[i])
+		var changes []string
+		for j, field := range compare.Fields {
+			switch {
+			case old[j] == now[j]:
+			case field == "skills":
+				changes = append(changes, field+describeSkills(before[i].Skills, after[i].Skills))
+			case field == "description":
+				changes = append(changes, field)
+			default:
+				changes = append(changes, fmt.Sprintf("%s %s → %s", field, orUnknown(old[j]), orUnknown(now[j])))
+			}
+		}
+		name := cmp.Or(after[i].Name, before[i].Name)
+		lines = append(lines, after[i].ID+prefixed("  ", printable(name, 30))+prefixed(": ", strings.Join(changes, "; ")))
+	}
+	return lines
+}
+
+func orUnknown(text string) string { return cmp.Or(printable(text, 30), "unknown") }
+
+// describeSkills returns which skills were added and removed: " +Go −PHP".
+func describeSkills(before, after []string) string {
+	added, removed := compare.Skills(before, after)
+	text := ""
+	for _, skill := range added {
+		text += " +" + skill
+	}
+	for _, skill := range removed {
+		text += " −" + skill
+	}
+	return " " + cmp.Or(strings.TrimSpace(printable(text, 80)), "in another order")
+}
+
+// prefixed returns text after a prefix, or nothing if text is empty.
+func prefixed(prefix, text string) string {
+	if text == "" {
+		return ""
+	}
+	return prefix + text
+}
+
+// writeJSON writes the result for -json. It writes one freelancer after the other, because there may be a million.
+func (d difference) writeJSON(to io.Writer) error {
+	w := bufio.NewWriter(to)
+	byField := make(map[string]int)
+	for i, n := range d.ByField {
+		if n > 0 {
+			byField[compare.Fields[i]] = n
+		}
+	}
+	head, err := json.Marshal(struct {
+		A         comparedIndex  `json:"a"`
+		B         comparedIndex  `json:"b"`
+		Unchanged int            `json:"unchanged"`
+		ByField   map[string]int `json:"changed_by_field"`
+		Damaged   []string       `json:"damaged,omitempty"`
+	}{
+		comparedIndex{d.before.Name, d.Before, d.before.Currency}, comparedIndex{d.after.Name, d.After, d.after.Currency},
+		d.Unchanged, byField, d.Damaged,
+	})
+	if err != nil {
+		return err
+	}
+	_, _ = w.Write(head[:len(head)-1]) // Flush returns the error
+	writeList(w, "added", d.Added, func(id string) any { return id })
+	writeList(w, "removed", d.Removed, func(id string) any { return id })
+	writeList(w, "changed", d.Changed, func(change compare.Change) any {
+		return changedFreelancer{change.ID, change.Fields()}
+	})
+	_ = w.WriteByte('}')
+	return w.Flush()
+}
+
+// writeList writes a member of an object, with each element of its list on a line.
+func writeList[T any](w *bufio.Writer, name string, list []T, element func(T) any) {
+	_, _ = fmt.Fprintf(w, ",\n%q: [", name)
+	for i, e := range list {
+		text, _ := json.Marshal(element(e)) // strings and lists of strings
+		if i > 0 {
+			_ = w.WriteByte(',')
+		}
+		_, _ = fmt.Fprintf(w, "\n%s", text)
+	}
+	_ = w.WriteByte(']')
+}
+
+type changedFreelancer struct {
+	ID     string   `json:"id"`
+	Fields []string `json:"fields"`
+}
+
+// comparedIndex is one side of a difference.
+type comparedIndex struct {
+	Index       string `json:"index"`
+	Freelancers int    `json:"freelancers"`
+	Currency    string `json:"currency"`
+}
