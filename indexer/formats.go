@@ -12,6 +12,8 @@ func (o *loadOptions) bindFormats(flags *flag.FlagSet) {
 		"`name` of the encoding of text files, such as iso-8859-2 or windows-1250 (default: detected)")
 	flags.StringVar(&o.source.Sheet, "sheet", "",
 		"`name` of the sheet of a workbook, or of the file in a zip archive (default: the only one)")
+	flags.StringVar(&o.source.JSONPath, "json-path", "",
+		"`keys` that lead to the list of freelancers in a JSON file, such as data.items (default: the only list)")
 	flags.Func("skip-lines", "`number` of lines above the table to skip; in a workbook, rows", func(text string) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {

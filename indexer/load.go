@@ -17,7 +17,8 @@ import (
 
 const inputHelp = `
 Files can be CSV with any delimiter, NDJSON, JSON or XLSX, optionally compressed with gzip, zstd, bzip2, xz or zip. The
-format is detected from the content, not from the file name. A file named - is standard input. Several files are loaded into one index.
+format is detected from the content, not from the file name. A file named - is standard input. Several files are
+loaded into one index.
 
 A file can also be a URL: https://… or s3://BUCKET/KEY. Credentials are in the URL, in the file that -netrc or
 MATCHING_NETRC names, or for S3 in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and
@@ -33,8 +34,8 @@ experience and description. Resumes with the same e-mail address are merged. Res
 scanned pages without text, are rejected like rows.
 
 Rows that do not describe a freelancer are rejected. The reasons are printed, and each rejected row is written to
-the dead-letter file as a line of JSON with its faults and its cells. If more rows are rejected than -max-failures allows, the exit code is 1. A
-percentage is checked after all rows have been read.
+the dead-letter file as a line of JSON with its faults and its cells. If more rows are rejected than -max-failures
+allows, the exit code is 1. A percentage is checked after all rows have been read.
 `
 
 const loadHelp = inputHelp + `

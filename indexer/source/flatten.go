@@ -15,6 +15,12 @@ type flattener struct {
 	isOpen bool           // new keys become columns
 	cells  []string       // of the last object
 	late   []string       // known headers among the keys of the last object that have no column
+
+	known   map[string]bool // whether a key without a column is a known header
+	objects int             // flattened so far
+	setBy   []int           // by column: the last object that had it
+	again   []string        // keys that the last object has twice
+	tooDeep []string        // keys of the last object whose members are nested too deeply
 }
 
 // maxNesting is the depth to which nested objects become columns.
@@ -22,7 +28,8 @@ const maxNesting = 4
 
 // flatten sets the cells to the members of an object. Columns in lists keep JSON lists; in others, lists become text.
 func (f *flattener) flatten(object []byte, lists []bool) {
-	f.late = f.late[:0]
+	f.objects++
+	f.late, f.again, f.tooDeep = f.late[:0], f.again[:0], f.tooDeep[:0]
 	f.cells = f.cells[:0]
 	for range f.keys {
 		f.cells = append(f.cells, "")
@@ -44,6 +51,8 @@ func (f *flattener) object(prefix string, b []byte, lists []bool, depth int) {
 				f.set(name, amount)
 			} else if depth < maxNesting {
 				f.object(name, raw, lists, depth+1)
+			} else {
+				f.tooDeep = append(f.tooDeep, name)
 			}
 			return
 		}
@@ -76,9 +85,13 @@ func (f *flattener) column(name string) (int, bool) {
 	column, ok := f.index[name]
 	switch {
 	case ok:
+		if f.setBy[column] == f.objects {
+			f.again = append(f.again, name)
+		}
+		f.setBy[column] = f.objects
 		return column, true
 	case !f.isOpen || len(f.keys) > maxColumns:
-		if isKnown(name, nil) {
+		if f.isKnown(name) {
 			f.late = append(f.late, name)
 		}
 		return 0, false
@@ -87,7 +100,46 @@ func (f *flattener) column(name string) (int, bool) {
 	f.index[name] = column
 	f.keys = append(f.keys, name)
 	f.cells = append(f.cells, "")
+	f.setBy = append(f.setBy, f.objects)
 	return column, true
+}
+
+// maxKnown limits the memory for keys without a column.
+const maxKnown = 10_000
+
+// isKnown reports whether a key without a column is a known header.
+func (f *flattener) isKnown(name string) bool {
+	known, ok := f.known[name]
+	if !ok && len(f.known) < maxKnown {
+		known = isKnown(name, nil)
+		f.known[name] = known
+	}
+	return known
+}
+
+// The reasons of warnings about keys.
+const (
+	remarkLate    = "not used, because the field is missing from the first rows of the file"
+	remarkAgain   = "the object has this key twice; the last value is used"
+	remarkTooDeep = "not used, because it is nested more than 4 levels deep"
+)
+
+// warnings returns the warnings about the keys of the last object.
+func (f *flattener) warnings(line int) (warnings []Fault) {
+	for _, kind := range []struct {
+		keys   []string
+		reason string
+	}{{f.late, remarkLate}, {f.again, remarkAgain}, {f.tooDeep, remarkTooDeep}} {
+		for _, key := range kind.keys {
+			warnings = append(warnings, Fault{Line: line, Column: key, Reason: kind.reason})
+		}
+	}
+	return warnings
+}
+
+// newFlattener returns a flattener with columns for keys. Further keys become columns if isOpen is set.
+func newFlattener(index map[string]int, keys []string, isOpen bool) flattener {
+	return flattener{index: index, keys: keys, isOpen: isOpen, setBy: make([]int, len(keys)), known: map[string]bool{}}
 }
 
 // amountOf formats an object with an amount of money as text: {"amount": 25, "currency": "EUR"} is "25 EUR".

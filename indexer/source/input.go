@@ -33,6 +33,23 @@ func (in *input) note(format string, args ...any) {
 	in.notes = append(in.notes, fmt.Sprintf(format, args...))
 }
 
+// noteUnusedOptions notes the options that do not apply to a format.
+func (in *input) noteUnusedOptions(format string, o Options) {
+	for _, option := range []struct {
+		flag         string
+		isSet, isFor bool
+	}{
+		{"-sheet", o.Sheet != "", format == formatXLSX},
+		{"-json-path", o.JSONPath != "", format == formatNDJSON},
+		{"-no-header", o.NoHeader, format != formatNDJSON},
+		{"-encoding", o.Encoding != "", format != formatXLSX},
+	} {
+		if option.isSet && !option.isFor {
+			in.note("%s does not apply to this format (%s)", option.flag, format)
+		}
+	}
+}
+
 // close closes the decompressors and the content.
 func (in *input) close() error {
 	var errs []error

@@ -22,29 +22,37 @@ type jsonReader struct {
 	text   charset
 	line   int // the last line read
 	open   int // arrays that have not ended
+	pages  int // arrays around the objects that have the list at path
 	long   []byte
 	flat   flattener
 	lists  []bool // by column: lists stay JSON; otherwise they become text
+
+	path     []string                 // the keys that lead to the list of objects; nil if the objects are not in an object
+	isRecord func(object []byte) bool // reports whether another list may be meant; nil if the path was given
 }
 
 // openJSON detects how objects are separated, and reads a sample to collect the columns.
-func openJSON(in *input) (*jsonReader, table, error) {
-	r := &jsonReader{in: in.Reader, text: in.text, byLine: isByLine(in.head), line: in.lines}
-	head := &jsonReader{
-		in:     bufio.NewReaderSize(bytes.NewReader(in.head), len(in.head)+16),
-		text:   in.text,
-		byLine: r.byLine,
-		line:   in.lines,
-		flat:   flattener{index: make(map[string]int), isOpen: true},
-	}
+func openJSON(in *input, o Options) (*jsonReader, table, error) {
 	var t table
+	path, err := choosePath(in, o)
+	if err != nil {
+		return nil, t, err
+	}
+	r := &jsonReader{in: in.Reader, text: in.text, line: in.lines, path: path}
+	r.byLine = path == nil && isByLine(in.head)
+	if o.JSONPath == "" {
+		r.isRecord = isRecordIn(o.Map)
+	}
+	head := *r
+	head.in = bufio.NewReaderSize(bytes.NewReader(in.head), len(in.head)+16)
+	head.flat = newFlattener(make(map[string]int), nil, true)
 	for len(t.sample) < sampleRows {
 		rec, err := head.next()
 		if errors.Is(err, io.EOF) || err != nil && !in.whole {
 			break
 		}
 		if err != nil {
-			return nil, t, err
+			return nil, t, noListHint(err, in.head)
 		}
 		if rec.fault != "" {
 			continue // Rows reports it
@@ -54,9 +62,9 @@ func openJSON(in *input) (*jsonReader, table, error) {
 	}
 	t.headers = head.flat.keys
 	if len(t.sample) == 0 {
-		return nil, t, errors.New("there is no JSON object among the first rows")
+		return nil, t, noListHint(errors.New("there is no JSON object among the first rows"), in.head)
 	}
-	r.flat = flattener{index: head.flat.index, keys: t.headers}
+	r.flat = newFlattener(head.flat.index, t.headers, false)
 	return r, t, nil
 }
 
@@ -93,15 +101,16 @@ func (r *jsonReader) next() (record, error) {
 	}
 	switch {
 	case !json.Valid(text):
+		if r.byLine && r.isCutOff(text) {
+			return record{}, fmt.Errorf("line %d: the last line ends within a value; the file is incomplete", begin)
+		}
 		rec.fault, rec.value = "not valid JSON", string(text)
 	case text[0] != '{':
 		rec.fault, rec.value = "not a JSON object", string(text)
 	default:
 		r.flat.flatten(text, r.lists)
 		rec.cells = r.flat.cells
-		for _, key := range r.flat.late {
-			rec.warnings = append(rec.warnings, Fault{Line: begin, Column: key, Reason: remarkLate})
-		}
+		rec.warnings = append(rec.warnings, r.flat.warnings(begin)...)
 		for column, cell := range rec.cells {
 			if strings.Contains(cell, replacement) {
 				rec.warnings = append(rec.warnings,
@@ -118,7 +127,25 @@ func (r *jsonReader) next() (record, error) {
 	return rec, nil
 }
 
-const remarkLate = "not used, because the field is missing from the first rows of the file"
+// isCutOff reports whether a line is the last one, without a line end, and ends within a value.
+func (r *jsonReader) isCutOff(line []byte) bool {
+	if err := r.in.UnreadByte(); err != nil {
+		return false
+	}
+	if last, err := r.in.ReadByte(); err != nil || last == '\n' {
+		return false
+	}
+	err := json.NewDecoder(bytes.NewReader(line)).Decode(new(json.RawMessage))
+	return errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// noListHint adds the lists of a file to an error.
+func noListHint(err error, head []byte) error {
+	if lists, _ := findLists(head); len(lists) > 0 {
+		return fmt.Errorf("%w; there are lists of objects at %s; name one with -json-path", err, listNames(lists))
+	}
+	return err
+}
 
 // nextLine returns the next line that is not blank.
 func (r *jsonReader) nextLine() (line []byte, begin int, err error) {
@@ -131,14 +158,33 @@ func (r *jsonReader) nextLine() (line []byte, begin int, err error) {
 			return nil, 0, fmt.Errorf("line %d: %w", r.line+1, err)
 		}
 		r.line++
-		if line = bytes.TrimSpace(line); len(line) > 0 {
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte(byteOrderMark))) // files may have been joined
+		if len(line) > 0 {
 			return line, r.line, nil
 		}
 	}
 }
 
-// nextElement returns the next value of an array or of a sequence of values.
+// nextElement returns the next value of an array, of a sequence of values, or of the lists at r.path.
 func (r *jsonReader) nextElement() (element []byte, begin int, err error) {
+	for {
+		if r.path != nil && r.open == 0 {
+			if err := r.enter(); err != nil {
+				return nil, 0, err
+			}
+		}
+		element, begin, err = r.element()
+		if !errors.Is(err, errListEnd) {
+			return element, begin, err
+		}
+		if err := r.leave(); err != nil {
+			return nil, 0, err
+		}
+	}
+}
+
+// element returns the next value of an array or of a sequence of values.
+func (r *jsonReader) element() (element []byte, begin int, err error) {
 	c, err := r.skip()
 	if errors.Is(err, io.EOF) && r.open > 0 {
 		err = errors.New("the array is not closed")
@@ -199,7 +245,9 @@ func (r *jsonReader) skip() (byte, error) {
 		case '[':
 			r.open++
 		case ']':
-			r.open--
+			if r.open--; r.open == 0 && r.path != nil {
+				return 0, errListEnd
+			}
 		default:
 			return c, nil
 		}
@@ -216,7 +264,7 @@ func (r *jsonReader) readByte() (byte, error) {
 
 // at adds the line to an error other than io.EOF.
 func (r *jsonReader) at(line int, err error) error {
-	if errors.Is(err, io.EOF) {
+	if err == nil || errors.Is(err, io.EOF) {
 		return err
 	}
 	return fmt.Errorf("line %d: %w", line, err)

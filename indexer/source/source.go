@@ -108,12 +108,13 @@ func (f *File) start(o Options, currencies value.Currencies) (err error) {
 	if f.format, err = f.in.detect(&o); err != nil {
 		return err
 	}
+	f.in.noteUnusedOptions(f.format, o)
 	var t table
 	switch f.format {
 	case formatXLSX:
 		t, err = f.startWorkbook(o, currencies.Base)
 	case formatNDJSON:
-		f.records, t, err = openJSON(f.in)
+		f.records, t, err = openJSON(f.in, o)
 	default:
 		f.records, t, err = openCSV(f.in, o)
 	}
