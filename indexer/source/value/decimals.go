@@ -81,6 +81,8 @@ func decimalsOf(numeral string) Decimals {
 	switch {
 	case points+commas == 0:
 		return UnclearDecimals
+	case strings.ContainsAny(numeral, "eE"): // only programs write exponents
+		return PointDecimals
 	case points > 0 && commas > 0:
 		if strings.LastIndexByte(numeral, ',') > strings.LastIndexByte(numeral, '.') {
 			return CommaDecimals

@@ -121,7 +121,7 @@ func TestHourlyRate_InEveryLanguage(t *testing.T) {
 		"CHF 120.–": 120, "CHF 120.-": 120, "120,- €": 120, "25 €/ora": 25, "25 € all'ora": 25, "25 euro l'ora": 25,
 		"40 €/uur": 40, "€ 40 per uur excl. btw": 40, "€40,- p/u": 40, "20 €/hora": 20, "20 € la hora": 20, "20 euros por hora": 20,
 		"20 dólares por hora": 20, "ab 80 €": 80, "ca. 80 €/Std. zzgl. MwSt.": 80, "min. 40 €/h": 40, "60 €/h VB": 60,
-		"$20 an hour": 20, "20 USD + VAT": 20,
+		"$20 an hour": 20, "20 USD + VAT": 20, "4.5E1": 45, "12.0345": 12.0345, "0.125": .125,
 	} {
 		if got, remark := c.HourlyRate(cell, ""); got != matching.Some(want) || remark != "" {
 			t.Errorf("HourlyRate(%q) = %v, %q, want %v", cell, got, remark, want)
