@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"freelancer-matching/internal/pgurl"
 	"freelancer-matching/store"
 )
 
@@ -25,7 +26,7 @@ func Check(ctx context.Context, address string, password func() string) (report 
 		SELECT 'PostgreSQL ' || current_setting('server_version'),
 			(extract(epoch FROM clock_timestamp()) * 1000000)::bigint`).Scan(&report.Product, &microseconds)
 	if err != nil {
-		return store.Report{}, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, explain(err))
+		return store.Report{}, fmt.Errorf("database %s at %s: %w", config.Database, config.Host, pgurl.Explain(err))
 	}
 	product, clock := report.Product, time.UnixMicro(microseconds)
 	if report, err = store.Inspect(ctx, pool, migrations); err != nil {

@@ -4,23 +4,17 @@ package postgres
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"net/netip"
-	"net/url"
-	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"freelancer-matching/internal/pgurl"
 	"freelancer-matching/store"
 )
 
@@ -68,7 +62,7 @@ func Open(ctx context.Context, address string, password func() string) (*store.D
 		Write: connect(config, password), Read: connect(config, password), Count: connect(withoutDiskSync(config), password),
 	}
 	if err := store.Migrate(ctx, dialect(), pools.Write, files); err != nil {
-		err = fmt.Errorf("open database %s at %s: %w", config.Database, config.Host, explain(err))
+		err = fmt.Errorf("open database %s at %s: %w", config.Database, config.Host, pgurl.Explain(err))
 		return nil, errors.Join(err, pools.Close())
 	}
 	return store.New(ctx, dialect(), pools)
@@ -95,32 +89,11 @@ func connect(config *pgx.ConnConfig, password func() string) *sql.DB {
 	return pool
 }
 
-// parse returns the configuration for a URL. It removes the password before pgx parses the URL, because pgx quotes the
-// URL in errors.
+// parse returns the configuration for a URL, with the time limits of this service.
 func parse(address, password string) (*pgx.ConnConfig, error) {
-	u, err := url.Parse(address)
-	if err != nil || (u.Scheme != "postgres" && u.Scheme != "postgresql") {
-		return nil, errors.New("the PostgreSQL URL must be like postgres://user@host:5432/database")
-	}
-	for option := range maps.Keys(u.Query()) {
-		if strings.Contains(strings.ToLower(option), "password") {
-			return nil, errors.New("the PostgreSQL URL must not contain a password in its options; give it separately")
-		}
-	}
-	if inURL, ok := u.User.Password(); ok {
-		u.User = url.User(u.User.Username())
-		password = cmp.Or(password, inURL)
-	}
-	config, err := pgx.ParseConfig(u.String())
-	if err == nil && !sslModeGiven(u) && !onThisHost(config) {
-		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&sslmode=verify-full", "&")
-		config, err = pgx.ParseConfig(u.String())
-	}
+	config, err := pgurl.Parse(address, password)
 	if err != nil {
-		return nil, fmt.Errorf("the PostgreSQL URL is invalid: %w", err)
-	}
-	if password != "" {
-		config.Password = password
+		return nil, err
 	}
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
@@ -135,39 +108,4 @@ func parse(address, password string) (*pgx.ConnConfig, error) {
 		}
 	}
 	return config, nil
-}
-
-// sslModeGiven reports whether the operator chose a mode of TLS, in the URL or in libpq's environment variable.
-func sslModeGiven(u *url.URL) bool {
-	return u.Query().Has("sslmode") || u.Query().Has("ssl") || os.Getenv("PGSSLMODE") != ""
-}
-
-// onThisHost reports whether every address of the database is a Unix socket or on the loopback interface.
-func onThisHost(config *pgx.ConnConfig) bool {
-	hosts := []string{config.Host}
-	for _, f := range config.Fallbacks {
-		hosts = append(hosts, f.Host)
-	}
-	return !slices.ContainsFunc(hosts, func(host string) bool {
-		ip, err := netip.ParseAddr(host)
-		local := err == nil && ip.Unmap().IsLoopback() || strings.EqualFold(host, "localhost") ||
-			strings.HasPrefix(host, "/") || strings.HasPrefix(host, "@")
-		return !local
-	})
-}
-
-// explain adds the next step to an error of TLS.
-func explain(err error) error {
-	step := ""
-	if _, unverified := errors.AsType[*tls.CertificateVerificationError](err); unverified {
-		step = "add sslrootcert=FILE to the database URL, with the certificate of the authority that signed the server's " +
-			"certificate, and use the host name in that certificate"
-	} else if strings.Contains(err.Error(), "server refused TLS connection") { // pgx has no error value for it
-		step = "enable TLS on the PostgreSQL server, or add sslmode=disable to the database URL if you trust the network " +
-			"between the two"
-	}
-	if step == "" {
-		return err
-	}
-	return fmt.Errorf("%s: %w", step, err)
 }
