@@ -77,8 +77,8 @@ elasticsearch: ## start Elasticsearch on a Debian without Docker, as root; print
 elasticsearch-down: ## stop it
 	.ci/elasticsearch down
 
-integration-stores: $(TEST_RUNNER) ## run the store and quota suites on real Redis and PostgreSQL servers
-	$(GO_TEST) -count=1 -tags integration ./store/... ./access/quota/...
+integration-stores: $(TEST_RUNNER) ## run the suites of stores, quotas and queries on real Redis and PostgreSQL servers
+	$(GO_TEST) -count=1 -tags integration ./store/... ./access/quota/... ./indexer/query/
 
 integration-services: $(TEST_RUNNER) ## run the suites that need Redis, PostgreSQL and a browser (`make services`)
 	$(GO_TEST) -count=1 -tags integration -run '$(SERVICES)' ./integration/
