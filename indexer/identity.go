@@ -78,7 +78,7 @@ func (o *identityOptions) setPrefix(text string) error {
 
 // of returns the prefix of the ids in a file.
 func (o *identityOptions) of(path string) string {
-	for _, name := range []string{path, filepath.Base(path)} {
+	for _, name := range namesOf(path) {
 		if prefix, ok := o.prefixes[name]; ok {
 			return prefix
 		}
@@ -89,8 +89,9 @@ func (o *identityOptions) of(path string) string {
 // check returns an error if the flags don't fit the files.
 func (o *identityOptions) check(id, paths []string) error {
 	for name := range o.prefixes {
-		if !slices.ContainsFunc(paths, func(path string) bool { return path == name || filepath.Base(path) == name }) {
-			return commandline.Usagef("-id-prefix names %q, which is not among the files; name it as in the arguments", name)
+		if !slices.ContainsFunc(paths, func(path string) bool { return slices.Contains(namesOf(path), name) }) {
+			return commandline.Usagef("-id-prefix names %q, which is not among the files; name it as in the arguments",
+				displayName(name))
 		}
 	}
 	if !slices.Equal(id, []string{source.PositionID}) {
@@ -101,7 +102,7 @@ func (o *identityOptions) check(id, paths []string) error {
 		prefix := o.of(path)
 		if other, ok := numbered[prefix]; ok {
 			return commandline.Usagef("-id row numbers the rows of %s and of %s from 1; give each file a prefix, such as "+
-				"-id-prefix %s=a-", other, path, filepath.Base(path))
+				"-id-prefix %s=a-", displayName(other), displayName(path), namesOf(path)[0])
 		}
 		numbered[prefix] = path
 	}

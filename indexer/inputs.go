@@ -99,7 +99,7 @@ func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error
 
 // openInput adds a file to the inputs.
 func (c *cli) openInput(ctx context.Context, in *inputs, path string, o *loadOptions) error {
-	from, err := c.fetch(ctx, in, path, o)
+	from, notes, err := c.fetch(ctx, in, path, o)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (c *cli) openInput(ctx context.Context, in *inputs, path string, o *loadOpt
 		return err
 	}
 	in.heads = append(in.heads, head{
-		name: from.Name, format: f.Format(), size: f.Size(), columns: f.Columns(), notes: f.Notes(),
+		name: from.Name, format: f.Format(), size: f.Size(), columns: f.Columns(), notes: append(notes, f.Notes()...),
 	})
 	in.inputs = append(in.inputs, bulk.Input{
 		Name: from.Name,

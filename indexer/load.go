@@ -22,8 +22,9 @@ loaded into one index.
 
 A file can also be a URL: https://… or s3://BUCKET/KEY. Credentials are in the URL, in the file that -netrc or
 MATCHING_NETRC names, or for S3 in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and
-AWS_ENDPOINT_URL. Downloads, standard input and pipes are copied to a temporary file without a name, which disappears
-with the process.
+AWS_ENDPOINT_URL. postgres://… loads the result of -query, or all rows of -table, and so does an SQLite file. A list in
+a column of the database becomes a list of skills. Downloads, query results, standard input and pipes are copied to a
+temporary file without a name, which disappears with the process.
 
 Columns are mapped to fields by their headers. The mapping is printed; change it with -map. The fields are id, name,
 job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and description. Location and
@@ -60,6 +61,8 @@ Examples:
   zcat export.ndjson.gz | indexer load -
   indexer load https://data.example.com/export.csv.gz -netrc download.netrc
   AWS_REGION=eu-central-1 indexer load s3://exports/freelancers.ndjson.gz
+  PGPASSWORD=… indexer load postgres://reader@db.example.com/crm -query "SELECT * FROM freelancers WHERE active"
+  indexer load people.db -table freelancers
   indexer load -upsert today.csv
   indexer load -id-prefix north.csv=n- -id-prefix south.csv=s- north.csv south.csv
   indexer load -id site,handle -max-merged 2% people.csv

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -11,12 +12,15 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/query"
 	"freelancer-matching/indexer/remote"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/indexer/spool"
@@ -28,13 +32,14 @@ type remoteOptions struct {
 	maxDownload int64  // bytes of standard input, a pipe or a download
 	checksum    string // SHA-256 of the only input, in hexadecimal; empty if unknown
 	netrc       string // file with credentials by host
+	statement   query.Statement
 }
 
 // bindRemote defines the flags for inputs other than files.
 func (o *loadOptions) bindRemote(flags *flag.FlagSet) {
 	r := &o.remote
 	r.maxDownload = 4 << 30
-	flags.Func("max-download", "largest download, standard input or pipe, as a `size` such as 500MB (default "+
+	flags.Func("max-download", "largest download, query result, standard input or pipe, as a `size` such as 500MB (default "+
 		humanize.IBytes(uint64(r.maxDownload))+")",
 		func(text string) error {
 			size, err := humanize.ParseBytes(text)
@@ -56,32 +61,99 @@ func (o *loadOptions) bindRemote(flags *flag.FlagSet) {
 		})
 	flags.StringVar(&r.netrc, "netrc", "",
 		"`file` with credentials for https:// by host, in the format of .netrc")
+	flags.StringVar(&r.statement.SQL, "query", "", "`SQL` query to load from a database")
+	flags.StringVar(&r.statement.Table, "table", "",
+		"`name` of the table or view to load from a database (default for SQLite: the only table)")
 }
 
 // urlScheme matches the scheme of a URL.
 var urlScheme = regexp.MustCompile(`(?i)^([a-z][a-z0-9+.-]*)://`)
 
-// checkRemote checks the options that concern how many inputs there are.
+// checkRemote checks the options that depend on the inputs.
 func (o *loadOptions) checkRemote(paths []string) error {
-	if o.remote.checksum != "" && len(paths) != 1 {
+	r := &o.remote
+	hasStatement := r.statement != query.Statement{}
+	isDatabase := func(path string) bool { return isPostgres(path) || query.IsSQLite(path) }
+	switch {
+	case r.checksum != "" && len(paths) != 1:
 		return commandline.Usagef("-checksum is for one file; end URLs with #sha256=HEX instead")
+	case r.checksum != "" && isPostgres(paths[0]):
+		return commandline.Usagef("-checksum is for files, not for PostgreSQL")
+	case r.statement.SQL != "" && r.statement.Table != "":
+		return commandline.Usagef("-query and -table exclude each other")
+	case hasStatement && !slices.ContainsFunc(paths, isDatabase):
+		return commandline.Usagef("-query and -table are for postgres:// URLs and SQLite files, and no input is one")
+	case !hasStatement && slices.ContainsFunc(paths, isPostgres):
+		return commandline.Usagef("a postgres:// URL needs -query, such as -query \"SELECT * FROM freelancers\", or -table")
 	}
 	return nil
 }
 
-// fetch returns an input that can be read more than once. It downloads files from elsewhere, and spools standard input,
-// pipes, and files whose size is unknown, such as those in /proc.
-func (c *cli) fetch(ctx context.Context, in *inputs, path string, o *loadOptions) (source.Input, error) {
-	if path == "-" {
-		return in.spool("standard input", interruptible(ctx, c.stdin), o)
+// scheme returns the scheme of a URL in lower case, or "" for a path.
+func scheme(path string) string {
+	if match := urlScheme.FindStringSubmatch(path); match != nil {
+		return strings.ToLower(match[1])
 	}
-	if scheme := urlScheme.FindStringSubmatch(path); scheme != nil {
-		switch strings.ToLower(scheme[1]) {
-		case "https", "http", "s3":
-			return c.download(ctx, in, path, o)
+	return ""
+}
+
+func isPostgres(path string) bool { return scheme(path) == "postgres" || scheme(path) == "postgresql" }
+
+// displayName returns the name of an input for messages, without the secrets of a URL.
+func displayName(path string) string {
+	switch {
+	case path == "-":
+		return "standard input"
+	case scheme(path) == "":
+		return path
+	case isPostgres(path):
+		if d, err := query.ParseURL(path); err == nil {
+			return d.String()
 		}
-		return source.Input{}, fmt.Errorf("%s:// is not supported; use a file, https:// or s3://", scheme[1])
+	default:
+		if a, err := remote.ParseAddress(path); err == nil {
+			return a.String()
+		}
 	}
+	return scheme(path) + "://…"
+}
+
+// namesOf returns the names by which flags can refer to an input, the shortest first.
+func namesOf(path string) []string {
+	name, _, _ := strings.Cut(displayName(path), "?")
+	return []string{filepath.Base(name), displayName(path), path}
+}
+
+// fetch returns an input that can be read more than once, and what it leaves out. It downloads files from elsewhere,
+// runs queries, and spools standard input, pipes, and files whose size is unknown, such as those in /proc.
+func (c *cli) fetch(ctx context.Context, in *inputs, path string, o *loadOptions) (source.Input, []string, error) {
+	switch {
+	case path == "-":
+		from, err := in.spool("standard input", interruptible(ctx, c.stdin), o)
+		return from, nil, err
+	case isPostgres(path):
+		database, err := query.ParseURL(path)
+		if err != nil {
+			return source.Input{}, nil, commandline.Usagef("%v", err)
+		}
+		return c.runQuery(in, o, source.Input{Name: database.String(), Format: "postgresql"},
+			func(w io.Writer) (*query.Result, error) { return database.Read(ctx, o.remote.statement, w) })
+	case scheme(path) != "":
+		from, err := c.download(ctx, in, path, o)
+		return from, nil, err
+	case query.IsSQLite(path):
+		if _, err := localFile(path, o); err != nil { // verifies the checksum
+			return source.Input{}, nil, err
+		}
+		return c.runQuery(in, o, source.Input{Name: path, Format: "sqlite"},
+			func(w io.Writer) (*query.Result, error) { return query.ReadSQLite(ctx, path, o.remote.statement, w) })
+	}
+	from, err := c.openPath(ctx, in, path, o)
+	return from, nil, err
+}
+
+// openPath returns a file, or a copy of a pipe.
+func (c *cli) openPath(ctx context.Context, in *inputs, path string, o *loadOptions) (source.Input, error) {
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() || info.Mode().IsRegular() && info.Size() > 0 {
 		return localFile(path, o)
@@ -168,8 +240,51 @@ func interruptible(ctx context.Context, from io.Reader) io.Reader {
 	})
 }
 
+// runQuery spools the rows that read writes.
+func (c *cli) runQuery(
+	in *inputs, o *loadOptions, from source.Input, read func(io.Writer) (*query.Result, error),
+) (source.Input, []string, error) {
+	s, err := spool.New(o.remote.maxDownload)
+	if err != nil {
+		return source.Input{}, nil, err
+	}
+	in.spools = append(in.spools, s)
+	display := c.newDisplay()
+	defer display.end()
+	w := bufio.NewWriterSize(progressWriter{s, func() {
+		display.show(bulk.Progress{Stage: bulk.Downloading, Bytes: s.Size()})
+	}}, 256<<10)
+	result, err := read(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if err != nil {
+		return source.Input{}, nil, err
+	}
+	from.Open = source.FromReaderAt(from.Name, s, s.Size()).Open
+	return from, result.Notes, nil
+}
+
+// progressWriter calls report after each write.
+type progressWriter struct {
+	io.Writer
+	report func()
+}
+
+// Write implements io.Writer.
+func (w progressWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	w.report()
+	return n, err
+}
+
 // download returns a file on another machine.
 func (c *cli) download(ctx context.Context, in *inputs, path string, o *loadOptions) (source.Input, error) {
+	switch s := scheme(path); s {
+	case "https", "http", "s3":
+	default:
+		return source.Input{}, commandline.Usagef("%s:// is not supported; use a file, https://, s3:// or postgres://", s)
+	}
 	address, err := remote.ParseAddress(path)
 	if err == nil && o.remote.checksum != "" {
 		err = address.SetChecksum(o.remote.checksum)

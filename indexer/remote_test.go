@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"database/sql"
 	"fmt"
 	"io"
 	"io/fs"
@@ -109,4 +110,65 @@ func TestLoad_LocalChecksum(t *testing.T) {
 	s.checkError(args, code, 0, stdout+stderr)
 	other := s.file("other.csv", peopleCSV+"p3,Ada,,Go,\n")
 	s.wantError(1, []string{"load", other, "-checksum", sum}, other+": the SHA-256 checksum is ", "nothing was loaded")
+}
+
+// Messages name inputs without the secrets of URLs, and flags can use these names.
+func TestDisplayName(t *testing.T) {
+	for path, want := range map[string]string{
+		"-":                                   "standard input",
+		"a?b=c/people.csv":                    "a?b=c/people.csv",
+		"https://u:s3cret@h/a/b.csv?x=s3cret": "https://h/a/b.csv?x=…",
+		"https://u:s3cret%zz@h/a":             "https://…",
+		"s3://bucket/a/b.csv":                 "s3://bucket/a/b.csv",
+		"Postgres://u:s3cret@db/people":       "postgres://db:5432/people",
+		"postgres://u:s3cret@db:x/people":     "postgres://…",
+		"ftp://u:s3cret@h/a":                  "ftp://…",
+	} {
+		if got := displayName(path); got != want {
+			t.Errorf("displayName(%q) = %q, want %q", path, got, want)
+		}
+	}
+	s := newSession(t)
+	a, b := "https://u:s3cret@h/a.csv?x=s3cret", "https://u:s3cret@h/b.csv?x=s3cret"
+	code, stdout, stderr := s.run("", "load", a, b, "-id", "row")
+	s.checkError(nil, code, 2, stdout+stderr, "of https://h/a.csv?x=… and of https://h/b.csv?x=… from 1", "-id-prefix b.csv=a-")
+	code, stdout2, stderr2 := s.run("", "load", a, "-id-prefix", b+"=b-")
+	s.checkError(nil, code, 2, stdout2+stderr2, `-id-prefix names "https://h/b.csv?x=…"`)
+	if strings.Contains(stdout+stderr+stdout2+stderr2, "s3cret") {
+		t.Errorf("a message has a secret:\n%s%s", stderr, stderr2)
+	}
+	o := identityOptions{prefixes: map[string]string{"b.csv": "b-"}}
+	if o.of(b) != "b-" || o.of(a) != "" {
+		t.Errorf("prefixes %q and %q", o.of(a), o.of(b))
+	}
+}
+
+func TestLoad_SQLite(t *testing.T) {
+	s := newSession(t)
+	path := filepath.Join(s.files, "people.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		"CREATE TABLE people (id INTEGER, name TEXT, skills TEXT, hourly_rate REAL, photo BLOB)",
+		`INSERT INTO people VALUES (7, 'Mira Talden', '["Go","PostgreSQL"]', 40, x'ff'), (8, 'Oren Vask', 'Illustration', NULL,
+			NULL)`,
+	} {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.checkError(nil, 0, 0, s.must("load", path), "people.db: sqlite", `column "photo": left out 1 binary value`,
+		"2 freelancers indexed")
+	if out := s.must("export"); !strings.Contains(out, `"id":"7","name":"Mira Talden","job_title":"","skills":["Go","PostgreSQL"]`) {
+		t.Errorf("export:\n%s", out)
+	}
+	args := []string{"validate", path, "-query", "SELECT id, name, skills FROM people WHERE id = 8"}
+	s.checkError(args, 0, 0, s.must(args...), "1 row read")
+	s.wantError(1, []string{"load", path, "-table", "freelancers"}, `no table "freelancers"; the tables and views are "people"`)
+	s.wantError(1, []string{"load", path, "-max-download", "30B"}, "exceeds the limit of 30 B; raise -max-download")
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize/english"
 	"modernc.org/sqlite" // also registers the database/sql driver "sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -227,7 +228,7 @@ func copyRows(ctx context.Context, conn *sql.Conn, statement string, w io.Writer
 	}
 	for i, n := range binary {
 		if n > 0 {
-			result.Notes = append(result.Notes, fmt.Sprintf("column %q: left out %d binary values", columns[i], n))
+			result.Notes = append(result.Notes, fmt.Sprintf("column %q: left out %s", columns[i], english.Plural(n, "binary value", "")))
 		}
 	}
 	return result, nil
@@ -272,4 +273,3 @@ func appendString(line []byte, text string) []byte {
 	}
 	return append(line, '"')
 }
-

@@ -9,8 +9,9 @@ import (
 // Input is what [Open] reads: a file, or a copy of something that can be read only once. It can be opened several
 // times, because a load reads it twice if rows merge.
 type Input struct {
-	Name string // in messages
-	Open func() (Content, error)
+	Name   string // in messages
+	Format string // what the content was made from, such as postgresql; empty if that is the format of the content
+	Open   func() (Content, error)
 }
 
 // Content is the open content of an Input, read from its start. Some formats need its io.ReaderAt and its size.

@@ -15,10 +15,11 @@ const headSize = 256 << 10
 
 // input is the decompressed content of an Input.
 type input struct {
-	name    string
-	offset  atomic.Int64 // bytes of the content read so far
-	content Content
-	bytes   *contentReader
+	name     string
+	madeFrom string       // Input.Format
+	offset   atomic.Int64 // bytes of the content read so far
+	content  Content
+	bytes    *contentReader
 	*bufio.Reader
 	head    []byte // the first bytes, not yet consumed
 	whole   bool   // head is all there is
@@ -64,7 +65,7 @@ func openInput(from Input) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{name: from.Name, content: content}
+	in := &input{name: from.Name, madeFrom: from.Format, content: content}
 	in.bytes = &contentReader{content: content, count: &in.offset}
 	in.Reader = bufio.NewReaderSize(in.bytes, headSize)
 	return in, nil

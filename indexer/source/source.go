@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -172,8 +173,8 @@ func (o Options) currencies() (value.Currencies, error) {
 	return c, nil
 }
 
-// Format returns csv, ndjson (also for a JSON array) or xlsx.
-func (f *File) Format() string { return f.format }
+// Format returns csv, ndjson (also for a JSON array) or xlsx, unless the Input has a Format.
+func (f *File) Format() string { return cmp.Or(f.in.madeFrom, f.format) }
 
 // Columns returns how each column is used, in the order of the file.
 func (f *File) Columns() []Column { return f.columns }
