@@ -20,6 +20,7 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/source/kind"
 	"freelancer-matching/internal/setup"
 )
 
@@ -30,10 +31,46 @@ Before anything goes live, the new index is compared with the live one. If the n
 fails and changes nothing. On a terminal, it shows the difference and asks instead. -allow-shrink skips the comparison.
 `
 
+// kindHelp explains the guard of commands that read files.
+const kindHelp = `
+Files that look like job postings, gigs or products are refused, judging by their headers and first rows. The error
+quotes what they were recognized by. If the rows are freelancers all the same, use -allow-kind.
+`
+
 // bindAllowShrink defines the flag -allow-shrink.
 func bindAllowShrink(flags *flag.FlagSet, allow *bool) {
 	flags.BoolVar(allow, "allow-shrink", false,
 		"make the result live even if it has far fewer freelancers or known values than the live index")
+}
+
+// bindKind defines the flag -allow-kind.
+func (o *loadOptions) bindKind(flags *flag.FlagSet) {
+	flags.BoolVar(&o.allowKind, "allow-kind", false,
+		"read files even if they look like job postings, gigs or products; -allow-shrink does so, too")
+}
+
+// checkKind returns a *kindError if a file does not look like one about freelancers, unless flags allow that.
+func (o *loadOptions) checkKind(name string, v kind.Verdict) error {
+	if v.Kind == "" || o.allowKind || o.allowShrink {
+		return nil
+	}
+	return &kindError{name, v}
+}
+
+// A kindError reports a file that is not about freelancers.
+type kindError struct {
+	file    string
+	verdict kind.Verdict
+}
+
+// Error quotes what the file was recognized by.
+func (e *kindError) Error() string {
+	evidence := make([]string, len(e.verdict.Evidence))
+	for i, text := range e.verdict.Evidence {
+		evidence[i] = printable(text, 200)
+	}
+	return fmt.Sprintf("%s looks like a list of %ss, not of freelancers: it has %s; if its rows are freelancers, "+
+		"use -allow-kind", e.file, e.verdict.Kind, strings.Join(evidence, ", "))
 }
 
 // confirm returns the function that asks whether to make an index live that lost much of the live one. It returns nil

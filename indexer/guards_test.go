@@ -216,3 +216,31 @@ func TestProvenance(t *testing.T) {
 		t.Errorf("options (-want +got):\n%s", diff)
 	}
 }
+
+func TestKind(t *testing.T) {
+	s := guardedSession(t)
+	before := s.must("status")
+	jobs := s.file("jobs.csv", "id,title,description,budget,skills,bids\n"+
+		jobRows(10))
+	for _, args := range [][]string{{"load", jobs}, {"validate", jobs}, {"load", "-upsert", jobs}} {
+		s.wantError(1, args, "jobs.csv looks like a list of job postings, not of freelancers", `a column "bids"`,
+			"use -allow-kind")
+	}
+	if code, stdout, _ := s.run("", "load", jobs, "-json"); code != 1 || !strings.Contains(stdout, `"not_freelancers"`) {
+		t.Errorf("exit code %d, output:\n%s", code, stdout)
+	}
+	if after := s.must("status"); after != before {
+		t.Errorf("status changed from\n%s\nto\n%s", before, after)
+	}
+	s.must("validate", jobs, "-allow-kind")
+	s.wantError(1, []string{"load", jobs, "-allow-kind"}, "-allow-shrink")
+	s.must("load", jobs, "-allow-shrink")
+}
+
+func jobRows(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "j%d,Need a logo,We are looking for a designer,$250 - $750,Illustrator,12 bids\n", i)
+	}
+	return b.String()
+}

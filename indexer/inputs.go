@@ -109,6 +109,9 @@ func (c *cli) openInput(ctx context.Context, in *inputs, path string, o *loadOpt
 	if err != nil {
 		return err
 	}
+	if err := o.checkKind(from.Name, f.Kind()); err != nil {
+		return errors.Join(err, f.Close())
+	}
 	in.heads = append(in.heads, head{
 		name: from.Name, format: f.Format(), size: f.Size(), columns: f.Columns(), notes: append(notes, f.Notes()...),
 	})

@@ -29,7 +29,7 @@ temporary file without a name, which disappears with the process.
 Columns are mapped to fields by their headers. The mapping is printed; change it with -map. The fields are id, name,
 job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and description. Location and
 email are used to recognize people and aren't stored.
-` + identityHelp + `
+` + identityHelp + kindHelp + `
 -resumes loads a folder of resumes. Each PDF or DOCX file becomes a freelancer with a name, job title, skills,
 experience and description. Resumes with the same e-mail address are merged. Resumes that can't be read, such as
 scanned pages without text, are rejected like rows.
@@ -92,6 +92,7 @@ type loadOptions struct {
 	dryRun      bool
 	upsert      bool
 	allowShrink bool
+	allowKind   bool
 	inPlace     bool // upsert may change the live index in place
 }
 
@@ -156,6 +157,7 @@ func (o *loadOptions) bind(flags *flag.FlagSet) {
 			o.maxFailures, err = bulk.ParseLimit(text)
 			return err
 		})
+	o.bindKind(flags)
 	flags.StringVar(&o.resumes, "resumes", "", "`folder` of resumes to load, alone or together with files")
 	flags.StringVar(&o.deadLetters, "dead-letters", "",
 		"`file` for rejected rows and their faults (default for load: dead-letters/INDEX.ndjson in the data folder)")

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/currency"
 
 	"freelancer-matching/indexer/rows"
+	"freelancer-matching/indexer/source/kind"
 	"freelancer-matching/indexer/source/value"
 )
 
@@ -82,6 +83,7 @@ type File struct {
 	columns []Column
 	records recordReader
 	builder *builder
+	sample  table
 	close   func() error
 }
 
@@ -133,8 +135,22 @@ func (f *File) start(o Options, currencies value.Currencies) (err error) {
 	if f.builder.identity, err = newIdentity(t.headers, m, o); err != nil {
 		return err
 	}
-	f.columns = describe(f.builder, t.sample)
+	f.columns, f.sample = describe(f.builder, t.sample), t
 	return nil
+}
+
+// Kind judges by the headers and the first rows whether the file is about freelancers at all.
+func (f *File) Kind() kind.Verdict {
+	t := kind.Table{Headers: f.sample.headers}
+	for _, column := range f.columns {
+		if column.How == ByHeader || column.How == ByFlag || column.How == ByMapping {
+			t.Fields = append(t.Fields, column.Field)
+		}
+	}
+	for _, r := range f.sample.sample {
+		t.Rows = append(t.Rows, r.cells)
+	}
+	return kind.NewJudge().Judge(t)
 }
 
 // startWorkbook chooses the first sheet whose columns can be mapped.

@@ -1,0 +1,41 @@
+package source
+
+import (
+	"path/filepath"
+	"testing"
+
+	"freelancer-matching/internal/realdata"
+)
+
+func TestFile_Kind_RealData(t *testing.T) {
+	realdata.Path(t)
+	for pattern, want := range map[string]string{
+		"jobs/*/*.csv":          "job posting",
+		"freelancers/*/*.csv":   "",
+		"freelancers/*/*.xlsx":  "",
+		"freelancers/*/*/*.csv": "",
+		"relevance/*.csv":       "",
+	} {
+		root, _ := realdata.Find()
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range files {
+			f, err := Open(FromPath(path), Options{})
+			if err != nil {
+				t.Errorf("%s: %v", path, err)
+				continue
+			}
+			if got := f.Kind(); got.Kind != want {
+				t.Errorf("%s: %+v, want %q", path, got, want)
+			}
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if len(files) == 0 {
+			t.Errorf("no files match %s", pattern)
+		}
+	}
+}
