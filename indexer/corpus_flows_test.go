@@ -15,7 +15,7 @@ import (
 // oddSkills has skills whose names contain separators, brackets and quotes.
 const oddSkills = `[{"id":"p1","name":"Mira Talden","skills":["C (ANSI)","Go","[x]","{y}","3D, modeling","R&D","a;b","a|b"],` +
 	`"description":"Line one.\n\n\"Line\" two, and more."},` +
-	`{"id":"p2","name":"Oren \"Ace\" Vask","job_title":"=SUM(1)","skills":["SEO","'quoted'","\"quoted\""],"hourly_rate":0.5},` +
+	`{"id":"p2","name":"Oren \"Ace\" Vask","job_title":"=SUM(1)","skills":["SEO","'quoted'","\"quoted\""],"hourly_rate":33.125},` +
 	`{"id":"p3","name":"Talia Reth","skills":["Python (5 years)","- dash"],"rating":4.05,"experience":1.5}]`
 
 // TestCorpus_ExportsLoadUnchanged loads skills with brackets and separators, exports them in each format, and loads the

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -127,9 +128,14 @@ func (c *corpusCase) run(t *testing.T, pending string) {
 		names = append(names, file[0])
 		paths[file[0]] = s.file(file[0], file[1])
 	}
-	command := strings.Fields(c.args)
-	if len(command) == 0 {
-		command = append([]string{"load"}, names...)
+	command := append([]string{"load"}, names...)
+	if c.args != "" {
+		words := csv.NewReader(strings.NewReader(c.args)) // an argument with blanks is quoted
+		words.Comma = ' '
+		var err error
+		if command, err = words.Read(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for i, arg := range command {
 		if path, ok := paths[arg]; ok {

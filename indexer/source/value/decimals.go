@@ -77,6 +77,9 @@ func eachNumeral(cell string, replace func(numeral string) string) string {
 
 // decimalsOf returns how a numeral is written, if it shows that.
 func decimalsOf(numeral string) Decimals {
+	if i := strings.IndexAny(numeral, "eE"); i > 0 && strings.IndexByte(numeral[:i], '.') > 0 {
+		return PointDecimals // programs write exponents
+	}
 	points, commas := strings.Count(numeral, "."), strings.Count(numeral, ",")
 	switch {
 	case points+commas == 0:

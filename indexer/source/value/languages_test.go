@@ -134,7 +134,7 @@ func TestHourlyRate_InEveryLanguage(t *testing.T) {
 		"800 zł/dzień": remarkNotHourly, "60000 € / an": remarkNotHourly, "60,000 p.a.": remarkNotHourly,
 		"60.000 € im Jahr": remarkNotHourly, "$1 per min": remarkNotHourly, "500 € Pauschale": remarkNotMoney,
 		"verhandelbar": remarkNotMoney, "a convenir": remarkNotMoney, "bis 50 €": remarkNotMoney, "do 50 zł": remarkNotMoney,
-		"hasta 50 €": remarkNotMoney, "500 pesos": remarkAmbiguousSign, "1.234 €": remarkUnclearPoint, "12.500": remarkUnclearPoint,
+		"hasta 50 €": remarkNotMoney, "500 pesos": remarkAmbiguousSign, "1.234 €": remarkUnclearPoint, "12.500": remarkUnclearPoint, "12.505 USD": remarkUnclearPoint,
 		"s/o": "", "brak": "",
 	} {
 		if got, remark := c.HourlyRate(cell, ""); got.Known || remark != want {

@@ -75,16 +75,18 @@ func (c Currencies) factor(code string) (float64, bool) {
 }
 
 type amount struct {
-	low       float64
-	currency  string // empty if the cell names none, or an AmbiguousCurrency
-	isRange   bool
-	isHourly  bool // the cell says that the amount is per hour
-	isUnclear bool // a point may separate decimals or thousands
+	low      float64
+	currency string // empty if the cell names none, or an AmbiguousCurrency
+	isRange  bool
+	isHourly bool // the cell says that the amount is per hour
+	// A point may separate decimals or thousands. A program that writes decimals leaves out zeros at the end, so it
+	// wrote a cell such as 33.125.
+	isUnclear bool
 }
 
 // parseAmount splits a cell into numbers, currencies and words. It rejects a cell with any other part.
 func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
-	numbers, hasDash := 0, false
+	numbers, hasDash, cell := 0, false, s
 	for s != "" {
 		if n, rest, ok := number(s); ok {
 			numbers++
@@ -96,7 +98,8 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 			default:
 				a.low = n
 			}
-			a.isUnclear = a.isUnclear || isUnclear(s[:numeralEnd(s)])
+			numeral := s[:numeralEnd(s)]
+			a.isUnclear = a.isUnclear || isUnclear(numeral) && (numeral != cell || strings.HasSuffix(numeral, "0"))
 			s = rest
 			continue
 		}

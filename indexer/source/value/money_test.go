@@ -23,6 +23,8 @@ func TestHourlyRate(t *testing.T) {
 		{"$25.00/hr", "", dollars, matching.Some(25.0), ""},
 		{"$20 USD per hour", "", dollars, matching.Some(20.0), ""},
 		{"$3.5", "", dollars, matching.Some(3.5), ""},
+		{"33.125", "", dollars, matching.Some(33.125), ""}, // by a program
+		{"4.5E1", "", dollars, matching.Some(45.0), ""},
 		{"25 $ / h", "", dollars, matching.Some(25.0), ""},
 		{"Hourly rate: $25", "", dollars, matching.Some(25.0), ""},
 		{"from 20 dollars an hour", "", dollars, matching.Some(20.0), ""},
