@@ -56,10 +56,10 @@ func (l List) Read() (*Erased, error) {
 	return e, nil
 }
 
-// Matcher returns a function that reports whether a freelancer is on the list now.
+// Matcher returns a function that reports whether a freelancer is on the list now, or nil if nobody is.
 func (l List) Matcher() (func(*matching.Freelancer) bool, error) {
 	e, err := l.Read()
-	if err != nil {
+	if err != nil || len(e.IDs)+len(e.Emails) == 0 {
 		return nil, err
 	}
 	return e.Has, nil

@@ -44,8 +44,8 @@ type Options struct {
 	// and counts are filled in.
 	Run engine.Run
 	// Erased returns a function that reports whether a person was erased and must not be loaded or copied again. It is
-	// called while the engine's lock is held, so that nobody is erased between the call and the change. If nil, nobody
-	// was erased.
+	// called while the engine's lock is held, so that nobody is erased between the call and the change. If Erased or the
+	// function is nil, nobody was erased.
 	Erased func() (func(*matching.Freelancer) bool, error)
 
 	erased func(*matching.Freelancer) bool // what Erased returned; nil before the call

@@ -97,6 +97,9 @@ func (b *builder) chosenID(cells []string) string {
 	for i, column := range b.mapping.ids {
 		cell := cellAt(cells, column.index)
 		part, _ := value.Line(cell, maxCell)
+		if column.isEmail {
+			part = value.Email(cell)
+		}
 		if value.Unknown(part) || isRounded(part) {
 			return ""
 		}
@@ -107,7 +110,7 @@ func (b *builder) chosenID(cells []string) string {
 	}
 	id := strings.Join(parts, ":")
 	if isEmail || len(id) > maxID {
-		return rows.HashID("id\n" + strings.ToLower(id))
+		return rows.HashID("id\n" + id)
 	}
 	return id
 }
