@@ -42,8 +42,8 @@ func TestHeadersAreRecognizedInEveryLanguage(t *testing.T) {
 		file              string
 		precision, recall float64 // the lowest acceptable figures over all languages
 	}{
-		{"known.tsv", 0, 0},
-		{"unseen.tsv", 0, 0},
+		{"known.tsv", .97, .95},
+		{"unseen.tsv", .97, .95},
 	} {
 		t.Run(list.file, func(t *testing.T) {
 			t.Parallel()
