@@ -45,7 +45,7 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 	if len(paths) == 0 && o.resumes == "" {
 		return nil, commandline.Usagef("no file given; name a file, a URL, - for standard input, or a folder with -resumes")
 	}
-	if err := o.checkRemote(paths); err != nil {
+	if err := errors.Join(o.checkRemote(paths), o.checkReport()); err != nil {
 		return nil, err
 	}
 	if err := o.identity.check(o.source.ID, paths); err != nil {

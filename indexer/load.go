@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/profile"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/commandline"
 	"freelancer-matching/internal/config"
@@ -63,7 +64,7 @@ Examples:
   AWS_REGION=eu-central-1 indexer load s3://exports/freelancers.ndjson.gz
   PGPASSWORD=… indexer load postgres://reader@db.example.com/crm -query "SELECT * FROM freelancers WHERE active"
   indexer load people.db -table freelancers
-  indexer load -upsert today.csv
+  indexer load -upsert today.csv -report report.html
   indexer load -id-prefix north.csv=n- -id-prefix south.csv=s- north.csv south.csv
   indexer load -id site,handle -max-merged 2% people.csv
   indexer load -resumes applications
@@ -89,6 +90,7 @@ type loadOptions struct {
 	identity    identityOptions
 	maxFailures bulk.Limit
 	deadLetters string
+	report      string // HTML file; empty for none
 	dryRun      bool
 	upsert      bool
 	allowShrink bool
@@ -164,6 +166,7 @@ func (o *loadOptions) bind(flags *flag.FlagSet) {
 	o.bindRemote(flags)
 	o.bindFormats(flags)
 	o.bindIdentity(flags)
+	flags.StringVar(&o.report, "report", "", "HTML `file` to write a report to, with charts; it holds personal data")
 }
 
 func (o *loadOptions) setMap(text string) error {
@@ -205,18 +208,20 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 	}
 	defer in.close()
 	in.printColumns(c.stdout)
-	display := c.newDisplay()
+	display, people := c.newDisplay(), &profile.Profile{}
 	report, err := bulk.Check(ctx, in.inputs, bulk.Options{
 		MaxFailures: o.maxFailures,
 		MaxMerged:   o.identity.maxMerged,
 		DeadLetters: func(string) string { return o.deadLetters },
 		Progress:    display.show,
+		Observe:     o.observe(people),
 	})
 	display.end()
 	c.output.result = describeReport(in, report)
 	c.printReport(report)
 	c.summarize(report)
-	return advise(err, report)
+	err = advise(err, report)
+	return errors.Join(err, c.writeReport(o, in, report, people, err))
 }
 
 // load reads the files into a new index or, for an upsert, into the live one. It reports environmentErr only after the
@@ -262,13 +267,14 @@ func (c *cli) load(
 	c.printReport(report)
 	c.summarize(report)
 	if err != nil {
-		return report, unchanged(advise(err, report))
+		err = unchanged(advise(err, report))
+		return report, errors.Join(err, c.writeReport(o, in, report, nil, err))
 	}
 	if o.upsert {
 		c.printUpsert(report)
 	}
 	c.printResult(report)
-	return report, c.removeOld(x, o.config.Data, report)
+	return report, errors.Join(c.removeOld(x, o.config.Data, report), c.reportLive(ctx, o, in, report, x.Engine))
 }
 
 // advise adds to an error what the user can do next.

@@ -53,6 +53,9 @@ type Options struct {
 	// name of the index, or INDEX.TIME for a change in place. The file is created only if there is something to write.
 	DeadLetters func(index string) string
 	Progress    func(Progress) // called every few hundred rows
+	// Observe receives every freelancer that Check finds, with all their rows merged. If it is nil, Check reads only the
+	// rows that it must.
+	Observe func(*matching.Freelancer)
 }
 
 func (o *Options) isErased(f *matching.Freelancer) bool { return o.erased != nil && o.erased(f) }
@@ -71,12 +74,19 @@ func (o *Options) isErasedRow(row *rows.Row) bool {
 var ErrNothing = errors.New("the input has no usable rows; see the reasons for rejection")
 
 // Check reads the inputs as Load does and reports what Load would find. It needs no engine. Of the options it uses
-// MaxFailures, MaxMerged, Progress, and DeadLetters, which it calls with an empty name.
+// MaxFailures, MaxMerged, Progress, Observe, and DeadLetters, which it calls with an empty name.
 func Check(ctx context.Context, inputs []Input, o Options) (*Report, error) {
 	report := &Report{}
 	r := newReading(inputs, o, "", report)
 	err := r.countRows(ctx, Loading)
-	if err == nil && len(r.groups)+report.Merged > 0 {
+	switch {
+	case err != nil:
+	case o.Observe != nil:
+		err = r.secondPass(ctx, Merging, true, func(f matching.Freelancer) error {
+			o.Observe(&f)
+			return nil
+		})
+	case len(r.groups)+report.Merged > 0:
 		err = r.secondPass(ctx, Merging, false, emitNobody) // reports conflicts and IDs that several people have
 	}
 	return report, r.end(err)

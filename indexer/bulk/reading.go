@@ -261,6 +261,9 @@ func (r *reading) letter(input string, row *rows.Row, faults []rows.Fault) error
 		r.report.Faults.add(input, f)
 		letter.Faults = append(letter.Faults, DeadFault{Column: f.Column, Value: f.Value, Reason: f.Reason})
 	}
+	if len(r.report.FirstRejected) < maxRejected {
+		r.report.FirstRejected = append(r.report.FirstRejected, letter)
+	}
 	if row.Raw != nil {
 		letter.Record = row.Raw.Record()
 	}

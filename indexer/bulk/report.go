@@ -22,6 +22,8 @@ type Report struct {
 	Faults      Tally // why rows were rejected
 	Warnings    Tally // values that were left unknown or cut
 	Merges      Merges
+	// FirstRejected holds the first rejected rows, without their records.
+	FirstRejected []DeadLetter
 
 	Base     string   // the index that was changed or copied; empty if none
 	InPlace  bool     // Base itself was changed
@@ -50,6 +52,7 @@ type Report struct {
 const (
 	maxKinds    = 1000
 	maxExamples = 3
+	maxRejected = 100 // in Report.FirstRejected
 )
 
 // overflowReason stands for all reasons beyond maxKinds.

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/htmlreport"
+	"freelancer-matching/indexer/profile"
+	"freelancer-matching/internal/commandline"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/setup"
+)
+
+// checkReport returns an error if the file of -report can't be created, so that nobody waits for a load in vain.
+func (o *loadOptions) checkReport() error {
+	if o.report == "" {
+		return nil
+	}
+	folder := filepath.Dir(o.report)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return commandline.Usagef("-report: there is no folder %s", folder)
+	}
+	if info, err := os.Stat(o.report); err == nil && info.IsDir() {
+		return commandline.Usagef("-report: %s is a folder; name a file", o.report)
+	}
+	return nil
+}
+
+// observe returns the function that adds freelancers to a profile, or nil without -report.
+func (o *loadOptions) observe(p *profile.Profile) func(*matching.Freelancer) {
+	if o.report == "" {
+		return nil
+	}
+	return p.Add
+}
+
+// reportLive writes the HTML report of a successful load with a profile of the live index.
+func (c *cli) reportLive(
+	ctx context.Context, o *loadOptions, in *inputs, report *bulk.Report, e setup.Engine,
+) error {
+	if o.report == "" {
+		return nil
+	}
+	people := &profile.Profile{}
+	for f, err := range e.Scan(ctx, report.Index) {
+		if err != nil {
+			return fmt.Errorf("the index is live, but the report could not be written: %w", err)
+		}
+		people.Add(&f)
+	}
+	return c.writeReport(o, in, report, people, nil)
+}
+
+// writeReport writes the HTML report if -report asks for it. people is nil after a failed load; err is how the command
+// ended.
+func (c *cli) writeReport(o *loadOptions, in *inputs, report *bulk.Report, people *profile.Profile, err error) error {
+	if o.report == "" {
+		return nil
+	}
+	page := &htmlreport.Page{
+		Command:  "indexer load",
+		Checked:  people != nil && report.Index == "",
+		Version:  describeProgram().Version,
+		User:     userAndHost(),
+		Finished: c.now(),
+		Currency: strings.ToUpper(o.source.Currency),
+		Report:   report,
+		Profile:  people,
+	}
+	if page.Checked {
+		page.Command = "indexer validate"
+	} else if o.upsert {
+		page.Command += " -upsert"
+	}
+	if err != nil {
+		page.Error = message(err)
+	}
+	for _, h := range in.heads {
+		page.Files = append(page.Files, htmlreport.File{
+			Name: h.name, Format: h.format, Bytes: h.size, Resumes: h.files, Notes: h.notes, Columns: h.columns,
+		})
+	}
+	if err := replaceFile(o.report, 0o600, func(w io.Writer) error { return htmlreport.Write(w, page) }); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	fmt.Fprintf(c.stdout, "report    %s\n", o.report)
+	return nil
+}
