@@ -92,7 +92,8 @@ func skillsCell(skills []string) string {
 	if len(skills) == 0 {
 		return ""
 	}
-	if len(skills) > 1 && !slices.ContainsFunc(skills, func(s string) bool { return !isSimpleName(s) }) {
+	isComplex := func(s string) bool { return !isSimpleName(s) }
+	if len(skills) > 1 && !slices.ContainsFunc(skills, isComplex) && !hasConjunction(skills[len(skills)-1]) {
 		return strings.Join(skills, ",")
 	}
 	var list strings.Builder
@@ -103,6 +104,16 @@ func skillsCell(skills []string) string {
 	}
 	return strings.TrimSuffix(list.String(), "\n")
 }
+
+// hasConjunction reports whether a name has a short word before its last one, which may be a conjunction in some
+// language: the indexer reads "Go, HTML and CSS" as three skills.
+func hasConjunction(name string) bool {
+	words := strings.Fields(name)
+	return slices.ContainsFunc(words[:max(len(words)-1, 0)], func(word string) bool { return len(word) <= maxConjunction })
+}
+
+// maxConjunction is at least the length of any conjunction in the languages that the indexer reads.
+const maxConjunction = 4
 
 // isSimpleName reports whether a skill is made of ASCII words that begin with a letter, with single spaces between them.
 // Other texts may contain separators, numbers of years or punctuation that the indexer interprets or removes.

@@ -66,6 +66,7 @@ var awkwardSkills = [][]string{
 	{"\"quoted\"", "back\\slash"}, {"[\"Go\"]", "['Go']"}, {"=1+1", "+a", "@b"}, {"5 years", "10", "Python 3"},
 	{"Go.", "SQL,", "C:"}, {"C", "c++", "C#"}, {"Go: 5", "Go/10"}, {"Node.js", ".NET"}, {"AT&T", "a < b"},
 	{"naïve", "日本語、英語"}, {"a and b", "c & d"}, {"Advanced Excel", "Expert"}, {"Go", "años"},
+	{"Go", "WordPress and SEO"}, {"Go", "HTML y CSS"}, {"Go", "and SQL"}, {"Go", "Und"},
 }
 
 func TestWriters_RoundTripSkills(t *testing.T) {
