@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -41,55 +40,69 @@ const maxExamples = 3
 
 // columnSet is one column, or several that hold parts of one value.
 type columnSet struct {
-	columns  []int
-	group    *headerGroup // nil if the options chose the column
-	scale    float64      // of ratings that name none: the upper end
-	isSlug   bool
-	currency string
+	columns    []int
+	group      *headerGroup // nil if the header did not choose the column
+	isPart     bool
+	slugs      *bool   // skills are slugs; nil if it must be judged from the values
+	scale      float64 // of ratings that name none: the upper end; 0 if it must be judged from the values
+	currency   string  // of amounts that name none, if no column does
+	currencyAt int     // the column with the currency of the row, or -1
 }
+
+func (s *columnSet) isSlug() bool { return s.slugs != nil && *s.slugs }
 
 // mapping says which columns hold each field.
 type mapping struct {
-	fields [fieldCount][]columnSet // the preferred ones first
-	dates  []int                   // columns of dates of joining a site
-	ids    []idColumn              // those that the options chose as ID; empty for the field id
-	notes  []string                // by column
-	users  []field                 // by column
-	hows   []How                   // by column
+	fields  [fieldCount][]columnSet // the preferred ones first
+	dates   []int                   // columns of dates of joining a site
+	ids     []idColumn              // those that the options chose as ID; empty for the field id
+	columns []columnUse
+}
+
+// columnUse is how a column is used, and why.
+type columnUse struct {
+	field field
+	how   How
+	note  string
+	doubt string
 }
 
 // uses reports for every column whether it is used for a field.
 func (m *mapping) uses(f field) []bool {
-	used := make([]bool, len(m.users))
-	for i, user := range m.users {
-		used[i] = user == f
+	used := make([]bool, len(m.columns))
+	for i := range m.columns {
+		used[i] = m.columns[i].field == f
 	}
 	return used
 }
 
-// mapColumns maps the columns of a table by their headers and by the options. It returns an error if no column holds
-// anything to match.
-func mapColumns(t table, overrides map[string]string, base string) (*mapping, error) {
+// use adds a column to those of a field, as the least preferred one.
+func (m *mapping) use(i int, f field, how How, set columnSet) {
+	set.columns, set.currencyAt = []int{i}, -1
+	m.columns[i].field, m.columns[i].how = f, how
+	m.fields[f] = append(m.fields[f], set)
+}
+
+// mapColumns maps the columns of a table by the mapping file, or else by their headers and values, and by the options.
+// It returns an error if no column holds anything to match.
+func mapColumns(t table, o Options, base string) (*mapping, error) {
 	if len(t.headers) > maxColumns {
 		return nil, tooManyColumns(len(t.headers))
 	}
-	m := &mapping{
-		notes: make([]string, len(t.headers)), users: make([]field, len(t.headers)), hows: make([]How, len(t.headers)),
-	}
-	chosen, err := m.override(t.headers, overrides)
-	if err != nil {
-		return nil, err
-	}
-	known := lookupAll(t.headers)
-	var order []int // known columns, the preferred ones first
-	for i := range known {
-		if known[i].headerGroup != nil {
-			order = append(order, i)
+	m := &mapping{columns: make([]columnUse, len(t.headers))}
+	var chosen [fieldCount]bool
+	if !o.isMapped {
+		var err error
+		if chosen, err = m.override(t.headers, o.Map); err != nil {
+			return nil, err
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(known[a].rank, known[b].rank) })
-	for _, i := range order {
-		m.place(i, known[i].headerGroup, chosen)
+	if o.mapping != nil {
+		if err := m.apply(o.mapping, t.headers, chosen); err != nil {
+			return nil, err
+		}
+	} else {
+		newRecognizer(t, o.Vocabulary).recognize(m, chosen)
 	}
 	for f := range m.fields {
 		for j := range m.fields[f] {
@@ -120,12 +133,11 @@ func (m *mapping) override(headers []string, overrides map[string]string) (chose
 		if i < 0 {
 			return chosen, fmt.Errorf("no column %q for %s; the columns are %s", header, name, quoted(headers))
 		}
-		set := columnSet{columns: []int{i}, scale: value.MaxRating}
+		var set columnSet
 		if h, ok := lookup(headers[i]); ok {
 			set.scale = h.scale()
 		}
-		m.fields[f] = []columnSet{set}
-		m.users[i], m.hows[i] = f, ByFlag
+		m.use(i, f, ByFlag, set)
 	}
 	return chosen, nil
 }
@@ -133,32 +145,33 @@ func (m *mapping) override(headers []string, overrides map[string]string) (chose
 // place uses a column for the field of its header, unless the options decide otherwise.
 func (m *mapping) place(i int, group *headerGroup, chosen [fieldCount]bool) {
 	f := group.field
+	c := &m.columns[i]
 	switch {
-	case m.users[i] != fieldNone:
+	case c.field != fieldNone:
 		return
 	case chosen[f] && f != fieldNone:
-		m.notes[i], m.hows[i] = "not used, because -map sets this field", ByFlag
+		c.note, c.how = "not used, because -map sets this field", ByFlag
 		return
 	case group.isDate:
 		m.dates = append(m.dates, i)
 	}
-	m.notes[i] = group.note
-	m.users[i], m.hows[i] = f, ByHeader
-	sets := m.fields[f]
-	if group.isPart && len(sets) > 0 {
+	c.note, c.how = group.note, ByHeader
+	if f == fieldNone {
+		return
+	}
+	if sets := m.fields[f]; group.isPart && len(sets) > 0 {
 		if last := &sets[len(sets)-1]; last.group == group {
 			last.columns = append(last.columns, i)
+			c.field = f
 			return
 		}
 	}
-	if f != fieldNone {
-		m.fields[f] = append(sets, columnSet{columns: []int{i}, group: group, scale: group.scale()})
-	}
+	m.use(i, f, ByHeader, columnSet{group: group, isPart: group.isPart, scale: group.scale()})
 }
 
 // check returns an error if every row would be rejected.
 func (m *mapping) check(headers []string) error {
-	for _, f := range []field{fieldName, fieldJobTitle, fieldSkills, fieldDescription} {
+	for _, f := range coreFields {
 		if len(m.fields[f]) > 0 {
 			return nil
 		}
@@ -184,27 +197,55 @@ func quoted(headers []string) string {
 	return text
 }
 
-// inspect finds out from the header and the sample how the cells of a column set are written.
+// inspect finds out from the headers and the sample how the cells of a column set are written.
 func (m *mapping) inspect(set *columnSet, f field, t table, base string) {
 	first := set.columns[0]
-	if f == fieldHourlyRate {
-		if set.currency = value.Currency(t.headers[first], base); set.currency != "" {
-			m.addNote(first, "amounts in "+set.currency)
+	switch f {
+	case fieldHourlyRate:
+		m.inspectCurrency(set, t, base)
+	case fieldSkills:
+		if isSlug := isSlugColumn(t.sample, first); set.slugs == nil && isSlug {
+			set.slugs = &isSlug
 		}
-	}
-	if f == fieldSkills {
-		if set.isSlug = isSlugColumn(t.sample, first); set.isSlug {
+		if set.isSlug() {
 			m.addNote(first, "slugs; hyphens stand for spaces")
+		}
+	case fieldRating:
+		if scale := headerScale(t.headers[first]); scale > 0 && set.scale == 0 {
+			set.scale = scale
+			m.addNote(first, fmt.Sprintf("on a scale of 0 to %v, according to the header", scale))
 		}
 	}
 }
 
-func (m *mapping) addNote(column int, note string) {
-	if m.notes[column] != "" {
-		note = m.notes[column] + "; " + note
+// inspectCurrency finds the currency of amounts that name none: the one in the nearest column of currencies, or else in
+// the header.
+func (m *mapping) inspectCurrency(set *columnSet, t table, base string) {
+	first := set.columns[0]
+	if set.currency == "" {
+		set.currency = value.Currency(t.headers[first], base)
 	}
-	m.notes[column] = note
+	distance := len(t.headers)
+	for _, currencies := range m.fields[fieldCurrency] {
+		if i := currencies.columns[0]; abs(i-first) < distance {
+			set.currencyAt, distance = i, abs(i-first)
+		}
+	}
+	switch {
+	case set.currencyAt >= 0:
+		m.addNote(first, "amounts in the currency that column "+strconv.Quote(t.headers[set.currencyAt])+" names")
+	case set.currency == value.AmbiguousCurrency:
+		m.columns[first].doubt = "several currencies use the sign in the header, so amounts without one are unknown"
+	case set.currency != "":
+		m.addNote(first, "amounts in "+set.currency)
+	}
 }
+
+func abs(n int) int { return max(n, -n) }
+
+func (m *mapping) addNote(column int, note string) { m.columns[column].addNote(note) }
+
+func (c *columnUse) addNote(note string) { c.note = strings.TrimPrefix(c.note+"; "+note, "; ") }
 
 // isSlugColumn reports whether every cell is one name in lower case, and at least two of them have hyphens between
 // words.
@@ -236,12 +277,11 @@ func describe(b *builder, sample []record) []Column {
 		}
 	}
 	for i, header := range b.headers {
+		c, use := &columns[i], b.mapping.columns[i]
 		if n := warnings[header]; n > 0 {
-			b.mapping.addNote(i, fmt.Sprintf("warnings in %d of the first %s",
-				n, english.Plural(len(sample), "row", "")))
+			use.addNote(fmt.Sprintf("warnings in %d of the first %s", n, english.Plural(len(sample), "row", "")))
 		}
-		c := &columns[i]
-		c.Header, c.Field, c.How, c.Note = header, b.mapping.users[i].String(), b.mapping.hows[i], b.mapping.notes[i]
+		c.Header, c.Field, c.How, c.Note, c.Doubt = header, use.field.String(), use.how, use.note, use.doubt
 	}
 	return columns
 }

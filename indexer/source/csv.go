@@ -30,21 +30,45 @@ type csvReader struct {
 
 // next implements recordReader.
 func (r *csvReader) next() (record, error) {
+	begin, err := r.nextRow()
+	if err != nil {
+		return record{}, err
+	}
+	r.decode(begin)
+	return record{line: begin, cells: r.cells, warnings: r.warnings}, nil
+}
+
+// nextRow reads the next row that is not empty, without decoding it, and returns its first line.
+func (r *csvReader) nextRow() (begin int, err error) {
 	for {
 		begin := r.line + 1
 		line, err := r.readLine()
 		if err != nil {
-			return record{}, err
+			return 0, err
 		}
 		if len(line) == 0 {
 			continue
 		}
 		r.row, r.ends = r.row[:0], r.ends[:0]
-		if err := r.split(line); err != nil {
-			return record{}, err
+		return begin, r.split(line)
+	}
+}
+
+// scan calls add with each cell of some columns, up to the end of the file or the first error, which Rows reports.
+func (r *csvReader) scan(columns []int, add func(column int, cell []byte)) {
+	for {
+		if _, err := r.nextRow(); err != nil {
+			return
 		}
-		r.decode(begin)
-		return record{line: begin, cells: r.cells, warnings: r.warnings}, nil
+		for _, column := range columns {
+			if column < len(r.ends) {
+				start := 0
+				if column > 0 {
+					start = r.ends[column-1]
+				}
+				add(column, r.row[start:r.ends[column]])
+			}
+		}
 	}
 }
 

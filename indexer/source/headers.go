@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"freelancer-matching/indexer/source/value"
 )
 
 // field is what a column holds: a field of a freelancer, or something that only helps to read the row.
@@ -53,12 +51,12 @@ type headerGroup struct {
 	note      string
 }
 
-// scale returns the upper end of the scale that ratings have under a header of the group.
+// scale returns the upper end of the scale that ratings have under a header of the group, or 0 if it says nothing.
 func (g *headerGroup) scale() float64 {
 	if g.isPercent {
 		return 100
 	}
-	return value.MaxRating
+	return 0
 }
 
 // A knownHeader is a header of the vocabulary.

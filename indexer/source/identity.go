@@ -49,7 +49,7 @@ func newIdentity(headers []string, m *mapping, o Options) (identity, error) {
 		if i < 0 {
 			return id, fmt.Errorf("no column %q for the id; the columns are %s", header, quoted(headers))
 		}
-		m.ids = append(m.ids, idColumn{i, m.users[i] == fieldEmail})
+		m.ids = append(m.ids, idColumn{i, m.columns[i].field == fieldEmail})
 		m.addNote(i, "chosen as id with -id")
 	}
 	return id, nil

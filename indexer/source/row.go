@@ -38,6 +38,8 @@ type builder struct {
 	isRagged   bool     // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
 	row        Row      // the row being built
 	cells      []string // of this row, for Record
+
+	currencyCell, currency string // the last cell with a currency, and its code
 }
 
 func (b *builder) build(rec record) Row {
@@ -97,7 +99,7 @@ func (b *builder) fill(cells []string) {
 		return value.Years(cell)
 	})
 	f.HourlyRate = firstKnown(b, cells, fieldHourlyRate, func(cell string, set columnSet) (optional[float64], string) {
-		return b.currencies.HourlyRate(cell, set.currency)
+		return b.currencies.HourlyRate(cell, b.currencyOf(cells, set))
 	})
 	f.Availability = firstKnown(b, cells, fieldAvailability, func(cell string, _ columnSet) (optional[bool], string) {
 		return value.Flag(cell)
@@ -116,6 +118,26 @@ func (b *builder) fill(cells []string) {
 		}
 	}
 	b.identify(cells)
+}
+
+// currencyOf returns the currency of an amount in a row that names none.
+func (b *builder) currencyOf(cells []string, set columnSet) string {
+	if set.currencyAt < 0 {
+		return set.currency
+	}
+	cell := cellAt(cells, set.currencyAt)
+	if cell != b.currencyCell || b.currency == "" {
+		code, ok := value.CurrencyCode(cell, b.currencies.Base)
+		switch {
+		case ok:
+		case set.currency != "" && value.Unknown(cell):
+			code = set.currency
+		default:
+			code = value.UnknownCurrency
+		}
+		b.currencyCell, b.currency = strings.Clone(cell), code
+	}
+	return b.currency
 }
 
 // cellAt returns a cell, or "" beyond the end of a short row.
@@ -191,7 +213,7 @@ func (b *builder) skills(cells []string) (skills []string) {
 	for _, set := range b.mapping.fields[fieldSkills] {
 		for _, column := range set.columns {
 			cell := cellAt(cells, column)
-			more, remark := value.Skills(cell, set.isSlug)
+			more, remark := value.Skills(cell, set.isSlug())
 			b.warnIf(column, cell, remark)
 			skills = value.AddSkills(skills, more)
 		}

@@ -31,6 +31,12 @@ type Options struct {
 	JSONPath  string             // of the list of objects, such as data.items; empty to find it
 	ID        []string           // headers of the columns that form the ID, or PositionID; empty to map the field id
 	IDPrefix  string             // before IDs that the file has, to tell the IDs of several sources apart
+
+	Mapping    *Mapping   // of a mapping file, instead of the automatic one; Map overrides it
+	Vocabulary Vocabulary // helps to recognize columns by their values; may be nil
+
+	mapping  *FileMapping // of this file
+	isMapped bool         // the mapping includes Map
 }
 
 // Row is one row of a file.
@@ -78,6 +84,8 @@ const sampleRows = 200
 
 // File is an open file of freelancers. It is not safe for concurrent use, except for Size and Offset.
 type File struct {
+	from    Input
+	options Options
 	in      *input
 	format  string
 	columns []Column
@@ -94,11 +102,19 @@ func Open(from Input, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !o.isMapped {
+		if o.mapping, err = o.Mapping.file(from.Name); err != nil {
+			return nil, err
+		}
+	}
+	if o.mapping != nil {
+		o = o.mapping.options(o)
+	}
 	in, err := openInput(from)
 	if err != nil {
 		return nil, err
 	}
-	f := &File{in: in, close: in.close}
+	f := &File{from: from, options: o, in: in, close: in.close}
 	if err := f.start(o, currencies); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("%s: %w", in.name, err)
@@ -107,25 +123,19 @@ func Open(from Input, o Options) (*File, error) {
 }
 
 // start detects the format and maps the columns.
-func (f *File) start(o Options, currencies value.Currencies) (err error) {
-	if f.format, err = f.in.detect(&o); err != nil {
+func (f *File) start(o Options, currencies value.Currencies) error {
+	t, err := f.openRecords(o, func(t table) error {
+		_, err := mapColumns(t, o, currencies.Base)
 		return err
-	}
-	f.in.noteUnusedOptions(f.format, o)
-	var t table
-	switch f.format {
-	case formatXLSX:
-		t, err = f.startWorkbook(o, currencies.Base)
-	case formatNDJSON:
-		f.records, t, err = openJSON(f.in, o)
-	default:
-		f.records, t, err = openCSV(f.in, o)
-	}
+	})
 	if err != nil {
 		return err
 	}
-	m, err := mapColumns(t, o.Map, currencies.Base)
+	m, err := mapColumns(t, o, currencies.Base)
 	if err != nil {
+		return err
+	}
+	if err := f.judgeScales(m, t, o); err != nil {
 		return err
 	}
 	if objects, ok := f.records.(*jsonReader); ok {
@@ -153,17 +163,31 @@ func (f *File) Kind() kind.Verdict {
 	return kind.NewJudge().Judge(t)
 }
 
-// startWorkbook chooses the first sheet whose columns can be mapped.
-func (f *File) startWorkbook(o Options, base string) (table, error) {
+// openRecords detects the format and opens the records behind the header. accept chooses the sheet of a workbook.
+func (f *File) openRecords(o Options, accept func(table) error) (t table, err error) {
+	if f.format, err = f.in.detect(&o); err != nil {
+		return t, err
+	}
+	f.in.noteUnusedOptions(f.format, o)
+	switch f.format {
+	case formatXLSX:
+		return f.openSheet(accept)
+	case formatNDJSON:
+		f.records, t, err = openJSON(f.in, o)
+	default:
+		f.records, t, err = openCSV(f.in, o)
+	}
+	return t, err
+}
+
+// openSheet opens the first sheet of a workbook that accept accepts.
+func (f *File) openSheet(accept func(table) error) (table, error) {
 	book, err := openWorkbook(f.in)
 	if err != nil {
 		return table{}, err
 	}
 	f.records, f.close = book, func() error { return errors.Join(book.close(), f.in.close()) }
-	return book.chooseSheet(func(t table) error {
-		_, err := mapColumns(t, o.Map, base)
-		return err
-	})
+	return book.chooseSheet(accept)
 }
 
 // currencies checks the options for money.

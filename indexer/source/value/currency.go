@@ -9,6 +9,9 @@ import (
 // AmbiguousCurrency stands for the currency of a sign that several currencies use, such as Rs.
 const AmbiguousCurrency = "?"
 
+// UnknownCurrency stands for the currency of a row that should name one, and doesn't.
+const UnknownCurrency = "!"
+
 // AmountKind is what the text of an amount says about its meaning.
 type AmountKind int
 
@@ -18,7 +21,7 @@ const (
 	BareAmount
 	MoneyAmount  // with a currency
 	HourlyAmount // per hour, with or without a currency
-	OtherAmount  // per day, per project, in total and so on
+	OtherAmount  // per day, per project, in total, or a number of hours
 )
 
 // Amount returns the kind of an amount and, except for OtherAmount, the amount itself.
@@ -33,8 +36,10 @@ func Amount(s string) (kind AmountKind, amount float64) {
 		return OtherAmount, 0
 	case remark != "":
 		return NotAmount, 0
-	case a.isHourly:
+	case a.isHourly, a.hasHours && a.currency != "":
 		return HourlyAmount, a.low
+	case a.hasHours:
+		return OtherAmount, 0
 	case a.currency != "":
 		return MoneyAmount, a.low
 	}
@@ -53,15 +58,15 @@ func Currency(header, base string) string {
 		var word string
 		word, rest = cutToken(rest)
 		code, kind := classify(word)
-		if kind == "currency" && (word != code || hasSmall || hasSign(code)) && (word == code || hasSign(code)) {
+		if kind == "currency" && (word != code || hasSmall || HasSign(code)) && (word == code || HasSign(code)) {
 			return code
 		}
 	}
 	return ""
 }
 
-// hasSign reports whether a currency is known by a sign.
-func hasSign(code string) bool {
+// HasSign reports whether a currency is known by a sign.
+func HasSign(code string) bool {
 	return slices.ContainsFunc(currencySigns, func(s currencySign) bool { return slices.Contains(s.currencies, code) })
 }
 

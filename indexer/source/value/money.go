@@ -20,6 +20,7 @@ const (
 	remarkZeroRate      = "a rate of 0 is treated as unknown"
 	remarkRateRange     = "a range of rates; the lower end is used"
 	remarkUnclearPoint  = "the point may separate thousands or decimals, and no other value of the column shows which"
+	remarkNoCurrency    = "the row names no known currency; complete it, or set the column's currency with -mapping"
 	remarkAmbiguousSign = "several currencies use this sign; name the currency in the header or with -currency"
 )
 
@@ -34,7 +35,7 @@ type Currencies struct {
 
 // HourlyRate parses an amount per hour, as in "$25.00/hr", "€15", "EUR 15", "1.200,50 €" and "$30-$50", and converts it
 // to the base currency. A number without a currency is in the currency of its column, or in the base currency if column
-// is empty; in a column of an AmbiguousCurrency, it is unknown. Of a range, it returns the lower end. Amounts for other units than an hour, and in currencies without a
+// is empty; in a column of an AmbiguousCurrency or UnknownCurrency, it is unknown. Of a range, it returns the lower end. Amounts for other units than an hour, and in currencies without a
 // rate, are unknown.
 func (c Currencies) HourlyRate(s, column string) (rate matching.Optional[float64], remark string) {
 	s = strings.TrimSpace(s)
@@ -50,6 +51,8 @@ func (c Currencies) HourlyRate(s, column string) (rate matching.Optional[float64
 	switch {
 	case code == AmbiguousCurrency:
 		return rate, remarkAmbiguousSign
+	case code == UnknownCurrency:
+		return rate, remarkNoCurrency
 	case !ok:
 		return rate, "an amount in " + code + " without an exchange rate; set one with -rate " + code + "=AMOUNT"
 	case a.isUnclear:
@@ -78,7 +81,8 @@ type amount struct {
 	low      float64
 	currency string // empty if the cell names none, or an AmbiguousCurrency
 	isRange  bool
-	isHourly bool // the cell says that the amount is per hour
+	hasHours bool // the cell has a word for hours
+	isHourly bool // something stands between the amount and that word, so that it is no number of hours
 	// A point may separate decimals or thousands. A program that writes decimals leaves out zeros at the end, so it
 	// wrote a cell such as 33.125.
 	isUnclear bool
@@ -87,9 +91,13 @@ type amount struct {
 // parseAmount splits a cell into numbers, currencies and words. It rejects a cell with any other part.
 func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 	numbers, hasDash, cell := 0, false, s
+	isAfterNumber := false
 	for s != "" {
+		afterNumber := isAfterNumber
+		isAfterNumber = false
 		if n, rest, ok := number(s); ok {
 			numbers++
+			isAfterNumber = true
 			switch {
 			case n > maxAmount, numbers == 2 && !hasDash, numbers > 2:
 				return a, remarkNotMoney
@@ -132,7 +140,8 @@ func (c Currencies) parseAmount(s, column string) (a amount, remark string) {
 				return a, remarkNotHourly
 			}
 		case "hour":
-			a.isHourly = true
+			a.isHourly = a.isHourly || !afterNumber
+			a.hasHours = true
 		case "amount range":
 			if numbers == 0 { // an upper limit
 				return a, remarkNotMoney

@@ -47,6 +47,7 @@ func TestHourlyRate(t *testing.T) {
 		{"kr 500", "NOK", Currencies{Base: "NOK"}, matching.Some(500.0), ""},
 		{"Rs 500 INR", "", dollars, matching.Some(6.0), ""},
 		{"500", AmbiguousCurrency, dollars, unknown, remarkAmbiguousSign},
+		{"500", UnknownCurrency, dollars, unknown, remarkNoCurrency},
 		{"₹500", AmbiguousCurrency, dollars, matching.Some(6.0), ""},
 		{"$30-$50/hr", "", dollars, matching.Some(30.0), remarkRateRange},
 		{"$30/hr – $50/hr", "", dollars, matching.Some(30.0), remarkRateRange},
@@ -118,6 +119,7 @@ func TestAmount(t *testing.T) {
 	for cell, want := range map[string]AmountKind{
 		"$51/hr": HourlyAmount, "40 per hour": HourlyAmount, "$20-30/h": HourlyAmount, "Rs 500/hr": HourlyAmount,
 		"$51": MoneyAmount, "EUR 20": MoneyAmount, "Rs 500": MoneyAmount, "51": BareAmount, "20-30": BareAmount,
+		"25/hr": HourlyAmount, "hourly 25": HourlyAmount, "€25 h": HourlyAmount, "40 hours": OtherAmount, "40h": OtherAmount,
 		"$500/day": OtherAmount, "$2K+ earned": OtherAmount,
 		"98%": NotAmount, "7 yrs": NotAmount, "N/A": NotAmount, "": NotAmount, "Go": NotAmount,
 	} {

@@ -111,8 +111,10 @@ func cutStars(s string) (full float64, all int, rest string) {
 // ratingScale parses the scale after a rating. Without a scale, it returns 0.
 func ratingScale(s string) (scale float64, ok bool) {
 	switch {
-	case s == "", isStars(s):
+	case s == "":
 		return 0, true
+	case isStars(s):
+		return MaxRating, true
 	case s == "%":
 		return 100, true
 	}

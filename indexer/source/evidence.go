@@ -1,0 +1,317 @@
+package source
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"freelancer-matching/indexer/source/value"
+)
+
+// The shares of cells that decide about a column.
+const (
+	mostCells = .8 // contradict or confirm a header
+	manyCells = .6 // are enough if they can't be anything else
+	someCells = .2 // raise a doubt
+)
+
+// minCells is the number of cells below which a column is judged by its header alone: a few odd cells are reported row
+// by row.
+const minCells = 3
+
+// contradiction returns why the values of a column can't be those of the field that its header names, or "". It also
+// returns a doubt if they may be.
+func (p *profile) contradiction(f field, header string) (reason, doubt string) {
+	if len(p.cells) < minCells {
+		return "", ""
+	}
+	misfit := p.misfits(f)
+	switch f {
+	case fieldHourlyRate:
+		return p.rateContradiction(header, misfit)
+	case fieldTotalSales:
+		if n := float64(p.fractional) / float64(len(p.cells)); n >= someCells {
+			return "the values are fractions, and a number of projects is whole", ""
+		}
+	case fieldRating:
+		if p.kinds[kindNumber] > 0 && p.shareOf(isAboveRatings) >= someCells {
+			return fmt.Sprintf("the values go up to %s, more than any rating", humanize.Ftoa(p.high)), ""
+		}
+	case fieldJobTitle:
+		if len(p.cells) >= 5 && len(p.distinct) <= 8 && p.shareOf(func(c string) bool { return len(c) <= len("Mme.") }) == 1 {
+			return "the values are forms of address, or codes", ""
+		}
+	case fieldID:
+		if len(p.distinct) == 1 && len(p.cells) >= 20 {
+			return "all rows have the same value", ""
+		}
+	}
+	switch {
+	case misfit >= mostCells && (len(p.cells) >= 5 || misfit == 1):
+		return "the values are " + p.main().String(), ""
+	case misfit >= someCells && len(p.cells) >= 5:
+		doubt = fmt.Sprintf("%.0f%% of the values do not fit", misfit*100)
+	}
+	return "", doubt
+}
+
+func isAboveRatings(cell string) bool {
+	score, ok := value.ParseScore(cell)
+	return ok && score.Scale == 0 && score.Value > 100
+}
+
+// misfits returns the share of cells that a field can't hold.
+func (p *profile) misfits(f field) float64 {
+	addresses := []cellKind{kindURL, kindPicture, kindEmail}
+	measures := []cellKind{
+		kindDate, kindPhone, kindNumber, kindPercent, kindScore, kindYears, kindMoney, kindRate, kindOtherAmount, kindCount,
+	}
+	switch f {
+	case fieldID:
+		return p.share(kindProse, kindPercent, kindScore, kindMoney, kindRate, kindYears, kindPicture)
+	case fieldName:
+		return p.share(append(addresses, kindDate, kindPhone, kindPercent, kindScore, kindMoney, kindRate, kindYears,
+			kindProse)...)
+	case fieldJobTitle, fieldSkills:
+		return p.share(append(append(addresses, kindFlag, kindCurrency), measures...)...)
+	case fieldDescription, fieldLocation:
+		return p.share(append(append(addresses, kindFlag), measures...)...)
+	case fieldEmail:
+		return 1 - p.share(kindEmail)
+	case fieldCurrency:
+		return 1 - p.share(kindCurrency)
+	case fieldExperience:
+		return p.shareOf(func(cell string) bool { years, _ := value.Years(cell); return !years.Known })
+	case fieldRating:
+		return p.shareOf(func(cell string) bool { _, ok := value.ParseScore(cell); return !ok })
+	case fieldTotalSales:
+		return p.shareOf(func(cell string) bool { count, _ := value.Count(cell); return !count.Known })
+	case fieldAvailability:
+		return p.shareOf(func(cell string) bool { flag, _ := value.Flag(cell); return !flag.Known })
+	case fieldProfileURL:
+		return p.shareOf(func(cell string) bool {
+			address, _ := value.URL(cell)
+			return address == "" || kindPicture == p.kindOfCell(cell)
+		})
+	}
+	return 0
+}
+
+func (p *profile) kindOfCell(cell string) cellKind { k, _ := kindOf(cell); return k }
+
+// rateContradiction judges the values of a column whose header names an hourly rate.
+func (p *profile) rateContradiction(header string, _ float64) (reason, doubt string) {
+	misfit := p.shareOf(func(cell string) bool {
+		k, _ := value.Amount(cell)
+		return k == value.NotAmount || k == value.OtherAmount
+	})
+	bare := p.share(kindNumber)
+	switch {
+	case misfit >= mostCells && (len(p.cells) >= 5 || misfit == 1):
+		return "the values are " + p.main().String(), ""
+	case len(p.cells) < 10 || bare < mostCells:
+	case p.high <= 1 && p.fractional > 0:
+		return "the values are fractions from 0 to 1, not amounts", ""
+	case p.high <= 5 && p.fractional*2 > p.numbers:
+		if len(headerWords(header)) == 1 {
+			return "the values look like ratings: none exceeds 5", ""
+		}
+		return "", "the values look like ratings: none exceeds 5"
+	case p.shareOf(func(cell string) bool { _, n := value.Amount(cell); return n > 1000 }) > .5:
+		return "", "most values exceed 1,000, which is much for an hour; they may be for another unit, or in another currency"
+	}
+	if misfit >= someCells && len(p.cells) >= 5 {
+		return "", fmt.Sprintf("%.0f%% of the values are not amounts per hour", misfit*100)
+	}
+	return "", ""
+}
+
+// A guess is the field of a column whose header doesn't name one.
+type guess struct {
+	column   int
+	field    field
+	how      How
+	strength float64 // up to maxStrength; of two columns for one field, the stronger one is used
+	reason   string  // "the values are amounts per hour"
+	isSure   bool    // the values can hardly be anything else
+}
+
+// maxStrength is more than the strength of a guess by values, among which the mean length of long texts is the largest.
+const maxStrength = maxCell
+
+// guess returns the field that the values of a column show by themselves. Its field is fieldNone if they don't.
+func (p *profile) guess(words Vocabulary) guess {
+	if share := p.share(kindRate); share >= manyCells && len(p.cells) > 0 {
+		return guess{field: fieldHourlyRate, strength: share, reason: "the values are amounts per hour", isSure: share >= mostCells}
+	}
+	if len(p.cells) < minCells {
+		return guess{}
+	}
+	switch main := p.main(); main {
+	case kindScore:
+		if share := p.share(kindScore, kindNumber); share >= mostCells && p.share(kindScore) >= manyCells {
+			return guess{field: fieldRating, strength: share, reason: "the values are ratings on a scale", isSure: true}
+		}
+	case kindYears:
+		if p.share(kindYears) >= mostCells && p.low < 18 {
+			return guess{field: fieldExperience, strength: p.share(kindYears), reason: "the values are numbers of years"}
+		}
+	case kindURL:
+		if share := p.hostShare(); share >= mostCells && p.variety() >= manyCells {
+			return guess{field: fieldProfileURL, strength: share * p.variety(), reason: "the values are pages of one site"}
+		}
+	case kindEmail:
+		if p.share(kindEmail) >= mostCells && p.variety() >= .9 { // people with one address are merged
+			return guess{field: fieldEmail, strength: p.variety(), reason: "the values are e-mail addresses"}
+		}
+	case kindFlag:
+		if p.share(kindFlag) >= mostCells && p.isAvailability() {
+			return guess{field: fieldAvailability, strength: p.share(kindFlag), reason: "the values say whether somebody is available"}
+		}
+	case kindCount, kindOtherAmount: // "12 projects" could be a price for projects
+		if p.countsProjects() {
+			return guess{field: fieldTotalSales, strength: p.share(main), reason: "the values count projects"}
+		}
+	case kindCurrency:
+		if p.share(kindCurrency) >= mostCells && p.shareOf(isCommonCurrency) >= mostCells {
+			return guess{field: fieldCurrency, strength: p.share(kindCurrency), reason: "the values are currencies"}
+		}
+	case kindPlace:
+		if p.share(kindPlace) >= manyCells {
+			return guess{field: fieldLocation, strength: p.share(kindPlace), reason: "the values are places"}
+		}
+	case kindProse:
+		if p.share(kindProse) >= manyCells && p.variety() >= mostCells && p.meanLength() >= 2*maxItem {
+			return guess{field: fieldDescription, strength: p.meanLength(), reason: "the values are long texts"}
+		}
+	case kindText, kindName, kindList, kindToken:
+		return p.guessText(words)
+	}
+	return guess{}
+}
+
+// guessText tells columns of skills, job titles and names apart.
+func (p *profile) guessText(words Vocabulary) guess {
+	if p.share(kindText, kindName, kindList, kindToken, kindProse, kindPlace, kindLanguage, kindCurrency) < mostCells {
+		return guess{}
+	}
+	jobs := p.shareOf(words.IsJob)
+	if jobs >= manyCells && p.share(kindList) < manyCells {
+		return guess{field: fieldJobTitle, strength: jobs, reason: "the values are job titles"}
+	}
+	items, total := p.items()
+	known := 0
+	for item, n := range items {
+		if words.IsSkill(item) && !words.IsJob(item) && !places().languages[item] {
+			known += n
+		}
+	}
+	skills := float64(known) / float64(max(1, total))
+	isShared := total >= 3*len(items)/2 // many items occur in several lists
+	switch lists := p.share(kindList); {
+	case lists >= manyCells && skills >= .5, lists >= mostCells && isShared && skills >= someCells:
+		return guess{field: fieldSkills, strength: skills * lists, reason: "the values are lists of skills"}
+	case lists < someCells && skills >= mostCells && jobs < someCells:
+		return guess{field: fieldSkills, strength: skills / 2, reason: "the values are skills"}
+	}
+	names := p.share(kindName)
+	if names >= mostCells && jobs < .3 && skills < someCells && p.variety() >= manyCells {
+		return guess{field: fieldName, strength: names * p.variety(), reason: "the values look like names of people"}
+	}
+	return guess{}
+}
+
+// countsProjects reports whether the words after the numbers stand for finished projects, according to the headers.
+func (p *profile) countsProjects() bool {
+	return p.shareOf(func(cell string) bool {
+		thing := strings.TrimLeft(cell, "0123456789.,+KkM ")
+		for _, header := range []string{thing, "total " + thing, "completed " + thing} {
+			if h, ok := lookup(header); ok && h.field == fieldTotalSales {
+				return true
+			}
+		}
+		return false
+	}) >= mostCells
+}
+
+func isCommonCurrency(cell string) bool {
+	code, _ := value.CurrencyCode(cell, "")
+	return code == value.AmbiguousCurrency || value.HasSign(code)
+}
+
+// agrees reports whether the values of a column fit a field that its header only hints at, and returns what they are.
+func (p *profile) agrees(f field, words Vocabulary) bool {
+	if len(p.cells) < minCells || f == fieldID {
+		return false
+	}
+	if reason, doubt := p.contradiction(f, "x y"); reason != "" || doubt != "" {
+		return false
+	}
+	texts := p.share(kindText, kindName, kindList, kindToken, kindPlace, kindLanguage)
+	switch f {
+	case fieldHourlyRate:
+		return p.share(kindMoney, kindRate, kindNumber) >= mostCells && p.high <= 1000
+	case fieldRating:
+		return p.high <= 100 && !math.IsInf(p.high, -1)
+	case fieldExperience:
+		return p.high <= 60
+	case fieldName:
+		return p.share(kindName) >= manyCells && p.shareOf(words.IsJob) < .3 && p.variety() >= manyCells
+	case fieldJobTitle:
+		return p.shareOf(words.IsJob) >= .3
+	case fieldSkills:
+		return p.share(kindList) >= manyCells || p.guessText(words).field == fieldSkills
+	case fieldDescription:
+		return p.share(kindProse) >= manyCells
+	case fieldLocation:
+		return texts >= mostCells && p.share(kindPlace) >= someCells
+	case fieldAvailability:
+		return p.share(kindFlag, kindNumber) >= mostCells
+	case fieldTotalSales, fieldProfileURL, fieldEmail, fieldCurrency:
+		return true
+	}
+	return false
+}
+
+// hint returns the field that parts of a header name, if all known parts name the same one: "hourly rate asked" hints at
+// a rate, and "hourly rate of the employer" at nothing, because an employer is not the freelancer. One known word is too
+// little, as in "exchange rate", except for skills, whose values are checked well.
+func hint(header string) field {
+	words := headerWords(header)
+	if len(words) > 8 {
+		return fieldNone
+	}
+	found, longest := fieldNone, 0 // words in the longest known part
+	for start := 0; start < len(words); {
+		size := 0
+		for end := len(words); end > start; end-- {
+			h, ok := lookup(strings.Join(words[start:end], " "))
+			if !ok {
+				continue
+			}
+			if h.field == fieldNone || found != fieldNone && found != h.field {
+				return fieldNone
+			}
+			found, size = h.field, end-start
+			break
+		}
+		longest = max(longest, longWords(words[start:start+size]))
+		start += max(1, size)
+	}
+	if longest < 2 && found != fieldSkills {
+		return fieldNone
+	}
+	return found
+}
+
+// longWords counts the words that are not as short as "of" and "in".
+func longWords(words []string) (n int) {
+	for _, word := range words {
+		if len(word) > maxConnector {
+			n++
+		}
+	}
+	return n
+}

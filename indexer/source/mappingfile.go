@@ -1,0 +1,370 @@
+package source
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/parser"
+	"golang.org/x/text/currency"
+
+	"freelancer-matching/indexer/source/value"
+	"freelancer-matching/internal/spelling"
+)
+
+// Mapping says which column holds each field, for several files. It is the content of a mapping file.
+type Mapping struct {
+	Version int           `yaml:"version"`
+	Files   []FileMapping `yaml:"files"`
+}
+
+// mappingVersion is the version of the format of mapping files.
+const mappingVersion = 1
+
+// FileMapping is the mapping of one file, or of all files whose name has a pattern.
+type FileMapping struct {
+	File      string          `yaml:"file"`                // a name, a path, or a pattern of names such as "*.csv"
+	Delimiter string          `yaml:"delimiter,omitempty"` // this and the next ones are options, unless flags set them
+	Encoding  string          `yaml:"encoding,omitempty"`
+	SkipLines int             `yaml:"skip_lines,omitempty"`
+	NoHeader  bool            `yaml:"no_header,omitempty"`
+	Sheet     string          `yaml:"sheet,omitempty"`
+	JSONPath  string          `yaml:"json_path,omitempty"`
+	ID        []string        `yaml:"id,omitempty"`
+	IDPrefix  string          `yaml:"id_prefix,omitempty"`
+	Columns   []ColumnMapping `yaml:"columns"`
+}
+
+// options adds the options of the mapping file to those that are not set.
+func (file *FileMapping) options(o Options) Options {
+	if o.Delimiter == 0 && file.Delimiter != "" {
+		o.Delimiter, _ = utf8.DecodeRuneInString(file.Delimiter)
+	}
+	o.Encoding = cmp.Or(o.Encoding, file.Encoding)
+	o.SkipLines = cmp.Or(o.SkipLines, file.SkipLines)
+	o.NoHeader = o.NoHeader || file.NoHeader
+	o.Sheet = cmp.Or(o.Sheet, file.Sheet)
+	o.JSONPath = cmp.Or(o.JSONPath, file.JSONPath)
+	if len(o.ID) == 0 {
+		o.ID = file.ID
+	}
+	o.IDPrefix = cmp.Or(o.IDPrefix, file.IDPrefix)
+	return o
+}
+
+// NewMapping returns the mapping of several files. It names each file without its folder, unless two would have the same
+// name.
+func NewMapping(files []FileMapping) *Mapping {
+	m := &Mapping{Version: mappingVersion, Files: slices.Clone(files)}
+	count := make(map[string]int)
+	for _, file := range m.Files {
+		count[baseName(file.File)]++
+	}
+	for i := range m.Files {
+		if name := baseName(m.Files[i].File); count[name] == 1 {
+			m.Files[i].File = name
+		}
+	}
+	return m
+}
+
+// baseName returns the last part of a path or URL.
+func baseName(name string) string {
+	if u, err := url.Parse(name); err == nil && u.Host != "" {
+		return path.Base(u.Path)
+	}
+	return filepath.Base(name)
+}
+
+// ColumnMapping says how to use a column. Of several columns with the same field, the first one that has a value is
+// used, except that skills are joined.
+type ColumnMapping struct {
+	Column   string `yaml:"column"`             // its header
+	Number   int    `yaml:"number,omitempty"`   // its place in the file, from 1, if several columns have this header
+	Field    string `yaml:"field"`              // "-" for none
+	Part     bool   `yaml:"part,omitempty"`     // joined with the part before it: first and last names, or counts to add up
+	Scale    int    `yaml:"scale,omitempty"`    // of ratings: the upper end, 1, 5, 10 or 100; judged if missing
+	Currency string `yaml:"currency,omitempty"` // ISO 4217, of amounts that name none
+	Slugs    *bool  `yaml:"slugs,omitempty"`    // skills are slugs: hyphens stand for spaces; judged if missing
+	Date     bool   `yaml:"date,omitempty"`     // holds dates, so that rows with shifted cells are noticed
+
+	comment string
+	line    int
+}
+
+// noField stands for no field in a mapping file.
+const noField = "-"
+
+// mappingHead explains a mapping file to the person who edits it.
+const mappingHead = ` How indexer reads these files. Edit it, and use it with:
+
+   indexer load -mapping mapping.yaml FILE…
+
+ A file is a name, or a pattern such as "people-*.csv"; the first entry that fits a file is used. For each column:
+
+   field     one of the fields below, or "-" to leave the column out, like a column that is not listed
+   scale     of ratings without one: 1, 5, 10 or 100 (percent); judged from the whole column if it is missing
+   currency  of amounts without one, such as EUR
+   slugs     true if skills are written like-this, with hyphens for spaces; judged from the first rows if it is missing
+   part      joined with the other parts of the field: first and last names, or counts that are added up
+   date      dates, which are only used to notice rows whose cells are in the wrong columns
+   number    the place of the column in the file, from 1, if several columns have the same header
+
+ If several columns hold one field, the first one listed is preferred. The fields are:
+ %s.`
+
+// YAML returns the mapping as the content of a mapping file, with comments.
+func (m *Mapping) YAML() (string, error) {
+	comments := yaml.CommentMap{"$.version": {yaml.HeadComment(
+		strings.Split(fmt.Sprintf(mappingHead, strings.Join(fieldNames[1:], ", ")), "\n")...)}}
+	for i, file := range m.Files {
+		for j, column := range file.Columns {
+			if column.comment != "" {
+				key := fmt.Sprintf("$.files[%d].columns[%d].field", i, j)
+				comments[key] = []*yaml.Comment{yaml.LineComment(" " + strings.ReplaceAll(column.comment, "\n", " "))}
+			}
+		}
+	}
+	text, err := yaml.MarshalWithOptions(m, yaml.WithComment(comments), yaml.IndentSequence(true))
+	return string(text), err
+}
+
+// ParseMapping reads the content of a mapping file. Errors name the line.
+func ParseMapping(text []byte) (*Mapping, error) {
+	m := &Mapping{}
+	if err := yaml.UnmarshalWithOptions(text, m, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("%s", strings.TrimSpace(yaml.FormatError(err, false, true)))
+	}
+	if m.Version != mappingVersion {
+		return nil, fmt.Errorf("version %d is not supported; this program reads version %d, so start with a file that "+
+			"indexer validate -o writes", m.Version, mappingVersion)
+	}
+	if len(m.Files) == 0 {
+		return nil, fmt.Errorf("there are no files; list them under files")
+	}
+	line := lineFinder(text)
+	for i := range m.Files {
+		file := &m.Files[i]
+		if _, err := path.Match(file.File, ""); file.File == "" || err != nil {
+			return nil, fmt.Errorf("line %d: %q is neither the name of a file nor a pattern such as \"*.csv\"",
+				line("$.files[%d].file", i), file.File)
+		}
+		for j := range file.Columns {
+			column := &file.Columns[j]
+			column.line = line("$.files[%d].columns[%d].column", i, j)
+			if err := column.check(); err != nil {
+				return nil, fmt.Errorf("line %d: column %q: %w", column.line, column.Column, err)
+			}
+		}
+	}
+	return m, nil
+}
+
+// lineFinder returns a function that returns the line of a node of a YAML document, or 0.
+func lineFinder(text []byte) func(format string, indexes ...any) int {
+	document, err := parser.ParseBytes(text, 0)
+	return func(format string, indexes ...any) int {
+		node, pathErr := yaml.PathString(fmt.Sprintf(format, indexes...))
+		if err != nil || pathErr != nil {
+			return 0
+		}
+		found, err := node.FilterFile(document)
+		if err != nil || found == nil {
+			return 0
+		}
+		return found.GetToken().Position.Line
+	}
+}
+
+// check checks the options of a column.
+func (c *ColumnMapping) check() error {
+	f := fieldNamed(c.Field)
+	switch {
+	case c.Field == "":
+		return fmt.Errorf("the field is missing; write field: - to leave the column out")
+	case c.Field != noField && f == fieldNone:
+		return fmt.Errorf("unknown field %q%s; the fields are %s", c.Field, didYouMean(c.Field, fieldNames[1:]),
+			strings.Join(fieldNames[1:], ", "))
+	case c.Number < 0:
+		return fmt.Errorf("the number must be 1 or more")
+	case c.Scale != 0 && f != fieldRating:
+		return fmt.Errorf("a scale belongs to a column of ratings")
+	case !slices.Contains([]int{0, 1, value.MaxRating, 10, 100}, c.Scale):
+		return fmt.Errorf("the scale must be 1, 5, 10 or 100")
+	case c.Currency != "" && f != fieldHourlyRate:
+		return fmt.Errorf("a currency belongs to a column of hourly rates")
+	case c.Slugs != nil && f != fieldSkills:
+		return fmt.Errorf("slugs belong to a column of skills")
+	case c.Part && f != fieldName && f != fieldTotalSales:
+		return fmt.Errorf("only name and total_sales have parts")
+	case c.Date && f != fieldNone:
+		return fmt.Errorf("a column of dates has no field; write field: -")
+	}
+	if c.Currency != "" {
+		unit, err := currency.ParseISO(c.Currency)
+		if err != nil {
+			return fmt.Errorf("unknown currency %q; use an ISO 4217 code, such as EUR", c.Currency)
+		}
+		c.Currency = unit.String()
+	}
+	return nil
+}
+
+func didYouMean(name string, known []string) string {
+	if nearest := spelling.Nearest(name, known); nearest != "" {
+		return fmt.Sprintf("; did you mean %q?", nearest)
+	}
+	return ""
+}
+
+// file returns the mapping of a file, or nil if m is nil. It returns an error if no entry fits the file.
+func (m *Mapping) file(name string) (*FileMapping, error) {
+	if m == nil {
+		return nil, nil
+	}
+	names := make([]string, 0, len(m.Files))
+	for i := range m.Files {
+		file := &m.Files[i]
+		fits, _ := path.Match(file.File, baseName(name)) // ParseMapping has checked the pattern
+		if file.File == name || file.File == baseName(name) || fits {
+			return file, nil
+		}
+		names = append(names, file.File)
+	}
+	return nil, fmt.Errorf("%s: the mapping file has no entry for this file, only for %s; add one, or use a pattern such as "+
+		"\"*.csv\"", name, strings.Join(names, ", "))
+}
+
+// apply maps the columns by a mapping file. Fields that the options settle are left out.
+func (m *mapping) apply(file *FileMapping, headers []string, chosen [fieldCount]bool) error {
+	for i := range m.columns {
+		if m.columns[i].field == fieldNone {
+			m.columns[i].note = "not listed in the mapping file"
+		}
+	}
+	for _, column := range file.Columns {
+		i, err := column.find(headers)
+		if err != nil {
+			return err
+		}
+		c, f := &m.columns[i], fieldNamed(column.Field)
+		switch {
+		case c.how == ByFlag:
+			continue
+		case c.how == ByMapping:
+			return fmt.Errorf("line %d of the mapping file: column %q is listed twice", column.line, column.Column)
+		case chosen[f] && f != fieldNone:
+			c.how, c.note = ByFlag, "not used, because -map sets this field"
+			continue
+		}
+		c.how, c.note = ByMapping, ""
+		if column.Date {
+			m.dates = append(m.dates, i)
+		}
+		if sets := m.fields[f]; column.Part && len(sets) > 0 && sets[len(sets)-1].isPart {
+			last := &sets[len(sets)-1]
+			last.columns = append(last.columns, i)
+			c.field = f
+			continue
+		}
+		if f != fieldNone {
+			m.use(i, f, ByMapping, columnSet{
+				isPart: column.Part, slugs: column.Slugs, scale: float64(column.Scale), currency: column.Currency,
+			})
+		}
+	}
+	return nil
+}
+
+// find returns the index of the column among the headers of a file.
+func (c *ColumnMapping) find(headers []string) (int, error) {
+	if i := c.Number - 1; i >= 0 && i < len(headers) && headers[i] == c.Column {
+		return i, nil
+	}
+	i := slices.Index(headers, c.Column)
+	if i < 0 {
+		i = slices.IndexFunc(headers, func(h string) bool { return strings.EqualFold(h, strings.TrimSpace(c.Column)) })
+	}
+	if i < 0 || c.Number > 0 {
+		place := ""
+		if c.Number > 0 {
+			place = fmt.Sprintf(" at place %d", c.Number)
+		}
+		return 0, fmt.Errorf("line %d of the mapping file: the file has no column %q%s%s; the columns are %s",
+			c.line, c.Column, place, didYouMean(c.Column, headers), quoted(headers))
+	}
+	return i, nil
+}
+
+// Mapping returns how the columns of the file are used, in a form that reads the file in the same way again.
+func (f *File) Mapping() FileMapping {
+	m, headers := f.builder.mapping, f.builder.headers
+	file := FileMapping{
+		File: f.in.name, Encoding: f.options.Encoding, SkipLines: f.options.SkipLines, NoHeader: f.options.NoHeader,
+		Sheet: f.options.Sheet, JSONPath: f.options.JSONPath, ID: f.options.ID, IDPrefix: f.options.IDPrefix,
+		Columns: []ColumnMapping{},
+	}
+	if f.options.Delimiter != 0 {
+		file.Delimiter = string(f.options.Delimiter)
+	}
+	add := func(i int, c ColumnMapping) {
+		use := m.columns[i]
+		c.Column, c.Date = headers[i], slices.Contains(m.dates, i)
+		if slices.Index(headers, c.Column) != i || slices.Contains(headers[i+1:], c.Column) {
+			c.Number = i + 1
+		}
+		c.comment = use.note
+		if use.doubt != "" {
+			c.comment = strings.TrimPrefix(c.comment+"; not certain: "+use.doubt, "; ")
+		}
+		file.Columns = append(file.Columns, c)
+	}
+	var done [fieldCount]bool
+	for i := range headers {
+		f := m.fieldOf(i)
+		if f == fieldNone {
+			add(i, ColumnMapping{Field: noField})
+		}
+		if f == fieldNone || done[f] {
+			continue
+		}
+		done[f] = true
+		for _, set := range m.fields[f] {
+			if set.currency == value.AmbiguousCurrency {
+				set.currency = ""
+			}
+			for _, column := range set.columns {
+				add(column, ColumnMapping{
+					Field: f.String(), Part: set.isPart, Slugs: set.slugs, Scale: int(set.scale), Currency: set.currency,
+				})
+			}
+		}
+	}
+	return file
+}
+
+// Options returns options that read the file in the same way again, without recognizing its columns anew.
+func (f *File) Options() Options {
+	o := f.options
+	file := f.Mapping()
+	o.mapping, o.isMapped = &file, true
+	return o
+}
+
+// fieldOf returns the field for which a column is read, also if it is not listed as used.
+func (m *mapping) fieldOf(i int) field {
+	for f := range m.fields {
+		for _, set := range m.fields[f] {
+			if slices.Contains(set.columns, i) {
+				return field(f)
+			}
+		}
+	}
+	return fieldNone
+}

@@ -1,0 +1,346 @@
+package source
+
+import (
+	"encoding/csv"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/internal/matching"
+)
+
+// words is a Vocabulary of a few words.
+type words struct{}
+
+func (words) IsSkill(name string) bool {
+	return strings.Contains(" go sql rust figma seo photoshop css html docker ", " "+strings.ToLower(name)+" ")
+}
+
+func (words) IsJob(name string) bool {
+	lower := strings.ToLower(name)
+	return strings.HasSuffix(lower, "developer") || strings.HasSuffix(lower, "designer") || strings.HasSuffix(lower, "writer")
+}
+
+// column returns a table with names, skills and one more column.
+func column(header string, cells ...string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "name;skills;%s\n", header)
+	for i, cell := range cells {
+		fmt.Fprintf(&b, "Person %c;Go;%s\n", 'A'+rune(i), cell)
+	}
+	return b.String()
+}
+
+// columnOf returns the last column of a file.
+func columnOf(t *testing.T, content string, o Options) Column {
+	t.Helper()
+	o.Vocabulary, o.Delimiter = words{}, ';'
+	f, err := Open(FromPath(write(t, content)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return f.Columns()[len(f.Columns())-1]
+}
+
+func TestColumnsAreRecognizedByHeadersAndValues(t *testing.T) {
+	long := "I build web shops and keep them running for years, with tests, backups and a phone number that somebody answers."
+	tests := []struct {
+		name, header string
+		cells        []string
+		field        string
+		how          How
+		doubt, note  string // parts
+	}{
+		{"rates per hour under an unknown header", "Col 7", []string{"$51/hr", "$20/hr", "$33/hr"}, "hourly_rate", ByValues, "", "per hour"},
+		{"rates per hour under the header of a price", "Price", []string{"$51/hr", "20/hr", "€33 an hour"}, "hourly_rate", ByValues,
+			"the header does not say so", "per hour"},
+		{"amounts under the header of a price", "Price", []string{"$51", "$20", "$33"}, "", ByHeader, "", "a piece of work"},
+		{"amounts under an unknown header", "Col 7", []string{"$51", "$20", "$33"}, "", "", "", ""},
+		{"hours under an unknown header", "Col 7", []string{"40 hours", "20 hours", "33 hours"}, "", "", "", ""},
+		{"amounts per hour and per day", "Rate", []string{"$60/hr", "$320/day", "$50/hr", "$40/hr", "$70/hr"}, "hourly_rate", ByHeader,
+			"20% of the values", ""},
+		{"percentages under the header of a rate", "rate", []string{"98%", "87%", "100%"}, "", ByHeader, "", "percentages"},
+		{"rates per day under the header of a rate", "rate", []string{"$980/day", "$870/day", "$1000/day"}, "", ByHeader, "",
+			"other units"},
+		{"ratings under the header of a rate", "rate", []string{"4.9", "4.8", "4.7", "5.0", "4.4", "3.9", "4.2", "4.1", "4.6", "4.5"},
+			"", ByHeader, "", "look like ratings"},
+		{"part of a header with amounts", "hourly rate asked", []string{"45", "20", "33"}, "hourly_rate", ByBoth, "part of the header", ""},
+		{"part of a header with other values", "hourly rate asked", []string{"yes", "no", "yes"}, "", "", "", ""},
+		{"a rate of something else", "exchange rate", []string{"1.2", "1.3", "1.4"}, "", "", "", ""},
+
+		{"stars under an unknown header", "Col 7", []string{"★★★★☆", "★★★★★", "★★★☆☆"}, "rating", ByValues, "", ""},
+		{"scores out of 5", "Col 7", []string{"4.9/5", "4.5/5", "5/5"}, "rating", ByValues, "", ""},
+		{"scores with counts", "Col 7", []string{"4.9 (123)", "4.5 (3)", "5 (1k+)"}, "rating", ByValues, "", ""},
+		{"numbers up to 5 under an unknown header", "Col 7", []string{"4.9", "4.5", "5"}, "", "", "", ""},
+		{"percentages under an unknown header", "Col 7", []string{"98%", "87%", "100%"}, "", "", "", ""},
+		{"addresses under the header of a rating", "rating", []string{"https://a.example/1", "https://a.example/2", "https://a.example/3"},
+			"profile_url", ByValues, "the header does not say so", ""},
+		{"large numbers under the header of a rating", "rating", []string{"1200", "340", "560"}, "", ByHeader, "", "1200"},
+
+		{"years with a unit", "Col 7", []string{"7 yrs", "3 years", "18 months"}, "experience", ByValues, "the header", ""},
+		{"ages", "Col 7", []string{"27 years", "33 years", "48 years"}, "", "", "", ""},
+		{"levels under the header of experience", "experience", []string{"Expert", "Senior", "Junior"}, "", ByHeader, "", "not used"},
+		{"calendar years under the header of experience", "experience", []string{"2015", "2019", "2007"}, "", ByHeader, "", "not used"},
+
+		{"pages of one site", "Col 7", []string{"https://a.example/u/1", "https://a.example/u/2", "https://a.example/u/3"}, "profile_url",
+			ByValues, "the header", ""},
+		{"pictures", "Col 7", []string{"https://a.example/1.png", "https://a.example/2.png", "https://a.example/3.jpg"}, "", "", "", ""},
+		{"pages of many sites", "Col 7", []string{"https://a.example/", "https://b.example/", "https://c.example/"}, "", "", "", ""},
+		{"pictures under the header of an address", "url", []string{"https://a.example/1.png", "https://a.example/2.png",
+			"https://a.example/3.jpg"}, "", ByHeader, "", "pictures"},
+
+		{"words of availability", "Col 7", []string{"Available", "Busy", "Available now"}, "availability", ByValues, "the header", ""},
+		{"yes and no", "Col 7", []string{"yes", "no", "yes"}, "", "", "", ""},
+		{"dates under the header of availability", "availability", []string{"2026-01-01", "2026-02-01", "2026-03-01"}, "", ByHeader, "",
+			"dates"},
+
+		{"counts of projects", "Col 7", []string{"12 projects", "3 projects", "40 projects"}, "total_sales", ByValues, "the header", ""},
+		{"counts of something", "Col 7", []string{"12 cats", "3 cats", "40 cats"}, "", "", "", ""},
+		{"ratings under the header of reviews", "reviews", []string{"4.9", "4.8", "5"}, "", ByHeader, "", "fractions"},
+
+		{"e-mail addresses", "Col 7", []string{"a@x.example", "b@x.example", "c@x.example"}, "email", ByValues, "the header", ""},
+		{"one e-mail address", "Col 7", []string{"a@x.example", "a@x.example", "a@x.example"}, "", "", "", ""},
+		{"countries", "Col 7", []string{"Kenya", "Tartu, Estonia", "Peru"}, "location", ByValues, "the header", ""},
+		{"countries in German", "Col 7", []string{"Deutschland", "Österreich", "Spanien"}, "location", ByValues, "the header", ""},
+		{"currencies", "Col 7", []string{"USD", "EUR", "INR"}, "currency", ByValues, "the header", ""},
+		{"languages", "Col 7", []string{"English, Spanish", "English", "German (native), English"}, "", "", "", ""},
+		{"job titles", "Col 7", []string{"Web developer", "Logo designer", "Writer"}, "job_title", ByValues, "the header", ""},
+		{"forms of address under the header of a title", "title", []string{"Mr", "Mrs", "Mr", "Ms", "Dr"}, "", ByHeader, "", "address"},
+		{"long texts", "Col 7", []string{long + " A", long + " B", long + " C"}, "description", ByValues, "the header", ""},
+		{"one long text", "Col 7", []string{long, long, long}, "", "", "", ""},
+		{"numbers under the header of a description", "description", []string{"1", "2", "3"}, "", ByHeader, "", "numbers"},
+		{"names beside names", "Col 7", []string{"Ada Bell", "Cid Dorn", "Eva Frey"}, "", "", "", ""},
+		{"codes", "Col 7", []string{"x1", "x2", "x3"}, "", "", "", ""},
+		{"telephone numbers", "Col 7", []string{"+49 30 1234567", "+1 (555) 010-9999", "+48 600 100 200"}, "", "", "", ""},
+		{"two odd cells", "rating", []string{"https://a.example/1", "Top"}, "rating", ByHeader, "", ""},
+		{"no values", "rating", []string{"", "-", "n/a"}, "rating", ByHeader, "", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := columnOf(t, column(test.header, test.cells...), Options{})
+			if got.Field != test.field || got.How != test.how {
+				t.Errorf("field %q by %q, want %q by %q (%s)", got.Field, got.How, test.field, test.how, got.Note)
+			}
+			if !strings.Contains(got.Doubt, test.doubt) || (test.doubt == "") != (got.Doubt == "") {
+				t.Errorf("doubt %q, want %q", got.Doubt, test.doubt)
+			}
+			if !strings.Contains(got.Note, test.note) {
+				t.Errorf("note %q, want %q", got.Note, test.note)
+			}
+		})
+	}
+}
+
+func TestSkillsAreRecognizedByValues(t *testing.T) {
+	tests := []struct {
+		name  string
+		cells []string
+		want  string
+	}{
+		{"lists", []string{"Go, SQL", "Go, Docker, Rust", "Figma, Photoshop"}, "skills"},
+		{"lists of other things", []string{"cats, dogs", "birds, fish", "mice, owls"}, ""},
+		{"languages", []string{"English, German", "English, Dutch", "Polish, English"}, ""},
+		{"one skill in each row", []string{"Go", "SQL", "Go"}, "skills"},
+		{"numbers", []string{"3", "4", "12"}, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			content := "name;Col 7\n"
+			for i, cell := range test.cells {
+				content += fmt.Sprintf("Person %d;%s\n", i, cell)
+			}
+			if got := columnOf(t, content, Options{}); got.Field != test.want {
+				t.Errorf("field %q, want %q (%s)", got.Field, test.want, got.Note)
+			}
+		})
+	}
+}
+
+// TestSkillsHeaderWithCounts checks a column that the header names, but that counts skills.
+func TestSkillsHeaderWithCounts(t *testing.T) {
+	got := columnOf(t, "name;bio;skills\nA;x;3\nB;y;4\nC;z;12\n", Options{})
+	if got.Field != "" || !strings.Contains(got.Note, "not used for skills, because the values are numbers") {
+		t.Errorf("column %+v", got)
+	}
+}
+
+func TestGuessNeverBeatsAHeader(t *testing.T) {
+	got := columnOf(t, "name;skills;hourly rate;Col 7\nA;Go;20;$51/hr\nB;SQL;30;$20/hr\nC;Go;40;$33/hr\n", Options{})
+	if got.Field != "" || !strings.Contains(got.Note, `column "hourly rate" holds hourly_rate`) {
+		t.Errorf("column %+v", got)
+	}
+	o := Options{Map: map[string]string{"hourly_rate": ""}}
+	if got := columnOf(t, column("Col 7", "$51/hr", "$20/hr", "$33/hr"), o); got.Field != "" {
+		t.Errorf("column %+v although -map leaves the field unknown", got)
+	}
+	o = Options{Map: map[string]string{"rating": "rating"}}
+	if got := columnOf(t, column("rating", "https://a.example/1", "x", "y"), o); got.Field != "rating" || got.How != ByFlag {
+		t.Errorf("column %+v although -map chooses it", got)
+	}
+}
+
+// TestTableWithoutKnownHeaders checks that values alone show a table of people only if two core fields appear.
+func TestTableWithoutKnownHeaders(t *testing.T) {
+	people := "A1;A2;A3\nAda Bell;Web developer;Go, SQL\nCid Dorn;Logo designer;Figma, CSS\nEva Frey;Writer;SEO, Go\n"
+	f, err := Open(FromPath(write(t, people)), Options{Vocabulary: words{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var got []string
+	for _, c := range f.Columns() {
+		got = append(got, c.Field)
+	}
+	if diff := cmp.Diff([]string{"name", "job_title", "skills"}, got); diff != "" {
+		t.Errorf("fields (-want +got)\n%s", diff)
+	}
+	one := "A1;A2\nGo, SQL;1\nFigma, CSS;2\nSEO, Go;3\n"
+	if _, err := Open(FromPath(write(t, one)), Options{Vocabulary: words{}}); err == nil {
+		t.Error("a table with nothing but lists of skills was accepted")
+	}
+}
+
+func TestCurrencyOfRows(t *testing.T) {
+	o := Options{Rates: map[string]float64{"INR": .01, "EUR": 1.1}}
+	tests := []struct{ name, content, want, warning string }{
+		{"codes", "name;rate;currency\nA;1500;INR\n", "15", ""},
+		{"signs", "name;rate;currency\nA;30;€\n", "33", ""},
+		{"before the rate", "name;currency;rate\nA;INR;1500\n", "15", ""},
+		{"the base currency", "name;rate;currency\nA;30;USD\n", "30", ""},
+		{"without an exchange rate", "name;rate;currency\nA;30;GBP\n", "unknown", "-rate GBP=AMOUNT"},
+		{"a sign in the cell decides", "name;rate;currency\nA;€30;INR\n", "33", ""},
+		{"no currency in the row", "name;rate;currency\nA;30;\n", "unknown", "names no known currency"},
+		{"no currency in the row, but in the header", "name;rate (EUR);currency\nA;30;\n", "33", ""},
+		{"something else in the row", "name;rate;currency\nA;30;cash\n", "unknown", "names no known currency"},
+		{"the nearest column", "name;earnings currency;earnings;rate;rate currency\nA;USD;9;1500;INR\n", "15", ""},
+		{"in the header", "name;rate in €\nA;30\n", "33", ""},
+		{"a sign per hour in the header", "name;Rate €/h\nA;30\n", "33", ""},
+		{"an ambiguous sign in the header", "name;rate (Rs)\nA;30\n", "unknown", "several currencies"},
+		{"mixed cells", "name;rate\nA;EUR 30\n", "33", ""},
+		{"members of an object", `{"name":"A","rate":{"price":1500,"currency":"INR"},"hourly rate":1500}`, "15", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			rows, err := read(t, write(t, test.content), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(rows[0].Freelancer.HourlyRate); got != test.want {
+				t.Errorf("rate %s, want %s", got, test.want)
+			}
+			warnings := ""
+			for _, warning := range rows[0].Warnings {
+				warnings += warning.Reason
+			}
+			if !strings.Contains(warnings, test.warning) || (test.warning == "") != (warnings == "") {
+				t.Errorf("warnings %q, want %q", warnings, test.warning)
+			}
+		})
+	}
+}
+
+// ratings returns n rows with ratings.
+func ratings(header string, n int, rating func(i int) string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "name,location,skills,%s\n", header)
+	for i := range n {
+		fmt.Fprintf(&b, "Person,City %d,Go,%s\n", i, rating(i))
+	}
+	return b.String()
+}
+
+func splitCSV(t *testing.T, content string) [][]string {
+	t.Helper()
+	records, err := csv.NewReader(strings.NewReader(content)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
+}
+
+func TestScaleIsJudgedFromTheWholeColumn(t *testing.T) {
+	low := func(i int) string { return fmt.Sprintf("%.1f", 3+float64(i%20)/10) }
+	late := func(high string, from int) func(int) string {
+		return func(i int) string {
+			if i < from {
+				return low(i)
+			}
+			return high
+		}
+	}
+	tests := []struct {
+		name, content string
+		first         float64 // the rating of the first row
+		note, doubt   string
+	}{
+		{"0 to 5", ratings("rating", 1000, low), 3, "0 to 5: the largest of 1,000 values is 4.9", ""},
+		{"0 to 10 after 900 rows", ratings("rating", 1000, late("9.8", 900)), 1.5, "0 to 10, halved: the largest of 1,000 values is 9.8", ""},
+		{"0 to 100 after 900 rows", ratings("rating", 1000, late("98", 900)), .15, "0 to 100, divided by 20", ""},
+		{"a mistake in the last row", ratings("rating", 1000, late("9.8", 999)), 3, "0 to 5", "1 value exceeds"},
+		{"fractions", ratings("rating", 1000, func(i int) string { return fmt.Sprintf("0.%d", 60+i%40) }), 3, "0 to 1", ""},
+		{"ones", ratings("rating", 10, func(int) string { return "1" }), 1, "0 to 5", ""},
+		{"zeros mean not rated", ratings("rating", 500, late("0", 1)), 3, "the only value is 3", ""},
+		{"declared by the header", ratings("rating (0-10)", 1000, low), 1.5, "according to the header", ""},
+		{"declared in words", ratings("stars out of 5", 1000, late("9.8", 900)), 3, "according to the header", ""},
+		{"declared by the values", ratings("rating", 1000, late("4.9/5", 0)), 4.9, "the values name their scale", ""},
+		{"fractions of percent", ratings("job success", 1000, late("0.98", 0)), 4.9, "0 to 1", ""},
+		{"percent with a few small values", ratings("job success", 300, late("98", 0)), 4.9, "percentages", ""},
+	}
+	for _, test := range tests {
+		for _, format := range []string{"csv", "gzip", "ndjson", "xlsx"} {
+			t.Run(test.name+" in "+format, func(t *testing.T) {
+				records := splitCSV(t, test.content)
+				content := map[string]func() string{
+					"csv":    func() string { return test.content },
+					"gzip":   func() string { return gzipped(t, test.content) },
+					"ndjson": func() string { return asJSON(records, "\n") },
+					"xlsx":   func() string { return sheet(t, records) },
+				}[format]()
+				f, err := Open(FromPath(write(t, content)), Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+				c := f.Columns()[3]
+				if !strings.Contains(c.Note, test.note) || !strings.Contains(c.Doubt, test.doubt) || (test.doubt == "") != (c.Doubt == "") {
+					t.Errorf("note %q, doubt %q; want %q, %q", c.Note, c.Doubt, test.note, test.doubt)
+				}
+				for row, err := range f.Rows(t.Context()) {
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got := row.Freelancer.Rating; got != matching.Some(test.first) {
+						t.Errorf("the first rating is %v, want %v", got, test.first)
+					}
+					break
+				}
+			})
+		}
+	}
+}
+
+func TestLookupWithoutUnit(t *testing.T) {
+	for header, want := range map[string]field{
+		"Rate €/h": fieldHourlyRate, "€/h": fieldHourlyRate, "USD per hour": fieldHourlyRate, "Rate USD/hr": fieldHourlyRate,
+		"Stundensatz in EUR": fieldHourlyRate, "Prix horaire €": fieldHourlyRate, "Tarifa €/h": fieldHourlyRate,
+		"stars out of 5": fieldRating, "rating /10": fieldRating, "Price (€)": fieldNone, "hours": fieldNone, "Rate": fieldNone,
+	} {
+		if h, _ := lookupWithoutUnit(header); h.headerGroup != nil && h.field != want || h.headerGroup == nil && want != fieldNone {
+			t.Errorf("lookupWithoutUnit(%q) = %+v, want %v", header, h.headerGroup, want)
+		}
+	}
+}
+
+func TestHeaderScale(t *testing.T) {
+	for header, want := range map[string]float64{
+		"Rating (0-10)": 10, "score /100": 100, "stars out of 5": 5, "Rating (%)": 100, "rating 1–5": 5, "note sur 10": 10,
+		"Rating": 0, "rating 5": 0, "5 star rating": 0, "Top 10 rating": 0, "rating_2015": 0, "rating v10": 0,
+	} {
+		if got := headerScale(header); got != want {
+			t.Errorf("headerScale(%q) = %v, want %v", header, got, want)
+		}
+	}
+}
