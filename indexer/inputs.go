@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"strings"
-	"text/tabwriter"
 	"unicode"
 
 	"github.com/dustin/go-humanize"
@@ -25,10 +23,11 @@ import (
 
 // inputs are the files of a command line, each of which could be opened.
 type inputs struct {
-	inputs []bulk.Input
-	heads  []head
-	spools []*spool.Spool // copies of what can be read only once or is elsewhere
-	parser *setup.Parser  // nil if there are no resumes
+	inputs   []bulk.Input
+	heads    []head
+	mappings []source.FileMapping
+	spools   []*spool.Spool // copies of what can be read only once or is elsewhere
+	parser   *setup.Parser  // nil if there are no resumes
 }
 
 // head describes an input, judging by its beginning.
@@ -51,6 +50,10 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 	if err := o.identity.check(o.source.ID, paths); err != nil {
 		return nil, err
 	}
+	if err := o.readMapping(); err != nil {
+		return nil, err
+	}
+	o.source.Vocabulary = newVocabulary(o.config.SkillsFile)
 	in := &inputs{}
 	defer func() {
 		if err != nil {
@@ -115,9 +118,11 @@ func (c *cli) openInput(ctx context.Context, in *inputs, path string, o *loadOpt
 	in.heads = append(in.heads, head{
 		name: from.Name, format: f.Format(), size: f.Size(), columns: f.Columns(), notes: append(notes, f.Notes()...),
 	})
+	again := f.Options() // the columns are recognized once
+	in.mappings = append(in.mappings, f.Mapping())
 	in.inputs = append(in.inputs, bulk.Input{
 		Name: from.Name,
-		Open: func() (bulk.File, error) { return source.Open(from, options) },
+		Open: func() (bulk.File, error) { return source.Open(from, again) },
 	})
 	return f.Close()
 }
@@ -155,17 +160,7 @@ func (in *inputs) printColumns(w io.Writer) {
 			continue
 		}
 		fmt.Fprintf(w, "%s: %s, %s\n", h.name, h.format, size)
-		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(table, "  COLUMN\tFIELD\tBY\tEXAMPLE\tNOTE")
-		for _, column := range h.columns {
-			example := ""
-			if len(column.Examples) > 0 {
-				example = column.Examples[0]
-			}
-			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", printable(column.Header, 30), cmp.Or(column.Field, "-"),
-				cmp.Or(string(column.How), "-"), printable(example, 40), column.Note)
-		}
-		table.Flush()
+		h.printTable(w)
 		for _, note := range h.notes {
 			fmt.Fprintf(w, "  note: %s\n", printable(note, maxNote))
 		}

@@ -57,6 +57,7 @@ checked before anything changes.
 Examples:
   indexer load freelancers.csv
   indexer load -dry-run freelancers.csv
+  indexer load -mapping mapping.yaml freelancers.csv
   indexer load -map hourly_rate=Price -map job_title=headline -max-failures 50 people.xlsx more.csv.gz
   indexer load -currency USD -rate EUR=1.08 -rate GBP=1.27 europe.csv
   zcat export.ndjson.gz | indexer load -
@@ -77,6 +78,7 @@ validate changes nothing. It writes a dead-letter file only if -dead-letters nam
 
 Examples:
   indexer validate freelancers.csv
+  indexer validate -o mapping.yaml freelancers.csv
   indexer validate -max-failures 0 -dead-letters faults.ndjson freelancers.csv
   indexer validate -resumes applications -dead-letters unread.ndjson
 `
@@ -91,6 +93,7 @@ type loadOptions struct {
 	maxFailures bulk.Limit
 	deadLetters string
 	report      string // HTML file; empty for none
+	mapping     mappingOptions
 	dryRun      bool
 	upsert      bool
 	allowShrink bool
@@ -131,6 +134,7 @@ func (c *cli) validateCommand() *command {
 	flags := commandline.NewFlags("validate")
 	environmentErr := config.Bind(&o.config, flags, c.environment, "skills-file")
 	o.bind(flags)
+	o.bindMappingOutput(flags)
 	return &command{
 		name: "validate", arguments: "FILE…", flags: flags, details: validateHelp,
 		summary: "read files as load does and print the report, without loading",
@@ -163,6 +167,7 @@ func (o *loadOptions) bind(flags *flag.FlagSet) {
 	flags.StringVar(&o.resumes, "resumes", "", "`folder` of resumes to load, alone or together with files")
 	flags.StringVar(&o.deadLetters, "dead-letters", "",
 		"`file` for rejected rows and their faults (default for load: dead-letters/INDEX.ndjson in the data folder)")
+	o.bindMapping(flags)
 	o.bindRemote(flags)
 	o.bindFormats(flags)
 	o.bindIdentity(flags)
@@ -208,6 +213,12 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 	}
 	defer in.close()
 	in.printColumns(c.stdout)
+	if o.mapping.output != "" {
+		if err := in.writeMapping(o.mapping.output); err != nil {
+			return err
+		}
+		fmt.Fprintf(c.stdout, "mapping written to %s; edit it, and use it with -mapping\n\n", o.mapping.output)
+	}
 	display, people := c.newDisplay(), &profile.Profile{}
 	report, err := bulk.Check(ctx, in.inputs, bulk.Options{
 		MaxFailures: o.maxFailures,

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"unicode"
+
+	"freelancer-matching/indexer/source"
+	"freelancer-matching/internal/commandline"
+	"freelancer-matching/internal/setup"
+	"freelancer-matching/taxonomy"
+)
+
+const mappingHelp = `
+Columns are mapped to fields by their headers and their values. The mapping is printed. A column that is used with doubt
+is listed with three of its values. To correct a column, use -map, or write the whole mapping to a file with
+indexer validate -o mapping.yaml, edit it, and read it with -mapping. -map overrides the mapping file. The mapping that a
+load used is stored with its index.
+
+A column of currencies sets the currency of the rates in its row. The scale of a column of ratings (5, 10 or 100) is
+judged from all its values, unless its header or its values name it.
+`
+
+// mappingOptions are the flags about mapping files.
+type mappingOptions struct {
+	file   string // to read; empty for none
+	output string // to write, for validate; empty for none
+}
+
+// bindMapping defines the flag -mapping.
+func (o *loadOptions) bindMapping(flags *flag.FlagSet) {
+	flags.StringVar(&o.mapping.file, "mapping", "",
+		"mapping `file` that says which column holds each field; indexer validate -o writes one")
+}
+
+// bindMappingOutput defines the flag -o of validate.
+func (o *loadOptions) bindMappingOutput(flags *flag.FlagSet) {
+	flags.StringVar(&o.mapping.output, "o", "", "`file` to write the mapping of the columns to, for -mapping")
+}
+
+// readMapping reads the mapping file, if there is one.
+func (o *loadOptions) readMapping() error {
+	if o.mapping.file == "" {
+		return nil
+	}
+	text, err := os.ReadFile(o.mapping.file)
+	if err != nil {
+		return fmt.Errorf("read the mapping file: %w", err)
+	}
+	if o.source.Mapping, err = source.ParseMapping(text); err != nil {
+		return fmt.Errorf("the mapping file %s: %w", o.mapping.file, err)
+	}
+	return nil
+}
+
+// mapping returns how the columns of all files are used, as YAML, or "" if there are only resumes.
+func (in *inputs) mapping() (string, error) {
+	if len(in.mappings) == 0 {
+		return "", nil
+	}
+	return source.NewMapping(in.mappings).YAML()
+}
+
+// writeMapping writes the mapping file for validate -o.
+func (in *inputs) writeMapping(path string) error {
+	text, err := in.mapping()
+	switch {
+	case err != nil:
+		return err
+	case text == "":
+		return commandline.Usagef("-o writes the mapping of columns, and resumes have none; name a file with a table")
+	}
+	return replaceFile(path, 0o600, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// vocabulary tells skills and job titles from other words. It loads the taxonomy when it is first asked.
+type vocabulary struct {
+	taxonomy func() (*taxonomy.Taxonomy, error)
+}
+
+func newVocabulary(skillsFile string) vocabulary {
+	return vocabulary{sync.OnceValues(func() (*taxonomy.Taxonomy, error) { return setup.LoadTaxonomy(skillsFile) })}
+}
+
+// IsSkill implements source.Vocabulary. It knows nothing if the taxonomy can't be loaded, which the command reports when
+// it opens the index.
+func (v vocabulary) IsSkill(name string) bool {
+	t, err := v.taxonomy()
+	return err == nil && t.Resolve(name).Known
+}
+
+// IsJob implements source.Vocabulary.
+func (v vocabulary) IsJob(name string) bool {
+	t, err := v.taxonomy()
+	return err == nil && t.NamesJob(name)
+}
+
+// printTable prints how the columns of a file are used: those that are used, those that aren't, and why.
+func (h *head) printTable(w io.Writer) {
+	var used, unused, unknown, doubtful []source.Column
+	for _, c := range h.columns {
+		switch {
+		case c.Field != "":
+			used = append(used, c)
+		case c.How != "":
+			unused = append(unused, c)
+		default:
+			unknown = append(unknown, c)
+		}
+		if c.Doubt != "" {
+			doubtful = append(doubtful, c)
+		}
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "  COLUMN\tFIELD\tBY\tEXAMPLE\tNOTE")
+	for _, c := range used {
+		fmt.Fprintf(table, "  %s\t%s\t%s\t%s\t%s\n", printable(c.Header, 30), c.Field, c.How, example(c), c.Note)
+	}
+	table.Flush()
+	printUnused(w, "not used", unused)
+	printUnused(w, "unknown and not used; use them with -map FIELD=COLUMN", unknown)
+	if len(doubtful) > 0 {
+		fmt.Fprintln(w, "  used with doubt; confirm them with -map or a mapping file, or leave them out with -map FIELD=:")
+	}
+	for _, c := range doubtful {
+		examples := make([]string, len(c.Examples))
+		for i, e := range c.Examples {
+			examples[i] = strconv.Quote(printable(e, 40))
+		}
+		fmt.Fprintf(w, "    %s as %s: %s\n      values %s; to confirm: -map %s=%s\n", printable(c.Header, 30), c.Field, c.Doubt,
+			strings.Join(examples, ", "), c.Field, shellWord(c.Header))
+	}
+}
+
+// printUnused prints a list of columns that are not used.
+func printUnused(w io.Writer, title string, columns []source.Column) {
+	if len(columns) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "  %s:\n", title)
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range columns {
+		fmt.Fprintf(table, "    %s\t%s\t%s\n", printable(c.Header, 30), example(c), c.Note)
+	}
+	table.Flush()
+}
+
+// example returns the first example of a column.
+func example(c source.Column) string {
+	if len(c.Examples) == 0 {
+		return ""
+	}
+	return printable(c.Examples[0], 40)
+}
+
+// shellWord quotes a word for a shell if that is necessary.
+func shellWord(word string) string {
+	isPlain := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-.", r) }
+	if word != "" && strings.TrimFunc(word, isPlain) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(printable(word, 100), "'", `'\''`) + "'"
+}
