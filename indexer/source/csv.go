@@ -88,8 +88,8 @@ func (r *csvReader) split(line []byte) (err error) {
 	for {
 		start := len(r.row)
 		var isLast bool
-		if len(line) > 0 && line[0] == '"' {
-			if line, isLast, err = r.quoted(line[1:]); err != nil {
+		if quote := r.openingQuote(line); quote >= 0 {
+			if line, isLast, err = r.quoted(line[quote+1:]); err != nil {
 				return err
 			}
 		} else {
@@ -111,6 +111,31 @@ func (r *csvReader) split(line []byte) (err error) {
 		r.ends = append(r.ends, len(r.row))
 		if isLast {
 			return nil
+		}
+	}
+}
+
+// openingQuote returns the position of the quote that opens a cell at the start of the line, or -1. A quote after spaces
+// opens one only if another quote ends a cell in the same line.
+func (r *csvReader) openingQuote(line []byte) int {
+	if len(line) == 0 || line[0] != '"' && line[0] != ' ' {
+		return -1
+	}
+	spaces := len(line) - len(bytes.TrimLeft(line, " "))
+	switch {
+	case spaces == len(line) || line[spaces] != '"':
+		return -1
+	case spaces == 0:
+		return 0
+	}
+	for rest := line[spaces+1:]; ; {
+		end := bytes.IndexByte(rest, '"')
+		if end < 0 {
+			return -1
+		}
+		rest = rest[end+1:]
+		if after := bytes.TrimLeft(rest, " "); len(after) == 0 || after[0] == r.delim {
+			return spaces
 		}
 	}
 }
@@ -148,6 +173,9 @@ func (r *csvReader) quoted(line []byte) (rest []byte, isLast bool, err error) {
 			return nil, true, nil
 		case after[0] == r.delim:
 			return after[1:], false, nil
+		}
+		if n := len(r.row); n > start && r.row[n-1] == '\\' { // escaped as in MySQL
+			r.row = r.row[:n-1]
 		}
 		r.row = append(r.row, '"')
 	}

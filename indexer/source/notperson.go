@@ -11,6 +11,7 @@ import (
 const (
 	remarkHeader   = "skipped, because the row repeats the header"
 	remarkTotal    = "skipped, because the row has totals"
+	remarkComment  = "skipped, because the row is a comment"
 	remarkRule     = "skipped, because the row is a line between rows"
 	remarkOnlyName = "the row has only a name, so no search finds this person"
 )
@@ -21,6 +22,8 @@ func notPerson(cells, headers []string) string {
 	switch {
 	case repeatsHeader(cells, headers):
 		return remarkHeader
+	case len(cells) == 1 && len(headers) > 1 && strings.HasPrefix(cells[0], "#"):
+		return remarkComment
 	case isRule(cells):
 		return remarkRule
 	case hasTotals(cells):

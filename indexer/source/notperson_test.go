@@ -16,6 +16,8 @@ func TestNotPerson(t *testing.T) {
 		{"name||", ""},
 		{"----|------|---", remarkRule},
 		{"====||", remarkRule},
+		{"# new since Monday", remarkComment},
+		{"#1 Go developer|Go|", ""},
 		{"-|Go|12", ""},
 		{"-||", ""}, // an unknown value
 		{"Total: 250||", remarkTotal},

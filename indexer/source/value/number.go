@@ -7,6 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/width"
+
 	"freelancer-matching/internal/matching"
 )
 
@@ -129,6 +131,9 @@ func timeUnit(s string) (years float64, rest string) {
 // apostrophe or space, exponents, the suffixes K, M and B, and a plus sign for "at least". The rest has no white space
 // around it.
 func number(s string) (n float64, rest string, ok bool) {
+	if s != "" && s[0] == fullWidthByte {
+		s = width.Narrow.String(s)
+	}
 	end := numeralEnd(s)
 	if end == 0 {
 		return 0, s, false
@@ -150,6 +155,9 @@ func number(s string) (n float64, rest string, ok bool) {
 
 // thousandsSeparators are the spaces and the apostrophe beside those of ASCII that separate thousands.
 var thousandsSeparators = []string{"\u00a0", "\u2009", "\u202f", "’"}
+
+// fullWidthByte is the first byte of digits in full width, as Chinese and Japanese keyboards type them.
+const fullWidthByte = 0xef
 
 // numeralEnd returns the length of the digits and separators at the start of s. A separator belongs to them only
 // between two digits, and a space only before a group of three.
