@@ -56,6 +56,9 @@ type SourceFile struct {
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256,omitempty"` // hexadecimal; "" if the input has no single content, such as a folder
 	Rows   int    `json:"rows"`
+	// ETag and LastModified identify the content on the server that sent it. They are empty for other files.
+	ETag         string `json:"etag,omitempty"`
+	LastModified string `json:"last_modified,omitempty"`
 }
 
 // MaxProvenanceChanges is the number of changes that a Provenance keeps.

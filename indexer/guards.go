@@ -20,6 +20,8 @@ import (
 
 	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
+	"freelancer-matching/indexer/remote"
+	"freelancer-matching/indexer/source"
 	"freelancer-matching/indexer/source/kind"
 	"freelancer-matching/internal/setup"
 )
@@ -163,13 +165,27 @@ func (c *cli) runOf(command string) engine.Run {
 	if program.Commit != "" {
 		run.Version += " (" + program.Commit[:min(12, len(program.Commit))] + ")"
 	}
-	hidden := append(buildSettings(), "json", "quiet", "dead-letters")
+	hidden := append(buildSettings(), "json", "quiet", "dead-letters", "if-changed", "netrc", "max-download")
 	for name, values := range c.given {
 		if !slices.Contains(hidden, name) || slices.Contains([]string{"skills-file", "embeddings-model"}, name) {
-			run.Options[name] = strings.Join(values, " ")
+			run.Options[name] = recordedOption(name, strings.Join(values, " "))
 		}
 	}
 	return run
+}
+
+// recordedOption returns what the provenance records about a flag: not the secrets of URLs, and also the content of a
+// mapping file.
+func recordedOption(name, value string) string {
+	switch name {
+	case "id-prefix":
+		return remote.Scrub(value)
+	case "mapping":
+		if sum, err := checksum(source.FromPath(value)); err == nil { // otherwise, the command reports it
+			return value + " sha256:" + sum
+		}
+	}
+	return value
 }
 
 // userAndHost returns who runs this process, as name@host.

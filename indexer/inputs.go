@@ -60,9 +60,13 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 			in.close()
 		}
 	}()
-	var errs []error
-	for _, path := range paths {
-		errs = append(errs, c.openInput(ctx, in, path, o))
+	all, err := c.fetchAll(ctx, in, paths, o)
+	if errors.Is(err, errUnchanged) {
+		return nil, err
+	}
+	errs := []error{err}
+	for i := range all {
+		errs = append(errs, c.openInput(in, &all[i], o))
 	}
 	if o.resumes != "" {
 		errs = append(errs, c.openResumes(ctx, in, o))
@@ -101,14 +105,10 @@ func (c *cli) openResumes(ctx context.Context, in *inputs, o *loadOptions) error
 }
 
 // openInput adds a file to the inputs.
-func (c *cli) openInput(ctx context.Context, in *inputs, path string, o *loadOptions) error {
-	from, notes, err := c.fetch(ctx, in, path, o)
-	if err != nil {
-		return err
-	}
+func (c *cli) openInput(in *inputs, from *fetched, o *loadOptions) error {
 	options := o.source
-	options.IDPrefix = o.identity.of(path)
-	f, err := source.Open(from, options)
+	options.IDPrefix = o.identity.of(from.path)
+	f, err := source.Open(from.Input, options)
 	if err != nil {
 		return err
 	}
@@ -116,13 +116,14 @@ func (c *cli) openInput(ctx context.Context, in *inputs, path string, o *loadOpt
 		return errors.Join(err, f.Close())
 	}
 	in.heads = append(in.heads, head{
-		name: from.Name, format: f.Format(), size: f.Size(), columns: f.Columns(), notes: append(notes, f.Notes()...),
+		name: from.Name, format: f.Format(), size: f.Size(), columns: f.Columns(), notes: append(from.notes, f.Notes()...),
 	})
 	again := f.Options() // the columns are recognized once
 	in.mappings = append(in.mappings, f.Mapping())
 	in.inputs = append(in.inputs, bulk.Input{
 		Name: from.Name,
-		Open: func() (bulk.File, error) { return source.Open(from, again) },
+		Open: func() (bulk.File, error) { return source.Open(from.Input, again) },
+		ETag: from.version.ETag, LastModified: from.version.LastModified,
 	})
 	return f.Close()
 }

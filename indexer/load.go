@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/profile"
 	"freelancer-matching/indexer/source"
@@ -110,6 +111,7 @@ func (c *cli) loadCommand() *command {
 	flags.BoolVar(&o.upsert, "upsert", false, "add the freelancers to the live index, or replace those with the same ids")
 	flags.BoolVar(&o.inPlace, "in-place", true,
 		"with -upsert: change the live index in place if the engine can; false to always build a new index")
+	o.bindIfChanged(flags)
 	flags.BoolVar(&o.dryRun, "dry-run", false, "do what validate does, and change nothing")
 	return &command{
 		name: "load", arguments: "FILE…", flags: flags, details: loadHelp,
@@ -118,11 +120,17 @@ func (c *cli) loadCommand() *command {
 			if !o.inPlace && !o.upsert {
 				return commandline.Usagef("-in-place requires -upsert; without it, load always builds a new index")
 			}
+			if o.remote.ifChanged && (o.dryRun || o.resumes != "") {
+				return commandline.Usagef("-if-changed can't be used with -dry-run or -resumes")
+			}
 			if o.dryRun {
 				return c.validate(ctx, args, o)
 			}
 			started := c.now()
 			report, err := c.load(ctx, args, o, environmentErr)
+			if errors.Is(err, errUnchanged) {
+				return nil
+			}
 			c.recordLoad(o, started, report, err)
 			return err
 		},
@@ -240,7 +248,16 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 func (c *cli) load(
 	ctx context.Context, args []string, o *loadOptions, environmentErr error,
 ) (report *bulk.Report, err error) {
+	var live *engine.Info
+	if o.remote.ifChanged {
+		if live, o.remote.known, err = c.knownFiles(ctx, o, environmentErr, args); err != nil {
+			return nil, err
+		}
+	}
 	in, err := c.openInputs(ctx, args, o)
+	if errors.Is(err, errUnchanged) {
+		c.printUnchanged(live)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/query"
 	"freelancer-matching/indexer/remote"
@@ -33,6 +33,8 @@ type remoteOptions struct {
 	checksum    string // SHA-256 of the only input, in hexadecimal; empty if unknown
 	netrc       string // file with credentials by host
 	statement   query.Statement
+	ifChanged   bool                // do nothing if the live index has the same files already
+	known       []engine.SourceFile // of the live index, in the order of the arguments; nil to load in any case
 }
 
 // bindRemote defines the flags for inputs other than files.
@@ -56,7 +58,7 @@ func (o *loadOptions) bindRemote(flags *flag.FlagSet) {
 			if b, err := hex.DecodeString(sum); !ok || err != nil || len(b) != sha256.Size {
 				return errors.New("want sha256: and 64 hexadecimal digits")
 			}
-			r.checksum = sum
+			r.checksum = strings.ToLower(sum)
 			return nil
 		})
 	flags.StringVar(&r.netrc, "netrc", "",
@@ -124,39 +126,85 @@ func namesOf(path string) []string {
 	return []string{filepath.Base(name), displayName(path), path}
 }
 
-// fetch returns an input that can be read more than once, and what it leaves out. It downloads files from elsewhere,
-// runs queries, and spools standard input, pipes, and files whose size is unknown, such as those in /proc.
-func (c *cli) fetch(ctx context.Context, in *inputs, path string, o *loadOptions) (source.Input, []string, error) {
+// fetched is an input that can be read more than once.
+type fetched struct {
+	source.Input
+	path    string   // as in the arguments
+	notes   []string // what was left out
+	version remote.Version
+	// unchanged is set if a server still has the known version, which was not downloaded again.
+	unchanged bool
+}
+
+// fetchAll makes all inputs available. It returns errUnchanged if the options name the files of an earlier load and all
+// of them are still the same. Otherwise the error covers all inputs that are not in the result.
+func (c *cli) fetchAll(ctx context.Context, in *inputs, paths []string, o *loadOptions) ([]fetched, error) {
+	all, errs := make([]fetched, len(paths)), make([]error, len(paths))
+	same := len(o.remote.known) > 0
+	for i, path := range paths {
+		var known engine.SourceFile
+		if same {
+			known = o.remote.known[i]
+		}
+		all[i], errs[i] = c.fetch(ctx, in, path, known, o)
+		if errs[i] == nil && same {
+			same, errs[i] = isSame(&all[i], known)
+		}
+	}
+	if same && errors.Join(errs...) == nil {
+		return nil, errUnchanged
+	}
+	var available []fetched
+	for i, f := range all {
+		if errs[i] == nil && f.unchanged { // unlike another file
+			f, errs[i] = c.fetch(ctx, in, f.path, engine.SourceFile{}, o)
+		}
+		if errs[i] == nil {
+			available = append(available, f)
+		}
+	}
+	return available, errors.Join(errs...)
+}
+
+// fetch makes an input available. It downloads files from elsewhere, runs queries, and spools standard input, pipes, and
+// files whose size is unknown, such as those in /proc.
+func (c *cli) fetch(
+	ctx context.Context, in *inputs, path string, known engine.SourceFile, o *loadOptions,
+) (f fetched, err error) {
+	f.path = path
 	switch {
 	case path == "-":
-		from, err := in.spool("standard input", interruptible(ctx, c.stdin), o)
-		return from, nil, err
+		f.Input, err = in.spool("standard input", interruptible(ctx, c.stdin), o)
 	case isPostgres(path):
 		database, err := query.ParseURL(path)
 		if err != nil {
-			return source.Input{}, nil, commandline.Usagef("%v", err)
+			return f, commandline.Usagef("%v", err)
 		}
-		return c.runQuery(in, o, source.Input{Name: database.String(), Format: "postgresql"},
-			func(w io.Writer) (*query.Result, error) { return database.Read(ctx, o.remote.statement, w) })
+		f.Input = source.Input{Name: database.String(), Format: "postgresql"}
+		return f, c.runQuery(in, o, &f, func(w io.Writer) (*query.Result, error) {
+			return database.Read(ctx, o.remote.statement, w)
+		})
 	case scheme(path) != "":
-		from, err := c.download(ctx, in, path, o)
-		return from, nil, err
+		err = c.download(ctx, in, o, known, &f)
 	case query.IsSQLite(path):
-		if _, err := localFile(path, o); err != nil { // verifies the checksum
-			return source.Input{}, nil, err
+		if err := o.verifyFile(path); err != nil {
+			return f, err
 		}
-		return c.runQuery(in, o, source.Input{Name: path, Format: "sqlite"},
-			func(w io.Writer) (*query.Result, error) { return query.ReadSQLite(ctx, path, o.remote.statement, w) })
+		f.Input = source.Input{Name: path, Format: "sqlite"}
+		return f, c.runQuery(in, o, &f, func(w io.Writer) (*query.Result, error) {
+			return query.ReadSQLite(ctx, path, o.remote.statement, w)
+		})
+	default:
+		f.Input, err = openPath(ctx, in, path, o)
 	}
-	from, err := c.openPath(ctx, in, path, o)
-	return from, nil, err
+	return f, err
 }
 
 // openPath returns a file, or a copy of a pipe.
-func (c *cli) openPath(ctx context.Context, in *inputs, path string, o *loadOptions) (source.Input, error) {
+func openPath(ctx context.Context, in *inputs, path string, o *loadOptions) (source.Input, error) {
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() || info.Mode().IsRegular() && info.Size() > 0 {
-		return localFile(path, o)
+		return source.FromPath(path), o.verifyFile(path)
 	}
 	pipe, err := os.Open(path)
 	if err != nil {
@@ -166,33 +214,38 @@ func (c *cli) openPath(ctx context.Context, in *inputs, path string, o *loadOpti
 	return in.spool(path, interruptible(ctx, pipe), o)
 }
 
-// localFile returns the file at a path, after verifying its checksum if the options have one.
-func localFile(path string, o *loadOptions) (source.Input, error) {
-	from := source.FromPath(path)
-	if o.remote.checksum == "" {
-		return from, nil
-	}
-	content, err := from.Open()
-	if err != nil {
-		return source.Input{}, err
-	}
-	defer content.Close()
-	return from, o.verify(from.Name, content)
-}
-
-// verify returns an error if the options have a checksum and content has another one.
-func (o *loadOptions) verify(name string, content io.Reader) error {
+// verifyFile returns an error if the options have a checksum and the file at a path has another one.
+func (o *loadOptions) verifyFile(path string) error {
 	if o.remote.checksum == "" {
 		return nil
 	}
-	hash := sha256.New()
-	if _, err := io.Copy(hash, content); err != nil {
+	sum, err := checksum(source.FromPath(path))
+	if err != nil {
 		return err
 	}
-	if want, _ := hex.DecodeString(o.remote.checksum); !bytes.Equal(hash.Sum(nil), want) {
-		return fmt.Errorf("%s: the SHA-256 checksum is %x, want %x; nothing was loaded", name, hash.Sum(nil), want)
+	return o.verify(path, sum)
+}
+
+// verify returns an error if the options have a checksum other than sum.
+func (o *loadOptions) verify(name, sum string) error {
+	if want := o.remote.checksum; want != "" && sum != want {
+		return fmt.Errorf("%s: the SHA-256 checksum is %s, want %s; nothing was loaded", name, sum, want)
 	}
 	return nil
+}
+
+// checksum returns the SHA-256 checksum of an input, in hexadecimal.
+func checksum(from source.Input) (string, error) {
+	content, err := from.Open()
+	if err != nil {
+		return "", err
+	}
+	defer content.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, content); err != nil {
+		return "", fmt.Errorf("%s: %w", from.Name, err)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // spool returns a copy of what it reads.
@@ -202,10 +255,11 @@ func (in *inputs) spool(name string, from io.Reader, o *loadOptions) (source.Inp
 		return source.Input{}, err
 	}
 	in.spools = append(in.spools, s)
-	if _, err := io.Copy(s, from); err != nil {
+	hash := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(s, hash), from); err != nil {
 		return source.Input{}, fmt.Errorf("copy %s to a temporary file: %w", name, err)
 	}
-	return source.FromReaderAt(name, s, s.Size()), o.verify(name, io.NewSectionReader(s, 0, s.Size()))
+	return source.FromReaderAt(name, s, s.Size()), o.verify(name, hex.EncodeToString(hash.Sum(nil)))
 }
 
 // readerFunc implements io.Reader.
@@ -242,11 +296,11 @@ func interruptible(ctx context.Context, from io.Reader) io.Reader {
 
 // runQuery spools the rows that read writes.
 func (c *cli) runQuery(
-	in *inputs, o *loadOptions, from source.Input, read func(io.Writer) (*query.Result, error),
-) (source.Input, []string, error) {
+	in *inputs, o *loadOptions, f *fetched, read func(io.Writer) (*query.Result, error),
+) error {
 	s, err := spool.New(o.remote.maxDownload)
 	if err != nil {
-		return source.Input{}, nil, err
+		return err
 	}
 	in.spools = append(in.spools, s)
 	display := c.newDisplay()
@@ -259,10 +313,10 @@ func (c *cli) runQuery(
 		err = w.Flush()
 	}
 	if err != nil {
-		return source.Input{}, nil, err
+		return err
 	}
-	from.Open = source.FromReaderAt(from.Name, s, s.Size()).Open
-	return from, result.Notes, nil
+	f.Open, f.notes = source.FromReaderAt(f.Name, s, s.Size()).Open, result.Notes
+	return nil
 }
 
 // progressWriter calls report after each write.
@@ -278,35 +332,45 @@ func (w progressWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// download returns a file on another machine.
-func (c *cli) download(ctx context.Context, in *inputs, path string, o *loadOptions) (source.Input, error) {
-	switch s := scheme(path); s {
+// download downloads a file. If the server still has the known version, it sets f.unchanged instead.
+func (c *cli) download(
+	ctx context.Context, in *inputs, o *loadOptions, known engine.SourceFile, f *fetched,
+) error {
+	switch s := scheme(f.path); s {
 	case "https", "http", "s3":
 	default:
-		return source.Input{}, commandline.Usagef("%s:// is not supported; use a file, https://, s3:// or postgres://", s)
+		return commandline.Usagef("%s:// is not supported; use a file, https://, s3:// or postgres://", s)
 	}
-	address, err := remote.ParseAddress(path)
+	address, err := remote.ParseAddress(f.path)
 	if err == nil && o.remote.checksum != "" {
 		err = address.SetChecksum(o.remote.checksum)
 	}
 	if err != nil {
-		return source.Input{}, commandline.Usagef("%v", err)
+		return commandline.Usagef("%v", err)
 	}
 	client, err := c.remoteClient(o)
 	if err != nil {
-		return source.Input{}, err
+		return err
 	}
 	display := c.newDisplay()
 	defer display.end()
 	client.Progress = func(done, size int64) {
 		display.show(bulk.Progress{Stage: bulk.Downloading, Bytes: done, Size: size})
 	}
-	file, err := client.Download(ctx, address, remote.Version{})
+	f.Name = address.String()
+	file, err := client.Download(ctx, address, address.Known(remote.Version{
+		ETag: known.ETag, LastModified: known.LastModified,
+	}, known.SHA256))
+	if errors.Is(err, remote.ErrNotModified) {
+		f.unchanged = true
+		return nil
+	}
 	if err != nil {
-		return source.Input{}, err
+		return err
 	}
 	in.spools = append(in.spools, file.Spool)
-	return source.FromReaderAt(address.String(), file, file.Size()), nil
+	f.Input, f.version = source.FromReaderAt(f.Name, file, file.Size()), file.Version
+	return nil
 }
 
 // remoteClient returns a client with the credentials of the options and the environment.

@@ -11,6 +11,8 @@ type loaded struct {
 	Warnings    []tally      `json:"warnings"` // values that were left unknown or cut
 	DeadLetters string       `json:"dead_letters,omitempty"`
 	Change      *change      `json:"change,omitempty"` // absent if nothing changed
+	// Unchanged is the live index if it has the same files already, so that load -if-changed did nothing.
+	Unchanged string `json:"unchanged,omitempty"`
 }
 
 type loadedFile struct {

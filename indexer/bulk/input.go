@@ -12,6 +12,8 @@ type Input struct {
 	Name string // in dead letters and reports
 	// Open opens the file at its start. It may be called several times.
 	Open func() (File, error)
+	// ETag and LastModified are recorded in the provenance.
+	ETag, LastModified string
 }
 
 // File is an open file, such as a *source.File.

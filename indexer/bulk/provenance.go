@@ -78,8 +78,10 @@ func startHash(f File) error {
 }
 
 // sourceFile describes a file after all its rows have been read.
-func sourceFile(name string, f File, rows int) (engine.SourceFile, error) {
-	s := engine.SourceFile{Name: name, Bytes: f.Size(), Rows: rows}
+func sourceFile(in *Input, f File, rows int) (engine.SourceFile, error) {
+	s := engine.SourceFile{
+		Name: in.Name, Bytes: f.Size(), Rows: rows, ETag: in.ETag, LastModified: in.LastModified,
+	}
 	h, ok := f.(hashedFile)
 	if !ok {
 		return s, nil

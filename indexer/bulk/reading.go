@@ -235,7 +235,7 @@ func (r *reading) eachRow(ctx context.Context, stage Stage, do func(input string
 		progress.Bytes = before + f.Size()
 		r.progress(progress)
 		if firstPass {
-			file, err := sourceFile(r.inputs[i].Name, f, progress.Rows-rowsBefore)
+			file, err := sourceFile(&r.inputs[i], f, progress.Rows-rowsBefore)
 			if err != nil {
 				return err
 			}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -42,14 +43,15 @@ func IsSQLite(path string) bool {
 // The file must not change meanwhile.
 //
 // The driver can't interrupt a statement that looks for its next row. If ctx ends or the time is up meanwhile,
-// ReadSQLite returns, but the statement goes on until the process ends or w returns an error.
+// ReadSQLite returns, but the statement continues until it finds a row or the process ends.
 func ReadSQLite(ctx context.Context, path string, s Statement, w io.Writer) (*Result, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the query took longer than %v", timeout))
 	defer cancel()
 	var result *Result
 	done := make(chan error, 1)
+	gate := &gate{Writer: w}
 	go func() {
-		r, err := readSQLite(ctx, path, s, w)
+		r, err := readSQLite(ctx, path, s, gate)
 		result = r
 		done <- err
 	}()
@@ -60,8 +62,33 @@ func ReadSQLite(ctx context.Context, path string, s Statement, w io.Writer) (*Re
 		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case <-ctx.Done():
+		gate.close(context.Cause(ctx))
 		return nil, fmt.Errorf("%s: %w", path, context.Cause(ctx))
 	}
+}
+
+// gate is a writer that can be closed while another goroutine writes.
+type gate struct {
+	io.Writer
+	mu  sync.Mutex
+	err error // returned by Write when the gate is closed
+}
+
+// Write implements io.Writer.
+func (g *gate) Write(p []byte) (int, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.err != nil {
+		return 0, g.err
+	}
+	return g.Writer.Write(p)
+}
+
+// close waits for a write in progress. From then on, nothing is written.
+func (g *gate) close(err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.err = err
 }
 
 func readSQLite(ctx context.Context, path string, s Statement, w io.Writer) (_ *Result, err error) {

@@ -119,3 +119,13 @@ func isAllowed(u *url.URL) bool {
 	ip, err := netip.ParseAddr(u.Hostname())
 	return u.Scheme == "http" && (err == nil && ip.Unmap().IsLoopback() || strings.EqualFold(u.Hostname(), "localhost"))
 }
+
+// Known returns the version of the file to compare with on the server, or an empty one if an unchanged version must be
+// downloaded anyway: String does not identify a file with a query string, and the version may not be the one with the
+// expected checksum. sum is the SHA-256 checksum of the version, in hexadecimal.
+func (a *Address) Known(v Version, sum string) Version {
+	if a.url.RawQuery != "" || a.checksum != nil && sum != hex.EncodeToString(a.checksum) {
+		return Version{}
+	}
+	return v
+}

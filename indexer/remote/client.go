@@ -106,7 +106,7 @@ func (c *Client) retry(ctx context.Context, a *Address, try func() error) error 
 			return fmt.Errorf("%w (after %d attempts)", err, attempts)
 		}
 		pause := max(retry.Backoff(attempt, firstWait, longestWait), min(passing.after, longestWait))
-		c.Log.Warn("download failed; retrying", "file", a, "error", scrub(err.Error()), "wait", pause.Round(time.Millisecond))
+		c.Log.Warn("download failed; retrying", "file", a, "error", Scrub(err.Error()), "wait", pause.Round(time.Millisecond))
 		if err := wait(ctx, pause); err != nil {
 			return err
 		}
@@ -332,7 +332,7 @@ type downloadError struct {
 }
 
 // Error implements error.
-func (e *downloadError) Error() string { return e.address + ": " + scrub(e.err.Error()) }
+func (e *downloadError) Error() string { return e.address + ": " + Scrub(e.err.Error()) }
 
 // Unwrap returns the error.
 func (e *downloadError) Unwrap() error { return e.err }
@@ -340,8 +340,8 @@ func (e *downloadError) Unwrap() error { return e.err }
 // secretParts matches the parts of URLs in a text that may be secret, except query strings that redact has changed.
 var secretParts = regexp.MustCompile(`://[^/\s"]*@|\?[^\s"]*=[^\s"…][^\s"]*`)
 
-// scrub removes users, passwords and query strings from URLs in a text.
-func scrub(text string) string {
+// Scrub removes users, passwords and query strings from URLs in a text.
+func Scrub(text string) string {
 	return secretParts.ReplaceAllStringFunc(text, func(part string) string {
 		if strings.HasPrefix(part, "?") {
 			return "?…"

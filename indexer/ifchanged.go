@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/setup"
+	"freelancer-matching/match"
+)
+
+// errUnchanged is returned if the live index was loaded from the same files with the same options.
+var errUnchanged = errors.New("the files have not changed")
+
+// bindIfChanged defines the flag -if-changed.
+func (o *loadOptions) bindIfChanged(flags *flag.FlagSet) {
+	flags.BoolVar(&o.remote.ifChanged, "if-changed", false, "do nothing if the live index was loaded from the same files, "+
+		"with the same flags, version and taxonomy, and has not been changed since")
+}
+
+// knownFiles returns the live index and its files, if it was loaded from as many files with the same options and has not
+// been changed since. Otherwise the files are nil.
+func (c *cli) knownFiles(
+	ctx context.Context, o *loadOptions, environmentErr error, paths []string,
+) (index *engine.Info, files []engine.SourceFile, err error) {
+	x, err := c.openIndex(o.config, environmentErr)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer x.Close()
+	index, err = liveIndex(ctx, x)
+	if err != nil || index == nil || index.Fault != "" || index.Provenance == nil ||
+		index.Taxonomy != x.Taxonomy.Version() {
+		return index, nil, err
+	}
+	last, now := index.Provenance.Latest(), c.runOf("load")
+	if last.Command != now.Command || last.Version != now.Version || !maps.Equal(last.Options, now.Options) ||
+		len(last.Files) != len(paths) {
+		return index, nil, nil
+	}
+	for i, path := range paths {
+		if last.Files[i].Name != displayName(path) {
+			return index, nil, nil
+		}
+	}
+	return index, last.Files, nil
+}
+
+// liveIndex returns the live index, or nil if there is none.
+func liveIndex(ctx context.Context, x *setup.Index) (*engine.Info, error) {
+	live, _, err := x.Engine.Alias(ctx, match.Alias)
+	if err != nil || live == "" {
+		return nil, err
+	}
+	indexes, err := x.Engine.Indexes(ctx)
+	for i := range indexes {
+		if indexes[i].Name == live {
+			return &indexes[i], err
+		}
+	}
+	return nil, err
+}
+
+// isSame reports whether an input has the content of a known file.
+func isSame(f *fetched, known engine.SourceFile) (bool, error) {
+	if f.unchanged {
+		return true, nil
+	}
+	sum, err := checksum(f.Input)
+	return err == nil && sum == known.SHA256, err
+}
+
+// printUnchanged prints that nothing was loaded because an index has the files already.
+func (c *cli) printUnchanged(index *engine.Info) {
+	fmt.Fprintf(c.stdout, "Nothing was loaded: the files have not changed since they were loaded into %s.\n", index.Name)
+	c.output.result = &loaded{Unchanged: index.Name, Faults: []tally{}, Warnings: []tally{}}
+}
