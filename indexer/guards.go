@@ -153,7 +153,8 @@ func (c *cli) printRemoved(r *bulk.Report, data string) error {
 		names = append(names, old.Index)
 		fmt.Fprintf(c.stdout, "removed   %s (%s; see -keep-indexes)\n", old.Index, count(old.Freelancers, "freelancer", ""))
 	}
-	return removeDeadLetters(filepath.Join(data, deadLettersDir), func(index string) bool { return slices.Contains(names, index) })
+	isRemoved := func(index string) bool { return slices.Contains(names, index) }
+	return removeDeadLetters(filepath.Join(data, deadLettersDir), isRemoved)
 }
 
 // runOf returns what the provenance of an index records about this command: who runs which version with which flags.

@@ -136,8 +136,8 @@ func TestRollback_WhileALoadIsRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = unchanged(fmt.Errorf("load: %w", &engine.MovedError{Expected: "a", Actual: "b"}))
-	if want := "This command changed nothing. See which index is live with indexer status"; !strings.Contains(err.Error(), want) {
-		t.Errorf("error %q, want %q", err, want)
+	if !strings.Contains(err.Error(), "This command changed nothing. See which index is live with indexer status") {
+		t.Errorf("error %q", err)
 	}
 }
 

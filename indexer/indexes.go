@@ -280,7 +280,8 @@ func (c *cli) prune(ctx context.Context, x *setup.Index, data string, o pruneOpt
 	if previous != "" && !kept[previous] {
 		fmt.Fprintln(c.stdout, "There is no previous index now, so you can't roll back until the next load.")
 	}
-	if err := removeDeadLetters(filepath.Join(data, deadLettersDir), func(index string) bool { return !kept[index] }); err != nil {
+	isRemoved := func(index string) bool { return !kept[index] }
+	if err := removeDeadLetters(filepath.Join(data, deadLettersDir), isRemoved); err != nil {
 		return err
 	}
 	return c.expireDeadLetters(x)

@@ -12,6 +12,9 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process immediately
-	c := &cli{environment: os.LookupEnv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, now: time.Now, interactive: onTerminal}
+	c := &cli{
+		environment: os.LookupEnv, stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, now: time.Now,
+		interactive: onTerminal,
+	}
 	os.Exit(c.run(ctx, os.Args[1:]))
 }

@@ -195,6 +195,49 @@ func TestPointAlias_Pending(t *testing.T) {
 	}
 }
 
+// A rollback between the look-up and the move, or before it, wins: the alias stays where it is.
+func TestSwapAlias_Moved(t *testing.T) {
+	rolledBack := intact()
+	rolledBack["a"] = fakeIndex{[]string{"x"}, completeMeta}
+	rolledBack["b"] = fakeIndex{[]string{"x.previous"}, completeMeta}
+	for name, between := range map[string]bool{"before the look-up": false, "between look-up and move": true} {
+		t.Run(name, func(t *testing.T) {
+			node := &fakeAliases{indexes: rolledBack}
+			if between {
+				node.indexes = intact()
+			}
+			e := answering(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != "/_aliases" {
+					node.ServeHTTP(w, r)
+					return
+				}
+				node.set(rolledBack)
+				w.WriteHeader(http.StatusNotFound)
+				io.WriteString(w, `{"error":{"type":"aliases_not_found_exception","reason":"missing"},"status":404}`)
+			})
+			_, err := e.SwapAlias(t.Context(), "x", "b", "p")
+			moved, ok := errors.AsType[*engine.MovedError](err)
+			if !ok || moved.Expected != "b" || moved.Actual != "a" {
+				t.Errorf("%v, want that the alias moved from b to a", err)
+			}
+		})
+	}
+}
+
+// Provenance is stored in _meta, without changing the rest of it.
+func TestSetProvenance(t *testing.T) {
+	node := &fakeAliases{indexes: intact()}
+	e := answering(t, node.ServeHTTP)
+	p := &engine.Provenance{Run: engine.Run{Command: "load"}, Coverage: map[string]int{"name": 1}}
+	if err := e.SetProvenance(t.Context(), "b", p); err != nil {
+		t.Fatal(err)
+	}
+	if len(node.metas) != 1 || !strings.HasPrefix(node.metas[0], "b ") ||
+		!strings.Contains(node.metas[0], `"documents":1`) || !strings.Contains(node.metas[0], `"coverage":{"name":1}`) {
+		t.Errorf("changes of _meta %q", node.metas)
+	}
+}
+
 // A damaged _meta concerns its index only.
 func TestIndexes_DamagedMeta(t *testing.T) {
 	for name, meta := range map[string]string{

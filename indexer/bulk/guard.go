@@ -50,7 +50,8 @@ func (e *ShrinkError) Error() string {
 // String returns a sentence such as "skills are known for 12% of the freelancers instead of 91%".
 func (f Fall) String() string {
 	if f.Field == "" {
-		return fmt.Sprintf("%s instead of %s", english.Plural(int(f.After), "freelancer", ""), humanize.Comma(int64(f.Before)))
+		return fmt.Sprintf("%s instead of %s",
+			english.Plural(int(f.After), "freelancer", ""), humanize.Comma(int64(f.Before)))
 	}
 	return fmt.Sprintf("%s known for %s of the freelancers instead of %s", f.Field, percent(f.After), percent(f.Before))
 }

@@ -302,9 +302,7 @@ func TestProvenance(t *testing.T) {
 			}
 
 			b.options.Run = engine.Run{Command: "upsert"}
-			if _, err := b.loader.Upsert(t.Context(), []bulk.Input{input("more.csv", people(9, 3, nil)...)}, b.options); err != nil {
-				t.Fatal(err)
-			}
+			b.upsert(t, input("more.csv", people(9, 3, nil)...))
 			b.options.Run = engine.Run{Command: "delete"}
 			if _, err := b.loader.Delete(t.Context(), []string{"p2", "p3"}, b.options); err != nil {
 				t.Fatal(err)

@@ -153,10 +153,12 @@ func Default() Config {
 		DrainDelay:      AutomaticDrain,
 		ShutdownTimeout: 30 * time.Second,
 		SignUp:          SignUpInvitation,
-		Retention:       Retention{Audit: 184 * Day, Usage: 90 * Day, DeadLetters: 30 * Day, Interviews: 30 * Day, Indexes: 2},
-		Embeddings:      Embeddings{Timeout: 300 * time.Millisecond},
-		LLM:             LLM{Timeout: maxLLMTimeout, TokensADay: 1_000_000, ServiceTokensADay: 10_000_000, WordsADay: 50},
-		Elasticsearch:   Elasticsearch{Shards: 1, Writers: 1},
+		Retention: Retention{
+			Audit: 184 * Day, Usage: 90 * Day, DeadLetters: 30 * Day, Interviews: 30 * Day, Indexes: 2,
+		},
+		Embeddings:    Embeddings{Timeout: 300 * time.Millisecond},
+		LLM:           LLM{Timeout: maxLLMTimeout, TokensADay: 1_000_000, ServiceTokensADay: 10_000_000, WordsADay: 50},
+		Elasticsearch: Elasticsearch{Shards: 1, Writers: 1},
 	}
 }
 

@@ -245,7 +245,7 @@ func (j *Judge) search(c *cell) {
 	for at := 1; at < len(c.text); {
 		word, _, _ := strings.Cut(c.text[at:], " ")
 		for _, p := range j.phrases[word] {
-			if !strings.HasPrefix(c.text[at:], p.text) || p.isStart && !(atStart && at == 1) {
+			if !strings.HasPrefix(c.text[at:], p.text) || p.isStart && (!atStart || at > 1) {
 				continue
 			}
 			if p.isStart {

@@ -37,13 +37,14 @@ func TestJudge_RefusesOtherKinds(t *testing.T) {
 		{
 			"postings known by their values alone", "job posting", "looking for",
 			"title,description,price,skills\n" +
-				"Bakery site,\"We have a small bakery in Lima, known for its bread, and we are looking for a developer.\",$30,PHP\n" +
+				"Bakery site,\"We have a small bakery in Lima, known for its bread, and are looking for help.\",$30,PHP\n" +
 				"Fix my shop,I need someone to repair the checkout.,$250 - $750,PHP\n" +
 				"Logo,Design of a logo in two colors,$10,Figma\n",
 		},
 		{
 			"titles that ask", "job posting", "Need a logo",
-			"title,skills,rating\nNeed a logo for a bakery,Figma,4\nWordPress developer needed,PHP,5\nLooking for a tutor,Math,5\n",
+			"title,skills,rating\nNeed a logo for a bakery,Figma,4\nWordPress developer needed,PHP,5\n" +
+				"Looking for a tutor,Math,5\n",
 		},
 		{
 			"employment", "job posting", "job description",
@@ -102,7 +103,8 @@ func TestJudge_AcceptsPeople(t *testing.T) {
 		"candidates with the job that they applied for": "Candidate,Job applied for,Stage,Skills,Expected salary\n" +
 			"Mira Talden,Backend engineer,Interview,Go,90000\n",
 		"statistics of freelancers": "Freelancer_ID,Job_Category,Platform,Client_Region,Payment_Method,Job_Completed," +
-			"Hourly_Rate,Client_Rating,Job_Duration_Days,Project_Type,Rehire_Rate\n1,Web,Fiverr,Asia,PayPal,180,95,3.2,1,Fixed,40\n",
+			"Hourly_Rate,Client_Rating,Job_Duration_Days,Project_Type,Rehire_Rate\n1,Web,Fiverr,Asia,PayPal,180,95,3.2,1,Fixed," +
+			"40\n",
 		"rates as ranges":      "name,job_title,skills,hourly_rate\nMira Talden,Designer,Figma,$20 - $40\n",
 		"praise by clients":    "name,skills,feedback\nMira Talden,Go,We need more people like her\n",
 		"a company and salary": "name,company,salary,experience,skills\nMira Talden,Example Ltd,90000,7,Go\n",
