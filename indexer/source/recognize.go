@@ -35,8 +35,11 @@ func (r *recognizer) profile(i int) *profile {
 func (r *recognizer) recognize(m *mapping, chosen [fieldCount]bool) {
 	known := lookupAll(r.headers)
 	for i, header := range r.headers {
-		if known[i].headerGroup == nil {
-			known[i], _ = lookupWithoutUnit(header)
+		// A currency may also look like a part of another word: "rate (Rs)" and "raters".
+		if known[i].headerGroup == nil || value.Currency(header, "") != "" {
+			if h, ok := lookupWithoutUnit(header); ok {
+				known[i] = h
+			}
 		}
 	}
 	var order []int // known columns, the preferred ones first
