@@ -40,7 +40,6 @@ func TestCorpus_ExportsLoadUnchanged(t *testing.T) {
 
 // TestCorpus_StoredMappingLoadsTheSame writes the mapping that validate finds, and loads with it.
 func TestCorpus_StoredMappingLoadsTheSame(t *testing.T) {
-	t.Skip("pending: -mapping is not built yet")
 	t.Parallel()
 	s := newSession(t)
 	people := s.file("people.csv", "Nombre;Price;Column3;Shoe size\nMira Talden;$51/hr;Go, SQL;38\nOren Vask;$20/hr;SEO;44\n"+
