@@ -61,7 +61,7 @@ func TestCorpus_StoredMappingLoadsTheSame(t *testing.T) {
 	if diff := cmp.Diff(want, s.live()); diff != "" {
 		t.Errorf("without and with the mapping file (-want +got):\n%s", diff)
 	}
-	other := s.file("other.csv", "Name;Preis\nMira Talden;51\n")
+	other := s.file("people.csv", "Name;Preis\nMira Talden;51\n") // the columns changed since
 	s.wantError(1, []string{"load", "-mapping", mapping, other}, "Nombre")
 }
 

@@ -247,6 +247,26 @@ func lookup(header string) (h knownHeader, ok bool) {
 			}
 		}
 	}
+	return lookupTranslated(header)
+}
+
+// lookupTranslated finds a header in several languages, such as "Skills / Habilidades". All parts must be known and mean
+// the same.
+func lookupTranslated(header string) (h knownHeader, ok bool) {
+	for _, separator := range []string{" / ", " | "} {
+		parts := strings.Split(header, separator)
+		if len(parts) < 2 || len(header) > maxHeader {
+			continue
+		}
+		h, ok = lookup(parts[0])
+		for _, part := range parts[1:] {
+			other, known := lookup(part)
+			ok = ok && known && other.field == h.field
+		}
+		if ok {
+			return h, true
+		}
+	}
 	return knownHeader{}, false
 }
 

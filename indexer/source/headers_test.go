@@ -55,6 +55,8 @@ func TestHeaders(t *testing.T) {
 		"What is your hourly rate?": fieldHourlyRate, "What's your hourly rate in USD? (numbers only)": fieldHourlyRate,
 		"How many years of experience do you have?": fieldExperience, "¿Cuál es tu tarifa por hora?": fieldHourlyRate,
 		"Wie hoch ist Ihr Stundensatz?": fieldHourlyRate, "Quel est votre taux horaire (HT) ?": fieldHourlyRate,
+		// Two languages in one header.
+		"Skills / Habilidades": fieldSkills, "Name | Nombre": fieldName, "Skills / Stadt": fieldNone,
 		// Similar words for other things.
 		"TJM": fieldNone, "Tagessatz (EUR)": fieldNone, "Daily rate": fieldNone, "Max hourly rate": fieldNone,
 		"Experience level": fieldNone, "Number of employees": fieldNone, "Job success on time": fieldNone,
