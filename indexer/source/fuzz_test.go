@@ -96,7 +96,8 @@ func FuzzSheet(f *testing.F) {
 // FuzzLookup checks that any header can be looked up, alone and among others.
 func FuzzLookup(f *testing.F) {
 	for _, header := range []string{
-		"profile.hourlyRate.amount", "Stundensatz (€)", "¿Cuál es tu tarifa?", "skills/0/name", "ＩＤ", "((", "a\u0301\xff", "12",
+		"profile.hourlyRate.amount", "Stundensatz (€)", "¿Cuál es tu tarifa?", "skills/0/name", "ＩＤ", "((",
+		"a\u0301\xff", "12",
 	} {
 		f.Add(header)
 	}

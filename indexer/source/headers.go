@@ -231,8 +231,8 @@ func addKnown(headers map[string]knownHeader, key string, known knownHeader) {
 // maxHeader is the length in bytes of the longest header that is looked up.
 const maxHeader = 200
 
-// lookup returns the vocabulary's entry for a header in any language: as a whole, in another order of its words, without a part in brackets, or
-// without ignored words.
+// lookup returns the vocabulary's entry for a header in any language: as a whole, in another order of its words,
+// without a part in brackets, or without ignored words.
 func lookup(header string) (h knownHeader, ok bool) {
 	v := vocabulary()
 	for _, words := range headerForms(header) {

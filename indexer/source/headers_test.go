@@ -83,8 +83,11 @@ func TestHeadersTogether(t *testing.T) {
 	}{
 		{"ambiguous alone", []string{"name", "note"}, []string{"name", ""}},
 		{"ambiguous in French", []string{"ville", "note"}, []string{"location", "rating"}},
-		{"ambiguous in two languages", []string{"Ort", "Beruf", "voto", "Stelle"},
-			[]string{"location", "profession", "rating", "title"}},
+		{
+			"ambiguous in two languages",
+			[]string{"Ort", "Beruf", "voto", "Stelle"},
+			[]string{"location", "profession", "rating", "title"},
+		},
 		{"last name only called name", []string{"Vorname", "Name"}, []string{"first name", "last name"}},
 		{"first name only called name", []string{"Nombre", "Apellidos"}, []string{"first name", "last name"}},
 		{"all parts of a name", []string{"Name", "First name", "Last name"}, []string{"name", "first name", "last name"}},

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// headerForms returns the words of a header in the forms in which to look it up: as a whole, without a part in brackets,
-// and without ignored words and numbers at its ends.
+// headerForms returns the words of a header in the forms in which to look it up: as a whole, without a part in
+// brackets, and without ignored words and numbers at its ends.
 func headerForms(header string) (forms [][]string) {
 	if len(header) > maxHeader {
 		return nil
@@ -68,8 +68,8 @@ func headerWords(header string) []string {
 	return strings.Fields(foldHeader(b.String()))
 }
 
-// isWordStart reports whether a word begins at a letter or digit within a run of them, as in "hourlyRate", "URLPath" and
-// "skill1".
+// isWordStart reports whether a word begins at a letter or digit within a run of them, as in "hourlyRate", "URLPath"
+// and "skill1".
 func isWordStart(runes []rune, i int) bool {
 	previous, r := runes[i-1], runes[i]
 	switch {

@@ -20,12 +20,9 @@ func JudgeDecimals(cells iter.Seq[string]) Decimals {
 	hasPoint, hasComma := false, false
 	for cell := range cells {
 		eachNumeral(cell, func(numeral string) string {
-			switch decimalsOf(numeral) {
-			case PointDecimals:
-				hasPoint = true
-			case CommaDecimals:
-				hasComma = true
-			}
+			decimals := decimalsOf(numeral)
+			hasPoint = hasPoint || decimals == PointDecimals
+			hasComma = hasComma || decimals == CommaDecimals
 			return numeral
 		})
 	}
@@ -77,9 +74,6 @@ func eachNumeral(cell string, replace func(numeral string) string) string {
 
 // decimalsOf returns how a numeral is written, if it shows that.
 func decimalsOf(numeral string) Decimals {
-	if i := strings.IndexAny(numeral, "eE"); i > 0 && strings.IndexByte(numeral[:i], '.') > 0 {
-		return PointDecimals // programs write exponents
-	}
 	points, commas := strings.Count(numeral, "."), strings.Count(numeral, ",")
 	switch {
 	case points+commas == 0:

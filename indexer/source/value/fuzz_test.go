@@ -12,13 +12,17 @@ import (
 
 // seeds has cells of every kind. Every fuzz test gets them all, because a file can have any cell in any column.
 var seeds = [...]string{
-	"", "N/A", "$25.00/hr", "1.200,50 €", "$30-$50", "Rs. 500", "1.2K+", "98%", "5.0(1k+)", "9.8/10", "10-15 years",
+	"", "N/A", "$25.00/hr", "1.200,50 €", "$30-$50", "Rs. 500", "1.2K+", "98%", "5.0(1k+)", "9.8/10",
+	"10-15 years",
 	"2 years 6 months", "Available now", "https://example.com//a", "['a', 'b\\'c', '']", `["a", "\u00e9"]`,
 	"UI/UX, C/C++ / Go (a, b)",
-	"25 EUR/Std. zzgl. MwSt.", "30 à 50 € / h", "CHF 120.–", "1\u202f234,50\u00a0€", "1.234", "über 5 Jahre", "2 años y 6 meses",
-	"part-time, 20h/week", "verfügbar ab 01.03.2027", "k. A.", `{Python,"a \"b\"",NULL}`, "{'a', 'b'}", "Python ★★★☆☆, Go (5 ans)",
+	"25 EUR/Std. zzgl. MwSt.", "30 à 50 € / h", "CHF 120.–", "1\u202f234,50\u00a0€", "1.234",
+	"über 5 Jahre", "2 años y 6 meses",
+	"part-time, 20h/week", "verfügbar ab 01.03.2027", "k. A.", `{Python,"a \"b\"",NULL}`, "{'a', 'b'}",
+	"Python ★★★☆☆, Go (5 ans)",
 	"C#: expert; Vue 3 - 90%", "HTML, CSS y Go", "4,5 von 5 Sternen (35)",
-	"HTMLCSSJavaScript", "<p>x</p><script>y</script>&amp;amp;", "𝑫𝒂𝒕𝒂\u200b\x00\xff", "1e308B", "0,,1", "<<<a<b<", "((((",
+	"HTMLCSSJavaScript", "<p>x</p><script>y</script>&amp;amp;", "𝑫𝒂𝒕𝒂\u200b\x00\xff", "1e308B", "0,,1",
+	"<<<a<b<", "((((",
 }
 
 func addSeeds(f *testing.F) {

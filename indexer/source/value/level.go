@@ -62,8 +62,8 @@ func mayHaveLevel(s string) bool {
 	return false
 }
 
-// isLevel reports whether a text says only how well or how long somebody knows a skill. Fractions such as 4/5 are grades
-// if grades is set; elsewhere, they may be versions.
+// isLevel reports whether a text says only how well or how long somebody knows a skill. Fractions such as 4/5 are
+// grades if grades is set; elsewhere, they may be versions.
 func isLevel(s string, grades bool) bool {
 	s = strings.TrimSpace(s)
 	if words["level"].has(fold(s)) || isPercentage(s) || isDuration(s) {
@@ -80,7 +80,7 @@ func isPercentage(s string) bool {
 
 // isDuration reports whether a text is a number of years or months with its unit.
 func isDuration(s string) bool {
-	if strings.IndexAny(s, "0123456789") < 0 || strings.IndexFunc(s, unicode.IsLetter) < 0 {
+	if !strings.ContainsAny(s, "0123456789") || strings.IndexFunc(s, unicode.IsLetter) < 0 {
 		return false
 	}
 	years, _ := Years(s)

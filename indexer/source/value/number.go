@@ -106,8 +106,8 @@ func Years(s string) (years matching.Optional[float64], remark string) {
 	return matching.Some(n), remark
 }
 
-// timeUnit cuts a unit of time off the start of a folded text, and a filler such as "of experience". It returns the unit
-// in years: 1 if s has none, and 0 if s begins with another word.
+// timeUnit cuts a unit of time off the start of a folded text, and a filler such as "of experience". It returns the
+// unit in years: 1 if s has none, and 0 if s begins with another word.
 func timeUnit(s string) (years float64, rest string) {
 	text := strings.TrimLeft(s, "+ ")
 	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })

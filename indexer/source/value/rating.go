@@ -29,8 +29,8 @@ type Score struct {
 // IsMarked reports whether a cell can't be any other number than a rating: it names its scale, or a count follows.
 func (s Score) IsMarked() bool { return s.Scale > 0 || s.hasCount }
 
-// ParseScore parses a rating as in "4.9", "4.9/5", "9.8 out of 10", "98%", "★★★★☆" and "5.0(1k+)", where it also returns
-// the count in brackets. ok is false if the cell is unknown or has anything else.
+// ParseScore parses a rating as in "4.9", "4.9/5", "9.8 out of 10", "98%", "★★★★☆" and "5.0(1k+)", where it also
+// returns the count in brackets. ok is false if the cell is unknown or has anything else.
 func ParseScore(s string) (score Score, ok bool) {
 	s = strings.TrimSpace(s)
 	if Unknown(s) {

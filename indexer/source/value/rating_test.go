@@ -32,8 +32,10 @@ func TestRating(t *testing.T) {
 		{"with a count and a noun", "4.9 (123 reviews)", 5, matching.Some(4.9), matching.Some(123), ""},
 		{"in a column of 0 to 10", "9.8", 10, matching.Some(4.9), noCount, ""},
 		{"out of 5 in a column of 0 to 10", "4.9/5", 10, matching.Some(4.9), noCount, ""},
-		{"above 10 in a column of 0 to 10", "11", 10, unknown, noCount,
-			"out of range: a rating without a scale must be between 0 and 10"},
+		{
+			"above 10 in a column of 0 to 10", "11", 10, unknown, noCount,
+			"out of range: a rating without a scale must be between 0 and 10",
+		},
 		{"fraction in its column", "0.98", 1, matching.Some(4.9), noCount, ""},
 		{"five stars", "★★★★☆", 10, matching.Some(4.0), noCount, ""},
 		{"half a star", "★★★½☆", 5, matching.Some(3.5), noCount, ""},

@@ -173,8 +173,8 @@ func isWellKnown(name string) bool {
 	return oneWordNames["name"].has(name) || oneWordNames["one word"].has(name)
 }
 
-// parseList parses a list literal of JSON or Python, a set of Python, or an array of PostgreSQL. ok is false if s is not
-// one.
+// parseList parses a list literal of Python, a damaged one of JSON, a set of Python, or an array of PostgreSQL. ok is
+// false if s is not one.
 func parseList(s string) (items []string, ok bool) {
 	if len(s) < 2 || s[0] != '[' && s[0] != '{' || s[len(s)-1] != s[0]+2 { // ] and } come two after [ and {
 		return nil, false

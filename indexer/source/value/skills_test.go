@@ -28,8 +28,10 @@ func TestSkills(t *testing.T) {
 		{"braces", "Optimization {SEO}", []string{"Optimization {SEO}"}},
 		{"hyphens", "T-SQL, e-commerce", []string{"T-SQL", "e-commerce"}},
 		{"JSON", `["Go", "Caf\u00e9", ""]`, []string{"Go", "Café"}},
-		{"JSON verbatim", `["\"Quoted\"", "a,b", "(", "{Go}", "'tis", "[x]"]`,
-			[]string{`"Quoted"`, "a,b", "(", "{Go}", "'tis", "[x]"}},
+		{
+			"JSON verbatim", `["\"Quoted\"", "a,b", "(", "{Go}", "'tis", "[x]"]`,
+			[]string{`"Quoted"`, "a,b", "(", "{Go}", "'tis", "[x]"},
+		},
 		{"JSON with markup", `["R&amp;D", " <b>Go</b> ", "N/A"]`, []string{"R&D", "Go"}},
 		{"JSON objects", `[{"id": 1, "name": "Go"}, {"name": "Rust"}]`, []string{"Go", "Rust"}},
 		{"Python", `['Copy &amp; Paste', "Bachelor's", 'It\'s', '', '']`, []string{"Copy & Paste", "Bachelor's", "It's"}},

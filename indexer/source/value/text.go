@@ -12,8 +12,8 @@ import (
 // maxUnknown is the length in bytes of the longest cell that may say nothing.
 const maxUnknown = 63
 
-// unknownFirst and unknownLast have, for each first and last byte of the words that say nothing, a set of bits: bit n is
-// for words of n bytes. Almost every other cell fails these tests, which cost less than a lookup.
+// unknownFirst and unknownLast have, for each first and last byte of the words that say nothing, a set of bits: bit n
+// is for words of n bytes. Almost every other cell fails these tests, which cost less than a lookup.
 var unknownFirst, unknownLast = unknownBits(itemsOf(wordEntries, "unknown"))
 
 func unknownBits(items []string) (first, last [256]uint64) {
