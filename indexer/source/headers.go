@@ -228,6 +228,9 @@ func addKnown(headers map[string]knownHeader, key string, known knownHeader) {
 	}
 }
 
+// brackets begin an addition to a header.
+const brackets = "([{"
+
 // maxHeader is the length in bytes of the longest header that is looked up.
 const maxHeader = 200
 
@@ -235,8 +238,10 @@ const maxHeader = 200
 // without a part in brackets, or without ignored words.
 func lookup(header string) (h knownHeader, ok bool) {
 	v := vocabulary()
-	for _, words := range headerForms(header) {
-		if h, ok := v.exact[strings.Join(words, "")]; ok {
+	hasBracket := strings.ContainsAny(header, brackets)
+	for i, words := range headerForms(header) {
+		// What is in brackets isn't the end of the word before them: "rate (Rs)" doesn't mean raters.
+		if h, ok := v.exact[strings.Join(words, "")]; ok && (i > 0 || !hasBracket) {
 			return h, true
 		}
 		for _, l := range v.languages {

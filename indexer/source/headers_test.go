@@ -44,6 +44,7 @@ func TestHeaders(t *testing.T) {
 		// Case, punctuation and the order of words.
 		"hourlyRateUSD": fieldHourlyRate, "HOURLY RATE": fieldHourlyRate, "rate, hourly": fieldHourlyRate,
 		"$/hr": fieldHourlyRate, "# of reviews": fieldTotalSales, "Rating (1-5)": fieldRating, "job-title": fieldJobTitle,
+		"rate (Rs)": fieldHourlyRate, "Skill(s)": fieldSkills, "(name)": fieldName,
 		// Accents and umlauts.
 		"ubicacion": fieldLocation, "Verfuegbarkeit": fieldAvailability, "VERFÜGBARKEIT": fieldAvailability,
 		"Strasse": fieldNone, "Umiejetnosci": fieldSkills, "Ubicacio\u0301n": fieldLocation,

@@ -20,7 +20,7 @@ func headerForms(header string) (forms [][]string) {
 	}
 	forms = append(forms, whole)
 	words := whole
-	if start := strings.IndexAny(header, "([{"); start > 0 {
+	if start := strings.IndexAny(header, brackets); start > 0 {
 		if bare := headerWords(header[:start]); len(bare) > 0 && len(bare) < len(whole) {
 			words, forms = bare, append(forms, bare)
 		}
