@@ -104,7 +104,8 @@ func TestLoad_MaxMerged(t *testing.T) {
 
 func TestLoad_ReportsMerges(t *testing.T) {
 	s := newSession(t)
-	file := s.file("people.csv", "name,city,title,skills,rate\nMira Talden,Oslo,Nurse,Care,40\nMira Talden,Oslo,,First aid,\n"+
+	file := s.file("people.csv", "name,city,title,skills,rate\n"+
+		"Mira Talden,Oslo,Nurse,Care,40\nMira Talden,Oslo,,First aid,\n"+
 		"Oren Vask,Lima,Cook,Soup,20\nOren Vask,Lima,Cook,Soup,90\nTalia Reth,,,Go,\n")
 	for _, command := range []string{"validate", "load"} {
 		out := s.must(command, file)

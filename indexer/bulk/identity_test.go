@@ -85,20 +85,48 @@ func TestLoad_WhoIsOnePerson(t *testing.T) {
 		kept map[identity.Key]int
 	}{
 		{"name alone", []string{"Ada go", "Ada c"}, []string{"Ada c", "Ada go"}, nil},
-		{"name and location", []string{"Ada@Oslo go", "Ada@Oslo c", "Ada@Lima d"}, []string{"Ada c,go", "Ada d"},
-			map[identity.Key]int{identity.ByPlace: 1}},
-		{"another rate", []string{"Ada@Oslo rate=1 go", "Ada@Oslo rate=2 c", "Ada@Oslo rate=1 d"},
-			[]string{"Ada c", "Ada d,go"}, map[identity.Key]int{identity.ByPlace: 1}},
-		{"title and rate", []string{"Ada title=x rate=1 go", "Ada title=x rate=1 c", "Ada title=x c"},
-			[]string{"Ada c", "Ada c,go"}, map[identity.Key]int{identity.ByOffer: 1}},
-		{"title and rate, another rating",
-			[]string{"Ada title=x rate=1 rating=4 go", "Ada title=x rate=1 rating=5 c"}, []string{"Ada c", "Ada go"}, nil},
-		{"ratings of skills", []string{"Ada@Oslo rating=4 joined=d go", "Ada@Oslo rating=5 joined=d c"},
-			[]string{"Ada c,go"}, map[identity.Key]int{identity.ByPlace: 1}},
-		{"URL", []string{"Ada url=a/1 rate=1 go", "Ada url=a/1 rate=2 c", "Bob url=a/1 d", "Ada url=a/2 e"},
-			[]string{"Ada c,go", "Ada e", "Bob d"}, map[identity.Key]int{identity.ByURL: 1}},
-		{"address", []string{"Ada email=a go", "Ada email=a c", "Bob email=a d"}, []string{"Ada c,go", "Bob d"},
-			map[identity.Key]int{identity.ByEmail: 1}},
+		{
+			"name and location",
+			[]string{"Ada@Oslo go", "Ada@Oslo c", "Ada@Lima d"},
+			[]string{"Ada c,go", "Ada d"},
+			map[identity.Key]int{identity.ByPlace: 1},
+		},
+		{
+			"another rate",
+			[]string{"Ada@Oslo rate=1 go", "Ada@Oslo rate=2 c", "Ada@Oslo rate=1 d"},
+			[]string{"Ada c", "Ada d,go"},
+			map[identity.Key]int{identity.ByPlace: 1},
+		},
+		{
+			"title and rate",
+			[]string{"Ada title=x rate=1 go", "Ada title=x rate=1 c", "Ada title=x c"},
+			[]string{"Ada c", "Ada c,go"},
+			map[identity.Key]int{identity.ByOffer: 1},
+		},
+		{
+			"title and rate, another rating",
+			[]string{"Ada title=x rate=1 rating=4 go", "Ada title=x rate=1 rating=5 c"},
+			[]string{"Ada c", "Ada go"},
+			nil,
+		},
+		{
+			"ratings of skills",
+			[]string{"Ada@Oslo rating=4 joined=d go", "Ada@Oslo rating=5 joined=d c"},
+			[]string{"Ada c,go"},
+			map[identity.Key]int{identity.ByPlace: 1},
+		},
+		{
+			"URL",
+			[]string{"Ada url=a/1 rate=1 go", "Ada url=a/1 rate=2 c", "Bob url=a/1 d", "Ada url=a/2 e"},
+			[]string{"Ada c,go", "Ada e", "Bob d"},
+			map[identity.Key]int{identity.ByURL: 1},
+		},
+		{
+			"address",
+			[]string{"Ada email=a go", "Ada email=a c", "Bob email=a d"},
+			[]string{"Ada c,go", "Bob d"},
+			map[identity.Key]int{identity.ByEmail: 1},
+		},
 		{"URL without names", []string{"- url=a/1 title=x go", "- url=a/1 title=y c"}, []string{" c", " go"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -203,11 +231,16 @@ func TestErased_UnderAnotherID(t *testing.T) {
 		{"one of two", class(two[0], identity.ByPlace), facts(two...), []string{"Ada b", "Bob c"}},
 		{"one of two, now alone", class(two[0], identity.ByPlace), facts(two[0], two[2]), []string{"Bob c"}},
 		{"the other one of two", class(two[1], identity.ByPlace), facts(two[0], two[2]), []string{"Ada a", "Bob c"}},
-		{"by name and location, now with a URL", fact("Ada@Oslo").Freelancer.ID,
-			facts("Ada@Oslo url=a/1 a", "Ada@Lima url=a/2 b"), []string{"Ada b"}},
+		{
+			"by name and location, now with a URL", fact("Ada@Oslo").Freelancer.ID,
+			facts("Ada@Oslo url=a/1 a", "Ada@Lima url=a/2 b"),
+			[]string{"Ada b"},
+		},
 		{"by name, in an earlier release", identity.HashID("ada\n"), facts("Ada@Oslo a", "Ada b"), []string{"Ada a"}},
-		{"by address, now with an ID", fact("- email=a").Freelancer.ID, facts("Ada id=1 email=a a", "Bob id=2 b"),
-			[]string{"Bob b"}},
+		{
+			"by address, now with an ID", fact("- email=a").Freelancer.ID, facts("Ada id=1 email=a a", "Bob id=2 b"),
+			[]string{"Bob b"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newHarnessOn(t, newMemory())

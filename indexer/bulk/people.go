@@ -222,7 +222,8 @@ func (r *reading) separate(id string, g *group) {
 // order that has a name. The other rows are rejected.
 func (r *reading) rejectOthers(id string, g *group) {
 	g.kept = slices.MinFunc(slices.Collect(maps.Values(g.classes)), func(a, b *class) int {
-		return cmp.Or(cmp.Compare(b.rows, a.rows), compareFlags(b.name != "", a.name != ""), cmp.Compare(a.text, b.text))
+		return cmp.Or(cmp.Compare(b.rows, a.rows), compareFlags(b.name != "", a.name != ""),
+			cmp.Compare(a.text, b.text))
 	})
 	r.groups[id] = g
 	g.kept.id = id
@@ -252,8 +253,8 @@ func compareFlags(a, b bool) int {
 	}
 }
 
-const reasonSameID = "this id belongs to another person; if each source numbers its own people, use -id-prefix, and if " +
-	"other columns or none identify people, use -id"
+const reasonSameID = "this id belongs to another person; if each source numbers its own people, use -id-prefix, and " +
+	"if other columns or none identify people, use -id"
 
 // fault returns the reason to reject a row of another person than the one who keeps the ID.
 func (g *group) fault(row *rows.Row) rows.Fault {

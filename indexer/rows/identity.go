@@ -25,7 +25,9 @@ const (
 	ByRow              // everything the row says: nobody else is the same person
 )
 
-var keyNames = [...]string{"id", "profile URL", "e-mail", "site", "name and location", "name, title and rate", "whole row"}
+var keyNames = [...]string{
+	"id", "profile URL", "e-mail", "site", "name and location", "name, title and rate", "whole row",
+}
 
 // String returns the kind of key as shown in reports.
 func (k Key) String() string { return keyNames[k] }

@@ -21,11 +21,11 @@ func row(changes ...func(*rows.Row)) *rows.Row {
 func url(address string) func(*rows.Row) {
 	return func(r *rows.Row) { r.Freelancer.ProfileURL = address }
 }
-func email(address string) func(*rows.Row) { return func(r *rows.Row) { r.Email = address } }
-func name(text string) func(*rows.Row)     { return func(r *rows.Row) { r.Freelancer.Name = text } }
-func place(text string) func(*rows.Row)    { return func(r *rows.Row) { r.Location = text } }
-func title(text string) func(*rows.Row)    { return func(r *rows.Row) { r.Freelancer.JobTitle = text } }
-func joined(day string) func(*rows.Row)    { return func(r *rows.Row) { r.Joined = day } }
+func email(r *rows.Row)                 { r.Email = "m@a.example" }
+func name(text string) func(*rows.Row)  { return func(r *rows.Row) { r.Freelancer.Name = text } }
+func place(text string) func(*rows.Row) { return func(r *rows.Row) { r.Location = text } }
+func title(text string) func(*rows.Row) { return func(r *rows.Row) { r.Freelancer.JobTitle = text } }
+func joined(day string) func(*rows.Row) { return func(r *rows.Row) { r.Joined = day } }
 
 func rate(v float64) func(*rows.Row) {
 	return func(r *rows.Row) { r.Freelancer.HourlyRate = matching.Some(v) }
@@ -48,10 +48,10 @@ func TestIdentify(t *testing.T) {
 		key  rows.Key
 		id   string // if earlier releases made it
 	}{
-		{"all", row(url("https://a.example/mira"), email("m@a.example")), rows.ByURL, "fl-22d3ee1146319402"},
-		{"address", row(email("m@a.example")), rows.ByEmail, ""},
+		{"all", row(url("https://a.example/mira"), email), rows.ByURL, "fl-22d3ee1146319402"},
+		{"address", row(email), rows.ByEmail, ""},
 		{"site", row(url("https://a.example/")), rows.BySite, "fl-b8e7453371a024da"},
-		{"site and address", row(url("https://a.example"), email("m@a.example")), rows.ByEmail, ""},
+		{"site and address", row(url("https://a.example"), email), rows.ByEmail, ""},
 		{"place", row(offer[1], offer[2]), rows.ByPlace, "fl-3c0d28ea2770632f"},
 		{"offer", row(offer...), rows.ByOffer, ""},
 		{"title without rate", row(place(""), title("Nurse")), rows.ByRow, ""},
@@ -142,12 +142,12 @@ func TestFacts_TitlesOfResumes(t *testing.T) {
 // The person of a row can have been erased under each of these IDs.
 func TestOtherIDs(t *testing.T) {
 	has := func(r *rows.Row, id string) bool { return slices.Contains(r.OtherIDs(), id) }
-	all := identified(row(url("https://a.example/mira"), email("m@a.example"), title("Nurse"), rate(40)))
-	withID := row(email("m@a.example"))
+	all := identified(row(url("https://a.example/mira"), email, title("Nurse"), rate(40)))
+	withID := row(email)
 	withID.Freelancer.ID, withID.FormerID = "n-7", "7"
 	rekeyed := row()
 	rekeyed.Freelancer.ID, rekeyed.Rekeyed = "row-1", true
-	place, address := identified(row()).Freelancer.ID, identified(row(email("m@a.example"))).Freelancer.ID
+	place, address := identified(row()).Freelancer.ID, identified(row(email)).Freelancer.ID
 	for _, test := range []struct {
 		name string
 		row  *rows.Row
@@ -162,8 +162,10 @@ func TestOtherIDs(t *testing.T) {
 		{"the address", withID, address, true},
 		{"an id is enough", withID, place, false},
 		{"without -id", rekeyed, place, true},
-		{"a name alone, in earlier releases", identified(row(name("Lea"), func(r *rows.Row) { r.Location = "" })),
-			"fl-495d3ea64de03392", true},
+		{
+			"a name alone, in earlier releases", identified(row(name("Lea"), func(r *rows.Row) { r.Location = "" })),
+			"fl-495d3ea64de03392", true,
+		},
 	} {
 		if got := has(test.row, test.id); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)

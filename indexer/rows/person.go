@@ -67,7 +67,8 @@ const (
 )
 
 var fieldNames = [fieldCount]string{
-	"name", "job_title", "experience", "rating", "hourly_rate", "profile_url", "availability", "total_sales", "description",
+	"name", "job_title", "experience", "rating", "hourly_rate", "profile_url", "availability", "total_sales",
+	"description",
 }
 
 // NewPerson returns the person of a row.
@@ -186,7 +187,8 @@ func merge[T any](p *Person, f field, into *T, other T, k kind[T], from *origin)
 		if better = 0; k.prefer != nil {
 			better = k.prefer(*into, other)
 		}
-		better = cmp.Or(better, cmp.Compare(from.known, kept.known), cmp.Compare(from.sales, kept.sales), k.order(*into, other))
+		better = cmp.Or(better, cmp.Compare(from.known, kept.known), cmp.Compare(from.sales, kept.sales),
+			k.order(*into, other))
 	}
 	agree := !known || k.agree(*into, other)
 	switch {
@@ -227,7 +229,7 @@ func (p *Person) addSkill(skill string) {
 		return
 	}
 	if len(skills) < value.MaxSkills {
-		p.Freelancer.Skills = append(skills, skill)
+		p.Freelancer.Skills = append(p.Freelancer.Skills, skill)
 		return
 	}
 	p.SkillsCut = true

@@ -68,12 +68,21 @@ func TestPerson_Conflicts(t *testing.T) {
 		{"highest number", []matching.Freelancer{sales(5, 4), sales(5, 4.5)}, []rows.Conflict{
 			{Field: "rating", Kept: at(3, "4.5"), Lost: at(2, "4")},
 		}},
-		{"alphabetical order", []matching.Freelancer{{JobTitle: "Welder"}, {JobTitle: "cook"}, {JobTitle: "Cook"}},
-			[]rows.Conflict{{Field: "job_title", Kept: at(4, "Cook"), Lost: at(2, "Welder")}}},
-		{"longest description", []matching.Freelancer{{Description: "I weld"}, {Description: "I cook for people"}},
-			[]rows.Conflict{{Field: "description", Kept: at(3, "I cook for people"), Lost: at(2, "I weld")}}},
-		{"the beginning of a description", []matching.Freelancer{{Description: "I cook…"}, {Description: "I cook for people"}},
-			nil},
+		{
+			"alphabetical order",
+			[]matching.Freelancer{{JobTitle: "Welder"}, {JobTitle: "cook"}, {JobTitle: "Cook"}},
+			[]rows.Conflict{{Field: "job_title", Kept: at(4, "Cook"), Lost: at(2, "Welder")}},
+		},
+		{
+			"longest description",
+			[]matching.Freelancer{{Description: "I weld"}, {Description: "I cook for people"}},
+			[]rows.Conflict{{Field: "description", Kept: at(3, "I cook for people"), Lost: at(2, "I weld")}},
+		},
+		{
+			"the beginning of a description",
+			[]matching.Freelancer{{Description: "I cook…"}, {Description: "I cook for people"}},
+			nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := person(test.rows...).Conflicts()

@@ -77,11 +77,10 @@ func (b *builder) identify(cells []string) {
 		row.Location = b.text(cells, fieldLocation, maxName)
 		row.Joined = b.joined(cells)
 	}
-	switch {
-	case f.ID == "":
-		row.Identify(func() string { return b.content(cells) })
-	default:
+	if f.ID != "" {
 		f.ID = b.identity.prefix + f.ID
+	} else {
+		row.Identify(func() string { return b.content(cells) })
 	}
 	if plain != f.ID {
 		row.FormerID = plain
