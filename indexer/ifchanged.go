@@ -17,12 +17,13 @@ var errUnchanged = errors.New("the files have not changed")
 
 // bindIfChanged defines the flag -if-changed.
 func (o *loadOptions) bindIfChanged(flags *flag.FlagSet) {
-	flags.BoolVar(&o.remote.ifChanged, "if-changed", false, "do nothing if the live index was loaded from the same files, "+
-		"with the same flags, version and taxonomy, and has not been changed since")
+	flags.BoolVar(&o.remote.ifChanged, "if-changed", false,
+		"do nothing if the live index was loaded from the same files, with the same flags, version and taxonomy, and has "+
+			"not been changed since")
 }
 
-// knownFiles returns the live index and its files, if it was loaded from as many files with the same options and has not
-// been changed since. Otherwise the files are nil.
+// knownFiles returns the live index and its files, if it was loaded from as many files with the same options and has
+// not been changed since. Otherwise the files are nil.
 func (c *cli) knownFiles(
 	ctx context.Context, o *loadOptions, environmentErr error, paths []string,
 ) (index *engine.Info, files []engine.SourceFile, err error) {

@@ -13,19 +13,25 @@ import (
 	"time"
 )
 
-// argsVariable has the command line, separated by blanks, that this program runs as an indexer for a test that kills it.
+// argsVariable has the command line, separated by blanks, that this program runs as an indexer for a test that kills
+// it.
 const argsVariable = "INDEXER_TEST_ARGS"
 
 func TestMain(m *testing.M) {
 	if args, ok := os.LookupEnv(argsVariable); ok {
-		ctx, stop := context.WithTimeout(context.Background(), time.Minute) // in case nobody kills it
-		defer stop()
-		c := &cli{
-			environment: os.LookupEnv, stdin: announcer{os.Stdin}, stdout: os.Stdout, stderr: os.Stderr, now: time.Now,
-		}
-		os.Exit(c.run(ctx, strings.Fields(args)))
+		os.Exit(runAnnouncing(strings.Fields(args)))
 	}
 	os.Exit(m.Run())
+}
+
+// runAnnouncing runs the program with an announcer as its standard input.
+func runAnnouncing(args []string) int {
+	ctx, stop := context.WithTimeout(context.Background(), time.Minute) // in case nobody kills it
+	defer stop()
+	c := &cli{
+		environment: os.LookupEnv, stdin: announcer{os.Stdin}, stdout: os.Stdout, stderr: os.Stderr, now: time.Now,
+	}
+	return c.run(ctx, args)
 }
 
 // announcer prints a line before each read, when everything read earlier has been handled.

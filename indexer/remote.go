@@ -41,8 +41,8 @@ type remoteOptions struct {
 func (o *loadOptions) bindRemote(flags *flag.FlagSet) {
 	r := &o.remote
 	r.maxDownload = 4 << 30
-	flags.Func("max-download", "largest download, query result, standard input or pipe, as a `size` such as 500MB (default "+
-		humanize.IBytes(uint64(r.maxDownload))+")",
+	flags.Func("max-download", "largest download, query result, standard input or pipe, as a `size` such as 500MB "+
+		"(default "+humanize.IBytes(uint64(r.maxDownload))+")",
 		func(text string) error {
 			size, err := humanize.ParseBytes(text)
 			if err != nil || size == 0 || size > math.MaxInt64 {
@@ -166,8 +166,8 @@ func (c *cli) fetchAll(ctx context.Context, in *inputs, paths []string, o *loadO
 	return available, errors.Join(errs...)
 }
 
-// fetch makes an input available. It downloads files from elsewhere, runs queries, and spools standard input, pipes, and
-// files whose size is unknown, such as those in /proc.
+// fetch makes an input available. It downloads files from elsewhere, runs queries, and spools standard input, pipes,
+// and files whose size is unknown, such as those in /proc.
 func (c *cli) fetch(
 	ctx context.Context, in *inputs, path string, known engine.SourceFile, o *loadOptions,
 ) (f fetched, err error) {

@@ -97,7 +97,8 @@ func TestLoad_Netrc(t *testing.T) {
 	s := newSession(t)
 	netrc := s.file("netrc", "machine 127.0.0.1 password t0ken\n")
 	s.must("validate", "-max-failures", "1", "-netrc", netrc, server.URL)
-	s.wantError(1, []string{"load", server.URL}, "401 Unauthorized: the file needs credentials; name a netrc file with -netrc")
+	s.wantError(1, []string{"load", server.URL},
+		"401 Unauthorized: the file needs credentials; name a netrc file with -netrc")
 	s.wantError(1, []string{"load", server.URL, "-netrc", s.file("netrc", "t0ken")}, "read the credentials for downloads")
 }
 
@@ -132,7 +133,8 @@ func TestDisplayName(t *testing.T) {
 	s := newSession(t)
 	a, b := "https://u:s3cret@h/a.csv?x=s3cret", "https://u:s3cret@h/b.csv?x=s3cret"
 	code, stdout, stderr := s.run("", "load", a, b, "-id", "row")
-	s.checkError(nil, code, 2, stdout+stderr, "of https://h/a.csv?x=… and of https://h/b.csv?x=… from 1", "-id-prefix b.csv=a-")
+	s.checkError(nil, code, 2, stdout+stderr, "of https://h/a.csv?x=… and of https://h/b.csv?x=… from 1",
+		"-id-prefix b.csv=a-")
 	code, stdout2, stderr2 := s.run("", "load", a, "-id-prefix", b+"=b-")
 	s.checkError(nil, code, 2, stdout2+stderr2, `-id-prefix names "https://h/b.csv?x=…"`)
 	if strings.Contains(stdout+stderr+stdout2+stderr2, "s3cret") {
@@ -153,8 +155,8 @@ func TestLoad_SQLite(t *testing.T) {
 	}
 	for _, statement := range []string{
 		"CREATE TABLE people (id INTEGER, name TEXT, skills TEXT, hourly_rate REAL, photo BLOB)",
-		`INSERT INTO people VALUES (7, 'Mira Talden', '["Go","PostgreSQL"]', 40, x'ff'), (8, 'Oren Vask', 'Illustration', NULL,
-			NULL)`,
+		`INSERT INTO people VALUES (7, 'Mira Talden', '["Go","PostgreSQL"]', 40, x'ff'),
+			(8, 'Oren Vask', 'Illustration', NULL, NULL)`,
 	} {
 		if _, err := db.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
@@ -165,12 +167,14 @@ func TestLoad_SQLite(t *testing.T) {
 	}
 	s.checkError(nil, 0, 0, s.must("load", path), "people.db: sqlite", `column "photo": left out 1 binary value`,
 		"2 freelancers indexed")
-	if out := s.must("export"); !strings.Contains(out, `"id":"7","name":"Mira Talden","job_title":"","skills":["Go","PostgreSQL"]`) {
+	want := `"id":"7","name":"Mira Talden","job_title":"","skills":["Go","PostgreSQL"]`
+	if out := s.must("export"); !strings.Contains(out, want) {
 		t.Errorf("export:\n%s", out)
 	}
 	args := []string{"validate", path, "-query", "SELECT id, name, skills FROM people WHERE id = 8"}
 	s.checkError(args, 0, 0, s.must(args...), "1 row read")
-	s.wantError(1, []string{"load", path, "-table", "freelancers"}, `no table "freelancers"; the tables and views are "people"`)
+	s.wantError(1, []string{"load", path, "-table", "freelancers"},
+		`no table "freelancers"; the tables and views are "people"`)
 	s.wantError(1, []string{"load", path, "-max-download", "30B"}, "exceeds the limit of 30 B; raise -max-download")
 }
 
@@ -240,7 +244,8 @@ func TestLoad_IfChanged(t *testing.T) {
 	if out := s.must(append(args, "-json")...); !strings.Contains(out, `"unchanged": "freelancers-v1-`) {
 		t.Errorf("-json printed\n%s", out)
 	}
-	if out := s.must(slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-if-changed" })...); !strings.Contains(out, loaded) {
+	always := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "-if-changed" })
+	if out := s.must(always...); !strings.Contains(out, loaded) {
 		t.Errorf("without -if-changed:\n%s", out)
 	}
 	s.wantError(2, append(args, "-dry-run"), "-if-changed can't be used with -dry-run")

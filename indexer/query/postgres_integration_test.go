@@ -69,7 +69,9 @@ func TestRead_Types(t *testing.T) {
 			'2026-11-22', '2026-11-22 10:00:00+00', 4.9, E'{"city":\n "Oslo"}', '{"a": [1, 2]}', '\xff', '["Go", "SQL"]')`,
 		`INSERT INTO people (id) VALUES (2)`)
 	for _, s := range []Statement{
-		{Table: "people"}, {SQL: "SELECT * FROM people -- all"}, {SQL: "TABLE people ;\n"},
+		{Table: "people"},
+		{SQL: "SELECT * FROM people -- all"},
+		{SQL: "TABLE people ;\n"},
 		{SQL: "WITH p AS (SELECT * FROM people) SELECT * FROM p"},
 	} {
 		got, err := read(t, address+"&timezone=UTC", s)
@@ -105,7 +107,8 @@ func TestRead_Errors(t *testing.T) {
 			t.Errorf("%s: %q, error %v, want %q", sql, got, err, want)
 		}
 	}
-	if got, err := read(t, address, Statement{Table: "people"}); err != nil || got != `{"id":1,"name":"Mira Talden"}`+"\n" {
+	got, err := read(t, address, Statement{Table: "people"})
+	if err != nil || got != `{"id":1,"name":"Mira Talden"}`+"\n" {
 		t.Errorf("the table has changed: %s, %v", got, err)
 	}
 	if _, err := read(t, address, Statement{Table: `people"; DROP TABLE people; --`}); err == nil ||

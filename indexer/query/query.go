@@ -1,5 +1,5 @@
-// Package query reads rows from PostgreSQL and SQLite databases and writes them as lines of JSON, one object per row, so
-// that they are read like a file. Lists stay lists, numbers keep all their digits, and nested JSON stays nested.
+// Package query reads rows from PostgreSQL and SQLite databases and writes them as lines of JSON, one object per row,
+// so that they are read like a file. Lists stay lists, numbers keep all their digits, and nested JSON stays nested.
 //
 // Databases are opened for reading only. The time and the memory that a query takes are limited, so that neither a
 // mistake nor a malicious database can stop a load forever.

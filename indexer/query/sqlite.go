@@ -255,7 +255,8 @@ func copyRows(ctx context.Context, conn *sql.Conn, statement string, w io.Writer
 	}
 	for i, n := range binary {
 		if n > 0 {
-			result.Notes = append(result.Notes, fmt.Sprintf("column %q: left out %s", columns[i], english.Plural(n, "binary value", "")))
+			note := fmt.Sprintf("column %q: left out %s", columns[i], english.Plural(n, "binary value", ""))
+			result.Notes = append(result.Notes, note)
 		}
 	}
 	return result, nil

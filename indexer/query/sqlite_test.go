@@ -28,7 +28,8 @@ func database(t *testing.T, statements ...string) string {
 	return path
 }
 
-const peopleTable = `CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT, skills TEXT, rate REAL, seen DATETIME, photo BLOB)`
+const peopleTable = "CREATE TABLE people " +
+	"(id INTEGER PRIMARY KEY, name TEXT, skills TEXT, rate REAL, seen DATETIME, photo BLOB)"
 
 func TestReadSQLite(t *testing.T) {
 	path := database(t, peopleTable,
@@ -48,7 +49,10 @@ func TestReadSQLite(t *testing.T) {
 		{Statement{}, all, 1},
 		{Statement{Table: "PEOPLE"}, all, 1},
 		{Statement{Table: "names"}, `{"name":"Mu` + "\xf1" + `oz"}` + "\n", 0},
-		{Statement{SQL: "SELECT id AS n, rate FROM people WHERE id > 2 ; \n"}, `{"n":9007199254740993,"rate":40.5}` + "\n", 0},
+		{
+			Statement{SQL: "SELECT id AS n, rate FROM people WHERE id > 2 ; \n"},
+			`{"n":9007199254740993,"rate":40.5}` + "\n", 0,
+		},
 	} {
 		var out bytes.Buffer
 		result, err := ReadSQLite(t.Context(), path, test.s, &out)
@@ -84,8 +88,11 @@ func TestReadSQLite_Errors(t *testing.T) {
 	}{
 		{"several tables", two, Statement{}, `the database has 2 tables: "other \"one\"", "people"; choose one with -table`},
 		{"no table", database(t, "CREATE VIEW v AS SELECT 1 AS a"), Statement{}, "the database has no tables"},
-		{"another table", two, Statement{Table: "freelancers"},
-			`no table "freelancers"; the tables and views are "other \"one\"", "people"`},
+		{
+			"another table", two,
+			Statement{Table: "freelancers"},
+			`no table "freelancers"; the tables and views are "other \"one\"", "people"`,
+		},
 		{"an empty table", database(t, peopleTable), Statement{}, "there are no rows"},
 		{"two columns of a name", two, Statement{SQL: "SELECT name, id AS name FROM people"}, `two columns are named "name"`},
 		{"no columns", two, Statement{SQL: "PRAGMA user_version = 3"}, "readonly"},

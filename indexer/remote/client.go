@@ -106,7 +106,8 @@ func (c *Client) retry(ctx context.Context, a *Address, try func() error) error 
 			return fmt.Errorf("%w (after %d attempts)", err, attempts)
 		}
 		pause := max(retry.Backoff(attempt, firstWait, longestWait), min(passing.after, longestWait))
-		c.Log.Warn("download failed; retrying", "file", a, "error", Scrub(err.Error()), "wait", pause.Round(time.Millisecond))
+		c.Log.Warn("download failed; retrying", "file", a, "error", Scrub(err.Error()),
+			"wait", pause.Round(time.Millisecond))
 		if err := wait(ctx, pause); err != nil {
 			return err
 		}
@@ -135,7 +136,7 @@ func (c *Client) try(ctx context.Context, a *Address, known Version, f *File) er
 		defer transport.CloseIdleConnections()
 		client.Transport = transport
 	}
-	response, err := client.Do(request) //nolint:gosec // the operator names the URL
+	response, err := client.Do(request) //nolint:gosec,bodyclose // the operator names the URL; see below
 	if err != nil {
 		return connectionError(err)
 	}
@@ -278,8 +279,9 @@ func statusError(response *http.Response, a *Address, authorized bool) error {
 	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
-		return &transientError{explain("the server is overloaded or out of order; try again later"),
-			time.Duration(seconds) * time.Second}
+		return &transientError{
+			explain("the server is overloaded or out of order; try again later"), time.Duration(seconds) * time.Second,
+		}
 	}
 	return err
 }

@@ -138,24 +138,35 @@ func TestDownload_Errors(t *testing.T) {
 		{"gone", status(410), "", "410 Gone: there is no such file", 0},
 		{"no content", status(204), "", "204 No Content", 0},
 		{"unknown status", status(799), "", "799 (unknown status)", 0},
-		{"overloaded", status(503), "", "503 Service Unavailable: the server is overloaded or out of order; try again later " +
-			"(after 4 attempts)", 3},
-		{"another checksum", status(200), "#sha256=" + strings.Repeat("ab", 32), "the SHA-256 checksum of the 0 B received " +
-			"is e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855, want abab", 0},
-		{"too large", header("Content-Length", "2000000"), "", "the data exceeds the limit of 1.0 MiB; raise -max-download", 0},
+		{
+			"overloaded", status(503), "",
+			"503 Service Unavailable: the server is overloaded or out of order; try again later (after 4 attempts)", 3,
+		},
+		{
+			"another checksum", status(200), "#sha256=" + strings.Repeat("ab", 32),
+			"the SHA-256 checksum of the 0 B received is " + emptyHash + ", want abab", 0,
+		},
+		{"too large", header("Content-Length", "2000000"), "", "exceeds the limit of 1.0 MiB; raise -max-download", 0},
 		{"too large, of unknown size", func(w http.ResponseWriter, _ *http.Request) {
 			for range 20 {
 				_, _ = w.Write(make([]byte, 100_000))
 			}
 		}, "", "the data exceeds the limit of 1.0 MiB; raise -max-download", 0},
-		{"interrupted", header("Content-Length", "99"), "",
-			"the download was interrupted after 32 B of 99 B: unexpected EOF (after 4 attempts)", 3},
-		{"aborted", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "", "EOF (after 4 attempts)", 3},
+		{
+			"interrupted", header("Content-Length", "99"), "",
+			"the download was interrupted after 32 B of 99 B: unexpected EOF (after 4 attempts)", 3,
+		},
+		{
+			"aborted", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "",
+			"EOF (after 4 attempts)", 3,
+		},
 		{"Brotli", header("Content-Encoding", "br"), "", `with Content-Encoding "br"`, 0},
 		{"a web page", header("Content-Type", "text/html; charset=utf-8"), "", "a web page instead of a data file", 0},
 		{"redirect", redirect(elsewhere.URL + "/a"), "", "", 0},
-		{"redirect without TLS", redirect("http://127.0.0.1:1/b?sig=s3cret"), "",
-			"redirects to http://127.0.0.1:1/b?sig=…, which is not encrypted", 0},
+		{
+			"redirect without TLS", redirect("http://127.0.0.1:1/b?sig=s3cret"), "",
+			"redirects to http://127.0.0.1:1/b?sig=…, which is not encrypted", 0,
+		},
 		{"redirect to a file", redirect("file:///etc/passwd"), "", "redirects to file:///etc/passwd, which is", 0},
 		{"redirect to nowhere", redirect("https://u:s3cret@[/?sig=s3cret"), "", "failed to parse Location header", 0},
 		{"endless redirects", redirect("?sig=s3cret"), "", "redirects more than 10 times", 0},
@@ -295,8 +306,8 @@ func TestDownload_Canceled(t *testing.T) {
 		cancel()
 		return &http.Response{StatusCode: 200, Body: &silentBody{q.Context(), 0}, ContentLength: -1}
 	})
-	if _, err := r.Download(ctx, address(t, "https://data.example/export.csv"), Version{}); !errors.Is(err, context.Canceled) ||
-		len(r.waits) > 0 {
+	_, err := r.Download(ctx, address(t, "https://data.example/export.csv"), Version{})
+	if !errors.Is(err, context.Canceled) || len(r.waits) > 0 {
 		t.Errorf("error %v after waiting %v, want context.Canceled", err, r.waits)
 	}
 }
@@ -309,7 +320,8 @@ func TestDownload_Credentials(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("machine 127.0.0.1 login me\n  password s3cret\nmachine localhost password t0ken machine other login x password y")
+	write("machine 127.0.0.1 login me\n  password s3cret\nmachine localhost password t0ken " +
+		"machine other login x password y")
 	logins, err := ReadLogins(netrc)
 	if err != nil {
 		t.Fatal(err)

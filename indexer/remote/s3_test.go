@@ -24,7 +24,8 @@ const (
 // The signature is that of the example "GET Object" in the Amazon S3 API reference, "Signature Calculations for the
 // Authorization Header".
 func TestSign_DocumentedExample(t *testing.T) {
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://examplebucket.s3.amazonaws.com/test.txt", nil)
+	const object = "https://examplebucket.s3.amazonaws.com/test.txt"
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, object, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,8 +114,10 @@ func TestDownload_S3(t *testing.T) {
 		{"a session token", "2026/people +#1=ü.csv", "AWS_SESSION_TOKEN", "t0ken", ""},
 		{"no object", "none.csv", "", "", "404 Not Found (NoSuchKey): there is no such file"},
 		{"no credentials", "a.csv", "AWS_ACCESS_KEY_ID", "", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"},
-		{"wrong secret", "a.csv", "AWS_SECRET_ACCESS_KEY", "s3cret",
-			"403 Forbidden (SignatureDoesNotMatch): check the AWS_ variables"},
+		{
+			"wrong secret", "a.csv", "AWS_SECRET_ACCESS_KEY", "s3cret",
+			"403 Forbidden (SignatureDoesNotMatch): check the AWS_ variables",
+		},
 		{"no region", "a.csv", "AWS_ENDPOINT_URL", "", "set AWS_REGION"},
 		{"invalid region", "a.csv", "AWS_REGION", "evil.example/", "set AWS_REGION"},
 		{"no TLS", "a.csv", "AWS_ENDPOINT_URL_S3", "http://u:s3cret@storage.example", "must be an https:// URL"},

@@ -32,7 +32,8 @@ type LimitError struct{ Limit int64 }
 
 // Error implements error.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("the data exceeds the limit of %s; raise -max-download to load it", humanize.IBytes(uint64(e.Limit)))
+	limit := humanize.IBytes(uint64(e.Limit))
+	return fmt.Sprintf("the data exceeds the limit of %s; raise -max-download to load it", limit)
 }
 
 // Write appends to the spool. It returns a *LimitError if the spool would exceed its limit.

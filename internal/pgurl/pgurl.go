@@ -17,9 +17,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Parse returns the configuration for a URL such as postgres://user@host:5432/database. Unless the URL has an sslmode or
-// the database is on this host, the server's certificate must be valid for its name. The password takes precedence over
-// one in the URL and may be empty. Errors contain neither.
+// Parse returns the configuration for a URL such as postgres://user@host:5432/database. Unless the URL has an sslmode
+// or the database is on this host, the server's certificate must be valid for its name. The password takes precedence
+// over one in the URL and may be empty. Errors contain neither.
 //
 // Parse removes the password before pgx parses the URL, because pgx quotes the URL in errors.
 func Parse(address, password string) (*pgx.ConnConfig, error) {
