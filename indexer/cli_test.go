@@ -206,7 +206,8 @@ func TestUsageErrors(t *testing.T) {
 
 // varying matches what differs between two runs: times and sizes.
 var varying = regexp.MustCompile(`(deleted|indexed) in \S+( \([0-9,]+ \w+ per second\))?|v1-\d{8}t\d{6}z(-\d+)?|` +
-	`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ +[0-9a-f]{12}|\d+(\.\d+)? [kM]?B`)
+	`\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ( by \S+ in \d+s, version \S+( \([0-9a-f]+\))?)?|` +
+	`\b[0-9a-f]{12}\b|\b\d+[mhd]\n|\d+(\.\d+)? [kM]?B`)
 
 // normalize replaces what differs between two runs, including the widths of columns.
 func (s *session) normalize(output string) string {

@@ -22,8 +22,10 @@ import (
 )
 
 func (c *cli) statusCommand() *command {
+	flags := commandline.NewFlags("status")
+	verbose := flags.Bool("v", false, "show for every index, and in full, which files it was loaded from, when, by whom and how")
 	return c.indexCommand(command{
-		name: "status", summary: "list the indexes and show which one is live", flags: commandline.NewFlags("status"),
+		name: "status", summary: "list the indexes and show where the live one came from", flags: flags,
 		details: `
 An index is in one of these states:
   live        the server uses it
@@ -32,16 +34,20 @@ An index is in one of these states:
   unfinished  a load is writing it, or was interrupted before it went live; the next load removes it
   damaged     it can't be searched; the reason follows the table
 
+For the live index, status shows the files with their checksums, counts, time, user and options of the load and of later
+changes, and the share of freelancers with a known value in each field. With -v, it does so for every index.
+
 status shows damage that it can see without reading all files: missing files, wrong sizes, unreadable descriptions, and
 formats of other versions of this program.
 
-Example:
+Examples:
   indexer status -data /var/lib/matching
+  indexer status -v
 `,
-	}, indexSettings(), c.status)
+	}, indexSettings(), func(ctx context.Context, x *setup.Index, _ string) error { return c.status(ctx, x, *verbose) })
 }
 
-func (c *cli) status(ctx context.Context, x *setup.Index, _ string) error {
+func (c *cli) status(ctx context.Context, x *setup.Index, verbose bool) error {
 	infos, live, previous, err := indexes(ctx, x.Engine)
 	if err != nil {
 		return err
@@ -63,6 +69,13 @@ func (c *cli) status(ctx context.Context, x *setup.Index, _ string) error {
 	default:
 		fmt.Fprintln(c.stdout, "No index is live, because no load has finished yet.")
 	}
+	for _, info := range slices.Backward(infos) {
+		if info.Complete && (verbose || info.Name == live) {
+			if err := c.printDetails(&info, indexState(info, live, previous), verbose); err != nil {
+				return err
+			}
+		}
+	}
 	fmt.Fprintf(c.stdout, "\nThe indexes are in %s.\n", x.Describe())
 	return nil
 }
@@ -81,25 +94,17 @@ func (c *cli) printFaults(infos []engine.Info) {
 
 const timeFormat = "2006-01-02 15:04:05Z"
 
-// printIndexes prints a table of the indexes, the newest first. It has a column for the time of the last change in
-// place if there was one.
+// printIndexes prints a table of the indexes, the newest first. It fits into 80 columns.
 func (c *cli) printIndexes(infos []engine.Info, live, previous string) error {
-	anyUpdated := slices.ContainsFunc(infos, func(info engine.Info) bool { return !info.Updated.IsZero() })
 	table := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	row := func(updated string, cells ...string) {
-		if anyUpdated {
-			cells = slices.Insert(cells, len(cells)-1, updated)
-		}
-		fmt.Fprintln(table, strings.Join(cells, "\t"))
-	}
-	row("CHANGED", "INDEX", "STATE", "FREELANCERS", "SIZE", "SOURCE", "CURRENCY", "CREATED", "TAXONOMY")
+	fmt.Fprintln(table, "INDEX\tSTATE\tFREELANCERS\tSIZE\tCURRENCY\tAGE")
 	for _, info := range slices.Backward(infos) {
 		documents := number(info.Documents)
 		if !info.Complete {
 			documents = "-"
 		}
-		row(timeOrDash(info.Updated), info.Name, indexState(info, live, previous), documents,
-			humanize.Bytes(uint64(info.Bytes)), info.Source, info.Currency, info.Created.UTC().Format(timeFormat), info.Taxonomy)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", info.Name, indexState(info, live, previous), documents,
+			humanize.Bytes(uint64(info.Bytes)), cmp.Or(info.Currency, "-"), age(c.now(), info.Created))
 	}
 	return table.Flush()
 }

@@ -29,6 +29,8 @@ type indexDescription struct {
 	Created     time.Time  `json:"created"`
 	Changed     *time.Time `json:"changed,omitempty"` // in place
 	Fault       string     `json:"fault,omitempty"`   // why it can't be searched
+	// Provenance says which files the index was loaded from, when, by whom and how; absent if that is not recorded.
+	Provenance *engine.Provenance `json:"provenance,omitempty"`
 }
 
 func describeIndexes(x *setup.Index, infos []engine.Info, live, previous string) indexList {
@@ -46,6 +48,7 @@ func describeIndexes(x *setup.Index, infos []engine.Info, live, previous string)
 			Taxonomy:    info.Taxonomy,
 			Created:     info.Created.UTC(),
 			Fault:       info.Fault,
+			Provenance:  info.Provenance,
 		}
 		if !info.Updated.IsZero() {
 			changed := info.Updated.UTC()
