@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -47,6 +48,7 @@ type columnSet struct {
 	scale      float64 // of ratings that name none: the upper end; 0 if it must be judged from the values
 	currency   string  // of amounts that name none, if no column does
 	currencyAt int     // the column with the currency of the row, or -1
+	decimals   value.Decimals
 }
 
 func (s *columnSet) isSlug() bool { return s.slugs != nil && *s.slugs }
@@ -201,6 +203,12 @@ func quoted(headers []string) string {
 // inspect finds out from the headers and the sample how the cells of a column set are written.
 func (m *mapping) inspect(set *columnSet, f field, t table, base string) {
 	first := set.columns[0]
+	if f == fieldHourlyRate || f == fieldRating || f == fieldTotalSales {
+		set.decimals = value.JudgeDecimals(cellsOf(t.sample, set.columns))
+		if f == fieldTotalSales && set.decimals != value.PointDecimals {
+			set.decimals = value.NoDecimals
+		}
+	}
 	switch f {
 	case fieldHourlyRate:
 		m.inspectCurrency(set, t, base)
@@ -215,6 +223,19 @@ func (m *mapping) inspect(set *columnSet, f field, t table, base string) {
 		if scale := headerScale(t.headers[first]); scale > 0 && set.scale == 0 {
 			set.scale = scale
 			m.addNote(first, fmt.Sprintf("on a scale of 0 to %v, according to the header", scale))
+		}
+	}
+}
+
+// cellsOf yields the cells of columns.
+func cellsOf(sample []record, columns []int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, rec := range sample {
+			for _, column := range columns {
+				if !yield(cellAt(rec.cells, column)) {
+					return
+				}
+			}
 		}
 	}
 }

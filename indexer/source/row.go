@@ -99,14 +99,14 @@ func (b *builder) fill(cells []string) {
 		return value.Years(cell)
 	})
 	f.HourlyRate = firstKnown(b, cells, fieldHourlyRate, func(cell string, set columnSet) (optional[float64], string) {
-		return b.currencies.HourlyRate(cell, b.currencyOf(cells, set))
+		return b.currencies.HourlyRate(set.decimals.Clarify(cell), b.currencyOf(cells, set))
 	})
 	f.Availability = firstKnown(b, cells, fieldAvailability, func(cell string, _ columnSet) (optional[bool], string) {
 		return value.Flag(cell)
 	})
 	f.TotalSales = b.totalSales(cells)
 	f.Rating = firstKnown(b, cells, fieldRating, func(cell string, set columnSet) (optional[float64], string) {
-		rating, count, remark := value.Rating(cell, set.scale)
+		rating, count, remark := value.Rating(set.decimals.Clarify(cell), set.scale)
 		if !f.TotalSales.Known {
 			f.TotalSales = count
 		}
@@ -195,7 +195,11 @@ func (b *builder) totalSales(cells []string) (total optional[int]) {
 	for _, set := range b.mapping.fields[fieldTotalSales] {
 		for _, column := range set.columns {
 			cell := cellAt(cells, column)
-			count, remark := value.Count(cell)
+			clear := cell
+			if b.isRagged { // in other formats, programs wrote 1.234
+				clear = set.decimals.Clarify(cell)
+			}
+			count, remark := value.Count(clear)
 			b.warnIf(column, cell, remark)
 			if count.Known {
 				total = matching.Some(total.Value + count.Value)

@@ -23,6 +23,7 @@ type scaleStats struct {
 	parts    int    // values between 0 and 1
 	largest  float64
 	declared int // values that name their scale
+	decimals value.Decimals
 }
 
 // add counts a cell.
@@ -33,7 +34,7 @@ func (s *scaleStats) add(cell []byte) {
 	}
 	n, err := strconv.ParseFloat(string(cell), 64) // doesn't allocate
 	if err != nil {
-		score, ok := value.ParseScore(string(cell))
+		score, ok := value.ParseScore(s.decimals.Clarify(string(cell)))
 		switch {
 		case !ok:
 			return
@@ -125,7 +126,7 @@ func (f *File) judgeScales(m *mapping, t table, o Options) error {
 	stats := make(map[int]*scaleStats)
 	for _, set := range m.fields[fieldRating] {
 		column := set.columns[0]
-		s := &scaleStats{}
+		s := &scaleStats{decimals: set.decimals}
 		for _, rec := range t.sample {
 			s.add([]byte(cellAt(rec.cells, column)))
 		}
@@ -136,7 +137,7 @@ func (f *File) judgeScales(m *mapping, t table, o Options) error {
 		stats[column] = s
 		if isDeclared := s.values == 0 && s.declared >= minCells; len(t.sample) >= sampleRows && !isDeclared {
 			open = append(open, column)
-			*s = scaleStats{}
+			*s = scaleStats{decimals: set.decimals}
 		}
 	}
 	if len(open) > 0 {

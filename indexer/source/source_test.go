@@ -377,6 +377,39 @@ func TestRows_Limits(t *testing.T) {
 	}
 }
 
+func TestRows_Decimals(t *testing.T) {
+	const head = "name;rate;rating;reviews\n"
+	unknown := optional[float64]{}
+	tests := []struct {
+		name, rows   string
+		rate, rating optional[float64]
+		reviews      optional[int]
+	}{
+		{"commas", "Ann;1.200;4,125;1.234\nBob;25,50;4,5;12\n",
+			matching.Some(1200.0), matching.Some(4.125), matching.Some(1234)},
+		{"points", "Ann;1.200;4.125;1,234\nBob;25.50;4.5;12\n",
+			matching.Some(1.2), matching.Some(4.125), matching.Some(1234)},
+		{"unclear", "Ann;1.200;4;1.234\nBob;25;4;12\n", unknown, matching.Some(4.0), matching.Some(1234)},
+		{"fractions that are no counts", "Ann;25;4;1.234\nBob;25;4;0.5\n",
+			matching.Some(25.0), matching.Some(4.0), optional[int]{}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			rows, err := read(t, write(t, head+test.rows), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := rows[0].Freelancer
+			if f.HourlyRate != test.rate || f.Rating != test.rating || f.TotalSales != test.reviews {
+				t.Errorf("rate %v, rating %v, sales %v", f.HourlyRate, f.Rating, f.TotalSales)
+			}
+			if isWarned := len(rows[0].Warnings) > 0; isWarned == (test.rate.Known && test.reviews.Known) {
+				t.Errorf("warnings %v", rows[0].Warnings)
+			}
+		})
+	}
+}
+
 func TestDetectDelimiter(t *testing.T) {
 	tests := []struct {
 		head string

@@ -13,6 +13,7 @@ const (
 	UnclearDecimals Decimals = iota
 	PointDecimals            // 1,234.50
 	CommaDecimals            // 1.234,50
+	NoDecimals               // 1.234 and 1,234: counts
 )
 
 // JudgeDecimals returns how cells write numbers. It is unclear if no cell shows it, or if cells contradict each other.
@@ -36,9 +37,9 @@ func JudgeDecimals(cells iter.Seq[string]) Decimals {
 }
 
 // Clarify rewrites the numbers of a cell that could be read in two ways as the column writes them: "1.234" becomes
-// "1234" in a column with decimal commas, and "1.2340" in one with decimal points.
+// "1234" in a column with decimal commas or without decimals, and "1.2340" in one with decimal points.
 func (d Decimals) Clarify(cell string) string {
-	if d == UnclearDecimals || !strings.ContainsAny(cell, ".,") {
+	if d == UnclearDecimals || !hasGroup(cell) {
 		return cell
 	}
 	return eachNumeral(cell, func(numeral string) string {
@@ -47,13 +48,23 @@ func (d Decimals) Clarify(cell string) string {
 		case decimalsOf(numeral) != UnclearDecimals || !strings.ContainsAny(numeral, ".,"):
 		case d == PointDecimals && point > 0:
 			return numeral + "0"
-		case d == CommaDecimals && point > 0:
+		case point > 0:
 			return strings.Replace(numeral, ".", "", 1)
 		case d == CommaDecimals:
 			return strings.Replace(numeral, ",", ".", 1) + "0"
 		}
 		return numeral
 	})
+}
+
+// hasGroup reports whether a point or comma stands before exactly three digits, which few cells have.
+func hasGroup(cell string) bool {
+	for i := range len(cell) {
+		if (cell[i] == '.' || cell[i] == ',') && i > 0 && isGroup(cell[i+1:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // eachNumeral replaces the numerals of a cell.

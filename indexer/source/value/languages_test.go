@@ -215,6 +215,7 @@ func TestDecimals(t *testing.T) {
 		{"several groups", []string{"1.234.567"}, CommaDecimals, nil},
 		{"starts with 0", []string{"0.125", "0.5"}, PointDecimals, nil},
 		{"no decimals", []string{"25", "1.234", "", "Go"}, UnclearDecimals, map[string]string{"1.234": "1.234"}},
+		{"thousands with commas", []string{"1,234,567"}, PointDecimals, nil},
 		{"contradiction", []string{"25,50", "25.50"}, UnclearDecimals, nil},
 	} {
 		got := JudgeDecimals(slices.Values(test.cells))
