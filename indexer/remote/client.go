@@ -136,7 +136,7 @@ func (c *Client) try(ctx context.Context, a *Address, known Version, f *File) er
 		defer transport.CloseIdleConnections()
 		client.Transport = transport
 	}
-	response, err := client.Do(request) //nolint:gosec,bodyclose // the operator names the URL; see below
+	response, err := client.Do(request) //nolint:bodyclose // see below
 	if err != nil {
 		return connectionError(err)
 	}
