@@ -278,6 +278,9 @@ func (c *cli) load(
 		return nil, err
 	}
 	options.Source = in.source()
+	if options.Run.Mapping, err = in.mapping(); err != nil {
+		return nil, err
+	}
 	options.Currency = strings.ToUpper(o.source.Currency)
 	options.MaxFailures, options.MaxMerged = o.maxFailures, o.identity.maxMerged
 	options.NewIndex = !o.inPlace

@@ -2,6 +2,7 @@ package source
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/url"
 	"path"
@@ -137,16 +138,16 @@ func (m *Mapping) YAML() (string, error) {
 
 // ParseMapping reads the content of a mapping file. Errors name the line.
 func ParseMapping(text []byte) (*Mapping, error) {
-	m := &Mapping{}
-	if err := yaml.UnmarshalWithOptions(text, m, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("%s", strings.TrimSpace(yaml.FormatError(err, false, true)))
+	m, err := decodeMapping(text)
+	if err != nil {
+		return nil, err
 	}
 	if m.Version != mappingVersion {
 		return nil, fmt.Errorf("version %d is not supported; this program reads version %d, so start with a file that "+
 			"indexer validate -o writes", m.Version, mappingVersion)
 	}
 	if len(m.Files) == 0 {
-		return nil, fmt.Errorf("there are no files; list them under files")
+		return nil, errors.New("there are no files; list them under files")
 	}
 	line := lineFinder(text)
 	for i := range m.Files {
@@ -162,6 +163,20 @@ func ParseMapping(text []byte) (*Mapping, error) {
 				return nil, fmt.Errorf("line %d: column %q: %w", column.line, column.Column, err)
 			}
 		}
+	}
+	return m, nil
+}
+
+// decodeMapping decodes a mapping file without checking it. The YAML library panics on some malformed documents.
+func decodeMapping(text []byte) (m *Mapping, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the YAML can't be read: %v", r)
+		}
+	}()
+	m = &Mapping{}
+	if err := yaml.UnmarshalWithOptions(text, m, yaml.Strict()); err != nil {
+		return nil, errors.New(strings.TrimSpace(yaml.FormatError(err, false, true)))
 	}
 	return m, nil
 }
@@ -187,24 +202,24 @@ func (c *ColumnMapping) check() error {
 	f := fieldNamed(c.Field)
 	switch {
 	case c.Field == "":
-		return fmt.Errorf("the field is missing; write field: - to leave the column out")
+		return errors.New("the field is missing; write field: - to leave the column out")
 	case c.Field != noField && f == fieldNone:
 		return fmt.Errorf("unknown field %q%s; the fields are %s", c.Field, didYouMean(c.Field, fieldNames[1:]),
 			strings.Join(fieldNames[1:], ", "))
 	case c.Number < 0:
-		return fmt.Errorf("the number must be 1 or more")
+		return errors.New("the number must be 1 or more")
 	case c.Scale != 0 && f != fieldRating:
-		return fmt.Errorf("a scale belongs to a column of ratings")
+		return errors.New("a scale belongs to a column of ratings")
 	case !slices.Contains([]int{0, 1, value.MaxRating, 10, 100}, c.Scale):
-		return fmt.Errorf("the scale must be 1, 5, 10 or 100")
+		return errors.New("the scale must be 1, 5, 10 or 100")
 	case c.Currency != "" && f != fieldHourlyRate:
-		return fmt.Errorf("a currency belongs to a column of hourly rates")
+		return errors.New("a currency belongs to a column of hourly rates")
 	case c.Slugs != nil && f != fieldSkills:
-		return fmt.Errorf("slugs belong to a column of skills")
+		return errors.New("slugs belong to a column of skills")
 	case c.Part && f != fieldName && f != fieldTotalSales:
-		return fmt.Errorf("only name and total_sales have parts")
+		return errors.New("only name and total_sales have parts")
 	case c.Date && f != fieldNone:
-		return fmt.Errorf("a column of dates has no field; write field: -")
+		return errors.New("a column of dates has no field; write field: -")
 	}
 	if c.Currency != "" {
 		unit, err := currency.ParseISO(c.Currency)

@@ -11,7 +11,7 @@ import (
 
 // census has the counts of a file.
 type census struct {
-	rows, usable, people int // by id: TestCheck_RealPeople counts who is one person
+	rows, usable, people int            // by id: TestCheck_RealPeople counts who is one person
 	faults, warnings     map[string]int // by column and reason
 }
 
