@@ -240,10 +240,18 @@ func workbook(t *testing.T, sheets []sheet, change ...func(*excelize.File)) stri
 		}
 		check(w.Flush())
 	}
+	var b bytes.Buffer
+	check(f.Write(&b))
+	if len(change) == 0 {
+		return b.String()
+	}
+	f, err := excelize.OpenReader(&b) // a sheet that was streamed can be changed only after it was written
+	check(err)
+	defer f.Close()
 	for _, c := range change {
 		c(f)
 	}
-	var b bytes.Buffer
+	b.Reset()
 	check(f.Write(&b))
 	return b.String()
 }

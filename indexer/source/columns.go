@@ -85,6 +85,16 @@ func (m *mapping) use(i int, f field, how How, set columnSet) {
 	m.fields[f] = append(m.fields[f], set)
 }
 
+// countFields returns the number of fields that have columns.
+func (m *mapping) countFields() (n int) {
+	for _, sets := range m.fields {
+		if len(sets) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // mapColumns maps the columns of a table by the mapping file, or else by their headers and values, and by the options.
 // It returns an error if no column holds anything to match.
 func mapColumns(t table, o Options, base string) (*mapping, error) {

@@ -190,7 +190,12 @@ func (r *csvReader) decode(line int) {
 	}
 	row, start := string(r.row), 0
 	for _, end := range r.ends {
-		r.cells = append(r.cells, dataset.UnescapeFormula(row[start:end]))
+		cell := dataset.UnescapeFormula(row[start:end])
+		if isSpreadsheetError(cell) {
+			r.warn(line, len(r.cells), cell, remarkError)
+			cell = ""
+		}
+		r.cells = append(r.cells, cell)
 		start = end
 	}
 }
@@ -202,15 +207,20 @@ func (r *csvReader) decodeCells(line int) {
 		text, remark := r.text.decode(r.row[start:end])
 		cell := dataset.UnescapeFormula(string(text))
 		if remark != "" {
-			warning := Fault{Line: line, Value: value.Truncate(cell, maxValue), Reason: remark}
-			if i < len(r.headers) {
-				warning.Column = r.headers[i]
-			}
-			r.warnings = append(r.warnings, warning)
+			r.warn(line, i, cell, remark)
 		}
 		r.cells = append(r.cells, cell)
 		start = end
 	}
+}
+
+// warn adds a warning about a cell of the row.
+func (r *csvReader) warn(line, column int, cell, reason string) {
+	warning := Fault{Line: line, Value: value.Truncate(cell, maxValue), Reason: reason}
+	if column < len(r.headers) {
+		warning.Column = r.headers[column]
+	}
+	r.warnings = append(r.warnings, warning)
 }
 
 // unclosedError reports a quote that never closes.

@@ -117,7 +117,10 @@ func (in *input) peek() error {
 // binaryKind recognizes common files that are not tables by their first bytes. It returns "" for any other file.
 func binaryKind(head []byte) string {
 	for _, kind := range []struct{ magic, name string }{
-		{"\xd0\xcf\x11\xe0", "an encrypted workbook or in the old .xls format (save it as .xlsx without a password)"},
+		{
+			"\xd0\xcf\x11\xe0", "an encrypted workbook or in the old .xls format (save it as .xlsx without a password, or " +
+				"convert it with " + convertHint + ")",
+		},
 		{"%PDF", "a PDF"},
 		{"\x89PNG", "a picture"},
 		{"\xff\xd8\xff", "a picture"},

@@ -23,7 +23,8 @@ func TestOpen_JSONLists(t *testing.T) {
 		{"data", `{"data": ` + both + `}`, "", "2 Bob", `at "data"`},
 		{"minified, in one line", strings.ReplaceAll(`{"data":`+both+`}`, "\n", ""), "", "2 Bob", `at "data"`},
 		{
-			"metadata", `{"total": 2, "x": {"y": ["a", {}], "z\"}": "]}"}, "results": ` + both + `, "next": null}`, "", "2 Bob", "results",
+			"metadata", `{"total": 2, "x": {"y": ["a", {}], "z\"}": "]}"}, "results": ` + both + `, "next": null}`,
+			"", "2 Bob", "results",
 		},
 		{
 			"two levels", `{"status": "ok", "response": {"page": 1, "users": ` + both + `}}`, "", "2 Bob", `at "response.users"`,
@@ -42,18 +43,22 @@ func TestOpen_JSONLists(t *testing.T) {
 			`{"name": "Ann", "title": "Cook", "skills": ["x"], "reviews": [{"name": "Bob", "title": "good"}]}`, "", "1 Ann", "",
 		},
 		{
-			"several", `{"freelancers": ` + both + `, "clients": [{"name": "Acme"}]}`, "", `"freelancers", "clients"; name one, such as`, "",
+			"several", `{"freelancers": ` + both + `, "clients": [{"name": "Acme"}]}`,
+			"", `"freelancers", "clients"; name one, such as`, "",
 		},
 		{
-			"another one behind", `{"a": ` + many + `, "b": {"c": [` + ann + `]}}`, "", `lists that may be freelancers: "a", "b.c"`, `at "a"`,
+			"another one behind", `{"a": ` + many + `, "b": {"c": [` + ann + `]}}`,
+			"", `lists that may be freelancers: "a", "b.c"`, `at "a"`,
 		},
 		{"another one behind, chosen", `{"a": ` + many + `, "b": {"c": [` + ann + `]}}`, "a", "20001 Bob", ""},
 		{"no such path", `{"data": ` + both + `}`, "items", `no list at "items"; there are lists of objects at "data"`, ""},
 		{
-			"path to an object", `{"data": {"x": ` + both + `}}`, "data", `no list at "data"; there are lists of objects at "data.x"`, "",
+			"path to an object", `{"data": {"x": ` + both + `}}`,
+			"data", `no list at "data"; there are lists of objects at "data.x"`, "",
 		},
 		{
-			"path on one page only", `{"data": ` + both + `}` + "\n" + `{"error": 5}`, "", `line 3: there is no list at "data"`, "",
+			"path on one page only", `{"data": ` + both + `}` + "\n" + `{"error": 5}`,
+			"", `line 3: there is no list at "data"`, "",
 		},
 		{"empty", `{"data": []}`, "data", "no JSON object among the first rows", ""},
 		{"cut off in the list", `{"data": ` + both[:len(both)-1], "", "the array is not closed", ""},
@@ -98,7 +103,8 @@ func TestRows_JSONLines(t *testing.T) {
 		{"joined files with marks", "\ufeff{\"name\": \"Ann\"}\n\ufeff{\"name\": \"Bob\"}\n", 2, nil, ""},
 		{"objects without line ends", `{"name": "Ann"}{"name": "Bob"} {"name": "Cid"}`, 3, nil, ""},
 		{
-			"cut off", "{\"name\": \"Ann\"}\n{\"name\": \"Bo", 1, nil, "line 2: the last line ends within a value; the file is incomplete",
+			"cut off", "{\"name\": \"Ann\"}\n{\"name\": \"Bo",
+			1, nil, "line 2: the last line ends within a value; the file is incomplete",
 		},
 		{"cut off between members", "{\"name\": \"Ann\"}\n{\"name\": \"Bob\",", 1, nil, "line 2: the last line ends within"},
 		{"cut off with a line end", "{\"name\": \"Ann\"}\n{\"name\": \"Bo\n", 2, nil, ""},

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -49,7 +50,7 @@ func (b *builder) build(rec record) Row {
 		return b.row
 	}
 	cells := rec.cells
-	if remark := notPerson(cells, b.headers); remark != "" {
+	if remark := cmp.Or(rec.skip, notPerson(cells, b.headers)); remark != "" {
 		b.row.Skipped = true
 		b.warn(-1, strings.Join(cells, ","), remark)
 		return b.row

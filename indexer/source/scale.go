@@ -183,11 +183,11 @@ func (f *File) scan(t table, o Options, columns []int, add func(column int, cell
 	}
 	again := &File{from: f.from, in: in, close: in.close}
 	defer func() { err = errors.Join(err, again.close()) }()
-	if _, err := again.openRecords(o, func(other table) error {
+	if _, err := again.openRecords(o, func(other table) (int, error) {
 		if !slices.Equal(other.headers, t.headers) {
-			return errors.New("another sheet")
+			return 0, errors.New("another sheet")
 		}
-		return nil
+		return len(t.headers), nil
 	}); err != nil {
 		return err
 	}

@@ -63,6 +63,7 @@ const (
 type record struct {
 	line     int
 	cells    []string
+	skip     string // why the row is not about anybody
 	fault    string // why the row has no cells
 	value    string // the part of the file that has the fault
 	warnings []Fault
@@ -124,9 +125,12 @@ func Open(from Input, o Options) (*File, error) {
 
 // start detects the format and maps the columns.
 func (f *File) start(o Options, currencies value.Currencies) error {
-	t, err := f.openRecords(o, func(t table) error {
-		_, err := mapColumns(t, o, currencies.Base)
-		return err
+	t, err := f.openRecords(o, func(t table) (int, error) {
+		m, err := mapColumns(t, o, currencies.Base)
+		if err != nil {
+			return 0, err
+		}
+		return m.countFields(), nil
 	})
 	if err != nil {
 		return err
@@ -163,15 +167,16 @@ func (f *File) Kind() kind.Verdict {
 	return kind.NewJudge().Judge(t)
 }
 
-// openRecords detects the format and opens the records behind the header. accept chooses the sheet of a workbook.
-func (f *File) openRecords(o Options, accept func(table) error) (t table, err error) {
+// openRecords detects the format and opens the records behind the header. countFields returns the number of fields that
+// the columns of a sheet are mapped to, and chooses the sheet of a workbook.
+func (f *File) openRecords(o Options, countFields func(table) (int, error)) (t table, err error) {
 	if f.format, err = f.in.detect(&o); err != nil {
 		return t, err
 	}
 	f.in.noteUnusedOptions(f.format, o)
 	switch f.format {
 	case formatXLSX:
-		return f.openSheet(accept)
+		return f.openSheet(o, countFields)
 	case formatNDJSON:
 		f.records, t, err = openJSON(f.in, o)
 	default:
@@ -180,14 +185,14 @@ func (f *File) openRecords(o Options, accept func(table) error) (t table, err er
 	return t, err
 }
 
-// openSheet opens the first sheet of a workbook that accept accepts.
-func (f *File) openSheet(accept func(table) error) (table, error) {
-	book, err := openWorkbook(f.in)
+// openSheet opens the sheet of a workbook that has freelancers.
+func (f *File) openSheet(o Options, countFields func(table) (int, error)) (table, error) {
+	book, err := openWorkbook(f.in, o)
 	if err != nil {
 		return table{}, err
 	}
 	f.records, f.close = book, func() error { return errors.Join(book.close(), f.in.close()) }
-	return book.chooseSheet(accept)
+	return book.chooseSheet(f.in, o, countFields)
 }
 
 // currencies checks the options for money.

@@ -247,7 +247,7 @@ func archiveKind(archive *zip.Reader) (kind string, files []*zip.File) {
 }
 
 // convertHint is a command that converts spreadsheets of other formats.
-const convertHint = "libreoffice --convert-to xlsx FILE"
+const convertHint = "libreoffice --headless --convert-to xlsx FILE"
 
 // chooseFile returns the file of an archive to read.
 func chooseFile(files []*zip.File, o *Options) (*zip.File, error) {

@@ -1,15 +1,17 @@
 package source
 
 import (
-	"archive/zip"
 	"bytes"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/xuri/excelize/v2"
+
+	"freelancer-matching/indexer/source/value"
 )
 
 // The limits of workbooks. Real workbooks compress to a tenth of their size, and bombs to a thousandth.
@@ -23,33 +25,66 @@ const (
 	maxXMLNested = 64
 )
 
+// The reasons of warnings and faults about cells of a workbook.
+const (
+	remarkFormula    = "a formula without a stored value; open the workbook in a spreadsheet program and save it again"
+	reasonFormulas   = "the row has only formulas without a stored value; open the workbook and save it again"
+	remarkMerged     = "merged cells; the value was used for each of their rows"
+	remarkMergedWide = "cells merged across columns; the value was used for the first of them"
+	remarkHeading    = "skipped, because the row has only a heading across several columns"
+	remarkError      = "an error value of a spreadsheet program; left unknown"
+)
+
 // workbook reads the rows of one sheet of an XLSX file.
 type workbook struct {
-	file *excelize.File
-	rows *excelize.Rows
-	line int
+	file    *excelize.File
+	tempDir string // for large parts
+	facts   map[string]*sheetFacts
+	skip    int // rows before the table
+	rows    *excelize.Rows
+	line    int
+	headers []string // for warnings; nil before the header
+
+	formulas []cellRef     // of the sheet, from the last row on
+	merges   []mergedRange // of the sheet, below the last row
+	open     []openMerge   // ranges that the last row is in
+}
+
+// openMerge is a range of merged cells with its value.
+type openMerge struct {
+	mergedRange
+	value string
 }
 
 // openWorkbook checks a workbook and opens it.
-func openWorkbook(in *input) (w *workbook, err error) {
+func openWorkbook(in *input, o Options) (w *workbook, err error) {
+	w = &workbook{skip: o.SkipLines}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.close())
+		}
+	}()
 	defer recoverWorkbook(&err)
 	content, err := io.ReadAll(io.LimitReader(in.Reader, maxWorkbook+1))
 	if err != nil {
-		return nil, err
+		return w, err
 	}
 	if len(content) > maxWorkbook {
-		return nil, errors.New("the workbook is larger than 256 MiB; save it as CSV")
+		return w, errors.New("the workbook is larger than 256 MiB; save it as CSV")
 	}
-	if err := checkWorkbook(content); err != nil {
-		return nil, err
+	if w.facts, err = checkWorkbook(content); err != nil {
+		return w, err
 	}
-	file, err := excelize.OpenReader(bytes.NewReader(content), excelize.Options{
-		UnzipSizeLimit: maxUnpacked, UnzipXMLSizeLimit: maxInMemory,
+	if w.tempDir, err = os.MkdirTemp("", "indexer-workbook-"); err != nil {
+		return w, err
+	}
+	w.file, err = excelize.OpenReader(bytes.NewReader(content), excelize.Options{
+		UnzipSizeLimit: maxUnpacked, UnzipXMLSizeLimit: maxInMemory, TmpDir: w.tempDir,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the workbook can't be read: %w", err)
+		return w, fmt.Errorf("the workbook can't be read: %w", err)
 	}
-	return &workbook{file: file}, nil
+	return w, nil
 }
 
 // recoverWorkbook turns a panic of the library into an error. The library assumes that the parts of a workbook are
@@ -60,146 +95,207 @@ func recoverWorkbook(err *error) {
 	}
 }
 
-// checkWorkbook rejects archives other than workbooks, decompression bombs, and malformed XML: the library would treat
-// the first error in a sheet as its end.
-func checkWorkbook(content []byte) error {
-	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+// sheetHead is the beginning of a sheet.
+type sheetHead struct {
+	name   string
+	table  table
+	line   int // of the header; 0 if there is none
+	note   string
+	fields int   // of freelancers, that the columns are mapped to
+	err    error // why the sheet is no table of freelancers
+}
+
+// chooseSheet opens the sheet with the freelancers, after its header. countFields returns the number of fields that the
+// columns of a table are mapped to.
+func (w *workbook) chooseSheet(in *input, o Options, countFields func(table) (int, error)) (t table, err error) {
+	defer recoverWorkbook(&err)
+	visible, hidden := w.sheets()
+	names := visible
+	if o.Sheet != "" {
+		i := slices.IndexFunc(append(visible, hidden...), func(name string) bool {
+			return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(o.Sheet))
+		})
+		if i < 0 {
+			return t, fmt.Errorf("no sheet %q; the sheets are %s", o.Sheet, quoted(append(visible, hidden...)))
+		}
+		names, hidden = append(visible, hidden...)[i:i+1], nil
+	}
+	heads, err := w.heads(append(slices.Clone(names), hidden...), o, countFields)
 	if err != nil {
-		return fmt.Errorf("the workbook can't be read: %w", err)
+		return t, err
 	}
-	isWorkbook := false
-	var unpacked uint64
-	for _, part := range archive.File {
-		name := strings.ToLower(strings.ReplaceAll(part.Name, `\`, "/"))
-		isText := strings.HasPrefix(name, "xl/worksheets/") || name == "xl/sharedstrings.xml"
-		isWorkbook = isWorkbook || name == "xl/workbook.xml"
-		unpacked += part.UncompressedSize64
-		isBomb := part.UncompressedSize64 > 1<<20 && part.UncompressedSize64/maxRatio > part.CompressedSize64
-		if isBomb || unpacked > maxUnpacked || !isText && part.UncompressedSize64 > maxPart {
-			return fmt.Errorf("part %q of the workbook has %d bytes, compressed to %d; this is too much for a table",
-				part.Name, part.UncompressedSize64, part.CompressedSize64)
+	chosen, err := pickSheet(heads[:len(names)])
+	if err != nil {
+		return t, err
+	}
+	noteSheets(in, chosen, heads[:len(names)], heads[len(names):])
+	w.headers = chosen.table.headers
+	return chosen.table, w.rewind(chosen)
+}
+
+// sheets returns the names of the sheets, up to maxSheets.
+func (w *workbook) sheets() (visible, hidden []string) {
+	list := w.file.GetSheetList()
+	for _, sheet := range list[:min(len(list), maxSheets)] {
+		if ok, err := w.file.GetSheetVisible(sheet); err == nil && ok {
+			visible = append(visible, sheet)
+		} else {
+			hidden = append(hidden, sheet)
 		}
 	}
-	if !isWorkbook {
-		return errors.New("the file is a zip archive; extract it first")
-	}
-	for _, part := range archive.File {
-		if name := strings.ToLower(part.Name); !strings.HasSuffix(name, ".xml") || strings.HasPrefix(name, "xl/media/") {
-			continue
+	return visible, hidden
+}
+
+// heads reads the beginnings of sheets.
+func (w *workbook) heads(names []string, o Options, countFields func(table) (int, error)) ([]sheetHead, error) {
+	heads := make([]sheetHead, 0, len(names))
+	for _, name := range names {
+		head, err := w.head(name, o)
+		if err != nil {
+			return nil, fmt.Errorf("sheet %q: %w", name, err)
 		}
-		if err := checkXML(part); err != nil {
-			return fmt.Errorf("part %q of the workbook: %w", part.Name, err)
+		if head.err == nil {
+			head.fields, head.err = countFields(head.table)
+		}
+		heads = append(heads, head)
+	}
+	return heads, nil
+}
+
+// pickSheet returns the only sheet with freelancers. A sheet with one field, such as a list of skills, counts only if
+// no other one has more.
+func pickSheet(heads []sheetHead) (*sheetHead, error) {
+	err := errors.New("the workbook has no visible sheet with rows")
+	var chosen *sheetHead
+	for i := range heads {
+		head := &heads[i]
+		switch {
+		case head.err != nil:
+			if len(head.table.headers) > 0 {
+				err = fmt.Errorf("sheet %q: %w", head.name, head.err)
+			}
+		case chosen == nil, chosen.fields < 2 && head.fields > 1:
+			chosen = head
+		case head.fields < 2 && chosen.fields > 1:
+		default:
+			return nil, fmt.Errorf("the sheets %q and %q may both be freelancers; name one with -sheet, such as -sheet %q, "+
+				"and load the other one with -upsert", chosen.name, head.name, chosen.name)
+		}
+	}
+	if chosen == nil {
+		return nil, err
+	}
+	return chosen, nil
+}
+
+// noteSheets notes which sheet is read and which ones are not.
+func noteSheets(in *input, chosen *sheetHead, heads, hidden []sheetHead) {
+	if chosen.note != "" {
+		in.note("%s", chosen.note)
+	}
+	var others []string
+	for _, head := range heads {
+		if head.name != chosen.name && len(head.table.headers) > 0 {
+			others = append(others, head.name)
+		}
+	}
+	if len(others) > 0 {
+		in.note("read the sheet %q, and not %s", chosen.name, quoted(others))
+	}
+	for _, head := range hidden {
+		if head.err == nil {
+			in.note("the hidden sheet %q was not read; name it with -sheet to read it", head.name)
+		}
+	}
+}
+
+// head reads the header of a sheet and a sample of its rows.
+func (w *workbook) head(sheet string, o Options) (head sheetHead, err error) {
+	head.name = sheet
+	if err := w.start(sheet); err != nil {
+		return head, err
+	}
+	var records []record
+	for len(records) < maxTitleRows+sampleRows {
+		rec, err := w.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return head, err
+		}
+		if !isBlank(rec.cells) {
+			records = append(records, rec)
+		}
+	}
+	if len(records) == 0 {
+		head.err = errors.New("the sheet is empty")
+		return head, nil
+	}
+	if o.NoHeader {
+		head.table = table{headers: numberedHeaders(records), sample: records}
+		return head, nil
+	}
+	i := headerRow(records, o.Map)
+	if i > 0 {
+		head.note = titleNote(records, i)
+	}
+	head.line = records[i].line
+	head.table.headers = w.header(sheet, records[i])
+	if head.table.sample = records[i+1 : min(len(records), i+1+sampleRows)]; len(head.table.sample) == 0 {
+		head.err = errors.New("the sheet has a header but no rows")
+	}
+	return head, nil
+}
+
+// header returns the headers in a row. A header merged across columns is the header of each of them.
+func (w *workbook) header(sheet string, rec record) []string {
+	headers := make([]string, 0, len(rec.cells))
+	for _, cell := range rec.cells {
+		headers = append(headers, strings.TrimSpace(cell))
+	}
+	if facts := w.facts[sheet]; facts != nil {
+		for _, m := range facts.merges {
+			if m.first.row > rec.line || m.last.row < rec.line || m.first.column > len(headers) {
+				continue
+			}
+			for column := m.first.column; column < min(m.last.column, maxColumns); column++ {
+				if column == len(headers) {
+					headers = append(headers, "")
+				}
+				if headers[column] == "" {
+					headers[column] = headers[m.first.column-1]
+				}
+			}
+		}
+	}
+	return headers
+}
+
+// rewind opens a sheet again and skips the rows up to its header.
+func (w *workbook) rewind(head *sheetHead) error {
+	if err := w.start(head.name); err != nil {
+		return err
+	}
+	for w.line < head.line {
+		if _, err := w.next(); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// checkXML checks that a part is well-formed.
-func checkXML(part *zip.File) error {
-	content, err := part.Open()
-	if err != nil {
-		return err
-	}
-	defer content.Close()
-	decoder := xml.NewDecoder(content)
-	decoder.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
-	depth := 0
-	for {
-		token, err := decoder.RawToken()
-		if errors.Is(err, io.EOF) {
-			if depth != 0 {
-				return errors.New("the XML ends too early")
-			}
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		switch token.(type) {
-		case xml.StartElement:
-			depth++
-		case xml.EndElement:
-			depth--
-		case xml.Directive:
-			return errors.New("a document type is not allowed")
-		}
-		if depth > maxXMLNested {
-			return errors.New("the XML is nested too deeply")
-		}
-	}
-}
-
-// chooseSheet opens the first visible sheet that accept accepts, after its header.
-func (w *workbook) chooseSheet(accept func(table) error) (t table, err error) {
-	defer recoverWorkbook(&err)
-	refusal := errors.New("the workbook is empty")
-	for i, sheet := range w.file.GetSheetList() {
-		if visible, err := w.file.GetSheetVisible(sheet); i >= maxSheets || err != nil || !visible {
-			continue
-		}
-		t, err := w.head(sheet)
-		if err != nil {
-			return t, fmt.Errorf("sheet %q: %w", sheet, err)
-		}
-		if len(t.headers) == 0 {
-			continue
-		}
-		err = accept(t)
-		if err == nil && len(t.sample) == 0 {
-			err = errors.New("the sheet has a header but no rows")
-		}
-		if err == nil {
-			return t, w.rewind(sheet)
-		}
-		refusal = fmt.Errorf("sheet %q: %w", sheet, err)
-	}
-	return t, refusal
-}
-
-// head reads the header of a sheet and a sample of its rows.
-func (w *workbook) head(sheet string) (t table, err error) {
-	if err := w.open(sheet); err != nil {
-		return t, err
-	}
-	for len(t.sample) < sampleRows {
-		rec, err := w.next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return t, nil
-		case err != nil:
-			return t, err
-		case isBlank(rec.cells):
-		case t.headers == nil:
-			for _, cell := range rec.cells {
-				t.headers = append(t.headers, strings.TrimSpace(cell))
-			}
-		default:
-			t.sample = append(t.sample, rec)
-		}
-	}
-	return t, nil
-}
-
-// rewind opens a sheet again and skips its header.
-func (w *workbook) rewind(sheet string) error {
-	if err := w.open(sheet); err != nil {
-		return err
-	}
-	for {
-		rec, err := w.next()
-		if err != nil || !isBlank(rec.cells) {
-			return err
-		}
-	}
-}
-
-func (w *workbook) open(sheet string) (err error) {
+// start opens a sheet.
+func (w *workbook) start(sheet string) (err error) {
 	if w.rows != nil {
 		if err := w.rows.Close(); err != nil {
 			return err
 		}
 	}
-	w.line = 0
+	w.line, w.formulas, w.merges, w.open = 0, nil, nil, nil
+	if facts := w.facts[sheet]; facts != nil {
+		w.formulas, w.merges = facts.formulas, facts.merges
+	}
 	w.rows, err = w.file.Rows(sheet)
 	return err
 }
@@ -207,29 +303,134 @@ func (w *workbook) open(sheet string) (err error) {
 // next implements recordReader. It returns cells as the sheet shows them, so that 98% is not 0.98.
 func (w *workbook) next() (rec record, err error) {
 	defer recoverWorkbook(&err)
-	if !w.rows.Next() {
-		if err := w.rows.Error(); err != nil {
+	for {
+		if !w.rows.Next() {
+			if err := w.rows.Error(); err != nil {
+				return record{}, fmt.Errorf("row %d: %w", w.line, err)
+			}
+			return record{}, io.EOF
+		}
+		w.line++
+		cells, err := w.rows.Columns()
+		if err != nil {
 			return record{}, fmt.Errorf("row %d: %w", w.line, err)
 		}
-		return record{}, io.EOF
-	}
-	w.line++
-	cells, err := w.rows.Columns()
-	if err != nil {
-		return record{}, fmt.Errorf("row %d: %w", w.line, err)
-	}
-	for _, cell := range cells {
-		if len(cell) > maxCell {
-			return record{}, fmt.Errorf("row %d: a cell is larger than 1 MiB", w.line)
+		for _, cell := range cells {
+			if len(cell) > maxCell {
+				return record{}, fmt.Errorf("row %d: a cell is larger than 1 MiB", w.line)
+			}
 		}
+		if w.line <= w.skip {
+			continue
+		}
+		rec := record{line: w.line, cells: cells}
+		w.checkErrors(&rec)
+		w.checkFormulas(&rec)
+		w.fillMerged(&rec)
+		return rec, nil
 	}
-	return record{line: w.line, cells: cells}, nil
 }
 
-func (w *workbook) close() error {
-	var err error
-	if w.rows != nil {
-		err = w.rows.Close()
+// checkErrors replaces error values, such as #REF!, by nothing.
+func (w *workbook) checkErrors(rec *record) {
+	for i, cell := range rec.cells {
+		if isSpreadsheetError(cell) {
+			w.warn(rec, i, cellRef{w.line, i + 1}.String()+" "+cell, remarkError)
+			rec.cells[i] = ""
+		}
 	}
-	return errors.Join(err, w.file.Close())
+}
+
+// checkFormulas reports formulas of the row without a stored value.
+func (w *workbook) checkFormulas(rec *record) {
+	isReported := false
+	for len(w.formulas) > 0 && w.formulas[0].row <= w.line {
+		cell := w.formulas[0]
+		w.formulas = w.formulas[1:]
+		if cell.row == w.line {
+			w.warn(rec, cell.column-1, cell.String(), remarkFormula)
+			isReported = true
+		}
+	}
+	if isReported && isBlank(rec.cells) {
+		rec.fault = reasonFormulas
+	}
+}
+
+// fillMerged puts the values of merged cells into each of their rows.
+func (w *workbook) fillMerged(rec *record) {
+	for len(w.merges) > 0 && w.merges[0].first.row <= w.line {
+		m := w.merges[0]
+		w.merges = w.merges[1:]
+		if text := strings.TrimSpace(cellAt(rec.cells, m.first.column-1)); m.first.row == w.line && text != "" {
+			w.open = append(w.open, openMerge{m, text})
+		}
+	}
+	if len(w.open) == 0 {
+		return
+	}
+	w.open = slices.DeleteFunc(w.open, func(m openMerge) bool { return m.last.row < w.line })
+	if isBlank(rec.cells) {
+		return
+	}
+	filled := 0
+	for _, cell := range rec.cells {
+		if strings.TrimSpace(cell) != "" {
+			filled++
+		}
+	}
+	for _, m := range w.open {
+		isWide, isTall := m.last.column > m.first.column, m.last.row > m.first.row
+		if isWide && !isTall && filled == 1 {
+			rec.skip = remarkHeading
+			continue
+		}
+		column := m.first.column - 1
+		for len(rec.cells) <= column {
+			rec.cells = append(rec.cells, "")
+		}
+		if strings.TrimSpace(rec.cells[column]) == "" {
+			rec.cells[column] = m.value
+		}
+		remark := remarkMerged
+		if !isTall {
+			remark = remarkMergedWide
+		}
+		w.warn(rec, column, m.String()+" "+m.value, remark)
+	}
+}
+
+// warn adds a warning about a cell of a record.
+func (w *workbook) warn(rec *record, column int, text, reason string) {
+	warning := Fault{Line: rec.line, Value: value.Truncate(text, maxValue), Reason: reason}
+	if column < len(w.headers) {
+		warning.Column = w.headers[column]
+	}
+	rec.warnings = append(rec.warnings, warning)
+}
+
+// isSpreadsheetError reports whether a cell is an error value of a spreadsheet program. It leaves out #N/A, which says
+// that a value is unknown.
+func isSpreadsheetError(cell string) bool {
+	if len(cell) < 4 || cell[0] != '#' {
+		return false
+	}
+	switch cell {
+	case "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#SPILL!", "#CALC!", "#FIELD!", "#BLOCKED!",
+		"#CONNECT!", "#BUSY!", "#UNKNOWN!", "#GETTING_DATA", "#ERROR!":
+		return true
+	}
+	return false
+}
+
+// close closes the workbook and removes its temporary files.
+func (w *workbook) close() error {
+	var errs []error
+	if w.rows != nil {
+		errs = append(errs, w.rows.Close())
+	}
+	if w.file != nil {
+		errs = append(errs, w.file.Close())
+	}
+	return errors.Join(append(errs, os.RemoveAll(w.tempDir))...)
 }
