@@ -44,7 +44,7 @@ func (o *loadOptions) bindIdentity(flags *flag.FlagSet) {
 	o.identity.prefixes = make(map[string]string)
 	flags.Func("id", "`column[,column…]` of the id, or row for the position in the file, which is not stable",
 		func(text string) error {
-			o.source.ID = strings.Split(text, ",")
+			o.source.ID = append(o.source.ID, strings.Split(text, ",")...)
 			if slices.ContainsFunc(o.source.ID, func(s string) bool { return strings.TrimSpace(s) == "" }) {
 				return errors.New("want a column, several columns separated by commas, or row")
 			}

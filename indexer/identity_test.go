@@ -59,6 +59,15 @@ func TestLoad_CompositeID(t *testing.T) {
 		"south:ace Talia Reth SEO")
 	s.wantError(1, []string{"load", "-id", "site,hand", file}, `no column "hand" for the id; the columns are "site"`)
 	s.wantError(2, []string{"load", "-id", "site,", file}, "want a column")
+	both := s.file("both.csv", "id,part,handle,skills\n1,north,ace,Go\n2,south,ace,SEO\n")
+	out := strings.Join(strings.Fields(s.must("validate", "-id", "part", "-id", "handle", both)), " ")
+	for _, want := range []string{
+		"id id header 1 not used, because -id names other columns", "part of the id, because of -id", "2 freelancers",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("want %q in\n%s", want, out)
+		}
+	}
 	s.wantError(1, []string{"load", "-id", "site", "-map", "id=handle", file}, "use one of them")
 }
 

@@ -220,6 +220,8 @@ func TestErased_UnderAnotherID(t *testing.T) {
 		r := fact(text)
 		return identity.ClassID(r.Freelancer.ID, r.Facts().Class(k))
 	}
+	prefixed := fact("Ada id=n-7 a")
+	prefixed.FormerID = "7"
 	two := []string{"Ada@Oslo rate=1 a", "Ada@Oslo rate=2 b", "Bob@Oslo c"}
 	for _, test := range []struct {
 		name   string
@@ -241,6 +243,7 @@ func TestErased_UnderAnotherID(t *testing.T) {
 			"by address, now with an ID", fact("- email=a").Freelancer.ID, facts("Ada id=1 email=a a", "Bob id=2 b"),
 			[]string{"Bob b"},
 		},
+		{"by an ID that now has a prefix", "7", []source.Row{prefixed, fact("Bob id=n-8 b")}, []string{"Bob b"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newHarnessOn(t, newMemory())

@@ -19,7 +19,7 @@ const (
 	ByID    Key = iota // one or several columns with an ID, or the row's position in its file
 	ByURL              // the profile URL
 	ByEmail            // the e-mail address
-	BySite             // a profile URL without a path, which may be the site of many people
+	BySite             // a website or a profile URL without a path, which several people may have
 	ByPlace            // name and location
 	ByOffer            // name, job title and hourly rate
 	ByRow              // everything the row says: nobody else is the same person
@@ -39,7 +39,11 @@ func (k Key) IsStrong() bool { return k <= ByEmail }
 // identifies a row with a name and nothing else that could agree with another row. If the row has nothing to identify
 // the person, the ID stays empty.
 func (r *Row) Identify(cells func() string) {
-	for k := ByURL; k < ByRow; k++ {
+	keys := []Key{ByURL, ByEmail, BySite, ByPlace, ByOffer}
+	if r.IsWebsite {
+		keys = []Key{ByEmail, ByPlace, BySite, ByOffer}
+	}
+	for _, k := range keys {
 		if id := r.makeID(k); id != "" {
 			r.Freelancer.ID, r.Key = id, k
 			return
@@ -58,7 +62,8 @@ func (r *Row) makeID(k Key) string {
 		_, address, _ := strings.Cut(f.ProfileURL, "://")
 		address, _, _ = strings.Cut(address, "#")
 		address = strings.TrimSuffix(address, "/")
-		if strings.ContainsAny(address, "/?") == (k == ByURL) {
+		isProfile := strings.ContainsAny(address, "/?") && !r.IsWebsite
+		if isProfile == (k == ByURL) {
 			return HashID(address)
 		}
 	case k == ByEmail && r.Email != "":

@@ -25,6 +25,8 @@ func email(r *rows.Row)                 { r.Email = "m@a.example" }
 func name(text string) func(*rows.Row)  { return func(r *rows.Row) { r.Freelancer.Name = text } }
 func place(text string) func(*rows.Row) { return func(r *rows.Row) { r.Location = text } }
 func title(text string) func(*rows.Row) { return func(r *rows.Row) { r.Freelancer.JobTitle = text } }
+func website(r *rows.Row) { r.IsWebsite = true }
+
 func joined(day string) func(*rows.Row) { return func(r *rows.Row) { r.Joined = day } }
 
 func rate(v float64) func(*rows.Row) {
@@ -52,6 +54,8 @@ func TestIdentify(t *testing.T) {
 		{"address", row(email), rows.ByEmail, ""},
 		{"site", row(url("https://a.example/")), rows.BySite, "fl-b8e7453371a024da"},
 		{"site and address", row(url("https://a.example"), email), rows.ByEmail, ""},
+		{"website", row(url("https://a.example/mira"), website), rows.ByPlace, "fl-3c0d28ea2770632f"},
+		{"website without a place", row(url("https://a.example/mira"), website, place("")), rows.BySite, ""},
 		{"place", row(offer[1], offer[2]), rows.ByPlace, "fl-3c0d28ea2770632f"},
 		{"offer", row(offer...), rows.ByOffer, ""},
 		{"title without rate", row(place(""), title("Nurse")), rows.ByRow, ""},

@@ -48,6 +48,7 @@ type headerGroup struct {
 	isPart    bool // the columns are parts of one value: names to join, numbers to add up
 	isPercent bool // of satisfied clients
 	isDate    bool
+	isWebsite bool // several people may have the address
 	note      string
 }
 
@@ -150,6 +151,7 @@ func (v *headerVocabulary) addGroup(labels, text string) {
 		isPart:    kind == "(part)",
 		isPercent: kind == "(percent)",
 		isDate:    kind == "(date)",
+		isWebsite: kind == "(website)",
 		note:      note,
 	}
 	for label := range strings.SplitSeq(labels, "; ") {

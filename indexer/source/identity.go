@@ -50,7 +50,18 @@ func newIdentity(headers []string, m *mapping, o Options) (identity, error) {
 			return id, fmt.Errorf("no column %q for the id; the columns are %s", header, quoted(headers))
 		}
 		m.ids = append(m.ids, idColumn{i, m.columns[i].field == fieldEmail})
-		m.addNote(i, "chosen as id with -id")
+		m.addNote(i, "part of the id, because of -id")
+		if m.columns[i].field == fieldNone {
+			m.columns[i].how = ByFlag
+		}
+	}
+	isChosen := func(i int) bool {
+		return slices.ContainsFunc(m.ids, func(c idColumn) bool { return c.index == i })
+	}
+	for _, set := range m.fields[fieldID] {
+		if i := set.columns[0]; len(m.ids) > 0 && !isChosen(i) {
+			m.addNote(i, "not used, because -id names other columns")
+		}
 	}
 	return id, nil
 }

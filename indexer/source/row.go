@@ -92,8 +92,9 @@ func (b *builder) fill(cells []string) {
 	f.JobTitle = b.text(cells, fieldJobTitle, maxTitle)
 	f.Description = b.text(cells, fieldDescription, maxDescription)
 	f.Skills = b.skills(cells)
-	f.ProfileURL = firstKnown(b, cells, fieldProfileURL, func(cell string, _ columnSet) (optional[string], string) {
+	f.ProfileURL = firstKnown(b, cells, fieldProfileURL, func(cell string, set columnSet) (optional[string], string) {
 		address, remark := value.URL(cell)
+		b.row.IsWebsite = set.group != nil && set.group.isWebsite
 		return optional[string]{Value: address, Known: address != ""}, remark
 	}).Value
 	f.Experience = firstKnown(b, cells, fieldExperience, func(cell string, _ columnSet) (optional[float64], string) {
