@@ -117,8 +117,8 @@ func TestReadSQLite_Errors(t *testing.T) {
 	}
 }
 
-// A query that never ends is interrupted. The view is that of a malicious file: it returns one row, and then looks for
-// another one forever.
+// A query that never ends is interrupted. In a malicious file, a view can return one row and then look for another
+// one forever.
 func TestReadSQLite_Endless(t *testing.T) {
 	path := database(t, `CREATE VIEW people AS
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS name FROM n WHERE i = 1 OR i < 0`)

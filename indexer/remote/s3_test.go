@@ -21,7 +21,7 @@ const (
 	exampleSecret = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
 )
 
-// The signature is that of the example "GET Object" in the Amazon S3 API reference, "Signature Calculations for the
+// The signature is from the example "GET Object" in the Amazon S3 API reference, page "Signature Calculations for the
 // Authorization Header".
 func TestSign_DocumentedExample(t *testing.T) {
 	const object = "https://examplebucket.s3.amazonaws.com/test.txt"
