@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Remarks on skill lists.
@@ -112,19 +113,36 @@ func splitNames(s string) []string {
 	if strings.IndexByte(s, '&') >= 0 {
 		s = stripMarkup(s) // otherwise the ";" of an entity would separate
 	}
+	if !hasLines(s) {
+		return appendNames(make([]string, 0, 1+strings.Count(s, ",")), s)
+	}
 	var items []string
 	for _, line := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("\n\r•●▪◦·", r) }) {
-		switch {
-		case strings.ContainsAny(line, "|;\t"):
-			isSeparator := func(r rune) bool { return r == '|' || r == ';' || r == '\t' }
-			items = append(items, strings.FieldsFunc(line, isSeparator)...)
-		case strings.IndexByte(line, ',') >= 0:
-			items = splitLast(appendAtCommas(items, line))
-		default:
-			items = append(items, strings.Split(line, " / ")...)
-		}
+		items = appendNames(items, line)
 	}
 	return items
+}
+
+// hasLines reports whether a text may have line breaks or bullets. Most have neither, and needn't be split.
+func hasLines(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c == '\n' || c == '\r' || c >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
+}
+
+// appendNames splits a line at its strongest kind of separator, and appends the parts to items.
+func appendNames(items []string, line string) []string {
+	switch {
+	case strings.ContainsAny(line, "|;\t"):
+		isSeparator := func(r rune) bool { return r == '|' || r == ';' || r == '\t' }
+		return append(items, strings.FieldsFunc(line, isSeparator)...)
+	case strings.IndexByte(line, ',') >= 0:
+		return splitLast(appendAtCommas(items, line))
+	}
+	return append(items, strings.Split(line, " / ")...)
 }
 
 // appendAtCommas splits s at the commas outside of brackets, and appends the parts to items.
