@@ -106,6 +106,12 @@ func columnCases() []corpusCase {
 			want: loads(3, invented(1)[0][0]+": rating=4.5", invented(2)[1][0]+": rating=4", invented(3)[2][0]+": rating=3"),
 		},
 		{
+			name:  "a matrix of skills, of which only the names are recognized",
+			files: files{"people.csv", "Consultant,Java,Go\nMira Talden,5,3\nOren Vask,2,4\n"},
+			want: loads(2, "Mira Talden: skills=Java|Go", "Oren Vask: skills=Java|Go").
+				or(loads(2).saying("no search finds")).or(refuses("-map")),
+		},
+		{
 			name:  "a salary is no rate",
 			files: files{"people.csv", "name,skills,salary\nMira Talden,Go,85000\nOren Vask,SEO,$60000\n"},
 			want:  loads(2, "Mira Talden: hourly_rate=unknown", "Oren Vask: hourly_rate=unknown"),

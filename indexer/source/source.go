@@ -139,6 +139,9 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	if err != nil {
 		return err
 	}
+	if !m.hasMoreThanNames() {
+		f.in.note("%s", noteOnlyNames)
+	}
 	if err := f.judgeScales(m, t, o); err != nil {
 		return err
 	}
