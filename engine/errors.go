@@ -41,8 +41,7 @@ func (e *MovedError) Error() string {
 		}
 		return "index " + index
 	}
-	return fmt.Sprintf("another process has moved the alias %q: it points to %s, not to %s",
-		e.Alias, name(e.Actual), name(e.Expected))
+	return fmt.Sprintf("the alias %q was moved: it points to %s, not to %s", e.Alias, name(e.Actual), name(e.Expected))
 }
 
 // Unwrap returns ErrConflict.

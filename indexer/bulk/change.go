@@ -145,8 +145,8 @@ func (c *change) checkChanged(ctx context.Context) error {
 
 // movedError explains an *engine.MovedError. It returns other errors unchanged.
 func movedError(err error) error {
-	if _, ok := errors.AsType[*engine.MovedError](err); ok {
-		return fmt.Errorf("another command changed the live index while this one was running: %w", err)
+	if moved, ok := errors.AsType[*engine.MovedError](err); ok {
+		return fmt.Errorf("another command changed the live index while this one was running: %w", moved)
 	}
 	return err
 }

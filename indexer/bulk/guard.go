@@ -102,7 +102,7 @@ func (c *change) guard(ctx context.Context, before, after *Figures) error {
 	}
 	confirmed, err := c.Confirm(ctx, shrink)
 	if err != nil {
-		return errors.Join(shrink, err)
+		return fmt.Errorf("%w: %w", shrink, err)
 	}
 	if !confirmed {
 		return shrink
