@@ -25,7 +25,7 @@ func email(r *rows.Row)                 { r.Email = "m@a.example" }
 func name(text string) func(*rows.Row)  { return func(r *rows.Row) { r.Freelancer.Name = text } }
 func place(text string) func(*rows.Row) { return func(r *rows.Row) { r.Location = text } }
 func title(text string) func(*rows.Row) { return func(r *rows.Row) { r.Freelancer.JobTitle = text } }
-func website(r *rows.Row) { r.IsWebsite = true }
+func website(r *rows.Row)               { r.IsWebsite = true }
 
 func joined(day string) func(*rows.Row) { return func(r *rows.Row) { r.Joined = day } }
 

@@ -12,7 +12,7 @@ type Row struct {
 	FormerID   string // the ID that the row would have without the options that choose IDs; empty if it is the same
 	Rekeyed    bool   // options chose the columns of the ID
 
-	IsWebsite  bool   // the profile URL may be the address of several people
+	IsWebsite bool // the profile URL may be the address of several people
 
 	// What distinguishes people and is not stored. If the row has an ID and a name, location and date may be left out.
 	Location string
