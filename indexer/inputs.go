@@ -41,7 +41,7 @@ type head struct {
 
 // openInputs opens every file and reads its beginning. The error covers all files that can't be read.
 func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_ *inputs, err error) {
-	if len(paths) == 0 && o.resumes == "" {
+	if len(paths) == 0 && o.resumes == "" && o.retry.file == "" {
 		return nil, commandline.Usagef("no file given; name a file, a URL, - for standard input, or a folder with -resumes")
 	}
 	if err := errors.Join(o.checkRemote(paths), o.checkReport()); err != nil {
@@ -70,6 +70,9 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 	}
 	if o.resumes != "" {
 		errs = append(errs, c.openResumes(ctx, in, o))
+	}
+	if o.retry.file != "" {
+		errs = append(errs, c.openLetters(in, o))
 	}
 	return in, errors.Join(errs...)
 }

@@ -54,7 +54,7 @@ same three settings. If the API fails, nothing is loaded.
 Elasticsearch changes the live index in place if the mapping, the taxonomy and the embedding models are still the
 same; such a change can't be rolled back. Otherwise, or with -in-place=false, a new index is built. -max-failures is
 checked before anything changes.
-
+` + retryHelp + `
 Examples:
   indexer load freelancers.csv
   indexer load -dry-run freelancers.csv
@@ -67,6 +67,7 @@ Examples:
   PGPASSWORD=… indexer load postgres://reader@db.example.com/crm -query "SELECT * FROM freelancers WHERE active"
   indexer load people.db -table freelancers
   indexer load -upsert today.csv -report report.html
+  indexer load -retry dead-letters.ndjson
   indexer load -id-prefix north.csv=n- -id-prefix south.csv=s- north.csv south.csv
   indexer load -id site,handle -max-merged 2% people.csv
   indexer load -resumes applications
@@ -95,6 +96,7 @@ type loadOptions struct {
 	deadLetters string
 	report      string // HTML file; empty for none
 	mapping     mappingOptions
+	retry       retryOptions
 	dryRun      bool
 	upsert      bool
 	allowShrink bool
@@ -108,6 +110,7 @@ func (c *cli) loadCommand() *command {
 	environmentErr := config.Bind(&o.config, flags, c.environment, buildSettings()...)
 	o.bind(flags)
 	bindAllowShrink(flags, &o.allowShrink)
+	o.bindRetry(flags)
 	flags.BoolVar(&o.upsert, "upsert", false, "add the freelancers to the live index, or replace those with the same ids")
 	flags.BoolVar(&o.inPlace, "in-place", true,
 		"with -upsert: change the live index in place if the engine can; false to always build a new index")
@@ -117,6 +120,11 @@ func (c *cli) loadCommand() *command {
 		name: "load", arguments: "FILE…", flags: flags, details: loadHelp,
 		summary: "build an index from files and make it live",
 		run: func(ctx context.Context, args []string) error {
+			if o.retry.file != "" {
+				if err := c.prepareRetry(ctx, o, environmentErr, args); err != nil {
+					return err
+				}
+			}
 			if !o.inPlace && !o.upsert {
 				return commandline.Usagef("-in-place requires -upsert; without it, load always builds a new index")
 			}
@@ -277,7 +285,9 @@ func (c *cli) load(
 	if err != nil {
 		return nil, err
 	}
-	options.Source = in.source()
+	if options.Source = in.source(); o.retry.live != nil {
+		options.Source = o.retry.live.Source
+	}
 	if options.Run.Mapping, err = in.mapping(); err != nil {
 		return nil, err
 	}

@@ -90,6 +90,8 @@ func failureCode(err error) string {
 		return "incomplete_change"
 	case isA[*bulk.LimitError](err):
 		return "too_many_rejected"
+	case isA[*bulk.MergeLimitError](err):
+		return "too_many_merged"
 	case isA[*kindError](err):
 		return "not_freelancers"
 	case isA[*bulk.ShrinkError](err):

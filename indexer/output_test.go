@@ -2,9 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // document runs the program with -json and returns what it printed, which must be one JSON document and nothing else.
@@ -102,6 +106,54 @@ func TestJSON_Errors(t *testing.T) {
 		}
 		if (d.Result != nil) != test.result {
 			t.Errorf("indexer %v: result %v", test.args, d.Result)
+		}
+	}
+}
+
+// Every field and every error code is documented.
+func TestJSON_Documentation(t *testing.T) {
+	read := func(path string) string {
+		t.Helper()
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(content)
+	}
+	guide := read("../docs/operations/indexer-json.md")
+	wanted := make(map[string]bool)
+	_, code, _ := strings.Cut(read("output.go"), "func failureCode(")
+	code, _, _ = strings.Cut(code, "\n}\n")
+	for _, match := range regexp.MustCompile(`return "(\w+)"`).FindAllStringSubmatch(code, -1) {
+		wanted[match[1]] = true
+	}
+	var collect func(reflect.Type)
+	collect = func(typ reflect.Type) {
+		switch typ.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map:
+			collect(typ.Elem())
+		case reflect.Struct:
+			for i := range typ.NumField() {
+				f := typ.Field(i)
+				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+				if wanted[name] = true; f.Type != reflect.TypeFor[time.Time]() {
+					collect(f.Type)
+				}
+			}
+		default:
+		}
+	}
+	for _, result := range []any{
+		document{}, loaded{}, indexList{}, rolledBack{}, pruned{}, exported{}, programVersion{}, changedFreelancer{},
+		comparedIndex{},
+	} {
+		collect(reflect.TypeOf(result))
+	}
+	delete(wanted, "") // embedded
+	for name := range wanted {
+		if !regexp.MustCompile("`"+name+"(\\[\\])?(\\.|`)").MatchString(guide) &&
+			!strings.Contains(guide, "."+name+"[]`") {
+			t.Errorf("indexer-json.md doesn't describe %s", name)
 		}
 	}
 }

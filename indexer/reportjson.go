@@ -9,17 +9,32 @@ type loaded struct {
 	Merges      merges       `json:"merges"`
 	Faults      []tally      `json:"faults"`   // why rows were rejected
 	Warnings    []tally      `json:"warnings"` // values that were left unknown or cut
+	Coverage    *coverage    `json:"coverage,omitempty"`
 	DeadLetters string       `json:"dead_letters,omitempty"`
 	Change      *change      `json:"change,omitempty"` // absent if nothing changed
 	// Unchanged is the live index if it has the same files already, so that load -if-changed did nothing.
 	Unchanged string `json:"unchanged,omitempty"`
 }
 
+// coverage says how many freelancers have a known value in each field.
+type coverage struct {
+	Before *known `json:"before,omitempty"` // in the index that was live
+	After  *known `json:"after,omitempty"`
+}
+
+type known struct {
+	Freelancers int            `json:"freelancers"`
+	Known       map[string]int `json:"known"` // by field, as in exports
+}
+
 type loadedFile struct {
 	Name    string         `json:"name"`
 	Format  string         `json:"format"`
 	Bytes   int64          `json:"bytes"`
+	Rows    int            `json:"rows"`              // 0 if the file was not read to its end
+	SHA256  string         `json:"sha256,omitempty"`  // hexadecimal
 	Resumes int            `json:"resumes,omitempty"` // in a folder
+	Notes   []string       `json:"notes,omitempty"`
 	Columns []loadedColumn `json:"columns,omitempty"`
 }
 
@@ -88,7 +103,12 @@ func describeReport(in *inputs, r *bulk.Report) *loaded {
 	}
 	if in != nil {
 		for _, h := range in.heads {
-			file := loadedFile{Name: h.name, Format: h.format, Bytes: h.size, Resumes: h.files}
+			file := loadedFile{Name: h.name, Format: h.format, Bytes: h.size, Resumes: h.files, Notes: h.notes}
+			for _, read := range r.Files {
+				if read.Name == h.name {
+					file.Rows, file.SHA256 = read.Rows, read.SHA256
+				}
+			}
 			for _, column := range h.columns {
 				file.Columns = append(file.Columns, loadedColumn{
 					Header: column.Header, Field: column.Field, RecognizedBy: string(column.How), Doubt: column.Doubt,
@@ -96,6 +116,12 @@ func describeReport(in *inputs, r *bulk.Report) *loaded {
 				})
 			}
 			l.Files = append(l.Files, file)
+		}
+	}
+	if r.Coverage != nil {
+		l.Coverage = &coverage{After: &known{liveFreelancers(r), r.Coverage}}
+		if b := r.Before; b != nil && b.Coverage != nil {
+			l.Coverage.Before = &known{b.Freelancers, b.Coverage}
 		}
 	}
 	if r.Index != "" || r.Refused > 0 {
@@ -108,6 +134,18 @@ func describeReport(in *inputs, r *bulk.Report) *loaded {
 		}
 	}
 	return l
+}
+
+// liveFreelancers returns the number of freelancers that a report's coverage is about.
+func liveFreelancers(r *bulk.Report) int {
+	switch {
+	case r.InPlace:
+		return r.Kept + r.Indexed
+	case r.Indexed > 0:
+		return r.Indexed
+	default:
+		return r.Freelancers
+	}
 }
 
 func tallies(t bulk.Tally) []tally {

@@ -15,11 +15,12 @@ import (
 // DeadLetter is one line of the dead-letter file, which is NDJSON: a rejected row, with its file and line, or a document
 // that the engine refused, with its ID. indexer load -retry reads the records of rows.
 type DeadLetter struct {
-	File   string      `json:"file,omitempty"`
-	Line   int         `json:"line,omitempty"` // 1-based
-	ID     string      `json:"id,omitempty"`   // of the freelancer, if it is known
-	Faults []DeadFault `json:"faults"`
-	Record rows.Record `json:"record,omitempty"` // the raw cells; absent if the row can't be split into cells
+	File     string      `json:"file,omitempty"`
+	Line     int         `json:"line,omitempty"`     // 1-based
+	Position int         `json:"position,omitempty"` // of the row in its file, from 1, which -id row uses
+	ID       string      `json:"id,omitempty"`       // of the freelancer, if it is known
+	Faults   []DeadFault `json:"faults"`
+	Record   rows.Record `json:"record,omitempty"` // the raw cells; absent if the row can't be split into cells
 }
 
 // DeadFault is one reason why a row was rejected.

@@ -256,7 +256,7 @@ func (r *reading) reject(input string, row *rows.Row, faults []rows.Fault) error
 
 // letter reports the faults of a row and writes a dead letter with them and its cells.
 func (r *reading) letter(input string, row *rows.Row, faults []rows.Fault) error {
-	letter := DeadLetter{File: input, Line: row.Line, ID: row.Freelancer.ID}
+	letter := DeadLetter{File: input, Line: row.Line, Position: row.Position, ID: row.Freelancer.ID}
 	for _, f := range faults {
 		r.report.Faults.add(input, f)
 		letter.Faults = append(letter.Faults, DeadFault{Column: f.Column, Value: f.Value, Reason: f.Reason})

@@ -20,6 +20,7 @@ type Row struct {
 	Joined   string // the day on which the person joined a site, as the file writes it
 
 	File     string  // path in a folder of files; otherwise empty
+	Position int     // of the row in its file, from 1; 0 if it is unknown
 	Line     int     // where the row begins, from 1; in XLSX the row of the sheet; 0 if the row is a whole file
 	Faults   []Fault // reasons to reject the row; empty if it is usable
 	Warnings []Fault // values that were left unknown or cut, and why

@@ -238,6 +238,12 @@ func didYouMean(name string, known []string) string {
 	return ""
 }
 
+// Has reports whether the mapping has an entry for a file.
+func (m *Mapping) Has(name string) bool {
+	file, err := m.file(name)
+	return err == nil && file != nil
+}
+
 // file returns the mapping of a file, or nil if m is nil. It returns an error if no entry fits the file.
 func (m *Mapping) file(name string) (*FileMapping, error) {
 	if m == nil {

@@ -17,7 +17,7 @@ func TestRecord(t *testing.T) {
 			`{"name":"","rate":" $4,5 ","bio":"a \"b\"\nc"}`},
 		{"short row", "name,rate,bio,url,title\nx,1,,,\nMira\n",
 			`{"name":"Mira","rate":null,"bio":null,"url":null,"title":null}`},
-		{"long row", "name,skills\nx,1\na,b,c\n", `{"name":"a","skills":"b","(column 3)":"c"}`},
+		{"long row", "name,skills\nx,1\na,b,c\n", `{"name":"a","skills":"b","(extra cell 3)":"c"}`},
 		{"repeated and missing headers", "name,skills,,skills\nx,1,,\n,b,c,d\n",
 			`{"name":"","skills":"b","(column 3)":"c","skills (column 4)":"d"}`},
 		{"JSON", `{"name":"x"}` + "\n" + `{"name":null,"rate":{"min":4}}`, `{"name":"","rate.min":"4"}`},

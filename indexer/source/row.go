@@ -44,7 +44,7 @@ type builder struct {
 }
 
 func (b *builder) build(rec record) Row {
-	b.row, b.cells = Row{Line: rec.line, Warnings: rec.warnings, Raw: b}, rec.cells
+	b.row, b.cells = Row{Line: rec.line, Warnings: rec.warnings, Raw: b, Position: b.identity.position}, rec.cells
 	if rec.fault != "" {
 		b.reject(rec.value, rec.fault)
 		return b.row

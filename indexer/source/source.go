@@ -37,6 +37,7 @@ type Options struct {
 
 	mapping  *FileMapping // of this file
 	isMapped bool         // the mapping includes Map
+	letters  *Letters     // to read instead of a table
 }
 
 // Row is one row of a file.
@@ -62,6 +63,7 @@ const (
 // record is one row in any format, before its cells are parsed. The cells are valid until the next record.
 type record struct {
 	line     int
+	position int // of the row in its file, from 1; 0 to count
 	cells    []string
 	skip     string // why the row is not about anybody
 	fault    string // why the row has no cells
@@ -135,6 +137,10 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	if err != nil {
 		return err
 	}
+	if o.letters != nil && len(t.headers) == 0 { // all rows have faults
+		f.builder = &builder{mapping: &mapping{}, currencies: currencies}
+		return nil
+	}
 	m, err := mapColumns(t, o, currencies.Base)
 	if err != nil {
 		return err
@@ -148,7 +154,10 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	if objects, ok := f.records.(*jsonReader); ok {
 		objects.lists = m.uses(fieldSkills)
 	}
-	f.builder = &builder{headers: t.headers, mapping: m, currencies: currencies, isRagged: f.format == formatCSV}
+	f.builder = &builder{
+		headers: t.headers, mapping: m, currencies: currencies,
+		isRagged: f.format == formatCSV || f.format == formatLetters,
+	}
 	if f.builder.identity, err = newIdentity(t.headers, m, o); err != nil {
 		return err
 	}
@@ -173,6 +182,9 @@ func (f *File) Kind() kind.Verdict {
 // openRecords detects the format and opens the records behind the header. countFields returns the number of fields that
 // the columns of a sheet are mapped to, and chooses the sheet of a workbook.
 func (f *File) openRecords(o Options, countFields func(table) (int, error)) (t table, err error) {
+	if o.letters != nil {
+		return f.openLetters(o.letters)
+	}
 	if f.format, err = f.in.detect(&o); err != nil {
 		return t, err
 	}
@@ -257,6 +269,9 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[Row, error] {
 			if rec.fault == "" && isBlank(rec.cells) {
 				f.builder.identity.position--
 				continue
+			}
+			if rec.position > 0 {
+				f.builder.identity.position = rec.position
 			}
 			if !yield(f.builder.build(rec), nil) {
 				return

@@ -1,0 +1,214 @@
+package source
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"freelancer-matching/indexer/rows"
+)
+
+// Letters are the dead letters in a dead-letter file about rows of one file with the same columns. Their rows can be
+// read again after somebody has corrected the records.
+type Letters struct {
+	File    string // that the rows are from
+	Columns []string
+	Count   int
+	from    Input
+}
+
+// deadLetter is what is read of a line of a dead-letter file. Earlier versions wrote one line for each fault.
+type deadLetter struct {
+	File     string      `json:"file"`
+	Line     int         `json:"line"`
+	Position int         `json:"position"`
+	ID       string      `json:"id"`
+	Reason   string      `json:"reason"`
+	Record   rows.Record `json:"record"`
+	Faults   []struct {
+		Reason string `json:"reason"`
+	} `json:"faults"`
+}
+
+// The limits of dead-letter files.
+const (
+	maxLetter  = 8 * maxRow // a row in JSON, with its faults
+	maxLetters = 100        // different files and columns
+)
+
+// formatLetters is the format of dead-letter files.
+const formatLetters = "dead letters"
+
+// ReadLetters returns what is in a dead-letter file. It returns an error that names the line if one is not valid.
+func ReadLetters(from Input) (groups []Letters, err error) {
+	in, err := openInput(from)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.close()) }()
+	r := &letterReader{in: in.Reader}
+	for {
+		letter, err := r.read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", from.Name, err)
+		}
+		columns, _ := splitRecord(letter.Record)
+		i := slices.IndexFunc(groups, func(g Letters) bool { return g.has(letter.File, columns) })
+		if i < 0 {
+			if i = len(groups); i == maxLetters {
+				return nil, fmt.Errorf("%s: line %d: more than %d different files or lists of columns; split the file",
+					from.Name, r.line, maxLetters)
+			}
+			groups = append(groups, Letters{File: letter.File, Columns: columns, from: from})
+		}
+		groups[i].Count++
+	}
+	if len(groups) == 0 {
+		return nil, fmt.Errorf("%s has no dead letters", from.Name)
+	}
+	return groups, nil
+}
+
+func (l *Letters) has(file string, columns []string) bool {
+	return l.File == file && slices.Equal(l.Columns, columns)
+}
+
+// OpenLetters opens dead letters as if they were a file with only these rows, whose lines and positions are those of the
+// original file. mapping is how the columns of the original file were used; nil to recognize them anew.
+func OpenLetters(l Letters, mapping *Mapping, o Options) (*File, error) {
+	o.letters = &l
+	if o.Mapping = nil; len(o.Map) == 0 {
+		o.Mapping = mapping
+	}
+	return Open(Input{Name: l.File, Open: l.from.Open}, o)
+}
+
+// openLetters opens the records of dead letters and reads a sample.
+func (f *File) openLetters(l *Letters) (t table, err error) {
+	f.format, f.records = formatLetters, &letterReader{in: f.in.Reader, only: l}
+	if len(l.Columns) == 0 {
+		return t, nil
+	}
+	for _, name := range l.Columns {
+		t.headers = append(t.headers, originalHeader(name, len(t.headers)))
+	}
+	content, err := l.from.Open()
+	if err != nil {
+		return t, err
+	}
+	defer content.Close()
+	sample := &letterReader{in: bufio.NewReader(content), only: l}
+	for len(t.sample) < sampleRows {
+		rec, err := sample.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return t, err
+		}
+		t.sample = append(t.sample, rec)
+	}
+	return t, nil
+}
+
+// A letterReader reads the records of dead letters.
+type letterReader struct {
+	in   *bufio.Reader
+	only *Letters // nil for all
+	line int
+	long []byte
+}
+
+// next implements recordReader.
+func (r *letterReader) next() (record, error) {
+	for {
+		letter, err := r.read()
+		if err != nil {
+			return record{}, err
+		}
+		columns, cells := splitRecord(letter.Record)
+		if !r.only.has(letter.File, columns) {
+			continue
+		}
+		rec := record{line: letter.Line, position: letter.Position, cells: cells}
+		if len(columns) == 0 {
+			rec.fault, rec.value = letter.withoutRecord(), letter.ID
+		}
+		return rec, nil
+	}
+}
+
+// read returns the next letter.
+func (r *letterReader) read() (letter deadLetter, err error) {
+	for {
+		var line []byte
+		line, r.long, err = readLine(r.in, r.long, maxLetter)
+		if errors.Is(err, io.EOF) {
+			return letter, err
+		}
+		r.line++
+		if err != nil {
+			return letter, fmt.Errorf("line %d: %w", r.line, err)
+		}
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
+		if len(line) == 0 {
+			continue
+		}
+		if err := json.Unmarshal(line, &letter); err != nil {
+			return letter, fmt.Errorf("line %d is not a valid dead letter: %w", r.line, err)
+		}
+		return letter, nil
+	}
+}
+
+// withoutRecord returns why a letter without a record can't be loaded again.
+func (l *deadLetter) withoutRecord() string {
+	reasons := []string{l.Reason}
+	for _, f := range l.Faults {
+		reasons = append(reasons, f.Reason)
+	}
+	return "the dead letter has no record to load; correct the original instead: " +
+		strings.TrimPrefix(strings.Join(reasons, "; "), "; ")
+}
+
+// extraCell begins the name of a cell beyond the header.
+const extraCell = "(extra cell "
+
+// splitRecord returns the columns of a record and its cells, which include those beyond the header and end where the row
+// ended.
+func splitRecord(record rows.Record) (columns, cells []string) {
+	var extra []string
+	end := 0
+	for _, cell := range record {
+		if strings.HasPrefix(cell.Header, extraCell) {
+			extra = append(extra, cell.Value)
+			continue
+		}
+		columns, cells = append(columns, cell.Header), append(cells, cell.Value)
+		if !cell.Missing {
+			end = len(cells)
+		}
+	}
+	if len(extra) > 0 {
+		return columns, append(cells, extra...)
+	}
+	return columns, cells[:end]
+}
+
+// originalHeader returns the header of a column that Record has named.
+func originalHeader(name string, column int) string {
+	header, ok := strings.CutSuffix(name, "(column "+strconv.Itoa(column+1)+")")
+	if !ok {
+		return name
+	}
+	return strings.TrimSpace(header)
+}
