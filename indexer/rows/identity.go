@@ -136,8 +136,8 @@ func (r *Row) Facts() Facts {
 }
 
 // Class returns a text that is the same for rows of one person, if the rows with their key contradict each other. Rows
-// with a strong key and a name are told apart by the name, and other rows by all their facts. The rating doesn't count
-// if the row has the date on which the person joined a site: some sites rate people separately for each of their
+// with a strong key and a name differ if their names do, and other rows if any of their facts do. The rating doesn't
+// count if the row has the date on which the person joined a site: some sites rate people separately for each of their
 // skills.
 func (f Facts) Class(k Key) string {
 	if k.IsStrong() && f.Name != "" {
