@@ -289,7 +289,8 @@ func lookupAll(headers []string) []knownHeader {
 	for i, header := range headers {
 		best := 0
 		for _, l := range vocabulary().languages {
-			if known[i].headerGroup != nil && best == 0 || count[l.name] <= best {
+			isUsed := known[i].headerGroup != nil && known[i].field != fieldNone
+			if isUsed && best == 0 || count[l.name] <= best {
 				continue
 			}
 			if h, ok := l.lookupWeak(header); ok {

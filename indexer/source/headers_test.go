@@ -82,7 +82,7 @@ func TestHeadersTogether(t *testing.T) {
 		headers []string
 		labels  []string
 	}{
-		{"ambiguous alone", []string{"name", "note"}, []string{"name", ""}},
+		{"ambiguous alone", []string{"name", "note"}, []string{"name", "notes"}},
 		{"ambiguous in French", []string{"ville", "note"}, []string{"location", "rating"}},
 		{
 			"ambiguous in two languages",

@@ -72,10 +72,12 @@ func Years(s string) (years matching.Optional[float64], remark string) {
 	}
 	s = fold(s)
 	if rest, ok := cutWord(s, "less than"); ok {
-		if _, rest, ok := number(rest); ok {
-			if unit, rest := timeUnit(rest); unit > 0 && rest == "" {
-				return matching.Some(0.0), remarkYearsRange
-			}
+		_, after, isNumber := number(rest)
+		if !isNumber {
+			after, isNumber = cutWord(rest, "one") // "less than a year"
+		}
+		if unit, after := timeUnit(after); isNumber && unit > 0 && after == "" {
+			return matching.Some(0.0), remarkYearsRange
 		}
 		return years, remarkNotYears
 	}
