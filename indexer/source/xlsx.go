@@ -1,13 +1,14 @@
 package source
 
 import (
+	"archive/zip"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/xuri/excelize/v2"
 
@@ -37,13 +38,15 @@ const (
 
 // workbook reads the rows of one sheet of an XLSX file.
 type workbook struct {
-	file    *excelize.File
-	tempDir string // for large parts
-	facts   map[string]*sheetFacts
-	skip    int // rows before the table
-	rows    *excelize.Rows
-	line    int
-	headers []string // for warnings; nil before the header
+	file *excelize.File
+	temp *tempFolder // for large parts
+	// stringsPending is set if the library will unpack the shared strings to disk when it needs the first one.
+	stringsPending bool
+	facts          map[string]*sheetFacts
+	skip           int // rows before the table
+	rows           *excelize.Rows
+	line           int
+	headers        []string // for warnings; nil before the header
 
 	formulas []cellRef     // of the sheet, from the last row on
 	merges   []mergedRange // of the sheet, below the last row
@@ -75,16 +78,26 @@ func openWorkbook(in *input, o Options) (w *workbook, err error) {
 	if w.facts, err = checkWorkbook(content); err != nil {
 		return w, err
 	}
-	if w.tempDir, err = os.MkdirTemp("", "indexer-workbook-"); err != nil {
+	if w.temp, err = newTempFolder(time.Now()); err != nil {
 		return w, err
 	}
 	w.file, err = excelize.OpenReader(bytes.NewReader(content), excelize.Options{
-		UnzipSizeLimit: maxUnpacked, UnzipXMLSizeLimit: maxInMemory, TmpDir: w.tempDir,
+		UnzipSizeLimit: maxUnpacked, UnzipXMLSizeLimit: maxInMemory, TmpDir: w.temp.path,
 	})
 	if err != nil {
 		return w, fmt.Errorf("the workbook can't be read: %w", err)
 	}
-	return w, nil
+	w.stringsPending = hasLargeStrings(content)
+	_, err = w.temp.hide()
+	return w, err
+}
+
+// hasLargeStrings reports whether the shared strings of a workbook are too large to be kept in memory.
+func hasLargeStrings(content []byte) bool {
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	return err == nil && slices.ContainsFunc(archive.File, func(part *zip.File) bool {
+		return partName(part) == "xl/sharedstrings.xml" && part.UncompressedSize64 > maxInMemory
+	})
 }
 
 // recoverWorkbook turns a panic of the library into an error. The library assumes that the parts of a workbook are
@@ -315,6 +328,13 @@ func (w *workbook) next() (rec record, err error) {
 		if err != nil {
 			return record{}, fmt.Errorf("row %d: %w", w.line, err)
 		}
+		if w.stringsPending {
+			hidden, err := w.temp.hide()
+			if err != nil {
+				return record{}, err
+			}
+			w.stringsPending = hidden == 0
+		}
 		for _, cell := range cells {
 			if len(cell) > maxCell {
 				return record{}, fmt.Errorf("row %d: a cell is larger than 1 MiB", w.line)
@@ -432,5 +452,8 @@ func (w *workbook) close() error {
 	if w.file != nil {
 		errs = append(errs, w.file.Close())
 	}
-	return errors.Join(append(errs, os.RemoveAll(w.tempDir))...)
+	if w.temp != nil {
+		errs = append(errs, w.temp.close())
+	}
+	return errors.Join(errs...)
 }
