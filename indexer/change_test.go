@@ -104,13 +104,18 @@ func TestDelete_IDs(t *testing.T) {
 			[]string{"p2", "p1"},
 		},
 		{
-			"standard input", "p1\r\n\np1\n", []string{"-ids-file", "-", "-allow-shrink"},
-			0, "1 freelancer deleted in",
+			"standard input", "p1\r\n\np1\n",
+			[]string{"-ids-file", "-", "-allow-shrink"},
+			0,
+			"1 freelancer deleted in",
 			[]string{"p2"},
 		},
 		{
-			"both", "p1", []string{"-ids-file", "-", "-ids", "p2,p9", "-allow-shrink"},
-			0, "1 unknown id: p9", nil,
+			"both", "p1",
+			[]string{"-ids-file", "-", "-ids", "p2,p9", "-allow-shrink"},
+			0,
+			"1 unknown id: p9",
+			nil,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -52,7 +52,7 @@ func lifecycle(t *testing.T, d *deployment) {
 		t.Errorf("after the rollback, the matches differ (-before +after):\n%s", diff)
 	}
 
-	d.index(t, "load", fresh)
+	d.index(t, "load", "-keep-indexes", "all", fresh)
 	if got := indexPattern.FindAllString(d.index(t, "status"), -1); len(got) != 3 {
 		t.Errorf("status lists %q, want three indexes", got)
 	}

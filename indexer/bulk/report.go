@@ -35,7 +35,7 @@ type Report struct {
 	Dropped  []string // indexes that were dropped to delete freelancers from them
 
 	Files    []engine.SourceFile // that have been read to their ends
-	Coverage map[string]int      // freelancers with a known value by field, after the change or in the files; nil if unknown
+	Coverage map[string]int      // freelancers with a known value by field: after the change, or in the files
 	Before   *Figures            // of the index that was live; nil if there was none or nothing was compared
 	Removed  []Removed           // old indexes that were dropped because there were more than Options.KeepIndexes
 
