@@ -45,7 +45,8 @@ func TestLoad_FilesInOtherLanguages(t *testing.T) {
 		{
 			"questions of a form",
 			"Timestamp,What is your full name?,What do you do?,Which skills do you have?," +
-				"How many years of experience do you have?,What is your hourly rate? (USD),Are you available?,Where are you based?\n" +
+				"How many years of experience do you have?,What is your hourly rate? (USD),Are you available?," +
+				"Where are you based?\n" +
 				"2026/01/02,Mira Baden,Designer,\"Figma: expert, Sketch\",5+ years,$40,\"Part-time, 20h/week\",Oslo\n",
 			map[string]any{
 				"name": "Mira Baden", "job_title": "Designer", "skills": []any{"Figma", "Sketch"}, "experience": 5.0,

@@ -385,13 +385,20 @@ func TestRows_Decimals(t *testing.T) {
 		rate, rating optional[float64]
 		reviews      optional[int]
 	}{
-		{"commas", "Ann;1.200;4,125;1.234\nBob;25,50;4,5;12\n",
-			matching.Some(1200.0), matching.Some(4.125), matching.Some(1234)},
-		{"points", "Ann;1.200;4.125;1,234\nBob;25.50;4.5;12\n",
-			matching.Some(1.2), matching.Some(4.125), matching.Some(1234)},
+		{
+			"commas", "Ann;1.200;4,125;1.234\nBob;25,50;4,5;12\n",
+			matching.Some(1200.0), matching.Some(4.125), matching.Some(1234),
+		},
+		{
+			"points", "Ann;1.200;4.125;1,234\nBob;25.50;4.5;12\n",
+			matching.Some(1.2), matching.Some(4.125), matching.Some(1234),
+		},
 		{"unclear", "Ann;1.200;4;1.234\nBob;25;4;12\n", unknown, matching.Some(4.0), matching.Some(1234)},
-		{"fractions that are no counts", "Ann;25;4;1.234\nBob;25;4;0.5\n",
-			matching.Some(25.0), matching.Some(4.0), optional[int]{}},
+		{
+			"fractions that are no counts", "Ann;25;4;1.234\nBob;25;4;0.5\n",
+			matching.Some(25.0), matching.Some(4.0),
+			optional[int]{},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

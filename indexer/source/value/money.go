@@ -35,8 +35,8 @@ type Currencies struct {
 
 // HourlyRate parses an amount per hour, as in "$25.00/hr", "€15", "EUR 15", "1.200,50 €" and "$30-$50", and converts it
 // to the base currency. A number without a currency is in the currency of its column, or in the base currency if column
-// is empty; in a column of an AmbiguousCurrency or UnknownCurrency, it is unknown. Of a range, it returns the lower end.
-// Amounts for other units than an hour, and in currencies without a rate, are unknown.
+// is empty; in a column of an AmbiguousCurrency or UnknownCurrency, it is unknown. Of a range, it returns the lower
+// end. Amounts for other units than an hour, and in currencies without a rate, are unknown.
 func (c Currencies) HourlyRate(s, column string) (rate matching.Optional[float64], remark string) {
 	s = strings.TrimSpace(s)
 	if Unknown(s) {
