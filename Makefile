@@ -78,6 +78,7 @@ elasticsearch-down: ## stop it
 	.ci/elasticsearch down
 
 integration-stores: $(TEST_RUNNER) ## run the suites of stores, quotas and queries on real Redis and PostgreSQL servers
+	go test -timeout $(TIMEOUT) -count=1 -tags integration -run PostgreSQL ./indexer/
 	$(GO_TEST) -count=1 -tags integration ./store/... ./access/quota/... ./indexer/query/
 
 integration-services: $(TEST_RUNNER) ## run the suites that need Redis, PostgreSQL and a browser (`make services`)
