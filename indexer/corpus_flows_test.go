@@ -108,7 +108,8 @@ func TestCorpus_CorrectedDeadLettersLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	corrected := strings.NewReplacer(`"name":""`, `"name":"Oren Vask"`, `"id":""`, `"id":"p2"`).Replace(string(content))
+	corrected := strings.NewReplacer(`"name":""`, `"name":"Oren Vask"`, `"id":""`, `"id":"p2"`,
+		`"job_title":""`, `"job_title":"Illustrator"`, `"skills":""`, `"skills":"Figma"`).Replace(string(content))
 	if corrected == string(content) {
 		t.Fatalf("the rejected row is not in the dead letters in full:\n%s", content)
 	}
