@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 
@@ -119,7 +120,8 @@ func describeRun(line func(label, format string, args ...any), r *engine.Run, ve
 func wrapList(items []string, separator string, width int) (lines []string) {
 	for i, item := range items {
 		last := len(lines) - 1
-		if i == 0 || len(lines[last])+len(separator)+len(item) > width {
+		size := utf8.RuneCountInString(separator) + utf8.RuneCountInString(item)
+		if i == 0 || utf8.RuneCountInString(lines[last])+size > width {
 			if i > 0 {
 				lines[last] += strings.TrimRight(separator, " ")
 			}

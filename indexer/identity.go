@@ -118,27 +118,36 @@ func (c *cli) printMerges(r *bulk.Report) {
 			keys = append(keys, number(n)+" by "+k.String())
 		}
 	}
+	note := func(text string) {
+		for i, line := range wrapList(strings.Fields(text), " ", reportWidth-2) {
+			fmt.Fprintf(c.stdout, "%s%s\n", []string{"", "  "}[min(i, 1)], line)
+		}
+	}
 	if len(keys) > 0 {
-		fmt.Fprintf(c.stdout, "merged rows: %s\n", strings.Join(keys, ", "))
+		note("merged rows: " + strings.Join(keys, ", "))
 	}
 	if m.Separated > 0 {
-		fmt.Fprintf(c.stdout, "kept apart: %s whose rows contradict those of others with the same key, such as the same "+
-			"name and location\n", count(m.Separated, "freelancer", ""))
+		note(fmt.Sprintf("kept apart: %s whose rows contradict those of others with the same key, such as the same "+
+			"name and location", count(m.Separated, "freelancer", "")))
 	}
 	if m.WholeRow > 0 {
-		fmt.Fprintf(c.stdout, "known by name only: %s; if a row changes, a later -upsert adds a second one\n",
-			count(m.WholeRow, "freelancer", ""))
+		note(fmt.Sprintf("known by name only: %s; if a row changes, a later -upsert adds a second one",
+			count(m.WholeRow, "freelancer", "")))
 	}
 	if len(m.Conflicts) > 0 {
 		fmt.Fprintln(c.stdout, "conflicts between rows of one freelancer:")
 	}
-	for _, conflict := range m.Conflicts {
-		examples := make([]string, len(conflict.Examples))
-		for i, e := range conflict.Examples {
-			examples[i] = fmt.Sprintf("%s (kept) / %s", formatExample(e.Kept, conflict.Field),
-				formatExample(e.Lost, conflict.Field))
+	for _, conflict := range m.Conflicts[:min(len(m.Conflicts), maxReasons)] {
+		example := ""
+		if len(conflict.Examples) > 0 {
+			e := conflict.Examples[0]
+			example = fmt.Sprintf("%s (kept) / %s", formatExample(e.Kept, conflict.Field),
+				formatPlaces([]bulk.Example{e.Kept, e.Lost}, conflict.Field)[len(formatExample(e.Kept, conflict.Field))+2:])
 		}
-		fmt.Fprintf(c.stdout, "  %10s %s: %s\n", number(conflict.Freelancers), conflict.Field, strings.Join(examples, ", "))
+		printCounted(c.stdout, conflict.Freelancers, conflict.Field, example)
+	}
+	if more := len(m.Conflicts) - maxReasons; more > 0 {
+		fmt.Fprintf(c.stdout, "  and %s; -report or -json has them\n", count(more, "more field", ""))
 	}
 }
 

@@ -103,7 +103,7 @@ func TestLoad_MaxMerged(t *testing.T) {
 		"8,Oren Vask,SEO,5\n")
 	for _, command := range []string{"load", "validate"} {
 		s.wantError(1, []string{command, "-max-merged", "49%", file}, "2 of 4 rows were merged", "limit of 49%",
-			"raise -max-merged", "rating: people.csv:2 \"4.9\" (kept) / people.csv:3 \"4.5\"")
+			"raise -max-merged", "rating people.csv:2 \"4.9\" (kept) / :3 \"4.5\"")
 		s.wantError(1, []string{command, "-max-merged", "1", file}, "limit of 1")
 	}
 	s.wantPeople("1 Before Go")

@@ -6,16 +6,21 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize/english"
 
 	"freelancer-matching/indexer/bulk"
 )
 
-// maxReasons is the number of reasons that a report lists. The dead-letter file has all of them.
-const maxReasons = 12
+// The limits of a printed report, so that it fits on a screen of 80 columns. -json, -report and the dead letters have
+// more.
+const (
+	maxReasons  = 6
+	reportWidth = 80
+	countWidth  = 13 // of a count at the start of a line, with the space after it
+)
 
 // printReport prints what happened to the rows, after success or failure.
 func (c *cli) printReport(r *bulk.Report) {
@@ -35,12 +40,40 @@ func (c *cli) printReport(r *bulk.Report) {
 		fmt.Fprintf(w, "  %10s left out, because server people erased the person\n", number(r.Erased))
 	}
 	c.printMerges(r)
+	printCoverage(w, r)
 	printTally(w, "reasons for rejection", r.Faults)
 	printTally(w, "warnings", r.Warnings)
 	if r.DeadLetters != "" {
 		fmt.Fprintf(w, "dead letters: %s\n", r.DeadLetters)
 	}
 	c.printRefusals(r)
+}
+
+// printCoverage prints the share of freelancers with a known value in each field, before and after the load. It has two
+// fields on a line.
+func printCoverage(w io.Writer, r *bulk.Report) {
+	if r.Coverage == nil {
+		return
+	}
+	hasBefore := r.Before != nil && r.Before.Coverage != nil
+	cell := func(field string) string {
+		after := bulk.Percent(r.Coverage[field], liveFreelancers(r))
+		if !hasBefore {
+			return fmt.Sprintf("%-13s %5s", field, after)
+		}
+		before := bulk.Percent(r.Before.Coverage[field], r.Before.Freelancers)
+		return fmt.Sprintf("%-13s %5s → %5s", field, before, after)
+	}
+	fmt.Fprintf(w, "known values%s:\n", map[bool]string{true: ", before → after"}[hasBefore])
+	fields := bulk.CoveredFields()
+	half := (len(fields) + 1) / 2
+	for i := range half {
+		line := "  " + cell(fields[i])
+		if i+half < len(fields) {
+			line += "      " + cell(fields[i+half])
+		}
+		fmt.Fprintln(w, line)
+	}
 }
 
 // summarize prints one line about rejected rows, refused freelancers and warnings on standard error. It prints nothing
@@ -124,22 +157,51 @@ func printTally(w io.Writer, title string, t bulk.Tally) {
 		return
 	}
 	fmt.Fprintf(w, "%s:\n", title)
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, k := range counts[:min(len(counts), maxReasons)] {
 		reason := k.Reason
 		if k.Column != "" {
 			reason = printable(k.Column, 30) + ": " + reason
 		}
-		examples := make([]string, len(k.Examples))
-		for i, e := range k.Examples {
-			examples[i] = formatExample(e, k.Column)
-		}
-		fmt.Fprintf(table, "  %10s %s\t%s\n", number(k.Faults), reason, strings.Join(examples, ", "))
+		printCounted(w, k.Faults, reason, formatPlaces(k.Examples, k.Column))
 	}
-	table.Flush()
 	if more := len(counts) - maxReasons; more > 0 {
-		fmt.Fprintf(w, "  and %s\n", count(more, "more reason", ""))
+		fmt.Fprintf(w, "  and %s; -report or -json has them\n", count(more, "more reason", ""))
 	}
+}
+
+// printCounted prints a count with a text, and a remark: beside the text if there is room, or below it.
+func printCounted(w io.Writer, n int, text, remark string) {
+	width := reportWidth - countWidth
+	lines := wrapList(strings.Fields(text), " ", width)
+	if len(lines) == 0 {
+		lines = []string{""}
+	}
+	if last := &lines[len(lines)-1]; remark != "" {
+		if len(lines) == 1 && utf8.RuneCountInString(*last)+2+utf8.RuneCountInString(remark) <= width {
+			*last += "  " + remark
+		} else {
+			lines = append(lines, wrapList(strings.Split(remark, ", "), ", ", width)...)
+		}
+	}
+	for i, line := range lines {
+		if i == 0 {
+			fmt.Fprintf(w, "  %10s %s\n", number(n), line)
+		} else {
+			fmt.Fprintf(w, "%*s%s\n", countWidth, "", line)
+		}
+	}
+}
+
+// formatPlaces formats the places of faults, and names a file only once: "people.csv:5, :9, :12".
+func formatPlaces(examples []bulk.Example, column string) string {
+	places := make([]string, len(examples))
+	for i, e := range examples {
+		places[i] = formatExample(e, column)
+		if i > 0 && e.Line > 0 && e.File == examples[i-1].File {
+			places[i] = strings.TrimPrefix(places[i], filepath.Base(e.File))
+		}
+	}
+	return strings.Join(places, ", ")
 }
 
 // formatExample formats the place of a fault as FILE:LINE, with the value if the fault concerns one column.

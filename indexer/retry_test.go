@@ -42,7 +42,7 @@ func TestRetry(t *testing.T) {
 	letters := s.letters()
 
 	// Unchanged letters are rejected for the same reasons.
-	s.wantError(1, []string{"load", "-retry", letters}, "bad.csv:3", "bad.csv:4", "bad.csv:5", "has 1 cells",
+	s.wantError(1, []string{"load", "-retry", letters}, "bad.csv:3", ":4", ":5", "has 1 cells",
 		"has 5 cells", "Nothing was changed")
 	if after := s.must("export"); after != before {
 		t.Errorf("a retry of uncorrected rows changed the index:\n%s\nto\n%s", before, after)
