@@ -185,7 +185,7 @@ func columnCases() []corpusCase {
 }
 
 // languageCases are files in which headers and values are in one language.
-func languageCases() []corpusCase { //nolint:misspell // words of other languages
+func languageCases() []corpusCase {
 	const rates = " -rate EUR=1.1 -rate PLN=0.25 -rate BRL=0.2 "
 	return []corpusCase{
 		{
@@ -228,7 +228,7 @@ func languageCases() []corpusCase { //nolint:misspell // words of other language
 		},
 		{
 			name: "Italian",
-			files: files{"persone.csv", "Nome;Cognome;Professione;Competenze;Anni di esperienza;Tariffa oraria;Disponibile\n" +
+			files: files{"persone.csv", "Nome;Cognome;Professione;Competenze;Anni di esperienza;Tariffa oraria;Disponibile\n" + //nolint:misspell // Italian
 				"Mira;Talden;Sviluppatrice;Go, SQL;10 anni;€ 40;sì\nOren;Vask;Illustratore;Figma;3 anni;€ 30;no\n"},
 			args: "load" + rates + "persone.csv",
 			want: loads(2,

@@ -13,9 +13,11 @@ import (
 )
 
 // oddSkills has skills whose names contain separators, brackets and quotes.
-const oddSkills = `[{"id":"p1","name":"Mira Talden","skills":["C (ANSI)","Go","[x]","{y}","3D, modeling","R&D","a;b","a|b"],` +
+const oddSkills = `[{"id":"p1","name":"Mira Talden","skills":["C (ANSI)","Go","[x]","{y}","3D, modeling","R&D",` +
+	`"a;b","a|b"],` +
 	`"description":"Line one.\n\n\"Line\" two, and more."},` +
-	`{"id":"p2","name":"Oren \"Ace\" Vask","job_title":"=SUM(1)","skills":["SEO","'quoted'","\"quoted\""],"hourly_rate":33.125},` +
+	`{"id":"p2","name":"Oren \"Ace\" Vask","job_title":"=SUM(1)",` +
+	`"skills":["SEO","'quoted'","\"quoted\""],"hourly_rate":33.125},` +
 	`{"id":"p3","name":"Talia Reth","skills":["Python (5 years)","- dash"],"rating":4.05,"experience":1.5}]`
 
 // TestCorpus_ExportsLoadUnchanged loads skills with brackets and separators, exports them in each format, and loads the
@@ -42,8 +44,9 @@ func TestCorpus_ExportsLoadUnchanged(t *testing.T) {
 func TestCorpus_StoredMappingLoadsTheSame(t *testing.T) {
 	t.Parallel()
 	s := newSession(t)
-	people := s.file("people.csv", "Nombre;Price;Column3;Shoe size\nMira Talden;$51/hr;Go, SQL;38\nOren Vask;$20/hr;SEO;44\n"+
-		"Talia Reth;$33/hr;Figma, SEO;40\nBruno Sari;$25/hr;Go;43\n")
+	people := s.file("people.csv",
+		"Nombre;Price;Column3;Shoe size\nMira Talden;$51/hr;Go, SQL;38\nOren Vask;$20/hr;SEO;44\n"+
+			"Talia Reth;$33/hr;Figma, SEO;40\nBruno Sari;$25/hr;Go;43\n")
 	mapping := filepath.Join(s.files, "mapping.yaml")
 	s.must("validate", "-o", mapping, people)
 	content, err := os.ReadFile(mapping)

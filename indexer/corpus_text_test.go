@@ -24,7 +24,8 @@ func textCases() []corpusCase {
 		},
 		{
 			name: "no header", files: files{"people.csv", strings.TrimPrefix(plain, "name,skills,hourly_rate\n")},
-			args: "load -no-header -map \"name=column 1\" -map \"skills=column 2\" -map \"hourly_rate=column 3\" people.csv", want: both,
+			args: "load -no-header -map \"name=column 1\" -map \"skills=column 2\" -map \"hourly_rate=column 3\" people.csv",
+			want: both,
 		},
 		{
 			name:  "no header, without a flag",

@@ -17,8 +17,8 @@ const (
 )
 
 // noteOnlyNames is about a file that has nothing to search for.
-const noteOnlyNames = "no column has job titles, skills or descriptions, so no search finds these people; name one with " +
-	"-map, such as -map skills=HEADER"
+const noteOnlyNames = "no column has job titles, skills or descriptions, so no search finds these people; name one " +
+	"with -map, such as -map skills=HEADER"
 
 // notPerson returns why a row isn't about anybody, or "". Such rows are common in files that people put together by
 // hand, and neither a person nor a mistake that should stop a load.
