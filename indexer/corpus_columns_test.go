@@ -228,7 +228,8 @@ func languageCases() []corpusCase {
 		},
 		{
 			name: "Italian",
-			files: files{"persone.csv", "Nome;Cognome;Professione;Competenze;Anni di esperienza;Tariffa oraria;Disponibile\n" + //nolint:misspell // Italian
+			files: files{"persone.csv", "Nome;Cognome;Professione;" +
+				"Competenze;Anni di esperienza;Tariffa oraria;Disponibile\n" + //nolint:misspell // Italian
 				"Mira;Talden;Sviluppatrice;Go, SQL;10 anni;€ 40;sì\nOren;Vask;Illustratore;Figma;3 anni;€ 30;no\n"},
 			args: "load" + rates + "persone.csv",
 			want: loads(2,
