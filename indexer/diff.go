@@ -245,7 +245,8 @@ func (d difference) writeJSON(to io.Writer) error {
 		ByField   map[string]int `json:"changed_by_field"`
 		Damaged   []string       `json:"damaged,omitempty"`
 	}{
-		comparedIndex{d.before.Name, d.Before, d.before.Currency}, comparedIndex{d.after.Name, d.After, d.after.Currency},
+		comparedIndex{d.before.Name, d.Before, d.before.Currency},
+		comparedIndex{d.after.Name, d.After, d.after.Currency},
 		d.Unchanged, byField, d.Damaged,
 	})
 	if err != nil {

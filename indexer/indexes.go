@@ -23,7 +23,8 @@ import (
 
 func (c *cli) statusCommand() *command {
 	flags := commandline.NewFlags("status")
-	verbose := flags.Bool("v", false, "show for every index, and in full, which files it was loaded from, when, by whom and how")
+	verbose := flags.Bool("v", false,
+		"show for every index, and in full, which files it was loaded from, when, by whom and how")
 	return c.indexCommand(command{
 		name: "status", summary: "list the indexes and show where the live one came from", flags: flags,
 		details: `

@@ -28,10 +28,9 @@ AWS_ENDPOINT_URL. postgres://… loads the result of -query, or all rows of -tab
 a column of the database becomes a list of skills. Downloads, query results, standard input and pipes are copied to a
 temporary file without a name, which disappears with the process.
 
-Columns are mapped to fields by their headers. The mapping is printed; change it with -map. The fields are id, name,
-job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and description. Location and
-email are used to recognize people and aren't stored.
-` + identityHelp + kindHelp + `
+The fields are id, name, job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and
+description. Location and email are used to recognize people and aren't stored.
+` + mappingHelp + identityHelp + kindHelp + `
 -resumes loads a folder of resumes. Each PDF or DOCX file becomes a freelancer with a name, job title, skills,
 experience and description. Resumes with the same e-mail address are merged. Resumes that can't be read, such as
 scanned pages without text, are rejected like rows.

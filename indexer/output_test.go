@@ -144,7 +144,14 @@ func TestJSON_Documentation(t *testing.T) {
 		}
 	}
 	for _, result := range []any{
-		document{}, loaded{}, indexList{}, rolledBack{}, pruned{}, exported{}, programVersion{}, changedFreelancer{},
+		document{},
+		loaded{},
+		indexList{},
+		rolledBack{},
+		pruned{},
+		exported{},
+		programVersion{},
+		changedFreelancer{},
 		comparedIndex{},
 	} {
 		collect(reflect.TypeOf(result))

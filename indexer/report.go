@@ -194,12 +194,14 @@ func printCounted(w io.Writer, n int, text, remark string) {
 
 // formatPlaces formats the places of faults, and names a file only once: "people.csv:5, :9, :12".
 func formatPlaces(examples []bulk.Example, column string) string {
-	places := make([]string, len(examples))
-	for i, e := range examples {
-		places[i] = formatExample(e, column)
-		if i > 0 && e.Line > 0 && e.File == examples[i-1].File {
-			places[i] = strings.TrimPrefix(places[i], filepath.Base(e.File))
+	var places []string
+	file := ""
+	for _, e := range examples {
+		place := formatExample(e, column)
+		if e.Line > 0 && e.File == file {
+			place = strings.TrimPrefix(place, filepath.Base(e.File))
 		}
+		places, file = append(places, place), e.File
 	}
 	return strings.Join(places, ", ")
 }

@@ -39,8 +39,9 @@ func TestReport_FitsOnAScreen(t *testing.T) {
 		t.Errorf("%d lines", len(lines))
 	}
 	for _, line := range lines {
-		if utf8.RuneCountInString(line) > reportWidth && !strings.Contains(line, s.data) && !strings.Contains(line, "a-file-") {
-			t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
+		width := utf8.RuneCountInString(line)
+		if width > reportWidth && !strings.Contains(line, s.data) && !strings.Contains(line, "a-file-") {
+			t.Errorf("%d columns: %s", width, line)
 		}
 	}
 	if t.Failed() {

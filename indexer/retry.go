@@ -16,10 +16,10 @@ import (
 
 const retryHelp = `
 -retry loads rejected rows again after you have corrected them. The dead-letter file has one line of JSON for each
-rejected row: correct the cells in its "record", and delete the lines you don't want. Null means that the row ended before
-this cell. The rows are added to the live index as with -upsert. Columns, currency, exchange rates and ids are as in the
-load that rejected the rows, unless flags say otherwise; the index has stored them. Rows that are still wrong go to a new
-dead-letter file, and -max-failures is 100% unless you set it.
+rejected row: correct the cells in its "record", and delete the lines you don't want. Null means that the row ended
+before this cell. The rows are added to the live index as with -upsert. Columns, currency, exchange rates and ids are as
+in the load that rejected the rows, unless flags say otherwise; the index has stored them. Rows that are still wrong go
+to a new dead-letter file, and -max-failures is 100% unless you set it.
 `
 
 // retryOptions say how to load dead letters again.

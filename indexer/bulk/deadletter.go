@@ -12,8 +12,8 @@ import (
 	"freelancer-matching/indexer/rows"
 )
 
-// DeadLetter is one line of the dead-letter file, which is NDJSON: a rejected row, with its file and line, or a document
-// that the engine refused, with its ID. indexer load -retry reads the records of rows.
+// DeadLetter is one line of the dead-letter file, which is NDJSON: a rejected row, with its file and line, or a
+// document that the engine refused, with its ID. indexer load -retry reads the records of rows.
 type DeadLetter struct {
 	File     string      `json:"file,omitempty"`
 	Line     int         `json:"line,omitempty"`     // 1-based

@@ -51,14 +51,26 @@ func TestSets(t *testing.T) {
 	}{
 		{"the same", set(mira, oren), set(oren, mira), compare.Difference{Before: 2, After: 2, Unchanged: 2}, nil},
 		{"nobody", set(), set(), compare.Difference{}, nil},
-		{"added and removed", set(mira, oren), set(ada, mira, eve),
-			compare.Difference{Before: 2, After: 3, Unchanged: 1, Added: []string{"p3", "p4"}, Removed: []string{"p2"}}, nil},
-		{"changed", set(mira, oren), set(richer, zero), compare.Difference{Before: 2, After: 2},
-			[]change{{"p1", []string{"skills", "hourly_rate"}}, {"p2", []string{"total_sales"}}}},
-		{"damaged before", set(mira, damaged), set(mira, ada),
-			compare.Difference{Before: 1, After: 2, Unchanged: 1, Damaged: []string{"p3"}}, nil},
-		{"damaged after", set(mira, ada), set(mira, damaged),
-			compare.Difference{Before: 2, After: 1, Unchanged: 1, Damaged: []string{"p3"}}, nil},
+		{
+			"added and removed", set(mira, oren), set(ada, mira, eve),
+			compare.Difference{Before: 2, After: 3, Unchanged: 1, Added: []string{"p3", "p4"}, Removed: []string{"p2"}},
+			nil,
+		},
+		{
+			"changed", set(mira, oren), set(richer, zero),
+			compare.Difference{Before: 2, After: 2},
+			[]change{{"p1", []string{"skills", "hourly_rate"}}, {"p2", []string{"total_sales"}}},
+		},
+		{
+			"damaged before", set(mira, damaged), set(mira, ada),
+			compare.Difference{Before: 1, After: 2, Unchanged: 1, Damaged: []string{"p3"}},
+			nil,
+		},
+		{
+			"damaged after", set(mira, ada), set(mira, damaged),
+			compare.Difference{Before: 2, After: 1, Unchanged: 1, Damaged: []string{"p3"}},
+			nil,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

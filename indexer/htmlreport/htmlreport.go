@@ -127,7 +127,8 @@ func (p *Page) Title() string {
 	case p.Checked:
 		return freelancers + " can be loaded"
 	default:
-		return humanize.Comma(int64(p.live())) + " " + english.PluralWord(p.live(), "freelancer is", "freelancers are") + " live"
+		n := p.live()
+		return humanize.Comma(int64(n)) + " " + english.PluralWord(n, "freelancer is", "freelancers are") + " live"
 	}
 }
 
@@ -150,8 +151,11 @@ type Figure struct {
 func (p *Page) Figures() []Figure {
 	r := p.Report
 	figures := []Figure{
-		{"rows read", r.Rows, false}, {"freelancers in the files", r.Freelancers, false},
-		{"rows merged", r.Merged, false}, {"repeated rows", r.Duplicates, false}, {"rows rejected", r.Rejected, r.Rejected > 0},
+		{"rows read", r.Rows, false},
+		{"freelancers in the files", r.Freelancers, false},
+		{"rows merged", r.Merged, false},
+		{"repeated rows", r.Duplicates, false},
+		{"rows rejected", r.Rejected, r.Rejected > 0},
 		{"warnings", total(r.Warnings), false},
 	}
 	if r.Base != "" && p.Error == "" {

@@ -17,7 +17,8 @@ import (
 )
 
 // evil is a text that would run if it were not escaped, and turns the text after it around.
-const evil = `</td></title></style><script>alert(1)</script><img src=x onerror=alert(1)>"'` + "\u202e\x00{{.}}javascript:alert(1)"
+const evil = `</td></title></style><script>alert(1)</script><img src=x onerror=alert(1)>"'` +
+	"\u202e\x00{{.}}javascript:alert(1)"
 
 // hostile returns a page with evil texts wherever files can put them.
 func hostile() *htmlreport.Page {
@@ -39,8 +40,10 @@ func hostile() *htmlreport.Page {
 		Report: &bulk.Report{
 			Rows: 3, Freelancers: 1, Rejected: 2, DeadLetters: evil, Index: evil, Reason: evil,
 			Merges: bulk.Merges{
-				Keys:      map[rows.Key]int{rows.ByID: 1},
-				Conflicts: []bulk.Conflict{{Field: "rating", Freelancers: 1, Examples: []bulk.Disagreement{{Kept: example, Lost: example}}}},
+				Keys: map[rows.Key]int{rows.ByID: 1},
+				Conflicts: []bulk.Conflict{{
+					Field: "rating", Freelancers: 1, Examples: []bulk.Disagreement{{Kept: example, Lost: example}},
+				}},
 			},
 			FirstRejected: []bulk.DeadLetter{{
 				File: evil, Line: 9, Faults: []bulk.DeadFault{{Column: evil, Value: evil, Reason: evil}},
@@ -89,6 +92,7 @@ func TestWrite_EscapesEverything(t *testing.T) {
 					t.Error("a text of a file is in the style sheet")
 				}
 			}
+		default:
 		}
 	}
 	if seen < 15 {

@@ -1,5 +1,5 @@
-// Package profile summarizes freelancers for a report: the distribution of their numbers and their most frequent skills.
-// Its memory is bounded, however many freelancers there are.
+// Package profile summarizes freelancers for a report: the distribution of their numbers, and their most frequent
+// skills. Its memory is bounded, however many freelancers there are.
 package profile
 
 import (

@@ -82,8 +82,8 @@ func (l *Letters) has(file string, columns []string) bool {
 	return l.File == file && slices.Equal(l.Columns, columns)
 }
 
-// OpenLetters opens dead letters as if they were a file with only these rows, whose lines and positions are those of the
-// original file. mapping is how the columns of the original file were used; nil to recognize them anew.
+// OpenLetters opens dead letters as if they were a file with only these rows, whose lines and positions are those of
+// the original file. mapping is how the columns of the original file were used; nil to recognize them anew.
 func OpenLetters(l Letters, mapping *Mapping, o Options) (*File, error) {
 	o.letters = &l
 	if o.Mapping = nil; len(o.Map) == 0 {
@@ -183,8 +183,8 @@ func (l *deadLetter) withoutRecord() string {
 // extraCell begins the name of a cell beyond the header.
 const extraCell = "(extra cell "
 
-// splitRecord returns the columns of a record and its cells, which include those beyond the header and end where the row
-// ended.
+// splitRecord returns the columns of a record and its cells, which include those beyond the header and end where the
+// row ended.
 func splitRecord(record rows.Record) (columns, cells []string) {
 	var extra []string
 	end := 0

@@ -8,10 +8,10 @@ import (
 	"freelancer-matching/indexer/rows"
 )
 
-// Record implements rows.Raw for the last row that was built. Columns without a header, or with the header of an earlier
-// column, are named after their position. The name of a repeated header ends with the position in brackets, which the
-// recognition of headers ignores. Cells beyond the header are included under names of their own, because the row may have
-// shifted.
+// Record implements rows.Raw for the last row that was built. Columns without a header, or with the header of an
+// earlier column, are named after their position. The name of a repeated header ends with the position in brackets,
+// which the recognition of headers ignores. Cells beyond the header are included under names of their own, because the
+// row may have shifted.
 func (b *builder) Record() rows.Record {
 	if len(b.cells) == 0 {
 		return nil // a line that could not be split into cells

@@ -13,13 +13,19 @@ import (
 // The record of a row has all cells under unique names, as they are in the file.
 func TestRecord(t *testing.T) {
 	tests := []struct{ name, content, want string }{
-		{"as in the file", "name,rate,bio\nx,1,\n,\" $4,5 \",\"a \"\"b\"\"\nc\"\n",
-			`{"name":"","rate":" $4,5 ","bio":"a \"b\"\nc"}`},
-		{"short row", "name,rate,bio,url,title\nx,1,,,\nMira\n",
-			`{"name":"Mira","rate":null,"bio":null,"url":null,"title":null}`},
+		{
+			"as in the file", "name,rate,bio\nx,1,\n,\" $4,5 \",\"a \"\"b\"\"\nc\"\n",
+			`{"name":"","rate":" $4,5 ","bio":"a \"b\"\nc"}`,
+		},
+		{
+			"short row", "name,rate,bio,url,title\nx,1,,,\nMira\n",
+			`{"name":"Mira","rate":null,"bio":null,"url":null,"title":null}`,
+		},
 		{"long row", "name,skills\nx,1\na,b,c\n", `{"name":"a","skills":"b","(extra cell 3)":"c"}`},
-		{"repeated and missing headers", "name,skills,,skills\nx,1,,\n,b,c,d\n",
-			`{"name":"","skills":"b","(column 3)":"c","skills (column 4)":"d"}`},
+		{
+			"repeated and missing headers", "name,skills,,skills\nx,1,,\n,b,c,d\n",
+			`{"name":"","skills":"b","(column 3)":"c","skills (column 4)":"d"}`,
+		},
 		{"JSON", `{"name":"x"}` + "\n" + `{"name":null,"rate":{"min":4}}`, `{"name":"","rate.min":"4"}`},
 	}
 	for _, test := range tests {

@@ -60,13 +60,40 @@ func wantSame(t *testing.T, write writer, want ...matching.Freelancer) {
 
 // awkwardSkills are lists of skills that look like something else when they are written without care.
 var awkwardSkills = [][]string{
-	{"[x]"}, {"a,b"}, {"("}, {"{Go}"}, {"{Go", "SQL}"}, {"Python (5 years)", "Go - Expert"}, {"'tis", "''Go"},
-	{"Ms Office (word", "Excel", "Powerpoint)"}, {"front-end"}, {"e-commerce"}, {"HTMLCSSJavaScript"},
-	{"LogoDesignPhotoshop"}, {"Go"}, {"Go", "SQL"}, {"a / b"}, {"a;b", "c|d"}, {"•Go", "- SQL"},
-	{"\"quoted\"", "back\\slash"}, {"[\"Go\"]", "['Go']"}, {"=1+1", "+a", "@b"}, {"5 years", "10", "Python 3"},
-	{"Go.", "SQL,", "C:"}, {"C", "c++", "C#"}, {"Go: 5", "Go/10"}, {"Node.js", ".NET"}, {"AT&T", "a < b"},
-	{"naïve", "日本語、英語"}, {"a and b", "c & d"}, {"Advanced Excel", "Expert"}, {"Go", "años"},
-	{"Go", "WordPress and SEO"}, {"Go", "HTML y CSS"}, {"Go", "and SQL"}, {"Go", "Und"},
+	{"[x]"},
+	{"a,b"},
+	{"("},
+	{"{Go}"},
+	{"{Go", "SQL}"},
+	{"Python (5 years)", "Go - Expert"},
+	{"'tis", "''Go"},
+	{"Ms Office (word", "Excel", "Powerpoint)"},
+	{"front-end"},
+	{"e-commerce"},
+	{"HTMLCSSJavaScript"},
+	{"LogoDesignPhotoshop"},
+	{"Go"},
+	{"Go", "SQL"},
+	{"a / b"},
+	{"a;b", "c|d"},
+	{"•Go", "- SQL"},
+	{"\"quoted\"", "back\\slash"},
+	{"[\"Go\"]", "['Go']"},
+	{"=1+1", "+a", "@b"},
+	{"5 years", "10", "Python 3"},
+	{"Go.", "SQL,", "C:"},
+	{"C", "c++", "C#"},
+	{"Go: 5", "Go/10"},
+	{"Node.js", ".NET"},
+	{"AT&T", "a < b"},
+	{"naïve", "日本語、英語"},
+	{"a and b", "c & d"},
+	{"Advanced Excel", "Expert"},
+	{"Go", "años"},
+	{"Go", "WordPress and SEO"},
+	{"Go", "HTML y CSS"},
+	{"Go", "and SQL"},
+	{"Go", "Und"},
 }
 
 func TestWriters_RoundTripSkills(t *testing.T) {
@@ -83,8 +110,8 @@ func TestWriters_RoundTripSkills(t *testing.T) {
 	}
 }
 
-// FuzzWriters_RoundTrip reads a freelancer from NDJSON, as a load would. However odd the texts are, what was read is the
-// same after it is written and read again in any format.
+// FuzzWriters_RoundTrip reads a freelancer from NDJSON, as a load would. However odd the texts are, what was read is
+// the same after it is written and read again in any format.
 func FuzzWriters_RoundTrip(f *testing.F) {
 	for _, text := range []string{
 		"Go", "[x]", "a,b", "(", "{Go}", "Python (5 years)", "'tis", "=1+1", "two\nlines", "&amp;lt;b&gt;", "<<b>i>x", "N/A",

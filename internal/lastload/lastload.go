@@ -1,5 +1,5 @@
-// Package lastload records how the last load ended. A failed load leaves no index that could describe it, so the indexer
-// writes a small file to the data folder, which the server reads for its metrics.
+// Package lastload records how the last load ended. A failed load leaves no index that could describe it, so the
+// indexer writes a small file to the data folder, which the server reads for its metrics.
 package lastload
 
 import (
