@@ -279,3 +279,68 @@ func excerpt(text string) string {
 	}
 	return value.Truncate(text[start:], 80)
 }
+
+// scanWindow is the number of bytes in which keys are searched at a time, and maxScanned that of a key with its value.
+const (
+	scanWindow = headSize / 2
+	maxScanned = 512
+)
+
+// scanKeys calls add with each text or number under the keys of some columns, at any depth, up to the end of the file or
+// the first error, which Rows reports. It doesn't parse objects, so it may find the keys in other objects, too.
+//
+// It reports whether each line is an object and no key has more values than there are lines, so that the values very
+// likely are those of the columns.
+func (r *jsonReader) scanKeys(headers []string, columns []int, add func(column int, cell []byte)) (isExact bool) {
+	lines, found := 1, make([]int, len(columns))
+	keys := make([][]byte, len(columns))
+	for i, column := range columns {
+		key := headers[column][strings.LastIndexByte(headers[column], '.')+1:]
+		keys[i] = []byte(`"` + key + `"`)
+	}
+	for {
+		window, err := r.in.Peek(scanWindow)
+		end := len(window) // of the keys to find in this window
+		if err == nil {
+			end -= maxScanned
+		}
+		for i, key := range keys {
+			for at := 0; ; {
+				next := bytes.Index(window[at:], key)
+				if at += next; next < 0 || at >= end {
+					break
+				}
+				at += len(key)
+				if cell := scanValue(window[at:]); cell != nil {
+					add(columns[i], cell)
+					found[i]++
+				}
+			}
+		}
+		lines += bytes.Count(window[:end], []byte{'\n'})
+		if _, discardErr := r.in.Discard(end); err != nil || discardErr != nil {
+			return r.byLine && slices.Max(found) <= lines
+		}
+	}
+}
+
+// scanValue returns the text or number after a key, or nil if something else follows.
+func scanValue(b []byte) []byte {
+	b = skipSpace(b)
+	if len(b) == 0 || b[0] != ':' {
+		return nil
+	}
+	b = skipSpace(b[1:])
+	if len(b) > 0 && b[0] == '"' {
+		end := bytes.IndexByte(b[1:], '"')
+		if end < 0 {
+			return nil
+		}
+		return b[1 : 1+end]
+	}
+	end := 0
+	for end < len(b) && strings.IndexByte("+-.0123456789eE", b[end]) >= 0 {
+		end++
+	}
+	return b[:end]
+}

@@ -344,3 +344,26 @@ func TestHeaderScale(t *testing.T) {
 		}
 	}
 }
+
+// TestScaleOfNestedRatings checks that values under the same key of other objects don't change the scale of a column.
+func TestScaleOfNestedRatings(t *testing.T) {
+	for _, separator := range []string{"\n", ",\n"} {
+		var objects []string
+		for i := range 600 {
+			objects = append(objects, fmt.Sprintf(
+				`{"name": "Person %d", "skills": ["Go"], "rating": 4.5, "jobs": [{"rating": 9}, {"rating": "8"}]}`, i))
+		}
+		content := strings.Join(objects, separator)
+		if separator != "\n" {
+			content = "[" + content + "]"
+		}
+		f, err := Open(FromPath(write(t, content)), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if got := f.Columns()[2]; !strings.Contains(got.Note, "0 to 5: the largest of 600 values is 4.5") {
+			t.Errorf("note %q", got.Note)
+		}
+	}
+}

@@ -140,10 +140,8 @@ func (f *File) judgeScales(m *mapping, t table, o Options) error {
 			*s = scaleStats{decimals: set.decimals}
 		}
 	}
-	if len(open) > 0 {
-		if err := f.scan(t, o, open, func(column int, cell []byte) { stats[column].add(cell) }); err != nil {
-			return err
-		}
+	if err := f.scanRatings(t, o, open, stats); err != nil {
+		return err
 	}
 	sets := m.fields[fieldRating][:0]
 	for _, set := range m.fields[fieldRating] {
@@ -175,11 +173,34 @@ func (f *File) judgeScales(m *mapping, t table, o Options) error {
 	return nil
 }
 
-// scan reads the file a second time, and calls add with each cell of some columns.
-func (f *File) scan(t table, o Options, columns []int, add func(column int, cell []byte)) (err error) {
+// scanRatings counts all values of some columns.
+func (f *File) scanRatings(t table, o Options, columns []int, stats map[int]*scaleStats) error {
+	if len(columns) == 0 {
+		return nil
+	}
+	reset := func() {
+		for _, column := range columns {
+			*stats[column] = scaleStats{}
+		}
+	}
+	reset()
+	isDone, err := f.scan(t, o, columns, true, func(column int, cell []byte) { stats[column].add(cell) })
+	if isDone || err != nil {
+		return err
+	}
+	reset()
+	_, err = f.scan(t, o, columns, false, func(column int, cell []byte) { stats[column].add(cell) })
+	return err
+}
+
+// scan reads the file a second time, and calls add with each cell of some columns. A quick scan doesn't parse whole rows.
+// It reports whether it saw the cells of these columns and no others.
+func (f *File) scan(
+	t table, o Options, columns []int, quick bool, add func(column int, cell []byte),
+) (isDone bool, err error) {
 	in, err := openInput(f.from)
 	if err != nil {
-		return err
+		return false, err
 	}
 	again := &File{from: f.from, in: in, close: in.close}
 	defer func() { err = errors.Join(err, again.close()) }()
@@ -189,19 +210,24 @@ func (f *File) scan(t table, o Options, columns []int, add func(column int, cell
 		}
 		return len(t.headers), nil
 	}); err != nil {
-		return err
+		return false, err
 	}
-	if table, ok := again.records.(*csvReader); ok {
-		table.scan(columns, add)
-		return nil
+	switch records := again.records.(type) {
+	case *csvReader:
+		records.scan(columns, add)
+		return true, nil
+	case *jsonReader:
+		if quick {
+			return records.scanKeys(t.headers, columns, add), nil
+		}
 	}
 	for {
 		rec, err := again.records.next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return nil
+			return true, nil
 		case err != nil:
-			return nil //nolint:nilerr // Rows reports the error with the rows before it
+			return true, nil //nolint:nilerr // Rows reports the error with the rows before it
 		case rec.fault != "":
 			continue
 		}
