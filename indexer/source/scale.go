@@ -183,6 +183,9 @@ func (f *File) scanRatings(t table, o Options, columns []int, stats map[int]*sca
 			*stats[column] = scaleStats{}
 		}
 	}
+	if book, ok := f.records.(*workbook); ok && book.addNumbers(columns, stats) {
+		return nil
+	}
 	reset()
 	isDone, err := f.scan(t, o, columns, true, func(column int, cell []byte) { stats[column].add(cell) })
 	if isDone || err != nil {

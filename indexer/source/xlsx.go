@@ -43,7 +43,8 @@ type workbook struct {
 	// stringsPending is set if the library will unpack the shared strings to disk when it needs the first one.
 	stringsPending bool
 	facts          map[string]*sheetFacts
-	skip           int // rows before the table
+	sheet          string // the open one
+	skip           int    // rows before the table
 	rows           *excelize.Rows
 	line           int
 	headers        []string // for warnings; nil before the header
@@ -305,7 +306,7 @@ func (w *workbook) start(sheet string) (err error) {
 			return err
 		}
 	}
-	w.line, w.formulas, w.merges, w.open = 0, nil, nil, nil
+	w.sheet, w.line, w.formulas, w.merges, w.open = sheet, 0, nil, nil, nil
 	if facts := w.facts[sheet]; facts != nil {
 		w.formulas, w.merges = facts.formulas, facts.merges
 	}
@@ -456,4 +457,23 @@ func (w *workbook) close() error {
 		errs = append(errs, w.temp.close())
 	}
 	return errors.Join(errs...)
+}
+
+// addNumbers sets the counts of the numbers in some columns, which were collected when the workbook was checked. stats
+// has the counts of a sample. It returns false if a column also has many other values, or numbers that a sheet shows as
+// percentages.
+func (w *workbook) addNumbers(columns []int, stats map[int]*scaleStats) bool {
+	facts := w.facts[w.sheet]
+	for _, column := range columns {
+		if facts == nil || column >= len(facts.columns) || stats[column].declared > 0 {
+			return false
+		}
+		if c := &facts.columns[column]; (c.others-maxTitleRows-1)*20 > c.cells {
+			return false
+		}
+	}
+	for _, column := range columns {
+		*stats[column] = facts.columns[column].numbers
+	}
+	return true
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -267,4 +268,63 @@ func liveHeap() uint64 {
 	runtime.GC()
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
+}
+
+// TestWorkbookCountsNumbers checks the counts from which the scale of ratings is judged, and when they are not enough.
+func TestWorkbookCountsNumbers(t *testing.T) {
+	t.Parallel()
+	book := excelize.NewFile()
+	defer book.Close()
+	percent, err := book.NewStyle(&excelize.Style{NumFmt: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := book.SetSheetRow("Sheet1", "A1", &[]string{"name", "skills", "rating", "feedback", "score"}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 300 {
+		row := []any{"Person", "Go", 4.5, 0.5 + float64(i%50)/100, "4.5"}
+		if i > 250 {
+			row[2], row[4] = 9.0, "9.0"
+		}
+		if err := book.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+2), &row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := book.SetCellStyle("Sheet1", "D2", "D301", percent); err != nil {
+		t.Fatal(err)
+	}
+	var content bytes.Buffer
+	if err := book.Write(&content); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(FromPath(write(t, content.String())), Options{Map: map[string]string{"rating": "rating"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w := f.records.(*workbook)
+	for column, want := range map[int]bool{2: true, 3: false, 4: false, 9: false} {
+		stats := map[int]*scaleStats{column: {}}
+		if column == 3 {
+			stats[column].declared = 1 // the sheet shows percentages
+		}
+		if got := w.addNumbers([]int{column}, stats); got != want {
+			t.Errorf("column %d: %t, want %t", column, got, want)
+		}
+		if s := stats[column]; want && (s.values != 300 || s.over[0] != 49 || s.largest != 9) {
+			t.Errorf("column %d: %+v", column, *s)
+		}
+	}
+	for column, want := range map[string]string{"rating": "0 to 10", "feedback": "the values name their scale", "score": "0 to 10"} {
+		f, err := Open(FromPath(write(t, content.String())), Options{Map: map[string]string{"rating": column}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		i := slices.IndexFunc(f.Columns(), func(c Column) bool { return c.Header == column })
+		if note := f.Columns()[i].Note; !strings.Contains(note, want) {
+			t.Errorf("column %q has the note %q, want %q", column, note, want)
+		}
+	}
 }

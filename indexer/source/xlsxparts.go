@@ -25,6 +25,14 @@ const (
 type sheetFacts struct {
 	merges   []mergedRange // by their first rows
 	formulas []cellRef     // of formulas without a stored value, in the order of the sheet
+	columns  []columnFacts // by column
+}
+
+// columnFacts counts the cells of a column. The numbers are as they are stored: 98% is 0.98.
+type columnFacts struct {
+	numbers scaleStats
+	cells   int // with numbers, also zeros
+	others  int // with texts, dates and so on
 }
 
 // cellRef is a cell by the numbers of its row and column, from 1.
@@ -117,9 +125,10 @@ func checkParts(archive *zip.Reader) (map[string]*sheetFacts, error) {
 	return bySheet, nil
 }
 
-// xmlVisitor sees the elements of a part.
+// xmlVisitor sees the elements and texts of a part.
 type xmlVisitor interface {
 	start(xml.StartElement) error
+	text(xml.CharData)
 	end(xml.EndElement) error
 }
 
@@ -148,6 +157,10 @@ func checkXML(part *zip.File, visitor xmlVisitor) error {
 		case xml.StartElement:
 			if depth++; visitor != nil {
 				err = visitor.start(token)
+			}
+		case xml.CharData:
+			if visitor != nil {
+				visitor.text(token)
 			}
 		case xml.EndElement:
 			if depth--; visitor != nil {
@@ -178,6 +191,7 @@ func (v attributeVisitor) start(e xml.StartElement) error {
 	return nil
 }
 
+func (attributeVisitor) text(xml.CharData)        {}
 func (attributeVisitor) end(xml.EndElement) error { return nil }
 
 // attribute returns the value of an attribute, whatever its namespace.
@@ -194,13 +208,16 @@ func attribute(e xml.StartElement, name string) string {
 type sheetVisitor struct {
 	facts               *sheetFacts
 	cell                string // the name of the last cell
+	kind                string // of the last cell; empty or "n" for a number
 	hasFormula, isValue bool   // of the last cell
+	isCounted           bool   // the value of the last cell
 }
 
 func (v *sheetVisitor) start(e xml.StartElement) error {
 	switch e.Name.Local {
 	case "c":
-		v.cell, v.hasFormula, v.isValue = attribute(e, "r"), false, false
+		v.cell, v.kind, v.hasFormula, v.isValue = attribute(e, "r"), attribute(e, "t"), false, false
+		v.isCounted = false
 	case "f":
 		v.hasFormula = true
 	case "v", "is":
@@ -216,6 +233,41 @@ func (v *sheetVisitor) start(e xml.StartElement) error {
 		}
 	}
 	return nil
+}
+
+// text counts the value of a cell. Without its name, the cell's column is unknown and not counted.
+func (v *sheetVisitor) text(value xml.CharData) {
+	if !v.isValue || v.isCounted {
+		return
+	}
+	v.isCounted = true
+	column := columnOfCell(v.cell)
+	if column < 0 || column >= maxColumns {
+		return
+	}
+	if missing := column + 1 - len(v.facts.columns); missing > 0 {
+		v.facts.columns = append(v.facts.columns, make([]columnFacts, missing)...)
+	}
+	c := &v.facts.columns[column]
+	if v.kind == "" || v.kind == "n" {
+		c.numbers.add(value)
+		c.cells++
+	} else {
+		c.others++
+	}
+}
+
+// columnOfCell returns the number of the column in the name of a cell, from 0, or -1 if the name is invalid.
+func columnOfCell(name string) int {
+	column := 0
+	for i := range len(name) {
+		if c := name[i]; c >= 'A' && c <= 'Z' && column <= maxColumns {
+			column = column*26 + int(c-'A') + 1
+		} else {
+			break
+		}
+	}
+	return column - 1
 }
 
 func (v *sheetVisitor) end(e xml.EndElement) error {
