@@ -79,6 +79,7 @@ func TestCorpus(t *testing.T) {
 		"json":        jsonCases(),
 		"compression": compressionCases(t),
 		"workbooks":   workbookCases(t),
+		"exports":     exportCases(),
 	}
 	unseen := map[string][]corpusCase{
 		"damage":        damageCases(),

@@ -47,7 +47,11 @@ func (f *flattener) object(prefix string, b []byte, lists []bool, depth int) {
 			name = prefix + "." + name
 		}
 		if raw[0] == '{' {
-			if amount, ok := amountOf(raw); ok {
+			if name == sourceKey {
+				f.object("", raw, lists, depth)
+			} else if text, ok := extendedValue(raw); ok {
+				f.set(name, text)
+			} else if amount, ok := amountOf(raw); ok {
 				f.set(name, amount)
 			} else if depth < maxNesting {
 				f.object(name, raw, lists, depth+1)
@@ -142,13 +146,46 @@ func newFlattener(index map[string]int, keys []string, isOpen bool) flattener {
 	return flattener{index: index, keys: keys, isOpen: isOpen, setBy: make([]int, len(keys)), known: map[string]bool{}}
 }
 
+// sourceKey is the key under which dumps of Elasticsearch have the record. Its members become columns without a prefix.
+const sourceKey = "_source"
+
+// extendedValue returns the value of an object that stands for one in MongoDB's extended JSON, such as {"$oid": "64a1"}
+// or {"$date": {"$numberLong": "1640995200000"}}.
+func extendedValue(object []byte) (text string, ok bool) {
+	if rest := skipSpace(object[1:]); !bytes.HasPrefix(rest, []byte(`"$`)) {
+		return "", false
+	}
+	members := 0
+	eachMember(object, func(key, raw []byte) {
+		members++
+		switch string(key) {
+		case "$oid", "$uuid", "$symbol", "$numberInt", "$numberLong", "$numberDouble", "$numberDecimal", "$date":
+		default:
+			return
+		}
+		switch raw[0] {
+		case '"':
+			text, ok = unquote(raw), true
+		case '{':
+			text, ok = extendedValue(raw)
+		case '[':
+		default:
+			text, ok = string(raw), true
+		}
+	})
+	return text, ok && members == 1
+}
+
 // amountOf formats an object with an amount of money as text: {"amount": 25, "currency": "EUR"} is "25 EUR".
 func amountOf(object []byte) (string, bool) {
 	var amount, code string
 	eachMember(object, func(key, raw []byte) {
 		text := string(raw)
-		if raw[0] == '"' {
+		switch raw[0] {
+		case '"':
 			text = unquote(raw)
+		case '{':
+			text, _ = extendedValue(raw)
 		}
 		switch strings.ToLower(string(key)) {
 		case "amount", "value", "rawvalue":

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync/atomic"
 )
 
@@ -92,6 +93,9 @@ func (in *input) detect(o *Options) (format string, err error) {
 	if len(text) == 0 {
 		return "", errors.New("the file is empty")
 	}
+	if kind := documentKind(text); kind != "" {
+		return "", fmt.Errorf("the file is %s; want CSV, NDJSON, JSON or XLSX", kind)
+	}
 	if hasControls(text) {
 		return "", errors.New("the file is binary; want CSV, NDJSON, JSON or XLSX")
 	}
@@ -144,6 +148,37 @@ func binaryKind(head []byte) string {
 	}
 	return ""
 }
+
+// documentKind recognizes common text files that are not tables by how they begin. It returns "" for any other file.
+func documentKind(text []byte) string {
+	const longest = 40
+	start := strings.ToLower(string(text[:min(len(text), longest)]))
+	start = strings.TrimLeft(start, "- \r\n") // comments in SQL
+	for _, kind := range []struct{ prefix, name string }{
+		{"<!doctype html", htmlKind},
+		{"<html", htmlKind},
+		{"<table", htmlKind},
+		{"<?xml", "an XML file (open it in a spreadsheet program and save it as .xlsx)"},
+		{"begin:vcard", "a list of contacts (vCard)"},
+		{"mysql dump", sqlKind},
+		{"mariadb dump", sqlKind},
+		{"phpmyadmin sql dump", sqlKind},
+		{"postgresql database dump", sqlKind},
+		{"create table", sqlKind},
+		{"insert into", sqlKind},
+	} {
+		if strings.HasPrefix(start, kind.prefix) {
+			return kind.name
+		}
+	}
+	return ""
+}
+
+const (
+	htmlKind = "a web page: perhaps a page to sign in, or a table that must be opened in a spreadsheet program and saved " +
+		"as .xlsx"
+	sqlKind = "an SQL dump (export the table as CSV)"
+)
 
 // hasControls reports whether more than 2% of the bytes are control characters, which is never so in text.
 func hasControls(text []byte) bool {

@@ -62,7 +62,11 @@ func openJSON(in *input, o Options) (*jsonReader, table, error) {
 	}
 	t.headers = head.flat.keys
 	if len(t.sample) == 0 {
-		return nil, t, noListHint(errors.New("there is no JSON object among the first rows"), in.head)
+		return nil, t, noListHint(errors.New("there is no JSON object among the first rows; each freelancer must be an "+
+			`object with names of fields, such as {"name": "Ann", "skills": ["Go"]}`), in.head)
+	}
+	if err := listsByColumn(t); err != nil {
+		return nil, t, err
 	}
 	r.flat = newFlattener(head.flat.index, t.headers, false)
 	return r, t, nil

@@ -127,7 +127,7 @@ func (w *listFinder) object(path []string) error {
 		case token == json.Delim('['):
 			err = w.list(member)
 		default:
-			w.keys = append(w.keys, strings.Join(member, "."))
+			w.keys = append(w.keys, columnName(member))
 			err = skipTokens(w.decoder, token)
 		}
 		if err != nil {
@@ -140,7 +140,7 @@ func (w *listFinder) object(path []string) error {
 
 // list reads a list after its opening bracket.
 func (w *listFinder) list(path []string) error {
-	w.keys = append(w.keys, strings.Join(path, "."))
+	w.keys = append(w.keys, columnName(path))
 	if w.decoder.More() {
 		first, err := w.decoder.Token()
 		if err != nil {
@@ -158,6 +158,37 @@ func (w *listFinder) list(path []string) error {
 		}
 	}
 	return skipTokens(w.decoder, json.Delim('['))
+}
+
+// columnName returns the name of the column that holds the value at a path.
+func columnName(path []string) string {
+	if len(path) > 1 && path[0] == sourceKey {
+		path = path[1:]
+	}
+	return strings.Join(path, ".")
+}
+
+// listsByColumn returns an error if the file is one object that holds a list for each column, as in
+// {"name": {"0": "Ann", "1": "Bob"}}: read as a person, it would be a mixture of several.
+func listsByColumn(t table) error {
+	if len(t.sample) != 1 {
+		return nil
+	}
+	lists := make(map[string]int) // number of keys by prefix
+	for _, header := range t.headers {
+		dot := strings.LastIndexByte(header, '.')
+		if dot < 0 || header[dot+1:] == "" || strings.Trim(header[dot+1:], "0123456789") != "" {
+			return nil
+		}
+		lists[header[:dot]]++
+	}
+	for _, n := range lists {
+		if n > 1 {
+			return errors.New("the file has lists of values by column; it must have one object for each freelancer, which " +
+				`pandas writes with to_json(orient="records")`)
+		}
+	}
+	return nil
 }
 
 // skipTokens reads the rest of the value that begins with a token.

@@ -100,7 +100,7 @@ func TestOpen_PreambleErrors(t *testing.T) {
 		{"long line", strings.Repeat("x", 5<<20) + "\nname\nAnn\n", "line 1: a row is larger", Options{SkipLines: 1}},
 		{"only comments", "# a\n# b", "the file has no rows", Options{}},
 		{"encoding", "name\nAnn\n", `unknown encoding "polish"; use a name such as utf-8`, Options{Encoding: "polish"}},
-		{"no header", "Ann,Go\n", `such as -map skills="column 2"`, Options{NoHeader: true}},
+		{"no header", "Ann,Go\n", `such as -map name="COLUMN"`, Options{NoHeader: true}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -46,6 +46,9 @@ func Skills(s string, slugs bool) (skills []string, remark string) {
 			items = splitGlued(items[0])
 		}
 	}
+	if isJSON && len(items) == 0 && s != "[]" {
+		remark = remarkNotSkill
+	}
 	for _, item := range items {
 		skill, itemRemark := cleanSkill(item, slugs, isJSON)
 		if itemRemark != "" {
@@ -254,20 +257,40 @@ func parseJSONList(s string) (items []string, ok bool) {
 	if len(s) < 2 || s[0] != '[' || strings.IndexByte(s, '"') < 0 || json.Unmarshal([]byte(s), &elements) != nil {
 		return nil, false
 	}
+	objects := 0
 	for _, element := range elements {
 		switch element := element.(type) {
 		case string:
 			items = append(items, element)
 		case map[string]any:
-			for _, key := range []string{"name", "skill", "title", "label", "prefLabel", "prettyName"} {
-				if name, ok := element[key].(string); ok {
-					items = append(items, name)
-					break
+			objects++
+			if name := skillName(element); name != "" {
+				items = append(items, name)
+			}
+		}
+	}
+	return items, len(items) > 0 || len(elements) == objects
+}
+
+// skillName returns the name in an object about a skill, such as {"name": "Go", "level": 5}, or in an object inside it,
+// such as {"skill": {"name": "Go"}}. It returns "" if there is none.
+func skillName(object map[string]any) string {
+	keys := [...]string{"name", "skill", "title", "label", "prefLabel", "prettyName"}
+	for _, key := range keys {
+		if name, ok := object[key].(string); ok {
+			return name
+		}
+	}
+	for _, inner := range []string{"skill", "node", "tag"} {
+		if object, ok := object[inner].(map[string]any); ok {
+			for _, key := range keys {
+				if name, ok := object[key].(string); ok {
+					return name
 				}
 			}
 		}
 	}
-	return items, len(items) > 0 || len(elements) == 0
+	return ""
 }
 
 // AddSkills appends the skills that are not in the list yet, up to MaxSkills.

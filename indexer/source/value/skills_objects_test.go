@@ -1,0 +1,23 @@
+package value
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestSkills_Objects reads the names of skills in JSON objects, and reports objects without one.
+func TestSkills_Objects(t *testing.T) {
+	for _, tt := range []struct {
+		cell   string
+		want   []string
+		remark string
+	}{
+		{`[{"name": "Go", "level": 5}, {"name": "SQL"}]`, []string{"Go", "SQL"}, ""},
+		{`[{"skill": {"name": "Scala"}}, {"node": {"title": "Akka"}}]`, []string{"Scala", "Akka"}, ""},
+		{`[{"uuid": "7"}]`, nil, remarkNotSkill},
+	} {
+		if got, remark := Skills(tt.cell, false); !slices.Equal(got, tt.want) || remark != tt.remark {
+			t.Errorf("Skills(%s) = %q, %q; want %q, %q", tt.cell, got, remark, tt.want, tt.remark)
+		}
+	}
+}
