@@ -18,8 +18,8 @@ import (
 )
 
 const inputHelp = `
-Files can be CSV with any delimiter, NDJSON, JSON or XLSX, optionally compressed with gzip, zstd, bzip2, xz or zip. The
-format is detected from the content, not from the file name. A file named - is standard input. Several files are
+Files can be CSV with any delimiter, NDJSON, JSON, XLSX or Parquet, optionally compressed with gzip, zstd, bzip2, xz or
+zip. The format is detected from the content, not from the file name. A file named - is standard input. Several files are
 loaded into one index.
 
 A file can also be a URL: https://… or s3://BUCKET/KEY. Credentials are in the URL, in the file that -netrc or

@@ -1,4 +1,4 @@
-// Package source reads freelancers from files as they are found: CSV with any delimiter, NDJSON, JSON arrays and XLSX,
+// Package source reads freelancers from files as they are found: CSV with any delimiter, NDJSON, JSON, XLSX and Parquet,
 // each optionally compressed with gzip, zstd, bzip2, xz or zip. It detects the format and the encoding from the content,
 // not from the name.
 //
@@ -7,6 +7,6 @@
 // the row can't be one. Values that can't be read with certainty stay unknown and are reported as warnings. The folder
 // headers lists the known headers, with one file for each language.
 //
-// Memory is bounded. Rows are streamed; a cell may have 1 MiB and a row 4 MiB. Only XLSX workbooks are held in memory,
-// up to 256 MiB, or 2 GiB uncompressed.
+// Memory is bounded. Rows are streamed; a cell may have 1 MiB and a row 4 MiB. Only the compressed parts of a
+// workbook are held in memory, up to 256 MiB; large sheets are unpacked to temporary files.
 package source

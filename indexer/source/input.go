@@ -22,12 +22,14 @@ type input struct {
 	content  Content
 	bytes    *contentReader
 	*bufio.Reader
-	head    []byte // the first bytes, not yet consumed
-	whole   bool   // head is all there is
-	closers []func() error
-	text    charset  // of the cells
-	lines   int      // lines skipped before head
-	notes   []string // what was decided about the content
+	head  []byte // the first bytes, not yet consumed
+	whole bool   // head is all there is
+
+	isPacked bool // the content is compressed
+	closers  []func() error
+	text     charset  // of the cells
+	lines    int      // lines skipped before head
+	notes    []string // what was decided about the content
 }
 
 // note records a decision about the content.
@@ -43,8 +45,9 @@ func (in *input) noteUnusedOptions(format string, o Options) {
 	}{
 		{"-sheet", o.Sheet != "", format == formatXLSX},
 		{"-json-path", o.JSONPath != "", format == formatNDJSON},
-		{"-no-header", o.NoHeader, format != formatNDJSON},
-		{"-encoding", o.Encoding != "", format != formatXLSX},
+		{"-no-header", o.NoHeader, format == formatCSV || format == formatXLSX},
+		{"-skip-lines", o.SkipLines > 0, format != formatParquet},
+		{"-encoding", o.Encoding != "", format == formatCSV || format == formatNDJSON},
 	} {
 		if option.isSet && !option.isFor {
 			in.note("%s does not apply to this format (%s)", option.flag, format)
@@ -77,11 +80,14 @@ func (in *input) detect(o *Options) (format string, err error) {
 	if err := in.unpack(o); err != nil {
 		return "", err
 	}
-	if isZip(in.head) {
+	switch {
+	case isZip(in.head):
 		return formatXLSX, nil
+	case bytes.HasPrefix(in.head, []byte("PAR1")):
+		return formatParquet, nil
 	}
 	if kind := binaryKind(in.head); kind != "" {
-		return "", fmt.Errorf("the file is %s; want CSV, NDJSON, JSON or XLSX", kind)
+		return "", fmt.Errorf("the file is %s; want CSV, NDJSON, JSON, XLSX or Parquet", kind)
 	}
 	if err := in.decode(o.Encoding); err != nil {
 		return "", err
@@ -97,7 +103,7 @@ func (in *input) detect(o *Options) (format string, err error) {
 		return "", fmt.Errorf("the file is %s; want CSV, NDJSON, JSON or XLSX", kind)
 	}
 	if hasControls(text) {
-		return "", errors.New("the file is binary; want CSV, NDJSON, JSON or XLSX")
+		return "", errors.New("the file is binary; want CSV, NDJSON, JSON, XLSX or Parquet")
 	}
 	if err := in.chooseCharset(*o); err != nil {
 		return "", err
@@ -129,7 +135,7 @@ func binaryKind(head []byte) string {
 		{"\x89PNG", "a picture"},
 		{"\xff\xd8\xff", "a picture"},
 		{"SQLite format 3\x00", "an SQLite database"},
-		{"PAR1", "a Parquet file"},
+		{"PARE", "an encrypted Parquet file"},
 		{"Obj\x01", "an Avro file"},
 		{"7z\xbc\xaf", "a 7z archive (extract it first)"},
 		{"Rar!", "a RAR archive (extract it first)"},

@@ -51,6 +51,8 @@ const (
 	formatCSV    = "csv"
 	formatNDJSON = "ndjson"
 	formatXLSX   = "xlsx"
+
+	formatParquet = "parquet"
 )
 
 // The limits of rows.
@@ -151,8 +153,11 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	if err := f.judgeScales(m, t, o); err != nil {
 		return err
 	}
-	if objects, ok := f.records.(*jsonReader); ok {
-		objects.lists = m.uses(fieldSkills)
+	switch records := f.records.(type) {
+	case *jsonReader:
+		records.lists = m.uses(fieldSkills)
+	case *parquetReader:
+		records.lists = m.uses(fieldSkills)
 	}
 	f.builder = &builder{
 		headers: t.headers, mapping: m, currencies: currencies,
@@ -194,6 +199,8 @@ func (f *File) openRecords(o Options, countFields func(table) (int, error)) (t t
 		return f.openSheet(o, countFields)
 	case formatNDJSON:
 		f.records, t, err = openJSON(f.in, o)
+	case formatParquet:
+		f.records, t, err = openParquet(f.in)
 	default:
 		f.records, t, err = openCSV(f.in, o)
 	}
@@ -233,7 +240,7 @@ func (o Options) currencies() (value.Currencies, error) {
 	return c, nil
 }
 
-// Format returns csv, ndjson (also for a JSON array) or xlsx, unless the Input has a Format.
+// Format returns csv, ndjson (also for a JSON array), xlsx or parquet, unless the Input has a Format.
 func (f *File) Format() string { return cmp.Or(f.in.madeFrom, f.format) }
 
 // Columns returns how each column is used, in the order of the file.

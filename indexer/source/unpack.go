@@ -83,6 +83,7 @@ func (in *input) unpack(o *Options) error {
 	if err != nil {
 		return fmt.Errorf("the %s file can't be read: %w", p.name, err)
 	}
+	in.isPacked = true
 	if err := in.through(in.limited(unpacked, p.name)); err != nil {
 		return err
 	}
@@ -211,6 +212,7 @@ func (in *input) openArchive(o *Options) error {
 		return fmt.Errorf("zip: %w", err)
 	}
 	in.closers = append(in.closers, content.Close)
+	in.isPacked = true
 	in.note("read %q from the zip archive", file.Name)
 	if err := in.through(in.limited(content, "zip")); err != nil {
 		return err
