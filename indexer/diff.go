@@ -108,11 +108,14 @@ func (c *cli) printDifference(ctx context.Context, e setup.Engine, d difference,
 			fields = append(fields, compare.Fields[i]+" "+number(n))
 		}
 	}
-	fmt.Fprintf(w, "\n%10s added\n%10s removed\n%10s changed%s\n%10s unchanged\n", number(len(d.Added)),
-		number(len(d.Removed)), number(len(d.Changed)), prefixed(": ", strings.Join(fields, ", ")), number(d.Unchanged))
+	fmt.Fprintln(w)
+	printCounted(w, len(d.Added), "added", "")
+	printCounted(w, len(d.Removed), "removed", "")
+	printCounted(w, len(d.Changed), "changed"+prefixed(": ", strings.Join(fields, ", ")), "")
+	printCounted(w, d.Unchanged, "unchanged", "")
 	if len(d.Damaged) > 0 {
-		fmt.Fprintf(w, "%10s not compared, because their records are damaged: %s\n", number(len(d.Damaged)),
-			printable(strings.Join(d.Damaged, ", "), 80))
+		printCounted(w, len(d.Damaged), "not compared, because their records are damaged: "+
+			printable(strings.Join(d.Damaged, ", "), 200), "")
 	}
 	if d.before.Currency != d.after.Currency {
 		fmt.Fprintf(w, "Amounts are in %s before and in %s after.\n",

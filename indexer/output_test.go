@@ -173,6 +173,10 @@ func TestQuiet(t *testing.T) {
 		!strings.HasPrefix(stderr, "indexer: 1 row rejected, 1 warning, dead letters in "+s.data) {
 		t.Errorf("load with rejected rows: exit code %d, stdout %q, stderr:\n%s", code, stdout, stderr)
 	}
+	merged := s.file("merged.csv", "id,name,skills,rating\np1,Mira Talden,Go,4\np1,Mira Talden,SQL,5\n")
+	if _, _, stderr := s.run("", "validate", merged, "-quiet"); stderr != "indexer: 1 conflict between merged rows\n" {
+		t.Errorf("conflicts: %q", stderr)
+	}
 	clean := s.file("clean.csv", "id,name,skills\np1,Mira Talden,Go\n")
 	for _, args := range [][]string{
 		{"load", clean, "-allow-shrink"}, {"validate", clean}, {"status"}, {"reindex"}, {"prune"}, {"rollback"},

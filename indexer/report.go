@@ -76,7 +76,7 @@ func printCoverage(w io.Writer, r *bulk.Report) {
 	}
 }
 
-// summarize prints one line about rejected rows, refused freelancers and warnings on standard error. It prints nothing
+// summarize prints one line about rejected rows, refusals, conflicts and warnings on standard error. It prints nothing
 // without -quiet, or if there are none.
 func (c *cli) summarize(r *bulk.Report) {
 	var parts []string
@@ -87,6 +87,7 @@ func (c *cli) summarize(r *bulk.Report) {
 	}
 	add(r.Rejected, count(r.Rejected, "row", "")+" rejected")
 	add(r.Refused, count(r.Refused, "freelancer", "")+" refused by the search engine")
+	add(conflicts(r), count(conflicts(r), "conflict", "")+" between merged rows")
 	add(warnings(r), count(warnings(r), "warning", ""))
 	if len(parts) == 0 || !c.output.quiet {
 		return
