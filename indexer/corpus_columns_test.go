@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// columnCases are about which column means what, and on which scale or in which currency.
+// columnCases returns cases about which column means what, and on which scale or in which currency.
 func columnCases() []corpusCase {
 	// rated returns people with the ratings, one by one.
 	rated := func(header string, ratings ...string) string {
@@ -274,7 +274,7 @@ func languageCases() []corpusCase {
 	}
 }
 
-// valueCases are about single cells.
+// valueCases returns cases about single cells.
 func valueCases() []corpusCase {
 	return []corpusCase{
 		{

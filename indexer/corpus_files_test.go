@@ -13,7 +13,7 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// jsonCases are about JSON that is not a list of flat records.
+// jsonCases returns cases about JSON that is not a list of flat records.
 func jsonCases() []corpusCase {
 	const list = `[{"name":"Mira Talden","skills":["Go","SQL"],"hourly_rate":40},` +
 		`{"name":"Oren Vask","skills":["SEO"],"hourly_rate":30}]`
@@ -113,7 +113,7 @@ func ndjson(n int) string {
 
 const packedCSV = "name,skills,hourly_rate\nMira Talden,\"Go, SQL\",40\nOren Vask,SEO,30\n"
 
-// compressionCases are packedCSV in files of other programs.
+// compressionCases returns cases about packedCSV, compressed by other programs.
 func compressionCases(t *testing.T) []corpusCase {
 	both := loads(2, "Mira Talden: skills=Go|SQL; hourly_rate=40", "Oren Vask: skills=SEO; hourly_rate=30")
 	gz := gzipped(t, packedCSV)
@@ -462,7 +462,7 @@ func openDocument(t *testing.T, rows ...[]string) string {
 	return zipped(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml", b.String())
 }
 
-// leftoverCases are combinations that a data team meets sooner or later.
+// leftoverCases returns combinations of faults that a data team meets sooner or later.
 func leftoverCases() []corpusCase {
 	return []corpusCase{
 		{

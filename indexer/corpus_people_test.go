@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// identityCases are about who is one person and who isn't.
+// identityCases returns cases about who is one person and who isn't.
 func identityCases() []corpusCase {
 	const site1 = "id,name,job_title,skills,hourly_rate\n1,Mira Talden,Go developer,Go,40\n" +
 		"2,Oren Vask,Illustrator,Figma,30\n"
@@ -115,7 +115,7 @@ func identityCases() []corpusCase {
 	}
 }
 
-// guardCases are about inputs that must not replace a good index.
+// guardCases returns cases about inputs that must not replace a good index.
 func guardCases() []corpusCase {
 	people := inventedCSV(40)
 	half := inventedCSV(20)

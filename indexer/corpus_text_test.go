@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// textCases are about delimited text that is not plain CSV.
+// textCases returns cases about delimited text that is not plain CSV.
 func textCases() []corpusCase {
 	const plain = "name,skills,hourly_rate\nMira Muñoz,\"Go, SQL\",40\nOren Vask,SEO,30\n"
 	both := loads(2, "Mira Muñoz: skills=Go|SQL; hourly_rate=40", "Oren Vask: skills=SEO; hourly_rate=30")
@@ -117,7 +117,7 @@ func utf16Text(text string, little, mark bool) string {
 	return b.String()
 }
 
-// damageCases are files that went through programs or hands that broke them.
+// damageCases returns cases about files that programs or people have damaged.
 func damageCases() []corpusCase {
 	shifted := inventedCSV(60, func(i int, cells []string) {
 		if i == 20 || i == 40 {
@@ -262,7 +262,7 @@ func damageCases() []corpusCase {
 	}
 }
 
-// numberCases are about how people write numbers.
+// numberCases returns cases about how people write numbers.
 func numberCases() []corpusCase {
 	rates := func(cells ...string) string {
 		var b strings.Builder
@@ -340,7 +340,7 @@ func numberCases() []corpusCase {
 	}
 }
 
-// scriptCases are about names in other scripts, markup, and what text may hide.
+// scriptCases returns cases about names in other scripts, markup, and what text may hide.
 func scriptCases() []corpusCase {
 	long := strings.Repeat("I translate contracts and manuals. ", 60_000) // 2 MB
 	return []corpusCase{

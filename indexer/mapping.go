@@ -18,10 +18,10 @@ import (
 )
 
 const mappingHelp = `
-Columns are mapped to fields by their headers and their values. The mapping is printed. A column that is used with doubt
-is listed with three of its values. To correct a column, use -map, or write the whole mapping to a file with
-indexer validate -o mapping.yaml, edit it, and read it with -mapping. -map overrides the mapping file. The mapping that a
-load used is stored with its index.
+Columns are mapped to fields by their headers and their values. The mapping is printed. A column that is used with
+doubt is listed with three of its values. To correct a column, use -map, or write the whole mapping to a file with
+indexer validate -o mapping.yaml, edit it, and read it with -mapping. -map overrides the mapping file. The mapping
+that a load used is stored with its index.
 
 A column of currencies sets the currency of the rates in its row. The scale of a column of ratings (5, 10 or 100) is
 judged from all its values, unless its header or its values name it.
@@ -91,8 +91,8 @@ func newVocabulary(skillsFile string) vocabulary {
 	return vocabulary{sync.OnceValues(func() (*taxonomy.Taxonomy, error) { return setup.LoadTaxonomy(skillsFile) })}
 }
 
-// IsSkill implements source.Vocabulary. It knows nothing if the taxonomy can't be loaded, which the command reports when
-// it opens the index.
+// IsSkill implements source.Vocabulary. It knows nothing if the taxonomy can't be loaded, which the command reports
+// when it opens the index.
 func (v vocabulary) IsSkill(name string) bool {
 	t, err := v.taxonomy()
 	return err == nil && t.Resolve(name).Known
@@ -136,8 +136,8 @@ func (h *head) printTable(w io.Writer) {
 		for i, e := range c.Examples {
 			examples[i] = strconv.Quote(printable(e, 40))
 		}
-		fmt.Fprintf(w, "    %s as %s: %s\n      values %s; to confirm: -map %s=%s\n", printable(c.Header, 30), c.Field, c.Doubt,
-			strings.Join(examples, ", "), c.Field, shellWord(c.Header))
+		fmt.Fprintf(w, "    %s as %s: %s\n      values %s; to confirm: -map %s=%s\n",
+			printable(c.Header, 30), c.Field, c.Doubt, strings.Join(examples, ", "), c.Field, shellWord(c.Header))
 	}
 }
 

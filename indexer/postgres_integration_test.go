@@ -63,7 +63,7 @@ func TestLoad_PostgreSQL(t *testing.T) {
 	s.checkError(nil, 0, 0, again, "Nothing was loaded")
 	code, stdout, stderr := s.run("", "load", withPassword, "-table", schema+".nobody")
 	s.checkError(nil, code, 1, stdout+stderr, "nobody", "does not exist")
-	if strings.Contains(out+stdout+stderr, "s3cret") || len(s.filesWith("s3cret")) > 0 {
-		t.Errorf("the password is in the output or in files %v", s.filesWith("s3cret"))
+	if strings.Contains(out+stdout+stderr, "s3cret") || len(s.filesWithSecret()) > 0 {
+		t.Errorf("the password is in the output or in files %v", s.filesWithSecret())
 	}
 }

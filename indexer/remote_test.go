@@ -58,7 +58,7 @@ func TestLoad_URL(t *testing.T) {
 			t.Errorf("indexer %v printed a secret:\n%s%s", args, stdout, stderr)
 		}
 	}
-	for _, path := range s.filesWith("s3cret") {
+	for _, path := range s.filesWithSecret() {
 		t.Errorf("%s has a secret", path)
 	}
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
@@ -66,15 +66,15 @@ func TestLoad_URL(t *testing.T) {
 	}
 }
 
-// filesWith returns the files in the data folder that contain a text.
-func (s *session) filesWith(text string) (paths []string) {
+// filesWithSecret returns the files in the data folder that contain the password of the tests.
+func (s *session) filesWithSecret() (paths []string) {
 	s.t.Helper()
 	err := fs.WalkDir(os.DirFS(s.data), ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		data, err := os.ReadFile(filepath.Join(s.data, path))
-		if bytes.Contains(data, []byte(text)) {
+		if bytes.Contains(data, []byte("s3cret")) {
 			paths = append(paths, path)
 		}
 		return err
@@ -265,7 +265,7 @@ func TestLoad_ProvenanceWithoutSecrets(t *testing.T) {
 	if out := s.must(args...); !strings.Contains(out, "Nothing was loaded") {
 		t.Errorf("output:\n%s", out)
 	}
-	for _, path := range s.filesWith("s3cret") {
+	for _, path := range s.filesWithSecret() {
 		t.Errorf("%s has a secret", path)
 	}
 }

@@ -126,7 +126,7 @@ func (c *cli) openLetters(in *inputs, o *loadOptions) error {
 		}
 		notes := f.Notes()
 		if mapping == nil && len(letters.Columns) > 0 {
-			notes = append(notes, "the index has no mapping of this file, so its columns were recognized anew from these rows")
+			notes = append(notes, "the index has no mapping of this file, so its columns were recognized from these rows")
 		}
 		in.heads = append(in.heads, head{
 			name: letters.File, format: f.Format(), size: f.Size(), columns: f.Columns(), notes: notes,

@@ -103,7 +103,7 @@ func TestRetry_Errors(t *testing.T) {
 `)
 	s.wantError(1, []string{"load", "-retry", old}, "no record to load", "not a number", "the engine refused it")
 	if out := s.must("load", "-retry", letters, "-allow-shrink"); !strings.Contains(out, "1 added") ||
-		!strings.Contains(out, "recognized anew") {
+		!strings.Contains(out, "recognized from these rows") {
 		t.Errorf("a letter about a file that the index doesn't know:\n%s", out)
 	}
 }

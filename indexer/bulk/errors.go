@@ -78,7 +78,8 @@ type MergeLimitError struct {
 
 // Error names the counts and the limit.
 func (e *MergeLimitError) Error() string {
-	return fmt.Sprintf("%d of %d rows were merged into other rows, which exceeds the limit of %s", e.Merged, e.Rows, e.Limit)
+	return fmt.Sprintf("%d of %d rows were merged into other rows, which exceeds the limit of %s",
+		e.Merged, e.Rows, e.Limit)
 }
 
 // Some returns the first five of a list of IDs, separated by commas, and an ellipsis if there are more.

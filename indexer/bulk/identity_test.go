@@ -177,7 +177,7 @@ func TestLoad_ReportsConflicts(t *testing.T) {
 	}
 }
 
-// Whoever shares a key with others keeps an ID while rows come and go, and never gets the ID of another person.
+// People who share a key keep their IDs while rows are added and removed, and never get the ID of another person.
 func TestLoad_IDsOfOthersWithTheSameKey(t *testing.T) {
 	ada, eve, zoe := "Ada@Oslo rate=1 a", "Ada@Oslo rate=2 b", "Ada@Oslo rate=3 c"
 	ids := func(texts ...string) map[string]string { // by skill

@@ -26,7 +26,7 @@ func (c *countingContent) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// The checksum is that of the file as stored, and computing it does not read the file again.
+// The checksum belongs to the file as stored, and computing it does not read the file again.
 func TestFile_SHA256(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("id,name,skills\n")

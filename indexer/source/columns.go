@@ -234,6 +234,7 @@ func (m *mapping) inspect(set *columnSet, f field, t table, base string) {
 			set.scale = scale
 			m.addNote(first, fmt.Sprintf("on a scale of 0 to %v, according to the header", scale))
 		}
+	default: // other fields have nothing to inspect
 	}
 }
 

@@ -115,8 +115,8 @@ func (r *csvReader) split(line []byte) (err error) {
 	}
 }
 
-// openingQuote returns the position of the quote that opens a cell at the start of the line, or -1. A quote after spaces
-// opens one only if another quote ends a cell in the same line.
+// openingQuote returns the position of the quote that opens a cell at the start of the line, or -1. A quote after
+// spaces opens one only if another quote ends a cell in the same line.
 func (r *csvReader) openingQuote(line []byte) int {
 	if len(line) == 0 || line[0] != '"' && line[0] != ' ' {
 		return -1

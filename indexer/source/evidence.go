@@ -47,6 +47,7 @@ func (p *profile) contradiction(f field, header string) (reason, doubt string) {
 		if len(p.distinct) == 1 && len(p.cells) >= 20 {
 			return "all rows have the same value", ""
 		}
+	default: // other fields are judged by their misfits alone
 	}
 	switch {
 	case misfit >= mostCells && (len(p.cells) >= 5 || misfit == 1):
@@ -95,8 +96,9 @@ func (p *profile) misfits(f field) float64 {
 			address, _ := value.URL(cell)
 			return address == "" || kindPicture == p.kindOfCell(cell)
 		})
+	default:
+		return 0
 	}
-	return 0
 }
 
 func (p *profile) kindOfCell(cell string) cellKind { k, _ := kindOf(cell); return k }
@@ -144,7 +146,9 @@ const maxStrength = maxCell
 // guess returns the field that the values of a column show by themselves. Its field is fieldNone if they don't.
 func (p *profile) guess(words Vocabulary) guess {
 	if share := p.share(kindRate); share >= manyCells && len(p.cells) > 0 {
-		return guess{field: fieldHourlyRate, strength: share, reason: "the values are amounts per hour", isSure: share >= mostCells}
+		return guess{
+			field: fieldHourlyRate, strength: share, isSure: share >= mostCells, reason: "the values are amounts per hour",
+		}
 	}
 	if len(p.cells) < minCells {
 		return guess{}
@@ -168,7 +172,10 @@ func (p *profile) guess(words Vocabulary) guess {
 		}
 	case kindFlag:
 		if p.share(kindFlag) >= mostCells && p.isAvailability() {
-			return guess{field: fieldAvailability, strength: p.share(kindFlag), reason: "the values say whether somebody is available"}
+			return guess{
+				field: fieldAvailability, strength: p.share(kindFlag),
+				reason: "the values say whether somebody is available",
+			}
 		}
 	case kindCount, kindOtherAmount: // "12 projects" could be a price for projects
 		if p.countsProjects() {
@@ -188,6 +195,7 @@ func (p *profile) guess(words Vocabulary) guess {
 		}
 	case kindText, kindName, kindList, kindToken:
 		return p.guessText(words)
+	default: // numbers, dates and the like may mean anything
 	}
 	return guess{}
 }
@@ -271,13 +279,14 @@ func (p *profile) agrees(f field, words Vocabulary) bool {
 		return p.share(kindFlag, kindNumber) >= mostCells
 	case fieldTotalSales, fieldProfileURL, fieldEmail, fieldCurrency:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
-// hint returns the field that parts of a header name, if all known parts name the same one: "hourly rate asked" hints at
-// a rate, and "hourly rate of the employer" at nothing, because an employer is not the freelancer. One known word is too
-// little, as in "exchange rate", except for skills, whose values are checked well.
+// hint returns the field that parts of a header name, if all known parts name the same one: "hourly rate asked" hints
+// at a rate, and "hourly rate of the employer" at nothing, because an employer is not the freelancer. One known word is
+// too little, as in "exchange rate", except for skills, whose values are checked well.
 func hint(header string) field {
 	words := headerWords(header)
 	if len(words) > 8 {

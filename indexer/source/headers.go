@@ -257,8 +257,8 @@ func lookup(header string) (h knownHeader, ok bool) {
 	return lookupTranslated(header)
 }
 
-// lookupTranslated finds a header in several languages, such as "Skills / Habilidades". All parts must be known and mean
-// the same.
+// lookupTranslated finds a header in several languages, such as "Skills / Habilidades". All parts must be known and
+// mean the same.
 func lookupTranslated(header string) (h knownHeader, ok bool) {
 	for _, separator := range []string{" / ", " | "} {
 		parts := strings.Split(header, separator)

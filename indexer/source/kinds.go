@@ -43,14 +43,12 @@ const (
 var kindNames = [kindCounts]string{
 	"short texts", "codes", "lists", "long texts", "names", "web addresses", "addresses of pictures", "e-mail addresses",
 	"dates", "phone numbers", "words for yes and no", "currencies", "places", "languages", "numbers", "percentages",
-	"ratings", "numbers of years", "counts", "amounts of money", "amounts per hour", "amounts for other units than an hour",
+	"ratings", "numbers of years", "counts", "amounts of money", "amounts per hour",
+	"amounts for other units than an hour",
 }
 
 // String returns the plural of the kind for messages.
 func (k cellKind) String() string { return kindNames[k] }
-
-// isNumeric reports whether cells of this kind are numbers, with or without a unit.
-func (k cellKind) isNumeric() bool { return k >= kindNumber }
 
 // The lengths that tell texts apart.
 const (
@@ -59,7 +57,8 @@ const (
 	minProse     = 12 // words
 )
 
-// kindOf returns what a cell that says something looks like. The amount is that of numeric kinds, where it is known.
+// kindOf returns what a cell that says something looks like. The amount is 0 unless the kind
+// is numeric and the amount is known.
 func kindOf(cell string) (k cellKind, amount float64) {
 	cell = strings.TrimSpace(cell)
 	if k, ok := addressKind(cell); ok {
@@ -128,6 +127,7 @@ func numericKind(cell string) (k cellKind, amount float64, ok bool) {
 		return kindOtherAmount, 0, true
 	case value.BareAmount:
 		return kindNumber, amount, true
+	case value.NotAmount:
 	}
 	if count, _ := value.Count(cell); count.Known {
 		return kindCount, float64(count.Value), true
@@ -157,7 +157,8 @@ func isDate(cell string) bool {
 		return false
 	}
 	years, days, words := 0, 0, 0
-	for token := range strings.FieldsFuncSeq(cell, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	isSeparator := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for token := range strings.FieldsFuncSeq(cell, isSeparator) {
 		switch number, isNumber := dateNumber(token); {
 		case !isNumber:
 			words++

@@ -59,8 +59,8 @@ func (file *FileMapping) options(o Options) Options {
 	return o
 }
 
-// NewMapping returns the mapping of several files. It names each file without its folder, unless two would have the same
-// name.
+// NewMapping returns the mapping of several files. It names each file without its folder, unless two would have the
+// same name.
 func NewMapping(files []FileMapping) *Mapping {
 	m := &Mapping{Version: mappingVersion, Files: slices.Clone(files)}
 	count := make(map[string]int)
@@ -89,7 +89,7 @@ type ColumnMapping struct {
 	Column   string `yaml:"column"`             // its header
 	Number   int    `yaml:"number,omitempty"`   // its place in the file, from 1, if several columns have this header
 	Field    string `yaml:"field"`              // "-" for none
-	Part     bool   `yaml:"part,omitempty"`     // joined with the part before it: first and last names, or counts to add up
+	Part     bool   `yaml:"part,omitempty"`     // joined with the part before it, as first and last names are
 	Scale    int    `yaml:"scale,omitempty"`    // of ratings: the upper end, 1, 5, 10 or 100; judged if missing
 	Currency string `yaml:"currency,omitempty"` // ISO 4217, of amounts that name none
 	Slugs    *bool  `yaml:"slugs,omitempty"`    // skills are slugs: hyphens stand for spaces; judged if missing
@@ -258,8 +258,8 @@ func (m *Mapping) file(name string) (*FileMapping, error) {
 		}
 		names = append(names, file.File)
 	}
-	return nil, fmt.Errorf("%s: the mapping file has no entry for this file, only for %s; add one, or use a pattern such as "+
-		"\"*.csv\"", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("%s: the mapping file has no entry for this file, only for %s; add one, or use a pattern "+
+		"such as \"*.csv\"", name, strings.Join(names, ", "))
 }
 
 // apply maps the columns by a mapping file. Fields that the options settle are left out.
@@ -370,7 +370,7 @@ func (f *File) Mapping() FileMapping {
 	return file
 }
 
-// Options returns options that read the file in the same way again, without recognizing its columns anew.
+// Options returns options that read the file in the same way again, without recognizing its columns again.
 func (f *File) Options() Options {
 	o := f.options
 	file := f.Mapping()

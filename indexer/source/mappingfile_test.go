@@ -139,11 +139,19 @@ func TestMappingFile_Errors(t *testing.T) {
 		{"part", file("      - {column: A, field: skills, part: true}\n"), "only name and total_sales have parts"},
 		{"date", file("      - {column: A, field: name, date: true}\n"), "a column of dates has no field"},
 		{"number", file("      - {column: A, field: name, number: -1}\n"), "must be 1 or more"},
-		{"missing column", file("      - {column: A, field: name}\n      - {column: Skils, field: skills}\n"),
-			`line 6 of the mapping file: the file has no column "Skils"; did you mean "Skills"?; the columns are "A", "Skills"`},
+		{
+			"missing column", file("      - {column: A, field: name}\n      - {column: Skils, field: skills}\n"),
+			`line 6 of the mapping file: the file has no column "Skils"; did you mean "Skills"?; the columns are "A", "Skills"`,
+		},
 		{"column at another place", file("      - {column: A, field: name, number: 2}\n"), `no column "A" at place 2`},
-		{"column twice", file("      - {column: A, field: name}\n      - {column: A, field: skills}\n"), `column "A" is listed twice`},
-		{"other file", "version: 1\nfiles:\n  - {file: other.csv, columns: []}\n", "no entry for this file, only for other.csv"},
+		{
+			"column twice", file("      - {column: A, field: name}\n      - {column: A, field: skills}\n"),
+			`column "A" is listed twice`,
+		},
+		{
+			"other file", "version: 1\nfiles:\n  - {file: other.csv, columns: []}\n",
+			"no entry for this file, only for other.csv",
+		},
 		{"nothing to match", file("      - {column: A, field: id}\n"), "no known column for names"},
 	}
 	for _, test := range tests {
@@ -161,7 +169,8 @@ func TestMappingFile_Errors(t *testing.T) {
 
 // FuzzParseMapping checks that any text is a mapping or an error, and that a mapping survives writing and reading.
 func FuzzParseMapping(f *testing.F) {
-	f.Add("version: 1\nfiles:\n  - file: \"*.csv\"\n    id: [a, b]\n    columns:\n      - {column: A, field: rating, scale: 10}\n")
+	f.Add("version: 1\nfiles:\n  - file: \"*.csv\"\n    id: [a, b]\n    columns:\n" +
+		"      - {column: A, field: rating, scale: 10}\n")
 	f.Add("version: 1\nfiles:\n- file: a\n  columns:\n  - {column: \"x: #\\n\", number: 3, field: \"-\", date: true}\n")
 	f.Add("a: &a [*a]\n")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -187,8 +196,10 @@ func FuzzParseMapping(f *testing.F) {
 // FuzzRecognize gives any cells to a column, and checks that recognizing it ends with a known field, that a used column
 // without a known header carries a reason, and that the file can be read again with its mapping.
 func FuzzRecognize(f *testing.F) {
-	for _, cells := range []string{"$51/hr|$20/hr|€3 an hour", "★★★★☆|4.9/5|98%", "INR|€|Rs", "a@b.example|https://a.example/x.png|+49 30",
-		"Go, SQL|Rust|{\"a\"", "10:00|2020-01-01|12/31/99", "\"|'|="} {
+	for _, cells := range []string{
+		"$51/hr|$20/hr|€3 an hour", "★★★★☆|4.9/5|98%", "INR|€|Rs", "a@b.example|https://a.example/x.png|+49 30",
+		"Go, SQL|Rust|{\"a\"", "10:00|2020-01-01|12/31/99", "\"|'|=",
+	} {
 		f.Add("Col 7", cells)
 		f.Add("rating (0-10)", cells)
 		f.Add("Rate €/h", cells)

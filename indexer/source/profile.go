@@ -19,8 +19,11 @@ type Vocabulary interface {
 // noVocabulary knows nothing.
 type noVocabulary struct{}
 
+// IsSkill returns false.
 func (noVocabulary) IsSkill(string) bool { return false }
-func (noVocabulary) IsJob(string) bool   { return false }
+
+// IsJob returns false.
+func (noVocabulary) IsJob(string) bool { return false }
 
 // profile sums up the cells of a column in a sample.
 type profile struct {
@@ -54,6 +57,7 @@ func newProfile(sample []record, column int) *profile {
 			if amount != math.Trunc(amount) {
 				p.fractional += n
 			}
+		default: // other kinds have no amounts
 		}
 	}
 	return p

@@ -89,7 +89,8 @@ func lookupWithoutUnit(header string) (knownHeader, bool) {
 	return knownHeader{}, false
 }
 
-// Up to maxConnectors words of up to maxConnector letters, such as "in" and "out of", may connect a header with its unit.
+// Up to maxConnectors words of up to maxConnector letters, such as "in" and "out of", may connect a header with its
+// unit.
 const (
 	maxConnectors = 2
 	maxConnector  = 3
@@ -111,14 +112,15 @@ func (r *recognizer) place(m *mapping, i int, group *headerGroup, chosen [fieldC
 	case f == fieldLocation:
 		// Numbers of places still tell people with the same name apart.
 		m.use(i, f, ByHeader, columnSet{})
-		c.field, c.note = fieldNone, "not used as a place, because "+reason+"; distinguishes people with the same name and no id"
+		c.field = fieldNone
+		c.note = "not used as a place, because " + reason + "; distinguishes people with the same name and no id"
 	default:
 		c.how, c.note = ByHeader, "not used for "+f.String()+", because "+reason
 	}
 }
 
-// addGuesses uses columns without a known header for fields that no other column has, if their values, or parts of their
-// header and their values, show what they hold.
+// addGuesses uses columns without a known header for fields that no other column has, if their values, or parts of
+// their header and their values, show what they hold.
 func (r *recognizer) addGuesses(m *mapping, known []knownHeader, chosen [fieldCount]bool) {
 	var guesses []guess
 	for i := range r.headers {
@@ -161,7 +163,9 @@ func (r *recognizer) addGuesses(m *mapping, known []knownHeader, chosen [fieldCo
 
 // isLocation reports whether a column distinguishes people although it is not listed as used.
 func isLocation(m *mapping, i int) bool {
-	return slices.ContainsFunc(m.fields[fieldLocation], func(set columnSet) bool { return slices.Contains(set.columns, i) })
+	return slices.ContainsFunc(m.fields[fieldLocation], func(set columnSet) bool {
+		return slices.Contains(set.columns, i)
+	})
 }
 
 // guess returns the field that the values of a column show, or that its header hints at if the values agree. group is

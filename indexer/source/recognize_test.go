@@ -3,6 +3,7 @@ package source
 import (
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,12 +16,13 @@ import (
 type words struct{}
 
 func (words) IsSkill(name string) bool {
-	return strings.Contains(" go sql rust figma seo photoshop css html docker ", " "+strings.ToLower(name)+" ")
+	return slices.Contains(strings.Fields("go sql rust figma seo photoshop css html docker"), strings.ToLower(name))
 }
 
 func (words) IsJob(name string) bool {
 	lower := strings.ToLower(name)
-	return strings.HasSuffix(lower, "developer") || strings.HasSuffix(lower, "designer") || strings.HasSuffix(lower, "writer")
+	return strings.HasSuffix(lower, "developer") || strings.HasSuffix(lower, "designer") ||
+		strings.HasSuffix(lower, "writer")
 }
 
 // column returns a table with names, skills and one more column.
@@ -46,7 +48,8 @@ func columnOf(t *testing.T, content string, o Options) Column {
 }
 
 func TestColumnsAreRecognizedByHeadersAndValues(t *testing.T) {
-	long := "I build web shops and keep them running for years, with tests, backups and a phone number that somebody answers."
+	long := "I build web shops and keep them running for years, with tests, backups and a phone number " +
+		"that somebody answers."
 	tests := []struct {
 		name, header string
 		cells        []string
@@ -54,20 +57,43 @@ func TestColumnsAreRecognizedByHeadersAndValues(t *testing.T) {
 		how          How
 		doubt, note  string // parts
 	}{
-		{"rates per hour under an unknown header", "Col 7", []string{"$51/hr", "$20/hr", "$33/hr"}, "hourly_rate", ByValues, "", "per hour"},
-		{"rates per hour under the header of a price", "Price", []string{"$51/hr", "20/hr", "€33 an hour"}, "hourly_rate", ByValues,
-			"the header does not say so", "per hour"},
+		{
+			"rates per hour under an unknown header", "Col 7",
+			[]string{"$51/hr", "$20/hr", "$33/hr"},
+			"hourly_rate", ByValues, "", "per hour",
+		},
+		{
+			"rates per hour under the header of a price", "Price",
+			[]string{"$51/hr", "20/hr", "€33 an hour"},
+			"hourly_rate", ByValues,
+			"the header does not say so", "per hour",
+		},
 		{"amounts under the header of a price", "Price", []string{"$51", "$20", "$33"}, "", ByHeader, "", "a piece of work"},
 		{"amounts under an unknown header", "Col 7", []string{"$51", "$20", "$33"}, "", "", "", ""},
 		{"hours under an unknown header", "Col 7", []string{"40 hours", "20 hours", "33 hours"}, "", "", "", ""},
-		{"amounts per hour and per day", "Rate", []string{"$60/hr", "$320/day", "$50/hr", "$40/hr", "$70/hr"}, "hourly_rate", ByHeader,
-			"20% of the values", ""},
+		{
+			"amounts per hour and per day", "Rate",
+			[]string{"$60/hr", "$320/day", "$50/hr", "$40/hr", "$70/hr"},
+			"hourly_rate", ByHeader,
+			"20% of the values", "",
+		},
 		{"percentages under the header of a rate", "rate", []string{"98%", "87%", "100%"}, "", ByHeader, "", "percentages"},
-		{"rates per day under the header of a rate", "rate", []string{"$980/day", "$870/day", "$1000/day"}, "", ByHeader, "",
-			"other units"},
-		{"ratings under the header of a rate", "rate", []string{"4.9", "4.8", "4.7", "5.0", "4.4", "3.9", "4.2", "4.1", "4.6", "4.5"},
-			"", ByHeader, "", "look like ratings"},
-		{"part of a header with amounts", "hourly rate asked", []string{"45", "20", "33"}, "hourly_rate", ByBoth, "part of the header", ""},
+		{
+			"rates per day under the header of a rate", "rate",
+			[]string{"$980/day", "$870/day", "$1000/day"},
+			"", ByHeader, "",
+			"other units",
+		},
+		{
+			"ratings under the header of a rate", "rate",
+			[]string{"4.9", "4.8", "4.7", "5.0", "4.4", "3.9", "4.2", "4.1", "4.6", "4.5"},
+			"", ByHeader, "", "look like ratings",
+		},
+		{
+			"part of a header with amounts", "hourly rate asked",
+			[]string{"45", "20", "33"},
+			"hourly_rate", ByBoth, "part of the header", "",
+		},
 		{"part of a header with other values", "hourly rate asked", []string{"yes", "no", "yes"}, "", "", "", ""},
 		{"a rate of something else", "exchange rate", []string{"1.2", "1.3", "1.4"}, "", "", "", ""},
 
@@ -76,39 +102,92 @@ func TestColumnsAreRecognizedByHeadersAndValues(t *testing.T) {
 		{"scores with counts", "Col 7", []string{"4.9 (123)", "4.5 (3)", "5 (1k+)"}, "rating", ByValues, "", ""},
 		{"numbers up to 5 under an unknown header", "Col 7", []string{"4.9", "4.5", "5"}, "", "", "", ""},
 		{"percentages under an unknown header", "Col 7", []string{"98%", "87%", "100%"}, "", "", "", ""},
-		{"addresses under the header of a rating", "rating", []string{"https://a.example/1", "https://a.example/2", "https://a.example/3"},
-			"profile_url", ByValues, "the header does not say so", ""},
+		{
+			"addresses under the header of a rating", "rating",
+			[]string{"https://a.example/1", "https://a.example/2", "https://a.example/3"},
+			"profile_url", ByValues, "the header does not say so", "",
+		},
 		{"large numbers under the header of a rating", "rating", []string{"1200", "340", "560"}, "", ByHeader, "", "1200"},
 
 		{"years with a unit", "Col 7", []string{"7 yrs", "3 years", "18 months"}, "experience", ByValues, "the header", ""},
 		{"ages", "Col 7", []string{"27 years", "33 years", "48 years"}, "", "", "", ""},
-		{"levels under the header of experience", "experience", []string{"Expert", "Senior", "Junior"}, "", ByHeader, "", "not used"},
-		{"calendar years under the header of experience", "experience", []string{"2015", "2019", "2007"}, "", ByHeader, "", "not used"},
+		{
+			"levels under the header of experience", "experience",
+			[]string{"Expert", "Senior", "Junior"},
+			"", ByHeader, "", "not used",
+		},
+		{
+			"calendar years under the header of experience", "experience",
+			[]string{"2015", "2019", "2007"},
+			"", ByHeader, "", "not used",
+		},
 
-		{"pages of one site", "Col 7", []string{"https://a.example/u/1", "https://a.example/u/2", "https://a.example/u/3"}, "profile_url",
-			ByValues, "the header", ""},
-		{"pictures", "Col 7", []string{"https://a.example/1.png", "https://a.example/2.png", "https://a.example/3.jpg"}, "", "", "", ""},
-		{"pages of many sites", "Col 7", []string{"https://a.example/", "https://b.example/", "https://c.example/"}, "", "", "", ""},
-		{"pictures under the header of an address", "url", []string{"https://a.example/1.png", "https://a.example/2.png",
-			"https://a.example/3.jpg"}, "", ByHeader, "", "pictures"},
+		{
+			"pages of one site", "Col 7",
+			[]string{"https://a.example/u/1", "https://a.example/u/2", "https://a.example/u/3"},
+			"profile_url",
+			ByValues, "the header", "",
+		},
+		{
+			"pictures", "Col 7",
+			[]string{"https://a.example/1.png", "https://a.example/2.png", "https://a.example/3.jpg"},
+			"", "", "", "",
+		},
+		{
+			"pages of many sites", "Col 7",
+			[]string{"https://a.example/", "https://b.example/", "https://c.example/"},
+			"", "", "", "",
+		},
+		{"pictures under the header of an address", "url", []string{
+			"https://a.example/1.png", "https://a.example/2.png",
+			"https://a.example/3.jpg",
+		}, "", ByHeader, "", "pictures"},
 
-		{"words of availability", "Col 7", []string{"Available", "Busy", "Available now"}, "availability", ByValues, "the header", ""},
+		{
+			"words of availability", "Col 7",
+			[]string{"Available", "Busy", "Available now"},
+			"availability", ByValues, "the header", "",
+		},
 		{"yes and no", "Col 7", []string{"yes", "no", "yes"}, "", "", "", ""},
-		{"dates under the header of availability", "availability", []string{"2026-01-01", "2026-02-01", "2026-03-01"}, "", ByHeader, "",
-			"dates"},
+		{
+			"dates under the header of availability", "availability",
+			[]string{"2026-01-01", "2026-02-01", "2026-03-01"},
+			"", ByHeader, "",
+			"dates",
+		},
 
-		{"counts of projects", "Col 7", []string{"12 projects", "3 projects", "40 projects"}, "total_sales", ByValues, "the header", ""},
+		{
+			"counts of projects", "Col 7",
+			[]string{"12 projects", "3 projects", "40 projects"},
+			"total_sales", ByValues, "the header", "",
+		},
 		{"counts of something", "Col 7", []string{"12 cats", "3 cats", "40 cats"}, "", "", "", ""},
 		{"ratings under the header of reviews", "reviews", []string{"4.9", "4.8", "5"}, "", ByHeader, "", "fractions"},
 
-		{"e-mail addresses", "Col 7", []string{"a@x.example", "b@x.example", "c@x.example"}, "email", ByValues, "the header", ""},
+		{
+			"e-mail addresses", "Col 7",
+			[]string{"a@x.example", "b@x.example", "c@x.example"},
+			"email", ByValues, "the header", "",
+		},
 		{"one e-mail address", "Col 7", []string{"a@x.example", "a@x.example", "a@x.example"}, "", "", "", ""},
 		{"countries", "Col 7", []string{"Kenya", "Tartu, Estonia", "Peru"}, "location", ByValues, "the header", ""},
-		{"countries in German", "Col 7", []string{"Deutschland", "Österreich", "Spanien"}, "location", ByValues, "the header", ""},
+		{
+			"countries in German", "Col 7",
+			[]string{"Deutschland", "Österreich", "Spanien"},
+			"location", ByValues, "the header", "",
+		},
 		{"currencies", "Col 7", []string{"USD", "EUR", "INR"}, "currency", ByValues, "the header", ""},
 		{"languages", "Col 7", []string{"English, Spanish", "English", "German (native), English"}, "", "", "", ""},
-		{"job titles", "Col 7", []string{"Web developer", "Logo designer", "Writer"}, "job_title", ByValues, "the header", ""},
-		{"forms of address under the header of a title", "title", []string{"Mr", "Mrs", "Mr", "Ms", "Dr"}, "", ByHeader, "", "address"},
+		{
+			"job titles", "Col 7",
+			[]string{"Web developer", "Logo designer", "Writer"},
+			"job_title", ByValues, "the header", "",
+		},
+		{
+			"forms of address under the header of a title", "title",
+			[]string{"Mr", "Mrs", "Mr", "Ms", "Dr"},
+			"", ByHeader, "", "address",
+		},
 		{"long texts", "Col 7", []string{long + " A", long + " B", long + " C"}, "description", ByValues, "the header", ""},
 		{"one long text", "Col 7", []string{long, long, long}, "", "", "", ""},
 		{"numbers under the header of a description", "description", []string{"1", "2", "3"}, "", ByHeader, "", "numbers"},
@@ -173,11 +252,13 @@ func TestGuessNeverBeatsAHeader(t *testing.T) {
 		t.Errorf("column %+v", got)
 	}
 	o := Options{Map: map[string]string{"hourly_rate": ""}}
-	if got := columnOf(t, column("Col 7", "$51/hr", "$20/hr", "$33/hr"), o); got.Field != "" {
+	got = columnOf(t, column("Col 7", "$51/hr", "$20/hr", "$33/hr"), o)
+	if got.Field != "" {
 		t.Errorf("column %+v although -map leaves the field unknown", got)
 	}
 	o = Options{Map: map[string]string{"rating": "rating"}}
-	if got := columnOf(t, column("rating", "https://a.example/1", "x", "y"), o); got.Field != "rating" || got.How != ByFlag {
+	got = columnOf(t, column("rating", "https://a.example/1", "x", "y"), o)
+	if got.Field != "rating" || got.How != ByFlag {
 		t.Errorf("column %+v although -map chooses it", got)
 	}
 }
@@ -277,7 +358,10 @@ func TestScaleIsJudgedFromTheWholeColumn(t *testing.T) {
 		note, doubt   string
 	}{
 		{"0 to 5", ratings("rating", 1000, low), 3, "0 to 5: the largest of 1,000 values is 4.9", ""},
-		{"0 to 10 after 900 rows", ratings("rating", 1000, late("9.8", 900)), 1.5, "0 to 10, halved: the largest of 1,000 values is 9.8", ""},
+		{
+			"0 to 10 after 900 rows", ratings("rating", 1000, late("9.8", 900)), 1.5,
+			"0 to 10, halved: the largest of 1,000 values is 9.8", "",
+		},
 		{"0 to 100 after 900 rows", ratings("rating", 1000, late("98", 900)), .15, "0 to 100, divided by 20", ""},
 		{"a mistake in the last row", ratings("rating", 1000, late("9.8", 999)), 3, "0 to 5", "1 value exceeds"},
 		{"fractions", ratings("rating", 1000, func(i int) string { return fmt.Sprintf("0.%d", 60+i%40) }), 3, "0 to 1", ""},
@@ -305,7 +389,9 @@ func TestScaleIsJudgedFromTheWholeColumn(t *testing.T) {
 				}
 				defer f.Close()
 				c := f.Columns()[3]
-				if !strings.Contains(c.Note, test.note) || !strings.Contains(c.Doubt, test.doubt) || (test.doubt == "") != (c.Doubt == "") {
+				isDoubted := test.doubt != ""
+				if !strings.Contains(c.Note, test.note) || !strings.Contains(c.Doubt, test.doubt) ||
+					isDoubted != (c.Doubt != "") {
 					t.Errorf("note %q, doubt %q; want %q, %q", c.Note, c.Doubt, test.note, test.doubt)
 				}
 				for row, err := range f.Rows(t.Context()) {
@@ -326,9 +412,15 @@ func TestLookupWithoutUnit(t *testing.T) {
 	for header, want := range map[string]field{
 		"Rate €/h": fieldHourlyRate, "€/h": fieldHourlyRate, "USD per hour": fieldHourlyRate, "Rate USD/hr": fieldHourlyRate,
 		"Stundensatz in EUR": fieldHourlyRate, "Prix horaire €": fieldHourlyRate, "Tarifa €/h": fieldHourlyRate,
-		"stars out of 5": fieldRating, "rating /10": fieldRating, "Price (€)": fieldNone, "hours": fieldNone, "Rate": fieldNone,
+		"stars out of 5": fieldRating, "rating /10": fieldRating, "Price (€)": fieldNone, "hours": fieldNone,
+		"Rate": fieldNone,
 	} {
-		if h, _ := lookupWithoutUnit(header); h.headerGroup != nil && h.field != want || h.headerGroup == nil && want != fieldNone {
+		h, _ := lookupWithoutUnit(header)
+		got := fieldNone
+		if h.headerGroup != nil {
+			got = h.field
+		}
+		if got != want {
 			t.Errorf("lookupWithoutUnit(%q) = %+v, want %v", header, h.headerGroup, want)
 		}
 	}

@@ -64,8 +64,8 @@ func (s *scaleStats) isCommon(n int) bool {
 	return n >= 3 && n*50 >= s.values || n >= 2 && n*2 >= s.values
 }
 
-// judge returns the scale of the column, and what it was judged by. The scale is 0 if the values are no ratings. A doubt
-// says which values don't fit.
+// judge returns the scale of the column, and what it was judged by. The scale is 0 if the values are no ratings. A
+// doubt says which values don't fit.
 func (s *scaleStats) judge() (scale float64, note, doubt string) {
 	largest := fmt.Sprintf("the largest of %s values is %s", humanize.Comma(int64(s.values)), humanize.Ftoa(s.largest))
 	if s.values == 1 {

@@ -8,7 +8,8 @@ import (
 	"freelancer-matching/indexer/source/kind"
 )
 
-// table parses a CSV, whose rows are repeated to make a sample. Fields are those of the headers that name them.
+// table parses a CSV, whose rows are repeated to make a sample. A header that is the name of a field sets the field of
+// its column.
 func table(t *testing.T, text string) kind.Table {
 	t.Helper()
 	records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
@@ -96,14 +97,15 @@ func TestJudge_AcceptsPeople(t *testing.T) {
 			"Oren Vask,Illustrator seeking work,Figma\nTalia Reth,Looking for an opportunity in finance,Excel\n",
 		"recruiters": "name,job_title,skills,description\n" +
 			"Mira Talden,Recruiter,Hiring,\"Need a developer? I recruit people for startups. We are hiring all year.\"\n" +
-			"Oren Vask,Talent scout,Sourcing,I am a recruiter and find whoever you are looking for.\n",
+			"Oren Vask,Talent scout,Sourcing,I am a recruiter and find the person you are looking for.\n",
 		"profiles that ask a question": "name,skills,bio\n" +
 			"Mira Talden,Figma,Are you looking for a designer? I am a designer with ten years of experience.\n" +
 			"Oren Vask,Go,\"If you need a developer, contact me.\"\n",
 		"candidates with the job that they applied for": "Candidate,Job applied for,Stage,Skills,Expected salary\n" +
 			"Mira Talden,Backend engineer,Interview,Go,90000\n",
 		"statistics of freelancers": "Freelancer_ID,Job_Category,Platform,Client_Region,Payment_Method,Job_Completed," +
-			"Hourly_Rate,Client_Rating,Job_Duration_Days,Project_Type,Rehire_Rate\n1,Web,Fiverr,Asia,PayPal,180,95,3.2,1,Fixed," +
+			"Hourly_Rate,Client_Rating,Job_Duration_Days,Project_Type,Rehire_Rate\n" +
+			"1,Web,Fiverr,Asia,PayPal,180,95,3.2,1,Fixed," +
 			"40\n",
 		"rates as ranges":      "name,job_title,skills,hourly_rate\nMira Talden,Designer,Figma,$20 - $40\n",
 		"praise by clients":    "name,skills,feedback\nMira Talden,Go,We need more people like her\n",

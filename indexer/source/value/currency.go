@@ -86,7 +86,7 @@ func CurrencyCode(s, base string) (code string, ok bool) {
 			var word, kind string
 			word, rest = cutToken(s)
 			found, kind = classify(word)
-			if kind != "currency" && !strings.Contains("()-–/:.", word) {
+			if kind != "currency" && !slices.Contains([]string{"(", ")", "-", "–", "/", ":", "."}, word) {
 				return "", false
 			}
 		}

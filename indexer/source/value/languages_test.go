@@ -59,8 +59,9 @@ func TestYears_InEveryLanguage(t *testing.T) {
 	}
 	for cell, want := range map[string]float64{
 		"menos de 1 año": 0, "moins d'un an": 0,
-		"less than a year": 0, "weniger als ein Jahr": 0, "weniger als 1 Jahr": 0, "meno di 2 anni": 0, "minder dan 1 jaar": 0,
-		"poniżej 1 roku": 0, "5 bis 10 Jahre": 5, "de 5 a 10 años": -1, "5 a 10 años": 5, "5 à 10 ans": 5,
+		"less than a year": 0, "weniger als ein Jahr": 0, "weniger als 1 Jahr": 0, "meno di 2 anni": 0,
+		"minder dan 1 jaar": 0,
+		"poniżej 1 roku":    0, "5 bis 10 Jahre": 5, "de 5 a 10 años": -1, "5 a 10 años": 5, "5 à 10 ans": 5,
 		"3 do 5 lat":   3,
 		"3 tot 5 jaar": 3, "bis zu 3 Jahre": 0, "up to 3 years": 0,
 	} {

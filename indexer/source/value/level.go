@@ -49,7 +49,7 @@ func orWhole(name, whole string) string {
 	return name
 }
 
-// mayHaveLevel is a cheap test that most names of skills fail.
+// mayHaveLevel reports whether a skill may have a level. It is a cheap test that most names of skills fail.
 func mayHaveLevel(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
