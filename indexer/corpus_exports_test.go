@@ -54,6 +54,31 @@ func exportCases() []corpusCase {
 			want:  refuses("an SQL dump", "CSV"),
 		},
 		{
+			name: "rates with their unit in the header",
+			files: files{"people.csv", "Name,Primary role,Cost rate,Bill rate/hr\nNico Orsini,Platform engineer,45,95\n" +
+				"Orla Pratt,Data analyst,30,70\n"},
+			want: loads(2, "Nico Orsini: hourly_rate=95", "Orla Pratt: hourly_rate=70"),
+		},
+		{
+			name:  "a rate with its currency between the words of the header",
+			files: files{"people.csv", "name,job_role,rate_gbp_per_hr\nKit Lomax,Web scraper,25\nLark Munro,Designer,40\n"},
+			args:  "load -rate GBP=1.25 people.csv",
+			want:  loads(2, "Kit Lomax: hourly_rate=31.25", "Lark Munro: hourly_rate=50"),
+		},
+		{
+			name: "a rate in rupees, which are the primary currency",
+			files: files{"people.ndjson", `{"public_name":"Kora Ulm","tagline":"Typist","hourly_rate":900,` +
+				`"primary_currency":{"code":"INR"}}` + "\n" + `{"public_name":"Leni Marsh","tagline":"Singer",` +
+				`"hourly_rate":45,"primary_currency":{"code":"USD"}}` + "\n"},
+			want: loads(2, "Kora Ulm: hourly_rate=unknown", "Leni Marsh: hourly_rate=45").saying("INR"),
+		},
+		{
+			name: "skills of WordPress",
+			files: files{"users.csv", "ID,display_name,wpcf-skills,wpcf-rate-per-hour\n" +
+				`41,Fritz Zander,"a:2:{i:0;s:3:""PHP"";i:1;s:5:""MySQL"";}",50` + "\n"},
+			want: loads(1, "Fritz Zander: id=41; skills=PHP|MySQL; hourly_rate=50"),
+		},
+		{
 			name: "namesakes in a city",
 			files: files{"people.csv", "Name,City,Job,Rate,Mobile\nAnna Schmidt,Berlin,Designer,50,0151 5550101\n" +
 				"Anna Schmidt,Berlin,Lawyer,180,0151 5550102\nAnna Schmidt,Bonn,Designer,50,0151 5550103\n" +

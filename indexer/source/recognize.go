@@ -74,7 +74,7 @@ func lookupWithoutUnit(header string) (knownHeader, bool) {
 		}
 	}
 	if bare == header {
-		return knownHeader{}, false
+		return lookupHourlyRate(header)
 	}
 	words := headerWords(bare)
 	for range maxConnectors + 1 {
@@ -86,7 +86,24 @@ func lookupWithoutUnit(header string) (knownHeader, bool) {
 		}
 		words = words[:len(words)-1]
 	}
-	return knownHeader{}, false
+	return lookupHourlyRate(header)
+}
+
+// lookupHourlyRate looks up a header that names a rate, its unit and perhaps its currency: "Bill rate/hr" and
+// "rate_gbp_per_hr".
+func lookupHourlyRate(header string) (knownHeader, bool) {
+	words := slices.DeleteFunc(headerWords(header), func(word string) bool {
+		return len(word) == 3 && word != "per" && word != "fee" && word != "pay" && value.Currency(word, "") != ""
+	})
+	n := len(words)
+	for n > 0 && slices.Contains([]string{"per", "an", "h", "hr", "hrs", "hour"}, words[n-1]) {
+		n--
+	}
+	if n == 0 || n == len(words) {
+		return knownHeader{}, false
+	}
+	h, ok := lookup(strings.Join(words[:n], " "))
+	return h, ok && h.field == fieldHourlyRate
 }
 
 // Up to maxConnectors words of up to maxConnector letters, such as "in" and "out of", may connect a header with its

@@ -38,6 +38,9 @@ func Skills(s string, slugs bool) (skills []string, remark string) {
 	items, isJSON := parseJSONList(s)
 	ok := isJSON
 	if !ok {
+		items, ok = parsePHPList(s)
+	}
+	if !ok {
 		items, ok = parseList(s)
 	}
 	if !ok {
@@ -270,6 +273,35 @@ func parseJSONList(s string) (items []string, ok bool) {
 		}
 	}
 	return items, len(items) > 0 || len(elements) == objects
+}
+
+// parsePHPList returns the texts in a serialized array of PHP, such as a:1:{i:0;s:3:"SQL";}, which WordPress stores.
+func parsePHPList(s string) (items []string, ok bool) {
+	if !strings.HasPrefix(s, "a:") || !strings.HasSuffix(s, "}") {
+		return nil, false
+	}
+	_, rest, _ := strings.Cut(s[:len(s)-1], "{")
+	for isValue := false; rest != ""; isValue = !isValue {
+		switch rest[0] {
+		case 's':
+			size, after, _ := strings.Cut(rest[1:], `:"`)
+			n, err := strconv.Atoi(strings.TrimPrefix(size, ":"))
+			if err != nil || n < 0 || n > len(after) || !strings.HasPrefix(after[n:], `";`) {
+				return nil, false
+			}
+			if isValue {
+				items = append(items, after[:n])
+			}
+			rest = after[n+len(`";`):]
+		case 'i', 'b', 'd', 'N':
+			if _, rest, ok = strings.Cut(rest, ";"); !ok {
+				return nil, false
+			}
+		default: // a list in a list
+			return nil, false
+		}
+	}
+	return items, true
 }
 
 // skillName returns the name in an object about a skill, such as {"name": "Go", "level": 5}, or in an object inside it,
