@@ -35,6 +35,9 @@ func (p *profile) contradiction(f field, header string) (reason, doubt string) {
 		if n := float64(p.fractional) / float64(len(p.cells)); n >= someCells {
 			return "the values are fractions, and a number of projects is whole", ""
 		}
+		if p.share(kindOtherAmount, kindYears) >= mostCells && !p.countsProjects() {
+			return "the values are " + p.main().String(), ""
+		}
 	case fieldRating:
 		if p.kinds[kindNumber] > 0 && p.shareOf(isAboveRatings) >= someCells {
 			return fmt.Sprintf("the values go up to %s, more than any rating", humanize.Ftoa(p.high)), ""
@@ -190,7 +193,7 @@ func (p *profile) guess(words Vocabulary) guess {
 			return guess{field: fieldLocation, strength: p.share(kindPlace), reason: "the values are places"}
 		}
 	case kindProse:
-		if p.share(kindProse) >= manyCells && p.variety() >= mostCells && p.meanLength() >= 2*maxItem {
+		if p.share(kindProse) >= manyCells && p.variety() >= .5 && p.meanLength() >= 2*maxItem {
 			return guess{field: fieldDescription, strength: p.meanLength(), reason: "the values are long texts"}
 		}
 	case kindText, kindName, kindList, kindToken:
@@ -221,7 +224,7 @@ func (p *profile) guessText(words Vocabulary) guess {
 	switch lists := p.share(kindList); {
 	case lists >= manyCells && skills >= .5, lists >= mostCells && isShared && skills >= someCells:
 		return guess{field: fieldSkills, strength: skills * lists, reason: "the values are lists of skills"}
-	case lists < someCells && skills >= mostCells && jobs < someCells:
+	case lists < someCells && skills >= mostCells && jobs < someCells && p.variety() >= someCells: // no categories
 		return guess{field: fieldSkills, strength: skills / 2, reason: "the values are skills"}
 	}
 	names := p.share(kindName)
@@ -286,8 +289,12 @@ func (p *profile) agrees(f field, words Vocabulary) bool {
 
 // hint returns the field that parts of a header name, if all known parts name the same one: "hourly rate asked" hints
 // at a rate, and "hourly rate of the employer" at nothing, because an employer is not the freelancer. One known word is
-// too little, as in "exchange rate", except for skills, whose values are checked well.
+// too little, as in "exchange rate", except for skills, whose values are checked well. A unit of a year, such as "yrs",
+// hints at experience.
 func hint(header string) field {
+	if years, _ := value.Years("1 " + header); years.Value == 1 && len(header) > len("yr") {
+		return fieldExperience
+	}
 	words := headerWords(header)
 	if len(words) > 8 {
 		return fieldNone

@@ -44,7 +44,7 @@ var kindNames = [kindCounts]string{
 	"short texts", "codes", "lists", "long texts", "names", "web addresses", "addresses of pictures", "e-mail addresses",
 	"dates", "phone numbers", "words for yes and no", "currencies", "places", "languages", "numbers", "percentages",
 	"ratings", "numbers of years", "counts", "amounts of money", "amounts per hour",
-	"amounts for other units than an hour",
+	"amounts for other units than one hour",
 }
 
 // String returns the plural of the kind for messages.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"freelancer-matching/indexer/source/value"
 )
@@ -35,6 +36,9 @@ func (r *recognizer) profile(i int) *profile {
 func (r *recognizer) recognize(m *mapping, chosen [fieldCount]bool) {
 	known := lookupAll(r.headers)
 	for i, header := range r.headers {
+		if r := []rune(header); len(r) == 1 && unicode.IsLetter(r[0]) { // the name of a column in a spreadsheet
+			known[i] = knownHeader{}
+		}
 		// A currency may also look like a part of another word: "rate (Rs)" and "raters".
 		if known[i].headerGroup == nil || value.Currency(header, "") != "" {
 			if h, ok := lookupWithoutUnit(header); ok {

@@ -110,6 +110,8 @@ func TestColumnsAreRecognizedByHeadersAndValues(t *testing.T) {
 		{"large numbers under the header of a rating", "rating", []string{"1200", "340", "560"}, "", ByHeader, "", "1200"},
 
 		{"years with a unit", "Col 7", []string{"7 yrs", "3 years", "18 months"}, "experience", ByValues, "the header", ""},
+		{"a unit as the header", "yrs", []string{"7", "3", "1"}, "experience", ByBoth, "part of the header", ""},
+		{"calendar years", "year", []string{"2015", "2019", "2007"}, "", "", "", ""},
 		{"ages", "Col 7", []string{"27 years", "33 years", "48 years"}, "", "", "", ""},
 		{
 			"levels under the header of experience", "experience",
@@ -160,6 +162,21 @@ func TestColumnsAreRecognizedByHeadersAndValues(t *testing.T) {
 			"counts of projects", "Col 7",
 			[]string{"12 projects", "3 projects", "40 projects"},
 			"total_sales", ByValues, "the header", "",
+		},
+		{
+			"hours under the header of projects", "projects",
+			[]string{"8 hours", "12 hours", "3 hours"},
+			"", ByHeader, "", "other units",
+		},
+		{
+			"counts under the header of projects", "projects",
+			[]string{"8 jobs", "12 projects", "3 orders"},
+			"total_sales", ByHeader, "", "",
+		},
+		{
+			"a letter as the header", "u",
+			[]string{"https://a.example/u/1", "https://a.example/u/2", "https://a.example/u/3"},
+			"profile_url", ByValues, "the header", "",
 		},
 		{"counts of something", "Col 7", []string{"12 cats", "3 cats", "40 cats"}, "", "", "", ""},
 		{"ratings under the header of reviews", "reviews", []string{"4.9", "4.8", "5"}, "", ByHeader, "", "fractions"},
@@ -223,6 +240,7 @@ func TestSkillsAreRecognizedByValues(t *testing.T) {
 		{"lists of other things", []string{"cats, dogs", "birds, fish", "mice, owls"}, ""},
 		{"languages", []string{"English, German", "English, Dutch", "Polish, English"}, ""},
 		{"one skill in each row", []string{"Go", "SQL", "Go"}, "skills"},
+		{"categories", slices.Repeat([]string{"Go", "SQL"}, 20), ""},
 		{"numbers", []string{"3", "4", "12"}, ""},
 	}
 	for _, test := range tests {
