@@ -259,6 +259,9 @@ func TestLoad_TooManyFailures(t *testing.T) {
 func TestLoad_Amounts(t *testing.T) {
 	s := newSession(t)
 	s.loadPeople()
+	if out := s.must("export", "-o", "-"); !strings.Contains(out, `"id":"p2"`) {
+		t.Errorf("export -o - printed %q", out)
+	}
 	if out := s.must("export"); !strings.Contains(out, `"id":"p2"`) || !strings.Contains(out, `"hourly_rate":null`) {
 		t.Errorf("an amount in a currency without a rate should be unknown:\n%s", out)
 	}

@@ -30,7 +30,7 @@ type target struct {
 
 // bind defines the flags -o and -format.
 func (o *target) bind(flags *flag.FlagSet) {
-	flags.StringVar(&o.file, "o", "", "`file` to write (default: standard output)")
+	flags.StringVar(&o.file, "o", "", "`file` to write, or - for standard output (the default)")
 	flags.Func("format", "`ndjson or csv` (default ndjson)", func(text string) error {
 		if text != "ndjson" && text != "csv" {
 			return errors.New("want ndjson or csv")
@@ -57,6 +57,9 @@ func (o *target) write(to output, freelancers iter.Seq2[matching.Freelancer, err
 	result := exported{File: o.file, Format: cmp.Or(o.format, "ndjson")}
 	if o.escape && o.format != "csv" {
 		return result, commandline.Usagef("-escape-formulas requires -format csv")
+	}
+	if o.file == "-" {
+		o.file, result.File = "", ""
 	}
 	if o.file == "" && to.json {
 		return result, commandline.Usagef("-json requires -o FILE, because freelancers would go to standard output, too")

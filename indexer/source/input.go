@@ -100,7 +100,7 @@ func (in *input) detect(o *Options) (format string, err error) {
 		return "", errors.New("the file is empty")
 	}
 	if kind := documentKind(text); kind != "" {
-		return "", fmt.Errorf("the file is %s; want CSV, NDJSON, JSON or XLSX", kind)
+		return "", fmt.Errorf("the file is %s; want CSV, NDJSON, JSON, XLSX or Parquet", kind)
 	}
 	if hasControls(text) {
 		return "", errors.New("the file is binary; want CSV, NDJSON, JSON, XLSX or Parquet")

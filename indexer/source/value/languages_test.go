@@ -282,3 +282,24 @@ func TestSkills_Lists(t *testing.T) {
 		}
 	}
 }
+
+// TestYears_OrMore reads numbers of years that are a lower limit.
+func TestYears_OrMore(t *testing.T) {
+	for _, cell := range []string{
+		"15 years or more", "15 ans et plus", "15 años o más", "15 Jahre und mehr", "15 anni e oltre", "15 anos ou mais",
+		"15 jaar of meer", "15 lat i więcej", "15 years plus",
+	} {
+		if got, remark := Years(cell); got.Value != 15 || !got.Known || remark != "" {
+			t.Errorf("Years(%q) = %+v, %q; want 15", cell, got, remark)
+		}
+	}
+}
+
+// TestFlag_Checkbox reads the checkboxes of Airtable.
+func TestFlag_Checkbox(t *testing.T) {
+	for cell, want := range map[string]bool{"checked": true, "unchecked": false} {
+		if got, _ := Flag(cell); !got.Known || got.Value != want {
+			t.Errorf("Flag(%q) = %+v; want %t", cell, got, want)
+		}
+	}
+}
