@@ -35,7 +35,9 @@ type contractRow struct {
 func contractRows() []contractRow {
 	return []contractRow{
 		{
-			"p1", "Zoë Lind", "Go developer", []string{"Go", "PostgreSQL", "C++"}, new(int32(7)), new(4.5), new(40.25),
+			"p1", "Zoë Lind", "Go developer",
+			[]string{"Go", "PostgreSQL", "C++"},
+			new(int32(7)), new(4.5), new(40.25),
 			"https://example.com/p1", new(true), new(int64(120)), "Builds things.\nWith \"care\", always.",
 		},
 		{ID: "p2", Name: "Łukasz O'Hara; Jr.", JobTitle: "Cook", Availability: new(false), TotalSales: new(int64(0))},

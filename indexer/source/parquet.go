@@ -63,7 +63,7 @@ func openParquet(in *input) (r *parquetReader, t table, err error) {
 		file: file, root: root, columns: make([][]parquet.Value, leaves), checker: pageChecker{content: content},
 	}
 	in.closers = append(in.closers, r.closeAll)
-	r.restart(newFlattener(make(map[string]int), nil, true))
+	r.flat = newFlattener(make(map[string]int), nil, true)
 	for len(t.sample) < sampleRows {
 		rec, err := r.next()
 		if errors.Is(err, io.EOF) {
@@ -136,10 +136,11 @@ func (r *parquetReader) next() (rec record, err error) {
 	r.object = e.object
 	r.flat.flatten(e.object, r.lists)
 	rec.cells = r.flat.cells
-	rec.warnings = append(e.warnings, r.flat.warnings(r.line)...)
 	for i := range e.warnings {
-		rec.warnings[i].Line = r.line
+		e.warnings[i].Line = r.line
 	}
+	e.warnings = append(e.warnings, r.flat.warnings(r.line)...)
+	rec.warnings = e.warnings
 	return rec, r.check(&rec)
 }
 

@@ -22,9 +22,13 @@ import (
 const maxPages = 1 << 30
 
 // maxFooter is the size in bytes of the largest footer, which describes all columns of all row groups.
-const maxFooter = 64 << 20
+const maxFooter = 16 << 20
 
-// checkFooter checks that a Parquet file ends with a footer of the size that it says. The library allocates that size.
+// maxPageHeader is the size in bytes of the largest header of a page, which may have the least and the greatest value.
+const maxPageHeader = 256 << 10
+
+// checkFooter checks that a Parquet file ends with a footer of the size that it says, and that the lists in it are as
+// long as they say. The library allocates what they say.
 func checkFooter(content io.ReaderAt, size int64) error {
 	const magic, ends = "PAR1", 8 // the size of the footer, and the magic bytes
 	var end [ends]byte
@@ -37,6 +41,13 @@ func checkFooter(content io.ReaderAt, size int64) error {
 	}
 	if footer > maxFooter {
 		return fmt.Errorf("the footer of the Parquet file is larger than %s", humanize.IBytes(maxFooter))
+	}
+	description := make([]byte, footer)
+	if _, err := content.ReadAt(description, size-ends-footer); err != nil {
+		return err
+	}
+	if _, err := thriftSize(description); err != nil {
+		return fmt.Errorf("the Parquet file is damaged: %w", err)
 	}
 	return nil
 }
@@ -81,16 +92,15 @@ func (c *pageChecker) checkColumn(column *format.ColumnMetaData) (int64, error) 
 	if start < 0 || column.TotalCompressedSize < 0 {
 		return 0, errors.New("the place of a column is invalid")
 	}
-	pages := bufio.NewReader(io.NewSectionReader(c.content, start, column.TotalCompressedSize))
-	decoder := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(pages))
+	pages := bufio.NewReaderSize(io.NewSectionReader(c.content, start, column.TotalCompressedSize), maxPageHeader)
 	var largest, dictionaries int64
 	for {
-		if _, err := pages.Peek(1); errors.Is(err, io.EOF) {
+		header, err := nextPage(pages)
+		if errors.Is(err, io.EOF) {
 			return largest + dictionaries, nil
 		}
-		var header format.PageHeader
-		if err := decoder.Decode(&header); err != nil {
-			return 0, fmt.Errorf("the header of a page: %w", err)
+		if err != nil {
+			return 0, err
 		}
 		if header.CompressedPageSize < 0 || header.UncompressedPageSize < 0 {
 			return 0, errors.New("the size of a page is invalid")
@@ -105,10 +115,28 @@ func (c *pageChecker) checkColumn(column *format.ColumnMetaData) (int64, error) 
 		if largest+dictionaries > maxPages {
 			return largest + dictionaries, nil
 		}
-		if err := c.checkPage(pages, &header, column.Codec); err != nil {
+		if err := c.checkPage(pages, header, column.Codec); err != nil {
 			return 0, err
 		}
 	}
+}
+
+// nextPage reads the header of the next page. It returns io.EOF after the last page.
+func nextPage(pages *bufio.Reader) (*format.PageHeader, error) {
+	head, err := pages.Peek(maxPageHeader)
+	if len(head) == 0 && err != nil {
+		return nil, err
+	}
+	size, err := thriftSize(head)
+	if err != nil {
+		return nil, err
+	}
+	header := new(format.PageHeader)
+	if err := thrift.Unmarshal(new(thrift.CompactProtocol), head[:size], header); err != nil {
+		return nil, fmt.Errorf("the header of a page: %w", err)
+	}
+	_, err = pages.Discard(size)
+	return header, err
 }
 
 // valueSizes returns the memory in bytes for the levels and positions of values, which may be compressed well.
@@ -116,9 +144,8 @@ func valueSizes(values int32) int64 { return 8 * int64(values) }
 
 // checkPage reads a page, and returns an error if it has another size than its header says.
 func (c *pageChecker) checkPage(pages io.Reader, header *format.PageHeader, codec format.CompressionCodec) error {
-	var page bytes.Buffer
-	page = *bytes.NewBuffer(c.page[:0])
-	_, err := io.CopyN(&page, pages, int64(header.CompressedPageSize)) // grows with what the file has
+	page := bytes.NewBuffer(c.page[:0])
+	_, err := io.CopyN(page, pages, int64(header.CompressedPageSize)) // grows with what the file has
 	c.page = page.Bytes()
 	if errors.Is(err, io.EOF) {
 		return errors.New("a page is incomplete")
