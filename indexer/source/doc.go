@@ -1,6 +1,6 @@
-// Package source reads freelancers from files as they are found: CSV with any delimiter, NDJSON, JSON, XLSX and Parquet,
-// each optionally compressed with gzip, zstd, bzip2, xz or zip. It detects the format and the encoding from the content,
-// not from the name.
+// Package source reads freelancers from files as they are found: CSV with any delimiter, NDJSON, JSON, XLSX and
+// Parquet, each optionally compressed with gzip, zstd, bzip2, xz or zip. It detects the format and the encoding from
+// the content, not from the name.
 //
 // [Open] reads the beginning of a file and maps its columns to the fields of a freelancer by their headers;
 // [File.Columns] returns the mapping. [File.Rows] then yields one [Row] after another: a freelancer, or the reasons why

@@ -290,8 +290,8 @@ const (
 	maxScanned = 512
 )
 
-// scanKeys calls add with each text or number under the keys of some columns, at any depth, up to the end of the file or
-// the first error, which Rows reports. It doesn't parse objects, so it may find the keys in other objects, too.
+// scanKeys calls add with each text or number under the keys of some columns, at any depth, up to the end of the file
+// or the first error, which Rows reports. It doesn't parse objects, so it may find the keys in other objects, too.
 //
 // It reports whether each line is an object and no key has more values than there are lines, so that the values very
 // likely are those of the columns.

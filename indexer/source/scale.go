@@ -196,8 +196,8 @@ func (f *File) scanRatings(t table, o Options, columns []int, stats map[int]*sca
 	return err
 }
 
-// scan reads the file a second time, and calls add with each cell of some columns. A quick scan doesn't parse whole rows.
-// It reports whether it saw the cells of these columns and no others.
+// scan reads the file a second time, and calls add with each cell of some columns. A quick scan doesn't parse whole
+// rows. It reports whether it saw the cells of these columns and no others.
 func (f *File) scan(
 	t table, o Options, columns []int, quick bool, add func(column int, cell []byte),
 ) (isDone bool, err error) {
