@@ -111,7 +111,10 @@ func describeRun(line func(label, format string, args ...any), r *engine.Run, ve
 	}
 	if r.Mapping != "" && verbose {
 		for text := range strings.Lines(strings.TrimSpace(r.Mapping)) {
-			line("", "%s", printable(text, 120))
+			if strings.HasPrefix(text, "#") { // explains how to edit a mapping file
+				continue
+			}
+			line("", "%s", printable(strings.TrimRight(text, "\r\n"), 120))
 		}
 	}
 }

@@ -35,6 +35,9 @@ func TestStatus_Details(t *testing.T) {
 		if n := strings.Count(out, "\n  taxonomy  "); n != want {
 			t.Errorf("%s shows %d indexes in detail, want %d:\n%s", args, n, want, out)
 		}
+		if strings.Contains(out, "# ") || strings.Contains(out, "- column: ") != (args == "status -v") {
+			t.Errorf("%s should show the mapping only with -v, and without comments:\n%s", args, out)
+		}
 		if !strings.Contains(out, "upsert ") || !strings.Contains(out, "more.csv") {
 			t.Errorf("%s doesn't show the upsert:\n%s", args, out)
 		}

@@ -127,7 +127,7 @@ func (c *cli) printMerges(r *bulk.Report) {
 		note("merged rows: " + strings.Join(keys, ", "))
 	}
 	if m.Separated > 0 {
-		note(fmt.Sprintf("kept apart: %s whose rows contradict those of others with the same key, such as the same "+
+		note(fmt.Sprintf("kept apart: %s whose rows contradict other rows with the same key, such as the same "+
 			"name and location", count(m.Separated, "freelancer", "")))
 	}
 	if m.WholeRow > 0 {

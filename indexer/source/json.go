@@ -294,7 +294,7 @@ const (
 // or the first error, which Rows reports. It doesn't parse objects, so it may find the keys in other objects, too.
 //
 // It reports whether each line is an object and no key has more values than there are lines, so that the values very
-// likely are those of the columns.
+// likely belong to the columns.
 func (r *jsonReader) scanKeys(headers []string, columns []int, add func(column int, cell []byte)) (isExact bool) {
 	lines, found := 1, make([]int, len(columns))
 	keys := make([][]byte, len(columns))
