@@ -73,6 +73,12 @@ func exportCases() []corpusCase {
 			want: loads(2, "Kora Ulm: hourly_rate=unknown", "Leni Marsh: hourly_rate=45").saying("INR"),
 		},
 		{
+			name: "counts with dots for thousands",
+			files: files{"people.csv", "Nombre;Profesión;Valor por hora;Proyectos finalizados\nXimena Orduz;Editora;15,50;120\n" +
+				"Íñigo Larreta;Programador;22,00;45\nNahuel Pincén;Traductor;9,00;1.230\n"},
+			want: loads(3, "Ximena Orduz: total_sales=120", "Nahuel Pincén: total_sales=1230; hourly_rate=9"),
+		},
+		{
 			name: "skills of WordPress",
 			files: files{"users.csv", "ID,display_name,wpcf-skills,wpcf-rate-per-hour\n" +
 				`41,Fritz Zander,"a:2:{i:0;s:3:""PHP"";i:1;s:5:""MySQL"";}",50` + "\n"},

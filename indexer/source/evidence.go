@@ -32,7 +32,11 @@ func (p *profile) contradiction(f field, header string) (reason, doubt string) {
 	case fieldHourlyRate:
 		return p.rateContradiction(header, misfit)
 	case fieldTotalSales:
-		if n := float64(p.fractional) / float64(len(p.cells)); n >= someCells {
+		fractions := float64(p.fractional) / float64(len(p.cells))
+		if p.shareOf(isWhole) >= someCells { // 1.230 beside 45 has a sign for thousands
+			fractions = p.shareOf(isFraction)
+		}
+		if fractions >= someCells {
 			return "the values are fractions, and a number of projects is whole", ""
 		}
 		if p.share(kindOtherAmount, kindYears) >= mostCells && !p.countsProjects() {
@@ -59,6 +63,14 @@ func (p *profile) contradiction(f field, header string) (reason, doubt string) {
 		doubt = fmt.Sprintf("%.0f%% of the values do not fit", misfit*100)
 	}
 	return "", doubt
+}
+
+func isWhole(cell string) bool { return !strings.ContainsAny(cell, ".,") }
+
+// isFraction reports whether a cell is a number with decimals, unless the digits after its sign can be thousands.
+func isFraction(cell string) bool {
+	i := strings.LastIndexAny(cell, ".,")
+	return i >= 0 && (len(cell)-i-1 != len("000") || cell[0] == '0')
 }
 
 func isAboveRatings(cell string) bool {

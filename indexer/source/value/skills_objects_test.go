@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestSkills_Objects reads the names of skills in JSON objects, and reports objects without one. It also reads lists of PHP.
+// TestSkills_Objects reads the names of skills in JSON objects, and reports objects without one. It also reads lists of
+// PHP.
 func TestSkills_Objects(t *testing.T) {
 	for _, tt := range []struct {
 		cell   string
