@@ -184,7 +184,7 @@ func columnCases() []corpusCase {
 	}
 }
 
-// languageCases are files in which headers and values are in one language.
+// languageCases returns cases whose headers and values are in one language.
 func languageCases() []corpusCase {
 	const rates = " -rate EUR=1.1 -rate PLN=0.25 -rate BRL=0.2 "
 	return []corpusCase{

@@ -1,7 +1,7 @@
 package main
 
-// exportCases are exports as sites, databases and forms write them, tried by somebody who had not worked on the loader.
-// TestCorpus failed on all of them at first, except for the namesakes.
+// exportCases returns exports as sites, databases and forms write them, tried by somebody who had not worked on the
+// loader. TestCorpus failed on all of them at first, except for the namesakes.
 func exportCases() []corpusCase {
 	return []corpusCase{
 		{

@@ -19,8 +19,8 @@ import (
 
 const inputHelp = `
 Files can be CSV with any delimiter, NDJSON, JSON, XLSX or Parquet, optionally compressed with gzip, zstd, bzip2, xz or
-zip. The format is detected from the content, not from the file name. A file named - is standard input. Several files are
-loaded into one index.
+zip. The format is detected from the content, not from the file name. A file named - is standard input. Several files
+are loaded into one index.
 
 A file can also be a URL: https://… or s3://BUCKET/KEY. Credentials are in the URL, in the file that -netrc or
 MATCHING_NETRC names, or for S3 in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and

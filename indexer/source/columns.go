@@ -192,8 +192,8 @@ func (m *mapping) check(headers []string) error {
 		return errors.New("the file has no columns")
 	}
 	return fmt.Errorf("no known column for names, job titles, skills or descriptions among %s; name one with -map, "+
-		"such as -map name=\"COLUMN\". If the first row is already a freelancer, use -no-header. If other lines come before the "+
-		"header, use -skip-lines", quoted(headers))
+		"such as -map name=\"COLUMN\". If the first row is already a freelancer, use -no-header. If other lines come before "+
+		"the header, use -skip-lines", quoted(headers))
 }
 
 // quoted lists the first headers for an error.

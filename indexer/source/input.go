@@ -181,8 +181,8 @@ func documentKind(text []byte) string {
 }
 
 const (
-	htmlKind = "a web page: perhaps a page to sign in, or a table that must be opened in a spreadsheet program and saved " +
-		"as .xlsx"
+	htmlKind = "a web page: perhaps a page to sign in, or a table that must be opened in a spreadsheet program and " +
+		"saved as .xlsx"
 	sqlKind = "an SQL dump (export the table as CSV)"
 )
 

@@ -82,8 +82,8 @@ func (l *Letters) has(file string, columns []string) bool {
 	return l.File == file && slices.Equal(l.Columns, columns)
 }
 
-// OpenLetters opens dead letters as if they were a file with only these rows. Rows keep the lines and positions that they
-// have in the original file. mapping is how the columns of the original file were used; nil to recognize them from
+// OpenLetters opens dead letters as if they were a file with only these rows. Rows keep the lines and positions that
+// they have in the original file. mapping is how the columns of the original file were used; nil to recognize them from
 // the rows.
 func OpenLetters(l Letters, mapping *Mapping, o Options) (*File, error) {
 	o.letters = &l

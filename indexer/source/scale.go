@@ -230,7 +230,7 @@ func (f *File) scan(
 		case errors.Is(err, io.EOF):
 			return true, nil
 		case err != nil:
-			return true, nil //nolint:nilerr // Rows reports the error with the rows before it
+			return true, nil // Rows reports the error with the rows before it
 		case rec.fault != "":
 			continue
 		}

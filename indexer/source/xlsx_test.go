@@ -316,7 +316,9 @@ func TestWorkbookCountsNumbers(t *testing.T) {
 			t.Errorf("column %d: %+v", column, *s)
 		}
 	}
-	for column, want := range map[string]string{"rating": "0 to 10", "feedback": "the values name their scale", "score": "0 to 10"} {
+	for column, want := range map[string]string{
+		"rating": "0 to 10", "feedback": "the values name their scale", "score": "0 to 10",
+	} {
 		f, err := Open(FromPath(write(t, content.String())), Options{Map: map[string]string{"rating": column}})
 		if err != nil {
 			t.Fatal(err)
