@@ -17,6 +17,8 @@ func FuzzOpen(f *testing.F) {
 		crew, "\ufeff" + crew, "\xff\xfen\x00a\x00m\x00e\x00\n\x00A\x00", "name|skills\nA\"b|\"c\n\"|d\n", "name\r\"a\"\r",
 		`{"name": "A", "skills": ["x", {"name": "y"}], "rate": {"amount": 1, "currency": "EUR"}}` + "\n{}\n[1]\n\"x",
 		`[{"name": "A\u00e9"}, 5, [{"a": {"b": {"c": {"d": {"e": 1}}}}}], "s" ]`, "PK\x03\x04", "\x1f\x8b\x08\x00",
+		"sep=;\r\n# x\n#,name\n1;A\n# b\n", "Title\n\nname;skills\nA;#REF!\n", "name\nMu\xf1oz\n\ufffdx\x00\n",
+		"\xff\xfe\x00\x00n\x00\x00\x00", `{"data": [{"name": "A", "name": 1}], "b": [{"name": "B"}]}`,
 		"id;name;rating;joined\n1;A;5.0(1k+);98%\n;;;\n2;B\n",
 	} {
 		f.Add([]byte(seed))
@@ -26,6 +28,9 @@ func FuzzOpen(f *testing.F) {
 		path := filepath.Join(dir, "file")
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
+		}
+		for _, o := range []Options{{NoHeader: true}, {SkipLines: 1, Encoding: "iso-8859-2"}, {Sheet: "x", Delimiter: ';'}} {
+			_, _ = read(t, path, o) // must end
 		}
 		file, err := Open(FromPath(path), Options{})
 		if err != nil {
