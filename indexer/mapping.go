@@ -107,7 +107,10 @@ func (v vocabulary) IsJob(name string) bool {
 // printTable prints how the columns of a file are used: those that are used, those that aren't, and why.
 func (h *head) printTable(w io.Writer) {
 	var used, unused, unknown, doubtful []source.Column
-	for _, c := range h.columns {
+	for i, c := range h.columns {
+		if c.Header == "" {
+			c.Header = fmt.Sprintf("(column %d)", i+1)
+		}
 		switch {
 		case c.Field != "":
 			used = append(used, c)
