@@ -110,8 +110,8 @@ func TestColumnsAreRecognizedByHeadersAndValues(t *testing.T) {
 		{"large numbers under the header of a rating", "rating", []string{"1200", "340", "560"}, "", ByHeader, "", "1200"},
 
 		{"years with a unit", "Col 7", []string{"7 yrs", "3 years", "18 months"}, "experience", ByValues, "the header", ""},
-		{"a unit as the header", "yrs", []string{"7", "3", "1"}, "experience", ByBoth, "part of the header", ""},
-		{"calendar years", "year", []string{"2015", "2019", "2007"}, "", "", "", ""},
+		{"a unit as the header", "yrs", []string{"7", "3", "1"}, "experience", ByHeader, "", ""},
+		{"calendar years", "year", []string{"2015", "2019", "2007"}, "", ByHeader, "", "not used for experience"},
 		{"ages", "Col 7", []string{"27 years", "33 years", "48 years"}, "", "", "", ""},
 		{
 			"levels under the header of experience", "experience",
@@ -422,6 +422,18 @@ func TestScaleIsJudgedFromTheWholeColumn(t *testing.T) {
 					break
 				}
 			})
+		}
+	}
+}
+
+func TestHint(t *testing.T) {
+	for header, want := range map[string]field{
+		"hourly rate asked": fieldHourlyRate, "gefragter Stundensatz": fieldNone, "skill matrix": fieldSkills,
+		"yrs": fieldExperience, "exchange rate": fieldNone, "hourly rate of the employer": fieldNone, "orders in queue": fieldNone,
+		"months": fieldNone, "": fieldNone, "x": fieldNone,
+	} {
+		if got := hint(header); got != want {
+			t.Errorf("hint(%q) = %v, want %v", header, got, want)
 		}
 	}
 }
