@@ -429,8 +429,8 @@ func TestScaleIsJudgedFromTheWholeColumn(t *testing.T) {
 func TestHint(t *testing.T) {
 	for header, want := range map[string]field{
 		"hourly rate asked": fieldHourlyRate, "gefragter Stundensatz": fieldNone, "skill matrix": fieldSkills,
-		"yrs": fieldExperience, "exchange rate": fieldNone, "hourly rate of the employer": fieldNone, "orders in queue": fieldNone,
-		"months": fieldNone, "": fieldNone, "x": fieldNone,
+		"yrs": fieldExperience, "exchange rate": fieldNone, "hourly rate of the employer": fieldNone,
+		"orders in queue": fieldNone, "months": fieldNone, "": fieldNone, "x": fieldNone,
 	} {
 		if got := hint(header); got != want {
 			t.Errorf("hint(%q) = %v, want %v", header, got, want)
