@@ -110,8 +110,8 @@ func TestColumnsAreRecognizedByHeadersAndValues(t *testing.T) {
 		{"large numbers under the header of a rating", "rating", []string{"1200", "340", "560"}, "", ByHeader, "", "1200"},
 
 		{"years with a unit", "Col 7", []string{"7 yrs", "3 years", "18 months"}, "experience", ByValues, "the header", ""},
-		{"a unit as the header", "yrs", []string{"7", "3", "1"}, "experience", ByHeader, "", ""},
-		{"calendar years", "year", []string{"2015", "2019", "2007"}, "", ByHeader, "", "not used for experience"},
+		{"a unit as the header", "yrs", []string{"7", "3", "1"}, "experience", ByBoth, "part of the header", ""},
+		{"calendar years", "year", []string{"2015", "2019", "2007"}, "", "", "", ""},
 		{"ages", "Col 7", []string{"27 years", "33 years", "48 years"}, "", "", "", ""},
 		{
 			"levels under the header of experience", "experience",
