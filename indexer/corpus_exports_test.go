@@ -74,8 +74,8 @@ func exportCases() []corpusCase {
 		},
 		{
 			name: "counts with dots for thousands",
-			files: files{"people.csv", "Nombre;Profesión;Valor por hora;Proyectos finalizados\nXimena Orduz;Editora;15,50;120\n" +
-				"Íñigo Larreta;Programador;22,00;45\nNahuel Pincén;Traductor;9,00;1.230\n"},
+			files: files{"people.csv", "Nombre;Profesión;Valor por hora;Proyectos finalizados\n" +
+				"Ximena Orduz;Editora;15,50;120\nÍñigo Larreta;Programador;22,00;45\nNahuel Pincén;Traductor;9,00;1.230\n"},
 			want: loads(3, "Ximena Orduz: total_sales=120", "Nahuel Pincén: total_sales=1230; hourly_rate=9"),
 		},
 		{

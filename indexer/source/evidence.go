@@ -67,10 +67,16 @@ func (p *profile) contradiction(f field, header string) (reason, doubt string) {
 
 func isWhole(cell string) bool { return !strings.ContainsAny(cell, ".,") }
 
-// isFraction reports whether a cell is a number with decimals, unless the digits after its sign can be thousands.
+// isFraction reports whether a cell is a number with decimals, unless the digits after its sign can be thousands, as in
+// "1.204 jobs", or are part of thousands, as in "2.5k".
 func isFraction(cell string) bool {
 	i := strings.LastIndexAny(cell, ".,")
-	return i >= 0 && (len(cell)-i-1 != len("000") || cell[0] == '0')
+	rest := strings.TrimLeft(cell[i+1:], "0123456789")
+	digits := len(cell) - i - 1 - len(rest)
+	if i < 0 || digits == 0 || rest != "" && strings.ContainsRune("kKmM", rune(rest[0])) {
+		return false
+	}
+	return digits != len("000") || cell[0] == '0'
 }
 
 func isAboveRatings(cell string) bool {
