@@ -2,12 +2,14 @@ package store
 
 import (
 	"context"
-	"crypto/rand"
 	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
+	"time"
 
 	"freelancer-matching/internal/matching"
 )
@@ -94,8 +96,10 @@ func (db *DB) Probe(ctx context.Context) error {
 	if db.condition.get() != nil {
 		size = probeAfterFailure
 	}
-	data := make([]byte, size)
-	if _, err := rand.Read(data); err != nil { // random, so that no database can compress it
+	data := make([]byte, size) // of noise, so that no database can compress it
+	seed := [32]byte{}
+	binary.LittleEndian.PutUint64(seed[:], uint64(time.Now().UnixNano()))
+	if _, err := rand.NewChaCha8(seed).Read(data); err != nil {
 		return err
 	}
 	err := db.transact(ctx, "probe database", func(tx *sql.Tx) error {

@@ -115,22 +115,22 @@ func hasConjunction(name string) bool {
 // maxConjunction is at least the length of any conjunction in the languages that the indexer reads.
 const maxConjunction = 4
 
-// isSimpleName reports whether a skill is made of ASCII words that begin with a letter, with single spaces between
-// them. Other texts may contain separators, numbers of years or punctuation that the indexer interprets or removes.
+// isSimpleName reports whether a skill is made of ASCII words that begin with a letter, with single spaces or dots
+// between them. Other texts may contain separators, numbers of years or punctuation that the indexer interprets or removes.
 func isSimpleName(s string) bool {
 	previous := byte(' ')
 	for i := range len(s) {
 		c := s[i]
 		isLetter, isDigit := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z', c >= '0' && c <= '9'
 		switch {
-		case previous == ' ' && !isLetter:
+		case (previous == ' ' || previous == '.') && !isLetter:
 			return false
-		case !isLetter && !isDigit && strings.IndexByte(" +#&-/", c) < 0:
+		case !isLetter && !isDigit && strings.IndexByte(" +#&-/.", c) < 0:
 			return false
 		}
 		previous = c
 	}
-	return previous != ' ' && previous != '-' && previous != '/' && previous != '&'
+	return strings.IndexByte(" -/&.", previous) < 0
 }
 
 // WriteNDJSON writes one JSON object per line, with the fields of WriteCSV in the same order. Skills are a list;
