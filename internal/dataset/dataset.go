@@ -116,7 +116,8 @@ func hasConjunction(name string) bool {
 const maxConjunction = 4
 
 // isSimpleName reports whether a skill is made of ASCII words that begin with a letter, with single spaces or dots
-// between them. Other texts may contain separators, numbers of years or punctuation that the indexer interprets or removes.
+// between them. Other texts may contain separators, numbers of years or punctuation that the indexer interprets or
+// removes.
 func isSimpleName(s string) bool {
 	previous := byte(' ')
 	for i := range len(s) {
