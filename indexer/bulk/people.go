@@ -222,7 +222,7 @@ func (r *reading) separate(id string, g *group) {
 // order that has a name. The other rows are rejected.
 func (r *reading) rejectOthers(id string, g *group) {
 	g.kept = slices.MinFunc(slices.Collect(maps.Values(g.classes)), func(a, b *class) int {
-		return cmp.Or(cmp.Compare(b.rows, a.rows), compareFlags(b.name != "", a.name != ""),
+		return cmp.Or(cmp.Compare(b.rows, a.rows), rows.CompareFlags(b.name != "", a.name != ""),
 			cmp.Compare(a.text, b.text))
 	})
 	r.groups[id] = g
@@ -240,17 +240,6 @@ func (r *reading) rejectOthers(id string, g *group) {
 	}
 	r.report.Merges.addKey(g.firstKey, 1-g.distinct)
 	r.report.Merges.addKey(rows.ByID, g.kept.distinct-1)
-}
-
-func compareFlags(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	default:
-		return -1
-	}
 }
 
 const reasonSameID = "this id belongs to another person; if each source numbers its own people, use -id-prefix, and " +

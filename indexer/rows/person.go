@@ -128,7 +128,7 @@ var (
 	}
 	numbers = optionals(cmp.Compare[float64], func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) })
 	counts  = optionals(cmp.Compare[int], strconv.Itoa)
-	flags   = optionals(compareFlags, strconv.FormatBool)
+	flags   = optionals(CompareFlags, strconv.FormatBool)
 )
 
 func optionals[T comparable](order func(a, b T) int, format func(T) string) kind[matching.Optional[T]] {
@@ -140,8 +140,8 @@ func optionals[T comparable](order func(a, b T) int, format func(T) string) kind
 	}
 }
 
-// compareFlags returns a positive number if only a is set.
-func compareFlags(a, b bool) int {
+// CompareFlags returns a positive number if only a is set.
+func CompareFlags(a, b bool) int {
 	switch {
 	case a == b:
 		return 0
