@@ -173,7 +173,9 @@ func (g *gateway) intercept(handler http.HandlerFunc) {
 func dropConnection(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 // rejectRequest responds like Elasticsearch with full queues.
-func rejectRequest(w http.ResponseWriter, _ *http.Request) {
+func rejectRequest(w http.ResponseWriter, r *http.Request) {
+	// With the body half read, the server would close the connection, and the client might not see the response.
+	_, _ = io.Copy(io.Discard, r.Body)
 	const reason = `{"type":"es_rejected_execution_exception","reason":"rejected execution: queue capacity is reached"}`
 	w.Header().Set("X-Elastic-Product", "Elasticsearch")
 	w.Header().Set("Content-Type", "application/json")
