@@ -102,8 +102,12 @@ type Filters struct {
 	MinExperience matching.Optional[float64]
 	MaxHourlyRate matching.Optional[float64]
 	MustHave      []string // skill ids; the evidence must be stronger than Sibling
-	IDs           []string // if not nil, only these freelancers
-	ExcludeIDs    []string
+	// Labels holds sets of labels; the document must have at least one label of each set.
+	Labels [][]string
+	// AvailableBy is a day, in days since 1970-01-01; Document.AvailableFrom must not be later.
+	AvailableBy matching.Optional[int]
+	IDs         []string // if not nil, only these freelancers
+	ExcludeIDs  []string
 }
 
 // A Page is the answer to a query.

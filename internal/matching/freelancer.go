@@ -10,7 +10,32 @@ type Freelancer struct {
 	Description string   `json:"description,omitempty"`
 	ProfileURL  string   `json:"profile_url,omitempty"`
 	Signals
+	Details
 }
+
+// Details holds facts that clients filter by and receive on request.
+type Details struct {
+	Country       string            `json:"country,omitempty"`        // ISO 3166-1 alpha-2 code, such as DE
+	Location      string            `json:"location,omitempty"`       // as in the data, such as "Porto, Portugal"
+	TimeZone      string            `json:"time_zone,omitempty"`      // IANA name, or a fixed offset such as UTC+05:30
+	Languages     []SpokenLanguage  `json:"languages,omitempty"`      // each tag once
+	Currency      string            `json:"currency,omitempty"`       // ISO 4217 code, in which the freelancer charges
+	AvailableFrom string            `json:"available_from,omitempty"` // a date such as 2026-12-01
+	HoursPerWeek  Optional[float64] `json:"hours_per_week,omitzero"`  // that the freelancer offers
+	Verified      Optional[bool]    `json:"verified,omitzero"`        // by the marketplace that the data comes from
+}
+
+// A SpokenLanguage is a language that a freelancer speaks.
+type SpokenLanguage struct {
+	Tag   string        `json:"language"`        // BCP 47, in canonical form: de, pt-BR
+	Level LanguageLevel `json:"level,omitempty"` // "" if unknown
+}
+
+// A LanguageLevel is a level of the Common European Framework of Reference for Languages, A1 to C2, or LevelNative.
+type LanguageLevel string
+
+// LevelNative is the level of a native speaker, above C2.
+const LevelNative LanguageLevel = "native"
 
 // Signals holds the facts about a freelancer that are neither text nor skills.
 type Signals struct {
