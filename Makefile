@@ -17,6 +17,9 @@ else
 GO_TEST = go test -timeout $(TIMEOUT)
 endif
 
+# Flags of tests that run after `make test`: the code has been vetted, and linking is quicker without DWARF.
+AGAIN := -vet=off -ldflags=-w
+
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -29,7 +32,7 @@ test: $(TEST_RUNNER) ## run the tests, like the README's command
 	$(GO_TEST) ./...
 
 race: $(TEST_RUNNER) ## run the tests with the race detector, on smaller inputs
-	$(GO_TEST) -race -short ./...
+	$(GO_TEST) $(AGAIN) -race -short ./...
 
 slowest: $(BIN)/gotestsum ## print the ten slowest tests of the runs recorded in TIMINGS
 	cat $(TIMINGS)/*.json | $(BIN)/gotestsum tool slowest --num 10 --jsonfile /dev/stdin
@@ -60,16 +63,16 @@ compose: $(BIN)/docker-compose ## check docker-compose.yml with docker compose i
 SERVICES := ^Test(Replicas|Outage|Dashboard|Proxy)
 
 integration: $(TEST_RUNNER) ## run the suites that need Elasticsearch (CONTRIBUTING.md says where it may run)
-	$(GO_TEST) -count=1 -tags integration -skip '$(SERVICES)' ./integration/ ./engine/elastic/...
+	$(GO_TEST) $(AGAIN) -count=1 -tags integration -skip '$(SERVICES)' ./integration/ ./engine/elastic/...
 
 integration-attacks: $(TEST_RUNNER) ## attack the built programs: slow clients, damaged files, full disks
-	$(GO_TEST) -count=1 -tags integration ./integration/attacks/
+	$(GO_TEST) $(AGAIN) -count=1 -tags integration ./integration/attacks/
 
 soak: ## send mixed requests through kills, a full disk and outages for SOAK (10m); as root, after `make services`
 	go test -count=1 -timeout 0 -tags 'integration soak' -run TestSoak -v ./integration/
 
 integration-container: $(TEST_RUNNER) ## run only the suite that needs a container, with TLS and a password
-	MATCHING_TEST_DOCKER=1 $(GO_TEST) -count=1 -tags integration -run TestContainer ./integration/
+	MATCHING_TEST_DOCKER=1 $(GO_TEST) $(AGAIN) -count=1 -tags integration -run TestContainer ./integration/
 
 elasticsearch: ## start Elasticsearch on a Debian without Docker, as root; prints what to export
 	@.ci/elasticsearch up
@@ -78,11 +81,11 @@ elasticsearch-down: ## stop it
 	.ci/elasticsearch down
 
 integration-stores: $(TEST_RUNNER) ## run the suites of stores, quotas and queries on real Redis and PostgreSQL servers
-	go test -timeout $(TIMEOUT) -count=1 -tags integration -run PostgreSQL ./indexer/
-	$(GO_TEST) -count=1 -tags integration ./store/... ./access/quota/... ./indexer/query/
+	go test -timeout $(TIMEOUT) $(AGAIN) -count=1 -tags integration -run PostgreSQL ./indexer/
+	$(GO_TEST) $(AGAIN) -count=1 -tags integration ./store/... ./access/quota/... ./indexer/query/
 
 integration-services: $(TEST_RUNNER) ## run the suites that need Redis, PostgreSQL and a browser (`make services`)
-	$(GO_TEST) -count=1 -tags integration -run '$(SERVICES)' ./integration/
+	$(GO_TEST) $(AGAIN) -count=1 -tags integration -run '$(SERVICES)' ./integration/
 
 services: ## start Redis and PostgreSQL on a Debian, as root, and install a browser; prints what to export
 	@.ci/services up

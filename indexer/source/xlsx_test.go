@@ -206,6 +206,9 @@ func TestOpen_SheetWithoutHeader(t *testing.T) {
 
 // TestRows_StreamsSheets checks that a large sheet is not held in memory, and that its temporary file disappears.
 func TestRows_StreamsSheets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine reads large files, which the race detector makes ten times slower")
+	}
 	const n, size = 20_000, 1000
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

@@ -24,9 +24,13 @@ func Find(elements ...string) (path string, found bool) {
 	return path, err == nil
 }
 
-// Path returns the path of a file or folder of the real data. If it is missing, Path skips the test with a message.
+// Path returns the path of a file or folder of the real data. If it is missing, or if the test should be short, Path
+// skips the test with a message.
 func Path(tb testing.TB, elements ...string) string {
 	tb.Helper()
+	if testing.Short() {
+		tb.Skip("real data sets are large: only run without -short")
+	}
 	path, found := Find(elements...)
 	if !found {
 		tb.Skipf("no real data at %s: set %s to the folder of the data sets", path, Variable)

@@ -25,6 +25,9 @@ var minF1 = map[string]float64{
 
 // TestFixtures_Golden parses every generated file with the whole parser.
 func TestFixtures_Golden(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine reads large files, which the race detector makes ten times slower")
+	}
 	p := openForTest(t)
 	samples, err := fixtureSamples("testdata", loadTaxonomy(t))
 	if err != nil {
