@@ -25,6 +25,7 @@ type Config struct {
 	MaxMatches      int           // matches computed at once
 	MaxParses       int           // résumés parsed at once
 	SkillsFile      string        // operator's own skills and synonyms, in the format of taxonomy.ParseOwn; "" for none
+	ExchangeRates   ExchangeRates
 	DrainDelay      time.Duration // see Drain; AutomaticDrain unless the operator chose one
 	ShutdownTimeout time.Duration // limit for open requests after the server was told to stop
 	TLS             TLS
@@ -141,6 +142,12 @@ type Elasticsearch struct {
 // On reports whether a cluster is configured.
 func (e Elasticsearch) On() bool { return len(e.URLs) > 0 }
 
+// ExchangeRates is the table for amounts in other currencies than that of the data set.
+type ExchangeRates struct {
+	File   string        // in a format of exchange.Parse; "" for none
+	MaxAge time.Duration // after which the rates count as old
+}
+
 // Default returns the configuration without any flag or environment variable.
 func Default() Config {
 	return Config{
@@ -150,6 +157,7 @@ func Default() Config {
 		RequestTimeout:  10 * time.Second,
 		MaxMatches:      16,
 		MaxParses:       2,
+		ExchangeRates:   ExchangeRates{MaxAge: 7 * Day},
 		DrainDelay:      AutomaticDrain,
 		ShutdownTimeout: 30 * time.Second,
 		SignUp:          SignUpInvitation,
@@ -197,6 +205,7 @@ func (c *Config) Validate() error {
 		"redis-password-file needs redis-url, which names the Redis server")
 	f.addIf(c.Demo && (c.Elasticsearch.On() || c.Database.On() || c.Quota.RedisURL != ""),
 		"demo keeps everything in a temporary folder; remove elasticsearch-url, database-url and redis-url")
+	f.addIf(c.ExchangeRates.MaxAge < Day, "exchange-rates-max-age is %s; use at least 1d", c.ExchangeRates.MaxAge)
 	c.Retention.validate(&f)
 	c.Embeddings.validate(&f)
 	c.LLM.validate(&f)

@@ -124,6 +124,10 @@ func TestValidate(t *testing.T) {
 		{"public URL without scheme", func(c *config.Config) { c.PublicURL = "example.com" }, "public-url"},
 		{"public URL with another scheme", func(c *config.Config) { c.PublicURL = "ftp://example.com" }, "public-url"},
 		{"public URL with a user", func(c *config.Config) { c.PublicURL = "https://me@example.com" }, "public-url"},
+		{
+			"exchange rates without an age",
+			func(c *config.Config) { c.ExchangeRates.MaxAge = time.Hour }, "exchange-rates-max-age",
+		},
 		{"certificate without a key", func(c *config.Config) { c.TLS.Cert = "cert.pem" }, "tls-cert and tls-key"},
 		{"key without a certificate", func(c *config.Config) { c.TLS.Key = "key.pem" }, "tls-cert and tls-key"},
 		{"plain public URL with a certificate", func(c *config.Config) {

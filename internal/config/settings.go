@@ -87,6 +87,15 @@ func serverSettings(c *Config) []Setting {
 			Usage: "`file` with your own skills and synonyms; use the same for server and indexer, and reindex after a change",
 		},
 		{
+			Flag: "exchange-rates", Default: "none", set: text(&c.ExchangeRates.File),
+			Usage: "`file` with dated exchange rates for amounts in other currencies than the data set's: XML of the European " +
+				"Central Bank, or JSON; read again when it changes",
+		},
+		{
+			Flag: "exchange-rates-max-age", Default: Days(c.ExchangeRates.MaxAge), set: days(&c.ExchangeRates.MaxAge),
+			Usage: "`period` after which exchange rates count as old: the log and /health then warn",
+		},
+		{
 			Flag: "drain-delay", Default: drainDefault.String() + "; 0s on loopback without a proxy",
 			set: duration(&c.DrainDelay),
 			Usage: "`duration` after SIGTERM in which /readyz fails and new requests are still served, so that load " +
