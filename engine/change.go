@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 
 	"freelancer-matching/internal/matching"
@@ -85,9 +86,16 @@ func Version(f *matching.Freelancer) string {
 
 // A Tracker observes the changes of one index. It is not safe for concurrent use.
 type Tracker interface {
-	// Changed returns the distinct IDs of the documents that were put or deleted since Track, or since the last call of
-	// Changed. It includes every change that was complete when Changed was called.
-	Changed(ctx context.Context) ([]string, error)
+	// Changed yields the documents that were put or deleted since Track, or since the last call of Changed: each ID once,
+	// in any order, in its current state, or one final error. It includes every change that was complete when Changed was
+	// called. If the caller stops early or there is an error, the next call yields the same changes again.
+	Changed(ctx context.Context) iter.Seq2[Changed, error]
 	// Close ends the observation.
 	Close() error
+}
+
+// Changed is a document that was put or deleted.
+type Changed struct {
+	ID         string
+	Freelancer *matching.Freelancer // nil if the document was deleted
 }
