@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"freelancer-matching/internal/matching"
@@ -102,12 +103,34 @@ type Filters struct {
 	MinExperience matching.Optional[float64]
 	MaxHourlyRate matching.Optional[float64]
 	MustHave      []string // skill ids; the evidence must be stronger than Sibling
-	// Labels holds sets of labels; the document must have at least one label of each set.
+	// Labels holds sets of labels; the document must have at least one label of each set. No document has one of an empty
+	// set.
 	Labels [][]string
 	// AvailableBy is a day, in days since 1970-01-01; Document.AvailableFrom must not be later.
 	AvailableBy matching.Optional[int]
 	IDs         []string // if not nil, only these freelancers
 	ExcludeIDs  []string
+}
+
+// UnknownLabels returns the labels of documents that lack the value that a set of labels asks for. A label has the form
+// kind:value or kind:value/detail. A document without a value of that kind has the label "kind:?", and one without the
+// detail has "kind:value/?". For "lang:de/C1" the result is "lang:?" and "lang:de/?". Not all of the labels need exist.
+func UnknownLabels(set []string) []string {
+	var unknown []string
+	add := func(label string) {
+		if !slices.Contains(unknown, label) {
+			unknown = append(unknown, label)
+		}
+	}
+	for _, label := range set {
+		if kind, _, ok := strings.Cut(label, ":"); ok {
+			add(kind + ":?")
+		}
+		if i := strings.LastIndexByte(label, '/'); i > 0 {
+			add(label[:i] + "/?")
+		}
+	}
+	return unknown
 }
 
 // A Page is the answer to a query.
@@ -175,9 +198,22 @@ func (f Filters) String() string {
 	add(f.MinExperience.Known, fmt.Sprintf("experience>=%v", f.MinExperience.Value))
 	add(f.MaxHourlyRate.Known, fmt.Sprintf("rate<=%v", f.MaxHourlyRate.Value))
 	add(len(f.MustHave) > 0, "has "+strings.Join(f.MustHave, ","))
+	for _, set := range f.Labels {
+		add(true, "label "+labelText(set))
+	}
+	add(f.AvailableBy.Known, fmt.Sprintf("from<=day %d", f.AvailableBy.Value))
 	add(f.IDs != nil, fmt.Sprintf("%d ids", len(f.IDs)))
 	add(len(f.ExcludeIDs) > 0, fmt.Sprintf("without %d ids", len(f.ExcludeIDs)))
 	return strings.Join(parts, " ")
+}
+
+// labelText returns a set of labels in one word, of a large set only the first labels and the number of the others.
+func labelText(set []string) string {
+	const shown = 4
+	if len(set) <= shown {
+		return strings.Join(set, "|")
+	}
+	return fmt.Sprintf("%s|+%d", strings.Join(set[:shown], "|"), len(set)-shown)
 }
 
 func list(i int, first, item string) string {

@@ -97,11 +97,7 @@ func (s *statistics) count(ctx context.Context, field string, values []string) (
 		totalAnswer
 		Aggregations struct {
 			Rating struct{ Value *float64 }
-			Counts struct {
-				Buckets map[string]struct {
-					Count int `json:"doc_count"`
-				}
-			}
+			Counts buckets
 		}
 	}
 	if err := s.search(ctx, body, &answer); err != nil {

@@ -153,6 +153,18 @@ func (x *index) Count(ctx context.Context, f engine.Filters) (int, error) {
 	return count, nil
 }
 
+// CountEach implements engine.Snapshot.
+func (x *index) CountEach(ctx context.Context, filters []engine.Filters) ([]int, error) {
+	counts := make([]int, len(filters))
+	for i, f := range filters {
+		var err error
+		if counts[i], err = x.Count(ctx, f); err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
+}
+
 // CountUnknown implements engine.Snapshot.
 func (x *index) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
 	s, count := &x.signals, 0

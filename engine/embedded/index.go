@@ -51,6 +51,7 @@ type index struct {
 	records    recordTable
 	recordFile *os.File // closed by the garbage collector when no reader refers to the index
 	scratch    sync.Pool
+	order      idOrder
 
 	damaged        sync.Map // documents whose records were found damaged
 	damagedRecords atomic.Int32

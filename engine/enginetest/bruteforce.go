@@ -127,11 +127,12 @@ func (b *BruteForce) saturation(tf, length float64) float64 {
 // Passes reports whether a document passes f.
 func Passes(d *engine.Document, f engine.Filters) bool {
 	s := d.Freelancer.Signals
-	if HasUnknown(d, f) ||
+	if lacksSignal(s, f) ||
 		f.Available.Known && s.Availability.Value != f.Available.Value ||
 		f.MinRating.Known && s.Rating.Value < f.MinRating.Value ||
 		f.MinExperience.Known && s.Experience.Value < f.MinExperience.Value ||
 		f.MaxHourlyRate.Known && s.HourlyRate.Value > f.MaxHourlyRate.Value ||
+		f.AvailableBy.Known && !(d.AvailableFrom.Known && d.AvailableFrom.Value <= f.AvailableBy.Value) ||
 		f.IDs != nil && !slices.Contains(f.IDs, d.Freelancer.ID) ||
 		slices.Contains(f.ExcludeIDs, d.Freelancer.ID) {
 		return false
@@ -141,12 +142,40 @@ func Passes(d *engine.Document, f engine.Filters) bool {
 			return false
 		}
 	}
+	for _, set := range f.Labels {
+		if !intersect(d.Labels, set) {
+			return false
+		}
+	}
 	return true
+}
+
+// intersect reports whether two lists have an element in common.
+func intersect(a, b []string) bool {
+	return slices.ContainsFunc(a, func(x string) bool { return slices.Contains(b, x) })
+}
+
+// List returns the ids of the documents that pass f, as engine.Snapshot does. The documents must have distinct ids.
+func List(documents []*engine.Document, f engine.Filters, after string, limit int) []string {
+	ids := []string{}
+	for _, d := range documents {
+		if id := d.Freelancer.ID; id > after && Passes(d, f) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids[:max(0, min(limit, len(ids)))]
 }
 
 // HasUnknown reports whether a document lacks a value that f filters by.
 func HasUnknown(d *engine.Document, f engine.Filters) bool {
-	s := d.Freelancer.Signals
+	return lacksSignal(d.Freelancer.Signals, f) ||
+		f.AvailableBy.Known && !d.AvailableFrom.Known ||
+		slices.ContainsFunc(f.Labels, func(set []string) bool { return intersect(d.Labels, engine.UnknownLabels(set)) })
+}
+
+// lacksSignal reports whether a signal that f filters by is unknown.
+func lacksSignal(s matching.Signals, f engine.Filters) bool {
 	return f.Available.Known && !s.Availability.Known ||
 		f.MinRating.Known && !s.Rating.Known ||
 		f.MinExperience.Known && !s.Experience.Known ||

@@ -418,6 +418,18 @@ func (s *memorySnapshot) CountUnknown(ctx context.Context, f engine.Filters) (in
 	return s.countIf(func(d *engine.Document) bool { return enginetest.HasUnknown(d, f) }), ctx.Err()
 }
 
+func (s *memorySnapshot) CountEach(ctx context.Context, filters []engine.Filters) ([]int, error) {
+	counts := make([]int, len(filters))
+	for i, f := range filters {
+		counts[i] = s.countIf(func(d *engine.Document) bool { return enginetest.Passes(d, f) })
+	}
+	return counts, ctx.Err()
+}
+
+func (s *memorySnapshot) List(ctx context.Context, f engine.Filters, after string, limit int) ([]string, error) {
+	return enginetest.List(s.documents, f, after, limit), ctx.Err()
+}
+
 func (s *memorySnapshot) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
 	return enginetest.Vocabulary(s.documents), ctx.Err()
 }
