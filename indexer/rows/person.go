@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/indexer/source/value"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/value"
 )
 
 // A Person is a freelancer merged from rows. A known value completes an unknown one, skills are collected, and the

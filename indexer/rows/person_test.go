@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/value"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/value"
 )
 
 // person merges rows on the lines 2, 3 and so on of a file.

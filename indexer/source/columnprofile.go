@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/indexer/source/value"
+	"freelancer-matching/internal/value"
 )
 
 // Vocabulary knows the names of skills and jobs, which tell lists of skills from other lists, and job titles from other

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 
-	"freelancer-matching/indexer/source/value"
 	"freelancer-matching/internal/dataset"
+	"freelancer-matching/internal/value"
 )
 
 // csvReader reads CSV according to RFC 4180, with what real files add: any delimiter, stray quotes inside cells, spaces

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"freelancer-matching/indexer/source/value"
+	"freelancer-matching/internal/value"
 )
 
 // The shares of cells that decide about a column.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"freelancer-matching/indexer/source/value"
+	"freelancer-matching/internal/value"
 )
 
 // flattener turns JSON objects into cells. The JSON must be valid.

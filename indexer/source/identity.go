@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"freelancer-matching/indexer/rows"
-	"freelancer-matching/indexer/source/value"
+	"freelancer-matching/internal/value"
 )
 
 // PositionID stands for the position of a row in its file, in place of a column in Options.ID.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"freelancer-matching/indexer/source/value"
+	"freelancer-matching/internal/value"
 )
 
 // jsonReader reads objects: one per line (NDJSON), or one after another, as in an array. The members of nested objects

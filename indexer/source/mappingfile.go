@@ -15,8 +15,8 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"golang.org/x/text/currency"
 
-	"freelancer-matching/indexer/source/value"
 	"freelancer-matching/internal/spelling"
+	"freelancer-matching/internal/value"
 )
 
 // Mapping says which column holds each field, for several files. It is the content of a mapping file.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/indexer/source/value"
+	"freelancer-matching/internal/value"
 )
 
 // Remarks on rows that aren't about anybody.

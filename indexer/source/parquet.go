@@ -9,8 +9,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"freelancer-matching/indexer/source/value"
 	"freelancer-matching/indexer/spool"
+	"freelancer-matching/internal/value"
 )
 
 // The limits of Parquet files. A row group is read page by page, so only pages and rows are in memory.

@@ -15,7 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
-	"freelancer-matching/indexer/source/value"
+	"freelancer-matching/internal/value"
 )
 
 // parquetNode is a column of a Parquet file, or a group of columns.

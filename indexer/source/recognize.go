@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"freelancer-matching/indexer/source/value"
+	"freelancer-matching/internal/value"
 )
 
 // recognizer finds the field of each column by its header and its values. A header that names a field decides, unless

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"freelancer-matching/indexer/source/value"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/value"
 )
 
 // The maximum lengths of texts, in characters.

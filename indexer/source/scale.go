@@ -13,7 +13,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"freelancer-matching/indexer/source/value"
+	"freelancer-matching/internal/value"
 )
 
 // scaleStats counts the ratings of a column that name no scale. Zeros don't count, because they mean "not rated".

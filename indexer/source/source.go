@@ -13,7 +13,7 @@ import (
 
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/indexer/source/kind"
-	"freelancer-matching/indexer/source/value"
+	"freelancer-matching/internal/value"
 )
 
 // Options say how to read a file. The zero value maps headers automatically and treats amounts as US dollars.

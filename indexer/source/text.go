@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 	"golang.org/x/text/transform"
 
-	"freelancer-matching/indexer/source/value"
+	"freelancer-matching/internal/value"
 )
 
 const byteOrderMark = "\ufeff"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
-	"freelancer-matching/indexer/source/value"
+	"freelancer-matching/internal/value"
 )
 
 // The limits of workbooks. Real workbooks compress to a tenth of their size, and bombs to a thousandth.

@@ -1,5 +1,6 @@
-// Package value parses single cells of freelancer files, in the many ways people write them: money, counts, ratings,
-// years, flags, web addresses, text and skills. All functions are pure. The words they know are in the folder data.
+// Package value parses single values of freelancers, in the many ways people write them: money, counts, ratings, years,
+// flags, web addresses, text and skills. The indexer parses the cells of files with it, and the server the members of
+// records. All functions are pure. The words they know are in the folder data.
 //
 // An empty cell, or one such as "N/A" or "-" (see [Unknown]), has an unknown value. So does a cell that can't be parsed
 // with certainty, because a wrong number ranks a person wrongly and an unknown one does not. Besides the value,
