@@ -28,7 +28,7 @@ type target struct {
 // A watch keeps the index that an alias points to in memory. Once current is set, readers never wait.
 type watch struct {
 	alias    string
-	current  atomic.Pointer[index]
+	current  atomic.Pointer[segment]
 	mu       sync.Mutex // held while loading; guards the fields below
 	seen     target     // the last target loaded, or tried
 	retry    time.Time  // when to retry a target that failed to load; zero if none failed

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,8 +28,8 @@ type results struct {
 	Freelancers []matching.Freelancer
 }
 
-// The data folders of earlier releases open and return what they returned then. If this test fails because the format
-// changed, decide: keep reading the old format, or name the command that converts it, here and in the documentation.
+// The data folders of earlier releases open and return what they returned then, or can be converted. If this test fails
+// because the format changed, decide: keep reading the old format, or name the command that converts it.
 func TestBackcompat(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join("..", "..", "testdata", "backcompat", "*", "*", "indexes"))
 	if err != nil || len(folders) < 2 {
@@ -43,6 +44,10 @@ func TestBackcompat(t *testing.T) {
 			}
 			e := open(t, dir)
 			snapshot, err := e.Open(t.Context(), "freelancers")
+			if format, ok := errors.AsType[*engine.FormatError](err); ok {
+				checkConvertible(t, e, format, filepath.Join(data, "results.json"))
+				return
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,6 +69,33 @@ func TestBackcompat(t *testing.T) {
 				t.Errorf("(-then +now):\n%s", diff)
 			}
 		})
+	}
+}
+
+// checkConvertible checks that the error of an index of an earlier format names the command that converts it, and that
+// the index yields the freelancers that the command needs. TestReindex_EarlierFormat in package indexer runs it.
+func checkConvertible(t *testing.T, e *Engine, format *engine.FormatError, golden string) {
+	t.Helper()
+	if want := "indexer reindex -from " + format.Index; format.Later() || !strings.Contains(engine.Remedy(format), want) {
+		t.Errorf("%v: remedy %q, want %q", format, engine.Remedy(format), want)
+	}
+	stored, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want results
+	if err := json.Unmarshal(stored, &want); err != nil {
+		t.Fatal(err)
+	}
+	var scanned []matching.Freelancer
+	for f, err := range e.Scan(t.Context(), format.Index) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		scanned = append(scanned, f)
+	}
+	if diff := cmp.Diff(want.Freelancers, scanned); diff != "" {
+		t.Errorf("freelancers (-then +now):\n%s", diff)
 	}
 }
 

@@ -32,11 +32,11 @@ type bulk struct {
 	offset  uint64    // the end of the last record
 	sum     uint32    // CRC-32C of all records
 	blocks  *sections // finished blocks, with term frequencies instead of impacts
-	x       index     // under construction
+	x       segment   // under construction
 
 	// The current block.
 	terms, skills, families entries
-	unknown, jobTitles      entries // counted at the end, when all replaced documents are known
+	unknown, jobTitles      entries
 	vectors                 []vectors
 	// The current document.
 	frequency []uint8  // by term; all 0 between documents
@@ -64,7 +64,7 @@ func newBulk(dir string, spec *description, log *slog.Logger, reject engine.Reje
 		file:    file,
 		records: bufio.NewWriterSize(file, 1<<20),
 		blocks:  blocks,
-		x:       index{rotations: rotations},
+		x:       segment{rotations: rotations},
 		vectors: newVectors(rotations),
 	}, nil
 }
@@ -170,15 +170,14 @@ func (b *bulk) addPostings(d *engine.Document, doc uint16) {
 // endBlock writes the current block to disk and starts the next one.
 func (b *bulk) endBlock() {
 	finished := block{
-		terms:    b.terms.postings(b.x.terms.len()),
-		skills:   b.skills.postings(b.x.skills.len()),
-		families: b.families.postings(b.x.families.len()),
-		vectors:  b.vectors,
+		terms:     b.terms.postings(b.x.terms.len()),
+		skills:    b.skills.postings(b.x.skills.len()),
+		families:  b.families.postings(b.x.families.len()),
+		unknown:   b.unknown.postings(b.x.unknown.len()),
+		jobTitles: b.jobTitles.postings(b.x.jobTitles.len()),
+		vectors:   b.vectors,
 	}
-	number := blocksFor(len(b.x.lengths)) - 1
-	finished.transfer(b.blocks, number)
-	used := words{b.unknown.postings(b.x.unknown.len()), b.jobTitles.postings(b.x.jobTitles.len())}
-	used.transfer(b.blocks, number)
+	finished.transfer(b.blocks, blocksFor(len(b.x.lengths))-1)
 	for _, e := range []*entries{&b.terms, &b.skills, &b.families, &b.unknown, &b.jobTitles} {
 		e.reset()
 	}
@@ -222,7 +221,7 @@ func (b *bulk) Close(ctx context.Context) (engine.BulkResult, error) {
 			result.Failed++
 		}
 	}
-	b.x = index{} // free the memory even if the caller keeps the bulk
+	b.x = segment{} // free the memory even if the caller keeps the bulk
 	return result, nil
 }
 
@@ -267,16 +266,12 @@ func (b *bulk) writeIndex(ctx context.Context) (size int64, err error) {
 		if in.err != nil || out.err != nil || ctx.Err() != nil {
 			break
 		}
-		next, used := block{vectors: newVectors(b.x.rotations)}, words{}
+		next := block{vectors: newVectors(b.x.rotations)}
 		next.transfer(in, i)
-		used.transfer(in, i)
 		b.finishBlock(&next, i*blockSize, norms)
-		b.count(&used, i*blockSize)
 		next.transfer(out, i)
 	}
-	b.x.unknown.cut()
-	b.x.jobTitles.cut()
-	b.x.transferCounts(out)
+	b.x.transferNames(out)
 	out.sync()
 	if err := errors.Join(ctx.Err(), in.close(), out.err); err != nil {
 		return 0, errors.Join(err, out.file.Close())
@@ -316,6 +311,8 @@ func (b *bulk) summarize() {
 	x.quality = classify(&x.signals, x.live, qualityKey)
 	x.termDocs = make([]uint32, x.terms.len())
 	x.skillDocs = make([]uint32, x.skills.len())
+	x.unknown.documents = make([]uint32, x.unknown.len())
+	x.jobTitles.documents = make([]uint32, x.jobTitles.len())
 }
 
 // norms returns the norm of every document.
@@ -336,8 +333,9 @@ func (b *bulk) finishBlock(next *block, first int, norms []float32) {
 		}
 		return impact(frequency, float64(norms[first+int(doc)]))
 	})
-	next.skills.rewrite(b.keepLive(first))
-	next.families.rewrite(b.keepLive(first))
+	for _, p := range []*postings{&next.skills, &next.families, &next.unknown, &next.jobTitles} {
+		p.rewrite(b.keepLive(first))
+	}
 	for space := range next.vectors {
 		c := &next.vectors[space]
 		for doc := range c.squares {
@@ -348,6 +346,8 @@ func (b *bulk) finishBlock(next *block, first int, norms []float32) {
 	}
 	next.terms.count(b.x.termDocs)
 	next.skills.count(b.x.skillDocs)
+	next.unknown.count(b.x.unknown.documents)
+	next.jobTitles.count(b.x.jobTitles.documents)
 }
 
 // keepLive returns a function for postings.rewrite that removes documents that were replaced. The block's first

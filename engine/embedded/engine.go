@@ -349,7 +349,7 @@ func (e *Engine) OpenIndex(ctx context.Context, name string) (engine.Snapshot, e
 }
 
 // load reads a complete index into memory.
-func (e *Engine) load(name string) (*index, error) {
+func (e *Engine) load(name string) (*segment, error) {
 	d, dir, err := e.describe(name)
 	if err != nil {
 		return nil, err

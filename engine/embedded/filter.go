@@ -17,7 +17,7 @@ func (m *bitmap) has(doc uint16) bool { return m[doc/64]&(1<<(doc%64)) != 0 }
 // A filter is engine.Filters with every name looked up. Conditions on ids and skills are evaluated into a bitmap for
 // each block; those on signals are checked last, for the few documents that could be hits.
 type filter struct {
-	x        *index
+	x        *segment
 	f        engine.Filters
 	none     bool     // no document can pass
 	include  []uint32 // documents of f.IDs, ascending
@@ -27,7 +27,7 @@ type filter struct {
 	signals  bool     // there are conditions on signals
 }
 
-func (x *index) newFilter(f engine.Filters) *filter {
+func (x *segment) newFilter(f engine.Filters) *filter {
 	c := &filter{x: x, f: f, include: x.documents(f.IDs), exclude: x.documents(f.ExcludeIDs)}
 	c.none = f.IDs != nil && len(c.include) == 0
 	for _, skill := range f.MustHave {
@@ -43,7 +43,7 @@ func (x *index) newFilter(f engine.Filters) *filter {
 }
 
 // documents returns the distinct documents with the given ids, ascending. It skips unknown ids.
-func (x *index) documents(ids []string) []uint32 {
+func (x *segment) documents(ids []string) []uint32 {
 	var docs []uint32
 	for _, id := range ids {
 		if number, ok := x.ids.find(id); ok {
@@ -98,7 +98,7 @@ func (c *filter) start(i int, allowed, holders *bitmap) bool {
 }
 
 // liveInto sets allowed to the documents of block i, without those that were replaced.
-func (x *index) liveInto(i int, allowed *bitmap) {
+func (x *segment) liveInto(i int, allowed *bitmap) {
 	clear(allowed[:])
 	for doc := range x.blockSize(i) {
 		if x.live(i*blockSize + doc) {
@@ -129,7 +129,7 @@ func (c *filter) pass(i int, doc uint16, allowed *bitmap) bool {
 }
 
 // Count implements engine.Snapshot.
-func (x *index) Count(ctx context.Context, f engine.Filters) (int, error) {
+func (x *segment) Count(ctx context.Context, f engine.Filters) (int, error) {
 	c := x.newFilter(f)
 	if !c.bitmaps && !c.signals {
 		return x.info.Documents, ctx.Err()
@@ -154,7 +154,7 @@ func (x *index) Count(ctx context.Context, f engine.Filters) (int, error) {
 }
 
 // CountEach implements engine.Snapshot.
-func (x *index) CountEach(ctx context.Context, filters []engine.Filters) ([]int, error) {
+func (x *segment) CountEach(ctx context.Context, filters []engine.Filters) ([]int, error) {
 	counts := make([]int, len(filters))
 	for i, f := range filters {
 		var err error
@@ -166,7 +166,7 @@ func (x *index) CountEach(ctx context.Context, filters []engine.Filters) ([]int,
 }
 
 // CountUnknown implements engine.Snapshot.
-func (x *index) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
+func (x *segment) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
 	s, count := &x.signals, 0
 	for doc := range x.idOf {
 		if !x.live(doc) {

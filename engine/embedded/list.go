@@ -17,7 +17,7 @@ type idOrder struct {
 }
 
 // ordered returns the current documents in the byte order of their ids.
-func (x *index) ordered() []uint32 {
+func (x *segment) ordered() []uint32 {
 	x.order.once.Do(func() {
 		docs := slices.Clone(x.docOf)
 		slices.SortFunc(docs, func(a, b uint32) int { return bytes.Compare(x.id(a), x.id(b)) })
@@ -27,10 +27,10 @@ func (x *index) ordered() []uint32 {
 }
 
 // id returns the id of a current document.
-func (x *index) id(doc uint32) []byte { return x.ids.at(x.idOf[doc]) }
+func (x *segment) id(doc uint32) []byte { return x.ids.at(x.idOf[doc]) }
 
 // List implements engine.Snapshot.
-func (x *index) List(ctx context.Context, f engine.Filters, after string, limit int) ([]string, error) {
+func (x *segment) List(ctx context.Context, f engine.Filters, after string, limit int) ([]string, error) {
 	ids := []string{}
 	c := x.newFilter(f)
 	if c.none || limit <= 0 {

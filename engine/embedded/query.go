@@ -47,7 +47,7 @@ const (
 	evidenceCodes = 8
 )
 
-func (x *index) newPlan(q *engine.Query) *plan {
+func (x *segment) newPlan(q *engine.Query) *plan {
 	p := &plan{query: q, filter: x.newFilter(q.Filters)}
 	x.planTerms(p)
 	for _, s := range q.Skills {
@@ -72,7 +72,7 @@ func (x *index) newPlan(q *engine.Query) *plan {
 }
 
 // planTerms looks up the terms and scales their weights. It skips terms that no document has.
-func (x *index) planTerms(p *plan) {
+func (x *segment) planTerms(p *plan) {
 	var weights []float64
 	total := 0.0
 	for _, t := range p.query.Terms {

@@ -28,7 +28,7 @@ type scratch struct {
 
 // Search implements engine.Snapshot. For each block, it sums up the terms and skills of every document and then offers
 // the promising documents to the heap. Documents are offered in the order of their numbers, which breaks ties.
-func (x *index) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
+func (x *segment) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
 	if q.Semantic != nil {
 		if err := q.Semantic.Check(x.info.Vectors); err != nil {
 			return nil, fmt.Errorf("search index %q: %w", x.info.Name, err)
@@ -42,7 +42,7 @@ func (x *index) Search(ctx context.Context, q *engine.Query) (*engine.Page, erro
 }
 
 // run executes a plan.
-func (x *index) run(ctx context.Context, p *plan) (*engine.Page, error) {
+func (x *segment) run(ctx context.Context, p *plan) (*engine.Page, error) {
 	s := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(s)
 	size := min(p.query.Size, x.info.Documents)
@@ -118,7 +118,7 @@ const warmUp = 1 << 14
 
 // collect offers the first size documents of block i to the heap. It skips nearly all of them, because even the highest
 // bonus could not lift them above the worst hit so far.
-func (s *scratch) collect(p *plan, x *index, i, size int) {
+func (s *scratch) collect(p *plan, x *segment, i, size int) {
 	first := i * blockSize
 	fit, quality := x.fit.of[first:first+size], x.quality.of[first:first+size]
 	text, skills := s.text[:size], s.skills[:size]
@@ -139,7 +139,7 @@ func (s *scratch) collect(p *plan, x *index, i, size int) {
 }
 
 // page returns the hits with all the facts that ranking needs.
-func (x *index) page(p *plan, best []candidate) *engine.Page {
+func (x *segment) page(p *plan, best []candidate) *engine.Page {
 	hits := make([]engine.Hit, len(best))
 	evidence := make([]matching.Evidence, len(best)*len(p.skills))
 	for i, c := range best {

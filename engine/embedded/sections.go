@@ -20,7 +20,7 @@ import (
 // in little-endian order. The checksum covers everything before it.
 const (
 	magic         = "flmatch\n"
-	formatVersion = 4
+	formatVersion = 5
 	chunkBytes    = 64 << 10
 
 	// Format is the version of the index format that this package writes and searches.

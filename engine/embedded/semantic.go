@@ -30,7 +30,7 @@ const chunkSize = 1024
 // last ones (TestSearch_Recall).
 const margin = 1.5
 
-func (x *index) newMeaning(c *engine.SemanticClause) *meaning {
+func (x *segment) newMeaning(c *engine.SemanticClause) *meaning {
 	q := x.rotations[c.Space].query(c.Vector)
 	m := &meaning{
 		clause:  c,
@@ -61,7 +61,7 @@ func (m *meaning) line(e estimate) line {
 // collectSemantic does what collect does, for a query with a semantic clause. It passes each chunk through sieves of
 // increasing cost. Each sieve is a loop without data-dependent branches, so that the processor can work on several
 // documents in parallel.
-func (s *scratch) collectSemantic(p *plan, x *index, i int) {
+func (s *scratch) collectSemantic(p *plan, x *segment, i int) {
 	for from, size := 0, x.blockSize(i); from < size; from += chunkSize {
 		s.siftBase(p, from, min(from+chunkSize, size))
 		s.siftCoarse(p, x, i)
@@ -84,7 +84,7 @@ func (s *scratch) siftBase(p *plan, from, to int) {
 }
 
 // siftCoarse keeps the documents that could become hits with the highest bonus, by the coarse estimate.
-func (s *scratch) siftCoarse(p *plan, x *index, i int) {
+func (s *scratch) siftCoarse(p *plan, x *segment, i int) {
 	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
 	minScore, n := s.minScore()-p.bonus+m.coarse.offset, 0
 	for _, doc := range s.sifted[:s.kept] {
@@ -96,7 +96,7 @@ func (s *scratch) siftCoarse(p *plan, x *index, i int) {
 }
 
 // siftFine keeps the documents that could become hits with their own bonus, by the fine estimate.
-func (s *scratch) siftFine(p *plan, x *index, i int) {
+func (s *scratch) siftFine(p *plan, x *segment, i int) {
 	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
 	first, size := i*blockSize, x.blockSize(i)
 	fit, quality := x.fit.of[first:first+size], x.quality.of[first:first+size]
@@ -111,7 +111,7 @@ func (s *scratch) siftFine(p *plan, x *index, i int) {
 }
 
 // computeSifted computes the scores of the remaining documents and offers the best to the heap.
-func (s *scratch) computeSifted(p *plan, x *index, i int) {
+func (s *scratch) computeSifted(p *plan, x *segment, i int) {
 	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
 	first := i * blockSize
 	for _, doc := range s.sifted[:s.kept] { // load the vectors in parallel; the next loop would wait for each

@@ -52,7 +52,7 @@ func (t *textScore) bound(sum uint32) float32 { return t.bands[min(sum>>t.shift,
 const exactHits = 64
 
 // refine recomputes the text scores of the best hits from the term frequencies, and sorts the hits.
-func (x *index) refine(p *plan, best []candidate) {
+func (x *segment) refine(p *plan, best []candidate) {
 	lists := make([]list, len(x.blocks))
 	first := best[:min(len(best), exactHits)]
 	exact := make([]float64, len(first))
@@ -79,7 +79,7 @@ func (x *index) refine(p *plan, best []candidate) {
 }
 
 // norm returns k1·(1−b+b·length/mean) of a document.
-func (x *index) norm(doc int) float64 {
+func (x *segment) norm(doc int) float64 {
 	return x.bm25.K1 * (1 - x.bm25.B + x.bm25.B*float64(engine.RoundLength(int(x.lengths[doc])))/max(1, x.meanLength))
 }
 

@@ -17,7 +17,7 @@ type tally struct {
 	documents []uint32
 }
 
-// add records the words of a document as entries. They are counted at the end, when all replaced documents are known.
+// add records the words of a document as entries.
 func (t *tally) add(to *entries, doc uint16, used []string) {
 	for _, word := range used {
 		number, known := t.find(word)
@@ -30,16 +30,6 @@ func (t *tally) add(to *entries, doc uint16, used []string) {
 		}
 		to.add(number, doc, 1)
 	}
-}
-
-// cut keeps only the words that belong in an engine.Vocabulary, in its order.
-func (t *tally) cut() {
-	var kept tally
-	for _, use := range t.uses() {
-		kept.names.add(use.Word)
-		kept.documents = append(kept.documents, uint32(use.Documents))
-	}
-	*t = kept
 }
 
 // uses returns the words used by any document, cut and ordered as in an engine.Vocabulary.
@@ -66,30 +56,8 @@ func (t *tally) check(name string) error {
 	return t.names.check(name)
 }
 
-// words holds the unknown skills and job titles of one block while an index is built. They are counted, not stored.
-type words struct{ unknown, jobTitles postings }
-
-func (w *words) transfer(s *sections, block int) {
-	w.unknown.transfer(s, fmt.Sprintf("block %d unknown skills", block))
-	w.jobTitles.transfer(s, fmt.Sprintf("block %d job titles", block))
-}
-
-// count counts the words of a block, without documents that were replaced. The block's first document is number first.
-func (b *bulk) count(w *words, first int) {
-	for _, kind := range []struct {
-		postings *postings
-		tally    *tally
-	}{{&w.unknown, &b.x.unknown}, {&w.jobTitles, &b.x.jobTitles}} {
-		kind.postings.rewrite(b.keepLive(first))
-		if kind.tally.documents == nil {
-			kind.tally.documents = make([]uint32, kind.tally.len())
-		}
-		kind.postings.count(kind.tally.documents)
-	}
-}
-
 // Vocabulary implements engine.Snapshot.
-func (x *index) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
+func (x *segment) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

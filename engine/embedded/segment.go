@@ -20,10 +20,10 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// An index is an index in memory. It never changes after load and is its own snapshot.
+// A segment holds documents with everything that a search needs. It never changes and knows no other segment.
 //
 // A document that was replaced by a later one with the same id keeps its number but has no id and no postings.
-type index struct {
+type segment struct {
 	info engine.Info
 	bm25 mappings.BM25
 	// withTerms is the number of documents that have a term, and meanLength is their mean number of terms. As in Lucene,
@@ -62,6 +62,7 @@ const noID = math.MaxUint32
 // A block holds the postings and vectors of up to blockSize documents.
 type block struct {
 	terms, skills, families postings
+	unknown, jobTitles      postings  // of the tallies; every code is 1
 	vectors                 []vectors // by space
 }
 
@@ -72,10 +73,10 @@ type recordTable struct {
 	sums    []uint32 // CRC-32C
 }
 
-var _ engine.Snapshot = (*index)(nil)
+var _ engine.Snapshot = (*segment)(nil)
 
 // load reads a complete index into memory. The error wraps engine.ErrDamaged if a file is not as it was written.
-func load(dir string, d *description) (*index, error) {
+func load(dir string, d *description) (*segment, error) {
 	if err := checkSizes(dir, d); err != nil {
 		return nil, err
 	}
@@ -135,8 +136,8 @@ func checkSizes(dir string, d *description) error {
 }
 
 // decode reads an index file and closes it.
-func decode(s *sections, info engine.Info) (*index, error) {
-	x := &index{info: info}
+func decode(s *sections, info engine.Info) (*segment, error) {
+	x := &segment{info: info}
 	for _, space := range info.Vectors {
 		if err := space.Check(); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", s.name, err), s.close())
@@ -149,7 +150,7 @@ func decode(s *sections, info engine.Info) (*index, error) {
 		x.blocks[i].vectors = newVectors(x.rotations)
 		x.blocks[i].transfer(s, i)
 	}
-	x.transferCounts(s)
+	x.transferNames(s)
 	if err := s.close(); err != nil {
 		return nil, err
 	}
@@ -161,7 +162,7 @@ func decode(s *sections, info engine.Info) (*index, error) {
 }
 
 // transferDocuments writes or reads the sections before the blocks.
-func (x *index) transferDocuments(s *sections) {
+func (x *segment) transferDocuments(s *sections) {
 	numbers := []float64{x.bm25.K1, x.bm25.B, float64(x.withTerms), x.meanLength, x.meanRating}
 	section(s, "numbers", &numbers)
 	if s.err == nil && len(numbers) != 5 {
@@ -172,14 +173,6 @@ func (x *index) transferDocuments(s *sections) {
 	}
 	x.bm25 = mappings.BM25{K1: numbers[0], B: numbers[1]}
 	x.withTerms, x.meanLength, x.meanRating = int(numbers[2]), numbers[3], numbers[4]
-	for _, n := range []struct {
-		of   string
-		text *names
-	}{{"ids", &x.ids}, {"terms", &x.terms}, {"skills", &x.skills}, {"families", &x.families}} {
-		section(s, n.of+" text", &n.text.text)
-		section(s, n.of+" ends", &n.text.ends)
-	}
-	section(s, "ids documents", &x.docOf)
 	section(s, "lengths", &x.lengths)
 	x.signals.transfer(s, "signals")
 	x.fit.transfer(s, "fit")
@@ -189,8 +182,16 @@ func (x *index) transferDocuments(s *sections) {
 	section(s, "records sums", &x.records.sums)
 }
 
-// transferCounts writes or reads the sections after the blocks, which are computed from the blocks.
-func (x *index) transferCounts(s *sections) {
+// transferNames writes or reads the sections after the blocks. A merge knows them only when it has written the blocks.
+func (x *segment) transferNames(s *sections) {
+	for _, n := range []struct {
+		of   string
+		text *names
+	}{{"ids", &x.ids}, {"terms", &x.terms}, {"skills", &x.skills}, {"families", &x.families}} {
+		section(s, n.of+" text", &n.text.text)
+		section(s, n.of+" ends", &n.text.ends)
+	}
+	section(s, "ids documents", &x.docOf)
 	section(s, "terms documents", &x.termDocs)
 	section(s, "skills documents", &x.skillDocs)
 	x.unknown.transfer(s, "unknown skills")
@@ -202,6 +203,8 @@ func (b *block) transfer(s *sections, i int) {
 	b.terms.transfer(s, fmt.Sprintf("block %d terms", i))
 	b.skills.transfer(s, fmt.Sprintf("block %d skills", i))
 	b.families.transfer(s, fmt.Sprintf("block %d families", i))
+	b.unknown.transfer(s, fmt.Sprintf("block %d unknown skills", i))
+	b.jobTitles.transfer(s, fmt.Sprintf("block %d job titles", i))
 	for space := range b.vectors {
 		b.vectors[space].transfer(s, fmt.Sprintf("block %d vectors %d", i, space))
 	}
@@ -216,7 +219,7 @@ func (p *postings) transfer(s *sections, name string) {
 
 // check returns an error if sections contradict each other, which checksums don't detect. It ensures that no later step
 // panics.
-func (x *index) check() error {
+func (x *segment) check() error {
 	documents := len(x.fit.of)
 	errs := []error{
 		x.signals.check("signals", documents),
@@ -252,9 +255,11 @@ func (x *index) check() error {
 	for i := range x.blocks {
 		b, size := &x.blocks[i], x.blockSize(i)
 		errs = append(errs,
-			b.terms.check(i, "terms", size, codes),
-			b.skills.check(i, "skills", size, uint8(matching.Listed)),
-			b.families.check(i, "families", size, uint8(matching.Sibling)),
+			b.terms.check(i, "terms", x.terms.len(), size, codes),
+			b.skills.check(i, "skills", x.skills.len(), size, uint8(matching.Listed)),
+			b.families.check(i, "families", x.families.len(), size, uint8(matching.Sibling)),
+			b.unknown.check(i, "unknown skills", x.unknown.len(), size, 1),
+			b.jobTitles.check(i, "job titles", x.jobTitles.len(), size, 1),
 		)
 		for space := range b.vectors {
 			name := fmt.Sprintf("block %d vectors %d", i, space)
@@ -278,10 +283,14 @@ func (n *names) check(name string) error {
 	return nil
 }
 
-func (p *postings) check(blockNumber int, name string, size int, highest uint8) error {
+// check returns an error unless the keys are below keys, the documents below size, and the codes at most highest.
+func (p *postings) check(blockNumber int, name string, keys, size int, highest uint8) error {
 	if len(p.starts) != len(p.keys)+1 || len(p.codes) != len(p.docs) || p.starts[0] != 0 ||
 		!slices.IsSorted(p.starts) || int(p.starts[len(p.keys)]) != len(p.docs) {
 		return fmt.Errorf("block %d %s: keys, starts, documents and codes contradict each other", blockNumber, name)
+	}
+	if n := len(p.keys); n > 0 && (!slices.IsSorted(p.keys) || int(p.keys[n-1]) >= keys) {
+		return fmt.Errorf("block %d %s: keys are not in order, or not below %d", blockNumber, name, keys)
 	}
 	for _, doc := range p.docs {
 		if int(doc) >= size {
@@ -297,7 +306,7 @@ func (p *postings) check(blockNumber int, name string, size int, highest uint8) 
 }
 
 // connect builds the structures that are not stored.
-func (x *index) connect() {
+func (x *segment) connect() {
 	for _, n := range []*names{&x.ids, &x.terms, &x.skills, &x.families} {
 		n.index()
 	}
@@ -315,20 +324,20 @@ func (x *index) connect() {
 func blocksFor(documents int) int { return (documents + blockSize - 1) / blockSize }
 
 // blockSize returns the number of documents in block i.
-func (x *index) blockSize(i int) int { return min(blockSize, len(x.fit.of)-i*blockSize) }
+func (x *segment) blockSize(i int) int { return min(blockSize, len(x.fit.of)-i*blockSize) }
 
 // live reports whether a document is current, that is, was not replaced by a later one.
-func (x *index) live(doc int) bool { return x.idOf[doc] != noID }
+func (x *segment) live(doc int) bool { return x.idOf[doc] != noID }
 
 // Info implements engine.Snapshot.
-func (x *index) Info() engine.Info {
+func (x *segment) Info() engine.Info {
 	info := x.info
 	info.DamagedRecords = int(x.damagedRecords.Load())
 	return info
 }
 
 // Statistics implements engine.Snapshot.
-func (x *index) Statistics(_ context.Context, skills []string) (engine.Statistics, error) {
+func (x *segment) Statistics(_ context.Context, skills []string) (engine.Statistics, error) {
 	s := engine.Statistics{Documents: x.info.Documents, MeanRating: known(x.meanRating), SkillCount: map[string]int{}}
 	for _, skill := range skills {
 		s.SkillCount[skill] = 0
@@ -340,7 +349,7 @@ func (x *index) Statistics(_ context.Context, skills []string) (engine.Statistic
 }
 
 // Fetch implements engine.Snapshot. It reads from disk.
-func (x *index) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
+func (x *segment) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
 	freelancers := make([]matching.Freelancer, len(ids))
 	var broken *engine.DamagedError
 	for i, id := range ids {
@@ -370,7 +379,7 @@ func (x *index) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer,
 
 // record reads the record of one current document. If it is not the record that was stored, record leaves f empty and
 // returns an *engine.DamagedError.
-func (x *index) record(doc uint32, f *matching.Freelancer) error {
+func (x *segment) record(doc uint32, f *matching.Freelancer) error {
 	id := string(x.ids.at(x.idOf[doc]))
 	err := x.readRecord(doc, id, f)
 	if err == nil {
@@ -389,7 +398,7 @@ func (x *index) record(doc uint32, f *matching.Freelancer) error {
 }
 
 // readRecord reads a record and checks it.
-func (x *index) readRecord(doc uint32, id string, f *matching.Freelancer) error {
+func (x *segment) readRecord(doc uint32, id string, f *matching.Freelancer) error {
 	b := make([]byte, x.records.lengths[doc])
 	offset := x.records.offsets[doc]
 	if _, err := x.recordFile.ReadAt(b, int64(offset)); err != nil {

@@ -24,11 +24,11 @@ func stored(t testing.TB) []byte {
 	return b
 }
 
-func decodeBytes(b []byte) (*index, error) {
+func decodeBytes(b []byte) (*segment, error) {
 	return decodeWith(b, smallSpaces())
 }
 
-func decodeWith(b []byte, spaces []matching.VectorSpace) (*index, error) {
+func decodeWith(b []byte, spaces []matching.VectorSpace) (*segment, error) {
 	s := readSections(bytes.NewReader(b), indexFile, int64(len(b)))
 	return decode(s, engine.Info{Documents: 5, Vectors: spaces})
 }
@@ -74,29 +74,31 @@ func TestDecode_NamesTheSection(t *testing.T) {
 // Sections with valid checksums may still contradict each other.
 func TestCheck(t *testing.T) {
 	intact := stored(t)
-	for name, damage := range map[string]func(*index){
-		"short column":                    func(x *index) { x.signals.sales = x.signals.sales[1:] },
-		"unknown class":                   func(x *index) { x.fit.of[2] = 9999 },
-		"document without class":          func(x *index) { x.quality.of = x.quality.of[1:] },
-		"short class means":               func(x *index) { x.quality.means.rating = nil },
-		"name ends before its start":      func(x *index) { x.terms.ends[1] = 0 },
-		"names end after the text":        func(x *index) { x.skills.text = x.skills.text[1:] },
-		"id without document":             func(x *index) { x.docOf = x.docOf[1:] },
-		"id of a missing document":        func(x *index) { x.docOf[0] = 5 },
-		"wrong number of ids":             func(x *index) { x.info.Documents = 6 },
-		"missing record":                  func(x *index) { x.records.sums = x.records.sums[1:] },
-		"term without count":              func(x *index) { x.termDocs = x.termDocs[1:] },
-		"descending starts":               func(x *index) { x.blocks[0].terms.starts[1] = 100 },
-		"missing key":                     func(x *index) { x.blocks[0].terms.keys = x.blocks[0].terms.keys[1:] },
-		"no postings":                     func(x *index) { x.blocks[0].skills = postings{} },
-		"missing code":                    func(x *index) { x.blocks[0].skills.codes = x.blocks[0].skills.codes[1:] },
-		"posting of a missing document":   func(x *index) { x.blocks[0].families.docs[0] = 5 },
-		"short vector":                    func(x *index) { v := &x.blocks[0].vectors[0]; v.values = v.values[1:] },
-		"vector without square":           func(x *index) { x.blocks[0].vectors[1].squares = nil },
-		"vector without sketch":           func(x *index) { x.blocks[0].vectors[1].low[1] = nil },
-		"unknown skill without count":     func(x *index) { x.unknown.documents = nil },
-		"job title ends before its start": func(x *index) { x.jobTitles.ends[1] = 0 },
-		"undefined evidence":              func(x *index) { x.blocks[0].skills.codes[0] = uint8(matching.Listed) + 1 },
+	for name, damage := range map[string]func(*segment){
+		"short column":                    func(x *segment) { x.signals.sales = x.signals.sales[1:] },
+		"unknown class":                   func(x *segment) { x.fit.of[2] = 9999 },
+		"document without class":          func(x *segment) { x.quality.of = x.quality.of[1:] },
+		"short class means":               func(x *segment) { x.quality.means.rating = nil },
+		"name ends before its start":      func(x *segment) { x.terms.ends[1] = 0 },
+		"names end after the text":        func(x *segment) { x.skills.text = x.skills.text[1:] },
+		"id without document":             func(x *segment) { x.docOf = x.docOf[1:] },
+		"id of a missing document":        func(x *segment) { x.docOf[0] = 5 },
+		"wrong number of ids":             func(x *segment) { x.info.Documents = 6 },
+		"missing record":                  func(x *segment) { x.records.sums = x.records.sums[1:] },
+		"term without count":              func(x *segment) { x.termDocs = x.termDocs[1:] },
+		"descending starts":               func(x *segment) { x.blocks[0].terms.starts[1] = 100 },
+		"missing key":                     func(x *segment) { x.blocks[0].terms.keys = x.blocks[0].terms.keys[1:] },
+		"no postings":                     func(x *segment) { x.blocks[0].skills = postings{} },
+		"missing code":                    func(x *segment) { x.blocks[0].skills.codes = x.blocks[0].skills.codes[1:] },
+		"posting of a missing term":       func(x *segment) { x.blocks[0].terms.keys[len(x.blocks[0].terms.keys)-1] = 9999 },
+		"keys in another order":           func(x *segment) { x.blocks[0].terms.keys[0] = x.blocks[0].terms.keys[2] },
+		"posting of a missing document":   func(x *segment) { x.blocks[0].families.docs[0] = 5 },
+		"short vector":                    func(x *segment) { v := &x.blocks[0].vectors[0]; v.values = v.values[1:] },
+		"vector without square":           func(x *segment) { x.blocks[0].vectors[1].squares = nil },
+		"vector without sketch":           func(x *segment) { x.blocks[0].vectors[1].low[1] = nil },
+		"unknown skill without count":     func(x *segment) { x.unknown.documents = nil },
+		"job title ends before its start": func(x *segment) { x.jobTitles.ends[1] = 0 },
+		"undefined evidence":              func(x *segment) { x.blocks[0].skills.codes[0] = uint8(matching.Listed) + 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, err := decodeBytes(intact)
