@@ -55,7 +55,7 @@ func (p *Preparer) Prepare(ctx context.Context, freelancers []matching.Freelance
 
 // prepare returns the document of a freelancer without vectors, and the text to embed.
 func (p *Preparer) prepare(f matching.Freelancer) (doc *engine.Document, text string) {
-	doc = &engine.Document{Freelancer: f}
+	doc = &engine.Document{Freelancer: f, Labels: Labels(&f.Details), AvailableFrom: availableFrom(&f)}
 	skills := evidence{taxonomy: p.taxonomy, skills: make([]engine.Skill, 0, 2*len(f.Skills)+8)}
 	names := make([]string, 0, len(f.Skills))
 	for _, listed := range f.Skills {
