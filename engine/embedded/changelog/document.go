@@ -1,0 +1,191 @@
+package changelog
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+)
+
+// AppendDocument appends a document without its record: the signals, then everything that preparation derived from the
+// record. Numbers are varints, texts and lists start with their length.
+func AppendDocument(b []byte, d *engine.Document) []byte {
+	b = appendSignals(b, &d.Freelancer.Signals)
+	b = appendOptional(b, d.AvailableFrom)
+	b = binary.AppendUvarint(b, uint64(len(d.Skills)))
+	for _, s := range d.Skills {
+		b = appendText(append(b, byte(min(s.Evidence, matching.Listed))), s.ID)
+	}
+	for _, list := range [][]string{d.Families, d.Terms, d.Labels, d.JobTitles, d.UnknownSkills} {
+		b = binary.AppendUvarint(b, uint64(len(list)))
+		for _, text := range list {
+			b = appendText(b, text)
+		}
+	}
+	b = binary.AppendUvarint(b, uint64(len(d.Vectors)))
+	for _, v := range d.Vectors {
+		b = binary.AppendUvarint(b, uint64(len(v)))
+		for _, coordinate := range v {
+			b = append(b, byte(coordinate))
+		}
+	}
+	return b
+}
+
+func appendText(b []byte, text string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
+
+func appendOptional(b []byte, n matching.Optional[int]) []byte {
+	if !n.Known {
+		return append(b, 0)
+	}
+	return binary.AppendVarint(append(b, 1), int64(n.Value))
+}
+
+func appendSignals(b []byte, s *matching.Signals) []byte {
+	for _, number := range []matching.Optional[float64]{s.Experience, s.Rating, s.HourlyRate} {
+		if !number.Known {
+			b = append(b, 0)
+			continue
+		}
+		b = binary.LittleEndian.AppendUint64(append(b, 1), math.Float64bits(number.Value))
+	}
+	switch {
+	case !s.Availability.Known:
+		b = append(b, 0)
+	case s.Availability.Value:
+		b = append(b, 2)
+	default:
+		b = append(b, 1)
+	}
+	return appendOptional(b, s.TotalSales)
+}
+
+var errDocument = errors.New("the stored document is malformed")
+
+// DecodeDocument decodes what AppendDocument has appended. The document's Freelancer has only the given ID and signals.
+func DecodeDocument(id string, b []byte) (*engine.Document, error) {
+	r := decoder{rest: string(b)} // the texts of the document share this memory
+	d := &engine.Document{Freelancer: matching.Freelancer{ID: id, Signals: r.signals()}, AvailableFrom: r.optional()}
+	for range r.count() {
+		evidence := matching.Evidence(r.byte())
+		if evidence > matching.Listed {
+			r.fail()
+		}
+		d.Skills = append(d.Skills, engine.Skill{ID: r.text(), Evidence: evidence})
+	}
+	for _, list := range []*[]string{&d.Families, &d.Terms, &d.Labels, &d.JobTitles, &d.UnknownSkills} {
+		if n := r.count(); n > 0 {
+			*list = make([]string, 0, n)
+			for range n {
+				*list = append(*list, r.text())
+			}
+		}
+	}
+	for range r.count() {
+		var v matching.Vector
+		if text := r.text(); text != "" {
+			v = make(matching.Vector, len(text))
+			for i := range v {
+				v[i] = int8(text[i])
+			}
+		}
+		d.Vectors = append(d.Vectors, v)
+	}
+	if r.failed || r.rest != "" {
+		return nil, errDocument
+	}
+	return d, nil
+}
+
+// A decoder reads from the start of rest. After a failure, it returns zeros.
+type decoder struct {
+	rest   string
+	failed bool
+}
+
+func (r *decoder) fail() { r.failed, r.rest = true, "" }
+
+func (r *decoder) byte() byte {
+	if r.rest == "" {
+		r.fail()
+		return 0
+	}
+	b := r.rest[0]
+	r.rest = r.rest[1:]
+	return b
+}
+
+func (r *decoder) uvarint() uint64 {
+	n := uint64(0)
+	for shift := 0; shift < 64; shift += 7 {
+		b := r.byte()
+		n |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return n
+		}
+	}
+	r.fail()
+	return 0
+}
+
+// count reads the length of a list, whose elements have at least one byte each.
+func (r *decoder) count() int {
+	n := r.uvarint()
+	if n > uint64(len(r.rest)) {
+		r.fail()
+		return 0
+	}
+	return int(n)
+}
+
+func (r *decoder) text() string {
+	n := r.count()
+	text := r.rest[:n]
+	r.rest = r.rest[n:]
+	return text
+}
+
+func (r *decoder) optional() matching.Optional[int] {
+	if r.flag(1) == 0 {
+		return matching.Optional[int]{}
+	}
+	n := r.uvarint()
+	value := int64(n >> 1)
+	if n&1 != 0 {
+		value = ^value
+	}
+	return matching.Some(int(value))
+}
+
+// flag reads a byte from 0 to highest.
+func (r *decoder) flag(highest byte) byte {
+	b := r.byte()
+	if b > highest {
+		r.fail()
+		return 0
+	}
+	return b
+}
+
+func (r *decoder) signals() (s matching.Signals) {
+	for _, number := range []*matching.Optional[float64]{&s.Experience, &s.Rating, &s.HourlyRate} {
+		if r.flag(1) == 0 {
+			continue
+		}
+		if len(r.rest) < 8 {
+			r.fail()
+			return s
+		}
+		*number = matching.Some(math.Float64frombits(binary.LittleEndian.Uint64([]byte(r.rest[:8]))))
+		r.rest = r.rest[8:]
+	}
+	if flag := r.flag(2); flag > 0 {
+		s.Availability = matching.Some(flag == 2)
+	}
+	s.TotalSales = r.optional()
+	return s
+}
