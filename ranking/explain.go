@@ -12,7 +12,7 @@ import (
 type Explained struct {
 	Score    float64
 	Level    matching.Level
-	Estimate matching.Estimate // hours and days to 0.1, cost to 0.01
+	Estimate matching.Estimate // hours and days to 0.1, cost to 0.01 in the client's currency
 	// Features lists the features that take part. Rounded to six decimals, their contributions add up to Score and their
 	// weights to 1.
 	Features []matching.Feature
@@ -29,7 +29,7 @@ func (s *Scorer) Explain(c *Candidate) Explained {
 	explained := Explained{
 		Score:    score,
 		Level:    s.profile.Level(score),
-		Estimate: rounded(s.estimate(&c.Signals)),
+		Estimate: s.quote(&c.Signals),
 		Features: []matching.Feature{},
 	}
 	parts := make([]float64, features)
@@ -78,11 +78,15 @@ func apportion(parts []float64, total float64) []float64 {
 	return millionths
 }
 
-// rounded returns an estimate with the precision of responses.
-func rounded(e matching.Estimate) matching.Estimate {
+// quote returns the estimate as the client sees it: rounded, and in the client's currency.
+func (s *Scorer) quote(sig *matching.Signals) matching.Estimate {
 	to := func(x matching.Optional[float64], unit float64) matching.Optional[float64] {
 		x.Value = math.Round(x.Value*unit) / unit
 		return x
 	}
-	return matching.Estimate{Hours: to(e.Hours, 10), Days: to(e.Days, 10), Cost: to(e.Cost, 100)}
+	e := s.estimate(sig)
+	e.Cost.Value = s.request.Money.of(e.Cost.Value)
+	return matching.Estimate{
+		Hours: to(e.Hours, 10), Days: to(e.Days, 10), Cost: to(e.Cost, 100), Currency: s.request.Money.Currency,
+	}
 }

@@ -336,6 +336,44 @@ func TestExplain_Estimate(t *testing.T) {
 	}
 }
 
+func TestExplain_NamesTheCurrency(t *testing.T) {
+	candidate := ranking.Candidate{Signals: matching.Signals{HourlyRate: matching.Some(60.)}}
+	for _, test := range []struct {
+		name   string
+		money  ranking.Money
+		hourly bool
+		want   string
+		cost   matching.Estimate
+	}{
+		{
+			"same currency", ranking.Money{Currency: "USD", DataCurrency: "USD"}, false,
+			"120 h at 60 USD/h cost 7,200 USD, within the budget up to 9,000 USD",
+			matching.Estimate{Cost: matching.Some(7200.), Currency: "USD"},
+		},
+		{
+			"converted", ranking.Money{Currency: "EUR", DataCurrency: "USD", Rate: .8}, false,
+			"120 h at 48 EUR/h (60 USD/h) cost 5,760 EUR, within the budget up to 7,200 EUR",
+			matching.Estimate{Cost: matching.Some(5760.), Currency: "EUR"},
+		},
+		{
+			"converted rate", ranking.Money{Currency: "EUR", DataCurrency: "USD", Rate: .8}, true,
+			"48 EUR/h (60 USD/h) is within the budget up to 7,200 EUR/h",
+			matching.Estimate{Cost: matching.Some(5760.), Currency: "EUR"},
+		},
+	} {
+		e := load(t, "").Scorer(ranking.Request{
+			Complexity: matching.ComplexityMedium, Money: test.money,
+			Budget: matching.Some(matching.Budget{Low: 10, High: 9000, Hourly: test.hourly}), // in the data's currency
+		}).Explain(&candidate)
+		if got := feature(t, e, "budget").Summary; got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+		if e.Estimate.Cost != test.cost.Cost || e.Estimate.Currency != test.cost.Currency {
+			t.Errorf("%s: estimate %+v, want %+v", test.name, e.Estimate, test.cost)
+		}
+	}
+}
+
 func TestScorer_Skipped(t *testing.T) {
 	text := matching.Skipped{
 		Feature: "text",

@@ -11,6 +11,7 @@ package ranking_test
 //	7. Of two freelancers who differ only in skills, rating and sales, the one with all required skills never scores
 //	   below the one with none.
 //	8. The parts computed for an engine add up to the score.
+//	9. A rate within the limit for a cost gives an estimate within that cost, and any other rate one above it.
 
 import (
 	"fmt"
@@ -213,6 +214,32 @@ func TestScorer_PartsAddUpToTheScore(t *testing.T) {
 			t.Errorf("parts add up to %v, the score is %v", sum, s.Score(&c))
 		}
 	})
+}
+
+func TestRateLimit_AgreesWithTheEstimate(t *testing.T) {
+	property(t, func(t *testing.T, rng *rand.Rand, p *ranking.Profile, r ranking.Request) {
+		s := p.Scorer(r)
+		c := randomCandidate(rng, r)
+		c.Signals.HourlyRate = matching.Some(float64(1 + rng.IntN(20000))) // in cents, so that rounding doesn't matter
+		cost := s.Explain(&c).Estimate.Cost
+		if _, ok := s.RateLimit(1); ok != cost.Known {
+			t.Fatalf("limit known: %v, cost known: %v", ok, cost.Known)
+		}
+		if !cost.Known {
+			return
+		}
+		for _, target := range []float64{cost.Value - 1, cost.Value + 1} {
+			limit, _ := s.RateLimit(target)
+			within := c.Signals.HourlyRate.Value <= limit.Max(c.Signals.Experience)
+			if within != (cost.Value <= target) {
+				t.Errorf("cost %v, limit %v: rate %v allowed: %v", cost.Value, target, c.Signals.HourlyRate.Value, within)
+			}
+		}
+	})
+	limit, _ := load(t, "").Scorer(ranking.Request{EffortHours: matching.Some(30.)}).RateLimit(999)
+	if rate := limit.Max(matching.Optional[float64]{}); rate < 33.3 || rate > 33.3+1e-9 {
+		t.Errorf("30 hours for 999 allow a rate of %v, want 33.3", rate)
+	}
 }
 
 func load(tb testing.TB, name string) *ranking.Profile {

@@ -20,7 +20,26 @@ type Request struct {
 	TimelineDays matching.Optional[int]
 	EffortHours  matching.Optional[float64] // the work's size at pace 1; derived from the complexity if unknown
 
+	// Money is the currency of the amounts in summaries and of the cost in estimates. All amounts of a request and of its
+	// candidates are in the currency of the data set.
+	Money Money
+
 	Corpus Corpus
+}
+
+// Money converts amounts of the data set for the client. The zero value leaves them as they are, without a currency.
+type Money struct {
+	Currency     string  // of the client
+	DataCurrency string  // of the data set
+	Rate         float64 // the amount in Currency that one unit of DataCurrency is worth; 0 means 1
+}
+
+// of returns an amount in the client's currency.
+func (m Money) of(amount float64) float64 {
+	if m.Rate == 0 {
+		return amount
+	}
+	return amount * m.Rate
 }
 
 // Requirement is one skill of a request.

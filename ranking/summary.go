@@ -121,14 +121,14 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	if !price.Known {
 		return "unknown rate, counted as neutral"
 	}
-	rate := amount(sig.HourlyRate.Value) + "/h"
-	limit := " the budget up to " + amount(b.High)
-	lower := " the budget from " + amount(b.Low)
+	rate := s.rate(sig.HourlyRate.Value)
+	limit := " the budget up to " + s.money(b.High)
+	lower := " the budget from " + s.money(b.Low)
 	subject := rate + " is"
 	if b.Hourly {
 		limit, lower = limit+"/h", lower+"/h"
 	} else {
-		subject = amount(s.estimate(sig).Hours.Value) + " h at " + rate + " cost " + amount(price.Value) + ","
+		subject = amount(s.estimate(sig).Hours.Value) + " h at " + rate + " cost " + s.money(price.Value) + ","
 	}
 	switch {
 	case price.Value > b.High:
@@ -138,6 +138,30 @@ func (s *Scorer) budgetSummary(sig *matching.Signals) string {
 	default:
 		return subject + " within" + limit
 	}
+}
+
+// money formats an amount of the data set in the client's currency: "1,200 EUR".
+func (s *Scorer) money(x float64) string {
+	m := s.request.Money
+	return withUnit(amount(m.of(x)), m.Currency)
+}
+
+// rate formats an hourly rate of the data set in the client's currency, and a converted one also as it is in the data:
+// "48 EUR/h (60 USD/h)".
+func (s *Scorer) rate(x float64) string {
+	m := s.request.Money
+	text := s.money(x) + "/h"
+	if m.Currency != m.DataCurrency {
+		text += " (" + withUnit(amount(x), m.DataCurrency) + "/h)"
+	}
+	return text
+}
+
+func withUnit(number, unit string) string {
+	if unit == "" {
+		return number
+	}
+	return number + " " + unit
 }
 
 func (s *Scorer) timelineSummary(sig *matching.Signals) string {

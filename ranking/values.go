@@ -120,6 +120,22 @@ func (s *Scorer) estimate(sig *matching.Signals) (e matching.Estimate) {
 	return e
 }
 
+// RateLimit returns the limit on the hourly rate that keeps the estimated cost of the work at or below an amount in the
+// currency of the data set. ok is false if the size of the work is unknown.
+func (s *Scorer) RateLimit(cost float64) (limit matching.RateLimit, ok bool) {
+	if !s.hours.Known {
+		return matching.RateLimit{}, false
+	}
+	// An experience in between gets the rate in between, because the pace is linear too.
+	atPace1, pace := cost/s.hours.Value, &s.profile.Work.Pace
+	return matching.RateLimit{
+		Unknown:     atPace1,
+		Beginner:    atPace1 * pace.Beginner,
+		Expert:      atPace1 * pace.Expert,
+		ExpertYears: pace.ExpertYears,
+	}, true
+}
+
 // of returns the pace for years of experience.
 func (p *Pace) of(years matching.Optional[float64]) float64 {
 	if !years.Known {

@@ -13,11 +13,14 @@ type Brief struct {
 	Filters          Filters
 	Profile          string             // name of a ranking profile; "" for the default
 	Weights          map[string]float64 // overrides of the profile's weights, by feature
-	Limit, Offset    int
-	Explain          bool // also report which words of the brief were found
+	// Currency is the ISO 4217 code of every amount of the brief and of the estimates; "" for that of the data set.
+	Currency      string
+	Limit, Offset int
+	Explain       bool // also report which words of the brief were found
+	Details       bool // the client wants the freelancers' details
 }
 
-// Budget is the price range of a brief, in the currency of the data set.
+// Budget is the price range of a brief, in the brief's currency.
 type Budget struct {
 	Low, High float64
 	Hourly    bool // the range is an hourly rate; otherwise a price for the whole project
@@ -36,10 +39,28 @@ const (
 // Filters holds conditions that never change a score. A freelancer with an unknown value fails the filter on it.
 type Filters struct {
 	Available      Optional[bool]
+	AvailableBy    Optional[int] // a day, in days since 1970-01-01
+	Verified       Optional[bool]
 	MinRating      Optional[float64]
 	MinExperience  Optional[float64]
-	MaxHourlyRate  Optional[float64]
+	MaxHourlyRate  Optional[float64] // in the brief's currency
+	MaxCost        Optional[float64] // of the estimated work, in the brief's currency
+	Countries      []string          // ISO 3166-1 alpha-2 codes, of which the freelancer must have one
+	Languages      []LanguageFilter  // each of which the freelancer must speak
+	TimeZone       Optional[TimeZoneFilter]
 	MustHaveSkills []string
 	IDs            []string // nil for everyone
 	ExcludeIDs     []string
+}
+
+// A LanguageFilter asks for speakers of a language.
+type LanguageFilter struct {
+	Tag      string        // BCP 47, in canonical form
+	MinLevel LanguageLevel // "" for any level, known or not
+}
+
+// A TimeZoneFilter asks for time zones near one, by their offsets from UTC at the time of the request.
+type TimeZoneFilter struct {
+	Zone        string // IANA name, or a fixed offset such as UTC+05:30
+	WithinHours float64
 }

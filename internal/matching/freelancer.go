@@ -46,6 +46,25 @@ type Signals struct {
 	TotalSales   Optional[int]     `json:"total_sales,omitzero"` // completed projects, the basis of the rating
 }
 
+// A RateLimit is a limit on the hourly rate that changes with experience. It expresses a limit on the cost of a piece of
+// work, for which experienced people need less time.
+type RateLimit struct {
+	Unknown          float64 // for an unknown experience
+	Beginner, Expert float64 // for no experience, and from ExpertYears on; in between, it is interpolated linearly
+	ExpertYears      float64 // more than 0
+}
+
+// rateTolerance allows for rounding, so that a cost equal to the limit passes.
+const rateTolerance = 1 + 1e-12
+
+// Max returns the highest rate for an experience.
+func (l *RateLimit) Max(experience Optional[float64]) float64 {
+	if !experience.Known {
+		return l.Unknown * rateTolerance
+	}
+	return (l.Beginner + (l.Expert-l.Beginner)*min(1, experience.Value/l.ExpertYears)) * rateTolerance
+}
+
 // UnknownFields returns the names of the fields that the data set lacks, in the order of the wire format.
 func (f *Freelancer) UnknownFields() []string {
 	fields := []struct {

@@ -25,9 +25,10 @@ const (
 // Estimate is the effort and cost of the work with one freelancer. Fields are unknown if the brief lacks the size of
 // the work, or the data the rate.
 type Estimate struct {
-	Hours Optional[float64] `json:"hours"`
-	Days  Optional[float64] `json:"days"` // calendar days
-	Cost  Optional[float64] `json:"cost"`
+	Hours    Optional[float64] `json:"hours"`
+	Days     Optional[float64] `json:"days"` // calendar days
+	Cost     Optional[float64] `json:"cost"`
+	Currency string            `json:"currency,omitempty"` // of the cost
 }
 
 // Feature is one signal of a score with its contribution.
@@ -56,6 +57,14 @@ type Answer struct {
 	DerivedSkills []string
 	UnknownSkills []UnknownSkill // unknown to the taxonomy, so matched by spelling alone
 	Skipped       []Skipped
+	// Currency is that of the estimates, and DataCurrency that of the freelancers' hourly rates. Each is "" if it is
+	// unknown. Conversion is nil if they are the same.
+	Currency     string
+	DataCurrency string
+	Conversion   *Conversion
+	Filters      []FilterCount // effect of each filter on its own; nil if the brief has none
+	// SuggestedFilters holds filters that the brief's text asks for and that the client didn't set.
+	SuggestedFilters []SuggestedFilter
 	// Reason is why Matches is empty: ReasonNoData, ReasonNoOverlap, ReasonOffset, or ReasonFilter with the name of the
 	// filter that excluded the last freelancer. It is "" if there are matches.
 	Reason       string
@@ -74,6 +83,30 @@ const (
 type UnknownSkill struct {
 	Skill       string   `json:"skill"`
 	Suggestions []string `json:"suggestions"`
+}
+
+// Conversion is the exchange rate between the currency of the data set and that of a brief.
+type Conversion struct {
+	Date   string  `json:"date"`             // of the rate, such as 2026-11-20
+	Source string  `json:"source,omitempty"` // publisher of the rate, if known
+	From   string  `json:"from"`             // currency of the data set
+	To     string  `json:"to"`               // currency of the brief
+	Rate   float64 `json:"rate"`             // amount of To that one unit of From is worth
+}
+
+// FilterCount is the effect of one filter on all freelancers, whatever the other filters are.
+type FilterCount struct {
+	Filter   string `json:"filter"`
+	Excluded int    `json:"excluded"`
+	Unknown  int    `json:"unknown"` // of those excluded, the freelancers without a value for this filter
+	Message  string `json:"message"`
+}
+
+// SuggestedFilter is a filter that the words of a brief ask for.
+type SuggestedFilter struct {
+	Filter  string   `json:"filter"`
+	Value   any      `json:"value"`   // as a client would send it
+	Because []string `json:"because"` // the words of the brief, verbatim
 }
 
 // FilterStep is the effect of one filter on the freelancers that passed the filters before it.
