@@ -82,6 +82,15 @@ func Run(t *testing.T, o Options) {
 		{"random queries agree with brute force", testBruteForce},
 		{"update in place", testUpdate},
 		{"update errors", testUpdateErrors},
+		{"changes of single documents", testApply},
+		{"conditions of changes", testApplyConditions},
+		{"batches of changes", testApplyBatch},
+		{"changes of vectors", testApplyVectors},
+		{"errors of changes", testApplyErrors},
+		{"changes and earlier snapshots", testApplySnapshot},
+		{"concurrent changes are not lost", testApplyConcurrent},
+		{"changes are tracked", testTrack},
+		{"changes follow the alias", testApplySwap},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, o) })
 	}
