@@ -27,6 +27,11 @@ type change struct {
 	start time.Time
 	was   string       // the index that was live when the change started; "" if none
 	base  *engine.Info // the index that is copied; nil if none
+
+	// For changes that others make to the live index meanwhile; nil if they aren't followed.
+	changer engine.Changer
+	changes engine.Tracker  // of the index that was live when the change started
+	newer   map[string]bool // freelancers whom others have changed on the new index
 }
 
 func newChange(l *Loader, inputs []Input, o Options) *change {
@@ -54,7 +59,10 @@ func (c *change) run(ctx context.Context, work func(context.Context) error) (rep
 	if c.was, _, err = c.Indexer.Alias(ctx, c.Alias); err != nil {
 		return c.report, err
 	}
-	return c.report, work(ctx)
+	if err := c.follow(ctx); err != nil {
+		return c.report, err
+	}
+	return c.report, errors.Join(work(ctx), c.unfollow())
 }
 
 // DropUnfinished drops the indexes that interrupted loads left behind: those that were never completed, and those that
@@ -99,7 +107,7 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 		return err
 	}
 	defer func() {
-		if err != nil {
+		if err != nil && c.report.Index != index {
 			err = errors.Join(err, c.Indexer.Drop(context.WithoutCancel(ctx), index))
 		}
 	}()
@@ -116,7 +124,11 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 	if err := c.describe(ctx, index); err != nil {
 		return err
 	}
-	previous, err := c.Indexer.SwapAlias(ctx, c.Alias, c.was, index)
+	previous, err := c.goLive(ctx, index)
+	if partial, ok := errors.AsType[*PartialError](err); ok { // the new index is live
+		c.report.Index, c.report.Previous = index, previous
+		return partial
+	}
 	if err != nil {
 		return movedError(err)
 	}
@@ -254,7 +266,7 @@ func (c *change) copyIndex(
 	if len(lost.IDs) > 0 {
 		return lost
 	}
-	if progress.Rows != base.Documents {
+	if progress.Rows != base.Documents && !c.isShared() {
 		return fmt.Errorf("read %d freelancers from index %q, which should have %d",
 			progress.Rows, base.Name, base.Documents)
 	}
@@ -318,6 +330,13 @@ func (c *change) recount(ctx context.Context, info *engine.Info) error {
 	}
 	info.Documents, err = snapshot.Count(ctx, engine.Filters{})
 	return err
+}
+
+// isShared reports whether others may change an index while this change is running, so that its number of documents
+// proves nothing.
+func (c *change) isShared() bool {
+	_, ok := c.Indexer.(engine.Changer)
+	return ok
 }
 
 // difference says what would be prepared differently now than when base was built, or returns "" if nothing would.

@@ -121,10 +121,10 @@ func (c *change) deleteFrom(ctx context.Context, updater engine.Updater, info en
 	if err != nil {
 		return err
 	}
-	if result.Deleted != len(ids) {
+	if result.Deleted != len(ids) && !c.isShared() {
 		return fmt.Errorf("the engine deleted %d documents, want %d", result.Deleted, len(ids))
 	}
-	snapshot, err := c.openIndex(ctx, info.Name, info.Documents-len(ids))
+	snapshot, err := c.openChanged(ctx, info.Name, info.Documents-len(ids))
 	if err != nil {
 		return err
 	}

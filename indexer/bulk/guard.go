@@ -114,15 +114,26 @@ func (c *change) guard(ctx context.Context, before, after *Figures) error {
 // counted again when it is needed.
 const maxDrift = .1
 
+// isCurrent reports whether the coverage in an index's provenance is close enough to that of the index. Changes of
+// single freelancers don't count it again.
+func isCurrent(info *engine.Info) bool {
+	p := info.Provenance
+	if p == nil || p.Coverage == nil {
+		return false
+	}
+	drift := p.CoverageDrift + max(p.Freelancers-info.Documents, info.Documents-p.Freelancers)
+	return float64(drift) <= maxDrift*float64(info.Documents)
+}
+
 // figures returns the figures of a complete index. Those of an index without current figures are counted, which reads
 // all its records. If they can't be read, the coverage is unknown: the index may be the damaged one that a load is
 // meant to replace.
 func (c *change) figures(ctx context.Context, info *engine.Info) (*Figures, error) {
 	f := &Figures{Index: info.Name, Freelancers: info.Documents}
-	p := info.Provenance
-	if p != nil && p.Coverage != nil && p.Freelancers == info.Documents &&
-		float64(p.CoverageDrift) <= maxDrift*float64(info.Documents) {
-		f.Coverage = p.Coverage
+	if p := info.Provenance; isCurrent(info) {
+		counted := &coverage{}
+		counted.addMap(p.Freelancers, p.Coverage)
+		f.Coverage = counted.scaled(info.Documents).byField()
 		return f, nil
 	}
 	all, _, err := c.scanCoverage(ctx, info, func(string) bool { return false })
@@ -187,20 +198,21 @@ func (c *change) guardNew(ctx context.Context, r *reading) error {
 // returns the number of changes since coverage was counted. A small upsert isn't compared, because that would cost more
 // than the upsert itself: reading all records. The coverage after it is an estimate.
 func (c *change) guardUpsert(ctx context.Context, live *engine.Info, r *reading) (drift int, err error) {
-	before, p := &coverage{}, live.Provenance
+	before := &coverage{}
 	incoming := &r.incoming
 	total := live.Documents + incoming.freelancers - c.report.Replaced
-	current := p != nil && p.Coverage != nil && p.Freelancers == live.Documents
 	var replaced *coverage
 	switch {
 	case float64(incoming.freelancers) > maxDrift*float64(live.Documents):
 		if before, replaced, err = c.scanCoverage(ctx, live, func(id string) bool { return r.has(id) }); err != nil {
 			return 0, fmt.Errorf("count the known values of index %q: %w", live.Name, err)
 		}
-	case current:
-		before.addMap(live.Documents, p.Coverage)
+	case isCurrent(live):
+		counted := &coverage{}
+		counted.addMap(live.Provenance.Freelancers, live.Provenance.Coverage)
+		before = counted.scaled(live.Documents)
 		replaced = before.scaled(c.report.Replaced)
-		drift = p.CoverageDrift + c.report.Replaced
+		drift = live.Provenance.CoverageDrift + c.report.Replaced
 	default:
 		c.report.Coverage = nil // it would be that of the files
 		return 0, nil

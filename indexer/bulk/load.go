@@ -34,6 +34,9 @@ type Options struct {
 	NewIndex    bool   // Upsert builds a new index even if it could change the live one in place
 	Everywhere  bool   // Delete also removes the freelancers from all earlier indexes
 	AllowShrink bool   // don't compare the result with the live index
+	// DiscardChanges leaves out what others change in the live index while a new one is built. Otherwise, the new index
+	// gets these changes too, and they win over the inputs.
+	DiscardChanges bool
 	// Confirm asks whether a change that loses much of the live index should go live anyway. It is called when a new
 	// index is complete, or before a change in place. If nil, the change is refused with the *ShrinkError.
 	Confirm func(ctx context.Context, e *ShrinkError) (bool, error)

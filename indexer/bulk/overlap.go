@@ -1,0 +1,220 @@
+package bulk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+)
+
+// follow begins to observe the changes that others make to the live index, so that build can carry them over to the new
+// one. An index that can't be used can't be changed either.
+func (c *change) follow(ctx context.Context) error {
+	changer, ok := c.Indexer.(engine.Changer)
+	if !ok || c.was == "" || c.DiscardChanges {
+		return nil
+	}
+	tracker, err := changer.Track(ctx, c.was)
+	switch {
+	case engine.Unusable(err) || errors.Is(err, engine.ErrNotFound):
+		c.Log.WarnContext(ctx, "changes of the live index can't be followed", "index", c.was, "error", err)
+		return nil
+	case err != nil:
+		return fmt.Errorf("follow the changes of index %q: %w", c.was, err)
+	}
+	c.changer, c.changes = changer, tracker
+	return nil
+}
+
+// unfollow ends the observation.
+func (c *change) unfollow() error {
+	if c.changes == nil {
+		return nil
+	}
+	return c.changes.Close()
+}
+
+// goLive points the alias to a complete new index, with the changes that others have made to the live index since this
+// change began. It applies nearly all of them before the alias moves, and the last few when no more can follow.
+func (c *change) goLive(ctx context.Context, index string) (previous string, err error) {
+	if c.changes == nil {
+		return c.Indexer.SwapAlias(ctx, c.Alias, c.was, index)
+	}
+	if err := c.carry(ctx, index); err != nil {
+		return "", fmt.Errorf("carry changes of index %q over: %w", c.was, err)
+	}
+	newer, err := c.changer.Track(ctx, index)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, newer.Close()) }()
+	if previous, err = c.Indexer.SwapAlias(ctx, c.Alias, c.was, index); err != nil {
+		return "", err
+	}
+	if err := c.carryLast(ctx, newer); err != nil {
+		return previous, &PartialError{Operation: "carry the last changes of index " + c.was + " over", Err: err}
+	}
+	return previous, nil
+}
+
+// carry applies the changes so far to a new index that isn't live yet.
+func (c *change) carry(ctx context.Context, index string) error {
+	updater, ok := c.Indexer.(engine.Updater)
+	if !ok {
+		return errors.New("the engine changes single freelancers, but not whole indexes")
+	}
+	var update engine.Update
+	defer func() {
+		if update != nil {
+			update.Abort()
+		}
+	}()
+	for chunk, err := range chunks(c.changes.Changed(ctx)) {
+		if err != nil {
+			return err
+		}
+		if update == nil {
+			if update, err = updater.Update(ctx, index, nil); err != nil {
+				return err
+			}
+		}
+		documents, deleted, err := c.prepareChanged(ctx, chunk)
+		if err != nil {
+			return err
+		}
+		for _, d := range documents {
+			if err := update.Add(ctx, d); err != nil {
+				return err
+			}
+		}
+		for _, id := range deleted {
+			if err := update.Delete(ctx, id); err != nil {
+				return err
+			}
+		}
+	}
+	if update == nil {
+		return nil
+	}
+	result, err := update.Close(ctx)
+	if err == nil && result.Failed > 0 {
+		err = fmt.Errorf("the engine refused %d changed freelancers", result.Failed)
+	}
+	c.report.Carried += result.Indexed + result.Deleted + result.Missing
+	return err
+}
+
+// carryLast applies the changes made between carry and the move of the alias to the index that is live now. A client
+// may have changed the same freelancers there since; newer observes that index, and those changes stay.
+func (c *change) carryLast(ctx context.Context, newer engine.Tracker) error {
+	for chunk, err := range chunks(c.changes.Changed(ctx)) {
+		if err != nil {
+			return err
+		}
+		documents, deleted, err := c.prepareChanged(ctx, chunk)
+		if err != nil {
+			return err
+		}
+		var changes []engine.Change
+		for _, d := range documents {
+			changes = append(changes, engine.Change{ID: d.Freelancer.ID, Document: d})
+		}
+		for _, id := range deleted {
+			changes = append(changes, engine.Change{ID: id})
+		}
+		if changes, err = c.unlessChanged(ctx, changes, newer); err != nil {
+			return err
+		}
+		outcomes, err := c.changer.Apply(ctx, c.Alias, changes)
+		if err != nil {
+			return err
+		}
+		for _, o := range outcomes {
+			switch {
+			case o.Err == nil:
+				c.report.Carried++
+			case !errors.Is(o.Err, engine.ErrConflict): // which means that somebody has changed it meanwhile
+				return o.Err
+			}
+		}
+	}
+	return nil
+}
+
+// noVersion is the version of no document.
+const noVersion = "none"
+
+// unlessChanged returns the changes of freelancers whom nobody has changed on the live index, each on the condition
+// that this stays so.
+func (c *change) unlessChanged(
+	ctx context.Context, changes []engine.Change, newer engine.Tracker,
+) ([]engine.Change, error) {
+	for i := range changes { // the condition fails for every document, and the error says what version it has
+		changes[i].If = engine.Condition{Versions: []string{noVersion}}
+	}
+	outcomes, err := c.changer.Apply(ctx, c.Alias, changes)
+	if err != nil {
+		return nil, err
+	}
+	for i, o := range outcomes {
+		conflict, ok := errors.AsType[*engine.VersionError](o.Err)
+		if !ok {
+			return nil, fmt.Errorf("look up the version of freelancer %q: %w", changes[i].ID, o.Err)
+		}
+		changes[i].If = engine.Condition{Exists: matching.Some(false)}
+		if conflict.Has != "" {
+			changes[i].If = engine.Condition{Versions: []string{conflict.Has}}
+		}
+	}
+	if c.newer == nil {
+		c.newer = map[string]bool{}
+	}
+	for changed, err := range newer.Changed(ctx) { // after the versions were read, so that none is missed
+		if err != nil {
+			return nil, err
+		}
+		c.newer[changed.ID] = true
+	}
+	return slices.DeleteFunc(changes, func(change engine.Change) bool { return c.newer[change.ID] }), nil
+}
+
+// prepareChanged returns the documents of changed freelancers, and the IDs of those who were deleted or erased.
+func (c *change) prepareChanged(
+	ctx context.Context, changed []engine.Changed,
+) (documents []*engine.Document, deleted []string, err error) {
+	var freelancers []matching.Freelancer
+	for _, one := range changed {
+		if one.Freelancer == nil || c.isErased(one.Freelancer) {
+			deleted = append(deleted, one.ID)
+		} else {
+			freelancers = append(freelancers, *one.Freelancer)
+		}
+	}
+	documents, err = c.Preparer.Prepare(ctx, freelancers)
+	return documents, deleted, err
+}
+
+// chunks collects the items of a sequence into slices of up to batchSize. It ends with an error of the sequence.
+func chunks[T any](items func(yield func(T, error) bool)) func(yield func([]T, error) bool) {
+	return func(yield func([]T, error) bool) {
+		var chunk []T
+		for item, err := range items {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if chunk = append(chunk, item); len(chunk) == batchSize {
+				if !yield(chunk, nil) {
+					return
+				}
+				chunk = nil
+			}
+		}
+		if len(chunk) > 0 {
+			yield(chunk, nil)
+		}
+	}
+}
