@@ -53,6 +53,15 @@ same three settings. If the API fails, nothing is loaded.
 Elasticsearch changes the live index in place if the mapping, the taxonomy and the embedding models are still the
 same; such a change can't be rolled back. Otherwise, or with -in-place=false, a new index is built. -max-failures is
 checked before anything changes.
+
+-patch changes only the values that the files give, in place. Rows need an id and at least one other value; a blank cell
+changes nothing. Freelancers who aren't in the live index are rejected.
+
+A row with deleted=true (a column or JSON member of that name) deletes the freelancer with its id, and needs nothing
+else. It wins over other rows of the same freelancer.
+
+What others change in the live index while a new one is built, over HTTP or with -patch, is kept and wins over the
+files, unless -discard-changes is given.
 ` + retryHelp + `
 Examples:
   indexer load freelancers.csv
@@ -69,6 +78,7 @@ Examples:
   PGPASSWORD=… indexer load postgres://reader@db.example.com/crm -query "SELECT * FROM freelancers WHERE active"
   indexer load people.db -table freelancers
   indexer load -upsert today.csv -report report.html
+  indexer load -patch rates.csv
   indexer load -retry dead-letters.ndjson
   indexer load -id-prefix north.csv=n- -id-prefix south.csv=s- north.csv south.csv
   indexer load -id site,handle -max-merged 2% people.csv
@@ -101,6 +111,8 @@ type loadOptions struct {
 	retry       retryOptions
 	dryRun      bool
 	upsert      bool
+	patch       bool
+	discard     bool // what others change in the live index during the load
 	allowShrink bool
 	allowKind   bool
 	inPlace     bool // upsert may change the live index in place
@@ -116,6 +128,9 @@ func (c *cli) loadCommand() *command {
 	flags.BoolVar(&o.upsert, "upsert", false, "add the freelancers to the live index, or replace those with the same ids")
 	flags.BoolVar(&o.inPlace, "in-place", true,
 		"with -upsert: change the live index in place if the engine can; false to always build a new index")
+	flags.BoolVar(&o.patch, "patch", false, "change only the given values of freelancers who are loaded already")
+	flags.BoolVar(&o.discard, "discard-changes", false,
+		"leave out what others change in the live index during the load, instead of keeping it")
 	o.bindIfChanged(flags)
 	flags.BoolVar(&o.dryRun, "dry-run", false, "do what validate does, and change nothing")
 	return &command{
@@ -127,6 +142,10 @@ func (c *cli) loadCommand() *command {
 					return err
 				}
 			}
+			if o.patch && (o.upsert || o.discard || o.resumes != "") {
+				return commandline.Usagef("-patch can't be used with -upsert, -discard-changes or -resumes")
+			}
+			o.source.Partial = o.patch
 			if !o.inPlace && !o.upsert {
 				return commandline.Usagef("-in-place requires -upsert; without it, load always builds a new index")
 			}
@@ -296,13 +315,16 @@ func (c *cli) load(
 	options.Currency = strings.ToUpper(o.source.Currency)
 	options.MaxFailures, options.MaxMerged = o.maxFailures, o.identity.maxMerged
 	options.NewIndex = !o.inPlace
-	options.AllowShrink = o.allowShrink
+	options.AllowShrink, options.DiscardChanges = o.allowShrink, o.discard
 	if o.deadLetters != "" {
 		options.DeadLetters = func(string) string { return o.deadLetters }
 	}
 	run := loader.Load
-	if o.upsert {
+	switch {
+	case o.upsert:
 		run = loader.Upsert
+	case o.patch:
+		run = loader.Patch
 	}
 	report, err = run(ctx, in.inputs, options)
 	display.end()
@@ -313,7 +335,7 @@ func (c *cli) load(
 		err = unchanged(advise(err, report))
 		return report, errors.Join(err, c.writeReport(o, in, report, nil, err))
 	}
-	if o.upsert {
+	if o.upsert || o.patch {
 		c.printUpsert(report)
 	}
 	c.printResult(report)
@@ -331,6 +353,9 @@ func advise(err error, report *bulk.Report) error {
 	}
 	if _, ok := errors.AsType[*bulk.ShrinkError](err); ok {
 		return fmt.Errorf("%w\nIf that is right, use -allow-shrink", err)
+	}
+	if e, ok := errors.AsType[*bulk.StaleError](err); ok {
+		return fmt.Errorf("%w\nRun indexer reindex -from %s first", err, e.Index)
 	}
 	see := "See the reasons above"
 	if report.DeadLetters != "" {

@@ -32,6 +32,10 @@ func (c *cli) printReport(r *bulk.Report) {
 		fmt.Fprintf(w, "  %10s %s another row of the same freelancer\n", number(r.Duplicates),
 			english.PluralWord(r.Duplicates, "repeats", "repeat"))
 	}
+	if r.Deletions > 0 {
+		fmt.Fprintf(w, "  %10s %s a freelancer\n", number(r.Deletions),
+			english.PluralWord(r.Deletions, "deletes", "delete"))
+	}
 	fmt.Fprintf(w, "  %10s rejected\n", number(r.Rejected))
 	if r.Skipped > 0 {
 		fmt.Fprintf(w, "  %10s skipped, because they aren't about anybody\n", number(r.Skipped))
@@ -116,6 +120,16 @@ func (c *cli) printUpsert(r *bulk.Report) {
 	}
 }
 
+// printOverlap prints what rows deleted and what others changed meanwhile.
+func (c *cli) printOverlap(r *bulk.Report) {
+	if r.Deletions > 0 {
+		fmt.Fprintf(c.stdout, "  %10s deleted\n", number(r.Deleted))
+	}
+	if r.Carried > 0 {
+		fmt.Fprintf(c.stdout, "  %10s kept that others made meanwhile\n", count(r.Carried, "change", ""))
+	}
+}
+
 // printMethod prints how the live index was changed, and why a new index was needed.
 func (c *cli) printMethod(r *bulk.Report) {
 	switch {
@@ -128,6 +142,7 @@ func (c *cli) printMethod(r *bulk.Report) {
 
 // printResult prints the number of freelancers indexed, which index is live, and how to roll back.
 func (c *cli) printResult(r *bulk.Report) {
+	c.printOverlap(r)
 	handled, unit := r.Rows, "rows"
 	if !r.InPlace && r.Base != "" {
 		handled, unit = r.Indexed, "freelancers"

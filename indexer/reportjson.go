@@ -52,6 +52,7 @@ type rowCounts struct {
 	Freelancers int `json:"freelancers"`
 	Merged      int `json:"merged"`
 	Duplicates  int `json:"duplicates"` // rows that repeat another one
+	Deletions   int `json:"deletions,omitempty"`
 	Rejected    int `json:"rejected"`
 	Skipped     int `json:"skipped"` // not about anybody, such as totals
 	Erased      int `json:"erased"`
@@ -82,6 +83,7 @@ type change struct {
 	Replaced int      `json:"replaced"`
 	Kept     int      `json:"kept"` // as they were
 	Deleted  int      `json:"deleted"`
+	Carried  int      `json:"carried,omitempty"` // changes that others made meanwhile and that were kept
 	Unknown  []string `json:"unknown,omitempty"` // IDs to delete that no index had
 	Dropped  []string `json:"dropped,omitempty"` // earlier indexes that delete -everywhere removed
 	Refused  int      `json:"refused"`           // by the search engine
@@ -94,7 +96,7 @@ func describeReport(in *inputs, r *bulk.Report) *loaded {
 	l := &loaded{
 		Rows: rowCounts{
 			Read: r.Rows, Freelancers: r.Freelancers, Merged: r.Merged, Duplicates: r.Duplicates,
-			Rejected: r.Rejected, Skipped: r.Skipped, Erased: r.Erased,
+			Deletions: r.Deletions, Rejected: r.Rejected, Skipped: r.Skipped, Erased: r.Erased,
 		},
 		Merges:      describeMerges(&r.Merges),
 		Faults:      tallies(r.Faults),
@@ -128,7 +130,7 @@ func describeReport(in *inputs, r *bulk.Report) *loaded {
 		l.Change = &change{
 			Index: r.Index, Previous: r.Previous, Base: r.Base, InPlace: r.InPlace, Reason: r.Reason,
 			Indexed: r.Indexed, Replaced: r.Replaced, Kept: r.Kept,
-			Deleted: r.Deleted, Unknown: r.Unknown, Dropped: r.Dropped,
+			Deleted: r.Deleted, Carried: r.Carried, Unknown: r.Unknown, Dropped: r.Dropped,
 			Refused: r.Refused, Refusals: tallies(r.Refusals),
 			Seconds: r.Elapsed.Seconds(),
 		}

@@ -32,6 +32,8 @@ type change struct {
 	changer engine.Changer
 	changes engine.Tracker  // of the index that was live when the change started
 	newer   map[string]bool // freelancers whom others have changed on the new index
+
+	removed int // freelancers of a new index who were deleted from it, because a row of the inputs says so
 }
 
 func newChange(l *Loader, inputs []Input, o Options) *change {
@@ -117,6 +119,9 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 	}
 	if err := c.checkNew(ctx, index); err != nil {
 		return fmt.Errorf("check index %q: %w", index, err)
+	}
+	if c.removed, err = c.deleteRows(ctx, index, r); err != nil {
+		return err
 	}
 	if err := c.guardNew(ctx, r); err != nil {
 		return err

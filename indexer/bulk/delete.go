@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -136,6 +137,41 @@ func (c *change) deleteFrom(ctx context.Context, updater engine.Updater, info en
 		return err
 	}
 	return c.describeDeletion(ctx, &info, len(ids))
+}
+
+// deleteRows deletes the freelancers whom rows of the inputs delete from an index, and returns their number.
+func (c *change) deleteRows(ctx context.Context, index string, r *reading) (int, error) {
+	if len(r.deleted) == 0 {
+		return 0, nil
+	}
+	updater, ok := c.Indexer.(engine.Updater)
+	if !ok {
+		return 0, errors.New("this engine cannot delete single freelancers")
+	}
+	update, err := updater.Update(ctx, index, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer update.Abort()
+	for id := range r.deleted {
+		if err := update.Delete(ctx, id); err != nil {
+			return 0, err
+		}
+	}
+	result, err := update.Close(ctx)
+	c.report.Deleted += result.Deleted
+	return result.Deleted, err
+}
+
+// guardDeletions compares the live index with what it will be without the freelancers whom rows of the inputs delete.
+func (c *change) guardDeletions(
+	ctx context.Context, live *engine.Info, snapshot engine.Snapshot, r *reading,
+) error {
+	n, err := count(ctx, snapshot, slices.Collect(maps.Keys(r.deleted)))
+	if err != nil || n == 0 {
+		return err
+	}
+	return c.guardDelete(ctx, live, n)
 }
 
 // deleteByCopy builds a new index without these IDs. It does nothing if ids is empty.

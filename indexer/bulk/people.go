@@ -156,7 +156,8 @@ func (r *reading) examine(ctx context.Context) error {
 	groups := make(map[string]*group)
 	err := r.eachRow(ctx, Comparing, func(input string, row *rows.Row) error {
 		id := row.Freelancer.ID
-		if p := r.people.find(id); p == nil || !p.varies || r.erased(row) || row.Skipped || len(row.Faults) > 0 {
+		if p := r.people.find(id); p == nil || !p.varies || r.erased(row) || row.Skipped || row.Deleted ||
+			len(row.Faults) > 0 {
 			return nil
 		}
 		g, ok := groups[id]

@@ -32,7 +32,7 @@ func (c *change) describe(ctx context.Context, index string) error {
 		p = c.base.Provenance.With(c.record())
 		p.Base = c.base.Name
 	}
-	p.Freelancers, p.Coverage, p.CoverageDrift = c.report.Indexed, c.report.Coverage, 0
+	p.Freelancers, p.Coverage, p.CoverageDrift = c.report.Indexed-c.removed, c.report.Coverage, c.removed
 	return c.Indexer.SetProvenance(ctx, index, p)
 }
 
@@ -41,6 +41,14 @@ func (c *change) describe(ctx context.Context, index string) error {
 func (c *change) describeUpsert(ctx context.Context, info *engine.Info, drift int) error {
 	p := info.Provenance.With(c.record())
 	p.Freelancers, p.Coverage, p.CoverageDrift = c.report.Kept+c.report.Indexed, c.report.Coverage, drift
+	return c.Indexer.SetProvenance(ctx, info.Name, p)
+}
+
+// describePatch adds a patch to the provenance of an index.
+func (c *change) describePatch(ctx context.Context, info *engine.Info) error {
+	p := info.Provenance.With(c.record())
+	p.Freelancers = c.report.Kept + c.report.Replaced
+	p.CoverageDrift += c.report.Replaced + c.report.Deleted
 	return c.Indexer.SetProvenance(ctx, info.Name, p)
 }
 

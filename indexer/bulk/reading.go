@@ -39,7 +39,10 @@ type reading struct {
 	report    *Report
 
 	people people
-	groups map[string]*group // by ID: those whose rows contradict each other
+	// deleted holds the IDs of rows that delete a freelancer. A deletion wins over other rows of the same person, so that
+	// the order of the rows doesn't matter.
+	deleted map[string]struct{}
+	groups  map[string]*group // by ID: those whose rows contradict each other
 
 	incoming coverage // of the freelancers in the files, after the first pass
 	copied   coverage // of those copied from another index
@@ -59,6 +62,7 @@ func newReading(inputs []Input, o Options, index string, report *Report) *readin
 		progress:  o.Progress,
 		report:    report,
 		people:    newPeople(),
+		deleted:   make(map[string]struct{}),
 		groups:    make(map[string]*group),
 		refused:   make(map[string]struct{}),
 	}
@@ -69,7 +73,7 @@ func (r *reading) countRows(ctx context.Context, stage Stage) error {
 	if err := r.firstPass(ctx, stage, emitNobody); err != nil {
 		return err
 	}
-	if r.report.Freelancers == 0 {
+	if r.report.Freelancers+len(r.deleted) == 0 {
 		return ErrNothing
 	}
 	return nil
@@ -95,6 +99,11 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 		}
 		if len(row.Faults) > 0 {
 			return r.reject(input, row, row.Faults)
+		}
+		if row.Deleted {
+			r.report.Deletions++
+			r.deleted[strings.Clone(row.Freelancer.ID)] = struct{}{}
+			return nil
 		}
 		if isNew := r.count(row); isNew && row.Key == rows.ByID {
 			return emit(row.Freelancer)
@@ -141,7 +150,7 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 	partial := make(map[string]*rows.Person) // merged so far, with more rows to come
 	err := r.eachRow(ctx, stage, func(input string, row *rows.Row) error {
 		f := &row.Freelancer
-		if r.erased(row) || row.Skipped || len(row.Faults) > 0 {
+		if r.erased(row) || row.Skipped || row.Deleted || len(row.Faults) > 0 {
 			return nil
 		}
 		if g, ok := r.groups[f.ID]; ok {

@@ -10,12 +10,13 @@ import (
 )
 
 // Report says what happened to the rows of a load and to the freelancers of the index that it changed.
-// Rows = Freelancers + Merged + Duplicates + Rejected + Skipped + Erased rows.
+// Rows = Freelancers + Merged + Duplicates + Deletions + Rejected + Skipped + Erased rows.
 type Report struct {
 	Rows        int // read
 	Freelancers int // distinct people in the usable rows
 	Merged      int // usable rows that add to a freelancer who has another row
 	Duplicates  int // usable rows that repeat another row of the same freelancer
+	Deletions   int // rows that delete a freelancer
 	Rejected    int
 	Skipped     int   // rows that aren't about anybody, such as totals
 	Erased      int   // rows, and freelancers of Base, that were left out because the person was erased

@@ -86,12 +86,19 @@ func (c *change) upsertInPlace(ctx context.Context, updater engine.Updater, live
 	if err := c.checkStillLive(ctx); err != nil {
 		return err
 	}
+	if err := c.guardDeletions(ctx, live, snapshot, r); err != nil {
+		return err
+	}
 	sample, err := c.apply(ctx, updater, live.Name, r)
 	if err == nil {
 		err = c.checkUpdated(ctx, live, sample, r.refusals())
 	}
 	if err == nil {
 		err = r.checkLimit(c.report.Rejected+c.report.Refused, true)
+	}
+	if err == nil {
+		c.removed, err = c.deleteRows(ctx, live.Name, r)
+		c.report.Kept = max(0, c.report.Kept-c.removed)
 	}
 	if err == nil {
 		err = c.describeUpsert(ctx, live, drift)

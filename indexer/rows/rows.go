@@ -24,6 +24,7 @@ type Row struct {
 	Line     int     // where the row begins, from 1; in XLSX the row of the sheet; 0 if the row is a whole file
 	Faults   []Fault // reasons to reject the row; empty if it is usable
 	Warnings []Fault // values that were left unknown or cut, and why
+	Deleted  bool    // the freelancer is to be deleted; the row may have nothing but an ID
 	Skipped  bool    // the row isn't about anybody, as its warning says; it is neither used nor rejected
 	Raw      Raw     // the cells; nil if the row has none, such as a resume
 }

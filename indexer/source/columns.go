@@ -121,7 +121,7 @@ func mapColumns(t table, o Options, base string) (*mapping, error) {
 			m.inspect(&m.fields[f][j], field(f), t, base)
 		}
 	}
-	return m, m.check(t.headers)
+	return m, m.check(t.headers, o)
 }
 
 func tooManyColumns(n int) error {
@@ -182,7 +182,11 @@ func (m *mapping) place(i int, group *headerGroup, chosen [fieldCount]bool) {
 }
 
 // check returns an error if every row would be rejected.
-func (m *mapping) check(headers []string) error {
+func (m *mapping) check(headers []string, o Options) error {
+	isChange := o.Partial || len(m.fields[fieldDeleted]) > 0
+	if isChange && len(m.fields[fieldID])+len(o.ID) > 0 {
+		return nil
+	}
 	for _, f := range coreFields {
 		if len(m.fields[f]) > 0 {
 			return nil

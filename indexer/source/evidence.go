@@ -110,7 +110,7 @@ func (p *profile) misfits(f field) float64 {
 		return p.shareOf(func(cell string) bool { _, ok := value.ParseScore(cell); return !ok })
 	case fieldTotalSales:
 		return p.shareOf(func(cell string) bool { count, _ := value.Count(cell); return !count.Known })
-	case fieldAvailability:
+	case fieldAvailability, fieldDeleted:
 		return p.shareOf(func(cell string) bool { flag, _ := value.Flag(cell); return !flag.Known })
 	case fieldProfileURL:
 		return p.shareOf(func(cell string) bool {
@@ -296,7 +296,7 @@ func (p *profile) agrees(f field, words Vocabulary) bool {
 		return p.share(kindProse) >= manyCells
 	case fieldLocation:
 		return texts >= mostCells && p.share(kindPlace) >= someCells
-	case fieldAvailability:
+	case fieldAvailability, fieldDeleted:
 		return p.share(kindFlag, kindNumber) >= mostCells
 	case fieldTotalSales, fieldProfileURL, fieldEmail, fieldCurrency:
 		return true

@@ -28,12 +28,13 @@ const (
 	fieldLocation
 	fieldEmail    // not stored; identifies a person
 	fieldCurrency // not stored; of the amounts in the row
+	fieldDeleted  // not stored; the freelancer is to be deleted
 	fieldCount
 )
 
 var fieldNames = [fieldCount]string{
 	"", "id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability",
-	"total_sales", "description", "location", "email", "currency",
+	"total_sales", "description", "location", "email", "currency", "deleted",
 }
 
 // String returns the name of the field in options and in the table of columns, or "".

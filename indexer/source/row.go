@@ -36,6 +36,7 @@ type builder struct {
 	mapping    *mapping
 	currencies value.Currencies
 	identity   identity
+	isPartial  bool     // rows change freelancers, and may say nothing to match
 	isRagged   bool     // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
 	row        Row      // the row being built
 	cells      []string // of this row, for Record
@@ -65,6 +66,7 @@ func (b *builder) build(rec record) Row {
 	switch {
 	case f.ID == "":
 		b.reject(text(), reasonNoID)
+	case b.row.Deleted || b.isPartial:
 	case f.Name == "" && f.JobTitle == "" && f.Description == "" && len(f.Skills) == 0:
 		b.reject(text(), reasonNothing)
 	}
@@ -106,6 +108,9 @@ func (b *builder) fill(cells []string) {
 	f.Availability = firstKnown(b, cells, fieldAvailability, func(cell string, _ columnSet) (optional[bool], string) {
 		return value.Flag(cell)
 	})
+	b.row.Deleted = firstKnown(b, cells, fieldDeleted, func(cell string, _ columnSet) (optional[bool], string) {
+		return value.Flag(cell)
+	}).Value
 	f.TotalSales = b.totalSales(cells)
 	f.Rating = firstKnown(b, cells, fieldRating, func(cell string, set columnSet) (optional[float64], string) {
 		rating, count, remark := value.Rating(set.decimals.Clarify(cell), set.scale)

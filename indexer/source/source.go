@@ -30,6 +30,7 @@ type Options struct {
 	Sheet     string             // of a workbook, or the file in a zip archive; empty for the only one with freelancers
 	JSONPath  string             // of the list of objects, such as data.items; empty to find it
 	ID        []string           // headers of the columns that form the ID, or PositionID; empty to map the field id
+	Partial   bool               // rows change freelancers, and may have nothing but an ID and one value
 	IDPrefix  string             // before IDs that the file has, to tell the IDs of several sources apart
 
 	Mapping    *Mapping   // of a mapping file, instead of the automatic one; Map overrides it
@@ -147,7 +148,7 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	if err != nil {
 		return err
 	}
-	if !m.hasMoreThanNames() {
+	if !o.Partial && !m.hasMoreThanNames() {
 		f.in.note("%s", noteOnlyNames)
 	}
 	if err := f.judgeScales(m, t, o); err != nil {
@@ -160,7 +161,7 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 		records.lists = m.uses(fieldSkills)
 	}
 	f.builder = &builder{
-		headers: t.headers, mapping: m, currencies: currencies,
+		headers: t.headers, mapping: m, currencies: currencies, isPartial: o.Partial,
 		isRagged: f.format == formatCSV || f.format == formatLetters,
 	}
 	if f.builder.identity, err = newIdentity(t.headers, m, o); err != nil {
