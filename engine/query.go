@@ -102,7 +102,8 @@ type Filters struct {
 	MinRating     matching.Optional[float64]
 	MinExperience matching.Optional[float64]
 	MaxHourlyRate matching.Optional[float64]
-	MustHave      []string // skill ids; the evidence must be stronger than Sibling
+	RateLimit     matching.Optional[matching.RateLimit] // a second limit on the hourly rate, which must be known
+	MustHave      []string                              // skill ids; the evidence must be stronger than Sibling
 	// Labels holds sets of labels; the document must have at least one label of each set. No document has one of an empty
 	// set.
 	Labels [][]string
@@ -197,6 +198,7 @@ func (f Filters) String() string {
 	add(f.MinRating.Known, fmt.Sprintf("rating>=%v", f.MinRating.Value))
 	add(f.MinExperience.Known, fmt.Sprintf("experience>=%v", f.MinExperience.Value))
 	add(f.MaxHourlyRate.Known, fmt.Sprintf("rate<=%v", f.MaxHourlyRate.Value))
+	add(f.RateLimit.Known, fmt.Sprintf("rate<=%v with experience", f.RateLimit.Value))
 	add(len(f.MustHave) > 0, "has "+strings.Join(f.MustHave, ","))
 	for _, set := range f.Labels {
 		add(true, "label "+labelText(set))

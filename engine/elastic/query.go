@@ -157,6 +157,9 @@ func filterClauses(f *engine.Filters) []object {
 	if f.MaxHourlyRate.Known {
 		clauses = append(clauses, object{"range": object{"hourly_rate": object{"lte": f.MaxHourlyRate.Value}}})
 	}
+	if f.RateLimit.Known {
+		clauses = append(clauses, rateLimitClauses(&f.RateLimit.Value)...)
+	}
 	for _, id := range f.MustHave {
 		clauses = append(clauses, object{"term": object{"skills": id}})
 	}
@@ -169,6 +172,25 @@ func filterClauses(f *engine.Filters) []object {
 	return clauses
 }
 
+// rateLimitScript computes what RateLimit.Max does.
+const rateLimitScript = "double limit = params.beginner; " +
+	"if (doc['experience'].size() == 0) { limit = params.unknown; } " +
+	"else { limit += params.rise * Math.min(1.0, doc['experience'].value / params.years); } " +
+	"return doc['hourly_rate'].value <= limit * params.tolerance"
+
+// rateLimitClauses returns the conditions for a limit on the hourly rate. The first one, on the highest limit for any
+// experience, leaves few documents to the script, and none without a rate.
+func rateLimitClauses(l *matching.RateLimit) []object {
+	highest := max(l.Unknown, l.Beginner, l.Expert) * matching.RateTolerance
+	return []object{
+		{"range": object{"hourly_rate": object{"lte": highest}}},
+		{"script": object{"script": object{"source": rateLimitScript, "params": object{
+			"unknown": l.Unknown, "beginner": l.Beginner, "rise": l.Expert - l.Beginner, "years": l.ExpertYears,
+			"tolerance": matching.RateTolerance,
+		}}}},
+	}
+}
+
 // unknownClause returns a clause for the documents that lack a value that f filters by, or nil if f has no such filter.
 func unknownClause(f *engine.Filters) object {
 	var missing []object
@@ -179,7 +201,7 @@ func unknownClause(f *engine.Filters) object {
 		{f.Available.Known, "availability"},
 		{f.MinRating.Known, "rating"},
 		{f.MinExperience.Known, "experience"},
-		{f.MaxHourlyRate.Known, "hourly_rate"},
+		{f.MaxHourlyRate.Known || f.RateLimit.Known, "hourly_rate"},
 	} {
 		if field.filtered {
 			missing = append(missing, object{"bool": object{"must_not": object{"exists": object{"field": field.name}}}})

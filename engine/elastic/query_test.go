@@ -32,7 +32,8 @@ func TestPlan_Golden(t *testing.T) {
 			Filters: engine.Filters{
 				Available: matching.Some(false), MinRating: matching.Some(4.5), MinExperience: matching.Some(0.0),
 				MaxHourlyRate: matching.Some(80.0), MustHave: []string{"go", "sql"},
-				IDs: []string{"a", "b"}, ExcludeIDs: []string{"b"},
+				RateLimit: matching.Some(matching.RateLimit{Unknown: 50, Beginner: 40, Expert: 62.5, ExpertYears: 10}),
+				IDs:       []string{"a", "b"}, ExcludeIDs: []string{"b"},
 			},
 			Size: 10,
 		},

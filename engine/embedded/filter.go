@@ -38,7 +38,8 @@ func (x *segment) newFilter(f engine.Filters) *filter {
 		c.mustHave = append(c.mustHave, number)
 	}
 	c.bitmaps = f.IDs != nil || len(c.exclude) > 0 || len(c.mustHave) > 0 || x.ids.len() < len(x.idOf)
-	c.signals = f.Available.Known || f.MinRating.Known || f.MinExperience.Known || f.MaxHourlyRate.Known
+	c.signals = f.Available.Known || f.MinRating.Known || f.MinExperience.Known || f.MaxHourlyRate.Known ||
+		f.RateLimit.Known
 	return c
 }
 
@@ -119,7 +120,8 @@ func (c *filter) pass(i int, doc uint16, allowed *bitmap) bool {
 	switch { // an unknown value is NaN, for which every comparison is false
 	case f.MinRating.Known && !(s.rating[d] >= f.MinRating.Value),
 		f.MinExperience.Known && !(s.experience[d] >= f.MinExperience.Value),
-		f.MaxHourlyRate.Known && !(s.rate[d] <= f.MaxHourlyRate.Value):
+		f.MaxHourlyRate.Known && !(s.rate[d] <= f.MaxHourlyRate.Value),
+		f.RateLimit.Known && !(s.rate[d] <= f.RateLimit.Value.Max(known(s.experience[d]))):
 		return false
 	case f.Available.Known:
 		return s.availability[d] != availabilityUnknown && (s.availability[d] == available) == f.Available.Value
@@ -175,7 +177,7 @@ func (x *segment) CountUnknown(ctx context.Context, f engine.Filters) (int, erro
 		switch {
 		case f.MinRating.Known && s.rating[doc] != s.rating[doc], // NaN
 			f.MinExperience.Known && s.experience[doc] != s.experience[doc],
-			f.MaxHourlyRate.Known && s.rate[doc] != s.rate[doc],
+			(f.MaxHourlyRate.Known || f.RateLimit.Known) && s.rate[doc] != s.rate[doc],
 			f.Available.Known && s.availability[doc] == availabilityUnknown:
 			count++
 		}

@@ -132,6 +132,7 @@ func Passes(d *engine.Document, f engine.Filters) bool {
 		f.MinRating.Known && s.Rating.Value < f.MinRating.Value ||
 		f.MinExperience.Known && s.Experience.Value < f.MinExperience.Value ||
 		f.MaxHourlyRate.Known && s.HourlyRate.Value > f.MaxHourlyRate.Value ||
+		f.RateLimit.Known && s.HourlyRate.Value > f.RateLimit.Value.Max(s.Experience) ||
 		f.AvailableBy.Known && !(d.AvailableFrom.Known && d.AvailableFrom.Value <= f.AvailableBy.Value) ||
 		f.IDs != nil && !slices.Contains(f.IDs, d.Freelancer.ID) ||
 		slices.Contains(f.ExcludeIDs, d.Freelancer.ID) {
@@ -179,5 +180,5 @@ func lacksSignal(s matching.Signals, f engine.Filters) bool {
 	return f.Available.Known && !s.Availability.Known ||
 		f.MinRating.Known && !s.Rating.Known ||
 		f.MinExperience.Known && !s.Experience.Known ||
-		f.MaxHourlyRate.Known && !s.HourlyRate.Known
+		(f.MaxHourlyRate.Known || f.RateLimit.Known) && !s.HourlyRate.Known
 }

@@ -274,6 +274,11 @@ func randomFilters(rng *rand.Rand, documents int) engine.Filters {
 	}
 	if rng.IntN(4) == 0 {
 		f.MaxHourlyRate = matching.Some(200 * rng.Float64())
+		if limit := f.MaxHourlyRate.Value; limit < 150 {
+			f.RateLimit = matching.Some(matching.RateLimit{
+				Unknown: limit, Beginner: limit / 2, Expert: 1.5 * limit, ExpertYears: 10,
+			})
+		}
 	}
 	for range rng.IntN(4) - 1 {
 		f.MustHave = append(f.MustHave, fmt.Sprintf("skill-%d", skewed(rng, 20)))

@@ -107,6 +107,8 @@ func testFilters(t *testing.T, o Options) {
 		{"experience at least", engine.Filters{MinExperience: matching.Some(10.0)}, []string{"b"}, 1},
 		{"rate at most", engine.Filters{MaxHourlyRate: matching.Some(20.0)}, []string{"a", "c"}, 1},
 		{"rate at most 0", engine.Filters{MaxHourlyRate: matching.Some(0.0)}, []string{"c"}, 1},
+		{"rate that rises with experience", rateLimit(30, 10, 40, 10), []string{"b", "c"}, 1},
+		{"rate for all alike", rateLimit(20, 20, 20, 1), []string{"a", "c"}, 1},
 		{"skill by any evidence", engine.Filters{MustHave: []string{"go"}}, []string{"a", "b"}, 0},
 		{"both skills", engine.Filters{MustHave: []string{"go", "sql"}}, []string{"b"}, 0},
 		{"skill that nobody has", engine.Filters{MustHave: []string{"go", "cobol"}}, []string{}, 0},
@@ -137,6 +139,12 @@ func testFilters(t *testing.T, o Options) {
 			}
 		})
 	}
+}
+
+func rateLimit(unknown, beginner, expert, years float64) engine.Filters {
+	return engine.Filters{RateLimit: matching.Some(matching.RateLimit{
+		Unknown: unknown, Beginner: beginner, Expert: expert, ExpertYears: years,
+	})}
 }
 
 func testEvidence(t *testing.T, o Options) {

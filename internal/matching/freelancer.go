@@ -54,15 +54,15 @@ type RateLimit struct {
 	ExpertYears      float64 // more than 0
 }
 
-// rateTolerance allows for rounding, so that a cost equal to the limit passes.
-const rateTolerance = 1 + 1e-12
+// RateTolerance allows for rounding, so that a cost equal to the limit passes.
+const RateTolerance = 1 + 1e-12
 
 // Max returns the highest rate for an experience.
 func (l *RateLimit) Max(experience Optional[float64]) float64 {
 	if !experience.Known {
-		return l.Unknown * rateTolerance
+		return l.Unknown * RateTolerance
 	}
-	return (l.Beginner + (l.Expert-l.Beginner)*min(1, experience.Value/l.ExpertYears)) * rateTolerance
+	return (l.Beginner + (l.Expert-l.Beginner)*min(1, experience.Value/l.ExpertYears)) * RateTolerance
 }
 
 // UnknownFields returns the names of the fields that the data set lacks, in the order of the wire format.
