@@ -28,7 +28,7 @@ type target struct {
 // A watch keeps the index that an alias points to in memory. Once current is set, readers never wait.
 type watch struct {
 	alias    string
-	current  atomic.Pointer[segment]
+	current  atomic.Pointer[view]
 	mu       sync.Mutex // held while loading; guards the fields below
 	seen     target     // the last target loaded, or tried
 	retry    time.Time  // when to retry a target that failed to load; zero if none failed
@@ -269,8 +269,8 @@ func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error
 	if first || w.current.Load() == nil {
 		e.follow(ctx, w)
 	}
-	if x := w.current.Load(); x != nil {
-		return x, nil
+	if v := w.current.Load(); v != nil {
+		return v, nil
 	}
 	if err := e.CheckAlias(ctx, alias); err != nil {
 		return nil, fmt.Errorf("open: %w", err)
@@ -347,7 +347,7 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 		return
 	}
 	start := time.Now()
-	x, err := e.load(t.Index)
+	v, err := e.load(t.Index)
 	w.seen = t
 	if errors.Is(err, engine.ErrNotFound) {
 		err = missingIndex(w.alias, t.Index)
@@ -360,8 +360,8 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 	}
 	w.retry, w.reported = time.Time{}, ""
 	w.failed.Store(nil)
-	w.current.Store(x)
-	e.log.InfoContext(ctx, "index loaded", "alias", w.alias, "index", t.Index, "documents", x.info.Documents,
+	w.current.Store(v)
+	e.log.InfoContext(ctx, "index loaded", "alias", w.alias, "index", t.Index, "documents", v.totals.documents,
 		"seconds", time.Since(start).Seconds())
 }
 

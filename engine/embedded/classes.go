@@ -3,6 +3,7 @@ package embedded
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"freelancer-matching/internal/matching"
 )
@@ -11,7 +12,46 @@ import (
 // once per document. A large index has a few thousand classes and never more than 65,536.
 type classes struct {
 	of    []uint16 // the class of each document
-	means signals  // the mean of each class
+	means *means
+}
+
+// means holds the mean of each class. The segments of an index that were not read from a file share those of its base
+// and add the classes that the base doesn't have, with the signals of their first document. A query thus computes the
+// scores of most classes once for all segments.
+type means struct {
+	key func(matching.Signals) (classKey, matching.Signals)
+
+	mu      sync.Mutex // guards the fields below
+	of      signals    // by class; rows are only ever appended
+	numbers map[classKey]uint16
+}
+
+// class returns the class of a document with the given signals, adding it if necessary.
+func (m *means) class(s matching.Signals) uint16 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.numbers == nil {
+		m.numbers = make(map[classKey]uint16, len(m.of.rate))
+		for i := range m.of.rate {
+			key, _ := m.key(m.of.at(i))
+			m.numbers[key] = uint16(i)
+		}
+	}
+	key, mean := m.key(s)
+	number, ok := m.numbers[key]
+	if !ok {
+		number = uint16(len(m.of.rate))
+		m.numbers[key] = number
+		m.of.add(mean)
+	}
+	return number
+}
+
+// signals returns the mean of each class.
+func (m *means) signals() signals {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.of
 }
 
 // A classKey identifies a class by the bands of its signals.
@@ -82,7 +122,7 @@ func classify(s *signals, live func(doc int) bool, key func(matching.Signals) (c
 	}
 	var sums []sum
 	numbers := map[classKey]uint16{}
-	c := classes{of: make([]uint16, len(s.rate))}
+	c := classes{of: make([]uint16, len(s.rate)), means: &means{key: key}}
 	for doc := range c.of {
 		if !live(doc) {
 			continue
@@ -108,19 +148,20 @@ func classify(s *signals, live func(doc int) bool, key func(matching.Signals) (c
 		mean.Rating.Value = total.rating / total.members
 		mean.HourlyRate.Value = total.rate / total.members
 		mean.TotalSales.Value = int(math.Round(total.sales / total.members))
-		c.means.add(mean)
+		c.means.of.add(mean)
 	}
 	return c
 }
 
 // scores returns the score of every class and the highest one. A nil function scores 0.
-func (c *classes) scores(score func(matching.Signals) float64) (of []float32, highest float32) {
-	of = make([]float32, max(1, len(c.means.rate)))
+func (m *means) scores(score func(matching.Signals) float64) (of []float32, highest float32) {
+	means := m.signals()
+	of = make([]float32, max(1, len(means.rate)))
 	if score == nil {
 		return of, 0
 	}
-	for i := range c.means.rate {
-		of[i] = float32(score(c.means.at(i)))
+	for i := range means.rate {
+		of[i] = float32(score(means.at(i)))
 		if i == 0 || of[i] > highest {
 			highest = of[i]
 		}
@@ -128,10 +169,15 @@ func (c *classes) scores(score func(matching.Signals) float64) (of []float32, hi
 	return of, highest
 }
 
-// transfer writes or reads the classes.
-func (c *classes) transfer(f *sections, name string) {
+// transfer writes or reads the classes. key is that of the documents.
+func (c *classes) transfer(
+	f *sections, name string, key func(matching.Signals) (classKey, matching.Signals),
+) {
+	if c.means == nil {
+		c.means = &means{key: key}
+	}
 	section(f, name+" classes", &c.of)
-	c.means.transfer(f, name+" means")
+	c.means.of.transfer(f, name+" means")
 }
 
 // check returns an error unless each of the documents has a class that exists.
@@ -139,11 +185,11 @@ func (c *classes) check(name string, documents int) error {
 	if len(c.of) != documents {
 		return fmt.Errorf("%s classes: %d documents, want %d", name, len(c.of), documents)
 	}
-	number := max(1, len(c.means.rate)) // replaced documents have class 0 even if there are no classes
+	number := max(1, len(c.means.of.rate)) // replaced documents have class 0 even if there are no classes
 	for _, class := range c.of {
 		if int(class) >= number {
 			return fmt.Errorf("%s classes: class %d of %d", name, class, number)
 		}
 	}
-	return c.means.check(name+" means", len(c.means.rate))
+	return c.means.of.check(name+" means", len(c.means.of.rate))
 }

@@ -309,7 +309,7 @@ func (e *Engine) checkUnused(name string) error {
 // Scan implements engine.Indexer. If the search structures can't be read, it reads the records alone.
 func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freelancer, error] {
 	return func(yield func(matching.Freelancer, error) bool) {
-		x, err := e.load(name)
+		v, err := e.load(name)
 		if format, ok := errors.AsType[*engine.FormatError](err); engine.Unusable(err) && (!ok || !format.Later()) {
 			e.salvage(ctx, name, err, yield)
 			return
@@ -318,21 +318,8 @@ func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freel
 			yield(matching.Freelancer{}, fmt.Errorf("scan: %w", err))
 			return
 		}
-		defer x.recordFile.Close()
-		for doc := range x.idOf {
-			if !x.live(doc) {
-				continue
-			}
-			var f matching.Freelancer
-			if err := ctx.Err(); err != nil {
-				yield(f, fmt.Errorf("scan index %q: %w", name, err))
-				return
-			}
-			err := x.record(uint32(doc), &f)
-			if !yield(f, err) {
-				return
-			}
-		}
+		defer v.close()
+		v.scan(ctx)(yield)
 	}
 }
 
@@ -341,15 +328,15 @@ func (e *Engine) OpenIndex(ctx context.Context, name string) (engine.Snapshot, e
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	x, err := e.load(name)
+	v, err := e.load(name)
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
 	}
-	return x, nil
+	return v, nil
 }
 
 // load reads a complete index into memory.
-func (e *Engine) load(name string) (*segment, error) {
+func (e *Engine) load(name string) (*view, error) {
 	d, dir, err := e.describe(name)
 	if err != nil {
 		return nil, err
@@ -357,12 +344,12 @@ func (e *Engine) load(name string) (*segment, error) {
 	if d.Files == nil {
 		return nil, fmt.Errorf("index %q: %w: it is incomplete", name, engine.ErrConflict)
 	}
-	x, err := load(dir, d)
+	v, err := load(dir, d)
 	if err != nil {
 		return nil, fmt.Errorf("index %q: %w", name, err)
 	}
-	x.info.Provenance = e.provenance(dir)
-	return x, nil
+	v.info.Provenance = e.provenance(dir)
+	return v, nil
 }
 
 // provenance reads the provenance of an index. It returns nil if there is none, or if it can't be read: searches don't

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"freelancer-matching/engine"
@@ -10,34 +11,46 @@ import (
 // A bitmap is a set of documents of one block.
 type bitmap [blockSize / 64]uint64
 
-func (m *bitmap) set(doc uint16)      { m[doc/64] |= 1 << (doc % 64) }
-func (m *bitmap) clear(doc uint16)    { m[doc/64] &^= 1 << (doc % 64) }
+func (m *bitmap) set(doc uint16)   { m[doc/64] |= 1 << (doc % 64) }
+func (m *bitmap) clear(doc uint16) { m[doc/64] &^= 1 << (doc % 64) }
+
+// fill makes m the set of the first n documents.
+func (m *bitmap) fill(n int) {
+	clear(m[:])
+	for word := range m[:n/64] {
+		m[word] = math.MaxUint64
+	}
+	if rest := n % 64; rest > 0 {
+		m[n/64] = 1<<rest - 1
+	}
+}
+
 func (m *bitmap) has(doc uint16) bool { return m[doc/64]&(1<<(doc%64)) != 0 }
 
 // A filter is engine.Filters with every name looked up. Conditions on ids and skills are evaluated into a bitmap for
 // each block; those on signals are checked last, for the few documents that could be hits.
 type filter struct {
-	x        *segment
+	x        *part
 	f        engine.Filters
 	none     bool     // no document can pass
 	include  []uint32 // documents of f.IDs, ascending
 	exclude  []uint32 // documents of f.ExcludeIDs, ascending
 	mustHave []uint32 // numbers of skills
-	bitmaps  bool     // there are conditions on ids or skills, or replaced documents
+	bitmaps  bool     // there are conditions on ids or skills
 	signals  bool     // there are conditions on signals
 }
 
-func (x *segment) newFilter(f engine.Filters) *filter {
+func (x *part) newFilter(f engine.Filters) *filter {
 	c := &filter{x: x, f: f, include: x.documents(f.IDs), exclude: x.documents(f.ExcludeIDs)}
 	c.none = f.IDs != nil && len(c.include) == 0
 	for _, skill := range f.MustHave {
-		number, ok := x.skills.find(skill)
+		number, ok := x.names[ofSkills].find(skill)
 		if !ok {
 			c.none = true
 		}
 		c.mustHave = append(c.mustHave, number)
 	}
-	c.bitmaps = f.IDs != nil || len(c.exclude) > 0 || len(c.mustHave) > 0 || x.ids.len() < len(x.idOf)
+	c.bitmaps = f.IDs != nil || len(c.exclude) > 0 || len(c.mustHave) > 0
 	c.signals = f.Available.Known || f.MinRating.Known || f.MinExperience.Known || f.MaxHourlyRate.Known ||
 		f.RateLimit.Known
 	return c
@@ -62,55 +75,48 @@ func within(docs []uint32, i int) []uint32 {
 	return docs[from : from+to]
 }
 
-// start prepares allowed for block i, using holders as scratch space. It reports whether any document of the block may
-// pass.
-func (c *filter) start(i int, allowed, holders *bitmap) bool {
-	if c.none {
-		return false
-	}
-	if !c.bitmaps {
-		return true
-	}
-	if c.f.IDs != nil {
+// start prepares block i. It returns the documents that meet the conditions on ids and skills, or nil if all do, and
+// reports whether any document of the block may pass. The result uses allowed; holders is scratch space.
+func (c *filter) start(i int, allowed, holders *bitmap) (passing *bitmap, any bool) {
+	dead := c.x.dead[i]
+	switch {
+	case c.none:
+		return nil, false
+	case !c.bitmaps && dead == nil:
+		return nil, true
+	case c.f.IDs != nil:
 		include := within(c.include, i)
 		clear(allowed[:])
 		for _, doc := range include {
 			allowed.set(uint16(doc))
 		}
 		if len(include) == 0 {
-			return false
+			return nil, false
 		}
-	} else {
-		c.x.liveInto(i, allowed)
+	default:
+		allowed.fill(c.x.blockSize(i))
+	}
+	for word, gone := range dead {
+		allowed[word] &^= gone
 	}
 	for _, doc := range within(c.exclude, i) {
 		allowed.clear(uint16(doc))
 	}
 	for _, skill := range c.mustHave {
 		clear(holders[:])
-		for _, doc := range c.x.blocks[i].skills.find(skill).docs {
+		for _, doc := range c.x.blocks[i].postings[ofSkills].find(skill).docs {
 			holders.set(doc)
 		}
 		for word := range allowed {
 			allowed[word] &= holders[word]
 		}
 	}
-	return true
+	return allowed, true
 }
 
-// liveInto sets allowed to the documents of block i, without those that were replaced.
-func (x *segment) liveInto(i int, allowed *bitmap) {
-	clear(allowed[:])
-	for doc := range x.blockSize(i) {
-		if x.live(i*blockSize + doc) {
-			allowed.set(uint16(doc))
-		}
-	}
-}
-
-// pass reports whether a document of block i passes. start must have prepared allowed for that block.
-func (c *filter) pass(i int, doc uint16, allowed *bitmap) bool {
-	if c.bitmaps && !allowed.has(doc) {
+// pass reports whether a document of block i passes. passing is what start returned for the block.
+func (c *filter) pass(i int, doc uint16, passing *bitmap) bool {
+	if passing != nil && !passing.has(doc) {
 		return false
 	}
 	if !c.signals {
@@ -131,23 +137,36 @@ func (c *filter) pass(i int, doc uint16, allowed *bitmap) bool {
 }
 
 // Count implements engine.Snapshot.
-func (x *segment) Count(ctx context.Context, f engine.Filters) (int, error) {
-	c := x.newFilter(f)
-	if !c.bitmaps && !c.signals {
-		return x.info.Documents, ctx.Err()
+func (v *view) Count(ctx context.Context, f engine.Filters) (int, error) {
+	s := v.shared.scratch.Get().(*scratch)
+	defer v.shared.scratch.Put(s)
+	total := 0
+	for _, x := range v.parts {
+		n, err := x.count(ctx, x.newFilter(f), s)
+		if err != nil {
+			return 0, err
+		}
+		total += n
 	}
-	s := x.scratch.Get().(*scratch)
-	defer x.scratch.Put(s)
+	return total, ctx.Err()
+}
+
+// count returns the number of documents that pass a filter.
+func (x *part) count(ctx context.Context, c *filter, s *scratch) (int, error) {
+	if !c.bitmaps && !c.signals {
+		return x.alive, nil
+	}
 	count := 0
 	for i := range x.blocks {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if !c.start(i, &s.allowed, &s.holders) {
+		passing, any := c.start(i, &s.allowed, &s.holders)
+		if !any {
 			continue
 		}
 		for doc := range x.blockSize(i) {
-			if c.pass(i, uint16(doc), &s.allowed) {
+			if c.pass(i, uint16(doc), passing) {
 				count++
 			}
 		}
@@ -156,11 +175,11 @@ func (x *segment) Count(ctx context.Context, f engine.Filters) (int, error) {
 }
 
 // CountEach implements engine.Snapshot.
-func (x *segment) CountEach(ctx context.Context, filters []engine.Filters) ([]int, error) {
+func (v *view) CountEach(ctx context.Context, filters []engine.Filters) ([]int, error) {
 	counts := make([]int, len(filters))
 	for i, f := range filters {
 		var err error
-		if counts[i], err = x.Count(ctx, f); err != nil {
+		if counts[i], err = v.Count(ctx, f); err != nil {
 			return nil, err
 		}
 	}
@@ -168,18 +187,21 @@ func (x *segment) CountEach(ctx context.Context, filters []engine.Filters) ([]in
 }
 
 // CountUnknown implements engine.Snapshot.
-func (x *segment) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
-	s, count := &x.signals, 0
-	for doc := range x.idOf {
-		if !x.live(doc) {
-			continue
-		}
-		switch {
-		case f.MinRating.Known && s.rating[doc] != s.rating[doc], // NaN
-			f.MinExperience.Known && s.experience[doc] != s.experience[doc],
-			(f.MaxHourlyRate.Known || f.RateLimit.Known) && s.rate[doc] != s.rate[doc],
-			f.Available.Known && s.availability[doc] == availabilityUnknown:
-			count++
+func (v *view) CountUnknown(ctx context.Context, f engine.Filters) (int, error) {
+	count := 0
+	for _, x := range v.parts {
+		s := &x.signals
+		for doc := range x.lengths {
+			if !x.current(uint32(doc)) {
+				continue
+			}
+			switch {
+			case f.MinRating.Known && s.rating[doc] != s.rating[doc], // NaN
+				f.MinExperience.Known && s.experience[doc] != s.experience[doc],
+				(f.MaxHourlyRate.Known || f.RateLimit.Known) && s.rate[doc] != s.rate[doc],
+				f.Available.Known && s.availability[doc] == availabilityUnknown:
+				count++
+			}
 		}
 	}
 	return count, ctx.Err()

@@ -26,15 +26,26 @@ func (x *segment) ordered() []uint32 {
 	return x.order.docs
 }
 
-// id returns the id of a current document.
-func (x *segment) id(doc uint32) []byte { return x.ids.at(x.idOf[doc]) }
-
-// List implements engine.Snapshot.
-func (x *segment) List(ctx context.Context, f engine.Filters, after string, limit int) ([]string, error) {
+// List implements engine.Snapshot. Each part lists its first ids; the first of these together are the result.
+func (v *view) List(ctx context.Context, f engine.Filters, after string, limit int) ([]string, error) {
 	ids := []string{}
-	c := x.newFilter(f)
+	for _, x := range v.parts {
+		of, err := x.list(ctx, x.newFilter(f), after, limit)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, of...)
+	}
+	if len(v.parts) > 1 {
+		slices.Sort(ids)
+		ids = ids[:min(len(ids), max(0, limit))]
+	}
+	return ids, ctx.Err()
+}
+
+func (x *part) list(ctx context.Context, c *filter, after string, limit int) (ids []string, err error) {
 	if c.none || limit <= 0 {
-		return ids, ctx.Err()
+		return nil, nil
 	}
 	docs := x.ordered()
 	from, found := slices.BinarySearchFunc(docs, after, func(doc uint32, after string) int {
@@ -43,20 +54,23 @@ func (x *segment) List(ctx context.Context, f engine.Filters, after string, limi
 	if found {
 		from++
 	}
-	allowed := make([]*bitmap, len(x.blocks)) // those that were needed
+	type prepared struct{ passing, memory *bitmap }
+	blocks := make([]prepared, len(x.blocks)) // those that were needed
 	var holders bitmap
 	for _, doc := range docs[from:] {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		i := int(doc / blockSize)
-		if allowed[i] == nil {
-			allowed[i] = new(bitmap)
-			if !c.start(i, allowed[i], &holders) {
-				clear(allowed[i][:])
+		b := &blocks[i]
+		if b.memory == nil {
+			b.memory = new(bitmap)
+			var any bool
+			if b.passing, any = c.start(i, b.memory, &holders); !any {
+				b.passing = new(bitmap)
 			}
 		}
-		if !c.pass(i, uint16(doc%blockSize), allowed[i]) {
+		if !c.pass(i, uint16(doc%blockSize), b.passing) {
 			continue
 		}
 		if ids = append(ids, string(x.id(doc))); len(ids) == limit {

@@ -6,36 +6,47 @@ import (
 	"freelancer-matching/engine"
 )
 
-// A plan is an engine.Query with every name looked up and every weight scaled for the accumulators.
+// A plan is an engine.Query with every weight scaled for the accumulators, and with the names looked up in each part.
 //
 // The text score of a document is an integer sum: each term adds step · code, where code is its impact from 1 to codes.
 // Steps are scaled so that no sum overflows. They are at least 1, so that a sum is 0 only if no term occurs. The skill
 // score is a floating-point sum in which every credit is at least minCredit, for the same reason.
 type plan struct {
 	query     *engine.Query
-	terms     []termClause
-	skills    []skillClause
-	reference float64 // BM25 of the reference document
-	unit      float64 // BM25 of a sum of 1
+	weights   []float64 // of the terms that some document has: weight · idf
+	reference float64   // BM25 of the reference document
+	unit      float64   // BM25 of a sum of 1
+	mean      float64   // mean length of the documents that have terms
 	words     textScore
-	fit       []float32 // by class
-	quality   []float32 // by class
-	bonus     float32   // upper bound of fit and quality together
-	meaning   *meaning  // nil without a semantic clause
-	filter    *filter
+	credit    [][evidenceCodes]float32 // weight · credit, by skill and evidence
+	meaning   *meaning                 // nil without a semantic clause
+	parts     []partPlan
 }
 
+// A partPlan is the part of a plan that depends on the part of the view.
+type partPlan struct {
+	*part
+	number  int // of the part
+	terms   []termClause
+	skills  []skillClause // of all skills of the query
+	words   bool          // the part knows a term, skill or family
+	fit     []float32     // by class
+	quality []float32     // by class
+	bonus   float32       // upper bound of fit and quality together
+	filter  *filter
+}
+
+// A termClause is a term that the part knows.
 type termClause struct {
 	number uint32
 	step   uint32
-	weight float64 // times idf
+	weight int // index into plan.weights
 }
 
-// A skillClause is a skill with its family. The index may know neither, either or both.
+// A skillClause is a skill with its family. The part may know neither, either or both.
 type skillClause struct {
 	skill, family           uint32
 	skillKnown, familyKnown bool
-	credit                  [evidenceCodes]float32 // weight · credit by evidence
 }
 
 const (
@@ -47,53 +58,88 @@ const (
 	evidenceCodes = 8
 )
 
-func (x *segment) newPlan(q *engine.Query) *plan {
-	p := &plan{query: q, filter: x.newFilter(q.Filters)}
-	x.planTerms(p)
-	for _, s := range q.Skills {
-		var c skillClause
-		c.skill, c.skillKnown = x.skills.find(s.ID)
-		if s.Family != "" {
-			c.family, c.familyKnown = x.families.find(s.Family)
-		}
-		for evidence, credit := range q.Credit {
-			c.credit[evidence] = max(float32(s.Weight*credit), minCredit)
-		}
-		p.skills = append(p.skills, c)
+func (v *view) newPlan(q *engine.Query) *plan {
+	p := &plan{query: q, mean: v.totals.meanLength(), parts: make([]partPlan, len(v.parts))}
+	for i, part := range v.parts {
+		p.parts[i] = partPlan{part: part, number: i, filter: part.newFilter(q.Filters)}
 	}
-	var highestFit, highestQuality float32
-	p.fit, highestFit = x.fit.scores(q.Fit)
-	p.quality, highestQuality = x.quality.scores(q.Quality)
-	p.bonus = highestFit + highestQuality
+	v.planTerms(p)
+	for _, s := range q.Skills {
+		var of [evidenceCodes]float32
+		for evidence, credit := range q.Credit {
+			of[evidence] = max(float32(s.Weight*credit), minCredit)
+		}
+		p.credit = append(p.credit, of)
+	}
+	for i := range p.parts {
+		p.parts[i].planSkills(q)
+		p.parts[i].planClasses(q, p.parts[:i])
+	}
 	if q.Semantic != nil {
-		p.meaning = x.newMeaning(q.Semantic)
+		p.meaning = v.newMeaning(q.Semantic)
 	}
 	return p
 }
 
+// planSkills looks up the skills and their families.
+func (p *partPlan) planSkills(q *engine.Query) {
+	p.skills = make([]skillClause, len(q.Skills))
+	for i, s := range q.Skills {
+		c := &p.skills[i]
+		c.skill, c.skillKnown = p.names[ofSkills].find(s.ID)
+		if s.Family != "" {
+			c.family, c.familyKnown = p.names[ofFamilies].find(s.Family)
+		}
+		p.words = p.words || c.skillKnown || c.familyKnown
+	}
+}
+
+// planClasses computes the scores of the classes, or takes them from an earlier part that has the same classes.
+func (p *partPlan) planClasses(q *engine.Query, earlier []partPlan) {
+	for i := range earlier {
+		if o := &earlier[i]; o.part.fit.means == p.part.fit.means && o.part.quality.means == p.part.quality.means {
+			p.fit, p.quality, p.bonus = o.fit, o.quality, o.bonus
+			return
+		}
+	}
+	var highestFit, highestQuality float32
+	p.fit, highestFit = p.part.fit.means.scores(q.Fit)
+	p.quality, highestQuality = p.part.quality.means.scores(q.Quality)
+	p.bonus = highestFit + highestQuality
+}
+
 // planTerms looks up the terms and scales their weights. It skips terms that no document has.
-func (x *segment) planTerms(p *plan) {
-	var weights []float64
-	total := 0.0
+func (v *view) planTerms(p *plan) {
+	bm25, total := v.parts[0].bm25, 0.0
 	for _, t := range p.query.Terms {
-		number, ok := x.terms.find(t.Text)
-		if !ok || x.termDocs[number] == 0 {
+		documents := 0
+		for i := range p.parts {
+			part := &p.parts[i]
+			if number, ok := part.names[ofTerms].find(t.Text); ok && part.counts[ofTerms][number] > 0 {
+				documents += int(part.counts[ofTerms][number])
+				part.terms = append(part.terms, termClause{number: number, weight: len(p.weights)})
+			}
+		}
+		if documents == 0 {
 			continue
 		}
-		weight := t.Weight * idf(x.withTerms, x.termDocs[number])
-		weights = append(weights, weight)
+		weight := t.Weight * idf(v.totals.withTerms, min(documents, v.totals.withTerms))
+		p.weights = append(p.weights, weight)
 		total += weight
-		p.terms = append(p.terms, termClause{number: number, weight: weight})
 		if t.Reference {
-			p.reference += weight / (1 + x.bm25.K1) // one occurrence in a document of mean length
+			p.reference += weight / (1 + bm25.K1) // one occurrence in a document of mean length
 		}
 	}
 	if total == 0 {
 		total = 1
 	}
 	scale := stepsTotal / total
-	for i, weight := range weights {
-		p.terms[i].step = max(1, uint32(math.Round(weight*scale)))
+	for i := range p.parts {
+		part := &p.parts[i]
+		part.words = len(part.terms) > 0
+		for j := range part.terms {
+			part.terms[j].step = max(1, uint32(math.Round(p.weights[part.terms[j].weight]*scale)))
+		}
 	}
 	p.unit = 1 / (scale * codes)
 	if p.reference > 0 {
@@ -102,7 +148,7 @@ func (x *segment) planTerms(p *plan) {
 }
 
 // idf returns the inverse document frequency as Lucene computes it, which is always above 0.
-func idf(documents int, withTerm uint32) float64 {
+func idf(documents, withTerm int) float64 {
 	n, df := float64(documents), float64(withTerm)
 	return math.Log(1 + (n-df+.5)/(df+.5))
 }

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -15,8 +16,9 @@ type scratch struct {
 	text    [blockSize]uint32  // sums of step · code
 	skills  [blockSize]float32 // sums of weight · credit
 	has     [blockSize]uint8   // 1 if the document has the current skill itself
-	allowed bitmap             // documents that pass the conditions on ids and skills
-	holders bitmap             // documents with the current must-have skill
+	allowed bitmap             // working memory of the filter
+	holders bitmap             // working memory of the filter
+	passing *bitmap            // documents of the block that pass the conditions on ids and skills; nil if all do
 	best    top
 
 	// For queries with a semantic clause.
@@ -26,61 +28,75 @@ type scratch struct {
 	touched uint32            // has no meaning; keeps the compiler from removing reads
 }
 
-// Search implements engine.Snapshot. For each block, it sums up the terms and skills of every document and then offers
-// the promising documents to the heap. Documents are offered in the order of their numbers, which breaks ties.
-func (x *segment) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
+// Search implements engine.Snapshot. For each block of each part, it sums up the terms and skills of every document and
+// then offers the promising documents to the heap. Documents are offered in their order, which breaks ties.
+func (v *view) Search(ctx context.Context, q *engine.Query) (*engine.Page, error) {
 	if q.Semantic != nil {
-		if err := q.Semantic.Check(x.info.Vectors); err != nil {
-			return nil, fmt.Errorf("search index %q: %w", x.info.Name, err)
+		if err := q.Semantic.Check(v.info.Vectors); err != nil {
+			return nil, fmt.Errorf("search index %q: %w", v.info.Name, err)
 		}
 	}
-	p := x.newPlan(q)
+	p := v.newPlan(q)
 	if q.Size <= 0 {
 		return &engine.Page{Reference: p.reference}, ctx.Err()
 	}
-	return x.run(ctx, p)
+	return v.run(ctx, p)
 }
 
 // run executes a plan.
-func (x *segment) run(ctx context.Context, p *plan) (*engine.Page, error) {
-	s := x.scratch.Get().(*scratch)
-	defer x.scratch.Put(s)
-	size := min(p.query.Size, x.info.Documents)
-	s.best.reset(size)
+func (v *view) run(ctx context.Context, p *plan) (*engine.Page, error) {
+	s := v.shared.scratch.Get().(*scratch)
+	defer v.shared.scratch.Put(s)
+	s.best.reset(min(p.query.Size, v.totals.documents))
 	s.floor = float32(math.Inf(-1))
-	for i := range x.blocks {
-		if err := ctx.Err(); err != nil {
+	for i := range p.parts {
+		if err := s.searchPart(ctx, p, &p.parts[i]); err != nil {
 			return nil, err
 		}
-		if !p.filter.start(i, &s.allowed, &s.holders) {
+	}
+	best := s.best.sorted()
+	p.refine(best)
+	return p.page(best), nil
+}
+
+// searchPart offers the documents of one part to the heap.
+func (s *scratch) searchPart(ctx context.Context, p *plan, x *partPlan) error {
+	if !x.words && !p.query.MatchAll && p.meaning == nil {
+		return ctx.Err()
+	}
+	for i := range x.blocks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var any bool
+		if s.passing, any = x.filter.start(i, &s.allowed, &s.holders); !any {
 			continue
 		}
-		clear(s.text[:x.blockSize(i)])
-		clear(s.skills[:x.blockSize(i)])
-		s.addTerms(p, &x.blocks[i])
-		s.addSkills(p, &x.blocks[i], x.blockSize(i))
+		size := x.blockSize(i)
+		clear(s.text[:size])
+		clear(s.skills[:size])
+		s.addTerms(x, &x.blocks[i])
+		s.addSkills(p, x, &x.blocks[i], size)
 		if p.meaning == nil {
-			s.collect(p, x, i, x.blockSize(i))
+			s.collect(p, x, i, size)
 			continue
 		}
 		if len(s.best.heap) == 0 {
 			// Similarity never lowers a score, so the scores without it are a lower bound for the best hits. Without that
 			// bound, nearly every document would have to be examined until the heap is full of good ones.
-			s.collect(p, x, i, min(x.blockSize(i), warmUp))
+			s.collect(p, x, i, min(size, warmUp))
 			s.floor = math.Nextafter32(s.best.minScore(), float32(math.Inf(-1))) // a score equal to the bound is enough
-			s.best.reset(size)
+			s.best.reset(s.best.size)
 		}
 		s.collectSemantic(p, x, i)
 	}
-	best := s.best.sorted()
-	x.refine(p, best)
-	return x.page(p, best), nil
+	return nil
 }
 
 // addTerms adds the terms to the text sums of a block.
-func (s *scratch) addTerms(p *plan, b *block) {
-	for _, t := range p.terms {
-		l := b.terms.find(t.number)
+func (s *scratch) addTerms(x *partPlan, b *block) {
+	for _, t := range x.terms {
+		l := b.postings[ofTerms].find(t.number)
 		impacts := l.codes[:len(l.docs)]
 		for i, doc := range l.docs {
 			s.text[doc] += t.step * uint32(impacts[i])
@@ -91,21 +107,24 @@ func (s *scratch) addTerms(p *plan, b *block) {
 // addSkills adds the skills to the skill sums of a block: the credit for the evidence of the skill itself, or for
 // Sibling if a document only has a skill of the same family. The bytes in has avoid a branch and bit operations, which
 // take twice as long if many documents have the skill.
-func (s *scratch) addSkills(p *plan, b *block, size int) {
-	for i := range p.skills {
-		c := &p.skills[i]
+func (s *scratch) addSkills(p *plan, x *partPlan, b *block, size int) {
+	for i := range x.skills {
+		c, credit := &x.skills[i], &p.credit[i]
+		if !c.skillKnown && !c.familyKnown {
+			continue
+		}
 		clear(s.has[:size])
 		if c.skillKnown {
-			l := b.skills.find(c.skill)
+			l := b.postings[ofSkills].find(c.skill)
 			evidence := l.codes[:len(l.docs)]
 			for j, doc := range l.docs {
-				s.skills[doc] += c.credit[evidence[j]%evidenceCodes]
+				s.skills[doc] += credit[evidence[j]%evidenceCodes]
 				s.has[doc] = 1
 			}
 		}
 		if c.familyKnown {
-			sibling := [2]float32{c.credit[matching.Sibling], 0}
-			for _, doc := range b.families.find(c.family).docs {
+			sibling := [2]float32{credit[matching.Sibling], 0}
+			for _, doc := range b.postings[ofFamilies].find(c.family).docs {
 				s.skills[doc] += sibling[s.has[doc]%2]
 			}
 		}
@@ -118,75 +137,112 @@ const warmUp = 1 << 14
 
 // collect offers the first size documents of block i to the heap. It skips nearly all of them, because even the highest
 // bonus could not lift them above the worst hit so far.
-func (s *scratch) collect(p *plan, x *segment, i, size int) {
+func (s *scratch) collect(p *plan, x *partPlan, i, size int) {
 	first := i * blockSize
-	fit, quality := x.fit.of[first:first+size], x.quality.of[first:first+size]
+	fit, quality := x.part.fit.of[first:first+size], x.part.quality.of[first:first+size]
 	text, skills := s.text[:size], s.skills[:size]
 	matchAll := p.query.MatchAll
-	cut := s.best.minScore() - p.bonus
+	cut := s.best.minScore() - x.bonus
 	for doc, sum := range text {
 		skill := skills[doc]
 		if p.words.bound(sum)+skill < cut || sum == 0 && skill == 0 && !matchAll {
 			continue
 		}
-		score := p.words.of(sum) + skill + p.fit[fit[doc]] + p.quality[quality[doc]]
-		if score <= s.best.minScore() || !p.filter.pass(i, uint16(doc), &s.allowed) {
+		score := p.words.of(sum) + skill + x.fit[fit[doc]] + x.quality[quality[doc]]
+		if score <= s.best.minScore() || !x.filter.pass(i, uint16(doc), s.passing) {
 			continue
 		}
-		s.best.offer(candidate{score: score, doc: uint32(first + doc), text: sum})
-		cut = s.best.minScore() - p.bonus
+		s.best.offer(candidate{score: score, place: placeOf(x.number, first+doc), text: sum})
+		cut = s.best.minScore() - x.bonus
 	}
 }
 
 // page returns the hits with all the facts that ranking needs.
-func (x *segment) page(p *plan, best []candidate) *engine.Page {
+func (p *plan) page(best []candidate) *engine.Page {
 	hits := make([]engine.Hit, len(best))
-	evidence := make([]matching.Evidence, len(best)*len(p.skills))
+	skills := len(p.query.Skills)
+	evidence := make([]matching.Evidence, len(best)*skills)
 	for i, c := range best {
+		x, doc := &p.parts[c.place.part()], c.place.doc()
 		hits[i] = engine.Hit{
-			ID:        string(x.ids.at(x.idOf[c.doc])),
+			ID:        string(x.id(doc)),
 			Retrieval: float64(c.score),
 			Text:      c.words,
 			Cosine:    c.cosine,
-			Evidence:  evidence[i*len(p.skills) : (i+1)*len(p.skills) : (i+1)*len(p.skills)],
-			Signals:   x.signals.at(int(c.doc)),
+			Evidence:  evidence[i*skills : (i+1)*skills : (i+1)*skills],
+			Signals:   x.signals.at(int(doc)),
 		}
 	}
-	skills, families := make([]list, len(x.blocks)), make([]list, len(x.blocks))
-	for j, c := range p.skills {
-		for i := range x.blocks {
-			skills[i], families[i] = list{}, list{}
+	for _, in := range p.byBlock(best) {
+		postings := &in.block.postings
+		for j, c := range in.x.skills {
+			var skill, family list
 			if c.skillKnown {
-				skills[i] = x.blocks[i].skills.find(c.skill)
+				skill = postings[ofSkills].find(c.skill)
 			}
 			if c.familyKnown {
-				families[i] = x.blocks[i].families.find(c.family)
+				family = postings[ofFamilies].find(c.family)
 			}
-		}
-		for i, hit := range best {
-			in, doc := hit.doc/blockSize, uint16(hit.doc%blockSize)
-			code := skills[in].code(doc)
-			if code == 0 {
-				code = families[in].code(doc)
+			for _, hit := range in.hits {
+				doc := uint16(best[hit].place.doc() % blockSize)
+				code := skill.code(doc)
+				if code == 0 {
+					code = family.code(doc)
+				}
+				hits[hit].Evidence[j] = matching.Evidence(code)
 			}
-			hits[i].Evidence[j] = matching.Evidence(code)
 		}
 	}
 	return &engine.Page{Hits: hits, Reference: p.reference}
 }
 
+// blockHits lists the hits in one block.
+type blockHits struct {
+	x     *partPlan
+	block *block
+	hits  []int // their places among the best
+}
+
+// byBlock groups the best candidates by block.
+func (p *plan) byBlock(best []candidate) []blockHits {
+	order := make([]int, len(best))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(best[a].place, best[b].place) })
+	var groups []blockHits
+	for from := 0; from < len(order); {
+		first := best[order[from]].place
+		to := from + 1
+		for to < len(order) && best[order[to]].place/blockSize == first/blockSize {
+			to++
+		}
+		x := &p.parts[first.part()]
+		groups = append(groups, blockHits{x, &x.blocks[first.doc()/blockSize], order[from:to]})
+		from = to
+	}
+	return groups
+}
+
 // A candidate is one of the best documents so far.
 type candidate struct {
 	score  float32
-	doc    uint32
-	text   uint32  // sum of step · code
+	text   uint32 // sum of step · code
+	place  place
 	words  float64 // BM25 score; set by refine, exactly for the best hits
 	cosine float64 // to the query's vector; 0 without one
 }
 
-// worse reports whether c has a lower score than another candidate, or the same score and a higher number.
-func (c candidate) worse(than candidate) bool {
-	return c.score < than.score || c.score == than.score && c.doc > than.doc
+// A place is a part of a view and a document in it. Places have the order of the documents.
+type place uint64
+
+func placeOf(part, doc int) place { return place(part)<<32 | place(doc) }
+func (p place) part() int         { return int(p >> 32) }
+func (p place) doc() uint32       { return uint32(p) }
+
+// worse reports whether c has a lower score than another candidate, or the same score and a later place.
+func (c *candidate) worse(than *candidate) bool {
+	return c.score < than.score || c.score == than.score && c.place > than.place
 }
 
 // A top keeps the best candidates in a heap whose root is the worst of them.
@@ -217,7 +273,7 @@ func (t *top) offer(c candidate) {
 		t.heap = append(t.heap, c)
 		for i := len(t.heap) - 1; i > 0; {
 			parent := (i - 1) / 2
-			if !t.heap[i].worse(t.heap[parent]) {
+			if !t.heap[i].worse(&t.heap[parent]) {
 				return
 			}
 			t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
@@ -231,10 +287,10 @@ func (t *top) offer(c candidate) {
 		if child >= len(t.heap) {
 			return
 		}
-		if right := child + 1; right < len(t.heap) && t.heap[right].worse(t.heap[child]) {
+		if right := child + 1; right < len(t.heap) && t.heap[right].worse(&t.heap[child]) {
 			child = right
 		}
-		if !t.heap[child].worse(t.heap[i]) {
+		if !t.heap[child].worse(&t.heap[i]) {
 			return
 		}
 		t.heap[i], t.heap[child] = t.heap[child], t.heap[i]
@@ -252,9 +308,9 @@ func (t *top) sorted() []candidate {
 func sortBest(candidates []candidate) {
 	slices.SortFunc(candidates, func(a, b candidate) int {
 		switch {
-		case b.worse(a):
+		case b.worse(&a):
 			return -1
-		case a.worse(b):
+		case a.worse(&b):
 			return 1
 		default:
 			return 0

@@ -195,14 +195,18 @@ func (s *sections) read(n int) []byte {
 	return b
 }
 
-// sync makes the written sections durable.
-func (s *sections) sync() {
+// finish makes the written sections durable, closes the file, and returns its size in bytes.
+func (s *sections) finish() (size int64, err error) {
 	if s.err == nil {
 		s.err = s.w.Flush()
 	}
 	if s.err == nil {
 		s.err = s.file.Sync()
 	}
+	if s.err == nil {
+		size, s.err = s.file.Seek(0, io.SeekEnd)
+	}
+	return size, s.close()
 }
 
 // close flushes and closes the file. It returns the first error, or an error if some of the file was not read.

@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,36 +21,25 @@ import (
 
 // A segment holds documents with everything that a search needs. It never changes and knows no other segment.
 //
-// A document that was replaced by a later one with the same id keeps its number but has no id and no postings.
+// A document that was replaced while the segment was built keeps its number but has no id and no postings.
 type segment struct {
-	info engine.Info
-	bm25 mappings.BM25
-	// withTerms is the number of documents that have a term, and meanLength is their mean number of terms. As in Lucene,
-	// documents without terms don't count in the BM25 formula.
-	withTerms  int
-	meanLength float64
-	meanRating float64 // NaN if no rating is known
+	bm25       mappings.BM25
+	meanLength float64 // from which the impacts were computed
+	totals     totals
 
-	ids        names
-	docOf      []uint32 // document of each id
-	idOf       []uint32 // id of each document, or noID if it was replaced
-	lengths    []uint32 // number of terms of each document, with repetition
-	terms      names
-	skills     names
-	families   names
-	termDocs   []uint32 // number of documents with each term
-	skillDocs  []uint32 // number of documents with each skill
-	unknown    tally
-	jobTitles  tally
-	signals    signals
-	fit        classes
-	quality    classes
-	blocks     []block
-	rotations  []*rotation // of the vector spaces
-	records    recordTable
-	recordFile *os.File // closed by the garbage collector when no reader refers to the index
-	scratch    sync.Pool
-	order      idOrder
+	ids     names
+	docOf   []uint32 // document of each id
+	idOf    []uint32 // id of each document, or noID if it was replaced
+	lengths []uint32 // number of terms of each document, with repetition
+	names   [kinds]names
+	counts  counts
+	signals signals
+	fit     classes
+	quality classes
+	blocks  []block
+	records recordTable
+	holes   tombstones // the replaced documents
+	order   idOrder
 
 	damaged        sync.Map // documents whose records were found damaged
 	damagedRecords atomic.Int32
@@ -59,24 +47,91 @@ type segment struct {
 
 const noID = math.MaxUint32
 
-// A block holds the postings and vectors of up to blockSize documents.
-type block struct {
-	terms, skills, families postings
-	unknown, jobTitles      postings  // of the tallies; every code is 1
-	vectors                 []vectors // by space
+// A kind is a kind of word that documents have. The words of each kind are numbered apart.
+type kind int
+
+const (
+	ofTerms kind = iota
+	ofSkills
+	ofFamilies
+	ofUnknownSkills
+	ofJobTitles
+	kinds
+)
+
+// kindOf describes the kinds: their name in sections and the highest code of a posting.
+var kindOf = [kinds]struct {
+	name    string
+	highest uint8
+}{
+	ofTerms:         {"terms", codes},
+	ofSkills:        {"skills", uint8(matching.Listed)},
+	ofFamilies:      {"families", uint8(matching.Sibling)},
+	ofUnknownSkills: {"unknown skills", 1},
+	ofJobTitles:     {"job titles", 1},
 }
 
-// A recordTable locates the record of each document in the records file.
+// counts holds the number of documents with each word of each kind.
+type counts [kinds][]uint32
+
+// A block holds the postings and vectors of up to blockSize documents.
+type block struct {
+	postings [kinds]postings
+	vectors  []vectors // by space
+}
+
+// A recordTable locates the record of each document.
 type recordTable struct {
+	files   []*os.File // closed by the garbage collector when no reader refers to the segment
+	file    []uint16   // index into files; nil if there is only one
 	offsets []uint64
 	lengths []uint32
 	sums    []uint32 // CRC-32C
 }
 
-var _ engine.Snapshot = (*segment)(nil)
+// A location is the place of a record.
+type location struct {
+	file   *os.File
+	offset uint64
+	length uint32
+	sum    uint32 // CRC-32C
+}
+
+// at returns the location of a document's record.
+func (t *recordTable) at(doc uint32) location {
+	l := location{offset: t.offsets[doc], length: t.lengths[doc], sum: t.sums[doc]}
+	switch {
+	case t.file != nil:
+		l.file = t.files[t.file[doc]]
+	case len(t.files) > 0:
+		l.file = t.files[0]
+	}
+	return l
+}
+
+// add appends the location of the next document's record.
+func (t *recordTable) add(l location) {
+	t.offsets = append(t.offsets, l.offset)
+	t.lengths = append(t.lengths, l.length)
+	t.sums = append(t.sums, l.sum)
+	number := len(t.files) - 1
+	for number >= 0 && t.files[number] != l.file { // there are few, and mostly it is the last one
+		number--
+	}
+	if number < 0 {
+		number = len(t.files)
+		t.files = append(t.files, l.file)
+	}
+	if number > 0 && t.file == nil {
+		t.file = make([]uint16, len(t.offsets)-1)
+	}
+	if t.file != nil {
+		t.file = append(t.file, uint16(number))
+	}
+}
 
 // load reads a complete index into memory. The error wraps engine.ErrDamaged if a file is not as it was written.
-func load(dir string, d *description) (*segment, error) {
+func load(dir string, d *description) (*view, error) {
 	if err := checkSizes(dir, d); err != nil {
 		return nil, err
 	}
@@ -84,14 +139,16 @@ func load(dir string, d *description) (*segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := decode(s, d.info())
+	x, err := decode(s, d.Vectors, d.Documents)
 	if err != nil {
 		return nil, d.indexError(err)
 	}
-	if x.recordFile, err = os.Open(filepath.Join(dir, recordsFile)); err != nil {
+	records, err := os.Open(filepath.Join(dir, recordsFile))
+	if err != nil {
 		return nil, err
 	}
-	return x, nil
+	x.records.files = []*os.File{records}
+	return newView(d.info(), x), nil
 }
 
 // checkHeader checks the sizes of all files of a complete index, and that this program can read its format.
@@ -135,26 +192,26 @@ func checkSizes(dir string, d *description) error {
 	return nil
 }
 
-// decode reads an index file and closes it.
-func decode(s *sections, info engine.Info) (*segment, error) {
-	x := &segment{info: info}
-	for _, space := range info.Vectors {
+// decode reads an index file and closes it. spaces and documents are what the manifest says.
+func decode(s *sections, spaces []matching.VectorSpace, documents int) (*segment, error) {
+	x := new(segment)
+	for _, space := range spaces {
 		if err := space.Check(); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", s.name, err), s.close())
 		}
 	}
-	x.rotations = newRotations(info.Vectors)
+	rotations := newRotations(spaces)
 	x.transferDocuments(s)
 	x.blocks = make([]block, blocksFor(len(x.fit.of)))
 	for i := range x.blocks {
-		x.blocks[i].vectors = newVectors(x.rotations)
+		x.blocks[i].vectors = newVectors(rotations)
 		x.blocks[i].transfer(s, i)
 	}
 	x.transferNames(s)
 	if err := s.close(); err != nil {
 		return nil, err
 	}
-	if err := x.check(); err != nil {
+	if err := x.check(rotations, documents); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	x.connect()
@@ -163,20 +220,19 @@ func decode(s *sections, info engine.Info) (*segment, error) {
 
 // transferDocuments writes or reads the sections before the blocks.
 func (x *segment) transferDocuments(s *sections) {
-	numbers := []float64{x.bm25.K1, x.bm25.B, float64(x.withTerms), x.meanLength, x.meanRating}
+	numbers := []float64{x.bm25.K1, x.bm25.B, x.meanLength}
 	section(s, "numbers", &numbers)
-	if s.err == nil && len(numbers) != 5 {
-		s.err = fmt.Errorf("%s: section \"numbers\": %d elements, want 5", s.name, len(numbers))
+	if s.err == nil && len(numbers) != 3 {
+		s.err = fmt.Errorf("%s: section \"numbers\": %d elements, want 3", s.name, len(numbers))
 	}
 	if s.err != nil {
 		return
 	}
-	x.bm25 = mappings.BM25{K1: numbers[0], B: numbers[1]}
-	x.withTerms, x.meanLength, x.meanRating = int(numbers[2]), numbers[3], numbers[4]
+	x.bm25, x.meanLength = mappings.BM25{K1: numbers[0], B: numbers[1]}, numbers[2]
 	section(s, "lengths", &x.lengths)
 	x.signals.transfer(s, "signals")
-	x.fit.transfer(s, "fit")
-	x.quality.transfer(s, "quality")
+	x.fit.transfer(s, "fit", fitKey)
+	x.quality.transfer(s, "quality", qualityKey)
 	section(s, "records offsets", &x.records.offsets)
 	section(s, "records lengths", &x.records.lengths)
 	section(s, "records sums", &x.records.sums)
@@ -184,27 +240,23 @@ func (x *segment) transferDocuments(s *sections) {
 
 // transferNames writes or reads the sections after the blocks. A merge knows them only when it has written the blocks.
 func (x *segment) transferNames(s *sections) {
-	for _, n := range []struct {
-		of   string
-		text *names
-	}{{"ids", &x.ids}, {"terms", &x.terms}, {"skills", &x.skills}, {"families", &x.families}} {
-		section(s, n.of+" text", &n.text.text)
-		section(s, n.of+" ends", &n.text.ends)
-	}
+	x.ids.transfer(s, "ids")
 	section(s, "ids documents", &x.docOf)
-	section(s, "terms documents", &x.termDocs)
-	section(s, "skills documents", &x.skillDocs)
-	x.unknown.transfer(s, "unknown skills")
-	x.jobTitles.transfer(s, "job titles")
+	for k := range kinds {
+		x.names[k].transfer(s, kindOf[k].name)
+	}
+}
+
+func (n *names) transfer(s *sections, name string) {
+	section(s, name+" text", &n.text)
+	section(s, name+" ends", &n.ends)
 }
 
 // transfer writes or reads block number i.
 func (b *block) transfer(s *sections, i int) {
-	b.terms.transfer(s, fmt.Sprintf("block %d terms", i))
-	b.skills.transfer(s, fmt.Sprintf("block %d skills", i))
-	b.families.transfer(s, fmt.Sprintf("block %d families", i))
-	b.unknown.transfer(s, fmt.Sprintf("block %d unknown skills", i))
-	b.jobTitles.transfer(s, fmt.Sprintf("block %d job titles", i))
+	for k := range kinds {
+		b.postings[k].transfer(s, fmt.Sprintf("block %d %s", i, kindOf[k].name))
+	}
 	for space := range b.vectors {
 		b.vectors[space].transfer(s, fmt.Sprintf("block %d vectors %d", i, space))
 	}
@@ -219,18 +271,16 @@ func (p *postings) transfer(s *sections, name string) {
 
 // check returns an error if sections contradict each other, which checksums don't detect. It ensures that no later step
 // panics.
-func (x *segment) check() error {
+func (x *segment) check(rotations []*rotation, want int) error {
 	documents := len(x.fit.of)
 	errs := []error{
 		x.signals.check("signals", documents),
 		x.fit.check("fit", documents),
 		x.quality.check("quality", documents),
 		x.ids.check("ids"),
-		x.terms.check("terms"),
-		x.skills.check("skills"),
-		x.families.check("families"),
-		x.unknown.check("unknown skills"),
-		x.jobTitles.check("job titles"),
+	}
+	for k := range kinds {
+		errs = append(errs, x.names[k].check(kindOf[k].name))
 	}
 	if len(x.lengths) != documents {
 		errs = append(errs, fmt.Errorf("lengths: %d documents, want %d", len(x.lengths), documents))
@@ -238,9 +288,9 @@ func (x *segment) check() error {
 	if n := len(x.records.offsets); n != documents || len(x.records.lengths) != n || len(x.records.sums) != n {
 		errs = append(errs, fmt.Errorf("records: %d documents, want %d", n, documents))
 	}
-	if len(x.docOf) != x.ids.len() || len(x.docOf) != x.info.Documents {
+	if len(x.docOf) != x.ids.len() || len(x.docOf) != want {
 		errs = append(errs, fmt.Errorf("ids: %d documents for %d ids, the manifest says %d",
-			len(x.docOf), x.ids.len(), x.info.Documents))
+			len(x.docOf), x.ids.len(), want))
 	}
 	for _, doc := range x.docOf {
 		if int(doc) >= documents {
@@ -248,22 +298,15 @@ func (x *segment) check() error {
 			break
 		}
 	}
-	if len(x.termDocs) != x.terms.len() || len(x.skillDocs) != x.skills.len() {
-		errs = append(errs, fmt.Errorf("counts for %d terms and %d skills, want %d and %d",
-			len(x.termDocs), len(x.skillDocs), x.terms.len(), x.skills.len()))
-	}
 	for i := range x.blocks {
 		b, size := &x.blocks[i], x.blockSize(i)
-		errs = append(errs,
-			b.terms.check(i, "terms", x.terms.len(), size, codes),
-			b.skills.check(i, "skills", x.skills.len(), size, uint8(matching.Listed)),
-			b.families.check(i, "families", x.families.len(), size, uint8(matching.Sibling)),
-			b.unknown.check(i, "unknown skills", x.unknown.len(), size, 1),
-			b.jobTitles.check(i, "job titles", x.jobTitles.len(), size, 1),
-		)
+		for k := range kinds {
+			name := fmt.Sprintf("block %d %s", i, kindOf[k].name)
+			errs = append(errs, b.postings[k].check(name, x.names[k].len(), size, kindOf[k].highest))
+		}
 		for space := range b.vectors {
 			name := fmt.Sprintf("block %d vectors %d", i, space)
-			errs = append(errs, b.vectors[space].check(name, size, x.rotations[space].dimensions))
+			errs = append(errs, b.vectors[space].check(name, size, rotations[space].dimensions))
 		}
 	}
 	return errors.Join(errs...)
@@ -284,22 +327,22 @@ func (n *names) check(name string) error {
 }
 
 // check returns an error unless the keys are below keys, the documents below size, and the codes at most highest.
-func (p *postings) check(blockNumber int, name string, keys, size int, highest uint8) error {
+func (p *postings) check(name string, keys, size int, highest uint8) error {
 	if len(p.starts) != len(p.keys)+1 || len(p.codes) != len(p.docs) || p.starts[0] != 0 ||
 		!slices.IsSorted(p.starts) || int(p.starts[len(p.keys)]) != len(p.docs) {
-		return fmt.Errorf("block %d %s: keys, starts, documents and codes contradict each other", blockNumber, name)
+		return fmt.Errorf("%s: keys, starts, documents and codes contradict each other", name)
 	}
 	if n := len(p.keys); n > 0 && (!slices.IsSorted(p.keys) || int(p.keys[n-1]) >= keys) {
-		return fmt.Errorf("block %d %s: keys are not in order, or not below %d", blockNumber, name, keys)
+		return fmt.Errorf("%s: keys are not in order, or not below %d", name, keys)
 	}
 	for _, doc := range p.docs {
 		if int(doc) >= size {
-			return fmt.Errorf("block %d %s: document %d of %d", blockNumber, name, doc, size)
+			return fmt.Errorf("%s: document %d of %d", name, doc, size)
 		}
 	}
 	for _, code := range p.codes {
 		if code > highest {
-			return fmt.Errorf("block %d %s: code %d, want at most %d", blockNumber, name, code, highest)
+			return fmt.Errorf("%s: code %d, want at most %d", name, code, highest)
 		}
 	}
 	return nil
@@ -307,8 +350,11 @@ func (p *postings) check(blockNumber int, name string, keys, size int, highest u
 
 // connect builds the structures that are not stored.
 func (x *segment) connect() {
-	for _, n := range []*names{&x.ids, &x.terms, &x.skills, &x.families} {
-		n.index()
+	x.ids.index()
+	for k := range kinds {
+		if k != ofUnknownSkills && k != ofJobTitles { // nobody searches for these
+			x.names[k].index()
+		}
 	}
 	x.idOf = make([]uint32, len(x.fit.of))
 	for doc := range x.idOf {
@@ -317,101 +363,77 @@ func (x *segment) connect() {
 	for id, doc := range x.docOf {
 		x.idOf[doc] = uint32(id)
 	}
-	x.scratch.New = func() any { return new(scratch) }
+	x.summarize()
+}
+
+// liveTotals returns the totals over the live documents.
+func (x *segment) liveTotals() *totals {
+	var t totals
+	for doc := range x.idOf {
+		if x.live(doc) {
+			t.add(x, uint32(doc), 1)
+		}
+	}
+	return &t
+}
+
+// summarize computes the totals, the counts and the holes.
+func (x *segment) summarize() {
+	x.totals, x.holes = *x.liveTotals(), make(tombstones, len(x.blocks))
+	for doc := range x.idOf {
+		if !x.live(doc) {
+			x.holes.set(x, uint32(doc))
+		}
+	}
+	for k := range kinds {
+		x.counts[k] = make([]uint32, x.names[k].len())
+		for i := range x.blocks {
+			x.blocks[i].postings[k].count(x.counts[k])
+		}
+	}
 }
 
 // blocksFor returns the number of blocks that the given number of documents needs.
 func blocksFor(documents int) int { return (documents + blockSize - 1) / blockSize }
 
 // blockSize returns the number of documents in block i.
-func (x *segment) blockSize(i int) int { return min(blockSize, len(x.fit.of)-i*blockSize) }
+func (x *segment) blockSize(i int) int { return min(blockSize, len(x.lengths)-i*blockSize) }
 
-// live reports whether a document is current, that is, was not replaced by a later one.
+// live reports whether a document was not replaced while the segment was built.
 func (x *segment) live(doc int) bool { return x.idOf[doc] != noID }
 
-// Info implements engine.Snapshot.
-func (x *segment) Info() engine.Info {
-	info := x.info
-	info.DamagedRecords = int(x.damagedRecords.Load())
-	return info
-}
+// id returns the id of a document that is live.
+func (x *segment) id(doc uint32) []byte { return x.ids.at(x.idOf[doc]) }
 
-// Statistics implements engine.Snapshot.
-func (x *segment) Statistics(_ context.Context, skills []string) (engine.Statistics, error) {
-	s := engine.Statistics{Documents: x.info.Documents, MeanRating: known(x.meanRating), SkillCount: map[string]int{}}
-	for _, skill := range skills {
-		s.SkillCount[skill] = 0
-		if number, ok := x.skills.find(skill); ok {
-			s.SkillCount[skill] = int(x.skillDocs[number])
-		}
+// readRecord reads the record of a document that is live, and checks it.
+func (x *segment) readRecord(doc uint32, f *matching.Freelancer) error {
+	b, err := x.records.at(doc).read()
+	if err != nil {
+		return err
 	}
-	return s, nil
-}
-
-// Fetch implements engine.Snapshot. It reads from disk.
-func (x *segment) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
-	freelancers := make([]matching.Freelancer, len(ids))
-	var broken *engine.DamagedError
-	for i, id := range ids {
-		number, ok := x.ids.find(id)
-		if !ok {
-			return nil, fmt.Errorf("index %q: freelancer %q: %w", x.info.Name, id, engine.ErrNotFound)
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		err := x.record(x.docOf[number], &freelancers[i])
-		one, isRecord := errors.AsType[*engine.DamagedError](err)
-		switch {
-		case isRecord && broken == nil:
-			broken = one
-		case isRecord:
-			broken.IDs = append(broken.IDs, id)
-		case err != nil:
-			return nil, fmt.Errorf("index %q: freelancer %q: %w", x.info.Name, id, err)
-		}
-	}
-	if broken != nil {
-		return freelancers, broken
-	}
-	return freelancers, nil
-}
-
-// record reads the record of one current document. If it is not the record that was stored, record leaves f empty and
-// returns an *engine.DamagedError.
-func (x *segment) record(doc uint32, f *matching.Freelancer) error {
-	id := string(x.ids.at(x.idOf[doc]))
-	err := x.readRecord(doc, id, f)
-	if err == nil {
-		if x.damagedRecords.Load() > 0 {
-			if _, repaired := x.damaged.LoadAndDelete(doc); repaired {
-				x.damagedRecords.Add(-1)
-			}
-		}
-		return nil
-	}
-	*f = matching.Freelancer{}
-	if _, known := x.damaged.LoadOrStore(doc, struct{}{}); !known {
-		x.damagedRecords.Add(1)
-	}
-	return &engine.DamagedError{Index: x.info.Name, IDs: []string{id}, Err: err}
-}
-
-// readRecord reads a record and checks it.
-func (x *segment) readRecord(doc uint32, id string, f *matching.Freelancer) error {
-	b := make([]byte, x.records.lengths[doc])
-	offset := x.records.offsets[doc]
-	if _, err := x.recordFile.ReadAt(b, int64(offset)); err != nil {
-		return fmt.Errorf("%s at byte %d: %w", recordsFile, offset, err)
-	}
-	if crc32.Checksum(b, castagnoli) != x.records.sums[doc] {
-		return fmt.Errorf("%s: checksum mismatch at byte %d", recordsFile, offset)
-	}
+	l := x.records.at(doc)
 	if err := json.Unmarshal(b, f); err != nil {
-		return fmt.Errorf("%s at byte %d: %w", recordsFile, offset, err)
+		return fmt.Errorf("%s: %w", l, err)
 	}
-	if f.ID != id {
-		return fmt.Errorf("%s: the record at byte %d belongs to freelancer %s", recordsFile, offset, f.ID)
+	if f.ID != string(x.id(doc)) {
+		return fmt.Errorf("%s: the record belongs to freelancer %s", l, f.ID)
 	}
 	return nil
+}
+
+// String names the file and the place in it.
+func (l location) String() string {
+	return fmt.Sprintf("%s at byte %d", filepath.Base(l.file.Name()), l.offset)
+}
+
+// read reads a record and verifies its checksum.
+func (l location) read() ([]byte, error) {
+	b := make([]byte, l.length)
+	if _, err := l.file.ReadAt(b, int64(l.offset)); err != nil {
+		return nil, fmt.Errorf("%s: %w", l, err)
+	}
+	if crc32.Checksum(b, castagnoli) != l.sum {
+		return b, fmt.Errorf("%s: checksum mismatch", l)
+	}
+	return b, nil
 }

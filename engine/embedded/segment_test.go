@@ -30,7 +30,7 @@ func decodeBytes(b []byte) (*segment, error) {
 
 func decodeWith(b []byte, spaces []matching.VectorSpace) (*segment, error) {
 	s := readSections(bytes.NewReader(b), indexFile, int64(len(b)))
-	return decode(s, engine.Info{Documents: 5, Vectors: spaces})
+	return decode(s, spaces, 5)
 }
 
 func TestDecode_Damage(t *testing.T) {
@@ -73,32 +73,31 @@ func TestDecode_NamesTheSection(t *testing.T) {
 
 // Sections with valid checksums may still contradict each other.
 func TestCheck(t *testing.T) {
+	terms := func(x *segment) *postings { return &x.blocks[0].postings[ofTerms] }
 	intact := stored(t)
 	for name, damage := range map[string]func(*segment){
 		"short column":                    func(x *segment) { x.signals.sales = x.signals.sales[1:] },
 		"unknown class":                   func(x *segment) { x.fit.of[2] = 9999 },
 		"document without class":          func(x *segment) { x.quality.of = x.quality.of[1:] },
-		"short class means":               func(x *segment) { x.quality.means.rating = nil },
-		"name ends before its start":      func(x *segment) { x.terms.ends[1] = 0 },
-		"names end after the text":        func(x *segment) { x.skills.text = x.skills.text[1:] },
+		"short class means":               func(x *segment) { x.quality.means.of.rating = nil },
+		"name ends before its start":      func(x *segment) { x.names[ofTerms].ends[1] = 0 },
+		"names end after the text":        func(x *segment) { s := &x.names[ofSkills]; s.text = s.text[1:] },
 		"id without document":             func(x *segment) { x.docOf = x.docOf[1:] },
 		"id of a missing document":        func(x *segment) { x.docOf[0] = 5 },
-		"wrong number of ids":             func(x *segment) { x.info.Documents = 6 },
+		"wrong number of ids":             func(x *segment) { x.docOf, x.ids.ends = x.docOf[:4], x.ids.ends[:4] },
 		"missing record":                  func(x *segment) { x.records.sums = x.records.sums[1:] },
-		"term without count":              func(x *segment) { x.termDocs = x.termDocs[1:] },
-		"descending starts":               func(x *segment) { x.blocks[0].terms.starts[1] = 100 },
-		"missing key":                     func(x *segment) { x.blocks[0].terms.keys = x.blocks[0].terms.keys[1:] },
-		"no postings":                     func(x *segment) { x.blocks[0].skills = postings{} },
-		"missing code":                    func(x *segment) { x.blocks[0].skills.codes = x.blocks[0].skills.codes[1:] },
-		"posting of a missing term":       func(x *segment) { x.blocks[0].terms.keys[len(x.blocks[0].terms.keys)-1] = 9999 },
-		"keys in another order":           func(x *segment) { x.blocks[0].terms.keys[0] = x.blocks[0].terms.keys[2] },
-		"posting of a missing document":   func(x *segment) { x.blocks[0].families.docs[0] = 5 },
+		"descending starts":               func(x *segment) { terms(x).starts[1] = 100 },
+		"missing key":                     func(x *segment) { terms(x).keys = terms(x).keys[1:] },
+		"no postings":                     func(x *segment) { x.blocks[0].postings[ofSkills] = postings{} },
+		"missing code":                    func(x *segment) { terms(x).codes = terms(x).codes[1:] },
+		"posting of a missing term":       func(x *segment) { terms(x).keys[len(terms(x).keys)-1] = 9999 },
+		"keys in another order":           func(x *segment) { terms(x).keys[0] = terms(x).keys[2] },
+		"posting of a missing document":   func(x *segment) { x.blocks[0].postings[ofFamilies].docs[0] = 5 },
 		"short vector":                    func(x *segment) { v := &x.blocks[0].vectors[0]; v.values = v.values[1:] },
 		"vector without square":           func(x *segment) { x.blocks[0].vectors[1].squares = nil },
 		"vector without sketch":           func(x *segment) { x.blocks[0].vectors[1].low[1] = nil },
-		"unknown skill without count":     func(x *segment) { x.unknown.documents = nil },
-		"job title ends before its start": func(x *segment) { x.jobTitles.ends[1] = 0 },
-		"undefined evidence":              func(x *segment) { x.blocks[0].skills.codes[0] = uint8(matching.Listed) + 1 },
+		"job title ends before its start": func(x *segment) { x.names[ofJobTitles].ends[1] = 0 },
+		"undefined evidence":              func(x *segment) { x.blocks[0].postings[ofSkills].codes[0] = uint8(matching.Listed) + 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, err := decodeBytes(intact)
@@ -106,7 +105,7 @@ func TestCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			damage(x)
-			if err := x.check(); err == nil {
+			if err := x.check(newRotations(smallSpaces()), 5); err == nil {
 				t.Error("no error")
 			}
 		})
@@ -147,11 +146,12 @@ func FuzzDecode(f *testing.F) {
 			Skills: []engine.SkillClause{{ID: "skill-1", Family: "family", Weight: 1}},
 			Size:   3, MatchAll: true,
 		}
+		v := newView(engine.Info{Vectors: smallSpaces()}, x)
 		for space, s := range smallSpaces() {
 			vector := make(matching.Vector, s.Dimensions)
 			vector[0] = 1
 			q.Semantic = &engine.SemanticClause{Space: space, Vector: vector, Weight: 1, Ceiling: 1}
-			if _, err := x.Search(t.Context(), q); err != nil {
+			if _, err := v.Search(t.Context(), q); err != nil {
 				t.Error(err)
 			}
 		}
@@ -199,13 +199,13 @@ func TestClasses(t *testing.T) {
 		}
 	}
 	for i := range fit.of {
-		value, mean := s.at(i), fit.means.at(int(fit.of[i]))
+		value, mean := s.at(i), fit.means.of.at(int(fit.of[i]))
 		near("rate", value.HourlyRate, mean.HourlyRate, .1*value.HourlyRate.Value)
 		near("experience", value.Experience, mean.Experience, 5)
 		if value.Availability != mean.Availability {
 			t.Errorf("availability %v is in a class with availability %v", value.Availability, mean.Availability)
 		}
-		mean = quality.means.at(int(quality.of[i]))
+		mean = quality.means.of.at(int(quality.of[i]))
 		near("rating", value.Rating, mean.Rating, .05)
 		near("sales", float(value.TotalSales), float(mean.TotalSales), 1+.25*float64(value.TotalSales.Value))
 	}

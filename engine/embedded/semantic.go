@@ -30,8 +30,8 @@ const chunkSize = 1024
 // last ones (TestSearch_Recall).
 const margin = 1.5
 
-func (x *segment) newMeaning(c *engine.SemanticClause) *meaning {
-	q := x.rotations[c.Space].query(c.Vector)
+func (v *view) newMeaning(c *engine.SemanticClause) *meaning {
+	q := v.shared.rotations[c.Space].query(c.Vector)
 	m := &meaning{
 		clause:  c,
 		query:   q,
@@ -61,9 +61,9 @@ func (m *meaning) line(e estimate) line {
 // collectSemantic does what collect does, for a query with a semantic clause. It passes each chunk through sieves of
 // increasing cost. Each sieve is a loop without data-dependent branches, so that the processor can work on several
 // documents in parallel.
-func (s *scratch) collectSemantic(p *plan, x *segment, i int) {
+func (s *scratch) collectSemantic(p *plan, x *partPlan, i int) {
 	for from, size := 0, x.blockSize(i); from < size; from += chunkSize {
-		s.siftBase(p, from, min(from+chunkSize, size))
+		s.siftBase(p, x, from, min(from+chunkSize, size))
 		s.siftCoarse(p, x, i)
 		s.siftFine(p, x, i)
 		s.computeSifted(p, x, i)
@@ -72,10 +72,10 @@ func (s *scratch) collectSemantic(p *plan, x *segment, i int) {
 
 // siftBase keeps the documents that could become hits with the highest bonus and the highest semantic score. Once the
 // heap is full of documents that share words with the query, hardly any other document passes.
-func (s *scratch) siftBase(p *plan, from, to int) {
+func (s *scratch) siftBase(p *plan, x *partPlan, from, to int) {
 	text := s.text[from:to]
 	skills := s.skills[from:to][:len(text)]
-	minScore, slope, n := s.minScore()-p.bonus-p.meaning.weight, p.words.slope, 0
+	minScore, slope, n := s.minScore()-x.bonus-p.meaning.weight, p.words.slope, 0
 	for j, sum := range text {
 		s.sifted[n%chunkSize] = uint16(from + j)
 		n += above(float32(sum)*slope+skills[j], minScore)
@@ -84,9 +84,9 @@ func (s *scratch) siftBase(p *plan, from, to int) {
 }
 
 // siftCoarse keeps the documents that could become hits with the highest bonus, by the coarse estimate.
-func (s *scratch) siftCoarse(p *plan, x *segment, i int) {
+func (s *scratch) siftCoarse(p *plan, x *partPlan, i int) {
 	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
-	minScore, n := s.minScore()-p.bonus+m.coarse.offset, 0
+	minScore, n := s.minScore()-x.bonus+m.coarse.offset, 0
 	for _, doc := range s.sifted[:s.kept] {
 		sum := max(m.query.signs(c, int(doc)), m.none)
 		s.sifted[n%chunkSize] = doc
@@ -96,13 +96,13 @@ func (s *scratch) siftCoarse(p *plan, x *segment, i int) {
 }
 
 // siftFine keeps the documents that could become hits with their own bonus, by the fine estimate.
-func (s *scratch) siftFine(p *plan, x *segment, i int) {
+func (s *scratch) siftFine(p *plan, x *partPlan, i int) {
 	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
 	first, size := i*blockSize, x.blockSize(i)
-	fit, quality := x.fit.of[first:first+size], x.quality.of[first:first+size]
+	fit, quality := x.part.fit.of[first:first+size], x.part.quality.of[first:first+size]
 	minScore, n := s.minScore(), 0
 	for _, doc := range s.sifted[:s.kept] {
-		score := s.base(p, doc) + p.fit[fit[doc]] + p.quality[quality[doc]]
+		score := s.base(p, doc) + x.fit[fit[doc]] + x.quality[quality[doc]]
 		bound := max(m.without, float32(m.query.levels(c, int(doc)))*m.fine.slope-m.fine.offset)
 		s.sifted[n%chunkSize] = doc
 		n += above(score+min(bound, m.weight), minScore)
@@ -111,24 +111,25 @@ func (s *scratch) siftFine(p *plan, x *segment, i int) {
 }
 
 // computeSifted computes the scores of the remaining documents and offers the best to the heap.
-func (s *scratch) computeSifted(p *plan, x *segment, i int) {
+func (s *scratch) computeSifted(p *plan, x *partPlan, i int) {
 	m, c := p.meaning, &x.blocks[i].vectors[p.meaning.clause.Space]
 	first := i * blockSize
 	for _, doc := range s.sifted[:s.kept] { // load the vectors in parallel; the next loop would wait for each
 		s.touched += c.squares[doc] + uint32(c.at(int(doc))[0])
 	}
 	for _, doc := range s.sifted[:s.kept] {
-		if !p.filter.pass(i, doc, &s.allowed) {
+		if !x.filter.pass(i, doc, s.passing) {
 			continue
 		}
 		cosine := m.cosine(c, int(doc))
 		closeness := m.clause.Closeness(cosine)
 		number := first + int(doc)
-		score := s.base(p, doc) + p.fit[x.fit.of[number]] + p.quality[x.quality.of[number]] + m.weight*float32(closeness)
+		score := s.base(p, doc) + x.fit[x.part.fit.of[number]] + x.quality[x.part.quality.of[number]] +
+			m.weight*float32(closeness) // in the order of collect, which rounds the same way
 		if score <= s.minScore() || s.text[doc] == 0 && s.skills[doc] == 0 && closeness == 0 && !p.query.MatchAll {
 			continue
 		}
-		s.best.offer(candidate{score: score, doc: uint32(number), text: s.text[doc], cosine: cosine})
+		s.best.offer(candidate{score: score, place: placeOf(x.number, number), text: s.text[doc], cosine: cosine})
 	}
 }
 

@@ -57,13 +57,13 @@ func TestSearch_Recall(t *testing.T) {
 }
 
 // worldIndex returns an index built by benchIndex.
-func worldIndex(t *testing.T, documents int) *segment {
+func worldIndex(t *testing.T, documents int) *view {
 	t.Helper()
 	s, err := benchIndex(t, documents).Open(t.Context(), "all")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.(*segment)
+	return s.(*view)
 }
 
 // Estimates lose no hit if the page has room for all.

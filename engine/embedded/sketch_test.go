@@ -134,7 +134,7 @@ func TestMeaning_Cosine(t *testing.T) {
 			c.add(randomVector(rng, dimensions), r)
 		}
 		c.add(nil, r)
-		x := segment{rotations: []*rotation{r}}
+		x := view{shared: &shared{rotations: []*rotation{r}}}
 		for _, v := range []matching.Vector{randomVector(rng, dimensions), make(matching.Vector, dimensions), nil} {
 			m := x.newMeaning(&engine.SemanticClause{Vector: v, Ceiling: 1})
 			for doc := range c.squares {

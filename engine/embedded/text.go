@@ -51,20 +51,20 @@ func (t *textScore) bound(sum uint32) float32 { return t.bands[min(sum>>t.shift,
 // that scores are the same on every engine, and few enough to take only a twentieth of a millisecond.
 const exactHits = 64
 
-// refine recomputes the text scores of the best hits from the term frequencies, and sorts the hits.
-func (x *segment) refine(p *plan, best []candidate) {
-	lists := make([]list, len(x.blocks))
+// refine recomputes the text scores of the best hits from the term frequencies, and sorts the hits. A frequency is
+// decoded with the mean length for which its part was built, and scored with that of the view.
+func (p *plan) refine(best []candidate) {
 	first := best[:min(len(best), exactHits)]
 	exact := make([]float64, len(first))
-	for _, term := range p.terms {
-		for i := range x.blocks {
-			lists[i] = x.blocks[i].terms.find(term.number)
-		}
-		for i, hit := range first {
-			if code := lists[hit.doc/blockSize].code(uint16(hit.doc % blockSize)); code > 0 {
-				norm := x.norm(int(hit.doc))
-				tf := frequency(code, norm)
-				exact[i] += term.weight * tf / (tf + norm)
+	for _, in := range p.byBlock(first) {
+		for _, term := range in.x.terms {
+			impacts := in.block.postings[ofTerms].find(term.number)
+			for _, i := range in.hits {
+				doc := first[i].place.doc()
+				if code := impacts.code(uint16(doc % blockSize)); code > 0 {
+					tf, norm := frequency(code, in.x.norm(int(doc), in.x.meanLength)), in.x.norm(int(doc), p.mean)
+					exact[i] += p.weights[term.weight] * tf / (tf + norm)
+				}
 			}
 		}
 	}
@@ -79,8 +79,8 @@ func (x *segment) refine(p *plan, best []candidate) {
 }
 
 // norm returns k1·(1−b+b·length/mean) of a document.
-func (x *segment) norm(doc int) float64 {
-	return x.bm25.K1 * (1 - x.bm25.B + x.bm25.B*float64(engine.RoundLength(int(x.lengths[doc])))/max(1, x.meanLength))
+func (x *segment) norm(doc int, mean float64) float64 {
+	return x.bm25.K1 * (1 - x.bm25.B + x.bm25.B*float64(engine.RoundLength(int(x.lengths[doc])))/max(1, mean))
 }
 
 // impact returns the part of a term's BM25 score that depends on the document, tf/(tf + norm), scaled from 0..1 to a

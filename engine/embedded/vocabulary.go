@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"fmt"
 
 	"freelancer-matching/engine"
 )
@@ -11,56 +10,56 @@ import (
 // after that many others are rare.
 const maxTallied = 1 << 18
 
-// A tally counts the documents that use each word.
-type tally struct {
-	names
-	documents []uint32
-}
-
-// add records the words of a document as entries.
-func (t *tally) add(to *entries, doc uint16, used []string) {
+// addWords adds words of a document to the postings of a kind.
+func (b *builder) addWords(k kind, doc uint16, used []string) {
+	n := &b.x.names[k]
 	for _, word := range used {
-		number, known := t.find(word)
+		number, known := n.find(word)
 		switch {
 		case known:
-		case t.len() == maxTallied:
+		case n.len() == maxTallied:
 			continue
 		default:
-			number, _ = t.names.add(word)
+			number, _ = n.add(word)
 		}
-		to.add(number, doc, 1)
+		b.entries[k].add(number, doc, 1)
 	}
-}
-
-// uses returns the words used by any document, cut and ordered as in an engine.Vocabulary.
-func (t *tally) uses() []engine.WordCount {
-	uses := make([]engine.WordCount, 0, len(t.documents))
-	for number, documents := range t.documents {
-		if documents > 0 {
-			uses = append(uses, engine.WordCount{Word: string(t.at(uint32(number))), Documents: int(documents)})
-		}
-	}
-	return engine.TopWords(uses)
-}
-
-func (t *tally) transfer(s *sections, name string) {
-	section(s, name+" text", &t.text)
-	section(s, name+" ends", &t.ends)
-	section(s, name+" documents", &t.documents)
-}
-
-func (t *tally) check(name string) error {
-	if len(t.documents) != t.len() {
-		return fmt.Errorf("%s: %d counts, want %d", name, len(t.documents), t.len())
-	}
-	return t.names.check(name)
 }
 
 // Vocabulary implements engine.Snapshot.
-func (x *segment) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+func (v *view) Vocabulary(ctx context.Context) (*engine.Vocabulary, error) {
+	words := &engine.Vocabulary{
+		Skills: v.uses(ofSkills), UnknownSkills: v.uses(ofUnknownSkills), JobTitles: v.uses(ofJobTitles),
 	}
-	skills := tally{names: x.skills, documents: x.skillDocs}
-	return &engine.Vocabulary{Skills: skills.uses(), UnknownSkills: x.unknown.uses(), JobTitles: x.jobTitles.uses()}, nil
+	return words, ctx.Err()
+}
+
+// uses returns the words of a kind, cut and ordered as in an engine.Vocabulary.
+func (v *view) uses(k kind) []engine.WordCount {
+	var uses []engine.WordCount
+	var at map[string]int // the place of each word in uses, if there are several parts
+	if len(v.parts) > 1 {
+		at = map[string]int{}
+	}
+	for _, p := range v.parts {
+		for number, documents := range p.counts[k] {
+			if documents == 0 {
+				continue
+			}
+			word := p.names[k].at(uint32(number))
+			if i, ok := at[string(word)]; ok {
+				uses[i].Documents += int(documents)
+				continue
+			}
+			use := engine.WordCount{Word: string(word), Documents: int(documents)}
+			if at != nil {
+				at[use.Word] = len(uses)
+			}
+			uses = append(uses, use)
+		}
+	}
+	if uses == nil {
+		uses = []engine.WordCount{}
+	}
+	return engine.TopWords(uses)
 }

@@ -1,0 +1,82 @@
+package embedded
+
+import (
+	"freelancer-matching/engine"
+)
+
+// A write puts or deletes one document.
+type write struct {
+	id       string
+	document *engine.Document // nil deletes the document; otherwise valid for the index, see CheckVectors
+	record   location         // of the document
+}
+
+// apply returns a view in which the documents were put and deleted, in order. The caller serializes calls and sets
+// Info.Updated and Info.Bytes.
+func (v *view) apply(batch []write) *view {
+	changed := &view{info: v.info, totals: v.totals, pinned: v.pinned, shared: v.shared}
+	last := lastWrites(batch)
+	var puts []write
+	gone := make([][]uint32, len(v.parts))
+	for i, w := range batch {
+		if last != nil && last[w.id] != i {
+			continue
+		}
+		if number, doc := v.locate(w.id); number >= 0 {
+			gone[number] = append(gone[number], doc)
+			changed.totals.add(v.parts[number].segment, doc, -1)
+		}
+		if w.document != nil {
+			puts = append(puts, w)
+			changed.totals.addDocument(w.document)
+		}
+	}
+	for i, p := range v.parts {
+		if p = p.without(gone[i]); p.alive > 0 || i == 0 || i < v.pinned {
+			changed.parts = append(changed.parts, p)
+		}
+	}
+	if len(puts) > 0 {
+		base := v.parts[0].segment
+		x := v.shared.build(puts, base.bm25, changed.totals.meanLength(), base)
+		changed.parts = append(changed.parts, newPart(x))
+	}
+	return changed
+}
+
+// lastWrites returns the number of the last write to each id, or nil for a single write.
+func lastWrites(batch []write) map[string]int {
+	if len(batch) == 1 {
+		return nil
+	}
+	last := make(map[string]int, len(batch))
+	for i, w := range batch {
+		last[w.id] = i
+	}
+	return last
+}
+
+// without returns the part with tombstones for live documents.
+func (p *part) without(docs []uint32) *part {
+	if len(docs) == 0 {
+		return p
+	}
+	changed := *p
+	changed.dead = p.dead.with(p.segment, docs)
+	changed.alive -= len(docs)
+	changed.pending += len(docs)
+	return &changed
+}
+
+// addDocument adds a document that is not in a segment yet.
+func (t *totals) addDocument(d *engine.Document) {
+	t.documents++
+	if len(d.Terms) > 0 {
+		t.withTerms++
+		t.length += len(d.Terms)
+	}
+	if rating := d.Freelancer.Rating; rating.Known {
+		t.rated++
+		t.ratings += rating.Value
+	}
+}

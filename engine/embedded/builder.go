@@ -1,0 +1,159 @@
+package embedded
+
+import (
+	"math"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/mappings"
+)
+
+// A builder collects documents for a segment. It keeps one block of postings and vectors; whoever uses it takes the
+// finished blocks.
+type builder struct {
+	x         *segment // under construction, without blocks
+	rotations []*rotation
+
+	// The current block, with term frequencies instead of impacts.
+	entries [kinds]entries
+	vectors []vectors
+	// The current document.
+	frequency []uint8  // by term; all 0 between documents
+	present   []uint32 // terms with a frequency
+}
+
+func newBuilder(rotations []*rotation) *builder {
+	return &builder{x: new(segment), rotations: rotations, vectors: newVectors(rotations)}
+}
+
+// add adds a document whose record is at l. It replaces an earlier one with the same id.
+func (b *builder) add(d *engine.Document, l location) {
+	x, doc := b.x, uint32(len(b.x.lengths))
+	x.records.add(l)
+	id, added := x.ids.add(d.Freelancer.ID)
+	if added {
+		x.docOf = append(x.docOf, doc)
+	} else {
+		x.idOf[x.docOf[id]] = noID
+		x.docOf[id] = doc
+	}
+	x.idOf = append(x.idOf, id)
+	x.signals.add(d.Freelancer.Signals)
+	x.lengths = append(x.lengths, uint32(len(d.Terms)))
+	b.addPostings(d, uint16(doc%blockSize))
+	for space, v := range d.Vectors {
+		b.vectors[space].add(v, b.rotations[space])
+	}
+}
+
+func (b *builder) addPostings(d *engine.Document, doc uint16) {
+	for _, text := range d.Terms {
+		term, added := b.x.names[ofTerms].add(text)
+		if added {
+			b.frequency = append(b.frequency, 0)
+		}
+		switch b.frequency[term] {
+		case 0:
+			b.present = append(b.present, term)
+			b.frequency[term] = 1
+		case math.MaxUint8: // further occurrences would not change the score
+		default:
+			b.frequency[term]++
+		}
+	}
+	for _, term := range b.present {
+		b.entries[ofTerms].add(term, doc, b.frequency[term])
+		b.frequency[term] = 0
+	}
+	b.present = b.present[:0]
+	for _, s := range d.Skills {
+		skill, _ := b.x.names[ofSkills].add(s.ID)
+		b.entries[ofSkills].add(skill, doc, uint8(s.Evidence))
+	}
+	for _, f := range d.Families {
+		family, _ := b.x.names[ofFamilies].add(f)
+		b.entries[ofFamilies].add(family, doc, uint8(matching.Sibling))
+	}
+	b.addWords(ofUnknownSkills, doc, d.UnknownSkills)
+	b.addWords(ofJobTitles, doc, d.JobTitles)
+}
+
+// full reports whether the current block is full.
+func (b *builder) full() bool { return len(b.x.lengths)%blockSize == 0 && len(b.x.lengths) > 0 }
+
+// block returns the current block, which shares its vectors with the builder.
+func (b *builder) block() block {
+	finished := block{vectors: b.vectors}
+	for k := range kinds {
+		finished.postings[k] = b.entries[k].postings(b.x.names[k].len())
+		b.entries[k].reset()
+	}
+	return finished
+}
+
+// build returns a segment of documents, in order. mean is the length for their impacts.
+func (s *shared) build(documents []write, bm25 mappings.BM25, mean float64, like *segment) *segment {
+	b := newBuilder(s.rotations)
+	for i := range documents {
+		b.add(documents[i].document, documents[i].record)
+		if b.full() || i == len(documents)-1 {
+			b.x.blocks = append(b.x.blocks, b.block())
+			b.vectors = newVectors(s.rotations)
+		}
+	}
+	x := b.x
+	x.bm25, x.meanLength = bm25, mean
+	x.classifyLike(like)
+	norms := x.norms()
+	for i := range x.blocks {
+		x.finishBlock(&x.blocks[i], i*blockSize, norms)
+	}
+	x.summarize()
+	return x
+}
+
+// classifyLike assigns the classes of another segment to the documents.
+func (x *segment) classifyLike(like *segment) {
+	x.fit = classes{of: make([]uint16, len(x.lengths)), means: like.fit.means}
+	x.quality = classes{of: make([]uint16, len(x.lengths)), means: like.quality.means}
+	for doc := range x.lengths {
+		signals := x.signals.at(doc)
+		x.fit.of[doc], x.quality.of[doc] = x.fit.means.class(signals), x.quality.means.class(signals)
+	}
+}
+
+// norms returns the norm of every document.
+func (x *segment) norms() []float32 {
+	norms := make([]float32, len(x.lengths))
+	for doc := range norms {
+		norms[doc] = float32(x.norm(doc, x.meanLength))
+	}
+	return norms
+}
+
+// finishBlock replaces the frequencies of a block with impacts and removes documents that were replaced. The block's
+// first document is number first.
+func (x *segment) finishBlock(b *block, first int, norms []float32) {
+	b.postings[ofTerms].rewrite(func(doc uint16, frequency uint8) uint8 {
+		if !x.live(first + int(doc)) {
+			return 0
+		}
+		return impact(frequency, float64(norms[first+int(doc)]))
+	})
+	for k := ofTerms + 1; k < kinds; k++ {
+		b.postings[k].rewrite(func(doc uint16, code uint8) uint8 {
+			if !x.live(first + int(doc)) {
+				return 0
+			}
+			return code
+		})
+	}
+	for space := range b.vectors {
+		c := &b.vectors[space]
+		for doc := range c.squares {
+			if !x.live(first + doc) {
+				c.erase(doc)
+			}
+		}
+	}
+}

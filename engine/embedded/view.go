@@ -1,0 +1,232 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"sync"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+)
+
+// A view is an index at one moment: its base, the documents put since as small segments, and tombstones for documents
+// that were replaced or deleted. It never changes; every change results in another view that shares most of its memory.
+//
+// A document is live in at most one part. Parts and the documents in them are in the order in which documents were put
+// last, which is the order that a fresh build would have.
+type view struct {
+	info   engine.Info // but for DamagedRecords
+	parts  []*part     // the base first; never empty
+	totals totals
+	// pinned is the number of parts, from the base on, that are being written to a new base, and so can't be merged.
+	pinned int
+	shared *shared
+}
+
+// A part is a segment in a view.
+type part struct {
+	*segment
+	dead  tombstones // including the holes
+	alive int        // number of live documents
+	// counts holds the number of documents with each word, without those in settled, which is an earlier dead.
+	counts  *counts
+	settled tombstones
+	pending int // number of documents in dead but not in settled
+}
+
+// shared is what all views of one index have in common.
+type shared struct {
+	rotations []*rotation // of the vector spaces
+	scratch   sync.Pool
+}
+
+// newView returns a view of a base.
+func newView(info engine.Info, base *segment) *view {
+	v := &view{
+		info: info, parts: []*part{newPart(base)}, totals: base.totals,
+		shared: &shared{rotations: newRotations(info.Vectors)},
+	}
+	v.shared.scratch.New = func() any { return new(scratch) }
+	return v
+}
+
+func newPart(x *segment) *part {
+	return &part{segment: x, dead: x.holes, alive: x.totals.documents, counts: &x.counts, settled: x.holes}
+}
+
+// current reports whether a document is live.
+func (p *part) current(doc uint32) bool { return !p.dead.has(doc) }
+
+// totals are sums over live documents.
+type totals struct {
+	documents int
+	withTerms int // documents that have a term; as in Lucene, only they count in the BM25 formula
+	length    int // number of terms, with repetition
+	rated     int // documents with a known rating
+	ratings   float64
+}
+
+// add adds a document of a segment, or subtracts it if sign is -1.
+func (t *totals) add(x *segment, doc uint32, sign int) {
+	t.documents += sign
+	if length := x.lengths[doc]; length > 0 {
+		t.withTerms += sign
+		t.length += sign * int(length)
+	}
+	if rating := x.signals.rating[doc]; !math.IsNaN(rating) {
+		t.rated += sign
+		t.ratings += float64(sign) * rating
+	}
+}
+
+// meanLength returns the mean number of terms of the documents that have any, or 0 if none has.
+func (t *totals) meanLength() float64 {
+	if t.withTerms == 0 {
+		return 0
+	}
+	return float64(t.length) / float64(t.withTerms)
+}
+
+var _ engine.Snapshot = (*view)(nil)
+
+// Info implements engine.Snapshot.
+func (v *view) Info() engine.Info {
+	info := v.info
+	info.Documents = v.totals.documents
+	for _, p := range v.parts {
+		if p.damagedRecords.Load() == 0 {
+			continue
+		}
+		p.damaged.Range(func(doc, _ any) bool {
+			if p.current(doc.(uint32)) {
+				info.DamagedRecords++
+			}
+			return true
+		})
+	}
+	return info
+}
+
+// count returns the number of documents with a word. It may include a few documents that are gone; see settle.
+func (v *view) count(k kind, word string) int {
+	total := 0
+	for _, p := range v.parts {
+		if number, ok := p.names[k].find(word); ok {
+			total += int(p.counts[k][number])
+		}
+	}
+	return total
+}
+
+// Statistics implements engine.Snapshot.
+func (v *view) Statistics(_ context.Context, skills []string) (engine.Statistics, error) {
+	s := engine.Statistics{Documents: v.totals.documents, SkillCount: map[string]int{}}
+	if v.totals.rated > 0 {
+		s.MeanRating = matching.Some(v.totals.ratings / float64(v.totals.rated))
+	}
+	for _, skill := range skills {
+		s.SkillCount[skill] = v.count(ofSkills, skill)
+	}
+	return s, nil
+}
+
+// find returns the live document with an id. Most documents are in the base, which comes first.
+func (v *view) find(id string) (p *part, doc uint32, ok bool) {
+	i, doc := v.locate(id)
+	if i < 0 {
+		return nil, 0, false
+	}
+	return v.parts[i], doc, true
+}
+
+// locate returns the number of the part that has the live document with an id, and the document, or -1.
+func (v *view) locate(id string) (number int, doc uint32) {
+	for i, p := range v.parts {
+		if number, ok := p.ids.find(id); ok && p.current(p.docOf[number]) {
+			return i, p.docOf[number]
+		}
+	}
+	return -1, 0
+}
+
+// Fetch implements engine.Snapshot. It reads from disk.
+func (v *view) Fetch(ctx context.Context, ids []string) ([]matching.Freelancer, error) {
+	freelancers := make([]matching.Freelancer, len(ids))
+	var broken *engine.DamagedError
+	for i, id := range ids {
+		p, doc, ok := v.find(id)
+		if !ok {
+			return nil, fmt.Errorf("index %q: freelancer %q: %w", v.info.Name, id, engine.ErrNotFound)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		err := v.record(p, doc, &freelancers[i])
+		one, isRecord := errors.AsType[*engine.DamagedError](err)
+		switch {
+		case isRecord && broken == nil:
+			broken = one
+		case isRecord:
+			broken.IDs = append(broken.IDs, id)
+		case err != nil:
+			return nil, fmt.Errorf("index %q: freelancer %q: %w", v.info.Name, id, err)
+		}
+	}
+	if broken != nil {
+		return freelancers, broken
+	}
+	return freelancers, nil
+}
+
+// record reads the record of a live document. If it is not the record that was stored, record leaves f empty and
+// returns an *engine.DamagedError.
+func (v *view) record(p *part, doc uint32, f *matching.Freelancer) error {
+	err := p.readRecord(doc, f)
+	if err == nil {
+		if p.damagedRecords.Load() > 0 {
+			if _, repaired := p.damaged.LoadAndDelete(doc); repaired {
+				p.damagedRecords.Add(-1)
+			}
+		}
+		return nil
+	}
+	*f = matching.Freelancer{}
+	if _, known := p.damaged.LoadOrStore(doc, struct{}{}); !known {
+		p.damagedRecords.Add(1)
+	}
+	return &engine.DamagedError{Index: v.info.Name, IDs: []string{string(p.id(doc))}, Err: err}
+}
+
+// scan yields the freelancers in order, as engine.Indexer.Scan does.
+func (v *view) scan(ctx context.Context) iter.Seq2[matching.Freelancer, error] {
+	return func(yield func(matching.Freelancer, error) bool) {
+		for _, p := range v.parts {
+			for doc := range uint32(len(p.lengths)) {
+				if !p.current(doc) {
+					continue
+				}
+				var f matching.Freelancer
+				if err := ctx.Err(); err != nil {
+					yield(f, fmt.Errorf("scan index %q: %w", v.info.Name, err))
+					return
+				}
+				err := v.record(p, doc, &f)
+				if !yield(f, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// close closes the files of the records, for a view that nobody else refers to.
+func (v *view) close() {
+	for _, p := range v.parts {
+		for _, file := range p.records.files {
+			file.Close()
+		}
+	}
+}
