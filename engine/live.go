@@ -31,6 +31,12 @@ func ReadLive(ctx context.Context, s Searcher, alias string, read func(Snapshot)
 	if errors.Is(err, ErrNotFound) {
 		err = attempt()
 	}
+	return ClientError(err)
+}
+
+// ClientError returns nil for nil, and otherwise the error of ReadLive for an error of reading or changing the live
+// index.
+func ClientError(err error) error {
 	if err == nil {
 		return nil
 	}

@@ -59,6 +59,10 @@ const (
 	PersonErased     Action = "person.erased"
 	PersonReadmitted Action = "person.readmitted" // may be loaded again
 
+	FreelancerStored  Action = "freelancer.stored"  // the whole record
+	FreelancerPatched Action = "freelancer.patched" // some fields
+	FreelancerDeleted Action = "freelancer.deleted"
+
 	InterviewRead    Action = "interview.read" // at most once per session, actor and day (UTC)
 	InterviewDeleted Action = "interview.deleted"
 

@@ -346,14 +346,5 @@ func (c *change) isShared() bool {
 
 // difference says what would be prepared differently now than when base was built, or returns "" if nothing would.
 func (c *change) difference(base *engine.Info) string {
-	switch spaces := c.Preparer.Spaces(); {
-	case base.Mapping != c.Mapping.Name:
-		return fmt.Sprintf("the mapping changed from %s to %s", base.Mapping, c.Mapping.Name)
-	case base.Taxonomy != c.Taxonomy:
-		return fmt.Sprintf("the taxonomy changed from %s to %s", base.Taxonomy, c.Taxonomy)
-	case !slices.EqualFunc(base.Vectors, spaces, sameSpace):
-		return fmt.Sprintf("the vectors changed from %s to %s", models(base.Vectors), models(spaces))
-	default:
-		return ""
-	}
+	return base.Difference(c.Mapping.Name, c.Taxonomy, c.Preparer.Spaces())
 }

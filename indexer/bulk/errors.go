@@ -6,6 +6,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
 )
 
@@ -56,7 +57,7 @@ type VectorsError struct {
 // Error names the models whose vectors the index has.
 func (e *VectorsError) Error() string {
 	return fmt.Sprintf("index %q has vectors from %s, and the current settings would not produce all of them",
-		e.Index, models(e.Has))
+		e.Index, engine.Models(e.Has))
 }
 
 // UnknownError reports that no index has any of the IDs to delete.

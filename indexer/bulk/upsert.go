@@ -3,8 +3,6 @@ package bulk
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"runtime"
 	"slices"
 
@@ -146,24 +144,4 @@ func (c *change) buildFrom(ctx context.Context, base *engine.Info, produce produ
 	}
 	c.base = base
 	return c.build(ctx, produce)
-}
-
-// sameSpace reports whether two vector spaces are the same. Floors are measured and vary slightly from run to run.
-func sameSpace(a, b matching.VectorSpace) bool {
-	return a.Model == b.Model && a.Dimensions == b.Dimensions && math.Abs(a.Floor-b.Floor) < .01
-}
-
-// models names the models of vector spaces.
-func models(spaces []matching.VectorSpace) string {
-	if len(spaces) == 0 {
-		return "no model"
-	}
-	text := ""
-	for i, s := range spaces {
-		if i > 0 {
-			text += " and "
-		}
-		text += fmt.Sprintf("%s (%d dimensions)", s.Model, s.Dimensions)
-	}
-	return text
 }

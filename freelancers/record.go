@@ -1,0 +1,181 @@
+package freelancers
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/spelling"
+	"freelancer-matching/internal/value"
+)
+
+// The maximum lengths of texts, in characters, as in files.
+const (
+	maxID          = 200
+	maxName        = 200
+	maxTitle       = 300
+	maxDescription = 20_000
+)
+
+// The codes of faults in the fields of a record.
+const (
+	codeUnknownField = "unknown_field"
+	codeDuplicate    = "duplicate_field"
+	codeWrongType    = "wrong_type"
+	codeTooLong      = "too_long"
+	codeInvalid      = "invalid_value"
+	codeRequired     = "required"
+
+	codeInterpreted = "interpreted" // a warning: the value may mean something else
+)
+
+// A Record is what a JSON object says about a freelancer.
+type Record struct {
+	ID       string // "" if the object has no id
+	Deleted  bool   // the object has "deleted": true
+	Warnings []matching.FieldError
+
+	names []string // of the fields that the object has
+	sets  []setter
+}
+
+// A setter sets a field to its new value, or makes it unknown.
+type setter func(*matching.Freelancer)
+
+// apply sets the fields that the object has. A null makes a field unknown.
+func (r *Record) apply(f *matching.Freelancer) {
+	for _, set := range r.sets {
+		set(f)
+	}
+}
+
+// A parser parses the members of one object.
+type parser struct {
+	currencies value.Currencies
+	record     Record
+	faults     []matching.FieldError
+}
+
+// parse parses a valid JSON text. hourly_rate is in the given currency unless it names another one. A value that a load
+// would leave out or cut is a fault, and one that it would interpret, such as a range, is a warning. The record must
+// not be used if there are faults.
+func parse(object []byte, currency string) (Record, []matching.FieldError) {
+	p := parser{currencies: value.Currencies{Base: currency}}
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		p.fault("body", codeWrongType, "The record must be an object, such as {\"name\": \"Ada Byron\"}.")
+		return p.record, p.faults
+	}
+	known := fields()
+	seen := map[string]bool{}
+	for decoder.More() {
+		token, err := decoder.Token()
+		name, _ := token.(string)
+		var raw json.RawMessage
+		if err == nil {
+			err = decoder.Decode(&raw)
+		}
+		if err != nil {
+			p.fault("body", codeWrongType, "The record is not valid JSON.")
+			break
+		}
+		i := slices.IndexFunc(known, func(f field) bool { return f.name == name })
+		switch {
+		case i < 0:
+			p.unknown(name, known)
+		case seen[name]:
+			p.fault(name, codeDuplicate, "%s appears more than once; send it once.", name)
+		default:
+			seen[name] = true
+			if set := known[i].parse(&p, name, raw); set != nil {
+				p.record.names, p.record.sets = append(p.record.names, name), append(p.record.sets, set)
+			}
+		}
+	}
+	return p.record, p.faults
+}
+
+func (p *parser) fault(field, code, format string, args ...any) {
+	p.faults = append(p.faults, matching.FieldError{Field: field, Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
+// maxUnknownFields limits the faults about members that no field has.
+const maxUnknownFields = 100
+
+func (p *parser) unknown(name string, known []field) {
+	if len(p.faults) >= maxUnknownFields {
+		return
+	}
+	names := make([]string, len(known))
+	for i, f := range known {
+		names[i] = f.name
+	}
+	at := shorten(name)
+	if nearest := spelling.Nearest(name, names); nearest != "" {
+		p.fault(at, codeUnknownField, "%s is not a known field. Did you mean %s?", at, nearest)
+		return
+	}
+	p.fault(at, codeUnknownField, "%s is not a known field. The known fields are %s.", at, strings.Join(names, ", "))
+}
+
+// remark reports what a value parser remarks on a value: as a fault if the value is lost, and as a warning otherwise.
+func (p *parser) remark(field, cell, remark string, lost bool) {
+	if remark == "" {
+		return
+	}
+	e := matching.FieldError{
+		Field: field, Code: codeInvalid, Message: fmt.Sprintf("%s: %s; got %q.", field, remark, shorten(cell)),
+	}
+	if lost {
+		p.faults = append(p.faults, e)
+		return
+	}
+	e.Code = codeInterpreted
+	p.record.Warnings = append(p.record.Warnings, e)
+}
+
+// shorten returns a client's text, cut to be repeated in a message.
+func shorten(text string) string {
+	const limit = 60
+	if utf8.RuneCountInString(text) > limit {
+		return value.Truncate(text, limit) + "…"
+	}
+	return text
+}
+
+// cell returns a text or a number as the cell of a file would have it, and "" for null. ok is false for another type,
+// which is a fault.
+func (p *parser) cell(name string, raw json.RawMessage) (cell string, ok bool) {
+	switch c := raw[0]; {
+	case c == '"':
+		if err := json.Unmarshal(raw, &cell); err == nil && !strings.ContainsRune(cell, 0) {
+			return cell, true
+		}
+		p.fault(name, codeInvalid, "%s must not contain NUL characters.", name)
+		return "", false
+	case c == 'n':
+		return "", true
+	case c == '-' || c >= '0' && c <= '9':
+		return string(raw), true
+	}
+	p.fault(name, codeWrongType, "%s must be a string or a number; got %s.", name, describe(raw))
+	return "", false
+}
+
+// describe names the type of a JSON value.
+func describe(raw json.RawMessage) string {
+	switch raw[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	default:
+		return string(raw)
+	}
+}

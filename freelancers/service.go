@@ -1,0 +1,211 @@
+package freelancers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"freelancer-matching/access/audit"
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+)
+
+// A Condition must hold for a change to be made. The zero value always holds.
+type Condition = engine.Condition
+
+// A Preparer turns freelancers into documents. It must be safe for concurrent use.
+type Preparer interface {
+	// Spaces returns the vector spaces of the documents.
+	Spaces() []matching.VectorSpace
+	// Prepare returns one document for each freelancer, in the same order. It fails only if an embedding model does.
+	Prepare(ctx context.Context, freelancers []matching.Freelancer) ([]*engine.Document, error)
+}
+
+// An Erased is the list of erased people.
+type Erased interface {
+	// Matcher returns a function that reports whether a freelancer is on the list now, or nil if nobody is.
+	Matcher() (func(*matching.Freelancer) bool, error)
+}
+
+// An Eraser erases people for good, and admits them again.
+type Eraser interface {
+	// EraseFreelancers erases people from everywhere and, if anything is found, keeps later loads and changes from storing
+	// them again. It returns what it found by ID. The entries of the audit log belong to the given account.
+	EraseFreelancers(ctx context.Context, by audit.By, account string, people []Person) (map[string]Erasure, error)
+	// ReadmitFreelancer takes a freelancer off the list of erased people, with the addresses in the record.
+	ReadmitFreelancer(ctx context.Context, by audit.By, f *matching.Freelancer) error
+}
+
+// A Person is somebody to erase.
+type Person struct {
+	ID     string
+	Record *matching.Freelancer // in the live index, before the erasure; nil if it has none
+}
+
+// An Erasure says what was erased about one freelancer.
+type Erasure struct {
+	Indexes    int `json:"indexes"`    // that had the freelancer
+	Interviews int `json:"interviews"` // about the freelancer
+	Other      int `json:"other"`      // dead letters, lines of exports, and verdicts
+}
+
+// A Log is the audit log.
+type Log interface {
+	Record(ctx context.Context, events ...audit.Event) error
+}
+
+// Config holds the dependencies of a Service. All fields are required.
+type Config struct {
+	Engine engine.Searcher // changes need an engine.Changer
+	Alias  string          // of the live index
+	// Prepare returns what new documents are prepared with. It may fail while an embedding model is unreachable.
+	Prepare  func(ctx context.Context) (Preparer, error)
+	Mapping  string // name of the mapping of new documents
+	Taxonomy string // version of the taxonomy of new documents
+	// Filters resolves the skills and names in filters.
+	Filters func(f *matching.Filters) (engine.Filters, error)
+	Erased  Erased
+	Eraser  Eraser
+	Log     Log
+	Now     func() time.Time
+	Logger  *slog.Logger
+}
+
+// A Service reads and changes single freelancers. It is safe for concurrent use.
+type Service struct {
+	Config
+
+	mu       sync.Mutex
+	preparer Preparer // nil until Prepare has succeeded
+}
+
+// New returns a Service.
+func New(c Config) *Service { return &Service{Config: c} }
+
+// A Stored is a freelancer of the live index.
+type Stored struct {
+	Freelancer matching.Freelancer
+	Version    string
+}
+
+func newStored(f matching.Freelancer) Stored { return Stored{f, engine.Version(&f)} }
+
+// Get returns the freelancer with an ID. The error has matching.CodeFreelancerUnknown if there is none, and otherwise a
+// code of engine.ReadLive.
+func (s *Service) Get(ctx context.Context, id string) (Stored, error) {
+	var found []matching.Freelancer
+	err := engine.ReadLive(ctx, s.Engine, s.Alias, func(live engine.Snapshot) (err error) {
+		if live == nil {
+			return errUnknown(id)
+		}
+		if found, err = live.Fetch(ctx, []string{id}); err != nil {
+			return fmt.Errorf("fetch the freelancer: %w", err)
+		}
+		return nil
+	})
+	if errors.Is(err, engine.ErrNotFound) {
+		err = errUnknown(id)
+	}
+	if err != nil {
+		return Stored{}, err
+	}
+	return newStored(found[0]), nil
+}
+
+// maxLikeSkills limits the skills in the brief of Like. The first ones matter most.
+const maxLikeSkills = 50
+
+// Like returns a brief that freelancers like f match best. It excludes f.
+func Like(f *matching.Freelancer) *matching.Brief {
+	return &matching.Brief{
+		JobTitle: f.JobTitle, Description: f.Description, RequiredSkills: f.Skills[:min(len(f.Skills), maxLikeSkills)],
+		Filters: matching.Filters{ExcludeIDs: []string{f.ID}},
+	}
+}
+
+// A Page is a part of the list of freelancers, in the byte order of their IDs.
+type Page struct {
+	Freelancers []Stored
+	Next        string // the ID after which the next page begins; "" on the last page
+	Damaged     int    // freelancers of this page who were left out because their records are damaged
+}
+
+// List returns up to limit freelancers who pass the filters and whose IDs come after the given one. A caller that
+// continues after Next gets every freelancer who exists throughout exactly once. Without data, the list is empty.
+func (s *Service) List(ctx context.Context, f *matching.Filters, after string, limit int) (page Page, err error) {
+	filters, err := s.Filters(f)
+	if err != nil {
+		return Page{}, err
+	}
+	err = engine.ReadLive(ctx, s.Engine, s.Alias, func(live engine.Snapshot) error {
+		page = Page{Freelancers: []Stored{}}
+		if live == nil {
+			return nil
+		}
+		ids, err := live.List(ctx, filters, after, limit+1)
+		if err != nil {
+			return fmt.Errorf("list freelancers: %w", err)
+		}
+		if len(ids) > limit {
+			ids = ids[:limit]
+			page.Next = ids[limit-1]
+		}
+		found, err := live.Fetch(ctx, ids)
+		damage, damaged := errors.AsType[*engine.DamagedError](err)
+		if err != nil && !damaged {
+			return fmt.Errorf("fetch freelancers: %w", err)
+		}
+		for i, f := range found {
+			if damaged && slices.Contains(damage.IDs, ids[i]) {
+				page.Damaged++
+				continue
+			}
+			page.Freelancers = append(page.Freelancers, newStored(f))
+		}
+		if damaged {
+			s.Logger.ErrorContext(ctx, "damaged records skipped", "error", damage, "hint", engine.Remedy(damage))
+		}
+		return nil
+	})
+	return page, err
+}
+
+// Parse parses a JSON object as the record of a freelancer of the live index, in whose currency amounts are. It returns
+// the faults of its fields. The text must be valid JSON.
+func (s *Service) Parse(ctx context.Context, object []byte) (Record, []matching.FieldError, error) {
+	currency := ""
+	err := engine.ReadLive(ctx, s.Engine, s.Alias, func(live engine.Snapshot) error {
+		if live == nil {
+			return errNoData()
+		}
+		currency = live.Info().Currency
+		return nil
+	})
+	if err != nil {
+		return Record{}, nil, err
+	}
+	record, faults := parse(object, currency)
+	return record, faults, nil
+}
+
+// prepared returns what new documents of the live index are prepared with, or an error if the index was built with
+// something else.
+func (s *Service) prepared(ctx context.Context, live engine.Info) (Preparer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.preparer == nil {
+		p, err := s.Prepare(ctx)
+		if err != nil {
+			return nil, errEmbeddings(err)
+		}
+		s.preparer = p
+	}
+	if d := live.Difference(s.Mapping, s.Taxonomy, s.preparer.Spaces()); d != "" {
+		return nil, errReindex(d)
+	}
+	return s.preparer, nil
+}
