@@ -124,7 +124,7 @@ func TestBreaker_OpensAndCloses(t *testing.T) {
 
 // aliasAnswer is the answer to a lookup of the alias x, which points to the index x-1.
 const aliasAnswer = `{"x-1":{"aliases":{"x":{}},
-	"mappings":{"_meta":{"matching":{"format":2,"state":"complete","documents":3}}},
+	"mappings":{"_meta":{"matching":{"format":3,"state":"complete","documents":3}}},
 	"settings":{"index":{"number_of_shards":"1","similarity":{"words":{"k1":3,"b":0.7}}}}}}`
 
 // Concurrent calls of Open share one lookup, and each returns when its own context ends.
@@ -197,7 +197,7 @@ func TestOpen_TimesOut(t *testing.T) {
 func TestOpen_InvalidAlias(t *testing.T) {
 	foreign := `{"y":{"aliases":{"x":{}},"mappings":{},"settings":{"index":{"number_of_shards":"1"}}}}`
 	two := strings.TrimSuffix(aliasAnswer, "}") +
-		`,"x-2":{"aliases":{"x":{}},"mappings":{"_meta":{"matching":{"format":2,"state":"complete"}}},` +
+		`,"x-2":{"aliases":{"x":{}},"mappings":{"_meta":{"matching":{"format":3,"state":"complete"}}},` +
 		`"settings":{"index":{"number_of_shards":"1"}}}}`
 	for name, c := range map[string]struct {
 		status     int
@@ -207,7 +207,7 @@ func TestOpen_InvalidAlias(t *testing.T) {
 		"two":        {200, two, "2 indexes"},
 		"foreign":    {200, foreign, "not created by this program"},
 		"an index":   {200, strings.ReplaceAll(aliasAnswer, `"x-1"`, `"x"`), "is an index, want an alias"},
-		"old format": {200, strings.ReplaceAll(aliasAnswer, `"format":2`, `"format":0`), "format 0, this version reads 2"},
+		"old format": {200, strings.ReplaceAll(aliasAnswer, `"format":3`, `"format":0`), "format 0, this version reads 3"},
 	} {
 		e := withoutNetwork(t, func(*http.Request) (*http.Response, error) { return answer(c.status, c.body) })
 		if _, err := e.Open(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -31,7 +31,7 @@ type fakeIndex struct {
 	meta    string // JSON
 }
 
-const completeMeta = `{"format":2,"state":"complete","created":"2026-01-02T03:04:05Z","documents":1}`
+const completeMeta = `{"format":3,"state":"complete","created":"2026-01-02T03:04:05Z","documents":1}`
 
 func (f *fakeAliases) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
@@ -241,7 +241,7 @@ func TestSetProvenance(t *testing.T) {
 // A damaged _meta concerns its index only.
 func TestIndexes_DamagedMeta(t *testing.T) {
 	for name, meta := range map[string]string{
-		"not an object": `"?"`, "wrong type": `{"format":"two"}`, "unknown state": `{"format":2,"state":"complexe"}`,
+		"not an object": `"?"`, "wrong type": `{"format":"two"}`, "unknown state": `{"format":3,"state":"complexe"}`,
 		"missing": "null",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,6 +22,8 @@ type source struct {
 	SkillsTitle   []string             `json:"skills_title,omitempty"`
 	SkillsText    []string             `json:"skills_text,omitempty"`
 	Families      []string             `json:"families,omitempty"`
+	Labels        []string             `json:"labels,omitempty"`
+	AvailableFrom *int                 `json:"available_from,omitempty"` // in days since 1970-01-01
 	UnknownSkills []string             `json:"unknown,omitempty"`
 	JobTitles     []string             `json:"job_titles,omitempty"`
 	Terms         string               `json:"terms,omitempty"`
@@ -45,7 +47,8 @@ func encode(d *engine.Document, position int64) ([]byte, error) {
 	}
 	s := source{
 		ID: f.ID, Position: position,
-		Families: d.Families, UnknownSkills: d.UnknownSkills, JobTitles: d.JobTitles, Terms: strings.Join(d.Terms, " "),
+		Families: d.Families, Labels: d.Labels, AvailableFrom: pointer(d.AvailableFrom),
+		UnknownSkills: d.UnknownSkills, JobTitles: d.JobTitles, Terms: strings.Join(d.Terms, " "),
 		Experience: pointer(f.Experience), Rating: pointer(f.Rating), HourlyRate: pointer(f.HourlyRate),
 		Availability: pointer(f.Availability), TotalSales: pointer(f.TotalSales),
 		Ranking: appendColumns(nil, d, position), Freelancer: f,

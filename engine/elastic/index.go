@@ -40,7 +40,7 @@ type meta struct {
 }
 
 // metaFormat is the version of everything that this package stores in an index.
-const metaFormat = 2
+const metaFormat = 3
 
 // Format is the version of the index format that this package writes and searches.
 const Format = metaFormat

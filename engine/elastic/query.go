@@ -163,6 +163,12 @@ func filterClauses(f *engine.Filters) []object {
 	for _, id := range f.MustHave {
 		clauses = append(clauses, object{"term": object{"skills": id}})
 	}
+	for _, set := range f.Labels {
+		clauses = append(clauses, object{"terms": object{"labels": nonNil(set)}})
+	}
+	if f.AvailableBy.Known {
+		clauses = append(clauses, object{"range": object{"available_from": object{"lte": f.AvailableBy.Value}}})
+	}
 	if f.IDs != nil {
 		clauses = append(clauses, object{"terms": object{"id": f.IDs}})
 	}
@@ -191,6 +197,9 @@ func rateLimitClauses(l *matching.RateLimit) []object {
 	}
 }
 
+// nonNil returns an empty list for nil, which JSON would write as null.
+func nonNil(list []string) []string { return append([]string{}, list...) }
+
 // unknownClause returns a clause for the documents that lack a value that f filters by, or nil if f has no such filter.
 func unknownClause(f *engine.Filters) object {
 	var missing []object
@@ -202,9 +211,15 @@ func unknownClause(f *engine.Filters) object {
 		{f.MinRating.Known, "rating"},
 		{f.MinExperience.Known, "experience"},
 		{f.MaxHourlyRate.Known || f.RateLimit.Known, "hourly_rate"},
+		{f.AvailableBy.Known, "available_from"},
 	} {
 		if field.filtered {
 			missing = append(missing, object{"bool": object{"must_not": object{"exists": object{"field": field.name}}}})
+		}
+	}
+	for _, set := range f.Labels {
+		if unknown := engine.UnknownLabels(set); len(unknown) > 0 {
+			missing = append(missing, object{"terms": object{"labels": unknown}})
 		}
 	}
 	if missing == nil {

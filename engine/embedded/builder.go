@@ -39,6 +39,7 @@ func (b *builder) add(d *engine.Document, l location) {
 	}
 	x.idOf = append(x.idOf, id)
 	x.signals.add(d.Freelancer.Signals)
+	x.from = append(x.from, dayOf(d.AvailableFrom))
 	x.lengths = append(x.lengths, uint32(len(d.Terms)))
 	b.addPostings(d, uint16(doc%blockSize))
 	for space, v := range d.Vectors {
@@ -73,6 +74,10 @@ func (b *builder) addPostings(d *engine.Document, doc uint16) {
 	for _, f := range d.Families {
 		family, _ := b.x.names[ofFamilies].add(f)
 		b.entries[ofFamilies].add(family, doc, uint8(matching.Sibling))
+	}
+	for _, l := range d.Labels {
+		label, _ := b.x.names[ofLabels].add(l)
+		b.entries[ofLabels].add(label, doc, 1)
 	}
 	b.addWords(ofUnknownSkills, doc, d.UnknownSkills)
 	b.addWords(ofJobTitles, doc, d.JobTitles)

@@ -27,17 +27,26 @@ func (m *bitmap) fill(n int) {
 
 func (m *bitmap) has(doc uint16) bool { return m[doc/64]&(1<<(doc%64)) != 0 }
 
+// and removes the documents that other lacks.
+func (m *bitmap) and(other *bitmap) {
+	for i := range m {
+		m[i] &= other[i]
+	}
+}
+
 // A filter is engine.Filters with every name looked up. Conditions on ids and skills are evaluated into a bitmap for
 // each block; those on signals are checked last, for the few documents that could be hits.
 type filter struct {
 	x        *part
 	f        engine.Filters
-	none     bool     // no document can pass
-	include  []uint32 // documents of f.IDs, ascending
-	exclude  []uint32 // documents of f.ExcludeIDs, ascending
-	mustHave []uint32 // numbers of skills
-	bitmaps  bool     // there are conditions on ids or skills
-	signals  bool     // there are conditions on signals
+	none     bool       // no document can pass
+	include  []uint32   // documents of f.IDs, ascending
+	exclude  []uint32   // documents of f.ExcludeIDs, ascending
+	mustHave []uint32   // numbers of skills
+	labels   [][]uint32 // numbers of labels, for each set
+	by       int32      // f.AvailableBy
+	bitmaps  bool       // there are conditions on ids, skills or labels
+	signals  bool       // there are conditions on signals or the available-from day
 }
 
 func (x *part) newFilter(f engine.Filters) *filter {
@@ -50,10 +59,27 @@ func (x *part) newFilter(f engine.Filters) *filter {
 		}
 		c.mustHave = append(c.mustHave, number)
 	}
-	c.bitmaps = f.IDs != nil || len(c.exclude) > 0 || len(c.mustHave) > 0
+	for _, set := range f.Labels {
+		numbers := x.labelNumbers(set)
+		c.none = c.none || len(numbers) == 0
+		c.labels = append(c.labels, numbers)
+	}
+	c.bitmaps = f.IDs != nil || len(c.exclude) > 0 || len(c.mustHave)+len(c.labels) > 0
 	c.signals = f.Available.Known || f.MinRating.Known || f.MinExperience.Known || f.MaxHourlyRate.Known ||
-		f.RateLimit.Known
+		f.RateLimit.Known || f.AvailableBy.Known
+	c.by = dayOf(f.AvailableBy)
 	return c
+}
+
+// labelNumbers returns the numbers of the known labels of a set.
+func (x *segment) labelNumbers(set []string) []uint32 {
+	var numbers []uint32
+	for _, label := range set {
+		if number, ok := x.names[ofLabels].find(label); ok {
+			numbers = append(numbers, number)
+		}
+	}
+	return numbers
 }
 
 // documents returns the distinct documents with the given ids, ascending. It skips unknown ids.
@@ -107,11 +133,23 @@ func (c *filter) start(i int, allowed, holders *bitmap) (passing *bitmap, any bo
 		for _, doc := range c.x.blocks[i].postings[ofSkills].find(skill).docs {
 			holders.set(doc)
 		}
-		for word := range allowed {
-			allowed[word] &= holders[word]
-		}
+		allowed.and(holders)
+	}
+	for _, set := range c.labels {
+		clear(holders[:])
+		c.x.addHolders(i, set, holders)
+		allowed.and(holders)
 	}
 	return allowed, true
+}
+
+// addHolders adds the documents of block i that have one of the labels.
+func (x *segment) addHolders(i int, labels []uint32, to *bitmap) {
+	for _, label := range labels {
+		for _, doc := range x.blocks[i].postings[ofLabels].find(label).docs {
+			to.set(doc)
+		}
+	}
 }
 
 // pass reports whether a document of block i passes. passing is what start returned for the block.
@@ -127,7 +165,8 @@ func (c *filter) pass(i int, doc uint16, passing *bitmap) bool {
 	case f.MinRating.Known && !(s.rating[d] >= f.MinRating.Value),
 		f.MinExperience.Known && !(s.experience[d] >= f.MinExperience.Value),
 		f.MaxHourlyRate.Known && !(s.rate[d] <= f.MaxHourlyRate.Value),
-		f.RateLimit.Known && !(s.rate[d] <= f.RateLimit.Value.Max(known(s.experience[d]))):
+		f.RateLimit.Known && !(s.rate[d] <= f.RateLimit.Value.Max(known(s.experience[d]))),
+		f.AvailableBy.Known && (c.x.from[d] > c.by || c.x.from[d] == unknownDay):
 		return false
 	case f.Available.Known:
 		return s.availability[d] != availabilityUnknown && (s.availability[d] == available) == f.Available.Value
@@ -191,6 +230,12 @@ func (v *view) CountUnknown(ctx context.Context, f engine.Filters) (int, error) 
 	count := 0
 	for _, x := range v.parts {
 		s := &x.signals
+		lacking := make([]bitmap, len(x.blocks)) // the documents whose label says that a value is unknown
+		for i := range lacking {
+			for _, set := range f.Labels {
+				x.addHolders(i, x.labelNumbers(engine.UnknownLabels(set)), &lacking[i])
+			}
+		}
 		for doc := range x.lengths {
 			if !x.current(uint32(doc)) {
 				continue
@@ -199,6 +244,8 @@ func (v *view) CountUnknown(ctx context.Context, f engine.Filters) (int, error) 
 			case f.MinRating.Known && s.rating[doc] != s.rating[doc], // NaN
 				f.MinExperience.Known && s.experience[doc] != s.experience[doc],
 				(f.MaxHourlyRate.Known || f.RateLimit.Known) && s.rate[doc] != s.rate[doc],
+				f.AvailableBy.Known && x.from[doc] == unknownDay,
+				lacking[doc/blockSize].has(uint16(doc % blockSize)),
 				f.Available.Known && s.availability[doc] == availabilityUnknown:
 				count++
 			}

@@ -44,7 +44,7 @@ type sections struct {
 
 // An element is a value that sections can contain.
 type element interface {
-	int8 | uint8 | uint16 | uint32 | uint64 | int64 | float32 | float64
+	int8 | uint8 | uint16 | int32 | uint32 | uint64 | int64 | float32 | float64
 }
 
 // createSections creates or truncates a file and writes its header.

@@ -34,6 +34,7 @@ type segment struct {
 	names   [kinds]names
 	counts  counts
 	signals signals
+	from    []int32 // Document.AvailableFrom, or unknownDay
 	fit     classes
 	quality classes
 	blocks  []block
@@ -54,6 +55,7 @@ const (
 	ofTerms kind = iota
 	ofSkills
 	ofFamilies
+	ofLabels
 	ofUnknownSkills
 	ofJobTitles
 	kinds
@@ -67,6 +69,7 @@ var kindOf = [kinds]struct {
 	ofTerms:         {"terms", codes},
 	ofSkills:        {"skills", uint8(matching.Listed)},
 	ofFamilies:      {"families", uint8(matching.Sibling)},
+	ofLabels:        {"labels", 1},
 	ofUnknownSkills: {"unknown skills", 1},
 	ofJobTitles:     {"job titles", 1},
 }
@@ -231,6 +234,7 @@ func (x *segment) transferDocuments(s *sections) {
 	x.bm25, x.meanLength = mappings.BM25{K1: numbers[0], B: numbers[1]}, numbers[2]
 	section(s, "lengths", &x.lengths)
 	x.signals.transfer(s, "signals")
+	section(s, "available from", &x.from)
 	x.fit.transfer(s, "fit", fitKey)
 	x.quality.transfer(s, "quality", qualityKey)
 	section(s, "records offsets", &x.records.offsets)
@@ -282,8 +286,9 @@ func (x *segment) check(rotations []*rotation, want int) error {
 	for k := range kinds {
 		errs = append(errs, x.names[k].check(kindOf[k].name))
 	}
-	if len(x.lengths) != documents {
-		errs = append(errs, fmt.Errorf("lengths: %d documents, want %d", len(x.lengths), documents))
+	if len(x.lengths) != documents || len(x.from) != documents {
+		errs = append(errs, fmt.Errorf("lengths and available from: %d and %d documents, want %d",
+			len(x.lengths), len(x.from), documents))
 	}
 	if n := len(x.records.offsets); n != documents || len(x.records.lengths) != n || len(x.records.sums) != n {
 		errs = append(errs, fmt.Errorf("records: %d documents, want %d", n, documents))

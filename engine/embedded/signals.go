@@ -17,7 +17,18 @@ type signals struct {
 	sales        []int64
 }
 
-const unknownSales = math.MinInt64
+const (
+	unknownSales = math.MinInt64
+	unknownDay   = math.MaxInt32
+)
+
+// dayOf returns the day in a column. Days out of the column's range, millions of years away, become the nearest one.
+func dayOf(day matching.Optional[int]) int32 {
+	if !day.Known {
+		return unknownDay
+	}
+	return int32(min(max(day.Value, math.MinInt32), unknownDay-1))
+}
 
 const (
 	availabilityUnknown = iota

@@ -166,6 +166,15 @@ func compare(t *testing.T, o Options, s engine.Snapshot, b *BruteForce, q *engin
 	if count, err := s.Count(t.Context(), q.Filters); count != n || err != nil {
 		t.Errorf("count = %d, %v; want %d", count, err, n)
 	}
+	n = 0
+	for _, d := range b.documents {
+		if HasUnknown(d, q.Filters) {
+			n++
+		}
+	}
+	if count, err := s.CountUnknown(t.Context(), q.Filters); count != n || err != nil {
+		t.Errorf("count unknown = %d, %v; want %d", count, err, n)
+	}
 }
 
 func equalHits(a, b engine.Hit) bool {
@@ -211,6 +220,7 @@ func randomDocument(rng *rand.Rand, documents int) *engine.Document {
 	}
 	d.UnknownSkills = slices.Compact(slices.Sorted(slices.Values(d.UnknownSkills)))
 	d.JobTitles = slices.Compact(slices.Sorted(slices.Values(d.JobTitles)))
+	randomLabels(rng, d)
 	s := &d.Freelancer.Signals
 	if rng.IntN(5) > 0 {
 		s.HourlyRate = matching.Some(math.Round(500*math.Exp(4*rng.Float64())) / 100)
@@ -228,6 +238,24 @@ func randomDocument(rng *rand.Rand, documents int) *engine.Document {
 		s.Availability = matching.Some(rng.IntN(2) > 0)
 	}
 	return d
+}
+
+// randomLabels adds a country, up to two languages and a day to a document, or labels that say that they are unknown.
+func randomLabels(rng *rand.Rand, d *engine.Document) {
+	d.Labels = append(d.Labels, "country:?")
+	if rng.IntN(5) > 0 {
+		d.Labels[0] = fmt.Sprintf("country:%d", skewed(rng, 30))
+	}
+	for _, i := range rng.Perm(6)[:rng.IntN(3)] {
+		level := []string{"B1", "C1", "native", "?"}[rng.IntN(4)]
+		d.Labels = append(d.Labels, fmt.Sprintf("lang:%d", i), fmt.Sprintf("lang:%d/%s", i, level))
+	}
+	if len(d.Labels) == 1 {
+		d.Labels = append(d.Labels, "lang:?")
+	}
+	if rng.IntN(5) > 0 {
+		d.AvailableFrom = matching.Some(20_000 + skewed(rng, 100))
+	}
 }
 
 func randomQuery(rng *rand.Rand, documents int) *engine.Query {
@@ -282,6 +310,20 @@ func randomFilters(rng *rand.Rand, documents int) engine.Filters {
 	}
 	for range rng.IntN(4) - 1 {
 		f.MustHave = append(f.MustHave, fmt.Sprintf("skill-%d", skewed(rng, 20)))
+	}
+	if rng.IntN(4) == 0 {
+		f.AvailableBy = matching.Some(20_000 + rng.IntN(110) - 5)
+	}
+	if rng.IntN(4) == 0 {
+		var countries []string
+		for range 1 + rng.IntN(12) {
+			countries = append(countries, fmt.Sprintf("country:%d", rng.IntN(35)))
+		}
+		f.Labels = append(f.Labels, countries)
+	}
+	for range rng.IntN(4) - 2 {
+		language := rng.IntN(7)
+		f.Labels = append(f.Labels, []string{fmt.Sprintf("lang:%d/C1", language), fmt.Sprintf("lang:%d/native", language)})
 	}
 	if rng.IntN(4) == 0 {
 		f.IDs = randomIDs(rng, documents)

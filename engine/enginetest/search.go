@@ -89,10 +89,14 @@ func testFilters(t *testing.T, o Options) {
 		})
 	}
 	s := serve(t, e, "index",
-		document("a", terms("x"), known(20, 4.5, 2, true), skill("go", matching.Listed), family("languages")),
-		document("b", terms("x"), known(40, 5, 10, false), skill("go", matching.InText), skill("sql", matching.Implied)),
-		document("c", terms("x"), known(0, 0, 0, true), family("languages")),
+		document("a", terms("x"), known(20, 4.5, 2, true), skill("go", matching.Listed), family("languages"),
+			labels("country:DE", "lang:de", "lang:de/C1", "lang:en", "lang:en/?"), availableFrom(20_000)),
+		document("b", terms("x"), known(40, 5, 10, false), skill("go", matching.InText), skill("sql", matching.Implied),
+			labels("country:FR", "lang:de", "lang:de/B2"), availableFrom(-5)),
+		document("c", terms("x"), known(0, 0, 0, true), family("languages"),
+			labels("country:?", "lang:?"), availableFrom(20_001)),
 		document("d", terms("x")))
+	german := []string{"lang:de/B2", "lang:de/C1"}
 	for _, c := range []struct {
 		name    string
 		filters engine.Filters
@@ -118,6 +122,21 @@ func testFilters(t *testing.T, o Options) {
 		{"unknown ids", engine.Filters{IDs: []string{"nobody"}}, []string{}, 0},
 		{"excluded ids", engine.Filters{ExcludeIDs: []string{"a", "nobody"}}, []string{"b", "c", "d"}, 0},
 		{"ids and excluded ids", engine.Filters{IDs: []string{"a", "b"}, ExcludeIDs: []string{"a"}}, []string{"b"}, 0},
+		{"label", engine.Filters{Labels: [][]string{{"country:DE"}}}, []string{"a"}, 1},
+		{"one of several labels", engine.Filters{Labels: [][]string{{"country:DE", "country:XX", "country:FR"}}},
+			[]string{"a", "b"}, 1},
+		{"unknown detail", engine.Filters{Labels: [][]string{{"lang:en/C1"}}}, []string{}, 2},
+		{"two sets of labels", engine.Filters{Labels: [][]string{german, {"country:FR"}}}, []string{"b"}, 1},
+		{"label that nobody has", engine.Filters{Labels: [][]string{german, {"country:XX"}}}, []string{}, 1},
+		{"empty set of labels", engine.Filters{Labels: [][]string{{}}}, []string{}, 0},
+		{"label within a label", engine.Filters{Labels: [][]string{{"country"}, {"DE"}}}, []string{}, 0},
+		{"available by a day", engine.Filters{AvailableBy: matching.Some(20_000)}, []string{"a", "b"}, 1},
+		{"available long ago", engine.Filters{AvailableBy: matching.Some(-5)}, []string{"b"}, 1},
+		{"available before anybody", engine.Filters{AvailableBy: matching.Some(-6)}, []string{}, 1},
+		{"available in the far future", engine.Filters{AvailableBy: matching.Some(1 << 40)}, []string{"a", "b", "c"}, 1},
+		{"labels and a day", engine.Filters{
+			Labels: [][]string{{"country:DE", "country:FR"}}, AvailableBy: matching.Some(0),
+		}, []string{"b"}, 2},
 		{"all conditions", engine.Filters{
 			Available: matching.Some(true), MinRating: matching.Some(1.0), MustHave: []string{"go"}, ExcludeIDs: []string{"b"},
 		}, []string{"a"}, 1},

@@ -259,6 +259,14 @@ func family(id string) func(*engine.Document) {
 	return func(d *engine.Document) { d.Families = append(d.Families, id) }
 }
 
+func labels(of ...string) func(*engine.Document) {
+	return func(d *engine.Document) { d.Labels = append(d.Labels, of...) }
+}
+
+func availableFrom(day int) func(*engine.Document) {
+	return func(d *engine.Document) { d.AvailableFrom = matching.Some(day) }
+}
+
 func signals(set func(*matching.Signals)) func(*engine.Document) {
 	return func(d *engine.Document) { set(&d.Freelancer.Signals) }
 }
