@@ -11,8 +11,9 @@ type write struct {
 	record   location         // of the document
 }
 
-// apply returns a view in which the documents were put and deleted, in order. The caller serializes calls and sets
-// Info.Updated and Info.Bytes.
+// apply returns a view in which the documents were put and deleted, in order. The caller serializes calls of apply,
+// finish, pin and rebase on one index, does the job that due(false) returns in the background, and sets Updated and
+// Bytes of the info.
 func (v *view) apply(batch []write) *view {
 	changed := &view{info: v.info, totals: v.totals, pinned: v.pinned, shared: v.shared}
 	last := lastWrites(batch)
@@ -41,7 +42,7 @@ func (v *view) apply(batch []write) *view {
 		x := v.shared.build(puts, base.bm25, changed.totals.meanLength(), base)
 		changed.parts = append(changed.parts, newPart(x))
 	}
-	return changed
+	return changed.maintain()
 }
 
 // lastWrites returns the number of the last write to each id, or nil for a single write.

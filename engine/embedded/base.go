@@ -1,0 +1,140 @@
+package embedded
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"slices"
+	"time"
+)
+
+// A written describes the files of a new base.
+type written struct {
+	documents    int
+	records      int64  // size of the records file in bytes
+	index        int64  // size of the index file in bytes
+	recordsSum   uint32 // CRC-32C of the records file
+	damaged      []string
+	damagedError error // about the first of damaged
+}
+
+// pin returns v for writeBase, and keeps its parts from being merged until rebase or unpin.
+func (v *view) pin() *view {
+	pinned := *v
+	pinned.pinned = len(v.parts)
+	return &pinned
+}
+
+// unpin returns v without pins, after writeBase has failed.
+func (v *view) unpin() *view {
+	free := *v
+	free.pinned = 0
+	return &free
+}
+
+// rebase returns v with a new base in the place of the parts of pinned, an earlier version of v, from which writeBase
+// wrote it. Documents that were replaced or deleted since get tombstones in the new base.
+func (v *view) rebase(pinned *view, base *segment) *view {
+	free := v.unpin()
+	return free.replace(pinned.parts, newPart(base), 0)
+}
+
+// writeBase writes the live documents of a pinned view as the files of a base: the same as if they were indexed anew,
+// in their order, but for rounded frequencies (see merger). Both files are durable afterwards, but not their directory.
+// Memory is bounded by a block of postings and about 100 bytes per document, besides v.
+//
+// Pause is called after every few milliseconds of work with the time that it took, and may sleep. An error of pause, or
+// of ctx, ends the work. A damaged record is copied as it is and stays damaged.
+func (v *view) writeBase(
+	ctx context.Context, indexPath, recordsPath string, pause func(context.Context, time.Duration) error,
+) (*written, error) {
+	start := time.Now()
+	var failed error
+	tick := func() {
+		if worked := time.Since(start); worked > 2*time.Millisecond && failed == nil {
+			failed = errors.Join(ctx.Err(), pause(ctx, worked))
+			start = time.Now()
+		}
+	}
+	m := v.shared.newMerger(v.parts, v.totals.meanLength(), tick)
+	w := &written{documents: len(m.x.lengths)}
+	if err := w.copyRecords(m, recordsPath, &failed); err != nil {
+		return nil, err
+	}
+	all := func(int) bool { return true }
+	m.x.fit = classify(&m.x.signals, all, fitKey)
+	tick()
+	m.x.quality = classify(&m.x.signals, all, qualityKey)
+	tick()
+	out, err := createSections(indexPath)
+	if err != nil {
+		return nil, err
+	}
+	m.x.transferDocuments(out)
+	for i := range blocksFor(len(m.x.lengths)) {
+		if failed != nil || out.err != nil {
+			break
+		}
+		b := m.block(i)
+		b.transfer(out, i)
+		tick()
+	}
+	m.x.transferNames(out)
+	w.index, err = out.finish()
+	return w, errors.Join(failed, err)
+}
+
+// copyRecords copies the records of the merged documents to a file, and changes the locations accordingly.
+func (w *written) copyRecords(m *merger, path string, failed *error) (err error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	out := bufio.NewWriterSize(file, 1<<18)
+	from := m.x.records
+	m.x.records = recordTable{}
+	buffer := []byte(nil)
+	for first := 0; first < w.documents; {
+		// Adjacent records are read together.
+		l := from.at(uint32(first))
+		last, size := first, int(l.length)
+		for ; last+1 < w.documents && size < 1<<18; last++ {
+			next := from.at(uint32(last + 1))
+			if next.file != l.file || next.offset != l.offset+uint64(size) {
+				break
+			}
+			size += int(next.length)
+		}
+		buffer = slices.Grow(buffer[:0], size)[:size]
+		if _, err := l.file.ReadAt(buffer, int64(l.offset)); err != nil {
+			return fmt.Errorf("%s: %w", l, err)
+		}
+		rest := buffer
+		for doc := first; doc <= last; doc++ {
+			l := from.at(uint32(doc))
+			record := rest[:l.length]
+			rest = rest[l.length:]
+			if crc32.Checksum(record, castagnoli) != l.sum {
+				w.damaged = append(w.damaged, string(m.x.id(uint32(doc))))
+				if w.damagedError == nil {
+					w.damagedError = fmt.Errorf("%s: checksum mismatch", l)
+				}
+			}
+			m.x.records.add(location{offset: uint64(w.records), length: l.length, sum: l.sum})
+			w.records += int64(l.length)
+			w.recordsSum = crc32.Update(w.recordsSum, castagnoli, record)
+			if _, err := out.Write(record); err != nil {
+				return err
+			}
+		}
+		first = last + 1
+		if m.tick(); *failed != nil {
+			return *failed
+		}
+	}
+	return errors.Join(out.Flush(), file.Sync())
+}
