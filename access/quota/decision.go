@@ -33,6 +33,7 @@ type Span struct {
 // A Decision says whether a request is allowed, and what is left in both windows.
 type Decision struct {
 	Allowed       bool
+	Requests      int // how many requests the decision is about; 0 means 1
 	Minute, Month Span
 }
 
@@ -50,10 +51,20 @@ func decide(now time.Time, w Windows, allowed bool) Decision {
 }
 
 // Tightest returns the window with the fewest requests left, or the one that ends later if both have as many left.
-// For a refused request, it is the window that refuses it.
+// For a single refused request, it is the window that refuses it.
 func (d Decision) Tightest() Span {
 	minute, month := d.Minute.Left(), d.Month.Left()
 	if minute < month || minute == month && d.Minute.End.After(d.Month.End) {
+		return d.Minute
+	}
+	return d.Month
+}
+
+// refusing returns the window that refuses the requests, or the one that ends later if both do.
+func (d Decision) refusing() Span {
+	n := max(1, d.Requests)
+	minute, month := d.Minute.Left() < n, d.Month.Left() < n
+	if minute && (!month || d.Minute.End.After(d.Month.End)) {
 		return d.Minute
 	}
 	return d.Month
@@ -64,7 +75,7 @@ func (d Decision) RetryAfter() time.Duration {
 	if d.Allowed {
 		return 0
 	}
-	return d.Tightest().Reset
+	return d.refusing().Reset
 }
 
 // Err returns a matching.Error with CodeRateLimit or CodeQuota for a refused request, and nil for an allowed one.
@@ -72,19 +83,19 @@ func (d Decision) Err() error {
 	if d.Allowed {
 		return nil
 	}
-	s := d.Tightest()
-	if s.Name == NameMinute {
-		return &matching.Error{
-			Code: CodeRateLimit, RetryAfter: s.Reset,
-			Message: fmt.Sprintf("This key has used all of its plan's %s per minute. The next minute begins in %s.",
-				requests(s.Limit), seconds(s.Reset)),
-		}
+	s := d.refusing()
+	code, limit := CodeRateLimit, requests(s.Limit)+" per minute"
+	next := "The next minute begins in " + seconds(s.Reset) + "."
+	if s.Name == NameMonth {
+		code, limit = CodeQuota, requests(s.Limit)+" per 30 days"
+		next = "The next 30 days begin at " + s.End.UTC().Format(time.RFC3339) + "."
 	}
-	return &matching.Error{
-		Code: CodeQuota, RetryAfter: s.Reset,
-		Message: fmt.Sprintf("This key has used all of its plan's %s per 30 days. The next 30 days begin at %s.",
-			requests(s.Limit), s.End.UTC().Format(time.RFC3339)),
+	message := fmt.Sprintf("This key has used all of its plan's %s. %s", limit, next)
+	if left := min(d.Minute.Left(), d.Month.Left()); left > 0 {
+		message = fmt.Sprintf("These %s exceed what is left of the plan's %s. Send at most %d at once, or wait. %s",
+			requests(d.Requests), limit, left, next)
 	}
+	return &matching.Error{Code: code, RetryAfter: s.Reset, Message: message}
 }
 
 func requests(n int) string {

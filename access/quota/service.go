@@ -69,16 +69,18 @@ func (q *Quota) Take(ctx context.Context, a Allowance) (Decision, error) {
 	return d, nil
 }
 
-// Check returns the decision that Take would return, without counting a request. Unlike Peek, it decides about a
-// request, so the Observer receives a refusal. It returns the same errors as Take.
-func (q *Quota) Check(ctx context.Context, a Allowance) (Decision, error) {
+// Check decides whether n requests, at least 1, are allowed together, without counting them. Unlike Peek, it decides
+// about requests, so the Observer receives a refusal. It returns the same errors as Take.
+func (q *Quota) Check(ctx context.Context, a Allowance, n int) (Decision, error) {
 	d, err := q.Peek(ctx, a)
+	d.Requests = n
+	d.Allowed = d.Allowed && d.Minute.Left() >= n && d.Month.Left() >= n
 	switch {
 	case matching.CodeOf(err) == CodeUnavailable:
 		q.observe(outcomeUnavailable)
 		q.outage.refused.Add(1)
 	case err == nil && !d.Allowed:
-		q.observe(d.Tightest().Name)
+		q.observe(d.refusing().Name)
 	}
 	return d, err
 }

@@ -244,20 +244,54 @@ func TestQuota_Check(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t)
 		f.a.PerMinute = 1
-		if d, err := f.Check(t.Context(), f.a); err != nil || !d.Allowed {
+		if d, err := f.Check(t.Context(), f.a, 1); err != nil || !d.Allowed {
 			t.Errorf("Check = %+v, %v; want it allowed", d, err)
 		}
 		f.wantObserved(outcomes{})
 		f.wantDecision(true)
-		if d, err := f.Check(t.Context(), f.a); err != nil || d.Allowed || d.Minute.Used != 1 {
+		if d, err := f.Check(t.Context(), f.a, 1); err != nil || d.Allowed || d.Minute.Used != 1 {
 			t.Errorf("Check = %+v, %v; want a refusal", d, err)
 		}
 		f.store.fail = refuseConnection
-		if _, err := f.Check(t.Context(), f.a); matching.CodeOf(err) != quota.CodeUnavailable {
+		if _, err := f.Check(t.Context(), f.a, 1); matching.CodeOf(err) != quota.CodeUnavailable {
 			t.Errorf("Check: %v, want %s", err, quota.CodeUnavailable)
 		}
 		f.wantObserved(outcomes{"allowed": 1, quota.NameMinute: 1, "unavailable": 1})
 	})
+}
+
+// Several requests are allowed only together, and the refusal says how many fit.
+func TestQuota_CheckSeveral(t *testing.T) {
+	for _, test := range []struct {
+		perMinute, perMonth, n int
+		code                   matching.Code
+		message                string
+	}{
+		{perMinute: 20, perMonth: 100, n: 19},
+		{20, 100, 20, quota.CodeRateLimit, "These 20 requests exceed what is left of the plan's 20 requests per minute. " +
+			"Send at most 19 at once, or wait. The next minute begins in "},
+		{100, 20, 20, quota.CodeQuota, "These 20 requests exceed what is left of the plan's 20 requests per 30 days. " +
+			"Send at most 19 at once, or wait. The next 30 days begin at "},
+		{10, 20, 20, quota.CodeQuota, "Send at most 9 at once"},
+		{1, 20, 5, quota.CodeRateLimit, "This key has used all of its plan's 1 request per minute."},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFixture(t)
+			f.a.PerMinute, f.a.PerMonth = test.perMinute, test.perMonth
+			f.wantDecision(true)
+			d, err := f.Check(t.Context(), f.a, test.n)
+			if err != nil || d.Allowed != (test.code == "") {
+				t.Fatalf("%+v: Check = %+v, %v", test, d, err)
+			}
+			if refusal := d.Err(); matching.CodeOf(refusal) != test.code ||
+				refusal != nil && !strings.Contains(refusal.Error(), test.message) {
+				t.Errorf("%+v: %v", test, refusal)
+			}
+			if d, err := f.Peek(t.Context(), f.a); err != nil || d.Month.Used != 1 {
+				t.Errorf("%+v: %d requests counted, want 1 (%v)", test, d.Month.Used, err)
+			}
+		})
+	}
 }
 
 // The message of a refused request begins with the fault of the database, even while the circuit breaker skips it.

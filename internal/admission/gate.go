@@ -85,6 +85,16 @@ func NewGate(name string, l Limits, o Observer) *Gate {
 // Enter waits for a slot. If it succeeds, the caller must call leave once. Otherwise, Enter returns the context's
 // error, or a matching.Error with CodeTooManyConcurrent or matching.CodeOverloaded.
 func (g *Gate) Enter(ctx context.Context, key string) (leave func(), err error) {
+	return g.enter(ctx, key, g.limits.Wait)
+}
+
+// Await does what Enter does, but waits until the context ends, for work that has begun and would be lost.
+func (g *Gate) Await(ctx context.Context, key string) (leave func(), err error) {
+	return g.enter(ctx, key, 0)
+}
+
+// enter waits for a slot for up to wait, or until the context ends if wait is 0.
+func (g *Gate) enter(ctx context.Context, key string, wait time.Duration) (leave func(), err error) {
 	leave = func() { g.leave(key) }
 	w, reason := g.join(key)
 	if reason != "" {
@@ -96,8 +106,8 @@ func (g *Gate) Enter(ctx context.Context, key string) (leave func(), err error) 
 	}
 	start := time.Now()
 	var limit <-chan time.Time
-	if g.limits.Wait > 0 {
-		timer := time.NewTimer(g.limits.Wait)
+	if wait > 0 {
+		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		limit = timer.C
 	}

@@ -275,3 +275,26 @@ func BenchmarkGate(b *testing.B) {
 		leave()
 	}
 }
+
+// Await waits beyond the limit of Enter, until its context ends.
+func TestGate_Await(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGate("test", Limits{Slots: 1, PerKey: 1, Wait: wait}, nil)
+		leave, err := g.Enter(t.Context(), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(10*wait, leave)
+		start := time.Now()
+		second, err := g.Await(t.Context(), "a")
+		if err != nil || time.Since(start) != 10*wait {
+			t.Fatalf("admitted after %s (%v), want %s", time.Since(start), err, 10*wait)
+		}
+		defer second()
+		ctx, cancel := context.WithTimeout(t.Context(), 3*wait)
+		defer cancel()
+		if _, err := g.Await(ctx, "b"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v, want the end of the context", err)
+		}
+	})
+}

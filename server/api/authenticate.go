@@ -149,14 +149,16 @@ func requester(c *gin.Context) string {
 }
 
 // permit rejects requests that the key's operations and networks don't allow.
-func (s *Server) permit(c *gin.Context) {
-	key := keyOf(c)
-	if _, ok := signedInOf(c.Request.Context()); ok {
-		key.Networks = nil
+func (s *Server) permit(permission string) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		key := keyOf(c)
+		if _, ok := signedInOf(c.Request.Context()); ok {
+			key.Networks = nil
+		}
+		if err := key.Allows(permission, clientAddress(c)); err != nil {
+			s.refuse(c, err)
+			return
+		}
+		c.Next()
 	}
-	if err := key.Allows(operationOf(c), clientAddress(c)); err != nil {
-		s.refuse(c, err)
-		return
-	}
-	c.Next()
 }

@@ -30,9 +30,12 @@ func decode(text []byte, into any, f *fieldErrors) error {
 
 // readBody returns the body of a request whose Content-Type is application/json. For an empty body it reports that
 // first, whatever the Content-Type. It doesn't read bodies that are announced as too large.
-func readBody(r *http.Request) ([]byte, error) {
-	if r.ContentLength > maxBody {
-		return nil, errTooLarge(maxBody)
+func readBody(r *http.Request) ([]byte, error) { return readJSON(r, maxBody) }
+
+// readJSON does what readBody does, for bodies of up to limit bytes.
+func readJSON(r *http.Request, limit int64) ([]byte, error) {
+	if r.ContentLength > limit {
+		return nil, errTooLarge(limit)
 	}
 	if r.ContentLength == 0 {
 		return nil, malformed("The body is empty; send a JSON object.")
@@ -40,7 +43,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	if err := checkMediaType(r.Header); err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, maxBody))
+	text, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, limit))
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, errTooLarge(tooLarge.Limit)
 	}

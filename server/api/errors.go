@@ -30,6 +30,7 @@ const (
 	CodeUnsupportedMediaType               = resume.CodeUnsupported
 	CodeWrongType            matching.Code = "wrong_type"
 	CodeUnknownField         matching.Code = "unknown_field"
+	CodeNotProcessed         matching.Code = "not_processed" // a brief of a batch that did not run
 )
 
 // statuses returns the HTTP status of every code that a client can receive.
@@ -81,6 +82,7 @@ func statuses() map[matching.Code]int {
 		matching.CodeStorageFailed:       http.StatusServiceUnavailable,
 		quota.CodeUnavailable:            http.StatusServiceUnavailable,
 		matching.CodeOverloaded:          http.StatusServiceUnavailable,
+		CodeNotProcessed:                 http.StatusServiceUnavailable,
 		matching.CodeEngineTimeout:       http.StatusGatewayTimeout,
 	}
 }
@@ -135,7 +137,8 @@ func (s *Server) writeError(c *gin.Context, err error) {
 		c.Set(contextGone, true)
 		return
 	}
-	e := s.publicError(c, err)
+	e := s.publicError(c.Request.Context(), requestID(c), err)
+	c.Set(contextCode, string(e.Code))
 	status := s.statuses[e.Code]
 	if c.Writer.Written() {
 		panic(http.ErrAbortHandler) // cuts the connection: a truncated stream must not look complete
@@ -159,29 +162,27 @@ func (s *Server) writeError(c *gin.Context, err error) {
 			Errors: orEmpty(e.Details), RequestID: requestID(c),
 		})
 	} else {
-		err = writeJSON(c, status, jsonType, wireFailure(c, e))
+		err = writeJSON(c, status, jsonType, wireFailure(requestID(c), e))
 	}
 	if err != nil {
 		s.deps.Log.Debug("response not sent", "request_id", requestID(c), "error", err)
 	}
 }
 
-// publicError returns the part of an error that the client may see. It records the code for the usage statistics, and
-// logs the whole error if the server is at fault.
-func (s *Server) publicError(c *gin.Context, err error) *matching.Error {
+// publicError returns the part of an error that the client may see. It logs the whole error if the server is at fault.
+func (s *Server) publicError(ctx context.Context, requestID string, err error) *matching.Error {
 	e := withoutInternals(err)
-	c.Set(contextCode, string(e.Code))
 	if s.statuses[e.Code] >= http.StatusInternalServerError {
-		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelError, "request failed",
-			slog.String("request_id", requestID(c)), slog.String("code", string(e.Code)), slog.Any("error", err))
+		s.deps.Log.LogAttrs(ctx, slog.LevelError, "request failed",
+			slog.String("request_id", requestID), slog.String("code", string(e.Code)), slog.Any("error", err))
 	}
 	return e
 }
 
-func wireFailure(c *gin.Context, e *matching.Error) Failure {
+func wireFailure(requestID string, e *matching.Error) Failure {
 	return Failure{
 		Status: "error", Error: FailureError{Code: e.Code, Message: e.Message, Details: orEmpty(e.Details)},
-		Detail: e.Message, RequestID: requestID(c),
+		Detail: e.Message, RequestID: requestID,
 	}
 }
 

@@ -63,7 +63,9 @@ func (s *Server) streamInterview(c *gin.Context, r interview.Request) error {
 	case !st.events.begun():
 		return err
 	}
-	data, err := encode(wireFailure(c, s.publicError(c, err)))
+	public := s.publicError(c.Request.Context(), requestID(c), err)
+	c.Set(contextCode, string(public.Code))
+	data, err := encode(wireFailure(requestID(c), public))
 	if err == nil {
 		err = st.events.send(newEvent("error", st.last, data))
 	}

@@ -39,25 +39,33 @@ type member struct {
 // parseJSON parses a text that consists of one JSON value. Its errors have the code CodeMalformedJSON and contain the
 // position.
 func parseJSON(text []byte) (any, error) {
-	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, malformed("The body is empty; send a JSON object.")
-	}
-	if !utf8.Valid(text) {
-		return nil, malformed("The body is not valid UTF-8 at %s.", position(text, invalidUTF8(text)))
-	}
-	if depth, at := deepest(text); depth > maxDepth {
-		return nil, malformed("The body is nested more than %d levels deep at %s.", maxDepth, position(text, at))
-	}
-	var raw json.RawMessage
-	if err := json.Unmarshal(text, &raw); err != nil {
-		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-			return nil, malformed("The body is not valid JSON at %s: %s.", position(text, int(syntax.Offset)-1), syntax)
-		}
-		return nil, malformed("The body is not valid JSON.")
+	if err := checkJSON(text); err != nil {
+		return nil, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	return readValue(decoder)
+}
+
+// checkJSON returns an error with CodeMalformedJSON unless a text consists of one JSON value.
+func checkJSON(text []byte) error {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return malformed("The body is empty; send a JSON object.")
+	}
+	if !utf8.Valid(text) {
+		return malformed("The body is not valid UTF-8 at %s.", position(text, invalidUTF8(text)))
+	}
+	if depth, at := deepest(text); depth > maxDepth {
+		return malformed("The body is nested more than %d levels deep at %s.", maxDepth, position(text, at))
+	}
+	var raw json.RawMessage
+	if err := json.Unmarshal(text, &raw); err != nil {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+			return malformed("The body is not valid JSON at %s: %s.", position(text, int(syntax.Offset)-1), syntax)
+		}
+		return malformed("The body is not valid JSON.")
+	}
+	return nil
 }
 
 // readValue reads the next value of a valid JSON text.

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -79,22 +80,42 @@ func (s *Server) match(c *gin.Context) error {
 	if err := decodeBody(c, &request, &f); err != nil {
 		return err
 	}
-	plan, _ := apikey.PlanNamed(keyOf(c).Plan)
-	brief := request.brief(plan, &f)
-	if err := f.err(); err != nil {
-		return err
-	}
-	answer, err := s.deps.Matcher.Match(c.Request.Context(), brief)
+	answer, err := s.matchBrief(c, c.Request.Context(), exchangeOf(c), &request, &f)
 	if err != nil {
 		return err
 	}
-	if err := s.show(c, idsOf(answer.Matches)...); err != nil {
-		return err
-	}
-	return writeJSON(c, http.StatusOK, jsonType, wireAnswer(c, brief, answer))
+	return writeJSON(c, http.StatusOK, jsonType, answer)
 }
 
-func wireAnswer(c *gin.Context, b *matching.Brief, a *matching.Answer) MatchAnswer {
+// An exchange identifies a response: that of a request, or of one brief in a batch.
+type exchange struct {
+	id    string // request_id
+	start time.Time
+}
+
+func exchangeOf(c *gin.Context) exchange { return exchange{requestID(c), c.GetTime(contextStart)} }
+
+// matchBrief returns the response to a brief, whose errors in single fields may already be in f. It counts the
+// freelancers against the limits of the request's account and sets the headers of that limit.
+func (s *Server) matchBrief(
+	c *gin.Context, ctx context.Context, x exchange, r *MatchRequest, f *fieldErrors, //nolint:revive // c has another ctx
+) (MatchAnswer, error) {
+	plan, _ := apikey.PlanNamed(keyOf(c).Plan)
+	brief := r.brief(plan, f)
+	if err := f.err(); err != nil {
+		return MatchAnswer{}, err
+	}
+	answer, err := s.deps.Matcher.Match(ctx, brief)
+	if err != nil {
+		return MatchAnswer{}, err
+	}
+	if err := s.show(c, idsOf(answer.Matches)...); err != nil {
+		return MatchAnswer{}, err
+	}
+	return wireAnswer(x, brief, answer), nil
+}
+
+func wireAnswer(x exchange, b *matching.Brief, a *matching.Answer) MatchAnswer {
 	matches := make([]Match, len(a.Matches))
 	for i := range a.Matches {
 		matches[i] = wireMatch(&a.Matches[i])
@@ -109,7 +130,7 @@ func wireAnswer(c *gin.Context, b *matching.Brief, a *matching.Answer) MatchAnsw
 	return MatchAnswer{
 		Status: "success", Matches: matches, Considered: a.Considered, DerivedSkills: a.DerivedSkills,
 		UnknownSkills: unknown, Skipped: orEmpty(a.Skipped), Reason: a.Reason, ReasonDetail: a.ReasonDetail,
-		RequestID: requestID(c), TookMS: tookMS(c),
+		RequestID: x.id, TookMS: milliseconds(time.Since(x.start)),
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
-	"path"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -33,6 +32,8 @@ const (
 	contextCode      = "code" // error.code of the response
 	contextBody      = "body" // what receive has read
 	contextGone      = "gone" // whether the client left
+	// contextBriefs stores whether the handler records the usage of each brief, in place of one request.
+	contextBriefs = "briefs"
 	// contextConnection stores the request's context before limitTime changes it.
 	contextConnection = "connection"
 )
@@ -58,22 +59,23 @@ func wellFormedID(id string) bool {
 
 func requestID(c *gin.Context) string { return c.GetString(contextRequestID) }
 
-// operationOf returns the last part of the route, such as match, or "unknown" if no route matches.
-func operationOf(c *gin.Context) string {
-	switch route := c.FullPath(); {
-	case route == "":
-		return "unknown"
-	case strings.HasPrefix(route, dashboardPath):
-		return "dashboard"
-	default:
-		return path.Base(route)
+// operationOf returns the name of the route's operation, such as match, or "unknown" if no route matches.
+func (s *Server) operationOf(c *gin.Context) string {
+	route := c.FullPath()
+	if name := s.operations[c.Request.Method+" "+route]; name != "" {
+		return name
 	}
+	if strings.HasPrefix(route, dashboardPath) {
+		return "dashboard"
+	}
+	return "unknown"
 }
 
 // tookMS returns the time since the request started, in milliseconds with two decimals.
-func tookMS(c *gin.Context) float64 {
-	return math.Round(float64(time.Since(c.GetTime(contextStart)).Microseconds())/10) / 100
-}
+func tookMS(c *gin.Context) float64 { return milliseconds(time.Since(c.GetTime(contextStart))) }
+
+// milliseconds returns a duration in milliseconds with two decimals.
+func milliseconds(d time.Duration) float64 { return math.Round(float64(d.Microseconds())/10) / 100 }
 
 // recoverPanics responds to a panic as to any internal error. If the response has begun, it cuts the connection.
 func (s *Server) recoverPanics(c *gin.Context) {
@@ -99,12 +101,9 @@ func (s *Server) observe(c *gin.Context) {
 	status, code := http.StatusInternalServerError, string(matching.CodeInternal)
 	defer func() {
 		key, start := keyOf(c), c.GetTime(contextStart)
-		s.deps.Metrics.Answered(operationOf(c), key.Plan, status, code, time.Since(start))
-		if key.ID != "" {
-			s.deps.Usage.Record(usage.Request{
-				Key: key.ID, At: start, Address: requester(c), RequestID: requestID(c), Operation: operationOf(c), Status: status,
-				Code: code, Refused: status == http.StatusUnauthorized,
-			})
+		s.deps.Metrics.Answered(s.operationOf(c), key.Plan, status, code, time.Since(start))
+		if key.ID != "" && !c.GetBool(contextBriefs) {
+			s.recordUsage(c, exchangeOf(c), status, code)
 		}
 		s.deps.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request",
 			slog.String("request_id", requestID(c)),
@@ -121,6 +120,14 @@ func (s *Server) observe(c *gin.Context) {
 	if c.GetBool(contextGone) {
 		status = statusClientGone
 	}
+}
+
+// recordUsage records a request, or one brief of a batch, for the owner of the key.
+func (s *Server) recordUsage(c *gin.Context, x exchange, status int, code string) {
+	s.deps.Usage.Record(usage.Request{
+		Key: keyOf(c).ID, At: x.start, Address: requester(c), RequestID: x.id, Operation: s.operationOf(c), Status: status,
+		Code: code, Refused: status == http.StatusUnauthorized,
+	})
 }
 
 // limitTime sets the deadline of everything that handles the request from here on, in place of an earlier deadline.

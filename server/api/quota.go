@@ -13,10 +13,11 @@ import (
 )
 
 // Quota counts the requests of limited plans. Take counts a request in both windows or, if it is not allowed, in
-// neither. Check and Peek count nothing; Check reports a refusal to operators, as Take does.
+// neither. Check and Peek count nothing. Check decides about n requests together and, like Take, reports a refusal to
+// operators.
 type Quota interface {
 	Take(ctx context.Context, a quota.Allowance) (quota.Decision, error)
-	Check(ctx context.Context, a quota.Allowance) (quota.Decision, error)
+	Check(ctx context.Context, a quota.Allowance, n int) (quota.Decision, error)
 	Peek(ctx context.Context, a quota.Allowance) (quota.Decision, error)
 }
 
@@ -43,28 +44,43 @@ func allowance(k apikey.Key) (quota.Allowance, bool) {
 }
 
 // checkLimits rejects a request if the key's limits are used up, without counting it.
-func (s *Server) checkLimits(c *gin.Context) { s.decide(c, s.deps.Quota.Check) }
+func (s *Server) checkLimits(c *gin.Context) { continueUnless(c, s.checkQuota(c, 1)) }
 
 // charge counts the request against the key's limits, and rejects it if they are used up.
-func (s *Server) charge(c *gin.Context) { s.decide(c, s.deps.Quota.Take) }
+func (s *Server) charge(c *gin.Context) { continueUnless(c, s.takeQuota(c, c.Request.Context())) }
 
-func (s *Server) decide(c *gin.Context, by func(context.Context, quota.Allowance) (quota.Decision, error)) {
-	a, limited := allowance(keyOf(c))
-	if !limited {
-		c.Next()
-		return
-	}
-	decision, err := by(c.Request.Context(), a)
+func continueUnless(c *gin.Context, err error) {
 	if err != nil {
 		fail(c, err)
 		return
 	}
-	writeLimitHeaders(c, decision)
-	if !decision.Allowed {
-		fail(c, decision.Err())
-		return
-	}
 	c.Next()
+}
+
+// checkQuota returns an error if the key has fewer than n requests left. It counts nothing.
+func (s *Server) checkQuota(c *gin.Context, n int) error {
+	return decide(c, func(a quota.Allowance) (quota.Decision, error) {
+		return s.deps.Quota.Check(c.Request.Context(), a, n)
+	})
+}
+
+// takeQuota counts a request, or one brief of a batch, against the key's limits, or returns an error.
+func (s *Server) takeQuota(c *gin.Context, ctx context.Context) error { //nolint:revive // a brief has its own ctx
+	return decide(c, func(a quota.Allowance) (quota.Decision, error) { return s.deps.Quota.Take(ctx, a) })
+}
+
+// decide returns the error of a decision, and sets the limit headers.
+func decide(c *gin.Context, by func(quota.Allowance) (quota.Decision, error)) error {
+	a, limited := allowance(keyOf(c))
+	if !limited {
+		return nil
+	}
+	decision, err := by(a)
+	if err != nil {
+		return err
+	}
+	writeLimitHeaders(c, decision)
+	return decision.Err()
 }
 
 // reportLimits sets the limit headers for an operation that does not count.

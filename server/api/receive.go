@@ -17,7 +17,7 @@ import (
 )
 
 // The limits of receiving bodies. A request holds its slot while its body arrives and until it may run, so they also
-// limit the memory for bodies: to 32 MiB of small and 64 MiB of large JSON, and 80 MiB of files.
+// limit the memory for bodies: to 32 MiB of small and 64 MiB of large JSON, 64 MiB of batches, and 80 MiB of files.
 const (
 	smallBody             = 64 << 10 // bytes of JSON; nearly all requests are smaller
 	maxSmallBodies        = 512      // at once
@@ -136,6 +136,14 @@ func (g *gates) receiveJSON() *reception {
 		return g.smallBodies
 	}
 	return &reception{gate: choose, pace: bodyPace(), read: readBody}
+}
+
+// receiveBatch returns the reception of batches of briefs.
+func (g *gates) receiveBatch() *reception {
+	return &reception{
+		gate: func(*http.Request) *admission.Gate { return g.batchBodies }, pace: uploadPace(),
+		read: func(r *http.Request) ([]byte, error) { return readJSON(r, maxBatch) },
+	}
 }
 
 // receiveFile returns the reception of forms with a file.

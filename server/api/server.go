@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"path"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -69,6 +70,8 @@ type Metrics interface {
 	// Answered counts a request. The plan is "" without a valid key, and the code is "" without an error.
 	Answered(operation, plan string, status int, code string, took time.Duration)
 	FailedAuthentication()
+	// BriefAnswered counts a brief of a batch. The code is "" without an error.
+	BriefAnswered(code string)
 	// Viewed counts freelancers in responses to keys of a plan, by outcome: new, repeated, unlimited or refused.
 	Viewed(plan, outcome string, freelancers int)
 	admission.Observer
@@ -79,7 +82,9 @@ type Server struct {
 	deps     Dependencies
 	gates    gates
 	statuses map[matching.Code]int
-	draining atomic.Bool
+	// operations has the name of each operation by the method and path of its route.
+	operations map[string]string
+	draining   atomic.Bool
 
 	unknownHost, untrustedProxy rareWarning
 	engine                      *gin.Engine
@@ -87,8 +92,9 @@ type Server struct {
 
 // The gates share the server among accounts, so that no account can keep the others from being served.
 type gates struct {
-	smallBodies, largeBodies, uploads               *admission.Gate // for receiving
-	matches, parses, interviews, generations, other *admission.Gate // for running
+	smallBodies, largeBodies, batchBodies, uploads *admission.Gate // for receiving
+	// For running. A batch also takes a slot for matches while it runs one of its briefs.
+	matches, batches, parses, interviews, generations, other *admission.Gate
 }
 
 const (
@@ -116,8 +122,10 @@ func newGates(d *Dependencies) gates {
 	return gates{
 		smallBodies: gate("receive-json", maxSmallBodies, maxAccountSmallBodies),
 		largeBodies: gate("receive-large-json", maxLargeBodies, maxAccountLargeBodies),
+		batchBodies: gate("receive-batch", maxBatches, maxAccountBatches),
 		uploads:     gate("receive-file", maxUploads, maxAccountUploads),
 		matches:     gate("match", d.MaxMatches, 0),
+		batches:     gate("match-batch", maxBatches, maxAccountBatches),
 		parses:      waiting(max(d.AdmissionWait, parseWait), "parse", d.MaxParses, 0),
 		interviews:  gate("interview", d.MaxInterviews, min(maxAccountInterviews, admission.Share(d.MaxInterviews))),
 		generations: gate("generate-test-data", maxGenerations, maxAccountGenerations),
@@ -127,7 +135,7 @@ func newGates(d *Dependencies) gates {
 
 // New returns a server that does not listen yet: the caller serves its Handler.
 func New(d Dependencies) *Server {
-	s := &Server{deps: d, statuses: statuses(), gates: newGates(&d)}
+	s := &Server{deps: d, statuses: statuses(), operations: map[string]string{}, gates: newGates(&d)}
 	countViewsFromZero(d.Metrics)
 	s.engine = s.routes()
 	return s
@@ -170,12 +178,21 @@ type handler func(c *gin.Context) error
 // A route is one operation, with the path of openapi.yaml.
 type route struct {
 	method, path string
+	name         string // of the operation in metrics and usage; "" is the last segment of the path
+	permission   string // that a key needs; "" is the name
 	handle       handler
 	receive      *reception      // how the body arrives; nil for a request without a body
 	gate         *admission.Gate // limits concurrent requests; nil only for free routes
 	free         bool            // does not count against the key's limits
+	ownCharge    bool            // the handler counts against the key's limits
 	time         time.Duration   // limit from the complete body to the response; 0 means RequestTimeout
 }
+
+// operation returns the name of the route's operation.
+func (r *route) operation() string { return cmp.Or(r.name, path.Base(r.path)) }
+
+// needs returns the permission that a key needs for the route.
+func (r *route) needs() string { return cmp.Or(r.permission, r.operation()) }
 
 // publicRoutes returns the routes that need no key.
 func (s *Server) publicRoutes() []route {
@@ -193,6 +210,10 @@ func (s *Server) keyRoutes() []route {
 	return []route{
 		{method: http.MethodGet, path: basePath + "/health", handle: s.health, free: true},
 		{method: http.MethodPost, path: basePath + "/match", handle: s.match, receive: json, gate: g.matches},
+		{
+			method: http.MethodPost, path: basePath + "/match/batch", name: "match-batch", permission: "match",
+			handle: s.matchBatch, receive: g.receiveBatch(), gate: g.batches, ownCharge: true, time: BatchTime,
+		},
 		{method: http.MethodPost, path: basePath + "/verify-skill", handle: s.verifySkill, receive: json, gate: g.other},
 		{
 			method: http.MethodGet, path: basePath + "/generate-test-data", handle: s.generateTestData,
@@ -225,19 +246,24 @@ func (s *Server) routes() *gin.Engine {
 	e.NoRoute(handlerFunc(notFound))
 	e.NoMethod(handlerFunc(methodNotAllowed))
 	for _, r := range s.publicRoutes() {
+		s.operations[r.method+" "+r.path] = r.operation()
 		e.Handle(r.method, r.path, limitTime(s.deps.RequestTimeout), limitBody, handlerFunc(r.handle))
 	}
 	for _, r := range s.keyRoutes() {
-		chain := []gin.HandlerFunc{limitTime(s.deps.RequestTimeout), s.authenticate, s.permit}
+		s.operations[r.method+" "+r.path] = r.operation()
+		chain := []gin.HandlerFunc{limitTime(s.deps.RequestTimeout), s.authenticate, s.permit(r.needs())}
 		if r.receive != nil {
 			chain = append(chain, s.checkLimits, s.receive(r.receive))
 		} else {
 			chain = append(chain, limitBody)
 		}
 		chain = append(chain, limitTime(cmp.Or(r.time, s.deps.RequestTimeout)))
-		if r.free {
+		switch {
+		case r.free:
 			chain = append(chain, s.reportLimits)
-		} else {
+		case r.ownCharge:
+			chain = append(chain, s.admit(r.gate))
+		default:
 			chain = append(chain, s.admit(r.gate), s.charge)
 		}
 		e.Handle(r.method, r.path, append(chain, handlerFunc(r.handle))...)

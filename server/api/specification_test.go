@@ -137,6 +137,9 @@ func wireTypes() map[string]reflect.Type {
 		"MatchFilters":       reflect.TypeFor[MatchFilters](),
 		"MatchAnswer":        reflect.TypeFor[MatchAnswer](),
 		"Match":              reflect.TypeFor[Match](),
+		"MatchBatchRequest":  reflect.TypeFor[MatchBatchRequest](),
+		"MatchBatchAnswer":   reflect.TypeFor[MatchBatchAnswer](),
+		"MatchBatch":         reflect.TypeFor[MatchBatch](),
 		"Freelancer":         reflect.TypeFor[Freelancer](),
 		"Estimate":           reflect.TypeFor[matching.Estimate](),
 		"Feature":            reflect.TypeFor[matching.Feature](),
@@ -195,7 +198,10 @@ func TestSpecification_WireTypes(t *testing.T) {
 			t.Errorf("schema %s has no Go type", name)
 		}
 	}
-	requests := []string{"MatchRequest", "MatchFilters", "VerifySkillRequest", "InterviewRequest", "CustomQuestion"}
+	requests := []string{
+		"MatchRequest", "MatchFilters", "VerifySkillRequest", "InterviewRequest", "CustomQuestion",
+		"MatchBatchRequest",
+	}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]
 		if schema == nil {
@@ -261,6 +267,9 @@ func kindOfType(t reflect.Type) string {
 		if typ == t {
 			return name
 		}
+	}
+	if t == reflect.TypeFor[BatchResult]() {
+		return "MatchAnswer" // the first of the two
 	}
 	if t == reflect.TypeFor[time.Time]() {
 		return "string"

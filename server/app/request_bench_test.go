@@ -46,9 +46,9 @@ func (g generous) Take(ctx context.Context, a quota.Allowance) (quota.Decision, 
 	return g.Quota.Take(ctx, a)
 }
 
-func (g generous) Check(ctx context.Context, a quota.Allowance) (quota.Decision, error) {
+func (g generous) Check(ctx context.Context, a quota.Allowance, n int) (quota.Decision, error) {
 	a.PerMinute, a.PerMonth = 1<<40, 1<<40
-	return g.Quota.Check(ctx, a)
+	return g.Quota.Check(ctx, a, n)
 }
 
 // accesses returns no keys at all, SQLite and, if the environment names both, PostgreSQL with Redis.

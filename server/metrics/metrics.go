@@ -23,6 +23,7 @@ type Metrics struct {
 	decisions *prometheus.CounterVec
 	failed    prometheus.Counter
 	views     *prometheus.CounterVec
+	briefs    *prometheus.CounterVec
 	tasks     *prometheus.HistogramVec
 	tokens    *prometheus.CounterVec
 	calls     prometheus.Counter
@@ -62,6 +63,10 @@ func New(version string) *Metrics {
 			Help: "Freelancers in responses, by plan and outcome: new (seen for the first time that day by the account); " +
 				"repeated; refused (new, but over the plan's daily limit); unlimited (the plan has no limit).",
 		}, []string{"plan", "outcome"}),
+		briefs: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "matching_batch_briefs_total",
+			Help: "Briefs in batches, by error code (empty if there was no error).",
+		}, []string{"code"}),
 		tasks: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "matching_llm_task_duration_seconds",
 			Help: `Duration of language model tasks, by task and outcome: done, unusable (invalid reply), timeout, ` +
@@ -108,7 +113,7 @@ func New(version string) *Metrics {
 	})
 	build.Set(1)
 	m.startAtZero()
-	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.tasks, m.tokens, m.calls,
+	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.briefs, m.tasks, m.tokens, m.calls,
 		m.signIns, m.databases, m.refused, m.waits, m.rejected, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -154,6 +159,9 @@ func (m *Metrics) SignedIn(code string) { m.signIns.WithLabelValues(cmp.Or(code,
 func (m *Metrics) Viewed(plan, outcome string, freelancers int) {
 	m.views.WithLabelValues(plan, outcome).Add(float64(freelancers))
 }
+
+// BriefAnswered counts a brief of a batch by its error code, which is "" for a success and must be from a fixed set.
+func (m *Metrics) BriefAnswered(code string) { m.briefs.WithLabelValues(code).Inc() }
 
 // DatabaseFailed counts a failed operation of a database. Database and error code must be from fixed sets.
 func (m *Metrics) DatabaseFailed(database, code string) {
