@@ -1,6 +1,7 @@
 package value
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -29,6 +30,57 @@ func addSeeds(f *testing.F) {
 	for _, seed := range seeds {
 		f.Add(seed)
 	}
+}
+
+// FuzzDetails checks that a value is in the form of matching.Details, that it parses to itself, and that a value that
+// could not be parsed has a remark.
+func FuzzDetails(f *testing.F) {
+	addSeeds(f)
+	for _, seed := range []string{
+		"Porto, Portugal", "🇩🇪 Germany", "UTC+5:30", "(GMT-03:00) x", "12/31/2026", "1er déc. 2026", "full-time (35h)",
+		"English (fluent), Deutsch: B2/C1", `[{"language":{"name":"en"},"level":"NATIVE"}]`, "no:?; zh-Hant:C1", "USA",
+	} {
+		f.Add(seed)
+	}
+	check := func(t *testing.T, what, s, got, remark string, parse func(string) (string, string)) {
+		t.Helper()
+		if got == "" && remark == "" && !Unknown(s) {
+			t.Errorf("%s %q is unknown without a remark", what, s)
+		}
+		if again, _ := parse(got); again != got && got != "NA" {
+			t.Errorf("%s %q: %q, then %q", what, s, got, again)
+		}
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for what, parse := range map[string]func(string) (string, string){
+			"country": Country, "time zone": TimeZone, "language": Language,
+			"date":     func(s string) (string, string) { return Date(s, MonthFirst) },
+			"currency": func(s string) (string, string) { return ChargedCurrency(s, "USD") },
+			"level":    func(s string) (string, string) { l, remark := LanguageLevel(s); return string(l), remark },
+		} {
+			got, remark := parse(s)
+			check(t, what, s, got, remark, parse)
+		}
+		if code := CountryOf(s); code != "" && !countries().codes[code] {
+			t.Errorf("country %q of the place %q", code, s)
+		}
+		hours, remark := HoursPerWeek(s)
+		within(t, "hours", hours, maxHours)
+		if !hours.Known && remark == "" && !Unknown(s) {
+			t.Errorf("hours %q are unknown without a remark", s)
+		}
+		list, _ := SpokenLanguages(s)
+		cell := make([]string, len(list))
+		for i, l := range list {
+			cell[i] = l.Tag + ":" + cmp.Or(string(l.Level), "?")
+		}
+		if again, remark := SpokenLanguages(strings.Join(cell, ";")); !slices.Equal(again, list) || remark != "" {
+			t.Errorf("%q: %v, then %v (%s)", s, list, again, remark)
+		}
+		if len(list) > MaxLanguages {
+			t.Errorf("%d languages", len(list))
+		}
+	})
 }
 
 func FuzzNumbers(f *testing.F) {

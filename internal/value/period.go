@@ -1,0 +1,307 @@
+package value
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"freelancer-matching/internal/matching"
+)
+
+// Remarks on dates, weekly hours and verification.
+const (
+	remarkNotDate       = "not a date; use one such as 2026-12-31"
+	remarkAmbiguousDate = "day and month can't be told apart, and no other value shows their order; use 2026-12-31"
+	remarkNotHours      = "not a number of hours per week from 1 to 168"
+	remarkUpperHours    = "an upper limit of hours per week; the hours are unknown"
+	remarkHoursRange    = "a range of hours per week; the lower end is used"
+	remarkNotVerified   = "neither verified nor unverified"
+)
+
+// DateOrder is the order of day and month in a column of dates such as 12/01/2026.
+type DateOrder int
+
+// The orders of day and month.
+const (
+	UnclearOrder DateOrder = iota
+	DayFirst
+	MonthFirst
+)
+
+// maxDate is the length in bytes of the longest date and time.
+const maxDate = 60
+
+// JudgeDates returns the order of day and month in dates. It is unclear if no date shows it, or if they contradict each
+// other.
+func JudgeDates(dates iter.Seq[string]) DateOrder {
+	dayFirst, monthFirst := false, false
+	for s := range dates {
+		a, b, _, ok := numericDate(strings.TrimSpace(s))
+		dayFirst = dayFirst || ok && a > 12 && b <= 12
+		monthFirst = monthFirst || ok && b > 12 && a <= 12
+	}
+	switch {
+	case dayFirst == monthFirst:
+		return UnclearOrder
+	case dayFirst:
+		return DayFirst
+	}
+	return MonthFirst
+}
+
+// monthNames has the numbers of months by folded name, and the words of the list "filler" with the number 0.
+var monthNames = sync.OnceValue(func() map[string]int {
+	names := make(map[string]int)
+	for _, e := range load("months.txt") {
+		n, _ := strconv.Atoi(e.list)
+		for _, name := range e.items {
+			names[fold(name)] = n
+		}
+	}
+	return names
+})
+
+// Date parses a date with a year, with or without a time: "2026-12-31", "31.12.2026", "12/31/2026", "31 December 2026",
+// "Dec 31, 2026", and words such as "available from" before it. A month without a day stands for its first day. order is
+// the one of the column, for dates with slashes or hyphens; with UnclearOrder, 1/2/2026 is unknown and 1/1/2026 is not.
+// It returns the date as YYYY-MM-DD.
+func Date(s string, order DateOrder) (date, remark string) {
+	s = strings.TrimSpace(s)
+	if Unknown(s) {
+		return "", ""
+	}
+	if len(s) > maxDate {
+		return "", remarkNotDate
+	}
+	s, _ = cutWord(fold(s), "available from")
+	year, month, day, ok := 0, 0, 0, false
+	if a, b, y, isNumeric := numericDate(s); isNumeric {
+		isDayFirst := order == DayFirst || a > 12 || strings.Count(s, ".") == 2
+		if !isDayFirst && order == UnclearOrder && a <= 12 && b <= 12 && a != b {
+			return "", remarkAmbiguousDate
+		}
+		year, month, day, ok = y, a, b, true
+		if isDayFirst {
+			month, day = b, a
+		}
+	} else if year, month, day, ok = isoDate(s); !ok {
+		year, month, day, ok = writtenDate(s)
+	}
+	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if !ok || year < 1970 || year > 2199 || t.Day() != day || int(t.Month()) != month {
+		return "", remarkNotDate
+	}
+	return t.Format(time.DateOnly), ""
+}
+
+// isoDate parses "2026-12-31" and "2026-12", also with other separators, and anything that may be a time after them.
+func isoDate(s string) (year, month, day int, ok bool) {
+	numbers, rest := leadingNumbers(s)
+	if rest != "" && strings.IndexByte("t ,", rest[0]) < 0 || len(numbers) < 2 || len(numbers[0]) != 4 {
+		return 0, 0, 0, false
+	}
+	if strings.ContainsFunc(strings.TrimPrefix(rest, "t"), func(r rune) bool { return unicode.IsLetter(r) && r != 'z' }) {
+		return 0, 0, 0, false
+	}
+	year, _ = strconv.Atoi(numbers[0])
+	month, _ = strconv.Atoi(numbers[1])
+	day = 1
+	if len(numbers) > 2 {
+		day, _ = strconv.Atoi(numbers[2])
+	}
+	return year, month, day, rest == "" || len(numbers) == 3
+}
+
+// numericDate parses three numbers of which the last is the year, such as 31/12/2026 and 1-2-26, and a time after them.
+func numericDate(s string) (a, b, year int, ok bool) {
+	numbers, rest := leadingNumbers(s)
+	if len(numbers) != 3 || len(numbers[0]) > 2 || len(numbers[1]) > 2 || len(numbers[2]) != 4 && len(numbers[2]) != 2 ||
+		rest != "" && (rest[0] != ' ' || strings.Trim(rest, " 0123456789:.,apm") != "") {
+		return 0, 0, 0, false
+	}
+	a, _ = strconv.Atoi(numbers[0])
+	b, _ = strconv.Atoi(numbers[1])
+	year, _ = strconv.Atoi(numbers[2])
+	if len(numbers[2]) == 2 {
+		year += 2000
+	}
+	return a, b, year, true
+}
+
+// leadingNumbers returns up to three numbers with the same separator, a point, slash or hyphen, and the rest of a text.
+func leadingNumbers(s string) (numbers []string, rest string) {
+	var separator byte
+	for len(numbers) < 3 {
+		end := 0
+		for end < len(s) && isDigit(s[end]) {
+			end++
+		}
+		if end == 0 {
+			return nil, s
+		}
+		numbers, s = append(numbers, s[:end]), s[end:]
+		if s == "" || strings.IndexByte("./-", s[0]) < 0 || separator != 0 && s[0] != separator || len(numbers) == 3 {
+			break
+		}
+		separator, s = s[0], s[1:]
+	}
+	return numbers, s
+}
+
+// writtenDate parses a folded date with the name of its month.
+func writtenDate(s string) (year, month, day int, ok bool) {
+	isSeparator := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,-/'", r) }
+	for token := range strings.FieldsFuncSeq(s, isSeparator) {
+		n, isNumber := smallNumber(strings.TrimRight(token, "abcdefghijklmnopqrstuvwxyzºª"))
+		name, isName := monthNames()[token]
+		switch {
+		case isName && name > 0 && month == 0:
+			month = name
+		case isName && name == 0:
+		case isNumber && n >= 1000 && year == 0:
+			year = n
+		case isNumber && n >= 1 && n <= 31 && day == 0 && (token == strconv.Itoa(n) || isOrdinal(token)):
+			day = n
+		default:
+			return 0, 0, 0, false
+		}
+	}
+	if day == 0 {
+		day = 1
+	}
+	return year, month, day, year > 0 && month > 0
+}
+
+// isOrdinal reports whether a token is a number of up to two digits with an ending such as "st", or a leading zero.
+func isOrdinal(token string) bool {
+	ending := strings.TrimLeft(token, "0123456789")
+	name, ok := monthNames()[ending]
+	return len(token)-len(ending) <= 2 && (ending == "" || ok && name == 0)
+}
+
+// The usual hours of a week, which stand for "full-time" and "part-time".
+const (
+	fullTimeHours = 40
+	partTimeHours = 20
+	maxHours      = 168
+)
+
+// HoursPerWeek parses how many hours a person offers per week: "40", "30+ hrs/week", "20 Std. pro Woche". "full-time"
+// means 40 and "part-time" means 20 unless there is also a number, as in "part-time, 25h". Of a range, it returns the
+// lower end. An upper limit is unknown.
+func HoursPerWeek(s string) (hours matching.Optional[float64], remark string) {
+	s = strings.TrimSpace(s)
+	if Unknown(s) {
+		return hours, ""
+	}
+	if len(s) > maxFlag {
+		return hours, remarkNotHours
+	}
+	var usual matching.Optional[float64] // for the words of the text
+	for part := range strings.FieldsFuncSeq(fold(s), func(r rune) bool { return strings.ContainsRune(";,|()[]•·", r) }) {
+		text := strings.Trim(strings.Join(strings.FieldsFunc(part, func(r rune) bool {
+			return unicode.IsSpace(r) || r == '_'
+		}), " "), " .:")
+		var fromWords matching.Optional[float64]
+		switch plain := strings.ReplaceAll(text, "-", " "); {
+		case text == "":
+			continue
+		case words["full time"].has(plain):
+			fromWords = matching.Some(float64(fullTimeHours))
+		case words["part time"].has(plain):
+			fromWords = matching.Some(float64(partTimeHours))
+		case hours.Known:
+			return matching.Optional[float64]{}, remarkNotHours
+		default:
+			if hours, remark = hoursOf(text); !hours.Known {
+				return hours, remark
+			}
+			continue
+		}
+		if usual.Known && usual != fromWords {
+			return matching.Optional[float64]{}, remarkNotHours
+		}
+		usual = fromWords
+	}
+	if !hours.Known {
+		hours = usual
+	}
+	if !hours.Known {
+		remark = remarkNotHours
+	}
+	return hours, remark
+}
+
+// hoursOf parses a folded text with one number of hours, or a range.
+func hoursOf(s string) (hours matching.Optional[float64], remark string) {
+	if rest, ok := cutWord(s, "less than"); ok {
+		if _, rest, ok := number(rest); ok && isHours(rest) {
+			return hours, remarkUpperHours
+		}
+		return hours, remarkNotHours
+	}
+	s, _ = cutWord(s, "more than")
+	n, rest, ok := number(s)
+	if !ok {
+		return hours, remarkNotHours
+	}
+	rest = strings.TrimLeft(rest, "+ ")
+	if after, isRange := cutWord(rest, "range"); isRange {
+		if high, after, ok := number(after); ok {
+			n, rest, remark = min(n, high), strings.TrimLeft(after, "+ "), remarkHoursRange
+		}
+	}
+	if !isHours(rest) || !(n > 0 && n <= maxHours) {
+		return hours, remarkNotHours
+	}
+	return matching.Some(n), remark
+}
+
+// isHours reports whether a text is empty, or a unit such as "hours", "h" or "hrs per week".
+func isHours(s string) bool {
+	s = strings.Trim(s, " .")
+	return s == "" || words["hour"].has(s) || isWeeklyHours(s)
+}
+
+// Verified parses whether a marketplace has verified a person: a yes or no, "verified" or "not verified".
+func Verified(s string) (verified matching.Optional[bool], remark string) {
+	if answer, ok := shortAnswer(s); ok {
+		return matching.Some(answer), ""
+	}
+	if Unknown(s) {
+		return verified, ""
+	}
+	if len(s) <= maxFlag {
+		text := strings.Join(strings.FieldsFunc(fold(s), func(r rune) bool {
+			return unicode.IsSpace(r) || strings.ContainsRune("-_.!", r)
+		}), " ")
+		switch {
+		case words["verified"].has(text):
+			return matching.Some(true), ""
+		case words["unverified"].has(text):
+			return matching.Some(false), ""
+		}
+	}
+	return verified, remarkNotVerified
+}
+
+// ChargedCurrency parses the currency in which a person charges: an ISO 4217 code, a sign or a name. base is the
+// currency of the data set, which a sign such as $ stands for if it can.
+func ChargedCurrency(s, base string) (code, remark string) {
+	if Unknown(s) {
+		return "", ""
+	}
+	code, ok := CurrencyCode(s, base)
+	switch {
+	case !ok:
+		return "", remarkNotCurrency
+	case code == AmbiguousCurrency:
+		return "", remarkAmbiguousSign
+	}
+	return code, ""
+}
+
+const remarkNotCurrency = "not a currency; use an ISO 4217 code, such as EUR"

@@ -1,0 +1,487 @@
+package value
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
+	"freelancer-matching/internal/matching"
+)
+
+// Remarks on languages that people speak.
+const (
+	remarkNotLanguage   = "not a language; use a name or a BCP 47 tag, such as pt-BR"
+	remarkUnknownLevel  = "the level of a language is unknown; use A1 to C2 or native"
+	remarkManyLanguages = "more than 30 languages; the rest were dropped"
+)
+
+// The limits of lists of languages.
+const (
+	MaxLanguages   = 30
+	maxLanguages   = 4096 // bytes of a list
+	maxLanguageTag = 35   // bytes (RFC 5646, section 4.4.1)
+	maxNameWords   = 4    // of a language
+	maxItemWords   = 30   // of a language with its level
+)
+
+var languageLevels = []matching.LanguageLevel{"A1", "A2", "B1", "B2", "C1", "C2", matching.LevelNative}
+
+// LevelsFrom returns a level of LanguageLevel and those above it, the lowest first.
+func LevelsFrom(level matching.LanguageLevel) []matching.LanguageLevel {
+	i := slices.Index(languageLevels, level)
+	if i < 0 {
+		return nil
+	}
+	return slices.Clone(languageLevels[i:])
+}
+
+// languageTable has the names of languages and the words around them.
+type languageTable struct {
+	tags    map[string]string                 // by nameKey
+	levels  map[string]matching.LanguageLevel // by nameKey
+	scripts map[string]string                 // by nameKey, such as "traditional"
+	filler  map[string]bool
+	and     map[string]bool
+}
+
+var spokenNames = sync.OnceValue(func() *languageTable {
+	t := &languageTable{
+		tags: make(map[string]string), levels: make(map[string]matching.LanguageLevel),
+		scripts: make(map[string]string), filler: make(map[string]bool), and: make(map[string]bool),
+	}
+	tags := []string{ // regional forms with a name of their own
+		"pt-BR", "pt-PT", "en-US", "en-GB", "en-AU", "en-CA", "es-419", "es-ES", "es-MX", "fr-CA", "fr-CH", "de-AT",
+		"de-CH", "zh-Hans", "zh-Hant", "nl-BE",
+	}
+	for _, e := range load("languages.txt") {
+		script, isScript := strings.CutPrefix(e.list, "script ")
+		for _, item := range e.items {
+			if isScript {
+				t.scripts[nameKey(item)] = script
+			} else {
+				t.tags[nameKey(item)] = e.list
+			}
+		}
+		if !isScript {
+			tags = append(tags, e.list)
+		}
+	}
+	for a := 'a'; a <= 'z'; a++ {
+		for b := 'a'; b <= 'z'; b++ {
+			tags = append(tags, string([]rune{a, b}))
+		}
+	}
+	for _, supported := range display.Supported.Tags() {
+		tags = append(tags, supported.String())
+	}
+	t.addTags(tags)
+	for _, e := range load("levels.txt") {
+		for _, item := range e.items {
+			switch key := nameKey(item); e.list {
+			case "filler":
+				t.filler[key] = true
+			case "and":
+				t.and[key] = true
+			default:
+				addLevel(t.levels, key, matching.LanguageLevel(e.list))
+			}
+		}
+	}
+	return t
+})
+
+// addTags adds the names that CLDR has for tags: those without a region first, because some tags with a region have the
+// name of the language.
+func (t *languageTable) addTags(tags []string) {
+	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+	for _, text := range tags {
+		tag, ok := languageTag(text)
+		parsed, err := language.Parse(text)
+		if !ok || err != nil {
+			continue
+		}
+		for _, l := range nameLanguages {
+			addName(t.tags, display.Languages(l).Name(parsed), tag)
+		}
+		addName(t.tags, display.Self.Name(parsed), tag)
+	}
+}
+
+func addLevel(levels map[string]matching.LanguageLevel, key string, level matching.LanguageLevel) {
+	if _, ok := levels[key]; !ok {
+		levels[key] = level
+	}
+}
+
+// languageTag returns a BCP 47 tag in its canonical form, with at most language, script and region. A code of a
+// language that a macrolanguage includes becomes that of the macrolanguage, as in CLDR: cmn becomes zh.
+func languageTag(s string) (tag string, ok bool) {
+	if len(s) > maxLanguageTag || len(s) < len("de") {
+		return "", false
+	}
+	parsed, err := language.All.Parse(s)
+	if err != nil || parsed.IsRoot() {
+		return "", false
+	}
+	base, script, region := parsed.Raw()
+	code := base.String()
+	if code == "und" || code == "mul" || code == "mis" || code == "zxx" {
+		return "", false
+	}
+	text := code
+	if script.String() != "Zzzz" {
+		text += "-" + script.String()
+	}
+	if region.String() != "ZZ" {
+		text += "-" + region.String()
+	}
+	return text, true
+}
+
+// Language parses one language without a level: a BCP 47 tag or a name. It returns the tag in its canonical form.
+func Language(s string) (tag, remark string) {
+	s = strings.TrimSpace(s)
+	if Unknown(s) {
+		return "", ""
+	}
+	if len(s) > maxLanguages {
+		return "", remarkNotLanguage
+	}
+	if tag = spokenNames().tags[nameKey(s)]; tag != "" {
+		return tag, ""
+	}
+	if tag, ok := languageTag(s); ok && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == "" {
+		return tag, ""
+	}
+	if l, remark := spokenNames().parse(s); l.Tag != "" && l.Level == "" && remark == "" {
+		return l.Tag, ""
+	}
+	return "", remarkNotLanguage
+}
+
+// LanguageLevel parses how well a person speaks a language: A1 to C2, or words such as "fluent", which the file
+// levels.txt maps to these levels.
+func LanguageLevel(s string) (level matching.LanguageLevel, remark string) {
+	s = strings.TrimSpace(s)
+	if Unknown(s) {
+		return "", ""
+	}
+	if len(s) <= maxFlag {
+		if level, rest := spokenNames().cutLevel(strings.Fields(nameKey(s))); level != "" && len(rest) == 0 {
+			return level, ""
+		}
+	}
+	return "", remarkUnknownLevel
+}
+
+// SpokenLanguages parses a list of languages with or without levels: "English (fluent), German B2", "Español - nativo",
+// "en:C1; de:?", a JSON list of names, or one of objects such as {"language": "English", "level": "Fluent"}. It returns
+// every language once, with the highest of its levels. It leaves out what it can't read; the remark says so.
+func SpokenLanguages(s string) (list []matching.SpokenLanguage, remark string) {
+	s = strings.TrimSpace(s)
+	if Unknown(s) {
+		return nil, ""
+	}
+	if len(s) > maxLanguages {
+		return nil, remarkNotLanguage
+	}
+	if list, remark, ok := spokenObjects(s); ok {
+		return list, remark
+	}
+	items, ok := parsePHPList(s)
+	if !ok {
+		items, ok = parseList(s)
+	}
+	if !ok {
+		items = splitLanguages(s)
+	}
+	return spokenNames().list(items)
+}
+
+// list parses the items of a list. An item that is nothing but a level belongs to the language before it.
+func (t *languageTable) list(items []string) (list []matching.SpokenLanguage, remark string) {
+	for i := 0; i < len(items); i++ {
+		item := strings.TrimSpace(items[i])
+		if Unknown(item) {
+			continue
+		}
+		if parts := t.splitAnd(item); len(parts) > 1 {
+			items = slices.Concat(items[:i], parts, items[i+1:])
+			item = parts[0]
+		}
+		spoken, itemRemark := t.parse(item)
+		if spoken.Tag == "" && len(list) > 0 && list[len(list)-1].Level == "" {
+			if level, _ := LanguageLevel(item); level != "" {
+				list[len(list)-1].Level = level
+				continue
+			}
+		}
+		remark = cmp.Or(remark, itemRemark)
+		if list, itemRemark = AddLanguage(list, spoken); itemRemark != "" {
+			return list, itemRemark
+		}
+	}
+	return list, remark
+}
+
+// AddLanguage adds a language to a list. If the list has it, the higher level is kept.
+func AddLanguage(list []matching.SpokenLanguage, l matching.SpokenLanguage) (_ []matching.SpokenLanguage, remark string) {
+	if l.Tag == "" {
+		return list, ""
+	}
+	for i := range list {
+		if list[i].Tag == l.Tag {
+			if slices.Index(languageLevels, l.Level) > slices.Index(languageLevels, list[i].Level) {
+				list[i].Level = l.Level
+			}
+			return list, ""
+		}
+	}
+	if len(list) == MaxLanguages {
+		return list, remarkManyLanguages
+	}
+	return append(list, l), ""
+}
+
+// splitLanguages splits a text at the separators outside of brackets.
+func splitLanguages(s string) (items []string) {
+	depth, start := 0, 0
+	for i, r := range s {
+		switch {
+		case r == '(' || r == '[':
+			depth++
+		case r == ')' || r == ']':
+			depth = max(0, depth-1)
+		case depth == 0 && strings.ContainsRune(",;|•·\n\r\t", r) || r == '\n':
+			items, start, depth = append(items, s[start:i]), i+len(string(r)), 0
+		}
+	}
+	items = append(items, s[start:])
+	return slices.DeleteFunc(items, func(item string) bool { return strings.TrimSpace(item) == "" })
+}
+
+// splitAnd splits "English and German (fluent)" and "English/German" into their languages. Each side must have one.
+func (t *languageTable) splitAnd(item string) []string {
+	words := strings.Fields(strings.ReplaceAll(item, "/", " / "))
+	if len(words) > maxItemWords {
+		return []string{item}
+	}
+	for i := 1; i < len(words)-1; i++ {
+		if words[i] != "/" && !t.and[nameKey(words[i])] {
+			continue
+		}
+		before, after := strings.Join(words[:i], " "), strings.Join(words[i+1:], " ")
+		if _, _, ok := t.find(nameWords(before)); !ok {
+			continue
+		}
+		if _, _, ok := t.find(nameWords(after)); ok {
+			return append([]string{before}, t.splitAnd(after)...)
+		}
+	}
+	return []string{item}
+}
+
+func nameWords(s string) []string { return strings.Fields(nameKey(s)) }
+
+// find finds the longest name of a language among words, the first one among equals.
+func (t *languageTable) find(words []string) (start, end int, ok bool) {
+	for n := min(maxNameWords, len(words)); n > 0; n-- {
+		for i := 0; i+n <= len(words); i++ {
+			if t.tags[strings.Join(words[i:i+n], " ")] != "" {
+				return i, i + n, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// parse parses one language with or without a level. The tag is empty if there is no language, and the remark says what
+// is unknown.
+func (t *languageTable) parse(item string) (l matching.SpokenLanguage, remark string) {
+	words := nameWords(item)
+	if len(words) == 0 || len(words) > maxItemWords {
+		return l, remarkNotLanguage
+	}
+	if start, end, ok := t.find(words); ok {
+		l.Tag = t.tags[strings.Join(words[start:end], " ")]
+		words = slices.Concat(words[:start], words[end:])
+	} else if l.Tag, words = t.cutTag(item); l.Tag == "" {
+		return l, remarkNotLanguage
+	}
+	if _, _, ok := t.find(words); ok {
+		return matching.SpokenLanguage{}, remarkNotLanguage // two languages without a separator
+	}
+	l.Level, words = t.cutLevel(words)
+	if rest := strings.Join(words, " "); rest != "" && l.Level == "" || len(words) > 0 {
+		tag, ok := t.regional(l.Tag, rest)
+		if !ok {
+			return l, remarkUnknownLevel
+		}
+		l.Tag = tag
+	}
+	return l, ""
+}
+
+// cutTag cuts a BCP 47 tag off the start of an item, which a level may follow: "de", "pt-BR:B2", "EN (native)". Without
+// a colon, it must not be a word such as "no", nor the code of a language so rare that it is more likely another word.
+func (t *languageTable) cutTag(item string) (tag string, rest []string) {
+	end := strings.IndexFunc(item, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+	})
+	if end < 0 {
+		end = len(item)
+	}
+	tag, ok := languageTag(item[:end])
+	if ok && !strings.HasPrefix(item[end:], ":") {
+		ok = !words["no"].has(fold(item[:end])) && display.English.Languages().Name(language.Make(tag)) != ""
+	}
+	rest = nameWords(item[end:])
+	if level, after := t.cutLevel(rest); !ok || len(rest) > 0 && (level == "" || len(after) > 0) {
+		return "", nil
+	}
+	return tag, rest
+}
+
+// cutLevel cuts a level and the words around it out of words: "b2 level" and "native or bilingual". It returns the
+// other words. A level of the CEFR beside words such as "fluent" decides.
+func (t *languageTable) cutLevel(words []string) (level matching.LanguageLevel, rest []string) {
+	isCEFR := false
+	for i := 0; i < len(words); {
+		found, size := matching.LanguageLevel(""), 0
+		for n := min(5, len(words)-i); n > 0 && size == 0; n-- {
+			if l, ok := t.levels[strings.Join(words[i:i+n], " ")]; ok {
+				found, size = l, n
+			}
+		}
+		switch {
+		case size > 0 && strings.EqualFold(string(found), words[i]) && len(words[i]) == len("B2"):
+			if !isCEFR || slices.Index(languageLevels, found) < slices.Index(languageLevels, level) { // "B1/B2"
+				level = found
+			}
+			isCEFR = true
+		case size > 0 && !isCEFR && (level == "" || slices.Index(languageLevels, found) < slices.Index(languageLevels, level)):
+			level = found
+		case size == 0:
+			size = 1
+			if !t.filler[words[i]] {
+				rest = append(rest, words[i])
+			}
+		}
+		i += size
+	}
+	return level, rest
+}
+
+// regional returns the tag of a language with a region or a script: "Portuguese (Brazil)" and "Chinese (Traditional)".
+func (t *languageTable) regional(tag, words string) (string, bool) {
+	if script := t.scripts[words]; script != "" {
+		return languageTag(tag + "-" + script)
+	}
+	if tags := strings.ToLower(tag); words == tags || words == strings.ReplaceAll(tags, "-", " ") { // "German (de)"
+		return tag, true
+	}
+	if code, ok := countries().named(words); ok && code != "" {
+		if strings.Contains(tag, "-") {
+			return tag, strings.HasSuffix(tag, "-"+code)
+		}
+		return languageTag(tag + "-" + code)
+	}
+	return "", false
+}
+
+// spokenObjects parses a JSON list of objects or names, one object, or an object of levels by language.
+func spokenObjects(s string) (list []matching.SpokenLanguage, remark string, ok bool) {
+	var parsed any
+	if s[0] != '[' && s[0] != '{' || json.Unmarshal([]byte(s), &parsed) != nil {
+		return nil, "", false
+	}
+	elements, isList := parsed.([]any)
+	if object, isObject := parsed.(map[string]any); isObject {
+		elements = []any{object}
+		if textOf(object, languageKeys) == "" { // {"English": "Fluent"}
+			elements = nil
+			for name, level := range object {
+				elements = append(elements, map[string]any{"language": name, "level": level})
+			}
+			slices.SortFunc(elements, func(a, b any) int {
+				return cmp.Compare(textOf(a, languageKeys), textOf(b, languageKeys))
+			})
+		}
+	} else if !isList {
+		return nil, "", false
+	}
+	for _, element := range elements {
+		var more []matching.SpokenLanguage
+		var itemRemark string
+		switch element := element.(type) {
+		case string:
+			more, itemRemark = spokenNames().list([]string{element})
+		case map[string]any:
+			var l matching.SpokenLanguage
+			if l, itemRemark = spokenObject(element); l.Tag != "" {
+				more = append(more, l)
+			}
+		default:
+			itemRemark = remarkNotLanguage
+		}
+		remark = cmp.Or(remark, itemRemark)
+		for _, l := range more {
+			var full string
+			if list, full = AddLanguage(list, l); full != "" {
+				return list, full, true
+			}
+		}
+	}
+	return list, remark, true
+}
+
+// The keys of objects about languages. A value may be an object with a name itself.
+var (
+	languageKeys = []string{"language", "name", "lang", "title", "label", "language_name", "languageName", "value"}
+	levelKeys    = []string{
+		"level", "proficiency", "fluency", "proficiencyLevel", "proficiency_level", "languageLevel", "language_level",
+		"skillLevel", "skill_level", "level_name",
+	}
+	nameKeys = []string{"name", "englishName", "label", "preferredTerm", "title", "code", "iso639Code", "value"}
+)
+
+// textOf returns the first text that an object has under some keys, or "".
+func textOf(v any, keys []string) string {
+	object, _ := v.(map[string]any)
+	for _, key := range keys {
+		switch value := object[key].(type) {
+		case string:
+			return strings.TrimSpace(value)
+		case map[string]any:
+			for _, key := range nameKeys {
+				if text, ok := value[key].(string); ok {
+					return strings.TrimSpace(text)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// spokenObject parses an object about a language.
+func spokenObject(object map[string]any) (l matching.SpokenLanguage, remark string) {
+	name := textOf(object, languageKeys)
+	if Unknown(name) {
+		return l, remarkNotLanguage
+	}
+	if l.Tag, remark = Language(name); l.Tag == "" {
+		if l, remark = spokenNames().parse(name); l.Tag == "" {
+			return l, remarkNotLanguage
+		}
+	}
+	if text := textOf(object, levelKeys); !Unknown(text) && l.Level == "" {
+		l.Level, remark = LanguageLevel(strings.ReplaceAll(text, "_", " "))
+	}
+	return l, remark
+}
