@@ -38,8 +38,12 @@ func (v *view) unpin() *view {
 // rebase returns v with a new base in the place of the parts of pinned, an earlier version of v, from which writeBase
 // wrote it. Documents that were replaced or deleted since get tombstones in the new base.
 func (v *view) rebase(pinned *view, base *segment) *view {
-	free := v.unpin()
-	return free.replace(pinned.parts, newPart(base), 0)
+	rebased := v.unpin().replace(pinned.parts, newPart(base), 0).maintain()
+	rebased.totals = totals{} // without the rounding errors of many additions
+	for _, p := range rebased.parts {
+		rebased.totals.addPart(p)
+	}
+	return rebased
 }
 
 // writeBase writes the live documents of a pinned view as the files of a base: the same as if they were indexed anew,

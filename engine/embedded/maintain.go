@@ -45,7 +45,7 @@ func (v *view) due(small bool) *job {
 			documents += len(p.lengths)
 		}
 		j.parts = parts
-		return !small || documents <= inlineDocuments
+		return !small || documents <= v.shared.inline
 	}
 	first := v.pinned // the first part that may be merged
 	for i, p := range v.parts {
@@ -70,7 +70,7 @@ func (v *view) due(small bool) *job {
 		end = start
 	}
 	for i, p := range v.parts {
-		if i >= first && math.Abs(p.meanLength-j.mean) > maxDrift*max(1, j.mean) && fits(v.parts[i:i+1]) {
+		if i >= first && p.drifted(j.mean) && fits(v.parts[i:i+1]) {
 			j.merge = true
 			return j
 		}
@@ -81,6 +81,9 @@ func (v *view) due(small bool) *job {
 	return nil
 }
 
+// drifted reports whether the impacts of a segment were computed for another mean length than the current one.
+func (x *segment) drifted(mean float64) bool { return math.Abs(x.meanLength-mean) > maxDrift*max(1, mean) }
+
 // sizeClass returns the size class of a part: the logarithm of its live documents to the base fanOut, rounded down.
 func sizeClass(p *part) int { return (bits.Len(uint(p.alive)) - 1) / (bits.Len(fanOut) - 1) }
 
@@ -88,7 +91,7 @@ func sizeClass(p *part) int { return (bits.Len(uint(p.alive)) - 1) / (bits.Len(f
 func (v *view) maintain() *view {
 	for j := v.due(true); j != nil; j = v.due(true) {
 		j.run()
-		v = j.finish(v)
+		v = j.put(v)
 	}
 	return v
 }
@@ -102,8 +105,10 @@ func (j *job) run() {
 	}
 }
 
-// finish returns v with the result of run. It returns v itself if the parts are not in v any more, or are pinned.
-func (j *job) finish(v *view) *view {
+// finish returns v with the result of run, unless the parts are not in v any more, or are pinned.
+func (j *job) finish(v *view) *view { return j.put(v).maintain() }
+
+func (j *job) put(v *view) *view {
 	if j.merge {
 		return v.replace(j.parts, newPart(j.merged), v.pinned)
 	}
@@ -113,7 +118,7 @@ func (j *job) finish(v *view) *view {
 	}
 	settled := *v.parts[i]
 	settled.counts, settled.settled = j.counts, j.parts[0].dead
-	settled.pending -= j.parts[0].pending
+	settled.pending = len(settled.dead.since(settled.settled))
 	changed := *v
 	changed.parts = slices.Clone(v.parts)
 	changed.parts[i] = &settled

@@ -49,6 +49,7 @@ func (s *shared) newMerger(parts []*part, mean float64, tick func()) *merger {
 			x.docOf, x.idOf = append(x.docOf, number), append(x.idOf, number)
 			x.lengths = append(x.lengths, p.lengths[doc])
 			x.signals.add(p.signals.at(int(doc)))
+			x.from = append(x.from, p.from[doc])
 			x.records.add(p.records.at(doc))
 			if number%4096 == 0 {
 				tick()

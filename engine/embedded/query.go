@@ -17,6 +17,7 @@ type plan struct {
 	reference float64   // BM25 of the reference document
 	unit      float64   // BM25 of a sum of 1
 	mean      float64   // mean length of the documents that have terms
+	drifted   bool      // a part was built for another mean length
 	words     textScore
 	credit    [][evidenceCodes]float32 // weight · credit, by skill and evidence
 	meaning   *meaning                 // nil without a semantic clause
@@ -62,6 +63,7 @@ func (v *view) newPlan(q *engine.Query) *plan {
 	p := &plan{query: q, mean: v.totals.meanLength(), parts: make([]partPlan, len(v.parts))}
 	for i, part := range v.parts {
 		p.parts[i] = partPlan{part: part, number: i, filter: part.newFilter(q.Filters)}
+		p.drifted = p.drifted || part.drifted(p.mean)
 	}
 	v.planTerms(p)
 	for _, s := range q.Skills {

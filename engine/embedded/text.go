@@ -52,9 +52,13 @@ func (t *textScore) bound(sum uint32) float32 { return t.bands[min(sum>>t.shift,
 const exactHits = 64
 
 // refine recomputes the text scores of the best hits from the term frequencies, and sorts the hits. A frequency is
-// decoded with the mean length for which its part was built, and scored with that of the view.
+// decoded with the mean length for which its part was built, and scored with that of the view. If those differ much,
+// refine does so for all hits.
 func (p *plan) refine(best []candidate) {
 	first := best[:min(len(best), exactHits)]
+	if p.drifted {
+		first = best
+	}
 	exact := make([]float64, len(first))
 	for _, in := range p.byBlock(first) {
 		for _, term := range in.x.terms {

@@ -41,13 +41,14 @@ type part struct {
 type shared struct {
 	rotations []*rotation // of the vector spaces
 	scratch   sync.Pool
+	inline    int // inlineDocuments, unless a test has changed it
 }
 
 // newView returns a view of a base.
 func newView(info engine.Info, base *segment) *view {
 	v := &view{
 		info: info, parts: []*part{newPart(base)}, totals: base.totals,
-		shared: &shared{rotations: newRotations(info.Vectors)},
+		shared: &shared{rotations: newRotations(info.Vectors), inline: inlineDocuments},
 	}
 	v.shared.scratch.New = func() any { return new(scratch) }
 	return v
@@ -80,6 +81,19 @@ func (t *totals) add(x *segment, doc uint32, sign int) {
 		t.rated += sign
 		t.ratings += float64(sign) * rating
 	}
+}
+
+// addPart adds the live documents of a part.
+func (t *totals) addPart(p *part) {
+	of := p.totals
+	for _, doc := range p.dead.since(p.holes) {
+		of.add(p.segment, doc, -1)
+	}
+	t.documents += of.documents
+	t.withTerms += of.withTerms
+	t.length += of.length
+	t.rated += of.rated
+	t.ratings += of.ratings
 }
 
 // meanLength returns the mean number of terms of the documents that have any, or 0 if none has.

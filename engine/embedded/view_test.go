@@ -1,0 +1,363 @@
+package embedded
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/enginetest"
+	"freelancer-matching/mappings"
+)
+
+// A living index changes as an engine changes it, but without a log: records go to a file of their own.
+type living struct {
+	t       testing.TB
+	oracle  *enginetest.Oracle
+	view    *view
+	records *os.File
+	offset  uint64
+	bases   int
+}
+
+func bm25(t testing.TB) mappings.BM25 {
+	t.Helper()
+	mapping, err := mappings.Load(mappings.Freelancers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mapping.BM25
+}
+
+// newLiving returns an index built from random documents.
+func newLiving(t *testing.T, seed uint64, documents int) *living {
+	t.Helper()
+	l := &living{t: t, oracle: enginetest.NewOracle(bm25(t), seed, max(60, documents))}
+	for range documents {
+		l.oracle.Put(l.oracle.Document())
+	}
+	dir := t.TempDir()
+	l.view = l.fresh(t, dir)
+	l.view.shared.inline = 60 // so that there are larger jobs
+	var err error
+	if l.records, err = os.Create(filepath.Join(dir, "changes")); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// fresh returns a newly built index of the oracle's documents.
+func (l *living) fresh(t *testing.T, dir string) *view {
+	t.Helper()
+	e := open(t, dir)
+	mapping, err := mappings.Load(mappings.Freelancers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Create(t.Context(), engine.Spec{Name: "index", Mapping: mapping, Vectors: l.oracle.Spaces()}); err != nil {
+		t.Fatal(err)
+	}
+	bulk, err := e.Bulk(t.Context(), "index", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range l.oracle.Documents {
+		if err := bulk.Add(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := bulk.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	v, err := e.load("index")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// write stores the record of a document and returns the write that puts it.
+func (l *living) write(d *engine.Document) write {
+	l.t.Helper()
+	record, err := encode(&d.Freelancer)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	if _, err := l.records.Write(record); err != nil {
+		l.t.Fatal(err)
+	}
+	w := write{id: d.Freelancer.ID, document: d, record: location{
+		file: l.records, offset: l.offset, length: uint32(len(record)), sum: crc32.Checksum(record, castagnoli),
+	}}
+	l.offset += uint64(len(record))
+	return w
+}
+
+// batch returns n random writes and tells the oracle.
+func (l *living) batch(n int) []write {
+	var batch []write
+	for range n {
+		if l.oracle.Rand.IntN(4) == 0 {
+			id := l.oracle.ID()
+			l.oracle.Delete(id)
+			batch = append(batch, write{id: id})
+			continue
+		}
+		d := l.oracle.Document()
+		l.oracle.Put(d)
+		batch = append(batch, l.write(d))
+	}
+	return batch
+}
+
+// done returns a view after all jobs that are due.
+func done(v *view) *view {
+	for j := v.due(false); j != nil; j = v.due(false) {
+		j.run()
+		v = j.finish(v)
+	}
+	return v
+}
+
+// check compares the view, after all jobs that are due, with the oracle.
+func (l *living) check(t *testing.T, queries int) {
+	t.Helper()
+	v := done(l.view)
+	o := enginetest.Options{TextError: 1.51 / codes, BandError: .03}
+	if v.pinned > 0 { // parts built for another mean length must wait
+		o.TextError *= 4
+	}
+	l.oracle.Check(t, o, v, queries)
+	i := 0
+	for f, err := range v.scan(t.Context()) {
+		if err != nil || i >= len(l.oracle.Documents) || f.ID != l.oracle.Documents[i].Freelancer.ID {
+			t.Fatalf("scan: freelancer %d is %s, %v", i, f.ID, err)
+		}
+		i++
+	}
+	if i != len(l.oracle.Documents) {
+		t.Fatalf("scan: %d freelancers, want %d", i, len(l.oracle.Documents))
+	}
+}
+
+// rebuild writes a new base from a pinned view, reads it, and puts it into the current view. It returns the files.
+func (l *living) rebuild(t *testing.T, pinned *view) (files [][]byte) {
+	t.Helper()
+	l.bases++
+	dir := t.TempDir()
+	index, records := filepath.Join(dir, indexFile), filepath.Join(dir, recordsFile)
+	w, err := pinned.writeBase(t.Context(), index, records, func(context.Context, time.Duration) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{index, records} {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, content)
+	}
+	want := written{
+		documents: pinned.totals.documents, index: int64(len(files[0])), records: int64(len(files[1])),
+		recordsSum: crc32.Checksum(files[1], castagnoli),
+	}
+	if diff := cmp.Diff(&want, w, cmp.AllowUnexported(written{})); diff != "" {
+		t.Fatalf("written (-want +got):\n%s", diff)
+	}
+	s, err := openSections(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := decode(s, pinned.info.Vectors, w.documents)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base.records.files = []*os.File{file}
+	l.view = l.view.rebase(pinned, base)
+	return files
+}
+
+// After any sequence of changes, merges and new bases, a view returns what an index of the same documents returns.
+func TestView_RandomChanges(t *testing.T) {
+	sizes, steps := []int{0, 40, 300}, 60
+	if testing.Short() {
+		sizes, steps = []int{0, 40}, 15
+	}
+	for seed, documents := range sizes {
+		l := newLiving(t, uint64(seed), documents)
+		var pinned *view
+		jobs, merged := []*job{}, 0
+		for range steps {
+			switch l.oracle.Rand.IntN(10) {
+			case 0:
+				if pinned == nil {
+					l.view = l.view.pin()
+					pinned = l.view
+				} else {
+					l.rebuild(t, pinned)
+					pinned = nil
+				}
+			case 1:
+				if j := l.view.due(false); j != nil {
+					jobs = append(jobs, j)
+					j.run()
+				}
+			case 2:
+				for _, j := range jobs { // some have become impossible meanwhile
+					l.view = j.finish(l.view)
+					merged++
+				}
+				jobs = nil
+			case 3:
+				l.view = l.view.apply(l.batch(1 + l.oracle.Rand.IntN(100)))
+			default:
+				for range l.oracle.Rand.IntN(12) {
+					l.view = l.view.apply(l.batch(1))
+				}
+			}
+			l.check(t, 2)
+		}
+		t.Logf("%d documents in %d parts; %d bases, %d jobs", len(l.oracle.Documents), len(l.view.parts), l.bases, merged)
+	}
+}
+
+// A new base returns exactly what an index built from the same documents returns, and contains nothing of others.
+func TestWriteBase_FreshBuild(t *testing.T) {
+	l := newLiving(t, 7, 200)
+	secret := l.oracle.Document()
+	secret.Freelancer.Name, secret.Freelancer.ID = "Secret Name", "secret-id"
+	secret.Terms, secret.JobTitles = append(secret.Terms, "secretterm"), []string{"Secret Title"}
+	secret.UnknownSkills = []string{"Secret Skill"}
+	l.view = l.view.apply(append(l.batch(100), l.write(secret)))
+	for range 50 {
+		l.view = l.view.apply(l.batch(1))
+	}
+	l.view = l.view.apply([]write{{id: "secret-id"}})
+	for _, content := range l.rebuild(t, l.view.pin()) {
+		if at := bytes.Index(bytes.ToLower(content), []byte("secret")); at >= 0 {
+			t.Errorf("a new base contains %q", content[at:at+12])
+		}
+	}
+	if len(l.view.parts) != 1 {
+		t.Fatalf("%d parts after a new base, want 1", len(l.view.parts))
+	}
+	l.check(t, 10)
+	fresh := l.fresh(t, t.TempDir())
+	if diff := cmp.Diff(fresh.totals, l.view.totals, cmp.AllowUnexported(totals{})); diff != "" {
+		t.Errorf("totals (-fresh +merged):\n%s", diff)
+	}
+	skills := []string{"skill-0", "skill-1", "skill-2"}
+	ask := func(v *view) (results []any) {
+		add := func(result any, err error) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			results = append(results, result)
+		}
+		add(v.Statistics(t.Context(), skills))
+		add(v.Vocabulary(t.Context()))
+		w := enginetest.NewOracle(bm25(t), 9, 200)
+		for range 20 {
+			add(v.Search(t.Context(), w.Query()))
+		}
+		return results
+	}
+	if diff := cmp.Diff(ask(fresh), ask(l.view)); diff != "" {
+		t.Errorf("results (-fresh +merged):\n%s", diff)
+	}
+}
+
+// Searches, changes and jobs run at the same time, and a view never changes.
+func TestView_Concurrent(t *testing.T) {
+	l := newLiving(t, 8, 150)
+	l.view.shared.inline = 20
+	first := l.view
+	q := l.oracle.Query()
+	want, err := first.Search(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var current atomic.Pointer[view]
+	current.Store(first)
+	var changing sync.Mutex // as an engine has one
+	done := make(chan struct{})
+	var group sync.WaitGroup
+	for range 2 {
+		group.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				v := current.Load()
+				page, err := v.Search(t.Context(), q)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for _, hit := range page.Hits {
+					if _, err := v.Fetch(t.Context(), []string{hit.ID}); err != nil {
+						t.Errorf("a hit can't be fetched: %v", err)
+					}
+				}
+			}
+		})
+	}
+	jobs := make(chan *job)
+	group.Go(func() {
+		for j := range jobs {
+			j.run()
+			changing.Lock()
+			current.Store(j.finish(current.Load()))
+			changing.Unlock()
+		}
+	})
+	for range 200 {
+		batch := l.batch(1 + l.oracle.Rand.IntN(3))
+		changing.Lock()
+		current.Store(current.Load().apply(batch))
+		changing.Unlock()
+		if j := current.Load().due(false); j != nil {
+			select {
+			case jobs <- j:
+			default: // the last one is still running
+			}
+		}
+	}
+	close(done)
+	close(jobs)
+	group.Wait()
+	if got, err := first.Search(t.Context(), q); err != nil || !cmp.Equal(want, got) {
+		t.Errorf("an earlier view changed: %v, %s", err, cmp.Diff(want, got))
+	}
+	l.view = current.Load()
+	l.check(t, 5)
+}
+
+// However many changes there are, a view has few parts, and each document takes part in few merges.
+func TestApply_Parts(t *testing.T) {
+	l := newLiving(t, 9, 0)
+	for n := range 600 {
+		d := l.oracle.Document()
+		d.Freelancer.ID = fmt.Sprint(n)
+		l.view = l.view.apply([]write{l.write(d)})
+		l.view = done(l.view)
+		if parts := len(l.view.parts); parts > 4*fanOut {
+			t.Fatalf("%d parts after %d changes", parts, n+1)
+		}
+	}
+}

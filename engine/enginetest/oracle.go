@@ -1,0 +1,189 @@
+package enginetest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/mappings"
+)
+
+// An Oracle draws random documents, remembers which of them an index contains after random changes, and compares the
+// index with BruteForce.
+type Oracle struct {
+	Rand *rand.Rand
+	// Documents are those that the index contains, in the order in which they were put last.
+	Documents []*engine.Document
+
+	bm25   mappings.BM25
+	clouds []*cloud
+	ids    int
+	puts   int
+}
+
+// NewOracle returns an oracle for an index with about the given number of documents.
+func NewOracle(bm25 mappings.BM25, seed uint64, documents int) *Oracle {
+	rng := rand.New(rand.NewPCG(seed, 11))
+	return &Oracle{Rand: rng, bm25: bm25, clouds: []*cloud{newCloud(rng, 64), newCloud(rng, 70)}, ids: documents}
+}
+
+// Spaces returns the vector spaces of the documents.
+func (o *Oracle) Spaces() []matching.VectorSpace {
+	return []matching.VectorSpace{o.clouds[0].space(), o.clouds[1].space()}
+}
+
+// ID returns a random id. About half of them belong to documents.
+func (o *Oracle) ID() string { return fmt.Sprintf("id-%d", o.Rand.IntN(2*o.ids)) }
+
+// Document returns a random document with a random id.
+func (o *Oracle) Document() *engine.Document {
+	d := randomDocument(o.Rand, o.ids)
+	o.puts++
+	d.Freelancer.ID, d.Freelancer.Name = o.ID(), fmt.Sprintf("Put %d", o.puts)
+	for _, cloud := range o.clouds {
+		d.Vectors = append(d.Vectors, cloud.vector())
+	}
+	return d
+}
+
+// Query returns a random query.
+func (o *Oracle) Query() *engine.Query {
+	q := randomQuery(o.Rand, o.ids)
+	if o.Rand.IntN(2) == 0 {
+		q.Semantic = randomSemantic(o.Rand, o.clouds)
+	}
+	return q
+}
+
+// Put records that a document was put.
+func (o *Oracle) Put(d *engine.Document) {
+	o.Delete(d.Freelancer.ID)
+	o.Documents = append(o.Documents, d)
+}
+
+// Delete records that a document was deleted.
+func (o *Oracle) Delete(id string) {
+	o.Documents = slices.DeleteFunc(o.Documents, func(d *engine.Document) bool { return d.Freelancer.ID == id })
+}
+
+// Check compares everything that a snapshot returns with what it should return.
+func (o *Oracle) Check(t *testing.T, options Options, s engine.Snapshot, queries int) {
+	t.Helper()
+	if n := s.Info().Documents; n != len(o.Documents) {
+		t.Errorf("info: %d documents, want %d", n, len(o.Documents))
+	}
+	o.checkRecords(t, s)
+	o.checkFilters(t, s)
+	vocabulary, err := s.Vocabulary(t.Context())
+	if diff := cmp.Diff(Vocabulary(o.Documents), vocabulary); err != nil || diff != "" {
+		t.Errorf("vocabulary: %v (-want +got):\n%s", err, diff)
+	}
+	skills := []string{"skill-0", "skill-7", "skill-19", "skill-99"}
+	statistics, err := s.Statistics(t.Context(), skills)
+	diff := cmp.Diff(o.statistics(skills), statistics, cmpopts.EquateApprox(0, 1e-9))
+	if err != nil || diff != "" {
+		t.Errorf("statistics: %v (-want +got):\n%s", err, diff)
+	}
+	b, missed := NewBruteForce(o.bm25, o.Documents), recall{}
+	for range queries {
+		q := o.Query()
+		if options.ReplacedStillCount {
+			q.Terms = nil
+		}
+		compare(t, options, s, b, q, &missed)
+		if t.Failed() {
+			t.Fatalf("query: %v", q)
+		}
+	}
+	if missed.wanted-missed.found > 1+missed.wanted/100 {
+		t.Errorf("found %d of the %d best hits that the engine may miss", missed.found, missed.wanted)
+	}
+	if t.Failed() {
+		t.FailNow()
+	}
+}
+
+// checkRecords checks Fetch and List.
+func (o *Oracle) checkRecords(t *testing.T, s engine.Snapshot) {
+	t.Helper()
+	ids, want := []string{}, []matching.Freelancer{}
+	for _, d := range o.Documents {
+		ids = append(ids, d.Freelancer.ID)
+		want = append(want, d.Freelancer)
+	}
+	got, err := s.Fetch(t.Context(), ids)
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
+		t.Errorf("fetch: %v (-want +got):\n%s", err, diff)
+	}
+	for range 10 {
+		if id := o.ID(); !slices.Contains(ids, id) {
+			_, err := s.Fetch(t.Context(), []string{id})
+			checkError(t, "fetch "+id, err, engine.ErrNotFound)
+		}
+	}
+	slices.Sort(ids)
+	after := o.ID()
+	from, found := slices.BinarySearch(ids, after)
+	if found {
+		from++
+	}
+	ids = ids[from:min(len(ids), from+20)]
+	listed, err := s.List(t.Context(), engine.Filters{}, after, 20)
+	if diff := cmp.Diff(ids, listed, cmpopts.EquateEmpty()); err != nil || diff != "" {
+		t.Errorf("list after %s: %v (-want +got):\n%s", after, err, diff)
+	}
+}
+
+// checkFilters checks Count, CountEach and CountUnknown. compare checks further counts.
+func (o *Oracle) checkFilters(t *testing.T, s engine.Snapshot) {
+	t.Helper()
+	filters := []engine.Filters{{}, randomFilters(o.Rand, o.ids), randomFilters(o.Rand, o.ids)}
+	want := make([]int, len(filters))
+	for i, f := range filters {
+		unknown := 0
+		for _, d := range o.Documents {
+			if Passes(d, f) {
+				want[i]++
+			}
+			if HasUnknown(d, f) {
+				unknown++
+			}
+		}
+		if n, err := s.CountUnknown(t.Context(), f); n != unknown || err != nil {
+			t.Errorf("count unknown %v = %d, %v; want %d", f, n, err, unknown)
+		}
+	}
+	if got, err := s.CountEach(t.Context(), filters); err != nil || !slices.Equal(got, want) {
+		t.Errorf("counts of %v = %v, %v; want %v", filters, got, err, want)
+	}
+}
+
+func (o *Oracle) statistics(skills []string) engine.Statistics {
+	s := engine.Statistics{Documents: len(o.Documents), SkillCount: map[string]int{}}
+	for _, skill := range skills {
+		s.SkillCount[skill] = 0
+	}
+	rated, sum := 0, 0.0
+	for _, d := range o.Documents {
+		for _, skill := range d.Skills {
+			if _, ok := s.SkillCount[skill.ID]; ok {
+				s.SkillCount[skill.ID]++
+			}
+		}
+		if d.Freelancer.Rating.Known {
+			rated++
+			sum += d.Freelancer.Rating.Value
+		}
+	}
+	if mean := sum / float64(rated); !math.IsNaN(mean) {
+		s.MeanRating = matching.Some(mean)
+	}
+	return s
+}
