@@ -65,9 +65,9 @@ var monthNames = sync.OnceValue(func() map[string]int {
 })
 
 // Date parses a date with a year, with or without a time: "2026-12-31", "31.12.2026", "12/31/2026", "31 December 2026",
-// "Dec 31, 2026", and words such as "available from" before it. A month without a day stands for its first day. order is
-// the one of the column, for dates with slashes or hyphens; with UnclearOrder, 1/2/2026 is unknown and 1/1/2026 is not.
-// It returns the date as YYYY-MM-DD.
+// "Dec 31, 2026", and words such as "available from" before it. A month without a day stands for its first day. order
+// is the one of the column, for dates with slashes or hyphens; with UnclearOrder, 1/2/2026 is unknown and 1/1/2026 is
+// not. It returns the date as YYYY-MM-DD.
 func Date(s string, order DateOrder) (date, remark string) {
 	s = strings.TrimSpace(s)
 	if Unknown(s) {

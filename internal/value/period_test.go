@@ -13,24 +13,36 @@ func TestDate(t *testing.T) {
 		order DateOrder
 		want  string
 	}{
-		{"2026-12-31", UnclearOrder, "2026-12-31"}, {"2026-12-31T10:00:00Z", UnclearOrder, "2026-12-31"},
-		{"2026-12-31 10:00", UnclearOrder, "2026-12-31"}, {"2026/12/01", UnclearOrder, "2026-12-01"},
-		{"01.12.2026", UnclearOrder, "2026-12-01"}, {"1.2.26", UnclearOrder, "2026-02-01"},
-		{"12/31/2026", UnclearOrder, "2026-12-31"}, {"31/12/2026", UnclearOrder, "2026-12-31"},
-		{"12/01/2026", DayFirst, "2026-01-12"}, {"12/01/2026", MonthFirst, "2026-12-01"},
-		{"01/01/2026", UnclearOrder, "2026-01-01"}, {"1 Dec 2026", UnclearOrder, "2026-12-01"},
-		{"December 1st, 2026", UnclearOrder, "2026-12-01"}, {"1. Dezember 2026", UnclearOrder, "2026-12-01"},
-		{"1er décembre 2026", UnclearOrder, "2026-12-01"}, {"1 de diciembre de 2026", UnclearOrder, "2026-12-01"},
-		{"Dec 2026", UnclearOrder, "2026-12-01"}, {"2026-12", UnclearOrder, "2026-12-01"},
-		{"available from 2026-12-01", UnclearOrder, "2026-12-01"}, {"ab 01.12.2026", UnclearOrder, "2026-12-01"},
-		{"1-Dec-2026", UnclearOrder, "2026-12-01"}, {"n/a", UnclearOrder, ""},
+		{"2026-12-31", UnclearOrder, "2026-12-31"},
+		{"2026-12-31T10:00:00Z", UnclearOrder, "2026-12-31"},
+		{"2026-12-31 10:00", UnclearOrder, "2026-12-31"},
+		{"2026/12/01", UnclearOrder, "2026-12-01"},
+		{"01.12.2026", UnclearOrder, "2026-12-01"},
+		{"1.2.26", UnclearOrder, "2026-02-01"},
+		{"12/31/2026", UnclearOrder, "2026-12-31"},
+		{"31/12/2026", UnclearOrder, "2026-12-31"},
+		{"12/01/2026", DayFirst, "2026-01-12"},
+		{"12/01/2026", MonthFirst, "2026-12-01"},
+		{"01/01/2026", UnclearOrder, "2026-01-01"},
+		{"1 Dec 2026", UnclearOrder, "2026-12-01"},
+		{"December 1st, 2026", UnclearOrder, "2026-12-01"},
+		{"1. Dezember 2026", UnclearOrder, "2026-12-01"},
+		{"1er décembre 2026", UnclearOrder, "2026-12-01"},
+		{"1 de diciembre de 2026", UnclearOrder, "2026-12-01"},
+		{"Dec 2026", UnclearOrder, "2026-12-01"},
+		{"2026-12", UnclearOrder, "2026-12-01"},
+		{"available from 2026-12-01", UnclearOrder, "2026-12-01"},
+		{"ab 01.12.2026", UnclearOrder, "2026-12-01"},
+		{"1-Dec-2026", UnclearOrder, "2026-12-01"},
+		{"n/a", UnclearOrder, ""},
 	} {
 		if got, remark := Date(test.cell, test.order); got != test.want || remark != "" {
 			t.Errorf("%q: %q (%s), want %q", test.cell, got, remark, test.want)
 		}
 	}
 	for _, cell := range []string{
-		"12/01/2026", "1-2-2026", "2026", "now", "in 2 weeks", "31.02.2026", "2026-13-01", "45000", "13/13/2026", "0001-01-01",
+		"12/01/2026", "1-2-2026", "2026", "now", "in 2 weeks", "31.02.2026", "2026-13-01", "45000", "13/13/2026",
+		"0001-01-01",
 		"1 Dec", "32 Dec 2026", "2026-12-31 foo", "Dec Dec 2026", "1 2 Dec 2026",
 	} {
 		if got, remark := Date(cell, UnclearOrder); got != "" || remark == "" {
@@ -44,8 +56,11 @@ func TestJudgeDates(t *testing.T) {
 		cells []string
 		want  DateOrder
 	}{
-		{[]string{"1/2/2026", "31/12/2026"}, DayFirst}, {[]string{"1/2/2026", "12/31/2026"}, MonthFirst},
-		{[]string{"31/12/2026", "12/31/2026"}, UnclearOrder}, {[]string{"1/2/2026"}, UnclearOrder}, {nil, UnclearOrder},
+		{[]string{"1/2/2026", "31/12/2026"}, DayFirst},
+		{[]string{"1/2/2026", "12/31/2026"}, MonthFirst},
+		{[]string{"31/12/2026", "12/31/2026"}, UnclearOrder},
+		{[]string{"1/2/2026"}, UnclearOrder},
+		{nil, UnclearOrder},
 	} {
 		if got := JudgeDates(slices.Values(test.cells)); got != test.want {
 			t.Errorf("%q: %v, want %v", test.cells, got, test.want)
@@ -59,9 +74,17 @@ func TestHoursPerWeek(t *testing.T) {
 		want   float64
 		remark string
 	}{
-		{"40", 40, ""}, {"30+ hrs/week", 30, ""}, {"More than 30 hrs/week", 30, ""}, {"20 Std. pro Woche", 20, ""},
-		{"20h", 20, ""}, {"full-time", 40, ""}, {"Teilzeit", 20, ""}, {"part-time, 25h/week", 25, ""},
-		{"Full-time (35 hours)", 35, ""}, {"20-30 hrs/week", 20, remarkHoursRange}, {"37.5", 37.5, ""},
+		{"40", 40, ""},
+		{"30+ hrs/week", 30, ""},
+		{"More than 30 hrs/week", 30, ""},
+		{"20 Std. pro Woche", 20, ""},
+		{"20h", 20, ""},
+		{"full-time", 40, ""},
+		{"Teilzeit", 20, ""},
+		{"part-time, 25h/week", 25, ""},
+		{"Full-time (35 hours)", 35, ""},
+		{"20-30 hrs/week", 20, remarkHoursRange},
+		{"37.5", 37.5, ""},
 		{"40 hours per week", 40, ""},
 	} {
 		got, remark := HoursPerWeek(test.cell)
@@ -70,9 +93,15 @@ func TestHoursPerWeek(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ cell, remark string }{
-		{"Less than 30 hrs/week", remarkUpperHours}, {"8 hours per day", remarkNotHours}, {"0", remarkNotHours},
-		{"200", remarkNotHours}, {"as needed", remarkNotHours}, {"full-time, part-time", remarkNotHours},
-		{"20h, 30h", remarkNotHours}, {"", ""}, {"tbd", ""},
+		{"Less than 30 hrs/week", remarkUpperHours},
+		{"8 hours per day", remarkNotHours},
+		{"0", remarkNotHours},
+		{"200", remarkNotHours},
+		{"as needed", remarkNotHours},
+		{"full-time, part-time", remarkNotHours},
+		{"20h, 30h", remarkNotHours},
+		{"", ""},
+		{"tbd", ""},
 	} {
 		if got, remark := HoursPerWeek(test.cell); got.Known || remark != test.remark {
 			t.Errorf("%q: %v (%s), want %s", test.cell, got, remark, test.remark)

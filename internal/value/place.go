@@ -102,8 +102,8 @@ func nameKey(name string) string {
 
 // Country parses a country: its ISO 3166-1 code with two or three letters, its flag, or its name in English, Spanish,
 // Portuguese, French, German, Italian, Dutch or Polish. It also accepts a place that names its country, such as "Porto,
-// Portugal". It returns the code with two letters, which is XK for Kosovo. "NA" is unknown, because programs write it for
-// missing values.
+// Portugal". It returns the code with two letters, which is XK for Kosovo. "NA" is unknown, because programs
+// write it for missing values.
 func Country(s string) (code, remark string) {
 	s = strings.TrimSpace(s)
 	switch {
@@ -178,8 +178,8 @@ func cutFlag(s string) (code, rest string) {
 	return code, rest
 }
 
-// CountryOf returns the country that a place names at its end, as in "Porto, Portugal", "Lyon (France)" and "Austin, TX,
-// USA", or as a whole. It returns "" if there is none, if the name may also stand for a part of another country, as in
+// CountryOf returns the country that a place names at its end, as in "Porto, Portugal", "Lyon (France)" and "Austin,
+// TX, USA", or as a whole. It returns "" if there is none, if the name may also stand for a part of another country, as in
 // "Atlanta, Georgia" and "Dover, DE", or if the place names several countries.
 func CountryOf(place string) string {
 	place = strings.TrimSpace(place)

@@ -156,7 +156,7 @@ func Language(s string) (tag, remark string) {
 	if tag = spokenNames().tags[nameKey(s)]; tag != "" {
 		return tag, ""
 	}
-	if tag, ok := languageTag(s); ok && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == "" {
+	if tag, ok := languageTag(s); ok {
 		return tag, ""
 	}
 	if l, remark := spokenNames().parse(s); l.Tag != "" && l.Level == "" && remark == "" {
@@ -231,7 +231,9 @@ func (t *languageTable) list(items []string) (list []matching.SpokenLanguage, re
 }
 
 // AddLanguage adds a language to a list. If the list has it, the higher level is kept.
-func AddLanguage(list []matching.SpokenLanguage, l matching.SpokenLanguage) (_ []matching.SpokenLanguage, remark string) {
+func AddLanguage(
+	list []matching.SpokenLanguage, l matching.SpokenLanguage,
+) (_ []matching.SpokenLanguage, remark string) {
 	if l.Tag == "" {
 		return list, ""
 	}
@@ -359,13 +361,14 @@ func (t *languageTable) cutLevel(words []string) (level matching.LanguageLevel, 
 				found, size = l, n
 			}
 		}
+		isLower := level == "" || slices.Index(languageLevels, found) < slices.Index(languageLevels, level)
 		switch {
 		case size > 0 && strings.EqualFold(string(found), words[i]) && len(words[i]) == len("B2"):
-			if !isCEFR || slices.Index(languageLevels, found) < slices.Index(languageLevels, level) { // "B1/B2"
+			if !isCEFR || isLower { // "B1/B2"
 				level = found
 			}
 			isCEFR = true
-		case size > 0 && !isCEFR && (level == "" || slices.Index(languageLevels, found) < slices.Index(languageLevels, level)):
+		case size > 0 && !isCEFR && isLower:
 			level = found
 		case size == 0:
 			size = 1

@@ -53,7 +53,8 @@ var zones = sync.OnceValue(func() *zoneTable {
 	return t
 })
 
-// TimeZones returns the names of time zones that TimeZone accepts, sorted: all of the IANA Time Zone Database, also links.
+// TimeZones returns the names of time zones that TimeZone returns, sorted: all of the IANA Time Zone Database,
+// including links.
 func TimeZones() []string { return slices.Clone(zones().names) }
 
 // ZoneOf returns the time zone of a country in which the same time applies everywhere, by its ISO 3166-1 code, or "".
