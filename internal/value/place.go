@@ -38,7 +38,7 @@ var countries = sync.OnceValue(func() *countryTable {
 		codes: make(map[string]bool), byName: make(map[string]string),
 		elsewhere: make(map[string]bool), parts: make(map[string]bool),
 	}
-	for code := range zones().ofCountry {
+	for code := range zoneNames().ofCountry {
 		t.codes[code] = true
 	}
 	for _, e := range load("countries.txt") {

@@ -1,14 +1,11 @@
 package value
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/zones"
 )
 
 // Remarks on time zones.
@@ -20,45 +17,34 @@ const (
 // maxZone is the length in bytes of the longest text that is searched for a time zone.
 const maxZone = 100
 
-// zoneTable has the names of the IANA Time Zone Database, and others for them.
+// zoneTable has names of time zones besides those of package zones, and the zones of countries.
 type zoneTable struct {
-	names     []string            // sorted
-	byKey     map[string]string   // by the name in lower case
-	ofCountry map[string][]string // by ISO 3166-1 code
-	only      map[string]string   // the zone of countries in which the same time applies everywhere
+	*zones.Zones
+	byName    map[string]string // by folded name
+	ofCountry map[string]string // by ISO 3166-1 code; "" for a country with several
 }
 
-var zones = sync.OnceValue(func() *zoneTable {
-	t := &zoneTable{
-		byKey: make(map[string]string), ofCountry: make(map[string][]string), only: make(map[string]string),
-	}
-	for _, e := range load("zones.txt") {
-		code, same := strings.CutPrefix(e.list, "same ")
-		if code != "other" {
-			t.ofCountry[code] = append(t.ofCountry[code], e.items...)
-		}
-		if same && t.only[code] == "" {
-			t.only[code] = e.items[0]
-		}
-		for _, name := range e.items {
-			t.byKey[strings.ToLower(name)] = name
+var zoneNames = sync.OnceValue(func() *zoneTable {
+	t := &zoneTable{Zones: zones.New(), byName: make(map[string]string), ofCountry: make(map[string]string)}
+	for _, e := range load("countryzones.txt") {
+		for _, item := range e.items {
+			if e.list == "several" || e.list == "none" {
+				t.ofCountry[item] = ""
+			} else {
+				t.ofCountry[e.list] = item
+			}
 		}
 	}
-	t.names = slices.Compact(slices.Sorted(maps.Values(t.byKey)))
 	for _, e := range load("zonenames.txt") {
 		for _, name := range e.items {
-			t.byKey[fold(name)] = e.list
+			t.byName[fold(name)] = e.list
 		}
 	}
 	return t
 })
 
-// TimeZones returns the names of time zones that TimeZone returns, sorted: all of the IANA Time Zone Database,
-// including links.
-func TimeZones() []string { return slices.Clone(zones().names) }
-
 // ZoneOf returns the time zone of a country in which the same time applies everywhere, by its ISO 3166-1 code, or "".
-func ZoneOf(country string) string { return zones().only[country] }
+func ZoneOf(country string) string { return zoneNames().ofCountry[country] }
 
 // TimeZone parses a time zone: a name of the IANA Time Zone Database in any case, an offset such as "UTC+5:30", "GMT-3"
 // or "+02:00", an abbreviation that stands for one time zone only, or several of these for the same one, as in
@@ -71,14 +57,14 @@ func TimeZone(s string) (zone, remark string) {
 	case len(s) > maxZone:
 		return "", remarkNotZone
 	}
-	if zone = zones().named(s); zone != "" {
+	if zone = zoneNames().named(s); zone != "" {
 		return zone, ""
 	}
 	if zone, ok := parseOffset(s); ok {
 		return zone, ""
 	}
 	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune(" ()[],;", r) }) {
-		if name := zones().named(word); strings.Contains(name, "/") && strings.Contains(word, "/") {
+		if name := zoneNames().named(word); strings.Contains(name, "/") && strings.Contains(word, "/") {
 			if zone != "" && zone != name {
 				return "", remarkNotZone
 			}
@@ -99,11 +85,14 @@ func TimeZone(s string) (zone, remark string) {
 
 // named returns the zone with a name, or "".
 func (t *zoneTable) named(s string) string {
-	key := fold(strings.TrimSpace(s))
-	if zone := t.byKey[key]; zone != "" {
+	s = strings.TrimSpace(s)
+	if zone := t.byName[fold(s)]; zone != "" {
 		return zone
 	}
-	return t.byKey[strings.ReplaceAll(key, " ", "_")]
+	if zone, ok := t.Find(strings.ReplaceAll(s, " ", "_")); ok {
+		return zone
+	}
+	return ""
 }
 
 // zoneBesideOffset returns the zone of a text with an offset and a name, as in "(UTC-05:00) Eastern Time (US & Canada)"
@@ -124,7 +113,7 @@ func zoneBesideOffset(s string) string {
 		return ""
 	}
 	for _, bracket := range []string{"", ")"} { // the one that Trim has removed
-		if zone := zones().named(name + bracket); zone != "" {
+		if zone := zoneNames().named(name + bracket); zone != "" {
 			return zone
 		}
 	}
@@ -134,54 +123,19 @@ func zoneBesideOffset(s string) string {
 // offsetSigns replaces signs that stand for plus and minus.
 var offsetSigns = strings.NewReplacer("−", "-", "–", "-", "±", "+")
 
-// The offsets from UTC that are in use, in minutes.
-const minOffset, maxOffset = -12 * 60, 14 * 60
+// fractions has the parts of an hour in offsets.
+var fractions = strings.NewReplacer(".25", ":15", ".50", ":30", ".5", ":30", ".75", ":45", " ", "")
 
-// parseOffset parses an offset from UTC as in "UTC+5:30", "GMT-3", "+0200" and "(UTC+5.5)".
+// parseOffset parses an offset from UTC as in "UTC+5:30", "GMT -3", "+0200" and "(UTC+5.5)".
 func parseOffset(s string) (zone string, ok bool) {
-	s = strings.ReplaceAll(offsetSigns.Replace(fold(strings.Trim(s, "() "))), " ", "")
-	rest := strings.TrimPrefix(strings.TrimPrefix(s, "utc"), "gmt")
-	if rest == "" {
-		return "UTC", s != ""
+	s = fractions.Replace(offsetSigns.Replace(fold(strings.Trim(s, "() "))))
+	if !strings.ContainsAny(s, "+-") {
+		return "UTC", s == "utc" || s == "gmt"
 	}
-	if len(rest) < len("+1") || rest[0] != '+' && rest[0] != '-' {
-		return "", false
+	if zone, ok = zoneNames().Find(s); ok && !strings.HasPrefix(zone, "UTC") {
+		return "", false // a name, such as GMT+0
 	}
-	minutes, ok := offsetMinutes(rest[1:])
-	if rest[0] == '-' {
-		minutes = -minutes
-	}
-	switch {
-	case !ok || minutes < minOffset || minutes > maxOffset:
-		return "", false
-	case minutes == 0:
-		return "UTC", true
-	}
-	return fmt.Sprintf("UTC%c%02d:%02d", rest[0], abs(minutes)/60, abs(minutes)%60), true
-}
-
-func abs(n int) int { return max(n, -n) }
-
-// offsetMinutes parses an offset without its sign: "5", "05", "5:30", "0530" or "5.5".
-func offsetMinutes(s string) (minutes int, ok bool) {
-	hours, rest, _ := strings.Cut(s, ":")
-	switch {
-	case strings.Contains(s, "."):
-		n, err := strconv.ParseFloat(s, 64)
-		minutes = int(n * 60)
-		return minutes, err == nil && n <= 14 && float64(minutes) == n*60 && minutes%15 == 0
-	case rest == "" && len(hours) == len("0530"):
-		hours, rest = s[:2], s[2:]
-	}
-	h, ok := smallNumber(hours)
-	m, isNumber := smallNumber(rest)
-	switch {
-	case rest == "":
-		return h * 60, ok && len(hours) <= 2
-	case len(rest) != 2 || m%15 != 0 || m > 45:
-		return 0, false
-	}
-	return h*60 + m, ok && isNumber && len(hours) <= 2
+	return zone, ok
 }
 
 // Complete sets the country of a person from their location, and the time zone from the country, if they are unknown
