@@ -179,8 +179,8 @@ func cutFlag(s string) (code, rest string) {
 }
 
 // CountryOf returns the country that a place names at its end, as in "Porto, Portugal", "Lyon (France)" and "Austin,
-// TX, USA", or as a whole. It returns "" if there is none, if the name may also stand for a part of another country, as in
-// "Atlanta, Georgia" and "Dover, DE", or if the place names several countries.
+// TX, USA", or as a whole. It returns "" if there is none, if the name may also stand for a part of another country, as
+// in "Atlanta, Georgia" and "Dover, DE", or if the place names several countries.
 func CountryOf(place string) string {
 	place = strings.TrimSpace(place)
 	if len(place) > maxPlace || Unknown(place) {
