@@ -203,8 +203,8 @@ func (e *Engine) drop(ctx context.Context, name string) error {
 		}
 	}
 	err = e.command(ctx, esapi.IndicesDeleteRequest{Index: []string{full}})
-	if failed(err, 0, indexNotFound) {
-		return nil
+	if err != nil && !failed(err, 0, indexNotFound) {
+		return err
 	}
-	return err
+	return e.removeDeletions(ctx, object{"term": object{"index": full}})
 }

@@ -49,17 +49,19 @@ func (e *Engine) Bulk(ctx context.Context, index string, reject engine.RejectFun
 		return nil, fmt.Errorf("fill index %q: %w", index, err)
 	}
 	b := &bulk{d: d, log: e.options.Log, reject: reject, failed: map[string]struct{}{}}
-	b.writer = newWriter(ctx, e, d.name, 0, b)
+	b.writer = newWriter(ctx, e, d.name, versionRange{first: 0, stride: 1}, b)
 	return b, nil
 }
 
 // Add encodes the document. Goroutines of the writer send it.
 func (b *bulk) Add(ctx context.Context, d *engine.Document) error {
-	return b.writer.addDocument(ctx, d, b.d.meta.Vectors)
+	return b.writer.addDocument(ctx, d, b.d.meta.Vectors, func(version int64) int64 { return version - 1 })
 }
 
-// addDocument implements Add for bulk and update.
-func (w *writer) addDocument(ctx context.Context, d *engine.Document, spaces []matching.VectorSpace) error {
+// addDocument implements Add for bulk and update. position returns the position of a document in the order of Scan.
+func (w *writer) addDocument(
+	ctx context.Context, d *engine.Document, spaces []matching.VectorSpace, position func(version int64) int64,
+) error {
 	if err := w.err(ctx); err != nil {
 		return err
 	}
@@ -67,8 +69,8 @@ func (w *writer) addDocument(ctx context.Context, d *engine.Document, spaces []m
 		w.end(fmt.Errorf("add to index %q: %w", w.engine.shortName(w.index), err))
 		return context.Cause(w.ctx)
 	}
-	c := change{id: d.Freelancer.ID, position: w.next()}
-	document, err := encode(d, c.position)
+	c := change{id: d.Freelancer.ID, version: w.next()}
+	document, err := encode(d, position(c.version), "")
 	if err == nil && len(document) > maxChange {
 		err = fmt.Errorf("%d bytes as JSON, want at most %d", len(document), maxChange)
 	}
@@ -76,7 +78,7 @@ func (w *writer) addDocument(ctx context.Context, d *engine.Document, spaces []m
 		w.ledger.rejected(&c, err)
 		return nil
 	}
-	c.lines = appendIndex(make([]byte, 0, len(document)+len(c.id)+64), c.id, c.position, document)
+	c.lines = appendIndex(make([]byte, 0, len(document)+len(c.id)+64), c.id, c.version, document)
 	return w.add(ctx, c)
 }
 

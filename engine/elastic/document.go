@@ -14,30 +14,39 @@ import (
 
 // source is a document as stored in Elasticsearch. Its JSON also has one vector for each space.
 type source struct {
-	ID            string               `json:"id"`
-	Position      int64                `json:"position"` // in the order of Add
-	Skills        []string             `json:"skills,omitempty"`
-	SkillsListed  []string             `json:"skills_listed,omitempty"`
-	SkillsImplied []string             `json:"skills_implied,omitempty"`
-	SkillsTitle   []string             `json:"skills_title,omitempty"`
-	SkillsText    []string             `json:"skills_text,omitempty"`
-	Families      []string             `json:"families,omitempty"`
-	Labels        []string             `json:"labels,omitempty"`
-	AvailableFrom *int                 `json:"available_from,omitempty"` // in days since 1970-01-01
-	UnknownSkills []string             `json:"unknown,omitempty"`
-	JobTitles     []string             `json:"job_titles,omitempty"`
-	Terms         string               `json:"terms,omitempty"`
-	Experience    *float64             `json:"experience,omitempty"`
-	Rating        *float64             `json:"rating,omitempty"`
-	HourlyRate    *float64             `json:"hourly_rate,omitempty"`
-	Availability  *bool                `json:"availability,omitempty"`
-	TotalSales    *int                 `json:"total_sales,omitempty"`
-	Ranking       []byte               `json:"ranking"`
-	Freelancer    *matching.Freelancer `json:"freelancer"`
+	ID            string   `json:"id"`
+	Position      int64    `json:"position"` // in the order of Add
+	Skills        []string `json:"skills,omitempty"`
+	SkillsListed  []string `json:"skills_listed,omitempty"`
+	SkillsImplied []string `json:"skills_implied,omitempty"`
+	SkillsTitle   []string `json:"skills_title,omitempty"`
+	SkillsText    []string `json:"skills_text,omitempty"`
+	Families      []string `json:"families,omitempty"`
+	Labels        []string `json:"labels,omitempty"`
+	AvailableFrom *int     `json:"available_from,omitempty"` // in days since 1970-01-01
+	UnknownSkills []string `json:"unknown,omitempty"`
+	JobTitles     []string `json:"job_titles,omitempty"`
+	Terms         string   `json:"terms,omitempty"`
+	Experience    *float64 `json:"experience,omitempty"`
+	Rating        *float64 `json:"rating,omitempty"`
+	HourlyRate    *float64 `json:"hourly_rate,omitempty"`
+	Availability  *bool    `json:"availability,omitempty"`
+	TotalSales    *int     `json:"total_sales,omitempty"`
+	Ranking       []byte   `json:"ranking"`
+	Freelancer    record   `json:"freelancer"`
 }
 
-// encode returns the JSON of a document. It returns an error if the document cannot be stored.
-func encode(d *engine.Document, position int64) ([]byte, error) {
+// A record is the part of a document that Elasticsearch returns.
+type record struct {
+	*matching.Freelancer
+	// Change identifies the change of Apply that stored the document, so that Apply can recognize its own write after the
+	// answer was lost. It is "" if the document was loaded.
+	Change string `json:"_change,omitempty"`
+}
+
+// encode returns the JSON of a document. change is the value of record.Change. It returns an error if the document
+// cannot be stored.
+func encode(d *engine.Document, position int64, change string) ([]byte, error) {
 	f := &d.Freelancer
 	if f.ID == "" {
 		return nil, errors.New("no id")
@@ -51,7 +60,7 @@ func encode(d *engine.Document, position int64) ([]byte, error) {
 		UnknownSkills: d.UnknownSkills, JobTitles: d.JobTitles, Terms: strings.Join(d.Terms, " "),
 		Experience: pointer(f.Experience), Rating: pointer(f.Rating), HourlyRate: pointer(f.HourlyRate),
 		Availability: pointer(f.Availability), TotalSales: pointer(f.TotalSales),
-		Ranking: appendColumns(nil, d, position), Freelancer: f,
+		Ranking: appendColumns(nil, d, position), Freelancer: record{f, change},
 	}
 	for _, skill := range d.Skills {
 		s.Skills = append(s.Skills, skill.ID)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 	"github.com/sony/gobreaker/v2"
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/singleflight"
 
 	"freelancer-matching/engine"
@@ -64,9 +65,13 @@ type Engine struct {
 	options Options
 	breaker *gobreaker.CircuitBreaker[struct{}]
 
-	lookups singleflight.Group
+	clock    clock
+	lookups  singleflight.Group
+	appliers sync.Map // an *applier for each alias
+
 	mu      sync.Mutex         // guards the fields below
 	targets map[string]*target // cache, by alias
+	cleared time.Time          // when old deletions were last removed
 	held    *lock              // nil unless this engine holds the lock
 }
 
@@ -141,8 +146,13 @@ func (e *Engine) lookUp(ctx context.Context, alias string) (*target, error) {
 	e.mu.Lock()
 	last := e.targets[alias]
 	e.mu.Unlock()
-	d, err := e.live(ctx, e.ask, alias)
 	served := last != nil && last.snapshot != nil
+	var observation errgroup.Group // meanwhile, since the alias rarely moves
+	if served {
+		observation.Go(func() error { return e.observe(ctx, last.snapshot) })
+	}
+	d, err := e.live(ctx, e.ask, alias)
+	observed := observation.Wait()
 	if err != nil && (!served || !engine.Unusable(err)) {
 		return nil, err
 	}
@@ -158,11 +168,25 @@ func (e *Engine) lookUp(ctx context.Context, alias string) (*target, error) {
 		next.snapshot.provenance.Store(d.meta.Provenance)
 	default:
 		next.snapshot = e.snapshot(d)
+		observed = e.observe(ctx, next.snapshot)
+	}
+	if next.snapshot != nil && observed != nil {
+		// A shard may be missing, or the index was closed or dropped. Searches report that better.
+		e.options.Log.WarnContext(ctx, "state of the index not read", "index", next.snapshot.info.Name, "error", observed)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.targets[alias] = next
 	return next, nil
+}
+
+// observe notices changes of a snapshot's index by other processes.
+func (e *Engine) observe(ctx context.Context, s *snapshot) error {
+	states, err := e.indexStates(ctx, e.ask, s.name)
+	if err == nil {
+		s.activity.observe(states[s.name], time.Now())
+	}
+	return err
 }
 
 // forget removes a snapshot whose index was dropped from the cache.

@@ -31,7 +31,7 @@ type meta struct {
 	Vectors   []matching.VectorSpace `json:"vectors,omitempty"`
 	Created   time.Time              `json:"created"`
 	Documents int                    `json:"documents,omitempty"` // only of a complete index
-	Begun     int                    `json:"begun,omitempty"`     // number of updates that were started
+	Begun     int                    `json:"begun,omitempty"`     // end of the versions of updates that were started
 	Updates   int                    `json:"updates,omitempty"`   // value of Begun in the last update that succeeded
 	Updated   time.Time              `json:"updated,omitzero"`    // time of that update
 	Pending   bool                   `json:"pending,omitempty"`   // complete, but no alias has pointed to it yet
@@ -278,14 +278,20 @@ func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 		return nil, fmt.Errorf("list indexes: %w", err)
 	}
 	indexes = slices.DeleteFunc(indexes, func(d *description) bool { return !e.owns(d) })
-	sizes, err := e.sizes(ctx, e.options.Prefix+"*")
+	states, err := e.indexStates(ctx, e.client.do, e.options.Prefix+"*")
 	if err != nil {
 		return nil, fmt.Errorf("list indexes: %w", err)
 	}
 	infos := make([]engine.Info, len(indexes))
 	for i, d := range indexes {
 		infos[i] = e.info(d)
-		infos[i].Bytes, infos[i].Pending = sizes[d.name], d.meta.Pending
+		infos[i].Pending = d.meta.Pending
+		if state, ok := states[d.name]; ok {
+			infos[i].Bytes = state.bytes
+			if infos[i].Complete {
+				infos[i].Documents = state.documents
+			}
+		}
 		if err := e.checkOwned(d); err != nil {
 			infos[i].Fault = err.Error()
 		}
@@ -296,30 +302,6 @@ func (e *Engine) Indexes(ctx context.Context) ([]engine.Info, error) {
 	return infos, nil
 }
 
-// sizes returns the total sizes, over all nodes, of the open indexes that a name or pattern stands for, in bytes.
-func (e *Engine) sizes(ctx context.Context, name string) (map[string]int64, error) {
-	var answer struct {
-		Indices map[string]struct {
-			Total struct {
-				Store struct {
-					Bytes int64 `json:"size_in_bytes"`
-				}
-			}
-		}
-	}
-	err := e.client.do(ctx, esapi.IndicesStatsRequest{
-		Index: []string{name}, Metric: []string{"store"}, FilterPath: []string{"indices.*.total.store.size_in_bytes"},
-	}, &answer)
-	if err != nil {
-		return nil, err
-	}
-	sizes := make(map[string]int64, len(answer.Indices))
-	for index, a := range answer.Indices {
-		sizes[index] = a.Total.Store.Bytes
-	}
-	return sizes, nil
-}
-
 // OpenIndex returns a snapshot of a complete index, whether or not an alias points to it.
 func (e *Engine) OpenIndex(ctx context.Context, index string) (engine.Snapshot, error) {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
@@ -328,12 +310,13 @@ func (e *Engine) OpenIndex(ctx context.Context, index string) (engine.Snapshot, 
 	if err != nil {
 		return nil, fmt.Errorf("open index %q: %w", index, err)
 	}
-	sizes, err := e.sizes(ctx, d.name)
+	states, err := e.indexStates(ctx, e.client.do, d.name)
 	if err != nil {
 		return nil, fmt.Errorf("open index %q: %w", index, err)
 	}
 	s := e.snapshot(d)
-	s.info.Bytes = sizes[d.name]
+	s.info.Bytes = states[d.name].bytes
+	s.activity.observe(states[d.name], time.Now())
 	return s, nil
 }
 
@@ -366,8 +349,8 @@ func (e *Engine) create(ctx context.Context, spec *engine.Spec) error {
 	if err != nil {
 		return err
 	}
-	if full == e.lockIndex() {
-		return fmt.Errorf("%w: the name is reserved for the lock", engine.ErrConflict)
+	if full == e.lockIndex() || full == e.deletionsIndex() {
+		return fmt.Errorf("%w: the name is reserved", engine.ErrConflict)
 	}
 	body, err := e.createBody(spec)
 	if err != nil {

@@ -148,13 +148,19 @@ func (l *lock) write(ctx context.Context, r esapi.IndexRequest) error {
 
 // createLockIndex creates the lock's index unless it exists.
 func (e *Engine) createLockIndex(ctx context.Context) error {
-	name := e.lockIndex()
+	return e.createHidden(ctx, e.lockIndex(), object{
+		"enabled": false, "_meta": object{"matching_lock": object{"format": 1}},
+	})
+}
+
+// createHidden creates an index that is never listed, unless it exists.
+func (e *Engine) createHidden(ctx context.Context, name string, mapping object) error {
 	if _, err := e.fullName(e.shortName(name)); err != nil {
 		return err
 	}
 	body, err := jsonBody(object{
 		"settings": object{"index": object{"hidden": true, "number_of_shards": 1, "auto_expand_replicas": "0-1"}},
-		"mappings": object{"enabled": false, "_meta": object{"matching_lock": object{"format": 1}}},
+		"mappings": mapping,
 		"aliases":  object{name + writeSuffix: object{"is_hidden": true}},
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,8 +18,8 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// A fakeNode implements as much of Elasticsearch as filling one index needs, including versions, and can inject
-// failures.
+// A fakeNode implements as much of Elasticsearch as filling and changing one index needs, including versions and
+// sequence numbers, and can inject failures. The alias "live" points to the index if it is complete.
 type fakeNode struct {
 	t      *testing.T
 	engine *Engine
@@ -35,13 +36,17 @@ type fakeNode struct {
 	meta      *meta
 	settings  map[string]any
 	documents map[string]fakeDocument
+	seqNo     int      // of the last operation
+	deletions []string // IDs in the list of deletions
 	others    []string // requests other than bulk requests
 	closed    []string // bodies of requests that closed a point in time
 }
 
 type fakeDocument struct {
 	version int64
+	seqNo   int
 	deleted bool
+	raw     json.RawMessage // freelancer, as stored
 	source  struct {
 		ID         string              `json:"id"`
 		Position   int64               `json:"position"`
@@ -110,8 +115,12 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if r.URL.Path == "/index.write/_bulk" {
+	switch r.URL.Path {
+	case "/index.write/_bulk":
 		n.bulk(w, body)
+		return
+	case "/deletions.write/_bulk":
+		n.list(w, body)
 		return
 	}
 	n.others = append(n.others, r.Method+" "+r.URL.Path)
@@ -120,8 +129,8 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	answer := map[string]any{"acknowledged": true, "_shards": object{"successful": 1}}
 	switch request := r.Method + " " + r.URL.Path; request {
-	case "GET /index":
-		if n.meta == nil {
+	case "GET /index", "GET /live":
+		if n.meta == nil || request == "GET /live" && n.meta.State != stateComplete {
 			w.WriteHeader(http.StatusNotFound)
 			answer = object{"error": object{"type": indexNotFound, "reason": "no such index"}}
 			break
@@ -151,7 +160,13 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		for name, value := range changed.Index {
 			n.settings[name] = value
 		}
+	case "GET /index/_stats/docs,store,refresh":
+		shard := object{
+			"routing": object{"primary": true}, "docs": object{"count": n.live()}, "seq_no": object{"max_seq_no": n.seqNo},
+		}
+		answer["indices"] = object{"index": object{"shards": object{"0": []object{shard}}}}
 	case "POST /index/_refresh", "POST /index/_flush", "GET /_cluster/health/index":
+	case "POST /deletions/_refresh", "POST /deletions/_delete_by_query":
 	case "POST /index/_count":
 		answer["count"] = n.live()
 	case "POST /index/_mget":
@@ -159,8 +174,14 @@ func (n *fakeNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		n.decode(body, &asked)
 		docs := []object{}
 		for _, id := range asked.IDs {
-			d, ok := n.documents[id]
-			docs = append(docs, object{"_id": id, "found": ok && !d.deleted})
+			doc := object{"_id": id, "found": false}
+			if d, ok := n.documents[id]; ok && !d.deleted {
+				doc = object{
+					"_id": id, "found": true, "_seq_no": d.seqNo, "_primary_term": 1,
+					"_source": object{"freelancer": d.raw},
+				}
+			}
+			docs = append(docs, doc)
 		}
 		answer["docs"] = docs
 	case "POST /index/_pit":
@@ -195,39 +216,67 @@ func (n *fakeNode) apply(body []byte) any {
 	lines := bufio.NewScanner(strings.NewReader(string(body)))
 	lines.Buffer(nil, len(body)+1)
 	for lines.Scan() {
-		var action map[string]struct {
-			ID      string `json:"_id"`
-			Version int64
-			Type    string `json:"version_type"`
-		}
+		var action map[string]fakeAction
 		n.decode(lines.Bytes(), &action)
 		for kind, a := range action {
-			if a.Type != "external" || a.Version < 1 {
-				n.t.Errorf("action %s has no external version", lines.Text())
-			}
 			d := fakeDocument{version: a.Version, deleted: kind == "delete"}
 			if !d.deleted {
 				if !lines.Scan() {
 					n.t.Errorf("action %s has no document", kind)
 				}
+				var stored struct{ Freelancer json.RawMessage }
 				n.decode(lines.Bytes(), &d.source)
+				n.decode(lines.Bytes(), &stored)
+				d.raw = slices.Clone(stored.Freelancer)
 			}
-			items = append(items, object{kind: n.change(a.ID, d)})
+			a.kind = kind
+			items = append(items, object{kind: n.change(&a, d)})
 		}
 	}
 	return object{"items": items}
 }
 
-func (n *fakeNode) change(id string, d fakeDocument) any {
+// A fakeAction is the first line of a change in a bulk request.
+type fakeAction struct {
+	kind    string
+	ID      string `json:"_id"`
+	Version int64
+	Type    string `json:"version_type"`
+	IfSeqNo *int   `json:"if_seq_no"`
+	IfTerm  int    `json:"if_primary_term"`
+}
+
+// conflicts reports whether the last state of the document prevents an action.
+func (a *fakeAction) conflicts(t *testing.T, last fakeDocument, exists bool) bool {
+	switch {
+	case a.Type == "external" && a.Version > 0 && a.kind != "create" && a.IfSeqNo == nil:
+		return last.version >= a.Version
+	case a.Type != "" || a.Version != 0:
+	case a.kind == "create" && a.IfSeqNo == nil:
+		return exists
+	case a.kind != "create" && a.IfSeqNo != nil:
+		return !exists || *a.IfSeqNo != last.seqNo || a.IfTerm != 1
+	}
+	t.Errorf("action %+v has neither an external version nor a condition", a)
+	return true
+}
+
+func (n *fakeNode) change(a *fakeAction, d fakeDocument) any {
+	id := a.ID
 	if n.item != nil {
 		if o := n.item(n.bulks, id); o != nil {
 			return object{"status": o.Status, "error": object{"type": o.Error.Type, "reason": o.Error.Reason}}
 		}
 	}
 	last, ok := n.documents[id]
-	if ok && last.version >= d.version {
+	if a.conflicts(n.t, last, ok && !last.deleted) {
 		return object{"status": http.StatusConflict, "error": object{"type": "version_conflict_engine_exception"}}
 	}
+	if d.version == 0 {
+		d.version = last.version + 1
+	}
+	n.seqNo++
+	d.seqNo = n.seqNo
 	n.documents[id] = d
 	switch exists := ok && !last.deleted; {
 	case d.deleted && !exists:
@@ -237,6 +286,24 @@ func (n *fakeNode) change(id string, d fakeDocument) any {
 	default:
 		return object{"status": http.StatusCreated}
 	}
+}
+
+// list answers a request that adds entries to the list of deletions.
+func (n *fakeNode) list(w http.ResponseWriter, body []byte) {
+	var items []object
+	for i, line := range strings.Split(strings.TrimSpace(string(body)), "\n") {
+		if i%2 == 0 {
+			continue
+		}
+		var entry deletion
+		n.decode([]byte(line), &entry)
+		if entry.Index != "index" || entry.At.IsZero() {
+			n.t.Errorf("entry %s of the list of deletions", line)
+		}
+		n.deletions = append(n.deletions, entry.ID)
+		items = append(items, object{"index": object{"status": http.StatusCreated}})
+	}
+	n.encode(w, object{"items": items})
 }
 
 func (n *fakeNode) live() (count int) {

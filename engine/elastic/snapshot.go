@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
@@ -14,8 +15,8 @@ import (
 	"freelancer-matching/mappings"
 )
 
-// A snapshot is one index in one state: an update of the index makes a new snapshot. Unlike a snapshot of package
-// embedded, it becomes unusable when its index is dropped: its methods then return ErrNotFound.
+// A snapshot is one index. Unlike a snapshot of package embedded, it follows changes in place, and it becomes unusable
+// when its index is dropped: its methods then return ErrNotFound.
 type snapshot struct {
 	engine     *Engine
 	name       string // full name of the index
@@ -24,6 +25,7 @@ type snapshot struct {
 	bm25       mappings.BM25
 	shards     int
 	statistics *statistics
+	activity   activity
 	provenance atomic.Pointer[engine.Provenance] // as of the last lookup of the alias
 
 	damaged        sync.Map // what identifies each document that can't be decoded
@@ -33,7 +35,7 @@ type snapshot struct {
 // snapshot returns a snapshot of the index that d describes.
 func (e *Engine) snapshot(d *description) *snapshot {
 	s := &snapshot{engine: e, name: d.name, meta: d.meta, bm25: d.bm25, shards: d.shards, info: e.info(d)}
-	s.statistics = &statistics{search: s.search}
+	s.statistics = &statistics{search: s.search, changes: s.activity.count, now: time.Now}
 	s.provenance.Store(d.meta.Provenance)
 	return s
 }
@@ -47,6 +49,7 @@ func (s *snapshot) isOf(d *description) bool {
 // Info describes the index.
 func (s *snapshot) Info() engine.Info {
 	info := s.info
+	s.activity.describe(&info)
 	info.DamagedRecords = int(s.damagedRecords.Load())
 	info.Provenance = s.provenance.Load()
 	return info

@@ -6,18 +6,31 @@ import (
 	"maps"
 	"strconv"
 	"sync"
+	"time"
 
 	"freelancer-matching/internal/matching"
 )
 
 // statistics counts documents and caches the counts.
 type statistics struct {
-	search func(ctx context.Context, body []byte, out searchAnswer) error
+	search  func(ctx context.Context, body []byte, out searchAnswer) error
+	changes func() int64 // number of changes of the index so far
+	now     func() time.Time
 
-	mu     sync.Mutex // guards the cache below
-	totals *totals
-	counts map[occurrence]int
+	mu      sync.Mutex // guards the cache below
+	totals  *totals
+	counts  map[occurrence]int
+	counted int64     // number of changes when the cache was empty
+	since   time.Time // when the cache was empty
 }
+
+// Counts stay in the cache while fewer than one in maxDrift documents changes, for at most maxAge after a change.
+// Counting again after each change would slow down every match: in an index with deleted documents, Elasticsearch reads
+// the postings of each word.
+const (
+	maxDrift = 1000
+	maxAge   = time.Minute
+)
 
 // totals are facts about all documents.
 type totals struct {
@@ -33,7 +46,8 @@ const maxCounts = 200_000
 
 // of returns the totals, and for each value the number of documents that have it in the field.
 func (s *statistics) of(ctx context.Context, field string, values []string) (*totals, []int, error) {
-	t, counts, missing := s.cached(field, values)
+	changes := s.changes()
+	t, counts, missing := s.cached(field, values, changes)
 	if t != nil && len(missing) == 0 {
 		return t, counts, nil
 	}
@@ -41,7 +55,7 @@ func (s *statistics) of(ctx context.Context, field string, values []string) (*to
 	if err != nil {
 		return nil, nil, err
 	}
-	s.remember(t, counted)
+	s.remember(t, counted, changes)
 	for i, value := range values {
 		if n, ok := counted[occurrence{field, value}]; ok {
 			counts[i] = n
@@ -51,9 +65,15 @@ func (s *statistics) of(ctx context.Context, field string, values []string) (*to
 }
 
 // cached returns the cached totals, or nil, the cached counts of the values, and the values that have none.
-func (s *statistics) cached(field string, values []string) (t *totals, counts []int, missing []string) {
+func (s *statistics) cached(
+	field string, values []string, changes int64,
+) (t *totals, counts []int, missing []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.totals != nil && changes != s.counted &&
+		((changes-s.counted)*maxDrift >= int64(s.totals.documents) || s.now().Sub(s.since) > maxAge) {
+		s.totals, s.counts = nil, nil
+	}
 	counts = make([]int, len(values))
 	for i, value := range values {
 		n, ok := s.counts[occurrence{field, value}]
@@ -65,9 +85,14 @@ func (s *statistics) cached(field string, values []string) (t *totals, counts []
 	return s.totals, counts, missing
 }
 
-func (s *statistics) remember(t *totals, counts map[occurrence]int) {
+// remember caches counts that were requested after the given number of changes.
+func (s *statistics) remember(t *totals, counts map[occurrence]int, changes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.totals == nil {
+		s.counts, s.counted, s.since = nil, changes, s.now()
+	}
+	s.counted = min(s.counted, changes)
 	if s.counts == nil || len(s.counts)+len(counts) > maxCounts {
 		s.counts = map[occurrence]int{}
 	}

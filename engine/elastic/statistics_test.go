@@ -65,7 +65,7 @@ func (c *counter) search(_ context.Context, body []byte, out searchAnswer) error
 
 func TestStatistics_CachesCounts(t *testing.T) {
 	var c counter
-	s := &statistics{search: c.search}
+	s := &statistics{search: c.search, changes: func() int64 { return 0 }, now: time.Now}
 	want := func(field string, values, asked []string) {
 		t.Helper()
 		before := len(c.asked)
@@ -95,14 +95,50 @@ func TestStatistics_CachesCounts(t *testing.T) {
 	}
 }
 
+// Counts are requested again when enough documents have changed, or a minute after any change.
+func TestStatistics_FollowChanges(t *testing.T) {
+	var c counter
+	changes, now := int64(0), time.Now()
+	s := &statistics{search: c.search, changes: func() int64 { return changes }, now: func() time.Time { return now }}
+	requests := func(when string, want int) {
+		t.Helper()
+		before := len(c.asked)
+		if _, _, err := s.of(t.Context(), "terms", []string{"go"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(c.asked) - before; got != want {
+			t.Errorf("%s: %d requests, want %d", when, got, want)
+		}
+	}
+	requests("at first", 1)
+	requests("again", 0)
+	now = now.Add(time.Hour)
+	requests("an hour later, without changes", 0)
+	changes++
+	requests("after a change among nine documents", 1)
+	s.totals.documents = 1_000_000
+	changes += 999
+	requests("after 999 changes in a million", 0)
+	now = now.Add(30 * time.Second)
+	requests("half a minute later", 0)
+	changes++
+	requests("after 1000 changes", 1)
+	s.totals.documents = 1_000_000
+	changes++
+	requests("after another one", 0)
+	now = now.Add(maxAge + time.Second)
+	requests("a minute later", 1)
+	requests("again", 0)
+}
+
 func TestStatistics_LimitsCache(t *testing.T) {
-	s := &statistics{}
+	s := &statistics{now: time.Now}
 	for i := range 3 {
 		counts := map[occurrence]int{}
 		for j := range maxCounts/2 + 1 {
 			counts[occurrence{"terms", fmt.Sprint(i, "-", j)}] = 1
 		}
-		s.remember(&totals{}, counts)
+		s.remember(&totals{}, counts, 0)
 		if len(s.counts) > maxCounts || len(s.counts) < len(counts) {
 			t.Errorf("%d counts are cached, want at least the last %d and at most %d", len(s.counts), len(counts), maxCounts)
 		}

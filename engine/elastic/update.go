@@ -10,9 +10,14 @@ import (
 	"freelancer-matching/engine"
 )
 
-// positionsPerUpdate is the size of the range of positions that each update has to itself. The nth update starts at n
-// times that, above all positions of earlier updates, including those that failed or deleted documents.
-const positionsPerUpdate = 1 << 32
+// Each update has a range of versions to itself, above those of all earlier updates, including those that failed or
+// deleted documents. Apply raises the version of a document by 1. Versions of one update are so far apart that a later
+// write of the update to the same document still wins, as it arrives later.
+const (
+	versionsPerUnit = 1 << 32 // a unit is one step of meta.Begun
+	unitsPerUpdate  = 1 << 12
+	updateStride    = 1 << 12
+)
 
 // An update changes a complete index in place. It is safe for concurrent use. It keeps the outcome for each changed id
 // in memory.
@@ -36,27 +41,29 @@ type idOutcome struct {
 func (e *Engine) Update(ctx context.Context, index string, reject engine.RejectFunc) (engine.Update, error) {
 	admin, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
+	var before int
 	d, err := e.complete(admin, index)
 	if err == nil {
-		d.meta.Begun++
+		before = d.meta.Begun
+		d.meta.Begun += unitsPerUpdate
 		err = e.putMeta(admin, d.name, d.meta)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("update index %q: %w", index, err)
 	}
 	u := &update{d: d, log: e.options.Log, reject: reject, outcomes: map[string]*idOutcome{}}
-	u.writer = newWriter(ctx, e, d.name, int64(d.meta.Begun)*positionsPerUpdate, u)
+	u.writer = newWriter(ctx, e, d.name, versionRange{int64(before+1) * versionsPerUnit, updateStride}, u)
 	return u, nil
 }
 
 // Add adds or replaces a document.
 func (u *update) Add(ctx context.Context, d *engine.Document) error {
-	return u.writer.addDocument(ctx, d, u.d.meta.Vectors)
+	return u.writer.addDocument(ctx, d, u.d.meta.Vectors, func(int64) int64 { return u.writer.engine.clock.next() })
 }
 
 // Delete deletes a document.
 func (u *update) Delete(ctx context.Context, id string) error {
-	c := change{id: id, position: u.writer.next(), deletion: true}
+	c := change{id: id, version: u.writer.next(), deletion: true}
 	if invalidID(id) { // no document can have this id
 		if err := u.writer.err(ctx); err != nil {
 			return err
@@ -64,7 +71,7 @@ func (u *update) Delete(ctx context.Context, id string) error {
 		u.stored(&c, false)
 		return nil
 	}
-	c.lines = appendDelete(nil, id, c.position)
+	c.lines = appendDelete(nil, id, c.version)
 	return u.writer.add(ctx, c)
 }
 
@@ -104,9 +111,9 @@ func (u *update) stored(c *change, _ bool) {
 	defer u.mu.Unlock()
 	o := u.outcome(c.id)
 	if c.deletion {
-		o.deleted = max(o.deleted, versionOf(c.position))
+		o.deleted = max(o.deleted, c.version)
 	} else {
-		o.added = max(o.added, versionOf(c.position))
+		o.added = max(o.added, c.version)
 	}
 }
 

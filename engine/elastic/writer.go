@@ -23,16 +23,17 @@ const (
 	maxChange = 64 << 20
 )
 
-// A writer sends the changes of one index in batches. Each change has a position, in the order of the calls, which also
-// determines its version: of several changes to one id the last one wins, in whatever order requests and their
-// repetitions arrive. A request whose answer was lost can therefore be sent again.
+// A writer sends the changes of one index in batches. Each change has a version, in the order of the calls: of several
+// changes to one id the last one wins, in whatever order requests and their repetitions arrive. A request whose answer
+// was lost can therefore be sent again.
 //
 // The number of batches bounds the memory: add blocks until a batch is free.
 type writer struct {
 	engine   *Engine
 	index    string // full name
 	ledger   ledger
-	position atomic.Int64 // of the next change
+	versions versionRange
+	calls    atomic.Int64 // number of versions given so far
 
 	ctx     context.Context // of the requests; its cause is why the writer ended
 	end     context.CancelCauseFunc
@@ -53,10 +54,16 @@ type ledger interface {
 	rejected(c *change, reason error)
 }
 
+// A versionRange holds the versions of one writer, in Elasticsearch's sense of external versions.
+type versionRange struct {
+	first  int64 // below all versions of the range
+	stride int64 // between two versions
+}
+
 // A change is a document to be stored or an id to be deleted.
 type change struct {
 	id       string
-	position int64
+	version  int64
 	deletion bool
 	lines    []byte // of the bulk request
 }
@@ -67,12 +74,11 @@ type batch struct {
 	body    []byte
 }
 
-func newWriter(ctx context.Context, e *Engine, index string, first int64, l ledger) *writer {
+func newWriter(ctx context.Context, e *Engine, index string, versions versionRange, l ledger) *writer {
 	w := &writer{
-		engine: e, index: index, ledger: l,
+		engine: e, index: index, ledger: l, versions: versions,
 		filling: make(chan *batch, 1), full: make(chan *batch), free: make(chan *batch, e.options.Writers+1),
 	}
-	w.position.Store(first)
 	w.ctx, w.end = context.WithCancelCause(context.WithoutCancel(ctx))
 	for range e.options.Writers {
 		w.free <- new(batch)
@@ -106,8 +112,8 @@ func (b *batch) add(c change) {
 	b.changes = append(b.changes, c)
 }
 
-// next returns the position for a new change.
-func (w *writer) next() int64 { return w.position.Add(1) - 1 }
+// next returns the version for a new change.
+func (w *writer) next() int64 { return w.versions.first + w.calls.Add(1)*w.versions.stride }
 
 // err returns why nothing can be added, or nil if something can.
 func (w *writer) err(ctx context.Context) error {
@@ -192,8 +198,25 @@ func (w *writer) work() {
 	}
 }
 
-// write sends a batch until every change has been stored or rejected. It returns an empty batch for reuse.
+// write sends a batch until every change has been stored or rejected, and notes its deletions for trackers. It returns
+// an empty batch for reuse.
 func (w *writer) write(b *batch) (spare *batch, err error) {
+	var deleted []string
+	for _, c := range b.changes {
+		if c.deletion {
+			deleted = append(deleted, c.id)
+		}
+	}
+	if spare, err = w.deliver(b); err == nil && len(deleted) > 0 {
+		err = w.engine.retry(w.ctx, "note deletions", func(ctx context.Context) error {
+			return w.engine.noteDeletions(ctx, w.index, deleted)
+		})
+	}
+	return spare, err
+}
+
+// deliver sends a batch until every change has been stored or rejected. It returns an empty batch for reuse.
+func (w *writer) deliver(b *batch) (spare *batch, err error) {
 	if err := w.ledger.prepare(w.ctx, b.changes); err != nil {
 		return nil, err
 	}
@@ -237,11 +260,19 @@ func (w *writer) halve(b *batch, tooLarge error) (spare *batch, err error) {
 		for _, c := range part {
 			half.add(c)
 		}
-		if _, err := w.write(half); err != nil {
+		if _, err := w.deliver(half); err != nil {
 			return nil, err
 		}
 	}
 	return new(batch), nil
+}
+
+// A bulkAnswer is the answer to a bulk request with the parameter filter_path=bulkFilter.
+type bulkAnswer struct{ Items []map[string]outcome }
+
+//nolint:gochecknoglobals // a constant list
+var bulkFilter = []string{
+	"items.*.status", "items.*.error.type", "items.*.error.reason", "items.*.error.caused_by.reason",
 }
 
 // An outcome is the result of one change of a bulk request.
@@ -258,14 +289,9 @@ type itemError struct {
 // request sends a batch once. It returns the changes that have been neither stored nor rejected, and the reason.
 func (w *writer) request(ctx context.Context, b *batch) (left *batch, reason, err error) {
 	yes := true
-	var answer struct {
-		Items []map[string]outcome
-	}
+	var answer bulkAnswer
 	err = w.engine.client.do(ctx, esapi.BulkRequest{
-		Index: w.index + writeSuffix, Body: bytes.NewReader(b.body), RequireAlias: &yes,
-		FilterPath: []string{
-			"items.*.status", "items.*.error.type", "items.*.error.reason", "items.*.error.caused_by.reason",
-		},
+		Index: w.index + writeSuffix, Body: bytes.NewReader(b.body), RequireAlias: &yes, FilterPath: bulkFilter,
 	}, &answer)
 	if err != nil {
 		return nil, nil, err
@@ -307,25 +333,22 @@ func (o *outcome) failure() *Failure {
 	return f
 }
 
-// versionOf returns the version for a position. Elasticsearch requires versions above 0.
-func versionOf(position int64) int64 { return position + 1 }
-
 // appendIndex appends the lines of a bulk request that store a document.
-func appendIndex(b []byte, id string, position int64, document []byte) []byte {
-	b = appendAction(b, `{"index":{"_id":`, id, position)
+func appendIndex(b []byte, id string, version int64, document []byte) []byte {
+	b = appendAction(b, `{"index":{"_id":`, id, version)
 	b = append(b, document...)
 	return append(b, '\n')
 }
 
 // appendDelete appends the line of a bulk request that deletes a document.
-func appendDelete(b []byte, id string, position int64) []byte {
-	return appendAction(b, `{"delete":{"_id":`, id, position)
+func appendDelete(b []byte, id string, version int64) []byte {
+	return appendAction(b, `{"delete":{"_id":`, id, version)
 }
 
-func appendAction(b []byte, begin, id string, position int64) []byte {
+func appendAction(b []byte, begin, id string, version int64) []byte {
 	quoted, _ := json.Marshal(documentID(id)) // never fails for a string
 	b = append(append(b, begin...), quoted...)
 	b = append(b, `,"version":`...)
-	b = strconv.AppendInt(b, versionOf(position), 10)
+	b = strconv.AppendInt(b, version, 10)
 	return append(b, `,"version_type":"external"}}`+"\n"...)
 }

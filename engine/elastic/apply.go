@@ -1,0 +1,216 @@
+package elastic
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+	"golang.org/x/sync/errgroup"
+
+	"freelancer-matching/engine"
+)
+
+var _ engine.Changer = (*Engine)(nil)
+
+const (
+	// applyTimeout bounds the time that a group of changes takes, if the callers wait that long.
+	applyTimeout = adminTimeout
+	// maxMoves is how many times a group of changes follows the alias to another index.
+	maxMoves = 10
+)
+
+// A clock returns increasing numbers, close to the time in microseconds since 1970. They order documents that were
+// changed in place, and are above the positions of documents that Bulk has added.
+type clock struct{ last atomic.Int64 }
+
+func (c *clock) next() int64 {
+	for {
+		last := c.last.Load()
+		now := max(last+1, time.Now().UnixMicro())
+		if c.last.CompareAndSwap(last, now) {
+			return now
+		}
+	}
+}
+
+// Apply encodes the changes and waits until they are made. The changes of concurrent calls are made together, because
+// each group costs a refresh of the index.
+func (e *Engine) Apply(ctx context.Context, alias string, changes []engine.Change) ([]engine.Outcome, error) {
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("change documents: %w", contextError(ctx))
+	}
+	c := &applyCall{ctx: ctx, changes: make([]*singleChange, len(changes)), done: make(chan struct{})}
+	for i := range changes {
+		c.changes[i] = c.encode(&changes[i], e.clock.next())
+	}
+	found, _ := e.appliers.LoadOrStore(alias, &applier{engine: e, alias: alias})
+	found.(*applier).add(c)
+	err := error(nil)
+	select {
+	case <-c.done:
+		err = c.err
+	case <-ctx.Done():
+		err = fmt.Errorf("%w; the changes may have been made", contextError(ctx))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("change documents: %w", err)
+	}
+	outcomes := make([]engine.Outcome, len(changes))
+	for i, change := range c.changes {
+		outcomes[i] = change.outcome
+	}
+	return outcomes, nil
+}
+
+// An applyCall is one call of Apply.
+type applyCall struct {
+	ctx     context.Context
+	changes []*singleChange
+	done    chan struct{} // closed when the call has ended; nothing changes afterwards
+	err     error
+}
+
+// An applier makes the changes of concurrent calls to one alias, one group after the other.
+type applier struct {
+	engine *Engine
+	alias  string
+
+	mu      sync.Mutex // guards the fields below
+	waiting []*applyCall
+	running bool
+}
+
+// add queues a call. The first call starts a goroutine, which ends when no calls are left.
+func (a *applier) add(c *applyCall) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.waiting = append(a.waiting, c)
+	if !a.running {
+		a.running = true
+		go a.run()
+	}
+}
+
+func (a *applier) run() {
+	for {
+		group := a.next()
+		if group == nil {
+			return
+		}
+		err := a.apply(group)
+		for _, c := range group {
+			if c.err == nil {
+				c.err = err
+			}
+			close(c.done)
+		}
+	}
+}
+
+// next returns the calls that have been waiting, up to the size of a batch, or nil if there are none. It leaves out
+// those whose callers have gone.
+func (a *applier) next() []*applyCall {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var group []*applyCall
+	size := 0
+	for len(a.waiting) > 0 && size < maxBatch {
+		c := a.waiting[0]
+		a.waiting[0], a.waiting = nil, a.waiting[1:]
+		if c.ctx.Err() != nil {
+			c.err = contextError(c.ctx)
+			close(c.done)
+			continue
+		}
+		group = append(group, c)
+		size += len(c.changes)
+	}
+	a.running = group != nil
+	return group
+}
+
+// apply makes the changes of a group. It stops when all callers have gone.
+func (a *applier) apply(group []*applyCall) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), applyTimeout)
+	defer cancel()
+	var left atomic.Int64
+	left.Store(int64(len(group)))
+	for _, c := range group {
+		defer context.AfterFunc(c.ctx, func() {
+			if left.Add(-1) == 0 {
+				cancel()
+			}
+		})()
+	}
+	documents := documentsOf(group)
+	for range maxMoves {
+		s, err := a.open(ctx)
+		if err != nil {
+			return err
+		}
+		w := &application{snapshot: s}
+		err = w.apply(ctx, documents)
+		if failed(err, 0, indexNotFound) {
+			a.forget()
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("index %q: %w", s.info.Name, err)
+		}
+		stays, err := a.finish(ctx, w)
+		if err != nil || stays {
+			return err
+		}
+		a.forget()
+	}
+	return fmt.Errorf("the alias %q moved %d times meanwhile", a.alias, maxMoves)
+}
+
+// open returns a snapshot of the index that the alias points to. It may have been looked up some time ago.
+func (a *applier) open(ctx context.Context) (*snapshot, error) {
+	s, err := a.engine.Open(ctx, a.alias)
+	if err != nil {
+		return nil, err
+	}
+	return s.(*snapshot), nil
+}
+
+// forget makes the next open look up the alias.
+func (a *applier) forget() {
+	a.engine.mu.Lock()
+	defer a.engine.mu.Unlock()
+	delete(a.engine.targets, a.alias)
+}
+
+// finish makes what was written searchable, and reports whether the alias still points to the index. A change that
+// reached an index before the alias moved is seen by the trackers of that index after the move.
+func (a *applier) finish(ctx context.Context, w *application) (stays bool, err error) {
+	e, s := a.engine, w.snapshot
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		err := e.allShards(ctx, esapi.IndicesRefreshRequest{Index: []string{s.name}})
+		if failed(err, 0, indexNotFound) {
+			return nil // then the alias has moved
+		}
+		return err
+	})
+	group.Go(func() error {
+		d, err := e.live(ctx, e.client.do, a.alias)
+		switch {
+		case err != nil:
+			return err
+		case d == nil:
+			return engine.ErrNotFound
+		}
+		stays = s.name == d.name && s.meta.Created.Equal(d.meta.Created)
+		return nil
+	})
+	if err := group.Wait(); err != nil {
+		return false, err
+	}
+	s.activity.note(w.written, time.Now())
+	return stays, nil
+}
