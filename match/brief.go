@@ -10,6 +10,7 @@ import (
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"
 )
 
@@ -44,8 +45,10 @@ type demand struct {
 	language  analysis.Language // of title and description
 	terms     []engine.Term
 	headwords []headword
-	termsCut  int // the number of distinct words left out
+	termsCut  int      // the number of distinct words left out
+	mustHave  []string // ids of the skills in the filter
 	filters   engine.Filters
+	money     ranking.Money
 	window    int  // the number of hits to rank
 	matchAll  bool // also rank freelancers who have nothing in common with the brief
 }
@@ -68,16 +71,8 @@ func (s *Service) resolve(b *matching.Brief) demand {
 	}
 	d.required = len(d.skills)
 	d.add(s, b.NiceToHaveSkills)
-	d.filters = engine.Filters{
-		Available:     b.Filters.Available,
-		MinRating:     b.Filters.MinRating,
-		MinExperience: b.Filters.MinExperience,
-		MaxHourlyRate: b.Filters.MaxHourlyRate,
-		IDs:           b.Filters.IDs,
-		ExcludeIDs:    b.Filters.ExcludeIDs,
-	}
 	for _, r := range d.resolveAll(s, b.Filters.MustHaveSkills) {
-		d.filters.MustHave = append(d.filters.MustHave, r.id)
+		d.mustHave = append(d.mustHave, r.id)
 	}
 	d.words(s, b)
 	return d

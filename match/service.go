@@ -7,11 +7,14 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"time"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/analysis"
+	"freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
+	"freelancer-matching/internal/zones"
 	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"
 )
@@ -22,7 +25,7 @@ const Alias = "freelancers"
 // DefaultWindow is the number of hits ranked for one answer. Clients can't page beyond it.
 const DefaultWindow = 500
 
-// Config holds the dependencies of a Service. Embedders may be empty; every other field is required.
+// Config holds the dependencies of a Service. Embedders, Rates and Now may be empty; every other field is required.
 type Config struct {
 	Engine engine.Searcher
 	// Taxonomy and Analyzer must be those that the documents were prepared with.
@@ -31,6 +34,9 @@ type Config struct {
 	// Embedders turn briefs into vectors. The first one that responds and whose vectors the index has is used; the answer
 	// lists those that were skipped.
 	Embedders []Embedder
+	// Rates returns the current exchange rates. If it is nil, briefs must be in the currency of the data set.
+	Rates func() *exchange.Table
+	Now   func() time.Time // time.Now if nil
 	// Window is the number of hits ranked for one answer. Pages beyond it are cut from a window of DefaultWindow hits.
 	Window int
 	Log    *slog.Logger
@@ -42,6 +48,9 @@ type Service struct {
 	taxonomy  *taxonomy.Taxonomy
 	analyzer  *analysis.Analyzer
 	embedders []Embedder
+	rates     func() *exchange.Table
+	zones     *zones.Zones
+	now       func() time.Time
 	window    int
 	profiles  map[string]*ranking.Profile // by name; "" is the default profile
 	log       *slog.Logger
@@ -54,9 +63,15 @@ func New(c Config) (*Service, error) {
 		taxonomy:  c.Taxonomy,
 		analyzer:  c.Analyzer,
 		embedders: c.Embedders,
+		rates:     c.Rates,
+		zones:     zones.New(),
+		now:       c.Now,
 		window:    c.Window,
 		profiles:  make(map[string]*ranking.Profile),
 		log:       c.Log,
+	}
+	if s.now == nil {
+		s.now = time.Now
 	}
 	for _, name := range append(ranking.Names(), "") {
 		profile, err := ranking.Load(name)
@@ -95,22 +110,40 @@ func (s *Service) Match(ctx context.Context, b *matching.Brief) (*matching.Answe
 func (s *Service) answer(
 	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief,
 ) (*matching.Answer, error) {
+	info := snapshot.Info()
+	inData, money, conversion, err := s.inDataCurrency(b, info.Currency)
+	if err != nil {
+		return nil, err
+	}
 	_, span := tracing.Start(ctx, "resolve skills")
 	d := s.resolve(b)
 	span.End(nil)
-	r, err := s.retrieve(ctx, snapshot, profile, b, &d)
+	conditions, err := s.conditions(b, inData, money, profile, d.mustHave)
+	if err != nil {
+		return nil, err
+	}
+	d.filters, d.money = combine(conditions...), money
+	r, err := s.retrieve(ctx, snapshot, profile, inData, &d)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := countFilters(ctx, snapshot, conditions)
 	if err != nil {
 		return nil, err
 	}
 	if s.log.Enabled(ctx, slog.LevelDebug) {
 		s.log.DebugContext(ctx, "searched",
-			"index", snapshot.Info().Name, "query", r.query.String(), "hits", len(r.candidates))
+			"index", info.Name, "query", r.query.String(), "hits", len(r.candidates))
 	}
 	answer := &matching.Answer{
 		Matches:       []matching.Match{},
 		Considered:    len(r.candidates),
 		UnknownSkills: d.unknown,
 		Skipped:       slices.Concat(r.scorer.Skipped(), r.skipped, d.skippedWords()),
+		Currency:      money.Currency,
+		DataCurrency:  money.DataCurrency,
+		Conversion:    conversion,
+		Filters:       counts,
 	}
 	if d.derived {
 		for _, skill := range d.skills[:d.required] {
@@ -118,7 +151,7 @@ func (s *Service) answer(
 		}
 	}
 	if len(r.candidates) == 0 {
-		return answer, explainEmpty(ctx, snapshot, b, d.filters, answer)
+		return answer, explainEmpty(ctx, snapshot, conditions, answer)
 	}
 	_, span = tracing.Start(ctx, "rank", tracing.Int("candidates", len(r.candidates)))
 	page := r.page(b.Offset, b.Limit)
@@ -186,7 +219,7 @@ type retrieval struct {
 	skipped    []matching.Skipped
 }
 
-// retrieve searches for the brief and turns the hits into candidates.
+// retrieve searches for the brief, whose amounts are in the currency of the data set, and turns the hits into candidates.
 func (s *Service) retrieve(
 	ctx context.Context, snapshot engine.Snapshot, profile *ranking.Profile, b *matching.Brief, d *demand,
 ) (*retrieval, error) {
@@ -256,6 +289,7 @@ func (d *demand) request(b *matching.Brief, stats engine.Statistics) ranking.Req
 		Complexity:   b.Complexity,
 		TimelineDays: b.TimelineDays,
 		EffortHours:  b.EffortHours,
+		Money:        d.money,
 		Corpus:       ranking.Corpus{Documents: stats.Documents, MeanRating: stats.MeanRating},
 	}
 	for i, skill := range d.skills {

@@ -1,0 +1,240 @@
+package match
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/ranking"
+)
+
+// A condition is one of the filters that a brief sets.
+type condition struct {
+	name    string                // in the request
+	wants   string                // what it accepts, in words
+	unknown string                // says that the value is unknown: "rating is unknown"; "" if it never is
+	apply   func(*engine.Filters) // adds this filter to others
+}
+
+// combine returns the filters for all conditions together.
+func combine(conditions ...condition) engine.Filters {
+	var f engine.Filters
+	for _, c := range conditions {
+		c.apply(&f)
+	}
+	return f
+}
+
+// conditions returns the filters that a brief sets, in the order in which explainEmpty applies them. The amounts of
+// inData are those of the brief in the currency of the data set. The error is a *matching.Error.
+func (s *Service) conditions(
+	b, inData *matching.Brief, money ranking.Money, profile *ranking.Profile, mustHave []string,
+) ([]condition, error) {
+	var set []condition
+	add := func(known bool, name, unknown string, apply func(*engine.Filters), wants string, args ...any) {
+		if known {
+			set = append(set, condition{name: name, wants: fmt.Sprintf(wants, args...), unknown: unknown, apply: apply})
+		}
+	}
+	label := func(sets ...[]string) func(*engine.Filters) {
+		return func(to *engine.Filters) { to.Labels = append(to.Labels, sets...) }
+	}
+	f, data := &b.Filters, &inData.Filters
+	unit := ""
+	if money.Currency != "" {
+		unit = " " + money.Currency
+	}
+
+	add(f.IDs != nil, "ids", "", func(to *engine.Filters) { to.IDs = f.IDs }, "one of %d ids", len(f.IDs))
+	add(len(f.ExcludeIDs) > 0, "exclude_ids", "", func(to *engine.Filters) { to.ExcludeIDs = f.ExcludeIDs },
+		"none of %d ids", len(f.ExcludeIDs))
+	add(len(mustHave) > 0, "must_have_skills", "", func(to *engine.Filters) { to.MustHave = mustHave },
+		"the skills %s", strings.Join(f.MustHaveSkills, ", "))
+	add(len(f.Countries) > 0, "countries", "country is unknown", label(CountryLabels(f.Countries)),
+		"the country %s", strings.Join(f.Countries, " or "))
+	var languages [][]string
+	var tags []string
+	missing := "languages are unknown"
+	for _, l := range f.Languages {
+		languages = append(languages, LanguageLabels(l.Tag, l.MinLevel))
+		if l.MinLevel != "" {
+			missing = "languages or levels are unknown"
+		}
+		tags = append(tags, strings.TrimSpace(l.Tag+" "+string(l.MinLevel)))
+	}
+	add(len(languages) > 0, "languages", missing, label(languages...), "the %s %s",
+		plural(len(tags), "language"), strings.Join(tags, " and "))
+	if f.TimeZone.Known {
+		zone := f.TimeZone.Value
+		near, err := s.zones.Near(zone.Zone, zone.WithinHours, s.now())
+		if err != nil {
+			return nil, matching.Invalid([]matching.FieldError{{
+				Field: "filters.time_zone.zone", Code: "unknown_time_zone", Message: err.Error(),
+			}})
+		}
+		add(true, "time_zone", "time zone is unknown", label(ZoneLabels(near)), "a time zone within %v %s of %s",
+			zone.WithinHours, plural(zone.WithinHours, "hour"), zone.Zone)
+	}
+	add(f.Verified.Known, "verified", "verification is unknown", label(VerifiedLabels(f.Verified.Value)),
+		"%s", map[bool]string{true: "verified freelancers", false: "freelancers who aren't verified"}[f.Verified.Value])
+	add(f.Available.Known, "available", "availability is unknown", func(to *engine.Filters) { to.Available = f.Available },
+		"availability %v", f.Available)
+	add(f.AvailableBy.Known, "available_by", "first available day is unknown",
+		func(to *engine.Filters) { to.AvailableBy = f.AvailableBy },
+		"availability by %s", time.Unix(int64(f.AvailableBy.Value)*24*60*60, 0).UTC().Format(time.DateOnly))
+	add(f.MinRating.Known, "min_rating", "rating is unknown", func(to *engine.Filters) { to.MinRating = f.MinRating },
+		"a rating of at least %v", f.MinRating)
+	add(f.MinExperience.Known, "min_experience", "experience is unknown",
+		func(to *engine.Filters) { to.MinExperience = f.MinExperience },
+		"at least %v years of experience", f.MinExperience)
+	add(f.MaxHourlyRate.Known, "max_hourly_rate", "rate is unknown",
+		func(to *engine.Filters) { to.MaxHourlyRate = data.MaxHourlyRate },
+		"a rate of at most %v%s", f.MaxHourlyRate, unit)
+	if f.MaxCost.Known {
+		size := ranking.Request{Complexity: b.Complexity, EffortHours: b.EffortHours}
+		limit, ok := profile.Scorer(size).RateLimit(data.MaxCost.Value)
+		if !ok {
+			return nil, matching.Invalid([]matching.FieldError{{
+				Field: "filters.max_cost", Code: "unknown_size",
+				Message: "filters.max_cost needs the size of the work; send complexity or effort_hours.",
+			}})
+		}
+		add(true, "max_cost", "rate is unknown", func(to *engine.Filters) { to.RateLimit = matching.Some(limit) },
+			"an estimated cost of at most %v%s", f.MaxCost, unit)
+	}
+	return set, nil
+}
+
+// plural returns the noun for a number of things.
+func plural[T int | float64](n T, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
+// countFilters returns the effect of each filter on its own.
+func countFilters(
+	ctx context.Context, snapshot engine.Snapshot, conditions []condition,
+) ([]matching.FilterCount, error) {
+	if len(conditions) == 0 {
+		return nil, nil
+	}
+	var filters []engine.Filters // for each condition, itself and the parts of its valueCount
+	values := make([]valueCount, len(conditions))
+	for i, c := range conditions {
+		alone := combine(c)
+		values[i] = valuesOf(&alone)
+		filters = append(append(filters, alone), values[i].parts...)
+	}
+	passing, err := snapshot.CountEach(ctx, filters)
+	if err != nil {
+		return nil, fmt.Errorf("count the freelancers that pass the filters: %w", err)
+	}
+	all := snapshot.Info().Documents
+	counts := make([]matching.FilterCount, len(conditions))
+	for i, c := range conditions {
+		n := len(values[i].parts)
+		counts[i] = matching.FilterCount{
+			Filter: c.name, Excluded: all - passing[0], Unknown: values[i].unknown(passing[1:1+n], all),
+		}
+		counts[i].Message = c.effect(&counts[i], all)
+		passing = passing[1+n:]
+	}
+	return counts, nil
+}
+
+// A valueCount counts the freelancers who have a value for a filter, or those who lack it. Each of them passes one of
+// the parts. Counting with filters takes one call for all conditions; CountUnknown would take one for each.
+type valueCount struct {
+	parts []engine.Filters
+	lack  bool // the parts pass those who lack the value
+}
+
+// valuesOf returns how to count the values for a filter. There are no parts if the value is never unknown.
+func valuesOf(f *engine.Filters) valueCount {
+	var v valueCount
+	count := func(filtered bool, parts ...engine.Filters) {
+		if filtered {
+			v.parts = parts
+		}
+	}
+	count(f.Available.Known,
+		engine.Filters{Available: matching.Some(true)}, engine.Filters{Available: matching.Some(false)})
+	count(f.AvailableBy.Known, engine.Filters{AvailableBy: matching.Some(math.MaxInt32)})
+	count(f.MinRating.Known, engine.Filters{MinRating: matching.Some(-math.MaxFloat64)})
+	count(f.MinExperience.Known, engine.Filters{MinExperience: matching.Some(-math.MaxFloat64)})
+	count(f.MaxHourlyRate.Known || f.RateLimit.Known, engine.Filters{MaxHourlyRate: matching.Some(math.MaxFloat64)})
+	if v.lack = len(f.Labels) > 0; v.lack {
+		v.parts = []engine.Filters{{Labels: [][]string{engine.UnknownLabels(slices.Concat(f.Labels...))}}}
+	}
+	return v
+}
+
+// unknown returns the number of freelancers without a value, given how many pass each part and how many there are.
+func (v *valueCount) unknown(passing []int, all int) int {
+	sum := 0
+	for _, n := range passing {
+		sum += n
+	}
+	if v.lack || len(v.parts) == 0 {
+		return sum
+	}
+	return all - sum
+}
+
+// effect returns a sentence about the effect of a filter on all freelancers.
+func (c *condition) effect(n *matching.FilterCount, all int) string {
+	text := fmt.Sprintf("%s: %d of %d freelancers excluded", c.wants, n.Excluded, all)
+	if n.Unknown > 0 {
+		text += fmt.Sprintf(", %d of them because their %s", n.Unknown, c.unknown)
+	}
+	return text
+}
+
+// explainEmpty records in the answer why no freelancer matches. It applies the filters one after the other; the first
+// one after which nobody is left is the reason. If somebody is left after all of them, nobody left has a skill or a
+// word in common with the brief.
+func explainEmpty(
+	ctx context.Context, snapshot engine.Snapshot, conditions []condition, answer *matching.Answer,
+) error {
+	before := snapshot.Info().Documents
+	if before == 0 {
+		answer.Reason = matching.ReasonNoData
+		return nil
+	}
+	together := make([]engine.Filters, len(conditions))
+	for i := range conditions {
+		together[i] = combine(conditions[:i+1]...)
+	}
+	remaining, err := snapshot.CountEach(ctx, together)
+	if err != nil {
+		return fmt.Errorf("count the freelancers that pass the filters together: %w", err)
+	}
+	answer.Reason = matching.ReasonNoOverlap
+	for i, c := range conditions {
+		left := remaining[i]
+		step := matching.FilterStep{
+			Filter:   c.name,
+			Before:   before,
+			Excluded: before - left,
+			Unknown:  answer.Filters[i].Unknown,
+			Message:  fmt.Sprintf("%s: %d of %d freelancers left", c.wants, left, before),
+		}
+		if step.Unknown > 0 {
+			step.Message += fmt.Sprintf("; filters exclude freelancers whose %s (%d)", c.unknown, step.Unknown)
+		}
+		answer.ReasonDetail = append(answer.ReasonDetail, step)
+		if left == 0 {
+			answer.Reason = matching.ReasonFilter + c.name
+			return nil
+		}
+		before = left
+	}
+	return nil
+}
