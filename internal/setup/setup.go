@@ -19,6 +19,7 @@ import (
 	"freelancer-matching/internal/analysis"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/embedding"
+	"freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 	"freelancer-matching/match"
@@ -51,6 +52,7 @@ type Index struct {
 	Taxonomy *taxonomy.Taxonomy
 	Analyzer *analysis.Analyzer
 	Vectors  *embedding.Model
+	Rates    *exchange.File // nil if none is configured
 	config   config.Config
 	log      *slog.Logger
 }
@@ -69,6 +71,10 @@ func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
+	rates, err := openRates(c.ExchangeRates, log)
+	if err != nil {
+		return nil, err
+	}
 	e, err := openEngine(c, log)
 	if err != nil {
 		return nil, err
@@ -78,9 +84,22 @@ func OpenIndex(c config.Config, log *slog.Logger) (*Index, error) {
 		Taxonomy: skills,
 		Analyzer: analysis.New(),
 		Vectors:  vectors,
+		Rates:    rates,
 		config:   c,
 		log:      log,
 	}, nil
+}
+
+// openRates opens the table of exchange rates, or returns nil if there is none.
+func openRates(c config.ExchangeRates, log *slog.Logger) (*exchange.File, error) {
+	if c.File == "" {
+		return nil, nil
+	}
+	file, err := exchange.Open(c.File, int(c.MaxAge/config.Day), time.Now, log)
+	if err != nil {
+		return nil, fmt.Errorf("read the exchange rates (exchange-rates): %w", err)
+	}
+	return file, nil
 }
 
 func openEngine(c config.Config, log *slog.Logger) (Engine, error) {
@@ -164,7 +183,8 @@ func (x *Index) Service() (*match.Service, error) {
 		window = elastic.DefaultWindow
 	}
 	return match.New(match.Config{
-		Engine: x.Engine, Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Embedders: embedders, Window: window, Log: x.log,
+		Engine: x.Engine, Taxonomy: x.Taxonomy, Analyzer: x.Analyzer, Embedders: embedders, Rates: x.Rates.Table,
+		Window: window, Log: x.log,
 	})
 }
 

@@ -23,6 +23,7 @@ type Components struct {
 	SkillExtractor SkillExtractor `json:"skill_extractor"`
 	Database       Database       `json:"database"`
 	LLM            LLM            `json:"llm"`
+	ExchangeRates  *ExchangeRates `json:"exchange_rates,omitempty"` // nil if none are configured
 }
 
 // The states of components.
@@ -34,6 +35,8 @@ const (
 	StatusConfigured  = "configured"  // llm
 	StatusOffline     = "offline"     // llm: not configured
 	StatusUnreachable = "unreachable" // llm
+	StatusCurrent     = "current"     // exchange_rates
+	StatusOutdated    = "outdated"    // exchange_rates: older than the configured age; they are still used
 	StatusError       = "error"       // any component; its Error has the reason
 )
 
@@ -68,6 +71,12 @@ type LLM struct {
 	Error  string `json:"error,omitempty"`
 }
 
+// ExchangeRates is the table of exchange rates.
+type ExchangeRates struct {
+	Status string `json:"status"`
+	Date   string `json:"date"` // of the rates
+}
+
 // unhealthy returns the names of required components that don't work.
 func (c *Components) unhealthy() []string {
 	var names []string
@@ -83,12 +92,16 @@ func (c *Components) unhealthy() []string {
 	return names
 }
 
-// degraded returns the names of required components that work only in part.
+// degraded returns the names of components that work only in part.
 func (c *Components) degraded() []string {
+	var names []string
 	if c.DataSource.Status == StatusDegraded {
-		return []string{"data_source"}
+		names = append(names, "data_source")
 	}
-	return nil
+	if c.ExchangeRates != nil && c.ExchangeRates.Status == StatusOutdated {
+		names = append(names, "exchange_rates")
+	}
+	return names
 }
 
 // healthAnswer is the response of /health, with the status 200 or 503.

@@ -59,6 +59,21 @@ func TestHealth(t *testing.T) {
 			never: []string{"unhealthy_components"},
 		},
 		{
+			name: "current exchange rates", method: http.MethodGet, path: healthPath, status: 200,
+			change: healthIs(func(c *Components) {
+				c.ExchangeRates = &ExchangeRates{Status: StatusCurrent, Date: "2026-11-20"}
+			}),
+			want:  []string{`{"status":"healthy"`, `"exchange_rates":{"status":"current","date":"2026-11-20"}`},
+			never: []string{"degraded"},
+		},
+		{
+			name: "outdated exchange rates", method: http.MethodGet, path: healthPath, status: 200,
+			change: healthIs(func(c *Components) {
+				c.ExchangeRates = &ExchangeRates{Status: StatusOutdated, Date: "2026-01-20"}
+			}),
+			want: []string{`{"status":"degraded"`, `"degraded_components":["exchange_rates"]`},
+		},
+		{
 			name: "two failing components", method: http.MethodGet, path: healthPath, status: 503,
 			change: healthIs(func(c *Components) {
 				c.DataSource.Status, c.DataSource.Error = StatusError, "The index cannot be read."

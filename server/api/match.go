@@ -49,7 +49,44 @@ type Match struct {
 	UnknownFields  []string           `json:"unknown_fields"`
 	Level          matching.Level     `json:"level"`
 	Estimate       matching.Estimate  `json:"estimate"`
+	Details        *Details           `json:"details,omitempty"`
 	Explanation    []matching.Feature `json:"explanation,omitempty"`
+}
+
+// Details holds what else is known about a freelancer. A value is null if it is unknown.
+type Details struct {
+	Country       *string                    `json:"country"` // ISO 3166-1 alpha-2
+	Location      *string                    `json:"location"`
+	TimeZone      *string                    `json:"time_zone"`
+	Languages     []DetailsLanguage          `json:"languages"`
+	Currency      *string                    `json:"currency"`       // ISO 4217, in which the freelancer charges
+	AvailableFrom *string                    `json:"available_from"` // a date
+	HoursPerWeek  matching.Optional[float64] `json:"hours_per_week"`
+	Verified      matching.Optional[bool]    `json:"verified"`
+}
+
+// DetailsLanguage is a language that a freelancer speaks. The level is null if it is unknown.
+type DetailsLanguage struct {
+	Language string  `json:"language"` // BCP 47
+	Level    *string `json:"level"`
+}
+
+func wireDetails(d *matching.Details) *Details {
+	known := func(text string) *string {
+		if text == "" {
+			return nil
+		}
+		return &text
+	}
+	details := &Details{
+		Country: known(d.Country), Location: known(d.Location), TimeZone: known(d.TimeZone),
+		Currency: known(d.Currency), AvailableFrom: known(d.AvailableFrom),
+		HoursPerWeek: d.HoursPerWeek, Verified: d.Verified,
+	}
+	for _, l := range d.Languages {
+		details.Languages = append(details.Languages, DetailsLanguage{Language: l.Tag, Level: known(string(l.Level))})
+	}
+	return details
 }
 
 func wireMatch(m *matching.Match) Match {
@@ -70,8 +107,14 @@ type MatchAnswer struct {
 	Skipped       []matching.Skipped      `json:"skipped"`
 	Reason        string                  `json:"reason,omitempty"`
 	ReasonDetail  []matching.FilterStep   `json:"reason_detail,omitempty"`
-	RequestID     string                  `json:"request_id"`
-	TookMS        float64                 `json:"took_ms"`
+	Filters       []matching.FilterCount  `json:"filters,omitempty"`
+	// Currency is that of the estimates and of the amounts in the request. Without data, both currencies are "".
+	Currency           string                     `json:"currency,omitempty"`
+	HourlyRateCurrency string                     `json:"hourly_rate_currency,omitempty"`
+	ExchangeRate       *matching.Conversion       `json:"exchange_rate,omitempty"`
+	SuggestedFilters   []matching.SuggestedFilter `json:"suggested_filters,omitempty"`
+	RequestID          string                     `json:"request_id"`
+	TookMS             float64                    `json:"took_ms"`
 }
 
 func (s *Server) match(c *gin.Context) error {
@@ -122,6 +165,9 @@ func wireAnswer(x exchange, b *matching.Brief, a *matching.Answer) MatchAnswer {
 		if !b.Explain {
 			matches[i].Explanation = nil
 		}
+		if b.Details {
+			matches[i].Details = wireDetails(&a.Matches[i].Freelancer.Details)
+		}
 	}
 	unknown := make([]matching.UnknownSkill, len(a.UnknownSkills))
 	for i, u := range a.UnknownSkills {
@@ -130,7 +176,9 @@ func wireAnswer(x exchange, b *matching.Brief, a *matching.Answer) MatchAnswer {
 	return MatchAnswer{
 		Status: "success", Matches: matches, Considered: a.Considered, DerivedSkills: a.DerivedSkills,
 		UnknownSkills: unknown, Skipped: orEmpty(a.Skipped), Reason: a.Reason, ReasonDetail: a.ReasonDetail,
-		RequestID: x.id, TookMS: milliseconds(time.Since(x.start)),
+		Filters: a.Filters, Currency: a.Currency, HourlyRateCurrency: a.DataCurrency, ExchangeRate: a.Conversion,
+		SuggestedFilters: a.SuggestedFilters,
+		RequestID:        x.id, TookMS: milliseconds(time.Since(x.start)),
 	}
 }
 

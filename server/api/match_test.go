@@ -62,8 +62,11 @@ func TestMatch_Brief(t *testing.T) {
 				`"job_title":"j","nice_to_have_skills":["C++"],"budget_type":"hourly","effort_hours":12.5,` +
 				`"filters":{"available":false,` +
 				`"min_rating":4.5,"min_experience":2,"max_hourly_rate":50,"must_have_skills":["Go"],` +
-				`"ids":["f1"],"exclude_ids":["f2"]},` +
-				`"weights":{"skills":0.5,"budget":0},"profile":"strict","limit":100,"offset":400,"explain":true}`,
+				`"ids":["f1"],"exclude_ids":["f2"],"max_cost":900,"countries":["de","GB","na"],` +
+				`"languages":[{"language":"PT-br","min_level":"c1"},{"language":"iw","min_level":"Native"},{"language":"en"}],` +
+				`"time_zone":{"zone":"utc+5:30","within_hours":2.5},"available_by":"1970-02-01","verified":true},` +
+				`"currency":"eur","weights":{"skills":0.5,"budget":0},"profile":"strict","limit":100,"offset":400,` +
+				`"explain":true,"details":true}`,
 			matching.Brief{
 				Description: "d", JobTitle: "j", RequiredSkills: []string{"Go", "k8s"}, NiceToHaveSkills: []string{"C++"},
 				Budget:     matching.Some(matching.Budget{Low: 20, High: 45.5, Hourly: true}),
@@ -71,9 +74,16 @@ func TestMatch_Brief(t *testing.T) {
 				Filters: matching.Filters{
 					Available: matching.Some(false), MinRating: matching.Some(4.5), MinExperience: matching.Some(2.0),
 					MaxHourlyRate: matching.Some(50.0), MustHaveSkills: []string{"Go"}, IDs: []string{"f1"},
-					ExcludeIDs: []string{"f2"},
+					ExcludeIDs: []string{"f2"}, MaxCost: matching.Some(900.0), Countries: []string{"DE", "GB", "NA"},
+					Languages: []matching.LanguageFilter{
+						{Tag: "pt-BR", MinLevel: "C1"}, {Tag: "he", MinLevel: matching.LevelNative}, {Tag: "en"},
+					},
+					TimeZone:    matching.Some(matching.TimeZoneFilter{Zone: "UTC+05:30", WithinHours: 2.5}),
+					AvailableBy: matching.Some(31), Verified: matching.Some(true),
 				},
-				Profile: "strict", Weights: map[string]float64{"skills": 0.5, "budget": 0}, Limit: 100, Offset: 400, Explain: true,
+				Currency: "EUR",
+				Profile:  "strict", Weights: map[string]float64{"skills": 0.5, "budget": 0}, Limit: 100, Offset: 400,
+				Explain: true, Details: true,
 			},
 		},
 	}
@@ -214,6 +224,41 @@ func TestMatch_RejectsInvalidBriefs(t *testing.T) {
 			"The request has 2 errors: filters.min_experience"),
 		invalid("empty list of IDs", `"filters":{"ids":[]}`, "filters.ids must contain at least one ID"),
 		invalid("blank ID", `"filters":{"exclude_ids":[""]}`, `"field":"filters.exclude_ids[0]"`),
+		invalid("name of a country", `"filters":{"countries":["de","Germany"]}`,
+			`"field":"filters.countries[1]","code":"unknown_country"`, `for \"Germany\", send DE.`),
+		invalid("other codes of a country", `"filters":{"countries":["UK","DEU"]}`, `for \"UK\", send GB.`, "send DE."),
+		invalid("unknown country", `"filters":{"countries":["ZZ","Atlantis"]}`, `such as DE; got \"ZZ\".`,
+			`got \"Atlantis\"`),
+		invalid("blank country", `"filters":{"countries":[""]}`, `"field":"filters.countries[0]","code":"blank"`),
+		invalid("no country", `"filters":{"countries":[]}`, `"field":"filters.countries","code":"empty"`),
+		invalid("name of a language", `"filters":{"languages":[{"language":"German"}]}`,
+			`"field":"filters.languages[0].language","code":"unknown_language"`, `for \"German\", send de.`),
+		invalid("unknown language", `"filters":{"languages":[{"language":"xx"},{"language":"*"}]}`, `got \"xx\"`,
+			"filters.languages[1].language"),
+		invalid("language without a tag", `"filters":{"languages":[{"min_level":"B2"}]}`,
+			`"field":"filters.languages[0].language","code":"required"`),
+		invalid("level in words", `"filters":{"languages":[{"language":"de","min_level":"fluent"}]}`,
+			`must be one of A1, A2, B1, B2, C1, C2, native; got \"fluent\". For \"fluent\", send C1.`),
+		invalid("unknown level", `"filters":{"languages":[{"language":"de","min_level":"D1"}]}`, `got \"D1\".`),
+		invalid("no language", `"filters":{"languages":[]}`, `"field":"filters.languages","code":"empty"`),
+		invalid("11 languages", `"filters":{"languages":[`+strings.Repeat(`{"language":"de"},`, 10)+`{"language":"en"}]}`,
+			"at most 10 entries; got 11"),
+		invalid("unknown time zone", `"filters":{"time_zone":{"zone":"Mars/Olympus","within_hours":13}}`,
+			`filters.time_zone.zone is \"Mars/Olympus\": not a time zone; use a name such as Europe/Berlin`,
+			"filters.time_zone.within_hours must be from 0 to 12; got 13"),
+		invalid("ambiguous time zone", `"filters":{"time_zone":{"zone":"IST"}}`, "several time zones have this abbreviation"),
+		invalid("no time zone", `"filters":{"time_zone":{}}`, `"field":"filters.time_zone.zone"`),
+		invalid("invalid dates", `"filters":{"available_by":"1.12.2026"}`, `must be a date such as 2026-12-01; got \"1.12.`),
+		invalid("date that doesn't exist", `"filters":{"available_by":"2026-02-30"}`, `"code":"invalid_date"`),
+		invalid("date before all others", `"filters":{"available_by":"0001-01-01"}`, `"code":"invalid_date"`),
+		invalid("cost without a size", `"filters":{"max_cost":100}`, `"field":"filters.max_cost","code":"unknown_size"`,
+			"send complexity or effort_hours"),
+		invalid("negative cost", `"effort_hours":1,"filters":{"max_cost":-1}`, `"field":"filters.max_cost","code":"negative"`),
+		invalid("sign of a currency", `"currency":"€"`, `currency must be a code of ISO 4217, such as EUR; got \"€\".`),
+		invalid("unknown currency", `"currency":"XXX"`, `"field":"currency","code":"unknown_currency"`),
+		invalid("many errors in filters", `"currency":"Dollar","filters":{"countries":["Peru"],`+
+			`"languages":[{"language":"es","min_level":"high"}],"time_zone":{"zone":"?"},"available_by":"soon"}`,
+			"The request has 5 errors", "send PE", "min_level", "filters.time_zone.zone", "available_by", "currency"),
 		invalid("weights out of range", `"weights":{"skills":-1,"text":1e9}`, "weights.skills must be from 0 to 1000; got -1",
 			"weights.text"),
 		invalid("NUL in a text", `"description":"a\u0000b"`, "description must not contain NUL characters"),
@@ -269,4 +314,51 @@ func TestMatch_CountsManyUnknownFields(t *testing.T) {
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || len(answer.Error.Details) != maxDetails {
 		t.Errorf("%d details, want %d (%v)", len(answer.Error.Details), maxDetails, err)
 	}
+}
+
+// Details are sent on request, with null for what is unknown. Amounts have currencies, and filters counts.
+func TestMatch_DetailsAndCurrencies(t *testing.T) {
+	answer := fullAnswer()
+	answer.Matches[0].Freelancer.Details = matching.Details{
+		Country: "PT", Location: "Porto, Portugal", TimeZone: "Europe/Lisbon",
+		Languages: []matching.SpokenLanguage{{Tag: "pt", Level: matching.LevelNative}, {Tag: "en"}},
+		Currency:  "EUR", AvailableFrom: "2026-12-01", HoursPerWeek: matching.Some(30.0), Verified: matching.Some(false),
+	}
+	answer.Matches[0].Estimate.Currency = "EUR"
+	answer.Currency, answer.DataCurrency = "EUR", "USD"
+	answer.Conversion = &matching.Conversion{Date: "2026-11-20", Source: "Example Bank", From: "USD", To: "EUR", Rate: .8}
+	answer.Filters = []matching.FilterCount{{Filter: "countries", Excluded: 8, Unknown: 7, Message: "eight"}}
+	answer.SuggestedFilters = []matching.SuggestedFilter{
+		{Filter: "countries", Value: []string{"MX"}, Because: []string{"based in Mexico"}},
+		{
+			Filter: "languages", Value: []LanguageFilter{{Language: "de", MinLevel: new("native")}},
+			Because: []string{"native German speaker"},
+		},
+	}
+	give := func(f *fixture) {
+		f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) { return answer, nil })
+	}
+	const details = `"details":`
+	run(t, []call{
+		{
+			name: "with details", body: `{"description":"A dashboard","details":true}`, status: 200, change: give,
+			want: []string{
+				`"estimate":{"hours":106.2,"days":18.6,"cost":5575.5,"currency":"EUR"},"details":{"country":"PT",` +
+					`"location":"Porto, Portugal","time_zone":"Europe/Lisbon","languages":[{"language":"pt","level":"native"},` +
+					`{"language":"en","level":null}],"currency":"EUR","available_from":"2026-12-01","hours_per_week":30,` +
+					`"verified":false}`,
+				`"details":{"country":null,"location":null,"time_zone":null,"languages":null,"currency":null,` +
+					`"available_from":null,"hours_per_week":null,"verified":null}`,
+				`"filters":[{"filter":"countries","excluded":8,"unknown":7,"message":"eight"}],"currency":"EUR",` +
+					`"hourly_rate_currency":"USD","exchange_rate":{"date":"2026-11-20","source":"Example Bank","from":"USD",` +
+					`"to":"EUR","rate":0.8},"suggested_filters":[{"filter":"countries","value":["MX"],` +
+					`"because":["based in Mexico"]},{"filter":"languages","value":[{"language":"de","min_level":"native"}],` +
+					`"because":["native German speaker"]}],"request_id"`,
+			},
+		},
+		{
+			name: "without details", body: `{"description":"A dashboard"}`, status: 200, change: give,
+			want: []string{`"currency":"EUR"`}, never: []string{details, "Porto"},
+		},
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"freelancer-matching/access/apikey"
+	rates "freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/matching"
 )
 
@@ -20,9 +21,6 @@ const (
 	maxSkill       = 100 // characters
 	maxTimeline    = 3650
 	maxEffort      = 100_000 // hours
-	maxRating      = 5
-	maxIDs         = 500
-	maxID          = 200 // characters
 	maxProfile     = 100
 	maxWeights     = 50
 	maxWeight      = 1000
@@ -40,6 +38,7 @@ type MatchRequest struct {
 	JobTitle         string             `json:"job_title,omitempty"`
 	NiceToHaveSkills []string           `json:"nice_to_have_skills,omitempty"`
 	BudgetType       *string            `json:"budget_type,omitempty"`
+	Currency         *string            `json:"currency,omitempty"` // of every amount; that of the data set if nil
 	EffortHours      *float64           `json:"effort_hours,omitempty"`
 	Filters          MatchFilters       `json:"filters,omitzero"`
 	Weights          map[string]float64 `json:"weights,omitempty"`
@@ -47,17 +46,7 @@ type MatchRequest struct {
 	Limit            *int               `json:"limit,omitempty"`
 	Offset           *int               `json:"offset,omitempty"`
 	Explain          bool               `json:"explain,omitempty"`
-}
-
-// MatchFilters holds the conditions that every match must meet.
-type MatchFilters struct {
-	Available      *bool    `json:"available,omitempty"`
-	MinRating      *float64 `json:"min_rating,omitempty"`
-	MinExperience  *float64 `json:"min_experience,omitempty"`
-	MaxHourlyRate  *float64 `json:"max_hourly_rate,omitempty"`
-	MustHaveSkills []string `json:"must_have_skills,omitempty"`
-	IDs            []string `json:"ids,omitempty"`
-	ExcludeIDs     []string `json:"exclude_ids,omitempty"`
+	Details          bool               `json:"details,omitempty"`
 }
 
 // brief validates the request and returns its brief, which must not be used if there are errors in f. The plan limits
@@ -71,7 +60,12 @@ func (r *MatchRequest) brief(plan apikey.Plan, f *fieldErrors) *matching.Brief {
 	if r.EffortHours != nil && *r.EffortHours == 0 {
 		f.add("effort_hours", "too_small", "effort_hours must be more than 0 and at most %d; got 0.", maxEffort)
 	}
-	r.Filters.check(f)
+	filters := r.Filters.filters(f)
+	if r.Filters.MaxCost != nil && r.Complexity == nil && r.EffortHours == nil {
+		f.add("filters.max_cost", "unknown_size",
+			"filters.max_cost needs the size of the work; send complexity or effort_hours.")
+	}
+	currency := r.currency(f)
 	r.checkWeights(f)
 	r.checkPage(plan, f)
 	return &matching.Brief{
@@ -83,12 +77,14 @@ func (r *MatchRequest) brief(plan apikey.Plan, f *fieldErrors) *matching.Brief {
 		Complexity:       matching.Complexity(valueOr(r.Complexity, "")),
 		TimelineDays:     optional(r.Timeline),
 		EffortHours:      optional(r.EffortHours),
-		Filters:          r.Filters.filters(),
+		Filters:          filters,
+		Currency:         currency,
 		Profile:          r.Profile,
 		Weights:          r.Weights,
 		Limit:            valueOr(r.Limit, defaultLimit),
 		Offset:           valueOr(r.Offset, 0),
 		Explain:          r.Explain,
+		Details:          r.Details,
 	}
 }
 
@@ -140,6 +136,19 @@ func (r *MatchRequest) budget() matching.Optional[matching.Budget] {
 	})
 }
 
+// currency returns the code of the request's currency, or "" for that of the data set.
+func (r *MatchRequest) currency(f *fieldErrors) string {
+	if r.Currency == nil || f.in("currency") {
+		return ""
+	}
+	code, err := rates.Code(*r.Currency)
+	if err != nil {
+		f.add("currency", "unknown_currency", "currency must be a code of ISO 4217, such as EUR; got %s.",
+			quote(*r.Currency))
+	}
+	return code
+}
+
 func (r *MatchRequest) checkWeights(f *fieldErrors) {
 	if n := len(r.Weights); n > maxWeights {
 		f.add("weights", "too_many", "weights must have at most %d entries; got %d.", maxWeights, n)
@@ -162,30 +171,6 @@ func (r *MatchRequest) checkPage(plan apikey.Plan, f *fieldErrors) {
 	} else if offset+limit > plan.MaxDepth {
 		f.add("offset", "too_large", "offset + limit must be at most %d on the plan %s; got %d + %d.", plan.MaxDepth,
 			plan.Name, offset, limit)
-	}
-}
-
-func (r *MatchFilters) check(f *fieldErrors) {
-	within(f, "filters.min_rating", r.MinRating, 0, maxRating)
-	atLeastZero(f, "filters.min_experience", r.MinExperience)
-	atLeastZero(f, "filters.max_hourly_rate", r.MaxHourlyRate)
-	checkTexts(f, "filters.must_have_skills", r.MustHaveSkills, maxSkills, maxSkill)
-	checkTexts(f, "filters.ids", r.IDs, maxIDs, maxID)
-	checkTexts(f, "filters.exclude_ids", r.ExcludeIDs, maxIDs, maxID)
-	if r.IDs != nil && len(r.IDs) == 0 {
-		f.add("filters.ids", "empty", "filters.ids must contain at least one ID. Omit it to allow every freelancer.")
-	}
-}
-
-func (r *MatchFilters) filters() matching.Filters {
-	return matching.Filters{
-		Available:      optional(r.Available),
-		MinRating:      optional(r.MinRating),
-		MinExperience:  optional(r.MinExperience),
-		MaxHourlyRate:  optional(r.MaxHourlyRate),
-		MustHaveSkills: r.MustHaveSkills,
-		IDs:            r.IDs,
-		ExcludeIDs:     r.ExcludeIDs,
 	}
 }
 

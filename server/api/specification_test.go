@@ -146,6 +146,13 @@ func wireTypes() map[string]reflect.Type {
 		"UnknownSkill":       reflect.TypeFor[matching.UnknownSkill](),
 		"Skipped":            reflect.TypeFor[matching.Skipped](),
 		"FilterStep":         reflect.TypeFor[matching.FilterStep](),
+		"FilterCount":        reflect.TypeFor[matching.FilterCount](),
+		"LanguageFilter":     reflect.TypeFor[LanguageFilter](),
+		"TimeZoneFilter":     reflect.TypeFor[TimeZoneFilter](),
+		"Details":            reflect.TypeFor[Details](),
+		"DetailsLanguage":    reflect.TypeFor[DetailsLanguage](),
+		"ExchangeRate":       reflect.TypeFor[matching.Conversion](),
+		"SuggestedFilter":    reflect.TypeFor[matching.SuggestedFilter](),
 		"VerifySkillRequest": reflect.TypeFor[VerifySkillRequest](),
 		"VerifySkillAnswer":  reflect.TypeFor[VerifySkillAnswer](),
 		"Verification":       reflect.TypeFor[matching.Verification](),
@@ -186,6 +193,7 @@ func wireTypes() map[string]reflect.Type {
 		"SkillExtractor":     reflect.TypeFor[SkillExtractor](),
 		"Database":           reflect.TypeFor[Database](),
 		"LLM":                reflect.TypeFor[LLM](),
+		"ExchangeRates":      reflect.TypeFor[ExchangeRates](),
 		"ProbeAnswer":        reflect.TypeFor[probeAnswer](),
 	}
 }
@@ -199,8 +207,8 @@ func TestSpecification_WireTypes(t *testing.T) {
 		}
 	}
 	requests := []string{
-		"MatchRequest", "MatchFilters", "VerifySkillRequest", "InterviewRequest", "CustomQuestion",
-		"MatchBatchRequest",
+		"MatchRequest", "MatchFilters", "LanguageFilter", "TimeZoneFilter", "VerifySkillRequest", "InterviewRequest",
+		"CustomQuestion", "MatchBatchRequest",
 	}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]
@@ -293,6 +301,8 @@ func kindOfType(t reflect.Type) string {
 		return "number"
 	case reflect.Map:
 		return "object"
+	case reflect.Interface:
+		return "" // any type
 	default:
 		return t.String()
 	}

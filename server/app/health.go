@@ -26,6 +26,12 @@ func (s *Server) Check(ctx context.Context) api.Components {
 		Database:       api.Database{Status: api.StatusConnected, Type: s.DB.Type()},
 		LLM:            s.model.health(),
 	}
+	if rates := s.Index.Rates; rates != nil {
+		c.ExchangeRates = &api.ExchangeRates{Status: api.StatusCurrent, Date: rates.Table().Date()}
+		if rates.Stale() {
+			c.ExchangeRates.Status = api.StatusOutdated
+		}
+	}
 	s.checkIndex(ctx, &c.DataSource)
 	// Live may return information that is half a second old, so Ping asks the cluster itself.
 	if p, ok := s.Index.Engine.(interface{ Ping(context.Context) error }); ok {

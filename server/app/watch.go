@@ -52,6 +52,9 @@ func (s *Server) state(ctx context.Context, letters *deadLetterCounter) metrics.
 		},
 		Index: metrics.Index{Freelancers: c.DataSource.FreelancerCount, Created: c.DataSource.IndexedAt},
 	}
+	if c.ExchangeRates != nil {
+		state.Components["exchange_rates"] = c.ExchangeRates.Status == api.StatusCurrent
+	}
 	if last, err := lastload.Read(s.config.Data); err == nil {
 		state.LastLoad = &last
 	}

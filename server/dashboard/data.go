@@ -30,16 +30,21 @@ type dataView struct {
 
 func (d *dashboard) showData(v *visit) error {
 	c := d.Health.Check(v.r.Context())
+	components := []component{
+		newComponent("Freelancers", c.DataSource.Status, c.DataSource.Error, api.StatusHealthy),
+		newComponent("Skill taxonomy", c.SkillExtractor.Status, c.SkillExtractor.Error, api.StatusReady),
+		newComponent("Database ("+c.Database.Type+")", c.Database.Status, c.Database.Error, api.StatusConnected),
+		newComponent("Language model", c.LLM.Status, c.LLM.Error, api.StatusConfigured),
+	}
+	if c.ExchangeRates != nil {
+		components = append(components,
+			newComponent("Exchange rates of "+c.ExchangeRates.Date, c.ExchangeRates.Status, "", api.StatusCurrent))
+	}
 	return d.ok(v, page{Template: "data", Title: "Data", Section: "data", Data: dataView{
-		Source:  c.DataSource,
-		Loaded:  c.DataSource.Index != "",
-		Version: d.Version,
-		API:     originOf(d.PublicURL) + "/openapi.yaml",
-		Components: []component{
-			newComponent("Freelancers", c.DataSource.Status, c.DataSource.Error, api.StatusHealthy),
-			newComponent("Skill taxonomy", c.SkillExtractor.Status, c.SkillExtractor.Error, api.StatusReady),
-			newComponent("Database ("+c.Database.Type+")", c.Database.Status, c.Database.Error, api.StatusConnected),
-			newComponent("Language model", c.LLM.Status, c.LLM.Error, api.StatusConfigured),
-		},
+		Source:     c.DataSource,
+		Loaded:     c.DataSource.Index != "",
+		Version:    d.Version,
+		API:        originOf(d.PublicURL) + "/openapi.yaml",
+		Components: components,
 	}})
 }

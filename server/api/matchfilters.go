@@ -1,0 +1,203 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"golang.org/x/text/language"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/value"
+)
+
+// The limits of filters. openapi.yaml documents them.
+const (
+	maxRating       = 5
+	maxIDs          = 500
+	maxID           = 200 // characters
+	maxCountries    = 250
+	maxFilterSpoken = 10 // languages
+	maxTag          = 35 // characters of a country, language or zone
+	maxWithinHours  = 12
+)
+
+// MatchFilters holds the conditions that every match must meet.
+type MatchFilters struct {
+	Available      *bool            `json:"available,omitempty"`
+	MinRating      *float64         `json:"min_rating,omitempty"`
+	MinExperience  *float64         `json:"min_experience,omitempty"`
+	MaxHourlyRate  *float64         `json:"max_hourly_rate,omitempty"`
+	MaxCost        *float64         `json:"max_cost,omitempty"`
+	Countries      []string         `json:"countries,omitempty"`
+	Languages      []LanguageFilter `json:"languages,omitempty"`
+	TimeZone       *TimeZoneFilter  `json:"time_zone,omitempty"`
+	AvailableBy    *string          `json:"available_by,omitempty"` // a date such as 2026-12-01
+	Verified       *bool            `json:"verified,omitempty"`
+	MustHaveSkills []string         `json:"must_have_skills,omitempty"`
+	IDs            []string         `json:"ids,omitempty"`
+	ExcludeIDs     []string         `json:"exclude_ids,omitempty"`
+}
+
+// LanguageFilter asks for speakers of a language.
+type LanguageFilter struct {
+	Language string  `json:"language"` // BCP 47
+	MinLevel *string `json:"min_level,omitempty"`
+}
+
+// TimeZoneFilter asks for time zones near one.
+type TimeZoneFilter struct {
+	Zone        string   `json:"zone"`
+	WithinHours *float64 `json:"within_hours,omitempty"`
+}
+
+// filters validates the filters and returns them for the brief. Countries, languages and zones get their canonical
+// form.
+func (r *MatchFilters) filters(f *fieldErrors) matching.Filters {
+	within(f, "filters.min_rating", r.MinRating, 0, maxRating)
+	atLeastZero(f, "filters.min_experience", r.MinExperience)
+	atLeastZero(f, "filters.max_hourly_rate", r.MaxHourlyRate)
+	atLeastZero(f, "filters.max_cost", r.MaxCost)
+	checkTexts(f, "filters.must_have_skills", r.MustHaveSkills, maxSkills, maxSkill)
+	checkTexts(f, "filters.ids", r.IDs, maxIDs, maxID)
+	checkTexts(f, "filters.exclude_ids", r.ExcludeIDs, maxIDs, maxID)
+	if r.IDs != nil && len(r.IDs) == 0 {
+		f.add("filters.ids", "empty", "filters.ids must contain at least one ID. Omit it to allow every freelancer.")
+	}
+	return matching.Filters{
+		Available:      optional(r.Available),
+		MinRating:      optional(r.MinRating),
+		MinExperience:  optional(r.MinExperience),
+		MaxHourlyRate:  optional(r.MaxHourlyRate),
+		MaxCost:        optional(r.MaxCost),
+		Countries:      r.countries(f),
+		Languages:      r.languages(f),
+		TimeZone:       r.timeZone(f),
+		AvailableBy:    r.availableBy(f),
+		Verified:       optional(r.Verified),
+		MustHaveSkills: r.MustHaveSkills,
+		IDs:            r.IDs,
+		ExcludeIDs:     r.ExcludeIDs,
+	}
+}
+
+// countries returns the codes of the countries. Names are errors that suggest the code.
+func (r *MatchFilters) countries(f *fieldErrors) []string {
+	const field = "filters.countries"
+	if r.Countries != nil && len(r.Countries) == 0 {
+		f.add(field, "empty", "%s must contain at least one code. Omit it to allow every country.", field)
+	}
+	checkTexts(f, field, r.Countries, maxCountries, maxTag)
+	if f.in(field) {
+		return nil
+	}
+	var codes []string
+	for i, text := range r.Countries {
+		at, upper := index(field, i), strings.ToUpper(text)
+		code, _ := value.Country(upper)
+		if upper == "NA" { // data uses it for unknown values
+			code = upper
+		}
+		switch {
+		case code == upper && len(code) == len("DE"):
+			codes = append(codes, code)
+		case code != "":
+			f.add(at, "unknown_country", "%s must be a code of ISO 3166-1 with two letters; for %s, send %s.", at, quote(text),
+				code)
+		default:
+			f.add(at, "unknown_country", "%s must be a code of ISO 3166-1 with two letters, such as DE; got %s.", at,
+				quote(text))
+		}
+	}
+	return codes
+}
+
+// languages returns the languages with canonical tags and levels. Names are errors that suggest the tag or the level.
+func (r *MatchFilters) languages(f *fieldErrors) []matching.LanguageFilter {
+	const field = "filters.languages"
+	if r.Languages != nil && len(r.Languages) == 0 {
+		f.add(field, "empty", "%s must contain at least one language. Omit it to allow every language.", field)
+	}
+	if n := len(r.Languages); n > maxFilterSpoken {
+		f.add(field, "too_many", "%s must have at most %d entries; got %d.", field, maxFilterSpoken, n)
+		return nil
+	}
+	var list []matching.LanguageFilter
+	for i, l := range r.Languages {
+		at := index(field, i)
+		list = append(list, matching.LanguageFilter{
+			Tag: languageTag(f, at+".language", l.Language), MinLevel: languageLevel(f, at+".min_level", l.MinLevel),
+		})
+	}
+	return list
+}
+
+func languageTag(f *fieldErrors, field, text string) string {
+	if f.in(field) {
+		return ""
+	}
+	_, err := language.Parse(text)
+	tag := ""
+	if len(text) <= maxTag {
+		tag, _ = value.Language(text)
+	}
+	switch {
+	case text == "":
+		f.add(field, "required", "%s must be a tag of BCP 47, such as de or pt-BR.", field)
+	case tag == "":
+		f.add(field, "unknown_language", "%s must be a tag of BCP 47, such as de or pt-BR; got %s.", field, quote(text))
+	case err != nil:
+		f.add(field, "unknown_language", "%s must be a tag of BCP 47; for %s, send %s.", field, quote(text), tag)
+		return ""
+	}
+	return tag
+}
+
+func languageLevel(f *fieldErrors, field string, text *string) matching.LanguageLevel {
+	if text == nil || f.in(field) {
+		return ""
+	}
+	levels := value.LevelsFrom("A1")
+	names := make([]string, len(levels))
+	for i, level := range levels {
+		if names[i] = string(level); strings.EqualFold(*text, names[i]) {
+			return level
+		}
+	}
+	suggestion := ""
+	if level, _ := value.LanguageLevel(*text); level != "" {
+		suggestion = fmt.Sprintf(" For %s, send %s.", quote(*text), level)
+	}
+	f.add(field, "unknown_value", "%s must be one of %s; got %s.%s", field, strings.Join(names, ", "), quote(*text),
+		suggestion)
+	return ""
+}
+
+func (r *MatchFilters) timeZone(f *fieldErrors) (filter matching.Optional[matching.TimeZoneFilter]) {
+	const field, hours = "filters.time_zone.zone", "filters.time_zone.within_hours"
+	if r.TimeZone == nil || f.in("filters.time_zone") {
+		return filter
+	}
+	within(f, hours, r.TimeZone.WithinHours, 0, maxWithinHours)
+	zone, remark := value.TimeZone(r.TimeZone.Zone)
+	if zone == "" {
+		if remark == "" {
+			remark = "use a name such as Europe/Berlin or an offset such as UTC+05:30"
+		}
+		f.add(field, "unknown_time_zone", "%s is %s: %s.", field, quote(r.TimeZone.Zone), remark)
+	}
+	return matching.Some(matching.TimeZoneFilter{Zone: zone, WithinHours: valueOr(r.TimeZone.WithinHours, 0)})
+}
+
+func (r *MatchFilters) availableBy(f *fieldErrors) (day matching.Optional[int]) {
+	const field = "filters.available_by"
+	if r.AvailableBy == nil || f.in(field) {
+		return day
+	}
+	date, err := time.Parse(time.DateOnly, *r.AvailableBy)
+	if err != nil || date.Year() < 1970 {
+		f.add(field, "invalid_date", "%s must be a date such as 2026-12-01; got %s.", field, quote(*r.AvailableBy))
+		return day
+	}
+	return matching.Some(int(date.Unix() / (24 * 60 * 60)))
+}
