@@ -190,7 +190,9 @@ type Info struct {
 	Complete  bool // whether Bulk.Close succeeded; an incomplete index remains from an interrupted load
 	Documents int  // only set for a complete index
 	Bytes     int64
-	Updated   time.Time // of the last change in place; zero if there was none
+	// Updated is the time of the last change in place, or of its discovery; zero if none is known. It can advance with
+	// every change, so whoever derives data from all of an index must limit how often.
+	Updated time.Time
 	// Indexes sets Pending if the index is complete, but no alias has pointed to it: the load ended before that.
 	Pending bool
 	// Indexes sets Fault to the reason why the index can't be searched; "" if nothing is known to be wrong.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/singleflight"
 
@@ -66,11 +67,12 @@ func (s *Service) Verify(ctx context.Context, account, keyword string) (*matchin
 }
 
 // usage returns the words that the freelancers of the live index use. While a new index is counted for the first time,
-// usage returns those of the previous index; it waits only if there is none. Its errors come from engine.ReadLive.
+// usage returns those of the previous index; it waits only if there is none. After changes of single freelancers, the
+// words can be a minute old. Its errors come from engine.ReadLive.
 func (s *Service) usage(ctx context.Context) (used *usage, err error) {
 	err = engine.ReadLive(ctx, s.config.Engine, s.config.Alias, func(live engine.Snapshot) (err error) {
 		if live == nil {
-			used = newUsage(s.taxonomy, identity{}, &engine.Vocabulary{})
+			used = newUsage(s.taxonomy, identity{}, time.Time{}, &engine.Vocabulary{})
 			return nil
 		}
 		used, err = s.usageOf(ctx, live)
@@ -82,19 +84,20 @@ func (s *Service) usage(ctx context.Context) (used *usage, err error) {
 func (s *Service) usageOf(ctx context.Context, snapshot engine.Snapshot) (*usage, error) {
 	last := s.used.Load()
 	of := identityOf(snapshot.Info())
-	if last != nil && last.of == of {
+	if last != nil && (last.of == of || last.of.sameIndex(of) && time.Since(last.since) < countInterval) {
 		return last, nil
 	}
 	count := s.counting.DoChan("", func() (any, error) {
 		// The counts are shared by all requests, so one canceled request must not stop the count.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), countTimeout)
 		defer cancel()
+		now := time.Now()
 		words, err := snapshot.Vocabulary(ctx)
 		if err != nil {
 			s.config.Log.WarnContext(ctx, "index words not counted", "index", of.name, "error", err)
 			return nil, err
 		}
-		u := newUsage(s.taxonomy, of, words)
+		u := newUsage(s.taxonomy, of, now, words)
 		s.used.Store(u)
 		s.compareTaxonomies(ctx, snapshot.Info())
 		return u, nil

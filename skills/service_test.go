@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -248,7 +249,7 @@ func TestVerify_SuggestsWhatWasMeant(t *testing.T) {
 func TestVerify_CountsNewIndexInTheBackground(t *testing.T) {
 	first := index(t, "index", people())
 	second := index(t, "index", append(people(), matching.Freelancer{ID: "new", Skills: []string{"React"}}))
-	second.info.Updated = time.Unix(1, 0)
+	second.info.Created = time.Unix(1, 0)
 	second.gate = make(chan struct{})
 	e := &searcher{snapshot: first}
 	s := newServiceOn(t, e, nil)
@@ -269,6 +270,32 @@ func TestVerify_CountsNewIndexInTheBackground(t *testing.T) {
 			t.Fatal("the new index was never counted")
 		}
 	}
+}
+
+// An index that changes all the time is counted once a minute.
+func TestVerify_CountsChangedIndexOnceAMinute(t *testing.T) {
+	load(t) // outside the bubble
+	synctest.Test(t, func(t *testing.T) {
+		freelancers := people()
+		e := &searcher{snapshot: index(t, "index", freelancers)}
+		s := newServiceOn(t, e, nil)
+		counts := 0
+		for last := verify(t, s, "React").FreelancerCount; counts < 3; time.Sleep(time.Second) {
+			id := fmt.Sprint("new-", len(freelancers))
+			freelancers = append(freelancers, matching.Freelancer{ID: id, Skills: []string{"React"}})
+			changed := index(t, "index", freelancers)
+			changed.info.Updated = time.Now()
+			e.set(changed, nil)
+			verify(t, s, "React") // starts a count if one is due
+			synctest.Wait()
+			if n := verify(t, s, "React").FreelancerCount; n != last {
+				if counts++; n-last < 59 || n-last > 61 {
+					t.Errorf("the count followed after %d changes, of which there is one a second; want a minute", n-last)
+				}
+				last = n
+			}
+		}
+	})
 }
 
 // An index prepared with another taxonomy is reported once when it goes live.

@@ -7,8 +7,13 @@ import (
 	"freelancer-matching/taxonomy"
 )
 
-// countTimeout limits how long counting one index may take.
-const countTimeout = time.Minute
+const (
+	// countTimeout limits how long counting one index may take.
+	countTimeout = time.Minute
+	// countInterval is the least time between two counts of an index whose freelancers change one by one. A count reads
+	// all of the index, while single changes hardly affect it.
+	countInterval = time.Minute
+)
 
 // An identity identifies one state of one index.
 type identity struct {
@@ -20,9 +25,13 @@ func identityOf(info engine.Info) identity {
 	return identity{info.Name, info.Created.UnixNano(), info.Updated.UnixNano()}
 }
 
+// sameIndex reports whether two identities belong to the same index, perhaps in different states.
+func (i identity) sameIndex(as identity) bool { return i.name == as.name && i.created == as.created }
+
 // A usage holds the words that the freelancers of one index use, with the number of freelancers.
 type usage struct {
 	of            identity
+	since         time.Time       // when counting began
 	skills        map[string]int  // number of freelancers by skill id
 	unknownSkills map[string]word // skills that the taxonomy doesn't know, by key
 	titles        map[string]word // job titles, by key
@@ -35,9 +44,10 @@ type word struct {
 	freelancers int    // number of freelancers who use any spelling
 }
 
-func newUsage(t *taxonomy.Taxonomy, of identity, v *engine.Vocabulary) *usage {
+func newUsage(t *taxonomy.Taxonomy, of identity, since time.Time, v *engine.Vocabulary) *usage {
 	u := &usage{
 		of:            of,
+		since:         since,
 		skills:        make(map[string]int, len(v.Skills)),
 		unknownSkills: mergeSpellings(v.UnknownSkills),
 		titles:        mergeSpellings(v.JobTitles),
