@@ -38,6 +38,11 @@ func TestExamples_AreRealAnswers(t *testing.T) {
 	answers["resume"] = demo.send(t, http.MethodPost, "/api/v1/parse", "multipart/form-data; boundary=b",
 		"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"resume.docx\"\r\n\r\n"+
 			exampleResume(t)+"\r\n--b--\r\n")
+	answers["document"] = demo.send(t, http.MethodPost, "/api/v1/match/document", "multipart/form-data; boundary=b",
+		"--b\r\nContent-Disposition: form-data; name=\"request\"\r\n\r\n{\"budget_range\":[2000,6000],\"limit\":1}\r\n"+
+			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"brief.docx\"\r\n\r\n"+
+			wordDocument(t, "Booking site for a climbing gym", "Members book courses and pay by card. We prefer Vue.js and Laravel.")+
+			"\r\n--b--\r\n")
 	for path, requests := range requests {
 		for name, request := range requests {
 			answers[name] = demo.answer(t, http.MethodPost, path, request)
@@ -319,8 +324,7 @@ func writeFile(t *testing.T, path, content string) {
 // exampleResume returns a Word document. Its content lists no current job, so the result doesn't depend on the date.
 func exampleResume(t *testing.T) string {
 	t.Helper()
-	var paragraphs strings.Builder
-	for _, line := range []string{
+	return wordDocument(t,
 		"Mira Talden", "Backend developer",
 		"mira.talden@example.com | +49 30 901820 | Berlin, Germany | github.com/mira-talden-example",
 		"Summary", "Builds shops and tills that stay up on the busiest day of the year.",
@@ -330,7 +334,14 @@ func exampleResume(t *testing.T) string {
 		"Education", "BSc Computer Science, Example University\t2013 – 2016",
 		"Skills", "Go, PostgreSQL, Kubernetes, React, Docker",
 		"Languages", "German (native), English (C1)",
-	} {
+	)
+}
+
+// wordDocument returns a Word document with one paragraph for each line, which is XML.
+func wordDocument(t *testing.T, lines ...string) string {
+	t.Helper()
+	var paragraphs strings.Builder
+	for _, line := range lines {
 		text := strings.ReplaceAll(line, "\t", "</w:t><w:tab/><w:t>")
 		paragraphs.WriteString("<w:p><w:r><w:t>" + text + "</w:t></w:r></w:p>")
 	}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"time"
+	"unicode"
 
 	"freelancer-matching/internal/matching"
 )
@@ -15,6 +17,7 @@ import (
 type Config struct {
 	PDF, DOCX  Reader
 	Extract    func(context.Context, Document) (Resume, error) // returns soon after its context ends
+	Text       func(d Document, limit int) Text                // quick; Format need not be set
 	MaxBytes   int                                             // of a file
 	Concurrent int                                             // files read at once
 	Wait       time.Duration                                   // for a free worker
@@ -36,9 +39,41 @@ func New(c Config) *Parser {
 
 // Parse reads a file. Errors that the client can fix are matching.Errors with the codes of this package. If no worker
 // becomes free in time, the code is matching.CodeOverloaded. If ctx ends first, Parse returns its error.
-func (p *Parser) Parse(ctx context.Context, file []byte) (Resume, error) {
+func (p *Parser) Parse(ctx context.Context, file []byte) (r Resume, err error) {
+	err = p.use(ctx, file, func(ctx context.Context, _ Format, d Document) error {
+		r, err = p.config.Extract(ctx, d)
+		return err
+	})
+	if err != nil {
+		return Resume{}, err
+	}
+	return r, nil
+}
+
+// Text returns the running text of a file, up to limit characters. It returns the same errors as Parse, and CodeNoText
+// if the text has neither a letter nor a digit.
+func (p *Parser) Text(ctx context.Context, file []byte, limit int) (t Text, err error) {
+	err = p.use(ctx, file, func(_ context.Context, f Format, d Document) error {
+		t = p.config.Text(d, limit)
+		t.Format = f
+		if !strings.ContainsFunc(t.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
+			return &matching.Error{
+				Code:    CodeNoText,
+				Message: "The document has no readable words. Upload a document with text.",
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return Text{}, err
+	}
+	return t, nil
+}
+
+// use reads a file once a worker is free, and calls f with the document within the time limit.
+func (p *Parser) use(ctx context.Context, file []byte, f func(context.Context, Format, Document) error) error {
 	if len(file) > p.config.MaxBytes {
-		return Resume{}, &matching.Error{
+		return &matching.Error{
 			Code: CodeTooComplex,
 			Message: fmt.Sprintf("The file has %d bytes, but the limit is %d. Remove pictures and upload it again.",
 				len(file), p.config.MaxBytes),
@@ -46,17 +81,17 @@ func (p *Parser) Parse(ctx context.Context, file []byte) (Resume, error) {
 	}
 	format, err := Kind(file)
 	if err != nil {
-		return Resume{}, err
+		return err
 	}
 	if err := p.acquire(ctx); err != nil {
-		return Resume{}, err
+		return err
 	}
 	defer func() { <-p.workers }()
 	reader := p.config.PDF
 	if format == DOCX {
 		reader = p.config.DOCX
 	}
-	return p.read(ctx, reader, file)
+	return p.read(ctx, reader, file, func(ctx context.Context, d Document) error { return f(ctx, format, d) })
 }
 
 // acquire waits for a worker. The caller must receive from p.workers to release it.
@@ -79,20 +114,22 @@ func (p *Parser) acquire(ctx context.Context) error {
 	case <-timer.C:
 		return &matching.Error{
 			Code:       matching.CodeOverloaded,
-			Message:    "The server is reading too many resumes. Retry shortly.",
+			Message:    "The server is reading too many documents. Retry shortly.",
 			RetryAfter: max(p.config.Wait, time.Second),
 		}
 	}
 }
 
-// read reads a file and extracts its fields within the timeout. It treats a panic as a damaged document and logs it
-// with the stack, but without the document.
-func (p *Parser) read(ctx context.Context, reader Reader, file []byte) (r Resume, err error) {
+// read reads a file and calls use with the document within the timeout. It treats a panic as a damaged document and
+// logs it with the stack, but without the document.
+func (p *Parser) read(
+	ctx context.Context, reader Reader, file []byte, use func(context.Context, Document) error,
+) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			p.config.Log.LogAttrs(ctx, slog.LevelError, "resume parser panicked", slog.Int("bytes", len(file)),
 				slog.Any("cause", cause), slog.String("stack", string(debug.Stack())))
-			r, err = Resume{}, &matching.Error{
+			err = &matching.Error{
 				Code:    CodeCorrupt,
 				Message: "The document is damaged. Open it, save it again as PDF and upload that.",
 			}
@@ -102,17 +139,14 @@ func (p *Parser) read(ctx context.Context, reader Reader, file []byte) (r Resume
 	defer cancel()
 	document, err := reader.Read(limited, file)
 	if err == nil {
-		r, err = p.config.Extract(limited, document)
+		err = use(limited, document)
 	}
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return Resume{}, &matching.Error{
+		return &matching.Error{
 			Code: CodeTooComplex, Cause: err,
 			Message: fmt.Sprintf("Reading the document takes longer than %s. Save it in a simpler form and upload that.",
 				p.config.Timeout),
 		}
 	}
-	if err != nil {
-		return Resume{}, err
-	}
-	return r, nil
+	return err
 }

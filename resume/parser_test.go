@@ -38,6 +38,9 @@ func config() resume.Config {
 		Extract: func(_ context.Context, d resume.Document) (resume.Resume, error) {
 			return resume.Resume{Name: d.Lines[0].Text}, nil
 		},
+		Text: func(d resume.Document, limit int) resume.Text {
+			return resume.Text{Text: d.Lines[0].Text[:min(limit, len(d.Lines[0].Text))]}
+		},
 		MaxBytes: 1 << 20, Concurrent: 1, Wait: time.Second, Timeout: 5 * time.Second,
 		Log: slog.New(slog.DiscardHandler),
 	}
@@ -231,5 +234,29 @@ func TestParser_LogsPanicsWithoutTheDocument(t *testing.T) {
 				t.Errorf("the log contains the document: %s", line)
 			}
 		})
+	}
+}
+
+func TestParser_Text(t *testing.T) {
+	c := config()
+	for want, file := range map[string]string{
+		"pdf": "%PDF-1.7", "docx": archive(t, "[Content_Types].xml", "", "word/document.xml", ""),
+	} {
+		got, err := resume.New(c).Text(t.Context(), []byte(file), 100)
+		if err != nil || got.Text != want || got.Format.String() != want {
+			t.Errorf("got %+v and error %v, want %q", got, err, want)
+		}
+	}
+	if got, err := resume.New(c).Text(t.Context(), aPDF, 2); err != nil || got.Text != "pd" {
+		t.Errorf("got %q and error %v, want the limit of 2 characters to apply", got.Text, err)
+	}
+	for text, want := range map[string]matching.Code{"- – •": resume.CodeNoText, "": resume.CodeCorrupt} {
+		c.PDF = reads(text)
+		if text == "" {
+			c.Text = func(resume.Document, int) resume.Text { panic("a fault") }
+		}
+		if _, err := resume.New(c).Text(t.Context(), aPDF, 100); matching.CodeOf(err) != want {
+			t.Errorf("%q: got %v, want code %s", text, err, want)
+		}
 	}
 }

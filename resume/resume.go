@@ -65,6 +65,16 @@ type Link struct {
 	Line int // index into Document.Lines; -1 if the link is on no line
 }
 
+// A Text is the running text of a document, without the headers and footers of its pages.
+type Text struct {
+	Title    string // the first line
+	Text     string // paragraphs and list items on lines of their own
+	Omitted  int    // characters after Text that exceed the limit
+	Format   Format
+	Pages    int // 0 if the format has no pages (DOCX)
+	Warnings []Warning
+}
+
 // A Warning is a reason to trust a document less, as a stable identifier.
 type Warning string
 

@@ -20,6 +20,14 @@ const (
 	DOCX
 )
 
+// String returns the usual ending of names of such files, without a dot.
+func (f Format) String() string {
+	if f == PDF {
+		return "pdf"
+	}
+	return "docx"
+}
+
 // Signatures of files. A PDF may have up to 1 KiB before its signature (ISO 32000, annex H).
 const (
 	pdfMagic    = "%PDF-"
@@ -61,7 +69,7 @@ func EncryptedOffice(file []byte) bool {
 // unsupported returns the error for a file of another kind. The kind ends with advice and a period.
 func unsupported(kind string) error {
 	return &matching.Error{
-		Code: CodeUnsupported, Message: "A resume must be a PDF or a Word document (.docx). This file is " + kind,
+		Code: CodeUnsupported, Message: "The file must be a PDF or a Word document (.docx). This one is " + kind,
 	}
 }
 

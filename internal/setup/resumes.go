@@ -51,6 +51,7 @@ func OpenParser(ctx context.Context, c ParserConfig) (*Parser, error) {
 	return &Parser{pdf: engine, Parser: resume.New(resume.Config{
 		PDF:        engine,
 		DOCX:       docx.New(docx.DefaultLimits()),
+		Text:       fields.Text,
 		Extract:    fields.New(c.Taxonomy, c.Analyzer, time.Now).Extract,
 		MaxBytes:   resume.MaxFile,
 		Concurrent: c.Parallel,
@@ -82,6 +83,14 @@ func (p *Parser) Parse(ctx context.Context, file []byte) (resume.Resume, error) 
 		return resume.Resume{}, err
 	}
 	return p.Parser.Parse(ctx, file) // if pdfium failed to start, reading a PDF returns that error
+}
+
+// Text does what resume.Parser.Text does, but waits for pdfium first, as Parse does.
+func (p *Parser) Text(ctx context.Context, file []byte, limit int) (resume.Text, error) {
+	if err := p.pdf.Ready(ctx); err != nil && ctx.Err() != nil {
+		return resume.Text{}, err
+	}
+	return p.Parser.Text(ctx, file, limit)
 }
 
 // Ready waits until PDF files can be read. It returns an error if pdfium failed to start, or the error of ctx.

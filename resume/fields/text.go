@@ -123,20 +123,32 @@ func joinLine(b *strings.Builder, text string, newLine bool) {
 	}
 	text = strings.ReplaceAll(text, "\t", " ")
 	before := b.String()
-	first, _ := utf8.DecodeRuneInString(text)
-	last, _ := utf8.DecodeLastRuneInString(before)
-	switch {
+	switch between, divided := joint(before, text); {
 	case before == "":
 	case newLine:
 		b.WriteByte('\n')
-	case strings.HasSuffix(before, "-") && unicode.IsLower(first) && !strings.HasSuffix(before, " -"):
+	case divided:
 		b.Reset()
 		b.WriteString(before[:len(before)-1])
-	case wideRune(last) && wideRune(first):
 	default:
-		b.WriteByte(' ')
+		b.WriteString(between)
 	}
 	b.WriteString(truncate(text, maxText-b.Len()))
+}
+
+// joint returns what belongs between two lines of running text, and whether they divide a word, so that the first one
+// loses the hyphen at its end.
+func joint(before, text string) (between string, divided bool) {
+	first, _ := utf8.DecodeRuneInString(text)
+	last, _ := utf8.DecodeLastRuneInString(before)
+	switch {
+	case strings.HasSuffix(before, "-") && unicode.IsLower(first) && !strings.HasSuffix(before, " -"):
+		return "", true
+	case wideRune(last) && wideRune(first):
+		return "", false
+	default:
+		return " ", false
+	}
 }
 
 // truncate returns the first characters of text, at most size bytes.

@@ -28,12 +28,17 @@ func decode(text []byte, into any, f *fieldErrors) error {
 	return nil
 }
 
+// readJSON returns a function that reads bodies of up to limit bytes.
+func readJSON(limit int64) func(*http.Request) (receivedBody, error) {
+	return func(r *http.Request) (receivedBody, error) {
+		text, err := readBody(r, limit)
+		return receivedBody{data: text}, err
+	}
+}
+
 // readBody returns the body of a request whose Content-Type is application/json. For an empty body it reports that
 // first, whatever the Content-Type. It doesn't read bodies that are announced as too large.
-func readBody(r *http.Request) ([]byte, error) { return readJSON(r, maxBody) }
-
-// readJSON does what readBody does, for bodies of up to limit bytes.
-func readJSON(r *http.Request, limit int64) ([]byte, error) {
+func readBody(r *http.Request, limit int64) ([]byte, error) {
 	if r.ContentLength > limit {
 		return nil, errTooLarge(limit)
 	}

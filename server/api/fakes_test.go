@@ -36,6 +36,7 @@ type (
 	keysFunc      func(ctx context.Context, token string) (apikey.Key, error)
 	generatorFunc func(n int, seed uint64) iter.Seq[matching.Freelancer]
 	parserFunc    func(ctx context.Context, file []byte) (resume.Resume, error)
+	documentsFunc func(ctx context.Context, file []byte, limit int) (resume.Text, error)
 )
 
 func (f matcherFunc) Match(ctx context.Context, b *matching.Brief) (*matching.Answer, error) {
@@ -58,6 +59,10 @@ func (f generatorFunc) Freelancers(n int, seed uint64) iter.Seq[matching.Freelan
 
 func (f parserFunc) Parse(ctx context.Context, file []byte) (resume.Resume, error) {
 	return f(ctx, file)
+}
+
+func (f documentsFunc) Text(ctx context.Context, file []byte, limit int) (resume.Text, error) {
+	return f(ctx, file, limit)
 }
 
 const testKey = "svc_pr_a-key-that-only-the-fake-knows"
@@ -123,6 +128,7 @@ func newFixture() *fixture {
 			}),
 			Generator: generatorFunc(generate),
 			Parser:    parserFunc(func(context.Context, []byte) (resume.Resume, error) { return fullResume(), nil }),
+			Documents: documentsFunc(func(context.Context, []byte, int) (resume.Text, error) { return fullText(), nil }),
 			Interviewer: &fakeInterviewer{conduct: func(context.Context, interview.Request,
 				func(interview.Event),
 			) (interview.Result, error) {

@@ -143,8 +143,7 @@ func exchangeOf(c *gin.Context) exchange { return exchange{requestID(c), c.GetTi
 func (s *Server) matchBrief(
 	c *gin.Context, ctx context.Context, x exchange, r *MatchRequest, f *fieldErrors, //nolint:revive // c has another ctx
 ) (MatchAnswer, error) {
-	plan, _ := apikey.PlanNamed(keyOf(c).Plan)
-	brief := r.brief(plan, f)
+	brief := r.brief(keyPlan(c), f)
 	if err := f.err(); err != nil {
 		return MatchAnswer{}, err
 	}
@@ -156,6 +155,12 @@ func (s *Server) matchBrief(
 		return MatchAnswer{}, err
 	}
 	return wireAnswer(x, brief, answer), nil
+}
+
+// keyPlan returns the plan of the request's key.
+func keyPlan(c *gin.Context) apikey.Plan {
+	plan, _ := apikey.PlanNamed(keyOf(c).Plan)
+	return plan
 }
 
 func wireAnswer(x exchange, b *matching.Brief, a *matching.Answer) MatchAnswer {

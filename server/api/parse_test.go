@@ -252,8 +252,8 @@ func FuzzReadFile(f *testing.F) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, parsePath, strings.NewReader(body))
 		r.Header.Set("Content-Type", contentType)
 		file, err := readFile(r)
-		if err == nil && (len(file) == 0 || !strings.Contains(body, string(file))) {
-			t.Errorf("read %q", file)
+		if err == nil && (len(file.data) == 0 || !strings.Contains(body, string(file.data))) {
+			t.Errorf("read %q", file.data)
 		}
 	})
 }

@@ -17,7 +17,8 @@ import (
 )
 
 // The limits of receiving bodies. A request holds its slot while its body arrives and until it may run, so they also
-// limit the memory for bodies: to 32 MiB of small and 64 MiB of large JSON, 64 MiB of batches, and 80 MiB of files.
+// limit the memory for bodies: to 32 MiB of small and 64 MiB of large JSON, 64 MiB of batches, and 88 MiB of
+// files.
 const (
 	smallBody             = 64 << 10 // bytes of JSON; nearly all requests are smaller
 	maxSmallBodies        = 512      // at once
@@ -115,7 +116,8 @@ func limitDiscard(c *gin.Context) {
 
 // A receivedBody is complete and in memory, or has the error that the handler reports.
 type receivedBody struct {
-	data    []byte
+	data    []byte // of a form, the file
+	request []byte // of a form, the JSON beside the file; nil if there is none
 	err     error
 	release func() // returns the slot for receiving; nil if there is none; may be called repeatedly
 }
@@ -124,7 +126,7 @@ type receivedBody struct {
 type reception struct {
 	gate func(*http.Request) *admission.Gate
 	pace pace
-	read func(*http.Request) ([]byte, error)
+	read func(*http.Request) (receivedBody, error)
 }
 
 // receiveJSON returns the reception of JSON bodies.
@@ -135,22 +137,20 @@ func (g *gates) receiveJSON() *reception {
 		}
 		return g.smallBodies
 	}
-	return &reception{gate: choose, pace: bodyPace(), read: readBody}
+	return &reception{gate: choose, pace: bodyPace(), read: readJSON(maxBody)}
 }
 
 // receiveBatch returns the reception of batches of briefs.
 func (g *gates) receiveBatch() *reception {
 	return &reception{
 		gate: func(*http.Request) *admission.Gate { return g.batchBodies }, pace: uploadPace(),
-		read: func(r *http.Request) ([]byte, error) { return readJSON(r, maxBatch) },
+		read: readJSON(maxBatch),
 	}
 }
 
-// receiveFile returns the reception of forms with a file.
-func (g *gates) receiveFile() *reception {
-	return &reception{
-		gate: func(*http.Request) *admission.Gate { return g.uploads }, pace: uploadPace(), read: readFile,
-	}
+// receiveForm returns the reception of forms with a file.
+func (g *gates) receiveForm(read func(*http.Request) (receivedBody, error)) *reception {
+	return &reception{gate: func(*http.Request) *admission.Gate { return g.uploads }, pace: uploadPace(), read: read}
 }
 
 // receive reads the body of a request before the request takes one of the slots for running, so that slow clients block
@@ -163,15 +163,17 @@ func (s *Server) receive(r *reception) gin.HandlerFunc {
 			s.refuse(c, err)
 			return
 		}
-		body := receivedBody{release: sync.OnceFunc(leave)}
-		defer body.release()
+		release := sync.OnceFunc(leave)
+		defer release()
 		paced := newPacedBody(c.Writer, c.Request.Body, r.pace)
 		c.Request.Body = paced
-		if body.data, body.err = r.read(c.Request); body.err != nil {
-			if err := paced.failure(); err != nil {
-				body.err = err
+		body, err := r.read(c.Request)
+		if err != nil {
+			if failure := paced.failure(); failure != nil {
+				err = failure
 			}
 		}
+		body.err, body.release = err, release
 		c.Set(contextBody, body)
 		c.Next()
 	}

@@ -41,6 +41,7 @@ type Dependencies struct {
 	Keys        Keys
 	Generator   Generator
 	Parser      Parser
+	Documents   Documents
 	Quota       Quota
 	Views       Views
 	Guard       Guard
@@ -206,13 +207,17 @@ func (s *Server) publicRoutes() []route {
 // keyRoutes returns the routes that need a key.
 func (s *Server) keyRoutes() []route {
 	g := &s.gates
-	json, file := g.receiveJSON(), g.receiveFile()
+	json, file := g.receiveJSON(), g.receiveForm(readFile)
 	return []route{
 		{method: http.MethodGet, path: basePath + "/health", handle: s.health, free: true},
 		{method: http.MethodPost, path: basePath + "/match", handle: s.match, receive: json, gate: g.matches},
 		{
 			method: http.MethodPost, path: basePath + "/match/batch", name: "match-batch", permission: "match",
 			handle: s.matchBatch, receive: g.receiveBatch(), gate: g.batches, ownCharge: true, time: BatchTime,
+		},
+		{
+			method: http.MethodPost, path: basePath + "/match/document", name: "match-document", permission: "match",
+			handle: s.matchDocument, receive: g.receiveForm(readDocument), gate: g.parses,
 		},
 		{method: http.MethodPost, path: basePath + "/verify-skill", handle: s.verifySkill, receive: json, gate: g.other},
 		{

@@ -195,6 +195,9 @@ func wireTypes() map[string]reflect.Type {
 		"LLM":                reflect.TypeFor[LLM](),
 		"ExchangeRates":      reflect.TypeFor[ExchangeRates](),
 		"ProbeAnswer":        reflect.TypeFor[probeAnswer](),
+
+		"MatchDocumentAnswer": reflect.TypeFor[MatchDocumentAnswer](),
+		"DocumentBrief":       reflect.TypeFor[DocumentBrief](),
 	}
 }
 

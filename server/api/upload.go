@@ -9,6 +9,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strings"
 
 	"freelancer-matching/internal/matching"
@@ -16,8 +17,9 @@ import (
 )
 
 const (
-	fileField = "file"
-	maxFile   = resume.MaxFile
+	fileField    = "file"
+	requestField = "request" // JSON beside the file
+	maxFile      = resume.MaxFile
 	// maxUpload is the largest body, in bytes: one file and the multipart headers around it.
 	maxUpload = maxFile + 64<<10
 	// maxBoundary is the longest boundary line: two hyphens and the 70 characters that RFC 2046 allows.
@@ -31,51 +33,82 @@ func malformedMultipart(message string, cause error) error {
 	return &matching.Error{Code: CodeMalformedMultipart, Message: message, Cause: cause}
 }
 
-// readFile returns the content of the only file in a multipart form. It ignores the file's name and type, because
-// clients often send wrong ones. It doesn't read bodies that are announced as too large.
-func readFile(r *http.Request) ([]byte, error) {
-	if r.ContentLength > maxUpload {
-		return nil, errFileTooLarge()
+// readFile returns the content of the only file in a multipart form.
+func readFile(r *http.Request) (receivedBody, error) { return readForm(r, fileField) }
+
+// readDocument returns the content of the only file in a multipart form, and the JSON beside it.
+func readDocument(r *http.Request) (receivedBody, error) { return readForm(r, fileField, requestField) }
+
+// readForm returns the content of the fields of a multipart form: one file, and JSON if known has requestField. It
+// ignores the file's name and type, because clients often send wrong ones. It doesn't read bodies that are announced as
+// too large.
+func readForm(r *http.Request, known ...string) (body receivedBody, err error) {
+	limit := int64(maxUpload)
+	if slices.Contains(known, requestField) {
+		limit += maxBody
 	}
-	r.Body = http.MaxBytesReader(nil, r.Body, maxUpload)
+	if r.ContentLength > limit {
+		return body, errFileTooLarge()
+	}
+	r.Body = http.MaxBytesReader(nil, r.Body, limit)
 	parts, err := formReader(r)
 	if err != nil {
-		return nil, err
+		return body, err
 	}
 	var f fieldErrors
-	var file bytes.Buffer
-	files := 0
+	count := map[string]int{}
 	for {
 		part, err := parts.NextRawPart() // raw: never decodes quoted-printable, because the part is a file anyway
 		if err == io.EOF {               // not errors.Is: a wrapped EOF means that the last boundary is missing
 			break
 		}
 		if err != nil {
-			return nil, uploadError(err)
+			return body, uploadError(err)
 		}
-		if name := part.FormName(); name != fileField {
-			f.addUnknown("", name, []string{fileField})
+		name := part.FormName()
+		if !slices.Contains(known, name) {
+			f.addUnknown("", name, known)
 			continue
 		}
-		if files++; files > 1 {
+		if count[name]++; count[name] > 1 {
 			continue
 		}
-		file.Grow(bytes.MinRead + int(min(max(r.ContentLength, 0), maxFile))) // one allocation instead of repeated growth
-		if n, err := file.ReadFrom(io.LimitReader(part, maxFile+1)); err != nil {
-			return nil, uploadError(err)
-		} else if n > maxFile {
-			return nil, errFileTooLarge()
+		var unread error
+		if name == requestField {
+			body.request, unread = readPart(part, maxBody, 0, errRequestTooLarge)
+		} else {
+			body.data, unread = readPart(part, maxFile, r.ContentLength, errFileTooLarge)
+		}
+		if unread != nil {
+			return body, unread
 		}
 	}
-	switch {
-	case files == 0:
-		f.add(fileField, "required", "%s is missing; send the resume in this form field.", fileField)
-	case files > 1:
-		f.add(fileField, "duplicate_field", "%s appears %d times; send one file.", fileField, files)
-	case file.Len() == 0:
+	switch n := count[fileField]; {
+	case n == 0:
+		f.add(fileField, "required", "%s is missing; send a PDF or DOCX file in this form field.", fileField)
+	case n > 1:
+		f.add(fileField, "duplicate_field", "%s appears %d times; send one file.", fileField, n)
+	case len(body.data) == 0:
 		f.add(fileField, "empty", "%s is empty; send a PDF or DOCX file.", fileField)
 	}
-	return file.Bytes(), f.err()
+	if n := count[requestField]; n > 1 {
+		f.add(requestField, "duplicate_field", "%s appears %d times; send it once.", requestField, n)
+	}
+	return body, f.err()
+}
+
+// readPart returns a part of up to limit bytes. The expected size, if it is known, saves repeated growth.
+func readPart(part io.Reader, limit, expected int64, tooLarge func() error) ([]byte, error) {
+	var content bytes.Buffer
+	content.Grow(bytes.MinRead + int(min(max(expected, 0), limit)))
+	n, err := content.ReadFrom(io.LimitReader(part, limit+1))
+	switch {
+	case err != nil:
+		return nil, uploadError(err)
+	case n > limit:
+		return nil, tooLarge()
+	}
+	return content.Bytes(), nil
 }
 
 func errFileTooLarge() error {
@@ -84,11 +117,17 @@ func errFileTooLarge() error {
 	}
 }
 
+func errRequestTooLarge() error {
+	return &matching.Error{
+		Code: CodeBodyTooLarge, Message: fmt.Sprintf("%s exceeds the limit of %d bytes.", requestField, maxBody),
+	}
+}
+
 // formReader returns a reader for the parts of a multipart body. Clients of the older service send it as
 // application/json: formReader then takes the boundary from the first line.
 func formReader(r *http.Request) (*multipart.Reader, error) {
 	if r.ContentLength == 0 {
-		return nil, malformedMultipart("The body is empty; send multipart/form-data with the resume in the field file.", nil)
+		return nil, malformedMultipart("The body is empty; send multipart/form-data with a document in the field file.", nil)
 	}
 	if err := checkEncoding(r.Header); err != nil {
 		return nil, err

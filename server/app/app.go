@@ -155,6 +155,7 @@ func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills
 		Keys:           s.Keys,
 		Generator:      s.Generator,
 		Parser:         s.parser,
+		Documents:      s.parser,
 		Quota:          limits,
 		Views:          seen,
 		Guard:          quota.NewGuard(failedKeys, time.Minute),

@@ -1,0 +1,63 @@
+package fields
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"freelancer-matching/resume"
+)
+
+// Text returns the running text of a document, up to limit characters: paragraphs, headings and list items on lines of
+// their own, without the headers and footers of pages, unless nothing else has text. Words that a line end divides are
+// joined. If it leaves text out because of the limit, the warnings have resume.WarnTruncated.
+func Text(doc resume.Document, limit int) resume.Text {
+	doc, cut := bounded(doc)
+	t := resume.Text{Pages: doc.Pages, Warnings: slices.Clone(doc.Warnings)}
+	p := newPage(&doc)
+	repeated := func(l line) bool { return l.Part == resume.Header || l.Part == resume.Footer }
+	lines := slices.DeleteFunc(slices.Clone(p.lines), repeated)
+	if len(lines) == 0 {
+		lines = p.lines
+	}
+	var paragraphs []string
+	for i := 0; i < len(lines); {
+		from := i
+		for i++; i < len(lines) && continues(&lines[i-1], &lines[i], doc.Pages); i++ {
+		}
+		paragraphs = append(paragraphs, paragraph(lines[from:i]))
+	}
+	text := strings.Join(paragraphs, "\n")
+	t.Title, _, _ = strings.Cut(text, "\n")
+	t.Text = text
+	if n := utf8.RuneCountInString(text); n > limit {
+		t.Text, t.Omitted, cut = strings.TrimSpace(string([]rune(text)[:limit])), n-limit, true
+	}
+	if cut && !slices.Contains(t.Warnings, resume.WarnTruncated) {
+		t.Warnings = append(t.Warnings, resume.WarnTruncated)
+	}
+	return t
+}
+
+// continues reports whether a line continues the paragraph of the line before. Without pages (DOCX), every line is a
+// paragraph.
+func continues(before, l *line, pages int) bool {
+	return pages > 0 && !l.Bullet && l.Part == before.Part && l.Gap <= .5 && l.style() == before.style() &&
+		len(l.cells) == 1 && len(before.cells) == 1 && l.Heading == before.Heading
+}
+
+// paragraph joins the lines of a paragraph.
+func paragraph(lines []line) string {
+	var b strings.Builder
+	text := strings.ReplaceAll(lines[0].text, "\t", " ")
+	for _, l := range lines[1:] {
+		next := strings.ReplaceAll(l.text, "\t", " ")
+		between, divided := joint(text, next)
+		if divided {
+			text = text[:len(text)-1]
+		}
+		b.WriteString(text + between)
+		text = next
+	}
+	return b.String() + text
+}

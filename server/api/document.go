@@ -1,0 +1,99 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/tracing"
+	"freelancer-matching/resume"
+)
+
+// Documents reads the running text of documents, up to limit characters. For a file that it cannot read, it returns a
+// matching.Error with a code of package resume.
+type Documents interface {
+	Text(ctx context.Context, file []byte, limit int) (resume.Text, error)
+}
+
+// MatchDocumentAnswer is the response of POST /match/document.
+type MatchDocumentAnswer struct {
+	MatchAnswer
+	Brief DocumentBrief `json:"brief"`
+}
+
+// A DocumentBrief is what was read from a document. Its description, sent to POST /match, leads to the same matches.
+type DocumentBrief struct {
+	Title       NullableString         `json:"title"` // the first line of the description
+	Description string                 `json:"description"`
+	Characters  int                    `json:"characters"` // of description
+	Omitted     int                    `json:"omitted"`    // characters after those
+	Format      string                 `json:"format"`     // pdf or docx
+	Pages       matching.Optional[int] `json:"pages"`
+	Warnings    []resume.Warning       `json:"warnings"`
+}
+
+// matchDocument matches a brief whose description is a document. It holds the slot for parsing while it matches, which
+// takes little time in comparison.
+func (s *Server) matchDocument(c *gin.Context) error {
+	body := bodyOf(c)
+	if body.err != nil {
+		return body.err
+	}
+	var request MatchRequest
+	var f fieldErrors
+	if body.request != nil {
+		if err := decode(body.request, &request, &f); err != nil {
+			return inField(requestField, err)
+		}
+	}
+	if request.Description != "" {
+		f.add("description", "unexpected", "description must be absent; the document takes its place.")
+	}
+	request.Description = "document" // the fields are checked before the document is read
+	request.brief(keyPlan(c), &f)
+	if err := f.err(); err != nil {
+		return err
+	}
+	ctx, span := tracing.Start(c.Request.Context(), "read document", tracing.Int("bytes", len(body.data)))
+	text, err := s.deps.Documents.Text(ctx, body.data, maxDescription)
+	span.End(err)
+	if err != nil {
+		return err
+	}
+	leave, err := s.gates.matches.Await(c.Request.Context(), ownerOf(keyOf(c)))
+	if err != nil {
+		return err
+	}
+	defer leave()
+	request.Description = text.Text
+	answer, err := s.matchBrief(c, c.Request.Context(), exchangeOf(c), &request, &f)
+	if err != nil {
+		return err
+	}
+	return writeJSON(c, http.StatusOK, jsonType, MatchDocumentAnswer{answer, wireText(&text)})
+}
+
+// inField returns an error about the body as one about a field of the form.
+func inField(field string, err error) error {
+	e, ok := errors.AsType[*matching.Error](err)
+	if !ok {
+		return err
+	}
+	return &matching.Error{Code: e.Code, Message: strings.Replace(e.Message, "The body", field, 1), Cause: err}
+}
+
+func wireText(t *resume.Text) DocumentBrief {
+	b := DocumentBrief{
+		Title: NullableString(t.Title), Description: t.Text, Characters: utf8.RuneCountInString(t.Text), Omitted: t.Omitted,
+		Format: t.Format.String(), Warnings: orEmpty(t.Warnings),
+	}
+	if t.Pages > 0 {
+		b.Pages = matching.Some(t.Pages)
+	}
+	return b
+}

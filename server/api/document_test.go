@@ -1,0 +1,184 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"freelancer-matching/access/apikey"
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/resume"
+)
+
+const documentPath = matchPath + "/document"
+
+// fullText returns a text with everything.
+func fullText() resume.Text {
+	return resume.Text{
+		Title: "Shop & till", Text: "Shop & till\nWe need <React>.", Omitted: 3, Format: resume.PDF, Pages: 2,
+		Warnings: []resume.Warning{resume.WarnHiddenText, resume.WarnTruncated},
+	}
+}
+
+func documentFails(err error) func(*fixture) {
+	return func(f *fixture) {
+		f.Documents = documentsFunc(func(context.Context, []byte, int) (resume.Text, error) { return resume.Text{}, err })
+	}
+}
+
+// The response is that of POST /match to the text of the document and the other members, and shows the text.
+func TestDocument_IsMatchedLikeADescription(t *testing.T) {
+	const request = `"required_skills":["Go"],"filters":{"available":true},"limit":3,"explain":true`
+	var file string
+	var limit int
+	var briefs []*matching.Brief
+	f := newFixture()
+	f.Documents = documentsFunc(func(_ context.Context, b []byte, n int) (resume.Text, error) {
+		file, limit = string(b), n
+		return fullText(), nil
+	})
+	f.Matcher = matcherFunc(func(_ context.Context, b *matching.Brief) (*matching.Answer, error) {
+		briefs = append(briefs, b)
+		return fullAnswer(), nil
+	})
+	h := New(f.Dependencies).Handler()
+	sent := asForm.Clone()
+	sent.Set("X-Request-Id", "same")
+	document := call{
+		path: documentPath, header: sent, status: 200,
+		body: form(part(`name="request"`, `{`+request+`}`), part(`name="file"; filename="brief.pdf"`, "%PDF")),
+	}
+	got := document.sendTo(t, h).Body.String()
+	single := call{
+		body:   `{"description":"Shop & till\nWe need <React>.",` + request + `}`,
+		status: 200, header: http.Header{"X-Request-Id": {"same"}},
+	}
+	want := strings.TrimSuffix(withoutTime(single.sendTo(t, h).Body.Bytes()), "}\n")
+	if diff := cmp.Diff(briefs[1], briefs[0]); diff != "" {
+		t.Errorf("the briefs differ (-match +document):\n%s", diff)
+	}
+	matched, brief, _ := strings.Cut(got, `,"brief":`)
+	if matched = strings.TrimSuffix(withoutTime([]byte(matched)), "}\n"); matched != want {
+		t.Errorf("the matches differ (-match +document):\n%s", cmp.Diff(want, matched))
+	}
+	const wantBrief = `{"title":"Shop & till","description":"Shop & till\nWe need <React>.","characters":28,"omitted":3,` +
+		`"format":"pdf","pages":2,"warnings":["hidden_text","truncated"]}}` + "\n"
+	if diff := cmp.Diff(wantBrief, brief); diff != "" {
+		t.Error(diff)
+	}
+	if file != "%PDF" || limit != maxDescription {
+		t.Errorf("the file was %q, and the limit %d", file, limit)
+	}
+}
+
+// Without other members, and without pages, warnings or a title, nothing is missing from the response.
+func TestDocument_Minimal(t *testing.T) {
+	c := call{path: documentPath, header: asForm, body: goodForm, status: 200}
+	c.change = func(f *fixture) {
+		f.Documents = documentsFunc(func(context.Context, []byte, int) (resume.Text, error) {
+			return resume.Text{Text: "x", Format: resume.DOCX}, nil
+		})
+	}
+	c.want = []string{`"brief":{"title":null,"description":"x","characters":1,"omitted":0,"format":"docx","pages":null,` +
+		`"warnings":[]}`}
+	c.send(t)
+}
+
+func TestDocument_Errors(t *testing.T) {
+	file := part(`name="file"`, "%PDF")
+	sent := func(name, body string, status int, code matching.Code, want ...string) call {
+		return call{
+			name: name, path: documentPath, header: asForm, body: body, status: status, code: code, want: want,
+			change: documentFails(fmt.Errorf("secret cause: the document was read")),
+		}
+	}
+	with := func(name, request string, status int, code matching.Code, want ...string) call {
+		return sent(name, form(file, part(`name="request"`, request)), status, code, want...)
+	}
+	read := func(code matching.Code, status int) call {
+		c := sent(string(code), goodForm, status, code, "The file is bad.")
+		c.change = documentFails(&matching.Error{Code: code, Message: "The file is bad."})
+		return c
+	}
+	calls := []call{
+		sent("no body", "", 400, CodeMalformedMultipart),
+		sent("truncated", file, 400, CodeMalformedMultipart, "ended early"),
+		sent("no file", form(part(`name="request"`, "{}")), 422, matching.CodeInvalid, "file is missing"),
+		sent("two files", form(file, file), 422, matching.CodeInvalid, "2 times"),
+		sent("an unknown field", form(file, part(`name="brief"`, "{}")), 422, CodeUnknownField, "file, request"),
+		sent("two requests", form(file, part(`name="request"`, "{}"), part(`name="request"`, "{}")), 422,
+			matching.CodeInvalid, "request appears 2 times"),
+		sent("file too large", form(part(`name="file"`, strings.Repeat("x", maxFile+1))), 413, CodeBodyTooLarge, "10485760"),
+		with("request too large", strings.Repeat(" ", maxBody+1), 413, CodeBodyTooLarge, "request exceeds", "1048576"),
+		sent("body too large", form(part(`name="x"`, strings.Repeat("x", maxUpload+maxBody))), 413, CodeBodyTooLarge),
+		with("an empty request", "", 400, CodeMalformedJSON, "request is empty"),
+		with("no JSON", "{", 400, CodeMalformedJSON, "request is not valid JSON"),
+		with("a list", "[]", 422, CodeWrongType),
+		with("an unknown member", `{"limt":3}`, 422, CodeUnknownField, "limit"),
+		with("an invalid member", `{"limit":0}`, 422, matching.CodeInvalid, `"field":"limit"`),
+		with("a description", `{"description":"x"}`, 422, matching.CodeInvalid, "description must be absent"),
+		with("too deep a page", `{"offset":499,"limit":2}`, 422, matching.CodeInvalid, "offset + limit"),
+		{
+			name: "JSON", path: documentPath, body: goodBrief, status: 415, code: CodeUnsupportedMediaType,
+			want: []string{"multipart/form-data"},
+		},
+		{
+			name: "not permitted", path: documentPath, header: asForm, body: goodForm, status: 403, code: apikey.CodeOperation,
+			change: withKey(func(k *apikey.Key) { k.Operations = []string{"parse"} }),
+		},
+		{
+			name: "the matcher fails", path: documentPath, header: asForm, body: goodForm, status: 422,
+			code:   matching.CodeInvalid,
+			change: matcherFails(&matching.Error{Code: matching.CodeInvalid, Message: "odd profile"}),
+		},
+		read(resume.CodeUnsupported, 415), read(resume.CodeNoText, 422), read(resume.CodeEncrypted, 422),
+		read(resume.CodeCorrupt, 422), read(resume.CodeTooComplex, 422), read(matching.CodeOverloaded, 503),
+	}
+	run(t, calls)
+	allowed := call{path: documentPath, header: asForm, body: goodForm, status: 200}
+	allowed.change = withKey(func(k *apikey.Key) { k.Operations = []string{"match"} })
+	allowed.send(t)
+}
+
+// A document waits for a slot for matches like a request, but isn't given up after it was read and charged.
+func TestDocument_WaitsForASlot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture()
+		f.MaxMatches, f.AdmissionWait, f.RequestTimeout = 1, 500*time.Millisecond, 10*time.Second
+		f.Matcher = matcherFunc(func(context.Context, *matching.Brief) (*matching.Answer, error) {
+			<-time.After(5 * time.Second)
+			return fullAnswer(), nil
+		})
+		h := New(f.Dependencies).Handler()
+		first := call{status: 200}
+		go func() { h.ServeHTTP(httptest.NewRecorder(), first.request(t)) }()
+		synctest.Wait()
+		start := time.Now()
+		c := call{path: documentPath, header: asForm, body: goodForm, status: 200}
+		c.sendTo(t, h)
+		if took := time.Since(start); took != 10*time.Second {
+			t.Errorf("answered after %s, want 10 s", took)
+		}
+	})
+}
+
+// Nothing that was uploaded reaches the log.
+func TestDocument_IsNotLogged(t *testing.T) {
+	c := call{path: documentPath, header: asForm, body: goodForm, status: 200}
+	_, f := c.send(t)
+	var line map[string]any
+	if err := json.Unmarshal([]byte(f.log.String()), &line); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(f.log.String(), "till") || line["route"] != documentPath {
+		t.Errorf("log: %s", f.log)
+	}
+}
