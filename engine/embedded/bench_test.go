@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -221,7 +222,8 @@ func benchIndex(b testing.TB, documents int) *Engine {
 
 var benchSizes = []int{100_000, 1_000_000}
 
-// BenchmarkSearch runs the same briefs without and with semantic clauses.
+// BenchmarkSearch runs the same briefs without and with semantic clauses, on an index as loaded and after one in twenty
+// documents was replaced by another one.
 func BenchmarkSearch(b *testing.B) {
 	for _, documents := range benchSizes {
 		b.Run(fmt.Sprintf("docs=%d", documents), func(b *testing.B) {
@@ -240,6 +242,106 @@ func BenchmarkSearch(b *testing.B) {
 			}
 			b.Run("semantic=false", func(b *testing.B) { benchSearch(b, snapshot, plain) })
 			b.Run("semantic=true", func(b *testing.B) { benchSearch(b, snapshot, semantic) })
+			changed := changeDocuments(snapshot.(*view), documents, documents/20)
+			b.Run("changed=5%/semantic=false", func(b *testing.B) { benchSearch(b, changed, plain) })
+			b.Run("changed=5%/semantic=true", func(b *testing.B) { benchSearch(b, changed, semantic) })
+		})
+	}
+}
+
+// changeDocuments replaces n random documents, one by one, and does all jobs that become due.
+func changeDocuments(v *view, documents, n int) *view {
+	w := newWorld(4)
+	for range n {
+		d := w.document(w.rng.IntN(documents))
+		v = done(v.apply([]write{{id: d.Freelancer.ID, document: d}}))
+	}
+	return v
+}
+
+// BenchmarkApply measures single changes, without the jobs that are done in the background.
+func BenchmarkApply(b *testing.B) {
+	for _, documents := range benchSizes {
+		b.Run(fmt.Sprintf("docs=%d", documents), func(b *testing.B) {
+			snapshot, err := benchIndex(b, documents).Open(context.Background(), "all")
+			if err != nil {
+				b.Fatal(err)
+			}
+			v, w := snapshot.(*view), newWorld(5)
+			changes := make([]write, 4096)
+			for i := range changes {
+				d := w.document(w.rng.IntN(documents))
+				changes[i] = write{id: d.Freelancer.ID, document: d}
+			}
+			var durations []time.Duration
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				start := time.Now()
+				v = v.apply(changes[i%len(changes):][:1])
+				durations = append(durations, time.Since(start))
+				b.StopTimer()
+				v = done(v)
+				b.StartTimer()
+			}
+			slices.Sort(durations)
+			b.ReportMetric(float64(durations[len(durations)*99/100].Microseconds()), "p99-µs")
+		})
+	}
+}
+
+// BenchmarkJobs measures all work of single changes, including the jobs that are done in the background.
+func BenchmarkJobs(b *testing.B) {
+	for _, documents := range benchSizes {
+		b.Run(fmt.Sprintf("docs=%d", documents), func(b *testing.B) {
+			snapshot, err := benchIndex(b, documents).Open(context.Background(), "all")
+			if err != nil {
+				b.Fatal(err)
+			}
+			v := snapshot.(*view)
+			b.ReportAllocs()
+			for b.Loop() {
+				changeDocuments(v, documents, 20_000)
+			}
+			b.ReportMetric(20_000*float64(b.N)/b.Elapsed().Seconds(), "changes/s")
+		})
+	}
+}
+
+// BenchmarkWriteBase measures the work of writing a new base after one in twenty documents was replaced.
+func BenchmarkWriteBase(b *testing.B) {
+	for _, documents := range benchSizes {
+		b.Run(fmt.Sprintf("docs=%d", documents), func(b *testing.B) {
+			e := benchIndex(b, documents)
+			snapshot, err := e.Open(context.Background(), "all")
+			if err != nil {
+				b.Fatal(err)
+			}
+			v, w := snapshot.(*view), newWorld(4)
+			for range documents / 20 / 1000 {
+				var batch []write
+				for range 1000 {
+					d := w.document(w.rng.IntN(documents))
+					p, doc, _ := v.find(d.Freelancer.ID)
+					batch = append(batch, write{id: d.Freelancer.ID, document: d, record: p.records.at(doc)})
+				}
+				v = done(v.apply(batch))
+			}
+			dir, work, longest := b.TempDir(), time.Duration(0), time.Duration(0)
+			pause := func(_ context.Context, worked time.Duration) error {
+				work += worked
+				longest = max(longest, worked)
+				return nil
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				index, records := filepath.Join(dir, indexFile), filepath.Join(dir, recordsFile)
+				_, err := v.pin().writeBase(context.Background(), index, records, pause)
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(v.totals.documents*b.N)/b.Elapsed().Seconds(), "docs/s")
+			b.ReportMetric(float64(longest.Microseconds())/1000, "longest-ms")
 		})
 	}
 }

@@ -82,7 +82,9 @@ func (v *view) due(small bool) *job {
 }
 
 // drifted reports whether the impacts of a segment were computed for another mean length than the current one.
-func (x *segment) drifted(mean float64) bool { return math.Abs(x.meanLength-mean) > maxDrift*max(1, mean) }
+func (x *segment) drifted(mean float64) bool {
+	return math.Abs(x.meanLength-mean) > maxDrift*max(1, mean)
+}
 
 // sizeClass returns the size class of a part: the logarithm of its live documents to the base fanOut, rounded down.
 func sizeClass(p *part) int { return (bits.Len(uint(p.alive)) - 1) / (bits.Len(fanOut) - 1) }
