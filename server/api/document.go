@@ -20,12 +20,6 @@ type Documents interface {
 	Text(ctx context.Context, file []byte, limit int) (resume.Text, error)
 }
 
-// MatchDocumentAnswer is the response of POST /match/document.
-type MatchDocumentAnswer struct {
-	MatchAnswer
-	Brief DocumentBrief `json:"brief"`
-}
-
 // A DocumentBrief is what was read from a document. Its description, sent to POST /match, leads to the same matches.
 type DocumentBrief struct {
 	Title       NullableString         `json:"title"` // the first line of the description
@@ -75,7 +69,8 @@ func (s *Server) matchDocument(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(c, http.StatusOK, jsonType, MatchDocumentAnswer{answer, wireText(&text)})
+	answer.Brief = wireText(&text)
+	return writeJSON(c, http.StatusOK, jsonType, answer)
 }
 
 // inField returns an error about the body as one about a field of the form.
@@ -87,8 +82,8 @@ func inField(field string, err error) error {
 	return &matching.Error{Code: e.Code, Message: strings.Replace(e.Message, "The body", field, 1), Cause: err}
 }
 
-func wireText(t *resume.Text) DocumentBrief {
-	b := DocumentBrief{
+func wireText(t *resume.Text) *DocumentBrief {
+	b := &DocumentBrief{
 		Title: NullableString(t.Title), Description: t.Text, Characters: utf8.RuneCountInString(t.Text), Omitted: t.Omitted,
 		Format: t.Format.String(), Warnings: orEmpty(t.Warnings),
 	}

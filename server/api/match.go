@@ -113,6 +113,7 @@ type MatchAnswer struct {
 	HourlyRateCurrency string                     `json:"hourly_rate_currency,omitempty"`
 	ExchangeRate       *matching.Conversion       `json:"exchange_rate,omitempty"`
 	SuggestedFilters   []matching.SuggestedFilter `json:"suggested_filters,omitempty"`
+	Brief              *DocumentBrief             `json:"brief,omitempty"` // of POST /match/document
 	RequestID          string                     `json:"request_id"`
 	TookMS             float64                    `json:"took_ms"`
 }

@@ -196,8 +196,7 @@ func wireTypes() map[string]reflect.Type {
 		"ExchangeRates":      reflect.TypeFor[ExchangeRates](),
 		"ProbeAnswer":        reflect.TypeFor[probeAnswer](),
 
-		"MatchDocumentAnswer": reflect.TypeFor[MatchDocumentAnswer](),
-		"DocumentBrief":       reflect.TypeFor[DocumentBrief](),
+		"DocumentBrief": reflect.TypeFor[DocumentBrief](),
 	}
 }
 
