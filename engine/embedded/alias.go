@@ -28,7 +28,7 @@ type target struct {
 // A watch keeps the index that an alias points to in memory. Once current is set, readers never wait.
 type watch struct {
 	alias    string
-	current  atomic.Pointer[view]
+	current  atomic.Pointer[served]
 	mu       sync.Mutex // held while loading; guards the fields below
 	seen     target     // the last target loaded, or tried
 	retry    time.Time  // when to retry a target that failed to load; zero if none failed
@@ -148,6 +148,11 @@ func (e *Engine) replaceAlias(ctx context.Context, alias, index string, from *st
 		return "", err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+	unlockChanges, err := e.lockChanges(ctx) // no change may go to an index that is not live any more
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, unlockChanges()) }()
 	d, dir, err := e.describe(index)
 	if err != nil {
 		return "", err
@@ -229,17 +234,19 @@ func (e *Engine) CheckAlias(ctx context.Context, alias string) error {
 			return failed.err
 		}
 	}
-	d, dir, err := e.describe(t.Index)
+	err = e.stable(t.Index, func(_ os.FileInfo, d *description) error {
+		if err := inspectFiles(filepath.Join(e.dir, t.Index), d, new(engine.Info)); err != nil {
+			return fmt.Errorf("index %q: %w", t.Index, err)
+		}
+		return nil
+	})
 	switch {
 	case errors.Is(err, engine.ErrNotFound):
 		return missingIndex(alias, t.Index)
+	case errors.Is(err, engine.ErrConflict):
+		return fmt.Errorf("index %q: %w", t.Index, damaged("%s is missing", manifestFile))
 	case err != nil:
 		return err
-	case d.Files == nil:
-		return fmt.Errorf("index %q: %w", t.Index, damaged("%s is missing", manifestFile))
-	}
-	if err := checkHeader(dir, d); err != nil {
-		return fmt.Errorf("index %q: %w", t.Index, err)
 	}
 	return ctx.Err()
 }
@@ -269,8 +276,8 @@ func (e *Engine) Open(ctx context.Context, alias string) (engine.Snapshot, error
 	if first || w.current.Load() == nil {
 		e.follow(ctx, w)
 	}
-	if v := w.current.Load(); v != nil {
-		return v, nil
+	if s := w.current.Load(); s != nil {
+		return s.view.Load(), nil
 	}
 	if err := e.CheckAlias(ctx, alias); err != nil {
 		return nil, fmt.Errorf("open: %w", err)
@@ -340,14 +347,21 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 		return
 	}
 	if t == w.seen && w.retry.IsZero() {
-		w.reported = "" // of an alias that was damaged meanwhile
-		return
+		s := w.current.Load()
+		if err = s.follow(); err == nil {
+			w.reported = "" // of an alias that was damaged meanwhile
+			return
+		}
+		if !errors.Is(err, errDiverged) {
+			w.report(ctx, e, err)
+			return
+		}
 	}
 	if t == w.seen && time.Now().Before(w.retry) {
 		return
 	}
 	start := time.Now()
-	v, err := e.load(t.Index)
+	s, err := e.load(ctx, t.Index)
 	w.seen = t
 	if errors.Is(err, engine.ErrNotFound) {
 		err = missingIndex(w.alias, t.Index)
@@ -360,9 +374,25 @@ func (e *Engine) follow(ctx context.Context, w *watch) {
 	}
 	w.retry, w.reported = time.Time{}, ""
 	w.failed.Store(nil)
-	w.current.Store(v)
-	e.log.InfoContext(ctx, "index loaded", "alias", w.alias, "index", t.Index, "documents", v.totals.documents,
-		"seconds", time.Since(start).Seconds())
+	e.serve(w, s)
+	e.log.InfoContext(ctx, "index loaded", "alias", w.alias, "index", t.Index,
+		"documents", s.view.Load().totals.documents, "seconds", time.Since(start).Seconds())
+}
+
+// serve puts an index into service.
+func (e *Engine) serve(w *watch, s *served) {
+	e.mu.Lock()
+	e.serving[s] = struct{}{} // from now on, it shows the changes of this process
+	e.mu.Unlock()
+	s.mu.Lock()
+	if _, err := s.catchUp(); err != nil { // the next poll meets it, too
+		e.log.Error("changes not loaded", "index", s.name, "error", err)
+	}
+	s.mu.Unlock()
+	old := w.current.Swap(s)
+	e.mu.Lock()
+	delete(e.serving, old)
+	e.mu.Unlock()
 }
 
 // report logs an error, unless it is the same as the last one.

@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -14,9 +13,9 @@ import (
 // A written describes the files of a new base.
 type written struct {
 	documents    int
-	records      int64  // size of the records file in bytes
-	index        int64  // size of the index file in bytes
-	recordsSum   uint32 // CRC-32C of the records file
+	records      int64 // size of the records file in bytes
+	index        int64 // size of the index file in bytes
+	recordsSum   recordsSum
 	damaged      []string
 	damagedError error // about the first of damaged
 }
@@ -52,8 +51,12 @@ func (v *view) rebase(pinned *view, base *segment) *view {
 //
 // Pause is called after every few milliseconds of work with the time that it took, and may sleep. An error of pause, or
 // of ctx, ends the work. A damaged record is copied as it is and stays damaged.
+//
+// The records come last, in steps of at most a quarter of a megabyte, which exclusive runs while no record is erased. A
+// record that was erased is copied as it is, too. Whoever erases one later must erase the copy.
 func (v *view) writeBase(
 	ctx context.Context, indexPath, recordsPath string, pause func(context.Context, time.Duration) error,
+	exclusive func(step func() error) error,
 ) (*written, error) {
 	start := time.Now()
 	var failed error
@@ -65,9 +68,15 @@ func (v *view) writeBase(
 	}
 	m := v.shared.newMerger(v.parts, v.totals.meanLength(), tick)
 	w := &written{documents: len(m.x.lengths)}
-	if err := w.copyRecords(m, recordsPath, &failed); err != nil {
-		return nil, err
+	from := m.x.records
+	m.x.records = recordTable{}
+	for doc := range uint32(w.documents) {
+		l := from.at(doc)
+		m.x.records.add(location{offset: uint64(w.records), length: l.length, sum: l.sum})
+		w.records += int64(l.length)
+		w.recordsSum.add(l.sum)
 	}
+	tick()
 	all := func(int) bool { return true }
 	m.x.fit = classify(&m.x.signals, all, fitKey)
 	tick()
@@ -88,22 +97,24 @@ func (v *view) writeBase(
 	}
 	m.x.transferNames(out)
 	w.index, err = out.finish()
-	return w, errors.Join(failed, err)
+	if err := errors.Join(failed, err); err != nil {
+		return nil, err
+	}
+	return w, w.copyRecords(m, from, recordsPath, &failed, exclusive)
 }
 
-// copyRecords copies the records of the merged documents to a file, and changes the locations accordingly.
-func (w *written) copyRecords(m *merger, path string, failed *error) (err error) {
+// copyRecords copies the records of the merged documents from where they are to a file.
+func (w *written) copyRecords(
+	m *merger, from recordTable, path string, failed *error, exclusive func(step func() error) error,
+) (err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o640)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	out := bufio.NewWriterSize(file, 1<<18)
-	from := m.x.records
-	m.x.records = recordTable{}
 	buffer := []byte(nil)
 	for first := 0; first < w.documents; {
-		// Adjacent records are read together.
+		// Adjacent records are copied together.
 		l := from.at(uint32(first))
 		last, size := first, int(l.length)
 		for ; last+1 < w.documents && size < 1<<18; last++ {
@@ -114,25 +125,27 @@ func (w *written) copyRecords(m *merger, path string, failed *error) (err error)
 			size += int(next.length)
 		}
 		buffer = slices.Grow(buffer[:0], size)[:size]
-		if _, err := l.file.ReadAt(buffer, int64(l.offset)); err != nil {
-			return fmt.Errorf("%s: %w", l, err)
+		err := exclusive(func() error {
+			if _, err := l.file.ReadAt(buffer, int64(l.offset)); err != nil {
+				return fmt.Errorf("%s: %w", l, err)
+			}
+			_, err := file.Write(buffer)
+			return err
+		})
+		if err != nil {
+			return err
 		}
 		rest := buffer
 		for doc := first; doc <= last; doc++ {
 			l := from.at(uint32(doc))
 			record := rest[:l.length]
 			rest = rest[l.length:]
-			if crc32.Checksum(record, castagnoli) != l.sum {
-				w.damaged = append(w.damaged, string(m.x.id(uint32(doc))))
-				if w.damagedError == nil {
-					w.damagedError = fmt.Errorf("%s: checksum mismatch", l)
-				}
+			if crc32.Checksum(record, castagnoli) == l.sum || isBlank(record) {
+				continue
 			}
-			m.x.records.add(location{offset: uint64(w.records), length: l.length, sum: l.sum})
-			w.records += int64(l.length)
-			w.recordsSum = crc32.Update(w.recordsSum, castagnoli, record)
-			if _, err := out.Write(record); err != nil {
-				return err
+			w.damaged = append(w.damaged, string(m.x.id(uint32(doc))))
+			if w.damagedError == nil {
+				w.damagedError = fmt.Errorf("%s: checksum mismatch", l)
 			}
 		}
 		first = last + 1
@@ -140,5 +153,5 @@ func (w *written) copyRecords(m *merger, path string, failed *error) (err error)
 			return *failed
 		}
 	}
-	return errors.Join(out.Flush(), file.Sync())
+	return file.Sync()
 }

@@ -3,6 +3,7 @@ package embedded
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -13,6 +14,7 @@ import (
 	"sync"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/changelog"
 )
 
 // A bulk builds an index. It keeps the names, the signals and one block of postings and vectors in memory; records and
@@ -29,7 +31,6 @@ type bulk struct {
 	file    *os.File // of the records
 	records *bufio.Writer
 	offset  uint64    // the end of the last record
-	sum     uint32    // CRC-32C of all records
 	blocks  *sections // finished blocks, with term frequencies instead of impacts
 	builder *builder
 }
@@ -101,7 +102,6 @@ func (b *bulk) add(d *engine.Document, record []byte) error {
 		offset: b.offset, length: uint32(len(record)), sum: crc32.Checksum(record, castagnoli),
 	})
 	b.offset += uint64(len(record))
-	b.sum = crc32.Update(b.sum, castagnoli, record)
 	delete(b.failed, d.Freelancer.ID)
 	if b.builder.full() {
 		b.endBlock()
@@ -161,7 +161,8 @@ func (b *bulk) finish(ctx context.Context) error {
 	if len(b.builder.x.lengths)%blockSize != 0 {
 		b.endBlock()
 	}
-	if err := errors.Join(b.blocks.close(), b.records.Flush(), b.file.Sync(), b.file.Close()); err != nil {
+	err := errors.Join(b.blocks.close(), b.records.Flush(), b.blankReplaced(), b.file.Sync(), b.file.Close())
+	if err != nil {
 		return err
 	}
 	size, err := b.writeIndex(ctx)
@@ -174,11 +175,52 @@ func (b *bulk) finish(ctx context.Context) error {
 	manifest := *b.spec
 	manifest.Documents = b.builder.x.ids.len()
 	manifest.Files = map[string]int64{recordsFile: int64(b.offset), indexFile: size}
-	manifest.Format, manifest.RecordsSum = formatVersion, hexSum(b.sum)
+	manifest.Format, manifest.RecordsSum = formatVersion, hexSum(b.builder.x.recordsSum())
+	log, err := changelog.Create(filepath.Join(b.dir, manifest.changesFile()), manifest.Generation)
+	if err != nil {
+		return err
+	}
+	if err := log.Close(); err != nil {
+		return err
+	}
 	if err := os.WriteFile(filepath.Join(b.dir, pendingFile), nil, 0o600); err != nil {
 		return err
 	}
 	return writeJSON(filepath.Join(b.dir, manifestFile), manifest)
+}
+
+// blankReplaced overwrites the records that were replaced by later ones. If one of these freelancers is deleted, nobody
+// needs to look for them.
+func (b *bulk) blankReplaced() error {
+	x := b.builder.x
+	for doc := range x.idOf {
+		if x.live(doc) {
+			continue
+		}
+		if _, err := b.file.WriteAt(blank(x.records.lengths[doc]), int64(x.records.offsets[doc])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordsSum returns the checksum of the records that were not replaced, see description.RecordsSum.
+func (x *segment) recordsSum() uint32 {
+	var sum recordsSum
+	for doc := range x.idOf {
+		if x.live(doc) {
+			sum.add(x.records.sums[doc])
+		}
+	}
+	return uint32(sum)
+}
+
+// A recordsSum is a checksum of records in order, which can be computed without those that were erased.
+type recordsSum uint32
+
+// add adds the CRC-32C of the next record.
+func (s *recordsSum) add(sum uint32) {
+	*s = recordsSum(crc32.Update(uint32(*s), castagnoli, binary.LittleEndian.AppendUint32(nil, sum)))
 }
 
 // writeIndex writes the index file, replacing frequencies with impacts, and returns its size in bytes.

@@ -324,6 +324,11 @@ func TestFormat(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.Format = int(test.version)
+		records, err := os.ReadFile(filepath.Join(dir, "index", recordsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.RecordsSum = checksum(records) // as earlier formats had it
 		if err := writeJSON(manifest, d); err != nil {
 			t.Fatal(err)
 		}

@@ -9,9 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/changelog"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/mappings"
 )
@@ -43,8 +45,16 @@ type description struct {
 	Files     map[string]int64 `json:"files,omitempty"`     // manifest only: sizes in bytes
 	// Format is the version of the format of index.bin; 0 in manifests written before November 2026.
 	Format int `json:"format,omitempty"`
-	// RecordsSum is the checksum of records.ndjson; "" in manifests written before November 2026.
+	// RecordsSum is the checksum of the records; "" in manifests written before November 2026. From format 5 on, it is
+	// the CRC-32C of the CRC-32Cs of the records that were not replaced, and before that of the whole file.
 	RecordsSum string `json:"records_sum,omitempty"`
+
+	// Generation is the number of merges that have written a new base. It is part of the names of the files.
+	Generation uint64 `json:"generation,omitempty"`
+	// Carried is the position in the log up to which its entries come from the log of the generation before.
+	Carried changelog.Position `json:"carried,omitzero"`
+	// Updated is the time of the last change that is part of the base; zero if there was none.
+	Updated time.Time `json:"updated,omitzero"`
 }
 
 func newDescription(s engine.Spec) *description {
@@ -60,6 +70,20 @@ func newDescription(s engine.Spec) *description {
 	}
 }
 
+// The files of a base and the log of its changes.
+func (d *description) recordsFile() string { return d.generated(recordsFile) }
+func (d *description) indexFile() string   { return d.generated(indexFile) }
+func (d *description) changesFile() string { return fmt.Sprintf("changes-%d.log", d.Generation) }
+
+// generated returns the name of a file of the generation.
+func (d *description) generated(name string) string {
+	if d.Generation == 0 {
+		return name
+	}
+	stem, suffix, _ := strings.Cut(name, ".")
+	return fmt.Sprintf("%s-%d.%s", stem, d.Generation, suffix)
+}
+
 func (d *description) info() engine.Info {
 	info := engine.Info{
 		Name:      d.Name,
@@ -71,6 +95,7 @@ func (d *description) info() engine.Info {
 		Created:   d.Created,
 		Complete:  d.Files != nil,
 		Documents: d.Documents,
+		Updated:   d.Updated,
 	}
 	for _, size := range d.Files {
 		info.Bytes += size

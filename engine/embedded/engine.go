@@ -34,8 +34,13 @@ type Engine struct {
 	watched map[string]*watch
 	stop    context.CancelFunc // nil before the first Open
 	closed  bool
-	held    *flock.Flock // referenced so that the garbage collector doesn't close the file and release the lock
+	held    *flock.Flock         // referenced so that the garbage collector doesn't close the file and release the lock
+	queues  map[string]*queue    // by alias
+	serving map[*served]struct{} // indexes in memory that follow the changes
 	done    sync.WaitGroup
+
+	changing chan struct{} // full while this process holds the lock of changes
+	now      func() time.Time
 }
 
 // Options configure an Engine. The zero value uses the defaults.
@@ -70,6 +75,11 @@ func Open(dir string, o Options) (*Engine, error) {
 		log:     cmp.Or(o.Log, slog.Default()),
 		poll:    cmp.Or(o.Poll, defaultPoll),
 		watched: map[string]*watch{},
+		queues:  map[string]*queue{},
+		serving: map[*served]struct{}{},
+
+		changing: make(chan struct{}, 1),
+		now:      time.Now,
 	}
 	return e, nil
 }
@@ -213,12 +223,39 @@ func (e *Engine) inspect(entry fs.DirEntry, dir string) (engine.Info, error) {
 		info.Bytes, err = sizeOf(dir)
 		return info, err
 	}
-	info.Pending = isPending(dir)
-	info.Provenance = e.provenance(dir)
-	if err := checkHeader(dir, d); err != nil {
+	err = e.stable(entry.Name(), func(_ os.FileInfo, d *description) error {
+		info = d.info()
+		return inspectFiles(dir, d, &info)
+	})
+	if err != nil {
 		info.Fault = err.Error()
 	}
+	info.Pending = isPending(dir)
+	info.Provenance, _ = e.provenance(dir)
 	return info, nil
+}
+
+// inspectFiles checks the files of a complete index, without reading them as a whole, and adds to its description what
+// has changed since the last merge.
+func inspectFiles(dir string, d *description, info *engine.Info) error {
+	if err := checkHeader(dir, d); err != nil {
+		return err
+	}
+	log, err := openLog(dir, d, false)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	changes, err := log.Summarize()
+	if err != nil {
+		return err
+	}
+	info.Documents += changes.Added
+	info.Bytes += changes.Bytes
+	if !changes.Updated.IsZero() {
+		info.Updated = changes.Updated.UTC()
+	}
+	return nil
 }
 
 // isPending reports whether no alias has pointed to a complete index yet.
@@ -309,7 +346,7 @@ func (e *Engine) checkUnused(name string) error {
 // Scan implements engine.Indexer. If the search structures can't be read, it reads the records alone.
 func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freelancer, error] {
 	return func(yield func(matching.Freelancer, error) bool) {
-		v, err := e.load(name)
+		s, err := e.load(ctx, name)
 		if format, ok := errors.AsType[*engine.FormatError](err); engine.Unusable(err) && (!ok || !format.Later()) {
 			e.salvage(ctx, name, err, yield)
 			return
@@ -318,8 +355,8 @@ func (e *Engine) Scan(ctx context.Context, name string) iter.Seq2[matching.Freel
 			yield(matching.Freelancer{}, fmt.Errorf("scan: %w", err))
 			return
 		}
-		defer v.close()
-		v.scan(ctx)(yield)
+		defer s.close()
+		s.view.Load().scan(ctx)(yield)
 	}
 }
 
@@ -328,53 +365,36 @@ func (e *Engine) OpenIndex(ctx context.Context, name string) (engine.Snapshot, e
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	v, err := e.load(name)
+	s, err := e.load(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
 	}
-	return v, nil
-}
-
-// load reads a complete index into memory.
-func (e *Engine) load(name string) (*view, error) {
-	d, dir, err := e.describe(name)
-	if err != nil {
-		return nil, err
-	}
-	if d.Files == nil {
-		return nil, fmt.Errorf("index %q: %w: it is incomplete", name, engine.ErrConflict)
-	}
-	v, err := load(dir, d)
-	if err != nil {
-		return nil, fmt.Errorf("index %q: %w", name, err)
-	}
-	v.info.Provenance = e.provenance(dir)
-	return v, nil
+	return s.settled(), nil
 }
 
 // provenance reads the provenance of an index. It returns nil if there is none, or if it can't be read: searches don't
-// need it.
-func (e *Engine) provenance(dir string) *engine.Provenance {
-	p, err := readJSON[engine.Provenance](filepath.Join(dir, provenanceFile))
+// need it. stat identifies the file; nil if there is none.
+func (e *Engine) provenance(dir string) (p *engine.Provenance, stat os.FileInfo) {
+	path := filepath.Join(dir, provenanceFile)
+	stat, err := os.Stat(path)
+	if err == nil {
+		p, err = readJSON[engine.Provenance](path)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
 		e.log.Warn("provenance ignored", "index", filepath.Base(dir), "error", err)
-		return nil
+		return nil, stat
 	}
-	return p
+	return p, stat
 }
 
-// SetProvenance implements engine.Indexer. A snapshot shows the provenance that was stored when it was opened, which is
-// the final one, because indexes never change in place.
+// SetProvenance implements engine.Indexer.
 func (e *Engine) SetProvenance(ctx context.Context, name string, p *engine.Provenance) error {
-	d, dir, err := e.describe(name)
-	if err == nil && d.Files == nil {
-		err = fmt.Errorf("index %q: %w: it is incomplete", name, engine.ErrConflict)
-	}
+	_, err := e.complete(name)
 	if err == nil {
-		err = writeJSON(filepath.Join(dir, provenanceFile), p)
+		err = writeJSON(filepath.Join(e.dir, name, provenanceFile), p)
 	}
 	if err != nil {
 		return fmt.Errorf("set provenance: %w", err)

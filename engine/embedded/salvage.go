@@ -10,71 +10,173 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/changelog"
 	"freelancer-matching/internal/matching"
 )
 
-// salvage yields the freelancers of a complete index whose search structures can't be read because of cause, from its
-// records alone. It yields nothing but the error if the records aren't exactly those that were stored.
+// salvage yields the freelancers of a complete index that can't be read as a whole because of cause, from the records and
+// the log alone. It yields nothing but the error if the records of the base aren't exactly those that were stored. For
+// each part of the log that can't be read, it yields an *engine.DamagedError that names the place.
 func (e *Engine) salvage(
 	ctx context.Context, name string, cause error, yield func(matching.Freelancer, error) bool,
 ) {
-	fail := func(err error) {
-		yield(matching.Freelancer{}, fmt.Errorf("scan index %q: %w", name, err))
-	}
-	d, dir, err := e.describe(name)
-	if err != nil {
-		fail(err)
-		return
-	}
-	path := filepath.Join(dir, recordsFile)
-	last, sum, err := lastRecords(ctx, path)
-	switch {
-	case err != nil:
-		fail(errors.Join(cause, err))
-		return
-	case len(last) != d.Documents || d.RecordsSum != "" && d.RecordsSum != hexSum(sum):
-		fail(errors.Join(cause, damaged("%s does not hold the records that were stored", recordsFile)))
-		return
-	}
-	e.log.WarnContext(ctx, "index read from its records alone", "index", name, "error", cause,
-		"verified", d.RecordsSum != "")
-	line := 0
-	err = eachRecord(ctx, path, func(f *matching.Freelancer, _ []byte) bool {
-		current := last[f.ID] == line
-		line++
-		return !current || yield(*f, nil)
+	err := e.stable(name, func(_ os.FileInfo, d *description) error {
+		s := &salvager{name: name, dir: filepath.Join(e.dir, name), d: d}
+		if err := s.check(ctx); err != nil {
+			return err
+		}
+		e.log.WarnContext(ctx, "index read from its records alone", "index", name, "error", cause,
+			"verified", s.verified)
+		return s.yield(ctx, yield)
 	})
 	if err != nil {
-		fail(err)
+		yield(matching.Freelancer{}, fmt.Errorf("scan index %q: %w", name, errors.Join(cause, err)))
 	}
 }
 
-// lastRecords returns the number of the last line of each freelancer in a file of records, and the file's CRC-32C.
-func lastRecords(ctx context.Context, path string) (last map[string]int, sum uint32, err error) {
-	last = map[string]int{}
-	line := 0
-	err = eachRecord(ctx, path, func(f *matching.Freelancer, record []byte) bool {
-		last[f.ID] = line
+// A salvager reads the records of an index without its search structures.
+type salvager struct {
+	name string
+	dir  string
+	d    *description
+
+	last     map[string]int       // the last line of each freelancer in the records of the base
+	changed  map[string]*location // by ID: the record in the log, or nil if the freelancer was deleted
+	order    []string             // the IDs in changed, possibly repeated, in the order of the log
+	erased   map[int64]uint32     // by offset in the base: the CRC-32C of each record that was erased
+	gaps     []error              // parts of the log that can't be read
+	verified bool
+}
+
+// check reads the log and compares the records of the base with the manifest.
+func (s *salvager) check(ctx context.Context) error {
+	s.last, s.changed, s.erased = map[string]int{}, map[string]*location{}, map[int64]uint32{}
+	if s.d.Format >= firstWithChanges {
+		if err := s.readLog(); err != nil {
+			return err
+		}
+	}
+	line, documents, fileSum := 0, 0, uint32(0)
+	var sum recordsSum
+	err := s.eachRecord(ctx, func(f *matching.Freelancer, offset int64, record []byte) bool {
+		fileSum = crc32.Update(fileSum, castagnoli, record)
+		if f != nil {
+			s.last[f.ID] = line
+			sum.add(crc32.Checksum(record, castagnoli))
+		} else if was, ok := s.erased[offset]; ok {
+			documents++
+			sum.add(was)
+		}
 		line++
-		sum = crc32.Update(sum, castagnoli, record)
 		return true
 	})
-	return last, sum, err
+	if err != nil {
+		return err
+	}
+	if s.d.Format < firstWithChanges {
+		sum = recordsSum(fileSum)
+	}
+	s.verified = s.d.RecordsSum != "" && len(s.gaps) == 0
+	if len(s.gaps) == 0 && documents+len(s.last) != s.d.Documents || s.verified && s.d.RecordsSum != hexSum(uint32(sum)) {
+		return damaged("%s does not hold the records that were stored", s.d.recordsFile())
+	}
+	return nil
 }
 
-// eachRecord calls do with each record of a file and the bytes that it was decoded from, until do returns false.
-func eachRecord(ctx context.Context, path string, do func(f *matching.Freelancer, record []byte) bool) error {
-	file, err := os.Open(path)
+// firstWithChanges is the first format whose indexes change in place.
+const firstWithChanges = 5
+
+// readLog reads the log, without the parts that can't be read.
+func (s *salvager) readLog() error {
+	log, err := openLog(s.dir, s.d, false)
+	if err != nil {
+		return err
+	}
+	gaps, err := log.Salvage(func(batch []changelog.Entry) error {
+		for i := range batch {
+			switch entry := &batch[i]; entry.Kind {
+			case changelog.Put:
+				s.changed[entry.ID] = locationIn(log.File(), entry.Record)
+				s.order = append(s.order, entry.ID)
+			case changelog.Delete, changelog.Deleted:
+				s.changed[entry.ID] = nil
+				if entry.Record.Length > 0 {
+					s.erased[entry.Record.Offset] = entry.Record.Sum
+				}
+			}
+		}
+		return nil
+	})
+	for _, offset := range gaps {
+		s.gaps = append(s.gaps, &engine.DamagedError{
+			Index: s.name, IDs: []string{"unknown"},
+			Err: fmt.Errorf("%s: changes at byte %d can't be read", s.d.changesFile(), offset),
+		})
+	}
+	return err
+}
+
+// yield yields the freelancers: those of the base in order, then those of the log in the order of their last change.
+func (s *salvager) yield(ctx context.Context, yield func(matching.Freelancer, error) bool) error {
+	line, stopped := 0, false
+	err := s.eachRecord(ctx, func(f *matching.Freelancer, _ int64, _ []byte) bool {
+		if f != nil && s.last[f.ID] == line {
+			if _, changed := s.changed[f.ID]; !changed {
+				stopped = !yield(*f, nil)
+			}
+		}
+		line++
+		return !stopped
+	})
+	if err != nil || stopped {
+		return err
+	}
+	seen := map[string]bool{}
+	var ids []string
+	for _, id := range slices.Backward(s.order) {
+		if !seen[id] && s.changed[id] != nil {
+			ids = append(ids, id)
+		}
+		seen[id] = true
+	}
+	for _, id := range slices.Backward(ids) {
+		f, err := s.changed[id].freelancer()
+		if err == nil && f == nil {
+			continue // deleted meanwhile
+		}
+		if err != nil {
+			f, err = &matching.Freelancer{}, &engine.DamagedError{Index: s.name, IDs: []string{id}, Err: err}
+		}
+		if !yield(*f, err) {
+			return nil
+		}
+	}
+	for _, gap := range s.gaps {
+		if !yield(matching.Freelancer{}, gap) {
+			return nil
+		}
+	}
+	return ctx.Err()
+}
+
+// eachRecord calls do with each record of the base, where it starts, and the bytes that it was decoded from, until do
+// returns false. f is nil for a record that was replaced or erased.
+func (s *salvager) eachRecord(
+	ctx context.Context, do func(f *matching.Freelancer, offset int64, record []byte) bool,
+) error {
+	name := s.d.recordsFile()
+	file, err := os.Open(filepath.Join(s.dir, name))
 	if errors.Is(err, os.ErrNotExist) {
-		return damaged("%s is missing", recordsFile)
+		return damaged("%s is missing", name)
 	}
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	lines := bufio.NewReaderSize(file, 1<<20)
+	lines, offset := bufio.NewReaderSize(file, 1<<20), int64(0)
 	for number := 1; ; number++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -84,15 +186,18 @@ func eachRecord(ctx context.Context, path string, do func(f *matching.Freelancer
 			return nil
 		}
 		if err != nil {
-			return damaged("%s: line %d: %v", recordsFile, number, err)
+			return damaged("%s: line %d: %v", name, number, err)
 		}
-		var f matching.Freelancer
-		if err := json.Unmarshal(record, &f); err != nil {
-			return damaged("%s: line %d: %v", recordsFile, number, err)
+		f := new(matching.Freelancer)
+		if _, erased := s.erased[offset]; erased || isBlank(record) {
+			f = nil
+		} else if err := json.Unmarshal(record, f); err != nil {
+			return damaged("%s: line %d: %v", name, number, err)
 		}
-		if !do(&f, record) {
+		if !do(f, offset, record) {
 			return nil
 		}
+		offset += int64(len(record))
 	}
 }
 

@@ -168,6 +168,43 @@ func readSection[T element](s *sections, name string) []T {
 	return items
 }
 
+// peek returns the name of the next section without reading it.
+func (s *sections) peek() string {
+	head, err := s.r.Peek(1)
+	if err == nil {
+		head, err = s.r.Peek(1 + int(head[0]))
+	}
+	if err != nil {
+		s.err = fmt.Errorf("%s: %w", s.name, err)
+		return ""
+	}
+	return string(head[1:])
+}
+
+// skip skips the next section, which has the given name, without checking it.
+func (s *sections) skip(name string) {
+	s.read(1 + len(name))
+	size, count := 0, uint64(0)
+	if head := s.read(1 + 8); s.err == nil {
+		size, count = int(head[0]), binary.LittleEndian.Uint64(head[1:])
+	}
+	if s.err != nil {
+		return
+	}
+	if size == 0 || count > uint64(s.left)/uint64(size) {
+		s.err = fmt.Errorf("%s: section %q is larger than the file", s.name, name)
+		return
+	}
+	bytes := min(int64(count)*int64(size)+4, s.left)
+	s.left -= bytes
+	if buffered := int64(s.r.Buffered()); bytes > buffered {
+		_, s.err = s.file.Seek(bytes-buffered, io.SeekCurrent)
+		s.r.Reset(s.file)
+		return
+	}
+	_, s.err = s.r.Discard(int(bytes))
+}
+
 // write writes bytes and updates the checksum.
 func (s *sections) write(b []byte) {
 	if s.err != nil {

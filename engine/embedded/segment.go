@@ -138,7 +138,7 @@ func load(dir string, d *description) (*view, error) {
 	if err := checkSizes(dir, d); err != nil {
 		return nil, err
 	}
-	s, err := openSections(filepath.Join(dir, indexFile))
+	s, err := openSections(filepath.Join(dir, d.indexFile()))
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func load(dir string, d *description) (*view, error) {
 	if err != nil {
 		return nil, d.indexError(err)
 	}
-	records, err := os.Open(filepath.Join(dir, recordsFile))
+	records, err := os.Open(filepath.Join(dir, d.recordsFile()))
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func checkHeader(dir string, d *description) error {
 	if err := checkSizes(dir, d); err != nil {
 		return err
 	}
-	s, err := openSections(filepath.Join(dir, indexFile))
+	s, err := openSections(filepath.Join(dir, d.indexFile()))
 	if err != nil {
 		return err
 	}
@@ -437,8 +437,12 @@ func (l location) read() ([]byte, error) {
 	if _, err := l.file.ReadAt(b, int64(l.offset)); err != nil {
 		return nil, fmt.Errorf("%s: %w", l, err)
 	}
-	if crc32.Checksum(b, castagnoli) != l.sum {
-		return b, fmt.Errorf("%s: checksum mismatch", l)
+	if crc32.Checksum(b, castagnoli) == l.sum {
+		return b, nil
 	}
-	return b, nil
+	// A record that is just being erased is overwritten from its start on, so the second time, the start is blank.
+	if _, err := l.file.ReadAt(b, int64(l.offset)); err == nil && isBlank(b) {
+		return b, errErased
+	}
+	return b, fmt.Errorf("%s: checksum mismatch", l)
 }

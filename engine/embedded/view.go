@@ -208,6 +208,9 @@ func (v *view) record(p *part, doc uint32, f *matching.Freelancer) error {
 		return nil
 	}
 	*f = matching.Freelancer{}
+	if errors.Is(err, errErased) {
+		return err
+	}
 	if _, known := p.damaged.LoadOrStore(doc, struct{}{}); !known {
 		p.damagedRecords.Add(1)
 	}
@@ -228,6 +231,9 @@ func (v *view) scan(ctx context.Context) iter.Seq2[matching.Freelancer, error] {
 					return
 				}
 				err := v.record(p, doc, &f)
+				if errors.Is(err, errErased) {
+					continue // deleted since the scan began
+				}
 				if !yield(f, err) {
 					return
 				}

@@ -113,7 +113,10 @@ type harness struct {
 	folder  string // for dead letters
 }
 
-// newHarness returns a harness with the embedded engine, which can't change an index in place.
+// rebuilding hides that an engine changes indexes in place.
+type rebuilding struct{ enginetest.Engine }
+
+// newHarness returns a harness with an engine that can't change an index in place.
 func newHarness(t *testing.T) *harness {
 	t.Helper()
 	e, err := embedded.Open(t.TempDir(), embedded.Options{Log: slog.New(slog.DiscardHandler)})
@@ -125,7 +128,7 @@ func newHarness(t *testing.T) *harness {
 			t.Error(err)
 		}
 	})
-	return newHarnessOn(t, e)
+	return newHarnessOn(t, rebuilding{e})
 }
 
 func newHarnessOn(t *testing.T, e enginetest.Engine) *harness {

@@ -19,13 +19,13 @@
 //	8       8     when the change was made, in nanoseconds since 1970
 //	16      4     CRC-32C of the salt, the offset of the entry in the file, flags, and the 16 bytes before
 //	20      1     kind
-//	21      1     flags: 1 for the first entry of a batch, 2 for the last
+//	21      1     flags: 1 for the first entry of a batch, 2 for the last, 4 for a put of a document that didn't exist
 //	22      2     0
 //
 // The entries of a batch become visible together: a batch whose last entry is missing doesn't exist. Because every
 // checksum continues the one before, a reader notices if a batch that it has read was replaced.
 //
-// The kinds are Put, Erased (a Put whose payload is being, or was, overwritten with zeros), Delete, and Deleted (a
+// The kinds are Put, Erased (a Put whose payload is being, or was, overwritten with spaces), Delete, and Deleted (a
 // Delete after the document's data was erased from the files). Only the kind of an entry and the payload of an erased
 // one change after an entry is written. An erased entry keeps its checksum, from which the next one continues.
 //

@@ -34,6 +34,7 @@ type Entry struct {
 	Offset int64 // of the entry in the file
 	Time   time.Time
 	ID     string // "" if the entry is erased
+	Adds   bool   // whether the document of a put, possibly an erased one, didn't exist before
 	// Record is where the record of a Put is in the log, and where the base has a record of a deleted document. The zero
 	// Span means that there is none.
 	Record   Span
@@ -91,12 +92,14 @@ type Batch struct {
 type batchEntry struct {
 	start int // of the header in buf
 	kind  Kind
+	adds  bool
 	time  time.Time
 }
 
-// Put adds a change that stores a document: its record, one line of JSON, and what AppendDocument returned.
-func (b *Batch) Put(at time.Time, id string, record, document []byte) {
-	b.begin(Put, at)
+// Put adds a change that stores a document: its record, one line of JSON, and what AppendDocument returned. adds says
+// whether the document doesn't exist yet.
+func (b *Batch) Put(at time.Time, id string, adds bool, record, document []byte) {
+	b.begin(Put, at, adds)
 	b.buf = binary.LittleEndian.AppendUint32(b.buf, uint32(len(record)))
 	b.buf = binary.LittleEndian.AppendUint32(b.buf, uint32(len(id)))
 	b.buf = append(b.buf, record...)
@@ -111,25 +114,21 @@ func PutSize(id string, record, document []byte) int {
 
 // Delete adds the deletion of a document. base is where the base has its record, or the zero Span.
 func (b *Batch) Delete(at time.Time, id string, base Span) {
-	b.begin(Delete, at)
+	b.begin(Delete, at, false)
 	b.buf = binary.LittleEndian.AppendUint64(b.buf, uint64(base.Offset))
 	b.buf = binary.LittleEndian.AppendUint32(b.buf, base.Length)
 	b.buf = binary.LittleEndian.AppendUint32(b.buf, base.Sum)
 	b.buf = append(b.buf, id...)
 }
 
-// Copy adds an entry that was read from another log. base replaces the span of a deletion.
-func (b *Batch) Copy(e *Entry, base Span) {
-	if e.Kind.does() == Delete.does() {
-		b.Delete(e.Time, e.ID, base)
-		return
-	}
-	b.begin(Put, e.Time)
+// CopyPut adds a put that was read from another log.
+func (b *Batch) CopyPut(e *Entry, adds bool) {
+	b.begin(Put, e.Time, adds)
 	b.buf = append(b.buf, e.payload...)
 }
 
-func (b *Batch) begin(kind Kind, at time.Time) {
-	b.entries = append(b.entries, batchEntry{len(b.buf), kind, at})
+func (b *Batch) begin(kind Kind, at time.Time, adds bool) {
+	b.entries = append(b.entries, batchEntry{len(b.buf), kind, adds, at})
 	b.buf = append(b.buf, make([]byte, entryBytes)...)
 }
 

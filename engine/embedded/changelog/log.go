@@ -39,8 +39,8 @@ type Log struct {
 
 // A Position is a place between two batches of a log. The zero Position is the start.
 type Position struct {
-	Offset int64
-	sum    uint32 // of the entry before
+	Offset int64  `json:"offset"`
+	Sum    uint32 `json:"sum"` // of the entry before
 }
 
 // Create creates an empty log, durably and atomically, and opens it for writing. It replaces an existing file.
@@ -164,6 +164,7 @@ type header struct {
 const (
 	flagFirst = 1
 	flagLast  = 2
+	flagAdds  = 4
 )
 
 // encode writes the header of the entry at an offset of the file.
@@ -184,7 +185,7 @@ func (l *Log) decode(b []byte, offset int64) (header, bool) {
 		kind:   Kind(b[20]),
 		flags:  b[21],
 	}
-	ok := h.kind.does() != 0 && h.flags <= flagFirst|flagLast && b[22] == 0 && b[23] == 0 && h.length <= MaxEntry &&
+	ok := h.kind.does() != 0 && h.flags <= flagFirst|flagLast|flagAdds && b[22] == 0 && b[23] == 0 && h.length <= MaxEntry &&
 		binary.LittleEndian.Uint32(b[16:]) == l.headSum(b, h.flags, offset)
 	return h, ok
 }

@@ -2,7 +2,6 @@ package changelog
 
 import (
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io"
 	"slices"
@@ -25,7 +24,7 @@ func (l *Log) read(file io.ReaderAt, from Position, do func(batch []Entry) error
 	}
 	w := window{file: file, start: from.Offset}
 	for {
-		batch, next, err := l.nextBatch(&w, from)
+		batch, next, err := l.nextBatch(&w, from, true)
 		if err != nil || batch == nil {
 			return from, err
 		}
@@ -37,8 +36,9 @@ func (l *Log) read(file io.ReaderAt, from Position, do func(batch []Entry) error
 	}
 }
 
-// nextBatch reads the batch at a position. It returns nil if there is no complete one.
-func (l *Log) nextBatch(w *window, at Position) (batch []Entry, next Position, err error) {
+// nextBatch reads the batch at a position. It returns nil if there is no complete one. If chained is false, the checksum
+// before the batch is unknown, and so the first entry is not verified.
+func (l *Log) nextBatch(w *window, at Position, chained bool) (batch []Entry, next Position, err error) {
 	next = at
 	var headers []header
 	for {
@@ -55,7 +55,7 @@ func (l *Log) nextBatch(w *window, at Position) (batch []Entry, next Position, e
 		if err != nil || payload == nil {
 			return nil, at, err
 		}
-		if h.kind != Erased && payloadSum(next.sum, h.kind, payload) != h.sum {
+		if h.kind != Erased && (chained || len(headers) > 0) && payloadSum(next.Sum, h.kind, payload) != h.sum {
 			return nil, at, nil
 		}
 		headers = append(headers, h)
@@ -68,7 +68,7 @@ func (l *Log) nextBatch(w *window, at Position) (batch []Entry, next Position, e
 	offset := at.Offset
 	for i, h := range headers {
 		e := &batch[i]
-		*e = Entry{Kind: h.kind, Offset: offset, Time: time.Unix(0, h.time)}
+		*e = Entry{Kind: h.kind, Offset: offset, Time: time.Unix(0, h.time), Adds: h.flags&flagAdds != 0}
 		if e.payload, err = w.get(offset+entryBytes, int(h.length)); err != nil {
 			return nil, at, err
 		}
@@ -78,6 +78,41 @@ func (l *Log) nextBatch(w *window, at Position) (batch []Entry, next Position, e
 		offset += entryBytes + int64(h.length)
 	}
 	return batch, next, nil
+}
+
+// A Summary describes a log.
+type Summary struct {
+	Added   int       // documents that were added, less those that were deleted
+	Updated time.Time // when the last change was made; zero if there is none
+	Bytes   int64
+}
+
+// Summarize reads the headers of a log's entries. It ends silently where no valid header is.
+func (l *Log) Summarize() (Summary, error) {
+	var s, complete Summary
+	head := make([]byte, entryBytes)
+	for offset := int64(headerBytes); ; {
+		_, err := l.file.ReadAt(head, offset)
+		h, ok := l.decode(head, offset)
+		if errors.Is(err, io.EOF) || err == nil && !ok {
+			complete.Bytes, err = l.Size()
+			return complete, err
+		}
+		if err != nil {
+			return Summary{}, err
+		}
+		switch {
+		case h.flags&flagAdds != 0:
+			s.Added++
+		case h.kind.does() == Delete.does():
+			s.Added--
+		}
+		s.Updated = time.Unix(0, h.time)
+		if h.flags&flagLast != 0 {
+			complete = s
+		}
+		offset += entryBytes + int64(h.length)
+	}
 }
 
 // A window is a part of a file in memory.
@@ -120,35 +155,58 @@ func (l *Log) Check(at Position) error { return l.check(l.file, at) }
 
 func (l *Log) check(file io.ReaderAt, at Position) error {
 	first := max(at.Offset, headerBytes)
-	w := window{file: file, start: first}
-	for offset := first + 1; ; offset++ {
+	next, err := l.nextStart(&window{file: file, start: first}, first+1)
+	if err != nil || next < 0 {
+		return err
+	}
+	return l.damaged("the change at byte %d can't be read, but the one at byte %d can", first, next)
+}
+
+// nextStart returns the offset of the next batch at or after an offset, or -1 if there is none.
+func (l *Log) nextStart(w *window, offset int64) (int64, error) {
+	for ; ; offset++ {
 		head, err := w.get(offset, entryBytes)
 		if err != nil || head == nil {
-			return err
+			return -1, err
 		}
 		if h, ok := l.decode(head, offset); ok && h.flags&flagFirst != 0 {
-			return l.damaged("the change at byte %d can't be read, but the one at byte %d can", first, offset)
+			return offset, nil
 		}
 		w.drop(offset)
 	}
 }
 
-// ReadRecord reads a record. It returns nil if the record was erased.
-func (l *Log) ReadRecord(at Span) ([]byte, error) {
-	b := make([]byte, at.Length)
-	if _, err := l.file.ReadAt(b, at.Offset); err != nil {
-		return nil, fmt.Errorf("%s at byte %d: %w", l.name, at.Offset, err)
+// Salvage does the same as Read from the start, but skips what can't be read. It returns where that starts. The last
+// place may be an interrupted write, which is left out.
+func (l *Log) Salvage(do func(batch []Entry) error) (gaps []int64, err error) {
+	at := Position{}
+	for {
+		at, err = l.Read(at, do)
+		if err != nil && !errors.Is(err, ErrDamaged) {
+			return gaps, err
+		}
+		gap := max(at.Offset, headerBytes)
+		w := window{file: l.file, start: gap}
+		next, err := l.nextStart(&w, gap+1)
+		if err != nil || next < 0 {
+			return gaps, err
+		}
+		gaps = append(gaps, gap)
+		for { // until a batch can be read
+			batch, end, err := l.nextBatch(&w, Position{Offset: next}, false)
+			if err != nil && !errors.Is(err, ErrDamaged) {
+				return gaps, err
+			}
+			if batch != nil {
+				at = end
+				if err := do(batch); err != nil {
+					return gaps, err
+				}
+				break
+			}
+			if next, err = l.nextStart(&w, next+1); err != nil || next < 0 {
+				return gaps, err
+			}
+		}
 	}
-	if crc32.Checksum(b, castagnoli) == at.Sum {
-		return b, nil
-	}
-	// The kind is changed before the record is overwritten.
-	offset, head := at.Offset-putFields-entryBytes, make([]byte, entryBytes)
-	if _, err := l.file.ReadAt(head, offset); err != nil {
-		return nil, fmt.Errorf("%s at byte %d: %w", l.name, offset, err)
-	}
-	if h, ok := l.decode(head, offset); ok && h.kind == Erased {
-		return nil, nil
-	}
-	return nil, l.damaged("checksum mismatch at byte %d", at.Offset)
 }

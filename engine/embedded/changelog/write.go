@@ -1,6 +1,7 @@
 package changelog
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -24,7 +25,10 @@ func (l *Log) Append(at Position, b *Batch) (entries []Entry, end Position, err 
 			return nil, at, fmt.Errorf("%s: an entry has %d bytes, at most %d are possible", l.name, len(payload), MaxEntry)
 		}
 		h := header{
-			length: uint32(len(payload)), sum: payloadSum(end.sum, e.kind, payload), time: e.time.UnixNano(), kind: e.kind,
+			length: uint32(len(payload)), sum: payloadSum(end.Sum, e.kind, payload), time: e.time.UnixNano(), kind: e.kind,
+		}
+		if e.adds {
+			h.flags |= flagAdds
 		}
 		if i == 0 {
 			h.flags |= flagFirst
@@ -33,7 +37,7 @@ func (l *Log) Append(at Position, b *Batch) (entries []Entry, end Position, err 
 			h.flags |= flagLast
 		}
 		l.encode(b.buf[e.start:], &h, end.Offset)
-		entries[i] = Entry{Kind: e.kind, Offset: end.Offset, Time: e.time, payload: payload}
+		entries[i] = Entry{Kind: e.kind, Offset: end.Offset, Time: e.time, Adds: e.adds, payload: payload}
 		if !entries[i].parse(func(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }) {
 			return nil, at, fmt.Errorf("%s: change %d of the batch is malformed", l.name, i+1)
 		}
@@ -51,7 +55,7 @@ func (l *Log) Append(at Position, b *Batch) (entries []Entry, end Position, err 
 // Truncate removes everything after a position.
 func (l *Log) Truncate(at Position) error { return l.file.Truncate(max(at.Offset, headerBytes)) }
 
-// Erase overwrites the payloads of puts with zeros, durably. It may be repeated. offsets are those of the entries.
+// Erase overwrites the payloads of puts with spaces, durably. It may be repeated. offsets are those of the entries.
 func (l *Log) Erase(offsets []int64) error {
 	if len(offsets) == 0 {
 		return nil
@@ -68,7 +72,7 @@ func (l *Log) Erase(offsets []int64) error {
 		}
 		lengths[i] = h.length
 	}
-	// A payload of zeros is damage unless the kind says that it was erased, so the kind must be durable first.
+	// A payload of spaces is damage unless the kind says that it was erased, so the kind must be durable first.
 	if err := l.setKind(offsets, Erased); err != nil {
 		return err
 	}
@@ -76,7 +80,7 @@ func (l *Log) Erase(offsets []int64) error {
 		return err
 	}
 	for i, offset := range offsets {
-		if _, err := l.file.WriteAt(make([]byte, lengths[i]), offset+entryBytes); err != nil {
+		if _, err := l.file.WriteAt(bytes.Repeat([]byte{' '}, int(lengths[i])), offset+entryBytes); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,215 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"freelancer-matching/engine"
+)
+
+var _ engine.Changer = (*Engine)(nil)
+
+// A queue collects the changes to the index of one alias, so that concurrent changes share a lock and a write to disk.
+type queue struct {
+	alias string
+	store *store // of the last changed index; used only by the goroutine that makes the changes
+
+	mu      sync.Mutex // guards the fields below
+	waiting []*request
+	running bool
+}
+
+// A request is one call of Apply.
+type request struct {
+	ctx  context.Context //nolint:containedctx // the request waits in a queue, and its context with it
+	ops  []op
+	err  error
+	done chan struct{}
+}
+
+// Apply implements engine.Changer.
+func (e *Engine) Apply(ctx context.Context, alias string, changes []engine.Change) ([]engine.Outcome, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("apply: %w", err)
+	}
+	r := &request{ctx: ctx, ops: make([]op, len(changes)), done: make(chan struct{})}
+	for i := range changes {
+		r.ops[i] = prepare(&changes[i])
+	}
+	if err := e.enqueue(alias, r); err != nil {
+		return nil, fmt.Errorf("apply: %w", err)
+	}
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("apply: %w", ctx.Err())
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("apply: %w", r.err)
+	}
+	outcomes := make([]engine.Outcome, len(r.ops))
+	for i := range r.ops {
+		outcomes[i] = r.ops[i].outcome
+	}
+	return outcomes, nil
+}
+
+// enqueue adds a request to the queue of an alias, and starts to work on the queue.
+func (e *Engine) enqueue(alias string, r *request) error {
+	if _, err := e.path(alias, aliasSuffix); err != nil {
+		return fmt.Errorf("alias: %w", err)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return errors.New("the engine is closed")
+	}
+	q := e.queues[alias]
+	if q == nil {
+		q = &queue{alias: alias}
+		e.queues[alias] = q
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, r)
+	if !q.running {
+		q.running = true
+		e.done.Go(func() { e.work(q) })
+	}
+	return nil
+}
+
+// work makes the changes of a queue until it is empty.
+func (e *Engine) work(q *queue) {
+	for {
+		q.mu.Lock()
+		requests := q.waiting
+		q.waiting = nil
+		if len(requests) == 0 {
+			q.running = false
+			q.mu.Unlock()
+			return
+		}
+		q.mu.Unlock()
+		err := e.applyAll(q, requests)
+		for _, r := range requests {
+			if r.err == nil {
+				r.err = err
+			}
+			close(r.done)
+		}
+	}
+}
+
+// applyAll makes the changes of requests. It gives up waiting for the lock when nobody waits for the requests any more.
+func (e *Engine) applyAll(q *queue, requests []*request) (err error) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(requests[0].ctx))
+	defer cancel()
+	var left atomic.Int64
+	left.Store(int64(len(requests)))
+	for _, r := range requests {
+		defer context.AfterFunc(r.ctx, func() {
+			if left.Add(-1) == 0 {
+				cancel()
+			}
+		})()
+	}
+	unlock, err := e.lockLive(ctx, q)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	var ops []*op
+	for _, r := range requests {
+		if r.err = r.ctx.Err(); r.err != nil {
+			continue
+		}
+		for i := range r.ops {
+			ops = append(ops, &r.ops[i])
+		}
+	}
+	return q.store.write(ctx, ops)
+}
+
+// lockLive locks the changes when the queue's store is that of the live index, and up to date.
+func (e *Engine) lockLive(ctx context.Context, q *queue) (unlock func() error, err error) {
+	for {
+		t, err := e.target(q.alias)
+		if err != nil {
+			return nil, err
+		}
+		if q.store == nil || q.store.name != t.Index {
+			if q.store != nil {
+				q.store.close()
+			}
+			if q.store, err = e.newStore(t.Index); err != nil {
+				return nil, err
+			}
+		}
+		if err := e.followMoved(ctx, q.alias, t.Index); err != nil {
+			return nil, err
+		}
+		ready := func() (bool, error) {
+			now, err := e.target(q.alias)
+			return now.Index == t.Index, err
+		}
+		unlock, err := e.lockStore(ctx, q.store, ready)
+		switch {
+		case err != nil && !e.exists(t.Index):
+			return nil, missingIndex(q.alias, t.Index)
+		case unlock != nil || err != nil:
+			return unlock, err
+		}
+	}
+}
+
+// followMoved makes sure that the searches of this process see changes of an index that an alias has been moved to: if
+// they still use another index, it loads the new one.
+func (e *Engine) followMoved(ctx context.Context, alias, index string) error {
+	e.mu.Lock()
+	w := e.watched[alias]
+	e.mu.Unlock()
+	if w == nil {
+		return nil
+	}
+	if s := w.current.Load(); s == nil || s.name == index {
+		return nil
+	}
+	e.follow(ctx, w)
+	if failed := w.failed.Load(); failed != nil && failed.index == index {
+		return failed.err
+	}
+	return nil
+}
+
+// lockStore locks the changes and brings a store up to date. It returns nil if ready, which it calls under the lock,
+// returns false.
+func (e *Engine) lockStore(
+	ctx context.Context, s *store, ready func() (bool, error),
+) (unlock func() error, err error) {
+	for {
+		if err := s.open(); err != nil { // takes a while if the base is new, so without the lock
+			return nil, err
+		}
+		unlock, err := e.lockChanges(ctx)
+		if err != nil {
+			return nil, err
+		}
+		ok, err := ready()
+		stale := false
+		if ok && err == nil {
+			stale, err = s.stale()
+		}
+		if ok && !stale && err == nil {
+			if err = s.catchUp(ctx); err == nil {
+				return unlock, nil
+			}
+		}
+		if err := errors.Join(err, unlock()); err != nil || !ok {
+			return nil, err
+		}
+	}
+}

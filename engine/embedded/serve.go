@@ -1,0 +1,256 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/changelog"
+)
+
+// A served index is an index in memory that follows the changes on disk.
+type served struct {
+	e    *Engine
+	name string
+	dir  string
+	view atomic.Pointer[view]
+
+	mu         sync.Mutex  // held while the view changes; guards the fields below
+	manifest   os.FileInfo // of the manifest that was read
+	provenance os.FileInfo // of the provenance that was read; nil if there was none
+	d          *description
+	log        *changelog.Log // closed by the garbage collector when no reader refers to its records
+	end        changelog.Position
+	stuck      int64 // the size of the log when what follows end couldn't be read
+	torn       int64 // the size of the log when what follows end was found to be an interrupted write
+	improving  bool  // whether a goroutine does the jobs that are due
+}
+
+// load reads a complete index into memory, with all changes that were complete when load was called.
+func (e *Engine) load(ctx context.Context, name string) (*served, error) {
+	dir, err := e.path(name, "")
+	if err != nil {
+		return nil, err
+	}
+	var s *served
+	err = e.stable(name, func(stat os.FileInfo, d *description) error {
+		s = &served{e: e, name: name, dir: dir, manifest: stat, d: d}
+		err := s.open(ctx)
+		if err != nil {
+			s.close()
+			err = fmt.Errorf("index %q: %w", name, err)
+		}
+		return err
+	})
+	return s, err
+}
+
+// close closes the files. No view of s may be in use.
+func (s *served) close() {
+	if v := s.view.Load(); v != nil {
+		v.close()
+	}
+	if s.log != nil {
+		s.log.Close()
+	}
+}
+
+// open reads the files.
+func (s *served) open(ctx context.Context) (err error) {
+	v, err := load(s.dir, s.d)
+	if err != nil {
+		return err
+	}
+	v.info.Provenance, s.provenance = s.e.provenance(s.dir)
+	s.view.Store(v)
+	if s.log, err = openLog(s.dir, s.d, false); err != nil {
+		return err
+	}
+	return s.replay(ctx)
+}
+
+// replay makes the changes of the log, up to a batch whose write is not complete.
+func (s *served) replay(ctx context.Context) (err error) {
+	complete, err := s.catchUp()
+	if complete || err != nil {
+		return err
+	}
+	// Another process may be writing, or erasing what was read just now. Under the lock, nobody is.
+	unlock, err := s.e.lockChanges(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if complete, err = s.catchUp(); complete || err != nil {
+		return err
+	}
+	return logError(s.log.Check(s.end))
+}
+
+// maxApplied is the number of changes that are made to a view at once.
+const maxApplied = 1 << 14
+
+// catchUp makes the changes that were appended to the log, and publishes the view. It reports whether it has read all of
+// the log.
+func (s *served) catchUp() (complete bool, err error) {
+	size, err := s.log.Size()
+	if err != nil || size == s.end.Offset {
+		return err == nil, err
+	}
+	v := s.view.Load()
+	var writes []write
+	info := v.info
+	apply := func() {
+		if len(writes) > 0 {
+			v = v.apply(writes)
+			writes = nil
+		}
+	}
+	s.end, err = s.log.Read(s.end, func(batch []changelog.Entry) error {
+		for i := range batch {
+			entry := &batch[i]
+			info.Updated = entry.Time.UTC()
+			w := write{id: entry.ID}
+			switch entry.Kind {
+			case changelog.Erased:
+				continue // the deletion follows
+			case changelog.Put:
+				if w.document, err = changelog.DecodeDocument(entry.ID, entry.Document); err != nil {
+					return damaged("%s: the entry at byte %d: %v", s.d.changesFile(), entry.Offset, err)
+				}
+				w.record = *locationIn(s.log.File(), entry.Record)
+			}
+			writes = append(writes, w)
+		}
+		if len(writes) >= maxApplied {
+			apply()
+		}
+		return nil
+	})
+	apply()
+	if v == s.view.Load() { // there were only erased entries
+		next := *v
+		v = &next
+	}
+	info.Bytes = s.d.info().Bytes + s.end.Offset
+	info.Provenance = v.info.Provenance
+	v.info = info
+	s.view.Store(v)
+	s.improve()
+	return s.end.Offset == size, logError(err)
+}
+
+// improve starts to do the jobs that are due, if s is in service. The caller holds s.mu.
+func (s *served) improve() {
+	if s.improving || s.view.Load().due(false) == nil {
+		return
+	}
+	s.e.mu.Lock()
+	defer s.e.mu.Unlock()
+	if _, ok := s.e.serving[s]; !ok || s.e.closed {
+		return
+	}
+	s.improving = true
+	s.e.done.Go(func() {
+		for {
+			s.mu.Lock()
+			j := s.view.Load().due(false)
+			if j == nil {
+				s.improving = false
+			}
+			s.mu.Unlock()
+			if j == nil {
+				return
+			}
+			j.run()
+			s.mu.Lock()
+			s.view.Store(j.finish(s.view.Load()))
+			s.mu.Unlock()
+		}
+	})
+}
+
+// settled returns the view after all jobs that are due. Nobody else may use s.
+func (s *served) settled() *view {
+	v := s.view.Load()
+	for j := v.due(false); j != nil; j = v.due(false) {
+		j.run()
+		v = j.finish(v)
+	}
+	return v
+}
+
+// follow makes the changes that other processes have made meanwhile.
+func (s *served) follow() (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.followProvenance()
+	complete, err := s.catchUp()
+	if complete || err != nil {
+		return err
+	}
+	size, err := s.log.Size()
+	if err != nil || size == s.torn {
+		return err
+	}
+	if size != s.stuck { // most likely, another process is just writing
+		s.stuck = size
+		return nil
+	}
+	unlock, err := s.e.tryLockChanges()
+	if unlock == nil || err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if complete, err = s.catchUp(); complete || err != nil {
+		return err
+	}
+	if err := s.log.Check(s.end); err != nil {
+		return errDiverged // or damaged, as loading the index will show
+	}
+	end, err := s.log.Read(changelog.Position{}, func([]changelog.Entry) error { return nil })
+	if err == nil && end != s.end {
+		err = errDiverged
+	}
+	s.torn = size
+	return err
+}
+
+// errDiverged means that the log is not the one that was read. That happens if making a batch durable has failed.
+var errDiverged = errors.New("changes that were read have been replaced")
+
+// followProvenance reads the provenance if it was replaced.
+func (s *served) followProvenance() {
+	stat, err := os.Stat(filepath.Join(s.dir, provenanceFile))
+	if err != nil || sameFile(s.provenance, stat) {
+		return
+	}
+	next := *s.view.Load()
+	next.info.Provenance, s.provenance = s.e.provenance(s.dir)
+	s.view.Store(&next)
+}
+
+// show makes the changes that were just written visible to the searches of this process.
+func (e *Engine) show(index string) {
+	e.mu.Lock()
+	var of []*served
+	for s := range e.serving {
+		if s.name == index {
+			of = append(of, s)
+		}
+	}
+	e.mu.Unlock()
+	for _, s := range of {
+		s.mu.Lock()
+		_, err := s.catchUp()
+		s.mu.Unlock()
+		if err != nil { // the next poll meets the same error and reports it
+			e.log.Error("changes not loaded", "index", index, "error", err, "hint", engine.Remedy(err))
+		}
+	}
+}

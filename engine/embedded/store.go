@@ -1,0 +1,417 @@
+package embedded
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/internal/matching"
+)
+
+// A store is what a writer knows about the files of a complete index: where the record of each document is, and how far
+// it has read the log. It doesn't need the search structures. A store is not safe for concurrent use: its users hold the
+// lock of changes, see lockChanges.
+type store struct {
+	e    *Engine
+	name string
+	dir  string
+
+	manifest  os.FileInfo // of the manifest that was read; nil before the first
+	d         *description
+	base      *directory
+	records   *os.File // of the base
+	log       *changelog.Log
+	end       changelog.Position
+	changed   map[string]*changedDocument
+	documents int
+	unerased  []erasure
+}
+
+// A changedDocument is what the log says about one document.
+type changedDocument struct {
+	puts   []int64   // offsets of its entries that hold data
+	record *location // nil if the document was deleted
+}
+
+func (e *Engine) newStore(name string) (*store, error) {
+	dir, err := e.path(name, "")
+	if err != nil {
+		return nil, err
+	}
+	return &store{e: e, name: name, dir: dir}, nil
+}
+
+// stale reports whether the index has another base than the store.
+func (s *store) stale() (bool, error) {
+	stat, err := os.Stat(filepath.Join(s.dir, manifestFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err := s.e.complete(s.name)
+		return true, err
+	}
+	return err == nil && !sameFile(s.manifest, stat), err
+}
+
+// sameFile reports whether a file that is only ever replaced by renaming was not replaced.
+func sameFile(a, b os.FileInfo) bool {
+	return a != nil && b != nil && os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
+}
+
+// open reads the base, unless it was read already. It doesn't need the lock of changes.
+func (s *store) open() error {
+	stale, err := s.stale()
+	if !stale || err != nil {
+		return err
+	}
+	return s.e.stable(s.name, s.reopen)
+}
+
+func (s *store) reopen(stat os.FileInfo, d *description) error {
+	base, err := readDirectory(filepath.Join(s.dir, d.indexFile()))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = damaged("%s is missing", d.indexFile())
+	} else if err != nil {
+		err = d.indexError(err)
+	}
+	if err != nil {
+		return fmt.Errorf("index %q: %w", s.name, err)
+	}
+	records, err := os.OpenFile(filepath.Join(s.dir, d.recordsFile()), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	log, err := openLog(s.dir, d, true)
+	if err != nil {
+		return errors.Join(fmt.Errorf("index %q: %w", s.name, err), records.Close())
+	}
+	s.close()
+	*s = store{
+		e: s.e, name: s.name, dir: s.dir, manifest: stat, d: d, base: base, records: records, log: log,
+		changed: map[string]*changedDocument{}, documents: d.Documents,
+	}
+	return nil
+}
+
+// close closes the files.
+func (s *store) close() {
+	if s.log != nil {
+		s.records.Close()
+		s.log.Close()
+		s.records, s.log = nil, nil
+	}
+}
+
+// openLog opens the log of the changes to the base that d describes.
+func openLog(dir string, d *description, write bool) (*changelog.Log, error) {
+	log, err := changelog.Open(filepath.Join(dir, d.changesFile()), write)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, damaged("%s is missing", d.changesFile())
+	case errors.Is(err, changelog.ErrDamaged):
+		return nil, damaged("%v", err)
+	case err != nil:
+		return nil, err
+	case log.Generation() != d.Generation:
+		return nil, errors.Join(damaged("%s belongs to another generation", d.changesFile()), log.Close())
+	}
+	return log, nil
+}
+
+// complete returns the description of a complete index. The error wraps engine.ErrNotFound if the index doesn't exist
+// and engine.ErrConflict if it is incomplete.
+func (e *Engine) complete(name string) (*description, error) {
+	d, _, err := e.describe(name)
+	if err == nil && d.Files == nil {
+		err = fmt.Errorf("index %q: %w: it is incomplete", name, engine.ErrConflict)
+	}
+	return d, err
+}
+
+// stable calls read with the description of a complete index and the file that it comes from. It calls read again if
+// that fails because a merge has replaced the files meanwhile.
+func (e *Engine) stable(name string, read func(stat os.FileInfo, d *description) error) error {
+	dir, err := e.path(name, "")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, manifestFile)
+	for attempt := 0; ; attempt++ {
+		before, _ := os.Stat(path) // an error shows in the next line
+		d, err := e.complete(name)
+		if err == nil {
+			err = read(before, d)
+		}
+		if err == nil || attempt == 3 {
+			return err
+		}
+		if after, statErr := os.Stat(path); statErr != nil || sameFile(before, after) {
+			return err
+		}
+	}
+}
+
+// catchUp reads what was appended to the log, removes a batch whose write was interrupted, and finishes erasing. The
+// caller holds the lock of changes.
+func (s *store) catchUp(ctx context.Context) error {
+	size, err := s.log.Size()
+	if err != nil {
+		return err
+	}
+	if s.end.Offset != size {
+		s.end, err = s.log.Read(s.end, func(batch []changelog.Entry) error {
+			s.absorb(batch)
+			return nil
+		})
+		if err == nil && s.end.Offset < size {
+			err = s.cutTail(ctx, size)
+		}
+		if err != nil {
+			return fmt.Errorf("index %q: %w", s.name, logError(err))
+		}
+	}
+	return s.erase()
+}
+
+// cutTail removes a batch whose write was interrupted.
+func (s *store) cutTail(ctx context.Context, size int64) error {
+	if err := s.log.Check(s.end); err != nil {
+		return err
+	}
+	if err := s.log.Truncate(s.end); err != nil {
+		return err
+	}
+	s.e.log.WarnContext(ctx, "interrupted change removed", "index", s.name, "file", s.d.changesFile(),
+		"offset", s.end.Offset, "bytes", size-s.end.Offset)
+	return nil
+}
+
+// logError returns the error of a log as an error of this package.
+func logError(err error) error {
+	if errors.Is(err, changelog.ErrDamaged) {
+		return damaged("%v", err)
+	}
+	return err
+}
+
+// absorb records what entries of the log say.
+func (s *store) absorb(batch []changelog.Entry) {
+	for i := range batch {
+		entry := &batch[i]
+		if entry.Adds {
+			s.documents++
+		}
+		if entry.Kind == changelog.Erased {
+			continue // the deletion follows
+		}
+		c := s.changed[entry.ID]
+		if c == nil {
+			c = &changedDocument{}
+			s.changed[entry.ID] = c
+		}
+		if entry.Kind == changelog.Put {
+			c.puts = append(c.puts, entry.Offset)
+			c.record = locationIn(s.log.File(), entry.Record)
+			continue
+		}
+		s.documents--
+		if entry.Kind == changelog.Delete {
+			s.unerased = append(s.unerased, erasure{entry: entry.Offset, puts: c.puts, base: entry.Record})
+		}
+		c.puts, c.record = nil, nil
+	}
+}
+
+func locationIn(file *os.File, span changelog.Span) *location {
+	return &location{file: file, offset: uint64(span.Offset), length: span.Length, sum: span.Sum}
+}
+
+// find returns the location of a document's record.
+func (s *store) find(id string) (l *location, ok bool) {
+	if c := s.changed[id]; c != nil {
+		return c.record, c.record != nil
+	}
+	if span, ok := s.base.find(id); ok {
+		return locationIn(s.records, span), true
+	}
+	return nil, false
+}
+
+// damagedVersion stands for the version of a document whose record is damaged. It meets no condition but existence.
+const damagedVersion = "damaged"
+
+// version returns the version of a document, or "" if it doesn't exist.
+func (s *store) version(id string) (string, error) {
+	l, ok := s.find(id)
+	if !ok {
+		return "", nil
+	}
+	record, err := l.read()
+	if err != nil {
+		if record != nil { // it was read, but differs from what was stored
+			return damagedVersion, nil
+		}
+		return "", fmt.Errorf("index %q: freelancer %q: %w", s.name, id, err)
+	}
+	var f matching.Freelancer
+	if err := json.Unmarshal(record, &f); err != nil || f.ID != id {
+		return damagedVersion, nil
+	}
+	return engine.Version(&f), nil
+}
+
+// An op is a change that was prepared outside of all locks.
+type op struct {
+	id       string
+	document *engine.Document // nil for a deletion
+	record   []byte
+	encoded  []byte // the document in the log
+	version  string // of the record
+	given    engine.Condition
+	always   bool           // store the document even if its record doesn't change
+	outcome  engine.Outcome // if it has an error, the op has failed already
+}
+
+// prepare encodes a change.
+func prepare(c *engine.Change) op {
+	o := op{id: c.ID, document: c.Document, given: c.If}
+	switch {
+	case c.Document == nil:
+		return o
+	case c.ID == "":
+		o.outcome.Err = errNoID
+	case c.ID != c.Document.Freelancer.ID:
+		o.outcome.Err = fmt.Errorf("the change of %q has a document with ID %q", c.ID, c.Document.Freelancer.ID)
+	default:
+		if o.record, o.outcome.Err = encode(&c.Document.Freelancer); o.outcome.Err != nil {
+			return o
+		}
+		o.version = engine.Version(&c.Document.Freelancer)
+		o.encoded = changelog.AppendDocument(nil, c.Document)
+		if o.size() > changelog.MaxEntry {
+			o.outcome.Err = fmt.Errorf("the document has %d bytes, at most %d are possible", o.size(), changelog.MaxEntry)
+		}
+	}
+	return o
+}
+
+var errNoID = errors.New("no id")
+
+// size returns about how many bytes the change takes in the log.
+func (o *op) size() int { return changelog.PutSize(o.id, o.record, o.encoded) }
+
+// batchBytes is the size of the batches that changes are written in.
+const batchBytes = 4 << 20
+
+// write makes changes and sets their outcomes. When it returns, they are durable, and the data of deleted documents is
+// erased. The caller holds the lock of changes and has called catchUp.
+func (s *store) write(ctx context.Context, ops []*op) error {
+	var batch changelog.Batch
+	staged := map[string]string{} // versions by ID, after the changes in the batch
+	now := s.e.now()
+	for _, o := range ops {
+		if o.outcome.Err == nil && o.document != nil {
+			o.outcome.Err = o.document.CheckVectors(s.d.Vectors)
+		}
+		if o.outcome.Err != nil {
+			continue
+		}
+		before, ok := staged[o.id]
+		if !ok {
+			var err error
+			if before, err = s.version(o.id); err != nil {
+				return err
+			}
+		}
+		if !o.given.Holds(before) {
+			o.outcome.Err = &engine.VersionError{ID: o.id, Has: before}
+			continue
+		}
+		o.outcome = engine.Outcome{Before: before, After: o.version}
+		if before == o.version && !o.always {
+			continue // nothing changes
+		}
+		if batch.Size()+o.size() > batchBytes && batch.Len() > 0 {
+			if err := s.append(ctx, &batch); err != nil {
+				return err
+			}
+			clear(staged)
+		}
+		staged[o.id] = o.version
+		if o.document != nil {
+			batch.Put(now, o.id, before == "", o.record, o.encoded)
+		} else {
+			base, _ := s.base.find(o.id)
+			batch.Delete(now, o.id, base)
+		}
+	}
+	return s.append(ctx, &batch)
+}
+
+// append writes a batch to the log, which makes it durable, shows it to the searches of this process, and erases the
+// data of the documents that it deletes.
+func (s *store) append(_ context.Context, batch *changelog.Batch) error {
+	if batch.Len() == 0 {
+		return nil
+	}
+	entries, end, err := s.log.Append(s.end, batch)
+	if err != nil {
+		return fmt.Errorf("write %s of index %q: %w", s.d.changesFile(), s.name, err)
+	}
+	s.end = end
+	s.absorb(entries)
+	batch.Reset()
+	s.e.show(s.name)
+	return s.erase()
+}
+
+// tryLockChanges does the same as lockChanges, but returns nil if it would have to wait.
+func (e *Engine) tryLockChanges() (unlock func() error, err error) {
+	select {
+	case e.changing <- struct{}{}:
+	default:
+		return nil, nil
+	}
+	lock := flock.New(filepath.Join(e.dir, changesLockFile))
+	if ok, err := lock.TryLock(); !ok || err != nil {
+		<-e.changing
+		return nil, err
+	}
+	return e.unlockChanges(lock), nil
+}
+
+func (e *Engine) unlockChanges(lock *flock.Flock) func() error {
+	return func() error {
+		err := lock.Unlock()
+		<-e.changing
+		return err
+	}
+}
+
+// lockChanges keeps everything else, in any process, from writing to a log and from moving an alias.
+func (e *Engine) lockChanges(ctx context.Context) (unlock func() error, err error) {
+	select { // within a process, waiting is fair and costs nothing
+	case e.changing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	lock := flock.New(filepath.Join(e.dir, changesLockFile))
+	if _, err := lock.TryLockContext(ctx, changesLockRetry); err != nil {
+		<-e.changing
+		return nil, fmt.Errorf("lock %s: %w", lock.Path(), err)
+	}
+	return e.unlockChanges(lock), nil
+}
+
+const (
+	changesLockFile = "changes.lock"
+	// changesLockRetry is the time between attempts to lock the changes.
+	changesLockRetry = time.Millisecond
+)

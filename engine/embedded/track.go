@@ -1,0 +1,162 @@
+package embedded
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/changelog"
+	"freelancer-matching/internal/matching"
+)
+
+// A tracker reads the entries that are appended to the log of an index. It holds a shared lock, which keeps merges from
+// replacing the log.
+type tracker struct {
+	e    *Engine
+	name string
+	d    *description
+	log  *changelog.Log
+	lock *flock.Flock
+	from changelog.Position
+}
+
+const (
+	trackedLockFile = "tracked.lock"
+	// trackedLockRetry is the time between attempts to lock the log while a merge replaces it.
+	trackedLockRetry = 10 * time.Millisecond
+)
+
+// Track implements engine.Changer.
+func (e *Engine) Track(ctx context.Context, index string) (engine.Tracker, error) {
+	t := &tracker{e: e, name: index}
+	if err := t.open(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("track: %w", err), t.Close())
+	}
+	return t, nil
+}
+
+func (t *tracker) open(ctx context.Context) error {
+	if _, err := t.e.complete(t.name); err != nil {
+		return err
+	}
+	dir := filepath.Join(t.e.dir, t.name)
+	t.lock = flock.New(filepath.Join(dir, trackedLockFile))
+	if _, err := t.lock.TryRLockContext(ctx, trackedLockRetry); err != nil {
+		return fmt.Errorf("lock %s: %w", t.lock.Path(), err)
+	}
+	err := t.e.stable(t.name, func(_ os.FileInfo, d *description) (err error) {
+		t.d = d
+		t.log, err = openLog(dir, d, false)
+		return err
+	})
+	if err == nil {
+		t.from, err = t.e.readLog(ctx, t.log, changelog.Position{}, func([]changelog.Entry) error { return nil })
+	}
+	if err != nil {
+		return fmt.Errorf("index %q: %w", t.name, logError(err))
+	}
+	return nil
+}
+
+// Close implements engine.Tracker.
+func (t *tracker) Close() error {
+	var err error
+	if t.log != nil {
+		err = t.log.Close()
+	}
+	if t.lock != nil {
+		err = errors.Join(err, t.lock.Unlock())
+	}
+	return err
+}
+
+// Changed implements engine.Tracker.
+func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] {
+	return func(yield func(engine.Changed, error) bool) {
+		fail := func(err error) {
+			yield(engine.Changed{}, fmt.Errorf("changes of index %q: %w", t.name, logError(err)))
+		}
+		if _, err := t.e.complete(t.name); err != nil { // it was dropped
+			fail(err)
+			return
+		}
+		records := map[string]*location{} // nil for a document that was deleted
+		end, err := t.e.readLog(ctx, t.log, t.from, func(batch []changelog.Entry) error {
+			for i := range batch {
+				switch entry := &batch[i]; entry.Kind {
+				case changelog.Put:
+					records[entry.ID] = locationIn(t.log.File(), entry.Record)
+				case changelog.Delete, changelog.Deleted:
+					records[entry.ID] = nil
+				}
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			fail(err)
+			return
+		}
+		for id, record := range records {
+			c := engine.Changed{ID: id}
+			if record != nil {
+				if c.Freelancer, err = record.freelancer(); err != nil {
+					fail(err)
+					return
+				}
+			}
+			if !yield(c, ctx.Err()) || ctx.Err() != nil {
+				return
+			}
+		}
+		t.from = end
+	}
+}
+
+// freelancer reads a record. It returns nil if the record was erased.
+func (l location) freelancer() (*matching.Freelancer, error) {
+	record, err := l.read()
+	if errors.Is(err, errErased) {
+		return nil, nil
+	}
+	f := new(matching.Freelancer)
+	if err == nil {
+		err = json.Unmarshal(record, f)
+	}
+	return f, err
+}
+
+// readLog calls do with each batch from a position on, up to one whose write is not complete. Only an interrupted write
+// can then be left.
+func (e *Engine) readLog(
+	ctx context.Context, log *changelog.Log, from changelog.Position, do func([]changelog.Entry) error,
+) (end changelog.Position, err error) {
+	end, err = log.Read(from, do)
+	if err != nil {
+		return end, err
+	}
+	size, err := log.Size()
+	if err != nil || size <= end.Offset {
+		return end, err
+	}
+	// Another process may be writing, or erasing what was read just now. Under the lock, nobody is.
+	unlock, err := e.lockChanges(ctx)
+	if err != nil {
+		return end, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if end, err = log.Read(end, do); err != nil {
+		return end, err
+	}
+	if size, err = log.Size(); err != nil || size <= end.Offset {
+		return end, err
+	}
+	return end, log.Check(end)
+}
