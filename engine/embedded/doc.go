@@ -20,8 +20,11 @@
 // each record, and the JSON files end with their own. A damaged record concerns one freelancer. Any other damage makes
 // the index unusable as a whole, and Scan then reads the records alone.
 //
-// Documents are numbered in the order they were added and searched in blocks of 65,536. A block's two accumulators then
-// fit into the processor's second-level cache, and two bytes hold a document number within a block.
+// In memory, an index is a view: its base, which is read from the files, and the changes since, as small segments and
+// tombstones. A view never changes; each change makes another one. See docs/adr/0027-living-index.md.
+//
+// The documents of a segment are numbered in the order they were added and searched in blocks of 65,536. A block's two
+// accumulators then fit into the processor's second-level cache, and two bytes hold a document number within a block.
 //
 // Search estimates cosines from sketches of two bits per coordinate and computes them only for documents that may be
 // among the best. Every value in a hit is exact, but a few of the last hits may be missing.

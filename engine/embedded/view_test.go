@@ -137,6 +137,9 @@ func (l *living) check(t *testing.T, queries int) {
 		o.TextError *= 4
 	}
 	l.oracle.Check(t, o, v, queries)
+	if n := v.Info().Documents; n != len(l.oracle.Documents) {
+		t.Fatalf("info: %d documents, want %d", n, len(l.oracle.Documents))
+	}
 	i := 0
 	for f, err := range v.scan(t.Context()) {
 		if err != nil || i >= len(l.oracle.Documents) || f.ID != l.oracle.Documents[i].Freelancer.ID {

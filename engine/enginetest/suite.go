@@ -91,6 +91,7 @@ func Run(t *testing.T, o Options) {
 		{"concurrent changes are not lost", testApplyConcurrent},
 		{"changes are tracked", testTrack},
 		{"changes follow the alias", testApplySwap},
+		{"random changes agree with brute force", testRandomChanges},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, o) })
 	}
