@@ -123,6 +123,7 @@ func (c *change) build(ctx context.Context, produce producer) (err error) {
 	if c.removed, err = c.deleteRows(ctx, index, r); err != nil {
 		return err
 	}
+	c.report.Indexed -= c.removed
 	if err := c.guardNew(ctx, r); err != nil {
 		return err
 	}

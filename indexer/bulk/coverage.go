@@ -73,6 +73,14 @@ func (c *coverage) without(other *coverage) *coverage {
 	return &rest
 }
 
+// less returns estimated counts without some freelancers, whose values are known as often as everyone's.
+func (c *coverage) less(freelancers int) *coverage {
+	if freelancers == 0 {
+		return c
+	}
+	return c.scaled(c.freelancers - freelancers)
+}
+
 // scaled returns estimated counts for some of the freelancers, whose values are known as often as everyone's.
 func (c *coverage) scaled(freelancers int) *coverage {
 	part := coverage{freelancers: freelancers}

@@ -176,7 +176,7 @@ func (c *change) scanCoverage(
 
 // guardNew compares a complete new index with the live one and sets the report's figures.
 func (c *change) guardNew(ctx context.Context, r *reading) error {
-	after := Figures{Freelancers: c.report.Indexed - c.removed, Coverage: r.coverage().byField()}
+	after := Figures{Freelancers: c.report.Indexed, Coverage: r.coverage().less(c.removed).byField()}
 	c.report.Coverage = after.Coverage
 	if c.was == "" {
 		return nil

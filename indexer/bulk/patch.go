@@ -19,10 +19,13 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("index %q can't be changed in place: %s", e.Index, e.Reason)
 }
 
-// A patchable engine can change single freelancers and read them.
-type patchable interface {
-	engine.Changer
-	engine.Searcher
+// A patcher changes freelancers of the live index.
+type patcher struct {
+	*change
+	r        *reading
+	changer  engine.Changer
+	index    string
+	snapshot engine.Snapshot // of the index; it may lack others' latest changes
 }
 
 // patchTries is how often a freelancer is read again because somebody else has changed them meanwhile.
@@ -44,7 +47,7 @@ func (c *change) patch(ctx context.Context) error {
 		return err
 	}
 	c.report.Base = live.Name
-	e, ok := c.Indexer.(patchable)
+	changer, ok := c.Indexer.(engine.Changer)
 	switch {
 	case live.Currency != c.Currency:
 		return &CurrencyError{Index: live.Name, Has: live.Currency, Given: c.Currency}
@@ -55,76 +58,82 @@ func (c *change) patch(ctx context.Context) error {
 		return &StaleError{Index: live.Name, Reason: reason}
 	}
 	r := newReading(c.inputs, c.Options, live.Name+"."+c.Now().UTC().Format(timestampFormat), c.report)
+	p := &patcher{change: c, r: r, changer: changer, index: live.Name}
 	err = r.countRows(ctx, Reading)
-	c.report.Coverage = nil // it would be that of the files
 	if err == nil {
-		err = c.guardPatch(ctx, e, live, r)
+		err = p.guard(ctx, live)
 	}
+	c.report.Coverage = nil // it would be that of the files
 	if err != nil {
 		return r.end(err)
 	}
-	if err := r.end(c.patchInPlace(ctx, e, live, r)); err != nil {
+	if err := r.end(p.run(ctx, live)); err != nil {
 		return inPlaceError(live.Name, err)
 	}
 	c.report.InPlace, c.report.Index = true, live.Name
 	return nil
 }
 
-// guardPatch compares the live index with what it will be after a patch.
-func (c *change) guardPatch(ctx context.Context, e patchable, live *engine.Info, r *reading) error {
-	snapshot, err := e.Open(ctx, c.Alias)
-	if err != nil {
+// guard rejects rows about freelancers whom the live index doesn't have, and compares that index with what it will
+// be after the patch.
+func (p *patcher) guard(ctx context.Context, live *engine.Info) (err error) {
+	if p.snapshot, err = p.Indexer.OpenIndex(ctx, p.index); err != nil {
 		return err
 	}
-	return c.guardDeletions(ctx, live, snapshot, r)
+	ids := slices.Collect(p.r.people.ids())
+	for chunk := range slices.Chunk(ids, idsPerQuery) {
+		present, err := existing(ctx, p.snapshot, chunk)
+		if err != nil {
+			return err
+		}
+		p.r.rejectMissing(chunk, present)
+	}
+	if err := p.r.checkLimit(p.report.Rejected, true); err != nil {
+		return errors.Join(err, p.r.secondPass(ctx, Merging, true, emitNobody)) // writes the dead letters
+	}
+	return p.guardDeletions(ctx, live, p.snapshot, p.r)
 }
 
-func (c *change) patchInPlace(ctx context.Context, e patchable, live *engine.Info, r *reading) (err error) {
-	if err := c.patchAll(ctx, e, r); err != nil {
+// run changes the freelancers of the inputs, and deletes those whom a row deletes.
+func (p *patcher) run(ctx context.Context, live *engine.Info) (err error) {
+	if err := p.patchAll(ctx); err != nil {
 		return err
 	}
-	if c.removed, err = c.deleteRows(ctx, live.Name, r); err != nil {
+	if p.removed, err = p.deleteRows(ctx, live.Name, p.r); err != nil {
 		return err
 	}
-	c.report.Kept = live.Documents - c.report.Replaced - c.removed
-	if err := r.checkLimit(c.report.Rejected+c.report.Refused, true); err != nil {
+	p.report.Kept = live.Documents - p.report.Replaced - p.removed
+	if err := p.r.checkLimit(p.report.Rejected+p.report.Refused, true); err != nil {
 		return err
 	}
-	return c.describePatch(ctx, live)
+	return p.describePatch(ctx, live)
 }
 
 // patchAll changes the freelancers of the inputs, batch by batch.
-func (c *change) patchAll(ctx context.Context, e patchable, r *reading) error {
+func (p *patcher) patchAll(ctx context.Context) error {
 	var waiting []matching.Freelancer
-	err := r.secondPass(ctx, Loading, true, func(f matching.Freelancer) error {
+	err := p.r.secondPass(ctx, Loading, true, func(f matching.Freelancer) error {
 		if waiting = append(waiting, f); len(waiting) < batchSize {
 			return nil
 		}
-		err := c.patchBatch(ctx, e, r, waiting)
+		err := p.patchBatch(ctx, waiting)
 		waiting = waiting[:0]
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return c.patchBatch(ctx, e, r, waiting)
+	return p.patchBatch(ctx, waiting)
 }
 
 // patchBatch changes some freelancers, each on the condition that nobody has changed them since they were read.
-func (c *change) patchBatch(ctx context.Context, e patchable, r *reading, patches []matching.Freelancer) error {
+func (p *patcher) patchBatch(ctx context.Context, patches []matching.Freelancer) error {
 	for range patchTries {
-		if len(patches) == 0 {
-			return nil
-		}
-		changes, missing, err := c.patched(ctx, e, patches)
+		changes, err := p.patched(ctx, patches)
 		if err != nil {
 			return err
 		}
-		for _, id := range missing {
-			c.report.Refused++
-			r.refuse(id, errors.New(reasonNoPatch))
-		}
-		outcomes, err := e.Apply(ctx, c.Alias, changes)
+		outcomes, err := p.changer.Apply(ctx, p.Alias, changes)
 		if err != nil {
 			return err
 		}
@@ -132,59 +141,68 @@ func (c *change) patchBatch(ctx context.Context, e patchable, r *reading, patche
 		for i, o := range outcomes {
 			switch {
 			case o.Err == nil:
-				c.report.Indexed++
-				c.report.Replaced++
+				p.report.Indexed++
+				p.report.Replaced++
 			case errors.Is(o.Err, engine.ErrConflict):
 				again[changes[i].ID] = true
 			default:
-				c.report.Refused++
-				r.refuse(changes[i].ID, o.Err)
+				p.refuse(changes[i].ID, o.Err)
 			}
 		}
+		if len(again) == 0 {
+			return nil
+		}
 		patches = slices.DeleteFunc(patches, func(f matching.Freelancer) bool { return !again[f.ID] })
+		if p.snapshot, err = p.Indexer.OpenIndex(ctx, p.index); err != nil {
+			return err
+		}
 	}
 	return fmt.Errorf("freelancer %q changes too often; load the patch again", patches[0].ID)
 }
 
-// patched returns the changes that apply patches to the live freelancers, and the IDs that nobody has.
-func (c *change) patched(
-	ctx context.Context, e patchable, patches []matching.Freelancer,
-) (changes []engine.Change, missing []string, err error) {
-	snapshot, err := e.Open(ctx, c.Alias)
-	if err != nil {
-		return nil, nil, err
-	}
-	var ids []string
+// refuse reports a freelancer whom the index or the engine refuses to change.
+func (p *patcher) refuse(id string, reason error) {
+	p.report.Refused++
+	p.r.refuse(id, reason)
+}
+
+// patched returns the changes that apply patches to the freelancers as the snapshot has them.
+func (p *patcher) patched(ctx context.Context, patches []matching.Freelancer) ([]engine.Change, error) {
+	byID := make(map[string]*matching.Freelancer, len(patches))
+	ids := make([]string, len(patches))
 	for i := range patches {
-		ids = append(ids, patches[i].ID)
+		ids[i] = patches[i].ID
+		byID[ids[i]] = &patches[i]
 	}
-	present, err := existing(ctx, snapshot, ids)
+	present, err := existing(ctx, p.snapshot, ids)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	missing = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(present, id) })
-	freelancers, err := snapshot.Fetch(ctx, present)
+	freelancers, err := p.snapshot.Fetch(ctx, present)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	versions := make([]string, len(freelancers))
 	for i := range freelancers {
-		versions[i] = engine.Version(&freelancers[i])
-		at := slices.IndexFunc(patches, func(f matching.Freelancer) bool { return f.ID == freelancers[i].ID })
-		if err := overlay(&freelancers[i], &patches[at]); err != nil {
-			return nil, nil, err
+		f := &freelancers[i]
+		versions[i] = engine.Version(f)
+		if err := overlay(f, byID[f.ID]); err != nil {
+			return nil, err
 		}
+		delete(byID, f.ID)
 	}
-	documents, err := c.Preparer.Prepare(ctx, freelancers)
+	for id := range byID { // somebody has deleted them since they were counted
+		p.refuse(id, errors.New(reasonNoPatch))
+	}
+	documents, err := p.Preparer.Prepare(ctx, freelancers)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	changes := make([]engine.Change, len(documents))
 	for i, d := range documents {
-		changes = append(changes, engine.Change{
-			ID: d.Freelancer.ID, Document: d, If: engine.Condition{Versions: versions[i : i+1]},
-		})
+		changes[i] = engine.Change{ID: d.Freelancer.ID, Document: d, If: engine.Condition{Versions: versions[i : i+1]}}
 	}
-	return changes, missing, nil
+	return changes, nil
 }
 
 // overlay replaces the values of a freelancer that a patch has. The members that a record's JSON omits are those that

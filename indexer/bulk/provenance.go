@@ -32,7 +32,7 @@ func (c *change) describe(ctx context.Context, index string) error {
 		p = c.base.Provenance.With(c.record())
 		p.Base = c.base.Name
 	}
-	p.Freelancers, p.Coverage, p.CoverageDrift = c.report.Indexed-c.removed, c.report.Coverage, c.removed
+	p.Freelancers, p.Coverage, p.CoverageDrift = c.report.Indexed, c.report.Coverage, c.removed
 	return c.Indexer.SetProvenance(ctx, index, p)
 }
 

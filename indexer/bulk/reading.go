@@ -44,6 +44,9 @@ type reading struct {
 	deleted map[string]struct{}
 	groups  map[string]*group // by ID: those whose rows contradict each other
 
+	// missing holds the IDs of rows that are rejected because a patch finds nobody to change.
+	missing map[string]struct{}
+
 	incoming coverage // of the freelancers in the files, after the first pass
 	copied   coverage // of those copied from another index
 
@@ -162,6 +165,9 @@ func (r *reading) secondPass(ctx context.Context, stage Stage, everyone bool, em
 				return r.letter(input, row, []rows.Fault{g.fault(row)})
 			}
 			f.ID = class.id
+		}
+		if _, ok := r.missing[f.ID]; ok {
+			return r.letter(input, row, []rows.Fault{{Line: row.Line, Column: "id", Value: f.ID, Reason: reasonNoPatch}})
 		}
 		p := r.people.find(f.ID)
 		merged, ok := partial[f.ID]
@@ -305,6 +311,26 @@ func (r *reading) refusals() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Sorted(maps.Keys(r.refused))
+}
+
+// rejectMissing counts the rows of people who are not present as rejected. The second pass writes their dead letters.
+func (r *reading) rejectMissing(ids, present []string) {
+	has := make(map[string]bool, len(present))
+	for _, id := range present {
+		has[id] = true
+	}
+	for _, id := range ids {
+		if has[id] {
+			continue
+		}
+		if r.missing == nil {
+			r.missing = make(map[string]struct{})
+		}
+		r.missing[id] = struct{}{}
+		r.report.Rejected++
+		r.report.Freelancers--
+		r.people.find(id).rows = 0
+	}
 }
 
 // lost returns the IDs of refused documents that the index being changed or copied has.

@@ -96,6 +96,11 @@ func (c *change) upsertInPlace(ctx context.Context, updater engine.Updater, live
 	}
 	if err == nil {
 		c.removed, err = c.deleteRows(ctx, live.Name, r)
+		if c.removed > 0 && c.report.Coverage != nil {
+			all := &coverage{}
+			all.addMap(c.report.Kept+c.report.Indexed, c.report.Coverage)
+			c.report.Coverage = all.less(c.removed).byField()
+		}
 		c.report.Kept = max(0, c.report.Kept-c.removed)
 	}
 	if err == nil {
