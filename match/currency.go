@@ -18,10 +18,7 @@ func (s *Service) inDataCurrency(
 	if b.Currency == "" || b.Currency == data {
 		return b, ranking.Money{Currency: data, DataCurrency: data}, nil, nil
 	}
-	var table *exchange.Table
-	if s.rates != nil {
-		table = s.rates()
-	}
+	table := s.exchangeTable()
 	toData, ok := table.Rate(b.Currency, data)
 	if !ok {
 		return nil, money, nil, noExchangeRate(b.Currency, data, table)
@@ -35,6 +32,14 @@ func (s *Service) inDataCurrency(
 	return &c, ranking.Money{Currency: b.Currency, DataCurrency: data, Rate: toClient}, &matching.Conversion{
 		Date: table.Date(), Source: table.Source(), From: data, To: b.Currency, Rate: toClient,
 	}, nil
+}
+
+// exchangeTable returns the current exchange rates, or nil if there are none.
+func (s *Service) exchangeTable() *exchange.Table {
+	if s.rates == nil {
+		return nil
+	}
+	return s.rates()
 }
 
 // noExchangeRate returns the error for a brief in a currency that can't be converted to that of the data set.

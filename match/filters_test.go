@@ -1,6 +1,7 @@
 package match_test
 
 import (
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"slices"
@@ -285,5 +286,51 @@ func TestMatch_RejectsWhatItCannotConvertOrMeasure(t *testing.T) {
 				t.Errorf("%s: %q lacks %q", c.name, fault.Message, want)
 			}
 		}
+	}
+}
+
+// The response suggests filters in the form of a request, but applies none and repeats none that the client set.
+func TestMatch_SuggestsFilters(t *testing.T) {
+	table, err := exchange.Parse([]byte(`{"date": "2026-11-20", "base": "EUR", "rates": {"USD": 1.25}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t, people()...)
+	newService(t, w, table)
+	brief := matching.Brief{
+		JobTitle: "React developer (native German speaker)",
+		Description: "We sell tea on the French market.\nYou must be based in Mexico or the US, and work CET hours. " +
+			"We pay up to 50 €/hour. Spanish is not required.",
+	}
+	encode := func(a *matching.Answer) string {
+		text, err := json.Marshal(a.SuggestedFilters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	answer := w.match(brief)
+	want := `[{"filter":"countries","value":["MX","US"],"because":["must be based in Mexico or the US"]},` +
+		`{"filter":"languages","value":[{"language":"de","min_level":"native"}],"because":["native German speaker"]},` +
+		`{"filter":"time_zone","value":{"zone":"Europe/Paris","within_hours":3},"because":["work CET hours"]},` +
+		`{"filter":"max_hourly_rate","value":62.5,"because":["pay up to 50 €/hour"]}]`
+	if got := encode(answer); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if len(answer.Matches) != 4 || answer.Filters != nil {
+		t.Errorf("%d matches, filters %v: suggestions must change nothing", len(answer.Matches), answer.Filters)
+	}
+	brief.Filters.Countries, brief.Filters.MaxHourlyRate = []string{"DE"}, matching.Some(90.)
+	brief.Filters.Languages = []matching.LanguageFilter{{Tag: "en"}}
+	if got := encode(w.match(brief)); !strings.HasPrefix(got, `[{"filter":"time_zone"`) || strings.Count(got, "filter") != 1 {
+		t.Errorf("with filters set: %s, want the time zone only", got)
+	}
+	newService(t, w, nil)
+	brief.Filters = matching.Filters{}
+	if got := encode(w.match(brief)); strings.Contains(got, "max_hourly_rate") {
+		t.Errorf("without exchange rates: %s, want no rate in euros", got)
+	}
+	if got := encode(w.match(matching.Brief{Description: "React dashboard"})); got != "null" {
+		t.Errorf("suggestions for a brief that asks for nothing: %s", got)
 	}
 }

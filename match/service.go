@@ -15,6 +15,7 @@ import (
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/tracing"
 	"freelancer-matching/internal/zones"
+	"freelancer-matching/match/suggest"
 	"freelancer-matching/ranking"
 	"freelancer-matching/taxonomy"
 )
@@ -50,6 +51,7 @@ type Service struct {
 	embedders []Embedder
 	rates     func() *exchange.Table
 	zones     *zones.Zones
+	suggester *suggest.Suggester
 	now       func() time.Time
 	window    int
 	profiles  map[string]*ranking.Profile // by name; "" is the default profile
@@ -72,6 +74,10 @@ func New(c Config) (*Service, error) {
 	}
 	if s.now == nil {
 		s.now = time.Now
+	}
+	var err error
+	if s.suggester, err = suggest.New(); err != nil {
+		return nil, err
 	}
 	for _, name := range append(ranking.Names(), "") {
 		profile, err := ranking.Load(name)
@@ -144,6 +150,8 @@ func (s *Service) answer(
 		DataCurrency:  money.DataCurrency,
 		Conversion:    conversion,
 		Filters:       counts,
+
+		SuggestedFilters: s.suggestedFilters(b, money.Currency),
 	}
 	if d.derived {
 		for _, skill := range d.skills[:d.required] {

@@ -55,12 +55,12 @@ type Filters struct {
 
 // A LanguageFilter asks for speakers of a language.
 type LanguageFilter struct {
-	Tag      string        // BCP 47, in canonical form
-	MinLevel LanguageLevel // "" for any level, known or not
+	Tag      string        `json:"language"`            // BCP 47, in canonical form
+	MinLevel LanguageLevel `json:"min_level,omitempty"` // "" for any level, known or not
 }
 
 // A TimeZoneFilter asks for time zones near one, by their offsets from UTC at the time of the request.
 type TimeZoneFilter struct {
-	Zone        string // IANA name, or a fixed offset such as UTC+05:30
-	WithinHours float64
+	Zone        string  `json:"zone"` // IANA name, or a fixed offset such as UTC+05:30
+	WithinHours float64 `json:"within_hours"`
 }

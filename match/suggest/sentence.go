@@ -1,0 +1,288 @@
+package suggest
+
+import (
+	"cmp"
+	"iter"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"freelancer-matching/internal/value"
+)
+
+// A token is a word or a sign of a text.
+type token struct {
+	word     string // in lower case
+	capitals bool
+	from, to int // in the text
+	mention  *mention
+}
+
+// A sentence is a part of a text in the form that rules match.
+type sentence struct {
+	// text holds the words in lower case with one space between them. A mention is its classes in angle brackets, such as
+	// <LN> for a language that is also a nationality.
+	text     string
+	mentions []mention
+	classes  string // of all mentions
+	hourly   bool   // the words say that amounts are per hour
+	original string
+	tokens   []token
+	starts   []int // position of each token in text
+}
+
+// verbatim returns the original words between two positions of the text.
+func (s *sentence) verbatim(from, to int) string {
+	first, _ := slices.BinarySearch(s.starts, from)
+	last, _ := slices.BinarySearch(s.starts, to)
+	if first >= last {
+		return ""
+	}
+	words := s.original[s.tokens[first].from:s.tokens[last-1].to]
+	if !strings.Contains(words, "(") { // or the last bracket closes one
+		words = strings.TrimRight(words, ")")
+	}
+	return strings.TrimRight(strings.Join(strings.Fields(words), " "), " (,;:/–-")
+}
+
+var (
+	offsetPattern = regexp.MustCompile(`^(?i:utc|gmt)\s?[+−-]\s?\d{1,2}(?::\d{2})?`)
+	initials      = regexp.MustCompile(`^(?:[A-Z]\.){2,3}`) // U.S.
+	hourlyPattern = regexp.MustCompile(`(?i)\bhourly\b|\bper hour\b|\bstundensatz\b`)
+)
+
+// tokens returns the words, numbers, abbreviations such as U.S., offsets from UTC, and other signs of a text. It leaves
+// out hyphens between words, and points.
+func tokens(text string) []token {
+	list := make([]token, 0, len(text)/5)
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		end := i + size
+		switch {
+		case unicode.IsSpace(r) || r == '.' || r == '-' && i > 0 && joins(text[i-1]) && end < len(text) && joins(text[end]):
+			i = end
+			continue
+		case unicode.IsLetter(r):
+			end = i + wordLength(text[i:])
+		case unicode.IsDigit(r):
+			for end < len(text) && text[end] >= '0' && text[end] <= '9' {
+				end++
+			}
+		}
+		list = append(list, token{
+			word: strings.ReplaceAll(strings.ToLower(text[i:end]), "’", "'"), from: i, to: end,
+			capitals: text[i:end] == strings.ToUpper(text[i:end]),
+		})
+		i = end
+	}
+	return list
+}
+
+// joins reports whether a hyphen next to a byte connects it.
+func joins(b byte) bool { return b > ' ' && b != '-' }
+
+// wordLength returns the length in bytes of the word at the beginning of a text.
+func wordLength(text string) int {
+	switch text[0] {
+	case 'u', 'U', 'g', 'G':
+		if m := offsetPattern.FindString(text); m != "" {
+			return len(m)
+		}
+	}
+	if len(text) > 1 && text[1] == '.' {
+		if m := initials.FindString(text); m != "" {
+			return len(m)
+		}
+	}
+	for i, r := range text {
+		apostrophe := (r == '\'' || r == '’') && startsWithLetter(text[i+utf8.RuneLen(r):])
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && !apostrophe {
+			return i
+		}
+	}
+	return len(text)
+}
+
+func startsWithLetter(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(r)
+}
+
+// sentences returns the sentences of a text.
+func (n *names) sentences(text string) iter.Seq[*sentence] {
+	return func(yield func(*sentence) bool) {
+		for part := range n.split(text) {
+			if s := n.read(part); !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// split cuts a text at line breaks, semicolons, bullets, and at points, exclamation and question marks that end a
+// sentence.
+func (n *names) split(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		start := 0
+		for i, r := range text {
+			ends := false
+			switch r {
+			case '\n', '\r', ';', '•', '●', '!', '?', '。':
+				ends = true
+			case '.':
+				next := i + 1
+				ends = next >= len(text) || strings.ContainsRune(" \t\n\r\"')", rune(text[next]))
+				ends = ends && !n.shortened[strings.ToLower(text[strings.LastIndexAny(text[:i], " \t\n(")+1:i])] &&
+					!(i >= 2 && text[i-2] == '.') // U.S.
+			}
+			if ends {
+				if part := text[start:i]; strings.TrimSpace(part) != "" && !yield(part) {
+					return
+				}
+				start = i + len(string(r))
+			}
+		}
+		if part := text[start:]; strings.TrimSpace(part) != "" {
+			yield(part)
+		}
+	}
+}
+
+// read finds the mentions of a sentence.
+func (n *names) read(text string) *sentence {
+	s := &sentence{original: text, tokens: n.findNames(n.findMoney(text, tokens(text)))}
+	if !slices.ContainsFunc(s.tokens, func(t token) bool { return t.mention != nil }) {
+		return s
+	}
+	s.hourly = hourlyPattern.MatchString(text)
+	var b strings.Builder
+	for i, t := range s.tokens {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		s.starts = append(s.starts, b.Len())
+		if t.mention == nil {
+			b.WriteString(t.word)
+			continue
+		}
+		m := *t.mention
+		m.at = b.Len()
+		s.mentions = append(s.mentions, m)
+		class := m.class()
+		s.classes += class
+		b.WriteString("<" + class + ">")
+	}
+	s.text = b.String()
+	return s
+}
+
+// findMoney replaces the tokens of each amount of money by one mention.
+func (n *names) findMoney(text string, list []token) []token {
+	if !strings.ContainsAny(text, "0123456789") || !slices.ContainsFunc(list, n.isCurrency) {
+		return list
+	}
+	for _, m := range n.money.FindAllStringSubmatchIndex(text, -1) {
+		group := func(i int) string {
+			if m[2*i] < 0 {
+				return ""
+			}
+			return text[m[2*i]:m[2*i+1]]
+		}
+		code := n.currencies[strings.ToLower(cmp.Or(group(1), group(3), group(5)))]
+		amount := parseAmount(cmp.Or(group(4), group(2)))
+		perHour := group(6) != ""
+		if code == "" || amount == 0 || !perHour && otherUnit.MatchString(text[m[1]:]) {
+			continue
+		}
+		first := slices.IndexFunc(list, func(t token) bool { return t.to > m[0] })
+		if first < 0 {
+			continue
+		}
+		last := first
+		for last < len(list) && list[last].from < m[1] {
+			last++
+		}
+		list = slices.Replace(list, first, last, token{
+			from: m[0], to: m[1], mention: &mention{amount: amount, currency: code, perHour: perHour},
+		})
+	}
+	return list
+}
+
+// isCurrency reports whether a token is the sign or the name of a currency.
+func (n *names) isCurrency(t token) bool {
+	_, ok := n.currencies[t.word]
+	return ok || len(t.word) == 1 && t.word[0] == '$'
+}
+
+// parseAmount returns the number in "1,200", "12.50" or "12,50".
+func parseAmount(text string) float64 {
+	if i := strings.LastIndexAny(text, ".,"); i >= 0 {
+		fraction := ""
+		if len(text)-i-1 != 3 {
+			text, fraction = text[:i], "."+text[i+1:]
+		}
+		text = strings.NewReplacer(".", "", ",", "").Replace(text) + fraction
+	}
+	amount, _ := strconv.ParseFloat(text, 64)
+	return amount
+}
+
+// findNames replaces the tokens of each name by one mention, the longest name first.
+func (n *names) findNames(list []token) []token {
+	found := make([]token, 0, len(list))
+	for i := 0; i < len(list); {
+		m, length := n.nameAt(list, i)
+		if m == nil {
+			found = append(found, list[i])
+			i++
+			continue
+		}
+		found = append(found, token{from: list[i].from, to: list[i+length-1].to, mention: m})
+		i += length
+	}
+	return found
+}
+
+// nameAt returns the longest name that starts at a token, and its number of tokens.
+func (n *names) nameAt(list []token, at int) (*mention, int) {
+	t := &list[at]
+	if t.mention != nil {
+		return nil, 0
+	}
+	for length := min(n.longest[t.word], len(list)-at); length > 0; length-- {
+		name := t.word
+		for _, next := range list[at+1 : at+length] {
+			name += " " + next.word
+		}
+		m, ok := n.mentions[name]
+		if ok && (length > 1 || !isCommonWord(list, at, &m)) {
+			return &m, length
+		}
+	}
+	if len(t.word) > len("utc") && (strings.HasPrefix(t.word, "utc") || strings.HasPrefix(t.word, "gmt")) {
+		if zone, _ := value.TimeZone(strings.ReplaceAll(t.word, " ", "")); zone != "" {
+			return &mention{zone: zone}, 1
+		}
+	}
+	return nil, 0
+}
+
+// isCommonWord reports whether a short name is just a word, because it is not in capitals: "us", "est" and "ist". After
+// "the", "us" is the country.
+func isCommonWord(list []token, at int, m *mention) bool {
+	t := &list[at]
+	if t.capitals {
+		return false
+	}
+	return t.word == "us" && (at == 0 || list[at-1].word != "the") || m.class() == "Z" && len(t.word) <= len("cest")
+}
+
+// longestFirst sorts texts by falling length, so that an alternative comes before its own beginning.
+func longestFirst(list []string) []string {
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return list
+}

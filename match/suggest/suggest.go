@@ -1,0 +1,319 @@
+// Package suggest finds filters that the text of a brief asks for, such as "native German speaker" or "based in
+// Mexico". It only suggests: whether the words mean it is for the client to say.
+//
+// A sentence is read in three steps. Names of languages, countries and time zones, and amounts of money, become
+// mentions. The rules in rules.txt then look for what clients write around a mention if they want it of a freelancer.
+// Finally, words in the same clause can veto a match: "German is not required", "our users are based in Mexico".
+package suggest
+
+import (
+	"cmp"
+	_ "embed" // for the rules and the names
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/value"
+)
+
+//go:embed rules.txt
+var rulesFile string
+
+// The filters that can be suggested, as in a request.
+const (
+	Countries     = "countries"
+	Languages     = "languages"
+	TimeZone      = "time_zone"
+	MaxHourlyRate = "max_hourly_rate"
+)
+
+const (
+	// maxText limits the text that is read, in bytes. Few briefs are half as long.
+	maxText = 20_000
+	// usualHours is how far a time zone may be off if the text says no number: it leaves five common hours in a day of
+	// eight.
+	usualHours = 3
+	// The accepted rates per hour, in any currency. Others are typing errors, or no rates.
+	minRate, maxRate = 1, 100_000
+)
+
+// Asked holds what a brief asks for.
+type Asked struct {
+	Countries    []string // ISO 3166-1 alpha-2 codes, any of which will do
+	Languages    []matching.LanguageFilter
+	TimeZone     matching.TimeZoneFilter // "" if the brief asks for none, or for several
+	MaxRate      float64                 // per hour; 0 if the brief has none
+	RateCurrency string                  // ISO 4217; a dollar sign alone counts as US dollars
+	Because      map[string][]string     // by filter, the words of the brief, verbatim
+}
+
+// A rule matches sentences that ask for something.
+type rule struct {
+	filter  string
+	level   matching.LanguageLevel // of a language; "" for the one in the group, or any
+	pattern *regexp.Regexp
+}
+
+// A Suggester reads briefs. It is safe for concurrent use.
+type Suggester struct {
+	names                *names
+	rules                []rule
+	before, about, after []*regexp.Regexp // vetoes
+	want                 *regexp.Regexp   // what a client writes before whom they look for
+}
+
+// New returns a Suggester. It fails only if its own data is invalid.
+func New() (*Suggester, error) {
+	s := &Suggester{}
+	var err error
+	if s.names, err = loadNames(); err != nil {
+		return nil, err
+	}
+	macros := map[string]string{
+		"L": mentions("L"), "C": mentions("C"), "N": mentions("N"), "M": "<M>",
+		"Z": `(?:the )?(?:(?:<[A-Z]*C[A-Z]*> )?<[A-Z]*Z[A-Z]*>|<[A-Z]*[CN][A-Z]*>(?: standard| local| business| working| office| work)* ` +
+			`(?:time zone|timezone|time|hours))`,
+	}
+	for number, line := range strings.Split(rulesFile, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if err := s.addRule(line, macros); err != nil {
+			return nil, fmt.Errorf("rules.txt: line %d: %w", number+1, err)
+		}
+	}
+	s.want = regexp.MustCompile(`\b(?:` + macros["want"] + `)\b`)
+	return s, nil
+}
+
+// mentions returns an expression for one mention of a class or several, as in "the US, Canada or Mexico".
+func mentions(class string) string {
+	one := `(?:the )?<[A-Z]*` + class + `[A-Z]*>`
+	return `(?:` + one + `(?:(?: ,| /| &| and| or| und| oder| et| ou| y| o| e| as well as)+ ` + one + `)*)`
+}
+
+func (s *Suggester) addRule(line string, macros map[string]string) error {
+	head, expression, ok := strings.Cut(line, ": ")
+	if !ok {
+		return fmt.Errorf("%q has no colon", line)
+	}
+	expression = macroPattern.ReplaceAllStringFunc(expression, func(name string) string {
+		if text, ok := macros[name[1:len(name)-1]]; ok {
+			return text
+		}
+		return name // a repetition, such as {0,3}
+	})
+	if name, isList := strings.CutPrefix(head, "list "); isList {
+		macros[name] = expression
+		return nil
+	}
+	expression = strings.ReplaceAll(expression, `\w`, `[\p{L}\d]`)
+	kind, level, _ := strings.Cut(head, " ")
+	if kind != "veto" { // whole words only
+		expression = `(?:^|\s)(?:` + expression + `)(?:\s|$)`
+	}
+	pattern, err := regexp.Compile(expression)
+	if err != nil {
+		return err
+	}
+	switch {
+	case head == "veto before":
+		s.before = append(s.before, pattern)
+	case head == "veto about":
+		s.about = append(s.about, pattern)
+	case head == "veto after":
+		s.after = append(s.after, pattern)
+	case slices.Contains([]string{Countries, Languages, TimeZone, MaxHourlyRate}, kind):
+		r := rule{filter: kind, pattern: pattern}
+		if level != "" && level != "-" {
+			if r.level, _ = value.LanguageLevel(level); r.level == "" {
+				return fmt.Errorf("unknown level %q", level)
+			}
+		}
+		s.rules = append(s.rules, r)
+	default:
+		return fmt.Errorf("unknown kind %q", head)
+	}
+	return nil
+}
+
+var macroPattern = regexp.MustCompile(`\{\w+\}`)
+
+// Read returns what a text asks for.
+func (s *Suggester) Read(text string) Asked {
+	// A filter needs a mention of one of these classes.
+	classes := map[string]string{Languages: "L", Countries: "CN", TimeZone: "ZCN", MaxHourlyRate: "M"}
+	r := reader{asked: Asked{Because: map[string][]string{}}}
+	for sentence := range s.names.sentences(text[:min(len(text), maxText)]) {
+		for i := range s.rules {
+			if strings.ContainsAny(sentence.classes, classes[s.rules[i].filter]) {
+				s.apply(&s.rules[i], sentence, &r)
+			}
+		}
+	}
+	return r.finish()
+}
+
+// apply records what a rule finds in a sentence.
+func (s *Suggester) apply(rule *rule, in *sentence, r *reader) {
+	for at := 0; at < len(in.text); {
+		m := rule.pattern.FindStringSubmatchIndex(in.text[at:])
+		if m == nil {
+			return
+		}
+		for i := range m {
+			if m[i] >= 0 {
+				m[i] += at
+			}
+		}
+		from, to := m[0], m[1]
+		if in.text[from] == ' ' {
+			from++
+		}
+		if to > from && in.text[to-1] == ' ' {
+			to--
+		}
+		if !s.vetoed(in.text, from, to) {
+			group := ""
+			if i := max(rule.pattern.SubexpIndex("level"), rule.pattern.SubexpIndex("hours")); i > 0 && m[2*i] >= 0 {
+				group = in.text[m[2*i]:m[2*i+1]]
+			}
+			r.add(rule, group, in, from, to)
+		}
+		at = max(to, at+1)
+	}
+}
+
+// clauseEnd matches what separates clauses.
+var clauseEnd = regexp.MustCompile(`[,;:()]|\b(?:but|because|since|so|weil|aber|mais|pero|mas|ma)\b`)
+
+// vetoed reports whether the words around a match turn its meaning around.
+func (s *Suggester) vetoed(text string, from, to int) bool {
+	before := text[:from]
+	if ends := clauseEnd.FindAllStringIndex(before, -1); ends != nil {
+		before = before[ends[len(ends)-1][1]:]
+	}
+	about := before
+	if wants := s.want.FindAllStringIndex(text[:to], -1); wants != nil {
+		about = text[min(from, max(from-len(before), wants[len(wants)-1][1])):from]
+	}
+	in := func(text string) func(*regexp.Regexp) bool {
+		return func(p *regexp.Regexp) bool { return p.MatchString(text) }
+	}
+	return slices.ContainsFunc(s.before, in(before)) || slices.ContainsFunc(s.about, in(about)) ||
+		slices.ContainsFunc(s.after, in(text[to:]))
+}
+
+// A reader collects what the sentences of a text ask for.
+type reader struct {
+	asked Asked
+	zones []matching.TimeZoneFilter
+	exact bool // the text says how far the time zone may be off
+}
+
+// choice matches mentions of which any will do.
+var choice = regexp.MustCompile(`> (?:, )?(?:or|/|oder|ou|o) (?:the )?<`)
+
+// add records the mentions between two positions of a sentence. It leaves out a choice of languages, because a filter
+// asks for all of its languages.
+func (r *reader) add(rule *rule, group string, in *sentence, from, to int) {
+	if rule.filter == Languages && choice.MatchString(in.text[from:min(to+len(" or <"), len(in.text))]) {
+		return
+	}
+	found := false
+	for i, m := range in.mentions {
+		if m.at < from || m.at >= to {
+			continue
+		}
+		switch rule.filter {
+		case Languages:
+			level := rule.level
+			if level == "" && group != "" {
+				level, _ = value.LanguageLevel(group)
+			}
+			in.mentions[i].nation = "" // it was meant as a language
+			found = r.addLanguage(m.language, level) || found
+		case Countries:
+			found = r.addCountry(m) || found
+		case TimeZone:
+			found = r.addZone(m, group) || found
+		case MaxHourlyRate:
+			if in.hourly || m.perHour {
+				found = r.addRate(m) || found
+			}
+		}
+	}
+	if words := in.verbatim(from, to); found && !slices.Contains(r.asked.Because[rule.filter], words) {
+		r.asked.Because[rule.filter] = append(r.asked.Because[rule.filter], words)
+	}
+}
+
+// addLanguage adds a language, or raises its level. It reports whether that changed anything.
+func (r *reader) addLanguage(tag string, level matching.LanguageLevel) bool {
+	if tag == "" {
+		return false
+	}
+	list := r.asked.Languages
+	i := slices.IndexFunc(list, func(l matching.LanguageFilter) bool { return l.Tag == tag })
+	if i < 0 {
+		r.asked.Languages = append(list, matching.LanguageFilter{Tag: tag, MinLevel: level})
+		return true
+	}
+	if level == "" || list[i].MinLevel != "" && len(value.LevelsFrom(level)) >= len(value.LevelsFrom(list[i].MinLevel)) {
+		return false
+	}
+	list[i].MinLevel = level
+	return true
+}
+
+func (r *reader) addCountry(m mention) bool {
+	code := cmp.Or(m.country, m.nation)
+	if code == "" || slices.Contains(r.asked.Countries, code) {
+		return false
+	}
+	r.asked.Countries = append(r.asked.Countries, code)
+	return true
+}
+
+func (r *reader) addZone(m mention, hours string) bool {
+	zone := m.zone
+	if zone == "" {
+		zone = value.ZoneOf(cmp.Or(m.country, m.nation))
+	}
+	if zone == "" {
+		return false
+	}
+	within := float64(usualHours)
+	if n, err := strconv.Atoi(hours); err == nil && n <= 12 {
+		within, r.exact = float64(n), true
+	}
+	found := matching.TimeZoneFilter{Zone: zone, WithinHours: within}
+	i := slices.IndexFunc(r.zones, func(z matching.TimeZoneFilter) bool { return z.Zone == zone })
+	if i < 0 {
+		r.zones = append(r.zones, found)
+	} else if hours != "" {
+		r.zones[i] = found
+	}
+	return i < 0
+}
+
+func (r *reader) addRate(m mention) bool {
+	if m.amount < minRate || m.amount > maxRate || r.asked.MaxRate != 0 {
+		return false
+	}
+	r.asked.MaxRate, r.asked.RateCurrency = m.amount, m.currency
+	return true
+}
+
+// finish drops what a filter can't express: several time zones at once.
+func (r *reader) finish() Asked {
+	if len(r.zones) == 1 {
+		r.asked.TimeZone = r.zones[0]
+	} else {
+		delete(r.asked.Because, TimeZone)
+	}
+	return r.asked
+}
