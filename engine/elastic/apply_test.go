@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -262,5 +264,34 @@ func TestApply_NotesDeletions(t *testing.T) {
 	}
 	if want := []string{"a", "missing"}; !slices.Equal(n.deletions, want) {
 		t.Errorf("deletions = %q, want %q", n.deletions, want)
+	}
+}
+
+// A node that never answers ends Apply at the deadline of the caller, or after half a minute.
+func TestApply_Deadline(t *testing.T) {
+	for deadline, want := range map[time.Duration]time.Duration{time.Second: time.Second, time.Hour: applyTimeout} {
+		synctest.Test(t, func(t *testing.T) {
+			e := withoutNetwork(t, func(r *http.Request) (*http.Response, error) {
+				switch {
+				case r.Method == http.MethodGet && r.URL.Path == "/x":
+					return answer(200, aliasAnswer)
+				case strings.Contains(r.URL.Path, "_stats"):
+					return answer(200, `{}`)
+				}
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			})
+			ctx, cancel := context.WithTimeout(t.Context(), deadline)
+			defer cancel()
+			start := time.Now()
+			_, err := e.Apply(ctx, "x", []engine.Change{putNamed("a", "first")})
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%v, want DeadlineExceeded", err)
+			}
+			if took := time.Since(start); took != want {
+				t.Errorf("took %s, want %s", took, want)
+			}
+			synctest.Wait()
+		})
 	}
 }
