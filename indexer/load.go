@@ -50,8 +50,8 @@ freelancers also get vectors from an embeddings API, such as OpenAI, Ollama, vLL
 same three settings. If the API fails, nothing is loaded.
 
 -upsert adds the freelancers in the files to the live index, and replaces those with the same ids. All others stay.
-Elasticsearch changes the live index in place if the mapping, the taxonomy and the embedding models are still the
-same; such a change can't be rolled back. Otherwise, or with -in-place=false, a new index is built. -max-failures is
+The live index is changed in place if the mapping, the taxonomy and the embedding models are still the same; such a
+change can't be rolled back. Otherwise, or with -in-place=false, a new index is built. -max-failures is
 checked before anything changes.
 
 -patch changes only the values that the files give, in place. Rows need an id and at least one other value; a blank cell
