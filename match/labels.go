@@ -10,7 +10,8 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// The kinds of labels. A label is a kind and a value, such as "country:DE". See engine.UnknownLabels for unknown values.
+// The kinds of labels. A label is a kind and a value, such as "country:DE". For unknown values, see
+// engine.UnknownLabels.
 const (
 	kindCountry  = "country:"
 	kindZone     = "zone:"

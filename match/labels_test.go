@@ -52,7 +52,8 @@ func TestLabels(t *testing.T) {
 			[]string{"country:?", "zone:?", "lang:pt-BR", "lang:pt-BR/?", "lang:pt", "lang:pt/C1", "verified:?"},
 		},
 		{
-			"private use", matching.Details{Languages: languages("en-x-pirate", "A1")},
+			"private use",
+			matching.Details{Languages: languages("en-x-pirate", "A1")},
 			[]string{
 				"country:?", "zone:?", "lang:en-x-pirate", "lang:en-x-pirate/A1", "lang:en", "lang:en/A1", "verified:?",
 			},

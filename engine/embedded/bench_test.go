@@ -128,6 +128,7 @@ func (w *world) document(i int) *engine.Document {
 	}
 	s.Experience = matching.Some(float64(w.rng.IntN(21)))
 	d.Vectors = []matching.Vector{w.vector()}
+	addLabels(rand.New(rand.NewPCG(uint64(i), 3)), d)
 	return d
 }
 

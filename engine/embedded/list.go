@@ -29,23 +29,51 @@ func (x *segment) ordered() []uint32 {
 // List implements engine.Snapshot. Each part lists its first ids; the first of these together are the result.
 func (v *view) List(ctx context.Context, f engine.Filters, after string, limit int) ([]string, error) {
 	ids := []string{}
+	if limit <= 0 {
+		return ids, ctx.Err()
+	}
+	of := clauses(&f)
 	for _, x := range v.parts {
-		of, err := x.list(ctx, x.newFilter(f), after, limit)
+		found, err := x.newFilter(&f, of).list(ctx, after, limit)
 		if err != nil {
 			return nil, err
 		}
-		ids = append(ids, of...)
+		ids = append(ids, found...)
 	}
 	if len(v.parts) > 1 {
 		slices.Sort(ids)
-		ids = ids[:min(len(ids), max(0, limit))]
+		ids = ids[:min(len(ids), limit)]
 	}
 	return ids, ctx.Err()
 }
 
-func (x *part) list(ctx context.Context, c *filter, after string, limit int) (ids []string, err error) {
-	if c.none || limit <= 0 {
-		return nil, nil
+// fewListed is the number of documents up to which it is faster to sort the ids of all than to go through those of the
+// segment in order.
+const fewListed = 1 << 12
+
+// list returns the first limit ids after a given one.
+func (c *filter) list(ctx context.Context, after string, limit int) (ids []string, err error) {
+	x := c.x
+	passing := make(bitmap, words(len(x.lengths)))
+	for i := range x.blocks {
+		memory := new([blockSize / 64]uint64)
+		of, any := c.start(i, memory)
+		if any && of == nil {
+			of = memory[:words(x.blockSize(i))]
+			of.fill(x.blockSize(i))
+		}
+		if any {
+			copy(passing[i*blockSize/64:], of)
+		}
+	}
+	if passing.count() <= fewListed {
+		for doc := range passing.all() {
+			if id := x.id(uint32(doc)); string(id) > after {
+				ids = append(ids, string(id))
+			}
+		}
+		slices.Sort(ids)
+		return ids[:min(len(ids), limit)], ctx.Err()
 	}
 	docs := x.ordered()
 	from, found := slices.BinarySearchFunc(docs, after, func(doc uint32, after string) int {
@@ -54,28 +82,12 @@ func (x *part) list(ctx context.Context, c *filter, after string, limit int) (id
 	if found {
 		from++
 	}
-	type prepared struct{ passing, memory *bitmap }
-	blocks := make([]prepared, len(x.blocks)) // those that were needed
-	var holders bitmap
 	for _, doc := range docs[from:] {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		i := int(doc / blockSize)
-		b := &blocks[i]
-		if b.memory == nil {
-			b.memory = new(bitmap)
-			var any bool
-			if b.passing, any = c.start(i, b.memory, &holders); !any {
-				b.passing = new(bitmap)
+		if passing.has(int(doc)) {
+			if ids = append(ids, string(x.id(doc))); len(ids) == limit {
+				break
 			}
 		}
-		if !c.pass(i, uint16(doc%blockSize), b.passing) {
-			continue
-		}
-		if ids = append(ids, string(x.id(doc))); len(ids) == limit {
-			break
-		}
 	}
-	return ids, nil
+	return ids, ctx.Err()
 }

@@ -166,12 +166,12 @@ func (p *part) settle() *counts {
 		if docs = p.dead.sinceIn(i, p.settled, docs[:0]); len(docs) == 0 {
 			continue
 		}
-		var marked bitmap
+		marked := make(bitmap, words(p.blockSize(i)))
 		for _, doc := range docs {
-			marked.set(uint16(doc % blockSize))
+			marked.set(int(doc % blockSize))
 		}
 		for k := range kinds {
-			p.blocks[i].postings[k].subtract(settled[k], docs, &marked)
+			p.blocks[i].postings[k].subtract(settled[k], docs, marked)
 		}
 	}
 	return settled
@@ -179,7 +179,7 @@ func (p *part) settle() *counts {
 
 // subtract subtracts documents, which are also marked, from the number of documents with each key. It looks documents
 // up in long lists and goes through short ones.
-func (p *postings) subtract(counts []uint32, docs []uint32, marked *bitmap) {
+func (p *postings) subtract(counts []uint32, docs []uint32, marked bitmap) {
 	for i, key := range p.keys {
 		start, end := p.starts[i], p.starts[i+1]
 		l := list{p.docs[start:end], p.codes[start:end]}
@@ -192,7 +192,7 @@ func (p *postings) subtract(counts []uint32, docs []uint32, marked *bitmap) {
 			continue
 		}
 		for _, doc := range l.docs {
-			if marked.has(doc) {
+			if marked.has(int(doc)) {
 				counts[key]--
 			}
 		}

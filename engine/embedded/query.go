@@ -61,8 +61,9 @@ const (
 
 func (v *view) newPlan(q *engine.Query) *plan {
 	p := &plan{query: q, mean: v.totals.meanLength(), parts: make([]partPlan, len(v.parts))}
+	filters := clauses(&q.Filters)
 	for i, part := range v.parts {
-		p.parts[i] = partPlan{part: part, number: i, filter: part.newFilter(q.Filters)}
+		p.parts[i] = partPlan{part: part, number: i, filter: part.newFilter(&q.Filters, filters)}
 		p.drifted = p.drifted || part.drifted(p.mean)
 	}
 	v.planTerms(p)

@@ -13,13 +13,13 @@ import (
 
 // A scratch is the working memory of one search, about half a megabyte. Searches share a pool of them.
 type scratch struct {
-	text    [blockSize]uint32  // sums of step · code
-	skills  [blockSize]float32 // sums of weight · credit
-	has     [blockSize]uint8   // 1 if the document has the current skill itself
-	allowed bitmap             // working memory of the filter
-	holders bitmap             // working memory of the filter
-	passing *bitmap            // documents of the block that pass the conditions on ids and skills; nil if all do
-	best    top
+	text   [blockSize]uint32  // sums of step · code
+	skills [blockSize]float32 // sums of weight · credit
+	has    [blockSize]uint8   // 1 if the document has the current skill itself
+	best   top
+
+	allowed [blockSize / 64]uint64 // memory of passing
+	passing bitmap                 // documents of the block that pass the filter; nil if all do
 
 	// For queries with a semantic clause.
 	floor   float32           // all hits score higher than this
@@ -69,7 +69,7 @@ func (s *scratch) searchPart(ctx context.Context, p *plan, x *partPlan) error {
 			return err
 		}
 		var any bool
-		if s.passing, any = x.filter.start(i, &s.allowed, &s.holders); !any {
+		if s.passing, any = x.filter.start(i, &s.allowed); !any {
 			continue
 		}
 		size := x.blockSize(i)
@@ -145,11 +145,12 @@ func (s *scratch) collect(p *plan, x *partPlan, i, size int) {
 	cut := s.best.minScore() - x.bonus
 	for doc, sum := range text {
 		skill := skills[doc]
-		if p.words.bound(sum)+skill < cut || sum == 0 && skill == 0 && !matchAll {
+		if p.words.bound(sum)+skill < cut || sum == 0 && skill == 0 && !matchAll ||
+			s.passing != nil && !s.passing.has(doc) {
 			continue
 		}
 		score := p.words.of(sum) + skill + x.fit[fit[doc]] + x.quality[quality[doc]]
-		if score <= s.best.minScore() || !x.filter.pass(i, uint16(doc), s.passing) {
+		if score <= s.best.minScore() {
 			continue
 		}
 		s.best.offer(candidate{score: score, place: placeOf(x.number, first+doc), text: sum})

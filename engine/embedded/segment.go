@@ -42,6 +42,9 @@ type segment struct {
 	holes   tombstones // the replaced documents
 	order   idOrder
 
+	columns    [columns]slicedColumn
+	conditions conditionCache
+
 	damaged        sync.Map // documents whose records were found damaged
 	damagedRecords atomic.Int32
 }

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"math"
+	"math/bits"
 
 	"freelancer-matching/engine"
 )
@@ -76,12 +77,37 @@ func (s *scratch) siftBase(p *plan, x *partPlan, from, to int) {
 	text := s.text[from:to]
 	skills := s.skills[from:to][:len(text)]
 	minScore, slope, n := s.minScore()-x.bonus-p.meaning.weight, p.words.slope, 0
-	for j, sum := range text {
-		s.sifted[n%chunkSize] = uint16(from + j)
-		n += above(float32(sum)*slope+skills[j], minScore)
+	if s.passing == nil || s.passing[from/64:words(to)].full() {
+		for j, sum := range text {
+			s.sifted[n%chunkSize] = uint16(from + j)
+			n += above(float32(sum)*slope+skills[j], minScore)
+		}
+		s.kept = n
+		return
+	}
+	for first := 0; first < len(text); first += 64 {
+		passing := s.passing[(from+first)/64]
+		if bits.OnesCount64(passing) > 64/fewPass {
+			skills := skills[first:]
+			for j, sum := range text[first:min(first+64, len(text))] {
+				s.sifted[n%chunkSize] = uint16(from + first + j)
+				n += above(float32(sum)*slope+skills[j], minScore) & int(passing&1)
+				passing >>= 1
+			}
+			continue
+		}
+		for ; passing != 0; passing &= passing - 1 {
+			j := first + bits.TrailingZeros64(passing)
+			s.sifted[n%chunkSize] = uint16(from + j)
+			n += above(float32(text[j])*slope+skills[j], minScore)
+		}
 	}
 	s.kept = n
 }
+
+// fewPass says from when on a filter is selective: if at most one in fewPass documents passes, it is faster to look at
+// them one by one.
+const fewPass = 4
 
 // siftCoarse keeps the documents that could become hits with the highest bonus, by the coarse estimate.
 func (s *scratch) siftCoarse(p *plan, x *partPlan, i int) {
@@ -118,9 +144,6 @@ func (s *scratch) computeSifted(p *plan, x *partPlan, i int) {
 		s.touched += c.squares[doc] + uint32(c.at(int(doc))[0])
 	}
 	for _, doc := range s.sifted[:s.kept] {
-		if !x.filter.pass(i, doc, s.passing) {
-			continue
-		}
 		cosine := m.cosine(c, int(doc))
 		closeness := m.clause.Closeness(cosine)
 		number := first + int(doc)

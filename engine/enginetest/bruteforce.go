@@ -133,7 +133,7 @@ func Passes(d *engine.Document, f engine.Filters) bool {
 		f.MinExperience.Known && s.Experience.Value < f.MinExperience.Value ||
 		f.MaxHourlyRate.Known && s.HourlyRate.Value > f.MaxHourlyRate.Value ||
 		f.RateLimit.Known && s.HourlyRate.Value > f.RateLimit.Value.Max(s.Experience) ||
-		f.AvailableBy.Known && !(d.AvailableFrom.Known && d.AvailableFrom.Value <= f.AvailableBy.Value) ||
+		f.AvailableBy.Known && (!d.AvailableFrom.Known || d.AvailableFrom.Value > f.AvailableBy.Value) ||
 		f.IDs != nil && !slices.Contains(f.IDs, d.Freelancer.ID) ||
 		slices.Contains(f.ExcludeIDs, d.Freelancer.ID) {
 		return false

@@ -1,0 +1,186 @@
+package embedded
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/internal/matching"
+)
+
+// conditionSegment returns a segment with the given number of documents, some of whose numbers are frequent and some
+// unknown.
+func conditionSegment(rng *rand.Rand, documents int) *segment {
+	x := &segment{lengths: make([]uint32, documents)}
+	for range documents {
+		var s matching.Signals
+		if rng.IntN(10) > 0 {
+			s.HourlyRate = matching.Some(100 * rng.Float64())
+		}
+		if rng.IntN(10) > 0 {
+			s.Experience = matching.Some(float64(rng.IntN(20)))
+		}
+		if rng.IntN(10) > 0 {
+			s.Rating = matching.Some([]float64{5, 5, 4.9, 5 * rng.Float64()}[rng.IntN(4)])
+		}
+		if rng.IntN(3) > 0 {
+			s.Availability = matching.Some(rng.IntN(2) > 0)
+		}
+		x.signals.add(s)
+		day := matching.Optional[int]{}
+		if rng.IntN(10) > 0 {
+			day = matching.Some(rng.IntN(400) - 200)
+		}
+		x.from = append(x.from, dayOf(day))
+	}
+	return x
+}
+
+// Slices find the same documents as comparing every number.
+func TestSegment_Limits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, documents := range []int{minSliced, minSliced + 77} {
+		x := conditionSegment(rng, documents)
+		limits := []float64{math.Inf(-1), -1e300, -200, 0, 4.9, math.Nextafter(4.9, 0), 5, math.Nextafter(5, 6), 199, 1e300}
+		for range 100 {
+			limits = append(limits, 120*rng.Float64()-10, float64(rng.IntN(400)-200))
+			doc := rng.IntN(documents)
+			limits = append(limits, x.signals.rate[doc], x.signals.rating[doc], float64(x.from[doc]))
+		}
+		for of := range columns {
+			for _, limit := range limits {
+				if limit != limit {
+					continue
+				}
+				for _, kind := range []conditionKind{atMost, atLeast} {
+					c := limitClause(kind, of, limit)
+					got := x.evaluate(&c)
+					for doc := range documents {
+						v := x.value(of, doc)
+						want := kind == atMost && v <= limit || kind == atLeast && v >= limit
+						if got.has(doc) != want {
+							t.Fatalf("column %d, kind %d, limit %v, number %v: got %v", of, kind, limit, v, got.has(doc))
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// A limit that rises, or falls, with experience.
+func TestSegment_RateLimit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	x := conditionSegment(rng, minSliced+100)
+	for range 100 {
+		l := matching.RateLimit{
+			Unknown: 120 * rng.Float64(), Beginner: 120 * rng.Float64(), Expert: 120 * rng.Float64(),
+			ExpertYears: 1 + 15*rng.Float64(),
+		}
+		of := clauses(&engine.Filters{RateLimit: matching.Some(l)})
+		got := x.evaluate(&of[0])
+		for doc := range x.lengths {
+			rate, years := x.signals.rate[doc], x.signals.experience[doc]
+			if want := rate <= l.Max(known(years)); got.has(doc) != want {
+				t.Fatalf("%+v: rate %v, %v years: got %v, want %v", l, rate, years, got.has(doc), want)
+			}
+		}
+	}
+}
+
+// A segment remembers the conditions that were used last, and no more than maxConditions.
+func TestSegment_Remembers(t *testing.T) {
+	x := conditionSegment(rand.New(rand.NewPCG(5, 6)), minRemembered)
+	meeting := func(limit int) bitmap {
+		c := limitClause(atMost, ofRate, float64(limit))
+		return x.meeting(&c)
+	}
+	first := meeting(0)
+	for limit := range 3 * maxConditions {
+		meeting(limit)
+		if again := meeting(0); &again[0] != &first[0] {
+			t.Fatalf("a condition that was just used was evaluated again after %d others", limit)
+		}
+	}
+	if n := len(x.conditions.found); n != maxConditions {
+		t.Errorf("%d conditions are remembered, want %d", n, maxConditions)
+	}
+	recent, forgotten := 3*maxConditions-1, maxConditions
+	before := meeting(recent)
+	if again := meeting(recent); &again[0] != &before[0] {
+		t.Error("a recent condition was forgotten")
+	}
+	c := limitClause(atMost, ofRate, float64(forgotten))
+	if x.conditions.get(c.condition) != nil {
+		t.Error("an old condition was not forgotten")
+	}
+}
+
+// Different sets of words never share a cached result, whatever bytes they have.
+func TestClauses_Keys(t *testing.T) {
+	seen := map[condition][]string{}
+	for _, set := range [][]string{
+		nil, {""}, {"", ""}, {"a", "b"}, {"ab"}, {"a\x00b"}, {"a\x01b"}, {"\x01a\x01b"}, {"b", "a"},
+	} {
+		c := wordsClause(hasLabel, set)
+		if other, ok := seen[c.condition]; ok {
+			t.Errorf("%q and %q have the same key", set, other)
+		}
+		seen[c.condition] = set
+	}
+}
+
+// A large set of labels finds the same documents as its labels one by one, in segments with few and with many labels.
+func TestSegment_LargeSets(t *testing.T) {
+	for _, known := range []int{3, 100} {
+		x := new(segment)
+		for i := range known {
+			x.names[ofLabels].add(fmt.Sprintf("zone:%d", 10*i))
+		}
+		var set []string
+		for i := range 2 * manyWords {
+			set = append(set, fmt.Sprintf("zone:%d", i))
+		}
+		c := wordsClause(hasLabel, set)
+		var got []string
+		for _, number := range x.wordNumbers(ofLabels, &c) {
+			got = append(got, string(x.names[ofLabels].at(number)))
+		}
+		slices.Sort(got)
+		want := []string{"zone:0", "zone:10", "zone:20", "zone:30"}[:min(known, 4)]
+		if !slices.Equal(got, want) {
+			t.Errorf("%d labels: found %v, want %v", known, got, want)
+		}
+	}
+}
+
+func TestBitmap(t *testing.T) {
+	m := make(bitmap, words(130))
+	m.fill(130)
+	m.clear(0)
+	m.clear(129)
+	other := make(bitmap, words(130))
+	for _, doc := range []int{0, 1, 64, 128} {
+		other.set(doc)
+	}
+	if n := m.countWithout(other); n != 125 {
+		t.Errorf("countWithout = %d, want 125", n)
+	}
+	if n := m.countWithout(nil); n != 128 || m.count() != 128 {
+		t.Errorf("countWithout(nil) = %d, count = %d; want 128", n, m.count())
+	}
+	m.and(other)
+	if got := slices.Collect(m.all()); !slices.Equal(got, []int{1, 64, 128}) {
+		t.Errorf("and: %v", got)
+	}
+	other.andNot(m)
+	if got := slices.Collect(other.all()); !slices.Equal(got, []int{0}) {
+		t.Errorf("andNot: %v", got)
+	}
+	if other.or(m); other.count() != 4 || other.full() {
+		t.Errorf("or: %v", other)
+	}
+}
