@@ -27,8 +27,9 @@ type sentence struct {
 	// <LN> for a language that is also a nationality.
 	text     string
 	mentions []mention
-	classes  string // of all mentions
-	hourly   bool   // the words say that amounts are per hour
+	classes  string          // of all mentions
+	has      map[string]bool // by the name of a list: whether the text has an item of it
+	hourly   bool            // the words say that amounts are per hour
 	original string
 	tokens   []token
 	starts   []int // position of each token in text
@@ -50,7 +51,7 @@ func (s *sentence) verbatim(from, to int) string {
 
 var (
 	offsetPattern = regexp.MustCompile(`^(?i:utc|gmt)\s?[+−-]\s?\d{1,2}(?::\d{2})?`)
-	initials      = regexp.MustCompile(`^(?:[A-Z]\.){2,3}`) // U.S.
+	initials      = regexp.MustCompile(`^(?:[A-Za-z]\.){2,3}`) // U.S.
 	hourlyPattern = regexp.MustCompile(`(?i)\bhourly\b|\bper hour\b|\bstundensatz\b`)
 )
 
@@ -157,6 +158,7 @@ func (n *names) read(text string) *sentence {
 	if !slices.ContainsFunc(s.tokens, func(t token) bool { return t.mention != nil }) {
 		return s
 	}
+	s.has = map[string]bool{}
 	s.hourly = hourlyPattern.MatchString(text)
 	var b strings.Builder
 	for i, t := range s.tokens {

@@ -33,6 +33,9 @@ const (
 const (
 	// maxText limits the text that is read, in bytes. Few briefs are half as long.
 	maxText = 20_000
+	// maxSentences limits the sentences with mentions that are read. Each takes a tenth of a millisecond, and few briefs
+	// have five.
+	maxSentences = 50
 	// usualHours is how far a time zone may be off if the text says no number: it leaves five common hours in a day of
 	// eight.
 	usualHours = 3
@@ -55,6 +58,7 @@ type rule struct {
 	filter  string
 	level   matching.LanguageLevel // of a language; "" for the one in the group, or any
 	pattern *regexp.Regexp
+	needs   []string // lists of which a sentence must have an item for the pattern to match
 }
 
 // A Suggester reads briefs. It is safe for concurrent use.
@@ -62,12 +66,13 @@ type Suggester struct {
 	names                *names
 	rules                []rule
 	before, about, after []*regexp.Regexp // vetoes
-	want                 *regexp.Regexp   // what a client writes before whom they look for
+
+	lists map[string]*regexp.Regexp // by name
 }
 
 // New returns a Suggester. It fails only if its own data is invalid.
 func New() (*Suggester, error) {
-	s := &Suggester{}
+	s := &Suggester{lists: map[string]*regexp.Regexp{}}
 	var err error
 	if s.names, err = loadNames(); err != nil {
 		return nil, err
@@ -85,7 +90,6 @@ func New() (*Suggester, error) {
 			return nil, fmt.Errorf("rules.txt: line %d: %w", number+1, err)
 		}
 	}
-	s.want = regexp.MustCompile(`\b(?:` + macros["want"] + `)\b`)
 	return s, nil
 }
 
@@ -100,6 +104,10 @@ func (s *Suggester) addRule(line string, macros map[string]string) error {
 	if !ok {
 		return fmt.Errorf("%q has no colon", line)
 	}
+	var needs []string
+	for _, m := range neededPattern.FindAllStringSubmatch(expression, -1) {
+		needs = append(needs, m[1])
+	}
 	expression = macroPattern.ReplaceAllStringFunc(expression, func(name string) string {
 		if text, ok := macros[name[1:len(name)-1]]; ok {
 			return text
@@ -108,7 +116,9 @@ func (s *Suggester) addRule(line string, macros map[string]string) error {
 	})
 	if name, isList := strings.CutPrefix(head, "list "); isList {
 		macros[name] = expression
-		return nil
+		var err error
+		s.lists[name], err = regexp.Compile(`(?:^|\s)(?:` + expression + `)(?:\s|$)`)
+		return err
 	}
 	expression = strings.ReplaceAll(expression, `\w`, `[\p{L}\d]`)
 	kind, level, _ := strings.Cut(head, " ")
@@ -127,7 +137,7 @@ func (s *Suggester) addRule(line string, macros map[string]string) error {
 	case head == "veto after":
 		s.after = append(s.after, pattern)
 	case slices.Contains([]string{Countries, Languages, TimeZone, MaxHourlyRate}, kind):
-		r := rule{filter: kind, pattern: pattern}
+		r := rule{filter: kind, pattern: pattern, needs: needs}
 		if level != "" && level != "-" {
 			if r.level, _ = value.LanguageLevel(level); r.level == "" {
 				return fmt.Errorf("unknown level %q", level)
@@ -140,21 +150,48 @@ func (s *Suggester) addRule(line string, macros map[string]string) error {
 	return nil
 }
 
-var macroPattern = regexp.MustCompile(`\{\w+\}`)
+var (
+	macroPattern = regexp.MustCompile(`\{\w+\}`)
+	// neededPattern matches a list that is not one of several alternatives. No rule has an optional list of these.
+	neededPattern = regexp.MustCompile(`(?:^|[^|])\{(person|want|must)\}(?:[^|]|$)`)
+)
 
-// Read returns what a text asks for.
+// Read returns what a text asks for. Of a long text, it reads the beginning.
 func (s *Suggester) Read(text string) Asked {
 	// A filter needs a mention of one of these classes.
 	classes := map[string]string{Languages: "L", Countries: "CN", TimeZone: "ZCN", MaxHourlyRate: "M"}
 	r := reader{asked: Asked{Because: map[string][]string{}}}
+	read := 0
 	for sentence := range s.names.sentences(text[:min(len(text), maxText)]) {
+		if sentence.classes == "" {
+			continue
+		}
+		if read++; read > maxSentences {
+			break
+		}
 		for i := range s.rules {
-			if strings.ContainsAny(sentence.classes, classes[s.rules[i].filter]) {
-				s.apply(&s.rules[i], sentence, &r)
+			rule := &s.rules[i]
+			if strings.ContainsAny(sentence.classes, classes[rule.filter]) && s.hasAll(sentence, rule.needs) {
+				s.apply(rule, sentence, &r)
 			}
 		}
 	}
 	return r.finish()
+}
+
+// hasAll reports whether a sentence has an item of each of the lists. It looks for each list once.
+func (s *Suggester) hasAll(in *sentence, lists []string) bool {
+	for _, name := range lists {
+		has, known := in.has[name]
+		if !known {
+			has = s.lists[name].MatchString(in.text)
+			in.has[name] = has
+		}
+		if !has {
+			return false
+		}
+	}
+	return true
 }
 
 // apply records what a rule finds in a sentence.
@@ -197,7 +234,7 @@ func (s *Suggester) vetoed(text string, from, to int) bool {
 		before = before[ends[len(ends)-1][1]:]
 	}
 	about := before
-	if wants := s.want.FindAllStringIndex(text[:to], -1); wants != nil {
+	if wants := s.lists["want"].FindAllStringIndex(text[:to], -1); wants != nil {
 		about = text[min(from, max(from-len(before), wants[len(wants)-1][1])):from]
 	}
 	in := func(text string) func(*regexp.Regexp) bool {
