@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Small segments are merged geometrically: eight segments of about the same size become one, so that a document takes
-// part in one merge each time its segment grows eightfold. Statistics are settled, and segments built for another mean
+// Small segments are merged geometrically: four segments of about the same size become one, so that a document takes
+// part in one merge each time its segment grows fourfold. Statistics are settled, and segments built for another mean
 // length are rebuilt, at costs that are proportional to the changes that make it necessary.
 const (
-	fanOut = 8
+	fanOut = 4
 	// maxMerged is the number of documents from which on a segment is never merged in memory. Only a new base replaces
 	// it.
 	maxMerged = blockSize

@@ -362,7 +362,7 @@ func TestApply_Parts(t *testing.T) {
 		d.Freelancer.ID = fmt.Sprint(n)
 		l.view = l.view.apply([]write{l.write(d)})
 		l.view = done(l.view)
-		if parts := len(l.view.parts); parts > 4*fanOut {
+		if parts := len(l.view.parts); parts > 5*fanOut {
 			t.Fatalf("%d parts after %d changes", parts, n+1)
 		}
 	}
