@@ -168,7 +168,8 @@ func runCounts(r *engine.Run) (counts []string) {
 
 // shares returns the share of freelancers with a known value for each field, as in "rating 45%".
 func shares(coverage map[string]int, freelancers int) (list []string) {
-	for _, field := range bulk.CoveredFields() {
+	fields, details := bulk.ShownFields(coverage)
+	for _, field := range append(fields, details...) {
 		list = append(list, field+" "+bulk.Percent(coverage[field], freelancers))
 	}
 	return list

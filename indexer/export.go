@@ -25,7 +25,7 @@ import (
 // target is the file to write freelancers to, and its format.
 type target struct {
 	file, format string
-	escape       bool // formulas of spreadsheets, in CSV
+	options      dataset.Options
 }
 
 // bind defines the flags -o and -format.
@@ -38,7 +38,7 @@ func (o *target) bind(flags *flag.FlagSet) {
 		o.format = text
 		return nil
 	})
-	flags.BoolVar(&o.escape, "escape-formulas", false,
+	flags.BoolVar(&o.options.EscapeFormulas, "escape-formulas", false,
 		"with -format csv: put an apostrophe before texts that a spreadsheet would run as a formula")
 }
 
@@ -55,7 +55,7 @@ type exported struct {
 // write writes the freelancers to the file or to standard output.
 func (o *target) write(to output, freelancers iter.Seq2[matching.Freelancer, error]) (exported, error) {
 	result := exported{File: o.file, Format: cmp.Or(o.format, "ndjson")}
-	if o.escape && o.format != "csv" {
+	if o.options.EscapeFormulas && o.format != "csv" {
 		return result, commandline.Usagef("-escape-formulas requires -format csv")
 	}
 	if o.file == "-" {
@@ -96,12 +96,9 @@ func replaceFile(path string, mode fs.FileMode, write func(io.Writer) error) err
 }
 
 func (o *target) encode(w io.Writer, freelancers iter.Seq2[matching.Freelancer, error]) error {
-	encode := dataset.WriteNDJSON
-	switch {
-	case o.format == "csv" && o.escape:
-		encode = dataset.WriteSafeCSV
-	case o.format == "csv":
-		encode = dataset.WriteCSV
+	encode := o.options.WriteNDJSON
+	if o.format == "csv" {
+		encode = o.options.WriteCSV
 	}
 	var readErr error
 	buffered := bufio.NewWriterSize(w, 1<<20)
@@ -124,8 +121,8 @@ func (c *cli) exportCommand() *command {
 		name: "export", summary: "write the freelancers of an index to a file that load can read", flags: flags,
 		details: `
 Unknown values stay unknown. Freelancers whose records are damaged are left out and listed, and the exit code is 1.
-Amounts are in the currency of the index, which indexer status shows. To load the file again, pass that currency with
--currency.
+Amounts are in the currency of the index, which the column hourly_rate_currency names. To load the file again, pass
+that currency with -currency. The column currency has the one in which the freelancer charges.
 
 Names and descriptions can be made to run as formulas in a spreadsheet: pass -escape-formulas for a CSV file that people
 will open. load removes the apostrophes again.
@@ -153,6 +150,12 @@ func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *tar
 	if index == "" {
 		return errors.New("no index is live; build one with indexer load FILE")
 	}
+	out.options.Details = true
+	for _, info := range infos {
+		if info.Name == index {
+			out.options.Currency = info.Currency
+		}
+	}
 	left := &engine.DamagedError{Index: index}
 	result, err := out.write(c.output, readable(x.Engine.Scan(ctx, index), left))
 	if isUsage(err) {
@@ -162,13 +165,8 @@ func (c *cli) export(ctx context.Context, x *setup.Index, index string, out *tar
 		return fmt.Errorf("export: %w", err)
 	}
 	result.Index, result.Damaged = index, left.IDs
-	for _, info := range infos {
-		if info.Name != index {
-			continue
-		}
-		if result.Currency = info.Currency; info.Currency != "USD" {
-			c.log().Info("amounts are not in US dollars; pass -currency when you load the file", "currency", info.Currency)
-		}
+	if result.Currency = out.options.Currency; result.Currency != "USD" {
+		c.log().Info("amounts are not in US dollars; pass -currency when you load the file", "currency", result.Currency)
 	}
 	c.output.result = result
 	if len(left.IDs) > 0 {
@@ -199,6 +197,8 @@ func (c *cli) generateCommand() *command {
 	n := flags.Uint("n", 1000, "`number` of freelancers")
 	seed := flags.Uint64("seed", 1, "`number` that determines the freelancers: the same seed, the same freelancers")
 	out := &target{}
+	flags.BoolVar(&out.options.Details, "details", false,
+		"also make up country, location, time_zone, languages, currency, available_from, hours_per_week and verified")
 	out.bind(flags)
 	return &command{
 		name: "generate", summary: "write made-up freelancers for trials and tests", flags: flags,
@@ -214,8 +214,13 @@ Examples:
 			if err != nil {
 				return err
 			}
+			freelancers := g.Freelancers(int(*n), *seed)
+			if out.options.Details {
+				out.options.Currency = "USD"
+				freelancers = g.DetailedFreelancers(int(*n), *seed)
+			}
 			result, err := out.write(c.output, func(yield func(matching.Freelancer, error) bool) {
-				for f := range g.Freelancers(int(*n), *seed) {
+				for f := range freelancers {
 					if !yield(f, ctx.Err()) {
 						return
 					}

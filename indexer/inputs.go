@@ -50,7 +50,7 @@ func (c *cli) openInputs(ctx context.Context, paths []string, o *loadOptions) (_
 	if err := o.identity.check(o.source.ID, paths); err != nil {
 		return nil, err
 	}
-	if err := o.readMapping(); err != nil {
+	if err := errors.Join(o.readMapping(), o.readRates(c.now(), c.log())); err != nil {
 		return nil, err
 	}
 	o.source.Vocabulary = newVocabulary(o.config.SkillsFile)

@@ -29,7 +29,12 @@ a column of the database becomes a list of skills. Downloads, query results, sta
 temporary file without a name, which disappears with the process.
 
 The fields are id, name, job_title, skills, experience, rating, hourly_rate, profile_url, availability, total_sales and
-description. Location and email are used to recognize people and aren't stored.
+description, and the details country, location, time_zone, languages, currency, available_from, hours_per_week and
+verified. Location and email are used to recognize people; email isn't stored.
+
+A country is derived from a location that names it, such as Porto, Portugal, and a time zone from a country that has only
+one. The report counts derived values. Rates in other currencies than -currency are converted with -rate, or with the
+table that -exchange-rates names; others are unknown.
 ` + mappingHelp + identityHelp + kindHelp + `
 -resumes loads a folder of resumes. Each PDF or DOCX file becomes a freelancer with a name, job title, skills,
 experience and description. Resumes with the same e-mail address are merged. Resumes that can't be read, such as
@@ -113,6 +118,7 @@ type loadOptions struct {
 	upsert      bool
 	patch       bool
 	discard     bool // what others change in the live index during the load
+	ratesDates  map[string]string // by currency; see bulk.Options
 	allowShrink bool
 	allowKind   bool
 	inPlace     bool // upsert may change the live index in place
@@ -121,7 +127,7 @@ type loadOptions struct {
 func (c *cli) loadCommand() *command {
 	o := &loadOptions{config: config.Default()}
 	flags := commandline.NewFlags("load")
-	environmentErr := config.Bind(&o.config, flags, c.environment, buildSettings()...)
+	environmentErr := config.Bind(&o.config, flags, c.environment, append(buildSettings(), rateSettings()...)...)
 	o.bind(flags)
 	bindAllowShrink(flags, &o.allowShrink)
 	o.bindRetry(flags)
@@ -169,7 +175,7 @@ func (c *cli) loadCommand() *command {
 func (c *cli) validateCommand() *command {
 	o := &loadOptions{config: config.Default()}
 	flags := commandline.NewFlags("validate")
-	environmentErr := config.Bind(&o.config, flags, c.environment, "skills-file")
+	environmentErr := config.Bind(&o.config, flags, c.environment, append(rateSettings(), "skills-file")...)
 	o.bind(flags)
 	o.bindMappingOutput(flags)
 	return &command{
@@ -260,6 +266,7 @@ func (c *cli) validate(ctx context.Context, args []string, o *loadOptions) error
 	report, err := bulk.Check(ctx, in.inputs, bulk.Options{
 		MaxFailures: o.maxFailures,
 		MaxMerged:   o.identity.maxMerged,
+		RatesDates:  o.ratesDates,
 		DeadLetters: func(string) string { return o.deadLetters },
 		Progress:    display.show,
 		Observe:     o.observe(people),
@@ -312,7 +319,8 @@ func (c *cli) load(
 	if options.Run.Mapping, err = in.mapping(); err != nil {
 		return nil, err
 	}
-	options.Currency = strings.ToUpper(o.source.Currency)
+	options.Currency, options.RatesDates = strings.ToUpper(o.source.Currency), o.ratesDates
+	o.recordRates(options.Run.Options)
 	options.MaxFailures, options.MaxMerged = o.maxFailures, o.identity.maxMerged
 	options.NewIndex = !o.inPlace
 	options.AllowShrink, options.DiscardChanges = o.allowShrink, o.discard

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -45,6 +47,7 @@ func (c *cli) printReport(r *bulk.Report) {
 	}
 	c.printMerges(r)
 	printCoverage(w, r)
+	printDerived(w, r)
 	printTally(w, "reasons for rejection", r.Faults)
 	printTally(w, "warnings", r.Warnings)
 	if r.DeadLetters != "" {
@@ -63,20 +66,46 @@ func printCoverage(w io.Writer, r *bulk.Report) {
 	cell := func(field string) string {
 		after := bulk.Percent(r.Coverage[field], liveFreelancers(r))
 		if !hasBefore {
-			return fmt.Sprintf("%-13s %5s", field, after)
+			return fmt.Sprintf("%-14s %5s", field, after)
 		}
 		before := bulk.Percent(r.Before.Coverage[field], r.Before.Freelancers)
-		return fmt.Sprintf("%-13s %5s → %5s", field, before, after)
+		return fmt.Sprintf("%-14s %5s → %5s", field, before, after)
 	}
 	fmt.Fprintf(w, "known values%s:\n", map[bool]string{true: ", before → after"}[hasBefore])
-	fields := bulk.CoveredFields()
-	half := (len(fields) + 1) / 2
-	for i := range half {
-		line := "  " + cell(fields[i])
-		if i+half < len(fields) {
-			line += "      " + cell(fields[i+half])
+	var before map[string]int
+	if hasBefore {
+		before = r.Before.Coverage
+	}
+	fields, details := bulk.ShownFields(r.Coverage, before)
+	for _, list := range [][]string{fields, details} {
+		half := (len(list) + 1) / 2
+		for i := range half {
+			line := "  " + cell(list[i])
+			if i+half < len(list) {
+				line += "      " + cell(list[i+half])
+			}
+			fmt.Fprintln(w, line)
 		}
-		fmt.Fprintln(w, line)
+	}
+}
+
+// printDerived prints which values the rows don't state, and how many rates were converted.
+func printDerived(w io.Writer, r *bulk.Report) {
+	if len(r.Derived) > 0 {
+		fmt.Fprintln(w, "rows with values that they don't state, but leave no doubt about:")
+	}
+	for _, text := range slices.Sorted(maps.Keys(r.Derived)) {
+		printCounted(w, r.Derived[text], text, "")
+	}
+	if len(r.Converted) > 0 {
+		fmt.Fprintln(w, "rows with hourly rates in other currencies, converted:")
+	}
+	for _, c := range r.Converted {
+		rates := "with -rate"
+		if c.RatesDate != "" {
+			rates = "with the rates of " + c.RatesDate
+		}
+		printCounted(w, c.Rows, "from "+c.Currency+" "+rates, "")
 	}
 }
 

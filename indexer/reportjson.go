@@ -1,6 +1,11 @@
 package main
 
-import "freelancer-matching/indexer/bulk"
+import (
+	"maps"
+	"slices"
+
+	"freelancer-matching/indexer/bulk"
+)
 
 // loaded is the result of load, validate, reindex and delete for -json. Each command leaves out what it doesn't know.
 type loaded struct {
@@ -9,11 +14,26 @@ type loaded struct {
 	Merges      merges       `json:"merges"`
 	Faults      []tally      `json:"faults"`   // why rows were rejected
 	Warnings    []tally      `json:"warnings"` // values that were left unknown or cut
+	Derived     []derived    `json:"derived,omitempty"`
+	Converted   []converted  `json:"converted,omitempty"`
 	Coverage    *coverage    `json:"coverage,omitempty"`
 	DeadLetters string       `json:"dead_letters,omitempty"`
 	Change      *change      `json:"change,omitempty"` // absent if nothing changed
 	// Unchanged is the live index if it has the same files already, so that load -if-changed did nothing.
 	Unchanged string `json:"unchanged,omitempty"`
+}
+
+// derived counts the rows with a value that they don't state, but leave no doubt about.
+type derived struct {
+	Value string `json:"value"` // and what it is derived from: "country from location"
+	Rows  int    `json:"rows"`
+}
+
+// converted counts the rows whose hourly rate was converted to the currency of the index.
+type converted struct {
+	Currency  string `json:"currency"`
+	Rows      int    `json:"rows"`
+	RatesDate string `json:"rates_date,omitempty"` // absent for -rate
 }
 
 // coverage says how many freelancers have a known value in each field.
@@ -102,6 +122,12 @@ func describeReport(in *inputs, r *bulk.Report) *loaded {
 		Faults:      tallies(r.Faults),
 		Warnings:    tallies(r.Warnings),
 		DeadLetters: r.DeadLetters,
+	}
+	for _, text := range slices.Sorted(maps.Keys(r.Derived)) {
+		l.Derived = append(l.Derived, derived{text, r.Derived[text]})
+	}
+	for _, c := range r.Converted {
+		l.Converted = append(l.Converted, converted(c))
 	}
 	if in != nil {
 		for _, h := range in.heads {

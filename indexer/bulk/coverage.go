@@ -8,26 +8,44 @@ import (
 )
 
 // coveredFields are the fields whose coverage is counted, by their names in exports. Bit i of a fieldSet stands for the
-// ith of them.
+// ith of them. The details come last.
 var coveredFields = [...]string{
 	"name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability", "total_sales",
 	"description",
+	"country", "location", "time_zone", "languages", "currency", "available_from", "hours_per_week", "verified",
 }
 
+// mainFields is the number of covered fields that are no details.
+const mainFields = len(coveredFields) - len(matching.DetailFields)
+
 // A fieldSet is a set of covered fields.
-type fieldSet uint16
+type fieldSet uint32
 
 // CoveredFields returns the fields whose coverage is counted, by their names in exports and in their order.
 func CoveredFields() []string { return slices.Clone(coveredFields[:]) }
 
+// ShownFields returns the fields whose coverage is worth showing: all that are no details, and the details that somebody
+// has.
+func ShownFields(coverages ...map[string]int) (fields, details []string) {
+	details = slices.DeleteFunc(slices.Clone(coveredFields[mainFields:]), func(field string) bool {
+		return !slices.ContainsFunc(coverages, func(coverage map[string]int) bool { return coverage[field] > 0 })
+	})
+	return slices.Clone(coveredFields[:mainFields]), details
+}
+
 // knownFields returns the fields with a known value.
 func knownFields(f *matching.Freelancer) (known fieldSet) {
-	for i, is := range [len(coveredFields)]bool{
+	for i, is := range [mainFields]bool{
 		f.Name != "", f.JobTitle != "", len(f.Skills) > 0, f.Experience.Known, f.Rating.Known, f.HourlyRate.Known,
 		f.ProfileURL != "", f.Availability.Known, f.TotalSales.Known, f.Description != "",
 	} {
 		if is {
 			known |= 1 << i
+		}
+	}
+	for i, is := range f.Known() {
+		if is {
+			known |= 1 << (mainFields + i)
 		}
 	}
 	return known
@@ -42,7 +60,7 @@ type coverage struct {
 func (c *coverage) add(known fieldSet) {
 	c.freelancers++
 	for known != 0 {
-		i := bits.TrailingZeros16(uint16(known))
+		i := bits.TrailingZeros32(uint32(known))
 		c.known[i]++
 		known &^= 1 << i
 	}
@@ -90,11 +108,13 @@ func (c *coverage) scaled(freelancers int) *coverage {
 	return &part
 }
 
-// byField returns the number of freelancers with a known value by field.
+// byField returns the number of freelancers with a known value by field, without details that nobody has.
 func (c *coverage) byField() map[string]int {
 	known := make(map[string]int, len(coveredFields))
 	for i, name := range coveredFields {
-		known[name] = c.known[i]
+		if i < mainFields || c.known[i] > 0 {
+			known[name] = c.known[i]
+		}
 	}
 	return known
 }

@@ -28,7 +28,8 @@ type Options struct {
 	Mapping     mappings.Mapping
 	Source      string // kind of input, as in engine.Spec: csv, ndjson …
 	Currency    string // ISO 4217 code of the amounts in the inputs
-	Taxonomy    string // version of the taxonomy that the Preparer uses
+	RatesDates  map[string]string // days of the exchange rates that the inputs use, by currency; missing if unknown
+	Taxonomy    string            // version of the taxonomy that the Preparer uses
 	MaxFailures Limit
 	MaxMerged   *Limit // rows that may be merged into others or repeat them; nil for any number
 	NewIndex    bool   // Upsert builds a new index even if it could change the live one in place

@@ -121,6 +121,9 @@ func (p *people) hashContent(row *rows.Row) uint32 {
 		f.Name, f.JobTitle, f.ProfileURL, f.Description, row.Location, row.Joined, row.Email,
 	})
 	hash = hash*prime + maphash.Comparable(p.seed, f.Signals)
+	if known := f.Known(); known != [len(known)]bool{} {
+		hash = hash*prime + maphash.Comparable(p.seed, f.Texts())
+	}
 	for _, skill := range f.Skills {
 		hash = hash*prime + maphash.String(p.seed, skill)
 	}

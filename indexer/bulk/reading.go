@@ -37,6 +37,7 @@ type reading struct {
 	erased    func(*rows.Row) bool
 	progress  func(Progress)
 	report    *Report
+	dates     map[string]string // of exchange rates
 
 	people people
 	// deleted holds the IDs of rows that delete a freelancer. A deletion wins over other rows of the same person, so that
@@ -64,6 +65,7 @@ func newReading(inputs []Input, o Options, index string, report *Report) *readin
 		erased:    o.isErasedRow,
 		progress:  o.Progress,
 		report:    report,
+		dates:     o.RatesDates,
 		people:    newPeople(),
 		deleted:   make(map[string]struct{}),
 		groups:    make(map[string]*group),
@@ -108,6 +110,7 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 			r.deleted[strings.Clone(row.Freelancer.ID)] = struct{}{}
 			return nil
 		}
+		r.describe(row)
 		if isNew := r.count(row); isNew && row.Key == rows.ByID {
 			return emit(row.Freelancer)
 		}
@@ -133,6 +136,30 @@ func (r *reading) firstPass(ctx context.Context, stage Stage, emit emitFunc) err
 		return errors.Join(err, r.secondPass(ctx, Merging, false, emitNobody))
 	}
 	return err
+}
+
+// describe counts the values of a usable row that it doesn't state as they are.
+func (r *reading) describe(row *rows.Row) {
+	if row.Derived != 0 {
+		if r.report.Derived == nil {
+			r.report.Derived = make(map[string]int)
+		}
+		for _, name := range row.Derived.Names() {
+			r.report.Derived[name]++
+		}
+	}
+	if row.From == "" {
+		return
+	}
+	list := r.report.Converted
+	i, ok := slices.BinarySearchFunc(list, row.From, func(c Converted, code string) int {
+		return strings.Compare(c.Currency, code)
+	})
+	if !ok {
+		list = slices.Insert(list, i, Converted{Currency: strings.Clone(row.From), RatesDate: r.dates[row.From]})
+		r.report.Converted = list
+	}
+	list[i].Rows++
 }
 
 // errChanged is returned if the second pass finds other rows than the first.

@@ -22,7 +22,10 @@ type Report struct {
 	Erased      int   // rows, and freelancers of Base, that were left out because the person was erased
 	Faults      Tally // why rows were rejected
 	Warnings    Tally // values that were left unknown or cut
-	Merges      Merges
+	// Derived counts the usable rows with a value that they don't state, by what it is derived from.
+	Derived map[string]int
+	Converted []Converted // hourly rates in other currencies, in the order of the currencies
+	Merges    Merges
 	// FirstRejected holds the first rejected rows, without their records.
 	FirstRejected []DeadLetter
 
@@ -48,6 +51,13 @@ type Report struct {
 	Previous    string // the index that a rollback would return to; empty if none
 	DeadLetters string // path of the dead-letter file; empty if none was written
 	Elapsed     time.Duration
+}
+
+// Converted is the number of usable rows whose hourly rate was converted from a currency.
+type Converted struct {
+	Currency  string
+	Rows      int
+	RatesDate string // day of the exchange rate; "" if it has none
 }
 
 // The limits of a Tally keep a report short and its memory small for any input.

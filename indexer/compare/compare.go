@@ -18,6 +18,7 @@ import (
 var Fields = [...]string{
 	"name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability", "total_sales",
 	"description",
+	"country", "location", "time_zone", "languages", "currency", "available_from", "hours_per_week", "verified",
 }
 
 // A Difference says how two sets of freelancers differ. IDs are in the order of the set that has them.
@@ -33,7 +34,7 @@ type Difference struct {
 // A Change is a freelancer who is in both sets with different values.
 type Change struct {
 	ID     string
-	fields uint16 // bits by the position in Fields
+	fields uint32 // bits by the position in Fields
 }
 
 // Fields returns the names of the fields that differ.
@@ -53,7 +54,7 @@ type Set = iter.Seq2[matching.Freelancer, error]
 // fingerprint is a hash of each field. A change goes unnoticed with a probability of 1 in 4 billion.
 type fingerprint [len(Fields)]uint32
 
-// Sets compares two sets of freelancers by ID. It holds a fingerprint of 48 bytes of each freelancer in before, and the
+// Sets compares two sets of freelancers by ID. It holds a fingerprint of 80 bytes of each freelancer in before, and the
 // IDs of those who differ; only if any were removed does it read before again, to name them.
 func Sets(ctx context.Context, before, after Set) (*Difference, error) {
 	d := &Difference{}
@@ -147,9 +148,11 @@ func fingerprintOf(f *matching.Freelancer, seed maphash.Seed) (print fingerprint
 
 // Values returns the fields of a freelancer as text, in the order of Fields. Unknown values are empty.
 func Values(f *matching.Freelancer) [len(Fields)]string {
+	d := f.Texts()
 	return [...]string{
 		f.Name, f.JobTitle, strings.Join(f.Skills, "\n"), text(f.Experience), text(f.Rating), text(f.HourlyRate),
 		f.ProfileURL, text(f.Availability), text(f.TotalSales), f.Description,
+		d[0], d[1], d[2], d[3], d[4], d[5], d[6], d[7],
 	}
 }
 

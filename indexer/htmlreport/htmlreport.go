@@ -195,7 +195,12 @@ func (p *Page) Coverage() (list []Coverage) {
 		after, all = p.Profile.Known(), p.Profile.Freelancers
 	}
 	before := p.Report.Before
-	for _, field := range bulk.CoveredFields() {
+	var was map[string]int
+	if before != nil {
+		was = before.Coverage
+	}
+	fields, details := bulk.ShownFields(after, was)
+	for _, field := range append(fields, details...) {
 		c := Coverage{Field: field, Known: after[field], After: percent(after[field], all)}
 		if before != nil && before.Coverage != nil {
 			c.HasBefore, c.Before = true, percent(before.Coverage[field], before.Freelancers)

@@ -35,6 +35,11 @@ func (p *Profile) Add(f *matching.Freelancer) {
 			p.known[field]++
 		}
 	}
+	for i, known := range f.Details.Known() {
+		if known {
+			p.known[matching.DetailFields[i]]++
+		}
+	}
 	p.rates.add(f.HourlyRate)
 	p.ratings.add(f.Rating)
 	p.experience.add(f.Experience)

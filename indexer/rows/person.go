@@ -11,14 +11,15 @@ import (
 	"freelancer-matching/internal/value"
 )
 
-// A Person is a freelancer merged from rows. A known value completes an unknown one, skills are collected, and the
-// longest description is kept. If rows disagree in another field, the value comes from the row with the most known
+// A Person is a freelancer merged from rows. A known value completes an unknown one, skills and languages are collected,
+// and the longest description is kept. A country or time zone that a row doesn't state is derived from what is kept. If rows disagree in another field, the value comes from the row with the most known
 // fields; among equals, from the row with the most finished projects; and else the highest number or the first text in
-// alphabetical order is kept. So the order of the rows doesn't matter, except for the order of skills.
+// alphabetical order is kept. So the order of the rows doesn't matter, except for the order of skills and languages.
 type Person struct {
 	Freelancer matching.Freelancer
 	SkillsCut  bool // there were more than value.MaxSkills; the first ones in alphabetical order were kept
 
+	derived Derived             // of the freelancer's country and time zone
 	origins [fieldCount]*origin // of the values
 	lost    []lost
 }
@@ -63,17 +64,24 @@ const (
 	fieldAvailability
 	fieldTotalSales
 	fieldDescription
+	fieldCountry
+	fieldLocation
+	fieldTimeZone
+	fieldCurrency
+	fieldAvailableFrom
+	fieldHours
+	fieldVerified
 	fieldCount
 )
 
 var fieldNames = [fieldCount]string{
 	"name", "job_title", "experience", "rating", "hourly_rate", "profile_url", "availability", "total_sales",
-	"description",
+	"description", "country", "location", "time_zone", "currency", "available_from", "hours_per_week", "verified",
 }
 
 // NewPerson returns the person of a row.
 func NewPerson(file string, row *Row) *Person {
-	p := &Person{Freelancer: row.Freelancer}
+	p := &Person{Freelancer: row.Freelancer, derived: row.Derived}
 	from := newOrigin(file, row)
 	for f := range p.origins {
 		p.origins[f] = from
@@ -93,7 +101,9 @@ func newOrigin(file string, row *Row) *origin {
 
 // Add merges another row of the person.
 func (p *Person) Add(file string, row *Row) {
-	into, other, from := &p.Freelancer, &row.Freelancer, newOrigin(file, row)
+	into, other, from := &p.Freelancer, row.Freelancer, newOrigin(file, row)
+	p.derived.clear(&into.Details)
+	row.Derived.clear(&other.Details)
 	merge(p, fieldName, &into.Name, other.Name, lines, from)
 	merge(p, fieldJobTitle, &into.JobTitle, other.JobTitle, lines, from)
 	merge(p, fieldExperience, &into.Experience, other.Experience, numbers, from)
@@ -106,6 +116,23 @@ func (p *Person) Add(file string, row *Row) {
 	for _, skill := range other.Skills {
 		p.addSkill(skill)
 	}
+	p.addDetails(&other.Details, from)
+}
+
+// addDetails merges the details of another row, and derives those that no row states.
+func (p *Person) addDetails(other *matching.Details, from *origin) {
+	into := &p.Freelancer.Details
+	merge(p, fieldCountry, &into.Country, other.Country, lines, from)
+	merge(p, fieldLocation, &into.Location, other.Location, lines, from)
+	merge(p, fieldTimeZone, &into.TimeZone, other.TimeZone, lines, from)
+	merge(p, fieldCurrency, &into.Currency, other.Currency, lines, from)
+	merge(p, fieldAvailableFrom, &into.AvailableFrom, other.AvailableFrom, lines, from)
+	merge(p, fieldHours, &into.HoursPerWeek, other.HoursPerWeek, numbers, from)
+	merge(p, fieldVerified, &into.Verified, other.Verified, flags, from)
+	for _, l := range other.Languages {
+		into.Languages, _ = value.AddLanguage(into.Languages, l) // more than the limit is no fault of the data
+	}
+	p.derived = derive(into)
 }
 
 // kind says how the values of a field are compared.
@@ -282,6 +309,8 @@ func (p *Person) text(f field) string {
 		return flags.format(v.Availability)
 	case fieldTotalSales:
 		return counts.format(v.TotalSales)
+	case fieldCountry, fieldLocation, fieldTimeZone, fieldCurrency, fieldAvailableFrom, fieldHours, fieldVerified:
+		return v.Texts()[slices.Index(matching.DetailFields[:], fieldNames[f])]
 	default:
 		return v.Description
 	}

@@ -25,6 +25,8 @@ type Row struct {
 	Faults   []Fault // reasons to reject the row; empty if it is usable
 	Warnings []Fault // values that were left unknown or cut, and why
 	Deleted  bool    // the freelancer is to be deleted; the row may have nothing but an ID
+	Derived  Derived // values that the row doesn't state
+	From     string  // the currency that the hourly rate was converted from; "" if it wasn't
 	Skipped  bool    // the row isn't about anybody, as its warning says; it is neither used nor rejected
 	Raw      Raw     // the cells; nil if the row has none, such as a resume
 }

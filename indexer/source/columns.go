@@ -17,7 +17,7 @@ import (
 // Column is a column of a file and how it is used.
 type Column struct {
 	Header   string
-	Field    string   // of a freelancer, or "location"; empty if the column is not used
+	Field    string   // of a freelancer, "email" or "deleted"; empty if the column is not used
 	How      How      // how the column was recognized; empty if it was not
 	Doubt    string   // why the column may hold something else; empty if there is no doubt
 	Examples []string // the first different values, up to three, cut to 60 characters
@@ -49,13 +49,32 @@ type columnSet struct {
 	currency   string  // of amounts that name none, if no column does
 	currencyAt int     // the column with the currency of the row, or -1
 	decimals   value.Decimals
+	dates      value.DateOrder
+	identity   identityUse
+	use        string // of languages and currencies; see ColumnMapping
 }
+
+// The uses of columns besides codes of languages.
+const (
+	useNative  = "native" // languages that people speak natively
+	useForRate = "rate"   // currencies of hourly rates, whatever the freelancer charges in
+)
+
+// identityUse says whether a place distinguishes people with the same name and no ID, and whether it is stored.
+type identityUse string
+
+// The uses of places. The empty one is both.
+const (
+	onlyIdentity  identityUse = "only"  // not stored
+	neverIdentity identityUse = "never" // only stored
+)
 
 func (s *columnSet) isSlug() bool { return s.slugs != nil && *s.slugs }
 
 // mapping says which columns hold each field.
 type mapping struct {
 	fields  [fieldCount][]columnSet // the preferred ones first
+	places  []columnSet             // locations and countries that distinguish people, the preferred ones first
 	dates   []int                   // columns of dates of joining a site
 	ids     []idColumn              // those that the options chose as ID; empty for the field id
 	columns []columnUse
@@ -69,11 +88,11 @@ type columnUse struct {
 	doubt string
 }
 
-// uses reports for every column whether it is used for a field.
-func (m *mapping) uses(f field) []bool {
+// uses reports for every column whether it is used for one of some fields.
+func (m *mapping) uses(fields ...field) []bool {
 	used := make([]bool, len(m.columns))
 	for i := range m.columns {
-		used[i] = m.columns[i].field == f
+		used[i] = slices.Contains(fields, m.columns[i].field)
 	}
 	return used
 }
@@ -83,7 +102,13 @@ func (m *mapping) use(i int, f field, how How, set columnSet) {
 	set.columns, set.currencyAt = []int{i}, -1
 	m.columns[i].field, m.columns[i].how = f, how
 	m.fields[f] = append(m.fields[f], set)
+	if isPlace(f) && set.identity != neverIdentity {
+		m.places = append(m.places, set)
+	}
 }
+
+// isPlace reports whether a field distinguishes people with the same name and no ID.
+func isPlace(f field) bool { return f == fieldLocation || f == fieldCountry }
 
 // countFields returns the number of fields that have columns.
 func (m *mapping) countFields() (n int) {
@@ -148,6 +173,12 @@ func (m *mapping) override(headers []string, overrides map[string]string) (chose
 		var set columnSet
 		if h, ok := lookup(headers[i]); ok {
 			set.scale = h.scale()
+			if h.field == f {
+				set.use = h.use
+			}
+		}
+		if f == fieldCountry {
+			set.identity = neverIdentity // unless its header says otherwise
 		}
 		m.use(i, f, ByFlag, set)
 	}
@@ -178,7 +209,12 @@ func (m *mapping) place(i int, group *headerGroup, chosen [fieldCount]bool) {
 			return
 		}
 	}
-	m.use(i, f, ByHeader, columnSet{group: group, isPart: group.isPart, scale: group.scale()})
+	m.use(i, f, ByHeader, columnSet{
+		group: group, isPart: group.isPart, scale: group.scale(), identity: group.identity, use: group.use,
+	})
+	if group.identity == onlyIdentity {
+		c.field = fieldNone
+	}
 }
 
 // check returns an error if every row would be rejected.
@@ -238,6 +274,8 @@ func (m *mapping) inspect(set *columnSet, f field, t table, base string) {
 			set.scale = scale
 			m.addNote(first, fmt.Sprintf("on a scale of 0 to %v, according to the header", scale))
 		}
+	case fieldAvailability, fieldAvailableFrom:
+		set.dates = value.JudgeDates(cellsOf(t.sample, set.columns))
 	default: // other fields have nothing to inspect
 	}
 }
@@ -263,8 +301,10 @@ func (m *mapping) inspectCurrency(set *columnSet, t table, base string) {
 		set.currency = value.Currency(t.headers[first], base)
 	}
 	distance := len(t.headers)
+	isForRate := func(s columnSet) bool { return s.use == useForRate }
+	hasForRate := slices.ContainsFunc(m.fields[fieldCurrency], isForRate)
 	for _, currencies := range m.fields[fieldCurrency] {
-		if i := currencies.columns[0]; abs(i-first) < distance {
+		if i := currencies.columns[0]; abs(i-first) < distance && isForRate(currencies) == hasForRate {
 			set.currencyAt, distance = i, abs(i-first)
 		}
 	}

@@ -100,6 +100,18 @@ func (p *profile) misfits(f field) float64 {
 		return p.share(append(append(addresses, kindFlag, kindCurrency), measures...)...)
 	case fieldDescription, fieldLocation:
 		return p.share(append(append(addresses, kindFlag), measures...)...)
+	case fieldCountry:
+		return p.shareOf(func(cell string) bool { code, _ := value.Country(cell); return code == "" })
+	case fieldTimeZone:
+		return p.shareOf(func(cell string) bool { zone, _ := value.TimeZone(cell); return zone == "" })
+	case fieldLanguages:
+		return p.shareOf(func(cell string) bool { return !isSpoken(cell) })
+	case fieldAvailableFrom:
+		return p.shareOf(func(cell string) bool { return !isStart(cell) })
+	case fieldHours:
+		return p.shareOf(func(cell string) bool { hours, _ := value.HoursPerWeek(cell); return !hours.Known })
+	case fieldVerified:
+		return p.shareOf(func(cell string) bool { verified, _ := value.Verified(cell); return !verified.Known })
 	case fieldEmail:
 		return 1 - p.share(kindEmail)
 	case fieldCurrency:
@@ -120,6 +132,21 @@ func (p *profile) misfits(f field) float64 {
 	default:
 		return 0
 	}
+}
+
+// isSpoken reports whether a cell has languages, or a level in a column about one language.
+func isSpoken(cell string) bool {
+	list, _ := value.SpokenLanguages(cell)
+	level, _ := value.LanguageLevel(cell)
+	flag, _ := value.Flag(cell)
+	return len(list) > 0 || level != "" || flag.Known
+}
+
+// isStart reports whether a cell says when somebody is available.
+func isStart(cell string) bool {
+	date, _ := value.Date(cell, value.DayFirst)
+	flag, _ := value.Flag(cell)
+	return date != "" || flag.Known
 }
 
 func (p *profile) kindOfCell(cell string) cellKind { k, _ := kindOf(cell); return k }
@@ -209,6 +236,12 @@ func (p *profile) guess(words Vocabulary) guess {
 	case kindPlace:
 		if p.share(kindPlace) >= manyCells {
 			return guess{field: fieldLocation, strength: p.share(kindPlace), reason: "the values are places"}
+		}
+	case kindLanguage:
+		if p.share(kindLanguage) >= mostCells {
+			return guess{
+				field: fieldLanguages, strength: p.share(kindLanguage), reason: "the values are languages that people speak",
+			}
 		}
 	case kindProse:
 		if p.share(kindProse) >= manyCells && p.variety() >= .5 && p.meanLength() >= 2*maxItem {

@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -68,14 +69,25 @@ func (f *flattener) object(prefix string, b []byte, lists []bool, depth int) {
 		case raw[0] == '"':
 			f.cells[column] = unquote(raw)
 		case raw[0] == '[' && (column >= len(lists) || !lists[column]):
-			items, _ := value.Skills(string(raw), false)
-			f.cells[column] = strings.Join(items, ", ")
+			f.cells[column] = listText(string(raw))
 		case string(raw) == "null":
 			f.cells[column] = ""
 		default:
 			f.cells[column] = string(raw)
 		}
 	})
+}
+
+// listText returns the items of a JSON list as text: names, or languages with their levels.
+func listText(raw string) string {
+	items, _ := value.Skills(raw, false)
+	if len(items) == 0 {
+		languages, _ := value.SpokenLanguages(raw)
+		for _, l := range languages {
+			items = append(items, l.Tag+":"+cmp.Or(string(l.Level), "?"))
+		}
+	}
+	return strings.Join(items, ", ")
 }
 
 func (f *flattener) set(name, cell string) {

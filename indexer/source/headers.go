@@ -27,14 +27,21 @@ const (
 	fieldDescription
 	fieldLocation
 	fieldEmail    // not stored; identifies a person
-	fieldCurrency // not stored; of the amounts in the row
+	fieldCurrency // of the amounts in the row
 	fieldDeleted  // not stored; the freelancer is to be deleted
+	fieldCountry
+	fieldTimeZone
+	fieldLanguages
+	fieldAvailableFrom
+	fieldHours
+	fieldVerified
 	fieldCount
 )
 
 var fieldNames = [fieldCount]string{
 	"", "id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url", "availability",
-	"total_sales", "description", "location", "email", "currency", "deleted",
+	"total_sales", "description", "location", "email", "currency", "deleted", "country", "time_zone", "languages", "available_from",
+	"hours_per_week", "verified",
 }
 
 // String returns the name of the field in options and in the table of columns, or "".
@@ -50,6 +57,8 @@ type headerGroup struct {
 	isPercent bool // of satisfied clients
 	isDate    bool
 	isWebsite bool // several people may have the address
+	identity  identityUse
+	use       string // of languages and currencies; see ColumnMapping
 	note      string
 }
 
@@ -155,6 +164,12 @@ func (v *headerVocabulary) addGroup(labels, text string) {
 		isWebsite: kind == "(website)",
 		note:      note,
 	}
+	if kind == "(identity)" {
+		group.identity = onlyIdentity
+	}
+	if use := strings.Trim(kind, "()"); group.field == fieldLanguages || group.field == fieldCurrency {
+		group.use = use
+	}
 	for label := range strings.SplitSeq(labels, "; ") {
 		v.labels[label] = headerLabel{group, len(v.labels) * labelRanks}
 	}
@@ -192,13 +207,23 @@ func (v *headerVocabulary) addLanguage(l *headerLanguage, lines []string) {
 		if !ok {
 			panic(fmt.Sprintf("%s.txt: groups.txt has no label %q", l.name, line.label))
 		}
-		for header := range strings.SplitSeq(line.items, "; ") {
-			known := knownHeader{label.headerGroup, line.label, l.name, label.rank}
+		for item := range strings.SplitSeq(line.items, "; ") {
+			header, name := cutLabel(item, line.label)
+			known := knownHeader{v.labels[name].headerGroup, name, l.name, label.rank}
 			label.rank++
 			v.addHeader(l, header, known)
 		}
 		v.labels[line.label] = label
 	}
+}
+
+// cutLabel splits an item "header (label)". Other items have the label of their line.
+func cutLabel(item, ofLine string) (header, label string) {
+	header, label, ok := strings.Cut(strings.TrimSuffix(item, ")"), " (")
+	if !ok {
+		return item, ofLine
+	}
+	return header, label
 }
 
 func addWords(set map[string]bool, items string) {

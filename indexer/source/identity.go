@@ -85,7 +85,7 @@ func (b *builder) identify(cells []string) {
 		row.Email = value.Email(cellAt(cells, set.columns[0]))
 	}
 	if f.ID == "" || f.Name == "" || row.Rekeyed {
-		row.Location = b.text(cells, fieldLocation, maxName)
+		row.Location = b.place(cells)
 		row.Joined = b.joined(cells)
 	}
 	if f.ID != "" {

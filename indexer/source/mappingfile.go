@@ -94,6 +94,10 @@ type ColumnMapping struct {
 	Currency string `yaml:"currency,omitempty"` // ISO 4217, of amounts that name none
 	Slugs    *bool  `yaml:"slugs,omitempty"`    // skills are slugs: hyphens stand for spaces; judged if missing
 	Date     bool   `yaml:"date,omitempty"`     // holds dates, so that rows with shifted cells are noticed
+	// Identity says whether a location or country distinguishes people; empty if it does and is also stored.
+	Identity identityUse `yaml:"identity,omitempty"`
+	// Use says what a column of languages or currencies holds, as groups.txt does: native, rate or a language.
+	Use string `yaml:"use,omitempty"`
 
 	comment string
 	line    int
@@ -114,6 +118,10 @@ const mappingHead = ` How indexer reads these files. Edit it, and use it with:
    currency  of amounts without one, such as EUR
    slugs     true if skills are written like-this, with hyphens for spaces; judged from the first rows if it is missing
    part      joined with the other parts of the field: first and last names, or counts that are added up
+   identity  of a location or country, which also distinguishes people with the same name and no id: "only" if it
+             isn't stored, "never" if it doesn't distinguish people
+   use       of languages: "native", or a code such as en if the column has levels of this language; of currencies:
+             "rate" if they are those of the hourly rates, whatever the freelancer charges in
    date      dates, which are only used to notice rows whose cells are in the wrong columns
    number    the place of the column in the file, from 1, if several columns have the same header
 
@@ -218,6 +226,12 @@ func (c *ColumnMapping) check() error {
 		return errors.New("slugs belong to a column of skills")
 	case c.Part && f != fieldName && f != fieldTotalSales:
 		return errors.New("only name and total_sales have parts")
+	case !slices.Contains([]identityUse{"", onlyIdentity, neverIdentity}, c.Identity):
+		return errors.New("identity must be only or never")
+	case c.Identity != "" && !isPlace(f), c.Identity == onlyIdentity && f == fieldCountry:
+		return errors.New("identity: only belongs to a location, and identity: never to a location or a country")
+	case c.Use != "" && !isUse(f, c.Use):
+		return errors.New("use must be native or a code such as en for languages, and rate for currencies")
 	case c.Date && f != fieldNone:
 		return errors.New("a column of dates has no field; write field: -")
 	}
@@ -229,6 +243,19 @@ func (c *ColumnMapping) check() error {
 		c.Currency = unit.String()
 	}
 	return nil
+}
+
+// isUse reports whether columns of a field can have a use.
+func isUse(f field, use string) bool {
+	switch f {
+	case fieldLanguages:
+		tag, _ := value.Language(use)
+		return use == useNative || tag == use
+	case fieldCurrency:
+		return use == useForRate
+	default:
+		return false
+	}
 }
 
 func didYouMean(name string, known []string) string {
@@ -297,7 +324,11 @@ func (m *mapping) apply(file *FileMapping, headers []string, chosen [fieldCount]
 		if f != fieldNone {
 			m.use(i, f, ByMapping, columnSet{
 				isPart: column.Part, slugs: column.Slugs, scale: float64(column.Scale), currency: column.Currency,
+				identity: column.Identity, use: column.Use,
 			})
+			if column.Identity == onlyIdentity {
+				c.field = fieldNone
+			}
 		}
 	}
 	return nil
@@ -356,13 +387,19 @@ func (f *File) Mapping() FileMapping {
 			continue
 		}
 		done[f] = true
-		for _, set := range m.fields[f] {
+		sets := m.fields[f]
+		if isPlace(f) {
+			done[fieldLocation], done[fieldCountry] = true, true
+			sets = m.allPlaces()
+		}
+		for _, set := range sets {
 			if set.currency == value.AmbiguousCurrency {
 				set.currency = ""
 			}
 			for _, column := range set.columns {
 				add(column, ColumnMapping{
-					Field: f.String(), Part: set.isPart, Slugs: set.slugs, Scale: int(set.scale), Currency: set.currency,
+					Field: m.fieldOf(column).String(), Part: set.isPart, Slugs: set.slugs, Scale: int(set.scale),
+					Currency: set.currency, Identity: set.identity, Use: set.use,
 				})
 			}
 		}
@@ -376,6 +413,18 @@ func (f *File) Options() Options {
 	file := f.Mapping()
 	o.mapping, o.isMapped = &file, true
 	return o
+}
+
+// allPlaces returns the columns of locations and countries: first those that distinguish people, in their order.
+func (m *mapping) allPlaces() []columnSet {
+	sets := slices.Clone(m.places)
+	for _, set := range slices.Concat(m.fields[fieldLocation], m.fields[fieldCountry]) {
+		isListed := func(s columnSet) bool { return s.columns[0] == set.columns[0] }
+		if !slices.ContainsFunc(sets, isListed) {
+			sets = append(sets, set)
+		}
+	}
+	return sets
 }
 
 // fieldOf returns the field for which a column is read, also if it is not listed as used.

@@ -2,6 +2,7 @@ package source
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,8 +55,11 @@ func (r *recognizer) recognize(m *mapping, chosen [fieldCount]bool) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(known[a].rank, known[b].rank) })
 	for _, i := range order {
-		if m.columns[i].field == fieldNone {
+		switch {
+		case m.columns[i].field == fieldNone:
 			r.place(m, i, known[i].headerGroup, chosen)
+		case m.columns[i].field == fieldCountry && isPlace(known[i].field) && !chosen[fieldLocation]: // by -map
+			m.places = append(m.places, columnSet{columns: []int{i}})
 		}
 	}
 	r.addGuesses(m, known, chosen)
@@ -120,6 +124,10 @@ const (
 // place uses a column for the field of its header unless its values contradict it.
 func (r *recognizer) place(m *mapping, i int, group *headerGroup, chosen [fieldCount]bool) {
 	f := group.field
+	if f == fieldCountry {
+		r.placeCountry(m, i, group, chosen)
+		return
+	}
 	if f == fieldNone || chosen[f] {
 		m.place(i, group, chosen)
 		return
@@ -132,12 +140,40 @@ func (r *recognizer) place(m *mapping, i int, group *headerGroup, chosen [fieldC
 		c.doubt = doubt
 	case f == fieldLocation:
 		// Numbers of places still tell people with the same name apart.
-		m.use(i, f, ByHeader, columnSet{})
+		m.use(i, f, ByHeader, columnSet{identity: onlyIdentity})
 		c.field = fieldNone
 		c.note = "not used as a place, because " + reason + "; distinguishes people with the same name and no id"
 	default:
 		c.how, c.note = ByHeader, "not used for "+f.String()+", because "+reason
 	}
+}
+
+// placeCountry uses a column whose header names a country. If most values aren't countries, it is a location. If -map
+// sets the country or the location, the column still distinguishes people as it does without -map, or doesn't.
+func (r *recognizer) placeCountry(m *mapping, i int, group *headerGroup, chosen [fieldCount]bool) {
+	c := &m.columns[i]
+	doubt := ""
+	switch p := r.profile(i); {
+	case chosen[fieldCountry] && chosen[fieldLocation]:
+		m.place(i, group, chosen)
+		return
+	case chosen[fieldCountry]:
+		m.use(i, fieldLocation, ByHeader, columnSet{identity: onlyIdentity})
+		c.field = fieldNone
+		c.note = "not used for country, because -map sets this field; distinguishes people with the same name and no id"
+		return
+	case len(p.cells) >= minCells && p.misfits(fieldCountry) >= mostCells:
+		r.place(m, i, vocabulary().labels["location"].headerGroup, chosen)
+		return
+	case len(p.cells) >= 5 && p.misfits(fieldCountry) >= someCells:
+		doubt = fmt.Sprintf("%.0f%% of the values are not countries", p.misfits(fieldCountry)*100)
+	}
+	set := columnSet{group: group}
+	if chosen[fieldLocation] {
+		set.identity = neverIdentity
+	}
+	m.use(i, fieldCountry, ByHeader, set)
+	c.note, c.doubt = group.note, doubt
 }
 
 // addGuesses uses columns without a known header for fields that no other column has, if their values, or parts of
@@ -150,7 +186,9 @@ func (r *recognizer) addGuesses(m *mapping, known []knownHeader, chosen [fieldCo
 			continue
 		}
 		g := r.guess(i, known[i].headerGroup)
-		if isUnused := known[i].headerGroup != nil && known[i].field == fieldNone; isUnused && g.field != fieldHourlyRate {
+		// A header that is known, but has no use here, has no other use either.
+		isUnused := known[i].headerGroup != nil && (known[i].field == fieldNone || known[i].field >= fieldCountry)
+		if isUnused && g.field != fieldHourlyRate {
 			continue
 		}
 		if g.field != fieldNone {

@@ -194,7 +194,38 @@ func TestColumnsAreRecognizedByHeadersAndValues(t *testing.T) {
 			"location", ByValues, "the header", "",
 		},
 		{"currencies", "Col 7", []string{"USD", "EUR", "INR"}, "currency", ByValues, "the header", ""},
-		{"languages", "Col 7", []string{"English, Spanish", "English", "German (native), English"}, "", "", "", ""},
+		{
+			"languages", "Col 7",
+			[]string{"English, Spanish", "English", "German (native), English"},
+			"languages", ByValues, "the header", "",
+		},
+		{"countries under their header", "country", []string{"Kenya", "DE", "Brasil"}, "country", ByHeader, "", ""},
+		{
+			"cities under the header of countries", "country",
+			[]string{"Tartu", "Lyon", "Porto"},
+			"location", ByHeader, "", "also distinguishes",
+		},
+		{
+			"some cities under the header of countries", "country",
+			[]string{"Kenya", "Peru", "Chile", "Mali", "Porto"},
+			"country", ByHeader, "20% of the values are not countries", "",
+		},
+		{"numbers under the header of countries", "country", []string{"1", "2", "3"}, "", ByHeader, "", "distinguishes"},
+		{
+			"languages under their header", "Languages",
+			[]string{"English (fluent)", "Deutsch", "en, fr"},
+			"languages", ByHeader, "", "",
+		},
+		{
+			"languages of programmers", "Languages",
+			[]string{"Python, Java", "Go", "Rust, C++"},
+			"", ByHeader, "", "not used for languages",
+		},
+		{"levels of English", "English level", []string{"B2", "fluent", "native"}, "languages", ByHeader, "", "English"},
+		{"time zones", "Timezone", []string{"UTC+1", "Europe/Rome", "CET"}, "time_zone", ByHeader, "", ""},
+		{"dates", "Available from", []string{"2026-12-01", "1 Jan 2027", "now"}, "available_from", ByHeader, "", ""},
+		{"hours", "Hours per week", []string{"40", "20-30", "full-time"}, "hours_per_week", ByHeader, "", ""},
+		{"verified", "Verified", []string{"yes", "no", "yes"}, "verified", ByHeader, "", ""},
 		{
 			"job titles", "Col 7",
 			[]string{"Web developer", "Logo designer", "Writer"},
@@ -238,7 +269,7 @@ func TestSkillsAreRecognizedByValues(t *testing.T) {
 	}{
 		{"lists", []string{"Go, SQL", "Go, Docker, Rust", "Figma, Photoshop"}, "skills"},
 		{"lists of other things", []string{"cats, dogs", "birds, fish", "mice, owls"}, ""},
-		{"languages", []string{"English, German", "English, Dutch", "Polish, English"}, ""},
+		{"languages", []string{"English, German", "English, Dutch", "Polish, English"}, "languages"},
 		{"one skill in each row", []string{"Go", "SQL", "Go"}, "skills"},
 		{"categories", slices.Repeat([]string{"Go", "SQL"}, 20), ""},
 		{"numbers", []string{"3", "4", "12"}, ""},

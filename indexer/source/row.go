@@ -36,10 +36,12 @@ type builder struct {
 	mapping    *mapping
 	currencies value.Currencies
 	identity   identity
-	isPartial  bool     // rows change freelancers, and may say nothing to match
-	isRagged   bool     // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
-	row        Row      // the row being built
-	cells      []string // of this row, for Record
+	isPartial  bool // rows change freelancers, and may say nothing to match
+	isRagged   bool // a short row may be a mistake, as in CSV; in other formats, missing cells are empty
+	row        Row  // the row being built
+	memos      [fieldCount]memo
+	spoken     map[string]spoken // by cell
+	cells      []string          // of this row, for Record
 
 	currencyCell, currency string // the last cell with a currency, and its code
 }
@@ -102,9 +104,16 @@ func (b *builder) fill(cells []string) {
 	f.Experience = firstKnown(b, cells, fieldExperience, func(cell string, _ columnSet) (optional[float64], string) {
 		return value.Years(cell)
 	})
+	charged, warnings := "", len(b.row.Warnings)
 	f.HourlyRate = firstKnown(b, cells, fieldHourlyRate, func(cell string, set columnSet) (optional[float64], string) {
-		return b.currencies.HourlyRate(set.decimals.Clarify(cell), b.currencyOf(cells, set))
+		rate, code, remark := b.currencies.ChargedRate(set.decimals.Clarify(cell), b.currencyOf(cells, set))
+		charged = cmp.Or(code, charged)
+		if rate.Known && code != "" && code != b.currencies.Base {
+			b.row.From = code
+		}
+		return rate, remark
 	})
+	f.Currency = b.charged(cells, charged, len(b.row.Warnings) == warnings)
 	f.Availability = firstKnown(b, cells, fieldAvailability, func(cell string, _ columnSet) (optional[bool], string) {
 		return value.Flag(cell)
 	})
@@ -119,6 +128,7 @@ func (b *builder) fill(cells []string) {
 		}
 		return rating, remark
 	})
+	b.details(cells)
 	for _, column := range b.mapping.dates {
 		if cell := cellAt(cells, column); !value.Unknown(cell) && !looksLikeDate(cell) {
 			b.warn(column, cell, remarkNotDate)
@@ -161,7 +171,7 @@ func (b *builder) text(cells []string, f field, limit int) string {
 		text := ""
 		for _, column := range set.columns {
 			cell := cellAt(cells, column)
-			if value.Unknown(cell) {
+			if set.identity == onlyIdentity || value.Unknown(cell) {
 				continue
 			}
 			part, cut := value.Line(cell, limit)

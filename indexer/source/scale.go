@@ -173,6 +173,37 @@ func (f *File) judgeScales(m *mapping, t table, o Options) error {
 	return nil
 }
 
+// judgeDates sets the order of day and month of columns of dates that the first rows leave open. It goes through the
+// whole column.
+func (f *File) judgeDates(m *mapping, t table, o Options) error {
+	var open []int
+	judges := make(map[int]*value.DateJudge)
+	for _, set := range m.fields[fieldAvailableFrom] {
+		if column := set.columns[0]; len(t.sample) >= sampleRows && set.dates == value.UnclearOrder {
+			open = append(open, column)
+			judges[column] = &value.DateJudge{}
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	add := func(column int, cell []byte) { judges[column].Add(string(cell)) }
+	isDone, err := f.scan(t, o, open, true, add)
+	if !isDone && err == nil {
+		for _, column := range open {
+			*judges[column] = value.DateJudge{}
+		}
+		_, err = f.scan(t, o, open, false, add)
+	}
+	for i := range m.fields[fieldAvailableFrom] {
+		set := &m.fields[fieldAvailableFrom][i]
+		if j := judges[set.columns[0]]; j != nil {
+			set.dates = j.Order()
+		}
+	}
+	return err
+}
+
 // scanRatings counts all values of some columns.
 func (f *File) scanRatings(t table, o Options, columns []int, stats map[int]*scaleStats) error {
 	if len(columns) == 0 {

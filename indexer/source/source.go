@@ -9,10 +9,9 @@ import (
 	"iter"
 	"strings"
 
-	"golang.org/x/text/currency"
-
 	"freelancer-matching/indexer/rows"
 	"freelancer-matching/indexer/source/kind"
+	"freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/value"
 )
 
@@ -151,14 +150,14 @@ func (f *File) start(o Options, currencies value.Currencies) error {
 	if !o.Partial && !m.hasMoreThanNames() {
 		f.in.note("%s", noteOnlyNames)
 	}
-	if err := f.judgeScales(m, t, o); err != nil {
+	if err := errors.Join(f.judgeScales(m, t, o), f.judgeDates(m, t, o)); err != nil {
 		return err
 	}
 	switch records := f.records.(type) {
 	case *jsonReader:
-		records.lists = m.uses(fieldSkills)
+		records.lists = m.uses(fieldSkills, fieldLanguages)
 	case *parquetReader:
-		records.lists = m.uses(fieldSkills)
+		records.lists = m.uses(fieldSkills, fieldLanguages)
 	}
 	f.builder = &builder{
 		headers: t.headers, mapping: m, currencies: currencies, isPartial: o.Partial,
@@ -222,21 +221,21 @@ func (f *File) openSheet(o Options, countFields func(table) (int, error)) (table
 func (o Options) currencies() (value.Currencies, error) {
 	c := value.Currencies{Base: "USD", Rates: make(map[string]float64, len(o.Rates))}
 	if o.Currency != "" {
-		unit, err := currency.ParseISO(o.Currency)
+		code, err := exchange.Code(o.Currency)
 		if err != nil {
 			return c, fmt.Errorf("unknown currency %q; use an ISO 4217 code, such as USD", o.Currency)
 		}
-		c.Base = unit.String()
+		c.Base = code
 	}
-	for code, rate := range o.Rates {
-		unit, err := currency.ParseISO(code)
+	for name, rate := range o.Rates {
+		code, err := exchange.Code(name)
 		if err != nil {
-			return c, fmt.Errorf("unknown currency %q of an exchange rate; use an ISO 4217 code, such as EUR", code)
+			return c, fmt.Errorf("unknown currency %q of an exchange rate; use an ISO 4217 code, such as EUR", name)
 		}
 		if !(rate > 0 && rate < 1e9) { // also rejects NaN
-			return c, fmt.Errorf("invalid exchange rate %v for %s; use a positive number", rate, unit)
+			return c, fmt.Errorf("invalid exchange rate %v for %s; use a positive number", rate, code)
 		}
-		c.Rates[unit.String()] = rate
+		c.Rates[code] = rate
 	}
 	return c, nil
 }

@@ -15,25 +15,41 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
+// Options say what to write besides the main fields. The zero Options write only these.
+type Options struct {
+	// Details also writes the details, and the column hourly_rate_currency after the main fields. Without that column, a
+	// reader would take the currency in which a freelancer charges for the currency of the amounts.
+	Details  bool
+	Currency string // of the amounts, ISO 4217, for Details
+	// EscapeFormulas puts an apostrophe before each text in CSV that a spreadsheet would take for a formula (OWASP, CSV
+	// injection). The indexer removes these apostrophes.
+	EscapeFormulas bool
+}
+
+// WriteCSV writes the main fields with Options.WriteCSV.
+func WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
+	return Options{}.WriteCSV(w, freelancers)
+}
+
+// WriteNDJSON writes the main fields with Options.WriteNDJSON.
+func WriteNDJSON(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
+	return Options{}.WriteNDJSON(w, freelancers)
+}
+
 // WriteCSV writes freelancers as CSV (RFC 4180) under the header id,name,job_title,skills,experience,rating,
 // hourly_rate,profile_url,availability,total_sales,description. Skills are joined by commas, or written as a JSON list
-// if one of them is not a simple name; unknown cells are empty.
-func WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
-	return writeCSV(w, freelancers, false)
-}
-
-// WriteSafeCSV writes what WriteCSV does, but with an apostrophe before each text that a spreadsheet would take for a
-// formula (OWASP, CSV injection). The indexer removes these apostrophes.
-func WriteSafeCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
-	return writeCSV(w, freelancers, true)
-}
-
-func writeCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer], escape bool) error {
-	text := func(s string) string { return escapeFormula(s, escape) }
+// if one of them is not a simple name; unknown cells are empty. With details, the columns hourly_rate_currency,country,
+// location,time_zone,languages,currency,available_from,hours_per_week,verified follow, with languages as in
+// "de:C1;en:native;pt-BR:?".
+func (o Options) WriteCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
+	text := func(s string) string { return escapeFormula(s, o.EscapeFormulas) }
 	out := csv.NewWriter(w)
 	row := []string{
 		"id", "name", "job_title", "skills", "experience", "rating", "hourly_rate", "profile_url",
 		"availability", "total_sales", "description",
+	}
+	if o.Details {
+		row = append(append(row, rateCurrency), matching.DetailFields[:]...)
 	}
 	if err := out.Write(row); err != nil {
 		return fmt.Errorf("write header: %w", err)
@@ -44,12 +60,38 @@ func writeCSV(w io.Writer, freelancers iter.Seq[matching.Freelancer], escape boo
 			cell(f.Rating, shortest), cell(f.HourlyRate, shortest), text(f.ProfileURL),
 			cell(f.Availability, strconv.FormatBool), cell(f.TotalSales, strconv.Itoa), text(f.Description),
 		)
+		if o.Details {
+			row = append(row, o.currencyOf(&f))
+			f.Country = countryText(f.Country)
+			for _, detail := range f.Texts() {
+				row = append(row, text(detail))
+			}
+		}
 		if err := out.Write(row); err != nil {
 			return fmt.Errorf("write %s: %w", f.ID, err)
 		}
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// rateCurrency is the column with the currency of the hourly rate.
+const rateCurrency = "hourly_rate_currency"
+
+// currencyOf returns the currency of the hourly rate, or "" if the rate is unknown.
+func (o Options) currencyOf(f *matching.Freelancer) string {
+	if !f.HourlyRate.Known {
+		return ""
+	}
+	return o.Currency
+}
+
+// countryText returns the code of a country, or its name for Namibia: readers take NA for a missing value.
+func countryText(code string) string {
+	if code == "NA" {
+		return "Namibia"
+	}
+	return code
 }
 
 // escapeFormula puts an apostrophe before a text that UnescapeFormula would change and, if formulas is set, before one
@@ -61,7 +103,7 @@ func escapeFormula(s string, formulas bool) string {
 	return s
 }
 
-// UnescapeFormula removes the apostrophe that WriteSafeCSV has put before a formula.
+// UnescapeFormula removes the apostrophe that Options.EscapeFormulas has put before a formula.
 func UnescapeFormula(s string) string {
 	if s != "" && s[0] == '\'' && startsFormula(strings.TrimLeft(s, "'")) {
 		return s[1:]
@@ -134,9 +176,9 @@ func isSimpleName(s string) bool {
 	return strings.IndexByte(" -/&.", previous) < 0
 }
 
-// WriteNDJSON writes one JSON object per line, with the fields of WriteCSV in the same order. Skills are a list;
-// unknown numbers and flags are null, unknown texts and lists empty.
-func WriteNDJSON(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
+// WriteNDJSON writes one JSON object per line, with the fields of WriteCSV in the same order. Skills and languages are
+// lists; unknown numbers and flags are null, unknown texts and lists empty.
+func (o Options) WriteNDJSON(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
 	for f := range freelancers {
@@ -144,11 +186,21 @@ func WriteNDJSON(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
 		if skills == nil {
 			skills = []string{}
 		}
-		err := out.Encode(line{
+		record := line{
 			f.ID, f.Name, f.JobTitle, skills, f.Experience, f.Rating, f.HourlyRate, f.ProfileURL,
-			f.Availability, f.TotalSales, f.Description,
-		})
-		if err != nil {
+			f.Availability, f.TotalSales, f.Description, nil,
+		}
+		if o.Details {
+			languages := f.Languages
+			if languages == nil {
+				languages = []matching.SpokenLanguage{}
+			}
+			record.details = &details{
+				o.currencyOf(&f), countryText(f.Country), f.Location, f.TimeZone, languages, f.Currency, f.AvailableFrom,
+				f.HoursPerWeek, f.Verified,
+			}
+		}
+		if err := out.Encode(record); err != nil {
 			return fmt.Errorf("write %s: %w", f.ID, err)
 		}
 	}
@@ -168,4 +220,18 @@ type line struct {
 	Availability matching.Optional[bool]    `json:"availability"`
 	TotalSales   matching.Optional[int]     `json:"total_sales"`
 	Description  string                     `json:"description"`
+	*details
+}
+
+// details has all members in each line, also unknown ones, because readers learn the members from the first lines.
+type details struct {
+	RateCurrency  string                     `json:"hourly_rate_currency"`
+	Country       string                     `json:"country"`
+	Location      string                     `json:"location"`
+	TimeZone      string                     `json:"time_zone"`
+	Languages     []matching.SpokenLanguage  `json:"languages"`
+	Currency      string                     `json:"currency"`
+	AvailableFrom string                     `json:"available_from"`
+	HoursPerWeek  matching.Optional[float64] `json:"hours_per_week"`
+	Verified      matching.Optional[bool]    `json:"verified"`
 }

@@ -54,7 +54,27 @@ f2,,,,0,4.5,12.5,,false,0,
 	}
 }
 
-// WriteSafeCSV escapes every text that a spreadsheet would run, and nothing else. WriteCSV leaves formulas alone. The
+func TestWriteCSV_Details(t *testing.T) {
+	const want = "id,name,job_title,skills,experience,rating,hourly_rate,profile_url,availability,total_sales," +
+		"description,hourly_rate_currency,country,location,time_zone,languages,currency,available_from,hours_per_week," +
+		"verified\n" +
+		"f1,,,,,,54,,,,,CHF,PT,\"Porto, Portugal\",Europe/Lisbon,pt:native;en:?,EUR,2027-02-01,30,true\n" +
+		"f2,,,,,,,,,,,,Namibia,,,,,,,\n"
+	var got bytes.Buffer
+	err := dataset.Options{Details: true, Currency: "CHF"}.WriteCSV(&got, slices.Values([]matching.Freelancer{
+		{ID: "f1", Signals: matching.Signals{HourlyRate: matching.Some(54.0)}, Details: matching.Details{
+			Country: "PT", Location: "Porto, Portugal", TimeZone: "Europe/Lisbon", Currency: "EUR",
+			Languages:     []matching.SpokenLanguage{{Tag: "pt", Level: matching.LevelNative}, {Tag: "en"}},
+			AvailableFrom: "2027-02-01", HoursPerWeek: matching.Some(30.0), Verified: matching.Some(true),
+		}},
+		{ID: "f2", Details: matching.Details{Country: "NA"}},
+	}))
+	if diff := cmp.Diff(want, got.String()); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+// EscapeFormulas escapes every text that a spreadsheet would run, and nothing else. WriteCSV leaves formulas alone. The
 // indexer reads the same texts from both.
 func TestWriteSafeCSV(t *testing.T) {
 	for text, want := range map[string]struct{ safe, plain string }{
@@ -74,7 +94,7 @@ func TestWriteSafeCSV(t *testing.T) {
 			ID: text, Name: text, JobTitle: text, Skills: []string{"=1+1"}, ProfileURL: text, Description: text,
 			Signals: matching.Signals{Rating: matching.Some(4.)},
 		}
-		for cell, write := range map[string]writer{want.safe: dataset.WriteSafeCSV, want.plain: dataset.WriteCSV} {
+		for cell, write := range map[string]writer{want.safe: dataset.Options{EscapeFormulas: true}.WriteCSV, want.plain: dataset.WriteCSV} {
 			var out bytes.Buffer
 			if err := write(&out, slices.Values([]matching.Freelancer{f})); err != nil {
 				t.Fatal(err)

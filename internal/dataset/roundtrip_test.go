@@ -2,7 +2,11 @@ package dataset_test
 
 import (
 	"bytes"
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/xuri/excelize/v2"
 
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/dataset"
@@ -19,7 +24,36 @@ import (
 
 // writers are all functions that write freelancers.
 var writers = map[string]writer{
-	"CSV": dataset.WriteCSV, "safe CSV": dataset.WriteSafeCSV, "NDJSON": dataset.WriteNDJSON,
+	"CSV": dataset.WriteCSV, "safe CSV": dataset.Options{EscapeFormulas: true}.WriteCSV,
+	"NDJSON": dataset.WriteNDJSON,
+}
+
+// withDetails is what an export passes.
+var withDetails = dataset.Options{Details: true, Currency: "USD", EscapeFormulas: true}
+
+// detailWriters are all functions that write freelancers with their details. A workbook is what a spreadsheet makes of
+// the CSV file.
+var detailWriters = map[string]writer{
+	"CSV":      dataset.Options{Details: true, Currency: "USD"}.WriteCSV,
+	"safe CSV": withDetails.WriteCSV,
+	"NDJSON":   withDetails.WriteNDJSON,
+	"XLSX": func(w io.Writer, freelancers iter.Seq[matching.Freelancer]) error {
+		var table bytes.Buffer
+		if err := (dataset.Options{Details: true, Currency: "USD"}).WriteCSV(&table, freelancers); err != nil {
+			return err
+		}
+		rows, err := csv.NewReader(&table).ReadAll()
+		if err != nil {
+			return err
+		}
+		book := excelize.NewFile()
+		for i, row := range rows {
+			if err := book.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row); err != nil {
+				return err
+			}
+		}
+		return errors.Join(book.Write(w), book.Close())
+	},
 }
 
 // readBack writes freelancers and reads them as the indexer does. It fails the test if a row has a fault.
@@ -110,6 +144,49 @@ func TestWriters_RoundTripSkills(t *testing.T) {
 	}
 }
 
+// detailed are freelancers with details that a reader may take for something else.
+var detailed = []matching.Freelancer{
+	{ID: "d1", Name: "Ada", JobTitle: "Nurse", Signals: matching.Signals{HourlyRate: matching.Some(54.0)}, Details: matching.Details{
+		Country: "PT", Location: "Porto, Portugal", TimeZone: "Europe/Lisbon", Currency: "EUR",
+		Languages:     []matching.SpokenLanguage{{Tag: "pt", Level: "native"}, {Tag: "en", Level: "C1"}, {Tag: "zh-Hant"}},
+		AvailableFrom: "2027-02-01", HoursPerWeek: matching.Some(37.5), Verified: matching.Some(true),
+	}},
+	{ID: "d2", Name: "Bo", JobTitle: "Nurse", Details: matching.Details{ // words that may mean something else
+		Country: "NA", TimeZone: "Africa/Windhoek", Location: "=Windhoek, \"City\"",
+		Languages: []matching.SpokenLanguage{{Tag: "no"}}, Verified: matching.Some(false),
+	}},
+	{ID: "d3", Name: "Cy", JobTitle: "Nurse", Details: matching.Details{
+		Country: "NO", TimeZone: "UTC-03:30", Currency: "JPY", HoursPerWeek: matching.Some(168.0),
+		Languages: []matching.SpokenLanguage{{Tag: "yes", Level: "A1"}, {Tag: "en-GB", Level: "C2"}, {Tag: "is"}},
+	}},
+	{
+		ID: "d4", Name: "Di", JobTitle: "Nurse",
+		Signals: matching.Signals{HourlyRate: matching.Some(10.25)}, Details: matching.Details{Currency: "USD"},
+	},
+	{ID: "d5", Name: "Ed", JobTitle: "Nurse", Details: matching.Details{Country: "US", Location: "Dover, DE"}},
+}
+
+func TestWriters_RoundTripDetails(t *testing.T) {
+	for name, write := range detailWriters {
+		t.Run(name, func(t *testing.T) {
+			wantSame(t, write, detailed...)
+			for _, f := range detailed {
+				wantSame(t, write, f)
+			}
+		})
+	}
+}
+
+// A reader learns the members of NDJSON from the first lines, so a detail that only the last freelancer has must be in
+// all of them.
+func TestWriters_RoundTripLateDetails(t *testing.T) {
+	var people []matching.Freelancer
+	for i := range 300 {
+		people = append(people, matching.Freelancer{ID: fmt.Sprintf("n%d", i), Name: "Mira", JobTitle: "Nurse"})
+	}
+	wantSame(t, withDetails.WriteNDJSON, append(people, detailed[0])...)
+}
+
 // FuzzWriters_RoundTrip reads a freelancer from NDJSON, as a load would. However odd the texts are, what was read is
 // the same after it is written and read again in any format.
 func FuzzWriters_RoundTrip(f *testing.F) {
@@ -121,6 +198,8 @@ func FuzzWriters_RoundTrip(f *testing.F) {
 		f.Add("id1", text, text, text, "SQL", 1.234)
 		f.Add(text, "Mira", "Go developer", "Kubernetes", text, 40.0)
 	}
+	f.Add("id1", "Mira", "Oslo, Norway", "de", "2027-02-01", 1.0)
+	f.Add("id1", "Mira", "=1, Namibia", "no", "UTC+5:30", 1.0)
 	f.Fuzz(func(t *testing.T, id, name, text, skill, other string, number float64) {
 		raw := matching.Freelancer{
 			ID: id, Name: name, JobTitle: text, Description: text + "\n\n" + other, Skills: []string{skill, other},
@@ -138,6 +217,18 @@ func FuzzWriters_RoundTrip(f *testing.F) {
 				}
 			}
 		}
+		raw.Details = matching.Details{
+			Country: skill, Location: text, TimeZone: other, Currency: skill, AvailableFrom: other,
+			Languages: []matching.SpokenLanguage{{Tag: skill}, {Tag: other, Level: matching.LanguageLevel(text)}},
+		}
+		for _, stored := range load(t, raw) {
+			for name, write := range map[string]writer{"CSV": withDetails.WriteCSV, "NDJSON": withDetails.WriteNDJSON} {
+				got, _ := readBack(t, write, stored)
+				if diff := cmp.Diff([]matching.Freelancer{stored}, got, cmpopts.EquateEmpty()); diff != "" {
+					t.Errorf("%s with details (-written +read):\n%s", name, diff)
+				}
+			}
+		}
 	})
 }
 
@@ -146,7 +237,11 @@ func load(t *testing.T, f matching.Freelancer) (stored []matching.Freelancer) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "raw.ndjson")
 	var out bytes.Buffer
-	if err := dataset.WriteNDJSON(&out, slices.Values([]matching.Freelancer{f})); err != nil {
+	write := dataset.WriteNDJSON
+	if f.Known() != [len(matching.DetailFields)]bool{} {
+		write = dataset.Options{Details: true}.WriteNDJSON
+	}
+	if err := write(&out, slices.Values([]matching.Freelancer{f})); err != nil {
 		return nil // NaN
 	}
 	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {

@@ -24,6 +24,7 @@ type catalog struct {
 	names       names
 	phrases     phrases
 	spellings   map[string][]string // alternative spellings of a skill, by its canonical name
+	places      []place
 }
 
 // trade is one line of work, described by a file in data/trades.
@@ -79,6 +80,7 @@ func readCatalog(files fs.FS) (*catalog, error) {
 		readJSON(files, "data/names.json", &c.names),
 		readJSON(files, "data/phrases.json", &c.phrases),
 		readJSON(files, "data/spellings.json", &c.spellings),
+		readJSON(files, "data/places.json", &c.places),
 	)
 	if err != nil {
 		return nil, err

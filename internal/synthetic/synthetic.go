@@ -43,6 +43,22 @@ func (g *Generator) Freelancers(n int, seed uint64) iter.Seq[matching.Freelancer
 	}
 }
 
+// DetailedFreelancers yields the freelancers that Freelancers yields, with details: a place and its country, time zone,
+// language and currency, and often further languages, a date of availability, weekly hours and whether a marketplace has
+// verified the person. Each of them is unknown for some freelancers.
+func (g *Generator) DetailedFreelancers(n int, seed uint64) iter.Seq[matching.Freelancer] {
+	return func(yield func(matching.Freelancer) bool) {
+		c, i := newComposer(g.catalog), 0
+		for f := range g.Freelancers(n, seed) {
+			c.begin(seed, streamDetails, i)
+			f.Details = c.details()
+			if i++; !yield(f) {
+				return
+			}
+		}
+	}
+}
+
 // Briefs yields an endless sequence of briefs, the same for the same seed. Each has a description of 15 to 60 words
 // whose first line is a headline; other fields are present as often as real clients fill them in.
 func (g *Generator) Briefs(seed uint64) iter.Seq[matching.Brief] {
@@ -57,10 +73,11 @@ func (g *Generator) Briefs(seed uint64) iter.Seq[matching.Brief] {
 	}
 }
 
-// The streams separate the random numbers of briefs and freelancers with the same seed.
+// The streams separate the random numbers of briefs, freelancers and their details with the same seed.
 const (
 	streamFreelancers uint64 = iota
 	streamBriefs
+	streamDetails
 )
 
 // begin starts the record at index. Its random numbers depend on the three arguments only.

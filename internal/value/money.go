@@ -38,34 +38,41 @@ type Currencies struct {
 // is empty; in a column of an AmbiguousCurrency or UnknownCurrency, it is unknown. Of a range, it returns the lower
 // end. Amounts for other units than an hour, and in currencies without a rate, are unknown.
 func (c Currencies) HourlyRate(s, column string) (rate matching.Optional[float64], remark string) {
+	rate, _, remark = c.ChargedRate(s, column)
+	return rate, remark
+}
+
+// ChargedRate does what HourlyRate does, and also returns the currency of the amount. It is "" if neither the cell nor
+// its column names one.
+func (c Currencies) ChargedRate(s, column string) (rate matching.Optional[float64], code, remark string) {
 	s = strings.TrimSpace(s)
 	if Unknown(s) {
-		return rate, ""
+		return rate, "", ""
 	}
 	a, remark := c.parseAmount(s, column)
 	if remark != "" {
-		return rate, remark
+		return rate, "", remark
 	}
-	code := cmp.Or(a.currency, column)
+	code = cmp.Or(a.currency, column)
 	factor, ok := c.factor(code)
 	switch {
 	case code == AmbiguousCurrency:
-		return rate, remarkAmbiguousSign
+		return rate, "", remarkAmbiguousSign
 	case code == UnknownCurrency:
-		return rate, remarkNoCurrency
+		return rate, "", remarkNoCurrency
 	case !ok:
-		return rate, "an amount in " + code + " without an exchange rate; set one with -rate " + code + "=AMOUNT"
+		return rate, code, "an amount in " + code + " without an exchange rate; set one with -rate " + code + "=AMOUNT"
 	case a.isUnclear:
-		return rate, remarkUnclearPoint
+		return rate, code, remarkUnclearPoint
 	case a.low == 0:
-		return rate, remarkZeroRate
+		return rate, "", remarkZeroRate
 	case a.isRange:
 		remark = remarkRateRange
 	}
 	if factor != 1 {
 		a.low = math.Round(a.low*factor*100) / 100
 	}
-	return matching.Some(a.low), remark
+	return matching.Some(a.low), code, remark
 }
 
 // factor returns the value of one unit of a currency in the base currency. An empty code means the base currency.

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"cmp"
 	"iter"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"freelancer-matching/internal/exchange"
 	"freelancer-matching/internal/matching"
 )
 
@@ -34,19 +36,31 @@ const (
 // maxDate is the length in bytes of the longest date and time.
 const maxDate = 60
 
-// JudgeDates returns the order of day and month in dates. It is unclear if no date shows it, or if they contradict each
-// other.
+// JudgeDates returns the order of day and month in dates, as a DateJudge does.
 func JudgeDates(dates iter.Seq[string]) DateOrder {
-	dayFirst, monthFirst := false, false
+	var j DateJudge
 	for s := range dates {
-		a, b, _, ok := numericDate(strings.TrimSpace(s))
-		dayFirst = dayFirst || ok && a > 12 && b <= 12
-		monthFirst = monthFirst || ok && b > 12 && a <= 12
+		j.Add(s)
 	}
+	return j.Order()
+}
+
+// A DateJudge finds out the order of day and month in the dates of a column. The zero DateJudge has seen none.
+type DateJudge struct{ dayFirst, monthFirst bool }
+
+// Add adds a date.
+func (j *DateJudge) Add(s string) {
+	a, b, _, ok := numericDate(strings.TrimSpace(s))
+	j.dayFirst = j.dayFirst || ok && a > 12 && b <= 12
+	j.monthFirst = j.monthFirst || ok && b > 12 && a <= 12
+}
+
+// Order returns the order. It is unclear if no date shows it, or if dates contradict each other.
+func (j *DateJudge) Order() DateOrder {
 	switch {
-	case dayFirst == monthFirst:
+	case j.dayFirst == j.monthFirst:
 		return UnclearOrder
-	case dayFirst:
+	case j.dayFirst:
 		return DayFirst
 	}
 	return MonthFirst
@@ -294,14 +308,14 @@ func ChargedCurrency(s, base string) (code, remark string) {
 	if Unknown(s) {
 		return "", ""
 	}
-	code, ok := CurrencyCode(s, base)
-	switch {
-	case !ok:
-		return "", remarkNotCurrency
-	case code == AmbiguousCurrency:
+	code, _ = CurrencyCode(s, base)
+	if code == AmbiguousCurrency {
 		return "", remarkAmbiguousSign
 	}
-	return code, ""
+	if code, err := exchange.Code(cmp.Or(code, s)); err == nil {
+		return code, ""
+	}
+	return "", remarkNotCurrency
 }
 
 const remarkNotCurrency = "not a currency; use an ISO 4217 code, such as EUR"

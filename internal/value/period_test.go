@@ -130,7 +130,7 @@ func TestChargedCurrency(t *testing.T) {
 			t.Errorf("%q: %q (%s), want %q", cell, got, remark, want)
 		}
 	}
-	for _, cell := range []string{"Rs", "money", "XYZ"} {
+	for _, cell := range []string{"Rs", "money", "XYZ", "XXX"} {
 		if got, remark := ChargedCurrency(cell, "USD"); got != "" || remark == "" {
 			t.Errorf("%q: %q (%s), want a remark", cell, got, remark)
 		}

@@ -183,31 +183,31 @@ func TestComplete(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		in, want matching.Details
-		derived  []string
+		derived  [2]bool
 	}{
 		{
 			"both",
 			matching.Details{Location: "Porto, Poland"},
 			matching.Details{Location: "Porto, Poland", Country: "PL", TimeZone: "Europe/Warsaw"},
-			[]string{"country", "time_zone"},
+			[2]bool{true, true},
 		},
 		{
 			"several zones",
 			matching.Details{Location: "Austin, TX, USA"},
 			matching.Details{Location: "Austin, TX, USA", Country: "US"},
-			[]string{"country"},
+			[2]bool{true, false},
 		},
 		{
 			"known",
 			matching.Details{Location: "Rome, Italy", Country: "DE", TimeZone: "UTC"},
 			matching.Details{Location: "Rome, Italy", Country: "DE", TimeZone: "UTC"},
-			nil,
+			[2]bool{},
 		},
-		{"nothing", matching.Details{}, matching.Details{}, nil},
+		{"nothing", matching.Details{}, matching.Details{}, [2]bool{}},
 	} {
-		derived := Complete(&test.in)
-		if diff := cmp.Diff(test.want, test.in); diff != "" || !cmp.Equal(test.derived, derived) {
-			t.Errorf("%s: derived %v: %s", test.name, derived, diff)
+		country, zone := Complete(&test.in)
+		if diff := cmp.Diff(test.want, test.in); diff != "" || test.derived != [2]bool{country, zone} {
+			t.Errorf("%s: derived %v, %v: %s", test.name, country, zone, diff)
 		}
 	}
 }

@@ -230,7 +230,8 @@ func (t *languageTable) list(items []string) (list []matching.SpokenLanguage, re
 	return list, remark
 }
 
-// AddLanguage adds a language to a list. If the list has it, the higher level is kept.
+// AddLanguage returns a list with one more language. If the list has it, the higher level is kept. It doesn't change
+// the given list.
 func AddLanguage(
 	list []matching.SpokenLanguage, l matching.SpokenLanguage,
 ) (_ []matching.SpokenLanguage, remark string) {
@@ -240,6 +241,7 @@ func AddLanguage(
 	for i := range list {
 		if list[i].Tag == l.Tag {
 			if slices.Index(languageLevels, l.Level) > slices.Index(languageLevels, list[i].Level) {
+				list = slices.Clone(list)
 				list[i].Level = l.Level
 			}
 			return list, ""
@@ -248,7 +250,7 @@ func AddLanguage(
 	if len(list) == MaxLanguages {
 		return list, remarkManyLanguages
 	}
-	return append(list, l), ""
+	return append(slices.Clip(list), l), ""
 }
 
 // splitLanguages splits a text at the separators outside of brackets.

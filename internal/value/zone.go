@@ -139,17 +139,15 @@ func parseOffset(s string) (zone string, ok bool) {
 }
 
 // Complete sets the country of a person from their location, and the time zone from the country, if they are unknown
-// and the known value leaves no doubt. It returns the names of the fields that it set.
-func Complete(d *matching.Details) (derived []string) {
-	if d.Country == "" && d.Location != "" {
-		if d.Country = CountryOf(d.Location); d.Country != "" {
-			derived = append(derived, "country")
-		}
+// and the known value leaves no doubt. It reports which fields it has set.
+func Complete(d *matching.Details) (country, zone bool) {
+	if d.Country == "" {
+		d.Country = CountryOf(d.Location)
+		country = d.Country != ""
 	}
-	if d.TimeZone == "" && d.Country != "" {
-		if d.TimeZone = ZoneOf(d.Country); d.TimeZone != "" {
-			derived = append(derived, "time_zone")
-		}
+	if d.TimeZone == "" {
+		d.TimeZone = ZoneOf(d.Country)
+		zone = d.TimeZone != ""
 	}
-	return derived
+	return country, zone
 }
