@@ -99,7 +99,9 @@ func (s *Service) usageOf(ctx context.Context, snapshot engine.Snapshot) (*usage
 		}
 		u := newUsage(s.taxonomy, of, now, words)
 		s.used.Store(u)
-		s.compareTaxonomies(ctx, snapshot.Info())
+		if last == nil || !last.of.sameIndex(of) {
+			s.compareTaxonomies(ctx, snapshot.Info())
+		}
 		return u, nil
 	})
 	if last != nil {

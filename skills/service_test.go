@@ -306,18 +306,31 @@ func TestVerify_WarnsOfAnotherTaxonomy(t *testing.T) {
 		index *snapshot
 		want  int
 	}{{same, 0}, {other, 1}} {
-		var log strings.Builder
-		s := skills.New(skills.Config{
-			Engine:   &searcher{snapshot: tt.index},
-			Alias:    match.Alias,
-			Taxonomy: load(t),
-			Log:      slog.New(slog.NewTextHandler(&log, nil)),
+		synctest.Test(t, func(t *testing.T) {
+			var log strings.Builder
+			e := &searcher{snapshot: tt.index}
+			s := skills.New(skills.Config{
+				Engine:   e,
+				Alias:    match.Alias,
+				Taxonomy: load(t),
+				Log:      slog.New(slog.NewTextHandler(&log, nil)),
+			})
+			verify(t, s, "React")
+			verify(t, s, "React")
+			time.Sleep(2 * time.Minute) // a changed index is counted again
+			changed := index(t, tt.index.info.Name, people()[1:])
+			changed.info = tt.index.info
+			changed.info.Updated = time.Now()
+			e.set(changed, nil)
+			before := verify(t, s, "React").FreelancerCount
+			synctest.Wait()
+			if verify(t, s, "React").FreelancerCount == before {
+				t.Error("the changed index was not counted")
+			}
+			if n := strings.Count(log.String(), "indexer reindex"); n != tt.want {
+				t.Errorf("%s: logged %d warnings, want %d\n%s", tt.index.info.Name, n, tt.want, &log)
+			}
 		})
-		verify(t, s, "React")
-		verify(t, s, "React")
-		if n := strings.Count(log.String(), "indexer reindex"); n != tt.want {
-			t.Errorf("%s: logged %d warnings, want %d\n%s", tt.index.info.Name, n, tt.want, &log)
-		}
 	}
 }
 
