@@ -68,8 +68,10 @@ type Snapshot interface {
 	Vocabulary(ctx context.Context) (*Vocabulary, error)
 }
 
-// An Indexer builds indexes and moves aliases.
+// An Indexer builds indexes, changes them, and moves aliases.
 type Indexer interface {
+	Updater
+	Changer
 	// Lock keeps other indexers of the same engine out until release is called or the process ends. If another indexer
 	// holds the lock, Lock returns an error that wraps ErrConflict and contains that indexer's owner text.
 	Lock(ctx context.Context, owner string) (release func() error, err error)
@@ -113,8 +115,7 @@ type Indexer interface {
 	Drop(ctx context.Context, index string) error
 }
 
-// An Updater can change a complete index in place, at a cost proportional to the size of the change. Engines that don't
-// implement it need a new index, built from the old one and the change.
+// An Updater changes a complete index in place, at a cost proportional to the size of the change.
 type Updater interface {
 	// Update starts to change a complete index. The documents must have been prepared like those in the index. Changes
 	// become visible one by one, at the latest when Close returns, and changes made before a failure stay. Update returns

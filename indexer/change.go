@@ -115,8 +115,7 @@ func (c *cli) delete(ctx context.Context, x *setup.Index, data string, d deletio
 	if err != nil {
 		return err
 	}
-	_, inPlace := x.Engine.(engine.Updater)
-	loader, err := c.loader(ctx, x, !inPlace)
+	loader, err := c.loader(ctx, x, false)
 	if err != nil {
 		return unchanged(err)
 	}

@@ -29,7 +29,6 @@ type change struct {
 	base  *engine.Info // the index that is copied; nil if none
 
 	// For changes that others make to the live index meanwhile; nil if they aren't followed.
-	changer engine.Changer
 	changes engine.Tracker  // of the index that was live when the change started
 	newer   map[string]bool // freelancers whom others have changed on the new index
 
@@ -272,9 +271,15 @@ func (c *change) copyIndex(
 	if len(lost.IDs) > 0 {
 		return lost
 	}
-	if progress.Rows != base.Documents && !c.isShared() {
-		return fmt.Errorf("read %d freelancers from index %q, which should have %d",
-			progress.Rows, base.Name, base.Documents)
+	if progress.Rows != base.Documents {
+		now, err := c.index(ctx, base.Name)
+		if err != nil {
+			return err
+		}
+		if now.Updated.Equal(base.Updated) { // nobody has changed it meanwhile
+			return fmt.Errorf("read %d freelancers from index %q, which should have %d",
+				progress.Rows, base.Name, base.Documents)
+		}
 	}
 	c.Progress(progress)
 	return nil
@@ -321,10 +326,10 @@ func (c *change) index(ctx context.Context, name string) (*engine.Info, error) {
 	return &infos[i], c.recount(ctx, &infos[i])
 }
 
-// recount sets info.Documents to the actual number of documents if the engine changes indexes in place: an interrupted
-// change does not update the number that the index has recorded.
+// recount sets info.Documents to the actual number of documents: an interrupted change does not update the number that
+// the index has recorded.
 func (c *change) recount(ctx context.Context, info *engine.Info) error {
-	if _, ok := c.Indexer.(engine.Updater); !ok || !info.Complete {
+	if !info.Complete {
 		return nil
 	}
 	snapshot, err := c.Indexer.OpenIndex(ctx, info.Name)
@@ -336,13 +341,6 @@ func (c *change) recount(ctx context.Context, info *engine.Info) error {
 	}
 	info.Documents, err = snapshot.Count(ctx, engine.Filters{})
 	return err
-}
-
-// isShared reports whether others may change an index while this change is running, so that its number of documents
-// proves nothing.
-func (c *change) isShared() bool {
-	_, ok := c.Indexer.(engine.Changer)
-	return ok
 }
 
 // difference says what would be prepared differently now than when base was built, or returns "" if nothing would.

@@ -14,16 +14,24 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"freelancer-matching/engine"
+	"freelancer-matching/engine/enginetest"
 	"freelancer-matching/indexer/bulk"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/matching"
 )
 
-// bothEngines returns a harness with an engine that changes indexes in place, and one with an engine that must build a
-// new index.
-func bothEngines(t *testing.T) map[string]*harness {
+// bothWays returns a harness whose upserts change the index in place, and one whose upserts build a new index.
+func bothWays(t *testing.T) map[string]*harness {
 	t.Helper()
-	return map[string]*harness{"in place": newHarnessOn(t, newMemory()), "new index": newHarness(t)}
+	return map[string]*harness{"in place": newHarness(t), "new index": newRebuilding(t)}
+}
+
+// newRebuilding returns a harness whose upserts build a new index.
+func newRebuilding(t *testing.T) *harness {
+	t.Helper()
+	b := newHarness(t)
+	b.options.NewIndex = true
+	return b
 }
 
 func (b *harness) upsert(t *testing.T, inputs ...bulk.Input) *bulk.Report {
@@ -45,13 +53,13 @@ func (b *harness) wantFreelancers(t *testing.T, want ...string) {
 
 // halting is an engine that fails after a number of changes in place.
 type halting struct {
-	*memory
+	enginetest.Engine
 	left int          // changes until it fails
 	fail func() error // returns the error
 }
 
 func (h *halting) Update(ctx context.Context, index string, refused engine.RejectFunc) (engine.Update, error) {
-	u, err := h.memory.Update(ctx, index, refused)
+	u, err := h.Engine.Update(ctx, index, refused)
 	return &haltingUpdate{u, h}, err
 }
 
@@ -101,8 +109,9 @@ func TestChange_InterruptedInPlace(t *testing.T) {
 	}
 	for _, cause := range []string{"failure", "Ctrl-C"} {
 		t.Run(cause, func(t *testing.T) {
-			h := &halting{memory: newMemory(), left: math.MaxInt}
-			b := newHarnessOn(t, h)
+			b := newHarness(t)
+			h := &halting{Engine: b.Engine, left: math.MaxInt}
+			b.loader.Indexer = h
 			b.load(t, input("a", before...))
 			ctx, cancel := context.WithCancel(t.Context())
 			h.fail = func() error {
@@ -156,12 +165,6 @@ func TestNewIndex_FailureChangesNothing(t *testing.T) {
 		"reindex": func(ctx context.Context, b *harness) (*bulk.Report, error) {
 			return b.loader.Reindex(ctx, "", b.options)
 		},
-		"delete": func(ctx context.Context, b *harness) (*bulk.Report, error) {
-			return b.loader.Delete(ctx, []string{"1"}, b.options)
-		},
-		"delete everywhere": func(ctx context.Context, b *harness) (*bulk.Report, error) {
-			return b.loader.Delete(ctx, []string{"1"}, b.everywhere())
-		},
 	}
 	for name, work := range works {
 		for what, f := range map[string]*failing{
@@ -169,7 +172,7 @@ func TestNewIndex_FailureChangesNothing(t *testing.T) {
 			"count": {refused: 1}, "short scan": {shortScan: true},
 		} {
 			t.Run(name+", "+what, func(t *testing.T) {
-				b := newHarness(t)
+				b := newRebuilding(t)
 				before := b.load(t, input("a", rows("1 Ada go", "2 Bob c", "3 Cyd r")...))
 				f.Indexer, b.loader.Indexer = b.Engine, f
 				b.options.MaxFailures = limit(t, "100%")
@@ -180,7 +183,7 @@ func TestNewIndex_FailureChangesNothing(t *testing.T) {
 			})
 		}
 		t.Run(name+", locked by another", func(t *testing.T) {
-			b := newHarness(t)
+			b := newRebuilding(t)
 			before := b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 			release, err := b.Lock(t.Context(), "another load")
 			if err != nil {
@@ -196,7 +199,7 @@ func TestNewIndex_FailureChangesNothing(t *testing.T) {
 			b.wantUnchanged(t, before)
 		})
 		t.Run(name+", canceled", func(t *testing.T) {
-			b := newHarness(t)
+			b := newRebuilding(t)
 			before := b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -220,10 +223,10 @@ func (c cancelingPreparer) Prepare(ctx context.Context, freelancers []matching.F
 }
 
 // Random changes have the same result in place and by building new indexes.
-func TestChange_SameResultOnBothEngines(t *testing.T) {
+func TestChange_SameResultBothWays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for round := range 6 {
-		inPlace, newIndex := newHarnessOn(t, newMemory()), newHarness(t)
+		inPlace, newIndex := newHarness(t), newRebuilding(t)
 		want := map[string]string{} // skills by id
 		for step := range 8 {
 			var list []source.Row
@@ -273,12 +276,12 @@ func TestChange_SameResultOnBothEngines(t *testing.T) {
 
 // lying is an engine that changes nothing in place but claims a result.
 type lying struct {
-	*memory
+	enginetest.Engine
 	engine.UpdateResult
 }
 
 func (l *lying) Update(ctx context.Context, index string, refused engine.RejectFunc) (engine.Update, error) {
-	u, err := l.memory.Update(ctx, index, refused)
+	u, err := l.Engine.Update(ctx, index, refused)
 	return &lyingUpdate{u, l.UpdateResult}, err
 }
 
@@ -303,15 +306,15 @@ func TestChange_ChecksIndexInPlace(t *testing.T) {
 		work  string
 		want  string
 	}{
-		{"nothing deleted", engine.UpdateResult{}, "delete", "the engine deleted 0 documents, want 2"},
-		{"documents not deleted", engine.UpdateResult{Deleted: 2}, "delete", "the index has 3 documents, want 1"},
+		{"documents not deleted", engine.UpdateResult{Deleted: 2}, "delete", "the index still has 1, 2"},
 		{"nothing indexed", engine.UpdateResult{}, "upsert", "the engine indexed 0 documents and refused 0, of 2"},
-		{"documents not added", engine.UpdateResult{Indexed: 2}, "upsert", "the index has 3 documents, want 4"},
+		{"documents not added", engine.UpdateResult{Indexed: 2}, "upsert", "does not find them"},
 		{"documents not replaced", engine.UpdateResult{Indexed: 2}, "replace", `freelancer "1" does not find them`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := newHarnessOn(t, &lying{newMemory(), test.claim})
+			b := newHarness(t)
 			b.load(t, input("a", rows("1 Ada go", "2 Bob c", "3 Cyd r")...))
+			b.loader.Indexer = &lying{b.Engine, test.claim}
 			var err error
 			switch test.work {
 			case "delete":

@@ -59,7 +59,7 @@ func (c *change) checkUpdated(
 	}
 	c.report.Replaced -= notReplaced
 	c.report.Kept = before.Documents - c.report.Replaced
-	if snapshot, err = c.openChanged(ctx, before.Name, c.report.Kept+c.report.Indexed); err != nil {
+	if snapshot, err = c.Indexer.OpenIndex(ctx, before.Name); err != nil {
 		return err
 	}
 	return c.checkFindable(ctx, snapshot, slices.DeleteFunc(sample, func(f matching.Freelancer) bool {
@@ -85,15 +85,6 @@ func (c *change) openIndex(ctx context.Context, index string, wantDocuments int)
 		return nil, fmt.Errorf("the index has %d documents, want %d", got, wantDocuments)
 	}
 	return snapshot, nil
-}
-
-// openChanged opens an index that was changed in place, and checks its number of documents if nobody else can have
-// changed it.
-func (c *change) openChanged(ctx context.Context, index string, wantDocuments int) (engine.Snapshot, error) {
-	if c.isShared() {
-		return c.Indexer.OpenIndex(ctx, index)
-	}
-	return c.openIndex(ctx, index, wantDocuments)
 }
 
 // checkFindable checks that a search for each freelancer's own words and skills finds them. A freelancer without any

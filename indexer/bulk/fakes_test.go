@@ -113,10 +113,7 @@ type harness struct {
 	folder  string // for dead letters
 }
 
-// rebuilding hides that an engine changes indexes in place.
-type rebuilding struct{ enginetest.Engine }
-
-// newHarness returns a harness with an engine that can't change an index in place.
+// newHarness returns a harness with the embedded engine.
 func newHarness(t *testing.T) *harness {
 	t.Helper()
 	e, err := embedded.Open(t.TempDir(), embedded.Options{Log: slog.New(slog.DiscardHandler)})
@@ -128,7 +125,7 @@ func newHarness(t *testing.T) *harness {
 			t.Error(err)
 		}
 	})
-	return newHarnessOn(t, rebuilding{e})
+	return newHarnessOn(t, e)
 }
 
 func newHarnessOn(t *testing.T, e enginetest.Engine) *harness {

@@ -45,7 +45,7 @@ func without(n int) func(int, *matching.Freelancer) {
 // guarded returns harnesses that compare with the live index, which has 10 freelancers.
 func guarded(t *testing.T) map[string]*harness {
 	t.Helper()
-	all := bothEngines(t)
+	all := bothWays(t)
 	for _, b := range all {
 		b.options.AllowShrink = false
 		b.load(t, input("live", people(0, 10, nil)...))
@@ -243,7 +243,7 @@ func TestChange_AliasMovedMeanwhile(t *testing.T) {
 }
 
 func TestRetention(t *testing.T) {
-	for name, b := range bothEngines(t) {
+	for name, b := range bothWays(t) {
 		t.Run(name, func(t *testing.T) {
 			var all []string
 			load := func() *bulk.Report {
@@ -277,7 +277,7 @@ func TestRetention(t *testing.T) {
 }
 
 func TestProvenance(t *testing.T) {
-	for name, b := range bothEngines(t) {
+	for name, b := range bothWays(t) {
 		t.Run(name, func(t *testing.T) {
 			b.options.Run = engine.Run{
 				Command: "load", Version: "v1", User: "mira@host", Options: map[string]string{"map": "a=b"}, Mapping: "m",

@@ -131,7 +131,7 @@ func TestLoad_WhoIsOnePerson(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			for range 2 {
-				b := newHarnessOn(t, newMemory())
+				b := newHarness(t)
 				report := b.load(t, input("a", facts(test.rows...)...))
 				if diff := cmp.Diff(test.want, merged(b.freelancers(t))); diff != "" {
 					t.Errorf("freelancers (-want +got):\n%s", diff)
@@ -181,7 +181,7 @@ func TestLoad_ReportsConflicts(t *testing.T) {
 func TestLoad_IDsOfOthersWithTheSameKey(t *testing.T) {
 	ada, eve, zoe := "Ada@Oslo rate=1 a", "Ada@Oslo rate=2 b", "Ada@Oslo rate=3 c"
 	ids := func(texts ...string) map[string]string { // by skill
-		b := newHarnessOn(t, newMemory())
+		b := newHarness(t)
 		b.load(t, input("a", facts(texts...)...))
 		ids := map[string]string{}
 		for _, f := range b.freelancers(t) {
@@ -199,8 +199,8 @@ func TestLoad_IDsOfOthersWithTheSameKey(t *testing.T) {
 }
 
 func TestUpsert_PeopleWithTheSameKey(t *testing.T) {
-	for engine, b := range bothEngines(t) {
-		t.Run(engine, func(t *testing.T) {
+	for way, b := range bothWays(t) {
+		t.Run(way, func(t *testing.T) {
 			list := facts("Ada@Oslo rate=1 a", "Ada@Oslo rate=2 b", "Bob@Oslo c", "Cyd d")
 			b.load(t, input("a", list...))
 			report := b.upsert(t, input("a", list...))
@@ -246,7 +246,7 @@ func TestErased_UnderAnotherID(t *testing.T) {
 		{"by an ID that now has a prefix", "7", []source.Row{prefixed, fact("Bob id=n-8 b")}, []string{"Bob b"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := newHarnessOn(t, newMemory())
+			b := newHarness(t)
 			report, err := b.loader.Load(t.Context(), []bulk.Input{input("a", test.rows...)}, b.erasing(test.erased))
 			if err != nil {
 				t.Fatal(err)
@@ -284,7 +284,7 @@ func TestIdentity_Properties(t *testing.T) {
 		list := g.rows()
 		var want map[string]string
 		for order := range 3 {
-			b := newHarnessOn(t, newMemory())
+			b := newHarness(t)
 			b.options.MaxFailures = limit(t, "100%")
 			report, err := b.loader.Load(t.Context(), g.divide(list), b.options)
 			if err != nil {

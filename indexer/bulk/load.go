@@ -15,8 +15,8 @@ import (
 
 // Loader builds indexes of freelancers and changes them. All fields are required.
 type Loader struct {
-	Indexer  engine.Indexer // if it is also an engine.Updater, Upsert and Delete change indexes in place
-	Preparer Preparer       // Delete does not need one if it changes indexes in place
+	Indexer  engine.Indexer
+	Preparer Preparer // Delete does not need one
 	Log      *slog.Logger
 	Now      func() time.Time
 }

@@ -13,11 +13,10 @@ import (
 // follow begins to observe the changes that others make to the live index, so that build can carry them over to the new
 // one. An index that can't be used can't be changed either.
 func (c *change) follow(ctx context.Context) error {
-	changer, ok := c.Indexer.(engine.Changer)
-	if !ok || c.was == "" || c.DiscardChanges {
+	if c.was == "" || c.DiscardChanges {
 		return nil
 	}
-	tracker, err := changer.Track(ctx, c.was)
+	tracker, err := c.Indexer.Track(ctx, c.was)
 	switch {
 	case engine.Unusable(err) || errors.Is(err, engine.ErrNotFound):
 		c.Log.WarnContext(ctx, "changes of the live index can't be followed", "index", c.was, "error", err)
@@ -25,7 +24,7 @@ func (c *change) follow(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("follow the changes of index %q: %w", c.was, err)
 	}
-	c.changer, c.changes = changer, tracker
+	c.changes = tracker
 	return nil
 }
 
@@ -46,7 +45,7 @@ func (c *change) goLive(ctx context.Context, index string) (previous string, err
 	if err := c.carry(ctx, index); err != nil {
 		return "", fmt.Errorf("carry changes of index %q over: %w", c.was, err)
 	}
-	newer, err := c.changer.Track(ctx, index)
+	newer, err := c.Indexer.Track(ctx, index)
 	if err != nil {
 		return "", err
 	}
@@ -62,10 +61,6 @@ func (c *change) goLive(ctx context.Context, index string) (previous string, err
 
 // carry applies the changes so far to a new index that isn't live yet.
 func (c *change) carry(ctx context.Context, index string) error {
-	updater, ok := c.Indexer.(engine.Updater)
-	if !ok {
-		return errors.New("the engine changes single freelancers, but not whole indexes")
-	}
 	var update engine.Update
 	defer func() {
 		if update != nil {
@@ -77,7 +72,7 @@ func (c *change) carry(ctx context.Context, index string) error {
 			return err
 		}
 		if update == nil {
-			if update, err = updater.Update(ctx, index, nil); err != nil {
+			if update, err = c.Indexer.Update(ctx, index, nil); err != nil {
 				return err
 			}
 		}
@@ -128,7 +123,7 @@ func (c *change) carryLast(ctx context.Context, newer engine.Tracker) error {
 		if changes, err = c.unlessChanged(ctx, changes, newer); err != nil {
 			return err
 		}
-		outcomes, err := c.changer.Apply(ctx, c.Alias, changes)
+		outcomes, err := c.Indexer.Apply(ctx, c.Alias, changes)
 		if err != nil {
 			return err
 		}
@@ -155,7 +150,7 @@ func (c *change) unlessChanged(
 	for i := range changes { // the condition fails for every document, and the error says what version it has
 		changes[i].If = engine.Condition{Versions: []string{noVersion}}
 	}
-	outcomes, err := c.changer.Apply(ctx, c.Alias, changes)
+	outcomes, err := c.Indexer.Apply(ctx, c.Alias, changes)
 	if err != nil {
 		return nil, err
 	}

@@ -14,16 +14,6 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// changer returns the harness's engine as one that changes single freelancers.
-func (b *harness) changer(t *testing.T) engine.Changer {
-	t.Helper()
-	c, ok := b.Engine.(engine.Changer)
-	if !ok {
-		t.Skip("this engine does not change single freelancers")
-	}
-	return c
-}
-
 // put puts freelancers, as in row, into the live index, and deletes those without a name.
 func (b *harness) put(t *testing.T, texts ...string) {
 	t.Helper()
@@ -40,7 +30,7 @@ func (b *harness) put(t *testing.T, texts ...string) {
 		}
 		changes = append(changes, change)
 	}
-	outcomes, err := b.changer(t).Apply(t.Context(), alias, changes)
+	outcomes, err := b.Apply(t.Context(), alias, changes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +65,6 @@ func TestLoad_KeepsChanges(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newHarness(t)
-			b.changer(t)
 			b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 			b.options.DiscardChanges = test.discard
 			report := b.load(t, changing(func() { b.put(t, "2", "3 New x", "4 Dan x") },
@@ -92,7 +81,6 @@ func TestLoad_KeepsChanges(t *testing.T) {
 // However loads and changes overlap, the last acknowledged change of each freelancer is live in the end.
 func TestLoad_NeverLosesAChange(t *testing.T) {
 	b := newHarness(t)
-	b.changer(t)
 	const writers, loads = 4, 5
 	var file []string
 	for i := range 3 * writers {

@@ -23,7 +23,6 @@ func (e *StaleError) Error() string {
 type patcher struct {
 	*change
 	r        *reading
-	changer  engine.Changer
 	index    string
 	snapshot engine.Snapshot // of the index; it may lack others' latest changes
 }
@@ -47,18 +46,14 @@ func (c *change) patch(ctx context.Context) error {
 		return err
 	}
 	c.report.Base = live.Name
-	changer, ok := c.Indexer.(engine.Changer)
-	switch {
-	case live.Currency != c.Currency:
+	if live.Currency != c.Currency {
 		return &CurrencyError{Index: live.Name, Has: live.Currency, Given: c.Currency}
-	case !ok:
-		return errors.New("this engine cannot change single freelancers")
 	}
 	if reason := c.difference(live); reason != "" {
 		return &StaleError{Index: live.Name, Reason: reason}
 	}
 	r := newReading(c.inputs, c.Options, live.Name+"."+c.Now().UTC().Format(timestampFormat), c.report)
-	p := &patcher{change: c, r: r, changer: changer, index: live.Name}
+	p := &patcher{change: c, r: r, index: live.Name}
 	err = r.countRows(ctx, Reading)
 	if err == nil {
 		err = p.guard(ctx, live)
@@ -133,7 +128,7 @@ func (p *patcher) patchBatch(ctx context.Context, patches []matching.Freelancer)
 		if err != nil {
 			return err
 		}
-		outcomes, err := p.changer.Apply(ctx, p.Alias, changes)
+		outcomes, err := p.Indexer.Apply(ctx, p.Alias, changes)
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,6 @@ func rate(id string, amount float64) source.Row {
 
 func (b *harness) patch(t *testing.T, inputs ...bulk.Input) (*bulk.Report, error) {
 	t.Helper()
-	b.changer(t)
 	return b.loader.Patch(t.Context(), inputs, b.options)
 }
 
@@ -78,7 +77,6 @@ func TestPatch_NeedsReindex(t *testing.T) {
 // A row that deletes a freelancer wins over other rows, wherever it is.
 func TestLoad_DeletedRows(t *testing.T) {
 	b := newHarness(t)
-	b.changer(t)
 	report := b.load(t, input("a", append(rows("1 Ada go", "2 Bob c"), deletion("1"), deletion("7"))...))
 	b.wantFreelancers(t, "2 Bob c")
 	if report.Indexed != 1 || report.Deleted != 1 || report.Deletions != 2 || report.Coverage["name"] != 1 {

@@ -16,8 +16,8 @@ import (
 )
 
 func TestReindex(t *testing.T) {
-	for engine, b := range bothEngines(t) {
-		t.Run(engine, func(t *testing.T) {
+	for way, b := range bothWays(t) {
+		t.Run(way, func(t *testing.T) {
 			var list []source.Row
 			for i := range 300 {
 				list = append(list, row(i, fmt.Sprintf("%d n%d go", 300-i, i)))

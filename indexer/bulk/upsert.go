@@ -10,12 +10,9 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// reasonImmutable is the reason for building a new index with an engine that is no engine.Updater.
-const reasonImmutable = "this engine cannot change an index in place"
-
 // Upsert puts the freelancers of the inputs into the live index. Each one replaces the freelancer with the same ID or
-// is added; all others stay. Upsert changes the index in place if the engine can, the options allow it, and documents
-// are still prepared as they were for that index. Otherwise it builds a new index, as safely as Load does. If no index
+// is added; all others stay. Upsert changes the index in place if the options allow it and documents are still prepared as
+// they were for that index. Otherwise it builds a new index, as safely as Load does. If no index
 // is live, it is the same as Load.
 //
 // The error is a *CurrencyError or a *VectorsError if the options don't match the live index, and a *PartialError if a
@@ -37,17 +34,12 @@ func (c *change) upsert(ctx context.Context) error {
 		return &CurrencyError{Index: live.Name, Has: live.Currency, Given: c.Currency}
 	}
 	c.report.Base = live.Name
-	updater, ok := c.Indexer.(engine.Updater)
-	switch {
-	case !ok:
-		c.report.Reason = reasonImmutable
-	case c.NewIndex:
+	c.report.Reason = c.difference(live)
+	if c.NewIndex {
 		c.report.Reason = "a new index was requested"
-	default:
-		c.report.Reason = c.difference(live)
 	}
 	if c.report.Reason == "" {
-		return c.upsertInPlace(ctx, updater, live)
+		return c.upsertInPlace(ctx, live)
 	}
 	if c.Source != live.Source {
 		c.Source = "mixed"
@@ -64,7 +56,7 @@ func (c *change) upsert(ctx context.Context) error {
 }
 
 // upsertInPlace reads all inputs once to enforce the limit on failures, then changes the live index.
-func (c *change) upsertInPlace(ctx context.Context, updater engine.Updater, live *engine.Info) (err error) {
+func (c *change) upsertInPlace(ctx context.Context, live *engine.Info) (err error) {
 	r := newReading(c.inputs, c.Options, live.Name+"."+c.Now().UTC().Format(timestampFormat), c.report)
 	defer func() { err = r.end(err) }()
 	if err := r.countRows(ctx, Reading); err != nil {
@@ -87,7 +79,7 @@ func (c *change) upsertInPlace(ctx context.Context, updater engine.Updater, live
 	if err := c.guardDeletions(ctx, live, snapshot, r); err != nil {
 		return err
 	}
-	sample, err := c.apply(ctx, updater, live.Name, r)
+	sample, err := c.apply(ctx, live.Name, r)
 	if err == nil {
 		err = c.checkUpdated(ctx, live, sample, r.refusals())
 	}
@@ -118,9 +110,9 @@ func (c *change) upsertInPlace(ctx context.Context, updater engine.Updater, live
 
 // apply adds the freelancers of the inputs to a finished index and returns a sample of them.
 func (c *change) apply(
-	ctx context.Context, updater engine.Updater, index string, r *reading,
+	ctx context.Context, index string, r *reading,
 ) (sample []matching.Freelancer, err error) {
-	update, err := updater.Update(ctx, index, r.refuse)
+	update, err := c.Indexer.Update(ctx, index, r.refuse)
 	if err != nil {
 		return nil, err
 	}

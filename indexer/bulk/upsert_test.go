@@ -18,8 +18,8 @@ import (
 )
 
 func TestUpsert(t *testing.T) {
-	for engine, b := range bothEngines(t) {
-		t.Run(engine, func(t *testing.T) {
+	for way, b := range bothWays(t) {
+		t.Run(way, func(t *testing.T) {
 			first := b.load(t, input("a", rows("1 Ada go", "2 Bob c", "3 Cyd r")...))
 			b.options.MaxFailures = limit(t, "1")
 			report := b.upsert(t, input("b", rows("2 Bob d", "5 Eve s")...),
@@ -32,7 +32,7 @@ func TestUpsert(t *testing.T) {
 			if !exists(report.DeadLetters) {
 				t.Error("the rejected row left no dead letter")
 			}
-			if engine == "in place" {
+			if way == "in place" {
 				if !report.InPlace || report.Reason != "" || report.Index != first.Index || report.Previous != "" ||
 					report.Indexed != 3 {
 					t.Errorf("report %+v", report)
@@ -42,7 +42,7 @@ func TestUpsert(t *testing.T) {
 				}
 				return
 			}
-			if report.InPlace || report.Reason != "this engine cannot change an index in place" ||
+			if report.InPlace || report.Reason != "a new index was requested" ||
 				report.Previous != first.Index || report.Indexed != 5 {
 				t.Errorf("report %+v", report)
 			}
@@ -77,7 +77,7 @@ func TestUpsert_BuildsNewIndexIfNeeded(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := newHarnessOn(t, newMemory())
+			b := newHarness(t)
 			first := b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 			test.change(b)
 			b.options.Source = "xlsx"
@@ -117,7 +117,7 @@ func (p spacedPreparer) Prepare(ctx context.Context, freelancers []matching.Free
 
 // A slightly different measured floor does not require a new index.
 func TestUpsert_ToleratesMeasuredFloors(t *testing.T) {
-	b := newHarnessOn(t, newMemory())
+	b := newHarness(t)
 	b.loader.Preparer = spacedPreparer{{Model: "small", Dimensions: 2, Floor: .300}}
 	b.load(t, input("a", rows("1 Ada go")...))
 	b.loader.Preparer = spacedPreparer{{Model: "small", Dimensions: 2, Floor: .301}}
@@ -127,8 +127,8 @@ func TestUpsert_ToleratesMeasuredFloors(t *testing.T) {
 }
 
 func TestUpsert_LoadsIfNoIndexIsLive(t *testing.T) {
-	for engine, b := range bothEngines(t) {
-		t.Run(engine, func(t *testing.T) {
+	for way, b := range bothWays(t) {
+		t.Run(way, func(t *testing.T) {
 			report := b.upsert(t, input("a", rows("1 Ada go", "1 Ada sql")...))
 			b.wantFreelancers(t, "1 Ada go,sql")
 			if report.Reason != "no index was live" || report.Base != "" || report.InPlace {
@@ -157,8 +157,8 @@ func TestUpsert_EarlyFailureChangesNothing(t *testing.T) {
 		},
 		{"no usable row", func(*harness) {}, nil, func(err error) bool { return errors.Is(err, bulk.ErrNothing) }},
 	} {
-		for engine, b := range bothEngines(t) {
-			t.Run(test.name+", "+engine, func(t *testing.T) {
+		for way, b := range bothWays(t) {
+			t.Run(test.name+", "+way, func(t *testing.T) {
 				before := b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 				test.change(b)
 				_, err := b.loader.Upsert(t.Context(), []bulk.Input{input("b", test.rows...)}, b.options)
@@ -179,10 +179,7 @@ func TestChange_KeepsVectors(t *testing.T) {
 	before := b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 	b.loader.Preparer = spacedPreparer{{Model: "built-in", Dimensions: 2}}
 	_, err := b.loader.Upsert(t.Context(), []bulk.Input{input("b", rows("3 Cyd r")...)}, b.options)
-	_, err2 := b.loader.Delete(t.Context(), []string{"1"}, b.options)
-	for _, err := range []error{err, err2} {
-		wantError[*bulk.VectorsError](t, err, "server's (2 dimensions)")
-	}
+	wantError[*bulk.VectorsError](t, err, "server's (2 dimensions)")
 	b.wantUnchanged(t, before)
 	report, err := b.loader.Reindex(t.Context(), "", b.options)
 	const reason = "the vectors changed from built-in (2 dimensions) and server's (2 dimensions) to built-in"
@@ -199,8 +196,8 @@ func refusedRow(text string) source.Row {
 }
 
 func TestUpsert_RefusedByTheEngine(t *testing.T) {
-	for engine, b := range bothEngines(t) {
-		t.Run(engine+", new freelancer", func(t *testing.T) {
+	for way, b := range bothWays(t) {
+		t.Run(way+", new freelancer", func(t *testing.T) {
 			b.load(t, input("a", rows("1 Ada go", "2 Bob c")...))
 			b.options.MaxFailures = limit(t, "1")
 			report := b.upsert(t, input("b", row(2, "1 Ada sql"), refusedRow("3 Cyd r")))
@@ -210,7 +207,7 @@ func TestUpsert_RefusedByTheEngine(t *testing.T) {
 			}
 			wantLetter(t, report, "3")
 		})
-		t.Run(engine+", limit exceeded", func(t *testing.T) {
+		t.Run(way+", limit exceeded", func(t *testing.T) {
 			b.options.MaxFailures = limit(t, "0")
 			in := input("b", row(2, "1 Ada java"), refusedRow("3 Cyd r"))
 			_, err := b.loader.Upsert(t.Context(), []bulk.Input{in}, b.options)
@@ -218,18 +215,18 @@ func TestUpsert_RefusedByTheEngine(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			// In place, the limit is checked after the documents were added, so the others stay.
-			if isA[*bulk.PartialError](err) != (engine == "in place") {
+			if isA[*bulk.PartialError](err) != (way == "in place") {
 				t.Errorf("error %v", err)
 			}
-			b.wantFreelancers(t, "2 Bob c", map[string]string{"in place": "1 Ada java", "new index": "1 Ada sql"}[engine])
+			b.wantFreelancers(t, "2 Bob c", map[string]string{"in place": "1 Ada java", "new index": "1 Ada sql"}[way])
 		})
-		t.Run(engine+", known freelancer", func(t *testing.T) {
+		t.Run(way+", known freelancer", func(t *testing.T) {
 			b.options.MaxFailures = limit(t, "1")
 			before := texts(b.freelancers(t))
 			in := input("b", row(2, "4 Dan x"), refusedRow("2 Bob r"))
 			report, err := b.loader.Upsert(t.Context(), []bulk.Input{in}, b.options)
 			wantLetter(t, report, "2")
-			if engine == "in place" { // Bob keeps his old record
+			if way == "in place" { // Bob keeps his old record
 				if err != nil || report.Replaced != 0 || report.Kept != 2 || report.Refused != 1 {
 					t.Errorf("report %+v, error %v", report, err)
 				}
@@ -265,8 +262,8 @@ func wantLetter(t *testing.T, report *bulk.Report, id string) {
 }
 
 func TestUpsert_RejectsFilesThatChange(t *testing.T) {
-	for engine, b := range bothEngines(t) {
-		t.Run(engine, func(t *testing.T) {
+	for way, b := range bothWays(t) {
+		t.Run(way, func(t *testing.T) {
 			b.load(t, input("a", rows("1 Ada go")...))
 			pass := 0
 			shrinking := bulk.Input{Name: "b", Open: func() (bulk.File, error) {
