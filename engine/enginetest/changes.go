@@ -17,16 +17,6 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// changer returns the engine as a Changer, or skips the test if it is none.
-func changer(t *testing.T, e Engine) engine.Changer {
-	t.Helper()
-	c, ok := e.(engine.Changer)
-	if !ok {
-		t.Skip("this engine does not change single documents")
-	}
-	return c
-}
-
 // put returns a change that stores a document with the given name.
 func put(id, name string, with ...func(*engine.Document)) engine.Change {
 	return engine.Change{ID: id, Document: document(id, append(with, named(name))...)}
@@ -41,7 +31,7 @@ func version(c engine.Change) string { return engine.Version(&c.Document.Freelan
 // apply makes changes that must be accepted as a whole. Outcomes may have errors.
 func apply(t *testing.T, e Engine, changes ...engine.Change) []engine.Outcome {
 	t.Helper()
-	outcomes, err := changer(t, e).Apply(t.Context(), alias, changes)
+	outcomes, err := e.Apply(t.Context(), alias, changes)
 	if err != nil || len(outcomes) != len(changes) {
 		t.Fatalf("apply = %d outcomes, %v; want %d", len(outcomes), err, len(changes))
 	}
@@ -102,7 +92,6 @@ func eventually(t *testing.T, e Engine, check func(s engine.Snapshot) (problem s
 func testApply(t *testing.T, o Options) {
 	storage := o.New(t)
 	e, server := storage(), storage()
-	changer(t, e)
 	rated := func(rating float64) func(*engine.Document) {
 		return signals(func(s *matching.Signals) { s.Rating = matching.Some(rating) })
 	}
@@ -201,7 +190,6 @@ func testApply(t *testing.T, o Options) {
 
 func testApplyConditions(t *testing.T, o Options) {
 	e := o.New(t)()
-	changer(t, e)
 	first, second := put("a", "first"), put("a", "second")
 	serve(t, e, "index", first.Document)
 	v1, v2 := version(first), version(second)
@@ -255,7 +243,6 @@ func testApplyConditions(t *testing.T, o Options) {
 // no other.
 func testApplyBatch(t *testing.T, o Options) {
 	e := o.New(t)()
-	changer(t, e)
 	serve(t, e, "index", put("a", "0").Document, put("b", "0").Document)
 	a0, a1, a2 := put("a", "0"), put("a", "1"), put("a", "2")
 	ifVersion := func(c engine.Change, version string) engine.Change {
@@ -331,7 +318,6 @@ func testApplyBatch(t *testing.T, o Options) {
 // testApplyVectors changes documents with vectors. A search by vector must find the new ones only.
 func testApplyVectors(t *testing.T, o Options) {
 	e := o.New(t)()
-	changer(t, e)
 	east, north := matching.Vector{127, 0}, matching.Vector{0, 127}
 	serveVectors(t, e, "index", []matching.VectorSpace{plane},
 		document("a", vectors(east)), document("b", vectors(east)), document("c", vectors(east)))
@@ -353,7 +339,7 @@ func testApplyVectors(t *testing.T, o Options) {
 
 func testApplyErrors(t *testing.T, o Options) {
 	e := o.New(t)()
-	c := changer(t, e)
+	c := e
 	_, err := c.Apply(t.Context(), alias, []engine.Change{put("a", "a")})
 	checkError(t, "apply without an index", err, engine.ErrNotFound)
 	_, err = c.Track(t.Context(), "unknown")
@@ -374,7 +360,6 @@ func testApplyErrors(t *testing.T, o Options) {
 // testApplySnapshot reads from a snapshot that was opened before changes.
 func testApplySnapshot(t *testing.T, o Options) {
 	e := o.New(t)()
-	changer(t, e)
 	s := serve(t, e, "index", put("a", "old", terms("x")).Document, put("b", "old", terms("x")).Document)
 	mustApply(t, e, put("a", "new", terms("x")), engine.Change{ID: "b"}, put("c", "new", terms("x")))
 	ids := hitIDs(t, s, &engine.Query{Terms: []engine.Term{{Text: "x", Weight: 1}}, Size: 10})
@@ -394,7 +379,6 @@ func testApplySnapshot(t *testing.T, o Options) {
 func testApplyConcurrent(t *testing.T, o Options) {
 	storage := o.New(t)
 	engines := []Engine{storage(), storage()}
-	changer(t, engines[0])
 	counter := func(n int) engine.Change {
 		return put("counter", "counter", signals(func(s *matching.Signals) { s.TotalSales = matching.Some(n) }))
 	}
@@ -419,7 +403,7 @@ func testApplyConcurrent(t *testing.T, o Options) {
 			}
 			next := counter(n + 1)
 			next.If.Versions = []string{version(counter(n))}
-			outcomes, err := e.(engine.Changer).Apply(t.Context(), alias, []engine.Change{next})
+			outcomes, err := e.Apply(t.Context(), alias, []engine.Change{next})
 			if err != nil {
 				return err
 			}
@@ -479,7 +463,7 @@ func testTrack(t *testing.T, o Options) {
 	serve(t, e, "index", put("a", "0").Document, put("b", "0").Document, put("c", "0").Document)
 	open(t, other, "index")
 	mustApply(t, e, put("a", "before"), engine.Change{ID: "c"})
-	tracker, err := changer(t, e).Track(t.Context(), "index")
+	tracker, err := e.Track(t.Context(), "index")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -511,19 +495,17 @@ func testTrack(t *testing.T, o Options) {
 	mustApply(t, other, put("b", "1"), engine.Change{ID: "d"}, put("e", "1"), engine.Change{ID: "a"})
 	mustApply(t, other, engine.Change{ID: "e"}, put("a", "again"))
 	check("after deletions and additions", map[string]string{"a": "again", "b": "1", "d": "", "e": ""})
-	if u, ok := e.(engine.Updater); ok {
-		update, err := u.Update(t.Context(), "index", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(update.Add(t.Context(), put("f", "1").Document), update.Delete(t.Context(), "a")); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := update.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		check("after an update", map[string]string{"a": "", "f": "1"})
+	update, err := e.Update(t.Context(), "index", nil)
+	if err != nil {
+		t.Fatal(err)
 	}
+	if err := errors.Join(update.Add(t.Context(), put("f", "1").Document), update.Delete(t.Context(), "a")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := update.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check("after an update", map[string]string{"a": "", "f": "1"})
 	var many []engine.Change
 	want := map[string]string{}
 	for i := range 1200 {
@@ -536,7 +518,7 @@ func testTrack(t *testing.T, o Options) {
 		t.Error(err)
 	}
 	build(t, e, "next", document("a"))
-	later, err := changer(t, e).Track(t.Context(), "next") // no alias points to it
+	later, err := e.Track(t.Context(), "next") // no alias points to it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -553,13 +535,12 @@ func testTrack(t *testing.T, o Options) {
 func testApplySwap(t *testing.T, o Options) {
 	storage := o.New(t)
 	e, server := storage(), storage()
-	changer(t, e)
 	serve(t, e, "index-0", put("first", "0").Document)
 	open(t, server, "index-0")
 	var n atomic.Int64
 	for i := range 2 {
 		from, to := fmt.Sprint("index-", i), fmt.Sprint("index-", i+1)
-		tracker, err := changer(t, e).Track(t.Context(), from)
+		tracker, err := e.Track(t.Context(), from)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -573,7 +554,7 @@ func testApplySwap(t *testing.T, o Options) {
 			changing.Go(func() {
 				for ctx.Err() == nil {
 					id, late := fmt.Sprint("id-", n.Add(1)), moved.Load()
-					outcomes, err := []Engine{e, server}[worker%2].(engine.Changer).
+					outcomes, err := []Engine{e, server}[worker%2].
 						Apply(t.Context(), alias, []engine.Change{put(id, "1")})
 					if err != nil || outcomes[0].Err != nil {
 						t.Errorf("apply: %+v, %v", outcomes, err)

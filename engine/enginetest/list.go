@@ -92,10 +92,6 @@ func last(ids []string) string {
 // pages.
 func testListUpdated(t *testing.T, o Options) {
 	e := o.New(t)()
-	updater, ok := e.(engine.Updater)
-	if !ok {
-		t.Skip("the engine has no updates")
-	}
 	var documents []*engine.Document
 	var want []string
 	for i := range 40 {
@@ -115,7 +111,7 @@ func testListUpdated(t *testing.T, o Options) {
 		if got = append(got, page...); len(page) < 7 {
 			break
 		}
-		update, err := updater.Update(t.Context(), "index", nil)
+		update, err := e.Update(t.Context(), "index", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -190,7 +190,6 @@ func (o *Oracle) statistics(skills []string) engine.Statistics {
 func testRandomChanges(t *testing.T, o Options) {
 	storage := o.New(t)
 	engines := []Engine{storage(), storage()}
-	changer(t, engines[0])
 	const documents, rounds = 50, 12
 	oracle := NewOracle(spec(t, "").Mapping.BM25, 3, documents)
 	for range documents {

@@ -56,11 +56,7 @@ func testProvenance(t *testing.T, o Options) {
 	check("listed after the alias was moved", listed(), provenance)
 	check("served", open(t, server, "index").Info(), provenance)
 
-	u, ok := e.(engine.Updater)
-	if !ok {
-		return
-	}
-	update, err := u.Update(t.Context(), "index", nil)
+	update, err := e.Update(t.Context(), "index", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

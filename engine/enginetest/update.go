@@ -10,20 +10,10 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// updater returns the engine as an Updater, or skips the test if it is none.
-func updater(t *testing.T, e Engine) engine.Updater {
-	t.Helper()
-	u, ok := e.(engine.Updater)
-	if !ok {
-		t.Skip("this engine does not update indexes in place")
-	}
-	return u
-}
-
 func testUpdate(t *testing.T, o Options) {
 	storage := o.New(t)
 	e, server := storage(), storage()
-	u := updater(t, e)
+	u := e
 	serve(t, e, "index", document("kept", terms("x")), document("changed", terms("x"), skill("go", matching.Listed)),
 		document("deleted", terms("x")), document("deleted and added", terms("x")))
 	open(t, server, "index")
@@ -91,7 +81,7 @@ func testUpdate(t *testing.T, o Options) {
 
 func testUpdateErrors(t *testing.T, o Options) {
 	e := o.New(t)()
-	u := updater(t, e)
+	u := e
 	create(t, e, "incomplete").Abort()
 	_, err := u.Update(t.Context(), "incomplete", nil)
 	checkError(t, "update an incomplete index", err, engine.ErrConflict)

@@ -37,8 +37,7 @@ const (
 	DeadLettersDir = "dead-letters"
 )
 
-// Engine is a search engine as the programs use it. An engine that can change an index in place also implements
-// engine.Updater.
+// Engine is a search engine as the programs use it.
 type Engine interface {
 	engine.Searcher
 	engine.Indexer
