@@ -2,8 +2,11 @@ package embedded
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
+
+	"freelancer-matching/internal/matching"
 )
 
 // A column is a number that documents can be filtered by.
@@ -52,18 +55,17 @@ const (
 	slicedSample = 1 << 14
 )
 
-// sliced returns the slices of a column. The first call builds them, which takes some 60 ms for a million
-// documents.
-func (x *segment) sliced(c column) *slicedColumn {
-	s := &x.columns[c]
+// build builds the slices of the numbers of n documents, NaN if unknown, unless they exist. That takes some 60 ms for a
+// million documents.
+func (s *slicedColumn) build(n int, value func(doc int) float64) {
 	s.once.Do(func() {
-		s.lows = x.ranges(c)
-		s.words = make([][rangeBits]uint64, words(len(x.lengths)))
+		s.lows = ranges(n, value)
+		s.words = make([][rangeBits]uint64, words(n))
 		for word := range s.words {
 			for bit := range 64 {
 				of := uint(noRange)
-				if doc := 64*word + bit; doc < len(x.lengths) {
-					if v := x.value(c, doc); v == v {
+				if doc := 64*word + bit; doc < n {
+					if v := value(doc); v == v {
 						of = s.rangeOf(v)
 					}
 				}
@@ -73,15 +75,14 @@ func (x *segment) sliced(c column) *slicedColumn {
 			}
 		}
 	})
-	return s
 }
 
-// ranges returns the lows for a column: those of ranges with about as many documents each. A number that is as frequent
+// ranges returns the lows for numbers: those of ranges with about as many documents each. A number that is as frequent
 // as a range has a range of its own.
-func (x *segment) ranges(c column) []float64 {
+func ranges(n int, value func(doc int) float64) []float64 {
 	var sample []float64
-	for doc := 0; doc < len(x.lengths); doc += 1 + len(x.lengths)/slicedSample {
-		if v := x.value(c, doc); v == v {
+	for doc := 0; doc < n; doc += 1 + n/slicedSample {
+		if v := value(doc); v == v {
 			sample = append(sample, v)
 		}
 	}
@@ -115,21 +116,9 @@ func (s *slicedColumn) rangeOf(v float64) uint {
 	return uint(low)
 }
 
-// within adds the documents of x whose number is at most limit to m, or those whose number is at least limit.
-func (x *segment) within(c column, limit float64, atLeast bool, m bitmap) {
-	pass := func(v float64) bool { return v <= limit }
-	if atLeast {
-		pass = func(v float64) bool { return v >= limit }
-	}
-	if len(x.lengths) < minSliced || limit != limit {
-		for doc := range x.lengths {
-			if pass(x.value(c, doc)) {
-				m.set(doc)
-			}
-		}
-		return
-	}
-	s := x.sliced(c)
+// find adds the documents whose number is at most limit to m, or those whose number is at least limit. The limit is not
+// NaN, and value is what build was called with.
+func (s *slicedColumn) find(limit float64, atLeast bool, value func(doc int) float64, m bitmap) {
 	same := s.rangeOf(limit)
 	single := int(same)+1 < len(s.lows) && s.lows[same+1] == math.Nextafter(s.lows[same], math.Inf(1))
 	for word := range s.words {
@@ -152,8 +141,9 @@ func (x *segment) within(c column, limit float64, atLeast bool, m bitmap) {
 			equal = 0
 		}
 		m[word] |= found
-		for doc := 64 * word; equal != 0; doc, equal = doc+1, equal>>1 {
-			if equal&1 == 1 && pass(x.value(c, doc)) {
+		for ; equal != 0; equal &= equal - 1 {
+			doc := 64*word + bits.TrailingZeros64(equal)
+			if v := value(doc); atLeast && v >= limit || !atLeast && v <= limit {
 				m.set(doc)
 			}
 		}
@@ -162,3 +152,89 @@ func (x *segment) within(c column, limit float64, atLeast bool, m bitmap) {
 
 // minSliced is the number of documents from which slices are faster than comparing every number.
 const minSliced = 1 << 12
+
+// within adds the documents whose number in a column is at most limit to m, or those whose number is at least limit.
+func (x *segment) within(c column, limit float64, atLeast bool, m bitmap) {
+	value := func(doc int) float64 { return x.value(c, doc) }
+	if len(x.lengths) >= minSliced && limit == limit {
+		s := &x.columns[c]
+		s.build(len(x.lengths), value)
+		s.find(limit, atLeast, value, m)
+		return
+	}
+	for doc := range x.lengths {
+		if v := value(doc); atLeast && v >= limit || !atLeast && v <= limit {
+			m.set(doc)
+		}
+	}
+}
+
+// A rateShape is a matching.RateLimit relative to the limit for experts. It depends on the profile only, whereas the
+// limit is different for each brief. A document passes if its rate, divided by the shape at its experience, is at most
+// the limit for experts.
+type rateShape struct {
+	unknown, beginner float32 // rounded, so that equal shapes are equal despite rounding errors
+	years             float64
+}
+
+func (shape *rateShape) at(years float64) float64 {
+	if years != years {
+		return float64(shape.unknown)
+	}
+	beginner := float64(shape.beginner)
+	return beginner + (1-beginner)*min(1, years/shape.years)
+}
+
+// shapeSlack is more than the error of a rounded shape.
+const shapeSlack = 1e-6
+
+// A shapedRates holds the slices of rates divided by shapes.
+type shapedRates struct {
+	mu     sync.Mutex
+	sliced map[rateShape]*slicedColumn
+}
+
+// maxShapes limits the shapes of a segment. There is one for each profile.
+const maxShapes = 8
+
+// of returns the slices for a shape, which may have to be built.
+func (r *shapedRates) of(shape rateShape) *slicedColumn {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.sliced[shape]
+	if s == nil {
+		if r.sliced == nil || len(r.sliced) == maxShapes {
+			r.sliced = map[rateShape]*slicedColumn{}
+		}
+		s = new(slicedColumn)
+		r.sliced[shape] = s
+	}
+	return s
+}
+
+// withinRise adds the documents whose rate is within a limit that depends on experience.
+func (x *segment) withinRise(l *matching.RateLimit, m bitmap) {
+	pass := func(doc int) bool { return x.signals.rate[doc] <= l.Max(known(x.signals.experience[doc])) }
+	shape := rateShape{float32(l.Unknown / l.Expert), float32(l.Beginner / l.Expert), l.ExpertYears}
+	usual := l.Expert > 0 && shape.unknown > 0 && shape.beginner > 0
+	if len(x.lengths) < minSliced || !usual {
+		for doc := range x.lengths {
+			if pass(doc) {
+				m.set(doc)
+			}
+		}
+		return
+	}
+	value := func(doc int) float64 { return x.signals.rate[doc] / shape.at(x.signals.experience[doc]) }
+	s := x.rates.of(shape)
+	s.build(len(x.lengths), value)
+	s.find(l.Expert*(1-shapeSlack), false, value, m)
+	undecided := make(bitmap, len(m))
+	s.find(l.Expert*(1+shapeSlack), false, value, undecided)
+	undecided.andNot(m)
+	for doc := range undecided.all() {
+		if pass(doc) {
+			m.set(doc)
+		}
+	}
+}

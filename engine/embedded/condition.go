@@ -3,7 +3,6 @@ package embedded
 import (
 	"encoding/binary"
 	"math"
-	"math/bits"
 	"sync"
 
 	"freelancer-matching/engine"
@@ -170,37 +169,6 @@ func (x *segment) withAvailability(wanted uint8, m bitmap) {
 			found |= bit << (i & 63)
 		}
 		m[word] = found
-	}
-}
-
-// withinRise adds the documents whose rate is within a limit that depends on experience, which is never negative.
-func (x *segment) withinRise(l *matching.RateLimit, m bitmap) {
-	unknown, beginner, expert := l.Max(matching.Optional[float64]{}), l.Max(matching.Some(0.)),
-		l.Max(matching.Some(l.ExpertYears))
-	x.within(ofRate, min(unknown, beginner, expert), false, m)
-	rest := make(bitmap, len(m)) // the documents that may pass, but need not
-	x.within(ofRate, max(unknown, beginner, expert), false, rest)
-	if expert >= max(unknown, beginner) {
-		// The years of an expert are part of the profile, so this condition is nearly always cached.
-		years := limitClause(atLeast, ofExperience, l.ExpertYears)
-		for word, experts := range x.meeting(&years) {
-			m[word] |= rest[word] & experts
-		}
-	}
-	rest.andNot(m)
-	for word, undecided := range rest {
-		for ; undecided != 0; undecided &= undecided - 1 {
-			bit := bits.TrailingZeros64(undecided)
-			limit, years := unknown, x.signals.experience[64*word+bit]
-			if years == years { // as l.Max does, without the detour of an optional value
-				limit = (l.Beginner + (l.Expert-l.Beginner)*min(1, years/l.ExpertYears)) * matching.RateTolerance
-			}
-			var pass uint64
-			if x.signals.rate[64*word+bit] <= limit { // compiled to an instruction without a jump
-				pass = 1
-			}
-			m[word] |= pass << (bit & 63)
-		}
 	}
 }
 

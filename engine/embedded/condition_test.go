@@ -75,10 +75,21 @@ func TestSegment_Limits(t *testing.T) {
 func TestSegment_RateLimit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	x := conditionSegment(rng, minSliced+100)
-	for range 100 {
+	for i := range 100 {
 		l := matching.RateLimit{
 			Unknown: 120 * rng.Float64(), Beginner: 120 * rng.Float64(), Expert: 120 * rng.Float64(),
 			ExpertYears: 1 + 15*rng.Float64(),
+		}
+		switch i % 4 {
+		case 0: // the same shape with another limit, which is that of a document
+			doc := rng.IntN(len(x.lengths))
+			l = matching.RateLimit{Unknown: .7, Beginner: .5, Expert: 1, ExpertYears: 10}
+			scale := x.signals.rate[doc] / l.Max(known(x.signals.experience[doc]))
+			if scale == scale {
+				l.Unknown, l.Beginner, l.Expert = l.Unknown*scale, l.Beginner*scale, l.Expert*scale
+			}
+		case 1:
+			l.Beginner = 0
 		}
 		of := clauses(&engine.Filters{RateLimit: matching.Some(l)})
 		got := x.evaluate(&of[0])
@@ -88,6 +99,9 @@ func TestSegment_RateLimit(t *testing.T) {
 				t.Fatalf("%+v: rate %v, %v years: got %v, want %v", l, rate, years, got.has(doc), want)
 			}
 		}
+	}
+	if n := len(x.rates.sliced); n > maxShapes {
+		t.Errorf("%d shapes are kept, want at most %d", n, maxShapes)
 	}
 }
 

@@ -43,6 +43,7 @@ type segment struct {
 	order   idOrder
 
 	columns    [columns]slicedColumn
+	rates      shapedRates
 	conditions conditionCache
 
 	damaged        sync.Map // documents whose records were found damaged
