@@ -34,6 +34,9 @@ type watch struct {
 	retry    time.Time  // when to retry a target that failed to load; zero if none failed
 	reported string     // the last error logged
 	failed   atomic.Pointer[loadError]
+
+	maintaining atomic.Bool // whether there is work in the background
+	resting     time.Time   // when to look for work again; guarded by maintaining
 }
 
 // A loadError says why an index could not be loaded.
@@ -326,6 +329,7 @@ func (e *Engine) pollAliases(ctx context.Context) {
 		e.mu.Unlock()
 		for _, w := range watched {
 			e.follow(ctx, w)
+			e.maintain(ctx, w)
 		}
 	}
 }
@@ -391,8 +395,12 @@ func (e *Engine) serve(w *watch, s *served) {
 	s.mu.Unlock()
 	old := w.current.Swap(s)
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	delete(e.serving, old)
-	e.mu.Unlock()
+	if old != nil && old.name != s.name && e.fresh[old.name] != nil {
+		e.fresh[old.name].close()
+		delete(e.fresh, old.name)
+	}
 }
 
 // report logs an error, unless it is the same as the last one.

@@ -30,6 +30,8 @@ type Engine struct {
 	log  *slog.Logger
 	poll time.Duration
 
+	eraseAfter time.Duration
+
 	mu      sync.Mutex // guards the fields below
 	watched map[string]*watch
 	stop    context.CancelFunc // nil before the first Open
@@ -37,6 +39,7 @@ type Engine struct {
 	held    *flock.Flock         // referenced so that the garbage collector doesn't close the file and release the lock
 	queues  map[string]*queue    // by alias
 	serving map[*served]struct{} // indexes in memory that follow the changes
+	fresh   map[string]*store    // by index: what a merge of this process has left for the next writer
 	done    sync.WaitGroup
 
 	changing chan struct{} // full while this process holds the lock of changes
@@ -46,7 +49,10 @@ type Engine struct {
 // Options configure an Engine. The zero value uses the defaults.
 type Options struct {
 	Log  *slog.Logger  // default slog.Default()
-	Poll time.Duration // the interval between checks whether another process moved an alias; default 100 ms
+	Poll time.Duration // the interval between checks for changes by other processes; default 100 ms
+	// EraseAfter is the time after which traces of deleted documents, such as their words, are removed from an index in
+	// service; default one hour. Their records are erased at once.
+	EraseAfter time.Duration
 }
 
 var (
@@ -71,12 +77,16 @@ func Open(dir string, o Options) (*Engine, error) {
 		return nil, fmt.Errorf("open search engine: %w", err)
 	}
 	e := &Engine{
-		dir:     dir,
-		log:     cmp.Or(o.Log, slog.Default()),
-		poll:    cmp.Or(o.Poll, defaultPoll),
+		dir:  dir,
+		log:  cmp.Or(o.Log, slog.Default()),
+		poll: cmp.Or(o.Poll, defaultPoll),
+
+		eraseAfter: cmp.Or(o.EraseAfter, defaultEraseAfter),
+
 		watched: map[string]*watch{},
 		queues:  map[string]*queue{},
 		serving: map[*served]struct{}{},
+		fresh:   map[string]*store{},
 
 		changing: make(chan struct{}, 1),
 		now:      time.Now,
@@ -290,12 +300,24 @@ func (e *Engine) Drop(ctx context.Context, name string) error {
 	}
 	err = e.removeManifest(ctx, name, dir)
 	if err == nil {
-		err = errors.Join(os.RemoveAll(dir), syncDir(e.dir))
+		err = e.removeFiles(ctx, dir)
 	}
 	if err != nil {
 		return fmt.Errorf("drop index %q: %w", name, err)
 	}
 	return nil
+}
+
+// removeFiles removes the directory of an index without a manifest. A merge of it ends soon.
+func (e *Engine) removeFiles(ctx context.Context, dir string) error {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	lock := flock.New(filepath.Join(dir, mergeLockFile))
+	if _, err := lock.TryLockContext(ctx, trackedLockRetry); err != nil {
+		return fmt.Errorf("lock %s: %w", lock.Path(), err)
+	}
+	return errors.Join(os.RemoveAll(dir), syncDir(e.dir), lock.Unlock())
 }
 
 // removeManifest makes an index incomplete, so that no alias can point to it from now on. It returns an error if an
@@ -306,6 +328,11 @@ func (e *Engine) removeManifest(ctx context.Context, name, dir string) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+	unlockChanges, err := e.lockChanges(ctx) // no merge replaces the manifest afterwards
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlockChanges()) }()
 	if err := e.checkUnused(name); err != nil {
 		return err
 	}

@@ -1,8 +1,15 @@
 package embedded
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
@@ -10,6 +17,7 @@ import (
 
 // An erasure is a deletion whose document may still have data in the files.
 type erasure struct {
+	id    string
 	entry int64   // offset of the deletion in the log
 	puts  []int64 // offsets of the document's other entries
 	base  changelog.Span
@@ -23,8 +31,13 @@ func (s *store) erase() error {
 		return nil
 	}
 	var puts, deletions []int64
-	blanked := false
+	blanked, ids := false, map[string]bool{}
 	for _, x := range s.unerased {
+		id, err := json.Marshal(x.id)
+		if err != nil {
+			return s.eraseError(err)
+		}
+		ids[string(id)] = true
 		puts, deletions = append(puts, x.puts...), append(deletions, x.entry)
 		if x.base.Length == 0 {
 			continue
@@ -37,6 +50,9 @@ func (s *store) erase() error {
 	err := s.log.Erase(puts)
 	if err == nil && blanked {
 		err = s.records.Sync()
+	}
+	if err == nil {
+		err = s.eraseUnfinished(ids)
 	}
 	if err == nil {
 		err = s.log.Finish(deletions)
@@ -65,3 +81,57 @@ func blank(length uint32) []byte {
 
 // isBlank reports whether a record was overwritten, or is just being overwritten. A record starts with a brace.
 func isBlank(record []byte) bool { return len(record) > 0 && record[0] == ' ' }
+
+// eraseUnfinished erases documents from the records that a merge has written so far, or that an interrupted one has
+// left. ids are in JSON. The caller holds the lock of changes, under which a merge copies records; those that it copies
+// later are blank already.
+func (s *store) eraseUnfinished(ids map[string]bool) error {
+	next := *s.d
+	next.Generation++
+	file, err := os.OpenFile(filepath.Join(s.dir, next.recordsFile()), os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	lines, offset := bufio.NewReaderSize(file, 1<<20), int64(0)
+	for {
+		line, err := lines.ReadSlice('\n')
+		length, found := len(line), ids[string(recordID(line))]
+		for errors.Is(err, bufio.ErrBufferFull) { // the ID is in the first part
+			line, err = lines.ReadSlice('\n')
+			length += len(line)
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if found {
+			if _, err := file.WriteAt(blank(uint32(length)), offset); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return file.Sync()
+		}
+		offset += int64(length)
+	}
+}
+
+// recordID returns the ID in a record, in JSON, or nil.
+func recordID(record []byte) []byte {
+	rest, ok := bytes.CutPrefix(record, []byte(`{"id":`))
+	if !ok || len(rest) == 0 || rest[0] != '"' {
+		return nil
+	}
+	for i := 1; i < len(rest); i++ {
+		switch rest[i] {
+		case '\\':
+			i++
+		case '"':
+			return rest[:i+1]
+		}
+	}
+	return nil
+}

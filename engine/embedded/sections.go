@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"freelancer-matching/engine"
 )
@@ -40,6 +41,9 @@ type sections struct {
 	sum   uint32        // checksum of the current section so far
 	chunk []byte        // buffer
 	err   error
+
+	tick   func(worked time.Duration) // if not nil, called after every few milliseconds of reading
+	ticked time.Time                  // when tick returned last
 }
 
 // An element is a value that sections can contain.
@@ -222,6 +226,12 @@ func (s *sections) read(n int) []byte {
 	if int64(n) > s.left {
 		s.err = fmt.Errorf("the file is %d bytes too short", int64(n)-s.left)
 		return nil
+	}
+	if s.tick != nil {
+		if worked := time.Since(s.ticked); worked > 2*time.Millisecond {
+			s.tick(worked)
+			s.ticked = time.Now()
+		}
 	}
 	b := s.chunk[:n]
 	if _, s.err = io.ReadFull(s.r, b); s.err != nil {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/internal/matching"
@@ -137,8 +138,9 @@ func (t *recordTable) add(l location) {
 	}
 }
 
-// load reads a complete index into memory. The error wraps engine.ErrDamaged if a file is not as it was written.
-func load(dir string, d *description) (*view, error) {
+// load reads a complete index into memory. The error wraps engine.ErrDamaged if a file is not as it was written. If tick
+// is not nil, load calls it after every few milliseconds of work with the time that it took.
+func load(dir string, d *description, tick func(worked time.Duration)) (*view, error) {
 	if err := checkSizes(dir, d); err != nil {
 		return nil, err
 	}
@@ -146,6 +148,7 @@ func load(dir string, d *description) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.tick, s.ticked = tick, time.Now()
 	x, err := decode(s, d.Vectors, d.Documents)
 	if err != nil {
 		return nil, d.indexError(err)

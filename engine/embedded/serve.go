@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"freelancer-matching/engine"
 	"freelancer-matching/engine/embedded/changelog"
@@ -29,6 +30,25 @@ type served struct {
 	stuck      int64 // the size of the log when what follows end couldn't be read
 	torn       int64 // the size of the log when what follows end was found to be an interrupted write
 	improving  bool  // whether a goroutine does the jobs that are due
+	replaced   bool  // whether a merge of this process has put the next generation into service
+	behind     bool  // whether the view still has the base of an earlier generation
+
+	// What the log holds, which decides when to merge.
+	entries  int
+	oldest   time.Time // the first change; zero if there is none
+	deletion time.Time // the first deletion; zero if there is none
+
+	unerased      []int64   // offsets of deletions whose data was not erased when they were read
+	unerasedSince time.Time // when follow first found one of them; zero if there is none
+	tidied        bool      // whether leftovers of an interrupted merge were removed
+}
+
+// stale reports whether the index has another base than s.
+func (s *served) stale() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stat, err := os.Stat(filepath.Join(s.dir, manifestFile))
+	return err != nil || !sameFile(s.manifest, stat)
 }
 
 // load reads a complete index into memory, with all changes that were complete when load was called.
@@ -62,7 +82,7 @@ func (s *served) close() {
 
 // open reads the files.
 func (s *served) open(ctx context.Context) (err error) {
-	v, err := load(s.dir, s.d)
+	v, err := load(s.dir, s.d, nil)
 	if err != nil {
 		return err
 	}
@@ -115,6 +135,7 @@ func (s *served) catchUp() (complete bool, err error) {
 		for i := range batch {
 			entry := &batch[i]
 			info.Updated = entry.Time.UTC()
+			s.tally(entry)
 			w := write{id: entry.ID}
 			switch entry.Kind {
 			case changelog.Erased:
@@ -143,6 +164,21 @@ func (s *served) catchUp() (complete bool, err error) {
 	s.view.Store(v)
 	s.improve()
 	return s.end.Offset == size, logError(err)
+}
+
+// tally counts an entry.
+func (s *served) tally(entry *changelog.Entry) {
+	s.entries++
+	if s.oldest.IsZero() {
+		s.oldest = entry.Time
+	}
+	isDeletion := entry.Kind == changelog.Delete || entry.Kind == changelog.Deleted
+	if isDeletion && s.deletion.IsZero() {
+		s.deletion = entry.Time
+	}
+	if entry.Kind == changelog.Delete {
+		s.unerased = append(s.unerased, entry.Offset)
+	}
 }
 
 // improve starts to do the jobs that are due, if s is in service. The caller holds s.mu.
@@ -189,7 +225,13 @@ func (s *served) settled() *view {
 func (s *served) follow() (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.replaced {
+		return nil
+	}
 	s.followProvenance()
+	if err := errors.Join(s.followErasures(), s.followGeneration()); err != nil {
+		return err
+	}
 	complete, err := s.catchUp()
 	if complete || err != nil {
 		return err
@@ -219,6 +261,32 @@ func (s *served) follow() (err error) {
 	}
 	s.torn = size
 	return err
+}
+
+// followGeneration notices when a merge has written a new base. From then on, s reads the new log: its view stays
+// current until the new base is loaded.
+func (s *served) followGeneration() error {
+	stat, err := os.Stat(filepath.Join(s.dir, manifestFile))
+	if err != nil || sameFile(s.manifest, stat) {
+		return nil //nolint:nilerr // CheckAlias reports a missing manifest
+	}
+	d, err := s.e.complete(s.name)
+	if err != nil {
+		return err
+	}
+	s.manifest, s.behind = stat, true
+	if d.Generation != s.d.Generation+1 {
+		return nil // another index with this name, or several merges: nothing to read until it is loaded
+	}
+	log, err := openLog(s.dir, d, false)
+	if err != nil {
+		return err
+	}
+	if _, err := s.catchUp(); err != nil { // nobody writes to the old log any more
+		return err
+	}
+	s.d, s.log, s.end, s.unerased = d, log, d.Carried, nil
+	return nil
 }
 
 // errDiverged means that the log is not the one that was read. That happens if making a batch durable has failed.

@@ -75,6 +75,11 @@ func (s *store) open() error {
 }
 
 func (s *store) reopen(stat os.FileInfo, d *description) error {
+	if fresh := s.e.takeFresh(s.name, stat); fresh != nil {
+		s.close()
+		*s = *fresh
+		return nil
+	}
 	base, err := readDirectory(filepath.Join(s.dir, d.indexFile()))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = damaged("%s is missing", d.indexFile())
@@ -223,7 +228,7 @@ func (s *store) absorb(batch []changelog.Entry) {
 		}
 		s.documents--
 		if entry.Kind == changelog.Delete {
-			s.unerased = append(s.unerased, erasure{entry: entry.Offset, puts: c.puts, base: entry.Record})
+			s.unerased = append(s.unerased, erasure{id: entry.ID, entry: entry.Offset, puts: c.puts, base: entry.Record})
 		}
 		c.puts, c.record = nil, nil
 	}

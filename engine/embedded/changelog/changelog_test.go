@@ -386,18 +386,18 @@ func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		content := bytes.NewReader(slices.Concat(seed[:headerBytes], b))
 		count := 0
-		end, err := l.read(content, Position{}, func(entries []Entry) error {
+		end, err := l.read(content, content.Size(), Position{}, func(entries []Entry) error {
 			count += len(entries)
 			return nil
 		})
 		if err != nil && !errors.Is(err, ErrDamaged) || end.Offset > content.Size() {
 			t.Fatalf("read until %v: %v", end, err)
 		}
-		if err := l.check(content, end); err != nil && !errors.Is(err, ErrDamaged) {
+		if err := l.check(content, content.Size(), end); err != nil && !errors.Is(err, ErrDamaged) {
 			t.Fatal(err)
 		}
 		cut := bytes.NewReader(slices.Concat(seed[:headerBytes], b)[:end.Offset])
-		again, err := l.read(cut, Position{}, func(entries []Entry) error {
+		again, err := l.read(cut, cut.Size(), Position{}, func(entries []Entry) error {
 			count -= len(entries)
 			return nil
 		})

@@ -15,16 +15,20 @@ const windowBytes = 1 << 20
 // the last batch that do has accepted. If that is not the end of the file, another process is writing a batch, a write
 // was interrupted, or the log is damaged; see Check. The entries are valid until do returns.
 func (l *Log) Read(from Position, do func(batch []Entry) error) (Position, error) {
-	return l.read(l.file, from, do)
+	size, err := l.Size()
+	if err != nil || size <= from.Offset {
+		return from, err
+	}
+	return l.read(l.file, size, from, do)
 }
 
-func (l *Log) read(file io.ReaderAt, from Position, do func(batch []Entry) error) (Position, error) {
+func (l *Log) read(file io.ReaderAt, size int64, from Position, do func(batch []Entry) error) (Position, error) {
 	if from.Offset < headerBytes {
 		from = Position{Offset: headerBytes}
 	}
-	w := window{file: file, start: from.Offset}
+	w := newWindow(file, size, from.Offset)
 	for {
-		batch, next, err := l.nextBatch(&w, from, true)
+		batch, next, err := l.nextBatch(w, from, true)
 		if err != nil || batch == nil {
 			return from, err
 		}
@@ -121,6 +125,12 @@ type window struct {
 	start int64 // offset of buf in the file
 	buf   []byte
 	done  int // how much of buf isn't needed any more
+	chunk int // how much to read at once, at least
+}
+
+// newWindow returns an empty window from an offset on. size is that of the file.
+func newWindow(file io.ReaderAt, size, from int64) *window {
+	return &window{file: file, start: from, chunk: int(max(1, min(size-from, windowBytes)))}
 }
 
 // get returns n bytes at an offset, or nil if the file is too short. The offset is not before what was dropped. The
@@ -132,7 +142,7 @@ func (w *window) get(offset int64, n int) ([]byte, error) {
 		w.done = 0
 		size := len(w.buf)
 		// At most doubling the window keeps the memory in proportion to the file, whatever a length in it says.
-		w.buf = slices.Grow(w.buf, max(windowBytes, size))
+		w.buf = slices.Grow(w.buf, max(w.chunk, size))
 		read, err := w.file.ReadAt(w.buf[size:cap(w.buf)], w.start+int64(size))
 		w.buf = w.buf[:size+read]
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -151,11 +161,17 @@ func (w *window) drop(before int64) { w.done = int(before - w.start) }
 
 // Check examines what follows a position at which Read has ended. It returns nil if that may be a batch whose write was
 // interrupted, and an error wrapping ErrDamaged if later batches follow. No other process may be writing.
-func (l *Log) Check(at Position) error { return l.check(l.file, at) }
+func (l *Log) Check(at Position) error {
+	size, err := l.Size()
+	if err != nil {
+		return err
+	}
+	return l.check(l.file, size, at)
+}
 
-func (l *Log) check(file io.ReaderAt, at Position) error {
+func (l *Log) check(file io.ReaderAt, size int64, at Position) error {
 	first := max(at.Offset, headerBytes)
-	next, err := l.nextStart(&window{file: file, start: first}, first+1)
+	next, err := l.nextStart(newWindow(file, size, first), first+1)
 	if err != nil || next < 0 {
 		return err
 	}
@@ -186,14 +202,14 @@ func (l *Log) Salvage(do func(batch []Entry) error) (gaps []int64, err error) {
 			return gaps, err
 		}
 		gap := max(at.Offset, headerBytes)
-		w := window{file: l.file, start: gap}
-		next, err := l.nextStart(&w, gap+1)
+		w := newWindow(l.file, gap+windowBytes, gap)
+		next, err := l.nextStart(w, gap+1)
 		if err != nil || next < 0 {
 			return gaps, err
 		}
 		gaps = append(gaps, gap)
 		for { // until a batch can be read
-			batch, end, err := l.nextBatch(&w, Position{Offset: next}, false)
+			batch, end, err := l.nextBatch(w, Position{Offset: next}, false)
 			if err != nil && !errors.Is(err, ErrDamaged) {
 				return gaps, err
 			}
@@ -204,7 +220,7 @@ func (l *Log) Salvage(do func(batch []Entry) error) (gaps []int64, err error) {
 				}
 				break
 			}
-			if next, err = l.nextStart(&w, next+1); err != nil || next < 0 {
+			if next, err = l.nextStart(w, next+1); err != nil || next < 0 {
 				return gaps, err
 			}
 		}

@@ -87,6 +87,13 @@ func (l *Log) Erase(offsets []int64) error {
 	return l.file.Sync()
 }
 
+// Pending reports whether the entry at an offset is a Delete.
+func (l *Log) Pending(offset int64) (bool, error) {
+	kind := make([]byte, 1)
+	_, err := l.file.ReadAt(kind, offset+20)
+	return Kind(kind[0]) == Delete, err
+}
+
 // Finish marks deletions as Deleted. That is not durable: it saves time, as erasing may be repeated.
 func (l *Log) Finish(offsets []int64) error { return l.setKind(offsets, Deleted) }
 

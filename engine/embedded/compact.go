@@ -1,0 +1,397 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"freelancer-matching/engine"
+	"freelancer-matching/engine/embedded/changelog"
+)
+
+// Compact merges the changes of a complete index into a new base, and waits until it is in use. Nothing is left then of
+// documents that were deleted before, but their IDs in copies of the files that somebody has made. A tracker of the
+// index delays it. The error wraps ErrNotFound if the index does not exist and ErrConflict if it was never completed.
+func (e *Engine) Compact(ctx context.Context, index string) error {
+	if _, err := e.complete(index); err != nil {
+		return fmt.Errorf("compact: %w", err)
+	}
+	c := &compaction{e: e, name: index, dir: filepath.Join(e.dir, index), share: 1}
+	lock := flock.New(filepath.Join(c.dir, mergeLockFile))
+	if _, err := lock.TryLockContext(ctx, trackedLockRetry); err != nil {
+		return fmt.Errorf("compact index %q: lock %s: %w", index, lock.Path(), err)
+	}
+	s := e.servedIndex(index)
+	var err error
+	if s == nil || s.stale() {
+		if s, err = e.load(ctx, index); err == nil {
+			defer s.close()
+		}
+	}
+	if err == nil {
+		err = c.run(ctx, s)
+	}
+	if err = errors.Join(err, lock.Unlock()); err != nil {
+		return fmt.Errorf("compact index %q: %w", index, err)
+	}
+	return nil
+}
+
+// servedIndex returns an index that this process serves, or nil.
+func (e *Engine) servedIndex(name string) *served {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for s := range e.serving {
+		if s.name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// mergeLockFile is locked, in the directory of an index, while its changes are merged into a new base.
+const mergeLockFile = "merge.lock"
+
+// A compaction merges the changes of an index into a new base:
+//
+//  1. It writes the files of the next generation from a view, while changes go on.
+//  2. It copies the changes made since to the log of the next generation, the last of them under the lock of changes.
+//  3. It replaces the manifest, which puts the next generation into service, and removes the files of this one.
+//
+// Until the manifest is replaced, nobody reads the new files, and a crash leaves files that the next merge removes.
+type compaction struct {
+	e     *Engine
+	name  string
+	dir   string
+	share float64 // of one processor core
+
+	next   *description
+	served *served // the next generation
+	store  *store  // of the next generation
+	from   changelog.Position
+	looked int // counts the calls of pause
+
+	// Set by tests.
+	crash   func(step string) error
+	waiting func() // called while a tracker delays the merge
+}
+
+// run does it. The caller holds the merge lock. s is an index that is served, or was just loaded.
+func (c *compaction) run(ctx context.Context, s *served) (err error) {
+	if err := removeOtherGenerations(c.dir); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	manifest, d, old := s.manifest, s.d, s.log
+	v := s.view.Load()
+	c.from = s.end
+	s.mu.Unlock()
+	if s.stale() {
+		return errors.New("the index was replaced meanwhile")
+	}
+	next := *d
+	next.Generation++
+	next.Updated = v.info.Updated
+	next.Format = formatVersion
+	c.next = &next
+	defer func() {
+		if err != nil && c.served != nil {
+			c.served.close()
+		}
+		if err != nil && c.store != nil {
+			c.store.close()
+		}
+	}()
+	if err := c.writeBase(ctx, v); err != nil {
+		return err
+	}
+	if err := c.open(ctx, s); err != nil {
+		return err
+	}
+	if err := c.step("opened"); err != nil {
+		return err
+	}
+	if err := c.carryMost(ctx, old); err != nil {
+		return err
+	}
+	if err := c.activate(ctx, s, manifest, old); err != nil {
+		return err
+	}
+	if err := c.step("activated"); err != nil {
+		return nil //nolint:nilerr // a crash after the switch
+	}
+	if err := removeOtherGenerations(c.dir); err != nil { // the next merge tries again
+		c.e.log.WarnContext(ctx, "files of an earlier generation not removed", "index", c.name, "error", err)
+	}
+	return nil
+}
+
+// step lets a test interrupt the work.
+func (c *compaction) step(name string) error {
+	if c.crash == nil {
+		return nil
+	}
+	return c.crash(name)
+}
+
+// pause sleeps so that work takes no more than the share of a processor core.
+func (c *compaction) pause(ctx context.Context, worked time.Duration) error {
+	if c.looked++; c.looked%64 == 0 { // the index may be dropped any time
+		if _, err := os.Stat(filepath.Join(c.dir, manifestFile)); err != nil {
+			return fmt.Errorf("the index was dropped: %w", err)
+		}
+	}
+	if c.share >= 1 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(time.Duration(float64(worked) * (1/c.share - 1)))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// exclusive runs a step under the lock of changes.
+func (c *compaction) exclusive(ctx context.Context) func(step func() error) error {
+	return func(step func() error) error {
+		unlock, err := c.e.lockChanges(ctx)
+		if err != nil {
+			return err
+		}
+		return errors.Join(step(), unlock())
+	}
+}
+
+// writeBase writes the files of the base.
+func (c *compaction) writeBase(ctx context.Context, v *view) error {
+	index, records := filepath.Join(c.dir, c.next.indexFile()), filepath.Join(c.dir, c.next.recordsFile())
+	w, err := v.writeBase(ctx, index, records, c.pause, c.exclusive(ctx))
+	if err != nil {
+		return err
+	}
+	if len(w.damaged) > 0 {
+		err := &engine.DamagedError{Index: c.name, IDs: w.damaged, Err: w.damagedError}
+		c.e.log.WarnContext(ctx, "damaged records stay damaged", "index", c.name, "error", err, "hint", engine.Remedy(err))
+	}
+	c.next.Documents = w.documents
+	c.next.Files = map[string]int64{c.next.recordsFile(): w.records, c.next.indexFile(): w.index}
+	c.next.RecordsSum = hexSum(uint32(w.recordsSum))
+	return c.step("written")
+}
+
+// open creates the log of the next generation, and loads the base.
+func (c *compaction) open(ctx context.Context, s *served) error {
+	log, err := changelog.Create(filepath.Join(c.dir, c.next.changesFile()), c.next.Generation)
+	if err != nil {
+		return err
+	}
+	if err := log.Close(); err != nil {
+		return err
+	}
+	tick := func(worked time.Duration) { _ = c.pause(ctx, worked) } // decode has an end anyway
+	v, err := load(c.dir, c.next, tick)
+	if err != nil {
+		return err
+	}
+	v.info.Provenance = s.view.Load().info.Provenance
+	c.served = &served{e: c.e, name: c.name, dir: c.dir, d: c.next, provenance: s.provenance}
+	c.served.view.Store(v)
+	if c.served.log, err = openLog(c.dir, c.next, false); err != nil {
+		return err
+	}
+	base := v.parts[0]
+	c.store = &store{
+		e: c.e, name: c.name, dir: c.dir, d: c.next, documents: c.next.Documents, changed: map[string]*changedDocument{},
+		base: &directory{
+			ids: base.ids, docOf: base.docOf,
+			offsets: base.records.offsets, lengths: base.records.lengths, sums: base.records.sums,
+		},
+	}
+	if c.store.log, err = openLog(c.dir, c.next, true); err != nil {
+		return err
+	}
+	c.store.records, err = os.OpenFile(filepath.Join(c.dir, c.next.recordsFile()), os.O_RDWR, 0)
+	return err
+}
+
+// fewBytes is the size of the part of a log that is copied under the lock of changes, which takes a millisecond.
+const fewBytes = 256 << 10
+
+// carryMost copies the changes that were made since the base was written, until few are left.
+func (c *compaction) carryMost(ctx context.Context, old *changelog.Log) error {
+	for {
+		before := c.from
+		if err := c.carry(ctx, old); err != nil {
+			return err
+		}
+		size, err := old.Size()
+		if err != nil || size-c.from.Offset < fewBytes || c.from == before {
+			return err
+		}
+	}
+}
+
+// carry copies changes to the log of the next generation. Erased ones are left out.
+func (c *compaction) carry(ctx context.Context, old *changelog.Log) (err error) {
+	c.from, err = old.Read(c.from, func(entries []changelog.Entry) error {
+		var batch changelog.Batch
+		staged := map[string]bool{}
+		for i := range entries {
+			entry := &entries[i]
+			exists, ok := staged[entry.ID]
+			if !ok {
+				_, exists = c.store.find(entry.ID)
+			}
+			switch entry.Kind {
+			case changelog.Put:
+				batch.CopyPut(entry, !exists)
+				staged[entry.ID] = true
+			case changelog.Delete, changelog.Deleted:
+				if exists {
+					base, _ := c.store.base.find(entry.ID)
+					batch.Delete(entry.Time, entry.ID, base)
+				}
+				staged[entry.ID] = false
+			}
+		}
+		if err := c.store.append(ctx, &batch); err != nil {
+			return err
+		}
+		return ctx.Err()
+	})
+	if err == nil {
+		_, err = c.served.catchUp()
+	}
+	return logError(err)
+}
+
+// activate puts the next generation into service, when no tracker reads the log of this one.
+func (c *compaction) activate(ctx context.Context, s *served, manifest os.FileInfo, old *changelog.Log) (err error) {
+	tracked := flock.New(filepath.Join(c.dir, trackedLockFile))
+	for {
+		ok, err := tracked.TryLock()
+		if err != nil {
+			return err
+		}
+		if ok {
+			break
+		}
+		if c.waiting != nil {
+			c.waiting()
+		}
+		select { // a load is running, maybe for minutes
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(trackedWait):
+		}
+		if err := c.carryMost(ctx, old); err != nil {
+			return err
+		}
+	}
+	defer func() { err = errors.Join(err, tracked.Unlock()) }()
+	unlock, err := c.e.lockChanges(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	path := filepath.Join(c.dir, manifestFile)
+	if stat, err := os.Stat(path); err != nil || !sameFile(manifest, stat) {
+		return errors.Join(err, errors.New("the index was dropped meanwhile"))
+	}
+	if err := c.carry(ctx, old); err != nil {
+		return err
+	}
+	if size, err := old.Size(); err != nil || c.from.Offset < size {
+		if err = errors.Join(err, old.Check(c.from)); err != nil { // otherwise, the rest is an interrupted write
+			return logError(err)
+		}
+	}
+	c.next.Carried = c.store.end
+	if err := c.step("carried"); err != nil {
+		return err
+	}
+	s.mu.Lock() // so that s doesn't notice and load the next generation, too
+	defer s.mu.Unlock()
+	if err := writeJSON(path, c.next); err != nil {
+		return err
+	}
+	if c.served.manifest, err = os.Stat(path); err != nil {
+		return err
+	}
+	c.store.manifest = c.served.manifest
+	s.replaced = true
+	c.e.replace(s, c.served, c.store)
+	return nil
+}
+
+// trackedWait is the time between attempts to replace a log that is tracked.
+const trackedWait = time.Second
+
+// replace puts the next generation of an index into service, in the place of one that may or may not be served.
+func (e *Engine) replace(old, next *served, fresh *store) {
+	e.mu.Lock()
+	var of []*watch
+	for _, w := range e.watched {
+		if w.current.Load() == old {
+			of = append(of, w)
+		}
+	}
+	if before := e.fresh[next.name]; before != nil {
+		before.close()
+	}
+	e.fresh[next.name] = fresh
+	e.mu.Unlock()
+	for _, w := range of {
+		e.serve(w, next)
+	}
+	if len(of) == 0 {
+		next.close()
+	}
+}
+
+// takeFresh returns the store of an index that a merge has left, if it has the given manifest, and otherwise nil.
+func (e *Engine) takeFresh(name string, manifest os.FileInfo) *store {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.fresh[name]
+	delete(e.fresh, name)
+	if s != nil && !sameFile(s.manifest, manifest) {
+		s.close()
+		return nil
+	}
+	return s
+}
+
+// generated matches the files that belong to one generation of an index.
+var generated = regexp.MustCompile(`^(records(-[0-9]+)?\.ndjson|index(-[0-9]+)?\.bin|changes-[0-9]+\.log(\.tmp)?)$`)
+
+// removeOtherGenerations removes the files of earlier generations, and what an interrupted merge has left. The caller
+// holds the merge lock.
+func removeOtherGenerations(dir string) error {
+	d, err := readDescription(dir)
+	if err != nil || d.Files == nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, entry := range entries {
+		switch name := entry.Name(); {
+		case !generated.MatchString(name), name == d.recordsFile(), name == d.indexFile(), name == d.changesFile():
+		default:
+			errs = append(errs, os.Remove(filepath.Join(dir, name)))
+		}
+	}
+	return errors.Join(errs...)
+}
