@@ -249,7 +249,14 @@ func TestDeletions_AreForgotten(t *testing.T) {
 	ask(t, http.MethodPost, list+"/_doc?refresh=true", old)
 	mustApply(t, openEngine(t, o), engine.Change{ID: "d"}) // the first deletion by a process
 	if got, want := listed(), "two/c two/d"; got != want {
-		t.Errorf("a day later: %s, want %s", got, want)
+		t.Errorf("after a deletion a day later: %s, want %s", got, want)
+	}
+	ask(t, http.MethodPost, list+"/_doc?refresh=true", old)
+	if _, err := openEngine(t, o).Track(t.Context(), "two"); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := listed(), "two/c two/d"; got != want {
+		t.Errorf("after a load began a day later: %s, want %s", got, want)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // deletionsKept is how long deletions stay in the list, and how long a tracker can be used.
 const deletionsKept = 24 * time.Hour
 
-// deletionsCleared is how often a process that deletes documents removes entries that are older.
+// deletionsCleared is how often a process that deletes documents or tracks an index removes older entries.
 const deletionsCleared = time.Hour
 
 // deletionsIndex returns the full name of the list's index. Without _meta.matching, that index is never listed.
@@ -50,19 +50,25 @@ func (e *Engine) noteDeletions(ctx context.Context, index string, ids []string) 
 	if err != nil {
 		return fmt.Errorf("note deletions: %w", err)
 	}
+	e.clearDeletions(ctx, now)
+	return nil
+}
+
+// clearDeletions removes old entries from the list, unless this process has just done so.
+func (e *Engine) clearDeletions(ctx context.Context, now time.Time) {
 	e.mu.Lock()
 	due := now.Sub(e.cleared) > deletionsCleared
 	if due {
 		e.cleared = now
 	}
 	e.mu.Unlock()
-	if due {
-		old := object{"range": object{"at": object{"lt": now.Add(-deletionsKept)}}}
-		if err := e.removeDeletions(ctx, old); err != nil {
-			e.options.Log.WarnContext(ctx, "old entries of the list of deletions not removed", "error", err)
-		}
+	if !due {
+		return
 	}
-	return nil
+	old := object{"range": object{"at": object{"lt": now.Add(-deletionsKept)}}}
+	if err := e.removeDeletions(ctx, old); err != nil {
+		e.options.Log.WarnContext(ctx, "old entries of the list of deletions not removed", "error", err)
+	}
 }
 
 // sendDeletions adds entries to the list. The error is an index_not_found_exception if there is no list.

@@ -40,6 +40,7 @@ func (e *Engine) Track(ctx context.Context, index string) (engine.Tracker, error
 		return nil, fmt.Errorf("track index %q: %w", index, err)
 	}
 	t := &tracker{engine: e, index: d.name, since: time.Now()}
+	e.clearDeletions(ctx, t.since)
 	if t.done, err = t.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("track index %q: %w", index, err)
 	}
