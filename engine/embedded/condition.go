@@ -221,7 +221,7 @@ const (
 	// million documents.
 	maxConditions = 64
 	// minRemembered is the size of the smallest segment that remembers conditions.
-	minRemembered = 1 << 12
+	minRemembered = 1 << 8
 )
 
 // meeting returns the documents that meet a condition, which may include documents that are gone. The caller must not

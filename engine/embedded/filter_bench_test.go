@@ -247,6 +247,7 @@ func BenchmarkConditions(b *testing.B) {
 		}
 	}
 	b.Run("order", func(b *testing.B) {
+		rng.Shuffle(len(x.docOf), func(i, j int) { x.docOf[i], x.docOf[j] = x.docOf[j], x.docOf[i] })
 		for b.Loop() {
 			x.order = idOrder{}
 			x.ordered()
