@@ -41,6 +41,7 @@ type Erasure struct {
 	Interviews int
 	Redacted   int // interviews about others in which an address was replaced
 	Verdicts   int
+	Events     int
 	AuditLog   int      // entries in which IDs were replaced by pseudonyms
 	Pseudonyms []string // of the subject in the audit log
 }
@@ -145,6 +146,9 @@ func (s *Service) eraseRows(ctx context.Context, by audit.By, found *Found, e *E
 		}
 		e.Verdicts++
 	}
+	if err := s.eraseEvents(ctx, found, e); err != nil {
+		return err
+	}
 	e.AuditLog, err = s.Log.ReplaceMentions(ctx, found.traces.longIDs())
 	return err
 }
@@ -177,8 +181,9 @@ func (s *Service) redact(ctx context.Context, id string, t *traces) (err error) 
 
 // summary says in a few words what was erased, without identifying anybody.
 func (e *Erasure) summary() string {
-	return fmt.Sprintf("%d index records, %d dead letters, %d interviews, %d mentions in other interviews, %d verdicts",
-		len(e.Before.Freelancers), e.Letters, e.Interviews, e.Redacted, e.Verdicts)
+	return fmt.Sprintf("%d index records, %d dead letters, %d interviews, %d mentions in other interviews, %d verdicts, "+
+		"%d events, %d match records, %d briefs", len(e.Before.Freelancers), e.Letters, e.Interviews, e.Redacted, e.Verdicts,
+		e.Events, e.Before.ShownIn, e.Before.Briefs)
 }
 
 // Readmit takes a subject off the list of erased people, so that they can be loaded again. It reports whether the

@@ -1,5 +1,6 @@
 // Package people finds, exports and erases what the service stores about a freelancer, wherever it is: in every index,
-// in dead letters, in interviews with their idempotent results, in verdicts on unknown words and in the audit log.
+// in dead letters, in interviews with their idempotent results, in verdicts on unknown words, in matches with their
+// events, and in the audit log.
 package people
 
 import (
@@ -109,6 +110,7 @@ type Config struct {
 	List       List
 	Interviews Interviews
 	Verdicts   Verdicts
+	Events     Events
 	Log        Log
 	Scrub      func(context.Context) error // removes what deleted rows leave in the files of the database
 	Now        func() time.Time
@@ -130,6 +132,9 @@ type Found struct {
 	Interviews  []Interview          `json:"interviews"`   // about the subject
 	MentionedIn []string             `json:"mentioned_in"` // IDs of interviews about others that contain an address
 	Verdicts    []skills.KeptVerdict `json:"verdicts"`
+	Events      []Event              `json:"events"`            // of matches
+	ShownIn     int                  `json:"shown_in"`          // records of matches with hashes of the subject's IDs
+	Briefs      int                  `json:"briefs"`            // stored briefs that mention the subject
 	AuditLog    int                  `json:"audit_log_entries"` // entries with the subject's IDs or addresses
 
 	traces traces
@@ -154,7 +159,8 @@ type Interview struct {
 
 // IsEmpty reports whether nothing is stored about the subject.
 func (f *Found) IsEmpty() bool {
-	return len(f.Freelancers)+len(f.DeadLetters)+len(f.Interviews)+len(f.MentionedIn)+len(f.Verdicts)+f.AuditLog == 0
+	return len(f.Freelancers)+len(f.DeadLetters)+len(f.Interviews)+len(f.MentionedIn)+len(f.Verdicts)+
+		len(f.Events)+f.ShownIn+f.Briefs+f.AuditLog == 0
 }
 
 // IDs returns the distinct IDs of the freelancers that were found in indexes, sorted.
@@ -189,7 +195,8 @@ func (s *Service) read(ctx context.Context, by audit.By, subject Subject, action
 func (s *Service) find(ctx context.Context, subject Subject) (*Found, error) {
 	found := &Found{Subject: subject, traces: newTraces(subject.withResumes())}
 	for _, step := range []func(context.Context, *Found) error{
-		s.findListed, s.findFreelancers, s.findInterviews, s.findLetters, s.findVerdicts, s.findEvents,
+		s.findListed, s.findFreelancers, s.findInterviews, s.findLetters, s.findVerdicts,
+		s.findMatchEvents, s.findEvents,
 	} {
 		if err := step(ctx, found); err != nil {
 			return nil, err
@@ -372,8 +379,8 @@ func (s *Service) findEvents(ctx context.Context, found *Found) (err error) {
 // summary says in a few words where the subject was found, without identifying anybody.
 func (f *Found) summary() string {
 	return fmt.Sprintf("%d index records, %d dead letters, %d interviews, %d mentions in other interviews, %d verdicts, "+
-		"%d audit log entries", len(f.Freelancers), len(f.DeadLetters), len(f.Interviews), len(f.MentionedIn),
-		len(f.Verdicts), f.AuditLog)
+		"%d events, %d match records, %d briefs, %d audit log entries", len(f.Freelancers), len(f.DeadLetters),
+		len(f.Interviews), len(f.MentionedIn), len(f.Verdicts), len(f.Events), f.ShownIn, f.Briefs, f.AuditLog)
 }
 
 // record adds an entry to the audit log for each ID and address of a subject.

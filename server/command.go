@@ -34,6 +34,7 @@ func commands() []command {
 		{"accounts", console.accounts},
 		{"users", console.users},
 		{"people", console.people},
+		{"events", console.events},
 		{"backup", console.backup},
 		{"restore", console.restore},
 		{"check", console.check},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,8 +30,8 @@ import (
 const peopleHelp = `Usage: server people COMMAND [flags]
 
 Find, export and erase what the service stores about a freelancer: records in all indexes, dead letters, interviews,
-verdicts on unknown words, and the audit log. Name the freelancer by ID or email address. Records have no field for
-addresses, but their texts may contain one, and an address identifies the resumes that have it.
+verdicts on unknown words, events about matches, and the audit log. Name the freelancer by ID or email address. Records
+have no field for addresses, but their texts may contain one, and an address identifies the resumes that have it.
 
 Commands:
   find ID|EMAIL…               list where the freelancer occurs
@@ -106,6 +107,7 @@ func (p *peopleCommands) with(
 			List:       people.List(filepath.Join(p.config.Data, people.ListFile)),
 			Interviews: s.DB.Interviews(),
 			Verdicts:   s.DB.Verdicts(),
+			Events:     s.DB.MatchEvents(),
 			Log:        s.DB,
 			Scrub:      s.DB.Scrub,
 			Now:        time.Now,
@@ -158,6 +160,20 @@ func (p *peopleCommands) print(found *people.Found) error {
 	}
 	for _, v := range found.Verdicts {
 		fmt.Fprintf(w, "verdict\ton the word %q\n", short(v.Word, 40))
+	}
+	reported := map[string]int{} // by account
+	for _, e := range found.Events {
+		reported[e.Account]++
+	}
+	for _, account := range slices.Sorted(maps.Keys(reported)) {
+		fmt.Fprintf(w, "events\t%s of account %s\n", english.Plural(reported[account], "event", ""), account)
+	}
+	if found.ShownIn > 0 {
+		fmt.Fprintf(w, "match records\t%s, as a hash\n", english.Plural(found.ShownIn, "record", ""))
+	}
+	if found.Briefs > 0 {
+		fmt.Fprintf(w, "briefs\t%s with the freelancer's ID, address, name or URL\n",
+			english.Plural(found.Briefs, "stored brief", ""))
 	}
 	for _, index := range found.Unreadable {
 		fmt.Fprintf(w, "index %s\tcan't be read, so it may have anybody; indexer prune removes it\n", index)
@@ -260,6 +276,9 @@ func (p *peopleCommands) printErasure(e *people.Erasure) {
 		"interviews, with the stored responses about them")
 	count(e.Redacted, "mention in an interview about somebody else", "mentions in interviews about others")
 	count(e.Verdicts, "verdict on an unknown word", "verdicts on unknown words")
+	count(e.Events, "event about matches", "events about matches")
+	count(e.Before.ShownIn, "hash in a record of a match", "hashes in records of matches")
+	count(e.Before.Briefs, "stored brief that mentioned the freelancer", "stored briefs that mentioned the freelancer")
 	count(e.AuditLog, "ID in the audit log, replaced by a pseudonym", "IDs in the audit log, replaced by a pseudonym")
 	switch x := e.Indexes; {
 	case x.Live == "":

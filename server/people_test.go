@@ -14,6 +14,8 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"freelancer-matching/access/audit"
+	"freelancer-matching/events"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/interview"
@@ -87,11 +89,44 @@ func (x terminal) populate(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(letters, "custom.ndjson"), []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	x.report(t, adaID)
 	x.open(t, func(s *app.Access) {
 		for key, word := range map[string]string{"ada zorblax": "Ada Zorblax", "kintsugi": "Kintsugi"} {
 			verdict := skills.Verdict{Word: word, By: "test"}
 			err := s.DB.Verdicts().KeepVerdict(t.Context(), key, verdict, time.Now(), time.Now().Add(time.Hour))
 			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// report stores matches and events of two accounts: a match with a freelancer, who was hired, and Bob, and a brief that
+// names the freelancer.
+func (x terminal) report(t *testing.T, freelancer string) {
+	t.Helper()
+	x.open(t, func(s *app.Access) {
+		store := s.DB.MatchEvents()
+		if _, err := store.KeepBriefs(t.Context(), "acc_1", true, audit.Event{At: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Now().UTC()
+		shown := events.Match{Account: "acc_1", ID: "r-1", At: at, Freelancers: []uint64{
+			events.Hash(freelancer), events.Hash(bob().ID),
+		}}
+		named := events.Match{
+			Account: "acc_1", ID: "r-2", At: at, Freelancers: []uint64{events.Hash(bob().ID)},
+			Brief: []byte(`{"description":"Somebody like https://zorblax.example"}`),
+		}
+		other := events.Match{Account: "acc_2", ID: "r-1", At: at, Freelancers: []uint64{events.Hash(bob().ID)}}
+		if err := store.AddMatches(t.Context(), []events.Match{shown, named, other}); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range []events.Event{
+			{Account: "acc_1", Match: "r-1", Freelancer: freelancer, Type: events.Hired, At: at, Rank: 1},
+			{Account: "acc_1", Match: "r-1", Freelancer: bob().ID, Type: events.Shown, At: at, Rank: 2},
+		} {
+			if _, err := store.AddEvents(t.Context(), e.Account, []events.Event{e}, 10); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -123,7 +158,7 @@ func TestPeople_FindAndExport(t *testing.T) {
 	for _, who := range []string{adaID, strings.ToUpper(adaEmail)} {
 		out := x.ok(t, "people", "find", who)
 		wantWords(t, out, "(live)", adaID, "Ada Zorblax", "dead letters custom.ndjson", "line 1", "about-ada",
-			`"Ada Zorblax"`)
+			`"Ada Zorblax"`, "1 event of account acc_1", "1 record, as a hash", "1 stored brief")
 		if strings.Contains(out, "line 2") || strings.Contains(out, "Quimby") {
 			t.Errorf("another person was found:\n%s", out)
 		}
@@ -143,17 +178,18 @@ func TestPeople_FindAndExport(t *testing.T) {
 	}
 	if len(got.Freelancers) != 1 || got.Freelancers[0].Record.Description != ada().Description ||
 		len(got.DeadLetters) != 1 || len(got.Interviews) != 1 || !slices.Equal(got.MentionedIn, []string{"about-bob"}) ||
-		!bytes.Contains(got.Interviews[0].Session, []byte("flumwhistles")) || len(got.Verdicts) != 1 {
+		!bytes.Contains(got.Interviews[0].Session, []byte("flumwhistles")) || len(got.Verdicts) != 1 ||
+		len(got.Events) != 1 || got.Events[0].Type != events.Hired || got.ShownIn != 1 || got.Briefs != 1 {
 		t.Errorf("export %s", content)
 	}
 	if bytes.Contains(content, []byte("Quimby")) {
 		t.Errorf("the export has another person: %s", content)
 	}
-	events := x.ok(t, "accounts", "events")
-	wantWords(t, events, "person.found", "person.exported", "anon-")
+	log := x.ok(t, "accounts", "events")
+	wantWords(t, log, "person.found", "person.exported", "anon-")
 	for _, text := range []string{"zorblax", adaEmail} {
-		if strings.Contains(events, text) {
-			t.Errorf("the audit log reveals %q:\n%s", text, events)
+		if strings.Contains(log, text) {
+			t.Errorf("the audit log reveals %q:\n%s", text, log)
 		}
 	}
 }
@@ -166,7 +202,8 @@ func TestPeople_Delete(t *testing.T) {
 			x := newTerminal(t)
 			x.populate(t)
 			wantWords(t, x.ok(t, append([]string{"people", "delete", "-yes"}, who...)...), "Erased:", "  1 record in an index",
-				"  1 dead letter\n", "  1 interview,", "  1 mention in", "  1 verdict", "Live index: ", "Removed earlier indexes",
+				"  1 dead letter\n", "  1 interview,", "  1 mention in", "  1 verdict", "  1 event about",
+				"  1 hash in a record", "  1 stored brief", "Live index: ", "Removed earlier indexes",
 				"can't roll back", "anon-")
 			for _, text := range []string{"zorblax", "flumwhistle"} {
 				if files := x.filesWith(t, text); files != nil {
@@ -174,7 +211,8 @@ func TestPeople_Delete(t *testing.T) {
 				}
 			}
 			wantWords(t, x.ok(t, "people", "find", adaEmail), "The list of erased people", "Nothing is stored")
-			wantWords(t, x.ok(t, "people", "find", bob().ID), "(live)", "Bob Quimby", "about-bob", "line 1")
+			wantWords(t, x.ok(t, "people", "find", bob().ID), "(live)", "Bob Quimby", "about-bob", "line 1",
+				"1 event of account acc_1", "3 records, as a hash")
 			_, stderr, code := x.run(t, "people", "delete", "-yes", adaEmail)
 			if code != 1 || !strings.Contains(stderr, "nothing is stored") {
 				t.Errorf("second time: exit code %d, %s", code, stderr)

@@ -20,7 +20,7 @@ const (
 
 // Operations returns the operations a key can be limited to: the last segment of each API route.
 func Operations() []string {
-	return []string{"health", "match", "generate-test-data", "verify-skill", "parse", "interview"}
+	return []string{"health", "match", "generate-test-data", "verify-skill", "parse", "interview", "events"}
 }
 
 // A Request describes a new key.

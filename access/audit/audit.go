@@ -63,6 +63,10 @@ const (
 	FreelancerPatched Action = "freelancer.patched" // some fields
 	FreelancerDeleted Action = "freelancer.deleted"
 
+	EventsExported Action = "events.exported" // as judgments
+	BriefsKept     Action = "events.briefs_kept"
+	BriefsDropped  Action = "events.briefs_dropped"
+
 	InterviewRead    Action = "interview.read" // at most once per session, actor and day (UTC)
 	InterviewDeleted Action = "interview.deleted"
 

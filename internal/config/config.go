@@ -57,6 +57,7 @@ type Retention struct {
 	Audit       time.Duration // entries of the audit log identify people; after it, they have pseudonyms
 	Usage       time.Duration // request counts and failed requests of keys
 	DeadLetters time.Duration // files with rejected rows
+	Events      time.Duration // events about freelancers, and the matches with events
 	Interviews  time.Duration // sessions of interviews, from their start and again from their evaluation
 	Indexes     int           // finished indexes kept by a load, with the live and the previous one; 0 for all
 }
@@ -64,6 +65,7 @@ type Retention struct {
 func (r *Retention) validate(f *faults) {
 	f.addIf(r.Audit < Day, "audit-retention is %s; use at least 1d", Days(r.Audit))
 	f.addIf(r.Usage < Day, "usage-retention is %s; use at least 1d", Days(r.Usage))
+	f.addIf(r.Events < Day, "event-retention is %s; use at least 1d", Days(r.Events))
 	f.addIf(r.Interviews < Day, "interview-retention is %s; use at least 1d", Days(r.Interviews))
 	f.addIf(r.DeadLetters < Day, "dead-letter-retention is %s; use at least 1d", Days(r.DeadLetters))
 }
@@ -162,7 +164,8 @@ func Default() Config {
 		ShutdownTimeout: 30 * time.Second,
 		SignUp:          SignUpInvitation,
 		Retention: Retention{
-			Audit: 184 * Day, Usage: 90 * Day, DeadLetters: 30 * Day, Interviews: 30 * Day, Indexes: 2,
+			Audit: 184 * Day, Usage: 90 * Day, DeadLetters: 30 * Day, Interviews: 30 * Day, Events: 365 * Day,
+			Indexes: 2,
 		},
 		Embeddings:    Embeddings{Timeout: 300 * time.Millisecond},
 		LLM:           LLM{Timeout: maxLLMTimeout, TokensADay: 1_000_000, ServiceTokensADay: 10_000_000, WordsADay: 50},

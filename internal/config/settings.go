@@ -181,6 +181,10 @@ func retentionSettings(c *Config) []Setting {
 			Flag: "interview-retention", Default: Days(r.Interviews), set: days(&r.Interviews),
 			Usage: "`period` after which an interview is deleted, from its start and again from its evaluation",
 		},
+		{
+			Flag: "event-retention", Default: Days(r.Events), set: days(&r.Events),
+			Usage: "`period` after which events about the freelancers of matches are deleted, with the record of their match",
+		},
 	}
 }
 

@@ -68,7 +68,7 @@ func (s *Server) matchBatch(c *gin.Context) error {
 	b := MatchBatch{Results: make([]BatchResult, len(briefs))}
 	size := 0
 	for i, text := range briefs {
-		x := exchange{requestID(c) + "." + strconv.Itoa(i), time.Now()}
+		x := exchange{id: requestID(c) + "." + strconv.Itoa(i), start: time.Now()}
 		result, code := s.matchOne(c, x, text, size)
 		status := http.StatusOK
 		if code == "" {

@@ -65,7 +65,9 @@ func (s *Server) matchDocument(c *gin.Context) error {
 	}
 	defer leave()
 	request.Description = text.Text
-	answer, err := s.matchBrief(c, c.Request.Context(), exchangeOf(c), &request, &f)
+	x := exchangeOf(c)
+	x.uploaded = true
+	answer, err := s.matchBrief(c, c.Request.Context(), x, &request, &f)
 	if err != nil {
 		return err
 	}

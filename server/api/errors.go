@@ -16,6 +16,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/quota"
 	"freelancer-matching/access/views"
+	"freelancer-matching/events"
 	"freelancer-matching/internal/admission"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
@@ -55,6 +56,7 @@ func statuses() map[matching.Code]int {
 		interview.CodeTooManySessions:    http.StatusConflict,
 		interview.CodeStorageFull:        http.StatusConflict,
 		interview.CodeIdempotency:        http.StatusConflict,
+		events.CodeFull:                  http.StatusConflict,
 		CodeBodyTooLarge:                 http.StatusRequestEntityTooLarge,
 		CodeUnsupportedMediaType:         http.StatusUnsupportedMediaType,
 		matching.CodeInvalid:             http.StatusUnprocessableEntity,

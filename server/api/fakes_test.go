@@ -22,6 +22,7 @@ import (
 	"freelancer-matching/access/quota/quotatest"
 	"freelancer-matching/access/usage"
 	"freelancer-matching/access/views"
+	"freelancer-matching/events"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/interview"
 	"freelancer-matching/resume"
@@ -134,6 +135,7 @@ func newFixture() *fixture {
 			) (interview.Result, error) {
 				return evaluated(), nil
 			}},
+			Events:         &fakeEvents{},
 			Quota:          quota.New(quota.Config{Store: quotatest.NewMemory(), Now: time.Now, Log: logger}),
 			Views:          views.New(&seenViews{}, time.Now),
 			Guard:          quota.NewGuard(3, time.Minute),
@@ -147,6 +149,31 @@ func newFixture() *fixture {
 			AdmissionWait:  time.Minute,
 		},
 	}
+}
+
+// fakeEvents keeps the matches that it receives, and returns a result.
+type fakeEvents struct {
+	mu      sync.Mutex
+	matches []events.Match
+	keeps   bool // briefs
+
+	account string
+	events  []events.Event
+	result  events.Result
+	err     error
+}
+
+func (f *fakeEvents) Matched(m events.Match) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.matches = append(f.matches, m)
+}
+
+func (f *fakeEvents) KeepsBriefs(account string) bool { return f.keeps && account == goodKey().Account }
+
+func (f *fakeEvents) Record(_ context.Context, account string, list []events.Event) (events.Result, error) {
+	f.account, f.events = account, list
+	return f.result, f.err
 }
 
 // seenViews is a views.Store for a single subject and day.

@@ -24,7 +24,7 @@ type sessionEvent struct {
 // An interviewStream sends the events of an interview as they happen: session, question, judgement, and finally result
 // or error.
 type interviewStream struct {
-	events *events
+	events *eventStream
 	mode   interview.Mode
 	leave  func()          // stops the work when the client leaves; nil if the work continues
 	closed <-chan struct{} // closed when the client closed its sending side, or left

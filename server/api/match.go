@@ -133,11 +133,14 @@ func (s *Server) match(c *gin.Context) error {
 
 // An exchange identifies a response: that of a request, or of one brief in a batch.
 type exchange struct {
-	id    string // request_id
-	start time.Time
+	id       string // request_id
+	start    time.Time
+	uploaded bool // the brief is from a file, so it must not be stored
 }
 
-func exchangeOf(c *gin.Context) exchange { return exchange{requestID(c), c.GetTime(contextStart)} }
+func exchangeOf(c *gin.Context) exchange {
+	return exchange{id: requestID(c), start: c.GetTime(contextStart)}
+}
 
 // matchBrief returns the response to a brief, whose errors in single fields may already be in f. It counts the
 // freelancers against the limits of the request's account and sets the headers of that limit.
@@ -155,6 +158,7 @@ func (s *Server) matchBrief(
 	if err := s.show(c, idsOf(answer.Matches)...); err != nil {
 		return MatchAnswer{}, err
 	}
+	s.recordMatch(c, x, r, answer)
 	return wireAnswer(x, brief, answer), nil
 }
 

@@ -42,6 +42,7 @@ type Dependencies struct {
 	Generator   Generator
 	Parser      Parser
 	Documents   Documents
+	Events      Events
 	Quota       Quota
 	Views       Views
 	Guard       Guard
@@ -229,6 +230,7 @@ func (s *Server) keyRoutes() []route {
 			method: http.MethodPost, path: basePath + "/interview", handle: s.interview, receive: json,
 			gate: g.interviews, time: InterviewTime,
 		},
+		{method: http.MethodPost, path: basePath + "/events", handle: s.recordEvents, receive: json, gate: g.other},
 		{method: http.MethodDelete, path: basePath + "/interview", handle: s.deleteInterview, gate: g.other},
 	}
 }

@@ -196,7 +196,11 @@ func wireTypes() map[string]reflect.Type {
 		"ExchangeRates":      reflect.TypeFor[ExchangeRates](),
 		"ProbeAnswer":        reflect.TypeFor[probeAnswer](),
 
-		"DocumentBrief": reflect.TypeFor[DocumentBrief](),
+		"EventsRequest":  reflect.TypeFor[EventsRequest](),
+		"Event":          reflect.TypeFor[Event](),
+		"EventsAnswer":   reflect.TypeFor[EventsAnswer](),
+		"RecordedEvents": reflect.TypeFor[RecordedEvents](),
+		"DocumentBrief":  reflect.TypeFor[DocumentBrief](),
 	}
 }
 
@@ -210,7 +214,7 @@ func TestSpecification_WireTypes(t *testing.T) {
 	}
 	requests := []string{
 		"MatchRequest", "MatchFilters", "LanguageFilter", "TimeZoneFilter", "VerifySkillRequest", "InterviewRequest",
-		"CustomQuestion", "MatchBatchRequest",
+		"CustomQuestion", "MatchBatchRequest", "EventsRequest", "Event",
 	}
 	for name, typ := range types {
 		schema := doc.Components.Schemas[name]

@@ -38,27 +38,28 @@ func newEvent(name, id string, data []byte) event {
 	return event{id: id, text: b.Bytes()}
 }
 
-// events is a stream of server-sent events. The response starts with the first one. Methods must not be called
+// An eventStream is a stream of server-sent events. The response starts with the first one. Methods must not be called
 // concurrently.
-type events struct {
+type eventStream struct {
 	c      *gin.Context
 	stream stream
 }
 
-func newEvents(c *gin.Context) *events {
-	return &events{c: c, stream: stream{w: c.Writer, control: http.NewResponseController(c.Writer), timeout: eventTime}}
+func newEvents(c *gin.Context) *eventStream {
+	control := http.NewResponseController(c.Writer)
+	return &eventStream{c: c, stream: stream{w: c.Writer, control: control, timeout: eventTime}}
 }
 
 // begun reports whether the response has started.
-func (e *events) begun() bool { return e.c.Writer.Written() }
+func (e *eventStream) begun() bool { return e.c.Writer.Written() }
 
 // send sends an event without buffering.
-func (e *events) send(ev event) error { return e.write(ev.text) }
+func (e *eventStream) send(ev event) error { return e.write(ev.text) }
 
 // heartbeat sends a comment, which clients ignore.
-func (e *events) heartbeat() error { return e.write([]byte(": heartbeat\n\n")) }
+func (e *eventStream) heartbeat() error { return e.write([]byte(": heartbeat\n\n")) }
 
-func (e *events) write(text []byte) error {
+func (e *eventStream) write(text []byte) error {
 	if !e.begun() {
 		e.c.Header("Content-Type", eventsType)
 		e.c.Header("Cache-Control", "no-store")
@@ -72,4 +73,4 @@ func (e *events) write(text []byte) error {
 }
 
 // end ends the response. The connection may serve further requests.
-func (e *events) end() error { return e.stream.end() }
+func (e *eventStream) end() error { return e.stream.end() }

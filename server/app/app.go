@@ -18,6 +18,7 @@ import (
 	"freelancer-matching/access/usage"
 	"freelancer-matching/access/views"
 	"freelancer-matching/engine"
+	"freelancer-matching/events"
 	"freelancer-matching/internal/config"
 	"freelancer-matching/internal/setup"
 	"freelancer-matching/internal/synthetic"
@@ -56,6 +57,7 @@ type Server struct {
 	interviews *interview.Service
 	verdicts   *skills.Verdicts // nil if no language model is configured
 	usage      *usage.Recorder
+	events     *events.Service
 	counter    *counter
 	tracer     *tracing.Tracer // nil without a collector
 	api        *api.Server
@@ -110,6 +112,8 @@ func (s *Server) open(ctx context.Context, c config.Config) (err error) {
 	}
 	s.usage = usage.NewRecorder(s.DB, s.log)
 	s.closeWith(s.usage.Close)
+	s.events = events.New(events.Config{Store: s.DB.MatchEvents(), Now: time.Now, Log: s.log, Observer: s.Metrics})
+	s.closeWith(s.events.Close)
 	matcher, err := s.Index.Service()
 	if err != nil {
 		return err
@@ -156,6 +160,7 @@ func (s *Server) serve(c config.Config, matcher *match.Service, verifier *skills
 		Generator:      s.Generator,
 		Parser:         s.parser,
 		Documents:      s.parser,
+		Events:         s.events,
 		Quota:          limits,
 		Views:          seen,
 		Guard:          quota.NewGuard(failedKeys, time.Minute),
@@ -237,6 +242,7 @@ func (s *Server) expire(ctx context.Context, now time.Time) error {
 		s.DB.Verdicts().DeleteExpired(ctx, now),
 		s.DB.Tokens(0, 0).DeleteOld(ctx, now),
 		s.DB.DeleteOldViews(ctx, now),
+		s.DB.MatchEvents().DeleteExpired(ctx, now.Add(-keep.Events), now.Add(-events.Window), events.MaxMatches),
 		s.DB.PruneUsage(ctx, now.Add(-keep.Usage)),
 		s.DB.Pseudonymize(ctx, now.Add(-keep.Audit)),
 		s.expireDeadLetters(now),

@@ -14,6 +14,7 @@ import (
 	"freelancer-matching/access/apikey"
 	"freelancer-matching/access/audit"
 	"freelancer-matching/access/usage"
+	"freelancer-matching/events"
 	"freelancer-matching/interview"
 )
 
@@ -82,6 +83,19 @@ type (
 		Detail  string       `json:"detail,omitempty"`
 		Address string       `json:"address,omitempty"`
 	}
+	// An exportedMatch is a record of a response, with the events about it.
+	exportedMatch struct {
+		RequestID string          `json:"request_id"`
+		At        time.Time       `json:"at"`
+		Brief     json.RawMessage `json:"brief,omitempty"`
+		Events    []reportedEvent `json:"events"`
+	}
+	reportedEvent struct {
+		Type       events.Type `json:"type"`
+		Freelancer string      `json:"freelancer_id"`
+		At         time.Time   `json:"at"`
+		Rank       int         `json:"rank"`
+	}
 	exportedInterview struct {
 		ID      string          `json:"id"`
 		Expires time.Time       `json:"expires"`
@@ -116,7 +130,7 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 	if err != nil {
 		return err
 	}
-	events, err := a.Accounts.Events(ctx, audit.Query{Account: id, Limit: maxExported})
+	entries, err := a.Accounts.Events(ctx, audit.Query{Account: id, Limit: maxExported})
 	if err != nil {
 		return err
 	}
@@ -138,8 +152,11 @@ func (a *Access) ExportAccount(ctx context.Context, by audit.By, id string, w io
 		{"links", mapped(links, exportLink)},
 		{"usage", mapped(counts, exportCount)},
 		{"failures", mapped(failures, func(f usage.Failure) exportedFailure { return exportedFailure(f) })},
-		{"audit_log", mapped(events, exportEvent)},
-	}, "interviews", func(yield func(any) error) error { return a.eachInterview(ctx, interviews, yield) })
+		{"audit_log", mapped(entries, exportEvent)},
+	}, []list{
+		{"interviews", func(yield func(any) error) error { return a.eachInterview(ctx, interviews, yield) }},
+		{"matches", func(yield func(any) error) error { return a.eachMatch(ctx, id, yield) }},
+	})
 }
 
 // ExportUser writes everything about a user of the dashboard as JSON, and records that somebody exported it.
@@ -152,11 +169,11 @@ func (a *Access) ExportUser(ctx context.Context, by audit.By, id string, w io.Wr
 	if err != nil {
 		return err
 	}
-	events, err := a.Accounts.Events(ctx, audit.Query{Account: user.Account, Limit: maxExported})
+	entries, err := a.Accounts.Events(ctx, audit.Query{Account: user.Account, Limit: maxExported})
 	if err != nil {
 		return err
 	}
-	events = slices.DeleteFunc(events, func(e audit.Event) bool { return e.Actor != id && e.Subject != id })
+	entries = slices.DeleteFunc(entries, func(e audit.Event) bool { return e.Actor != id && e.Subject != id })
 	err = a.DB.Record(ctx, audit.Event{
 		At: time.Now().UTC(), Actor: by.Actor, Address: by.Address, Account: user.Account, Action: audit.UserExported,
 		Subject: id,
@@ -168,8 +185,8 @@ func (a *Access) ExportUser(ctx context.Context, by audit.By, id string, w io.Wr
 		{"exported", time.Now().UTC().Truncate(time.Second)},
 		{"user", exportUser(user)},
 		{"account", exportAccount(found)},
-		{"audit_log", mapped(events, exportEvent)},
-	}, "", nil)
+		{"audit_log", mapped(entries, exportEvent)},
+	}, nil)
 }
 
 // eachInterview reads one interview at a time, because together they can be large.
@@ -189,14 +206,34 @@ func (a *Access) eachInterview(ctx context.Context, ids []string, yield func(any
 	return nil
 }
 
+// eachMatch produces the records of an account's matches, with the events about them.
+func (a *Access) eachMatch(ctx context.Context, account string, yield func(any) error) error {
+	store := a.DB.MatchEvents()
+	return store.EachMatch(ctx, account, false, func(m events.Match) error {
+		reported, err := store.Of(ctx, m)
+		if err != nil {
+			return err
+		}
+		return yield(exportedMatch{m.ID, m.At, m.Brief, mapped(reported, func(e events.Event) reportedEvent {
+			return reportedEvent{e.Type, e.Freelancer, e.At, e.Rank}
+		})})
+	})
+}
+
 // A member is one member of a JSON object.
 type member struct {
 	name  string
 	value any
 }
 
-// writeObject writes a JSON object. The last member is a list that each produces, one element at a time; "" for none.
-func writeObject(w io.Writer, members []member, list string, each func(yield func(any) error) error) error {
+// A list is a member with a list that each produces, one element at a time.
+type list struct {
+	name string
+	each func(yield func(any) error) error
+}
+
+// writeObject writes a JSON object with these members, and then the lists.
+func writeObject(w io.Writer, members []member, lists []list) error {
 	write := func(prefix string, value any) error {
 		data, err := json.MarshalIndent(value, "  ", "  ")
 		if err == nil {
@@ -211,18 +248,18 @@ func writeObject(w io.Writer, members []member, list string, each func(yield fun
 		}
 		separator = ","
 	}
-	if list != "" {
-		if _, err := fmt.Fprintf(w, ",\n  %q: [", list); err != nil {
+	for _, l := range lists {
+		if _, err := fmt.Fprintf(w, ",\n  %q: [", l.name); err != nil {
 			return err
 		}
 		separator = ""
-		err := each(func(element any) error {
+		err := l.each(func(element any) error {
 			err := write(separator+"\n  ", element)
 			separator = ","
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("write %s: %w", list, err)
+			return fmt.Errorf("write %s: %w", l.name, err)
 		}
 		if _, err := fmt.Fprint(w, "]"); err != nil {
 			return err
@@ -233,9 +270,9 @@ func writeObject(w io.Writer, members []member, list string, each func(yield fun
 }
 
 // mapped returns f of each element. It never returns nil, which would be null in JSON.
-func mapped[S, T any](list []S, f func(S) T) []T {
-	result := make([]T, len(list))
-	for i, element := range list {
+func mapped[S, T any](elements []S, f func(S) T) []T {
+	result := make([]T, len(elements))
+	for i, element := range elements {
 		result[i] = f(element)
 	}
 	return result

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"freelancer-matching/events"
 	"freelancer-matching/internal/admission"
 )
 
@@ -24,6 +25,8 @@ type Metrics struct {
 	failed    prometheus.Counter
 	views     *prometheus.CounterVec
 	briefs    *prometheus.CounterVec
+	events    *prometheus.CounterVec
+	unsaved   prometheus.Counter
 	tasks     *prometheus.HistogramVec
 	tokens    *prometheus.CounterVec
 	calls     prometheus.Counter
@@ -67,6 +70,14 @@ func New(version string) *Metrics {
 			Name: "matching_batch_briefs_total",
 			Help: "Briefs in batches, by error code (empty if there was no error).",
 		}, []string{"code"}),
+		events: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "matching_events_total",
+			Help: "Events about freelancers, by type and outcome: recorded, duplicate or rejected.",
+		}, []string{"type", "outcome"}),
+		unsaved: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "matching_match_records_dropped_total",
+			Help: "Matches that were not recorded because the database failed or was too slow. Events about them are rejected.",
+		}),
 		tasks: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "matching_llm_task_duration_seconds",
 			Help: `Duration of language model tasks, by task and outcome: done, unusable (invalid reply), timeout, ` +
@@ -113,7 +124,8 @@ func New(version string) *Metrics {
 	})
 	build.Set(1)
 	m.startAtZero()
-	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.briefs, m.tasks, m.tokens, m.calls,
+	m.registry.MustRegister(m.durations, m.requests, m.decisions, m.failed, m.views, m.briefs, m.events,
+		m.unsaved, m.tasks, m.tokens, m.calls,
 		m.signIns, m.databases, m.refused, m.waits, m.rejected, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -162,6 +174,14 @@ func (m *Metrics) Viewed(plan, outcome string, freelancers int) {
 
 // BriefAnswered counts a brief of a batch by its error code, which is "" for a success and must be from a fixed set.
 func (m *Metrics) BriefAnswered(code string) { m.briefs.WithLabelValues(code).Inc() }
+
+// Event implements events.Observer.
+func (m *Metrics) Event(t events.Type, outcome string) {
+	m.events.WithLabelValues(string(t), outcome).Inc()
+}
+
+// MatchesDropped implements events.Observer.
+func (m *Metrics) MatchesDropped(n int) { m.unsaved.Add(float64(n)) }
 
 // DatabaseFailed counts a failed operation of a database. Database and error code must be from fixed sets.
 func (m *Metrics) DatabaseFailed(database, code string) {

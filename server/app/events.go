@@ -1,0 +1,82 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/events"
+)
+
+// KeepBriefs begins or ends to keep the briefs of an account, or of a key without an account, and reports whether that
+// changed anything.
+func (a *Access) KeepBriefs(ctx context.Context, by audit.By, id string, keep bool) (bool, error) {
+	owner, e, err := a.owner(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	e.Actor, e.Address, e.Action = by.Actor, by.Address, audit.BriefsKept
+	if !keep {
+		e.Action = audit.BriefsDropped
+	}
+	return a.DB.MatchEvents().KeepBriefs(ctx, owner, keep, e)
+}
+
+// owner returns the name under which matches of an account, or of a key without an account, are stored, and an entry of
+// the audit log about it.
+func (a *Access) owner(ctx context.Context, id string) (string, audit.Event, error) {
+	e := audit.Event{At: time.Now().UTC(), Account: id, Subject: id}
+	_, err := a.Accounts.Account(ctx, id)
+	if !errors.Is(err, account.ErrNotFound) {
+		return id, e, err
+	}
+	k, keyErr := a.Keys.Find(ctx, id)
+	if keyErr != nil || k.Account != "" {
+		return "", e, err // of the account
+	}
+	e.Account = ""
+	return k.Counter, e, nil
+}
+
+// JudgedSet returns the judgments of some accounts, or of all if none are named, and records in the audit log of each
+// that somebody exported them.
+func (a *Access) JudgedSet(ctx context.Context, by audit.By, accounts []string) (*events.JudgedSet, error) {
+	owners := make([]string, len(accounts))
+	for i, id := range accounts {
+		var err error
+		if owners[i], _, err = a.owner(ctx, id); err != nil {
+			return nil, err
+		}
+	}
+	if len(owners) == 0 {
+		owners = []string{""} // all
+	}
+	store := a.DB.MatchEvents()
+	set := &events.JudgedSet{}
+	last := ""
+	for _, owner := range owners {
+		err := store.EachMatch(ctx, owner, true, func(m events.Match) error {
+			list, err := store.Of(ctx, m)
+			if err != nil {
+				return err
+			}
+			if m.Account != last {
+				last = m.Account
+				err = a.DB.Record(ctx, audit.Event{
+					At: time.Now().UTC(), Actor: by.Actor, Address: by.Address, Account: last, Action: audit.EventsExported,
+					Subject: last,
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return set.Add(m, list)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return set, nil
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/dustin/go-humanize/english"
+
+	"freelancer-matching/internal/commandline"
+	"freelancer-matching/server/app"
+)
+
+const eventsHelp = `Usage: server events COMMAND [flags]
+
+Turn what clients report about matched freelancers (POST /api/v1/events) into judgments that measure the ranking.
+
+Commands:
+  briefs                               list the accounts whose briefs are kept
+  keep-briefs ACCOUNT                  keep the briefs of an account's matches from now on
+  drop-briefs ACCOUNT                  stop that, and delete those that are kept
+  export -o FOLDER [ACCOUNT…]          write briefs and judgments for tools/relevance
+
+Briefs are confidential texts of your clients, so none is kept until you run keep-briefs for an account. Ask the client
+first. A running server follows within seconds; the account's audit log has an entry. A brief is kept as long as its
+match: 30 days, or as long as an event about it (-event-retention). Texts of files sent to /api/v1/match/document are
+never kept.
+
+export writes briefs.jsonl and judgments.tsv into a new folder. Matches with the same brief are one brief. The grades:
+3 for hired, 2 for contacted, 1 for clicked, and 0 for rejected, which also overrides contacted and clicked. A
+freelancer who was only shown gets a 0 if somebody below was clicked, contacted, hired or rejected, and no grade
+otherwise: people rarely look at everybody, so not being clicked says little. The judgments still favor freelancers whom
+the ranking showed at the top. Compare rankings with them, and don't read the figures as absolute quality.
+
+ACCOUNT is the ID of an account, or of a key without one. Every export is recorded in the audit log of each account.
+
+Examples:
+  server events keep-briefs acc_4FJ2MPZ01QXY
+  server events export -o judged
+  relevance judge -judged judged -url http://127.0.0.1:8080 -key svc_ent_...
+
+Flags:
+`
+
+func (c console) events(ctx context.Context, args []string) error {
+	g := newGroup("events", eventsHelp)
+	e := &eventCommands{console: c}
+	g.flags.StringVar(&e.folder, "o", "", "new `folder` to write the export to")
+	g.subcommands = []subcommand{
+		{"briefs", "", e.briefs},
+		{"keep-briefs ACCOUNT", "", e.keepBriefs(true)},
+		{"drop-briefs ACCOUNT", "", e.keepBriefs(false)},
+		{"export [ACCOUNT]…", "o", e.export},
+	}
+	return g.run(ctx, c, args)
+}
+
+// eventCommands holds the values of the flags. Its methods are the subcommands.
+type eventCommands struct {
+	console
+	folder string
+}
+
+func (e *eventCommands) briefs(ctx context.Context, s *app.Access, _ []string) error {
+	accounts, err := s.DB.MatchEvents().BriefAccounts(ctx)
+	if err != nil {
+		return err
+	}
+	if len(accounts) == 0 {
+		fmt.Fprintln(e.stdout, "No briefs are kept.")
+	}
+	for _, account := range accounts {
+		fmt.Fprintln(e.stdout, account)
+	}
+	return nil
+}
+
+func (e *eventCommands) keepBriefs(keep bool) func(context.Context, *app.Access, []string) error {
+	return func(ctx context.Context, s *app.Access, operands []string) error {
+		changed, err := s.KeepBriefs(ctx, commandLine(), operands[0], keep)
+		switch {
+		case err != nil:
+			return err
+		case keep && !changed:
+			fmt.Fprintln(e.stdout, "The briefs of this account were kept already.")
+		case keep:
+			fmt.Fprintln(e.stdout, "The briefs of this account are kept from now on.")
+		case !changed:
+			fmt.Fprintln(e.stdout, "The briefs of this account were not kept.")
+		default:
+			fmt.Fprintln(e.stdout, "The briefs of this account are deleted, and no longer kept.")
+		}
+		return nil
+	}
+}
+
+func (e *eventCommands) export(ctx context.Context, s *app.Access, accounts []string) (err error) {
+	if e.folder == "" {
+		return commandline.Usagef("name a new folder for the export: server events export -o FOLDER")
+	}
+	if err := os.Mkdir(e.folder, 0o700); err != nil {
+		return err
+	}
+	var files []*os.File
+	defer func() {
+		for _, f := range files {
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(e.folder))
+		}
+	}()
+	for _, name := range []string{"briefs.jsonl", "judgments.tsv"} {
+		f, err := os.OpenFile(filepath.Join(e.folder, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		files = append(files, f)
+	}
+	set, err := s.JudgedSet(ctx, commandLine(), accounts)
+	if err != nil {
+		return err
+	}
+	return buffered(files[0], func(briefs io.Writer) error {
+		return buffered(files[1], func(judgments io.Writer) error {
+			sum, err := set.Write(briefs, judgments)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(e.stdout, "Written to %s: %s with %d hired (3), %d contacted (2), %d clicked (1), %d rejected or "+
+				"passed over (0)\n", e.folder, english.Plural(sum.Briefs, "brief", ""), sum.Grades[3], sum.Grades[2], sum.Grades[1],
+				sum.Grades[0])
+			if sum.Unjudged > 0 {
+				fmt.Fprintf(e.stdout, "Not judged: %s shown to no conclusion\n", english.Plural(sum.Unjudged, "freelancer", ""))
+			}
+			if sum.WithoutBrief > 0 {
+				fmt.Fprintf(e.stdout, "Left out: %s with events whose brief was not kept; see server events keep-briefs\n",
+					english.Plural(sum.WithoutBrief, "match", "matches"))
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,383 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"freelancer-matching/access/audit"
+	"freelancer-matching/events"
+)
+
+// MatchEvents stores matches and the events about them.
+type MatchEvents struct{ db *DB }
+
+var _ events.Store = MatchEvents{}
+
+// MatchEvents returns the matches and the events about them.
+func (db *DB) MatchEvents() MatchEvents { return MatchEvents{db} }
+
+const (
+	// matchBatch is the number of matches written in one transaction, which keeps other writers waiting.
+	matchBatch = 200
+	// eventBatch is the number of events written by one statement.
+	eventBatch = 200
+	// matchPage is the number of matches read by one statement.
+	matchPage = 500
+)
+
+// hashes holds numbers of 8 bytes. They are stored one after the other.
+type hashes struct{ list *[]uint64 }
+
+// Value implements driver.Valuer.
+func (h hashes) Value() (driver.Value, error) {
+	data := make([]byte, 0, 8*len(*h.list))
+	for _, n := range *h.list {
+		data = binary.BigEndian.AppendUint64(data, n)
+	}
+	return data, nil
+}
+
+// Scan implements sql.Scanner.
+func (h hashes) Scan(column any) error {
+	data, ok := column.([]byte)
+	if !ok || len(data)%8 != 0 {
+		return fmt.Errorf("hashes column is %T of %d bytes, want a multiple of 8", column, len(data))
+	}
+	*h.list = make([]uint64, 0, len(data)/8)
+	for ; len(data) > 0; data = data[8:] {
+		*h.list = append(*h.list, binary.BigEndian.Uint64(data))
+	}
+	return nil
+}
+
+func matchColumns(m *events.Match) []any {
+	return []any{&m.Account, &m.ID, timestamp{&m.At}, &m.Offset, hashes{&m.Freelancers}, &m.Brief}
+}
+
+func matchEventColumns(e *events.Event) []any {
+	return []any{&e.Account, &e.Match, &e.Freelancer, (*string)(&e.Type), timestamp{&e.At}, &e.Rank}
+}
+
+// placeholders returns n lists of parameters as in VALUES: ($1, $2), ($3, $4).
+func placeholders(n, columns int) string {
+	var b strings.Builder
+	for i := range n * columns {
+		switch {
+		case i == 0:
+			b.WriteByte('(')
+		case i%columns == 0:
+			b.WriteString("), (")
+		default:
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "$%d", i+1)
+	}
+	return b.String() + ")"
+}
+
+// AddMatches implements events.Store.
+func (m MatchEvents) AddMatches(ctx context.Context, matches []events.Match) error {
+	for part := range slices.Chunk(matches, matchBatch) {
+		err := m.db.transact(ctx, "record matches", func(tx *sql.Tx) error {
+			// The locks keep an account from withdrawing its agreement before its briefs are stored.
+			agreed, err := briefAccounts(ctx, tx, m.db.dialect.LockRows)
+			if err != nil {
+				return err
+			}
+			var args []any
+			for _, match := range part {
+				if !slices.Contains(agreed, match.Account) {
+					match.Brief = nil
+				}
+				args = append(args, matchColumns(&match)...)
+			}
+			statement := "INSERT INTO match_records (account, request, at, first, freelancers, brief) VALUES " +
+				placeholders(len(part), 6) + `
+				ON CONFLICT (account, request) DO UPDATE SET
+					at = excluded.at, first = excluded.first, freelancers = excluded.freelancers, brief = excluded.brief
+				WHERE NOT EXISTS (SELECT 1 FROM match_events e
+					WHERE e.account = match_records.account AND e.request = match_records.request)`
+			_, err = tx.ExecContext(ctx, statement, args...) //nolint:gosec // only placeholders are added
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func briefAccounts(ctx context.Context, d database, lock string) ([]string, error) {
+	return selectAll(ctx, d, func(account *string) []any { return []any{account} },
+		"SELECT account FROM event_accounts WHERE briefs_since IS NOT NULL ORDER BY account"+lock)
+}
+
+// BriefAccounts implements events.Store.
+func (m MatchEvents) BriefAccounts(ctx context.Context) ([]string, error) {
+	accounts, err := briefAccounts(ctx, m.db.pools.Read, "")
+	if err != nil {
+		return nil, fmt.Errorf("read the accounts whose briefs are kept: %w", m.db.condition.note(err))
+	}
+	return accounts, nil
+}
+
+// Matches implements events.Store.
+func (m MatchEvents) Matches(ctx context.Context, account string, ids []string) ([]events.Match, error) {
+	var matches []events.Match
+	for part := range slices.Chunk(ids, matchPage) {
+		args := []any{account}
+		var list strings.Builder
+		for i, id := range part {
+			fmt.Fprintf(&list, ", $%d", i+2)
+			args = append(args, id)
+		}
+		found, err := selectAll(ctx, m.db.pools.Read, matchColumns, `
+			SELECT account, request, at, first, freelancers, NULL FROM match_records
+			WHERE account = $1 AND request IN (`+list.String()[2:]+")", args...)
+		if err != nil {
+			return nil, fmt.Errorf("read matches of %s: %w", account, m.db.condition.note(err))
+		}
+		matches = append(matches, found...)
+	}
+	return matches, nil
+}
+
+// AddEvents implements events.Store.
+func (m MatchEvents) AddEvents(
+	ctx context.Context, account string, list []events.Event, limit int,
+) (added []bool, err error) {
+	err = m.db.transact(ctx, "store events of "+account, func(tx *sql.Tx) error {
+		var stored int
+		// The update locks the row, so that concurrent requests of the account don't exceed the limit.
+		err := tx.QueryRowContext(ctx, `
+			INSERT INTO event_accounts AS a (account, events) VALUES ($1, 0)
+			ON CONFLICT (account) DO UPDATE SET events = a.events RETURNING events`, account).Scan(&stored)
+		if err != nil {
+			return err
+		}
+		isNew := map[events.Event]bool{}
+		for part := range slices.Chunk(list, eventBatch) {
+			var args []any
+			for i := range part {
+				args = append(args, matchEventColumns(&part[i])...)
+			}
+			inserted, err := selectAll(ctx, tx, func(e *events.Event) []any {
+				return []any{&e.Match, &e.Freelancer, (*string)(&e.Type)}
+			}, `INSERT INTO match_events (account, request, freelancer, type, at, position)
+				VALUES `+placeholders(len(part), 6)+`
+				ON CONFLICT DO NOTHING RETURNING request, freelancer, type`, args...)
+			if err != nil {
+				return err
+			}
+			for _, e := range inserted {
+				isNew[e] = true
+			}
+		}
+		if stored+len(isNew) > limit {
+			return events.ErrFull
+		}
+		added = make([]bool, len(list))
+		for i, e := range list {
+			added[i] = isNew[events.Event{Match: e.Match, Freelancer: e.Freelancer, Type: e.Type}]
+		}
+		_, err = tx.ExecContext(ctx, "UPDATE event_accounts SET events = events + $1 WHERE account = $2", len(isNew), account)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return added, nil
+}
+
+// KeepBriefs begins or ends to keep the briefs of an account, and records it in the audit log. At the end, it deletes
+// those that are stored. It reports whether that changed anything.
+func (m MatchEvents) KeepBriefs(
+	ctx context.Context, account string, keep bool, e audit.Event,
+) (changed bool, err error) {
+	err = m.db.transact(ctx, "change whether briefs of "+account+" are kept", func(tx *sql.Tx) error {
+		statement, args := `
+			INSERT INTO event_accounts AS a (account, events, briefs_since) VALUES ($1, 0, $2)
+			ON CONFLICT (account) DO UPDATE SET briefs_since = excluded.briefs_since WHERE a.briefs_since IS NULL`,
+			[]any{account, timestamp{&e.At}}
+		if !keep {
+			statement = "UPDATE event_accounts SET briefs_since = NULL WHERE account = $1 AND briefs_since IS NOT NULL"
+			args = args[:1]
+		}
+		err := changeOne(ctx, tx, errUnchanged, statement, args...)
+		if errors.Is(err, errUnchanged) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		changed = true
+		if !keep {
+			_, err = tx.ExecContext(ctx,
+				"UPDATE match_records SET brief = NULL WHERE account = $1 AND brief IS NOT NULL", account)
+			if err != nil {
+				return err
+			}
+		}
+		return insertEvents(ctx, tx, []audit.Event{e})
+	})
+	return changed && err == nil, err
+}
+
+var errUnchanged = errors.New("nothing to change")
+
+// EachMatch calls yield for all matches of an account, or of all accounts for "", in the order of accounts and IDs. If
+// withEvents is set, it leaves out matches without events.
+func (m MatchEvents) EachMatch(
+	ctx context.Context, account string, withEvents bool, yield func(events.Match) error,
+) error {
+	condition := ""
+	if account != "" {
+		condition = " AND account = $4"
+	}
+	if withEvents {
+		condition += " AND EXISTS (SELECT 1 FROM match_events e WHERE e.account = m.account AND e.request = m.request)"
+	}
+	last := events.Match{}
+	for {
+		args := []any{last.Account, last.ID, matchPage}
+		if account != "" {
+			args = append(args, account)
+		}
+		page, err := selectAll(ctx, m.db.pools.Read, matchColumns, `
+			SELECT account, request, at, first, freelancers, brief FROM match_records m
+			WHERE (account, request) > ($1, $2)`+condition+" ORDER BY account, request LIMIT $3", args...)
+		if err != nil {
+			return fmt.Errorf("read matches: %w", m.db.condition.note(err))
+		}
+		for _, match := range page {
+			if err := yield(match); err != nil {
+				return err
+			}
+		}
+		if len(page) < matchPage {
+			return nil
+		}
+		last = page[len(page)-1]
+	}
+}
+
+// Of returns the events about a match, by freelancer and type.
+func (m MatchEvents) Of(ctx context.Context, match events.Match) ([]events.Event, error) {
+	return m.list(ctx, "account = $1 AND request = $2 ORDER BY freelancer, type", match.Account, match.ID)
+}
+
+// About returns the events about freelancers, by account and request.
+func (m MatchEvents) About(ctx context.Context, ids []string) (all []events.Event, err error) {
+	for _, id := range ids {
+		found, err := m.list(ctx, "freelancer = $1 ORDER BY account, request, type", id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+func (m MatchEvents) list(ctx context.Context, condition string, args ...any) ([]events.Event, error) {
+	list, err := selectAll(ctx, m.db.pools.Read, matchEventColumns,
+		"SELECT account, request, freelancer, type, at, position FROM match_events WHERE "+condition, args...)
+	if err != nil {
+		return nil, fmt.Errorf("read events: %w", m.db.condition.note(err))
+	}
+	return list, nil
+}
+
+// Erase deletes all events about freelancers, and returns their number.
+func (m MatchEvents) Erase(ctx context.Context, ids []string) (n int, err error) {
+	err = m.db.transact(ctx, "erase events", func(tx *sql.Tx) error {
+		n = 0
+		for _, id := range ids {
+			deleted, err := deleteEvents(ctx, tx, "freelancer = $1", id)
+			if err != nil {
+				return err
+			}
+			n += deleted
+		}
+		return nil
+	})
+	return n, err
+}
+
+// Rewrite replaces the freelancers and the brief of a match, if it still exists.
+func (m MatchEvents) Rewrite(ctx context.Context, match events.Match) error {
+	return m.db.exec(ctx, "rewrite match", `
+		UPDATE match_records SET freelancers = $1, brief = $2 WHERE account = $3 AND request = $4`,
+		hashes{&match.Freelancers}, match.Brief, match.Account, match.ID)
+}
+
+// deleteEvents deletes the events that a condition selects, and returns their number.
+func deleteEvents(ctx context.Context, tx *sql.Tx, condition string, arg any) (int, error) {
+	accounts, err := selectAll(ctx, tx, func(account *string) []any { return []any{account} },
+		"DELETE FROM match_events WHERE "+condition+" RETURNING account", arg)
+	if err != nil {
+		return 0, err
+	}
+	deleted := map[string]int{}
+	for _, account := range accounts {
+		deleted[account]++
+	}
+	for _, account := range slices.Sorted(maps.Keys(deleted)) { // always in the same order, to avoid deadlocks
+		_, err := tx.ExecContext(ctx, "UPDATE event_accounts SET events = events - $1 WHERE account = $2", deleted[account],
+			account)
+		if err != nil {
+			return 0, err
+		}
+	}
+	return len(accounts), nil
+}
+
+// DeleteExpired deletes events from before eventsFrom. Of the matches without events, it deletes those from before
+// matchesFrom, and all but the newest keep of each account.
+func (m MatchEvents) DeleteExpired(ctx context.Context, eventsFrom, matchesFrom time.Time, keep int) error {
+	err := m.db.transact(ctx, "delete old events", func(tx *sql.Tx) error {
+		_, err := deleteEvents(ctx, tx, "at < $1", timestamp{&eventsFrom})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	accounts, err := selectAll(ctx, m.db.pools.Read, func(account *string) []any { return []any{account} },
+		"SELECT DISTINCT account FROM match_records ORDER BY account")
+	if err != nil {
+		return fmt.Errorf("list accounts with matches: %w", m.db.condition.note(err))
+	}
+	for _, account := range accounts {
+		if err := m.deleteMatches(ctx, account, matchesFrom, keep); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m MatchEvents) deleteMatches(ctx context.Context, account string, from time.Time, keep int) error {
+	return m.db.transact(ctx, "delete old matches of "+account, func(tx *sql.Tx) error {
+		var oldest time.Time // of the newest ones
+		err := tx.QueryRowContext(ctx,
+			"SELECT at FROM match_records WHERE account = $1 ORDER BY at DESC LIMIT 1 OFFSET $2", account, keep-1,
+		).Scan(timestamp{&oldest})
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if oldest.After(from) {
+			from = oldest
+		}
+		_, err = tx.ExecContext(ctx, `
+			DELETE FROM match_records WHERE account = $1 AND at < $2 AND NOT EXISTS (
+				SELECT 1 FROM match_events e WHERE e.account = match_records.account AND e.request = match_records.request)`,
+			account, timestamp{&from})
+		return err
+	})
+}

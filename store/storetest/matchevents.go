@@ -1,0 +1,242 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"freelancer-matching/access/account"
+	"freelancer-matching/access/audit"
+	"freelancer-matching/events"
+)
+
+// A MatchEventStore is an events.Store whose contents can be listed, erased and expired.
+type MatchEventStore interface {
+	events.Store
+	KeepBriefs(ctx context.Context, account string, keep bool, e audit.Event) (bool, error)
+	EachMatch(ctx context.Context, account string, withEvents bool, yield func(events.Match) error) error
+	Of(ctx context.Context, m events.Match) ([]events.Event, error)
+	About(ctx context.Context, ids []string) ([]events.Event, error)
+	Erase(ctx context.Context, ids []string) (int, error)
+	Rewrite(ctx context.Context, m events.Match) error
+	DeleteExpired(ctx context.Context, eventsFrom, matchesFrom time.Time, keep int) error
+}
+
+// An EventStore is a MatchEventStore with the accounts beside it.
+type EventStore struct {
+	MatchEventStore
+	Accounts Store
+}
+
+// MatchEvents tests a MatchEventStore.
+func MatchEvents(t *testing.T, open func(t *testing.T) EventStore) {
+	suite[EventStore]{
+		"matches are found by account and ID":                 findsMatches,
+		"a match with a known ID replaces one without events": replacesMatches,
+		"many matches and events are stored at once":          storesMany,
+		"an event is stored once":                             storesEventsOnce,
+		"an account has a limited number of events":           limitsEvents,
+		"concurrent requests respect the limit of events":     limitsConcurrentEvents,
+		"briefs are kept while the account agrees":            keepsBriefs,
+		"events about a freelancer are erased":                erasesEvents,
+		"old events and matches are deleted":                  deletesOldEvents,
+		"events are deleted with their account":               deletesAccountEvents,
+	}.run(t, open)
+}
+
+func testMatch(n, acc int) events.Match {
+	return events.Match{
+		Account: testAccount(acc).ID, ID: fmt.Sprintf("request-%03d", n), At: after(n), Offset: 10 * n,
+		Freelancers: []uint64{uint64(n), 1<<64 - 1, 1 << 63, 0},
+	}
+}
+
+func testEvent(n, acc int, freelancer string, kind events.Type) events.Event {
+	m := testMatch(n, acc)
+	return events.Event{
+		Account: m.Account, Match: m.ID, Freelancer: freelancer, Type: kind, At: after(100 + n), Rank: m.Offset + 1,
+	}
+}
+
+func addEvents(t *testing.T, s EventStore, list ...events.Event) []bool {
+	t.Helper()
+	return must(s.AddEvents(t.Context(), list[0].Account, list, 1000))
+}
+
+func allMatches(t *testing.T, s EventStore, account string, withEvents bool) (all []events.Match) {
+	t.Helper()
+	noError(t, s.EachMatch(t.Context(), account, withEvents, func(m events.Match) error {
+		all = append(all, m)
+		return nil
+	}))
+	return all
+}
+
+func findsMatches(t *testing.T, s EventStore) {
+	noError(t, s.AddMatches(t.Context(), []events.Match{testMatch(1, 1), testMatch(2, 1), testMatch(1, 2)}))
+	find := func(acc int, ids ...string) []events.Match {
+		found := must(s.Matches(t.Context(), testAccount(acc).ID, ids))
+		slices.SortFunc(found, func(a, b events.Match) int { return a.At.Compare(b.At) })
+		return found
+	}
+	one, two := testMatch(1, 1), testMatch(2, 1)
+	wantEqual(t, []events.Match{one, two}, find(1, two.ID, one.ID, "none"))
+	wantEqual(t, []events.Match{testMatch(1, 2)}, find(2, one.ID, two.ID))
+	wantEqual(t, 0, len(find(3, one.ID)))
+	wantEqual(t, []events.Match{one, two, testMatch(1, 2)}, allMatches(t, s, "", false))
+	wantEqual(t, []events.Match{testMatch(1, 2)}, allMatches(t, s, testAccount(2).ID, false))
+}
+
+func replacesMatches(t *testing.T, s EventStore) {
+	noError(t, s.AddMatches(t.Context(), []events.Match{testMatch(1, 1), testMatch(2, 1)}))
+	addEvents(t, s, testEvent(2, 1, "f1", events.Hired))
+	for _, n := range []int{1, 2} {
+		later := testMatch(n, 1)
+		later.Freelancers, later.At = []uint64{7}, after(50)
+		noError(t, s.AddMatches(t.Context(), []events.Match{later}))
+	}
+	replaced := testMatch(1, 1)
+	replaced.Freelancers, replaced.At = []uint64{7}, after(50)
+	wantEqual(t, []events.Match{replaced, testMatch(2, 1)}, allMatches(t, s, "", false))
+}
+
+func storesMany(t *testing.T, s EventStore) {
+	var matches []events.Match
+	var list []events.Event
+	for n := range 1100 {
+		matches = append(matches, testMatch(n, 1))
+		list = append(list, testEvent(n, 1, fmt.Sprint("f", n), events.Shown))
+	}
+	noError(t, s.AddMatches(t.Context(), matches))
+	added := must(s.AddEvents(t.Context(), testAccount(1).ID, list, 1100))
+	wantEqual(t, false, slices.Contains(added, false))
+	ids := []string{}
+	for _, m := range matches {
+		ids = append(ids, m.ID)
+	}
+	wantEqual(t, 1100, len(must(s.Matches(t.Context(), testAccount(1).ID, ids))))
+	wantEqual(t, 1100, len(allMatches(t, s, "", true)))
+}
+
+func storesEventsOnce(t *testing.T, s EventStore) {
+	noError(t, s.AddMatches(t.Context(), []events.Match{testMatch(1, 1), testMatch(2, 1)}))
+	shown, clicked := testEvent(1, 1, "f1", events.Shown), testEvent(1, 1, "f1", events.Clicked)
+	wantEqual(t, []bool{true}, addEvents(t, s, shown))
+	again := shown
+	again.At, again.Rank = after(500), 3
+	wantEqual(t, []bool{false, true, true}, addEvents(t, s, again, clicked, testEvent(2, 1, "f1", events.Shown)))
+	wantEqual(t, []events.Event{clicked, shown}, must(s.Of(t.Context(), testMatch(1, 1))))
+	wantEqual(t, []bool{true}, addEvents(t, s, testEvent(1, 2, "f1", events.Shown)))
+	wantEqual(t, 2, len(allMatches(t, s, "", true)))
+}
+
+func limitsEvents(t *testing.T, s EventStore) {
+	one, two, three := testEvent(1, 1, "f1", events.Shown), testEvent(1, 1, "f2", events.Shown),
+		testEvent(1, 1, "f3", events.Shown)
+	add := func(list ...events.Event) error {
+		_, err := s.AddEvents(t.Context(), one.Account, list, 2)
+		return err
+	}
+	noError(t, add(one, two))
+	wantError(t, add(three), events.ErrFull)
+	noError(t, add(one, two))
+	wantEqual(t, 0, len(must(s.About(t.Context(), []string{"f3"}))))
+	wantEqual(t, 1, must(s.Erase(t.Context(), []string{"f1"})))
+	noError(t, add(three))
+	wantError(t, add(one), events.ErrFull)
+	noError(t, s.DeleteExpired(t.Context(), after(1000), start(), 10))
+	noError(t, add(one, two))
+}
+
+func limitsConcurrentEvents(t *testing.T, s EventStore) {
+	results := concurrently(t, func(i int) error {
+		_, err := s.AddEvents(t.Context(), testAccount(1).ID,
+			[]events.Event{testEvent(i, 1, "f1", events.Shown), testEvent(99, 1, "f1", events.Shown)}, 8)
+		return err
+	}, events.ErrFull)
+	wantEqual(t, map[error]int{nil: 7, events.ErrFull: callers - 7}, results)
+}
+
+func keepsBriefs(t *testing.T, s EventStore) {
+	change := func(keep bool) bool {
+		return must(s.KeepBriefs(t.Context(), testAccount(1).ID, keep, event(1, testAccount(1).ID)))
+	}
+	with := func(n, acc int) events.Match {
+		m := testMatch(n, acc)
+		m.Brief = []byte(`{"job_title":"x"}`)
+		return m
+	}
+	noError(t, s.AddMatches(t.Context(), []events.Match{with(1, 1)}))
+	wantEqual(t, true, change(true))
+	wantEqual(t, false, change(true))
+	wantEqual(t, []string{testAccount(1).ID}, must(s.BriefAccounts(t.Context())))
+	noError(t, s.AddMatches(t.Context(), []events.Match{with(2, 1), with(3, 2)}))
+	wantEqual(t, []events.Match{testMatch(1, 1), with(2, 1), testMatch(3, 2)}, allMatches(t, s, "", false))
+	wantEqual(t, true, change(false))
+	wantEqual(t, false, change(false))
+	wantEqual(t, 0, len(must(s.BriefAccounts(t.Context()))))
+	noError(t, s.AddMatches(t.Context(), []events.Match{with(4, 1)}))
+	wantEqual(t, []events.Match{testMatch(1, 1), testMatch(2, 1), testMatch(4, 1), testMatch(3, 2)},
+		allMatches(t, s, "", false))
+	wantEqual(t, 2, len(allEvents(t, s.Accounts)))
+}
+
+func erasesEvents(t *testing.T, s EventStore) {
+	m := testMatch(1, 1)
+	noError(t, s.AddMatches(t.Context(), []events.Match{m, testMatch(1, 2)}))
+	addEvents(t, s, testEvent(1, 1, "f1", events.Shown), testEvent(1, 1, "f1", events.Hired),
+		testEvent(1, 1, "f2", events.Shown))
+	addEvents(t, s, testEvent(1, 2, "f1", events.Shown))
+	wantEqual(t, []events.Event{
+		testEvent(1, 1, "f1", events.Hired), testEvent(1, 1, "f1", events.Shown), testEvent(1, 2, "f1", events.Shown),
+	}, must(s.About(t.Context(), []string{"f1", "none"})))
+	wantEqual(t, 3, must(s.Erase(t.Context(), []string{"f1", "none"})))
+	wantEqual(t, 0, len(must(s.About(t.Context(), []string{"f1"}))))
+	wantEqual(t, 1, len(must(s.About(t.Context(), []string{"f2"}))))
+	m.Freelancers[1] = 0
+	noError(t, s.Rewrite(t.Context(), m))
+	wantEqual(t, []events.Match{m, testMatch(1, 2)}, allMatches(t, s, "", false))
+}
+
+func deletesOldEvents(t *testing.T, s EventStore) {
+	var matches []events.Match
+	for n := range 6 {
+		matches = append(matches, testMatch(n, 1))
+	}
+	noError(t, s.AddMatches(t.Context(), append(matches, testMatch(1, 2))))
+	addEvents(t, s, testEvent(1, 1, "f1", events.Shown)) // after(101)
+	addEvents(t, s, testEvent(3, 1, "f1", events.Shown)) // after(103)
+	remaining := func() (ids []int) {
+		for _, m := range allMatches(t, s, testAccount(1).ID, false) {
+			ids = append(ids, m.Offset/10)
+		}
+		return ids
+	}
+	noError(t, s.DeleteExpired(t.Context(), after(101), after(1), 100))
+	wantEqual(t, []int{1, 2, 3, 4, 5}, remaining())
+	noError(t, s.DeleteExpired(t.Context(), after(102), after(1), 100))
+	wantEqual(t, []int{1, 2, 3, 4, 5}, remaining()) // 1 has no event now, but isn't old enough
+	noError(t, s.DeleteExpired(t.Context(), after(102), after(2), 100))
+	wantEqual(t, []int{2, 3, 4, 5}, remaining())
+	noError(t, s.DeleteExpired(t.Context(), after(102), after(2), 1)) // only the newest, and those with events
+	wantEqual(t, []int{3, 5}, remaining())
+	noError(t, s.DeleteExpired(t.Context(), after(104), after(6), 100))
+	wantEqual(t, 0, len(remaining()))
+	wantEqual(t, 0, len(allMatches(t, s, "", true)))
+}
+
+func deletesAccountEvents(t *testing.T, s EventStore) {
+	for n := 1; n <= 2; n++ {
+		register(t, s.Accounts, n)
+		must(s.KeepBriefs(t.Context(), testAccount(n).ID, true, event(1, testAccount(n).ID)))
+		noError(t, s.AddMatches(t.Context(), []events.Match{testMatch(1, n)}))
+		addEvents(t, s, testEvent(1, n, "f1", events.Shown))
+	}
+	noError(t, s.Accounts.DeleteAccount(t.Context(), testAccount(1).ID,
+		func(account.Deletion) ([]audit.Event, error) { return nil, nil }))
+	wantEqual(t, []events.Match{testMatch(1, 2)}, allMatches(t, s, "", false))
+	wantEqual(t, []events.Event{testEvent(1, 2, "f1", events.Shown)}, must(s.About(t.Context(), []string{"f1"})))
+	wantEqual(t, []string{testAccount(2).ID}, must(s.BriefAccounts(t.Context())))
+}
