@@ -12,10 +12,10 @@ type write struct {
 }
 
 // apply returns a view in which the documents were put and deleted, in order. The caller serializes calls of apply,
-// finish, pin and rebase on one index, does the job that due(false) returns in the background, and sets Updated and
+// and finish on one index, does the job that due(false) returns in the background, and sets Updated and
 // Bytes of the info.
 func (v *view) apply(batch []write) *view {
-	changed := &view{info: v.info, totals: v.totals, pinned: v.pinned, shared: v.shared}
+	changed := &view{info: v.info, totals: v.totals, shared: v.shared}
 	last := lastWrites(batch)
 	var puts []write
 	gone := make([][]uint32, len(v.parts))
@@ -33,7 +33,7 @@ func (v *view) apply(batch []write) *view {
 		}
 	}
 	for i, p := range v.parts {
-		if p = p.without(gone[i]); p.alive > 0 || i == 0 || i < v.pinned {
+		if p = p.without(gone[i]); p.alive > 0 || i == 0 {
 			changed.parts = append(changed.parts, p)
 		}
 	}

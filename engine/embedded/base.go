@@ -20,32 +20,7 @@ type written struct {
 	damagedError error // about the first of damaged
 }
 
-// pin returns v for writeBase, and keeps its parts from being merged until rebase or unpin.
-func (v *view) pin() *view {
-	pinned := *v
-	pinned.pinned = len(v.parts)
-	return &pinned
-}
-
-// unpin returns v without pins, after writeBase has failed.
-func (v *view) unpin() *view {
-	free := *v
-	free.pinned = 0
-	return &free
-}
-
-// rebase returns v with a new base in the place of the parts of pinned, an earlier version of v, from which writeBase
-// wrote it. Documents that were replaced or deleted since get tombstones in the new base.
-func (v *view) rebase(pinned *view, base *segment) *view {
-	rebased := v.unpin().replace(pinned.parts, newPart(base), 0).maintain()
-	rebased.totals = totals{} // without the rounding errors of many additions
-	for _, p := range rebased.parts {
-		rebased.totals.addPart(p)
-	}
-	return rebased
-}
-
-// writeBase writes the live documents of a pinned view as the files of a base: the same as if they were indexed anew,
+// writeBase writes the live documents of a view as the files of a base: the same as if they were indexed anew,
 // in their order, but for rounded frequencies (see merger). Both files are durable afterwards, but not their directory.
 // Memory is bounded by a block of postings and about 100 bytes per document, besides v.
 //

@@ -381,7 +381,7 @@ func BenchmarkWriteBase(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				index, records := filepath.Join(dir, indexFile), filepath.Join(dir, recordsFile)
-				_, err := v.pin().writeBase(context.Background(), index, records, pause, func(step func() error) error { return step() })
+				_, err := v.writeBase(context.Background(), index, records, pause, func(step func() error) error { return step() })
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -47,10 +47,10 @@ func (v *view) due(small bool) *job {
 		j.parts = parts
 		return !small || documents <= v.shared.inline
 	}
-	first := v.pinned // the first part that may be merged
+	first := 0 // the first part that may be merged
 	for i, p := range v.parts {
 		if len(p.lengths) > maxMerged {
-			first = max(first, i+1)
+			first = i + 1
 		}
 	}
 	for end := len(v.parts); end > first; {
@@ -107,12 +107,12 @@ func (j *job) run() {
 	}
 }
 
-// finish returns v with the result of run, unless the parts are not in v any more, or are pinned.
+// finish returns v with the result of run, unless the parts are not in v any more.
 func (j *job) finish(v *view) *view { return j.put(v).maintain() }
 
 func (j *job) put(v *view) *view {
 	if j.merge {
-		return v.replace(j.parts, newPart(j.merged), v.pinned)
+		return v.replace(j.parts, newPart(j.merged))
 	}
 	i := slices.IndexFunc(v.parts, func(p *part) bool { return p.segment == j.parts[0].segment })
 	if i < 0 {
@@ -128,10 +128,10 @@ func (j *job) put(v *view) *view {
 }
 
 // replace returns v with a merged part in the place of those it was merged from, whose tombstones may have changed
-// since. It returns v itself if they are not in v any more, or if the first of them is before part number first.
-func (v *view) replace(old []*part, merged *part, first int) *view {
+// since. It returns v itself if they are not in v any more.
+func (v *view) replace(old []*part, merged *part) *view {
 	at := slices.IndexFunc(v.parts, func(p *part) bool { return p.segment == old[0].segment })
-	if at < first || at+len(old) > len(v.parts) {
+	if at < 0 || at+len(old) > len(v.parts) {
 		return v
 	}
 	var later []uint32

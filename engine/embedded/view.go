@@ -21,8 +21,6 @@ type view struct {
 	info   engine.Info // but for DamagedRecords
 	parts  []*part     // the base first; never empty
 	totals totals
-	// pinned is the number of parts, from the base on, that are being written to a new base, and so can't be merged.
-	pinned int
 	shared *shared
 }
 
@@ -81,19 +79,6 @@ func (t *totals) add(x *segment, doc uint32, sign int) {
 		t.rated += sign
 		t.ratings += float64(sign) * rating
 	}
-}
-
-// addPart adds the live documents of a part.
-func (t *totals) addPart(p *part) {
-	of := p.totals
-	for _, doc := range p.dead.since(p.holes) {
-		of.add(p.segment, doc, -1)
-	}
-	t.documents += of.documents
-	t.withTerms += of.withTerms
-	t.length += of.length
-	t.rated += of.rated
-	t.ratings += of.ratings
 }
 
 // meanLength returns the mean number of terms of the documents that have any, or 0 if none has.
