@@ -117,7 +117,7 @@ type loadOptions struct {
 	dryRun      bool
 	upsert      bool
 	patch       bool
-	discard     bool // what others change in the live index during the load
+	discard     bool              // what others change in the live index during the load
 	ratesDates  map[string]string // by currency; see bulk.Options
 	allowShrink bool
 	allowKind   bool

@@ -26,8 +26,8 @@ type Options struct {
 	Owner       string // identifies this process to other indexers while it holds the lock
 	Alias       string
 	Mapping     mappings.Mapping
-	Source      string // kind of input, as in engine.Spec: csv, ndjson …
-	Currency    string // ISO 4217 code of the amounts in the inputs
+	Source      string            // kind of input, as in engine.Spec: csv, ndjson …
+	Currency    string            // ISO 4217 code of the amounts in the inputs
 	RatesDates  map[string]string // days of the exchange rates that the inputs use, by currency; missing if unknown
 	Taxonomy    string            // version of the taxonomy that the Preparer uses
 	MaxFailures Limit

@@ -23,7 +23,7 @@ type Report struct {
 	Faults      Tally // why rows were rejected
 	Warnings    Tally // values that were left unknown or cut
 	// Derived counts the usable rows with a value that they don't state, by what it is derived from.
-	Derived map[string]int
+	Derived   map[string]int
 	Converted []Converted // hourly rates in other currencies, in the order of the currencies
 	Merges    Merges
 	// FirstRejected holds the first rejected rows, without their records.

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"freelancer-matching/indexer/rows"
 	"freelancer-matching/indexer/source"
 	"freelancer-matching/internal/matching"
 	"freelancer-matching/resume"
@@ -173,6 +174,10 @@ func (f *Folder) read(ctx context.Context, e entry) result {
 		return result{err: fmt.Errorf("%s: %w", e.path, err), size: e.size}
 	}
 	row.Freelancer = r.Freelancer
+	if row.Freelancer.Country != "" {
+		row.Derived = rows.CountryFromLocation
+	}
+	row.Derived |= rows.Derive(&row.Freelancer.Details)
 	if p := &row.Freelancer; p.JobTitle == "" && p.Description == "" && len(p.Skills) == 0 {
 		return reject("the resume has no job title, skills or text")
 	}

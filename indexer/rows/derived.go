@@ -32,8 +32,8 @@ func (d Derived) Names() (names []string) {
 	return names
 }
 
-// derive sets the country and the time zone if they are unknown and other details leave no doubt about them.
-func derive(d *matching.Details) (derived Derived) {
+// Derive sets the country and the time zone if they are unknown and other details leave no doubt about them.
+func Derive(d *matching.Details) (derived Derived) {
 	country, zone := value.Complete(d)
 	if country {
 		derived |= CountryFromLocation

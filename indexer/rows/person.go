@@ -132,7 +132,7 @@ func (p *Person) addDetails(other *matching.Details, from *origin) {
 	for _, l := range other.Languages {
 		into.Languages, _ = value.AddLanguage(into.Languages, l) // more than the limit is no fault of the data
 	}
-	p.derived = derive(into)
+	p.derived = Derive(into)
 }
 
 // kind says how the values of a field are compared.

@@ -83,6 +83,7 @@ func TestCountryOf(t *testing.T) {
 		{"Toronto, ON, CAN", "CA"},
 		{"Georgia, USA", "US"},
 		{"Limerick, Ireland", "IE"},
+		{"Leeds, UK", "GB"},
 		{"🇪🇸", "ES"},
 		{"Austin, TX", ""},
 		{"Dover, DE", ""},

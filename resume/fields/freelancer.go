@@ -3,8 +3,10 @@ package fields
 import (
 	"cmp"
 	"strings"
+	"unicode"
 
 	"freelancer-matching/internal/matching"
+	"freelancer-matching/internal/value"
 	"freelancer-matching/resume"
 )
 
@@ -25,7 +27,22 @@ func draft(r resume.Resume, doc resume.Document) matching.Freelancer {
 	for _, s := range r.Skills {
 		f.Skills = append(f.Skills, s.Name)
 	}
+	f.Country = value.CountryOf(r.Contact.Location)
+	if !strings.ContainsFunc(r.Contact.Location, unicode.IsDigit) { // street addresses and postal codes are not stored
+		f.Location = r.Contact.Location
+	}
+	f.Languages = spoken(r.Languages)
 	return f
+}
+
+// spoken returns the languages of a record. Languages and levels that have no code are left out.
+func spoken(languages []resume.Language) (list []matching.SpokenLanguage) {
+	for _, l := range languages {
+		tag, _ := value.Language(l.Name)
+		level, _ := value.LanguageLevel(l.Level)
+		list, _ = value.AddLanguage(list, matching.SpokenLanguage{Tag: tag, Level: level})
+	}
+	return list
 }
 
 // latest returns the current position with a title, or else the one that ended last. Among equals it returns the first.

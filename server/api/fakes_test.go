@@ -58,6 +58,19 @@ func (f generatorFunc) Freelancers(n int, seed uint64) iter.Seq[matching.Freelan
 	return f(n, seed)
 }
 
+// DetailedFreelancers yields freelancers who are all verified and live in Portugal.
+func (f generatorFunc) DetailedFreelancers(n int, seed uint64) iter.Seq[matching.Freelancer] {
+	return func(yield func(matching.Freelancer) bool) {
+		for freelancer := range f(n, seed) {
+			freelancer.Country, freelancer.Verified = "PT", matching.Some(true)
+			freelancer.Languages = []matching.SpokenLanguage{{Tag: "pt", Level: matching.LevelNative}, {Tag: "en"}}
+			if !yield(freelancer) {
+				return
+			}
+		}
+	}
+}
+
 func (f parserFunc) Parse(ctx context.Context, file []byte) (resume.Resume, error) {
 	return f(ctx, file)
 }

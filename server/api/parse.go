@@ -113,6 +113,9 @@ type FreelancerDraft struct {
 	Availability matching.Optional[bool]    `json:"availability"`
 	TotalSales   matching.Optional[int]     `json:"total_sales"`
 	Description  NullableString             `json:"description"`
+	Location     NullableString             `json:"location"`
+	Country      NullableString             `json:"country"` // ISO 3166-1 alpha-2
+	Languages    []DetailsLanguage          `json:"languages"`
 }
 
 func (s *Server) parse(c *gin.Context) error {
@@ -202,6 +205,9 @@ func wireDraft(f *matching.Freelancer) FreelancerDraft {
 		Availability: f.Availability,
 		TotalSales:   f.TotalSales,
 		Description:  NullableString(f.Description),
+		Location:     NullableString(f.Location),
+		Country:      NullableString(f.Country),
+		Languages:    orEmpty(wireDetails(&f.Details).Languages),
 	}
 }
 

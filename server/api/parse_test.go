@@ -54,6 +54,9 @@ func fullResume() resume.Resume {
 			ID: "r_1", Name: "Mira Talden", JobTitle: "Backend developer", Skills: []string{"Go", "C++"},
 			Description: "Builds shops & tills.",
 			Signals:     matching.Signals{Experience: matching.Some(6.0)},
+			Details: matching.Details{
+				Location: "Berlin, Germany", Country: "DE", Languages: []matching.SpokenLanguage{{Tag: "de", Level: "native"}, {Tag: "nl"}},
+			},
 		},
 	}
 }

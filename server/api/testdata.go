@@ -25,6 +25,8 @@ import (
 // defines.
 type Generator interface {
 	Freelancers(n int, seed uint64) iter.Seq[matching.Freelancer]
+	// DetailedFreelancers yields the same freelancers with details.
+	DetailedFreelancers(n int, seed uint64) iter.Seq[matching.Freelancer]
 }
 
 const (
@@ -37,7 +39,8 @@ const (
 // A testRecord is a generated freelancer.
 type testRecord struct {
 	Freelancer
-	Description string `json:"description"`
+	Description string   `json:"description"`
+	Details     *Details `json:"details,omitempty"` // on request
 }
 
 // testDataAnswer is the response of /generate-test-data in the format json. It is streamed: first the list, then the
@@ -59,6 +62,7 @@ type testDataQuery struct {
 	records int
 	seed    uint64
 	format  string
+	details bool
 }
 
 func (s *Server) generateTestData(c *gin.Context) error {
@@ -75,14 +79,18 @@ func (s *Server) generateTestData(c *gin.Context) error {
 	}
 	out := bufio.NewWriterSize(stream, streamBuffer)
 	records := s.deps.Generator.Freelancers(q.records, q.seed)
+	if q.details {
+		records = s.deps.Generator.DetailedFreelancers(q.records, q.seed)
+	}
+	options := dataset.Options{Details: q.details, Currency: "USD"}
 	switch q.format {
 	case "csv":
-		err = dataset.WriteCSV(out, records)
+		err = options.WriteCSV(out, records)
 	case "ndjson":
-		err = dataset.WriteNDJSON(out, records)
+		err = options.WriteNDJSON(out, records)
 	default:
 		tail := func() testDataTail { return testDataTail{Seed: q.seed, RequestID: requestID(c), TookMS: tookMS(c)} }
-		err = writeEnvelope(out, records, tail)
+		err = writeEnvelope(out, records, q.details, tail)
 	}
 	if err == nil {
 		err = out.Flush()
@@ -100,7 +108,7 @@ func parseTestDataQuery(raw string) (testDataQuery, error) {
 	seed := rand.Uint64N(maxSeed + 1) //nolint:gosec // not a secret
 	q := testDataQuery{records: defaultRecords, seed: seed, format: "json"}
 	var f fieldErrors
-	parameters := parseQuery(raw, &f, "num_freelancers", "seed", "format")
+	parameters := parseQuery(raw, &f, "num_freelancers", "seed", "format", "details")
 	if text, ok := parameters["num_freelancers"]; ok {
 		q.records = int(wholeNumber(&f, "num_freelancers", text, 1, maxRecords))
 	}
@@ -110,6 +118,10 @@ func parseTestDataQuery(raw string) (testDataQuery, error) {
 	if format, ok := parameters["format"]; ok {
 		oneOf(&f, "format", &format, "json", "ndjson", "csv")
 		q.format = format
+	}
+	if details, ok := parameters["details"]; ok {
+		oneOf(&f, "details", &details, "false", "true")
+		q.details = details == "true"
 	}
 	return q, f.err()
 }
@@ -143,8 +155,12 @@ func wholeNumber(f *fieldErrors, field, text string, low, high uint64) uint64 {
 	return n
 }
 
-func wireRecord(f *matching.Freelancer) testRecord {
-	return testRecord{Freelancer: wireFreelancer(f), Description: f.Description}
+func wireRecord(f *matching.Freelancer, withDetails bool) testRecord {
+	record := testRecord{Freelancer: wireFreelancer(f), Description: f.Description}
+	if withDetails {
+		record.Details = wireDetails(&f.Details)
+	}
+	return record
 }
 
 func newEncoder(w io.Writer) *json.Encoder {
@@ -153,14 +169,16 @@ func newEncoder(w io.Writer) *json.Encoder {
 	return e
 }
 
-func writeEnvelope(w *bufio.Writer, records iter.Seq[matching.Freelancer], tail func() testDataTail) error {
+func writeEnvelope(
+	w *bufio.Writer, records iter.Seq[matching.Freelancer], withDetails bool, tail func() testDataTail,
+) error {
 	_, _ = w.WriteString(`{"status":"success","data":[`) // bufio.Writer keeps its first error for every later call
 	encoder := newEncoder(w)
 	separator := ""
 	for f := range records {
 		_, _ = w.WriteString(separator)
 		separator = ","
-		if err := encoder.Encode(wireRecord(&f)); err != nil {
+		if err := encoder.Encode(wireRecord(&f, withDetails)); err != nil {
 			return err
 		}
 	}

@@ -94,6 +94,29 @@ func TestTestData_Formats(t *testing.T) {
 	})
 }
 
+func TestTestData_Details(t *testing.T) {
+	fetch := func(format, details string) string {
+		t.Helper()
+		path := dataPath + "?num_freelancers=1&seed=7&format=" + format + "&details=" + details
+		c := call{method: http.MethodGet, path: path, status: 200}
+		w, _ := c.send(t)
+		return w.Body.String()
+	}
+	for format, want := range map[string]string{
+		"json": `"details":{"country":"PT","location":null,"time_zone":null,"languages":[{"language":"pt","level":"native"},` +
+			`{"language":"en","level":null}],"currency":null,"available_from":null,"hours_per_week":null,"verified":true}`,
+		"ndjson": `"hourly_rate_currency":"USD","country":"PT"`,
+		"csv":    "USD,PT,,,pt:native;en:?,,,,true",
+	} {
+		if got := fetch(format, "true"); !strings.Contains(got, want) {
+			t.Errorf("%s lacks %s:\n%s", format, want, got)
+		}
+		if got := fetch(format, "false"); strings.Contains(got, "PT") || strings.Contains(got, "details") {
+			t.Errorf("%s has details:\n%s", format, got)
+		}
+	}
+}
+
 func TestTestData_ReturnedSeedRepeatsTheRecords(t *testing.T) {
 	first := call{method: http.MethodGet, path: dataPath, status: 200}
 	w, _ := first.send(t)
@@ -131,6 +154,7 @@ func TestTestData_RejectsInvalidQueries(t *testing.T) {
 		query("a negative seed", "seed=-1", matching.CodeInvalid, `"field":"seed"`),
 		query("seed that JSON rounds", "seed=9007199254740992", matching.CodeInvalid),
 		query("unknown format", "format=xml", matching.CodeInvalid, "format must be one of json, ndjson, csv"),
+		query("details neither true nor false", "details=yes", matching.CodeInvalid, "details must be one of false, true"),
 		query("repeated parameter", "seed=1&seed=2", matching.CodeInvalid, "seed appears more than once"),
 		query("unknown parameter", "num_freelancer=5", CodeUnknownField, "Did you mean num_freelancers?"),
 		query("three errors", "x=1&seed=y&format=z", CodeUnknownField, "The request has 3 errors"),
