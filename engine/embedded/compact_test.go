@@ -21,8 +21,8 @@ import (
 	"freelancer-matching/engine/embedded/changelog"
 )
 
-// contents returns the names of the documents 0 to n-1 of the index "index", as an engine that starts now reads them, by
-// number. It compares what the different ways of reading say.
+// contents returns the names of the documents 0 to n-1 of the index "index" by number, as an engine that starts now
+// reads them. It compares what the different ways of reading say.
 func contents(t testing.TB, dir string, n int) map[int]string {
 	t.Helper()
 	e := rarely(t, dir)
@@ -262,7 +262,9 @@ func TestErase(t *testing.T) {
 		d.JobTitles = []string{"Secret Title"}
 		return d
 	}
-	for _, d := range []*engine.Document{small(0), secret(`id-<"1">`), small(1), secret("twice"), secret("twice"), small(2)} {
+	for _, d := range []*engine.Document{
+		small(0), secret(`id-<"1">`), small(1), secret("twice"), secret("twice"), small(2),
+	} {
 		if err := bulk.Add(t.Context(), d); err != nil {
 			t.Fatal(err)
 		}

@@ -17,9 +17,10 @@ import (
 	"freelancer-matching/internal/matching"
 )
 
-// salvage yields the freelancers of a complete index that can't be read as a whole because of cause, from the records and
-// the log alone. It yields nothing but the error if the records of the base aren't exactly those that were stored. For
-// each part of the log that can't be read, it yields an *engine.DamagedError that names the place.
+// salvage yields the freelancers of a complete index that can't be read as a whole because of cause, from the records
+// and the log alone. It yields nothing but the error if the records of the base aren't exactly those that were stored.
+// For each part of the log that can't be read, it yields an *engine.DamagedError that names the place: what these
+// changes have replaced is yielded as it was before.
 func (e *Engine) salvage(
 	ctx context.Context, name string, cause error, yield func(matching.Freelancer, error) bool,
 ) {
@@ -92,6 +93,10 @@ const firstWithChanges = 5
 // readLog reads the log, without the parts that can't be read.
 func (s *salvager) readLog() error {
 	log, err := openLog(s.dir, s.d, false)
+	if errors.Is(err, engine.ErrDamaged) { // all changes are lost
+		s.gaps = []error{&engine.DamagedError{Index: s.name, IDs: []string{"unknown"}, Err: err}}
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -106,6 +111,7 @@ func (s *salvager) readLog() error {
 				if entry.Record.Length > 0 {
 					s.erased[entry.Record.Offset] = entry.Record.Sum
 				}
+			default: // erased
 			}
 		}
 		return nil

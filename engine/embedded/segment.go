@@ -138,8 +138,8 @@ func (t *recordTable) add(l location) {
 	}
 }
 
-// load reads a complete index into memory. The error wraps engine.ErrDamaged if a file is not as it was written. If tick
-// is not nil, load calls it after every few milliseconds of work with the time that it took.
+// load reads a complete index into memory. The error wraps engine.ErrDamaged if a file is not as it was written. If
+// tick is not nil, load calls it after every few milliseconds of work with the time that it took.
 func load(dir string, d *description, tick func(worked time.Duration)) (*view, error) {
 	if err := checkSizes(dir, d); err != nil {
 		return nil, err

@@ -115,8 +115,8 @@ func (s *served) replay(ctx context.Context) (err error) {
 // maxApplied is the number of changes that are made to a view at once.
 const maxApplied = 1 << 14
 
-// catchUp makes the changes that were appended to the log, and publishes the view. It reports whether it has read all of
-// the log.
+// catchUp makes the changes that were appended to the log, and publishes the view. It reports whether it has read all
+// of the log.
 func (s *served) catchUp() (complete bool, err error) {
 	size, err := s.log.Size()
 	if err != nil || size == s.end.Offset {
@@ -145,6 +145,7 @@ func (s *served) catchUp() (complete bool, err error) {
 					return damaged("%s: the entry at byte %d: %v", s.d.changesFile(), entry.Offset, err)
 				}
 				w.record = *locationIn(s.log.File(), entry.Record)
+			default: // a deletion
 			}
 			writes = append(writes, w)
 		}

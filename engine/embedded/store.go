@@ -18,8 +18,8 @@ import (
 )
 
 // A store is what a writer knows about the files of a complete index: where the record of each document is, and how far
-// it has read the log. It doesn't need the search structures. A store is not safe for concurrent use: its users hold the
-// lock of changes, see lockChanges.
+// it has read the log. It doesn't need the search structures. A store is not safe for concurrent use: its users hold
+// the lock of changes, see lockChanges.
 type store struct {
 	e    *Engine
 	name string
@@ -259,17 +259,15 @@ func (s *store) version(id string) (string, error) {
 		return "", nil
 	}
 	record, err := l.read()
-	if err != nil {
-		if record != nil { // it was read, but differs from what was stored
-			return damagedVersion, nil
-		}
+	var f matching.Freelancer
+	switch {
+	case err == nil && json.Unmarshal(record, &f) == nil && f.ID == id:
+		return engine.Version(&f), nil
+	case record != nil: // it was read, but differs from what was stored
+		return damagedVersion, nil
+	default:
 		return "", fmt.Errorf("index %q: freelancer %q: %w", s.name, id, err)
 	}
-	var f matching.Freelancer
-	if err := json.Unmarshal(record, &f); err != nil || f.ID != id {
-		return damagedVersion, nil
-	}
-	return engine.Version(&f), nil
 }
 
 // An op is a change that was prepared outside of all locks.

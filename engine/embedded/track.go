@@ -96,6 +96,7 @@ func (t *tracker) Changed(ctx context.Context) iter.Seq2[engine.Changed, error] 
 					records[entry.ID] = locationIn(t.log.File(), entry.Record)
 				case changelog.Delete, changelog.Deleted:
 					records[entry.ID] = nil
+				default: // erased
 				}
 			}
 			return ctx.Err()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -114,7 +115,7 @@ func TestLog(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(change{})); diff != "" || gotEnd != end {
 		t.Errorf("read until %v, want %v (-want +got):\n%s", gotEnd, end, diff)
 	}
-	if s, err := opened.Summarize(); s.Added != 3-3 || !s.Updated.Equal(at) || s.Bytes != end.Offset || err != nil {
+	if s, err := opened.Summarize(); s.Added != 0 || !s.Updated.Equal(at) || s.Bytes != end.Offset || err != nil {
 		t.Errorf("summary = %+v, %v", s, err)
 	}
 	if got, _ := read(t, opened, ends[1]); len(got) != 2 {
@@ -124,7 +125,8 @@ func TestLog(t *testing.T) {
 		t.Errorf("from the end: %v until %v", got, gotEnd)
 	}
 	stop := errors.New("stop")
-	if gotEnd, err := opened.Read(Position{}, func([]Entry) error { return stop }); gotEnd.Offset > headerBytes || err != stop {
+	gotEnd, err = opened.Read(Position{}, func([]Entry) error { return stop })
+	if gotEnd.Offset > headerBytes || !errors.Is(err, stop) {
 		t.Errorf("stopped at %v with %v", gotEnd, err)
 	}
 }
@@ -360,8 +362,8 @@ func FuzzDocument(f *testing.F) {
 			return
 		}
 		again, err := DecodeDocument("a", AppendDocument(nil, d))
-		if diff := cmp.Diff(d, again, cmp.Comparer(func(a, b float64) bool { return a == b || a != a && b != b })); err != nil ||
-			diff != "" {
+		same := cmp.Comparer(func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) })
+		if diff := cmp.Diff(d, again, same); err != nil || diff != "" {
 			t.Errorf("%v (-want +got):\n%s", err, diff)
 		}
 	})

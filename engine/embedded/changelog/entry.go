@@ -79,6 +79,7 @@ func (e *Entry) parse(sum func([]byte) uint32) bool {
 			int64(binary.LittleEndian.Uint64(p)), binary.LittleEndian.Uint32(p[8:]), binary.LittleEndian.Uint32(p[12:]),
 		}
 		e.ID = string(p[deleteFields:])
+	default: // nothing is left of it
 	}
 	return true
 }

@@ -185,8 +185,8 @@ func (l *Log) decode(b []byte, offset int64) (header, bool) {
 		kind:   Kind(b[20]),
 		flags:  b[21],
 	}
-	ok := h.kind.does() != 0 && h.flags <= flagFirst|flagLast|flagAdds && b[22] == 0 && b[23] == 0 && h.length <= MaxEntry &&
-		binary.LittleEndian.Uint32(b[16:]) == l.headSum(b, h.flags, offset)
+	ok := h.kind.does() != 0 && h.flags <= flagFirst|flagLast|flagAdds && b[22] == 0 && b[23] == 0 &&
+		h.length <= MaxEntry && binary.LittleEndian.Uint32(b[16:]) == l.headSum(b, h.flags, offset)
 	return h, ok
 }
 

@@ -40,8 +40,8 @@ func (l *Log) read(file io.ReaderAt, size int64, from Position, do func(batch []
 	}
 }
 
-// nextBatch reads the batch at a position. It returns nil if there is no complete one. If chained is false, the checksum
-// before the batch is unknown, and so the first entry is not verified.
+// nextBatch reads the batch at a position. It returns nil if there is no complete one. If chained is false, the
+// checksum before the batch is unknown, and so the first entry is not verified.
 func (l *Log) nextBatch(w *window, at Position, chained bool) (batch []Entry, next Position, err error) {
 	next = at
 	var headers []header
